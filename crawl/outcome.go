@@ -1,0 +1,82 @@
+package crawl
+
+import "time"
+
+// Result says what came of a task. The numbers are on disk.
+type Result uint8
+
+const (
+	// Fetched is a page that was read: status 200 and a text type.
+	Fetched Result = 1
+	// Redirected is a 3xx; its target is the outcome's only outlink.
+	Redirected Result = 2
+	// Skipped is an answer that was no text; its body was not read.
+	Skipped Result = 3
+	// Gone is a status that will not get better by asking again: 4xx.
+	Gone Result = 4
+	// Forbidden means robots.txt forbids it: nothing was requested.
+	Forbidden Result = 5
+	// Failed is a network error, a time-out or a 5xx: worth another try.
+	Failed Result = 6
+	// Refused means the site asked for less: 429, 503, or Retry-After.
+	Refused Result = 7
+	// Deferred means the host's robots.txt could not be had, so nothing on
+	// the host may be fetched for Outcome.Wait.
+	Deferred Result = 8
+	// Blocked means our own guard forbids the address: nothing was requested.
+	Blocked Result = 9
+)
+
+// String returns the word that front ends and the log show.
+func (r Result) String() string {
+	if int(r) < len(resultWords) && resultWords[r] != "" {
+		return resultWords[r]
+	}
+	return "unknown"
+}
+
+var resultWords = [...]string{
+	Fetched: "fetched", Redirected: "redirected", Skipped: "not text", Gone: "gone", Forbidden: "forbidden by robots.txt",
+	Failed: "failed", Refused: "asked to wait", Deferred: "robots.txt unreachable", Blocked: "address not allowed",
+}
+
+// Final reports whether the task is done with, as opposed to tried again.
+func (r Result) Final() bool { return r != Failed && r != Refused && r != Deferred }
+
+// Outcome is what came of one task of a lease. It travels from the fetcher to
+// the owner together with the page's outlinks.
+type Outcome struct {
+	Lease  LeaseID
+	Domain Domain
+	Task   Task
+	Result Result
+	// Status is the HTTP status, 0 if there was no answer.
+	Status int
+	// Reason says in a few words why, where Result does not: "connection refused".
+	Reason string
+	// Took is the time from request to the last byte.
+	Took time.Duration
+	// Wait is what the site asked for (Retry-After), or how long the host's
+	// robots.txt forbids everything; 0 if neither.
+	Wait time.Duration
+	// CrawlDelay is what robots.txt asks for, 0 if nothing.
+	CrawlDelay time.Duration
+	// Sent and Received count the bytes of the exchange on the wire.
+	Sent, Received int64
+	// Digest is the SHA-1 of the payload as it came (de-chunked, still
+	// encoded), the zero value if there was none. SHA-1 because CDX tools
+	// compare it; nothing relies on it against an attacker.
+	Digest [20]byte
+	// Duplicate says that the digest was archived before, under whatever URL.
+	Duplicate bool
+	// ETag and LastModified are the validators, "" where absent or longer
+	// than MaxValidator.
+	ETag, LastModified string
+	// Title and Language are for people: at most 200 and 35 bytes.
+	Title, Language string
+	// Outlinks are canonical, in scope and without repeats.
+	Outlinks []Outlink
+}
+
+// MaxValidator is the longest ETag or Last-Modified kept, in bytes.
+const MaxValidator = 256

@@ -1,0 +1,54 @@
+package crawl
+
+import "time"
+
+// Politeness decides how long a site is left alone between two requests. It
+// protects sites; the user's limits are another matter.
+type Politeness struct {
+	// Fixed, where set, replaces everything but Retry-After: for closed test
+	// networks only.
+	Fixed *time.Duration
+}
+
+const (
+	// minGap and maxGap bound what a site's own slowness makes us wait. Five
+	// times the fetch time within bounds is Heritrix's rule.
+	minGap = 2 * time.Second
+	maxGap = 30 * time.Second
+	factor = 5
+
+	// MaxCrawlDelay is the longest crawl delay honoured as asked; a longer one counts as this.
+	MaxCrawlDelay = time.Hour
+	// MaxWait bounds Retry-After and every back-off.
+	MaxWait = 24 * time.Hour
+	// firstBackoff is the wait after the first refusal; each further one
+	// doubles it.
+	firstBackoff = 30 * time.Second
+)
+
+// Gap returns the wait from the end of a request to the start of the next:
+// max(crawl delay, factor × fetch time within minGap and maxGap, floor), floor being the
+// owner's back-off.
+func (p Politeness) Gap(crawlDelay, took, floor time.Duration) time.Duration {
+	if p.Fixed != nil {
+		return *p.Fixed
+	}
+	return max(min(crawlDelay, MaxCrawlDelay), min(max(factor*took, minGap), maxGap), floor)
+}
+
+// Backoff returns how long to leave a site alone after its level-th refusal or failure in
+// a row (1 and up), and at least as long as it asked for.
+func (p Politeness) Backoff(level uint8, asked time.Duration) time.Duration {
+	asked = min(max(asked, 0), MaxWait)
+	if p.Fixed != nil {
+		return max(*p.Fixed, asked)
+	}
+	if level == 0 {
+		return asked
+	}
+	wait := MaxWait
+	if level < 13 { // 30 s × 2^12 is more than a day
+		wait = min(firstBackoff<<(level-1), MaxWait)
+	}
+	return max(wait, asked)
+}

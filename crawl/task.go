@@ -1,0 +1,57 @@
+package crawl
+
+import "time"
+
+// MaxDepth is the largest number of links a crawl may follow from a seed.
+const MaxDepth = 255
+
+// Priority orders tasks of one depth within a host. Lower comes first. The
+// numbers are on disk.
+type Priority uint8
+
+const (
+	PriorityHigh   Priority = 1 // redirect targets and seeds
+	PriorityNormal Priority = 2
+	PriorityLow    Priority = 3 // what failed before
+)
+
+// TaskID names a task within its owner's log: where it stands in the queue.
+// It is opaque to everyone but crawl/frontier.
+type TaskID string
+
+// Task is one URL to fetch.
+type Task struct {
+	ID  TaskID
+	URL URL
+	// Depth is the number of links from a seed.
+	Depth uint8
+	// Redirects is how many redirects in a row led here.
+	Redirects uint8
+	// Attempts is how often fetching it failed before.
+	Attempts uint8
+}
+
+// LeaseID names a lease within a log. IDs are never reused.
+type LeaseID uint64
+
+// Lease is the right to work on some tasks of one domain, all of one host, for a while. It
+// travels as durations, never as clock readings: whoever receives it counts
+// from before it asked.
+type Lease struct {
+	ID     LeaseID
+	Domain Domain
+	Tasks  []Task
+	// For is how long it is valid.
+	For time.Duration
+	// Gap is the least time from the end of one request to the start of the next
+	// that the owner knows of: crawl delay and back-off.
+	Gap time.Duration
+}
+
+// Outlink is a link found on a page, on its way to the owner of its domain.
+type Outlink struct {
+	URL       URL
+	Depth     uint8
+	Redirects uint8
+	Priority  Priority
+}

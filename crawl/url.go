@@ -1,0 +1,244 @@
+package crawl
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+)
+
+// MaxURL is the longest canonical URL the crawl takes, in bytes. Longer ones
+// are almost always traps or data; the limit bounds every stored key.
+const MaxURL = 2048
+
+var (
+	// ErrSyntax is returned for text that is no URL by the WHATWG standard.
+	ErrSyntax = errors.New("not a URL")
+	// ErrScheme is returned for URLs that are neither http nor https.
+	ErrScheme = errors.New("scheme is not http or https")
+	// ErrTooLong is returned for URLs longer than MaxURL in canonical form.
+	ErrTooLong = fmt.Errorf("URL is longer than %d bytes", MaxURL)
+)
+
+// URL is an absolute http or https URL in canonical form, so that two URLs
+// name the same task exactly if they are ==. The form is that of the WHATWG
+// URL standard, and beyond it: no fragment, no user name or password, no dot
+// at the end of the host, no empty query, percent-encoded octets in upper case and
+// those of unreserved characters (RFC 3986 §2.3) decoded. Parsing the text of
+// a URL gives the same URL. The zero value is no URL.
+type URL struct {
+	text string
+	// Offsets into text; MaxURL fits 16 bits.
+	host, domain, hostEnd, path uint16
+}
+
+// ParseURL parses an absolute URL. The error is ErrSyntax, ErrScheme or
+// ErrTooLong, with the text.
+func ParseURL(s string) (URL, error) {
+	if u, ok := parseFast(s); ok {
+		return u, nil
+	}
+	return parseStandard(nil, s)
+}
+
+// Resolve parses ref as a link found on the page u. The errors are those of
+// ParseURL.
+func (u URL) Resolve(ref string) (URL, error) {
+	if v, ok := u.resolveFast(ref); ok {
+		return v, nil
+	}
+	base, err := standard.Parse(u.text)
+	if err != nil {
+		return URL{}, fmt.Errorf("%w: %.200q", ErrSyntax, u.text)
+	}
+	return parseStandard(base, ref)
+}
+
+// String returns the canonical text.
+func (u URL) String() string { return u.text }
+
+// IsZero reports whether u is the zero value.
+func (u URL) IsZero() bool { return u.text == "" }
+
+// Scheme returns "http" or "https".
+func (u URL) Scheme() string { return u.text[:max(0, int(u.host)-len("://"))] }
+
+// Host returns the host and, where it is not the scheme's own, the port.
+func (u URL) Host() string { return u.text[u.host:u.path] }
+
+// Hostname returns the host without a port; an IPv6 address without brackets.
+func (u URL) Hostname() string {
+	return strings.TrimSuffix(strings.TrimPrefix(u.text[u.host:u.hostEnd], "["), "]")
+}
+
+// Port returns the port, the scheme's own where none is written.
+func (u URL) Port() string {
+	if u.hostEnd < u.path {
+		return u.text[u.hostEnd+1 : u.path]
+	}
+	if u.Scheme() == "https" {
+		return "443"
+	}
+	return "80"
+}
+
+// Origin returns scheme, host and port as "https://host[:port]": what a
+// robots.txt is valid for (RFC 9309 §2.3).
+func (u URL) Origin() string { return u.text[:u.path] }
+
+// Path returns path and query as they stand in a request line.
+func (u URL) Path() string { return u.text[u.path:] }
+
+// Domain returns the registrable domain of the host.
+func (u URL) Domain() Domain {
+	if u.domain == u.host && u.text[u.host] == '[' {
+		return Domain(u.Hostname())
+	}
+	return Domain(u.text[u.domain:u.hostEnd])
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (u URL) MarshalText() ([]byte, error) { return []byte(u.text), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler. It parses, so a URL that
+// came from disk or a peer is as canonical as any.
+func (u *URL) UnmarshalText(b []byte) error {
+	v, err := ParseURL(string(b))
+	if err == nil {
+		*u = v
+	}
+	return err
+}
+
+// standard reads what browsers read.
+var standard = whatwg.NewParser()
+
+// parseStandard parses ref against base (which may be nil) by the WHATWG
+// standard and brings the result into canonical form.
+func parseStandard(base *whatwg.Url, ref string) (URL, error) {
+	if len(ref) > 4*MaxURL {
+		return URL{}, ErrTooLong
+	}
+	var w *whatwg.Url
+	var err error
+	if base == nil {
+		w, err = standard.Parse(ref)
+	} else {
+		w, err = base.Parse(ref)
+	}
+	if err != nil {
+		return URL{}, fmt.Errorf("%w: %.200q", ErrSyntax, ref)
+	}
+	scheme := strings.TrimSuffix(w.Protocol(), ":")
+	if scheme != "http" && scheme != "https" {
+		return URL{}, fmt.Errorf("%w: %.200q", ErrScheme, ref)
+	}
+	host := strings.TrimSuffix(w.Hostname(), ".")
+	if host == "" || host[0] == '.' || strings.Contains(host, "..") {
+		return URL{}, fmt.Errorf("%w: %.200q has no usable host", ErrSyntax, ref)
+	}
+	path := normalPercent(w.Pathname())
+	if path == "" || path[0] != '/' {
+		path = "/" + path
+	}
+	query := normalPercent(w.Search())
+	if query == "?" {
+		query = ""
+	}
+	return assemble(scheme, host, w.Port(), path+query)
+}
+
+// assemble joins the canonical parts.
+func assemble(scheme, host, port, path string) (URL, error) {
+	n := len(scheme) + len("://") + len(host) + len(path)
+	if port != "" {
+		n += 1 + len(port)
+	}
+	if n > MaxURL {
+		return URL{}, ErrTooLong
+	}
+	var b strings.Builder
+	b.Grow(n)
+	b.WriteString(scheme)
+	b.WriteString("://")
+	b.WriteString(host)
+	if port != "" {
+		b.WriteByte(':')
+		b.WriteString(port)
+	}
+	b.WriteString(path)
+	u := URL{text: b.String(), host: uint16(len(scheme) + len("://"))}
+	u.hostEnd = u.host + uint16(len(host))
+	u.path = uint16(n - len(path))
+	u.domain = u.host
+	if host[0] != '[' {
+		u.domain += uint16(domainStart(host))
+	}
+	return u, nil
+}
+
+// normalPercent writes percent-encoded octets in upper case and decodes those
+// of unreserved characters, which mean the same either way (RFC 3986 §6.2.2).
+func normalPercent(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+			b.WriteByte(s[i])
+			continue
+		}
+		c := unhex(s[i+1])<<4 | unhex(s[i+2])
+		if isUnreserved(c) {
+			b.WriteByte(c)
+		} else {
+			b.WriteByte('%')
+			b.WriteByte(upperHex[c>>4])
+			b.WriteByte(upperHex[c&15])
+		}
+		i += 2
+	}
+	return b.String()
+}
+
+const upperHex = "0123456789ABCDEF"
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+func unhex(c byte) byte {
+	switch {
+	case c >= 'a':
+		return c - 'a' + 10
+	case c >= 'A':
+		return c - 'A' + 10
+	}
+	return c - '0'
+}
+
+func isUnreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+		c == '-' || c == '.' || c == '_' || c == '~'
+}
+
+func isIP(host string) bool {
+	if c := host[len(host)-1]; host[0] != '[' && (c < '0' || c > '9') && !strings.Contains(host, ":") {
+		return false // the last label of an IPv4 address is a number
+	}
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil
+}
+
+// asciiHost returns a host name as the parser writes it.
+func asciiHost(host string) (string, error) {
+	w, err := standard.Parse("http://" + host + "/")
+	if err != nil {
+		return "", fmt.Errorf("%w: host %.100q", ErrSyntax, host)
+	}
+	return w.Hostname(), nil
+}
