@@ -54,6 +54,9 @@ type Outcome struct {
 	Status int
 	// Reason says in a few words why, where Result does not: "connection refused".
 	Reason string
+	// Date is when the request was sent by the fetcher's clock: a fact for
+	// people and archives, never a clock to count from.
+	Date time.Time
 	// Took is the time from request to the last byte.
 	Took time.Duration
 	// Wait is what the site asked for (Retry-After), or how long the host's

@@ -1,0 +1,315 @@
+package frontier
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/bloom"
+)
+
+const (
+	// MaxLeaseTasks is the most tasks a lease may hold. Doubled, a lost
+	// lease costs twice the waiting; halved, a quick site costs twice the commits.
+	MaxLeaseTasks = 128
+
+	// maxQueuedDomain is the budget of one domain, maxQueued that of a
+	// frontier, in queued URLs. What is beyond is dropped and counted.
+	maxQueuedDomain = 100_000
+	maxQueued       = 1_000_000
+
+	// maxFailures and maxRefusals are how many attempts a task gets.
+	maxFailures = 3
+	maxRefusals = 10
+
+	// maxLevel is where the back-off of a domain has reached its longest wait.
+	maxLevel = 13
+)
+
+// Applied says what became of one entry.
+type Applied struct {
+	// Lease is the lease that a Grant began, 0 if it was refused.
+	Lease crawl.LeaseID
+	// Settled says that a Settle found its task and closed or requeued it.
+	Settled bool
+	// New is how many URLs were taken into the queue.
+	New int
+}
+
+// machine applies the entries of one transaction. Records are read once,
+// changed in memory and written at the end.
+type machine struct {
+	b       buckets
+	now     int64 // Unix nanoseconds, this member's own
+	polite  crawl.Politeness
+	meta    metaRecord
+	domains map[crawl.Domain]*domainRecord
+	hosts   map[string]*hostRecord
+	filters *bloom.Batch
+	taken   []string // URLs that are in the filters once this is committed
+	prefix  []byte
+}
+
+func newMachine(tx *storage.Tx, logID string, now time.Time, polite crawl.Politeness) (*machine, error) {
+	b, err := openBuckets(tx, logID)
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{
+		b: b, now: now.UnixNano(), polite: polite,
+		domains: make(map[crawl.Domain]*domainRecord), hosts: make(map[string]*hostRecord), filters: bloom.NewBatch(b.filters),
+	}
+	m.meta, err = b.readMeta()
+	return m, err
+}
+
+// apply brings encoded entries into the store.
+func (m *machine) apply(data []byte) ([]Applied, error) {
+	entries, err := decodeEntries(data)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]Applied, len(entries))
+	for i, e := range entries {
+		if results[i], err = m.applyOne(e); err != nil {
+			return nil, err
+		}
+		m.meta.Applied++
+	}
+	return results, nil
+}
+
+func (m *machine) applyOne(e Entry) (Applied, error) {
+	switch {
+	case e.Enqueue != nil:
+		n, err := m.enqueueAll(e.Enqueue.Links)
+		return Applied{New: n}, err
+	case e.Grant != nil:
+		id, err := m.grant(e.Grant)
+		return Applied{Lease: id}, err
+	case e.Settle != nil:
+		return m.settle(e.Settle)
+	default:
+		return Applied{}, m.release(e.Release)
+	}
+}
+
+// flush writes the records that changed.
+func (m *machine) flush() error {
+	for d, r := range m.domains {
+		if err := putRecord(m.b.domains, []byte(d), r); err != nil {
+			return fmt.Errorf("write domain %s: %w", d, err)
+		}
+	}
+	for key, r := range m.hosts {
+		if err := putRecord(m.b.hosts, []byte(key), r); err != nil {
+			return fmt.Errorf("write host %q: %w", key, err)
+		}
+	}
+	if err := m.filters.Flush(); err != nil {
+		return fmt.Errorf("write filters: %w", err)
+	}
+	return putRecord(m.b.meta, keyState, &m.meta)
+}
+
+func (m *machine) domain(d crawl.Domain) (*domainRecord, error) {
+	if r, ok := m.domains[d]; ok {
+		return r, nil
+	}
+	r, ok, err := m.b.readDomain(d)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		m.meta.Totals.Domains++
+	}
+	m.domains[d] = &r
+	return &r, nil
+}
+
+func (m *machine) host(key []byte) (*hostRecord, error) {
+	if r, ok := m.hosts[string(key)]; ok {
+		return r, nil
+	}
+	r := new(hostRecord)
+	if _, err := getRecord(m.b.hosts, key, r); err != nil {
+		return nil, err
+	}
+	m.hosts[string(key)] = r
+	return r, nil
+}
+
+func (m *machine) enqueueAll(links []Link) (added int, err error) {
+	for _, l := range links {
+		u, err := crawl.ParseURL(l.URL)
+		if err != nil {
+			continue // not canonical by our rules, so no task of ours
+		}
+		isNew, err := m.enqueue(u, l)
+		if err != nil {
+			return added, err
+		}
+		if isNew {
+			added++
+		}
+	}
+	return added, nil
+}
+
+// enqueue makes a task of a URL that was never seen before.
+func (m *machine) enqueue(u crawl.URL, l Link) (bool, error) {
+	name := u.Domain()
+	if !validDomain(name) {
+		return false, nil
+	}
+	d, err := m.domain(name)
+	if err != nil {
+		return false, err
+	}
+	if d.Queued >= maxQueuedDomain || m.meta.Totals.Queued >= maxQueued {
+		d.Dropped++
+		m.meta.Totals.Dropped++
+		return false, nil
+	}
+	m.prefix = append(append(m.prefix[:0], name...), 0)
+	hash := bloom.HashOf(u.String())
+	isNew, err := m.filters.Add(m.prefix, hash)
+	if err != nil {
+		return false, fmt.Errorf("filter of %s: %w", name, err)
+	}
+	m.taken = append(m.taken, l.URL)
+	if !isNew {
+		return false, nil
+	}
+	d.Known++
+	m.meta.Totals.Known++
+	prio := l.Priority
+	if prio < crawl.PriorityHigh || prio > crawl.PriorityLow {
+		prio = crawl.PriorityNormal
+	}
+	return true, m.insert(hostKey(name, u.Origin()), d, l.Depth, prio, taskValue(0, l.Redirects, u.String()))
+}
+
+// insert puts a task into the queue of a host and wakes host and domain.
+func (m *machine) insert(host []byte, d *domainRecord, depth uint8, prio crawl.Priority, value []byte) error {
+	if err := m.b.queue.Put(queueKey(host, depth, prio, m.meta.NextTask), value); err != nil {
+		return err
+	}
+	m.meta.NextTask++
+	h, err := m.host(host)
+	if err != nil {
+		return err
+	}
+	h.Queued++
+	d.Queued++
+	m.meta.Totals.Queued++
+	if h.Queued > 1 {
+		return nil
+	}
+	if _, held := m.b.clock(host); held {
+		return nil
+	}
+	return m.wake(host, d)
+}
+
+// wake makes a host ready and gives its domain a place in the order of time.
+func (m *machine) wake(host []byte, d *domainRecord) error {
+	if err := m.b.ready.Put(host, []byte{}); err != nil {
+		return err
+	}
+	if d.Lease.ID != 0 {
+		return nil // the end of the lease will
+	}
+	name, _ := splitHostKey(host)
+	at, ok := m.b.clock([]byte(name))
+	if !ok {
+		at = m.now
+	}
+	return m.b.setClock([]byte(name), at, true)
+}
+
+// remove takes a task out of the queue of its host.
+func (m *machine) remove(key, host []byte, d *domainRecord) error {
+	if err := m.b.queue.Delete(key); err != nil {
+		return err
+	}
+	h, err := m.host(host)
+	if err != nil {
+		return err
+	}
+	h.Queued--
+	d.Queued--
+	m.meta.Totals.Queued--
+	if h.Queued > 0 {
+		return nil
+	}
+	if err := m.b.ready.Delete(host); err != nil || d.Lease.ID != 0 {
+		return err
+	}
+	name, _ := splitHostKey(host)
+	at, ok := m.b.clock([]byte(name))
+	if !ok {
+		at = m.now
+	}
+	return m.b.setClock([]byte(name), at, m.b.hasReady(name))
+}
+
+// grant begins a lease. It is refused, without an error, if the domain has a
+// live one or a task is no longer there: the proposer saw an older state.
+func (m *machine) grant(g *Grant) (crawl.LeaseID, error) {
+	d, err := m.domain(g.Domain)
+	if err != nil || d.Lease.ID != 0 {
+		return 0, err
+	}
+	host := hostKey(g.Domain, g.Origin)
+	for _, tail := range g.Tasks {
+		if m.b.queue.Get(append(append(bytes.Clone(host), 0), tail...)) == nil {
+			return 0, nil
+		}
+	}
+	id := m.meta.NextLease
+	m.meta.NextLease++
+	m.meta.Totals.Leases++
+	d.Lease = leaseRecord{ID: id, Origin: g.Origin, Tasks: g.Tasks, For: g.For}
+	d.NextHost = g.Origin + "\x00"
+	if err := m.b.leases.Put(leaseKey(id), []byte(g.Domain)); err != nil {
+		return 0, err
+	}
+	// Members count a lease a tenth longer than its holder may.
+	return id, m.b.setClock([]byte(g.Domain), m.now+int64(g.For+g.For/10), true)
+}
+
+// release ends a lease; a lease that is over already is no error.
+func (m *machine) release(r *Release) error {
+	d, err := m.domain(r.Domain)
+	if err != nil || d.Lease.ID != r.Lease || r.Lease == 0 {
+		return err
+	}
+	d.Lease = leaseRecord{}
+	m.meta.Totals.Leases--
+	if err := m.b.leases.Delete(leaseKey(r.Lease)); err != nil {
+		return err
+	}
+	gap := max(m.polite.Gap(d.CrawlDelay, d.Took, m.polite.Backoff(d.Level, 0)), m.polite.Backoff(d.Level, d.Asked))
+	d.Asked = 0
+	return m.b.setClock([]byte(r.Domain), m.now+int64(gap), m.b.hasReady(r.Domain))
+}
+
+// unhold ends the hold of a host whose time has come.
+func (m *machine) unhold(host []byte) error {
+	if err := m.b.dropClock(host); err != nil {
+		return err
+	}
+	h, err := m.host(host)
+	if err != nil || h.Queued == 0 {
+		return err
+	}
+	name, _ := splitHostKey(host)
+	d, err := m.domain(name)
+	if err != nil {
+		return err
+	}
+	return m.wake(host, d)
+}

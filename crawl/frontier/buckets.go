@@ -1,0 +1,126 @@
+package frontier
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+)
+
+var (
+	nameMeta    = []byte("meta")
+	nameDomains = []byte("domains")
+	nameHosts   = []byte("hosts")
+	nameQueue   = []byte("queue")
+	nameLeases  = []byte("leases")
+	nameFilters = []byte("filters")
+	namePages   = []byte("pages")
+	nameClocks  = []byte("clocks")
+	nameDue     = []byte("due")
+	nameReady   = []byte("ready")
+
+	keyState = []byte("state")
+)
+
+// buckets are those of one log within a transaction.
+type buckets struct {
+	meta, domains, hosts, queue, leases, filters, pages, clocks, due, ready *storage.Bucket
+}
+
+func (b *buckets) list() map[*[]byte]**storage.Bucket {
+	return map[*[]byte]**storage.Bucket{
+		&nameMeta: &b.meta, &nameDomains: &b.domains, &nameHosts: &b.hosts, &nameQueue: &b.queue, &nameLeases: &b.leases,
+		&nameFilters: &b.filters, &namePages: &b.pages, &nameClocks: &b.clocks, &nameDue: &b.due, &nameReady: &b.ready,
+	}
+}
+
+// createBuckets makes the buckets of a log.
+func createBuckets(tx *storage.Tx, logID string) error {
+	log, err := tx.Bucket(storage.BucketLogs).CreateBucketIfNotExists([]byte(logID))
+	if err != nil {
+		return err
+	}
+	var b buckets
+	for name := range b.list() {
+		if _, err := log.CreateBucketIfNotExists(*name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openBuckets returns the buckets of a log.
+func openBuckets(tx *storage.Tx, logID string) (buckets, error) {
+	var b buckets
+	log := tx.Bucket(storage.BucketLogs).Bucket([]byte(logID))
+	if log == nil {
+		return b, fmt.Errorf("there is no log %q", logID)
+	}
+	for name, place := range b.list() {
+		if *place = log.Bucket(*name); *place == nil {
+			return b, fmt.Errorf("log %q has no bucket %q", logID, *name)
+		}
+	}
+	return b, nil
+}
+
+func (b *buckets) readMeta() (metaRecord, error) {
+	m := metaRecord{NextTask: 1, NextLease: 1}
+	_, err := getRecord(b.meta, keyState, &m)
+	return m, err
+}
+
+func (b *buckets) readDomain(d crawl.Domain) (domainRecord, bool, error) {
+	var r domainRecord
+	ok, err := getRecord(b.domains, []byte(d), &r)
+	return r, ok, err
+}
+
+// clock returns the time of a domain (when politeness allows the next request,
+// or its lease lapses) or of a held host (when its hold ends).
+func (b *buckets) clock(name []byte) (at int64, ok bool) {
+	raw := b.clocks.Get(name)
+	if len(raw) != 8 {
+		return 0, false
+	}
+	return int64(binary.BigEndian.Uint64(raw)), true
+}
+
+// setClock sets the time of a domain or host, and gives it its place in the order
+// of due times if there is something to do then.
+func (b *buckets) setClock(name []byte, at int64, work bool) error {
+	at = max(at, 0)
+	if old, ok := b.clock(name); ok && old != at {
+		if err := b.due.Delete(dueKey(old, name)); err != nil {
+			return err
+		}
+	}
+	if err := b.clocks.Put(name, binary.BigEndian.AppendUint64(nil, uint64(at))); err != nil {
+		return err
+	}
+	if work {
+		return b.due.Put(dueKey(at, name), []byte{})
+	}
+	return b.due.Delete(dueKey(at, name))
+}
+
+// dropClock forgets the time of a host whose hold is over.
+func (b *buckets) dropClock(name []byte) error {
+	at, ok := b.clock(name)
+	if !ok {
+		return nil
+	}
+	if err := b.due.Delete(dueKey(at, name)); err != nil {
+		return err
+	}
+	return b.clocks.Delete(name)
+}
+
+// hasReady reports whether a domain has a host with tasks and without a hold.
+func (b *buckets) hasReady(d crawl.Domain) bool {
+	prefix := hostKey(d, "")
+	key, _ := b.ready.Cursor().Seek(prefix)
+	return bytes.HasPrefix(key, prefix)
+}

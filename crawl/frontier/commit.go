@@ -1,0 +1,180 @@
+package frontier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+)
+
+// Serve commits what is proposed until ctx is done, and then once more what
+// was proposed before. It returns another error only if the store is damaged.
+func (f *Frontier) Serve(ctx context.Context) error {
+	defer close(f.closed)
+	for {
+		batch, more := f.gather(ctx)
+		if len(batch) > 0 {
+			if err := f.commitUntilDone(ctx, batch); err != nil {
+				return fmt.Errorf("commit: %w", err)
+			}
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+// gather collects proposals: until one is urgent and no other is at hand,
+// until there are many, or until the oldest has waited for commitEvery. more
+// is false when ctx is done and nothing is left.
+func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
+	var deadline <-chan time.Time
+	entries, urgent := 0, false
+	for entries < commitEntries {
+		var p *proposal
+		select {
+		case p = <-f.in:
+		default:
+			if urgent {
+				return batch, true
+			}
+			select {
+			case p = <-f.in:
+			case <-deadline:
+				return batch, true
+			case <-ctx.Done():
+				return f.drain(batch), false
+			}
+		}
+		if deadline == nil {
+			timer := time.NewTimer(commitEvery)
+			defer timer.Stop()
+			deadline = timer.C
+		}
+		batch = append(batch, p)
+		entries += len(p.entries)
+		urgent = urgent || p.urgent
+	}
+	return batch, true
+}
+
+func (f *Frontier) drain(batch []*proposal) []*proposal {
+	for {
+		select {
+		case p := <-f.in:
+			batch = append(batch, p)
+		default:
+			return batch
+		}
+	}
+}
+
+// commitUntilDone commits a batch, however often it takes: a full disk is a
+// state that passes, and what was fetched must not be lost to it. When ctx is done it tries
+// once and leaves the rest to recovery.
+func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error {
+	for troubled := false; ; troubled = true {
+		applied, err := f.commit(batch)
+		if err == nil {
+			if troubled && f.cfg.Trouble != nil {
+				f.cfg.Trouble(nil)
+			}
+			f.answer(batch, applied, nil)
+			return nil
+		}
+		if !passes(err) || ctx.Err() != nil {
+			f.answer(batch, nil, err)
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		if f.cfg.Trouble != nil {
+			f.cfg.Trouble(err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryEvery):
+		}
+	}
+}
+
+// passes reports whether an error is of the disk's making and may pass.
+func passes(err error) bool {
+	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO, syscall.ENOMEM} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *Frontier) answer(batch []*proposal, applied [][]Applied, err error) {
+	for i, p := range batch {
+		f.pending.Add(-int64(len(p.entries)))
+		if err != nil {
+			p.done(nil, err)
+		} else {
+			p.done(applied[i], nil)
+		}
+	}
+}
+
+// commit applies a batch in one transaction.
+func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
+	if f.cfg.BeforeCommit != nil {
+		if err := f.cfg.BeforeCommit(); err != nil {
+			return nil, err
+		}
+	}
+	applied := make([][]Applied, len(batch))
+	var taken []string
+	err := f.db.Update(func(tx *storage.Tx) error {
+		m, err := newMachine(tx, f.cfg.LogID, f.cfg.Now(), f.cfg.Politeness)
+		if err != nil {
+			return err
+		}
+		var outcomes []crawl.Outcome
+		for i, p := range batch {
+			if applied[i], err = f.applyProposal(m, p); err != nil {
+				return err
+			}
+			for j, o := range p.outcomes {
+				if applied[i][j].Settled {
+					outcomes = append(outcomes, o)
+				}
+			}
+		}
+		if err := m.flush(); err != nil {
+			return err
+		}
+		taken = m.taken
+		if f.cfg.InCommit != nil {
+			return f.cfg.InCommit(tx, outcomes)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, url := range taken {
+		f.seen.add(url)
+	}
+	return applied, nil
+}
+
+// applyProposal takes entries through their encoded form, as every member of a log will.
+func (f *Frontier) applyProposal(m *machine, p *proposal) ([]Applied, error) {
+	if p.local != nil {
+		return nil, p.local(m)
+	}
+	data, err := encodeEntries(p.entries)
+	if err != nil {
+		return nil, fmt.Errorf("encode entries: %w", err)
+	}
+	return m.apply(data)
+}

@@ -1,0 +1,189 @@
+package frontier
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// Entry is one change of a frontier. Exactly one field is set.
+type Entry struct {
+	Enqueue *Enqueue `cbor:"1,keyasint,omitempty"`
+	Grant   *Grant   `cbor:"2,keyasint,omitempty"`
+	Settle  *Settle  `cbor:"3,keyasint,omitempty"`
+	Release *Release `cbor:"4,keyasint,omitempty"`
+}
+
+// Enqueue brings links in: those of a seed list, or that others found.
+type Enqueue struct {
+	Links []Link `cbor:"1,keyasint"`
+}
+
+// Grant begins a lease on tasks of one host of a domain that has none.
+type Grant struct {
+	Domain crawl.Domain  `cbor:"1,keyasint"`
+	Origin string        `cbor:"2,keyasint"`
+	Tasks  [][]byte      `cbor:"3,keyasint"` // the last tailSize bytes of their queue keys
+	For    time.Duration `cbor:"4,keyasint"`
+}
+
+// Settle records an outcome and takes its outlinks in.
+type Settle struct {
+	Lease        crawl.LeaseID `cbor:"1,keyasint"`
+	Domain       crawl.Domain  `cbor:"2,keyasint"`
+	Task         []byte        `cbor:"3,keyasint"` // its queue key
+	URL          string        `cbor:"4,keyasint"`
+	Result       crawl.Result  `cbor:"5,keyasint"`
+	Status       int           `cbor:"6,keyasint,omitempty"`
+	Reason       string        `cbor:"7,keyasint,omitempty"`
+	Date         int64         `cbor:"8,keyasint,omitempty"` // Unix seconds
+	Took         time.Duration `cbor:"9,keyasint,omitempty"`
+	Wait         time.Duration `cbor:"10,keyasint,omitempty"`
+	CrawlDelay   time.Duration `cbor:"11,keyasint,omitempty"`
+	Digest       []byte        `cbor:"12,keyasint,omitempty"`
+	Duplicate    bool          `cbor:"13,keyasint,omitempty"`
+	ETag         string        `cbor:"14,keyasint,omitempty"`
+	LastModified string        `cbor:"15,keyasint,omitempty"`
+	Links        []Link        `cbor:"16,keyasint,omitempty"`
+}
+
+// Release ends a lease: worked off, given back or lapsed. Tasks of it that
+// were not settled are free again.
+type Release struct {
+	Lease  crawl.LeaseID `cbor:"1,keyasint"`
+	Domain crawl.Domain  `cbor:"2,keyasint"`
+}
+
+// Link is an outlink in an entry.
+type Link struct {
+	_         struct{} `cbor:",toarray"`
+	URL       string
+	Depth     uint8
+	Redirects uint8
+	Priority  crawl.Priority
+}
+
+const (
+	// maxLinks bounds the links, and the entries, of one proposal.
+	maxLinks  = 1 << 14
+	maxReason = 200
+)
+
+// ErrEntry is returned for bytes that are no valid entries.
+var ErrEntry = errors.New("frontier: invalid entry")
+
+var (
+	encode = func() cbor.EncMode {
+		mode, err := cbor.CoreDetEncOptions().EncMode()
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		return mode
+	}()
+	decode = func() cbor.DecMode {
+		mode, err := cbor.DecOptions{
+			MaxArrayElements: maxLinks, MaxMapPairs: 64, MaxNestedLevels: 8,
+			DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
+		}.DecMode()
+		if err != nil {
+			panic(err)
+		}
+		return mode
+	}()
+)
+
+// encodeEntries returns entries as bytes.
+func encodeEntries(entries []Entry) ([]byte, error) { return encode.Marshal(entries) }
+
+// decodeEntries is the reverse of encodeEntries for bytes from anywhere.
+func decodeEntries(data []byte) ([]Entry, error) {
+	var entries []Entry
+	if err := decode.Unmarshal(data, &entries); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrEntry, err)
+	}
+	for i := range entries {
+		if err := entries[i].validate(); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+func (e *Entry) validate() error {
+	set := 0
+	for _, is := range []bool{e.Enqueue != nil, e.Grant != nil, e.Settle != nil, e.Release != nil} {
+		if is {
+			set++
+		}
+	}
+	switch {
+	case set != 1:
+		return fmt.Errorf("%w: %d kinds in one", ErrEntry, set)
+	case e.Grant != nil:
+		return e.Grant.validate()
+	case e.Settle != nil:
+		return e.Settle.validate()
+	case e.Release != nil && !validDomain(e.Release.Domain):
+		return fmt.Errorf("%w: domain %.100q", ErrEntry, e.Release.Domain)
+	}
+	return nil
+}
+
+func (g *Grant) validate() error {
+	if !validDomain(g.Domain) || len(g.Tasks) == 0 || len(g.Tasks) > MaxLeaseTasks {
+		return fmt.Errorf("%w: lease of %d tasks of %.100q", ErrEntry, len(g.Tasks), g.Domain)
+	}
+	for _, t := range g.Tasks {
+		if len(t) != tailSize {
+			return fmt.Errorf("%w: task of %d bytes", ErrEntry, len(t))
+		}
+	}
+	return nil
+}
+
+func (s *Settle) validate() error {
+	if !validDomain(s.Domain) || len(s.Task) < tailSize || len(s.Task) > maxKey || len(s.Reason) > maxReason ||
+		len(s.ETag) > crawl.MaxValidator || len(s.LastModified) > crawl.MaxValidator {
+		return fmt.Errorf("%w: outcome for %.100q", ErrEntry, s.Domain)
+	}
+	if s.Result < crawl.Fetched || s.Result > crawl.Blocked {
+		return fmt.Errorf("%w: result %d", ErrEntry, s.Result)
+	}
+	return nil
+}
+
+// validDomain reports whether d can be part of a key.
+func validDomain(d crawl.Domain) bool {
+	if d == "" || len(d) > 255 {
+		return false
+	}
+	for i := range len(d) {
+		if d[i] <= ' ' || d[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// settleOf brings an outcome into the form of an entry, cut to its bounds.
+func settleOf(o crawl.Outcome, links []Link) *Settle {
+	s := &Settle{
+		Lease: o.Lease, Domain: o.Domain, Task: []byte(o.Task.ID), URL: o.Task.URL.String(), Result: o.Result,
+		Status: o.Status, Reason: o.Reason[:min(len(o.Reason), maxReason)], Date: o.Date.Unix(),
+		Took: o.Took, Wait: o.Wait, CrawlDelay: o.CrawlDelay, Duplicate: o.Duplicate, Links: links,
+	}
+	if o.Digest != ([20]byte{}) {
+		s.Digest = o.Digest[:]
+	}
+	if len(o.ETag) <= crawl.MaxValidator {
+		s.ETag = o.ETag
+	}
+	if len(o.LastModified) <= crawl.MaxValidator {
+		s.LastModified = o.LastModified
+	}
+	return s
+}

@@ -1,0 +1,171 @@
+package frontier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+)
+
+const (
+	// DefaultLeaseFor is how long a lease lasts at most.
+	DefaultLeaseFor = 120 * time.Second
+
+	// commitEvery is how long what nobody waits for may wait to be committed.
+	// Shorter costs more syncs, longer more re-reading of the archive after a crash.
+	commitEvery = 200 * time.Millisecond
+	// commitEntries is how many entries are committed without waiting.
+	commitEntries = 1024
+	// retryEvery is the wait between attempts to commit while the disk refuses.
+	retryEvery = time.Second
+)
+
+// ErrClosed is returned for proposals after Serve has ended.
+var ErrClosed = errors.New("frontier: closed")
+
+// Config says how a Frontier works.
+type Config struct {
+	// LogID names the log within the store.
+	LogID string
+	// Politeness decides the gaps.
+	Politeness crawl.Politeness
+	// LeaseFor is how long leases last; 0 means DefaultLeaseFor.
+	LeaseFor time.Duration
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+	// BeforeCommit, if set, runs before every commit: what a commit relies on
+	// (the archive) is synced here.
+	BeforeCommit func() error
+	// InCommit, if set, runs in the transaction with the outcomes it settles.
+	// It may run again if the commit has to be repeated.
+	InCommit func(tx *storage.Tx, outcomes []crawl.Outcome) error
+	// Trouble, if set, is told when commits fail, and with nil when they
+	// succeed again.
+	Trouble func(error)
+}
+
+// Frontier is one log and the state it makes.
+type Frontier struct {
+	db      *storage.DB
+	cfg     Config
+	seen    *seen
+	in      chan *proposal
+	closed  chan struct{}
+	pending atomic.Int64 // entries proposed and not committed
+}
+
+// proposal is a group of entries on its way into the log.
+type proposal struct {
+	entries  []Entry
+	outcomes []crawl.Outcome
+	local    func(*machine) error // a change of this member's own buckets
+	urgent   bool
+	done     func([]Applied, error)
+}
+
+// Open opens the log in a store, making it if it is not there.
+func Open(db *storage.DB, cfg Config) (*Frontier, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.LeaseFor == 0 {
+		cfg.LeaseFor = DefaultLeaseFor
+	}
+	if err := db.Update(func(tx *storage.Tx) error { return createBuckets(tx, cfg.LogID) }); err != nil {
+		return nil, fmt.Errorf("open frontier: %w", err)
+	}
+	return &Frontier{db: db, cfg: cfg, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{})}, nil
+}
+
+// Propose makes entries durable and applies them, all in one transaction. It
+// returns when they are committed.
+func (f *Frontier) Propose(ctx context.Context, entries ...Entry) ([]Applied, error) {
+	return f.wait(ctx, &proposal{entries: entries, urgent: true})
+}
+
+func (f *Frontier) wait(ctx context.Context, p *proposal) ([]Applied, error) {
+	type answer struct {
+		applied []Applied
+		err     error
+	}
+	answers := make(chan answer, 1)
+	p.done = func(applied []Applied, err error) { answers <- answer{applied, err} }
+	if err := f.submit(ctx, p); err != nil {
+		return nil, err
+	}
+	select {
+	case a := <-answers:
+		return a.applied, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Settle proposes an outcome and returns without waiting for the commit,
+// after which done is called (not if the frontier closes before). It waits while the log is behind.
+func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applied)) error {
+	links := make([]Link, 0, len(o.Outlinks))
+	for _, l := range o.Outlinks {
+		if len(links) < maxLinks && !f.seen.has(l.URL.String()) {
+			links = append(links, Link{URL: l.URL.String(), Depth: l.Depth, Redirects: l.Redirects, Priority: l.Priority})
+		}
+	}
+	return f.submit(ctx, &proposal{
+		entries: []Entry{{Settle: settleOf(o, links)}}, outcomes: []crawl.Outcome{o},
+		done: func(applied []Applied, err error) {
+			if err == nil && done != nil {
+				done(applied[0])
+			}
+		},
+	})
+}
+
+// Release proposes the end of a lease and returns without waiting.
+func (f *Frontier) Release(ctx context.Context, domain crawl.Domain, id crawl.LeaseID, done func()) error {
+	return f.submit(ctx, &proposal{
+		entries: []Entry{{Release: &Release{Lease: id, Domain: domain}}}, urgent: true,
+		done: func([]Applied, error) {
+			if done != nil {
+				done()
+			}
+		},
+	})
+}
+
+// Unhold ends the holds that Pick found over.
+func (f *Frontier) Unhold(ctx context.Context, p Picked) error {
+	if len(p.held) == 0 {
+		return nil
+	}
+	_, err := f.wait(ctx, &proposal{urgent: true, local: func(m *machine) error {
+		for _, host := range p.held {
+			if err := m.unhold(host); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+	return err
+}
+
+func (f *Frontier) submit(ctx context.Context, p *proposal) error {
+	n := int64(len(p.entries))
+	f.pending.Add(n)
+	select {
+	case f.in <- p:
+		return nil
+	case <-ctx.Done():
+		f.pending.Add(-n)
+		return ctx.Err()
+	case <-f.closed:
+		f.pending.Add(-n)
+		return ErrClosed
+	}
+}
+
+// Pending returns how many entries were proposed and are not yet committed.
+func (f *Frontier) Pending() int { return int(f.pending.Load()) }

@@ -1,0 +1,81 @@
+package frontier
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+const (
+	// tailSize is the length of the end of a queue key: depth, priority and
+	// task number, which put the tasks of a host in the order of visits.
+	tailSize = 10
+	// maxKey bounds a queue key: domain, origin, tail.
+	maxKey = 255 + 1 + 300 + 1 + tailSize
+)
+
+// hostKey names a host of a domain: <domain> 0 <origin>.
+func hostKey(d crawl.Domain, origin string) []byte {
+	key := make([]byte, 0, len(d)+1+len(origin)+1+tailSize)
+	key = append(key, d...)
+	key = append(key, 0)
+	return append(key, origin...)
+}
+
+// queueKey names a task: <domain> 0 <origin> 0 <depth, priority, number>.
+func queueKey(host []byte, depth uint8, prio crawl.Priority, number uint64) []byte {
+	key := append(append(make([]byte, 0, len(host)+1+tailSize), host...), 0, depth, byte(prio))
+	return binary.BigEndian.AppendUint64(key, number)
+}
+
+// splitQueueKey returns the host key and the tail of a queue key. Task numbers
+// contain zero bytes, so the tail is told by its length.
+func splitQueueKey(key []byte) (host, tail []byte, ok bool) {
+	n := len(key) - tailSize
+	if n < 4 || key[n-1] != 0 || bytes.IndexByte(key[:n-1], 0) <= 0 {
+		return nil, nil, false
+	}
+	return key[:n-1], key[n:], true
+}
+
+// splitHostKey returns domain and origin; the origin is "" for the key of a
+// domain alone.
+func splitHostKey(key []byte) (crawl.Domain, string) {
+	d, origin, _ := bytes.Cut(key, []byte{0})
+	return crawl.Domain(d), string(origin)
+}
+
+// dueKey orders domains and held hosts by time.
+func dueKey(at int64, name []byte) []byte {
+	return append(binary.BigEndian.AppendUint64(make([]byte, 0, 8+len(name)), uint64(max(at, 0))), name...)
+}
+
+func splitDueKey(key []byte) (at int64, name []byte) {
+	return int64(binary.BigEndian.Uint64(key)), key[8:]
+}
+
+func leaseKey(id crawl.LeaseID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
+
+// A task's value is attempts, redirects, URL.
+
+func taskValue(attempts, redirects uint8, url string) []byte {
+	return append([]byte{attempts, redirects}, url...)
+}
+
+// readTask rebuilds a task from its place in the queue.
+func readTask(key, value []byte) (crawl.Task, error) {
+	_, tail, ok := splitQueueKey(key)
+	if !ok || len(value) < 3 {
+		return crawl.Task{}, fmt.Errorf("damaged task % x", key)
+	}
+	u, err := crawl.ParseURL(string(value[2:]))
+	if err != nil {
+		return crawl.Task{}, fmt.Errorf("damaged task % x: %w", key, err)
+	}
+	return crawl.Task{ID: crawl.TaskID(key), URL: u, Depth: tail[0], Attempts: value[0], Redirects: value[1]}, nil
+}
+
+func unixTime(ns int64) time.Time { return time.Unix(0, ns) }

@@ -1,0 +1,151 @@
+package frontier
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+)
+
+// scanLimit bounds how many due entries one Pick looks at.
+const scanLimit = 1024
+
+// Picked is what is due now.
+type Picked struct {
+	// Grants are leases that could be granted, one a domain.
+	Grants []Grant
+	// Lapsed are leases whose time is over.
+	Lapsed []Release
+	// held are hosts whose hold is over.
+	held [][]byte
+	// Next is when something becomes due that is not yet; zero if nothing is
+	// waiting for a time.
+	Next time.Time
+}
+
+// Pick looks for at most limit domains that may be visited now: their gap is
+// over, no lease is live, and a host without a hold has tasks. It changes
+// nothing; a grant takes effect when it is proposed. Domains for which busy
+// returns true are passed over.
+func (f *Frontier) Pick(limit int, busy func(crawl.Domain) bool) (Picked, error) {
+	var p Picked
+	now := f.cfg.Now()
+	err := f.db.View(func(tx *storage.Tx) error {
+		b, err := openBuckets(tx, f.cfg.LogID)
+		if err != nil {
+			return err
+		}
+		c := b.due.Cursor()
+		scanned := 0
+		for key, _ := c.First(); key != nil; key, _ = c.Next() {
+			at, name := splitDueKey(key)
+			if at > now.UnixNano() {
+				p.Next = unixTime(at)
+				return nil
+			}
+			if scanned++; scanned > scanLimit || len(p.Grants) >= limit {
+				p.Next = now
+				return nil
+			}
+			if err := f.pickOne(&b, &p, name, busy); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+func (f *Frontier) pickOne(b *buckets, p *Picked, name []byte, busy func(crawl.Domain) bool) error {
+	domain, origin := splitHostKey(name)
+	if origin != "" {
+		p.held = append(p.held, bytes.Clone(name))
+		return nil
+	}
+	if busy(domain) {
+		return nil
+	}
+	r, ok, err := b.readDomain(domain)
+	if err != nil || !ok {
+		return err
+	}
+	if r.Lease.ID != 0 {
+		p.Lapsed = append(p.Lapsed, Release{Lease: r.Lease.ID, Domain: domain})
+		return nil
+	}
+	if g, ok := f.chooseTasks(b, domain, &r); ok {
+		p.Grants = append(p.Grants, g)
+	}
+	return nil
+}
+
+// chooseTasks takes the first tasks of the domain's next host: hosts take
+// turns, a lease each.
+func (f *Frontier) chooseTasks(b *buckets, domain crawl.Domain, r *domainRecord) (Grant, bool) {
+	prefix := hostKey(domain, "")
+	ready := b.ready.Cursor()
+	host, _ := ready.Seek(hostKey(domain, r.NextHost))
+	if !bytes.HasPrefix(host, prefix) {
+		if host, _ = ready.Seek(prefix); !bytes.HasPrefix(host, prefix) {
+			return Grant{}, false
+		}
+	}
+	_, origin := splitHostKey(host)
+	g := Grant{Domain: domain, Origin: origin, For: f.cfg.LeaseFor}
+	tasks := append(bytes.Clone(host), 0)
+	c := b.queue.Cursor()
+	for key, _ := c.Seek(tasks); bytes.HasPrefix(key, tasks) && len(g.Tasks) < f.leaseSize(r); key, _ = c.Next() {
+		g.Tasks = append(g.Tasks, bytes.Clone(key[len(key)-tailSize:]))
+	}
+	return g, len(g.Tasks) > 0
+}
+
+// leaseSize is how many tasks fit into half the time of a lease at the pace
+// the domain is visited; one for a domain in trouble.
+func (f *Frontier) leaseSize(r *domainRecord) int {
+	if r.Level > 0 {
+		return 1
+	}
+	pace := f.cfg.Politeness.Gap(r.CrawlDelay, r.Took, 0) + r.Took
+	if pace <= 0 {
+		return MaxLeaseTasks
+	}
+	return int(min(max(f.cfg.LeaseFor/2/pace, 1), MaxLeaseTasks))
+}
+
+// Tasks returns the tasks of a grant, and the gap the owner knows of.
+func (f *Frontier) Tasks(g Grant) (tasks []crawl.Task, gap time.Duration, err error) {
+	err = f.db.View(func(tx *storage.Tx) error {
+		b, err := openBuckets(tx, f.cfg.LogID)
+		if err != nil {
+			return err
+		}
+		r, _, err := b.readDomain(g.Domain)
+		if err != nil {
+			return err
+		}
+		gap = max(r.CrawlDelay, f.cfg.Politeness.Backoff(r.Level, 0))
+		tasks, err = b.readTasks(hostKey(g.Domain, g.Origin), g.Tasks)
+		return err
+	})
+	return tasks, gap, err
+}
+
+// readTasks reads tasks by their tails; those no longer queued are left out.
+func (b *buckets) readTasks(host []byte, tails [][]byte) ([]crawl.Task, error) {
+	tasks := make([]crawl.Task, 0, len(tails))
+	for _, tail := range tails {
+		key := append(append(bytes.Clone(host), 0), tail...)
+		value := b.queue.Get(key)
+		if value == nil {
+			continue
+		}
+		t, err := readTask(key, value)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks, nil
+}

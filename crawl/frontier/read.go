@@ -1,0 +1,130 @@
+package frontier
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+)
+
+// Totals returns the counts over all domains.
+func (f *Frontier) Totals() (Totals, error) {
+	var m metaRecord
+	err := f.view(func(b *buckets) (err error) {
+		m, err = b.readMeta()
+		return err
+	})
+	return m.Totals, err
+}
+
+// Idle reports whether nothing is queued, leased or on its way into the log.
+func (f *Frontier) Idle() (bool, error) {
+	if f.Pending() > 0 {
+		return false, nil
+	}
+	t, err := f.Totals()
+	return err == nil && t.Queued == 0 && t.Leases == 0 && f.Pending() == 0, err
+}
+
+// DomainInfo is what front ends show of a domain.
+type DomainInfo struct {
+	Domain                             crawl.Domain
+	Queued, Known, Fetched, Duplicates uint64
+	Failed, Forbidden, Dropped, Other  uint64
+	CrawlDelay                         time.Duration
+	Leased                             bool
+	// Troubled says that the site refused or failed lately.
+	Troubled bool
+	// Held is how many hosts wait for their robots.txt, at most a few.
+	Held int
+	// Next is when the domain may be visited again; zero if nothing is queued.
+	Next time.Time
+	// Reason is of the last trouble.
+	Reason string
+}
+
+// Domains returns at most limit domains in the order of their names, beginning after the given one.
+func (f *Frontier) Domains(after crawl.Domain, limit int) ([]DomainInfo, error) {
+	var list []DomainInfo
+	err := f.view(func(b *buckets) error {
+		c := b.domains.Cursor()
+		key, _ := c.Seek([]byte(after))
+		if string(key) == string(after) && after != "" {
+			key, _ = c.Next()
+		}
+		for ; key != nil && len(list) < limit; key, _ = c.Next() {
+			info, err := b.info(crawl.Domain(key))
+			if err != nil {
+				return err
+			}
+			list = append(list, info)
+		}
+		return nil
+	})
+	return list, err
+}
+
+func (b *buckets) info(d crawl.Domain) (DomainInfo, error) {
+	r, _, err := b.readDomain(d)
+	if err != nil {
+		return DomainInfo{}, err
+	}
+	info := DomainInfo{
+		Domain: d, Queued: r.Queued, Known: r.Known, Fetched: r.Fetched, Duplicates: r.Duplicates, Failed: r.Failed,
+		Forbidden: r.Forbidden, Dropped: r.Dropped, Other: r.Other, CrawlDelay: r.CrawlDelay, Leased: r.Lease.ID != 0,
+		Troubled: r.Level > 0, Reason: r.Reason,
+	}
+	if r.Queued > 0 {
+		if at, ok := b.clock([]byte(d)); ok {
+			info.Next = unixTime(at)
+		}
+	}
+	const few = 100
+	prefix := hostKey(d, "")
+	c := b.clocks.Cursor()
+	for key, _ := c.Seek(prefix); len(key) > len(prefix) && string(key[:len(prefix)]) == string(prefix) && info.Held < few; key, _ = c.Next() {
+		info.Held++
+	}
+	return info, nil
+}
+
+// LiveLease is a lease as the log knows it.
+type LiveLease struct {
+	ID     crawl.LeaseID
+	Domain crawl.Domain
+	// Tasks are those not yet settled.
+	Tasks []crawl.Task
+}
+
+// Leases returns all live leases: what a node that restarts must settle from its
+// archive or give back.
+func (f *Frontier) Leases() ([]LiveLease, error) {
+	var list []LiveLease
+	err := f.view(func(b *buckets) error {
+		return b.leases.ForEach(func(key, name []byte) error {
+			domain := crawl.Domain(name)
+			r, _, err := b.readDomain(domain)
+			if err != nil {
+				return err
+			}
+			tasks, err := b.readTasks(hostKey(domain, r.Lease.Origin), r.Lease.Tasks)
+			if err != nil {
+				return err
+			}
+			list = append(list, LiveLease{ID: crawl.LeaseID(binary.BigEndian.Uint64(key)), Domain: domain, Tasks: tasks})
+			return nil
+		})
+	})
+	return list, err
+}
+
+func (f *Frontier) view(fn func(b *buckets) error) error {
+	return f.db.View(func(tx *storage.Tx) error {
+		b, err := openBuckets(tx, f.cfg.LogID)
+		if err != nil {
+			return err
+		}
+		return fn(&b)
+	})
+}

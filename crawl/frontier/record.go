@@ -1,0 +1,94 @@
+package frontier
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+)
+
+// domainRecord is what the log knows of a domain.
+type domainRecord struct {
+	Queued     uint64        `cbor:"1,keyasint,omitempty"` // leased tasks included
+	Known      uint64        `cbor:"2,keyasint,omitempty"` // URLs ever taken in
+	Fetched    uint64        `cbor:"3,keyasint,omitempty"`
+	Duplicates uint64        `cbor:"4,keyasint,omitempty"` // of Fetched
+	Failed     uint64        `cbor:"5,keyasint,omitempty"` // given up
+	Forbidden  uint64        `cbor:"6,keyasint,omitempty"`
+	Dropped    uint64        `cbor:"7,keyasint,omitempty"` // beyond the budget
+	Level      uint8         `cbor:"8,keyasint,omitempty"` // refusals and failures, less successes since
+	Asked      time.Duration `cbor:"9,keyasint,omitempty"` // what the site asked to wait, until granted again
+	Took       time.Duration `cbor:"10,keyasint,omitempty"`
+	CrawlDelay time.Duration `cbor:"11,keyasint,omitempty"` // of the host last visited
+	NextHost   string        `cbor:"12,keyasint,omitempty"` // where the round of hosts goes on
+	Reason     string        `cbor:"13,keyasint,omitempty"` // of the last trouble
+	Lease      leaseRecord   `cbor:"14,keyasint,omitzero"`
+	Other      uint64        `cbor:"15,keyasint,omitempty"` // final but not fetched: gone, redirected, not text
+}
+
+// leaseRecord is the live lease of a domain; ID 0 means none.
+type leaseRecord struct {
+	ID     crawl.LeaseID `cbor:"1,keyasint,omitempty"`
+	Origin string        `cbor:"2,keyasint,omitempty"`
+	Tasks  [][]byte      `cbor:"3,keyasint,omitempty"` // not yet settled
+	For    time.Duration `cbor:"4,keyasint,omitempty"`
+}
+
+// hostRecord is what the log knows of a host.
+type hostRecord struct {
+	Queued uint64 `cbor:"1,keyasint,omitempty"`
+}
+
+// metaRecord holds the counters of a log.
+type metaRecord struct {
+	Applied   uint64        `cbor:"1,keyasint"` // entries
+	NextTask  uint64        `cbor:"2,keyasint"`
+	NextLease crawl.LeaseID `cbor:"3,keyasint"`
+	Totals    Totals        `cbor:"4,keyasint"`
+}
+
+// Totals are counts over all domains of a frontier.
+type Totals struct {
+	Domains    uint64 `cbor:"1,keyasint"`
+	Queued     uint64 `cbor:"2,keyasint"` // leased tasks included
+	Known      uint64 `cbor:"3,keyasint"` // URLs ever taken in
+	Fetched    uint64 `cbor:"4,keyasint"`
+	Duplicates uint64 `cbor:"5,keyasint"` // of Fetched
+	Failed     uint64 `cbor:"6,keyasint"` // given up
+	Forbidden  uint64 `cbor:"7,keyasint"`
+	Dropped    uint64 `cbor:"8,keyasint"` // beyond a budget
+	Leases     uint64 `cbor:"9,keyasint"` // live
+	Other      uint64 `cbor:"10,keyasint"`
+}
+
+// pageRecord is the last visit of a URL.
+type pageRecord struct {
+	URL          string       `cbor:"1,keyasint"`
+	Date         int64        `cbor:"2,keyasint"` // Unix seconds
+	Result       crawl.Result `cbor:"3,keyasint"`
+	Status       int          `cbor:"4,keyasint,omitempty"`
+	Digest       []byte       `cbor:"5,keyasint,omitempty"`
+	ETag         string       `cbor:"6,keyasint,omitempty"`
+	LastModified string       `cbor:"7,keyasint,omitempty"`
+}
+
+// getRecord reads a record; ok is false if there is none.
+func getRecord(b *storage.Bucket, key []byte, into any) (ok bool, err error) {
+	raw := b.Get(key)
+	if raw == nil {
+		return false, nil
+	}
+	if err := decode.Unmarshal(raw, into); err != nil {
+		return false, fmt.Errorf("damaged record %.100q: %w", key, err)
+	}
+	return true, nil
+}
+
+func putRecord(b *storage.Bucket, key []byte, record any) error {
+	raw, err := encode.Marshal(record)
+	if err != nil {
+		return err
+	}
+	return b.Put(key, raw)
+}

@@ -1,0 +1,47 @@
+package storage
+
+// schemaVersion is the version of the tree below. A change of the tree raises
+// it and adds a migration with a test.
+const schemaVersion = 1
+
+// The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Numbers in
+// keys are big-endian, so that cursors meet them in order.
+//
+//	meta
+//	    schema                                   uint32
+//	    node                                     16 random bytes: which store this is
+//	logs
+//	    <log ID>                                 one frontier; crawl/frontier owns what is below
+//	        meta                                 applied, next task, next lease, totals
+//	        domains  <domain>                    record: counts, back-off, lease
+//	        hosts    <domain> 0 <origin>         record: queued, crawl delay
+//	        queue    <domain> 0 <origin> 0 <depth ‖ priority ‖ task number>
+//	                                             attempts ‖ redirects ‖ URL
+//	        leases   <lease number>              domain
+//	        filters  <domain> 0 <path>           block of the domain's Bloom filter
+//	        pages    <domain> 0 <URL hash>       last visit: status, digest, validators, URL
+//	                 what follows is this member's own and never replicated:
+//	        clocks   <domain> [0 <origin>]       when it is due (a held host: when its hold ends)
+//	        due      <time ‖ domain [0 origin]>  the same, in order of time
+//	        ready    <domain> 0 <origin>         hosts with tasks and without a hold
+//	robots   <origin>                            our copy of the host's robots.txt
+//	digests  <SHA-1 of payload>                  the first capture that had it
+//	archive
+//	    checkpoint                               where captures not yet settled begin
+//	stats    <hour>                              what this node fetched in that hour
+var (
+	BucketMeta    = []byte("meta")
+	BucketLogs    = []byte("logs")
+	BucketRobots  = []byte("robots")
+	BucketDigests = []byte("digests")
+	BucketArchive = []byte("archive")
+	BucketStats   = []byte("stats")
+
+	keySchema = []byte("schema")
+	keyNode   = []byte("node")
+)
+
+// migrations[v] brings a store of version v to v+1; version 0 is an empty file.
+var migrations = []func(tx *Tx) error{
+	0: createTree,
+}
