@@ -1,0 +1,270 @@
+package warc
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultMaxSize is the size in bytes at which a new file is begun. Halved,
+// there are twice the files to list; doubled, a start after a crash reads up to
+// twice as much.
+const DefaultMaxSize = 256 << 20
+
+// ErrClosed is returned by an Archive after Close.
+var ErrClosed = errors.New("the archive is closed")
+
+// Config says where and how an archive is kept.
+type Config struct {
+	// Dir is made if it is not there.
+	Dir string
+	// MaxSize is the size in bytes a file does not exceed, unless it holds a
+	// single capture; 0 means DefaultMaxSize.
+	MaxSize int64
+	// Info are names and values of the warcinfo record that opens each file:
+	// software, http-header-user-agent and so on. The format is added.
+	Info [][2]string
+	// NoSync leaves syncing to the operating system: for simulations only,
+	// since a power loss may then cost captures.
+	NoSync bool
+	// Now is the clock that names files; nil means time.Now.
+	Now func() time.Time
+}
+
+// Archive is an archive open for writing. All methods may be called from many
+// goroutines at a time. Its memory does not depend on what the archive holds.
+type Archive struct {
+	config    Config
+	recovered []Recovery
+	encoders  sync.Pool // of *encoder
+	total     atomic.Int64
+
+	mu          sync.Mutex
+	closed      bool
+	last        name     // of the newest file
+	current     *segment // nil until the first Append
+	closedFiles []file   // complete, but still to be renamed
+	lost        error    // a file could not be finished; told by the next Sync
+}
+
+// Open opens the archive in cfg.Dir and brings files that were left unfinished
+// back to their last complete capture. A file that cannot be recovered, say
+// because the disk is full, is left for the next time and told by Recovered;
+// it does not make Open fail.
+func Open(cfg Config) (*Archive, error) {
+	if cfg.MaxSize <= 0 {
+		cfg.MaxSize = DefaultMaxSize
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("open archive: %w", err)
+	}
+	files, err := list(cfg.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("open archive: %w", err)
+	}
+	a := &Archive{config: cfg, last: name{tag: newTag()}}
+	a.encoders.New = func() any { return new(encoder) }
+	if len(files) > 0 {
+		a.last = files[len(files)-1].name
+	}
+	a.recoverAll(files)
+	if err := a.measure(); err != nil {
+		return nil, fmt.Errorf("open archive: %w", err)
+	}
+	return a, nil
+}
+
+func newTag() string {
+	var raw [4]byte
+	rand.Read(raw[:]) // never fails
+	return hex.EncodeToString(raw[:])
+}
+
+// measure adds up the sizes of all files.
+func (a *Archive) measure() error {
+	files, err := list(a.config.Dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		for _, path := range []string{f.path(), f.indexPath()} {
+			info, err := os.Stat(path)
+			if errors.Is(err, os.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			a.total.Add(info.Size())
+		}
+	}
+	return nil
+}
+
+// Append writes a capture and returns where it is. When it returns, the
+// capture survives the death of the process, but a power loss only after the
+// next Sync. On an error nothing of it is in the archive; the error wraps its
+// cause, syscall.ENOSPC for instance, or ErrCapture or ErrClosed. Append works
+// again once the cause is gone.
+func (a *Archive) Append(c Capture) (Position, error) {
+	if err := c.check(); err != nil {
+		return Position{}, err
+	}
+	e := a.encoders.Get().(*encoder)
+	defer a.encoders.Put(e)
+	e.encode(&c)
+	p, err := a.write(e)
+	if err != nil {
+		return Position{}, fmt.Errorf("archive %s: %w", c.URL, err)
+	}
+	return p, nil
+}
+
+func (a *Archive) write(e *encoder) (Position, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s, err := a.segment(int64(len(e.out)))
+	if err != nil {
+		return Position{}, err
+	}
+	p := Position{
+		File:         s.base,
+		Offset:       s.size,
+		Length:       int64(len(e.out)),
+		RecordOffset: s.size + int64(e.recordAt),
+		RecordLength: int64(e.recordTo - e.recordAt),
+	}
+	e.index = appendPlace(e.index, p)
+	if err := s.write(e.out, e.index); err != nil {
+		return Position{}, err
+	}
+	a.total.Add(int64(len(e.out) + len(e.index)))
+	return p, nil
+}
+
+// segment returns the file that takes n more bytes.
+func (a *Archive) segment(n int64) (*segment, error) {
+	if a.closed {
+		return nil, ErrClosed
+	}
+	if s := a.current; s != nil && (s.failed != nil || s.captures && s.size+n > a.config.MaxSize) {
+		if err := a.finish(); err != nil {
+			a.lost = errors.Join(a.lost, err)
+		}
+	}
+	if a.current == nil {
+		f := file{name: a.last.following(a.config.Now()), dir: a.config.Dir, open: true}
+		s, err := createSegment(f, warcinfo(f.String(), a.config.Now(), a.config.Info))
+		if err != nil {
+			return nil, err
+		}
+		a.last, a.current = f.name, s
+		a.total.Add(s.size)
+	}
+	return a.current, nil
+}
+
+// finish finishes the current file, if there is one. After an error its
+// captures may not survive a power loss.
+func (a *Archive) finish() error {
+	s := a.current
+	if s == nil {
+		return nil
+	}
+	a.current = nil
+	if !s.captures {
+		a.total.Add(-s.size - s.indexed)
+	}
+	err := s.finish(!a.config.NoSync)
+	if err == nil && s.captures {
+		a.closedFiles = append(a.closedFiles, s.file)
+		a.rename() // what fails is tried again with the next file, and told by Close
+	}
+	if !a.config.NoSync {
+		err = errors.Join(err, syncDir(a.config.Dir))
+	}
+	return err
+}
+
+// rename gives complete files their final names. On Windows that fails while
+// somebody reads the file.
+func (a *Archive) rename() error {
+	var failed []error
+	a.closedFiles = slices.DeleteFunc(a.closedFiles, func(f file) bool {
+		err := os.Rename(f.path(), f.finished())
+		if err != nil {
+			failed = append(failed, err)
+		}
+		return err == nil
+	})
+	return errors.Join(failed...)
+}
+
+// Sync returns when all captures whose Append has returned survive a power
+// loss. Without any since the last call it costs nothing. Appends go on
+// meanwhile. After an error captures since the last successful call may be lost
+// in a power loss; those appended from now on are not concerned.
+func (a *Archive) Sync() error {
+	if a.config.NoSync {
+		return nil
+	}
+	a.mu.Lock()
+	lost, s := a.lost, a.current
+	a.lost = nil
+	if s == nil || s.failed != nil || s.synced == s.size {
+		if s != nil {
+			lost = errors.Join(lost, s.failed)
+		}
+		a.mu.Unlock()
+		return lost
+	}
+	end, directory := s.size, !s.directorySynced
+	s.syncs.Add(1)
+	a.mu.Unlock()
+
+	err := s.sync(directory)
+	s.syncs.Done()
+
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err != nil {
+		// The kernel may have dropped what it could not write, so that trying
+		// again would succeed without having saved anything.
+		s.failed = fmt.Errorf("sync archive: %w", err)
+		return errors.Join(lost, s.failed)
+	}
+	s.synced = max(s.synced, end)
+	s.directorySynced = true
+	return lost
+}
+
+// Close finishes the file being written. Later calls do nothing.
+func (a *Archive) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return nil
+	}
+	a.closed = true
+	if err := errors.Join(a.lost, a.finish(), a.rename()); err != nil {
+		return fmt.Errorf("close archive: %w", err)
+	}
+	return nil
+}
+
+// Size returns the size of all archive and index files in bytes. It does not
+// notice files that somebody else removes.
+func (a *Archive) Size() int64 { return a.total.Load() }
+
+// Recovered returns what Open has done to files left unfinished, in the order
+// of writing. The slice must not be changed.
+func (a *Archive) Recovered() []Recovery { return a.recovered }

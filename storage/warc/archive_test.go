@@ -1,0 +1,359 @@
+package warc
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestAppend_RoundTrip(t *testing.T) {
+	chunked := page(2)
+	chunked.HeadLen = len("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: Text/HTML\r\n\r\n")
+	chunked.Response = []byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: Text/HTML\r\n\r\n5;x=y\r\nhello\r\n0\r\nTrailer: 1\r\n\r\n")
+	chunked.Compressed = false
+	revisit := page(3)
+	revisit.Revisit = &Refers{URL: "https://www.example.com/page/0?b=2&a=1", Date: testDate}
+	revisit.Truncated = "length"
+	big := page(4)
+	big.Response = append(big.Response[:big.HeadLen:big.HeadLen], bytes.Repeat([]byte{0, 1, 2, 0xff}, 100_000)...)
+	plain := big
+	plain.Compressed = false
+	lone := page(6)
+	lone.Request, lone.Metadata, lone.IP, lone.PayloadDigest = nil, nil, "", [20]byte{}
+	cut := page(7)
+	cut.Truncated = "disconnect"
+	robots := page(8)
+	robots.URL = "http://example.com:8080/robots.txt"
+	robots.Response = []byte("HTTP/1.1 404 Not Found\r\ncontent-type: text/plain\r\n\r\nnone")
+	robots.HeadLen, robots.Status, robots.MIME, robots.Compressed = len(robots.Response)-4, 404, "text/plain", false
+	headless := page(9)
+	headless.Response, headless.HeadLen, headless.Status, headless.MIME = []byte("garbage"), 7, 0, "unk"
+	v6 := page(10)
+	v6.IP = "2001:db8::1"
+
+	captures := []Capture{page(1), chunked, revisit, big, plain, lone, cut, robots, headless, v6}
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"software", "forage/0.1.0"}}})
+	var positions []Position
+	for _, c := range captures {
+		positions = append(positions, mustAppend(t, a, c))
+	}
+	for _, state := range []string{"open", "finished"} {
+		t.Run(state, func(t *testing.T) {
+			if state == "finished" {
+				mustClose(t, a)
+			}
+			check(t, dir)
+			stored := scanAll(t, dir, Position{})
+			if len(stored) != len(captures) {
+				t.Fatalf("Scan found %d captures, want %d", len(stored), len(captures))
+			}
+			for i, got := range stored {
+				want := captures[i]
+				want.Compressed = false
+				if want.Revisit != nil {
+					want.Response = want.Response[:want.HeadLen]
+				}
+				if got.Capture.Request == nil {
+					got.Capture.Request = want.Request // empty or nil
+				}
+				if !reflect.DeepEqual(got.Capture, want) {
+					t.Errorf("capture %d is\n%+v, want\n%+v", i, got.Capture, want)
+				}
+				if got.Position != positions[i] {
+					t.Errorf("capture %d is at %+v, want %+v", i, got.Position, positions[i])
+				}
+				response, err := ReadResponse(dir, positions[i])
+				if err != nil || !bytes.Equal(response, want.Response) {
+					t.Errorf("ReadResponse(%+v) = %q, %v", positions[i], response, err)
+				}
+			}
+		})
+	}
+}
+
+func TestAppend_Injection(t *testing.T) {
+	c := page(1)
+	c.URL = "https://example.com/a b\r\nWARC-Type: warcinfo\r\n\r\n\x00é\"\\<>"
+	c.IP = "192.0.2.1\r\nX: y"
+	c.MIME = "text/html\"}\n"
+	c.Metadata = [][2]string{{"na me:\r\n", "one\r\ntwo: 2\n\x00"}}
+	c.Revisit = &Refers{URL: "http://x/\r\ny", Date: testDate}
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"soft\nware", "x\r\n\r\ny"}}})
+	mustAppend(t, a, c)
+	mustClose(t, a)
+	check(t, dir)
+	got := scanAll(t, dir, Position{})[0]
+	if want := "https://example.com/a%20b%0D%0AWARC-Type:%20warcinfo%0D%0A%0D%0A%00%C3%A9\"\\<>"; got.URL != want {
+		t.Errorf("URL is %q, want %q", got.URL, want)
+	}
+	if got.IP != "" || got.Revisit.URL != "http://x/%0D%0Ay" {
+		t.Errorf("IP is %q, refers to %q", got.IP, got.Revisit.URL)
+	}
+	if want := [][2]string{{"na-me---", "one  two: 2"}}; !reflect.DeepEqual(got.Metadata, want) {
+		t.Errorf("metadata is %q, want %q", got.Metadata, want)
+	}
+}
+
+func TestAppend_Refuses(t *testing.T) {
+	a := mustOpen(t, Config{Dir: t.TempDir()})
+	for name, change := range map[string]func(*Capture){
+		"no URL":         func(c *Capture) { c.URL = "" },
+		"long URL":       func(c *Capture) { c.URL = strings.Repeat("x", MaxURL+1) },
+		"no response":    func(c *Capture) { c.Response, c.HeadLen = nil, 0 },
+		"long response":  func(c *Capture) { c.Response = make([]byte, MaxBlock+1) },
+		"long request":   func(c *Capture) { c.Request = make([]byte, MaxBlock+1) },
+		"long head":      func(c *Capture) { c.HeadLen = len(c.Response) + 1 },
+		"negative head":  func(c *Capture) { c.HeadLen = -1 },
+		"bare revisit":   func(c *Capture) { c.Revisit, c.HeadLen = &Refers{URL: "http://x/"}, 0 },
+		"refers nowhere": func(c *Capture) { c.Revisit = &Refers{} },
+		"truncated":      func(c *Capture) { c.Truncated = "length\r\n" },
+		"year":           func(c *Capture) { c.Date = time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC) },
+		"long metadata":  func(c *Capture) { c.Metadata = [][2]string{{"a", strings.Repeat("x", MaxMetadata)}} },
+	} {
+		c := page(1)
+		change(&c)
+		if _, err := a.Append(c); !errors.Is(err, ErrCapture) {
+			t.Errorf("%s: Append returned %v, want ErrCapture", name, err)
+		}
+	}
+	mustClose(t, a)
+	if _, err := a.Append(page(1)); !errors.Is(err, ErrClosed) {
+		t.Errorf("Append after Close returned %v, want ErrClosed", err)
+	}
+	if n := diskSize(t, a.config.Dir); n != 0 {
+		t.Errorf("%d bytes on disk after no Append, want none", n)
+	}
+}
+
+func TestAppend_LongestHeaderIsReadable(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir})
+	c := page(1)
+	c.URL = "http://x/" + strings.Repeat("\x01", MaxURL-9)
+	c.Revisit = &Refers{URL: c.URL, Date: testDate}
+	mustAppend(t, a, c)
+	mustClose(t, a)
+	check(t, dir)
+	if got := scanAll(t, dir, Position{}); len(got) != 1 || len(got[0].URL) != 9+3*(MaxURL-9) {
+		t.Errorf("Scan found %d captures", len(got))
+	}
+	if err := ExportCDXJ(dir, &bytes.Buffer{}); err != nil {
+		t.Errorf("ExportCDXJ: %v", err)
+	}
+}
+
+func TestArchive_Rotates(t *testing.T) {
+	dir := t.TempDir()
+	const limit = 8 << 10
+	a := mustOpen(t, Config{Dir: dir, MaxSize: limit})
+	var want []string
+	for n := range 50 {
+		mustAppend(t, a, page(n))
+		want = append(want, page(n).URL)
+	}
+	huge := page(99)
+	huge.Response = append(huge.Response, make([]byte, limit)...)
+	mustAppend(t, a, huge)
+	mustAppend(t, a, page(100))
+	want = append(want, huge.URL, page(100).URL)
+	if got := a.Size(); got != diskSize(t, dir) {
+		t.Errorf("Size is %d, want %d", got, diskSize(t, dir))
+	}
+	if err := a.Sync(); err != nil {
+		t.Errorf("Sync: %v", err)
+	}
+	onlyFile(t, dir, "*.open")
+	mustClose(t, a)
+	check(t, dir)
+	if got := urls(scanAll(t, dir, Position{})); !slices.Equal(got, want) {
+		t.Errorf("Scan found %v, want %v", got, want)
+	}
+	files, _ := list(dir)
+	if len(files) < 4 {
+		t.Errorf("%d files, want several", len(files))
+	}
+	over := 0
+	for i, f := range files {
+		if info, err := os.Stat(f.path()); err != nil || info.Size() > limit {
+			over++
+		}
+		if f.open || f.serial != uint64(i+1) || f.tag != files[0].tag {
+			t.Errorf("file %d is %+v", i, f)
+		}
+	}
+	if over != 1 {
+		t.Errorf("%d files are larger than %d, want the one with the huge capture", over, limit)
+	}
+}
+
+func TestArchive_ContinuesInNewFile(t *testing.T) {
+	dir := t.TempDir()
+	clock := testDate
+	for n := range 3 {
+		a := mustOpen(t, Config{Dir: dir, Now: func() time.Time { return clock }})
+		mustAppend(t, a, page(n))
+		mustClose(t, a)
+		clock = clock.Add(-time.Hour) // names stay in order all the same
+	}
+	check(t, dir)
+	if got, want := urls(scanAll(t, dir, Position{})), []string{page(0).URL, page(1).URL, page(2).URL}; !slices.Equal(got, want) {
+		t.Errorf("Scan found %v, want %v", got, want)
+	}
+}
+
+func TestArchive_LeavesForeignFiles(t *testing.T) {
+	dir := t.TempDir()
+	foreign := []string{
+		"notes.txt", "forage.warc.gz", "forage-20260131120000-00001-1A2B3C4D.warc.gz",
+		"forage-20260131120000-1-1a2b3c4d.warc.gz.open", "other-20260131120000-00001-1a2b3c4d.warc.gz.open",
+		"forage-20260131120000-00001-1a2b3c4d.warc", "forage-20260131120000-000001-1a2b3c4d.warc.gz",
+	}
+	for _, name := range foreign {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := mustOpen(t, Config{Dir: dir})
+	mustAppend(t, a, page(1))
+	if len(a.Recovered()) != 0 {
+		t.Errorf("recovered %+v, want nothing", a.Recovered())
+	}
+	mustClose(t, a)
+	for _, name := range foreign {
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(data) != "x" {
+			t.Errorf("%s holds %q, %v", name, data, err)
+		}
+	}
+	if got := a.Size() + int64(len(foreign)); got != diskSize(t, dir) {
+		t.Errorf("Size and foreign files are %d, want %d", got, diskSize(t, dir))
+	}
+}
+
+func TestArchive_ConcurrentUse(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, MaxSize: 16 << 10})
+	const writers, each = 8, 25
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				c := page(w*each + i)
+				p, err := a.Append(c)
+				if err != nil {
+					t.Errorf("Append: %v", err)
+					return
+				}
+				got, err := ReadResponse(dir, p)
+				if err != nil || !bytes.Equal(got, c.Response) {
+					t.Errorf("ReadResponse(%+v): %v", p, err)
+				}
+				if i%5 == 0 {
+					if err := a.Sync(); err != nil {
+						t.Errorf("Sync: %v", err)
+					}
+				}
+			}
+		})
+	}
+	wg.Go(func() {
+		for range 20 {
+			if err := Scan(dir, Position{}, func(StoredCapture) error { return nil }); err != nil {
+				t.Errorf("Scan beside Append: %v", err)
+			}
+			if err := ExportCDXJ(dir, &bytes.Buffer{}); err != nil {
+				t.Errorf("ExportCDXJ beside Append: %v", err)
+			}
+		}
+	})
+	wg.Wait()
+	mustClose(t, a)
+	check(t, dir)
+	got := urls(scanAll(t, dir, Position{}))
+	slices.Sort(got)
+	if n := len(slices.Compact(got)); n != writers*each {
+		t.Errorf("Scan found %d different captures, want %d", n, writers*each)
+	}
+	if a.Size() != diskSize(t, dir) {
+		t.Errorf("Size is %d, want %d", a.Size(), diskSize(t, dir))
+	}
+}
+
+func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir})
+	mustAppend(t, a, page(1))
+	a.current.warc.Close() // stands for a disk that fails
+	if err := a.Sync(); err == nil {
+		t.Fatal("Sync on a failed disk returned nil")
+	}
+	if err := a.Sync(); err == nil {
+		t.Fatal("the second Sync returned nil although nothing was saved")
+	}
+	mustAppend(t, a, page(2))
+	if err := a.Sync(); err == nil {
+		t.Error("Sync did not tell that the file before could not be finished")
+	}
+	if err := a.Sync(); err != nil {
+		t.Errorf("Sync of the new file: %v", err)
+	}
+	mustClose(t, a)
+	b := mustOpen(t, Config{Dir: dir})
+	if got := len(b.Recovered()); got != 1 {
+		t.Errorf("recovered %d files, want 1", got)
+	}
+	if got, want := urls(scanAll(t, dir, Position{})), []string{page(1).URL, page(2).URL}; !slices.Equal(got, want) {
+		t.Errorf("Scan found %v, want %v", got, want)
+	}
+}
+
+func TestArchive_RenameIsTriedAgain(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, MaxSize: 1})
+	p := mustAppend(t, a, page(1))
+	inTheWay := filepath.Join(dir, p.File)
+	if err := os.Mkdir(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, a, page(2))
+	if err := a.Sync(); err != nil {
+		t.Errorf("Sync: %v; a name is not needed to survive", err)
+	}
+	if err := os.Remove(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, a, page(3))
+	onlyFile(t, dir, "*.open")
+	mustClose(t, a)
+	check(t, dir)
+	if got := len(scanAll(t, dir, Position{})); got != 3 {
+		t.Errorf("Scan found %d captures, want 3", got)
+	}
+}
+
+func TestArchive_WriteErrorLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir})
+	mustAppend(t, a, page(1))
+	size := a.Size()
+	a.current.index.Close() // the records go through, the index line does not
+	if _, err := a.Append(page(2)); err == nil {
+		t.Fatal("Append without index returned nil")
+	}
+	if a.Size() != size || diskSize(t, dir) != size {
+		t.Errorf("Size is %d, disk %d, want %d", a.Size(), diskSize(t, dir), size)
+	}
+	mustAppend(t, a, page(3))
+	if got, want := urls(scanAll(t, dir, Position{})), []string{page(1).URL, page(3).URL}; !slices.Equal(got, want) {
+		t.Errorf("Scan found %v, want %v", got, want)
+	}
+	a.Close() // tells of the first file
+}

@@ -1,0 +1,125 @@
+package warc
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// MaxBlock is the longest request or response in bytes that Append takes
+	// and that Scan and ReadResponse return. It bounds the memory of one call.
+	MaxBlock = 16 << 20
+	// MaxMetadata is the longest metadata block in bytes.
+	MaxMetadata = 1 << 20
+	// MaxURL is the longest URL in bytes. Every byte may become three when
+	// escaped, and two URLs must fit into one record header of 64 KiB.
+	MaxURL = 8 << 10
+)
+
+// ErrCapture is returned by Append for a capture that cannot be archived,
+// whatever the state of the disk: one without URL or response, or beyond
+// MaxURL, MaxBlock or MaxMetadata.
+var ErrCapture = errors.New("not a capture that can be archived")
+
+// Capture is one exchange with a server. Append only reads it and keeps no
+// slice of it.
+type Capture struct {
+	// URL is what was requested. Spaces, control characters and bytes outside
+	// ASCII are stored percent-encoded.
+	URL string
+	// Date is when the request was sent. It is stored in microseconds.
+	Date time.Time
+	// IP is the address the connection was made to, "" if unknown. What is no
+	// IP address is left out.
+	IP string
+	// Request is the request as it went over the wire; empty means no request
+	// record.
+	Request []byte
+	// Response is the response as it came over the wire, beginning with the
+	// status line of the final response: interim (1xx) responses before it
+	// would be taken for the answer by other tools.
+	Response []byte
+	// HeadLen is the length of the response's head, including the empty line.
+	HeadLen int
+	// PayloadDigest is the SHA-1 of the body without chunk framing, still in
+	// its Content-Encoding; the zero value if there is none.
+	PayloadDigest [20]byte
+	// MIME is the media type the response's head states. It goes into the
+	// index only; "" means that it is looked up in Response.
+	MIME string
+	// Status is the status code of Response, for the index; 0 means that it is
+	// looked up in Response.
+	Status int
+	// Truncated says why Response is not all there was: length, time,
+	// disconnect or unspecified. It is "" for a complete response.
+	Truncated string
+	// Revisit names the capture that has the same payload. If it is not nil,
+	// only the first HeadLen bytes of Response are stored.
+	Revisit *Refers
+	// Metadata are names and values of the metadata record; without any there
+	// is no such record. Line breaks in them become spaces.
+	Metadata [][2]string
+	// Compressed says that the body has a compressing Content-Encoding, so
+	// that deflating it again is pointless.
+	Compressed bool
+}
+
+// Refers names an earlier capture by its URL and exact date.
+type Refers struct {
+	URL  string
+	Date time.Time
+}
+
+// Position says where in the archive a capture is.
+type Position struct {
+	// File is the name the file has when it is finished, without directory
+	// and without ".open".
+	File string
+	// Offset and Length are those of the whole capture in bytes.
+	Offset, Length int64
+	// RecordOffset and RecordLength are those of its response or revisit
+	// record.
+	RecordOffset, RecordLength int64
+}
+
+// Next returns the position behind the capture: Scan from there begins with
+// the capture that follows.
+func (p Position) Next() Position { return Position{File: p.File, Offset: p.Offset + p.Length} }
+
+func (c *Capture) check() error {
+	switch {
+	case c.URL == "" || len(c.URL) > MaxURL:
+		return fmt.Errorf("%w: its URL has %d bytes", ErrCapture, len(c.URL))
+	case len(c.Response) == 0 || len(c.Response) > MaxBlock:
+		return fmt.Errorf("%w: its response has %d bytes", ErrCapture, len(c.Response))
+	case len(c.Request) > MaxBlock:
+		return fmt.Errorf("%w: its request has %d bytes", ErrCapture, len(c.Request))
+	case c.HeadLen < 0 || c.HeadLen > len(c.Response):
+		return fmt.Errorf("%w: a head of %d bytes in a response of %d", ErrCapture, c.HeadLen, len(c.Response))
+	case c.Revisit != nil && c.HeadLen == 0:
+		return fmt.Errorf("%w: a revisit without head", ErrCapture)
+	case c.Revisit != nil && (c.Revisit.URL == "" || len(c.Revisit.URL) > MaxURL):
+		return fmt.Errorf("%w: it refers to a URL of %d bytes", ErrCapture, len(c.Revisit.URL))
+	case !validTruncated(c.Truncated):
+		return fmt.Errorf("%w: truncated for %q", ErrCapture, c.Truncated)
+	case c.Date.UTC().Year() > 9999 || c.Date.UTC().Year() < 0:
+		return fmt.Errorf("%w: its date has no four-digit year", ErrCapture)
+	}
+	n := 0
+	for _, f := range c.Metadata {
+		n += len(f[0]) + len(f[1]) + len(": \r\n")
+	}
+	if n > MaxMetadata {
+		return fmt.Errorf("%w: its metadata has %d bytes", ErrCapture, n)
+	}
+	return nil
+}
+
+func validTruncated(s string) bool {
+	switch s {
+	case "", "length", "time", "disconnect", "unspecified":
+		return true
+	}
+	return false
+}

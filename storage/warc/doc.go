@@ -1,0 +1,41 @@
+// Package warc keeps what a node has fetched: a directory of WARC 1.1 files
+// that any other archive tool can read, each with a CDXJ index beside it.
+//
+// # Files
+//
+//	forage-20260131120000-00007-1a2b3c4d.warc.gz       finished, never changes again
+//	forage-20260131120500-00008-1a2b3c4d.warc.gz.open  being written
+//	forage-20260131120500-00008-1a2b3c4d.cdxj          index of either, in write order
+//
+// The parts of a name are the time the file was begun (UTC), a serial number
+// and a tag drawn once for a directory. Names sort in the order of writing.
+// All other files are left alone.
+//
+// # Records
+//
+// A file opens with a warcinfo record. After it comes one group of records for
+// each capture, written with one write: the request, then the response or
+// revisit, then metadata if there is any. Request and metadata point to the
+// response with WARC-Concurrent-To. Each record is one gzip member. What is
+// shorter than a kilobyte, and a body that came compressed, is put into stored
+// blocks, since deflating it would cost more than fetching it did; everything
+// else is deflated at level 1.
+//
+// Blocks are the bytes of the connection, chunk framing included.
+// WARC-Block-Digest and WARC-Payload-Digest are SHA-1 in base32; the payload is
+// the body without chunk framing and with its Content-Encoding. WARC-Date is in
+// microseconds, and WARC-Refers-To-Date repeats the date of the original to the
+// microsecond.
+//
+// # Crashes
+//
+// The archive is a recovery log. Append hands the capture to the operating
+// system, so it survives the death of the process; Sync makes it survive a
+// power loss. Open brings every file that was being written back to its last
+// complete capture and repairs the index. Scan then tells what was captured
+// after a known position.
+//
+// One process may have an Archive open on a directory; keeping a second one out
+// is the caller's business. Functions that only read (Scan, ReadResponse,
+// ExportCDXJ, ExportWARC) may run beside it, in any process.
+package warc

@@ -1,0 +1,96 @@
+package warc
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestExportWARC(t *testing.T) {
+	src, dst := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	a := mustOpen(t, Config{Dir: src, MaxSize: 4 << 10})
+	var want []string
+	for n := range 10 {
+		mustAppend(t, a, page(n))
+		want = append(want, page(n).URL)
+	}
+	open := onlyFile(t, src, "*.open")
+	tear(t, open)
+
+	files, n, err := ExportWARC(src, dst)
+	found, _ := list(src)
+	if err != nil || files != len(found) || n != diskSize(t, dst) {
+		t.Errorf("ExportWARC = %d files, %d bytes, %v, want %d, %d", files, n, err, len(found), diskSize(t, dst))
+	}
+	if got := urls(scanAll(t, dst, Position{})); !slices.Equal(got, want) {
+		t.Errorf("the export holds %v, want %v", got, want)
+	}
+	out, _ := list(dst)
+	for _, f := range out {
+		if f.open {
+			t.Errorf("%s is exported as open", f)
+		}
+		checkRecords(t, f)
+	}
+	if files, n, err := ExportWARC(src, dst); files != 0 || n != 0 || err != nil {
+		t.Errorf("a second ExportWARC = %d files, %d bytes, %v, want none", files, n, err)
+	}
+	if err := os.Truncate(open, a.current.size); err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, a, page(11))
+	if files, _, err := ExportWARC(src, dst); files == 0 || err != nil {
+		t.Errorf("ExportWARC after Append = %d files, %v, want some", files, err)
+	}
+	if got := urls(scanAll(t, dst, Position{})); !slices.Equal(got, append(want, page(11).URL)) {
+		t.Errorf("the export holds %v", got)
+	}
+}
+
+// tear adds the beginning of another capture to a file, as a reader sees it
+// that looks in the middle of a write.
+func tear(t testing.TB, path string) {
+	t.Helper()
+	c := page(1000)
+	var e encoder
+	e.encode(&c)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(e.out[:e.recordTo-1]); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestExportWARC_Errors(t *testing.T) {
+	if _, _, err := ExportWARC(filepath.Join(t.TempDir(), "none"), t.TempDir()); err == nil {
+		t.Error("ExportWARC of no directory returned nil")
+	}
+	dir := t.TempDir()
+	name, warc, _, _ := unfinished(t, 1)
+	for _, whole := range []int{0, 100} { // no warcinfo, no capture
+		src := plantIn(t, filepath.Join(dir, "src"), name, warc[:whole], nil)
+		if files, n, err := ExportWARC(src, filepath.Join(dir, "dst")); files != 0 || n != 0 || err != nil {
+			t.Errorf("ExportWARC of %d bytes = %d files, %d bytes, %v, want none", whole, files, n, err)
+		}
+	}
+	// What is in the way is not half replaced.
+	src := plantIn(t, filepath.Join(dir, "src"), name, warc, nil)
+	dst := filepath.Join(dir, "dst")
+	if err := os.MkdirAll(filepath.Join(dst, name, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ExportWARC(src, dst); err == nil {
+		t.Error("ExportWARC over a directory returned nil")
+	}
+	if left, err := os.ReadDir(dst); err != nil || len(left) != 1 {
+		t.Errorf("%v left behind, %v", left, err)
+	}
+	if data, err := os.ReadFile(filepath.Join(src, name+openSuffix)); err != nil || !bytes.Equal(data, warc) {
+		t.Errorf("the source was changed, %v", err)
+	}
+}

@@ -1,0 +1,162 @@
+package warc
+
+import (
+	"bytes"
+	"io"
+)
+
+// StoredCapture is a capture read from the archive. Its slices are valid until
+// the callback returns. HeadLen, Status and MIME are what the response's head
+// says; if no empty line ends it within 64 KiB, HeadLen is the whole length. Blocks longer than MaxBlock are cut there, which files
+// of other programs may have; Truncated is "length" then. Compressed is not
+// known and always false.
+type StoredCapture struct {
+	Capture
+	Position Position
+}
+
+// groups reads the captures of one file: an optional request, a response or
+// revisit, and optional metadata that points to it. Other records are passed.
+type groups struct {
+	reader *Reader
+	file   string
+	// keep is how much of a response is read. Requests and metadata are read
+	// only if it is MaxBlock.
+	keep int64
+
+	ahead *Record // read, but belongs to the next capture
+	end   int64   // behind the last capture that is whole, or the warcinfo
+	err   error   // met after the last capture
+	bufs  [3]bytes.Buffer
+}
+
+// next reads the next capture into c. After an error of the reader, that the
+// capture before it was whole still counts: it is returned first.
+func (g *groups) next(c *StoredCapture) error {
+	if g.err != nil {
+		return g.err
+	}
+	*c = StoredCapture{Position: Position{File: g.file}}
+	rec, err := g.answer(c)
+	if err != nil {
+		g.err = err
+		return err
+	}
+	if err := g.readAnswer(c, rec); err != nil {
+		g.err = err
+		return err
+	}
+	g.err = g.readMetadata(c, rec.Header.Get("WARC-Record-ID"))
+	c.Position.Length = g.end - c.Position.Offset
+	return nil
+}
+
+// answer returns the next response or revisit, having read the request just
+// before it.
+func (g *groups) answer(c *StoredCapture) (*Record, error) {
+	asked := false
+	for {
+		rec, err := g.take()
+		if err != nil {
+			return nil, err
+		}
+		switch rec.Type {
+		case "response", "revisit":
+			if !asked {
+				c.Position.Offset = rec.Offset
+			}
+			return rec, nil
+		case "request":
+			asked = true
+			c.Position.Offset = rec.Offset
+			if c.Request, err = g.readBlock(0, rec, g.keepAll()); err != nil {
+				return nil, err
+			}
+		default:
+			asked, c.Request = false, nil
+			if err := rec.Close(); err != nil {
+				return nil, err
+			}
+			g.end = g.reader.offset()
+		}
+	}
+}
+
+func (g *groups) readAnswer(c *StoredCapture, rec *Record) (err error) {
+	if c.Response, err = g.readBlock(1, rec, g.keep); err != nil {
+		return err
+	}
+	c.Position.RecordOffset, c.Position.RecordLength = rec.Offset, rec.Length
+	g.end = g.reader.offset()
+	c.describe(rec)
+	return nil
+}
+
+// readMetadata reads the metadata record of the response id, if it is next.
+func (g *groups) readMetadata(c *StoredCapture, id string) error {
+	rec, err := g.take()
+	if err != nil {
+		return err
+	}
+	if rec.Type != "metadata" || rec.Header.Get("WARC-Concurrent-To") != id {
+		g.ahead = rec
+		return nil
+	}
+	block, err := g.readBlock(2, rec, min(g.keepAll(), MaxMetadata))
+	if err != nil {
+		return err
+	}
+	c.Metadata = parseFields(block)
+	g.end = g.reader.offset()
+	return nil
+}
+
+func (g *groups) take() (*Record, error) {
+	if rec := g.ahead; rec != nil {
+		g.ahead = nil
+		return rec, nil
+	}
+	return g.reader.Next()
+}
+
+func (g *groups) keepAll() int64 {
+	if g.keep == MaxBlock {
+		return MaxBlock
+	}
+	return 0
+}
+
+// readBlock reads the record to its end and returns at most keep bytes of its
+// block.
+func (g *groups) readBlock(which int, rec *Record, keep int64) ([]byte, error) {
+	buf := &g.bufs[which]
+	if buf.Cap() > keepBuffer {
+		*buf = bytes.Buffer{}
+	}
+	buf.Reset()
+	if _, err := buf.ReadFrom(io.LimitReader(rec.Body, keep)); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), rec.Close()
+}
+
+// describe fills in what the record's header and the HTTP head say.
+func (c *StoredCapture) describe(rec *Record) {
+	h := rec.Header
+	c.URL = h.URI()
+	c.Date = parseDate(h.Get("WARC-Date"))
+	c.IP = h.Get("WARC-IP-Address")
+	c.PayloadDigest = parseDigest(h.Get("WARC-Payload-Digest"))
+	c.Truncated = h.Get("WARC-Truncated")
+	if rec.ContentLength > MaxBlock {
+		c.Truncated = "length"
+	}
+	if rec.Type == "revisit" {
+		c.Revisit = &Refers{
+			URL:  bare(h.Get("WARC-Refers-To-Target-URI")),
+			Date: parseDate(h.Get("WARC-Refers-To-Date")),
+		}
+	}
+	head := parseHead(c.Response)
+	c.HeadLen, c.Status, c.MIME = head.length, head.status, indexMIME(head.mime)
+}

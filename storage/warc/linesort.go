@@ -1,0 +1,175 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"container/heap"
+	"io"
+	"os"
+	"slices"
+)
+
+const (
+	// sortMemory is how many bytes of lines are sorted at a time. Their slice
+	// headers come to about as much again.
+	sortMemory = 8 << 20
+	// mergeWidth is how many sorted files are merged at a time: a buffer and a
+	// descriptor each.
+	mergeWidth = 64
+)
+
+// lineSorter sorts more lines than fit into memory: runs of them are sorted and
+// put into temporary files, which are merged.
+type lineSorter struct {
+	limit int
+	text  []byte
+	ends  []int // of each line in text
+	runs  []*os.File
+}
+
+func newLineSorter(limit int) *lineSorter { return &lineSorter{limit: limit} }
+
+// add takes a line with its line end. The slice is copied.
+func (s *lineSorter) add(line []byte) error {
+	if len(s.text)+len(line) > s.limit && len(s.text) > 0 {
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	s.text = append(s.text, line...)
+	s.ends = append(s.ends, len(s.text))
+	return nil
+}
+
+// write writes all lines in order. Nothing can be added afterwards.
+func (s *lineSorter) write(w io.Writer) error {
+	if len(s.runs) == 0 {
+		return s.writeRun(w)
+	}
+	if err := s.spill(); err != nil {
+		return err
+	}
+	return mergeRuns(w, s.runs)
+}
+
+func (s *lineSorter) close() {
+	for _, f := range s.runs {
+		removeTemp(f)
+	}
+}
+
+// spill moves the lines in memory to a temporary file.
+func (s *lineSorter) spill() error {
+	if len(s.runs) == mergeWidth {
+		merged, err := tempFile(func(w io.Writer) error { return mergeRuns(w, s.runs) })
+		if err != nil {
+			return err
+		}
+		s.close()
+		s.runs = append(s.runs[:0], merged)
+	}
+	run, err := tempFile(s.writeRun)
+	if err != nil {
+		return err
+	}
+	s.runs = append(s.runs, run)
+	s.text, s.ends = s.text[:0], s.ends[:0]
+	return nil
+}
+
+// writeRun writes the lines in memory in order.
+func (s *lineSorter) writeRun(w io.Writer) error {
+	lines := make([][]byte, len(s.ends))
+	start := 0
+	for i, end := range s.ends {
+		lines[i] = s.text[start:end]
+		start = end
+	}
+	slices.SortFunc(lines, bytes.Compare)
+	for _, line := range lines {
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func tempFile(fill func(io.Writer) error) (*os.File, error) {
+	f, err := os.CreateTemp("", "forage-cdxj-")
+	if err != nil {
+		return nil, err
+	}
+	w := bufio.NewWriterSize(f, 64<<10)
+	if err = fill(w); err == nil {
+		err = w.Flush()
+	}
+	if err != nil {
+		removeTemp(f)
+		return nil, err
+	}
+	return f, nil
+}
+
+func removeTemp(f *os.File) {
+	f.Close()
+	os.Remove(f.Name())
+}
+
+// mergeRuns writes the lines of sorted files in order.
+func mergeRuns(w io.Writer, files []*os.File) error {
+	var h runHeap
+	for _, f := range files {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		r := &run{lines: bufio.NewReader(f)}
+		switch err := r.next(); err {
+		case nil:
+			h = append(h, r)
+		case io.EOF:
+		default:
+			return err
+		}
+	}
+	heap.Init(&h)
+	for len(h) > 0 {
+		if _, err := w.Write(h[0].line); err != nil {
+			return err
+		}
+		switch err := h[0].next(); err {
+		case nil:
+			heap.Fix(&h, 0)
+		case io.EOF:
+			heap.Pop(&h)
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// run is a sorted file being merged.
+type run struct {
+	lines *bufio.Reader
+	line  []byte // the next line
+}
+
+func (r *run) next() (err error) {
+	r.line, err = readLine(r.lines, r.line, maxLine)
+	return err
+}
+
+// runHeap has the run with the smallest next line on top.
+type runHeap []*run
+
+func (h runHeap) Len() int           { return len(h) }
+func (h runHeap) Less(i, j int) bool { return bytes.Compare(h[i].line, h[j].line) < 0 }
+func (h runHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *runHeap) Push(x any)        { *h = append(*h, x.(*run)) }
+
+func (h *runHeap) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return last
+}

@@ -1,0 +1,286 @@
+package warc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// vectors holds WARC files of other programs; tests of them are skipped where
+// it is absent.
+const vectors = "../../../shared/vectors/warc"
+
+// readAll returns "type length" of all records, and the error after them.
+func readAll(r *Reader) (got []string, err error) {
+	for {
+		rec, err := r.Next()
+		if err != nil {
+			return got, err
+		}
+		n, err := io.Copy(io.Discard, rec.Body)
+		got = append(got, fmt.Sprint(rec.Type, " ", n))
+		if err != nil {
+			return got, err
+		}
+	}
+}
+
+func TestReader_Vectors(t *testing.T) {
+	if _, err := os.Stat(vectors); err != nil {
+		t.Skip(err)
+	}
+	repeat := func(s string, n int) []string { return slices.Repeat([]string{s}, n) }
+	tests := []struct {
+		file string
+		want []string
+		err  error
+	}{
+		{"cc_whirlwind.warc.gz", []string{"warcinfo 486", "request 265", "response 74581", "metadata 201"}, io.EOF},
+		{"jwarc_cc.warc.gz", []string{"response 20931"}, io.EOF},
+		{"iipc_20141129-heritrix-revisit-with-http-headers-and-new-warc-headers.warc.gz", []string{"revisit 385"}, io.EOF},
+		{"warcio_example.warc.gz", []string{"warcinfo 249", "warcinfo 470", "response 975", "request 493", "revisit 369", "request 493"}, io.EOF},
+		{"warcio_example-digest.warc", repeat("request 493", 4), io.EOF},
+		// Its Content-Length is two bytes too small.
+		{"warcio_example-trunc.warc", []string{"warcinfo 249", "warcinfo 470", "response 973"}, ErrFormat},
+		// All records are in one member.
+		{"gowarc_good.warc.gz.open", slices.Concat(repeat("response 426", 9), []string{"response 427"}, repeat("response 430", 40)), io.EOF},
+		{"gowarc_corrupted-mid-record.warc.gz.open", slices.Concat(repeat("response 426", 9), []string{"response 427"}, repeat("response 430", 2)), ErrFormat},
+	}
+	for _, tt := range tests {
+		data, err := os.ReadFile(filepath.Join(vectors, tt.file))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		got, err := readAll(NewReader(bytes.NewReader(data)))
+		if !slices.Equal(got, tt.want) || !errors.Is(err, tt.err) {
+			t.Errorf("%s holds\n%v, then %v, want\n%v, then %v", tt.file, got, err, tt.want, tt.err)
+		}
+		// However the bytes come, the records are the same.
+		got, _ = readAll(NewReader(iotest.OneByteReader(bytes.NewReader(data))))
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s, read byte by byte, holds\n%v, want\n%v", tt.file, got, tt.want)
+		}
+		// Every tear shows as ErrTorn or as the end, or as the damage before it.
+		for cut := 0; cut < len(data); cut += 1 + len(data)/300 {
+			torn, err := readAll(NewReader(bytes.NewReader(data[:cut])))
+			if len(torn) > len(tt.want) || err != io.EOF && !errors.Is(err, ErrTorn) && !errors.Is(err, tt.err) {
+				t.Errorf("%s torn at %d: %d records, %v", tt.file, cut, len(torn), err)
+			}
+		}
+	}
+}
+
+func TestReadAt_Vectors(t *testing.T) {
+	path := filepath.Join(vectors, "warcio_example.warc.gz")
+	f, err := os.Open(path)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	r := NewReader(f)
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := io.ReadAll(rec.Body)
+		if err != nil || rec.Close() != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadAt(path, rec.Offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(again.Body)
+		if err != nil || again.Close() != nil || !bytes.Equal(got, want) || again.Offset != rec.Offset || again.Length != rec.Length {
+			t.Errorf("ReadAt(%d) = %d bytes at %d+%d, %v, want %d at %d+%d",
+				rec.Offset, len(got), again.Offset, again.Length, err, len(want), rec.Offset, rec.Length)
+		}
+	}
+}
+
+func TestReadAt_Errors(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x")
+	if err := os.WriteFile(path, []byte("WARC/1.0\r\nWARC-Type: x\r\nContent-Length: 3\r\n\r\nabc"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		path   string
+		offset int64
+		want   error
+	}{
+		{path, 1, ErrFormat}, {path, 1000, ErrTorn}, {filepath.Join(dir, "none"), 0, os.ErrNotExist},
+	} {
+		if _, err := ReadAt(tt.path, tt.offset); !errors.Is(err, tt.want) {
+			t.Errorf("ReadAt(%s, %d) returned %v, want %v", tt.path, tt.offset, err, tt.want)
+		}
+	}
+	rec, err := ReadAt(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Close(); !errors.Is(err, ErrTorn) {
+		t.Errorf("Close of a torn record returned %v, want ErrTorn", err)
+	}
+}
+
+func TestReader_Forms(t *testing.T) {
+	const head = "WARC/1.1\r\nWARC-Type: metadata\r\n"
+	const good = head + "Content-Length: 3\r\n\r\nabc\r\n\r\n"
+	var member memberWriter
+	member.writeMember([]byte(head+"Content-Length: 3\r\n\r\nabc"), nil, nil)
+	var short memberWriter
+	short.writeMember([]byte(head+"Content-Length: 9\r\n\r\nabc"), nil, nil)
+	packed := string(member.out)
+	broken := []byte(packed)
+	broken[len(broken)-6] ^= 1 // the checksum
+	tests := []struct {
+		name, in string
+		want     int
+		err      error
+	}{
+		{"empty", "", 0, io.EOF},
+		{"plain", good + good, 2, io.EOF},
+		{"LF only", strings.ReplaceAll(good, "\r", ""), 1, io.EOF},
+		{"1.0", strings.Replace(good, "1.1", "1.0", 1), 1, io.EOF},
+		{"members", packed + packed, 2, io.EOF},
+		{"mixed", packed + good + packed, 3, io.EOF},
+		{"folded", strings.Replace(good, "metadata", "meta\r\n data", 1), 1, io.EOF},
+		{"repeated length", strings.Replace(good, "Content-Length: 3", "Content-Length: 3\r\ncontent-length: 3", 1), 1, io.EOF},
+		{"two lengths", strings.Replace(good, "Content-Length: 3", "Content-Length: 3\r\ncontent-length: 4", 1), 0, ErrFormat},
+		{"negative length", head + "Content-Length: -1\r\n\r\n", 0, ErrFormat},
+		{"huge length", head + "Content-Length: 99999999999999999999\r\n\r\n", 0, ErrFormat},
+		{"length beyond the file", head + "Content-Length: 4000000000000000000\r\n\r\nabc", 1, ErrTorn},
+		{"no length", head + "\r\n", 0, ErrFormat},
+		{"no type", "WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n", 0, ErrFormat},
+		{"no name", "WARC/1.1\r\n: x\r\n\r\n", 0, ErrFormat},
+		{"no colon", "WARC/1.1\r\nx\r\n\r\n", 0, ErrFormat},
+		{"folded first", "WARC/1.1\r\n x: y\r\n\r\n", 0, ErrFormat},
+		{"other version", strings.Replace(good, "1.1", "0.9", 1), 0, ErrFormat},
+		{"garbage", "hello\n", 0, ErrFormat},
+		{"zeros", good + strings.Repeat("\x00", 100_000), 1, ErrFormat},
+		{"one byte", "W", 0, ErrTorn},
+		{"one byte of gzip", "\x1f", 0, ErrTorn},
+		{"one other byte", "x", 0, ErrFormat},
+		{"garbage without line end", "garbage", 0, ErrFormat},
+		{"version cut", "WARC/1.1", 0, ErrTorn},
+		{"no end", good[:len(good)-1], 1, ErrTorn},
+		{"wrong end", good[:len(good)-4] + "WARC", 1, ErrFormat},
+		{"checksum", string(broken), 1, ErrFormat},
+		{"member cut", packed[:len(packed)-1], 1, ErrTorn},
+		{"gzip header cut", packed[:7], 0, ErrTorn},
+		{"gzip header wrong", "\x1f\x8b\x07" + packed[3:], 0, ErrFormat},
+		{"block cut in a whole member", string(short.out), 1, ErrFormat},
+		{"long line", "WARC/1.1\r\nx: " + strings.Repeat("y", maxHeader) + "\r\n\r\n", 0, ErrFormat},
+		{"many short lines", "WARC/1.1\r\n" + strings.Repeat("x: y\r\n", maxHeaderFields+1) + "\r\n", 0, ErrFormat},
+		{"many folded lines", "WARC/1.1\r\nx: y\r\n" + strings.Repeat(" z\r\n", 10_000) + "\r\n", 0, ErrFormat},
+		{"many long lines", "WARC/1.1\r\n" + strings.Repeat("x: "+strings.Repeat("y", 1000)+"\r\n", 70) + "\r\n", 0, ErrFormat},
+	}
+	for _, tt := range tests {
+		r := NewReader(strings.NewReader(tt.in))
+		got, err := readAll(r)
+		if len(got) != tt.want || !errors.Is(err, tt.err) {
+			t.Errorf("%s: %d records, then %v, want %d, then %v", tt.name, len(got), err, tt.want, tt.err)
+		}
+		if _, again := r.Next(); err == nil || again == nil {
+			t.Errorf("%s: Next after %v returned %v", tt.name, err, again)
+		}
+	}
+}
+
+func TestReader_ErrorOfTheSource(t *testing.T) {
+	const record = "WARC/1.1\r\nWARC-Type: x\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n"
+	for cut := range len(record) {
+		r := NewReader(io.MultiReader(strings.NewReader(record[:cut]), iotest.ErrReader(errStop)))
+		if _, err := readAll(r); !errors.Is(err, errStop) {
+			t.Errorf("read error after %d bytes came out as %v", cut, err)
+		}
+	}
+}
+
+func TestReader_PassedRecord(t *testing.T) {
+	const record = "WARC/1.1\r\nwarc-type: x\r\nWARC-Target-URI: <http://x/>\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n"
+	r := NewReader(strings.NewReader(record + record))
+	first, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := first.Header.URI(); got != "http://x/" {
+		t.Errorf("URI is %q", got)
+	}
+	one := make([]byte, 1)
+	if _, err := first.Body.Read(one); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	if first.Length != int64(len(record)) {
+		t.Errorf("Length is %d, want %d", first.Length, len(record))
+	}
+	if rest, err := io.ReadAll(first.Body); len(rest) > 0 {
+		t.Errorf("read %q, %v from a record that was passed", rest, err)
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	_, warc, _, _ := unfinished(f, 2)
+	f.Add(warc)
+	f.Add(warc[:len(warc)-3])
+	f.Add([]byte("WARC/1.0\r\nWARC-Type: x\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n"))
+	if samples, err := filepath.Glob(vectors + "/*"); err == nil {
+		for _, path := range samples {
+			if data, err := os.ReadFile(path); err == nil {
+				f.Add(data)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := NewReader(bytes.NewReader(data))
+		end := int64(0)
+		for {
+			rec, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				if !errors.Is(err, ErrTorn) && !errors.Is(err, ErrFormat) {
+					t.Fatalf("untyped error %v", err)
+				}
+				break
+			}
+			if rec.Offset < end {
+				t.Fatalf("record at %d overlaps the one that ends at %d", rec.Offset, end)
+			}
+			n, err := io.Copy(io.Discard, rec.Body)
+			if err == nil && n != rec.ContentLength {
+				t.Fatalf("block of %d bytes, want %d", n, rec.ContentLength)
+			}
+			if rec.Close() == nil {
+				end = rec.Offset + rec.Length
+			}
+		}
+		if end > int64(len(data)) {
+			t.Fatalf("records end at %d of %d", end, len(data))
+		}
+		g := groups{reader: NewReader(bytes.NewReader(data)), keep: MaxBlock}
+		var c StoredCapture
+		for g.next(&c) == nil {
+			if c.Position.Next().Offset > int64(len(data)) || len(c.Response) > MaxBlock {
+				t.Fatalf("capture at %+v in %d bytes", c.Position, len(data))
+			}
+		}
+	})
+}

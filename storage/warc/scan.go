@@ -1,0 +1,105 @@
+package warc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Scan calls fn for the captures in dir in the order they were written,
+// beginning at from; the zero Position is the beginning. To go on behind a
+// capture, pass the Next of its position. A file being written is read up to
+// its last complete record. If fn returns an error, Scan stops and returns it.
+// A damaged file does not keep Scan from the files after it: what is wrong with
+// it is returned at the end and wraps ErrTorn or ErrFormat.
+func Scan(dir string, from Position, fn func(StoredCapture) error) error {
+	files, err := list(dir)
+	if err != nil {
+		return fmt.Errorf("scan archive: %w", err)
+	}
+	start, ok := parseName(from.File)
+	var damaged []error
+	for _, f := range files {
+		offset := int64(0)
+		if ok {
+			switch order := f.compare(start); {
+			case order < 0:
+				continue
+			case order == 0:
+				offset = from.Offset
+			}
+		}
+		var stop callbackError
+		err := scanFile(f, offset, fn)
+		if errors.As(err, &stop) {
+			return stop.error
+		}
+		if err != nil {
+			damaged = append(damaged, fmt.Errorf("scan %s: %w", f.path(), err))
+		}
+	}
+	return errors.Join(damaged...)
+}
+
+// callbackError marks an error as the callback's.
+type callbackError struct{ error }
+
+func (e callbackError) Unwrap() error { return e.error }
+
+func scanFile(f file, offset int64, fn func(StoredCapture) error) error {
+	r, err := f.openFile()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if _, err := r.Seek(offset, io.SeekStart); err != nil {
+		return err
+	}
+	g := groups{reader: newReaderAt(r, offset), file: f.String(), keep: MaxBlock}
+	var c StoredCapture
+	for {
+		err := g.next(&c)
+		if err == io.EOF || f.open && errors.Is(err, ErrTorn) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := fn(c); err != nil {
+			return callbackError{err}
+		}
+	}
+}
+
+// ReadResponse returns the response stored at pos: head and body as they came,
+// or only the head of a revisit. At most MaxBlock bytes are returned.
+func ReadResponse(dir string, pos Position) ([]byte, error) {
+	n, ok := parseName(pos.File)
+	if !ok {
+		return nil, fmt.Errorf("read response: %q is no archive file: %w", pos.File, os.ErrNotExist)
+	}
+	path := filepath.Join(dir, n.String())
+	rec, err := ReadAt(path, pos.RecordOffset)
+	if errors.Is(err, os.ErrNotExist) {
+		rec, err = ReadAt(path+openSuffix, pos.RecordOffset)
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		rec, err = ReadAt(path, pos.RecordOffset) // finished between the two
+	}
+	if err != nil {
+		return nil, err
+	}
+	block, err := io.ReadAll(io.LimitReader(rec.Body, MaxBlock))
+	if cerr := rec.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil && rec.Type != "response" && rec.Type != "revisit" {
+		err = fmt.Errorf("%w: a %s record where a response should be", ErrFormat, rec.Type)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s at %d: %w", pos.File, pos.RecordOffset, err)
+	}
+	return block, nil
+}

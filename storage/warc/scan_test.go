@@ -1,0 +1,87 @@
+package warc
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestScan_FromPosition(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
+	var positions []Position
+	for n := range 12 {
+		positions = append(positions, mustAppend(t, a, page(n)))
+	}
+	for n, p := range positions {
+		if got := scanAll(t, dir, p); len(got) != 12-n || got[0].URL != page(n).URL {
+			t.Errorf("Scan from capture %d found %v", n, urls(got))
+		}
+		if got := scanAll(t, dir, p.Next()); len(got) != 11-n {
+			t.Errorf("Scan behind capture %d found %d, want %d", n, len(got), 11-n)
+		}
+	}
+	beyond := positions[3]
+	beyond.Offset = 1 << 40
+	scanAll(t, dir, beyond)
+	seen := 0
+	err := Scan(dir, Position{}, func(StoredCapture) error {
+		if seen++; seen == 3 {
+			return errStop
+		}
+		return nil
+	})
+	if err != errStop || seen != 3 {
+		t.Errorf("Scan returned %v after %d captures, want %v after 3", err, seen, errStop)
+	}
+}
+
+func TestScan_GoesOnBehindDamage(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, MaxSize: 1})
+	first, second := mustAppend(t, a, page(1)), mustAppend(t, a, page(2))
+	mustAppend(t, a, page(3))
+	mustClose(t, a)
+	path := filepath.Join(dir, first.File)
+	if err := os.Truncate(path, first.RecordOffset+5); err != nil {
+		t.Fatal(err)
+	}
+	flip(t, filepath.Join(dir, second.File), second.RecordOffset+30)
+	var got []string
+	err := Scan(dir, Position{}, func(c StoredCapture) error { got = append(got, c.URL); return nil })
+	if !errors.Is(err, ErrTorn) || !errors.Is(err, ErrFormat) {
+		t.Errorf("Scan returned %v, want ErrTorn and ErrFormat", err)
+	}
+	if want := []string{page(3).URL}; !slices.Equal(got, want) {
+		t.Errorf("Scan found %v, want %v", got, want)
+	}
+	if _, err := ReadResponse(dir, second); !errors.Is(err, ErrFormat) {
+		t.Errorf("ReadResponse of a damaged record returned %v, want ErrFormat", err)
+	}
+	if _, err := ReadResponse(dir, first); !errors.Is(err, ErrTorn) {
+		t.Errorf("ReadResponse of a torn record returned %v, want ErrTorn", err)
+	}
+	for _, file := range []string{"", "../x", "../" + first.File, "forage-20260131120000-00009-00000000.warc.gz"} {
+		if _, err := ReadResponse(dir, Position{File: file}); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("ReadResponse in %q returned %v, want not exist", file, err)
+		}
+	}
+	if _, err := ReadResponse(dir, Position{File: first.File}); !errors.Is(err, ErrFormat) {
+		t.Errorf("ReadResponse of a warcinfo returned %v, want ErrFormat", err)
+	}
+}
+
+// flip damages the byte at offset.
+func flip(t testing.TB, path string, offset int64) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[offset] ^= 0xff
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
