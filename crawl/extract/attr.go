@@ -1,0 +1,229 @@
+package extract
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// attribute is one that matters here.
+type attribute uint8
+
+const (
+	attrCharset attribute = iota
+	attrContent
+	attrHref
+	attrHTTPEquiv
+	attrLang
+	attrName
+	attrRel
+	attrSrc
+	attrCount
+)
+
+// attributes are those of a tag.
+type attributes struct {
+	set         [attrCount]bool
+	raw         [attrCount][]byte
+	selfClosing bool
+}
+
+// get returns the text of an attribute as written, and whether it is there.
+func (a *attributes) get(which attribute) (raw []byte, ok bool) {
+	if !a.set[which] {
+		return nil, false
+	}
+	return a.raw[which], true
+}
+
+// put notes an attribute; the first of a name counts.
+func (a *attributes) put(key, raw []byte) {
+	which := attrCount
+	var low [len("http-equiv")]byte
+	if len(key) > len(low) {
+		return
+	}
+	for i, c := range key {
+		low[i] = lower(c)
+	}
+	switch string(low[:len(key)]) {
+	case "charset":
+		which = attrCharset
+	case "content":
+		which = attrContent
+	case "href":
+		which = attrHref
+	case "http-equiv":
+		which = attrHTTPEquiv
+	case "lang":
+		which = attrLang
+	case "name":
+		which = attrName
+	case "rel":
+		which = attrRel
+	case "src":
+		which = attrSrc
+	default:
+		return
+	}
+	if !a.set[which] {
+		a.set[which], a.raw[which] = true, raw
+	}
+}
+
+// readAttrs reads the rest of a tag behind its name, and keeps the attributes
+// if keep is set. It reports false if the text ends before the tag.
+func (s *scanner) readAttrs(keep bool) bool {
+	if keep {
+		s.attrs.set = [attrCount]bool{}
+	}
+	src, i, slash := s.src, s.pos, -1
+	if i < len(src) && src[i] == '>' { // as most end tags do
+		s.pos, s.attrs.selfClosing = i+1, false
+		return true
+	}
+	for {
+		if i = skipBlanks(src, i); i == len(src) {
+			s.pos = i
+			return false
+		}
+		if src[i] == '>' {
+			s.pos, s.attrs.selfClosing = i+1, slash == i-1
+			return true
+		}
+		from := i
+		if src[i] == '=' {
+			i++ // belongs to the name if it is the first of it
+		}
+		for i < len(src) && class[src[i]]&endsKey == 0 {
+			i++
+		}
+		key := src[from:i]
+		var value []byte
+		if i = skipBlanks(src, i); i < len(src) {
+			switch src[i] {
+			case '/':
+				slash = i
+				i++
+			case '=':
+				value, i = attrValue(src, i+1)
+			}
+		}
+		if keep && i < len(src) {
+			s.attrs.put(key, value)
+		}
+	}
+}
+
+// attrValue reads a value from behind the equals sign. The index is len(src)
+// if the text ends in it.
+func attrValue(src []byte, i int) ([]byte, int) {
+	if i = skipBlanks(src, i); i == len(src) || src[i] == '>' {
+		return nil, i
+	}
+	if quote := src[i]; quote == '"' || quote == '\'' {
+		i++
+		n := bytes.IndexByte(src[i:], quote)
+		if n < 0 {
+			return nil, len(src)
+		}
+		return src[i : i+n], i + n + 1
+	}
+	from := i
+	for i < len(src) && class[src[i]]&endsBare == 0 {
+		i++
+	}
+	return src[from:i], i
+}
+
+func skipBlanks(src []byte, i int) int {
+	for i < len(src) && class[src[i]]&isBlank != 0 {
+		i++
+	}
+	return i
+}
+
+// attrText returns what an attribute's value means: character references
+// resolved, U+FFFD for zeros. It returns raw itself where that is it, or else
+// uses buf.
+func attrText(raw, buf []byte) []byte {
+	if bytes.IndexByte(raw, 0) >= 0 {
+		raw = bytes.ReplaceAll(raw, []byte{0}, []byte("\uFFFD"))
+	}
+	amp := bytes.IndexByte(raw, '&')
+	if amp < 0 {
+		return raw
+	}
+	buf = buf[:0]
+	for amp >= 0 {
+		buf = append(buf, raw[:amp]...)
+		raw = raw[amp:]
+		text, n := reference(raw)
+		buf = append(buf, text...)
+		raw = raw[n:]
+		amp = bytes.IndexByte(raw, '&')
+	}
+	return append(buf, raw...)
+}
+
+// reference resolves the character reference an attribute's value begins with, and says how long
+// it is. What looks like one but is none is the ampersand alone.
+//
+// The table of names is that of x/net/html, which takes a name for a
+// reference also where only its beginning is one. In an attribute, where
+// "&copy=1" is likely to be a query, that is not so (HTML standard §13.2.5.73).
+func reference(s []byte) (text string, n int) {
+	if bytes.HasPrefix(s, []byte("&amp;")) {
+		return "&", len("&amp;")
+	}
+	if len(s) > 1 && s[1] == '#' {
+		return numericReference(s)
+	}
+	const longest = len("&CounterClockwiseContourIntegral;")
+	n = 1
+	for n < len(s) && n < longest && isAlphanumeric(s[n]) {
+		n++
+	}
+	if n < len(s) && s[n] == ';' {
+		n++
+		// If only the beginning of the name were known, the rest would remain.
+		if name := string(s[:n]); name == "&semi;" {
+			return ";", n
+		} else if text = html.UnescapeString(name); text[len(text)-1] != ';' {
+			return text, n
+		}
+		return "&", 1
+	}
+	if n < len(s) && (s[n] == '=' || isAlphanumeric(s[n])) {
+		return "&", 1
+	}
+	if text = html.UnescapeString(string(s[:n])); utf8.RuneCountInString(text) == 1 {
+		return text, n
+	}
+	return "&", 1
+}
+
+// numericReference resolves "&#…".
+func numericReference(s []byte) (text string, n int) {
+	n = len("&#")
+	hex := n < len(s) && lower(s[n]) == 'x'
+	if hex {
+		n++
+	}
+	from := n
+	for n < len(s) && (isDigit(s[n]) || hex && 'a' <= lower(s[n]) && lower(s[n]) <= 'f') {
+		n++
+	}
+	if n == from {
+		return "&", 1
+	}
+	if n < len(s) && s[n] == ';' {
+		n++
+	}
+	return html.UnescapeString(string(s[:n])), n
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isAlphanumeric(c byte) bool { return isLetter(c) || isDigit(c) }

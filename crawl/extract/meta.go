@@ -1,0 +1,75 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// obey notes the directives of a meta element for crawlers.
+func (p *Page) obey(content string) {
+	for word := range strings.FieldsFuncSeq(content, func(c rune) bool { return c <= ' ' || c == ',' || c == ';' }) {
+		switch strings.ToLower(word) {
+		case "none":
+			p.NoIndex, p.NoFollow = true, true
+		case "noindex":
+			p.NoIndex = true
+		case "nofollow":
+			p.NoFollow = true
+		case "noarchive":
+			p.NoArchive = true
+		}
+	}
+}
+
+// obeyHeader notes the directives of one X-Robots-Tag: "noindex, nofollow"
+// is for everybody, "forage: noindex" for us, and what comes behind another's
+// name for that one alone, up to the next name.
+func (p *Page) obeyHeader(value string) {
+	agent := ""
+	for part := range strings.SplitSeq(value, ",") {
+		if name, rest, ok := strings.Cut(part, ":"); ok {
+			switch name = strings.ToLower(strings.TrimSpace(name)); name {
+			case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
+				continue // directives with a value, of no concern to us
+			}
+			if strings.ContainsAny(name, " \t") {
+				continue // a time of day: "25 Jun 2030 15:00:00"
+			}
+			agent, part = name, rest
+		}
+		if agent == "" || agent == "*" || agent == "robots" || agent == crawl.Token {
+			p.obey(part)
+		}
+	}
+}
+
+// refreshTarget returns the URL in the content of a refresh, as the HTML
+// standard reads it ("shared declarative refresh steps"); empty if there is none.
+func refreshTarget(content []byte) []byte {
+	content = content[skipBlanks(content, 0):]
+	n := 0
+	for n < len(content) && (isDigit(content[n]) || content[n] == '.') {
+		n++
+	}
+	content = content[n:]
+	if n == 0 || len(content) == 0 || class[content[0]]&isBlank == 0 && content[0] != ';' && content[0] != ',' {
+		return nil
+	}
+	content = content[skipBlanks(content, 0):]
+	if len(content) > 0 && (content[0] == ';' || content[0] == ',') {
+		content = content[1+skipBlanks(content[1:], 0):]
+	}
+	if len(content) >= len("url") && bytes.EqualFold(content[:len("url")], []byte("url")) {
+		rest := content[len("url")+skipBlanks(content[len("url"):], 0):]
+		if len(rest) == 0 || rest[0] != '=' {
+			return content // "url" begins the URL itself
+		}
+		content = rest[1+skipBlanks(rest[1:], 0):]
+	}
+	if len(content) > 0 && (content[0] == '"' || content[0] == '\'') {
+		content, _, _ = bytes.Cut(content[1:], content[:1])
+	}
+	return content
+}

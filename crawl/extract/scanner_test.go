@@ -1,0 +1,198 @@
+package extract
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+// seenByScanner returns the tags that matter in words: name, attributes, text.
+func seenByScanner(src []byte) (tags []string) {
+	s := scanner{src: src}
+	for e := s.next(); e != elementNone; e = s.next() {
+		tag := elementNames[e]
+		for a, name := range attributeNames {
+			if raw, ok := s.attrs.get(attribute(a)); ok {
+				tag += fmt.Sprintf(" %s=%q", name, normalNewlines(attrText(raw, nil), raw))
+			}
+		}
+		if e == elementTitle && len(s.text) > 0 {
+			tag += fmt.Sprintf(" text %q", html.UnescapeString(normalNewlines(bytes.ReplaceAll(s.text, []byte{0}, []byte("\uFFFD")), nil)))
+		}
+		tags = append(tags, tag)
+	}
+	return tags
+}
+
+// normalNewlines does to text what the tokenizer does before it resolves
+// references: those of raw are not newlines.
+func normalNewlines(text, raw []byte) string {
+	if raw != nil && bytes.ContainsRune(raw, '&') {
+		return string(attrText([]byte(normalNewlines(raw, nil)), nil))
+	}
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(text))
+}
+
+var (
+	elementNames = [...]string{elementA: "a", elementArea: "area", elementBase: "base", elementFrame: "frame",
+		elementHTML: "html", elementIframe: "iframe", elementMeta: "meta", elementTitle: "title"}
+	attributeNames = [...]string{attrCharset: "charset", attrContent: "content", attrHref: "href", attrHTTPEquiv: "http-equiv",
+		attrLang: "lang", attrName: "name", attrRel: "rel", attrSrc: "src"}
+)
+
+// seenByTokenizer returns the same by the tokenizer of x/net/html.
+func seenByTokenizer(src []byte) (tags []string) {
+	z := html.NewTokenizer(bytes.NewReader(src))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return tags
+		case html.TextToken:
+			if n := len(tags) - 1; n >= 0 && strings.HasPrefix(tags[n], "title") && strings.HasSuffix(tags[n], "\x00") {
+				tags[n] = strings.TrimSuffix(tags[n], "\x00") + fmt.Sprintf(" text %q", z.Text())
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			if t.Data == "noscript" {
+				z.NextIsNotRawText()
+			}
+			if i := slices.Index(elementNames[:], t.Data); i > 0 {
+				tag := t.Data
+				for _, name := range attributeNames {
+					for _, a := range t.Attr {
+						if a.Key == name {
+							tag += fmt.Sprintf(" %s=%q", name, a.Val)
+						}
+					}
+				}
+				if t.Data == "title" {
+					tag += "\x00" // its text comes next
+				}
+				tags = clearMark(append(tags, tag), 2)
+				continue
+			}
+		}
+		tags = clearMark(tags, 1)
+	}
+}
+
+// clearMark takes the mark off the nth tag from the end: it had no text.
+func clearMark(tags []string, n int) []string {
+	if i := len(tags) - n; i >= 0 {
+		tags[i] = strings.TrimSuffix(tags[i], "\x00")
+	}
+	return tags
+}
+
+func agree(t *testing.T, src []byte) {
+	t.Helper()
+	got, want := seenByScanner(src), seenByTokenizer(src)
+	for i := range want {
+		want[i] = strings.TrimSuffix(want[i], "\x00")
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("in %q the scanner sees\n%s\nwant\n%s", src, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// scannerCases are where scanners go wrong.
+var scannerCases = []string{
+	`<a href=x>`, `<A HREF = "x" >`, `<a href='x'rel=y>`, `<a href=x/>`, `<a href=x / >`, `<a/href=x>`, `<a href=>x`, `<a href>`, `<a =href=x href=y>`,
+	`<a href="1" href="2">`, `<a title="<a href=no>" href=yes>`, `<a title=<a href=yes>`, `<a href="x`, `<a href=x`, `<a`, `<a `, `<a/`, `<`, `</`, `<!`, `<?`, `<a href="x"`,
+	`<<a href=x>`, `< a href=no>`, `<1a href=no><a href=yes>`, `</a href="x>"><a href=y>`, `</><a href=x>`, `</1 <a href=no>><a href=yes>`, `<?xml <a href=no> ?><a href=yes>`,
+	`<!doctype html <a href=no>><a href=yes>`, `<![CDATA[<a href=yes>]]>`, `<!><a href=x>`, `<!-><a href=x>`,
+	`<!--><a href=x>-->`, `<!---><a href=x>-->`, `<!----><a href=x>`, `<!--a--!><a href=x>`, `<!--a--!b--><a href=x>`, `<!--a--!-><a href=no>--><a href=yes>`, `<!-- <a href=no>`,
+	`<!--a->b--><a href=x>`, `<!--a--->`, `<!--!><a href=no>--><a href=x>`,
+	`<script><a href=no></script><a href=yes>`, `<script></scriptx><a href=no></SCRIPT/><a href=yes>`, `<script/><a href=no></script>`, `<script><!--<script></script><a href=no>--></script><a href=yes>`,
+	`<script><!--></script><a href=x>`, `<script><!--</script><a href=x>`, `<script><!-- < <script></script><a href=x>`, `<script><!--<script ></script ><a href=no></script><a href=yes>`, `<script><!--<scriptx></script><a href=yes>`,
+	`<style><a href=no></styl></style ><a href=yes>`, `<textarea><a href=no></textarea><a href=yes>`, `<xmp><a href=no></xmp><a href=yes>`, `<noembed><a href=no></noembed>`, `<noframes><a href=no></noframes>`,
+	`<iframe src=x><a href=no></iframe><a href=yes>`, `<noscript><a href=yes></noscript>`, `<plaintext><a href=no></plaintext>`, `<title><a href=no>&amp;</title><a href=yes>`, `<title></title>x`, `<title>`, `<title>x`,
+	`<a href="?a=1&amp;b=2&copy=3&copy;&notit;&notin;&not&#65;&#x41&#0;&#128;&#xD800;&#99999999999;&semi;&CounterClockwiseContourIntegral;&x">`,
+	`<a href=&amp>`, `<a href=&ampx>`, `<a href=&&amp;&>`, `<a href=&#>`, `<a href=&#x>`, `<a href=&#x;>`, `<a href="&fjlig;&bne;">`,
+	"<a\x00 href=x>", "<a hr\x00ef=x>", "<a href=\"a\x00b&amp;\">", "<a\nhref\t=\r\nx\f>", "<a href='a\r\nb\rc&#13;'>", "<a href=\xff>", "<a\vhref=x>",
+	`<meta name=robots content=none><html lang=en><area href=x><base href=y><frame src=z>`,
+}
+
+func TestScanner_AgreesWithTokenizer(t *testing.T) {
+	for _, c := range scannerCases {
+		agree(t, []byte(c))
+		for i := range c { // text may end anywhere
+			agree(t, []byte(c[:i]))
+		}
+	}
+}
+
+func TestScanner_AgreesOnFragments(t *testing.T) {
+	pieces := strings.Split("<|>|/|!|--|-|=|'|\"| |a|x|&|amp|;|#65|<a|href|<!--|-->|<script|</script|</|script|<title|</title|<iframe|</iframe|src|<?|</noscript|<noscript|\x00|\r|\n|A|<textarea|</textarea|<base|<meta|content", "|")
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 30_000 {
+		var src []byte
+		for range 1 + rng.IntN(16) {
+			src = append(src, pieces[rng.IntN(len(pieces))]...)
+		}
+		agree(t, src)
+	}
+}
+
+func TestScanner_AgreesOnHTML5LibCases(t *testing.T) {
+	for _, src := range html5libCases(t) {
+		agree(t, src)
+	}
+}
+
+// html5libCases returns the inputs of the html5lib tests.
+func html5libCases(t testing.TB) (inputs [][]byte) {
+	dir := "../../../shared/vectors/html"
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the test vectors are not here")
+	}
+	for _, pattern := range []string{"tree-construction/*.dat", "encoding/*.dat"} {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, test := range bytes.Split(data, []byte("#data\n"))[1:] {
+				for _, end := range []string{"\n#errors", "\n#encoding"} {
+					if i := bytes.Index(test, []byte(end)); i >= 0 {
+						test = test[:i]
+					}
+				}
+				inputs = append(inputs, test)
+			}
+		}
+	}
+	return inputs
+}
+
+func TestScanner_SelfClosingInXHTML(t *testing.T) {
+	src := []byte(`<script src="x"/><title/><a href="yes"/><iframe src=no/><script><a href="no">`)
+	s := scanner{src: src, xml: true}
+	var got []element
+	for e := s.next(); e != elementNone; e = s.next() {
+		got = append(got, e)
+	}
+	if want := []element{elementTitle, elementA, elementIframe}; !slices.Equal(got, want) {
+		t.Errorf("elements %d, want %d", got, want)
+	}
+}
+
+func FuzzScanner(f *testing.F) {
+	for _, c := range scannerCases {
+		f.Add([]byte(c))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) { agree(t, src) })
+}

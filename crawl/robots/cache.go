@@ -1,0 +1,145 @@
+package robots
+
+import (
+	"container/list"
+	"fmt"
+	"sync"
+	"time"
+)
+
+const (
+	// DefaultOrigins is how many origins a cache holds: a node works on a few
+	// hundred domains at a time, most of them one or two hosts. Fewer, and
+	// records are read and parsed again; more costs memory only.
+	DefaultOrigins = 1024
+	// maxCacheBytes bounds the rules of all of them together. An ordinary
+	// file takes a few kilobytes; a few hundred monsters fit.
+	maxCacheBytes = 32 << 20
+	// entryBytes is what an entry takes beside its rules.
+	entryBytes = 512
+)
+
+// Store keeps records as bytes, by origin.
+type Store interface {
+	// Robots returns the record of an origin, nil if there is none.
+	Robots(origin string) ([]byte, error)
+	// PutRobots keeps a record in place of the one before. It does not keep
+	// data itself.
+	PutRobots(origin string, data []byte) error
+}
+
+// Cache holds the rules of the origins used last in memory, in front of a
+// Store. It is safe for concurrent use, and calls the store without holding a
+// lock.
+type Cache struct {
+	store      Store
+	maxOrigins int
+
+	mu      sync.Mutex
+	entries map[string]*list.Element // of *entry
+	order   *list.List               // most recently used first
+	bytes   int
+}
+
+// entry is a parsed record. Its body is gone: the rules hold it all.
+type entry struct {
+	origin string
+	record Record
+	rules  *Rules
+}
+
+func (e *entry) size() int { return entryBytes + len(e.origin) + e.rules.size() }
+
+// NewCache returns an empty cache of at most maxOrigins origins, of
+// DefaultOrigins if maxOrigins is 0.
+func NewCache(store Store, maxOrigins int) *Cache {
+	if maxOrigins <= 0 {
+		maxOrigins = DefaultOrigins
+	}
+	return &Cache{store: store, maxOrigins: maxOrigins, entries: make(map[string]*list.Element), order: list.New()}
+}
+
+// Get returns what is known of the robots.txt of an origin, and whether it is
+// fresh at now. If it is not, the record is still good for its count of
+// failures; where nothing is known, or the store cannot tell, the record is the zero
+// value. The rules are never nil, and the record has no Body: the rules are it.
+func (c *Cache) Get(now time.Time, origin string) (r Record, rules *Rules, fresh bool) {
+	e := c.lookup(origin)
+	if e == nil {
+		if e = c.load(origin); e == nil {
+			return Record{}, r.Rules(), false
+		}
+		e = c.insert(e, false)
+	}
+	return e.record, e.rules, e.record.Fresh(now)
+}
+
+// Put keeps r in memory and in the store. An error means that the store did
+// not take it, or that r is no record: the zero Record, for one.
+func (c *Cache) Put(origin string, r Record) error {
+	data, err := r.MarshalBinary()
+	if err != nil {
+		return fmt.Errorf("keep robots.txt of %s: %w", origin, err)
+	}
+	c.insert(newEntry(origin, r), true)
+	if err := c.store.PutRobots(origin, data); err != nil {
+		return fmt.Errorf("keep robots.txt of %s: %w", origin, err)
+	}
+	return nil
+}
+
+func newEntry(origin string, r Record) *entry {
+	e := &entry{origin: origin, record: r, rules: r.Rules()}
+	e.record.Body = nil
+	return e
+}
+
+func (c *Cache) lookup(origin string) *entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	el := c.entries[origin]
+	if el == nil {
+		return nil
+	}
+	c.order.MoveToFront(el)
+	return el.Value.(*entry)
+}
+
+// load reads an origin's record from the store. What cannot be read is as
+// good as absent: the file is fetched anew and written over it.
+func (c *Cache) load(origin string) *entry {
+	data, err := c.store.Robots(origin)
+	if err != nil || data == nil {
+		return nil
+	}
+	var r Record
+	if r.UnmarshalBinary(data) != nil {
+		return nil
+	}
+	return newEntry(origin, r)
+}
+
+// insert adds an entry and returns it. If the origin is there already it is replaced or,
+// without replace, that entry is returned: it came later than what was loaded.
+func (c *Cache) insert(e *entry, replace bool) *entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if el := c.entries[e.origin]; el != nil {
+		if !replace {
+			return el.Value.(*entry)
+		}
+		c.remove(el)
+	}
+	c.entries[e.origin] = c.order.PushFront(e)
+	c.bytes += e.size()
+	for c.order.Len() > 1 && (c.order.Len() > c.maxOrigins || c.bytes > maxCacheBytes) {
+		c.remove(c.order.Back())
+	}
+	return e
+}
+
+func (c *Cache) remove(el *list.Element) {
+	e := c.order.Remove(el).(*entry)
+	delete(c.entries, e.origin)
+	c.bytes -= e.size()
+}

@@ -1,0 +1,129 @@
+package robots
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/temoto/robotstxt"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// Rules says what a robots.txt lets us fetch. It is never changed. The zero
+// value allows everything.
+type Rules struct {
+	// patterns holds the patterns of all rules, one after the other. Beside
+	// them a rule is twelve bytes: a site may well have 50,000.
+	patterns string
+	// spans are sorted so that the first one that matches decides.
+	spans []span
+	// closed forbids everything.
+	closed   bool
+	delay    time.Duration
+	sitemaps []string
+}
+
+// span is a rule: patterns[from:to].
+type span struct {
+	from, to uint32
+	allow    bool
+}
+
+// Parse reads a robots.txt, of which it looks at no more than MaxBody bytes. Any bytes will
+// do; a line that makes no sense costs that line alone. It keeps nothing of body.
+func Parse(body []byte) *Rules {
+	f := readFile(body)
+	r := &Rules{}
+	var ok bool
+	if r.delay, r.sitemaps, ok = readHead(&f); !ok {
+		return &Rules{closed: true}
+	}
+	r.addRules(f.group().rules)
+	return r
+}
+
+// readHead has the library read what is not a rule. It reports false if that fails.
+func readHead(f *file) (delay time.Duration, sitemaps []string, ok bool) {
+	head := f.appendHead(nil)
+	data, err := robotstxt.FromBytes(f.appendSitemaps(head, MaxBody))
+	if err != nil {
+		return 0, nil, false
+	}
+	return min(roundDelay(data.FindGroup(crawl.Token).CrawlDelay), crawl.MaxCrawlDelay), data.Sitemaps, true
+}
+
+// maxPath is the longest path that normalPath returns: every octet encoded.
+const maxPath = 3 * crawl.MaxURL
+
+// addRules makes rules ready for matching.
+func (r *Rules) addRules(rules []rule) {
+	var text []byte
+	for _, rule := range rules {
+		from := len(text)
+		text = appendPattern(text, string(rule.path))
+		if literals(text[from:]) > maxPath {
+			text = text[:from] // no URL is long enough for it
+			continue
+		}
+		r.spans = append(r.spans, span{uint32(from), uint32(len(text)), rule.allow})
+	}
+	r.patterns = string(text)
+	r.spans = slices.Clip(r.spans)
+	// RFC 9309 §2.2.2: the longest rule decides, allow among equals.
+	slices.SortFunc(r.spans, func(a, b span) int {
+		if c := cmp.Compare(b.to-b.from, a.to-a.from); c != 0 || a.allow == b.allow {
+			return c
+		}
+		if a.allow {
+			return -1
+		}
+		return 1
+	})
+}
+
+// literals counts the octets of a pattern that each need one in the path.
+func literals(pattern []byte) int {
+	n := len(pattern)
+	for _, c := range pattern {
+		if c == '*' || c == '$' {
+			n--
+		}
+	}
+	return n
+}
+
+// Allowed reports whether u may be fetched. Only its path and query count.
+func (r *Rules) Allowed(u crawl.URL) bool {
+	if u.Path() == "/robots.txt" {
+		return true // RFC 9309 §2.2.2
+	}
+	if r.closed {
+		return false
+	}
+	path := normalPath(u.Path())
+	for _, s := range r.spans {
+		if matches(r.patterns[s.from:s.to], path) {
+			return s.allow
+		}
+	}
+	return true
+}
+
+// CrawlDelay returns the time the site asks us to leave between requests: 0
+// if it asks for none, at most crawl.MaxCrawlDelay.
+func (r *Rules) CrawlDelay() time.Duration { return r.delay }
+
+// Sitemaps returns the sitemaps that the file names, whoever it names them to: at
+// most 100 canonical URLs. The caller must not change the slice.
+func (r *Rules) Sitemaps() []string { return r.sitemaps }
+
+// size returns about how many bytes of memory r takes.
+func (r *Rules) size() int {
+	const spanSize = 12
+	n := len(r.patterns) + spanSize*len(r.spans)
+	for _, s := range r.sitemaps {
+		n += len(s)
+	}
+	return n
+}

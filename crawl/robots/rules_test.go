@@ -1,0 +1,272 @@
+package robots
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/temoto/robotstxt"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// pageOf returns the URL of a path on a test site.
+func pageOf(t testing.TB, path string) crawl.URL {
+	t.Helper()
+	u, err := crawl.ParseURL("http://www.example.com" + path)
+	if err != nil {
+		t.Fatalf("path %q: %v", path, err)
+	}
+	return u
+}
+
+func TestParse_Allowed(t *testing.T) {
+	type checks map[string]bool
+	for _, c := range []struct {
+		name, body string
+		checks     checks
+	}{
+		{"empty", "", checks{"/": true}},
+		{"ours, not everybody's", "User-agent: *\nDisallow: /\n\nUser-agent: Forage\nDisallow: /x\n", checks{"/": true, "/x": false}},
+		{"ours is empty", "User-agent: forage\nDisallow:\nUser-agent: *\nDisallow: /\n", checks{"/": true}},
+		{"ours says nothing", "User-agent: *\nDisallow: /\nUser-agent: forage\n", checks{"/": true}},
+		{"several agents", "User-agent: a\nUser-agent: forage\nUser-agent: b\nDisallow: /x\n", checks{"/x": false}},
+		{"groups of ours are merged", "User-agent: forage\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser-agent: FORAGE\nDisallow: /c\n",
+			checks{"/a": false, "/b": true, "/c": false}},
+		{"groups of all are merged", "User-agent: *\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser-agent: *\nDisallow: /c\n",
+			checks{"/a": false, "/b": true, "/c": false}},
+		{"no prefix of a token", "User-agent: for\nDisallow: /\nUser-agent: foragebot\nDisallow: /\nUser-agent: forage2\nDisallow: /\nUser-agent: forage-x\nDisallow: /\n",
+			checks{"/": true}},
+		{"token with version", "User-agent: forage/1.0 (+http://x)\nDisallow: /\n", checks{"/": false}},
+		{"rules before any agent", "Disallow: /a\nUser-agent: *\nDisallow: /b\n", checks{"/a": true, "/b": false}},
+		{"sitemap ends no group", "User-agent: *\nSitemap: http://x.example/s\nUser-agent: z\nDisallow: /\n", checks{"/": false}},
+		{"delay ends no group", "User-agent: *\nCrawl-delay: 1\nUser-agent: z\nDisallow: /\n", checks{"/": false}},
+		{"junk ends no group", "User-agent: *\n<br>\nHost: x\nDisallow: /a\n", checks{"/a": false}},
+		{"blanks around the colon", "User-agent : *\nCrawl-delay : 60\nDisallow : /a\n", checks{"/a": false, "/b": true}},
+		{"forgotten colon", "user-agent *\ndisallow /a\ndisallow b c\n", checks{"/a": false, "/b": true}},
+		{"misspelt", "useragent: *\nDissallow: /a\n", checks{"/a": false}},
+		{"comment without a blank", "User-agent: *#all\nDisallow: /a#b\n#Disallow: /c\n", checks{"/a": false, "/c": true}},
+		{"CR", "User-agent: *\rDisallow: /a\r", checks{"/a": false, "/b": true}},
+		{"CRLF and no end", "User-agent: *\r\nDisallow: /a", checks{"/a": false, "/b": true}},
+		{"byte order mark", "\xef\xbb\xbfUser-agent: *\nDisallow: /a", checks{"/a": false}},
+		{"torn byte order mark", "\xef\xbbUser-agent: *\nDisallow: /a", checks{"/a": false}},
+		{"UTF-16", utf16le("\ufeffUser-agent: *\r\nDisallow: /a\r\n"), checks{"/a": false, "/b": true}},
+		{"HTML", "<!DOCTYPE html>\n<html><head><title>Not found: /</title></head>\n<body>Disallow: /</body></html>", checks{"/": true}},
+		{"binary", "\x7fELF\x02\x01\x01\x00\x00\xff\xfe:\n\x00\x00", checks{"/": true}},
+		{"no slash", "User-agent: *\nDisallow: private\n", checks{"/private": false, "/": true}},
+		{"robots.txt itself", "User-agent: *\nDisallow: /\n", checks{"/robots.txt": true, "/robots.txt?x": false, "/robots.txt2": false}},
+		{"query", "User-agent: *\nDisallow: /*?\nAllow: /a?ok=\n", checks{"/a": true, "/a?b": false, "/a?ok=1": true}},
+		{"fragment", "User-agent: *\nDisallow: /a$\n", checks{"/a#b": false, "/a?b": true}},
+
+		{"longest wins", "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c\n", checks{"/a": false, "/a/b": true, "/a/b/cd": false}},
+		{"allow wins a tie", "User-agent: *\nDisallow: /a\nAllow: /a\n", checks{"/a": true}},
+		{"a wildcard is an octet", "User-agent: *\nAllow: /a\nDisallow: /*b\n", checks{"/ab": false, "/a": true}},
+		{"wildcards", "User-agent: *\nDisallow: /a*b*c$\n", checks{"/abc": false, "/axbxc": false, "/abcx": true, "/abcbc": false, "/acb": true, "/xabc": true}},
+		{"wildcards last", "User-agent: *\nDisallow: /a***\nDisallow: /b*$\n", checks{"/a": false, "/ab": false, "/b": false, "/bc": false, "/c": true}},
+		{"wildcard first", "User-agent: *\nDisallow: *.php$\n", checks{"/x.php": false, "/x.php5": true, "/.php": false}},
+		{"end alone", "User-agent: *\nAllow: /$\nDisallow: /\n", checks{"/": true, "/a": false, "/?a": false}},
+		{"end in the middle", "User-agent: *\nDisallow: /a$b\n", checks{"/a": true, "/a$b": false, "/a%24b": false}},
+		{"one end, one dollar", "User-agent: *\nDisallow: /a$$\n", checks{"/a": true, "/a$": false, "/a$b": true}},
+		{"piece is not counted twice", "User-agent: *\nDisallow: /ab*ba$\n", checks{"/aba": true, "/abba": false}},
+
+		// RFC 9309 §2.2.2 and §2.2.3.
+		{"encoded star", "User-agent: *\nDisallow: /a-%2A.html\n", checks{"/a-*.html": false, "/a-%2a.html": false, "/a-b.html": true}},
+		{"encoded dollar", "User-agent: *\nDisallow: /a-%24\n", checks{"/a-$": false, "/a-$b": false, "/a-": true}},
+		{"not ASCII", "User-agent: *\nDisallow: /ツ\nDisallow: /%e3%83%85\n", checks{"/ツ": false, "/%E3%83%84x": false, "/ヅ": false, "/": true}},
+		{"unreserved", "User-agent: *\nDisallow: /%62%61%7A\n", checks{"/baz": false, "/%62az": false}},
+		{"reserved", "User-agent: *\nDisallow: /a%2fb\nDisallow: /q?u=http://\n", checks{"/a%2Fb": false, "/a/b": true, "/q?u=http://x": false, "/q?u=http%3A": true}},
+		{"what browsers encode", "User-agent: *\nDisallow: /a b\nDisallow: /q?x='{\"|\nDisallow: /c{d}`^\n",
+			checks{"/a%20b": false, "/q?x='{\"|": false, "/c{d}`^": false, "/c%7Bd%7D%60%5E": false}},
+		{"stray percent", "User-agent: *\nDisallow: /100%\nDisallow: /%zz\n", checks{"/100%": false, "/%zz": false, "/100": true}},
+		{"case", "User-agent: *\nDisallow: /A\n", checks{"/A": false, "/a": true}},
+	} {
+		r := Parse([]byte(c.body))
+		stored := Parse(condense([]byte(c.body)))
+		for path, want := range c.checks {
+			if got := r.Allowed(pageOf(t, path)); got != want {
+				t.Errorf("%s: Allowed(%s) = %v, want %v", c.name, path, got, want)
+			}
+			if got := stored.Allowed(pageOf(t, path)); got != want {
+				t.Errorf("%s: Allowed(%s) = %v by the stored text, want %v", c.name, path, got, want)
+			}
+		}
+	}
+}
+
+func utf16le(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		b.Write([]byte{byte(c), byte(c >> 8)})
+	}
+	return b.String()
+}
+
+func TestParse_CrawlDelay(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want time.Duration
+	}{
+		{"User-agent: *\nCrawl-delay: 10\n", 10 * time.Second},
+		{"User-agent: *\nCrawl-delay : 2.5 # please\n", 2500 * time.Millisecond},
+		{"User-agent: *\nCrawl-delay: 1\nUser-agent: forage\nCrawl-delay: 7\nCrawl-delay: 3\n", 7 * time.Second},
+		{"User-agent: *\nCrawl-delay: 1\nUser-agent: forage\nDisallow:\n", 0},
+		{"User-agent: x\nCrawl-delay: 9\nUser-agent: *\nDisallow: /a\n", 0},
+		{"User-agent: *\nCrawl-delay: 86400\n", crawl.MaxCrawlDelay},
+		{"User-agent: *\nCrawl-delay: 1e300\n", crawl.MaxCrawlDelay},
+		{"User-agent: *\nCrawl-delay: Inf\n", crawl.MaxCrawlDelay},
+		{"User-agent: *\nCrawl-delay: NaN\n", 0},
+		{"User-agent: *\nCrawl-delay: -5\n", 0},
+		{"User-agent: *\nCrawl-delay: 10s\n", 0},
+		{"User-agent: *\nCrawl-delay:\n", 0},
+		{"Crawl-delay: 5\n", 0},
+		{"User-agent: *\nCrawl-delay: " + strings.Repeat("9", 100) + "\n", 0},
+	} {
+		if got := Parse([]byte(c.body)).CrawlDelay(); got != c.want {
+			t.Errorf("CrawlDelay of %q = %v, want %v", c.body, got, c.want)
+		}
+	}
+}
+
+func TestParse_Sitemaps(t *testing.T) {
+	body := "Sitemap: http://a.example/s.xml\nUser-agent: x\nDisallow: /\nsitemap:HTTPS://B.example/ü s.xml\nSitemap: /relative.xml\nSitemap: ftp://c.example/\nSitemap:\n"
+	want := []string{"http://a.example/s.xml", "https://b.example/%C3%BC%20s.xml"}
+	if got := Parse([]byte(body)).Sitemaps(); !reflect.DeepEqual(got, want) {
+		t.Errorf("Sitemaps() = %q, want %q", got, want)
+	}
+	many := strings.Repeat("Sitemap: http://a.example/s.xml\n", 1000)
+	if got := len(Parse([]byte(many)).Sitemaps()); got != 100 {
+		t.Errorf("%d sitemaps of a thousand, want 100", got)
+	}
+}
+
+func TestParse_ReadsNoMoreThanMaxBody(t *testing.T) {
+	head := "User-agent: *\nDisallow: /first\n"
+	last := "Disallow: /last\n"
+	fill := strings.Repeat("#\n", (MaxBody-len(head)-len(last))/2)
+	for _, c := range []struct {
+		pad  string
+		last bool
+	}{{"", true}, {"\n\n\n", false}} {
+		r := Parse([]byte(head + fill + c.pad + last + "Disallow: /beyond\n"))
+		if r.Allowed(pageOf(t, "/first")) || r.Allowed(pageOf(t, "/last")) == c.last || !r.Allowed(pageOf(t, "/beyond")) {
+			t.Errorf("with %d bytes before it: /first %v, /last %v, /beyond %v", len(head+fill+c.pad),
+				r.Allowed(pageOf(t, "/first")), r.Allowed(pageOf(t, "/last")), r.Allowed(pageOf(t, "/beyond")))
+		}
+	}
+	// A line that is cut in two is not half a rule.
+	if r := Parse([]byte(head + "Allow: /" + strings.Repeat("x", MaxBody))); len(r.spans) != 1 {
+		t.Errorf("%d rules, want 1: the torn line is none", len(r.spans))
+	}
+}
+
+func TestParse_AgentNamedOftenCountsOnce(t *testing.T) {
+	body := strings.Repeat("User-agent: *\n", 10_000) + strings.Repeat("Disallow: /x\n", 10_000)
+	if r := Parse([]byte(body)); len(r.spans) != 10_000 || r.Allowed(pageOf(t, "/x")) {
+		t.Errorf("%d rules, want 10000", len(r.spans))
+	}
+}
+
+// The library's own matcher is right where rules have no wildcards and no two
+// of a length differ, so there it must agree.
+func TestParse_AgreesWithLibraryOnPlainRules(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	path := func() string {
+		return "/" + strings.Repeat("a", rng.IntN(3)) + strings.Repeat("b", rng.IntN(3)) + strings.Repeat("/", rng.IntN(2)) + strings.Repeat("c", rng.IntN(2))
+	}
+	for range 300 {
+		rules := map[string]bool{}
+		body := "User-agent: *\n"
+		for range rng.IntN(6) {
+			p := path()
+			if _, ok := rules[p]; ok {
+				continue
+			}
+			rules[p] = rng.IntN(2) == 0
+			body += map[bool]string{true: "Allow: ", false: "Disallow: "}[rules[p]] + p + "\n"
+		}
+		theirs, err := robotstxt.FromString(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours := Parse([]byte(body))
+		for range 20 {
+			p := path()
+			if got, want := ours.Allowed(pageOf(t, p)), theirs.TestAgent(p, crawl.Token); got != want {
+				t.Errorf("Allowed(%s) = %v, the library says %v, by\n%s", p, got, want, body)
+			}
+		}
+	}
+}
+
+// A garbled line costs that line: no disallow of another one may be lost. A
+// garbled user-agent line is different, as it decides whom the rest is for.
+func TestParse_GarbledLineLosesNoOther(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		lines := []string{"# site", "User-agent: *", "Disallow: /common", "Allow: /"}
+		for g := range 3 {
+			lines = append(lines, "User-agent: "+[]string{"forage", "other", "*"}[(g+rng.IntN(3))%3], "Crawl-delay: 2", "Allow: /")
+			for range 1 + rng.IntN(4) {
+				lines = append(lines, fmt.Sprintf("Disallow: /%d", rng.IntN(20)))
+			}
+			lines = append(lines, "Sitemap: http://a.example/s", "")
+		}
+		at := rng.IntN(len(lines))
+		if strings.HasPrefix(lines[at], "User-agent") {
+			continue
+		}
+		without := append(append([]string{}, lines[:at]...), lines[at+1:]...)
+		lines[at] = garble(rng, lines[at])
+		before, after := Parse([]byte(strings.Join(without, "\n"))), Parse([]byte(strings.Join(lines, "\n")))
+		for _, path := range []string{"/", "/common", "/1", "/2", "/3", "/4", "/5", "/6", "/7", "/11", "/12", "/17", "/x"} {
+			if u := pageOf(t, path); after.Allowed(u) && !before.Allowed(u) {
+				t.Fatalf("%q as line %d lets us fetch %s, which the others forbid:\n%s", lines[at], at, path, strings.Join(lines, "\n"))
+			}
+		}
+	}
+}
+
+// garble returns a line that is no allow and no user-agent line.
+func garble(rng *rand.Rand, line string) string {
+	fixed := []string{
+		"", ":", "\xff\xfe", "\xef\xbb\xbf", "Disallow", "User-agent", "User-agent:", "User-agent: ", "Allow:", "Crawl-delay : 60", "Crawl-delay: junk",
+		"Crawl-delay: -1", "Crawl-delay:", "Disallow: [(*?+", "Disallow: *", "Disallow: $", "Host:", "Sitemap:", "Sitemap: \x00", "<html>",
+		"Request-rate: 1/1", strings.Repeat("x", 20_000), "Disallow: " + strings.Repeat("*", 20_000), "Noindex: /", "\x00", "\v", "a: b: c",
+	}
+	switch n := rng.IntN(len(fixed) + 10); {
+	case n < len(fixed):
+		return fixed[n]
+	default:
+		b := []byte(line)
+		for i := range b {
+			if rng.IntN(2) == 0 {
+				b[i] = byte(rng.IntN(256))
+			}
+		}
+		b = append([]byte{0xfe}, b...)
+		return strings.NewReplacer("\r", "", "\n", "").Replace(string(b))
+	}
+}
+
+func BenchmarkAllowed(b *testing.B) {
+	for _, c := range []struct{ name, line string }{
+		{"plain", "Disallow: /some/path/%d\n"},
+		{"hostile", "Disallow: /*a*a*a*a*a*a*a*b%d\n"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var body strings.Builder
+			body.WriteString("User-agent: *\n")
+			for i := range 10_000 {
+				fmt.Fprintf(&body, c.line, i)
+			}
+			r := Parse([]byte(body.String()))
+			u := pageOf(b, "/"+strings.Repeat("a", 1900))
+			for b.Loop() {
+				r.Allowed(u)
+			}
+		})
+	}
+}

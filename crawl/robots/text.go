@@ -1,0 +1,274 @@
+package robots
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+const (
+	// MaxBody is how much of a robots.txt is read, in bytes: what RFC 9309
+	// §2.5 asks for at least. Rules beyond it are not seen.
+	MaxBody = 500 << 10
+	// maxSitemaps bounds how many sitemap lines are looked at.
+	maxSitemaps = 100
+)
+
+// field is what a line of robots.txt is about.
+type field uint8
+
+const (
+	fieldUnknown field = iota
+	fieldAgent
+	fieldAllow
+	fieldDisallow
+	fieldDelay
+	fieldSitemap
+)
+
+// rule is an allow or disallow line, its path as written.
+type rule struct {
+	allow bool
+	path  []byte
+}
+
+// group is what the file says to one agent: all its groups, merged.
+type group struct {
+	seen  bool
+	rules []rule
+	delay time.Duration
+}
+
+// file is what concerns us of a robots.txt. Its slices point into the body.
+type file struct {
+	ours, others group // for our token, and for "*"
+	sitemaps     []string
+}
+
+// readFile takes a robots.txt apart. It reads any bytes; lines that make no
+// sense are passed over and end no group (RFC 9309 §2.2.4).
+func readFile(body []byte) file {
+	var f file
+	// Who the next rules are for. A user-agent line after a rule begins a new group.
+	var current []*group
+	ruled := false
+	announced := 0
+	for body = trimMark(cutBody(body)); len(body) > 0; {
+		var line []byte
+		line, body = cutLine(body)
+		what, value := readLine(line)
+		switch what {
+		case fieldAgent:
+			if ruled {
+				current, ruled = current[:0], false
+			}
+			if g := f.groupOf(value); g != nil && !slices.Contains(current, g) {
+				g.seen = true
+				current = append(current, g)
+			}
+		case fieldAllow, fieldDisallow:
+			ruled = true
+			if len(value) == 0 {
+				continue // "Disallow:" forbids nothing
+			}
+			for _, g := range current {
+				g.rules = append(g.rules, rule{what == fieldAllow, value})
+			}
+		case fieldDelay:
+			for _, g := range current {
+				g.delay = max(g.delay, readDelay(value))
+			}
+		case fieldSitemap:
+			if announced++; announced > maxSitemaps {
+				continue
+			}
+			if u, err := crawl.ParseURL(string(value)); err == nil {
+				f.sitemaps = append(f.sitemaps, u.String())
+			}
+		}
+	}
+	return f
+}
+
+// group returns the group we have to obey.
+func (f *file) group() *group {
+	if f.ours.seen {
+		return &f.ours
+	}
+	return &f.others
+}
+
+// groupOf returns the group a user-agent line opens, nil if it is not for us.
+func (f *file) groupOf(agent []byte) *group {
+	if agent[0] == '*' && (len(agent) == 1 || agent[1] == ' ' || agent[1] == '\t') {
+		return &f.others
+	}
+	n := 0
+	for n < len(agent) && isTokenByte(agent[n]) {
+		n++
+	}
+	if strings.EqualFold(string(agent[:n]), crawl.Token) {
+		return &f.ours
+	}
+	return nil
+}
+
+// isTokenByte reports whether c belongs to a product token. Digits do not by
+// the standard, but "forage2" is somebody else.
+func isTokenByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
+}
+
+// cutBody returns the lines that lie within MaxBody.
+func cutBody(body []byte) []byte {
+	if len(body) <= MaxBody {
+		return body
+	}
+	return body[:bytes.LastIndexAny(body[:MaxBody+1], "\r\n")+1]
+}
+
+// trimMark cuts off a byte order mark, whole or torn.
+func trimMark(body []byte) []byte {
+	if rest, ok := bytes.CutPrefix(body, []byte("\xff\xfe")); ok {
+		return rest
+	}
+	if rest, ok := bytes.CutPrefix(body, []byte("\xfe\xff")); ok {
+		return rest
+	}
+	for _, c := range []byte("\xef\xbb\xbf") {
+		if len(body) == 0 || body[0] != c {
+			break
+		}
+		body = body[1:]
+	}
+	return body
+}
+
+// cutLine splits after the first line, which may end in LF, CR or CRLF (the
+// LF then is an empty line).
+func cutLine(body []byte) (line, rest []byte) {
+	i := bytes.IndexAny(body, "\r\n")
+	if i < 0 {
+		return body, nil
+	}
+	return body[:i], body[i+1:]
+}
+
+// readLine splits a line into field and value. The value has no comment and
+// no blanks around it; that of a user-agent line is not empty.
+func readLine(line []byte) (field, []byte) {
+	line, _, _ = bytes.Cut(line, []byte("#"))
+	if bytes.IndexByte(line, 0) >= 0 {
+		// UTF-16 from a Windows editor: with the zeros gone it is ASCII
+		// where it matters.
+		line = bytes.ReplaceAll(line, []byte{0}, nil)
+	}
+	key, value, ok := bytes.Cut(line, []byte(":"))
+	key = bytes.TrimSpace(key)
+	if !ok {
+		// "Disallow /x": two words are a line whose colon was forgotten.
+		i := bytes.IndexAny(key, " \t")
+		if i < 0 {
+			return fieldUnknown, nil
+		}
+		key, value = key[:i], bytes.TrimSpace(key[i:])
+		if bytes.ContainsAny(value, " \t") {
+			return fieldUnknown, nil
+		}
+	}
+	what, value := fieldOf(key), bytes.TrimSpace(value)
+	if what == fieldAgent && len(value) == 0 {
+		return fieldUnknown, nil
+	}
+	return what, value
+}
+
+// fieldOf reads the name of a field. Beside the true ones it knows the
+// misspellings that are common on the web and leave no doubt.
+func fieldOf(key []byte) field {
+	if len(key) > len("crawl-delay") {
+		return fieldUnknown
+	}
+	switch strings.ToLower(string(key)) {
+	case "user-agent", "useragent", "user agent":
+		return fieldAgent
+	case "allow":
+		return fieldAllow
+	case "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":
+		return fieldDisallow
+	case "crawl-delay", "crawldelay", "crawl delay":
+		return fieldDelay
+	case "sitemap", "site-map":
+		return fieldSitemap
+	}
+	return fieldUnknown
+}
+
+// readDelay reads seconds; junk and negative numbers are no delay.
+func readDelay(value []byte) time.Duration {
+	if len(value) > 32 {
+		return 0
+	}
+	seconds, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || !(seconds > 0) {
+		return 0
+	}
+	return roundDelay(time.Duration(min(seconds, crawl.MaxCrawlDelay.Seconds()) * float64(time.Second)))
+}
+
+// roundDelay makes a delay one that survives being written in decimal.
+func roundDelay(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
+
+// condense returns what concerns us of a robots.txt as a robots.txt of at most
+// MaxBody bytes, in clean spelling and with one group: Parse makes the same
+// rules of either.
+func condense(body []byte) []byte {
+	f := readFile(body)
+	b := f.appendHead(nil)
+	for _, r := range f.group().rules {
+		key := "disallow:"
+		if r.allow {
+			key = "allow:"
+		}
+		if len(b)+len(key)+len(r.path)+len("\n") > MaxBody {
+			return b // only misspelt lines grow, so this file is full of them
+		}
+		b = append(b, key...)
+		b = append(b, r.path...)
+		b = append(b, '\n')
+	}
+	return f.appendSitemaps(b, MaxBody)
+}
+
+// appendHead appends agent and crawl delay of our group.
+func (f *file) appendHead(b []byte) []byte {
+	switch {
+	case f.ours.seen:
+		b = append(b, "user-agent:"+crawl.Token+"\n"...)
+	case f.others.seen:
+		b = append(b, "user-agent:*\n"...)
+	}
+	if d := f.group().delay; d > 0 {
+		b = append(b, "crawl-delay:"...)
+		b = strconv.AppendFloat(b, d.Seconds(), 'f', -1, 64)
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// appendSitemaps appends the sitemaps that leave b within limit.
+func (f *file) appendSitemaps(b []byte, limit int) []byte {
+	for _, s := range f.sitemaps {
+		if len(b)+len("sitemap:\n")+len(s) > limit {
+			break
+		}
+		b = append(b, "sitemap:"...)
+		b = append(b, s...)
+		b = append(b, '\n')
+	}
+	return b
+}
