@@ -1,0 +1,76 @@
+package fetch
+
+import (
+	"context"
+	"net"
+	"sync/atomic"
+)
+
+// Meter counts what a client moves: every byte its sockets read and write,
+// below TLS, and every socket it has open. What the kernel adds (IP and TCP
+// headers, retransmissions) is not seen from here, and neither are DNS
+// look-ups: the system's resolver does those on sockets of its own. The zero
+// value works. Several clients may share one.
+type Meter struct {
+	// Throttle, where set, may delay every transfer. It must not be changed
+	// once the meter is in use.
+	Throttle Throttle
+
+	sent, received atomic.Int64
+	sockets        atomic.Int64
+}
+
+// Throttle holds transfers to the rates the user allows.
+type Throttle interface {
+	// Wait blocks until n bytes may be moved, and returns early with an
+	// error if ctx ends. It is called before a request is written and after
+	// each read, when n is known: the next read waits until this one is
+	// paid for, so that the rate holds on average. A read moves at most 16 KiB.
+	// up says whether the bytes are sent. Time spent in Wait is not held
+	// against the site.
+	Wait(ctx context.Context, n int, up bool) error
+}
+
+// Sent returns the number of bytes written to sockets.
+func (m *Meter) Sent() int64 { return m.sent.Load() }
+
+// Received returns the number of bytes read from sockets.
+func (m *Meter) Received() int64 { return m.received.Load() }
+
+// Sockets returns the number of sockets open or being connected.
+func (m *Meter) Sockets() int { return int(m.sockets.Load()) }
+
+// socket is a metered TCP connection. Like the exchange it serves it is used
+// by one goroutine at a time; only Close and deadlines may come from others.
+type socket struct {
+	net.Conn       // of the interface's methods only: no way around the counters
+	tcp            *net.TCPConn
+	meter          *Meter
+	sent, received int64
+	closed         atomic.Bool
+}
+
+// Read implements net.Conn.
+func (s *socket) Read(p []byte) (int, error) {
+	n, err := s.tcp.Read(p)
+	s.received += int64(n)
+	s.meter.received.Add(int64(n))
+	return n, err
+}
+
+// Write implements net.Conn.
+func (s *socket) Write(p []byte) (int, error) {
+	n, err := s.tcp.Write(p)
+	s.sent += int64(n)
+	s.meter.sent.Add(int64(n))
+	return n, err
+}
+
+// Close implements net.Conn. It may be called more than once.
+func (s *socket) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	s.meter.sockets.Add(-1)
+	return s.tcp.Close()
+}

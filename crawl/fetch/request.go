@@ -1,0 +1,75 @@
+package fetch
+
+import (
+	"net/netip"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// DefaultAccept asks for pages and takes what comes.
+const DefaultAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.8,*/*;q=0.1"
+
+// Request is one GET request.
+type Request struct {
+	URL crawl.URL
+	// Addr is where to connect, one of Client.Addrs. The guard judges it again.
+	Addr netip.AddrPort
+	// IfNoneMatch and IfModifiedSince are the validators of an earlier
+	// response, "" if there are none. One that cannot stand in a head is not sent.
+	IfNoneMatch, IfModifiedSince string
+	// Accept replaces DefaultAccept where it is not empty.
+	Accept string
+	// AnyType asks for the body whatever its type.
+	AnyType bool
+	// MaxBody, where positive and smaller, replaces Limits.Body.
+	MaxBody int
+}
+
+// bytes returns the request as it is written.
+func (r *Request) bytes(userAgent string) []byte {
+	accept := r.Accept
+	if accept == "" || !fieldSafe(accept) {
+		accept = DefaultAccept
+	}
+	b := make([]byte, 0, 256+len(r.URL.String())+len(userAgent)+len(accept)+len(r.IfNoneMatch)+len(r.IfModifiedSince))
+	b = append(b, "GET "...)
+	b = append(b, r.URL.Path()...)
+	b = append(b, " HTTP/1.1\r\n"...)
+	b = appendField(b, "Host", r.URL.Host())
+	b = appendField(b, "User-Agent", userAgent)
+	b = appendField(b, "Accept", accept)
+	b = appendField(b, "Accept-Encoding", "gzip, br, zstd")
+	b = appendField(b, "If-None-Match", r.IfNoneMatch)
+	b = appendField(b, "If-Modified-Since", r.IfModifiedSince)
+	return append(b, "\r\n"...)
+}
+
+func appendField(b []byte, name, value string) []byte {
+	if value == "" || len(value) > crawl.MaxURL || !fieldSafe(value) {
+		return b
+	}
+	b = append(b, name...)
+	b = append(b, ": "...)
+	b = append(b, value...)
+	return append(b, "\r\n"...)
+}
+
+// fieldSafe reports whether s can stand in a field without ending it.
+func fieldSafe(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' && s[i] != '\t' || s[i] == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// lineSafe reports whether s can stand in a request line.
+func lineSafe(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,176 @@
+package fetch
+
+import (
+	"crypto/sha1"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// Why a body is not complete, in the words of WARC-Truncated (WARC 1.1 §5.13).
+const (
+	TruncatedLength      = "length"      // longer than allowed
+	TruncatedTime        = "time"        // too slow, or not over in time
+	TruncatedDisconnect  = "disconnect"  // the connection ended, or the framing broke
+	TruncatedUnspecified = "unspecified" // no text, so it was not read
+)
+
+// Response is one response and the request it answers. Its slices share
+// pooled memory: they are valid until Release.
+type Response struct {
+	URL crawl.URL
+	// Addr is where it came from; not valid for a recorded response.
+	Addr netip.AddrPort
+	// Started is when the request was written, Took the time from there to
+	// the last byte that was read, without waits for Meter.Throttle.
+	Started time.Time
+	Took    time.Duration
+	// RequestBytes and ResponseBytes are what went over the connection, over
+	// TLS the plaintext: interim (1xx) responses, chunk framing and trailers
+	// included, from the first byte to the last of this response. Of a body
+	// that was not wanted nothing is in them.
+	RequestBytes, ResponseBytes []byte
+	// HeadLen is how many of ResponseBytes come before the body: the head,
+	// interim responses and empty lines included.
+	HeadLen int
+	// Status is the final status, 101 to 999.
+	Status int
+	// Header is that of the final head. Names are in canonical form, trailers
+	// are not in it. It stays valid after Release.
+	Header http.Header
+	// MediaType is the type without parameters in lower case, by the header or,
+	// where that says nothing, by the first bytes; "" if there is no body.
+	MediaType string
+	// TextType says that MediaType is one whose bodies are read.
+	TextType bool
+	// Payload is the body without chunk framing, still in its content coding.
+	Payload []byte
+	// Truncated says why Payload is not complete, "" if it is: one of the
+	// Truncated constants.
+	Truncated string
+	// Sent and Received count the bytes on the wire for this exchange, TLS
+	// and, where one was made for it, the handshake included; 0 for a recorded response.
+	Sent, Received int64
+
+	limits  Limits
+	pools   *pools
+	buffers []*[]byte // to recycle
+	text    []byte
+	decoded bool // text and textErr are set
+	textErr error
+}
+
+// Release gives the memory of the response back. None of its slices, nor
+// what Text returned, may be used after.
+func (r *Response) Release() {
+	for _, b := range r.buffers {
+		r.pools.recycle(b)
+	}
+	r.buffers = nil
+	r.RequestBytes, r.ResponseBytes, r.Payload, r.text, r.decoded = nil, nil, nil, nil, false
+}
+
+// Digest returns the SHA-1 of Payload: WARC-Payload-Digest.
+func (r *Response) Digest() [sha1.Size]byte { return sha1.Sum(r.Payload) }
+
+// Text returns the payload with all content codings undone: gzip, deflate
+// (zlib or raw), br and zstd, up to two of them. It is in the charset in
+// which it came. With ErrIncomplete it returns what could be decoded; with
+// ErrBomb and ErrEncoding nothing. A payload that was cut already (see
+// Truncated) is not complete either. The slice is valid until Release; it may be Payload.
+func (r *Response) Text() ([]byte, error) {
+	if !r.decoded {
+		r.text, r.textErr = r.decodeText()
+		r.decoded = true
+	}
+	return r.text, r.textErr
+}
+
+func (r *Response) decodeText() ([]byte, error) {
+	for _, v := range r.Header["Transfer-Encoding"] {
+		if strings.ContainsAny(v, ",") {
+			return nil, fmt.Errorf("%w: transfer coding", ErrEncoding)
+		}
+	}
+	list, err := codings(r.Header["Content-Encoding"])
+	switch {
+	case err != nil:
+		return nil, err
+	case len(r.Payload) == 0 || len(list) == 0:
+		n := min(len(r.Payload), r.limits.Text)
+		if r.Truncated != "" || n < len(r.Payload) {
+			err = ErrIncomplete
+		}
+		return r.Payload[:n:n], err
+	}
+	out := r.pools.buffer()
+	r.buffers = append(r.buffers, out)
+	limit := min(r.limits.Text, max(ratioFrom, r.limits.Ratio*len(r.Payload)))
+	err = r.pools.decode(out, r.Payload, list, limit, r.limits.Text)
+	if err == nil && r.Truncated != "" {
+		err = ErrIncomplete
+	}
+	if err != nil && !errors.Is(err, ErrIncomplete) {
+		return nil, err
+	}
+	return *out, err
+}
+
+// ErrNoLocation is returned by Location where there is none.
+var ErrNoLocation = errors.New("no Location")
+
+// Location returns the target of a redirect, resolved against the URL of the
+// response. The error is ErrNoLocation or one of crawl.ParseURL.
+func (r *Response) Location() (crawl.URL, error) {
+	values := r.Header["Location"]
+	if len(values) == 0 || values[0] == "" {
+		return crawl.URL{}, ErrNoLocation
+	}
+	return r.URL.Resolve(escapeOctets(values[0]))
+}
+
+// escapeOctets percent-encodes what is not UTF-8, so that the octets a server
+// meant go back to it.
+func escapeOctets(s string) string {
+	if utf8.ValidString(s) || len(s) > 4*crawl.MaxURL {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] < utf8.RuneSelf {
+			b.WriteByte(s[i])
+		} else {
+			fmt.Fprintf(&b, "%%%02X", s[i])
+		}
+	}
+	return b.String()
+}
+
+// RetryAfter returns how long the site asks to be left alone, from 0 to
+// crawl.MaxWait, and whether it asks at all. Both forms of the field are
+// read; now is what a date is compared to.
+func (r *Response) RetryAfter(now time.Time) (time.Duration, bool) {
+	v := r.Header.Get("Retry-After")
+	if v == "" {
+		return 0, false
+	}
+	if strings.Trim(v, "0123456789") == "" {
+		n, err := strconv.ParseInt(v, 10, 64)
+		if err != nil || n > int64(crawl.MaxWait/time.Second) {
+			return crawl.MaxWait, true
+		}
+		return time.Duration(n) * time.Second, true
+	}
+	date, err := http.ParseTime(v)
+	if err != nil {
+		return 0, false
+	}
+	return min(max(date.Sub(now), 0), crawl.MaxWait), true
+}
