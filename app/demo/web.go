@@ -1,0 +1,221 @@
+// Package demo is a practice ground for the crawler on one machine. Web is a
+// small web of made-up sites, in many languages and with the peculiarities of
+// real ones, served over HTTP on loopback. It is the same for the same
+// options, and knows what a right crawler does with it: which pages are to be
+// fetched once, and which never.
+//
+// The content of the sites is made when it is asked for, from the words in
+// the text files of this package. A site is planned (web_plan.go), its odd corners are
+// features (web_features.go and its neighbours), its pages are written by a
+// writer (web_writer.go), and its server is in web_serve.go.
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options say what web to make. The zero value is the usual one.
+type Options struct {
+	// Sites is the number of sites besides the start page, 0 meaning
+	// DefaultSites; 1,000 at most. Each has a listener of its own. Only the
+	// first 40 have peculiarities.
+	Sites int
+	// Pages is how many URLs Expected returns, 0 meaning DefaultPages; 100,000
+	// at most. Start says how many are needed at least where it is too few.
+	Pages int
+	// PageBytes is the least length of an ordinary page in bytes, before it is
+	// encoded or compressed, 0 meaning as it comes (about 5 kB); 1 MiB at most.
+	PageBytes int
+	// Seed chooses among webs that differ in texts and links.
+	Seed uint64
+	// Address is the loopback address the sites listen on, 127.0.0.1 by default.
+	Address string
+	// Log, where set, is called after every request, from many goroutines.
+	Log func(Hit)
+}
+
+const (
+	// DefaultSites is how many sites there are material for.
+	DefaultSites = 40
+	// DefaultPages keeps three nodes busy for a few minutes at a gap of 100 ms.
+	DefaultPages = 5000
+
+	maxSites     = 1000
+	maxPages     = 100_000
+	maxPageBytes = 1 << 20
+)
+
+// startHost is the host of the page that links to all sites.
+const startHost = "start.test"
+
+// Web is a running practice web. Its methods may be called from any goroutine,
+// also after Close.
+type Web struct {
+	options   Options
+	languages map[string]*language
+	sites     []*site // the first is the start page's
+	files     []file
+	hits      hits
+
+	cached   atomic.Int64 // bytes of pages kept encoded
+	encoders encoders
+
+	servers []*http.Server
+	conns   sync.WaitGroup // open connections
+	serving sync.WaitGroup // one for each server
+	closing sync.Once
+}
+
+// Start makes a web and serves it until Close. Nothing listens if it returns
+// an error.
+func Start(o Options) (*Web, error) {
+	w, err := newWeb(o)
+	if err != nil {
+		return nil, fmt.Errorf("practice web: %w", err)
+	}
+	if err := w.listen(); err != nil {
+		w.Close()
+		return nil, fmt.Errorf("practice web: %w", err)
+	}
+	return w, nil
+}
+
+// newWeb plans a web without serving it.
+func newWeb(o Options) (*Web, error) {
+	if o.Sites == 0 {
+		o.Sites = DefaultSites
+	}
+	if o.Pages == 0 {
+		o.Pages = DefaultPages
+	}
+	if o.Address == "" {
+		o.Address = "127.0.0.1"
+	}
+	if addr, err := netip.ParseAddr(o.Address); err != nil || !addr.IsLoopback() {
+		return nil, fmt.Errorf("%q is not a loopback address", o.Address)
+	}
+	switch {
+	case o.Sites < 0 || o.Sites > maxSites:
+		return nil, fmt.Errorf("%d sites: want 1 to %d", o.Sites, maxSites)
+	case o.Pages < 0 || o.Pages > maxPages:
+		return nil, fmt.Errorf("%d pages: want %d at most", o.Pages, maxPages)
+	case o.PageBytes < 0 || o.PageBytes > maxPageBytes:
+		return nil, fmt.Errorf("pages of %d bytes: want 0 to %d", o.PageBytes, maxPageBytes)
+	}
+	w := &Web{options: o, languages: languages(), files: files(), encoders: newEncoders()}
+	if err := w.plan(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// listen starts a server for each site.
+func (w *Web) listen() error {
+	for _, s := range w.sites {
+		l, err := net.Listen("tcp", net.JoinHostPort(w.options.Address, "0"))
+		if err != nil {
+			return err
+		}
+		s.port = l.Addr().(*net.TCPAddr).Port
+		server := &http.Server{
+			Handler:           s,
+			ReadHeaderTimeout: 10 * time.Second,
+			WriteTimeout:      5 * time.Minute, // clients may be throttled
+			IdleTimeout:       2 * time.Minute,
+			MaxHeaderBytes:    16 << 10,
+			ConnState:         w.count,
+		}
+		w.servers = append(w.servers, server)
+		w.serving.Go(func() {
+			// Serve returns ErrServerClosed after Close, and nothing else that
+			// anyone could act on.
+			_ = server.Serve(l)
+		})
+	}
+	return nil
+}
+
+// count keeps the number of open connections, which Close waits for.
+func (w *Web) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		w.conns.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		w.conns.Done()
+	}
+}
+
+// Close cuts all connections and returns when no goroutine of the web is left.
+func (w *Web) Close() error {
+	var errs []error
+	w.closing.Do(func() {
+		for _, server := range w.servers {
+			errs = append(errs, server.Close())
+		}
+	})
+	w.serving.Wait() // no new connections after this
+	w.conns.Wait()
+	return errors.Join(errs...)
+}
+
+// Hosts returns the web's name service: one line "ADDRESS:PORT NAME" a host.
+func (w *Web) Hosts() string {
+	var b strings.Builder
+	for _, s := range w.sites {
+		for _, host := range s.hosts {
+			fmt.Fprintf(&b, "%s %s\n", net.JoinHostPort(w.options.Address, itoa(s.port)), host)
+		}
+	}
+	return b.String()
+}
+
+// StartURL returns the URL of the page that links to all sites.
+func (w *Web) StartURL() string { return "http://" + startHost + "/" }
+
+// Expected returns the URLs, canonical and sorted, of all HTML pages that can
+// be reached from StartURL by links a crawler may follow, apart from the
+// Endless ones: those a right crawler gets with status 200 exactly once.
+func (w *Web) Expected() []string { return w.urls(roleExpected) }
+
+// Forbidden returns the URLs, canonical and sorted, that a right crawler never
+// requests: what robots.txt forbids, what only pages link to that ask robots
+// not to follow, and what is no link but in a comment or a script, or wrongly
+// resolved. (Images and style sheets are never requested either; their
+// paths begin with "/img/" and "/style".)
+func (w *Web) Forbidden() []string { return w.urls(roleForbidden) }
+
+func (w *Web) urls(r role) []string {
+	var urls []string
+	for _, s := range w.sites {
+		for _, p := range s.pages {
+			if p.role == r {
+				urls = append(urls, p.url())
+			}
+		}
+	}
+	slices.Sort(urls)
+	return urls
+}
+
+// Endless returns what the URLs of the endless calendar begin with, "" if this
+// web has none. Its first month is one link from the home page of its site,
+// which is one from the start page; each month links to the next, up to
+// December 9999. A crawl that follows at most d links from the start page finds
+// d-1 of them at most.
+func (w *Web) Endless() string {
+	for _, s := range w.sites {
+		if s.calendar {
+			return "http://" + s.hosts[0] + calendarPath
+		}
+	}
+	return ""
+}

@@ -1,0 +1,146 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+)
+
+// coding is a content coding, as in the header.
+type coding string
+
+const (
+	codingNone   coding = ""
+	codingGzip   coding = "gzip"
+	codingBrotli coding = "br"
+)
+
+// coding returns what the site's server compresses with: half of them gzip,
+// an eighth brotli.
+func (s *site) coding() coding {
+	switch {
+	case s.index%2 == 0:
+		return codingGzip
+	case s.index%8 == 3:
+		return codingBrotli
+	}
+	return codingNone
+}
+
+// negotiate returns the site's coding if an Accept-Encoding header takes it.
+func (s *site) negotiate(accept string) coding {
+	want := s.coding()
+	if want == codingNone {
+		return codingNone
+	}
+	for item := range strings.SplitSeq(accept, ",") {
+		name, weight, _ := strings.Cut(strings.TrimSpace(item), ";")
+		if strings.TrimSpace(name) == string(want) && strings.ReplaceAll(weight, " ", "") != "q=0" {
+			return want
+		}
+	}
+	return codingNone
+}
+
+// encoders are used again and again, since a new one costs more than a page.
+type encoders struct {
+	gzip, brotli *sync.Pool
+}
+
+func newEncoders() encoders {
+	return encoders{
+		gzip: &sync.Pool{New: func() any {
+			w, err := gzip.NewWriterLevel(io.Discard, 3)
+			if err != nil {
+				panic("demo: gzip: " + err.Error())
+			}
+			return w
+		}},
+		brotli: &sync.Pool{New: func() any { return brotli.NewWriterLevel(io.Discard, 3) }},
+	}
+}
+
+// resetWriter is what the two encoders have in common.
+type resetWriter interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+// compress returns doc in a coding.
+func (e encoders) compress(doc []byte, c coding) []byte {
+	pool := e.gzip
+	switch c {
+	case codingNone:
+		return doc
+	case codingBrotli:
+		pool = e.brotli
+	}
+	w := pool.Get().(resetWriter)
+	defer pool.Put(w)
+	var b bytes.Buffer
+	w.Reset(&b)
+	_, err := w.Write(doc)
+	if closeErr := w.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		panic("demo: compress: " + err.Error()) // a Buffer takes everything
+	}
+	return b.Bytes()
+}
+
+// maxCached bounds the pages kept encoded, in bytes.
+const maxCached = 64 << 20
+
+// body returns a page as it goes over the wire. Writing a page costs less
+// than compressing or converting it, so only what had that done is kept.
+func (p *page) body(c coding) []byte {
+	web := p.site.web
+	keeps := c == p.site.coding() && (c != codingNone || p.site.spec.charset > charsetUTF8Meta)
+	if keeps {
+		if b := p.cached.Load(); b != nil {
+			return *b
+		}
+	}
+	b := web.encoders.compress(p.site.spec.charset.encode(p.document()), c)
+	if keeps && p.role != roleOther && web.cached.Add(int64(len(b))) <= maxCached {
+		p.cached.Store(&b)
+	}
+	return b
+}
+
+// Warm makes all expected pages whose making costs something, so that a
+// measurement afterwards measures the client. It returns ctx's error if that
+// ends first.
+func (w *Web) Warm(ctx context.Context) error {
+	work := make(chan *page)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for p := range work {
+				p.body(p.site.coding())
+			}
+		})
+	}
+	defer workers.Wait()
+	defer close(work)
+	for _, s := range w.sites {
+		for _, p := range s.pages {
+			if p.role != roleExpected {
+				continue
+			}
+			select {
+			case work <- p:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package demo
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// Hit is one request that was answered.
+type Hit struct {
+	// URL is http, the host asked for and the target as it was requested.
+	URL string
+	// Status is the HTTP status of the answer.
+	Status int
+	// Start and End are when the request had been read and when the answer had
+	// been written, on this process's clock.
+	Start, End time.Time
+}
+
+// maxHits bounds the memory for hits to about 10 MB.
+const maxHits = 1 << 16
+
+// hits keeps the last maxHits hits.
+type hits struct {
+	mu   sync.Mutex
+	ring []Hit
+	next int // where the next one goes once the ring is full
+}
+
+func (h *hits) add(hit Hit) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.ring) < maxHits {
+		h.ring = append(h.ring, hit)
+		return
+	}
+	h.ring[h.next] = hit
+	h.next = (h.next + 1) % maxHits
+}
+
+// Served returns the last 65,536 hits in the order in which they ended. The
+// slice is the caller's.
+func (w *Web) Served() []Hit {
+	w.hits.mu.Lock()
+	defer w.hits.mu.Unlock()
+	return slices.Concat(w.hits.ring[w.hits.next:], w.hits.ring[:w.hits.next])
+}

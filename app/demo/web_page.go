@@ -1,0 +1,52 @@
+package demo
+
+import (
+	"sync/atomic"
+)
+
+// role is what a right crawler does with a URL.
+type role uint8
+
+const (
+	roleOther     role = iota // may be requested, any number of times
+	roleExpected              // an HTML page, got once
+	roleForbidden             // never requested
+)
+
+// page is what one URL of a site answers.
+type page struct {
+	site  *site
+	host  string
+	path  string // with query, percent-encoded, canonical
+	title string // of an HTML page, without the site's
+	head  string // what stands in its head besides the usual
+	role  role
+	// rooted says that links within the site are absolute paths, so that the
+	// document means the same whatever its base.
+	rooted bool
+
+	status   int    // 200 if 0
+	location string // of a redirect
+	tag      string // X-Robots-Tag
+
+	// write writes the document; nil for what is not HTML.
+	write func(*writer)
+	// file and fileType are what a page without write answers.
+	file     []byte
+	fileType string
+
+	// fails is the status of the first answer, if that one is a failure.
+	fails  int
+	asked  atomic.Bool
+	cached atomic.Pointer[[]byte]
+}
+
+func (p *page) url() string { return "http://" + p.host + p.path }
+
+// fullTitle is what the title element holds.
+func (p *page) fullTitle() string {
+	if p.title == "" {
+		return p.site.title
+	}
+	return p.title + " — " + p.site.title
+}

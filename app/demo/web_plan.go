@@ -1,0 +1,164 @@
+package demo
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const (
+	sectionCount = 3
+	// perList is how many articles a list page shows at most.
+	perList = 20
+	// leastSection is a list page and two articles.
+	leastSection = 3
+)
+
+// plan makes the sites and their pages, exactly as many expected ones as the
+// options say: first what every site has and its odd corners, then articles
+// and their lists with what is left.
+func (w *Web) plan() error {
+	start := w.newSite(0, siteSpec{name: startHost, title: "The practice web", lang: "en"})
+	start.robots[startHost] = robotsFile{absent: true}
+	start.home = start.add(startHost, "/", "", roleExpected, writeStart)
+	w.sites = append(w.sites, start)
+	for i, spec := range chooseSpecs(w.options.Sites) {
+		w.sites = append(w.sites, w.newSite(i+1, spec))
+	}
+	planned := 1
+	for _, s := range w.sites[1:] {
+		s.planFixed()
+	}
+	for _, s := range w.sites[1:] {
+		planned += count(s.pages, roleExpected)
+	}
+	left := w.options.Pages - planned
+	if least := w.options.Sites * sectionCount * leastSection; left < least {
+		return fmt.Errorf("%d pages are too few: %d sites need %d", w.options.Pages, w.options.Sites, planned+least)
+	}
+	for i, n := range shares(left, w.options.Sites) {
+		w.sites[i+1].planArticles(n)
+	}
+	return nil
+}
+
+// chooseSpecs returns n sites: the catalogue in order, and beyond it the same
+// again under other names and without peculiarities.
+func chooseSpecs(n int) []siteSpec {
+	all := catalogue()
+	specs := make([]siteSpec, 0, n)
+	for i := range n {
+		spec := all[i%len(all)]
+		if round := i/len(all) + 1; round > 1 {
+			spec.name = strings.Replace(spec.name, ".test", "-"+strconv.Itoa(round)+".test", 1)
+			spec.title += " " + strconv.Itoa(round)
+			spec.features = nil
+		}
+		specs = append(specs, spec)
+	}
+	return specs
+}
+
+// shares splits pages among sites, large and small ones.
+func shares(pages, sites int) []int {
+	const least = sectionCount * leastSection
+	weight := func(i int) int { return 2 + i*7%11 }
+	total := 0
+	for i := range sites {
+		total += weight(i)
+	}
+	rest := pages - least*sites
+	out := make([]int, sites)
+	given := 0
+	for i := range out {
+		out[i] = least + rest*weight(i)/total
+		given += out[i]
+	}
+	for i := 0; given < pages; i, given = i+1, given+1 {
+		out[i%sites]++
+	}
+	return out
+}
+
+func count(pages []*page, r role) int {
+	n := 0
+	for _, p := range pages {
+		if p.role == r {
+			n++
+		}
+	}
+	return n
+}
+
+func (w *Web) newSite(index int, spec siteSpec) *site {
+	s := &site{
+		web: w, index: index, title: spec.title, lang: w.languages[spec.lang], spec: spec, hosts: []string{spec.name},
+		robots: make(map[string]robotsFile), byTarget: make(map[string]*page),
+	}
+	if spec.subdomains {
+		s.apex = spec.name
+		s.hosts = []string{"www." + spec.name, "blog." + spec.name, spec.name}
+	}
+	return s
+}
+
+// planFixed adds what every site has, and the features.
+func (s *site) planFixed() {
+	host := s.hosts[0]
+	words := s.lang.words
+	s.home = s.add(host, "/", "", roleExpected, writeHome)
+	s.add(host, "/about.html", words.about, roleExpected, writeAbout)
+	s.add(host, "/contact.html", words.contact, roleExpected, writeContact)
+	for _, f := range s.web.files {
+		p := s.add(host, f.path, "", roleOther, nil)
+		p.file, p.fileType = f.data, f.kind
+	}
+	for _, add := range s.spec.features {
+		add(s)
+	}
+	if _, ok := s.robots[host]; !ok {
+		robotsUsual(s)
+	}
+}
+
+// planArticles adds n pages: articles, and the lists that lead to them.
+func (s *site) planArticles(n int) {
+	titles := make(map[string]int)
+	for i, name := range s.spec.sections {
+		share := n / sectionCount
+		if i < n%sectionCount {
+			share++
+		}
+		sec := &section{name: name}
+		lists := (share + perList) / (perList + 1)
+		articles := share - lists
+		for l := range lists {
+			title := name
+			if l > 0 {
+				title += " (" + s.lang.words.page + " " + itoa(l+1) + ")"
+			}
+			p := s.add(s.hosts[0], s.sectionPath(i, l), title, roleExpected, writeList(sec, l))
+			sec.lists = append(sec.lists, p)
+			sec.on = append(sec.on, s.addArticles(i, articles*(l+1)/lists-articles*l/lists, titles))
+		}
+		s.sections = append(s.sections, sec)
+	}
+}
+
+// addArticles adds n articles to the i-th section.
+func (s *site) addArticles(i, n int, titles map[string]int) []*page {
+	added := make([]*page, 0, n)
+	for range n {
+		k := len(s.articles)
+		title := s.lang.title(s.spec.subjects, k)
+		path := s.articlePath(i, k, title)
+		// Two titles of a section may have one slug.
+		if titles[path]++; titles[path] > 1 {
+			path = s.articlePath(i, k, title+" "+itoa(titles[path]))
+		}
+		p := s.add(s.hosts[0], path, title, roleExpected, writeArticle(i, k))
+		s.articles = append(s.articles, p)
+		added = append(added, p)
+	}
+	return added
+}
