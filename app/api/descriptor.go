@@ -1,0 +1,173 @@
+package api
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Descriptor says where a running node can be reached. It is the content of
+// STATE/api.json, which only the node's user can read.
+type Descriptor struct {
+	// Addr is the loopback address the server listens on.
+	Addr string `json:"addr"`
+	// Token is the secret every call carries.
+	Token string `json:"token"`
+	PID   int    `json:"pid"`
+	// BootID is new at each start of the node.
+	BootID  string    `json:"boot_id"`
+	Started time.Time `json:"started"`
+}
+
+// NewToken returns 256 random bits in hexadecimal. A node makes one at each
+// start: who finds an old one has nothing.
+func NewToken() string { return randomHex(32) }
+
+// NewBootID returns 128 random bits in hexadecimal.
+func NewBootID() string { return randomHex(16) }
+
+func randomHex(n int) string {
+	b := make([]byte, n)
+	rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+const descriptorName = "api.json"
+
+// maxDescriptor bounds the file, in bytes: five times an ordinary one.
+const maxDescriptor = 2048
+
+// WriteDescriptor puts the descriptor of a node that now serves into its state
+// directory, in one step.
+func WriteDescriptor(stateDir string, d Descriptor) error {
+	if err := d.check(); err != nil {
+		return fmt.Errorf("write API descriptor: %w", err)
+	}
+	data, err := json.Marshal(d)
+	if err != nil {
+		return fmt.Errorf("write API descriptor: %w", err)
+	}
+	if err := writeAndRename(filepath.Join(stateDir, descriptorName), append(data, '\n')); err != nil {
+		return fmt.Errorf("write API descriptor: %w", err)
+	}
+	return nil
+}
+
+// writeAndRename is not synced: after a power cut the node does not run.
+func writeAndRename(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".api-*.tmp") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// ReadDescriptor returns the descriptor in a state directory. The error is
+// fs.ErrNotExist where no node runs or ever ran; a node that crashed leaves
+// one behind.
+func ReadDescriptor(stateDir string) (Descriptor, error) {
+	path := filepath.Join(stateDir, descriptorName)
+	d, err := readDescriptor(path)
+	if err != nil {
+		return Descriptor{}, fmt.Errorf("read API descriptor: %w", err)
+	}
+	return d, nil
+}
+
+func readDescriptor(path string) (Descriptor, error) {
+	info, err := os.Stat(path) // before Open, which waits for a pipe's writer
+	if err != nil {
+		return Descriptor{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Descriptor{}, fmt.Errorf("%s is not a file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Descriptor{}, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxDescriptor+1))
+	if err != nil {
+		return Descriptor{}, err
+	}
+	return parseDescriptor(data)
+}
+
+func parseDescriptor(data []byte) (Descriptor, error) {
+	if len(data) > maxDescriptor {
+		return Descriptor{}, errors.New("it is too long")
+	}
+	var d Descriptor
+	if err := json.Unmarshal(data, &d); err != nil {
+		return Descriptor{}, err
+	}
+	if err := d.check(); err != nil {
+		return Descriptor{}, err
+	}
+	return d, nil
+}
+
+// check makes sure that a descriptor leads nowhere but to this computer, and
+// that its texts can be put into a request.
+func (d Descriptor) check() error {
+	if _, port, err := splitLoopback(d.Addr); err != nil {
+		return err
+	} else if port == "0" {
+		return errors.New("the port is 0")
+	}
+	if len(d.Token) != 64 || !isHex(d.Token) {
+		return errors.New("the token is not 64 hexadecimal digits")
+	}
+	if len(d.BootID) > maxBootID || !isHex(d.BootID) {
+		return fmt.Errorf("the boot ID is not 1 to %d hexadecimal digits", maxBootID)
+	}
+	if d.PID <= 0 {
+		return errors.New("the process ID is not positive")
+	}
+	return nil
+}
+
+// maxBootID is the longest boot ID, in hexadecimal digits.
+const maxBootID = 64
+
+// isHex reports whether s is of one lower-case hexadecimal digit or more.
+func isHex(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// RemoveDescriptor removes the descriptor if it is still that of the given
+// boot: another node may have started since.
+func RemoveDescriptor(stateDir, bootID string) error {
+	d, err := ReadDescriptor(stateDir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && d.BootID != bootID {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(stateDir, descriptorName)); err != nil {
+		return fmt.Errorf("remove API descriptor: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+// Package api is the local HTTP API of a node and its Go client. Every front
+// end, the command line included, sees a node through it alone.
+//
+// # What it offers
+//
+//	GET  /api/status    what the node is doing now
+//	GET  /api/domains   its domains, in pages (after, limit)
+//	GET  /api/stats     counts per hour and in all
+//	GET  /api/events    what happened since (boot, since, limit); a stream with Accept: text/event-stream
+//	POST /api/pause     {"for": "1h"}, or {} until resumed
+//	POST /api/resume
+//	POST /api/stop
+//	GET  /metrics       the same counts as Prometheus text
+//	GET  /healthz       "ok", to anyone on this machine
+//
+// A front end takes a snapshot (status) and then follows the events from its
+// sequence number on. Events are kept for a while only. Who asks for older
+// ones, or for those of an earlier start of the node (another boot ID), is told
+// so (EventPage.Dropped) and takes a new snapshot.
+//
+// Answers are JSON (types.go); errors are {"error": "a sentence"} with a
+// fitting status.
+//
+// # Who may call
+//
+// The server listens on 127.0.0.1 or ::1 alone and wants a token, which the
+// node makes anew at each start and writes, with the address, into a file that
+// only its user can read (Descriptor). Against web pages that make a browser call:
+// the Host header must name this address (DNS rebinding), an Origin header must
+// be our own, POST wants a JSON content type, and no CORS header is ever sent.
+// Sizes, times, connections and streams are bounded; a reader that is too slow
+// for its stream is cut off. The node is never blocked by a caller.
+//
+// All types are safe for concurrent use.
+package api

@@ -1,0 +1,183 @@
+package api
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+)
+
+// handlerFunc answers a call or returns an error, before it writes anything.
+type handlerFunc func(w http.ResponseWriter, r *http.Request) error
+
+// route is one method of one path.
+type route struct {
+	method string
+	serve  handlerFunc
+	// open routes need no token.
+	open bool
+}
+
+// callError is an error for the caller, with the status that says it.
+type callError struct {
+	status int
+	text   string
+}
+
+func (e *callError) Error() string { return e.text }
+
+func refuse(status int, format string, args ...any) error {
+	return &callError{status, fmt.Sprintf(format, args...)}
+}
+
+// handler returns all of the API as it is served on a port.
+func (s *Server) handler(port string) http.Handler {
+	routes := s.routes()
+	hosts := hostNames(port)
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w := &response{ResponseWriter: rw}
+		defer s.survive(w, r)
+		secure(w.Header())
+		rt, err := s.admit(routes, hosts, r)
+		if err != nil {
+			w.Header().Set("Connection", "close") // strangers hold no connection
+		} else if rt.method != r.Method {
+			w.Header().Set("Allow", rt.method)
+			err = refuse(http.StatusMethodNotAllowed, "%s takes %s alone", r.URL.Path, rt.method)
+		} else {
+			err = rt.serve(w, r)
+		}
+		if err != nil {
+			writeError(w, err)
+		}
+	})
+}
+
+// admit decides who may call what. What a stranger learns does not depend on
+// the path, but for the open routes.
+func (s *Server) admit(routes map[string]route, hosts map[string]bool, r *http.Request) (route, error) {
+	host := strings.ToLower(r.Host)
+	if !hosts[host] {
+		return route{}, refuse(http.StatusMisdirectedRequest, "this is not the host that was asked for")
+	}
+	for _, origin := range r.Header.Values("Origin") {
+		if strings.ToLower(origin) != "http://"+host {
+			return route{}, refuse(http.StatusForbidden, "calls from other sites are not answered")
+		}
+	}
+	for _, site := range r.Header.Values("Sec-Fetch-Site") {
+		if site != "same-origin" && site != "none" {
+			return route{}, refuse(http.StatusForbidden, "calls from other sites are not answered")
+		}
+	}
+	rt, found := routes[r.URL.Path]
+	if !rt.open && !s.knows(r) {
+		return route{}, refuse(http.StatusUnauthorized, "the token is missing or wrong")
+	}
+	if !found {
+		return route{}, refuse(http.StatusNotFound, "there is no such path")
+	}
+	return rt, nil
+}
+
+// hostNames returns what a Host header may say.
+func hostNames(port string) map[string]bool {
+	hosts := map[string]bool{}
+	for _, name := range []string{"127.0.0.1", "localhost", "[::1]"} {
+		hosts[name+":"+port] = true
+		if port == "80" {
+			hosts[name] = true // the default port is left out
+		}
+	}
+	return hosts
+}
+
+// knows reports whether the caller knows the token. The comparison takes the
+// same time whatever it sent.
+func (s *Server) knows(r *http.Request) bool {
+	values := r.Header.Values("Authorization")
+	if len(values) != 1 {
+		return false
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	sum := sha256.Sum256([]byte(token))
+	same := subtle.ConstantTimeCompare(sum[:], s.token[:]) == 1
+	return same && token != "" && strings.EqualFold(scheme, "Bearer")
+}
+
+// secure sets what every answer carries. There are no CORS headers: no other
+// site is to read anything.
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// response remembers whether an answer has begun.
+type response struct {
+	http.ResponseWriter
+	begun bool
+}
+
+func (w *response) WriteHeader(status int) {
+	w.begun = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *response) Write(b []byte) (int, error) {
+	w.begun = true
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController find the connection.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// survive turns a panic into an answer: a bug in what is shown must not stop
+// the crawl.
+func (s *Server) survive(w *response, r *http.Request) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	s.log.Error("Panic in API call", "method", r.Method, "path", r.URL.Path, "cause", cause, "stack", string(debug.Stack()))
+	if w.begun {
+		panic(http.ErrAbortHandler) // cut the connection: half an answer must not look whole
+	}
+	writeError(w, refuse(http.StatusInternalServerError, "a bug in forage; the log says more"))
+}
+
+func writeError(w http.ResponseWriter, err error) {
+	status := http.StatusInternalServerError
+	var e *callError
+	if errors.As(err, &e) {
+		status = e.status
+	}
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	body, _ := json.Marshal(problem{Error: err.Error()}) // a string always can
+	writeBody(w, status, "application/json", append(body, '\n'))
+}
+
+func writeJSON(w http.ResponseWriter, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("write answer: %w", err)
+	}
+	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
+	return nil
+}
+
+// writeBody writes an answer. A caller who is gone does not get it, and that
+// is all that can go wrong.
+func writeBody(w http.ResponseWriter, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	w.Write(body)
+}

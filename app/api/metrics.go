@@ -1,0 +1,94 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// metric is one line of /metrics with its description.
+type metric struct {
+	name, kind, help string
+	labels           string // `{state="working"}` or ""
+	value            float64
+}
+
+// metrics writes counts in the Prometheus text format 0.0.4.
+func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	st, err := ask(r, s.node.Status)
+	if err != nil {
+		return err
+	}
+	stats, err := ask(r, s.node.Stats)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	last := ""
+	for _, m := range append(statusMetrics(st), totalMetrics(stats.Totals)...) {
+		if m.name != last {
+			last = m.name
+			fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", m.name, m.help, m.name, m.kind)
+		}
+		fmt.Fprintf(&b, "%s%s %s\n", m.name, m.labels, strconv.FormatFloat(m.value, 'f', -1, 64))
+	}
+	writeBody(w, http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", b.Bytes())
+	return nil
+}
+
+// statusMetrics is what is now. Lines of one name stand together.
+func statusMetrics(st Status) []metric {
+	gauge := func(name, help string, v int64) metric {
+		return metric{name: name, kind: "gauge", help: help, value: float64(v)}
+	}
+	metrics := []metric{
+		{name: "forage_info", kind: "gauge", help: "Version and network of the node; always 1.", value: 1,
+			labels: "{version=" + label(st.Version) + ",network=" + label(st.Network) + "}"},
+	}
+	for _, state := range []State{StateWorking, StatePaused, StateWaiting, StateStopping} {
+		m := metric{name: "forage_state", kind: "gauge", help: "1 for the state the node is in.", labels: "{state=" + label(string(state)) + "}"}
+		if st.State == state {
+			m.value = 1
+		}
+		metrics = append(metrics, m)
+	}
+	return append(metrics,
+		gauge("forage_uptime_seconds", "Time since the node started.", st.UptimeS),
+		gauge("forage_domains", "Domains the node owns.", st.Domains),
+		gauge("forage_queued_urls", "URLs that wait to be fetched.", st.Queued),
+		gauge("forage_known_urls", "URLs ever seen.", st.Known),
+		gauge("forage_leases", "Leases held.", st.Leases),
+		gauge("forage_requests_in_flight", "Requests being made.", st.InFlight),
+		gauge("forage_sockets", "Open connections to sites.", st.Sockets),
+		gauge("forage_archive_files", "Files of the archive.", st.ArchiveFiles),
+		gauge("forage_archive_bytes", "Size of the archive.", st.ArchiveBytes),
+		gauge("forage_disk_free_bytes", "Free space on the disk of the archive.", st.DiskFree),
+	)
+}
+
+// totalMetrics is what was done since ever.
+func totalMetrics(c Counts) []metric {
+	counter := func(name, help string, v int64) metric {
+		return metric{name: name, kind: "counter", help: help, value: float64(v)}
+	}
+	return []metric{
+		counter("forage_pages_total", "Pages fetched.", c.Pages),
+		counter("forage_duplicates_total", "Pages fetched whose content was known.", c.Duplicates),
+		counter("forage_redirects_total", "Redirects.", c.Redirects),
+		counter("forage_failures_total", "Requests that came to nothing.", c.Failed),
+		counter("forage_forbidden_total", "URLs that robots.txt kept us from.", c.Forbidden),
+		counter("forage_found_urls_total", "URLs seen for the first time.", c.Found),
+		counter("forage_received_bytes_total", "Bytes received.", c.BytesReceived),
+		counter("forage_sent_bytes_total", "Bytes sent.", c.BytesSent),
+	}
+}
+
+// label quotes the value of a label.
+func label(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(s, "\ufffd")) + `"`
+}

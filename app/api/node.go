@@ -1,0 +1,28 @@
+package api
+
+import (
+	"context"
+	"time"
+)
+
+// Node is what the server shows and commands. Its methods may be called at
+// the same time, must return soon after ctx is done, and must not wait for
+// readers. Its errors are shown to the user.
+type Node interface {
+	Status(ctx context.Context) (Status, error)
+	// Domains returns at most limit domains in ascending order of name, those after the
+	// name after ("" for the first).
+	Domains(ctx context.Context, after string, limit int) ([]Domain, error)
+	Stats(ctx context.Context) (Stats, error)
+	// Events returns at most limit events with an ID above since, in order, and
+	// the since for the next call. dropped says that events between since and
+	// the first one returned are no longer kept. It does not block.
+	Events(since uint64, limit int) (events []Event, next uint64, dropped bool)
+	// Wait blocks until there are events with an ID above since, or ctx is done.
+	Wait(ctx context.Context, since uint64)
+	// Pause stops work for a time, or until Resume if it is 0.
+	Pause(ctx context.Context, d time.Duration) error
+	Resume(ctx context.Context) error
+	// Stop begins to stop the node and returns without waiting for the end.
+	Stop(ctx context.Context) error
+}

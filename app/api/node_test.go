@@ -1,0 +1,170 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// testNode is a node that does nothing but keep its books.
+type testNode struct {
+	mu      sync.Mutex
+	status  Status
+	domains []Domain
+	stats   Stats
+	events  []Event // the newest kept
+	last    uint64
+	keep    int
+	changed chan struct{} // closed at the next event
+	calls   []string
+	err     error
+	fail    func() // called by Status
+}
+
+func newTestNode(boot string) *testNode {
+	return &testNode{status: Status{BootID: boot, State: StateWorking, Version: "1"}, keep: 1000, changed: make(chan struct{})}
+}
+
+func (n *testNode) Status(context.Context) (Status, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.fail != nil {
+		n.fail()
+	}
+	st := n.status
+	st.Seq = n.last
+	return st, n.err
+}
+
+func (n *testNode) Domains(_ context.Context, after string, limit int) ([]Domain, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var page []Domain
+	for _, d := range n.domains {
+		if d.Domain > after && len(page) < limit {
+			page = append(page, d)
+		}
+	}
+	return page, n.err
+}
+
+func (n *testNode) Stats(context.Context) (Stats, error) { return n.stats, n.err }
+
+func (n *testNode) Events(since uint64, limit int) (events []Event, next uint64, dropped bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	next = since
+	for _, e := range n.events {
+		if e.ID > since && len(events) < limit {
+			events, next = append(events, e), e.ID
+		}
+	}
+	return events, next, len(events) > 0 && events[0].ID > since+1
+}
+
+func (n *testNode) Wait(ctx context.Context, since uint64) {
+	for {
+		n.mu.Lock()
+		last, changed := n.last, n.changed
+		n.mu.Unlock()
+		if last > since {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (n *testNode) called(format string, args ...any) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.calls = append(n.calls, fmt.Sprintf(format, args...))
+	return n.err
+}
+
+func (n *testNode) Pause(_ context.Context, d time.Duration) error { return n.called("pause %v", d) }
+func (n *testNode) Resume(context.Context) error                   { return n.called("resume") }
+func (n *testNode) Stop(context.Context) error                     { return n.called("stop") }
+
+// publish adds events.
+func (n *testNode) publish(count int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for range count {
+		n.last++
+		n.events = append(n.events, Event{ID: n.last, Kind: KindPage, Title: "one\n\ndata: two", URL: "https://a.example/"})
+	}
+	n.events = n.events[max(0, len(n.events)-n.keep):]
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// running is a served node.
+type running struct {
+	node   *testNode
+	server *Server
+	desc   Descriptor
+	dir    string
+	stop   func()
+	ended  chan struct{}
+}
+
+// start serves a node until the test ends, and writes its descriptor into dir.
+func start(t testing.TB, dir string, prepare func(*Server)) *running {
+	t.Helper()
+	ln, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Descriptor{Addr: ln.Addr().String(), Token: NewToken(), PID: 1, BootID: NewBootID(), Started: time.Now()}
+	r := &running{node: newTestNode(d.BootID), desc: d, dir: dir, ended: make(chan struct{})}
+	r.server = New(Config{Node: r.node, Token: d.Token, BootID: d.BootID})
+	if prepare != nil {
+		prepare(r.server)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		defer close(r.ended)
+		if err := r.server.Serve(ctx, ln); err != nil {
+			t.Errorf("Serve = %v, want nil", err)
+		}
+	}()
+	r.stop = func() {
+		cancel()
+		<-r.ended
+	}
+	t.Cleanup(r.stop)
+	if err := WriteDescriptor(dir, d); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// raw sends bytes and returns the answer.
+func (r *running) raw(t testing.TB, request string) (*http.Response, string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", r.desc.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	request = strings.NewReplacer("HOST", r.desc.Addr, "TOKEN", r.desc.Token, "\n", "\r\n").Replace(request)
+	go io.WriteString(conn, request) // the answer may come before all is sent
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%.80q: %v", request, err)
+	}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	resp.Body.Close()
+	return resp, string(body)
+}

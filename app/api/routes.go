@@ -1,0 +1,182 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// routes is the table of the API.
+func (s *Server) routes() map[string]route {
+	return map[string]route{
+		"/healthz":     {method: http.MethodGet, serve: healthz, open: true},
+		"/metrics":     {method: http.MethodGet, serve: s.metrics},
+		"/api/status":  {method: http.MethodGet, serve: s.status},
+		"/api/domains": {method: http.MethodGet, serve: s.domains},
+		"/api/stats":   {method: http.MethodGet, serve: s.stats},
+		"/api/events":  {method: http.MethodGet, serve: s.events},
+		"/api/pause":   {method: http.MethodPost, serve: s.pause},
+		"/api/resume":  {method: http.MethodPost, serve: s.command(s.node.Resume)},
+		"/api/stop":    {method: http.MethodPost, serve: s.command(s.node.Stop)},
+	}
+}
+
+func healthz(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Connection", "close")
+	writeBody(w, http.StatusOK, "text/plain; charset=utf-8", []byte("ok\n"))
+	return nil
+}
+
+// ask calls the node, which has nodeTimeout to answer.
+func ask[T any](r *http.Request, call func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), nodeTimeout)
+	defer cancel()
+	v, err := call(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = refuse(http.StatusGatewayTimeout, "the node did not answer within %v", nodeTimeout)
+	} else if errors.Is(err, context.Canceled) {
+		err = refuse(http.StatusServiceUnavailable, "the node is stopping")
+	}
+	return v, err
+}
+
+func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	st, err := ask(r, s.node.Status)
+	if err != nil {
+		return err
+	}
+	st.Reasons = filled(st.Reasons)
+	return writeJSON(w, st)
+}
+
+// DomainPage is the answer of /api/domains: at most the number asked for. The
+// next page comes after the name of the last one.
+type DomainPage struct {
+	Domains []Domain `json:"domains"`
+}
+
+func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "after", "limit")
+	if err != nil {
+		return err
+	}
+	after, err := nameParam(params["after"])
+	if err != nil {
+		return err
+	}
+	limit, err := limitParam(params["limit"])
+	if err != nil {
+		return err
+	}
+	domains, err := ask(r, func(ctx context.Context) ([]Domain, error) { return s.node.Domains(ctx, after, limit) })
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, DomainPage{Domains: filled(domains)})
+}
+
+func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	stats, err := ask(r, s.node.Stats)
+	if err != nil {
+		return err
+	}
+	stats.Hours = filled(stats.Hours)
+	return writeJSON(w, stats)
+}
+
+func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "boot", "since", "limit")
+	if err != nil {
+		return err
+	}
+	from, err := cursorParam(params)
+	if err != nil {
+		return err
+	}
+	limit, err := limitParam(params["limit"])
+	if err != nil {
+		return err
+	}
+	if wantsStream(r) {
+		return s.stream(w, r, from)
+	}
+	page, err := s.page(r, from, limit)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, page)
+}
+
+// wantsStream reports whether the caller accepts an event stream by name.
+func wantsStream(r *http.Request) bool {
+	for _, header := range r.Header.Values("Accept") {
+		for kind := range strings.SplitSeq(header, ",") {
+			if name, _, err := mime.ParseMediaType(kind); err == nil && name == "text/event-stream" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// page returns the events after a place. For a place in another boot there
+// are none: the page is empty and says where the present one is.
+func (s *Server) page(r *http.Request, from cursor, limit int) (EventPage, error) {
+	if from.boot == "" || from.boot == s.boot {
+		return s.pageSince(from.since, limit), nil
+	}
+	st, err := ask(r, s.node.Status)
+	return EventPage{BootID: s.boot, Events: []Event{}, Next: st.Seq, Dropped: true}, err
+}
+
+func (s *Server) pageSince(since uint64, limit int) EventPage {
+	events, next, dropped := s.node.Events(since, limit)
+	return EventPage{BootID: s.boot, Events: filled(events), Next: next, Dropped: dropped}
+}
+
+func (s *Server) pause(w http.ResponseWriter, r *http.Request) error {
+	var body pauseRequest
+	if err := readBody(w, r, &body); err != nil {
+		return err
+	}
+	d, err := pauseParam(body.For)
+	if err != nil {
+		return err
+	}
+	return obey(w, r, func(ctx context.Context) error { return s.node.Pause(ctx, d) })
+}
+
+// command serves a verb that takes nothing.
+func (s *Server) command(verb func(context.Context) error) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := readBody(w, r, &struct{}{}); err != nil {
+			return err
+		}
+		return obey(w, r, verb)
+	}
+}
+
+// obey calls a verb of the node; success has nothing more to say.
+func obey(w http.ResponseWriter, r *http.Request, verb func(context.Context) error) error {
+	_, err := ask(r, func(ctx context.Context) (struct{}, error) { return struct{}{}, verb(ctx) })
+	if err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
+}
+
+// filled makes JSON say [] instead of null.
+func filled[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

@@ -1,0 +1,115 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Bounds of the server. Front ends are few and near: anything beyond these is
+// a mistake or an attack.
+const (
+	maxConns   = 64
+	maxStreams = 8
+	maxHeader  = 16 << 10
+	maxBody    = 64 << 10
+
+	headerTimeout = 5 * time.Second
+	readTimeout   = 15 * time.Second // more than nodeTimeout: when it ends, a call is given up
+	writeTimeout  = 30 * time.Second
+	idleTimeout   = time.Minute
+	// nodeTimeout is how long a call waits for the node.
+	nodeTimeout = 10 * time.Second
+	// heartbeat is how often a stream with nothing to say shows that it lives.
+	heartbeat = 15 * time.Second
+	// streamTimeout is how long a stream waits for its reader.
+	streamTimeout = 10 * time.Second
+	// shutdownGrace is how long calls may go on when the server stops: within
+	// the two seconds a node has to stop.
+	shutdownGrace = time.Second
+)
+
+// Config is what a Server needs.
+type Config struct {
+	Node Node
+	// Token is the secret callers must know (NewToken).
+	Token string
+	// BootID names this start of the node (NewBootID), as in Status.
+	BootID string
+	// Log is told of panics; nil for none.
+	Log *slog.Logger
+}
+
+// Server serves the API of one node.
+type Server struct {
+	node    Node
+	token   [sha256.Size]byte
+	boot    string
+	log     *slog.Logger
+	streams chan struct{} // one element for each open stream
+	// Constants but for tests.
+	conns         int
+	heartbeat     time.Duration
+	streamTimeout time.Duration
+}
+
+// New returns a server, which serves nobody before Serve.
+func New(c Config) *Server {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Server{
+		node: c.Node, token: sha256.Sum256([]byte(c.Token)), boot: c.BootID, log: c.Log,
+		streams: make(chan struct{}, maxStreams), conns: maxConns, heartbeat: heartbeat, streamTimeout: streamTimeout,
+	}
+}
+
+// Serve answers calls on a listener made by Listen until ctx is done; then it
+// ends streams, lets calls finish for a second, and returns nil. It closes the
+// listener.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	addr, ok := ln.Addr().(*net.TCPAddr)
+	if !ok || !addr.IP.IsLoopback() {
+		return errors.Join(fmt.Errorf("serve API: %s could be reached from other computers", ln.Addr()), ln.Close())
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	srv := &http.Server{
+		Handler:           s.handler(strconv.Itoa(addr.Port)),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+	}
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		<-ctx.Done()
+		shutdown(srv)
+	}()
+	err := srv.Serve(newLimitListener(ln, s.conns))
+	cancel()
+	<-stopped
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return fmt.Errorf("serve API: %w", err)
+}
+
+// shutdown has a context of its own: it runs when the server's is done.
+func shutdown(srv *http.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownGrace)
+	defer cancel()
+	if srv.Shutdown(ctx) != nil {
+		srv.Close() // what still runs has had its time
+	}
+}

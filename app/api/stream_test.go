@@ -1,0 +1,301 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// open opens a stream and returns its lines, each awaited by the caller.
+func (r *running) open(t *testing.T, query, lastID string) (*bufio.Reader, func()) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodGet, "http://"+r.desc.Addr+"/api/events"+query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+r.desc.Token)
+	req.Header.Set("Accept", "text/html;q=0.5, text/event-stream")
+	if lastID != "" {
+		req.Header.Set("Last-Event-ID", lastID)
+	}
+	client := &http.Client{Transport: &http.Transport{}}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("stream: %s, %s", resp.Status, resp.Header.Get("Content-Type"))
+	}
+	shut := func() {
+		resp.Body.Close()
+		client.CloseIdleConnections()
+	}
+	t.Cleanup(shut)
+	return bufio.NewReader(resp.Body), shut
+}
+
+// ids reads messages until n had an id, and returns these ids, those of resets marked.
+func ids(t *testing.T, r *bufio.Reader, n int) []string {
+	t.Helper()
+	var got []string
+	event := ""
+	for len(got) < n {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			t.Fatalf("after %v: %v", got, err)
+		}
+		line = strings.TrimSuffix(line, "\n")
+		if name, ok := strings.CutPrefix(line, "event: "); ok {
+			event = name + " "
+		}
+		if id, ok := strings.CutPrefix(line, "id: "); ok {
+			got = append(got, event+id)
+			event = ""
+		}
+	}
+	return got
+}
+
+func TestStream_Resumes(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	boot := r.desc.BootID
+	r.node.keep = 5
+	r.node.publish(8) // 4 to 8 are kept
+	for _, c := range []struct {
+		query, lastID string
+		want          []string
+	}{
+		{"?since=5", "", []string{"-6", "-7", "-8"}},
+		{"?boot=" + boot + "&since=6", "", []string{"-7", "-8"}},
+		{"?since=4", boot + "-7", []string{"-8"}},
+		{"", "", []string{"reset -3", "-4", "-5"}},
+		{"?since=2", "", []string{"reset -3", "-4"}},
+		{"?since=3", "", []string{"-4"}},
+		{"?boot=abc&since=5", "", []string{"reset -8"}},
+		{"?since=5", "abc-5", []string{"reset -8"}},
+	} {
+		lines, shut := r.open(t, c.query, c.lastID)
+		got := ids(t, lines, len(c.want))
+		for i := range got {
+			got[i] = strings.Replace(got[i], boot, "", 1)
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q from %q: %v, want %v", c.query, c.lastID, got, c.want)
+		}
+		shut()
+	}
+	lines, _ := r.open(t, "", boot+"-8")
+	for i := range 3 {
+		r.node.publish(1)
+		if got, want := ids(t, lines, 1)[0], fmt.Sprintf("%s-%d", boot, 9+i); got != want {
+			t.Errorf("next event %s, want %s", got, want)
+		}
+	}
+	resp, _ := r.raw(t, "GET /api/events HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nAccept: text/event-stream\nLast-Event-ID: x\n\n")
+	if resp.StatusCode != 400 {
+		t.Errorf("a wrong Last-Event-ID: %d, want 400", resp.StatusCode)
+	}
+}
+
+func TestStream_Heartbeat(t *testing.T) {
+	r := start(t, t.TempDir(), func(s *Server) { s.heartbeat = time.Millisecond })
+	lines, _ := r.open(t, "", "")
+	for beats := 0; beats < 3; {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line == ":\n" {
+			beats++
+		}
+	}
+	r.node.publish(1)
+	ids(t, lines, 1)
+}
+
+func TestStream_Limit(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	var shut func()
+	for range maxStreams {
+		_, shut = r.open(t, "", "")
+	}
+	const request = "GET /api/events HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nAccept: text/event-stream\n\n"
+	if resp, _ := r.raw(t, request); resp.StatusCode != 503 {
+		t.Errorf("one stream too many: %d, want 503", resp.StatusCode)
+	}
+	if resp, _ := r.raw(t, get+"Host: HOST\n\n"); resp.StatusCode != 200 {
+		t.Errorf("status beside streams: %d, want 200", resp.StatusCode)
+	}
+	shut()
+	r.server.streams <- struct{}{} // comes free when the server has noticed
+	<-r.server.streams
+	r.open(t, "", "")
+}
+
+// A reader that does not read is cut off, and the node does not notice.
+func TestStream_SlowReaderIsCutOff(t *testing.T) {
+	log := newNotes()
+	r := start(t, t.TempDir(), func(s *Server) {
+		s.streamTimeout = 10 * time.Millisecond
+		s.log = slog.New(log)
+	})
+	r.node.keep = 1 << 20
+	r.node.publish(1 << 17) // more than both ends' buffers hold
+	r.open(t, "", "")
+	if got := <-log.said; got != "Event stream broke" {
+		t.Errorf("log says %q", got)
+	}
+	r.node.publish(1)
+}
+
+func TestServe_EndsStreams(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	lines, _ := r.open(t, "", "")
+	r.stop()
+	for {
+		if _, err := lines.ReadString('\n'); err != nil {
+			break
+		}
+	}
+}
+
+// strange is a listener on an address others could reach.
+type strange struct{ net.Listener }
+
+func (strange) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
+
+func TestServe_RefusesOtherAddresses(t *testing.T) {
+	ln, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := New(Config{Node: newTestNode("")}).Serve(context.Background(), strange{ln}); err == nil {
+		t.Error("Serve on 192.0.2.1 succeeded")
+	}
+	if _, err := ln.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("the listener is not closed: %v", err)
+	}
+}
+
+// endless is a listener with as many callers as wanted.
+type endless struct{ net.Listener }
+
+func (endless) Accept() (net.Conn, error) {
+	c, _ := net.Pipe()
+	return c, nil
+}
+func (endless) Close() error { return nil }
+
+func TestLimitListener(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ln := newLimitListener(endless{}, 3)
+		conns := make(chan net.Conn, 100)
+		ended := make(chan error, 1)
+		go func() {
+			for {
+				c, err := ln.Accept()
+				if err != nil {
+					ended <- err
+					return
+				}
+				conns <- c
+			}
+		}()
+		synctest.Wait()
+		if len(conns) != 3 {
+			t.Fatalf("%d connections, want 3", len(conns))
+		}
+		c := <-conns
+		c.Close()
+		c.Close() // gives back one place only
+		synctest.Wait()
+		if len(conns) != 3 {
+			t.Errorf("%d connections after one was closed, want 3", len(conns))
+		}
+		ln.Close()
+		ln.Close()
+		if err := <-ended; !errors.Is(err, net.ErrClosed) {
+			t.Errorf("Accept = %v, want %v", err, net.ErrClosed)
+		}
+	})
+}
+
+// The server as a whole keeps to its limit: the second caller is answered
+// when the first has left.
+func TestServe_LimitsConnections(t *testing.T) {
+	r := start(t, t.TempDir(), func(s *Server) { s.conns = 1 })
+	lines, shut := r.open(t, "", "")
+	if _, err := lines.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	second, err := net.Dial("tcp", r.desc.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	io.WriteString(second, "GET /healthz HTTP/1.1\r\nHost: "+r.desc.Addr+"\r\n\r\n")
+	answered := make(chan error, 1)
+	go func() {
+		_, err := http.ReadResponse(bufio.NewReader(second), nil)
+		answered <- err
+	}()
+	r.node.publish(1)
+	ids(t, lines, 1) // the server works on
+	select {
+	case <-answered:
+		t.Error("a second connection was answered beside the first")
+	default:
+	}
+	shut()
+	if err := <-answered; err != nil {
+		t.Errorf("when the first had left: %v", err)
+	}
+}
+
+func TestReadStream(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []message
+	}{
+		{"retry: 5\n\nid: a-1\ndata: {}\n\n", []message{{id: "a-1", data: "{}"}}},
+		{":\n\n: x\r\n\r\nevent: reset\r\nid: a-2\r\ndata:{\"x\": 1}\r\n\r\n", []message{{heartbeat: true}, {heartbeat: true}, {event: "reset", id: "a-2", data: `{"x": 1}`}}},
+		{"id: a-1\ndata: cut", nil},
+		{"data: a\ndata: b\n\n", nil},
+		{"data: " + strings.Repeat("x", maxMessage) + "\n\n", nil},
+	} {
+		var got []message
+		err := readStream(strings.NewReader(c.text), func(m message) error {
+			got = append(got, m)
+			return nil
+		})
+		if err == nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("readStream(%.40q) = %+v, %v, want %+v and an error", c.text, got, err, c.want)
+		}
+	}
+}
+
+func FuzzReadStream(f *testing.F) {
+	f.Add("retry: 5\n\nid: a-1\ndata: {\"id\":1}\n\n:\n\nevent: reset\ndata: {\"boot_id\":\"ab\",\"next\":3}\n\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		err := readStream(strings.NewReader(text), func(m message) error {
+			page, err := m.page()
+			if err == nil && (!isHex(page.BootID) || len(page.Events) > 1) {
+				t.Errorf("page of %+v is %+v", m, page)
+			}
+			return nil
+		})
+		if err == nil {
+			t.Error("no error at the end of a stream")
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package api
+
+import "time"
+
+// State says in a word what a node is doing.
+type State string
+
+const (
+	StateWorking  State = "working"
+	StatePaused   State = "paused"
+	StateWaiting  State = "waiting" // nothing is due
+	StateStopping State = "stopping"
+)
+
+// Status is what a node is doing now.
+type Status struct {
+	Version string `json:"version"`
+	// BootID is new at each start of the node.
+	BootID  string    `json:"boot_id"`
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started"`
+	Network string    `json:"network"`
+	// Lab says that this is a closed test network.
+	Lab bool `json:"lab"`
+	// Home is the directory given with --home, "" if the files are where the
+	// operating system wants them.
+	Home  string `json:"home"`
+	State State  `json:"state"`
+	// Reasons are sentences that say why the node is in this state.
+	Reasons []string `json:"reasons"`
+	// ResumeAt is when a pause ends by itself, nil if it does not.
+	ResumeAt *time.Time `json:"resume_at"`
+	// UptimeS is in seconds.
+	UptimeS int64 `json:"uptime_s"`
+	// Pages counts pages fetched since ever, PagesSession those since the start.
+	Pages        int64 `json:"pages"`
+	PagesSession int64 `json:"pages_session"`
+	// PagesPerS is the mean of the last 60 seconds.
+	PagesPerS float64 `json:"pages_per_s"`
+	// BytesReceived and BytesSent count what went over the wire since ever.
+	BytesReceived int64 `json:"bytes_received"`
+	BytesSent     int64 `json:"bytes_sent"`
+	// Domains counts the domains this node owns.
+	Domains int64 `json:"domains"`
+	// Queued counts URLs that wait to be fetched, Known all that were ever seen.
+	Queued int64 `json:"queued"`
+	Known  int64 `json:"known"`
+	// Leases counts leases held, InFlight requests being made, Sockets open
+	// connections to sites.
+	Leases   int64 `json:"leases"`
+	InFlight int64 `json:"in_flight"`
+	Sockets  int64 `json:"sockets"`
+	// ArchiveDir holds ArchiveFiles files of ArchiveBytes in all.
+	ArchiveDir   string `json:"archive_dir"`
+	ArchiveFiles int64  `json:"archive_files"`
+	ArchiveBytes int64  `json:"archive_bytes"`
+	// DiskFree is what the disk of ArchiveDir has left, in bytes.
+	DiskFree int64 `json:"disk_free"`
+	// Seq is the ID of the newest event, 0 if there was none.
+	Seq uint64 `json:"seq"`
+}
+
+// Domain is one domain of a node.
+type Domain struct {
+	Domain string `json:"domain"`
+	// State says in plain words what becomes of it: "due", "waiting".
+	State string `json:"state"`
+	// Reason is a sentence where State needs one, else "".
+	Reason string `json:"reason"`
+	// Queued, Fetched and Failed count URLs; Duplicates are pages fetched whose
+	// content was known.
+	Queued     int64 `json:"queued"`
+	Fetched    int64 `json:"fetched"`
+	Failed     int64 `json:"failed"`
+	Duplicates int64 `json:"duplicates"`
+	// Bytes counts what was received.
+	Bytes int64 `json:"bytes"`
+	// NextVisit is when the next request may be made, nil if it is not known.
+	NextVisit *time.Time `json:"next_visit"`
+	// CrawlDelayS is what robots.txt asks for, in seconds; 0 if nothing.
+	CrawlDelayS float64 `json:"crawl_delay_s"`
+	// Title is that of a page of the domain, "" if none is known.
+	Title string `json:"title"`
+}
+
+// Counts are what a node did in some time.
+type Counts struct {
+	// Pages counts pages fetched; Duplicates are those whose content was known.
+	Pages      int64 `json:"pages"`
+	Duplicates int64 `json:"duplicates"`
+	Redirects  int64 `json:"redirects"`
+	// Failed counts requests that came to nothing, Forbidden URLs that
+	// robots.txt keeps us from.
+	Failed    int64 `json:"failed"`
+	Forbidden int64 `json:"forbidden"`
+	// Found counts URLs seen for the first time.
+	Found         int64 `json:"found"`
+	BytesReceived int64 `json:"bytes_received"`
+	BytesSent     int64 `json:"bytes_sent"`
+}
+
+// Hour is what a node did in one hour.
+type Hour struct {
+	// Start is on the hour, in UTC.
+	Start time.Time `json:"start"`
+	Counts
+}
+
+// Stats are counts over time.
+type Stats struct {
+	// Hours are the last hours in which something happened, oldest first.
+	Hours []Hour `json:"hours"`
+	// Totals are since ever.
+	Totals Counts `json:"totals"`
+}
+
+// Kind says what an event is about.
+type Kind string
+
+const (
+	KindPage     Kind = "page"     // a page was fetched
+	KindRedirect Kind = "redirect" // a site pointed elsewhere
+	KindProblem  Kind = "problem"  // a URL could not be fetched
+	KindRobots   Kind = "robots"   // robots.txt was read, or forbade something
+	KindDomain   Kind = "domain"   // a domain came, went, or changed its state
+	KindNode     Kind = "node"     // the node itself
+)
+
+// Event is one thing that happened.
+type Event struct {
+	// ID counts from 1 at each start of the node and grows.
+	ID   uint64    `json:"id"`
+	Time time.Time `json:"time"`
+	Kind Kind      `json:"kind"`
+	// Domain and URL are "" where the event is about none.
+	Domain string `json:"domain"`
+	URL    string `json:"url"`
+	// Status is the HTTP status, 0 if there was none.
+	Status int `json:"status"`
+	// Bytes counts what was received.
+	Bytes int64 `json:"bytes"`
+	// Title is that of the page.
+	Title string `json:"title"`
+	// Text is a sentence for people.
+	Text string `json:"text"`
+}
+
+// EventPage is a run of events.
+type EventPage struct {
+	BootID string  `json:"boot_id"`
+	Events []Event `json:"events"`
+	// Next is what to ask for next: since=Next.
+	Next uint64 `json:"next"`
+	// Dropped says that events before these were missed: they are no longer
+	// kept, or are of another start of the node. What was derived from events
+	// is out of date; a new status is the remedy.
+	Dropped bool `json:"dropped"`
+}
+
+// pauseRequest is the body of POST /api/pause.
+type pauseRequest struct {
+	// For is a duration as Go writes it ("1h30m"), "" until resumed.
+	For string `json:"for"`
+}
+
+// problem is the body of every answer that is an error.
+type problem struct {
+	Error string `json:"error"`
+}

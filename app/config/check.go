@@ -1,0 +1,71 @@
+package config
+
+import (
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// The checks return "" or what is wrong, to be read after the value.
+
+func checkNetwork(s string) string {
+	if len(s) < 1 || len(s) > 32 {
+		return notAllowed
+	}
+	for i := range len(s) {
+		if c := s[i]; c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') {
+			return notAllowed
+		}
+	}
+	return ""
+}
+
+func checkAddr(s string) string {
+	host, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return "is no address with a port"
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
+		return "has no port from 0 to 65535"
+	}
+	switch host {
+	case "127.0.0.1", "::1", "localhost":
+		return ""
+	}
+	return "could be reached from other computers"
+}
+
+// maxText bounds one text of a list, in bytes: a long path, or a URL.
+const maxText = 4096
+
+func checkSeed(s string) string {
+	if s == "" || len(s) > maxText {
+		return notAllowed
+	}
+	if isURL(s) {
+		if _, err := crawl.ParseURL(s); err != nil {
+			return "is no web address"
+		}
+		return ""
+	}
+	if strings.Contains(s, "://") {
+		return "is neither an http or https address nor the name of a file"
+	}
+	return ""
+}
+
+// isURL reports whether a seed is an address rather than a file name.
+func isURL(seed string) bool {
+	scheme, _, found := strings.Cut(seed, "://")
+	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// checkPattern keeps out what cannot be a pattern; crawl/scope reads the rest.
+func checkPattern(s string) string {
+	if s == "" || len(s) > crawl.MaxURL || strings.ContainsAny(s, " \t") {
+		return notAllowed
+	}
+	return ""
+}

@@ -1,0 +1,98 @@
+package config
+
+import (
+	"fmt"
+	"time"
+)
+
+// Config holds the settings. The zero value is not useful; Defaults and Load
+// make one.
+type Config struct {
+	Crawl   Crawl
+	Net     Net
+	Web     Web
+	Disk    Disk
+	Budget  Budget
+	Consent ConsentRecord
+}
+
+// Crawl says what is crawled.
+type Crawl struct {
+	// Seeds are http and https URLs and names of files with one URL a line;
+	// none means the built-in list. Load makes file names absolute.
+	Seeds []string
+	// Scope are domains and host/path patterns; none means everything.
+	Scope []string
+	// Depth is the number of links followed from a seed, 0 to crawl.MaxDepth.
+	Depth uint8
+}
+
+// Net says which network the node belongs to.
+type Net struct {
+	// Name is 1 to 32 of a–z, 0–9 and "-".
+	Name string
+}
+
+// Web says where the local API and the dashboard are.
+type Web struct {
+	// Addr is a loopback host and a port; port 0 takes any free one.
+	Addr string
+}
+
+// Disk bounds what is stored. The smallest of the three rules wins.
+type Disk struct {
+	// Max is the most the node stores; 0 means that nothing is fetched.
+	Max Size
+	// KeepFree is what stays free on the disk whatever the other rules say.
+	KeepFree Size
+	// MaxPercent is the largest share of the whole disk, 1 to 100.
+	MaxPercent int
+}
+
+// Budget holds what the node may use at each level.
+type Budget struct {
+	Full Level
+}
+
+// Level is what the node may use at one level.
+type Level struct {
+	// Fetchers is the number of requests in flight, 1 to 16.
+	Fetchers int
+	// Sockets is the number of open connections of every kind, 8 to 400.
+	Sockets int
+	// PagesPerMin is the number of pages fetched a minute, 1 to 300.
+	PagesPerMin int
+}
+
+// ConsentRecord is what the user agreed to.
+type ConsentRecord struct {
+	// Version is that of the text agreed to, 0 if none was.
+	Version int
+	// Time is when, the zero time if never.
+	Time time.Time
+}
+
+// Defaults returns the settings of a node whose user has set nothing.
+func Defaults() Config {
+	var c Config
+	for _, f := range schema() {
+		v, err := parseLiteral(f.Default)
+		if err == nil {
+			err = f.apply(&c, v)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("config: default of %s: %v", f.Name, err))
+		}
+	}
+	return c
+}
+
+// Get returns the value of one key as it would be written in the file. The
+// error for an unknown key is an *Error and suggests one that exists.
+func (c Config) Get(key string) (string, error) {
+	f, ok := find(key)
+	if !ok {
+		return "", unknown(key)
+	}
+	return f.get(&c).literal(), nil
+}

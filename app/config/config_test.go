@@ -1,0 +1,299 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creachadair/tomledit"
+)
+
+// file writes a settings file and returns its path.
+func file(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestDefaults(t *testing.T) {
+	want := Config{
+		Crawl:  Crawl{Depth: 16},
+		Net:    Net{Name: "main"},
+		Web:    Web{Addr: "127.0.0.1:7707"},
+		Disk:   Disk{Max: 2e9, KeepFree: 5e9, MaxPercent: 5},
+		Budget: Budget{Full: Level{Fetchers: 6, Sockets: 60, PagesPerMin: 60}},
+	}
+	if got := Defaults(); !reflect.DeepEqual(got, want) {
+		t.Errorf("Defaults() = %+v, want %+v", got, want)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	for _, k := range Keys() {
+		if k.Name == "" || k.Type == "" || k.Default == "" || k.Range == "" || !strings.HasSuffix(k.Meaning, ".") {
+			t.Errorf("key %+v is not fully described", k)
+		}
+		if got, err := Defaults().Get(k.Name); err != nil || got != k.Default {
+			t.Errorf("Get(%s) = %s, %v, want the default %s", k.Name, got, err, k.Default)
+		}
+	}
+}
+
+func TestLoad_Values(t *testing.T) {
+	path := file(t, "\ufeff"+`# mine
+crawl.depth = 0x1_0 # hex
+[crawl]
+seeds = [
+	"https://example.com/", # with a comment
+	'lists/mine.txt',
+
+	"/etc/seeds",
+]
+scope = ["example.com"]
+[net]
+"name" = 'my-net'
+[disk]
+max = "1.5 GiB"
+keep_free = 1000
+[budget]
+full = { fetchers = 1, sockets = 8 }
+[consent]
+version = 1
+time = 2026-01-02T03:04:05Z
+`)
+	got, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Defaults()
+	want.Crawl = Crawl{Depth: 16, Seeds: []string{"https://example.com/", filepath.Join(filepath.Dir(path), "lists/mine.txt"), "/etc/seeds"}, Scope: []string{"example.com"}}
+	want.Net.Name = "my-net"
+	want.Disk.Max, want.Disk.KeepFree = 3<<29, 1000
+	want.Budget.Full = Level{Fetchers: 1, Sockets: 8, PagesPerMin: 60}
+	want.Consent = ConsentRecord{Version: 1, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("Load = %+v, want %+v", got, want)
+	}
+}
+
+func TestLoad_MissingFileIsDefaults(t *testing.T) {
+	got, err := Load(filepath.Join(t.TempDir(), "none", "config.toml"))
+	if err != nil || !reflect.DeepEqual(got, Defaults()) {
+		t.Errorf("Load = %+v, %v, want the defaults", got, err)
+	}
+}
+
+func TestRead_Errors(t *testing.T) {
+	const fetchersRange = ": a whole number from 1 to 16"
+	for _, c := range []struct{ text, want string }{
+		{"\n[budget.full]\nfetchers = 40", ":3: budget.full.fetchers = 40 is out of range" + fetchersRange},
+		{"budget.full.fetchers = 0", ":1: budget.full.fetchers = 0 is out of range" + fetchersRange},
+		{"budget.full.fetchers = 99999999999999999999", ":1: budget.full.fetchers = 99999999999999999999 is not a whole number" + fetchersRange},
+		{"budget.full.fetchers = 010", ":1: budget.full.fetchers = 010 is not a whole number" + fetchersRange},
+		{"budget.full.fetchers = \"6\"", ":1: budget.full.fetchers = \"6\" is not a whole number" + fetchersRange},
+		{"budget.full.fetchers = 6.0", ":1: budget.full.fetchers = 6.0 is not a whole number" + fetchersRange},
+		{"budget.full.fetchers = [6]", ":1: budget.full.fetchers = [6] is not a whole number" + fetchersRange},
+		{"budget.full.fetcher = 4", `:1: budget.full.fetcher is no setting; did you mean "budget.full.fetchers"?`},
+		{"fetchers = 4", `:1: fetchers is no setting; did you mean "budget.full.fetchers"?`},
+		{"disk.keep-free = 4", `:1: disk.keep-free is no setting; did you mean "disk.keep_free"?`},
+		{"weather.tomorrow = 4", ":1: weather.tomorrow is no setting"},
+		{"crawl = 4", `:1: crawl is a group of settings; did you mean "crawl.seeds"?`},
+		{"\"crawl.depth\" = 4", `:1: "crawl.depth" is no setting; did you mean "crawl.depth"?`},
+		{"net.name = main", `:1: "main" needs quotes`},
+		{"net.name = 1", ":1: net.name = 1 is not text in quotes: 1 to 32 of the characters a-z, 0-9 and -"},
+		{"net.name = \"Ma\"", ":1: net.name = \"Ma\" is not allowed: 1 to 32 of the characters a-z, 0-9 and -"},
+		{"net.name = \"\"", ":1: net.name = \"\" is not allowed: 1 to 32 of the characters a-z, 0-9 and -"},
+		{"web.addr = \"0.0.0.0:7707\"", ":1: web.addr = \"0.0.0.0:7707\" could be reached from other computers: 127.0.0.1, [::1] or localhost, a colon and a port; port 0 takes any free one"},
+		{"web.addr = 127.0.0.1:7707", `:1: "." stands where the line should end; texts need quotes`},
+		{"disk.max = 2 GB", `:1: "GB" stands where the line should end; texts need quotes`},
+		{"disk.max = \"2 parsecs\"", `:1: disk.max = "2 parsecs" is no size: a size from 0 to 1000 TB, as "500 MB", "1.5 GiB" or a number of bytes`},
+		{"disk.max = -1", `:1: disk.max = -1 is no size: a size from 0 to 1000 TB, as "500 MB", "1.5 GiB" or a number of bytes`},
+		{"disk.max = \"2000 TB\"", `:1: disk.max = "2000 TB" is out of range: a size from 0 to 1000 TB, as "500 MB", "1.5 GiB" or a number of bytes`},
+		{"crawl.scope = \"a\"", `:1: crawl.scope = "a" is not a list: domains and host/path patterns, at most 1000`},
+		{"crawl.scope = [1]", `:1: crawl.scope = [1] holds 1, which is not text in quotes: domains and host/path patterns, at most 1000`},
+		{"crawl.scope = [\"\"]", `:1: crawl.scope = [""] holds "", which is not allowed: domains and host/path patterns, at most 1000`},
+		{"crawl.seeds = [\"ftp://x/\"]", `:1: crawl.seeds = ["ftp://x/"] holds "ftp://x/", which is neither an http or https address nor the name of a file: http and https addresses and names of files with one address a line, at most 1000; a relative name starts from the directory of this file`},
+		{"consent.time = \"today\"", `:1: consent.time = "today" is no time: a time by RFC 3339, as "2026-01-31T18:00:00Z", or ""`},
+		{"crawl.depth = 1\n\ncrawl.depth = 2", ":3: crawl.depth is set in line 1 already"},
+		{"crawl.depth = 1\n[crawl]\ndepth = 2", ":3: crawl.depth is set in line 1 already"},
+		{"[crawl]\n[net]\n[crawl]", ":3: [crawl] stands in line 1 already"},
+		{"disk = {max = 1}\n[disk]\nkeep_free = 1", ":2: disk was written in line 1 in braces: add to it there"},
+		{"disk = {max = 1}\ndisk.keep_free = 1", ":2: disk was written in line 1 in braces: add to it there"},
+		{"[[crawl]]", ":1: headings in double brackets are not used here"},
+		{"[crawl] depth = 1", `:1: "depth" stands where the line should end; texts need quotes`},
+		{"[crawl", `:1: the file ends where "]" should be`},
+		{"[]", `:1: "]" stands where a name should be`},
+		{"[crawl.]", `:1: "]" stands where a name should be`},
+		{"= 1", `:1: "=" stands where a name should be`},
+		{"crawl.depth", `:1: the file ends where "=" should be`},
+		{"crawl.depth\n", `:1: the line ends where "=" should be`},
+		{"crawl.depth =", ":1: the file ends where a value should be"},
+		{"crawl.depth = # 5", ":1: the line ends where a value should be"},
+		{"crawl.depth = 5 6", `:1: "6" stands where the line should end; texts need quotes`},
+		{"net.name = \"", `:1: a text in quotes does not end, or holds a \ that means nothing (write \\ for one)`},
+		{"net.name = \"a\nb\"", `:1: a text in quotes does not end, or holds a \ that means nothing (write \\ for one)`},
+		{`net.name = "C:\Users"`, `:1: a text in quotes does not end, or holds a \ that means nothing (write \\ for one)`},
+		{"net.name = 'a\nb'", ":1: the text holds a character that cannot be shown"},
+		{`net.name = "\u0007"`, ":1: the text holds a character that cannot be shown"},
+		{`net.name = "\uD800"`, ":1: the text holds a character that cannot be shown"},
+		{"net.name = \"\"\"\nmain\"\"\"", ":1: texts over several lines are not used here"},
+		{"net.name = \"\xff\"", ":1: this is not UTF-8 text"},
+		{"crawl.scope = [1 2]", `:1: "2" stands where "," or "]" should be`},
+		{"crawl.scope = [,]", `:1: "," stands where a value should be`},
+		{"crawl.scope = [\"a\",\n", ":2: the file ends where a value should be"},
+		{"crawl.scope = " + strings.Repeat("[", 1<<18), ":1: brackets are nested too deep"},
+		{"a = " + strings.Repeat("{a = ", 1<<16), ":1: braces are nested too deep"},
+		{strings.Repeat("a.", 100) + "a = 1", ":1: the name has too many parts"},
+		{"disk = {max = 1", `:1: the file ends where "," or "}" should be`},
+		{"disk = {max = 1,}", `:1: "}" stands where a name should be`},
+		{"\x00", `:1: "" cannot be read; texts need quotes`},
+		{"# \x1b[31m", `:1: "# [31m" cannot be read; texts need quotes`},
+	} {
+		_, errs := read(c.text)
+		if len(errs) == 0 {
+			t.Errorf("read(%.60q) found nothing wrong, want %s", c.text, c.want)
+			continue
+		}
+		errs[0].Path = "config.toml"
+		if got := errs[0].Error(); got != "config.toml"+c.want {
+			t.Errorf("read(%.60q):\n got  %s\n want config.toml%s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestLoad_ReportsAllErrors(t *testing.T) {
+	path := file(t, "[crawl]\ndepth = 300\nnonsense\nscope = []\n[net\nname = \"x\"\n[disk]\nmax = true\nmin = 1\n")
+	_, err := Load(path)
+	var lines []int
+	for _, e := range err.(interface{ Unwrap() []error }).Unwrap() {
+		var one *Error
+		if !errors.As(e, &one) || one.Path != path {
+			t.Errorf("error %v is no *Error of %s", e, path)
+			continue
+		}
+		lines = append(lines, one.Line)
+	}
+	if want := []int{2, 3, 5, 8, 9}; !reflect.DeepEqual(lines, want) {
+		t.Errorf("errors in lines %v, want %v\n%v", lines, want, err)
+	}
+	for _, text := range []string{strings.Repeat("x\n", 100), strings.Repeat("crawl.depth = 300\n", 100)} {
+		if _, errs := read(text); len(errs) != maxErrors {
+			t.Errorf("%d errors, want %d", len(errs), maxErrors)
+		}
+	}
+}
+
+func TestLoad_Bounds(t *testing.T) {
+	for name, text := range map[string]string{
+		"bytes":      strings.Repeat("#", maxFile+1),
+		"statements": strings.Repeat("[x]\n", maxStatements+1),
+		"values":     "x = [" + strings.Repeat("1,", maxItems) + "1]",
+		"list":       "crawl.scope = [" + strings.Repeat(`"a",`, maxList+1) + "]",
+		"directory":  "",
+	} {
+		path := file(t, text)
+		if name == "directory" {
+			path = filepath.Dir(path)
+		}
+		if _, err := Load(path); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want Size
+		err  error
+	}{
+		{"0", 0, nil}, {"17", 17, nil}, {"500 MB", 5e8, nil}, {"2GB", 2e9, nil}, {"1.5 GiB", 3 << 29, nil}, {" 3 tb ", 3e12, nil},
+		{"1 KiB", 1024, nil}, {"1 kB", 1000, nil}, {"7 B", 7, nil}, {"0.1 GB", 1e8, nil}, {"1000 TB", maxSize, nil},
+		{"", 0, errSizeForm}, {"GB", 0, errSizeForm}, {"-1", 0, errSizeForm}, {"1.5", 0, errSizeForm}, {"1.2.3 GB", 0, errSizeForm},
+		{".", 0, errSizeForm}, {"1e3 GB", 0, errSizeForm}, {"inf", 0, errSizeForm}, {"2 G", 0, errSizeForm}, {"1 000 MB", 0, errSizeForm},
+		{"1001 TB", 0, errSizeRange}, {"1" + strings.Repeat("0", 400), 0, errSizeRange},
+	} {
+		if got, err := parseSize(c.in); got != c.want || err != c.err {
+			t.Errorf("parseSize(%.20q) = %d, %v, want %d, %v", c.in, got, err, c.want, c.err)
+		}
+	}
+	for _, c := range []struct {
+		in   Size
+		want string
+	}{{0, "0 B"}, {2e9, "2 GB"}, {3 << 29, "1536 MiB"}, {1234567, "1234567 B"}, {1 << 40, "1 TiB"}} {
+		if got := c.in.String(); got != c.want {
+			t.Errorf("Size(%d) = %q, want %q", int64(c.in), got, c.want)
+		}
+	}
+}
+
+func TestGet_UnknownKeySuggests(t *testing.T) {
+	_, err := Defaults().Get("crawl.dept")
+	if want := `crawl.dept is no setting; did you mean "crawl.depth"?`; err == nil || err.Error() != want {
+		t.Errorf("Get = %v, want %s", err, want)
+	}
+}
+
+// check holds what every accepted text must fulfil.
+func check(t *testing.T, text string) {
+	c, errs := read(text)
+	if len(errs) > maxErrors {
+		t.Fatalf("%d errors", len(errs))
+	}
+	for _, e := range errs {
+		if e.Line < 1 || strings.ContainsAny(e.Error(), "\n\r\x1b") {
+			t.Fatalf("error %q in line %d", e, e.Line)
+		}
+	}
+	if len(errs) > 0 {
+		return
+	}
+	// tomledit's own parser must agree that this is TOML.
+	if _, err := tomledit.Parse(strings.NewReader(strings.TrimPrefix(text, byteOrderMark) + "\n")); err != nil {
+		t.Fatalf("we read %q, tomledit says %v", text, err)
+	}
+	for _, a := range []assignment{{"budget.full.fetchers", "3"}, {"disk.max", "7 MB"}, {"net.name", "other"}, {"crawl.scope", "a.example,b.example"}} {
+		changed, err := assign(text, a)
+		if err != nil {
+			var e *Error
+			if errors.As(err, &e) && strings.Contains(e.Reason, "in braces") {
+				continue // an empty inline table, or one in a table that is shut
+			}
+			t.Fatalf("set %v in %q: %v", a, text, err)
+		}
+		got, errs := read(changed)
+		if len(errs) > 0 {
+			t.Fatalf("set %v in %q gives %q: %v", a, text, changed, errs[0])
+		}
+		f, _ := find(a.key)
+		v, _ := f.input(a.value)
+		want := c
+		if err := f.apply(&want, v); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("set %v in %q gives %q = %+v, want %+v", a, text, changed, got, want)
+		}
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add(defaultFile())
+	f.Add(uncomment(defaultFile()))
+	f.Add("[budget]\nfull = {fetchers = 1} # x\r\n[crawl]\r\nseeds = [\"a\", # b\r\n]\n\"depth\" = 3")
+	f.Add("consent.time = 1979-05-27 07:32:00Z\nnet.name = 'x'\ndisk.max=\"\\u0031\"")
+	f.Add("[crawl]\nscope = [\n#depth = 4\n]\n# depth = 5\n  depth = 0b11")
+	f.Add("disk = {}\nbudget.full.sockets = 8\n'crawl'.\"depth\" = 1 \n[ net ]\nname='''x'''")
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) < 1<<14 {
+			check(t, text)
+		}
+	})
+}

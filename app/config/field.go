@@ -1,0 +1,165 @@
+package config
+
+import (
+	"strconv"
+	"time"
+)
+
+// field is one row of the schema.
+type field struct {
+	Key
+	// set checks a value and stores it. It returns what is wrong with the
+	// value, to be read after it, or "".
+	set func(c *Config, v value) string
+	// get returns the value that set would store.
+	get func(c *Config) value
+}
+
+// apply checks a value and stores it. It returns an *Error without a place.
+func (f field) apply(c *Config, v value) error {
+	if reason := f.set(c, v); reason != "" {
+		return &Error{Key: f.Name, Reason: "= " + shorten(v.literal()) + " " + reason, Range: f.Range}
+	}
+	return nil
+}
+
+const (
+	notWhole   = "is not a whole number"
+	notText    = "is not text in quotes"
+	notList    = "is not a list"
+	outOfRange = "is out of range"
+	notAllowed = "is not allowed"
+)
+
+// whole is a number from lo to hi.
+func whole[T int | uint8](name string, byDefault T, lo, hi int64, meaning string, at func(*Config) *T) field {
+	return field{
+		Key: Key{
+			Name: name, Type: "whole number", Default: strconv.FormatInt(int64(byDefault), 10), Meaning: meaning,
+			Range: "a whole number from " + strconv.FormatInt(lo, 10) + " to " + strconv.FormatInt(hi, 10),
+		},
+		set: func(c *Config, v value) string {
+			n, ok := v.whole()
+			if !ok {
+				return notWhole
+			}
+			if n < lo || n > hi {
+				return outOfRange
+			}
+			*at(c) = T(n)
+			return ""
+		},
+		get: func(c *Config) value {
+			return value{kind: kindWhole, text: strconv.FormatInt(int64(*at(c)), 10)}
+		},
+	}
+}
+
+// size is a number of bytes, as text with a unit or as a plain number.
+func size(name, byDefault, meaning string, at func(*Config) *Size) field {
+	return field{
+		Key: Key{
+			Name: name, Type: "size", Default: strconv.Quote(byDefault), Meaning: meaning,
+			Range: `a size from 0 to 1000 TB, as "500 MB", "1.5 GiB" or a number of bytes`,
+		},
+		set: func(c *Config, v value) string {
+			text := v.text
+			if n, ok := v.whole(); ok && n >= 0 {
+				text = strconv.FormatInt(n, 10)
+			} else if v.kind != kindText {
+				return errSizeForm.Error()
+			}
+			n, err := parseSize(text)
+			if err != nil {
+				return err.Error()
+			}
+			*at(c) = n
+			return ""
+		},
+		get: func(c *Config) value { return value{kind: kindText, text: at(c).String()} },
+	}
+}
+
+// text is what check, which returns "" or what is wrong, lets through.
+func text(name, byDefault string, check func(string) string, allowed, meaning string, at func(*Config) *string) field {
+	return field{
+		Key: Key{Name: name, Type: "text", Default: byDefault, Range: allowed, Meaning: meaning},
+		set: func(c *Config, v value) string {
+			if v.kind != kindText {
+				return notText
+			}
+			if reason := check(v.text); reason != "" {
+				return reason
+			}
+			*at(c) = v.text
+			return ""
+		},
+		get: func(c *Config) value { return value{kind: kindText, text: *at(c)} },
+	}
+}
+
+// maxList bounds a list. Whoever has more seeds than that has them in a file.
+const maxList = 1000
+
+// list is a list of texts, each let through by check. Empty by default.
+func list(name string, check func(string) string, allowed, meaning string, at func(*Config) *[]string) field {
+	return field{
+		Key: Key{Name: name, Type: "list", Default: "[]", Range: allowed, Meaning: meaning},
+		set: func(c *Config, v value) string {
+			if v.kind != kindList {
+				return notList
+			}
+			if len(v.items) > maxList {
+				return "is too long"
+			}
+			var texts []string
+			for _, item := range v.items {
+				if item.kind != kindText {
+					return "holds " + shorten(item.literal()) + ", which " + notText
+				}
+				if reason := check(item.text); reason != "" {
+					return "holds " + shorten(item.literal()) + ", which " + reason
+				}
+				texts = append(texts, item.text)
+			}
+			*at(c) = texts
+			return ""
+		},
+		get: func(c *Config) value {
+			v := value{kind: kindList}
+			for _, s := range *at(c) {
+				v.items = append(v.items, value{kind: kindText, text: s})
+			}
+			return v
+		},
+	}
+}
+
+// when is a point in time, as text or as a TOML time; "" is none.
+func when(name, meaning string, at func(*Config) *time.Time) field {
+	return field{
+		Key: Key{Name: name, Type: "time", Default: `""`, Meaning: meaning, Range: `a time by RFC 3339, as "2026-01-31T18:00:00Z", or ""`},
+		set: func(c *Config, v value) string {
+			if v.kind != kindText && v.kind != kindOther {
+				return notText
+			}
+			if v.kind == kindText && v.text == "" {
+				*at(c) = time.Time{}
+				return ""
+			}
+			t, err := time.Parse(time.RFC3339, v.text)
+			if err != nil {
+				return "is no time"
+			}
+			*at(c) = t
+			return ""
+		},
+		get: func(c *Config) value {
+			v := value{kind: kindText}
+			if t := *at(c); !t.IsZero() {
+				v.text = t.Format(time.RFC3339)
+			}
+			return v
+		},
+	}
+}

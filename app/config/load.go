@@ -1,0 +1,112 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxFile bounds a settings file, in bytes.
+const maxFile = 1 << 20
+
+// Load reads the settings in a file. Where there is no file, it returns the
+// defaults. Everything wrong with the content is returned as *Error, up to 20
+// of them joined; then the Config is not to be used.
+func Load(path string) (Config, error) {
+	text, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Defaults(), nil
+	}
+	if err != nil {
+		return Config{}, err
+	}
+	c, errs := read(text)
+	if len(errs) > 0 {
+		joined := make([]error, len(errs))
+		for i, e := range errs {
+			e.Path = path
+			joined[i] = e
+		}
+		return Config{}, errors.Join(joined...)
+	}
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return Config{}, fmt.Errorf("find directory of %s: %w", path, err)
+	}
+	for i, seed := range c.Crawl.Seeds {
+		if !isURL(seed) && !filepath.IsAbs(seed) {
+			c.Crawl.Seeds[i] = filepath.Join(dir, seed)
+		}
+	}
+	return c, nil
+}
+
+// read returns the settings in the text of a file, or at most maxErrors
+// errors in order of lines.
+func read(text string) (Config, []*Error) {
+	c := Defaults()
+	doc := parse(text)
+	fields := map[string]field{}
+	for _, f := range schema() {
+		fields[f.Name] = f
+	}
+	var wrong []*Error
+	for _, e := range doc.entries {
+		if len(wrong) == maxErrors {
+			break
+		}
+		f, ok := fields[e.key]
+		if !ok {
+			err := unknown(e.key)
+			err.Line = e.line
+			wrong = append(wrong, err)
+			continue
+		}
+		var err *Error
+		if errors.As(f.apply(&c, e.value), &err) {
+			err.Line = e.line
+			wrong = append(wrong, err)
+		}
+	}
+	return c, mergeErrors(doc.errs, wrong)
+}
+
+// mergeErrors puts two lists in order of lines into one of at most maxErrors.
+func mergeErrors(a, b []*Error) []*Error {
+	var all []*Error
+	for len(all) < maxErrors && len(a)+len(b) > 0 {
+		if len(b) == 0 || len(a) > 0 && a[0].Line <= b[0].Line {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all, b = append(all, b[0]), b[1:]
+		}
+	}
+	return all
+}
+
+// readFile returns the content of a regular file of at most maxFile bytes.
+func readFile(path string) (string, error) {
+	info, err := os.Stat(path) // before Open, which waits for a pipe's writer
+	if err != nil {
+		return "", fmt.Errorf("read settings: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("read settings: %s is not a file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("read settings: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return "", fmt.Errorf("read settings: %w", err)
+	}
+	if len(data) > maxFile {
+		return "", fmt.Errorf("read settings: %s is larger than %d bytes", path, maxFile)
+	}
+	return string(data), nil
+}

@@ -1,0 +1,85 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// Key describes one setting, for documentation and help.
+type Key struct {
+	// Name is the dotted name: "budget.full.fetchers".
+	Name string
+	// Type is "text", "whole number", "size", "list" or "time".
+	Type string
+	// Default is written as in the file.
+	Default string
+	// Range says what values are allowed, to be read after a colon.
+	Range string
+	// Meaning is one sentence.
+	Meaning string
+}
+
+// Keys returns all settings in the order they are documented in. The slice is
+// the caller's.
+func Keys() []Key {
+	fields := schema()
+	keys := make([]Key, len(fields))
+	for i, f := range fields {
+		keys[i] = f.Key
+	}
+	return keys
+}
+
+// schema returns the table of settings. Settings of one group stand together:
+// the default file has one table for each run of them.
+func schema() []field {
+	return []field{
+		list("crawl.seeds", checkSeed, fmt.Sprintf("http and https addresses and names of files with one address a line, at most %d; a relative name starts from the directory of this file", maxList),
+			"What the crawl starts from; an empty list means the built-in one.",
+			func(c *Config) *[]string { return &c.Crawl.Seeds }),
+		list("crawl.scope", checkPattern, fmt.Sprintf("domains and host/path patterns, at most %d", maxList),
+			"What the crawl is confined to; an empty list means all of the public web.",
+			func(c *Config) *[]string { return &c.Crawl.Scope }),
+		whole("crawl.depth", 16, 0, crawl.MaxDepth, "How many links the crawl follows from a seed.",
+			func(c *Config) *uint8 { return &c.Crawl.Depth }),
+		text("net.name", `"main"`, checkNetwork, "1 to 32 of the characters a-z, 0-9 and -",
+			"The network this node belongs to; nodes of different networks do not meet.",
+			func(c *Config) *string { return &c.Net.Name }),
+		text("web.addr", `"127.0.0.1:7707"`, checkAddr, "127.0.0.1, [::1] or localhost, a colon and a port; port 0 takes any free one",
+			"Where this computer alone can reach the dashboard and the local API.",
+			func(c *Config) *string { return &c.Web.Addr }),
+		size("disk.max", "2 GB", "The most that is stored; 0 means that nothing is fetched.",
+			func(c *Config) *Size { return &c.Disk.Max }),
+		size("disk.keep_free", "5 GB", "What stays free on the disk, even if less than disk.max is stored then.",
+			func(c *Config) *Size { return &c.Disk.KeepFree }),
+		whole("disk.max_percent", 5, 1, 100, "The largest share of the whole disk that is used, in percent, even if that is less than disk.max.",
+			func(c *Config) *int { return &c.Disk.MaxPercent }),
+		whole("budget.full.fetchers", 6, 1, 16, "How many pages are fetched at the same time.",
+			func(c *Config) *int { return &c.Budget.Full.Fetchers }),
+		whole("budget.full.sockets", 60, 8, 400, "How many network connections are open at the same time, those being set up included.",
+			func(c *Config) *int { return &c.Budget.Full.Sockets }),
+		whole("budget.full.pages_per_min", 60, 1, 300, "How many pages are fetched in a minute, from all sites together.",
+			func(c *Config) *int { return &c.Budget.Full.PagesPerMin }),
+		whole("consent.version", 0, 0, 1_000_000, "Which version of the text shown by \"forage consent\" you agreed to, 0 for none; forage writes it.",
+			func(c *Config) *int { return &c.Consent.Version }),
+		when("consent.time", "When you agreed; forage writes it.", consentTime),
+	}
+}
+
+// find returns the setting of that name.
+func find(name string) (field, bool) {
+	for _, f := range schema() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
+// groupOf splits "budget.full.fetchers" into "budget.full" and "fetchers".
+func groupOf(name string) (group, last string) {
+	i := strings.LastIndexByte(name, '.')
+	return name[:i], name[i+1:]
+}

@@ -1,0 +1,72 @@
+package config
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Size is a number of bytes, 0 to 10^15 (1000 TB).
+type Size int64
+
+// maxSize is the largest size that can be set.
+const maxSize Size = 1e15
+
+// sizeUnits are the units from the largest down.
+var sizeUnits = [...]struct {
+	name  string
+	bytes Size
+}{
+	{"TiB", 1 << 40}, {"TB", 1e12}, {"GiB", 1 << 30}, {"GB", 1e9},
+	{"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10}, {"kB", 1e3}, {"B", 1},
+}
+
+var (
+	errSizeForm  = errors.New("is no size")
+	errSizeRange = errors.New("is out of range")
+)
+
+// parseSize reads a size: digits, at most one decimal point, and a unit in
+// either case; without a unit, bytes. Blanks around the number are ignored.
+func parseSize(text string) (Size, error) {
+	text = strings.TrimSpace(text)
+	end := len(text)
+	if i := strings.IndexFunc(text, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i >= 0 {
+		end = i
+	}
+	number, unit := text[:end], strings.TrimSpace(text[end:])
+	scale := Size(0)
+	if unit == "" {
+		scale = 1
+	}
+	for _, u := range sizeUnits {
+		if strings.EqualFold(unit, u.name) {
+			scale = u.bytes
+		}
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, errSizeRange
+	}
+	if err != nil || scale == 0 || scale == 1 && strings.Contains(number, ".") {
+		return 0, errSizeForm
+	}
+	bytes := math.Round(n * float64(scale))
+	if bytes > float64(maxSize) {
+		return 0, errSizeRange
+	}
+	return Size(bytes), nil
+}
+
+// String returns the size exactly, in the largest unit that divides it.
+func (s Size) String() string {
+	if s == 0 {
+		return "0 B"
+	}
+	unit := 0
+	for s%sizeUnits[unit].bytes != 0 {
+		unit++
+	}
+	return strconv.FormatInt(int64(s/sizeUnits[unit].bytes), 10) + " " + sizeUnits[unit].name
+}
