@@ -84,6 +84,10 @@ func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error
 				f.cfg.Trouble(nil)
 			}
 			f.answer(batch, applied, nil)
+			select {
+			case f.changed <- struct{}{}:
+			default:
+			}
 			return nil
 		}
 		if !passes(err) || ctx.Err() != nil {
@@ -139,6 +143,7 @@ func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
 			return err
 		}
 		var outcomes []crawl.Outcome
+		found := 0
 		for i, p := range batch {
 			if applied[i], err = f.applyProposal(m, p); err != nil {
 				return err
@@ -148,13 +153,16 @@ func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
 					outcomes = append(outcomes, o)
 				}
 			}
+			for _, a := range applied[i] {
+				found += a.New
+			}
 		}
 		if err := m.flush(); err != nil {
 			return err
 		}
 		taken = m.taken
 		if f.cfg.InCommit != nil {
-			return f.cfg.InCommit(tx, outcomes)
+			return f.cfg.InCommit(tx, outcomes, found)
 		}
 		return nil
 	})

@@ -3,6 +3,7 @@ package frontier
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
@@ -49,6 +50,8 @@ type Settle struct {
 	ETag         string        `cbor:"14,keyasint,omitempty"`
 	LastModified string        `cbor:"15,keyasint,omitempty"`
 	Links        []Link        `cbor:"16,keyasint,omitempty"`
+	Received     int64         `cbor:"17,keyasint,omitempty"` // bytes
+	Title        string        `cbor:"18,keyasint,omitempty"`
 }
 
 // Release ends a lease: worked off, given back or lapsed. Tasks of it that
@@ -71,6 +74,7 @@ const (
 	// maxLinks bounds the links, and the entries, of one proposal.
 	maxLinks  = 1 << 14
 	maxReason = 200
+	maxTitle  = 200
 )
 
 // ErrEntry is returned for bytes that are no valid entries.
@@ -146,7 +150,7 @@ func (g *Grant) validate() error {
 }
 
 func (s *Settle) validate() error {
-	if !validDomain(s.Domain) || len(s.Task) < tailSize || len(s.Task) > maxKey || len(s.Reason) > maxReason ||
+	if !validDomain(s.Domain) || len(s.Task) < tailSize || len(s.Task) > maxKey || len(s.Reason) > maxReason || len(s.Title) > maxTitle ||
 		len(s.ETag) > crawl.MaxValidator || len(s.LastModified) > crawl.MaxValidator {
 		return fmt.Errorf("%w: outcome for %.100q", ErrEntry, s.Domain)
 	}
@@ -173,8 +177,9 @@ func validDomain(d crawl.Domain) bool {
 func settleOf(o crawl.Outcome, links []Link) *Settle {
 	s := &Settle{
 		Lease: o.Lease, Domain: o.Domain, Task: []byte(o.Task.ID), URL: o.Task.URL.String(), Result: o.Result,
-		Status: o.Status, Reason: o.Reason[:min(len(o.Reason), maxReason)], Date: o.Date.Unix(),
+		Status: o.Status, Reason: strings.ToValidUTF8(o.Reason[:min(len(o.Reason), maxReason)], ""), Date: o.Date.Unix(),
 		Took: o.Took, Wait: o.Wait, CrawlDelay: o.CrawlDelay, Duplicate: o.Duplicate, Links: links,
+		Received: max(o.Received, 0), Title: strings.ToValidUTF8(o.Title[:min(len(o.Title), maxTitle)], ""),
 	}
 	if o.Digest != ([20]byte{}) {
 		s.Digest = o.Digest[:]

@@ -40,9 +40,10 @@ type Config struct {
 	// BeforeCommit, if set, runs before every commit: what a commit relies on
 	// (the archive) is synced here.
 	BeforeCommit func() error
-	// InCommit, if set, runs in the transaction with the outcomes it settles.
-	// It may run again if the commit has to be repeated.
-	InCommit func(tx *storage.Tx, outcomes []crawl.Outcome) error
+	// InCommit, if set, runs in the transaction with the outcomes it settles
+	// and the number of URLs it takes in. It may run again if the commit has to
+	// be repeated.
+	InCommit func(tx *storage.Tx, outcomes []crawl.Outcome, found int) error
 	// Trouble, if set, is told when commits fail, and with nil when they
 	// succeed again.
 	Trouble func(error)
@@ -55,6 +56,7 @@ type Frontier struct {
 	seen    *seen
 	in      chan *proposal
 	closed  chan struct{}
+	changed chan struct{}
 	pending atomic.Int64 // entries proposed and not committed
 }
 
@@ -78,7 +80,14 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 	if err := db.Update(func(tx *storage.Tx) error { return createBuckets(tx, cfg.LogID) }); err != nil {
 		return nil, fmt.Errorf("open frontier: %w", err)
 	}
-	return &Frontier{db: db, cfg: cfg, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{})}, nil
+	return &Frontier{db: db, cfg: cfg, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
+		changed: make(chan struct{}, 1)}, nil
+}
+
+// OpenReadOnly gives access to the log of a node that does not run. Only the
+// methods that read may be called.
+func OpenReadOnly(db *storage.DB, logID string) *Frontier {
+	return &Frontier{db: db, cfg: Config{LogID: logID, Now: time.Now, LeaseFor: DefaultLeaseFor}}
 }
 
 // Propose makes entries durable and applies them, all in one transaction. It
@@ -166,6 +175,10 @@ func (f *Frontier) submit(ctx context.Context, p *proposal) error {
 		return ErrClosed
 	}
 }
+
+// Changed receives after commits: something may be due that was not. It holds
+// one signal, so it is for one reader.
+func (f *Frontier) Changed() <-chan struct{} { return f.changed }
 
 // Pending returns how many entries were proposed and are not yet committed.
 func (f *Frontier) Pending() int { return int(f.pending.Load()) }

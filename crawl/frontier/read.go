@@ -42,6 +42,9 @@ type DomainInfo struct {
 	Next time.Time
 	// Reason is of the last trouble.
 	Reason string
+	// Received is in bytes, Title of the page nearest to the seeds.
+	Received uint64
+	Title    string
 }
 
 // Domains returns at most limit domains in the order of their names, beginning after the given one.
@@ -74,6 +77,7 @@ func (b *buckets) info(d crawl.Domain) (DomainInfo, error) {
 		Domain: d, Queued: r.Queued, Known: r.Known, Fetched: r.Fetched, Duplicates: r.Duplicates, Failed: r.Failed,
 		Forbidden: r.Forbidden, Dropped: r.Dropped, Other: r.Other, CrawlDelay: r.CrawlDelay, Leased: r.Lease.ID != 0,
 		Troubled: r.Level > 0, Reason: r.Reason,
+		Received: r.Received, Title: r.Title,
 	}
 	if r.Queued > 0 {
 		if at, ok := b.clock([]byte(d)); ok {

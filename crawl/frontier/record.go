@@ -25,6 +25,9 @@ type domainRecord struct {
 	Reason     string        `cbor:"13,keyasint,omitempty"` // of the last trouble
 	Lease      leaseRecord   `cbor:"14,keyasint,omitzero"`
 	Other      uint64        `cbor:"15,keyasint,omitempty"` // final but not fetched: gone, redirected, not text
+	Received   uint64        `cbor:"16,keyasint,omitempty"` // bytes
+	Title      string        `cbor:"17,keyasint,omitempty"` // of the page nearest to the seeds
+	TitleDepth uint8         `cbor:"18,keyasint,omitempty"`
 }
 
 // leaseRecord is the live lease of a domain; ID 0 means none.

@@ -90,6 +90,10 @@ func (m *machine) close(s *Settle, d *domainRecord, host, tail, value []byte) er
 		return m.insert(host, d, depth, crawl.PriorityLow, taskValue(attempts+1, redirects, s.URL))
 	}
 	m.count(s, d)
+	d.Received += uint64(max(s.Received, 0))
+	if s.Title != "" && (d.Title == "" || depth < d.TitleDepth) {
+		d.Title, d.TitleDepth = s.Title, depth
+	}
 	if s.Status == 0 {
 		return nil
 	}

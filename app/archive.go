@@ -1,0 +1,235 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/warc"
+)
+
+var keyCheckpoint = []byte("checkpoint")
+
+// reference is where a payload was archived first, as the digests bucket keeps it.
+type reference struct {
+	URL    string `cbor:"1,keyasint"`
+	Date   int64  `cbor:"2,keyasint"` // Unix microseconds, as in the archive
+	File   string `cbor:"3,keyasint"`
+	Offset int64  `cbor:"4,keyasint"` // of the response record
+}
+
+// checkpoint is the place in the archive before which everything is settled.
+type checkpoint struct {
+	File   string `cbor:"1,keyasint"`
+	Offset int64  `cbor:"2,keyasint"`
+}
+
+// archivist writes captures, finds duplicates, and knows which captures the
+// frontier has not settled yet: the archive is the recovery log, and those are
+// what recovery must read.
+type archivist struct {
+	files *warc.Archive
+	db    *storage.DB
+	log   *slog.Logger
+
+	mu      sync.Mutex
+	order   []*capture // in the order they were written, beginning with one not settled
+	byTask  map[crawl.TaskID]*capture
+	digests map[[20]byte]reference // of captures not settled yet
+	end     warc.Position          // behind the last capture
+}
+
+// capture is one that is written and not known to be settled.
+type capture struct {
+	pos     warc.Position
+	ref     reference
+	digest  [20]byte
+	settled bool
+}
+
+func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) *archivist {
+	return &archivist{
+		files: files, db: db, log: log,
+		byTask: make(map[crawl.TaskID]*capture), digests: make(map[[20]byte]reference),
+	}
+}
+
+// Archive implements worker.Archive.
+func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Page) error {
+	c := captureOf(r)
+	c.PayloadDigest = o.Digest
+	c.Metadata = [][2]string{
+		{"fetchTimeMs", strconv.FormatInt(o.Took.Milliseconds(), 10)},
+		{"hopsFromSeed", strconv.Itoa(int(page.Depth))},
+	}
+	for _, f := range [][2]string{{"title", page.Title}, {"language", page.Language}, {"charset", page.Charset}} {
+		if f[1] != "" {
+			c.Metadata = append(c.Metadata, f)
+		}
+	}
+	if o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" {
+		if first, ok := a.first(o.Digest); ok {
+			o.Duplicate = true
+			c.Revisit = &warc.Refers{URL: first.URL, Date: time.UnixMicro(first.Date).UTC()}
+		}
+	}
+	return a.append(c, o)
+}
+
+// ArchiveRobots implements worker.Archive.
+func (a *archivist) ArchiveRobots(r *fetch.Response) error {
+	c := captureOf(r)
+	c.PayloadDigest = r.Digest()
+	if _, err := a.files.Append(c); err != nil {
+		return fmt.Errorf("archive %s: %w", r.URL, err)
+	}
+	return nil
+}
+
+func captureOf(r *fetch.Response) warc.Capture {
+	interim := interimLen(r.ResponseBytes[:r.HeadLen])
+	return warc.Capture{
+		URL: r.URL.String(), Date: r.Started, IP: r.Addr.Addr().String(),
+		Request: r.RequestBytes, Response: r.ResponseBytes[interim:], HeadLen: r.HeadLen - interim,
+		MIME: r.MediaType, Status: r.Status, Truncated: r.Truncated,
+		Compressed: r.Header.Get("Content-Encoding") != "",
+	}
+}
+
+// interimLen returns how much of a head is interim (1xx) responses, which
+// readers of the archive would take for the answer.
+func interimLen(head []byte) (n int) {
+	for {
+		rest := head[n:]
+		version, status, ok := bytes.Cut(rest, []byte{' '})
+		end := bytes.Index(rest, []byte("\r\n\r\n"))
+		if !ok || !bytes.HasPrefix(version, []byte("HTTP/")) || len(status) == 0 || status[0] != '1' || end < 0 {
+			return n
+		}
+		n += end + len("\r\n\r\n")
+	}
+}
+
+func (a *archivist) append(c warc.Capture, o *crawl.Outcome) error {
+	pos, err := a.files.Append(c)
+	if err != nil {
+		return fmt.Errorf("archive %s: %w", o.Task.URL, err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k := &capture{pos: pos}
+	if o.Result == crawl.Fetched && !o.Duplicate {
+		k.digest = o.Digest
+		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset}
+		a.digests[o.Digest] = k.ref
+	}
+	a.order = append(a.order, k)
+	a.byTask[o.Task.ID] = k
+	if next := pos.Next(); after(next, a.end) {
+		a.end = next
+	}
+	return nil
+}
+
+// after reports whether p is behind q; file names order as the files do.
+func after(p, q warc.Position) bool {
+	return p.File > q.File || p.File == q.File && p.Offset > q.Offset
+}
+
+// first returns the first capture of a payload.
+func (a *archivist) first(digest [20]byte) (reference, bool) {
+	a.mu.Lock()
+	ref, ok := a.digests[digest]
+	a.mu.Unlock()
+	if ok {
+		return ref, true
+	}
+	err := a.db.View(func(tx *storage.Tx) error {
+		raw := tx.Bucket(storage.BucketDigests).Get(digest[:])
+		if raw == nil {
+			return nil
+		}
+		ok = true
+		return cbor.Unmarshal(raw, &ref)
+	})
+	if err != nil {
+		a.log.Warn("Digest record is damaged; the page is stored in full", "error", err)
+		return ref, false
+	}
+	return ref, ok
+}
+
+// commit writes, in the transaction that settles outcomes, the digests of their captures and
+// how far the archive is settled.
+func (a *archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, o := range outcomes {
+		k := a.byTask[o.Task.ID]
+		if k == nil || k.ref.URL == "" {
+			continue
+		}
+		raw, err := cbor.Marshal(k.ref)
+		if err != nil {
+			return err
+		}
+		if err := tx.Bucket(storage.BucketDigests).Put(k.digest[:], raw); err != nil {
+			return err
+		}
+	}
+	at := a.end
+	if len(a.order) > 0 {
+		at = a.order[0].pos
+	}
+	if at.File == "" {
+		return nil
+	}
+	raw, err := cbor.Marshal(checkpoint{File: at.File, Offset: at.Offset})
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(storage.BucketArchive).Put(keyCheckpoint, raw)
+}
+
+// settled forgets a capture whose outcome is committed.
+func (a *archivist) settled(id crawl.TaskID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k := a.byTask[id]
+	if k == nil {
+		return
+	}
+	k.settled = true
+	delete(a.byTask, id)
+	if k.ref.URL != "" {
+		delete(a.digests, k.digest)
+	}
+	for len(a.order) > 0 && a.order[0].settled {
+		a.order = a.order[1:]
+	}
+}
+
+// start returns where recovery begins to read.
+func (a *archivist) start() (warc.Position, error) {
+	var at checkpoint
+	err := a.db.View(func(tx *storage.Tx) error {
+		raw := tx.Bucket(storage.BucketArchive).Get(keyCheckpoint)
+		if raw == nil {
+			return nil
+		}
+		return cbor.Unmarshal(raw, &at)
+	})
+	if err != nil {
+		return warc.Position{}, fmt.Errorf("read checkpoint: %w", err)
+	}
+	return warc.Position{File: at.File, Offset: at.Offset}, nil
+}

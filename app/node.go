@@ -1,0 +1,220 @@
+package app
+
+import (
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/robots"
+	"github.com/forage-net/forage/crawl/route"
+	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/warc"
+)
+
+// logID names the log of a node that is alone.
+const logID = "self"
+
+// Node is a running forage. Its methods are safe for concurrent use.
+type Node struct {
+	opts    Options
+	log     *slog.Logger
+	bootID  string
+	started time.Time
+	disk    diskRules
+
+	db        *storage.DB
+	archive   *warc.Archive
+	archivist *archivist
+	robots    *robotsStore
+	frontier  *frontier.Frontier
+	scope     *scope.Scope
+	meter     *fetch.Meter
+	client    *fetch.Client
+	journal   *journal
+	rate      *rateMeter
+	owner     *owner
+	pool      *worker.Pool
+	router    *route.Router
+	governor  *governor
+
+	base     totals // bytes sent and received before this start
+	diskFree atomic.Int64
+	stop     chan struct{} // closed by Stop
+	stopOnce atomic.Bool
+	token    string
+	listen   string // where the API is, once it is
+}
+
+// totals are bytes on the wire.
+type totals struct{ received, sent int64 }
+
+// StorePath returns where the store of a node is.
+func StorePath(stateDir string) string { return filepath.Join(stateDir, "forage.db") }
+
+// New opens the store and the archive and wires the parts of a node. Nothing
+// leaves the machine before Serve. If the home is in use the error is
+// storage.ErrLocked. Close must be called in the end.
+func New(opts Options) (*Node, error) {
+	n := &Node{
+		opts: opts, log: opts.Log, bootID: api.NewBootID(), token: api.NewToken(), started: time.Now(),
+		disk: opts.diskRules(), stop: make(chan struct{}),
+	}
+	for _, part := range []func() error{
+		n.openStore, n.openArchive, n.openFrontier, n.makeClient, n.makePool,
+	} {
+		if err := part(); err != nil {
+			return nil, errors.Join(err, n.Close())
+		}
+	}
+	return n, nil
+}
+
+func (n *Node) openStore() (err error) {
+	if n.db, err = storage.Open(StorePath(n.opts.Paths.State), storage.Options{NoSync: n.opts.NoSync}); err != nil {
+		return err
+	}
+	n.robots = newRobotsStore(n.db)
+	stats, err := readStats(n.db)
+	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent}
+	return err
+}
+
+func (n *Node) openArchive() (err error) {
+	n.archive, err = warc.Open(warc.Config{
+		Dir: n.opts.Paths.WARC(),
+		Info: [][2]string{
+			{"software", crawl.UserAgent(n.opts.Lab != nil)},
+			{"format", "WARC File Format 1.1"},
+			{"conformsTo", "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+			{"isPartOf", n.opts.network()},
+			{"robots", "obey"},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range n.archive.Recovered() {
+		n.log.Info("Archive file repaired", "file", r.File, "bytes_cut", r.Cut, "index_lines_added", r.IndexLines)
+	}
+	n.archivist = newArchivist(n.archive, n.db, n.log)
+	return nil
+}
+
+func (n *Node) openFrontier() (err error) {
+	n.journal = newJournal(time.Now)
+	n.rate = newRateMeter(time.Now)
+	if n.scope, err = scope.New(scope.Config{
+		Patterns: n.opts.Config.Crawl.Scope, Depth: int(n.opts.Config.Crawl.Depth), Lab: n.labNames(),
+	}); err != nil {
+		return err
+	}
+	n.frontier, err = frontier.Open(n.db, frontier.Config{
+		LogID: logID, Politeness: n.opts.politeness(), LeaseFor: n.opts.leaseFor(),
+		BeforeCommit: n.syncArchive, InCommit: n.inCommit, Trouble: func(err error) { n.governor.setTrouble(err) },
+	})
+	n.owner = &owner{frontier: n.frontier, archivist: n.archivist, journal: n.journal, meter: n.rate}
+	return err
+}
+
+// syncArchive makes sure that what a commit is about to settle is on disk.
+func (n *Node) syncArchive() error {
+	if n.opts.NoSync {
+		return nil
+	}
+	return n.archive.Sync()
+}
+
+// inCommit writes what belongs into the transaction that settles outcomes.
+func (n *Node) inCommit(tx *storage.Tx, outcomes []crawl.Outcome, found int) error {
+	if err := n.archivist.commit(tx, outcomes); err != nil {
+		return err
+	}
+	if err := n.robots.commit(tx); err != nil {
+		return err
+	}
+	return countHour(tx, time.Now(), outcomes, found)
+}
+
+// labNames returns the scope of a lab: the names of its hosts file and the
+// seeds, which may be addresses. Pages link to addresses too, but nobody said
+// that those belong to the test network.
+func (n *Node) labNames() func(string) bool {
+	if n.opts.Lab == nil {
+		return nil
+	}
+	seeds := make(map[string]bool)
+	for _, u := range n.opts.Seeds {
+		seeds[u.Hostname()] = true
+	}
+	return func(name string) bool {
+		_, ok := n.opts.Lab.Hosts.Lookup(name, 80)
+		return ok || seeds[name]
+	}
+}
+
+func (n *Node) makeClient() (err error) {
+	n.meter = new(fetch.Meter)
+	cfg := fetch.Config{
+		World: fetch.Public, UserAgent: crawl.UserAgent(n.opts.Lab != nil), Meter: n.meter,
+		MaxConns: n.opts.Config.Budget.Full.Sockets,
+	}
+	if n.opts.Lab != nil {
+		cfg.World, cfg.Hosts = fetch.Lab, n.opts.Lab.Hosts
+	}
+	n.client, err = fetch.New(cfg)
+	return err
+}
+
+func (n *Node) makePool() error {
+	n.pool = worker.New(worker.Config{
+		Client: n.client, Robots: robots.NewCache(n.robots, 0), Scope: n.scope, Archive: n.archivist, Owner: n.owner,
+		Politeness: n.opts.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Budget.Full.Fetchers,
+		PagesPerMin: n.opts.pagesPerMin(), Now: time.Now, RobotsRead: n.owner.tellRobots, Log: n.log,
+		Trouble: func(err error) { n.governor.archiveFailed(err) },
+	})
+	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: time.Now}
+	n.governor = newGovernor(n.pool, n.tellState)
+	return nil
+}
+
+func (n *Node) tellState(state api.State, reasons []string) {
+	n.journal.add(stateEvent(state, reasons))
+	n.log.Info("State changed", "state", string(state), "reasons", reasons)
+}
+
+// Close closes archive and store. It must not be called while Serve runs.
+func (n *Node) Close() error {
+	var errs []error
+	if n.client != nil {
+		n.client.Close()
+	}
+	if n.archive != nil {
+		errs = append(errs, n.archive.Close())
+	}
+	if n.db != nil {
+		errs = append(errs, n.db.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func stateEvent(state api.State, reasons []string) api.Event {
+	e := api.Event{Kind: api.KindNode, Text: string(state)}
+	for i, r := range reasons {
+		sep := ", "
+		if i == 0 {
+			sep = ": "
+		}
+		e.Text += sep + r
+	}
+	return e
+}
+
+var _ api.Node = (*Node)(nil)

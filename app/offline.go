@@ -1,0 +1,123 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/storage"
+)
+
+// Reader answers questions about a node that does not run, from its files,
+// which it does not change.
+type Reader struct {
+	paths    config.Paths
+	db       *storage.DB
+	frontier *frontier.Frontier
+}
+
+// OpenReader opens the files of a node. The error is os.ErrNotExist if no
+// node has run there, and storage.ErrLocked if one runs.
+func OpenReader(paths config.Paths) (*Reader, error) {
+	path := StorePath(paths.State)
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	db, err := storage.Open(path, storage.Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{paths: paths, db: db, frontier: frontier.OpenReadOnly(db, logID)}, nil
+}
+
+// Close closes the files.
+func (r *Reader) Close() error { return r.db.Close() }
+
+// Status says what is there.
+func (r *Reader) Status(context.Context) (api.Status, error) {
+	t, err := r.frontier.Totals()
+	if err != nil {
+		return api.Status{}, err
+	}
+	stats, err := readStats(r.db)
+	if err != nil {
+		return api.Status{}, err
+	}
+	files, bytes, err := archiveSize(r.paths.WARC())
+	free, _, _ := diskSpace(r.paths.Data)
+	return api.Status{
+		Version: crawl.Version, State: "not running", Reasons: []string{}, Pages: int64(t.Fetched), Domains: int64(t.Domains),
+		Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases), BytesReceived: stats.Totals.BytesReceived,
+		BytesSent: stats.Totals.BytesSent, ArchiveDir: r.paths.WARC(), ArchiveFiles: files, ArchiveBytes: bytes, DiskFree: free,
+	}, err
+}
+
+// Domains is as Node.Domains.
+func (r *Reader) Domains(_ context.Context, after string, limit int) ([]api.Domain, error) {
+	return describeAll(r.frontier, after, limit)
+}
+
+// Stats is as Node.Stats.
+func (r *Reader) Stats(context.Context) (api.Stats, error) { return readStats(r.db) }
+
+func describeAll(f *frontier.Frontier, after string, limit int) ([]api.Domain, error) {
+	infos, err := f.Domains(crawl.Domain(after), limit)
+	list := make([]api.Domain, len(infos))
+	for i, d := range infos {
+		list[i] = describe(d, time.Now())
+	}
+	return list, err
+}
+
+// archiveSize counts the files of an archive directory.
+func archiveSize(dir string) (files, bytes int64, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, 0, nil
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			if ext := filepath.Ext(e.Name()); ext == ".gz" || ext == ".open" {
+				files++
+			}
+			bytes += info.Size()
+		}
+	}
+	return files, bytes, err
+}
+
+// Erase deletes the archive and the store of a node, which must not be
+// running; settings stay.
+func Erase(paths config.Paths) error {
+	db, err := openIfThere(StorePath(paths.State))
+	if err != nil {
+		return err // a running node holds it
+	}
+	if db != nil {
+		db.Close()
+	}
+	for _, path := range []string{StorePath(paths.State), paths.WARC()} {
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("erase: %w", err)
+		}
+	}
+	return nil
+}
+
+func openIfThere(path string) (*storage.DB, error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	db, err := storage.Open(path, storage.Options{})
+	if err != nil && !errors.Is(err, storage.ErrLocked) {
+		return nil, nil // what is damaged may be erased
+	}
+	return db, err
+}

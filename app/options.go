@@ -1,0 +1,88 @@
+package app
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch"
+)
+
+// Options say what a node does. Configuration file and flags have been
+// brought together in them.
+type Options struct {
+	// Paths are the node's places; they exist.
+	Paths config.Paths
+	// Home is what the user gave as --home, "" if nothing.
+	Home string
+	// Config is the configuration, flags applied.
+	Config config.Config
+	// Seeds are where the crawl begins.
+	Seeds []crawl.URL
+	// Lab, if not nil, makes this a node of a closed test network.
+	Lab *Lab
+	// NoSync leaves syncing to the operating system: for simulations only.
+	NoSync bool
+	// ExitWhenIdle, if above 0, ends Serve after so long with nothing queued,
+	// leased or under way.
+	ExitWhenIdle time.Duration
+	// Log receives what the user would want to read tomorrow.
+	Log *slog.Logger
+}
+
+// Lab says how a closed test network is. Nothing of it applies elsewhere.
+type Lab struct {
+	// Hosts are the only names there are.
+	Hosts *fetch.Hosts
+	// Gap, if set, replaces all politeness but Retry-After.
+	Gap *time.Duration
+	// NoLimits lifts the user's limits.
+	NoLimits bool
+	// RealTimes keeps lease times as they are outside a lab.
+	RealTimes bool
+}
+
+// labLease is how long leases last in a lab.
+const labLease = 10 * time.Second
+
+// politeness returns the rules the node keeps towards sites.
+func (o *Options) politeness() crawl.Politeness {
+	if o.Lab == nil {
+		return crawl.Politeness{}
+	}
+	return crawl.Politeness{Fixed: o.Lab.Gap}
+}
+
+func (o *Options) leaseFor() time.Duration {
+	if o.Lab != nil && !o.Lab.RealTimes {
+		return labLease
+	}
+	return 0
+}
+
+func (o *Options) noLimits() bool { return o.Lab != nil && o.Lab.NoLimits }
+
+// diskRules returns what the archive may take.
+func (o *Options) diskRules() diskRules {
+	if o.noLimits() {
+		return diskRules{max: -1}
+	}
+	d := o.Config.Disk
+	return diskRules{max: int64(d.Max), keepFree: int64(d.KeepFree), maxPercent: d.MaxPercent}
+}
+
+func (o *Options) pagesPerMin() int {
+	if o.noLimits() {
+		return 0
+	}
+	return o.Config.Budget.Full.PagesPerMin
+}
+
+// network returns the network's name; that of a lab cannot be mistaken.
+func (o *Options) network() string {
+	if o.Lab != nil {
+		return "lab-" + o.Config.Net.Name
+	}
+	return o.Config.Net.Name
+}

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/robots"
+)
+
+// owner hands what the fetchers report to the frontier of this node, and lets
+// archive, statistics and journal know when it is committed.
+type owner struct {
+	frontier  *frontier.Frontier
+	archivist *archivist
+	journal   *journal
+	meter     *rateMeter
+}
+
+// Settle implements worker.Owner.
+func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
+	return w.frontier.Settle(ctx, o, func(a frontier.Applied) {
+		w.archivist.settled(o.Task.ID)
+		if a.Settled {
+			w.tell(o)
+		}
+	})
+}
+
+// Release implements worker.Owner.
+func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
+	return w.frontier.Release(ctx, l.Domain, l.ID, nil)
+}
+
+// tell makes an event of a settled outcome.
+func (w *owner) tell(o crawl.Outcome) {
+	e := api.Event{
+		Kind: "problem", Domain: string(o.Domain), URL: o.Task.URL.String(), Status: o.Status, Bytes: o.Received,
+		Title: o.Title, Text: o.Result.String(),
+	}
+	if o.Reason != "" {
+		e.Text += ": " + o.Reason
+	}
+	switch o.Result {
+	case crawl.Fetched:
+		e.Kind = "page"
+		w.meter.add(1)
+		if o.Duplicate {
+			e.Text += " (same content as before)"
+		}
+	case crawl.Redirected:
+		e.Kind = "redirect"
+	case crawl.Forbidden, crawl.Deferred:
+		e.Kind = "robots"
+	}
+	w.journal.add(e)
+}
+
+// robotsText says what came of asking for a robots.txt.
+func robotsText(r robots.Record) string {
+	switch r.Class {
+	case robots.ClassRules:
+		return "robots.txt read"
+	case robots.ClassAllowAll:
+		return "there is no robots.txt: everything is allowed"
+	}
+	return "robots.txt cannot be had: nothing is fetched until " + r.NextTry.Format(time.TimeOnly)
+}
+
+// tellRobots makes an event of a robots.txt that was asked for.
+func (w *owner) tellRobots(origin string, r robots.Record) {
+	e := api.Event{Kind: "robots", URL: origin + "/robots.txt", Status: r.Status, Text: robotsText(r)}
+	if u, err := crawl.ParseURL(e.URL); err == nil {
+		e.Domain = string(u.Domain())
+	}
+	w.journal.add(e)
+}

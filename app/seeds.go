@@ -1,0 +1,114 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/forage-net/forage/assets"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+)
+
+const (
+	maxSeedFile = 64 << 20 // bytes
+	seedBatch   = 1000     // links an entry
+)
+
+// ReadSeeds returns the seeds that the arguments name: an http(s) URL is a
+// seed itself, anything else a file with one URL a line, where blank lines
+// and those that begin with # are passed over. No argument means the built-in
+// list. The error names file and line.
+func ReadSeeds(args []string) ([]crawl.URL, error) {
+	if len(args) == 0 {
+		return parseSeeds("built-in seeds", strings.NewReader(assets.Seeds()))
+	}
+	var seeds []crawl.URL
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://") {
+			u, err := crawl.ParseURL(arg)
+			if err != nil {
+				return nil, fmt.Errorf("seed %s: %w", arg, err)
+			}
+			seeds = append(seeds, u)
+			continue
+		}
+		f, err := os.Open(arg)
+		if err != nil {
+			return nil, fmt.Errorf("read seeds: %w", err)
+		}
+		more, err := parseSeeds(arg, f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+		seeds = append(seeds, more...)
+	}
+	if len(seeds) == 0 {
+		return nil, fmt.Errorf("no seed in %s", strings.Join(args, ", "))
+	}
+	return seeds, nil
+}
+
+func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
+	var seeds []crawl.URL
+	limited := &io.LimitedReader{R: r, N: maxSeedFile}
+	lines := bufio.NewScanner(limited)
+	for n := 1; lines.Scan(); n++ {
+		text := strings.TrimSpace(lines.Text())
+		if n == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		u, err := crawl.ParseURL(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		seeds = append(seeds, u)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read seeds from %s: %w", name, err)
+	}
+	if limited.N <= 0 {
+		return nil, fmt.Errorf("%s is longer than %d MB; divide it and give each part with --seeds", name, maxSeedFile>>20)
+	}
+	return seeds, nil
+}
+
+// enqueueSeeds brings the seeds into the frontier; those it knows stay as they are.
+func (n *Node) enqueueSeeds(ctx context.Context) error {
+	var links []frontier.Link
+	outside := 0
+	propose := func() error {
+		_, err := n.frontier.Propose(ctx, frontier.Entry{Enqueue: &frontier.Enqueue{Links: links}})
+		links = links[:0]
+		return err
+	}
+	for _, u := range n.opts.Seeds {
+		if !n.scope.Allows(u, 0) {
+			outside++
+			n.log.Warn("Seed is outside the scope of this crawl and is left out", "url", u.String())
+			continue
+		}
+		links = append(links, frontier.Link{URL: u.String(), Priority: crawl.PriorityHigh})
+		if len(links) == seedBatch {
+			if err := propose(); err != nil {
+				return fmt.Errorf("enqueue seeds: %w", err)
+			}
+		}
+	}
+	if len(links) > 0 {
+		if err := propose(); err != nil {
+			return fmt.Errorf("enqueue seeds: %w", err)
+		}
+	}
+	if outside == len(n.opts.Seeds) && outside > 0 {
+		return fmt.Errorf("none of the %d seeds is inside the scope: change --seeds or --scope", outside)
+	}
+	return nil
+}

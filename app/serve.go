@@ -1,0 +1,182 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+const (
+	// drainFor is how long an orderly end waits for leases to come home.
+	drainFor = 10 * time.Second
+	// idleEvery is how often Serve looks whether there is nothing left to do.
+	idleEvery = 200 * time.Millisecond
+)
+
+// Serve works until ctx is done, Stop is called, or the node is idle for as
+// long as ExitWhenIdle says; then it ends in order: no new request, leases
+// given back, everything committed. It returns nil then, or what made it stop.
+func (n *Node) Serve(ctx context.Context) error {
+	ln, err := api.Listen(n.opts.Config.Web.Addr)
+	if err != nil {
+		return err
+	}
+	// Three lifetimes, each ended when the one before has: the API and the commits
+	// outlive the work, so that the end can be seen and is recorded.
+	commits := startPhase(ctx)
+	commits.run(n.frontier.Serve)
+	outer := startPhase(ctx)
+	outer.run(func(ctx context.Context) error { return n.serveAPI(ctx, ln) })
+	work := startPhase(ctx)
+
+	err = n.prepare(ctx, work)
+	if err == nil {
+		err = n.waitForEnd(ctx, commits, outer, work)
+	}
+	n.governor.stop()
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
+	n.pool.Drain(drain)
+	cancel()
+	ends := errors.Join(work.end(), commits.end(), outer.end())
+	if err != nil {
+		return err // the parts that failed later did so because of it
+	}
+	return ends
+}
+
+// prepare brings the state up to date and starts the work.
+func (n *Node) prepare(ctx context.Context, work *phase) error {
+	if err := n.recover(ctx); err != nil {
+		return fmt.Errorf("recover: %w", err)
+	}
+	if err := n.enqueueSeeds(ctx); err != nil {
+		return err
+	}
+	n.lookAtDisk()
+	n.governor.begin()
+	work.run(n.pool.Serve)
+	work.run(n.router.Serve)
+	work.run(func(ctx context.Context) error {
+		n.watchDisk(ctx)
+		return nil
+	})
+	return nil
+}
+
+// waitForEnd returns nil when the node shall end, or the error of a part that failed.
+func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
+	failed := make(chan error, len(phases))
+	for _, p := range phases {
+		go func() {
+			if err := p.failure(); err != nil {
+				failed <- err
+			}
+		}()
+	}
+	ticker := time.NewTicker(idleEvery)
+	defer ticker.Stop()
+	var idleSince time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-n.stop:
+			return nil
+		case err := <-failed:
+			return err
+		case now := <-ticker.C:
+			if n.opts.ExitWhenIdle <= 0 {
+				continue
+			}
+			if !n.idle() {
+				idleSince = time.Time{}
+			} else if idleSince.IsZero() {
+				idleSince = now
+			} else if now.Sub(idleSince) >= n.opts.ExitWhenIdle {
+				n.log.Info("Nothing left to do", "for", n.opts.ExitWhenIdle)
+				return nil
+			}
+		}
+	}
+}
+
+// idle reports whether nothing is queued, leased or under way.
+func (n *Node) idle() bool {
+	if _, leases := n.pool.InFlight(); leases > 0 {
+		return false
+	}
+	idle, err := n.frontier.Idle()
+	return idle && err == nil
+}
+
+func (n *Node) serveAPI(ctx context.Context, ln net.Listener) error {
+	d := api.Descriptor{Addr: ln.Addr().String(), Token: n.token, PID: pid(), BootID: n.bootID, Started: n.started}
+	if err := api.WriteDescriptor(n.opts.Paths.State, d); err != nil {
+		ln.Close()
+		return err
+	}
+	server := api.New(api.Config{Node: n, Token: n.token, BootID: n.bootID, Log: n.log})
+	err := server.Serve(ctx, ln)
+	return errors.Join(err, api.RemoveDescriptor(n.opts.Paths.State, n.bootID))
+}
+
+// phase is a group of parts that run until they are told to end.
+type phase struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	parts  sync.WaitGroup
+
+	mu   sync.Mutex
+	errs []error
+	fail chan struct{} // closed at the first error
+	done chan struct{} // closed by end
+}
+
+// startPhase returns an empty phase. It does not end with ctx, but when it is
+// told to.
+func startPhase(ctx context.Context) *phase {
+	p := &phase{fail: make(chan struct{}), done: make(chan struct{})}
+	p.ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	return p
+}
+
+func (p *phase) run(part func(context.Context) error) {
+	p.parts.Go(func() {
+		err := part(p.ctx)
+		if err == nil || p.ctx.Err() != nil && errors.Is(err, p.ctx.Err()) {
+			return
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.errs = append(p.errs, err); len(p.errs) == 1 {
+			close(p.fail)
+		}
+	})
+}
+
+// failure waits for the first error, or for the end, and returns the error.
+func (p *phase) failure() error {
+	select {
+	case <-p.fail:
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.errs[0]
+	case <-p.done:
+		return nil
+	}
+}
+
+// end ends the parts, waits for them and returns their errors.
+func (p *phase) end() error {
+	p.cancel()
+	p.parts.Wait()
+	close(p.done)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return errors.Join(p.errs...)
+}

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+)
+
+func pid() int { return os.Getpid() }
+
+// Status implements api.Node.
+func (n *Node) Status(context.Context) (api.Status, error) {
+	t, err := n.frontier.Totals()
+	if err != nil {
+		return api.Status{}, err
+	}
+	state, reasons, until := n.governor.state()
+	inFlight, leases := n.pool.InFlight()
+	if state == api.StateWorking && inFlight == 0 && leases == 0 {
+		state = api.StateWaiting
+		reasons = []string{n.whatWeWaitFor(t)}
+	}
+	perSecond, session := n.rate.rate()
+	files, _, err := archiveSize(n.opts.Paths.WARC())
+	if err != nil {
+		return api.Status{}, err
+	}
+	s := api.Status{
+		Version: crawl.Version, BootID: n.bootID, PID: pid(), Started: n.started.UTC(), Network: n.opts.network(),
+		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: append([]string{}, reasons...),
+		UptimeS: int64(time.Since(n.started).Seconds()),
+		Pages:   int64(t.Fetched), PagesSession: int64(session), PagesPerS: perSecond,
+		BytesReceived: n.base.received + n.meter.Received(), BytesSent: n.base.sent + n.meter.Sent(),
+		Domains: int64(t.Domains), Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases),
+		InFlight: int64(inFlight), Sockets: int64(n.meter.Sockets()),
+		ArchiveDir: n.opts.Paths.WARC(), ArchiveFiles: files, ArchiveBytes: n.archive.Size(),
+		DiskFree: n.diskFree.Load(), Seq: n.journal.seq(),
+	}
+	if !until.IsZero() {
+		s.ResumeAt = &until
+	}
+	return s, nil
+}
+
+// whatWeWaitFor says why nothing is under way.
+func (n *Node) whatWeWaitFor(t frontier.Totals) string {
+	if t.Queued == 0 {
+		return "everything found so far has been visited"
+	}
+	picked, err := n.frontier.Pick(1, func(crawl.Domain) bool { return false })
+	if err != nil || picked.Next.IsZero() {
+		return "nothing is due at any site"
+	}
+	return fmt.Sprintf("nothing is due at any site until %s", picked.Next.Format("15:04:05"))
+}
+
+// Domains implements api.Node.
+func (n *Node) Domains(_ context.Context, after string, limit int) ([]api.Domain, error) {
+	return describeAll(n.frontier, after, limit)
+}
+
+// describe puts a domain into words.
+func describe(d frontier.DomainInfo, now time.Time) api.Domain {
+	a := api.Domain{
+		Domain: string(d.Domain), Queued: int64(d.Queued), Fetched: int64(d.Fetched), Failed: int64(d.Failed),
+		Duplicates: int64(d.Duplicates), Bytes: int64(d.Received), CrawlDelayS: d.CrawlDelay.Seconds(), Title: d.Title,
+		Reason: d.Reason,
+	}
+	switch {
+	case d.Leased:
+		a.State = "being visited"
+	case d.Queued == 0:
+		a.State = "done"
+	case d.Held > 0 && (d.Next.IsZero() || d.Next.Before(now)):
+		a.State = "waiting for robots.txt"
+	case d.Troubled:
+		a.State = "asked us to wait, or failed"
+	case d.Next.After(now):
+		a.State = "waiting"
+	default:
+		a.State = "due"
+	}
+	if d.Dropped > 0 && a.Reason == "" {
+		a.Reason = fmt.Sprintf("%d URLs beyond its budget were dropped", d.Dropped)
+	}
+	if d.Queued > 0 && !d.Leased && !d.Next.IsZero() {
+		a.NextVisit = &d.Next
+	}
+	return a
+}
+
+// Stats implements api.Node.
+func (n *Node) Stats(context.Context) (api.Stats, error) { return readStats(n.db) }
+
+// Events implements api.Node.
+func (n *Node) Events(since uint64, limit int) ([]api.Event, uint64, bool) {
+	return n.journal.since(since, limit)
+}
+
+// Wait implements api.Node.
+func (n *Node) Wait(ctx context.Context, since uint64) { n.journal.wait(ctx, since) }
+
+// Pause implements api.Node.
+func (n *Node) Pause(_ context.Context, d time.Duration) error {
+	n.governor.pause(d)
+	return nil
+}
+
+// Resume implements api.Node.
+func (n *Node) Resume(context.Context) error {
+	n.governor.resume()
+	return nil
+}
+
+// Stop implements api.Node.
+func (n *Node) Stop(context.Context) error {
+	if n.stopOnce.CompareAndSwap(false, true) {
+		close(n.stop)
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+// Package scope decides which URLs belong to a crawl: by the patterns a
+// publisher gave, by depth, and by the world the node lives in. A Scope is
+// immutable and safe for concurrent use.
+package scope
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// maxPatterns bounds a scope; each link is held against all of them.
+const maxPatterns = 1000
+
+// Config says what a crawl takes.
+type Config struct {
+	// Patterns are domains ("example.org": it and every host below it) or
+	// hosts with a path ("www.example.org/docs/*": "*" stands for anything, the
+	// end is open). Empty means everything.
+	Patterns []string
+	// Depth is the largest number of links from a seed, 0 to crawl.MaxDepth.
+	Depth int
+	// Lab, if set, makes this the scope of a closed test network: only hosts
+	// it returns true for are in.
+	Lab func(hostname string) bool
+	// Everywhere takes in both worlds: for reading what was archived before.
+	Everywhere bool
+}
+
+// Scope is the set of URLs a crawl takes.
+type Scope struct {
+	domains map[string]bool // with everything below
+	paths   []pattern
+	depth   int
+	lab     func(string) bool
+	any     bool
+}
+
+// pattern is a host, or "*." and a domain, with a path.
+type pattern struct {
+	host string
+	path string
+}
+
+// New returns the scope of a configuration, or an error that names the
+// pattern that is wrong.
+func New(cfg Config) (*Scope, error) {
+	if len(cfg.Patterns) > maxPatterns {
+		return nil, fmt.Errorf("scope has %d patterns; at most %d are possible", len(cfg.Patterns), maxPatterns)
+	}
+	if cfg.Depth < 0 || cfg.Depth > crawl.MaxDepth {
+		return nil, fmt.Errorf("depth %d is out of range: a whole number from 0 to %d", cfg.Depth, crawl.MaxDepth)
+	}
+	s := &Scope{domains: make(map[string]bool), depth: cfg.Depth, lab: cfg.Lab, any: cfg.Everywhere}
+	for _, text := range cfg.Patterns {
+		host, path, hasPath := strings.Cut(strings.TrimSpace(text), "/")
+		bare := strings.TrimPrefix(host, "*.")
+		u, err := crawl.ParseURL("http://" + bare + "/")
+		if err != nil || u.Path() != "/" || strings.ContainsAny(bare, "@?#") || strings.Contains(text, "://") {
+			return nil, fmt.Errorf("scope %q is neither a domain (example.org) nor a host with a path (example.org/docs/*)", text)
+		}
+		switch {
+		case hasPath && path != "":
+			p := pattern{host: u.Host(), path: "/" + path}
+			if bare != host {
+				p.host = "*." + p.host
+			}
+			s.paths = append(s.paths, p)
+		default:
+			s.domains[u.Host()] = true
+		}
+	}
+	return s, nil
+}
+
+// Depth returns the largest depth.
+func (s *Scope) Depth() int { return s.depth }
+
+// Allows reports whether a link to u, found at that depth, belongs to the crawl.
+func (s *Scope) Allows(u crawl.URL, depth int) bool {
+	return depth <= s.depth && s.world(u) && s.matches(u) && !isMedia(u.Path())
+}
+
+// world keeps links out that could never be fetched from here: it saves
+// queueing them. What may be dialled is decided elsewhere, on the address.
+func (s *Scope) world(u crawl.URL) bool {
+	if s.any {
+		return true
+	}
+	host := u.Hostname()
+	addr, err := netip.ParseAddr(host)
+	if s.lab != nil {
+		return s.lab(host)
+	}
+	if p := u.Port(); p != "80" && p != "443" {
+		return false
+	}
+	if err == nil {
+		return addr.IsGlobalUnicast() && !addr.IsPrivate()
+	}
+	dot := strings.LastIndexByte(host, '.')
+	return dot > 0 && !reserved[host[dot+1:]]
+}
+
+// reserved are top-level domains that never lead to a public site (RFC 2606, RFC 6761, RFC 6762,
+// RFC 7686, RFC 8375 and ICANN's .internal).
+var reserved = map[string]bool{
+	"test": true, "example": true, "invalid": true, "localhost": true, "local": true, "onion": true,
+	"internal": true, "arpa": true, "lan": true, "home": true, "corp": true,
+}
+
+func (s *Scope) matches(u crawl.URL) bool {
+	if len(s.domains) == 0 && len(s.paths) == 0 {
+		return true
+	}
+	for host := u.Host(); len(s.domains) > 0; {
+		if s.domains[host] {
+			return true
+		}
+		_, rest, ok := strings.Cut(host, ".")
+		if !ok {
+			break
+		}
+		host = rest
+	}
+	for _, p := range s.paths {
+		if p.matches(u) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p pattern) matches(u crawl.URL) bool {
+	host := u.Host()
+	if below, ok := strings.CutPrefix(p.host, "*"); ok {
+		if !strings.HasSuffix(host, below) && host != below[1:] {
+			return false
+		}
+	} else if host != p.host {
+		return false
+	}
+	// The first part must begin the path; the others follow in order.
+	path := u.Path()
+	first, rest, more := strings.Cut(p.path, "*")
+	if !strings.HasPrefix(path, first) {
+		return false
+	}
+	path = path[len(first):]
+	for more {
+		var part string
+		part, rest, more = strings.Cut(rest, "*")
+		i := strings.Index(path, part)
+		if i < 0 {
+			return false
+		}
+		path = path[i+len(part):]
+	}
+	return true
+}
+
+// isMedia reports whether a path ends like a file that is no text. Asking for
+// it would cost the site a request and a connection for nothing. Wiki pages about
+// files ("/wiki/File:Map.png") are text.
+func isMedia(path string) bool {
+	path, _, _ = strings.Cut(path, "?")
+	path = path[strings.LastIndexByte(path, '/')+1:]
+	dot := strings.LastIndexByte(path, '.')
+	if dot < 0 || len(path)-dot > 6 || strings.Contains(path, ":") {
+		return false
+	}
+	return media[strings.ToLower(path[dot+1:])]
+}
+
+var media = func() map[string]bool {
+	set := make(map[string]bool)
+	for _, ext := range strings.Fields(`
+		png jpg jpeg gif webp avif svg svgz ico bmp tif tiff psd heic raw
+		mp3 ogg oga opus flac wav m4a aac wma mid mp4 m4v webm mkv avi mov wmv flv mpg mpeg ogv
+		zip gz tgz bz2 xz zst 7z rar tar jar war deb rpm apk dmg iso msi exe bin img whl crx xpi
+		pdf ps eps djvu epub mobi doc docx xls xlsx ppt pptx odt ods odp
+		woff woff2 ttf otf eot wasm swf`) {
+		set[ext] = true
+	}
+	return set
+}()

@@ -1,0 +1,9 @@
+// Package worker works leases: it fetches their tasks within robots.txt, the
+// gap of the domain and the time of the lease, has what came back archived, and
+// reports outcomes.
+//
+// A Pool has a fixed number of fetchers and several times as many leases. A
+// lease between two requests waits in a heap, and one whose address is busy in the
+// line of that address, so that no fetcher ever sleeps on a gap. Each lease is
+// in one place at any time: the heap, a line, or the hands of one fetcher.
+package worker

@@ -1,0 +1,257 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/robots"
+	"github.com/forage-net/forage/crawl/scope"
+)
+
+const (
+	// leasesPerFetcher is how many leases a pool holds for each of its
+	// fetchers. At the usual gap of seconds a fetcher could serve many more;
+	// leases that wait long would lapse.
+	leasesPerFetcher = 8
+
+	// cutAfter is how long what is in flight may go on when work must stop: users are
+	// promised two seconds.
+	cutAfter = 1500 * time.Millisecond
+)
+
+// Owner takes what fetchers report.
+type Owner interface {
+	// Settle takes an outcome whose capture is in the archive. It returns
+	// when the outcome is on its way.
+	Settle(ctx context.Context, o crawl.Outcome) error
+	// Release takes a lease back. Tasks without an outcome are free again.
+	Release(ctx context.Context, l crawl.Lease) error
+}
+
+// Archive writes captures.
+type Archive interface {
+	// Archive writes request and response, and sets the outcome's digest and
+	// whether that is a duplicate. On return both survive a crash of the process.
+	Archive(r *fetch.Response, o *crawl.Outcome, page Page) error
+	// ArchiveRobots writes what came of asking for a robots.txt.
+	ArchiveRobots(r *fetch.Response) error
+}
+
+// Config says how a Pool works. All fields but Pace and Log are needed.
+type Config struct {
+	Client     *fetch.Client
+	Robots     *robots.Cache
+	Scope      *scope.Scope
+	Archive    Archive
+	Owner      Owner
+	Politeness crawl.Politeness
+	// Lab says that all hosts share few addresses and are told apart by port.
+	Lab bool
+	// Fetchers is how many requests may be in flight at once.
+	Fetchers int
+	// PagesPerMin bounds the pages requested a minute; 0 means no bound.
+	PagesPerMin int
+	// Now is the clock. It must not stand still while the computer sleeps.
+	Now func() time.Time
+	// Trouble is told when an archive write fails.
+	Trouble func(error)
+	// RobotsRead, if set, is told after each robots.txt was asked for.
+	RobotsRead func(origin string, r robots.Record)
+	Log        *slog.Logger
+}
+
+// Pool works leases.
+type Pool struct {
+	cfg     Config
+	gates   *gates
+	work    chan *turn    // from the schedule to the fetchers
+	back    chan *turn    // to the schedule; never full
+	kick    chan struct{} // the schedule shall hand out everything
+	wanting chan struct{}
+
+	mu       sync.Mutex
+	live     int  // leases held
+	busy     int  // requests in flight
+	stopped  bool // no new request
+	flights  map[*turn]context.CancelFunc
+	nextPage time.Time // not before, by PagesPerMin
+}
+
+// turn is a lease on its way through the pool.
+type turn struct {
+	crawl.Lease
+	next     int       // index of the task at hand
+	at       time.Time // not before
+	deadline time.Time
+	address  int            // which of the host's addresses to try
+	gate     netip.AddrPort // the gate it holds
+}
+
+// New returns a pool without leases.
+func New(cfg Config) *Pool {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Pool{
+		cfg: cfg, gates: newGates(),
+		work: make(chan *turn), back: make(chan *turn, cfg.Fetchers*leasesPerFetcher),
+		kick: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
+		flights: make(map[*turn]context.CancelFunc),
+	}
+}
+
+// Serve works until ctx is done; what is in flight then is cut. Call Drain before for an
+// orderly end.
+func (p *Pool) Serve(ctx context.Context) error {
+	var all sync.WaitGroup
+	all.Go(func() { p.schedule(ctx) })
+	for range p.cfg.Fetchers {
+		all.Go(func() { p.fetcher(ctx) })
+	}
+	all.Wait()
+	return ctx.Err()
+}
+
+func (p *Pool) fetcher(ctx context.Context) {
+	for {
+		select {
+		case t := <-p.work:
+			p.step(ctx, t)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Want returns how many more leases the pool would take.
+func (p *Pool) Want() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopped {
+		return 0
+	}
+	return p.cfg.Fetchers*leasesPerFetcher - p.live
+}
+
+// Wanting receives when Want may have grown.
+func (p *Pool) Wanting() <-chan struct{} { return p.wanting }
+
+// Take begins to work a lease that was asked for at that time.
+func (p *Pool) Take(l crawl.Lease, asked time.Time) {
+	p.mu.Lock()
+	p.live++
+	p.mu.Unlock()
+	p.back <- &turn{Lease: l, at: asked, deadline: asked.Add(l.For)}
+}
+
+// InFlight returns how many requests are under way, and how many leases are held.
+func (p *Pool) InFlight() (requests, leases int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.busy, p.live
+}
+
+// Stop lets no new request start, gives all leases back and cuts what is in
+// flight after cutAfter. It returns at once.
+func (p *Pool) Stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopped {
+		return
+	}
+	p.stopped = true
+	signal(p.kick)
+	time.AfterFunc(cutAfter, p.cut)
+}
+
+func (p *Pool) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.stopped {
+		return
+	}
+	for _, cancel := range p.flights {
+		cancel()
+	}
+}
+
+// Start ends a Stop.
+func (p *Pool) Start() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopped = false
+	signal(p.wanting)
+}
+
+// Drain stops the pool and returns when it holds no lease, or ctx is done.
+func (p *Pool) Drain(ctx context.Context) {
+	p.Stop()
+	for {
+		if _, leases := p.InFlight(); leases == 0 {
+			return
+		}
+		select {
+		case <-p.wanting:
+		case <-time.After(50 * time.Millisecond): // the signal has another reader
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// release gives a lease back.
+func (p *Pool) release(ctx context.Context, t *turn) {
+	if err := p.cfg.Owner.Release(ctx, t.Lease); err != nil && ctx.Err() == nil {
+		p.cfg.Log.Warn("Lease not given back; it will lapse", "domain", t.Domain, "error", err)
+	}
+	p.mu.Lock()
+	p.live--
+	p.mu.Unlock()
+	signal(p.wanting)
+}
+
+// takeOff registers a request in flight; ok is false if none may start.
+func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land func(), ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopped {
+		return nil, nil, false
+	}
+	ctx, cancel := context.WithDeadline(ctx, t.deadline)
+	p.flights[t] = cancel
+	p.busy++
+	return ctx, func() {
+		cancel()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.flights, t)
+		p.busy--
+	}, true
+}
+
+// pace returns when the next page may be requested, and takes that place if it
+// is now.
+func (p *Pool) pace(now time.Time) time.Time {
+	if p.cfg.PagesPerMin <= 0 {
+		return now
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.nextPage.After(now) {
+		return p.nextPage
+	}
+	p.nextPage = now.Add(time.Minute / time.Duration(p.cfg.PagesPerMin))
+	return now
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

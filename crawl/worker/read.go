@@ -1,0 +1,133 @@
+package worker
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/extract"
+	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/scope"
+)
+
+// maxRedirects is how many redirects in a row are followed, as many as RFC
+// 9309 wants for robots.txt and twice over.
+const maxRedirects = 10
+
+// Page is what was found on a page, beside its links.
+type Page struct {
+	Title, Language, Charset string
+	Depth                    uint8
+}
+
+// Read makes the outcome of a task from the response to it. It needs nothing
+// else, so a response read back from the archive gives the same outcome and the
+// same outlinks as the live one.
+func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (crawl.Outcome, Page) {
+	o := crawl.Outcome{
+		Task: task, Domain: task.URL.Domain(), Status: r.Status, Date: r.Started, Took: r.Took, Sent: r.Sent, Received: r.Received,
+		Digest: r.Digest(), ETag: short(r.Header.Get("ETag")), LastModified: short(r.Header.Get("Last-Modified")),
+	}
+	page := Page{Depth: task.Depth}
+	switch {
+	case r.Status >= 200 && r.Status < 300:
+		readBody(&o, &page, r, s)
+	case r.Status >= 300 && r.Status < 400:
+		readRedirect(&o, r, s)
+	case r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable:
+		o.Result, o.Reason = crawl.Refused, statusText(r.Status)
+		o.Wait, _ = r.RetryAfter(now)
+	case r.Status >= 500:
+		o.Result, o.Reason = crawl.Failed, statusText(r.Status)
+	default:
+		o.Result, o.Reason = crawl.Gone, statusText(r.Status)
+	}
+	return o, page
+}
+
+func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope) {
+	if !r.TextType {
+		o.Result, o.Reason = crawl.Skipped, r.MediaType
+		return
+	}
+	o.Result = crawl.Fetched
+	if r.MediaType != "text/html" && r.MediaType != "application/xhtml+xml" {
+		return
+	}
+	body, err := r.Text()
+	if err != nil {
+		o.Reason = "body: " + err.Error()
+	}
+	found := extract.HTML(r.URL, r.Header.Get("Content-Type"), r.Header.Values("X-Robots-Tag"), body)
+	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
+	o.Title, o.Language = found.Title, found.Language
+	for _, l := range found.Links {
+		if !l.NoFollow && s.Allows(l.URL, int(o.Task.Depth)+1) {
+			o.Outlinks = append(o.Outlinks, crawl.Outlink{URL: l.URL, Depth: o.Task.Depth + 1, Priority: crawl.PriorityNormal})
+		}
+	}
+}
+
+func readRedirect(o *crawl.Outcome, r *fetch.Response, s *scope.Scope) {
+	target, err := r.Location()
+	switch {
+	case err != nil:
+		o.Result, o.Reason = crawl.Gone, statusText(r.Status)+" without a usable target"
+	case o.Task.Redirects >= maxRedirects:
+		o.Result, o.Reason = crawl.Gone, "too many redirects in a row"
+	default:
+		o.Result, o.Reason = crawl.Redirected, target.String()
+		if s.Allows(target, int(o.Task.Depth)) {
+			o.Outlinks = []crawl.Outlink{{
+				URL: target, Depth: o.Task.Depth, Redirects: o.Task.Redirects + 1, Priority: crawl.PriorityHigh,
+			}}
+		}
+	}
+}
+
+// offlineWait is how long a host is left alone when it seems to be our own
+// network that fails: such tries do not count against its tasks.
+const offlineWait = 5 * time.Minute
+
+// failure makes the outcome of a task whose request brought no response.
+func failure(err error) crawl.Outcome {
+	o := crawl.Outcome{Result: crawl.Failed, Reason: err.Error()}
+	var fe *fetch.Error
+	if !errors.As(err, &fe) {
+		return o
+	}
+	o.Reason, o.Sent, o.Received = fe.Kind.String(), fe.Sent, fe.Received
+	switch fe.Kind {
+	case fetch.KindBlocked:
+		o.Result = crawl.Blocked
+	case fetch.KindNoName:
+		o.Result = crawl.Gone
+	case fetch.KindLookup, fetch.KindUnreachable:
+		o.Result, o.Wait = crawl.Deferred, offlineWait
+	}
+	return o
+}
+
+// elsewhere reports whether another address of the host may do better.
+func elsewhere(err error) bool {
+	var fe *fetch.Error
+	if !errors.As(err, &fe) {
+		return false
+	}
+	switch fe.Kind {
+	case fetch.KindRefused, fetch.KindUnreachable, fetch.KindConnectTimeout, fetch.KindBlocked:
+		return true
+	}
+	return false
+}
+
+func statusText(status int) string { return http.StatusText(status) }
+
+// short returns a validator, or nothing if it is too long to keep.
+func short(v string) string {
+	if len(v) > crawl.MaxValidator {
+		return ""
+	}
+	return v
+}

@@ -1,0 +1,234 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/robots"
+)
+
+// maxAddresses is how many addresses of a host are tried for one task.
+const maxAddresses = 3
+
+// state is where a turn goes after a step.
+type state int
+
+const (
+	again  state = iota // to the schedule
+	over                // home to the owner
+	parked              // into the line of an address; others may have it already
+)
+
+// step takes a turn one request further.
+func (p *Pool) step(ctx context.Context, t *turn) {
+	s := p.advance(ctx, t)
+	if s == parked {
+		return
+	}
+	p.leaveGate(t)
+	if s == again {
+		p.back <- t
+	} else {
+		p.release(ctx, t)
+	}
+}
+
+// advance does what the turn's next task needs: at most one request.
+func (p *Pool) advance(ctx context.Context, t *turn) state {
+	for t.next < len(t.Tasks) {
+		now := p.cfg.Now()
+		if p.isStopped() || !now.Before(t.deadline) {
+			return over
+		}
+		u := t.Tasks[t.next].URL
+		record, rules, fresh := p.cfg.Robots.Get(now, u.Origin())
+		if fresh {
+			switch verdict, wait := record.Verdict(now, rules, u); verdict {
+			case robots.Deferred:
+				p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: robotsTrouble(record)})
+				return over // all tasks of a lease are of one host
+			case robots.Forbidden:
+				if !p.report(ctx, t, crawl.Outcome{Result: crawl.Forbidden}) {
+					return over
+				}
+				t.next++
+				continue
+			}
+		}
+		addrs, err := p.cfg.Client.Addrs(ctx, u)
+		if err != nil {
+			if ctx.Err() != nil {
+				return over
+			}
+			o := failure(err)
+			if !p.report(ctx, t, o) || !o.Result.Final() {
+				return over
+			}
+			t.next++
+			continue
+		}
+		if !fresh {
+			return p.readRobots(ctx, t, u, record)
+		}
+		return p.request(ctx, t, addrs, rules.CrawlDelay())
+	}
+	return over
+}
+
+// robotsTrouble says why a host's robots.txt could not be had.
+func robotsTrouble(r robots.Record) string {
+	if r.Status == 0 {
+		return "robots.txt could not be reached"
+	}
+	return fmt.Sprintf("robots.txt answered %d", r.Status)
+}
+
+// report settles the task at hand; false means the owner cannot be told now.
+func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
+	o.Lease, o.Domain, o.Task = t.ID, t.Domain, t.Tasks[t.next]
+	if o.Date.IsZero() {
+		o.Date = p.cfg.Now()
+	}
+	if err := p.cfg.Owner.Settle(ctx, o); err != nil {
+		if ctx.Err() == nil {
+			p.cfg.Log.Warn("Outcome not settled; the task stays queued", "url", o.Task.URL.String(), "error", err)
+		}
+		return false
+	}
+	return true
+}
+
+// request fetches the task at hand once the gate of its address is free.
+func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, crawlDelay time.Duration) state {
+	addr := addrs[t.address%len(addrs)]
+	if !p.enterGate(t, addr) {
+		return parked
+	}
+	if now := p.cfg.Now(); t.address == 0 {
+		if at := p.pace(now); at.After(now) {
+			t.at = at
+			return again
+		}
+	}
+	flight, land, ok := p.takeOff(ctx, t)
+	if !ok {
+		return over
+	}
+	resp, err := p.cfg.Client.Get(flight, fetch.Request{URL: t.Tasks[t.next].URL, Addr: addr})
+	land()
+	if err != nil {
+		return p.failed(ctx, t, err, len(addrs), crawlDelay)
+	}
+	defer resp.Release()
+	o, page := Read(t.Tasks[t.next], resp, p.cfg.Scope, p.cfg.Now())
+	o.CrawlDelay = crawlDelay
+	o.Lease, o.Domain = t.ID, t.Domain
+	if err := p.cfg.Archive.Archive(resp, &o, page); err != nil {
+		p.cfg.Trouble(err)
+		return over
+	}
+	if !p.report(ctx, t, o) {
+		return over
+	}
+	t.next++
+	t.address = 0
+	if !o.Result.Final() {
+		return over // the owner knows how long to wait
+	}
+	t.at = p.cfg.Now().Add(p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap))
+	return again
+}
+
+// failed handles a request that brought no response.
+func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, crawlDelay time.Duration) state {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return over // cut by us: stopped, or the lease is over
+	}
+	if elsewhere(err) && t.address+1 < min(addresses, maxAddresses) {
+		t.address++
+		return again
+	}
+	o := failure(err)
+	o.CrawlDelay = crawlDelay
+	p.report(ctx, t, o)
+	return over
+}
+
+// readRobots asks for the robots.txt of the host at hand. It counts as a
+// request of the domain, so the page waits for the gap.
+func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.Record) state {
+	flight, land, ok := p.takeOff(ctx, t)
+	if !ok {
+		return over
+	}
+	start := p.cfg.Now()
+	g := &robotsGetter{pool: p}
+	record := robots.Fetch(flight, g, u, old, start)
+	cut := flight.Err() != nil
+	land()
+	if cut {
+		return over // nothing was learned of the host
+	}
+	if err := p.cfg.Robots.Put(u.Origin(), record); err != nil {
+		p.cfg.Trouble(err)
+		return over
+	}
+	if p.cfg.RobotsRead != nil {
+		p.cfg.RobotsRead(u.Origin(), record)
+	}
+	now := p.cfg.Now()
+	_, rules, _ := p.cfg.Robots.Get(now, u.Origin())
+	t.at = now.Add(p.cfg.Politeness.Gap(rules.CrawlDelay(), g.took, t.Gap))
+	return again
+}
+
+// enterGate takes the gate of an address for a turn, or leaves the turn in
+// its line and returns false; the turn then belongs to others.
+func (p *Pool) enterGate(t *turn, addr netip.AddrPort) bool {
+	gate := p.gateOf(addr)
+	if t.gate == gate {
+		return true
+	}
+	p.leaveGate(t)
+	if p.gates.enter(gate, func() {
+		t.gate = gate
+		p.back <- t
+	}) {
+		t.gate = gate
+		return true
+	}
+	return false
+}
+
+func (p *Pool) leaveGate(t *turn) {
+	if t.gate.IsValid() {
+		p.gates.leave(t.gate)
+		t.gate = netip.AddrPort{}
+	}
+}
+
+// gateOf returns what stands for a server: an IPv4 address or an IPv6 /64; in a
+// lab, where all share one address, also the port.
+func (p *Pool) gateOf(addr netip.AddrPort) netip.AddrPort {
+	if p.cfg.Lab {
+		return addr
+	}
+	ip := addr.Addr().Unmap()
+	if ip.Is6() {
+		if prefix, err := ip.Prefix(64); err == nil {
+			ip = prefix.Addr()
+		}
+	}
+	return netip.AddrPortFrom(ip, 0)
+}
+
+func (p *Pool) isStopped() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stopped
+}
