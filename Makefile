@@ -1,0 +1,55 @@
+# What each target needs on a fresh Debian or Ubuntu, it installs; elsewhere it
+# says what to install. GO may name another go command.
+GO ?= go
+BIN := bin/forage
+FUZZTIME ?= 20s
+export CGO_ENABLED ?= 0
+
+.PHONY: all demo run test check check-long bench build fuzz vet needs clean
+
+all: build
+
+# A node built without CGO runs on any Linux of its architecture.
+build: needs
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o $(BIN) ./cmd/forage
+
+demo: build
+	./$(BIN) demo
+
+run: build
+	./$(BIN) run
+
+vet: needs
+	@out=$$(gofmt -l app assets cmd crawl storage ui); if [ -n "$$out" ]; then echo "not gofmt-ed:" $$out; exit 1; fi
+	$(GO) vet ./...
+	GOOS=windows $(GO) vet ./cmd/forage
+	GOOS=darwin $(GO) vet ./cmd/forage
+
+# The race detector needs CGO and a C compiler.
+test: needs-cc vet
+	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
+
+# Every fuzz target, for a while each.
+fuzz: needs
+	./.ci/fuzz $(FUZZTIME)
+
+check: test fuzz build
+	./.ci/demo ./$(BIN)
+
+# Twenty kills of a real process, syncs counted, and everything of check for longer.
+check-long: test build
+	FORAGE_LONG=1 CGO_ENABLED=1 $(GO) test -timeout 45m -run 'Long' -v ./...
+	$(MAKE) fuzz FUZZTIME=2m
+
+bench: build
+	$(GO) test -run '^$$' -bench . -benchmem ./crawl/... ./storage/...
+	$(GO) run ./cmd/bench -forage ./$(BIN)
+
+needs:
+	@./.ci/needs go
+
+needs-cc:
+	@./.ci/needs go cc
+
+clean:
+	rm -rf bin

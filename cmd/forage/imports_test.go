@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/forage-net/forage/"
+
+// layers says which of our packages each may import: cmd → ui, app; ui → app;
+// app → crawl, storage; crawl/* → crawl, and frontier also storage. The longest
+// matching prefix counts. What is not listed may import nothing of ours.
+var layers = map[string][]string{
+	"cmd/forage":     {"ui/"},
+	"cmd/bench":      {"app/demo"},
+	"ui/":            {"app", "crawl", "storage", "ui/"},
+	"app":            {"app/", "assets", "crawl", "storage"},
+	"app/api":        {},
+	"app/config":     {"crawl"},
+	"app/demo":       {"assets"},
+	"crawl/":         {"crawl"},
+	"crawl/frontier": {"crawl", "storage"},
+	"crawl/route":    {"crawl"},
+	"storage/":       {},
+	"crawl":          {},
+}
+
+// only says who alone may import a package from elsewhere.
+var only = map[string][]string{
+	"go.etcd.io/bbolt":                {"storage"},
+	"github.com/nlnwa/whatwg-url/url": {"crawl"},
+	"github.com/temoto/robotstxt":     {"crawl/robots"},
+	"golang.org/x/net/html":           {"crawl/extract", "cmd/judge"},
+	"net/http":                        {"crawl/fetch", "crawl/worker", "app/api", "app/demo", "cmd/bench"},
+}
+
+// Imports go one way, so that the flow of a URL can be read from top to bottom.
+func TestImports_GoOneWay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		from := strings.TrimPrefix(words[0], module)
+		for _, to := range words[1:] {
+			if users, limited := only[to]; limited && !contains(users, from) {
+				t.Errorf("%s imports %s; only %v may", from, to, users)
+			}
+			to, ours := strings.CutPrefix(to, module)
+			if ours && !allowed(from, to) {
+				t.Errorf("%s imports %s, which is not below it", from, to)
+			}
+		}
+	}
+}
+
+func allowed(from, to string) bool {
+	best, rule := -1, []string(nil)
+	for prefix, list := range layers {
+		if (from == prefix || strings.HasSuffix(prefix, "/") && strings.HasPrefix(from, prefix)) && len(prefix) > best {
+			best, rule = len(prefix), list
+		}
+	}
+	for _, r := range rule {
+		if to == r || strings.HasPrefix(to, strings.TrimSuffix(r, "/")+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

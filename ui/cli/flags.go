@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// flags returns a flag set with what every verb takes.
+func (e *env) flags(name string) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.StringVar(&e.home, "home", e.home, "keep all files of the node in `DIR`")
+	fs.BoolVar(&e.json, "json", e.json, "print JSON")
+	return fs
+}
+
+// parse reads flags and arguments in any order, and finds the node's places.
+// It returns the arguments, of which there must be min to max.
+func (e *env) parse(fs *flag.FlagSet, args []string, min, max int) ([]string, error) {
+	var rest []string
+	for {
+		err := fs.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			e.printHelp(fs)
+			return nil, coded{errHelp, exitOK}
+		}
+		if err != nil {
+			return nil, usage("%v; \"forage %s --help\" lists the flags", err, fs.Name())
+		}
+		args = fs.Args()
+		if len(args) == 0 {
+			break
+		}
+		rest = append(rest, args[0])
+		args = args[1:]
+	}
+	if len(rest) < min || len(rest) > max {
+		return nil, usage("\"forage %s\" takes %s, not %d; see \"forage help\"", fs.Name(), countWords(min, max), len(rest))
+	}
+	return rest, e.findPaths()
+}
+
+// errHelp ends a command that only printed its help.
+var errHelp = errors.New("help")
+
+func (e *env) printHelp(fs *flag.FlagSet) {
+	for _, v := range verbs() {
+		if v.name == fs.Name() {
+			fmt.Fprintf(e.out, "usage: forage %s\n\n%s\n\n", strings.TrimSpace(v.name+" "+v.args), v.help)
+		}
+	}
+	fs.VisitAll(func(f *flag.Flag) {
+		name, text := flag.UnquoteUsage(f)
+		fmt.Fprintf(e.out, "  --%-28s %s\n", strings.TrimSpace(f.Name+" "+name), text)
+	})
+}
+
+func countWords(min, max int) string {
+	switch {
+	case max == 0:
+		return "no argument"
+	case min == max && min == 1:
+		return "one argument"
+	case min == 0 && max == 1:
+		return "at most one argument"
+	}
+	return fmt.Sprintf("%d to %d arguments", min, max)
+}
+
+// list is a flag that may be given several times.
+type list []string
+
+func (l *list) String() string { return strings.Join(*l, ",") }
+
+func (l *list) Set(s string) error {
+	*l = append(*l, s)
+	return nil
+}

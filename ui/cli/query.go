@@ -1,0 +1,255 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/crawl"
+)
+
+// source answers questions about a node: one that runs, or the files of one
+// that does not.
+type source interface {
+	Status(ctx context.Context) (api.Status, error)
+	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
+	Stats(ctx context.Context) (api.Stats, error)
+}
+
+// ask runs fn with the node that runs here or, if none does, with its files.
+func (e *env) ask(ctx context.Context, fn func(source) error) error {
+	client, err := api.Dial(e.paths.State)
+	if err == nil {
+		return fn(client)
+	}
+	if !errors.Is(err, api.ErrNotRunning) {
+		return err
+	}
+	reader, err := app.OpenReader(e.paths)
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("no node has run here yet (%s); \"forage run\" or \"forage demo\" starts one", e.paths.State)
+	}
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	return fn(reader)
+}
+
+func runStatus(ctx context.Context, e *env, args []string) error {
+	if _, err := e.parse(e.flags("status"), args, 0, 0); err != nil {
+		return done(err)
+	}
+	return e.ask(ctx, func(s source) error {
+		st, err := s.Status(ctx)
+		if err != nil {
+			return err
+		}
+		if e.json {
+			return printJSON(e.out, st)
+		}
+		return printStatus(e.out, st)
+	})
+}
+
+func printStatus(w io.Writer, s api.Status) error {
+	state := string(s.State)
+	if state != "" {
+		state = strings.ToUpper(state[:1]) + state[1:]
+	}
+	if len(s.Reasons) > 0 {
+		state += ": " + strings.Join(s.Reasons, "; ")
+	}
+	fmt.Fprintln(w, state+".")
+	rows := [][]string{
+		{"Pages", number(s.Pages), fmt.Sprintf("%s since the start, %.1f a second in the last minute", number(s.PagesSession), s.PagesPerS)},
+		{"Domains", number(s.Domains), ""},
+		{"URLs", number(s.Known), number(s.Queued) + " queued"},
+		{"Network", s.Network, fmt.Sprintf("%s received, %s sent", app.FormatBytes(s.BytesReceived), app.FormatBytes(s.BytesSent))},
+		{"Requests", number(s.InFlight), fmt.Sprintf("in flight, %s domains leased, %s connections", number(s.Leases), number(s.Sockets))},
+		{"Archive", app.FormatBytes(s.ArchiveBytes), "in " + s.ArchiveDir},
+		{"Disk", app.FormatBytes(s.DiskFree), "free"},
+	}
+	return table(w, rows)
+}
+
+// domainPage is how many domains are asked for at a time.
+const domainPage = 1000
+
+func runDomains(ctx context.Context, e *env, args []string) error {
+	if _, err := e.parse(e.flags("domains"), args, 0, 0); err != nil {
+		return done(err)
+	}
+	return e.ask(ctx, func(s source) error {
+		all := []api.Domain{}
+		for after := ""; ; {
+			page, err := s.Domains(ctx, after, domainPage)
+			if err != nil {
+				return err
+			}
+			all = append(all, page...)
+			if len(page) < domainPage {
+				break
+			}
+			after = page[len(page)-1].Domain
+		}
+		if e.json {
+			return printJSON(e.out, all)
+		}
+		return printDomains(e.out, all, time.Now())
+	})
+}
+
+func printDomains(w io.Writer, domains []api.Domain, now time.Time) error {
+	rows := [][]string{{"DOMAIN", "FETCHED", "QUEUED", "FAILED", "BYTES", "NEXT VISIT", "STATE"}}
+	for _, d := range domains {
+		next := "-"
+		if d.NextVisit != nil && d.NextVisit.After(now) {
+			next = when(*d.NextVisit, now)
+		} else if d.Queued > 0 {
+			next = "now"
+		}
+		state := d.State
+		if d.Reason != "" {
+			state += ": " + printable(d.Reason)
+		}
+		rows = append(rows, []string{
+			d.Domain, number(d.Fetched), number(d.Queued), number(d.Failed), app.FormatBytes(d.Bytes), next, state,
+		})
+	}
+	return table(w, rows)
+}
+
+func runStats(ctx context.Context, e *env, args []string) error {
+	if _, err := e.parse(e.flags("stats"), args, 0, 0); err != nil {
+		return done(err)
+	}
+	return e.ask(ctx, func(s source) error {
+		stats, err := s.Stats(ctx)
+		if err != nil {
+			return err
+		}
+		if e.json {
+			return printJSON(e.out, stats)
+		}
+		rows := [][]string{{"HOUR (UTC)", "PAGES", "DUPLICATES", "REDIRECTS", "FAILED", "FORBIDDEN", "NEW URLS", "RECEIVED"}}
+		for _, h := range stats.Hours {
+			rows = append(rows, countRow(h.Start.Format("2006-01-02 15:04"), h.Counts))
+		}
+		return table(e.out, append(rows, countRow("all", stats.Totals)))
+	})
+}
+
+func countRow(name string, c api.Counts) []string {
+	return []string{
+		name, number(c.Pages), number(c.Duplicates), number(c.Redirects), number(c.Failed), number(c.Forbidden),
+		number(c.Found), app.FormatBytes(c.BytesReceived),
+	}
+}
+
+func runLog(ctx context.Context, e *env, args []string) error {
+	fs := e.flags("log")
+	follow := fs.Bool("follow", false, "go on printing what happens")
+	if _, err := e.parse(fs, args, 0, 0); err != nil {
+		return done(err)
+	}
+	client, err := api.Dial(e.paths.State)
+	if err != nil {
+		return err
+	}
+	var page api.EventPage
+	for {
+		if page, err = client.Events(ctx, page.BootID, page.Next, domainPage); err != nil {
+			return err
+		}
+		if err := e.printEvents(page); err != nil {
+			return err
+		}
+		if len(page.Events) == 0 {
+			break
+		}
+	}
+	if !*follow {
+		return nil
+	}
+	err = client.Follow(ctx, page.BootID, page.Next, e.printEvents)
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func (e *env) printEvents(page api.EventPage) error {
+	for _, ev := range page.Events {
+		if err := e.printEvent(ev); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *env) printEvent(ev api.Event) error {
+	if e.json {
+		return json.NewEncoder(e.out).Encode(ev)
+	}
+	status := ""
+	if ev.Status > 0 {
+		status = fmt.Sprint(ev.Status)
+	}
+	text := ev.Title
+	if ev.Kind != api.KindPage || text == "" {
+		text = ev.Text
+	}
+	_, err := fmt.Fprintf(e.out, "%s  %-8s %3s  %s  %s\n", ev.Time.Local().Format(time.TimeOnly), ev.Kind, status, ev.URL, printable(text))
+	return err
+}
+
+func runPaths(_ context.Context, e *env, args []string) error {
+	if _, err := e.parse(e.flags("paths"), args, 0, 0); err != nil {
+		return done(err)
+	}
+	if e.json {
+		return printJSON(e.out, map[string]string{
+			"config": e.paths.Config, "state": e.paths.State, "data": e.paths.Data, "warc": e.paths.WARC(),
+		})
+	}
+	return table(e.out, [][]string{
+		{"settings", e.paths.Config}, {"state", e.paths.State}, {"data", e.paths.Data}, {"WARC files", e.paths.WARC()},
+	})
+}
+
+func runVersion(_ context.Context, e *env, args []string) error {
+	if _, err := e.parse(e.flags("version"), args, 0, 0); err != nil {
+		return done(err)
+	}
+	if e.json {
+		return printJSON(e.out, map[string]string{"version": crawl.Version, "suffix_list": crawl.SuffixListHash()})
+	}
+	_, err := fmt.Fprintln(e.out, "forage", crawl.Version)
+	return err
+}
+
+func runGet(_ context.Context, e *env, args []string) error {
+	rest, err := e.parse(e.flags("get"), args, 1, 1)
+	if err != nil {
+		return done(err)
+	}
+	cfg, err := config.Load(e.paths.Config)
+	if err != nil {
+		return err
+	}
+	value, err := cfg.Get(rest[0])
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(e.out, value)
+	return err
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch"
+)
+
+// runFlags are those of "forage run".
+type runFlags struct {
+	accept, lab, noLimits, noTray bool
+	seeds, scope                  list
+	depth, fetchers               int
+	api, hosts, labTimes          string
+	gap                           time.Duration
+	exitWhenIdle                  time.Duration
+}
+
+func runNode(ctx context.Context, e *env, args []string) error {
+	var f runFlags
+	fs := e.flags("run")
+	fs.BoolVar(&f.accept, "accept", false, "agree to what \"forage consent\" says")
+	fs.Var(&f.seeds, "seeds", "begin at a `URL`, or at those in a file, one a line; may be repeated")
+	fs.Var(&f.scope, "scope", "keep to a domain or host/path `PATTERN`; may be repeated")
+	fs.IntVar(&f.depth, "depth", -1, "follow at most `N` links from a seed, 0 to 255")
+	fs.StringVar(&f.api, "api", "", "local API at `HOST:PORT`; port 0 takes any free one")
+	fs.BoolVar(&f.noTray, "no-tray", false, "no tray icon")
+	fs.BoolVar(&f.lab, "lab", false, "closed test network: private and loopback addresses only")
+	fs.StringVar(&f.hosts, "hosts", "", "lab: the only host names there are, from `FILE`: lines of ADDRESS[:PORT] NAME")
+	fs.DurationVar(&f.gap, "gap", -1, "lab: wait `DUR` between requests instead of being polite")
+	fs.IntVar(&f.fetchers, "fetchers", 0, "lab: `N` requests in flight, 1 to 1000")
+	fs.BoolVar(&f.noLimits, "no-limits", false, "lab: lift the user's limits")
+	fs.StringVar(&f.labTimes, "lab-times", "lab", "lab: \"real\" keeps lease times as they are elsewhere")
+	fs.DurationVar(&f.exitWhenIdle, "exit-when-idle", 0, "lab: end after `DUR` with nothing left to do")
+	if _, err := e.parse(fs, args, 0, 0); err != nil {
+		return done(err)
+	}
+	given := make(map[string]bool)
+	fs.Visit(func(fl *flag.Flag) { given[fl.Name] = true })
+	opts, err := e.options(&f, given)
+	if err != nil {
+		return err
+	}
+	return e.serve(ctx, opts)
+}
+
+// done turns the end of a command that printed its help into success.
+func done(err error) error {
+	if errors.Is(err, errHelp) {
+		return nil
+	}
+	return err
+}
+
+// options brings configuration and flags together. Nothing has left the
+// machine when it returns.
+func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
+	if err := f.check(given); err != nil {
+		return app.Options{}, err
+	}
+	cfg, err := config.Load(e.paths.Config)
+	if err != nil {
+		return app.Options{}, coded{err, exitConfig}
+	}
+	if err := e.paths.Create(); err != nil {
+		return app.Options{}, err
+	}
+	if err := config.WriteDefault(e.paths.Config); err != nil {
+		return app.Options{}, err
+	}
+	if cfg, err = e.consent(cfg, f.accept); err != nil {
+		return app.Options{}, err
+	}
+	f.apply(&cfg, given)
+	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle}
+	if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil {
+		return opts, err
+	}
+	if f.lab {
+		opts.Lab, err = f.makeLab(given)
+	}
+	return opts, err
+}
+
+// consent makes sure that the user agreed before anything is sent.
+func (e *env) consent(cfg config.Config, accept bool) (config.Config, error) {
+	if accept && !config.Consented(cfg) {
+		if err := config.Consent(e.paths.Config, time.Now()); err != nil {
+			return cfg, err
+		}
+		return config.Load(e.paths.Config)
+	}
+	if !config.Consented(cfg) {
+		fmt.Fprint(e.err, config.ConsentText(e.paths, cfg))
+		return cfg, coded{errors.New("not agreed yet: run \"forage consent\", or add --accept"), exitNoConsent}
+	}
+	return cfg, nil
+}
+
+// check refuses flags that are out of range or out of place.
+func (f *runFlags) check(given map[string]bool) error {
+	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "exit-when-idle"} {
+		if given[name] && !f.lab {
+			return usage("--%s is for closed test networks: add --lab, or leave it out", name)
+		}
+	}
+	switch {
+	case given["depth"] && (f.depth < 0 || f.depth > crawl.MaxDepth):
+		return usage("--depth %d is out of range: a whole number from 0 to %d", f.depth, crawl.MaxDepth)
+	case given["gap"] && (f.gap < 0 || f.gap > time.Hour):
+		return usage("--gap %s is out of range: 0s to 1h", f.gap)
+	case given["fetchers"] && (f.fetchers < 1 || f.fetchers > 1000):
+		return usage("--fetchers %d is out of range: a whole number from 1 to 1000", f.fetchers)
+	case given["exit-when-idle"] && f.exitWhenIdle <= 0:
+		return usage("--exit-when-idle %s is out of range: more than 0s", f.exitWhenIdle)
+	case f.labTimes != "lab" && f.labTimes != "real":
+		return usage("--lab-times is \"lab\" or \"real\", not %q", f.labTimes)
+	}
+	return nil
+}
+
+// apply puts flags in the place of what the configuration says.
+func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
+	if len(f.seeds) > 0 {
+		cfg.Crawl.Seeds = f.seeds
+	}
+	if len(f.scope) > 0 {
+		cfg.Crawl.Scope = f.scope
+	}
+	if given["depth"] {
+		cfg.Crawl.Depth = uint8(f.depth)
+	}
+	if f.api != "" {
+		cfg.Web.Addr = f.api
+	}
+	if given["fetchers"] {
+		cfg.Budget.Full.Fetchers = f.fetchers
+		cfg.Budget.Full.Sockets = max(cfg.Budget.Full.Sockets, 2*f.fetchers)
+	}
+}
+
+func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
+	lab := &app.Lab{NoLimits: f.noLimits, RealTimes: f.labTimes == "real"}
+	if given["gap"] {
+		lab.Gap = &f.gap
+	}
+	if f.hosts == "" {
+		lab.Hosts = new(fetch.Hosts)
+		return lab, nil
+	}
+	file, err := os.Open(f.hosts)
+	if err != nil {
+		return nil, fmt.Errorf("read --hosts: %w", err)
+	}
+	defer file.Close()
+	if lab.Hosts, err = fetch.ParseHosts(file); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.hosts, err)
+	}
+	return lab, nil
+}
+
+// serve runs a node and shows its progress until it ends.
+func (e *env) serve(ctx context.Context, opts app.Options) error {
+	screen := newScreen(e.out, e.err)
+	opts.Log = slog.New(slog.NewTextHandler(screen, nil))
+	node, err := app.New(opts)
+	if err != nil {
+		return err
+	}
+	watch, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		showProgress(watch, node, screen)
+	}()
+	err = node.Serve(ctx)
+	status, statusErr := node.Status(context.WithoutCancel(ctx))
+	cancel()
+	<-watched
+	if closeErr := node.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = statusErr
+	}
+	if err == nil {
+		e.summary(status)
+	}
+	return err
+}
+
+// summary says what came of a run, and where it is.
+func (e *env) summary(s api.Status) {
+	if e.json {
+		printJSON(e.out, s)
+		return
+	}
+	fmt.Fprintf(e.out, "\n%s pages fetched in this run, %s in all, from %s domains; %s URLs known, %s queued.\n",
+		number(s.PagesSession), number(s.Pages), number(s.Domains), number(s.Known), number(s.Queued))
+	fmt.Fprintf(e.out, "%s of WARC files in %s\n", app.FormatBytes(s.ArchiveBytes), s.ArchiveDir)
+	fmt.Fprintf(e.out, "To read them: \"forage export --format warc DIR\" with --home %s\n", filepath.Dir(e.paths.Config))
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/api"
+)
+
+const (
+	liveEvery  = 500 * time.Millisecond // between two redraws of a live line
+	plainEvery = 5 * time.Second        // between two lines where there is no terminal
+)
+
+// screen shows a line that changes in place below the log, or, where there is
+// no terminal, plain lines.
+type screen struct {
+	out, log io.Writer
+	width    func() int // 0 where out is no terminal
+
+	mu   sync.Mutex
+	line string
+}
+
+func newScreen(out, log io.Writer) *screen {
+	s := &screen{out: out, log: log, width: func() int { return 0 }}
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		s.width = func() int {
+			w, _, err := term.GetSize(int(f.Fd()))
+			if err != nil {
+				return 80
+			}
+			return w
+		}
+	}
+	return s
+}
+
+func (s *screen) live() bool { return s.width() > 0 }
+
+// Write prints a line of the log above the live line.
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live() && s.line != "" {
+		fmt.Fprint(s.out, "\r\x1b[K")
+		defer fmt.Fprint(s.out, s.line)
+	}
+	return s.log.Write(p)
+}
+
+// show replaces the live line, or prints a plain one.
+func (s *screen) show(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	width := s.width()
+	if width == 0 {
+		fmt.Fprintln(s.out, text)
+		return
+	}
+	s.line = clip(text, width-1)
+	fmt.Fprint(s.out, "\r\x1b[K"+s.line)
+}
+
+// finish leaves the live line where it is.
+func (s *screen) finish() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.line != "" {
+		fmt.Fprintln(s.out)
+		s.line = ""
+	}
+}
+
+// clip cuts text to a number of columns. Wide characters (CJK) take two.
+func clip(text string, columns int) string {
+	for i, r := range text {
+		w := 1
+		if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff || r >= 0xff00 && r <= 0xff60) {
+			w = 2
+		}
+		if columns -= w; columns < 0 {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// showProgress shows what a node does until ctx is done.
+func showProgress(ctx context.Context, node api.Node, s *screen) {
+	every := plainEvery
+	if s.live() {
+		every = liveEvery
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	p := progress{node: node}
+	for {
+		select {
+		case <-ctx.Done():
+			s.show(p.text(context.WithoutCancel(ctx)))
+			s.finish()
+			return
+		case <-ticker.C:
+			s.show(p.text(ctx))
+		}
+	}
+}
+
+// progress remembers what was shown.
+type progress struct {
+	node  api.Node
+	since uint64
+	title string
+}
+
+func (p *progress) text(ctx context.Context) string {
+	st, err := p.node.Status(ctx)
+	if err != nil {
+		return "status unknown: " + err.Error()
+	}
+	p.readTitles()
+	parts := []string{
+		number(st.PagesSession) + " pages", fmt.Sprintf("%.1f pages/s", st.PagesPerS), number(st.Domains) + " domains",
+		app.FormatBytes(st.BytesReceived), number(st.Queued) + " queued",
+	}
+	switch {
+	case st.State != api.StateWorking:
+		parts = append(parts, strings.Join(append([]string{string(st.State)}, st.Reasons...), ": "))
+	case p.title != "":
+		parts = append(parts, p.title)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// readTitles finds the title of the page fetched last.
+func (p *progress) readTitles() {
+	const batch = 1000
+	for {
+		events, next, _ := p.node.Events(p.since, batch)
+		for _, e := range events {
+			if e.Kind == api.KindPage && e.Title != "" {
+				p.title = printable(e.Title) + " (" + e.Domain + ")"
+			}
+		}
+		p.since = next
+		if len(events) < batch {
+			return
+		}
+	}
+}
+
+// printable takes control characters out of what sites wrote: a terminal
+// would obey them.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return -1
+		}
+		return r
+	}, s)
+}
