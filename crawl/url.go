@@ -181,28 +181,34 @@ func assemble(scheme, host, port, path string) (URL, error) {
 
 // normalPercent writes percent-encoded octets in upper case and decodes those
 // of unreserved characters, which mean the same either way (RFC 3986 §6.2.2).
+// One stays encoded where its character would make a stray "%" before it the
+// beginning of another encoded octet.
 func normalPercent(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}
-	var b strings.Builder
-	b.Grow(len(s))
+	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
-			b.WriteByte(s[i])
+			out = append(out, s[i])
 			continue
 		}
 		c := unhex(s[i+1])<<4 | unhex(s[i+2])
-		if isUnreserved(c) {
-			b.WriteByte(c)
+		if isUnreserved(c) && !(isHex(c) && endsStray(out)) {
+			out = append(out, c)
 		} else {
-			b.WriteByte('%')
-			b.WriteByte(upperHex[c>>4])
-			b.WriteByte(upperHex[c&15])
+			out = append(out, '%', upperHex[c>>4], upperHex[c&15])
 		}
 		i += 2
 	}
-	return b.String()
+	return string(out)
+}
+
+// endsStray reports whether b ends with a "%" that encodes nothing, or with one
+// and a hexadecimal digit.
+func endsStray(b []byte) bool {
+	n := len(b)
+	return n > 0 && b[n-1] == '%' || n > 1 && b[n-2] == '%' && isHex(b[n-1])
 }
 
 const upperHex = "0123456789ABCDEF"

@@ -21,6 +21,7 @@ func TestParseURL_Canonical(t *testing.T) {
 		{"http://[::1]:8080/x", "http://[::1]:8080/x"},
 		{"http://example.com:8080?x", "http://example.com:8080/?x"},
 		{" http://example.com/\n", "http://example.com/"},
+		{"http://example.com/%%34%31/%4%31/%%%3333", "http://example.com/%%34%31/%4%31/%%%3333"},
 		{"http://example.com/?a=it's", "http://example.com/?a=it%27s"},
 	} {
 		u, err := ParseURL(c.in)
@@ -108,7 +109,7 @@ func TestURL_Parts(t *testing.T) {
 func FuzzURL(f *testing.F) {
 	for _, s := range []string{
 		"http://example.com/a/b?c=d#e", "../x/./y", "//h.example/%41%zz", "?q=it's", "https://a-b.example.co.uk:443/",
-		"/a//b/../c", "a:b", "http:x", "..", "http://1.2.3.4/", "HTTP://Ex.com/%2e%2E/", "http://x.example?a#b", "??", "/%2E/", "h//..",
+		"/a//b/../c", "a:b", "http:x", "..", "http://1.2.3.4/", "HTTP://Ex.com/%2e%2E/", "http://x.example?a#b", "??", "/%2E/", "h//..", "%%34%31", "%4%31", "%%%%%3333",
 	} {
 		f.Add("http://www.example.org/dir/page.html?x=1", s)
 		f.Add(s, "")
