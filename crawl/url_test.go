@@ -21,7 +21,7 @@ func TestParseURL_Canonical(t *testing.T) {
 		{"http://[::1]:8080/x", "http://[::1]:8080/x"},
 		{"http://example.com:8080?x", "http://example.com:8080/?x"},
 		{" http://example.com/\n", "http://example.com/"},
-		{"http://example.com/%%34%31/%4%31/%%%3333", "http://example.com/%%34%31/%4%31/%%%3333"},
+		{"http://example.com/%%34%31/%4%31/%%%3333", "http://example.com/%%341/%4%31/%%%3333"},
 		{"http://example.com/?a=it's", "http://example.com/?a=it%27s"},
 	} {
 		u, err := ParseURL(c.in)
