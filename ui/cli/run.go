@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/scope"
 )
 
 // runFlags are those of "forage run".
@@ -83,6 +84,12 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 		return app.Options{}, err
 	}
 	f.apply(&cfg, given)
+	if _, err := scope.New(scope.Config{Patterns: cfg.Crawl.Scope, Depth: int(cfg.Crawl.Depth)}); err != nil {
+		if len(f.scope) > 0 {
+			return app.Options{}, usage("%v", err)
+		}
+		return app.Options{}, coded{fmt.Errorf("%s: crawl.scope: %w", e.paths.Config, err), exitConfig}
+	}
 	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle}
 	if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil {
 		return opts, err
