@@ -40,6 +40,7 @@ check: test fuzz build
 check-long: test build
 	FORAGE_LONG=1 CGO_ENABLED=1 $(GO) test -timeout 45m -run 'Long' -v ./...
 	$(MAKE) fuzz FUZZTIME=2m
+	./.ci/warcio/run ./$(BIN)
 
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./crawl/... ./storage/...

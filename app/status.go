@@ -76,8 +76,8 @@ func describe(d frontier.DomainInfo, now time.Time) api.Domain {
 		a.State = "being visited"
 	case d.Queued == 0:
 		a.State = "done"
-	case d.Held > 0 && (d.Next.IsZero() || d.Next.Before(now)):
-		a.State = "waiting for robots.txt"
+	case d.AllHeld:
+		a.State = "cannot be reached"
 	case d.Troubled:
 		a.State = "asked us to wait, or failed"
 	case d.Next.After(now):

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"bytes"
 	"encoding/binary"
 	"time"
 
@@ -36,8 +37,10 @@ type DomainInfo struct {
 	Leased                             bool
 	// Troubled says that the site refused or failed lately.
 	Troubled bool
-	// Held is how many hosts wait for their robots.txt, at most a few.
-	Held int
+	// Held is how many hosts are left alone, mostly because their robots.txt
+	// cannot be had; it counts to 100. AllHeld says that no other has tasks.
+	Held    int
+	AllHeld bool
 	// Next is when the domain may be visited again; zero if nothing is queued.
 	Next time.Time
 	// Reason is of the last trouble.
@@ -79,16 +82,21 @@ func (b *buckets) info(d crawl.Domain) (DomainInfo, error) {
 		Troubled: r.Level > 0, Reason: r.Reason,
 		Received: r.Received, Title: r.Title,
 	}
-	if r.Queued > 0 {
-		if at, ok := b.clock([]byte(d)); ok {
-			info.Next = unixTime(at)
-		}
-	}
 	const few = 100
 	prefix := hostKey(d, "")
 	c := b.clocks.Cursor()
-	for key, _ := c.Seek(prefix); len(key) > len(prefix) && string(key[:len(prefix)]) == string(prefix) && info.Held < few; key, _ = c.Next() {
+	for key, _ := c.Seek(prefix); bytes.HasPrefix(key, prefix) && info.Held < few; key, _ = c.Next() {
 		info.Held++
+		if at, _ := b.clock(key); info.Next.IsZero() || unixTime(at).Before(info.Next) {
+			info.Next = unixTime(at)
+		}
+	}
+	if at, ok := b.clock([]byte(d)); ok && (b.hasReady(d) || info.Held == 0) {
+		info.Next = unixTime(at)
+	}
+	info.AllHeld = info.Held > 0 && !b.hasReady(d)
+	if r.Queued == 0 {
+		info.Next = time.Time{}
 	}
 	return info, nil
 }

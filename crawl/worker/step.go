@@ -137,7 +137,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, cra
 	}
 	t.next++
 	t.address = 0
-	if !o.Result.Final() {
+	if !o.Result.Final() || t.next == len(t.Tasks) {
 		return over // the owner knows how long to wait
 	}
 	t.at = p.cfg.Now().Add(p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/forage-net/forage/app"
@@ -216,5 +215,9 @@ func (e *env) summary(s api.Status) {
 	fmt.Fprintf(e.out, "\n%s pages fetched in this run, %s in all, from %s domains; %s URLs known, %s queued.\n",
 		number(s.PagesSession), number(s.Pages), number(s.Domains), number(s.Known), number(s.Queued))
 	fmt.Fprintf(e.out, "%s of WARC files in %s\n", app.FormatBytes(s.ArchiveBytes), s.ArchiveDir)
-	fmt.Fprintf(e.out, "To read them: \"forage export --format warc DIR\" with --home %s\n", filepath.Dir(e.paths.Config))
+	home := ""
+	if e.home != "" {
+		home = " --home " + e.home
+	}
+	fmt.Fprintf(e.out, "\"forage export --format warc DIR%s\" copies them; cdxj, links and stats are other formats.\n", home)
 }
