@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -40,6 +41,7 @@ type archivist struct {
 	files *warc.Archive
 	db    *storage.DB
 	log   *slog.Logger
+	works func() // told after each write that succeeded
 
 	mu      sync.Mutex
 	order   []*capture // in the order they were written, beginning with one not settled
@@ -48,9 +50,10 @@ type archivist struct {
 	end     warc.Position          // behind the last capture
 }
 
-// capture is one that is written and not known to be settled.
+// capture is one that is being written, or is written and not known to be
+// settled.
 type capture struct {
-	pos     warc.Position
+	floor   warc.Position // it is not before this
 	ref     reference
 	digest  [20]byte
 	settled bool
@@ -58,7 +61,7 @@ type capture struct {
 
 func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) *archivist {
 	return &archivist{
-		files: files, db: db, log: log,
+		files: files, db: db, log: log, works: func() {},
 		byTask: make(map[crawl.TaskID]*capture), digests: make(map[[20]byte]reference),
 	}
 }
@@ -90,8 +93,9 @@ func (a *archivist) ArchiveRobots(r *fetch.Response) error {
 	c := captureOf(r)
 	c.PayloadDigest = r.Digest()
 	if _, err := a.files.Append(c); err != nil {
-		return fmt.Errorf("archive %s: %w", r.URL, err)
+		return archiveError(c.URL, err)
 	}
+	a.works()
 	return nil
 }
 
@@ -111,33 +115,79 @@ func interimLen(head []byte) (n int) {
 	for {
 		rest := head[n:]
 		version, status, ok := bytes.Cut(rest, []byte{' '})
-		end := bytes.Index(rest, []byte("\r\n\r\n"))
-		if !ok || !bytes.HasPrefix(version, []byte("HTTP/")) || len(status) == 0 || status[0] != '1' || end < 0 {
-			return n
+		status = bytes.TrimLeft(status, " ")
+		end := headEnd(rest)
+		if !ok || !bytes.HasPrefix(version, []byte("HTTP/")) || len(status) == 0 || status[0] != '1' || end <= 0 || end == len(rest) {
+			return n // the last head is the answer, 101 too
 		}
-		n += end + len("\r\n\r\n")
+		n += end
+	}
+}
+
+// headEnd returns the length of the first head in b, whose lines end with LF or
+// CR LF, or -1.
+func headEnd(b []byte) int {
+	for i := 0; ; {
+		lf := bytes.IndexByte(b[i:], '\n')
+		if lf < 0 {
+			return -1
+		}
+		i += lf + 1
+		if rest := b[i:]; bytes.HasPrefix(rest, []byte("\n")) {
+			return i + 1
+		} else if bytes.HasPrefix(rest, []byte("\r\n")) {
+			return i + 2
+		}
 	}
 }
 
 func (a *archivist) append(c warc.Capture, o *crawl.Outcome) error {
+	k := a.begin()
 	pos, err := a.files.Append(c)
 	if err != nil {
-		return fmt.Errorf("archive %s: %w", o.Task.URL, err)
+		a.forget(k)
+		return archiveError(c.URL, err)
 	}
+	a.works()
+	a.note(k, pos, c, o)
+	return nil
+}
+
+// begin makes a capture that the checkpoint must not pass, before it is
+// written: another may be written and settled while it is on its way.
+func (a *archivist) begin() *capture {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	k := &capture{pos: pos}
-	if o.Result == crawl.Fetched && !o.Duplicate {
+	k := &capture{floor: a.end}
+	a.order = append(a.order, k)
+	return k
+}
+
+// archiveError wraps an error of the archive, and tells what is unfit for it
+// from what the disk refuses.
+func archiveError(url string, err error) error {
+	if errors.Is(err, warc.ErrCapture) {
+		return fmt.Errorf("archive %s: %w: %w", url, worker.ErrUnfit, err)
+	}
+	return fmt.Errorf("archive %s: %w", url, err)
+}
+
+// note remembers a capture that is in the archive until it is settled.
+func (a *archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl.Outcome) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && o.Digest != [20]byte{} {
 		k.digest = o.Digest
 		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset}
 		a.digests[o.Digest] = k.ref
 	}
-	a.order = append(a.order, k)
+	if old := a.byTask[o.Task.ID]; old != nil {
+		old.settled = true // this one stands for the task now
+	}
 	a.byTask[o.Task.ID] = k
 	if next := pos.Next(); after(next, a.end) {
 		a.end = next
 	}
-	return nil
 }
 
 // after reports whether p is behind q; file names order as the files do.
@@ -188,7 +238,7 @@ func (a *archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
 	}
 	at := a.end
 	if len(a.order) > 0 {
-		at = a.order[0].pos
+		at = a.order[0].floor
 	}
 	if at.File == "" {
 		return nil
@@ -208,11 +258,22 @@ func (a *archivist) settled(id crawl.TaskID) {
 	if k == nil {
 		return
 	}
-	k.settled = true
 	delete(a.byTask, id)
 	if k.ref.URL != "" {
 		delete(a.digests, k.digest)
 	}
+	a.drop(k)
+}
+
+// forget drops a capture that was not written.
+func (a *archivist) forget(k *capture) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.drop(k)
+}
+
+func (a *archivist) drop(k *capture) {
+	k.settled = true
 	for len(a.order) > 0 && a.order[0].settled {
 		a.order = a.order[1:]
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -70,11 +71,11 @@ func (g *governor) reasons() []string {
 // update sets fields and then starts or stops the fetchers.
 func (g *governor) update(set func()) {
 	g.mu.Lock()
-	before := len(g.reasons())
+	before := g.reasons()
 	set()
 	list := g.reasons()
 	work := len(list) == 0
-	changed := work != g.working || before != len(list)
+	changed := work != g.working || !slices.Equal(before, list)
 	g.working = work
 	if work {
 		g.pool.Start()
@@ -97,7 +98,14 @@ func (g *governor) pause(d time.Duration) {
 		}
 		if d > 0 {
 			g.until = time.Now().Add(d)
-			g.timer = time.AfterFunc(d, g.resume)
+			until := g.until
+			g.timer = time.AfterFunc(d, func() {
+				g.update(func() {
+					if g.until.Equal(until) { // nobody paused it anew in the meantime
+						g.paused, g.until = false, time.Time{}
+					}
+				})
+			})
 		}
 	})
 }

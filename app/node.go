@@ -34,6 +34,7 @@ type Node struct {
 	archive   *warc.Archive
 	archivist *archivist
 	robots    *robotsStore
+	rules     *robots.Cache
 	frontier  *frontier.Frontier
 	scope     *scope.Scope
 	meter     *fetch.Meter
@@ -168,20 +169,25 @@ func (n *Node) makeClient() (err error) {
 	}
 	if n.opts.Lab != nil {
 		cfg.World, cfg.Hosts = fetch.Lab, n.opts.Lab.Hosts
+		if !n.opts.Lab.RealTimes { // a request must fit into a lease
+			cfg.Limits = fetch.Limits{Total: labLease * 7 / 10, Connect: labLease * 3 / 10}
+		}
 	}
 	n.client, err = fetch.New(cfg)
 	return err
 }
 
 func (n *Node) makePool() error {
+	n.rules = robots.NewCache(n.robots, 0)
 	n.pool = worker.New(worker.Config{
-		Client: n.client, Robots: robots.NewCache(n.robots, 0), Scope: n.scope, Archive: n.archivist, Owner: n.owner,
+		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
 		Politeness: n.opts.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Budget.Full.Fetchers,
 		PagesPerMin: n.opts.pagesPerMin(), Now: time.Now, RobotsRead: n.owner.tellRobots, Log: n.log,
 		Trouble: func(err error) { n.governor.archiveFailed(err) },
 	})
 	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: time.Now}
 	n.governor = newGovernor(n.pool, n.tellState)
+	n.archivist.works = n.governor.archiveWorks
 	return nil
 }
 

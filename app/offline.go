@@ -93,6 +93,15 @@ func archiveSize(dir string) (files, bytes int64, err error) {
 	return files, bytes, err
 }
 
+// InUse reports whether a node runs on these files.
+func InUse(paths config.Paths) bool {
+	r, err := OpenReader(paths)
+	if err == nil {
+		r.Close()
+	}
+	return errors.Is(err, storage.ErrLocked)
+}
+
 // Erase deletes the archive and the store of a node, which must not be
 // running; settings stay.
 func Erase(paths config.Paths) error {

@@ -35,6 +35,9 @@ func (m *rateMeter) add(n uint64) {
 // turn clears the slots of seconds that passed without an event.
 func (m *rateMeter) turn() {
 	now := m.now().Unix()
+	if now < m.latest { // the clock was set back: begin anew
+		m.start = now
+	}
 	if now-m.latest >= rateSeconds || now < m.latest {
 		clear(m.seconds[:])
 		m.latest = now

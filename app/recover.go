@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -63,6 +64,7 @@ func (n *Node) settleFromArchive(ctx context.Context, open map[string]crawl.Outc
 		}
 		delete(open, c.URL)
 		found++
+		n.archivist.note(n.archivist.begin(), c.Position, c.Capture, &o)
 		return n.owner.Settle(ctx, o)
 	})
 	if errors.Is(err, warc.ErrTorn) || errors.Is(err, warc.ErrFormat) {
@@ -96,5 +98,13 @@ func (n *Node) outcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.Outco
 	r.Started, r.Truncated = c.Date, c.Truncated
 	o, _ := worker.Read(claim.Task, r, n.scope, time.Now())
 	o.Lease, o.Domain, o.Duplicate = claim.Lease, claim.Domain, duplicate
+	// The gap that follows is that of a page just fetched.
+	_, rules, _ := n.rules.Get(time.Now(), claim.Task.URL.Origin())
+	o.CrawlDelay = rules.CrawlDelay()
+	for _, f := range c.Metadata {
+		if ms, err := strconv.ParseInt(f[1], 10, 32); f[0] == "fetchTimeMs" && err == nil && ms > 0 {
+			o.Took = time.Duration(ms) * time.Millisecond
+		}
+	}
 	return o, nil
 }

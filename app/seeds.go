@@ -3,6 +3,7 @@ package app
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -55,9 +56,10 @@ func ReadSeeds(args []string) ([]crawl.URL, error) {
 
 func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 	var seeds []crawl.URL
-	limited := &io.LimitedReader{R: r, N: maxSeedFile}
+	limited := &io.LimitedReader{R: r, N: maxSeedFile + 1}
 	lines := bufio.NewScanner(limited)
-	for n := 1; lines.Scan(); n++ {
+	n := 1
+	for ; lines.Scan(); n++ {
 		text := strings.TrimSpace(lines.Text())
 		if n == 1 {
 			text = strings.TrimPrefix(text, "\ufeff")
@@ -66,12 +68,14 @@ func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 			continue
 		}
 		u, err := crawl.ParseURL(text)
-		if err != nil {
+		if err != nil && limited.N > 0 {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 		seeds = append(seeds, u)
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("%s:%d: the line is longer than %d bytes", name, n, bufio.MaxScanTokenSize)
+	} else if err != nil {
 		return nil, fmt.Errorf("read seeds from %s: %w", name, err)
 	}
 	if limited.N <= 0 {

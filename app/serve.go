@@ -37,6 +37,8 @@ func (n *Node) Serve(ctx context.Context) error {
 	err = n.prepare(ctx, work)
 	if err == nil {
 		err = n.waitForEnd(ctx, commits, outer, work)
+	} else if ctx.Err() != nil {
+		err = nil // the end came during the start
 	}
 	n.governor.stop()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)

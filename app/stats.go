@@ -89,7 +89,10 @@ func readStats(db *storage.DB) (api.Stats, error) {
 		c := tx.Bucket(storage.BucketStats).Cursor()
 		for key, raw := c.Last(); key != nil; key, raw = c.Prev() {
 			var h hourRecord
-			if err := cbor.Unmarshal(raw, &h); err != nil || len(key) != 8 {
+			if len(key) != 8 {
+				return fmt.Errorf("damaged statistics: a key of %d bytes", len(key))
+			}
+			if err := cbor.Unmarshal(raw, &h); err != nil {
 				return fmt.Errorf("damaged statistics: %w", err)
 			}
 			totals.merge(h)

@@ -20,8 +20,8 @@ const (
 	Failed Result = 6
 	// Refused means the site asked for less: 429, 503, or Retry-After.
 	Refused Result = 7
-	// Deferred means the host's robots.txt could not be had, so nothing on
-	// the host may be fetched for Outcome.Wait.
+	// Deferred means that nothing on the host may be fetched for
+	// Outcome.Wait: its robots.txt cannot be had, or our own network fails.
 	Deferred Result = 8
 	// Blocked means our own guard forbids the address: nothing was requested.
 	Blocked Result = 9
@@ -37,7 +37,7 @@ func (r Result) String() string {
 
 var resultWords = [...]string{
 	Fetched: "fetched", Redirected: "redirected", Skipped: "not text", Gone: "gone", Forbidden: "forbidden by robots.txt",
-	Failed: "failed", Refused: "asked to wait", Deferred: "robots.txt unreachable", Blocked: "address not allowed",
+	Failed: "failed", Refused: "asked to wait", Deferred: "put off", Blocked: "address not allowed",
 }
 
 // Final reports whether the task is done with, as opposed to tried again.

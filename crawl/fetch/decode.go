@@ -242,7 +242,9 @@ func (d *gzipDecoder) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		d.in.UnreadByte()
-		if d.next() != nil {
+		if err := d.next(); errors.Is(err, ErrBomb) {
+			return 0, err
+		} else if err != nil {
 			return 0, io.EOF
 		}
 	}

@@ -24,17 +24,6 @@ const (
 	Lab World = 2
 )
 
-// String returns "public" or "lab".
-func (w World) String() string {
-	switch w {
-	case Public:
-		return "public"
-	case Lab:
-		return "lab"
-	}
-	return "no world"
-}
-
 // BlockedError says why an address or a name may not be connected to.
 // errors.Is(err, ErrBlocked) holds for it.
 type BlockedError struct {

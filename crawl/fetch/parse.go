@@ -10,7 +10,8 @@ import (
 // Response.ResponseBytes had them. It refers to raw as long as the response
 // is in use and does not change it. A body that was cut counts as
 // TruncatedDisconnect, whatever it was cut for, and one of which nothing was
-// recorded because it is no text as TruncatedUnspecified. The error is an *Error.
+// recorded because it is no text as TruncatedUnspecified. The error wraps
+// an *Error.
 func ParseResponse(u crawl.URL, raw []byte) (*Response, error) {
 	capture := raw[:len(raw):len(raw)]
 	r := reading{capture: &capture, limits: Limits{}.orDefaults(), pools: &pools{}}

@@ -164,7 +164,9 @@ func (r *reading) response(w wanted) (*Response, bool, *Error) {
 		resp.Payload = b.payload(*r.capture)
 	}
 	resp.ResponseBytes = *r.capture
-	resp.buffers = append(resp.buffers, r.capture)
+	if r.from != nil { // else it is the caller's record
+		resp.buffers = append(resp.buffers, r.capture)
+	}
 	if b.joined != nil {
 		resp.buffers = append(resp.buffers, b.joined)
 	}

@@ -289,16 +289,33 @@ func TestGet_SlowSites(t *testing.T) {
 	}
 }
 
-// A site that thinks before it answers is not slow, only late.
-func TestGet_LateAnswerIsWaitedFor(t *testing.T) {
-	url := rawServer(t, func(c net.Conn, request func() string) {
-		request()
-		<-time.After(40 * time.Millisecond)
-		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nhi")
-	})
-	r := get(t, newLab(t, Config{Limits: Limits{Window: 5 * time.Millisecond}}), request(t, url))
-	wantBytes(t, "Payload", r.Payload, []byte("hi"))
-	r.Release()
+// A site that thinks before it answers is not slow, only late: a window is
+// judged if something had come when it began.
+func TestTransfer_JudgesWindows(t *testing.T) {
+	client, server := net.Pipe()
+	defer client.Close()
+	defer server.Close()
+	x := &transfer{
+		conn:   &conn{sock: &socket{Conn: client}},
+		limits: Limits{Window: time.Hour, Rate: 1}, // 3600 bytes
+		until:  time.Now().Add(24 * time.Hour),
+		ended:  t.Context().Err,
+	}
+	for i, step := range []struct {
+		came int
+		want error
+	}{{0, nil}, {0, nil}, {1, nil}, {3600, nil}, {5000, nil}, {3599, errSlow}} {
+		x.window = time.Now() // has ended
+		x.begun = x.begun || step.came > 0
+		x.inWindow = step.came
+		if err := x.nextWindow(); err != step.want {
+			t.Errorf("window %d, %d bytes: %v, want %v", i, step.came, err, step.want)
+		}
+	}
+	x.until = time.Now()
+	if err := x.nextWindow(); err != errSlow {
+		t.Errorf("after the total: %v, want %v", err, errSlow)
+	}
 }
 
 func TestParseResponse_DoesNotChangeRecord(t *testing.T) {
@@ -312,6 +329,18 @@ func TestParseResponse_DoesNotChangeRecord(t *testing.T) {
 	r.Text()
 	r.Release()
 	wantBytes(t, "record", raw, whole)
+}
+
+// Of a response without a type of which only the head was recorded nothing
+// can be told but that.
+func TestParseResponse_HeadAlone(t *testing.T) {
+	r, err := ParseResponse(parseURL(t, "http://a.example/"), []byte("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"))
+	if err != nil || r.MediaType != "" || r.TextType || r.Truncated != TruncatedUnspecified {
+		t.Errorf("ParseResponse = %+v, %v", r, err)
+	}
+	if text, err := r.Text(); len(text) != 0 || !errors.Is(err, ErrIncomplete) {
+		t.Errorf("Text = %q, %v, want nothing, incomplete", text, err)
+	}
 }
 
 func FuzzParseResponse(f *testing.F) {

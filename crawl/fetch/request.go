@@ -17,7 +17,7 @@ type Request struct {
 	// IfNoneMatch and IfModifiedSince are the validators of an earlier
 	// response, "" if there are none. One that cannot stand in a head is not sent.
 	IfNoneMatch, IfModifiedSince string
-	// Accept replaces DefaultAccept where it is not empty.
+	// Accept replaces DefaultAccept where it is not empty and can stand in a head.
 	Accept string
 	// AnyType asks for the body whatever its type.
 	AnyType bool

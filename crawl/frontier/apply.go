@@ -161,7 +161,7 @@ func (m *machine) enqueueAll(links []Link) (added int, err error) {
 // enqueue makes a task of a URL that was never seen before.
 func (m *machine) enqueue(u crawl.URL, l Link) (bool, error) {
 	name := u.Domain()
-	if !validDomain(name) {
+	if !validDomain(name) || len(u.Hostname()) > maxHostname {
 		return false, nil
 	}
 	d, err := m.domain(name)

@@ -76,7 +76,10 @@ func (c *checker) records() {
 		if found := c.hosts[string(key)]; found != r.Queued {
 			c.fault("host %q: counts %d tasks, has %d", key, r.Queued, found)
 		}
-		_, held := c.b.clock(key)
+		at, held := c.b.clock(key)
+		if held && c.b.due.Get(dueKey(at, key)) == nil {
+			c.fault("host %q: held, but not in the order of due times", key)
+		}
 		if ready := c.b.ready.Get(key) != nil; ready != (r.Queued > 0 && !held) {
 			c.fault("host %q: ready is %v with %d tasks, held %v", key, ready, r.Queued, held)
 		}
@@ -112,6 +115,11 @@ func (c *checker) domain(d crawl.Domain, r *domainRecord) {
 	}
 	if r.Lease.ID != 0 && string(c.b.leases.Get(leaseKey(r.Lease.ID))) != string(d) {
 		c.fault("domain %s: lease %d is not in the list of leases", d, r.Lease.ID)
+	}
+	for _, tail := range r.Lease.Tasks {
+		if c.b.queue.Get(append(append(hostKey(d, r.Lease.Origin), 0), tail...)) == nil {
+			c.fault("domain %s: lease %d holds a task that is not queued", d, r.Lease.ID)
+		}
 	}
 	c.sum.Domains++
 	c.sum.Queued += r.Queued

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"syscall"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
 )
+
+// errGivenUp ends Serve when it shall end and the disk still refuses.
+var errGivenUp = errors.New("commit given up")
 
 // Serve commits what is proposed until ctx is done, and then once more what
 // was proposed before. It returns another error only if the store is damaged.
@@ -18,7 +20,9 @@ func (f *Frontier) Serve(ctx context.Context) error {
 	for {
 		batch, more := f.gather(ctx)
 		if len(batch) > 0 {
-			if err := f.commitUntilDone(ctx, batch); err != nil {
+			if err := f.commitUntilDone(ctx, batch); errors.Is(err, errGivenUp) {
+				return nil
+			} else if err != nil {
 				return fmt.Errorf("commit: %w", err)
 			}
 		}
@@ -91,9 +95,10 @@ func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error
 			return nil
 		}
 		if !passes(err) || ctx.Err() != nil {
-			f.answer(batch, nil, err)
+			// What comes after must not be committed without it.
+			f.answer(f.drain(batch), nil, err)
 			if ctx.Err() != nil {
-				return nil
+				return errGivenUp
 			}
 			return err
 		}
@@ -109,7 +114,7 @@ func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error
 
 // passes reports whether an error is of the disk's making and may pass.
 func passes(err error) bool {
-	for _, e := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO, syscall.ENOMEM} {
+	for _, e := range passing {
 		if errors.Is(err, e) {
 			return true
 		}

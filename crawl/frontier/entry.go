@@ -185,10 +185,10 @@ func settleOf(o crawl.Outcome, links []Link) *Settle {
 		s.Digest = o.Digest[:]
 	}
 	if len(o.ETag) <= crawl.MaxValidator {
-		s.ETag = o.ETag
+		s.ETag = strings.ToValidUTF8(o.ETag, "")
 	}
 	if len(o.LastModified) <= crawl.MaxValidator {
-		s.LastModified = o.LastModified
+		s.LastModified = strings.ToValidUTF8(o.LastModified, "")
 	}
 	return s
 }

@@ -111,6 +111,13 @@ func (f *Frontier) wait(ctx context.Context, p *proposal) ([]Applied, error) {
 		return a.applied, a.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	case <-f.closed:
+		select {
+		case a := <-answers:
+			return a.applied, a.err
+		default:
+			return nil, ErrClosed
+		}
 	}
 }
 
@@ -123,8 +130,12 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 			links = append(links, Link{URL: l.URL.String(), Depth: l.Depth, Redirects: l.Redirects, Priority: l.Priority})
 		}
 	}
+	s := settleOf(o, links)
+	if err := s.validate(); err != nil {
+		return err // one bad outcome must not end the log
+	}
 	return f.submit(ctx, &proposal{
-		entries: []Entry{{Settle: settleOf(o, links)}}, outcomes: []crawl.Outcome{o},
+		entries: []Entry{{Settle: s}}, outcomes: []crawl.Outcome{o},
 		done: func(applied []Applied, err error) {
 			if err == nil && done != nil {
 				done(applied[0])

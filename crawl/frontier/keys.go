@@ -13,6 +13,8 @@ const (
 	// tailSize is the length of the end of a queue key: depth, priority and
 	// task number, which put the tasks of a host in the order of visits.
 	tailSize = 10
+	// maxHostname is the longest name DNS has, in bytes.
+	maxHostname = 253
 	// maxKey bounds a queue key: domain, origin, tail.
 	maxKey = 255 + 1 + 300 + 1 + tailSize
 )

@@ -36,6 +36,9 @@ func (f *Frontier) Pick(limit int, busy func(crawl.Domain) bool) (Picked, error)
 		if err != nil {
 			return err
 		}
+		if err := f.pickStranded(&b, &p, now, limit, busy); err != nil {
+			return err
+		}
 		c := b.due.Cursor()
 		scanned := 0
 		for key, _ := c.First(); key != nil; key, _ = c.Next() {
@@ -55,6 +58,25 @@ func (f *Frontier) Pick(limit int, busy func(crawl.Domain) bool) (Picked, error)
 		return nil
 	})
 	return p, err
+}
+
+// pickStranded looks for what is due later than any wait is long: the clock
+// was set back, and it would wait for years.
+func (f *Frontier) pickStranded(b *buckets, p *Picked, now time.Time, limit int, busy func(crawl.Domain) bool) error {
+	latest := now.Add(crawl.MaxWait + time.Hour).UnixNano()
+	c := b.due.Cursor()
+	scanned := 0
+	for key, _ := c.Last(); key != nil && scanned < scanLimit && len(p.Grants) < limit; key, _ = c.Prev() {
+		at, name := splitDueKey(key)
+		if at <= latest {
+			return nil
+		}
+		scanned++
+		if err := f.pickOne(b, p, name, busy); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *Frontier) pickOne(b *buckets, p *Picked, name []byte, busy func(crawl.Domain) bool) error {

@@ -29,6 +29,13 @@ func (g *gates) enter(addr netip.AddrPort, free func()) bool {
 	return true
 }
 
+// crowded reports whether limit or more wait for an address.
+func (g *gates) crowded(addr netip.AddrPort, limit int) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.inUse[addr]) >= limit
+}
+
 // leave gives the gate to the next in line.
 func (g *gates) leave(addr netip.AddrPort) {
 	g.mu.Lock()

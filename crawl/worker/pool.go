@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/netip"
 	"sync"
@@ -33,6 +34,10 @@ type Owner interface {
 	Release(ctx context.Context, l crawl.Lease) error
 }
 
+// ErrUnfit is what an Archive returns, wrapped, for a response that can never
+// be archived, whatever the state of the disk.
+var ErrUnfit = errors.New("cannot be archived")
+
 // Archive writes captures.
 type Archive interface {
 	// Archive writes request and response, and sets the outcome's digest and
@@ -56,7 +61,8 @@ type Config struct {
 	Fetchers int
 	// PagesPerMin bounds the pages requested a minute; 0 means no bound.
 	PagesPerMin int
-	// Now is the clock. It must not stand still while the computer sleeps.
+	// Now is the clock. Both its readings count: the monotonic one, and the
+	// wall clock, which does not stand still while the computer sleeps.
 	Now func() time.Time
 	// Trouble is told when an archive write fails.
 	Trouble func(error)
@@ -73,11 +79,13 @@ type Pool struct {
 	back    chan *turn    // to the schedule; never full
 	kick    chan struct{} // the schedule shall hand out everything
 	wanting chan struct{}
+	maxLine int // leases that may wait for one address
 
 	mu       sync.Mutex
 	live     int  // leases held
 	busy     int  // requests in flight
 	stopped  bool // no new request
+	cutter   *time.Timer
 	flights  map[*turn]context.CancelFunc
 	nextPage time.Time // not before, by PagesPerMin
 }
@@ -90,6 +98,7 @@ type turn struct {
 	deadline time.Time
 	address  int            // which of the host's addresses to try
 	gate     netip.AddrPort // the gate it holds
+	recalled bool           // to be given back, whatever is allowed by then
 }
 
 // New returns a pool without leases.
@@ -101,7 +110,7 @@ func New(cfg Config) *Pool {
 		cfg: cfg, gates: newGates(),
 		work: make(chan *turn), back: make(chan *turn, cfg.Fetchers*leasesPerFetcher),
 		kick: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
-		flights: make(map[*turn]context.CancelFunc),
+		flights: make(map[*turn]context.CancelFunc), maxLine: defaultLine,
 	}
 }
 
@@ -166,7 +175,7 @@ func (p *Pool) Stop() {
 	}
 	p.stopped = true
 	signal(p.kick)
-	time.AfterFunc(cutAfter, p.cut)
+	p.cutter = time.AfterFunc(cutAfter, p.cut)
 }
 
 func (p *Pool) cut() {
@@ -180,11 +189,27 @@ func (p *Pool) cut() {
 	}
 }
 
+// cutOver cuts what is in flight for leases that are over: a computer that
+// slept wakes up with timers that did not count.
+func (p *Pool) cutOver() {
+	now := p.cfg.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for t, cancel := range p.flights {
+		if t.isOver(now) {
+			cancel()
+		}
+	}
+}
+
 // Start ends a Stop.
 func (p *Pool) Start() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.stopped = false
+	if p.stopped {
+		p.stopped = false
+		p.cutter.Stop()
+	}
 	signal(p.wanting)
 }
 

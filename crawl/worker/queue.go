@@ -27,6 +27,8 @@ func (p *Pool) schedule(ctx context.Context) {
 	var waiting turns
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
 	for {
 		var out chan *turn
 		var first *turn
@@ -42,11 +44,16 @@ func (p *Pool) schedule(ctx context.Context) {
 		case out <- first:
 			heap.Pop(&waiting)
 		case t := <-p.back:
+			if p.isStopped() {
+				t.at, t.recalled = time.Time{}, true
+			}
 			heap.Push(&waiting, t)
 		case <-timer.C:
+		case <-second.C:
+			p.cutOver()
 		case <-p.kick:
 			for _, t := range waiting { // paused or stopping: nothing is worth waiting for
-				t.at = time.Time{}
+				t.at, t.recalled = time.Time{}, true
 			}
 		case <-ctx.Done():
 			return

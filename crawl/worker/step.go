@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/netip"
 	"time"
 
@@ -12,8 +13,13 @@ import (
 	"github.com/forage-net/forage/crawl/robots"
 )
 
-// maxAddresses is how many addresses of a host are tried for one task.
-const maxAddresses = 3
+const (
+	// maxAddresses is how many addresses of a host are tried for one task.
+	maxAddresses = 3
+	// defaultLine is how many leases may wait for one address. A longer line
+	// would take leases from sites that could be visited.
+	defaultLine = 4
+)
 
 // state is where a turn goes after a step.
 type state int
@@ -42,7 +48,7 @@ func (p *Pool) step(ctx context.Context, t *turn) {
 func (p *Pool) advance(ctx context.Context, t *turn) state {
 	for t.next < len(t.Tasks) {
 		now := p.cfg.Now()
-		if p.isStopped() || !now.Before(t.deadline) {
+		if p.isStopped() || t.recalled || t.isOver(now) {
 			return over
 		}
 		u := t.Tasks[t.next].URL
@@ -60,9 +66,15 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 				continue
 			}
 		}
-		addrs, err := p.cfg.Client.Addrs(ctx, u)
+		flight, land, ok := p.takeOff(ctx, t)
+		if !ok {
+			return over
+		}
+		addrs, err := p.cfg.Client.Addrs(flight, u)
+		cut := flight.Err() != nil
+		land()
 		if err != nil {
-			if ctx.Err() != nil {
+			if cut {
 				return over
 			}
 			o := failure(err)
@@ -78,6 +90,12 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 		return p.request(ctx, t, addrs, rules.CrawlDelay())
 	}
 	return over
+}
+
+// isOver reports whether the lease is over: by the clock that stands still in
+// suspend, or by the wall clock, which the owner counts by.
+func (t *turn) isOver(now time.Time) bool {
+	return !now.Before(t.deadline) || !now.Round(0).Before(t.deadline.Round(0))
 }
 
 // robotsTrouble says why a host's robots.txt could not be had.
@@ -106,8 +124,8 @@ func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
 // request fetches the task at hand once the gate of its address is free.
 func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, crawlDelay time.Duration) state {
 	addr := addrs[t.address%len(addrs)]
-	if !p.enterGate(t, addr) {
-		return parked
+	if s := p.enterGate(t, addr); s != again {
+		return s
 	}
 	if now := p.cfg.Now(); t.address == 0 {
 		if at := p.pace(now); at.After(now) {
@@ -128,7 +146,10 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, cra
 	o, page := Read(t.Tasks[t.next], resp, p.cfg.Scope, p.cfg.Now())
 	o.CrawlDelay = crawlDelay
 	o.Lease, o.Domain = t.ID, t.Domain
-	if err := p.cfg.Archive.Archive(resp, &o, page); err != nil {
+	if err := p.cfg.Archive.Archive(resp, &o, page); errors.Is(err, ErrUnfit) {
+		p.report(ctx, t, crawl.Outcome{Result: crawl.Failed, Status: resp.Status, Reason: ErrUnfit.Error(), CrawlDelay: crawlDelay})
+		return over
+	} else if err != nil {
 		p.cfg.Trouble(err)
 		return over
 	}
@@ -137,16 +158,17 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, cra
 	}
 	t.next++
 	t.address = 0
-	if !o.Result.Final() || t.next == len(t.Tasks) {
-		return over // the owner knows how long to wait
-	}
 	t.at = p.cfg.Now().Add(p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap))
+	if !o.Result.Final() || o.Status == http.StatusForbidden || t.next == len(t.Tasks) || !t.at.Before(t.deadline) {
+		return over // the owner counts the gap, or a longer wait, from here
+	}
 	return again
 }
 
 // failed handles a request that brought no response.
 func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, crawlDelay time.Duration) state {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	var fe *fetch.Error
+	if errors.As(err, &fe) && fe.Kind == fetch.KindStopped {
 		return over // cut by us: stopped, or the lease is over
 	}
 	if elsewhere(err) && t.address+1 < min(addresses, maxAddresses) {
@@ -162,6 +184,7 @@ func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, cr
 // readRobots asks for the robots.txt of the host at hand. It counts as a
 // request of the domain, so the page waits for the gap.
 func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.Record) state {
+	p.leaveGate(t) // the getter takes those of its requests
 	flight, land, ok := p.takeOff(ctx, t)
 	if !ok {
 		return over
@@ -171,6 +194,10 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	record := robots.Fetch(flight, g, u, old, start)
 	cut := flight.Err() != nil
 	land()
+	if g.archiveErr != nil {
+		p.cfg.Trouble(g.archiveErr)
+		return over
+	}
 	if cut {
 		return over // nothing was learned of the host
 	}
@@ -183,26 +210,36 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	}
 	now := p.cfg.Now()
 	_, rules, _ := p.cfg.Robots.Get(now, u.Origin())
-	t.at = now.Add(p.cfg.Politeness.Gap(rules.CrawlDelay(), g.took, t.Gap))
+	delay := rules.CrawlDelay()
+	t.at = now.Add(p.cfg.Politeness.Gap(delay, g.took, t.Gap))
+	if !t.at.Before(t.deadline) { // the owner must wait in our place
+		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay, Reason: "crawl delay after robots.txt"})
+		return over
+	}
 	return again
 }
 
-// enterGate takes the gate of an address for a turn, or leaves the turn in
-// its line and returns false; the turn then belongs to others.
-func (p *Pool) enterGate(t *turn, addr netip.AddrPort) bool {
+// enterGate takes the gate of an address for a turn and returns again; or it
+// leaves the turn in its line and returns parked: the turn then belongs to
+// others. If the line is long it returns over: leases that wait would keep
+// others from being worked.
+func (p *Pool) enterGate(t *turn, addr netip.AddrPort) state {
 	gate := p.gateOf(addr)
 	if t.gate == gate {
-		return true
+		return again
 	}
 	p.leaveGate(t)
+	if p.gates.crowded(gate, p.maxLine) {
+		return over
+	}
 	if p.gates.enter(gate, func() {
 		t.gate = gate
 		p.back <- t
 	}) {
 		t.gate = gate
-		return true
+		return again
 	}
-	return false
+	return parked
 }
 
 func (p *Pool) leaveGate(t *turn) {

@@ -221,8 +221,8 @@ func (a *Archive) Sync() error {
 	lost, s := a.lost, a.current
 	a.lost = nil
 	if s == nil || s.failed != nil || s.synced == s.size {
-		if s != nil {
-			lost = errors.Join(lost, s.failed)
+		if s != nil && s.failed != nil {
+			lost = errors.Join(lost, a.finish()) // told once more; the next Append begins a new file
 		}
 		a.mu.Unlock()
 		return lost

@@ -66,22 +66,15 @@ func runStop(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(e.flags("stop"), args, 0, 0); err != nil {
 		return done(err)
 	}
-	err := e.command(ctx, func(c *api.Client) error {
-		if err := c.Stop(ctx); err != nil {
-			return err
+	err := e.command(ctx, func(c *api.Client) error { return c.Stop(ctx) })
+	// Until it has ended, its files are in use.
+	for err == nil && app.InUse(e.paths) {
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			err = ctx.Err()
 		}
-		// Until it has ended, its files are in use.
-		for {
-			if _, err := c.Status(ctx); err != nil {
-				return nil
-			}
-			select {
-			case <-time.After(100 * time.Millisecond):
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-	})
+	}
 	if err == nil {
 		fmt.Fprintln(e.out, "Stopped.")
 	}

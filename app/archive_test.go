@@ -1,0 +1,331 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/warc"
+)
+
+func mustURL(t testing.TB, s string) crawl.URL {
+	t.Helper()
+	u, err := crawl.ParseURL(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// page returns the bytes of an answer with some lines of head.
+func page(body string, head ...string) string {
+	lines := append([]string{"HTTP/1.1 200 OK", "Content-Type: text/html", fmt.Sprintf("Content-Length: %d", len(body))}, head...)
+	return strings.Join(lines, "\r\n") + "\r\n\r\n" + body
+}
+
+// answerOf makes a response of bytes, as if they had come over the wire.
+func answerOf(t testing.TB, url, raw string) *fetch.Response {
+	t.Helper()
+	r, err := fetch.ParseResponse(mustURL(t, url), []byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.RequestBytes = []byte("GET / HTTP/1.1\r\n\r\n")
+	r.Started = time.Now()
+	return r
+}
+
+// library is an archivist on a real store and archive.
+type library struct {
+	*archivist
+	t     testing.TB
+	db    *storage.DB
+	dir   string
+	scope *scope.Scope
+	tasks int
+	mu    sync.Mutex
+}
+
+func newLibrary(t testing.TB, maxSize int64) *library {
+	t.Helper()
+	l := &library{t: t, db: openDB(t), dir: t.TempDir()}
+	files, err := warc.Open(warc.Config{Dir: l.dir, NoSync: true, MaxSize: maxSize})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { files.Close() })
+	if l.scope, err = scope.New(scope.Config{Depth: 100, Everywhere: true}); err != nil {
+		t.Fatal(err)
+	}
+	l.archivist = newArchivist(files, l.db, slog.New(slog.DiscardHandler))
+	return l
+}
+
+// take archives an answer as that of a new task, and returns its outcome.
+func (l *library) take(url, raw string) crawl.Outcome {
+	l.t.Helper()
+	l.mu.Lock()
+	l.tasks++
+	task := crawl.Task{ID: crawl.TaskID(fmt.Sprint("task ", l.tasks)), URL: mustURL(l.t, url)}
+	l.mu.Unlock()
+	r := answerOf(l.t, url, raw)
+	o, p := worker.Read(task, r, l.scope, time.Now())
+	if err := l.Archive(r, &o, p); err != nil {
+		l.t.Fatal(err)
+	}
+	return o
+}
+
+// settle commits outcomes as the frontier does.
+func (l *library) settle(outcomes ...crawl.Outcome) {
+	l.t.Helper()
+	if err := l.db.Update(func(tx *storage.Tx) error { return l.commit(tx, outcomes) }); err != nil {
+		l.t.Fatal(err)
+	}
+	for _, o := range outcomes {
+		l.settled(o.Task.ID)
+	}
+}
+
+// toRecover returns the URLs that recovery would read.
+func (l *library) toRecover() map[string]warc.StoredCapture {
+	l.t.Helper()
+	from, err := l.start()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	found := make(map[string]warc.StoredCapture)
+	err = warc.Scan(l.dir, from, func(c warc.StoredCapture) error {
+		c.Response = bytes.Clone(c.Response)
+		found[c.URL] = c
+		return nil
+	})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return found
+}
+
+func TestArchivist_SameContentIsStoredOnce(t *testing.T) {
+	l := newLibrary(t, 0)
+	body := strings.Repeat("the same text ", 200)
+	first := l.take("http://a.test/1", page(body))
+	second := l.take("http://b.test/2", page(body, "ETag: \"x\""))
+	if first.Duplicate || !second.Duplicate || first.Digest != second.Digest {
+		t.Fatalf("duplicate is %v, %v", first.Duplicate, second.Duplicate)
+	}
+	l.settle(first)
+	third := l.take("http://c.test/3", page(body))
+	l.settle(second, third)
+	l.archivist = newArchivist(l.files, l.db, l.log) // another start
+	fourth := l.take("http://d.test/4", page(body))
+	if !third.Duplicate || !fourth.Duplicate {
+		t.Errorf("duplicate is %v after the commit, %v after another start", third.Duplicate, fourth.Duplicate)
+	}
+	original := l.take("http://e.test/5", page("another text"))
+	all := make(map[string]warc.StoredCapture)
+	if err := warc.Scan(l.dir, warc.Position{}, func(c warc.StoredCapture) error {
+		c.Response = bytes.Clone(c.Response)
+		all[c.URL] = c
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	one := all["http://a.test/1"]
+	if one.Revisit != nil || !strings.HasSuffix(string(one.Response), body) || original.Duplicate {
+		t.Errorf("the first capture is not whole: %+v", one.Revisit)
+	}
+	for _, url := range []string{"http://b.test/2", "http://c.test/3", "http://d.test/4"} {
+		c := all[url]
+		if c.Revisit == nil || c.Revisit.URL != one.URL || !c.Revisit.Date.Equal(one.Date) {
+			t.Errorf("%s refers to %+v, want %s of %v", url, c.Revisit, one.URL, one.Date)
+		}
+		if len(c.Response) != c.HeadLen || c.PayloadDigest != first.Digest {
+			t.Errorf("%s: %d bytes with a head of %d", url, len(c.Response), c.HeadLen)
+		}
+	}
+}
+
+func TestArchivist_OnlyWholePagesAreDuplicates(t *testing.T) {
+	l := newLibrary(t, 0)
+	for _, raw := range []string{
+		page(""),
+		"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\ncut short",
+		"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\nnot found",
+		"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 5\r\n\r\nmoved",
+	} {
+		for range 2 {
+			if o := l.take("http://a.test/", raw); o.Duplicate {
+				t.Errorf("%q is a duplicate", raw)
+			}
+		}
+	}
+}
+
+// What is cut must not stand for what is whole.
+func TestArchivist_PageIsNoDuplicateOfATruncatedOne(t *testing.T) {
+	l := newLibrary(t, 0)
+	l.settle(l.take("http://a.test/", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\nthe text"))
+	if o := l.take("http://b.test/", page("the text")); o.Duplicate {
+		t.Error("a whole page is stored as a revisit of one that was cut")
+	}
+}
+
+func TestArchivist_KeepsTheFinalHead(t *testing.T) {
+	l := newLibrary(t, 0)
+	const interim = "HTTP/1.1 103 Early Hints\r\nLink: </s.css>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
+	l.take("http://a.test/", interim+page("text"))
+	c := l.toRecover()["http://a.test/"]
+	if string(c.Response) != page("text") || c.Status != 200 {
+		t.Errorf("archived %q", c.Response)
+	}
+}
+
+func TestInterimLen(t *testing.T) {
+	const final = "HTTP/1.1 200 OK\r\nA: b\r\n\r\n"
+	for head, want := range map[string]int{
+		"":                                      0,
+		final:                                   0,
+		"HTTP/1.1 100 Continue\r\n\r\n" + final: 25,
+		"HTTP/1.1 100\r\n\r\n" + final:          16,
+		"HTTP/1.1 103 A\r\nX: y\r\n\r\nHTTP/1.1 100 C\r\n\r\n" + final: 42,
+		"HTTP/1.1 100 never ends":                                      0,
+		"ICY 100 OK\r\n\r\n":                                           0,
+	} {
+		if got := interimLen([]byte(head)); got != want {
+			t.Errorf("interimLen(%q) = %d, want %d", head, got, want)
+		}
+	}
+}
+
+// Recovery reads from the checkpoint on: whatever is settled in whatever order,
+// what is not settled must be behind it, and in the end nothing is.
+func TestArchivist_CheckpointNeverPassesAnUnsettledCapture(t *testing.T) {
+	for seed := range uint64(8) {
+		l := newLibrary(t, 20_000) // several files
+		r := rand.New(rand.NewPCG(seed, 1))
+		var open []crawl.Outcome
+		for n := 0; n < 80 || len(open) > 0; n++ {
+			if n < 80 {
+				url := fmt.Sprintf("http://h%d.test/%d", n%7, n)
+				open = append(open, l.take(url, page(strings.Repeat(fmt.Sprint(r.IntN(30)), 1+r.IntN(2000)))))
+			}
+			if n%5 != 0 && n < 80 {
+				continue
+			}
+			r.Shuffle(len(open), func(i, k int) { open[i], open[k] = open[k], open[i] })
+			k := r.IntN(len(open) + 1)
+			l.settle(open[:k]...)
+			open = open[k:]
+			found := l.toRecover()
+			for _, o := range open {
+				if _, ok := found[o.Task.URL.String()]; !ok {
+					t.Fatalf("seed %d, step %d: %s is not settled and before the checkpoint", seed, n, o.Task.URL)
+				}
+			}
+		}
+		l.settle()
+		if found := l.toRecover(); len(found) != 0 {
+			t.Errorf("seed %d: %d captures would be read again, and all are settled", seed, len(found))
+		}
+		if len(l.order)+len(l.byTask)+len(l.digests) != 0 {
+			t.Errorf("seed %d: %d captures, %d tasks, %d digests are still in memory", seed, len(l.order), len(l.byTask), len(l.digests))
+		}
+	}
+}
+
+// Fetchers write at the same time, and a commit may come between a write and
+// the note that is taken of it.
+func TestArchivist_CheckpointHoldsWithManyFetchers(t *testing.T) {
+	l := newLibrary(t, 0)
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	seen := make(map[string]warc.Position) // the checkpoint while that URL was not settled
+	for i := range 16 {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(i), 2))
+			for n := range 40 {
+				o := l.take(fmt.Sprintf("http://h%d.test/%d", i, n), page(strings.Repeat("x", r.IntN(3000))))
+				from, err := l.start()
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				seen[o.Task.URL.String()] = from
+				mu.Unlock()
+				l.settle(o)
+			}
+		})
+	}
+	all.Wait()
+	l.settle()
+	err := warc.Scan(l.dir, warc.Position{}, func(c warc.StoredCapture) error {
+		if from := seen[c.URL]; after(from, c.Position) {
+			t.Errorf("the checkpoint was at %d, and %s at %d was not settled", from.Offset, c.URL, c.Position.Offset)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := l.toRecover(); len(found) != 0 {
+		t.Errorf("%d captures would be read again, and all are settled", len(found))
+	}
+}
+
+func TestArchivist_RobotsFilesAreArchivedAndNeverSettled(t *testing.T) {
+	l := newLibrary(t, 0)
+	if err := l.ArchiveRobots(answerOf(t, "http://a.test/robots.txt", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	o := l.take("http://a.test/", page("text"))
+	if found := l.toRecover(); len(found) != 2 || found["http://a.test/robots.txt"].Status != 404 {
+		t.Errorf("found %v", found)
+	}
+	l.settle(o)
+	l.settle()
+	if found := l.toRecover(); len(found) != 0 {
+		t.Errorf("%d captures would be read again", len(found))
+	}
+}
+
+func TestArchivist_DamagedDigestIsNoDuplicate(t *testing.T) {
+	l := newLibrary(t, 0)
+	o := l.take("http://a.test/", page("text"))
+	l.settle(o)
+	err := l.db.Update(func(tx *storage.Tx) error {
+		return tx.Bucket(storage.BucketDigests).Put(o.Digest[:], []byte("nonsense"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := l.take("http://b.test/", page("text")); o.Duplicate {
+		t.Error("a revisit of nobody knows what")
+	}
+}
+
+func TestArchivist_FailureSaysWhatWasArchived(t *testing.T) {
+	l := newLibrary(t, 0)
+	l.files.Close()
+	r := answerOf(t, "http://a.test/", page("text"))
+	o := crawl.Outcome{Task: crawl.Task{ID: "t", URL: r.URL}, Result: crawl.Fetched}
+	if err := l.Archive(r, &o, worker.Page{}); err == nil || !strings.Contains(err.Error(), "archive http://a.test/: ") {
+		t.Errorf("error %v", err)
+	}
+	if err := l.ArchiveRobots(r); err == nil {
+		t.Error("no error")
+	}
+	if len(l.order)+len(l.byTask)+len(l.digests) != 0 {
+		t.Error("what was not written is waited for")
+	}
+}

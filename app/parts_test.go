@@ -1,0 +1,402 @@
+package app
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+)
+
+func TestJournal_NumbersEventsAndKeepsTheLatest(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	j := newJournal(func() time.Time { return now })
+	if events, next, dropped := j.since(0, 10); len(events) != 0 || next != 0 || dropped {
+		t.Errorf("since(0) of nothing = %d events, %d, %v", len(events), next, dropped)
+	}
+	add := func(n int) {
+		for range n {
+			j.add(api.Event{Text: fmt.Sprint(j.seq() + 1)})
+		}
+	}
+	add(journalSize)
+	events, next, dropped := j.since(0, 1<<20)
+	if len(events) != journalSize || next != journalSize || dropped {
+		t.Fatalf("since(0) = %d events, %d, %v", len(events), next, dropped)
+	}
+	add(3) // the first three fall out
+	for _, c := range []struct {
+		since   uint64
+		limit   int
+		first   uint64
+		count   int
+		next    uint64
+		dropped bool
+	}{
+		{0, 1 << 20, 4, journalSize, journalSize + 3, true},
+		{2, 5, 4, 5, 8, true},
+		{3, 5, 4, 5, 8, false},
+		{3, 0, 0, 0, 3, false},
+		{100, 2, 101, 2, 102, false},
+		{journalSize + 2, 10, journalSize + 3, 1, journalSize + 3, false},
+		{journalSize + 3, 10, 0, 0, journalSize + 3, false},
+		{1 << 60, 10, 0, 0, journalSize + 3, false}, // from another boot
+	} {
+		events, next, dropped := j.since(c.since, c.limit)
+		if len(events) != c.count || next != c.next || dropped != c.dropped {
+			t.Errorf("since(%d, %d) = %d events, %d, %v; want %d, %d, %v", c.since, c.limit, len(events), next, dropped, c.count, c.next, c.dropped)
+			continue
+		}
+		for i, e := range events {
+			if want := c.first + uint64(i); e.ID != want || e.Text != fmt.Sprint(want) || e.Time != now {
+				t.Fatalf("since(%d): event %d is %+v, want ID %d", c.since, i, e, want)
+			}
+		}
+	}
+}
+
+func TestJournal_WaitEndsWithAnEventOrTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal(time.Now)
+		j.add(api.Event{})
+		j.wait(t.Context(), 0) // there is one already
+		woken := make(chan uint64)
+		for range 3 {
+			go func() {
+				j.wait(t.Context(), 1)
+				woken <- j.seq()
+			}()
+		}
+		synctest.Wait()
+		select {
+		case <-woken:
+			t.Fatal("wait returned without an event")
+		default:
+		}
+		j.add(api.Event{})
+		for range 3 {
+			if n := <-woken; n != 2 {
+				t.Errorf("woken at %d", n)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		start := time.Now()
+		j.wait(ctx, 2)
+		if d := time.Since(start); d != time.Minute {
+			t.Errorf("wait returned after %v, want with its context", d)
+		}
+	})
+}
+
+func TestRateMeter(t *testing.T) {
+	type step struct {
+		wait time.Duration
+		add  uint64
+	}
+	second := func(n int, add uint64) (s []step) {
+		for range n {
+			s = append(s, step{time.Second, add})
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name  string
+		steps []step
+		rate  float64
+		total uint64
+	}{
+		{"nothing", nil, 0, 0},
+		{"at once", []step{{0, 5}}, 5, 5},
+		{"a young node", second(10, 2), 2, 20},
+		{"a steady node", second(300, 3), 3, 900},
+		{"half a minute of work, half of rest", append(second(300, 4), step{30 * time.Second, 0}), 2, 1200},
+		{"long ago", append(second(100, 4), step{time.Hour, 0}), 0, 400},
+		{"after a rest", append(second(100, 4), step{time.Hour, 60}), 1, 460},
+		{"the clock was set back", append(append(second(100, 1), step{-time.Hour, 0}), second(60, 1)...), 1, 160},
+		{"the clock was set back before the start", append([]step{{-time.Hour, 0}}, second(60, 1)...), 1, 60},
+	} {
+		now := time.Unix(1_800_000_000, 0)
+		m := newRateMeter(func() time.Time { return now })
+		for _, s := range c.steps {
+			now = now.Add(s.wait)
+			m.add(s.add)
+		}
+		if rate, total := m.rate(); rate < 0.95*c.rate || rate > 1.05*c.rate || total != c.total {
+			t.Errorf("%s: rate %.2f, total %d; want %.2f, %d", c.name, rate, total, c.rate, c.total)
+		}
+	}
+}
+
+func TestDiskRules(t *testing.T) {
+	const gb = 1 << 30
+	for _, c := range []struct {
+		name                 string
+		rules                diskRules
+		archive, free, total int64
+		was                  bool
+		want                 string // what the reason contains; "" for none
+	}{
+		{"no rule", diskRules{max: -1}, 100 * gb, gb, 100 * gb, false, ""},
+		{"0 means nothing", diskRules{max: 0}, 0, 50 * gb, 100 * gb, false, "disk.max"},
+		{"below the limit", diskRules{max: gb}, gb - 1, 50 * gb, 100 * gb, false, ""},
+		{"at the limit", diskRules{max: gb}, gb, 50 * gb, 100 * gb, false, "limit of 1.1 GB (disk.max)"},
+		{"no room yet", diskRules{max: gb}, gb - 1<<20, 50 * gb, 100 * gb, true, "disk.max"},
+		{"room again", diskRules{max: gb}, gb - 17<<20, 50 * gb, 100 * gb, true, ""},
+		{"keep free", diskRules{max: -1, keepFree: 10 * gb}, 0, 10*gb - 1, 100 * gb, false, "disk nearly full"},
+		{"just free", diskRules{max: -1, keepFree: 10 * gb}, 0, 10 * gb, 100 * gb, false, ""},
+		{"just free, was full", diskRules{max: -1, keepFree: 10 * gb}, 0, 10 * gb, 100 * gb, true, "disk nearly full"},
+		{"free enough again", diskRules{max: -1, keepFree: 10 * gb}, 0, 10*gb + 16<<20, 100 * gb, true, ""},
+		{"the store needs room", diskRules{max: -1}, 0, minFree - 1, 100 * gb, false, "disk nearly full"},
+		{"share", diskRules{max: -1, maxPercent: 10}, 10 * gb, 50 * gb, 100 * gb, false, "10 % of the disk"},
+		{"below the share", diskRules{max: -1, maxPercent: 10}, 10*gb - 1000, 50 * gb, 100 * gb, false, ""},
+		{"size of the disk unknown", diskRules{max: -1, maxPercent: 10}, 10 * gb, 50 * gb, 0, false, ""},
+		{"the first rule that is met", diskRules{max: gb, keepFree: 60 * gb, maxPercent: 50}, gb, 50 * gb, 100 * gb, false, "disk nearly full"},
+	} {
+		got := c.rules.full(c.archive, c.free, c.total, c.was)
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: full = %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFormatBytes(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 B", 999: "999 B", 1000: "1.0 kB", 1234: "1.2 kB", 99_949: "99.9 kB", 99_950: "100 kB", 999_499: "999 kB", 999_500: "1.0 MB",
+		5e9: "5.0 GB", 123e12: "123 TB", 5e15: "5000 TB",
+	} {
+		if got := FormatBytes(n); got != want {
+			t.Errorf("FormatBytes(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestReadSeeds(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	long := "http://a.example/" + strings.Repeat("x", 5000)
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string
+		err  string // what the error contains
+	}{
+		{"a URL", []string{"https://A.example"}, []string{"https://a.example/"}, ""},
+		{"a file", []string{write("f", "# seeds\n\nhttp://a.example/\n  http://b.example/x#y  \n#http://c.example/\n")}, []string{"http://a.example/", "http://b.example/x"}, ""},
+		{"Windows", []string{write("w", "\ufeffhttp://a.example/\r\nhttp://b.example/\r\n")}, []string{"http://a.example/", "http://b.example/"}, ""},
+		{"a mark and a comment", []string{write("m", "\ufeff# seeds\nhttp://a.example/")}, []string{"http://a.example/"}, ""},
+		{"a mark alone", []string{write("a", "\ufeff\nhttp://a.example/")}, []string{"http://a.example/"}, ""},
+		{"a mark and blanks", []string{write("ab", "\ufeff  \nhttp://a.example/")}, []string{"http://a.example/"}, ""},
+		{"both", []string{"http://u.example/", write("b", "http://f.example/")}, []string{"http://u.example/", "http://f.example/"}, ""},
+		{"a bad URL", []string{"http://"}, nil, "seed http://:"},
+		{"a bad line", []string{write("bad", "http://a.example/\n\nnot a url\n")}, nil, "bad:3: not a URL"},
+		{"another scheme", []string{write("ftp", "ftp://a.example/\n")}, nil, "ftp:1: scheme is not http or https"},
+		{"a long URL", []string{write("long", "http://a.example/\n"+long)}, nil, "long:2: URL is longer"},
+		{"a very long line", []string{write("vlong", "http://a.example/\n"+strings.Repeat("x", 1<<17))}, nil, "vlong:2:"},
+		{"an empty file", []string{write("empty", "# nothing\n")}, nil, "no seed in"},
+		{"no file", []string{filepath.Join(dir, "missing")}, nil, "read seeds: "},
+		{"a directory", []string{dir}, nil, "read seeds from "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			seeds, err := ReadSeeds(c.args)
+			var got []string
+			for _, s := range seeds {
+				got = append(got, s.String())
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("seeds %q, want %q", got, c.want)
+			}
+			if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+				t.Errorf("error %v, want %q", err, c.err)
+			}
+		})
+	}
+	if _, err := ReadSeeds([]string{filepath.Join(dir, "missing")}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v does not wrap os.ErrNotExist", err)
+	}
+	built, err := ReadSeeds(nil)
+	if err != nil || len(built) == 0 || !strings.Contains(assets.Seeds(), built[0].Hostname()) {
+		t.Errorf("built-in seeds: %d, %v", len(built), err)
+	}
+}
+
+func TestParseSeeds_RefusesWhatIsTooLong(t *testing.T) {
+	comment := "#" + strings.Repeat("x", 1<<15-2) + "\n"
+	const last = "http://a.example/\n"
+	fill := strings.Repeat(comment, maxSeedFile/len(comment)-1)
+	fill += "#" + strings.Repeat("x", maxSeedFile-len(fill)-len(last)-2) + "\n"
+	if seeds, err := parseSeeds("big", strings.NewReader(fill+last)); err != nil || len(seeds) != 1 {
+		t.Errorf("just short enough: %d seeds, error %v", len(seeds), err)
+	}
+	for _, more := range []string{"#", "http://b.example/"} { // the second is cut within a line
+		text := fill[:len(fill)-4] + "\n" + last + more
+		if seeds, err := parseSeeds("big", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "longer than 64 MB") {
+			t.Errorf("%d seeds, error %v", len(seeds), err)
+		}
+	}
+}
+
+func openDB(t testing.TB) *storage.DB {
+	t.Helper()
+	db, err := storage.Open(filepath.Join(t.TempDir(), "forage.db"), storage.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func TestRobotsStore_ReadsWhatIsNotYetCommitted(t *testing.T) {
+	db := openDB(t)
+	s := newRobotsStore(db)
+	want := func(when, origin, text string) {
+		t.Helper()
+		if got, err := s.Robots(origin); err != nil || string(got) != text {
+			t.Errorf("%s: Robots(%s) = %q, %v; want %q", when, origin, got, err, text)
+		}
+	}
+	want("at first", "http://a.test", "")
+	data := []byte("first")
+	s.PutRobots("http://a.test", data)
+	copy(data, "XXXXX") // the caller's again
+	want("pending", "http://a.test", "first")
+	failed := errors.New("no room")
+	if err := db.Update(func(tx *storage.Tx) error { return errors.Join(s.commit(tx), failed) }); !errors.Is(err, failed) {
+		t.Fatal(err)
+	}
+	want("after a commit that failed", "http://a.test", "first")
+	if err := db.Update(func(tx *storage.Tx) error {
+		if err := s.commit(tx); err != nil {
+			return err
+		}
+		s.PutRobots("http://a.test", []byte("second")) // while it is being written
+		s.PutRobots("http://b.test", []byte("other"))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want("after a commit", "http://a.test", "second")
+	if len(s.pending) != 2 {
+		t.Errorf("%d are pending, want 2", len(s.pending))
+	}
+	if err := db.Update(s.commit); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.pending) != 0 {
+		t.Errorf("%d are pending after the last commit", len(s.pending))
+	}
+	want("in the end", "http://a.test", "second")
+	want("in the end", "http://b.test", "other")
+}
+
+func TestRobotsStore_ManyAtATime(t *testing.T) {
+	db := openDB(t)
+	s := newRobotsStore(db)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for n := range 50 {
+				origin, data := fmt.Sprintf("http://h%d.test", i), fmt.Sprint(n)
+				s.PutRobots(origin, []byte(data))
+				if got, err := s.Robots(origin); err != nil || string(got) != data {
+					t.Errorf("Robots(%s) = %q, %v; want %q", origin, got, err, data)
+				}
+				if n%10 == i {
+					if err := db.Update(s.commit); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestStats_CountsByTheHour(t *testing.T) {
+	db := openDB(t)
+	if stats, err := readStats(db); err != nil || len(stats.Hours) != 0 || stats.Totals != (api.Counts{}) {
+		t.Errorf("readStats of nothing = %+v, %v", stats, err)
+	}
+	start := time.Date(2026, 3, 1, 10, 59, 59, 0, time.FixedZone("", 3600))
+	count := func(at time.Time, found int, outcomes ...crawl.Outcome) {
+		t.Helper()
+		if err := db.Update(func(tx *storage.Tx) error { return countHour(tx, at, outcomes, found) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count(start, 7, crawl.Outcome{Result: crawl.Fetched, Received: 100, Sent: 10}, crawl.Outcome{Result: crawl.Fetched, Duplicate: true, Received: 50})
+	count(start, 0, crawl.Outcome{Result: crawl.Redirected}, crawl.Outcome{Result: crawl.Failed, Received: 1})
+	count(start.Add(time.Second), 1, crawl.Outcome{Result: crawl.Forbidden})
+	count(start.Add(time.Hour), 0) // nothing happened
+	stats, err := readStats(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []api.Hour{
+		{Start: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), Counts: api.Counts{
+			Pages: 2, Duplicates: 1, Redirects: 1, Failed: 1, Found: 7, BytesReceived: 151, BytesSent: 10}},
+		{Start: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC), Counts: api.Counts{Forbidden: 1, Found: 1}},
+	}
+	if !slices.Equal(stats.Hours, want) {
+		t.Errorf("hours %+v, want %+v", stats.Hours, want)
+	}
+	if want := (api.Counts{Pages: 2, Duplicates: 1, Redirects: 1, Failed: 1, Forbidden: 1, Found: 8, BytesReceived: 151, BytesSent: 10}); stats.Totals != want {
+		t.Errorf("totals %+v, want %+v", stats.Totals, want)
+	}
+}
+
+func TestStats_ShowsTheLatestHoursAndCountsAll(t *testing.T) {
+	db := openDB(t)
+	start := time.Unix(1_700_000_000, 0).Truncate(time.Hour)
+	err := db.Update(func(tx *storage.Tx) error {
+		for i := range maxHours + 10 {
+			if err := countHour(tx, start.Add(time.Duration(i)*time.Hour), nil, 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := readStats(db)
+	if err != nil || len(stats.Hours) != maxHours || stats.Totals.Found != maxHours+10 {
+		t.Fatalf("%d hours, %d found, %v", len(stats.Hours), stats.Totals.Found, err)
+	}
+	if want := start.Add(10 * time.Hour).UTC(); stats.Hours[0].Start != want {
+		t.Errorf("the first hour is %v, want %v", stats.Hours[0].Start, want)
+	}
+}
+
+func TestStats_SaysWhatIsDamaged(t *testing.T) {
+	for name, record := range map[string]struct{ key, value []byte }{
+		"value": {binary.BigEndian.AppendUint64(nil, 5), []byte("nonsense")},
+		"key":   {[]byte("short"), []byte{0xa0}},
+	} {
+		db := openDB(t)
+		if err := db.Update(func(tx *storage.Tx) error { return tx.Bucket(storage.BucketStats).Put(record.key, record.value) }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readStats(db); err == nil || !strings.Contains(err.Error(), "damaged") || strings.Contains(err.Error(), "%!") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

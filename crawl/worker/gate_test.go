@@ -1,0 +1,132 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var oneAddr = netip.MustParseAddrPort("192.0.2.1:80")
+
+func TestGates_FirstComeFirstServed(t *testing.T) {
+	g := newGates()
+	if !g.enter(oneAddr, func() { t.Error("who entered was called") }) {
+		t.Fatal("a free gate was not given")
+	}
+	if !g.enter(netip.MustParseAddrPort("192.0.2.1:81"), nil) {
+		t.Fatal("the gate of another address was busy")
+	}
+	var order []int
+	for i := range 5 {
+		if g.enter(oneAddr, func() { order = append(order, i) }) {
+			t.Fatal("two hold the gate")
+		}
+	}
+	for i := range 5 {
+		if len(order) != i {
+			t.Fatalf("%d had their turn, want %d", len(order), i)
+		}
+		g.leave(oneAddr)
+		if order[len(order)-1] != i {
+			t.Fatalf("turns were given as %v", order)
+		}
+	}
+	g.leave(oneAddr)
+	g.leave(netip.MustParseAddrPort("192.0.2.1:81"))
+	if len(g.inUse) != 0 {
+		t.Errorf("%d addresses take room that nobody uses", len(g.inUse))
+	}
+}
+
+func TestGates_CancelledWaiterPassesTheGateOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates()
+		g.enter(oneAddr, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		gaveUp, next := make(chan error, 1), make(chan error, 1)
+		go func() { gaveUp <- g.wait(ctx, oneAddr) }()
+		synctest.Wait()
+		go func() { next <- g.wait(t.Context(), oneAddr) }()
+		synctest.Wait()
+		cancel()
+		if err := <-gaveUp; !errors.Is(err, context.Canceled) {
+			t.Errorf("wait = %v after its context ended", err)
+		}
+		select {
+		case <-next:
+			t.Fatal("the gate was given twice")
+		default:
+		}
+		g.leave(oneAddr)
+		if err := <-next; err != nil {
+			t.Errorf("wait = %v", err)
+		}
+		g.leave(oneAddr)
+		synctest.Wait()
+		if len(g.inUse) != 0 {
+			t.Errorf("the gate is still taken")
+		}
+	})
+}
+
+func TestGates_OneAtATimeUnderStress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates()
+		var inside [3]atomic.Int32
+		var entered atomic.Int32
+		var all sync.WaitGroup
+		for i := range 24 {
+			all.Go(func() {
+				r := rand.New(rand.NewPCG(1, uint64(i)))
+				for range 60 {
+					n := r.IntN(len(inside))
+					addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}), 80)
+					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(40))*time.Millisecond)
+					if g.wait(ctx, addr) == nil {
+						entered.Add(1)
+						if k := inside[n].Add(1); k != 1 {
+							t.Errorf("%d at a time at %v", k, addr)
+						}
+						time.Sleep(time.Duration(r.IntN(5)) * time.Millisecond) // virtual
+						inside[n].Add(-1)
+						g.leave(addr)
+					}
+					cancel()
+				}
+			})
+		}
+		all.Wait()
+		synctest.Wait()
+		if len(g.inUse) != 0 {
+			t.Errorf("%d gates are still taken", len(g.inUse))
+		}
+		if n := entered.Load(); n < 100 {
+			t.Errorf("only %d got in; this test tries nothing", n)
+		}
+	})
+}
+
+func TestPool_GateOf(t *testing.T) {
+	for _, c := range []struct {
+		lab        bool
+		addr, want string
+	}{
+		{false, "192.0.2.1:443", "192.0.2.1:0"},
+		{false, "192.0.2.1:80", "192.0.2.1:0"},
+		{false, "[::ffff:192.0.2.1]:80", "192.0.2.1:0"},
+		{false, "[2001:db8:1:2:3:4:5:6]:80", "[2001:db8:1:2::]:0"},
+		{false, "[2001:db8:1:2::9]:443", "[2001:db8:1:2::]:0"},
+		{true, "127.0.0.1:8001", "127.0.0.1:8001"},
+	} {
+		p := New(Config{Lab: c.lab, Fetchers: 1})
+		if got := p.gateOf(netip.MustParseAddrPort(c.addr)); got != netip.MustParseAddrPort(c.want) {
+			t.Errorf("gateOf(%s), lab %v = %v, want %s", c.addr, c.lab, got, c.want)
+		}
+	}
+}
