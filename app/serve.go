@@ -80,8 +80,12 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 			}
 		}()
 	}
-	ticker := time.NewTicker(idleEvery)
-	defer ticker.Stop()
+	var look <-chan time.Time
+	if n.opts.ExitWhenIdle > 0 {
+		ticker := time.NewTicker(idleEvery)
+		defer ticker.Stop()
+		look = ticker.C
+	}
 	var idleSince time.Time
 	for {
 		select {
@@ -91,10 +95,7 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 			return nil
 		case err := <-failed:
 			return err
-		case now := <-ticker.C:
-			if n.opts.ExitWhenIdle <= 0 {
-				continue
-			}
+		case now := <-look:
 			if !n.idle() {
 				idleSince = time.Time{}
 			} else if idleSince.IsZero() {
