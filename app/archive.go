@@ -18,6 +18,9 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 )
 
+// fieldAttempt is the metadata that tells the captures of a task's attempts apart.
+const fieldAttempt = "attempt"
+
 var keyCheckpoint = []byte("checkpoint")
 
 // reference is where a payload was archived first, as the digests bucket keeps it.
@@ -73,6 +76,7 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 	c.Metadata = [][2]string{
 		{"fetchTimeMs", strconv.FormatInt(o.Took.Milliseconds(), 10)},
 		{"hopsFromSeed", strconv.Itoa(int(page.Depth))},
+		{fieldAttempt, strconv.Itoa(int(o.Task.Attempts))},
 	}
 	for _, f := range [][2]string{{"title", page.Title}, {"language", page.Language}, {"charset", page.Charset}} {
 		if f[1] != "" {

@@ -211,7 +211,7 @@ func TestInterimLen(t *testing.T) {
 // Recovery reads from the checkpoint on: whatever is settled in whatever order,
 // what is not settled must be behind it, and in the end nothing is.
 func TestArchivist_CheckpointNeverPassesAnUnsettledCapture(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(4) {
 		l := newLibrary(t, 20_000) // several files
 		r := rand.New(rand.NewPCG(seed, 1))
 		var open []crawl.Outcome
@@ -254,7 +254,7 @@ func TestArchivist_CheckpointHoldsWithManyFetchers(t *testing.T) {
 	for i := range 16 {
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(i), 2))
-			for n := range 40 {
+			for n := range 15 {
 				o := l.take(fmt.Sprintf("http://h%d.test/%d", i, n), page(strings.Repeat("x", r.IntN(3000))))
 				from, err := l.start()
 				if err != nil {

@@ -47,6 +47,7 @@ type Node struct {
 	governor  *governor
 
 	base     totals // bytes sent and received before this start
+	counted  totals // those since that are in the statistics; of the committer alone
 	diskFree atomic.Int64
 	stop     chan struct{} // closed by Stop
 	stopOnce atomic.Bool
@@ -141,7 +142,10 @@ func (n *Node) inCommit(tx *storage.Tx, outcomes []crawl.Outcome, found int) err
 	if err := n.robots.commit(tx); err != nil {
 		return err
 	}
-	return countHour(tx, time.Now(), outcomes, found)
+	// Every byte counts, those of requests that came to nothing too.
+	now := totals{received: n.meter.Received(), sent: n.meter.Sent()}
+	tx.OnCommit(func() { n.counted = now })
+	return countHour(tx, time.Now(), outcomes, found, totals{now.received - n.counted.received, now.sent - n.counted.sent})
 }
 
 // labNames returns the scope of a lab: the names of its hosts file and the

@@ -242,12 +242,12 @@ func TestParseSeeds_RefusesWhatIsTooLong(t *testing.T) {
 	comment := "#" + strings.Repeat("x", 1<<15-2) + "\n"
 	const last = "http://a.example/\n"
 	fill := strings.Repeat(comment, maxSeedFile/len(comment)-1)
-	fill += "#" + strings.Repeat("x", maxSeedFile-len(fill)-len(last)-2) + "\n"
+	fill += "#" + strings.Repeat("x", maxSeedFile-len(fill)-len(last)-3) + "\n"
 	if seeds, err := parseSeeds("big", strings.NewReader(fill+last)); err != nil || len(seeds) != 1 {
 		t.Errorf("just short enough: %d seeds, error %v", len(seeds), err)
 	}
 	for _, more := range []string{"#", "http://b.example/"} { // the second is cut within a line
-		text := fill[:len(fill)-4] + "\n" + last + more
+		text := fill + last[:len(last)-1] + "?\n" + more
 		if seeds, err := parseSeeds("big", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "longer than 64 MB") {
 			t.Errorf("%d seeds, error %v", len(seeds), err)
 		}
@@ -338,7 +338,12 @@ func TestStats_CountsByTheHour(t *testing.T) {
 	start := time.Date(2026, 3, 1, 10, 59, 59, 0, time.FixedZone("", 3600))
 	count := func(at time.Time, found int, outcomes ...crawl.Outcome) {
 		t.Helper()
-		if err := db.Update(func(tx *storage.Tx) error { return countHour(tx, at, outcomes, found) }); err != nil {
+		var bytes totals
+		for _, o := range outcomes {
+			bytes.received += o.Received
+			bytes.sent += o.Sent
+		}
+		if err := db.Update(func(tx *storage.Tx) error { return countHour(tx, at, outcomes, found, bytes) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -368,7 +373,7 @@ func TestStats_ShowsTheLatestHoursAndCountsAll(t *testing.T) {
 	start := time.Unix(1_700_000_000, 0).Truncate(time.Hour)
 	err := db.Update(func(tx *storage.Tx) error {
 		for i := range maxHours + 10 {
-			if err := countHour(tx, start.Add(time.Duration(i)*time.Hour), nil, 1); err != nil {
+			if err := countHour(tx, start.Add(time.Duration(i)*time.Hour), nil, 1, totals{}); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -54,8 +55,8 @@ func (n *Node) settleFromArchive(ctx context.Context, open map[string]crawl.Outc
 	}
 	err = warc.Scan(n.opts.Paths.WARC(), from, func(c warc.StoredCapture) error {
 		claim, ok := open[c.URL]
-		if !ok {
-			return nil
+		if !ok || number(c.Metadata, fieldAttempt) != int(claim.Task.Attempts) {
+			return nil // settled, or an attempt that is
 		}
 		o, err := n.outcomeOf(c, claim)
 		if err != nil {
@@ -83,9 +84,12 @@ func (n *Node) outcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.Outco
 		if !ok {
 			return claim, errors.New("the first capture of its payload is not known")
 		}
-		var err error
 		pos := warc.Position{File: ref.File, RecordOffset: ref.Offset}
-		if raw, err = warc.ReadResponse(n.opts.Paths.WARC(), pos); err != nil {
+		first, err := warc.ReadResponse(n.opts.Paths.WARC(), pos)
+		if err != nil {
+			return claim, err
+		}
+		if raw, err = withBody(claim.Task.URL, c.Response, first); err != nil {
 			return claim, err
 		}
 		duplicate = true
@@ -101,10 +105,38 @@ func (n *Node) outcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.Outco
 	// The gap that follows is that of a page just fetched.
 	_, rules, _ := n.rules.Get(time.Now(), claim.Task.URL.Origin())
 	o.CrawlDelay = rules.CrawlDelay()
-	for _, f := range c.Metadata {
-		if ms, err := strconv.ParseInt(f[1], 10, 32); f[0] == "fetchTimeMs" && err == nil && ms > 0 {
-			o.Took = time.Duration(ms) * time.Millisecond
+	o.Took = time.Duration(number(c.Metadata, "fetchTimeMs")) * time.Millisecond
+	return o, nil
+}
+
+// number returns a number among metadata; 0 if it is not there.
+func number(metadata [][2]string, name string) int {
+	for _, f := range metadata {
+		if n, err := strconv.ParseUint(f[1], 10, 31); f[0] == name && err == nil {
+			return int(n)
 		}
 	}
-	return o, nil
+	return 0
+}
+
+// withBody joins the head of a revisit with the body of the first capture,
+// which may have been framed otherwise.
+func withBody(u crawl.URL, head, first []byte) ([]byte, error) {
+	r, err := fetch.ParseResponse(u, first)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Release()
+	var raw []byte
+	for line := range bytes.Lines(head) {
+		name, _, _ := bytes.Cut(line, []byte{':'})
+		switch {
+		case len(bytes.TrimRight(line, "\r\n")) == 0: // the end
+		case bytes.EqualFold(name, []byte("Content-Length")), bytes.EqualFold(name, []byte("Transfer-Encoding")):
+		default:
+			raw = append(raw, line...)
+		}
+	}
+	raw = fmt.Appendf(raw, "Content-Length: %d\r\n\r\n", len(r.Payload))
+	return append(raw, r.Payload...), nil
 }

@@ -26,25 +26,26 @@ func (n *Node) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Three lifetimes, each ended when the one before has: the API and the commits
+	// Four lifetimes, each ended when the one before has: the API and the commits
 	// outlive the work, so that the end can be seen and is recorded.
 	commits := startPhase(ctx)
 	commits.run(n.frontier.Serve)
 	outer := startPhase(ctx)
 	outer.run(func(ctx context.Context) error { return n.serveAPI(ctx, ln) })
-	work := startPhase(ctx)
+	work, routing := startPhase(ctx), startPhase(ctx)
 
-	err = n.prepare(ctx, work)
+	err = n.prepare(ctx, work, routing)
 	if err == nil {
-		err = n.waitForEnd(ctx, commits, outer, work)
+		err = n.waitForEnd(ctx, commits, outer, work, routing)
 	} else if ctx.Err() != nil {
 		err = nil // the end came during the start
 	}
 	n.governor.stop()
+	routed := routing.end() // no lease is granted that nobody would give back
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
 	n.pool.Drain(drain)
 	cancel()
-	ends := errors.Join(work.end(), commits.end(), outer.end())
+	ends := errors.Join(routed, work.end(), commits.end(), outer.end())
 	if err != nil {
 		return err // the parts that failed later did so because of it
 	}
@@ -52,7 +53,7 @@ func (n *Node) Serve(ctx context.Context) error {
 }
 
 // prepare brings the state up to date and starts the work.
-func (n *Node) prepare(ctx context.Context, work *phase) error {
+func (n *Node) prepare(ctx context.Context, work, routing *phase) error {
 	if err := n.recover(ctx); err != nil {
 		return fmt.Errorf("recover: %w", err)
 	}
@@ -62,7 +63,7 @@ func (n *Node) prepare(ctx context.Context, work *phase) error {
 	n.lookAtDisk()
 	n.governor.begin()
 	work.run(n.pool.Serve)
-	work.run(n.router.Serve)
+	routing.run(n.router.Serve)
 	work.run(func(ctx context.Context) error {
 		n.watchDisk(ctx)
 		return nil

@@ -33,8 +33,6 @@ func hourKey(t time.Time) []byte {
 func (h *hourRecord) add(outcomes []crawl.Outcome, found int) {
 	h.Found += uint64(found)
 	for _, o := range outcomes {
-		h.Received += o.Received
-		h.Sent += o.Sent
 		switch o.Result {
 		case crawl.Fetched:
 			h.Pages++
@@ -59,8 +57,8 @@ func (h *hourRecord) counts() api.Counts {
 }
 
 // countHour adds to the current hour, in the transaction that settles the outcomes.
-func countHour(tx *storage.Tx, now time.Time, outcomes []crawl.Outcome, found int) error {
-	if len(outcomes) == 0 && found == 0 {
+func countHour(tx *storage.Tx, now time.Time, outcomes []crawl.Outcome, found int, bytes totals) error {
+	if len(outcomes) == 0 && found == 0 && bytes == (totals{}) {
 		return nil
 	}
 	b := tx.Bucket(storage.BucketStats)
@@ -71,6 +69,8 @@ func countHour(tx *storage.Tx, now time.Time, outcomes []crawl.Outcome, found in
 		}
 	}
 	h.add(outcomes, found)
+	h.Received += bytes.received
+	h.Sent += bytes.sent
 	raw, err := cbor.Marshal(h)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ var layers = map[string][]string{
 	"app":            {"app/", "assets", "crawl", "storage"},
 	"app/api":        {},
 	"app/config":     {"crawl"},
-	"app/demo":       {"assets"},
+	"app/demo":       {"assets", "crawl"},
 	"crawl/":         {"crawl"},
 	"crawl/frontier": {"crawl", "storage"},
 	"crawl/route":    {"crawl"},

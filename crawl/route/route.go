@@ -16,6 +16,25 @@ import (
 // a guard against a clock that was set back.
 const idleWait = 10 * time.Second
 
+// roundFor is how long a round may go on after it should have ended. Commits
+// take milliseconds, unless the disk is full.
+const roundFor = 5 * time.Second
+
+// outlive returns a context that ends a while after ctx.
+func outlive(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	long, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			cancel()
+		case <-long.Done():
+		}
+	})
+	return long, func() { stop(); cancel() }
+}
+
 // Fetcher is who works leases.
 type Fetcher interface {
 	// Want returns how many leases it would take now; 0 while its user does
@@ -62,7 +81,12 @@ func (r *Router) Serve(ctx context.Context) error {
 
 // round grants what can be granted now and returns when to look again; zero means when
 // something changes.
+//
+// What is granted must be handed over, so a round goes on for a while when ctx
+// is done.
 func (r *Router) round(ctx context.Context) (time.Time, error) {
+	ctx, cancel := outlive(ctx, roundFor)
+	defer cancel()
 	want := r.Fetcher.Want()
 	if want <= 0 {
 		return time.Time{}, nil

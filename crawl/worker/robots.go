@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -14,6 +15,7 @@ import (
 // its address, and archives the answers: they are the evidence of what was allowed.
 type robotsGetter struct {
 	pool *Pool
+	turn *turn         // it holds the gate of the first address
 	took time.Duration // of the last request
 
 	asked      bool
@@ -26,25 +28,38 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 	if err != nil {
 		return robots.Reply{}, err
 	}
+	var lastErr error
 	for _, addr := range addrs[:min(len(addrs), maxAddresses)] {
-		gate := g.pool.gateOf(addr)
-		if err := g.pool.gates.wait(ctx, gate); err != nil {
+		if err := g.wait(ctx); err != nil {
 			return robots.Reply{}, err
 		}
-		if err := g.wait(ctx); err != nil {
-			g.pool.gates.leave(gate)
+		leave, err := g.enter(ctx, g.pool.gateOf(addr))
+		if err != nil {
 			return robots.Reply{}, err
 		}
 		resp, getErr := g.pool.cfg.Client.Get(ctx, fetch.Request{URL: u, Addr: addr, AnyType: true})
-		g.pool.gates.leave(gate)
+		leave()
 		if getErr == nil {
 			return g.reply(resp)
 		}
-		if err = getErr; !elsewhere(err) {
+		if lastErr = getErr; !elsewhere(lastErr) {
 			break
 		}
 	}
-	return robots.Reply{}, err
+	return robots.Reply{}, lastErr
+}
+
+// enter takes the gate of an address. Who holds one must not wait for another,
+// so the turn's own is given up for it.
+func (g *robotsGetter) enter(ctx context.Context, gate netip.AddrPort) (leave func(), err error) {
+	if g.turn.gate == gate {
+		return func() {}, nil
+	}
+	g.pool.leaveGate(g.turn)
+	if err := g.pool.gates.wait(ctx, gate); err != nil {
+		return nil, err
+	}
+	return func() { g.pool.gates.leave(gate) }, nil
 }
 
 // wait keeps the gap between the requests that redirects and further

@@ -85,6 +85,9 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			continue
 		}
 		if !fresh {
+			if s := p.enterGate(t, addrs[0]); s != again {
+				return s
+			}
 			return p.readRobots(ctx, t, u, record)
 		}
 		return p.request(ctx, t, addrs, rules.CrawlDelay())
@@ -184,13 +187,12 @@ func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, cr
 // readRobots asks for the robots.txt of the host at hand. It counts as a
 // request of the domain, so the page waits for the gap.
 func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.Record) state {
-	p.leaveGate(t) // the getter takes those of its requests
 	flight, land, ok := p.takeOff(ctx, t)
 	if !ok {
 		return over
 	}
 	start := p.cfg.Now()
-	g := &robotsGetter{pool: p}
+	g := &robotsGetter{pool: p, turn: t}
 	record := robots.Fetch(flight, g, u, old, start)
 	cut := flight.Err() != nil
 	land()
@@ -229,11 +231,13 @@ func (p *Pool) enterGate(t *turn, addr netip.AddrPort) state {
 		return again
 	}
 	p.leaveGate(t)
-	if p.gates.crowded(gate, p.maxLine) {
+	// Without a gap the domain would be leased again at once, for nothing.
+	if p.cfg.Politeness.Fixed == nil && p.gates.crowded(gate, p.maxLine) {
 		return over
 	}
 	if p.gates.enter(gate, func() {
-		t.gate = gate
+		// Those behind it wait for this turn, so it goes before all others.
+		t.gate, t.at = gate, time.Time{}
 		p.back <- t
 	}) {
 		t.gate = gate

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -20,7 +21,10 @@ func (e *env) flags(name string) *flag.FlagSet {
 // parse reads flags and arguments in any order, and finds the node's places.
 // It returns the arguments, of which there must be min to max.
 func (e *env) parse(fs *flag.FlagSet, args []string, min, max int) ([]string, error) {
-	var rest []string
+	var rest, literal []string // what stands behind "--" is no flag
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, literal = args[:i], args[i+1:]
+	}
 	for {
 		err := fs.Parse(args)
 		if errors.Is(err, flag.ErrHelp) {
@@ -37,6 +41,7 @@ func (e *env) parse(fs *flag.FlagSet, args []string, min, max int) ([]string, er
 		rest = append(rest, args[0])
 		args = args[1:]
 	}
+	rest = append(rest, literal...)
 	if len(rest) < min || len(rest) > max {
 		return nil, usage("\"forage %s\" takes %s, not %d; see \"forage help\"", fs.Name(), countWords(min, max), len(rest))
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,7 +12,7 @@ import (
 )
 
 // number writes a count with separators between thousands.
-func number[T int | int64 | uint64](n T) string {
+func number[T int | int64](n T) string {
 	s := strconv.FormatInt(int64(n), 10)
 	var b strings.Builder
 	for i, r := range s {
@@ -33,13 +34,20 @@ func printJSON(w io.Writer, v any) error {
 
 // table writes rows in columns.
 func table(w io.Writer, rows [][]string) error {
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	var b bytes.Buffer
+	t := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
-		if _, err := fmt.Fprintln(t, strings.TrimRight(strings.Join(row, "\t"), "\t")); err != nil {
+		fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(b.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
 			return err
 		}
 	}
-	return t.Flush()
+	return nil
 }
 
 // when writes a time of today by the clock, another with its date.

@@ -178,7 +178,11 @@ func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
 
 // serve runs a node and shows its progress until it ends.
 func (e *env) serve(ctx context.Context, opts app.Options) error {
-	screen := newScreen(e.out, e.err)
+	out := e.out
+	if e.json {
+		out = e.err // the summary alone is JSON
+	}
+	screen := newScreen(out, e.err)
 	opts.Log = slog.New(slog.NewTextHandler(screen, nil))
 	node, err := app.New(opts)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+	"golang.org/x/text/width"
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
@@ -84,11 +85,12 @@ func (s *screen) finish() {
 // clip cuts text to a number of columns. Wide characters (CJK) take two.
 func clip(text string, columns int) string {
 	for i, r := range text {
-		w := 1
-		if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff || r >= 0xff00 && r <= 0xff60) {
-			w = 2
+		columns--
+		switch width.LookupRune(r).Kind() {
+		case width.EastAsianWide, width.EastAsianFullwidth:
+			columns--
 		}
-		if columns -= w; columns < 0 {
+		if columns < 0 {
 			return text[:i]
 		}
 	}

@@ -1,0 +1,151 @@
+// Command bench measures what a crawl costs. It serves the practice web in its
+// own process, lets a forage binary crawl it as a child, politeness and limits
+// off and everything else on, and reports what the child alone used: CPU time,
+// peak memory, disk. What was fetched it takes from the server's log, not from
+// the child's words, and a crawl that missed a page, fetched one twice or went
+// where it must not is no measurement but a failure.
+//
+// Nothing is subtracted: start, end and the two idle seconds before it are in the
+// figures. The web and the child share the machine, so pages per second say
+// less than CPU time does.
+//
+// A run goes through crawl.go; the child and its launcher are in child.go, the
+// judgement in tally.go, page sizes in sizes.go, the table in report.go.
+//
+// Usage:
+//
+//	bench -forage PATH [-pages N] [-page-bytes N] [-runs N]
+//	      [-max-cpu SECONDS] [-max-rss MB] [-profile FILE] [-json]
+//
+// The exit code is 0 if all was well, 1 if a crawl was wrong or a median is
+// beyond its limit, and 2 if nothing could be measured.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+)
+
+// Exit codes.
+const (
+	exitRight      = 0
+	exitWrong      = 1
+	exitUnmeasured = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if len(os.Args) > 2 && os.Args[1] == launchVerb {
+		os.Exit(launch(ctx, os.Args[2:], os.Stdout, os.Stderr))
+	}
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// options is what the command line says.
+type options struct {
+	forage  string
+	pages   int
+	bytes   int     // of a page, before it is compressed
+	runs    int     // measured ones
+	maxCPU  float64 // seconds per 1,000 pages, 0 for no limit
+	maxRSS  float64 // MB, 0 for no limit
+	profile string
+	json    bool
+}
+
+func parseOptions(args []string, stderr io.Writer) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&o.forage, "forage", "", "the binary to measure, a `path`")
+	flags.IntVar(&o.pages, "pages", 4000, "how many pages the practice web has")
+	flags.IntVar(&o.bytes, "page-bytes", 49_000, "the least length of an ordinary page in `bytes`, before it is compressed")
+	flags.IntVar(&o.runs, "runs", 3, "how many crawls to measure, 1 to 100")
+	flags.Float64Var(&o.maxCPU, "max-cpu", 1.0, "CPU `seconds` per 1,000 pages the median may have; 0 for no limit")
+	flags.Float64Var(&o.maxRSS, "max-rss", 150, "`MB` (a million bytes) of resident memory the median may have; 0 for no limit")
+	flags.StringVar(&o.profile, "profile", "", "write a CPU profile of one more crawl to `FILE`")
+	flags.BoolVar(&o.json, "json", false, "print JSON")
+	if err := flags.Parse(args); err != nil {
+		return options{}, err
+	}
+	switch {
+	case flags.NArg() > 0:
+		return options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case o.forage == "":
+		return options{}, errors.New("-forage is needed: build one with \"make build\" and give -forage bin/forage")
+	case o.runs < 1 || o.runs > 100:
+		return options{}, fmt.Errorf("-runs %d is out of range: 1 to 100", o.runs)
+	case o.pages < 1 || o.bytes < 0:
+		return options{}, errors.New("-pages must be above 0, and -page-bytes not below")
+	case o.maxCPU < 0 || o.maxRSS < 0:
+		return options{}, errors.New("-max-cpu and -max-rss cannot be negative")
+	}
+	if _, err := os.Stat(o.forage); err != nil {
+		return options{}, fmt.Errorf("-forage: %w", err)
+	}
+	return o, nil
+}
+
+// run measures as the arguments say and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := parseOptions(args, stderr)
+	if err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(stderr, "bench:", err)
+		}
+		return exitUnmeasured
+	}
+	r, err := measure(ctx, o, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, "bench:", err)
+		return exitUnmeasured
+	}
+	if err := r.print(stdout, o.json); err != nil {
+		fmt.Fprintln(stderr, "bench:", err)
+		return exitUnmeasured
+	}
+	if len(r.Failures) > 0 {
+		return exitWrong
+	}
+	return exitRight
+}
+
+// measure makes all crawls. Progress goes to stderr.
+func measure(ctx context.Context, o options, stderr io.Writer) (*report, error) {
+	r := newReport(o)
+	for i := range o.runs {
+		fmt.Fprintf(stderr, "crawl %d of %d ...\n", i+1, o.runs)
+		c, err := crawlOnce(ctx, o, "", i == 0)
+		if err != nil {
+			return nil, fmt.Errorf("crawl %d: %w", i+1, err)
+		}
+		r.add(c)
+	}
+	if o.profile != "" {
+		if err := profileOnce(ctx, o, stderr); err != nil {
+			return nil, err
+		}
+	}
+	r.judge(o)
+	return r, nil
+}
+
+// profileOnce makes a crawl that is profiled and not measured.
+func profileOnce(ctx context.Context, o options, stderr io.Writer) error {
+	fmt.Fprintln(stderr, "one more crawl for the profile ...")
+	c, err := crawlOnce(ctx, o, o.profile, false)
+	if err != nil {
+		return fmt.Errorf("crawl for the profile: %w", err)
+	}
+	if info, err := os.Stat(o.profile); err != nil || info.Size() == 0 {
+		return fmt.Errorf("%s wrote no profile to %s", o.forage, o.profile)
+	}
+	fmt.Fprintf(stderr, "%s holds the profile of %d pages, which took %.2f CPU seconds\n", o.profile, c.pages, (c.User + c.System).Seconds())
+	return nil
+}

@@ -1,0 +1,193 @@
+//go:build unix
+
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/demo"
+)
+
+// smallWeb has all peculiarities of the practice web and few pages.
+var smallWeb = demo.Options{Sites: 40, Pages: 640}
+
+func TestRun_CrawlsEveryPageOnce(t *testing.T) {
+	l := newLab(t, smallWeb)
+	first := l.start(append(slices.Clone(fullSpeed), "--json")...).succeed()
+
+	seen := l.visits()
+	seen.complete(t, l.web)
+	seen.noRepeats(t)
+	records := readArchive(t, l.warcDir())
+	matchVisits(t, records, seen)
+	status := l.status()
+	checkTotals(t, l, seen, records)
+	if status.Queued != 0 || status.Leases != 0 || status.State != "not running" {
+		t.Errorf("after the run: %d queued, %d leased, %s", status.Queued, status.Leases, status.State)
+	}
+	if totals := checkStore(t, l.home); int64(totals.Fetched) != status.Pages {
+		t.Errorf("the frontier counts %d pages, status %d", totals.Fetched, status.Pages)
+	}
+
+	t.Run("again", func(t *testing.T) {
+		l.start(fullSpeed...).succeed()
+		if more := l.visits(); len(more) != len(seen) {
+			t.Errorf("the second run asked for %d things, first for %s", len(more)-len(seen), more[len(seen)].URL)
+		}
+	})
+	t.Run("summary", func(t *testing.T) {
+		summary := parseJSON[api.Status](t, first.stdout.String())
+		if summary.Pages != status.Pages || summary.PagesSession != status.Pages {
+			t.Errorf("the summary says %d pages, %d in this run; status says %d", summary.Pages, summary.PagesSession, status.Pages)
+		}
+	})
+	t.Run("export", func(t *testing.T) { checkExports(t, l, seen, records) })
+}
+
+// checkTotals compares what the node has counted with what the web has seen.
+func checkTotals(t *testing.T, l *lab, seen visits, records []record) {
+	t.Helper()
+	totals := l.stats().Totals
+	var redirects, revisits int64
+	pages := seen.pages()
+	for _, h := range pages {
+		if h.Status/100 == 3 {
+			redirects++
+		}
+	}
+	for _, r := range records {
+		if r.kind == "revisit" {
+			revisits++
+		}
+	}
+	for _, c := range []struct {
+		what      string
+		got, want int64
+	}{
+		{"pages", totals.Pages, l.status().Pages},
+		{"redirects", totals.Redirects, redirects},
+		{"requests of all kinds", totals.Pages + totals.Redirects + totals.Failed, int64(len(pages))},
+		{"duplicates", totals.Duplicates, revisits},
+		{"URLs found", totals.Found, l.status().Known},
+	} {
+		if c.got != c.want {
+			t.Errorf("stats count %d %s, want %d", c.got, c.what, c.want)
+		}
+	}
+	if expected := int64(len(l.web.Expected())); totals.Pages < expected {
+		t.Errorf("stats count %d pages, want %d at least", totals.Pages, expected)
+	}
+	if totals.BytesReceived == 0 || totals.BytesSent == 0 {
+		t.Errorf("%d bytes received, %d sent", totals.BytesReceived, totals.BytesSent)
+	}
+}
+
+// An orderly end loses nothing: what was fetched is settled, and the next run
+// goes on with the rest.
+func TestRun_InterruptedGoesOn(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		end  func(l *lab, p *process)
+	}{
+		{"SIGINT", func(_ *lab, p *process) { p.signal(syscall.SIGINT) }},
+		{"SIGTERM", func(_ *lab, p *process) { p.signal(syscall.SIGTERM) }},
+		{"forage stop", func(l *lab, _ *process) {
+			if out := l.forage("stop"); out != "Stopped.\n" {
+				l.t.Errorf("forage stop says %q", out)
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLab(t, smallWeb)
+			third := make(chan struct{})
+			l.whenServed(int64(len(l.web.Expected()))/3, func() { close(third) })
+			p := l.start(append(slices.Clone(fullSpeed), "--gap", "5ms")...)
+			waitFor(t, "a third of the web to be served", third, p)
+			c.end(l, p)
+			p.succeed()
+
+			half := l.visits()
+			half.lawful(t, l.web)
+			half.noRepeats(t)
+			totals := checkStore(t, l.home)
+			if totals.Queued == 0 || totals.Leases != 0 {
+				t.Errorf("after the interruption: %d queued, %d leased", totals.Queued, totals.Leases)
+			}
+			matchVisits(t, readArchive(t, l.warcDir()), half)
+
+			l.start(fullSpeed...).succeed()
+			seen := l.visits()
+			seen.complete(t, l.web)
+			seen.noRepeats(t)
+			checkStore(t, l.home)
+			records := readArchive(t, l.warcDir())
+			matchVisits(t, records, seen)
+			checkTotals(t, l, seen, records)
+		})
+	}
+}
+
+// waitFor waits for a channel to be closed while a process runs.
+func waitFor(t *testing.T, what string, done <-chan struct{}, p *process) {
+	t.Helper()
+	select {
+	case <-done:
+		return
+	case <-p.ended:
+	}
+	select {
+	case <-done: // both at once
+	default:
+		t.Fatalf("waited in vain for %s: the process ended with %d\n%s", what, p.code, tail(p.stderr.String()))
+	}
+}
+
+// Whoever interrupts a node that is still starting gets an orderly end too.
+func TestRun_InterruptedWhileStarting(t *testing.T) {
+	l := newLab(t, demo.Options{Sites: 1, Pages: 60})
+	seeds := filepath.Join(t.TempDir(), "seeds")
+	var b strings.Builder
+	for i := range 200_000 { // they take seconds to enqueue
+		b.WriteString(l.web.StartURL() + "seed/" + strings.Repeat("x", i%7) + itoa(i) + "\n")
+	}
+	writeFile(t, seeds, b.String())
+	p := startForage(t, "run", "--home", l.home, "--accept", "--lab", "--hosts", l.hosts, "--api", "127.0.0.1:0", "--seeds", seeds)
+	p.awaitUp(l.home)
+	p.signal(syscall.SIGINT)
+	p.succeed()
+	checkStore(t, l.home)
+}
+
+// A request that is answered while the node stops is the last of its lease: the
+// lease goes home at once, however long the site wants to be left alone.
+func TestRun_StopsWhileAnAnswerArrives(t *testing.T) {
+	s := newSite(t, "slow.test", map[string]string{
+		"/robots.txt": "User-agent: *\nCrawl-delay: 600\n", "/": `<a href="/a">a</a>`, "/a": "a", "/b": "b",
+	})
+	seeds := filepath.Join(t.TempDir(), "seeds")
+	writeFile(t, seeds, s.url("/")+"\n"+s.url("/b")+"\n")
+	answer := make(chan struct{})
+	s.whenAsked(1, func() { <-answer })
+	p := startForage(t, "run", "--home", s.home, "--accept", "--lab", "--hosts", s.hosts, "--api", "127.0.0.1:0", "--seeds", seeds)
+	p.awaitUp(s.home)
+	client, err := api.Dial(filepath.Join(s.home, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "robots.txt to be asked for", func() bool { return s.asked.Load() == 1 })
+	p.signal(syscall.SIGINT)
+	until(t, "the node to stop", func() bool {
+		status, err := client.Status(t.Context())
+		return err != nil || status.State == api.StateStopping
+	})
+	close(answer)
+	p.succeed()
+	if totals := checkStore(t, s.home); totals.Leases != 0 || totals.Queued != 2 {
+		t.Errorf("after the end %d leases are held and %d URLs queued, want 0 and 2", totals.Leases, totals.Queued)
+	}
+}

@@ -1,0 +1,229 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/forage-net/forage/app/demo"
+)
+
+// traced starts the program under strace, which writes the named system calls
+// to the file it returns. It skips the test, aloud, where there is no strace
+// or it may not trace.
+func traced(t *testing.T, calls string, args ...string) (*process, string) {
+	t.Helper()
+	base := []string{"-f", "-y", "-s", "0", "-e", "signal=none", "-e", "trace=" + calls}
+	switch {
+	case exec.Command("strace", "-f", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=fsync", "true").Run() == nil:
+		base = append(base, "--seccomp-bpf") // much faster: other calls are not stopped
+	case exec.Command("strace", "-f", "-o", os.DevNull, "-e", "trace=fsync", "true").Run() != nil:
+		t.Skip("NOT CHECKED: strace is missing or may not trace here")
+	}
+	file := filepath.Join(t.TempDir(), "trace")
+	return startProcess(t, "strace", slices.Concat(base, []string{"-o", file, program}, args)...), file
+}
+
+// Before the user has agreed, nothing goes to the network: not even a socket
+// for it is made.
+func TestRun_NothingLeavesBeforeConsent(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	p, file := traced(t, "network", "run", "--home", home, "--no-tray", "--api", "127.0.0.1:0")
+	if code := p.wait(); code != 7 {
+		t.Errorf("ended with %d, want 7: %s", code, tail(p.stderr.String()))
+	}
+	for _, addr := range addresses(t, file) {
+		if !addr.IsLoopback() {
+			t.Errorf("%s stands in a call to the network", addr)
+		}
+	}
+}
+
+// A node of a lab stays on the addresses of its hosts file.
+func TestRun_LabStaysOnLoopback(t *testing.T) {
+	l := newLab(t, demo.Options{Sites: 2, Pages: 100})
+	p, file := traced(t, "network", l.runArgs(fullSpeed...)...)
+	p.succeed()
+	l.visits().complete(t, l.web)
+	found := addresses(t, file)
+	for _, addr := range found {
+		if !addr.IsLoopback() {
+			t.Errorf("%s stands in a call to the network", addr)
+		}
+	}
+	if len(found) < 3 { // the sites' connections: else nothing was seen and nothing proved
+		t.Errorf("%d addresses in the trace; is it one of a crawl?", len(found))
+	}
+}
+
+var inTrace = regexp.MustCompile(`inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"`)
+
+// addresses returns all internet addresses in a trace of network calls, those
+// left out that a socket is bound to before it connects: they are of this
+// machine. What listens is told its address, so that shows.
+func addresses(t *testing.T, file string) []netip.Addr {
+	t.Helper()
+	var list []netip.Addr
+	for _, line := range readLines(t, file) {
+		if strings.Contains(line, " bind(") {
+			continue
+		}
+		for _, m := range inTrace.FindAllStringSubmatch(line, -1) {
+			addr, err := netip.ParseAddr(m[1] + m[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, addr.Unmap())
+		}
+	}
+	return list
+}
+
+// What is settled must be on disk, and before it the capture it rests on: a
+// kill cannot show whether it is, since what the kernel holds survives a kill.
+func TestLong_SyncsUnderStrace(t *testing.T) {
+	long(t)
+	l := newLab(t, demo.Options{Pages: 2000})
+	p, file := traced(t, "fsync,fdatasync,write,pwrite64,writev,pwritev", l.runArgs(fullSpeed...)...)
+	p.succeed()
+	seen := l.visits()
+	seen.complete(t, l.web)
+
+	j := syncJudge{t: complaints{t: t}, pending: make(map[string]call)}
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		j.line(lines.Text())
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if j.captures < len(seen) || j.commits == 0 {
+		t.Errorf("%d writes to the archive and %d commits for %d requests; is the trace complete?", j.captures, j.commits, len(seen))
+	}
+	if j.storeSyncs < 2*j.commits || j.archiveSyncs == 0 {
+		t.Errorf("%d syncs of the store for %d commits, %d of the archive", j.storeSyncs, j.commits, j.archiveSyncs)
+	}
+	pages := float64(l.status().Pages) / 1000
+	t.Logf("per 1,000 pages: %.0f commits, %.0f syncs of the store, %.0f of the archive, %.0f of others",
+		float64(j.commits)/pages, float64(j.storeSyncs)/pages, float64(j.archiveSyncs)/pages, float64(j.otherSyncs)/pages)
+}
+
+// call is a system call on a file.
+type call struct {
+	name, path   string
+	size, offset int64
+	covers       int // of a sync: writes that had ended when it began
+}
+
+var (
+	callLine    = regexp.MustCompile(`^(\d+) +(\w+)\(\d+<([^>]*)>(.*)$`)
+	resumedLine = regexp.MustCompile(`^(\d+) +<\.\.\. \w+ resumed>`)
+	placeInFile = regexp.MustCompile(`, (\d+), (\d+)[ )]`)
+)
+
+// syncJudge follows the writes and syncs of a node. A sync covers the writes
+// that had ended when it began.
+type syncJudge struct {
+	t       complaints
+	pending map[string]call // under way, by thread
+
+	captures, synced int // writes to the archive, and how many of them are on disk
+	before           int // captures at the end of the last commit
+	data, dataSynced int // writes to the store since the last commit, and how many of them are on disk
+	meta             bool
+
+	commits, storeSyncs, archiveSyncs, otherSyncs int
+}
+
+func (j *syncJudge) line(s string) {
+	if m := resumedLine.FindStringSubmatch(s); m != nil {
+		if c, ok := j.pending[m[1]]; ok {
+			delete(j.pending, m[1])
+			j.end(c)
+		}
+		return
+	}
+	m := callLine.FindStringSubmatch(s)
+	if m == nil {
+		return
+	}
+	c := call{name: m[2], path: m[3]}
+	if place := placeInFile.FindStringSubmatch(m[4]); place != nil {
+		c.size, _ = strconv.ParseInt(place[1], 10, 64)
+		c.offset, _ = strconv.ParseInt(place[2], 10, 64)
+	}
+	j.begin(&c)
+	if strings.HasSuffix(s, "<unfinished ...>") {
+		j.pending[m[1]] = c
+	} else {
+		j.end(c)
+	}
+}
+
+func (c *call) sync() bool    { return strings.HasSuffix(c.name, "sync") }
+func (c *call) store() bool   { return strings.HasSuffix(c.path, "/forage.db") }
+func (c *call) archive() bool { return strings.Contains(c.path, ".warc.gz") }
+
+// isMeta reports whether a write to the store is of one of its two meta pages,
+// which makes a commit take effect.
+func (c *call) isMeta() bool {
+	page := int64(os.Getpagesize())
+	return c.size == page && (c.offset == 0 || c.offset == page)
+}
+
+func (j *syncJudge) begin(c *call) {
+	switch {
+	case c.sync() && c.store():
+		c.covers = j.data
+	case c.sync() && c.archive():
+		c.covers = j.captures
+	case c.sync() || !c.store():
+	case c.isMeta():
+		if j.dataSynced < j.data {
+			j.t.errorf("commit %d takes effect before its data are on disk", j.commits)
+		}
+	case j.data == 0:
+		// What this commit settles was archived before it was gathered; all of
+		// it that was there at the end of the last commit is in it, or was.
+		if j.synced < j.before {
+			j.t.errorf("commit %d begins with %d captures not on disk", j.commits, j.before-j.synced)
+		}
+	}
+}
+
+func (j *syncJudge) end(c call) {
+	switch {
+	case c.sync() && c.store():
+		j.storeSyncs++
+		j.dataSynced = max(j.dataSynced, c.covers)
+		if j.meta {
+			j.commits++
+			j.meta, j.data, j.dataSynced, j.before = false, 0, 0, j.captures
+		}
+	case c.sync() && c.archive():
+		j.archiveSyncs++
+		j.synced = max(j.synced, c.covers)
+	case c.sync():
+		j.otherSyncs++
+	case c.store() && c.isMeta():
+		j.meta = true
+	case c.store():
+		j.data++
+	case c.archive():
+		j.captures++
+	}
+}
