@@ -31,7 +31,7 @@ func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
 
 // Release implements worker.Owner.
 func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
-	return w.frontier.Release(ctx, l.Domain, l.ID, nil)
+	return w.frontier.Release(ctx, l)
 }
 
 // tell makes an event of a settled outcome.

@@ -46,6 +46,9 @@ type Lease struct {
 	// Gap is the least time from the end of one request to the start of the next
 	// that the owner knows of: crawl delay and back-off.
 	Gap time.Duration
+	// CrawlDelay is what the fetcher read in robots.txt. It goes back to the
+	// owner with the lease, which may have led to no outcome.
+	CrawlDelay time.Duration
 }
 
 // Outlink is a link found on a page, on its way to the owner of its domain.

@@ -288,6 +288,9 @@ func (m *machine) release(r *Release) error {
 		return err
 	}
 	d.Lease = leaseRecord{}
+	if r.CrawlDelay > 0 {
+		d.CrawlDelay = r.CrawlDelay
+	}
 	m.meta.Totals.Leases--
 	if err := m.b.leases.Delete(leaseKey(r.Lease)); err != nil {
 		return err

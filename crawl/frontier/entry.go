@@ -57,8 +57,9 @@ type Settle struct {
 // Release ends a lease: worked off, given back or lapsed. Tasks of it that
 // were not settled are free again.
 type Release struct {
-	Lease  crawl.LeaseID `cbor:"1,keyasint"`
-	Domain crawl.Domain  `cbor:"2,keyasint"`
+	Lease      crawl.LeaseID `cbor:"1,keyasint"`
+	Domain     crawl.Domain  `cbor:"2,keyasint"`
+	CrawlDelay time.Duration `cbor:"3,keyasint,omitempty"` // 0 if nothing new is known
 }
 
 // Link is an outlink in an entry.

@@ -145,14 +145,10 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 }
 
 // Release proposes the end of a lease and returns without waiting.
-func (f *Frontier) Release(ctx context.Context, domain crawl.Domain, id crawl.LeaseID, done func()) error {
+func (f *Frontier) Release(ctx context.Context, l crawl.Lease) error {
 	return f.submit(ctx, &proposal{
-		entries: []Entry{{Release: &Release{Lease: id, Domain: domain}}}, urgent: true,
-		done: func([]Applied, error) {
-			if done != nil {
-				done()
-			}
-		},
+		entries: []Entry{{Release: &Release{Lease: l.ID, Domain: l.Domain, CrawlDelay: l.CrawlDelay}}}, urgent: true,
+		done: func([]Applied, error) {},
 	})
 }
 

@@ -185,7 +185,7 @@ func TestRouter_GrantsWhatComesLater(t *testing.T) {
 		if err := f.Settle(t.Context(), o, nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Release(t.Context(), got[0].Domain, got[0].ID, nil); err != nil {
+		if err := f.Release(t.Context(), got[0]); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -245,7 +245,7 @@ func TestRouter_HeldHostComesBack(t *testing.T) {
 			if err := f.Settle(t.Context(), o, nil); err != nil {
 				t.Fatal(err)
 			}
-			if err := f.Release(t.Context(), l.Domain, l.ID, nil); err != nil {
+			if err := f.Release(t.Context(), l); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -277,7 +277,7 @@ func TestRouter_HeldHostComesBack(t *testing.T) {
 			t.Errorf("%s came back first", third.Tasks[0].URL)
 		} else if d := time.Since(start); d < time.Minute || d > 2*time.Minute {
 			t.Errorf("the host held for a minute came back after %v", d)
-		} else if err := f.Release(t.Context(), third.Domain, third.ID, nil); err != nil {
+		} else if err := f.Release(t.Context(), third); err != nil {
 			t.Fatal(err)
 		}
 		for {
@@ -285,7 +285,7 @@ func TestRouter_HeldHostComesBack(t *testing.T) {
 			if l.Tasks[0].URL == first.Tasks[0].URL {
 				break
 			}
-			if err := f.Release(t.Context(), l.Domain, l.ID, nil); err != nil {
+			if err := f.Release(t.Context(), l); err != nil {
 				t.Fatal(err)
 			}
 			to.takes(1)

@@ -213,6 +213,7 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	now := p.cfg.Now()
 	_, rules, _ := p.cfg.Robots.Get(now, u.Origin())
 	delay := rules.CrawlDelay()
+	t.CrawlDelay = delay
 	t.at = now.Add(p.cfg.Politeness.Gap(delay, g.took, t.Gap))
 	if !t.at.Before(t.deadline) { // the owner must wait in our place
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay, Reason: "crawl delay after robots.txt"})

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/forage-net/forage/app"
@@ -17,6 +19,12 @@ func runExport(ctx context.Context, e *env, args []string) error {
 		return done(err)
 	}
 	dir := rest[0]
+	switch *format {
+	case "warc", "cdxj", "links":
+		if _, err := os.Stat(e.paths.WARC()); errors.Is(err, os.ErrNotExist) {
+			return e.neverRan()
+		}
+	}
 	switch *format {
 	case "warc":
 		files, bytes, err := warc.ExportWARC(e.paths.WARC(), dir)

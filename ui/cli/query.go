@@ -35,13 +35,17 @@ func (e *env) ask(ctx context.Context, fn func(source) error) error {
 	}
 	reader, err := app.OpenReader(e.paths)
 	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("no node has run here yet (%s); \"forage run\" or \"forage demo\" starts one", e.paths.State)
+		return e.neverRan()
 	}
 	if err != nil {
 		return err
 	}
 	defer reader.Close()
 	return fn(reader)
+}
+
+func (e *env) neverRan() error {
+	return fmt.Errorf("no node has run here yet (%s); \"forage run\" or \"forage demo\" starts one", e.paths.State)
 }
 
 func runStatus(ctx context.Context, e *env, args []string) error {
