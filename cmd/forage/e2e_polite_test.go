@@ -14,6 +14,7 @@ import (
 // Without --gap a lab is as polite as the world: from the end of an answer to
 // the next request passes what robots.txt asks for, and two seconds at least.
 func TestRun_KeepsCrawlDelay(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	t.Run("practice web", func(t *testing.T) {
 		t.Parallel()
 		l := newLab(t, demo.Options{Sites: 5, Pages: 200})

@@ -17,6 +17,7 @@ import (
 
 // The commands beside a node that is at work.
 func TestVerbs_BesideARunningNode(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	l := newLab(t, demo.Options{Pages: 5000})
 	const gap = 2 * time.Second // with so many pages, the crawl takes longer than the test may
 	node := l.start("--gap", gap.String(), "--fetchers", "16", "--no-limits")

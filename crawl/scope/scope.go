@@ -90,15 +90,15 @@ func (s *Scope) world(u crawl.URL) bool {
 		return true
 	}
 	host := u.Hostname()
-	addr, err := netip.ParseAddr(host)
 	if s.lab != nil {
 		return s.lab(host)
 	}
 	if p := u.Port(); p != "80" && p != "443" {
 		return false
 	}
-	if err == nil {
-		return addr.IsGlobalUnicast() && !addr.IsPrivate()
+	if last := host[len(host)-1]; '0' <= last && last <= '9' || strings.Contains(host, ":") {
+		addr, err := netip.ParseAddr(host) // no name ends in a digit
+		return err == nil && addr.IsGlobalUnicast() && !addr.IsPrivate()
 	}
 	dot := strings.LastIndexByte(host, '.')
 	return dot > 0 && !reserved[host[dot+1:]]
