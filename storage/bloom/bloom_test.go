@@ -58,10 +58,10 @@ func TestBatch_NeverForgets(t *testing.T) {
 	}
 }
 
-// The promise is one in a million. With five million strangers asked, five
+// The promise is one in a million. With three million strangers asked, three
 // are expected at the limit and sixteen would be a broken filter beyond doubt.
 func TestBatch_FalsePositives(t *testing.T) {
-	strangers := 5_000_000
+	strangers := 3_000_000
 	if testing.Short() {
 		strangers = 500_000
 	}
