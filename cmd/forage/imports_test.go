@@ -1,7 +1,11 @@
 package main
 
 import (
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -78,4 +82,31 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
+}
+
+// There is one way out to sites, and it is guarded. Whoever else dials leads
+// around the guard; the local API's client is bound to loopback.
+func TestSources_DialInOnePlaceOnly(t *testing.T) {
+	forbidden := regexp.MustCompile(`net\.Dial|net\.Dialer|tls\.Dial|http\.(Get|Post|Head|DefaultClient|DefaultTransport|ProxyFromEnvironment)\b`)
+	allowed := map[string]bool{"crawl/fetch": true, "app/api": true, "cmd/bench": true}
+	root := filepath.Join("..", "..")
+	checked := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		dir, _ := filepath.Rel(root, filepath.Dir(path))
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		checked++
+		if m := forbidden.Find(text); m != nil && !allowed[filepath.ToSlash(dir)] {
+			t.Errorf("%s uses %s", path, m)
+		}
+		return nil
+	})
+	if err != nil || checked < 100 {
+		t.Errorf("%d files checked, %v", checked, err)
+	}
 }

@@ -3,10 +3,12 @@ package frontier
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -531,4 +533,39 @@ func benchmarkSettle(b *testing.B, sync bool) {
 		f.Propose(ctx, Entry{Release: &Release{Lease: applied[0].Lease, Domain: "a.test"}})
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(done), "µs/page")
+}
+
+// What a site says must never end the log, which every site shares.
+func TestFrontier_HostileOutcomesAreTaken(t *testing.T) {
+	r := newRig(t, Config{})
+	long := strings.Repeat("aaaaaaaaa.", 60) + "evil.test"
+	if n := r.enqueue("http://a.test/1", "http://"+long+"/"); n != 1 {
+		t.Errorf("%d URLs taken, want 1: no name is that long", n)
+	}
+	l := r.lease()
+	o := fetched
+	o.ETag, o.LastModified, o.Title, o.Reason = "\xe9", "\xff\xfe", "\xc3(", strings.Repeat("ü", 300)
+	if a := r.settle(l, l.Tasks[0], o); !a.Settled {
+		t.Error("the outcome was not taken")
+	}
+	if err := r.Settle(t.Context(), crawl.Outcome{Lease: l.ID, Domain: "a b", Task: l.Tasks[0], Result: 1}, nil); !errors.Is(err, ErrEntry) {
+		t.Errorf("Settle of an impossible outcome = %v, want ErrEntry", err)
+	}
+	if n := r.enqueue("http://a.test/2"); n != 1 {
+		t.Error("the log does not go on")
+	}
+}
+
+// A computer may start with a clock years ahead, which is then set right.
+func TestFrontier_ClockSetBackStrandsNothing(t *testing.T) {
+	r := newRig(t, Config{})
+	r.advance(4 * 365 * 24 * time.Hour)
+	r.enqueue("http://a.test/1", "http://a.test/2")
+	l := r.lease()
+	r.settle(l, l.Tasks[0], fetched)
+	r.release(l)
+	r.advance(-4 * 365 * 24 * time.Hour)
+	if l := r.lease(); len(l.Tasks) != 1 {
+		t.Errorf("%d tasks are due, want 1", len(l.Tasks))
+	}
 }
