@@ -135,9 +135,14 @@ func parseStandard(base *whatwg.Url, ref string) (URL, error) {
 	if scheme != "http" && scheme != "https" {
 		return URL{}, fmt.Errorf("%w: %.200q", ErrScheme, ref)
 	}
-	host := strings.TrimSuffix(w.Hostname(), ".")
-	if host == "" || host[0] == '.' || strings.Contains(host, "..") {
+	host, rooted := strings.CutSuffix(w.Hostname(), ".")
+	if host == "" || host[0] == '.' || strings.HasSuffix(host, ".") || strings.Contains(host, "..") {
 		return URL{}, fmt.Errorf("%w: %.200q has no usable host", ErrSyntax, ref)
+	}
+	if rooted { // without the dot it may be read as an address
+		if host, err = asciiHost(host); err != nil {
+			return URL{}, err
+		}
 	}
 	path := normalPercent(w.Pathname())
 	if path == "" || path[0] != '/' {

@@ -42,7 +42,7 @@ func TestParseURL_Refuses(t *testing.T) {
 	}{
 		{"", ErrSyntax}, {"example.com", ErrSyntax}, {"/path", ErrSyntax}, {"http://", ErrSyntax},
 		{"http://a b/", ErrSyntax}, {"http://1.2.3.999/", ErrSyntax}, {"http://./", ErrSyntax},
-		{"http://a..example/", ErrSyntax},
+		{"http://a..example/", ErrSyntax}, {"http:0..", ErrSyntax}, {"http://x../", ErrSyntax},
 		{"ftp://example.com/", ErrScheme}, {"mailto:a@example.com", ErrScheme}, {"javascript:void(0)", ErrScheme},
 		{"http://example.com/" + strings.Repeat("x", MaxURL), ErrTooLong},
 		{"http://example.com/" + strings.Repeat("x", 5*MaxURL), ErrTooLong},

@@ -24,11 +24,13 @@ import (
 
 // record is a record of an archive that was read to its end.
 type record struct {
-	kind, url, refersTo string
-	date                time.Time
-	status              int // of a response or revisit
-	file                string
-	offset              int64
+	kind, url  string
+	date       time.Time
+	status     int       // of a response or revisit
+	refersTo   string    // of a revisit: URL and date of the first capture
+	refersDate time.Time // zero if there is none
+	file       string
+	offset     int64
 }
 
 // readArchive reads all files of a directory to the last byte and returns
@@ -83,9 +85,15 @@ func readRecord(t *testing.T, path string, rec *warc.Record) record {
 		kind: rec.Type, url: rec.Header.URI(), refersTo: rec.Header.Get("WARC-Refers-To-Target-URI"), file: filepath.Base(path),
 		offset: rec.Offset,
 	}
-	var err error
-	if out.date, err = time.Parse(time.RFC3339, rec.Header.Get("WARC-Date")); err != nil {
-		t.Errorf("%s at %d: %v", path, rec.Offset, err)
+	for field, date := range map[string]*time.Time{"WARC-Date": &out.date, "WARC-Refers-To-Date": &out.refersDate} {
+		value := rec.Header.Get(field)
+		if value == "" && rec.Type != "revisit" && field != "WARC-Date" {
+			continue
+		}
+		var err error
+		if *date, err = time.Parse(time.RFC3339, value); err != nil {
+			t.Errorf("%s at %d: %s: %v", path, rec.Offset, field, err)
+		}
 	}
 	sum := sha1.New()
 	block := bufio.NewReader(io.TeeReader(rec.Body, sum))

@@ -53,19 +53,19 @@ func checkWARC(t *testing.T, dir, from string, records []record) {
 		date int64
 	}
 	responses := make(map[exchange]bool)
-	revisits := 0
 	for _, r := range records {
 		if r.kind == "response" {
 			responses[exchange{r.url, r.date.UnixMicro()}] = true
 		}
 	}
+	revisits := 0
 	for _, r := range records {
 		if r.kind != "revisit" {
 			continue
 		}
 		revisits++
-		if r.refersTo == "" || len(captures(records)[r.refersTo]) == 0 {
-			t.Errorf("the revisit of %s refers to %q, which is not in the archive", r.url, r.refersTo)
+		if !responses[exchange{r.refersTo, r.refersDate.UnixMicro()}] {
+			t.Errorf("the revisit of %s refers to %q of %s, which is not in the archive", r.url, r.refersTo, r.refersDate)
 		}
 	}
 	if revisits == 0 {

@@ -30,7 +30,11 @@ func TestMain(m *testing.M) {
 }
 
 func runTests(m *testing.M) (int, error) {
-	if program = os.Getenv("FORAGE_E2E_PROGRAM"); program != "" {
+	if name := os.Getenv("FORAGE_E2E_PROGRAM"); name != "" {
+		var err error
+		if program, err = filepath.Abs(name); err != nil {
+			return 0, err
+		}
 		return m.Run(), nil
 	}
 	dir, err := os.MkdirTemp("", "forage-e2e-")

@@ -133,6 +133,23 @@ func until(t *testing.T, what string, yes func() bool) {
 	}
 }
 
+// waitFor waits for a channel to be closed while a process runs.
+func waitFor(t *testing.T, what string, done <-chan struct{}, p *process) {
+	t.Helper()
+	select {
+	case <-done:
+		return
+	case <-p.ended:
+	case <-time.After(patience):
+		t.Fatalf("waited in vain for %s\n%s", what, tail(p.stderr.String()))
+	}
+	select {
+	case <-done: // both at once
+	default:
+		t.Fatalf("waited in vain for %s: the process ended with %d\n%s", what, p.code, tail(p.stderr.String()))
+	}
+}
+
 // isUp reports whether the node of a home has told where its API is.
 func isUp(home string) bool {
 	_, err := api.ReadDescriptor(filepath.Join(home, "state"))

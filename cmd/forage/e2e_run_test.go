@@ -132,21 +132,6 @@ func TestRun_InterruptedGoesOn(t *testing.T) {
 	}
 }
 
-// waitFor waits for a channel to be closed while a process runs.
-func waitFor(t *testing.T, what string, done <-chan struct{}, p *process) {
-	t.Helper()
-	select {
-	case <-done:
-		return
-	case <-p.ended:
-	}
-	select {
-	case <-done: // both at once
-	default:
-		t.Fatalf("waited in vain for %s: the process ended with %d\n%s", what, p.code, tail(p.stderr.String()))
-	}
-}
-
 // Whoever interrupts a node that is still starting gets an orderly end too.
 func TestRun_InterruptedWhileStarting(t *testing.T) {
 	l := newLab(t, demo.Options{Sites: 1, Pages: 60})
