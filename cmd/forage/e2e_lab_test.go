@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/demo"
@@ -22,6 +23,7 @@ type lab struct {
 	home  string
 	hosts string // name of the hosts file
 
+	slow   time.Duration // how long each answer takes; to be set before the crawl
 	served atomic.Int64
 	mu     sync.Mutex
 	onHit  func(n int64) // called with the number of each answered request
@@ -32,6 +34,7 @@ func newLab(t *testing.T, o demo.Options) *lab {
 	t.Helper()
 	l := &lab{t: t, home: filepath.Join(t.TempDir(), "home"), hosts: filepath.Join(t.TempDir(), "hosts")}
 	o.Log = func(demo.Hit) {
+		time.Sleep(l.slow) // the answer is on its way only after this
 		n := l.served.Add(1)
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -64,8 +67,9 @@ func (l *lab) whenServed(n int64, fn func()) {
 	}
 }
 
-// fullSpeed are the flags of a crawl that is to be over soon.
-var fullSpeed = []string{"--gap", "0s", "--fetchers", "16", "--no-limits", "--exit-when-idle", "1s"}
+// fullSpeed are the flags of a crawl that is to be over soon. Leases last as
+// long as they do elsewhere: on a busy machine those of a lab lapse.
+var fullSpeed = []string{"--gap", "0s", "--fetchers", "16", "--no-limits", "--exit-when-idle", "1s", "--lab-times", "real"}
 
 // runArgs is the command line of a crawl of the web from its start page.
 func (l *lab) runArgs(flags ...string) []string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/demo"
@@ -130,6 +131,19 @@ func TestRun_InterruptedGoesOn(t *testing.T) {
 			checkTotals(t, l, seen, records)
 		})
 	}
+}
+
+// Leases end while there is work left in them. What is not fetched by then is
+// fetched under the next one, and nothing a second time.
+func TestLong_LeasesEndWithoutRepeats(t *testing.T) {
+	long(t)
+	l := newLab(t, demo.Options{Pages: 1000})
+	l.slow = 100 * time.Millisecond // with four fetchers, a crawl of several leases of ten seconds
+	l.start(append(slices.Clone(fullSpeed), "--fetchers", "4", "--lab-times", "lab")...).succeed()
+	l.visits().complete(t, l.web)
+	l.visits().noRepeats(t)
+	matchVisits(t, readArchive(t, l.warcDir()), l.visits())
+	checkStore(t, l.home)
 }
 
 // Whoever interrupts a node that is still starting gets an orderly end too.

@@ -23,6 +23,11 @@ const (
 	// cutAfter is how long what is in flight may go on when work must stop: users are
 	// promised two seconds.
 	cutAfter = 1500 * time.Millisecond
+
+	// lastStart is the share of a lease in quarters after which nothing new
+	// is begun: what is still under way when a lease ends is cut, and the site
+	// is asked for it a second time.
+	lastStart = 3
 )
 
 // Owner takes what fetchers report.
@@ -93,9 +98,10 @@ type Pool struct {
 // turn is a lease on its way through the pool.
 type turn struct {
 	crawl.Lease
-	next     int       // index of the task at hand
-	at       time.Time // not before
-	deadline time.Time
+	next     int            // index of the task at hand
+	at       time.Time      // not before
+	deadline time.Time      // what is under way then is cut
+	closing  time.Time      // nothing new is begun from then on
 	address  int            // which of the host's addresses to try
 	gate     netip.AddrPort // the gate it holds
 	recalled bool           // to be given back, whatever is allowed by then
@@ -155,7 +161,7 @@ func (p *Pool) Take(l crawl.Lease, asked time.Time) {
 	p.mu.Lock()
 	p.live++
 	p.mu.Unlock()
-	p.back <- &turn{Lease: l, at: asked, deadline: asked.Add(l.For)}
+	p.back <- &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / 4 * lastStart)}
 }
 
 // InFlight returns how many requests are under way, and how many leases are held.
@@ -196,7 +202,7 @@ func (p *Pool) cutOver() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for t, cancel := range p.flights {
-		if t.isOver(now) {
+		if isPast(now, t.deadline) {
 			cancel()
 		}
 	}

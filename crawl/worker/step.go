@@ -48,7 +48,7 @@ func (p *Pool) step(ctx context.Context, t *turn) {
 func (p *Pool) advance(ctx context.Context, t *turn) state {
 	for t.next < len(t.Tasks) {
 		now := p.cfg.Now()
-		if p.isStopped() || t.recalled || t.isOver(now) {
+		if p.isStopped() || t.recalled || isPast(now, t.closing) {
 			return over
 		}
 		u := t.Tasks[t.next].URL
@@ -95,10 +95,10 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 	return over
 }
 
-// isOver reports whether the lease is over: by the clock that stands still in
-// suspend, or by the wall clock, which the owner counts by.
-func (t *turn) isOver(now time.Time) bool {
-	return !now.Before(t.deadline) || !now.Round(0).Before(t.deadline.Round(0))
+// isPast reports whether a time of a lease has come: by the clock that stands
+// still in suspend, or by the wall clock, which the owner counts by.
+func isPast(now, at time.Time) bool {
+	return !now.Before(at) || !now.Round(0).Before(at.Round(0))
 }
 
 // robotsTrouble says why a host's robots.txt could not be had.
@@ -162,7 +162,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, cra
 	t.next++
 	t.address = 0
 	t.at = p.cfg.Now().Add(p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap))
-	if !o.Result.Final() || o.Status == http.StatusForbidden || t.next == len(t.Tasks) || !t.at.Before(t.deadline) {
+	if !o.Result.Final() || o.Status == http.StatusForbidden || t.next == len(t.Tasks) || !t.at.Before(t.closing) {
 		return over // the owner counts the gap, or a longer wait, from here
 	}
 	return again
@@ -215,7 +215,7 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	delay := rules.CrawlDelay()
 	t.CrawlDelay = delay
 	t.at = now.Add(p.cfg.Politeness.Gap(delay, g.took, t.Gap))
-	if !t.at.Before(t.deadline) { // the owner must wait in our place
+	if !t.at.Before(t.closing) { // the owner must wait in our place
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay, Reason: "crawl delay after robots.txt"})
 		return over
 	}

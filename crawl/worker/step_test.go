@@ -142,7 +142,7 @@ func TestPool_TriesTheNextAddress(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, setup{})
-			turn := &turn{Lease: r.lease("http://many.test/"), deadline: time.Now().Add(time.Minute)}
+			turn := &turn{Lease: r.lease("http://many.test/"), deadline: time.Now().Add(time.Minute), closing: time.Now().Add(time.Minute)}
 			for i := range c.tries {
 				if n := len(r.books.outcomes()); n != 0 {
 					t.Fatalf("settled after %d tries", i)
@@ -216,7 +216,7 @@ func TestFailed_OnlyWhatWeCutHasNoOutcome(t *testing.T) {
 		{&fetch.Error{Kind: fetch.KindTimeout, Err: errors.New("no answer")}, true},
 	} {
 		r := newRig(t, setup{})
-		turn := &turn{Lease: r.lease("http://slow.test/"), deadline: time.Now().Add(time.Minute)}
+		turn := &turn{Lease: r.lease("http://slow.test/"), deadline: time.Now().Add(time.Minute), closing: time.Now().Add(time.Minute)}
 		state := r.failed(t.Context(), turn, c.err, 1, 0)
 		if state != over {
 			t.Errorf("%v (%v): state %d", c.err, c.err.Err, state)
