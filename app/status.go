@@ -74,6 +74,8 @@ func describe(d frontier.DomainInfo, now time.Time) api.Domain {
 	switch {
 	case d.Leased:
 		a.State = "being visited"
+	case d.Retired:
+		a.State = "given up for now"
 	case d.Queued == 0:
 		a.State = "done"
 	case d.AllHeld:
@@ -86,12 +88,32 @@ func describe(d frontier.DomainInfo, now time.Time) api.Domain {
 		a.State = "due"
 	}
 	if d.Dropped > 0 && a.Reason == "" {
-		a.Reason = fmt.Sprintf("%d URLs beyond its budget were dropped", d.Dropped)
+		a.Reason = droppedText(d)
 	}
-	if d.Queued > 0 && !d.Leased && !d.Next.IsZero() {
+	if d.Retired {
+		a.Reason = fmt.Sprintf("%s, for days; the next try is on %s", orElse(d.Reason, "it failed"), d.Next.Format("2 January 2006"))
+	}
+	if (d.Queued > 0 || d.Retired) && !d.Leased && !d.Next.IsZero() {
 		a.NextVisit = &d.Next
 	}
 	return a
+}
+
+// droppedText says why URLs of a domain were not taken in.
+func droppedText(d frontier.DomainInfo) string {
+	answers := d.Fetched + d.Failed + d.Gone
+	if worthless := d.Duplicates + d.Failed + d.Gone; answers > 0 && worthless*5 > answers {
+		return fmt.Sprintf("%d URLs dropped: %d of %d answers were duplicates or errors, so its budget fell to %d",
+			d.Dropped, worthless, answers, d.Budget)
+	}
+	return fmt.Sprintf("%d URLs beyond its budget of %d were dropped", d.Dropped, d.Budget)
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
 }
 
 // Stats implements api.Node.

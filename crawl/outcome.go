@@ -25,6 +25,11 @@ const (
 	Deferred Result = 8
 	// Blocked means our own guard forbids the address: nothing was requested.
 	Blocked Result = 9
+	// Unchanged is a 304: the page is as it was at the last visit.
+	Unchanged Result = 10
+	// Declined means that the user of this node does not want the site
+	// visited: nothing was requested.
+	Declined Result = 11
 )
 
 // String returns the word that front ends and the log show.
@@ -38,6 +43,7 @@ func (r Result) String() string {
 var resultWords = [...]string{
 	Fetched: "fetched", Redirected: "redirected", Skipped: "not text", Gone: "gone", Forbidden: "forbidden by robots.txt",
 	Failed: "failed", Refused: "asked to wait", Deferred: "put off", Blocked: "address not allowed",
+	Unchanged: "unchanged", Declined: "not to be visited",
 }
 
 // Final reports whether the task is done with, as opposed to tried again.

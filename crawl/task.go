@@ -29,6 +29,23 @@ type Task struct {
 	Redirects uint8
 	// Attempts is how often fetching it failed before.
 	Attempts uint8
+	// Source says that this is a sitemap or a feed, asked for because of the
+	// links in it: 1 for one that robots.txt names, one more for each index
+	// that led to it, at most MaxSource. It is 0 for a page.
+	Source uint8
+	// Prior is the last visit of a URL that is visited again, nil for the first.
+	Prior *Prior
+}
+
+// MaxSource is how deep sitemaps may nest.
+const MaxSource = 3
+
+// Prior is what is known from the last visit of a URL.
+type Prior struct {
+	// Digest is that of the payload, as Outcome.Digest.
+	Digest [20]byte
+	// ETag and LastModified are the validators for a conditional request.
+	ETag, LastModified string
 }
 
 // LeaseID names a lease within a log. IDs are never reused.
@@ -57,4 +74,9 @@ type Outlink struct {
 	Depth     uint8
 	Redirects uint8
 	Priority  Priority
+	// Source is that of the task it becomes.
+	Source uint8
+	// Modified is when the page behind it changed last, as a sitemap or feed
+	// says; zero if nothing does.
+	Modified time.Time
 }

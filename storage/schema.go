@@ -2,7 +2,7 @@ package storage
 
 // schemaVersion is the version of the tree below. A change of the tree raises
 // it and adds a migration with a test.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Numbers in
 // keys are big-endian, so that cursors meet them in order.
@@ -16,14 +16,17 @@ const schemaVersion = 1
 //	        domains  <domain>                    record: counts, back-off, lease
 //	        hosts    <domain> 0 <origin>         record: queued, crawl delay
 //	        queue    <domain> 0 <origin> 0 <depth ‖ priority ‖ task number>
-//	                                             attempts ‖ redirects ‖ URL
+//	                                             attempts ‖ kind ‖ URL
 //	        leases   <lease number>              domain
 //	        filters  <domain> 0 <path>           block of the domain's Bloom filter
-//	        pages    <domain> 0 <URL hash>       last visit: status, digest, validators, URL
+//	        pages    <domain> 0 <URL hash>       last visit: status, digest, validators, wait, URL
+//	        shapes   <domain> 0 <path hash>      URLs taken in with 2, 3 and more parameters
 //	                 what follows is this member's own and never replicated:
 //	        clocks   <domain> [0 <origin>]       when it is due (a held host: when its hold ends)
 //	        due      <time ‖ domain [0 origin]>  the same, in order of time
 //	        ready    <domain> 0 <origin>         hosts with tasks and without a hold
+//	        later    <time ‖ domain [0 URL hash]>
+//	                                             visits that are days away: of pages, of retired domains
 //	robots   <origin>                            our copy of the host's robots.txt
 //	digests  <SHA-1 of payload>                  the first capture that had it
 //	archive
@@ -44,4 +47,5 @@ var (
 // migrations[v] brings a store of version v to v+1; version 0 is an empty file.
 var migrations = []func(tx *Tx) error{
 	0: createTree,
+	1: func(*Tx) error { return nil }, // crawl/frontier brings the records of its logs up to date
 }

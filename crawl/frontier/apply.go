@@ -3,7 +3,6 @@ package frontier
 import (
 	"bytes"
 	"fmt"
-	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
@@ -15,16 +14,16 @@ const (
 	// lease costs twice the waiting; halved, a quick site costs twice the commits.
 	MaxLeaseTasks = 128
 
-	// maxQueuedDomain is the budget of one domain, maxQueued that of a
-	// frontier, in queued URLs. What is beyond is dropped and counted.
-	maxQueuedDomain = 100_000
-	maxQueued       = 1_000_000
+	// maxQueued is the budget of a frontier in queued URLs. What is beyond is
+	// dropped and counted.
+	maxQueued = 1_000_000
 
 	// maxFailures and maxRefusals are how many attempts a task gets.
 	maxFailures = 3
 	maxRefusals = 10
 
-	// maxLevel is where the back-off of a domain has reached its longest wait.
+	// maxLevel is where the back-off of a domain has reached its longest wait:
+	// by then it was left alone for a day and a half in all.
 	maxLevel = 13
 )
 
@@ -43,7 +42,7 @@ type Applied struct {
 type machine struct {
 	b       buckets
 	now     int64 // Unix nanoseconds, this member's own
-	polite  crawl.Politeness
+	cfg     *Config
 	meta    metaRecord
 	domains map[crawl.Domain]*domainRecord
 	hosts   map[string]*hostRecord
@@ -52,13 +51,13 @@ type machine struct {
 	prefix  []byte
 }
 
-func newMachine(tx *storage.Tx, logID string, now time.Time, polite crawl.Politeness) (*machine, error) {
-	b, err := openBuckets(tx, logID)
+func newMachine(tx *storage.Tx, cfg *Config) (*machine, error) {
+	b, err := openBuckets(tx, cfg.LogID)
 	if err != nil {
 		return nil, err
 	}
 	m := &machine{
-		b: b, now: now.UnixNano(), polite: polite,
+		b: b, now: cfg.Now().UnixNano(), cfg: cfg,
 		domains: make(map[crawl.Domain]*domainRecord), hosts: make(map[string]*hostRecord), filters: bloom.NewBatch(b.filters),
 	}
 	m.meta, err = b.readMeta()
@@ -84,15 +83,19 @@ func (m *machine) apply(data []byte) ([]Applied, error) {
 func (m *machine) applyOne(e Entry) (Applied, error) {
 	switch {
 	case e.Enqueue != nil:
-		n, err := m.enqueueAll(e.Enqueue.Links)
+		n, err := m.enqueueAll(e.Enqueue.Links, found{})
 		return Applied{New: n}, err
 	case e.Grant != nil:
 		id, err := m.grant(e.Grant)
 		return Applied{Lease: id}, err
 	case e.Settle != nil:
 		return m.settle(e.Settle)
-	default:
+	case e.Release != nil:
 		return Applied{}, m.release(e.Release)
+	case e.Recall != nil:
+		return Applied{}, m.recall(e.Recall)
+	default:
+		return Applied{}, m.revive(e.Revive)
 	}
 }
 
@@ -141,13 +144,19 @@ func (m *machine) host(key []byte) (*hostRecord, error) {
 	return r, nil
 }
 
-func (m *machine) enqueueAll(links []Link) (added int, err error) {
+// found says where links come from.
+type found struct {
+	domain crawl.Domain // "" for seeds
+	date   int64        // of the visit, Unix seconds
+}
+
+func (m *machine) enqueueAll(links []Link, from found) (added int, err error) {
 	for _, l := range links {
 		u, err := crawl.ParseURL(l.URL)
 		if err != nil {
 			continue // not canonical by our rules, so no task of ours
 		}
-		isNew, err := m.enqueue(u, l)
+		isNew, err := m.enqueue(u, l, from)
 		if err != nil {
 			return added, err
 		}
@@ -159,7 +168,7 @@ func (m *machine) enqueueAll(links []Link) (added int, err error) {
 }
 
 // enqueue makes a task of a URL that was never seen before.
-func (m *machine) enqueue(u crawl.URL, l Link) (bool, error) {
+func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 	name := u.Domain()
 	if !validDomain(name) || len(u.Hostname()) > maxHostname {
 		return false, nil
@@ -168,28 +177,36 @@ func (m *machine) enqueue(u crawl.URL, l Link) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if d.Queued >= maxQueuedDomain || m.meta.Totals.Queued >= maxQueued {
-		d.Dropped++
-		m.meta.Totals.Dropped++
+	d.linkedFrom(name, from.domain)
+	m.prefix = append(append(m.prefix[:0], name...), 0)
+	hash := bloom.HashOf(seenKey(u))
+	if m.filters.Has(m.prefix, hash) {
+		m.taken = append(m.taken, l.URL)
+		if l.Modified > 0 {
+			return false, m.modified(name, d, l, from)
+		}
 		return false, nil
 	}
-	m.prefix = append(append(m.prefix[:0], name...), 0)
-	hash := bloom.HashOf(u.String())
-	isNew, err := m.filters.Add(m.prefix, hash)
-	if err != nil {
+	if room, err := m.hasRoom(name, d, u); err != nil || !room {
+		d.Dropped++
+		m.meta.Totals.Dropped++
+		return false, err
+	}
+	if _, err := m.filters.Add(m.prefix, hash); err != nil {
 		return false, fmt.Errorf("filter of %s: %w", name, err)
 	}
 	m.taken = append(m.taken, l.URL)
-	if !isNew {
-		return false, nil
-	}
 	d.Known++
 	m.meta.Totals.Known++
-	prio := l.Priority
-	if prio < crawl.PriorityHigh || prio > crawl.PriorityLow {
-		prio = crawl.PriorityNormal
+	kind := kindOf(l.Redirects, l.Source)
+	return true, m.insert(hostKey(name, u.Origin()), d, l.Depth, validPriority(l.Priority), taskValue(0, kind, u.String()))
+}
+
+func validPriority(p crawl.Priority) crawl.Priority {
+	if p < crawl.PriorityHigh || p > crawl.PriorityLow {
+		return crawl.PriorityNormal
 	}
-	return true, m.insert(hostKey(name, u.Origin()), d, l.Depth, prio, taskValue(0, l.Redirects, u.String()))
+	return p
 }
 
 // insert puts a task into the queue of a host and wakes host and domain.
@@ -203,8 +220,7 @@ func (m *machine) insert(host []byte, d *domainRecord, depth uint8, prio crawl.P
 		return err
 	}
 	h.Queued++
-	d.Queued++
-	m.meta.Totals.Queued++
+	m.addQueued(d, value, 1)
 	if h.Queued > 1 {
 		return nil
 	}
@@ -214,13 +230,27 @@ func (m *machine) insert(host []byte, d *domainRecord, depth uint8, prio crawl.P
 	return m.wake(host, d)
 }
 
+// addQueued changes the counts of queued tasks by one.
+func (m *machine) addQueued(d *domainRecord, value []byte, by int) {
+	n, t := uint64(by), &m.meta.Totals // adding ^0 takes one away
+	d.Queued += n
+	t.Queued += n
+	if d.Parked {
+		t.Parked += n
+	}
+	if taskKind(value[1]).isRevisit() {
+		d.Revisiting += n
+		t.Revisiting += n
+	}
+}
+
 // wake makes a host ready and gives its domain a place in the order of time.
 func (m *machine) wake(host []byte, d *domainRecord) error {
 	if err := m.b.ready.Put(host, []byte{}); err != nil {
 		return err
 	}
-	if d.Lease.ID != 0 {
-		return nil // the end of the lease will
+	if d.Lease.ID != 0 || d.Parked {
+		return nil // the end of the lease, or of the retirement, will
 	}
 	name, _ := splitHostKey(host)
 	at, ok := m.b.clock([]byte(name))
@@ -231,7 +261,7 @@ func (m *machine) wake(host []byte, d *domainRecord) error {
 }
 
 // remove takes a task out of the queue of its host.
-func (m *machine) remove(key, host []byte, d *domainRecord) error {
+func (m *machine) remove(key, value, host []byte, d *domainRecord) error {
 	if err := m.b.queue.Delete(key); err != nil {
 		return err
 	}
@@ -240,8 +270,7 @@ func (m *machine) remove(key, host []byte, d *domainRecord) error {
 		return err
 	}
 	h.Queued--
-	d.Queued--
-	m.meta.Totals.Queued--
+	m.addQueued(d, value, -1)
 	if h.Queued > 0 {
 		return nil
 	}
@@ -253,14 +282,14 @@ func (m *machine) remove(key, host []byte, d *domainRecord) error {
 	if !ok {
 		at = m.now
 	}
-	return m.b.setClock([]byte(name), at, m.b.hasReady(name))
+	return m.b.setClock([]byte(name), at, !d.Parked && m.b.hasReady(name))
 }
 
 // grant begins a lease. It is refused, without an error, if the domain has a
 // live one or a task is no longer there: the proposer saw an older state.
 func (m *machine) grant(g *Grant) (crawl.LeaseID, error) {
 	d, err := m.domain(g.Domain)
-	if err != nil || d.Lease.ID != 0 {
+	if err != nil || d.Lease.ID != 0 || d.Parked {
 		return 0, err
 	}
 	host := hostKey(g.Domain, g.Origin)
@@ -295,9 +324,13 @@ func (m *machine) release(r *Release) error {
 	if err := m.b.leases.Delete(leaseKey(r.Lease)); err != nil {
 		return err
 	}
-	gap := max(m.polite.Gap(d.CrawlDelay, d.Took, m.polite.Backoff(d.Level, 0)), m.polite.Backoff(d.Level, d.Asked))
+	polite := m.cfg.Politeness
+	gap := max(polite.Gap(d.CrawlDelay, d.Took, polite.Backoff(d.Level, 0)), polite.Backoff(d.Level, d.Asked))
 	d.Asked = 0
-	return m.b.setClock([]byte(r.Domain), m.now+int64(gap), m.b.hasReady(r.Domain))
+	if d.Parked {
+		gap = d.retiredFor()
+	}
+	return m.b.setClock([]byte(r.Domain), m.now+int64(gap), !d.Parked && m.b.hasReady(r.Domain))
 }
 
 // unhold ends the hold of a host whose time has come.

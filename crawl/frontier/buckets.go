@@ -20,19 +20,22 @@ var (
 	nameClocks  = []byte("clocks")
 	nameDue     = []byte("due")
 	nameReady   = []byte("ready")
+	nameLater   = []byte("later")
+	nameShapes  = []byte("shapes")
 
 	keyState = []byte("state")
 )
 
 // buckets are those of one log within a transaction.
 type buckets struct {
-	meta, domains, hosts, queue, leases, filters, pages, clocks, due, ready *storage.Bucket
+	meta, domains, hosts, queue, leases, filters, pages, clocks, due, ready, later, shapes *storage.Bucket
 }
 
 func (b *buckets) list() map[*[]byte]**storage.Bucket {
 	return map[*[]byte]**storage.Bucket{
 		&nameMeta: &b.meta, &nameDomains: &b.domains, &nameHosts: &b.hosts, &nameQueue: &b.queue, &nameLeases: &b.leases,
 		&nameFilters: &b.filters, &namePages: &b.pages, &nameClocks: &b.clocks, &nameDue: &b.due, &nameReady: &b.ready,
+		&nameLater: &b.later, &nameShapes: &b.shapes,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/bloom"
 )
 
 // maxFaults bounds how many faults Check describes.
@@ -15,8 +16,9 @@ const maxFaults = 20
 // Check reads the whole frontier and returns what contradicts its invariants,
 // joined, or nil: every count matches what it counts, every lease is known to
 // its domain and the reverse, a host is ready exactly if it has tasks and no
-// hold, and a domain that has something to do has its place in the order of
-// due times.
+// hold, a domain that has something to do has its place in the order of due
+// times, every URL known is in its filter, and a page waits for another visit
+// at most once in the queue.
 func (f *Frontier) Check() error { return f.db.View(f.checkIn) }
 
 func (f *Frontier) checkIn(tx *storage.Tx) error {
@@ -24,21 +26,24 @@ func (f *Frontier) checkIn(tx *storage.Tx) error {
 	if err != nil {
 		return err
 	}
-	c := checker{b: &b}
+	c := checker{b: &b, filters: bloom.NewBatch(b.filters)}
 	c.queues()
 	c.records()
 	c.leases()
 	c.times()
+	c.pages()
 	c.totals()
 	return errors.Join(c.faults...)
 }
 
 type checker struct {
-	b       *buckets
-	faults  []error
-	hosts   map[string]uint64 // tasks found in the queue, by host
-	domains map[crawl.Domain]uint64
-	sum     Totals
+	b        *buckets
+	faults   []error
+	hosts    map[string]uint64 // tasks found in the queue, by host
+	domains  map[crawl.Domain]uint64
+	revisits map[crawl.Domain]uint64 // of those, the tasks that are revisits
+	filters  *bloom.Batch
+	sum      Totals
 }
 
 func (c *checker) fault(format string, args ...any) {
@@ -48,7 +53,7 @@ func (c *checker) fault(format string, args ...any) {
 }
 
 func (c *checker) queues() {
-	c.hosts, c.domains = make(map[string]uint64), make(map[crawl.Domain]uint64)
+	c.hosts, c.domains, c.revisits = make(map[string]uint64), make(map[crawl.Domain]uint64), make(map[crawl.Domain]uint64)
 	c.b.queue.ForEach(func(key, value []byte) error {
 		host, _, ok := splitQueueKey(key)
 		t, err := readTask(key, value)
@@ -62,6 +67,11 @@ func (c *checker) queues() {
 		}
 		c.hosts[string(host)]++
 		c.domains[domain]++
+		c.known(domain, t.URL)
+		if taskKind(value[1]).isRevisit() {
+			c.revisits[domain]++
+			c.revisit(domain, t.URL)
+		}
 		return nil
 	})
 }
@@ -105,11 +115,14 @@ func (c *checker) domain(d crawl.Domain, r *domainRecord) {
 	if found := c.domains[d]; found != r.Queued {
 		c.fault("domain %s: counts %d tasks, has %d", d, r.Queued, found)
 	}
-	if closed := r.Fetched + r.Failed + r.Forbidden + r.Other; closed+r.Queued != r.Known {
-		c.fault("domain %s: %d URLs known, %d queued and %d closed", d, r.Known, r.Queued, closed)
+	if closed := r.Fetched + r.Failed + r.Forbidden + r.Other; closed+r.Queued-r.Revisiting != r.Known {
+		c.fault("domain %s: %d URLs known, %d queued (%d of them once more) and %d closed", d, r.Known, r.Queued, r.Revisiting, closed)
+	}
+	if found := c.revisits[d]; found != r.Revisiting {
+		c.fault("domain %s: counts %d tasks for another visit, has %d", d, r.Revisiting, found)
 	}
 	at, ok := c.b.clock([]byte(d))
-	work := r.Lease.ID != 0 || c.b.hasReady(d)
+	work := r.Lease.ID != 0 || !r.Parked && c.b.hasReady(d)
 	if inOrder := ok && c.b.due.Get(dueKey(at, []byte(d))) != nil; inOrder != work {
 		c.fault("domain %s: in the order of due times is %v, has work is %v", d, inOrder, work)
 	}
@@ -130,6 +143,12 @@ func (c *checker) domain(d crawl.Domain, r *domainRecord) {
 	c.sum.Forbidden += r.Forbidden
 	c.sum.Dropped += r.Dropped
 	c.sum.Other += r.Other
+	c.sum.Revisiting += r.Revisiting
+	c.sum.Revisits += r.Revisits
+	c.sum.Changed += r.Changed
+	if r.Parked {
+		c.sum.Parked += r.Queued
+	}
 }
 
 func (c *checker) leases() {
@@ -148,6 +167,63 @@ func (c *checker) times() {
 		at, name := splitDueKey(key)
 		if clock, ok := c.b.clock(name); !ok || clock != at {
 			c.fault("due %q at %d: its clock says %d", name, at, clock)
+		}
+		return nil
+	})
+}
+
+// known finds fault with a URL that the filter of its domain does not hold: it would be taken in
+// again.
+func (c *checker) known(d crawl.Domain, u crawl.URL) {
+	if !c.filters.Has(append([]byte(d), 0), bloom.HashOf(seenKey(u))) {
+		c.fault("filter of %s: does not hold %s", d, u)
+	}
+}
+
+// revisit finds fault with a task for another visit of a page that does not know of it.
+func (c *checker) revisit(d crawl.Domain, u crawl.URL) {
+	var r pageRecord
+	if ok, err := getRecord(c.b.pages, pageKey(d, u.String()), &r); err != nil || !ok || !r.Queued {
+		c.fault("queue: %s is to be visited again, but its page record does not say so", u)
+	}
+}
+
+// pages checks the records of visits, and the order of those to come.
+func (c *checker) pages() {
+	queued := make(map[crawl.Domain]uint64)
+	c.b.pages.ForEach(func(key, _ []byte) error {
+		d, _ := splitHostKey(key)
+		var r pageRecord
+		if _, err := getRecord(c.b.pages, key, &r); err != nil {
+			c.fault("page: %v", err)
+			return nil
+		}
+		if !bytes.Equal(key, pageKey(d, r.URL)) {
+			c.fault("page %s: stands under the key % x", r.URL, key)
+		}
+		if u, err := crawl.ParseURL(r.URL); err != nil || u.Domain() != d {
+			c.fault("page %q: is no URL of %s", r.URL, d)
+		} else {
+			c.known(d, u)
+		}
+		if r.Queued {
+			queued[d]++
+		}
+		return nil
+	})
+	for d, n := range queued {
+		if c.revisits[d] != n {
+			c.fault("domain %s: %d pages say that they are queued for another visit, %d are", d, n, c.revisits[d])
+		}
+	}
+	c.b.later.ForEach(func(key, _ []byte) error {
+		_, name := splitDueKey(key)
+		d, hash, isPage := bytes.Cut(name, []byte{0})
+		if r, _, err := c.b.readDomain(crawl.Domain(d)); !isPage && (err != nil || !r.Parked) {
+			c.fault("domain %s: to be revived, but not retired", d)
+		}
+		if isPage && (len(hash) != pageHash || c.b.pages.Get(name) == nil) {
+			c.fault("page % x: to be visited again, but has no record", name)
 		}
 		return nil
 	})

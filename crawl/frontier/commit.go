@@ -143,7 +143,7 @@ func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
 	applied := make([][]Applied, len(batch))
 	var taken []string
 	err := f.db.Update(func(tx *storage.Tx) error {
-		m, err := newMachine(tx, f.cfg.LogID, f.cfg.Now(), f.cfg.Politeness)
+		m, err := newMachine(tx, &f.cfg)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,9 @@ func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
 // applyProposal takes entries through their encoded form, as every member of a log will.
 func (f *Frontier) applyProposal(m *machine, p *proposal) ([]Applied, error) {
 	if p.local != nil {
-		return nil, p.local(m)
+		if err := p.local(m); err != nil {
+			return nil, err
+		}
 	}
 	data, err := encodeEntries(p.entries)
 	if err != nil {

@@ -17,6 +17,8 @@ type Entry struct {
 	Grant   *Grant   `cbor:"2,keyasint,omitempty"`
 	Settle  *Settle  `cbor:"3,keyasint,omitempty"`
 	Release *Release `cbor:"4,keyasint,omitempty"`
+	Recall  *Recall  `cbor:"5,keyasint,omitempty"`
+	Revive  *Revive  `cbor:"6,keyasint,omitempty"`
 }
 
 // Enqueue brings links in: those of a seed list, or that others found.
@@ -62,6 +64,17 @@ type Release struct {
 	CrawlDelay time.Duration `cbor:"3,keyasint,omitempty"` // 0 if nothing new is known
 }
 
+// Recall puts pages into the queue again that are due for another visit.
+type Recall struct {
+	Domain crawl.Domain `cbor:"1,keyasint"`
+	Pages  [][]byte     `cbor:"2,keyasint"` // the hashes of their keys
+}
+
+// Revive gives a retired domain another chance.
+type Revive struct {
+	Domain crawl.Domain `cbor:"1,keyasint"`
+}
+
 // Link is an outlink in an entry.
 type Link struct {
 	_         struct{} `cbor:",toarray"`
@@ -69,6 +82,8 @@ type Link struct {
 	Depth     uint8
 	Redirects uint8
 	Priority  crawl.Priority
+	Source    uint8
+	Modified  int64 // Unix seconds, 0 if unknown
 }
 
 const (
@@ -120,7 +135,7 @@ func decodeEntries(data []byte) ([]Entry, error) {
 
 func (e *Entry) validate() error {
 	set := 0
-	for _, is := range []bool{e.Enqueue != nil, e.Grant != nil, e.Settle != nil, e.Release != nil} {
+	for _, is := range []bool{e.Enqueue != nil, e.Grant != nil, e.Settle != nil, e.Release != nil, e.Recall != nil, e.Revive != nil} {
 		if is {
 			set++
 		}
@@ -132,10 +147,30 @@ func (e *Entry) validate() error {
 		return e.Grant.validate()
 	case e.Settle != nil:
 		return e.Settle.validate()
-	case e.Release != nil && !validDomain(e.Release.Domain):
-		return fmt.Errorf("%w: domain %.100q", ErrEntry, e.Release.Domain)
+	case e.Release != nil:
+		return checkDomain(e.Release.Domain)
+	case e.Recall != nil:
+		return e.Recall.validate()
+	case e.Revive != nil:
+		return checkDomain(e.Revive.Domain)
 	}
 	return nil
+}
+
+func checkDomain(d crawl.Domain) error {
+	if !validDomain(d) {
+		return fmt.Errorf("%w: domain %.100q", ErrEntry, d)
+	}
+	return nil
+}
+
+func (r *Recall) validate() error {
+	for _, p := range r.Pages {
+		if len(p) != pageHash {
+			return fmt.Errorf("%w: page of %d bytes", ErrEntry, len(p))
+		}
+	}
+	return checkDomain(r.Domain)
 }
 
 func (g *Grant) validate() error {
@@ -155,7 +190,7 @@ func (s *Settle) validate() error {
 		len(s.ETag) > crawl.MaxValidator || len(s.LastModified) > crawl.MaxValidator {
 		return fmt.Errorf("%w: outcome for %.100q", ErrEntry, s.Domain)
 	}
-	if s.Result < crawl.Fetched || s.Result > crawl.Blocked {
+	if s.Result < crawl.Fetched || s.Result > crawl.Declined {
 		return fmt.Errorf("%w: result %d", ErrEntry, s.Result)
 	}
 	return nil

@@ -35,6 +35,10 @@ type Config struct {
 	Politeness crawl.Politeness
 	// LeaseFor is how long leases last; 0 means DefaultLeaseFor.
 	LeaseFor time.Duration
+	// Budget bounds what is taken in of one domain.
+	Budget Budget
+	// Revisit says when pages are visited again.
+	Revisit Revisit
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// BeforeCommit, if set, runs before every commit: what a commit relies on
@@ -77,7 +81,14 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 	if cfg.LeaseFor == 0 {
 		cfg.LeaseFor = DefaultLeaseFor
 	}
-	if err := db.Update(func(tx *storage.Tx) error { return createBuckets(tx, cfg.LogID) }); err != nil {
+	cfg.Budget, cfg.Revisit = cfg.Budget.orDefaults(), cfg.Revisit.orDefaults()
+	err := db.Update(func(tx *storage.Tx) error {
+		if err := createBuckets(tx, cfg.LogID); err != nil {
+			return err
+		}
+		return upgrade(tx, &cfg)
+	})
+	if err != nil {
 		return nil, fmt.Errorf("open frontier: %w", err)
 	}
 	return &Frontier{db: db, cfg: cfg, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
@@ -126,8 +137,8 @@ func (f *Frontier) wait(ctx context.Context, p *proposal) ([]Applied, error) {
 func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applied)) error {
 	links := make([]Link, 0, len(o.Outlinks))
 	for _, l := range o.Outlinks {
-		if len(links) < maxLinks && !f.seen.has(l.URL.String()) {
-			links = append(links, Link{URL: l.URL.String(), Depth: l.Depth, Redirects: l.Redirects, Priority: l.Priority})
+		if len(links) < maxLinks && (!l.Modified.IsZero() || !f.seen.has(l.URL.String())) {
+			links = append(links, linkOf(l))
 		}
 	}
 	s := settleOf(o, links)
@@ -144,6 +155,14 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 	})
 }
 
+func linkOf(l crawl.Outlink) Link {
+	link := Link{URL: l.URL.String(), Depth: l.Depth, Redirects: l.Redirects, Priority: l.Priority, Source: l.Source}
+	if !l.Modified.IsZero() {
+		link.Modified = l.Modified.Unix()
+	}
+	return link
+}
+
 // Release proposes the end of a lease and returns without waiting.
 func (f *Frontier) Release(ctx context.Context, l crawl.Lease) error {
 	return f.submit(ctx, &proposal{
@@ -152,15 +171,26 @@ func (f *Frontier) Release(ctx context.Context, l crawl.Lease) error {
 	})
 }
 
-// Unhold ends the holds that Pick found over.
-func (f *Frontier) Unhold(ctx context.Context, p Picked) error {
-	if len(p.held) == 0 {
+// Wake ends the holds that Pick found over, and puts the pages and domains into
+// the queue whose time has come.
+func (f *Frontier) Wake(ctx context.Context, p Picked) error {
+	if len(p.held) == 0 && len(p.later) == 0 {
 		return nil
 	}
-	_, err := f.wait(ctx, &proposal{urgent: true, local: func(m *machine) error {
+	_, err := f.wait(ctx, &proposal{entries: p.wakings, urgent: true, local: func(m *machine) error {
 		for _, host := range p.held {
 			if err := m.unhold(host); err != nil {
 				return err
+			}
+		}
+		for _, l := range p.later {
+			if err := m.b.later.Delete(l.key); err != nil {
+				return err
+			}
+			if l.put != nil {
+				if err := m.b.later.Put(l.put, []byte{}); err != nil {
+					return err
+				}
 			}
 		}
 		return nil

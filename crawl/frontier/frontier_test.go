@@ -135,6 +135,9 @@ func (r *rig) settle(l crawl.Lease, t crawl.Task, o crawl.Outcome) Applied {
 	if err := r.Settle(r.t.Context(), o, func(a Applied) { done <- a }); err != nil {
 		r.t.Fatal(err)
 	}
+	if _, err := r.Propose(r.t.Context()); err != nil { // urgent, so that the outcome need not wait
+		r.t.Fatal(err)
+	}
 	a := <-done
 	r.check()
 	return a
@@ -363,7 +366,7 @@ func TestFrontier_HoldsHostWithoutRobots(t *testing.T) {
 	}
 	r.advance(time.Minute)
 	p := r.pick()
-	if err := r.Unhold(t.Context(), p); err != nil {
+	if err := r.Wake(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
 	r.check()
@@ -459,13 +462,13 @@ func FuzzEntries(f *testing.F) {
 	}
 	f.Cleanup(func() { db.Close() })
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fr, err := Open(db, Config{LogID: "fuzz"})
+		fr, err := Open(db, Config{LogID: "fuzz", Now: func() time.Time { return time.Unix(0, 0) }})
 		if err != nil {
 			t.Fatal(err)
 		}
 		undo := fmt.Errorf("undo")
 		db.Update(func(tx *storage.Tx) error {
-			m, err := newMachine(tx, "fuzz", time.Unix(0, 0), crawl.Politeness{})
+			m, err := newMachine(tx, &fr.cfg)
 			if err != nil {
 				t.Fatal(err)
 			}

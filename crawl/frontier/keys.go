@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage/bloom"
 )
 
 const (
@@ -61,11 +62,41 @@ func splitDueKey(key []byte) (at int64, name []byte) {
 
 func leaseKey(id crawl.LeaseID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
 
-// A task's value is attempts, redirects, URL.
+// A task's value is attempts, kind, URL. The kind holds how many redirects led
+// here, whether it is a sitemap or feed, and whether it was visited before.
 
-func taskValue(attempts, redirects uint8, url string) []byte {
-	return append([]byte{attempts, redirects}, url...)
+// taskKind is one byte of a task's value.
+type taskKind uint8
+
+const (
+	kindRedirects taskKind = 0x0f
+	kindSource    taskKind = 0x30
+	kindRevisit   taskKind = 0x80
+
+	sourceShift = 4
+)
+
+func kindOf(redirects, source uint8) taskKind {
+	return taskKind(min(redirects, uint8(kindRedirects))) | taskKind(min(source, crawl.MaxSource))<<sourceShift
 }
+
+func (k taskKind) redirects() uint8 { return uint8(k & kindRedirects) }
+func (k taskKind) source() uint8    { return uint8(k & kindSource >> sourceShift) }
+func (k taskKind) isRevisit() bool  { return k&kindRevisit != 0 }
+
+func taskValue(attempts uint8, kind taskKind, url string) []byte {
+	return append([]byte{attempts, byte(kind)}, url...)
+}
+
+// pageKey names a URL of a domain by its hash: <domain> 0 <8 bytes>.
+func pageKey(d crawl.Domain, url string) []byte {
+	hash := bloom.HashOf(url)
+	return append(append(append(make([]byte, 0, len(d)+1+pageHash), d...), 0), hash[:pageHash]...)
+}
+
+// pageHash is the length of the hash in a page key. Within a domain of a
+// million URLs two share one with a probability of 3e-8.
+const pageHash = 8
 
 // readTask rebuilds a task from its place in the queue.
 func readTask(key, value []byte) (crawl.Task, error) {
@@ -77,7 +108,13 @@ func readTask(key, value []byte) (crawl.Task, error) {
 	if err != nil {
 		return crawl.Task{}, fmt.Errorf("damaged task % x: %w", key, err)
 	}
-	return crawl.Task{ID: crawl.TaskID(key), URL: u, Depth: tail[0], Attempts: value[0], Redirects: value[1]}, nil
+	kind := taskKind(value[1])
+	return crawl.Task{
+		ID: crawl.TaskID(key), URL: u, Depth: tail[0], Attempts: value[0], Redirects: kind.redirects(), Source: kind.source(),
+	}, nil
 }
 
 func unixTime(ns int64) time.Time { return time.Unix(0, ns) }
+
+// seenKey is the text under which a URL is remembered.
+func seenKey(u crawl.URL) string { return u.String() }

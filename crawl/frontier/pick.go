@@ -17,8 +17,11 @@ type Picked struct {
 	Grants []Grant
 	// Lapsed are leases whose time is over.
 	Lapsed []Release
-	// held are hosts whose hold is over.
-	held [][]byte
+	// held are hosts whose hold is over, later the pages and retired domains
+	// whose time has come, wakings the entries that those make.
+	held    [][]byte
+	later   []laterPlace
+	wakings []Entry
 	// Next is when something becomes due that is not yet; zero if nothing is
 	// waiting for a time.
 	Next time.Time
@@ -37,6 +40,9 @@ func (f *Frontier) Pick(limit int, busy func(crawl.Domain) bool) (Picked, error)
 			return err
 		}
 		if err := f.pickStranded(&b, &p, now, limit, busy); err != nil {
+			return err
+		}
+		if err := f.pickLater(&b, &p, now); err != nil {
 			return err
 		}
 		c := b.due.Cursor()
@@ -166,6 +172,11 @@ func (b *buckets) readTasks(host []byte, tails [][]byte) ([]crawl.Task, error) {
 		t, err := readTask(key, value)
 		if err != nil {
 			return nil, err
+		}
+		if taskKind(value[1]).isRevisit() {
+			if t.Prior, err = b.readPrior(t.URL); err != nil {
+				return nil, err
+			}
 		}
 		tasks = append(tasks, t)
 	}

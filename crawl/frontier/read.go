@@ -19,13 +19,14 @@ func (f *Frontier) Totals() (Totals, error) {
 	return m.Totals, err
 }
 
-// Idle reports whether nothing is queued, leased or on its way into the log.
+// Idle reports whether nothing is queued, leased or on its way into the log,
+// apart from the queues of retired domains.
 func (f *Frontier) Idle() (bool, error) {
 	if f.Pending() > 0 {
 		return false, nil
 	}
 	t, err := f.Totals()
-	return err == nil && t.Queued == 0 && t.Leases == 0 && f.Pending() == 0, err
+	return err == nil && t.Queued == t.Parked && t.Leases == 0 && f.Pending() == 0, err
 }
 
 // DomainInfo is what front ends show of a domain.
@@ -45,6 +46,14 @@ type DomainInfo struct {
 	Next time.Time
 	// Reason is of the last trouble.
 	Reason string
+	// Retired says that it failed or refused for so long that it is left alone
+	// until Next.
+	Retired bool
+	// Budget is how many URLs are taken in of it, as things stand.
+	Budget uint64
+	// Gone counts answers like 404, Revisits the visits but the first of each
+	// page, Changed those that found another page.
+	Gone, Revisits, Changed uint64
 	// Received is in bytes, Title of the page nearest to the seeds.
 	Received uint64
 	Title    string
@@ -60,7 +69,7 @@ func (f *Frontier) Domains(after crawl.Domain, limit int) ([]DomainInfo, error) 
 			key, _ = c.Next()
 		}
 		for ; key != nil && len(list) < limit; key, _ = c.Next() {
-			info, err := b.info(crawl.Domain(key))
+			info, err := b.info(crawl.Domain(key), f.cfg.Budget)
 			if err != nil {
 				return err
 			}
@@ -71,7 +80,7 @@ func (f *Frontier) Domains(after crawl.Domain, limit int) ([]DomainInfo, error) 
 	return list, err
 }
 
-func (b *buckets) info(d crawl.Domain) (DomainInfo, error) {
+func (b *buckets) info(d crawl.Domain, budget Budget) (DomainInfo, error) {
 	r, _, err := b.readDomain(d)
 	if err != nil {
 		return DomainInfo{}, err
@@ -80,7 +89,8 @@ func (b *buckets) info(d crawl.Domain) (DomainInfo, error) {
 		Domain: d, Queued: r.Queued, Known: r.Known, Fetched: r.Fetched, Duplicates: r.Duplicates, Failed: r.Failed,
 		Forbidden: r.Forbidden, Dropped: r.Dropped, Other: r.Other, CrawlDelay: r.CrawlDelay, Leased: r.Lease.ID != 0,
 		Troubled: r.Level > 0, Reason: r.Reason,
-		Received: r.Received, Title: r.Title,
+		Received: r.Received, Title: r.Title, Retired: r.Parked, Budget: r.budget(budget.orDefaults()),
+		Gone: r.Gone, Revisits: r.Revisits, Changed: r.Changed,
 	}
 	const few = 100
 	prefix := hostKey(d, "")
@@ -95,7 +105,7 @@ func (b *buckets) info(d crawl.Domain) (DomainInfo, error) {
 		info.Next = unixTime(at)
 	}
 	info.AllHeld = info.Held > 0 && !b.hasReady(d)
-	if r.Queued == 0 {
+	if r.Queued == 0 && !r.Parked {
 		info.Next = time.Time{}
 	}
 	return info, nil

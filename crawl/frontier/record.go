@@ -28,6 +28,14 @@ type domainRecord struct {
 	Received   uint64        `cbor:"16,keyasint,omitempty"` // bytes
 	Title      string        `cbor:"17,keyasint,omitempty"` // of the page nearest to the seeds
 	TitleDepth uint8         `cbor:"18,keyasint,omitempty"`
+	Gone       uint64        `cbor:"19,keyasint,omitempty"` // of Other: 4xx and the like
+	Revisiting uint64        `cbor:"20,keyasint,omitempty"` // of Queued: visited before
+	Revisits   uint64        `cbor:"21,keyasint,omitempty"` // visits but the first of each URL
+	Changed    uint64        `cbor:"22,keyasint,omitempty"` // of Revisits: the page was another
+	Inlinks    uint64        `cbor:"23,keyasint,omitempty"` // which of 64 groups of domains link here
+	Repeats    []repeat      `cbor:"24,keyasint,omitempty"` // payloads that came under several URLs
+	Parked     bool          `cbor:"25,keyasint,omitempty"` // retired: nothing is leased or taken in
+	Retired    uint8         `cbor:"26,keyasint,omitempty"` // how often since it last did well
 }
 
 // leaseRecord is the live lease of a domain; ID 0 means none.
@@ -49,6 +57,7 @@ type metaRecord struct {
 	NextTask  uint64        `cbor:"2,keyasint"`
 	NextLease crawl.LeaseID `cbor:"3,keyasint"`
 	Totals    Totals        `cbor:"4,keyasint"`
+	Form      uint8         `cbor:"5,keyasint,omitempty"` // of the records, as in upgrade.go
 }
 
 // Totals are counts over all domains of a frontier.
@@ -63,6 +72,10 @@ type Totals struct {
 	Dropped    uint64 `cbor:"8,keyasint"` // beyond a budget
 	Leases     uint64 `cbor:"9,keyasint"` // live
 	Other      uint64 `cbor:"10,keyasint"`
+	Parked     uint64 `cbor:"11,keyasint,omitempty"` // of Queued: of retired domains
+	Revisiting uint64 `cbor:"12,keyasint,omitempty"` // of Queued: visited before
+	Revisits   uint64 `cbor:"13,keyasint,omitempty"` // visits but the first of each URL
+	Changed    uint64 `cbor:"14,keyasint,omitempty"` // of Revisits: the page was another
 }
 
 // pageRecord is the last visit of a URL.
@@ -74,6 +87,11 @@ type pageRecord struct {
 	Digest       []byte       `cbor:"5,keyasint,omitempty"`
 	ETag         string       `cbor:"6,keyasint,omitempty"`
 	LastModified string       `cbor:"7,keyasint,omitempty"`
+	Every        int64        `cbor:"8,keyasint,omitempty"` // seconds to the next visit, 0: none
+	Depth        uint8        `cbor:"9,keyasint,omitempty"`
+	Source       uint8        `cbor:"10,keyasint,omitempty"` // as in crawl.Task
+	Misses       uint8        `cbor:"11,keyasint,omitempty"` // visits in a row that did not find it
+	Queued       bool         `cbor:"12,keyasint,omitempty"` // for another visit
 }
 
 // getRecord reads a record; ok is false if there is none.

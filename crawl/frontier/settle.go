@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/storage/bloom"
 )
 
 // settle records an outcome. One that comes late, of a task that nobody else
@@ -31,7 +30,9 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 	}
 	if live && leased {
 		d.Lease.Tasks = slices.Delete(d.Lease.Tasks, at, at+1)
-		m.moveClock(d, s)
+		if err := m.moveClock(d, s); err != nil {
+			return Applied{}, err
+		}
 	}
 	if err := m.close(s, d, host, tail, value); err != nil {
 		return Applied{}, err
@@ -41,7 +42,10 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 			return Applied{}, err
 		}
 	}
-	added, err := m.enqueueAll(s.Links)
+	if m.isRepeat(d, s, value) {
+		return Applied{Settled: true}, nil
+	}
+	added, err := m.enqueueAll(s.Links, found{domain: s.Domain, date: s.Date})
 	return Applied{Settled: true, New: added}, err
 }
 
@@ -53,33 +57,43 @@ func hostIs(host []byte, origin string) bool {
 
 // moveClock keeps what the next gap is computed from. One success takes back
 // one refusal: a site that asked us to slow down sees us speed up slowly.
-func (m *machine) moveClock(d *domainRecord, s *Settle) {
+func (m *machine) moveClock(d *domainRecord, s *Settle) error {
 	d.CrawlDelay = s.CrawlDelay
-	switch {
-	case s.Result == crawl.Failed || s.Result == crawl.Refused || s.Status == 403:
-		d.Level = min(d.Level+1, maxLevel)
-		d.Reason = s.Reason
-	case s.Result == crawl.Deferred || s.Result == crawl.Blocked:
-		d.Reason = s.Reason
-	case s.Result != crawl.Forbidden:
-		d.Level = max(d.Level, 1) - 1
-		d.Took = s.Took
-		if d.Level == 0 {
-			d.Reason = ""
-		}
-	}
 	if s.Result == crawl.Refused {
 		d.Asked = max(d.Asked, s.Wait)
 	}
+	switch {
+	case s.isTrouble():
+		d.Reason = s.Reason
+		if d.Level >= d.patience() {
+			return m.retire(s.Domain, d)
+		}
+		d.Level++
+	case s.Result == crawl.Deferred || s.Result == crawl.Blocked:
+		d.Reason = s.Reason
+	case s.Result != crawl.Forbidden && s.Result != crawl.Declined:
+		d.Level = max(d.Level, 1) - 1
+		d.Took = s.Took
+		if d.Level == 0 {
+			d.Reason, d.Retired = "", 0
+		}
+	}
+	return nil
+}
+
+// isTrouble reports whether the site is unwell or does not want us: the next
+// visit can wait. A name that DNS does not know is gone with all its pages.
+func (s *Settle) isTrouble() bool {
+	return s.Result == crawl.Failed || s.Result == crawl.Refused || s.Status == 403 || s.Result == crawl.Gone && s.Status == 0
 }
 
 // close takes a task out of its queue, or puts it back for another attempt.
 func (m *machine) close(s *Settle, d *domainRecord, host, tail, value []byte) error {
-	depth, attempts, redirects := tail[0], value[0], value[1]
+	depth, attempts, kind := tail[0], value[0], taskKind(value[1])
 	if s.Result == crawl.Deferred {
 		return nil // stays where it is
 	}
-	if err := m.remove(s.Task, host, d); err != nil {
+	if err := m.remove(s.Task, value, host, d); err != nil {
 		return err
 	}
 	limit := uint8(maxFailures)
@@ -87,21 +101,17 @@ func (m *machine) close(s *Settle, d *domainRecord, host, tail, value []byte) er
 		limit = maxRefusals
 	}
 	if !s.Result.Final() && attempts+1 < limit {
-		return m.insert(host, d, depth, crawl.PriorityLow, taskValue(attempts+1, redirects, s.URL))
+		return m.insert(host, d, depth, crawl.PriorityLow, taskValue(attempts+1, kind, s.URL))
 	}
-	m.count(s, d)
 	d.Received += uint64(max(s.Received, 0))
 	if s.Title != "" && (d.Title == "" || depth < d.TitleDepth) {
 		d.Title, d.TitleDepth = s.Title, depth
 	}
-	if s.Status == 0 {
-		return nil
+	if kind.isRevisit() {
+		return m.revisited(s, d, depth, kind)
 	}
-	hash := bloom.HashOf(s.URL)
-	return putRecord(m.b.pages, append(append([]byte(s.Domain), 0), hash[:8]...), &pageRecord{
-		URL: s.URL, Date: s.Date, Result: s.Result, Status: s.Status, Digest: s.Digest,
-		ETag: s.ETag, LastModified: s.LastModified,
-	})
+	m.count(s, d)
+	return m.visited(s, depth, kind)
 }
 
 // count adds a closed task to the counters of its domain and of the log.
@@ -122,6 +132,9 @@ func (m *machine) count(s *Settle, d *domainRecord) {
 		d.Failed++
 		t.Failed++
 	default:
+		if s.Result == crawl.Gone {
+			d.Gone++
+		}
 		d.Other++
 		t.Other++
 	}

@@ -96,7 +96,7 @@ func (r *Router) round(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	if err := r.Frontier.Unhold(ctx, picked); err != nil {
+	if err := r.Frontier.Wake(ctx, picked); err != nil {
 		return time.Time{}, err
 	}
 	entries := make([]frontier.Entry, 0, len(picked.Lapsed)+len(picked.Grants))

@@ -1,0 +1,91 @@
+package frontier
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+const (
+	// laterLimit bounds how many pages one Pick calls back. It comes again
+	// soon, and what is called back at once waits in the queue anyway.
+	laterLimit = 256
+	// laterSlack is how much early a visit may be: a page that would be
+	// due in an hour is not worth another place in the order.
+	laterSlack = time.Hour
+)
+
+// laterPlace is a place in the order of visits that are days away.
+type laterPlace struct {
+	key []byte
+	put []byte // where it is put instead, nil if nowhere
+}
+
+// pickLater looks for pages and retired domains whose time has come.
+func (f *Frontier) pickLater(b *buckets, p *Picked, now time.Time) error {
+	latest := now.Add(retireMost + 24*time.Hour).UnixNano() // beyond it: the clock was set back
+	recalls := make(map[crawl.Domain]*Recall)
+	c := b.later.Cursor()
+	take := func(key []byte) error {
+		key = bytes.Clone(key)
+		_, name := splitDueKey(key)
+		place := laterPlace{key: key}
+		domain, hash, isPage := bytes.Cut(name, []byte{0})
+		if !isPage {
+			p.wakings = append(p.wakings, Entry{Revive: &Revive{Domain: crawl.Domain(domain)}})
+		} else if due, ok, err := b.nextVisit(name); err != nil {
+			return err
+		} else if ok && due.After(now.Add(laterSlack)) && due.Before(now.Add(f.cfg.Revisit.Most+laterSlack)) {
+			place.put = dueKey(due.UnixNano(), name)
+		} else if ok {
+			r := recalls[crawl.Domain(domain)]
+			if r == nil {
+				r = &Recall{Domain: crawl.Domain(domain)}
+				recalls[r.Domain] = r
+				p.wakings = append(p.wakings, Entry{Recall: r})
+			}
+			r.Pages = append(r.Pages, hash)
+		}
+		p.later = append(p.later, place)
+		return nil
+	}
+	for key, _ := c.First(); key != nil && len(p.later) < laterLimit; key, _ = c.Next() {
+		if at, _ := splitDueKey(key); at > now.UnixNano() {
+			break
+		}
+		if err := take(key); err != nil {
+			return err
+		}
+	}
+	for key, _ := c.Last(); key != nil && len(p.later) < laterLimit; key, _ = c.Prev() {
+		if at, _ := splitDueKey(key); at <= latest {
+			break
+		}
+		if err := take(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nextVisit returns when a page should be visited again; ok is false if it
+// should not, or is queued already.
+func (b *buckets) nextVisit(page []byte) (at time.Time, ok bool, err error) {
+	var rec pageRecord
+	if ok, err = getRecord(b.pages, page, &rec); err != nil || !ok || rec.Queued || rec.Every <= 0 {
+		return at, false, err
+	}
+	return time.Unix(rec.Date+rec.Every, 0), true, nil
+}
+
+// readPrior returns what is known of a page from its last visit.
+func (b *buckets) readPrior(u crawl.URL) (*crawl.Prior, error) {
+	var rec pageRecord
+	if _, err := getRecord(b.pages, pageKey(u.Domain(), u.String()), &rec); err != nil {
+		return nil, err
+	}
+	p := &crawl.Prior{ETag: rec.ETag, LastModified: rec.LastModified}
+	copy(p.Digest[:], rec.Digest)
+	return p, nil
+}

@@ -1,0 +1,56 @@
+package frontier
+
+import (
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+const (
+	// retireFor is how long a domain is left alone that failed or refused for
+	// days; each retirement in a row doubles it, up to retireMost.
+	retireFor  = 30 * 24 * time.Hour
+	retireMost = 360 * 24 * time.Hour
+	// secondPatience is the level at which a domain retires again that did
+	// not do well since: four failures in a row.
+	secondPatience = 4
+)
+
+// patience returns the level at which one failure more retires a domain.
+func (d *domainRecord) patience() uint8 {
+	if d.Retired > 0 {
+		return secondPatience
+	}
+	return maxLevel
+}
+
+// retire makes the live lease of a domain its last for a long time. Its queue
+// stays, new links are dropped.
+func (m *machine) retire(name crawl.Domain, d *domainRecord) error {
+	if d.Parked {
+		return nil
+	}
+	d.Parked = true
+	m.meta.Totals.Parked += d.Queued
+	d.Retired = min(d.Retired, 254) + 1
+	return m.b.later.Put(dueKey(m.now+int64(d.retiredFor()), []byte(name)), []byte{})
+}
+
+// retiredFor returns how long the retirement of a domain lasts.
+func (d *domainRecord) retiredFor() time.Duration {
+	return min(retireFor<<min(d.Retired-1, 4), retireMost)
+}
+
+// revive ends a retirement.
+func (m *machine) revive(r *Revive) error {
+	d, err := m.domain(r.Domain)
+	if err != nil || !d.Parked {
+		return err
+	}
+	d.Parked, d.Level = false, 1
+	m.meta.Totals.Parked -= d.Queued
+	if d.Lease.ID != 0 {
+		return nil
+	}
+	return m.b.setClock([]byte(r.Domain), m.now, m.b.hasReady(r.Domain))
+}

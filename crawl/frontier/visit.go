@@ -1,0 +1,186 @@
+package frontier
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// Revisit says how often pages are visited again: the wait grows by half with
+// each visit that finds a page as it was, and halves with each that does not.
+type Revisit struct {
+	// First is the wait after the first visit, 0 means DefaultRevisitFirst;
+	// negative means that nothing is visited again.
+	First time.Duration
+	// Least and Most bound the wait; 0 means DefaultRevisitLeast and -Most.
+	Least, Most time.Duration
+}
+
+const (
+	DefaultRevisitFirst = 7 * 24 * time.Hour
+	DefaultRevisitLeast = 24 * time.Hour
+	DefaultRevisitMost  = 30 * 24 * time.Hour
+
+	// maxMisses is how many visits in a row may fail before a page is given up.
+	maxMisses = 3
+	// recallAgain is the wait before a page is tried again that found the
+	// queue full.
+	recallAgain = 24 * time.Hour
+)
+
+func (r Revisit) orDefaults() Revisit {
+	if r.First == 0 {
+		r.First = DefaultRevisitFirst
+	}
+	if r.Least == 0 {
+		r.Least = DefaultRevisitLeast
+	}
+	if r.Most == 0 {
+		r.Most = DefaultRevisitMost
+	}
+	return r
+}
+
+// after returns the wait after a visit of a page that was visited before.
+func (r Revisit) after(last time.Duration, result crawl.Result, changed bool) time.Duration {
+	switch {
+	case r.First < 0:
+		return 0
+	case result != crawl.Fetched && result != crawl.Unchanged:
+		last *= 2
+	case changed:
+		last /= 2
+	default:
+		last += last / 2
+	}
+	return min(max(last, r.Least), r.Most)
+}
+
+// visited records the first visit of a URL. What was not requested leaves no
+// record, unless it may be requested later.
+func (m *machine) visited(s *Settle, depth uint8, kind taskKind) error {
+	if s.Status == 0 && s.Result != crawl.Declined {
+		return nil
+	}
+	rec := pageRecord{Depth: depth, Source: kind.source()}
+	rec.take(s)
+	var wait time.Duration
+	switch {
+	case m.cfg.Revisit.First < 0:
+	case s.Result == crawl.Fetched:
+		wait = m.cfg.Revisit.First
+	case s.Result == crawl.Declined:
+		wait = m.cfg.Revisit.Most
+	}
+	return m.putPage(s, &rec, wait)
+}
+
+// revisited records a later visit of a URL.
+func (m *machine) revisited(s *Settle, d *domainRecord, depth uint8, kind taskKind) error {
+	var rec pageRecord
+	if _, err := getRecord(m.b.pages, pageKey(s.Domain, s.URL), &rec); err != nil {
+		return err
+	}
+	changed := s.Result != crawl.Unchanged && !bytes.Equal(s.Digest, rec.Digest)
+	d.Revisits++
+	m.meta.Totals.Revisits++
+	if s.Result == crawl.Fetched && changed {
+		d.Changed++
+		m.meta.Totals.Changed++
+	}
+	wait := m.cfg.Revisit.after(time.Duration(rec.Every)*time.Second, s.Result, changed)
+	if s.Result == crawl.Fetched || s.Result == crawl.Unchanged {
+		rec.Misses = 0
+	} else if rec.Misses++; rec.Misses >= maxMisses {
+		wait = 0
+	}
+	rec.Queued, rec.Depth, rec.Source = false, depth, kind.source()
+	rec.take(s)
+	return m.putPage(s, &rec, wait)
+}
+
+// take keeps what a visit has told. An answer without content leaves what is known
+// of the content as it is.
+func (r *pageRecord) take(s *Settle) {
+	r.URL, r.Date, r.Result, r.Status = s.URL, s.Date, s.Result, s.Status
+	if s.Result == crawl.Unchanged || s.Status == 0 {
+		if s.ETag != "" {
+			r.ETag = s.ETag
+		}
+		if s.LastModified != "" {
+			r.LastModified = s.LastModified
+		}
+		return
+	}
+	r.Digest, r.ETag, r.LastModified = s.Digest, s.ETag, s.LastModified
+}
+
+// putPage writes the record of a page, to be visited again after a while; 0
+// means never.
+func (m *machine) putPage(s *Settle, rec *pageRecord, wait time.Duration) error {
+	rec.Every = int64(wait / time.Second)
+	key := pageKey(s.Domain, s.URL)
+	if err := putRecord(m.b.pages, key, rec); err != nil || wait <= 0 {
+		return err
+	}
+	return m.b.later.Put(dueKey(m.now+int64(wait), key), []byte{})
+}
+
+// recall puts pages into the queue for another visit.
+func (m *machine) recall(r *Recall) error {
+	d, err := m.domain(r.Domain)
+	if err != nil {
+		return err
+	}
+	for _, hash := range r.Pages {
+		key := append(append([]byte(r.Domain), 0), hash...)
+		var rec pageRecord
+		if ok, err := getRecord(m.b.pages, key, &rec); err != nil {
+			return err
+		} else if !ok || rec.Queued {
+			continue
+		}
+		if d.Parked || m.meta.Totals.Queued >= maxQueued {
+			if err := m.b.later.Put(dueKey(m.now+int64(recallAgain), key), []byte{}); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := m.requeue(r.Domain, d, key, &rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// requeue makes a task of a page that was visited before.
+func (m *machine) requeue(name crawl.Domain, d *domainRecord, key []byte, rec *pageRecord) error {
+	u, err := crawl.ParseURL(rec.URL)
+	if err != nil || u.Domain() != name {
+		return nil // no URL by today's rules
+	}
+	rec.Queued = true
+	if err := putRecord(m.b.pages, key, rec); err != nil {
+		return err
+	}
+	kind := kindOf(0, rec.Source) | kindRevisit
+	return m.insert(hostKey(name, u.Origin()), d, rec.Depth, crawl.PriorityNormal, taskValue(0, kind, rec.URL))
+}
+
+// modified brings the next visit of a known page forward, because a sitemap or
+// feed says that it changed since the last. That cannot make it more frequent
+// than Revisit.Least.
+func (m *machine) modified(name crawl.Domain, d *domainRecord, l Link, from found) error {
+	least := int64(m.cfg.Revisit.Least / time.Second)
+	if m.cfg.Revisit.First < 0 || d.Parked || l.Modified > from.date || m.meta.Totals.Queued >= maxQueued {
+		return nil
+	}
+	key := pageKey(name, l.URL)
+	var rec pageRecord
+	ok, err := getRecord(m.b.pages, key, &rec)
+	if err != nil || !ok || rec.Queued || rec.Every == 0 || rec.URL != l.URL || l.Modified <= rec.Date || from.date < rec.Date+least {
+		return err
+	}
+	return m.requeue(name, d, key, &rec)
+}
