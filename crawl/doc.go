@@ -6,9 +6,13 @@
 //
 // A URL begins as a seed or as an outlink of a page that was fetched
 // (crawl/extract). It is brought into canonical form (ParseURL, URL.Resolve)
-// and dropped if it is outside the scope of the crawl (crawl/scope). It then
+// and relieved of what names the visitor and not the page (Identity.Of). It is
+// dropped if it is outside the scope of the crawl (crawl/scope), or one of
+// those that only machines make (URL.Trap). Both judge by its text alone and
+// keep nothing, so all nodes of a crawl come to the same answer. It then
 // belongs to the owner of its domain, whose frontier (crawl/frontier) asks
-// the Bloom filter of the domain (storage/bloom) whether it was seen before.
+// the Bloom filter of the domain (storage/bloom) whether it was seen before,
+// under a key that leaves the order of its parameters out of account (URL.SeenKey).
 // If not, it becomes a task in the queue of its host.
 //
 // When its domain is due, that is, politeness allows a request and no lease

@@ -76,6 +76,8 @@ type Outcome struct {
 	// encoded), the zero value if there was none. SHA-1 because CDX tools
 	// compare it; nothing relies on it against an attacker.
 	Digest [20]byte
+	// Challenged says that the site asked for proof that we are a person.
+	Challenged bool
 	// Duplicate says that the digest was archived before, under whatever URL.
 	Duplicate bool
 	// ETag and LastModified are the validators, "" where absent or longer

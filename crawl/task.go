@@ -42,6 +42,8 @@ const MaxSource = 3
 
 // Prior is what is known from the last visit of a URL.
 type Prior struct {
+	// Date is when that was, to the second.
+	Date time.Time
 	// Digest is that of the payload, as Outcome.Digest.
 	Digest [20]byte
 	// ETag and LastModified are the validators for a conditional request.

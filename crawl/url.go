@@ -35,10 +35,13 @@ type URL struct {
 }
 
 // ParseURL parses an absolute URL. The error is ErrSyntax, ErrScheme or
-// ErrTooLong, with the text.
+// ErrTooLong, with the text. ErrScheme says nothing about the rest of the text.
 func ParseURL(s string) (URL, error) {
 	if u, ok := parseFast(s); ok {
 		return u, nil
+	}
+	if foreignScheme(s) {
+		return URL{}, fmt.Errorf("%w: %.200q", ErrScheme, s)
 	}
 	return parseStandard(nil, s)
 }
@@ -48,6 +51,9 @@ func ParseURL(s string) (URL, error) {
 func (u URL) Resolve(ref string) (URL, error) {
 	if v, ok := u.resolveFast(ref); ok {
 		return v, nil
+	}
+	if foreignScheme(ref) {
+		return URL{}, fmt.Errorf("%w: %.200q", ErrScheme, ref)
 	}
 	base, err := standard.Parse(u.text)
 	if err != nil {
@@ -112,12 +118,20 @@ func (u *URL) UnmarshalText(b []byte) error {
 	return err
 }
 
-// standard reads what browsers read.
-var standard = whatwg.NewParser()
+// standard reads what browsers read. The library is a little behind the
+// standard: "^" in a path is encoded since 2024, and for hosts see toLibraryHost.
+var standard = whatwg.NewParser(
+	whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^')),
+	whatwg.WithPreParseHostFunc(toLibraryHost),
+	whatwg.WithPostParseHostFunc(fromLibraryHost),
+)
 
 // parseStandard parses ref against base (which may be nil) by the WHATWG
 // standard and brings the result into canonical form.
 func parseStandard(base *whatwg.Url, ref string) (URL, error) {
+	if i := strings.IndexByte(ref, '#'); i >= 0 {
+		ref = ref[:i+1] // the mark stays: blanks before it count
+	}
 	if len(ref) > 4*MaxURL {
 		return URL{}, ErrTooLong
 	}
@@ -243,13 +257,4 @@ func isIP(host string) bool {
 	}
 	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil
-}
-
-// asciiHost returns a host name as the parser writes it.
-func asciiHost(host string) (string, error) {
-	w, err := standard.Parse("http://" + host + "/")
-	if err != nil {
-		return "", fmt.Errorf("%w: host %.100q", ErrSyntax, host)
-	}
-	return w.Hostname(), nil
 }

@@ -8,7 +8,7 @@ import "strings"
 // holds both to the same answer.
 
 // parseFast parses an absolute URL that is already in canonical form but for
-// a fragment and an empty path or query.
+// a fragment, an empty path or query, and octets that must be percent-encoded.
 func parseFast(s string) (URL, bool) {
 	scheme := ""
 	switch {
@@ -28,16 +28,27 @@ func parseFast(s string) (URL, bool) {
 	if !plainHost(host) {
 		return URL{}, false
 	}
+	head := len(s) - len(rest) + end
 	path, ok := plainPath(rest[end:])
-	if !ok || len(scheme)+len("://")+len(host)+max(len(path), 1) > MaxURL {
+	encoded := false
+	if !ok {
+		path, ok = encodePath(rest[end:])
+		encoded = true
+	}
+	if !ok || head+max(len(path), 1) > MaxURL {
 		return URL{}, false
 	}
-	head := len(s) - len(rest) + end
 	u := URL{host: uint16(len(scheme) + len("://")), hostEnd: uint16(head), path: uint16(head)}
 	u.domain = u.host + uint16(domainStart(host))
-	if path == "" || path[0] != '/' {
+	switch {
+	case path == "" || path[0] != '/':
+		if head+1+len(path) > MaxURL {
+			return URL{}, false
+		}
 		u.text = s[:head] + "/" + path
-	} else {
+	case encoded:
+		u.text = s[:head] + path
+	default:
 		u.text = s[:head+len(path)]
 	}
 	return u, true
@@ -92,6 +103,9 @@ func (u URL) resolveFast(ref string) (URL, bool) {
 		}
 	}
 	path, ok := plainPath(ref)
+	if !ok {
+		path, ok = encodePath(ref)
+	}
 	if !ok || int(u.path)+len(dir)+len(path) > MaxURL {
 		return URL{}, false
 	}
@@ -115,7 +129,7 @@ func plainHost(host string) bool {
 			continue
 		}
 		n := i - label
-		if n == 0 || n > 63 || host[label] == '-' || host[i-1] == '-' || n >= 4 && host[label+2:label+4] == "--" {
+		if n == 0 || n > 63 {
 			return false
 		}
 		if i == len(host) {
@@ -129,33 +143,32 @@ func plainHost(host string) bool {
 // plainPath cuts the fragment and an empty query off a path with query, and
 // reports whether no rule of the standard changes what remains.
 func plainPath(s string) (string, bool) {
-	segment, query := 0, false
+	if i := strings.IndexByte(s, '#'); i >= 0 {
+		s = s[:i]
+	}
+	segment, query := 0, -1 // where the last segment and the query begin
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if plainBytes[c] {
 			continue
 		}
 		switch c {
-		case '#':
-			return strings.TrimSuffix(s[:i], "?"), query || !dotSegment(s[segment:i])
-		case '?':
-			if !query {
-				if dotSegment(s[segment:i]) {
-					return "", false
-				}
-				query = true
-			} else if i == len(s)-1 {
-				return "", false // "??" keeps its second mark; let the standard say
+		case '?', '/':
+			if query >= 0 {
+				continue
 			}
-		case '/':
-			if !query {
-				if dotSegment(s[segment:i]) {
-					return "", false
-				}
-				segment = i + 1
+			if dotSegment(s[segment:i]) {
+				return "", false
+			}
+			if segment = i + 1; c == '?' {
+				query = i
 			}
 		case '\'':
-			if query {
+			if query >= 0 {
+				return "", false
+			}
+		case '^', '`', '{', '}':
+			if query < 0 {
 				return "", false
 			}
 		case '%':
@@ -167,10 +180,13 @@ func plainPath(s string) (string, bool) {
 			return "", false
 		}
 	}
-	if !query && dotSegment(s[segment:]) {
-		return "", false
+	switch query {
+	case -1:
+		return s, !dotSegment(s[segment:])
+	case len(s) - 1:
+		return s[:query], true
 	}
-	return strings.TrimSuffix(s, "?"), true
+	return s, true
 }
 
 func dotSegment(s string) bool { return s == "." || s == ".." }
@@ -180,7 +196,22 @@ func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= '
 // plainBytes are the bytes that stand for themselves in a path and a query.
 var plainBytes = func() (set [256]bool) {
 	for c := range 256 {
-		set[c] = isUnreserved(byte(c)) || strings.IndexByte("!$&()*+,;=:@", byte(c)) >= 0
+		set[c] = isUnreserved(byte(c)) || strings.IndexByte("!$&()*+,;=:@[]|", byte(c)) >= 0
 	}
 	return set
 }()
+
+// foreignScheme reports whether s plainly begins with a scheme that is not ours.
+func foreignScheme(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+		case c == ':':
+			return i > 0 && !strings.EqualFold(s[:i], "http") && !strings.EqualFold(s[:i], "https")
+		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'):
+		default:
+			return false
+		}
+	}
+	return false
+}

@@ -22,6 +22,8 @@ type Reply struct {
 	Status int
 	// Location is the header of that name, as it came.
 	Location string
+	// CacheControl is the header of that name, as it came.
+	CacheControl string
 	// Body is decoded. The getter may stop reading after MaxBody bytes, or later.
 	Body []byte
 	// Torn says that Body is not all of it.
@@ -42,6 +44,9 @@ func Fetch(ctx context.Context, get Getter, origin crawl.URL, old Record, now ti
 	}
 	if ok {
 		r.Class = classOf(reply)
+	}
+	if r.Class != ClassUnreachable {
+		r.Lifetime = lifetimeOf(reply.CacheControl)
 	}
 	switch r.Class {
 	case ClassRules:

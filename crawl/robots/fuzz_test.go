@@ -23,7 +23,7 @@ func FuzzParse(f *testing.F) {
 		if again := Parse(text); len(body) < MaxBody/2 && !reflect.DeepEqual(again, r) {
 			t.Errorf("Parse(condense) = %+v, want %+v", again, r)
 		}
-		if r.CrawlDelay() < 0 || r.CrawlDelay() > crawl.MaxCrawlDelay || len(r.Sitemaps()) > 100 {
+		if r.CrawlDelay() < 0 || r.CrawlDelay() > crawl.MaxCrawlDelay || len(r.Sitemaps()) > maxSitemaps {
 			t.Errorf("delay %v, %d sitemaps", r.CrawlDelay(), len(r.Sitemaps()))
 		}
 		if r.closed {
@@ -36,7 +36,7 @@ func FuzzParse(f *testing.F) {
 		best, want := 0, true
 		for _, s := range r.spans {
 			p := r.patterns[s.from:s.to]
-			if n := len(p); (n > best || n == best && s.allow) && slowMatch(p, normalPath(u.Path())) {
+			if n := len(p); (n > best || n == best && s.allow) && slowMatch(p, normalPath(u.Path(), decoded)) {
 				best, want = n, s.allow
 			}
 		}

@@ -15,8 +15,11 @@ import (
 var ErrRecord = errors.New("not a robots.txt record")
 
 const (
-	// lifetime is how long a record is good for where the server answered (RFC 9309 §2.4).
+	// lifetime is the longest a record is good for where the server answered (RFC 9309 §2.4).
 	lifetime = 24 * time.Hour
+	// minLifetime is the shortest that a server can ask for. Many forbid
+	// caching of whatever they make, and would be asked before every page.
+	minLifetime = 5 * time.Minute
 	// firstRetry is the wait after the first failure; each further one in a
 	// row doubles it, up to crawl.MaxWait.
 	firstRetry = 5 * time.Minute
@@ -46,6 +49,9 @@ type Record struct {
 	// NextTry is when an unreachable server is asked again, to the second;
 	// the zero value for the other classes.
 	NextTry time.Time
+	// Lifetime is how long the server wants the answer to be good for, in
+	// whole seconds and at most a day; 0 if it does not say.
+	Lifetime time.Duration
 	// Status is the HTTP status of the last answer, 0 if there was none.
 	Status int
 	// Body is the text of the rules, in clean spelling: what concerns us and no more. It is not
@@ -61,6 +67,9 @@ func (r *Record) Fresh(now time.Time) bool {
 	}
 	switch r.Class {
 	case ClassRules, ClassAllowAll:
+		if r.Lifetime > 0 {
+			return now.Sub(r.Fetched) < min(r.Lifetime, lifetime)
+		}
 		return now.Sub(r.Fetched) < lifetime
 	case ClassUnreachable:
 		return now.Before(r.NextTry) && now.Sub(r.Fetched) < crawl.MaxWait
@@ -114,6 +123,7 @@ type record struct {
 	NextTry  int64  `cbor:"4,keyasint,omitempty"` // Unix seconds, 0 for none
 	Status   uint16 `cbor:"5,keyasint,omitempty"`
 	Body     []byte `cbor:"6,keyasint,omitempty"`
+	Lifetime uint32 `cbor:"7,keyasint,omitempty"` // seconds
 }
 
 // maxRecord is the longest record in bytes: the body and some numbers.
@@ -142,7 +152,7 @@ func (r Record) MarshalBinary() ([]byte, error) {
 	}
 	d := record{
 		Class: r.Class, Fetched: r.Fetched.Unix(), Failures: r.Failures,
-		Status: uint16(r.Status), Body: r.Body,
+		Status: uint16(r.Status), Body: r.Body, Lifetime: uint32(r.Lifetime / time.Second),
 	}
 	if !r.NextTry.IsZero() {
 		d.NextTry = r.NextTry.Unix()
@@ -162,7 +172,7 @@ func (r *Record) UnmarshalBinary(b []byte) error {
 	}
 	v := Record{
 		Class: d.Class, Fetched: time.Unix(d.Fetched, 0), Failures: d.Failures,
-		Status: int(d.Status), Body: d.Body,
+		Status: int(d.Status), Body: d.Body, Lifetime: time.Duration(d.Lifetime) * time.Second,
 	}
 	if d.NextTry != 0 {
 		v.NextTry = time.Unix(d.NextTry, 0)
@@ -181,6 +191,8 @@ func (r *Record) check() error {
 		return fmt.Errorf("%w: class %d", ErrRecord, r.Class)
 	case r.Status < 0 || r.Status > 999:
 		return fmt.Errorf("%w: status %d", ErrRecord, r.Status)
+	case r.Lifetime < 0 || r.Lifetime > lifetime:
+		return fmt.Errorf("%w: lifetime %v", ErrRecord, r.Lifetime)
 	case len(r.Body) > MaxBody:
 		return fmt.Errorf("%w: body of %d bytes", ErrRecord, len(r.Body))
 	}

@@ -13,6 +13,8 @@ func TestRecord_Fresh(t *testing.T) {
 	rules := Record{Class: ClassRules, Fetched: noon}
 	none := Record{Class: ClassAllowAll, Fetched: noon}
 	down := Record{Class: ClassUnreachable, Fetched: noon, NextTry: noon.Add(time.Hour)}
+	brief := Record{Class: ClassRules, Fetched: noon, Lifetime: time.Hour}
+	eternal := Record{Class: ClassRules, Fetched: noon, Lifetime: 1e6 * time.Hour}
 	absurd := Record{Class: ClassUnreachable, Fetched: noon, NextTry: noon.Add(1e6 * time.Hour)}
 	for _, c := range []struct {
 		name   string
@@ -22,6 +24,7 @@ func TestRecord_Fresh(t *testing.T) {
 	}{
 		{"rules", rules, 0, true}, {"rules", rules, 24*time.Hour - 1, true}, {"rules", rules, 24 * time.Hour, false},
 		{"none", none, 24*time.Hour - 1, true}, {"none", none, 24 * time.Hour, false},
+		{"brief", brief, time.Hour - 1, true}, {"brief", brief, time.Hour, false}, {"eternal", eternal, 24 * time.Hour, false},
 		{"down", down, time.Hour - 1, true}, {"down", down, time.Hour, false},
 		{"absurd", absurd, time.Hour, true}, {"absurd", absurd, 24 * time.Hour, false},
 		{"rules from the future", rules, -1, false}, {"down in the future", down, -time.Hour, false},
@@ -41,6 +44,7 @@ func TestRecord_Binary(t *testing.T) {
 	for _, want := range []Record{
 		{Class: ClassRules, Fetched: noon, Status: 200, Body: condense([]byte(allBut))},
 		{Class: ClassAllowAll, Fetched: noon, Status: 404},
+		{Class: ClassAllowAll, Fetched: noon, Status: 404, Lifetime: 90 * time.Minute},
 		{Class: ClassUnreachable, Fetched: noon, Failures: 255, NextTry: noon.Add(time.Hour)},
 		{Class: ClassRules, Fetched: noon, Status: 200, Body: bytes.Repeat([]byte("x"), MaxBody)},
 	} {
@@ -60,12 +64,13 @@ func TestRecord_Binary(t *testing.T) {
 
 func sameRecord(a, b Record) bool {
 	return a.Class == b.Class && a.Fetched.Equal(b.Fetched) && a.Failures == b.Failures && a.NextTry.Equal(b.NextTry) &&
-		a.Status == b.Status && bytes.Equal(a.Body, b.Body)
+		a.Status == b.Status && a.Lifetime == b.Lifetime && bytes.Equal(a.Body, b.Body)
 }
 
 func TestRecord_RefusesNonsense(t *testing.T) {
 	for _, r := range []Record{
 		{}, {Class: 4}, {Class: ClassRules, Status: -1}, {Class: ClassRules, Status: 1000},
+		{Class: ClassRules, Lifetime: -time.Second}, {Class: ClassRules, Lifetime: 25 * time.Hour},
 		{Class: ClassRules, Body: make([]byte, MaxBody+1)},
 	} {
 		if _, err := r.MarshalBinary(); !errors.Is(err, ErrRecord) {

@@ -14,20 +14,25 @@ import (
 // value allows everything.
 type Rules struct {
 	// patterns holds the patterns of all rules, one after the other. Beside
-	// them a rule is twelve bytes: a site may well have 50,000.
+	// them a rule is sixteen bytes: a site may well have 50,000.
 	patterns string
 	// spans are sorted so that the first one that matches decides.
 	spans []span
+	// literal says that there is a literal rule among them.
+	literal bool
 	// closed forbids everything.
 	closed   bool
 	delay    time.Duration
-	sitemaps []string
+	sitemaps []crawl.URL
 }
 
 // span is a rule: patterns[from:to].
 type span struct {
 	from, to uint32
 	allow    bool
+	// octets is how much it says (RFC 9309 §2.2.2): the length of the
+	// pattern with unreserved characters decoded.
+	octets uint32
 }
 
 // Parse reads a robots.txt, of which it looks at no more than MaxBody bytes. Any bytes will
@@ -44,13 +49,18 @@ func Parse(body []byte) *Rules {
 }
 
 // readHead has the library read what is not a rule. It reports false if that fails.
-func readHead(f *file) (delay time.Duration, sitemaps []string, ok bool) {
+func readHead(f *file) (delay time.Duration, sitemaps []crawl.URL, ok bool) {
 	head := f.appendHead(nil)
 	data, err := robotstxt.FromBytes(f.appendSitemaps(head, MaxBody))
 	if err != nil {
 		return 0, nil, false
 	}
-	return min(roundDelay(data.FindGroup(crawl.Token).CrawlDelay), crawl.MaxCrawlDelay), data.Sitemaps, true
+	for _, s := range data.Sitemaps {
+		if u, err := crawl.ParseURL(s); err == nil {
+			sitemaps = append(sitemaps, u)
+		}
+	}
+	return min(roundDelay(data.FindGroup(crawl.Token).CrawlDelay), crawl.MaxCrawlDelay), sitemaps, true
 }
 
 // maxPath is the longest path that normalPath returns: every octet encoded.
@@ -61,18 +71,24 @@ func (r *Rules) addRules(rules []rule) {
 	var text []byte
 	for _, rule := range rules {
 		from := len(text)
-		text = appendPattern(text, string(rule.path))
-		if literals(text[from:]) > maxPath {
+		text = appendPattern(text, string(rule.path), decoded)
+		n := literals(text[from:])
+		if n > maxPath {
 			text = text[:from] // no URL is long enough for it
 			continue
 		}
-		r.spans = append(r.spans, span{uint32(from), uint32(len(text)), rule.allow})
+		octets := len(text) - from
+		if rule.allow && spellsLetters(rule.path) {
+			text = appendPattern(text[:from], string(rule.path), asWritten)
+			r.literal = true
+		}
+		r.spans = append(r.spans, span{uint32(from), uint32(len(text)), rule.allow, uint32(octets)})
 	}
 	r.patterns = string(text)
 	r.spans = slices.Clip(r.spans)
 	// RFC 9309 §2.2.2: the longest rule decides, allow among equals.
 	slices.SortFunc(r.spans, func(a, b span) int {
-		if c := cmp.Compare(b.to-b.from, a.to-a.from); c != 0 || a.allow == b.allow {
+		if c := cmp.Compare(b.octets, a.octets); c != 0 || a.allow == b.allow {
 			return c
 		}
 		if a.allow {
@@ -94,16 +110,24 @@ func literals(pattern []byte) int {
 }
 
 // Allowed reports whether u may be fetched. Only its path and query count.
-func (r *Rules) Allowed(u crawl.URL) bool {
-	if u.Path() == "/robots.txt" {
+func (r *Rules) Allowed(u crawl.URL) bool { return r.allows(u.Path()) }
+
+// allows decides about a path with query, however it is spelt.
+func (r *Rules) allows(path string) bool {
+	if path == "/robots.txt" {
 		return true // RFC 9309 §2.2.2
 	}
 	if r.closed {
 		return false
 	}
-	path := normalPath(u.Path())
+	written := path
+	path = normalPath(path, decoded)
+	if r.literal {
+		written = normalPath(written, asWritten)
+	}
 	for _, s := range r.spans {
-		if matches(r.patterns[s.from:s.to], path) {
+		pattern := r.patterns[s.from:s.to]
+		if matches(pattern, path) || r.literal && s.allow && matches(pattern, written) {
 			return s.allow
 		}
 	}
@@ -114,16 +138,17 @@ func (r *Rules) Allowed(u crawl.URL) bool {
 // if it asks for none, at most crawl.MaxCrawlDelay.
 func (r *Rules) CrawlDelay() time.Duration { return r.delay }
 
-// Sitemaps returns the sitemaps that the file names, whoever it names them to: at
-// most 100 canonical URLs. The caller must not change the slice.
-func (r *Rules) Sitemaps() []string { return r.sitemaps }
+// Sitemaps returns the sitemaps that the file names, whoever it names them to,
+// each once and in the order of the file: at most 50. They may be on other
+// hosts. The caller must not change the slice.
+func (r *Rules) Sitemaps() []crawl.URL { return r.sitemaps }
 
 // size returns about how many bytes of memory r takes.
 func (r *Rules) size() int {
-	const spanSize = 12
+	const spanSize, urlSize = 16, 24
 	n := len(r.patterns) + spanSize*len(r.spans)
-	for _, s := range r.sitemaps {
-		n += len(s)
+	for _, u := range r.sitemaps {
+		n += urlSize + len(u.String())
 	}
 	return n
 }

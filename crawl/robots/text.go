@@ -14,8 +14,11 @@ const (
 	// MaxBody is how much of a robots.txt is read, in bytes: what RFC 9309
 	// §2.5 asks for at least. Rules beyond it are not seen.
 	MaxBody = 500 << 10
-	// maxSitemaps bounds how many sitemap lines are looked at.
-	maxSitemaps = 100
+	// maxSitemaps bounds how many sitemaps are kept. A site with more has an
+	// index of them.
+	maxSitemaps = 50
+	// maxAnnounced bounds how many sitemap lines are looked at.
+	maxAnnounced = 500
 )
 
 // field is what a line of robots.txt is about.
@@ -46,7 +49,7 @@ type group struct {
 // file is what concerns us of a robots.txt. Its slices point into the body.
 type file struct {
 	ours, others group // for our token, and for "*"
-	sitemaps     []string
+	sitemaps     []crawl.URL
 }
 
 // readFile takes a robots.txt apart. It reads any bytes; lines that make no
@@ -83,15 +86,22 @@ func readFile(body []byte) file {
 				g.delay = max(g.delay, readDelay(value))
 			}
 		case fieldSitemap:
-			if announced++; announced > maxSitemaps {
-				continue
-			}
-			if u, err := crawl.ParseURL(string(value)); err == nil {
-				f.sitemaps = append(f.sitemaps, u.String())
+			if announced++; announced <= maxAnnounced {
+				f.addSitemap(value)
 			}
 		}
 	}
 	return f
+}
+
+// addSitemap keeps the URL of a sitemap line, if it is one, once.
+func (f *file) addSitemap(value []byte) {
+	if len(f.sitemaps) == maxSitemaps {
+		return
+	}
+	if u, err := crawl.ParseURL(string(value)); err == nil && !slices.Contains(f.sitemaps, u) {
+		f.sitemaps = append(f.sitemaps, u)
+	}
 }
 
 // group returns the group we have to obey.
@@ -262,12 +272,12 @@ func (f *file) appendHead(b []byte) []byte {
 
 // appendSitemaps appends the sitemaps that leave b within limit.
 func (f *file) appendSitemaps(b []byte, limit int) []byte {
-	for _, s := range f.sitemaps {
-		if len(b)+len("sitemap:\n")+len(s) > limit {
+	for _, u := range f.sitemaps {
+		if len(b)+len("sitemap:\n")+len(u.String()) > limit {
 			break
 		}
 		b = append(b, "sitemap:"...)
-		b = append(b, s...)
+		b = append(b, u.String()...)
 		b = append(b, '\n')
 	}
 	return b

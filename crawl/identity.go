@@ -1,0 +1,238 @@
+package crawl
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Identity decides which URLs name the same page. Beyond the canonical form,
+// which any server must treat alike, it takes off what advertising and old
+// application servers hang on URLs to tell visitors apart: it changes the visitor,
+// not the page. The zero value takes off both kinds.
+type Identity struct {
+	// KeepTracking leaves parameters of advertising and newsletters in the query.
+	KeepTracking bool
+	// KeepSessions leaves session ids in query and path.
+	KeepSessions bool
+}
+
+// trackingParams are query parameters that only ever say by which
+// advertisement, newsletter or share a visitor came. All beginning with "utm_" are, too.
+// Names are compared without regard to case: no server is known to mean
+// something else by "GCLID", and people type them by hand.
+var trackingParams = []string{
+	"gclid", "gclsrc", "dclid", "wbraid", "gbraid", "gad_source", "srsltid", // Google
+	"fbclid", "igshid", // Meta
+	"msclkid", "yclid", "twclid", "ttclid", // Microsoft, Yandex, X, TikTok
+	"mc_cid", "mc_eid", "_hsenc", "_hsmi", "mkt_tok", // Mailchimp, HubSpot, Marketo
+}
+
+// sessionParams are query parameters that hold a session id whatever their
+// value. All beginning with "ASPSESSIONID" do, too.
+var sessionParams = []string{"phpsessid", "jsessionid", "cfid", "cftoken"}
+
+// maybeSessionParams hold a session id if the value looks like one (isToken).
+var maybeSessionParams = []string{"sid", "sessionid", "session_id"}
+
+// Of returns the URL under which u is fetched and remembered. Order and
+// spelling of what stays are untouched. It is idempotent, and allocates
+// nothing if there is nothing to take off.
+func (i Identity) Of(u URL) URL {
+	if i.KeepTracking && i.KeepSessions {
+		return u
+	}
+	path, query, _ := strings.Cut(u.Path(), "?")
+	p := path
+	if !i.KeepSessions && (strings.IndexByte(path, ';') >= 0 || strings.Contains(path, "/(S(")) {
+		p = withoutPathSession(path)
+	}
+	q := query
+	if query != "" {
+		q = i.withoutParams(query)
+	}
+	if len(p) == len(path) && len(q) == len(query) {
+		return u
+	}
+	text := u.Origin() + p
+	if q != "" {
+		text += "?" + q
+	}
+	// What is left of a segment may be "..", so it is read again.
+	if v, err := ParseURL(text); err == nil {
+		return v
+	}
+	return u
+}
+
+// withoutParams returns query without the parameters that are taken off.
+func (i Identity) withoutParams(query string) string {
+	var out []byte
+	from := 0 // what begins here is not in out yet
+	for at := 0; at <= len(query); {
+		end := len(query)
+		if n := strings.IndexByte(query[at:], '&'); n >= 0 {
+			end = at + n
+		}
+		if name, value, _ := strings.Cut(query[at:end], "="); i.drops(name, value) {
+			out = append(out, query[from:at]...)
+			from = end + 1
+		}
+		at = end + 1
+	}
+	if from > len(query) { // the last one, and the "&" before it
+		return string(out[:max(len(out)-1, 0)])
+	}
+	if from == 0 {
+		return query
+	}
+	return string(append(out, query[from:]...))
+}
+
+// drops reports whether a query parameter is taken off.
+func (i Identity) drops(name, value string) bool {
+	const utm, asp = "utm_", "aspsessionid"
+	if !i.KeepTracking && (hasPrefixFold(name, utm) || containsFold(trackingParams, name)) {
+		return true
+	}
+	return !i.KeepSessions && (hasPrefixFold(name, asp) || containsFold(sessionParams, name) ||
+		containsFold(maybeSessionParams, name) && isToken(value))
+}
+
+// isToken reports whether s looks like a random number: 16 hexadecimal or
+// base64 characters at least, one of them a digit; hyphens only in hexadecimal.
+// Words, slugs and small numbers do not.
+func isToken(s string) bool {
+	digits, hyphens, hex, n := 0, 0, true, 0
+	for i := 0; i < len(s); i, n = i+1, n+1 {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+		case c == '-':
+			hyphens++
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			hex = hex && isHex(c)
+		case c == '+' || c == '/' || c == '=':
+			hex = false
+		case c == '%' && i+2 < len(s) && (s[i+1:i+3] == "2B" || s[i+1:i+3] == "2F" || s[i+1:i+3] == "3D"):
+			hex = false
+			i += 2
+		default:
+			return false
+		}
+	}
+	return n-hyphens >= 16 && digits > 0 && (hyphens == 0 || hex)
+}
+
+// withoutPathSession takes ";jsessionid=…" off the segments of a path, and
+// whole segments "(S(…))", in which ASP.NET keeps sessions without cookies.
+func withoutPathSession(path string) string {
+	var out []byte
+	from := 0 // what begins here is not in out yet
+	for at := 1; at <= len(path); {
+		end := len(path)
+		if n := strings.IndexByte(path[at:], '/'); n >= 0 {
+			end = at + n
+		}
+		segment := withoutJSession(path[at:end])
+		if isASPSession(segment) {
+			out = append(out, path[from:at]...)
+			from = min(end+1, len(path))
+		} else if len(segment) < end-at {
+			out = append(out, path[from:at]...)
+			out = append(out, segment...)
+			from = end
+		}
+		at = end + 1
+	}
+	if from == 0 {
+		return path
+	}
+	return string(append(out, path[from:]...))
+}
+
+// withoutJSession takes the session id of Java servers off a segment.
+func withoutJSession(segment string) string {
+	const param = ";jsessionid="
+	for at := 0; ; {
+		n := strings.IndexByte(segment[at:], ';')
+		if n < 0 {
+			return segment
+		}
+		at += n
+		if !hasPrefixFold(segment[at:], param) {
+			at++
+			continue
+		}
+		end := len(segment)
+		if n := strings.IndexByte(segment[at+1:], ';'); n >= 0 {
+			end = at + 1 + n
+		}
+		segment = segment[:at] + segment[end:]
+	}
+}
+
+// isASPSession reports whether a segment is "(S(" letters and digits "))".
+func isASPSession(segment string) bool {
+	id, ok := strings.CutPrefix(segment, "(S(")
+	if !ok {
+		return false
+	}
+	if id, ok = strings.CutSuffix(id, "))"); !ok || id == "" {
+		return false
+	}
+	for i := range len(id) {
+		if c := id[i]; !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// SeenKey returns the text under which u is remembered as seen: its canonical
+// text with the parameters of the query sorted by name, then value, so that
+// URLs that differ only in their order are one. It is a key, not always a
+// URL anybody linked to: fetch u. It allocates nothing if the
+// parameters are in order.
+func (u URL) SeenKey() string {
+	_, query, _ := strings.Cut(u.Path(), "?")
+	if paramsInOrder(query) {
+		return u.text
+	}
+	params := strings.Split(query, "&")
+	slices.SortFunc(params, compareParams)
+	return u.text[:len(u.text)-len(query)] + strings.Join(params, "&")
+}
+
+func paramsInOrder(query string) bool {
+	last, rest, more := strings.Cut(query, "&")
+	for more {
+		var param string
+		param, rest, more = strings.Cut(rest, "&")
+		if compareParams(last, param) > 0 {
+			return false
+		}
+		last = param
+	}
+	return true
+}
+
+// compareParams orders parameters by name, then value; "a" comes before "a=".
+func compareParams(a, b string) int {
+	an, av, _ := strings.Cut(a, "=")
+	bn, bv, _ := strings.Cut(b, "=")
+	return cmp.Or(strings.Compare(an, bn), strings.Compare(av, bv), cmp.Compare(len(a), len(b)))
+}
+
+func containsFold(names []string, name string) bool {
+	for _, n := range names {
+		if strings.EqualFold(n, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
