@@ -179,7 +179,7 @@ func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 	}
 	d.linkedFrom(name, from.domain)
 	m.prefix = append(append(m.prefix[:0], name...), 0)
-	hash := bloom.HashOf(seenKey(u))
+	hash := bloom.HashOf(u.SeenKey())
 	if m.filters.Has(m.prefix, hash) {
 		m.taken = append(m.taken, l.URL)
 		if l.Modified > 0 {

@@ -175,7 +175,7 @@ func (c *checker) times() {
 // known finds fault with a URL that the filter of its domain does not hold: it would be taken in
 // again.
 func (c *checker) known(d crawl.Domain, u crawl.URL) {
-	if !c.filters.Has(append([]byte(d), 0), bloom.HashOf(seenKey(u))) {
+	if !c.filters.Has(append([]byte(d), 0), bloom.HashOf(u.SeenKey())) {
 		c.fault("filter of %s: does not hold %s", d, u)
 	}
 }

@@ -115,6 +115,3 @@ func readTask(key, value []byte) (crawl.Task, error) {
 }
 
 func unixTime(ns int64) time.Time { return time.Unix(0, ns) }
-
-// seenKey is the text under which a URL is remembered.
-func seenKey(u crawl.URL) string { return u.String() }

@@ -76,7 +76,7 @@ func (b *buckets) nextVisit(page []byte) (at time.Time, ok bool, err error) {
 	if ok, err = getRecord(b.pages, page, &rec); err != nil || !ok || rec.Queued || rec.Every <= 0 {
 		return at, false, err
 	}
-	return time.Unix(rec.Date+rec.Every, 0), true, nil
+	return time.Unix(rec.Date, 0).Add(time.Duration(rec.Every) * time.Millisecond), true, nil
 }
 
 // readPrior returns what is known of a page from its last visit.
@@ -85,7 +85,7 @@ func (b *buckets) readPrior(u crawl.URL) (*crawl.Prior, error) {
 	if _, err := getRecord(b.pages, pageKey(u.Domain(), u.String()), &rec); err != nil {
 		return nil, err
 	}
-	p := &crawl.Prior{ETag: rec.ETag, LastModified: rec.LastModified}
+	p := &crawl.Prior{Date: time.Unix(rec.Date, 0), ETag: rec.ETag, LastModified: rec.LastModified}
 	copy(p.Digest[:], rec.Digest)
 	return p, nil
 }

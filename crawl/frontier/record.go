@@ -87,7 +87,7 @@ type pageRecord struct {
 	Digest       []byte       `cbor:"5,keyasint,omitempty"`
 	ETag         string       `cbor:"6,keyasint,omitempty"`
 	LastModified string       `cbor:"7,keyasint,omitempty"`
-	Every        int64        `cbor:"8,keyasint,omitempty"` // seconds to the next visit, 0: none
+	Every        int64        `cbor:"8,keyasint,omitempty"` // milliseconds to the next visit, 0: none
 	Depth        uint8        `cbor:"9,keyasint,omitempty"`
 	Source       uint8        `cbor:"10,keyasint,omitempty"` // as in crawl.Task
 	Misses       uint8        `cbor:"11,keyasint,omitempty"` // visits in a row that did not find it

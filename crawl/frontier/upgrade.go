@@ -39,7 +39,7 @@ func upgrade(tx *storage.Tx, cfg *Config) error {
 func (b *buckets) fillFilters() error {
 	batch := bloom.NewBatch(b.filters)
 	add := func(u crawl.URL) error {
-		_, err := batch.Add(append([]byte(u.Domain()), 0), bloom.HashOf(seenKey(u)))
+		_, err := batch.Add(append([]byte(u.Domain()), 0), bloom.HashOf(u.SeenKey()))
 		return err
 	}
 	err := b.queue.ForEach(func(key, value []byte) error {
@@ -74,7 +74,6 @@ func (b *buckets) planVisits(cfg *Config) error {
 	if cfg.Revisit.First < 0 {
 		return nil
 	}
-	first := int64(cfg.Revisit.First / time.Second)
 	now := cfg.Now()
 	for _, key := range keysOf(b.pages) {
 		var rec pageRecord
@@ -84,7 +83,7 @@ func (b *buckets) planVisits(cfg *Config) error {
 		if rec.Result != crawl.Fetched || rec.Queued {
 			continue
 		}
-		rec.Every = first
+		rec.Every = cfg.Revisit.First.Milliseconds()
 		if err := putRecord(b.pages, key, &rec); err != nil {
 			return err
 		}

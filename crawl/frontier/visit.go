@@ -89,7 +89,7 @@ func (m *machine) revisited(s *Settle, d *domainRecord, depth uint8, kind taskKi
 		d.Changed++
 		m.meta.Totals.Changed++
 	}
-	wait := m.cfg.Revisit.after(time.Duration(rec.Every)*time.Second, s.Result, changed)
+	wait := m.cfg.Revisit.after(time.Duration(rec.Every)*time.Millisecond, s.Result, changed)
 	if s.Result == crawl.Fetched || s.Result == crawl.Unchanged {
 		rec.Misses = 0
 	} else if rec.Misses++; rec.Misses >= maxMisses {
@@ -119,7 +119,7 @@ func (r *pageRecord) take(s *Settle) {
 // putPage writes the record of a page, to be visited again after a while; 0
 // means never.
 func (m *machine) putPage(s *Settle, rec *pageRecord, wait time.Duration) error {
-	rec.Every = int64(wait / time.Second)
+	rec.Every = wait.Milliseconds()
 	key := pageKey(s.Domain, s.URL)
 	if err := putRecord(m.b.pages, key, rec); err != nil || wait <= 0 {
 		return err

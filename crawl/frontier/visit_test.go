@@ -86,19 +86,20 @@ func TestRevisit_TaskCarriesWhatIsKnown(t *testing.T) {
 	r.enqueue("http://a.test/")
 	first := page(1)
 	first.LastModified = "Mon, 02 Jan 2006 15:04:05 GMT"
+	seen := r.clock()
 	if got := r.visit(first); got[0].Prior != nil {
 		t.Errorf("first visit: prior %+v", got[0].Prior)
 	}
 	r.advance(7 * day)
 	r.wake()
-	want := crawl.Prior{Digest: first.Digest, ETag: first.ETag, LastModified: first.LastModified}
+	want := crawl.Prior{Date: seen.Truncate(time.Second), Digest: first.Digest, ETag: first.ETag, LastModified: first.LastModified}
 	got := r.visit(crawl.Outcome{Result: crawl.Unchanged, Status: 304, ETag: `W/"1"`})
 	if got[0].Prior == nil || *got[0].Prior != want {
 		t.Errorf("second visit: prior %+v, want %+v", got[0].Prior, want)
 	}
+	want.Date, want.ETag = r.clock().Add(-time.Minute), `W/"1"`
 	r.advance(30 * day)
 	r.wake()
-	want.ETag = `W/"1"`
 	l := r.lease()
 	if got := l.Tasks[0].Prior; got == nil || *got != want {
 		t.Errorf("third visit: prior %+v, want %+v", got, want)
