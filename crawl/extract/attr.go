@@ -2,9 +2,8 @@ package extract
 
 import (
 	"bytes"
+	"html"
 	"unicode/utf8"
-
-	"golang.org/x/net/html"
 )
 
 // attribute is one that matters here.
@@ -13,12 +12,17 @@ type attribute uint8
 const (
 	attrCharset attribute = iota
 	attrContent
+	attrEncoding
 	attrHref
+	attrHreflang
 	attrHTTPEquiv
 	attrLang
 	attrName
 	attrRel
 	attrSrc
+	attrType
+	attrXLink
+	attrXMLBase
 	attrCount
 )
 
@@ -52,8 +56,12 @@ func (a *attributes) put(key, raw []byte) {
 		which = attrCharset
 	case "content":
 		which = attrContent
+	case "encoding":
+		which = attrEncoding
 	case "href":
 		which = attrHref
+	case "hreflang":
+		which = attrHreflang
 	case "http-equiv":
 		which = attrHTTPEquiv
 	case "lang":
@@ -64,6 +72,12 @@ func (a *attributes) put(key, raw []byte) {
 		which = attrRel
 	case "src":
 		which = attrSrc
+	case "type":
+		which = attrType
+	case "xlink:href":
+		which = attrXLink
+	case "xml:base":
+		which = attrXMLBase
 	default:
 		return
 	}
@@ -170,7 +184,7 @@ func attrText(raw, buf []byte) []byte {
 // reference resolves the character reference an attribute's value begins with, and says how long
 // it is. What looks like one but is none is the ampersand alone.
 //
-// The table of names is that of x/net/html, which takes a name for a
+// The table of names is that of the package html, which takes a name for a
 // reference also where only its beginning is one. In an attribute, where
 // "&copy=1" is likely to be a query, that is not so (HTML standard §13.2.5.73).
 func reference(s []byte) (text string, n int) {
@@ -218,10 +232,11 @@ func numericReference(s []byte) (text string, n int) {
 	if n == from {
 		return "&", 1
 	}
+	text = html.UnescapeString(string(s[:n]) + ";") // without, it overlooks single digits
 	if n < len(s) && s[n] == ';' {
 		n++
 	}
-	return html.UnescapeString(string(s[:n])), n
+	return text, n
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/transform"
 )
 
@@ -31,97 +33,97 @@ func parseContentType(s string) (mediaType, label string) {
 }
 
 // decode returns a page in UTF-8 (invalid sequences may remain in what was
-// UTF-8 before) and the name of its encoding: by byte order mark,
-// else by the label from the header, else as declared in the page
-// (encoding sniffing of the HTML standard), else UTF-8 if it is valid. The
-// text is body itself where nothing has to be changed.
-func (s *scratch) decode(body []byte, label string) (text []byte, name string) {
-	switch {
-	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
-		return body[3:], utf8Name
-	case bytes.HasPrefix(body, []byte("\xfe\xff")):
-		return s.transcode(body[2:], "utf-16be"), "utf-16be"
-	case bytes.HasPrefix(body, []byte("\xff\xfe")):
-		return s.transcode(body[2:], "utf-16le"), "utf-16le"
-	case strings.EqualFold(label, utf8Name):
-		return body, utf8Name
+// UTF-8 before) and the name of its encoding: by byte order mark, else by the
+// label from the header, else as declared in the page (encoding sniffing of
+// the HTML standard), else UTF-16 if it plainly is, else UTF-8 if it is valid.
+// The text is body itself where nothing has to be changed.
+//
+// A text of which bytes below 0x80 are ASCII and all others one character each
+// is not changed either: legacy is then how to read it.
+func (s *scratch) decode(body []byte, label string) (text []byte, name string, legacy *charmap.Charmap) {
+	body, name = sniffMark(body)
+	if name == "" {
+		_, name = lookupEncoding(label)
 	}
-	if _, name = charset.Lookup(label); name == "" {
+	if name == "" {
 		name = declared(body[:min(len(body), prescanBytes)])
 	}
 	if name == "" {
-		if validUTF8(body) {
-			return body, utf8Name
-		}
-		name = defaultName
+		name = guess(body)
 	}
 	if name == utf8Name || likeASCII(name) && isASCII(body) {
-		return body, name
+		return body, name, nil
 	}
-	return s.transcode(body, name), name
+	e, _ := lookupEncoding(name)
+	if legacy, ok := e.(*charmap.Charmap); ok {
+		return body, name, legacy
+	}
+	return s.transcode(body, e), name, nil
 }
 
-// declared returns the name of the encoding that a meta element at the
-// beginning of a page declares, "" if none does.
-func declared(head []byte) string {
-	s := scanner{src: head}
-	for e := s.next(); e != elementNone; e = s.next() {
-		if e != elementMeta {
-			continue
+// lookupEncoding returns the encoding of a label and its name, nil and "" if there is
+// none.
+func lookupEncoding(label string) (encoding.Encoding, string) {
+	if strings.EqualFold(label, utf8Name) {
+		return encoding.Nop, utf8Name
+	}
+	e, err := htmlindex.Get(label)
+	if err != nil {
+		return nil, ""
+	}
+	name, _ := htmlindex.Name(e) // it has one, for it was found by one
+	return e, name
+}
+
+// sniffMark returns a text without its byte order mark, and the encoding that it
+// names, "" if there is no mark.
+func sniffMark(text []byte) (rest []byte, name string) {
+	switch {
+	case bytes.HasPrefix(text, []byte("\xef\xbb\xbf")):
+		return text[3:], utf8Name
+	case bytes.HasPrefix(text, []byte("\xfe\xff")):
+		return text[2:], "utf-16be"
+	case bytes.HasPrefix(text, []byte("\xff\xfe")):
+		return text[2:], "utf-16le"
+	}
+	return text, ""
+}
+
+// guess returns the encoding of a text that names none.
+func guess(text []byte) string {
+	if name := guessUTF16(text[:min(len(text), prescanBytes)]); name != "" {
+		return name
+	}
+	if validUTF8(text) {
+		return utf8Name
+	}
+	return defaultName
+}
+
+// guessUTF16 returns the form of UTF-16 that the beginning of a text is in, if
+// it is: markup has a zero in every other byte and nowhere else. It is "" for
+// anything in doubt.
+func guessUTF16(head []byte) string {
+	var zeros [2]int
+	for i, c := range head {
+		if c == 0 {
+			zeros[i&1]++
 		}
-		name := ""
-		if label, ok := s.attrs.get(attrCharset); ok {
-			_, name = charset.Lookup(string(label))
-		} else if pragma, _ := s.attrs.get(attrHTTPEquiv); bytes.EqualFold(pragma, []byte("content-type")) {
-			content, _ := s.attrs.get(attrContent)
-			_, name = charset.Lookup(labelIn(content))
-		}
-		switch name {
-		case "":
-		case "utf-16be", "utf-16le":
-			return utf8Name // or else the declaration could not have been read
-		case "x-user-defined":
-			return defaultName
-		default:
-			return name
-		}
+	}
+	const least = 8 // of zeros; less may be chance
+	switch pairs := len(head) / 2; {
+	case zeros[0] == 0 && zeros[1] >= least && 2*zeros[1] >= pairs:
+		return "utf-16le"
+	case zeros[1] == 0 && zeros[0] >= least && 2*zeros[0] >= pairs:
+		return "utf-16be"
 	}
 	return ""
 }
 
-// labelIn returns what stands behind "charset=" in the content of a meta
-// element, "" if nothing does.
-func labelIn(content []byte) string {
-	rest := bytes.ToLower(content)
-	for {
-		var ok bool
-		if _, rest, ok = bytes.Cut(rest, []byte("charset")); !ok {
-			return ""
-		}
-		value := rest[skipBlanks(rest, 0):]
-		if len(value) == 0 || value[0] != '=' {
-			continue
-		}
-		value = value[1+skipBlanks(value[1:], 0):]
-		if len(value) > 0 && (value[0] == '"' || value[0] == '\'') {
-			label, _, closed := bytes.Cut(value[1:], value[:1])
-			if !closed {
-				return ""
-			}
-			return string(label)
-		}
-		if i := bytes.IndexAny(value, "; \t\n\f\r"); i >= 0 {
-			value = value[:i]
-		}
-		return string(value)
-	}
-}
-
 // transcode returns body in UTF-8: three times as long at most.
-func (s *scratch) transcode(body []byte, name string) []byte {
-	encoding, _ := charset.Lookup(name)
+func (s *scratch) transcode(body []byte, e encoding.Encoding) []byte {
 	// Decoders write U+FFFD for what they cannot read, and do not fail.
-	text, _, _ := transform.Append(encoding.NewDecoder(), s.decoded[:0], body)
+	text, _, _ := transform.Append(e.NewDecoder(), s.decoded[:0], body)
 	s.decoded = text
 	return text
 }

@@ -6,25 +6,29 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
+	"golang.org/x/text/encoding/charmap"
 
 	"github.com/forage-net/forage/crawl"
 )
 
-const (
-	// MaxLinks is how many links of a page are kept, the first ones. Pages
-	// of more are sitemaps or traps.
-	MaxLinks = 10_000
-	// maxTitle and maxLanguage bound what is for people to read, in bytes.
-	maxTitle    = 200
-	maxLanguage = 35
-)
+// MaxLinks is how many links of a page are kept, the first ones. Pages of more
+// are sitemaps or traps.
+const MaxLinks = 10_000
 
 // Page is what HTML found.
 type Page struct {
 	// Links are in page order, each once, without links of the page to
 	// itself; none if NoFollow. Their texts share memory.
 	Links []Link
+	// Canonical is the address that the page gives as its preferred one
+	// (link rel=canonical), the first that is http or https: maybe the page's
+	// own, maybe that of another site. The zero value if there is none.
+	Canonical crawl.URL
+	// Feeds are RSS and Atom feeds of the page, at most MaxFeeds, and
+	// Alternates the page in other languages (hreflang), at most
+	// MaxAlternates. Both are in page order, each once, without the page
+	// itself; none if NoFollow.
+	Feeds, Alternates []crawl.URL
 	// Title is valid UTF-8 of at most 200 bytes, its blanks folded.
 	Title string
 	// Language is what the page says it is written in, usually a BCP 47
@@ -60,13 +64,14 @@ func HTML(u crawl.URL, contentType string, xRobots []string, body []byte) Page {
 	}
 	s := scratches.Get().(*scratch)
 	defer s.put()
-	text, charset := s.decode(body, label)
+	text, charset, legacy := s.decode(body, label)
 	p.Charset = charset
-	r := reader{page: &p, base: u, scratch: s, scanner: scanner{src: text, xml: mediaType == "application/xhtml+xml"}}
+	r := reader{page: &p, base: u, legacy: legacy, scratch: s, scanner: scanner{src: text, xml: mediaType == "application/xhtml+xml"}}
 	r.read()
 	if !p.NoFollow {
 		p.Links = s.refs.resolve(u, r.base)
 	}
+	r.resolveHints(u)
 	return p
 }
 
@@ -75,11 +80,12 @@ type scratch struct {
 	refs    refs
 	decoded []byte // the page in UTF-8, if it was not
 	value   []byte // an attribute's value
+	plain   []byte // the same in UTF-8, before its references are resolved
 }
 
 // scratches hold no state, only memory.
 var scratches = sync.Pool{New: func() any {
-	return &scratch{value: make([]byte, 0, 1024)}
+	return &scratch{value: make([]byte, 0, 1024), plain: make([]byte, 0, 1024)}
 }}
 
 // maxScratch bounds what is kept from one call to the next, in bytes.
@@ -98,13 +104,21 @@ type reader struct {
 	page    *Page
 	base    crawl.URL
 	hasBase bool
+	hints   hints
+	// legacy is the encoding of the text if that is not UTF-8 yet.
+	legacy *charmap.Charmap
 }
 
 func (r *reader) read() {
 	for {
-		switch r.next() {
-		case elementNone:
+		e := r.next()
+		if e == elementNone {
 			return
+		}
+		if r.templates > 0 && !leads(e) {
+			continue // says nothing about this document
+		}
+		switch e {
 		case elementA, elementArea:
 			r.link(attrHref, r.relNoFollow())
 		case elementFrame, elementIframe:
@@ -115,31 +129,60 @@ func (r *reader) read() {
 			if lang, ok := r.attrs.get(attrLang); ok && r.page.Language == "" {
 				r.page.Language = language(lang)
 			}
+		case elementLink:
+			r.readLink()
 		case elementMeta:
 			r.readMeta()
 		case elementTitle:
 			if r.page.Title == "" {
-				r.page.Title = title(r.text)
+				r.page.Title = title(r.utf8(r.text[:min(len(r.text), 16*maxTitle)]))
 			}
 		}
 	}
 }
 
+// leads reports whether an element leads visitors elsewhere.
+func leads(e element) bool {
+	return e == elementA || e == elementArea || e == elementFrame || e == elementIframe
+}
+
+// attr returns what an attribute of the tag means, in UTF-8, and whether it is
+// there. The text is good until the next call.
+func (r *reader) attr(which attribute) (text []byte, ok bool) {
+	raw, ok := r.attrs.get(which)
+	if !ok {
+		return nil, false
+	}
+	return attrText(r.utf8(raw), r.value), true
+}
+
+// utf8 returns a piece of the text in UTF-8. It is good until the next call.
+func (r *reader) utf8(raw []byte) []byte {
+	if r.legacy == nil || isASCII(raw) {
+		return raw
+	}
+	r.plain = r.plain[:0]
+	for _, c := range raw {
+		r.plain = utf8.AppendRune(r.plain, r.legacy.DecodeByte(c))
+	}
+	return r.plain
+}
+
 // link notes the link an attribute holds.
 func (r *reader) link(which attribute, noFollow bool) {
-	if raw, ok := r.attrs.get(which); ok {
-		r.refs.add(attrText(raw, r.value), noFollow)
+	if href, ok := r.attr(which); ok {
+		r.refs.add(href, noFollow)
 	}
 }
 
 // readBase reads the first base that has a href; later ones do not count.
 func (r *reader) readBase() {
-	raw, ok := r.attrs.get(attrHref)
+	href, ok := r.attr(attrHref)
 	if !ok || r.hasBase {
 		return
 	}
 	r.hasBase = true
-	if base, err := r.base.Resolve(string(attrText(raw, r.value))); err == nil {
+	if base, err := r.base.Resolve(string(href)); err == nil {
 		r.base = base
 	}
 }
@@ -159,65 +202,25 @@ func (r *reader) relNoFollow() bool {
 }
 
 func (r *reader) readMeta() {
-	content, ok := r.attrs.get(attrContent)
-	if !ok {
+	if _, ok := r.attrs.get(attrContent); !ok {
 		return
 	}
-	name, _ := r.attrs.get(attrName)
+	name, _ := r.attr(attrName)
 	switch strings.ToLower(string(bytes.TrimSpace(name[:min(len(name), 16)]))) {
 	case "robots", crawl.Token:
+		content, _ := r.attr(attrContent)
 		r.page.obey(string(content))
 	}
-	pragma, _ := r.attrs.get(attrHTTPEquiv)
+	pragma, _ := r.attr(attrHTTPEquiv)
 	switch strings.ToLower(string(bytes.TrimSpace(pragma[:min(len(pragma), 24)]))) {
 	case "refresh":
-		r.refs.add(refreshTarget(attrText(content, r.value)), false)
+		content, _ := r.attr(attrContent)
+		r.refs.add(refreshTarget(content), false)
 	case "content-language":
 		if r.page.Language == "" {
+			content, _ := r.attr(attrContent)
 			first, _, _ := bytes.Cut(content, []byte(","))
 			r.page.Language = language(first)
 		}
 	}
-}
-
-// title returns the text of a title element, fit for showing.
-func title(raw []byte) string {
-	raw = raw[:min(len(raw), 16*maxTitle)]
-	text := strings.ToValidUTF8(html.UnescapeString(string(raw)), "\uFFFD")
-	var b strings.Builder
-	for word := range strings.FieldsFuncSeq(text, blank) {
-		if b.Len() > 0 {
-			word = " " + word
-		}
-		b.WriteString(word)
-		if b.Len() > maxTitle {
-			break
-		}
-	}
-	short := b.String()
-	if len(short) > maxTitle {
-		n := maxTitle
-		for !utf8.RuneStart(short[n]) {
-			n--
-		}
-		short = strings.Clone(strings.TrimRight(short[:n], " "))
-	}
-	return short
-}
-
-// blank reports whether a character has no place in a line of text.
-func blank(c rune) bool { return c <= ' ' || 0x7f <= c && c <= 0xa0 || c == 0x2028 || c == 0x2029 }
-
-// language returns raw if it may be a language tag, "" if not.
-func language(raw []byte) string {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) > maxLanguage {
-		return ""
-	}
-	for _, c := range raw {
-		if !isAlphanumeric(c) && c != '-' && c != '_' {
-			return ""
-		}
-	}
-	return string(raw)
 }

@@ -2,21 +2,6 @@ package extract
 
 import "bytes"
 
-// element is a tag that matters here.
-type element uint8
-
-const (
-	elementNone element = iota
-	elementA
-	elementArea
-	elementBase
-	elementFrame
-	elementHTML
-	elementIframe
-	elementMeta
-	elementTitle
-)
-
 // scanner splits HTML in UTF-8, or in anything else that agrees with ASCII in what it
 // looks at, into tags. It does not change the text; what it returns points into it.
 type scanner struct {
@@ -25,11 +10,19 @@ type scanner struct {
 	// xml says that a self-closing tag has no content, as in XHTML. HTML
 	// pays no heed to the slash.
 	xml bool
+	// flat says that the content of all elements is HTML, as for the search
+	// of a declared encoding.
+	flat bool
 
 	// attrs are those of the tag last returned.
 	attrs attributes
 	// text is the content of a title last returned.
 	text []byte
+
+	// foreign is what is open of SVG and MathML, templates how many
+	// templates are open.
+	foreign   foreign
+	templates int
 }
 
 // next returns the next start tag that matters, elementNone at the end. A
@@ -65,16 +58,31 @@ func (s *scanner) next() element {
 // startTag reads a start tag from its name on, and the text behind it where
 // that is not HTML.
 func (s *scanner) startTag() element {
-	e, raw := lookup(s.tagName())
+	name := s.tagName()
+	if s.foreign.active() {
+		if !breaksOut(name) {
+			return s.foreignTag(name)
+		}
+		s.foreign.leave()
+	}
+	e, raw := lookup(name)
 	if !s.readAttrs(e != elementNone) {
 		return elementNone
 	}
 	s.text = nil
-	if raw == "" || s.xml && s.attrs.selfClosing {
+	if raw == "" || s.flat || s.xml && s.attrs.selfClosing {
 		return e
 	}
 	from := s.pos
 	switch raw {
+	case "math", "svg":
+		if !s.attrs.selfClosing {
+			s.foreign.open(name, nil)
+		}
+		return e
+	case "template":
+		s.templates++
+		return e
 	case "plaintext":
 		s.pos = len(s.src)
 	case "script":
@@ -84,6 +92,25 @@ func (s *scanner) startTag() element {
 	}
 	s.text = s.src[from:s.pos]
 	return e
+}
+
+// foreignTag reads a start tag of SVG or MathML from behind its name. What
+// matters of them is their links.
+func (s *scanner) foreignTag(name []byte) element {
+	if !s.readAttrs(true) {
+		return elementNone
+	}
+	if !s.attrs.selfClosing {
+		encoding, _ := s.attrs.get(attrEncoding)
+		s.foreign.open(name, encoding)
+	}
+	if len(name) != 1 || lower(name[0]) != 'a' {
+		return elementNone
+	}
+	if raw, ok := s.attrs.get(attrXLink); ok && !s.attrs.set[attrHref] {
+		s.attrs.set[attrHref], s.attrs.raw[attrHref] = true, raw
+	}
+	return elementA
 }
 
 // tagName reads a name up to a blank, a slash or the end of the tag.
@@ -97,61 +124,25 @@ func (s *scanner) tagName() []byte {
 	return name
 }
 
-// lookup says what a tag is to us and, if its content is not HTML, returns
-// its name in lower case.
-func lookup(name []byte) (e element, raw string) {
-	var low [len("plaintext")]byte
-	if len(name) > len(low) {
-		return elementNone, ""
-	}
-	for i, c := range name {
-		low[i] = lower(c)
-	}
-	switch string(low[:len(name)]) {
-	case "a":
-		return elementA, ""
-	case "area":
-		return elementArea, ""
-	case "base":
-		return elementBase, ""
-	case "frame":
-		return elementFrame, ""
-	case "html":
-		return elementHTML, ""
-	case "meta":
-		return elementMeta, ""
-	case "iframe":
-		return elementIframe, "iframe"
-	case "title":
-		return elementTitle, "title"
-	case "noembed":
-		return elementNone, "noembed"
-	case "noframes":
-		return elementNone, "noframes"
-	case "plaintext":
-		return elementNone, "plaintext"
-	case "script":
-		return elementNone, "script"
-	case "style":
-		return elementNone, "style"
-	case "textarea":
-		return elementNone, "textarea"
-	case "xmp":
-		return elementNone, "xmp"
-	}
-	return elementNone, ""
-}
-
 // endTag reads what begins with "</", from the slash on.
 func (s *scanner) endTag() {
 	s.pos++
 	switch {
 	case s.pos == len(s.src):
 	case isLetter(s.src[s.pos]):
-		s.tagName()
+		if name := s.tagName(); len(s.foreign) > 0 || s.templates > 0 {
+			s.close(name)
+		}
 		s.readAttrs(false)
 	default:
 		s.skipPastAngle()
+	}
+}
+
+// close notes the end of an element where that may matter.
+func (s *scanner) close(name []byte) {
+	if !s.foreign.close(name) && s.templates > 0 && bytes.EqualFold(name, []byte("template")) {
+		s.foreign, s.templates = s.foreign[:0], s.templates-1
 	}
 }
 
@@ -161,6 +152,10 @@ func (s *scanner) declaration() {
 	if bytes.HasPrefix(s.src[s.pos:], []byte("--")) {
 		s.pos += len("--")
 		s.comment()
+		return
+	}
+	if s.foreign.active() && bytes.HasPrefix(s.src[s.pos:], []byte("[CDATA[")) {
+		s.skipPast("]]>")
 		return
 	}
 	s.skipPastAngle()
@@ -185,38 +180,14 @@ func (s *scanner) comment() {
 }
 
 // skipPastAngle moves behind the next ">".
-func (s *scanner) skipPastAngle() {
-	i := bytes.IndexByte(s.src[s.pos:], '>')
+func (s *scanner) skipPastAngle() { s.skipPast(">") }
+
+// skipPast moves behind the next mark, or to the end.
+func (s *scanner) skipPast(mark string) {
+	i := bytes.Index(s.src[s.pos:], []byte(mark))
 	if i < 0 {
 		s.pos = len(s.src)
 		return
 	}
-	s.pos += i + 1
-}
-
-// Classes of bytes.
-const (
-	isBlank  = 1 << iota // between attributes
-	endsName             // of a tag
-	endsKey              // of an attribute
-	endsBare             // a value without quotes
-)
-
-var class = func() (t [256]uint8) {
-	for _, c := range []byte(" \n\r\t\f") {
-		t[c] = isBlank | endsName | endsKey | endsBare
-	}
-	t['/'] = endsName | endsKey
-	t['>'] = endsName | endsKey | endsBare
-	t['='] = endsKey
-	return t
-}()
-
-func isLetter(c byte) bool { return (c|0x20)-'a' < 26 }
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		c += 'a' - 'A'
-	}
-	return c
+	s.pos += i + len(mark)
 }

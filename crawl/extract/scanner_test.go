@@ -2,12 +2,8 @@ package extract
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -44,9 +40,10 @@ func normalNewlines(text, raw []byte) string {
 
 var (
 	elementNames = [...]string{elementA: "a", elementArea: "area", elementBase: "base", elementFrame: "frame",
-		elementHTML: "html", elementIframe: "iframe", elementMeta: "meta", elementTitle: "title"}
-	attributeNames = [...]string{attrCharset: "charset", attrContent: "content", attrHref: "href", attrHTTPEquiv: "http-equiv",
-		attrLang: "lang", attrName: "name", attrRel: "rel", attrSrc: "src"}
+		elementHTML: "html", elementIframe: "iframe", elementLink: "link", elementMeta: "meta", elementTitle: "title"}
+	attributeNames = [...]string{attrCharset: "charset", attrContent: "content", attrEncoding: "encoding", attrHref: "href",
+		attrHreflang: "hreflang", attrHTTPEquiv: "http-equiv", attrLang: "lang", attrName: "name", attrRel: "rel", attrSrc: "src",
+		attrType: "type", attrXLink: "xlink:href", attrXMLBase: "xml:base"}
 )
 
 // seenByTokenizer returns the same by the tokenizer of x/net/html.
@@ -93,8 +90,13 @@ func clearMark(tags []string, n int) []string {
 	return tags
 }
 
+// agree compares the two where the tokenizer alone decides: in SVG and MathML
+// it does as the parser tells it.
 func agree(t *testing.T, src []byte) {
 	t.Helper()
+	if low := bytes.ToLower(src); bytes.Contains(low, []byte("<svg")) || bytes.Contains(low, []byte("<math")) {
+		return
+	}
 	got, want := seenByScanner(src), seenByTokenizer(src)
 	for i := range want {
 		want[i] = strings.TrimSuffix(want[i], "\x00")
@@ -117,7 +119,7 @@ var scannerCases = []string{
 	`<style><a href=no></styl></style ><a href=yes>`, `<textarea><a href=no></textarea><a href=yes>`, `<xmp><a href=no></xmp><a href=yes>`, `<noembed><a href=no></noembed>`, `<noframes><a href=no></noframes>`,
 	`<iframe src=x><a href=no></iframe><a href=yes>`, `<noscript><a href=yes></noscript>`, `<plaintext><a href=no></plaintext>`, `<title><a href=no>&amp;</title><a href=yes>`, `<title></title>x`, `<title>`, `<title>x`,
 	`<a href="?a=1&amp;b=2&copy=3&copy;&notit;&notin;&not&#65;&#x41&#0;&#128;&#xD800;&#99999999999;&semi;&CounterClockwiseContourIntegral;&x">`,
-	`<a href=&amp>`, `<a href=&ampx>`, `<a href=&&amp;&>`, `<a href=&#>`, `<a href=&#x>`, `<a href=&#x;>`, `<a href="&fjlig;&bne;">`,
+	`<a href=&amp>`, `<a href=&#6o>`, `<a href=&#x6>`, `<a href=&ampx>`, `<a href=&&amp;&>`, `<a href=&#>`, `<a href=&#x>`, `<a href=&#x;>`, `<a href="&fjlig;&bne;">`,
 	"<a\x00 href=x>", "<a hr\x00ef=x>", "<a href=\"a\x00b&amp;\">", "<a\nhref\t=\r\nx\f>", "<a href='a\r\nb\rc&#13;'>", "<a href=\xff>", "<a\vhref=x>",
 	`<meta name=robots content=none><html lang=en><area href=x><base href=y><frame src=z>`,
 }
@@ -144,38 +146,9 @@ func TestScanner_AgreesOnFragments(t *testing.T) {
 }
 
 func TestScanner_AgreesOnHTML5LibCases(t *testing.T) {
-	for _, src := range html5libCases(t) {
-		agree(t, src)
+	for _, c := range html5libCases(t) {
+		agree(t, c.data)
 	}
-}
-
-// html5libCases returns the inputs of the html5lib tests.
-func html5libCases(t testing.TB) (inputs [][]byte) {
-	dir := "../../../shared/vectors/html"
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the test vectors are not here")
-	}
-	for _, pattern := range []string{"tree-construction/*.dat", "encoding/*.dat"} {
-		files, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
-		}
-		for _, file := range files {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, test := range bytes.Split(data, []byte("#data\n"))[1:] {
-				for _, end := range []string{"\n#errors", "\n#encoding"} {
-					if i := bytes.Index(test, []byte(end)); i >= 0 {
-						test = test[:i]
-					}
-				}
-				inputs = append(inputs, test)
-			}
-		}
-	}
-	return inputs
 }
 
 func TestScanner_SelfClosingInXHTML(t *testing.T) {

@@ -1,0 +1,169 @@
+package extract
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+// facts collects what a page says, as a sorted set of "kind=value".
+type facts struct {
+	list        []string
+	base, title bool
+}
+
+func (f *facts) add(kind, value string) { f.list = append(f.list, kind+"="+value) }
+
+func (f *facts) addBase(href string) {
+	if !f.base {
+		f.base = true
+		f.add("base", href)
+	}
+}
+
+func (f *facts) addTitle(raw string) {
+	if s := title([]byte(html.EscapeString(raw))); s != "" && !f.title {
+		f.title = true
+		f.add("title", s)
+	}
+}
+
+// addMeta takes get for the attributes.
+func (f *facts) addMeta(get func(string) (string, bool)) {
+	content, ok := get("content")
+	if !ok {
+		return
+	}
+	if name, _ := get("name"); strings.EqualFold(strings.TrimSpace(name), "robots") {
+		f.add("robots", content)
+	}
+	if pragma, _ := get("http-equiv"); strings.EqualFold(strings.TrimSpace(pragma), "refresh") {
+		f.add("refresh", string(refreshTarget([]byte(content))))
+	}
+}
+
+func (f *facts) addLink(get func(string) (string, bool)) {
+	if href, ok := get("href"); ok {
+		rel, _ := get("rel")
+		kind, _ := get("type")
+		lang, _ := get("hreflang")
+		f.add("link", strings.Join([]string{rel, kind, lang, href}, " | "))
+	}
+}
+
+func (f *facts) sorted() []string {
+	slices.Sort(f.list)
+	return slices.Compact(f.list)
+}
+
+func factsByScanner(src []byte) []string {
+	var f facts
+	s := scanner{src: src}
+	get := func(name string) (string, bool) {
+		raw, ok := s.attrs.get(attribute(slices.Index(attributeNames[:], name)))
+		return normalNewlines(attrText(raw, nil), raw), ok
+	}
+	for e := s.next(); e != elementNone; e = s.next() {
+		if s.templates > 0 && !leads(e) {
+			continue
+		}
+		switch e {
+		case elementA, elementArea:
+			if href, ok := get("href"); ok {
+				f.add(elementNames[e], href)
+			}
+		case elementFrame, elementIframe:
+			if src, ok := get("src"); ok {
+				f.add(elementNames[e], src)
+			}
+		case elementBase:
+			if href, ok := get("href"); ok {
+				f.addBase(href)
+			}
+		case elementLink:
+			f.addLink(get)
+		case elementMeta:
+			f.addMeta(get)
+		case elementTitle:
+			f.addTitle(html.UnescapeString(string(s.text)))
+		}
+	}
+	return f.sorted()
+}
+
+// seenByParser returns the same by the parser of x/net/html, with the
+// decisions of the package comment.
+func seenByParser(t *testing.T, src []byte) []string {
+	t.Helper()
+	root, err := html.ParseWithOptions(bytes.NewReader(src), html.ParseOptionEnableScripting(false))
+	if err != nil {
+		t.Fatalf("parse %.200q: %v", src, err)
+	}
+	var f facts
+	f.walk(root, false)
+	return f.sorted()
+}
+
+// walk adds what n and its children say. What a template holds leads
+// somewhere, but says nothing about the page.
+func (f *facts) walk(n *html.Node, template bool) {
+	if n.Type == html.ElementNode {
+		f.element(n, template)
+	}
+	template = template || n.Type == html.ElementNode && n.Data == "template" && n.Namespace == ""
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		f.walk(c, template)
+	}
+}
+
+func (f *facts) element(n *html.Node, template bool) {
+	get := func(name string) (string, bool) {
+		for _, a := range n.Attr {
+			if a.Key == name && a.Namespace == "" {
+				return a.Val, true
+			}
+		}
+		return "", false
+	}
+	if n.Namespace != "" {
+		if n.Data != "a" {
+			return
+		}
+		href, ok := get("href")
+		for _, a := range n.Attr {
+			if !ok && a.Namespace == "xlink" && a.Key == "href" {
+				href, ok = a.Val, true
+			}
+		}
+		if ok {
+			f.add("a", href)
+		}
+		return
+	}
+	key := map[string]string{"a": "href", "area": "href", "frame": "src", "iframe": "src"}[n.Data]
+	if value, ok := get(key); ok && key != "" {
+		f.add(n.Data, value)
+	}
+	if template {
+		return
+	}
+	switch n.Data {
+	case "base":
+		if href, ok := get("href"); ok {
+			f.addBase(href)
+		}
+	case "link":
+		f.addLink(get)
+	case "meta":
+		f.addMeta(get)
+	case "title":
+		text := ""
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			text += c.Data
+		}
+		f.addTitle(text)
+	}
+}
