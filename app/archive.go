@@ -70,9 +70,14 @@ func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) *archiv
 }
 
 // Archive implements worker.Archive.
+//
+// A page that asks not to be archived is not. After a crash it is fetched once more.
 func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Page) error {
+	if page.NoArchive {
+		return nil
+	}
 	c := captureOf(r)
-	c.PayloadDigest = o.Digest
+	c.PayloadDigest, c.NoIndex = o.Digest, page.NoIndex
 	c.Metadata = [][2]string{
 		{"fetchTimeMs", strconv.FormatInt(o.Took.Milliseconds(), 10)},
 		{"hopsFromSeed", strconv.Itoa(int(page.Depth))},
@@ -83,10 +88,12 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 			c.Metadata = append(c.Metadata, f)
 		}
 	}
-	if o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" {
+	if o.Result == crawl.Unchanged || o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" {
 		if first, ok := a.first(o.Digest); ok {
-			o.Duplicate = true
-			c.Revisit = &warc.Refers{URL: first.URL, Date: time.UnixMicro(first.Date).UTC()}
+			o.Duplicate = o.Result == crawl.Fetched
+			c.Revisit = &warc.Refers{URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: o.Result == crawl.Unchanged}
+		} else if o.Result == crawl.Unchanged {
+			c.PayloadDigest = [20]byte{} // of a capture that is no longer known
 		}
 	}
 	return a.append(c, o)

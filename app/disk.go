@@ -38,12 +38,13 @@ func (r diskRules) full(archive, free, total int64, was bool) string {
 	return ""
 }
 
-// watchDisk looks at the disk until ctx is done and tells the governor.
-func (n *Node) watchDisk(ctx context.Context) {
+// watch looks at the disk and the clock until ctx is done and tells the governor.
+func (n *Node) watch(ctx context.Context) {
 	ticker := time.NewTicker(diskEvery)
 	defer ticker.Stop()
 	for {
 		n.lookAtDisk()
+		n.governor.look()
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():

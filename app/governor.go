@@ -110,6 +110,17 @@ func (g *governor) pause(d time.Duration) {
 	})
 }
 
+// look ends a pause whose time is over by the wall clock: timers stand still
+// while the computer sleeps.
+func (g *governor) look() {
+	g.mu.Lock()
+	over := g.paused && !g.until.IsZero() && !time.Now().Round(0).Before(g.until.Round(0))
+	g.mu.Unlock()
+	if over {
+		g.resume()
+	}
+}
+
 func (g *governor) resume() {
 	g.update(func() {
 		g.paused, g.until = false, time.Time{}

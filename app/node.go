@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -31,6 +32,7 @@ type Node struct {
 	disk    diskRules
 
 	db        *storage.DB
+	clock     *clock.Clock
 	archive   *warc.Archive
 	archivist *archivist
 	robots    *robotsStore
@@ -83,6 +85,9 @@ func (n *Node) openStore() (err error) {
 	if n.db, err = storage.Open(StorePath(n.opts.Paths.State), storage.Options{NoSync: n.opts.NoSync}); err != nil {
 		return err
 	}
+	if n.clock, err = openClock(n.db); err != nil {
+		return err
+	}
 	n.robots = newRobotsStore(n.db)
 	stats, err := readStats(n.db)
 	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent}
@@ -91,7 +96,7 @@ func (n *Node) openStore() (err error) {
 
 func (n *Node) openArchive() (err error) {
 	n.archive, err = warc.Open(warc.Config{
-		Dir: n.opts.Paths.WARC(),
+		Dir: n.opts.Paths.WARC(), MaxSize: n.opts.rotateAt(),
 		Info: [][2]string{
 			{"software", crawl.UserAgent(n.opts.Lab != nil)},
 			{"format", "WARC File Format 1.1"},
@@ -119,10 +124,10 @@ func (n *Node) openFrontier() (err error) {
 		return err
 	}
 	n.frontier, err = frontier.Open(n.db, frontier.Config{
-		LogID: logID, Politeness: n.opts.politeness(), LeaseFor: n.opts.leaseFor(),
+		LogID: logID, Politeness: n.opts.politeness(), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
 		BeforeCommit: n.syncArchive, InCommit: n.inCommit, Trouble: func(err error) { n.governor.setTrouble(err) },
 	})
-	n.owner = &owner{frontier: n.frontier, archivist: n.archivist, journal: n.journal, meter: n.rate}
+	n.owner = &owner{frontier: n.frontier, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate}
 	return err
 }
 
@@ -140,6 +145,9 @@ func (n *Node) inCommit(tx *storage.Tx, outcomes []crawl.Outcome, found int) err
 		return err
 	}
 	if err := n.robots.commit(tx); err != nil {
+		return err
+	}
+	if err := saveClock(tx, n.clock); err != nil {
 		return err
 	}
 	// Every byte counts, those of requests that came to nothing too.
@@ -186,10 +194,10 @@ func (n *Node) makePool() error {
 	n.pool = worker.New(worker.Config{
 		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
 		Politeness: n.opts.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Budget.Full.Fetchers,
-		PagesPerMin: n.opts.pagesPerMin(), Now: time.Now, RobotsRead: n.owner.tellRobots, Log: n.log,
+		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.owner.tellRobots, Log: n.log,
 		Trouble: func(err error) { n.governor.archiveFailed(err) },
 	})
-	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: time.Now}
+	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: n.clock.Now}
 	n.governor = newGovernor(n.pool, n.tellState)
 	n.archivist.works = n.governor.archiveWorks
 	return nil

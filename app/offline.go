@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -21,6 +21,7 @@ type Reader struct {
 	paths    config.Paths
 	db       *storage.DB
 	frontier *frontier.Frontier
+	clock    *clock.Clock
 }
 
 // OpenReader opens the files of a node. The error is os.ErrNotExist if no
@@ -34,7 +35,12 @@ func OpenReader(paths config.Paths) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{paths: paths, db: db, frontier: frontier.OpenReadOnly(db, logID)}, nil
+	steady, err := openClock(db)
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return &Reader{paths: paths, db: db, frontier: frontier.OpenReadOnly(db, logID), clock: steady}, nil
 }
 
 // Close closes the files.
@@ -61,17 +67,17 @@ func (r *Reader) Status(context.Context) (api.Status, error) {
 
 // Domains is as Node.Domains.
 func (r *Reader) Domains(_ context.Context, after string, limit int) ([]api.Domain, error) {
-	return describeAll(r.frontier, after, limit)
+	return describeAll(r.frontier, r.clock, after, limit)
 }
 
 // Stats is as Node.Stats.
 func (r *Reader) Stats(context.Context) (api.Stats, error) { return readStats(r.db) }
 
-func describeAll(f *frontier.Frontier, after string, limit int) ([]api.Domain, error) {
+func describeAll(f *frontier.Frontier, steady *clock.Clock, after string, limit int) ([]api.Domain, error) {
 	infos, err := f.Domains(crawl.Domain(after), limit)
 	list := make([]api.Domain, len(infos))
 	for i, d := range infos {
-		list[i] = describe(d, time.Now())
+		list[i] = describe(d, steady)
 	}
 	return list, err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/frontier"
 )
 
 // Options say what a node does. Configuration file and flags have been
@@ -39,6 +40,12 @@ type Lab struct {
 	Gap *time.Duration
 	// NoLimits lifts the user's limits.
 	NoLimits bool
+	// Revisit says how often pages are visited again; the zero value means as
+	// outside a lab.
+	Revisit frontier.Revisit
+	// RotateAt is the size in bytes at which a new WARC file is begun; 0 means
+	// as outside a lab.
+	RotateAt int64
 	// RealTimes keeps lease times as they are outside a lab.
 	RealTimes bool
 }
@@ -59,6 +66,20 @@ func (o *Options) leaseFor() time.Duration {
 		return labLease
 	}
 	return 0
+}
+
+func (o *Options) revisit() frontier.Revisit {
+	if o.Lab == nil {
+		return frontier.Revisit{}
+	}
+	return o.Lab.Revisit
+}
+
+func (o *Options) rotateAt() int64 {
+	if o.Lab == nil {
+		return 0
+	}
+	return o.Lab.RotateAt
 }
 
 func (o *Options) noLimits() bool { return o.Lab != nil && o.Lab.NoLimits }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/robots"
@@ -14,6 +15,7 @@ import (
 // archive, statistics and journal know when it is committed.
 type owner struct {
 	frontier  *frontier.Frontier
+	clock     *clock.Clock
 	archivist *archivist
 	journal   *journal
 	meter     *rateMeter
@@ -50,6 +52,9 @@ func (w *owner) tell(o crawl.Outcome) {
 		if o.Duplicate {
 			e.Text += " (same content as before)"
 		}
+	case crawl.Unchanged:
+		e.Kind = "page"
+		w.meter.add(1)
 	case crawl.Redirected:
 		e.Kind = "redirect"
 	case crawl.Forbidden, crawl.Deferred:
@@ -59,19 +64,20 @@ func (w *owner) tell(o crawl.Outcome) {
 }
 
 // robotsText says what came of asking for a robots.txt.
-func robotsText(r robots.Record) string {
+func (w *owner) robotsText(r robots.Record) string {
 	switch r.Class {
 	case robots.ClassRules:
 		return "robots.txt read"
 	case robots.ClassAllowAll:
 		return "there is no robots.txt: everything is allowed"
 	}
-	return "robots.txt cannot be had: nothing is fetched until " + r.NextTry.Format(time.TimeOnly)
+	next := time.Now().Add(r.NextTry.Sub(w.clock.Latest())) // the record is by that clock
+	return "robots.txt cannot be had: nothing is fetched until " + next.Format(time.TimeOnly)
 }
 
 // tellRobots makes an event of a robots.txt that was asked for.
 func (w *owner) tellRobots(origin string, r robots.Record) {
-	e := api.Event{Kind: "robots", URL: origin + "/robots.txt", Status: r.Status, Text: robotsText(r)}
+	e := api.Event{Kind: "robots", URL: origin + "/robots.txt", Status: r.Status, Text: w.robotsText(r)}
 	if u, err := crawl.ParseURL(e.URL); err == nil {
 		e.Domain = string(u.Domain())
 	}

@@ -55,8 +55,8 @@ func (n *Node) settleFromArchive(ctx context.Context, open map[string]crawl.Outc
 	}
 	err = warc.Scan(n.opts.Paths.WARC(), from, func(c warc.StoredCapture) error {
 		claim, ok := open[c.URL]
-		if !ok || number(c.Metadata, fieldAttempt) != int(claim.Task.Attempts) {
-			return nil // settled, or an attempt that is
+		if !ok || number(c.Metadata, fieldAttempt) != int(claim.Task.Attempts) || isOfPrior(c, claim.Task.Prior) {
+			return nil // settled, or an attempt or an earlier visit that is
 		}
 		o, err := n.outcomeOf(c, claim)
 		if err != nil {
@@ -75,10 +75,16 @@ func (n *Node) settleFromArchive(ctx context.Context, open map[string]crawl.Outc
 	return found, err
 }
 
+// isOfPrior reports whether a capture is of the visit before the one that is
+// under way.
+func isOfPrior(c warc.StoredCapture, prior *crawl.Prior) bool {
+	return prior != nil && c.Date.Unix() <= prior.Date.Unix()
+}
+
 // outcomeOf makes the outcome of a task from the record of its capture.
 func (n *Node) outcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.Outcome, error) {
 	raw, duplicate := c.Response, false
-	if c.Revisit != nil {
+	if c.Revisit != nil && !c.Revisit.NotModified {
 		// Only the head was stored. The body is that of the first capture.
 		ref, ok := n.archivist.first(c.PayloadDigest)
 		if !ok {
@@ -103,7 +109,7 @@ func (n *Node) outcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.Outco
 	o, _ := worker.Read(claim.Task, r, n.scope, time.Now())
 	o.Lease, o.Domain, o.Duplicate = claim.Lease, claim.Domain, duplicate
 	// The gap that follows is that of a page just fetched.
-	_, rules, _ := n.rules.Get(time.Now(), claim.Task.URL.Origin())
+	_, rules, _ := n.rules.Get(n.clock.Latest(), claim.Task.URL.Origin())
 	o.CrawlDelay = rules.CrawlDelay()
 	o.Took = time.Duration(number(c.Metadata, "fetchTimeMs")) * time.Millisecond
 	return o, nil

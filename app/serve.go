@@ -65,7 +65,7 @@ func (n *Node) prepare(ctx context.Context, work, routing *phase) error {
 	work.run(n.pool.Serve)
 	routing.run(n.router.Serve)
 	work.run(func(ctx context.Context) error {
-		n.watchDisk(ctx)
+		n.watch(ctx)
 		return nil
 	})
 	return nil

@@ -23,6 +23,8 @@ type hourRecord struct {
 	Received   int64  `cbor:"6,keyasint,omitempty"` // bytes on the wire
 	Sent       int64  `cbor:"7,keyasint,omitempty"`
 	Found      uint64 `cbor:"8,keyasint,omitempty"` // URLs seen for the first time
+	Unchanged  uint64 `cbor:"9,keyasint,omitempty"`
+	Gone       uint64 `cbor:"10,keyasint,omitempty"` // answered, but with no page
 }
 
 func hourKey(t time.Time) []byte {
@@ -39,10 +41,16 @@ func (h *hourRecord) add(outcomes []crawl.Outcome, found int) {
 			if o.Duplicate {
 				h.Duplicates++
 			}
+		case crawl.Unchanged:
+			h.Unchanged++
 		case crawl.Redirected:
 			h.Redirects++
 		case crawl.Forbidden:
 			h.Forbidden++
+		case crawl.Gone, crawl.Skipped:
+			h.Gone++
+		case crawl.Deferred, crawl.Declined:
+			// nothing came of it, and nothing went wrong
 		default:
 			h.Failed++
 		}
@@ -52,7 +60,7 @@ func (h *hourRecord) add(outcomes []crawl.Outcome, found int) {
 func (h *hourRecord) counts() api.Counts {
 	return api.Counts{
 		Pages: int64(h.Pages), Duplicates: int64(h.Duplicates), Redirects: int64(h.Redirects), Failed: int64(h.Failed),
-		Forbidden: int64(h.Forbidden), Found: int64(h.Found), BytesReceived: h.Received, BytesSent: h.Sent,
+		Forbidden: int64(h.Forbidden), Unchanged: int64(h.Unchanged), Gone: int64(h.Gone), Found: int64(h.Found), BytesReceived: h.Received, BytesSent: h.Sent,
 	}
 }
 
@@ -116,4 +124,6 @@ func (h *hourRecord) merge(g hourRecord) {
 	h.Received += g.Received
 	h.Sent += g.Sent
 	h.Found += g.Found
+	h.Unchanged += g.Unchanged
+	h.Gone += g.Gone
 }

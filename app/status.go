@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 )
@@ -56,16 +57,17 @@ func (n *Node) whatWeWaitFor(t frontier.Totals) string {
 	if err != nil || picked.Next.IsZero() {
 		return "nothing is due at any site"
 	}
-	return fmt.Sprintf("nothing is due at any site until %s", picked.Next.Format("15:04:05"))
+	return fmt.Sprintf("nothing is due at any site until %s", n.clock.Wall(picked.Next).Format("15:04:05"))
 }
 
 // Domains implements api.Node.
 func (n *Node) Domains(_ context.Context, after string, limit int) ([]api.Domain, error) {
-	return describeAll(n.frontier, after, limit)
+	return describeAll(n.frontier, n.clock, after, limit)
 }
 
 // describe puts a domain into words.
-func describe(d frontier.DomainInfo, now time.Time) api.Domain {
+func describe(d frontier.DomainInfo, steady *clock.Clock) api.Domain {
+	now, next := steady.Now(), steady.Wall(d.Next)
 	a := api.Domain{
 		Domain: string(d.Domain), Queued: int64(d.Queued), Fetched: int64(d.Fetched), Failed: int64(d.Failed),
 		Duplicates: int64(d.Duplicates), Bytes: int64(d.Received), CrawlDelayS: d.CrawlDelay.Seconds(), Title: d.Title,
@@ -91,10 +93,10 @@ func describe(d frontier.DomainInfo, now time.Time) api.Domain {
 		a.Reason = droppedText(d)
 	}
 	if d.Retired {
-		a.Reason = fmt.Sprintf("%s, for days; the next try is on %s", orElse(d.Reason, "it failed"), d.Next.Format("2 January 2006"))
+		a.Reason = fmt.Sprintf("%s, for days; the next try is on %s", orElse(d.Reason, "it failed"), next.Format("2 January 2006"))
 	}
 	if (d.Queued > 0 || d.Retired) && !d.Leased && !d.Next.IsZero() {
-		a.NextVisit = &d.Next
+		a.NextVisit = &next
 	}
 	return a
 }

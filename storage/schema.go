@@ -10,6 +10,7 @@ const schemaVersion = 2
 //	meta
 //	    schema                                   uint32
 //	    node                                     16 random bytes: which store this is
+//	    clock                                    where the clock of politeness was at the last commit
 //	logs
 //	    <log ID>                                 one frontier; crawl/frontier owns what is below
 //	        meta                                 applied, next task, next lease, totals

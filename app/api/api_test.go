@@ -162,6 +162,11 @@ func TestServer_Input(t *testing.T) {
 		{post("/api/pause", isJSON, `{} {}`), 400}, {post("/api/pause", isJSON, `[]`), 400}, {post("/api/pause", isJSON, `{`), 400},
 		{post("/api/pause", isJSON, strings.Repeat("[", maxBody)), 400},
 		{post("/api/pause?for=1h", isJSON, ``), 400},
+		{get("/api/never"), 200}, {get("/api/never?x=1"), 400}, {"DELETE /api/never HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n", 405},
+		{post("/api/never", isJSON, `{"pattern":"a.example"}`), 200}, {post("/api/never", isJSON, `{"pattern":"b.example","undo":true}`), 200},
+		{post("/api/never", isJSON, `{}`), 400}, {post("/api/never", isJSON, ``), 400}, {post("/api/never", isJSON, `{"pattern":["a"]}`), 400},
+		{post("/api/never", isJSON, `{"pattern":"`+strings.Repeat("a", maxPattern+1)+`"}`), 400}, {post("/api/never", "", `{"pattern":"a"}`), 415},
+		{post("/api/never", isJSON, `{"pattern":"a","all":true}`), 400},
 		{post("/api/pause", "", `{}`), 415}, {post("/api/stop", "Content-Type: text/plain\n", `{}`), 415},
 		{post("/api/resume", "Content-Type: application/x-www-form-urlencoded\n", ``), 415},
 		{post("/api/stop", "Content-Type: application/jsonx\n", ``), 415},
@@ -194,7 +199,7 @@ func TestServer_Input(t *testing.T) {
 			}
 		}
 	}
-	want := "pause 1h0m0s, pause 0s, pause 0s, pause 0s, resume, stop, pause 0s"
+	want := "pause 1h0m0s, pause 0s, pause 0s, pause 0s, never a.example false, never b.example true, resume, stop, pause 0s"
 	if got := strings.Join(r.node.calls, ", "); got != want {
 		t.Errorf("the node was told %s, want %s", got, want)
 	}
@@ -215,6 +220,38 @@ func TestServer_ErrorsOfTheNode(t *testing.T) {
 				t.Errorf("%s when the node says %v: %d %s, want %d", path, c.err, resp.StatusCode, body, c.want)
 			}
 		}
+	}
+}
+
+// What the caller can mend is not the node's fault.
+func TestServer_NeverSaysWhatIsWrong(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	c, err := Dial(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Never(t.Context(), "a.example", false); err != nil || got != (NeverChange{Pattern: "a.example", Never: true, Changed: true, Text: "Done."}) {
+		t.Errorf("Never = %+v, %v", got, err)
+	}
+	if got, err := c.NeverList(t.Context()); err != nil || len(got.Sites) != 1 || got.Sites[0] != "a.example" {
+		t.Errorf("NeverList = %+v, %v", got, err)
+	}
+	body := `{"pattern":"a b"}`
+	request := fmt.Sprintf("POST /api/never HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nContent-Type: application/json\nContent-Length: %d\n\n%s", len(body), body)
+	for _, e := range []struct {
+		err  error
+		want int
+	}{
+		{&InputError{errors.New("a b is no domain")}, 400}, {fmt.Errorf("x: %w", &InputError{errors.New("y")}), 400}, {errors.New("the disk is full"), 500},
+	} {
+		r.node.err = e.err
+		if resp, got := r.raw(t, request); resp.StatusCode != e.want || !strings.Contains(got, `"error"`) {
+			t.Errorf("when the node says %v: %d %s, want %d", e.err, resp.StatusCode, got, e.want)
+		}
+	}
+	r.node.err = &InputError{errors.New("a b is no domain")}
+	if _, err := c.Never(t.Context(), "a b", false); err == nil || err.Error() != "a b is no domain" {
+		t.Errorf("Never with a wrong pattern: %v", err)
 	}
 }
 
@@ -256,6 +293,7 @@ func TestServer_NilListsAreEmpty(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	for path, want := range map[string]string{
 		"/api/status": `"reasons":[]`, "/api/domains": `{"domains":[]}`, "/api/stats": `"hours":[]`, "/api/events": `"events":[]`,
+		"/api/never": `"tlds":[],"topics":[],"builtin":[]`,
 	} {
 		if _, body := r.raw(t, "GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); !strings.Contains(body, want) {
 			t.Errorf("%s = %s, want %s in it", path, body, want)

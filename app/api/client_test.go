@@ -80,12 +80,17 @@ func TestTypes_Keys(t *testing.T) {
 		want string
 	}{
 		{Status{}, "version boot_id pid started network lab home state reasons resume_at uptime_s pages pages_session pages_per_s bytes_received bytes_sent " +
-			"domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free seq"},
+			"domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free health seq"},
+		{Health{}, "sentence factor answered refused challenged answered_before refused_before answered_week refused_week challenged_week " +
+			"waits waits_week forbidden forbidden_week sampled"},
+		{NeverChange{}, "pattern never changed queued text"},
+		{NeverList{}, "sites tlds topics builtin builtin_version"},
+		{Refusal{}, "pattern reason"},
 		{Domain{}, "domain state reason queued fetched failed duplicates bytes next_visit crawl_delay_s title"},
 		{Event{}, "id time kind domain url status bytes title text"},
 		{EventPage{}, "boot_id events next dropped"},
 		{Stats{}, "hours totals"},
-		{Hour{}, "start pages duplicates redirects failed forbidden found bytes_received bytes_sent"},
+		{Hour{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent"},
 	} {
 		text, err := json.Marshal(c.v)
 		if err != nil {

@@ -7,6 +7,8 @@
 //	GET  /api/domains   its domains, in pages (after, limit)
 //	GET  /api/stats     counts per hour and in all
 //	GET  /api/events    what happened since (boot, since, limit); a stream with Accept: text/event-stream
+//	GET  /api/never     what it does not visit, and why
+//	POST /api/never     {"pattern": "example.org"}, with "undo": true back in
 //	POST /api/pause     {"for": "1h"}, or {} until resumed
 //	POST /api/resume
 //	POST /api/stop

@@ -14,12 +14,33 @@ import (
 // handlerFunc answers a call or returns an error, before it writes anything.
 type handlerFunc func(w http.ResponseWriter, r *http.Request) error
 
-// route is one method of one path.
+// route is what one path takes.
 type route struct {
-	method string
-	serve  handlerFunc
+	get, post handlerFunc // nil if the method is not taken
 	// open routes need no token.
 	open bool
+}
+
+// handler returns what serves a method, nil if none does.
+func (rt route) handler(method string) handlerFunc {
+	switch method {
+	case http.MethodGet:
+		return rt.get
+	case http.MethodPost:
+		return rt.post
+	}
+	return nil
+}
+
+// methods returns the methods it takes.
+func (rt route) methods() []string {
+	var list []string
+	for _, m := range []string{http.MethodGet, http.MethodPost} {
+		if rt.handler(m) != nil {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // callError is an error for the caller, with the status that says it.
@@ -45,11 +66,11 @@ func (s *Server) handler(port string) http.Handler {
 		rt, err := s.admit(routes, hosts, r)
 		if err != nil {
 			w.Header().Set("Connection", "close") // strangers hold no connection
-		} else if rt.method != r.Method {
-			w.Header().Set("Allow", rt.method)
-			err = refuse(http.StatusMethodNotAllowed, "%s takes %s alone", r.URL.Path, rt.method)
+		} else if serve := rt.handler(r.Method); serve == nil {
+			w.Header().Set("Allow", strings.Join(rt.methods(), ", "))
+			err = refuse(http.StatusMethodNotAllowed, "%s takes %s alone", r.URL.Path, strings.Join(rt.methods(), " and "))
 		} else {
-			err = rt.serve(w, r)
+			err = serve(w, r)
 		}
 		if err != nil {
 			writeError(w, err)

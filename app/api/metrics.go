@@ -67,6 +67,9 @@ func statusMetrics(st Status) []metric {
 		gauge("forage_sockets", "Open connections to sites.", st.Sockets),
 		gauge("forage_archive_files", "Files of the archive.", st.ArchiveFiles),
 		gauge("forage_archive_bytes", "Size of the archive.", st.ArchiveBytes),
+		gauge("forage_sites_answered", "Domains that answered in the last day.", st.Health.Answered),
+		gauge("forage_sites_refused", "Domains among them that refused or challenged the address.", st.Health.Refused),
+		gauge("forage_slowdown_factor", "By how much the node has slowed down because sites refuse.", int64(st.Health.Factor)),
 		gauge("forage_disk_free_bytes", "Free space on the disk of the archive.", st.DiskFree),
 	)
 }
@@ -80,6 +83,8 @@ func totalMetrics(c Counts) []metric {
 		counter("forage_pages_total", "Pages fetched.", c.Pages),
 		counter("forage_duplicates_total", "Pages fetched whose content was known.", c.Duplicates),
 		counter("forage_redirects_total", "Redirects.", c.Redirects),
+		counter("forage_unchanged_total", "Pages visited again that were as before.", c.Unchanged),
+		counter("forage_gone_total", "Answers with no page: 404 and the like.", c.Gone),
 		counter("forage_failures_total", "Requests that came to nothing.", c.Failed),
 		counter("forage_forbidden_total", "URLs that robots.txt kept us from.", c.Forbidden),
 		counter("forage_found_urls_total", "URLs seen for the first time.", c.Found),

@@ -96,6 +96,15 @@ func (n *testNode) Pause(_ context.Context, d time.Duration) error { return n.ca
 func (n *testNode) Resume(context.Context) error                   { return n.called("resume") }
 func (n *testNode) Stop(context.Context) error                     { return n.called("stop") }
 
+func (n *testNode) Never(_ context.Context, text string, undo bool) (NeverChange, error) {
+	err := n.called("never %s %v", text, undo)
+	return NeverChange{Pattern: text, Never: !undo, Changed: true, Text: "Done."}, err
+}
+
+func (n *testNode) NeverList(context.Context) (NeverList, error) {
+	return NeverList{Sites: []string{"a.example"}, BuiltinVersion: "1"}, n.err
+}
+
 // publish adds events.
 func (n *testNode) publish(count int) {
 	n.mu.Lock()

@@ -11,15 +11,16 @@ import (
 // routes is the table of the API.
 func (s *Server) routes() map[string]route {
 	return map[string]route{
-		"/healthz":     {method: http.MethodGet, serve: healthz, open: true},
-		"/metrics":     {method: http.MethodGet, serve: s.metrics},
-		"/api/status":  {method: http.MethodGet, serve: s.status},
-		"/api/domains": {method: http.MethodGet, serve: s.domains},
-		"/api/stats":   {method: http.MethodGet, serve: s.stats},
-		"/api/events":  {method: http.MethodGet, serve: s.events},
-		"/api/pause":   {method: http.MethodPost, serve: s.pause},
-		"/api/resume":  {method: http.MethodPost, serve: s.command(s.node.Resume)},
-		"/api/stop":    {method: http.MethodPost, serve: s.command(s.node.Stop)},
+		"/healthz":     {get: healthz, open: true},
+		"/metrics":     {get: s.metrics},
+		"/api/status":  {get: s.status},
+		"/api/domains": {get: s.domains},
+		"/api/stats":   {get: s.stats},
+		"/api/events":  {get: s.events},
+		"/api/never":   {get: s.neverList, post: s.never},
+		"/api/pause":   {post: s.pause},
+		"/api/resume":  {post: s.command(s.node.Resume)},
+		"/api/stop":    {post: s.command(s.node.Stop)},
 	}
 }
 

@@ -56,9 +56,43 @@ type Status struct {
 	ArchiveBytes int64  `json:"archive_bytes"`
 	// DiskFree is what the disk of ArchiveDir has left, in bytes.
 	DiskFree int64 `json:"disk_free"`
+	// Health says how sites answer the address of this computer.
+	Health Health `json:"health"`
 	// Seq is the ID of the newest event, 0 if there was none.
 	Seq uint64 `json:"seq"`
 }
+
+// Health says how sites answer the address of this computer. Counts of sites
+// are of distinct domains; they are estimates if Sampled is set.
+type Health struct {
+	// Sentence says it for people, "" if no node runs.
+	Sentence string `json:"sentence"`
+	// Factor is by how much the node has slowed down: 1 (not at all), 2, 4 or 8.
+	Factor int `json:"factor"`
+	// Answered counts sites that answered in the last 24 hours, Refused those of
+	// them whose last answer was a refusal (403) or a test whether the visitor is
+	// human, Challenged the tests among these.
+	Answered   int64 `json:"answered"`
+	Refused    int64 `json:"refused"`
+	Challenged int64 `json:"challenged"`
+	// The same for the day before, and for the last 7 days.
+	AnsweredBefore int64 `json:"answered_before"`
+	RefusedBefore  int64 `json:"refused_before"`
+	AnsweredWeek   int64 `json:"answered_week"`
+	RefusedWeek    int64 `json:"refused_week"`
+	ChallengedWeek int64 `json:"challenged_week"`
+	// Waits counts answers that asked us to wait, and were obeyed; Forbidden the pages
+	// left out because robots.txt says so; in the last 24 hours and 7 days.
+	Waits         int64 `json:"waits"`
+	WaitsWeek     int64 `json:"waits_week"`
+	Forbidden     int64 `json:"forbidden"`
+	ForbiddenWeek int64 `json:"forbidden_week"`
+	Sampled       bool  `json:"sampled"`
+}
+
+// DomainRefused is the State of a domain of which the user of the node wants
+// nothing visited; Reason says why.
+const DomainRefused = "not visited"
 
 // Domain is one domain of a node.
 type Domain struct {
@@ -89,6 +123,10 @@ type Counts struct {
 	Pages      int64 `json:"pages"`
 	Duplicates int64 `json:"duplicates"`
 	Redirects  int64 `json:"redirects"`
+	// Unchanged counts pages visited again that were as before, Gone answers
+	// with no page: 404 and the like, and what is no text.
+	Unchanged int64 `json:"unchanged"`
+	Gone      int64 `json:"gone"`
 	// Failed counts requests that came to nothing, Forbidden URLs that
 	// robots.txt keeps us from.
 	Failed    int64 `json:"failed"`

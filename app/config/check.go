@@ -1,11 +1,14 @@
 package config
 
 import (
+	"errors"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/scope"
 )
 
 // The checks return "" or what is wrong, to be read after the value.
@@ -60,6 +63,35 @@ func checkSeed(s string) string {
 func isURL(seed string) bool {
 	scheme, _, found := strings.Cut(seed, "://")
 	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+func checkNever(s string) string {
+	_, err := scope.NeverPattern(s)
+	return patternTrouble(s, err)
+}
+
+func checkTLD(s string) string {
+	_, err := scope.TopLevel(s)
+	return patternTrouble(s, err)
+}
+
+func checkTopic(s string) string {
+	if !slices.Contains(scope.TopicNames(), s) {
+		return "is none"
+	}
+	return ""
+}
+
+// patternTrouble returns what crawl/scope says is wrong with s.
+func patternTrouble(s string, err error) string {
+	var bad *scope.PatternError
+	switch {
+	case errors.As(err, &bad):
+		return bad.Reason
+	case err != nil || len(s) > crawl.MaxURL:
+		return notAllowed
+	}
+	return ""
 }
 
 // checkPattern keeps out what cannot be a pattern; crawl/scope reads the rest.

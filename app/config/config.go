@@ -9,6 +9,10 @@ import (
 // make one.
 type Config struct {
 	Crawl   Crawl
+	Sites   Sites
+	TLD     TLD
+	Topics  Topics
+	URLs    URLs
 	Net     Net
 	Web     Web
 	Disk    Disk
@@ -25,6 +29,29 @@ type Crawl struct {
 	Scope []string
 	// Depth is the number of links followed from a seed, 0 to crawl.MaxDepth.
 	Depth uint8
+}
+
+// Sites says which sites are treated otherwise than the rest.
+type Sites struct {
+	// Never are domains and host/path patterns that are not visited.
+	Never []string
+}
+
+// TLD says which top-level domains are treated otherwise than the rest.
+type TLD struct {
+	// Never are those of which nothing is visited, without a dot.
+	Never []string
+}
+
+// Topics says which kinds of sites are treated otherwise than the rest.
+type Topics struct {
+	// Never are names of scope.Topics that are not visited.
+	Never []string
+}
+
+// URLs says which addresses are the same page; see crawl.Identity.
+type URLs struct {
+	KeepTracking, KeepSessions bool
 }
 
 // Net says which network the node belongs to.

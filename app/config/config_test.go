@@ -64,6 +64,15 @@ max = "1.5 GiB"
 keep_free = 1000
 [budget]
 full = { fetchers = 1, sockets = 8 }
+[sites]
+never = ["example.org", "www.example.net/shop/*"] # mine
+[tld]
+never = ["zip"]
+[topics]
+never = ["gambling"]
+[urls]
+keep_tracking = "yes"
+keep_sessions = true
 [consent]
 version = 1
 time = 2026-01-02T03:04:05Z
@@ -74,6 +83,9 @@ time = 2026-01-02T03:04:05Z
 	}
 	want := Defaults()
 	want.Crawl = Crawl{Depth: 16, Seeds: []string{"https://example.com/", filepath.Join(filepath.Dir(path), "lists/mine.txt"), "/etc/seeds"}, Scope: []string{"example.com"}}
+	want.Sites.Never = []string{"example.org", "www.example.net/shop/*"}
+	want.TLD.Never, want.Topics.Never = []string{"zip"}, []string{"gambling"}
+	want.URLs = URLs{KeepTracking: true, KeepSessions: true}
 	want.Net.Name = "my-net"
 	want.Disk.Max, want.Disk.KeepFree = 3<<29, 1000
 	want.Budget.Full = Level{Fetchers: 1, Sockets: 8, PagesPerMin: 60}
@@ -120,6 +132,13 @@ func TestRead_Errors(t *testing.T) {
 		{"crawl.scope = [1]", `:1: crawl.scope = [1] holds 1, which is not text in quotes: domains and host/path patterns, at most 1000`},
 		{"crawl.scope = [\"\"]", `:1: crawl.scope = [""] holds "", which is not allowed: domains and host/path patterns, at most 1000`},
 		{"crawl.seeds = [\"ftp://x/\"]", `:1: crawl.seeds = ["ftp://x/"] holds "ftp://x/", which is neither an http or https address nor the name of a file: http and https addresses and names of files with one address a line, at most 1000; a relative name starts from the directory of this file`},
+		{"sites.never = [\"https://www.example.org/x\"]", `:1: sites.never = ["https://www.example.org/x"] holds "https://www.example.org/x", which is the address of a page; write its domain, example.org: domains and host/path patterns, at most 1000`},
+		{"sites.never = [\"com\"]", `:1: sites.never = ["com"] holds "com", which is no domain of a site; for a whole top-level domain there is tld.never: domains and host/path patterns, at most 1000`},
+		{"sites.never = [\"a b\"]", `:1: sites.never = ["a b"] holds "a b", which is neither a domain (example.org) nor a host with a path (example.org/docs/*): domains and host/path patterns, at most 1000`},
+		{"tld.never = [\".zip\"]", `:1: tld.never = [".zip"] holds ".zip", which is no top-level domain; write one without a dot, as "zip": top-level domains without a dot, at most 1000`},
+		{"topics.never = [\"sports\"]", `:1: topics.never = ["sports"] holds "sports", which is none: topics out of adult, alcohol, dating, drugs, gambling, piracy, tobacco, weapons`},
+		{"urls.keep_tracking = \"maybe\"", `:1: urls.keep_tracking = "maybe" is neither yes nor no: "yes" or "no"`},
+		{"urls.keep_sessions = 1", `:1: urls.keep_sessions = 1 is neither yes nor no: "yes" or "no"`},
 		{"consent.time = \"today\"", `:1: consent.time = "today" is no time: a time by RFC 3339, as "2026-01-31T18:00:00Z", or ""`},
 		{"crawl.depth = 1\n\ncrawl.depth = 2", ":3: crawl.depth is set in line 1 already"},
 		{"crawl.depth = 1\n[crawl]\ndepth = 2", ":3: crawl.depth is set in line 1 already"},

@@ -6,9 +6,27 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/crawl/scope"
 )
 
 var update = flag.Bool("update", false, "write the documentation of the settings anew")
+
+// writeNever writes what is never visited, from the lists of crawl/scope.
+func writeNever(b *strings.Builder) {
+	b.WriteString("\n## What is never visited\n\n`forage never DOMAIN` adds a site to `sites.never`, in the running node at once; `forage never --undo DOMAIN`\n" +
+		"takes it off, `forage never --list` shows all. What other computers visit is theirs to choose, and no reason is told.\n\n" +
+		"### Topics\n\nTold by names alone: by top-level domain, and by words that are a label of the host name or a part of one\nbetween hyphens. " +
+		"No page is looked at and there is no list of sites, so most sites of a topic are missed, and\na few are taken for what they are not.\n\n" +
+		"| topic | meaning | top-level domains | words |\n| --- | --- | --- | --- |\n")
+	for _, t := range scope.Topics() {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", t.Name, t.Meaning, strings.Join(t.TLDs, ", "), strings.Join(t.Words, ", "))
+	}
+	b.WriteString("\n### The built-in list\n\nAlways in force in the public network, never in a lab.\n\n| pattern | why |\n| --- | --- |\n")
+	for _, e := range scope.Builtin() {
+		fmt.Fprintf(b, "| `%s` | %s |\n", e.Pattern, e.Reason)
+	}
+}
 
 // The page is made from the table of settings, so it cannot say anything else.
 func TestDocs_AreUpToDate(t *testing.T) {
@@ -21,6 +39,7 @@ func TestDocs_AreUpToDate(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s: %s | %s |\n", k.Name, k.Default, k.Type, k.Range, k.Meaning)
 	}
 	b.WriteString("\nSizes: `GB` is 10⁹ bytes, `GiB` 2³⁰; a plain number is bytes.\n")
+	writeNever(&b)
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)

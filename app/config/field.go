@@ -135,6 +135,26 @@ func list(name string, check func(string) string, allowed, meaning string, at fu
 	}
 }
 
+// yesNo is "yes" or "no"; TOML's true and false are read as well.
+func yesNo(name string, byDefault bool, meaning string, at func(*Config) *bool) field {
+	words := map[bool]string{true: "yes", false: "no"}
+	return field{
+		Key: Key{Name: name, Type: "yes or no", Default: strconv.Quote(words[byDefault]), Meaning: meaning, Range: `"yes" or "no"`},
+		set: func(c *Config, v value) string {
+			switch {
+			case v.kind == kindText && v.text == "yes", v.kind == kindOther && v.text == "true":
+				*at(c) = true
+			case v.kind == kindText && v.text == "no", v.kind == kindOther && v.text == "false":
+				*at(c) = false
+			default:
+				return "is neither yes nor no"
+			}
+			return ""
+		},
+		get: func(c *Config) value { return value{kind: kindText, text: words[*at(c)]} },
+	}
+}
+
 // when is a point in time, as text or as a TOML time; "" is none.
 func when(name, meaning string, at func(*Config) *time.Time) field {
 	return field{

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 )
 
@@ -65,47 +63,4 @@ func wrap(prefix, text string) string {
 	}
 	b.WriteByte('\n')
 	return b.String()
-}
-
-// replaceFile writes a file that is there in full or not at all, for the user alone. A
-// symbolic link stays one: people keep their settings elsewhere.
-func replaceFile(path, text string) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	if err := writeAndRename(path, text); err != nil {
-		return fmt.Errorf("write settings: %w", err)
-	}
-	return nil
-}
-
-func writeAndRename(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".config-*.tmp") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncDir(filepath.Dir(path))
-}
-
-// syncDir makes a rename last. Windows does so by itself and has no such call.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/scope"
 )
 
 // Key describes one setting, for documentation and help.
 type Key struct {
 	// Name is the dotted name: "budget.full.fetchers".
 	Name string
-	// Type is "text", "whole number", "size", "list" or "time".
+	// Type is "text", "whole number", "size", "list", "yes or no" or "time".
 	Type string
 	// Default is written as in the file.
 	Default string
@@ -44,6 +45,19 @@ func schema() []field {
 			func(c *Config) *[]string { return &c.Crawl.Scope }),
 		whole("crawl.depth", 16, 0, crawl.MaxDepth, "How many links the crawl follows from a seed.",
 			func(c *Config) *uint8 { return &c.Crawl.Depth }),
+		list("sites.never", checkNever, fmt.Sprintf("domains and host/path patterns, at most %d", maxList),
+			"Sites this computer never visits, with every host below them; \"forage never\" writes them here and takes effect at once.",
+			func(c *Config) *[]string { return &c.Sites.Never }),
+		list("tld.never", checkTLD, fmt.Sprintf("top-level domains without a dot, at most %d", maxList),
+			"Top-level domains, as \"zip\", of which this computer visits nothing.",
+			func(c *Config) *[]string { return &c.TLD.Never }),
+		list("topics.never", checkTopic, "topics out of "+strings.Join(scope.TopicNames(), ", "),
+			"Kinds of sites this computer never visits; they are told by words in their names alone, so most are missed and a few are taken for what they are not.",
+			func(c *Config) *[]string { return &c.Topics.Never }),
+		yesNo("urls.keep_tracking", false, "Whether addresses that differ only in what advertising adds to them (utm_source, fbclid and the like) count as different pages.",
+			func(c *Config) *bool { return &c.URLs.KeepTracking }),
+		yesNo("urls.keep_sessions", false, "Whether addresses that differ only in a session number (PHPSESSID, jsessionid and the like) count as different pages.",
+			func(c *Config) *bool { return &c.URLs.KeepSessions }),
 		text("net.name", `"main"`, checkNetwork, "1 to 32 of the characters a-z, 0-9 and -",
 			"The network this node belongs to; nodes of different networks do not meet.",
 			func(c *Config) *string { return &c.Net.Name }),

@@ -22,6 +22,10 @@ type assignment struct{ key, value string }
 
 // setAll makes several settings in one step.
 func setAll(path string, assignments ...assignment) error {
+	return setAllOn(disk{}, path, assignments...)
+}
+
+func setAllOn(d fileSystem, path string, assignments ...assignment) error {
 	text, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err = defaultFile(), nil
@@ -38,7 +42,7 @@ func setAll(path string, assignments ...assignment) error {
 			return err
 		}
 	}
-	return replaceFile(path, text)
+	return replaceFileOn(d, path, text)
 }
 
 // assign returns the text of a file with one setting made.

@@ -9,6 +9,10 @@
 // figures. The web and the child share the machine, so pages per second say
 // less than CPU time does.
 //
+// With -scale it measures the frontier instead, alone and without a network: its
+// memory, speed and filters when that many URLs are known (scale.go and
+// package scale). Private memory and filters are judged; speed is reported.
+//
 // A run goes through crawl.go; the child and its launcher are in child.go, the
 // judgement in tally.go, page sizes in sizes.go, the table in report.go.
 //
@@ -16,8 +20,10 @@
 //
 //	bench -forage PATH [-pages N] [-page-bytes N] [-runs N]
 //	      [-max-cpu SECONDS] [-max-rss MB] [-profile FILE] [-json]
+//	bench -scale URLS[,URLS]... [-domains N] [-digests=false] [-paced DURATION]
+//	      [-max-rss-anon MB] [-profile FILE] [-json]
 //
-// The exit code is 0 if all was well, 1 if a crawl was wrong or a median is
+// The exit code is 0 if all was well, 1 if a crawl was wrong or a figure is
 // beyond its limit, and 2 if nothing could be measured.
 package main
 
@@ -29,6 +35,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"time"
 )
 
 // Exit codes.
@@ -44,6 +51,9 @@ func main() {
 	if len(os.Args) > 2 && os.Args[1] == launchVerb {
 		os.Exit(launch(ctx, os.Args[2:], os.Stdout, os.Stderr))
 	}
+	if len(os.Args) == 3 && os.Args[1] == scaleVerb {
+		os.Exit(runScale(ctx, os.Args[2], os.Stdin, os.Stdout, os.Stderr))
+	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -57,6 +67,12 @@ type options struct {
 	maxRSS  float64 // MB, 0 for no limit
 	profile string
 	json    bool
+
+	scale      []int // known URLs, one run each
+	domains    int
+	digests    bool
+	paced      time.Duration
+	maxRSSAnon float64 // MB, 0 for no limit
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -69,14 +85,21 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.runs, "runs", 3, "how many crawls to measure, 1 to 100")
 	flags.Float64Var(&o.maxCPU, "max-cpu", 1.0, "CPU `seconds` per 1,000 pages the median may have; 0 for no limit")
 	flags.Float64Var(&o.maxRSS, "max-rss", 150, "`MB` (a million bytes) of resident memory the median may have; 0 for no limit")
-	flags.StringVar(&o.profile, "profile", "", "write a CPU profile of one more crawl to `FILE`")
+	flags.StringVar(&o.profile, "profile", "", "write a CPU profile of one more crawl to `FILE`; with -scale, of each run to FILE.URLS")
 	flags.BoolVar(&o.json, "json", false, "print JSON")
+	sizes := flags.String("scale", "", "measure the frontier alone with so many known URLs, `URLS[,URLS]...`")
+	flags.IntVar(&o.domains, "domains", 50_000, "with -scale: in how many domains")
+	flags.BoolVar(&o.digests, "digests", true, "with -scale: keep the digest of every page, as a node does")
+	flags.DurationVar(&o.paced, "paced", 10*time.Second, "with -scale: how long to settle at the pace of a node")
+	flags.Float64Var(&o.maxRSSAnon, "max-rss-anon", 250, "with -scale: `MB` of private memory a run may have; 0 for no limit")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
 	switch {
 	case flags.NArg() > 0:
 		return options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case *sizes != "":
+		return o.withSizes(*sizes)
 	case o.forage == "":
 		return options{}, errors.New("-forage is needed: build one with \"make build\" and give -forage bin/forage")
 	case o.runs < 1 || o.runs > 100:
@@ -92,6 +115,18 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	return o, nil
 }
 
+// withSizes returns the options of runs to a size.
+func (o options) withSizes(list string) (options, error) {
+	var err error
+	if o.scale, err = parseSizes(list); err != nil {
+		return options{}, err
+	}
+	if o.domains < 1 || o.paced < 0 || o.maxRSSAnon < 0 {
+		return options{}, errors.New("-domains must be above 0, and -paced and -max-rss-anon not below")
+	}
+	return o, nil
+}
+
 // run measures as the arguments say and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
@@ -101,19 +136,31 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return exitUnmeasured
 	}
-	r, err := measure(ctx, o, stderr)
+	failures, err := measureAndPrint(ctx, o, stdout, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, "bench:", err)
 		return exitUnmeasured
 	}
-	if err := r.print(stdout, o.json); err != nil {
-		fmt.Fprintln(stderr, "bench:", err)
-		return exitUnmeasured
-	}
-	if len(r.Failures) > 0 {
+	if failures > 0 {
 		return exitWrong
 	}
 	return exitRight
+}
+
+// measureAndPrint returns how many failures it printed.
+func measureAndPrint(ctx context.Context, o options, stdout, stderr io.Writer) (failures int, err error) {
+	if len(o.scale) > 0 {
+		r, err := measureScale(ctx, o, stderr)
+		if err != nil {
+			return 0, err
+		}
+		return len(r.Failures), r.print(stdout, o.json)
+	}
+	r, err := measure(ctx, o, stderr)
+	if err != nil {
+		return 0, err
+	}
+	return len(r.Failures), r.print(stdout, o.json)
 }
 
 // measure makes all crawls. Progress goes to stderr.

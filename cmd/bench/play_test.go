@@ -29,12 +29,14 @@ const noRaceSleep = "atexit_sleep_ms=0"
 const eaten = 64 << 20
 
 // TestMain makes the test binary a launcher, or a program to be measured,
-// where arguments or environment say so.
+// where arguments or environment say so. The frontier of a run to a size is the real one.
 func TestMain(m *testing.M) {
 	role := os.Getenv(playVariable)
 	switch {
 	case len(os.Args) > 2 && os.Args[1] == launchVerb:
 		os.Exit(launch(context.Background(), os.Args[2:], os.Stdout, os.Stderr))
+	case len(os.Args) == 3 && os.Args[1] == scaleVerb:
+		os.Exit(runScale(context.Background(), os.Args[2], os.Stdin, os.Stdout, os.Stderr))
 	case role == "":
 		os.Exit(m.Run())
 	}

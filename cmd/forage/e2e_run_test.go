@@ -72,7 +72,7 @@ func checkTotals(t *testing.T, l *lab, seen visits, records []record) {
 	}{
 		{"pages", totals.Pages, l.status().Pages},
 		{"redirects", totals.Redirects, redirects},
-		{"requests of all kinds", totals.Pages + totals.Redirects + totals.Failed, int64(len(pages))},
+		{"requests of all kinds", totals.Pages + totals.Redirects + totals.Gone + totals.Failed, int64(len(pages))},
 		{"duplicates", totals.Duplicates, revisits},
 		{"URLs found", totals.Found, l.status().Known},
 	} {

@@ -147,6 +147,9 @@ func (x *exchange) send(t *transfer, kept bool) (*Response, bool, *Error) {
 	if err := t.payUp(len(raw)); err != nil {
 		return nil, false, &Error{Kind: KindStopped, Err: err}
 	}
+	if x.req.Allowed != nil && !x.req.Allowed() {
+		return nil, false, &Error{Kind: KindStopped, Err: context.DeadlineExceeded}
+	}
 	started, paid := c.conf.Now(), t.waited
 	if _, err := t.conn.rw.Write(raw); err != nil {
 		if kept {

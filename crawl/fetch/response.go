@@ -155,7 +155,7 @@ func escapeOctets(s string) string {
 
 // RetryAfter returns how long the site asks to be left alone, from 0 to
 // crawl.MaxWait, and whether it asks at all. Both forms of the field are
-// read; now is what a date is compared to.
+// read; a date is compared to that of the answer or, where there is none, to now.
 func (r *Response) RetryAfter(now time.Time) (time.Duration, bool) {
 	v := r.Header.Get("Retry-After")
 	if v == "" {
@@ -171,6 +171,9 @@ func (r *Response) RetryAfter(now time.Time) (time.Duration, bool) {
 	date, err := http.ParseTime(v)
 	if err != nil {
 		return 0, false
+	}
+	if sent, err := http.ParseTime(r.Header.Get("Date")); err == nil {
+		now = sent // of the same clock, which need not be ours
 	}
 	return min(max(date.Sub(now), 0), crawl.MaxWait), true
 }

@@ -42,6 +42,7 @@ type Applied struct {
 type machine struct {
 	b       buckets
 	now     int64 // Unix nanoseconds, this member's own
+	today   int64 // the same by the calendar
 	cfg     *Config
 	meta    metaRecord
 	domains map[crawl.Domain]*domainRecord
@@ -57,7 +58,7 @@ func newMachine(tx *storage.Tx, cfg *Config) (*machine, error) {
 		return nil, err
 	}
 	m := &machine{
-		b: b, now: cfg.Now().UnixNano(), cfg: cfg,
+		b: b, now: cfg.Now().UnixNano(), today: cfg.Calendar().UnixNano(), cfg: cfg,
 		domains: make(map[crawl.Domain]*domainRecord), hosts: make(map[string]*hostRecord), filters: bloom.NewBatch(b.filters),
 	}
 	m.meta, err = b.readMeta()

@@ -39,8 +39,12 @@ type Config struct {
 	Budget Budget
 	// Revisit says when pages are visited again.
 	Revisit Revisit
-	// Now is the clock; nil means time.Now.
+	// Now is the clock of gaps, leases and back-off; nil means time.Now.
 	Now func() time.Time
+	// Calendar is the clock of what is days away: visits of pages that were
+	// visited before, and of retired domains. It may run ahead of Now; nil
+	// means Now.
+	Calendar func() time.Time
 	// BeforeCommit, if set, runs before every commit: what a commit relies on
 	// (the archive) is synced here.
 	BeforeCommit func() error
@@ -78,6 +82,9 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	if cfg.Calendar == nil {
+		cfg.Calendar = cfg.Now
+	}
 	if cfg.LeaseFor == 0 {
 		cfg.LeaseFor = DefaultLeaseFor
 	}
@@ -98,7 +105,7 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 // OpenReadOnly gives access to the log of a node that does not run. Only the
 // methods that read may be called.
 func OpenReadOnly(db *storage.DB, logID string) *Frontier {
-	return &Frontier{db: db, cfg: Config{LogID: logID, Now: time.Now, LeaseFor: DefaultLeaseFor}}
+	return &Frontier{db: db, cfg: Config{LogID: logID, Now: time.Now, Calendar: time.Now, LeaseFor: DefaultLeaseFor}}
 }
 
 // Propose makes entries durable and applies them, all in one transaction. It

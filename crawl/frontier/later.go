@@ -23,7 +23,8 @@ type laterPlace struct {
 }
 
 // pickLater looks for pages and retired domains whose time has come.
-func (f *Frontier) pickLater(b *buckets, p *Picked, now time.Time) error {
+func (f *Frontier) pickLater(b *buckets, p *Picked) error {
+	now := f.cfg.Calendar()
 	latest := now.Add(retireMost + 24*time.Hour).UnixNano() // beyond it: the clock was set back
 	recalls := make(map[crawl.Domain]*Recall)
 	c := b.later.Cursor()

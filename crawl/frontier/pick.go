@@ -42,7 +42,7 @@ func (f *Frontier) Pick(limit int, busy func(crawl.Domain) bool) (Picked, error)
 		if err := f.pickStranded(&b, &p, now, limit, busy); err != nil {
 			return err
 		}
-		if err := f.pickLater(&b, &p, now); err != nil {
+		if err := f.pickLater(&b, &p); err != nil {
 			return err
 		}
 		c := b.due.Cursor()

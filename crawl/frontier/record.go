@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -106,9 +107,11 @@ func getRecord(b *storage.Bucket, key []byte, into any) (ok bool, err error) {
 	return true, nil
 }
 
+// putRecord writes a record, unless it is there as it is: many are only read,
+// and a page of the store that did not change need not be written.
 func putRecord(b *storage.Bucket, key []byte, record any) error {
 	raw, err := encode.Marshal(record)
-	if err != nil {
+	if err != nil || bytes.Equal(b.Get(key), raw) {
 		return err
 	}
 	return b.Put(key, raw)

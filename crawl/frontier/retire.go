@@ -33,7 +33,7 @@ func (m *machine) retire(name crawl.Domain, d *domainRecord) error {
 	d.Parked = true
 	m.meta.Totals.Parked += d.Queued
 	d.Retired = min(d.Retired, 254) + 1
-	return m.b.later.Put(dueKey(m.now+int64(d.retiredFor()), []byte(name)), []byte{})
+	return m.b.later.Put(dueKey(m.today+int64(d.retiredFor()), []byte(name)), []byte{})
 }
 
 // retiredFor returns how long the retirement of a domain lasts.

@@ -74,7 +74,7 @@ func (b *buckets) planVisits(cfg *Config) error {
 	if cfg.Revisit.First < 0 {
 		return nil
 	}
-	now := cfg.Now()
+	today := cfg.Calendar()
 	for _, key := range keysOf(b.pages) {
 		var rec pageRecord
 		if _, err := getRecord(b.pages, key, &rec); err != nil {
@@ -88,7 +88,7 @@ func (b *buckets) planVisits(cfg *Config) error {
 			return err
 		}
 		wait := time.Duration(key[len(key)-1]) * cfg.Revisit.First / 256
-		if err := b.later.Put(dueKey(now.Add(cfg.Revisit.First+wait).UnixNano(), key), []byte{}); err != nil {
+		if err := b.later.Put(dueKey(today.Add(cfg.Revisit.First+wait).UnixNano(), key), []byte{}); err != nil {
 			return err
 		}
 	}

@@ -124,7 +124,7 @@ func (m *machine) putPage(s *Settle, rec *pageRecord, wait time.Duration) error 
 	if err := putRecord(m.b.pages, key, rec); err != nil || wait <= 0 {
 		return err
 	}
-	return m.b.later.Put(dueKey(m.now+int64(wait), key), []byte{})
+	return m.b.later.Put(dueKey(m.today+int64(wait), key), []byte{})
 }
 
 // recall puts pages into the queue for another visit.
@@ -142,7 +142,7 @@ func (m *machine) recall(r *Recall) error {
 			continue
 		}
 		if d.Parked || m.meta.Totals.Queued >= maxQueued {
-			if err := m.b.later.Put(dueKey(m.now+int64(recallAgain), key), []byte{}); err != nil {
+			if err := m.b.later.Put(dueKey(m.today+int64(recallAgain), key), []byte{}); err != nil {
 				return err
 			}
 			continue

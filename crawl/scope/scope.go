@@ -1,6 +1,13 @@
-// Package scope decides which URLs belong to a crawl: by the patterns a
-// publisher gave, by depth, and by the world the node lives in. A Scope is
-// immutable and safe for concurrent use.
+// Package scope decides which URLs belong to a crawl, and which this computer
+// leaves to others.
+//
+// A Scope is of the crawl: by the patterns a publisher gave, by depth, and by
+// the world the node lives in it keeps links out. Refusals are of one node: the
+// sites, top-level domains and topics its user does not want visited from here, and
+// a small built-in list of places where nobody should be sent (builtin.txt). A
+// URL that is refused here may be in scope, and queued.
+//
+// Both are immutable and safe for concurrent use.
 package scope
 
 import (
@@ -25,6 +32,8 @@ type Config struct {
 	// Lab, if set, makes this the scope of a closed test network: only hosts
 	// it returns true for are in.
 	Lab func(hostname string) bool
+	// Identity decides how links are spelt.
+	Identity crawl.Identity
 	// Everywhere takes in both worlds: for reading what was archived before.
 	Everywhere bool
 }
@@ -36,12 +45,8 @@ type Scope struct {
 	depth   int
 	lab     func(string) bool
 	any     bool
-}
 
-// pattern is a host, or "*." and a domain, with a path.
-type pattern struct {
-	host string
-	path string
+	identity crawl.Identity
 }
 
 // New returns the scope of a configuration, or an error that names the
@@ -53,23 +58,16 @@ func New(cfg Config) (*Scope, error) {
 	if cfg.Depth < 0 || cfg.Depth > crawl.MaxDepth {
 		return nil, fmt.Errorf("depth %d is out of range: a whole number from 0 to %d", cfg.Depth, crawl.MaxDepth)
 	}
-	s := &Scope{domains: make(map[string]bool), depth: cfg.Depth, lab: cfg.Lab, any: cfg.Everywhere}
+	s := &Scope{domains: make(map[string]bool), depth: cfg.Depth, lab: cfg.Lab, any: cfg.Everywhere, identity: cfg.Identity}
 	for _, text := range cfg.Patterns {
-		host, path, hasPath := strings.Cut(strings.TrimSpace(text), "/")
-		bare := strings.TrimPrefix(host, "*.")
-		u, err := crawl.ParseURL("http://" + bare + "/")
-		if err != nil || u.Path() != "/" || strings.ContainsAny(bare, "@?#") || strings.Contains(text, "://") {
-			return nil, fmt.Errorf("scope %q is neither a domain (example.org) nor a host with a path (example.org/docs/*)", text)
+		p, err := parsePattern(text)
+		if err != nil {
+			return nil, fmt.Errorf("scope: %w", err)
 		}
-		switch {
-		case hasPath && path != "":
-			p := pattern{host: u.Host(), path: "/" + path}
-			if bare != host {
-				p.host = "*." + p.host
-			}
+		if p.path == "" {
+			s.domains[p.host] = true
+		} else {
 			s.paths = append(s.paths, p)
-		default:
-			s.domains[u.Host()] = true
 		}
 	}
 	return s, nil
@@ -131,34 +129,6 @@ func (s *Scope) matches(u crawl.URL) bool {
 		}
 	}
 	return false
-}
-
-func (p pattern) matches(u crawl.URL) bool {
-	host := u.Host()
-	if below, ok := strings.CutPrefix(p.host, "*"); ok {
-		if !strings.HasSuffix(host, below) && host != below[1:] {
-			return false
-		}
-	} else if host != p.host {
-		return false
-	}
-	// The first part must begin the path; the others follow in order.
-	path := u.Path()
-	first, rest, more := strings.Cut(p.path, "*")
-	if !strings.HasPrefix(path, first) {
-		return false
-	}
-	path = path[len(first):]
-	for more {
-		var part string
-		part, rest, more = strings.Cut(rest, "*")
-		i := strings.Index(path, part)
-		if i < 0 {
-			return false
-		}
-		path = path[i+len(part):]
-	}
-	return true
 }
 
 // isMedia reports whether a path ends like a file that is no text. Asking for

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"sync"
 	"time"
@@ -52,7 +53,7 @@ type Archive interface {
 	ArchiveRobots(r *fetch.Response) error
 }
 
-// Config says how a Pool works. All fields but Pace and Log are needed.
+// Config says how a Pool works. All fields but PagesPerMin, Latest, RobotsRead and Log are needed.
 type Config struct {
 	Client     *fetch.Client
 	Robots     *robots.Cache
@@ -66,11 +67,21 @@ type Config struct {
 	Fetchers int
 	// PagesPerMin bounds the pages requested a minute; 0 means no bound.
 	PagesPerMin int
-	// Now is the clock. Both its readings count: the monotonic one, and the
-	// wall clock, which does not stand still while the computer sleeps.
+	// Now is the clock of gaps and leases. It counts suspend, nobody can set
+	// it, and it may lie years from time.Now, with which its readings are never
+	// compared.
 	Now func() time.Time
+	// Latest is a clock that is never behind the true age of a robots.txt; nil
+	// means Now.
+	Latest func() time.Time
 	// Trouble is told when an archive write fails.
 	Trouble func(error)
+	// Refuses, if set, returns why the user or this program does not want a URL
+	// visited, "" if nothing speaks against it.
+	Refuses func(u crawl.URL) string
+	// Challenged, if set, tells whether a response asks for proof that we are
+	// a person. The body is as far as it was read.
+	Challenged func(status int, header http.Header, body []byte) bool
 	// RobotsRead, if set, is told after each robots.txt was asked for.
 	RobotsRead func(origin string, r robots.Record)
 	Log        *slog.Logger
@@ -105,12 +116,16 @@ type turn struct {
 	address  int            // which of the host's addresses to try
 	gate     netip.AddrPort // the gate it holds
 	recalled bool           // to be given back, whatever is allowed by then
+	sitemaps []crawl.URL    // named by the robots.txt that was read, to go with the next outcome
 }
 
 // New returns a pool without leases.
 func New(cfg Config) *Pool {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Latest == nil {
+		cfg.Latest = cfg.Now
 	}
 	return &Pool{
 		cfg: cfg, gates: newGates(),
@@ -143,8 +158,13 @@ func (p *Pool) fetcher(ctx context.Context) {
 	}
 }
 
-// Want returns how many more leases the pool would take.
+// Want returns how many more leases the pool would take. It is none while a
+// request is in flight for a lease that is over: after suspend the owner's
+// margin is over too, and it would count the gap from before that request's end.
 func (p *Pool) Want() int {
+	if p.cutOver() {
+		return 0
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopped {
@@ -195,17 +215,19 @@ func (p *Pool) cut() {
 	}
 }
 
-// cutOver cuts what is in flight for leases that are over: a computer that
-// slept wakes up with timers that did not count.
-func (p *Pool) cutOver() {
+// cutOver cuts what is in flight for leases that are over, and reports whether
+// there was any: a computer that slept wakes up with timers that did not count.
+func (p *Pool) cutOver() (late bool) {
 	now := p.cfg.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for t, cancel := range p.flights {
 		if isPast(now, t.deadline) {
 			cancel()
+			late = true
 		}
 	}
+	return late
 }
 
 // Start ends a Stop.
@@ -253,7 +275,8 @@ func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land fu
 	if p.stopped {
 		return nil, nil, false
 	}
-	ctx, cancel := context.WithDeadline(ctx, t.deadline)
+	// Not WithDeadline: it would compare a point of the line with time.Now.
+	ctx, cancel := context.WithTimeout(ctx, t.deadline.Sub(p.cfg.Now()))
 	p.flights[t] = cancel
 	p.busy++
 	return ctx, func() {

@@ -19,6 +19,8 @@ const maxRedirects = 10
 type Page struct {
 	Title, Language, Charset string
 	Depth                    uint8
+	// NoIndex and NoArchive are what page or server ask of crawlers.
+	NoIndex, NoArchive bool
 }
 
 // Read makes the outcome of a task from the response to it. It needs nothing
@@ -31,10 +33,12 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 	}
 	page := Page{Depth: task.Depth}
 	switch {
+	case r.Status == http.StatusNotModified && task.Prior != nil:
+		o.Result, o.Digest = crawl.Unchanged, task.Prior.Digest
 	case r.Status >= 200 && r.Status < 300:
-		readBody(&o, &page, r, s)
+		readBody(&o, &page, r, s, now)
 	case r.Status >= 300 && r.Status < 400:
-		readRedirect(&o, r, s)
+		readRedirect(&o, r, s, now)
 	case r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable:
 		o.Result, o.Reason = crawl.Refused, statusText(r.Status)
 		o.Wait, _ = r.RetryAfter(now)
@@ -46,30 +50,34 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 	return o, page
 }
 
-func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope) {
-	if !r.TextType {
+func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, now time.Time) {
+	if !r.TextType && o.Task.Source == 0 {
 		o.Result, o.Reason = crawl.Skipped, r.MediaType
 		return
 	}
 	o.Result = crawl.Fetched
-	if r.MediaType != "text/html" && r.MediaType != "application/xhtml+xml" {
-		return
-	}
 	body, err := r.Text()
 	if err != nil {
 		o.Reason = "body: " + err.Error()
 	}
-	found := extract.HTML(r.URL, r.Header.Get("Content-Type"), r.Header.Values("X-Robots-Tag"), body)
-	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
-	o.Title, o.Language = found.Title, found.Language
-	for _, l := range found.Links {
-		if !l.NoFollow && s.Allows(l.URL, int(o.Task.Depth)+1) {
-			o.Outlinks = append(o.Outlinks, crawl.Outlink{URL: l.URL, Depth: o.Task.Depth + 1, Priority: crawl.PriorityNormal})
+	links := linkTaker{outcome: o, scope: s, now: now}
+	xRobots := r.Header.Values("X-Robots-Tag")
+	if r.MediaType != "text/html" && r.MediaType != "application/xhtml+xml" {
+		asked := extract.HTML(r.URL, r.MediaType, xRobots, nil)
+		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
+		if !asked.NoFollow {
+			links.takeSource(r, body)
 		}
+		return
 	}
+	found := extract.HTML(r.URL, r.Header.Get("Content-Type"), xRobots, body)
+	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
+	page.NoIndex, page.NoArchive = found.NoIndex, found.NoArchive
+	o.Title, o.Language = found.Title, found.Language
+	links.takePage(&found)
 }
 
-func readRedirect(o *crawl.Outcome, r *fetch.Response, s *scope.Scope) {
+func readRedirect(o *crawl.Outcome, r *fetch.Response, s *scope.Scope, now time.Time) {
 	target, err := r.Location()
 	switch {
 	case err != nil:
@@ -78,11 +86,10 @@ func readRedirect(o *crawl.Outcome, r *fetch.Response, s *scope.Scope) {
 		o.Result, o.Reason = crawl.Gone, "too many redirects in a row"
 	default:
 		o.Result, o.Reason = crawl.Redirected, target.String()
-		if s.Allows(target, int(o.Task.Depth)) {
-			o.Outlinks = []crawl.Outlink{{
-				URL: target, Depth: o.Task.Depth, Redirects: o.Task.Redirects + 1, Priority: crawl.PriorityHigh,
-			}}
-		}
+		links := linkTaker{outcome: o, scope: s, now: now}
+		links.take(target, 0, crawl.Outlink{
+			Redirects: o.Task.Redirects + 1, Priority: crawl.PriorityHigh, Source: o.Task.Source,
+		})
 	}
 }
 
@@ -120,6 +127,12 @@ func elsewhere(err error) bool {
 		return true
 	}
 	return false
+}
+
+// isStopped reports whether it was us who ended a request.
+func isStopped(err error) bool {
+	var fe *fetch.Error
+	return errors.As(err, &fe) && fe.Kind == fetch.KindStopped
 }
 
 func statusText(status int) string { return http.StatusText(status) }

@@ -19,6 +19,7 @@ type robotsGetter struct {
 	took time.Duration // of the last request
 
 	asked      bool
+	cut        bool  // by us: stopped, or the lease is over
 	archiveErr error // the answer could not be archived: our trouble, not the site's
 }
 
@@ -37,8 +38,9 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		if err != nil {
 			return robots.Reply{}, err
 		}
-		resp, getErr := g.pool.cfg.Client.Get(ctx, fetch.Request{URL: u, Addr: addr, AnyType: true})
+		resp, getErr := g.pool.cfg.Client.Get(ctx, fetch.Request{URL: u, Addr: addr, AnyType: true, Allowed: g.pool.allowed(g.turn)})
 		leave()
+		g.cut = g.cut || isStopped(getErr)
 		if getErr == nil {
 			return g.reply(resp)
 		}
@@ -86,7 +88,9 @@ func (g *robotsGetter) reply(resp *fetch.Response) (robots.Reply, error) {
 		}
 		return robots.Reply{}, err
 	}
-	reply := robots.Reply{Status: resp.Status, Location: resp.Header.Get("Location"), Torn: resp.Truncated != ""}
+	reply := robots.Reply{
+		Status: resp.Status, Location: resp.Header.Get("Location"), CacheControl: resp.Header.Get("Cache-Control"), Torn: resp.Truncated != "",
+	}
 	body, err := resp.Text()
 	if err != nil {
 		reply.Torn = true

@@ -52,9 +52,17 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			return over
 		}
 		u := t.Tasks[t.next].URL
-		record, rules, fresh := p.cfg.Robots.Get(now, u.Origin())
+		if why := p.refuses(u); why != "" {
+			if !p.report(ctx, t, crawl.Outcome{Result: crawl.Declined, Reason: why}) {
+				return over
+			}
+			t.next++
+			continue
+		}
+		age := p.cfg.Latest()
+		record, rules, fresh := p.cfg.Robots.Get(age, u.Origin())
 		if fresh {
-			switch verdict, wait := record.Verdict(now, rules, u); verdict {
+			switch verdict, wait := record.Verdict(age, rules, u); verdict {
 			case robots.Deferred:
 				p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: robotsTrouble(record)})
 				return over // all tasks of a lease are of one host
@@ -78,8 +86,8 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 				return over
 			}
 			o := failure(err)
-			if !p.report(ctx, t, o) || !o.Result.Final() {
-				return over
+			if !p.report(ctx, t, o) || o.Result != crawl.Blocked {
+				return over // all tasks of a lease are of one host: what has no name has none for the others
 			}
 			t.next++
 			continue
@@ -95,10 +103,22 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 	return over
 }
 
+func (p *Pool) refuses(u crawl.URL) string {
+	if p.cfg.Refuses == nil {
+		return ""
+	}
+	return p.cfg.Refuses(u)
+}
+
 // isPast reports whether a time of a lease has come: by the clock that stands
-// still in suspend, or by the wall clock, which the owner counts by.
+// still in suspend, where now has that reading, or by the one that does not.
 func isPast(now, at time.Time) bool {
 	return !now.Before(at) || !now.Round(0).Before(at.Round(0))
+}
+
+// allowed tells whether a request of a lease may still be sent.
+func (p *Pool) allowed(t *turn) func() bool {
+	return func() bool { return !isPast(p.cfg.Now(), t.deadline) }
 }
 
 // robotsTrouble says why a host's robots.txt could not be had.
@@ -113,7 +133,7 @@ func robotsTrouble(r robots.Record) string {
 func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
 	o.Lease, o.Domain, o.Task = t.ID, t.Domain, t.Tasks[t.next]
 	if o.Date.IsZero() {
-		o.Date = p.cfg.Now()
+		o.Date = time.Now()
 	}
 	if err := p.cfg.Owner.Settle(ctx, o); err != nil {
 		if ctx.Err() == nil {
@@ -140,15 +160,21 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, cra
 	if !ok {
 		return over
 	}
-	resp, err := p.cfg.Client.Get(flight, fetch.Request{URL: t.Tasks[t.next].URL, Addr: addr})
-	land()
+	defer land() // once the outcome is on its way: see Want
+	req := requestOf(t.Tasks[t.next], addr)
+	req.Allowed = p.allowed(t)
+	resp, err := p.cfg.Client.Get(flight, req)
 	if err != nil {
 		return p.failed(ctx, t, err, len(addrs), crawlDelay)
 	}
 	defer resp.Release()
-	o, page := Read(t.Tasks[t.next], resp, p.cfg.Scope, p.cfg.Now())
+	o, page := Read(t.Tasks[t.next], resp, p.cfg.Scope, time.Now())
 	o.CrawlDelay = crawlDelay
 	o.Lease, o.Domain = t.ID, t.Domain
+	o.Challenged = p.challenged(resp)
+	links := linkTaker{outcome: &o, scope: p.cfg.Scope, now: time.Now()}
+	links.takeSitemaps(t.sitemaps)
+	t.sitemaps = nil
 	if err := p.cfg.Archive.Archive(resp, &o, page); errors.Is(err, ErrUnfit) {
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Failed, Status: resp.Status, Reason: ErrUnfit.Error(), CrawlDelay: crawlDelay})
 		return over
@@ -168,10 +194,27 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, cra
 	return again
 }
 
+// requestOf makes the request for a task: a conditional one for a page that
+// was visited before, and one for whatever comes for a sitemap.
+func requestOf(t crawl.Task, addr netip.AddrPort) fetch.Request {
+	r := fetch.Request{URL: t.URL, Addr: addr, AnyType: t.Source > 0}
+	if t.Prior != nil {
+		r.IfNoneMatch, r.IfModifiedSince = t.Prior.ETag, t.Prior.LastModified
+	}
+	return r
+}
+
+func (p *Pool) challenged(r *fetch.Response) bool {
+	if p.cfg.Challenged == nil {
+		return false
+	}
+	body, _ := r.Text() // what cannot be read says nothing
+	return p.cfg.Challenged(r.Status, r.Header, body)
+}
+
 // failed handles a request that brought no response.
 func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, crawlDelay time.Duration) state {
-	var fe *fetch.Error
-	if errors.As(err, &fe) && fe.Kind == fetch.KindStopped {
+	if isStopped(err) {
 		return over // cut by us: stopped, or the lease is over
 	}
 	if elsewhere(err) && t.address+1 < min(addresses, maxAddresses) {
@@ -191,11 +234,10 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	if !ok {
 		return over
 	}
-	start := p.cfg.Now()
+	defer land()
 	g := &robotsGetter{pool: p, turn: t}
-	record := robots.Fetch(flight, g, u, old, start)
-	cut := flight.Err() != nil
-	land()
+	record := robots.Fetch(flight, g, u, old, p.cfg.Latest())
+	cut := flight.Err() != nil || g.cut
 	if g.archiveErr != nil {
 		p.cfg.Trouble(g.archiveErr)
 		return over
@@ -211,9 +253,10 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 		p.cfg.RobotsRead(u.Origin(), record)
 	}
 	now := p.cfg.Now()
-	_, rules, _ := p.cfg.Robots.Get(now, u.Origin())
+	_, rules, _ := p.cfg.Robots.Get(p.cfg.Latest(), u.Origin())
 	delay := rules.CrawlDelay()
 	t.CrawlDelay = delay
+	t.sitemaps = rules.Sitemaps()
 	t.at = now.Add(p.cfg.Politeness.Gap(delay, g.took, t.Gap))
 	if !t.at.Before(t.closing) { // the owner must wait in our place
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay, Reason: "crawl delay after robots.txt"})

@@ -35,6 +35,8 @@ type Config struct {
 	NoSync bool
 	// Now is the clock that names files; nil means time.Now.
 	Now func() time.Time
+
+	fs fileSystem // nil means disk
 }
 
 // Archive is an archive open for writing. All methods may be called from many
@@ -64,7 +66,10 @@ func Open(cfg Config) (*Archive, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
+	if cfg.fs == nil {
+		cfg.fs = disk{}
+	}
+	if err := cfg.fs.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
 	}
 	files, err := list(cfg.Dir)
@@ -163,11 +168,12 @@ func (a *Archive) segment(n int64) (*segment, error) {
 	}
 	if a.current == nil {
 		f := file{name: a.last.following(a.config.Now()), dir: a.config.Dir, open: true}
-		s, err := createSegment(f, warcinfo(f.String(), a.config.Now(), a.config.Info))
+		s, err := createSegment(a.config.fs, f, warcinfo(f.String(), a.config.Now(), a.config.Info))
+		a.last = f.name // after a failure too: the name may be taken
 		if err != nil {
 			return nil, err
 		}
-		a.last, a.current = f.name, s
+		a.current = s
 		a.total.Add(s.size)
 	}
 	return a.current, nil
@@ -190,7 +196,7 @@ func (a *Archive) finish() error {
 		a.rename() // what fails is tried again with the next file, and told by Close
 	}
 	if !a.config.NoSync {
-		err = errors.Join(err, syncDir(a.config.Dir))
+		err = errors.Join(err, a.config.fs.SyncDir(a.config.Dir))
 	}
 	return err
 }
@@ -200,7 +206,7 @@ func (a *Archive) finish() error {
 func (a *Archive) rename() error {
 	var failed []error
 	a.closedFiles = slices.DeleteFunc(a.closedFiles, func(f file) bool {
-		err := os.Rename(f.path(), f.finished())
+		err := a.config.fs.Rename(f.path(), f.finished())
 		if err != nil {
 			failed = append(failed, err)
 		}

@@ -26,7 +26,7 @@ var ErrCapture = errors.New("not a capture that can be archived")
 // slice of it.
 type Capture struct {
 	// URL is what was requested. Spaces, control characters and bytes outside
-	// ASCII are stored percent-encoded.
+	// ASCII are stored percent-encoded, and angle brackets around it are left out.
 	URL string
 	// Date is when the request was sent. It is stored in microseconds.
 	Date time.Time
@@ -55,8 +55,13 @@ type Capture struct {
 	// disconnect or unspecified. It is "" for a complete response.
 	Truncated string
 	// Revisit names the capture that has the same payload. If it is not nil,
-	// only the first HeadLen bytes of Response are stored.
+	// only the first HeadLen bytes of Response are stored, and PayloadDigest is
+	// that of the capture it names.
 	Revisit *Refers
+	// NoIndex says that the page asks to be kept out of indexes. It does not
+	// pass from a capture to its revisits: what a revisit was answered with
+	// decides for that revisit.
+	NoIndex bool
 	// Metadata are names and values of the metadata record; without any there
 	// is no such record. Line breaks in them become spaces.
 	Metadata [][2]string
@@ -65,10 +70,15 @@ type Capture struct {
 	Compressed bool
 }
 
-// Refers names an earlier capture by its URL and exact date.
+// Refers names an earlier capture by its URL and exact date. It should be one
+// whose payload is stored, not itself a revisit.
 type Refers struct {
 	URL  string
 	Date time.Time
+	// NotModified says that the server was asked whether the capture is still
+	// good and answered 304: the profile of WARC 1.1 §6.7.3. Otherwise the
+	// payload came again and has the same digest, the profile of §6.7.2.
+	NotModified bool
 }
 
 // Position says where in the archive a capture is.
@@ -89,7 +99,7 @@ func (p Position) Next() Position { return Position{File: p.File, Offset: p.Offs
 
 func (c *Capture) check() error {
 	switch {
-	case c.URL == "" || len(c.URL) > MaxURL:
+	case bare(c.URL) == "" || len(c.URL) > MaxURL:
 		return fmt.Errorf("%w: its URL has %d bytes", ErrCapture, len(c.URL))
 	case len(c.Response) == 0 || len(c.Response) > MaxBlock:
 		return fmt.Errorf("%w: its response has %d bytes", ErrCapture, len(c.Response))
@@ -101,6 +111,8 @@ func (c *Capture) check() error {
 		return fmt.Errorf("%w: a revisit without head", ErrCapture)
 	case c.Revisit != nil && (c.Revisit.URL == "" || len(c.Revisit.URL) > MaxURL):
 		return fmt.Errorf("%w: it refers to a URL of %d bytes", ErrCapture, len(c.Revisit.URL))
+	case c.Revisit != nil && c.Revisit.NotModified && c.status() != 304:
+		return fmt.Errorf("%w: not modified, with status %d", ErrCapture, c.status())
 	case !validTruncated(c.Truncated):
 		return fmt.Errorf("%w: truncated for %q", ErrCapture, c.Truncated)
 	case c.Date.UTC().Year() > 9999 || c.Date.UTC().Year() < 0:
@@ -114,6 +126,14 @@ func (c *Capture) check() error {
 		return fmt.Errorf("%w: its metadata has %d bytes", ErrCapture, n)
 	}
 	return nil
+}
+
+// status returns Status, or what the head says if that is 0.
+func (c *Capture) status() int {
+	if c.Status != 0 {
+		return c.Status
+	}
+	return parseHead(c.Response[:c.HeadLen]).status
 }
 
 func validTruncated(s string) bool {

@@ -20,18 +20,34 @@ const maxLine = 16*MaxURL + 4<<10
 //
 // in one line. All values are strings, as is customary. Offset and length are
 // those of the response record. A revisit has the mime type "warc/revisit". The
-// digest is left out if the capture has none.
+// digest is left out if the capture has none. A capture that is marked NoIndex
+// has "robots":"noindex" before the length.
 type entry struct {
-	url    string // as stored
-	date   time.Time
-	mime   string
-	status int
-	digest [20]byte
+	url     string // as stored
+	date    time.Time
+	mime    string
+	status  int
+	digest  [20]byte
+	noIndex bool
 }
+
+// revisitMIME stands in place of the media type of a revisit.
+const revisitMIME = "warc/revisit"
 
 // appendEntry appends the part of the line that does not depend on where the
 // record is.
 func appendEntry(b []byte, e entry) []byte {
+	b = e.appendSubject(b)
+	b = append(b, e.mime...)
+	b = append(b, statusMember...)
+	b = appendStatus(b, e.status)
+	return e.appendMarks(b)
+}
+
+const statusMember = `","status":"`
+
+// appendSubject appends what comes before the value of mime.
+func (e entry) appendSubject(b []byte) []byte {
 	b = appendSURT(b, e.url)
 	b = append(b, ' ')
 	b = e.date.UTC().AppendFormat(b, stampLayout)
@@ -42,13 +58,17 @@ func appendEntry(b []byte, e entry) []byte {
 		}
 		b = append(b, e.url[i])
 	}
-	b = append(b, `","mime":"`...)
-	b = append(b, e.mime...)
-	b = append(b, `","status":"`...)
-	b = appendStatus(b, e.status)
+	return append(b, `","mime":"`...)
+}
+
+// appendMarks appends what comes between the value of status and the place.
+func (e entry) appendMarks(b []byte) []byte {
 	if e.digest != [20]byte{} {
 		b = append(b, `","digest":"`...)
 		b = base32.StdEncoding.AppendEncode(b, e.digest[:])
+	}
+	if e.noIndex {
+		b = append(b, `","robots":"`+noIndex...)
 	}
 	return b
 }
@@ -87,20 +107,64 @@ func indexMIME(contentType string) string {
 	return lowerASCII(t)
 }
 
-// lineOffset returns the offset of the record that a line tells of; ok is
-// false if it is no index line.
-func lineOffset(line []byte) (offset int64, ok bool) {
+// indexed is what an index line says of a capture.
+type indexed struct {
+	offset  int64 // of the response record
+	noIndex bool
+}
+
+// parseLine reads an index line; ok is false if it is none.
+func parseLine(line []byte) (i indexed, ok bool) {
 	_, rest, _ := bytes.Cut(line, []byte(" "))
 	stamp, object, _ := bytes.Cut(rest, []byte(" "))
 	if len(stamp) != len(stampLayout) {
-		return 0, false
+		return i, false
 	}
 	var fields struct {
 		Offset string `json:"offset"`
+		Robots string `json:"robots"`
 	}
 	if err := json.Unmarshal(object, &fields); err != nil {
-		return 0, false
+		return i, false
 	}
 	offset, err := strconv.ParseInt(fields.Offset, 10, 64)
-	return offset, err == nil && offset > 0
+	return indexed{offset: offset, noIndex: fields.Robots == noIndex}, err == nil && offset > 0
+}
+
+// tells reports whether an index line is the one of a capture: mime and status
+// may differ, which Append is told by its caller.
+func tells(line []byte, c *StoredCapture) bool {
+	e := entryOf(c)
+	rest, ok := bytes.CutPrefix(line, e.appendSubject(nil))
+	if !ok {
+		return false
+	}
+	rest, ok = bytes.CutSuffix(rest, appendPlace(e.appendMarks(nil), c.Position))
+	if !ok {
+		return false
+	}
+	mime, status, ok := bytes.Cut(rest, []byte(statusMember))
+	return ok && (string(mime) == revisitMIME) == (c.Revisit != nil) &&
+		indexMIME(string(mime)) == string(mime) && only(string(status), "-0123456789")
+}
+
+// indexLine returns the line for a capture read from its records, which is the
+// one Append wrote if Status and MIME were what the response's head states.
+func indexLine(c *StoredCapture) []byte {
+	return appendPlace(appendEntry(nil, entryOf(c)), c.Position)
+}
+
+func entryOf(c *StoredCapture) entry {
+	e := entry{
+		url:     string(appendURL(nil, c.URL)),
+		date:    c.Date,
+		mime:    c.MIME,
+		status:  c.Status,
+		digest:  c.PayloadDigest,
+		noIndex: c.NoIndex,
+	}
+	if c.Revisit != nil {
+		e.mime = revisitMIME
+	}
+	return e
 }

@@ -155,7 +155,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 
 func TestLineSorter_Spills(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	s := newLineSorter(100)
+	s := newLineSorter(disk{}, 100)
 	var want []string
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 3000 { // more runs than are merged at a time, twice
@@ -201,8 +201,8 @@ func FuzzSURT(f *testing.F) {
 	f.Fuzz(func(t *testing.T, url string) {
 		e := entry{url: string(appendURL(nil, url)), date: testDate, mime: "text/html"}
 		line := appendPlace(appendEntry(nil, e), Position{File: "f", RecordOffset: 7})
-		if got, ok := lineOffset(line); ok != (url != "") && !ok || ok && got != 7 {
-			t.Fatalf("offset of %q is %d, %t", line, got, ok)
+		if got, ok := parseLine(line); ok != (url != "") && !ok || ok && got.offset != 7 {
+			t.Fatalf("offset of %q is %d, %t", line, got.offset, ok)
 		}
 		if bytes.ContainsAny(line[:len(line)-1], "\r\n\x00") {
 			t.Fatalf("control characters in %q", line)

@@ -9,7 +9,8 @@
 //
 // The parts of a name are the time the file was begun (UTC), a serial number
 // and a tag drawn once for a directory. Names sort in the order of writing.
-// All other files are left alone.
+// All other files are left alone: ".tmp" of what was not completed, ".damaged"
+// and ".cut" of what Open and Repair could not read but would not throw away.
 //
 // # Records
 //
@@ -27,6 +28,12 @@
 // microseconds, and WARC-Refers-To-Date repeats the date of the original to the
 // microsecond.
 //
+// A revisit has the profile identical-payload-digest where the payload came
+// again, and server-not-modified where a 304 came in its place; either states
+// the digest of the original. Captures of pages that ask to be kept out of
+// indexes have the field "Forage-Robots: noindex" in their response or revisit
+// record, and "robots":"noindex" in their index line. Exports leave them out.
+//
 // # Crashes
 //
 // The archive is a recovery log. Append hands the capture to the operating
@@ -35,7 +42,10 @@
 // complete capture and repairs the index. Scan then tells what was captured
 // after a known position.
 //
+// Check reads a whole archive for what is wrong with it, and Repair mends what
+// can be: torn ends and indexes. Neither moves a capture.
+//
 // One process may have an Archive open on a directory; keeping a second one out
-// is the caller's business. Functions that only read (Scan, ReadResponse,
-// ExportCDXJ, ExportWARC) may run beside it, in any process.
+// is the caller's business, also while Repair runs. Functions that only read
+// (Scan, ReadResponse, Check, ExportCDXJ, ExportWARC) may run beside it, in any process.
 package warc

@@ -7,8 +7,14 @@ import (
 )
 
 const (
-	// revisitProfile is the one of WARC 1.1 §6.7.2 for identical payloads.
-	revisitProfile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+	// profileDigest is for payloads that came again (WARC 1.1 §6.7.2).
+	profileDigest = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+	// profileNotModified is for a 304 in place of the payload (WARC 1.1 §6.7.3).
+	profileNotModified = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+	// robotsField marks a response or revisit record. It stands there and not
+	// in the metadata because a crash may keep the one and not the other.
+	robotsField = "Forage-Robots"
+	noIndex     = "noindex"
 	// keepBuffer is the largest buffer that an encoder keeps for its next
 	// capture: room for all pages but the rarest.
 	keepBuffer = 1 << 20
@@ -31,7 +37,7 @@ type encoder struct {
 // encode fills out, index, recordAt and recordTo. c has been checked.
 func (e *encoder) encode(c *Capture) {
 	e.reset()
-	e.url = string(appendURL(e.head[:0], c.URL))
+	e.url = string(appendURL(e.head[:0], bare(c.URL)))
 	e.ip = validIP(c.IP)
 	e.date = c.Date.UTC().AppendFormat(e.date[:0], dateLayout)
 	if len(c.Request) > 0 {
@@ -85,6 +91,9 @@ func (e *encoder) response(c *Capture) {
 		e.revisit(c.Revisit)
 	}
 	e.header("WARC-Truncated", c.Truncated)
+	if c.NoIndex {
+		e.header(robotsField, noIndex)
+	}
 	e.end("application/http; msgtype=response", block)
 	text := len(block)
 	if c.Compressed {
@@ -94,7 +103,11 @@ func (e *encoder) response(c *Capture) {
 }
 
 func (e *encoder) revisit(r *Refers) {
-	e.header("WARC-Profile", revisitProfile)
+	profile := profileDigest
+	if r.NotModified {
+		profile = profileNotModified
+	}
+	e.header("WARC-Profile", profile)
 	e.head = append(e.head, "WARC-Refers-To-Target-URI: "...)
 	e.head = appendURL(e.head, r.URL)
 	e.head = append(e.head, "\r\nWARC-Refers-To-Date: "...)
@@ -156,7 +169,7 @@ func (e *encoder) end(contentType string, block []byte) {
 }
 
 func (e *encoder) indexLine(c *Capture) {
-	line := entry{url: e.url, date: c.Date, mime: c.MIME, status: c.Status, digest: c.PayloadDigest}
+	line := entry{url: e.url, date: c.Date, mime: c.MIME, status: c.Status, digest: c.PayloadDigest, noIndex: c.NoIndex}
 	if line.mime == "" || line.status == 0 {
 		found := parseHead(c.Response[:c.HeadLen])
 		if line.mime == "" {
@@ -168,7 +181,7 @@ func (e *encoder) indexLine(c *Capture) {
 	}
 	line.mime = indexMIME(line.mime)
 	if c.Revisit != nil {
-		line.mime = "warc/revisit"
+		line.mime = revisitMIME
 	}
 	e.index = appendEntry(e.index[:0], line)
 }

@@ -3,6 +3,7 @@ package warc
 import (
 	"bytes"
 	"io"
+	"strings"
 )
 
 // StoredCapture is a capture read from the archive. Its slices are valid until
@@ -23,6 +24,9 @@ type groups struct {
 	// keep is how much of a response is read. Requests and metadata are read
 	// only if it is MaxBlock.
 	keep int64
+	// observe, if it is not nil, is called with each record before its block is
+	// read.
+	observe func(*Record)
 
 	ahead *Record // read, but belongs to the next capture
 	end   int64   // behind the last capture that is whole, or the warcinfo
@@ -116,7 +120,11 @@ func (g *groups) take() (*Record, error) {
 		g.ahead = nil
 		return rec, nil
 	}
-	return g.reader.Next()
+	rec, err := g.reader.Next()
+	if err == nil && g.observe != nil {
+		g.observe(rec)
+	}
+	return rec, err
 }
 
 func (g *groups) keepAll() int64 {
@@ -148,13 +156,15 @@ func (c *StoredCapture) describe(rec *Record) {
 	c.IP = h.Get("WARC-IP-Address")
 	c.PayloadDigest = parseDigest(h.Get("WARC-Payload-Digest"))
 	c.Truncated = h.Get("WARC-Truncated")
+	c.NoIndex = h.Get(robotsField) == noIndex
 	if rec.ContentLength > MaxBlock {
 		c.Truncated = "length"
 	}
 	if rec.Type == "revisit" {
 		c.Revisit = &Refers{
-			URL:  bare(h.Get("WARC-Refers-To-Target-URI")),
-			Date: parseDate(h.Get("WARC-Refers-To-Date")),
+			URL:         bare(h.Get("WARC-Refers-To-Target-URI")),
+			Date:        parseDate(h.Get("WARC-Refers-To-Date")),
+			NotModified: strings.HasSuffix(bare(h.Get("WARC-Profile")), "/server-not-modified"), // of any version
 		}
 	}
 	head := parseHead(c.Response)

@@ -117,14 +117,14 @@ func check(t testing.TB, dir string) {
 		}
 		var got []int64
 		for line := range bytes.Lines(index) {
-			offset, ok := lineOffset(line)
+			said, ok := parseLine(line)
 			if !ok || !bytes.HasSuffix(line, []byte("\n")) {
 				t.Fatalf("%s: bad index line %q", f.indexPath(), line)
 			}
 			if !bytes.Contains(line, []byte(`"filename":"`+f.String()+`"`)) {
 				t.Errorf("%s: index line of another file: %s", f.indexPath(), line)
 			}
-			got = append(got, offset)
+			got = append(got, said.offset)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s has lines for records at %v, want %v", f.indexPath(), got, want)

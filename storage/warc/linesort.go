@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"container/heap"
 	"io"
-	"os"
 	"slices"
 )
 
@@ -21,13 +20,14 @@ const (
 // lineSorter sorts more lines than fit into memory: runs of them are sorted and
 // put into temporary files, which are merged.
 type lineSorter struct {
+	fs    fileSystem
 	limit int
 	text  []byte
 	ends  []int // of each line in text
-	runs  []*os.File
+	runs  []diskFile
 }
 
-func newLineSorter(limit int) *lineSorter { return &lineSorter{limit: limit} }
+func newLineSorter(fs fileSystem, limit int) *lineSorter { return &lineSorter{fs: fs, limit: limit} }
 
 // add takes a line with its line end. The slice is copied.
 func (s *lineSorter) add(line []byte) error {
@@ -41,7 +41,7 @@ func (s *lineSorter) add(line []byte) error {
 	return nil
 }
 
-// write writes all lines in order. Nothing can be added afterwards.
+// write writes all lines in order, each with one Write. Nothing can be added afterwards.
 func (s *lineSorter) write(w io.Writer) error {
 	if len(s.runs) == 0 {
 		return s.writeRun(w)
@@ -54,21 +54,21 @@ func (s *lineSorter) write(w io.Writer) error {
 
 func (s *lineSorter) close() {
 	for _, f := range s.runs {
-		removeTemp(f)
+		s.removeTemp(f)
 	}
 }
 
 // spill moves the lines in memory to a temporary file.
 func (s *lineSorter) spill() error {
 	if len(s.runs) == mergeWidth {
-		merged, err := tempFile(func(w io.Writer) error { return mergeRuns(w, s.runs) })
+		merged, err := s.tempFile(func(w io.Writer) error { return mergeRuns(w, s.runs) })
 		if err != nil {
 			return err
 		}
 		s.close()
 		s.runs = append(s.runs[:0], merged)
 	}
-	run, err := tempFile(s.writeRun)
+	run, err := s.tempFile(s.writeRun)
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (s *lineSorter) writeRun(w io.Writer) error {
 	return nil
 }
 
-func tempFile(fill func(io.Writer) error) (*os.File, error) {
-	f, err := os.CreateTemp("", "forage-cdxj-")
+func (s *lineSorter) tempFile(fill func(io.Writer) error) (diskFile, error) {
+	f, err := s.fs.CreateTemp("forage-sort-")
 	if err != nil {
 		return nil, err
 	}
@@ -104,19 +104,19 @@ func tempFile(fill func(io.Writer) error) (*os.File, error) {
 		err = w.Flush()
 	}
 	if err != nil {
-		removeTemp(f)
+		s.removeTemp(f)
 		return nil, err
 	}
 	return f, nil
 }
 
-func removeTemp(f *os.File) {
+func (s *lineSorter) removeTemp(f diskFile) {
 	f.Close()
-	os.Remove(f.Name())
+	s.fs.Remove(f.Name())
 }
 
 // mergeRuns writes the lines of sorted files in order.
-func mergeRuns(w io.Writer, files []*os.File) error {
+func mergeRuns(w io.Writer, files []diskFile) error {
 	var h runHeap
 	for _, f := range files {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {

@@ -33,7 +33,8 @@ func readAll(r *Reader) (got []string, err error) {
 }
 
 func TestReader_Vectors(t *testing.T) {
-	if _, err := os.Stat(vectors); err != nil {
+	entries, err := os.ReadDir(vectors)
+	if err != nil {
 		t.Skip(err)
 	}
 	repeat := func(s string, n int) []string { return slices.Repeat([]string{s}, n) }
@@ -52,6 +53,9 @@ func TestReader_Vectors(t *testing.T) {
 		// All records are in one member.
 		{"gowarc_good.warc.gz.open", slices.Concat(repeat("response 426", 9), []string{"response 427"}, repeat("response 430", 40)), io.EOF},
 		{"gowarc_corrupted-mid-record.warc.gz.open", slices.Concat(repeat("response 426", 9), []string{"response 427"}, repeat("response 430", 2)), ErrFormat},
+	}
+	if len(entries) != len(tests) {
+		t.Errorf("there are %d files, the table has %d", len(entries), len(tests))
 	}
 	for _, tt := range tests {
 		data, err := os.ReadFile(filepath.Join(vectors, tt.file))

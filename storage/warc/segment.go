@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 )
 
@@ -12,8 +11,9 @@ import (
 // it, but for the two files, which may be synced without.
 type segment struct {
 	file
+	fs              fileSystem
 	base            string // its String, which index lines and positions repeat
-	warc, index     *os.File
+	warc, index     diskFile
 	size, indexed   int64 // bytes of each that count; anything beyond is cut
 	captures        bool  // holds at least one
 	synced          int64 // bytes known to survive a power loss
@@ -23,13 +23,13 @@ type segment struct {
 }
 
 // createSegment makes a new file and writes its warcinfo record.
-func createSegment(f file, warcinfo []byte) (*segment, error) {
-	s := &segment{file: f, base: f.String()}
+func createSegment(fs fileSystem, f file, warcinfo []byte) (*segment, error) {
+	s := &segment{file: f, fs: fs, base: f.String()}
 	var err error
-	if s.warc, err = os.OpenFile(f.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+	if s.warc, err = fs.OpenFile(f.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		return nil, err
 	}
-	if s.index, err = os.OpenFile(f.indexPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+	if s.index, err = fs.OpenFile(f.indexPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_, err = s.warc.WriteAt(warcinfo, 0)
 	}
 	if err != nil {
@@ -41,13 +41,13 @@ func createSegment(f file, warcinfo []byte) (*segment, error) {
 }
 
 // openSegment opens a file that has been recovered.
-func openSegment(f file) (*segment, error) {
-	s := &segment{file: f, base: f.String(), captures: true}
+func openSegment(fs fileSystem, f file) (*segment, error) {
+	s := &segment{file: f, fs: fs, base: f.String(), captures: true}
 	var err error
-	if s.warc, err = os.OpenFile(f.path(), os.O_RDWR, 0o600); err != nil {
+	if s.warc, err = fs.OpenFile(f.path(), os.O_RDWR, 0o600); err != nil {
 		return nil, err
 	}
-	if s.index, err = os.OpenFile(f.indexPath(), os.O_RDWR, 0o600); err != nil {
+	if s.index, err = fs.OpenFile(f.indexPath(), os.O_RDWR, 0o600); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func openSegment(f file) (*segment, error) {
 	return s, nil
 }
 
-func size(f *os.File) (int64, error) {
+func size(f interface{ Stat() (os.FileInfo, error) }) (int64, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return 0, err
@@ -100,7 +100,7 @@ func (s *segment) sync(directory bool) error {
 		return err
 	}
 	if directory {
-		return syncDir(s.dir)
+		return s.fs.SyncDir(s.dir)
 	}
 	return nil
 }
@@ -133,29 +133,5 @@ func (s *segment) close() error {
 
 func (s *segment) remove() error {
 	s.close()
-	return errors.Join(os.Remove(s.path()), removeIfThere(s.indexPath()))
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// replace gives a file that was written under a temporary name its own, so
-// that it is there whole or not at all.
-func replace(f *os.File, path string) error {
-	err := f.Sync()
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return err
-	}
-	return syncDir(filepath.Dir(path))
+	return errors.Join(s.fs.Remove(s.path()), removeIfThere(s.fs, s.indexPath()))
 }

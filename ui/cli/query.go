@@ -82,7 +82,11 @@ func printStatus(w io.Writer, s api.Status) error {
 		{"Archive", app.FormatBytes(s.ArchiveBytes), "in " + s.ArchiveDir},
 		{"Disk", app.FormatBytes(s.DiskFree), "free"},
 	}
-	return table(w, rows)
+	if err := table(w, rows); err != nil || s.Health.Sentence == "" {
+		return err
+	}
+	_, err := fmt.Fprintln(w, s.Health.Sentence)
+	return err
 }
 
 // domainPage is how many domains are asked for at a time.
@@ -118,6 +122,8 @@ func printDomains(w io.Writer, domains []api.Domain, now time.Time) error {
 		next := "-"
 		if d.NextVisit != nil && d.NextVisit.After(now) {
 			next = when(*d.NextVisit, now)
+		} else if d.State == api.DomainRefused {
+			next = "never"
 		} else if d.Queued > 0 {
 			next = "now"
 		}
@@ -144,7 +150,7 @@ func runStats(ctx context.Context, e *env, args []string) error {
 		if e.json {
 			return printJSON(e.out, stats)
 		}
-		rows := [][]string{{"HOUR (UTC)", "PAGES", "DUPLICATES", "REDIRECTS", "FAILED", "FORBIDDEN", "NEW URLS", "RECEIVED"}}
+		rows := [][]string{{"HOUR (UTC)", "PAGES", "DUPLICATES", "UNCHANGED", "REDIRECTS", "NO PAGE", "FAILED", "FORBIDDEN", "NEW URLS", "RECEIVED"}}
 		for _, h := range stats.Hours {
 			rows = append(rows, countRow(h.Start.Format("2006-01-02 15:04"), h.Counts))
 		}
@@ -154,7 +160,7 @@ func runStats(ctx context.Context, e *env, args []string) error {
 
 func countRow(name string, c api.Counts) []string {
 	return []string{
-		name, number(c.Pages), number(c.Duplicates), number(c.Redirects), number(c.Failed), number(c.Forbidden),
+		name, number(c.Pages), number(c.Duplicates), number(c.Unchanged), number(c.Redirects), number(c.Gone), number(c.Failed), number(c.Forbidden),
 		number(c.Found), app.FormatBytes(c.BytesReceived),
 	}
 }

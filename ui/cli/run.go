@@ -25,6 +25,7 @@ type runFlags struct {
 	api, hosts, labTimes          string
 	gap                           time.Duration
 	exitWhenIdle                  time.Duration
+	labRotate                     int64
 }
 
 func runNode(ctx context.Context, e *env, args []string) error {
@@ -42,6 +43,7 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	fs.IntVar(&f.fetchers, "fetchers", 0, "lab: `N` requests in flight, 1 to 1000")
 	fs.BoolVar(&f.noLimits, "no-limits", false, "lab: lift the user's limits")
 	fs.StringVar(&f.labTimes, "lab-times", "lab", "lab: \"real\" keeps lease times as they are elsewhere")
+	fs.Int64Var(&f.labRotate, "lab-rotate", 0, "lab: begin a new WARC file after `BYTES` instead of 256 MiB")
 	fs.DurationVar(&f.exitWhenIdle, "exit-when-idle", 0, "lab: end after `DUR` with nothing left to do")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
@@ -116,7 +118,7 @@ func (e *env) consent(cfg config.Config, accept bool) (config.Config, error) {
 
 // check refuses flags that are out of range or out of place.
 func (f *runFlags) check(given map[string]bool) error {
-	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "exit-when-idle"} {
+	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-rotate", "exit-when-idle"} {
 		if given[name] && !f.lab {
 			return usage("--%s is for closed test networks: add --lab, or leave it out", name)
 		}
@@ -130,6 +132,8 @@ func (f *runFlags) check(given map[string]bool) error {
 		return usage("--fetchers %d is out of range: a whole number from 1 to 1000", f.fetchers)
 	case given["exit-when-idle"] && f.exitWhenIdle <= 0:
 		return usage("--exit-when-idle %s is out of range: more than 0s", f.exitWhenIdle)
+	case f.labRotate < 0:
+		return usage("--lab-rotate is a number of bytes, not %d", f.labRotate)
 	case f.labTimes != "lab" && f.labTimes != "real":
 		return usage("--lab-times is \"lab\" or \"real\", not %q", f.labTimes)
 	}
@@ -157,7 +161,7 @@ func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
 }
 
 func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
-	lab := &app.Lab{NoLimits: f.noLimits, RealTimes: f.labTimes == "real"}
+	lab := &app.Lab{NoLimits: f.noLimits, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
 	if given["gap"] {
 		lab.Gap = &f.gap
 	}

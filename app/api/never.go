@@ -1,0 +1,119 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+)
+
+// Refuser is the part of a Node that knows what its user does not want visited.
+type Refuser interface {
+	// Never takes a site off the web of this node at once and for good, or with
+	// undo back in: text is a domain, a host with a path, or the address of a page,
+	// which stands for its domain. What is wrong with it is an *InputError.
+	Never(ctx context.Context, text string, undo bool) (NeverChange, error)
+	// NeverList returns all that is not visited, and why.
+	NeverList(ctx context.Context) (NeverList, error)
+}
+
+// NeverChange says what came of a change of the list of sites never visited.
+type NeverChange struct {
+	// Pattern is the domain or host with a path, in canonical form.
+	Pattern string `json:"pattern"`
+	// Never says that it is not visited now; after undo another entry of the
+	// list may still say so.
+	Never bool `json:"never"`
+	// Changed is false if the list was like this before.
+	Changed bool `json:"changed"`
+	// Queued counts the URLs of the domain that wait to be fetched, 0 where the
+	// pattern is no whole domain. They stay where they are.
+	Queued int64 `json:"queued"`
+	// Text says all this in a sentence or two, for people.
+	Text string `json:"text"`
+}
+
+// NeverList is what a node does not visit.
+type NeverList struct {
+	// Sites, TLDs and Topics are the user's own.
+	Sites  []string `json:"sites"`
+	TLDs   []string `json:"tlds"`
+	Topics []string `json:"topics"`
+	// Builtin is always in force in the public network; it is empty in a lab.
+	Builtin []Refusal `json:"builtin"`
+	// BuiltinVersion identifies the built-in list.
+	BuiltinVersion string `json:"builtin_version"`
+}
+
+// Refusal is an entry of the built-in list.
+type Refusal struct {
+	Pattern string `json:"pattern"`
+	// Reason is in a few words.
+	Reason string `json:"reason"`
+}
+
+// neverRequest is the body of POST /api/never.
+type neverRequest struct {
+	Pattern string `json:"pattern"`
+	Undo    bool   `json:"undo"`
+}
+
+// InputError is an error of a Node that the caller can mend: it is answered
+// with 400, others with 500.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// maxPattern bounds what is typed or pasted as a site, in bytes.
+const maxPattern = 4096
+
+func (s *Server) never(w http.ResponseWriter, r *http.Request) error {
+	var body neverRequest
+	if err := readBody(w, r, &body); err != nil {
+		return err
+	}
+	if body.Pattern == "" || len(body.Pattern) > maxPattern {
+		return refuse(http.StatusBadRequest, "pattern must be a domain, or a host with a path, of at most %d bytes", maxPattern)
+	}
+	change, err := ask(r, func(ctx context.Context) (NeverChange, error) {
+		return s.node.(Refuser).Never(ctx, body.Pattern, body.Undo)
+	})
+	var bad *InputError
+	if errors.As(err, &bad) {
+		err = refuse(http.StatusBadRequest, "%s", err)
+	}
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, change)
+}
+
+func (s *Server) neverList(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	list, err := ask(r, s.node.(Refuser).NeverList)
+	if err != nil {
+		return err
+	}
+	list.Sites, list.TLDs, list.Topics = filled(list.Sites), filled(list.TLDs), filled(list.Topics)
+	list.Builtin = filled(list.Builtin)
+	return writeJSON(w, list)
+}
+
+// Never takes a site off the web of the node, or with undo back in. text is
+// what a person typed or pasted.
+func (c *Client) Never(ctx context.Context, text string, undo bool) (NeverChange, error) {
+	var change NeverChange
+	err := c.call(ctx, http.MethodPost, "/api/never", neverRequest{Pattern: text, Undo: undo}, &change)
+	return change, err
+}
+
+// NeverList returns what the node does not visit.
+func (c *Client) NeverList(ctx context.Context) (NeverList, error) {
+	var list NeverList
+	err := c.call(ctx, http.MethodGet, "/api/never", nil, &list)
+	return list, err
+}

@@ -1,0 +1,5 @@
+//go:build !linux && !darwin && !windows
+
+package clock
+
+func system() Sources { return portable() }

@@ -1,0 +1,111 @@
+package health
+
+import (
+	"fmt"
+	"time"
+)
+
+// Report is what front ends show. Counts of domains are of distinct ones; they
+// are estimates where Sampled is set.
+type Report struct {
+	// Sentence is that of Tracker.Sentence.
+	Sentence string
+	// Factor is that of Tracker.Factor.
+	Factor int
+	// Answered counts domains that answered in the last 24 hours, Refused those of
+	// them whose last answer was a refusal or a challenge, Challenged the
+	// challenges among these.
+	Answered, Refused, Challenged int64
+	// The same for the day before, and for the last 7 days.
+	AnsweredBefore, RefusedBefore             int64
+	AnsweredWeek, RefusedWeek, ChallengedWeek int64
+	// Waits counts answers that asked us to wait, Forbidden the pages left out
+	// because robots.txt says so, in the last 24 hours and in the last 7 days.
+	Waits, WaitsWeek, Forbidden, ForbiddenWeek int64
+	// Sampled says that there were too many domains to count each.
+	Sampled bool
+}
+
+// Factor returns by how much to slow down: 1, 2, 4 or 8. Pages a minute are divided by
+// it, the smallest gap between requests to a site is multiplied by it.
+func (t *Tracker) Factor(now time.Time) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.judge(now)
+	return t.slow.factor()
+}
+
+// Share returns which part of the domains that answered refused or
+// challenged, in the last 24 hours and in the last 7 days; 0 if none answered.
+func (t *Tracker) Share(now time.Time) (day, week float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.judge(now)
+	return t.day.share(), t.tally(weekMask).share()
+}
+
+// Sentence says how sites answer this address, for people: "3 of 40 sites
+// refused this address in the last day (up from 0). forage has slowed to half."
+func (t *Tracker) Sentence(now time.Time) string { return t.Report(now).Sentence }
+
+// Report returns everything at once. A day is 21 to 24 hours, depending on
+// how far the present slot of time has got.
+func (t *Tracker) Report(now time.Time) Report {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.judge(now)
+	day, before, week := t.day, t.tally(dayMask<<daySlots), t.tally(weekMask)
+	return Report{
+		Sentence: sentence(day, before, t.slow.factor(), t.level > 0), Factor: t.slow.factor(),
+		Answered: day.answered, Refused: day.refused, Challenged: day.challenged,
+		AnsweredBefore: before.answered, RefusedBefore: before.refused,
+		AnsweredWeek: week.answered, RefusedWeek: week.refused, ChallengedWeek: week.challenged,
+		Waits: t.sum(AskedToWait, daySlots), WaitsWeek: t.sum(AskedToWait, weekSlots),
+		Forbidden: t.sum(Forbidden, daySlots), ForbiddenWeek: t.sum(Forbidden, weekSlots),
+		Sampled: t.level > 0,
+	}
+}
+
+func sentence(day, before tally, factor int, sampled bool) string {
+	var s string
+	switch {
+	case day.answered == 0:
+		s = "No site answered in the last day."
+	default:
+		verb := "refused"
+		if day.challenged > 0 {
+			verb = "refused or challenged"
+		}
+		s = fmt.Sprintf("%d of %s %s this address in the last day%s.", day.refused, sites(day.answered), verb, change(day, before))
+		if sampled {
+			s = "About " + s
+		}
+	}
+	switch factor {
+	case 2:
+		s += " forage has slowed to half."
+	case 4:
+		s += " forage has slowed to a quarter."
+	case 8:
+		s += " forage has slowed to an eighth."
+	}
+	return s
+}
+
+func sites(n int64) string {
+	if n == 1 {
+		return "1 site"
+	}
+	return fmt.Sprintf("%d sites", n)
+}
+
+// change compares with the day before, if sites answered then.
+func change(day, before tally) string {
+	switch {
+	case before.answered == 0 || day.refused == before.refused:
+		return ""
+	case day.refused > before.refused:
+		return fmt.Sprintf(" (up from %d)", before.refused)
+	}
+	return fmt.Sprintf(" (down from %d)", before.refused)
+}

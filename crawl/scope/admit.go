@@ -1,0 +1,18 @@
+package scope
+
+import (
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// Admit returns the URL under which the crawl takes a link to u, found at that
+// depth, and whether it takes it at all: it must be in scope and no trap.
+func (s *Scope) Admit(u crawl.URL, depth int, now time.Time) (crawl.URL, bool) {
+	u = s.identity.Of(u)
+	return u, s.Allows(u, depth) && u.Trap(now) == ""
+}
+
+// AdmitSource reports whether the crawl asks for a sitemap or feed at u. Its
+// name may end like that of a file that is no text: they are often compressed.
+func (s *Scope) AdmitSource(u crawl.URL) bool { return s.world(u) && s.matches(u) }

@@ -1,0 +1,113 @@
+package scope
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestBuiltin_IsSmallCanonicalAndSaysWhy(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, b := range Builtin() {
+		if canonical, err := NeverPattern(b.Pattern); err != nil || canonical != b.Pattern {
+			t.Errorf("%q should be written %q: %v", b.Pattern, canonical, err)
+		}
+		if n := len(strings.Fields(b.Reason)); n < 2 || n > 12 {
+			t.Errorf("the reason of %s is %q, want a few words", b.Pattern, b.Reason)
+		}
+		if seen[b.Pattern] {
+			t.Errorf("%s stands twice", b.Pattern)
+		}
+		seen[b.Pattern] = true
+	}
+	if n := len(seen); n < 40 || n > 80 {
+		t.Errorf("the built-in list has %d entries, want 40 to 80", n)
+	}
+	if v := BuiltinVersion(); !regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(v) || v != BuiltinVersion() {
+		t.Errorf("version %q", v)
+	}
+}
+
+func TestTopics_AreCanonical(t *testing.T) {
+	if names := TopicNames(); len(names) < 5 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+		t.Errorf("topics %q, want several in order", names)
+	}
+	of := make(map[string]string)
+	for _, topic := range Topics() {
+		if topic.Meaning == "" || len(topic.Words) == 0 {
+			t.Errorf("%s: meaning %q, words %q", topic.Name, topic.Meaning, topic.Words)
+		}
+		for _, tld := range topic.TLDs {
+			if canonical, err := TopLevel(tld); err != nil || canonical != tld {
+				t.Errorf("%s: .%s should be %q: %v", topic.Name, tld, canonical, err)
+			}
+		}
+		for _, w := range topic.Words {
+			if canonical, err := NeverPattern(w + ".org"); err != nil || canonical != w+".org" || strings.Contains(w, ".") {
+				t.Errorf("%s: %q is no label: %v", topic.Name, w, err)
+			}
+			if of[w] != "" {
+				t.Errorf("%q stands in %s and %s", w, of[w], topic.Name)
+			}
+			of[w] = topic.Name
+		}
+	}
+}
+
+func TestNeverFrom(t *testing.T) {
+	for _, c := range []struct{ text, want, reason string }{
+		{"example.org", "example.org", ""},
+		{" Example.ORG ", "example.org", ""},
+		{"*.example.org", "example.org", ""},
+		{"example.org/", "example.org", ""},
+		{"www.example.org/shop", "www.example.org/shop", ""},
+		{"*.example.org/shop/*", "*.example.org/shop/", ""},
+		{"example.org/a//b", "example.org/a//b", ""},
+		{"example.org/s?", "example.org/s?", ""},
+		{"https://www.shop.example.co.uk/a?b#c", "example.co.uk", ""},
+		{"HTTP://WWW.EXAMPLE.ORG", "example.org", ""},
+		{"https://alice.github.io/x", "alice.github.io", ""},
+		{"https://xn--bcher-kva.example/", "xn--bcher-kva.example", ""},
+		{"https://user:secret@www.example.org:8443/", "example.org", ""},
+		{"http://93.184.215.14/x", "93.184.215.14", ""},
+		{"http://[2001:db8::1]:8080/x", "[2001:db8::1]", ""},
+		{"", "", notPattern},
+		{"   ", "", notPattern},
+		{"/x", "", notPattern},
+		{"a b.org", "", notPattern},
+		{"*.", "", notPattern},
+		{"exa*mple.org", "", notPattern},
+		{"user@example.org", "", notPattern},
+		{"example.org#top", "", notPattern},
+		{"example.org/#top", "", notPattern},
+		{"mailto:someone@example.org", "", notPattern},
+		{"example.org\n/x", "", notPattern},
+		{"example.org:port", "", notPattern},
+		{"org", "", "is no domain of a site; for a whole top-level domain there is tld.never"},
+		{"http://localhost/", "", "is no domain of a site; for a whole top-level domain there is tld.never"},
+		{"ftp://example.org/", "", "is no web address"},
+		{"https://", "", "is no web address"},
+	} {
+		got, err := NeverFrom(c.text)
+		reason := ""
+		if bad, ok := err.(*PatternError); ok {
+			reason = bad.Reason
+		}
+		if got != c.want || reason != c.reason || (err != nil) != (c.reason != "") {
+			t.Errorf("NeverFrom(%q) = %q, %v, want %q, %q", c.text, got, err, c.want, c.reason)
+		}
+	}
+}
+
+func TestTopLevel(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"zip", "zip"}, {" ZIP ", "zip"}, {"рф", "xn--p1ai"}, {"xn--p1ai", "xn--p1ai"}, {"co.uk", ""}, {".zip", ""}, {"zip.", ""}, {"", ""},
+		{"1", ""}, {"a", ""}, {"zip/", ""}, {"z p", ""}, {"*", ""}, {"0x7f", ""}, {strings.Repeat("a", 64), ""}, {"http://zip", ""},
+	} {
+		got, err := TopLevel(c.text)
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("TopLevel(%q) = %q, %v, want %q", c.text, got, err, c.want)
+		}
+	}
+}

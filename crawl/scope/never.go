@@ -1,0 +1,67 @@
+package scope
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// NeverPattern returns the canonical form of a pattern of the setting
+// sites.never: a domain (it and every host below it) or a host with a path, as
+// in Config.Patterns. The error is a *PatternError. What is
+// wrong is told apart where people are likely to go wrong: a whole URL, or a
+// top-level domain.
+func NeverPattern(text string) (string, error) {
+	if u, err := crawl.ParseURL(strings.TrimSpace(text)); err == nil {
+		return "", &PatternError{text, fmt.Sprintf("is the address of a page; write its domain, %s", u.Domain())}
+	}
+	p, err := parsePattern(text)
+	if err != nil {
+		return "", err
+	}
+	host := strings.Trim(p.host, "[]")
+	if _, err := netip.ParseAddr(host); err != nil && !strings.Contains(host, ".") {
+		return "", &PatternError{text, "is no domain of a site; for a whole top-level domain there is tld.never"}
+	}
+	return p.String(), nil
+}
+
+// NeverFrom returns the pattern a person means who typed or pasted text: for
+// the address of a page, as browsers show it, the registrable domain of the
+// site, else what NeverPattern returns. The error is a *PatternError.
+func NeverFrom(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if !strings.Contains(text, "://") {
+		return NeverPattern(text)
+	}
+	u, err := crawl.ParseURL(text)
+	if err != nil {
+		return "", &PatternError{text, "is no web address"}
+	}
+	if strings.Contains(string(u.Domain()), ":") { // an IPv6 address
+		return NeverPattern("[" + string(u.Domain()) + "]")
+	}
+	return NeverPattern(string(u.Domain()))
+}
+
+// TopLevel returns the canonical form of a top-level domain written without a
+// dot, as in the setting tld.never; one in another script ("рф") in its ASCII
+// form. The error is a *PatternError. It need not exist.
+func TopLevel(text string) (string, error) {
+	const wrong = "is no top-level domain; write one without a dot, as \"zip\""
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text, `.:/@?#\%*[]`) || strings.ContainsFunc(text, isBlank) {
+		return "", &PatternError{text, wrong}
+	}
+	u, err := crawl.ParseURL("http://a." + text + "/")
+	if err != nil {
+		return "", &PatternError{text, wrong}
+	}
+	tld := u.Hostname()[2:]
+	if len(tld) < 2 || len(tld) > 63 || '0' <= tld[len(tld)-1] && tld[len(tld)-1] <= '9' && !strings.HasPrefix(tld, "xn--") {
+		return "", &PatternError{text, wrong}
+	}
+	return tld, nil
+}

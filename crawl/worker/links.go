@@ -1,0 +1,86 @@
+package worker
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/extract"
+	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/scope"
+)
+
+// linkTaker adds the links of one answer to its outcome: those in scope, in
+// the spelling the crawl gives them.
+type linkTaker struct {
+	outcome *crawl.Outcome
+	scope   *scope.Scope
+	now     time.Time
+}
+
+// take adds a link that is so many hops further from the seeds than the page;
+// l says the rest.
+func (t *linkTaker) take(u crawl.URL, hops int, l crawl.Outlink) {
+	depth := min(int(t.outcome.Task.Depth)+hops, crawl.MaxDepth+1)
+	l.Depth = uint8(min(depth, crawl.MaxDepth))
+	ok := false
+	if l.Source > 0 {
+		ok = t.scope.AdmitSource(u)
+	} else {
+		u, ok = t.scope.Admit(u, depth, t.now)
+	}
+	if ok && len(t.outcome.Outlinks) < extract.MaxLinks {
+		l.URL = u
+		t.outcome.Outlinks = append(t.outcome.Outlinks, l)
+	}
+}
+
+// takePage adds what a page links to. Its canonical address and the page in
+// other languages are as far from the seeds as itself.
+func (t *linkTaker) takePage(p *extract.Page) {
+	if !p.Canonical.IsZero() && p.Canonical != t.outcome.Task.URL && !p.NoFollow {
+		t.take(p.Canonical, 0, crawl.Outlink{Priority: crawl.PriorityHigh})
+	}
+	for _, l := range p.Links {
+		if !l.NoFollow {
+			t.take(l.URL, 1, crawl.Outlink{Priority: crawl.PriorityNormal})
+		}
+	}
+	for _, u := range p.Alternates {
+		t.take(u, 1, crawl.Outlink{Priority: crawl.PriorityNormal})
+	}
+	for _, u := range p.Feeds {
+		t.take(u, 1, crawl.Outlink{Priority: crawl.PriorityLow, Source: crawl.MaxSource})
+	}
+}
+
+// takeSource adds what a sitemap or feed links to, and nothing if the body is
+// neither. A sitemap that nobody named as one is taken like one of robots.txt.
+func (t *linkTaker) takeSource(r *fetch.Response, body []byte) {
+	level := t.outcome.Task.Source
+	if level == 0 {
+		if !extract.LooksLikeSource(r.MediaType, body) {
+			return
+		}
+		level = 1
+	}
+	_, err := extract.Source(r.URL, r.Header.Get("Content-Type"), bytes.NewReader(body), func(e extract.SourceEntry) bool {
+		switch {
+		case !e.Sitemap:
+			t.take(e.URL, 1, crawl.Outlink{Priority: crawl.PriorityNormal, Modified: e.Modified})
+		case level < crawl.MaxSource:
+			t.take(e.URL, 1, crawl.Outlink{Priority: crawl.PriorityHigh, Modified: e.Modified, Source: level + 1})
+		}
+		return len(t.outcome.Outlinks) < extract.MaxLinks
+	})
+	if err != nil && t.outcome.Reason == "" {
+		t.outcome.Reason = "sitemap or feed: " + err.Error()
+	}
+}
+
+// takeSitemaps adds the sitemaps that the robots.txt of the host names.
+func (t *linkTaker) takeSitemaps(list []crawl.URL) {
+	for _, u := range list {
+		t.take(u, 0, crawl.Outlink{Priority: crawl.PriorityHigh, Source: 1})
+	}
+}

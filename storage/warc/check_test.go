@@ -1,0 +1,359 @@
+package warc
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func mustCheck(t testing.TB, dir string, opts CheckOptions) CheckReport {
+	t.Helper()
+	report, err := Check(t.Context(), dir, opts)
+	if err != nil {
+		t.Fatalf("Check: %v", err)
+	}
+	return report
+}
+
+// wantFaults verifies which kinds of faults Check finds in dir, and that
+// looking changes nothing.
+func wantFaults(t testing.TB, dir string, want ...FaultKind) CheckReport {
+	t.Helper()
+	before := contents(t, dir)
+	report := mustCheck(t, dir, CheckOptions{})
+	var got []FaultKind
+	for _, f := range report.Faults {
+		got = append(got, f.Kind)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("Check found %v, want %v", report.Faults, want)
+	}
+	if after := contents(t, dir); !mapsEqual(before, after) {
+		t.Error("Check changed the archive")
+	}
+	return report
+}
+
+// contents returns the files of a directory.
+func contents(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]string)
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = string(data)
+	}
+	return all
+}
+
+func mapsEqual(a, b map[string]string) bool {
+	for name, text := range a {
+		if other, ok := b[name]; !ok || other != text {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// sample holds pages 0 to 5 in three files, with revisits of both kinds and a
+// chunked and a cut response.
+func sample(t testing.TB) (dir string, positions []Position) {
+	t.Helper()
+	dir = t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, MaxSize: 6 << 10})
+	chunked := page(3)
+	head := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+	chunked.Response = []byte(head + "5;x=y\r\nhello\r\n3\r\n, w\r\n0\r\nTrailer: 1\r\n\r\n")
+	chunked.HeadLen, chunked.PayloadDigest, chunked.Compressed = len(head), sha1.Sum([]byte("hello, w")), false
+	capped := page(4)
+	capped.Response = append([]byte(head), "c8\r\nas far as it was taken"...)
+	capped.HeadLen, capped.PayloadDigest, capped.Truncated = len(head), sha1.Sum([]byte("as far as it was taken")), "length"
+	again := page(1)
+	again.Date, again.Revisit = testDate.Add(1e9), &Refers{URL: page(1).URL, Date: page(1).Date}
+	marked := page(5)
+	marked.NoIndex = true
+	for _, c := range []Capture{page(0), page(1), page(2), chunked, capped, marked, again, unchanged(2)} {
+		positions = append(positions, mustAppend(t, a, c))
+	}
+	mustClose(t, a)
+	if files, _ := list(dir); len(files) != 3 {
+		t.Fatalf("%d files, want 3", len(files))
+	}
+	return dir, positions
+}
+
+func TestCheck_SoundArchive(t *testing.T) {
+	dir, positions := sample(t)
+	report := wantFaults(t, dir)
+	if report.Files != 3 || report.Captures != len(positions) || report.Revisits != 2 || report.Bytes != diskSize(t, dir) {
+		t.Errorf("Check = %+v, want 3 files, %d captures, 2 revisits, %d bytes", report, len(positions), diskSize(t, dir))
+	}
+	if done, err := Repair(t.Context(), dir, report); len(done) != 0 || err != nil {
+		t.Errorf("Repair of a sound archive did %+v, %v", done, err)
+	}
+}
+
+func TestCheck_ReadOnlyDirectory(t *testing.T) {
+	dir, _ := sample(t)
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o700) })
+	wantFaults(t, dir)
+}
+
+func TestCheck_Canceled(t *testing.T) {
+	dir, _ := sample(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Check(ctx, dir, CheckOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Check returned %v, want canceled", err)
+	}
+	if _, err := Check(t.Context(), filepath.Join(dir, "none"), CheckOptions{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Check of no directory returned %v", err)
+	}
+	name, warc, _, _ := unfinished(t, 2)
+	planted := plant(t, name, warc, nil)
+	report := mustCheck(t, planted, CheckOptions{})
+	if _, err := Repair(ctx, planted, report); !errors.Is(err, context.Canceled) {
+		t.Errorf("Repair returned %v, want canceled", err)
+	}
+}
+
+func TestCheck_ListsFaultsUpToALimit(t *testing.T) {
+	name, warc, _, _ := unfinished(t, 1)
+	index := bytes.Repeat([]byte("garbage\n"), 200)
+	dir := plant(t, name, warc, index)
+	for limit, want := range map[int]int{0: DefaultMaxFaults, 3: 3, 1000: 201} {
+		report := mustCheck(t, dir, CheckOptions{MaxFaults: limit})
+		if len(report.Faults) != want || report.FaultCount != 201 || report.RepairableCount != 201 {
+			t.Errorf("%d of %d faults listed, %d repairable, want %d of 201", len(report.Faults), report.FaultCount, report.RepairableCount, want)
+		}
+	}
+}
+
+func TestCheck_WhileAppending(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, MaxSize: 16 << 10})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for n := range 200 {
+			if _, err := a.Append(page(n)); err != nil {
+				t.Errorf("Append: %v", err)
+			}
+		}
+	}()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		if report := mustCheck(t, dir, CheckOptions{Live: true}); report.FaultCount != 0 {
+			t.Errorf("faults beside Append: %v", report.Faults)
+		}
+	}
+	tear(t, onlyFile(t, dir, "*.open"))
+	if report := mustCheck(t, dir, CheckOptions{Live: true}); report.FaultCount != 0 {
+		t.Errorf("faults within a write: %v", report.Faults)
+	}
+	wantFaults(t, dir, FaultTorn)
+}
+
+func TestCheck_Digests(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir})
+	c := page(0)
+	c.PayloadDigest[0]++
+	p := mustAppend(t, a, c)
+	mustClose(t, a)
+	report := wantFaults(t, dir, FaultPayloadDigest)
+	if f := report.Faults[0]; f.File != p.File || f.Offset != p.RecordOffset || f.Repairable || report.RepairableCount != 0 {
+		t.Errorf("fault is %+v", f)
+	}
+}
+
+// record returns a WARC record as some other program may write it.
+func record(kind, block string, fields ...string) string {
+	return "WARC/1.0\r\nWARC-Type: " + kind + "\r\nWARC-Target-URI: http://example.com/\r\nWARC-Date: 2026-01-31T12:00:00Z\r\n" +
+		strings.Join(append(fields, ""), "\r\n") + fmt.Sprintf("Content-Length: %d\r\n\r\n%s\r\n\r\n", len(block), block)
+}
+
+func TestCheck_DigestForms(t *testing.T) {
+	const http = "Content-Type: application/http; msgtype=response"
+	sha := func(s string) string { sum := sha1.Sum([]byte(s)); return string(appendDigest(nil, sum[:])) }
+	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+	long := strings.Repeat("x", 100_000)
+	for _, tt := range []struct {
+		name, record string
+		want         []FaultKind
+	}{
+		{"base32", record("response", "abc", "WARC-Block-Digest: "+sha("abc")), nil},
+		{"lower case", record("response", "abc", "WARC-Block-Digest: "+strings.ToLower(sha("abc"))), nil},
+		{"hex", record("response", "abc", "WARC-Block-Digest: sha1:a9993e364706816aba3e25717850c26c9cd0d89d"), nil},
+		{"sha-256", record("response", "abc", "WARC-Block-Digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"), nil},
+		{"sha-256 in base32", record("response", "abc", "WARC-Block-Digest: SHA-256:XJ4BNP4PAHH6UQKBIDPF3LRCEOYAGYNDSYLXVHFUCD7WD4QACWWQ===="), nil},
+		{"base64", record("response", "abc", "WARC-Block-Digest: sha1:qZk+NkcGgWq6PiVxeFDCbJzQ2J0="), nil},
+		{"base64 for URLs", record("response", "abc", "WARC-Block-Digest: sha1:qZk-NkcGgWq6PiVxeFDCbJzQ2J0"), nil},
+		{"other algorithm", record("response", "abc", "WARC-Block-Digest: md4:abc"), nil},
+		{"wrong", record("response", "abc", "WARC-Block-Digest: "+sha("abd")), []FaultKind{FaultBlockDigest}},
+		{"no sum", record("response", "abc", "WARC-Block-Digest: sha1:x"), []FaultKind{FaultBlockDigest}},
+		{"endless", record("response", "abc", "WARC-Block-Digest: sha1:"+strings.Repeat("A", 5000)), []FaultKind{FaultBlockDigest}},
+		{"payload", record("response", "HTTP/1.1 200 OK\r\n\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"LF only", record("response", "HTTP/1.1 200 OK\n\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"empty line first", record("response", "\r\nHTTP/1.1 200 OK\r\n\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"no payload", record("response", "HTTP/1.1 200 OK\r\n\r\n", http, "WARC-Payload-Digest: "+sha("")), nil},
+		{"long payload", record("response", "HTTP/1.1 200 OK\r\n\r\n"+long, http, "WARC-Payload-Digest: "+sha(long)), nil},
+		{"other payload", record("response", "HTTP/1.1 200 OK\r\n\r\nabd", http, "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultPayloadDigest}},
+		{"no head", record("response", "abc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"endless head", record("response", long, http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"not HTTP", record("resource", "abc", "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultEmpty}},
+		{"not HTTP, wrong", record("resource", "abc", "WARC-Payload-Digest: "+sha("x")), []FaultKind{FaultPayloadDigest, FaultEmpty}},
+		{"segment", record("response", "abc", "WARC-Segment-Number: 1", "WARC-Payload-Digest: "+sha("x")), nil},
+		{"chunks", record("response", head+"1\r\na\r\n02 ;x\r\nbc\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"chunks with framing", record("response", head+"3\r\nabc\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("3\r\nabc\r\n0\r\n\r\n")), nil},
+		{"chunks cut in data", record("response", head+"5\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"chunks cut in a line", record("response", head+"3\r\nabc\r\n00", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"broken framing", record("response", head+"3\r\nabcx\r\n3\r\ndef\r\n", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"endless framing", record("response", head+long, http, "WARC-Payload-Digest: "+sha("")), nil},
+		{"other chunks", record("response", head+"3\r\nabd\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultPayloadDigest}},
+	} {
+		dir := t.TempDir()
+		name := "forage-20260131120000-00001-1a2b3c4d"
+		if err := os.WriteFile(filepath.Join(dir, name+warcSuffix), []byte(tt.record), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var got []FaultKind
+		for _, f := range mustCheck(t, dir, CheckOptions{}).Faults {
+			if f.Kind != FaultNoIndex {
+				got = append(got, f.Kind)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: Check found %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestCheck_Revisits(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*Capture)
+		want   []FaultKind
+	}{
+		{"original", func(c *Capture) {}, nil},
+		{"in another file", func(c *Capture) {
+			c.Revisit.URL, c.Revisit.Date, c.PayloadDigest = page(0).URL, page(0).Date, page(0).PayloadDigest
+		}, nil},
+		{"other URL", func(c *Capture) { c.Revisit.URL += "x" }, []FaultKind{FaultNoOriginal}},
+		{"other date", func(c *Capture) { c.Revisit.Date = c.Revisit.Date.Add(1000) }, []FaultKind{FaultNoOriginal}},
+		{"other payload", func(c *Capture) { c.PayloadDigest[3]++ }, []FaultKind{FaultOtherPayload}},
+		{"itself", func(c *Capture) { c.Revisit.URL, c.Revisit.Date = c.URL, c.Date }, []FaultKind{FaultNoOriginal}},
+	} {
+		dir := t.TempDir()
+		a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
+		for n := range 5 {
+			mustAppend(t, a, page(n))
+		}
+		c := unchanged(4)
+		tt.change(&c)
+		p := mustAppend(t, a, c)
+		mustClose(t, a)
+		report := wantFaults(t, dir, tt.want...)
+		if report.RepairableCount != 0 || len(tt.want) > 0 && (report.Faults[0].File != p.File || report.Faults[0].Offset != p.RecordOffset) {
+			t.Errorf("%s: faults %+v, want one at %+v", tt.name, report.Faults, p)
+		}
+	}
+}
+
+func TestReferences_Spill(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	r := newReferences(disk{})
+	r.sorter.limit = 1000
+	for n := range 500 {
+		c := StoredCapture{Capture: page(n), Position: Position{File: "f", RecordOffset: int64(n)}}
+		if n%10 == 0 { // refers to a page that comes later, or to none
+			c.Revisit, c.PayloadDigest = &Refers{URL: page(n + 1).URL, Date: page(n + 1).Date}, page(n+1).PayloadDigest
+		}
+		if n == 250 {
+			c.Revisit.URL = "http://example.com/none"
+		}
+		if err := r.add(&c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []int64
+	if err := r.resolve(func(f Fault) { got = append(got, f.Offset) }); err != nil || !slices.Equal(got, []int64{250}) {
+		t.Errorf("revisits without original: %v, %v, want 250", got, err)
+	}
+	if len(r.sorter.runs) == 0 {
+		t.Error("nothing was put into temporary files")
+	}
+	r.close()
+}
+
+// TestCheck_Vectors checks files of other programs under a name of ours.
+func TestCheck_Vectors(t *testing.T) {
+	entries, err := os.ReadDir(vectors)
+	if err != nil {
+		t.Skip(err)
+	}
+	type outcome struct {
+		captures, revisits int
+		faults             []FaultKind
+	}
+	tests := map[string]outcome{
+		"cc_whirlwind.warc.gz":   {1, 0, []FaultKind{FaultNoIndex}},
+		"jwarc_cc.warc.gz":       {1, 0, []FaultKind{FaultNoIndex}},
+		"warcio_example.warc.gz": {2, 1, []FaultKind{FaultNoIndex}},
+		"iipc_20141129-heritrix-revisit-with-http-headers-and-new-warc-headers.warc.gz": {1, 1, []FaultKind{FaultNoIndex, FaultNoOriginal}},
+		// Requests alone; one of their payload digests is wrong.
+		"warcio_example-digest.warc": {0, 0, []FaultKind{FaultPayloadDigest, FaultEmpty}},
+		// Its Content-Length is two bytes too small.
+		"warcio_example-trunc.warc":                {0, 0, []FaultKind{FaultBlockDigest, FaultPayloadDigest, FaultTorn}},
+		"gowarc_good.warc.gz.open":                 {50, 0, []FaultKind{FaultNoIndex}},
+		"gowarc_corrupted-mid-record.warc.gz.open": {12, 0, []FaultKind{FaultNoIndex, FaultTorn}},
+	}
+	ran := 0
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(vectors, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		name := "forage-20260131120000-00001-1a2b3c4d.warc.gz"
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		report := mustCheck(t, dir, CheckOptions{})
+		got := outcome{captures: report.Captures, revisits: report.Revisits}
+		for _, f := range report.Faults {
+			got.faults = append(got.faults, f.Kind)
+		}
+		want, ok := tests[e.Name()]
+		if report.RepairableCount != 0 && !slices.Contains(got.faults, FaultNoIndex) || report.RepairableCount > 1 {
+			t.Errorf("%s: %d faults are repairable, want none but that of the index", e.Name(), report.RepairableCount)
+		}
+		if !ok || got.captures != want.captures || got.revisits != want.revisits || !slices.Equal(got.faults, want.faults) {
+			t.Errorf("%s: Check found %+v %v, want %+v", e.Name(), got, report.Faults, want)
+		}
+		ran++
+	}
+	if ran != len(tests) {
+		t.Errorf("%d files checked, want %d", ran, len(tests))
+	}
+}

@@ -1,0 +1,114 @@
+package warc
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+)
+
+// indexRepair makes the index of a file agree with its captures. Lines that
+// are right are kept as they are. The lines go to a new file from the first
+// that is missing or wrong on, so that the index is there in full, as it was or
+// as it should be, whenever power is lost.
+type indexRepair struct {
+	fs   fileSystem
+	file file
+
+	good    int64 // bytes of the index up to the first line that is not right
+	missing int   // captures without line, or with a wrong one
+	lost    bool  // the index tells of captures that cannot be read
+	temp    diskFile
+	out     *bufio.Writer // over temp
+}
+
+// collate reads the file and its index. finish or discard must be called after
+// it.
+func (x *indexRepair) collate(ctx context.Context, pass bool) (extent, error) {
+	src, err := os.Open(x.file.path())
+	if err != nil {
+		return extent{}, err
+	}
+	defer src.Close()
+	c := collation{file: x.file, src: src, keep: maxHead, pass: pass, capture: x.capture, stray: x.stray}
+	index, err := os.Open(x.file.indexPath())
+	if err == nil {
+		defer index.Close()
+		c.index = newLineCursor(index)
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return extent{}, err
+	}
+	return c.run(ctx)
+}
+
+func (x *indexRepair) capture(c *StoredCapture, l *line) error {
+	right := l != nil && tells(l.text, c)
+	if right && x.temp == nil && l.at == x.good {
+		x.good += int64(len(l.text))
+		return nil
+	}
+	if err := x.begin(); err != nil {
+		return err
+	}
+	if right {
+		_, err := x.out.Write(l.text)
+		return err
+	}
+	x.missing++
+	_, err := x.out.Write(indexLine(c))
+	return err
+}
+
+func (x *indexRepair) stray(l *line) error {
+	x.lost = x.lost || l.ok
+	return x.begin()
+}
+
+// begin begins the new index with the lines that were right so far.
+func (x *indexRepair) begin() (err error) {
+	if x.temp != nil {
+		return nil
+	}
+	x.temp, err = x.fs.OpenFile(x.file.indexPath()+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	x.out = bufio.NewWriter(x.temp)
+	if x.good == 0 {
+		return nil
+	}
+	old, err := os.Open(x.file.indexPath())
+	if err != nil {
+		return err
+	}
+	defer old.Close()
+	_, err = io.CopyN(x.out, old, x.good)
+	return err
+}
+
+// changed reports whether the index has to be replaced.
+func (x *indexRepair) changed() bool { return x.temp != nil }
+
+// finish puts the new index in place of the old one, if they differ.
+func (x *indexRepair) finish() error {
+	if x.temp == nil {
+		return nil
+	}
+	if err := x.out.Flush(); err != nil {
+		x.discard()
+		return err
+	}
+	temp := x.temp
+	x.temp = nil
+	return replace(x.fs, temp, x.file.indexPath())
+}
+
+// discard leaves the index as it is.
+func (x *indexRepair) discard() {
+	if x.temp != nil {
+		x.temp.Close() // it goes
+		x.fs.Remove(x.temp.Name())
+		x.temp = nil
+	}
+}
