@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
+	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -47,6 +48,8 @@ type Node struct {
 	pool      *worker.Pool
 	router    *route.Router
 	governor  *governor
+	health    health.Tracker
+	*refusing
 
 	base     totals // bytes sent and received before this start
 	counted  totals // those since that are in the statistics; of the committer alone
@@ -118,16 +121,22 @@ func (n *Node) openArchive() (err error) {
 func (n *Node) openFrontier() (err error) {
 	n.journal = newJournal(time.Now)
 	n.rate = newRateMeter(time.Now)
+	if n.refusing, err = newRefusing(&n.opts, n.Domains, n.journal.add); err != nil {
+		return err
+	}
+	if err := n.restoreHealth(); err != nil {
+		return err
+	}
 	if n.scope, err = scope.New(scope.Config{
-		Patterns: n.opts.Config.Crawl.Scope, Depth: int(n.opts.Config.Crawl.Depth), Lab: n.labNames(),
+		Patterns: n.opts.Config.Crawl.Scope, Depth: int(n.opts.Config.Crawl.Depth), Lab: n.labNames(), Identity: n.opts.identity(),
 	}); err != nil {
 		return err
 	}
 	n.frontier, err = frontier.Open(n.db, frontier.Config{
-		LogID: logID, Politeness: n.opts.politeness(), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
+		LogID: logID, Politeness: n.politeness(), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
 		BeforeCommit: n.syncArchive, InCommit: n.inCommit, Trouble: func(err error) { n.governor.setTrouble(err) },
 	})
-	n.owner = &owner{frontier: n.frontier, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate}
+	n.owner = &owner{frontier: n.frontier, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, observe: n.observe}
 	return err
 }
 
@@ -193,14 +202,23 @@ func (n *Node) makePool() error {
 	n.rules = robots.NewCache(n.robots, 0)
 	n.pool = worker.New(worker.Config{
 		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
-		Politeness: n.opts.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Budget.Full.Fetchers,
+		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Budget.Full.Fetchers,
 		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.owner.tellRobots, Log: n.log,
-		Trouble: func(err error) { n.governor.archiveFailed(err) },
+		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: isChallenge,
+		Refuses: func(u crawl.URL) string { return n.refusals().Reason(u) },
 	})
 	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: n.clock.Now}
 	n.governor = newGovernor(n.pool, n.tellState)
 	n.archivist.works = n.governor.archiveWorks
 	return nil
+}
+
+// politeness returns the rules towards sites, with how much slower than they ask for
+// the node goes.
+func (n *Node) politeness() crawl.Politeness {
+	p := n.opts.politeness()
+	p.Slow = n.slow
+	return p
 }
 
 func (n *Node) tellState(state api.State, reasons []string) {

@@ -61,6 +61,12 @@ func (o *Options) politeness() crawl.Politeness {
 	return crawl.Politeness{Fixed: o.Lab.Gap}
 }
 
+// identity returns what is taken off links.
+func (o *Options) identity() crawl.Identity {
+	u := o.Config.URLs
+	return crawl.Identity{KeepTracking: u.KeepTracking, KeepSessions: u.KeepSessions}
+}
+
 func (o *Options) leaseFor() time.Duration {
 	if o.Lab != nil && !o.Lab.RealTimes {
 		return labLease

@@ -19,10 +19,17 @@ type owner struct {
 	archivist *archivist
 	journal   *journal
 	meter     *rateMeter
+	observe   func(*crawl.Outcome)
 }
 
 // Settle implements worker.Owner.
 func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
+	w.observe(&o)
+	return w.settle(ctx, o)
+}
+
+// settle is Settle for what an earlier run fetched.
+func (w *owner) settle(ctx context.Context, o crawl.Outcome) error {
 	return w.frontier.Settle(ctx, o, func(a frontier.Applied) {
 		w.archivist.settled(o.Task.ID)
 		if a.Settled {

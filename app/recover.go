@@ -66,7 +66,7 @@ func (n *Node) settleFromArchive(ctx context.Context, open map[string]crawl.Outc
 		delete(open, c.URL)
 		found++
 		n.archivist.note(n.archivist.begin(), c.Position, c.Capture, &o)
-		return n.owner.Settle(ctx, o)
+		return n.owner.settle(ctx, o)
 	})
 	if errors.Is(err, warc.ErrTorn) || errors.Is(err, warc.ErrFormat) {
 		n.log.Warn("Archive is damaged; what could not be read will be fetched again", "error", err)

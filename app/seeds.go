@@ -94,6 +94,7 @@ func (n *Node) enqueueSeeds(ctx context.Context) error {
 		return err
 	}
 	for _, u := range n.opts.Seeds {
+		u = n.opts.identity().Of(u)
 		if !n.scope.Allows(u, 0) {
 			outside++
 			n.log.Warn("Seed is outside the scope of this crawl and is left out", "url", u.String())

@@ -68,6 +68,7 @@ func (n *Node) prepare(ctx context.Context, work, routing *phase) error {
 		n.watch(ctx)
 		return nil
 	})
+	work.run(n.watchHealth)
 	return nil
 }
 

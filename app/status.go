@@ -40,7 +40,7 @@ func (n *Node) Status(context.Context) (api.Status, error) {
 		Domains: int64(t.Domains), Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases),
 		InFlight: int64(inFlight), Sockets: int64(n.meter.Sockets()),
 		ArchiveDir: n.opts.Paths.WARC(), ArchiveFiles: files, ArchiveBytes: n.archive.Size(),
-		DiskFree: n.diskFree.Load(), Seq: n.journal.seq(),
+		DiskFree: n.diskFree.Load(), Seq: n.journal.seq(), Health: api.Health(n.health.Report(time.Now())),
 	}
 	if !until.IsZero() {
 		s.ResumeAt = &until
@@ -62,7 +62,7 @@ func (n *Node) whatWeWaitFor(t frontier.Totals) string {
 
 // Domains implements api.Node.
 func (n *Node) Domains(_ context.Context, after string, limit int) ([]api.Domain, error) {
-	return describeAll(n.frontier, n.clock, after, limit)
+	return n.mark(describeAll(n.frontier, n.clock, after, limit))
 }
 
 // describe puts a domain into words.

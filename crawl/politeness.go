@@ -8,6 +8,9 @@ type Politeness struct {
 	// Fixed, where set, replaces everything but Retry-After: for closed test
 	// networks only.
 	Fixed *time.Duration
+	// Slow, if set, returns by how much more sites are left alone than they
+	// must be, 1 and up: many have begun to refuse this computer's address.
+	Slow func() int
 }
 
 const (
@@ -33,7 +36,11 @@ func (p Politeness) Gap(crawlDelay, took, floor time.Duration) time.Duration {
 	if p.Fixed != nil {
 		return *p.Fixed
 	}
-	return max(min(crawlDelay, MaxCrawlDelay), min(max(factor*took, minGap), maxGap), floor)
+	slow := time.Duration(1)
+	if p.Slow != nil {
+		slow = time.Duration(max(p.Slow(), 1))
+	}
+	return max(min(crawlDelay, MaxCrawlDelay), slow*min(max(factor*took, minGap), maxGap), floor)
 }
 
 // Backoff returns how long to leave a site alone after its level-th refusal or failure in

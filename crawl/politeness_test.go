@@ -5,6 +5,24 @@ import (
 	"time"
 )
 
+// Slowing down makes the smallest gaps longer and leaves what the site asked
+// for as it is.
+func TestPoliteness_Slow(t *testing.T) {
+	slow := 1
+	p := Politeness{Slow: func() int { return slow }}
+	for _, c := range []struct {
+		slow              int
+		delay, took, want time.Duration
+	}{
+		{0, 0, 0, 2 * time.Second}, {1, 0, 0, 2 * time.Second}, {2, 0, 0, 4 * time.Second}, {8, 0, 0, 16 * time.Second},
+		{8, time.Minute, 0, time.Minute}, {8, 0, time.Minute, 4 * time.Minute}, {4, 0, time.Second, 20 * time.Second},
+	} {
+		if slow = c.slow; p.Gap(c.delay, c.took, 0) != c.want {
+			t.Errorf("slowed to 1/%d: Gap(%v, %v) = %v, want %v", c.slow, c.delay, c.took, p.Gap(c.delay, c.took, 0), c.want)
+		}
+	}
+}
+
 func TestPoliteness_Gap(t *testing.T) {
 	zero := time.Duration(0)
 	for _, c := range []struct {

@@ -78,7 +78,7 @@ func (s *Server) never(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "pattern must be a domain, or a host with a path, of at most %d bytes", maxPattern)
 	}
 	change, err := ask(r, func(ctx context.Context) (NeverChange, error) {
-		return s.node.(Refuser).Never(ctx, body.Pattern, body.Undo)
+		return s.node.Never(ctx, body.Pattern, body.Undo)
 	})
 	var bad *InputError
 	if errors.As(err, &bad) {
@@ -94,7 +94,7 @@ func (s *Server) neverList(w http.ResponseWriter, r *http.Request) error {
 	if _, err := query(r); err != nil {
 		return err
 	}
-	list, err := ask(r, s.node.(Refuser).NeverList)
+	list, err := ask(r, s.node.NeverList)
 	if err != nil {
 		return err
 	}

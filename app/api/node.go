@@ -25,4 +25,5 @@ type Node interface {
 	Resume(ctx context.Context) error
 	// Stop begins to stop the node and returns without waiting for the end.
 	Stop(ctx context.Context) error
+	Refuser
 }

@@ -299,7 +299,11 @@ func (p *Pool) pace(now time.Time) time.Time {
 	if p.nextPage.After(now) {
 		return p.nextPage
 	}
-	p.nextPage = now.Add(time.Minute / time.Duration(p.cfg.PagesPerMin))
+	slow := 1
+	if p.cfg.Politeness.Slow != nil {
+		slow = max(p.cfg.Politeness.Slow(), 1)
+	}
+	p.nextPage = now.Add(time.Duration(slow) * time.Minute / time.Duration(p.cfg.PagesPerMin))
 	return now
 }
 

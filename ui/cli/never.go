@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/crawl/scope"
+)
+
+// maxNever is how many sites one command takes.
+const maxNever = 100
+
+func runNever(ctx context.Context, e *env, args []string) error {
+	fs := e.flags("never")
+	undo := fs.Bool("undo", false, "visit it again")
+	show := fs.Bool("list", false, "print what is never visited, and why")
+	rest, err := e.parse(fs, args, 0, maxNever)
+	if err != nil {
+		return done(err)
+	}
+	switch {
+	case *show && (*undo || len(rest) > 0):
+		return usage("\"forage never --list\" takes nothing more")
+	case *show:
+		return e.listNever(ctx)
+	case len(rest) == 0:
+		return usage("say which site: \"forage never example.org\", or \"forage never --list\"")
+	}
+	for _, text := range rest { // all or none
+		if _, err := scope.NeverFrom(text); err != nil {
+			return usage("%v", err)
+		}
+	}
+	return e.never(ctx, rest, *undo)
+}
+
+// never tells the node that runs here or, if none does, the settings.
+func (e *env) never(ctx context.Context, texts []string, undo bool) error {
+	client, err := api.Dial(e.paths.State)
+	if err != nil && !errors.Is(err, api.ErrNotRunning) {
+		return err
+	}
+	running := err == nil
+	if !running {
+		if err := e.paths.Create(); err != nil {
+			return err
+		}
+	}
+	changes := []api.NeverChange{}
+	for _, text := range texts {
+		var change api.NeverChange
+		if running {
+			change, err = client.Never(ctx, text, undo)
+		} else {
+			change, err = app.Never(ctx, e.paths, text, undo)
+		}
+		if err != nil {
+			break
+		}
+		changes = append(changes, change)
+		if !e.json {
+			fmt.Fprintln(e.out, change.Text)
+		}
+	}
+	if e.json {
+		return errors.Join(err, printJSON(e.out, changes))
+	}
+	return err
+}
+
+func (e *env) listNever(ctx context.Context) error {
+	var list api.NeverList
+	client, err := api.Dial(e.paths.State)
+	switch {
+	case err == nil:
+		list, err = client.NeverList(ctx)
+	case errors.Is(err, api.ErrNotRunning):
+		list, err = app.NeverListOf(e.paths)
+	}
+	if err != nil {
+		return err
+	}
+	if e.json {
+		return printJSON(e.out, list)
+	}
+	rows := [][]string{{"NEVER VISITED", "WHY"}}
+	for _, site := range list.Sites {
+		rows = append(rows, []string{site, "you asked for it"})
+	}
+	for _, tld := range list.TLDs {
+		rows = append(rows, []string{"." + tld, "you asked for it (tld.never)"})
+	}
+	for _, topic := range list.Topics {
+		rows = append(rows, []string{"topic " + topic, "you asked for it (topics.never); by words in names alone"})
+	}
+	for _, b := range list.Builtin {
+		rows = append(rows, []string{b.Pattern, "built-in list: " + b.Reason})
+	}
+	return table(e.out, rows)
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// refuserNode is a node of which nothing works but what this file needs.
+type refuserNode struct {
+	api.Node
+	boot string
+}
+
+func (n *refuserNode) Status(context.Context) (api.Status, error) {
+	return api.Status{BootID: n.boot}, nil
+}
+
+func (n *refuserNode) Never(_ context.Context, text string, undo bool) (api.NeverChange, error) {
+	if text == "full.example" {
+		return api.NeverChange{}, errors.New("the disk is full")
+	}
+	return api.NeverChange{Pattern: text, Never: !undo, Changed: true, Text: "The node knows " + text + "."}, nil
+}
+
+func (n *refuserNode) NeverList(context.Context) (api.NeverList, error) {
+	return api.NeverList{Sites: []string{"of-the-node.example"}}, nil
+}
+
+// serveRefuser runs the API of a node in a home until the test ends.
+func serveRefuser(t *testing.T, home string) {
+	t.Helper()
+	e := &env{home: home}
+	if err := e.findPaths(); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.paths.Create(); err != nil {
+		t.Fatal(err)
+	}
+	ln, err := api.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := api.Descriptor{Addr: ln.Addr().String(), Token: api.NewToken(), PID: 1, BootID: api.NewBootID(), Started: time.Now()}
+	if err := api.WriteDescriptor(e.paths.State, d); err != nil {
+		t.Fatal(err)
+	}
+	server := api.New(api.Config{Node: &refuserNode{boot: d.BootID}, Token: d.Token, BootID: d.BootID})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- server.Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// forage runs a command line in a home.
+func forage(home, line string) (code int, out, complaint string) {
+	var o, e bytes.Buffer
+	code = Main(append(strings.Fields(line), "--home", home), &o, &e)
+	return code, o.String(), e.String()
+}
+
+func TestNever_WithoutANode(t *testing.T) {
+	home := t.TempDir()
+	for _, c := range []struct {
+		args     string
+		code     int
+		out, err string
+	}{
+		{"never https://www.example.org/a?b bücher.example/shop", exitOK,
+			"example.org will not be visited from this computer.\nxn--bcher-kva.example/shop will not be visited from this computer.\n", ""},
+		{"never example.org", exitOK, "example.org was on your list already; it is not visited from this computer.\n", ""},
+		{"never --undo example.org", exitOK, "example.org may be visited from this computer again.\n", ""},
+		{"never --undo example.org", exitError, "", "forage: example.org is not on your list; \"forage never --list\" shows it\n"},
+		{"never --undo adnxs.com", exitError, "", "forage: adnxs.com is on the built-in list (advertising or measurement, no pages), which is always in force\n"},
+		{"never", exitUsage, "", "forage: say which site: \"forage never example.org\", or \"forage never --list\"\n"},
+		{"never --list a.org", exitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
+		{"never --list --undo", exitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
+		{"never good.org user@bad.org", exitUsage, "", "forage: \"user@bad.org\" is neither a domain (example.org) nor a host with a path (example.org/docs/*)\n"},
+		{"never org", exitUsage, "", "forage: \"org\" is no domain of a site; for a whole top-level domain there is tld.never\n"},
+		{"get sites.never", exitOK, "[\"xn--bcher-kva.example/shop\"]\n", ""},
+	} {
+		if code, out, complaint := forage(home, c.args); code != c.code || out != c.out || complaint != c.err {
+			t.Errorf("forage %s: exit code %d\nout: %s\nerr: %s\nwant %d\n%s\n%s", c.args, code, out, complaint, c.code, c.out, c.err)
+		}
+	}
+	code, out, _ := forage(home, "never --list")
+	for _, want := range []string{"xn--bcher-kva.example/shop", "you asked for it", "web.archive.org", "built-in list: an endless mirror of other sites"} {
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("the list misses %q:\n%s", want, out)
+		}
+	}
+	var list api.NeverList
+	if _, out, _ := forage(home, "never --list --json"); json.Unmarshal([]byte(out), &list) != nil || len(list.Sites) != 1 || len(list.Builtin) == 0 {
+		t.Errorf("the list as JSON: %s", out)
+	}
+	var changes []api.NeverChange
+	if _, out, _ := forage(home, "never --json a.org b.org"); json.Unmarshal([]byte(out), &changes) != nil || len(changes) != 2 || changes[1].Pattern != "b.org" {
+		t.Errorf("the changes as JSON: %s", out)
+	}
+}
+
+func TestNever_WithANode(t *testing.T) {
+	home := t.TempDir()
+	serveRefuser(t, home)
+	if code, out, complaint := forage(home, "never a.example --undo b.example"); code != exitOK || out != "The node knows a.example.\nThe node knows b.example.\n" {
+		t.Errorf("exit code %d\nout: %s\nerr: %s", code, out, complaint)
+	}
+	if code, out, complaint := forage(home, "never a.example full.example c.example"); code != exitError ||
+		out != "The node knows a.example.\n" || complaint != "forage: the disk is full\n" {
+		t.Errorf("exit code %d\nout: %s\nerr: %s", code, out, complaint)
+	}
+	if _, out, _ := forage(home, "never --list"); !strings.Contains(out, "of-the-node.example") {
+		t.Errorf("the list is not the node's: %s", out)
+	}
+	if _, err := os.Stat(filepath.Join(home, "config.toml")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the settings were written beside the node: %v", err)
+	}
+}
+
+func TestPrintStatus_SaysHowSitesAnswer(t *testing.T) {
+	var b bytes.Buffer
+	sentence := "3 of 40 sites refused this address in the last day (up from 0). forage has slowed to half."
+	if err := printStatus(&b, api.Status{State: api.StateWorking, Health: api.Health{Sentence: sentence}}); err != nil || !strings.HasSuffix(b.String(), "\n"+sentence+"\n") {
+		t.Errorf("status is\n%s, %v", b.String(), err)
+	}
+	b.Reset()
+	if err := printStatus(&b, api.Status{}); err != nil || strings.HasSuffix(b.String(), "\n\n") {
+		t.Errorf("status is\n%q, %v", b.String(), err)
+	}
+}
