@@ -55,7 +55,7 @@ func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
 			}
 		}
 		if deadline == nil {
-			timer := time.NewTimer(commitEvery)
+			timer := time.NewTimer(f.commitEvery)
 			defer timer.Stop()
 			deadline = timer.C
 		}

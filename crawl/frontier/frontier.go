@@ -15,9 +15,13 @@ const (
 	// DefaultLeaseFor is how long a lease lasts at most.
 	DefaultLeaseFor = 120 * time.Second
 
-	// commitEvery is how long what nobody waits for may wait to be committed.
-	// Shorter costs more syncs, longer more re-reading of the archive after a crash.
-	commitEvery = 200 * time.Millisecond
+	// DefaultCommitEvery is how long what nobody waits for may wait to be
+	// committed. Each commit writes some 100 kB and syncs, whether it settles
+	// one page or fifty; a home node fetches a page a second, and the archive keeps what
+	// is not committed yet.
+	DefaultCommitEvery = 2 * time.Second
+	// hurriedCommitEvery takes its place where a fixed gap lets a crawl run at full speed.
+	hurriedCommitEvery = 200 * time.Millisecond
 	// commitEntries is how many entries are committed without waiting.
 	commitEntries = 1024
 	// retryEvery is the wait between attempts to commit while the disk refuses.
@@ -59,13 +63,15 @@ type Config struct {
 
 // Frontier is one log and the state it makes.
 type Frontier struct {
-	db      *storage.DB
-	cfg     Config
-	seen    *seen
-	in      chan *proposal
-	closed  chan struct{}
-	changed chan struct{}
-	pending atomic.Int64 // entries proposed and not committed
+	db  *storage.DB
+	cfg Config
+	// commitEvery is how long a proposal that is not urgent may wait.
+	commitEvery time.Duration
+	seen        *seen
+	in          chan *proposal
+	closed      chan struct{}
+	changed     chan struct{}
+	pending     atomic.Int64 // entries proposed and not committed
 }
 
 // proposal is a group of entries on its way into the log.
@@ -88,6 +94,10 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 	if cfg.LeaseFor == 0 {
 		cfg.LeaseFor = DefaultLeaseFor
 	}
+	commitEvery := DefaultCommitEvery
+	if cfg.Politeness.Fixed != nil {
+		commitEvery = hurriedCommitEvery
+	}
 	cfg.Budget, cfg.Revisit = cfg.Budget.orDefaults(), cfg.Revisit.orDefaults()
 	err := db.Update(func(tx *storage.Tx) error {
 		if err := createBuckets(tx, cfg.LogID); err != nil {
@@ -98,7 +108,7 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open frontier: %w", err)
 	}
-	return &Frontier{db: db, cfg: cfg, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
+	return &Frontier{db: db, cfg: cfg, commitEvery: commitEvery, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
 		changed: make(chan struct{}, 1)}, nil
 }
 
@@ -170,10 +180,11 @@ func linkOf(l crawl.Outlink) Link {
 	return link
 }
 
-// Release proposes the end of a lease and returns without waiting.
+// Release proposes the end of a lease and returns without waiting. Only where
+// gaps are short is the next lease worth a commit of its own.
 func (f *Frontier) Release(ctx context.Context, l crawl.Lease) error {
 	return f.submit(ctx, &proposal{
-		entries: []Entry{{Release: &Release{Lease: l.ID, Domain: l.Domain, CrawlDelay: l.CrawlDelay}}}, urgent: true,
+		entries: []Entry{{Release: &Release{Lease: l.ID, Domain: l.Domain, CrawlDelay: l.CrawlDelay}}}, urgent: f.commitEvery == hurriedCommitEvery,
 		done: func([]Applied, error) {},
 	})
 }
