@@ -6,6 +6,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/clock"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -26,6 +27,16 @@ func openClock(db *storage.DB) (*clock.Clock, error) {
 		return nil, fmt.Errorf("read clock: %w", err)
 	}
 	return clock.Open(s), nil
+}
+
+// FrontierConfig is how the frontier of a log is looked at while no node
+// runs: by the clock of the store.
+func FrontierConfig(db *storage.DB, logID string) (frontier.Config, error) {
+	steady, err := openClock(db)
+	if err != nil {
+		return frontier.Config{}, err
+	}
+	return frontier.Config{LogID: logID, Now: steady.Now, Calendar: steady.Latest}, nil
 }
 
 // saveClock keeps the state of the clock with what is committed by it.

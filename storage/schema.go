@@ -15,7 +15,6 @@ const schemaVersion = 2
 //	    <log ID>                                 one frontier; crawl/frontier owns what is below
 //	        meta                                 applied, next task, next lease, totals
 //	        domains  <domain>                    record: counts, back-off, lease
-//	        hosts    <domain> 0 <origin>         record: queued, crawl delay
 //	        queue    <domain> 0 <origin> 0 <depth ‖ priority ‖ task number>
 //	                                             attempts ‖ kind ‖ URL
 //	        leases   <lease number>              domain

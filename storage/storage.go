@@ -13,6 +13,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -44,56 +46,88 @@ type Options struct {
 
 // DB is an open store.
 type DB struct {
-	bolt *bolt.DB
-	node [16]byte
+	bolt   *bolt.DB
+	path   string
+	node   [16]byte
+	wedged atomic.Bool // a lock of bbolt is held for good
 }
 
 // Open opens the store at path, creating it if it is not there, and brings it
-// to the current schema. The errors are ErrLocked, ErrNewer, or say what is
-// wrong with the file.
+// to the current schema. Every page is looked at before, unless it is opened
+// for reading only: bbolt does not survive all damage. The errors are
+// ErrLocked, ErrNewer, ErrDamaged, or those of the disk; a file that they are
+// about is left as it was.
 func Open(path string, opts Options) (*DB, error) {
-	b, err := bolt.Open(path, 0o600, &bolt.Options{
+	db, err := open(path, opts)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	return db, nil
+}
+
+func open(path string, opts Options) (*DB, error) {
+	if err := prepare(path, opts); err != nil {
+		return nil, err
+	}
+	b, err := openBolt(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{bolt: b, path: path}
+	if opts.ReadOnly {
+		err = db.View(db.checkSchema)
+	} else {
+		err = db.Update(db.migrate)
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// openBolt opens a file that is sound, or not there yet.
+func openBolt(path string, opts Options) (b *bolt.DB, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer catch(&err)
+	b, err = bolt.Open(path, 0o600, &bolt.Options{
 		Timeout:        500 * time.Millisecond,
 		ReadOnly:       opts.ReadOnly,
 		NoSync:         opts.NoSync,
 		NoFreelistSync: true, // rebuilt at start; syncing it costs more on every commit
 		FreelistType:   bolt.FreelistMapType,
 	})
-	if errors.Is(err, berrors.ErrTimeout) {
-		return nil, fmt.Errorf("open store %s: %w", path, ErrLocked)
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return nil, ErrLocked
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+		return nil, damaged("both of its headers are unreadable")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, err)
-	}
-	db := &DB{bolt: b}
-	if opts.ReadOnly {
-		err = b.View(db.checkSchema)
-	} else {
-		err = b.Update(db.migrate)
-	}
-	if err != nil {
-		b.Close()
-		return nil, fmt.Errorf("open store %s: %w", path, err)
-	}
-	return db, nil
+	return b, err
 }
 
 // Close closes the store once all transactions have ended.
-func (db *DB) Close() error { return db.bolt.Close() }
+func (db *DB) Close() error {
+	if db.wedged.Load() {
+		return nil // the end of the process closes it
+	}
+	return db.bolt.Close()
+}
 
 // Update runs fn in a transaction that is committed, and on disk, when Update
-// returns nil.
-func (db *DB) Update(fn func(tx *Tx) error) error { return db.bolt.Update(fn) }
+// returns nil. What bbolt makes of a damaged file is ErrDamaged.
+func (db *DB) Update(fn func(tx *Tx) error) error { return db.run(true, fn) }
 
-// View runs fn in a transaction that only reads.
-func (db *DB) View(fn func(tx *Tx) error) error { return db.bolt.View(fn) }
+// View runs fn in a transaction that only reads. What bbolt makes of a damaged
+// file is ErrDamaged.
+func (db *DB) View(fn func(tx *Tx) error) error { return db.run(false, fn) }
 
 // Node returns a tag of 32 hexadecimal digits, drawn when the store was made.
 func (db *DB) Node() string { return hex.EncodeToString(db.node[:]) }
 
 // migrate runs the migrations that are missing.
 func (db *DB) migrate(tx *Tx) error {
-	version, err := readVersion(tx)
+	version, err := presentVersion(tx)
 	if err != nil {
 		return err
 	}
@@ -113,7 +147,7 @@ func (db *DB) migrate(tx *Tx) error {
 }
 
 func (db *DB) checkSchema(tx *Tx) error {
-	version, err := readVersion(tx)
+	version, err := presentVersion(tx)
 	if err != nil {
 		return err
 	}
@@ -122,6 +156,32 @@ func (db *DB) checkSchema(tx *Tx) error {
 	}
 	copy(db.node[:], tx.Bucket(BucketMeta).Get(keyNode))
 	return nil
+}
+
+// presentVersion returns the version of a tree that is complete, or 0 for an
+// empty file.
+func presentVersion(tx *Tx) (uint32, error) {
+	if first, _ := tx.Cursor().First(); first == nil {
+		return 0, nil
+	}
+	version, err := readVersion(tx)
+	if errors.Is(err, ErrNewer) {
+		return 0, err
+	} else if err != nil {
+		return 0, damaged("%v", err)
+	}
+	if version < schemaVersion && tx.Bucket(BucketMeta) != nil {
+		return version, nil
+	}
+	for _, name := range topBuckets() {
+		if tx.Bucket(name) == nil {
+			return 0, damaged("the part %q is missing", name)
+		}
+	}
+	if n := len(tx.Bucket(BucketMeta).Get(keyNode)); n != len(DB{}.node) {
+		return 0, damaged("its tag has %d bytes", n)
+	}
+	return version, nil
 }
 
 func readVersion(tx *Tx) (uint32, error) {

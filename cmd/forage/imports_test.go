@@ -17,13 +17,14 @@ const module = "github.com/forage-net/forage/"
 // matching prefix counts. What is not listed may import nothing of ours.
 var layers = map[string][]string{
 	"cmd/forage":      {"ui/"},
-	"cmd/bench":       {"app/demo"},
+	"cmd/bench":       {"app/demo", "cmd/bench"},
 	"cmd/bench/scale": {"crawl", "storage"},
 	"ui/":             {"app", "crawl", "storage", "ui/"},
 	"app":             {"app/", "assets", "crawl", "storage"},
 	"app/api":         {},
 	"app/clock":       {},
 	"app/config":      {"crawl"},
+	"app/doctor":      {"app", "crawl", "storage"},
 	"app/health":      {"crawl"},
 	"app/demo":        {"assets", "crawl"},
 	"crawl/":          {"crawl"},

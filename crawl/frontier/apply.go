@@ -46,7 +46,7 @@ type machine struct {
 	cfg     *Config
 	meta    metaRecord
 	domains map[crawl.Domain]*domainRecord
-	hosts   map[string]*hostRecord
+	awake   map[string]bool // hosts known to be ready or held
 	filters *bloom.Batch
 	taken   []string // URLs that are in the filters once this is committed
 	prefix  []byte
@@ -59,7 +59,7 @@ func newMachine(tx *storage.Tx, cfg *Config) (*machine, error) {
 	}
 	m := &machine{
 		b: b, now: cfg.Now().UnixNano(), today: cfg.Calendar().UnixNano(), cfg: cfg,
-		domains: make(map[crawl.Domain]*domainRecord), hosts: make(map[string]*hostRecord), filters: bloom.NewBatch(b.filters),
+		domains: make(map[crawl.Domain]*domainRecord), awake: make(map[string]bool), filters: bloom.NewBatch(b.filters),
 	}
 	m.meta, err = b.readMeta()
 	return m, err
@@ -107,11 +107,6 @@ func (m *machine) flush() error {
 			return fmt.Errorf("write domain %s: %w", d, err)
 		}
 	}
-	for key, r := range m.hosts {
-		if err := putRecord(m.b.hosts, []byte(key), r); err != nil {
-			return fmt.Errorf("write host %q: %w", key, err)
-		}
-	}
 	if err := m.filters.Flush(); err != nil {
 		return fmt.Errorf("write filters: %w", err)
 	}
@@ -131,18 +126,6 @@ func (m *machine) domain(d crawl.Domain) (*domainRecord, error) {
 	}
 	m.domains[d] = &r
 	return &r, nil
-}
-
-func (m *machine) host(key []byte) (*hostRecord, error) {
-	if r, ok := m.hosts[string(key)]; ok {
-		return r, nil
-	}
-	r := new(hostRecord)
-	if _, err := getRecord(m.b.hosts, key, r); err != nil {
-		return nil, err
-	}
-	m.hosts[string(key)] = r
-	return r, nil
 }
 
 // found says where links come from.
@@ -216,13 +199,12 @@ func (m *machine) insert(host []byte, d *domainRecord, depth uint8, prio crawl.P
 		return err
 	}
 	m.meta.NextTask++
-	h, err := m.host(host)
-	if err != nil {
-		return err
-	}
-	h.Queued++
 	m.addQueued(d, value, 1)
-	if h.Queued > 1 {
+	if m.awake[string(host)] {
+		return nil
+	}
+	m.awake[string(host)] = true
+	if m.b.ready.Get(host) != nil {
 		return nil
 	}
 	if _, held := m.b.clock(host); held {
@@ -266,15 +248,11 @@ func (m *machine) remove(key, value, host []byte, d *domainRecord) error {
 	if err := m.b.queue.Delete(key); err != nil {
 		return err
 	}
-	h, err := m.host(host)
-	if err != nil {
-		return err
-	}
-	h.Queued--
 	m.addQueued(d, value, -1)
-	if h.Queued > 0 {
+	if m.b.hasTasks(host) {
 		return nil
 	}
+	delete(m.awake, string(host))
 	if err := m.b.ready.Delete(host); err != nil || d.Lease.ID != 0 {
 		return err
 	}
@@ -339,9 +317,8 @@ func (m *machine) unhold(host []byte) error {
 	if err := m.b.dropClock(host); err != nil {
 		return err
 	}
-	h, err := m.host(host)
-	if err != nil || h.Queued == 0 {
-		return err
+	if !m.b.hasTasks(host) {
+		return nil
 	}
 	name, _ := splitHostKey(host)
 	d, err := m.domain(name)

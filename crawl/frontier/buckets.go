@@ -12,7 +12,6 @@ import (
 var (
 	nameMeta    = []byte("meta")
 	nameDomains = []byte("domains")
-	nameHosts   = []byte("hosts")
 	nameQueue   = []byte("queue")
 	nameLeases  = []byte("leases")
 	nameFilters = []byte("filters")
@@ -28,12 +27,12 @@ var (
 
 // buckets are those of one log within a transaction.
 type buckets struct {
-	meta, domains, hosts, queue, leases, filters, pages, clocks, due, ready, later, shapes *storage.Bucket
+	meta, domains, queue, leases, filters, pages, clocks, due, ready, later, shapes *storage.Bucket
 }
 
 func (b *buckets) list() map[*[]byte]**storage.Bucket {
 	return map[*[]byte]**storage.Bucket{
-		&nameMeta: &b.meta, &nameDomains: &b.domains, &nameHosts: &b.hosts, &nameQueue: &b.queue, &nameLeases: &b.leases,
+		&nameMeta: &b.meta, &nameDomains: &b.domains, &nameQueue: &b.queue, &nameLeases: &b.leases,
 		&nameFilters: &b.filters, &namePages: &b.pages, &nameClocks: &b.clocks, &nameDue: &b.due, &nameReady: &b.ready,
 		&nameLater: &b.later, &nameShapes: &b.shapes,
 	}
@@ -125,5 +124,12 @@ func (b *buckets) dropClock(name []byte) error {
 func (b *buckets) hasReady(d crawl.Domain) bool {
 	prefix := hostKey(d, "")
 	key, _ := b.ready.Cursor().Seek(prefix)
+	return bytes.HasPrefix(key, prefix)
+}
+
+// hasTasks reports whether a host has tasks.
+func (b *buckets) hasTasks(host []byte) bool {
+	prefix := append(append(make([]byte, 0, len(host)+1), host...), 0)
+	key, _ := b.queue.Cursor().Seek(prefix)
 	return bytes.HasPrefix(key, prefix)
 }

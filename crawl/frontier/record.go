@@ -47,11 +47,6 @@ type leaseRecord struct {
 	For    time.Duration `cbor:"4,keyasint,omitempty"`
 }
 
-// hostRecord is what the log knows of a host.
-type hostRecord struct {
-	Queued uint64 `cbor:"1,keyasint,omitempty"`
-}
-
 // metaRecord holds the counters of a log.
 type metaRecord struct {
 	Applied   uint64        `cbor:"1,keyasint"` // entries

@@ -143,6 +143,7 @@ func (m *machine) count(s *Settle, d *domainRecord) {
 // hold keeps a host from being visited for as long as its robots.txt cannot
 // be had.
 func (m *machine) hold(host []byte, s *Settle) error {
+	delete(m.awake, string(host))
 	if err := m.b.ready.Delete(host); err != nil {
 		return err
 	}

@@ -10,8 +10,12 @@ import (
 )
 
 // form is the form of a log's records. Form 1 has filters of seen keys rather
-// than of URLs as they are spelt, and an order of visits that are days away.
+// than of URLs as they are spelt, and an order of visits that are days away, and
+// it keeps no records of hosts.
 const form = 1
+
+// nameHosts is the bucket of form 0 that form 1 does without.
+var nameHosts = []byte("hosts")
 
 // upgrade brings a log to the form of today.
 func upgrade(tx *storage.Tx, cfg *Config) error {
@@ -22,6 +26,11 @@ func upgrade(tx *storage.Tx, cfg *Config) error {
 	meta, err := b.readMeta()
 	if err != nil || meta.Form >= form {
 		return err
+	}
+	if log := tx.Bucket(storage.BucketLogs).Bucket([]byte(cfg.LogID)); log.Bucket(nameHosts) != nil {
+		if err := log.DeleteBucket(nameHosts); err != nil {
+			return fmt.Errorf("drop records of hosts: %w", err)
+		}
 	}
 	if meta.Applied > 0 {
 		if err := b.fillFilters(); err != nil {

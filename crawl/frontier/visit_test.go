@@ -343,6 +343,9 @@ func TestOpen_UpgradesOlderLogs(t *testing.T) {
 				return err
 			}
 		}
+		if _, err := log.CreateBucket(nameHosts); err != nil {
+			return err
+		}
 		// Filters held URLs as they are spelt.
 		for _, key := range keysOf(b.filters) {
 			if err := b.filters.Delete(key); err != nil {
@@ -363,4 +366,10 @@ func TestOpen_UpgradesOlderLogs(t *testing.T) {
 	if got := r.totals().Revisiting; got != 2 {
 		t.Errorf("%d pages are to be visited again, want 2", got)
 	}
+	r.db.View(func(tx *storage.Tx) error {
+		if tx.Bucket(storage.BucketLogs).Bucket([]byte("self")).Bucket(nameHosts) != nil {
+			t.Error("the records of hosts are still there")
+		}
+		return nil
+	})
 }

@@ -1,0 +1,257 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/base32"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/robots"
+	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/warc"
+)
+
+// Disk is what a disk has left for the archive.
+type Disk struct {
+	// Free and Total are of the disk, in bytes; Archive is what is stored.
+	Free, Total, Archive int64
+	// Full says why nothing more may be stored, "" if there is room.
+	Full string
+}
+
+// LookAtDisk measures the disk of a node's data against its limits.
+func LookAtDisk(paths config.Paths, limits config.Disk) (d Disk, err error) {
+	if d.Free, d.Total, err = diskSpace(paths.Data); err != nil {
+		return d, fmt.Errorf("measure disk of %s: %w", paths.Data, err)
+	}
+	if _, d.Archive, err = archiveSize(paths.WARC()); err != nil {
+		return d, fmt.Errorf("measure archive: %w", err)
+	}
+	o := Options{Config: config.Config{Disk: limits}}
+	d.Full = o.diskRules().full(d.Archive, d.Free, d.Total, false)
+	return d, nil
+}
+
+// RepairRecords drops the records of a store that the parts of a node keep beside the
+// frontier and that cannot be read: copies of robots.txt, digests of
+// payloads, statistics. Digests of captures that are not in the archive any
+// more go too, and the checkpoint is brought back to where the archive has
+// files. Only a sample of the digests is looked up in the archive,
+// unless thorough is set. It is one transaction; with dryRun it changes nothing,
+// and the store may be open for reading. The result says what was found.
+func RepairRecords(ctx context.Context, db *storage.DB, archiveDir string, thorough, dryRun bool) ([]frontier.Mended, error) {
+	r := records{dir: archiveDir, thorough: thorough, dry: dryRun}
+	if err := r.listArchive(); err != nil {
+		return nil, fmt.Errorf("repair records: %w", err)
+	}
+	run := db.Update
+	if dryRun {
+		run = db.View
+	}
+	if err := run(func(tx *storage.Tx) error { return r.repair(ctx, tx) }); err != nil {
+		return nil, fmt.Errorf("repair records: %w", err)
+	}
+	return r.mended, nil
+}
+
+type records struct {
+	dir           string
+	thorough, dry bool
+	files         []archiveFile // in the order of writing
+	mended        []frontier.Mended
+}
+
+type archiveFile struct {
+	name, path string // the name as in positions
+	size       int64
+}
+
+func (r *records) listArchive() error {
+	entries, err := os.ReadDir(r.dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), ".open")
+		if !strings.HasSuffix(name, ".warc.gz") || !e.Type().IsRegular() {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		r.files = append(r.files, archiveFile{name: name, path: filepath.Join(r.dir, e.Name()), size: info.Size()})
+	}
+	slices.SortFunc(r.files, func(a, b archiveFile) int { return strings.Compare(a.name, b.name) })
+	return nil
+}
+
+func (r *records) find(name string) (archiveFile, bool) {
+	i, ok := slices.BinarySearchFunc(r.files, name, func(f archiveFile, name string) int { return strings.Compare(f.name, name) })
+	if !ok {
+		return archiveFile{}, false
+	}
+	return r.files[i], true
+}
+
+func (r *records) note(n int, found, done string) {
+	if n > 0 {
+		r.mended = append(r.mended, frontier.Mended{Count: n, Found: found, Done: done})
+	}
+}
+
+func (r *records) repair(ctx context.Context, tx *storage.Tx) error {
+	for _, part := range []struct {
+		bucket      []byte
+		found, done string
+		keep        func(key, value []byte) (bool, error)
+	}{
+		{storage.BucketRobots, "damaged copies of robots.txt", "dropped; they are asked for again", keepRobots},
+		{storage.BucketStats, "damaged hours of the statistics", "dropped", keepHour},
+		{storage.BucketDigests, "notes of payloads that are damaged or not in the archive", "dropped; such a page is stored in full again", r.keepDigest()},
+	} {
+		b := tx.Bucket(part.bucket)
+		if b == nil {
+			continue
+		}
+		n, err := storage.Sweep(ctx, b, r.dry, part.keep)
+		if err != nil {
+			return err
+		}
+		r.note(n, part.found, part.done)
+	}
+	if b := tx.Bucket(storage.BucketArchive); b != nil {
+		return r.repairCheckpoint(b)
+	}
+	return nil
+}
+
+func keepRobots(origin, raw []byte) (bool, error) {
+	var rec robots.Record
+	u, err := crawl.ParseURL(string(origin) + "/")
+	return err == nil && u.Origin() == string(origin) && rec.UnmarshalBinary(raw) == nil, nil
+}
+
+// endOfTime is the first hour that cannot be written as a date.
+const endOfTime = 253402300800 / 3600
+
+func keepHour(key, raw []byte) (bool, error) {
+	var h hourRecord
+	return len(key) == 8 && binary.BigEndian.Uint64(key) < endOfTime && cbor.Unmarshal(raw, &h) == nil, nil
+}
+
+// keepDigest returns a function that tells a digest whose capture is in the archive.
+// Without thorough it reads the first of those that have the same first ten bits.
+func (r *records) keepDigest() func(key, raw []byte) (bool, error) {
+	last := -1
+	return func(key, raw []byte) (bool, error) {
+		var ref reference
+		if len(key) != 20 || cbor.Unmarshal(raw, &ref) != nil {
+			return false, nil
+		}
+		f, ok := r.find(ref.File)
+		if !ok || ref.Offset < 0 || ref.Offset >= f.size {
+			return false, nil
+		}
+		if group := int(binary.BigEndian.Uint16(key) >> 6); r.thorough || group != last {
+			last = group
+			return isCapture(f.path, ref.Offset, key), nil
+		}
+		return true, nil
+	}
+}
+
+// isCapture reports whether a response with a payload digest is archived there.
+func isCapture(path string, offset int64, digest []byte) bool {
+	rec, err := warc.ReadAt(path, offset)
+	if err != nil {
+		return false
+	}
+	ok := rec.Type == "response" && rec.Header.Get("WARC-Payload-Digest") == "sha1:"+base32.StdEncoding.EncodeToString(digest)
+	return rec.Close() == nil && ok
+}
+
+// repairCheckpoint makes sure that recovery begins to read where a record
+// begins, and not behind a capture that may not be settled.
+func (r *records) repairCheckpoint(b *storage.Bucket) error {
+	raw := b.Get(keyCheckpoint)
+	isBucket := b.Bucket(keyCheckpoint) != nil
+	if raw == nil && !isBucket {
+		return nil // from the beginning
+	}
+	var at checkpoint
+	damaged := raw == nil || cbor.Unmarshal(raw, &at) != nil
+	better := r.placeFor(at)
+	if !damaged && better == at {
+		return nil
+	}
+	r.note(1, "places in the archive to recover from that are damaged or lead nowhere", "moved back to a file that is there")
+	if r.dry {
+		return nil
+	}
+	if isBucket {
+		if err := b.DeleteBucket(keyCheckpoint); err != nil {
+			return err
+		}
+	}
+	if damaged || better.File == "" {
+		return b.Delete(keyCheckpoint)
+	}
+	raw, err := cbor.Marshal(better)
+	if err != nil {
+		return err
+	}
+	return b.Put(keyCheckpoint, raw)
+}
+
+// placeFor returns the place at or before a checkpoint where recovery can begin.
+// One before the first file is as good as the beginning.
+func (r *records) placeFor(at checkpoint) checkpoint {
+	if f, ok := r.find(at.File); ok {
+		if at.Offset == f.size || at.Offset >= 0 && at.Offset < f.size && beginsRecord(f.path, at.Offset) {
+			return at
+		}
+		return checkpoint{File: f.name}
+	}
+	if len(r.files) > 0 && at.File < r.files[0].name && strings.HasSuffix(at.File, ".warc.gz") {
+		return at
+	}
+	var last checkpoint
+	for _, f := range r.files {
+		if f.name < at.File {
+			last.File = f.name
+		}
+	}
+	return last
+}
+
+func beginsRecord(path string, offset int64) bool {
+	rec, err := warc.ReadAt(path, offset)
+	return err == nil && rec.Close() == nil
+}
+
+// LogNames returns the names of the logs in a store.
+func LogNames(db *storage.DB) (names []string, err error) {
+	err = db.View(func(tx *storage.Tx) error {
+		b := tx.Bucket(storage.BucketLogs)
+		if b == nil {
+			return nil
+		}
+		return b.ForEachBucket(func(name []byte) error {
+			names = append(names, string(bytes.Clone(name)))
+			return nil
+		})
+	})
+	return names, err
+}

@@ -1,0 +1,124 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/storage/warc"
+)
+
+func (d *doctor) lookAtArchive(ctx context.Context) *Area {
+	a := newArea("archive")
+	report, err := warc.Check(ctx, d.paths.WARC(), warc.CheckOptions{Live: d.running})
+	if errors.Is(err, os.ErrNotExist) {
+		a.Summary = "nothing fetched yet"
+		return a
+	}
+	a.Summary = fmt.Sprintf("%s, %s, %s", count(report.Files, "file"), count(report.Captures, "capture"), app.FormatBytes(report.Bytes))
+	if err != nil {
+		a.problem("%v", err)
+		return a
+	}
+	if report.RepairableCount > 0 && d.hands() {
+		if report, err = d.repairArchive(ctx, a, report); err != nil {
+			a.problem("%v", err)
+			return a
+		}
+	}
+	for _, f := range report.Faults {
+		if f.Repairable && !d.hands() {
+			a.fixable(d, f.String())
+		} else {
+			a.problem("%s", faultText(f))
+		}
+	}
+	if more := report.FaultCount - len(report.Faults); more > 0 {
+		a.problem("And %d more of the kind.", more)
+	}
+	d.noteAside(a)
+	return a
+}
+
+// faultText says what a fault that stays means.
+func faultText(f warc.Fault) string {
+	switch f.Kind {
+	case warc.FaultDamaged, warc.FaultBlockDigest, warc.FaultPayloadDigest:
+		return f.String() + ". These bytes are lost: what the disk holds is not what was written. The captures around them can still be read."
+	case warc.FaultNoOriginal, warc.FaultOtherPayload:
+		return f.String() + ". The head of that answer is there, its body is not."
+	}
+	return f.String()
+}
+
+// repairArchive repairs files and indexes, and looks at the archive again.
+func (d *doctor) repairArchive(ctx context.Context, a *Area, report warc.CheckReport) (warc.CheckReport, error) {
+	done, err := warc.Repair(ctx, d.paths.WARC(), report)
+	if err != nil {
+		return report, err
+	}
+	for _, r := range done {
+		if r.Err != nil {
+			a.problem("%v", r.Err)
+			continue
+		}
+		a.repaired("%s: %s.", r.File, recoveryText(r))
+	}
+	return warc.Check(ctx, d.paths.WARC(), warc.CheckOptions{})
+}
+
+func recoveryText(r warc.Recovery) string {
+	var parts []string
+	if r.Cut > 0 {
+		text := fmt.Sprintf("what was behind the last complete capture, %d bytes, was cut off", r.Cut)
+		if r.Aside != "" {
+			text += " and kept in " + filepath.Base(r.Aside)
+		}
+		parts = append(parts, text)
+	}
+	if r.IndexLines > 0 {
+		parts = append(parts, fmt.Sprintf("lines of the index written anew: %d", r.IndexLines))
+	}
+	if r.IndexAside != "" {
+		parts = append(parts, "the old index is kept in "+filepath.Base(r.IndexAside))
+	}
+	if len(parts) == 0 {
+		return "the index was put in order"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// noteAside tells of bytes that recovery has kept, which nobody needs any more
+// who does not want to look into them.
+func (d *doctor) noteAside(a *Area) {
+	entries, err := os.ReadDir(d.paths.WARC())
+	if err != nil {
+		return // told already
+	}
+	n, bytes := 0, int64(0)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "forage-") || !isAside(e.Name()) {
+			continue
+		}
+		if info, err := e.Info(); err == nil {
+			n++
+			bytes += info.Size()
+		}
+	}
+	if n > 0 {
+		a.note("What repairs have cut off is kept in %s (%s, with .cut or .damaged in the name) in %s. It may be deleted.",
+			count(n, "file"), app.FormatBytes(bytes), d.paths.WARC())
+	}
+}
+
+// isAside reports whether a name ends as those of bytes that were cut off,
+// numbered or not.
+func isAside(name string) bool {
+	name = strings.TrimRight(name, "0123456789")
+	name = strings.TrimSuffix(name, ".")
+	return strings.HasSuffix(name, ".cut") || strings.HasSuffix(name, ".damaged")
+}

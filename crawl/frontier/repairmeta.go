@@ -1,0 +1,81 @@
+package frontier
+
+import (
+	"context"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// numberLeap is how far task and lease numbers leap ahead when the last ones
+// given are not known: none is given twice.
+const numberLeap = 1 << 32
+
+// readMeta reads the head of the log; what cannot be read is found again by the
+// other steps.
+func (r *repairer) readMeta() {
+	r.nextTask, r.nextLease = 1, 1
+	if meta, err := r.b.readMeta(); err == nil && r.b.meta.Get(keyState) != nil && meta.NextTask < maxNumber && meta.NextLease < maxNumber {
+		r.meta = meta
+		return
+	}
+	r.headLost = true
+	if !r.dry && r.b.meta.Bucket(keyState) != nil {
+		r.pending = append(r.pending, change{in: r.b.meta, key: keyState, bucket: true})
+	}
+}
+
+// checkMeta makes numbers and totals agree with what was found.
+func (r *repairer) checkMeta(context.Context) error {
+	r.totals.Leases = uint64(len(r.leases))
+	if r.headLost {
+		if r.isNew() {
+			return nil
+		}
+		r.found[damagedMeta]++
+		r.meta = metaRecord{Applied: 1, NextTask: r.nextTask + numberLeap, NextLease: r.nextLease + numberLeap, Totals: r.totals, Form: form}
+		return r.putRecord(r.b.meta, keyState, &r.meta)
+	}
+	was := r.meta
+	r.meta.NextTask, r.meta.NextLease = max(was.NextTask, r.nextTask), max(was.NextLease, r.nextLease)
+	r.meta.Totals = r.totals
+	if r.meta.NextTask != was.NextTask || r.meta.NextLease != was.NextLease {
+		r.found[lowNumber]++
+	}
+	if r.meta.Totals != was.Totals {
+		r.found[wrongTotals]++
+	}
+	if r.meta == was {
+		return nil
+	}
+	return r.putRecord(r.b.meta, keyState, &r.meta)
+}
+
+// isNew reports whether nothing has ever been brought into the log.
+func (r *repairer) isNew() bool { return len(r.domains) == 0 && r.b.meta.Get(keyState) == nil }
+
+// add adds the counts of a domain.
+func (t *Totals) add(r *domainRecord) {
+	t.Domains++
+	t.Queued += r.Queued
+	t.Known += r.Known
+	t.Fetched += r.Fetched
+	t.Duplicates += r.Duplicates
+	t.Failed += r.Failed
+	t.Forbidden += r.Forbidden
+	t.Dropped += r.Dropped
+	t.Other += r.Other
+	t.Revisiting += r.Revisiting
+	t.Revisits += r.Revisits
+	t.Changed += r.Changed
+	if r.Parked {
+		t.Parked += r.Queued
+	}
+}
+
+// head is what is to be found for the head of the log.
+type head struct {
+	nextTask  uint64
+	nextLease crawl.LeaseID
+	totals    Totals
+	headLost  bool
+}

@@ -1,0 +1,241 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// ErrDamaged is returned for a file that is no store, or one whose pages do not
+// hang together. Nothing can be read from it without danger.
+var ErrDamaged = errors.New("the store is damaged")
+
+// Examination is what Examine has found.
+type Examination struct {
+	// Bytes is the size of the file.
+	Bytes int64
+	// Schema is the version of the tree; Older says that the next Open brings it
+	// up to date.
+	Schema uint32
+	Older  bool
+	// Keys counts all keys.
+	Keys int
+	// Notes say what is unusual, and not wrong.
+	Notes []string
+	// Faults say what is wrong with the tree of buckets; Mend repairs it.
+	Faults []string
+}
+
+// Examine reads every page of the store at path and makes sure that it can be
+// opened and read without danger: the headers, the tree of pages, the order of
+// keys, and the tree of buckets. It changes nothing, and neither reads the file
+// by way of memory mapping nor relies on any of its bytes, so that no damage can
+// end the process. The errors are ErrLocked, ErrNewer, ErrDamaged, os.ErrNotExist, or those
+// of ctx and of the disk.
+func Examine(ctx context.Context, path string) (Examination, error) {
+	x, err := examine(ctx, path)
+	if err != nil {
+		return x, fmt.Errorf("examine store %s: %w", path, err)
+	}
+	return x, nil
+}
+
+func examine(ctx context.Context, path string) (x Examination, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return x, err
+	}
+	x.Bytes = info.Size()
+	switch {
+	case !info.Mode().IsRegular():
+		return x, damaged("it is not a file")
+	case x.Bytes == 0:
+		return x, damaged("the file is empty")
+	}
+	// A look at the pages first, since opening a damaged file is dangerous. A
+	// running node changes them meanwhile, so a lock is taken before.
+	b, err := openRaw(path, true)
+	if err != nil {
+		return x, err
+	}
+	defer b.Close()
+	f, err := os.Open(path)
+	if err != nil {
+		return x, err
+	}
+	defer f.Close()
+	w := walker{file: f, size: x.Bytes}
+	if err := w.walk(ctx); err != nil {
+		return x, err
+	}
+	x.Keys, x.Notes = w.keys, w.notes
+	return x, x.examineTree(path)
+}
+
+// Hold keeps nodes from opening the store at path until release is called, as
+// one that reads it would. Of the file only the headers are looked at. The errors are as
+// those of Examine.
+func Hold(path string) (release func() error, err error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("hold store: %w", err)
+	}
+	b, err := openRaw(path, true)
+	if err != nil {
+		return nil, fmt.Errorf("hold store %s: %w", path, err)
+	}
+	return b.Close, nil
+}
+
+// openRaw opens the file without a look at the schema.
+func openRaw(path string, readOnly bool) (*bolt.DB, error) {
+	b, err := openBolt(path, Options{ReadOnly: readOnly})
+	switch {
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum):
+		return nil, damaged("both of its headers are unreadable")
+	case errors.Is(err, berrors.ErrVersionMismatch):
+		return nil, damaged("its format is another one")
+	case err != nil && !errors.Is(err, ErrLocked) && !isFileError(err):
+		return nil, damaged("%w", err)
+	}
+	return b, err
+}
+
+// isFileError reports whether the operating system refused something.
+func isFileError(err error) bool {
+	var p *os.PathError
+	var s *os.SyscallError
+	var n syscall.Errno
+	return errors.As(err, &p) || errors.As(err, &s) || errors.As(err, &n)
+}
+
+// examineTree looks at the tree of buckets. The pages are sound.
+func (x *Examination) examineTree(path string) error {
+	b, err := openRaw(path, true)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	return b.View(func(tx *Tx) error {
+		if x.Schema, err = readVersion(tx); errors.Is(err, ErrNewer) {
+			return err
+		} else if err != nil {
+			x.Faults = append(x.Faults, err.Error())
+		} else {
+			x.Older = x.Schema < schemaVersion
+		}
+		x.lookAtBuckets(tx)
+		return nil
+	})
+}
+
+// topBuckets are those at the top of the tree.
+func topBuckets() [][]byte {
+	return [][]byte{BucketMeta, BucketLogs, BucketRobots, BucketDigests, BucketArchive, BucketStats}
+}
+
+func (x *Examination) lookAtBuckets(tx *Tx) {
+	known := make(map[string]bool)
+	for _, name := range topBuckets() {
+		known[string(name)] = true
+		if tx.Bucket(name) == nil {
+			x.Faults = append(x.Faults, fmt.Sprintf("the part %q is missing", name))
+		}
+	}
+	tx.ForEach(func(name []byte, _ *Bucket) error {
+		if !known[string(name)] && len(x.Notes) < maxNotes {
+			x.Notes = append(x.Notes, fmt.Sprintf("there is a part %.40q that this version does not know; it was left alone", name))
+		}
+		return nil
+	})
+	if meta := tx.Bucket(BucketMeta); meta != nil && len(meta.Get(keyNode)) != 16 {
+		x.Faults = append(x.Faults, "the tag that tells this store from others is damaged")
+	}
+}
+
+// maxNotes bounds how much of one kind is told.
+const maxNotes = 10
+
+// Mend makes the tree of buckets complete, in one transaction. Examine must have
+// found the pages sound. What a missing bucket held is lost. It returns what it
+// has done.
+func Mend(path string) (done []string, err error) {
+	b, err := openRaw(path, false)
+	if err != nil {
+		return nil, fmt.Errorf("mend store %s: %w", path, err)
+	}
+	err = b.Update(func(tx *Tx) error {
+		done, err = mend(tx)
+		return err
+	})
+	if cerr := b.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mend store %s: %w", path, err)
+	}
+	return done, nil
+}
+
+func mend(tx *Tx) (done []string, err error) {
+	fresh := tx.Bucket(BucketMeta) == nil
+	for _, name := range topBuckets() {
+		if tx.Bucket(name) != nil {
+			continue
+		}
+		if _, err := tx.CreateBucket(name); err != nil {
+			return nil, err
+		}
+		done = append(done, fmt.Sprintf("the part %q was missing and was made anew, empty", name))
+	}
+	meta := tx.Bucket(BucketMeta)
+	if len(meta.Get(keySchema)) != 4 {
+		// Only this version is known to have stores without a version it can read.
+		if err := putNumber(meta, keySchema, schemaVersion); err != nil {
+			return nil, err
+		}
+		if !fresh {
+			done = append(done, "the schema version was damaged and was set to the present one")
+		}
+	}
+	if len(meta.Get(keyNode)) != 16 {
+		if err := putTag(meta); err != nil {
+			return nil, err
+		}
+		if !fresh {
+			done = append(done, "the tag that tells this store from others was damaged and was drawn again")
+		}
+	}
+	return done, nil
+}
+
+func putNumber(b *Bucket, key []byte, n uint32) error {
+	if err := makeRoom(b, key); err != nil {
+		return err
+	}
+	return b.Put(key, binary.BigEndian.AppendUint32(nil, n))
+}
+
+// putTag draws a new tag.
+func putTag(b *Bucket) error {
+	if err := makeRoom(b, keyNode); err != nil {
+		return err
+	}
+	var tag [16]byte
+	rand.Read(tag[:]) // never fails
+	return b.Put(keyNode, tag[:])
+}
+
+// makeRoom removes a bucket that stands where a value should be.
+func makeRoom(b *Bucket, key []byte) error {
+	if b.Bucket(key) == nil {
+		return nil
+	}
+	return b.DeleteBucket(key)
+}
