@@ -191,7 +191,7 @@ func (n *Node) makeClient() (err error) {
 	if n.opts.Lab != nil {
 		cfg.World, cfg.Hosts = fetch.Lab, n.opts.Lab.Hosts
 		if !n.opts.Lab.RealTimes { // a request must fit into a lease
-			cfg.Limits = fetch.Limits{Total: labLease * 9 / 10, Connect: labLease * 6 / 10}
+			cfg.Limits = fetch.Limits{Total: labLease / 2, Connect: labLease / 3}
 		}
 	}
 	n.client, err = fetch.New(cfg)

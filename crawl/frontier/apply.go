@@ -157,6 +157,12 @@ func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 	if !validDomain(name) || len(u.Hostname()) > maxHostname {
 		return false, nil
 	}
+	foreign := from.domain != "" && from.domain != name
+	if foreign {
+		if ok, err := m.mayBring(from.domain, name); err != nil || !ok {
+			return false, err
+		}
+	}
 	d, err := m.domain(name)
 	if err != nil {
 		return false, err
@@ -171,7 +177,7 @@ func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 		}
 		return false, nil
 	}
-	if room, err := m.hasRoom(name, d, u); err != nil || !room {
+	if room, err := m.hasRoom(name, d, u, foreign); err != nil || !room {
 		d.Dropped++
 		m.meta.Totals.Dropped++
 		return false, err
@@ -183,7 +189,34 @@ func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 	d.Known++
 	m.meta.Totals.Known++
 	kind := kindOf(l.Redirects, l.Source)
+	if foreign {
+		d.Foreign++
+		kind |= kindForeign
+	}
 	return true, m.insert(hostKey(name, u.Origin()), d, l.Depth, validPriority(l.Priority), taskValue(0, kind, u.String()))
+}
+
+// mayBring reports whether a link of one domain may lead to another. Domains
+// never heard of count against the budget of the one that links to them: else
+// one site could fill the queue with names it made up.
+func (m *machine) mayBring(from, to crawl.Domain) (bool, error) {
+	if _, ok := m.domains[to]; ok {
+		return true, nil
+	}
+	if m.b.domains.Get([]byte(to)) != nil {
+		return true, nil
+	}
+	d, err := m.domain(from)
+	if err != nil {
+		return false, err
+	}
+	if d.Brought >= d.budget(m.cfg.Budget) {
+		d.Dropped++
+		m.meta.Totals.Dropped++
+		return false, nil
+	}
+	d.Brought++
+	return true, nil
 }
 
 func validPriority(p crawl.Priority) crawl.Priority {

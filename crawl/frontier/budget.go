@@ -33,6 +33,10 @@ const (
 
 	// perLinking is what each further domain that links to a domain adds.
 	perLinking = 1_000
+	// perURL is the budget in bytes for each URL of the other budget: a few times
+	// what pages are on the wire. Without it a site of endless pages of 2 MiB
+	// would fill the disk.
+	perURL = 128 << 10
 	// judgedFrom is how many answers are needed before a domain is judged.
 	judgedFrom = 100
 	// tolerated is the share of worthless answers, in percent, that any site has.
@@ -81,7 +85,11 @@ func (d *domainRecord) linkedFrom(own, other crawl.Domain) {
 func (d *domainRecord) linking() uint64 { return uint64(bits.OnesCount64(d.Inlinks)) }
 
 // hasRoom reports whether one URL more of a domain may be taken in.
-func (m *machine) hasRoom(name crawl.Domain, d *domainRecord, u crawl.URL) (bool, error) {
+func (m *machine) hasRoom(name crawl.Domain, d *domainRecord, u crawl.URL, foreign bool) (bool, error) {
+	// Else whoever lists pages that a site does not have uses up its budget.
+	if foreign && d.Foreign >= d.budget(m.cfg.Budget)/2 {
+		return false, nil
+	}
 	if d.Parked || m.meta.Totals.Queued >= maxQueued || d.Known >= d.budget(m.cfg.Budget) {
 		return false, nil
 	}

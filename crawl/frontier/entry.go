@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -220,11 +221,11 @@ func settleOf(o crawl.Outcome, links []Link) *Settle {
 	if o.Digest != ([20]byte{}) {
 		s.Digest = o.Digest[:]
 	}
-	if len(o.ETag) <= crawl.MaxValidator {
-		s.ETag = strings.ToValidUTF8(o.ETag, "")
+	if len(o.ETag) <= crawl.MaxValidator && utf8.ValidString(o.ETag) {
+		s.ETag = o.ETag
 	}
-	if len(o.LastModified) <= crawl.MaxValidator {
-		s.LastModified = strings.ToValidUTF8(o.LastModified, "")
+	if len(o.LastModified) <= crawl.MaxValidator && utf8.ValidString(o.LastModified) {
+		s.LastModified = o.LastModified
 	}
 	return s
 }

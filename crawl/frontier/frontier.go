@@ -63,8 +63,9 @@ type Config struct {
 
 // Frontier is one log and the state it makes.
 type Frontier struct {
-	db  *storage.DB
-	cfg Config
+	room *room // for the links of outcomes that wait
+	db   *storage.DB
+	cfg  Config
 	// commitEvery is how long a proposal that is not urgent may wait.
 	commitEvery time.Duration
 	seen        *seen
@@ -109,7 +110,7 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 		return nil, fmt.Errorf("open frontier: %w", err)
 	}
 	return &Frontier{db: db, cfg: cfg, commitEvery: commitEvery, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
-		changed: make(chan struct{}, 1)}, nil
+		changed: make(chan struct{}, 1), room: newRoom()}, nil
 }
 
 // OpenReadOnly gives access to the log of a node that does not run. Only the
@@ -162,14 +163,27 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 	if err := s.validate(); err != nil {
 		return err // one bad outcome must not end the log
 	}
-	return f.submit(ctx, &proposal{
+	o.Outlinks = nil // they are in the entry
+	size := 0
+	for _, l := range links {
+		size += len(l.URL) + linkOverhead
+	}
+	if err := f.room.enter(ctx, size, maxWaiting, f.closed); err != nil {
+		return err
+	}
+	err := f.submit(ctx, &proposal{
 		entries: []Entry{{Settle: s}}, outcomes: []crawl.Outcome{o},
 		done: func(applied []Applied, err error) {
+			f.room.leave(size)
 			if err == nil && done != nil {
 				done(applied[0])
 			}
 		},
 	})
+	if err != nil {
+		f.room.leave(size)
+	}
+	return err
 }
 
 func linkOf(l crawl.Outlink) Link {

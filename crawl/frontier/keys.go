@@ -71,6 +71,7 @@ type taskKind uint8
 const (
 	kindRedirects taskKind = 0x0f
 	kindSource    taskKind = 0x30
+	kindForeign   taskKind = 0x40 // taken in because another domain links to it
 	kindRevisit   taskKind = 0x80
 
 	sourceShift = 4

@@ -37,6 +37,9 @@ type domainRecord struct {
 	Repeats    []repeat      `cbor:"24,keyasint,omitempty"` // payloads that came under several URLs
 	Parked     bool          `cbor:"25,keyasint,omitempty"` // retired: nothing is leased or taken in
 	Retired    uint8         `cbor:"26,keyasint,omitempty"` // how often since it last did well
+	Foreign    uint64        `cbor:"27,keyasint,omitempty"` // of Known: taken in because of other domains
+	Brought    uint64        `cbor:"28,keyasint,omitempty"` // domains first heard of here
+	Weight     uint64        `cbor:"29,keyasint,omitempty"` // bytes of first visits since it last retired
 }
 
 // leaseRecord is the live lease of a domain; ID 0 means none.

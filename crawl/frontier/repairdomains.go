@@ -76,6 +76,7 @@ func (d *domainRecord) closed() uint64 { return d.Fetched + d.Failed + d.Forbidd
 func (d *domainRecord) isAbsurd() bool {
 	for _, n := range []uint64{
 		d.Known, d.Fetched, d.Duplicates, d.Failed, d.Forbidden, d.Dropped, d.Other, d.Received, d.Gone, d.Revisits, d.Changed,
+		d.Foreign, d.Brought, d.Weight,
 	} {
 		if n >= maxNumber {
 			return true

@@ -33,6 +33,11 @@ func (m *machine) retire(name crawl.Domain, d *domainRecord) error {
 	d.Parked = true
 	m.meta.Totals.Parked += d.Queued
 	d.Retired = min(d.Retired, 254) + 1
+	if d.Lease.ID == 0 { // by a late outcome; else the end of the lease sets the clock
+		if err := m.b.setClock([]byte(name), m.now+int64(d.retiredFor()), false); err != nil {
+			return err
+		}
+	}
 	return m.b.later.Put(dueKey(m.today+int64(d.retiredFor()), []byte(name)), []byte{})
 }
 
@@ -47,7 +52,7 @@ func (m *machine) revive(r *Revive) error {
 	if err != nil || !d.Parked {
 		return err
 	}
-	d.Parked, d.Level = false, 1
+	d.Parked, d.Level, d.Weight = false, 1, 0
 	m.meta.Totals.Parked -= d.Queued
 	if d.Lease.ID != 0 {
 		return nil

@@ -74,7 +74,7 @@ func (m *machine) moveClock(d *domainRecord, s *Settle) error {
 	case s.Result != crawl.Forbidden && s.Result != crawl.Declined:
 		d.Level = max(d.Level, 1) - 1
 		d.Took = s.Took
-		if d.Level == 0 {
+		if d.Level == 0 && !d.Parked {
 			d.Reason, d.Retired = "", 0
 		}
 	}
@@ -104,18 +104,27 @@ func (m *machine) close(s *Settle, d *domainRecord, host, tail, value []byte) er
 		return m.insert(host, d, depth, crawl.PriorityLow, taskValue(attempts+1, kind, s.URL))
 	}
 	d.Received += uint64(max(s.Received, 0))
+	if !kind.isRevisit() {
+		d.Weight += uint64(max(s.Received, 0))
+	}
+	if d.Weight > d.budget(m.cfg.Budget)*perURL {
+		d.Reason = "it sent more than its share"
+		if err := m.retire(s.Domain, d); err != nil {
+			return err
+		}
+	}
 	if s.Title != "" && (d.Title == "" || depth < d.TitleDepth) {
 		d.Title, d.TitleDepth = s.Title, depth
 	}
 	if kind.isRevisit() {
 		return m.revisited(s, d, depth, kind)
 	}
-	m.count(s, d)
+	m.count(s, d, kind)
 	return m.visited(s, depth, kind)
 }
 
 // count adds a closed task to the counters of its domain and of the log.
-func (m *machine) count(s *Settle, d *domainRecord) {
+func (m *machine) count(s *Settle, d *domainRecord, kind taskKind) {
 	t := &m.meta.Totals
 	switch s.Result {
 	case crawl.Fetched:
@@ -132,7 +141,7 @@ func (m *machine) count(s *Settle, d *domainRecord) {
 		d.Failed++
 		t.Failed++
 	default:
-		if s.Result == crawl.Gone {
+		if s.Result == crawl.Gone && kind&kindForeign == 0 { // a site is not to blame for what others make up
 			d.Gone++
 		}
 		d.Other++

@@ -15,4 +15,4 @@ func (s *Scope) Admit(u crawl.URL, depth int, now time.Time) (crawl.URL, bool) {
 
 // AdmitSource reports whether the crawl asks for a sitemap or feed at u. Its
 // name may end like that of a file that is no text: they are often compressed.
-func (s *Scope) AdmitSource(u crawl.URL) bool { return s.world(u) && s.matches(u) }
+func (s *Scope) AdmitSource(u crawl.URL) bool { return s.World(u) && s.matches(u) }

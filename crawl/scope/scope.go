@@ -78,12 +78,12 @@ func (s *Scope) Depth() int { return s.depth }
 
 // Allows reports whether a link to u, found at that depth, belongs to the crawl.
 func (s *Scope) Allows(u crawl.URL, depth int) bool {
-	return depth <= s.depth && s.world(u) && s.matches(u) && !isMedia(u.Path())
+	return depth <= s.depth && s.World(u) && s.matches(u) && !isMedia(u.Path())
 }
 
-// world keeps links out that could never be fetched from here: it saves
-// queueing them. What may be dialled is decided elsewhere, on the address.
-func (s *Scope) world(u crawl.URL) bool {
+// World reports whether u could be fetched from here, whatever the patterns
+// say: links that could not are not queued. What may be dialled is decided elsewhere, on the address.
+func (s *Scope) World(u crawl.URL) bool {
 	if s.any {
 		return true
 	}

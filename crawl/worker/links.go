@@ -10,9 +10,14 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 )
 
+// maxLinkBytes bounds the URLs of one answer: extract.MaxLinks of 100 bytes. A
+// page of 50 KB can make ten thousand URLs of 2 KB each, by way of its base.
+const maxLinkBytes = 1 << 20
+
 // linkTaker adds the links of one answer to its outcome: those in scope, in
 // the spelling the crawl gives them.
 type linkTaker struct {
+	bytes   int // of the URLs taken
 	outcome *crawl.Outcome
 	scope   *scope.Scope
 	now     time.Time
@@ -29,7 +34,8 @@ func (t *linkTaker) take(u crawl.URL, hops int, l crawl.Outlink) {
 	} else {
 		u, ok = t.scope.Admit(u, depth, t.now)
 	}
-	if ok && len(t.outcome.Outlinks) < extract.MaxLinks {
+	if ok && len(t.outcome.Outlinks) < extract.MaxLinks && t.bytes+len(u.String()) <= maxLinkBytes {
+		t.bytes += len(u.String())
 		l.URL = u
 		t.outcome.Outlinks = append(t.outcome.Outlinks, l)
 	}

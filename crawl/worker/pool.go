@@ -25,10 +25,10 @@ const (
 	// promised two seconds.
 	cutAfter = 1500 * time.Millisecond
 
-	// lastStart is the share of a lease in quarters after which nothing new
-	// is begun: what is still under way when a lease ends is cut, and the site
-	// is asked for it a second time.
-	lastStart = 3
+	// beginWithin is the part of a lease within which requests begin: what is
+	// still under way when it ends is cut, and the site asked for it a second
+	// time, so the longest request must fit into the other part.
+	beginWithin = 2
 )
 
 // Owner takes what fetchers report.
@@ -93,13 +93,15 @@ type Pool struct {
 	gates   *gates
 	work    chan *turn    // from the schedule to the fetchers
 	back    chan *turn    // to the schedule; never full
+	lane    chan struct{} // a turn of a slow domain is back from its fetcher
 	kick    chan struct{} // the schedule shall hand out everything
 	wanting chan struct{}
 	maxLine int // leases that may wait for one address
 
 	mu       sync.Mutex
-	live     int  // leases held
-	busy     int  // requests in flight
+	live     int // leases held
+	busy     int // requests in flight
+	slow     slowness
 	stopped  bool // no new request
 	cutter   *time.Timer
 	flights  map[*turn]context.CancelFunc
@@ -115,6 +117,7 @@ type turn struct {
 	closing  time.Time      // nothing new is begun from then on
 	address  int            // which of the host's addresses to try
 	gate     netip.AddrPort // the gate it holds
+	slow     bool           // it counts against what slow domains may have
 	recalled bool           // to be given back, whatever is allowed by then
 	sitemaps []crawl.URL    // named by the robots.txt that was read, to go with the next outcome
 }
@@ -130,7 +133,7 @@ func New(cfg Config) *Pool {
 	return &Pool{
 		cfg: cfg, gates: newGates(),
 		work: make(chan *turn), back: make(chan *turn, cfg.Fetchers*leasesPerFetcher),
-		kick: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
+		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
 		flights: make(map[*turn]context.CancelFunc), maxLine: defaultLine,
 	}
 }
@@ -181,7 +184,7 @@ func (p *Pool) Take(l crawl.Lease, asked time.Time) {
 	p.mu.Lock()
 	p.live++
 	p.mu.Unlock()
-	p.back <- &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / 4 * lastStart)}
+	p.back <- &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin)}
 }
 
 // InFlight returns how many requests are under way, and how many leases are held.

@@ -22,9 +22,10 @@ func (t *turns) Pop() any {
 }
 
 // schedule hands turns to the fetchers when their time has come. It is the
-// only owner of the heap: a lease between two requests holds no fetcher.
+// only owner of the heaps: a lease between two requests holds no fetcher. Turns
+// of slow domains wait apart, for as many fetchers as those may have.
 func (p *Pool) schedule(ctx context.Context) {
-	var waiting turns
+	var quick, slow turns
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	second := time.NewTicker(time.Second)
@@ -32,8 +33,12 @@ func (p *Pool) schedule(ctx context.Context) {
 	for {
 		var out chan *turn
 		var first *turn
-		if len(waiting) > 0 {
-			first = waiting[0]
+		from := &quick
+		if len(slow) > 0 && (len(quick) == 0 || slow[0].at.Before(quick[0].at)) && p.slowLaneFree() {
+			from = &slow
+		}
+		if len(*from) > 0 {
+			first = (*from)[0]
 			if wait := first.at.Sub(p.cfg.Now()); wait <= 0 {
 				out = p.work
 			} else {
@@ -42,18 +47,27 @@ func (p *Pool) schedule(ctx context.Context) {
 		}
 		select {
 		case out <- first:
-			heap.Pop(&waiting)
+			heap.Pop(from)
+			if from == &slow {
+				p.addSlow(1)
+			}
 		case t := <-p.back:
 			if p.isStopped() {
 				t.at, t.recalled = time.Time{}, true
 			}
-			heap.Push(&waiting, t)
+			if t.slow = !t.recalled && p.isSlow(t.Domain); t.slow {
+				heap.Push(&slow, t)
+			} else {
+				heap.Push(&quick, t)
+			}
 		case <-timer.C:
+		case <-p.lane:
 		case <-second.C:
 			p.cutOver()
-		case <-p.kick:
-			for _, t := range waiting { // paused or stopping: nothing is worth waiting for
-				t.at, t.recalled = time.Time{}, true
+		case <-p.kick: // paused or stopping: nothing is worth waiting for
+			quick, slow = append(quick, slow...), nil
+			for _, t := range quick {
+				t.at, t.recalled, t.slow = time.Time{}, true, false
 			}
 		case <-ctx.Done():
 			return

@@ -25,6 +25,9 @@ type robotsGetter struct {
 
 // GetRobots implements robots.Getter.
 func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply, error) {
+	if g.asked && !g.pool.cfg.Scope.World(u) { // a redirect to where no link may lead
+		return robots.Reply{}, &fetch.Error{Kind: fetch.KindBlocked, Detail: "outside the crawl"}
+	}
 	addrs, err := g.pool.cfg.Client.Addrs(ctx, u)
 	if err != nil {
 		return robots.Reply{}, err

@@ -19,6 +19,8 @@ const (
 	// defaultLine is how many leases may wait for one address. A longer line
 	// would take leases from sites that could be visited.
 	defaultLine = 4
+	// lineWait is how long a host is left alone that found the line too long.
+	lineWait = 2 * time.Second
 )
 
 // state is where a turn goes after a step.
@@ -32,7 +34,11 @@ const (
 
 // step takes a turn one request further.
 func (p *Pool) step(ctx context.Context, t *turn) {
+	wasSlow := t.slow
 	s := p.advance(ctx, t)
+	if wasSlow {
+		p.addSlow(-1)
+	}
 	if s == parked {
 		return
 	}
@@ -93,7 +99,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			continue
 		}
 		if !fresh {
-			if s := p.enterGate(t, addrs[0]); s != again {
+			if s := p.enterGate(ctx, t, addrs[0]); s != again {
 				return s
 			}
 			return p.readRobots(ctx, t, u, record)
@@ -147,7 +153,7 @@ func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
 // request fetches the task at hand once the gate of its address is free.
 func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, crawlDelay time.Duration) state {
 	addr := addrs[t.address%len(addrs)]
-	if s := p.enterGate(t, addr); s != again {
+	if s := p.enterGate(ctx, t, addr); s != again {
 		return s
 	}
 	if now := p.cfg.Now(); t.address == 0 {
@@ -163,7 +169,9 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, cra
 	defer land() // once the outcome is on its way: see Want
 	req := requestOf(t.Tasks[t.next], addr)
 	req.Allowed = p.allowed(t)
+	begun := time.Now()
 	resp, err := p.cfg.Client.Get(flight, req)
+	p.noteTook(t, time.Since(begun))
 	if err != nil {
 		return p.failed(ctx, t, err, len(addrs), crawlDelay)
 	}
@@ -236,7 +244,9 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	}
 	defer land()
 	g := &robotsGetter{pool: p, turn: t}
+	begun := time.Now()
 	record := robots.Fetch(flight, g, u, old, p.cfg.Latest())
+	p.noteTook(t, time.Since(begun))
 	cut := flight.Err() != nil || g.cut
 	if g.archiveErr != nil {
 		p.cfg.Trouble(g.archiveErr)
@@ -269,14 +279,15 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 // leaves the turn in its line and returns parked: the turn then belongs to
 // others. If the line is long it returns over: leases that wait would keep
 // others from being worked.
-func (p *Pool) enterGate(t *turn, addr netip.AddrPort) state {
+func (p *Pool) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) state {
 	gate := p.gateOf(addr)
 	if t.gate == gate {
 		return again
 	}
 	p.leaveGate(t)
-	// Without a gap the domain would be leased again at once, for nothing.
-	if p.cfg.Politeness.Fixed == nil && p.gates.crowded(gate, p.maxLine) {
+	if p.gates.crowded(gate, p.maxLine) {
+		// Else, without a gap, the domain would be leased again at once, for nothing.
+		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: lineWait, Reason: "other sites at its address come first"})
 		return over
 	}
 	if p.gates.enter(gate, func() {
