@@ -80,7 +80,7 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 	c.PayloadDigest, c.NoIndex = o.Digest, page.NoIndex
 	c.Metadata = [][2]string{
 		{"fetchTimeMs", strconv.FormatInt(o.Took.Milliseconds(), 10)},
-		{"hopsFromSeed", strconv.Itoa(int(page.Depth))},
+		{fieldDepth, strconv.Itoa(int(page.Depth))},
 		{fieldAttempt, strconv.Itoa(int(o.Task.Attempts))},
 	}
 	for _, f := range [][2]string{{"title", page.Title}, {"language", page.Language}, {"charset", page.Charset}} {

@@ -40,6 +40,9 @@ func writeFile(path string, write func(w io.Writer) error) error {
 	if err == nil {
 		err = f.Chmod(0o644)
 	}
+	if err == nil {
+		err = f.Sync()
+	}
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
@@ -82,7 +85,8 @@ func ExportCDXJ(paths config.Paths, file string) (int, string, error) {
 
 // ExportLinks writes the links of all archived pages to a file, a line each:
 // from, tab, to. They are read from the archive, within the world but not the
-// scope of the crawl, and repeats within a page are left out.
+// scope of the crawl, and repeats within a page are left out, as are pages that ask to be kept
+// out of indexes.
 func ExportLinks(ctx context.Context, paths config.Paths, file string) (int, string, error) {
 	var lines int
 	everything, err := scope.New(scope.Config{Depth: crawl.MaxDepth, Everywhere: true})
@@ -95,7 +99,7 @@ func ExportLinks(ctx context.Context, paths config.Paths, file string) (int, str
 				return err
 			}
 			o, ok := readCapture(c, everything)
-			if !ok {
+			if !ok || c.NoIndex {
 				return nil
 			}
 			for _, l := range o.Outlinks {

@@ -1,38 +1,45 @@
-// Reads WARC files with npm's warcio and checks every record: block and payload
-// digests, and that bodies decode.
+// Reads WARC files with npm's warcio and checks every record: block digests,
+// that bodies decode, and that what a revisit names is there.
 import fs from "node:fs";
-import { createHash } from "node:crypto";
 import { WARCParser } from "warcio";
+import { sha1 } from "./digest.mjs";
+import { count, describe, kinds } from "./record.mjs";
+import { Report } from "./report.mjs";
 
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-function base32(bytes) {
-  let out = "", bits = 0, value = 0;
-  for (const b of bytes) {
-    value = (value << 8) | b;
-    bits += 8;
-    while (bits >= 5) { out += alphabet[(value >>> (bits - 5)) & 31]; bits -= 5; }
-    value &= (1 << bits) - 1;
-  }
-  return out;
-}
-const counts = {};
-let bad = 0;
-for (const file of process.argv.slice(2)) {
+const report = new Report();
+const originals = new Map(); // payload digests by URL and date
+const revisits = [];
+
+async function checkBlocks(file) {
   for await (const record of new WARCParser(fs.createReadStream(file), { parseHttp: false })) {
-    const body = await record.readFully(false);
-    counts[record.warcType] = (counts[record.warcType] ?? 0) + 1;
+    const found = sha1(await record.readFully(false));
     const stated = record.warcHeader("WARC-Block-Digest");
-    const found = "sha1:" + base32(createHash("sha1").update(body).digest());
-    if (stated && stated !== found) { bad++; console.error("block digest", record.warcTargetURI, stated, found); }
-  }
-  for await (const record of new WARCParser(fs.createReadStream(file))) {
-    if (record.warcType !== "response") { await record.readFully(false); continue; }
-    const encoding = record.httpHeaders?.headers.get("content-encoding") ?? "identity";
-    const transfer = record.httpHeaders?.headers.get("transfer-encoding") ?? "counted";
-    counts[`${encoding} ${transfer}`] = (counts[`${encoding} ${transfer}`] ?? 0) + 1;
-    const text = await record.readFully(true);
-    if (record.httpHeaders?.statusCode === 200 && !text?.length && !record.warcHeader("WARC-Truncated")) { bad++; console.error("empty body", record.warcTargetURI); }
+    if (stated !== found) report.fault("block digest", record.warcTargetURI, stated, found);
   }
 }
-console.log(counts, bad, "faults");
-process.exit(bad ? 1 : 0);
+
+async function checkBodies(file) {
+  for await (const record of new WARCParser(fs.createReadStream(file))) {
+    if (record.warcType !== "response" && record.warcType !== "revisit") { await record.readFully(false); continue; }
+    const r = describe(record);
+    count(report, r);
+    const text = await record.readFully(true);
+    if (r.type === "revisit") {
+      revisits.push(r);
+      if (text?.length) report.fault("a revisit with a body", r);
+      if (!r.status || (r.status === 304) !== (r.profile === "server-not-modified")) report.fault("status of a revisit", r);
+      continue;
+    }
+    originals.set(r.url + " " + r.date, r.digest);
+    if (r.status === 200 && !text?.length) report.fault("empty body", r);
+  }
+}
+
+for (const file of process.argv.slice(2)) {
+  await checkBlocks(file);
+  await checkBodies(file);
+}
+for (const r of revisits) {
+  if (originals.get(r.refersTo + " " + r.refersDate) !== r.digest) report.fault("no original", r);
+}
+report.end(...kinds);

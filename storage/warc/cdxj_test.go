@@ -132,7 +132,8 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 		}
 	}
 
-	// A last line without end is passed, a wrong line is not.
+	// A last line without end is passed; an index with a wrong line is not
+	// believed, and the captures are read instead.
 	index := files[1].indexPath()
 	data, err := os.ReadFile(index)
 	if err != nil {
@@ -148,8 +149,13 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 	if err := os.WriteFile(index, append(data, "com,exam\n"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := ExportCDXJ(dir, io.Discard); !errors.Is(err, ErrFormat) {
-		t.Errorf("ExportCDXJ with a wrong line returned %v, want ErrFormat", err)
+	whole := out.String()
+	out.Reset()
+	if err := ExportCDXJ(dir, &out); err != nil || out.String() != whole {
+		t.Errorf("ExportCDXJ with a wrong line: %d lines, %v, want the same as without", bytes.Count(out.Bytes(), []byte("\n")), err)
+	}
+	if err := ExportCDXJ(dir, io.Discard, WithNoIndex); !errors.Is(err, ErrFormat) {
+		t.Errorf("ExportCDXJ of everything with a wrong line returned %v, want ErrFormat", err)
 	}
 }
 

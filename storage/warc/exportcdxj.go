@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,12 +14,11 @@ import (
 type ExportOption uint8
 
 // WithNoIndex keeps captures marked NoIndex in an export; otherwise they are
-// left out. A revisit is left out by its own mark: one that is kept may name a
-// capture that is not in the export.
+// left out, and with them their revisits, which have no payload of their own.
 const WithNoIndex ExportOption = 1
 
 // ExportCDXJ writes the index lines of all captures in dir to w, sorted by
-// bytes as LC_ALL=C sort does, but for those marked NoIndex. Files are called
+// bytes as LC_ALL=C sort does, but for those that ExportWARC leaves out. Files are called
 // by the names they have when finished. A file without index is read to make
 // one. It needs about 20 MB of memory, and space for all lines in the directory
 // for temporary files.
@@ -33,16 +33,13 @@ func exportCDXJ(fs fileSystem, dir string, w io.Writer, all bool) error {
 	}
 	s := newLineSorter(fs, sortMemory)
 	defer s.close()
-	for _, f := range files {
-		err := indexLines(f, func(line []byte, said indexed) error {
-			if said.noIndex && !all {
-				return nil
-			}
-			return s.add(line)
-		})
-		if err != nil {
-			return fmt.Errorf("export CDXJ: index of %s: %w", f.path(), err)
-		}
+	if all || !anyMarked(files) {
+		err = addIndexes(s, files)
+	} else {
+		err = addExported(s, files)
+	}
+	if err != nil {
+		return fmt.Errorf("export CDXJ: %w", err)
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	if err := s.write(out); err != nil {
@@ -50,6 +47,31 @@ func exportCDXJ(fs fileSystem, dir string, w io.Writer, all bool) error {
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("export CDXJ: %w", err)
+	}
+	return nil
+}
+
+// addIndexes adds the lines of the indexes that are there.
+func addIndexes(s *lineSorter, files []file) error {
+	for _, f := range files {
+		if err := indexLines(f, func(line []byte, _ indexed) error { return s.add(line) }); err != nil {
+			return fmt.Errorf("index of %s: %w", f.path(), err)
+		}
+	}
+	return nil
+}
+
+// addExported adds lines for the captures that ExportWARC keeps, at the places
+// they have in its files.
+func addExported(s *lineSorter, files []file) error {
+	x := newFileExporter(FileExport{
+		Capture: func(c StoredCapture) error { return s.add(indexLine(&c)) },
+		File:    func(string, int64, io.Reader) error { return nil },
+	}, false)
+	for _, f := range files {
+		if err := x.export(context.Background(), f); err != nil {
+			return fmt.Errorf("read %s: %w", f.path(), err)
+		}
 	}
 	return nil
 }

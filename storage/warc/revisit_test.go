@@ -2,11 +2,13 @@ package warc
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -131,10 +133,7 @@ func markedArchive(t testing.TB, dir string) (a *Archive, all, open []string) {
 		c.URL += "&revisit"
 		c.NoIndex = n == 0
 		mustAppend(t, a, c)
-		all = append(all, c.URL)
-		if !c.NoIndex {
-			open = append(open, c.URL)
-		}
+		all = append(all, c.URL) // and not open: its own mark, or that of what it repeats, keeps it out
 	}
 	return a, all, open
 }
@@ -150,6 +149,28 @@ func TestScan_ReturnsNoIndex(t *testing.T) {
 		}
 		if c.NoIndex != want {
 			t.Errorf("NoIndex of %s is %t, want %t", c.URL, c.NoIndex, want)
+		}
+	}
+}
+
+// checkPlaces looks up the captures of an index in the files that were exported
+// with it.
+func checkPlaces(t *testing.T, dir string, index []byte) {
+	t.Helper()
+	for line := range bytes.Lines(index) {
+		var at struct{ URL, Offset, Length, Filename, MIME string }
+		if err := json.Unmarshal(line[bytes.IndexByte(line, '{'):], &at); err != nil {
+			t.Fatal(err)
+		}
+		if at.MIME == "warc/revisit" {
+			continue
+		}
+		offset, err := strconv.ParseInt(at.Offset, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadResponse(dir, Position{File: at.Filename, RecordOffset: offset}); err != nil {
+			t.Errorf("%s is not at %d of the exported %s: %v", at.URL, offset, at.Filename, err)
 		}
 	}
 }
@@ -197,6 +218,7 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 			if got := strings.Count(index.String(), "\n"); got != len(tt.want) {
 				t.Errorf("%s: ExportCDXJ%v wrote %d lines, want %d", state, tt.options, got, len(tt.want))
 			}
+			checkPlaces(t, dst, index.Bytes())
 			if got, want := strings.Count(index.String(), `"robots":"noindex"`), len(tt.options)*4; got != want {
 				t.Errorf("%s: %d lines are marked, want %d", state, got, want)
 			}

@@ -76,7 +76,7 @@ func verbs() []verb {
 		{"set", "KEY=VALUE", "change a setting; takes effect at the next start", runSet},
 		{"doctor", "[--dry-run] [--thorough]", "find out what is wrong with the files, and repair it", runDoctor},
 		{"never", "DOMAIN|HOST/PATH...", "visit a site no more, at once and for good; see --list, --undo", runNever},
-		{"export", "--format warc|cdxj|links|stats DIR", "write out what was fetched", runExport},
+		{"export", "--format warc|wacz|cdxj|links|stats DIR", "write out what was fetched", runExport},
 		{"erase", "[--yes]", "delete everything that was fetched and found", runErase},
 		{"paths", "", "where the files are", runPaths},
 		{"version", "", "the version of this program", runVersion},

@@ -227,5 +227,5 @@ func (e *env) summary(s api.Status) {
 	if e.home != "" {
 		home = " --home " + e.home
 	}
-	fmt.Fprintf(e.out, "\"forage export --format warc DIR%s\" copies them; cdxj, links and stats are other formats.\n", home)
+	fmt.Fprintf(e.out, "\"forage export --format warc DIR%s\" copies them; wacz, cdxj, links and stats are other formats.\n", home)
 }

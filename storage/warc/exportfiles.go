@@ -1,0 +1,224 @@
+package warc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// FileExport is what ExportFiles hands an archive to.
+type FileExport struct {
+	// Capture is called for each capture of a file. Its position is the one in
+	// the file as it is exported, and its slices are valid until it returns.
+	Capture func(StoredCapture) error
+	// File is called with the bytes of a file after the last of its captures.
+	// It must read all of r.
+	File func(name string, size int64, r io.Reader) error
+}
+
+// Exported is what ExportFiles has done.
+type Exported struct {
+	// LeftOut is how many captures there are that are not in the export.
+	LeftOut int
+	// Damaged says of each damaged file what is wrong with it. The captures
+	// before the damage are in the export.
+	Damaged []error
+}
+
+// ExportFiles goes through the archive files in srcDir in the order of writing
+// and hands over what an export holds: finished files, and files being written
+// up to their last complete capture, under the name they will have. Captures
+// marked NoIndex are left out, and with them their revisits, which have no
+// payload of their own. A file of which nothing is left is passed over. Nothing
+// is called concurrently.
+//
+// Every record is read, with the memory of Scan and some 20 bytes for each
+// capture marked NoIndex. An error is one of ctx, of a callback or of reading
+// srcDir.
+func ExportFiles(ctx context.Context, srcDir string, to FileExport, options ...ExportOption) (Exported, error) {
+	files, err := list(srcDir)
+	if err != nil {
+		return Exported{}, fmt.Errorf("export files: %w", err)
+	}
+	x := newFileExporter(to, slices.Contains(options, WithNoIndex))
+	for _, f := range files {
+		if err := x.export(ctx, f); err != nil {
+			return x.done, fmt.Errorf("export %s: %w", f.path(), err)
+		}
+	}
+	return x.done, nil
+}
+
+// part is a piece of a file.
+type part struct{ from, to int64 }
+
+type fileExporter struct {
+	to  FileExport
+	all bool
+	// whole says that finished files are handed over as they are, without
+	// their captures: nothing is left out, not even what is behind damage.
+	whole bool
+	out   map[[8]byte]struct{} // captures that are left out and have a payload
+	done  Exported
+}
+
+func newFileExporter(to FileExport, all bool) *fileExporter {
+	return &fileExporter{to: to, all: all, out: make(map[[8]byte]struct{})}
+}
+
+func (x *fileExporter) export(ctx context.Context, f file) error {
+	src, err := f.openFile()
+	if f.open && errors.Is(err, os.ErrNotExist) {
+		return nil // it held nothing and was removed
+	}
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	parts, err := x.parts(ctx, f, src)
+	if err != nil || len(parts) == 0 {
+		return err
+	}
+	length := int64(0)
+	readers := make([]io.Reader, len(parts))
+	for i, p := range parts {
+		length += p.to - p.from
+		readers[i] = io.NewSectionReader(src, p.from, p.to-p.from)
+	}
+	return x.to.File(f.String(), length, until(ctx, io.MultiReader(readers...)))
+}
+
+// parts returns the pieces of a file that are exported, in order.
+func (x *fileExporter) parts(ctx context.Context, f file, src *os.File) ([]part, error) {
+	if !x.whole || f.open {
+		return x.captures(ctx, f, src)
+	}
+	end, err := size(src)
+	if end == 0 {
+		return nil, err
+	}
+	return []part{{0, end}}, err
+}
+
+// captures hands over the captures of a file that are kept, and returns the
+// pieces of the file that hold them; none if there are none.
+func (x *fileExporter) captures(ctx context.Context, f file, src *os.File) (parts []part, err error) {
+	g := groups{reader: NewReader(until(ctx, src)), file: f.String(), keep: MaxBlock}
+	var (
+		c       StoredCapture
+		at, end int64 // where the next piece begins, and the last capture ends
+		cut     int64 // bytes left out
+		kept    bool
+	)
+	for {
+		err := g.next(&c)
+		if err == io.EOF {
+			end = g.reader.offset()
+			break
+		}
+		if errors.Is(err, ErrTorn) || errors.Is(err, ErrFormat) {
+			if !f.open || !errors.Is(err, ErrTorn) {
+				x.done.Damaged = append(x.done.Damaged, fmt.Errorf("%s: %w", f.path(), err))
+			}
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		end = c.Position.Next().Offset
+		if x.leaveOut(&c) {
+			if c.Position.Offset > at {
+				parts = append(parts, part{at, c.Position.Offset})
+			}
+			at = end
+			cut += c.Position.Length
+			continue
+		}
+		kept = true
+		c.Position.Offset -= cut
+		c.Position.RecordOffset -= cut
+		if err := x.to.Capture(c); err != nil {
+			return nil, err
+		}
+	}
+	if !kept {
+		return nil, nil
+	}
+	if end > at {
+		parts = append(parts, part{at, end})
+	}
+	return parts, nil
+}
+
+// leaveOut reports whether a capture is not exported. What a revisit names was
+// written before it.
+func (x *fileExporter) leaveOut(c *StoredCapture) bool {
+	if x.all {
+		return false
+	}
+	out := c.NoIndex
+	if c.Revisit == nil {
+		if out {
+			x.out[[8]byte(captureKey(c.URL, c.Date.UnixMicro()))] = struct{}{}
+		}
+	} else if !out {
+		_, out = x.out[[8]byte(captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()))]
+	}
+	if out {
+		x.done.LeftOut++
+	}
+	return out
+}
+
+// until returns a reader of r that fails once ctx is done.
+func until(ctx context.Context, r io.Reader) io.Reader {
+	return readerFunc(func(p []byte) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return r.Read(p)
+	})
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// LineSorter sorts more lines than fit into memory by their bytes, as
+// LC_ALL=C sort does. It needs about 20 MB of memory. It is not safe for
+// concurrent use.
+type LineSorter struct{ lines *lineSorter }
+
+// NewLineSorter returns a sorter that keeps what does not fit into memory in
+// temporary files in dir.
+func NewLineSorter(dir string) *LineSorter {
+	return &LineSorter{newLineSorter(scratch{dir: dir}, sortMemory)}
+}
+
+// Add takes a line, which ends with a line end and holds no other, of at most
+// 100 kB. The slice is copied.
+func (s *LineSorter) Add(line []byte) error { return s.lines.add(line) }
+
+// Write writes all lines in order, each with one Write. Nothing can be added
+// afterwards.
+func (s *LineSorter) Write(w io.Writer) error { return s.lines.write(w) }
+
+// Close removes the temporary files.
+func (s *LineSorter) Close() { s.lines.close() }
+
+// scratch is a disk that keeps temporary files in a directory of its own.
+type scratch struct {
+	disk
+	dir string
+}
+
+func (s scratch) CreateTemp(pattern string) (diskFile, error) {
+	f, err := os.CreateTemp(s.dir, "."+pattern)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}

@@ -1,0 +1,282 @@
+package warc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// exportedFiles is what ExportFiles has handed over.
+type exportedFiles struct {
+	names    []string
+	files    map[string][]byte
+	captures []StoredCapture // URL, NoIndex and position only
+}
+
+func exportFiles(t testing.TB, dir string, options ...ExportOption) (exportedFiles, Exported) {
+	t.Helper()
+	e := exportedFiles{files: make(map[string][]byte)}
+	done, err := ExportFiles(t.Context(), dir, FileExport{
+		Capture: func(c StoredCapture) error {
+			e.captures = append(e.captures, StoredCapture{Capture: Capture{URL: c.URL, NoIndex: c.NoIndex}, Position: c.Position})
+			return nil
+		},
+		File: func(name string, size int64, r io.Reader) error {
+			data, err := io.ReadAll(r)
+			if int64(len(data)) != size {
+				t.Errorf("%s has %d bytes, %d were said", name, len(data), size)
+			}
+			e.names, e.files[name] = append(e.names, name), data
+			return err
+		},
+	}, options...)
+	if err != nil {
+		t.Fatalf("ExportFiles: %v", err)
+	}
+	return e, done
+}
+
+// check makes sure that every capture is where its position says, and that
+// nothing else is in the files.
+func (e exportedFiles) check(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, data := range e.files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written := scanAll(t, dir, Position{})
+	if len(written) != len(e.captures) {
+		t.Fatalf("the files hold %d captures, %d were handed over", len(written), len(e.captures))
+	}
+	for i, c := range e.captures {
+		if w := written[i]; w.URL != c.URL || w.Position != c.Position {
+			t.Errorf("%s was said to be at %+v, it is at %+v", c.URL, c.Position, w.Position)
+		}
+	}
+}
+
+// Of a marked capture neither its records nor those that name it get out: a
+// 304 says nothing of robots, but stands for a page that does.
+func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
+	var want []string
+	left := 0
+	for n := range 30 {
+		c := page(n)
+		c.NoIndex = n%5 == 1
+		mustAppend(t, a, c)
+		same, asked := page(n), page(n)
+		same.URL, same.Date, same.Revisit = same.URL+"&same", same.Date.AddDate(0, 0, 1), &Refers{URL: c.URL, Date: c.Date}
+		asked.Date, asked.Revisit = asked.Date.AddDate(0, 0, 2), &Refers{URL: c.URL, Date: c.Date, NotModified: true}
+		asked.Response = []byte("HTTP/1.1 304 Not Modified\r\n\r\n")
+		asked.HeadLen, asked.Status = len(asked.Response), 304
+		mustAppend(t, a, same)
+		mustAppend(t, a, asked)
+		if c.NoIndex {
+			left += 3
+		} else {
+			want = append(want, c.URL, same.URL, asked.URL)
+		}
+	}
+	e, done := exportFiles(t, dir)
+	e.check(t)
+	if got := urls(e.captures); !slices.Equal(got, want) || done.LeftOut != left || len(done.Damaged) > 0 {
+		t.Errorf("%d left out, %v damaged, %v are left, want %d, none, %v", done.LeftOut, done.Damaged, got, left, want)
+	}
+	e, done = exportFiles(t, dir, WithNoIndex)
+	e.check(t)
+	if len(e.captures) != 90 || done.LeftOut != 0 {
+		t.Errorf("WithNoIndex: %d captures, %d left out, want 90 and none", len(e.captures), done.LeftOut)
+	}
+	found, _ := list(dir)
+	for i, f := range found { // each as a whole
+		data, err := os.ReadFile(f.path())
+		if err != nil || e.names[i] != f.String() || !bytes.Equal(e.files[f.String()], data) {
+			t.Errorf("%s is no copy, %v", f, err)
+		}
+	}
+}
+
+func TestExportFiles_NothingLeft(t *testing.T) {
+	if e, done := exportFiles(t, t.TempDir()); len(e.names) > 0 || done.LeftOut > 0 {
+		t.Errorf("an empty archive has %v, %+v", e.names, done)
+	}
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir})
+	for n := range 3 {
+		c := page(n)
+		c.NoIndex = true
+		mustAppend(t, a, c)
+	}
+	if e, done := exportFiles(t, dir); len(e.names) > 0 || len(e.captures) > 0 || done.LeftOut != 3 {
+		t.Errorf("of marked captures there are %v, %+v, want no file and 3 left out", e.names, done)
+	}
+}
+
+// The end of a file being written is no damage, the end of a finished one is.
+func TestExportFiles_Torn(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir})
+	for n := range 5 {
+		mustAppend(t, a, page(n))
+	}
+	open := onlyFile(t, dir, "*.open")
+	tear(t, open)
+	e, done := exportFiles(t, dir)
+	e.check(t)
+	if len(e.captures) != 5 || len(done.Damaged) != 0 || strings.HasSuffix(e.names[0], openSuffix) {
+		t.Errorf("%d captures in %v, damage %v, want 5 and none", len(e.captures), e.names, done.Damaged)
+	}
+	abandon(a)
+	finished := strings.TrimSuffix(open, openSuffix)
+	if err := os.Rename(open, finished); err != nil {
+		t.Fatal(err)
+	}
+	e, done = exportFiles(t, dir)
+	e.check(t)
+	if len(e.captures) != 5 || len(done.Damaged) != 1 || !errors.Is(done.Damaged[0], ErrTorn) || !strings.Contains(done.Damaged[0].Error(), finished) {
+		t.Errorf("%d captures, damage %v, want 5 and ErrTorn of %s", len(e.captures), done.Damaged, finished)
+	}
+}
+
+// An export beside a node that writes holds whole captures, the first ones.
+func TestExportFiles_WhileCapturesAreAppended(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, MaxSize: 16 << 10})
+	const captures = 300
+	exported := make(chan struct{})
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		for n := range captures {
+			if n == captures/2 {
+				<-exported // one export at least falls between
+			}
+			if _, err := a.Append(page(n)); err != nil {
+				t.Errorf("Append: %v", err)
+			}
+		}
+	})
+	for round, last := 0, 0; last < captures; round++ {
+		e, done := exportFiles(t, dir)
+		if len(done.Damaged) > 0 {
+			t.Errorf("damaged: %v", done.Damaged)
+		}
+		for i, c := range e.captures {
+			if c.URL != page(i).URL {
+				t.Fatalf("capture %d of the export is %s", i, c.URL)
+			}
+		}
+		if len(e.captures) < last {
+			t.Errorf("%d captures after %d", len(e.captures), last)
+		}
+		e.check(t)
+		if round == 0 {
+			close(exported)
+		}
+		last = len(e.captures)
+	}
+	writer.Wait()
+}
+
+func TestExportFiles_Errors(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir})
+	for n := range 3 {
+		mustAppend(t, a, page(n))
+	}
+	own := errors.New("own")
+	nothing := FileExport{
+		Capture: func(StoredCapture) error { return nil },
+		File:    func(string, int64, io.Reader) error { return nil },
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	for name, tt := range map[string]struct {
+		ctx  context.Context
+		dir  string
+		to   FileExport
+		want error
+	}{
+		"no directory": {t.Context(), filepath.Join(dir, "none"), nothing, os.ErrNotExist},
+		"of Capture":   {t.Context(), dir, FileExport{Capture: func(StoredCapture) error { return own }, File: nothing.File}, own},
+		"of File":      {t.Context(), dir, FileExport{Capture: nothing.Capture, File: func(string, int64, io.Reader) error { return own }}, own},
+		"while copying": {stopped, dir, FileExport{Capture: nothing.Capture, File: func(_ string, _ int64, r io.Reader) error {
+			stop()
+			_, err := io.Copy(io.Discard, r)
+			return err
+		}}, context.Canceled},
+		"before": {stopped, dir, nothing, context.Canceled},
+	} {
+		if name == "before" {
+			stop()
+		}
+		if _, err := ExportFiles(tt.ctx, tt.dir, tt.to); !errors.Is(err, tt.want) {
+			t.Errorf("%s: ExportFiles = %v, want %v", name, err, tt.want)
+		}
+	}
+}
+
+func TestLineSorter_KeepsItsFilesInItsDirectory(t *testing.T) {
+	dir := t.TempDir()
+	s := NewLineSorter(dir)
+	var want [][]byte
+	for n := range 3 * sortMemory / 1000 {
+		line := append(bytes.Repeat([]byte{byte('a' + n%26)}, 1000), byte('\n'))
+		want = append(want, line)
+		if err := s.Add(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) == 0 {
+		t.Errorf("%d lines of a kilobyte are in %v, %v, want files", len(want), files, err)
+	}
+	slices.SortFunc(want, bytes.Compare)
+	var out bytes.Buffer
+	if err := s.Write(&out); err != nil || !bytes.Equal(out.Bytes(), bytes.Join(want, nil)) {
+		t.Errorf("the lines are not in order, %v", err)
+	}
+	s.Close()
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("Close left %v, %v", files, err)
+	}
+	if err := NewLineSorter(filepath.Join(dir, "none")).lines.spill(); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without a directory: %v, want os.ErrNotExist", err)
+	}
+}
+
+// The memory an export holds does not grow with the archive: heap-MB is what
+// is in use after b.N captures.
+func BenchmarkExportFiles(b *testing.B) {
+	dir := memoryDir(b)
+	a := mustOpen(b, Config{Dir: dir, NoSync: true, MaxSize: 16 << 20})
+	c := benchCapture(true)
+	for range b.N {
+		mustAppend(b, a, c)
+	}
+	b.ReportAllocs()
+	b.SetBytes(int64(len(c.Response)))
+	b.ResetTimer()
+	var last runtime.MemStats
+	_, err := ExportFiles(b.Context(), dir, FileExport{
+		Capture: func(StoredCapture) error { return nil },
+		File: func(_ string, _ int64, r io.Reader) error {
+			runtime.ReadMemStats(&last)
+			_, err := io.Copy(io.Discard, r)
+			return err
+		},
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(last.HeapAlloc)/1e6, "heap-MB")
+}
