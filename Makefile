@@ -36,7 +36,7 @@ fuzz: needs
 check: test fuzz build
 	./.ci/demo ./$(BIN)
 
-# Twenty kills of a real process, syncs counted, and everything of check for longer.
+# Sixty kills of a real process, syncs counted, and everything of check for longer.
 check-long: test build
 	FORAGE_LONG=1 CGO_ENABLED=1 $(GO) test -timeout 45m -run 'Long' -v ./...
 	$(MAKE) fuzz FUZZTIME=2m
@@ -45,6 +45,7 @@ check-long: test build
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./crawl/... ./storage/...
 	$(GO) run ./cmd/bench -forage ./$(BIN)
+	$(GO) run ./cmd/bench -scale 1000000
 
 needs:
 	@./.ci/needs go

@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/assets"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -402,6 +404,38 @@ func TestStats_SaysWhatIsDamaged(t *testing.T) {
 		}
 		if _, err := readStats(db); err == nil || !strings.Contains(err.Error(), "damaged") || strings.Contains(err.Error(), "%!") {
 			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
+	steady := clock.Open(clock.State{})
+	month := steady.Now().Add(30 * 24 * time.Hour)
+	for _, c := range []struct {
+		info          frontier.DomainInfo
+		state, reason string
+	}{
+		{frontier.DomainInfo{Fetched: 3}, "done", ""},
+		{frontier.DomainInfo{Queued: 3, Leased: true}, "being visited", ""},
+		{frontier.DomainInfo{Queued: 3, Next: month}, "waiting", ""},
+		{frontier.DomainInfo{Queued: 3, AllHeld: true, Reason: "robots.txt answered 500"}, "cannot be reached", "robots.txt answered 500"},
+		{frontier.DomainInfo{Queued: 3, Troubled: true, Reason: "Too Many Requests"}, "asked us to wait, or failed", "Too Many Requests"},
+		{
+			frontier.DomainInfo{Queued: 3, Retired: true, Next: month, Reason: "connection refused"}, "given up for now",
+			"connection refused, for days; the next try is on " + steady.Wall(month).Format("2 January 2006"),
+		},
+		{frontier.DomainInfo{Fetched: 9, Dropped: 5, Budget: 10}, "done", "5 URLs beyond its budget of 10 were dropped"},
+		{
+			frontier.DomainInfo{Fetched: 60, Duplicates: 30, Gone: 40, Dropped: 5, Budget: 200}, "done",
+			"5 URLs dropped: 70 of 100 answers were duplicates or errors, so its budget fell to 200",
+		},
+	} {
+		got := describe(c.info, steady)
+		if got.State != c.state || got.Reason != c.reason {
+			t.Errorf("%+v: %q, %q; want %q, %q", c.info, got.State, got.Reason, c.state, c.reason)
+		}
+		if c.info.Retired && (got.NextVisit == nil || got.NextVisit.Sub(steady.Wall(month)).Abs() > time.Minute) {
+			t.Errorf("next visit %v, want %v", got.NextVisit, month)
 		}
 	}
 }

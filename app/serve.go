@@ -69,6 +69,7 @@ func (n *Node) prepare(ctx context.Context, work, routing *phase) error {
 		return nil
 	})
 	work.run(n.watchHealth)
+	work.run(n.pruneRobots)
 	return nil
 }
 
