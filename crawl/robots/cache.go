@@ -74,6 +74,32 @@ func (c *Cache) Get(now time.Time, origin string) (r Record, rules *Rules, fresh
 	return e.record, e.rules, e.record.Fresh(now)
 }
 
+// Reply returns what the robots.txt of an origin was last time as an answer of
+// today, which is good for as long as that one still is; ok is false if it is
+// not known, or will be stale in a moment. So a redirect to a file that is known
+// costs its server nothing.
+func (c *Cache) Reply(now time.Time, origin string) (reply Reply, ok bool) {
+	data, err := c.store.Robots(origin)
+	var r Record
+	if err != nil || data == nil || r.UnmarshalBinary(data) != nil || !r.Fresh(now) {
+		return Reply{}, false
+	}
+	left := r.life() - now.Sub(r.Fetched)
+	if left < minLifetime {
+		return Reply{}, false
+	}
+	reply.CacheControl = fmt.Sprintf("max-age=%d", int64(left/time.Second))
+	switch r.Class {
+	case ClassRules:
+		reply.Status, reply.Body = 200, r.Body
+	case ClassAllowAll:
+		reply.Status = 404
+	default:
+		return Reply{}, false
+	}
+	return reply, true
+}
+
 // Put keeps r in memory and in the store. An error means that the store did
 // not take it, or that r is no record: the zero Record, for one.
 func (c *Cache) Put(origin string, r Record) error {

@@ -67,14 +67,19 @@ func (r *Record) Fresh(now time.Time) bool {
 	}
 	switch r.Class {
 	case ClassRules, ClassAllowAll:
-		if r.Lifetime > 0 {
-			return now.Sub(r.Fetched) < min(r.Lifetime, lifetime)
-		}
-		return now.Sub(r.Fetched) < lifetime
+		return now.Sub(r.Fetched) < r.life()
 	case ClassUnreachable:
 		return now.Before(r.NextTry) && now.Sub(r.Fetched) < crawl.MaxWait
 	}
 	return false
+}
+
+// life returns how long the answer of a server is good for.
+func (r *Record) life() time.Duration {
+	if r.Lifetime > 0 {
+		return min(r.Lifetime, lifetime)
+	}
+	return lifetime
 }
 
 // Rules parses the body. Where the server could not be reached the rules

@@ -3,6 +3,7 @@ package worker
 import (
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -128,5 +129,38 @@ func TestPool_SitemapsOfRobotsBecomeTasks(t *testing.T) {
 	want := crawl.Outlink{URL: mustURL(t, base+"/map.xml.gz"), Priority: crawl.PriorityHigh, Source: 1}
 	if len(o) != 2 || len(o[0].Outlinks) != 1 || o[0].Outlinks[0] != want || len(o[1].Outlinks) != 0 {
 		t.Errorf("outcomes %+v", o)
+	}
+}
+
+// A redirect to a robots.txt that is known costs its server nothing, however
+// many hosts redirect there.
+func TestPool_RobotsRedirectToAKnownFileIsNotFollowed(t *testing.T) {
+	victim := serveSite(t, true, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /private\n") })
+	names := map[string]netip.AddrPort{"victim.test": victim.addr}
+	site := serveSite(t, true, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.Redirect(w, r, "http://victim.test/robots.txt", http.StatusFound)
+			return
+		}
+		html("a page")(w, r)
+	})
+	var leases []string
+	for i := range 5 {
+		name := fmt.Sprintf("s%d.test", i)
+		names[name] = site.addr
+		leases = append(leases, "http://"+name)
+	}
+	r := newRig(t, setup{names: names})
+	r.work()
+	for i, base := range leases {
+		r.Take(r.lease(base+"/page", base+"/private"), time.Now())
+		r.books.await(t, i+1)
+	}
+	if got := len(victim.seen()); got != 1 {
+		t.Errorf("the file was asked for %d times", got)
+	}
+	want := []crawl.Result{crawl.Fetched, crawl.Forbidden}
+	if got := results(r.books.outcomes()); !slices.Equal(got, slices.Repeat(want, 5)) {
+		t.Errorf("outcomes %v", got)
 	}
 }

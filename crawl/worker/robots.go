@@ -28,6 +28,12 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 	if g.asked && !g.pool.cfg.Scope.World(u) { // a redirect to where no link may lead
 		return robots.Reply{}, &fetch.Error{Kind: fetch.KindBlocked, Detail: "outside the crawl"}
 	}
+	redirected := g.asked && u.Path() == "/robots.txt"
+	if redirected {
+		if known, ok := g.pool.cfg.Robots.Reply(g.pool.cfg.Latest(), u.Origin()); ok {
+			return known, nil
+		}
+	}
 	addrs, err := g.pool.cfg.Client.Addrs(ctx, u)
 	if err != nil {
 		return robots.Reply{}, err
@@ -45,7 +51,11 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		leave()
 		g.cut = g.cut || isStopped(getErr)
 		if getErr == nil {
-			return g.reply(resp)
+			reply, err := g.reply(resp)
+			if err == nil && redirected {
+				err = g.keep(ctx, u, reply)
+			}
+			return reply, err
 		}
 		if lastErr = getErr; !elsewhere(lastErr) {
 			break
@@ -53,6 +63,22 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 	}
 	return robots.Reply{}, lastErr
 }
+
+// keep remembers what a redirect led to for the host it belongs to, so that others that
+// redirect there need not ask it again.
+func (g *robotsGetter) keep(ctx context.Context, u crawl.URL, reply robots.Reply) error {
+	r := robots.Fetch(ctx, answered{reply}, u, robots.Record{}, g.pool.cfg.Latest())
+	if r.Class != robots.ClassRules && r.Class != robots.ClassAllowAll {
+		return nil // it may be better soon
+	}
+	return g.pool.cfg.Robots.Put(u.Origin(), r)
+}
+
+// answered is a Getter that has its answer already.
+type answered struct{ reply robots.Reply }
+
+// GetRobots implements robots.Getter.
+func (a answered) GetRobots(context.Context, crawl.URL) (robots.Reply, error) { return a.reply, nil }
 
 // enter takes the gate of an address. Who holds one must not wait for another,
 // so the turn's own is given up for it.
