@@ -104,7 +104,7 @@ func (a *archivist) ArchiveRobots(r *fetch.Response) error {
 	c := captureOf(r)
 	c.PayloadDigest = r.Digest()
 	if _, err := a.files.Append(c); err != nil {
-		return archiveError(c.URL, err)
+		return archiveError(err)
 	}
 	a.works()
 	return nil
@@ -157,7 +157,7 @@ func (a *archivist) append(c warc.Capture, o *crawl.Outcome) error {
 	pos, err := a.files.Append(c)
 	if err != nil {
 		a.forget(k)
-		return archiveError(c.URL, err)
+		return archiveError(err)
 	}
 	a.works()
 	a.note(k, pos, c, o)
@@ -176,11 +176,11 @@ func (a *archivist) begin() *capture {
 
 // archiveError wraps an error of the archive, and tells what is unfit for it
 // from what the disk refuses.
-func archiveError(url string, err error) error {
+func archiveError(err error) error {
 	if errors.Is(err, warc.ErrCapture) {
-		return fmt.Errorf("archive %s: %w: %w", url, worker.ErrUnfit, err)
+		return fmt.Errorf("%w: %w", worker.ErrUnfit, err)
 	}
-	return fmt.Errorf("archive %s: %w", url, err)
+	return err // it names the URL
 }
 
 // note remembers a capture that is in the archive until it is settled.

@@ -112,6 +112,10 @@ func (n *Node) openArchive() (err error) {
 		return err
 	}
 	for _, r := range n.archive.Recovered() {
+		if r.Err != nil {
+			n.log.Warn("Archive file cannot be repaired now", "file", r.File, "error", r.Err)
+			continue
+		}
 		n.log.Info("Archive file repaired", "file", r.File, "bytes_cut", r.Cut, "index_lines_added", r.IndexLines)
 	}
 	n.archivist = newArchivist(n.archive, n.db, n.log)

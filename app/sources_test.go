@@ -37,7 +37,7 @@ func TestNode_FindsPagesBySitemapsAndFeeds(t *testing.T) {
 		"/robots.txt": {"text/plain", "User-agent: *\nDisallow: /secret\nSitemap: http://a.test/index.xml\n"},
 		"/index.xml":  {"application/xml", index("http://a.test/one.xml.gz", "http://a.test/second.xml")},
 		"/one.xml.gz": {"application/gzip", pack(set("http://a.test/by-sitemap", "http://a.test/secret", "http://b.test/elsewhere"))},
-		"/second.xml": {"text/xml", index("http://a.test/third.xml", "http://a.test/index.xml")},
+		"/second.xml": {"text/html", index("http://a.test/third.xml", "http://a.test/index.xml")},
 		"/third.xml":  {"text/xml", index("http://a.test/fourth.xml")},
 		"/fourth.xml": {"text/xml", set("http://a.test/too-deep")},
 		"/feed":       {"application/rss+xml", `<rss version="2.0"><channel><item><link>http://a.test/by-feed</link></item></channel></rss>`},

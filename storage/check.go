@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	bolt "go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
 )
 
 // ErrDamaged is returned for a file that is no store, or one whose pages do not
@@ -96,12 +95,7 @@ func Hold(path string) (release func() error, err error) {
 // openRaw opens the file without a look at the schema.
 func openRaw(path string, readOnly bool) (*bolt.DB, error) {
 	b, err := openBolt(path, Options{ReadOnly: readOnly})
-	switch {
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum):
-		return nil, damaged("both of its headers are unreadable")
-	case errors.Is(err, berrors.ErrVersionMismatch):
-		return nil, damaged("its format is another one")
-	case err != nil && !errors.Is(err, ErrLocked) && !isFileError(err):
+	if err != nil && !errors.Is(err, ErrLocked) && !errors.Is(err, ErrDamaged) && !isFileError(err) {
 		return nil, damaged("%w", err)
 	}
 	return b, err

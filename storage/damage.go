@@ -104,6 +104,9 @@ func prepare(path string, opts Options) error {
 	case info.Size() == 0:
 		return damaged("the file is empty")
 	}
+	if !opts.ReadOnly {
+		os.Remove(path + newSuffix) // left behind by one that died after it had made the store
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -134,11 +137,14 @@ func look(f *os.File, headers bool) error {
 	return w.walk(context.Background())
 }
 
+// newSuffix marks a store that is being made.
+const newSuffix = ".new"
+
 // create makes an empty store. A process that dies meanwhile leaves no file at
 // path, and of two that do the same at a time one succeeds for both.
 func create(path string, opts Options) error {
 	opts.ReadOnly = false
-	made := path + ".new"
+	made := path + newSuffix
 	b, err := openBolt(made, opts)
 	if err != nil && !errors.Is(err, ErrLocked) { // left behind by one that died
 		if err = os.Remove(made); err == nil {

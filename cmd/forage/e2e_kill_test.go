@@ -4,20 +4,27 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/storage/warc"
 )
 
 const killSeed = 20260101
 
 // A few kills always, many when there is time.
-func TestKillNine(t *testing.T) { killOften(t, 3, demo.Options{Pages: 900}, killSeed) }
+func TestKillNine(t *testing.T) { killOften(t, 8, demo.Options{Pages: 900}, killSeed) }
 
 func TestLong_KillNine(t *testing.T) {
 	long(t)
@@ -26,38 +33,57 @@ func TestLong_KillNine(t *testing.T) {
 	}
 }
 
-// fetchers is how many requests may be in flight at a kill.
-const fetchers = 4
+const (
+	// fetchers is how many requests may be in flight at a kill.
+	fetchers = 4
+	// rotateAt makes a node begin a new archive file every few dozen pages.
+	rotateAt = 64 << 10
+)
+
+// moment is what a node is at when it is killed.
+type moment int
+
+const (
+	atRandom   moment = iota // between two requests, or during one
+	atStart                  // it has just said where its API is
+	atRotation               // a new file of the archive has just appeared
+	atCommit                 // the store is being written
+	inDoctor                 // killed at random, and then "forage doctor" too
+)
+
+func (m moment) String() string {
+	return [...]string{"at random", "at the start", "at a rotation", "at a commit", "at random, and doctor"}[m]
+}
 
 // kill is one run that was killed.
 type kill struct {
-	at    int64     // served requests when it was due, 0 for at once after the start
+	moment
+	at    int64     // served requests when it was due, or when its moment was waited for
 	next  time.Time // when the run after it was started
 	since time.Time // when it was sent
 }
 
+func (k kill) String() string { return fmt.Sprintf("%s after %d", k.moment, k.at) }
+
 // killOften crawls a web with a node that dies again and again, and compares
 // what comes of it with a crawl that was left in peace.
 func killOften(t *testing.T, kills int, o demo.Options, seed uint64) {
-	flags := append(slices.Clone(fullSpeed), "--fetchers", fmt.Sprint(fetchers))
+	flags := append(slices.Clone(fullSpeed), "--fetchers", fmt.Sprint(fetchers), "--lab-rotate", fmt.Sprint(rotateAt))
 	peaceful := newLab(t, o)
 	peaceful.start(flags...).succeed()
 	want := peaceful.visits()
 	want.noRepeats(t)
 
 	l := newLab(t, o)
-	random := rand.New(rand.NewPCG(seed, 0))
-	moments := killMoments(random, kills, int64(len(want)))
-	t.Logf("seed %d: kills at %d of about %d requests; 0 is at the start", seed, moments, len(want))
-	list := make([]kill, 0, kills)
-	for i, at := range moments {
+	k := killer{lab: l, random: rand.New(rand.NewPCG(seed, 0)), healthy: healthyDoctor(t, peaceful)}
+	list := k.plan(kills, int64(len(want)))
+	t.Logf("seed %d: %v of about %d requests", seed, list, len(want))
+	for i := range list {
 		p := l.start(flags...)
 		if i > 0 {
 			list[i-1].next = time.Now()
 		}
-		k := kill{at: at}
-		k.since = l.killAt(p, at, random.IntN(2) == 0)
-		list = append(list, k)
+		list[i].since = k.kill(p, list[i])
 		if i%2 == 0 { // half the kills find the store as the kill before has left it
 			checkStore(t, l.home)
 		}
@@ -65,62 +91,42 @@ func killOften(t *testing.T, kills int, o demo.Options, seed uint64) {
 	last := l.start(flags...)
 	list[kills-1].next = time.Now()
 	last.succeed()
+	compareWithPeace(t, l, peaceful, list)
+}
 
-	got := l.visits()
+// compareWithPeace judges a crawl with kills by one without.
+func compareWithPeace(t *testing.T, l, peaceful *lab, kills []kill) {
+	t.Helper()
+	got, want := l.visits(), peaceful.visits()
 	got.complete(t, l.web)
 	if a, b := got.fetched(), want.fetched(); !slices.Equal(a, b) {
 		t.Errorf("%d URLs were fetched, %d in peace", len(a), len(b))
 		reportDifference(t, a, b)
 	}
-	explainRepeats(t, got, list)
-	records := readArchive(t, l.warcDir())
-	matchVisits(t, records, got)
+	explainRepeats(t, got, kills)
+	checkArchive(t, l.warcDir())
+	removeAside(t, l.warcDir())
+	matchVisits(t, readArchive(t, l.warcDir()), got)
 	checkStore(t, l.home)
 	if pages, want := l.status().Pages, peaceful.status().Pages; pages != want {
 		t.Errorf("%d pages are counted, %d in peace", pages, want)
 	}
+	if report := startForage(t, "doctor", "--home", l.home); report.wait() != 0 {
+		t.Errorf("doctor is not content:\n%s%s", report.stdout.String(), report.stderr.String())
+	}
 }
 
-// killMoments draws when to kill: sorted numbers of served requests, and among
-// them, one in five, 0 for the moment after the start.
-func killMoments(random *rand.Rand, n int, total int64) []int64 {
-	moments := make([]int64, n)
-	for i := range moments {
-		moments[i] = 1 + random.Int64N(total*9/10)
+// checkArchive fails the test unless an archive is whole and its indexes tell
+// of all of it.
+func checkArchive(t *testing.T, dir string) {
+	t.Helper()
+	report, err := warc.Check(t.Context(), dir, warc.CheckOptions{})
+	if err != nil {
+		t.Error(err)
 	}
-	slices.Sort(moments)
-	for i := 2; i < n; i += 5 {
-		moments[i] = 0
+	for _, f := range report.Faults {
+		t.Errorf("the archive is at fault: %s", f)
 	}
-	return moments
-}
-
-// killAt kills a node when the web has served n requests: while the last of
-// them is being answered, or right after. It returns when it did.
-func (l *lab) killAt(p *process, n int64, during bool) (at time.Time) {
-	l.t.Helper()
-	due := make(chan struct{})
-	if n == 0 {
-		p.awaitUp(l.home)
-		close(due)
-	} else {
-		l.whenServed(n, func() {
-			if during {
-				at = time.Now()
-				defer p.signal(syscall.SIGKILL)
-			}
-			close(due) // before the process ends, which would look like a failure
-		})
-	}
-	waitFor(l.t, fmt.Sprintf("%d requests to be served", n), due, p)
-	if at.IsZero() {
-		at = time.Now()
-		p.signal(syscall.SIGKILL)
-	}
-	if code := p.wait(); code != -1 {
-		l.t.Fatalf("killed at %d requests, the node ended with %d", n, code)
-	}
-	return at
 }
 
 // explainRepeats fails the test unless every request that was made in vain was
@@ -234,6 +240,63 @@ func TestKillNine_DuplicateIsNotFetchedAgain(t *testing.T) {
 	checkStore(t, s.home)
 }
 
+// A node dies when it has stored the robots.txt of a site, and no page yet. The
+// sitemap that the robots.txt names is fetched nevertheless.
+func TestKillNine_SitemapIsNotForgotten(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	var asked sync.Map // by host and path
+	running, due := make(chan *process, 1), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, again := asked.LoadOrStore(r.Host+r.URL.Path, true)
+		switch {
+		case r.URL.Path == "/robots.txt":
+			io.WriteString(w, "User-agent: *\nAllow: /\nSitemap: http://"+r.Host+"/map.xml\n")
+			return
+		case r.URL.Path == "/" && !again && len(running) > 0:
+			if _, both := asked.LoadOrStore("a home page", true); both { // and the other one has been answered
+				p := <-running
+				awaitPages(t, home, 1)
+				close(due)
+				p.signal(syscall.SIGKILL)
+			}
+		}
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<p>"+r.Host)
+	}))
+	t.Cleanup(server.Close)
+	hosts, seeds := filepath.Join(t.TempDir(), "hosts"), filepath.Join(t.TempDir(), "seeds")
+	address := strings.TrimPrefix(server.URL, "http://")
+	writeFile(t, hosts, address+" one.test\n"+address+" other.test\n")
+	writeFile(t, seeds, "http://one.test/\nhttp://other.test/\n")
+	args := []string{
+		"run", "--home", home, "--accept", "--lab", "--hosts", hosts, "--api", "127.0.0.1:0", "--seeds", seeds,
+		"--gap", "300ms", "--fetchers", "2", "--no-limits", "--exit-when-idle", "1s", "--lab-times", "real",
+	}
+	p := startForage(t, args...)
+	running <- p
+	waitFor(t, "both home pages to be asked for", due, p)
+	p.wait()
+	startForage(t, args...).succeed()
+	for _, name := range []string{"one.test/map.xml", "other.test/map.xml"} {
+		if _, ok := asked.Load(name); !ok {
+			t.Errorf("%s was forgotten", name)
+		}
+	}
+}
+
+// awaitPages waits until a node has stored so many pages.
+func awaitPages(t *testing.T, home string, n int64) {
+	client, err := api.Dial(filepath.Join(home, "state"))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	until(t, "pages to be stored", func() bool {
+		status, err := client.Status(t.Context())
+		return err == nil && status.Pages >= n
+	})
+}
+
 // A node that loses its power while it writes leaves the end of a record
 // behind. It is cut off, and what is whole is kept.
 func TestKillNine_TornRecord(t *testing.T) {
@@ -244,8 +307,7 @@ func TestKillNine_TornRecord(t *testing.T) {
 	if err != nil || len(open) != 1 {
 		t.Fatalf("%v are being written, %v", open, err)
 	}
-	file := readFile(t, open[0])
-	writeFile(t, open[0], string(file)+string(file[:100])) // a gzip member begins, and no more
+	tearTail(t, open[0])
 	l.start(fullSpeed...).succeed()
 
 	seen := l.visits()

@@ -55,8 +55,15 @@ func (o *output) String() string {
 // has not ended with the test is killed.
 func startProcess(t *testing.T, name string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command(name, args...), ended: make(chan struct{})}
-	p.cmd.Dir = t.TempDir()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = t.TempDir()
+	return startCommand(t, cmd)
+}
+
+// startCommand is startProcess with another working directory, or user.
+func startCommand(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, ended: make(chan struct{})}
 	p.cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "LC_ALL=C"}
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 	if err := p.cmd.Start(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
@@ -60,17 +61,17 @@ func (t *linkTaker) takePage(p *extract.Page) {
 	}
 }
 
-// takeSource adds what a sitemap or feed links to, and nothing if the body is
-// neither. A sitemap that nobody named as one is taken like one of robots.txt.
-func (t *linkTaker) takeSource(r *fetch.Response, body []byte) {
+// takeSource adds what a sitemap or feed links to, and reports whether the body
+// is one. A sitemap that nobody named as one is taken like one of robots.txt.
+func (t *linkTaker) takeSource(r *fetch.Response, body []byte) bool {
 	level := t.outcome.Task.Source
 	if level == 0 {
 		if !extract.LooksLikeSource(r.MediaType, body) {
-			return
+			return false
 		}
 		level = 1
 	}
-	_, err := extract.Source(r.URL, r.Header.Get("Content-Type"), bytes.NewReader(body), func(e extract.SourceEntry) bool {
+	kind, err := extract.Source(r.URL, r.Header.Get("Content-Type"), bytes.NewReader(body), func(e extract.SourceEntry) bool {
 		switch {
 		case !e.Sitemap:
 			t.take(e.URL, 1, crawl.Outlink{Priority: crawl.PriorityNormal, Modified: e.Modified})
@@ -82,11 +83,14 @@ func (t *linkTaker) takeSource(r *fetch.Response, body []byte) {
 	if err != nil && t.outcome.Reason == "" {
 		t.outcome.Reason = "sitemap or feed: " + err.Error()
 	}
+	return kind != extract.SourceNone
 }
 
-// takeSitemaps adds the sitemaps that the robots.txt of the host names.
-func (t *linkTaker) takeSitemaps(list []crawl.URL) {
-	for _, u := range list {
+// TakeSitemaps adds the sitemaps that the robots.txt of the host names to an
+// outcome.
+func TakeSitemaps(o *crawl.Outcome, rules *robots.Rules, s *scope.Scope, now time.Time) {
+	t := linkTaker{outcome: o, scope: s, now: now}
+	for _, u := range rules.Sitemaps() {
 		t.take(u, 0, crawl.Outlink{Priority: crawl.PriorityHigh, Source: 1})
 	}
 }

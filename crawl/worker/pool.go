@@ -119,7 +119,10 @@ type turn struct {
 	gate     netip.AddrPort // the gate it holds
 	slow     bool           // it counts against what slow domains may have
 	recalled bool           // to be given back, whatever is allowed by then
-	sitemaps []crawl.URL    // named by the robots.txt that was read, to go with the next outcome
+	// sitemapsTold says that those of robots.txt went with an outcome of this
+	// lease. Each lease tells them: what read the file may have died since, or
+	// its page come to nothing.
+	sitemapsTold bool
 }
 
 // New returns a pool without leases.

@@ -70,6 +70,9 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 		}
 		return
 	}
+	if o.Task.Source > 0 && links.takeSource(r, body) {
+		return // servers call anything HTML
+	}
 	found := extract.HTML(r.URL, r.Header.Get("Content-Type"), xRobots, body)
 	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
 	page.NoIndex, page.NoArchive = found.NoIndex, found.NoArchive

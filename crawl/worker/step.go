@@ -104,7 +104,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			}
 			return p.readRobots(ctx, t, u, record)
 		}
-		return p.request(ctx, t, addrs, rules.CrawlDelay())
+		return p.request(ctx, t, addrs, rules)
 	}
 	return over
 }
@@ -151,7 +151,8 @@ func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
 }
 
 // request fetches the task at hand once the gate of its address is free.
-func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, crawlDelay time.Duration) state {
+func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rules *robots.Rules) state {
+	crawlDelay := rules.CrawlDelay()
 	addr := addrs[t.address%len(addrs)]
 	if s := p.enterGate(ctx, t, addr); s != again {
 		return s
@@ -180,9 +181,9 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, cra
 	o.CrawlDelay = crawlDelay
 	o.Lease, o.Domain = t.ID, t.Domain
 	o.Challenged = p.challenged(resp)
-	links := linkTaker{outcome: &o, scope: p.cfg.Scope, now: time.Now()}
-	links.takeSitemaps(t.sitemaps)
-	t.sitemaps = nil
+	if !t.sitemapsTold {
+		TakeSitemaps(&o, rules, p.cfg.Scope, time.Now())
+	}
 	if err := p.cfg.Archive.Archive(resp, &o, page); errors.Is(err, ErrUnfit) {
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Failed, Status: resp.Status, Reason: ErrUnfit.Error(), CrawlDelay: crawlDelay})
 		return over
@@ -193,6 +194,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, cra
 	if !p.report(ctx, t, o) {
 		return over
 	}
+	t.sitemapsTold = true
 	t.next++
 	t.address = 0
 	t.at = p.cfg.Now().Add(p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap))
@@ -266,7 +268,6 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	_, rules, _ := p.cfg.Robots.Get(p.cfg.Latest(), u.Origin())
 	delay := rules.CrawlDelay()
 	t.CrawlDelay = delay
-	t.sitemaps = rules.Sitemaps()
 	t.at = now.Add(p.cfg.Politeness.Gap(delay, g.took, t.Gap))
 	if !t.at.Before(t.closing) { // the owner must wait in our place
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay, Reason: "crawl delay after robots.txt"})

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
@@ -96,7 +97,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(stderr, "forage:", explain(err))
+	fmt.Fprintln(stderr, "forage:", explain(err)+e.advise(err))
 	return codeOf(err)
 }
 
@@ -158,6 +159,15 @@ func explain(err error) string {
 		return "no node is running here; \"forage run\" starts one"
 	}
 	return strings.TrimPrefix(err.Error(), errUsage.Error()+": ")
+}
+
+// advise says what to do about a store that is damaged.
+func (e *env) advise(err error) string {
+	if !errors.Is(err, storage.ErrDamaged) || e.paths.State == "" {
+		return ""
+	}
+	return fmt.Sprintf("; what is archived in %s is safe: run \"forage doctor\", or move %s away and start anew",
+		e.paths.WARC(), app.StorePath(e.paths.State))
 }
 
 func codeOf(err error) int {
