@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -304,4 +306,22 @@ func (a *archivist) start() (warc.Position, error) {
 		return warc.Position{}, fmt.Errorf("read checkpoint: %w", err)
 	}
 	return warc.Position{File: at.File, Offset: at.Offset}, nil
+}
+
+// checkLast warns if the file that was written to last is gone: somebody
+// moved the archive, and what refers to it cannot be read.
+func (a *archivist) checkLast(dir string) error {
+	at, err := a.start()
+	if err != nil || at.File == "" {
+		return err
+	}
+	for _, name := range []string{at.File, at.File + ".open"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+			return nil
+		}
+	}
+	a.log.Warn("The archive is not as it was left: pages fetched earlier are no longer there and are not fetched again before their next visit. "+
+		"Put the files back while no node runs, or go on without them; \"forage doctor\" tells more",
+		"directory", dir, "missing", at.File)
+	return nil
 }

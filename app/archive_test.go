@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -327,5 +329,35 @@ func TestArchivist_FailureSaysWhatWasArchived(t *testing.T) {
 	}
 	if len(l.order)+len(l.byTask)+len(l.digests) != 0 {
 		t.Error("what was not written is waited for")
+	}
+}
+
+// Whoever moves the archive away is told, and the node goes on.
+func TestNode_TellsThatItsArchiveIsGone(t *testing.T) {
+	s := newTestSite(t, "a.test", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "a page")
+	})
+	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/1")
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	for i, c := range []struct {
+		name   string
+		damage func(dir string)
+		warns  bool
+	}{
+		{"fresh", func(string) {}, false},
+		{"as it was", func(string) {}, false},
+		{"the directory is gone", func(dir string) { os.RemoveAll(dir) }, true},
+	} {
+		c.damage(o.Paths.WARC())
+		log.Reset()
+		o.Seeds = []crawl.URL{mustURL(t, fmt.Sprintf("http://a.test/%d", i))}
+		n := newNode(t, o)
+		serveUntilIdle(t, n)
+		closeNode(t, n)
+		if got := strings.Contains(log.String(), "The archive is not as it was left"); got != c.warns {
+			t.Errorf("%s: warned %v, want %v:\n%s", c.name, got, c.warns, log.String())
+		}
 	}
 }

@@ -119,7 +119,7 @@ func (n *Node) openArchive() (err error) {
 		n.log.Info("Archive file repaired", "file", r.File, "bytes_cut", r.Cut, "index_lines_added", r.IndexLines)
 	}
 	n.archivist = newArchivist(n.archive, n.db, n.log)
-	return nil
+	return n.archivist.checkLast(n.opts.Paths.WARC())
 }
 
 func (n *Node) openFrontier() (err error) {
