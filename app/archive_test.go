@@ -336,7 +336,9 @@ func TestArchivist_FailureSaysWhatWasArchived(t *testing.T) {
 func TestNode_TellsThatItsArchiveIsGone(t *testing.T) {
 	s := newTestSite(t, "a.test", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "a page")
+		if len(r.URL.Path) < 20 { // one after the other, so that there are several commits
+			fmt.Fprintf(w, `<a href="%s/next">next</a>`, r.URL.Path)
+		}
 	})
 	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/1")
 	var log bytes.Buffer
