@@ -53,9 +53,9 @@ func (c *neverChange) describe(ctx context.Context, domains listDomains) {
 	}
 	switch {
 	case c.Queued == 1:
-		c.Text += " 1 queued page of it stays where it is."
+		c.Text += " 1 queued page of it is put off for a month."
 	case c.Queued > 1:
-		c.Text += fmt.Sprintf(" %d queued pages of it stay where they are.", c.Queued)
+		c.Text += fmt.Sprintf(" %d queued pages of it are put off for a month.", c.Queued)
 	}
 }
 

@@ -40,6 +40,10 @@ func (n *Node) recover(ctx context.Context) error {
 	entries := make([]frontier.Entry, len(leases))
 	for i, l := range leases {
 		entries[i].Release = &frontier.Release{Lease: l.ID, Domain: l.Domain}
+		if len(l.Tasks) > 0 { // a request may have been under way
+			_, rules, _ := n.rules.Get(n.clock.Latest(), l.Tasks[0].URL.Origin())
+			entries[i].Release.CrawlDelay = rules.CrawlDelay()
+		}
 	}
 	if _, err := n.frontier.Propose(ctx, entries...); err != nil {
 		return fmt.Errorf("give leases back: %w", err)

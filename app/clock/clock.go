@@ -49,6 +49,7 @@ type Clock struct {
 	steady  time.Time     // where the line is
 	boot    time.Duration // Boot at that point
 	slack   time.Duration // how far Latest is ahead
+	floor   time.Time     // the wall clock is not taken to be before this
 	lead    time.Duration // of the wall clock over the line, at its lowest since slack grew
 	started time.Duration // Boot at the start of the Clock
 	expect  time.Time     // what the wall clock should have said then
@@ -72,7 +73,9 @@ func OpenWith(s State, from Sources) *Clock {
 	if exact {
 		c.expect = s.wall().Add(passed)
 	} else if wall.Before(s.wall()) {
-		c.expect = s.wall()
+		// It was not set yet: without a battery clocks start in 1970, and
+		// that they are set later is no rise.
+		c.expect, c.floor = s.wall(), s.wall()
 	}
 	c.observe(wall)
 	return c
@@ -147,6 +150,9 @@ func (c *Clock) look() time.Time {
 
 // observe lets Latest follow rises of the wall clock. Small ones add up.
 func (c *Clock) observe(wall time.Time) {
+	if wall.Before(c.floor) {
+		wall = c.floor
+	}
 	lead := wall.Sub(c.steady)
 	if lead-c.lead > rise {
 		c.slack = min(c.slack+min(lead-c.lead, maxRise), maxSlack)

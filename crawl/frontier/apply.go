@@ -168,6 +168,9 @@ func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 		return false, err
 	}
 	d.linkedFrom(name, from.domain)
+	if foreign {
+		m.taken = append(m.taken, linkPair(from.domain, name))
+	}
 	m.prefix = append(append(m.prefix[:0], name...), 0)
 	hash := bloom.HashOf(u.SeenKey())
 	if m.filters.Has(m.prefix, hash) {
@@ -338,9 +341,10 @@ func (m *machine) release(r *Release) error {
 	}
 	polite := m.cfg.Politeness
 	gap := max(polite.Gap(d.CrawlDelay, d.Took, polite.Backoff(d.Level, 0)), polite.Backoff(d.Level, d.Asked))
-	d.Asked = 0
 	if d.Parked {
-		gap = d.retiredFor()
+		gap = d.retiredFor() // what the site asked for may outlast it by the calendar
+	} else {
+		d.Asked = 0
 	}
 	return m.b.setClock([]byte(r.Domain), m.now+int64(gap), !d.Parked && m.b.hasReady(r.Domain))
 }

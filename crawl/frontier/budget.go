@@ -90,10 +90,18 @@ func (m *machine) hasRoom(name crawl.Domain, d *domainRecord, u crawl.URL, forei
 	if foreign && d.Foreign >= d.budget(m.cfg.Budget)/2 {
 		return false, nil
 	}
-	if d.Parked || m.meta.Totals.Queued >= maxQueued || d.Known >= d.budget(m.cfg.Budget) {
+	if d.Parked || m.isFull() || d.Known >= d.budget(m.cfg.Budget) {
 		return false, nil
 	}
 	return m.takeShape(name, u)
+}
+
+// isFull reports whether the frontier has as many tasks as it may. Those of
+// retired domains count apart, up to as many again: else a few large ones would keep
+// everything else out for a month.
+func (m *machine) isFull() bool {
+	t := &m.meta.Totals
+	return t.Queued-min(t.Parked, maxQueued) >= maxQueued
 }
 
 // shapeLimits are how many URLs of one path with two, three, and more query

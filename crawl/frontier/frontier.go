@@ -155,7 +155,7 @@ func (f *Frontier) wait(ctx context.Context, p *proposal) ([]Applied, error) {
 func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applied)) error {
 	links := make([]Link, 0, len(o.Outlinks))
 	for _, l := range o.Outlinks {
-		if len(links) < maxLinks && (!l.Modified.IsZero() || !f.seen.has(l.URL.String())) {
+		if len(links) < maxLinks && !f.isOld(&o, &l) {
 			links = append(links, linkOf(l))
 		}
 	}
@@ -185,6 +185,19 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 	}
 	return err
 }
+
+// isOld reports whether a link surely changes nothing: its URL is known, says
+// nothing new, and its domain was linked to from this one before.
+func (f *Frontier) isOld(o *crawl.Outcome, l *crawl.Outlink) bool {
+	if !l.Modified.IsZero() || !f.seen.has(l.URL.String()) {
+		return false
+	}
+	to := l.URL.Domain()
+	return to == o.Domain || f.seen.has(linkPair(o.Domain, to))
+}
+
+// linkPair stands for links from one domain to another in the cache of what was seen.
+func linkPair(from, to crawl.Domain) string { return string(from) + " " + string(to) }
 
 func linkOf(l crawl.Outlink) Link {
 	link := Link{URL: l.URL.String(), Depth: l.Depth, Redirects: l.Redirects, Priority: l.Priority, Source: l.Source}

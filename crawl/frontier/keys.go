@@ -56,7 +56,12 @@ func dueKey(at int64, name []byte) []byte {
 	return append(binary.BigEndian.AppendUint64(make([]byte, 0, 8+len(name)), uint64(max(at, 0))), name...)
 }
 
+// splitDueKey returns the parts of a key of due times; of one that is none the
+// name is empty.
 func splitDueKey(key []byte) (at int64, name []byte) {
+	if len(key) < 8 {
+		return 0, nil
+	}
 	return int64(binary.BigEndian.Uint64(key)), key[8:]
 }
 

@@ -171,7 +171,7 @@ func (b *buckets) readTasks(host []byte, tails [][]byte) ([]crawl.Task, error) {
 		}
 		t, err := readTask(key, value)
 		if err != nil {
-			return nil, err
+			continue // Check finds it, and Repair drops it
 		}
 		if taskKind(value[1]).isRevisit() {
 			if t.Prior, err = b.readPrior(t.URL); err != nil {

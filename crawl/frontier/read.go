@@ -125,6 +125,9 @@ func (f *Frontier) Leases() ([]LiveLease, error) {
 	var list []LiveLease
 	err := f.view(func(b *buckets) error {
 		return b.leases.ForEach(func(key, name []byte) error {
+			if len(key) != 8 {
+				return nil // Check finds it, and Repair drops it
+			}
 			domain := crawl.Domain(name)
 			r, _, err := b.readDomain(domain)
 			if err != nil {

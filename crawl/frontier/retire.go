@@ -52,10 +52,14 @@ func (m *machine) revive(r *Revive) error {
 	if err != nil || !d.Parked {
 		return err
 	}
-	d.Parked, d.Level, d.Weight = false, 1, 0
+	at := m.now
+	if clock, ok := m.b.clock([]byte(r.Domain)); ok { // the calendar may have run ahead of the clock of gaps
+		at = max(at, clock-int64(d.retiredFor())+int64(m.cfg.Politeness.Backoff(d.Level, d.Asked)))
+	}
+	d.Parked, d.Level, d.Weight, d.Asked = false, 1, 0, 0
 	m.meta.Totals.Parked -= d.Queued
 	if d.Lease.ID != 0 {
 		return nil
 	}
-	return m.b.setClock([]byte(r.Domain), m.now, m.b.hasReady(r.Domain))
+	return m.b.setClock([]byte(r.Domain), at, m.b.hasReady(r.Domain))
 }

@@ -14,7 +14,7 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 	host, tail, ok := splitQueueKey(s.Task)
 	name, _ := splitHostKey(host)
 	value := m.b.queue.Get(s.Task)
-	if !ok || name != s.Domain || len(value) < 3 || string(value[2:]) != s.URL {
+	if !ok || name != s.Domain || len(value) < 3 || !spells(value[2:], s.URL) {
 		return Applied{}, nil
 	}
 	value = bytes.Clone(value)
@@ -37,6 +37,11 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 	if err := m.close(s, d, host, tail, value); err != nil {
 		return Applied{}, err
 	}
+	if s.Result == crawl.Refused && !live {
+		if err := m.refusedLate(s, d); err != nil {
+			return Applied{}, err
+		}
+	}
 	if s.Result == crawl.Deferred && live {
 		if err := m.hold(host, s); err != nil {
 			return Applied{}, err
@@ -49,6 +54,16 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 	return Applied{Settled: true, New: added}, err
 }
 
+// spells reports whether the URL of a task is u, in today's spelling or in an
+// older one.
+func spells(task []byte, u string) bool {
+	if string(task) == u {
+		return true
+	}
+	parsed, err := crawl.ParseURL(string(task))
+	return err == nil && parsed.String() == u
+}
+
 // hostIs reports whether a host key has that origin.
 func hostIs(host []byte, origin string) bool {
 	_, o := splitHostKey(host)
@@ -58,7 +73,12 @@ func hostIs(host []byte, origin string) bool {
 // moveClock keeps what the next gap is computed from. One success takes back
 // one refusal: a site that asked us to slow down sees us speed up slowly.
 func (m *machine) moveClock(d *domainRecord, s *Settle) error {
-	d.CrawlDelay = s.CrawlDelay
+	switch s.Result {
+	case crawl.Declined, crawl.Deferred, crawl.Blocked: // robots.txt need not have been read
+		d.CrawlDelay = max(d.CrawlDelay, s.CrawlDelay)
+	default:
+		d.CrawlDelay = s.CrawlDelay
+	}
 	if s.Result == crawl.Refused {
 		d.Asked = max(d.Asked, s.Wait)
 	}
@@ -79,6 +99,19 @@ func (m *machine) moveClock(d *domainRecord, s *Settle) error {
 		}
 	}
 	return nil
+}
+
+// refusedLate keeps what a site asked for in an answer that comes when its lease
+// is over.
+func (m *machine) refusedLate(s *Settle, d *domainRecord) error {
+	d.Asked = max(d.Asked, s.Wait)
+	if d.Lease.ID != 0 || d.Parked {
+		return nil // the end of the lease, or of the retirement, counts it
+	}
+	at, _ := m.b.clock([]byte(s.Domain))
+	at = max(at, m.now+int64(m.cfg.Politeness.Backoff(d.Level, d.Asked)))
+	d.Asked = 0
+	return m.b.setClock([]byte(s.Domain), at, m.b.hasReady(s.Domain))
 }
 
 // isTrouble reports whether the site is unwell or does not want us: the next

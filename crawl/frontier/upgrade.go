@@ -54,7 +54,7 @@ func (b *buckets) fillFilters() error {
 	err := b.queue.ForEach(func(key, value []byte) error {
 		t, err := readTask(key, value)
 		if err != nil {
-			return err
+			return nil // no URL by today's rules
 		}
 		return add(t.URL)
 	})

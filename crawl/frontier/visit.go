@@ -90,10 +90,15 @@ func (m *machine) revisited(s *Settle, d *domainRecord, depth uint8, kind taskKi
 		m.meta.Totals.Changed++
 	}
 	wait := m.cfg.Revisit.after(time.Duration(rec.Every)*time.Millisecond, s.Result, changed)
-	if s.Result == crawl.Fetched || s.Result == crawl.Unchanged {
+	switch {
+	case s.Result == crawl.Fetched || s.Result == crawl.Unchanged:
 		rec.Misses = 0
-	} else if rec.Misses++; rec.Misses >= maxMisses {
-		wait = 0
+	case s.Result == crawl.Declined: // nobody looked
+		wait = m.cfg.Revisit.Most
+	default:
+		if rec.Misses++; rec.Misses >= maxMisses {
+			wait = 0
+		}
 	}
 	rec.Queued, rec.Depth, rec.Source = false, depth, kind.source()
 	rec.take(s)
@@ -104,16 +109,17 @@ func (m *machine) revisited(s *Settle, d *domainRecord, depth uint8, kind taskKi
 // of the content as it is.
 func (r *pageRecord) take(s *Settle) {
 	r.URL, r.Date, r.Result, r.Status = s.URL, s.Date, s.Result, s.Status
-	if s.Result == crawl.Unchanged || s.Status == 0 {
+	switch s.Result {
+	case crawl.Fetched:
+		r.Digest, r.ETag, r.LastModified = s.Digest, s.ETag, s.LastModified
+	case crawl.Unchanged:
 		if s.ETag != "" {
 			r.ETag = s.ETag
 		}
 		if s.LastModified != "" {
 			r.LastModified = s.LastModified
 		}
-		return
 	}
-	r.Digest, r.ETag, r.LastModified = s.Digest, s.ETag, s.LastModified
 }
 
 // putPage writes the record of a page, to be visited again after a while; 0
@@ -141,7 +147,7 @@ func (m *machine) recall(r *Recall) error {
 		} else if !ok || rec.Queued {
 			continue
 		}
-		if d.Parked || m.meta.Totals.Queued >= maxQueued {
+		if d.Parked || m.isFull() {
 			if err := m.b.later.Put(dueKey(m.today+int64(recallAgain), key), []byte{}); err != nil {
 				return err
 			}
@@ -157,7 +163,7 @@ func (m *machine) recall(r *Recall) error {
 // requeue makes a task of a page that was visited before.
 func (m *machine) requeue(name crawl.Domain, d *domainRecord, key []byte, rec *pageRecord) error {
 	u, err := crawl.ParseURL(rec.URL)
-	if err != nil || u.Domain() != name {
+	if err != nil || u.String() != rec.URL || u.Domain() != name {
 		return nil // no URL by today's rules
 	}
 	rec.Queued = true
@@ -173,7 +179,7 @@ func (m *machine) requeue(name crawl.Domain, d *domainRecord, key []byte, rec *p
 // than Revisit.Least.
 func (m *machine) modified(name crawl.Domain, d *domainRecord, l Link, from found) error {
 	least := int64(m.cfg.Revisit.Least / time.Second)
-	if m.cfg.Revisit.First < 0 || d.Parked || l.Modified > from.date || m.meta.Totals.Queued >= maxQueued {
+	if m.cfg.Revisit.First < 0 || d.Parked || l.Modified > from.date || m.isFull() {
 		return nil
 	}
 	key := pageKey(name, l.URL)

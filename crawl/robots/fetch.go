@@ -51,6 +51,9 @@ func Fetch(ctx context.Context, get Getter, origin crawl.URL, old Record, now ti
 	switch r.Class {
 	case ClassRules:
 		r.Body = condense(reply.Body)
+		if r.Lifetime > 0 { // else it must be read again before the first page may be
+			r.Lifetime = min(max(r.Lifetime, 2*Parse(r.Body).CrawlDelay()), lifetime)
+		}
 	case ClassUnreachable:
 		if ctx.Err() != nil {
 			return Record{}

@@ -102,7 +102,8 @@ type Pool struct {
 	live     int // leases held
 	busy     int // requests in flight
 	slow     slowness
-	stopped  bool // no new request
+	answered time.Time // when a site last answered
+	stopped  bool      // no new request
 	cutter   *time.Timer
 	flights  map[*turn]context.CancelFunc
 	nextPage time.Time // not before, by PagesPerMin

@@ -55,7 +55,7 @@ func (p *Pool) schedule(ctx context.Context) {
 			if p.isStopped() {
 				t.at, t.recalled = time.Time{}, true
 			}
-			if t.slow = !t.recalled && p.isSlow(t.Domain); t.slow {
+			if t.slow = !t.recalled && !t.gate.IsValid() && p.isSlow(t.Domain); t.slow {
 				heap.Push(&slow, t)
 			} else {
 				heap.Push(&quick, t)

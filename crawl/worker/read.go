@@ -33,7 +33,7 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 	}
 	page := Page{Depth: task.Depth}
 	switch {
-	case r.Status == http.StatusNotModified && task.Prior != nil:
+	case r.Status == http.StatusNotModified && task.Prior != nil && (task.Prior.ETag != "" || task.Prior.LastModified != ""):
 		o.Result, o.Digest = crawl.Unchanged, task.Prior.Digest
 	case r.Status >= 200 && r.Status < 300:
 		readBody(&o, &page, r, s, now)
@@ -100,8 +100,8 @@ func readRedirect(o *crawl.Outcome, r *fetch.Response, s *scope.Scope, now time.
 // network that fails: such tries do not count against its tasks.
 const offlineWait = 5 * time.Minute
 
-// failure makes the outcome of a task whose request brought no response.
-func failure(err error) crawl.Outcome {
+// failureOf makes the outcome of a task whose request brought no response.
+func failureOf(err error) crawl.Outcome {
 	o := crawl.Outcome{Result: crawl.Failed, Reason: err.Error()}
 	var fe *fetch.Error
 	if !errors.As(err, &fe) {

@@ -18,6 +18,7 @@ type robotsGetter struct {
 	turn *turn         // it holds the gate of the first address
 	took time.Duration // of the last request
 
+	until      time.Time // what takes longer is the site's failure, not the lease's end
 	asked      bool
 	cut        bool  // by us: stopped, or the lease is over
 	archiveErr error // the answer could not be archived: our trouble, not the site's
@@ -25,6 +26,9 @@ type robotsGetter struct {
 
 // GetRobots implements robots.Getter.
 func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply, error) {
+	lease := ctx
+	ctx, cancel := context.WithDeadline(ctx, g.until)
+	defer cancel()
 	if g.asked && !g.pool.cfg.Scope.World(u) { // a redirect to where no link may lead
 		return robots.Reply{}, &fetch.Error{Kind: fetch.KindBlocked, Detail: "outside the crawl"}
 	}
@@ -43,13 +47,21 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		if err := g.wait(ctx); err != nil {
 			return robots.Reply{}, err
 		}
-		leave, err := g.enter(ctx, g.pool.gateOf(addr))
+		gate := g.pool.gateOf(addr)
+		if u.Domain() != g.turn.Domain && g.pool.gates.crowded(gate, g.pool.maxLine) {
+			return robots.Reply{}, &fetch.Error{Kind: fetch.KindUnreachable, Detail: "many others wait for its address"}
+		}
+		leave, err := g.enter(lease, gate)
 		if err != nil {
 			return robots.Reply{}, err
 		}
 		resp, getErr := g.pool.cfg.Client.Get(ctx, fetch.Request{URL: u, Addr: addr, AnyType: true, Allowed: g.pool.allowed(g.turn)})
-		leave()
-		g.cut = g.cut || isStopped(getErr)
+		if u.Domain() == g.turn.Domain {
+			leave()
+		} else { // its own clock does not know of this request, so its address rests for the gap
+			time.AfterFunc(g.pool.cfg.Politeness.Gap(0, g.took, 0), leave)
+		}
+		g.cut = g.cut || isStopped(getErr) && (lease.Err() != nil || ctx.Err() == nil)
 		if getErr == nil {
 			reply, err := g.reply(resp)
 			if err == nil && redirected {

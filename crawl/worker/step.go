@@ -73,7 +73,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 				p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: robotsTrouble(record)})
 				return over // all tasks of a lease are of one host
 			case robots.Forbidden:
-				if !p.report(ctx, t, crawl.Outcome{Result: crawl.Forbidden}) {
+				if !p.report(ctx, t, crawl.Outcome{Result: crawl.Forbidden, CrawlDelay: rules.CrawlDelay()}) {
 					return over
 				}
 				t.next++
@@ -91,7 +91,10 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			if cut {
 				return over
 			}
-			o := failure(err)
+			o := p.failure(err)
+			if fresh {
+				o.CrawlDelay = rules.CrawlDelay()
+			}
 			if !p.report(ctx, t, o) || o.Result != crawl.Blocked {
 				return over // all tasks of a lease are of one host: what has no name has none for the others
 			}
@@ -153,6 +156,7 @@ func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
 // request fetches the task at hand once the gate of its address is free.
 func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rules *robots.Rules) state {
 	crawlDelay := rules.CrawlDelay()
+	t.CrawlDelay = crawlDelay // comes home with the lease, whatever comes of the request
 	addr := addrs[t.address%len(addrs)]
 	if s := p.enterGate(ctx, t, addr); s != again {
 		return s
@@ -177,6 +181,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rul
 		return p.failed(ctx, t, err, len(addrs), crawlDelay)
 	}
 	defer resp.Release()
+	p.noteAnswer()
 	o, page := Read(t.Tasks[t.next], resp, p.cfg.Scope, time.Now())
 	o.CrawlDelay = crawlDelay
 	o.Lease, o.Domain = t.ID, t.Domain
@@ -227,11 +232,11 @@ func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, cr
 	if isStopped(err) {
 		return over // cut by us: stopped, or the lease is over
 	}
-	if elsewhere(err) && t.address+1 < min(addresses, maxAddresses) {
+	if elsewhere(err) && t.address+1 < min(addresses, maxAddresses) && !isPast(p.cfg.Now(), t.closing) {
 		t.address++
 		return again
 	}
-	o := failure(err)
+	o := p.failure(err)
 	o.CrawlDelay = crawlDelay
 	p.report(ctx, t, o)
 	return over
@@ -245,8 +250,8 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 		return over
 	}
 	defer land()
-	g := &robotsGetter{pool: p, turn: t}
 	begun := time.Now()
+	g := &robotsGetter{pool: p, turn: t, until: begun.Add(t.For * 3 / (4 * beginWithin))}
 	record := robots.Fetch(flight, g, u, old, p.cfg.Latest())
 	p.noteTook(t, time.Since(begun))
 	cut := flight.Err() != nil || g.cut
@@ -268,8 +273,8 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	_, rules, _ := p.cfg.Robots.Get(p.cfg.Latest(), u.Origin())
 	delay := rules.CrawlDelay()
 	t.CrawlDelay = delay
-	t.at = now.Add(p.cfg.Politeness.Gap(delay, g.took, t.Gap))
-	if !t.at.Before(t.closing) { // the owner must wait in our place
+	t.at = now.Add(p.cfg.Politeness.Gap(delay, g.took, 0)) // the back-off was waited for before this lease
+	if !t.at.Before(t.closing) {                           // the owner must wait in our place
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay, Reason: "crawl delay after robots.txt"})
 		return over
 	}

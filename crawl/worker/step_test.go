@@ -186,16 +186,16 @@ func TestFailure(t *testing.T) {
 		{fetch.KindRequest, crawl.Failed, 0, false},
 	} {
 		err := fmt.Errorf("wrapped: %w", &fetch.Error{Kind: c.kind, Sent: 3, Received: 4})
-		o := failure(err)
+		o := failureOf(err)
 		if o.Result != c.want || o.Wait != c.wait || o.Reason != c.kind.String() || o.Sent != 3 || o.Received != 4 {
-			t.Errorf("failure(%v) = %+v, want %v, wait %v", c.kind, o, c.want, c.wait)
+			t.Errorf("failureOf(%v) = %+v, want %v, wait %v", c.kind, o, c.want, c.wait)
 		}
 		if got := elsewhere(err); got != c.elsewhere {
 			t.Errorf("elsewhere(%v) = %v", c.kind, got)
 		}
 	}
-	if o := failure(io.EOF); o.Result != crawl.Failed || o.Reason != "EOF" {
-		t.Errorf("failure(EOF) = %+v", o)
+	if o := failureOf(io.EOF); o.Result != crawl.Failed || o.Reason != "EOF" {
+		t.Errorf("failureOf(EOF) = %+v", o)
 	}
 	if elsewhere(io.EOF) {
 		t.Error("elsewhere(EOF)")
