@@ -51,7 +51,7 @@ func TestNode_SlowsWhenSitesRefuseItsAddress(t *testing.T) {
 	}
 }
 
-// "Never" holds at once, without a request, and comes back when it is undone.
+// "Never" holds at once, without a request, and what is queued stays queued.
 func TestNode_NeverVisitsWhatItsUserRefuses(t *testing.T) {
 	s := newTestSite(t, "a.test b.test", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -63,10 +63,23 @@ func TestNode_NeverVisitsWhatItsUserRefuses(t *testing.T) {
 	if err != nil || change.Pattern != "b.test" || !change.Never || !change.Changed {
 		t.Fatalf("Never: %+v, %v", change, err)
 	}
-	serveUntilIdle(t, n)
+	served := make(chan error, 1)
+	go func() { served <- n.Serve(t.Context()) }()
+	for held, since := false, uint64(0); !held; {
+		n.Wait(t.Context(), since)
+		var events []api.Event
+		events, since, _ = n.Events(since, 100)
+		for _, e := range events {
+			held = held || e.Domain == "b.test" && strings.Contains(e.Text, "you asked never to visit it")
+		}
+	}
 	domains, err := n.Domains(t.Context(), "", 10)
-	if err != nil || len(domains) != 2 || domains[1].State != api.DomainRefused {
+	if err != nil || len(domains) != 2 || domains[1].State != api.DomainRefused || domains[1].Queued != 1 {
 		t.Errorf("domains %+v, %v", domains, err)
+	}
+	n.Stop(t.Context())
+	if err := <-served; err != nil {
+		t.Errorf("Serve: %v", err)
 	}
 	closeNode(t, n)
 	if s.times("http://b.test/x")+s.times("http://b.test/robots.txt") != 0 {

@@ -231,6 +231,12 @@ func (a *archivist) first(digest [20]byte) (reference, bool) {
 	return ref, ok
 }
 
+// has reports whether a payload is in the archive.
+func (a *archivist) has(digest [20]byte) bool {
+	_, ok := a.first(digest)
+	return ok
+}
+
 // commit writes, in the transaction that settles outcomes, the digests of their captures and
 // how far the archive is settled.
 func (a *archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
@@ -308,15 +314,15 @@ func (a *archivist) start() (warc.Position, error) {
 	return warc.Position{File: at.File, Offset: at.Offset}, nil
 }
 
-// checkLast warns if the file that was written to last is gone: somebody
-// moved the archive, and what refers to it cannot be read.
+// checkLast warns if the file that was written to last is gone or shorter than it was: what
+// refers to it cannot be read.
 func (a *archivist) checkLast(dir string) error {
 	at, err := a.start()
 	if err != nil || at.File == "" {
 		return err
 	}
 	for _, name := range []string{at.File, at.File + ".open"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && info.Size() >= max(at.Offset, 1) {
 			return nil
 		}
 	}

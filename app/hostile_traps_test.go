@@ -37,7 +37,7 @@ func trapCases() []*hostileCase {
 		}
 	}
 	list := []*hostileCase{
-		trap("calendar-path", "a calendar, /2026/11/20/, with links to all months of the years around", "dates before 1970 and after next year are no pages; then the budget", func(v *visit) []string {
+		trap("calendar-path", "a calendar, /2026/11/20/, with links to all months of the years around", "dates before 1800 and after next year are no pages; then the budget", func(v *visit) []string {
 			year, month, day := time.Now().Year(), 1, 1
 			fmt.Sscanf(v.URL.Path, "/%d/%d/%d/", &year, &month, &day)
 			var links []string
@@ -48,7 +48,7 @@ func trapCases() []*hostileCase {
 			}
 			return links
 		}),
-		trap("calendar-next", "a calendar, ?month=2026-11, with links to the month before and after", "links are followed 16 deep; dates before 1970 and after next year are no pages", func(v *visit) []string {
+		trap("calendar-next", "a calendar, ?month=2026-11, with links to the month before and after", "links are followed 16 deep; dates before 1800 and after next year are no pages", func(v *visit) []string {
 			at, err := time.Parse("2006-01", v.URL.Query().Get("month"))
 			if err != nil {
 				at = time.Now()

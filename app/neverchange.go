@@ -44,7 +44,7 @@ func (c *neverChange) describe(ctx context.Context, domains listDomains) {
 	case c.undo && c.Never:
 		c.Text = c.Pattern + " is off your list, but will still not be visited: " + c.why + "."
 	case c.undo:
-		c.Text = c.Pattern + " may be visited from this computer again."
+		c.Text = c.Pattern + " may be visited from this computer again, within a day."
 		return
 	case !c.Changed:
 		c.Text = c.Pattern + " was on your list already; it is not visited from this computer."
@@ -53,9 +53,9 @@ func (c *neverChange) describe(ctx context.Context, domains listDomains) {
 	}
 	switch {
 	case c.Queued == 1:
-		c.Text += " 1 queued page of it is put off for a month."
+		c.Text += " 1 queued page of it stays where it is."
 	case c.Queued > 1:
-		c.Text += fmt.Sprintf(" %d queued pages of it are put off for a month.", c.Queued)
+		c.Text += fmt.Sprintf(" %d queued pages of it stay where they are.", c.Queued)
 	}
 }
 

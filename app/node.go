@@ -88,6 +88,9 @@ func (n *Node) openStore() (err error) {
 	if n.db, err = storage.Open(StorePath(n.opts.Paths.State), storage.Options{NoSync: n.opts.NoSync}); err != nil {
 		return err
 	}
+	if err := n.checkNetwork(); err != nil {
+		return err
+	}
 	if n.clock, err = openClock(n.db); err != nil {
 		return err
 	}
@@ -209,7 +212,9 @@ func (n *Node) makePool() error {
 		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Budget.Full.Fetchers,
 		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.owner.tellRobots, Log: n.log,
 		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: isChallenge,
-		Refuses: func(u crawl.URL) string { return n.refusals().Reason(u) },
+		Refuses:       func(u crawl.URL) string { return n.refusals().Reason(u) },
+		RefusesDomain: func(d crawl.Domain) string { return n.refusals().Domain(d) },
+		Archived:      n.archivist.has,
 	})
 	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: n.clock.Now}
 	n.governor = newGovernor(n.pool, n.tellState)

@@ -45,6 +45,9 @@ func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
 
 // tell makes an event of a settled outcome.
 func (w *owner) tell(o crawl.Outcome) {
+	if o.Result == crawl.Declined || o.Result == crawl.Deferred && o.Reason == "" {
+		return // nothing happened
+	}
 	e := api.Event{
 		Kind: "problem", Domain: string(o.Domain), URL: o.Task.URL.String(), Status: o.Status, Bytes: o.Received,
 		Title: o.Title, Text: o.Result.String(),

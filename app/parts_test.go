@@ -422,7 +422,7 @@ func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
 		{frontier.DomainInfo{Queued: 3, Troubled: true, Reason: "Too Many Requests"}, "asked us to wait, or failed", "Too Many Requests"},
 		{
 			frontier.DomainInfo{Queued: 3, Retired: true, Next: month, Reason: "connection refused"}, "given up for now",
-			"connection refused, for days; the next try is on " + steady.Wall(month).Format("2 January 2006"),
+			"it kept failing (connection refused); the next try is on " + steady.Wall(month).Format("2 January 2006"),
 		},
 		{frontier.DomainInfo{Fetched: 9, Dropped: 5, Budget: 10}, "done", "5 URLs beyond its budget of 10 were dropped"},
 		{

@@ -14,6 +14,9 @@ import (
 const (
 	// drainFor is how long an orderly end waits for leases to come home.
 	drainFor = 10 * time.Second
+	// descriptorEvery is how often it is made sure that other commands find
+	// the node.
+	descriptorEvery = 5 * time.Second
 	// idleEvery is how often Serve looks whether there is nothing left to do.
 	idleEvery = 200 * time.Millisecond
 )
@@ -122,13 +125,39 @@ func (n *Node) idle() bool {
 
 func (n *Node) serveAPI(ctx context.Context, ln net.Listener) error {
 	d := api.Descriptor{Addr: ln.Addr().String(), Token: n.token, PID: pid(), BootID: n.bootID, Started: n.started}
-	if err := api.WriteDescriptor(n.opts.Paths.State, d); err != nil {
-		ln.Close()
-		return err
-	}
+	var keeper sync.WaitGroup
+	defer keeper.Wait()
+	keep, cancel := context.WithCancel(ctx)
+	defer cancel()
+	n.keepDescriptor(d)
+	keeper.Go(func() {
+		ticker := time.NewTicker(descriptorEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				n.keepDescriptor(d)
+			case <-keep.Done():
+				return
+			}
+		}
+	})
 	server := api.New(api.Config{Node: n, Token: n.token, BootID: n.bootID, Log: n.log})
 	err := server.Serve(ctx, ln)
+	cancel()
+	keeper.Wait()
 	return errors.Join(err, api.RemoveDescriptor(n.opts.Paths.State, n.bootID))
+}
+
+// keepDescriptor writes the file by which verbs find this node, if it is not
+// there: a full disk may have kept it from being written, or somebody removed it.
+func (n *Node) keepDescriptor(d api.Descriptor) {
+	if found, err := api.ReadDescriptor(n.opts.Paths.State); err == nil && found.BootID == d.BootID {
+		return
+	}
+	if err := api.WriteDescriptor(n.opts.Paths.State, d); err != nil {
+		n.log.Warn("Other commands cannot find this node for now", "error", err)
+	}
 }
 
 // phase is a group of parts that run until they are told to end.

@@ -53,6 +53,9 @@ func (n *Node) whatWeWaitFor(t frontier.Totals) string {
 	if t.Queued == 0 {
 		return "everything found so far has been visited"
 	}
+	if n.pool.Offline() {
+		return "no site can be reached: is this computer online?"
+	}
 	picked, err := n.frontier.Pick(1, func(crawl.Domain) bool { return false })
 	if err != nil || picked.Next.IsZero() {
 		return "nothing is due at any site"
@@ -93,7 +96,7 @@ func describe(d frontier.DomainInfo, steady *clock.Clock) api.Domain {
 		a.Reason = droppedText(d)
 	}
 	if d.Retired {
-		a.Reason = fmt.Sprintf("%s, for days; the next try is on %s", orElse(d.Reason, "it failed"), next.Format("2 January 2006"))
+		a.Reason = fmt.Sprintf("it kept failing (%s); the next try is on %s", orElse(d.Reason, "no answer"), next.Format("2 January 2006"))
 	}
 	if (d.Queued > 0 || d.Retired) && !d.Leased && !d.Next.IsZero() {
 		a.NextVisit = &next

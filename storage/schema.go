@@ -10,6 +10,8 @@ const schemaVersion = 2
 //	meta
 //	    schema                                   uint32
 //	    node                                     16 random bytes: which store this is
+//	    network                                  name of the network it belongs to
+//	    health                                   how sites answered this computer's address lately
 //	    clock                                    where the clock of politeness was at the last commit
 //	logs
 //	    <log ID>                                 one frontier; crawl/frontier owns what is below

@@ -26,7 +26,7 @@ type NeverChange struct {
 	// Changed is false if the list was like this before.
 	Changed bool `json:"changed"`
 	// Queued counts the URLs of the domain that wait to be fetched, 0 where the
-	// pattern is no whole domain. They are put off for a month.
+	// pattern is no whole domain. They stay where they are.
 	Queued int64 `json:"queued"`
 	// Text says all this in a sentence or two, for people.
 	Text string `json:"text"`

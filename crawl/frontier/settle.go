@@ -90,7 +90,9 @@ func (m *machine) moveClock(d *domainRecord, s *Settle) error {
 		}
 		d.Level++
 	case s.Result == crawl.Deferred || s.Result == crawl.Blocked:
-		d.Reason = s.Reason
+		if s.Reason != "" {
+			d.Reason = s.Reason
+		}
 	case s.Result != crawl.Forbidden && s.Result != crawl.Declined:
 		d.Level = max(d.Level, 1) - 1
 		d.Took = s.Took

@@ -24,6 +24,8 @@ type Reply struct {
 	Location string
 	// CacheControl is the header of that name, as it came.
 	CacheControl string
+	// RetryAfter is how long the server asks to be left alone, 0 if it does not.
+	RetryAfter time.Duration
 	// Body is decoded. The getter may stop reading after MaxBody bytes, or later.
 	Body []byte
 	// Torn says that Body is not all of it.
@@ -62,7 +64,7 @@ func Fetch(ctx context.Context, get Getter, origin crawl.URL, old Record, now ti
 			r.Failures = old.Failures
 		}
 		r.Failures += min(1, 255-r.Failures)
-		r.NextTry = r.Fetched.Add(retryAfter(r.Failures))
+		r.NextTry = r.Fetched.Add(max(retryAfter(r.Failures), min(reply.RetryAfter, crawl.MaxWait)))
 	}
 	return r
 }

@@ -79,6 +79,11 @@ type Config struct {
 	// Refuses, if set, returns why the user or this program does not want a URL
 	// visited, "" if nothing speaks against it.
 	Refuses func(u crawl.URL) string
+	// RefusesDomain, if set, says the same of a whole domain.
+	RefusesDomain func(d crawl.Domain) string
+	// Archived, if set, tells whether a payload is in the archive, so that a
+	// 304 in its place will do.
+	Archived func(digest [20]byte) bool
 	// Challenged, if set, tells whether a response asks for proof that we are
 	// a person. The body is as far as it was read.
 	Challenged func(status int, header http.Header, body []byte) bool
@@ -102,8 +107,8 @@ type Pool struct {
 	live     int // leases held
 	busy     int // requests in flight
 	slow     slowness
-	answered time.Time // when a site last answered
-	stopped  bool      // no new request
+	contact  contact
+	stopped  bool // no new request
 	cutter   *time.Timer
 	flights  map[*turn]context.CancelFunc
 	nextPage time.Time // not before, by PagesPerMin

@@ -63,12 +63,14 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		}
 		g.cut = g.cut || isStopped(getErr) && (lease.Err() != nil || ctx.Err() == nil)
 		if getErr == nil {
+			g.pool.noteAnswer()
 			reply, err := g.reply(resp)
 			if err == nil && redirected {
 				err = g.keep(ctx, u, reply)
 			}
 			return reply, err
 		}
+		g.pool.failure(getErr) // for what it says of our own network
 		if lastErr = getErr; !elsewhere(lastErr) {
 			break
 		}
@@ -132,6 +134,7 @@ func (g *robotsGetter) reply(resp *fetch.Response) (robots.Reply, error) {
 	reply := robots.Reply{
 		Status: resp.Status, Location: resp.Header.Get("Location"), CacheControl: resp.Header.Get("Cache-Control"), Torn: resp.Truncated != "",
 	}
+	reply.RetryAfter, _ = resp.RetryAfter(time.Now())
 	body, err := resp.Text()
 	if err != nil {
 		reply.Torn = true

@@ -71,22 +71,3 @@ func (p *Pool) addSlow(n int) {
 		signal(p.lane)
 	}
 }
-
-// noteAnswer remembers that our own network works.
-func (p *Pool) noteAnswer() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.answered = p.cfg.Now()
-}
-
-// failure is failureOf by what else is known: while other sites answer, it is
-// not our own network that fails.
-func (p *Pool) failure(err error) crawl.Outcome {
-	o := failureOf(err)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if o.Result == crawl.Deferred && !p.answered.IsZero() && p.cfg.Now().Sub(p.answered) < offlineWait {
-		o.Result, o.Wait = crawl.Failed, 0
-	}
-	return o
-}

@@ -58,6 +58,10 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			return over
 		}
 		u := t.Tasks[t.next].URL
+		if why := p.refusesDomain(t.Domain); why != "" {
+			p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: crawl.MaxWait, Reason: why})
+			return over // what is queued stays: the user may change their mind
+		}
 		if why := p.refuses(u); why != "" {
 			if !p.report(ctx, t, crawl.Outcome{Result: crawl.Declined, Reason: why}) {
 				return over
@@ -110,6 +114,13 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 		return p.request(ctx, t, addrs, rules)
 	}
 	return over
+}
+
+func (p *Pool) refusesDomain(d crawl.Domain) string {
+	if p.cfg.RefusesDomain == nil {
+		return ""
+	}
+	return p.cfg.RefusesDomain(d)
 }
 
 func (p *Pool) refuses(u crawl.URL) string {
@@ -172,7 +183,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rul
 		return over
 	}
 	defer land() // once the outcome is on its way: see Want
-	req := requestOf(t.Tasks[t.next], addr)
+	req := p.requestOf(t.Tasks[t.next], addr)
 	req.Allowed = p.allowed(t)
 	begun := time.Now()
 	resp, err := p.cfg.Client.Get(flight, req)
@@ -210,10 +221,10 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rul
 }
 
 // requestOf makes the request for a task: a conditional one for a page that
-// was visited before, and one for whatever comes for a sitemap.
-func requestOf(t crawl.Task, addr netip.AddrPort) fetch.Request {
+// was visited before and is still in the archive, and one for whatever comes for a sitemap.
+func (p *Pool) requestOf(t crawl.Task, addr netip.AddrPort) fetch.Request {
 	r := fetch.Request{URL: t.URL, Addr: addr, AnyType: t.Source > 0}
-	if t.Prior != nil {
+	if t.Prior != nil && (p.cfg.Archived == nil || p.cfg.Archived(t.Prior.Digest)) {
 		r.IfNoneMatch, r.IfModifiedSince = t.Prior.ETag, t.Prior.LastModified
 	}
 	return r
@@ -293,7 +304,7 @@ func (p *Pool) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) stat
 	p.leaveGate(t)
 	if p.gates.crowded(gate, p.maxLine) {
 		// Else, without a gap, the domain would be leased again at once, for nothing.
-		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: lineWait, Reason: "other sites at its address come first"})
+		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: lineWait})
 		return over
 	}
 	if p.gates.enter(gate, func() {

@@ -176,7 +176,7 @@ func codeOf(err error) int {
 	switch {
 	case errors.As(err, &c):
 		return c.code
-	case errors.As(err, &bad):
+	case errors.As(err, &bad), errors.Is(err, app.ErrOtherNetwork):
 		return exitConfig
 	case errors.Is(err, storage.ErrLocked):
 		return exitRunning

@@ -90,10 +90,22 @@ func runSet(_ context.Context, e *env, args []string) error {
 	if !ok {
 		return usage("write KEY=VALUE, as in disk.max=\"5 GB\"")
 	}
+	if strings.HasPrefix(strings.TrimSpace(key), "consent.") {
+		return usage("consent is given by reading: \"forage consent\"")
+	}
 	if err := e.paths.Create(); err != nil {
 		return err
 	}
-	return config.Set(e.paths.Config, strings.TrimSpace(key), strings.TrimSpace(value))
+	return config.Set(e.paths.Config, strings.TrimSpace(key), unquoted(strings.TrimSpace(value)))
+}
+
+// unquoted takes off the quotes that a value has in the file, which "forage get"
+// prints.
+func unquoted(value string) string {
+	if n := len(value); n > 1 && value[0] == '"' && value[n-1] == '"' && !strings.ContainsAny(value[1:n-1], `"\`) {
+		return value[1 : n-1]
+	}
+	return value
 }
 
 func runConsent(_ context.Context, e *env, args []string) error {

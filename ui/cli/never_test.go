@@ -82,7 +82,7 @@ func TestNever_WithoutANode(t *testing.T) {
 		{"never https://www.example.org/a?b bücher.example/shop", exitOK,
 			"example.org will not be visited from this computer.\nxn--bcher-kva.example/shop will not be visited from this computer.\n", ""},
 		{"never example.org", exitOK, "example.org was on your list already; it is not visited from this computer.\n", ""},
-		{"never --undo example.org", exitOK, "example.org may be visited from this computer again.\n", ""},
+		{"never --undo example.org", exitOK, "example.org may be visited from this computer again, within a day.\n", ""},
 		{"never --undo example.org", exitError, "", "forage: example.org is not on your list; \"forage never --list\" shows it\n"},
 		{"never --undo adnxs.com", exitError, "", "forage: adnxs.com is on the built-in list (advertising or measurement, no pages), which is always in force\n"},
 		{"never", exitUsage, "", "forage: say which site: \"forage never example.org\", or \"forage never --list\"\n"},

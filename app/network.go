@@ -1,0 +1,32 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/forage-net/forage/storage"
+)
+
+// keyNetwork is where a store keeps the name of the network it is of.
+var keyNetwork = []byte("network")
+
+// ErrOtherNetwork is returned by New for a home that holds a crawl of another
+// network.
+var ErrOtherNetwork = errors.New("this home holds a crawl of another network")
+
+// checkNetwork makes sure that the store is one of this network: a lab's names
+// mean nothing to the public web, and asking for them would lose the crawl. The
+// error is ErrOtherNetwork.
+func (n *Node) checkNetwork() error {
+	return n.db.Update(func(tx *storage.Tx) error {
+		meta, name := tx.Bucket(storage.BucketMeta), n.opts.network()
+		was := string(meta.Get(keyNetwork))
+		switch was {
+		case name:
+			return nil
+		case "":
+			return meta.Put(keyNetwork, []byte(name))
+		}
+		return fmt.Errorf("%w: of %q, not of %q; use another --home, or \"forage erase\" it first", ErrOtherNetwork, was, name)
+	})
+}

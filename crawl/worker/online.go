@@ -1,0 +1,61 @@
+package worker
+
+import (
+	"errors"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch"
+)
+
+// namesWithin is how long ago a site must have answered for "there is no such
+// name" to be believed: routers say that of every name when they have lost
+// their line, and so do captive portals.
+const namesWithin = 30 * time.Second
+
+// contact is what is known of our own network. Pool.mu guards it.
+type contact struct {
+	answered time.Time // when a site last answered
+	failed   time.Time // when one could last not be found or reached
+}
+
+// noteAnswer remembers that our own network works.
+func (p *Pool) noteAnswer() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.contact.answered = p.cfg.Now()
+}
+
+// Offline reports whether all that was tried lately could not be found or
+// reached: this computer seems to have no connection.
+func (p *Pool) Offline() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := &p.contact
+	return c.failed.After(c.answered) && p.cfg.Now().Sub(c.failed) < 2*offlineWait && p.cfg.Now().Sub(c.answered) > namesWithin
+}
+
+// failure makes the outcome of a request that brought no response. Whether it
+// is the site or our own network that fails is told by whether others answer.
+func (p *Pool) failure(err error) crawl.Outcome {
+	o := failureOf(err)
+	var fe *fetch.Error
+	noName := errors.As(err, &fe) && fe.Kind == fetch.KindNoName
+	if !noName && o.Result != crawl.Deferred || p.cfg.Lab && noName { // a lab's hosts file does not lie
+		return o
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.cfg.Now()
+	p.contact.failed = now
+	within := offlineWait
+	if noName {
+		within = namesWithin
+	}
+	if !p.contact.answered.IsZero() && now.Sub(p.contact.answered) < within {
+		o.Result, o.Wait = crawl.Failed, 0
+	} else {
+		o.Result, o.Wait = crawl.Deferred, offlineWait
+	}
+	return o
+}
