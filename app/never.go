@@ -94,13 +94,16 @@ func (r *refusing) change(text string, undo bool) (neverChange, error) {
 // mark says of the domains in a list that are refused as a whole that they are.
 // It takes the answer of describeAll and passes its error on.
 func (r *refusing) mark(list []api.Domain, err error) ([]api.Domain, error) {
-	refusals := r.refusals()
+	markRefused(list, r.refusals())
+	return list, err
+}
+
+func markRefused(list []api.Domain, refusals *scope.Refusals) {
 	for i := range list {
 		if why := refusals.Domain(crawl.Domain(list[i].Domain)); why != "" {
 			list[i].State, list[i].Reason, list[i].NextVisit = api.DomainRefused, why, nil
 		}
 	}
-	return list, err
 }
 
 // NeverList implements api.Refuser.

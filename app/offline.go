@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -59,7 +61,7 @@ func (r *Reader) Status(context.Context) (api.Status, error) {
 	files, bytes, err := archiveSize(r.paths.WARC())
 	free, _, _ := diskSpace(r.paths.Data)
 	return api.Status{
-		Version: crawl.Version, State: "not running", Reasons: []string{}, Pages: int64(t.Fetched), Domains: int64(t.Domains),
+		Version: crawl.Version, Network: r.network(), State: "not running", Reasons: []string{}, Pages: int64(t.Fetched), Domains: int64(t.Domains),
 		Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases), BytesReceived: stats.Totals.BytesReceived,
 		BytesSent: stats.Totals.BytesSent, ArchiveDir: r.paths.WARC(), ArchiveFiles: files, ArchiveBytes: bytes, DiskFree: free,
 	}, err
@@ -67,7 +69,28 @@ func (r *Reader) Status(context.Context) (api.Status, error) {
 
 // Domains is as Node.Domains.
 func (r *Reader) Domains(_ context.Context, after string, limit int) ([]api.Domain, error) {
-	return describeAll(r.frontier, r.clock, after, limit)
+	list, err := describeAll(r.frontier, r.clock, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(r.paths.Config)
+	if err != nil {
+		return nil, err
+	}
+	refusals, err := scope.NewRefusals(scope.RefusalsConfig{
+		Sites: cfg.Sites.Never, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lab: strings.HasPrefix(r.network(), labPrefix),
+	})
+	markRefused(list, refusals)
+	return list, err
+}
+
+// network returns the name of the network the store is of.
+func (r *Reader) network() (name string) {
+	r.db.View(func(tx *storage.Tx) error {
+		name = string(tx.Bucket(storage.BucketMeta).Get(keyNetwork))
+		return nil
+	})
+	return name
 }
 
 // Stats is as Node.Stats.

@@ -106,10 +106,13 @@ func (o *Options) pagesPerMin() int {
 	return o.Config.Budget.Full.PagesPerMin
 }
 
+// labPrefix begins the names of all labs.
+const labPrefix = "lab-"
+
 // network returns the network's name; that of a lab cannot be mistaken.
 func (o *Options) network() string {
 	if o.Lab != nil {
-		return "lab-" + o.Config.Net.Name
+		return labPrefix + o.Config.Net.Name
 	}
 	return o.Config.Net.Name
 }

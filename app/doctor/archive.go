@@ -30,18 +30,38 @@ func (d *doctor) lookAtArchive(ctx context.Context) *Area {
 			return a
 		}
 	}
-	for _, f := range report.Faults {
+	for _, f := range few(report.Faults) {
 		if f.Repairable && !d.hands() {
 			a.fixable(d, f.String())
 		} else {
 			a.problem("%s", faultText(f))
 		}
 	}
-	if more := report.FaultCount - len(report.Faults); more > 0 {
-		a.problem("And %d more of the kind.", more)
+	if more := report.FaultCount - len(few(report.Faults)); more > 0 {
+		a.problem("%d more of these kinds are not listed.", more)
 	}
 	d.noteAside(a)
 	return a
+}
+
+// alike is how many faults of one kind are told of each file: a file cut in
+// half has an index of hundreds of lines too many.
+const alike = 3
+
+// few returns the first faults of each kind in each file.
+func few(faults []warc.Fault) (list []warc.Fault) {
+	type kind struct {
+		file string
+		kind warc.FaultKind
+	}
+	told := make(map[kind]int)
+	for _, f := range faults {
+		k := kind{f.File, f.Kind}
+		if told[k]++; told[k] <= alike {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // faultText says what a fault that stays means.
