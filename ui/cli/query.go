@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,6 +73,10 @@ func printStatus(w io.Writer, s api.Status) error {
 	if len(s.Reasons) > 0 {
 		state += ": " + strings.Join(s.Reasons, "; ")
 	}
+	running := s.PID != 0
+	if !running {
+		state += "; \"forage run\" starts a node here"
+	}
 	fmt.Fprintln(w, state+".")
 	rows := [][]string{
 		{"Pages", number(s.Pages), fmt.Sprintf("%s since the start, %.1f a second in the last minute", number(s.PagesSession), s.PagesPerS)},
@@ -81,6 +86,10 @@ func printStatus(w io.Writer, s api.Status) error {
 		{"Requests", number(s.InFlight), fmt.Sprintf("in flight, %s domains leased, %s connections", number(s.Leases), number(s.Sockets))},
 		{"Archive", app.FormatBytes(s.ArchiveBytes), "in " + s.ArchiveDir},
 		{"Disk", app.FormatBytes(s.DiskFree), "free"},
+	}
+	if !running { // what is of this moment means nothing
+		rows[0][2] = ""
+		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "Requests" })
 	}
 	if err := table(w, rows); err != nil || s.Health.Sentence == "" {
 		return err
