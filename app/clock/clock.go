@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"math"
 	"sync"
 	"time"
 )
@@ -49,7 +50,7 @@ type Clock struct {
 	steady  time.Time     // where the line is
 	boot    time.Duration // Boot at that point
 	slack   time.Duration // how far Latest is ahead
-	floor   time.Time     // the wall clock is not taken to be before this
+	floor   time.Duration // the wall clock is not taken to lead by less
 	lead    time.Duration // of the wall clock over the line, at its lowest since slack grew
 	started time.Duration // Boot at the start of the Clock
 	expect  time.Time     // what the wall clock should have said then
@@ -63,7 +64,7 @@ func Open(s State) *Clock { return OpenWith(s, system()) }
 // OpenWith is Open with sources of the caller's choice.
 func OpenWith(s State, from Sources) *Clock {
 	boot, wall := from.read()
-	c := &Clock{from: from, steady: wall, boot: boot, started: boot, expect: wall}
+	c := &Clock{from: from, steady: wall, boot: boot, started: boot, expect: wall, floor: math.MinInt64}
 	if !s.valid() {
 		return c
 	}
@@ -75,7 +76,7 @@ func OpenWith(s State, from Sources) *Clock {
 	} else if wall.Before(s.wall()) {
 		// It was not set yet: without a battery clocks start in 1970, and
 		// that they are set later is no rise.
-		c.expect, c.floor = s.wall(), s.wall()
+		c.expect, c.floor = s.wall(), c.lead
 	}
 	c.observe(wall)
 	return c
@@ -150,10 +151,7 @@ func (c *Clock) look() time.Time {
 
 // observe lets Latest follow rises of the wall clock. Small ones add up.
 func (c *Clock) observe(wall time.Time) {
-	if wall.Before(c.floor) {
-		wall = c.floor
-	}
-	lead := wall.Sub(c.steady)
+	lead := max(wall.Sub(c.steady), c.floor)
 	if lead-c.lead > rise {
 		c.slack = min(c.slack+min(lead-c.lead, maxRise), maxSlack)
 		c.lead = lead

@@ -9,7 +9,7 @@ import (
 )
 
 // namesWithin is how long ago a site must have answered for "there is no such
-// name" to be believed: routers say that of every name when they have lost
+// name" to count as the site's failure: routers say that of every name when they have lost
 // their line, and so do captive portals.
 const namesWithin = 30 * time.Second
 
