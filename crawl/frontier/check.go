@@ -112,7 +112,7 @@ func (c *checker) domain(d crawl.Domain, r *domainRecord) {
 	if found := c.domains[d]; found != r.Queued {
 		c.fault("domain %s: counts %d tasks, has %d", d, r.Queued, found)
 	}
-	if closed := r.Fetched + r.Failed + r.Forbidden + r.Other; closed+r.Queued-r.Revisiting != r.Known {
+	if closed := r.closed(); closed+r.Queued-r.Revisiting != r.Known {
 		c.fault("domain %s: %d URLs known, %d queued (%d of them once more) and %d closed", d, r.Known, r.Queued, r.Revisiting, closed)
 	}
 	if found := c.revisits[d]; found != r.Revisiting {
@@ -131,21 +131,7 @@ func (c *checker) domain(d crawl.Domain, r *domainRecord) {
 			c.fault("domain %s: lease %d holds a task that is not queued", d, r.Lease.ID)
 		}
 	}
-	c.sum.Domains++
-	c.sum.Queued += r.Queued
-	c.sum.Known += r.Known
-	c.sum.Fetched += r.Fetched
-	c.sum.Duplicates += r.Duplicates
-	c.sum.Failed += r.Failed
-	c.sum.Forbidden += r.Forbidden
-	c.sum.Dropped += r.Dropped
-	c.sum.Other += r.Other
-	c.sum.Revisiting += r.Revisiting
-	c.sum.Revisits += r.Revisits
-	c.sum.Changed += r.Changed
-	if r.Parked {
-		c.sum.Parked += r.Queued
-	}
+	c.sum.add(r)
 }
 
 func (c *checker) leases() {

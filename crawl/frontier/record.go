@@ -77,6 +77,28 @@ type Totals struct {
 	Changed    uint64 `cbor:"14,keyasint,omitempty"` // of Revisits: the page was another
 }
 
+// add adds the counts of a domain.
+func (t *Totals) add(r *domainRecord) {
+	t.Domains++
+	t.Queued += r.Queued
+	t.Known += r.Known
+	t.Fetched += r.Fetched
+	t.Duplicates += r.Duplicates
+	t.Failed += r.Failed
+	t.Forbidden += r.Forbidden
+	t.Dropped += r.Dropped
+	t.Other += r.Other
+	t.Revisiting += r.Revisiting
+	t.Revisits += r.Revisits
+	t.Changed += r.Changed
+	if r.Parked {
+		t.Parked += r.Queued
+	}
+}
+
+// closed counts the URLs that are done with.
+func (d *domainRecord) closed() uint64 { return d.Fetched + d.Failed + d.Forbidden + d.Other }
+
 // pageRecord is the last visit of a URL.
 type pageRecord struct {
 	URL          string       `cbor:"1,keyasint"`

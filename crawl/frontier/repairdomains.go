@@ -69,9 +69,6 @@ func (r *repairer) checkDomains(ctx context.Context) error {
 	return nil
 }
 
-// closed counts the URLs that are done with.
-func (d *domainRecord) closed() uint64 { return d.Fetched + d.Failed + d.Forbidden + d.Other }
-
 // isAbsurd reports whether a record has counts that no domain reaches.
 func (d *domainRecord) isAbsurd() bool {
 	for _, n := range []uint64{

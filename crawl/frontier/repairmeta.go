@@ -53,25 +53,6 @@ func (r *repairer) checkMeta(context.Context) error {
 // isNew reports whether nothing has ever been brought into the log.
 func (r *repairer) isNew() bool { return len(r.domains) == 0 && r.b.meta.Get(keyState) == nil }
 
-// add adds the counts of a domain.
-func (t *Totals) add(r *domainRecord) {
-	t.Domains++
-	t.Queued += r.Queued
-	t.Known += r.Known
-	t.Fetched += r.Fetched
-	t.Duplicates += r.Duplicates
-	t.Failed += r.Failed
-	t.Forbidden += r.Forbidden
-	t.Dropped += r.Dropped
-	t.Other += r.Other
-	t.Revisiting += r.Revisiting
-	t.Revisits += r.Revisits
-	t.Changed += r.Changed
-	if r.Parked {
-		t.Parked += r.Queued
-	}
-}
-
 // head is what is to be found for the head of the log.
 type head struct {
 	nextTask  uint64
