@@ -39,16 +39,20 @@ func (r diskRules) full(archive, free, total int64, was bool) string {
 }
 
 // watch looks at the disk and the clock until ctx is done and tells the governor.
-func (n *Node) watch(ctx context.Context) {
+// It ends with an error if the node's files were taken away.
+func (n *Node) watch(ctx context.Context) error {
 	ticker := time.NewTicker(diskEvery)
 	defer ticker.Stop()
 	for {
 		n.lookAtDisk()
 		n.governor.look()
+		if err := n.missFiles(); err != nil {
+			return err
+		}
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return
+			return nil
 		}
 	}
 }

@@ -2,7 +2,9 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -33,6 +35,7 @@ type Node struct {
 	disk    diskRules
 
 	db        *storage.DB
+	storeFile os.FileInfo // as it was when it was opened
 	clock     *clock.Clock
 	archive   *warc.Archive
 	archivist *archivist
@@ -87,6 +90,9 @@ func New(opts Options) (*Node, error) {
 func (n *Node) openStore() (err error) {
 	if n.db, err = storage.Open(StorePath(n.opts.Paths.State), storage.Options{NoSync: n.opts.NoSync}); err != nil {
 		return err
+	}
+	if n.storeFile, err = os.Stat(StorePath(n.opts.Paths.State)); err != nil {
+		return fmt.Errorf("open store: %w", err)
 	}
 	if err := n.checkNetwork(); err != nil {
 		return err

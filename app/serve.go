@@ -67,10 +67,7 @@ func (n *Node) prepare(ctx context.Context, work, routing *phase) error {
 	n.governor.begin()
 	work.run(n.pool.Serve)
 	routing.run(n.router.Serve)
-	work.run(func(ctx context.Context) error {
-		n.watch(ctx)
-		return nil
-	})
+	work.run(n.watch)
 	work.run(n.watchHealth)
 	work.run(n.pruneRobots)
 	return nil
