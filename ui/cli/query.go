@@ -77,7 +77,10 @@ func printStatus(w io.Writer, s api.Status) error {
 	if !running {
 		state += "; \"forage run\" starts a node here"
 	}
-	fmt.Fprintln(w, state+".")
+	if !strings.HasSuffix(state, "?") {
+		state += "."
+	}
+	fmt.Fprintln(w, state)
 	rows := [][]string{
 		{"Pages", number(s.Pages), fmt.Sprintf("%s since the start, %.1f a second in the last minute", number(s.PagesSession), s.PagesPerS)},
 		{"Domains", number(s.Domains), ""},
