@@ -89,3 +89,27 @@ func TestNode_NeverVisitsWhatItsUserRefuses(t *testing.T) {
 		t.Error("the other site was not asked")
 	}
 }
+
+// What each site has against us is counted for it.
+func TestNode_CountsRefusalsOfEachDomain(t *testing.T) {
+	answers := 0
+	s := newTestSite(t, "a.test", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch answers++; answers {
+		case 1:
+			fmt.Fprint(w, `<a href="/2">2</a>`)
+		case 2:
+			w.WriteHeader(http.StatusTooManyRequests)
+		case 3:
+			w.Header().Set("cf-mitigated", "challenge")
+			w.WriteHeader(http.StatusForbidden)
+		}
+	})
+	n := newNode(t, labOptions(t, t.TempDir(), s.hosts, "http://a.test/"))
+	serveUntilIdle(t, n)
+	defer closeNode(t, n)
+	list, err := n.Domains(t.Context(), "", 10)
+	if err != nil || len(list) != 1 || list[0].Refusals != 2 || list[0].Challenges != 1 || list[0].Backoffs != 2 {
+		t.Errorf("domains %+v, %v", list, err)
+	}
+}

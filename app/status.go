@@ -74,7 +74,7 @@ func describe(d frontier.DomainInfo, steady *clock.Clock) api.Domain {
 	a := api.Domain{
 		Domain: string(d.Domain), Queued: int64(d.Queued), Fetched: int64(d.Fetched), Failed: int64(d.Failed),
 		Duplicates: int64(d.Duplicates), Bytes: int64(d.Received), CrawlDelayS: d.CrawlDelay.Seconds(), Title: d.Title,
-		Reason: d.Reason,
+		Reason: d.Reason, Refusals: int64(d.Refusals), Challenges: int64(d.Challenges), Backoffs: int64(d.Backoffs),
 	}
 	switch {
 	case d.Leased:

@@ -109,6 +109,12 @@ type Domain struct {
 	Duplicates int64 `json:"duplicates"`
 	// Bytes counts what was received.
 	Bytes int64 `json:"bytes"`
+	// Refusals counts answers that asked us to wait or to stay away, Challenges
+	// those that asked for proof of being a person, Backoffs how often the
+	// wait before the next visit was doubled.
+	Refusals   int64 `json:"refusals"`
+	Challenges int64 `json:"challenges"`
+	Backoffs   int64 `json:"backoffs"`
 	// NextVisit is when the next request may be made, nil if it is not known.
 	NextVisit *time.Time `json:"next_visit"`
 	// CrawlDelayS is what robots.txt asks for, in seconds; 0 if nothing.

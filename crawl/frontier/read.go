@@ -54,6 +54,10 @@ type DomainInfo struct {
 	// Gone counts answers like 404, Revisits the visits but the first of each
 	// page, Changed those that found another page.
 	Gone, Revisits, Changed uint64
+	// Refusals counts answers that asked us to wait or to stay away (429,
+	// 503, 403), Challenges those that asked for proof of being a person, Backoffs how often
+	// the wait before the next visit was doubled.
+	Refusals, Challenges, Backoffs uint64
 	// Received is in bytes, Title of the page nearest to the seeds.
 	Received uint64
 	Title    string
@@ -90,7 +94,7 @@ func (b *buckets) info(d crawl.Domain, budget Budget) (DomainInfo, error) {
 		Forbidden: r.Forbidden, Dropped: r.Dropped, Other: r.Other, CrawlDelay: r.CrawlDelay, Leased: r.Lease.ID != 0,
 		Troubled: r.Level > 0, Reason: r.Reason,
 		Received: r.Received, Title: r.Title, Retired: r.Parked, Budget: r.budget(budget.orDefaults()),
-		Gone: r.Gone, Revisits: r.Revisits, Changed: r.Changed,
+		Gone: r.Gone, Revisits: r.Revisits, Changed: r.Changed, Refusals: r.Refusals, Challenges: r.Challenges, Backoffs: r.Backoffs,
 	}
 	const few = 100
 	prefix := hostKey(d, "")

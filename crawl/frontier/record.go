@@ -40,6 +40,9 @@ type domainRecord struct {
 	Foreign    uint64        `cbor:"27,keyasint,omitempty"` // of Known: taken in because of other domains
 	Brought    uint64        `cbor:"28,keyasint,omitempty"` // domains first heard of here
 	Weight     uint64        `cbor:"29,keyasint,omitempty"` // bytes of first visits since it last retired
+	Refusals   uint64        `cbor:"30,keyasint,omitempty"` // answers that asked us to wait or to stay away
+	Challenges uint64        `cbor:"31,keyasint,omitempty"` // answers that asked for proof of being a person
+	Backoffs   uint64        `cbor:"32,keyasint,omitempty"` // times the wait was doubled
 }
 
 // leaseRecord is the live lease of a domain; ID 0 means none.

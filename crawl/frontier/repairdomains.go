@@ -73,7 +73,7 @@ func (r *repairer) checkDomains(ctx context.Context) error {
 func (d *domainRecord) isAbsurd() bool {
 	for _, n := range []uint64{
 		d.Known, d.Fetched, d.Duplicates, d.Failed, d.Forbidden, d.Dropped, d.Other, d.Received, d.Gone, d.Revisits, d.Changed,
-		d.Foreign, d.Brought, d.Weight,
+		d.Foreign, d.Brought, d.Weight, d.Refusals, d.Challenges, d.Backoffs,
 	} {
 		if n >= maxNumber {
 			return true

@@ -34,6 +34,7 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 			return Applied{}, err
 		}
 	}
+	d.hear(s)
 	if err := m.close(s, d, host, tail, value); err != nil {
 		return Applied{}, err
 	}
@@ -89,6 +90,7 @@ func (m *machine) moveClock(d *domainRecord, s *Settle) error {
 			return m.retire(s.Domain, d)
 		}
 		d.Level++
+		d.Backoffs++
 	case s.Result == crawl.Deferred || s.Result == crawl.Blocked:
 		if s.Reason != "" {
 			d.Reason = s.Reason
@@ -114,6 +116,16 @@ func (m *machine) refusedLate(s *Settle, d *domainRecord) error {
 	at = max(at, m.now+int64(m.cfg.Politeness.Backoff(d.Level, d.Asked)))
 	d.Asked = 0
 	return m.b.setClock([]byte(s.Domain), at, m.b.hasReady(s.Domain))
+}
+
+// hear counts what a site has against us.
+func (d *domainRecord) hear(s *Settle) {
+	if s.Result == crawl.Refused || s.Status == 403 {
+		d.Refusals++
+	}
+	if s.Challenged {
+		d.Challenges++
+	}
 }
 
 // isTrouble reports whether the site is unwell or does not want us: the next

@@ -143,6 +143,9 @@ func printDomains(w io.Writer, domains []api.Domain, now time.Time) error {
 		if d.Reason != "" {
 			state += ": " + printable(d.Reason)
 		}
+		if d.Refusals+d.Challenges > 0 {
+			state += fmt.Sprintf(" (refusals: %s, challenges: %s)", number(d.Refusals), number(d.Challenges))
+		}
 		rows = append(rows, []string{
 			d.Domain, number(d.Fetched), number(d.Queued), number(d.Failed), app.FormatBytes(d.Bytes), next, state,
 		})
