@@ -26,8 +26,9 @@ var (
 // name the same task exactly if they are ==. The form is that of the WHATWG
 // URL standard, and beyond it: no fragment, no user name or password, no dot
 // at the end of the host, no empty query, percent-encoded octets in upper case and
-// those of unreserved characters (RFC 3986 §2.3) decoded. Parsing the text of
-// a URL gives the same URL. The zero value is no URL.
+// those of unreserved characters (RFC 3986 §2.3) decoded. A host with an empty
+// label ("a..example"), which the standard takes and DNS does not know, is none. Parsing
+// the text of a URL gives the same URL. The zero value is no URL.
 type URL struct {
 	text string
 	// Offsets into text; MaxURL fits 16 bits.
