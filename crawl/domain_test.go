@@ -17,7 +17,9 @@ func TestDomainOf(t *testing.T) {
 		{"co.uk", "co.uk"}, {"uk", "uk"}, {"x.y.ck", "x.y.ck"}, {"a.x.y.ck", "x.y.ck"}, {"a.www.ck", "www.ck"},
 		{"user.github.io", "user.github.io"}, {"start.test", "start.test"}, {"a.start.test", "start.test"},
 		{"localhost", "localhost"}, {"127.0.0.1", "127.0.0.1"}, {"2001:db8::1", "2001:db8::1"},
-		{"xn--85x722f.xn--55qx5d.cn", "xn--85x722f.xn--55qx5d.cn"},
+		{"xn--85x722f.xn--55qx5d.cn", "xn--85x722f.xn--55qx5d.cn"}, {"www.xn--85x722f.xn--55qx5d.cn", "xn--85x722f.xn--55qx5d.cn"},
+		{"www.ck", "www.ck"}, {"ck", "ck"}, {"b.c.kobe.jp", "b.c.kobe.jp"}, {"a.b.c.kobe.jp", "b.c.kobe.jp"}, {"www.city.kobe.jp", "city.kobe.jp"},
+		{"a.b.unlisted", "b.unlisted"}, {"unlisted", "unlisted"},
 	} {
 		if got := DomainOf(c.host); got != c.want {
 			t.Errorf("DomainOf(%q) = %q, want %q", c.host, got, c.want)
