@@ -76,6 +76,9 @@ type Outcome struct {
 	// encoded), the zero value if there was none. SHA-1 because CDX tools
 	// compare it; nothing relies on it against an attacker.
 	Digest [20]byte
+	// NoRobots says that the task is Deferred because the host's robots.txt
+	// cannot be had.
+	NoRobots bool
 	// Challenged says that the site asked for proof that we are a person.
 	Challenged bool
 	// Duplicate says that the digest was archived before, under whatever URL.

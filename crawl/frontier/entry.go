@@ -56,6 +56,7 @@ type Settle struct {
 	Received     int64         `cbor:"17,keyasint,omitempty"` // bytes
 	Title        string        `cbor:"18,keyasint,omitempty"`
 	Challenged   bool          `cbor:"19,keyasint,omitempty"`
+	NoRobots     bool          `cbor:"20,keyasint,omitempty"`
 }
 
 // Release ends a lease: worked off, given back or lapsed. Tasks of it that
@@ -216,7 +217,7 @@ func settleOf(o crawl.Outcome, links []Link) *Settle {
 	s := &Settle{
 		Lease: o.Lease, Domain: o.Domain, Task: []byte(o.Task.ID), URL: o.Task.URL.String(), Result: o.Result,
 		Status: o.Status, Reason: strings.ToValidUTF8(o.Reason[:min(len(o.Reason), maxReason)], ""), Date: o.Date.Unix(),
-		Took: o.Took, Wait: o.Wait, CrawlDelay: o.CrawlDelay, Duplicate: o.Duplicate, Challenged: o.Challenged, Links: links,
+		Took: o.Took, Wait: o.Wait, CrawlDelay: o.CrawlDelay, Duplicate: o.Duplicate, Challenged: o.Challenged, NoRobots: o.NoRobots, Links: links,
 		Received: max(o.Received, 0), Title: strings.ToValidUTF8(o.Title[:min(len(o.Title), maxTitle)], ""),
 	}
 	if o.Digest != ([20]byte{}) {

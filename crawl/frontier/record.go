@@ -43,6 +43,8 @@ type domainRecord struct {
 	Refusals   uint64        `cbor:"30,keyasint,omitempty"` // answers that asked us to wait or to stay away
 	Challenges uint64        `cbor:"31,keyasint,omitempty"` // answers that asked for proof of being a person
 	Backoffs   uint64        `cbor:"32,keyasint,omitempty"` // times the wait was doubled
+	Unheard    uint32        `cbor:"33,keyasint,omitempty"` // attempts to get robots.txt since a page was answered
+	Silent     int64         `cbor:"34,keyasint,omitempty"` // the first of them, Unix seconds
 }
 
 // leaseRecord is the live lease of a domain; ID 0 means none.

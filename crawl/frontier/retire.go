@@ -24,6 +24,26 @@ func (d *domainRecord) patience() uint8 {
 	return maxLevel
 }
 
+const (
+	// silentFor and silentTries are how long, and how often, the robots.txt of
+	// a domain's hosts cannot be had before it retires. Both, since one domain may have
+	// many hosts, and a computer may be off for weeks.
+	silentFor   = 20 * 24 * time.Hour
+	silentTries = 20
+)
+
+// isSilent counts an attempt to get a robots.txt that came to nothing, at that
+// time in Unix seconds, and reports whether it was one too many.
+func (d *domainRecord) isSilent(at int64) bool {
+	if d.Unheard == 0 {
+		d.Silent = at
+	}
+	if d.Unheard < silentTries {
+		d.Unheard++
+	}
+	return d.Unheard >= silentTries && at-d.Silent >= int64(silentFor/time.Second)
+}
+
 // retire makes the live lease of a domain its last for a long time. Its queue
 // stays, new links are dropped.
 func (m *machine) retire(name crawl.Domain, d *domainRecord) error {

@@ -83,6 +83,9 @@ func (m *machine) moveClock(d *domainRecord, s *Settle) error {
 	if s.Result == crawl.Refused {
 		d.Asked = max(d.Asked, s.Wait)
 	}
+	if s.Status > 0 {
+		d.Unheard, d.Silent = 0, 0
+	}
 	switch {
 	case s.isTrouble():
 		d.Reason = s.Reason
@@ -94,6 +97,9 @@ func (m *machine) moveClock(d *domainRecord, s *Settle) error {
 	case s.Result == crawl.Deferred || s.Result == crawl.Blocked:
 		if s.Reason != "" {
 			d.Reason = s.Reason
+		}
+		if s.NoRobots && d.isSilent(s.Date) {
+			return m.retire(s.Domain, d)
 		}
 	case s.Result != crawl.Forbidden && s.Result != crawl.Declined:
 		d.Level = max(d.Level, 1) - 1

@@ -74,7 +74,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 		if fresh {
 			switch verdict, wait := record.Verdict(age, rules, u); verdict {
 			case robots.Deferred:
-				p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: robotsTrouble(record)})
+				p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: robotsTrouble(record), NoRobots: true})
 				return over // all tasks of a lease are of one host
 			case robots.Forbidden:
 				if !p.report(ctx, t, crawl.Outcome{Result: crawl.Forbidden, CrawlDelay: rules.CrawlDelay()}) {
