@@ -1,0 +1,141 @@
+package peerhost
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+)
+
+const (
+	inviteScheme = "forage:"
+	// maxInvite is the longest invite line that is read, in bytes.
+	maxInvite = 4096
+	// maxInviteAddrs keeps the line short enough to paste into a chat.
+	maxInviteAddrs = 8
+	// maxInvitePeerAddrs leaves room for more than one peer.
+	maxInvitePeerAddrs = 4
+	// maxNetwork is the longest network name, in bytes.
+	maxNetwork = 64
+	// inviteSum is the length of the checksum in bytes: a line that got mangled
+	// passes once in 2^32.
+	inviteSum = 4
+)
+
+// ErrInvite is in every error of ParseInvite.
+var ErrInvite = errors.New("not a valid invite")
+
+// MakeInvite returns one line that lets another node join the network by way
+// of peers, which begins with "forage:" and goes through mail and chat as it is:
+//
+//	forage:NETWORK?a=/ip4/…/tcp/…/p2p/…&a=…&c=CHECKSUM
+//
+// It takes the first few addresses of each peer that others can use at all;
+// without any, the line names the network alone.
+func MakeInvite(network string, peers []peer.AddrInfo) string {
+	var b strings.Builder
+	b.WriteString(inviteScheme + url.PathEscape(network))
+	sep, left := "?", maxInviteAddrs
+	for _, p := range peers {
+		addrs, err := peer.AddrInfoToP2pAddrs(&p)
+		if err != nil {
+			continue
+		}
+		mine := maxInvitePeerAddrs
+		for _, a := range addrs {
+			text := a.String()
+			if left == 0 || mine == 0 || !plain(text) {
+				break
+			}
+			if _, err := parsePeerAddress(text); err != nil {
+				continue
+			}
+			b.WriteString(sep + "a=" + text)
+			sep, left, mine = "&", left-1, mine-1
+		}
+	}
+	return b.String() + sumOf(b.String())
+}
+
+// ParseInvite reads a line of MakeInvite. White space in it is dropped, as mail
+// programs break long lines. The error says what is wrong, in words for the
+// user, and errors.Is ErrInvite.
+func ParseInvite(line string) (network string, addrs []ma.Multiaddr, err error) {
+	if len(line) > maxInvite {
+		return "", nil, fmt.Errorf("%w: longer than %d characters", ErrInvite, maxInvite)
+	}
+	line = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, line)
+	rest, ok := strings.CutPrefix(line, inviteScheme)
+	if !ok {
+		return "", nil, fmt.Errorf("%w: it does not begin with %q", ErrInvite, inviteScheme)
+	}
+	at := len(line) - len("?c=") - 2*inviteSum
+	if at < len(inviteScheme) || line[at:] != sumOf(line[:at]) {
+		return "", nil, fmt.Errorf("%w: part of it got lost or changed; copy the whole line again", ErrInvite)
+	}
+	name, query, _ := strings.Cut(rest[:at-len(inviteScheme)], "?")
+	network, err = url.PathUnescape(name)
+	if err != nil || network == "" || len(network) > maxNetwork || url.PathEscape(network) != name {
+		return "", nil, fmt.Errorf("%w: it names no network", ErrInvite)
+	}
+	addrs, err = parseInviteAddrs(query)
+	if err != nil {
+		return "", nil, fmt.Errorf("%w: %w", ErrInvite, err)
+	}
+	return network, addrs, nil
+}
+
+// parseInviteAddrs reads "a=ADDRESS&a=ADDRESS". Other parameters are left to
+// later versions.
+func parseInviteAddrs(query string) ([]ma.Multiaddr, error) {
+	var addrs []ma.Multiaddr
+	for part := range strings.SplitSeq(query, "&") {
+		text, ok := strings.CutPrefix(part, "a=")
+		if !ok {
+			continue
+		}
+		if len(addrs) == maxInviteAddrs {
+			return nil, fmt.Errorf("more than %d addresses", maxInviteAddrs)
+		}
+		a, err := parsePeerAddress(text)
+		if err != nil {
+			return nil, fmt.Errorf("address %.100q: %w", text, err)
+		}
+		addrs = append(addrs, a)
+	}
+	return addrs, nil
+}
+
+// sumOf returns the last parameter, the checksum of all that stands before it.
+// It is short: it finds accidents, not forgery.
+func sumOf(line string) string {
+	sep := "?"
+	if strings.Contains(line, sep) {
+		sep = "&"
+	}
+	sum := sha256.Sum256([]byte(line))
+	return sep + "c=" + hex.EncodeToString(sum[:inviteSum])
+}
+
+// plain reports whether text can stand in a URL's query as it is.
+func plain(text string) bool {
+	for _, c := range []byte(text) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("/:._-", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return true
+}

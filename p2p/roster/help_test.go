@@ -1,0 +1,133 @@
+package roster
+
+import (
+	"crypto/ed25519"
+	"encoding/binary"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+)
+
+const testNet = "test"
+
+var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// clock is a wall clock that tests set.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func newClock() *clock { return &clock{at: epoch} }
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// testKey returns the nth of a fixed list of keys, and the ID it belongs to.
+func testKey(tb testing.TB, n int) (crypto.PrivKey, peer.ID) {
+	tb.Helper()
+	seed := make([]byte, ed25519.SeedSize)
+	binary.BigEndian.PutUint64(seed, uint64(n)+1)
+	key, err := crypto.UnmarshalEd25519PrivateKey(ed25519.NewKeyFromSeed(seed))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	id, err := peer.IDFromPrivateKey(key)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return key, id
+}
+
+// record returns an active record of one unit with a public address, issued at the epoch.
+func record(seq uint64) Record {
+	return Record{
+		Seq: seq, Issued: epoch.Unix(), Capacity: 1, Reach: ReachPublic, State: StateActive,
+		Addrs: addrs("/ip4/5.5.5.10/tcp/7708"), Version: "0.1.0",
+	}
+}
+
+func addrs(texts ...string) []ma.Multiaddr {
+	list := make([]ma.Multiaddr, len(texts))
+	for i, t := range texts {
+		list[i] = ma.StringCast(t)
+	}
+	return list
+}
+
+func seal(tb testing.TB, n int, r Record) []byte {
+	tb.Helper()
+	key, _ := testKey(tb, n)
+	raw, err := Seal(testNet, key, r)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return raw
+}
+
+// sealOut returns a note about a victim signed by others, the first of them the issuer.
+func sealOut(tb testing.TB, victim int, seq uint64, issued time.Time, signers ...int) []byte {
+	tb.Helper()
+	_, id := testKey(tb, victim)
+	key, _ := testKey(tb, signers[0])
+	raw, err := SealOut(testNet, key, Out{Victim: id, Seq: seq, Issued: issued.Unix()})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, n := range signers[1:] {
+		key, _ := testKey(tb, n)
+		if raw, err = Countersign(testNet, raw, key); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return raw
+}
+
+// newSet returns a Set that lets any two signers end a record.
+func newSet(c *clock, change ...func(*Config)) *Set {
+	cfg := Config{
+		Network: testNet, Now: c.now,
+		Entitled: func(_ peer.ID, signers []peer.ID) bool { return len(signers) >= 2 },
+	}
+	for _, f := range change {
+		f(&cfg)
+	}
+	return New(cfg)
+}
+
+func mustAdd(tb testing.TB, s *Set, raw []byte) {
+	tb.Helper()
+	if changed, err := s.Add(raw); err != nil || !changed {
+		tb.Fatalf("Add() = %v, %v, want true and no error", changed, err)
+	}
+}
+
+func ids(members []Member) []peer.ID {
+	var list []peer.ID
+	for _, m := range members {
+		list = append(list, m.Peer)
+	}
+	return list
+}
+
+func woken(ch <-chan struct{}) bool {
+	select {
+	case <-ch:
+		return true
+	default:
+		return false
+	}
+}

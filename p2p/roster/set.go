@@ -1,0 +1,198 @@
+package roster
+
+import (
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+)
+
+// DefaultMaxMembers is the size of a full roster. Twice as many take twice the
+// memory and twice the traffic of daily records.
+const DefaultMaxMembers = 5000
+
+// Config is what a Set needs to know.
+type Config struct {
+	Network string  // the network's name; part of what is signed
+	Self    peer.ID // this node, which there is always room for
+
+	// Now is the wall clock; nil means time.Now.
+	Now func() time.Time
+
+	// MaxMembers bounds the Set; 0 means DefaultMaxMembers.
+	MaxMembers int
+
+	// MaxPerNet is the most owners in one IPv4 /24 or IPv6 /48 of public
+	// addresses; 0 means any number. Who has addresses in several counts in each.
+	// Nodes must agree on it, or they disagree about owners.
+	MaxPerNet int
+
+	// Lab makes loopback addresses count as public ones.
+	Lab bool
+
+	// Entitled tells whether these peers, all different and each with a valid
+	// signature if it is to count, may together end the victim's record. It is
+	// called from Add, possibly by several goroutines at once, and may call the
+	// Set. If it is nil no note is taken but by Import.
+	Entitled func(victim peer.ID, signers []peer.ID) bool
+}
+
+// Member is what is known of a member. Its slices are shared: read them only.
+type Member struct {
+	Record
+	Raw   []byte    // the signed record
+	Note  []byte    // the signed out note, if Out
+	Out   bool      // others have ended this record
+	Since time.Time // when this Set first heard of the member
+}
+
+// Set holds the newest items of every member.
+type Set struct {
+	cfg Config
+	tag tag
+
+	mu      sync.Mutex
+	entries table
+	view    *view // nil when entries have changed since
+	// told is the digest subscribers were last woken for; not valid after an item
+	// that woke them without a view.
+	told      [16]byte
+	toldValid bool
+	subs      map[chan struct{}]struct{}
+}
+
+// New returns an empty Set.
+func New(cfg Config) *Set {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.MaxMembers <= 0 {
+		cfg.MaxMembers = DefaultMaxMembers
+	}
+	return &Set{
+		cfg:     cfg,
+		tag:     tagOf(cfg.Network),
+		entries: newTable(),
+		subs:    make(map[chan struct{}]struct{}),
+	}
+}
+
+// now returns the wall clock without a monotonic reading, which would hide steps.
+func (s *Set) now() time.Time { return s.cfg.Now().Round(0) }
+
+// Members returns all members, fetchers and those that left included, ordered by
+// the bytes of their IDs. The slice is shared: read it only.
+func (s *Set) Members() []Member { return s.current().members }
+
+// Owners returns the members that have places on the ring, in the order of Members:
+// those active, with capacity, not out, and
+//   - dialable from anywhere, unless no member that would own is;
+//   - among the first MaxPerNet of each of its networks, in this order.
+//
+// The slice is shared: read it only.
+func (s *Set) Owners() []Member { return s.current().owners }
+
+// Leaving returns the members that own nothing but may still hold domains, in the
+// order of Members: those whose record of the last LeavingWindow says that they are
+// leaving or left, and those that are out. The slice is shared: read it only.
+func (s *Set) Leaving() []Member { return s.current().leaving }
+
+// Get returns the member with an ID.
+func (s *Set) Get(id peer.ID) (Member, bool) {
+	now := s.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries.byPeer[id]
+	if e != nil {
+		e = e.live(now)
+	}
+	if e == nil || e.rec == nil {
+		return Member{}, false
+	}
+	return e.member(), true
+}
+
+// Digest returns a hash of every member that owns, would own if the rules of Owners
+// let it, or is leaving: ID, record, and whether it is out. Sets that agree about
+// these have the same digest.
+func (s *Set) Digest() [16]byte { return s.current().digest }
+
+// OwnersDigest returns a hash of what the ring is made of: IDs and capacities of
+// Owners. Unlike Digest it stays the same when a member only issues anew.
+func (s *Set) OwnersDigest() [16]byte { return s.current().ownersDigest }
+
+// NextSeq returns the sequence number for this node's next record, given the last
+// one it remembers issuing (0 if none). It is above everything the Set has heard
+// about this node, out notes included, so that the record undoes them and a node
+// that lost its memory is believed again. The caller stores it before it seals.
+func (s *Set) NextSeq(last uint64) uint64 {
+	next := max(uint64(max(s.now().UnixMilli(), 0)), last+1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.entries.byPeer[s.cfg.Self]; e != nil {
+		if e.rec != nil {
+			next = max(next, e.rec.seq+1)
+		}
+		if e.note != nil {
+			next = max(next, e.note.seq+1)
+		}
+	}
+	return next
+}
+
+// Subscribe returns a channel that gets a value after a change of what Digest
+// covers, the passing of time included if Expire is called. Changes that nobody has
+// received yet become one. cancel ends the subscription; the channel is never closed.
+func (s *Set) Subscribe() (changed <-chan struct{}, cancel func()) {
+	ch := make(chan struct{}, 1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.subs[ch] = struct{}{}
+	return ch, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.subs, ch)
+	}
+}
+
+// wake signals the subscribers. The caller holds mu.
+func (s *Set) wake() {
+	for ch := range s.subs {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Expire drops what has expired by a time and tells whether anything was dropped or
+// the digest changed. Expired items do not count before it is called either; it frees
+// their memory and wakes subscribers. Once a minute is enough.
+func (s *Set) Expire(now time.Time) bool {
+	now = now.Round(0)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, known := s.told, s.toldValid
+	dropped := s.purge(now)
+	v := s.viewAt(now)
+	return dropped || (known && v.digest != before)
+}
+
+// purge drops what has expired. The caller holds mu.
+func (s *Set) purge(now time.Time) (dropped bool) {
+	for id, e := range s.entries.byPeer {
+		switch kept := e.live(now); kept {
+		case e:
+			continue
+		case nil:
+			s.entries.drop(id)
+		default:
+			s.entries.put(kept)
+		}
+		dropped = true
+	}
+	if dropped {
+		s.view = nil
+	}
+	return dropped
+}

@@ -1,0 +1,205 @@
+package roster
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// MaxSummary is the size of the largest summary in bytes: some 1,700 members.
+const MaxSummary = 32 << 10
+
+// A summary is, in bytes:
+//
+//	kind, 1 · tag, 4 · first and last hash it covers, 8 each, big-endian
+//	for each member, by rising hash: hash, 8 · start of its record's SHA-256, 4 ·
+//	sequence times 4 plus flags, uvarint
+//
+// The sequence is 0 if there is only an out note, without record.
+const (
+	summaryHead = 1 + tagSize + 8 + 8
+	lineMax     = 8 + 4 + binary.MaxVarintLen64
+	minSummary  = summaryHead + lineMax
+
+	flagOut   = 1 // the record has been ended
+	flagQuiet = 2 // of interest only to who has an older record
+)
+
+// line is one member in a summary.
+type line struct {
+	hash  uint64
+	start uint32 // of the record's hash, big-endian: orders as the hash does
+	seq   uint64
+	out   bool
+	quiet bool
+}
+
+func (p placed) line() line {
+	l := line{hash: p.hash, out: p.note != nil, quiet: !p.standing.matters()}
+	if p.rec != nil {
+		l.seq, l.start = p.rec.seq, binary.BigEndian.Uint32(p.rec.hash[:4])
+	}
+	return l
+}
+
+// newer tells whether a record replaces the other's; as item.newer.
+func (l line) newer(than line) bool {
+	return l.seq > than.seq || (l.seq == than.seq && l.start < than.start)
+}
+
+// Summary describes the members whose hashes are from and above, as many as fit into
+// maxBytes: at least one, at most what MaxSummary holds. Unless done, the next range
+// begins with next. Begin with 0, or anywhere.
+func (s *Set) Summary(from uint64, maxBytes int) (data []byte, next uint64, done bool) {
+	maxBytes = min(max(maxBytes, minSummary), MaxSummary)
+	v := s.current()
+	b := make([]byte, summaryHead, maxBytes)
+	b[0] = kindSummary
+	copy(b[1:], s.tag[:])
+	binary.BigEndian.PutUint64(b[1+tagSize:], from)
+	last := uint64(math.MaxUint64)
+	for _, p := range v.byHash[v.search(from):] {
+		if len(b)+lineMax > maxBytes {
+			next, last = p.hash, p.hash-1
+			break
+		}
+		b = p.line().append(b)
+	}
+	binary.BigEndian.PutUint64(b[1+tagSize+8:], last)
+	return b, next, last == math.MaxUint64
+}
+
+func (l line) append(b []byte) []byte {
+	b = binary.BigEndian.AppendUint64(b, l.hash)
+	b = binary.BigEndian.AppendUint32(b, l.start)
+	n := l.seq << 2
+	if l.out {
+		n |= flagOut
+	}
+	if l.quiet {
+		n |= flagQuiet
+	}
+	return binary.AppendUvarint(b, n)
+}
+
+// search returns the index of the first entry with a hash or above.
+func (v *view) search(hash uint64) int {
+	i, _ := slices.BinarySearchFunc(v.byHash, hash, func(p placed, h uint64) int { return cmp.Compare(p.hash, h) })
+	return i
+}
+
+// Missing compares another node's summary with this Set. It returns items that the
+// other lacks or has older ones of, at most maxItems and maxBytes together, and
+// whether the other seems to have some that this Set lacks. If not all fit, which
+// ones come first is left to chance, so that items the other keeps refusing do
+// not stand in the way of the rest. Fetchers and the long gone are only sent to
+// who has an older record of them. The items are shared: read them only. Errors
+// are ErrInvalid and ErrForeign.
+func (s *Set) Missing(summary []byte, maxItems, maxBytes int) (items [][]byte, want bool, err error) {
+	first, last, theirs, err := decodeSummary(s.tag, summary)
+	if err != nil {
+		return nil, false, err
+	}
+	v := s.current()
+	lo, hi := v.search(first), len(v.byHash)
+	if last < math.MaxUint64 {
+		hi = v.search(last + 1)
+	}
+	mine := v.byHash[lo:hi]
+	want = wanting(mine, theirs)
+	if len(mine) == 0 {
+		return nil, want, nil
+	}
+	start := rand.IntN(len(mine))
+	for i := range mine {
+		for _, raw := range lacking(mine[(start+i)%len(mine)], theirs) {
+			if len(items) == maxItems || len(raw) > maxBytes {
+				return items, want, nil
+			}
+			items = append(items, raw)
+			maxBytes -= len(raw)
+		}
+	}
+	return items, want, nil
+}
+
+// lacking returns the items of a member that who sent the lines should get.
+func lacking(p placed, lines []line) (items [][]byte) {
+	mine := p.line()
+	i, found := findLine(lines, p.hash)
+	if !found && mine.quiet {
+		return nil
+	}
+	var theirs line
+	if found {
+		theirs = lines[i]
+	}
+	if p.rec != nil && mine.newer(theirs) {
+		items = append(items, p.rec.raw)
+	}
+	if p.note != nil && !theirs.out && p.note.seq >= theirs.seq {
+		items = append(items, p.note.raw)
+	}
+	return items
+}
+
+// wanting tells whether the lines speak of items that mine lacks.
+func wanting(mine []placed, lines []line) bool {
+	byHash := make(map[uint64]line, len(mine))
+	for _, p := range mine {
+		byHash[p.hash] = p.line()
+	}
+	for _, l := range lines {
+		m, found := byHash[l.hash]
+		switch {
+		case !found && l.quiet:
+		case !found, l.seq > 0 && l.newer(m):
+			return true
+		case l.out && !m.out && (l.seq == 0 || l.seq == m.seq):
+			return true
+		}
+	}
+	return false
+}
+
+func findLine(lines []line, hash uint64) (int, bool) {
+	return slices.BinarySearchFunc(lines, hash, func(l line, h uint64) int { return cmp.Compare(l.hash, h) })
+}
+
+// decodeSummary reads a summary of a network.
+func decodeSummary(network tag, data []byte) (first, last uint64, lines []line, err error) {
+	if len(data) < summaryHead || len(data) > MaxSummary || data[0] != kindSummary {
+		return 0, 0, nil, invalid("summary of %d bytes", len(data))
+	}
+	if tag(data[1:1+tagSize]) != network {
+		return 0, 0, nil, ErrForeign
+	}
+	c := cursor{rest: data[1+tagSize:]}
+	first, last = binary.BigEndian.Uint64(c.take(8)), binary.BigEndian.Uint64(c.take(8))
+	if first > last {
+		return 0, 0, nil, invalid("summary from %016x to %016x", first, last)
+	}
+	least, spent := first, false
+	for len(c.rest) > 0 {
+		l, ok := decodeLine(&c)
+		if !ok || spent || l.hash < least || l.hash > last {
+			return 0, 0, nil, invalid("summary line %d", len(lines))
+		}
+		lines = append(lines, l)
+		least, spent = l.hash+1, l.hash == math.MaxUint64
+	}
+	return first, last, lines, nil
+}
+
+func decodeLine(c *cursor) (l line, ok bool) {
+	head := c.take(12)
+	n := c.uvarint()
+	if c.bad {
+		return line{}, false
+	}
+	l.hash, l.start = binary.BigEndian.Uint64(head), binary.BigEndian.Uint32(head[8:])
+	l.seq, l.out, l.quiet = n>>2, n&flagOut != 0, n&flagQuiet != 0
+	return l, l.seq <= MaxSeq && (l.seq > 0 || l.out)
+}
