@@ -54,6 +54,10 @@ func (r Result) Final() bool { return r != Failed && r != Refused && r != Deferr
 type Outcome struct {
 	Lease  LeaseID
 	Domain Domain
+	// Granter is that of the lease.
+	Granter string
+	// Index is the place of the task among those of its lease.
+	Index  int
 	Task   Task
 	Result Result
 	// Status is the HTTP status, 0 if there was no answer.

@@ -59,7 +59,10 @@ type LeaseID uint64
 type Lease struct {
 	ID     LeaseID
 	Domain Domain
-	Tasks  []Task
+	// Granter is who granted it, opaque to everyone but those who talk to peers;
+	// "" is this node.
+	Granter string
+	Tasks   []Task
 	// For is how long it is valid.
 	For time.Duration
 	// Gap is the least time from the end of one request to the start of the next

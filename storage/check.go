@@ -1,12 +1,14 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 
 	bolt "go.etcd.io/bbolt"
@@ -131,14 +133,26 @@ func (x *Examination) examineTree(path string) error {
 
 // topBuckets are those at the top of the tree.
 func topBuckets() [][]byte {
+	return append(firstBuckets(), swarmBuckets()...)
+}
+
+// firstBuckets are those of schema 1, swarmBuckets those that schema 3 adds.
+func firstBuckets() [][]byte {
 	return [][]byte{BucketMeta, BucketLogs, BucketRobots, BucketDigests, BucketArchive, BucketStats}
+}
+
+func swarmBuckets() [][]byte { return [][]byte{BucketRoster, BucketPeers, BucketHeld} }
+
+// isNew reports whether a bucket came with a schema after that one.
+func isNew(name []byte, schema uint32) bool {
+	return schema < 3 && slices.ContainsFunc(swarmBuckets(), func(b []byte) bool { return bytes.Equal(b, name) })
 }
 
 func (x *Examination) lookAtBuckets(tx *Tx) {
 	known := make(map[string]bool)
 	for _, name := range topBuckets() {
 		known[string(name)] = true
-		if tx.Bucket(name) == nil {
+		if tx.Bucket(name) == nil && !(x.Older && isNew(name, x.Schema)) {
 			x.Faults = append(x.Faults, fmt.Sprintf("the part %q is missing", name))
 		}
 	}

@@ -2,7 +2,7 @@ package storage
 
 // schemaVersion is the version of the tree below. A change of the tree raises
 // it and adds a migration with a test.
-const schemaVersion = 2
+const schemaVersion = 3
 
 // The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Numbers in
 // keys are big-endian, so that cursors meet them in order.
@@ -16,13 +16,28 @@ const schemaVersion = 2
 //	logs
 //	    <log ID>                                 one frontier; crawl/frontier owns what is below
 //	        meta                                 applied, next task, next lease, totals
-//	        domains  <domain>                    record: counts, back-off, lease
+//	        domains  <domain>                    record: counts, back-off, lease, where it is moving
 //	        queue    <domain> 0 <origin> 0 <depth ‖ priority ‖ task number>
 //	                                             attempts ‖ kind ‖ URL
 //	        leases   <lease number>              domain
 //	        filters  <domain> 0 <path>           block of the domain's Bloom filter
 //	        pages    <domain> 0 <URL hash>       last visit: status, digest, validators, wait, URL
 //	        shapes   <domain> 0 <path hash>      URLs taken in with 2, 3 and more parameters
+//	        outbox   <depth ‖ priority ‖ domain> 0 <URL hash>
+//	                                             link to a domain of another member
+//	        unasked  <domain>                    others may know it; not leased before they are asked
+//	        closing  <domain>                    on its way to another log
+//	        gone     <domain>                    has moved away lately: where
+//	                 0 <time ‖ domain>           the same, in order of time
+//	                 1 <domain>                  something of it is still to be deleted
+//	        arriving m <move>                    move to here (peer, its number): state, last chunk
+//	                 a <move>                    those not over
+//	                 d <move ‖ domain>           their domains
+//	                 o <time ‖ move>             those that are over, in order of time
+//	        aside    <domain> 0 p <URL hash>     what was here of a domain that is arriving: a page,
+//	                 <domain> 0 q <origin> 0 <depth ‖ priority ‖ task number>
+//	                                             a task,
+//	                 <domain> 0 r                and the record
 //	                 what follows is this member's own and never replicated:
 //	        clocks   <domain> [0 <origin>]       when it is due (a held host: when its hold ends)
 //	        due      <time ‖ domain [0 origin]>  the same, in order of time
@@ -34,6 +49,9 @@ const schemaVersion = 2
 //	archive
 //	    checkpoint                               where captures not yet settled begin
 //	stats    <hour>                              what this node fetched in that hour
+//	roster   <peer>                              signed record of a member, as it came
+//	peers    <peer>                              addresses of a peer that was met
+//	held     <owner, lease>                      lease that this node holds of another: opaque here
 var (
 	BucketMeta    = []byte("meta")
 	BucketLogs    = []byte("logs")
@@ -41,6 +59,9 @@ var (
 	BucketDigests = []byte("digests")
 	BucketArchive = []byte("archive")
 	BucketStats   = []byte("stats")
+	BucketRoster  = []byte("roster")
+	BucketPeers   = []byte("peers")
+	BucketHeld    = []byte("held")
 
 	keySchema = []byte("schema")
 	keyNode   = []byte("node")
@@ -50,4 +71,5 @@ var (
 var migrations = []func(tx *Tx) error{
 	0: createTree,
 	1: func(*Tx) error { return nil }, // crawl/frontier brings the records of its logs up to date
+	2: createSwarm,
 }

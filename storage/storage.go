@@ -200,9 +200,19 @@ func readVersion(tx *Tx) (uint32, error) {
 	return version, nil
 }
 
+// createSwarm makes what schema 3 has for a node among others.
+func createSwarm(tx *Tx) error {
+	for _, name := range swarmBuckets() {
+		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // createTree makes the buckets of schema 1.
 func createTree(tx *Tx) error {
-	for _, name := range [][]byte{BucketMeta, BucketLogs, BucketRobots, BucketDigests, BucketArchive, BucketStats} {
+	for _, name := range firstBuckets() {
 		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package frontier
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/forage-net/forage/crawl"
@@ -29,12 +28,25 @@ const (
 
 // Applied says what became of one entry.
 type Applied struct {
-	// Lease is the lease that a Grant began, 0 if it was refused.
+	// Lease is the lease that a Grant began or a Renew prolonged, 0 if it was
+	// refused.
 	Lease crawl.LeaseID
 	// Settled says that a Settle found its task and closed or requeued it.
 	Settled bool
 	// New is how many URLs were taken into the queue.
 	New int
+	// N is the number of the move that a Close began.
+	N uint64
+	// Domains is how many a Confirm, Close, Gone, Reopen or Forget has changed.
+	Domains int
+	// Move is how far the move of a Chunk, Opened or Abort has come, and Seq the
+	// last of its chunks that was applied.
+	Move MoveState
+	Seq  uint64
+	// Again says that a Chunk was not applied, since a domain of it is being
+	// deleted here, put aside or on another move, or that an Opened or Abort goes on:
+	// the same may be proposed again.
+	Again bool
 }
 
 // machine applies the entries of one transaction. Records are read once,
@@ -50,6 +62,8 @@ type machine struct {
 	filters *bloom.Batch
 	taken   []string // URLs that are in the filters once this is committed
 	prefix  []byte
+	ask     bool // domains that an entry makes are to be asked about
+	forgot  bool // what was known of links may be so no more
 }
 
 func newMachine(tx *storage.Tx, cfg *Config) (*machine, error) {
@@ -84,19 +98,25 @@ func (m *machine) apply(data []byte) ([]Applied, error) {
 func (m *machine) applyOne(e Entry) (Applied, error) {
 	switch {
 	case e.Enqueue != nil:
-		n, err := m.enqueueAll(e.Enqueue.Links, found{})
-		return Applied{New: n}, err
+		return m.take(e.Enqueue)
 	case e.Grant != nil:
-		id, err := m.grant(e.Grant)
-		return Applied{Lease: id}, err
+		return m.grant(e.Grant)
 	case e.Settle != nil:
 		return m.settle(e.Settle)
 	case e.Release != nil:
 		return Applied{}, m.release(e.Release)
 	case e.Recall != nil:
 		return Applied{}, m.recall(e.Recall)
-	default:
+	case e.Revive != nil:
 		return Applied{}, m.revive(e.Revive)
+	case e.Renew != nil:
+		return m.renew(e.Renew)
+	case e.Sent != nil:
+		return Applied{}, m.sent(e.Sent)
+	case e.Confirm != nil:
+		return m.confirm(e.Confirm)
+	default:
+		return m.applyMove(e)
 	}
 }
 
@@ -113,25 +133,40 @@ func (m *machine) flush() error {
 	return putRecord(m.b.meta, keyState, &m.meta)
 }
 
-func (m *machine) domain(d crawl.Domain) (*domainRecord, error) {
+// domain returns the record of a domain; ok is false if there is none.
+func (m *machine) domain(d crawl.Domain) (r *domainRecord, ok bool, err error) {
 	if r, ok := m.domains[d]; ok {
-		return r, nil
+		return r, true, nil
 	}
-	r, ok, err := m.b.readDomain(d)
-	if err != nil {
-		return nil, err
+	rec, ok, err := m.b.readDomain(d)
+	if err != nil || !ok {
+		return nil, false, err
 	}
-	if !ok {
-		m.meta.Totals.Domains++
-	}
-	m.domains[d] = &r
-	return &r, nil
+	m.domains[d] = &rec
+	return &rec, true, nil
+}
+
+// begin makes the record of a domain.
+func (m *machine) begin(name crawl.Domain, d *domainRecord) {
+	m.domains[name] = d
+	m.meta.Totals.add(d)
 }
 
 // found says where links come from.
 type found struct {
 	domain crawl.Domain // "" for seeds
 	date   int64        // of the visit, Unix seconds
+	afar   bool         // another owner has counted what the domain brings
+}
+
+func (m *machine) take(e *Enqueue) (Applied, error) {
+	m.ask = e.Ask
+	from := found{domain: e.From, date: e.Date, afar: true}
+	if err := m.sendAll(e.Out, from); err != nil {
+		return Applied{}, err
+	}
+	n, err := m.enqueueAll(e.Links, from)
+	return Applied{New: n}, err
 }
 
 func (m *machine) enqueueAll(links []Link, from found) (added int, err error) {
@@ -158,14 +193,23 @@ func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 		return false, nil
 	}
 	foreign := from.domain != "" && from.domain != name
-	if foreign {
-		if ok, err := m.mayBring(from.domain, name); err != nil || !ok {
-			return false, err
-		}
-	}
-	d, err := m.domain(name)
+	d, ok, err := m.domain(name)
 	if err != nil {
 		return false, err
+	}
+	own := from.domain == name && !from.afar // an outcome is taken as long as a domain is here
+	if ok && !d.isHome() && !own || !ok && m.b.hasMoved(name) {
+		return false, m.send(u, l, from)
+	}
+	if !ok {
+		if foreign && !from.afar {
+			if ok, err := m.mayBring(from.domain); err != nil || !ok {
+				return false, err
+			}
+		}
+		if d, err = m.beginAnew(name); err != nil {
+			return false, err
+		}
 	}
 	d.linkedFrom(name, from.domain)
 	if foreign {
@@ -199,18 +243,12 @@ func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 	return true, m.insert(hostKey(name, u.Origin()), d, l.Depth, validPriority(l.Priority), taskValue(0, kind, u.String()))
 }
 
-// mayBring reports whether a link of one domain may lead to another. Domains
-// never heard of count against the budget of the one that links to them: else
-// one site could fill the queue with names it made up.
-func (m *machine) mayBring(from, to crawl.Domain) (bool, error) {
-	if _, ok := m.domains[to]; ok {
-		return true, nil
-	}
-	if m.b.domains.Get([]byte(to)) != nil {
-		return true, nil
-	}
-	d, err := m.domain(from)
-	if err != nil {
+// mayBring reports whether a link of one domain may lead to one never heard of.
+// Those count against the budget of the one that links to them: else one site
+// could fill the queue with names it made up.
+func (m *machine) mayBring(from crawl.Domain) (bool, error) {
+	d, ok, err := m.domain(from)
+	if err != nil || !ok {
 		return false, err
 	}
 	if d.Brought >= d.budget(m.cfg.Budget) {
@@ -268,8 +306,8 @@ func (m *machine) wake(host []byte, d *domainRecord) error {
 	if err := m.b.ready.Put(host, []byte{}); err != nil {
 		return err
 	}
-	if d.Lease.ID != 0 || d.Parked {
-		return nil // the end of the lease, or of the retirement, will
+	if d.Lease.ID != 0 || d.asleep() {
+		return nil // the end of the lease, or of the sleep, will
 	}
 	name, _ := splitHostKey(host)
 	at, ok := m.b.clock([]byte(name))
@@ -297,56 +335,7 @@ func (m *machine) remove(key, value, host []byte, d *domainRecord) error {
 	if !ok {
 		at = m.now
 	}
-	return m.b.setClock([]byte(name), at, !d.Parked && m.b.hasReady(name))
-}
-
-// grant begins a lease. It is refused, without an error, if the domain has a
-// live one or a task is no longer there: the proposer saw an older state.
-func (m *machine) grant(g *Grant) (crawl.LeaseID, error) {
-	d, err := m.domain(g.Domain)
-	if err != nil || d.Lease.ID != 0 || d.Parked {
-		return 0, err
-	}
-	host := hostKey(g.Domain, g.Origin)
-	for _, tail := range g.Tasks {
-		if m.b.queue.Get(append(append(bytes.Clone(host), 0), tail...)) == nil {
-			return 0, nil
-		}
-	}
-	id := m.meta.NextLease
-	m.meta.NextLease++
-	m.meta.Totals.Leases++
-	d.Lease = leaseRecord{ID: id, Origin: g.Origin, Tasks: g.Tasks, For: g.For}
-	d.NextHost = g.Origin + "\x00"
-	if err := m.b.leases.Put(leaseKey(id), []byte(g.Domain)); err != nil {
-		return 0, err
-	}
-	// Members count a lease a tenth longer than its holder may.
-	return id, m.b.setClock([]byte(g.Domain), m.now+int64(g.For+g.For/10), true)
-}
-
-// release ends a lease; a lease that is over already is no error.
-func (m *machine) release(r *Release) error {
-	d, err := m.domain(r.Domain)
-	if err != nil || d.Lease.ID != r.Lease || r.Lease == 0 {
-		return err
-	}
-	d.Lease = leaseRecord{}
-	if r.CrawlDelay > 0 {
-		d.CrawlDelay = r.CrawlDelay
-	}
-	m.meta.Totals.Leases--
-	if err := m.b.leases.Delete(leaseKey(r.Lease)); err != nil {
-		return err
-	}
-	polite := m.cfg.Politeness
-	gap := max(polite.Gap(d.CrawlDelay, d.Took, polite.Backoff(d.Level, 0)), polite.Backoff(d.Level, d.Asked))
-	if d.Parked {
-		gap = d.retiredFor() // what the site asked for may outlast it by the calendar
-	} else {
-		d.Asked = 0
-	}
-	return m.b.setClock([]byte(r.Domain), m.now+int64(gap), !d.Parked && m.b.hasReady(r.Domain))
+	return m.b.setClock([]byte(name), at, !d.asleep() && m.b.hasReady(name))
 }
 
 // unhold ends the hold of a host whose time has come.
@@ -358,8 +347,8 @@ func (m *machine) unhold(host []byte) error {
 		return nil
 	}
 	name, _ := splitHostKey(host)
-	d, err := m.domain(name)
-	if err != nil {
+	d, ok, err := m.domain(name)
+	if err != nil || !ok {
 		return err
 	}
 	return m.wake(host, d)

@@ -22,12 +22,20 @@ var (
 	nameLater   = []byte("later")
 	nameShapes  = []byte("shapes")
 
+	nameOutbox   = []byte("outbox")
+	nameUnasked  = []byte("unasked")
+	nameClosing  = []byte("closing")
+	nameGone     = []byte("gone")
+	nameArriving = []byte("arriving")
+	nameAside    = []byte("aside")
+
 	keyState = []byte("state")
 )
 
 // buckets are those of one log within a transaction.
 type buckets struct {
 	meta, domains, queue, leases, filters, pages, clocks, due, ready, later, shapes *storage.Bucket
+	outbox, unasked, closing, gone, arriving, aside                                 *storage.Bucket
 }
 
 func (b *buckets) list() map[*[]byte]**storage.Bucket {
@@ -35,6 +43,8 @@ func (b *buckets) list() map[*[]byte]**storage.Bucket {
 		&nameMeta: &b.meta, &nameDomains: &b.domains, &nameQueue: &b.queue, &nameLeases: &b.leases,
 		&nameFilters: &b.filters, &namePages: &b.pages, &nameClocks: &b.clocks, &nameDue: &b.due, &nameReady: &b.ready,
 		&nameLater: &b.later, &nameShapes: &b.shapes,
+		&nameOutbox: &b.outbox, &nameUnasked: &b.unasked, &nameClosing: &b.closing, &nameGone: &b.gone,
+		&nameArriving: &b.arriving, &nameAside: &b.aside,
 	}
 }
 

@@ -17,8 +17,8 @@ const maxFaults = 20
 // joined, or nil: every count matches what it counts, every lease is known to
 // its domain and the reverse, a host is ready exactly if it has tasks and no
 // hold, a domain that has something to do has its place in the order of due
-// times, every URL known is in its filter, and a page waits for another visit
-// at most once in the queue.
+// times, every URL known is in its filter, a page waits for another visit at
+// most once in the queue, and what is listed of moves is what the domains say.
 func (f *Frontier) Check() error { return f.db.View(f.checkIn) }
 
 func (f *Frontier) checkIn(tx *storage.Tx) error {
@@ -26,7 +26,9 @@ func (f *Frontier) checkIn(tx *storage.Tx) error {
 	if err != nil {
 		return err
 	}
-	c := checker{b: &b, filters: bloom.NewBatch(b.filters)}
+	c := checker{b: &b, filters: bloom.NewBatch(b.filters), passing: make(map[crawl.Domain]bool)}
+	c.moves()
+	c.outbox()
 	c.queues()
 	c.records()
 	c.leases()
@@ -43,7 +45,10 @@ type checker struct {
 	domains  map[crawl.Domain]uint64
 	revisits map[crawl.Domain]uint64 // of those, the tasks that are revisits
 	filters  *bloom.Batch
-	sum      Totals
+	// passing are domains of which things are being deleted or put elsewhere.
+	passing map[crawl.Domain]bool
+	meta    metaRecord // what is found of its counts
+	sum     Totals
 }
 
 func (c *checker) fault(format string, args ...any) {
@@ -55,6 +60,9 @@ func (c *checker) fault(format string, args ...any) {
 func (c *checker) queues() {
 	c.hosts, c.domains, c.revisits = make(map[string]uint64), make(map[crawl.Domain]uint64), make(map[crawl.Domain]uint64)
 	c.b.queue.ForEach(func(key, value []byte) error {
+		if c.isPassing(key) {
+			return nil
+		}
 		host, _, ok := splitQueueKey(key)
 		t, err := readTask(key, value)
 		if !ok || err != nil {
@@ -84,13 +92,19 @@ func (c *checker) records() {
 		}
 	}
 	c.b.ready.ForEach(func(key, _ []byte) error {
+		if c.isPassing(key) {
+			return nil
+		}
 		if c.hosts[string(key)] == 0 {
 			c.fault("host %q: is ready without tasks", key)
 		}
 		return nil
 	})
 	c.b.clocks.ForEach(func(key, _ []byte) error {
-		_, origin := splitHostKey(key)
+		name, origin := splitHostKey(key)
+		if r, _, err := c.b.readDomain(name); err != nil || r.Arriving != nil {
+			return nil
+		}
 		if at, held := c.b.clock(key); held && origin != "" && c.b.due.Get(dueKey(at, key)) == nil {
 			c.fault("host %q: held, but not in the order of due times", key)
 		}
@@ -109,29 +123,32 @@ func (c *checker) records() {
 }
 
 func (c *checker) domain(d crawl.Domain, r *domainRecord) {
+	c.sum.add(r)
+	if c.passing[d] {
+		return
+	}
 	if found := c.domains[d]; found != r.Queued {
 		c.fault("domain %s: counts %d tasks, has %d", d, r.Queued, found)
 	}
-	if closed := r.closed(); closed+r.Queued-r.Revisiting != r.Known {
+	if closed := r.closed(); r.Arriving == nil && closed+r.Queued-r.Revisiting != r.Known {
 		c.fault("domain %s: %d URLs known, %d queued (%d of them once more) and %d closed", d, r.Known, r.Queued, r.Revisiting, closed)
 	}
 	if found := c.revisits[d]; found != r.Revisiting {
 		c.fault("domain %s: counts %d tasks for another visit, has %d", d, r.Revisiting, found)
 	}
 	at, ok := c.b.clock([]byte(d))
-	work := r.Lease.ID != 0 || !r.Parked && c.b.hasReady(d)
+	work := r.Lease.ID != 0 || !r.asleep() && c.b.hasReady(d)
 	if inOrder := ok && c.b.due.Get(dueKey(at, []byte(d))) != nil; inOrder != work {
 		c.fault("domain %s: in the order of due times is %v, has work is %v", d, inOrder, work)
 	}
 	if r.Lease.ID != 0 && string(c.b.leases.Get(leaseKey(r.Lease.ID))) != string(d) {
 		c.fault("domain %s: lease %d is not in the list of leases", d, r.Lease.ID)
 	}
-	for _, tail := range r.Lease.Tasks {
+	for _, tail := range r.Lease.open() {
 		if c.b.queue.Get(append(append(hostKey(d, r.Lease.Origin), 0), tail...)) == nil {
 			c.fault("domain %s: lease %d holds a task that is not queued", d, r.Lease.ID)
 		}
 	}
-	c.sum.add(r)
 }
 
 func (c *checker) leases() {
@@ -175,6 +192,9 @@ func (c *checker) revisit(d crawl.Domain, u crawl.URL) {
 func (c *checker) pages() {
 	queued := make(map[crawl.Domain]uint64)
 	c.b.pages.ForEach(func(key, _ []byte) error {
+		if c.isPassing(key) {
+			return nil
+		}
 		d, _ := splitHostKey(key)
 		var r pageRecord
 		if _, err := getRecord(c.b.pages, key, &r); err != nil {
@@ -200,13 +220,9 @@ func (c *checker) pages() {
 		}
 	}
 	c.b.later.ForEach(func(key, _ []byte) error {
-		_, name := splitDueKey(key)
-		d, hash, isPage := bytes.Cut(name, []byte{0})
-		if r, _, err := c.b.readDomain(crawl.Domain(d)); !isPage && (err != nil || !r.Parked) {
-			c.fault("domain %s: to be revived, but not retired", d)
-		}
-		if isPage && (len(hash) != pageHash || c.b.pages.Get(name) == nil) {
-			c.fault("page % x: to be visited again, but has no record", name)
+		_, name := splitDueKey(key) // it may have moved away since
+		if d, hash, isPage := bytes.Cut(name, []byte{0}); len(d) == 0 || isPage && len(hash) != pageHash {
+			c.fault("later % x: is no page and no domain", name)
 		}
 		return nil
 	})
@@ -214,9 +230,14 @@ func (c *checker) pages() {
 
 func (c *checker) totals() {
 	meta, err := c.b.readMeta()
+	c.sum.Dropped += meta.Lost
 	if err != nil {
 		c.fault("totals: %v", err)
 	} else if meta.Totals != c.sum {
 		c.fault("totals: %+v counted, %+v found", meta.Totals, c.sum)
+	}
+	if meta.Gone != c.meta.Gone || meta.Moves != c.meta.Moves || meta.MovesOver != c.meta.MovesOver {
+		c.fault("moves: %d gone, %d live and %d over counted, %d, %d and %d found",
+			meta.Gone, meta.Moves, meta.MovesOver, c.meta.Gone, c.meta.Moves, c.meta.MovesOver)
 	}
 }

@@ -19,7 +19,7 @@ func (f *Frontier) Serve(ctx context.Context) error {
 	defer close(f.closed)
 	for {
 		batch, more := f.gather(ctx)
-		if len(batch) > 0 {
+		if len(batch) > 0 || more && f.chores.Load() {
 			if err := f.commitUntilDone(ctx, batch); errors.Is(err, errGivenUp) {
 				return nil
 			} else if err != nil {
@@ -43,7 +43,7 @@ func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
 		select {
 		case p = <-f.in:
 		default:
-			if urgent {
+			if urgent || f.chores.Load() && ctx.Err() == nil {
 				return batch, true
 			}
 			select {
@@ -142,6 +142,7 @@ func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
 	}
 	applied := make([][]Applied, len(batch))
 	var taken []string
+	more, forgot := false, false
 	err := f.db.Update(func(tx *storage.Tx) error {
 		m, err := newMachine(tx, &f.cfg)
 		if err != nil {
@@ -162,10 +163,13 @@ func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
 				found += a.New
 			}
 		}
+		if more, err = m.chores(); err != nil {
+			return fmt.Errorf("go on with moves: %w", err)
+		}
 		if err := m.flush(); err != nil {
 			return err
 		}
-		taken = m.taken
+		taken, forgot = m.taken, m.forgot
 		if f.cfg.InCommit != nil {
 			return f.cfg.InCommit(tx, outcomes, found)
 		}
@@ -174,9 +178,13 @@ func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
 	if err != nil {
 		return nil, err
 	}
+	if forgot {
+		f.seen.clear()
+	}
 	for _, url := range taken {
 		f.seen.add(url)
 	}
+	f.chores.Store(more)
 	return applied, nil
 }
 

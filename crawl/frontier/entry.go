@@ -20,11 +20,32 @@ type Entry struct {
 	Release *Release `cbor:"4,keyasint,omitempty"`
 	Recall  *Recall  `cbor:"5,keyasint,omitempty"`
 	Revive  *Revive  `cbor:"6,keyasint,omitempty"`
+	Renew   *Renew   `cbor:"7,keyasint,omitempty"`
+	Sent    *Sent    `cbor:"8,keyasint,omitempty"`
+	Confirm *Confirm `cbor:"9,keyasint,omitempty"`
+	Close   *Close   `cbor:"10,keyasint,omitempty"`
+	Freeze  *Freeze  `cbor:"11,keyasint,omitempty"`
+	Gone    *Gone    `cbor:"12,keyasint,omitempty"`
+	Reopen  *Reopen  `cbor:"13,keyasint,omitempty"`
+	Chunk   *Chunk   `cbor:"14,keyasint,omitempty"`
+	Opened  *Opened  `cbor:"15,keyasint,omitempty"`
+	Abort   *Abort   `cbor:"16,keyasint,omitempty"`
+	Forget  *Forget  `cbor:"17,keyasint,omitempty"`
 }
 
 // Enqueue brings links in: those of a seed list, or that others found.
 type Enqueue struct {
+	// Links go into queues. Who proposes an Enqueue puts all links here; Propose
+	// takes those out that others own.
 	Links []Link `cbor:"1,keyasint"`
+	// From is the domain the links were found on, "" for seeds, and Date when, in
+	// Unix seconds.
+	From crawl.Domain `cbor:"2,keyasint,omitempty"`
+	Date int64        `cbor:"3,keyasint,omitempty"`
+	// Out are the links to domains of others, and Ask says whether domains
+	// first heard of are to be asked about; Propose sets both.
+	Out []Link `cbor:"4,keyasint,omitempty"`
+	Ask bool   `cbor:"5,keyasint,omitempty"`
 }
 
 // Grant begins a lease on tasks of one host of a domain that has none.
@@ -33,6 +54,8 @@ type Grant struct {
 	Origin string        `cbor:"2,keyasint"`
 	Tasks  [][]byte      `cbor:"3,keyasint"` // the last tailSize bytes of their queue keys
 	For    time.Duration `cbor:"4,keyasint"`
+	// Holder is the peer that works it, "" for this node.
+	Holder string `cbor:"5,keyasint,omitempty"`
 }
 
 // Settle records an outcome and takes its outlinks in.
@@ -57,6 +80,9 @@ type Settle struct {
 	Title        string        `cbor:"18,keyasint,omitempty"`
 	Challenged   bool          `cbor:"19,keyasint,omitempty"`
 	NoRobots     bool          `cbor:"20,keyasint,omitempty"`
+	Out          []Link        `cbor:"21,keyasint,omitempty"` // links to domains of others
+	Ask          bool          `cbor:"22,keyasint,omitempty"` // as in Enqueue
+	By           string        `cbor:"23,keyasint,omitempty"` // who reports it, "" for this node
 }
 
 // Release ends a lease: worked off, given back or lapsed. Tasks of it that
@@ -65,6 +91,29 @@ type Release struct {
 	Lease      crawl.LeaseID `cbor:"1,keyasint"`
 	Domain     crawl.Domain  `cbor:"2,keyasint"`
 	CrawlDelay time.Duration `cbor:"3,keyasint,omitempty"` // 0 if nothing new is known
+	// By must be the holder of the lease, else nothing happens.
+	By string `cbor:"4,keyasint,omitempty"`
+}
+
+// Renew gives a live lease new time, counted from now. It is refused, without an
+// error, if the lease is over, another holds it, or the domain is not to be
+// leased any more.
+type Renew struct {
+	Lease  crawl.LeaseID `cbor:"1,keyasint"`
+	Domain crawl.Domain  `cbor:"2,keyasint"`
+	By     string        `cbor:"3,keyasint,omitempty"`
+	For    time.Duration `cbor:"4,keyasint"` // at most Config.LeaseFor
+}
+
+// Sent takes links out of the outbox that their owners have.
+type Sent struct {
+	Keys [][]byte `cbor:"1,keyasint"`           // as in OutLink
+	Back bool     `cbor:"2,keyasint,omitempty"` // they are taken in here instead
+}
+
+// Confirm makes domains ready for leases that others were asked about.
+type Confirm struct {
+	Domains []crawl.Domain `cbor:"1,keyasint"`
 }
 
 // Recall puts pages into the queue again that are due for another visit.
@@ -90,6 +139,9 @@ type Link struct {
 }
 
 const (
+	// MaxPeer is the longest name of a peer, in bytes.
+	MaxPeer = 64
+
 	// maxLinks bounds the links, and the entries, of one proposal.
 	maxLinks  = 1 << 14
 	maxReason = 200
@@ -110,7 +162,7 @@ var (
 	decode = func() cbor.DecMode {
 		mode, err := cbor.DecOptions{
 			MaxArrayElements: maxLinks, MaxMapPairs: 64, MaxNestedLevels: 8,
-			DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
+			UTF8: cbor.UTF8DecodeInvalid, DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
 		}.DecMode()
 		if err != nil {
 			panic(err)
@@ -134,82 +186,6 @@ func decodeEntries(data []byte) ([]Entry, error) {
 		}
 	}
 	return entries, nil
-}
-
-func (e *Entry) validate() error {
-	set := 0
-	for _, is := range []bool{e.Enqueue != nil, e.Grant != nil, e.Settle != nil, e.Release != nil, e.Recall != nil, e.Revive != nil} {
-		if is {
-			set++
-		}
-	}
-	switch {
-	case set != 1:
-		return fmt.Errorf("%w: %d kinds in one", ErrEntry, set)
-	case e.Grant != nil:
-		return e.Grant.validate()
-	case e.Settle != nil:
-		return e.Settle.validate()
-	case e.Release != nil:
-		return checkDomain(e.Release.Domain)
-	case e.Recall != nil:
-		return e.Recall.validate()
-	case e.Revive != nil:
-		return checkDomain(e.Revive.Domain)
-	}
-	return nil
-}
-
-func checkDomain(d crawl.Domain) error {
-	if !validDomain(d) {
-		return fmt.Errorf("%w: domain %.100q", ErrEntry, d)
-	}
-	return nil
-}
-
-func (r *Recall) validate() error {
-	for _, p := range r.Pages {
-		if len(p) != pageHash {
-			return fmt.Errorf("%w: page of %d bytes", ErrEntry, len(p))
-		}
-	}
-	return checkDomain(r.Domain)
-}
-
-func (g *Grant) validate() error {
-	if !validDomain(g.Domain) || len(g.Tasks) == 0 || len(g.Tasks) > MaxLeaseTasks {
-		return fmt.Errorf("%w: lease of %d tasks of %.100q", ErrEntry, len(g.Tasks), g.Domain)
-	}
-	for _, t := range g.Tasks {
-		if len(t) != tailSize {
-			return fmt.Errorf("%w: task of %d bytes", ErrEntry, len(t))
-		}
-	}
-	return nil
-}
-
-func (s *Settle) validate() error {
-	if !validDomain(s.Domain) || len(s.Task) < tailSize || len(s.Task) > maxKey || len(s.Reason) > maxReason || len(s.Title) > maxTitle ||
-		len(s.ETag) > crawl.MaxValidator || len(s.LastModified) > crawl.MaxValidator {
-		return fmt.Errorf("%w: outcome for %.100q", ErrEntry, s.Domain)
-	}
-	if s.Result < crawl.Fetched || s.Result > crawl.Declined {
-		return fmt.Errorf("%w: result %d", ErrEntry, s.Result)
-	}
-	return nil
-}
-
-// validDomain reports whether d can be part of a key.
-func validDomain(d crawl.Domain) bool {
-	if d == "" || len(d) > 255 {
-		return false
-	}
-	for i := range len(d) {
-		if d[i] <= ' ' || d[i] > '~' {
-			return false
-		}
-	}
-	return true
 }
 
 // settleOf brings an outcome into the form of an entry, cut to its bounds.

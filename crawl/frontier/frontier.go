@@ -49,6 +49,15 @@ type Config struct {
 	// visited before, and of retired domains. It may run ahead of Now; nil
 	// means Now.
 	Calendar func() time.Time
+	// Owns, if set, says which domains are this member's. It is asked when links
+	// are proposed; those to the domains of others go into the outbox.
+	Owns func(crawl.Domain) bool
+	// Ask, if set, says whether others are to be asked about domains first heard
+	// of before they are leased. It is asked when links are proposed.
+	Ask func() bool
+	// OutboxMax is how many links wait for their owners at most; 0 means
+	// DefaultOutboxMax.
+	OutboxMax int
 	// BeforeCommit, if set, runs before every commit: what a commit relies on
 	// (the archive) is synced here.
 	BeforeCommit func() error
@@ -59,6 +68,10 @@ type Config struct {
 	// Trouble, if set, is told when commits fail, and with nil when they
 	// succeed again.
 	Trouble func(error)
+
+	// piece is how many keys an entry, or a commit, deletes or moves for domains
+	// that move; 0 means pieceKeys.
+	piece int
 }
 
 // Frontier is one log and the state it makes.
@@ -73,6 +86,7 @@ type Frontier struct {
 	closed      chan struct{}
 	changed     chan struct{}
 	pending     atomic.Int64 // entries proposed and not committed
+	chores      atomic.Bool  // moves have left something to do
 }
 
 // proposal is a group of entries on its way into the log.
@@ -95,22 +109,34 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 	if cfg.LeaseFor == 0 {
 		cfg.LeaseFor = DefaultLeaseFor
 	}
+	if cfg.piece == 0 {
+		cfg.piece = pieceKeys
+	}
+	if cfg.OutboxMax == 0 {
+		cfg.OutboxMax = DefaultOutboxMax
+	}
 	commitEvery := DefaultCommitEvery
 	if cfg.Politeness.Fixed != nil {
 		commitEvery = hurriedCommitEvery
 	}
 	cfg.Budget, cfg.Revisit = cfg.Budget.orDefaults(), cfg.Revisit.orDefaults()
+	f := &Frontier{db: db, cfg: cfg, commitEvery: commitEvery, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
+		changed: make(chan struct{}, 1), room: newRoom()}
 	err := db.Update(func(tx *storage.Tx) error {
 		if err := createBuckets(tx, cfg.LogID); err != nil {
 			return err
 		}
-		return upgrade(tx, &cfg)
+		if err := upgrade(tx, &cfg); err != nil {
+			return err
+		}
+		more, err := hasChores(tx, cfg.LogID)
+		f.chores.Store(more)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open frontier: %w", err)
 	}
-	return &Frontier{db: db, cfg: cfg, commitEvery: commitEvery, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
-		changed: make(chan struct{}, 1), room: newRoom()}, nil
+	return f, nil
 }
 
 // OpenReadOnly gives access to the log of a node that does not run. Only the
@@ -120,8 +146,13 @@ func OpenReadOnly(db *storage.DB, logID string) *Frontier {
 }
 
 // Propose makes entries durable and applies them, all in one transaction. It
-// returns when they are committed.
+// returns when they are committed. Nothing is proposed if one is invalid: the
+// error is ErrEntry or ErrItem.
 func (f *Frontier) Propose(ctx context.Context, entries ...Entry) ([]Applied, error) {
+	entries, err := f.prepare(entries)
+	if err != nil {
+		return nil, err
+	}
 	return f.wait(ctx, &proposal{entries: entries, urgent: true})
 }
 
@@ -153,25 +184,15 @@ func (f *Frontier) wait(ctx context.Context, p *proposal) ([]Applied, error) {
 // Settle proposes an outcome and returns without waiting for the commit,
 // after which done is called (not if the frontier closes before). It waits while the log is behind.
 func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applied)) error {
-	links := make([]Link, 0, len(o.Outlinks))
-	for _, l := range o.Outlinks {
-		if len(links) < maxLinks && !f.isOld(&o, &l) {
-			links = append(links, linkOf(l))
-		}
-	}
-	s := settleOf(o, links)
-	if err := s.validate(); err != nil {
+	s, size, err := f.prepareSettle(&o, "")
+	if err != nil {
 		return err // one bad outcome must not end the log
 	}
 	o.Outlinks = nil // they are in the entry
-	size := 0
-	for _, l := range links {
-		size += len(l.URL) + linkOverhead
-	}
 	if err := f.room.enter(ctx, size, maxWaiting, f.closed); err != nil {
 		return err
 	}
-	err := f.submit(ctx, &proposal{
+	err = f.submit(ctx, &proposal{
 		entries: []Entry{{Settle: s}}, outcomes: []crawl.Outcome{o},
 		done: func(applied []Applied, err error) {
 			f.room.leave(size)
@@ -184,27 +205,6 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 		f.room.leave(size)
 	}
 	return err
-}
-
-// isOld reports whether a link surely changes nothing: its URL is known, says
-// nothing new, and its domain was linked to from this one before.
-func (f *Frontier) isOld(o *crawl.Outcome, l *crawl.Outlink) bool {
-	if !l.Modified.IsZero() || !f.seen.has(l.URL.String()) {
-		return false
-	}
-	to := l.URL.Domain()
-	return to == o.Domain || f.seen.has(linkPair(o.Domain, to))
-}
-
-// linkPair stands for links from one domain to another in the cache of what was seen.
-func linkPair(from, to crawl.Domain) string { return string(from) + " " + string(to) }
-
-func linkOf(l crawl.Outlink) Link {
-	link := Link{URL: l.URL.String(), Depth: l.Depth, Redirects: l.Redirects, Priority: l.Priority, Source: l.Source}
-	if !l.Modified.IsZero() {
-		link.Modified = l.Modified.Unix()
-	}
-	return link
 }
 
 // Release proposes the end of a lease and returns without waiting. Only where

@@ -15,6 +15,9 @@ const scanLimit = 1024
 type Picked struct {
 	// Grants are leases that could be granted, one a domain.
 	Grants []Grant
+	// Last says for each of them who held the last lease of its domain, "" for
+	// this node or nobody.
+	Last []string
 	// Lapsed are leases whose time is over.
 	Lapsed []Release
 	// held are hosts whose hold is over, later the pages and retired domains
@@ -99,11 +102,14 @@ func (f *Frontier) pickOne(b *buckets, p *Picked, name []byte, busy func(crawl.D
 		return err
 	}
 	if r.Lease.ID != 0 {
-		p.Lapsed = append(p.Lapsed, Release{Lease: r.Lease.ID, Domain: domain})
+		p.Lapsed = append(p.Lapsed, Release{Lease: r.Lease.ID, Domain: domain, By: r.Lease.Holder})
 		return nil
 	}
+	if r.asleep() {
+		return nil // only its lease has a time
+	}
 	if g, ok := f.chooseTasks(b, domain, &r); ok {
-		p.Grants = append(p.Grants, g)
+		p.Grants, p.Last = append(p.Grants, g), append(p.Last, r.Last)
 	}
 	return nil
 }

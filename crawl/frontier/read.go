@@ -2,7 +2,6 @@ package frontier
 
 import (
 	"bytes"
-	"encoding/binary"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -20,13 +19,15 @@ func (f *Frontier) Totals() (Totals, error) {
 }
 
 // Idle reports whether nothing is queued, leased or on its way into the log,
-// apart from the queues of retired domains.
+// apart from the queues of retired domains, that no link waits for another owner,
+// and that no domain is on a move.
 func (f *Frontier) Idle() (bool, error) {
 	if f.Pending() > 0 {
 		return false, nil
 	}
 	t, err := f.Totals()
-	return err == nil && t.Queued == t.Parked && t.Leases == 0 && f.Pending() == 0, err
+	idle := t.Queued == t.Parked && t.Leases == 0 && t.Outbox == 0 && t.Closing == 0 && t.Arriving == 0
+	return err == nil && idle && f.Pending() == 0, err
 }
 
 // DomainInfo is what front ends show of a domain.
@@ -61,9 +62,17 @@ type DomainInfo struct {
 	// Received is in bytes, Title of the page nearest to the seeds.
 	Received uint64
 	Title    string
+	// Holder is the peer that holds the live lease, Last the one that held the
+	// last; both are "" for this node.
+	Holder, Last string
+	// State is StateOpen, StateUnasked, or StateClosing; then Peer is the one it
+	// moves to.
+	State State
+	Peer  string
 }
 
 // Domains returns at most limit domains in the order of their names, beginning after the given one.
+// Those that are on their way here are not among them.
 func (f *Frontier) Domains(after crawl.Domain, limit int) ([]DomainInfo, error) {
 	var list []DomainInfo
 	err := f.view(func(b *buckets) error {
@@ -77,7 +86,9 @@ func (f *Frontier) Domains(after crawl.Domain, limit int) ([]DomainInfo, error) 
 			if err != nil {
 				return err
 			}
-			list = append(list, info)
+			if info.State != StateArriving {
+				list = append(list, info)
+			}
 		}
 		return nil
 	})
@@ -96,6 +107,8 @@ func (b *buckets) info(d crawl.Domain, budget Budget) (DomainInfo, error) {
 		Received: r.Received, Title: r.Title, Retired: r.Parked, Budget: r.budget(budget.orDefaults()),
 		Gone: r.Gone, Revisits: r.Revisits, Changed: r.Changed, Refusals: r.Refusals, Challenges: r.Challenges, Backoffs: r.Backoffs,
 	}
+	place := r.place()
+	info.Holder, info.Last, info.State, info.Peer = r.Lease.Holder, r.Last, place.State, place.Peer
 	const few = 100
 	prefix := hostKey(d, "")
 	c := b.clocks.Cursor()
@@ -113,39 +126,6 @@ func (b *buckets) info(d crawl.Domain, budget Budget) (DomainInfo, error) {
 		info.Next = time.Time{}
 	}
 	return info, nil
-}
-
-// LiveLease is a lease as the log knows it.
-type LiveLease struct {
-	ID     crawl.LeaseID
-	Domain crawl.Domain
-	// Tasks are those not yet settled.
-	Tasks []crawl.Task
-}
-
-// Leases returns all live leases: what a node that restarts must settle from its
-// archive or give back.
-func (f *Frontier) Leases() ([]LiveLease, error) {
-	var list []LiveLease
-	err := f.view(func(b *buckets) error {
-		return b.leases.ForEach(func(key, name []byte) error {
-			if len(key) != 8 {
-				return nil // Check finds it, and Repair drops it
-			}
-			domain := crawl.Domain(name)
-			r, _, err := b.readDomain(domain)
-			if err != nil {
-				return err
-			}
-			tasks, err := b.readTasks(hostKey(domain, r.Lease.Origin), r.Lease.Tasks)
-			if err != nil {
-				return err
-			}
-			list = append(list, LiveLease{ID: crawl.LeaseID(binary.BigEndian.Uint64(key)), Domain: domain, Tasks: tasks})
-			return nil
-		})
-	})
-	return list, err
 }
 
 func (f *Frontier) view(fn func(b *buckets) error) error {

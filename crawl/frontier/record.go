@@ -45,14 +45,61 @@ type domainRecord struct {
 	Backoffs   uint64        `cbor:"32,keyasint,omitempty"` // times the wait was doubled
 	Unheard    uint32        `cbor:"33,keyasint,omitempty"` // attempts to get robots.txt since a page was answered
 	Silent     int64         `cbor:"34,keyasint,omitempty"` // the first of them, Unix seconds
+	Over       leaseRecord   `cbor:"35,keyasint,omitzero"`  // the lease before, if tasks of it were not settled
+	Last       string        `cbor:"36,keyasint,omitempty"` // who held the lease before, "" for this node
+	Unasked    bool          `cbor:"37,keyasint,omitempty"` // others may know the domain: nothing is leased
+	Closing    *closing      `cbor:"38,keyasint,omitempty"` // on its way to another log
+	Arriving   *arriving     `cbor:"39,keyasint,omitempty"` // on its way here
 }
 
-// leaseRecord is the live lease of a domain; ID 0 means none.
+// asleep reports whether nothing of a domain may be leased, whatever its clock says.
+func (d *domainRecord) asleep() bool {
+	return d.Parked || d.Unasked || d.Closing != nil || d.Arriving != nil
+}
+
+// isHome reports whether links to a domain go into its queue here.
+func (d *domainRecord) isHome() bool { return d.Closing == nil && d.Arriving == nil }
+
+// leaseRecord is a lease of a domain; ID 0 means none.
 type leaseRecord struct {
 	ID     crawl.LeaseID `cbor:"1,keyasint,omitempty"`
 	Origin string        `cbor:"2,keyasint,omitempty"`
-	Tasks  [][]byte      `cbor:"3,keyasint,omitempty"` // not yet settled
+	Tasks  [][]byte      `cbor:"3,keyasint,omitempty"` // as granted; what form 1 has settled is not among them
 	For    time.Duration `cbor:"4,keyasint,omitempty"`
+	Done   []byte        `cbor:"5,keyasint,omitempty"` // a bit for each task that is settled
+	Holder string        `cbor:"6,keyasint,omitempty"` // peer, "" for this node
+}
+
+// done reports whether the task at an index is settled.
+func (l *leaseRecord) done(i int) bool { return i/8 < len(l.Done) && l.Done[i/8]&(1<<(i%8)) != 0 }
+
+// finish notes that the task at an index is settled.
+func (l *leaseRecord) finish(i int) {
+	for len(l.Done) <= i/8 {
+		l.Done = append(l.Done, 0)
+	}
+	l.Done[i/8] |= 1 << (i % 8)
+}
+
+// find returns the index of a task that is not settled, -1 if there is none.
+func (l *leaseRecord) find(tail []byte) int {
+	for i, t := range l.Tasks {
+		if bytes.Equal(t, tail) && !l.done(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// open returns the tasks that are not settled.
+func (l *leaseRecord) open() [][]byte {
+	tails := make([][]byte, 0, len(l.Tasks))
+	for i, t := range l.Tasks {
+		if !l.done(i) {
+			tails = append(tails, t)
+		}
+	}
+	return tails
 }
 
 // metaRecord holds the counters of a log.
@@ -61,7 +108,12 @@ type metaRecord struct {
 	NextTask  uint64        `cbor:"2,keyasint"`
 	NextLease crawl.LeaseID `cbor:"3,keyasint"`
 	Totals    Totals        `cbor:"4,keyasint"`
-	Form      uint8         `cbor:"5,keyasint,omitempty"` // of the records, as in upgrade.go
+	Form      uint8         `cbor:"5,keyasint,omitempty"`  // of the records, as in upgrade.go
+	LastMove  uint64        `cbor:"6,keyasint,omitempty"`  // the last number given to a move
+	Lost      uint64        `cbor:"7,keyasint,omitempty"`  // of Totals.Dropped: links to domains of others
+	Gone      uint64        `cbor:"8,keyasint,omitempty"`  // domains that have moved away lately
+	Moves     uint64        `cbor:"9,keyasint,omitempty"`  // moves to here that are not over
+	MovesOver uint64        `cbor:"10,keyasint,omitempty"` // and those that are, as far as they are remembered
 }
 
 // Totals are counts over all domains of a frontier.
@@ -80,24 +132,47 @@ type Totals struct {
 	Revisiting uint64 `cbor:"12,keyasint,omitempty"` // of Queued: visited before
 	Revisits   uint64 `cbor:"13,keyasint,omitempty"` // visits but the first of each URL
 	Changed    uint64 `cbor:"14,keyasint,omitempty"` // of Revisits: the page was another
+	// Outbox counts the links that wait for their owners, OutboxBytes what they take.
+	Outbox      uint64 `cbor:"15,keyasint,omitempty"`
+	OutboxBytes uint64 `cbor:"16,keyasint,omitempty"`
+	// Unasked and Closing count domains, among Domains; Arriving those that
+	// are on their way here, which nothing else counts.
+	Unasked  uint64 `cbor:"17,keyasint,omitempty"`
+	Closing  uint64 `cbor:"18,keyasint,omitempty"`
+	Arriving uint64 `cbor:"19,keyasint,omitempty"`
 }
 
 // add adds the counts of a domain.
-func (t *Totals) add(r *domainRecord) {
-	t.Domains++
-	t.Queued += r.Queued
-	t.Known += r.Known
-	t.Fetched += r.Fetched
-	t.Duplicates += r.Duplicates
-	t.Failed += r.Failed
-	t.Forbidden += r.Forbidden
-	t.Dropped += r.Dropped
-	t.Other += r.Other
-	t.Revisiting += r.Revisiting
-	t.Revisits += r.Revisits
-	t.Changed += r.Changed
+func (t *Totals) add(r *domainRecord) { t.change(r, 1) }
+
+// sub takes the counts of a domain away.
+func (t *Totals) sub(r *domainRecord) { t.change(r, ^uint64(0)) }
+
+func (t *Totals) change(r *domainRecord, by uint64) {
+	if r.Arriving != nil {
+		t.Arriving += by
+		return
+	}
+	t.Domains += by
+	t.Queued += by * r.Queued
+	t.Known += by * r.Known
+	t.Fetched += by * r.Fetched
+	t.Duplicates += by * r.Duplicates
+	t.Failed += by * r.Failed
+	t.Forbidden += by * r.Forbidden
+	t.Dropped += by * r.Dropped
+	t.Other += by * r.Other
+	t.Revisiting += by * r.Revisiting
+	t.Revisits += by * r.Revisits
+	t.Changed += by * r.Changed
 	if r.Parked {
-		t.Parked += r.Queued
+		t.Parked += by * r.Queued
+	}
+	if r.Unasked {
+		t.Unasked += by
+	}
+	if r.Closing != nil {
+		t.Closing += by
 	}
 }
 

@@ -64,6 +64,11 @@ type repairer struct {
 	pages   int
 	leases  map[crawl.LeaseID]crawl.Domain
 
+	// moving are the domains that arrive, passing those of which things are being
+	// deleted or put elsewhere, so that nothing need agree.
+	moving  map[crawl.Domain]*arriving
+	passing map[crawl.Domain]bool
+
 	filters *bloom.Batch
 	added   int // to filters, not flushed
 	pending []change
@@ -77,6 +82,7 @@ type tally struct {
 	ready              bool
 	seen               bool // has a record
 	parked             bool
+	unasked, closing   bool
 	work               bool // has a place in the order of due times
 }
 
@@ -95,6 +101,7 @@ func repair(ctx context.Context, tx *storage.Tx, cfg *Config, dry bool) ([]Mende
 	r := &repairer{
 		cfg: cfg, dry: dry, now: cfg.Now().UnixNano(), today: cfg.Calendar().UnixNano(), domains: make(map[crawl.Domain]*tally), hosts: make(map[string]uint64),
 		again: make(map[uint64]struct{}), leases: make(map[crawl.LeaseID]crawl.Domain), seed: maphash.MakeSeed(),
+		moving: make(map[crawl.Domain]*arriving), passing: make(map[crawl.Domain]bool),
 	}
 	if ok, err := r.open(tx); err != nil || !ok {
 		return r.report(), err
@@ -102,8 +109,8 @@ func repair(ctx context.Context, tx *storage.Tx, cfg *Config, dry bool) ([]Mende
 	r.filters = bloom.NewBatch(r.b.filters)
 	r.readMeta()
 	for _, step := range []func(context.Context) error{
-		r.checkFilters, r.checkShapes, r.checkPages, r.checkQueue, r.settleQueued, r.checkClocks, r.checkReady,
-		r.checkLeases, r.checkDomains, r.checkDue, r.checkLater, r.checkMeta,
+		r.checkGone, r.checkMoves, r.checkOutbox, r.checkFilters, r.checkShapes, r.checkPages, r.checkQueue, r.settleQueued, r.checkClocks, r.checkReady,
+		r.checkLeases, r.checkDomains, r.checkLists, r.checkDue, r.checkLater, r.checkMeta,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err

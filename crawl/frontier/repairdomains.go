@@ -87,17 +87,22 @@ func (d *domainRecord) isAbsurd() bool {
 func (r *repairer) checkDomain(d crawl.Domain, rec *domainRecord, changed bool) error {
 	t := r.tally(d)
 	t.seen = true
-	if rec.recount(t) {
+	if rec.fixState(r.moving[d]) {
+		r.found[wrongMove]++
+		changed = true
+	}
+	if !r.passing[d] && rec.recount(t) {
 		r.found[wrongDomainCount]++
 		changed = true
 	}
 	if r.checkLease(d, &rec.Lease) {
 		changed = true
 	}
-	t.parked = rec.Parked
-	t.work = rec.Lease.ID != 0 || !rec.Parked && t.ready
+	t.parked = rec.Parked && rec.Arriving == nil
+	t.unasked, t.closing = rec.Unasked && rec.Arriving == nil, rec.Closing != nil
+	t.work = rec.Lease.ID != 0 || !rec.asleep() && t.ready
 	r.totals.add(rec)
-	if _, ok := r.clock([]byte(d)); !ok && (t.work || rec.Known > 0) {
+	if _, ok := r.clock([]byte(d)); !ok && (t.work || rec.Known > 0 && rec.Arriving == nil) {
 		if r.b.clocks.Get([]byte(d)) == nil {
 			r.found[lostClock]++
 		}
@@ -113,8 +118,7 @@ func (r *repairer) checkDomain(d crawl.Domain, rec *domainRecord, changed bool) 
 // caution is how long a domain is left alone whose last visit may have been a
 // moment ago.
 func (r *repairer) caution(rec *domainRecord) time.Duration {
-	polite := r.cfg.Politeness
-	gap := max(polite.Gap(rec.CrawlDelay, rec.Took, polite.Backoff(rec.Level, 0)), polite.Backoff(rec.Level, rec.Asked))
+	gap := rec.gap(r.cfg.Politeness)
 	if rec.Lease.ID != 0 {
 		gap = max(gap, DefaultLeaseFor+DefaultLeaseFor/10)
 	}
@@ -126,7 +130,9 @@ func (r *repairer) caution(rec *domainRecord) time.Duration {
 func (d *domainRecord) recount(t *tally) bool {
 	was := [...]uint64{d.Queued, d.Revisiting, d.Known, d.Duplicates, d.Gone, uint64(d.Asked), uint64(d.Took), uint64(d.CrawlDelay)}
 	d.Queued, d.Revisiting = t.queued, t.revisiting
-	d.Known = d.closed() + d.Queued - d.Revisiting
+	if d.Arriving == nil {
+		d.Known = d.closed() + d.Queued - d.Revisiting
+	}
 	d.Duplicates, d.Gone = min(d.Duplicates, d.Fetched), min(d.Gone, d.Other)
 	d.Asked, d.Took, d.CrawlDelay = max(d.Asked, 0), max(d.Took, 0), max(d.CrawlDelay, 0)
 	return was != [...]uint64{d.Queued, d.Revisiting, d.Known, d.Duplicates, d.Gone, uint64(d.Asked), uint64(d.Took), uint64(d.CrawlDelay)}
@@ -150,18 +156,14 @@ func (r *repairer) checkLease(d crawl.Domain, l *leaseRecord) (changed bool) {
 		r.nextLease = max(r.nextLease, l.ID+1)
 		r.put(r.b.leases, leaseKey(l.ID), []byte(d))
 	}
-	var kept [][]byte
-	for _, tail := range l.Tasks {
-		if r.isTask(d, l.Origin, tail) {
-			kept = append(kept, tail)
+	for i, tail := range l.Tasks {
+		if !l.done(i) && !r.isTask(d, l.Origin, tail) {
+			r.found[wrongLeaseTask]++
+			l.finish(i)
+			changed = true
 		}
 	}
-	if lost := len(l.Tasks) - len(kept); lost > 0 {
-		r.found[wrongLeaseTask] += lost
-		l.Tasks = kept
-		return true
-	}
-	return false
+	return changed
 }
 
 // isTask reports whether a whole task is queued at the end of a lease's key.

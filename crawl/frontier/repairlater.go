@@ -45,7 +45,8 @@ func (r *repairer) checkLater(ctx context.Context) error {
 func (r *repairer) dropLater(ctx context.Context) (retired map[crawl.Domain]bool, err error) {
 	retired = make(map[crawl.Domain]bool)
 	err = r.sweep(ctx, r.b.later, strayLater, func(key, _ []byte) error {
-		page, domain, ok := splitLaterKey(key)
+		page, domain, formed := splitLaterKey(key)
+		ok := formed
 		if ok && page != nil {
 			_, _, ok = readPage(page, r.b.pages.Get(page))
 		} else if ok {
@@ -55,12 +56,21 @@ func (r *repairer) dropLater(ctx context.Context) (retired map[crawl.Domain]bool
 			}
 		}
 		if !ok {
-			r.found[strayLater]++
+			if !formed || !r.mayHaveMoved(page, domain) {
+				r.found[strayLater]++
+			}
 			r.delete(r.b.later, key)
 		}
 		return nil
 	})
 	return retired, err
+}
+
+// mayHaveMoved reports whether a visit is planned of something that may have
+// moved away since, so that it is no damage.
+func (r *repairer) mayHaveMoved(page []byte, domain crawl.Domain) bool {
+	t := r.domains[domain]
+	return page != nil || validDomain(domain) && (t == nil || !t.seen)
 }
 
 // splitLaterKey returns the page or the domain that is to be visited.
@@ -91,7 +101,7 @@ func (r *repairer) planMissing(ctx context.Context, mine func(page []byte) bool)
 	}
 	return r.sweep(ctx, r.b.pages, uncounted, func(key, raw []byte) error {
 		rec, _, ok := readPage(key, raw)
-		if !ok || !mine(key) || rec.Every <= 0 {
+		if !ok || !mine(key) || rec.Every <= 0 || r.isPassing(key) {
 			return nil
 		}
 		_, queued := r.again[r.mark(key)]

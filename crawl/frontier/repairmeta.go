@@ -14,7 +14,7 @@ const numberLeap = 1 << 32
 // other steps.
 func (r *repairer) readMeta() {
 	r.nextTask, r.nextLease = 1, 1
-	if meta, err := r.b.readMeta(); err == nil && r.b.meta.Get(keyState) != nil && meta.NextTask < maxNumber && meta.NextLease < maxNumber {
+	if meta, err := r.b.readMeta(); err == nil && r.b.meta.Get(keyState) != nil && meta.NextTask < maxNumber && meta.NextLease < maxNumber && meta.Lost < maxNumber {
 		r.meta = meta
 		return
 	}
@@ -27,21 +27,25 @@ func (r *repairer) readMeta() {
 // checkMeta makes numbers and totals agree with what was found.
 func (r *repairer) checkMeta(context.Context) error {
 	r.totals.Leases = uint64(len(r.leases))
+	r.totals.Dropped += r.meta.Lost
 	if r.headLost {
 		if r.isNew() {
 			return nil
 		}
 		r.found[damagedMeta]++
-		r.meta = metaRecord{Applied: 1, NextTask: r.nextTask + numberLeap, NextLease: r.nextLease + numberLeap, Totals: r.totals, Form: form}
+		r.meta = metaRecord{
+			Applied: 1, NextTask: r.nextTask + numberLeap, NextLease: r.nextLease + numberLeap, Totals: r.totals, Form: form,
+			LastMove: uint64(max(r.today, 0)), Gone: r.gone, Moves: r.moves, MovesOver: r.movesOver, // no log has moved that often
+		}
 		return r.putRecord(r.b.meta, keyState, &r.meta)
 	}
 	was := r.meta
 	r.meta.NextTask, r.meta.NextLease = max(was.NextTask, r.nextTask), max(was.NextLease, r.nextLease)
-	r.meta.Totals = r.totals
+	r.meta.Totals, r.meta.Gone, r.meta.Moves, r.meta.MovesOver = r.totals, r.gone, r.moves, r.movesOver
 	if r.meta.NextTask != was.NextTask || r.meta.NextLease != was.NextLease {
 		r.found[lowNumber]++
 	}
-	if r.meta.Totals != was.Totals {
+	if r.meta.Totals != was.Totals || r.gone != was.Gone || r.moves != was.Moves || r.movesOver != was.MovesOver {
 		r.found[wrongTotals]++
 	}
 	if r.meta == was {
@@ -59,4 +63,6 @@ type head struct {
 	nextLease crawl.LeaseID
 	totals    Totals
 	headLost  bool
+
+	gone, moves, movesOver uint64
 }

@@ -17,6 +17,9 @@ const maxNumber = 1 << 56
 // into the filters.
 func (r *repairer) checkFilters(ctx context.Context) error {
 	return r.sweep(ctx, r.b.filters, damagedFilter, func(key, block []byte) error {
+		if r.isPassing(key) {
+			return nil
+		}
 		d, path, ok := bytes.Cut(key, []byte{0})
 		if !ok || !validDomain(crawl.Domain(d)) || bloom.CheckBlock(path, block) != nil {
 			r.found[damagedFilter]++
@@ -55,6 +58,9 @@ func (r *repairer) known(u crawl.URL) error {
 // checkPages drops the records of visits that cannot be those of their keys.
 func (r *repairer) checkPages(ctx context.Context) error {
 	return r.sweep(ctx, r.b.pages, damagedPage, func(key, raw []byte) error {
+		if r.isPassing(key) {
+			return nil
+		}
 		rec, u, ok := readPage(key, raw)
 		if !ok {
 			r.found[damagedPage]++
@@ -88,6 +94,9 @@ func readPage(key, raw []byte) (rec pageRecord, u crawl.URL, ok bool) {
 // checkQueue drops what is no task, and counts the others.
 func (r *repairer) checkQueue(ctx context.Context) error {
 	return r.sweep(ctx, r.b.queue, damagedTask, func(key, value []byte) error {
+		if r.isPassing(key) {
+			return nil
+		}
 		t, ok := readWhole(key, value)
 		if !ok {
 			r.found[damagedTask]++
@@ -153,7 +162,7 @@ func (r *repairer) settleQueued(ctx context.Context) error {
 	return r.sweep(ctx, r.b.pages, uncounted, func(key, raw []byte) error {
 		rec, _, ok := readPage(key, raw)
 		_, queued := r.again[r.mark(key)]
-		if !ok || rec.Queued == queued {
+		if !ok || rec.Queued == queued || r.isPassing(key) {
 			return nil
 		}
 		r.found[wrongQueued]++

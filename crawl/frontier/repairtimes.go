@@ -34,7 +34,7 @@ func (r *repairer) isReady(host []byte) bool {
 
 func (r *repairer) checkReady(ctx context.Context) error {
 	err := r.sweep(ctx, r.b.ready, wrongReady, func(host, _ []byte) error {
-		if !r.isReady(host) {
+		if !r.isReady(host) && !r.isPassing(host) {
 			r.found[wrongReady]++
 			r.delete(r.b.ready, host)
 		}
@@ -88,7 +88,8 @@ func (r *repairer) checkDue(ctx context.Context) error {
 // host comes.
 func (r *repairer) hasWork(name []byte) bool {
 	if bytes.IndexByte(name, 0) >= 0 {
-		return validHost(name) // held
+		d, _ := splitHostKey(name)
+		return validHost(name) && r.moving[d] == nil // held
 	}
 	t := r.domains[crawl.Domain(name)]
 	return t != nil && t.work

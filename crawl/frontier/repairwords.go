@@ -41,6 +41,9 @@ const (
 	lostKnown
 	lowNumber
 	wrongTotals
+	damagedLink
+	strayAside
+	wrongMove
 	troubles
 )
 
@@ -93,6 +96,12 @@ func (t trouble) words() (found, done string) {
 		return "wrong numbers for the next task or lease", "corrected"
 	case wrongTotals:
 		return "wrong totals", "counted again"
+	case damagedLink:
+		return "damaged links to domains of other members", "dropped"
+	case strayAside:
+		return "things put aside for a domain that does not move here", "dropped; such pages may be found and visited again"
+	case wrongMove:
+		return "notes of domains that move or have moved which do not agree", "corrected; a move that cannot go on is declined"
 	}
 	return "", ""
 }

@@ -68,8 +68,8 @@ func (d *domainRecord) retiredFor() time.Duration {
 
 // revive ends a retirement.
 func (m *machine) revive(r *Revive) error {
-	d, err := m.domain(r.Domain)
-	if err != nil || !d.Parked {
+	d, ok, err := m.domain(r.Domain)
+	if err != nil || !ok || !d.Parked || d.Arriving != nil {
 		return err
 	}
 	at := m.now
@@ -81,5 +81,5 @@ func (m *machine) revive(r *Revive) error {
 	if d.Lease.ID != 0 {
 		return nil
 	}
-	return m.b.setClock([]byte(r.Domain), at, m.b.hasReady(r.Domain))
+	return m.b.setClock([]byte(r.Domain), at, !d.asleep() && m.b.hasReady(r.Domain))
 }

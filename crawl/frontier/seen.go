@@ -26,6 +26,13 @@ func (s *seen) add(url string) {
 	s.slots[h%seenSlots].Store(h)
 }
 
+// clear forgets everything.
+func (s *seen) clear() {
+	for i := range s.slots {
+		s.slots[i].Store(0)
+	}
+}
+
 func (s *seen) has(url string) bool {
 	h := maphash.String(s.seed, url)
 	return h != 0 && s.slots[h%seenSlots].Load() == h

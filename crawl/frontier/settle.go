@@ -2,7 +2,6 @@ package frontier
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -11,6 +10,10 @@ import (
 // holds, settles it all the same, but only the holder of the live lease moves
 // clocks. An outcome of a task that is settled already changes nothing.
 func (m *machine) settle(s *Settle) (Applied, error) {
+	d, ok, err := m.domain(s.Domain)
+	if err != nil || !ok || d.Arriving != nil || d.isFrozen() {
+		return Applied{}, err
+	}
 	host, tail, ok := splitQueueKey(s.Task)
 	name, _ := splitHostKey(host)
 	value := m.b.queue.Get(s.Task)
@@ -18,18 +21,14 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 		return Applied{}, nil
 	}
 	value = bytes.Clone(value)
-	d, err := m.domain(s.Domain)
-	if err != nil {
-		return Applied{}, err
-	}
-	live := d.Lease.ID == s.Lease && s.Lease != 0
-	at := slices.IndexFunc(d.Lease.Tasks, func(t []byte) bool { return bytes.Equal(t, tail) })
+	live := d.isLive(s.Lease, s.By)
+	at := d.Lease.find(tail)
 	leased := at >= 0 && hostIs(host, d.Lease.Origin)
 	if leased && !live {
 		return Applied{}, nil
 	}
 	if live && leased {
-		d.Lease.Tasks = slices.Delete(d.Lease.Tasks, at, at+1)
+		d.Lease.finish(at)
 		if err := m.moveClock(d, s); err != nil {
 			return Applied{}, err
 		}
@@ -51,7 +50,12 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 	if m.isRepeat(d, s, value) {
 		return Applied{Settled: true}, nil
 	}
-	added, err := m.enqueueAll(s.Links, found{domain: s.Domain, date: s.Date})
+	m.ask = s.Ask
+	from := found{domain: s.Domain, date: s.Date}
+	if err := m.sendAll(s.Out, from); err != nil {
+		return Applied{}, err
+	}
+	added, err := m.enqueueAll(s.Links, from)
 	return Applied{Settled: true, New: added}, err
 }
 
@@ -121,7 +125,7 @@ func (m *machine) refusedLate(s *Settle, d *domainRecord) error {
 	at, _ := m.b.clock([]byte(s.Domain))
 	at = max(at, m.now+int64(m.cfg.Politeness.Backoff(d.Level, d.Asked)))
 	d.Asked = 0
-	return m.b.setClock([]byte(s.Domain), at, m.b.hasReady(s.Domain))
+	return m.b.setClock([]byte(s.Domain), at, !d.asleep() && m.b.hasReady(s.Domain))
 }
 
 // hear counts what a site has against us.

@@ -11,8 +11,8 @@ import (
 
 // form is the form of a log's records. Form 1 has filters of seen keys rather
 // than of URLs as they are spelt, and an order of visits that are days away, and
-// it keeps no records of hosts.
-const form = 1
+// it keeps no records of hosts. In form 2 a lease keeps the tasks that are settled.
+const form = 2
 
 // nameHosts is the bucket of form 0 that form 1 does without.
 var nameHosts = []byte("hosts")
@@ -32,7 +32,7 @@ func upgrade(tx *storage.Tx, cfg *Config) error {
 			return fmt.Errorf("drop records of hosts: %w", err)
 		}
 	}
-	if meta.Applied > 0 {
+	if meta.Form < 1 && meta.Applied > 0 {
 		if err := b.fillFilters(); err != nil {
 			return fmt.Errorf("upgrade filters: %w", err)
 		}

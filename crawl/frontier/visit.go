@@ -135,8 +135,8 @@ func (m *machine) putPage(s *Settle, rec *pageRecord, wait time.Duration) error 
 
 // recall puts pages into the queue for another visit.
 func (m *machine) recall(r *Recall) error {
-	d, err := m.domain(r.Domain)
-	if err != nil {
+	d, ok, err := m.domain(r.Domain)
+	if err != nil || !ok {
 		return err
 	}
 	for _, hash := range r.Pages {
@@ -147,7 +147,7 @@ func (m *machine) recall(r *Recall) error {
 		} else if !ok || rec.Queued {
 			continue
 		}
-		if d.Parked || m.isFull() {
+		if d.Parked || !d.isHome() || m.isFull() {
 			if err := m.b.later.Put(dueKey(m.today+int64(recallAgain), key), []byte{}); err != nil {
 				return err
 			}

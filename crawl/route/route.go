@@ -6,6 +6,8 @@ package route
 import (
 	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -46,12 +48,39 @@ type Fetcher interface {
 	Take(l crawl.Lease, asked time.Time)
 }
 
-// Router grants the leases of one frontier to one fetcher.
+// Due is a domain that could be visited now.
+type Due struct {
+	Domain crawl.Domain
+	// Last is who fetched it last, "" if this node or nobody.
+	Last string
+}
+
+// Others are fetchers elsewhere. They are not granted leases, but told that
+// they would be if they asked: a lease is counted from when it was asked for.
+type Others interface {
+	// Owns reports whether a domain still belongs to this node. One that does not
+	// is not leased, though it may not have gone yet: its new owner may have begun.
+	Owns(d crawl.Domain) bool
+	// Wanted returns how many leases they would take now.
+	Wanted() int
+	// Offer tells them what could be visited now. It must not block.
+	Offer(due []Due)
+	// Declines reports whether a fetcher will not visit a domain.
+	Declines(fetcher string, d crawl.Domain) bool
+}
+
+// Router grants the leases of one frontier to the fetcher of this node, and to
+// those elsewhere that ask.
 type Router struct {
 	Frontier *frontier.Frontier
 	Fetcher  Fetcher
+	// Others, if not nil, are told of what the fetcher of this node leaves.
+	Others Others
 	// Now is the clock that leases are counted from.
 	Now func() time.Time
+
+	mu  sync.Mutex // what is picked is granted before others pick
+	due atomic.Int64
 }
 
 // Serve grants leases until ctx is done.
@@ -87,42 +116,136 @@ func (r *Router) Serve(ctx context.Context) error {
 func (r *Router) round(ctx context.Context) (time.Time, error) {
 	ctx, cancel := outlive(ctx, roundFor)
 	defer cancel()
-	want := r.Fetcher.Want()
-	if want <= 0 {
+	want, elsewhere := r.Fetcher.Want(), 0
+	if r.Others != nil {
+		elsewhere = min(r.Others.Wanted(), maxOffered)
+	}
+	if want <= 0 && elsewhere <= 0 {
 		return time.Time{}, nil
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	asked := r.Now()
-	picked, err := r.Frontier.Pick(want, func(crawl.Domain) bool { return false })
+	picked, err := r.pick(ctx, max(want, 0)+elsewhere)
 	if err != nil {
 		return time.Time{}, err
 	}
-	if err := r.Frontier.Wake(ctx, picked); err != nil {
+	own, left := r.divide(picked, max(want, 0))
+	r.due.Store(int64(len(left)))
+	if len(left) > 0 {
+		r.Others.Offer(left)
+	}
+	leases, err := r.grant(ctx, picked.Lapsed, own)
+	if err != nil {
 		return time.Time{}, err
 	}
-	entries := make([]frontier.Entry, 0, len(picked.Lapsed)+len(picked.Grants))
-	for i := range picked.Lapsed {
-		entries = append(entries, frontier.Entry{Release: &picked.Lapsed[i]})
+	for _, l := range leases {
+		r.Fetcher.Take(l, asked)
 	}
-	for i := range picked.Grants {
-		entries = append(entries, frontier.Entry{Grant: &picked.Grants[i]})
+	if len(left) > 0 { // looked at again when they were asked for, or not
+		return later(picked.Next, r.Now().Add(offerWait)), nil
+	}
+	return picked.Next, nil
+}
+
+const (
+	// maxOffered bounds the domains that one round offers.
+	maxOffered = 256
+	// offerWait is how long offered domains are left to those they were offered to.
+	offerWait = time.Second
+)
+
+// later returns the later of two times to look again at what is due.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// divide parts what was picked into what the fetcher of this node takes, at
+// most want, and what others are to be offered. A domain stays with who fetched
+// it last as long as that one wants work.
+func (r *Router) divide(picked frontier.Picked, want int) (own []frontier.Grant, left []Due) {
+	for i, g := range picked.Grants {
+		if len(own) < want {
+			own = append(own, g)
+		} else {
+			left = append(left, Due{Domain: g.Domain, Last: picked.Last[i]})
+		}
+	}
+	return own, left
+}
+
+// pick looks for what is due, after waking what was only waiting for its time.
+func (r *Router) pick(ctx context.Context, limit int) (frontier.Picked, error) {
+	picked, err := r.Frontier.Pick(limit, func(d crawl.Domain) bool { return r.Others != nil && !r.Others.Owns(d) })
+	if err != nil {
+		return picked, err
+	}
+	return picked, r.Frontier.Wake(ctx, picked)
+}
+
+// GrantTo grants at most n leases to a fetcher elsewhere that asks for them,
+// and returns how many domains are due beside those.
+func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []crawl.Lease, due int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	picked, err := r.pick(ctx, n+maxOffered)
+	if err != nil {
+		return nil, 0, fmt.Errorf("grant leases: %w", err)
+	}
+	var known, others []frontier.Grant
+	for i, g := range picked.Grants {
+		g.Holder = fetcher
+		switch {
+		case r.Others.Declines(fetcher, g.Domain):
+			due++
+		case picked.Last[i] == fetcher:
+			known = append(known, g)
+		default:
+			others = append(others, g)
+		}
+	}
+	grants := append(known, others...)
+	due += max(len(grants)-n, 0)
+	if leases, err = r.grant(ctx, picked.Lapsed, grants[:min(n, len(grants))]); err != nil {
+		return nil, 0, fmt.Errorf("grant leases: %w", err)
+	}
+	return leases, due, nil
+}
+
+// Due returns how many domains could be visited now that the fetcher of this
+// node leaves to others, as of the last round.
+func (r *Router) Due() int { return int(r.due.Load()) }
+
+// grant ends what lapsed and makes leases of grants.
+func (r *Router) grant(ctx context.Context, lapsed []frontier.Release, grants []frontier.Grant) ([]crawl.Lease, error) {
+	entries := make([]frontier.Entry, 0, len(lapsed)+len(grants))
+	for i := range lapsed {
+		entries = append(entries, frontier.Entry{Release: &lapsed[i]})
+	}
+	for i := range grants {
+		entries = append(entries, frontier.Entry{Grant: &grants[i]})
 	}
 	if len(entries) == 0 {
-		return picked.Next, nil
+		return nil, nil
 	}
 	applied, err := r.Frontier.Propose(ctx, entries...)
 	if err != nil {
-		return time.Time{}, err
+		return nil, err
 	}
-	for i, g := range picked.Grants {
-		id := applied[len(picked.Lapsed)+i].Lease
+	leases := make([]crawl.Lease, 0, len(grants))
+	for i, g := range grants {
+		id := applied[len(lapsed)+i].Lease
 		if id == 0 {
 			continue
 		}
 		tasks, gap, err := r.Frontier.Tasks(g)
 		if err != nil {
-			return time.Time{}, err
+			return nil, err
 		}
-		r.Fetcher.Take(crawl.Lease{ID: id, Domain: g.Domain, Tasks: tasks, For: g.For, Gap: gap}, asked)
+		leases = append(leases, crawl.Lease{ID: id, Domain: g.Domain, Tasks: tasks, For: g.For, Gap: gap})
 	}
-	return picked.Next, nil
+	return leases, nil
 }

@@ -94,14 +94,16 @@ type Config struct {
 
 // Pool works leases.
 type Pool struct {
-	cfg     Config
-	gates   *gates
-	work    chan *turn    // from the schedule to the fetchers
-	back    chan *turn    // to the schedule; never full
-	lane    chan struct{} // a turn of a slow domain is back from its fetcher
-	kick    chan struct{} // the schedule shall hand out everything
-	wanting chan struct{}
-	maxLine int // leases that may wait for one address
+	cfg   Config
+	gates *gates
+	work  chan *turn    // from the schedule to the fetchers
+	back  chan *turn    // to the schedule; never full
+	lane  chan struct{} // a turn of a slow domain is back from its fetcher
+	kick  chan struct{} // the schedule shall hand out everything
+	// unwanted signals that the schedule shall hand out what is wanted back.
+	unwanted chan struct{}
+	wanting  chan struct{}
+	maxLine  int // leases that may wait for one address
 
 	mu       sync.Mutex
 	live     int // leases held
@@ -111,7 +113,14 @@ type Pool struct {
 	stopped  bool // no new request
 	cutter   *time.Timer
 	flights  map[*turn]context.CancelFunc
+	held     map[leaseName]*turn
 	nextPage time.Time // not before, by PagesPerMin
+}
+
+// leaseName names a lease among those of all granters.
+type leaseName struct {
+	granter string
+	id      crawl.LeaseID
 }
 
 // turn is a lease on its way through the pool.
@@ -125,6 +134,7 @@ type turn struct {
 	gate     netip.AddrPort // the gate it holds
 	slow     bool           // it counts against what slow domains may have
 	recalled bool           // to be given back, whatever is allowed by then
+	unwanted bool           // its granter wants it back; Pool.mu guards it
 	// sitemapsTold says that those of robots.txt went with an outcome of this
 	// lease. Each lease tells them: what read the file may have died since, or
 	// its page come to nothing.
@@ -142,8 +152,8 @@ func New(cfg Config) *Pool {
 	return &Pool{
 		cfg: cfg, gates: newGates(),
 		work: make(chan *turn), back: make(chan *turn, cfg.Fetchers*leasesPerFetcher),
-		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
-		flights: make(map[*turn]context.CancelFunc), maxLine: defaultLine,
+		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1), unwanted: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
+		flights: make(map[*turn]context.CancelFunc), held: make(map[leaseName]*turn), maxLine: defaultLine,
 	}
 }
 
@@ -190,10 +200,40 @@ func (p *Pool) Wanting() <-chan struct{} { return p.wanting }
 
 // Take begins to work a lease that was asked for at that time.
 func (p *Pool) Take(l crawl.Lease, asked time.Time) {
+	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin)}
 	p.mu.Lock()
 	p.live++
+	p.held[leaseName{l.Granter, l.ID}] = t
 	p.mu.Unlock()
-	p.back <- &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin)}
+	p.back <- t
+}
+
+// Recall gives a lease back as soon as no request of it is in flight. One that
+// is not held is none's concern.
+func (p *Pool) Recall(granter string, id crawl.LeaseID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t := p.held[leaseName{granter, id}]; t != nil && !t.unwanted {
+		t.unwanted = true
+		signal(p.unwanted)
+	}
+}
+
+// Held returns how many leases of each granter are held.
+func (p *Pool) Held() map[string]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := make(map[string]int)
+	for name := range p.held {
+		n[name.granter]++
+	}
+	return n
+}
+
+func (p *Pool) isUnwanted(t *turn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return t.unwanted
 }
 
 // InFlight returns how many requests are under way, and how many leases are held.
@@ -276,6 +316,7 @@ func (p *Pool) release(ctx context.Context, t *turn) {
 	}
 	p.mu.Lock()
 	p.live--
+	delete(p.held, leaseName{t.Granter, t.ID})
 	p.mu.Unlock()
 	signal(p.wanting)
 }

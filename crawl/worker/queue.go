@@ -52,7 +52,7 @@ func (p *Pool) schedule(ctx context.Context) {
 				p.addSlow(1)
 			}
 		case t := <-p.back:
-			if p.isStopped() {
+			if p.isStopped() || p.isUnwanted(t) {
 				t.at, t.recalled = time.Time{}, true
 			}
 			if t.slow = !t.recalled && !t.gate.IsValid() && p.isSlow(t.Domain); t.slow {
@@ -69,8 +69,32 @@ func (p *Pool) schedule(ctx context.Context) {
 			for _, t := range quick {
 				t.at, t.recalled, t.slow = time.Time{}, true, false
 			}
+		case <-p.unwanted:
+			quick = append(quick, p.takeUnwanted(&slow)...)
+			for _, t := range quick {
+				if p.isUnwanted(t) {
+					t.at, t.recalled, t.slow = time.Time{}, true, false
+				}
+			}
+			heap.Init(&quick)
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// takeUnwanted takes the turns out of a heap that are wanted back.
+func (p *Pool) takeUnwanted(from *turns) (taken turns) {
+	kept := (*from)[:0]
+	for _, t := range *from {
+		if p.isUnwanted(t) {
+			taken = append(taken, t)
+		} else {
+			kept = append(kept, t)
+		}
+	}
+	clear((*from)[len(kept):])
+	*from = kept
+	heap.Init(from)
+	return taken
 }

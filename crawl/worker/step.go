@@ -151,7 +151,7 @@ func robotsTrouble(r robots.Record) string {
 
 // report settles the task at hand; false means the owner cannot be told now.
 func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
-	o.Lease, o.Domain, o.Task = t.ID, t.Domain, t.Tasks[t.next]
+	o.Lease, o.Domain, o.Granter, o.Index, o.Task = t.ID, t.Domain, t.Granter, t.next, t.Tasks[t.next]
 	if o.Date.IsZero() {
 		o.Date = time.Now()
 	}
@@ -195,7 +195,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rul
 	p.noteAnswer()
 	o, page := Read(t.Tasks[t.next], resp, p.cfg.Scope, time.Now())
 	o.CrawlDelay = crawlDelay
-	o.Lease, o.Domain = t.ID, t.Domain
+	o.Lease, o.Domain, o.Granter, o.Index = t.ID, t.Domain, t.Granter, t.next
 	o.Challenged = p.challenged(resp)
 	if !t.sitemapsTold {
 		TakeSitemaps(&o, rules, p.cfg.Scope, time.Now())

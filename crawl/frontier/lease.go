@@ -1,0 +1,92 @@
+package frontier
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// grant begins a lease. It is refused, without an error, if the domain has a
+// live one or a task is no longer there: the proposer saw an older state.
+func (m *machine) grant(g *Grant) (Applied, error) {
+	d, ok, err := m.domain(g.Domain)
+	if err != nil || !ok || d.Lease.ID != 0 || d.asleep() {
+		return Applied{}, err
+	}
+	host := hostKey(g.Domain, g.Origin)
+	for _, tail := range g.Tasks {
+		if m.b.queue.Get(append(append(bytes.Clone(host), 0), tail...)) == nil {
+			return Applied{}, nil
+		}
+	}
+	id := m.meta.NextLease
+	m.meta.NextLease++
+	m.meta.Totals.Leases++
+	d.Lease = leaseRecord{ID: id, Origin: g.Origin, Tasks: g.Tasks, For: g.For, Holder: g.Holder}
+	d.NextHost, d.Last = g.Origin+"\x00", g.Holder
+	if err := m.b.leases.Put(leaseKey(id), []byte(g.Domain)); err != nil {
+		return Applied{}, err
+	}
+	return Applied{Lease: id}, m.countLease(g.Domain, d)
+}
+
+// countLease sets the clock of a domain to the end of its lease. Members count a
+// lease a tenth longer than its holder may.
+func (m *machine) countLease(name crawl.Domain, d *domainRecord) error {
+	return m.b.setClock([]byte(name), m.now+int64(d.Lease.For+d.Lease.For/10), true)
+}
+
+// isLive reports whether somebody holds a lease of a domain.
+func (d *domainRecord) isLive(id crawl.LeaseID, by string) bool {
+	return id != 0 && d.Lease.ID == id && d.Lease.Holder == by
+}
+
+// renew counts a lease anew.
+func (m *machine) renew(r *Renew) (Applied, error) {
+	d, ok, err := m.domain(r.Domain)
+	if err != nil || !ok || !d.isLive(r.Lease, r.By) || d.asleep() {
+		return Applied{}, err
+	}
+	d.Lease.For = min(r.For, m.cfg.LeaseFor)
+	return Applied{Lease: r.Lease}, m.countLease(r.Domain, d)
+}
+
+// release ends a lease; a lease that is over already is no error.
+func (m *machine) release(r *Release) error {
+	d, ok, err := m.domain(r.Domain)
+	if err != nil || !ok || !d.isLive(r.Lease, r.By) {
+		return err
+	}
+	if r.CrawlDelay > 0 {
+		d.CrawlDelay = r.CrawlDelay
+	}
+	if err := m.endLease(d); err != nil {
+		return err
+	}
+	gap := d.gap(m.cfg.Politeness)
+	if d.Parked {
+		gap = d.retiredFor() // what the site asked for may outlast it by the calendar
+	} else {
+		d.Asked = 0
+	}
+	return m.b.setClock([]byte(r.Domain), m.now+int64(gap), !d.asleep() && m.b.hasReady(r.Domain))
+}
+
+// endLease makes a domain one without a lease, and remembers the one it had if
+// its holder may still report tasks of it.
+func (m *machine) endLease(d *domainRecord) error {
+	id := d.Lease.ID
+	d.Over = leaseRecord{}
+	if len(d.Lease.open()) > 0 {
+		d.Over = d.Lease
+	}
+	d.Lease = leaseRecord{}
+	m.meta.Totals.Leases--
+	return m.b.leases.Delete(leaseKey(id))
+}
+
+// gap returns how long a domain is left alone behind a lease.
+func (d *domainRecord) gap(polite crawl.Politeness) time.Duration {
+	return max(polite.Gap(d.CrawlDelay, d.Took, polite.Backoff(d.Level, 0)), polite.Backoff(d.Level, d.Asked))
+}

@@ -1,0 +1,131 @@
+package frontier
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// prepare divides the links of entries among this member and others, and checks
+// the entries: one that is invalid must not end the log. Those given stay as
+// they are.
+func (f *Frontier) prepare(entries []Entry) ([]Entry, error) {
+	prepared := make([]Entry, len(entries))
+	for i, e := range entries {
+		switch {
+		case e.Enqueue != nil:
+			q := *e.Enqueue
+			q.Links, q.Out = f.divide(q.Links, q.Out)
+			q.Ask = f.asks()
+			e.Enqueue = &q
+		case e.Settle != nil:
+			s := *e.Settle
+			s.Links, s.Out = f.divide(s.Links, s.Out)
+			s.Ask = f.asks()
+			e.Settle = &s
+		}
+		if err := e.validate(); err != nil {
+			return nil, err
+		}
+		prepared[i] = e
+	}
+	return prepared, nil
+}
+
+func (f *Frontier) asks() bool { return f.cfg.Ask != nil && f.cfg.Ask() }
+
+// divide moves the links to domains of others behind out.
+func (f *Frontier) divide(links, out []Link) (own, others []Link) {
+	if f.cfg.Owns == nil {
+		return links, out
+	}
+	for _, l := range links {
+		if u, err := crawl.ParseURL(l.URL); err != nil || f.cfg.Owns(u.Domain()) {
+			own = append(own, l)
+		} else {
+			out = append(out, l)
+		}
+	}
+	return own, out
+}
+
+// prepareSettle makes an entry of an outcome, and returns how many bytes its
+// links take.
+func (f *Frontier) prepareSettle(o *crawl.Outcome, by string) (s *Settle, size int, err error) {
+	links := make([]Link, 0, len(o.Outlinks))
+	var out []Link
+	for _, l := range o.Outlinks {
+		if len(links)+len(out) >= maxLinks {
+			break
+		}
+		if f.isOld(o, &l) {
+			continue
+		}
+		link := linkOf(l)
+		size += len(link.URL) + linkOverhead
+		if f.cfg.Owns == nil || f.cfg.Owns(l.URL.Domain()) {
+			links = append(links, link)
+		} else {
+			out = append(out, link)
+		}
+	}
+	s = settleOf(*o, links)
+	s.Out, s.By, s.Ask = out, by, f.asks()
+	return s, size, s.validate()
+}
+
+// Report is an outcome that another peer reports.
+type Report struct {
+	By      string // peer
+	Outcome crawl.Outcome
+}
+
+// MaxReports is how many reports SettleAll takes at most.
+const MaxReports = 1024
+
+// SettleAll proposes the outcomes that other fetchers report, in one transaction, and returns
+// when it is committed, which may take as long as Settle's. They are not given to Config.InCommit: that is
+// for what this node has fetched. The error is ErrEntry, and nothing is proposed, if one of them
+// is invalid.
+func (f *Frontier) SettleAll(ctx context.Context, reports []Report) ([]Applied, error) {
+	if len(reports) > MaxReports {
+		return nil, fmt.Errorf("%w: %d reports", ErrEntry, len(reports))
+	}
+	entries := make([]Entry, len(reports))
+	size := 0
+	for i := range reports {
+		s, n, err := f.prepareSettle(&reports[i].Outcome, reports[i].By)
+		if err != nil {
+			return nil, fmt.Errorf("report %d: %w", i, err)
+		}
+		entries[i].Settle = s
+		size += n
+	}
+	if err := f.room.enter(ctx, size, maxWaiting, f.closed); err != nil {
+		return nil, err
+	}
+	defer f.room.leave(size)
+	return f.wait(ctx, &proposal{entries: entries})
+}
+
+// isOld reports whether a link surely changes nothing: its URL is known, says
+// nothing new, and its domain was linked to from this one before.
+func (f *Frontier) isOld(o *crawl.Outcome, l *crawl.Outlink) bool {
+	if !l.Modified.IsZero() || !f.seen.has(l.URL.String()) {
+		return false
+	}
+	to := l.URL.Domain()
+	return to == o.Domain || f.seen.has(linkPair(o.Domain, to))
+}
+
+// linkPair stands for links from one domain to another in the cache of what was seen.
+func linkPair(from, to crawl.Domain) string { return string(from) + " " + string(to) }
+
+func linkOf(l crawl.Outlink) Link {
+	link := Link{URL: l.URL.String(), Depth: l.Depth, Redirects: l.Redirects, Priority: l.Priority, Source: l.Source}
+	if !l.Modified.IsZero() {
+		link.Modified = l.Modified.Unix()
+	}
+	return link
+}

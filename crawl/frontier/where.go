@@ -1,0 +1,95 @@
+package frontier
+
+import (
+	"fmt"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// State says what a log has to do with a domain.
+type State uint8
+
+const (
+	// StateNone is of a domain that nothing is known of.
+	StateNone State = iota
+	// StateOpen is of one that may be leased.
+	StateOpen
+	// StateUnasked is of one that others are to be asked about first.
+	StateUnasked
+	// StateClosing is of one on its way to Place.Peer.
+	StateClosing
+	// StateArriving is of one on its way here from Place.Peer.
+	StateArriving
+	// StateGone is of one that has moved to Place.Peer within the last day.
+	StateGone
+)
+
+// String returns the word for people.
+func (s State) String() string {
+	return [...]string{"unknown", "open", "to be asked about", "moving away", "moving in", "moved away"}[min(s, StateGone)]
+}
+
+// Place says where a domain is.
+type Place struct {
+	State State
+	Peer  string // that it moves to or from
+	N     uint64 // of the move
+}
+
+// Where returns what this log has to do with a domain.
+func (f *Frontier) Where(d crawl.Domain) (p Place, err error) {
+	err = f.view(func(b *buckets) error {
+		r, ok, err := b.readDomain(d)
+		if err != nil {
+			return fmt.Errorf("look for %s: %w", d, err)
+		}
+		if ok {
+			p = r.place()
+			return nil
+		}
+		if !validDomain(d) {
+			return nil
+		}
+		g, ok, err := b.readGone(d)
+		if ok {
+			p = Place{State: StateGone, Peer: g.To, N: g.N}
+		}
+		return err
+	})
+	return p, err
+}
+
+func (d *domainRecord) place() Place {
+	switch {
+	case d.Closing != nil:
+		return Place{State: StateClosing, Peer: d.Closing.To, N: d.Closing.N}
+	case d.Arriving != nil:
+		return Place{State: StateArriving, Peer: d.Arriving.From, N: d.Arriving.N}
+	case d.Unasked:
+		return Place{State: StateUnasked}
+	}
+	return Place{State: StateOpen}
+}
+
+// Names returns at most limit domains that are here, open or to be asked about,
+// in the order of their names, beginning after the given one.
+func (f *Frontier) Names(after crawl.Domain, limit int) (list []crawl.Domain, err error) {
+	err = f.view(func(b *buckets) error {
+		c := b.domains.Cursor()
+		key, _ := c.Seek([]byte(after))
+		if key != nil && after != "" && string(key) == string(after) {
+			key, _ = c.Next()
+		}
+		for ; key != nil && len(list) < limit; key, _ = c.Next() {
+			d, _, err := b.readDomain(crawl.Domain(key))
+			if err != nil {
+				return err
+			}
+			if d.isHome() {
+				list = append(list, crawl.Domain(key))
+			}
+		}
+		return nil
+	})
+	return list, err
+}
