@@ -1,0 +1,222 @@
+package p2p
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// beats watches the members that this node shares a group with.
+type beats struct {
+	n *Node
+
+	mu    sync.Mutex
+	state map[peer.ID]*beat
+	notes map[peer.ID]time.Time // victims of notes that were tried, and when
+}
+
+// beat is what is known of one member's life.
+type beat struct {
+	heard  time.Time
+	missed int
+	down   time.Time // since when; zero if it is not
+	asking bool
+	due    uint32
+}
+
+func newBeats(n *Node) *beats {
+	return &beats{n: n, state: make(map[peer.ID]*beat), notes: make(map[peer.ID]time.Time)}
+}
+
+// serve sends signs of life until ctx is done.
+func (b *beats) serve(ctx context.Context) {
+	ticker := time.NewTicker(b.n.cfg.Times.Beat)
+	defer ticker.Stop()
+	var asks sync.WaitGroup
+	defer asks.Wait()
+	for {
+		for _, p := range b.partners() {
+			asks.Go(func() { b.ask(ctx, p) })
+		}
+		b.declare(ctx, &asks)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// partners returns whom to ask now, and forgets who is no partner any more.
+func (b *beats) partners() (list []peer.ID) {
+	partners := b.n.view.Load().partners
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for p := range b.state {
+		if !slices.Contains(partners, p) {
+			delete(b.state, p)
+		}
+	}
+	for _, p := range partners {
+		s := b.state[p]
+		if s == nil {
+			s = &beat{heard: time.Now()}
+			b.state[p] = s
+		}
+		// One question serves both: who was asked lately need not ask.
+		if !s.asking && time.Since(s.heard) >= b.n.cfg.Times.Beat*3/4 {
+			s.asking = true
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// ask asks a member for a sign of life.
+func (b *beats) ask(ctx context.Context, p peer.ID) {
+	within, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Beat)
+	digest := b.n.Digest()
+	raw, err := b.n.Call(within, string(p), wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:], Due: b.due()}))
+	cancel()
+	if err == nil {
+		if answer, err := wire.Decode[wire.Ping](raw); err == nil {
+			b.alive(p, answer)
+		}
+	}
+	b.mu.Lock()
+	s := b.state[p]
+	if s == nil {
+		b.mu.Unlock()
+		return
+	}
+	s.asking = false
+	suspect := false
+	if err != nil && ctx.Err() == nil {
+		s.missed++
+		suspect = s.missed >= b.n.cfg.Times.Misses && s.down.IsZero()
+	}
+	b.mu.Unlock()
+	if suspect && !b.probe(ctx, p) && ctx.Err() == nil {
+		b.isDown(p)
+	}
+}
+
+func (b *beats) due() uint32 {
+	if b.n.cfg.Due == nil {
+		return 0
+	}
+	return uint32(max(b.n.cfg.Due(), 0))
+}
+
+// alive notes a sign of life.
+func (b *beats) alive(p peer.ID, m wire.Ping) {
+	b.mu.Lock()
+	back := false
+	if s := b.state[p]; s != nil {
+		back = !s.down.IsZero()
+		s.heard, s.missed, s.down, s.due = time.Now(), 0, time.Time{}, m.Due
+	}
+	b.mu.Unlock()
+	if back {
+		b.n.log.Info("Member is back", "peer", p.String())
+	}
+	if digest := b.n.Digest(); !bytes.Equal(m.Digest, digest[:]) {
+		b.n.Resync(string(p))
+	}
+}
+
+// probe asks others whether they can reach a member.
+func (b *beats) probe(ctx context.Context, p peer.ID) bool {
+	ctx, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Probe)
+	defer cancel()
+	alive := make(chan bool, 2)
+	asked := 0
+	for _, other := range b.n.Neighbours(maxNear) {
+		if asked == 2 {
+			break
+		}
+		if peer.ID(other) == p || b.Down(peer.ID(other)) {
+			continue
+		}
+		asked++
+		b.n.wg.Go(func() {
+			raw, err := b.n.Call(ctx, other, wire.KindProbe, wire.Encode(&wire.Probe{Peer: string(p)}))
+			answer, derr := wire.Decode[wire.Probed](raw)
+			alive <- err == nil && derr == nil && answer.Alive
+		})
+	}
+	for range asked {
+		if <-alive {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *beats) isDown(p peer.ID) {
+	b.mu.Lock()
+	s := b.state[p]
+	first := s != nil && s.down.IsZero()
+	if first {
+		s.down = time.Now()
+	}
+	b.mu.Unlock()
+	if first {
+		b.n.log.Info("Member does not answer", "peer", p.String())
+		if b.n.cfg.Finder != nil {
+			b.n.cfg.Finder.PeerGone(p)
+		}
+	}
+}
+
+// Down reports whether a member that this node watches does not answer.
+func (b *beats) Down(p peer.ID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.state[p]
+	return s != nil && !s.down.IsZero()
+}
+
+// downFor returns for how long a member does not answer.
+func (b *beats) downFor(p peer.ID) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.state[p]; s != nil && !s.down.IsZero() {
+		return time.Since(s.down)
+	}
+	return 0
+}
+
+func (n *Node) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
+	m, err := wire.Decode[wire.Ping](body)
+	if err != nil {
+		return nil, &calls.Lie{What: "ping", Weight: 20}
+	}
+	n.beats.alive(from, m)
+	digest := n.Digest()
+	return wire.Encode(&wire.Ping{Digest: digest[:], Due: n.beats.due()}), nil
+}
+
+// handleProbe finds out for another member whether a third can be reached.
+func (n *Node) handleProbe(ctx context.Context, _ peer.ID, body []byte) ([]byte, error) {
+	m, err := wire.Decode[wire.Probe](body)
+	if err != nil {
+		return nil, &calls.Lie{What: "probe", Weight: 20}
+	}
+	if member, ok := n.roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft {
+		return wire.Encode(&wire.Probed{}), nil // nobody is dialled on a stranger's word
+	}
+	ctx, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe*3/4)
+	defer cancel()
+	digest := n.Digest()
+	_, err = n.Call(ctx, m.Peer, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
+	return wire.Encode(&wire.Probed{Alive: err == nil}), nil
+}

@@ -1,0 +1,193 @@
+package p2p
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// maxRounds is how many messages one comparison takes at most.
+	maxRounds = 8
+	// resyncEvery is how often rosters are compared with the same peer at most,
+	// when something seems amiss.
+	resyncEvery = time.Second
+	// maxSynced bounds the peers that are remembered for that.
+	maxSynced = 1024
+	// maxComparing is how many comparisons run at a time.
+	maxComparing = 8
+)
+
+// compare compares rosters: with every peer that connects, with one by chance
+// now and then, and with those that seem to know other members.
+func (n *Node) compare(ctx context.Context) {
+	n.cfg.Host.Network().Notify(n)
+	defer n.cfg.Host.Network().StopNotify(n)
+	for _, p := range n.cfg.Host.Network().Peers() {
+		n.Resync(string(p))
+	}
+	ticker := time.NewTicker(n.cfg.Times.Compare)
+	defer ticker.Stop()
+	slots := make(chan struct{}, maxComparing)
+	var running sync.WaitGroup
+	defer running.Wait()
+	for {
+		var p peer.ID
+		select {
+		case <-ctx.Done():
+			return
+		case p = <-n.resync:
+		case <-ticker.C:
+			peers := n.cfg.Host.Network().Peers()
+			if len(peers) == 0 {
+				continue
+			}
+			p = peers[rand.N(len(peers))]
+		}
+		if !n.mayCompare(p) {
+			continue
+		}
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		running.Go(func() {
+			n.syncWith(ctx, string(p))
+			<-slots
+		})
+	}
+}
+
+// mayCompare reports whether the last comparison with a peer is long enough ago.
+func (n *Node) mayCompare(p peer.ID) bool {
+	now := time.Now()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if now.Sub(n.synced[p]) < resyncEvery {
+		return false
+	}
+	for other := range n.synced {
+		if len(n.synced) < maxSynced {
+			break
+		}
+		delete(n.synced, other)
+	}
+	n.synced[p] = now
+	return true
+}
+
+// Resync compares rosters with a peer soon.
+func (n *Node) Resync(p string) {
+	select {
+	case n.resync <- peer.ID(p):
+	default: // many wait already
+	}
+}
+
+// syncWith compares rosters with a peer until both are the same, and reports
+// whether it answered.
+func (n *Node) syncWith(ctx context.Context, p string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	var from uint64
+	m := n.syncMessage(nil, nil, from)
+	met := false
+	for range maxRounds {
+		raw, err := n.Call(ctx, p, wire.KindSync, wire.Encode(m))
+		if err != nil {
+			return met
+		}
+		answer, err := wire.Decode[wire.Sync](raw)
+		if err != nil {
+			n.calls.Offend(peer.ID(p), "roster", 20)
+			return met
+		}
+		met = true
+		n.take(peer.ID(p), answer.Items)
+		n.met()
+		digest := n.roster.Digest()
+		if bytes.Equal(answer.Digest, digest[:]) {
+			return true
+		}
+		items, _, err := n.roster.Missing(answer.Summary, wire.MaxItems, maxSyncBytes)
+		if err != nil {
+			n.calls.Offend(peer.ID(p), "roster", 20)
+			return true
+		}
+		var done bool
+		m.Summary, from, done = n.roster.Summary(from, wire.MaxSummary)
+		if m = n.syncMessage(items, m.Summary, m.From); done {
+			from = 0
+		}
+	}
+	return met
+}
+
+// maxSyncBytes bounds the items of one message.
+const maxSyncBytes = 256 << 10
+
+func (n *Node) syncMessage(items [][]byte, summary []byte, from uint64) *wire.Sync {
+	digest := n.roster.Digest()
+	if summary == nil {
+		summary, _, _ = n.roster.Summary(0, wire.MaxSummary)
+	}
+	return &wire.Sync{Digest: digest[:], From: from, Summary: summary, Items: items}
+}
+
+// handleSync answers a comparison: with what the other lacks, and with what
+// this node has.
+func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
+	m, err := wire.Decode[wire.Sync](body)
+	if err != nil {
+		return nil, &calls.Lie{What: "roster", Weight: 20}
+	}
+	n.take(from, m.Items)
+	digest := n.roster.Digest()
+	if bytes.Equal(m.Digest, digest[:]) {
+		return wire.Encode(&wire.Sync{Digest: digest[:]}), nil
+	}
+	items, _, err := n.roster.Missing(m.Summary, wire.MaxItems, maxSyncBytes)
+	if err != nil {
+		return nil, &calls.Lie{What: "roster", Weight: 20}
+	}
+	return wire.Encode(n.syncMessage(items, nil, 0)), nil
+}
+
+// take takes signed items of a peer into the roster. What is new is passed on.
+func (n *Node) take(from peer.ID, items [][]byte) {
+	fresh := false
+	for _, raw := range items {
+		changed, err := n.roster.Add(raw)
+		if errors.Is(err, roster.ErrInvalid) {
+			n.calls.Offend(from, "forged member", 20)
+		}
+		fresh = fresh || changed
+	}
+	if fresh {
+		n.refresh()
+	}
+}
+
+// Connected implements network.Notifiee.
+func (n *Node) Connected(_ network.Network, c network.Conn) { n.Resync(string(c.RemotePeer())) }
+
+// Disconnected implements network.Notifiee.
+func (n *Node) Disconnected(network.Network, network.Conn) {}
+
+// Listen implements network.Notifiee.
+func (n *Node) Listen(network.Network, ma.Multiaddr) {}
+
+// ListenClose implements network.Notifiee.
+func (n *Node) ListenClose(network.Network, ma.Multiaddr) {}

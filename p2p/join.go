@@ -1,0 +1,85 @@
+package p2p
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/roster"
+)
+
+// maxDials is how many members of the last run are dialled at a time.
+const maxDials = 8
+
+// connectKnown lets the host know where the members of the last run were.
+func (n *Node) connectKnown(ctx context.Context) {
+	var list []peer.AddrInfo
+	for _, raw := range n.known {
+		r, err := roster.Open(n.cfg.Network, raw)
+		if err != nil || r.Peer == n.self || r.State != roster.StateActive || len(r.Addrs) == 0 {
+			continue
+		}
+		list = append(list, peer.AddrInfo{ID: r.Peer, Addrs: r.Addrs})
+	}
+	n.wg.Go(func() {
+		slots := make(chan struct{}, maxDials)
+		var dials sync.WaitGroup
+		for _, p := range list {
+			slots <- struct{}{}
+			dials.Go(func() {
+				dial, cancel := context.WithTimeout(ctx, 5*time.Second)
+				defer cancel()
+				_ = n.cfg.Host.Connect(dial, p) // others are tried
+				<-slots
+			})
+		}
+		dials.Wait()
+	})
+}
+
+// findOthers ends the wait for others after a while.
+func (n *Node) findOthers(ctx context.Context) {
+	wait := time.Duration(0)
+	if n.cfg.Expects {
+		wait = n.cfg.Times.Join
+	}
+	if n.knewOthers() {
+		wait = n.cfg.Times.JoinKnown
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-n.joined:
+	case <-ctx.Done():
+	case <-timer.C:
+		n.join.Do(func() {
+			n.alone.Store(true)
+			close(n.joined)
+		})
+	}
+}
+
+// knewOthers reports whether other members owned domains at the end of the
+// last run: they are hardly all gone.
+func (n *Node) knewOthers() bool {
+	for _, raw := range n.known {
+		r, err := roster.Open(n.cfg.Network, raw)
+		if err == nil && r.Peer != n.self && r.State == roster.StateActive && r.Capacity > 0 &&
+			n.cfg.Now().Unix()-r.Issued < int64(roster.Lifetime/time.Second) {
+			return true
+		}
+	}
+	return false
+}
+
+// met ends the wait for others: one was met, and its roster read.
+func (n *Node) met() {
+	n.alone.Store(false)
+	n.join.Do(func() {
+		n.roster.Import(n.known)
+		n.refresh()
+		close(n.joined)
+	})
+}

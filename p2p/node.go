@@ -1,0 +1,248 @@
+package p2p
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	pubsub "github.com/libp2p/go-libp2p-pubsub"
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// Finder finds and connects peers; *peerhost.Finder is one.
+type Finder interface {
+	// PeerGone says that a peer does not answer any more.
+	PeerGone(p peer.ID)
+	// FindPeer looks up where a peer is.
+	FindPeer(ctx context.Context, id peer.ID) (peer.AddrInfo, error)
+}
+
+// Store keeps what a member must remember between runs.
+type Store interface {
+	// LoadRoster returns the signed items of the last run and the last sequence
+	// number this node used.
+	LoadRoster() (items [][]byte, seq uint64, err error)
+	// SaveRoster keeps them.
+	SaveRoster(items [][]byte, seq uint64) error
+}
+
+// Times are how long a network waits for its members.
+type Times struct {
+	// Beat is the time between two signs of life, Misses how many may be missing.
+	Beat   time.Duration
+	Misses int
+	// Probe is how long a third member may take to find out about another.
+	Probe time.Duration
+	// Out is how long a member must be down to be declared out.
+	Out time.Duration
+	// Join is how long a node that knows of others looks for them before it
+	// believes itself alone; JoinKnown the same if it knew members in its last run.
+	Join, JoinKnown time.Duration
+	// Ownership is how long a node must have been up to own domains, while others do.
+	Ownership time.Duration
+	// Settle is how long after a change of the members domains may still be on
+	// their way to their new owners.
+	Settle time.Duration
+	// Compare is how often rosters are compared with another member.
+	Compare time.Duration
+}
+
+// PublicTimes are those of every network but labs, LabTimes those of labs.
+func PublicTimes() Times {
+	return Times{
+		Beat: 4 * time.Second, Misses: 2, Probe: 3 * time.Second, Out: time.Hour, Join: 15 * time.Second, JoinKnown: 30 * time.Minute,
+		Ownership: time.Hour, Settle: 2 * time.Minute, Compare: time.Minute,
+	}
+}
+
+// LabTimes are those of closed test networks.
+func LabTimes() Times {
+	return Times{
+		Beat: 2 * time.Second, Misses: 2, Probe: 2 * time.Second, Out: 20 * time.Second, Join: 5 * time.Second, JoinKnown: time.Minute,
+		Settle: 20 * time.Second, Compare: 10 * time.Second,
+	}
+}
+
+// Config says how a Node works.
+type Config struct {
+	Host    host.Host
+	Key     crypto.PrivKey
+	Network string
+	// Lab says that this is a closed test network: loopback addresses count as
+	// dialable.
+	Lab bool
+	// Capacity is how many units this node owns once it may, 0 if it only fetches.
+	Capacity uint8
+	// Expects says that there are addresses of others to begin with.
+	Expects bool
+	// Finder, Store and Counter may be nil.
+	Finder  Finder
+	Store   Store
+	Counter calls.Counter
+	Limiter calls.Limiter
+	// Addrs returns where this node can be reached, Reach from where; nil means
+	// the host's addresses, from everywhere.
+	Addrs func() []ma.Multiaddr
+	Reach func() roster.Reach
+	// Due, if set, returns how many domains wait for a fetcher.
+	Due func() int
+	// Version is this program's.
+	Version string
+	Times   Times
+	// Now is the wall clock of records; nil means time.Now.
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// Node is a member of a network. Its methods are safe for concurrent use.
+type Node struct {
+	cfg        Config
+	self       peer.ID
+	log        *slog.Logger
+	started    time.Time
+	calls      *calls.Calls
+	roster     *roster.Set
+	view       atomic.Pointer[view]
+	refreshing sync.Mutex // one view after the other
+	beats      *beats
+	changed    chan struct{}
+	resync     chan peer.ID
+	joined     chan struct{} // closed when others were met, or none were found
+	join       sync.Once
+	alone      atomic.Bool
+	topic      *pubsub.Topic
+	wg         sync.WaitGroup
+
+	mu      sync.Mutex
+	seq     uint64 // of the last own record
+	own     roster.Record
+	leaving roster.State // what it says of itself; 0 while it stays
+	synced  map[peer.ID]time.Time
+	known   [][]byte // items of the last run, until others were met
+}
+
+// ErrLeft is returned for calls after Leave.
+var ErrLeft = errors.New("this node has left the network")
+
+// New returns a node. Handlers must be set before Serve.
+func New(cfg Config) (*Node, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	n := &Node{
+		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
+		resync: make(chan peer.ID, 64), joined: make(chan struct{}), synced: make(map[peer.ID]time.Time),
+	}
+	var err error
+	n.calls, err = calls.New(cfg.Host, calls.Config{
+		Network: cfg.Network, Dictionary: wire.Dictionary(), Meter: cfg.Counter, Limiter: cfg.Limiter, Log: cfg.Log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("prepare calls: %w", err)
+	}
+	n.beats = newBeats(n)
+	n.roster = roster.New(roster.Config{
+		Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet, Entitled: n.mayDeclareOut,
+	})
+	if cfg.Store != nil {
+		if n.known, n.seq, err = cfg.Store.LoadRoster(); err != nil {
+			return nil, fmt.Errorf("read roster: %w", err)
+		}
+	}
+	n.refresh()
+	n.register(wire.KindSync, n.handleSync)
+	n.register(wire.KindPing, n.handlePing)
+	n.register(wire.KindProbe, n.handleProbe)
+	n.register(wire.KindSign, n.handleSign)
+	return n, nil
+}
+
+// maxPerNet is the most owners in one IPv4 /24 or IPv6 /48: part of the protocol.
+const maxPerNet = 32
+
+// Serve takes part in the network until ctx is done.
+func (n *Node) Serve(ctx context.Context) error {
+	if err := n.subscribe(ctx); err != nil {
+		return err
+	}
+	n.connectKnown(ctx)
+	ended := make(chan error, 1)
+	n.wg.Go(func() { ended <- n.calls.Serve(ctx) })
+	for _, part := range []func(context.Context){n.watchRoster, n.spreadOwn, n.compare, n.beats.serve, n.findOthers} {
+		n.wg.Go(func() { part(ctx) })
+	}
+	defer n.wg.Wait()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case err := <-ended:
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("answer peers: %w", err)
+	}
+}
+
+// Joined is closed when this node knows who the members are: it has met one,
+// or found none.
+func (n *Node) Joined() <-chan struct{} { return n.joined }
+
+// Alone reports whether no other member was found.
+func (n *Node) Alone() bool { return n.alone.Load() }
+
+// Self returns this node's ID as bytes.
+func (n *Node) Self() string { return string(n.self) }
+
+// Call asks a peer. Errors are those of p2p/calls.
+func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte) ([]byte, error) {
+	id := peer.ID(to)
+	n.addAddrs(id)
+	return n.calls.Call(ctx, id, calls.Kind(kind), body)
+}
+
+// Handle sets who answers requests of a kind; before Serve.
+func (n *Node) Handle(kind wire.Kind, h func(ctx context.Context, from string, body []byte) ([]byte, error)) {
+	n.register(kind, func(ctx context.Context, from peer.ID, body []byte) ([]byte, error) {
+		return h(ctx, string(from), body)
+	})
+}
+
+func (n *Node) register(kind wire.Kind, h calls.Handler) {
+	spec := specs[kind]
+	n.calls.Register(calls.Kind(kind), calls.Spec{
+		Name: kind.String(), Class: spec.class, MaxRequest: spec.request, MaxReply: spec.reply, Rate: spec.rate, Burst: spec.burst, Handle: h,
+	})
+}
+
+// Offend counts what a peer should not have said.
+func (n *Node) Offend(p, what string, weight int) { n.calls.Offend(peer.ID(p), what, weight) }
+
+// Banned reports whether a peer has lied too much of late.
+func (n *Node) Banned(p peer.ID) bool { return n.calls.Banned(p) }
+
+// Offences returns what peers did wrong, and how often.
+func (n *Node) Offences() map[string]uint64 { return n.calls.Counts() }
+
+// addAddrs makes sure that the host knows where a member is.
+func (n *Node) addAddrs(id peer.ID) {
+	if len(n.cfg.Host.Peerstore().Addrs(id)) > 0 {
+		return
+	}
+	if m, ok := n.roster.Get(id); ok {
+		n.cfg.Host.Peerstore().AddAddrs(id, m.Addrs, addrTTL)
+	}
+}
+
+// addrTTL is how long an address of a member's record is believed.
+const addrTTL = 30 * time.Minute

@@ -1,0 +1,142 @@
+package p2p
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// quickTimes let a network settle within a test.
+func quickTimes() Times {
+	t := LabTimes()
+	t.Beat, t.Out, t.Join, t.Compare = 200*time.Millisecond, 2*time.Second, 2*time.Second, time.Second
+	return t
+}
+
+type runningNode struct {
+	*Node
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+func (r *runningNode) stop() {
+	r.cancel()
+	<-r.done
+}
+
+// start starts a node on loopback that knows the given others.
+func start(t *testing.T, times Times, know ...*runningNode) *runningNode {
+	t.Helper()
+	key, _, err := crypto.GenerateEd25519Key(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listen := ma.StringCast("/ip4/127.0.0.1/tcp/0")
+	h, gater, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{listen}, World: peerhost.Lab})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doors peerhost.Peers
+	for _, k := range know {
+		doors.Known = append(doors.Known, peer.AddrInfo{ID: k.self, Addrs: k.cfg.Host.Addrs()})
+	}
+	log := slog.New(slog.DiscardHandler)
+	finder, err := peerhost.NewFinder(peerhost.FinderConfig{
+		Host: h, Gater: gater, World: peerhost.Lab, Role: peerhost.Member, Network: "lab-t", Bootstrap: doors, Log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := New(Config{
+		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: 1, Expects: len(know) > 0, Finder: finder, Times: times, Version: "test", Log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gater.SetBanned(n.Banned)
+	n.Handle(wire.KindOffer, func(_ context.Context, from string, body []byte) ([]byte, error) { return body, nil })
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &runningNode{Node: n, cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(r.done)
+		found := make(chan struct{})
+		go func() { defer close(found); finder.Serve(ctx) }()
+		n.Serve(ctx)
+		<-found
+		h.Close()
+	}()
+	t.Cleanup(r.stop)
+	return r
+}
+
+// until waits until a condition holds.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(60 * time.Second)
+	for !holds() {
+		select {
+		case <-deadline:
+			t.Fatalf("never: %s", what)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func agree(nodes []*runningNode) bool {
+	for _, n := range nodes {
+		if n.Members() != len(nodes) || n.Digest() != nodes[0].Digest() {
+			return false
+		}
+		for i := range 50 {
+			d := crawl.Domain(fmt.Sprintf("d%d.test", i))
+			got, _ := n.Owner(d)
+			want, _ := nodes[0].Owner(d)
+			if got != want {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
+	nodes := []*runningNode{start(t, quickTimes())}
+	<-nodes[0].Joined()
+	if !nodes[0].Alone() {
+		t.Error("the first node does not know that it is alone")
+	}
+	for range 4 {
+		nodes = append(nodes, start(t, quickTimes(), nodes[0]))
+	}
+	until(t, "five members agree", func() bool { return agree(nodes) })
+
+	answer, err := nodes[1].Call(t.Context(), nodes[4].Self(), wire.KindOffer, []byte{0x81, 1})
+	if err != nil || !bytes.Equal(answer, []byte{0x81, 1}) {
+		t.Errorf("call to a member: % x, %v", answer, err)
+	}
+
+	// One leaves in order.
+	if err := nodes[4].Leave(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	nodes[4].stop()
+	nodes = nodes[:4]
+	until(t, "four members agree", func() bool { return agree(nodes) })
+
+	// One vanishes.
+	nodes[3].stop()
+	nodes = nodes[:3]
+	until(t, "the vanished one is out", func() bool { return agree(nodes) })
+}

@@ -1,0 +1,132 @@
+package p2p
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// watchers is how many members may sign that another is out: two more than
+	// must, since nodes may differ a little about who is nearest.
+	watchers = 4
+	// noteEvery is how often a note about the same member is tried.
+	noteEvery = 10 * time.Second
+)
+
+// declare issues notes for members that have been down for long.
+func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
+	b.mu.Lock()
+	var victims []peer.ID
+	for p, s := range b.state {
+		if !s.down.IsZero() && time.Since(s.down) >= b.n.cfg.Times.Out && time.Since(b.notes[p]) >= noteEvery {
+			b.notes[p] = time.Now()
+			victims = append(victims, p)
+		}
+	}
+	for p := range b.notes {
+		if b.state[p] == nil {
+			delete(b.notes, p)
+		}
+	}
+	b.mu.Unlock()
+	for _, p := range victims {
+		if m, ok := b.n.roster.Get(p); ok && !m.Out && m.State == roster.StateActive {
+			running.Go(func() { b.n.declareOut(ctx, m.Record) })
+		}
+	}
+}
+
+// declareOut has a member declared out by those that watch it.
+func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
+	v := n.view.Load()
+	signers := v.watchersOf(string(victim.Peer), watchers)
+	if len(signers) == 0 || !slices.Contains(signers, string(n.self)) {
+		return
+	}
+	note, err := roster.SealOut(n.cfg.Network, n.cfg.Key, roster.Out{Victim: victim.Peer, Seq: victim.Seq, Issued: n.cfg.Now().Unix()})
+	if err != nil {
+		n.log.Warn("Member not declared out", "error", err)
+		return
+	}
+	var copies [][]byte
+	for _, p := range signers {
+		if len(copies)+1 >= n.signersNeeded() {
+			break
+		}
+		if p == string(n.self) {
+			continue
+		}
+		raw, err := n.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
+		if answer, derr := wire.Decode[wire.Sign](raw); err == nil && derr == nil && len(answer.Note) > 0 {
+			copies = append(copies, answer.Note)
+		}
+	}
+	if len(copies)+1 < n.signersNeeded() {
+		return // others still hear from it, or cannot be reached
+	}
+	signed, err := roster.MergeOut(n.cfg.Network, note, copies...)
+	if err != nil {
+		n.log.Warn("Member not declared out", "error", err)
+		return
+	}
+	if changed, err := n.roster.Add(signed); err != nil || !changed {
+		return
+	}
+	n.log.Info("Member is out: its domains go to others", "peer", victim.Peer.String())
+	n.refresh()
+	if err := n.publish(ctx, signed); err != nil {
+		n.log.Debug("Note not spread at once", "error", err)
+	}
+}
+
+// signersNeeded is how many must sign: a majority of a group, or the only
+// other member there is.
+func (n *Node) signersNeeded() int {
+	return min(groupSize/2+1, max(n.view.Load().ring.Len()-1, 1))
+}
+
+// handleSign signs that a member is out if this node has not heard from it
+// either.
+func (n *Node) handleSign(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
+	m, err := wire.Decode[wire.Sign](body)
+	if err != nil {
+		return nil, &calls.Lie{What: "out note", Weight: 20}
+	}
+	note, _, err := roster.OpenOut(n.cfg.Network, m.Note)
+	if err != nil {
+		return nil, &calls.Lie{What: "out note", Weight: 20}
+	}
+	member, ok := n.roster.Get(note.Victim)
+	if !ok || member.Seq > note.Seq || n.beats.downFor(note.Victim) < n.cfg.Times.Out*3/4 {
+		return wire.Encode(&wire.Sign{}), nil
+	}
+	signed, err := roster.Countersign(n.cfg.Network, m.Note, n.cfg.Key)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Encode(&wire.Sign{Note: signed}), nil
+}
+
+// mayDeclareOut reports whether peers may together declare a member out.
+func (n *Node) mayDeclareOut(victim peer.ID, signers []peer.ID) bool {
+	v := n.view.Load()
+	if v == nil || v.ring.Units(string(victim)) == 0 {
+		return len(signers) >= groupSize/2+1
+	}
+	allowed := v.watchersOf(string(victim), watchers)
+	count := 0
+	for _, s := range signers {
+		if slices.Contains(allowed, string(s)) {
+			count++
+		}
+	}
+	return count >= n.signersNeeded()
+}

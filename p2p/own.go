@@ -1,0 +1,146 @@
+package p2p
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/roster"
+)
+
+const (
+	// reissueEvery is how often a member says that it is still there.
+	reissueEvery = 20 * time.Hour
+	// ownLook is how often it is looked whether there is something new to say.
+	ownLook = 5 * time.Second
+	// fewMembers is how many owners there must be before a newcomer has to have
+	// been up for a while.
+	fewMembers = 10
+	// seats is how many fetchers a member has room for.
+	seats = 40
+)
+
+// spreadOwn keeps this node's record true until ctx is done.
+func (n *Node) spreadOwn(ctx context.Context) {
+	select {
+	case <-n.joined:
+	case <-ctx.Done():
+		return
+	}
+	ticker := time.NewTicker(ownLook)
+	defer ticker.Stop()
+	for {
+		if err := n.issue(ctx); err != nil && ctx.Err() == nil {
+			n.log.Warn("Other members do not hear of this node for now", "error", err)
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// issue makes a new record of this node if the last one is not true any more.
+func (n *Node) issue(ctx context.Context) error {
+	r := n.describe()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.leaving != 0 {
+		r.State = n.leaving
+	}
+	heard, is := n.roster.Get(n.self)
+	same := is && !heard.Out && heard.Seq == n.own.Seq && n.own.State == r.State && n.own.Capacity == r.Capacity && n.own.Reach == r.Reach &&
+		slices.EqualFunc(n.own.Addrs, r.Addrs, ma.Multiaddr.Equal)
+	if same && n.cfg.Now().Unix()-n.own.Issued < int64(reissueEvery/time.Second) {
+		return nil
+	}
+	r.Seq, r.Issued = n.roster.NextSeq(n.seq), n.cfg.Now().Unix()
+	n.seq = r.Seq
+	if err := n.save(); err != nil { // a number is never used twice
+		return err
+	}
+	raw, err := roster.Seal(n.cfg.Network, n.cfg.Key, r)
+	if err != nil {
+		return fmt.Errorf("seal record: %w", err)
+	}
+	n.own = r
+	if _, err := n.roster.Add(raw); err != nil {
+		return fmt.Errorf("own record: %w", err)
+	}
+	n.refresh()
+	return n.publish(ctx, raw)
+}
+
+// describe returns what is true of this node now.
+func (n *Node) describe() roster.Record {
+	r := roster.Record{Peer: n.self, State: roster.StateActive, Reach: roster.ReachPublic, Seats: seats, Version: n.cfg.Version}
+	if n.cfg.Reach != nil {
+		r.Reach = n.cfg.Reach()
+	}
+	addrs := n.cfg.Host.Addrs()
+	if n.cfg.Addrs != nil {
+		addrs = n.cfg.Addrs()
+	}
+	r.Addrs = roster.Usable(addrs, r.Reach)
+	if n.mayOwn(r.Reach) {
+		r.Capacity = n.cfg.Capacity
+	}
+	return r
+}
+
+// mayOwn reports whether this node may own domains: it can be dialled, and has
+// been up for a while unless members are few. Who owned yesterday goes on.
+func (n *Node) mayOwn(reach roster.Reach) bool {
+	switch {
+	case n.cfg.Capacity == 0:
+		return false
+	case len(n.roster.Owners()) == 0 || n.isOnly():
+		return true // a node alone owns everything
+	case reach != roster.ReachPublic && reach != roster.ReachLAN:
+		return false
+	}
+	return n.own.Capacity > 0 || len(n.roster.Owners()) < fewMembers || time.Since(n.started) >= n.cfg.Times.Ownership
+}
+
+func (n *Node) isOnly() bool {
+	owners := n.roster.Owners()
+	return len(owners) == 1 && owners[0].Peer == n.self
+}
+
+// Leave says that this node will own nothing from now on, and, once left is
+// true, that it has handed everything over. It returns when the news is on its
+// way.
+func (n *Node) Leave(ctx context.Context, left bool) error {
+	n.mu.Lock()
+	if n.leaving = roster.StateLeaving; left {
+		n.leaving = roster.StateLeft
+	}
+	n.mu.Unlock()
+	if err := n.issue(ctx); err != nil {
+		return err
+	}
+	// Gossip takes a heartbeat; those that matter most are told directly.
+	for _, p := range n.Neighbours(maxNear) {
+		n.syncWith(ctx, p)
+	}
+	return nil
+}
+
+// save keeps the roster for the next run. n.mu is held.
+func (n *Node) save() error {
+	if n.cfg.Store == nil {
+		return nil
+	}
+	items := n.roster.Export()
+	if len(n.known) > 0 && len(items) <= 1 {
+		items = n.known // nobody was met yet
+	}
+	if err := n.cfg.Store.SaveRoster(items, n.seq); err != nil {
+		return fmt.Errorf("save roster: %w", err)
+	}
+	return nil
+}

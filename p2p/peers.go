@@ -1,0 +1,80 @@
+package p2p
+
+import (
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/roster"
+)
+
+// Peer is what is known of another node.
+type Peer struct {
+	ID       peer.ID
+	Addrs    []ma.Multiaddr // where its record says it is, or where it is connected from
+	Member   bool           // it has a record
+	Capacity uint8
+	State    roster.State
+	Reach    roster.Reach
+	Version  string
+	// Connected says how: Direct, Relayed or not at all.
+	Connected, Relayed bool
+	Remote             ma.Multiaddr // of the connection, nil if there is none
+	// RTT is the time a request takes there and back, 0 if unknown.
+	RTT time.Duration
+	// Share is its share of the ring, 0 to 1.
+	Share float64
+	// Down says that it does not answer, Out that others have taken over from it.
+	Down, Out bool
+	// Due is how many of its domains wait for a fetcher, as far as it told.
+	Due int
+}
+
+// Peers returns the members and whoever is connected, ordered by ID.
+func (n *Node) Peers() []Peer {
+	v := n.view.Load()
+	seen := make(map[peer.ID]bool)
+	var list []Peer
+	for _, m := range n.roster.Members() {
+		if seen[m.Peer] = true; m.Peer == n.self {
+			continue
+		}
+		p := Peer{
+			ID: m.Peer, Addrs: m.Addrs, Member: true, Capacity: m.Capacity, State: m.State, Reach: m.Reach, Version: m.Version,
+			Share: v.ring.Share(string(m.Peer)), Out: m.Out,
+		}
+		list = append(list, n.describePeer(p))
+	}
+	for _, id := range n.cfg.Host.Network().Peers() {
+		if !seen[id] {
+			list = append(list, n.describePeer(Peer{ID: id}))
+		}
+	}
+	return list
+}
+
+func (n *Node) describePeer(p Peer) Peer {
+	p.Relayed = true
+	for _, c := range n.cfg.Host.Network().ConnsToPeer(p.ID) {
+		p.Connected, p.Remote = true, c.RemoteMultiaddr()
+		p.Relayed = p.Relayed && c.Stat().Limited
+	}
+	p.Relayed = p.Relayed && p.Connected
+	p.RTT = n.cfg.Host.Peerstore().LatencyEWMA(p.ID)
+	n.beats.mu.Lock()
+	defer n.beats.mu.Unlock()
+	if s := n.beats.state[p.ID]; s != nil {
+		p.Down, p.Due = !s.down.IsZero(), int(s.due)
+	}
+	return p
+}
+
+// Share returns this node's share of the ring, 0 to 1.
+func (n *Node) Share() float64 { return n.view.Load().ring.Share(string(n.self)) }
+
+// Members returns how many members own domains.
+func (n *Node) Members() int { return n.view.Load().ring.Len() }
+
+var _ network.Notifiee = (*Node)(nil)

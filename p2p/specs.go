@@ -1,0 +1,29 @@
+package p2p
+
+import (
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// spec bounds the requests of one kind: their class, the bytes of request and
+// reply, how many a second one peer may make, and how many at once.
+type spec struct {
+	class          calls.Class
+	request, reply int
+	rate           float64
+	burst          int
+}
+
+var specs = [...]spec{
+	wire.KindAsk:    {calls.Control, 256, 1 << 20, 20, 100},
+	wire.KindOffer:  {calls.Control, 64, 64, 20, 100},
+	wire.KindReport: {calls.Work, 1 << 20, 64 << 10, 50, 200},
+	wire.KindLinks:  {calls.Work, 1 << 20, 1 << 20, 20, 60},
+	wire.KindHave:   {calls.Control, 160 << 10, 8 << 10, 20, 60},
+	wire.KindMove:   {calls.Bulk, 192 << 10, 4 << 10, 100, 200},
+	wire.KindRecall: {calls.Control, 64 << 10, 64, 20, 60},
+	wire.KindSync:   {calls.Control, 600 << 10, 600 << 10, 5, 40},
+	wire.KindPing:   {calls.Control, 64, 64, 4, 20},
+	wire.KindProbe:  {calls.Control, 128, 64, 4, 40},
+	wire.KindSign:   {calls.Control, 4 << 10, 4 << 10, 2, 20},
+}

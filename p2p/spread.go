@@ -1,0 +1,127 @@
+package p2p
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	pubsub "github.com/libp2p/go-libp2p-pubsub"
+	pb "github.com/libp2p/go-libp2p-pubsub/pb"
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// maxGossip is the largest message of the gossip protocol, several items
+	// and its own words together, in bytes.
+	maxGossip = 64 << 10
+	// gossipQueue is how many items wait to be checked; more are dropped, and
+	// come by comparison.
+	gossipQueue = 256
+)
+
+// subscribe takes part in the gossip about members.
+func (n *Node) subscribe(ctx context.Context) error {
+	// Items are signed by whom they are about, whoever passes them on.
+	ps, err := pubsub.NewGossipSub(ctx, n.cfg.Host,
+		pubsub.WithMessageSignaturePolicy(pubsub.StrictNoSign), pubsub.WithNoAuthor(),
+		pubsub.WithMaxMessageSize(maxGossip), pubsub.WithValidateQueueSize(gossipQueue),
+		pubsub.WithMessageIdFn(func(m *pb.Message) string {
+			sum := sha256.Sum256(m.Data)
+			return string(sum[:16])
+		}),
+		pubsub.WithSubscriptionFilter(pubsub.NewAllowlistSubscriptionFilter(n.topicName())),
+	)
+	if err != nil {
+		return fmt.Errorf("start gossip: %w", err)
+	}
+	if err := ps.RegisterTopicValidator(n.topicName(), n.judge, pubsub.WithValidatorTimeout(5*time.Second)); err != nil {
+		return fmt.Errorf("start gossip: %w", err)
+	}
+	if n.topic, err = ps.Join(n.topicName()); err != nil {
+		return fmt.Errorf("join gossip: %w", err)
+	}
+	sub, err := n.topic.Subscribe()
+	if err != nil {
+		return fmt.Errorf("join gossip: %w", err)
+	}
+	n.wg.Go(func() { // what the validator let through is in the roster already
+		for {
+			if _, err := sub.Next(ctx); err != nil {
+				return
+			}
+		}
+	})
+	return nil
+}
+
+func (n *Node) topicName() string { return "/forage/" + n.cfg.Network + "/roster/1" }
+
+// judge takes an item that came by gossip into the roster, and says whether
+// it is worth passing on.
+func (n *Node) judge(_ context.Context, from peer.ID, m *pubsub.Message) pubsub.ValidationResult {
+	if from == n.self {
+		return pubsub.ValidationAccept
+	}
+	if len(m.Data) > wire.MaxItemBytes {
+		n.calls.Offend(from, "gossip", 20)
+		return pubsub.ValidationReject
+	}
+	changed, err := n.roster.Add(m.Data)
+	switch {
+	case errors.Is(err, roster.ErrInvalid):
+		n.calls.Offend(from, "forged member", 20)
+		return pubsub.ValidationReject
+	case err != nil || !changed:
+		return pubsub.ValidationIgnore
+	}
+	n.refresh()
+	return pubsub.ValidationAccept
+}
+
+func (n *Node) publish(ctx context.Context, item []byte) error {
+	if n.topic == nil {
+		return nil
+	}
+	if err := n.topic.Publish(ctx, item); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("publish: %w", err)
+	}
+	return nil
+}
+
+// watchRoster follows the roster until ctx is done.
+func (n *Node) watchRoster(ctx context.Context) {
+	changed, cancel := n.roster.Subscribe()
+	defer cancel()
+	minute := time.NewTicker(time.Minute)
+	defer minute.Stop()
+	saved := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			if err := n.save(); err != nil {
+				n.log.Warn("Members not remembered", "error", err)
+			}
+			return
+		case <-changed:
+		case <-minute.C:
+			n.roster.Expire(n.cfg.Now())
+		}
+		n.refresh()
+		if time.Since(saved) > time.Minute {
+			saved = time.Now()
+			n.mu.Lock()
+			err := n.save()
+			n.mu.Unlock()
+			if err != nil {
+				n.log.Warn("Members not remembered", "error", err)
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package p2p
+
+import (
+	"slices"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/roster"
+)
+
+// manyHeirs is how many members may hold a domain after a change.
+const manyHeirs = 64
+
+// groupSize is how many members keep a unit's log.
+const groupSize = 3
+
+// view is who the members are at one moment.
+type view struct {
+	ring *ring.Ring
+	// heirs is the ring with those that are about to leave, which may still hold
+	// domains.
+	heirs  *ring.Ring
+	digest [16]byte
+	owners [16]byte
+	// partners are the members that this one shares a group with, here being
+	// those whose group this one is in.
+	partners []peer.ID
+	near     []string  // the other members, the nearest first
+	since    time.Time // when owners changed last
+}
+
+// refresh computes the view anew. changed is told if domains may have got
+// another owner.
+func (n *Node) refresh() {
+	n.refreshing.Lock()
+	defer n.refreshing.Unlock()
+	owners := n.roster.Owners()
+	members := make([]ring.Member, 0, len(owners))
+	for i := range owners {
+		m := &owners[i]
+		members = append(members, ring.Member{ID: string(m.Peer), Units: int(m.Capacity), Net: m.Net()})
+	}
+	v := &view{ring: ring.New(members), digest: n.roster.Digest(), owners: n.roster.OwnersDigest()}
+	for _, m := range n.roster.Leaving() {
+		if m.State == roster.StateLeaving && !m.Out {
+			members = append(members, ring.Member{ID: string(m.Peer), Units: 1})
+		}
+	}
+	v.heirs = ring.New(members)
+	v.near = v.neighbours(string(n.self), maxNear)
+	v.partners = v.partnersOf(string(n.self))
+	v.since = time.Now()
+	old := n.view.Load()
+	if old != nil && old.owners == v.owners {
+		v.since = old.since
+	}
+	n.view.Store(v)
+	if old == nil || old.owners != v.owners || old.heirs.Len() != v.heirs.Len() {
+		select {
+		case n.changed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// maxNear is how many neighbours are known by their nearness.
+const maxNear = 32
+
+func (v *view) neighbours(self string, n int) []string {
+	near := v.ring.Near(crawl.KeyOf(crawl.Domain(self)), n+1)
+	return slices.DeleteFunc(near, func(p string) bool { return p == self })
+}
+
+// partnersOf returns the members that share a group with a member.
+func (v *view) partnersOf(self string) (list []peer.ID) {
+	seen := map[string]bool{self: true}
+	add := func(group []string) {
+		for _, p := range group {
+			if !seen[p] {
+				seen[p] = true
+				list = append(list, peer.ID(p))
+			}
+		}
+	}
+	for _, m := range v.ring.Members() {
+		for u := range m.Units {
+			group := v.ring.Group(ring.Unit{Member: m.ID, Number: u}, groupSize)
+			if slices.Contains(group, self) {
+				add(group)
+			}
+		}
+	}
+	return list
+}
+
+// watchersOf returns the members that may declare a member out: the others of
+// its first unit's group, and the next in line.
+func (v *view) watchersOf(victim string, n int) []string {
+	group := v.ring.Group(ring.Unit{Member: victim}, n+1)
+	return slices.DeleteFunc(group, func(p string) bool { return p == victim })
+}
+
+// Owner returns whose a domain is; ok is false while nobody owns anything.
+func (n *Node) Owner(d crawl.Domain) (string, bool) {
+	u, ok := n.view.Load().ring.Owner(crawl.KeyOf(d))
+	return u.Member, ok
+}
+
+// Heirs returns the next k members in line for a domain but this one, those
+// that are about to leave among them. They are the ones that may have it: its
+// former owner is the next in line. When many members came at once, that one may
+// be far down the line, so until domains have moved all are returned, at most
+// manyHeirs.
+func (n *Node) Heirs(d crawl.Domain, k int) []string {
+	v := n.view.Load()
+	if time.Since(v.since) < n.cfg.Times.Settle {
+		k = manyHeirs
+	}
+	near := v.heirs.Near(crawl.KeyOf(d), k+1)
+	near = slices.DeleteFunc(near, func(p string) bool { return p == string(n.self) })
+	return near[:min(len(near), k)]
+}
+
+// Neighbours returns at most k other members, the nearest first.
+func (n *Node) Neighbours(k int) []string {
+	near := n.view.Load().near
+	return near[:min(len(near), k)]
+}
+
+// Digest stands for who the members are.
+func (n *Node) Digest() [16]byte { return n.view.Load().digest }
+
+// Ring returns the ring as it is now.
+func (n *Node) Ring() *ring.Ring { return n.view.Load().ring }
+
+// Changed receives when domains may have got another owner. It holds one
+// signal, so it is for one reader.
+func (n *Node) Changed() <-chan struct{} { return n.changed }

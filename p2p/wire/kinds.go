@@ -1,0 +1,43 @@
+package wire
+
+// Kind says what a message is about. The numbers are part of the protocol.
+type Kind uint8
+
+const (
+	// KindAsk asks an owner for leases, and leaves the wish for more.
+	KindAsk Kind = 1
+	// KindOffer tells a fetcher that it would be granted leases.
+	KindOffer Kind = 2
+	// KindReport brings outcomes home, and gives leases back.
+	KindReport Kind = 3
+	// KindLinks brings links to the owner of their domains.
+	KindLinks Kind = 4
+	// KindHave asks a former owner whether it has domains.
+	KindHave Kind = 5
+	// KindMove brings a part of domains to their new owner.
+	KindMove Kind = 6
+	// KindRecall asks a fetcher to give leases back.
+	KindRecall Kind = 7
+	// KindSync compares rosters.
+	KindSync Kind = 8
+	// KindPing asks for a sign of life.
+	KindPing Kind = 9
+	// KindProbe asks a third member whether it can reach another.
+	KindProbe Kind = 10
+	// KindSign asks for a countersignature under an out note.
+	KindSign Kind = 11
+)
+
+// names are the kinds' names, for people.
+var names = [...]string{
+	KindAsk: "ask", KindOffer: "offer", KindReport: "report", KindLinks: "links", KindHave: "have", KindMove: "move",
+	KindRecall: "recall", KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note",
+}
+
+// String returns the kind's name.
+func (k Kind) String() string {
+	if int(k) < len(names) && names[k] != "" {
+		return names[k]
+	}
+	return "unknown"
+}

@@ -1,0 +1,219 @@
+package wire
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+const (
+	// maxReason and maxTitle bound texts, in bytes.
+	maxReason = 200
+	maxTitle  = 200
+	// maxOutlinkBytes bounds the URLs of one outcome.
+	maxOutlinkBytes = 1 << 20
+)
+
+// Report brings home what became of leases, all of one owner's.
+type Report struct {
+	_      struct{} `cbor:",toarray"`
+	Leases []LeaseReport
+}
+
+// LeaseReport is what became of one lease since the last report of it.
+type LeaseReport struct {
+	Lease    crawl.LeaseID `cbor:"1,keyasint"`
+	Domain   crawl.Domain  `cbor:"2,keyasint"`
+	Outcomes []Outcome     `cbor:"3,keyasint,omitempty"`
+	// Over gives the lease back; Renew asks for its time anew.
+	Over         bool  `cbor:"4,keyasint,omitempty"`
+	Renew        bool  `cbor:"5,keyasint,omitempty"`
+	CrawlDelayMs int64 `cbor:"6,keyasint,omitempty"` // read in robots.txt, 0 if none was
+}
+
+// Outcome is a crawl.Outcome on the wire; its task is told by its place in the
+// lease.
+type Outcome struct {
+	Index        uint8        `cbor:"1,keyasint,omitempty"`
+	Result       crawl.Result `cbor:"2,keyasint"`
+	Status       uint16       `cbor:"3,keyasint,omitempty"`
+	Reason       string       `cbor:"4,keyasint,omitempty"`
+	Date         int64        `cbor:"5,keyasint,omitempty"` // Unix seconds
+	TookMs       int64        `cbor:"6,keyasint,omitempty"`
+	WaitMs       int64        `cbor:"7,keyasint,omitempty"`
+	CrawlDelayMs int64        `cbor:"8,keyasint,omitempty"`
+	Received     int64        `cbor:"9,keyasint,omitempty"` // bytes
+	Digest       []byte       `cbor:"10,keyasint,omitempty"`
+	Duplicate    bool         `cbor:"11,keyasint,omitempty"`
+	Challenged   bool         `cbor:"12,keyasint,omitempty"`
+	NoRobots     bool         `cbor:"13,keyasint,omitempty"`
+	ETag         string       `cbor:"14,keyasint,omitempty"`
+	LastModified *modified    `cbor:"15,keyasint,omitempty"`
+	Title        string       `cbor:"16,keyasint,omitempty"`
+	Depth        uint8        `cbor:"17,keyasint,omitempty"` // of most links
+	Links        []byte       `cbor:"18,keyasint,omitempty"` // by AppendLinks
+	// Ref and URL are the task's, told where its domain has moved since.
+	Ref []byte `cbor:"19,keyasint,omitempty"`
+	URL string `cbor:"20,keyasint,omitempty"`
+}
+
+func (r *Report) validate() error {
+	if len(r.Leases) > MaxLeases {
+		return invalid("report of %d leases", len(r.Leases))
+	}
+	for i := range r.Leases {
+		if err := r.Leases[i].validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *LeaseReport) validate() error {
+	if len(l.Outcomes) > MaxTasks || l.Lease == 0 {
+		return invalid("%d outcomes of lease %d", len(l.Outcomes), l.Lease)
+	}
+	for i := range l.Outcomes {
+		if err := l.Outcomes[i].validate(); err != nil {
+			return err
+		}
+	}
+	if err := checkMillis(l.CrawlDelayMs); err != nil {
+		return err
+	}
+	return checkDomain(l.Domain)
+}
+
+func (o *Outcome) validate() error {
+	for _, ms := range []int64{o.TookMs, o.WaitMs, o.CrawlDelayMs} {
+		if err := checkMillis(ms); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.Result < crawl.Fetched || o.Result > crawl.Declined, o.Status > 999, o.Index >= MaxTasks, o.Date < 0, o.Date > maxModified,
+		o.Received < 0, o.Received > 1<<40:
+		return invalid("outcome %d", o.Result)
+	case len(o.Reason) > maxReason, len(o.Title) > maxTitle, len(o.ETag) > crawl.MaxValidator,
+		o.LastModified != nil && len(o.LastModified.text) > crawl.MaxValidator:
+		return invalid("texts of an outcome")
+	case len(o.Digest) != 0 && len(o.Digest) != 20, len(o.Ref) > MaxRef, len(o.URL) > crawl.MaxURL:
+		return invalid("digest of %d bytes", len(o.Digest))
+	}
+	return nil
+}
+
+// OutcomeOf returns an outcome as it goes over the wire, with those of its
+// links that keep says yes to.
+func OutcomeOf(o crawl.Outcome, keep func(crawl.Outlink) bool) Outcome {
+	w := Outcome{
+		Index: uint8(o.Index), Result: o.Result, Status: uint16(min(max(o.Status, 0), 999)), Reason: cut(o.Reason, maxReason), Date: max(o.Date.Unix(), 0),
+		TookMs: millis(o.Took), WaitMs: millis(o.Wait), CrawlDelayMs: millis(o.CrawlDelay), Received: max(o.Received, 0),
+		Duplicate: o.Duplicate, Challenged: o.Challenged, NoRobots: o.NoRobots, ETag: o.ETag, Title: cut(o.Title, maxTitle),
+		Depth: o.Task.Depth + 1,
+	}
+	if o.Digest != ([20]byte{}) {
+		w.Digest = o.Digest[:]
+	}
+	if o.LastModified != "" {
+		w.LastModified = &modified{o.LastModified}
+	}
+	var links []Link
+	for _, l := range o.Outlinks {
+		if keep(l) && len(links) < MaxLinks {
+			links = append(links, LinkOf(l))
+		}
+	}
+	if len(links) > 0 {
+		w.Links = AppendLinks(nil, w.Depth, links)
+	} else {
+		w.Depth = 0
+	}
+	return w
+}
+
+// Outcome returns the outcome, without lease, domain and task. The links are
+// canonical. The error wraps ErrInvalid.
+func (w *Outcome) Outcome() (crawl.Outcome, error) {
+	o := crawl.Outcome{
+		Index: int(w.Index), Result: w.Result, Status: int(w.Status), Reason: cut(w.Reason, maxReason), Date: time.Unix(w.Date, 0),
+		Took: time.Duration(w.TookMs) * time.Millisecond, Wait: time.Duration(w.WaitMs) * time.Millisecond,
+		CrawlDelay: time.Duration(w.CrawlDelayMs) * time.Millisecond, Received: w.Received,
+		Duplicate: w.Duplicate, Challenged: w.Challenged, NoRobots: w.NoRobots, ETag: w.ETag, Title: cut(w.Title, maxTitle),
+	}
+	copy(o.Digest[:], w.Digest)
+	if w.LastModified != nil {
+		o.LastModified = w.LastModified.text
+	}
+	if len(w.Links) == 0 {
+		return o, nil
+	}
+	links, err := ParseLinks(w.Links, w.Depth, MaxLinks, maxOutlinkBytes)
+	if err != nil {
+		return o, err
+	}
+	o.Outlinks = make([]crawl.Outlink, 0, len(links))
+	for _, l := range links {
+		out, ok := l.Outlink()
+		if !ok {
+			return o, invalid("link %.200q", l.URL)
+		}
+		o.Outlinks = append(o.Outlinks, out)
+	}
+	return o, nil
+}
+
+func millis(d time.Duration) int64 { return min(max(d.Milliseconds(), 0), maxDuration) }
+
+// cut shortens text to n bytes of valid UTF-8.
+func cut(s string, n int) string {
+	if len(s) > n {
+		s = s[:n]
+		for len(s) > 0 && !utf8.ValidString(s) {
+			s = s[:len(s)-1]
+		}
+	}
+	if !utf8.ValidString(s) {
+		return ""
+	}
+	return s
+}
+
+// Reported is the answer to Report: what is in it is durable, but for leases
+// whose domain is elsewhere now.
+type Reported struct {
+	_     struct{} `cbor:",toarray"`
+	Moved []Moved
+	// Renewed are the leases whose time begins anew with the report.
+	Renewed []crawl.LeaseID
+}
+
+func (r *Reported) validate() error {
+	if len(r.Moved) > MaxLeases || len(r.Renewed) > MaxLeases {
+		return invalid("answer to a report of %d leases", len(r.Moved)+len(r.Renewed))
+	}
+	return checkMoved(r.Moved)
+}
+
+// Moved says that a domain is not the receiver's, and whose it is as far as it
+// knows.
+type Moved struct {
+	_      struct{} `cbor:",toarray"`
+	Domain crawl.Domain
+	To     string // peer ID bytes, "" if it does not know
+}
+
+func checkMoved(list []Moved) error {
+	for _, m := range list {
+		if err := checkDomain(m.Domain); err != nil {
+			return err
+		}
+		if m.To != "" {
+			if err := checkPeer(m.To); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
