@@ -16,7 +16,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,8 +25,9 @@ import (
 // Options say what web to make. The zero value is the usual one.
 type Options struct {
 	// Sites is the number of sites besides the start page, 0 meaning
-	// DefaultSites; 1,000 at most. Each has a listener of its own. Only the
-	// first 40 have peculiarities.
+	// DefaultSites; 1,000 at most. Each is a registrable domain with a listener
+	// of its own. Beyond DefaultSites they repeat under other names and with
+	// other peculiarities; about one in six then has three hosts.
 	Sites int
 	// Pages is how many URLs Expected returns, 0 meaning DefaultPages; 100,000
 	// at most. Start says how many are needed at least where it is too few.
@@ -39,6 +39,11 @@ type Options struct {
 	Seed uint64
 	// Address is the loopback address the sites listen on, 127.0.0.1 by default.
 	Address string
+	// Port is that of the start page; the sites have those after it. 0 means
+	// any free ones.
+	Port int
+	// Latency is how long every answer is held back, 0 to 1 minute.
+	Latency time.Duration
 	// Log, where set, is called after every request, from many goroutines.
 	Log func(Hit)
 }
@@ -52,6 +57,7 @@ const (
 	maxSites     = 1000
 	maxPages     = 100_000
 	maxPageBytes = 1 << 20
+	maxLatency   = time.Minute // well within the write timeout
 )
 
 // startHost is the host of the page that links to all sites.
@@ -110,6 +116,10 @@ func newWeb(o Options) (*Web, error) {
 		return nil, fmt.Errorf("%d pages: want %d at most", o.Pages, maxPages)
 	case o.PageBytes < 0 || o.PageBytes > maxPageBytes:
 		return nil, fmt.Errorf("pages of %d bytes: want 0 to %d", o.PageBytes, maxPageBytes)
+	case o.Port < 0 || o.Port > 0 && o.Port+o.Sites > 65535:
+		return nil, fmt.Errorf("port %d: want 0 to %d", o.Port, 65535-o.Sites)
+	case o.Latency < 0 || o.Latency > maxLatency:
+		return nil, fmt.Errorf("latency of %s: want 0 to %s", o.Latency, maxLatency)
 	}
 	w := &Web{options: o, languages: languages(), files: files(), encoders: newEncoders()}
 	if err := w.plan(); err != nil {
@@ -120,8 +130,12 @@ func newWeb(o Options) (*Web, error) {
 
 // listen starts a server for each site.
 func (w *Web) listen() error {
-	for _, s := range w.sites {
-		l, err := net.Listen("tcp", net.JoinHostPort(w.options.Address, "0"))
+	for i, s := range w.sites {
+		port := w.options.Port
+		if port > 0 {
+			port += i
+		}
+		l, err := net.Listen("tcp", net.JoinHostPort(w.options.Address, itoa(port)))
 		if err != nil {
 			return err
 		}
@@ -180,42 +194,3 @@ func (w *Web) Hosts() string {
 
 // StartURL returns the URL of the page that links to all sites.
 func (w *Web) StartURL() string { return "http://" + startHost + "/" }
-
-// Expected returns the URLs, canonical and sorted, of all HTML pages that can
-// be reached from StartURL by links a crawler may follow, apart from the
-// Endless ones: those a right crawler gets with status 200 exactly once.
-func (w *Web) Expected() []string { return w.urls(roleExpected) }
-
-// Forbidden returns the URLs, canonical and sorted, that a right crawler never
-// requests: what robots.txt forbids, what only pages link to that ask robots
-// not to follow, and what is no link but in a comment or a script, or wrongly
-// resolved. (Images and style sheets are never requested either; their
-// paths begin with "/img/" and "/style".)
-func (w *Web) Forbidden() []string { return w.urls(roleForbidden) }
-
-func (w *Web) urls(r role) []string {
-	var urls []string
-	for _, s := range w.sites {
-		for _, p := range s.pages {
-			if p.role == r {
-				urls = append(urls, p.url())
-			}
-		}
-	}
-	slices.Sort(urls)
-	return urls
-}
-
-// Endless returns what the URLs of the endless calendar begin with, "" if this
-// web has none. Its first month is one link from the home page of its site,
-// which is one from the start page; each month links to the next, up to
-// December 9999. A crawl that follows at most d links from the start page finds
-// d-1 of them at most.
-func (w *Web) Endless() string {
-	for _, s := range w.sites {
-		if s.calendar {
-			return "http://" + s.hosts[0] + calendarPath
-		}
-	}
-	return ""
-}

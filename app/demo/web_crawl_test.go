@@ -263,6 +263,7 @@ func TestWeb_ReferenceCrawl(t *testing.T) {
 	}{
 		{"usual", Options{Pages: 640}},
 		{"one site", Options{Sites: 1, Pages: 60}},
+		{"sites that repeat", Options{Sites: 100, Pages: 1800}},
 		{"long pages", Options{Sites: 3, Pages: 140, PageBytes: 10_000, Seed: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

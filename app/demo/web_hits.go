@@ -10,14 +10,21 @@ import (
 type Hit struct {
 	// URL is http, the host asked for and the target as it was requested.
 	URL string
-	// Status is the HTTP status of the answer.
-	Status int
-	// Start and End are when the request had been read and when the answer had
-	// been written, on this process's clock.
+	// Method and Agent are what the client sent, Client is its address and port.
+	Method, Agent, Client string
+	// Status is the HTTP status of the answer, 499 if the client left before; Type its Content-Type and Coding
+	// its Content-Encoding, "" if there is none.
+	Status       int
+	Type, Coding string
+	// Bytes is the length of the answer's body.
+	Bytes int64
+	// Start is when the request had been read, End is when the last bytes of the
+	// answer were about to be sent, on this process's clock: no client has the
+	// whole answer before End, however busy the machine is.
 	Start, End time.Time
 }
 
-// maxHits bounds the memory for hits to about 10 MB.
+// maxHits bounds the memory for hits to about 25 MB.
 const maxHits = 1 << 16
 
 // hits keeps the last maxHits hits.

@@ -13,6 +13,17 @@ const (
 	roleForbidden             // never requested
 )
 
+// String returns the word for it in WriteTruth.
+func (r role) String() string {
+	switch r {
+	case roleExpected:
+		return "expected"
+	case roleForbidden:
+		return "forbidden"
+	}
+	return "optional"
+}
+
 // page is what one URL of a site answers.
 type page struct {
 	site  *site

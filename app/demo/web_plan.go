@@ -43,7 +43,7 @@ func (w *Web) plan() error {
 }
 
 // chooseSpecs returns n sites: the catalogue in order, and beyond it the same
-// again under other names and without peculiarities.
+// again under other names and with other peculiarities.
 func chooseSpecs(n int) []siteSpec {
 	all := catalogue()
 	specs := make([]siteSpec, 0, n)
@@ -52,11 +52,35 @@ func chooseSpecs(n int) []siteSpec {
 		if round := i/len(all) + 1; round > 1 {
 			spec.name = strings.Replace(spec.name, ".test", "-"+strconv.Itoa(round)+".test", 1)
 			spec.title += " " + strconv.Itoa(round)
-			spec.features = nil
+			spec.subdomains, spec.features = oddities(i)
 		}
 		specs = append(specs, spec)
 	}
 	return specs
+}
+
+// oddities returns the peculiarities of the i-th site where that repeats an
+// earlier one. Each kind of them goes around among the languages.
+func oddities(i int) (subdomains bool, of []feature) {
+	switch i % 12 {
+	case 1:
+		return false, features(robotsCrawlDelay, redirects)
+	case 3:
+		return false, features(robotsPrefixes, redirects)
+	case 4, 9:
+		return true, features(blog)
+	case 6:
+		return false, features(robotsAbsent)
+	case 7:
+		return false, features(robotsWildcards, failures)
+	case 8:
+		return false, features(robotsRedirected)
+	case 10:
+		return false, features(deepChain, metaRefresh)
+	case 11:
+		return false, features(siteMap)
+	}
+	return false, nil
 }
 
 // shares splits pages among sites, large and small ones.

@@ -1,6 +1,10 @@
 package demo
 
-import "github.com/forage-net/forage/crawl"
+import (
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
 
 // The kinds of robots.txt, with pages to try them on. Forbidden pages are
 // linked and would answer.
@@ -19,7 +23,7 @@ func robotsUsual(s *site) {
 
 // robotsPrefixes has several groups and comments.
 func robotsPrefixes(s *site) {
-	s.robots[s.hosts[0]] = robotsFile{text: "# The Corner Bakery\nUser-agent: greedybot\nUser-agent: otherbot\nDisallow: /\n\n" +
+	s.robots[s.hosts[0]] = robotsFile{text: "# " + s.title + "\nUser-agent: greedybot\nUser-agent: otherbot\nDisallow: /\n\n" +
 		"User-agent: *\nDisallow: /private/ # not for guests\nDisallow: /orders\nDisallow:\n"}
 	s.barred("/private/till.html", "The till")
 	s.barred("/orders.html", "Orders")
@@ -57,7 +61,7 @@ func robotsAbsent(s *site) { s.robots[s.hosts[0]] = robotsFile{absent: true} }
 
 // robotsCrawlDelay asks for a second between requests.
 func robotsCrawlDelay(s *site) {
-	s.robots[s.hosts[0]] = robotsFile{text: "User-agent: *\nCrawl-delay: 1\nDisallow: /private/\n"}
+	s.robots[s.hosts[0]] = robotsFile{text: "User-agent: *\nCrawl-delay: 1\nDisallow: /private/\n", delay: time.Second}
 	s.barred("/private/orders.html", "Orders")
 }
 

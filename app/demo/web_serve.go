@@ -12,8 +12,18 @@ import (
 // ServeHTTP answers for a site and records that it did.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	status := s.answer(w, r)
-	hit := Hit{URL: "http://" + hostname(r.Host) + r.RequestURI, Status: status, Start: start, End: time.Now()}
+	status := statusGone
+	answer := &answerWriter{ResponseWriter: w}
+	if hold(r.Context(), s.web.options.Latency) {
+		status = s.answer(answer, r)
+	} else {
+		answer.last = time.Now()
+	}
+	hit := Hit{
+		URL: "http://" + hostname(r.Host) + r.RequestURI, Method: r.Method, Agent: r.UserAgent(), Client: r.RemoteAddr,
+		Status: status, Type: w.Header().Get("Content-Type"), Coding: w.Header().Get("Content-Encoding"),
+		Bytes: answer.bytes, Start: start, End: answer.last,
+	}
 	s.web.hits.add(hit)
 	if s.web.options.Log != nil {
 		s.web.options.Log(hit)

@@ -2,14 +2,17 @@ package demo
 
 import (
 	"compress/gzip"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/andybalholm/brotli"
@@ -183,6 +186,39 @@ func TestWeb_LogAndServed(t *testing.T) {
 	if _, err := c.Get(w.StartURL()); err == nil {
 		t.Error("the web answers after Close")
 	}
+}
+
+func TestWeb_Hit(t *testing.T) {
+	const latency = 20 * time.Millisecond
+	w := startWeb(t, Options{Sites: 3, Pages: 140, Latency: latency})
+	c := client(t, w)
+	for _, url := range []string{w.StartURL(), "http://corner-bakery.test/about.html", "http://astronomy-club.test/", "http://old-harbour.test/"} {
+		_, body := get(t, c, url, "User-Agent", "somebody", "Accept-Encoding", "gzip")
+		// The hit is recorded when the client has its answer already.
+		for len(w.Served()) == 0 || w.Served()[len(w.Served())-1].URL != url {
+			runtime.Gosched()
+		}
+		h := w.Served()[len(w.Served())-1]
+		if h.Method != "GET" || h.Agent != "somebody" || h.Client == "" || !strings.HasPrefix(h.Type, "text/html") || h.Bytes != int64(len(body)) {
+			t.Errorf("hit %+v, want GET by somebody of %d bytes of HTML", h, len(body))
+		}
+		if took := h.End.Sub(h.Start); took < latency {
+			t.Errorf("%s took %s, want %s at least", url, took, latency)
+		}
+	}
+}
+
+func TestHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if !hold(ctx, 0) || !hold(ctx, 900*time.Millisecond) {
+			t.Error("the client is gone before its time")
+		}
+		if hold(ctx, time.Minute) {
+			t.Error("an answer was held for a client that is gone")
+		}
+	})
 }
 
 func TestHits_KeepsTheLast(t *testing.T) {

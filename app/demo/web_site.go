@@ -3,6 +3,7 @@ package demo
 import (
 	"net/url"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -49,7 +50,8 @@ type link struct {
 type robotsFile struct {
 	text     string
 	absent   bool
-	location string
+	location string        // where a redirect leads that is the answer
+	delay    time.Duration // that text asks for
 }
 
 // pathStyle is how the paths of articles are built.

@@ -125,6 +125,7 @@ func TestStart_Refuses(t *testing.T) {
 	for _, o := range []Options{
 		{Sites: -1}, {Sites: maxSites + 1}, {Pages: -1}, {Pages: maxPages + 1}, {PageBytes: -1}, {PageBytes: maxPageBytes + 1},
 		{Pages: 100}, {Address: "192.0.2.1"}, {Address: "localhost"},
+		{Port: -1}, {Port: 65_500}, {Latency: -1}, {Latency: maxLatency + 1},
 	} {
 		w, err := Start(o)
 		if err == nil {
@@ -135,7 +136,7 @@ func TestStart_Refuses(t *testing.T) {
 }
 
 func TestNewWeb_Extremes(t *testing.T) {
-	for _, o := range []Options{{Pages: maxPages}, {Sites: maxSites, Pages: 13_000}, {Sites: 1, Pages: 5000}} {
+	for _, o := range []Options{{Pages: maxPages}, {Sites: maxSites, Pages: 16_000}, {Sites: 300, Pages: 5000}, {Sites: 1, Pages: 5000}} {
 		w, err := newWeb(o)
 		if err != nil {
 			t.Errorf("%+v: %v", o, err)

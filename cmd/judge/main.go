@@ -1,19 +1,28 @@
-// Command judge says how well a crawler did on the nine-site test web, from
-// the files the web serves and the server's access log alone.
+// Command judge says how well a crawler did, from a server's access log and
+// from what the server was to be asked for, and from nothing else: which nodes
+// crawled and what they say of it does not count. It shares no code with the crawler it
+// judges, so both cannot be wrong in the same way by accident.
 //
-// It works out for itself which HTML pages can be reached from
-// http://start.test/ by links that robots.txt allows (truth.go, on the server
-// in server.go and the rules in robots.go), reads what the server says was
-// requested (log.go), and compares the two (verdict.go). It shares no code with the
-// crawler it judges, so both cannot be wrong in the same way by accident.
+// The truth about the nine-site test web it works out for itself: which HTML
+// pages can be reached from http://start.test/ by links that robots.txt allows
+// (truth.go, on the server in server.go and the rules in robots.go). The truth about
+// a practice web comes from a file that its server writes (claims.go).
+//
+// It reads what was requested (log.go) and compares (verdict.go): every page
+// fetched, no URL twice, nothing that is forbidden or that nothing leads to,
+// robots.txt first, and between the requests to a registrable domain, whoever
+// made them and whichever of its hosts was asked, never less than the gap
+// (gaps.go).
 //
 // Usage:
 //
-//	judge -docs DIR -www DIR -log FILE [-from OFFSET | -since EPOCH]
-//	      [-host NAME | -all] [-gap 2s] [-again]
+//	judge {-truth FILE | -docs DIR -www DIR} -log FILE
+//	      [-from OFFSET]... [-since EPOCH] [-host NAME | -all]
+//	      [-gap 2s] [-tolerance 500us] [-again] [-json]
 //
-// The exit code is 0 if the crawl was right, 1 if it was not and 2 if it
-// could not be judged.
+// Several offsets are several crawls, each judged by itself up to where the
+// next begins. The exit code is 0 if all crawls were right, 1 if one was not
+// and 2 if it could not be judged.
 package main
 
 import (
@@ -24,6 +33,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"time"
 )
 
@@ -42,15 +52,16 @@ const (
 
 // options is what the command line says.
 type options struct {
-	docs, www, log string
-	from           int64
-	since          float64
-	host           string
-	all, again     bool
-	gap            time.Duration
+	docs, www, truth, log string
+	from                  []int64 // ascending; empty for the whole log
+	since                 float64
+	host                  string
+	all, again, json      bool
+	gap                   time.Duration // below 0 if crawl delays count instead
+	tolerance             time.Duration // below 0 for what the log calls for
 }
 
-// run judges one crawl and returns the exit code.
+// run judges the crawls and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
 	if err != nil {
@@ -59,7 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return exitUnjudged
 	}
-	right, err := judge(ctx, testWeb(o.docs, o.www), o, stdout)
+	right, err := o.judge(ctx, stdout)
 	switch {
 	case err != nil:
 		fmt.Fprintln(stderr, "judge:", err)
@@ -71,59 +82,64 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
-	var o options
+	o := options{gap: -1, tolerance: -1}
 	flags := flag.NewFlagSet("judge", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.docs, "docs", "", "the `directory` the Debian packages are unpacked in")
-	flags.StringVar(&o.www, "www", "", "the `directory` of the start page, robots files and sitemaps")
+	flags.StringVar(&o.docs, "docs", "", "the `directory` the Debian packages of the test web are unpacked in")
+	flags.StringVar(&o.www, "www", "", "the `directory` of the test web's start page, robots files and sitemaps")
+	flags.StringVar(&o.truth, "truth", "", "what the practice web expects, a `file`")
 	flags.StringVar(&o.log, "log", "", "the access log, a `file`")
-	flags.Int64Var(&o.from, "from", 0, "judge the log from this byte `offset` on")
+	flags.Func("from", "judge the log from this byte `offset` on; may be repeated, each to the next being a crawl", o.addFrom)
 	flags.Float64Var(&o.since, "since", 0, "judge requests that ended at this Unix `time` or later, in seconds")
 	flags.StringVar(&o.host, "host", "", "judge this `host` alone")
-	flags.BoolVar(&o.all, "all", false, "judge policy.test as well, which is left out because of its crawl delay")
-	flags.DurationVar(&o.gap, "gap", 0, "the least time between two requests to a host")
+	flags.BoolVar(&o.all, "all", false, "judge policy.test of the test web as well, which is left out because of its crawl delay")
+	flags.Func("gap", "the least `duration` between two requests to a domain, from the end of one to the start of the next, instead of the crawl delays",
+		durationOf(&o.gap))
+	flags.Func("tolerance", "how much `shorter` a gap may be, because of what the log rounds (default 500us, 5ms if it does not tell when requests began)",
+		durationOf(&o.tolerance))
 	flags.BoolVar(&o.again, "again", false, "pages may be fetched more than once, and not modified (304) counts as fetched")
+	flags.BoolVar(&o.json, "json", false, "print JSON")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
 	switch {
 	case flags.NArg() > 0:
 		return options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case o.docs == "" || o.www == "" || o.log == "":
-		return options{}, errors.New("-docs, -www and -log are needed")
-	case o.from < 0 || o.since < 0 || o.gap < 0:
-		return options{}, errors.New("-from, -since and -gap cannot be negative")
+	case o.log == "":
+		return options{}, errors.New("-log is needed")
+	case o.truth == "" && (o.docs == "" || o.www == ""), o.truth != "" && (o.docs != "" || o.www != ""):
+		return options{}, errors.New("either -truth or -docs and -www are needed")
+	case o.since < 0:
+		return options{}, errors.New("-since cannot be negative")
 	case o.host != "" && o.all:
 		return options{}, errors.New("-host and -all exclude each other")
 	}
 	return o, nil
 }
 
-// slowHost is judged only when asked for: at its crawl delay of 2 s a polite
-// crawl of it takes longer than all the others together.
-const slowHost = "policy.test"
+// addFrom takes one -from.
+func (o *options) addFrom(text string) error {
+	offset, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil:
+		return err
+	case offset < 0:
+		return errors.New("it cannot be negative")
+	case len(o.from) > 0 && offset <= o.from[len(o.from)-1]:
+		return errors.New("each must be greater than the one before")
+	}
+	o.from = append(o.from, offset)
+	return nil
+}
 
-// judge writes the report and says whether the crawl was right.
-func judge(ctx context.Context, w web, o options, out io.Writer) (bool, error) {
-	if o.host != "" && w.sites[o.host] == nil {
-		return false, fmt.Errorf("host %s is not of this web", o.host)
-	}
-	judged := func(host string) bool {
-		switch {
-		case o.host != "":
-			return host == o.host
-		case o.all:
-			return true
+// durationOf returns what parses a flag that cannot be negative.
+func durationOf(d *time.Duration) func(string) error {
+	return func(text string) error {
+		value, err := time.ParseDuration(text)
+		if err == nil && value < 0 {
+			err = errors.New("it cannot be negative")
 		}
-		return host != slowHost
+		*d = value
+		return err
 	}
-	t, err := findTruth(ctx, w)
-	if err != nil {
-		return false, fmt.Errorf("find the truth: %w", err)
-	}
-	hits, err := readLogFile(o.log, o.from, o.since)
-	if err != nil {
-		return false, fmt.Errorf("read log: %w", err)
-	}
-	return compare(w, t, hits, judged, o.gap, o.again).report(out), nil
 }

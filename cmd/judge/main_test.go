@@ -91,9 +91,25 @@ func writeLog(t *testing.T, lines []string) string {
 	return name
 }
 
-func TestJudge(t *testing.T) {
+// judgeSmall judges a log of the small web.
+func judgeSmall(t *testing.T, o options) (bool, string) {
+	t.Helper()
 	w := smallWeb(t)
+	found, err := findTruth(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	right, err := o.judgeBy(w, found, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return right, out.String()
+}
+
+func TestJudge(t *testing.T) {
 	with := func(more ...string) []string { return append(append([]string{}, rightLog...), more...) }
+	const noGap = -1
 	for _, c := range []struct {
 		name  string
 		lines []string
@@ -101,30 +117,26 @@ func TestJudge(t *testing.T) {
 		right bool
 		says  string
 	}{
-		{"right", rightLog, options{}, true, "pages fetched          7"},
-		{"gap kept", rightLog, options{gap: 2 * time.Second}, true, "smallest gap           2s"},
-		{"gap not kept", rightLog, options{gap: 2100 * time.Millisecond}, false, "2.1s: not kept"},
-		{"not HTML", rightLog, options{}, true, "12, of them 2 robots.txt and 8.3 % not HTML"},
-		{"missing", rightLog[:11][:10], options{}, false, "pages missing          1\n  http://a.test/dir/sub/x y.html"},
-		{"twice", with("b.test 200 /frame%2Ehtm text/html"), options{}, false, "http://b.test/frame.htm (2 times)"},
-		{"again", with("b.test 304 /frame.htm -"), options{again: true}, true, "http://b.test/frame.htm (2 times)"},
-		{"forbidden", with("b.test 200 /priv/shut.html text/html"), options{}, false, "forbidden requests     1\n  http://b.test/priv/shut.html (200)"},
-		{"forbidden, percent", with("b.test 404 /%70riv/x text/html"), options{}, false, "forbidden requests     1"},
-		{"beyond", with("a.test 200 /no.html text/html"), options{}, true, "beyond the links       1"},
-		{"no robots", rightLog[1:], options{}, false, "before robots.txt      1\n  a.test: /"},
-		{"one host", rightLog[:10], options{host: "b.test"}, true, "pages fetched          4"},
-		{"since", with(rightLog...), options{since: 1012}, true, "pages fetched          7"},
-		{"other hosts", with("c.test 200 / text/html"), options{}, true, "requests               12"},
+		{"right", rightLog, options{gap: noGap}, true, "coverage       right  7 of 7 pages, 100.00 %"},
+		{"gap kept", rightLog, options{gap: 2 * time.Second}, true, "0 of 10 in 2 domains shorter than 2s; smallest 2s"},
+		{"gap not kept", rightLog, options{gap: 2100 * time.Millisecond}, false, "10 of 10 in 2 domains shorter than 2.1s"},
+		{"not HTML", rightLog, options{gap: noGap}, true, "12 in 11.0 s, 8.33 % not HTML"},
+		{"missing", rightLog[:10], options{gap: noGap}, false, "coverage       wrong  6 of 7 pages, 85.71 %\n  http://a.test/dir/sub/x y.html"},
+		{"twice", with("b.test 200 /frame%2Ehtm text/html"), options{gap: noGap}, false, "http://b.test/frame.htm (2 times)"},
+		{"again", with("b.test 304 /frame.htm -"), options{gap: noGap, again: true}, true, "http://b.test/frame.htm (2 times)"},
+		{"forbidden", with("b.test 200 /priv/shut.html text/html"), options{gap: noGap}, false, "forbidden      wrong  1 requests\n  http://b.test/priv/shut.html (200)"},
+		{"forbidden, percent", with("b.test 404 /%70riv/x text/html"), options{gap: noGap}, false, "forbidden      wrong  1 requests"},
+		{"beyond", with("a.test 200 /no.html text/html"), options{gap: noGap}, true, "other pages           1, such as http://a.test/no.html"},
+		{"no robots", rightLog[1:], options{gap: noGap}, false, "robots first   wrong  1 hosts asked before their robots.txt\n  a.test: /"},
+		{"one host", rightLog[:10], options{gap: noGap, host: "b.test"}, true, "4 of 4 pages"},
+		{"since", with(rightLog...), options{gap: noGap, since: 1012}, true, "7 of 7 pages"},
+		{"other hosts", with("c.test 200 / text/html"), options{gap: noGap}, true, "requests              12 in"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.o.log = writeLog(t, c.lines)
-			var out bytes.Buffer
-			right, err := judge(t.Context(), w, c.o, &out)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if right != c.right || !strings.Contains(out.String(), c.says) {
-				t.Errorf("right = %v, want %v with %q:\n%s", right, c.right, c.says, &out)
+			c.o.log, c.o.tolerance = writeLog(t, c.lines), -1
+			right, says := judgeSmall(t, c.o)
+			if right != c.right || !strings.Contains(says, c.says) {
+				t.Errorf("right = %v, want %v with %q:\n%s", right, c.right, c.says, says)
 			}
 		})
 	}
@@ -137,10 +149,8 @@ func TestJudge_From(t *testing.T) {
 		t.Fatal(err)
 	}
 	from := int64(bytes.IndexByte(data, '\n') + 1)
-	var out bytes.Buffer
-	right, err := judge(t.Context(), smallWeb(t), options{log: name, from: from}, &out)
-	if err != nil || !right {
-		t.Errorf("right = %v, %v, want true:\n%s", right, err, &out)
+	if right, says := judgeSmall(t, options{log: name, from: []int64{from}, gap: -1}); !right {
+		t.Errorf("the crawl is not right:\n%s", says)
 	}
 }
 
@@ -150,6 +160,8 @@ func TestRun_Usage(t *testing.T) {
 		{"-docs", "x", "-www", "x", "-log", "x", "-gap", "-1s"}, {"-docs", "x", "-www", "x", "-log", "x", "-all", "-host", "y"},
 		{"-docs", "x", "-www", "x", "-log", "x", "-host", "nobody.test"},
 		{"-docs", "x", "-www", "x", "-log", filepath.Join(t.TempDir(), "absent")},
+		{"-truth", "x", "-docs", "x", "-www", "x", "-log", "x"}, {"-truth", filepath.Join(t.TempDir(), "absent"), "-log", "x"},
+		{"-truth", "x", "-log", "x", "-from", "5", "-from", "5"}, {"-truth", "x", "-log", "x", "-from", "-1"},
 	} {
 		var out, errs bytes.Buffer
 		if code := run(t.Context(), args, &out, &errs); code != exitUnjudged || errs.Len() == 0 {

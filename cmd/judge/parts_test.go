@@ -69,7 +69,8 @@ func TestResolve(t *testing.T) {
 }
 
 func TestReadLog_Refuses(t *testing.T) {
-	for _, text := range []string{"x\n", "x\ta.test\t200\tGET\t/\ttext/html\n", "1\ta.test\tx\tGET\t/\ttext/html\n"} {
+	for _, text := range []string{"x\n", "x\ta.test\t200\tGET\t/\ttext/html\n", "1\ta.test\tx\tGET\t/\ttext/html\n",
+		"1\ta.test\t200\tGET\t/\ttext/html\t1\t-\t1\tx\ty\n"} {
 		if hits, err := readLog(strings.NewReader(text)); err == nil {
 			t.Errorf("readLog(%q) = %v, want an error", text, hits)
 		}

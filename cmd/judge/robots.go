@@ -1,20 +1,29 @@
 package main
 
 import (
+	"strconv"
 	"strings"
+	"time"
 )
 
 // agent is the product token whose rules apply; without a group of its own,
 // those for * do.
 const agent = "forage"
 
-// rules are the allow and disallow lines that apply to agent (RFC 9309).
-type rules []rule
+// rules are the lines that apply to agent: allow and disallow (RFC 9309), and
+// the crawl delay, 0 if there is none.
+type rules struct {
+	list  []rule
+	delay time.Duration
+}
 
 type rule struct {
 	allow   bool
 	pattern string // percent-encoding in normal form
 }
+
+// maxDelay is the longest crawl delay that counts, in seconds.
+const maxDelay = 3600
 
 // parseRobots reads a robots.txt: all groups that name agent, or all for *.
 func parseRobots(text string) rules {
@@ -43,10 +52,23 @@ func parseRobots(text string) rules {
 			}
 			r := rule{allow: key == "allow", pattern: normalPercent(value)}
 			if forOwn {
-				own = append(own, r)
+				own.list = append(own.list, r)
 			}
 			if forStar {
-				star = append(star, r)
+				star.list = append(star.list, r)
+			}
+		case "crawl-delay":
+			inRules = true
+			seconds, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(seconds >= 0 && seconds <= maxDelay) {
+				continue
+			}
+			delay := time.Duration(seconds * float64(time.Second))
+			if forOwn {
+				own.delay = delay
+			}
+			if forStar {
+				star.delay = delay
 			}
 		}
 	}
@@ -64,7 +86,7 @@ func (rs rules) allows(target string) bool {
 	}
 	target = normalPercent(target)
 	longest, allow := -1, true
-	for _, r := range rs {
+	for _, r := range rs.list {
 		if n := len(r.pattern); (n > longest || n == longest && r.allow) && matches(r.pattern, target) {
 			longest, allow = n, r.allow
 		}

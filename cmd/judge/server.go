@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // web is the sites by host name, and where a crawl begins.
@@ -49,6 +50,21 @@ func testWeb(docs, www string) web {
 	w.sites["start.test"] = &site{root: filepath.Join(www, "start")}
 	return w
 }
+
+// knows implements law.
+func (w web) knows(host string) bool { return w.sites[host] != nil }
+
+// forbids implements law.
+func (w web) forbids(host, target string) bool { return !w.sites[host].robots.allows(target) }
+
+// isRobots implements law.
+func (w web) isRobots(_, target string) bool { return target == "/robots.txt" }
+
+// delay implements law.
+func (w web) delay(host string) time.Duration { return w.sites[host].robots.delay }
+
+// names implements law: a sitemap may lead to what no link does.
+func (w web) names(_, _ string) bool { return true }
 
 // answer is what the server says to a GET.
 type answer struct {

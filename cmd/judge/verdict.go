@@ -1,169 +1,163 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"io"
-	"maps"
+	"math"
 	"slices"
 	"time"
 )
 
-// verdict is how a crawl compares with the truth.
-type verdict struct {
-	reachable, fetched int
-	missing            []string
-	twice              []string // pages fetched more than once, with how often
-	twiceAllowed       bool
-	forbidden          []string // requests that robots.txt forbids
-	beyond             []string // allowed pages that no link leads to
-	unrobotted         []string // hosts asked for a page before their robots.txt
-	robots             map[string]int
-	requests, nonHTML  int
-	gap, smallest      time.Duration
-	smallestAt         string // "" if no host had two requests
+// question is what a crawl is asked about.
+type question struct {
+	judged    func(host string) bool
+	gap       time.Duration // below 0 if crawl delays count instead
+	tolerance time.Duration
+	again     bool // pages may be fetched more than once
 }
 
-// compare judges the hits on the hosts that are judged.
-func compare(w web, t truth, hits []hit, judged func(host string) bool, gap time.Duration, again bool) verdict {
-	v := verdict{robots: make(map[string]int), twiceAllowed: again, gap: gap}
-	fetches := make(map[pageKey]int)
-	last := make(map[string]float64)
+// verdict is how a crawl compares with the truth.
+type verdict struct {
+	Expected  int `json:"expected"`
+	Fetched   int `json:"fetched"` // of the expected ones
+	Overlap   int `json:"overlap"` // answers that were had before
+	Requests  int `json:"requests"`
+	NotHTML   int `json:"not_html"`
+	Domains   int `json:"domains"`    // that had requests
+	RobotsTxt int `json:"robots_txt"` // requests for one
+	// Hosts is how many of them were asked for their robots.txt.
+	Hosts int `json:"robots_txt_hosts"`
+	// Most is how often the one was that was asked most.
+	Most int `json:"robots_txt_most"`
+
+	Missing    []string `json:"missing"`
+	Twice      []string `json:"twice"`         // URLs answered more than once, with how often
+	Forbidden  []string `json:"forbidden"`     // requests that robots.txt forbids
+	Unnamed    []string `json:"unnamed"`       // requests to which nothing leads
+	Beyond     []string `json:"beyond"`        // pages fetched that are optional, or that a sitemap alone leads to
+	Unrobotted []string `json:"before_robots"` // hosts asked for a page before their robots.txt
+
+	Gaps       int      `json:"gaps"`
+	GapAsked   *float64 `json:"gap_asked_s"` // null if crawl delays count
+	Smallest   float64  `json:"gap_smallest_s"`
+	SmallestAt string   `json:"gap_smallest_at"` // "" if no domain had two requests
+	Median     float64  `json:"gap_median_s"`
+	Short      []string `json:"gaps_short"`
+
+	Seconds float64 `json:"seconds"` // from the first request to the last answer
+	Right   bool    `json:"right"`
+
+	againAllowed bool
+}
+
+// compare judges the hits on the hosts that are judged, in the order in which
+// they began.
+func compare(l law, t truth, hits []hit, q question) verdict {
+	v := verdict{againAllowed: q.again}
+	for _, list := range []*[]string{&v.Missing, &v.Twice, &v.Forbidden, &v.Unnamed, &v.Beyond, &v.Unrobotted} {
+		*list = []string{} // in JSON a list, also an empty one
+	}
+	g := gaps{asked: q.gap, tolerance: q.tolerance, domains: make(map[string]*rest)}
+	robots := make(map[string]int)
+	answers, pages := make(map[pageKey]int), make(map[pageKey]bool)
 	late := make(map[string]bool)
+	first, last := math.Inf(1), math.Inf(-1)
 	for _, h := range hits {
-		s := w.sites[h.host]
-		if s == nil || !judged(h.host) {
+		if !l.knows(h.host) || !q.judged(h.host) {
 			continue
 		}
-		v.requests++
-		v.measureGap(h, last)
-		if h.target == "/robots.txt" {
-			v.robots[h.host]++
+		v.Requests++
+		first, last = min(first, h.start), max(last, h.end)
+		g.add(h, l.delay(h.host))
+		if l.isRobots(h.host, h.target) {
+			robots[h.host]++
 			continue
 		}
-		if v.robots[h.host] == 0 && !late[h.host] {
+		if robots[h.host] == 0 && !late[h.host] {
 			late[h.host] = true
-			v.unrobotted = append(v.unrobotted, fmt.Sprintf("%s: %s", h.host, h.target))
+			v.Unrobotted = append(v.Unrobotted, fmt.Sprintf("%s: %s", h.host, h.target))
 		}
-		if !s.robots.allows(h.target) {
-			v.forbidden = append(v.forbidden, fmt.Sprintf("http://%s%s (%d)", h.host, h.target, h.status))
-		}
-		// A 304 has no type; it is the page it was.
-		if !h.isHTML() && h.status != 304 {
-			v.nonHTML++
-		}
-		if h.method == "GET" && (h.status == 200 && h.isHTML() || again && h.status == 304) {
-			fetches[keyOf(h.host, h.target)]++
+		v.weigh(l, h)
+		if key := keyOf(h.host, h.target); h.isFinal() {
+			answers[key]++
+			pages[key] = pages[key] || h.isPage(q.again)
 		}
 	}
-	v.comparePages(t, fetches, judged)
+	v.countRobots(robots)
+	v.comparePages(t, answers, pages, q.judged)
+	v.takeGaps(&g)
+	if v.Requests > 0 {
+		v.Seconds = last - first
+	}
+	v.Right = len(v.Missing) == 0 && (q.again || v.Overlap == 0) && len(v.Forbidden) == 0 && len(v.Unnamed) == 0 &&
+		len(v.Unrobotted) == 0 && len(v.Short) == 0
 	return v
 }
 
-// measureGap keeps the smallest time between the ends of two requests to a
-// host. The log has no beginnings; on loopback a request lasts less than the
-// slack.
-func (v *verdict) measureGap(h hit, last map[string]float64) {
-	before, ok := last[h.host]
-	last[h.host] = h.end
-	if !ok {
-		return
+// isFinal reports whether nobody need ask again for what was answered.
+func (h hit) isFinal() bool {
+	return h.method == "GET" && (h.status/100 == 2 || h.status/100 == 3 || h.status == 404 || h.status == 410)
+}
+
+// isPage reports whether the answer was an HTML page, or with again that it is
+// the page it was.
+func (h hit) isPage(again bool) bool {
+	return h.status == 200 && h.isHTML() || again && h.status == 304
+}
+
+// weigh looks at one request alone.
+func (v *verdict) weigh(l law, h hit) {
+	url := fmt.Sprintf("http://%s%s (%d)", h.host, h.target, h.status)
+	switch {
+	case l.forbids(h.host, h.target):
+		v.Forbidden = append(v.Forbidden, url)
+	case !l.names(h.host, h.target):
+		v.Unnamed = append(v.Unnamed, url)
 	}
-	gap := time.Duration((h.end - before) * float64(time.Second)).Round(time.Millisecond)
-	if v.smallestAt == "" || gap < v.smallest {
-		v.smallest, v.smallestAt = gap, fmt.Sprintf("http://%s%s at %.3f", h.host, h.target, h.end)
+	// A 304 has no type; it is the page it was.
+	if !h.isHTML() && h.status != 304 {
+		v.NotHTML++
 	}
 }
 
-func (v *verdict) comparePages(t truth, fetches map[pageKey]int, judged func(host string) bool) {
+func (v *verdict) countRobots(robots map[string]int) {
+	v.Hosts = len(robots)
+	for _, n := range robots {
+		v.RobotsTxt += n
+		v.Most = max(v.Most, n)
+	}
+}
+
+func (v *verdict) comparePages(t truth, answers map[pageKey]int, pages map[pageKey]bool, judged func(host string) bool) {
 	for key := range t.pages {
 		if !judged(key.host) {
 			continue
 		}
-		v.reachable++
-		if fetches[key] == 0 {
-			v.missing = append(v.missing, key.String())
+		v.Expected++
+		if pages[key] {
+			v.Fetched++
+		} else {
+			v.Missing = append(v.Missing, key.String())
 		}
 	}
-	for key, n := range fetches {
-		v.fetched++
+	for key, n := range answers {
 		if n > 1 {
-			v.twice = append(v.twice, fmt.Sprintf("%s (%d times)", key, n))
+			v.Overlap += n - 1
+			v.Twice = append(v.Twice, fmt.Sprintf("%s (%d times)", key, n))
 		}
-		if !t.pages[key] && !t.barred[key] {
-			v.beyond = append(v.beyond, key.String())
+		if pages[key] && !t.pages[key] && !t.barred[key] {
+			v.Beyond = append(v.Beyond, key.String())
 		}
 	}
-	slices.Sort(v.missing)
-	slices.Sort(v.twice)
-	slices.Sort(v.beyond)
+	slices.Sort(v.Missing)
+	slices.Sort(v.Twice)
+	slices.Sort(v.Beyond)
 }
 
-// slack is allowed for a gap: the log rounds times and has only the ends of
-// requests.
-const slack = 5 * time.Millisecond
-
-// right reports whether nothing is to be complained of.
-func (v verdict) right() bool {
-	return len(v.missing) == 0 && (v.twiceAllowed || len(v.twice) == 0) && len(v.forbidden) == 0 &&
-		len(v.unrobotted) == 0 && v.gapHolds()
-}
-
-func (v verdict) gapHolds() bool {
-	return v.gap == 0 || v.smallestAt == "" || v.smallest >= v.gap-slack
-}
-
-// report writes the verdict in lines of a name and a value, and returns
-// whether the crawl was right.
-func (v verdict) report(out io.Writer) bool {
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(out, "%-22s %s\n", name, fmt.Sprintf(format, args...))
+func (v *verdict) takeGaps(g *gaps) {
+	v.Domains, v.Gaps, v.Short = len(g.domains), len(g.all), append([]string{}, g.short...)
+	v.Smallest, v.SmallestAt, v.Median = g.smallest.Seconds(), g.smallestAt, g.median().Seconds()
+	if g.asked >= 0 {
+		asked := g.asked.Seconds()
+		v.GapAsked = &asked
 	}
-	line("pages reachable", "%d", v.reachable)
-	line("pages fetched", "%d", v.fetched)
-	list(out, "pages missing", v.missing)
-	list(out, "fetched twice", v.twice)
-	list(out, "forbidden requests", v.forbidden)
-	list(out, "beyond the links", v.beyond)
-	list(out, "before robots.txt", v.unrobotted)
-	total := 0
-	for _, host := range slices.SortedFunc(maps.Keys(v.robots), func(a, b string) int {
-		return cmp.Or(v.robots[b]-v.robots[a], cmp.Compare(a, b))
-	}) {
-		line("robots.txt", "%s %d", host, v.robots[host])
-		total += v.robots[host]
-	}
-	line("requests", "%d, of them %d robots.txt and %s not HTML", v.requests, total, percent(v.nonHTML, v.requests))
-	if v.smallestAt != "" {
-		line("smallest gap", "%s (%s)", v.smallest, v.smallestAt)
-	}
-	if !v.gapHolds() {
-		line("gap asked for", "%s: not kept", v.gap)
-	}
-	if !v.right() {
-		line("verdict", "wrong")
-		return false
-	}
-	line("verdict", "right")
-	return true
-}
-
-// shown is how many lines of a list are written.
-const shown = 10
-
-func list(out io.Writer, name string, lines []string) {
-	fmt.Fprintf(out, "%-22s %d\n", name, len(lines))
-	for _, l := range lines[:min(shown, len(lines))] {
-		fmt.Fprintf(out, "  %s\n", l)
-	}
-	if more := len(lines) - shown; more > 0 {
-		fmt.Fprintf(out, "  and %d more\n", more)
-	}
-}
-
-func percent(n, of int) string {
-	if of == 0 {
-		return "0 %"
-	}
-	return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of))
 }
