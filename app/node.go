@@ -52,6 +52,8 @@ type Node struct {
 	router    *route.Router
 	governor  *governor
 	health    health.Tracker
+	member    *member
+	joined    atomic.Bool // it is known who the other members are
 	*refusing
 
 	base     totals // bytes sent and received before this start
@@ -78,7 +80,7 @@ func New(opts Options) (*Node, error) {
 		disk: opts.diskRules(), stop: make(chan struct{}),
 	}
 	for _, part := range []func() error{
-		n.openStore, n.openArchive, n.openFrontier, n.makeClient, n.makePool,
+		n.openStore, n.openArchive, n.makeMember, n.openFrontier, n.makeClient, n.makePool, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -97,7 +99,11 @@ func (n *Node) openStore() (err error) {
 	if err := n.checkNetwork(); err != nil {
 		return err
 	}
-	if n.clock, err = openClock(n.db); err != nil {
+	open := clock.Open
+	if n.opts.Sim != nil {
+		open = func(s clock.State) *clock.Clock { return clock.OpenWith(s, n.opts.Sim.Clocks) }
+	}
+	if n.clock, err = openClockWith(n.db, open); err != nil {
 		return err
 	}
 	n.robots = newRobotsStore(n.db)
@@ -147,9 +153,10 @@ func (n *Node) openFrontier() (err error) {
 	}
 	n.frontier, err = frontier.Open(n.db, frontier.Config{
 		LogID: logID, Politeness: n.politeness(), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
+		Owns: n.owns, Ask: n.asksFirst,
 		BeforeCommit: n.syncArchive, InCommit: n.inCommit, Trouble: func(err error) { n.governor.setTrouble(err) },
 	})
-	n.owner = &owner{frontier: n.frontier, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, observe: n.observe}
+	n.owner = &owner{node: n, frontier: n.frontier, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, observe: n.observe}
 	return err
 }
 
@@ -250,6 +257,7 @@ func (n *Node) Close() error {
 	if n.archive != nil {
 		errs = append(errs, n.archive.Close())
 	}
+	errs = append(errs, n.closeMember())
 	if n.db != nil {
 		errs = append(errs, n.db.Close())
 	}

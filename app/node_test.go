@@ -399,6 +399,7 @@ func interrupt(t *testing.T, o Options) *interrupted {
 		r.stop()
 		r.Close()
 	})
+	r.member.swarm.Open()
 	if err := r.enqueueSeeds(ctx); err != nil {
 		t.Fatal(err)
 	}

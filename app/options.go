@@ -1,13 +1,21 @@
 package app
 
 import (
+	"context"
 	"log/slog"
+	"net"
+	"net/netip"
 	"time"
 
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/host"
+
+	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/peerhost"
 )
 
 // Options say what a node does. Configuration file and flags have been
@@ -23,6 +31,8 @@ type Options struct {
 	Seeds []crawl.URL
 	// Lab, if not nil, makes this a node of a closed test network.
 	Lab *Lab
+	// Sim, if not nil, puts the node into a simulation.
+	Sim *Sim
 	// NoSync leaves syncing to the operating system: for simulations only.
 	NoSync bool
 	// ExitWhenIdle, if above 0, ends Serve after so long with nothing queued,
@@ -48,6 +58,20 @@ type Lab struct {
 	RotateAt int64
 	// RealTimes keeps lease times as they are outside a lab.
 	RealTimes bool
+	// MDNS looks for other nodes of the lab on the local network.
+	MDNS bool
+}
+
+// Sim takes the place of what a computer is: its clocks and its sockets.
+type Sim struct {
+	// Host, Key and Gater are this node's place in a simulated network.
+	Host  host.Host
+	Key   crypto.PrivKey
+	Gater *peerhost.Gater
+	// Clocks are what time it is there.
+	Clocks clock.Sources
+	// Dial connects to sites.
+	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
 }
 
 // labLease is how long leases last in a lab.
@@ -73,6 +97,9 @@ func (o *Options) leaseFor() time.Duration {
 	}
 	return 0
 }
+
+// hurried reports whether gaps are so short that nothing waits for company.
+func (o *Options) hurried() bool { return o.Lab != nil && o.Lab.Gap != nil && *o.Lab.Gap < time.Second }
 
 func (o *Options) revisit() frontier.Revisit {
 	if o.Lab == nil {

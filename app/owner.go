@@ -14,6 +14,7 @@ import (
 // owner hands what the fetchers report to the frontier of this node, and lets
 // archive, statistics and journal know when it is committed.
 type owner struct {
+	node      *Node
 	frontier  *frontier.Frontier
 	clock     *clock.Clock
 	archivist *archivist
@@ -25,6 +26,9 @@ type owner struct {
 // Settle implements worker.Owner.
 func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
 	w.observe(&o)
+	if o.Granter != "" {
+		return w.node.member.swarm.Settle(ctx, o)
+	}
 	return w.settle(ctx, o)
 }
 
@@ -40,6 +44,10 @@ func (w *owner) settle(ctx context.Context, o crawl.Outcome) error {
 
 // Release implements worker.Owner.
 func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
+	if l.Granter != "" {
+		w.node.member.swarm.Release(l)
+		return nil
+	}
 	return w.frontier.Release(ctx, l)
 }
 

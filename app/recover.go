@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,6 +25,7 @@ func (n *Node) recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read leases: %w", err)
 	}
+	leases = slices.DeleteFunc(leases, func(l frontier.LiveLease) bool { return l.Holder != "" }) // others work on
 	if len(leases) == 0 {
 		return nil
 	}

@@ -87,7 +87,6 @@ func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 // enqueueSeeds brings the seeds into the frontier; those it knows stay as they are.
 func (n *Node) enqueueSeeds(ctx context.Context) error {
 	var links []frontier.Link
-	outside := 0
 	propose := func() error {
 		_, err := n.frontier.Propose(ctx, frontier.Entry{Enqueue: &frontier.Enqueue{Links: links}})
 		links = links[:0]
@@ -96,8 +95,6 @@ func (n *Node) enqueueSeeds(ctx context.Context) error {
 	for _, u := range n.opts.Seeds {
 		u = n.opts.identity().Of(u)
 		if !n.scope.Allows(u, 0) {
-			outside++
-			n.log.Warn("Seed is outside the scope of this crawl and is left out", "url", u.String())
 			continue
 		}
 		links = append(links, frontier.Link{URL: u.String(), Priority: crawl.PriorityHigh})
@@ -110,6 +107,18 @@ func (n *Node) enqueueSeeds(ctx context.Context) error {
 	if len(links) > 0 {
 		if err := propose(); err != nil {
 			return fmt.Errorf("enqueue seeds: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkSeeds tells of seeds that are of no use; if none is, that is an error.
+func (n *Node) checkSeeds() error {
+	outside := 0
+	for _, u := range n.opts.Seeds {
+		if !n.scope.Allows(n.opts.identity().Of(u), 0) {
+			outside++
+			n.log.Warn("Seed is outside the scope of this crawl and is left out", "url", u.String())
 		}
 	}
 	if outside == len(n.opts.Seeds) && outside > 0 {

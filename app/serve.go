@@ -37,7 +37,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	outer.run(func(ctx context.Context) error { return n.serveAPI(ctx, ln) })
 	work, routing := startPhase(ctx), startPhase(ctx)
 
-	err = n.prepare(ctx, work, routing)
+	err = n.prepare(ctx, outer, work, routing)
 	if err == nil {
 		err = n.waitForEnd(ctx, commits, outer, work, routing)
 	} else if ctx.Err() != nil {
@@ -48,6 +48,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
 	n.pool.Drain(drain)
 	cancel()
+	n.leave(ctx)
 	ends := errors.Join(routed, work.end(), commits.end(), outer.end())
 	if err != nil {
 		return err // the parts that failed later did so because of it
@@ -56,17 +57,17 @@ func (n *Node) Serve(ctx context.Context) error {
 }
 
 // prepare brings the state up to date and starts the work.
-func (n *Node) prepare(ctx context.Context, work, routing *phase) error {
+func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	if err := n.recover(ctx); err != nil {
 		return fmt.Errorf("recover: %w", err)
 	}
-	if err := n.enqueueSeeds(ctx); err != nil {
+	if err := n.checkSeeds(); err != nil {
 		return err
 	}
 	n.lookAtDisk()
 	n.governor.begin()
 	work.run(n.pool.Serve)
-	routing.run(n.router.Serve)
+	n.join(outer, work, routing)
 	work.run(n.watch)
 	work.run(n.watchHealth)
 	work.run(n.pruneRobots)
@@ -90,6 +91,7 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 		look = ticker.C
 	}
 	var idleSince time.Time
+	var seen int64
 	for {
 		select {
 		case <-ctx.Done():
@@ -99,8 +101,8 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 		case err := <-failed:
 			return err
 		case now := <-look:
-			if !n.idle() {
-				idleSince = time.Time{}
+			if received := n.member.swarm.Received(); !n.idle() || received != seen {
+				idleSince, seen = time.Time{}, received
 			} else if idleSince.IsZero() {
 				idleSince = now
 			} else if now.Sub(idleSince) >= n.opts.ExitWhenIdle {
@@ -113,7 +115,7 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 
 // idle reports whether nothing is queued, leased or under way.
 func (n *Node) idle() bool {
-	if _, leases := n.pool.InFlight(); leases > 0 {
+	if _, leases := n.pool.InFlight(); leases > 0 || !n.joined.Load() || n.member.swarm.Returning() > 0 {
 		return false
 	}
 	idle, err := n.frontier.Idle()

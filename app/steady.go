@@ -15,7 +15,9 @@ var keyClock = []byte("clock")
 
 // openClock returns the clock that politeness is counted by, going on from
 // where the store was last committed.
-func openClock(db *storage.DB) (*clock.Clock, error) {
+func openClock(db *storage.DB) (*clock.Clock, error) { return openClockWith(db, clock.Open) }
+
+func openClockWith(db *storage.DB, open func(clock.State) *clock.Clock) (*clock.Clock, error) {
 	var s clock.State
 	err := db.View(func(tx *storage.Tx) error {
 		if raw := tx.Bucket(storage.BucketMeta).Get(keyClock); cbor.Unmarshal(raw, &s) != nil {
@@ -26,7 +28,7 @@ func openClock(db *storage.DB) (*clock.Clock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read clock: %w", err)
 	}
-	return clock.Open(s), nil
+	return open(s), nil
 }
 
 // FrontierConfig is how the frontier of a log is looked at while no node

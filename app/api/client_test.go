@@ -86,7 +86,7 @@ func TestTypes_Keys(t *testing.T) {
 		{NeverChange{}, "pattern never changed queued text"},
 		{NeverList{}, "sites tlds topics builtin builtin_version"},
 		{Refusal{}, "pattern reason"},
-		{Domain{}, "domain state reason queued fetched failed duplicates bytes refusals challenges backoffs next_visit crawl_delay_s title"},
+		{Domain{}, "domain owner state reason queued fetched failed duplicates bytes refusals challenges backoffs next_visit crawl_delay_s title"},
 		{Event{}, "id time kind domain url status bytes title text"},
 		{EventPage{}, "boot_id events next dropped"},
 		{Stats{}, "hours totals"},

@@ -32,6 +32,12 @@ func newTestNode(boot string) *testNode {
 	return &testNode{status: Status{BootID: boot, State: StateWorking, Version: "1"}, keep: 1000, changed: make(chan struct{})}
 }
 
+func (n *testNode) Peers(context.Context) (Peers, error) { return Peers{ID: "12D3KooWself"}, nil }
+
+func (n *testNode) Helping(context.Context) ([]Domain, error) {
+	return []Domain{{Domain: "lent.test", Owner: "12D3KooWother"}}, nil
+}
+
 func (n *testNode) Status(context.Context) (Status, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -17,6 +17,8 @@ func (s *Server) routes() map[string]route {
 		"/api/domains": {get: s.domains},
 		"/api/stats":   {get: s.stats},
 		"/api/events":  {get: s.events},
+		"/api/peers":   {get: s.peers},
+		"/api/helping": {get: s.helping},
 		"/api/never":   {get: s.neverList, post: s.never},
 		"/api/pause":   {post: s.pause},
 		"/api/resume":  {post: s.command(s.node.Resume)},

@@ -97,6 +97,8 @@ const DomainRefused = "not visited"
 // Domain is one domain of a node.
 type Domain struct {
 	Domain string `json:"domain"`
+	// Owner is whose it is, "" if this node's.
+	Owner string `json:"owner"`
 	// State says in plain words what becomes of it: "due", "waiting".
 	State string `json:"state"`
 	// Reason is a sentence where State needs one, else "".
@@ -168,6 +170,7 @@ const (
 	KindRobots   Kind = "robots"   // robots.txt was read, or forbade something
 	KindDomain   Kind = "domain"   // a domain came, went, or changed its state
 	KindNode     Kind = "node"     // the node itself
+	KindSwarm    Kind = "swarm"    // links, leases and domains that went to other nodes or came
 )
 
 // Event is one thing that happened.

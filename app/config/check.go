@@ -25,6 +25,29 @@ func checkNetwork(s string) string {
 	return ""
 }
 
+// checkDoor and checkListen look at the form alone; what is in it is found out
+// when it is used.
+func checkDoor(s string) string {
+	if !strings.HasPrefix(s, "/") || len(s) > 512 || strings.ContainsAny(s, " \t\n") {
+		return "is no address of a node"
+	}
+	return ""
+}
+
+func checkListen(s string) string {
+	if !strings.HasPrefix(s, "/ip4/") && !strings.HasPrefix(s, "/ip6/") || len(s) > 512 || strings.ContainsAny(s, " \t\n") {
+		return "is no address to listen at"
+	}
+	return ""
+}
+
+func checkRole(s string) string {
+	if s != "node" && s != "bootstrap" {
+		return notAllowed
+	}
+	return ""
+}
+
 func checkAddr(s string) string {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {

@@ -8,12 +8,15 @@ import (
 // Config holds the settings. The zero value is not useful; Defaults and Load
 // make one.
 type Config struct {
-	Crawl   Crawl
-	Sites   Sites
-	TLD     TLD
-	Topics  Topics
-	URLs    URLs
-	Net     Net
+	Crawl  Crawl
+	Sites  Sites
+	TLD    TLD
+	Topics Topics
+	URLs   URLs
+	Net    Net
+	Peer   Peer
+	// Role is "node" or "bootstrap": one that answers who is there and crawls nothing.
+	Role    string
 	Web     Web
 	Disk    Disk
 	Budget  Budget
@@ -58,6 +61,18 @@ type URLs struct {
 type Net struct {
 	// Name is 1 to 32 of a–z, 0–9 and "-".
 	Name string
+	// Bootstrap are the addresses of nodes to begin with, as multiaddrs.
+	Bootstrap []string
+}
+
+// Peer says how other nodes reach this one.
+type Peer struct {
+	// Listen are multiaddrs; none means all networks of the computer.
+	Listen []string
+	// PortMap asks the router for a way in.
+	PortMap bool
+	// MDNS looks for nodes on the local network.
+	MDNS bool
 }
 
 // Web says where the local API and the dashboard are.

@@ -25,7 +25,7 @@ func defaultFile() string {
 	var b strings.Builder
 	b.WriteString(wrap("# ", "The settings of forage. Each is shown with its default; to change one, take away the # before it. "+
 		"\"forage set KEY=VALUE\" does the same. Sizes are a number and a unit: kB, MB, GB and TB are powers of 1000, "+
-		"KiB, MiB, GiB and TiB powers of 1024."))
+		"KiB, MiB, GiB and TiB powers of 1024.") + "\n")
 	group := ""
 	for _, f := range schema() {
 		g, name := groupOf(f.Name)

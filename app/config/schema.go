@@ -37,6 +37,8 @@ func Keys() []Key {
 // the default file has one table for each run of them.
 func schema() []field {
 	return []field{
+		text("role", `"node"`, checkRole, "\"node\" or \"bootstrap\"", "A bootstrap node tells others who is there and helps them to reach each other; it crawls nothing.",
+			func(c *Config) *string { return &c.Role }),
 		list("crawl.seeds", checkSeed, fmt.Sprintf("http and https addresses and names of files with one address a line, at most %d; a relative name starts from the directory of this file", maxList),
 			"What the crawl starts from; an empty list means the built-in one.",
 			func(c *Config) *[]string { return &c.Crawl.Seeds }),
@@ -61,6 +63,16 @@ func schema() []field {
 		text("net.name", `"main"`, checkNetwork, "1 to 32 of the characters a-z, 0-9 and -",
 			"The network this node belongs to; nodes of different networks do not meet.",
 			func(c *Config) *string { return &c.Net.Name }),
+		list("net.bootstrap", checkDoor, fmt.Sprintf("addresses as /ip4/192.0.2.7/tcp/4001/p2p/12D3Koo… or /dnsaddr/example.org, at most %d", maxList),
+			"Nodes of that network to begin with; those met before are remembered anyway.",
+			func(c *Config) *[]string { return &c.Net.Bootstrap }),
+		list("peer.listen", checkListen, fmt.Sprintf("addresses as /ip4/0.0.0.0/tcp/4001 or /ip4/0.0.0.0/udp/4001/quic-v1, at most %d", maxList),
+			"Where other nodes reach this one; an empty list means all networks of the computer, at a port chosen at the first start.",
+			func(c *Config) *[]string { return &c.Peer.Listen }),
+		yesNo("peer.upnp", false, "Whether the router is asked to let other nodes in.",
+			func(c *Config) *bool { return &c.Peer.PortMap }),
+		yesNo("peer.mdns", true, "Whether nodes on the same local network are looked for.",
+			func(c *Config) *bool { return &c.Peer.MDNS }),
 		text("web.addr", `"127.0.0.1:7707"`, checkAddr, "127.0.0.1, [::1] or localhost, a colon and a port; port 0 takes any free one",
 			"Where this computer alone can reach the dashboard and the local API.",
 			func(c *Config) *string { return &c.Web.Addr }),
@@ -92,8 +104,9 @@ func find(name string) (field, bool) {
 	return field{}, false
 }
 
-// groupOf splits "budget.full.fetchers" into "budget.full" and "fetchers".
+// groupOf splits "budget.full.fetchers" into "budget.full" and "fetchers". The
+// group of a name without a dot is "".
 func groupOf(name string) (group, last string) {
 	i := strings.LastIndexByte(name, '.')
-	return name[:i], name[i+1:]
+	return name[:max(i, 0)], name[i+1:]
 }

@@ -120,6 +120,9 @@ func (d *document) put(key, literal string) string {
 		return d.text[:e.at.start] + literal + d.text[e.at.end:]
 	}
 	group, last := groupOf(key)
+	if group == "" {
+		return d.putFirst(last, literal)
+	}
 	for i, s := range d.sections {
 		if s.name == group {
 			return d.insertLine(d.endOfSection(i, last), last+" = "+literal)
@@ -145,6 +148,21 @@ func (d *document) put(key, literal string) string {
 		text += d.eol()
 	}
 	return text + "[" + group + "]" + d.eol() + last + " = " + literal + d.eol()
+}
+
+// putFirst returns the text with a setting added that is in no section: behind
+// its commented-out line, else at the very beginning.
+func (d *document) putFirst(name, literal string) string {
+	end := len(d.text)
+	if len(d.sections) > 0 {
+		end = d.sections[0].end
+	}
+	for _, c := range d.comments {
+		if c.end <= end && d.isDisabled(c, name) {
+			return d.insertLine(c.end, name+" = "+literal)
+		}
+	}
+	return name + " = " + literal + d.eol() + d.text
 }
 
 // endOfSection returns the place after which a setting of that name belongs:

@@ -13,20 +13,26 @@ import (
 const module = "github.com/forage-net/forage/"
 
 // layers says which of our packages each may import: cmd → ui, app; ui → app;
-// app → crawl, storage; crawl/* → crawl, and frontier also storage. The longest
+// app → p2p, crawl, storage; p2p and crawl/* → crawl, storage, and know nothing of each other. The longest
 // matching prefix counts. What is not listed may import nothing of ours.
 var layers = map[string][]string{
 	"cmd/forage":      {"ui/"},
 	"cmd/bench":       {"app/demo", "cmd/bench"},
 	"cmd/bench/scale": {"crawl", "storage"},
 	"ui/":             {"app", "crawl", "storage", "ui/"},
-	"app":             {"app/", "assets", "crawl", "storage"},
+	"cmd/practice":    {"app/demo"},
+	"app":             {"app/", "assets", "crawl", "p2p", "storage"},
+	"app/swarm":       {"crawl", "p2p"},
 	"app/api":         {},
 	"app/clock":       {},
 	"app/config":      {"crawl"},
 	"app/doctor":      {"app", "crawl", "storage"},
 	"app/health":      {"crawl"},
 	"app/demo":        {"assets", "crawl"},
+	"p2p":             {"crawl", "p2p/"},
+	"p2p/":            {"crawl", "storage"},
+	"p2p/wire":        {"crawl"},
+	"p2p/ring":        {},
 	"crawl/":          {"crawl"},
 	"crawl/frontier":  {"crawl", "storage"},
 	"crawl/route":     {"crawl"},

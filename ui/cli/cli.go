@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
@@ -52,6 +53,7 @@ type env struct {
 	out, err io.Writer
 	home     string
 	json     bool
+	level    slog.Level // of the log of a node
 	paths    config.Paths
 }
 
@@ -68,6 +70,9 @@ func verbs() []verb {
 		{"consent", "[--yes]", "read what a node does, and agree to it", runConsent},
 		{"status", "", "what the node is doing, and why", runStatus},
 		{"domains", "", "the domains it owns, and when they are visited next", runDomains},
+		{"peers", "", "the other nodes of the network, and how they are reached", runPeers},
+		{"invite", "", "a line by which another computer finds this network", runInvite},
+		{"join", "LINE", "find a network by such a line, from the next start on", runJoin},
 		{"log", "[--follow]", "what happened lately", runLog},
 		{"stats", "", "what was fetched, hour by hour", runStats},
 		{"pause", "[DURATION]", "stop fetching, for a while or until resumed", runPause},

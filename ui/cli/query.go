@@ -121,6 +121,13 @@ func runDomains(ctx context.Context, e *env, args []string) error {
 			}
 			after = page[len(page)-1].Domain
 		}
+		if client, is := s.(*api.Client); is {
+			others, err := client.Helping(ctx)
+			if err != nil {
+				return err
+			}
+			all = append(all, others...)
+		}
 		if e.json {
 			return printJSON(e.out, all)
 		}
@@ -140,6 +147,9 @@ func printDomains(w io.Writer, domains []api.Domain, now time.Time) error {
 			next = "now"
 		}
 		state := d.State
+		if d.Owner != "" {
+			state += " for " + shortID(d.Owner)
+		}
 		if d.Reason != "" {
 			state += ": " + printable(d.Reason)
 		}

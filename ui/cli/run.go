@@ -20,7 +20,10 @@ import (
 // runFlags are those of "forage run".
 type runFlags struct {
 	accept, lab, noLimits, noTray bool
+	mdns, verbose                 bool
+	network                       string
 	seeds, scope                  list
+	listen, bootstrap             list
 	depth, fetchers               int
 	api, hosts, labTimes          string
 	gap                           time.Duration
@@ -36,6 +39,11 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	fs.Var(&f.scope, "scope", "keep to a domain or host/path `PATTERN`; may be repeated")
 	fs.IntVar(&f.depth, "depth", -1, "follow at most `N` links from a seed, 0 to 255")
 	fs.StringVar(&f.api, "api", "", "local API at `HOST:PORT`; port 0 takes any free one")
+	fs.StringVar(&f.network, "network", "", "belong to the network `NAME`: 1 to 32 of a-z, 0-9 and -")
+	fs.Var(&f.listen, "listen", "let other nodes in at a `MULTIADDR` as /ip4/0.0.0.0/tcp/4001; may be repeated")
+	fs.Var(&f.bootstrap, "bootstrap", "find other nodes by way of the one at a `MULTIADDR`; may be repeated")
+	fs.BoolVar(&f.verbose, "verbose", false, "log what other nodes do not answer, and the like")
+	fs.BoolVar(&f.mdns, "mdns", false, "lab: look for other nodes on the local network")
 	fs.BoolVar(&f.noTray, "no-tray", false, "no tray icon")
 	fs.BoolVar(&f.lab, "lab", false, "closed test network: private and loopback addresses only")
 	fs.StringVar(&f.hosts, "hosts", "", "lab: the only host names there are, from `FILE`: lines of ADDRESS[:PORT] NAME")
@@ -53,6 +61,9 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	opts, err := e.options(&f, given)
 	if err != nil {
 		return err
+	}
+	if f.verbose {
+		e.level = slog.LevelDebug
 	}
 	return e.serve(ctx, opts)
 }
@@ -118,7 +129,7 @@ func (e *env) consent(cfg config.Config, accept bool) (config.Config, error) {
 
 // check refuses flags that are out of range or out of place.
 func (f *runFlags) check(given map[string]bool) error {
-	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-rotate", "exit-when-idle"} {
+	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-rotate", "exit-when-idle", "mdns"} {
 		if given[name] && !f.lab {
 			return usage("--%s is for closed test networks: add --lab, or leave it out", name)
 		}
@@ -154,6 +165,15 @@ func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
 	if f.api != "" {
 		cfg.Web.Addr = f.api
 	}
+	if f.network != "" {
+		cfg.Net.Name = f.network
+	}
+	if len(f.listen) > 0 {
+		cfg.Peer.Listen = f.listen
+	}
+	if len(f.bootstrap) > 0 {
+		cfg.Net.Bootstrap = f.bootstrap
+	}
 	if given["fetchers"] {
 		cfg.Budget.Full.Fetchers = f.fetchers
 		cfg.Budget.Full.Sockets = max(cfg.Budget.Full.Sockets, 2*f.fetchers)
@@ -161,7 +181,7 @@ func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
 }
 
 func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
-	lab := &app.Lab{NoLimits: f.noLimits, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
+	lab := &app.Lab{NoLimits: f.noLimits, MDNS: f.mdns, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
 	if given["gap"] {
 		lab.Gap = &f.gap
 	}
@@ -187,7 +207,7 @@ func (e *env) serve(ctx context.Context, opts app.Options) error {
 		out = e.err // the summary alone is JSON
 	}
 	screen := newScreen(out, e.err)
-	opts.Log = slog.New(slog.NewTextHandler(screen, nil))
+	opts.Log = slog.New(slog.NewTextHandler(screen, &slog.HandlerOptions{Level: e.level}))
 	node, err := app.New(opts)
 	if err != nil {
 		return err

@@ -1,0 +1,93 @@
+package api
+
+import (
+	"context"
+	"net/http"
+)
+
+// Gatherer is the part of a Node that knows the others of its network.
+type Gatherer interface {
+	// Peers returns what is known of them.
+	Peers(ctx context.Context) (Peers, error)
+	// Helping returns the domains of others that this node fetches now.
+	Helping(ctx context.Context) ([]Domain, error)
+}
+
+// Peers are this node's place in its network, and the others it knows.
+type Peers struct {
+	// ID is this node's own.
+	ID string `json:"id"`
+	// Addrs are where it can be reached, to be given to others as --bootstrap.
+	Addrs []string `json:"addrs"`
+	// Reachability says in a sentence who can open a connection to it.
+	Reachability string `json:"reachability"`
+	// Invite is a line for "forage join" on another computer.
+	Invite string `json:"invite"`
+	// Alone says that no other member was found.
+	Alone bool `json:"alone"`
+	// Members counts those that own domains, this node among them.
+	Members int64 `json:"members"`
+	// Share is this node's part of the ring, 0 to 1.
+	Share float64 `json:"share"`
+	Peers []Peer  `json:"peers"`
+}
+
+// Peer is another node.
+type Peer struct {
+	ID string `json:"id"`
+	// State says in plain words what it is: "owns and fetches", "leaving".
+	State string `json:"state"`
+	// Connection is "direct", "through a relay" or "none now".
+	Connection string `json:"connection"`
+	Addr       string `json:"addr"`
+	// Reach says who can open a connection to it.
+	Reach string `json:"reach"`
+	// Capacity is in units of the ring, Share its part of it, 0 to 1.
+	Capacity int64   `json:"capacity"`
+	Share    float64 `json:"share"`
+	// RTTMs is the time of a request there and back, 0 if unknown.
+	RTTMs float64 `json:"rtt_ms"`
+	// LeasesHeld counts its leases that this node works, LeasesLent those of this
+	// node that it works.
+	LeasesHeld int64 `json:"leases_held"`
+	LeasesLent int64 `json:"leases_lent"`
+	// Due counts its domains that wait for a fetcher, as far as it told.
+	Due     int64  `json:"due"`
+	Version string `json:"version"`
+}
+
+func (s *Server) peers(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	p, err := ask(r, s.node.Peers)
+	if err != nil {
+		return err
+	}
+	p.Peers, p.Addrs = filled(p.Peers), filled(p.Addrs)
+	return writeJSON(w, p)
+}
+
+func (s *Server) helping(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	domains, err := ask(r, s.node.Helping)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, DomainPage{Domains: filled(domains)})
+}
+
+// Peers asks for the other nodes.
+func (c *Client) Peers(ctx context.Context) (p Peers, err error) {
+	err = c.call(ctx, http.MethodGet, "/api/peers", nil, &p)
+	return p, err
+}
+
+// Helping asks for the domains of others that the node fetches now.
+func (c *Client) Helping(ctx context.Context) ([]Domain, error) {
+	var page DomainPage
+	err := c.call(ctx, http.MethodGet, "/api/helping", nil, &page)
+	return page.Domains, err
+}

@@ -1,0 +1,294 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p"
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/roster"
+)
+
+const (
+	// leaveFor is how long an orderly end hands domains over to others.
+	leaveFor = 20 * time.Second
+	// returnFor is how long it waits for outcomes to get home before that.
+	returnFor = 5 * time.Second
+	// peerSockets is how many connections to other nodes there may be.
+	peerSockets = 80
+)
+
+// member is this node as a part of its network.
+type member struct {
+	host   host.Host
+	finder *peerhost.Finder
+	node   *p2p.Node
+	swarm  *swarm.Swarm
+	meter  *calls.Meter
+	port   peerhost.Port
+}
+
+// KeyPath returns where the identity of a node is.
+func KeyPath(stateDir string) string { return filepath.Join(stateDir, "identity.key") }
+
+// makeMember makes this node a member of its network. Nothing is sent before
+// Serve.
+func (n *Node) makeMember() (err error) {
+	m := &member{meter: new(calls.Meter)}
+	n.member = m
+	world := peerhost.Public
+	if n.opts.Lab != nil {
+		world = peerhost.Lab
+	}
+	role := peerhost.Member
+	if n.isBootstrap() && world == peerhost.Public {
+		role = peerhost.Bootstrap
+	}
+	key, gater, err := n.openHost(m, world, role)
+	if err != nil {
+		return err
+	}
+	doors, err := peerhost.ParseBootstrap(n.opts.Config.Net.Bootstrap)
+	if err != nil {
+		return err
+	}
+	mdns := n.opts.Config.Peer.MDNS && n.opts.Sim == nil
+	if n.opts.Lab != nil {
+		mdns = n.opts.Lab.MDNS
+	}
+	if m.finder, err = peerhost.NewFinder(peerhost.FinderConfig{
+		Host: m.host, Gater: gater, World: world, Role: role, Network: n.opts.network(), Bootstrap: doors, Book: memberStore{n.db},
+		MDNS: mdns, Log: n.log,
+	}); err != nil {
+		return err
+	}
+	cfg := p2p.Config{
+		Host: m.host, Key: key, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.capacity(),
+		Expects: len(doors.Known)+len(doors.Names) > 0 || mdns, Finder: m.finder, Store: memberStore{n.db}, Counter: m.meter,
+		Version: crawl.Version, Times: p2p.PublicTimes(), Due: n.dueForOthers, Log: n.log,
+	}
+	if n.opts.Lab == nil {
+		cfg.Reach, cfg.Addrs = n.reach, n.addrs
+	} else if !n.opts.Lab.RealTimes {
+		cfg.Times = p2p.LabTimes()
+	}
+	if m.node, err = p2p.New(cfg); err != nil {
+		return err
+	}
+	gater.SetBanned(m.node.Banned)
+	return nil
+}
+
+// openHost opens the sockets of this node.
+func (n *Node) openHost(m *member, world peerhost.World, role peerhost.Role) (crypto.PrivKey, *peerhost.Gater, error) {
+	if n.opts.Sim != nil {
+		m.host = n.opts.Sim.Host
+		return n.opts.Sim.Key, n.opts.Sim.Gater, nil
+	}
+	key, err := peerhost.LoadOrCreateKey(KeyPath(n.opts.Paths.State))
+	if err != nil {
+		return nil, nil, err
+	}
+	if m.port, err = peerhost.LoadOrChoosePort(filepath.Join(n.opts.Paths.State, "port")); err != nil {
+		return nil, nil, err
+	}
+	if m.port.Taken() {
+		n.log.Warn("The usual port is taken by another program; this run uses another, and some peers may not find this computer",
+			"port", m.port.Kept, "now", m.port.Use)
+	}
+	listen, err := n.listenAddrs(m.port.Use)
+	if err != nil {
+		return nil, nil, err
+	}
+	var gater *peerhost.Gater
+	m.host, gater, err = peerhost.New(peerhost.Config{
+		Key: key, Listen: listen, Port: m.port.Use, World: world, Role: role, MaxSockets: peerSockets, PortMap: n.opts.Config.Peer.PortMap,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("open sockets for peers: %w", err)
+	}
+	return key, gater, nil
+}
+
+// listenAddrs returns where peers are listened for; nothing means everywhere. A
+// lab keeps to this computer unless told otherwise.
+func (n *Node) listenAddrs(port int) ([]ma.Multiaddr, error) {
+	list := n.opts.Config.Peer.Listen
+	if len(list) == 0 && n.opts.Lab != nil && !n.opts.Lab.MDNS {
+		list = []string{fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", port), fmt.Sprintf("/ip4/127.0.0.1/udp/%d/quic-v1", port)}
+	}
+	var addrs []ma.Multiaddr
+	for _, text := range list {
+		a, err := ma.NewMultiaddr(text)
+		if err != nil {
+			return nil, fmt.Errorf("listen at %s: %w; write it as /ip4/0.0.0.0/tcp/PORT or /ip4/0.0.0.0/udp/PORT/quic-v1", text, err)
+		}
+		addrs = append(addrs, a)
+	}
+	return addrs, nil
+}
+
+func (n *Node) isBootstrap() bool { return n.opts.Config.Role == "bootstrap" }
+
+// capacity returns how many units this node may own. One whose user confines
+// the crawl would refuse what belongs to it.
+func (n *Node) capacity() uint8 {
+	if n.isBootstrap() || n.opts.Lab == nil && len(n.opts.Config.Crawl.Scope) > 0 {
+		return 0
+	}
+	return 1
+}
+
+// reach tells other members from where this node can be reached.
+func (n *Node) reach() roster.Reach {
+	switch r := n.member.finder.Reachability(); {
+	case r.Direct == peerhost.Yes:
+		return roster.ReachPublic
+	case len(r.Local) > 0 && r.LANPeers > 0:
+		return roster.ReachLAN
+	case r.Relayed:
+		return roster.ReachRelayed
+	}
+	return roster.ReachUnknown
+}
+
+// addrs tells them where.
+func (n *Node) addrs() []ma.Multiaddr {
+	r := n.member.finder.Reachability()
+	if n.reach() == roster.ReachLAN {
+		return append(r.Local, r.Announced...)
+	}
+	return r.Announced
+}
+
+// makeSwarm joins frontier and fetchers with those of others.
+func (n *Node) makeSwarm() error {
+	n.member.swarm = swarm.New(swarm.Config{
+		Net: n.member.node, Frontier: n.frontier, Router: n.router, Fetcher: n.pool, Scope: n.scope, Now: n.clock.Now,
+		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Refuses: func(d crawl.Domain) string { return n.refusals().Domain(d) },
+		Settled: n.settledElsewhere, Lost: n.lostElsewhere, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
+	})
+	n.router.Others = n.member.swarm
+	return nil
+}
+
+// dueForOthers returns how many domains wait for a fetcher elsewhere.
+func (n *Node) dueForOthers() int {
+	if n.router == nil {
+		return 0
+	}
+	return n.router.Due()
+}
+
+// owns reports whether a domain belongs to this node.
+func (n *Node) owns(d crawl.Domain) bool { return n.member.swarm == nil || n.member.swarm.Owns(d) }
+
+// asksFirst reports whether others must be asked before a domain is begun.
+func (n *Node) asksFirst() bool { return n.member.swarm != nil && n.member.swarm.AsksFirst() }
+
+// join starts what talks to others, and, when it is known who they are, the
+// crawl.
+func (n *Node) join(outer, work, routing *phase) {
+	outer.run(n.member.node.Serve)
+	outer.run(n.member.finder.Serve)
+	outer.run(n.member.swarm.Serve)
+	if n.isBootstrap() {
+		return
+	}
+	work.run(func(ctx context.Context) error {
+		select {
+		case <-n.member.node.Joined():
+		case <-ctx.Done():
+			return nil
+		}
+		if n.member.node.Alone() {
+			n.log.Info("You are the first here: no other node was found. This one crawls on its own and goes on looking.")
+		}
+		n.member.swarm.Open()
+		n.joined.Store(true)
+		if err := n.enqueueSeeds(ctx); err != nil {
+			return err
+		}
+		routing.run(n.router.Serve)
+		return nil
+	})
+}
+
+// leave brings outcomes home and hands this node's domains to others. What
+// cannot be handed over in time stays in its store.
+func (n *Node) leave(ctx context.Context) {
+	if n.member.node.Members() == 0 || len(n.member.node.Neighbours(1)) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
+	defer cancel()
+	n.returnOutcomes(ctx)
+	if err := n.member.node.Leave(ctx, false); err != nil {
+		n.log.Warn("Others were not told that this node leaves", "error", err)
+		return
+	}
+	err := n.member.swarm.Leave(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		n.log.Warn("Not all domains could be handed over; they wait here for the next start", "after", leaveFor)
+		return
+	}
+	if err == nil {
+		err = n.member.node.Leave(ctx, true)
+	}
+	if err != nil {
+		n.log.Warn("Domains not handed over; they wait here for the next start", "error", err)
+	}
+}
+
+// returnOutcomes waits until what was fetched for others is home.
+func (n *Node) returnOutcomes(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, returnFor)
+	defer cancel()
+	for n.member.swarm.Returning() > 0 {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// closeMember closes the sockets of this node.
+func (n *Node) closeMember() error {
+	if n.member == nil || n.member.host == nil {
+		return nil
+	}
+	return n.member.host.Close()
+}
+
+// ParseInvite reads such a line: the network's name, whether it is a closed test
+// network, and the addresses to begin with.
+func ParseInvite(line string) (network string, lab bool, doors []string, err error) {
+	name, addrs, err := peerhost.ParseInvite(line)
+	if err != nil {
+		return "", false, nil, err
+	}
+	for _, a := range addrs {
+		doors = append(doors, a.String())
+	}
+	network, lab = strings.CutPrefix(name, labPrefix)
+	return network, lab, doors, nil
+}
+
+// Invite returns a line that others can give to "forage join".
+func (n *Node) Invite() string {
+	h := n.member.host
+	return peerhost.MakeInvite(n.opts.network(), []peer.AddrInfo{{ID: h.ID(), Addrs: h.Addrs()}})
+}

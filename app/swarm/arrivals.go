@@ -1,0 +1,105 @@
+package swarm
+
+import (
+	"context"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// handleMove takes a part of domains in that are this node's now.
+func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byte, error) {
+	m, err := wire.Decode[wire.Move](body)
+	if err != nil {
+		return nil, lie("move", 20)
+	}
+	move, err := s.cfg.Frontier.Arrival(from, m.N)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case m.Abort:
+		return s.moved(ctx, from, m.N, frontier.Entry{Abort: &frontier.Abort{From: from, N: m.N}})
+	case move.State == frontier.MoveOpened:
+		return moveAnswer(wire.MoveOpened, move), nil
+	case move.State == frontier.MoveDeclined || move.State == frontier.MoveAborting:
+		return moveAnswer(wire.MoveDeclined, move), nil
+	case !s.open.Load():
+		return nil, busy(time.Second)
+	case s.leaving.Load() || !s.allOurs(from, m.Domains):
+		return s.moved(ctx, from, m.N, frontier.Entry{Abort: &frontier.Abort{From: from, N: m.N}})
+	case m.Seq == 0:
+		return moveAnswer(wire.MoveTaken, move), nil
+	}
+	if err := checkCargo(&m); err != nil {
+		return nil, err
+	}
+	entries := []frontier.Entry{{Chunk: &frontier.Chunk{From: from, N: m.N, Seq: m.Seq, Mark: m.Mark, Items: m.Items}}}
+	if m.Last {
+		entries = append(entries, frontier.Entry{Opened: &frontier.Opened{From: from, N: m.N, Chunks: m.Seq}})
+	}
+	return s.moved(ctx, from, m.N, entries...)
+}
+
+// allOurs reports whether domains belong to this node.
+func (s *Swarm) allOurs(from string, domains []crawl.Domain) bool {
+	for _, d := range domains {
+		if !s.Owns(d) {
+			s.net.Resync(from)
+			return false
+		}
+	}
+	return true
+}
+
+// checkCargo makes sure that a part is about the domains of its move alone.
+func checkCargo(m *wire.Move) error {
+	about, err := frontier.CheckItems(m.Items)
+	if err != nil {
+		return lie("move", 20)
+	}
+	announced := make(map[crawl.Domain]bool, len(m.Domains))
+	for _, d := range m.Domains {
+		announced[d] = true
+	}
+	for _, d := range about {
+		if !announced[d] {
+			return lie("move of other domains", 20)
+		}
+	}
+	return nil
+}
+
+// moved proposes what is to become of a move, and says how it stands then.
+func (s *Swarm) moved(ctx context.Context, from string, n uint64, entries ...frontier.Entry) ([]byte, error) {
+	applied, err := s.cfg.Frontier.Propose(ctx, entries...)
+	if err != nil {
+		s.log.Debug("Part of a move not taken", "from", peerName(from), "error", err)
+		return nil, busy(2 * time.Second)
+	}
+	for _, a := range applied {
+		if a.Again {
+			return nil, busy(200 * time.Millisecond)
+		}
+	}
+	move, err := s.cfg.Frontier.Arrival(from, n)
+	if err != nil {
+		return nil, err
+	}
+	switch move.State {
+	case frontier.MoveOpened:
+		s.tell(Event{Kind: DomainsTaken, Peer: from, Count: 1})
+		return moveAnswer(wire.MoveOpened, move), nil
+	case frontier.MoveDeclined, frontier.MoveAborting, frontier.MoveNone:
+		return moveAnswer(wire.MoveDeclined, move), nil
+	case frontier.MoveOpening:
+		return nil, busy(200 * time.Millisecond)
+	}
+	return moveAnswer(wire.MoveTaken, move), nil
+}
+
+func moveAnswer(state wire.MoveState, m frontier.Move) []byte {
+	return wire.Encode(&wire.MoveAnswer{State: state, Seq: m.Seq, Mark: m.Mark})
+}

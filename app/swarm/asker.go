@@ -1,0 +1,255 @@
+package swarm
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// askOwners is how many owners a fetcher without enough work asks by itself.
+	askOwners = 8
+	// askEvery is how often a wish for work is renewed.
+	askEvery = 50 * time.Second
+	// askLook is how often it is looked whether there is room for work.
+	askLook = 5 * time.Second
+	// maxAsks bounds the owners that are remembered.
+	maxAsks = 1024
+)
+
+// asker asks owners for leases when this node has room for work.
+type asker struct {
+	s    *Swarm
+	wake chan struct{}
+
+	mu     sync.Mutex
+	owners map[string]*askState
+	held   map[crawl.Domain]heldLease
+}
+
+// askState is what is known of an owner that was or is to be asked.
+type askState struct {
+	asked   time.Time // when last
+	notYet  time.Time
+	retry   backoff
+	offered bool // it has work
+	asking  bool
+}
+
+type heldLease struct {
+	granter string
+	id      crawl.LeaseID
+}
+
+func newAsker(s *Swarm) *asker {
+	return &asker{s: s, wake: make(chan struct{}, 1), owners: make(map[string]*askState), held: make(map[crawl.Domain]heldLease)}
+}
+
+// Serve asks for work until ctx is done.
+func (a *asker) Serve(ctx context.Context) error {
+	var asks sync.WaitGroup
+	defer asks.Wait()
+	ticker := time.NewTicker(askLook)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-a.wake:
+		case <-ticker.C:
+		}
+		if !a.s.open.Load() || a.s.leaving.Load() {
+			continue
+		}
+		want := a.s.cfg.Fetcher.Want()
+		if want <= 0 {
+			continue
+		}
+		for _, owner := range a.next() {
+			asks.Go(func() { a.ask(ctx, owner) })
+		}
+	}
+}
+
+// next returns the owners to ask now.
+func (a *asker) next() (list []string) {
+	now := a.s.now()
+	near := a.s.net.Neighbours(askOwners)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, p := range near {
+		a.of(p)
+	}
+	for p, o := range a.owners {
+		switch {
+		case o.asking || now.Before(o.notYet):
+		case o.offered, contains(near, p) && now.Sub(o.asked) >= askEvery:
+			o.asking, o.offered, o.asked = true, false, now
+			list = append(list, p)
+		case now.Sub(o.asked) > time.Hour && !contains(near, p):
+			delete(a.owners, p)
+		}
+	}
+	return list
+}
+
+func (a *asker) of(p string) *askState {
+	o := a.owners[p]
+	if o == nil {
+		o = new(askState)
+		if len(a.owners) < maxAsks {
+			a.owners[p] = o
+		}
+	}
+	return o
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// ask asks one owner, as often as it has work and there is room for it.
+func (a *asker) ask(ctx context.Context, owner string) {
+	var err error
+	for ctx.Err() == nil && err == nil {
+		want := a.s.cfg.Fetcher.Want()
+		if want <= 0 {
+			break
+		}
+		var more bool
+		if more, err = a.askOnce(ctx, owner, want); !more {
+			break
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	o := a.of(owner)
+	o.asking = false
+	if err != nil {
+		o.notYet = a.s.now().Add(o.retry.next(err))
+		return
+	}
+	o.retry.reset()
+	if o.offered {
+		signal(a.wake)
+	}
+}
+
+// askOnce returns whether asking again would bring more.
+func (a *asker) askOnce(ctx context.Context, owner string, want int) (more bool, err error) {
+	asked := a.s.now() // a lease counts from before it was asked for
+	grants, err := call[wire.Grants](ctx, a.s, owner, wire.KindAsk, &wire.Ask{Slots: uint16(min(want, 1<<15))})
+	if err != nil {
+		return false, err
+	}
+	taken, tasks := 0, 0
+	var first crawl.Domain
+	for i := range grants.Leases {
+		l, ok := a.accept(owner, &grants.Leases[i])
+		if !ok {
+			continue
+		}
+		first = l.Domain
+		taken++
+		tasks += len(l.Tasks)
+		a.s.cfg.Fetcher.Take(l, asked)
+	}
+	if taken > 0 {
+		a.s.tell(Event{Kind: LeasesHeld, Peer: owner, Domain: first, Domains: taken, Count: tasks})
+	}
+	return taken > 0 && taken == len(grants.Leases) && grants.Due > 0, nil
+}
+
+// accept checks a lease that another node granted. Nothing that it says leads
+// out of the scope or to two crawlers at one site.
+func (a *asker) accept(owner string, w *wire.Lease) (crawl.Lease, bool) {
+	l, err := w.Lease()
+	if err != nil {
+		a.s.refuse(owner, "lease", 20)
+		return l, false
+	}
+	l.Granter = owner
+	if l.For > a.s.cfg.LeaseFor {
+		l.For = a.s.cfg.LeaseFor
+	}
+	if !a.s.mayOwn(owner, l.Domain) {
+		a.s.refuse(owner, "lease of a domain of others", 2)
+		return l, a.giveBack(l)
+	}
+	for _, t := range l.Tasks {
+		if !a.s.admits(crawl.Outlink{URL: t.URL, Depth: t.Depth, Source: t.Source}, time.Now()) {
+			a.s.refuse(owner, "lease out of scope", 10)
+			return l, a.giveBack(l)
+		}
+	}
+	if a.s.cfg.Refuses != nil && a.s.cfg.Refuses(l.Domain) != "" {
+		a.s.returns.decline(l)
+		return l, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if other, is := a.held[l.Domain]; is {
+		a.s.log.Debug("Lease refused: the domain is leased from another owner", "domain", l.Domain, "from", peerName(other.granter))
+		return l, a.giveBack(l)
+	}
+	a.held[l.Domain] = heldLease{owner, l.ID}
+	return l, true
+}
+
+// giveBack returns a lease that is not worked, and false.
+func (a *asker) giveBack(l crawl.Lease) bool {
+	a.s.returns.Release(l)
+	return false
+}
+
+// over forgets a lease that goes home.
+func (a *asker) over(l crawl.Lease) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.held[l.Domain] == (heldLease{l.Granter, l.ID}) {
+		delete(a.held, l.Domain)
+	}
+}
+
+// Held returns the domains that are fetched for others, and for whom.
+func (s *Swarm) Held() map[crawl.Domain]string {
+	s.asker.mu.Lock()
+	defer s.asker.mu.Unlock()
+	m := make(map[crawl.Domain]string, len(s.asker.held))
+	for d, h := range s.asker.held {
+		m[d] = h.granter
+	}
+	return m
+}
+
+// handleOffer hears that an owner has work.
+func (s *Swarm) handleOffer(_ context.Context, from string, body []byte) ([]byte, error) {
+	if _, err := wire.Decode[wire.Offer](body); err != nil {
+		return nil, lie("offer", 20)
+	}
+	s.asker.mu.Lock()
+	s.asker.of(from).offered = true
+	s.asker.mu.Unlock()
+	signal(s.asker.wake)
+	return wire.Encode(&wire.Done{}), nil
+}
+
+// handleRecall gives leases back whose domains are to move.
+func (s *Swarm) handleRecall(_ context.Context, from string, body []byte) ([]byte, error) {
+	r, err := wire.Decode[wire.Recall](body)
+	if err != nil {
+		return nil, lie("recall", 20)
+	}
+	for _, id := range r.Leases {
+		s.cfg.Fetcher.Recall(from, id)
+	}
+	return wire.Encode(&wire.Done{}), nil
+}

@@ -1,0 +1,77 @@
+package swarm
+
+import (
+	"context"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// cargo is a move under way.
+type cargo struct {
+	s       *Swarm
+	to      string
+	n, seq  uint64
+	domains []crawl.Domain
+	at      mark
+}
+
+// mark is where the export of a move goes on. The receiver keeps it, so that a
+// sender that restarts finds its place.
+type mark struct {
+	_      struct{} `cbor:",toarray"`
+	Index  int      // of the domain
+	Cursor []byte
+}
+
+// ask asks how far the move is.
+func (c *cargo) ask(ctx context.Context) (wire.MoveState, error) {
+	answer, err := call[wire.MoveAnswer](ctx, c.s, c.to, wire.KindMove, &wire.Move{N: c.n, Domains: c.domains})
+	if err != nil {
+		return 0, err
+	}
+	c.seq = answer.Seq
+	if len(answer.Mark) > 0 {
+		if err := cbor.Unmarshal(answer.Mark, &c.at); err != nil {
+			return wire.MoveDeclined, nil // not the mark we gave it
+		}
+	}
+	return answer.State, nil
+}
+
+// next carries the next part.
+func (c *cargo) next(ctx context.Context) (wire.MoveState, error) {
+	m := &wire.Move{N: c.n, Seq: c.seq + 1, Domains: c.domains}
+	to := c.at
+	for room := wire.MaxChunk - 2*wire.MaxItem; to.Index < len(c.domains) && room >= wire.MaxItem; {
+		items, next, done, err := c.s.cfg.Frontier.Export(ctx, c.domains[to.Index], to.Cursor, room)
+		if err != nil {
+			return 0, err
+		}
+		for _, item := range items {
+			room -= len(item)
+		}
+		m.Items = append(m.Items, items...)
+		if to.Cursor = next; done {
+			to = mark{Index: to.Index + 1}
+		} else if len(items) == 0 {
+			break
+		}
+	}
+	m.Last = to.Index >= len(c.domains)
+	raw, err := cbor.Marshal(&to)
+	if err != nil {
+		return 0, err
+	}
+	m.Mark = raw
+	answer, err := call[wire.MoveAnswer](ctx, c.s, c.to, wire.KindMove, m)
+	if err != nil {
+		return 0, err
+	}
+	if answer.State == wire.MoveTaken && answer.Seq == m.Seq {
+		c.seq, c.at = m.Seq, to
+	}
+	return answer.State, nil
+}

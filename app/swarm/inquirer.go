@@ -1,0 +1,203 @@
+package swarm
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// askedFirst is how many members are asked before a domain is begun.
+	askedFirst = 3
+	// inquireEvery is the wait between two rounds of questions.
+	inquireEvery = 500 * time.Millisecond
+	// inquireIdle is how often it is looked whether there are domains to ask about.
+	inquireIdle = 5 * time.Second
+	// unansweredFor is how long a member that does not answer is asked. Then the
+	// domain is begun without its word.
+	unansweredFor = 15 * time.Second
+	// maxUnasked bounds the domains of a round.
+	maxUnasked = 4 * wire.MaxHave
+)
+
+// inquirer asks former owners for domains that this node heard of first, so
+// that no site is begun by two.
+type inquirer struct {
+	s    *Swarm
+	wake chan struct{}
+
+	silent map[string]time.Time // members that do not answer, and since when
+}
+
+func newInquirer(s *Swarm) *inquirer {
+	return &inquirer{s: s, wake: make(chan struct{}, 1), silent: make(map[string]time.Time)}
+}
+
+// Serve asks until ctx is done.
+func (q *inquirer) Serve(ctx context.Context) error {
+	wait := inquireIdle
+	for {
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-q.wake:
+		case <-timer.C:
+		}
+		timer.Stop()
+		wait = inquireIdle
+		if !q.s.open.Load() {
+			continue
+		}
+		left, err := q.round(ctx)
+		if err != nil && ctx.Err() == nil {
+			q.s.log.Warn("Domains not begun for now", "error", err)
+		}
+		if left || q.s.cfg.Hurry {
+			wait = inquireEvery
+		}
+	}
+}
+
+// question is what one member is asked.
+type question struct {
+	peer    string
+	domains []crawl.Domain
+	answers []bool // it has that domain
+	ok      bool
+}
+
+// round asks about a number of domains at once. left says that some are not
+// settled.
+func (q *inquirer) round(ctx context.Context) (left bool, err error) {
+	domains, err := q.s.cfg.Frontier.Unasked("", maxUnasked)
+	if err != nil || len(domains) == 0 {
+		return false, err
+	}
+	digest := q.s.net.Digest()
+	byPeer := make(map[string]*question)
+	heirs := make(map[crawl.Domain][]string, len(domains))
+	var ours []crawl.Domain
+	for _, d := range domains {
+		if !q.s.Owns(d) {
+			continue // it is about to move
+		}
+		ours = append(ours, d)
+		heirs[d] = q.s.net.Heirs(d, askedFirst)
+		for _, p := range heirs[d] {
+			x := byPeer[p]
+			if x == nil {
+				x = &question{peer: p}
+				byPeer[p] = x
+			}
+			if len(x.domains) < wire.MaxHave {
+				x.domains = append(x.domains, d)
+			}
+		}
+	}
+	var asks sync.WaitGroup
+	for _, x := range byPeer {
+		asks.Go(func() { q.ask(ctx, x, digest) })
+	}
+	asks.Wait()
+	if ctx.Err() != nil {
+		return true, ctx.Err()
+	}
+	free := q.free(ours, heirs, byPeer)
+	if len(free) > 0 {
+		if _, err := q.s.cfg.Frontier.Propose(ctx, frontier.Entry{Confirm: &frontier.Confirm{Domains: free}}); err != nil {
+			return true, err
+		}
+	}
+	return len(free) < len(domains), nil
+}
+
+// free returns the domains that nobody asked has.
+func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, byPeer map[string]*question) (free []crawl.Domain) {
+	now := q.s.now()
+	for p, x := range byPeer {
+		if x.ok {
+			delete(q.silent, p)
+		} else if _, is := q.silent[p]; !is {
+			q.silent[p] = now
+		}
+	}
+	for p := range q.silent {
+		if byPeer[p] == nil {
+			delete(q.silent, p)
+		}
+	}
+	taken := make(map[crawl.Domain]bool)
+	asked := make(map[crawl.Domain]int)
+	for p, x := range byPeer {
+		since, silent := q.silent[p]
+		for i, d := range x.domains {
+			if x.ok && x.answers[i] {
+				taken[d] = true
+			}
+			if x.ok || silent && now.Sub(since) > unansweredFor {
+				asked[d]++
+			}
+		}
+	}
+	for _, d := range ours {
+		if !taken[d] && asked[d] == len(heirs[d]) {
+			free = append(free, d)
+		}
+	}
+	return free
+}
+
+// ask asks one member. Its answer counts only if it knows the same members.
+func (q *inquirer) ask(ctx context.Context, x *question, digest [16]byte) {
+	answer, err := call[wire.Had](ctx, q.s, x.peer, wire.KindHave, &wire.Have{Roster: digest[:], Domains: x.domains})
+	if err != nil {
+		return
+	}
+	if !bytes.Equal(answer.Roster, digest[:]) {
+		q.s.net.Resync(x.peer)
+		return
+	}
+	x.answers = make([]bool, len(x.domains))
+	for _, i := range answer.Here {
+		if int(i) < len(x.answers) {
+			x.answers[i] = true
+		}
+	}
+	x.ok = true
+}
+
+// handleHave tells which of some domains are here, and sets about handing them
+// over if they are the asker's.
+func (s *Swarm) handleHave(_ context.Context, from string, body []byte) ([]byte, error) {
+	m, err := wire.Decode[wire.Have](body)
+	if err != nil {
+		return nil, lie("question", 20)
+	}
+	digest := s.net.Digest()
+	had := wire.Had{Roster: digest[:]}
+	if !bytes.Equal(m.Roster, digest[:]) {
+		s.net.Resync(from)
+		return wire.Encode(&had), nil
+	}
+	for i, d := range m.Domains {
+		p, err := s.cfg.Frontier.Where(d)
+		if err != nil {
+			return nil, err
+		}
+		switch p.State {
+		case frontier.StateOpen, frontier.StateUnasked, frontier.StateClosing, frontier.StateArriving:
+			had.Here = append(had.Here, uint16(i))
+		}
+	}
+	if len(had.Here) > 0 {
+		s.mover.look()
+	}
+	return wire.Encode(&had), nil
+}

@@ -1,0 +1,307 @@
+package swarm
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// moveEvery is how often it is looked, unasked, whether domains of this node
+	// belong to others.
+	moveEvery = 30 * time.Second
+	// moveRetry is the wait after a move did not come to its end.
+	moveRetry = 2 * time.Second
+	// maxMoving is how many members domains are moved to at a time.
+	maxMoving = 4
+	// leaseLook is how often it is looked whether a recalled lease came home.
+	leaseLook = 100 * time.Millisecond
+	namesPage = 1024
+)
+
+// mover hands domains to their owners when those change.
+type mover struct {
+	s      *Swarm
+	wake   chan struct{}
+	slots  chan struct{}
+	mu     sync.Mutex
+	moving map[string]bool // members that domains are being moved to
+	notYet map[string]time.Time
+	wg     sync.WaitGroup
+}
+
+func newMover(s *Swarm) *mover {
+	return &mover{s: s, wake: make(chan struct{}, 1), slots: make(chan struct{}, maxMoving),
+		moving: make(map[string]bool), notYet: make(map[string]time.Time)}
+}
+
+// look makes it look now.
+func (m *mover) look() { signal(m.wake) }
+
+// Serve moves domains until ctx is done.
+func (m *mover) Serve(ctx context.Context) error {
+	defer m.wg.Wait()
+	timer := time.NewTimer(moveEvery)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-m.s.net.Changed():
+			signal(m.s.inquirer.wake)
+		case <-m.wake:
+		case <-timer.C:
+		}
+		again := moveEvery
+		if m.s.open.Load() {
+			left, err := m.round(ctx)
+			if err != nil && ctx.Err() == nil {
+				m.s.log.Warn("Domains not handed over for now", "error", err)
+			}
+			if left {
+				again = moveRetry
+			}
+		}
+		timer.Reset(again)
+	}
+}
+
+// round begins a move to every member that domains of this node belong to. left
+// says that something waits.
+func (m *mover) round(ctx context.Context) (left bool, err error) {
+	if err := m.resume(ctx); err != nil {
+		return true, err
+	}
+	byOwner := make(map[string][]crawl.Domain)
+	var after crawl.Domain
+	for {
+		names, err := m.s.cfg.Frontier.Names(after, namesPage)
+		if err != nil {
+			return true, err
+		}
+		for _, d := range names {
+			owner, ok := m.s.net.Owner(d)
+			if !ok || owner == m.s.net.Self() {
+				continue
+			}
+			left = true
+			if len(byOwner[owner]) < wire.MaxMove {
+				byOwner[owner] = append(byOwner[owner], d)
+			}
+		}
+		if len(names) < namesPage {
+			break
+		}
+		after = names[len(names)-1]
+	}
+	for owner, domains := range byOwner {
+		m.start(ctx, owner, func(ctx context.Context) error { return m.begin(ctx, owner, domains) })
+	}
+	return left, nil
+}
+
+// resume goes on with moves that were begun before.
+func (m *mover) resume(ctx context.Context) error {
+	type key struct {
+		to string
+		n  uint64
+	}
+	open := make(map[key][]crawl.Domain)
+	var after crawl.Domain
+	for {
+		list, err := m.s.cfg.Frontier.Closing(after, namesPage)
+		if err != nil {
+			return err
+		}
+		for _, c := range list {
+			k := key{c.To, c.N}
+			open[k] = append(open[k], c.Domain)
+		}
+		if len(list) < namesPage {
+			break
+		}
+		after = list[len(list)-1].Domain
+	}
+	for k, domains := range open {
+		m.start(ctx, k.to, func(ctx context.Context) error { return m.carry(ctx, k.to, k.n, domains) })
+	}
+	return nil
+}
+
+// start runs a move unless one to that member is under way.
+func (m *mover) start(ctx context.Context, to string, move func(context.Context) error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.moving[to] || m.s.now().Before(m.notYet[to]) {
+		return
+	}
+	m.moving[to] = true
+	m.wg.Go(func() {
+		select {
+		case m.slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		err := move(ctx)
+		<-m.slots
+		m.mu.Lock()
+		delete(m.moving, to)
+		delete(m.notYet, to)
+		if err != nil {
+			m.notYet[to] = m.s.now().Add(spread(moveRetry))
+		}
+		m.mu.Unlock()
+		if err != nil && ctx.Err() == nil {
+			m.s.log.Debug("Move not finished; it goes on later", "to", peerName(to), "error", err)
+			return
+		}
+		m.look()
+	})
+}
+
+// begin closes domains and carries them to their owner.
+func (m *mover) begin(ctx context.Context, to string, domains []crawl.Domain) error {
+	applied, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Close: &frontier.Close{Domains: domains, To: to}})
+	if err != nil {
+		return fmt.Errorf("close %d domains: %w", len(domains), err)
+	}
+	if applied[0].Domains == 0 {
+		return nil
+	}
+	closing := make([]crawl.Domain, 0, len(domains))
+	for _, d := range domains {
+		if p, err := m.s.cfg.Frontier.Where(d); err != nil {
+			return err
+		} else if p.State == frontier.StateClosing && p.Peer == to && p.N == applied[0].N {
+			closing = append(closing, d)
+		}
+	}
+	return m.carry(ctx, to, applied[0].N, closing)
+}
+
+// carry carries closed domains to their owner, from where it has got to.
+func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.Domain) error {
+	if len(domains) == 0 {
+		return nil
+	}
+	if owner, ok := m.s.net.Owner(domains[0]); !m.s.leaving.Load() && (!ok || owner != to) {
+		return m.callOff(ctx, to, n, domains) // the members changed meanwhile
+	}
+	if err := m.awaitLeases(ctx, domains); err != nil {
+		return err
+	}
+	c := cargo{s: m.s, to: to, n: n, domains: domains}
+	state, err := c.ask(ctx)
+	for err == nil && state == wire.MoveTaken {
+		state, err = c.next(ctx)
+	}
+	switch {
+	case isRefused(err), err == nil && state == wire.MoveDeclined:
+		m.s.net.Resync(to)
+		m.mu.Lock()
+		m.notYet[to] = m.s.now().Add(spread(moveRetry))
+		m.mu.Unlock()
+		return m.callOff(ctx, to, n, domains)
+	case err != nil:
+		return err
+	}
+	if _, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Gone: &frontier.Gone{Domains: domains, To: to, N: n}}); err != nil {
+		return err
+	}
+	m.s.tell(Event{Kind: DomainsGiven, Peer: to, Domain: domains[0], Domains: len(domains)})
+	return nil
+}
+
+// callOff opens domains again.
+func (m *mover) callOff(ctx context.Context, to string, n uint64, domains []crawl.Domain) error {
+	// Who took a part of them must not open them: it has to hear of it first.
+	if err := m.abort(ctx, to, n, domains); err != nil {
+		return err
+	}
+	_, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Reopen: &frontier.Reopen{Domains: domains, N: n}})
+	return err
+}
+
+// abort makes sure that a move will never be opened. If it was, the domains
+// are gone.
+func (m *mover) abort(ctx context.Context, to string, n uint64, domains []crawl.Domain) error {
+	answer, err := call[wire.MoveAnswer](ctx, m.s, to, wire.KindMove, &wire.Move{N: n, Abort: true, Domains: domains})
+	if err != nil && !isRefused(err) {
+		return err
+	}
+	if err == nil && answer.State == wire.MoveOpened {
+		_, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Gone: &frontier.Gone{Domains: domains, To: to, N: n}})
+		return err
+	}
+	return nil
+}
+
+// awaitLeases calls the leases of domains home and waits until they are back,
+// at most as long as they last: nobody else could be granted one before.
+func (m *mover) awaitLeases(ctx context.Context, domains []crawl.Domain) error {
+	recalled := make(map[crawl.LeaseID]bool)
+	ctx, cancel := context.WithTimeout(ctx, m.s.cfg.LeaseFor)
+	defer cancel()
+	for {
+		byHolder := make(map[string][]crawl.LeaseID)
+		live := 0
+		for _, d := range domains {
+			l, ok, err := m.s.cfg.Frontier.LeaseOf(d)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			if live++; !recalled[l.ID] {
+				recalled[l.ID] = true
+				byHolder[l.Holder] = append(byHolder[l.Holder], l.ID)
+			}
+		}
+		if live == 0 || m.s.leaving.Load() {
+			return nil
+		}
+		for holder, ids := range byHolder {
+			m.recall(ctx, holder, ids)
+		}
+		if !sleep(ctx, leaseLook) {
+			return nil // what is left of them goes with the domain
+		}
+	}
+}
+
+func (m *mover) recall(ctx context.Context, holder string, ids []crawl.LeaseID) {
+	if holder == "" {
+		for _, id := range ids {
+			m.s.cfg.Fetcher.Recall("", id)
+		}
+		return
+	}
+	if _, err := call[wire.Done](ctx, m.s, holder, wire.KindRecall, &wire.Recall{Leases: ids}); err != nil {
+		m.s.log.Debug("Leases not recalled; they will end by themselves", "holder", peerName(holder), "error", err)
+	}
+}
+
+// Leave hands all domains to the members that own them without this node.
+// Domains that are not handed over when ctx is done stay.
+func (s *Swarm) Leave(ctx context.Context) error {
+	s.leaving.Store(true)
+	for {
+		left, err := s.mover.round(ctx)
+		if err != nil || !left {
+			if closing, cerr := s.cfg.Frontier.Closing("", 1); err == nil && (cerr != nil || len(closing) == 0) {
+				return cerr
+			} else if err != nil {
+				return err
+			}
+		}
+		if !sleep(ctx, leaseLook) {
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,371 @@
+package swarm
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// maxReturning bounds the outcomes that wait to be sent, all granters
+	// together; a fetcher that has more waits. maxReturningBytes does so for
+	// the URLs of their links.
+	maxReturning      = 4096
+	maxReturningBytes = 16 << 20
+	// returnEvery is how long an outcome waits for others of its lease.
+	returnEvery = 30 * time.Second
+	// returnAt is how many outcomes, and how many bytes of links, are sent
+	// without waiting.
+	returnAt      = 64
+	returnAtBytes = 48 << 10
+	// giveUpAfter is how long an owner that does not answer is tried. Its
+	// leases are over by then, and others will fetch their tasks again.
+	giveUpAfter = 10 * time.Minute
+	// maxMoves is how often a report follows its domain.
+	maxMoves = 5
+)
+
+// returns brings outcomes home to who granted their lease: all of a lease
+// together, or after a while.
+type returns struct {
+	s    *Swarm
+	wake chan struct{}
+
+	mu    sync.Mutex
+	piles map[string]*pile // by granter
+	count int
+	bytes int
+	freed chan struct{} // closed when some were sent
+}
+
+// pile is what waits for one granter.
+type pile struct {
+	leases  map[crawl.LeaseID]*leaseReturn
+	order   []crawl.LeaseID
+	count   int
+	bytes   int
+	due     bool // something of it shall not wait
+	since   time.Time
+	sending bool
+	notYet  time.Time // it was busy, or could not be reached
+	retry   backoff
+}
+
+// leaseReturn is what became of one lease since it was last told.
+type leaseReturn struct {
+	domain     crawl.Domain
+	lease      crawl.LeaseID
+	outcomes   []crawl.Outcome
+	over       bool
+	crawlDelay time.Duration
+	since      time.Time
+	moves      int
+}
+
+func newReturns(s *Swarm) *returns {
+	return &returns{s: s, wake: make(chan struct{}, 1), piles: make(map[string]*pile), freed: make(chan struct{})}
+}
+
+// Settle takes an outcome of a lease that another node granted. It waits while
+// too many are on their way.
+func (r *returns) Settle(ctx context.Context, o crawl.Outcome) error {
+	kept := o.Outlinks[:0]
+	size := 0
+	for _, l := range o.Outlinks {
+		if l.Modified.IsZero() && r.s.acked.has(linkHash(o.Domain, l.URL.String())) {
+			continue
+		}
+		kept = append(kept, l)
+		size += len(l.URL.String())
+	}
+	o.Outlinks = kept
+	for {
+		r.mu.Lock()
+		if r.count == 0 || r.count < maxReturning && r.bytes+size <= maxReturningBytes {
+			break
+		}
+		freed := r.freed
+		r.mu.Unlock()
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	defer r.mu.Unlock()
+	p, l := r.find(o.Granter, o.Lease, o.Domain)
+	l.outcomes = append(l.outcomes, o)
+	p.count++
+	p.bytes += size
+	r.count++
+	r.bytes += size
+	if p.count >= returnAt || p.bytes >= returnAtBytes {
+		p.due = true
+		signal(r.wake)
+	}
+	return nil
+}
+
+// Release gives a lease back that another node granted.
+func (r *returns) Release(l crawl.Lease) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p, x := r.find(l.Granter, l.ID, l.Domain)
+	x.over, x.crawlDelay = true, l.CrawlDelay
+	p.due = true
+	signal(r.wake)
+}
+
+func (r *returns) find(granter string, id crawl.LeaseID, d crawl.Domain) (*pile, *leaseReturn) {
+	p := r.piles[granter]
+	if p == nil {
+		p = &pile{leases: make(map[crawl.LeaseID]*leaseReturn), since: r.s.now()}
+		r.piles[granter] = p
+	}
+	l := p.leases[id]
+	if l == nil {
+		l = &leaseReturn{domain: d, lease: id, since: r.s.now()}
+		p.leases[id] = l
+		p.order = append(p.order, id)
+	}
+	return p, l
+}
+
+// Waiting returns how many leases wait to be told of.
+func (r *returns) Waiting() (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range r.piles {
+		n += len(p.leases)
+	}
+	return n
+}
+
+// Serve sends what waits until ctx is done.
+func (r *returns) Serve(ctx context.Context) error {
+	var sends sync.WaitGroup
+	defer sends.Wait()
+	for {
+		wait := r.start(ctx, &sends)
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-r.wake:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// start begins to send to every granter for whom something is due, and returns
+// when to look again.
+func (r *returns) start(ctx context.Context, sends *sync.WaitGroup) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, wait := r.s.now(), returnEvery
+	for granter, p := range r.piles {
+		if p.sending {
+			continue
+		}
+		if len(p.leases) == 0 {
+			delete(r.piles, granter)
+			continue
+		}
+		at := p.since.Add(returnEvery)
+		if p.due {
+			at = now
+		}
+		if p.notYet.After(at) {
+			at = p.notYet
+		}
+		if left := at.Sub(now); left > 0 {
+			wait = min(wait, left)
+			continue
+		}
+		p.sending = true
+		batch := p.take()
+		sends.Go(func() { r.send(ctx, granter, batch) })
+	}
+	return wait
+}
+
+// take takes at most a message's worth of leases off a pile.
+func (p *pile) take() (batch []*leaseReturn) {
+	size := 0
+	for len(p.order) > 0 && len(batch) < wire.MaxLeases && size < maxReportBytes {
+		l := p.leases[p.order[0]]
+		delete(p.leases, p.order[0])
+		p.order = p.order[1:]
+		batch = append(batch, l)
+		for _, o := range l.outcomes {
+			size += sizeOf(o)
+		}
+	}
+	p.due = len(p.order) > 0 && p.due
+	return batch
+}
+
+// maxReportBytes is where a report is full; the outcomes of one lease stay
+// together.
+const maxReportBytes = 256 << 10
+
+// sizeOf returns about what an outcome takes on the wire, before compression.
+func sizeOf(o crawl.Outcome) int {
+	n := 200
+	for _, l := range o.Outlinks {
+		n += len(l.URL.String())
+	}
+	return n
+}
+
+// send sends a batch, and puts back what did not get through.
+func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn) {
+	report := wire.Report{Leases: make([]wire.LeaseReport, len(batch))}
+	for i, l := range batch {
+		w := wire.LeaseReport{Lease: l.lease, Domain: l.domain, Over: l.over, CrawlDelayMs: l.crawlDelay.Milliseconds()}
+		for _, o := range l.outcomes {
+			w.Outcomes = append(w.Outcomes, wire.OutcomeOf(o, func(crawl.Outlink) bool { return true }))
+		}
+		report.Leases[i] = w
+	}
+	var answer wire.Reported
+	err := r.s.cfg.Sync()
+	if err == nil {
+		answer, err = call[wire.Reported](ctx, r.s, granter, wire.KindReport, &report)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.piles[granter]
+	p.sending = false
+	if err != nil {
+		r.failed(ctx, granter, p, batch, err)
+		return
+	}
+	p.retry.reset()
+	p.notYet = time.Time{}
+	moved := make(map[crawl.Domain]string, len(answer.Moved))
+	for _, m := range answer.Moved {
+		moved[m.Domain] = m.To
+	}
+	var told []crawl.Outcome
+	for _, l := range batch {
+		if to, is := moved[l.domain]; is && r.follow(granter, to, l) {
+			continue
+		}
+		told = append(told, l.outcomes...)
+		r.done(p, l)
+	}
+	p.since = r.s.now()
+	r.free()
+	r.s.told(told)
+	signal(r.wake)
+}
+
+// done forgets a lease that was told of.
+func (r *returns) done(p *pile, l *leaseReturn) {
+	for _, o := range l.outcomes {
+		hashes := make([]uint64, 0, len(o.Outlinks))
+		size := 0
+		for _, link := range o.Outlinks {
+			size += len(link.URL.String())
+			hashes = append(hashes, linkHash(o.Domain, link.URL.String()))
+		}
+		r.s.acked.add(hashes...)
+		p.count--
+		p.bytes -= size
+		r.count--
+		r.bytes -= size
+	}
+}
+
+func (r *returns) free() {
+	close(r.freed)
+	r.freed = make(chan struct{})
+}
+
+// follow puts a lease into the pile of its domain's new owner; false means
+// that it has gone far enough.
+func (r *returns) follow(granter, to string, l *leaseReturn) bool {
+	if to == "" || to == granter {
+		to, _ = r.s.net.Owner(l.domain)
+	}
+	if l.moves++; l.moves > maxMoves || to == "" || to == granter {
+		return false
+	}
+	from := r.piles[granter]
+	p, x := r.find(to, l.lease, l.domain)
+	x.outcomes, x.over, x.crawlDelay, x.moves, x.since = append(x.outcomes, l.outcomes...), x.over || l.over, l.crawlDelay, l.moves, l.since
+	for _, o := range l.outcomes {
+		size := 0
+		for _, link := range o.Outlinks {
+			size += len(link.URL.String())
+		}
+		from.count--
+		from.bytes -= size
+		p.count++
+		p.bytes += size
+	}
+	p.due = true
+	return true
+}
+
+// failed puts a batch back, or gives up what is too old.
+func (r *returns) failed(ctx context.Context, granter string, p *pile, batch []*leaseReturn, err error) {
+	now := r.s.now()
+	p.notYet = now.Add(p.retry.next(err))
+	var lost []crawl.Outcome
+	kept := make([]crawl.LeaseID, 0, len(batch)+len(p.order))
+	for _, l := range batch {
+		if now.Sub(l.since) > giveUpAfter || isRefused(err) {
+			lost = append(lost, l.outcomes...)
+			r.done(p, l)
+			continue
+		}
+		if later := p.leases[l.lease]; later != nil { // more of it came meanwhile
+			l.outcomes, l.over, l.crawlDelay = append(l.outcomes, later.outcomes...), later.over, later.crawlDelay
+			p.order = remove(p.order, l.lease)
+		}
+		p.leases[l.lease] = l
+		kept = append(kept, l.lease)
+	}
+	p.order = append(kept, p.order...)
+	p.due = true
+	if len(lost) > 0 {
+		r.free()
+		r.s.lost(lost)
+	}
+	if ctx.Err() == nil && !errors.Is(err, context.Canceled) {
+		r.s.log.Debug("Outcomes not delivered", "to", peerName(granter), "leases", len(batch), "error", err)
+	}
+}
+
+func remove(list []crawl.LeaseID, id crawl.LeaseID) []crawl.LeaseID {
+	for i, x := range list {
+		if x == id {
+			return append(list[:i:i], list[i+1:]...)
+		}
+	}
+	return list
+}
+
+// decline gives a lease back whose domain the user of this node does not want
+// visited.
+func (r *returns) decline(l crawl.Lease) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p, x := r.find(l.Granter, l.ID, l.Domain)
+	x.outcomes = append(x.outcomes, crawl.Outcome{
+		Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Task: l.Tasks[0], Result: crawl.Declined, Date: time.Now(),
+	})
+	x.over = true
+	p.count++
+	r.count++
+	p.due = true
+	signal(r.wake)
+}

@@ -1,0 +1,229 @@
+package swarm
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// sendEvery is how often the outbox is looked at, hurriedSendEvery where
+	// gaps are short.
+	sendEvery        = 5 * time.Second
+	hurriedSendEvery = 300 * time.Millisecond
+	// sendScan is how many links of the outbox are looked at in one round, sendPage
+	// in one transaction.
+	sendScan = 16384
+	sendPage = 2048
+	// sendLinks is how many links go into one message.
+	sendLinks = 2048
+	// maxRoutes bounds the domains whose owner is known better than from the
+	// ring, routeFor is how long.
+	maxRoutes = 4096
+	routeFor  = 30 * time.Second
+)
+
+// sender empties the outbox: every link goes to the owner of its domain, and
+// stays until that one has it for good.
+type sender struct {
+	s     *Swarm
+	every time.Duration
+
+	mu     sync.Mutex
+	owners map[string]*sendState
+	routes map[crawl.Domain]hint
+}
+
+type sendState struct {
+	notYet time.Time
+	retry  backoff
+}
+
+// hint is the owner of a domain as another member says.
+type hint struct {
+	to    string
+	until time.Time
+}
+
+func newSender(s *Swarm) *sender {
+	every := sendEvery
+	if s.cfg.Hurry {
+		every = hurriedSendEvery
+	}
+	return &sender{s: s, every: every, owners: make(map[string]*sendState), routes: make(map[crawl.Domain]hint)}
+}
+
+// Serve sends until ctx is done.
+func (x *sender) Serve(ctx context.Context) error {
+	for sleep(ctx, x.every) {
+		if err := x.round(ctx); err != nil && ctx.Err() == nil {
+			x.s.log.Warn("Links not sent; they wait", "error", err)
+		}
+	}
+	return ctx.Err()
+}
+
+// round sends what the outbox holds for owners that can be reached.
+func (x *sender) round(ctx context.Context) error {
+	batches := make(map[string][]frontier.OutLink)
+	var after []byte
+	for scanned := 0; scanned < sendScan; {
+		page, err := x.s.cfg.Frontier.Outbox(after, sendPage)
+		if err != nil {
+			return err
+		}
+		for _, l := range page {
+			if to, ok := x.route(l); ok && len(batches[to]) < sendLinks {
+				batches[to] = append(batches[to], l)
+			}
+		}
+		if len(page) < sendPage {
+			break
+		}
+		scanned += len(page)
+		after = page[len(page)-1].Key
+	}
+	var sends sync.WaitGroup
+	for to, links := range batches {
+		if to == x.s.net.Self() {
+			if x.s.open.Load() {
+				if _, err := x.s.cfg.Frontier.TakeBack(ctx, links); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		sends.Go(func() { x.send(ctx, to, links) })
+	}
+	sends.Wait()
+	return nil
+}
+
+// route returns whom a link goes to; false if not now.
+func (x *sender) route(l frontier.OutLink) (string, bool) {
+	u, err := crawl.ParseURL(l.Link.URL)
+	if err != nil {
+		return "", false
+	}
+	d := u.Domain()
+	to, ok := x.s.net.Owner(d)
+	if !ok {
+		to = x.s.net.Self()
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	now := x.s.now()
+	if h, is := x.routes[d]; is && now.Before(h.until) {
+		to = h.to
+	}
+	if st := x.owners[to]; st != nil && now.Before(st.notYet) {
+		return "", false
+	}
+	return to, true
+}
+
+func (x *sender) send(ctx context.Context, to string, links []frontier.OutLink) {
+	m, links := linksMessage(links)
+	answer, err := call[wire.Taken](ctx, x.s, to, wire.KindLinks, m)
+	x.mu.Lock()
+	st := x.owners[to]
+	if st == nil {
+		st = new(sendState)
+		x.owners[to] = st
+	}
+	if err != nil {
+		st.notYet = x.s.now().Add(st.retry.next(err))
+		x.mu.Unlock()
+		if ctx.Err() == nil {
+			x.s.log.Debug("Links not delivered", "to", peerName(to), "links", len(links), "error", err)
+		}
+		return
+	}
+	st.retry.reset()
+	moved := make(map[crawl.Domain]bool, len(answer.Moved))
+	for _, mv := range answer.Moved {
+		moved[mv.Domain] = true
+		if mv.To != "" && mv.To != to {
+			x.note(mv.Domain, mv.To)
+		}
+	}
+	x.mu.Unlock()
+	var keys [][]byte
+	var domain crawl.Domain
+	for _, l := range links {
+		if d := domainOf(l.Link.URL); !moved[d] {
+			keys = append(keys, l.Key)
+			domain = d
+		}
+	}
+	if len(answer.Moved) > 0 {
+		x.s.net.Resync(to)
+	}
+	if len(keys) == 0 {
+		return
+	}
+	if _, err := x.s.cfg.Frontier.Propose(ctx, frontier.Entry{Sent: &frontier.Sent{Keys: keys}}); err != nil {
+		x.s.log.Debug("Delivered links stay in the outbox for now", "error", err)
+		return
+	}
+	x.s.tell(Event{Kind: LinksSent, Peer: to, Domain: domain, Count: len(keys)})
+}
+
+// note remembers whose a domain is.
+func (x *sender) note(d crawl.Domain, to string) {
+	now := x.s.now()
+	for other, h := range x.routes {
+		if len(x.routes) < maxRoutes && now.Before(h.until) {
+			continue
+		}
+		delete(x.routes, other)
+	}
+	x.routes[d] = hint{to, now.Add(routeFor)}
+}
+
+func domainOf(url string) crawl.Domain {
+	u, err := crawl.ParseURL(url)
+	if err != nil {
+		return ""
+	}
+	return u.Domain()
+}
+
+// linksMessage groups links by the domain they were found at. Within a group
+// they are in the order of their URLs, which then have much in common.
+// It returns those that fitted into the message too.
+func linksMessage(links []frontier.OutLink) (*wire.Links, []frontier.OutLink) {
+	slices.SortFunc(links, func(a, b frontier.OutLink) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Link.URL, b.Link.URL))
+	})
+	m := new(wire.Links)
+	at := 0
+	for at < len(links) && len(m.Groups) < wire.MaxGroups {
+		n := at + 1
+		for n < len(links) && links[n].From == links[at].From {
+			n++
+		}
+		m.Groups = append(m.Groups, groupOf(links[at:n]))
+		at = n
+	}
+	return m, links[:at]
+}
+
+func groupOf(links []frontier.OutLink) wire.LinkGroup {
+	g := wire.LinkGroup{From: links[0].From, Date: max(links[0].Date, 0), Depth: links[0].Link.Depth}
+	list := make([]wire.Link, len(links))
+	for i, l := range links {
+		list[i] = wire.Link{
+			URL: l.Link.URL, Depth: l.Link.Depth, Redirects: l.Link.Redirects, Priority: l.Link.Priority, Source: l.Link.Source,
+			Modified: l.Link.Modified,
+		}
+	}
+	g.Links = wire.AppendLinks(nil, g.Depth, list)
+	return g
+}

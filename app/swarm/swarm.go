@@ -1,0 +1,267 @@
+package swarm
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// Handler answers a request of a peer.
+type Handler = func(ctx context.Context, from string, body []byte) ([]byte, error)
+
+// Net is what the swarm needs of the network. Peers are named by their ID's bytes.
+type Net interface {
+	// Self is this node.
+	Self() string
+	// Call asks a peer. What it does not like about the request it says with an error.
+	Call(ctx context.Context, to string, kind wire.Kind, body []byte) ([]byte, error)
+	// Handle sets who answers requests of a kind.
+	Handle(kind wire.Kind, h Handler)
+	// Owner returns whose a domain is; ok is false while no member owns anything.
+	Owner(d crawl.Domain) (peer string, ok bool)
+	// Heirs returns the next n members in line for a domain but this one, those
+	// among them that are about to leave.
+	Heirs(d crawl.Domain, n int) []string
+	// Neighbours returns at most n other members, the nearest first.
+	Neighbours(n int) []string
+	// Digest stands for who the members are.
+	Digest() [16]byte
+	// Resync compares notes about the members with a peer soon.
+	Resync(peer string)
+	// Offend counts what a peer should not have said; too much of it costs it its
+	// connection for a while.
+	Offend(peer, what string, weight int)
+	// Changed receives when domains may have got another owner.
+	Changed() <-chan struct{}
+}
+
+// Router grants leases.
+type Router interface {
+	GrantTo(ctx context.Context, fetcher string, n int) (leases []crawl.Lease, due int, err error)
+}
+
+// Fetcher works leases.
+type Fetcher interface {
+	Want() int
+	Take(l crawl.Lease, asked time.Time)
+	Recall(granter string, id crawl.LeaseID)
+}
+
+// Config says how a Swarm works. All fields but Tell and Refuses are needed.
+type Config struct {
+	Net      Net
+	Frontier *frontier.Frontier
+	Router   Router
+	Fetcher  Fetcher
+	Scope    *scope.Scope
+	// Now is the clock of leases.
+	Now func() time.Time
+	// Hurry says that gaps are short: nothing waits for company.
+	Hurry bool
+	// LeaseFor is how long a lease lasts at most.
+	LeaseFor time.Duration
+	// Refuses, if set, says why the user does not want a domain visited, "" if
+	// nothing speaks against it.
+	Refuses func(crawl.Domain) string
+	// Settled is told of outcomes that their granter has for good, Lost of those
+	// that it will never take.
+	Settled, Lost func([]crawl.Outcome)
+	// Sync makes sure that what was fetched is on disk before anybody hears of it.
+	Sync func() error
+	// Tell, if set, is told what happens between members, for people.
+	Tell func(Event)
+	Log  *slog.Logger
+}
+
+// Event is something that happened between members.
+type Event struct {
+	Kind    EventKind
+	Peer    string
+	Domain  crawl.Domain // of one, where there is one
+	Domains int
+	Count   int
+}
+
+// EventKind says what happened.
+type EventKind string
+
+const (
+	LinksSent    EventKind = "links sent"
+	LinksTaken   EventKind = "links taken"
+	LeasesLent   EventKind = "leases lent"
+	LeasesHeld   EventKind = "leases held"
+	DomainsGiven EventKind = "domains given"
+	DomainsTaken EventKind = "domains taken"
+	LiesRefused  EventKind = "lies refused"
+)
+
+// Swarm joins this node's frontier and fetchers with those of others.
+type Swarm struct {
+	cfg   Config
+	net   Net
+	log   *slog.Logger
+	acked *acked
+
+	returns  *returns
+	wants    *wants
+	credits  *credits
+	seeds    *seedRate
+	asker    *asker
+	sender   *sender
+	mover    *mover
+	inquirer *inquirer
+
+	open     atomic.Bool // leases are granted and domains taken in
+	leaving  atomic.Bool
+	received atomic.Int64
+	wg       sync.WaitGroup
+	counts   counts
+}
+
+// New wires a Swarm into the network: from now on requests are answered.
+func New(cfg Config) *Swarm {
+	s := &Swarm{cfg: cfg, net: cfg.Net, log: cfg.Log, acked: newAcked(), counts: newCounts()}
+	s.returns = newReturns(s)
+	s.wants = newWants(cfg.Now, ChooseKnown)
+	s.credits, s.seeds = newCredits(), newSeedRate()
+	s.asker = newAsker(s)
+	s.sender = newSender(s)
+	s.mover = newMover(s)
+	s.inquirer = newInquirer(s)
+	for kind, h := range map[wire.Kind]Handler{
+		wire.KindAsk: s.handleAsk, wire.KindOffer: s.handleOffer, wire.KindRecall: s.handleRecall, wire.KindReport: s.handleReport,
+		wire.KindLinks: s.handleLinks, wire.KindHave: s.handleHave, wire.KindMove: s.handleMove,
+	} {
+		s.net.Handle(kind, h)
+	}
+	return s
+}
+
+// Serve works until ctx is done.
+func (s *Swarm) Serve(ctx context.Context) error {
+	var all sync.WaitGroup
+	for _, part := range []func(context.Context) error{
+		s.returns.Serve, s.asker.Serve, s.sender.Serve, s.mover.Serve, s.inquirer.Serve,
+	} {
+		all.Go(func() { part(ctx) }) // they end with ctx alone
+	}
+	all.Wait()
+	return ctx.Err()
+}
+
+// Open lets leases be granted and domains be taken in: this node knows who the
+// members are.
+func (s *Swarm) Open() {
+	s.open.Store(true)
+	s.mover.look()
+	signal(s.inquirer.wake)
+}
+
+// Owns reports whether a domain belongs to this node.
+func (s *Swarm) Owns(d crawl.Domain) bool {
+	owner, ok := s.net.Owner(d)
+	return !ok || owner == s.net.Self()
+}
+
+// AsksFirst reports whether former owners must be asked before a domain is begun.
+func (s *Swarm) AsksFirst() bool { return !s.open.Load() || len(s.net.Neighbours(1)) > 0 }
+
+// Settle takes the outcome of a lease that another node granted.
+func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error { return s.returns.Settle(ctx, o) }
+
+// Release gives such a lease back.
+func (s *Swarm) Release(l crawl.Lease) {
+	s.asker.over(l)
+	s.returns.Release(l)
+}
+
+// Wanted implements route.Others.
+func (s *Swarm) Wanted() int { return s.wants.total() }
+
+// Declines implements route.Others.
+func (s *Swarm) Declines(fetcher string, d crawl.Domain) bool { return s.wants.refuses(fetcher, d) }
+
+func (s *Swarm) now() time.Time { return s.cfg.Now() }
+
+func (s *Swarm) tell(e Event) {
+	switch e.Kind {
+	case LinksTaken, LeasesHeld, DomainsTaken:
+		s.received.Add(1)
+	}
+	s.counts.add(e)
+	if s.cfg.Tell != nil {
+		s.cfg.Tell(e)
+	}
+}
+
+func (s *Swarm) told(list []crawl.Outcome) {
+	if len(list) > 0 {
+		s.cfg.Settled(list)
+	}
+}
+
+func (s *Swarm) lost(list []crawl.Outcome) {
+	if len(list) > 0 {
+		s.cfg.Lost(list)
+	}
+}
+
+// admits reports whether an outlink is one of this crawl, in its spelling.
+func (s *Swarm) admits(l crawl.Outlink, now time.Time) bool {
+	if l.Source > 0 {
+		return s.cfg.Scope.AdmitSource(l.URL)
+	}
+	u, ok := s.cfg.Scope.Admit(l.URL, int(l.Depth), now)
+	return ok && u == l.URL
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// call asks a peer and reads its answer.
+func call[A any, P wire.Pointer[A]](ctx context.Context, s *Swarm, to string, kind wire.Kind, m wire.Message) (A, error) {
+	var none A
+	raw, err := s.net.Call(ctx, to, kind, wire.Encode(m))
+	if err != nil {
+		return none, err
+	}
+	return wire.Decode[A, P](raw)
+}
+
+// sleep waits, and reports whether ctx is not done.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// peerName is a short form of a peer's ID, for the log.
+func peerName(id string) string {
+	p := peer.ID(id).String()
+	return p[max(len(p)-8, 0):]
+}
+
+// Returning returns how many leases of others wait for their outcomes to get
+// home.
+func (s *Swarm) Returning() int { return s.returns.Waiting() }
+
+// Received counts what came from others: links, leases, domains, questions.
+func (s *Swarm) Received() int64 { return s.received.Load() }
