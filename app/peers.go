@@ -105,7 +105,7 @@ func (n *Node) tellSwarm(e swarm.Event) {
 	case swarm.DomainsGiven:
 		ev.Text = fmt.Sprintf("%s handed to %s", plural(e.Domains, "domain", "domains"), name)
 	case swarm.DomainsTaken:
-		ev.Text = "domains taken over from " + name
+		ev.Text = fmt.Sprintf("%s taken over from %s", plural(e.Domains, "domain", "domains"), name)
 	case swarm.LiesRefused:
 		ev.Text = "refused what " + name + " said"
 	}

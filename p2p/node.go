@@ -12,6 +12,7 @@ import (
 	pubsub "github.com/libp2p/go-libp2p-pubsub"
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
@@ -207,7 +208,7 @@ func (n *Node) Self() string { return string(n.self) }
 // Call asks a peer. Errors are those of p2p/calls.
 func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte) ([]byte, error) {
 	id := peer.ID(to)
-	n.addAddrs(id)
+	n.addAddrs(ctx, id)
 	return n.calls.Call(ctx, id, calls.Kind(kind), body)
 }
 
@@ -234,15 +235,28 @@ func (n *Node) Banned(p peer.ID) bool { return n.calls.Banned(p) }
 // Offences returns what peers did wrong, and how often.
 func (n *Node) Offences() map[string]uint64 { return n.calls.Counts() }
 
-// addAddrs makes sure that the host knows where a member is.
-func (n *Node) addAddrs(id peer.ID) {
-	if len(n.cfg.Host.Peerstore().Addrs(id)) > 0 {
+// addAddrs makes sure that the host knows where a peer is: from its record, or
+// else from others.
+func (n *Node) addAddrs(ctx context.Context, id peer.ID) {
+	if n.cfg.Host.Network().Connectedness(id) == network.Connected {
 		return
 	}
+	store := n.cfg.Host.Peerstore()
 	if m, ok := n.roster.Get(id); ok {
-		n.cfg.Host.Peerstore().AddAddrs(id, m.Addrs, addrTTL)
+		store.AddAddrs(id, m.Addrs, addrTTL)
+	}
+	if len(store.Addrs(id)) > 0 || n.cfg.Finder == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, findWithin)
+	defer cancel()
+	if found, err := n.cfg.Finder.FindPeer(ctx, id); err == nil {
+		store.AddAddrs(id, found.Addrs, addrTTL)
 	}
 }
+
+// findWithin is how long it may take to look up where a peer is.
+const findWithin = 3 * time.Second
 
 // addrTTL is how long an address of a member's record is believed.
 const addrTTL = 30 * time.Minute

@@ -21,7 +21,7 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	}
 	switch {
 	case m.Abort:
-		return s.moved(ctx, from, m.N, frontier.Entry{Abort: &frontier.Abort{From: from, N: m.N}})
+		return s.moved(ctx, from, m.N, m.Domains, frontier.Entry{Abort: &frontier.Abort{From: from, N: m.N}})
 	case move.State == frontier.MoveOpened:
 		return moveAnswer(wire.MoveOpened, move), nil
 	case move.State == frontier.MoveDeclined || move.State == frontier.MoveAborting:
@@ -29,7 +29,7 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	case !s.open.Load():
 		return nil, busy(time.Second)
 	case s.leaving.Load() || !s.allOurs(from, m.Domains):
-		return s.moved(ctx, from, m.N, frontier.Entry{Abort: &frontier.Abort{From: from, N: m.N}})
+		return s.moved(ctx, from, m.N, m.Domains, frontier.Entry{Abort: &frontier.Abort{From: from, N: m.N}})
 	case m.Seq == 0:
 		return moveAnswer(wire.MoveTaken, move), nil
 	}
@@ -40,7 +40,7 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	if m.Last {
 		entries = append(entries, frontier.Entry{Opened: &frontier.Opened{From: from, N: m.N, Chunks: m.Seq}})
 	}
-	return s.moved(ctx, from, m.N, entries...)
+	return s.moved(ctx, from, m.N, m.Domains, entries...)
 }
 
 // allOurs reports whether domains belong to this node.
@@ -73,7 +73,7 @@ func checkCargo(m *wire.Move) error {
 }
 
 // moved proposes what is to become of a move, and says how it stands then.
-func (s *Swarm) moved(ctx context.Context, from string, n uint64, entries ...frontier.Entry) ([]byte, error) {
+func (s *Swarm) moved(ctx context.Context, from string, n uint64, domains []crawl.Domain, entries ...frontier.Entry) ([]byte, error) {
 	applied, err := s.cfg.Frontier.Propose(ctx, entries...)
 	if err != nil {
 		s.log.Debug("Part of a move not taken", "from", peerName(from), "error", err)
@@ -90,7 +90,8 @@ func (s *Swarm) moved(ctx context.Context, from string, n uint64, entries ...fro
 	}
 	switch move.State {
 	case frontier.MoveOpened:
-		s.tell(Event{Kind: DomainsTaken, Peer: from, Count: 1})
+		s.arrived.add(domains, s.now())
+		s.tell(Event{Kind: DomainsTaken, Peer: from, Domain: domains[0], Domains: len(domains), Count: len(domains)})
 		return moveAnswer(wire.MoveOpened, move), nil
 	case frontier.MoveDeclined, frontier.MoveAborting, frontier.MoveNone:
 		return moveAnswer(wire.MoveDeclined, move), nil

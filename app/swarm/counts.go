@@ -14,7 +14,7 @@ func (c *counts) add(e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch e.Kind {
-	case LeasesLent, LeasesHeld, DomainsGiven:
+	case LeasesLent, LeasesHeld, DomainsGiven, DomainsTaken:
 		c.n[e.Kind] += int64(max(e.Domains, 1))
 	default:
 		c.n[e.Kind] += int64(e.Count)

@@ -200,19 +200,27 @@ func (p *pile) take() (batch []*leaseReturn) {
 	size := 0
 	for len(p.order) > 0 && len(batch) < wire.MaxLeases && size < maxReportBytes {
 		l := p.leases[p.order[0]]
+		n := 0
+		for n < len(l.outcomes) && size < maxReportBytes && n < wire.MaxTasks {
+			size += sizeOf(l.outcomes[n])
+			n++
+		}
+		if n < len(l.outcomes) { // the rest goes with the next
+			part := *l
+			part.outcomes, part.over = l.outcomes[:n:n], false
+			l.outcomes = l.outcomes[n:]
+			return append(batch, &part)
+		}
 		delete(p.leases, p.order[0])
 		p.order = p.order[1:]
 		batch = append(batch, l)
-		for _, o := range l.outcomes {
-			size += sizeOf(o)
-		}
 	}
 	p.due = len(p.order) > 0 && p.due
 	return batch
 }
 
-// maxReportBytes is where a report is full; the outcomes of one lease stay
-// together.
+// maxReportBytes is where a report is full. One outcome may go beyond it: a page
+// can have a megabyte of links.
 const maxReportBytes = 256 << 10
 
 // sizeOf returns about what an outcome takes on the wire, before compression.
@@ -229,8 +237,13 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 	report := wire.Report{Leases: make([]wire.LeaseReport, len(batch))}
 	for i, l := range batch {
 		w := wire.LeaseReport{Lease: l.lease, Domain: l.domain, Over: l.over, CrawlDelayMs: l.crawlDelay.Milliseconds()}
+		w.Moved = l.moves > 0
 		for _, o := range l.outcomes {
-			w.Outcomes = append(w.Outcomes, wire.OutcomeOf(o, func(crawl.Outlink) bool { return true }))
+			x := wire.OutcomeOf(o, func(crawl.Outlink) bool { return true })
+			if w.Moved {
+				x.Ref, x.URL = []byte(o.Task.ID), o.Task.URL.String()
+			}
+			w.Outcomes = append(w.Outcomes, x)
 		}
 		report.Leases[i] = w
 	}
@@ -327,8 +340,8 @@ func (r *returns) failed(ctx context.Context, granter string, p *pile, batch []*
 			r.done(p, l)
 			continue
 		}
-		if later := p.leases[l.lease]; later != nil { // more of it came meanwhile
-			l.outcomes, l.over, l.crawlDelay = append(l.outcomes, later.outcomes...), later.over, later.crawlDelay
+		if later := p.leases[l.lease]; later != nil { // more of it came meanwhile, or did not fit
+			l.outcomes, l.over, l.crawlDelay = append(l.outcomes, later.outcomes...), l.over || later.over, max(l.crawlDelay, later.crawlDelay)
 			p.order = remove(p.order, l.lease)
 		}
 		p.leases[l.lease] = l

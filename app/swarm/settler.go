@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -25,6 +26,7 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 	}
 	var answer wire.Reported
 	var reports []frontier.Report
+	var closing []bool // of each report: its domain is on a move
 	var ends []frontier.Entry
 	for i := range m.Leases {
 		l := &m.Leases[i]
@@ -43,28 +45,41 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 		if err != nil {
 			return nil, err
 		}
+		for range more {
+			closing = append(closing, place.State == frontier.StateClosing)
+		}
 		reports = append(reports, more...)
-		if l.Over {
+		if l.Over && !l.Moved {
 			s.credits.back(from, worked)
 			ends = append(ends, frontier.Entry{Release: &frontier.Release{
 				Lease: l.Lease, Domain: l.Domain, By: from, CrawlDelay: time.Duration(l.CrawlDelayMs) * time.Millisecond,
 			}})
 		}
 	}
-	if err := s.settle(ctx, reports, ends); err != nil {
+	if err := s.settle(ctx, reports, closing, ends); err != nil {
 		s.log.Debug("Report of a peer not settled", "from", peerName(from), "error", err)
 		return nil, busy(2 * time.Second)
 	}
 	return wire.Encode(&answer), nil
 }
 
-func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, ends []frontier.Entry) error {
+// errOnTheMove means that a domain cannot be settled here any more, nor at its
+// new owner yet.
+var errOnTheMove = errors.New("the domain is on the move")
+
+func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, closing []bool, ends []frontier.Entry) error {
 	for len(reports) > 0 {
 		n := min(len(reports), frontier.MaxReports)
-		if _, err := s.cfg.Frontier.SettleAll(ctx, reports[:n]); err != nil {
+		applied, err := s.cfg.Frontier.SettleAll(ctx, reports[:n])
+		if err != nil {
 			return err
 		}
-		reports = reports[n:]
+		for i, a := range applied {
+			if closing[i] && !a.Settled {
+				return errOnTheMove
+			}
+		}
+		reports, closing = reports[n:], closing[n:]
 	}
 	if len(ends) == 0 {
 		return nil
@@ -88,9 +103,14 @@ func (s *Swarm) elsewhere(d crawl.Domain, p frontier.Place) (to string, is bool)
 // reportsOf turns the outcomes of a lease into what the frontier takes. Only
 // who held the lease is believed, and only about its tasks.
 func (s *Swarm) reportsOf(from string, l *wire.LeaseReport) (reports []frontier.Report, worked bool, err error) {
-	granted, known, err := s.cfg.Frontier.Leased(l.Lease, l.Domain)
-	if err != nil {
-		return nil, false, err
+	var granted frontier.GrantedLease
+	known := false
+	if l.Moved && !s.arrived.has(l.Domain, s.now()) {
+		return nil, false, nil
+	} else if !l.Moved {
+		if granted, known, err = s.cfg.Frontier.Leased(l.Lease, l.Domain); err != nil {
+			return nil, false, err
+		}
 	}
 	if known && granted.Holder != from {
 		return nil, false, lie("report of another's lease", 10)

@@ -115,6 +115,7 @@ type Swarm struct {
 	wants    *wants
 	credits  *credits
 	seeds    *seedRate
+	arrived  *arrivedDomains
 	asker    *asker
 	sender   *sender
 	mover    *mover
@@ -132,7 +133,7 @@ func New(cfg Config) *Swarm {
 	s := &Swarm{cfg: cfg, net: cfg.Net, log: cfg.Log, acked: newAcked(), counts: newCounts()}
 	s.returns = newReturns(s)
 	s.wants = newWants(cfg.Now, ChooseKnown)
-	s.credits, s.seeds = newCredits(), newSeedRate()
+	s.credits, s.seeds, s.arrived = newCredits(), newSeedRate(), newArrived()
 	s.asker = newAsker(s)
 	s.sender = newSender(s)
 	s.mover = newMover(s)

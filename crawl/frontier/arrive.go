@@ -194,8 +194,12 @@ func (m *machine) takePage(name crawl.Domain, it *item) error {
 	}
 	p := &it.page
 	key := pageKey(name, p.URL)
-	if p.Later >= 0 && p.Every > 0 {
-		if err := m.b.later.Put(dueKey(m.today+p.Later*int64(time.Millisecond), key), []byte{}); err != nil {
+	if p.Every > 0 {
+		wait := p.Later
+		if wait < 0 { // it is queued, but its task may never come
+			wait = p.Every
+		}
+		if err := m.b.later.Put(dueKey(m.today+wait*int64(time.Millisecond), key), []byte{}); err != nil {
 			return err
 		}
 	}

@@ -24,6 +24,7 @@ type rig struct {
 	db   *storage.DB
 	mu   sync.Mutex
 	now  time.Time
+	path string
 	stop func()
 }
 
@@ -35,6 +36,7 @@ func newRig(t *testing.T, cfg Config) *rig {
 }
 
 func (r *rig) open(path string, cfg Config) {
+	r.path = path
 	db, err := storage.Open(path, storage.Options{NoSync: true})
 	if err != nil {
 		r.t.Fatal(err)

@@ -102,7 +102,7 @@ func (r *repairer) checkDomain(d crawl.Domain, rec *domainRecord, changed bool) 
 	t.unasked, t.closing = rec.Unasked && rec.Arriving == nil, rec.Closing != nil
 	t.work = rec.Lease.ID != 0 || !rec.asleep() && t.ready
 	r.totals.add(rec)
-	if _, ok := r.clock([]byte(d)); !ok && (t.work || rec.Known > 0 && rec.Arriving == nil) {
+	if _, ok := r.clock([]byte(d)); !ok && (t.work || rec.wasTimed()) {
 		if r.b.clocks.Get([]byte(d)) == nil {
 			r.found[lostClock]++
 		}
@@ -113,6 +113,11 @@ func (r *repairer) checkDomain(d crawl.Domain, rec *domainRecord, changed bool) 
 		return nil
 	}
 	return r.putRecord(r.b.domains, []byte(d), rec)
+}
+
+// wasTimed reports whether a domain must have had a time of its next visit.
+func (d *domainRecord) wasTimed() bool {
+	return d.Known > 0 && d.Arriving == nil && (!d.Unasked || d.closed() > 0)
 }
 
 // caution is how long a domain is left alone whose last visit may have been a

@@ -1,7 +1,6 @@
 package frontier
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/forage-net/forage/crawl"
@@ -84,6 +83,9 @@ func (r *repairer) checkMoves(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.flush(); err != nil {
+		return err
+	}
 	err = r.sweep(ctx, r.b.domains, uncounted, func(key, _ []byte) error {
 		rec, ok := r.readable(crawl.Domain(key))
 		if !ok || rec.Arriving == nil || !rec.Arriving.valid() {
@@ -112,9 +114,26 @@ func (r *repairer) checkMoves(ctx context.Context) error {
 	if err := r.listMoves(ctx, states); err != nil {
 		return err
 	}
-	return r.sweep(ctx, r.b.aside, strayAside, func(key, _ []byte) error {
+	return r.checkAside(ctx)
+}
+
+// checkAside drops what is put aside of a domain that does not arrive, and what
+// cannot be read. Tasks and pages are looked at when they are put back.
+func (r *repairer) checkAside(ctx context.Context) error {
+	return r.sweep(ctx, r.b.aside, strayAside, func(key, raw []byte) error {
 		d, _ := splitHostKey(key)
-		if a := r.moving[d]; a == nil || !a.Aside || len(key) < len(d)+2 || bytes.IndexByte([]byte{asidePage, asideTask, asideRecord}, key[len(d)+1]) < 0 {
+		a := r.moving[d]
+		ok := a != nil && a.Aside && len(key) > len(d)+1
+		if ok {
+			var rec domainRecord
+			switch part, rest := key[len(d)+1], key[len(d)+2:]; part {
+			case asideRecord:
+				ok = len(rest) == 0 && decode.Unmarshal(raw, &rec) == nil && !rec.isAbsurd()
+			default:
+				ok = part == asidePage || part == asideTask
+			}
+		}
+		if !ok {
 			r.found[strayAside]++
 			r.delete(r.b.aside, key)
 		}

@@ -99,7 +99,7 @@ func (t trouble) words() (found, done string) {
 	case damagedLink:
 		return "damaged links to domains of other members", "dropped"
 	case strayAside:
-		return "things put aside for a domain that does not move here", "dropped; such pages may be found and visited again"
+		return "damaged notes of domains that move here, or of none that does", "dropped; such pages may be found and visited again"
 	case wrongMove:
 		return "notes of domains that move or have moved which do not agree", "corrected; a move that cannot go on is declined"
 	}

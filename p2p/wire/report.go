@@ -30,6 +30,9 @@ type LeaseReport struct {
 	Over         bool  `cbor:"4,keyasint,omitempty"`
 	Renew        bool  `cbor:"5,keyasint,omitempty"`
 	CrawlDelayMs int64 `cbor:"6,keyasint,omitempty"` // read in robots.txt, 0 if none was
+	// Moved says that another granted the lease, which had the domain before the
+	// receiver: the outcomes tell what their tasks are.
+	Moved bool `cbor:"7,keyasint,omitempty"`
 }
 
 // Outcome is a crawl.Outcome on the wire; its task is told by its place in the
