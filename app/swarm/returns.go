@@ -335,6 +335,9 @@ func (r *returns) failed(ctx context.Context, granter string, p *pile, batch []*
 	var lost []crawl.Outcome
 	kept := make([]crawl.LeaseID, 0, len(batch)+len(p.order))
 	for _, l := range batch {
+		if owner, ok := r.s.net.Owner(l.domain); ok && owner != granter && r.follow(granter, owner, l) {
+			continue // it is out: whoever has its domains now may want them
+		}
 		if now.Sub(l.since) > giveUpAfter || isRefused(err) {
 			lost = append(lost, l.outcomes...)
 			r.done(p, l)

@@ -111,6 +111,7 @@ type Swarm struct {
 	log   *slog.Logger
 	acked *acked
 
+	handlers map[wire.Kind]Handler
 	returns  *returns
 	wants    *wants
 	credits  *credits
@@ -138,13 +139,19 @@ func New(cfg Config) *Swarm {
 	s.sender = newSender(s)
 	s.mover = newMover(s)
 	s.inquirer = newInquirer(s)
-	for kind, h := range map[wire.Kind]Handler{
+	s.handlers = map[wire.Kind]Handler{
 		wire.KindAsk: s.handleAsk, wire.KindOffer: s.handleOffer, wire.KindRecall: s.handleRecall, wire.KindReport: s.handleReport,
 		wire.KindLinks: s.handleLinks, wire.KindHave: s.handleHave, wire.KindMove: s.handleMove,
-	} {
+	}
+	for kind, h := range s.handlers {
 		s.net.Handle(kind, h)
 	}
 	return s
+}
+
+// callSelf answers what is meant for a member that this node has taken over from.
+func (s *Swarm) callSelf(ctx context.Context, _ string, kind wire.Kind, body []byte) ([]byte, error) {
+	return s.handlers[kind](ctx, s.net.Self(), body)
 }
 
 // Serve works until ctx is done.
@@ -235,7 +242,11 @@ func signal(c chan struct{}) {
 // call asks a peer and reads its answer.
 func call[A any, P wire.Pointer[A]](ctx context.Context, s *Swarm, to string, kind wire.Kind, m wire.Message) (A, error) {
 	var none A
-	raw, err := s.net.Call(ctx, to, kind, wire.Encode(m))
+	ask := s.net.Call
+	if to == s.net.Self() {
+		ask = s.callSelf
+	}
+	raw, err := ask(ctx, to, kind, wire.Encode(m))
 	if err != nil {
 		return none, err
 	}
