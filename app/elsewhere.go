@@ -8,8 +8,8 @@ import (
 )
 
 // settledElsewhere records pages that this node fetched for others, once those
-// have them for good.
-func (n *Node) settledElsewhere(outcomes []crawl.Outcome) {
+// have them for good, and forgets the leases that are over.
+func (n *Node) settledElsewhere(outcomes []crawl.Outcome, over []crawl.Lease) {
 	err := n.db.Update(func(tx *storage.Tx) error {
 		if err := n.archivist.commit(tx, outcomes); err != nil {
 			return err
@@ -17,6 +17,10 @@ func (n *Node) settledElsewhere(outcomes []crawl.Outcome) {
 		if err := n.robots.commit(tx); err != nil {
 			return err
 		}
+		if err := forgetHeld(tx, over); err != nil {
+			return err
+		}
+		tx.OnCommit(func() { n.countPages(outcomes) })
 		return countHour(tx, time.Now(), outcomes, 0, totals{})
 	})
 	if err != nil {

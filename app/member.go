@@ -37,7 +37,9 @@ type member struct {
 	node   *p2p.Node
 	swarm  *swarm.Swarm
 	meter  *calls.Meter
-	port   peerhost.Port
+	// streams counts all of the host's, meter the calls among them.
+	streams streamMeter
+	port    peerhost.Port
 }
 
 // KeyPath returns where the identity of a node is.
@@ -115,6 +117,7 @@ func (n *Node) openHost(m *member, world peerhost.World, role peerhost.Role) (cr
 	var gater *peerhost.Gater
 	m.host, gater, err = peerhost.New(peerhost.Config{
 		Key: key, Listen: listen, Port: m.port.Use, World: world, Role: role, MaxSockets: peerSockets, PortMap: n.opts.Config.Peer.PortMap,
+		Bandwidth: &m.streams,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("open sockets for peers: %w", err)
@@ -178,7 +181,7 @@ func (n *Node) makeSwarm() error {
 	n.member.swarm = swarm.New(swarm.Config{
 		Net: n.member.node, Frontier: n.frontier, Router: n.router, Fetcher: n.pool, Scope: n.scope, Now: n.clock.Now,
 		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Refuses: func(d crawl.Domain) string { return n.refusals().Domain(d) },
-		Settled: n.settledElsewhere, Lost: n.lostElsewhere, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
+		Keep: n.keepHeld, Settled: n.settledElsewhere, Lost: n.lostElsewhere, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
 	})
 	n.router.Others = n.member.swarm
 	return nil

@@ -56,8 +56,9 @@ type Node struct {
 	joined    atomic.Bool // it is known who the other members are
 	*refusing
 
-	base     totals // bytes sent and received before this start
-	counted  totals // those since that are in the statistics; of the committer alone
+	base     totals       // bytes sent and received before this start
+	pages    atomic.Int64 // fetched since ever
+	counted  totals       // those since that are in the statistics; of the committer alone
 	diskFree atomic.Int64
 	stop     chan struct{} // closed by Stop
 	stopOnce atomic.Bool
@@ -109,6 +110,7 @@ func (n *Node) openStore() (err error) {
 	n.robots = newRobotsStore(n.db)
 	stats, err := readStats(n.db)
 	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent}
+	n.pages.Store(stats.Totals.Pages)
 	return err
 }
 
@@ -182,7 +184,17 @@ func (n *Node) inCommit(tx *storage.Tx, outcomes []crawl.Outcome, found int) err
 	// Every byte counts, those of requests that came to nothing too.
 	now := totals{received: n.meter.Received(), sent: n.meter.Sent()}
 	tx.OnCommit(func() { n.counted = now })
+	tx.OnCommit(func() { n.countPages(outcomes) })
 	return countHour(tx, time.Now(), outcomes, found, totals{now.received - n.counted.received, now.sent - n.counted.sent})
+}
+
+// countPages counts pages that this node fetched, whoever owns them.
+func (n *Node) countPages(outcomes []crawl.Outcome) {
+	for i := range outcomes {
+		if outcomes[i].Result == crawl.Fetched {
+			n.pages.Add(1)
+		}
+	}
 }
 
 // labNames returns the scope of a lab: the names of its hosts file and the
@@ -213,6 +225,9 @@ func (n *Node) makeClient() (err error) {
 		if !n.opts.Lab.RealTimes { // a request must fit into a lease
 			cfg.Limits = fetch.Limits{Total: labLease / 2, Connect: labLease / 3}
 		}
+	}
+	if n.opts.Sim != nil {
+		cfg.Dial = n.opts.Sim.Dial
 	}
 	n.client, err = fetch.New(cfg)
 	return err

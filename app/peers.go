@@ -19,7 +19,7 @@ func (n *Node) Peers(context.Context) (api.Peers, error) {
 	m := n.member
 	list := api.Peers{
 		ID: m.host.ID().String(), Share: m.node.Share(), Members: int64(m.node.Members()), Reachability: m.finder.Reachability().String(),
-		Invite: n.Invite(), Alone: m.node.Alone(),
+		Invite: n.Invite(), Alone: m.node.Alone(), Traffic: m.traffic(),
 	}
 	for _, a := range m.host.Addrs() {
 		list.Addrs = append(list.Addrs, a.String()+"/p2p/"+list.ID)

@@ -19,17 +19,26 @@ import (
 // recover settles what an earlier run fetched and could not settle: it reads
 // the archive from the checkpoint on and takes outcomes and outlinks from the
 // records, so that nothing is requested a second time. Then it gives back the
-// leases that run held.
+// leases that run held, those that others granted too.
 func (n *Node) recover(ctx context.Context) error {
 	leases, err := n.frontier.Leases()
 	if err != nil {
 		return fmt.Errorf("read leases: %w", err)
 	}
 	leases = slices.DeleteFunc(leases, func(l frontier.LiveLease) bool { return l.Holder != "" }) // others work on
-	if len(leases) == 0 {
+	held, err := n.heldLeases()
+	if err != nil {
+		return fmt.Errorf("read leases of others: %w", err)
+	}
+	if len(leases)+len(held) == 0 {
 		return nil
 	}
 	open := make(map[string]crawl.Outcome)
+	for _, l := range held {
+		for i, t := range l.Tasks {
+			open[t.URL.String()] = crawl.Outcome{Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Index: i, Task: t}
+		}
+	}
 	for _, l := range leases {
 		for _, t := range l.Tasks {
 			open[t.URL.String()] = crawl.Outcome{Lease: l.ID, Domain: l.Domain, Task: t}
@@ -39,6 +48,11 @@ func (n *Node) recover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, l := range held {
+		_, rules, _ := n.rules.Get(n.clock.Latest(), l.Tasks[0].URL.Origin())
+		l.CrawlDelay = rules.CrawlDelay()
+		n.member.swarm.Release(l)
+	}
 	entries := make([]frontier.Entry, len(leases))
 	for i, l := range leases {
 		entries[i].Release = &frontier.Release{Lease: l.ID, Domain: l.Domain}
@@ -47,10 +61,12 @@ func (n *Node) recover(ctx context.Context) error {
 			entries[i].Release.CrawlDelay = rules.CrawlDelay()
 		}
 	}
-	if _, err := n.frontier.Propose(ctx, entries...); err != nil {
-		return fmt.Errorf("give leases back: %w", err)
+	if len(entries) > 0 {
+		if _, err := n.frontier.Propose(ctx, entries...); err != nil {
+			return fmt.Errorf("give leases back: %w", err)
+		}
 	}
-	n.log.Info("Recovered from an interrupted run", "leases", len(leases), "pages_from_archive", found)
+	n.log.Info("Recovered from an interrupted run", "leases", len(leases)+len(held), "pages_from_archive", found)
 	return nil
 }
 
@@ -72,6 +88,9 @@ func (n *Node) settleFromArchive(ctx context.Context, open map[string]crawl.Outc
 		delete(open, c.URL)
 		found++
 		n.archivist.note(n.archivist.begin(), c.Position, c.Capture, &o)
+		if o.Granter != "" {
+			return n.member.swarm.Settle(ctx, o)
+		}
 		return n.owner.settle(ctx, o)
 	})
 	if errors.Is(err, warc.ErrTorn) || errors.Is(err, warc.ErrFormat) {
@@ -113,7 +132,7 @@ func (n *Node) outcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.Outco
 	defer r.Release()
 	r.Started, r.Truncated = c.Date, c.Truncated
 	o, _ := worker.Read(claim.Task, r, n.scope, time.Now())
-	o.Lease, o.Domain, o.Duplicate = claim.Lease, claim.Domain, duplicate
+	o.Lease, o.Domain, o.Granter, o.Index, o.Duplicate = claim.Lease, claim.Domain, claim.Granter, claim.Index, duplicate
 	// The gap that follows is that of a page just fetched.
 	_, rules, _ := n.rules.Get(n.clock.Latest(), claim.Task.URL.Origin())
 	o.CrawlDelay = rules.CrawlDelay()

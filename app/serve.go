@@ -25,16 +25,21 @@ const (
 // long as ExitWhenIdle says; then it ends in order: no new request, leases
 // given back, everything committed. It returns nil then, or what made it stop.
 func (n *Node) Serve(ctx context.Context) error {
-	ln, err := api.Listen(n.opts.Config.Web.Addr)
-	if err != nil {
-		return err
+	var ln net.Listener
+	var err error
+	if n.opts.Sim == nil { // a simulation has no sockets to listen at
+		if ln, err = api.Listen(n.opts.Config.Web.Addr); err != nil {
+			return err
+		}
 	}
 	// Four lifetimes, each ended when the one before has: the API and the commits
 	// outlive the work, so that the end can be seen and is recorded.
 	commits := startPhase(ctx)
 	commits.run(n.frontier.Serve)
 	outer := startPhase(ctx)
-	outer.run(func(ctx context.Context) error { return n.serveAPI(ctx, ln) })
+	if ln != nil {
+		outer.run(func(ctx context.Context) error { return n.serveAPI(ctx, ln) })
+	}
 	work, routing := startPhase(ctx), startPhase(ctx)
 
 	err = n.prepare(ctx, outer, work, routing)

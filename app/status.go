@@ -35,7 +35,7 @@ func (n *Node) Status(context.Context) (api.Status, error) {
 		Version: crawl.Version, BootID: n.bootID, PID: pid(), Started: n.started.UTC(), Network: n.opts.network(),
 		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: append([]string{}, reasons...),
 		UptimeS: int64(time.Since(n.started).Seconds()),
-		Pages:   int64(t.Fetched), PagesSession: int64(session), PagesPerS: perSecond,
+		Pages:   n.pages.Load(), PagesSession: int64(session), PagesPerS: perSecond,
 		BytesReceived: n.base.received + n.meter.Received(), BytesSent: n.base.sent + n.meter.Sent(),
 		Domains: int64(t.Domains), Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases),
 		InFlight: int64(inFlight), Sockets: int64(n.meter.Sockets()),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,9 +29,13 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	peers, err := ask(r, s.node.Peers)
+	if err != nil {
+		return err
+	}
 	var b bytes.Buffer
 	last := ""
-	for _, m := range append(statusMetrics(st), totalMetrics(stats.Totals)...) {
+	for _, m := range slices.Concat(statusMetrics(st), totalMetrics(stats.Totals), peerMetrics(peers)) {
 		if m.name != last {
 			last = m.name
 			fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", m.name, m.help, m.name, m.kind)
@@ -91,6 +96,27 @@ func totalMetrics(c Counts) []metric {
 		counter("forage_received_bytes_total", "Bytes received.", c.BytesReceived),
 		counter("forage_sent_bytes_total", "Bytes sent.", c.BytesSent),
 	}
+}
+
+// peerMetrics is what was exchanged with other nodes. Lines of one name stand
+// together.
+func peerMetrics(p Peers) []metric {
+	var requests, frames, streams []metric
+	add := func(to *[]metric, name, help, label string, sent, received int64) {
+		*to = append(*to,
+			metric{name: name, kind: "counter", help: help, labels: "{" + label + `,direction="sent"}`, value: float64(sent)},
+			metric{name: name, kind: "counter", help: help, labels: "{" + label + `,direction="received"}`, value: float64(received)})
+	}
+	for _, t := range p.Traffic {
+		if t.Kind == "" {
+			add(&streams, "forage_peer_stream_bytes_total", "Bytes over streams of other nodes, by protocol.", "protocol="+label(t.Protocol), t.BytesSent, t.BytesReceived)
+			continue
+		}
+		add(&frames, "forage_peer_frames_total", "Requests and replies between nodes.", "kind="+label(t.Kind), t.Sent, t.Received)
+		add(&requests, "forage_peer_bytes_total", "Bytes of requests and replies between nodes.", "kind="+label(t.Kind), t.BytesSent, t.BytesReceived)
+	}
+	members := metric{name: "forage_members", kind: "gauge", help: "Members that own domains.", value: float64(p.Members)}
+	return slices.Concat([]metric{members}, frames, requests, streams)
 }
 
 // label quotes the value of a label.

@@ -49,7 +49,9 @@ func TestMetrics(t *testing.T) {
 	}
 	for name, want := range map[string]float64{
 		"forage_queued_urls": 1 << 40, "forage_pages_total": 12, `forage_state{state="working"}`: 1, `forage_state{state="paused"}`: 0,
-		`forage_info{version="1",network="a\"b\\c\nd"}`: 1,
+		`forage_info{version="1",network="a\"b\\c\nd"}`: 1, "forage_members": 3,
+		`forage_peer_frames_total{kind="ping",direction="sent"}`: 1, `forage_peer_bytes_total{kind="report",direction="sent"}`: 500,
+		`forage_peer_bytes_total{kind="ping",direction="received"}`: 21, `forage_peer_stream_bytes_total{protocol="/meshsub/1.2.0",direction="sent"}`: 7,
 	} {
 		if got, ok := values[name]; !ok || got != want {
 			t.Errorf("%s = %v, %t, want %v", name, got, ok, want)

@@ -30,6 +30,24 @@ type Peers struct {
 	// Share is this node's part of the ring, 0 to 1.
 	Share float64 `json:"share"`
 	Peers []Peer  `json:"peers"`
+	// Traffic is what was exchanged with other nodes since the start.
+	Traffic []Traffic `json:"traffic"`
+}
+
+// Traffic is what requests of one kind and their replies moved, as frames after
+// compression, or what the streams of one protocol did. The former goes over
+// the latter; encryption and packets come on top of both.
+type Traffic struct {
+	// Kind is that of requests ("report"), "" for those of a protocol.
+	Kind string `json:"kind"`
+	// Protocol is that of streams, "" for requests, and while a stream's
+	// protocol is being agreed on.
+	Protocol string `json:"protocol"`
+	// Sent and Received count frames, 0 for streams.
+	Sent          int64 `json:"sent"`
+	Received      int64 `json:"received"`
+	BytesSent     int64 `json:"bytes_sent"`
+	BytesReceived int64 `json:"bytes_received"`
 }
 
 // Peer is another node.
@@ -64,7 +82,7 @@ func (s *Server) peers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Peers, p.Addrs = filled(p.Peers), filled(p.Addrs)
+	p.Peers, p.Addrs, p.Traffic = filled(p.Peers), filled(p.Addrs), filled(p.Traffic)
 	return writeJSON(w, p)
 }
 

@@ -24,9 +24,9 @@ func file(t testing.TB, text string) string {
 
 func TestDefaults(t *testing.T) {
 	want := Config{
-		Crawl:  Crawl{Depth: 16},
-		Net:    Net{Name: "main"},
-		Peer:   Peer{MDNS: true}, Role: "node",
+		Crawl: Crawl{Depth: 16},
+		Net:   Net{Name: "main"},
+		Peer:  Peer{MDNS: true}, Role: "node",
 		Web:    Web{Addr: "127.0.0.1:7707"},
 		Disk:   Disk{Max: 2e9, KeepFree: 5e9, MaxPercent: 5},
 		Budget: Budget{Full: Level{Fetchers: 6, Sockets: 60, PagesPerMin: 60}},

@@ -150,22 +150,27 @@ func (a *asker) askOnce(ctx context.Context, owner string, want int) (more bool,
 	if err != nil {
 		return false, err
 	}
-	taken, tasks := 0, 0
-	var first crawl.Domain
+	var taken []crawl.Lease
 	for i := range grants.Leases {
-		l, ok := a.accept(owner, &grants.Leases[i])
-		if !ok {
-			continue
+		if l, ok := a.accept(owner, &grants.Leases[i]); ok {
+			taken = append(taken, l)
 		}
-		first = l.Domain
-		taken++
-		tasks += len(l.Tasks)
+	}
+	if len(taken) == 0 {
+		return false, nil
+	}
+	if err := a.s.cfg.Keep(taken); err != nil { // no page is fetched that a crash would lose
+		for _, l := range taken {
+			a.over(l)
+			a.giveBack(l)
+		}
+		return false, err
+	}
+	for _, l := range taken {
 		a.s.cfg.Fetcher.Take(l, asked)
 	}
-	if taken > 0 {
-		a.s.tell(Event{Kind: LeasesHeld, Peer: owner, Domain: first, Domains: taken, Count: tasks})
-	}
-	return taken > 0 && taken == len(grants.Leases) && grants.Due > 0, nil
+	a.s.tell(Event{Kind: LeasesHeld, Peer: owner, Domain: taken[0].Domain, Domains: len(taken), Count: taskCount(taken)})
+	return len(taken) == len(grants.Leases) && grants.Due > 0, nil
 }
 
 // accept checks a lease that another node granted. Nothing that it says leads

@@ -57,6 +57,7 @@ type pile struct {
 
 // leaseReturn is what became of one lease since it was last told.
 type leaseReturn struct {
+	granter    string // who granted it, wherever its domain is now
 	domain     crawl.Domain
 	lease      crawl.LeaseID
 	outcomes   []crawl.Outcome
@@ -128,7 +129,7 @@ func (r *returns) find(granter string, id crawl.LeaseID, d crawl.Domain) (*pile,
 	}
 	l := p.leases[id]
 	if l == nil {
-		l = &leaseReturn{domain: d, lease: id, since: r.s.now()}
+		l = &leaseReturn{granter: granter, domain: d, lease: id, since: r.s.now()}
 		p.leases[id] = l
 		p.order = append(p.order, id)
 	}
@@ -252,14 +253,18 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 	if err == nil {
 		answer, err = call[wire.Reported](ctx, r.s, granter, wire.KindReport, &report)
 	}
+	if err != nil {
+		r.failed(ctx, granter, batch, err)
+	} else {
+		r.delivered(granter, batch, answer)
+	}
+}
+
+// delivered notes what the granter, or its heir, has for good.
+func (r *returns) delivered(granter string, batch []*leaseReturn, answer wire.Reported) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	p := r.piles[granter]
 	p.sending = false
-	if err != nil {
-		r.failed(ctx, granter, p, batch, err)
-		return
-	}
 	p.retry.reset()
 	p.notYet = time.Time{}
 	moved := make(map[crawl.Domain]string, len(answer.Moved))
@@ -267,16 +272,21 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 		moved[m.Domain] = m.To
 	}
 	var told []crawl.Outcome
+	var over []crawl.Lease
 	for _, l := range batch {
 		if to, is := moved[l.domain]; is && r.follow(granter, to, l) {
 			continue
 		}
 		told = append(told, l.outcomes...)
+		if l.over {
+			over = append(over, crawl.Lease{ID: l.lease, Granter: l.granter})
+		}
 		r.done(p, l)
 	}
 	p.since = r.s.now()
 	r.free()
-	r.s.told(told)
+	r.mu.Unlock()
+	r.s.told(told, over)
 	signal(r.wake)
 }
 
@@ -313,6 +323,7 @@ func (r *returns) follow(granter, to string, l *leaseReturn) bool {
 	}
 	from := r.piles[granter]
 	p, x := r.find(to, l.lease, l.domain)
+	x.granter = l.granter
 	x.outcomes, x.over, x.crawlDelay, x.moves, x.since = append(x.outcomes, l.outcomes...), x.over || l.over, l.crawlDelay, l.moves, l.since
 	for _, o := range l.outcomes {
 		size := 0
@@ -329,10 +340,14 @@ func (r *returns) follow(granter, to string, l *leaseReturn) bool {
 }
 
 // failed puts a batch back, or gives up what is too old.
-func (r *returns) failed(ctx context.Context, granter string, p *pile, batch []*leaseReturn, err error) {
+func (r *returns) failed(ctx context.Context, granter string, batch []*leaseReturn, err error) {
 	now := r.s.now()
+	r.mu.Lock()
+	p := r.piles[granter]
+	p.sending = false
 	p.notYet = now.Add(p.retry.next(err))
 	var lost []crawl.Outcome
+	var over []crawl.Lease
 	kept := make([]crawl.LeaseID, 0, len(batch)+len(p.order))
 	for _, l := range batch {
 		if owner, ok := r.s.net.Owner(l.domain); ok && owner != granter && r.follow(granter, owner, l) {
@@ -340,6 +355,7 @@ func (r *returns) failed(ctx context.Context, granter string, p *pile, batch []*
 		}
 		if now.Sub(l.since) > giveUpAfter || isRefused(err) {
 			lost = append(lost, l.outcomes...)
+			over = append(over, crawl.Lease{ID: l.lease, Granter: l.granter})
 			r.done(p, l)
 			continue
 		}
@@ -352,9 +368,11 @@ func (r *returns) failed(ctx context.Context, granter string, p *pile, batch []*
 	}
 	p.order = append(kept, p.order...)
 	p.due = true
-	if len(lost) > 0 {
-		r.free()
+	r.free()
+	r.mu.Unlock()
+	if len(over) > 0 {
 		r.s.lost(lost)
+		r.s.told(nil, over)
 	}
 	if ctx.Err() == nil && !errors.Is(err, context.Canceled) {
 		r.s.log.Debug("Outcomes not delivered", "to", peerName(granter), "leases", len(batch), "error", err)

@@ -72,9 +72,12 @@ type Config struct {
 	// Refuses, if set, says why the user does not want a domain visited, "" if
 	// nothing speaks against it.
 	Refuses func(crawl.Domain) string
-	// Settled is told of outcomes that their granter has for good, Lost of those
-	// that it will never take.
-	Settled, Lost func([]crawl.Outcome)
+	// Keep remembers leases of others before they are worked.
+	Keep func([]crawl.Lease) error
+	// Settled is told of outcomes that their granter has for good, and of leases
+	// (granter and number) that it has back; Lost of outcomes that it will never take.
+	Settled func(outcomes []crawl.Outcome, over []crawl.Lease)
+	Lost    func([]crawl.Outcome)
 	// Sync makes sure that what was fetched is on disk before anybody hears of it.
 	Sync func() error
 	// Tell, if set, is told what happens between members, for people.
@@ -211,9 +214,9 @@ func (s *Swarm) tell(e Event) {
 	}
 }
 
-func (s *Swarm) told(list []crawl.Outcome) {
-	if len(list) > 0 {
-		s.cfg.Settled(list)
+func (s *Swarm) told(list []crawl.Outcome, over []crawl.Lease) {
+	if len(list)+len(over) > 0 {
+		s.cfg.Settled(list, over)
 	}
 }
 
