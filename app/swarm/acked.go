@@ -32,6 +32,13 @@ func linkHash(from crawl.Domain, url string) uint64 {
 	return binary.BigEndian.Uint64(h.Sum(nil))
 }
 
+// reset forgets all: who had the links may be gone.
+func (a *acked) reset() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.young, a.old = make(map[uint64]struct{}), nil
+}
+
 func (a *acked) has(hash uint64) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -53,6 +53,7 @@ func (m *mover) Serve(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-m.s.net.Changed():
+			m.s.acked.reset()
 			signal(m.s.inquirer.wake)
 		case <-m.wake:
 		case <-timer.C:

@@ -3,6 +3,7 @@ package swarm
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,8 +45,8 @@ type returns struct {
 
 // pile is what waits for one granter.
 type pile struct {
-	leases  map[crawl.LeaseID]*leaseReturn
-	order   []crawl.LeaseID
+	leases  map[heldLease]*leaseReturn
+	order   []heldLease
 	count   int
 	bytes   int
 	due     bool // something of it shall not wait
@@ -57,9 +58,8 @@ type pile struct {
 
 // leaseReturn is what became of one lease since it was last told.
 type leaseReturn struct {
-	granter    string // who granted it, wherever its domain is now
+	heldLease  // who granted it, wherever its domain is now
 	domain     crawl.Domain
-	lease      crawl.LeaseID
 	outcomes   []crawl.Outcome
 	over       bool
 	crawlDelay time.Duration
@@ -98,7 +98,7 @@ func (r *returns) Settle(ctx context.Context, o crawl.Outcome) error {
 		}
 	}
 	defer r.mu.Unlock()
-	p, l := r.find(o.Granter, o.Lease, o.Domain)
+	p, l := r.find(o.Granter, heldLease{o.Granter, o.Lease}, o.Domain)
 	l.outcomes = append(l.outcomes, o)
 	p.count++
 	p.bytes += size
@@ -115,23 +115,24 @@ func (r *returns) Settle(ctx context.Context, o crawl.Outcome) error {
 func (r *returns) Release(l crawl.Lease) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p, x := r.find(l.Granter, l.ID, l.Domain)
+	p, x := r.find(l.Granter, heldLease{l.Granter, l.ID}, l.Domain)
 	x.over, x.crawlDelay = true, l.CrawlDelay
 	p.due = true
 	signal(r.wake)
 }
 
-func (r *returns) find(granter string, id crawl.LeaseID, d crawl.Domain) (*pile, *leaseReturn) {
-	p := r.piles[granter]
+// find returns the pile for a peer, and what it holds of a lease.
+func (r *returns) find(to string, name heldLease, d crawl.Domain) (*pile, *leaseReturn) {
+	p := r.piles[to]
 	if p == nil {
-		p = &pile{leases: make(map[crawl.LeaseID]*leaseReturn), since: r.s.now()}
-		r.piles[granter] = p
+		p = &pile{leases: make(map[heldLease]*leaseReturn), since: r.s.now()}
+		r.piles[to] = p
 	}
-	l := p.leases[id]
+	l := p.leases[name]
 	if l == nil {
-		l = &leaseReturn{granter: granter, domain: d, lease: id, since: r.s.now()}
-		p.leases[id] = l
-		p.order = append(p.order, id)
+		l = &leaseReturn{heldLease: name, domain: d, since: r.s.now()}
+		p.leases[name] = l
+		p.order = append(p.order, name)
 	}
 	return p, l
 }
@@ -237,7 +238,7 @@ func sizeOf(o crawl.Outcome) int {
 func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn) {
 	report := wire.Report{Leases: make([]wire.LeaseReport, len(batch))}
 	for i, l := range batch {
-		w := wire.LeaseReport{Lease: l.lease, Domain: l.domain, Over: l.over, CrawlDelayMs: l.crawlDelay.Milliseconds()}
+		w := wire.LeaseReport{Lease: l.id, Domain: l.domain, Over: l.over, CrawlDelayMs: l.crawlDelay.Milliseconds()}
 		w.Moved = l.moves > 0
 		for _, o := range l.outcomes {
 			x := wire.OutcomeOf(o, func(crawl.Outlink) bool { return true })
@@ -274,12 +275,16 @@ func (r *returns) delivered(granter string, batch []*leaseReturn, answer wire.Re
 	var told []crawl.Outcome
 	var over []crawl.Lease
 	for _, l := range batch {
-		if to, is := moved[l.domain]; is && r.follow(granter, to, l) {
+		to, elsewhere := moved[l.domain]
+		if elsewhere && r.follow(granter, to, l) {
 			continue
 		}
-		told = append(told, l.outcomes...)
+		told = append(told, l.outcomes...) // or nobody will ever take them
 		if l.over {
-			over = append(over, crawl.Lease{ID: l.lease, Granter: l.granter})
+			over = append(over, crawl.Lease{ID: l.id, Granter: l.granter})
+		}
+		if !elsewhere && l.moves == 0 {
+			r.acked(l)
 		}
 		r.done(p, l)
 	}
@@ -290,16 +295,22 @@ func (r *returns) delivered(granter string, batch []*leaseReturn, answer wire.Re
 	signal(r.wake)
 }
 
-// done forgets a lease that was told of.
+// acked remembers the links of a lease that was told of: their owner has them.
+func (r *returns) acked(l *leaseReturn) {
+	for _, o := range l.outcomes {
+		for _, link := range o.Outlinks {
+			r.s.acked.add(linkHash(o.Domain, link.URL.String()))
+		}
+	}
+}
+
+// done forgets a lease.
 func (r *returns) done(p *pile, l *leaseReturn) {
 	for _, o := range l.outcomes {
-		hashes := make([]uint64, 0, len(o.Outlinks))
 		size := 0
 		for _, link := range o.Outlinks {
 			size += len(link.URL.String())
-			hashes = append(hashes, linkHash(o.Domain, link.URL.String()))
 		}
-		r.s.acked.add(hashes...)
 		p.count--
 		p.bytes -= size
 		r.count--
@@ -322,8 +333,7 @@ func (r *returns) follow(granter, to string, l *leaseReturn) bool {
 		return false
 	}
 	from := r.piles[granter]
-	p, x := r.find(to, l.lease, l.domain)
-	x.granter = l.granter
+	p, x := r.find(to, l.heldLease, l.domain)
 	x.outcomes, x.over, x.crawlDelay, x.moves, x.since = append(x.outcomes, l.outcomes...), x.over || l.over, l.crawlDelay, l.moves, l.since
 	for _, o := range l.outcomes {
 		size := 0
@@ -348,23 +358,23 @@ func (r *returns) failed(ctx context.Context, granter string, batch []*leaseRetu
 	p.notYet = now.Add(p.retry.next(err))
 	var lost []crawl.Outcome
 	var over []crawl.Lease
-	kept := make([]crawl.LeaseID, 0, len(batch)+len(p.order))
+	kept := make([]heldLease, 0, len(batch)+len(p.order))
 	for _, l := range batch {
 		if owner, ok := r.s.net.Owner(l.domain); ok && owner != granter && r.follow(granter, owner, l) {
 			continue // it is out: whoever has its domains now may want them
 		}
 		if now.Sub(l.since) > giveUpAfter || isRefused(err) {
 			lost = append(lost, l.outcomes...)
-			over = append(over, crawl.Lease{ID: l.lease, Granter: l.granter})
+			over = append(over, crawl.Lease{ID: l.id, Granter: l.granter})
 			r.done(p, l)
 			continue
 		}
-		if later := p.leases[l.lease]; later != nil { // more of it came meanwhile, or did not fit
+		if later := p.leases[l.heldLease]; later != nil { // more of it came meanwhile, or did not fit
 			l.outcomes, l.over, l.crawlDelay = append(l.outcomes, later.outcomes...), l.over || later.over, max(l.crawlDelay, later.crawlDelay)
-			p.order = remove(p.order, l.lease)
+			p.order = remove(p.order, l.heldLease)
 		}
-		p.leases[l.lease] = l
-		kept = append(kept, l.lease)
+		p.leases[l.heldLease] = l
+		kept = append(kept, l.heldLease)
 	}
 	p.order = append(kept, p.order...)
 	p.due = true
@@ -379,13 +389,8 @@ func (r *returns) failed(ctx context.Context, granter string, batch []*leaseRetu
 	}
 }
 
-func remove(list []crawl.LeaseID, id crawl.LeaseID) []crawl.LeaseID {
-	for i, x := range list {
-		if x == id {
-			return append(list[:i:i], list[i+1:]...)
-		}
-	}
-	return list
+func remove(list []heldLease, name heldLease) []heldLease {
+	return slices.DeleteFunc(list, func(x heldLease) bool { return x == name })
 }
 
 // decline gives a lease back whose domain the user of this node does not want
@@ -393,7 +398,7 @@ func remove(list []crawl.LeaseID, id crawl.LeaseID) []crawl.LeaseID {
 func (r *returns) decline(l crawl.Lease) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p, x := r.find(l.Granter, l.ID, l.Domain)
+	p, x := r.find(l.Granter, heldLease{l.Granter, l.ID}, l.Domain)
 	x.outcomes = append(x.outcomes, crawl.Outcome{
 		Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Task: l.Tasks[0], Result: crawl.Declined, Date: time.Now(),
 	})
