@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/p2ptest"
 )
@@ -35,8 +36,9 @@ type simSwarm struct {
 	faults  map[string]int
 	changed time.Time // when a node came or went last
 	// agreed is the longest it took until all knew of one that came or went.
-	agreed   time.Duration
-	unagreed time.Time // since when they differ
+	agreed     time.Duration
+	unagreed   time.Time // since when they differ
+	mostLeases int
 	// apart says that not all nodes know each other yet, met since when they do.
 	apart bool
 	met   time.Time
@@ -65,6 +67,7 @@ func simulate(t *testing.T, domains, pages int, test func(s *simSwarm)) {
 			origin: time.Now(), faults: make(map[string]int),
 		}
 		test(s)
+		s.tally()
 		s.stopAll()
 		s.web.stop()
 		s.net.Close()
@@ -76,6 +79,21 @@ func simulate(t *testing.T, domains, pages int, test func(s *simSwarm)) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	t.Logf("%v real, %d MB from the system", time.Since(real).Round(100*time.Millisecond), m.Sys>>20)
+}
+
+// tally logs how much there was to go wrong.
+func (s *simSwarm) tally() {
+	n := make(map[swarm.EventKind]int64)
+	for _, x := range s.nodes {
+		for kind, times := range x.node.member.swarm.Counts() {
+			n[kind] += times
+		}
+	}
+	by := make(map[string]int)
+	for _, r := range s.web.requests() {
+		by[r.by]++
+	}
+	s.t.Logf("%d of %d nodes sent requests; at most %d leases at a time; %v", len(by), len(s.nodes), s.mostLeases, n)
 }
 
 // fault notes something that must not be. Of many like it the first is told.
@@ -131,7 +149,7 @@ func (s *simSwarm) start(know []*simNode, seeds ...int) *simNode {
 	return x
 }
 
-const simLogLevel = slog.LevelWarn
+var simLogLevel = slog.LevelWarn
 
 // leave tells a node to end in order. It is gone when wait has seen it.
 func (s *simSwarm) leave(x *simNode) {
@@ -312,6 +330,7 @@ func (s *simSwarm) lookAtLeases() {
 			note(d, x.name, x.name+" works it for "+names[granter])
 		}
 	}
+	s.mostLeases = max(s.mostLeases, len(leases))
 }
 
 // lookAtRings makes sure that who came or went a while ago is known to all, and

@@ -40,6 +40,8 @@ func (n *Node) Status(context.Context) (api.Status, error) {
 		Domains: int64(t.Domains), Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases),
 		InFlight: int64(inFlight), Sockets: int64(n.meter.Sockets()),
 		ArchiveDir: n.opts.Paths.WARC(), ArchiveFiles: files, ArchiveBytes: n.archive.Size(),
+		Waiting: int64(t.Outbox) + int64(n.member.swarm.Returning()), Moving: int64(t.Closing + t.Arriving),
+		Members: int64(n.member.node.Members()), Connected: int64(len(n.member.host.Network().Peers())), Share: n.member.node.Share(),
 		DiskFree: n.diskFree.Load(), Seq: n.journal.seq(), Health: api.Health(n.health.Report(time.Now())),
 	}
 	if !until.IsZero() {
@@ -50,6 +52,12 @@ func (n *Node) Status(context.Context) (api.Status, error) {
 
 // whatWeWaitFor says why nothing is under way.
 func (n *Node) whatWeWaitFor(t frontier.Totals) string {
+	if !n.joined.Load() {
+		return "looking for other nodes"
+	}
+	if n.isBootstrap() {
+		return "a bootstrap node crawls nothing; it tells others who is there"
+	}
 	if t.Queued == 0 {
 		return "everything found so far has been visited"
 	}

@@ -45,6 +45,16 @@ type Status struct {
 	// Queued counts URLs that wait to be fetched, Known all that were ever seen.
 	Queued int64 `json:"queued"`
 	Known  int64 `json:"known"`
+	// Waiting counts what is on its way to other nodes: links to their domains, and
+	// leases of theirs whose outcomes they do not have yet. Moving counts
+	// domains that are on their way to or from others.
+	Waiting int64 `json:"waiting"`
+	Moving  int64 `json:"moving"`
+	// Members counts the nodes that own domains, this one among them; Connected those
+	// of all kinds that it is connected to. Share is its part of the ring, 0 to 1.
+	Members   int64   `json:"members"`
+	Connected int64   `json:"connected"`
+	Share     float64 `json:"share"`
 	// Leases counts leases held, InFlight requests being made, Sockets open
 	// connections to sites.
 	Leases   int64 `json:"leases"`

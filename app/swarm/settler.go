@@ -24,6 +24,7 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 	if !s.open.Load() {
 		return nil, busy(2 * time.Second)
 	}
+	room := wire.MaxReportBytes
 	var answer wire.Reported
 	var reports []frontier.Report
 	var closing []bool // of each report: its domain is on a move
@@ -41,7 +42,7 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 		if place.State == frontier.StateArriving {
 			return nil, busy(time.Second)
 		}
-		more, worked, err := s.reportsOf(from, l)
+		more, worked, err := s.reportsOf(from, l, &room)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +103,7 @@ func (s *Swarm) elsewhere(d crawl.Domain, p frontier.Place) (to string, is bool)
 
 // reportsOf turns the outcomes of a lease into what the frontier takes. Only
 // who held the lease is believed, and only about its tasks.
-func (s *Swarm) reportsOf(from string, l *wire.LeaseReport) (reports []frontier.Report, worked bool, err error) {
+func (s *Swarm) reportsOf(from string, l *wire.LeaseReport, room *int) (reports []frontier.Report, worked bool, err error) {
 	var granted frontier.GrantedLease
 	known := false
 	if l.Moved && !s.arrived.has(l.Domain, s.now()) {
@@ -117,10 +118,11 @@ func (s *Swarm) reportsOf(from string, l *wire.LeaseReport) (reports []frontier.
 	}
 	for i := range l.Outcomes {
 		w := &l.Outcomes[i]
-		o, err := w.Outcome()
+		o, size, err := w.Outcome(*room)
 		if err != nil {
 			return nil, false, lie("report", 20)
 		}
+		*room -= size
 		if o.Result == crawl.Declined {
 			s.wants.decline(from, l.Domain)
 			continue

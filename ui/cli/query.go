@@ -86,19 +86,32 @@ func printStatus(w io.Writer, s api.Status) error {
 		{"Domains", number(s.Domains), ""},
 		{"URLs", number(s.Known), number(s.Queued) + " queued"},
 		{"Network", s.Network, fmt.Sprintf("%s received, %s sent", app.FormatBytes(s.BytesReceived), app.FormatBytes(s.BytesSent))},
+		{"Others", number(s.Connected), swarmText(s)},
 		{"Requests", number(s.InFlight), fmt.Sprintf("in flight, %s domains leased, %s connections", number(s.Leases), number(s.Sockets))},
 		{"Archive", app.FormatBytes(s.ArchiveBytes), "in " + s.ArchiveDir},
 		{"Disk", app.FormatBytes(s.DiskFree), "free"},
 	}
 	if !running { // what is of this moment means nothing
 		rows[0][2] = ""
-		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "Requests" })
+		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "Requests" || row[0] == "Others" })
 	}
 	if err := table(w, rows); err != nil || s.Health.Sentence == "" {
 		return err
 	}
 	_, err := fmt.Fprintln(w, s.Health.Sentence)
 	return err
+}
+
+// swarmText says what share this node has in its network.
+func swarmText(s api.Status) string {
+	if s.Connected == 0 && s.Members <= 1 {
+		return "nodes connected: you are the first here; \"forage invite\" brings others"
+	}
+	text := fmt.Sprintf("nodes connected, %s own domains, %s of the ring is yours", number(s.Members), percent(s.Share))
+	if s.Waiting+s.Moving > 0 {
+		text += fmt.Sprintf("; %s items on their way to others", number(s.Waiting+s.Moving))
+	}
+	return text
 }
 
 // domainPage is how many domains are asked for at a time.
