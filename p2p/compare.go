@@ -71,11 +71,21 @@ func (n *Node) compare(ctx context.Context) {
 }
 
 // mayCompare reports whether the last comparison with a peer is long enough ago.
+// If not, it is done when it will be.
 func (n *Node) mayCompare(p peer.ID) bool {
 	now := time.Now()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if now.Sub(n.synced[p]) < resyncEvery {
+	if early := resyncEvery - now.Sub(n.synced[p]); early > 0 {
+		if !n.waiting[p] && len(n.waiting) < maxSynced {
+			n.waiting[p] = true
+			time.AfterFunc(early, func() {
+				n.mu.Lock()
+				delete(n.waiting, p)
+				n.mu.Unlock()
+				n.Resync(string(p))
+			})
+		}
 		return false
 	}
 	for other := range n.synced {
@@ -107,6 +117,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 	for range maxRounds {
 		raw, err := n.Call(ctx, p, wire.KindSync, wire.Encode(m))
 		if err != nil {
+			n.log.Debug("Members not compared", "peer", peer.ID(p).String(), "error", err)
 			return met
 		}
 		answer, err := wire.Decode[wire.Sync](raw)
@@ -120,6 +131,10 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		digest := n.roster.Digest()
 		if bytes.Equal(answer.Digest, digest[:]) {
 			return true
+		}
+		if len(answer.Summary) == 0 { // it knew the same, and this node has heard more since
+			m, from = n.syncMessage(nil, nil, 0), 0
+			continue
 		}
 		items, _, err := n.roster.Missing(answer.Summary, wire.MaxItems, maxSyncBytes)
 		if err != nil {

@@ -130,7 +130,8 @@ type Node struct {
 	own     roster.Record
 	leaving roster.State // what it says of itself; 0 while it stays
 	synced  map[peer.ID]time.Time
-	known   [][]byte // items of the last run, until others were met
+	waiting map[peer.ID]bool // to be compared with soon
+	known   [][]byte         // items of the last run, until others were met
 }
 
 // ErrLeft is returned for calls after Leave.
@@ -143,7 +144,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), joined: make(chan struct{}), synced: make(map[peer.ID]time.Time),
+		resync: make(chan peer.ID, 64), joined: make(chan struct{}), synced: make(map[peer.ID]time.Time), waiting: make(map[peer.ID]bool),
 	}
 	var err error
 	n.calls, err = calls.New(cfg.Host, calls.Config{

@@ -72,8 +72,16 @@ func (n *Node) issue(ctx context.Context) error {
 		return fmt.Errorf("own record: %w", err)
 	}
 	n.refresh()
+	// Gossip reaches whom it has met; those that came just now are told directly.
+	peers := n.cfg.Host.Network().Peers()
+	for _, p := range peers[:min(len(peers), maxTold)] {
+		n.Resync(string(p))
+	}
 	return n.publish(ctx, raw)
 }
+
+// maxTold is how many peers are told directly of a new record.
+const maxTold = 8
 
 // describe returns what is true of this node now.
 func (n *Node) describe() roster.Record {
