@@ -458,6 +458,17 @@ func FuzzEntries(f *testing.F) {
 		{Release: &Release{Lease: 1, Domain: "a.test"}},
 	})
 	f.Add(seed)
+	d, task := []crawl.Domain{"a.test"}, []byte("\x07\x01\x02\x00\x00http://a.test/y")
+	seed, _ = encodeEntries([]Entry{
+		{Enqueue: &Enqueue{Links: []Link{{URL: "http://a.test/x"}}, Out: []Link{{URL: "http://o.test/x"}}, From: "b.test", Ask: true}},
+		{Confirm: &Confirm{Domains: d}}, {Close: &Close{Domains: d, To: "p", N: 1}}, {Enqueue: &Enqueue{Links: []Link{{URL: "http://a.test/z"}}}},
+		{Freeze: &Freeze{Domains: d, N: 1}}, {Reopen: &Reopen{Domains: d, N: 1}},
+		{Chunk: &Chunk{From: "p", N: 1, Seq: 1, Items: [][]byte{[]byte("\x01a.test"), task}}}, {Abort: &Abort{From: "p", N: 1}},
+		{Chunk: &Chunk{From: "p", N: 2, Seq: 1, Items: [][]byte{[]byte("\x01a.test"), task}}}, {Opened: &Opened{From: "p", N: 2, Chunks: 1}},
+		{Close: &Close{Domains: d, To: "p", N: 2}}, {Gone: &Gone{Domains: d, To: "p", N: 2}}, {Forget: &Forget{Domains: d}},
+		{Renew: &Renew{Lease: 1, Domain: "a.test", For: 1}}, {Sent: &Sent{Keys: [][]byte{outKey(u, Link{})}}},
+	})
+	f.Add(seed)
 	db, err := storage.Open(filepath.Join(f.TempDir(), "db"), storage.Options{NoSync: true})
 	if err != nil {
 		f.Fatal(err)

@@ -3,6 +3,7 @@ package frontier
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -28,5 +29,20 @@ func TestBudget_RaisedByEachDomainThatLinksToAKnownURL(t *testing.T) {
 	}
 	if got, want := r.info("z.test").Budget, uint64(DefaultBudget+linking*perLinking); got != want {
 		t.Errorf("budget = %d, want %d", got, want)
+	}
+}
+
+// A date in the future would bring visits forward again and again.
+func TestEnqueue_DatesOfOthersAreNotAhead(t *testing.T) {
+	r := newRig(t, Config{})
+	r.enqueue("http://a.test/1")
+	l := r.lease()
+	r.settle(l, l.Tasks[0], r.at(page(1)))
+	r.release(l)
+	r.advance(time.Hour)
+	ahead := r.clock().Add(1000 * time.Hour).Unix()
+	r.propose(Received([]OutLink{{Link: Link{URL: "http://a.test/1", Modified: ahead - 1}, From: "b.test", Date: ahead}})...)
+	if got := r.totals(); got.Revisiting != 0 {
+		t.Errorf("totals = %+v: the page is to be visited again after an hour", got)
 	}
 }

@@ -17,7 +17,7 @@ func (f *Frontier) prepare(entries []Entry) ([]Entry, error) {
 		case e.Enqueue != nil:
 			q := *e.Enqueue
 			q.Links, q.Out = f.divide(q.Links, q.Out)
-			q.Ask = f.asks()
+			q.Ask, q.Date = f.asks(), f.notAhead(q.Date)
 			e.Enqueue = &q
 		case e.Settle != nil:
 			s := *e.Settle
@@ -32,6 +32,10 @@ func (f *Frontier) prepare(entries []Entry) ([]Entry, error) {
 	}
 	return prepared, nil
 }
+
+// notAhead cuts a date in Unix seconds that others have told: one in the future
+// would bring visits forward again and again.
+func (f *Frontier) notAhead(date int64) int64 { return min(date, f.cfg.Calendar().Unix()) }
 
 func (f *Frontier) asks() bool { return f.cfg.Ask != nil && f.cfg.Ask() }
 
@@ -72,6 +76,9 @@ func (f *Frontier) prepareSettle(o *crawl.Outcome, by string) (s *Settle, size i
 	}
 	s = settleOf(*o, links)
 	s.Out, s.By, s.Ask = out, by, f.asks()
+	if by != "" {
+		s.Date = f.notAhead(s.Date)
+	}
 	return s, size, s.validate()
 }
 

@@ -604,6 +604,7 @@ func FuzzRepair(f *testing.F) {
 	names := bucketNames()
 	f.Add([]byte{0, 0, 3, 'a', 'b', 'c', 2, 'x', 'y'})
 	f.Add([]byte{3, 1, 0, 1, 0, 5, 9, 9, 9})
+	f.Add([]byte("\xe1\xd7=\xca\x02ababc")) // a bucket among the records of domains
 	f.Fuzz(func(t *testing.T, data []byte) {
 		take := func(n int) (b []byte) {
 			n = min(n, len(data))

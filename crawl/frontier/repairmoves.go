@@ -86,7 +86,7 @@ func (r *repairer) checkMoves(ctx context.Context) error {
 	if err := r.flush(); err != nil {
 		return err
 	}
-	err = r.sweep(ctx, r.b.domains, uncounted, func(key, _ []byte) error {
+	err = r.b.domains.ForEach(func(key, _ []byte) error { // checkDomains drops what is damaged
 		rec, ok := r.readable(crawl.Domain(key))
 		if !ok || rec.Arriving == nil || !rec.Arriving.valid() {
 			return nil

@@ -71,7 +71,7 @@ func TestRepair_LeavesHealthyMovesAsTheyAre(t *testing.T) {
 
 func TestRepair_MendsAnyDamageOfMoves(t *testing.T) {
 	r := moving(t)
-	rounds := uint64(600)
+	rounds := uint64(300)
 	if testing.Short() {
 		rounds = 100
 	}

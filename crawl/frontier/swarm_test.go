@@ -346,6 +346,7 @@ func (s *swarm) sendChunk(i, to int, n uint64, mv Move, domains []crawl.Domain) 
 // finish lets everything come to rest.
 func (s *swarm) finish() {
 	s.calm = true
+	quiet := 0 // rounds; a move that was called off begins again in the next
 	for range 400 {
 		busy := false
 		for i, r := range s.members {
@@ -361,7 +362,10 @@ func (s *swarm) finish() {
 				busy = busy || !idle
 			}
 		}
-		if !busy {
+		if quiet++; busy {
+			quiet = 0
+		}
+		if quiet == 3 {
 			return
 		}
 	}

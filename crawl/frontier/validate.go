@@ -11,7 +11,8 @@ import (
 type validator interface{ validate() error }
 
 // kinds returns the fields of an entry that are set.
-func (e *Entry) kinds() (set []validator) {
+func (e *Entry) kinds() []validator {
+	set := make([]validator, 0, 1)
 	add := func(is bool, v validator) {
 		if is {
 			set = append(set, v)
