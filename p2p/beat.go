@@ -206,13 +206,13 @@ func (n *Node) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte,
 }
 
 // handleProbe finds out for another member whether a third can be reached.
-func (n *Node) handleProbe(ctx context.Context, _ peer.ID, body []byte) ([]byte, error) {
+func (n *Node) handleProbe(ctx context.Context, from peer.ID, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.Probe](body)
 	if err != nil {
 		return nil, &calls.Lie{What: "probe", Weight: 20}
 	}
-	if member, ok := n.roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft {
-		return wire.Encode(&wire.Probed{}), nil // nobody is dialled on a stranger's word
+	if member, ok := n.roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft || !n.Member(string(from)) {
+		return wire.Encode(&wire.Probed{}), nil // nobody is dialled on a stranger's word, nor a stranger
 	}
 	ctx, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe*3/4)
 	defer cancel()

@@ -23,6 +23,9 @@ const (
 	// resyncEvery is how often rosters are compared with the same peer at most,
 	// when something seems amiss.
 	resyncEvery = time.Second
+	// resyncMost is how long a peer is left alone at most with which comparing
+	// leads to nothing; the wait doubles each time.
+	resyncMost = time.Minute
 	// maxSynced bounds the peers that are remembered for that.
 	maxSynced = 1024
 	// maxComparing is how many comparisons run at a time.
@@ -70,22 +73,20 @@ func (n *Node) compare(ctx context.Context) {
 	}
 }
 
+// compared is when rosters were compared with a peer, and how long to wait until
+// they are again.
+type compared struct {
+	at   time.Time
+	wait time.Duration
+}
+
 // mayCompare reports whether the last comparison with a peer is long enough ago.
-// If not, it is done when it will be.
 func (n *Node) mayCompare(p peer.ID) bool {
 	now := time.Now()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if early := resyncEvery - now.Sub(n.synced[p]); early > 0 {
-		if !n.waiting[p] && len(n.waiting) < maxSynced {
-			n.waiting[p] = true
-			time.AfterFunc(early, func() {
-				n.mu.Lock()
-				delete(n.waiting, p)
-				n.mu.Unlock()
-				n.Resync(string(p))
-			})
-		}
+	c := n.synced[p]
+	if now.Sub(c.at) < max(c.wait, resyncEvery) {
 		return false
 	}
 	for other := range n.synced {
@@ -94,8 +95,26 @@ func (n *Node) mayCompare(p peer.ID) bool {
 		}
 		delete(n.synced, other)
 	}
-	n.synced[p] = now
+	n.synced[p] = compared{now, c.wait}
 	return true
+}
+
+// noteCompared notes whether a comparison led to something: both know the same
+// now, or this node has learned of somebody. With a peer that always seems to
+// know others and never tells, that is rarely tried.
+func (n *Node) noteCompared(p peer.ID, useful bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	c, is := n.synced[p]
+	if !is {
+		return
+	}
+	if useful {
+		c.wait = 0
+	} else {
+		c.wait = min(max(2*c.wait, resyncEvery), resyncMost)
+	}
+	n.synced[p] = c
 }
 
 // Resync compares rosters with a peer soon.
@@ -113,7 +132,8 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 	defer cancel()
 	var from uint64
 	m := n.syncMessage(nil, nil, from)
-	met := false
+	met, useful := false, false
+	defer func() { n.noteCompared(peer.ID(p), useful || !met) }()
 	for range maxRounds {
 		raw, err := n.Call(ctx, p, wire.KindSync, wire.Encode(m))
 		if err != nil {
@@ -126,10 +146,11 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			return met
 		}
 		met = true
-		n.take(peer.ID(p), answer.Items)
+		useful = n.take(peer.ID(p), answer.Items) || useful
 		n.met()
 		digest := n.roster.Digest()
 		if bytes.Equal(answer.Digest, digest[:]) {
+			useful = true
 			return true
 		}
 		if len(answer.Summary) == 0 { // it knew the same, and this node has heard more since
@@ -180,12 +201,12 @@ func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte,
 	return wire.Encode(n.syncMessage(items, nil, 0)), nil
 }
 
-// take takes signed items of a peer into the roster. What is new is passed on.
-func (n *Node) take(from peer.ID, items [][]byte) {
-	fresh := false
+// take takes signed items of a peer into the roster, and reports whether one was
+// new.
+func (n *Node) take(from peer.ID, items [][]byte) (fresh bool) {
 	for _, raw := range items {
 		changed, err := n.roster.Add(raw)
-		if errors.Is(err, roster.ErrInvalid) {
+		if errors.Is(err, roster.ErrInvalid) || errors.Is(err, roster.ErrForeign) {
 			n.calls.Offend(from, "forged member", 20)
 		}
 		fresh = fresh || changed
@@ -193,6 +214,7 @@ func (n *Node) take(from peer.ID, items [][]byte) {
 	if fresh {
 		n.refresh()
 	}
+	return fresh
 }
 
 // Connected implements network.Notifiee.

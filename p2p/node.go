@@ -123,13 +123,14 @@ type Node struct {
 	join       sync.Once
 	alone      atomic.Bool
 	topic      *pubsub.Topic
+	gossip     *gossipGate
 	wg         sync.WaitGroup
 
 	mu      sync.Mutex
 	seq     uint64 // of the last own record
 	own     roster.Record
 	leaving roster.State // what it says of itself; 0 while it stays
-	synced  map[peer.ID]time.Time
+	synced  map[peer.ID]compared
 	waiting map[peer.ID]bool // to be compared with soon
 	known   [][]byte         // items of the last run, until others were met
 }
@@ -144,7 +145,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), joined: make(chan struct{}), synced: make(map[peer.ID]time.Time), waiting: make(map[peer.ID]bool),
+		resync: make(chan peer.ID, 64), joined: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), waiting: make(map[peer.ID]bool),
 	}
 	var err error
 	n.calls, err = calls.New(cfg.Host, calls.Config{

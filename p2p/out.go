@@ -9,6 +9,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -58,7 +59,7 @@ func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
 	}
 	var copies [][]byte
 	for _, p := range signers {
-		if len(copies)+1 >= n.signersNeeded() {
+		if len(copies)+1 >= v.signersNeeded() {
 			break
 		}
 		if p == string(n.self) {
@@ -69,7 +70,7 @@ func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
 			copies = append(copies, answer.Note)
 		}
 	}
-	if len(copies)+1 < n.signersNeeded() {
+	if len(copies)+1 < v.signersNeeded() {
 		return // others still hear from it, or cannot be reached
 	}
 	signed, err := roster.MergeOut(n.cfg.Network, note, copies...)
@@ -89,9 +90,7 @@ func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
 
 // signersNeeded is how many must sign: a majority of a group, or the only
 // other member there is.
-func (n *Node) signersNeeded() int {
-	return min(groupSize/2+1, max(n.view.Load().ring.Len()-1, 1))
-}
+func (v *view) signersNeeded() int { return min(groupSize/2+1, max(v.ring.Len()-1, 1)) }
 
 // handleSign signs that a member is out if this node has not heard from it
 // either.
@@ -105,7 +104,7 @@ func (n *Node) handleSign(_ context.Context, from peer.ID, body []byte) ([]byte,
 		return nil, &calls.Lie{What: "out note", Weight: 20}
 	}
 	member, ok := n.roster.Get(note.Victim)
-	if !ok || member.Seq > note.Seq || n.beats.downFor(note.Victim) < n.cfg.Times.Out*3/4 {
+	if !ok || member.Seq != note.Seq || n.beats.downFor(note.Victim) < n.cfg.Times.Out*3/4 {
 		return wire.Encode(&wire.Sign{}), nil
 	}
 	signed, err := roster.Countersign(n.cfg.Network, m.Note, n.cfg.Key)
@@ -115,11 +114,17 @@ func (n *Node) handleSign(_ context.Context, from peer.ID, body []byte) ([]byte,
 	return wire.Encode(&wire.Sign{Note: signed}), nil
 }
 
-// mayDeclareOut reports whether peers may together declare a member out.
+// mayDeclareOut reports whether peers may together declare a member out. One that
+// is not on the ring as this node knows it may be on that of others, and
+// has the watchers it would have there.
 func (n *Node) mayDeclareOut(victim peer.ID, signers []peer.ID) bool {
 	v := n.view.Load()
-	if v == nil || v.ring.Units(string(victim)) == 0 {
-		return len(signers) >= groupSize/2+1
+	if v == nil {
+		return false
+	}
+	if v.ring.Units(string(victim)) == 0 {
+		members := append(slices.Clone(v.ring.Members()), ring.Member{ID: string(victim), Units: 1})
+		v = &view{ring: ring.New(members)}
 	}
 	allowed := v.watchersOf(string(victim), watchers)
 	count := 0
@@ -128,5 +133,5 @@ func (n *Node) mayDeclareOut(victim peer.ID, signers []peer.ID) bool {
 			count++
 		}
 	}
-	return count >= n.signersNeeded()
+	return count >= v.signersNeeded()
 }

@@ -71,6 +71,13 @@ func (n *Node) describePeer(p Peer) Peer {
 	return p
 }
 
+// Holds reports whether a peer may hold domains: it is a member that is neither
+// out nor has left with nothing.
+func (n *Node) Holds(p string) bool {
+	m, ok := n.roster.Get(peer.ID(p))
+	return ok && !m.Out && m.State != roster.StateLeft
+}
+
 // Share returns this node's share of the ring, 0 to 1.
 func (n *Node) Share() float64 { return n.view.Load().ring.Share(string(n.self)) }
 

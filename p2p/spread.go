@@ -71,9 +71,15 @@ func (n *Node) judge(_ context.Context, from peer.ID, m *pubsub.Message) pubsub.
 		n.calls.Offend(from, "gossip", 20)
 		return pubsub.ValidationReject
 	}
+	if ok, flood := n.gossip.admit(from); flood {
+		n.calls.Offend(from, "gossip flood", 5)
+		return pubsub.ValidationIgnore
+	} else if !ok {
+		return pubsub.ValidationIgnore
+	}
 	changed, err := n.roster.Add(m.Data)
 	switch {
-	case errors.Is(err, roster.ErrInvalid):
+	case errors.Is(err, roster.ErrInvalid), errors.Is(err, roster.ErrForeign):
 		n.calls.Offend(from, "forged member", 20)
 		return pubsub.ValidationReject
 	case err != nil || !changed:

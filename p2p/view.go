@@ -124,6 +124,12 @@ func (n *Node) Heirs(d crawl.Domain, k int) []string {
 	return near[:min(len(near), k)]
 }
 
+// Member reports whether a peer has a record.
+func (n *Node) Member(p string) bool {
+	_, ok := n.roster.Get(peer.ID(p))
+	return ok
+}
+
 // Neighbours returns at most k other members, the nearest first.
 func (n *Node) Neighbours(k int) []string {
 	near := n.view.Load().near

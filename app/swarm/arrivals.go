@@ -19,6 +19,9 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	if err != nil {
 		return nil, err
 	}
+	if move.State == frontier.MoveNone && !s.mayMove(from, m.Domains) {
+		return s.unpack(ctx, from, &m)
+	}
 	switch {
 	case m.Abort:
 		return s.moved(ctx, from, m.N, m.Domains, frontier.Entry{Abort: &frontier.Abort{From: from, N: m.N}})
@@ -36,6 +39,10 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	if err := checkCargo(&m); err != nil {
 		return nil, err
 	}
+	if move.State == frontier.MoveNone && !s.mayBegin(from) {
+		return nil, busy(10 * time.Second)
+	}
+	m.Items = s.inScope(m.Items)
 	entries := []frontier.Entry{{Chunk: &frontier.Chunk{From: from, N: m.N, Seq: m.Seq, Mark: m.Mark, Items: m.Items}}}
 	if m.Last {
 		entries = append(entries, frontier.Entry{Opened: &frontier.Opened{From: from, N: m.N, Chunks: m.Seq}})
@@ -91,6 +98,7 @@ func (s *Swarm) moved(ctx context.Context, from string, n uint64, domains []craw
 	switch move.State {
 	case frontier.MoveOpened:
 		s.arrived.add(domains, s.now())
+		s.inquirer.came(from)
 		s.tell(Event{Kind: DomainsTaken, Peer: from, Domain: domains[0], Domains: len(domains), Count: len(domains)})
 		return moveAnswer(wire.MoveOpened, move), nil
 	case frontier.MoveDeclined, frontier.MoveAborting, frontier.MoveNone:

@@ -15,9 +15,18 @@ const (
 	// askEvery is how often a wish for work is renewed.
 	askEvery = 50 * time.Second
 	// askLook is how often it is looked whether there is room for work.
-	askLook = 5 * time.Second
-	// maxAsks bounds the owners that are remembered.
-	maxAsks = 1024
+	askLook = time.Second
+	// maxAsks bounds the owners that are remembered, maxAsking those asked at a
+	// time because they offer.
+	maxAsks   = 1024
+	maxAsking = 2 * askOwners
+	// emptyWait is how long an owner is not asked whose offer came to nothing, twice
+	// as long each time, up to emptyMost.
+	emptyWait = 100 * time.Millisecond
+	emptyMost = 10 * time.Second
+	// maxGivenBack bounds the leases that wait to be given back to one owner; those
+	// beyond lapse.
+	maxGivenBack = 1024
 )
 
 // asker asks owners for leases when this node has room for work.
@@ -37,6 +46,7 @@ type askState struct {
 	retry   backoff
 	offered bool // it has work
 	asking  bool
+	empty   int // offers in a row that came to nothing
 }
 
 type heldLease struct {
@@ -83,12 +93,21 @@ func (a *asker) next() (list []string) {
 	for _, p := range near {
 		a.of(p)
 	}
+	asking := 0
+	for _, o := range a.owners {
+		if o.asking {
+			asking++
+		}
+	}
 	for p, o := range a.owners {
 		switch {
+		case asking >= maxAsking:
+			return list
 		case o.asking || now.Before(o.notYet):
 		case o.offered, contains(near, p) && now.Sub(o.asked) >= askEvery:
 			o.asking, o.offered, o.asked = true, false, now
 			list = append(list, p)
+			asking++
 		case now.Sub(o.asked) > time.Hour && !contains(near, p):
 			delete(a.owners, p)
 		}
@@ -119,36 +138,50 @@ func contains(list []string, s string) bool {
 // ask asks one owner, as often as it has work and there is room for it.
 func (a *asker) ask(ctx context.Context, owner string) {
 	var err error
-	for ctx.Err() == nil && err == nil {
+	more, got := true, 0
+	for ctx.Err() == nil && more {
 		want := a.s.cfg.Fetcher.Want()
 		if want <= 0 {
 			break
 		}
-		var more bool
-		if more, err = a.askOnce(ctx, owner, want); !more {
-			break
-		}
+		var taken int
+		taken, more, err = a.askOnce(ctx, owner, want)
+		got += taken
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	o := a.of(owner)
 	o.asking = false
+	if got > 0 {
+		o.empty = 0
+	}
 	if err != nil {
 		o.notYet = a.s.now().Add(o.retry.next(err))
 		return
 	}
 	o.retry.reset()
+	if got == 0 && a.s.cfg.Fetcher.Want() > 0 {
+		o.notYet = a.s.now().Add(spread(min(emptyWait<<min(o.empty, 16), emptyMost)))
+		o.empty++
+	}
 	if o.offered {
 		signal(a.wake)
 	}
+	if more { // it has work for when there is room again
+		o.offered = true
+	}
 }
 
-// askOnce returns whether asking again would bring more.
-func (a *asker) askOnce(ctx context.Context, owner string, want int) (more bool, err error) {
+// askOnce returns how many leases came, and whether asking again would bring more.
+func (a *asker) askOnce(ctx context.Context, owner string, want int) (got int, more bool, err error) {
 	asked := a.s.now() // a lease counts from before it was asked for
 	grants, err := call[wire.Grants](ctx, a.s, owner, wire.KindAsk, &wire.Ask{Slots: uint16(min(want, 1<<15))})
 	if err != nil {
-		return false, err
+		return 0, false, err
+	}
+	if len(grants.Leases) > want {
+		a.s.refuse(owner, "more leases than asked for", 5)
+		grants.Leases = grants.Leases[:want] // the others lapse
 	}
 	var taken []crawl.Lease
 	for i := range grants.Leases {
@@ -157,20 +190,20 @@ func (a *asker) askOnce(ctx context.Context, owner string, want int) (more bool,
 		}
 	}
 	if len(taken) == 0 {
-		return false, nil
+		return 0, false, nil
 	}
 	if err := a.s.cfg.Keep(taken); err != nil { // no page is fetched that a crash would lose
 		for _, l := range taken {
 			a.over(l)
 			a.giveBack(l)
 		}
-		return false, err
+		return 0, false, err
 	}
 	for _, l := range taken {
 		a.s.cfg.Fetcher.Take(l, asked)
 	}
 	a.s.tell(Event{Kind: LeasesHeld, Peer: owner, Domain: taken[0].Domain, Domains: len(taken), Count: taskCount(taken)})
-	return len(taken) == len(grants.Leases) && grants.Due > 0, nil
+	return len(taken), len(taken) == len(grants.Leases) && grants.Due > 0, nil
 }
 
 // accept checks a lease that another node granted. Nothing that it says leads
@@ -211,7 +244,9 @@ func (a *asker) accept(owner string, w *wire.Lease) (crawl.Lease, bool) {
 
 // giveBack returns a lease that is not worked, and false.
 func (a *asker) giveBack(l crawl.Lease) bool {
-	a.s.returns.Release(l)
+	if a.s.returns.waitingFor(l.Granter) < maxGivenBack {
+		a.s.returns.Release(l)
+	}
 	return false
 }
 

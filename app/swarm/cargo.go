@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -34,7 +35,8 @@ func (c *cargo) ask(ctx context.Context) (wire.MoveState, error) {
 	}
 	c.seq = answer.Seq
 	if len(answer.Mark) > 0 {
-		if err := cbor.Unmarshal(answer.Mark, &c.at); err != nil {
+		if err := cbor.Unmarshal(answer.Mark, &c.at); err != nil || c.at.Index < 0 || c.at.Index > len(c.domains) {
+			c.s.refuse(c.to, "mark of a move", 20)
 			return wire.MoveDeclined, nil // not the mark we gave it
 		}
 	}
@@ -70,8 +72,12 @@ func (c *cargo) next(ctx context.Context) (wire.MoveState, error) {
 	if err != nil {
 		return 0, err
 	}
-	if answer.State == wire.MoveTaken && answer.Seq == m.Seq {
+	switch {
+	case answer.State != wire.MoveTaken:
+	case answer.Seq == m.Seq:
 		c.seq, c.at = m.Seq, to
+	default:
+		return 0, fmt.Errorf("part %d of move %d: the peer has part %d", m.Seq, c.n, answer.Seq)
 	}
 	return answer.State, nil
 }

@@ -2,10 +2,10 @@ package swarm
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/route"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -22,24 +22,54 @@ func (s *Swarm) handleAsk(ctx context.Context, from string, body []byte) ([]byte
 	if !s.open.Load() || s.leaving.Load() {
 		return nil, busy(5 * time.Second)
 	}
-	slots := min(int(ask.Slots), s.credits.left(from))
-	var grants wire.Grants
-	if slots > 0 {
-		leases, due, err := s.cfg.Router.GrantTo(ctx, from, min(slots, wire.MaxLeases))
-		if err != nil {
-			return nil, err
-		}
-		s.credits.lent(from, len(leases))
-		grants.Due = uint32(due)
-		for _, l := range leases {
-			grants.Leases = append(grants.Leases, wire.LeaseOf(l))
-		}
-		if len(leases) > 0 {
-			s.tell(Event{Kind: LeasesLent, Peer: from, Domain: leases[0].Domain, Domains: len(leases), Count: taskCount(leases)})
+	slots := s.credits.reserve(from, int(ask.Slots))
+	grants, err := s.grant(ctx, from, slots)
+	if err != nil {
+		return nil, err
+	}
+	// What its credit does not allow now it may be offered later.
+	s.wants.set(from, int(ask.Slots)-len(grants.Leases), ask.Place)
+	return wire.Encode(grants), nil
+}
+
+// maxGrantBytes bounds the leases of one answer; one alone takes less than half.
+const maxGrantBytes = 960 << 10
+
+// grant grants at most slots leases that were reserved for a fetcher. Those that do
+// not fit into a message are free again at once.
+func (s *Swarm) grant(ctx context.Context, to string, slots int) (*wire.Grants, error) {
+	grants := new(wire.Grants)
+	var leases []crawl.Lease
+	defer func() { s.credits.lent(to, slots, leases) }()
+	if slots == 0 {
+		return grants, nil
+	}
+	granted, due, err := s.cfg.Router.GrantTo(ctx, to, min(slots, wire.MaxLeases))
+	if err != nil {
+		return nil, err
+	}
+	grants.Due = uint32(due)
+	var over []frontier.Entry
+	room := maxGrantBytes
+	for _, l := range granted {
+		w := wire.LeaseOf(l)
+		if size := len(wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})); size <= room {
+			room -= size
+			grants.Leases, leases = append(grants.Leases, w), append(leases, l)
+		} else {
+			over = append(over, frontier.Entry{Release: &frontier.Release{Lease: l.ID, Domain: l.Domain, By: to}})
 		}
 	}
-	s.wants.set(from, slots-len(grants.Leases), ask.Place)
-	return wire.Encode(&grants), nil
+	if len(over) > 0 {
+		grants.Due += uint32(len(over))
+		if _, err := s.cfg.Frontier.Propose(ctx, over...); err != nil {
+			s.log.Debug("Leases that do not fit into a message will lapse", "leases", len(over), "error", err)
+		}
+	}
+	if len(leases) > 0 {
+		s.tell(Event{Kind: LeasesLent, Peer: to, Domain: leases[0].Domain, Domains: len(leases), Count: taskCount(leases)})
+	}
+	return grants, nil
 }
 
 func taskCount(leases []crawl.Lease) (n int) {
@@ -60,77 +90,4 @@ func (s *Swarm) Offer(due []route.Due) {
 			}
 		})
 	}
-}
-
-const (
-	// firstCredit is how many leases a fetcher may hold that has not brought any
-	// home yet, maxCredit how many at most.
-	firstCredit = 16
-	maxCredit   = 512
-	// maxFetchers bounds those that are remembered.
-	maxFetchers = 4096
-)
-
-// credits remembers how many leases each fetcher may hold. Who takes leases and
-// brings nothing home gets fewer: the site would wait for nothing.
-type credits struct {
-	mu     sync.Mutex
-	byPeer map[string]*credit
-}
-
-type credit struct{ limit, held int }
-
-func newCredits() *credits { return &credits{byPeer: make(map[string]*credit)} }
-
-func (c *credits) of(peer string) *credit {
-	x := c.byPeer[peer]
-	if x == nil {
-		for other, y := range c.byPeer {
-			if len(c.byPeer) < maxFetchers {
-				break
-			}
-			if y.held <= 0 {
-				delete(c.byPeer, other)
-			}
-		}
-		x = &credit{limit: firstCredit}
-		c.byPeer[peer] = x
-	}
-	return x
-}
-
-// left returns how many more leases a fetcher may be granted.
-func (c *credits) left(peer string) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	x := c.of(peer)
-	return max(x.limit-x.held, 0)
-}
-
-func (c *credits) lent(peer string, n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.of(peer).held += n
-}
-
-// back counts a lease that came home, with outcomes or without.
-func (c *credits) back(peer string, worked bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	x := c.of(peer)
-	x.held = max(x.held-1, 0)
-	if worked {
-		x.limit = min(x.limit+1, maxCredit)
-	}
-}
-
-// Lapsed counts a lease that did not come home in time.
-func (s *Swarm) Lapsed(fetcher string) { s.credits.lapsed(fetcher) }
-
-func (c *credits) lapsed(peer string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	x := c.of(peer)
-	x.held = max(x.held-1, 0)
-	x.limit = max(x.limit/2, 1)
 }

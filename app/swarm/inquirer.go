@@ -3,6 +3,7 @@ package swarm
 import (
 	"bytes"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +22,9 @@ const (
 	// unansweredFor is how long a member that does not answer is asked. Then the
 	// domain is begun without its word.
 	unansweredFor = 15 * time.Second
+	// claimFor is for how many leases' time a member is believed that it has domains
+	// of which it hands none over. No lease it granted before lives that long.
+	claimFor = 10
 	// maxUnasked bounds the domains of a round.
 	maxUnasked = 4 * wire.MaxHave
 )
@@ -32,10 +36,13 @@ type inquirer struct {
 	wake chan struct{}
 
 	silent map[string]time.Time // members that do not answer, and since when
+
+	mu     sync.Mutex
+	claims map[string]time.Time // members that say they have domains, and since when none came
 }
 
 func newInquirer(s *Swarm) *inquirer {
-	return &inquirer{s: s, wake: make(chan struct{}, 1), silent: make(map[string]time.Time)}
+	return &inquirer{s: s, wake: make(chan struct{}, 1), silent: make(map[string]time.Time), claims: make(map[string]time.Time)}
 }
 
 // Serve asks until ctx is done.
@@ -136,6 +143,7 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 	taken := make(map[crawl.Domain]bool)
 	asked := make(map[crawl.Domain]int)
 	for p, x := range byPeer {
+		q.weigh(p, x, now)
 		since, silent := q.silent[p]
 		for i, d := range x.domains {
 			if x.ok && x.answers[i] {
@@ -152,6 +160,41 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 		}
 	}
 	return free
+}
+
+// weigh takes a member's claims out of its answer when it has said for long that
+// it has domains and handed none over: else its word alone would keep them from
+// being begun.
+func (q *inquirer) weigh(p string, x *question, now time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch since, is := q.claims[p]; {
+	case !x.ok:
+	case !slices.Contains(x.answers, true):
+		delete(q.claims, p)
+	case !is:
+		q.claims[p] = now
+	case now.Sub(since) > claimFor*q.s.cfg.LeaseFor:
+		clear(x.answers)
+		q.s.refuse(p, "claim to domains it does not have", 5)
+	}
+	for other := range q.claims {
+		if len(q.claims) > maxClaims {
+			delete(q.claims, other)
+		}
+	}
+}
+
+// maxClaims bounds the members whose claims are remembered.
+const maxClaims = 1024
+
+// came notes that a member has handed domains over.
+func (q *inquirer) came(p string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if _, is := q.claims[p]; is {
+		q.claims[p] = q.s.now()
+	}
 }
 
 // ask asks one member. Its answer counts only if it knows the same members.
@@ -187,6 +230,10 @@ func (s *Swarm) handleHave(_ context.Context, from string, body []byte) ([]byte,
 		return wire.Encode(&had), nil
 	}
 	for i, d := range m.Domains {
+		if owner, ok := s.net.Owner(d); ok && owner != from { // the members are the same, so it knows
+			s.refuse(from, "question about domains of others", 2)
+			return wire.Encode(&had), nil
+		}
 		p, err := s.cfg.Frontier.Where(d)
 		if err != nil {
 			return nil, err

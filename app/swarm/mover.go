@@ -19,6 +19,9 @@ const (
 	moveRetry = 2 * time.Second
 	// maxMoving is how many members domains are moved to at a time.
 	maxMoving = 4
+	// moveFor is how long a move is carried before others have their turn; it goes
+	// on later.
+	moveFor = 5 * time.Minute
 	// leaseLook is how often it is looked whether a recalled lease came home.
 	leaseLook = 100 * time.Millisecond
 	namesPage = 1024
@@ -76,6 +79,9 @@ func (m *mover) Serve(ctx context.Context) error {
 // says that something waits.
 func (m *mover) round(ctx context.Context) (left bool, err error) {
 	if err := m.resume(ctx); err != nil {
+		return true, err
+	}
+	if err := m.adopt(ctx); err != nil {
 		return true, err
 	}
 	byOwner := make(map[string][]crawl.Domain)
@@ -142,13 +148,20 @@ func (m *mover) start(ctx context.Context, to string, move func(context.Context)
 		return
 	}
 	m.moving[to] = true
+	for other, at := range m.notYet {
+		if !m.s.now().Before(at) {
+			delete(m.notYet, other)
+		}
+	}
 	m.wg.Go(func() {
 		select {
 		case m.slots <- struct{}{}:
 		case <-ctx.Done():
 			return
 		}
-		err := move(ctx)
+		within, cancel := context.WithTimeout(ctx, moveFor)
+		err := move(within)
+		cancel()
 		<-m.slots
 		m.mu.Lock()
 		delete(m.moving, to)
@@ -218,26 +231,37 @@ func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.
 	return nil
 }
 
-// callOff opens domains again.
+// callOff opens domains again, once whom they were to go to has said that it
+// will not, or is gone itself. If it has opened them already, they are its own.
 func (m *mover) callOff(ctx context.Context, to string, n uint64, domains []crawl.Domain) error {
-	// Who took a part of them must not open them: it has to hear of it first.
-	if err := m.abort(ctx, to, n, domains); err != nil {
-		return err
+	end := frontier.Entry{Reopen: &frontier.Reopen{Domains: domains, N: n}}
+	answer, err := call[wire.MoveAnswer](ctx, m.s, to, wire.KindMove, &wire.Move{N: n, Abort: true, Domains: domains})
+	switch {
+	case err != nil && m.s.net.Holds(to):
+		return fmt.Errorf("call a move off: %w", err)
+	case err == nil && answer.State == wire.MoveOpened:
+		end = frontier.Entry{Gone: &frontier.Gone{Domains: domains, To: to, N: n}}
+	case err == nil && answer.State != wire.MoveDeclined:
+		return errOnTheMove
 	}
-	_, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Reopen: &frontier.Reopen{Domains: domains, N: n}})
+	_, err = m.s.cfg.Frontier.Propose(ctx, end)
 	return err
 }
 
-// abort makes sure that a move will never be opened. If it was, the domains
-// are gone.
-func (m *mover) abort(ctx context.Context, to string, n uint64, domains []crawl.Domain) error {
-	answer, err := call[wire.MoveAnswer](ctx, m.s, to, wire.KindMove, &wire.Move{N: n, Abort: true, Domains: domains})
-	if err != nil && !isRefused(err) {
+// adopt opens what came of domains whose sender is gone for good: nobody else
+// has more of them.
+func (m *mover) adopt(ctx context.Context) error {
+	arrivals, err := m.s.cfg.Frontier.Arrivals()
+	if err != nil {
 		return err
 	}
-	if err == nil && answer.State == wire.MoveOpened {
-		_, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Gone: &frontier.Gone{Domains: domains, To: to, N: n}})
-		return err
+	for _, a := range arrivals {
+		if m.s.net.Holds(a.From) {
+			continue
+		}
+		if _, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Opened: &frontier.Opened{From: a.From, N: a.N, Chunks: a.Seq}}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

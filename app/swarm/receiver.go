@@ -24,10 +24,7 @@ func (s *Swarm) handleLinks(ctx context.Context, from string, body []byte) ([]by
 		return nil, busy(2 * time.Second)
 	}
 	now := time.Now()
-	var taken []frontier.OutLink
-	var domain crawl.Domain
-	moved := make(map[crawl.Domain]string)
-	outside := 0
+	in := incoming{from: from, now: now, moved: make(map[crawl.Domain]string)}
 	for i, g := range m.Groups {
 		if g.From != "" && !s.mayOwn(from, g.From) {
 			// Members may know of each other a moment sooner or later, and a link may
@@ -38,29 +35,70 @@ func (s *Swarm) handleLinks(ctx context.Context, from string, body []byte) ([]by
 		if g.From == "" && !s.seeds.take(from, len(lists[i]), s.now()) {
 			return nil, busy(time.Minute)
 		}
-		date := min(g.Date, now.Unix())
-		for _, l := range lists[i] {
-			d := l.URL.Domain()
-			if owner, ok := s.net.Owner(d); ok && owner != s.net.Self() {
-				moved[d] = owner
-			} else if !s.admits(l, now) {
-				outside++
-			} else {
-				domain = d
-				taken = append(taken, frontier.OutLink{Link: frontierLink(l), From: g.From, Date: date})
-			}
-		}
+		s.sort(&in, &g, lists[i])
 	}
-	if outside > 0 {
+	if in.outside > 0 {
 		s.refuse(from, "links out of scope", 5)
 	}
-	if len(taken) > 0 {
-		if _, err := s.cfg.Frontier.Propose(ctx, frontier.Received(taken)...); err != nil {
-			return nil, busy(2 * time.Second)
-		}
-		s.tell(Event{Kind: LinksTaken, Peer: from, Domain: domain, Count: len(taken)})
+	if err := s.takeIn(ctx, from, in.taken); err != nil {
+		return nil, err
 	}
-	return wire.Encode(&wire.Taken{Moved: movedList(moved)}), nil
+	return wire.Encode(&wire.Taken{Moved: movedList(in.moved)}), nil
+}
+
+// incoming are the links of one message.
+type incoming struct {
+	from    string
+	now     time.Time
+	taken   []frontier.OutLink
+	moved   map[crawl.Domain]string // domains of others, and whose they are
+	outside int                     // links out of scope
+}
+
+// sort sorts the links of a group into those taken and others.
+func (s *Swarm) sort(in *incoming, g *wire.LinkGroup, links []crawl.Outlink) {
+	date := min(g.Date, in.now.Unix())
+	for _, l := range links {
+		d := l.URL.Domain()
+		if owner, ok := s.net.Owner(d); ok && owner != s.net.Self() {
+			in.moved[d] = owner
+		} else if !s.admits(l, in.now) {
+			in.outside++
+		} else {
+			in.taken = append(in.taken, frontier.OutLink{Link: frontierLink(l), From: g.From, Date: date})
+		}
+	}
+}
+
+// takeIn takes links of a peer into the frontier, unless they begin more domains
+// than it may.
+func (s *Swarm) takeIn(ctx context.Context, from string, links []frontier.OutLink) error {
+	if len(links) == 0 {
+		return nil
+	}
+	begun := 0
+	seen := make(map[crawl.Domain]bool)
+	domain := domainOf(links[len(links)-1].Link.URL)
+	for i := range links {
+		d := domainOf(links[i].Link.URL)
+		if seen[d] {
+			continue
+		}
+		seen[d] = true
+		if p, err := s.cfg.Frontier.Where(d); err != nil {
+			return err
+		} else if p.State == frontier.StateNone {
+			begun++
+		}
+	}
+	if begun > 0 && !s.begun.take(from, begun, s.now()) {
+		return busy(time.Minute)
+	}
+	if _, err := s.cfg.Frontier.Propose(ctx, frontier.Received(links)...); err != nil {
+		return busy(2 * time.Second)
+	}
+	s.tell(Event{Kind: LinksTaken, Peer: from, Domain: domain, Count: len(links)})
+	return nil
 }
 
 func movedList(moved map[crawl.Domain]string) []wire.Moved {

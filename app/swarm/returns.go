@@ -147,6 +147,16 @@ func (r *returns) Waiting() (n int) {
 	return n
 }
 
+// waitingFor returns how many of them are to be told to one peer.
+func (r *returns) waitingFor(peer string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p := r.piles[peer]; p != nil {
+		return len(p.leases)
+	}
+	return 0
+}
+
 // Serve sends what waits until ctx is done.
 func (r *returns) Serve(ctx context.Context) error {
 	var sends sync.WaitGroup

@@ -7,43 +7,54 @@ import (
 
 const (
 	// seedBurst is how many seeds a peer may bring at once, seedEvery how long it
-	// takes until it may bring one more.
+	// takes until it may bring one more: links that no page had.
 	seedBurst = 5000
 	seedEvery = time.Second
-	// maxSeeders bounds the peers that are remembered.
-	maxSeeders = 1024
+	// beginBurst and beginEvery bound the domains never heard of that a peer's links
+	// may begin: each takes room here for good. Where gaps are short, hurriedBurst is
+	// what they may be in a burst, and per beginEvery.
+	beginBurst   = 5000
+	beginEvery   = time.Second
+	hurriedBurst = 50_000
+	// maxRated bounds the peers that are remembered.
+	maxRated = 1024
 )
 
-// seedRate bounds the seeds of each peer: links that no page had.
-type seedRate struct {
+// rates bounds something that peers may do, each by itself.
+type rates struct {
+	burst int
+	every time.Duration // until it may be done once more
+
 	mu     sync.Mutex
-	byPeer map[string]*seedBudget
+	byPeer map[string]*budget
 }
 
-type seedBudget struct {
+type budget struct {
 	left int
 	at   time.Time
 }
 
-func newSeedRate() *seedRate { return &seedRate{byPeer: make(map[string]*seedBudget)} }
+func newRates(burst int, every time.Duration) *rates {
+	return &rates{burst: burst, every: every, byPeer: make(map[string]*budget)}
+}
 
-// take takes n seeds of a peer's budget; false if it has not so many left.
-func (r *seedRate) take(peer string, n int, now time.Time) bool {
+// take takes n off a peer's budget; false if it has not so many left.
+func (r *rates) take(peer string, n int, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	b := r.byPeer[peer]
 	if b == nil {
 		for other := range r.byPeer {
-			if len(r.byPeer) < maxSeeders {
+			if len(r.byPeer) < maxRated {
 				break
 			}
 			delete(r.byPeer, other)
 		}
-		b = &seedBudget{left: seedBurst, at: now}
+		b = &budget{left: r.burst, at: now}
 		r.byPeer[peer] = b
 	}
-	if more := int(now.Sub(b.at) / seedEvery); more > 0 {
-		b.left, b.at = min(b.left+more, seedBurst), b.at.Add(time.Duration(more)*seedEvery)
+	if more := int(now.Sub(b.at) / r.every); more > 0 {
+		b.left, b.at = min(b.left+more, r.burst), b.at.Add(time.Duration(more)*r.every)
 	}
 	if n > b.left {
 		return false

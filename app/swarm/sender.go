@@ -21,8 +21,12 @@ const (
 	// in one transaction.
 	sendScan = 16384
 	sendPage = 2048
-	// sendLinks is how many links go into one message.
+	// sendLinks is how many links go into one message, sendBytes how many bytes of
+	// their URLs at most: the rest of it must fit beside them.
 	sendLinks = 2048
+	sendBytes = wire.MaxBatchBytes * 3 / 4
+	// maxSendStates bounds the owners that are remembered.
+	maxSendStates = 1 << 13
 	// maxRoutes bounds the domains whose owner is known better than from the
 	// ring, routeFor is how long.
 	maxRoutes = 4096
@@ -93,7 +97,7 @@ func (x *sender) round(ctx context.Context) error {
 	for to, links := range batches {
 		if to == x.s.net.Self() {
 			if x.s.open.Load() {
-				if _, err := x.s.cfg.Frontier.TakeBack(ctx, links); err != nil {
+				if err := x.takeBack(ctx, links); err != nil {
 					return err
 				}
 			}
@@ -103,6 +107,34 @@ func (x *sender) round(ctx context.Context) error {
 	}
 	sends.Wait()
 	return nil
+}
+
+// takeBack takes links in whose domains are this node's now. One that it handed
+// to a member which is gone for good begins anew.
+func (x *sender) takeBack(ctx context.Context, links []frontier.OutLink) error {
+	var anew []crawl.Domain
+	seen := make(map[crawl.Domain]bool)
+	for _, l := range links {
+		d := domainOf(l.Link.URL)
+		if seen[d] {
+			continue
+		}
+		seen[d] = true
+		p, err := x.s.cfg.Frontier.Where(d)
+		if err != nil {
+			return err
+		}
+		if p.State == frontier.StateGone && !x.s.net.Holds(p.Peer) {
+			anew = append(anew, d)
+		}
+	}
+	if len(anew) > 0 {
+		if _, err := x.s.cfg.Frontier.Propose(ctx, frontier.Entry{Forget: &frontier.Forget{Domains: anew}}); err != nil {
+			return err
+		}
+	}
+	_, err := x.s.cfg.Frontier.TakeBack(ctx, links)
+	return err
 }
 
 // route returns whom a link goes to; false if not now.
@@ -135,6 +167,7 @@ func (x *sender) send(ctx context.Context, to string, links []frontier.OutLink) 
 	st := x.owners[to]
 	if st == nil {
 		st = new(sendState)
+		x.forget()
 		x.owners[to] = st
 	}
 	if err != nil {
@@ -149,10 +182,8 @@ func (x *sender) send(ctx context.Context, to string, links []frontier.OutLink) 
 	moved := make(map[crawl.Domain]bool, len(answer.Moved))
 	for _, mv := range answer.Moved {
 		moved[mv.Domain] = true
-		if mv.To != "" && mv.To != to {
-			x.note(mv.Domain, mv.To)
-		}
 	}
+	x.noteAll(to, links, answer.Moved)
 	x.mu.Unlock()
 	var keys [][]byte
 	var domain crawl.Domain
@@ -173,6 +204,37 @@ func (x *sender) send(ctx context.Context, to string, links []frontier.OutLink) 
 		return
 	}
 	x.s.tell(Event{Kind: LinksSent, Peer: to, Domain: domain, Count: len(keys)})
+}
+
+// noteAll remembers whose the domains are that a peer says are not its own. Only of
+// those that it was sent links to it is asked, and only who may own one is
+// believed to.
+func (x *sender) noteAll(from string, links []frontier.OutLink, moved []wire.Moved) {
+	asked := make(map[crawl.Domain]bool)
+	for _, l := range links {
+		asked[domainOf(l.Link.URL)] = true
+	}
+	for _, mv := range moved {
+		if !asked[mv.Domain] {
+			x.s.refuse(from, "word of domains it was not asked about", 5)
+			return
+		}
+		if mv.To != "" && mv.To != from && x.s.mayOwn(mv.To, mv.Domain) {
+			x.note(mv.Domain, mv.To)
+		}
+	}
+}
+
+// forget makes room for another owner.
+func (x *sender) forget() {
+	for other, st := range x.owners {
+		if len(x.owners) < maxSendStates {
+			return
+		}
+		if !x.s.now().Before(st.notYet) {
+			delete(x.owners, other)
+		}
+	}
 }
 
 // note remembers whose a domain is.
@@ -203,11 +265,15 @@ func linksMessage(links []frontier.OutLink) (*wire.Links, []frontier.OutLink) {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Link.URL, b.Link.URL))
 	})
 	m := new(wire.Links)
-	at := 0
+	at, size := 0, 0
 	for at < len(links) && len(m.Groups) < wire.MaxGroups {
-		n := at + 1
-		for n < len(links) && links[n].From == links[at].From {
+		n := at
+		for n < len(links) && links[n].From == links[at].From && size+len(links[n].Link.URL) <= sendBytes {
+			size += len(links[n].Link.URL)
 			n++
+		}
+		if n == at {
+			break
 		}
 		m.Groups = append(m.Groups, groupOf(links[at:n]))
 		at = n

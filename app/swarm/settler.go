@@ -3,6 +3,7 @@ package swarm
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -51,9 +52,9 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 		}
 		reports = append(reports, more...)
 		if l.Over && !l.Moved {
-			s.credits.back(from, worked)
+			s.credits.back(from, l.Lease, worked)
 			ends = append(ends, frontier.Entry{Release: &frontier.Release{
-				Lease: l.Lease, Domain: l.Domain, By: from, CrawlDelay: time.Duration(l.CrawlDelayMs) * time.Millisecond,
+				Lease: l.Lease, Domain: l.Domain, By: from, CrawlDelay: s.believed(from, time.Duration(l.CrawlDelayMs)*time.Millisecond),
 			}})
 		}
 	}
@@ -69,24 +70,24 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 var errOnTheMove = errors.New("the domain is on the move")
 
 func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, closing []bool, ends []frontier.Entry) error {
-	for len(reports) > 0 {
+	for len(reports)+len(ends) > 0 {
 		n := min(len(reports), frontier.MaxReports)
-		applied, err := s.cfg.Frontier.SettleAll(ctx, reports[:n])
+		var behind []frontier.Entry
+		if n == len(reports) {
+			behind, ends = ends, nil
+		}
+		applied, err := s.cfg.Frontier.SettleAll(ctx, reports[:n], behind...)
 		if err != nil {
 			return err
 		}
-		for i, a := range applied {
+		for i, a := range applied[:n] {
 			if closing[i] && !a.Settled {
 				return errOnTheMove
 			}
 		}
 		reports, closing = reports[n:], closing[n:]
 	}
-	if len(ends) == 0 {
-		return nil
-	}
-	_, err := s.cfg.Frontier.Propose(ctx, ends...)
-	return err
+	return nil
 }
 
 // elsewhere reports whether a domain is not to be settled here, and whose it is.
@@ -124,16 +125,24 @@ func (s *Swarm) reportsOf(from string, l *wire.LeaseReport, room *int) (reports 
 		}
 		*room -= size
 		if o.Result == crawl.Declined {
-			s.wants.decline(from, l.Domain)
+			if known && granted.Live {
+				s.wants.decline(from, l.Domain, declinedFor)
+			}
 			continue
 		}
-		task, ok := s.taskOf(granted, known, w)
+		if known && int(w.Index) >= len(granted.Tasks) {
+			return nil, false, lie("outcome of no task", 20)
+		}
+		task, ok := s.taskOf(l, granted, known, w)
 		if !ok {
 			continue // settled before, or no longer known: it will be fetched again
 		}
 		worked = true
 		o.Lease, o.Domain, o.Task = l.Lease, l.Domain, task
 		s.bound(from, &o)
+		if !s.credible(from, &o) {
+			continue
+		}
 		reports = append(reports, frontier.Report{By: from, Outcome: o})
 	}
 	return reports, worked, nil
@@ -141,12 +150,12 @@ func (s *Swarm) reportsOf(from string, l *wire.LeaseReport, room *int) (reports 
 
 // taskOf returns the task of an outcome: by its place in the lease, or, where
 // the domain has moved since, by what the fetcher was told of it.
-func (s *Swarm) taskOf(granted frontier.GrantedLease, known bool, w *wire.Outcome) (crawl.Task, bool) {
+func (s *Swarm) taskOf(l *wire.LeaseReport, granted frontier.GrantedLease, known bool, w *wire.Outcome) (crawl.Task, bool) {
 	if known {
-		if int(w.Index) >= len(granted.Tasks) || granted.Done[w.Index] {
-			return crawl.Task{}, false
-		}
-		return granted.Tasks[w.Index], true
+		return granted.Tasks[w.Index], !granted.Done[w.Index]
+	}
+	if !l.Moved {
+		return crawl.Task{}, false
 	}
 	u, err := crawl.ParseURL(w.URL)
 	if err != nil || len(w.Ref) == 0 {
@@ -155,12 +164,28 @@ func (s *Swarm) taskOf(granted frontier.GrantedLease, known bool, w *wire.Outcom
 	return crawl.Task{ID: crawl.TaskID(w.Ref), URL: u}, true
 }
 
+const (
+	// maxAge is how old an outcome may be; one that seems older was dated by a
+	// wrong clock.
+	maxAge = time.Hour
+	// maxReceived is more than any answer takes, in bytes.
+	maxReceived = 4 << 20
+)
+
 // bound takes out of another's outcome what it may not do: bring links that
 // are not of this crawl, or keep a site from being visited for long.
 func (s *Swarm) bound(from string, o *crawl.Outcome) {
 	now := time.Now()
 	kept := o.Outlinks[:0]
+	near := 0
 	for _, l := range o.Outlinks {
+		// A redirect's target and a page's canonical address are as far from the
+		// seeds as it is; there is one of them.
+		if l.Source == 0 && l.Depth <= o.Task.Depth {
+			if near++; near > 1 || l.Depth < o.Task.Depth || l.Priority != crawl.PriorityHigh {
+				l.Depth, l.Priority = min(o.Task.Depth, crawl.MaxDepth-1)+1, crawl.PriorityNormal
+			}
+		}
 		if s.admits(l, now) {
 			kept = append(kept, l)
 		}
@@ -169,11 +194,59 @@ func (s *Swarm) bound(from string, o *crawl.Outcome) {
 		s.refuse(from, "links out of scope", 5)
 	}
 	o.Outlinks = kept
+	o.Wait, o.CrawlDelay = s.believed(from, o.Wait), s.believed(from, o.CrawlDelay)
 	if o.Result == crawl.Deferred {
 		o.Wait = min(o.Wait, maxHold)
 	}
-	if o.Date.After(now) {
+	if o.Date.After(now) || now.Sub(o.Date) > maxAge {
 		o.Date = now
 	}
-	o.Took = min(o.Took, s.cfg.LeaseFor)
+	o.Took, o.Received = min(o.Took, s.cfg.LeaseFor), min(o.Received, maxReceived)
+}
+
+// believed returns how long a fetcher's word keeps a site from being visited.
+func (s *Swarm) believed(from string, wait time.Duration) time.Duration {
+	if wait > shortWait && !s.waits.take(from, 1, s.now()) {
+		return shortWait
+	}
+	return min(wait, crawl.MaxWait)
+}
+
+// credible reports whether an outcome counts. A fetcher tells once a lease that
+// a site is in trouble, since it goes home then; and if it alone says so again and again, others
+// are to look first, and how long the site shall be left alone grows by and by.
+func (s *Swarm) credible(from string, o *crawl.Outcome) bool {
+	if !isTrouble(o) {
+		if o.Status > 0 {
+			s.doubts.well(o.Domain)
+		}
+		return true
+	}
+	times, seconded := s.doubts.trouble(o.Domain, from, o.Lease)
+	if times == 0 {
+		s.refuse(from, "outcome behind a failure", 1)
+		return false
+	}
+	if !seconded {
+		o.Wait = min(o.Wait, maxHold<<min(times-1, 8))
+	}
+	if times > 1 {
+		s.wants.decline(from, o.Domain, min(lookFor*s.cfg.LeaseFor<<min(times-2, 8), declinedFor))
+	}
+	return true
+}
+
+// lookFor is for how many leases' time others are to look at a site that one
+// fetcher found in trouble twice.
+const lookFor = 5
+
+// isTrouble reports whether an outcome has a site left alone for longer than its gap.
+func isTrouble(o *crawl.Outcome) bool {
+	switch o.Result {
+	case crawl.Failed, crawl.Refused:
+		return true
+	case crawl.Gone:
+		return o.Status == 0 || o.Status == http.StatusForbidden
+	}
+	return o.Status == http.StatusForbidden
 }

@@ -31,6 +31,8 @@ type Net interface {
 	// Heirs returns the next n members in line for a domain but this one, those
 	// among them that are about to leave.
 	Heirs(d crawl.Domain, n int) []string
+	// Member reports whether a peer is a member of the network, owner or not.
+	Member(peer string) bool
 	// Neighbours returns at most n other members, the nearest first.
 	Neighbours(n int) []string
 	// Digest stands for who the members are.
@@ -40,6 +42,9 @@ type Net interface {
 	// Offend counts what a peer should not have said; too much of it costs it its
 	// connection for a while.
 	Offend(peer, what string, weight int)
+	// Holds reports whether a peer may hold domains: it is a member that is
+	// neither out nor gone.
+	Holds(peer string) bool
 	// Changed receives when domains may have got another owner.
 	Changed() <-chan struct{}
 }
@@ -118,12 +123,16 @@ type Swarm struct {
 	returns  *returns
 	wants    *wants
 	credits  *credits
-	seeds    *seedRate
+	seeds    *rates // of seeds
+	begun    *rates // of domains never heard of
+	waits    *rates // of long waits that a fetcher says a site asked for
+	doubts   *doubts
 	arrived  *arrivedDomains
 	asker    *asker
 	sender   *sender
 	mover    *mover
 	inquirer *inquirer
+	stalled  *stalled
 
 	open     atomic.Bool // leases are granted and domains taken in
 	leaving  atomic.Bool
@@ -136,12 +145,17 @@ type Swarm struct {
 func New(cfg Config) *Swarm {
 	s := &Swarm{cfg: cfg, net: cfg.Net, log: cfg.Log, acked: newAcked(), counts: newCounts()}
 	s.returns = newReturns(s)
-	s.wants = newWants(cfg.Now, ChooseKnown)
-	s.credits, s.seeds, s.arrived = newCredits(), newSeedRate(), newArrived()
+	s.wants = newWants(cfg.Now, ChooseKnown, func(peer string) int { return s.credits.left(peer) })
+	s.credits, s.seeds, s.arrived = newCredits(cfg.Now), newRates(seedBurst, seedEvery), newArrived()
+	s.begun, s.waits, s.doubts = newRates(beginBurst, beginEvery), newRates(waitBurst, waitEvery), newDoubts()
+	if cfg.Hurry {
+		s.begun = newRates(hurriedBurst, beginEvery/hurriedBurst)
+	}
 	s.asker = newAsker(s)
 	s.sender = newSender(s)
 	s.mover = newMover(s)
 	s.inquirer = newInquirer(s)
+	s.stalled = newStalled(s)
 	s.handlers = map[wire.Kind]Handler{
 		wire.KindAsk: s.handleAsk, wire.KindOffer: s.handleOffer, wire.KindRecall: s.handleRecall, wire.KindReport: s.handleReport,
 		wire.KindLinks: s.handleLinks, wire.KindHave: s.handleHave, wire.KindMove: s.handleMove,
@@ -161,11 +175,12 @@ func (s *Swarm) callSelf(ctx context.Context, _ string, kind wire.Kind, body []b
 func (s *Swarm) Serve(ctx context.Context) error {
 	var all sync.WaitGroup
 	for _, part := range []func(context.Context) error{
-		s.returns.Serve, s.asker.Serve, s.sender.Serve, s.mover.Serve, s.inquirer.Serve,
+		s.returns.Serve, s.asker.Serve, s.sender.Serve, s.mover.Serve, s.inquirer.Serve, s.stalled.Serve,
 	} {
 		all.Go(func() { part(ctx) }) // they end with ctx alone
 	}
 	all.Wait()
+	s.wg.Wait()
 	return ctx.Err()
 }
 
@@ -253,7 +268,11 @@ func call[A any, P wire.Pointer[A]](ctx context.Context, s *Swarm, to string, ki
 	if err != nil {
 		return none, err
 	}
-	return wire.Decode[A, P](raw)
+	answer, err := wire.Decode[A, P](raw)
+	if err != nil {
+		s.refuse(to, "malformed answer", 20)
+	}
+	return answer, err
 }
 
 // sleep waits, and reports whether ctx is not done.

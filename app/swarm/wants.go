@@ -16,7 +16,8 @@ const (
 	// there, or has found other work.
 	offerFor = 5 * time.Second
 	// declinedFor is how long a fetcher is not granted a domain that its user
-	// does not want visited, maxDeclined bounds how many such are remembered.
+	// does not want visited, maxDeclined bounds how many such are remembered, and
+	// a quarter of them those of one fetcher.
 	declinedFor = 24 * time.Hour
 	maxDeclined = 4096
 )
@@ -49,9 +50,12 @@ func ChooseKnown(d route.Due, wants []Want) int {
 
 // wants remembers which fetchers would take leases.
 type wants struct {
-	mu       sync.Mutex
-	now      func() time.Time
-	choose   Choose
+	mu     sync.Mutex
+	now    func() time.Time
+	choose Choose
+	// left returns how many leases a fetcher may be granted now, whatever it
+	// would take: when some come home, it may be offered more.
+	left     func(peer string) int
 	byPeer   map[string]*want
 	declined map[refusal]time.Time
 }
@@ -69,8 +73,8 @@ type refusal struct {
 	domain crawl.Domain
 }
 
-func newWants(now func() time.Time, choose Choose) *wants {
-	return &wants{now: now, choose: choose, byPeer: make(map[string]*want), declined: make(map[refusal]time.Time)}
+func newWants(now func() time.Time, choose Choose, left func(peer string) int) *wants {
+	return &wants{now: now, choose: choose, left: left, byPeer: make(map[string]*want), declined: make(map[refusal]time.Time)}
 }
 
 // set remembers what a fetcher would still take after it asked.
@@ -100,10 +104,13 @@ func (w *wants) total() (n int) {
 	defer w.mu.Unlock()
 	w.expire()
 	for _, x := range w.byPeer {
-		n += max(x.Slots-x.offered, 0)
+		n += w.room(x)
 	}
 	return n
 }
+
+// room returns how many more leases a fetcher can be offered.
+func (w *wants) room(x *want) int { return max(min(x.Slots, w.left(x.Peer))-x.offered, 0) }
 
 // offer divides domains among the fetchers and returns how many each is to be
 // offered.
@@ -115,8 +122,8 @@ func (w *wants) offer(list []route.Due) map[string]int {
 	for _, d := range list {
 		free := make([]Want, 0, len(w.byPeer))
 		for _, x := range w.byPeer {
-			if x.Slots > x.offered && !w.declines(x.Peer, d.Domain) {
-				free = append(free, Want{Peer: x.Peer, Slots: x.Slots - x.offered, Place: x.Place})
+			if room := w.room(x); room > 0 && !w.declines(x.Peer, d.Domain) {
+				free = append(free, Want{Peer: x.Peer, Slots: room, Place: x.Place})
 			}
 		}
 		if len(free) == 0 {
@@ -131,17 +138,22 @@ func (w *wants) offer(list []route.Due) map[string]int {
 	return offers
 }
 
-// decline remembers that a fetcher will not visit a domain.
-func (w *wants) decline(peer string, d crawl.Domain) {
+// decline remembers that a fetcher will not, or shall not, visit a domain for a
+// while.
+func (w *wants) decline(peer string, d crawl.Domain, wait time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	now, own := w.now(), 0
 	for other, until := range w.declined {
-		if len(w.declined) < maxDeclined && w.now().Before(until) {
-			continue
+		if len(w.declined) >= maxDeclined || !now.Before(until) {
+			delete(w.declined, other)
+		} else if other.peer == peer {
+			own++
 		}
-		delete(w.declined, other)
 	}
-	w.declined[refusal{peer, d}] = w.now().Add(declinedFor)
+	if own < maxDeclined/4 {
+		w.declined[refusal{peer, d}] = now.Add(wait)
+	}
 }
 
 // refuses reports whether a fetcher will not visit a domain.

@@ -37,6 +37,9 @@ type Config struct {
 	// RootCAs are the authorities that certificates are checked against; nil
 	// means the system's.
 	RootCAs *x509.CertPool
+	// Dial, if set, connects in place of the computer's network: for simulations,
+	// and in a lab only. The guard judges every address before.
+	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
 	// Now is the clock for dates, certificates and the age of look-ups; nil
 	// means time.Now. Deadlines of sockets are by the real clock.
 	Now func() time.Time
@@ -59,6 +62,8 @@ func New(conf Config) (*Client, error) {
 		return nil, errors.New("new fetch client: neither public nor lab")
 	case conf.World == Public && conf.Hosts != nil:
 		return nil, errors.New("new fetch client: a hosts file is for labs only")
+	case conf.World == Public && conf.Dial != nil:
+		return nil, errors.New("new fetch client: a simulated network is for labs only")
 	case conf.UserAgent == "" || !fieldSafe(conf.UserAgent) || len(conf.UserAgent) > crawl.MaxURL:
 		return nil, errors.New("new fetch client: no usable User-Agent")
 	}
@@ -77,7 +82,7 @@ func New(conf Config) (*Client, error) {
 		conf:   conf,
 		guard:  guard,
 		names:  newResolver(conf.Lookup, conf.Now),
-		dialer: newDialer(guard, conf.Meter, tlsConfig(conf), conf.Limits.Connect),
+		dialer: newDialer(guard, conf.Meter, tlsConfig(conf), conf.Limits.Connect, conf.Dial),
 		conns:  newPool(orDefault(conf.MaxConns, DefaultMaxConns), orDefault(conf.IdleTimeout, DefaultIdleTimeout)),
 	}, nil
 }

@@ -16,7 +16,10 @@ const receiveBuffer = 64 << 10
 
 // dialer opens connections where the guard allows.
 type dialer struct {
-	tcp   net.Dialer
+	tcp net.Dialer
+	// simulated, if not nil, takes the place of tcp.
+	simulated func(context.Context, netip.AddrPort) (net.Conn, error)
+
 	guard Guard
 	meter *Meter
 	tls   *tls.Config
@@ -26,14 +29,16 @@ type dialer struct {
 // newDialer is the one constructor of dialers in this package. A dialer is
 // given an address, so that no name is resolved and no second address is
 // raced behind its back, and it knows no proxies.
-func newDialer(guard Guard, meter *Meter, conf *tls.Config, limit time.Duration) *dialer {
+func newDialer(
+	guard Guard, meter *Meter, conf *tls.Config, limit time.Duration, simulated func(context.Context, netip.AddrPort) (net.Conn, error),
+) *dialer {
 	return &dialer{
 		tcp: net.Dialer{
 			ControlContext: guard.control,
 			KeepAlive:      -1, // idle connections do not live that long
 			FallbackDelay:  -1,
 		},
-		guard: guard, meter: meter, tls: conf, time: limit,
+		simulated: simulated, guard: guard, meter: meter, tls: conf, time: limit,
 	}
 }
 
@@ -58,7 +63,7 @@ func (d *dialer) dial(ctx context.Context, addr netip.AddrPort, serverName strin
 	}
 	d.meter.sockets.Add(1)
 	dialCtx, cancel := context.WithDeadline(ctx, until)
-	tcp, err := d.tcp.DialTCP(dialCtx, "tcp", netip.AddrPort{}, addr)
+	sock, err := d.connect(dialCtx, addr)
 	cancel()
 	if err != nil {
 		d.meter.sockets.Add(-1)
@@ -67,8 +72,6 @@ func (d *dialer) dial(ctx context.Context, addr netip.AddrPort, serverName strin
 		}
 		return nil, dialError(err)
 	}
-	tcp.SetReadBuffer(receiveBuffer) // a preference; without it all works the same
-	sock := &socket{Conn: tcp, tcp: tcp, meter: d.meter}
 	c := &conn{rw: sock, sock: sock, addr: addr}
 	if serverName == "" {
 		return c, nil
@@ -79,6 +82,23 @@ func (d *dialer) dial(ctx context.Context, addr netip.AddrPort, serverName strin
 		return nil, e
 	}
 	return c, nil
+}
+
+// connect opens a connection to an address that the guard allows.
+func (d *dialer) connect(ctx context.Context, addr netip.AddrPort) (*socket, error) {
+	if d.simulated != nil {
+		c, err := d.simulated(ctx, addr)
+		if err != nil {
+			return nil, err
+		}
+		return &socket{Conn: c, meter: d.meter}, nil
+	}
+	tcp, err := d.tcp.DialTCP(ctx, "tcp", netip.AddrPort{}, addr)
+	if err != nil {
+		return nil, err
+	}
+	tcp.SetReadBuffer(receiveBuffer) // a preference; without it all works the same
+	return &socket{Conn: tcp, tcp: tcp, meter: d.meter}, nil
 }
 
 // secure negotiates TLS by the time given.

@@ -40,11 +40,11 @@ func (m *Meter) Received() int64 { return m.received.Load() }
 // Sockets returns the number of sockets open or being connected.
 func (m *Meter) Sockets() int { return int(m.sockets.Load()) }
 
-// socket is a metered TCP connection. Like the exchange it serves it is used
+// socket is a metered connection. Like the exchange it serves it is used
 // by one goroutine at a time; only Close and deadlines may come from others.
 type socket struct {
-	net.Conn       // of the interface's methods only: no way around the counters
-	tcp            *net.TCPConn
+	net.Conn                    // of the interface's methods only: no way around the counters
+	tcp            *net.TCPConn // the same, nil in a simulation
 	meter          *Meter
 	sent, received int64
 	closed         atomic.Bool
@@ -52,7 +52,7 @@ type socket struct {
 
 // Read implements net.Conn.
 func (s *socket) Read(p []byte) (int, error) {
-	n, err := s.tcp.Read(p)
+	n, err := s.Conn.Read(p)
 	s.received += int64(n)
 	s.meter.received.Add(int64(n))
 	return n, err
@@ -60,7 +60,7 @@ func (s *socket) Read(p []byte) (int, error) {
 
 // Write implements net.Conn.
 func (s *socket) Write(p []byte) (int, error) {
-	n, err := s.tcp.Write(p)
+	n, err := s.Conn.Write(p)
 	s.sent += int64(n)
 	s.meter.sent.Add(int64(n))
 	return n, err
@@ -72,5 +72,5 @@ func (s *socket) Close() error {
 		return nil
 	}
 	s.meter.sockets.Add(-1)
-	return s.tcp.Close()
+	return s.Conn.Close()
 }

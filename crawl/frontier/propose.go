@@ -93,9 +93,10 @@ const MaxReports = 1024
 
 // SettleAll proposes the outcomes that other fetchers report, in one transaction, and returns
 // when it is committed, which may take as long as Settle's. They are not given to Config.InCommit: that is
-// for what this node has fetched. The error is ErrEntry, and nothing is proposed, if one of them
+// for what this node has fetched. Entries that are to be applied behind them, as the ends of the leases, go
+// with them. The error is ErrEntry, and nothing is proposed, if one of all
 // is invalid.
-func (f *Frontier) SettleAll(ctx context.Context, reports []Report) ([]Applied, error) {
+func (f *Frontier) SettleAll(ctx context.Context, reports []Report, behind ...Entry) ([]Applied, error) {
 	if len(reports) > MaxReports {
 		return nil, fmt.Errorf("%w: %d reports", ErrEntry, len(reports))
 	}
@@ -109,11 +110,17 @@ func (f *Frontier) SettleAll(ctx context.Context, reports []Report) ([]Applied, 
 		entries[i].Settle = s
 		size += n
 	}
+	behind, err := f.prepare(behind)
+	if err != nil {
+		return nil, err
+	}
 	if err := f.room.enter(ctx, size, maxWaiting, f.closed); err != nil {
 		return nil, err
 	}
 	defer f.room.leave(size)
-	return f.wait(ctx, &proposal{entries: entries})
+	// As with Release, only where gaps are short is the next lease worth a commit of its own.
+	urgent := len(behind) > 0 && f.commitEvery == hurriedCommitEvery
+	return f.wait(ctx, &proposal{entries: append(entries, behind...), urgent: urgent})
 }
 
 // isOld reports whether a link surely changes nothing: its URL is known, says

@@ -67,6 +67,8 @@ type Others interface {
 	Offer(due []Due)
 	// Declines reports whether a fetcher will not visit a domain.
 	Declines(fetcher string, d crawl.Domain) bool
+	// Lapsed tells that a fetcher did not bring a lease home in time.
+	Lapsed(fetcher string, id crawl.LeaseID)
 }
 
 // Router grants the leases of one frontier to the fetcher of this node, and to
@@ -234,6 +236,11 @@ func (r *Router) grant(ctx context.Context, lapsed []frontier.Release, grants []
 	applied, err := r.Frontier.Propose(ctx, entries...)
 	if err != nil {
 		return nil, err
+	}
+	for _, l := range lapsed {
+		if l.By != "" && r.Others != nil {
+			r.Others.Lapsed(l.By, l.Lease)
+		}
 	}
 	leases := make([]crawl.Lease, 0, len(grants))
 	for i, g := range grants {

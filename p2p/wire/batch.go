@@ -4,10 +4,10 @@ import "github.com/forage-net/forage/crawl"
 
 const (
 	// MaxGroups is the most groups of links of one message, MaxBatch the most links
-	// in it, maxBatchBytes the most bytes of their URLs.
+	// in it, MaxBatchBytes the most bytes of their URLs.
 	MaxGroups     = 256
 	MaxBatch      = 4096
-	maxBatchBytes = 1 << 20
+	MaxBatchBytes = 1 << 20
 )
 
 // Links brings links to the owner of their domains.
@@ -47,7 +47,7 @@ func (l *Links) Parse() ([][]crawl.Outlink, error) {
 	lists := make([][]crawl.Outlink, len(l.Groups))
 	count, bytes := 0, 0
 	for i, g := range l.Groups {
-		links, err := ParseLinks(g.Links, g.Depth, MaxBatch-count, maxBatchBytes-bytes)
+		links, err := ParseLinks(g.Links, g.Depth, MaxBatch-count, MaxBatchBytes-bytes)
 		if err != nil {
 			return nil, err
 		}

@@ -14,8 +14,11 @@ import (
 var ErrInvalid = errors.New("invalid message")
 
 const (
-	// maxElements bounds every list of a message.
+	// maxElements bounds every list of a message. Lists within lists multiply,
+	// and an empty element is one byte that becomes hundreds: where a message
+	// has such, maxNested bounds both.
 	maxElements = 4096
+	maxNested   = MaxTasks
 	// maxDuration bounds durations, in milliseconds: a day and an hour.
 	maxDuration = 25 * 60 * 60 * 1000
 )
@@ -28,17 +31,20 @@ var (
 		}
 		return mode
 	}()
-	decMode = func() cbor.DecMode {
-		mode, err := cbor.DecOptions{
-			MaxArrayElements: maxElements, MaxMapPairs: 64, MaxNestedLevels: 6,
-			UTF8: cbor.UTF8DecodeInvalid, DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
-		}.DecMode()
-		if err != nil {
-			panic(err)
-		}
-		return mode
-	}()
+	decMode       = decModeOf(maxElements)
+	nestedDecMode = decModeOf(maxNested)
 )
+
+func decModeOf(elements int) cbor.DecMode {
+	mode, err := cbor.DecOptions{
+		MaxArrayElements: elements, MaxMapPairs: 64, MaxNestedLevels: 6,
+		UTF8: cbor.UTF8DecodeInvalid, DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
+	}.DecMode()
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return mode
+}
 
 // Message is one of this package's.
 type Message interface{ validate() error }
@@ -62,7 +68,12 @@ func Encode(m Message) []byte {
 // Decode reads a message of type M. The error wraps ErrInvalid.
 func Decode[M any, P Pointer[M]](raw []byte) (M, error) {
 	var m M
-	if err := decMode.Unmarshal(raw, &m); err != nil {
+	mode := decMode
+	switch any(&m).(type) {
+	case *Report, *Grants: // lists of lists
+		mode = nestedDecMode
+	}
+	if err := mode.Unmarshal(raw, &m); err != nil {
 		return m, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	if err := P(&m).validate(); err != nil {

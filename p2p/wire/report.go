@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/crawl"
@@ -11,8 +13,12 @@ const (
 	// maxReason and maxTitle bound texts, in bytes.
 	maxReason = 200
 	maxTitle  = 200
-	// maxOutlinkBytes bounds the URLs of one outcome.
-	maxOutlinkBytes = 1 << 20
+	// maxOutlinkBytes bounds the URLs of one outcome, so that it fits into a
+	// message with whatever else it tells.
+	maxOutlinkBytes = 768 << 10
+	// MaxReportBytes bounds the URLs of the links of a whole report: a few bytes
+	// can stand for a long URL.
+	MaxReportBytes = 1 << 20
 )
 
 // Report brings home what became of leases, all of one owner's.
@@ -123,10 +129,15 @@ func OutcomeOf(o crawl.Outcome, keep func(crawl.Outlink) bool) Outcome {
 		w.LastModified = &modified{o.LastModified}
 	}
 	var links []Link
+	size := 0
 	for _, l := range o.Outlinks {
-		if keep(l) && len(links) < MaxLinks {
-			links = append(links, LinkOf(l))
+		if !keep(l) {
+			continue
 		}
+		if size += len(l.URL.String()); size > maxOutlinkBytes || len(links) == MaxLinks {
+			break
+		}
+		links = append(links, LinkOf(l))
 	}
 	if len(links) > 0 {
 		w.Links = AppendLinks(nil, w.Depth, links)
@@ -136,35 +147,37 @@ func OutcomeOf(o crawl.Outcome, keep func(crawl.Outlink) bool) Outcome {
 	return w
 }
 
-// Outcome returns the outcome, without lease, domain and task. The links are
-// canonical. The error wraps ErrInvalid.
-func (w *Outcome) Outcome() (crawl.Outcome, error) {
-	o := crawl.Outcome{
-		Index: int(w.Index), Result: w.Result, Status: int(w.Status), Reason: cut(w.Reason, maxReason), Date: time.Unix(w.Date, 0),
+// Outcome returns the outcome, without lease, domain and task, and how many
+// bytes the URLs of its links take, at most room. The links are canonical, the
+// texts without control characters. The error wraps ErrInvalid.
+func (w *Outcome) Outcome(room int) (o crawl.Outcome, size int, err error) {
+	o = crawl.Outcome{
+		Index: int(w.Index), Result: w.Result, Status: int(w.Status), Reason: clean(w.Reason), Date: time.Unix(w.Date, 0),
 		Took: time.Duration(w.TookMs) * time.Millisecond, Wait: time.Duration(w.WaitMs) * time.Millisecond,
 		CrawlDelay: time.Duration(w.CrawlDelayMs) * time.Millisecond, Received: w.Received,
-		Duplicate: w.Duplicate, Challenged: w.Challenged, NoRobots: w.NoRobots, ETag: w.ETag, Title: cut(w.Title, maxTitle),
+		Duplicate: w.Duplicate, Challenged: w.Challenged, NoRobots: w.NoRobots, ETag: w.ETag, Title: clean(w.Title),
 	}
 	copy(o.Digest[:], w.Digest)
 	if w.LastModified != nil {
 		o.LastModified = w.LastModified.text
 	}
 	if len(w.Links) == 0 {
-		return o, nil
+		return o, 0, nil
 	}
-	links, err := ParseLinks(w.Links, w.Depth, MaxLinks, maxOutlinkBytes)
+	links, err := ParseLinks(w.Links, w.Depth, MaxLinks, min(maxOutlinkBytes, room))
 	if err != nil {
-		return o, err
+		return o, 0, err
 	}
 	o.Outlinks = make([]crawl.Outlink, 0, len(links))
 	for _, l := range links {
 		out, ok := l.Outlink()
 		if !ok {
-			return o, invalid("link %.200q", l.URL)
+			return o, size, invalid("link %.200q", l.URL)
 		}
+		size += len(l.URL)
 		o.Outlinks = append(o.Outlinks, out)
 	}
-	return o, nil
+	return o, size, nil
 }
 
 func millis(d time.Duration) int64 { return min(max(d.Milliseconds(), 0), maxDuration) }
@@ -181,6 +194,17 @@ func cut(s string, n int) string {
 		return ""
 	}
 	return s
+}
+
+// clean takes out of a stranger's text what could deceive or disturb whoever
+// looks at it, on a terminal above all.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // Reported is the answer to Report: what is in it is durable, but for leases

@@ -1,0 +1,115 @@
+package swarm
+
+import (
+	"context"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// mayMove reports whether a member may have had domains, and so be believed
+// what it says was visited there.
+func (s *Swarm) mayMove(from string, domains []crawl.Domain) bool {
+	for _, d := range domains {
+		if owner, ok := s.net.Owner(d); ok && owner != from && !contains(s.net.Heirs(d, nearEnough), from) {
+			return false
+		}
+	}
+	return true
+}
+
+// unpack takes the tasks of a move in from a member that has no part in its
+// domains: it was alone when it began them, or away for long. They are links
+// like others; what it says of visits is not believed, and nothing is remembered of the move.
+func (s *Swarm) unpack(ctx context.Context, from string, m *wire.Move) ([]byte, error) {
+	answer := wire.MoveAnswer{State: wire.MoveTaken, Seq: m.Seq, Mark: m.Mark}
+	switch {
+	case !s.net.Member(from):
+		s.refuse(from, "move by a stranger", 5)
+		return nil, &calls.Refused{Text: "not a member"}
+	case !s.open.Load():
+		return nil, busy(time.Second)
+	case m.Abort || s.leaving.Load() || !s.allOurs(from, m.Domains):
+		answer.State = wire.MoveDeclined
+		return wire.Encode(&answer), nil
+	case m.Seq == 0:
+		return wire.Encode(&answer), nil
+	}
+	if err := checkCargo(m); err != nil {
+		return nil, err
+	}
+	var links []frontier.OutLink
+	now := time.Now()
+	for _, raw := range m.Items {
+		if p, ok := readPlace(raw); ok && p.kind == itemTask && s.admits(p.link, now) {
+			links = append(links, frontier.OutLink{Link: frontierLink(p.link), From: p.link.URL.Domain(), Date: now.Unix()})
+		}
+	}
+	if !s.seeds.take(from, len(links), s.now()) {
+		return nil, busy(time.Minute)
+	}
+	if err := s.takeIn(ctx, from, links); err != nil {
+		return nil, err
+	}
+	if m.Last {
+		answer.State = wire.MoveOpened
+	}
+	return wire.Encode(&answer), nil
+}
+
+// The items of a move that name a URL which may be visited later; their form is
+// that of crawl/frontier.
+const (
+	itemPage = 6 // list: URL, …, depth, source, …
+	itemTask = 7 // depth, priority, attempts, kind, URL
+)
+
+// place is where an item of a move leads.
+type place struct {
+	kind byte
+	link crawl.Outlink
+}
+
+// readPlace reads the URL of an item that was found possible; ok is false if it
+// has none.
+func readPlace(raw []byte) (p place, ok bool) {
+	p.kind = raw[0]
+	var text string
+	switch {
+	case p.kind == itemTask && len(raw) > 5:
+		p.link.Depth, p.link.Priority, text = raw[1], crawl.Priority(raw[2]), string(raw[5:])
+		p.link.Redirects, p.link.Source = raw[4]&0x0f, raw[4]&0x30>>4
+	case p.kind == itemPage:
+		var fields []cbor.RawMessage
+		if cbor.Unmarshal(raw[1:], &fields) != nil || len(fields) < 11 || cbor.Unmarshal(fields[0], &text) != nil ||
+			cbor.Unmarshal(fields[9], &p.link.Depth) != nil || cbor.Unmarshal(fields[10], &p.link.Source) != nil {
+			return p, false
+		}
+	default:
+		return p, false
+	}
+	u, err := crawl.ParseURL(text)
+	p.link.URL = u
+	return p, err == nil
+}
+
+// inScope returns the items of a move without URLs that this crawl would not
+// take as links. That is no lie: the sender's limits may have been wider.
+func (s *Swarm) inScope(items [][]byte) [][]byte {
+	now := time.Now()
+	kept := make([][]byte, 0, len(items))
+	for _, raw := range items {
+		if raw[0] == itemTask || raw[0] == itemPage {
+			if p, ok := readPlace(raw); !ok || !s.admits(p.link, now) {
+				continue
+			}
+		}
+		kept = append(kept, raw)
+	}
+	return kept
+}

@@ -1,0 +1,158 @@
+// Package p2ptest makes simulated networks of hosts for tests: QUIC over
+// packets that take their time, with every clock that of a testing/synctest bubble.
+// The hosts are those of p2p/peerhost with all their limits; only the sockets
+// below them are simulated.
+//
+// Everything is made, used and closed inside one bubble. Nothing in it may read
+// from a real socket: while one does, time stands still. Pipes and files are fine.
+package p2ptest
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/libp2p/go-libp2p"
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/x/simlibp2p"
+	"github.com/marcopolo/simnet"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost"
+)
+
+const (
+	// uplink and downlink are those of a home, in bits per second.
+	uplink   = 10 * simlibp2p.OneMbps
+	downlink = 50 * simlibp2p.OneMbps
+	// never is how long a packet takes over a line that is cut: longer than any
+	// test lasts.
+	never = 1000 * time.Hour
+	port  = 8000
+)
+
+// Latency returns how long a packet is on its way from one address to another.
+type Latency func(from, to netip.Addr) time.Duration
+
+// Between returns a Latency from low to high, the same for each pair of
+// addresses both ways.
+func Between(low, high time.Duration) Latency {
+	return func(from, to netip.Addr) time.Duration {
+		if to.Less(from) {
+			from, to = to, from
+		}
+		h := fnv.New64a()
+		h.Write(from.AsSlice())
+		h.Write(to.AsSlice())
+		return low + time.Duration(h.Sum64()%uint64(high-low+1))
+	}
+}
+
+// Network is a simulated network. Its methods may be called from any goroutine
+// of its bubble.
+type Network struct {
+	net     simnet.Simnet
+	latency Latency
+	packets atomic.Int64
+
+	mu    sync.Mutex
+	keys  *rand.ChaCha8
+	hosts []*Host
+	cut   map[netip.Addr]bool
+}
+
+// Host is a host of a Network. Its closing closes its sockets.
+type Host struct {
+	host.Host
+	Key   crypto.PrivKey
+	Gater *peerhost.Gater
+	IP    netip.Addr
+}
+
+// New starts a network without hosts. The seed decides the identities of its
+// hosts. It must be closed, after its hosts.
+func New(latency Latency, seed uint64) *Network {
+	n := &Network{latency: latency, keys: rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}), cut: make(map[netip.Addr]bool)}
+	n.net.LatencyFunc = n.delay
+	n.net.Logger = slog.New(slog.DiscardHandler) // packets to hosts that are gone are part of life
+	n.net.Start()
+	return n
+}
+
+// Close ends the network. The hosts must be closed.
+func (n *Network) Close() { n.net.Close() }
+
+// NewHost adds a host of the Lab world: the i-th is at 10.1.i.1, each in a
+// network of its own.
+func (n *Network) NewHost() (*Host, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var seed [ed25519.SeedSize]byte
+	n.keys.Read(seed[:]) // never fails
+	key, err := crypto.UnmarshalEd25519PrivateKey(ed25519.NewKeyFromSeed(seed[:]))
+	if err != nil {
+		return nil, fmt.Errorf("make key: %w", err)
+	}
+	i := len(n.hosts)
+	h := &Host{Key: key, IP: netip.AddrFrom4([4]byte{10, byte(1 + i/250), byte(i % 250), 1})}
+	listen, err := ma.NewMultiaddr(fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", h.IP, port))
+	if err != nil {
+		return nil, fmt.Errorf("make address: %w", err)
+	}
+	link := simnet.NodeBiDiLinkSettings{
+		Downlink: simnet.LinkSettings{BitsPerSecond: downlink}, Uplink: simnet.LinkSettings{BitsPerSecond: uplink},
+	}
+	h.Host, h.Gater, err = peerhost.New(peerhost.Config{
+		Key: key, World: peerhost.Lab, Simulated: true, Listen: []ma.Multiaddr{listen},
+		Extra: []libp2p.Option{simlibp2p.QUICSimnet(&n.net, link)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	n.hosts = append(n.hosts, h)
+	return h, nil
+}
+
+// Door returns the address by which others can begin with this host.
+func (h *Host) Door() string {
+	return fmt.Sprintf("/ip4/%s/udp/%d/quic-v1/p2p/%s", h.IP, port, h.ID())
+}
+
+// Cut takes a host off the network, or puts it back. Packets sent while it is
+// off never arrive; nobody is told.
+func (n *Network) Cut(h *Host, off bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cut[h.IP] = off
+}
+
+// Packets returns how many packets were sent so far.
+func (n *Network) Packets() int64 { return n.packets.Load() }
+
+// delay returns how long a packet takes.
+func (n *Network) delay(p *simnet.Packet) time.Duration {
+	n.packets.Add(1)
+	from, to := addrOf(p.From), addrOf(p.To)
+	n.mu.Lock()
+	off := n.cut[from] || n.cut[to]
+	n.mu.Unlock()
+	if off {
+		return never
+	}
+	return n.latency(from, to)
+}
+
+func addrOf(a net.Addr) netip.Addr {
+	if udp, ok := a.(*net.UDPAddr); ok {
+		return udp.AddrPort().Addr().Unmap()
+	}
+	return netip.Addr{}
+}
