@@ -76,8 +76,11 @@ func (n *Node) makeMember() (err error) {
 	}); err != nil {
 		return err
 	}
+	if n.units, err = n.openUnits(); err != nil {
+		return err
+	}
 	cfg := p2p.Config{
-		Host: m.host, Key: key, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.capacity(),
+		Host: m.host, Key: key, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.units.now,
 		Expects: len(doors.Known)+len(doors.Names) > 0 || mdns, Finder: m.finder, Store: memberStore{n.db}, Counter: m.meter,
 		Version: crawl.Version, Times: p2p.PublicTimes(), Due: n.dueForOthers, Log: n.log,
 	}
@@ -144,15 +147,6 @@ func (n *Node) listenAddrs(port int) ([]ma.Multiaddr, error) {
 }
 
 func (n *Node) isBootstrap() bool { return n.opts.Config.Role == "bootstrap" }
-
-// capacity returns how many units this node may own. One whose user confines
-// the crawl would refuse what belongs to it.
-func (n *Node) capacity() uint8 {
-	if n.isBootstrap() || n.opts.Lab == nil && len(n.opts.Config.Crawl.Scope) > 0 {
-		return 0
-	}
-	return 1
-}
 
 // reach tells other members from where this node can be reached.
 func (n *Node) reach() roster.Reach {

@@ -53,6 +53,7 @@ type Node struct {
 	governor  *governor
 	health    health.Tracker
 	member    *member
+	units     *units
 	joined    atomic.Bool // it is known who the other members are
 	*refusing
 

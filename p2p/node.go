@@ -83,8 +83,9 @@ type Config struct {
 	// Lab says that this is a closed test network: loopback addresses count as
 	// dialable.
 	Lab bool
-	// Capacity is how many units this node owns once it may, 0 if it only fetches.
-	Capacity uint8
+	// Capacity returns how many units this node owns once it may, 0 if it only
+	// fetches.
+	Capacity func() uint8
 	// Expects says that there are addresses of others to begin with.
 	Expects bool
 	// Finder, Store and Counter may be nil.

@@ -60,7 +60,7 @@ func start(t *testing.T, times Times, know ...*runningNode) *runningNode {
 		t.Fatal(err)
 	}
 	n, err := New(Config{
-		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: 1, Expects: len(know) > 0, Finder: finder, Times: times, Version: "test", Log: log,
+		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return 1 }, Expects: len(know) > 0, Finder: finder, Times: times, Version: "test", Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)

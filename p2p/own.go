@@ -95,7 +95,7 @@ func (n *Node) describe() roster.Record {
 	}
 	r.Addrs = roster.Usable(addrs, r.Reach)
 	if n.mayOwn(r.Reach) {
-		r.Capacity = n.cfg.Capacity
+		r.Capacity = n.cfg.Capacity()
 	}
 	return r
 }
@@ -104,7 +104,7 @@ func (n *Node) describe() roster.Record {
 // been up for a while unless members are few. Who owned yesterday goes on.
 func (n *Node) mayOwn(reach roster.Reach) bool {
 	switch {
-	case n.cfg.Capacity == 0:
+	case n.cfg.Capacity() == 0:
 		return false
 	case len(n.roster.Owners()) == 0 || n.isOnly():
 		return true // a node alone owns everything

@@ -8,7 +8,6 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
-	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -30,8 +29,8 @@ func (s *Swarm) unpack(ctx context.Context, from string, m *wire.Move) ([]byte, 
 	answer := wire.MoveAnswer{State: wire.MoveTaken, Seq: m.Seq, Mark: m.Mark}
 	switch {
 	case !s.net.Member(from):
-		s.refuse(from, "move by a stranger", 5)
-		return nil, &calls.Refused{Text: "not a member"}
+		s.net.Resync(from) // it may have come a moment ago
+		return nil, busy(time.Second)
 	case !s.open.Load():
 		return nil, busy(time.Second)
 	case m.Abort || s.leaving.Load() || !s.allOurs(from, m.Domains):

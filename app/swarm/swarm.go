@@ -210,6 +210,9 @@ func (s *Swarm) Release(l crawl.Lease) {
 	s.returns.Release(l)
 }
 
+// None implements route.Others.
+func (s *Swarm) None() bool { return len(s.net.Neighbours(1)) == 0 }
+
 // Wanted implements route.Others.
 func (s *Swarm) Wanted() int { return s.wants.total() }
 

@@ -113,6 +113,8 @@ const (
 
 // Want is 0 while a request outlives its lease: its site shall not be counted
 // as left alone.
+func (c *crawler) RefusesDomain(crawl.Domain) string { return "" }
+
 func (c *crawler) Want() int {
 	now := c.now()
 	c.mu.Lock()

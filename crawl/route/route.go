@@ -46,6 +46,9 @@ type Fetcher interface {
 	Wanting() <-chan struct{}
 	// Take hands over a lease that was asked for at that time. It must not block.
 	Take(l crawl.Lease, asked time.Time)
+	// RefusesDomain returns why its user does not want a domain visited, "" if
+	// nothing speaks against it.
+	RefusesDomain(d crawl.Domain) string
 }
 
 // Due is a domain that could be visited now.
@@ -61,6 +64,8 @@ type Others interface {
 	// Owns reports whether a domain still belongs to this node. One that does not
 	// is not leased, though it may not have gone yet: its new owner may have begun.
 	Owns(d crawl.Domain) bool
+	// None reports whether there are no other members.
+	None() bool
 	// Wanted returns how many leases they would take now.
 	Wanted() int
 	// Offer tells them what could be visited now. It must not block.
@@ -170,7 +175,9 @@ func later(a, b time.Time) time.Time {
 // it last as long as that one wants work.
 func (r *Router) divide(picked frontier.Picked, want int) (own []frontier.Grant, left []Due) {
 	for i, g := range picked.Grants {
-		if len(own) < want {
+		// What the user of this node will not have visited, others may visit.
+		refused := r.Others != nil && !r.Others.None() && r.Fetcher.RefusesDomain(g.Domain) != ""
+		if len(own) < want && !refused {
 			own = append(own, g)
 		} else {
 			left = append(left, Due{Domain: g.Domain, Last: picked.Last[i]})

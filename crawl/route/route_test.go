@@ -25,6 +25,8 @@ type fetcher struct {
 	wanting chan struct{}
 }
 
+func (f *fetcher) RefusesDomain(crawl.Domain) string { return "" }
+
 func (f *fetcher) Want() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

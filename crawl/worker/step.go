@@ -58,7 +58,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			return over
 		}
 		u := t.Tasks[t.next].URL
-		if why := p.refusesDomain(t.Domain); why != "" {
+		if why := p.RefusesDomain(t.Domain); why != "" {
 			p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: crawl.MaxWait, Reason: why})
 			return over // what is queued stays: the user may change their mind
 		}
@@ -116,7 +116,9 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 	return over
 }
 
-func (p *Pool) refusesDomain(d crawl.Domain) string {
+// RefusesDomain returns why the user does not want a domain visited, "" if
+// nothing speaks against it.
+func (p *Pool) RefusesDomain(d crawl.Domain) string {
 	if p.cfg.RefusesDomain == nil {
 		return ""
 	}
