@@ -120,6 +120,7 @@ type Node struct {
 	beats      *beats
 	changed    chan struct{}
 	resync     chan peer.ID
+	untrue     chan struct{} // told when others have declared this node out
 	joined     chan struct{} // closed when others were met, or none were found
 	join       sync.Once
 	alone      atomic.Bool
@@ -146,7 +147,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), joined: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), waiting: make(map[peer.ID]bool),
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), waiting: make(map[peer.ID]bool),
 	}
 	var err error
 	n.calls, err = calls.New(cfg.Host, calls.Config{

@@ -38,6 +38,7 @@ func (n *Node) spreadOwn(ctx context.Context) {
 		}
 		select {
 		case <-ticker.C:
+		case <-n.untrue:
 		case <-ctx.Done():
 			return
 		}

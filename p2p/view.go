@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -58,6 +59,13 @@ func (n *Node) refresh() {
 		v.since = old.since
 	}
 	n.view.Store(v)
+	if own, ok := n.roster.Get(n.self); ok && own.Out {
+		select { // a new record undoes that; until then no domain need move
+		case n.untrue <- struct{}{}:
+		default:
+		}
+		return
+	}
 	if old == nil || old.owners != v.owners || old.heirs.Len() != v.heirs.Len() {
 		select {
 		case n.changed <- struct{}{}:
@@ -134,6 +142,21 @@ func (n *Node) Member(p string) bool {
 func (n *Node) Neighbours(k int) []string {
 	near := n.view.Load().near
 	return near[:min(len(near), k)]
+}
+
+// Others returns at most k other members that own domains, taken by chance.
+func (n *Node) Others(k int) []string {
+	members := n.view.Load().ring.Members()
+	list := make([]string, 0, k)
+	for _, i := range rand.Perm(len(members)) {
+		if len(list) == k {
+			break
+		}
+		if members[i].ID != string(n.self) {
+			list = append(list, members[i].ID)
+		}
+	}
+	return list
 }
 
 // Digest stands for who the members are.

@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -10,8 +11,11 @@ import (
 )
 
 const (
-	// askOwners is how many owners a fetcher without enough work asks by itself.
+	// askOwners is how many owners a fetcher without enough work asks by itself:
+	// its neighbours on the ring, which are as many wishes as an owner hears, and
+	// askMore taken by chance, so that work which piles up somewhere is found.
 	askOwners = 8
+	askMore   = 4
 	// askEvery is how often a wish for work is renewed.
 	askEvery = 50 * time.Second
 	// askLook is how often it is looked whether there is room for work.
@@ -37,6 +41,9 @@ type asker struct {
 	mu     sync.Mutex
 	owners map[string]*askState
 	held   map[crawl.Domain]heldLease
+	// strays are the owners taken by chance, and since when.
+	strays  []string
+	strayed time.Time
 }
 
 // askState is what is known of an owner that was or is to be asked.
@@ -88,6 +95,11 @@ func (a *asker) Serve(ctx context.Context) error {
 func (a *asker) next() (list []string) {
 	now := a.s.now()
 	near := a.s.net.Neighbours(askOwners)
+	if now.Sub(a.strayed) >= askEvery {
+		a.strayed = now
+		a.strays = a.s.net.Others(askMore)
+	}
+	near = append(slices.Clone(near), a.strays...)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, p := range near {

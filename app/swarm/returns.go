@@ -247,6 +247,7 @@ func sizeOf(o crawl.Outcome) int {
 // send sends a batch, and puts back what did not get through.
 func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn) {
 	report := wire.Report{Leases: make([]wire.LeaseReport, len(batch))}
+	titles := make(map[crawl.Domain]uint8) // those in this report, by the depth of their page
 	for i, l := range batch {
 		w := wire.LeaseReport{Lease: l.id, Domain: l.domain, Over: l.over, CrawlDelayMs: l.crawlDelay.Milliseconds()}
 		w.Moved = l.moves > 0
@@ -254,6 +255,11 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 			x := wire.OutcomeOf(o, func(crawl.Outlink) bool { return true })
 			if w.Moved {
 				x.Ref, x.URL = []byte(o.Task.ID), o.Task.URL.String()
+			}
+			if depth, is := titles[l.domain]; is && depth <= o.Task.Depth || r.s.acked.hasTitle(l.domain, o.Task.Depth) {
+				x.Title = ""
+			} else if x.Title != "" {
+				titles[l.domain] = o.Task.Depth
 			}
 			w.Outcomes = append(w.Outcomes, x)
 		}
@@ -310,6 +316,9 @@ func (r *returns) acked(l *leaseReturn) {
 	for _, o := range l.outcomes {
 		for _, link := range o.Outlinks {
 			r.s.acked.add(linkHash(o.Domain, link.URL.String()))
+		}
+		if o.Title != "" {
+			r.s.acked.addTitle(o.Domain, o.Task.Depth)
 		}
 	}
 }

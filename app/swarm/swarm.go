@@ -35,6 +35,8 @@ type Net interface {
 	Member(peer string) bool
 	// Neighbours returns at most n other members, the nearest first.
 	Neighbours(n int) []string
+	// Others returns at most n other members that own domains, taken by chance.
+	Others(n int) []string
 	// Digest stands for who the members are.
 	Digest() [16]byte
 	// Resync compares notes about the members with a peer soon.
