@@ -11,7 +11,7 @@ import (
 
 // ConsentVersion is the version of ConsentText. It grows when the text comes
 // to say more than users agreed to; then they are asked again.
-const ConsentVersion = 1
+const ConsentVersion = 2
 
 // Consented reports whether the user agreed to the present text. Before, no
 // packet may leave the machine.
@@ -40,6 +40,8 @@ func ConsentText(p Paths, c Config) string {
 	item("The sites see your internet address and the name %s. The name leads their owners to a page about forage, "+
 		"which tells them how to turn it away: %s", crawl.Token, crawl.WebmasterPage)
 	item("Your internet provider can see which sites are visited. They may be sites you would not visit yourself.")
+	item("It works with other computers that run forage, near and far: they see your internet address, divide the sites " +
+		"among themselves and with you, and may have this computer visit pages for them. It looks for them on your local network too.")
 	item("forage keeps to robots.txt and waits between two visits to a site. It does not log in, fill in forms or " +
 		"visit addresses of your home network.")
 	b.WriteString("\n")
