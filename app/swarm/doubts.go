@@ -29,19 +29,22 @@ type doubts struct {
 type doubt struct {
 	peer  string
 	lease crawl.LeaseID
+	task  crawl.TaskID
 	times int // in a row, that nobody else looked
 }
 
 func newDoubts() *doubts { return &doubts{byDomain: make(map[crawl.Domain]doubt)} }
 
-// trouble notes that a fetcher found a site in trouble, with a lease. times is
-// how often it said so in a row, 0 if it did with this lease before; seconded
-// says that the last who said so was another.
-func (d *doubts) trouble(site crawl.Domain, peer string, lease crawl.LeaseID) (times int, seconded bool) {
+// trouble notes that a fetcher found a site in trouble, by a task of a lease. times
+// is how often it said so in a row, 0 if it did by another task of the lease before;
+// seconded says that the last who said so was another.
+func (d *doubts) trouble(site crawl.Domain, peer string, lease crawl.LeaseID, task crawl.TaskID) (times int, seconded bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	x, is := d.byDomain[site]
 	switch {
+	case is && x.peer == peer && x.lease == lease && x.task == task:
+		return x.times, false // told again, for want of an answer
 	case is && x.peer == peer && x.lease == lease:
 		return 0, false
 	case is && x.peer != peer:
@@ -54,7 +57,7 @@ func (d *doubts) trouble(site crawl.Domain, peer string, lease crawl.LeaseID) (t
 			delete(d.byDomain, other)
 		}
 	}
-	x.peer, x.lease = peer, lease
+	x.peer, x.lease, x.task = peer, lease, task
 	x.times++
 	d.byDomain[site] = x
 	return x.times, seconded

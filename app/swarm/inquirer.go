@@ -25,6 +25,8 @@ const (
 	// claimFor is for how many leases' time a member is believed that it has domains
 	// of which it hands none over. No lease it granted before lives that long.
 	claimFor = 10
+	// askWithin is how long one question may take.
+	askWithin = 3 * time.Second
 	// maxUnasked bounds the domains of a round.
 	maxUnasked = 4 * wire.MaxHave
 )
@@ -199,6 +201,8 @@ func (q *inquirer) came(p string) {
 
 // ask asks one member. Its answer counts only if it knows the same members.
 func (q *inquirer) ask(ctx context.Context, x *question, digest [16]byte) {
+	ctx, cancel := context.WithTimeout(ctx, askWithin) // the others do not wait for one that is gone
+	defer cancel()
 	answer, err := call[wire.Had](ctx, q.s, x.peer, wire.KindHave, &wire.Have{Roster: digest[:], Domains: x.domains})
 	if err != nil {
 		return

@@ -94,7 +94,7 @@ func (s *Swarm) takeIn(ctx context.Context, from string, links []frontier.OutLin
 	if begun > 0 && !s.begun.take(from, begun, s.now()) {
 		return busy(time.Minute)
 	}
-	if _, err := s.cfg.Frontier.Propose(ctx, frontier.Received(links)...); err != nil {
+	if _, err := s.cfg.Frontier.ProposeSoon(ctx, frontier.Received(links)...); err != nil {
 		return busy(2 * time.Second)
 	}
 	s.tell(Event{Kind: LinksTaken, Peer: from, Domain: domain, Count: len(links)})

@@ -39,14 +39,16 @@ type sender struct {
 	s     *Swarm
 	every time.Duration
 
+	sends  sync.WaitGroup
 	mu     sync.Mutex
 	owners map[string]*sendState
 	routes map[crawl.Domain]hint
 }
 
 type sendState struct {
-	notYet time.Time
-	retry  backoff
+	sending bool // one message at a time
+	notYet  time.Time
+	retry   backoff
 }
 
 // hint is the owner of a domain as another member says.
@@ -65,6 +67,7 @@ func newSender(s *Swarm) *sender {
 
 // Serve sends until ctx is done.
 func (x *sender) Serve(ctx context.Context) error {
+	defer x.sends.Wait()
 	for sleep(ctx, x.every) {
 		if err := x.round(ctx); err != nil && ctx.Err() == nil {
 			x.s.log.Warn("Links not sent; they wait", "error", err)
@@ -93,7 +96,6 @@ func (x *sender) round(ctx context.Context) error {
 		scanned += len(page)
 		after = page[len(page)-1].Key
 	}
-	var sends sync.WaitGroup
 	for to, links := range batches {
 		if to == x.s.net.Self() {
 			if x.s.open.Load() {
@@ -103,9 +105,12 @@ func (x *sender) round(ctx context.Context) error {
 			}
 			continue
 		}
-		sends.Go(func() { x.send(ctx, to, links) })
+		x.mark(to, true)
+		x.sends.Go(func() {
+			x.send(ctx, to, links)
+			x.mark(to, false)
+		})
 	}
-	sends.Wait()
 	return nil
 }
 
@@ -154,7 +159,7 @@ func (x *sender) route(l frontier.OutLink) (string, bool) {
 	if h, is := x.routes[d]; is && now.Before(h.until) {
 		to = h.to
 	}
-	if st := x.owners[to]; st != nil && now.Before(st.notYet) {
+	if st := x.owners[to]; st != nil && (st.sending || now.Before(st.notYet)) {
 		return "", false
 	}
 	return to, true
@@ -164,12 +169,7 @@ func (x *sender) send(ctx context.Context, to string, links []frontier.OutLink) 
 	m, links := linksMessage(links)
 	answer, err := call[wire.Taken](ctx, x.s, to, wire.KindLinks, m)
 	x.mu.Lock()
-	st := x.owners[to]
-	if st == nil {
-		st = new(sendState)
-		x.forget()
-		x.owners[to] = st
-	}
+	st := x.of(to)
 	if err != nil {
 		st.notYet = x.s.now().Add(st.retry.next(err))
 		x.mu.Unlock()
@@ -199,7 +199,7 @@ func (x *sender) send(ctx context.Context, to string, links []frontier.OutLink) 
 	if len(keys) == 0 {
 		return
 	}
-	if _, err := x.s.cfg.Frontier.Propose(ctx, frontier.Entry{Sent: &frontier.Sent{Keys: keys}}); err != nil {
+	if _, err := x.s.cfg.Frontier.ProposeSoon(ctx, frontier.Entry{Sent: &frontier.Sent{Keys: keys}}); err != nil {
 		x.s.log.Debug("Delivered links stay in the outbox for now", "error", err)
 		return
 	}
@@ -225,13 +225,31 @@ func (x *sender) noteAll(from string, links []frontier.OutLink, moved []wire.Mov
 	}
 }
 
+// mark notes whether a message to an owner is under way.
+func (x *sender) mark(to string, sending bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.of(to).sending = sending
+}
+
+// of returns what is known of an owner. x.mu is held.
+func (x *sender) of(to string) *sendState {
+	st := x.owners[to]
+	if st == nil {
+		st = new(sendState)
+		x.forget()
+		x.owners[to] = st
+	}
+	return st
+}
+
 // forget makes room for another owner.
 func (x *sender) forget() {
 	for other, st := range x.owners {
 		if len(x.owners) < maxSendStates {
 			return
 		}
-		if !x.s.now().Before(st.notYet) {
+		if !st.sending && !x.s.now().Before(st.notYet) {
 			delete(x.owners, other)
 		}
 	}

@@ -222,7 +222,7 @@ func (s *Swarm) credible(from string, o *crawl.Outcome) bool {
 		}
 		return true
 	}
-	times, seconded := s.doubts.trouble(o.Domain, from, o.Lease)
+	times, seconded := s.doubts.trouble(o.Domain, from, o.Lease, o.Task.ID)
 	if times == 0 {
 		s.refuse(from, "outcome behind a failure", 1)
 		return false

@@ -82,6 +82,16 @@ func (f *Frontier) prepareSettle(o *crawl.Outcome, by string) (s *Settle, size i
 	return s, size, s.validate()
 }
 
+// ProposeSoon is Propose for what can wait for the next commit: it returns when
+// the entries are committed, which may take as long as Settle's.
+func (f *Frontier) ProposeSoon(ctx context.Context, entries ...Entry) ([]Applied, error) {
+	prepared, err := f.prepare(entries)
+	if err != nil {
+		return nil, err
+	}
+	return f.wait(ctx, &proposal{entries: prepared})
+}
+
 // Report is an outcome that another peer reports.
 type Report struct {
 	By      string // peer

@@ -46,12 +46,10 @@ type Latency func(from, to netip.Addr) time.Duration
 // addresses both ways.
 func Between(low, high time.Duration) Latency {
 	return func(from, to netip.Addr) time.Duration {
-		if to.Less(from) {
-			from, to = to, from
-		}
+		l := lineOf(from, to)
 		h := fnv.New64a()
-		h.Write(from.AsSlice())
-		h.Write(to.AsSlice())
+		h.Write(l.a.AsSlice())
+		h.Write(l.b.AsSlice())
 		return low + time.Duration(h.Sum64()%uint64(high-low+1))
 	}
 }
@@ -66,7 +64,18 @@ type Network struct {
 	mu    sync.Mutex
 	keys  *rand.ChaCha8
 	hosts []*Host
-	cut   map[netip.Addr]bool
+	cut   map[line]bool
+}
+
+// line is what a packet goes over, the lower address first. One with a single
+// address is a host's own.
+type line struct{ a, b netip.Addr }
+
+func lineOf(a, b netip.Addr) line {
+	if b.Less(a) {
+		a, b = b, a
+	}
+	return line{a, b}
 }
 
 // Host is a host of a Network. Its closing closes its sockets.
@@ -80,7 +89,7 @@ type Host struct {
 // New starts a network without hosts. The seed decides the identities of its
 // hosts. It must be closed, after its hosts.
 func New(latency Latency, seed uint64) *Network {
-	n := &Network{latency: latency, keys: rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}), cut: make(map[netip.Addr]bool)}
+	n := &Network{latency: latency, keys: rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}), cut: make(map[line]bool)}
 	n.net.LatencyFunc = n.delay
 	n.net.Logger = slog.New(slog.DiscardHandler) // packets to hosts that are gone are part of life
 	n.net.Start()
@@ -131,7 +140,14 @@ func (h *Host) Door() string {
 func (n *Network) Cut(h *Host, off bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.cut[h.IP] = off
+	n.cut[line{a: h.IP}] = off
+}
+
+// CutBetween does the same to the line between two hosts. Each reaches all others.
+func (n *Network) CutBetween(a, b *Host, off bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cut[lineOf(a.IP, b.IP)] = off
 }
 
 // Packets returns how many packets were sent so far.
@@ -142,7 +158,7 @@ func (n *Network) delay(p *simnet.Packet) time.Duration {
 	n.packets.Add(1)
 	from, to := addrOf(p.From), addrOf(p.To)
 	n.mu.Lock()
-	off := n.cut[from] || n.cut[to]
+	off := n.cut[line{a: from}] || n.cut[line{a: to}] || n.cut[lineOf(from, to)]
 	n.mu.Unlock()
 	if off {
 		return never

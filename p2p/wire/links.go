@@ -130,8 +130,8 @@ func ParseLinks(raw []byte, depth uint8, limit, maxBytes int) ([]Link, error) {
 		}
 		links, previous = append(links, l), l.URL
 	}
-	if len(r.rest) > 0 {
-		return nil, invalid("%d bytes behind a list of links", len(r.rest))
+	if r.bad || len(r.rest) > 0 {
+		return nil, invalid("list of links with %d bytes behind it", len(r.rest))
 	}
 	return links, nil
 }

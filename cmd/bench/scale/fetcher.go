@@ -56,6 +56,9 @@ func (f *fetcher) Want() int {
 	return leases - f.live
 }
 
+// RefusesDomain implements route.Fetcher: nothing is refused.
+func (f *fetcher) RefusesDomain(crawl.Domain) string { return "" }
+
 // Wanting implements route.Fetcher.
 func (f *fetcher) Wanting() <-chan struct{} { return f.wanting }
 

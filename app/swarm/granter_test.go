@@ -1,0 +1,193 @@
+package swarm
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+func TestAsk_NobodyHoldsMoreThanItsCredit(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(60, 1)
+	if got := n.ask(liar, 1000); len(got) != firstCredit {
+		t.Errorf("the first ask brings %d leases, want %d", len(got), firstCredit)
+	}
+	if got := n.ask(liar, 1000); len(got) != 0 {
+		t.Errorf("the second ask brings %d leases more", len(got))
+	}
+	if n.Wanted() != 0 {
+		t.Errorf("%d leases are wanted beyond the credit", n.Wanted())
+	}
+	if got := n.ask(other, 3); len(got) != 3 {
+		t.Errorf("another gets %d leases, want 3", len(got))
+	}
+}
+
+func TestAsk_ManyAtOnceBringNoMore(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(60, 1)
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	total := 0
+	body := wire.Encode(&wire.Ask{Slots: 10})
+	for range 8 {
+		all.Go(func() {
+			raw, err := n.handleAsk(t.Context(), liar, body)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			g, err := wire.Decode[wire.Grants](raw)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			total += len(g.Leases)
+		})
+	}
+	all.Wait()
+	if total > firstCredit {
+		t.Errorf("%d leases for one that asks eight times at once, want %d", total, firstCredit)
+	}
+}
+
+// Saying that leases came home that nobody holds brings no new ones.
+func TestAsk_CreditComesBackWithLeasesAlone(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(60, 1)
+	n.ask(liar, 1000)
+	for i := range 40 {
+		m := &wire.Report{Leases: []wire.LeaseReport{{Lease: crawl.LeaseID(1000 + i), Domain: "s1.test", Over: true}}}
+		if _, err := say[wire.Reported](n, liar, wire.KindReport, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := n.ask(liar, 1000); len(got) != 0 {
+		t.Errorf("%d leases more for bringing home what was never lent", len(got))
+	}
+}
+
+func TestAsk_WhoLetsLeasesLapseGetsFewer(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(60, 1)
+	want := firstCredit
+	for range 6 {
+		if got := len(n.ask(liar, 1000)); got > want {
+			t.Errorf("%d leases, want at most %d", got, want)
+		}
+		n.lab.advance(2 * testLease)
+		n.ask(other, 0)
+		n.ask(other, 1) // the router finds what lapsed
+		want = max(want/2, 1)
+	}
+	if got := n.credits.byPeer[liar]; got.limit != 1 || len(got.held) > 1 {
+		t.Errorf("credit = %+v, want one lease", got)
+	}
+}
+
+func TestAsk_WhoGivesLeasesBackUnworkedHasToWait(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(60, 1)
+	leases := 0
+	for range 500 {
+		for _, l := range n.ask(liar, 1) {
+			leases++
+			if err := n.report(liar, l, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n.lab.advance(100 * time.Millisecond)
+	}
+	if most := idleLimit + 8; leases > most {
+		t.Errorf("%d leases were taken and given back within 50 s, want at most %d", leases, most)
+	}
+	n.lab.advance(idleMost)
+	got := n.ask(liar, 1)
+	if len(got) != 1 {
+		t.Fatal("it never gets one again")
+	}
+	if err := n.report(liar, got[0], true, page(0)); err != nil {
+		t.Fatal(err)
+	}
+	if len(n.ask(liar, 1)) != 1 {
+		t.Error("who works one has to wait")
+	}
+}
+
+func TestCredits_RemembersNoMoreThanItMust(t *testing.T) {
+	l := newLab(t)
+	c := newCredits(l.clock)
+	for i := range 2 * maxFetchers {
+		peer := fmt.Sprint("fetcher ", i)
+		c.lent(peer, c.reserve(peer, 1), []crawl.Lease{{ID: crawl.LeaseID(i + 1)}})
+	}
+	if len(c.byPeer) != maxFetchers {
+		t.Errorf("%d fetchers are remembered, want %d", len(c.byPeer), maxFetchers)
+	}
+	if c.reserve("one more", 5) != 0 {
+		t.Error("who cannot be remembered gets leases")
+	}
+	c.back("fetcher 0", 1, true)
+	if c.reserve("one more", 5) != 5 {
+		t.Error("nobody makes room")
+	}
+}
+
+// Leases that do not fit into one message are free again at once.
+func TestAsk_LeasesOfLongURLsFitIntoAnAnswer(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	var urls []string
+	for i := range 12 {
+		for p := range 30 {
+			urls = append(urls, fmt.Sprintf("http://s%d.test/%d%s", i, p, strings.Repeat(string(rune('a'+(p+i)%26)), 1900)))
+		}
+		n.enqueue(urls...)
+		urls = nil
+	}
+	seen := make(map[crawl.Domain]bool)
+	body := wire.Encode(&wire.Ask{Slots: 16})
+	for range 3 {
+		raw, err := n.handleAsk(t.Context(), other, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(raw) > 1<<20 {
+			t.Errorf("an answer of %d bytes", len(raw))
+		}
+		g, err := wire.Decode[wire.Grants](raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range g.Leases {
+			seen[l.Domain] = true
+		}
+		n.lab.advance(time.Minute)
+	}
+	if len(seen) != 12 {
+		t.Errorf("%d domains were leased, want 12", len(seen))
+	}
+}
+
+func TestWants_OneFetcherCannotFillTheRefusals(t *testing.T) {
+	l := newLab(t)
+	w := newWants(l.clock, ChooseKnown, func(string) int { return 100 })
+	w.decline(other, "kept.test", time.Hour)
+	for i := range 2 * maxDeclined {
+		w.decline(liar, crawl.Domain(fmt.Sprintf("d%d.test", i)), time.Hour)
+	}
+	if len(w.declined) > maxDeclined || !w.refuses(other, "kept.test") {
+		t.Errorf("%d refusals are remembered, another's is kept: %v", len(w.declined), w.refuses(other, "kept.test"))
+	}
+	for i := range 2 * maxWants {
+		w.set(fmt.Sprint("peer ", i), 1, "")
+	}
+	if len(w.byPeer) > maxWants {
+		t.Errorf("%d wants are remembered", len(w.byPeer))
+	}
+}

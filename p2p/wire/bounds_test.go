@@ -1,0 +1,300 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+func repeat[T any](n int, x T) []T {
+	list := make([]T, n)
+	for i := range list {
+		list[i] = x
+	}
+	return list
+}
+
+// Each field just within its bounds, and just beyond.
+func TestDecode_BoundsEveryField(t *testing.T) {
+	digest := make([]byte, 16)
+	link := AppendLinks(nil, 0, []Link{{URL: "https://a.example/", Priority: crawl.PriorityNormal}})
+	outcome := func(change func(*Outcome)) Message {
+		o := Outcome{Result: crawl.Fetched}
+		change(&o)
+		return &Report{Leases: []LeaseReport{{Lease: 1, Domain: "a.example", Outcomes: []Outcome{o}}}}
+	}
+	lease := func(change func(*Lease)) Message {
+		l := LeaseOf(someLease(t))
+		change(&l)
+		return &Grants{Leases: []Lease{l}}
+	}
+	prior := func(change func(*Prior)) Message {
+		return lease(func(l *Lease) { change(&l.Priors[0]) })
+	}
+	text := func(n int) string { return strings.Repeat("x", n) }
+	domain := func(n int) crawl.Domain { return crawl.Domain(text(n)) }
+	for name, c := range map[string][2]Message{
+		"place":              {&Ask{Place: text(MaxPlace)}, &Ask{Place: text(MaxPlace + 1)}},
+		"leases":             {&Grants{Leases: repeat(MaxLeases, LeaseOf(someLease(t)))}, &Grants{Leases: repeat(MaxLeases+1, LeaseOf(someLease(t)))}},
+		"lease ID":           {lease(func(l *Lease) { l.ID = 1 }), lease(func(l *Lease) { l.ID = 0 })},
+		"lease's domain":     {lease(func(l *Lease) { l.Domain = domain(255) }), lease(func(l *Lease) { l.Domain = domain(256) })},
+		"no domain":          {lease(func(l *Lease) { l.Domain = "a" }), lease(func(l *Lease) { l.Domain = "" })},
+		"lease's letters":    {lease(func(l *Lease) { l.Domain = "a~b" }), lease(func(l *Lease) { l.Domain = "A.example" })},
+		"lease's time":       {lease(func(l *Lease) { l.ForMs = maxDuration }), lease(func(l *Lease) { l.ForMs = maxDuration + 1 })},
+		"lease without time": {lease(func(l *Lease) { l.ForMs = 1 }), lease(func(l *Lease) { l.ForMs = 0 })},
+		"gap":                {lease(func(l *Lease) { l.GapMs = maxDuration }), lease(func(l *Lease) { l.GapMs = maxDuration + 1 })},
+		"gap back in time":   {lease(func(l *Lease) { l.GapMs = 0 }), lease(func(l *Lease) { l.GapMs = -1 })},
+		"attempts":           {lease(func(l *Lease) { l.Attempts = make([]byte, MaxTasks) }), lease(func(l *Lease) { l.Attempts = make([]byte, MaxTasks+1) })},
+		"priors":             {lease(func(l *Lease) { l.Priors = repeat(MaxTasks, Prior{}) }), lease(func(l *Lease) { l.Priors = repeat(MaxTasks+1, Prior{}) })},
+		"prior's digest":     {prior(func(p *Prior) { p.Digest = make([]byte, 20) }), prior(func(p *Prior) { p.Digest = make([]byte, 19) })},
+		"prior's validator":  {prior(func(p *Prior) { p.ETag = text(crawl.MaxValidator) }), prior(func(p *Prior) { p.ETag = text(crawl.MaxValidator + 1) })},
+		"prior's last modified": {
+			prior(func(p *Prior) { p.LastModified = modified{text(crawl.MaxValidator)} }), prior(func(p *Prior) { p.LastModified = modified{text(crawl.MaxValidator + 1)} }),
+		},
+		"prior's date":   {prior(func(p *Prior) { p.Date = maxModified }), prior(func(p *Prior) { p.Date = maxModified + 1 })},
+		"recalled":       {&Recall{Leases: make([]crawl.LeaseID, maxElements)}, &Recall{Leases: make([]crawl.LeaseID, maxElements+1)}},
+		"reports":        {&Report{Leases: repeat(MaxLeases, LeaseReport{Lease: 1, Domain: "a"})}, &Report{Leases: repeat(MaxLeases+1, LeaseReport{Lease: 1, Domain: "a"})}},
+		"report's lease": {&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a"}}}, &Report{Leases: []LeaseReport{{Lease: 0, Domain: "a"}}}},
+		"report's delay": {
+			&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a", CrawlDelayMs: maxDuration}}}, &Report{Leases: []LeaseReport{{Lease: 1, Domain: "a", CrawlDelayMs: maxDuration + 1}}},
+		},
+		"outcomes": {
+			&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a", Outcomes: repeat(MaxTasks, Outcome{Result: 1})}}},
+			&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a", Outcomes: repeat(MaxTasks+1, Outcome{Result: 1})}}},
+		},
+		"index":         {outcome(func(o *Outcome) { o.Index = MaxTasks - 1 }), outcome(func(o *Outcome) { o.Index = MaxTasks })},
+		"result":        {outcome(func(o *Outcome) { o.Result = crawl.Declined }), outcome(func(o *Outcome) { o.Result = crawl.Declined + 1 })},
+		"no result":     {outcome(func(o *Outcome) { o.Result = 1 }), outcome(func(o *Outcome) { o.Result = 0 })},
+		"status":        {outcome(func(o *Outcome) { o.Status = 999 }), outcome(func(o *Outcome) { o.Status = 1000 })},
+		"reason":        {outcome(func(o *Outcome) { o.Reason = text(maxReason) }), outcome(func(o *Outcome) { o.Reason = text(maxReason + 1) })},
+		"title":         {outcome(func(o *Outcome) { o.Title = text(maxTitle) }), outcome(func(o *Outcome) { o.Title = text(maxTitle + 1) })},
+		"date":          {outcome(func(o *Outcome) { o.Date = maxModified }), outcome(func(o *Outcome) { o.Date = maxModified + 1 })},
+		"took":          {outcome(func(o *Outcome) { o.TookMs = maxDuration }), outcome(func(o *Outcome) { o.TookMs = maxDuration + 1 })},
+		"wait":          {outcome(func(o *Outcome) { o.WaitMs = maxDuration }), outcome(func(o *Outcome) { o.WaitMs = maxDuration + 1 })},
+		"crawl delay":   {outcome(func(o *Outcome) { o.CrawlDelayMs = maxDuration }), outcome(func(o *Outcome) { o.CrawlDelayMs = -1 })},
+		"received":      {outcome(func(o *Outcome) { o.Received = 1 << 40 }), outcome(func(o *Outcome) { o.Received = 1<<40 + 1 })},
+		"digest":        {outcome(func(o *Outcome) { o.Digest = make([]byte, 20) }), outcome(func(o *Outcome) { o.Digest = make([]byte, 21) })},
+		"validator":     {outcome(func(o *Outcome) { o.ETag = text(crawl.MaxValidator) }), outcome(func(o *Outcome) { o.ETag = text(crawl.MaxValidator + 1) })},
+		"last modified": {outcome(func(o *Outcome) { o.LastModified = &modified{text(256)} }), outcome(func(o *Outcome) { o.LastModified = &modified{text(257)} })},
+		"ref":           {outcome(func(o *Outcome) { o.Ref = make([]byte, MaxRef) }), outcome(func(o *Outcome) { o.Ref = make([]byte, MaxRef+1) })},
+		"URL":           {outcome(func(o *Outcome) { o.URL = text(crawl.MaxURL) }), outcome(func(o *Outcome) { o.URL = text(crawl.MaxURL + 1) })},
+		"renewed":       {&Reported{Renewed: make([]crawl.LeaseID, MaxLeases)}, &Reported{Renewed: make([]crawl.LeaseID, MaxLeases+1)}},
+		"moved":         {&Reported{Moved: repeat(MaxLeases, Moved{Domain: "a"})}, &Reported{Moved: repeat(MaxLeases+1, Moved{Domain: "a"})}},
+		"moved to":      {&Reported{Moved: []Moved{{Domain: "a", To: text(64)}}}, &Reported{Moved: []Moved{{Domain: "a", To: text(65)}}}},
+		"moved nowhere": {&Taken{Moved: []Moved{{Domain: "a", To: text(8)}}}, &Taken{Moved: []Moved{{Domain: "a", To: text(7)}}}},
+		"groups":        {&Links{Groups: repeat(MaxGroups, LinkGroup{})}, &Links{Groups: repeat(MaxGroups+1, LinkGroup{})}},
+		"group's date":  {&Links{Groups: []LinkGroup{{Date: maxModified, Links: link}}}, &Links{Groups: []LinkGroup{{Date: -1, Links: link}}}},
+		"group's from":  {&Links{Groups: []LinkGroup{{From: domain(255)}}}, &Links{Groups: []LinkGroup{{From: domain(256)}}}},
+		"taken":         {&Taken{Moved: repeat(MaxBatch, Moved{Domain: "a"})}, &Taken{Moved: repeat(MaxBatch+1, Moved{Domain: "a"})}},
+		"have":          {&Have{Roster: digest, Domains: repeat(MaxHave, domain(9))}, &Have{Roster: digest, Domains: repeat(MaxHave+1, domain(9))}},
+		"have's roster": {&Have{Roster: digest}, &Have{Roster: digest[:15]}},
+		"had":           {&Had{Roster: digest, Here: make([]uint16, MaxHave)}, &Had{Roster: digest, Here: make([]uint16, MaxHave+1)}},
+		"move":          {&Move{N: 1, Domains: repeat(MaxMove, domain(9))}, &Move{N: 1, Domains: repeat(MaxMove+1, domain(9))}},
+		"move's number": {&Move{N: 1, Domains: repeat(1, domain(9))}, &Move{N: 0, Domains: repeat(1, domain(9))}},
+		"move of none":  {&Move{N: 1, Domains: repeat(1, domain(9))}, &Move{N: 1}},
+		"mark":          {&Move{N: 1, Domains: repeat(1, domain(9)), Mark: make([]byte, MaxMark)}, &Move{N: 1, Domains: repeat(1, domain(9)), Mark: make([]byte, MaxMark+1)}},
+		"item":          {&Move{N: 1, Domains: repeat(1, domain(9)), Items: [][]byte{make([]byte, MaxItem)}}, &Move{N: 1, Domains: repeat(1, domain(9)), Items: [][]byte{make([]byte, MaxItem+1)}}},
+		"chunk": {
+			&Move{N: 1, Domains: repeat(1, domain(9)), Items: repeat(8, make([]byte, MaxItem))}, &Move{N: 1, Domains: repeat(1, domain(9)), Items: append(repeat(8, make([]byte, MaxItem)), []byte{1})},
+		},
+		"move's state":  {&MoveAnswer{State: MoveDeclined}, &MoveAnswer{State: MoveDeclined + 1}},
+		"answer's mark": {&MoveAnswer{State: 1, Mark: make([]byte, MaxMark)}, &MoveAnswer{State: 1, Mark: make([]byte, MaxMark+1)}},
+		"summary":       {&Sync{Digest: digest, Summary: make([]byte, MaxSummary)}, &Sync{Digest: digest, Summary: make([]byte, MaxSummary+1)}},
+		"items":         {&Sync{Digest: digest, Items: repeat(MaxItems, []byte{1})}, &Sync{Digest: digest, Items: repeat(MaxItems+1, []byte{1})}},
+		"signed item":   {&Sync{Digest: digest, Items: [][]byte{make([]byte, MaxItemBytes)}}, &Sync{Digest: digest, Items: [][]byte{make([]byte, MaxItemBytes+1)}}},
+		"sync's digest": {&Sync{Digest: digest}, &Sync{Digest: append(digest, 0)}},
+		"ping's digest": {&Ping{Digest: digest}, &Ping{}},
+		"probe":         {&Probe{Peer: text(64)}, &Probe{Peer: text(65)}},
+		"note":          {&Sign{Note: make([]byte, MaxItemBytes)}, &Sign{Note: make([]byte, MaxItemBytes+1)}},
+	} {
+		if _, err := decodeAs(c[0], Encode(c[0])); err != nil {
+			t.Errorf("%s just within its bounds: %v", name, err)
+		}
+		if _, err := decodeAs(c[1], Encode(c[1])); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s just beyond its bounds: %v, want ErrInvalid", name, err)
+		}
+	}
+}
+
+func TestParseLinks_Bounds(t *testing.T) {
+	long := "https://a.example/" + strings.Repeat("x", crawl.MaxURL-18)
+	one := func(change func(*Link)) []byte {
+		l := Link{URL: "https://a.example/", Priority: crawl.PriorityNormal}
+		change(&l)
+		return AppendLinks(nil, 0, []Link{l})
+	}
+	for name, c := range map[string][2][]byte{
+		"length":           {one(func(l *Link) { l.URL = long }), one(func(l *Link) { l.URL = long + "x" })},
+		"no URL":           {one(func(l *Link) {}), one(func(l *Link) { l.URL = "" })},
+		"source":           {one(func(l *Link) { l.Source = crawl.MaxSource }), one(func(l *Link) { l.Source = crawl.MaxSource + 1 })},
+		"priority":         {one(func(l *Link) { l.Priority = crawl.PriorityLow }), one(func(l *Link) { l.Priority = crawl.PriorityLow + 1 })},
+		"no priority":      {one(func(l *Link) { l.Priority = crawl.PriorityHigh }), one(func(l *Link) { l.Priority = 0 })},
+		"modified":         {one(func(l *Link) { l.Modified = maxModified }), one(func(l *Link) { l.Modified = maxModified + 1 })},
+		"modified before":  {one(func(l *Link) { l.Modified = 1 }), one(func(l *Link) { l.Modified = -1 })},
+		"count":            {AppendLinks(nil, 0, repeat(100, Link{URL: "http://a/", Priority: 2})), AppendLinks(nil, 0, repeat(101, Link{URL: "http://a/", Priority: 2}))},
+		"bytes in all":     {AppendLinks(nil, 0, repeat(10, Link{URL: long, Priority: 2})), AppendLinks(nil, 0, repeat(11, Link{URL: long, Priority: 2}))},
+		"bytes behind":     {one(func(l *Link) {}), append(one(func(l *Link) {}), 0)},
+		"unknown flags":    {{1, 0, 0, 1, 'a'}, {1, 0x20, 0, 1, 'a'}},
+		"shared too much":  {{1, 0, 0, 1, 'a'}, {1, 0, 1, 1, 'a'}},
+		"cut short":        {{1, 0, 0, 1, 'a'}, {1, 0, 0, 1}},
+		"endless number":   {{0}, bytes.Repeat([]byte{0xff}, 20)},
+		"more than bytes":  {{0}, {100, 0}},
+		"length overflows": {{0}, append([]byte{1, 0, 0}, binary.AppendUvarint(nil, 1<<63)...)},
+	} {
+		if _, err := ParseLinks(c[0], 0, 100, 10*crawl.MaxURL); err != nil {
+			t.Errorf("%s just within its bounds: %v", name, err)
+		}
+		if _, err := ParseLinks(c[1], 0, 100, 10*crawl.MaxURL); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s just beyond its bounds: %v, want ErrInvalid", name, err)
+		}
+	}
+	texts := appendTexts(nil, repeat(10, strings.Repeat("x", 20)))
+	if got, err := parseTexts(texts, 10, 20); err != nil || len(got) != 10 {
+		t.Errorf("parseTexts just within its bounds = %d texts, %v", len(got), err)
+	}
+	for _, limits := range [][2]int{{9, 20}, {10, 19}} {
+		if _, err := parseTexts(texts, limits[0], limits[1]); !errors.Is(err, ErrInvalid) {
+			t.Errorf("parseTexts beyond %v = %v, want ErrInvalid", limits, err)
+		}
+	}
+}
+
+func TestLease_IsOfOneDomainAndOrigin(t *testing.T) {
+	for name, urls := range map[string][]string{
+		"another domain":  {"https://b.example/"},
+		"another host":    {"https://a.example/", "https://www.a.example/"},
+		"another scheme":  {"https://a.example/", "http://a.example/"},
+		"another port":    {"https://a.example/", "https://a.example:8443/"},
+		"not canonical":   {"https://a.example"},
+		"no URL":          {"mailto:x@a.example"},
+		"nothing":         {},
+		"a relative path": {"/x"},
+	} {
+		list := make([]Link, len(urls))
+		for i, u := range urls {
+			list[i] = Link{URL: u, Priority: crawl.PriorityNormal}
+		}
+		l := LeaseOf(someLease(t))
+		l.Tasks, l.Refs, l.Attempts, l.Priors = AppendLinks(nil, l.Depth, list), appendTexts(nil, repeat(len(list), "r")), nil, nil
+		if _, err := l.Lease(); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: Lease() = %v, want ErrInvalid", name, err)
+		}
+	}
+	for name, change := range map[string]func(*Lease){
+		"an ID too few":      func(l *Lease) { l.Refs = appendTexts(nil, repeat(4, "r")) },
+		"an attempt too few": func(l *Lease) { l.Attempts = make([]byte, 4) },
+		"a visit of no task": func(l *Lease) { l.Priors[0].Index = 5 },
+		"a task too many": func(l *Lease) {
+			l.Tasks = AppendLinks(nil, 0, repeat(MaxTasks+1, Link{URL: "https://www.a.example/", Priority: 2}))
+		},
+		"an ID that is longer": func(l *Lease) { l.Refs = appendTexts(nil, repeat(5, strings.Repeat("r", MaxRef+1))) },
+	} {
+		l := LeaseOf(someLease(t))
+		change(&l)
+		if _, err := l.Lease(); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: Lease() = %v, want ErrInvalid", name, err)
+		}
+	}
+}
+
+// allocated returns how many bytes f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// One byte may stand for an empty outcome of hundreds of bytes, a few for a URL of
+// two thousand. However they are nested, a message of a megabyte stays small.
+func TestDecode_NoBytesGrowWithoutBound(t *testing.T) {
+	const most = 24 << 20
+	head := func(n int) []byte { return []byte{0x99, byte(n >> 8), byte(n)} }
+	empty := append(head(4096), bytes.Repeat([]byte{0xa0}, 4096)...)
+	var nested []byte
+	for range 250 {
+		nested = append(append(nested, 0xa1, 0x03), empty...)
+	}
+	reports := append(append([]byte{0x81}, head(250)...), nested...)
+	var leases []byte
+	for range 250 {
+		leases = append(leases, 0x89, 1, 0x61, 'a', 1, 1, 0, 0x40, 0x40, 0x40)
+		leases = append(append(leases, head(4096)...), bytes.Repeat([]byte{0x80}, 4096)...)
+	}
+	grants := append(append([]byte{0x82}, head(250)...), leases...)
+	for name, c := range map[string]struct {
+		m   Message
+		raw []byte
+	}{"reports": {&Report{}, reports}, "grants": {&Grants{}, grants}} {
+		if got := allocated(func() {
+			if _, err := decodeAs(c.m, c.raw); !errors.Is(err, ErrInvalid) {
+				t.Errorf("%s: %v, want ErrInvalid", name, err)
+			}
+		}); got > most {
+			t.Errorf("%s: %d bytes make %d in memory", name, len(c.raw), got)
+		}
+	}
+	long := "https://a.example/" + strings.Repeat("x", crawl.MaxURL-18)
+	links := AppendLinks(nil, 0, repeat(MaxLinks, Link{URL: long, Priority: 2}))
+	fits := AppendLinks(nil, 0, repeat(380, Link{URL: long, Priority: 2}))
+	m := Report{Leases: repeat(MaxLeases, LeaseReport{Lease: 1, Domain: "a", Outcomes: repeat(8, Outcome{Result: 1, Links: fits})})}
+	if got := allocated(func() {
+		room := MaxReportBytes
+		var err error
+		for _, l := range m.Leases {
+			for i := range l.Outcomes {
+				var size int
+				if _, size, err = l.Outcomes[i].Outcome(room); err != nil {
+					break
+				}
+				room -= size
+			}
+		}
+		if !errors.Is(err, ErrInvalid) {
+			t.Errorf("a report of %d bytes of URLs: %v, want ErrInvalid", MaxLeases*8*380*len(long), err)
+		}
+		batch := Links{Groups: repeat(MaxGroups, LinkGroup{Links: links})}
+		if _, err := batch.Parse(); !errors.Is(err, ErrInvalid) {
+			t.Errorf("a batch of %d links: %v, want ErrInvalid", MaxGroups*MaxLinks, err)
+		}
+	}); got > most {
+		t.Errorf("links that share their beginnings make %d bytes in memory", got)
+	}
+	if _, err := ParseLinks(links, 0, MaxLinks, MaxBatchBytes); !errors.Is(err, ErrInvalid) {
+		t.Errorf("ParseLinks = %v, want ErrInvalid", err)
+	}
+}
+
+func TestDecode_RefusesWhatNobodySends(t *testing.T) {
+	for name, raw := range map[string][]byte{
+		"nothing":            {},
+		"bytes behind":       append(Encode(&Ask{}), 0),
+		"an open list":       {0x9f, 1, 0x60, 0xff},
+		"a tag":              append([]byte{0xc1}, Encode(&Ask{})...),
+		"a key twice":        {0x81, 0x81, 0xa2, 1, 1, 1, 2},
+		"a field too few":    {0x81, 1},
+		"a number too large": {0x82, 0x1a, 0, 1, 0, 0, 0x60},
+	} {
+		var err error
+		if _, err = Decode[Ask](raw); name == "a key twice" {
+			_, err = Decode[Report](raw)
+		}
+		if !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: Decode = %v, want ErrInvalid", name, err)
+		}
+	}
+	deep := bytes.Repeat([]byte{0x81}, 100)
+	if _, err := Decode[Report](deep); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a list in a list in a list: %v, want ErrInvalid", err)
+	}
+	if got := fmt.Sprint(KindSign, Kind(99), Kind(0)); got != "out note unknown unknown" {
+		t.Errorf("kinds are %s", got)
+	}
+}

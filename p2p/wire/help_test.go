@@ -1,0 +1,131 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+func mustURL(t testing.TB, text string) crawl.URL {
+	t.Helper()
+	u, err := crawl.ParseURL(text)
+	if err != nil {
+		t.Fatalf("ParseURL(%s) = %v", text, err)
+	}
+	return u
+}
+
+var day = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
+
+// someLinks are links as pages have them.
+func someLinks(t testing.TB) []crawl.Outlink {
+	return []crawl.Outlink{
+		{URL: mustURL(t, "https://en.wikipedia.org/wiki/Forage"), Depth: 3, Priority: crawl.PriorityNormal},
+		{URL: mustURL(t, "https://en.wikipedia.org/wiki/Foraging"), Depth: 3, Priority: crawl.PriorityNormal},
+		{URL: mustURL(t, "https://en.wikipedia.org/w/index.php?title=%C3%9Cber&action=edit"), Depth: 2, Priority: crawl.PriorityHigh, Redirects: 4},
+		{URL: mustURL(t, "http://xn--bcher-kva.example/sitemap.xml"), Priority: crawl.PriorityHigh, Source: crawl.MaxSource},
+		{URL: mustURL(t, "https://a.example/"), Depth: 255, Priority: crawl.PriorityLow, Modified: time.Unix(day.Unix(), 0)},
+	}
+}
+
+// someLease is a lease as owners grant them.
+func someLease(t testing.TB) crawl.Lease {
+	l := crawl.Lease{ID: 1<<63 + 7, Domain: "a.example", For: 2 * time.Minute, Gap: 2500 * time.Millisecond}
+	for i := range 5 {
+		l.Tasks = append(l.Tasks, crawl.Task{
+			ID: crawl.TaskID(fmt.Sprintf("a.example\x00https://www.a.example\x00\x01\x02%08d", i)), URL: mustURL(t, fmt.Sprintf("https://www.a.example/page/%d?q=ä", i)),
+			Depth: uint8(i), Redirects: uint8(i % 2), Attempts: uint8(i % 3), Source: uint8(i % 4),
+		})
+	}
+	l.Tasks[2].Prior = &crawl.Prior{Date: time.Unix(day.Unix(), 0), Digest: [20]byte{1, 2, 3}, ETag: `W/"x"`, LastModified: day.Format(httpTime)}
+	l.Tasks[4].Prior = &crawl.Prior{Date: time.Unix(0, 0), LastModified: "yesterday"}
+	return l
+}
+
+// someOutcome is an outcome as fetchers report them.
+func someOutcome(t testing.TB) crawl.Outcome {
+	return crawl.Outcome{
+		Index: 3, Task: crawl.Task{Depth: 2}, Result: crawl.Fetched, Status: 200, Reason: "ok", Date: time.Unix(day.Unix(), 0), Took: 1234 * time.Millisecond,
+		Wait: time.Minute, CrawlDelay: 10 * time.Second, Received: 50_000, Digest: [20]byte{9}, Duplicate: true, Challenged: true, NoRobots: true,
+		ETag: `"abc"`, LastModified: day.Format(httpTime), Title: "Zoë — 東京", Outlinks: someLinks(t),
+	}
+}
+
+// messages are one of each kind, with what the protocol carries.
+func messages(t testing.TB) map[string]Message {
+	digest := bytes.Repeat([]byte{7}, 16)
+	outcome := OutcomeOf(someOutcome(t), func(crawl.Outlink) bool { return true })
+	var links []Link
+	for _, l := range someLinks(t) {
+		links = append(links, LinkOf(l))
+	}
+	owner := strings.Repeat("p", 38)
+	return map[string]Message{
+		"ask":    &Ask{Slots: 40, Place: "eu"},
+		"grants": &Grants{Leases: []Lease{LeaseOf(someLease(t))}, Due: 3},
+		"offer":  &Offer{Count: 2}, "recall": &Recall{Leases: []crawl.LeaseID{1, 1 << 63}}, "done": &Done{},
+		"report": &Report{Leases: []LeaseReport{
+			{Lease: 5, Domain: "a.example", Outcomes: []Outcome{outcome}, Over: true, Renew: true, CrawlDelayMs: 1000, Moved: true},
+			{Lease: 6, Domain: "b.example", Outcomes: []Outcome{{Result: crawl.Gone, Ref: []byte("ref"), URL: "https://b.example/"}}},
+		}},
+		"reported": &Reported{Moved: []Moved{{Domain: "a.example", To: owner}, {Domain: "b.example"}}, Renewed: []crawl.LeaseID{9}},
+		"links":    &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3, Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},
+		"taken":    &Taken{Moved: []Moved{{Domain: "a.example", To: owner}}},
+		"have":     &Have{Roster: digest, Domains: []crawl.Domain{"a.example", "b.example"}}, "had": &Had{Roster: digest, Here: []uint16{1}},
+		"move":        &Move{N: 3, Seq: 2, Last: true, Mark: []byte("m"), Domains: []crawl.Domain{"a.example"}, Items: [][]byte{[]byte("\x01a.example"), {2}}},
+		"move answer": &MoveAnswer{State: MoveTaken, Seq: 2, Mark: []byte("m")},
+		"sync":        &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}},
+		"ping":        &Ping{Digest: digest, Due: 4}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
+	}
+}
+
+// decodeAs decodes bytes as a message of the type of m.
+func decodeAs(m Message, raw []byte) (Message, error) {
+	switch m.(type) {
+	case *Ask:
+		return decoded[Ask](raw)
+	case *Grants:
+		return decoded[Grants](raw)
+	case *Offer:
+		return decoded[Offer](raw)
+	case *Recall:
+		return decoded[Recall](raw)
+	case *Done:
+		return decoded[Done](raw)
+	case *Report:
+		return decoded[Report](raw)
+	case *Reported:
+		return decoded[Reported](raw)
+	case *Links:
+		return decoded[Links](raw)
+	case *Taken:
+		return decoded[Taken](raw)
+	case *Have:
+		return decoded[Have](raw)
+	case *Had:
+		return decoded[Had](raw)
+	case *Move:
+		return decoded[Move](raw)
+	case *MoveAnswer:
+		return decoded[MoveAnswer](raw)
+	case *Sync:
+		return decoded[Sync](raw)
+	case *Ping:
+		return decoded[Ping](raw)
+	case *Probe:
+		return decoded[Probe](raw)
+	case *Probed:
+		return decoded[Probed](raw)
+	default:
+		return decoded[Sign](raw)
+	}
+}
+
+func decoded[M any, P Pointer[M]](raw []byte) (Message, error) {
+	m, err := Decode[M, P](raw)
+	return P(&m), err
+}
