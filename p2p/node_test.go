@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
@@ -39,12 +40,18 @@ func (r *runningNode) stop() {
 // start starts a node on loopback that knows the given others.
 func start(t *testing.T, times Times, know ...*runningNode) *runningNode {
 	t.Helper()
+	return startWith(t, times, nil, 1, know...)
+}
+
+// startWith is start with more options for the host, and with so many units.
+func startWith(t *testing.T, times Times, extra []libp2p.Option, units uint8, know ...*runningNode) *runningNode {
+	t.Helper()
 	key, _, err := crypto.GenerateEd25519Key(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	listen := ma.StringCast("/ip4/127.0.0.1/tcp/0")
-	h, gater, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{listen}, World: peerhost.Lab})
+	h, gater, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{listen}, World: peerhost.Lab, Extra: extra})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +67,7 @@ func start(t *testing.T, times Times, know ...*runningNode) *runningNode {
 		t.Fatal(err)
 	}
 	n, err := New(Config{
-		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return 1 }, Expects: len(know) > 0, Finder: finder, Times: times, Version: "test", Log: log,
+		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return units }, Expects: len(know) > 0, Finder: finder, Times: times, Version: "test", Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -140,3 +147,66 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 	nodes = nodes[:3]
 	until(t, "the vanished one is out", func() bool { return agree(nodes) })
 }
+
+// A node that nobody can open a connection to is reached over those it opened.
+func TestNodes_ReachOneThatNobodyCanDial(t *testing.T) {
+	owner := start(t, quickTimes())
+	<-owner.Joined()
+	fetcher := startWith(t, quickTimes(), []libp2p.Option{libp2p.NoListenAddrs}, 0, owner)
+	<-fetcher.Joined()
+	if n := len(fetcher.cfg.Host.Network().ListenAddresses()); n != 0 {
+		t.Fatalf("the fetcher listens at %d addresses", n)
+	}
+	body := []byte{0x81, 1}
+	answer, err := owner.Call(t.Context(), fetcher.Self(), wire.KindOffer, body)
+	if err != nil || !bytes.Equal(answer, body) {
+		t.Errorf("call to one that does not listen: % x, %v", answer, err)
+	}
+	if got := fetcher.Members(); got != 1 {
+		t.Errorf("%d owners, want the one that can be dialled", got)
+	}
+}
+
+// Who restarts and finds nobody at first does not take everything for its own
+// at once: the members of its last run are hardly all gone.
+func TestNode_WaitsForMembersItKnew(t *testing.T) {
+	a := start(t, quickTimes())
+	<-a.Joined()
+	b := start(t, quickTimes(), a)
+	until(t, "both are members", func() bool { return a.Members() == 2 && b.Members() == 2 })
+	known := a.roster.Export()
+	b.stop()
+	a.stop()
+
+	key, _, err := crypto.GenerateEd25519Key(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.1/tcp/0")}, World: peerhost.Lab})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	times := quickTimes()
+	times.JoinKnown = time.Hour
+	n, err := New(Config{
+		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return 1 }, Times: times, Store: keptRoster{known},
+		Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	n.Serve(ctx)
+	select {
+	case <-n.Joined():
+		t.Error("joined without meeting anybody")
+	default:
+	}
+}
+
+type keptRoster struct{ items [][]byte }
+
+func (k keptRoster) LoadRoster() ([][]byte, uint64, error) { return k.items, 1, nil }
+func (k keptRoster) SaveRoster([][]byte, uint64) error     { return nil }
