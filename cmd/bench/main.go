@@ -13,6 +13,11 @@
 // memory, speed and filters when that many URLs are known (scale.go and
 // package scale). Private memory and filters are judged; speed is reported.
 //
+// With -swarm it measures networks of that many nodes, each a forage process,
+// which begin together and crawl a web that grows with them: speed, CPU time,
+// and what they sent, by kind of message. With -idle it measures nodes that
+// have nothing to do. See swarm.go and swarmidle.go.
+//
 // A run goes through crawl.go; the child and its launcher are in child.go, the
 // judgement in tally.go, page sizes in sizes.go, the table in report.go.
 //
@@ -22,6 +27,10 @@
 //	      [-max-cpu SECONDS] [-max-rss MB] [-profile FILE] [-json]
 //	bench -scale URLS[,URLS]... [-domains N] [-digests=false] [-paced DURATION]
 //	      [-max-rss-anon MB] [-profile FILE] [-json]
+//	bench -swarm NODES[,NODES]... [-node-domains N] [-node-pages N] [-fetchers N] [-uneven]
+//	      [-latency DURATION] [-gap DURATION] [-forage PATH] [-profile FILE] [-json]
+//	bench -idle NODES [-settle DURATION] [-watch DURATION] [-real-times]
+//	      [-forage PATH] [-json]
 //
 // The exit code is 0 if all was well, 1 if a crawl was wrong or a figure is
 // beyond its limit, and 2 if nothing could be measured.
@@ -73,6 +82,8 @@ type options struct {
 	digests    bool
 	paced      time.Duration
 	maxRSSAnon float64 // MB, 0 for no limit
+
+	swarm swarmOptions
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -85,13 +96,14 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.runs, "runs", 3, "how many crawls to measure, 1 to 100")
 	flags.Float64Var(&o.maxCPU, "max-cpu", 1.0, "CPU `seconds` per 1,000 pages the median may have; 0 for no limit")
 	flags.Float64Var(&o.maxRSS, "max-rss", 150, "`MB` (a million bytes) of resident memory the median may have; 0 for no limit")
-	flags.StringVar(&o.profile, "profile", "", "write a CPU profile of one more crawl to `FILE`; with -scale, of each run to FILE.URLS")
+	flags.StringVar(&o.profile, "profile", "", "write a CPU profile of one more crawl to `FILE`; with -scale, of each run to FILE.URLS; with -swarm, of the first node of each to FILE.NODES")
 	flags.BoolVar(&o.json, "json", false, "print JSON")
 	sizes := flags.String("scale", "", "measure the frontier alone with so many known URLs, `URLS[,URLS]...`")
 	flags.IntVar(&o.domains, "domains", 50_000, "with -scale: in how many domains")
 	flags.BoolVar(&o.digests, "digests", true, "with -scale: keep the digest of every page, as a node does")
 	flags.DurationVar(&o.paced, "paced", 10*time.Second, "with -scale: how long to settle at the pace of a node")
 	flags.Float64Var(&o.maxRSSAnon, "max-rss-anon", 250, "with -scale: `MB` of private memory a run may have; 0 for no limit")
+	swarm := o.swarm.flags(flags)
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
@@ -100,6 +112,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case *sizes != "":
 		return o.withSizes(*sizes)
+	case *swarm != "" || o.swarm.idle > 0:
+		return o.withSwarm(*swarm)
 	case o.forage == "":
 		return options{}, errors.New("-forage is needed: build one with \"make build\" and give -forage bin/forage")
 	case o.runs < 1 || o.runs > 100:
@@ -151,6 +165,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func measureAndPrint(ctx context.Context, o options, stdout, stderr io.Writer) (failures int, err error) {
 	if len(o.scale) > 0 {
 		r, err := measureScale(ctx, o, stderr)
+		if err != nil {
+			return 0, err
+		}
+		return len(r.Failures), r.print(stdout, o.json)
+	}
+	if o.swarms() {
+		r, err := measureSwarm(ctx, o, stderr)
 		if err != nil {
 			return 0, err
 		}
