@@ -218,6 +218,9 @@ func (s *Swarm) None() bool { return len(s.net.Neighbours(1)) == 0 }
 // Wanted implements route.Others.
 func (s *Swarm) Wanted() int { return s.wants.total() }
 
+// Wants implements route.Others.
+func (s *Swarm) Wants(fetcher string) bool { return s.wants.has(fetcher) }
+
 // Declines implements route.Others.
 func (s *Swarm) Declines(fetcher string, d crawl.Domain) bool { return s.wants.refuses(fetcher, d) }
 

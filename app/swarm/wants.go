@@ -91,6 +91,14 @@ func (w *wants) set(peer string, slots int, place string) {
 	}
 }
 
+// has reports whether a fetcher would take leases.
+func (w *wants) has(peer string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	x := w.byPeer[peer]
+	return x != nil && w.now().Before(x.until) && x.Slots > x.offered
+}
+
 // drop forgets a fetcher that is gone.
 func (w *wants) drop(peer string) {
 	w.mu.Lock()

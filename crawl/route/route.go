@@ -6,6 +6,7 @@ package route
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,6 +69,8 @@ type Others interface {
 	None() bool
 	// Wanted returns how many leases they would take now.
 	Wanted() int
+	// Wants reports whether a fetcher would take leases now.
+	Wants(fetcher string) bool
 	// Offer tells them what could be visited now. It must not block.
 	Offer(due []Due)
 	// Declines reports whether a fetcher will not visit a domain.
@@ -174,7 +177,8 @@ func later(a, b time.Time) time.Time {
 // most want, and what others are to be offered. A domain stays with who fetched
 // it last as long as that one wants work.
 func (r *Router) divide(picked frontier.Picked, want int) (own []frontier.Grant, left []Due) {
-	for i, g := range picked.Grants {
+	for _, i := range r.inOrder(picked) {
+		g := picked.Grants[i]
 		// What the user of this node will not have visited, others may visit.
 		refused := r.Others != nil && !r.Others.None() && r.Fetcher.RefusesDomain(g.Domain) != ""
 		if len(own) < want && !refused {
@@ -184,6 +188,20 @@ func (r *Router) divide(picked frontier.Picked, want int) (own []frontier.Grant,
 		}
 	}
 	return own, left
+}
+
+// inOrder returns the grants, those last that another fetcher knows which wants work.
+func (r *Router) inOrder(picked frontier.Picked) []int {
+	first := make([]int, 0, len(picked.Grants))
+	var last []int
+	for i := range picked.Grants {
+		if by := picked.Last[i]; by != "" && r.Others != nil && r.Others.Wants(by) {
+			last = append(last, i)
+		} else {
+			first = append(first, i)
+		}
+	}
+	return append(first, last...)
 }
 
 // pick looks for what is due, after waking what was only waiting for its time.
@@ -204,7 +222,7 @@ func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []c
 	if err != nil {
 		return nil, 0, fmt.Errorf("grant leases: %w", err)
 	}
-	var known, others []frontier.Grant
+	var known, fresh, others []frontier.Grant
 	for i, g := range picked.Grants {
 		g.Holder = fetcher
 		switch {
@@ -212,11 +230,13 @@ func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []c
 			due++
 		case picked.Last[i] == fetcher:
 			known = append(known, g)
+		case picked.Last[i] == "":
+			fresh = append(fresh, g)
 		default:
 			others = append(others, g)
 		}
 	}
-	grants := append(known, others...)
+	grants := slices.Concat(known, fresh, others)
 	due += max(len(grants)-n, 0)
 	if leases, err = r.grant(ctx, picked.Lapsed, grants[:min(n, len(grants))]); err != nil {
 		return nil, 0, fmt.Errorf("grant leases: %w", err)

@@ -21,6 +21,10 @@ const (
 	// leases that wait long would lapse.
 	leasesPerFetcher = 8
 
+	// lateAfter is how long a turn may wait for a fetcher. While some wait longer, more
+	// leases would only wait here instead of where somebody else could work them.
+	lateAfter = 500 * time.Millisecond
+
 	// cutAfter is how long what is in flight may go on when work must stop: users are
 	// promised two seconds.
 	cutAfter = 1500 * time.Millisecond
@@ -111,6 +115,7 @@ type Pool struct {
 	slow     slowness
 	contact  contact
 	stopped  bool // no new request
+	full     bool // turns wait for a fetcher longer than they should
 	cutter   *time.Timer
 	flights  map[*turn]context.CancelFunc
 	held     map[leaseName]*turn
@@ -189,7 +194,7 @@ func (p *Pool) Want() int {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped {
+	if p.stopped || p.full {
 		return 0
 	}
 	return p.cfg.Fetchers*leasesPerFetcher - p.live
@@ -228,6 +233,17 @@ func (p *Pool) Held() map[string]int {
 		n[name.granter]++
 	}
 	return n
+}
+
+// noteLate says whether a turn has waited too long for a fetcher.
+func (p *Pool) noteLate(late bool) {
+	p.mu.Lock()
+	was := p.full
+	p.full = late
+	p.mu.Unlock()
+	if was && !late {
+		signal(p.wanting)
+	}
 }
 
 func (p *Pool) isUnwanted(t *turn) bool {

@@ -31,6 +31,7 @@ func (p *Pool) schedule(ctx context.Context) {
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
 	for {
+		p.noteLate(len(quick) > 0 && !quick[0].at.IsZero() && p.cfg.Now().Sub(quick[0].at) > lateAfter)
 		var out chan *turn
 		var first *turn
 		from := &quick
