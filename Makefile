@@ -20,7 +20,7 @@ run: build
 	./$(BIN) run
 
 vet: needs
-	@out=$$(gofmt -l app assets cmd crawl storage ui); if [ -n "$$out" ]; then echo "not gofmt-ed:" $$out; exit 1; fi
+	@out=$$(gofmt -l app assets cmd crawl p2p storage ui); if [ -n "$$out" ]; then echo "not gofmt-ed:" $$out; exit 1; fi
 	$(GO) vet ./...
 	GOOS=windows $(GO) vet ./cmd/forage
 	GOOS=darwin $(GO) vet ./cmd/forage

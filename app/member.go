@@ -25,7 +25,7 @@ const (
 	// leaveFor is how long an orderly end hands domains over to others.
 	leaveFor = 20 * time.Second
 	// returnFor is how long it waits for outcomes to get home before that.
-	returnFor = 5 * time.Second
+	returnFor = 10 * time.Second
 	// peerSockets is how many connections to other nodes there may be.
 	peerSockets = 80
 )

@@ -1,13 +1,14 @@
 package app
 
 import (
+	"os"
 	"testing"
 	"time"
 )
 
 // Five nodes share a small web. One leaves and another comes meanwhile.
 func TestSim_FewNodesShareAWeb(t *testing.T) {
-	simulate(t, 40, 12, func(s *simSwarm) {
+	simulate(t, 80, 8, func(s *simSwarm) {
 		first := s.start(nil, 0)
 		s.run(3 * time.Second)
 		for i := 1; i < 5; i++ {
@@ -23,23 +24,27 @@ func TestSim_FewNodesShareAWeb(t *testing.T) {
 	})
 }
 
-// Sixty nodes come one by one while the first of them crawl, ten leave and ten
-// others come. Whatever happens, no site has two crawlers, no page is fetched
-// twice, and nothing is lost.
-func TestSim_SixtyNodesComeAndGo(t *testing.T) {
-	simulate(t, 300, 12, func(s *simSwarm) {
+// Nodes come one by one while the first of them crawl, a sixth of them leaves and
+// as many others come. Whatever happens, no site has two crawlers, no page is
+// fetched twice, and nothing is lost.
+func TestSim_ManyNodesComeAndGo(t *testing.T) {
+	n := 18
+	if os.Getenv("FORAGE_LONG") != "" {
+		n = 60 // two minutes, and ten times as long under the race detector
+	}
+	simulate(t, 10*n, 8, func(s *simSwarm) {
 		s.start(nil, 0)
 		s.run(2 * time.Second)
-		for i := 1; i < 60; i++ {
+		for i := 1; i < n; i++ {
 			s.start(s.doors(), 0, i)
 			s.run(2 * time.Second)
 		}
-		for i := range 10 { // the one whom all others began with is among them
+		for i := range n / 6 { // the one whom all others began with is among them
 			s.leave(s.nodes[6*i])
 			s.run(time.Duration(2+i%3) * time.Second)
 		}
-		for i := range 10 {
-			s.start(s.doors(), 60+i)
+		for i := range n / 6 {
+			s.start(s.doors(), n+i)
 			s.run(time.Duration(1+i%4) * time.Second)
 		}
 		s.finish(time.Hour)
@@ -50,7 +55,7 @@ func TestSim_SixtyNodesComeAndGo(t *testing.T) {
 // A node that has crawled alone for a while meets others: its domains go to
 // their owners, with all it knows of them.
 func TestSim_NodeAloneMeetsOthers(t *testing.T) {
-	simulate(t, 60, 12, func(s *simSwarm) {
+	simulate(t, 80, 8, func(s *simSwarm) {
 		first := s.start(nil, 0)
 		s.run(time.Minute)
 		for range 4 {
@@ -63,7 +68,7 @@ func TestSim_NodeAloneMeetsOthers(t *testing.T) {
 
 // Two swarms that have crawled the same web apart meet: they become one.
 func TestSim_SwarmsThatCrawledApartMerge(t *testing.T) {
-	simulate(t, 60, 12, func(s *simSwarm) {
+	simulate(t, 80, 8, func(s *simSwarm) {
 		s.apart = true
 		for side := range 2 {
 			door := s.start(nil, 0, 10*side)
@@ -76,6 +81,74 @@ func TestSim_SwarmsThatCrawledApartMerge(t *testing.T) {
 		s.meet(s.nodes[1], s.nodes[4])
 		s.run(2 * agreeWithin)
 		together := time.Now()
+		s.finish(20 * time.Minute)
+		s.checkEnd()
+		s.web.checkCoverage(s.t)
+		s.web.checkOnce(s.t, together, s.origin)
+		s.web.checkGaps(s.t, together, s.origin)
+	})
+}
+
+// A newcomer is sent links to domains whose former owner it cannot reach for a
+// while. It does not begin them anew, but waits for them.
+func TestSim_NewcomerCannotReachAFormerOwner(t *testing.T) {
+	simulate(t, 80, 8, func(s *simSwarm) {
+		first := s.start(nil, 0)
+		second := s.start([]*simNode{first})
+		s.run(10 * time.Second)
+		for range 2 {
+			newcomer := s.start([]*simNode{second})
+			s.net.CutBetween(first.host, newcomer.host, true)
+			s.run(10 * time.Second)
+			s.net.CutBetween(first.host, newcomer.host, false)
+			s.run(20 * time.Second)
+		}
+		s.finish(20 * time.Minute)
+		s.checkAll()
+	})
+}
+
+// A node that is off the network for less time than it takes to be given up goes
+// on where it was. What it fetched for others meanwhile may be fetched again, but
+// by one at a time.
+func TestSim_NodeOffTheNetworkForAMoment(t *testing.T) {
+	simulate(t, 80, 8, func(s *simSwarm) {
+		first := s.start(nil, 0)
+		for range 4 {
+			s.start([]*simNode{first})
+		}
+		s.run(40 * time.Second)
+		s.net.Cut(s.nodes[2].host, true)
+		s.run(12 * time.Second)
+		s.net.Cut(s.nodes[2].host, false)
+		s.finish(20 * time.Minute)
+		s.checkEnd()
+		s.web.checkCoverage(s.t)
+		s.web.checkGaps(s.t, time.Time{}, s.origin)
+	})
+}
+
+// A node that is off the network for so long that the others have given it up
+// and begun its domains anew comes back: each domain has one owner again.
+func TestSim_NodeGivenUpComesBack(t *testing.T) {
+	simulate(t, 80, 8, func(s *simSwarm) {
+		first := s.start(nil, 0)
+		for range 4 {
+			s.start([]*simNode{first})
+		}
+		s.run(30 * time.Second)
+		s.apart = true
+		s.net.Cut(s.nodes[2].host, true)
+		s.run(time.Minute)
+		for _, x := range s.nodes {
+			if got := x.node.member.node.Ring().Units(string(s.nodes[2].host.ID())) == 0; got != (x != s.nodes[2]) {
+				s.t.Errorf("%s has given %s up: %v", x.name, s.nodes[2].name, got)
+			}
+		}
+		s.net.Cut(s.nodes[2].host, false)
+		s.run(time.Minute) // connections that are not there any more must be found out
+		s.apart, s.met, s.changed = false, time.Now(), time.Now()
+		together := time.Now().Add(agreeWithin)
 		s.finish(20 * time.Minute)
 		s.checkEnd()
 		s.web.checkCoverage(s.t)

@@ -133,7 +133,11 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 	var from uint64
 	m := n.syncMessage(nil, nil, from)
 	met, useful := false, false
-	defer func() { n.noteCompared(peer.ID(p), useful || !met) }()
+	defer func() {
+		if met {
+			n.noteCompared(peer.ID(p), useful)
+		}
+	}()
 	for range maxRounds {
 		raw, err := n.Call(ctx, p, wire.KindSync, wire.Encode(m))
 		if err != nil {
@@ -147,7 +151,11 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		}
 		met = true
 		useful = n.take(peer.ID(p), answer.Items) || useful
-		n.met()
+		if n.knowsOwners() {
+			n.met()
+		} else {
+			n.greet(ctx)
+		}
 		digest := n.roster.Digest()
 		if bytes.Equal(answer.Digest, digest[:]) {
 			useful = true

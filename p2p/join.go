@@ -74,6 +74,31 @@ func (n *Node) knewOthers() bool {
 	return false
 }
 
+// greetFor is how long a newcomer that has met nobody who owns domains waits for
+// others that come at the same time.
+const greetFor = 3 * time.Second
+
+// knowsOwners reports whether other members own domains.
+func (n *Node) knowsOwners() bool {
+	for _, m := range n.roster.Owners() {
+		if m.Peer != n.self {
+			return true
+		}
+	}
+	return false
+}
+
+// greet tells a peer that knows no owner of this node, and waits a little for
+// other newcomers to do so: else each would take everything for its own.
+func (n *Node) greet(ctx context.Context) {
+	n.greeting.Do(func() {
+		if err := n.issue(ctx); err != nil && ctx.Err() == nil {
+			n.log.Warn("Other members do not hear of this node for now", "error", err)
+		}
+		time.AfterFunc(greetFor, n.met)
+	})
+}
+
 // met ends the wait for others: one was met, and its roster read.
 func (n *Node) met() {
 	n.alone.Store(false)

@@ -123,6 +123,7 @@ type Node struct {
 	untrue     chan struct{} // told when others have declared this node out
 	joined     chan struct{} // closed when others were met, or none were found
 	join       sync.Once
+	greeting   sync.Once // done when a peer without owners was met
 	alone      atomic.Bool
 	topic      *pubsub.Topic
 	gossip     *gossipGate

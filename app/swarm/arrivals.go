@@ -33,7 +33,10 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 		return nil, busy(time.Second)
 	case s.leaving.Load() || !s.allOurs(from, m.Domains):
 		return s.moved(ctx, from, m.N, m.Domains, frontier.Entry{Abort: &frontier.Abort{From: from, N: m.N}})
-	case m.Seq == 0:
+	case m.Seq == 0, move.State == frontier.MoveNone && m.Seq != 1: // it has to begin at the beginning
+		if err := s.callHome(ctx, m.Domains); err != nil {
+			return nil, err
+		}
 		return moveAnswer(wire.MoveTaken, move), nil
 	}
 	if err := checkCargo(&m); err != nil {
@@ -48,6 +51,29 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 		entries = append(entries, frontier.Entry{Opened: &frontier.Opened{From: from, N: m.N, Chunks: m.Seq}})
 	}
 	return s.moved(ctx, from, m.N, m.Domains, entries...)
+}
+
+// callHome makes sure that no lease is out of domains that are about to be joined
+// with what another member knows of them: its outcomes would find other tasks.
+func (s *Swarm) callHome(ctx context.Context, domains []crawl.Domain) error {
+	byHolder := make(map[string][]crawl.LeaseID)
+	for _, d := range domains {
+		l, ok, err := s.cfg.Frontier.LeaseOf(d)
+		if err != nil {
+			return err
+		}
+		if ok {
+			byHolder[l.Holder] = append(byHolder[l.Holder], l.ID)
+		}
+	}
+	if len(byHolder) == 0 {
+		return nil
+	}
+	s.expected.add(domains, s.now())
+	for holder, ids := range byHolder {
+		s.mover.recall(ctx, holder, ids)
+	}
+	return busy(500 * time.Millisecond)
 }
 
 // allOurs reports whether domains belong to this node.

@@ -230,9 +230,11 @@ func (a *asker) accept(owner string, w *wire.Lease) (crawl.Lease, bool) {
 	if l.For > a.s.cfg.LeaseFor {
 		l.For = a.s.cfg.LeaseFor
 	}
-	if !a.s.mayOwn(owner, l.Domain) {
-		a.s.refuse(owner, "lease of a domain of others", 2)
-		return l, a.giveBack(l)
+	if of, ok := a.s.net.Owner(l.Domain); ok && of != owner {
+		if !a.s.mayOwn(owner, l.Domain) {
+			a.s.refuse(owner, "lease of a domain of others", 2)
+		}
+		return l, a.giveBack(l) // its owner may lease it too
 	}
 	for _, t := range l.Tasks {
 		if !a.s.admits(crawl.Outlink{URL: t.URL, Depth: t.Depth, Source: t.Source}, time.Now()) {

@@ -49,6 +49,7 @@ func TestAsker_WorksOnlyLeasesThatMayBe(t *testing.T) {
 		"too deep":            {lease(func(l *crawl.Lease) { l.Tasks = []crawl.Task{{ID: "1", URL: mustURL(t, "http://a.test/1"), Depth: 4}} }), 0, true},
 		"a film":              {wire.LeaseOf(leaseOf(t, 1, "a.test", "http://a.test/1.mp4")), 0, true},
 		"tasks of another":    {wire.Lease{ID: 1, Domain: "b.test", ForMs: 1000, Tasks: lease(func(*crawl.Lease) {}).Tasks, Refs: lease(func(*crawl.Lease) {}).Refs}, 0, true},
+		"of an heir":          {wire.LeaseOf(leaseOf(t, 1, "heirs.test", "http://heirs.test/1")), 0, false},
 		"not its domain":      {wire.LeaseOf(leaseOf(t, 1, "mine.test", "http://mine.test/1")), 0, true},
 		"for a day":           {lease(func(l *crawl.Lease) { l.For = 24 * time.Hour }), 1, false},
 		"with a gap of hours": {lease(func(l *crawl.Lease) { l.Gap = 20 * time.Hour }), 1, false},
@@ -57,7 +58,10 @@ func TestAsker_WorksOnlyLeasesThatMayBe(t *testing.T) {
 		n := newNode(t, l, self)
 		n.fetcher.want = 10
 		l.owner = liar
-		l.owners["mine.test"] = self
+		l.owners["mine.test"], l.owners["heirs.test"] = self, self
+		if name == "of an heir" {
+			l.heirs = []string{liar}
+		}
 		granting(l, liar, c.lease)
 		if _, _, err := n.asker.askOnce(t.Context(), liar, 10); err != nil && c.taken > 0 {
 			t.Errorf("%s: %v", name, err)
@@ -82,6 +86,9 @@ func TestAsker_NoDomainIsWorkedForTwo(t *testing.T) {
 	granting(l, liar, wire.LeaseOf(leaseOf(t, 1, "a.test", "http://a.test/1")))
 	granting(l, other, wire.LeaseOf(leaseOf(t, 7, "a.test", "http://a.test/2")))
 	for _, p := range []string{liar, other} {
+		l.mu.Lock()
+		l.owner = p // it moves meanwhile
+		l.mu.Unlock()
 		if _, _, err := n.asker.askOnce(t.Context(), p, 10); err != nil {
 			t.Fatal(err)
 		}

@@ -83,7 +83,7 @@ func taskCount(leases []crawl.Lease) (n int) {
 func (s *Swarm) Offer(due []route.Due) {
 	for peer, n := range s.wants.offer(due) {
 		s.wg.Go(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), offerWithin)
+			ctx, cancel := context.WithTimeout(s.life, offerWithin)
 			defer cancel()
 			if _, err := call[wire.Done](ctx, s, peer, wire.KindOffer, &wire.Offer{Count: uint16(min(n, 1<<15))}); err != nil {
 				s.wants.drop(peer)

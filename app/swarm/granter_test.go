@@ -55,6 +55,10 @@ func TestAsk_ManyAtOnceBringNoMore(t *testing.T) {
 	if total > firstCredit {
 		t.Errorf("%d leases for one that asks eight times at once, want %d", total, firstCredit)
 	}
+	c := newCredits(n.lab.clock)
+	if a, b, d := c.reserve(other, 10), c.reserve(other, 10), c.reserve(other, 10); a+b+d != firstCredit {
+		t.Errorf("%d, %d and %d leases are being granted, want %d in all", a, b, d, firstCredit)
+	}
 }
 
 // Saying that leases came home that nobody holds brings no new ones.
@@ -62,7 +66,7 @@ func TestAsk_CreditComesBackWithLeasesAlone(t *testing.T) {
 	n := newNode(t, newLab(t), self)
 	n.sites(60, 1)
 	n.ask(liar, 1000)
-	for i := range 40 {
+	for i := range idleLimit / 2 {
 		m := &wire.Report{Leases: []wire.LeaseReport{{Lease: crawl.LeaseID(1000 + i), Domain: "s1.test", Over: true}}}
 		if _, err := say[wire.Reported](n, liar, wire.KindReport, m); err != nil {
 			t.Fatal(err)
@@ -143,7 +147,7 @@ func TestCredits_RemembersNoMoreThanItMust(t *testing.T) {
 func TestAsk_LeasesOfLongURLsFitIntoAnAnswer(t *testing.T) {
 	n := newNode(t, newLab(t), self)
 	var urls []string
-	for i := range 12 {
+	for i := range 40 {
 		for p := range 30 {
 			urls = append(urls, fmt.Sprintf("http://s%d.test/%d%s", i, p, strings.Repeat(string(rune('a'+(p+i)%26)), 1900)))
 		}
@@ -151,7 +155,8 @@ func TestAsk_LeasesOfLongURLsFitIntoAnAnswer(t *testing.T) {
 		urls = nil
 	}
 	seen := make(map[crawl.Domain]bool)
-	body := wire.Encode(&wire.Ask{Slots: 16})
+	body := wire.Encode(&wire.Ask{Slots: 64})
+	n.credits.of(other).limit = 200
 	for range 3 {
 		raw, err := n.handleAsk(t.Context(), other, body)
 		if err != nil {
@@ -169,8 +174,8 @@ func TestAsk_LeasesOfLongURLsFitIntoAnAnswer(t *testing.T) {
 		}
 		n.lab.advance(time.Minute)
 	}
-	if len(seen) != 12 {
-		t.Errorf("%d domains were leased, want 12", len(seen))
+	if len(seen) != 40 {
+		t.Errorf("%d domains were leased, want 40", len(seen))
 	}
 }
 

@@ -208,7 +208,7 @@ func newNode(t *testing.T, l *lab, id string) *node {
 	}
 	n.f, err = frontier.Open(db, frontier.Config{
 		LogID: "self", LeaseFor: testLease, Now: l.clock, Revisit: frontier.Revisit{First: -1},
-		Owns: func(d crawl.Domain) bool { return n.Owns(d) },
+		Owns: func(d crawl.Domain) bool { return n.Owns(d) }, Ask: func() bool { return len(n.net.Heirs("", 1)) > 0 },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -233,6 +233,7 @@ func (s *Swarm) handleHave(_ context.Context, from string, body []byte) ([]byte,
 		s.net.Resync(from)
 		return wire.Encode(&had), nil
 	}
+	s.cfg.Frontier.Await() // a commit may have begun before the asker was known
 	for i, d := range m.Domains {
 		if owner, ok := s.net.Owner(d); ok && owner != from { // the members are the same, so it knows
 			s.refuse(from, "question about domains of others", 2)

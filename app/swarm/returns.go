@@ -52,6 +52,7 @@ type pile struct {
 	due     bool // something of it shall not wait
 	since   time.Time
 	sending bool
+	sent    int       // leases in the report under way
 	notYet  time.Time // it was busy, or could not be reached
 	retry   backoff
 }
@@ -142,7 +143,7 @@ func (r *returns) Waiting() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.piles {
-		n += len(p.leases)
+		n += len(p.leases) + p.sent
 	}
 	return n
 }
@@ -202,6 +203,7 @@ func (r *returns) start(ctx context.Context, sends *sync.WaitGroup) time.Duratio
 		}
 		p.sending = true
 		batch := p.take()
+		p.sent = len(batch)
 		sends.Go(func() { r.send(ctx, granter, batch) })
 	}
 	return wait
@@ -281,7 +283,7 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 func (r *returns) delivered(granter string, batch []*leaseReturn, answer wire.Reported) {
 	r.mu.Lock()
 	p := r.piles[granter]
-	p.sending = false
+	p.sending, p.sent = false, 0
 	p.retry.reset()
 	p.notYet = time.Time{}
 	moved := make(map[crawl.Domain]string, len(answer.Moved))
@@ -373,7 +375,7 @@ func (r *returns) failed(ctx context.Context, granter string, batch []*leaseRetu
 	now := r.s.now()
 	r.mu.Lock()
 	p := r.piles[granter]
-	p.sending = false
+	p.sending, p.sent = false, 0
 	p.notYet = now.Add(p.retry.next(err))
 	var lost []crawl.Outcome
 	var over []crawl.Lease

@@ -3,13 +3,15 @@ package swarm
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/wire"
 )
+
+// statusForbidden is the answer of a site that does not want us.
+const statusForbidden = 403
 
 // maxHold bounds how long a host is left alone because a fetcher elsewhere
 // could not reach it: others may.
@@ -246,7 +248,7 @@ func isTrouble(o *crawl.Outcome) bool {
 	case crawl.Failed, crawl.Refused:
 		return true
 	case crawl.Gone:
-		return o.Status == 0 || o.Status == http.StatusForbidden
+		return o.Status == 0 || o.Status == statusForbidden
 	}
-	return o.Status == http.StatusForbidden
+	return o.Status == statusForbidden
 }

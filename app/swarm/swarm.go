@@ -129,7 +129,8 @@ type Swarm struct {
 	begun    *rates // of domains never heard of
 	waits    *rates // of long waits that a fetcher says a site asked for
 	doubts   *doubts
-	arrived  *arrivedDomains
+	arrived  *recentDomains
+	expected *recentDomains // to come from others soon: their leases here are called home
 	asker    *asker
 	sender   *sender
 	mover    *mover
@@ -139,6 +140,8 @@ type Swarm struct {
 	open     atomic.Bool // leases are granted and domains taken in
 	leaving  atomic.Bool
 	received atomic.Int64
+	life     context.Context // ends with Serve
+	end      context.CancelFunc
 	wg       sync.WaitGroup
 	counts   counts
 }
@@ -146,9 +149,11 @@ type Swarm struct {
 // New wires a Swarm into the network: from now on requests are answered.
 func New(cfg Config) *Swarm {
 	s := &Swarm{cfg: cfg, net: cfg.Net, log: cfg.Log, acked: newAcked(), counts: newCounts()}
+	s.life, s.end = context.WithCancel(context.Background())
 	s.returns = newReturns(s)
 	s.wants = newWants(cfg.Now, ChooseKnown, func(peer string) int { return s.credits.left(peer) })
-	s.credits, s.seeds, s.arrived = newCredits(cfg.Now), newRates(seedBurst, seedEvery), newArrived()
+	s.credits, s.seeds, s.arrived = newCredits(cfg.Now), newRates(seedBurst, seedEvery), newRecent(lateFor)
+	s.expected = newRecent(cfg.LeaseFor + cfg.LeaseFor/10)
 	s.begun, s.waits, s.doubts = newRates(beginBurst, beginEvery), newRates(waitBurst, waitEvery), newDoubts()
 	if cfg.Hurry {
 		s.begun = newRates(hurriedBurst, beginEvery/hurriedBurst)
@@ -182,6 +187,7 @@ func (s *Swarm) Serve(ctx context.Context) error {
 		all.Go(func() { part(ctx) }) // they end with ctx alone
 	}
 	all.Wait()
+	s.end()
 	s.wg.Wait()
 	return ctx.Err()
 }
@@ -199,6 +205,9 @@ func (s *Swarm) Owns(d crawl.Domain) bool {
 	owner, ok := s.net.Owner(d)
 	return !ok || owner == s.net.Self()
 }
+
+// MayLease implements route.Others.
+func (s *Swarm) MayLease(d crawl.Domain) bool { return s.Owns(d) && !s.expected.has(d, s.now()) }
 
 // AsksFirst reports whether former owners must be asked before a domain is begun.
 func (s *Swarm) AsksFirst() bool { return !s.open.Load() || len(s.net.Neighbours(1)) > 0 }

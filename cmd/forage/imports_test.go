@@ -17,7 +17,7 @@ const module = "github.com/forage-net/forage/"
 // matching prefix counts. What is not listed may import nothing of ours.
 var layers = map[string][]string{
 	"cmd/forage":      {"ui/"},
-	"cmd/bench":       {"app/demo", "cmd/bench"},
+	"cmd/bench":       {"app/api", "app/demo", "cmd/bench"},
 	"cmd/bench/scale": {"crawl", "storage"},
 	"ui/":             {"app", "crawl", "storage", "ui/"},
 	"cmd/practice":    {"app/demo"},
@@ -32,6 +32,7 @@ var layers = map[string][]string{
 	"p2p":             {"crawl", "p2p/"},
 	"p2p/":            {"crawl", "storage"},
 	"p2p/wire":        {"crawl"},
+	"p2p/p2ptest":     {"p2p/"},
 	"p2p/ring":        {},
 	"crawl/":          {"crawl"},
 	"crawl/frontier":  {"crawl", "storage"},

@@ -50,6 +50,9 @@ func (m *machine) chunk(c *Chunk) (Applied, error) {
 		return Applied{}, err
 	}
 	if mv.State == MoveNone {
+		if c.Seq != 1 {
+			return Applied{}, nil // it has to begin at the beginning
+		}
 		if m.meta.Moves >= maxMoves {
 			return Applied{Again: true}, nil
 		}

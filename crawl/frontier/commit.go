@@ -140,6 +140,8 @@ func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
 			return nil, err
 		}
 	}
+	f.committing.Lock()
+	defer f.committing.Unlock()
 	applied := make([][]Applied, len(batch))
 	var taken []string
 	more, forgot := false, false
@@ -151,6 +153,7 @@ func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
 		var outcomes []crawl.Outcome
 		found := 0
 		for i, p := range batch {
+			f.divideAgain(m, p.entries)
 			if applied[i], err = f.applyProposal(m, p); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -87,6 +88,7 @@ type Frontier struct {
 	changed     chan struct{}
 	pending     atomic.Int64 // entries proposed and not committed
 	chores      atomic.Bool  // moves have left something to do
+	committing  sync.Mutex   // held during a commit
 }
 
 // proposal is a group of entries on its way into the log.

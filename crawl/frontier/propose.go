@@ -54,6 +54,46 @@ func (f *Frontier) divide(links, out []Link) (own, others []Link) {
 	return own, out
 }
 
+// divideAgain takes links out that would begin a domain of another member: entries
+// wait for their commit, members come meanwhile, and the new owner was told that the
+// domain is not here. The entries are this log's own copies.
+func (f *Frontier) divideAgain(m *machine, entries []Entry) {
+	if f.cfg.Owns == nil {
+		return
+	}
+	for _, e := range entries {
+		switch {
+		case e.Enqueue != nil:
+			e.Enqueue.Links, e.Enqueue.Out = f.divideNew(m, e.Enqueue.Links, e.Enqueue.Out)
+			e.Enqueue.Ask = f.asks()
+		case e.Settle != nil:
+			e.Settle.Links, e.Settle.Out = f.divideNew(m, e.Settle.Links, e.Settle.Out)
+			e.Settle.Ask = f.asks()
+		}
+	}
+}
+
+// divideNew is divide for links to domains that are not here.
+func (f *Frontier) divideNew(m *machine, links, out []Link) (own, others []Link) {
+	var begun []Link
+	for _, l := range links {
+		if u, err := crawl.ParseURL(l.URL); err == nil && m.domains[u.Domain()] == nil && m.b.domains.Get([]byte(u.Domain())) == nil {
+			begun = append(begun, l)
+		} else {
+			own = append(own, l)
+		}
+	}
+	begun, others = f.divide(begun, out)
+	return append(own, begun...), others
+}
+
+// Await returns when what is being committed is: what comes after is divided by who
+// owns what as of this call.
+func (f *Frontier) Await() {
+	f.committing.Lock()
+	defer f.committing.Unlock()
+}
+
 // prepareSettle makes an entry of an outcome, and returns how many bytes its
 // links take.
 func (f *Frontier) prepareSettle(o *crawl.Outcome, by string) (s *Settle, size int, err error) {

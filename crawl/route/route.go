@@ -62,9 +62,10 @@ type Due struct {
 // Others are fetchers elsewhere. They are not granted leases, but told that
 // they would be if they asked: a lease is counted from when it was asked for.
 type Others interface {
-	// Owns reports whether a domain still belongs to this node. One that does not
-	// is not leased, though it may not have gone yet: its new owner may have begun.
-	Owns(d crawl.Domain) bool
+	// MayLease reports whether a domain still belongs to this node and no part of
+	// it is on its way here. One that does not is not leased, though it may
+	// not have gone yet: its new owner may have begun.
+	MayLease(d crawl.Domain) bool
 	// None reports whether there are no other members.
 	None() bool
 	// Wanted returns how many leases they would take now.
@@ -206,7 +207,7 @@ func (r *Router) inOrder(picked frontier.Picked) []int {
 
 // pick looks for what is due, after waking what was only waiting for its time.
 func (r *Router) pick(ctx context.Context, limit int) (frontier.Picked, error) {
-	picked, err := r.Frontier.Pick(limit, func(d crawl.Domain) bool { return r.Others != nil && !r.Others.Owns(d) })
+	picked, err := r.Frontier.Pick(limit, func(d crawl.Domain) bool { return r.Others != nil && !r.Others.MayLease(d) })
 	if err != nil {
 		return picked, err
 	}

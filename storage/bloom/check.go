@@ -30,7 +30,8 @@ func CheckBlock(path, block []byte) error {
 			return ErrDamaged
 		}
 	}
-	if count == 0 || parts < maxParts && count > capacity[parts-1] {
+	// Only a block that has no child to go to may hold more than its parts are made for.
+	if count == 0 || (parts < maxParts || len(path) < maxDepth-1) && count > capacity[parts-1] {
 		return ErrDamaged
 	}
 	return nil

@@ -1,0 +1,399 @@
+package swarm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// packed are the items of domains that another node had. The first page of each
+// was visited.
+func packed(t *testing.T, domains []crawl.Domain, urls ...string) [][]byte {
+	t.Helper()
+	src := newNode(t, newLab(t), "source-member")
+	src.enqueue(urls...)
+	for _, l := range src.ask(other, len(domains)) {
+		if err := src.report(other, l, true, page(0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := src.f.Propose(t.Context(), frontier.Entry{Close: &frontier.Close{Domains: domains, To: self}}); err != nil {
+		t.Fatal(err)
+	}
+	var items [][]byte
+	for _, d := range domains {
+		var cursor []byte
+		for done := false; !done; {
+			some, next, end, err := src.f.Export(t.Context(), d, cursor, wire.MaxChunk-2*wire.MaxItem)
+			if err != nil {
+				t.Fatal(err)
+			}
+			items, cursor, done = append(items, some...), next, end
+		}
+	}
+	return items
+}
+
+func list(domains ...crawl.Domain) []crawl.Domain { return domains }
+
+func (n *node) move(from string, m *wire.Move) (wire.MoveAnswer, error) {
+	return say[wire.MoveAnswer](n, from, wire.KindMove, m)
+}
+
+// heir makes a peer one that may have had every domain.
+func (n *node) heir(id string) {
+	n.lab.join(id)
+	n.lab.mu.Lock()
+	defer n.lab.mu.Unlock()
+	n.lab.heirs = append(n.lab.heirs, id)
+}
+
+func TestMove_OfAnHeirIsTaken(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.heir(other)
+	items := packed(t, list("a.test"), "http://a.test/1", "http://a.test/2")
+	got, err := n.move(other, &wire.Move{N: 1, Seq: 1, Last: true, Domains: list("a.test"), Items: items})
+	if err != nil || got.State != wire.MoveOpened {
+		t.Fatalf("move = %+v, %v", got, err)
+	}
+	if got := n.totals(); got.Fetched != 1 || got.Queued != 1 {
+		t.Errorf("totals = %+v, want one fetched and one queued", got)
+	}
+}
+
+// A stranger's word neither takes a domain nor leaves a trace.
+func TestMove_OfAStrangerChangesNothing(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(1, 3)
+	l := n.ask(other, 1)[0]
+	items := packed(t, list("s0.test"), "http://s0.test/0", "http://s0.test/9")
+	before := n.totals()
+	for _, m := range []*wire.Move{
+		{N: 1, Domains: list("s0.test")}, {N: 1, Seq: 1, Last: true, Domains: list("s0.test"), Items: items}, {N: 2, Abort: true, Domains: list("s0.test")},
+		{N: 3, Seq: 7, Domains: list("s0.test")}, {N: 4, Abort: true, Domains: list("never.test")},
+	} {
+		if got, err := n.move("stranger-peer", m); err == nil && got.State != wire.MoveDeclined {
+			t.Errorf("move %d = %+v", m.N, got)
+		}
+		if mv, err := n.f.Arrival("stranger-peer", m.N); err != nil || mv.State != frontier.MoveNone {
+			t.Errorf("of move %d is remembered %+v, %v", m.N, mv, err)
+		}
+	}
+	if got := n.totals(); got != before {
+		t.Errorf("totals = %+v, want %+v", got, before)
+	}
+	if got := n.place("s0.test"); got.State != frontier.StateOpen {
+		t.Errorf("the domain is %v", got.State)
+	}
+	if err := n.report(other, l, true, page(0)); err != nil || n.totals().Fetched != 1 {
+		t.Error("its lease is over")
+	}
+}
+
+// A member that had no part in a domain may bring links to it, and nothing else:
+// no visits, no filters, no times.
+func TestMove_OfAMemberThatNeverHadADomainBringsLinksAlone(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.lab.join(liar)
+	n.sites(1, 1)
+	l := n.ask(other, 1)[0]
+	items := packed(t, list("s0.test"), "http://s0.test/visited", "http://s0.test/1", "http://s0.test/2")
+	got, err := n.move(liar, &wire.Move{N: 1, Seq: 1, Last: true, Domains: list("s0.test"), Items: items})
+	if err != nil || got.State != wire.MoveOpened {
+		t.Fatalf("move = %+v, %v", got, err)
+	}
+	if got := n.totals(); got.Fetched != 0 || got.Known != 3 || got.Leases != 1 {
+		t.Errorf("totals = %+v, want two more links, no visit and the lease", got)
+	}
+	if got, err := n.move(liar, &wire.Move{N: 1, Abort: true, Domains: list("s0.test")}); err != nil || got.State != wire.MoveDeclined {
+		t.Errorf("abort = %+v, %v", got, err)
+	}
+	if err := n.report(other, l, true, page(0)); err != nil || n.totals().Fetched != 1 {
+		t.Error("the lease is over")
+	}
+	// Those links are rated as seeds are.
+	taken := 0
+	for i := range 30 {
+		var many [][]byte
+		many = append(many, []byte("\x01s0.test"))
+		for j := range 400 {
+			many = append(many, []byte(fmt.Sprintf("\x07\x01\x02\x00\x00http://s0.test/%d/%d", i, j)))
+		}
+		if _, err := n.move(liar, &wire.Move{N: 2, Seq: 1, Domains: list("s0.test"), Items: many}); err == nil {
+			taken += 400
+		} else if !isBusy(err) {
+			t.Fatal(err)
+		}
+	}
+	if taken > seedBurst {
+		t.Errorf("%d links were taken at once", taken)
+	}
+}
+
+// What is out of scope is not queued, and not visited again, whoever had it queued.
+func TestMove_BringsNothingOutOfScope(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.heir(liar)
+	tasks := [][]byte{[]byte("\x01a.example"), []byte("\x07\x01\x02\x00\x00http://a.example/1"), []byte("\x0110.0.0.1"), []byte("\x07\x00\x01\x00\x00http://10.0.0.1/"),
+		[]byte("\x01a.test"), []byte("\x07\x01\x02\x00\x00http://a.test/x.mp4"), []byte("\x07\x09\x02\x00\x00http://a.test/deep"), []byte("\x07\x01\x02\x00\x00http://a.test/fine")}
+	visit := func(url string) []byte {
+		raw, err := cbor.Marshal([]any{url, 0, 1, 200, nil, "", "", 86_400_000, 0, 1, 0, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append([]byte{itemPage}, raw...)
+	}
+	tasks = append(tasks[:2:2], append([][]byte{visit("http://a.example/again")}, tasks[2:]...)...)
+	got, err := n.move(liar, &wire.Move{N: 1, Seq: 1, Last: true, Domains: list("a.example", "10.0.0.1", "a.test"), Items: tasks})
+	if err != nil || got.State != wire.MoveOpened {
+		t.Fatalf("move = %+v, %v", got, err)
+	}
+	for range 3 {
+		n.lab.advance(25 * time.Hour)
+		for _, l := range append(n.ask(other, 10), n.ask(other, 10)...) {
+			for _, task := range l.Tasks {
+				if task.URL.String() != "http://a.test/fine" {
+					t.Errorf("%s is to be visited", task.URL)
+				}
+			}
+		}
+	}
+	if got := n.totals(); got.Queued != 1 {
+		t.Errorf("totals = %+v, want one task", got)
+	}
+}
+
+func TestReadPlace_ReadsWhatIsExported(t *testing.T) {
+	items := packed(t, list("a.test"), "http://a.test/1", "http://a.test/2", "http://www.a.test/3")
+	kinds := make(map[byte]int)
+	for _, raw := range items {
+		if p, ok := readPlace(raw); ok {
+			kinds[p.kind]++
+			if p.link.URL.Domain() != "a.test" {
+				t.Errorf("place = %+v", p)
+			}
+		}
+	}
+	if kinds[itemPage] != 1 || kinds[itemTask] != 2 {
+		t.Errorf("%d pages and %d tasks, want 1 and 2", kinds[itemPage], kinds[itemTask])
+	}
+}
+
+func FuzzReadPlace(f *testing.F) {
+	f.Add([]byte("\x07\x01\x02\x00\x00http://s0.test/1"))
+	f.Add([]byte("\x06\x8c\x6ehttp://a.test/"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if len(raw) == 0 {
+			return
+		}
+		if p, ok := readPlace(raw); ok && (p.link.URL.IsZero() || len(p.link.URL.String()) > crawl.MaxURL) {
+			t.Fatalf("place = %+v", p)
+		}
+	})
+}
+
+func TestMove_LiesAreRefused(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.heir(liar)
+	for name, m := range map[string]*wire.Move{
+		"items of another domain": {N: 1, Seq: 1, Domains: list("a.test"), Items: [][]byte{[]byte("\x01b.test")}},
+		"items of no domain":      {N: 1, Seq: 1, Domains: list("a.test"), Items: [][]byte{[]byte("\x07\x01\x02\x00\x00http://a.test/x")}},
+		"no items":                {N: 1, Seq: 1, Domains: list("a.test"), Items: [][]byte{{}}},
+		"an item of nothing":      {N: 1, Seq: 1, Domains: list("a.test"), Items: [][]byte{[]byte("\x01a.test"), {9, 9}}},
+	} {
+		before := n.net.weight(liar)
+		_, err := n.move(liar, m)
+		n.expectLie(name, liar, before+19, err)
+	}
+	if got := n.totals(); got.Arriving != 0 {
+		t.Errorf("totals = %+v", got)
+	}
+}
+
+func TestMove_OrderReplaysAndAborts(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.heir(other)
+	n.heir(liar)
+	items := packed(t, list("a.test"), "http://a.test/1", "http://a.test/2")
+	half := len(items) / 2
+	rest := append([][]byte{items[0]}, items[half:]...)
+	// The second part first.
+	if got, err := n.move(other, &wire.Move{N: 1, Seq: 2, Last: true, Domains: list("a.test"), Items: rest}); err == nil && got.State == wire.MoveOpened {
+		t.Errorf("opened without its first part: %+v", got)
+	}
+	if got, err := n.move(other, &wire.Move{N: 1, Seq: 1, Mark: []byte("m"), Domains: list("a.test"), Items: items[:half]}); err != nil || got.Seq != 1 {
+		t.Fatalf("the first part: %+v, %v", got, err)
+	}
+	// Another's abort and another's parts are about moves of its own.
+	for _, m := range []*wire.Move{{N: 1, Abort: true, Domains: list("a.test")}, {N: 1, Seq: 2, Last: true, Domains: list("a.test"), Items: rest}} {
+		n.move(liar, m)
+	}
+	if got := n.place("a.test"); got.State != frontier.StateArriving || got.Peer != other {
+		t.Fatalf("the domain is %+v", got)
+	}
+	for range 2 { // and once more, for want of an answer
+		if got, err := n.move(other, &wire.Move{N: 1, Seq: 2, Last: true, Domains: list("a.test"), Items: rest}); err != nil || got.State != wire.MoveOpened {
+			t.Fatalf("the last part: %+v, %v", got, err)
+		}
+	}
+	before := n.totals()
+	for _, m := range []*wire.Move{
+		{N: 1, Seq: 1, Domains: list("a.test"), Items: items[:half]}, {N: 1, Abort: true, Domains: list("a.test")}, {N: 1, Seq: 3, Last: true, Domains: list("a.test"), Items: rest},
+	} {
+		if got, err := n.move(other, m); err != nil || got.State != wire.MoveOpened {
+			t.Errorf("behind the end: %+v, %v", got, err)
+		}
+	}
+	if got := n.totals(); got != before || got.Known != 2 {
+		t.Errorf("totals = %+v, want %+v", got, before)
+	}
+}
+
+// As long as a domain arrives nobody visits it: who stops half-way is not waited
+// for, and what was here is as before.
+func TestMove_ThatStopsIsUndone(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(1, 3)
+	n.heir(liar)
+	items := packed(t, list("s0.test"), "http://s0.test/0", "http://s0.test/9")
+	before := n.totals()
+	if got, err := n.move(liar, &wire.Move{N: 1, Seq: 1, Domains: list("s0.test"), Items: items}); err != nil || got.State != wire.MoveTaken {
+		t.Fatalf("move = %+v, %v", got, err)
+	}
+	for range 2*stalledFor + 4 {
+		if err := n.stalled.round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		n.lab.advance(testLease / 2)
+	}
+	if got := n.place("s0.test"); got.State != frontier.StateOpen {
+		t.Errorf("the domain is %v", got.State)
+	}
+	if got := n.totals(); got.Queued != before.Queued || got.Arriving != 0 {
+		t.Errorf("totals = %+v, want %+v", got, before)
+	}
+	if n.net.weight(liar) == 0 {
+		t.Error("it costs nothing")
+	}
+	if got, err := n.move(liar, &wire.Move{N: 1, Seq: 2, Last: true, Domains: list("s0.test"), Items: items}); err != nil || got.State != wire.MoveDeclined {
+		t.Errorf("it goes on: %+v, %v", got, err)
+	}
+}
+
+func TestMove_FewAreUnderWayFromOneMember(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.heir(liar)
+	for i := range 10 {
+		d := crawl.Domain(fmt.Sprintf("d%d.test", i))
+		_, err := n.move(liar, &wire.Move{N: uint64(i + 1), Seq: 1, Domains: list(d), Items: [][]byte{[]byte("\x01" + d)}})
+		if (err == nil) != (i < maxArriving) {
+			t.Errorf("move %d: %v", i+1, err)
+		}
+	}
+	if got := n.totals().Arriving; got != maxArriving {
+		t.Errorf("%d domains are arriving", got)
+	}
+}
+
+// A receiver gives back a mark that the sender never made.
+func TestMover_MarksAreNotTrusted(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	n.sites(1, 3)
+	p := l.join(liar)
+	for _, index := range []int{-1, -1 << 40, 2, 1 << 40} {
+		p.Handle(wire.KindMove, func(_ context.Context, _ string, body []byte) ([]byte, error) {
+			raw, err := cbor.Marshal(&mark{Index: index, Cursor: []byte{99}})
+			if err != nil {
+				return nil, err
+			}
+			return wire.Encode(&wire.MoveAnswer{State: wire.MoveTaken, Seq: 1, Mark: raw}), nil
+		})
+		c := cargo{s: n.Swarm, to: liar, n: 1, domains: list("s0.test")}
+		before := n.net.weight(liar)
+		if state, err := c.ask(t.Context()); err != nil || state != wire.MoveDeclined || n.net.weight(liar) == before {
+			t.Errorf("mark %d: %v, %v, charged %d", index, state, err, n.net.weight(liar)-before)
+		}
+	}
+}
+
+// A receiver that takes part after part and keeps none is left alone.
+func TestMover_EndsWhenNothingIsTaken(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	n.sites(1, 3)
+	l.owner = liar
+	p := l.join(liar)
+	p.Handle(wire.KindMove, func(context.Context, string, []byte) ([]byte, error) {
+		return wire.Encode(&wire.MoveAnswer{State: wire.MoveTaken}), nil
+	})
+	err := n.hurried(func() error { return n.mover.begin(t.Context(), liar, list("s0.test")) })
+	if err == nil || p.count(wire.KindMove) > 3 {
+		t.Errorf("%d parts were sent: %v", p.count(wire.KindMove), err)
+	}
+}
+
+// Who says that it has a domain and never hands it over is not believed for ever.
+func TestInquirer_ClaimsDoNotKeepADomainFromBeingBegun(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	n.heir(liar)
+	n.enqueueUnasked("http://a.test/")
+	claims := l.nodes[liar]
+	claims.Handle(wire.KindHave, func(context.Context, string, []byte) ([]byte, error) {
+		return wire.Encode(&wire.Had{Roster: make([]byte, 16), Here: []uint16{0}}), nil
+	})
+	rounds := 0
+	for ; n.place("a.test").State == frontier.StateUnasked && rounds < 100; rounds++ {
+		if err := n.hurried(func() error { _, err := n.inquirer.round(t.Context()); return err }); err != nil {
+			t.Fatal(err)
+		}
+		l.advance(testLease / 2)
+	}
+	if rounds < 2*claimFor || rounds > 2*claimFor+3 {
+		t.Errorf("the domain was begun after %d rounds, want %d", rounds, 2*claimFor)
+	}
+	if n.net.weight(liar) == 0 {
+		t.Error("the claim costs nothing")
+	}
+}
+
+// enqueueUnasked takes URLs in whose domains others are to be asked about.
+func (n *node) enqueueUnasked(urls ...string) {
+	n.lab.t.Helper()
+	n.enqueue(urls...)
+	for _, u := range urls {
+		if got := n.place(mustURL(n.lab.t, u).Domain()); got.State != frontier.StateUnasked {
+			n.lab.t.Fatalf("%s is %v", u, got.State)
+		}
+	}
+}
+
+func TestHave_TellsOnlyOfTheAskersDomains(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	n.sites(2, 1)
+	l.owners["s0.test"] = other
+	roster := make([]byte, 16)
+	got, err := say[wire.Had](n, other, wire.KindHave, &wire.Have{Roster: roster, Domains: list("s0.test")})
+	if err != nil || len(got.Here) != 1 {
+		t.Errorf("its own: %v, %v", got.Here, err)
+	}
+	got, err = say[wire.Had](n, liar, wire.KindHave, &wire.Have{Roster: roster, Domains: list("s0.test", "s1.test")})
+	if err != nil || len(got.Here) != 0 || n.net.weight(liar) == 0 {
+		t.Errorf("others': %v, %v, charged %d", got.Here, err, n.net.weight(liar))
+	}
+	foreign := []byte(strings.Repeat("f", 16))
+	got, err = say[wire.Had](n, other, wire.KindHave, &wire.Have{Roster: foreign, Domains: list("s0.test")})
+	if err != nil || len(got.Here) != 0 {
+		t.Errorf("with another roster: %v, %v", got.Here, err)
+	}
+}

@@ -1,0 +1,426 @@
+package p2p
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	pubsub "github.com/libp2p/go-libp2p-pubsub"
+	pb "github.com/libp2p/go-libp2p-pubsub/pb"
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// liar is a host that speaks the protocol and says what it likes.
+type liar struct {
+	host  host.Host
+	key   crypto.PrivKey
+	calls *calls.Calls
+}
+
+func newKey(t *testing.T) crypto.PrivKey {
+	t.Helper()
+	key, _, err := crypto.GenerateEd25519Key(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// newLiar returns a liar that knows where n is. What it answers to requests of a
+// kind is in answers.
+func newLiar(t *testing.T, n *runningNode, answers map[wire.Kind]calls.Handler) *liar {
+	t.Helper()
+	key := newKey(t)
+	h, _, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.1/tcp/0")}, World: peerhost.Lab})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := calls.New(h, calls.Config{Network: n.cfg.Network, Dictionary: wire.Dictionary()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind := wire.KindAsk; kind <= wire.KindSign; kind++ {
+		s := specs[kind]
+		c.Register(calls.Kind(kind), calls.Spec{
+			Name: kind.String(), Class: s.class, MaxRequest: s.request, MaxReply: s.reply, Rate: s.rate, Burst: s.burst, Handle: answers[kind],
+		})
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		c.Serve(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-served
+		h.Close()
+	})
+	h.Peerstore().AddAddrs(n.self, n.cfg.Host.Addrs(), time.Hour)
+	return &liar{host: h, key: key, calls: c}
+}
+
+func (l *liar) say(t *testing.T, n *runningNode, kind wire.Kind, m wire.Message) ([]byte, error) {
+	return l.calls.Call(t.Context(), n.self, calls.Kind(kind), wire.Encode(m))
+}
+
+// sync sends items to a node.
+func (l *liar) sync(t *testing.T, n *runningNode, items ...[]byte) error {
+	summary, _, _ := n.roster.Summary(0, wire.MaxSummary)
+	_, err := l.say(t, n, wire.KindSync, &wire.Sync{Digest: make([]byte, 16), Summary: summary, Items: items})
+	return err
+}
+
+// recordOf is a record of who has a key.
+func recordOf(t *testing.T, network string, key crypto.PrivKey, change func(*roster.Record)) []byte {
+	t.Helper()
+	id, err := peer.IDFromPrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := roster.Record{Peer: id, Seq: uint64(time.Now().UnixMilli()), Issued: time.Now().Unix(), State: roster.StateActive, Reach: roster.ReachPublic, Version: "test"}
+	if change != nil {
+		change(&r)
+	}
+	raw, err := roster.Seal(network, key, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func aloneNode(t *testing.T) *runningNode {
+	t.Helper()
+	n := start(t, quickTimes())
+	<-n.Joined()
+	return n
+}
+
+func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
+	n := aloneNode(t)
+	victim := newKey(t)
+	good := recordOf(t, n.cfg.Network, victim, nil)
+	forged := append([]byte(nil), good...)
+	forged[len(forged)-1] ^= 1
+	for name, c := range map[string]struct {
+		item []byte
+		lie  bool
+	}{
+		"forged":             {forged, true},
+		"of another network": {recordOf(t, "lab-other", victim, nil), true},
+		"garbage":            {[]byte("no item at all, but of some length and more, so that it is not too short for one, which is refused anyway"), true},
+		"expired":            {recordOf(t, n.cfg.Network, victim, func(r *roster.Record) { r.Issued -= 49 * 3600 }), false},
+		"of tomorrow":        {recordOf(t, n.cfg.Network, victim, func(r *roster.Record) { r.Issued += 24 * 3600 }), false},
+	} {
+		l := newLiar(t, n, nil)
+		before := n.Offences()["forged member"]
+		if err := l.sync(t, n, c.item); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := n.Offences()["forged member"] > before; got != c.lie {
+			t.Errorf("%s: counted as a lie: %v, want %v", name, got, c.lie)
+		}
+		id, _ := peer.IDFromPrivateKey(victim)
+		if n.Member(string(id)) {
+			t.Errorf("%s: believed", name)
+		}
+	}
+	// An old record replaces no newer one, and costs nothing: an honest peer may have it.
+	l := newLiar(t, n, nil)
+	newer := recordOf(t, n.cfg.Network, victim, func(r *roster.Record) { r.Seq += 10; r.Version = "newer" })
+	id, _ := peer.IDFromPrivateKey(victim)
+	for _, item := range [][]byte{newer, good, newer, good} {
+		if err := l.sync(t, n, item); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, ok := n.roster.Get(id); !ok || m.Version != "newer" || n.Banned(l.host.ID()) {
+		t.Errorf("member = %+v, %v", m.Record, ok)
+	}
+}
+
+func TestRoster_WhoForgesLosesItsConnection(t *testing.T) {
+	n := aloneNode(t)
+	l := newLiar(t, n, nil)
+	forged := recordOf(t, n.cfg.Network, newKey(t), nil)
+	forged[len(forged)-1] ^= 1
+	var err error
+	for i := 0; err == nil && i < 20; i++ {
+		err = l.sync(t, n, forged)
+	}
+	if err == nil || !n.Banned(l.host.ID()) {
+		t.Errorf("banned %v after %v", n.Banned(l.host.ID()), err)
+	}
+	until(t, "its connection is closed", func() bool { return n.cfg.Host.Network().Connectedness(l.host.ID()) != network.Connected })
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if _, err := l.calls.Call(ctx, n.self, calls.Kind(wire.KindPing), wire.Encode(&wire.Ping{Digest: make([]byte, 16)})); err == nil {
+		t.Error("it is heard again")
+	}
+}
+
+func TestSync_AbsurdSummariesAreRefused(t *testing.T) {
+	n := aloneNode(t)
+	for name, summary := range map[string][]byte{
+		"empty": {}, "garbage": []byte("garbage"), "long": make([]byte, wire.MaxSummary),
+	} {
+		l := newLiar(t, n, nil)
+		before := n.Offences()["roster"]
+		_, err := l.say(t, n, wire.KindSync, &wire.Sync{Digest: make([]byte, 16), Summary: summary})
+		if _, ok := errors.AsType[*calls.Refused](err); !ok || n.Offences()["roster"] == before {
+			t.Errorf("%s summary: %v, counted %d", name, err, n.Offences()["roster"]-before)
+		}
+	}
+}
+
+// Keys cost nothing: notes count only of those who watch the victim.
+func TestOutNote_OfStrangersCountsForNothing(t *testing.T) {
+	nodes := []*runningNode{aloneNode(t)}
+	for range 2 {
+		nodes = append(nodes, start(t, quickTimes(), nodes[0]))
+	}
+	until(t, "three members agree", func() bool { return agree(nodes) })
+	n := nodes[0]
+	fetcherKey, strangerKey := newKey(t), newKey(t)
+	l := newLiar(t, n, nil)
+	if err := l.sync(t, n, recordOf(t, n.cfg.Network, fetcherKey, nil)); err != nil {
+		t.Fatal(err)
+	}
+	fetcher, _ := peer.IDFromPrivateKey(fetcherKey)
+	stranger, _ := peer.IDFromPrivateKey(strangerKey)
+	own, _ := n.roster.Get(nodes[1].self)
+	for name, o := range map[string]roster.Out{
+		"an owner":         {Victim: nodes[1].self, Seq: own.Seq},
+		"a fetcher":        {Victim: fetcher, Seq: uint64(time.Now().UnixMilli())},
+		"who is not heard": {Victim: stranger, Seq: 1},
+	} {
+		o.Issued = time.Now().Unix()
+		note, err := roster.SealOut(n.cfg.Network, newKey(t), o)
+		for range 3 {
+			if err == nil {
+				note, err = roster.Countersign(n.cfg.Network, note, newKey(t))
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed, err := n.roster.Add(note); changed || !errors.Is(err, roster.ErrUnentitled) {
+			t.Errorf("a note of strangers about %s: %v, %v", name, changed, err)
+		}
+		if m, ok := n.roster.Get(o.Victim); ok && m.Out {
+			t.Errorf("%s is out", name)
+		}
+	}
+}
+
+// Nobody signs that a member is out which it hears, or a record it has not heard of.
+func TestSign_OnlyWhoIsDown(t *testing.T) {
+	nodes := []*runningNode{aloneNode(t)}
+	for range 2 {
+		nodes = append(nodes, start(t, quickTimes(), nodes[0]))
+	}
+	until(t, "three members agree", func() bool { return agree(nodes) })
+	n, victim := nodes[0], nodes[1].self
+	l := newLiar(t, n, nil)
+	sign := func(key crypto.PrivKey, seq uint64) bool {
+		note, err := roster.SealOut(n.cfg.Network, key, roster.Out{Victim: victim, Seq: seq, Issued: time.Now().Unix()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := l.say(t, n, wire.KindSign, &wire.Sign{Note: note})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := wire.Decode[wire.Sign](raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(m.Note) > 0
+	}
+	m, _ := n.roster.Get(victim)
+	if sign(l.key, m.Seq) {
+		t.Error("it signed that a member is out that it hears")
+	}
+	n.beats.mu.Lock()
+	n.beats.state[victim] = &beat{down: time.Now().Add(-time.Hour), asking: true}
+	n.beats.mu.Unlock()
+	if sign(l.key, m.Seq+1000) {
+		t.Error("it signed that a record is over that it has not heard of")
+	}
+	if _, err := l.say(t, n, wire.KindSign, &wire.Sign{Note: []byte("garbage")}); err == nil || n.Offences()["out note"] == 0 {
+		t.Errorf("garbage: %v, counted %d", err, n.Offences()["out note"])
+	}
+}
+
+// Nobody is dialled because a stranger asks whether it can be reached.
+func TestProbe_DialsOnlyMembersForMembers(t *testing.T) {
+	n := aloneNode(t)
+	victim := newLiar(t, n, nil)
+	dialled := func() bool { return len(victim.host.Network().Peers()) > 0 }
+	addrs := func(r *roster.Record) { r.Addrs = roster.Usable(victim.host.Addrs(), roster.ReachPublic) }
+	stranger, member := newLiar(t, n, nil), newLiar(t, n, nil)
+	if changed, err := n.roster.Add(recordOf(t, n.cfg.Network, member.key, nil)); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	n.cfg.Host.Peerstore().AddAddrs(victim.host.ID(), victim.host.Addrs(), time.Hour) // from wherever
+	probe := func(l *liar) {
+		if _, err := l.say(t, n, wire.KindProbe, &wire.Probe{Peer: string(victim.host.ID())}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if probe(member); dialled() {
+		t.Fatal("a stranger was dialled for a member")
+	}
+	if changed, err := n.roster.Add(recordOf(t, n.cfg.Network, victim.key, addrs)); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	if probe(stranger); dialled() {
+		t.Fatal("a member was dialled for a stranger")
+	}
+	if probe(member); !dialled() {
+		t.Error("a member was not dialled for a member")
+	}
+}
+
+func TestPing_FloodsAreRefusedAndCost(t *testing.T) {
+	n := aloneNode(t)
+	l := newLiar(t, n, nil)
+	refused := 0
+	for range 500 {
+		_, err := l.say(t, n, wire.KindPing, &wire.Ping{Digest: make([]byte, 16)})
+		if err != nil {
+			refused++
+		}
+		if n.Banned(l.host.ID()) {
+			break
+		}
+	}
+	if !n.Banned(l.host.ID()) || n.Offences()["flood"] == 0 {
+		t.Errorf("%d of 500 refused, %d floods counted, not banned", refused, n.Offences()["flood"])
+	}
+}
+
+func gossip(from peer.ID, data []byte) *pubsub.Message {
+	return &pubsub.Message{Message: &pb.Message{Data: data}, ReceivedFrom: from}
+}
+
+func TestGossip_LiesAreRejectedAndCounted(t *testing.T) {
+	n := aloneNode(t)
+	forged := recordOf(t, n.cfg.Network, newKey(t), nil)
+	forged[len(forged)-1] ^= 1
+	for i, data := range [][]byte{forged, recordOf(t, "lab-other", newKey(t), nil), make([]byte, wire.MaxItemBytes+1), []byte("x")} {
+		from := peer.ID(fmt.Sprint("a peer that lies ", i))
+		if got := n.judge(t.Context(), from, gossip(from, data)); got != pubsub.ValidationReject {
+			t.Errorf("item %d: %v, want a rejection", i, got)
+		}
+	}
+	if got := n.Offences(); got["forged member"] != 3 || got["gossip"] != 1 {
+		t.Errorf("offences = %v", got)
+	}
+	honest := recordOf(t, n.cfg.Network, newKey(t), nil)
+	if got := n.judge(t.Context(), "honest peer", gossip("honest peer", honest)); got != pubsub.ValidationAccept {
+		t.Errorf("a good record: %v", got)
+	}
+	if got := n.judge(t.Context(), "honest peer", gossip("honest peer", honest)); got != pubsub.ValidationIgnore {
+		t.Errorf("the same again: %v", got)
+	}
+}
+
+// A member that signs one record after the other is passed on for a while only.
+func TestGossip_FloodsArePassedOver(t *testing.T) {
+	n := aloneNode(t)
+	key := newKey(t)
+	from, _ := peer.IDFromPrivateKey(key)
+	taken := 0
+	for i := range peerGossipBurst + 200 {
+		raw := recordOf(t, n.cfg.Network, key, func(r *roster.Record) { r.Seq += uint64(i) })
+		if n.judge(t.Context(), from, gossip(from, raw)) == pubsub.ValidationAccept {
+			taken++
+		}
+	}
+	// Making them takes some seconds, in which a few more are let through.
+	if taken < gossipBurst || taken > gossipBurst+gossipBurst/4 {
+		t.Errorf("%d items were taken and passed on, want about %d", taken, gossipBurst)
+	}
+	if n.Offences()["gossip flood"] == 0 {
+		t.Error("a flood is not counted")
+	}
+	g := newGossipGate()
+	for i := range 3 * maxGossips {
+		g.admit(peer.ID(fmt.Sprint(i)))
+	}
+	if len(g.byPeer) > maxGossips {
+		t.Errorf("%d peers are remembered", len(g.byPeer))
+	}
+}
+
+// With a peer that seems to know others and never tells whom, rosters are compared
+// less and less.
+func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
+	n := aloneNode(t)
+	other := make([]byte, 16)
+	var l *liar
+	l = newLiar(t, n, map[wire.Kind]calls.Handler{
+		wire.KindSync: func(context.Context, peer.ID, []byte) ([]byte, error) {
+			summary, _, _ := n.roster.Summary(0, wire.MaxSummary)
+			return wire.Encode(&wire.Sync{Digest: other, Summary: summary}), nil
+		},
+	})
+	n.cfg.Host.Peerstore().AddAddrs(l.host.ID(), l.host.Addrs(), time.Hour)
+	id := l.host.ID()
+	waitOf := func() time.Duration {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		return n.synced[id].wait
+	}
+	for i, want := range []time.Duration{1, 2, 4, 8, 16} {
+		n.mu.Lock()
+		c := n.synced[id]
+		c.at = time.Now().Add(-time.Hour)
+		n.synced[id] = c
+		n.mu.Unlock()
+		if !n.mayCompare(id) {
+			t.Fatal("an hour later it may not be compared")
+		}
+		n.syncWith(t.Context(), string(id))
+		if got := waitOf(); got != want*time.Second {
+			t.Errorf("after %d comparisons the wait is %v, want %v", i+1, got, want*time.Second)
+		}
+		if n.mayCompare(id) {
+			t.Error("it may be compared again at once")
+		}
+	}
+	for range 5 {
+		n.noteCompared(id, false)
+	}
+	if got := waitOf(); got != resyncMost {
+		t.Errorf("the wait grows to %v, want %v", got, resyncMost)
+	}
+	if n.noteCompared(id, true); waitOf() != 0 {
+		t.Error("the wait stays when comparing led to something")
+	}
+}
+
+func TestCompare_RemembersNoMoreThanItMust(t *testing.T) {
+	n := aloneNode(t)
+	for i := range 3 * maxSynced {
+		n.mayCompare(peer.ID(fmt.Sprint(i)))
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.synced) > maxSynced {
+		t.Errorf("%d peers are remembered", len(n.synced))
+	}
+}
