@@ -63,9 +63,18 @@ func startProcess(t *testing.T, name string, args ...string) *process {
 // startCommand is startProcess with another working directory, or user.
 func startCommand(t *testing.T, cmd *exec.Cmd) *process {
 	t.Helper()
+	return startWith(t, cmd)
+}
+
+// startWith is startCommand with more in the environment. What the command says
+// is collected unless it goes elsewhere already.
+func startWith(t *testing.T, cmd *exec.Cmd, env ...string) *process {
+	t.Helper()
 	p := &process{t: t, cmd: cmd, ended: make(chan struct{})}
-	p.cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "LC_ALL=C"}
-	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
+	p.cmd.Env = append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "LC_ALL=C"}, env...)
+	if p.cmd.Stdout == nil {
+		p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
+	}
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -2,29 +2,39 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
-	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app"
-	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/demo"
-	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/fetch"
 )
 
 const (
+	// demoSites are enough for every node to own some, and few enough for a
+	// mark each on a line of 80 columns.
+	demoSites = 60
+	// demoNodes are there at the beginning, demoMost at most: as many as there
+	// are colours to tell them apart.
+	demoNodes = 3
+	demoMost  = 6
+	// demoGap is between two requests to a site, whoever makes them.
 	demoGap      = 100 * time.Millisecond
-	demoIdle     = 2 * time.Second
 	demoFetchers = 16
+	// demoIdle is how long nobody must have had anything to do at the end.
+	demoIdle = 2 * time.Second
+	// demoLook is how often the nodes are looked at, and the table drawn anew;
+	// demoPlain is between two lines where there is no terminal.
+	demoLook  = 250 * time.Millisecond
+	demoPlain = 3 * time.Second
 )
 
-// runDemo serves the practice web and crawls it, all in this process and on
-// the loopback interface: it needs nobody's consent.
+// runDemo serves the practice web and lets a few nodes share the crawl of it,
+// all in this process and on the loopback interface: it needs nobody's consent.
 func runDemo(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("demo")
-	addr := fs.String("api", "127.0.0.1:0", "local API at `HOST:PORT`; port 0 takes any free one")
+	addr := fs.String("api", "127.0.0.1:0", "local API of the first node at `HOST:PORT`; port 0 takes any free one")
 	fs.Bool("no-tray", false, "no tray icon")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
@@ -35,42 +45,135 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 			return fmt.Errorf("make a home for the demo: %w", err)
 		}
 		e.home = dir
-		if err := e.findPaths(); err != nil {
-			return err
-		}
 	}
-	web, err := demo.Start(demo.Options{})
+	tally := newDemoTally()
+	web, err := demo.Start(demo.Options{Sites: demoSites, Log: tally.add})
 	if err != nil {
 		return fmt.Errorf("start the practice web: %w", err)
 	}
 	defer web.Close()
-	opts, err := e.demoOptions(web, *addr)
+	tally.expect(web.Expected())
+	show := e.openShow()
+	defer show.close()
+	log := slog.New(slog.NewTextHandler(show, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	swarm, err := newDemoSwarm(e.home, *addr, web, log)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "A practice web of %s pages is up on this computer; one node begins to crawl it.\n", number(len(web.Expected())))
-	fmt.Fprintf(e.out, "Its files are in %s. Ctrl-C ends it; in another terminal, try:\n  forage status --home %s\n\n", e.home, e.home)
-	return e.serve(ctx, opts)
+	defer swarm.stop() // after an error; else they have ended
+	defer show.close() // before that: it may take a while
+	show.begin(fmt.Sprintf("A practice web of %s pages in %d domains is up on this computer.\n"+
+		"%d nodes share the crawl of it; nothing leaves the computer. Their files are in\n%s\n"+
+		"It ends by itself, or with Ctrl-C. In another terminal, try:\nforage peers --home %s/2\n\n",
+		number(tally.wanted()), len(swarm.domains), demoNodes, e.home, e.home))
+	d := demoRun{swarm: swarm, tally: tally, show: show, started: time.Now()}
+	if err := d.play(ctx); err != nil {
+		return err
+	}
+	show.close()
+	return e.demoSummary(d.result())
 }
 
-func (e *env) demoOptions(web *demo.Web, addr string) (app.Options, error) {
-	opts := app.Options{Paths: e.paths, Home: e.home, Config: config.Defaults(), ExitWhenIdle: demoIdle}
-	if err := e.paths.Create(); err != nil {
-		return opts, err
+// demoRun is one run of the demo.
+type demoRun struct {
+	swarm   *demoSwarm
+	tally   *demoTally
+	show    *demoShow
+	started time.Time
+	took    time.Duration
+	idle    time.Time // since when nobody has anything to do; zero if somebody has
+	done    bool      // it came to its end by itself
+	notice  string    // what was done last at the user's wish
+}
+
+// play runs the nodes until all is fetched or the user has seen enough. When
+// it returns, they have ended.
+func (d *demoRun) play(ctx context.Context) error {
+	for range demoNodes {
+		if err := d.swarm.grow(); err != nil {
+			return err
+		}
 	}
-	hosts, err := fetch.ParseHosts(strings.NewReader(web.Hosts()))
-	if err != nil {
-		return opts, err
+	ticker := time.NewTicker(demoLook)
+	defer ticker.Stop()
+	for !d.done && ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case now := <-ticker.C:
+			if err := d.look(now); err != nil {
+				return err
+			}
+		case key := <-d.show.keys():
+			if quit, err := d.press(key); quit || err != nil {
+				return errors.Join(err, d.end(ticker.C))
+			}
+		}
 	}
-	start, err := crawl.ParseURL(web.StartURL())
-	if err != nil {
-		return opts, err
+	return d.end(ticker.C)
+}
+
+// look finds out what the nodes do, shows it, and notices the end.
+func (d *demoRun) look(now time.Time) error {
+	if err := d.swarm.look(now); err != nil {
+		return err
 	}
-	gap := demoGap
-	opts.Config.Web.Addr = addr
-	opts.Config.Net.Name = "demo"
-	opts.Config.Budget.Full.Fetchers = demoFetchers
-	opts.Seeds = []crawl.URL{start}
-	opts.Lab = &app.Lab{Hosts: hosts, Gap: &gap, NoLimits: true}
-	return opts, nil
+	if !d.swarm.idle() {
+		d.idle = time.Time{}
+	} else if d.idle.IsZero() {
+		d.idle = now
+	}
+	d.done = !d.idle.IsZero() && now.Sub(d.idle) >= demoIdle
+	d.show.draw(d.scene(now))
+	return nil
+}
+
+// press does what a key stands for.
+func (d *demoRun) press(key byte) (quit bool, err error) {
+	switch key {
+	case 'k', 'K':
+		d.notice = d.swarm.shrink()
+	case 's', 'S':
+		if d.swarm.full() {
+			d.notice = fmt.Sprintf("%d nodes are as many as there can be.", demoMost)
+			return false, nil
+		}
+		if err := d.swarm.grow(); err != nil {
+			return false, err
+		}
+		d.notice = "A node was started; it takes over its share of the domains."
+	case 'q', 'Q', keyInterrupt, keyEnd:
+		return true, nil
+	}
+	return false, nil
+}
+
+// end stops all nodes and shows how they end: one after the other, since those
+// that leave together have nobody to hand their domains to.
+func (d *demoRun) end(tick <-chan time.Time) error {
+	d.took = time.Since(d.started)
+	d.show.release() // a second Ctrl-C is for the operating system
+	d.notice = "Ending: what is in flight is brought home."
+	if err := d.swarm.freeze(); err != nil {
+		return err
+	}
+	for d.swarm.letGo() {
+		now := <-tick
+		if err := d.swarm.look(now); err != nil {
+			return err
+		}
+		d.show.redraw(d.scene(now))
+	}
+	return nil
+}
+
+// scene is what there is to see now.
+func (d *demoRun) scene(now time.Time) demoScene {
+	s := demoScene{
+		Since: now.Sub(d.started), Wanted: d.tally.wanted(), Fetched: d.tally.fetched(), Home: d.swarm.home, Notice: d.notice,
+		Keys: d.show.takesKeys(), Domains: d.swarm.owners(),
+	}
+	for _, n := range d.swarm.nodes {
+		s.Nodes = append(s.Nodes, n.now)
+	}
+	return s
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/doctor"
 )
 
@@ -23,6 +24,9 @@ func runDoctor(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if report.Running {
+		e.lookAtNetwork(ctx, &report)
+	}
 	if e.json {
 		err = printJSON(e.out, report)
 	} else {
@@ -32,6 +36,27 @@ func runDoctor(ctx context.Context, e *env, args []string) error {
 		err = fmt.Errorf("something is wrong (%s in the list)", plural(report.Problems(), "problem"))
 	}
 	return err
+}
+
+// lookAtNetwork adds what the node that runs says of others, and of how they
+// reach it. One that does not answer has been told of already.
+func (e *env) lookAtNetwork(ctx context.Context, r *doctor.Report) {
+	client, err := api.Dial(e.paths.State)
+	if err != nil {
+		return
+	}
+	p, err := client.Peers(ctx)
+	if err != nil {
+		return
+	}
+	others := plural(len(p.Peers), "other node")
+	if len(p.Peers) == 0 {
+		others = "no other node yet"
+	}
+	r.Areas = append(r.Areas, doctor.Area{
+		Name: "network", Verdict: doctor.OK, Summary: fmt.Sprintf("%s; this node owns %s of the ring", others, percent(p.Share)),
+		Findings: []doctor.Finding{{Verdict: doctor.OK, Text: p.Reachability}},
+	})
 }
 
 // printReport writes a line for each area and its findings below.

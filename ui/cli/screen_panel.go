@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+)
+
+// panel is some lines that change in place below what is printed. It works in
+// raw mode too, where a line feed alone does not return to the left. It is safe for
+// concurrent use.
+type panel struct {
+	out, log io.Writer
+	size     func() (columns, rows int) // 0, 0 where out is no terminal
+
+	mu      sync.Mutex
+	lines   []string
+	columns int  // when it was drawn last
+	hidden  bool // the cursor is
+	steady  bool // it is not to be hidden again
+}
+
+func newPanel(out, log io.Writer) *panel {
+	p := &panel{out: out, log: log, size: func() (int, int) { return 0, 0 }}
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		p.size = func() (int, int) {
+			columns, rows, err := term.GetSize(int(f.Fd()))
+			if err != nil || columns <= 0 || rows <= 0 {
+				return 80, 24
+			}
+			return columns, rows
+		}
+	}
+	return p
+}
+
+func (p *panel) live() bool {
+	columns, _ := p.size()
+	return columns > 0
+}
+
+// Write prints lines of the log above the panel.
+func (p *panel) Write(b []byte) (int, error) {
+	if err := p.above(p.log, b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// print prints lines above the panel that are no log.
+func (p *panel) print(text string) {
+	_ = p.above(p.out, []byte(text)) // who looked is gone
+}
+
+func (p *panel) above(to io.Writer, b []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.live() {
+		_, err := to.Write(b)
+		return err
+	}
+	io.WriteString(p.out, p.back()+"\x1b[J")
+	_, err := to.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
+	io.WriteString(p.out, strings.Join(p.lines, "\r\n"))
+	return err
+}
+
+// show replaces the panel with the lines that render returns for the size of
+// the terminal. They must fit.
+func (p *panel) show(render func(columns, rows int) []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	columns, rows := p.size()
+	var b strings.Builder
+	if !p.hidden && !p.steady {
+		b.WriteString("\x1b[?25l")
+		p.hidden = true
+	}
+	if b.WriteString(p.back()); p.columns != 0 && columns != p.columns {
+		b.WriteString("\x1b[H\x1b[J") // lines wrapped, nobody knows where
+	}
+	p.lines, p.columns = render(columns, rows), columns
+	b.WriteString(strings.Join(p.lines, "\x1b[K\r\n") + "\x1b[K\x1b[J")
+	io.WriteString(p.out, b.String())
+}
+
+// back moves to where the panel begins. p.mu is held.
+func (p *panel) back() string {
+	if len(p.lines) < 2 {
+		return "\r"
+	}
+	return fmt.Sprintf("\r\x1b[%dA", len(p.lines)-1)
+}
+
+// showCursor shows the cursor, from now on.
+func (p *panel) showCursor() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.hidden {
+		io.WriteString(p.out, "\x1b[?25h")
+	}
+	p.hidden, p.steady = false, true
+}
+
+// finish takes the panel away.
+func (p *panel) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.hidden {
+		io.WriteString(p.out, "\x1b[?25h")
+	}
+	if len(p.lines) > 0 {
+		io.WriteString(p.out, p.back()+"\x1b[J")
+	}
+	p.lines, p.hidden = nil, false
+}
