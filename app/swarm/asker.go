@@ -18,6 +18,8 @@ const (
 	askMore   = 4
 	// askEvery is how often a wish for work is renewed.
 	askEvery = 50 * time.Second
+	// noRoomFor is how long an owner need not offer again to who has no room.
+	noRoomFor = 10 * time.Second
 	// askLook is how often it is looked whether there is room for work.
 	askLook = time.Second
 	// maxAsks bounds the owners that are remembered, maxAsking those asked at a
@@ -81,7 +83,7 @@ func (a *asker) Serve(ctx context.Context) error {
 		if !a.s.open.Load() || a.s.leaving.Load() {
 			continue
 		}
-		want := a.s.cfg.Fetcher.Want()
+		want := a.room()
 		if want <= 0 {
 			continue
 		}
@@ -89,6 +91,15 @@ func (a *asker) Serve(ctx context.Context) error {
 			asks.Go(func() { a.ask(ctx, owner) })
 		}
 	}
+}
+
+// room returns how many leases of others this node would take: none while its own
+// domains wait. Their next fetcher would read robots.txt anew.
+func (a *asker) room() int {
+	if a.s.cfg.Router.Due() > 0 {
+		return 0
+	}
+	return a.s.cfg.Fetcher.Want()
 }
 
 // next returns the owners to ask now.
@@ -152,7 +163,7 @@ func (a *asker) ask(ctx context.Context, owner string) {
 	var err error
 	more, got := true, 0
 	for ctx.Err() == nil && more {
-		want := a.s.cfg.Fetcher.Want()
+		want := a.room()
 		if want <= 0 {
 			break
 		}
@@ -172,7 +183,7 @@ func (a *asker) ask(ctx context.Context, owner string) {
 		return
 	}
 	o.retry.reset()
-	if got == 0 && a.s.cfg.Fetcher.Want() > 0 {
+	if got == 0 && a.room() > 0 {
 		o.notYet = a.s.now().Add(spread(min(emptyWait<<min(o.empty, 16), emptyMost)))
 		o.empty++
 	}
@@ -293,6 +304,9 @@ func (s *Swarm) handleOffer(_ context.Context, from string, body []byte) ([]byte
 	s.asker.of(from).offered = true
 	s.asker.mu.Unlock()
 	signal(s.asker.wake)
+	if s.asker.room() <= 0 {
+		return nil, busy(noRoomFor) // it is asked when there is room
+	}
 	return wire.Encode(&wire.Done{}), nil
 }
 

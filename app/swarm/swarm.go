@@ -54,6 +54,8 @@ type Net interface {
 // Router grants leases.
 type Router interface {
 	GrantTo(ctx context.Context, fetcher string, n int) (leases []crawl.Lease, due int, err error)
+	// Due returns how many domains of this node wait for a fetcher.
+	Due() int
 }
 
 // Fetcher works leases.

@@ -285,3 +285,19 @@ func TestSwarm_MeetsThroughABootstrapNode(t *testing.T) {
 	c.end()
 	c.judge()
 }
+
+// Newcomers that meet nobody but a bootstrap node wait a moment for each other:
+// else each would take the whole web for its own.
+func TestSwarm_NewcomersOfTheSameMomentShare(t *testing.T) {
+	c := newCrowd(t, demo.Options{Sites: 10, Pages: 300})
+	writeConfig(t, c.homeOf("door"), "role = \"bootstrap\"\n")
+	door := c.enter("door")
+	for i := range 3 {
+		c.enter(fmt.Sprint(i+1), "--bootstrap", door.door())
+	}
+	c.agree(3)
+	c.settle()
+	c.shared(10 + 1)
+	c.end()
+	c.judge()
+}

@@ -137,12 +137,19 @@ func (r *Router) round(ctx context.Context) (time.Time, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	asked := r.Now()
-	picked, err := r.pick(ctx, max(want, 0)+elsewhere)
+	limit := max(want, 0) + elsewhere
+	if r.Others != nil && elsewhere == 0 {
+		limit++ // to know whether there is more than the fetcher here takes
+	}
+	picked, err := r.pick(ctx, limit)
 	if err != nil {
 		return time.Time{}, err
 	}
 	own, left := r.divide(picked, max(want, 0))
 	r.due.Store(int64(len(left)))
+	if elsewhere == 0 {
+		left = nil
+	}
 	if len(left) > 0 {
 		r.Others.Offer(left)
 	}
@@ -246,7 +253,7 @@ func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []c
 }
 
 // Due returns how many domains could be visited now that the fetcher of this
-// node leaves to others, as of the last round.
+// node has no room for, as of the last round; 1 may stand for more.
 func (r *Router) Due() int { return int(r.due.Load()) }
 
 // grant ends what lapsed and makes leases of grants.

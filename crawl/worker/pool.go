@@ -23,7 +23,7 @@ const (
 
 	// lateAfter is how long a turn may wait for a fetcher. While some wait longer, more
 	// leases would only wait here instead of where somebody else could work them.
-	lateAfter = 500 * time.Millisecond
+	lateAfter = time.Second
 
 	// cutAfter is how long what is in flight may go on when work must stop: users are
 	// promised two seconds.
