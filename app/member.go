@@ -13,6 +13,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p"
@@ -128,14 +129,17 @@ func (n *Node) openHost(m *member, world peerhost.World, role peerhost.Role) (cr
 	return key, gater, nil
 }
 
-// listenAddrs returns where peers are listened for; nothing means everywhere. A
-// lab keeps to this computer unless told otherwise.
-func (n *Node) listenAddrs(port int) ([]ma.Multiaddr, error) {
-	list := n.opts.Config.Peer.Listen
-	if len(list) == 0 && n.opts.Lab != nil && !n.opts.Lab.MDNS {
-		list = []string{fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", port), fmt.Sprintf("/ip4/127.0.0.1/udp/%d/quic-v1", port)}
+// CheckDoors returns what is wrong with the addresses that a configuration names
+// of this node and of others.
+func CheckDoors(c config.Config) error {
+	if _, err := peerhost.ParseBootstrap(c.Net.Bootstrap); err != nil {
+		return err
 	}
-	var addrs []ma.Multiaddr
+	_, err := parseListen(c.Peer.Listen)
+	return err
+}
+
+func parseListen(list []string) (addrs []ma.Multiaddr, err error) {
 	for _, text := range list {
 		a, err := ma.NewMultiaddr(text)
 		if err != nil {
@@ -144,6 +148,16 @@ func (n *Node) listenAddrs(port int) ([]ma.Multiaddr, error) {
 		addrs = append(addrs, a)
 	}
 	return addrs, nil
+}
+
+// listenAddrs returns where peers are listened for; nothing means everywhere. A
+// lab keeps to this computer unless told otherwise.
+func (n *Node) listenAddrs(port int) ([]ma.Multiaddr, error) {
+	list := n.opts.Config.Peer.Listen
+	if len(list) == 0 && n.opts.Lab != nil && !n.opts.Lab.MDNS {
+		list = []string{fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", port), fmt.Sprintf("/ip4/127.0.0.1/udp/%d/quic-v1", port)}
+	}
+	return parseListen(list)
 }
 
 func (n *Node) isBootstrap() bool { return n.opts.Config.Role == "bootstrap" }

@@ -104,6 +104,20 @@ func (f field) input(text string) (value, error) {
 	return value{kind: kindText, text: text}, nil
 }
 
+// Check returns what is wrong with a value for a setting, written as on the
+// command line. The error is an *Error.
+func Check(key, text string) error {
+	f, ok := find(key)
+	if !ok {
+		return unknown(key)
+	}
+	v, err := f.input(text)
+	if err != nil {
+		return err
+	}
+	return f.apply(new(Config), v)
+}
+
 // find returns the entry of a key, nil if there is none.
 func (d *document) find(key string) *entry {
 	for i := range d.entries {

@@ -102,6 +102,9 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 		}
 		return app.Options{}, coded{fmt.Errorf("%s: crawl.scope: %w", e.paths.Config, err), exitConfig}
 	}
+	if err := app.CheckDoors(cfg); err != nil {
+		return app.Options{}, coded{fmt.Errorf("%s: %w", e.paths.Config, err), exitConfig}
+	}
 	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle}
 	if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil {
 		return opts, err
@@ -134,6 +137,9 @@ func (f *runFlags) check(given map[string]bool) error {
 			return usage("--%s is for closed test networks: add --lab, or leave it out", name)
 		}
 	}
+	if err := app.CheckDoors(config.Config{Net: config.Net{Bootstrap: f.bootstrap}, Peer: config.Peer{Listen: f.listen}}); err != nil {
+		return usage("%v", err)
+	}
 	switch {
 	case given["depth"] && (f.depth < 0 || f.depth > crawl.MaxDepth):
 		return usage("--depth %d is out of range: a whole number from 0 to %d", f.depth, crawl.MaxDepth)
@@ -145,6 +151,8 @@ func (f *runFlags) check(given map[string]bool) error {
 		return usage("--exit-when-idle %s is out of range: more than 0s", f.exitWhenIdle)
 	case f.labRotate < 0:
 		return usage("--lab-rotate is a number of bytes, not %d", f.labRotate)
+	case f.network != "" && config.Check("net.name", f.network) != nil:
+		return usage("--network %q is no name of a network: 1 to 32 of the characters a-z, 0-9 and -", f.network)
 	case f.labTimes != "lab" && f.labTimes != "real":
 		return usage("--lab-times is \"lab\" or \"real\", not %q", f.labTimes)
 	}
