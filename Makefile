@@ -2,7 +2,7 @@
 # says what to install. GO may name another go command.
 GO ?= go
 BIN := bin/forage
-FUZZTIME ?= 20s
+FUZZTIME ?= 6s
 export CGO_ENABLED ?= 0
 
 .PHONY: all demo run test check check-long bench build fuzz vet needs clean
@@ -38,14 +38,15 @@ check: test fuzz build
 
 # Sixty kills of a real process, syncs counted, and everything of check for longer.
 check-long: test build
-	FORAGE_LONG=1 CGO_ENABLED=1 $(GO) test -timeout 45m -run 'Long' -v ./...
+	FORAGE_LONG=1 CGO_ENABLED=1 $(GO) test -timeout 45m -run 'Long|TestSim_Many' -v ./...
 	$(MAKE) fuzz FUZZTIME=2m
 	./.ci/warcio/run ./$(BIN)
 
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./crawl/... ./storage/...
+	$(GO) test -run '^$$' -bench . -benchmem ./crawl/... ./p2p/... ./storage/...
 	$(GO) run ./cmd/bench -forage ./$(BIN)
 	$(GO) run ./cmd/bench -scale 1000000
+	$(GO) run ./cmd/bench -swarm 1,4,16
 
 needs:
 	@./.ci/needs go

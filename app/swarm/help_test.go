@@ -158,6 +158,7 @@ type fetcher struct {
 	want     int
 	taken    []crawl.Lease
 	recalled []string
+	extended []crawl.LeaseID
 	wanting  chan struct{}
 }
 
@@ -171,6 +172,12 @@ func (f *fetcher) Take(l crawl.Lease, _ time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.taken = append(f.taken, l)
+}
+
+func (f *fetcher) Extend(granter string, id crawl.LeaseID, asked time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.extended = append(f.extended, id)
 }
 
 func (f *fetcher) Recall(granter string, id crawl.LeaseID) {

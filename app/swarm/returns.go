@@ -253,6 +253,7 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 	for i, l := range batch {
 		w := wire.LeaseReport{Lease: l.id, Domain: l.domain, Over: l.over, CrawlDelayMs: l.crawlDelay.Milliseconds()}
 		w.Moved = l.moves > 0
+		w.Renew = !l.over && !w.Moved && len(l.outcomes) > 0 // it is at work, and not done
 		for _, o := range l.outcomes {
 			x := wire.OutcomeOf(o, func(crawl.Outlink) bool { return true })
 			if w.Moved {
@@ -267,6 +268,7 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 		}
 		report.Leases[i] = w
 	}
+	asked := r.s.now()
 	var answer wire.Reported
 	err := r.s.cfg.Sync()
 	if err == nil {
@@ -275,6 +277,9 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 	if err != nil {
 		r.failed(ctx, granter, batch, err)
 	} else {
+		for _, id := range answer.Renewed {
+			r.s.cfg.Fetcher.Extend(granter, id, asked)
+		}
 		r.delivered(granter, batch, answer)
 	}
 }

@@ -58,9 +58,11 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 			ends = append(ends, frontier.Entry{Release: &frontier.Release{
 				Lease: l.Lease, Domain: l.Domain, By: from, CrawlDelay: s.believed(from, time.Duration(l.CrawlDelayMs)*time.Millisecond),
 			}})
+		} else if l.Renew && !l.Moved && worked && place.State == frontier.StateOpen && s.Owns(l.Domain) {
+			ends = append(ends, frontier.Entry{Renew: &frontier.Renew{Lease: l.Lease, Domain: l.Domain, By: from, For: s.cfg.LeaseFor}})
 		}
 	}
-	if err := s.settle(ctx, reports, closing, ends); err != nil {
+	if answer.Renewed, err = s.settle(ctx, reports, closing, ends); err != nil {
 		s.log.Debug("Report of a peer not settled", "from", peerName(from), "error", err)
 		return nil, busy(2 * time.Second)
 	}
@@ -71,7 +73,9 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 // new owner yet.
 var errOnTheMove = errors.New("the domain is on the move")
 
-func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, closing []bool, ends []frontier.Entry) error {
+// settle settles reports and then ends or renews leases. It returns those that
+// were renewed.
+func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, closing []bool, ends []frontier.Entry) (renewed []crawl.LeaseID, err error) {
 	for len(reports)+len(ends) > 0 {
 		n := min(len(reports), frontier.MaxReports)
 		var behind []frontier.Entry
@@ -80,16 +84,21 @@ func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, closing [
 		}
 		applied, err := s.cfg.Frontier.SettleAll(ctx, reports[:n], behind...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i, a := range applied[:n] {
 			if closing[i] && !a.Settled {
-				return errOnTheMove
+				return nil, errOnTheMove
+			}
+		}
+		for i, e := range behind {
+			if id := applied[n+i].Lease; e.Renew != nil && id != 0 {
+				renewed = append(renewed, id)
 			}
 		}
 		reports, closing = reports[n:], closing[n:]
 	}
-	return nil
+	return renewed, nil
 }
 
 // elsewhere reports whether a domain is not to be settled here, and whose it is.

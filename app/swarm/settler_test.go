@@ -313,3 +313,44 @@ func TestReport_OfMegabytesOfLinksIsRefused(t *testing.T) {
 		t.Error("a part of it was settled")
 	}
 }
+
+// Who is at work on a lease is given its time anew, from when it asked; who
+// brings nothing, or does not hold it, is not.
+func TestReport_RenewsALeaseAtWork(t *testing.T) {
+	lab := newLab(t)
+	n := newNode(t, lab, self)
+	n.sites(1, 4)
+	l := n.ask(other, 1)[0]
+	renew := func(from string, outcomes ...crawl.Outcome) []crawl.LeaseID {
+		t.Helper()
+		m := &wire.Report{Leases: []wire.LeaseReport{{Lease: l.ID, Domain: l.Domain, Renew: true}}}
+		for _, o := range outcomes {
+			m.Leases[0].Outcomes = append(m.Leases[0].Outcomes, wire.OutcomeOf(o, func(crawl.Outlink) bool { return true }))
+		}
+		answer, _ := say[wire.Reported](n, from, wire.KindReport, m)
+		return answer.Renewed
+	}
+	if got := renew(other); len(got) != 0 {
+		t.Errorf("renewed %v for nothing", got)
+	}
+	if got := renew(liar, page(0)); len(got) != 0 {
+		t.Errorf("renewed %v for another", got)
+	}
+	lab.advance(l.For * 2 / 3)
+	if got := renew(other, page(0)); len(got) != 1 || got[0] != l.ID {
+		t.Fatalf("renewed %v, want lease %d", got, l.ID)
+	}
+	lab.advance(l.For * 2 / 3) // the first time is over, the second is not
+	if got := n.ask(liar, 1); len(got) != 0 {
+		t.Errorf("granted %d leases of a site that is leased", len(got))
+	}
+	if got := renew(other, page(1)); len(got) != 1 {
+		t.Errorf("renewed %v, want the lease a second time", got)
+	}
+	lab.advance(l.For * 6 / 5)
+	n.ask(liar, 1) // finds it over
+	lab.advance(time.Minute)
+	if got := n.ask(liar, 1); len(got) != 1 {
+		t.Errorf("granted %d leases after the last time was over, want 1", len(got))
+	}
+}

@@ -63,6 +63,7 @@ type Fetcher interface {
 	Want() int
 	Take(l crawl.Lease, asked time.Time)
 	Recall(granter string, id crawl.LeaseID)
+	Extend(granter string, id crawl.LeaseID, asked time.Time)
 }
 
 // Config says how a Swarm works. All fields but Tell and Refuses are needed.

@@ -140,6 +140,7 @@ type turn struct {
 	slow     bool           // it counts against what slow domains may have
 	recalled bool           // to be given back, whatever is allowed by then
 	unwanted bool           // its granter wants it back; Pool.mu guards it
+	renewed  time.Time      // when the new time that it was given was asked for; Pool.mu guards it
 	// sitemapsTold says that those of robots.txt went with an outcome of this
 	// lease. Each lease tells them: what read the file may have died since, or
 	// its page come to nothing.
@@ -221,6 +222,26 @@ func (p *Pool) Recall(granter string, id crawl.LeaseID) {
 	if t := p.held[leaseName{granter, id}]; t != nil && !t.unwanted {
 		t.unwanted = true
 		signal(p.unwanted)
+	}
+}
+
+// Extend gives a lease its time anew, counted from then: who granted it was asked
+// for that at that time, and agreed.
+func (p *Pool) Extend(granter string, id crawl.LeaseID, asked time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t := p.held[leaseName{granter, id}]; t != nil {
+		t.renewed = asked
+	}
+}
+
+// takeRenewal begins the new time of a turn that was extended.
+func (p *Pool) takeRenewal(t *turn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !t.renewed.IsZero() {
+		t.deadline, t.closing = t.renewed.Add(t.For), t.renewed.Add(t.For/beginWithin)
+		t.renewed = time.Time{}
 	}
 }
 

@@ -52,6 +52,7 @@ func (p *Pool) step(ctx context.Context, t *turn) {
 
 // advance does what the turn's next task needs: at most one request.
 func (p *Pool) advance(ctx context.Context, t *turn) state {
+	p.takeRenewal(t)
 	for t.next < len(t.Tasks) {
 		now := p.cfg.Now()
 		if p.isStopped() || t.recalled || isPast(now, t.closing) {
