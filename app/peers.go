@@ -20,6 +20,13 @@ func (n *Node) Peers(context.Context) (api.Peers, error) {
 	list := api.Peers{
 		ID: m.host.ID().String(), Share: m.node.Share(), Members: int64(m.node.Members()), Reachability: m.finder.Reachability().String(),
 		Invite: n.Invite(), Alone: m.node.Alone(), Traffic: m.traffic(),
+		Shared: make(map[string]int64), Offences: make(map[string]int64),
+	}
+	for kind, n := range m.swarm.Counts() {
+		list.Shared[string(kind)] = n
+	}
+	for what, n := range m.node.Offences() {
+		list.Offences[what] = int64(n)
 	}
 	for _, a := range m.host.Addrs() {
 		list.Addrs = append(list.Addrs, a.String()+"/p2p/"+list.ID)

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -115,8 +116,19 @@ func peerMetrics(p Peers) []metric {
 		add(&frames, "forage_peer_frames_total", "Requests and replies between nodes.", "kind="+label(t.Kind), t.Sent, t.Received)
 		add(&requests, "forage_peer_bytes_total", "Bytes of requests and replies between nodes.", "kind="+label(t.Kind), t.BytesSent, t.BytesReceived)
 	}
+	var shared []metric
+	for _, what := range slices.Sorted(maps.Keys(p.Shared)) {
+		shared = append(shared, metric{
+			name: "forage_shared_total", kind: "counter", help: "What went between this node and others.", labels: "{what=" + label(what) + "}", value: float64(p.Shared[what]),
+		})
+	}
+	for _, what := range slices.Sorted(maps.Keys(p.Offences)) {
+		shared = append(shared, metric{
+			name: "forage_peer_offences_total", kind: "counter", help: "What was refused of other nodes.", labels: "{what=" + label(what) + "}", value: float64(p.Offences[what]),
+		})
+	}
 	members := metric{name: "forage_members", kind: "gauge", help: "Members that own domains.", value: float64(p.Members)}
-	return slices.Concat([]metric{members}, frames, requests, streams)
+	return slices.Concat([]metric{members}, shared, frames, requests, streams)
 }
 
 // label quotes the value of a label.

@@ -32,6 +32,11 @@ type Peers struct {
 	Peers []Peer  `json:"peers"`
 	// Traffic is what was exchanged with other nodes since the start.
 	Traffic []Traffic `json:"traffic"`
+	// Shared counts what happened between this node and others since the start:
+	// "links sent", "leases lent", "domains taken". Offences counts what was refused of
+	// others, by what was wrong with it.
+	Shared   map[string]int64 `json:"shared"`
+	Offences map[string]int64 `json:"offences"`
 }
 
 // Traffic is what requests of one kind and their replies moved, as frames after
@@ -81,6 +86,12 @@ func (s *Server) peers(w http.ResponseWriter, r *http.Request) error {
 	p, err := ask(r, s.node.Peers)
 	if err != nil {
 		return err
+	}
+	if p.Shared == nil {
+		p.Shared = map[string]int64{}
+	}
+	if p.Offences == nil {
+		p.Offences = map[string]int64{}
 	}
 	p.Peers, p.Addrs, p.Traffic = filled(p.Peers), filled(p.Addrs), filled(p.Traffic)
 	return writeJSON(w, p)
