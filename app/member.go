@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -103,11 +104,15 @@ func (n *Node) openHost(m *member, world peerhost.World, role peerhost.Role) (cr
 		m.host = n.opts.Sim.Host
 		return n.opts.Sim.Key, n.opts.Sim.Gater, nil
 	}
-	key, err := peerhost.LoadOrCreateKey(KeyPath(n.opts.Paths.State))
+	key, err := n.identity()
 	if err != nil {
 		return nil, nil, err
 	}
-	if m.port, err = peerhost.LoadOrChoosePort(filepath.Join(n.opts.Paths.State, "port")); err != nil {
+	free := ""
+	if n.opts.Lab != nil && !n.opts.Lab.MDNS {
+		free = loopback
+	}
+	if m.port, err = peerhost.LoadOrChoosePort(filepath.Join(n.opts.Paths.State, "port"), free); err != nil {
 		return nil, nil, err
 	}
 	if m.port.Taken() {
@@ -127,6 +132,24 @@ func (n *Node) openHost(m *member, world peerhost.World, role peerhost.Role) (cr
 		return nil, nil, fmt.Errorf("open sockets for peers: %w", err)
 	}
 	return key, gater, nil
+}
+
+// loopback is where a lab listens.
+const loopback = "127.0.0.1"
+
+// identity returns the key of this node. One that others may read, as after a
+// home was copied, is made the user's alone again.
+func (n *Node) identity() (crypto.PrivKey, error) {
+	path := KeyPath(n.opts.Paths.State)
+	key, err := peerhost.LoadOrCreateKey(path)
+	if !errors.Is(err, peerhost.ErrKeyExposed) {
+		return key, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return nil, fmt.Errorf("keep the identity key private: %w", err)
+	}
+	n.log.Warn("The identity key could be read by other users of this computer; now it cannot. If somebody may have copied it, delete it while no node runs", "file", path)
+	return peerhost.LoadOrCreateKey(path)
 }
 
 // CheckDoors returns what is wrong with the addresses that a configuration names
@@ -155,7 +178,7 @@ func parseListen(list []string) (addrs []ma.Multiaddr, err error) {
 func (n *Node) listenAddrs(port int) ([]ma.Multiaddr, error) {
 	list := n.opts.Config.Peer.Listen
 	if len(list) == 0 && n.opts.Lab != nil && !n.opts.Lab.MDNS {
-		list = []string{fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", port), fmt.Sprintf("/ip4/127.0.0.1/udp/%d/quic-v1", port)}
+		list = []string{fmt.Sprintf("/ip4/%s/tcp/%d", loopback, port), fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", loopback, port)}
 	}
 	return parseListen(list)
 }

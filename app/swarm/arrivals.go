@@ -114,6 +114,7 @@ func (s *Swarm) moved(ctx context.Context, from string, n uint64, domains []craw
 	}
 	for _, a := range applied {
 		if a.Again {
+			s.mover.look() // one of them may be on its way from here
 			return nil, busy(200 * time.Millisecond)
 		}
 	}

@@ -204,11 +204,11 @@ func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.
 	if len(domains) == 0 {
 		return nil
 	}
-	if owner, ok := m.s.net.Owner(domains[0]); !m.s.leaving.Load() && (!ok || owner != to) {
-		return m.callOff(ctx, to, n, domains) // the members changed meanwhile
-	}
-	if err := m.awaitLeases(ctx, domains); err != nil {
+	if err := m.awaitLeases(ctx, to, domains); err != nil {
 		return err
+	}
+	if m.isStale(to, domains) {
+		return m.callOff(ctx, to, n, domains)
 	}
 	c := cargo{s: m.s, to: to, n: n, domains: domains}
 	state, err := c.ask(ctx)
@@ -230,6 +230,17 @@ func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.
 	}
 	m.s.tell(Event{Kind: DomainsGiven, Peer: to, Domain: domains[0], Domains: len(domains)})
 	return nil
+}
+
+// isStale reports whether domains on their way to a member do not belong to it
+// any more: the members have changed.
+func (m *mover) isStale(to string, domains []crawl.Domain) bool {
+	for _, d := range domains {
+		if owner, ok := m.s.net.Owner(d); !ok || owner != to {
+			return true
+		}
+	}
+	return false
 }
 
 // callOff opens domains again, once whom they were to go to has said that it
@@ -269,7 +280,8 @@ func (m *mover) adopt(ctx context.Context) error {
 
 // awaitLeases calls the leases of domains home and waits until they are back,
 // at most as long as they last: nobody else could be granted one before.
-func (m *mover) awaitLeases(ctx context.Context, domains []crawl.Domain) error {
+// It does not wait for what will not be carried: the owner may change meanwhile.
+func (m *mover) awaitLeases(ctx context.Context, to string, domains []crawl.Domain) error {
 	recalled := make(map[crawl.LeaseID]bool)
 	ctx, cancel := context.WithTimeout(ctx, m.s.cfg.LeaseFor)
 	defer cancel()
@@ -289,7 +301,7 @@ func (m *mover) awaitLeases(ctx context.Context, domains []crawl.Domain) error {
 				byHolder[l.Holder] = append(byHolder[l.Holder], l.ID)
 			}
 		}
-		if live == 0 || m.s.leaving.Load() {
+		if live == 0 || m.s.leaving.Load() || m.isStale(to, domains) {
 			return nil
 		}
 		for holder, ids := range byHolder {

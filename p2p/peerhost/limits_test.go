@@ -86,7 +86,7 @@ func TestConfig_RefusesWhatCannotBe(t *testing.T) {
 }
 
 func TestHost_ListensOnBothFamiliesAndTransports(t *testing.T) {
-	port, err := choosePort()
+	port, err := choosePort("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,20 +36,20 @@ func (p Port) Taken() bool { return p.Use != p.Kept }
 // LoadOrChoosePort returns the port in the file at path. The first time, or if
 // the file is damaged, a port that is free for TCP and UDP is chosen at random and
 // saved. If the saved one is taken, another is returned for this run, and the
-// file stays.
-func LoadOrChoosePort(path string) (Port, error) {
+// file stays. host is the address that it must be free of, "" for all.
+func LoadOrChoosePort(path, host string) (Port, error) {
 	data, err := readSmall(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Port{}, fmt.Errorf("read port: %w", err)
 	}
 	if kept, ok := parsePort(string(data)); err == nil && ok {
-		if portFree(kept) {
+		if portFree(host, kept) {
 			return Port{Use: kept, Kept: kept}, nil
 		}
-		other, err := choosePort()
+		other, err := choosePort(host)
 		return Port{Use: other, Kept: kept}, err
 	}
-	port, err := choosePort()
+	port, err := choosePort(host)
 	if err != nil {
 		return Port{}, err
 	}
@@ -66,18 +66,18 @@ func parsePort(text string) (int, bool) {
 	return n, err == nil && n >= 1024 && n <= 65535
 }
 
-func choosePort() (int, error) {
+func choosePort(host string) (int, error) {
 	for range portTries {
-		if p := lowPort + rand.IntN(highPort-lowPort); portFree(p) {
+		if p := lowPort + rand.IntN(highPort-lowPort); portFree(host, p) {
 			return p, nil
 		}
 	}
 	return 0, fmt.Errorf("no port between %d and %d is free", lowPort, highPort)
 }
 
-// portFree reports whether TCP and UDP can listen on port p of all addresses.
-func portFree(p int) bool {
-	addr := ":" + strconv.Itoa(p)
+// portFree reports whether TCP and UDP can listen on port p of an address, or of all.
+func portFree(host string, p int) bool {
+	addr := net.JoinHostPort(host, strconv.Itoa(p))
 	t, err := net.Listen("tcp", addr)
 	if err != nil {
 		return false

@@ -10,14 +10,14 @@ import (
 
 func TestLoadOrChoosePort_KeepsThePort(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "port")
-	first, err := LoadOrChoosePort(path)
+	first, err := LoadOrChoosePort(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if first.Taken() || first.Use < lowPort || first.Use >= highPort {
 		t.Errorf("LoadOrChoosePort = %+v, want a free port from %d on", first, lowPort)
 	}
-	second, err := LoadOrChoosePort(path)
+	second, err := LoadOrChoosePort(path, "")
 	if err != nil || second != first {
 		t.Errorf("second LoadOrChoosePort = %+v, %v, want %+v", second, err, first)
 	}
@@ -25,7 +25,7 @@ func TestLoadOrChoosePort_KeepsThePort(t *testing.T) {
 
 func TestLoadOrChoosePort_TakenPortIsLentNotLost(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "port")
-	mine, err := LoadOrChoosePort(path)
+	mine, err := LoadOrChoosePort(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,14 +33,14 @@ func TestLoadOrChoosePort_TakenPortIsLentNotLost(t *testing.T) {
 	if err != nil {
 		t.Skipf("port taken meanwhile: %v", err)
 	}
-	got, err := LoadOrChoosePort(path)
+	got, err := LoadOrChoosePort(path, "")
 	if err != nil || !got.Taken() || got.Kept != mine.Use || got.Use == mine.Use {
 		t.Errorf("LoadOrChoosePort = %+v, %v, want another port than %d and that kept", got, err, mine.Use)
 	}
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if back, err := LoadOrChoosePort(path); err != nil || back != mine {
+	if back, err := LoadOrChoosePort(path, ""); err != nil || back != mine {
 		t.Errorf("LoadOrChoosePort = %+v, %v, want %+v back", back, err, mine)
 	}
 }
@@ -51,7 +51,7 @@ func TestLoadOrChoosePort_ChoosesAnewIfDamaged(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p, err := LoadOrChoosePort(path)
+		p, err := LoadOrChoosePort(path, "")
 		if err != nil || p.Taken() {
 			t.Errorf("%q: LoadOrChoosePort = %+v, %v, want a new port", text, p, err)
 		}
