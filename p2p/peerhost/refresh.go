@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// youth is how long after its start a node refreshes often, so that it and
-	// those who came with it get to know each other.
+	// youth is how long after its start a node refreshes often, and ever more seldom,
+	// so that it and those who came with it get to know each other.
 	youth = 5 * time.Minute
 	// fewPeers is the size below which the routing table is refreshed often.
 	fewPeers = 5
@@ -57,8 +57,11 @@ func (f *Finder) keepFresh(ctx context.Context, table *dht.IpfsDHT) {
 // refreshWait is the time from one refresh to the next, for a node up for so
 // long whose table has so many peers.
 func refreshWait(up time.Duration, size int) time.Duration {
-	if up < youth || size < fewPeers {
+	if size < fewPeers {
 		return refreshOften
+	}
+	if up < youth { // after one, two and four minutes
+		return max(refreshOften, up)
 	}
 	return jitter(refreshSeldom, 2*refreshSeldom)
 }
