@@ -12,18 +12,24 @@ import (
 	"github.com/forage-net/forage/app/config"
 )
 
-// runPeers shows the other nodes. Only one that runs knows them.
-func runPeers(ctx context.Context, e *env, args []string) error {
-	if _, err := e.parse(e.flags("peers"), args, 0, 0); err != nil {
-		return done(err)
+// askPeers asks the node that runs here for the others. Only one that runs knows
+// them.
+func (e *env) askPeers(ctx context.Context, verb string, args []string) (api.Peers, error) {
+	if _, err := e.parse(e.flags(verb), args, 0, 0); err != nil {
+		return api.Peers{}, err
 	}
 	client, err := api.Dial(e.paths.State)
 	if err != nil {
-		return err
+		return api.Peers{}, err
 	}
-	p, err := client.Peers(ctx)
+	return client.Peers(ctx)
+}
+
+// runPeers shows the other nodes.
+func runPeers(ctx context.Context, e *env, args []string) error {
+	p, err := e.askPeers(ctx, "peers", args)
 	if err != nil {
-		return err
+		return done(err)
 	}
 	if e.json {
 		return printJSON(e.out, p)
@@ -61,16 +67,9 @@ func shortID(id string) string { return "…" + id[max(len(id)-6, 0):] }
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
 func runInvite(ctx context.Context, e *env, args []string) error {
-	if _, err := e.parse(e.flags("invite"), args, 0, 0); err != nil {
+	p, err := e.askPeers(ctx, "invite", args)
+	if err != nil {
 		return done(err)
-	}
-	client, err := api.Dial(e.paths.State)
-	if err != nil {
-		return err
-	}
-	p, err := client.Peers(ctx)
-	if err != nil {
-		return err
 	}
 	if e.json {
 		return printJSON(e.out, map[string]string{"invite": p.Invite})
