@@ -104,16 +104,16 @@ type Event struct {
 	Count   int
 }
 
-// EventKind says what happened.
+// EventKind says what happened. Its text is part of the API.
 type EventKind string
 
 const (
-	LinksSent    EventKind = "links sent"
-	LinksTaken   EventKind = "links taken"
-	LeasesLent   EventKind = "leases lent"
-	LeasesHeld   EventKind = "leases held"
-	DomainsGiven EventKind = "domains given"
-	DomainsTaken EventKind = "domains taken"
+	LinksSent    EventKind = "links sent"    // to the owner of their domains, which has them for good
+	LinksTaken   EventKind = "links taken"   // from another member, into this frontier
+	LeasesLent   EventKind = "leases lent"   // to a fetcher elsewhere
+	LeasesHeld   EventKind = "leases held"   // from another owner, for the fetchers here
+	DomainsGiven EventKind = "domains given" // to their new owner
+	DomainsTaken EventKind = "domains taken" // from their former owner
 	LiesRefused  EventKind = "lies refused"
 )
 

@@ -3,13 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/swarm"
 )
 
 // The states of a node of the demo.
@@ -32,7 +31,7 @@ type demoNode struct {
 	id     string
 
 	now     demoState
-	before  int64 // pages it fetched in earlier runs
+	before  demoState // what it counted in earlier runs
 	domains []api.Domain
 	final   int64 // domains owned when all were asked to end
 	warc    string
@@ -66,7 +65,7 @@ func (n *demoNode) start(opts app.Options) error {
 		return err
 	}
 	n.node, n.ended, n.asked, n.idle, n.since = node, make(chan error, 1), false, false, 0
-	n.before, n.warc = n.now.Pages, opts.Paths.WARC()
+	n.before, n.warc = n.now, opts.Paths.WARC()
 	n.now.Number, n.now.State, n.now.Last = n.number, demoRunning, "starting"
 	go func() { n.ended <- node.Serve(context.Background()) }() // ask ends it, close waits for it
 	return nil
@@ -122,7 +121,9 @@ func (n *demoNode) read(now time.Time, nameOf func(end string) string) error {
 	}
 	n.id, n.now.Share = peers.ID, st.Share
 	n.now.Domains, n.now.Queued, n.now.Archive = st.Domains, st.Queued, st.ArchiveBytes
-	n.now.Pages = n.before + st.PagesSession
+	n.now.Pages = n.before.Pages + st.PagesSession
+	n.now.Sent = n.before.Sent + peers.Shared[string(swarm.LinksSent)]
+	n.now.Taken = n.before.Taken + peers.Shared[string(swarm.LinksTaken)]
 	n.now.Lent, n.now.Held = 0, 0
 	for _, p := range peers.Peers {
 		n.now.Lent += p.LeasesLent
@@ -148,31 +149,14 @@ func (n *demoNode) readEvents(now time.Time, nameOf func(end string) string) {
 	}
 }
 
-// demoTravel is what an event says of links that travel, and to or from whom.
-var demoTravel = regexp.MustCompile(`^(\d+) links? (sent to|received from) `)
-
 // note takes note of one event. What went between nodes is news; the pages
 // after it are not.
 func (n *demoNode) note(ev api.Event, now time.Time, nameOf func(end string) string) {
 	switch {
 	case ev.Kind == api.KindSwarm:
-		n.countLinks(ev.Text)
 		n.now.Last, n.news = shortened(ev.Text, nameOf), now.Add(demoNews)
 	case ev.Kind == api.KindPage && ev.Title != "" && now.After(n.news):
 		n.now.Last = printable(ev.Title)
-	}
-}
-
-func (n *demoNode) countLinks(text string) {
-	m := demoTravel.FindStringSubmatch(text)
-	if m == nil {
-		return
-	}
-	count, _ := strconv.ParseInt(m[1], 10, 64) // digits, and few
-	if m[2] == "sent to" {
-		n.now.Sent += count
-	} else {
-		n.now.Taken += count
 	}
 }
 

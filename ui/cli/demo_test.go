@@ -117,9 +117,6 @@ func TestDemoNode_NotesWhatTravels(t *testing.T) {
 			t.Errorf("after %+v it shows %q, want %q", c.event, n.now.Last, c.last)
 		}
 	}
-	if n.now.Sent != 12 || n.now.Taken != 1 {
-		t.Errorf("%d links sent and %d taken, want 12 and 1", n.now.Sent, n.now.Taken)
-	}
 }
 
 func TestDemoTally_CountsWhatTheWebSaw(t *testing.T) {
