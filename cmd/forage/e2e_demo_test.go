@@ -19,11 +19,14 @@ func TestDemo_EndsByItself(t *testing.T) {
 	out := p.stdout.String()
 	for _, want := range []string{
 		"A practice web of 5,000 pages in 61 domains", "forage peers --home " + home + "/2\n", "; node 3 owns ", "All 5,000 pages were fetched in ",
-		"\nEvery page was fetched once: ", " in 1/data/warc\n", " in 3/data/warc\n",
+		"\nEvery page was fetched once: ", " links travelled from", " in 1/data/warc\n", " in 3/data/warc\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the demo does not say %q:\n%s", want, out)
 		}
+	}
+	if strings.Contains(out, "\n0 links travelled") {
+		t.Error("no link travelled")
 	}
 	if strings.Contains(out, "\x1b") || strings.Contains(out, "\r") {
 		t.Errorf("there are control characters where there is no terminal: %q", tail(out))
