@@ -68,7 +68,7 @@ func (m *machine) putAside(name crawl.Domain, d *domainRecord, room *int) (bool,
 			return false, err
 		}
 	}
-	for _, host := range m.heldIn(name, room) { // holds stay, but end with the move
+	for _, host := range m.heldIn(name) { // holds stay, but end with the move
 		at, _ := m.b.clock(host)
 		if err := m.b.setClock(host, at, false); err != nil {
 			return false, err
@@ -81,15 +81,13 @@ func (m *machine) putAside(name crawl.Domain, d *domainRecord, room *int) (bool,
 	return true, nil
 }
 
-// heldIn returns the held hosts of a domain that are in the order of due times, as
-// many as there is room for.
-func (m *machine) heldIn(name crawl.Domain, room *int) (hosts [][]byte) {
+// heldIn returns the held hosts of a domain that are in the order of due times.
+func (m *machine) heldIn(name crawl.Domain) (hosts [][]byte) {
 	prefix := hostKey(name, "")
 	c := m.b.clocks.Cursor()
-	for key, _ := c.Seek(prefix); bytes.HasPrefix(key, prefix) && *room > 0; key, _ = c.Next() {
+	for key, _ := c.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = c.Next() {
 		if at, ok := m.b.clock(key); ok && m.b.due.Get(dueKey(at, key)) != nil {
 			hosts = append(hosts, bytes.Clone(key))
-			*room--
 		}
 	}
 	return hosts

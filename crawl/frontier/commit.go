@@ -19,7 +19,7 @@ func (f *Frontier) Serve(ctx context.Context) error {
 	defer close(f.closed)
 	for {
 		batch, more := f.gather(ctx)
-		if len(batch) > 0 || more && f.chores.Load() {
+		if len(batch) > 0 || more && f.hasChores() {
 			if err := f.commitUntilDone(ctx, batch); errors.Is(err, errGivenUp) {
 				return nil
 			} else if err != nil {
@@ -43,13 +43,15 @@ func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
 		select {
 		case p = <-f.in:
 		default:
-			if urgent || f.chores.Load() && ctx.Err() == nil {
+			if urgent || f.hasChores() && ctx.Err() == nil {
 				return batch, true
 			}
 			select {
 			case p = <-f.in:
 			case <-deadline:
 				return batch, true
+			case <-f.wake:
+				continue
 			case <-ctx.Done():
 				return f.drain(batch), false
 			}
@@ -82,16 +84,16 @@ func (f *Frontier) drain(batch []*proposal) []*proposal {
 // once and leaves the rest to recovery.
 func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error {
 	for troubled := false; ; troubled = true {
-		applied, err := f.commit(batch)
+		applied, err := f.commit(ctx, batch)
 		if err == nil {
 			if troubled && f.cfg.Trouble != nil {
 				f.cfg.Trouble(nil)
 			}
 			f.answer(batch, applied, nil)
-			select {
-			case f.changed <- struct{}{}:
-			default:
-			}
+			return nil
+		}
+		if errors.Is(err, ErrNotLed) {
+			f.answer(batch, nil, err)
 			return nil
 		}
 		if !passes(err) || ctx.Err() != nil {
@@ -133,8 +135,8 @@ func (f *Frontier) answer(batch []*proposal, applied [][]Applied, err error) {
 	}
 }
 
-// commit applies a batch in one transaction.
-func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
+// commit makes a batch durable, in as many entries of the log as it takes.
+func (f *Frontier) commit(ctx context.Context, batch []*proposal) ([][]Applied, error) {
 	if f.cfg.BeforeCommit != nil {
 		if err := f.cfg.BeforeCommit(); err != nil {
 			return nil, err
@@ -142,65 +144,129 @@ func (f *Frontier) commit(batch []*proposal) ([][]Applied, error) {
 	}
 	f.committing.Lock()
 	defer f.committing.Unlock()
-	applied := make([][]Applied, len(batch))
-	var taken []string
-	more, forgot := false, false
-	err := f.db.Update(func(tx *storage.Tx) error {
-		m, err := newMachine(tx, &f.cfg)
+	applied := make([][]Applied, 0, len(batch))
+	for first := true; first || len(batch) > 0; first = false {
+		c, err := f.enter(batch)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		var outcomes []crawl.Outcome
-		found := 0
-		for i, p := range batch {
-			f.divideAgain(m, p.entries)
-			if applied[i], err = f.applyProposal(m, p); err != nil {
-				return err
-			}
-			for j, o := range p.outcomes {
-				if applied[i][j].Settled {
-					outcomes = append(outcomes, o)
-				}
-			}
-			for _, a := range applied[i] {
-				found += a.New
-			}
+		if err := f.log.Propose(ctx, c.data, c); err != nil {
+			return nil, err
 		}
-		if more, err = m.chores(); err != nil {
-			return fmt.Errorf("go on with moves: %w", err)
-		}
-		if err := m.flush(); err != nil {
-			return err
-		}
-		taken, forgot = m.taken, m.forgot
-		if f.cfg.InCommit != nil {
-			return f.cfg.InCommit(tx, outcomes, found)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		applied = append(applied, c.applied...)
+		batch = batch[len(c.proposals):]
 	}
-	if forgot {
-		f.seen.clear()
-	}
-	for _, url := range taken {
-		f.seen.add(url)
-	}
-	f.chores.Store(more)
 	return applied, nil
 }
 
-// applyProposal takes entries through their encoded form, as every member of a log will.
-func (f *Frontier) applyProposal(m *machine, p *proposal) ([]Applied, error) {
-	if p.local != nil {
-		if err := p.local(m); err != nil {
+// maxBatch is how many bytes of proposals go into one entry of the log; a larger
+// one goes alone.
+const maxBatch = 512 << 10
+
+// commitment is an entry of the log on its way, with what its proposer alone knows of it.
+type commitment struct {
+	proposals []*proposal
+	data      []byte
+	applied   [][]Applied
+}
+
+// enter makes an entry of the log of the first proposals of a batch.
+func (f *Frontier) enter(batch []*proposal) (*commitment, error) {
+	c := new(commitment)
+	b := batchRecord{At: f.cfg.Calendar().UnixNano()}
+	size := 0
+	for _, p := range batch {
+		if err := f.divideAgain(p.entries); err != nil {
 			return nil, err
 		}
+		part, err := encodeEntries(p.entries)
+		if err != nil {
+			return nil, fmt.Errorf("encode entries: %w", err)
+		}
+		if size += len(part); size > maxBatch && len(c.proposals) > 0 {
+			break
+		}
+		b.Parts, c.proposals = append(b.Parts, part), append(c.proposals, p)
 	}
-	data, err := encodeEntries(p.entries)
+	var err error
+	c.data, err = encodeBatch(b, f.log.Shared())
+	return c, err
+}
+
+// Apply brings an entry of the log into the store; it is for the log alone, which calls it in the
+// transaction that makes the entry final, on every member in the same order.
+// mine is what Propose was given with it, nil on other members.
+func (f *Frontier) Apply(tx *storage.Tx, data []byte, mine any) error {
+	b, err := decodeBatch(data)
 	if err != nil {
-		return nil, fmt.Errorf("encode entries: %w", err)
+		return err
 	}
-	return m.apply(data)
+	m, err := newMachine(tx, &f.cfg)
+	if err != nil {
+		return err
+	}
+	m.meta.At = max(m.meta.At, b.At)
+	c, _ := mine.(*commitment)
+	if c != nil {
+		c.applied = make([][]Applied, len(b.Parts))
+	}
+	var outcomes []crawl.Outcome
+	found := 0
+	for i, part := range b.Parts {
+		var local func(*machine) error
+		if c != nil {
+			local = c.proposals[i].local
+		}
+		if local != nil {
+			if err := local(m); err != nil {
+				return err
+			}
+		}
+		applied, err := m.apply(part)
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			continue
+		}
+		c.applied[i] = applied
+		for j, o := range c.proposals[i].outcomes {
+			if applied[j].Settled {
+				outcomes = append(outcomes, o)
+			}
+		}
+		for _, a := range applied {
+			found += a.New
+		}
+	}
+	more, err := m.chores()
+	if err != nil {
+		return fmt.Errorf("go on with moves: %w", err)
+	}
+	if err := m.flush(); err != nil {
+		return err
+	}
+	tx.OnCommit(func() { f.applied(m, more, c != nil) })
+	if c != nil && f.cfg.InCommit != nil {
+		return f.cfg.InCommit(tx, outcomes, found)
+	}
+	return nil
+}
+
+// applied notes what a committed entry has changed. What others have proposed is
+// not worth room in the cache.
+func (f *Frontier) applied(m *machine, more, own bool) {
+	if m.forgot {
+		f.seen.clear()
+	}
+	if own {
+		for _, url := range m.taken {
+			f.seen.add(url)
+		}
+	}
+	f.chores.Store(more)
+	select {
+	case f.changed <- struct{}{}:
+	default:
+	}
 }

@@ -36,6 +36,8 @@ var ErrClosed = errors.New("frontier: closed")
 type Config struct {
 	// LogID names the log within the store.
 	LogID string
+	// Log makes entries durable; nil means that this store alone keeps them.
+	Log Log
 	// Politeness decides the gaps.
 	Politeness crawl.Politeness
 	// LeaseFor is how long leases last; 0 means DefaultLeaseFor.
@@ -79,6 +81,7 @@ type Config struct {
 type Frontier struct {
 	room *room // for the links of outcomes that wait
 	db   *storage.DB
+	log  Log
 	cfg  Config
 	// commitEvery is how long a proposal that is not urgent may wait.
 	commitEvery time.Duration
@@ -86,6 +89,7 @@ type Frontier struct {
 	in          chan *proposal
 	closed      chan struct{}
 	changed     chan struct{}
+	wake        chan struct{} // told when this member begins to lead the log
 	pending     atomic.Int64 // entries proposed and not committed
 	chores      atomic.Bool  // moves have left something to do
 	committing  sync.Mutex   // held during a commit
@@ -123,7 +127,10 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 	}
 	cfg.Budget, cfg.Revisit = cfg.Budget.orDefaults(), cfg.Revisit.orDefaults()
 	f := &Frontier{db: db, cfg: cfg, commitEvery: commitEvery, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
-		changed: make(chan struct{}, 1), room: newRoom()}
+		changed: make(chan struct{}, 1), wake: make(chan struct{}, 1), room: newRoom()}
+	if f.log = cfg.Log; f.log == nil {
+		f.log = alone{f}
+	}
 	err := db.Update(func(tx *storage.Tx) error {
 		if err := createBuckets(tx, cfg.LogID); err != nil {
 			return err

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"bytes"
+	"math"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -60,7 +61,7 @@ func (m *machine) gone(g *Gone) (a Applied, err error) {
 		if err := m.leave(name, d); err != nil {
 			return a, err
 		}
-		if err := m.remember(name, goneRecord{To: g.To, N: g.N, At: m.now}); err != nil {
+		if err := m.remember(name, goneRecord{To: g.To, N: g.N, At: m.meta.At}); err != nil {
 			return a, err
 		}
 		if err := m.sweep(name, &room); err != nil {
@@ -148,7 +149,7 @@ func (m *machine) pruneGone() error {
 		}
 		at, name := splitDueKey(key[1:])
 		d := crawl.Domain(name)
-		if m.meta.Gone <= maxGone && at > m.now-int64(goneFor) && at <= m.now+int64(goneFor) {
+		if m.meta.Gone <= maxGone && at > m.meta.At-int64(goneFor) && at <= m.meta.At+int64(goneFor) {
 			return nil
 		}
 		if m.b.gone.Get(goneRestKey(d)) != nil {
@@ -170,20 +171,24 @@ func (m *machine) sweep(name crawl.Domain, room *int) error {
 	if err := m.wipe(name, room); err != nil || *room <= 0 {
 		return err
 	}
-	if err := m.dropHolds(name, room); err != nil || *room <= 0 {
+	if err := m.dropHolds(name); err != nil {
 		return err
 	}
 	return m.b.gone.Delete(goneRestKey(name))
 }
 
 // wipe deletes the queue, pages, filters and counts of a domain as far as there
-// is room, and leaves some if it is done.
+// is room, and leaves some if it is done. What is this member's own takes none:
+// all members must come equally far.
 func (m *machine) wipe(name crawl.Domain, room *int) error {
 	if err := m.filters.Flush(); err != nil {
 		return err
 	}
 	clear(m.awake)
-	for _, b := range []*storage.Bucket{m.b.ready, m.b.queue, m.b.pages, m.b.filters, m.b.shapes} {
+	if err := dropAll(m.b.ready, hostKey(name, "")); err != nil {
+		return err
+	}
+	for _, b := range []*storage.Bucket{m.b.queue, m.b.pages, m.b.filters, m.b.shapes} {
 		for _, key := range keysWith(b, hostKey(name, ""), room) {
 			if err := b.Delete(key); err != nil {
 				return err
@@ -193,9 +198,21 @@ func (m *machine) wipe(name crawl.Domain, room *int) error {
 	return nil
 }
 
-// dropHolds forgets the holds of the hosts of a domain as far as there is room.
-func (m *machine) dropHolds(name crawl.Domain, room *int) error {
-	for _, host := range keysWith(m.b.clocks, hostKey(name, ""), room) {
+// dropAll deletes the keys of a bucket that have a prefix.
+func dropAll(b *storage.Bucket, prefix []byte) error {
+	all := math.MaxInt
+	for _, key := range keysWith(b, prefix, &all) {
+		if err := b.Delete(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropHolds forgets the holds of the hosts of a domain.
+func (m *machine) dropHolds(name crawl.Domain) error {
+	all := math.MaxInt
+	for _, host := range keysWith(m.b.clocks, hostKey(name, ""), &all) {
 		if err := m.b.dropClock(host); err != nil {
 			return err
 		}

@@ -89,7 +89,7 @@ func (m *machine) endMove(from string, n uint64, state MoveState) error {
 		}
 	}
 	m.meta.MovesOver++
-	if err := m.b.arriving.Put(append([]byte{moveOver}, dueKey(m.now, moveKey(from, n))...), []byte{}); err != nil {
+	if err := m.b.arriving.Put(append([]byte{moveOver}, dueKey(m.meta.At, moveKey(from, n))...), []byte{}); err != nil {
 		return err
 	}
 	return putRecord(m.b.arriving, moveStateKey(from, n), &moveRecord{State: state})
@@ -103,7 +103,7 @@ func (m *machine) pruneMoves() error {
 			return nil
 		}
 		at, move := splitDueKey(key[1:])
-		if m.meta.MovesOver <= maxOver && at > m.now-int64(overFor) && at <= m.now+int64(overFor) {
+		if m.meta.MovesOver <= maxOver && at > m.meta.At-int64(overFor) && at <= m.meta.At+int64(overFor) {
 			return nil
 		}
 		m.meta.MovesOver--

@@ -155,7 +155,7 @@ func (m *machine) undoOne(name crawl.Domain, room *int) (done bool, err error) {
 		*d = domainRecord{Arriving: &from}
 	}
 	if !d.Arriving.Aside { // nothing was here
-		if err := m.dropHolds(name, room); err != nil || *room <= 0 {
+		if err := m.dropHolds(name); err != nil {
 			return false, err
 		}
 		return true, m.leave(name, d)

@@ -57,27 +57,30 @@ func (f *Frontier) divide(links, out []Link) (own, others []Link) {
 // divideAgain takes links out that would begin a domain of another member: entries
 // wait for their commit, members come meanwhile, and the new owner was told that the
 // domain is not here. The entries are this log's own copies.
-func (f *Frontier) divideAgain(m *machine, entries []Entry) {
+func (f *Frontier) divideAgain(entries []Entry) error {
 	if f.cfg.Owns == nil {
-		return
+		return nil
 	}
-	for _, e := range entries {
-		switch {
-		case e.Enqueue != nil:
-			e.Enqueue.Links, e.Enqueue.Out = f.divideNew(m, e.Enqueue.Links, e.Enqueue.Out)
-			e.Enqueue.Ask = f.asks()
-		case e.Settle != nil:
-			e.Settle.Links, e.Settle.Out = f.divideNew(m, e.Settle.Links, e.Settle.Out)
-			e.Settle.Ask = f.asks()
+	return f.view(func(b *buckets) error {
+		for _, e := range entries {
+			switch {
+			case e.Enqueue != nil:
+				e.Enqueue.Links, e.Enqueue.Out = f.divideNew(b, e.Enqueue.Links, e.Enqueue.Out)
+				e.Enqueue.Ask = f.asks()
+			case e.Settle != nil:
+				e.Settle.Links, e.Settle.Out = f.divideNew(b, e.Settle.Links, e.Settle.Out)
+				e.Settle.Ask = f.asks()
+			}
 		}
-	}
+		return nil
+	})
 }
 
 // divideNew is divide for links to domains that are not here.
-func (f *Frontier) divideNew(m *machine, links, out []Link) (own, others []Link) {
+func (f *Frontier) divideNew(b *buckets, links, out []Link) (own, others []Link) {
 	var begun []Link
 	for _, l := range links {
-		if u, err := crawl.ParseURL(l.URL); err == nil && m.domains[u.Domain()] == nil && m.b.domains.Get([]byte(u.Domain())) == nil {
+		if u, err := crawl.ParseURL(l.URL); err == nil && b.domains.Get([]byte(u.Domain())) == nil {
 			begun = append(begun, l)
 		} else {
 			own = append(own, l)

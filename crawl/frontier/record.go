@@ -114,6 +114,9 @@ type metaRecord struct {
 	Gone      uint64        `cbor:"8,keyasint,omitempty"`  // domains that have moved away lately
 	Moves     uint64        `cbor:"9,keyasint,omitempty"`  // moves to here that are not over
 	MovesOver uint64        `cbor:"10,keyasint,omitempty"` // and those that are, as far as they are remembered
+	// At is when the last entry was proposed, in Unix nanoseconds, as its proposer
+	// said: the same for all members, and it only grows.
+	At int64 `cbor:"20,keyasint,omitempty"`
 }
 
 // Totals are counts over all domains of a frontier.
