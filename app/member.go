@@ -210,7 +210,7 @@ func (n *Node) addrs() []ma.Multiaddr {
 // makeSwarm joins frontier and fetchers with those of others.
 func (n *Node) makeSwarm() error {
 	n.member.swarm = swarm.New(swarm.Config{
-		Net: n.member.node, Frontier: n.frontier, Router: n.router, Fetcher: n.pool, Scope: n.scope, Now: n.clock.Now,
+		Net: n.logs.hub.Seat(n.logs.self, n.frontier.Leads), Leads: n.frontier.Leads, Frontier: n.frontier, Router: n.router, Fetcher: n.pool, Scope: n.scope, Now: n.clock.Now,
 		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Refuses: func(d crawl.Domain) string { return n.refusals().Domain(d) },
 		Keep: n.keepHeld, Settled: n.settledElsewhere, Lost: n.lostElsewhere, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
 	})
@@ -237,6 +237,7 @@ func (n *Node) asksFirst() bool { return n.member.swarm != nil && n.member.swarm
 func (n *Node) join(outer, work, routing *phase) {
 	outer.run(n.member.node.Serve)
 	outer.run(n.member.finder.Serve)
+	outer.run(n.logs.Serve)
 	outer.run(n.member.swarm.Serve)
 	if n.isBootstrap() {
 		return
@@ -252,11 +253,8 @@ func (n *Node) join(outer, work, routing *phase) {
 		}
 		n.member.swarm.Open()
 		n.joined.Store(true)
-		if err := n.enqueueSeeds(ctx); err != nil {
-			return err
-		}
 		routing.run(n.router.Serve)
-		return nil
+		return n.enqueueSeeds(ctx)
 	})
 }
 
@@ -274,6 +272,7 @@ func (n *Node) leave(ctx context.Context) {
 		return
 	}
 	err := n.member.swarm.Leave(ctx)
+	n.logs.leave(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
 		n.log.Warn("Not all domains could be handed over; they wait here for the next start", "after", leaveFor)
 		return

@@ -23,7 +23,7 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 )
 
-// logID names the log of a node that is alone.
+// logID names the bucket of a node's own log.
 const logID = "self"
 
 // Node is a running forage. Its methods are safe for concurrent use.
@@ -42,6 +42,8 @@ type Node struct {
 	robots    *robotsStore
 	rules     *robots.Cache
 	frontier  *frontier.Frontier
+	kept      *keptLog // the same, and who keeps its log
+	logs      *logs
 	scope     *scope.Scope
 	meter     *fetch.Meter
 	client    *fetch.Client
@@ -82,7 +84,7 @@ func New(opts Options) (*Node, error) {
 		disk: opts.diskRules(), stop: make(chan struct{}),
 	}
 	for _, part := range []func() error{
-		n.openStore, n.openArchive, n.makeMember, n.openFrontier, n.makeClient, n.makePool, n.makeSwarm,
+		n.openStore, n.openArchive, n.makeMember, n.makeLogs, n.openFrontier, n.makeClient, n.makePool, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -154,13 +156,17 @@ func (n *Node) openFrontier() (err error) {
 	}); err != nil {
 		return err
 	}
-	n.frontier, err = frontier.Open(n.db, frontier.Config{
-		LogID: logID, Politeness: n.politeness(), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
+	n.kept, err = openKept(n.db, n.logs.groups, n.logs.self, frontier.Config{
+		LogID: logID, Politeness: n.logs.politenessOf(n.logs.self), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
 		Owns: n.owns, Ask: n.asksFirst,
 		BeforeCommit: n.syncArchive, InCommit: n.inCommit, Trouble: func(err error) { n.governor.setTrouble(err) },
 	})
+	if err != nil {
+		return err
+	}
+	n.frontier = n.kept.Frontier
 	n.owner = &owner{node: n, frontier: n.frontier, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, observe: n.observe}
-	return err
+	return n.logs.open()
 }
 
 // syncArchive makes sure that what a commit is about to settle is on disk.

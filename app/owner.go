@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
@@ -34,7 +35,12 @@ func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
 
 // settle is Settle for what an earlier run fetched.
 func (w *owner) settle(ctx context.Context, o crawl.Outcome) error {
-	return w.frontier.Settle(ctx, o, func(a frontier.Applied) {
+	return w.frontier.Settle(ctx, o, func(a frontier.Applied, err error) {
+		if errors.Is(err, frontier.ErrNotLed) { // who acts for this node is told as anybody's owner is
+			o.Granter = w.node.member.node.Self()
+			w.node.member.swarm.Forward(o)
+			return
+		}
 		w.archivist.settled(o.Task.ID)
 		if a.Settled {
 			w.tell(o)
@@ -48,7 +54,12 @@ func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
 		w.node.member.swarm.Release(l)
 		return nil
 	}
-	return w.frontier.Release(ctx, l)
+	return w.frontier.Release(ctx, l, func(err error) {
+		if errors.Is(err, frontier.ErrNotLed) {
+			l.Granter = w.node.member.node.Self()
+			w.node.member.swarm.Release(l)
+		}
+	})
 }
 
 // tell makes an event of a settled outcome.

@@ -34,9 +34,17 @@ func (n *Node) recover(ctx context.Context) error {
 		return nil
 	}
 	open := make(map[string]crawl.Outcome)
+	if n.frontier.Shared() {
+		if held, err = n.asHeld(leases, held); err != nil {
+			return fmt.Errorf("read leases: %w", err)
+		}
+		leases = nil
+	}
 	for _, l := range held {
 		for i, t := range l.Tasks {
-			open[t.URL.String()] = crawl.Outcome{Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Index: i, Task: t}
+			if !t.URL.IsZero() {
+				open[t.URL.String()] = crawl.Outcome{Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Index: i, Task: t}
+			}
 		}
 	}
 	for _, l := range leases {
@@ -49,8 +57,13 @@ func (n *Node) recover(ctx context.Context) error {
 		return err
 	}
 	for _, l := range held {
-		_, rules, _ := n.rules.Get(n.clock.Latest(), l.Tasks[0].URL.Origin())
-		l.CrawlDelay = rules.CrawlDelay()
+		for _, t := range l.Tasks {
+			if !t.URL.IsZero() {
+				_, rules, _ := n.rules.Get(n.clock.Latest(), t.URL.Origin())
+				l.CrawlDelay = rules.CrawlDelay()
+				break
+			}
+		}
 		n.member.swarm.Release(l)
 	}
 	entries := make([]frontier.Entry, len(leases))
@@ -68,6 +81,21 @@ func (n *Node) recover(ctx context.Context) error {
 	}
 	n.log.Info("Recovered from an interrupted run", "leases", len(leases)+len(held), "pages_from_archive", found)
 	return nil
+}
+
+// asHeld adds this node's own leases to those of others: its log is kept by others
+// too, and whoever leads it now is to be told. Tasks that are settled have no URL.
+func (n *Node) asHeld(own []frontier.LiveLease, held []crawl.Lease) ([]crawl.Lease, error) {
+	for _, l := range own {
+		granted, ok, err := n.frontier.Leased(l.ID, l.Domain)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			held = append(held, crawl.Lease{ID: l.ID, Domain: l.Domain, Granter: n.member.node.Self(), Tasks: granted.Tasks})
+		}
+	}
+	return held, nil
 }
 
 func (n *Node) settleFromArchive(ctx context.Context, open map[string]crawl.Outcome) (found int, err error) {

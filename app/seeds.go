@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/forage-net/forage/assets"
 	"github.com/forage-net/forage/crawl"
@@ -88,7 +89,7 @@ func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 func (n *Node) enqueueSeeds(ctx context.Context) error {
 	var links []frontier.Link
 	propose := func() error {
-		_, err := n.frontier.Propose(ctx, frontier.Entry{Enqueue: &frontier.Enqueue{Links: links}})
+		err := n.proposeOnceLed(ctx, frontier.Entry{Enqueue: &frontier.Enqueue{Links: links}})
 		links = links[:0]
 		return err
 	}
@@ -111,6 +112,25 @@ func (n *Node) enqueueSeeds(ctx context.Context) error {
 	}
 	return nil
 }
+
+// proposeOnceLed proposes entries when this node leads its log, which may be soon:
+// whoever acted for it while it was down gives way.
+func (n *Node) proposeOnceLed(ctx context.Context, entries ...frontier.Entry) error {
+	for {
+		_, err := n.frontier.Propose(ctx, entries...)
+		if !errors.Is(err, frontier.ErrNotLed) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(ledLook):
+		}
+	}
+}
+
+// ledLook is how often it is looked whether this node leads its log.
+const ledLook = 200 * time.Millisecond
 
 // checkSeeds tells of seeds that are of no use; if none is, that is an error.
 func (n *Node) checkSeeds() error {

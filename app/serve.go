@@ -123,8 +123,16 @@ func (n *Node) idle() bool {
 	if _, leases := n.pool.InFlight(); leases > 0 || !n.joined.Load() || n.member.swarm.Returning() > 0 {
 		return false
 	}
-	idle, err := n.frontier.Idle()
-	return idle && err == nil
+	led := n.logs.led()
+	if led[n.logs.self] == nil {
+		return false // somebody acts for this node, for a moment
+	}
+	for _, f := range led {
+		if idle, err := f.Idle(); !idle || err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (n *Node) serveAPI(ctx context.Context, ln net.Listener) error {

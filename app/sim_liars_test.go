@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -51,10 +52,12 @@ func (s *simSwarm) newLiar(i int) *simLiar {
 	if l.calls, err = calls.New(h, calls.Config{Network: l.network, Dictionary: wire.Dictionary()}); err != nil {
 		s.t.Fatal(err)
 	}
-	for kind := wire.KindAsk; kind <= wire.KindSign; kind++ {
+	for kind := wire.KindAsk; kind <= wire.KindKeeps; kind++ {
 		l.calls.Register(calls.Kind(kind), calls.Spec{
 			Name: kind.String(), Class: classes[kind], MaxRequest: calls.MaxBody, MaxReply: calls.MaxBody, Rate: 1000, Burst: 1000,
-			Handle: func(context.Context, peer.ID, []byte) ([]byte, error) { return wire.Encode(l.answer(kind)), nil },
+			Handle: func(context.Context, peer.ID, []byte) ([]byte, error) {
+				return append([]byte{0}, wire.Encode(l.answer(kind))...), nil
+			},
 		})
 	}
 	for _, x := range s.members() {
@@ -77,10 +80,10 @@ func (l *simLiar) serve(ctx context.Context) {
 			for ctx.Err() == nil {
 				kind, m := l.lie()
 				within, cancel := context.WithTimeout(ctx, 2*time.Second)
-				raw, err := l.calls.Call(within, v, calls.Kind(kind), wire.Encode(m))
+				raw, err := l.calls.Call(within, v, calls.Kind(kind), l.envelope(kind, wire.Encode(m)))
 				cancel()
-				if err == nil && kind == wire.KindAsk {
-					l.keep(raw)
+				if err == nil && kind == wire.KindAsk && len(raw) > 0 {
+					l.keep(raw[1:])
 				}
 				select {
 				case <-ctx.Done():
@@ -89,6 +92,27 @@ func (l *simLiar) serve(ctx context.Context) {
 			}
 		})
 	}
+}
+
+// envelope puts a message about a log into what says which, now and then a log of
+// somebody else, or in the name of somebody else.
+func (l *simLiar) envelope(kind wire.Kind, body []byte) []byte {
+	if kind >= wire.KindSync {
+		return body
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	victim := l.victims[l.rnd.IntN(len(l.victims))]
+	name := append([]byte{byte(len(victim))}, victim...)
+	switch l.rnd.IntN(12) {
+	case 0:
+		return slices.Concat([]byte{1}, name, body)
+	case 1:
+		return slices.Concat([]byte{2}, name, body)
+	case 2:
+		return slices.Concat([]byte{3}, name, name, body)
+	}
+	return append([]byte{0}, body...)
 }
 
 // pause is a while until the next lie: longer for who does not listen.

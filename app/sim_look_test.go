@@ -58,18 +58,22 @@ func (s *simSwarm) lookAtLeases() {
 		leases[d] = l
 	}
 	for _, x := range s.running() {
-		list, err := x.node.frontier.Leases()
-		if err != nil {
-			s.fault("leases", "%s: %v", x.name, err)
-		}
-		for _, l := range list {
-			holder := x.name
-			if l.Holder != "" {
-				holder = names[l.Holder]
+		for owner, f := range x.node.logs.led() {
+			list, err := f.Leases()
+			if err != nil {
+				s.fault("leases", "%s: %v", x.name, err)
 			}
-			note(l.Domain, holder, x.name+" granted it to "+holder)
+			for _, l := range list {
+				holder := names[owner]
+				if l.Holder != "" {
+					holder = names[l.Holder]
+				}
+				if !s.isolated(x) { // it may not know that another leads by now
+					note(l.Domain, holder, x.name+" granted it to "+holder)
+				}
+			}
 		}
-		for d, granter := range x.node.member.swarm.Held() {
+		for d, granter := range x.node.pool.Domains() {
 			note(d, x.name, x.name+" works it for "+names[granter])
 		}
 	}
@@ -82,7 +86,9 @@ func (s *simSwarm) lookAtRings() {
 	now := time.Now()
 	members := make(map[string]*simNode)
 	for _, x := range s.nodes {
-		members[string(x.host.ID())] = x
+		if members[string(x.host.ID())] = x; x.crashed {
+			delete(members, string(x.host.ID()))
+		}
 	}
 	settled := true
 	for _, x := range s.members() {

@@ -53,6 +53,9 @@ type simNode struct {
 	leaving bool
 	left    time.Time // when it was told to leave
 	gone    bool
+	home    string
+	plug    *simPlug
+	crashed bool // it lost its power, or another run of the same node has begun
 }
 
 // simulate runs a test with a web of so many sites and pages in a bubble.
@@ -112,8 +115,14 @@ func (s *simSwarm) start(know []*simNode, seeds ...int) *simNode {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	x := &simNode{name: fmt.Sprintf("n%02d", len(s.nodes)), host: host, ended: make(chan error, 1), started: time.Now()}
-	home := filepath.Join(s.dir, x.name)
+	name := fmt.Sprintf("n%02d", len(s.nodes))
+	return s.startAt(host, name, filepath.Join(s.dir, name), know, seeds...)
+}
+
+// startAt starts a node at a host, with what its home holds.
+func (s *simSwarm) startAt(host *p2ptest.Host, name, home string, know []*simNode, seeds ...int) *simNode {
+	s.t.Helper()
+	x := &simNode{name: name, host: host, home: home, ended: make(chan error, 1), started: time.Now(), plug: s.web.plug(name)}
 	paths, err := config.Resolve(home, func(string) string { return "" }, runtime.GOOS)
 	if err != nil {
 		s.t.Fatal(err)
@@ -125,8 +134,8 @@ func (s *simSwarm) start(know []*simNode, seeds ...int) *simNode {
 	o := Options{
 		Paths: paths, Home: home, Config: config.Defaults(), NoSync: true, Lab: &Lab{Hosts: s.web.hosts(s.t), NoLimits: true},
 		Sim: &Sim{
-			Host: host, Key: host.Key, Gater: host.Gater, Dial: s.web.dialAs(x.name),
-			Clocks: clock.Sources{Wall: time.Now, Boot: func() time.Duration { return time.Since(boot) }, BootID: x.name},
+			Host: host, Key: host.Key, Gater: host.Gater, Dial: x.plug.dial,
+			Clocks: clock.Sources{Wall: time.Now, Boot: func() time.Duration { return time.Since(boot) }, BootID: fmt.Sprint(x.name, len(s.nodes))},
 		},
 		Log: slog.New(slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})).With("node", x.name),
 	}
@@ -162,6 +171,9 @@ func (s *simSwarm) reap() {
 		if x.gone {
 			continue
 		}
+		if x.crashed {
+			continue
+		}
 		select {
 		case err := <-x.ended:
 			s.bury(x, err)
@@ -189,7 +201,11 @@ func (s *simSwarm) stopAll() {
 		s.leave(x)
 	}
 	for _, x := range s.nodes {
-		if !x.gone {
+		switch {
+		case x.crashed:
+			<-x.ended
+			x.node.Close()
+		case !x.gone:
 			s.bury(x, <-x.ended)
 		}
 	}
@@ -218,7 +234,7 @@ func (s *simSwarm) meet(a, b *simNode) {
 // were not told to.
 func (s *simSwarm) running() (list []*simNode) {
 	for _, x := range s.nodes {
-		if !x.gone {
+		if !x.gone && !x.crashed {
 			list = append(list, x)
 		}
 	}
@@ -227,7 +243,7 @@ func (s *simSwarm) running() (list []*simNode) {
 
 func (s *simSwarm) members() (list []*simNode) {
 	for _, x := range s.nodes {
-		if !x.gone && !x.leaving {
+		if !x.gone && !x.leaving && !x.crashed {
 			list = append(list, x)
 		}
 	}

@@ -71,21 +71,48 @@ func (w *simWeb) stop() {
 	<-w.served
 }
 
-// dialAs returns how a node connects to the sites.
-func (w *simWeb) dialAs(node string) func(context.Context, netip.AddrPort) (net.Conn, error) {
-	return func(ctx context.Context, _ netip.AddrPort) (net.Conn, error) {
-		select {
-		case <-time.After(simConnect):
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		ours, theirs := net.Pipe()
-		select {
-		case w.conns <- simConn{theirs, node}:
-			return ours, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+// simPlug is how a node is connected to the sites.
+type simPlug struct {
+	web  *simWeb
+	node string
+
+	mu    sync.Mutex
+	out   bool // nothing goes through
+	conns []net.Conn
+}
+
+func (w *simWeb) plug(node string) *simPlug { return &simPlug{web: w, node: node} }
+
+// pull cuts all connections, and no other comes about.
+func (p *simPlug) pull() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.out = true
+	for _, c := range p.conns {
+		c.Close()
+	}
+}
+
+// dial connects to a site.
+func (p *simPlug) dial(ctx context.Context, _ netip.AddrPort) (net.Conn, error) {
+	select {
+	case <-time.After(simConnect):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	ours, theirs := net.Pipe()
+	p.mu.Lock()
+	if p.out {
+		p.mu.Unlock()
+		return nil, net.ErrClosed
+	}
+	p.conns = append(p.conns, ours)
+	p.mu.Unlock()
+	select {
+	case p.web.conns <- simConn{theirs, p.node}:
+		return ours, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 

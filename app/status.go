@@ -44,6 +44,7 @@ func (n *Node) Status(context.Context) (api.Status, error) {
 		Members: int64(n.member.node.Members()), Connected: int64(len(n.member.host.Network().Peers())), Share: n.member.node.Share(),
 		DiskFree: n.diskFree.Load(), Seq: n.journal.seq(), Health: api.Health(n.health.Report(time.Now())),
 	}
+	s.Logs, s.LogsWhole, s.Copies = n.logs.count()
 	if !until.IsZero() {
 		s.ResumeAt = &until
 	}

@@ -11,6 +11,9 @@ type Politeness struct {
 	// Slow, if set, returns by how much more sites are left alone than they
 	// must be, 1 and up: many have begun to refuse this computer's address.
 	Slow func() int
+	// Times, if set, returns by how much every gap is longer than the site asks for, 1
+	// and up: another part of a divided network may be visiting it too.
+	Times func() int
 }
 
 const (
@@ -33,8 +36,34 @@ const (
 // max(crawl delay, factor × fetch time within minGap and maxGap, floor), floor being the
 // owner's back-off.
 func (p Politeness) Gap(crawlDelay, took, floor time.Duration) time.Duration {
+	return p.times() * p.gap(crawlDelay, took, floor)
+}
+
+func (p Politeness) times() time.Duration {
+	if p.Times == nil {
+		return 1
+	}
+	return time.Duration(max(p.Times(), 1))
+}
+
+// Floor returns the gap that an owner asks of a fetcher: it is for what the fetcher
+// cannot know, and longer than any gap only while Times says so.
+func (p Politeness) Floor(level uint8, crawlDelay, took time.Duration) time.Duration {
+	if p.Fixed == nil {
+		crawlDelay = max(crawlDelay, p.Backoff(level, 0))
+	}
+	if times := p.times(); times > 1 {
+		return times * p.gap(crawlDelay, took, 0)
+	}
 	if p.Fixed != nil {
 		return *p.Fixed
+	}
+	return crawlDelay
+}
+
+func (p Politeness) gap(crawlDelay, took, floor time.Duration) time.Duration {
+	if p.Fixed != nil {
+		return max(*p.Fixed, floor)
 	}
 	slow := time.Duration(1)
 	if p.Slow != nil {

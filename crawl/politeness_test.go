@@ -24,7 +24,8 @@ func TestPoliteness_Slow(t *testing.T) {
 }
 
 func TestPoliteness_Gap(t *testing.T) {
-	zero := time.Duration(0)
+	zero, second := time.Duration(0), time.Second
+	three := func() int { return 3 }
 	for _, c := range []struct {
 		p                        Politeness
 		delay, took, floor, want time.Duration
@@ -35,10 +36,39 @@ func TestPoliteness_Gap(t *testing.T) {
 		{Politeness{}, 10 * time.Second, time.Second, 0, 10 * time.Second},
 		{Politeness{}, 24 * time.Hour, 0, 0, time.Hour},
 		{Politeness{}, 0, 0, time.Minute, time.Minute},
-		{Politeness{Fixed: &zero}, time.Hour, time.Hour, time.Hour, 0},
+		{Politeness{Fixed: &zero}, time.Hour, time.Hour, 0, 0},
+		{Politeness{Fixed: &zero}, 0, 0, time.Hour, time.Hour},
+		{Politeness{Fixed: &second}, time.Hour, time.Hour, time.Millisecond, time.Second},
+		{Politeness{Times: three}, 0, 0, 0, 6 * time.Second},
+		{Politeness{Times: three}, 10 * time.Second, time.Second, 0, 30 * time.Second},
+		{Politeness{Fixed: &second, Times: three}, 0, 0, 0, 3 * time.Second},
 	} {
 		if got := c.p.Gap(c.delay, c.took, c.floor); got != c.want {
 			t.Errorf("Gap(%v, %v, %v) = %v, want %v", c.delay, c.took, c.floor, got, c.want)
+		}
+	}
+}
+
+// A fetcher is told no more than it cannot know itself, unless every gap is to be
+// longer.
+func TestPoliteness_Floor(t *testing.T) {
+	second := time.Second
+	three := func() int { return 3 }
+	for _, c := range []struct {
+		p           Politeness
+		level       uint8
+		delay, want time.Duration
+	}{
+		{Politeness{}, 0, 0, 0},
+		{Politeness{}, 0, 7 * time.Second, 7 * time.Second},
+		{Politeness{}, 1, 7 * time.Second, 30 * time.Second},
+		{Politeness{Fixed: &second}, 1, 7 * time.Second, time.Second},
+		{Politeness{Fixed: &second, Times: three}, 0, 7 * time.Second, 3 * time.Second},
+		{Politeness{Times: three}, 0, 0, 6 * time.Second},
+		{Politeness{Times: three}, 0, 7 * time.Second, 21 * time.Second},
+	} {
+		if got := c.p.Floor(c.level, c.delay, 0); got != c.want {
+			t.Errorf("Floor(%d, %v) = %v, want %v", c.level, c.delay, got, c.want)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (b *beats) serve(ctx context.Context) {
 
 // partners returns whom to ask now, and forgets who is no partner any more.
 func (b *beats) partners() (list []peer.ID) {
-	partners := b.n.view.Load().partners
+	partners := b.n.partners()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for p := range b.state {

@@ -119,6 +119,8 @@ type Node struct {
 	refreshing sync.Mutex // one view after the other
 	beats      *beats
 	changed    chan struct{}
+	watched    atomic.Pointer[[]string]
+	supposed   atomic.Pointer[supposed]
 	resync     chan peer.ID
 	untrue     chan struct{} // told when others have declared this node out
 	joined     chan struct{} // closed when others were met, or none were found
@@ -209,6 +211,9 @@ func (n *Node) Alone() bool { return n.alone.Load() }
 
 // Self returns this node's ID as bytes.
 func (n *Node) Self() string { return string(n.self) }
+
+// Here is Self, whomever this node acts for.
+func (n *Node) Here() string { return string(n.self) }
 
 // Call asks a peer. Errors are those of p2p/calls.
 func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte) ([]byte, error) {

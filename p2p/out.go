@@ -9,7 +9,6 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/p2p/calls"
-	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -122,11 +121,7 @@ func (n *Node) mayDeclareOut(victim peer.ID, signers []peer.ID) bool {
 	if v == nil {
 		return false
 	}
-	if v.ring.Units(string(victim)) == 0 {
-		members := append(slices.Clone(v.ring.Members()), ring.Member{ID: string(victim), Units: 1})
-		v = &view{ring: ring.New(members)}
-	}
-	allowed := v.watchersOf(string(victim), watchers)
+	allowed := n.withMember(string(victim)).watchersOf(string(victim), watchers)
 	count := 0
 	for _, s := range signers {
 		if slices.Contains(allowed, string(s)) {

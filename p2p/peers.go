@@ -78,6 +78,14 @@ func (n *Node) Holds(p string) bool {
 	return ok && !m.Out && m.State != roster.StateLeft
 }
 
+// State returns what a member says of itself; 0 if it is none, or gone for good.
+func (n *Node) State(p string) roster.State {
+	if m, ok := n.roster.Get(peer.ID(p)); ok && !m.Out {
+		return m.State
+	}
+	return 0
+}
+
 // Share returns this node's share of the ring, 0 to 1.
 func (n *Node) Share() float64 { return n.view.Load().ring.Share(string(n.self)) }
 

@@ -15,15 +15,18 @@ type spec struct {
 }
 
 var specs = [...]spec{
-	wire.KindAsk:    {calls.Control, 256, 1 << 20, 20, 100},
-	wire.KindOffer:  {calls.Control, 64, 64, 20, 100},
-	wire.KindReport: {calls.Work, 1 << 20, 64 << 10, 50, 200},
+	wire.KindAsk:    {calls.Control, 512, 1 << 20, 20, 100},
+	wire.KindOffer:  {calls.Control, 256, 128, 20, 100},
+	wire.KindReport: {calls.Work, 1 << 20, 64<<10 + 256, 50, 200},
 	wire.KindLinks:  {calls.Work, 1 << 20, 1 << 20, 20, 60},
-	wire.KindHave:   {calls.Control, 160 << 10, 8 << 10, 20, 60},
-	wire.KindMove:   {calls.Bulk, 192 << 10, 4 << 10, 100, 200},
-	wire.KindRecall: {calls.Control, 64 << 10, 64, 20, 60},
+	wire.KindHave:   {calls.Control, 160<<10 + 256, 8<<10 + 256, 20, 60},
+	wire.KindMove:   {calls.Bulk, 192<<10 + 256, 4<<10 + 256, 100, 200},
+	wire.KindRecall: {calls.Control, 64 << 10, 128, 20, 60},
 	wire.KindSync:   {calls.Control, 600 << 10, 600 << 10, 5, 40},
 	wire.KindPing:   {calls.Control, 64, 64, 4, 20},
 	wire.KindProbe:  {calls.Control, 128, 64, 4, 40},
 	wire.KindSign:   {calls.Control, 4 << 10, 4 << 10, 2, 20},
+	wire.KindLog:    {calls.Work, 1 << 20, 1 << 20, 100, 400},
+	wire.KindPiece:  {calls.Bulk, 128 << 10, 256 << 10, 100, 200},
+	wire.KindKeeps:  {calls.Control, 8 << 10, 16 << 10, 4, 20},
 }

@@ -21,8 +21,8 @@ const groupSize = 3
 // view is who the members are at one moment.
 type view struct {
 	ring *ring.Ring
-	// heirs is the ring with those that are about to leave, which may still hold
-	// domains.
+	// heirs is the ring with those that are about to leave or are out: they, or the
+	// partners who keep their logs, may still hold domains.
 	heirs  *ring.Ring
 	digest [16]byte
 	owners [16]byte
@@ -46,7 +46,10 @@ func (n *Node) refresh() {
 	}
 	v := &view{ring: ring.New(members), digest: n.roster.Digest(), owners: n.roster.OwnersDigest()}
 	for _, m := range n.roster.Leaving() {
-		if m.State == roster.StateLeaving && !m.Out {
+		switch {
+		case m.Out: // its partners may still have what was its
+			members = append(members, ring.Member{ID: string(m.Peer), Units: max(int(m.Capacity), 1)})
+		case m.State == roster.StateLeaving:
 			members = append(members, ring.Member{ID: string(m.Peer), Units: 1})
 		}
 	}
@@ -104,6 +107,40 @@ func (v *view) partnersOf(self string) (list []peer.ID) {
 	return list
 }
 
+// InLine reports whether a member is among the first k in line for a domain but this
+// node, or would be if it were not out, leaving or without units.
+func (n *Node) InLine(p string, d crawl.Domain, k int) bool {
+	near := n.withMember(p).ring.Near(crawl.KeyOf(d), k+1)
+	near = slices.DeleteFunc(near, func(x string) bool { return x == string(n.self) })
+	return slices.Contains(near[:min(len(near), k)], p)
+}
+
+// supposed is a view with a member on the ring that is not there.
+type supposed struct {
+	of, view *view
+	member   string
+	units    int
+}
+
+// withMember returns the view with a member on the ring, which may not be there. The
+// last one is kept: questions about one member come in a row.
+func (n *Node) withMember(p string) *view {
+	v := n.view.Load()
+	if v.ring.Units(p) > 0 {
+		return v
+	}
+	units := 1
+	if m, ok := n.roster.Get(peer.ID(p)); ok {
+		units = max(int(m.Capacity), 1)
+	}
+	if last := n.supposed.Load(); last != nil && last.of == v && last.member == p && last.units == units {
+		return last.view
+	}
+	with := &view{ring: ring.New(append(slices.Clone(v.ring.Members()), ring.Member{ID: p, Units: units}))}
+	n.supposed.Store(&supposed{of: v, view: with, member: p, units: units})
+	return with
+}
+
 // watchersOf returns the members that may declare a member out: the others of
 // its first unit's group, and the next in line.
 func (v *view) watchersOf(victim string, n int) []string {
@@ -122,14 +159,46 @@ func (n *Node) Owner(d crawl.Domain) (string, bool) {
 // former owner is the next in line. When many members came at once, that one may
 // be far down the line, so until domains have moved all are returned, at most
 // manyHeirs.
-func (n *Node) Heirs(d crawl.Domain, k int) []string {
+func (n *Node) Heirs(d crawl.Domain, k int) []string { return n.HeirsBut(string(n.self), d, k) }
+
+// HeirsBut is Heirs for another member than this one.
+func (n *Node) HeirsBut(but string, d crawl.Domain, k int) []string {
 	v := n.view.Load()
 	if time.Since(v.since) < n.cfg.Times.Settle {
 		k = manyHeirs
 	}
 	near := v.heirs.Near(crawl.KeyOf(d), k+1)
-	near = slices.DeleteFunc(near, func(p string) bool { return p == string(n.self) })
+	near = slices.DeleteFunc(near, func(p string) bool { return p == but })
 	return near[:min(len(near), k)]
+}
+
+// Near returns the k members nearest to another one, which keep its log with
+// it. That one may be out or have left.
+func (n *Node) Near(member string, k int) []string {
+	return n.withMember(member).watchersOf(member, k)
+}
+
+// Down reports whether a member that this node watches does not answer.
+func (n *Node) Down(p string) bool { return n.beats.Down(peer.ID(p)) }
+
+// Watch makes this node watch members beside those that it shares a group with as
+// the ring has it: those it keeps logs with as it is.
+func (n *Node) Watch(peers []string) { n.watched.Store(&peers) }
+
+// partners are the members that this one shares groups with, or is to.
+func (n *Node) partners() []peer.ID {
+	list := n.view.Load().partners
+	watched := n.watched.Load()
+	if watched == nil {
+		return list
+	}
+	list = slices.Clone(list)
+	for _, p := range *watched {
+		if id := peer.ID(p); id != n.self && !slices.Contains(list, id) && n.Holds(p) {
+			list = append(list, id)
+		}
+	}
+	return list
 }
 
 // Member reports whether a peer has a record.

@@ -2,7 +2,7 @@ package storage
 
 // schemaVersion is the version of the tree below. A change of the tree raises
 // it and adds a migration with a test.
-const schemaVersion = 3
+const schemaVersion = 4
 
 // The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Numbers in
 // keys are big-endian, so that cursors meet them in order.
@@ -14,7 +14,8 @@ const schemaVersion = 3
 //	    health                                   how sites answered this computer's address lately
 //	    clock                                    where the clock of politeness was at the last commit
 //	logs
-//	    <log ID>                                 one frontier; crawl/frontier owns what is below
+//	    <log ID>                                 one frontier: this node's own (self), or the copy of another member's
+//	                                             ("copy " and its peer ID); crawl/frontier owns what is below
 //	        meta                                 applied, next task, next lease, totals
 //	        domains  <domain>                    record: counts, back-off, lease, where it is moving
 //	        queue    <domain> 0 <origin> 0 <depth ‖ priority ‖ task number>
@@ -44,6 +45,7 @@ const schemaVersion = 3
 //	        ready    <domain> 0 <origin>         hosts with tasks and without a hold
 //	        later    <time ‖ domain [0 URL hash]>
 //	                                             visits that are days away: of pages, of retired domains
+//	        raft                                 entries that not all members have, and who they are; p2p/group owns it
 //	robots   <origin>                            our copy of the host's robots.txt
 //	digests  <SHA-1 of payload>                  the first capture that had it
 //	archive
@@ -72,4 +74,5 @@ var migrations = []func(tx *Tx) error{
 	0: createTree,
 	1: func(*Tx) error { return nil }, // crawl/frontier brings the records of its logs up to date
 	2: createSwarm,
+	3: func(*Tx) error { return nil }, // p2p/group makes its buckets; who does not know them must not write to the logs
 }

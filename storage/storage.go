@@ -13,6 +13,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -96,7 +98,13 @@ func openBolt(path string, opts Options) (b *bolt.DB, err error) {
 		NoSync:         opts.NoSync,
 		NoFreelistSync: true, // rebuilt at start; syncing it costs more on every commit
 		FreelistType:   bolt.FreelistMapType,
+		// A transaction that reads for long, as a copy for another member does, must
+		// not keep those that write from letting the file grow.
+		InitialMmapSize: mapSize(opts),
 	})
+	if b != nil {
+		b.AllocSize = growBy
+	}
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, ErrLocked
@@ -104,6 +112,24 @@ func openBolt(path string, opts Options) (b *bolt.DB, err error) {
 		return nil, damaged("both of its headers are unreadable")
 	}
 	return b, err
+}
+
+const (
+	// 1<<mappedBits is how much room in memory the file has from the beginning, in
+	// bytes. Only addresses are taken.
+	mappedBits = 32
+	// growBy is by how much the file grows at a time, in bytes.
+	growBy = 1 << 20
+)
+
+// mapSize returns how much is mapped at the start. Where addresses are few, or a map makes the
+// file as large, a copy that takes long may hold commits up.
+func mapSize(opts Options) int {
+	if opts.ReadOnly || runtime.GOOS == "windows" || math.MaxInt == math.MaxInt32 {
+		return 0
+	}
+	bits := mappedBits // the constant would not compile where it is not used
+	return 1 << bits
 }
 
 // Close closes the store once all transactions have ended.

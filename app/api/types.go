@@ -55,6 +55,12 @@ type Status struct {
 	Members   int64   `json:"members"`
 	Connected int64   `json:"connected"`
 	Share     float64 `json:"share"`
+	// Logs counts the logs that this node leads: its own, and those of partners that
+	// are down. LogsWhole are those of them that as many members keep as should, and
+	// all have everything; Copies are the logs of others that it keeps beside.
+	Logs      int64 `json:"logs"`
+	LogsWhole int64 `json:"logs_whole"`
+	Copies    int64 `json:"copies"`
 	// Leases counts leases held, InFlight requests being made, Sockets open
 	// connections to sites.
 	Leases   int64 `json:"leases"`

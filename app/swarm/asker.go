@@ -301,7 +301,11 @@ func (s *Swarm) handleOffer(_ context.Context, from string, body []byte) ([]byte
 		return nil, lie("offer", 20)
 	}
 	s.asker.mu.Lock()
-	s.asker.of(from).offered = true
+	o := s.asker.of(from)
+	if o.offered = true; o.retry.wait > 0 { // it could not be reached; now it, or who acts for it, can
+		o.retry.reset()
+		o.notYet = time.Time{}
+	}
 	s.asker.mu.Unlock()
 	signal(s.asker.wake)
 	if s.asker.room() <= 0 {
@@ -318,6 +322,9 @@ func (s *Swarm) handleRecall(_ context.Context, from string, body []byte) ([]byt
 	}
 	for _, id := range r.Leases {
 		s.cfg.Fetcher.Recall(from, id)
+		if from == s.net.Self() { // who acts for this node knows nothing of its own name for that
+			s.cfg.Fetcher.Recall("", id)
+		}
 	}
 	return wire.Encode(&wire.Done{}), nil
 }

@@ -15,7 +15,7 @@ import (
 // what it says was visited there.
 func (s *Swarm) mayMove(from string, domains []crawl.Domain) bool {
 	for _, d := range domains {
-		if owner, ok := s.net.Owner(d); ok && owner != from && !contains(s.net.Heirs(d, nearEnough), from) {
+		if owner, ok := s.net.Owner(d); ok && owner != from && !s.net.InLine(from, d, nearEnough) {
 			return false
 		}
 	}

@@ -2,15 +2,16 @@ package swarm
 
 import "sync"
 
-// counts adds up what happened between members since the start.
-type counts struct {
+// Counts adds up what happened between members since the start.
+type Counts struct {
 	mu sync.Mutex
 	n  map[EventKind]int64
 }
 
-func newCounts() counts { return counts{n: make(map[EventKind]int64)} }
+// NewCounts returns counts of nothing yet.
+func NewCounts() *Counts { return &Counts{n: make(map[EventKind]int64)} }
 
-func (c *counts) add(e Event) {
+func (c *Counts) add(e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch e.Kind {

@@ -44,7 +44,7 @@ func (s *Swarm) grant(ctx context.Context, to string, slots int) (*wire.Grants, 
 	if slots == 0 {
 		return grants, nil
 	}
-	granted, due, err := s.cfg.Router.GrantTo(ctx, to, min(slots, wire.MaxLeases))
+	granted, due, err := s.cfg.Router.GrantTo(ctx, s.holder(to), min(slots, wire.MaxLeases))
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Swarm) grant(ctx context.Context, to string, slots int) (*wire.Grants, 
 			room -= size
 			grants.Leases, leases = append(grants.Leases, w), append(leases, l)
 		} else {
-			over = append(over, frontier.Entry{Release: &frontier.Release{Lease: l.ID, Domain: l.Domain, By: to}})
+			over = append(over, frontier.Entry{Release: &frontier.Release{Lease: l.ID, Domain: l.Domain, By: s.holder(to)}})
 		}
 	}
 	if len(over) > 0 {
@@ -79,15 +79,41 @@ func taskCount(leases []crawl.Lease) (n int) {
 	return n
 }
 
+// beckonEvery is how often who acts for an owner looks whether fetchers know.
+const beckonEvery = 2 * time.Second
+
+// beckon offers work to the nearest members while nobody asks for it: fetchers have
+// asked the owner, and left their wishes with it.
+func (s *Swarm) beckon(ctx context.Context) error {
+	for wait := time.Duration(0); sleep(ctx, wait); wait = beckonEvery {
+		if !s.open.Load() || !s.leads() || s.wants.total() > 0 {
+			continue
+		}
+		t, err := s.cfg.Frontier.Totals()
+		if err != nil || t.Queued == 0 {
+			continue
+		}
+		for _, peer := range append(s.net.Neighbours(askOwners), s.net.Here()) {
+			s.offer(peer, 1)
+		}
+	}
+	return ctx.Err()
+}
+
 // Offer implements route.Others.
 func (s *Swarm) Offer(due []route.Due) {
 	for peer, n := range s.wants.offer(due) {
-		s.wg.Go(func() {
-			ctx, cancel := context.WithTimeout(s.life, offerWithin)
-			defer cancel()
-			if _, err := call[wire.Done](ctx, s, peer, wire.KindOffer, &wire.Offer{Count: uint16(min(n, 1<<15))}); err != nil {
-				s.wants.drop(peer)
-			}
-		})
+		s.offer(peer, n)
 	}
+}
+
+// offer tells a fetcher that it would be granted leases.
+func (s *Swarm) offer(peer string, n int) {
+	s.wg.Go(func() {
+		ctx, cancel := context.WithTimeout(s.life, offerWithin)
+		defer cancel()
+		if _, err := call[wire.Done](ctx, s, peer, wire.KindOffer, &wire.Offer{Count: uint16(min(n, 1<<15))}); err != nil {
+			s.wants.drop(peer)
+		}
+	})
 }

@@ -31,6 +31,7 @@ type lab struct {
 	owner   string // of all domains but those of owners
 	owners  map[crawl.Domain]string
 	heirs   []string // of every domain, the nearest first
+	down    map[string]bool
 	members map[string]bool
 	digest  [16]byte
 }
@@ -76,6 +77,7 @@ func (l *lab) join(id string) *memNet {
 }
 
 func (n *memNet) Self() string                     { return n.self }
+func (n *memNet) Here() string                     { return n.self }
 func (n *memNet) Handle(kind wire.Kind, h Handler) { n.handlers[kind] = h }
 func (n *memNet) Resync(string)                    {}
 func (n *memNet) Changed() <-chan struct{}         { return n.changed }
@@ -116,6 +118,10 @@ func (n *memNet) Heirs(_ crawl.Domain, k int) []string {
 	n.lab.mu.Lock()
 	defer n.lab.mu.Unlock()
 	return n.others(n.lab.heirs, k)
+}
+
+func (n *memNet) InLine(peer string, d crawl.Domain, k int) bool {
+	return slices.Contains(n.Heirs(d, k), peer)
 }
 
 func (n *memNet) Neighbours(k int) []string { return n.Heirs("", k) }
@@ -223,7 +229,7 @@ func newNode(t *testing.T, l *lab, id string) *node {
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- n.f.Serve(ctx) }()
-	n.router = &route.Router{Frontier: n.f, Fetcher: n.fetcher, Now: l.clock}
+	n.router = &route.Router{Frontier: n.f, Fetcher: n.fetcher, Now: l.clock, Stay: -1}
 	n.Swarm = New(Config{
 		Net: n.net, Frontier: n.f, Router: n.router, Fetcher: n.fetcher, Scope: sc, Now: l.clock, LeaseFor: testLease,
 		Keep: func([]crawl.Lease) error { return nil }, Settled: func([]crawl.Outcome, []crawl.Lease) {}, Lost: func([]crawl.Outcome) {},

@@ -3,6 +3,7 @@ package swarm
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -61,7 +62,7 @@ func (q *inquirer) Serve(ctx context.Context) error {
 		}
 		timer.Stop()
 		wait = inquireIdle
-		if !q.s.open.Load() {
+		if !q.s.open.Load() || !q.s.leads() {
 			continue
 		}
 		left, err := q.round(ctx)
@@ -204,6 +205,10 @@ func (q *inquirer) ask(ctx context.Context, x *question, digest [16]byte) {
 	ctx, cancel := context.WithTimeout(ctx, askWithin) // the others do not wait for one that is gone
 	defer cancel()
 	answer, err := call[wire.Had](ctx, q.s, x.peer, wire.KindHave, &wire.Have{Roster: digest[:], Domains: x.domains})
+	if errors.Is(err, errNoLeader) && !q.s.net.Holds(x.peer) {
+		x.answers, x.ok = make([]bool, len(x.domains)), true // it is gone, and its log with it
+		return
+	}
 	if err != nil {
 		return
 	}

@@ -63,7 +63,7 @@ func (m *mover) Serve(ctx context.Context) error {
 		case <-timer.C:
 		}
 		again := moveEvery
-		if m.s.open.Load() {
+		if m.s.open.Load() && m.s.leads() {
 			left, err := m.round(ctx)
 			if err != nil && ctx.Err() == nil {
 				m.s.log.Warn("Domains not handed over for now", "error", err)
@@ -315,10 +315,13 @@ func (m *mover) awaitLeases(ctx context.Context, to string, domains []crawl.Doma
 
 func (m *mover) recall(ctx context.Context, holder string, ids []crawl.LeaseID) {
 	if holder == "" {
-		for _, id := range ids {
-			m.s.cfg.Fetcher.Recall("", id)
+		if m.s.fetches() {
+			for _, id := range ids {
+				m.s.cfg.Fetcher.Recall("", id)
+			}
+			return
 		}
-		return
+		holder = m.s.net.Self()
 	}
 	if _, err := call[wire.Done](ctx, m.s, holder, wire.KindRecall, &wire.Recall{Leases: ids}); err != nil {
 		m.s.log.Debug("Leases not recalled; they will end by themselves", "holder", peerName(holder), "error", err)

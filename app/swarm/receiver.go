@@ -123,7 +123,7 @@ func (s *Swarm) mayOwn(peer string, d crawl.Domain) bool {
 	if owner, ok := s.net.Owner(d); !ok || owner == peer {
 		return true
 	}
-	return contains(s.net.Heirs(d, nearEnough), peer)
+	return s.net.InLine(peer, d, nearEnough)
 }
 
 // nearEnough is how far from a domain a member may be and still speak for it.

@@ -69,6 +69,9 @@ func newSender(s *Swarm) *sender {
 func (x *sender) Serve(ctx context.Context) error {
 	defer x.sends.Wait()
 	for sleep(ctx, x.every) {
+		if !x.s.leads() {
+			continue
+		}
 		if err := x.round(ctx); err != nil && ctx.Err() == nil {
 			x.s.log.Warn("Links not sent; they wait", "error", err)
 		}

@@ -56,10 +56,10 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 		if l.Over && !l.Moved {
 			s.credits.back(from, l.Lease, worked)
 			ends = append(ends, frontier.Entry{Release: &frontier.Release{
-				Lease: l.Lease, Domain: l.Domain, By: from, CrawlDelay: s.believed(from, time.Duration(l.CrawlDelayMs)*time.Millisecond),
+				Lease: l.Lease, Domain: l.Domain, By: s.holder(from), CrawlDelay: s.believed(from, time.Duration(l.CrawlDelayMs)*time.Millisecond),
 			}})
 		} else if l.Renew && !l.Moved && worked && place.State == frontier.StateOpen && s.Owns(l.Domain) {
-			ends = append(ends, frontier.Entry{Renew: &frontier.Renew{Lease: l.Lease, Domain: l.Domain, By: from, For: s.cfg.LeaseFor}})
+			ends = append(ends, frontier.Entry{Renew: &frontier.Renew{Lease: l.Lease, Domain: l.Domain, By: s.holder(from), For: s.cfg.LeaseFor}})
 		}
 	}
 	if answer.Renewed, err = s.settle(ctx, reports, closing, ends); err != nil {
@@ -67,6 +67,14 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 		return nil, busy(2 * time.Second)
 	}
 	return wire.Encode(&answer), nil
+}
+
+// holder returns how the log names a fetcher: its owner has no name there.
+func (s *Swarm) holder(peer string) string {
+	if peer == s.net.Self() {
+		return ""
+	}
+	return peer
 }
 
 // errOnTheMove means that a domain cannot be settled here any more, nor at its
@@ -125,7 +133,7 @@ func (s *Swarm) reportsOf(from string, l *wire.LeaseReport, room *int) (reports 
 			return nil, false, err
 		}
 	}
-	if known && granted.Holder != from {
+	if known && granted.Holder != s.holder(from) {
 		return nil, false, lie("report of another's lease", 10)
 	}
 	for i := range l.Outcomes {
@@ -154,7 +162,7 @@ func (s *Swarm) reportsOf(from string, l *wire.LeaseReport, room *int) (reports 
 		if !s.credible(from, &o) {
 			continue
 		}
-		reports = append(reports, frontier.Report{By: from, Outcome: o})
+		reports = append(reports, frontier.Report{By: s.holder(from), Outcome: o})
 	}
 	return reports, worked, nil
 }

@@ -42,6 +42,9 @@ func newStalled(s *Swarm) *stalled { return &stalled{s: s, moves: make(map[moveN
 // Serve looks after moves until ctx is done.
 func (x *stalled) Serve(ctx context.Context) error {
 	for sleep(ctx, x.s.cfg.LeaseFor/2) {
+		if !x.s.leads() {
+			continue
+		}
 		if err := x.round(ctx); err != nil && ctx.Err() == nil {
 			x.s.log.Warn("Moves not looked after for now", "error", err)
 		}

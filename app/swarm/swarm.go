@@ -20,8 +20,9 @@ type Handler = func(ctx context.Context, from string, body []byte) ([]byte, erro
 
 // Net is what the swarm needs of the network. Peers are named by their ID's bytes.
 type Net interface {
-	// Self is this node.
+	// Self is this node, or the owner that it acts for; Here is this node.
 	Self() string
+	Here() string
 	// Call asks a peer. What it does not like about the request it says with an error.
 	Call(ctx context.Context, to string, kind wire.Kind, body []byte) ([]byte, error)
 	// Handle sets who answers requests of a kind.
@@ -31,6 +32,9 @@ type Net interface {
 	// Heirs returns the next n members in line for a domain but this one, those
 	// among them that are about to leave.
 	Heirs(d crawl.Domain, n int) []string
+	// InLine reports whether a peer is, or as a member would be, among the first n in line
+	// for a domain.
+	InLine(peer string, d crawl.Domain, n int) bool
 	// Member reports whether a peer is a member of the network, owner or not.
 	Member(peer string) bool
 	// Neighbours returns at most n other members, the nearest first.
@@ -71,8 +75,9 @@ type Config struct {
 	Net      Net
 	Frontier *frontier.Frontier
 	Router   Router
-	Fetcher  Fetcher
-	Scope    *scope.Scope
+	// Fetcher is nil for who acts for the owner of a log that is down.
+	Fetcher Fetcher
+	Scope   *scope.Scope
 	// Now is the clock of leases.
 	Now func() time.Time
 	// Hurry says that gaps are short: nothing waits for company.
@@ -93,6 +98,11 @@ type Config struct {
 	// Tell, if set, is told what happens between members, for people.
 	Tell func(Event)
 	Log  *slog.Logger
+	// Leads, if set, reports whether this node leads the log of Frontier now: else
+	// another acts for its owner, and this Swarm does nothing but fetch.
+	Leads func() bool
+	// Counts, if set, are those that events are counted in.
+	Counts *Counts
 }
 
 // Event is something that happened between members.
@@ -146,12 +156,15 @@ type Swarm struct {
 	life     context.Context // ends with Serve
 	end      context.CancelFunc
 	wg       sync.WaitGroup
-	counts   counts
+	counts   *Counts
 }
 
 // New wires a Swarm into the network: from now on requests are answered.
 func New(cfg Config) *Swarm {
-	s := &Swarm{cfg: cfg, net: cfg.Net, log: cfg.Log, acked: newAcked(), counts: newCounts()}
+	s := &Swarm{cfg: cfg, net: cfg.Net, log: cfg.Log, acked: newAcked(), counts: cfg.Counts}
+	if s.counts == nil {
+		s.counts = NewCounts()
+	}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.returns = newReturns(s)
 	s.wants = newWants(cfg.Now, ChooseKnown, func(peer string) int { return s.credits.left(peer) })
@@ -167,14 +180,23 @@ func New(cfg Config) *Swarm {
 	s.inquirer = newInquirer(s)
 	s.stalled = newStalled(s)
 	s.handlers = map[wire.Kind]Handler{
-		wire.KindAsk: s.handleAsk, wire.KindOffer: s.handleOffer, wire.KindRecall: s.handleRecall, wire.KindReport: s.handleReport,
-		wire.KindLinks: s.handleLinks, wire.KindHave: s.handleHave, wire.KindMove: s.handleMove,
+		wire.KindAsk: s.handleAsk, wire.KindReport: s.handleReport, wire.KindLinks: s.handleLinks, wire.KindHave: s.handleHave,
+		wire.KindMove: s.handleMove,
+	}
+	if s.fetches() {
+		s.handlers[wire.KindOffer], s.handlers[wire.KindRecall] = s.handleOffer, s.handleRecall
 	}
 	for kind, h := range s.handlers {
 		s.net.Handle(kind, h)
 	}
 	return s
 }
+
+// fetches reports whether this Swarm is that of a node, not of a log it acts for.
+func (s *Swarm) fetches() bool { return s.cfg.Fetcher != nil }
+
+// leads reports whether this node leads the log.
+func (s *Swarm) leads() bool { return s.cfg.Leads == nil || s.cfg.Leads() }
 
 // callSelf answers what is meant for a member that this node has taken over from.
 func (s *Swarm) callSelf(ctx context.Context, _ string, kind wire.Kind, body []byte) ([]byte, error) {
@@ -184,9 +206,13 @@ func (s *Swarm) callSelf(ctx context.Context, _ string, kind wire.Kind, body []b
 // Serve works until ctx is done.
 func (s *Swarm) Serve(ctx context.Context) error {
 	var all sync.WaitGroup
-	for _, part := range []func(context.Context) error{
-		s.returns.Serve, s.asker.Serve, s.sender.Serve, s.mover.Serve, s.inquirer.Serve, s.stalled.Serve,
-	} {
+	parts := []func(context.Context) error{s.sender.Serve, s.mover.Serve, s.inquirer.Serve, s.stalled.Serve}
+	if s.fetches() {
+		parts = append(parts, s.returns.Serve, s.asker.Serve)
+	} else {
+		parts = append(parts, s.beckon)
+	}
+	for _, part := range parts {
 		all.Go(func() { part(ctx) }) // they end with ctx alone
 	}
 	all.Wait()
@@ -203,6 +229,15 @@ func (s *Swarm) Open() {
 	signal(s.inquirer.wake)
 }
 
+// Look makes it look for domains to hand over now, and for those to ask about.
+func (s *Swarm) Look() {
+	s.mover.look()
+	signal(s.inquirer.wake)
+}
+
+// Tally returns what counts the events of this Swarm.
+func (s *Swarm) Tally() *Counts { return s.counts }
+
 // Owns reports whether a domain belongs to this node.
 func (s *Swarm) Owns(d crawl.Domain) bool {
 	owner, ok := s.net.Owner(d)
@@ -217,6 +252,15 @@ func (s *Swarm) AsksFirst() bool { return !s.open.Load() || len(s.net.Neighbours
 
 // Settle takes the outcome of a lease that another node granted.
 func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error { return s.returns.Settle(ctx, o) }
+
+// Forward is Settle for who must not wait.
+func (s *Swarm) Forward(o crawl.Outcome) {
+	s.wg.Go(func() {
+		if err := s.returns.Settle(s.life, o); err != nil {
+			s.lost([]crawl.Outcome{o})
+		}
+	})
+}
 
 // Release gives such a lease back.
 func (s *Swarm) Release(l crawl.Lease) {
@@ -281,7 +325,7 @@ func signal(c chan struct{}) {
 func call[A any, P wire.Pointer[A]](ctx context.Context, s *Swarm, to string, kind wire.Kind, m wire.Message) (A, error) {
 	var none A
 	ask := s.net.Call
-	if to == s.net.Self() {
+	if to == s.net.Self() && s.leads() && s.handlers[kind] != nil {
 		ask = s.callSelf
 	}
 	raw, err := ask(ctx, to, kind, wire.Encode(m))

@@ -130,6 +130,9 @@ func (w *wants) offer(list []route.Due) map[string]int {
 	for _, d := range list {
 		free := make([]Want, 0, len(w.byPeer))
 		for _, x := range w.byPeer {
+			if d.Only && x.Peer != d.Last {
+				continue
+			}
 			if room := w.room(x); room > 0 && !w.declines(x.Peer, d.Domain) {
 				free = append(free, Want{Peer: x.Peer, Slots: room, Place: x.Place})
 			}

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
@@ -43,6 +44,10 @@ type Applied struct {
 	// last of its chunks that was applied.
 	Move MoveState
 	Seq  uint64
+	// Granted says that a Slot was granted or renewed. If not, Wait is how long one will be taken at
+	// most, by this member's own clocks.
+	Granted bool
+	Wait    time.Duration
 	// Again says that a Chunk was not applied, since a domain of it is being
 	// deleted here, put aside or on another move, or that an Opened or Abort goes on:
 	// the same may be proposed again.
@@ -64,6 +69,7 @@ type machine struct {
 	prefix  []byte
 	ask     bool // domains that an entry makes are to be asked about
 	forgot  bool // what was known of links may be so no more
+	touched map[crawl.Domain]bool
 }
 
 func newMachine(tx *storage.Tx, cfg *Config) (*machine, error) {
@@ -115,6 +121,10 @@ func (m *machine) applyOne(e Entry) (Applied, error) {
 		return Applied{}, m.sent(e.Sent)
 	case e.Confirm != nil:
 		return m.confirm(e.Confirm)
+	case e.Slot != nil:
+		return m.slot(e.Slot)
+	case e.Unslot != nil:
+		return Applied{}, m.unslot(e.Unslot)
 	default:
 		return m.applyMove(e)
 	}
@@ -122,10 +132,8 @@ func (m *machine) applyOne(e Entry) (Applied, error) {
 
 // flush writes the records that changed.
 func (m *machine) flush() error {
-	for d, r := range m.domains {
-		if err := putRecord(m.b.domains, []byte(d), r); err != nil {
-			return fmt.Errorf("write domain %s: %w", d, err)
-		}
+	if err := m.putDomains(); err != nil {
+		return err
 	}
 	if err := m.filters.Flush(); err != nil {
 		return fmt.Errorf("write filters: %w", err)

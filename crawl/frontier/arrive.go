@@ -132,6 +132,7 @@ func (m *machine) takeItems(c *Chunk) error {
 		}
 		if it.kind == itemDomain {
 			name = it.domain
+			m.touch(name)
 			if d, _, err = m.domain(name); err != nil {
 				return err
 			}

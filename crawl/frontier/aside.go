@@ -51,6 +51,7 @@ func (m *machine) startAside(name crawl.Domain, d *domainRecord, c *Chunk) (*dom
 // putAside puts queue and pages of a domain aside as far as there is room, and
 // reports whether it is done.
 func (m *machine) putAside(name crawl.Domain, d *domainRecord, room *int) (bool, error) {
+	m.touch(name)
 	prefix := hostKey(name, "")
 	for _, key := range keysWith(m.b.queue, prefix, room) {
 		if err := m.b.aside.Put(asideKey(name, asideTask, key[len(prefix):]), bytes.Clone(m.b.queue.Get(key))); err != nil {
@@ -96,6 +97,7 @@ func (m *machine) heldIn(name crawl.Domain) (hosts [][]byte) {
 // restore puts back what was put aside, as it was, as far as there is room, and
 // reports whether it is done.
 func (m *machine) restore(name crawl.Domain, d *domainRecord, room *int) (bool, error) {
+	m.touch(name)
 	prefix := hostKey(name, "")
 	for _, key := range keysWith(m.b.aside, prefix, room) {
 		value := bytes.Clone(m.b.aside.Get(key))

@@ -29,6 +29,9 @@ var (
 	nameArriving = []byte("arriving")
 	nameAside    = []byte("aside")
 
+	nameSlots     = []byte("slots")
+	nameSlotTimes = []byte("slottimes")
+
 	keyState = []byte("state")
 )
 
@@ -36,6 +39,7 @@ var (
 type buckets struct {
 	meta, domains, queue, leases, filters, pages, clocks, due, ready, later, shapes *storage.Bucket
 	outbox, unasked, closing, gone, arriving, aside                                 *storage.Bucket
+	slots, slotTimes                                                                *storage.Bucket
 }
 
 func (b *buckets) list() map[*[]byte]**storage.Bucket {
@@ -45,6 +49,7 @@ func (b *buckets) list() map[*[]byte]**storage.Bucket {
 		&nameLater: &b.later, &nameShapes: &b.shapes,
 		&nameOutbox: &b.outbox, &nameUnasked: &b.unasked, &nameClosing: &b.closing, &nameGone: &b.gone,
 		&nameArriving: &b.arriving, &nameAside: &b.aside,
+		&nameSlots: &b.slots, &nameSlotTimes: &b.slotTimes,
 	}
 }
 

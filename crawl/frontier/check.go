@@ -34,6 +34,7 @@ func (f *Frontier) checkIn(tx *storage.Tx) error {
 	c.leases()
 	c.times()
 	c.pages()
+	c.slots()
 	c.totals()
 	return errors.Join(c.faults...)
 }

@@ -84,7 +84,9 @@ func (f *Frontier) drain(batch []*proposal) []*proposal {
 // once and leaves the rest to recovery.
 func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error {
 	for troubled := false; ; troubled = true {
-		applied, err := f.commit(ctx, batch)
+		within, cancel := outlast(ctx)
+		applied, err := f.commit(within, batch)
+		cancel()
 		if err == nil {
 			if troubled && f.cfg.Trouble != nil {
 				f.cfg.Trouble(nil)
@@ -92,7 +94,7 @@ func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error
 			f.answer(batch, applied, nil)
 			return nil
 		}
-		if errors.Is(err, ErrNotLed) {
+		if errors.Is(err, ErrNotLed) || errors.Is(err, ErrTooLarge) {
 			f.answer(batch, nil, err)
 			return nil
 		}
@@ -112,6 +114,24 @@ func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error
 		case <-time.After(retryEvery):
 		}
 	}
+}
+
+// lastCommit is how long the last commit may wait for other members.
+const lastCommit = 5 * time.Second
+
+// outlast returns a context that ends a while after ctx.
+func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(lastCommit)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			cancel()
+		case <-longer.Done():
+		}
+	})
+	return longer, func() { stop(); cancel() }
 }
 
 // passes reports whether an error is of the disk's making and may pass.
@@ -142,8 +162,8 @@ func (f *Frontier) commit(ctx context.Context, batch []*proposal) ([][]Applied, 
 			return nil, err
 		}
 	}
-	f.committing.Lock()
-	defer f.committing.Unlock()
+	f.committing <- struct{}{}
+	defer func() { <-f.committing }()
 	applied := make([][]Applied, 0, len(batch))
 	for first := true; first || len(batch) > 0; first = false {
 		c, err := f.enter(batch)

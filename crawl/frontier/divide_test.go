@@ -23,7 +23,7 @@ func TestDivide_IsByWhoOwnsADomainWhenItIsCommitted(t *testing.T) {
 	l := r.lease()
 	done := make(chan Applied, 1)
 	o := crawl.Outcome{Lease: l.ID, Domain: l.Domain, Task: l.Tasks[0], Result: crawl.Fetched, Outlinks: outlinks(t, "http://b.test/", "http://a.test/2")}
-	if err := r.Settle(t.Context(), o, func(a Applied) { done <- a }); err != nil {
+	if err := r.Settle(t.Context(), o, func(a Applied, _ error) { done <- a }); err != nil {
 		t.Fatal(err)
 	}
 	others.Store(true)

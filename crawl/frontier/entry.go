@@ -31,6 +31,8 @@ type Entry struct {
 	Opened  *Opened  `cbor:"15,keyasint,omitempty"`
 	Abort   *Abort   `cbor:"16,keyasint,omitempty"`
 	Forget  *Forget  `cbor:"17,keyasint,omitempty"`
+	Slot    *Slot    `cbor:"18,keyasint,omitempty"`
+	Unslot  *Unslot  `cbor:"19,keyasint,omitempty"`
 }
 
 // Enqueue brings links in: those of a seed list, or that others found.
@@ -102,7 +104,8 @@ type Renew struct {
 	Lease  crawl.LeaseID `cbor:"1,keyasint"`
 	Domain crawl.Domain  `cbor:"2,keyasint"`
 	By     string        `cbor:"3,keyasint,omitempty"`
-	For    time.Duration `cbor:"4,keyasint"` // at most Config.LeaseFor
+	// For is not used: a lease is renewed for as long as it was granted for.
+	For time.Duration `cbor:"4,keyasint"`
 }
 
 // Sent takes links out of the outbox that their owners have.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -90,9 +89,10 @@ type Frontier struct {
 	closed      chan struct{}
 	changed     chan struct{}
 	wake        chan struct{} // told when this member begins to lead the log
-	pending     atomic.Int64 // entries proposed and not committed
-	chores      atomic.Bool  // moves have left something to do
-	committing  sync.Mutex   // held during a commit
+	pending     atomic.Int64  // entries proposed and not committed
+	chores      atomic.Bool   // moves have left something to do
+	committing  chan struct{} // full during a commit
+	desk        slotDesk
 }
 
 // proposal is a group of entries on its way into the log.
@@ -127,7 +127,7 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 	}
 	cfg.Budget, cfg.Revisit = cfg.Budget.orDefaults(), cfg.Revisit.orDefaults()
 	f := &Frontier{db: db, cfg: cfg, commitEvery: commitEvery, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
-		changed: make(chan struct{}, 1), wake: make(chan struct{}, 1), room: newRoom()}
+		changed: make(chan struct{}, 1), wake: make(chan struct{}, 1), committing: make(chan struct{}, 1), room: newRoom()}
 	if f.log = cfg.Log; f.log == nil {
 		f.log = alone{f}
 	}
@@ -191,8 +191,9 @@ func (f *Frontier) wait(ctx context.Context, p *proposal) ([]Applied, error) {
 }
 
 // Settle proposes an outcome and returns without waiting for the commit,
-// after which done is called (not if the frontier closes before). It waits while the log is behind.
-func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applied)) error {
+// after which done is called, or when it has failed (neither if the frontier closes before).
+// It waits while the log is behind.
+func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applied, error)) error {
 	s, size, err := f.prepareSettle(&o, "")
 	if err != nil {
 		return err // one bad outcome must not end the log
@@ -205,8 +206,12 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 		entries: []Entry{{Settle: s}}, outcomes: []crawl.Outcome{o},
 		done: func(applied []Applied, err error) {
 			f.room.leave(size)
-			if err == nil && done != nil {
-				done(applied[0])
+			switch {
+			case done == nil:
+			case err != nil:
+				done(Applied{}, err)
+			default:
+				done(applied[0], nil)
 			}
 		},
 	})
@@ -216,12 +221,17 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 	return err
 }
 
-// Release proposes the end of a lease and returns without waiting. Only where
-// gaps are short is the next lease worth a commit of its own.
-func (f *Frontier) Release(ctx context.Context, l crawl.Lease) error {
+// Release proposes the end of a lease and returns without waiting; failed, if not nil, is
+// called if it comes to nothing. Only where gaps are short is the next lease
+// worth a commit of its own.
+func (f *Frontier) Release(ctx context.Context, l crawl.Lease, failed func(error)) error {
 	return f.submit(ctx, &proposal{
 		entries: []Entry{{Release: &Release{Lease: l.ID, Domain: l.Domain, CrawlDelay: l.CrawlDelay}}}, urgent: f.commitEvery == hurriedCommitEvery,
-		done: func([]Applied, error) {},
+		done: func(_ []Applied, err error) {
+			if err != nil && failed != nil {
+				failed(err)
+			}
+		},
 	})
 }
 

@@ -134,7 +134,7 @@ func (r *rig) settle(l crawl.Lease, t crawl.Task, o crawl.Outcome) Applied {
 	r.t.Helper()
 	o.Lease, o.Domain, o.Task = l.ID, l.Domain, t
 	done := make(chan Applied, 1)
-	if err := r.Settle(r.t.Context(), o, func(a Applied) { done <- a }); err != nil {
+	if err := r.Settle(r.t.Context(), o, func(a Applied, _ error) { done <- a }); err != nil {
 		r.t.Fatal(err)
 	}
 	if _, err := r.Propose(r.t.Context()); err != nil { // urgent, so that the outcome need not wait

@@ -141,7 +141,7 @@ func (it *item) readRecord(raw []byte) error {
 func (d *domainRecord) moved() domainRecord {
 	r := *d
 	r.Lease, r.Over, r.Closing, r.Arriving = leaseRecord{}, leaseRecord{}, nil, nil
-	r.Queued, r.Revisiting, r.Known = 0, 0, 0
+	r.Queued, r.Revisiting, r.Known, r.Index = 0, 0, 0, 0
 	return r
 }
 

@@ -48,7 +48,7 @@ func (m *machine) renew(r *Renew) (Applied, error) {
 	if err != nil || !ok || !d.isLive(r.Lease, r.By) || d.asleep() {
 		return Applied{}, err
 	}
-	d.Lease.For = min(r.For, m.cfg.LeaseFor)
+	m.touch(r.Domain) // it may be the same as before, but a member that misses it must not go on counting
 	return Applied{Lease: r.Lease}, m.countLease(r.Domain, d)
 }
 

@@ -30,6 +30,10 @@ type Log interface {
 // ErrNotLed is returned for proposals to a log that another member leads.
 var ErrNotLed = errors.New("frontier: another member leads the log")
 
+// ErrTooLarge is returned for what does not fit into one entry of a log that
+// others keep too.
+var ErrTooLarge = errors.New("frontier: too large for an entry of the log")
+
 // alone is the log of a store that nobody else has.
 type alone struct{ f *Frontier }
 
@@ -42,12 +46,29 @@ func (alone) Shared() bool { return false }
 
 // Lead makes the frontier go on with what the member that led the log before has
 // left to do.
+//
+// What it remembers of links may not be so any more.
 func (f *Frontier) Lead() {
+	f.seen.clear()
+	if err := f.db.View(func(tx *storage.Tx) error {
+		more, err := hasChores(tx, f.cfg.LogID)
+		f.chores.Store(more)
+		return err
+	}); err != nil {
+		f.chores.Store(true) // the next commit finds out
+	}
 	select {
 	case f.wake <- struct{}{}:
 	default:
 	}
 }
+
+// Leads reports whether this member leads the log: on others nothing that is
+// proposed comes to anything.
+func (f *Frontier) Leads() bool { return f.log.Leads() }
+
+// Shared reports whether other members keep the log too.
+func (f *Frontier) Shared() bool { return f.log.Shared() }
 
 // hasChores reports whether moves have left something to do for this member.
 func (f *Frontier) hasChores() bool { return f.chores.Load() && f.log.Leads() }

@@ -9,6 +9,7 @@ import (
 // merge joins what was put aside of a domain with what has come, as far as there
 // is room, and reports whether it is done. Outcomes win over queued tasks.
 func (m *machine) merge(name crawl.Domain, d *domainRecord, room *int) (bool, error) {
+	m.touch(name)
 	if err := m.mergePages(name, d, room); err != nil || *room <= 0 {
 		return false, err
 	}

@@ -147,6 +147,7 @@ func (m *machine) undoOne(name crawl.Domain, room *int) (done bool, err error) {
 		}
 	}
 	if !d.Arriving.Restoring {
+		m.touch(name)
 		if err := m.wipe(name, room); err != nil || *room <= 0 {
 			return false, err
 		}

@@ -159,7 +159,7 @@ func (f *Frontier) Tasks(g Grant) (tasks []crawl.Task, gap time.Duration, err er
 		if err != nil {
 			return err
 		}
-		gap = max(r.CrawlDelay, f.cfg.Politeness.Backoff(r.Level, 0))
+		gap = f.cfg.Politeness.Floor(r.Level, r.CrawlDelay, r.Took)
 		tasks, err = b.readTasks(hostKey(g.Domain, g.Origin), g.Tasks)
 		return err
 	})

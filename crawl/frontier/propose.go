@@ -93,8 +93,8 @@ func (f *Frontier) divideNew(b *buckets, links, out []Link) (own, others []Link)
 // Await returns when what is being committed is: what comes after is divided by who
 // owns what as of this call.
 func (f *Frontier) Await() {
-	f.committing.Lock()
-	defer f.committing.Unlock()
+	f.committing <- struct{}{}
+	<-f.committing
 }
 
 // prepareSettle makes an entry of an outcome, and returns how many bytes its

@@ -50,6 +50,9 @@ type domainRecord struct {
 	Unasked    bool          `cbor:"37,keyasint,omitempty"` // others may know the domain: nothing is leased
 	Closing    *closing      `cbor:"38,keyasint,omitempty"` // on its way to another log
 	Arriving   *arriving     `cbor:"39,keyasint,omitempty"` // on its way here
+	// Index is metaRecord.Batch when the domain last changed: its record, queue, pages or
+	// filter, or what members count of it.
+	Index uint64 `cbor:"40,keyasint,omitempty"`
 }
 
 // asleep reports whether nothing of a domain may be leased, whatever its clock says.
@@ -117,6 +120,8 @@ type metaRecord struct {
 	// At is when the last entry was proposed, in Unix nanoseconds, as its proposer
 	// said: the same for all members, and it only grows.
 	At int64 `cbor:"20,keyasint,omitempty"`
+	// Batch counts what was applied at once and changed a domain.
+	Batch uint64 `cbor:"21,keyasint,omitempty"`
 }
 
 // Totals are counts over all domains of a frontier.

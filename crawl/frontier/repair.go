@@ -110,7 +110,7 @@ func repair(ctx context.Context, tx *storage.Tx, cfg *Config, dry bool) ([]Mende
 	r.readMeta()
 	for _, step := range []func(context.Context) error{
 		r.checkGone, r.checkMoves, r.checkOutbox, r.checkFilters, r.checkShapes, r.checkPages, r.checkQueue, r.settleQueued, r.checkClocks, r.checkReady,
-		r.checkLeases, r.checkDomains, r.checkLists, r.checkDue, r.checkLater, r.checkMeta,
+		r.checkLeases, r.checkDomains, r.checkLists, r.checkDue, r.checkLater, r.checkSlots, r.checkSlotTimes, r.checkMeta,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err

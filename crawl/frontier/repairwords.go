@@ -44,6 +44,8 @@ const (
 	damagedLink
 	strayAside
 	wrongMove
+	damagedSlot
+	wrongSlot
 	troubles
 )
 
@@ -100,6 +102,10 @@ func (t trouble) words() (found, done string) {
 		return "damaged links to domains of other members", "dropped"
 	case strayAside:
 		return "damaged notes of domains that move here, or of none that does", "dropped; such pages may be found and visited again"
+	case damagedSlot:
+		return "damaged records of who visits which address", "made anew; such an address is left alone for a while"
+	case wrongSlot:
+		return "notes of who visits which address that did not agree", "corrected"
 	case wrongMove:
 		return "notes of domains that move or have moved which do not agree", "corrected; a move that cannot go on is declined"
 	}

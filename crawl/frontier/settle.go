@@ -150,6 +150,7 @@ func (m *machine) close(s *Settle, d *domainRecord, host, tail, value []byte) er
 	if s.Result == crawl.Deferred {
 		return nil // stays where it is
 	}
+	m.touch(s.Domain)
 	if err := m.remove(s.Task, value, host, d); err != nil {
 		return err
 	}

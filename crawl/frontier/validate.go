@@ -35,6 +35,8 @@ func (e *Entry) kinds() []validator {
 	add(e.Opened != nil, e.Opened)
 	add(e.Abort != nil, e.Abort)
 	add(e.Forget != nil, e.Forget)
+	add(e.Slot != nil, e.Slot)
+	add(e.Unslot != nil, e.Unslot)
 	return set
 }
 

@@ -149,7 +149,7 @@ func (c *crawler) Take(l crawl.Lease, asked time.Time) {
 func (c *crawler) work(l crawl.Lease, deadline time.Time) {
 	defer func() {
 		if c.ctx.Err() == nil {
-			if err := c.f.Release(c.ctx, l); err != nil {
+			if err := c.f.Release(c.ctx, l, nil); err != nil {
 				c.t.Errorf("release: %v", err)
 			}
 		}
@@ -453,7 +453,7 @@ func (n node) Release(ctx context.Context, l crawl.Lease) error {
 	if l.Domain == "site.test" {
 		n.home <- time.Now()
 	}
-	return n.Frontier.Release(ctx, l)
+	return n.Frontier.Release(ctx, l, nil)
 }
 func (n node) Settle(ctx context.Context, o crawl.Outcome) error {
 	return n.Frontier.Settle(ctx, o, nil)

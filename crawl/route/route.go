@@ -4,7 +4,9 @@
 package route
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -57,6 +59,8 @@ type Due struct {
 	Domain crawl.Domain
 	// Last is who fetched it last, "" if this node or nobody.
 	Last string
+	// Only says that nobody else may have it yet.
+	Only bool
 }
 
 // Others are fetchers elsewhere. They are not granted leases, but told that
@@ -89,10 +93,41 @@ type Router struct {
 	Others Others
 	// Now is the clock that leases are counted from.
 	Now func() time.Time
+	// Stay is how long a domain that is due waits for its last fetcher while others
+	// have room: 0 means DefaultStay, less that it does not.
+	Stay time.Duration
 
-	mu  sync.Mutex // what is picked is granted before others pick
-	due atomic.Int64
+	stays stays
+	most  int // that the fetcher of this node ever wanted
+	due   atomic.Int64
+
+	once sync.Once
+	wake chan struct{} // a domain waits that did not when the last round ended
+	turn chan struct{} // what is picked is granted before others pick, however long that takes
 }
+
+func (r *Router) init() {
+	r.once.Do(func() { r.wake, r.turn = make(chan struct{}, 1), make(chan struct{}, 1) })
+}
+
+// woken receives when a round must look at the time to its end anew.
+func (r *Router) woken() chan struct{} {
+	r.init()
+	return r.wake
+}
+
+// enter waits until nobody else picks, and reports whether ctx is not done.
+func (r *Router) enter(ctx context.Context) bool {
+	r.init()
+	select {
+	case r.turn <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (r *Router) leave() { <-r.turn }
 
 // Serve grants leases until ctx is done.
 func (r *Router) Serve(ctx context.Context) error {
@@ -100,6 +135,9 @@ func (r *Router) Serve(ctx context.Context) error {
 		next, err := r.round(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if errors.Is(err, frontier.ErrNotLed) {
+			next, err = time.Time{}, nil // another member grants them now
 		}
 		if err != nil {
 			return fmt.Errorf("grant leases: %w", err)
@@ -114,6 +152,7 @@ func (r *Router) Serve(ctx context.Context) error {
 		case <-timer.C:
 		case <-r.Frontier.Changed():
 		case <-r.Fetcher.Wanting():
+		case <-r.woken():
 		}
 		timer.Stop()
 	}
@@ -125,19 +164,26 @@ func (r *Router) Serve(ctx context.Context) error {
 // What is granted must be handed over, so a round goes on for a while when ctx
 // is done.
 func (r *Router) round(ctx context.Context) (time.Time, error) {
+	if !r.Frontier.Leads() {
+		return time.Time{}, nil
+	}
 	ctx, cancel := outlive(ctx, roundFor)
 	defer cancel()
 	want, elsewhere := r.Fetcher.Want(), 0
 	if r.Others != nil {
 		elsewhere = min(r.Others.Wanted(), maxOffered)
 	}
-	if want <= 0 && elsewhere <= 0 {
-		return time.Time{}, nil
+	if !r.enter(ctx) {
+		return time.Time{}, ctx.Err()
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	defer r.leave()
+	r.most = max(r.most, want)
 	asked := r.Now()
-	limit := max(want, 0) + elsewhere
+	waiting, next := r.stays.waiting(asked, r.stay())
+	if want <= 0 && elsewhere <= 0 {
+		return next, nil // who asked in vain may want it then
+	}
+	limit := max(want, 0) + elsewhere + min(waiting, maxOffered)
 	if r.Others != nil && elsewhere == 0 {
 		limit++ // to know whether there is more than the fetcher here takes
 	}
@@ -145,8 +191,8 @@ func (r *Router) round(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	own, left := r.divide(picked, max(want, 0))
-	r.due.Store(int64(len(left)))
+	own, left, due := r.divide(picked, max(want, 0), asked)
+	r.due.Store(int64(due))
 	if elsewhere == 0 {
 		left = nil
 	}
@@ -160,10 +206,14 @@ func (r *Router) round(ctx context.Context) (time.Time, error) {
 	for _, l := range leases {
 		r.Fetcher.Take(l, asked)
 	}
+	next = picked.Next
 	if len(left) > 0 { // looked at again when they were asked for, or not
-		return later(picked.Next, r.Now().Add(offerWait)), nil
+		next = later(next, r.Now().Add(offerWait))
 	}
-	return picked.Next, nil
+	if _, free := r.stays.waiting(asked, r.stay()); !free.IsZero() && (!next.After(asked) || free.Before(next)) {
+		next = free
+	}
+	return next, nil
 }
 
 const (
@@ -183,27 +233,56 @@ func later(a, b time.Time) time.Time {
 
 // divide parts what was picked into what the fetcher of this node takes, at
 // most want, and what others are to be offered. A domain stays with who fetched
-// it last as long as that one wants work.
-func (r *Router) divide(picked frontier.Picked, want int) (own []frontier.Grant, left []Due) {
+// it last if that one wants work, and waits a little for it otherwise, unless the
+// fetcher of this node has next to nothing to do. due is how many that one has no
+// room for.
+func (r *Router) divide(picked frontier.Picked, want int, now time.Time) (own []frontier.Grant, left []Due, due int) {
+	alone := r.Others == nil || r.Others.None()
 	for _, i := range r.inOrder(picked) {
-		g := picked.Grants[i]
+		g, last := picked.Grants[i], picked.Last[i]
 		// What the user of this node will not have visited, others may visit.
-		refused := r.Others != nil && !r.Others.None() && r.Fetcher.RefusesDomain(g.Domain) != ""
-		if len(own) < want && !refused {
+		refused := !alone && r.Fetcher.RefusesDomain(g.Domain) != ""
+		takes := len(own) < want && !refused
+		switch {
+		case takes && (last == "" || r.isIdle(want-len(own))):
 			own = append(own, g)
-		} else {
-			left = append(left, Due{Domain: g.Domain, Last: picked.Last[i]})
+		case !alone && r.waits(g.Domain, last, now):
+			if last == "" {
+				due++
+			} else if r.Others.Wants(last) {
+				left = append(left, Due{Domain: g.Domain, Last: last, Only: true})
+			}
+		case takes:
+			own = append(own, g)
+		default:
+			due++
+			left = append(left, Due{Domain: g.Domain, Last: last})
 		}
 	}
-	return own, left
+	return own, left, due
 }
 
-// inOrder returns the grants, those last that another fetcher knows which wants work.
+// waits reports whether a domain still waits for who fetched it last, "" for
+// this node, unless that one will not visit it.
+func (r *Router) waits(d crawl.Domain, last string, now time.Time) bool {
+	if last == "" && r.Fetcher.RefusesDomain(d) != "" || last != "" && r.Others.Declines(last, d) {
+		return false
+	}
+	return r.stays.waits(d, now, r.stay())
+}
+
+func (r *Router) stay() time.Duration { return cmp.Or(r.Stay, DefaultStay) }
+
+// isIdle reports whether a fetcher of this node that wants so many leases holds at
+// most a quarter of those it could.
+func (r *Router) isIdle(want int) bool { return 4*want >= 3*r.most }
+
+// inOrder returns the grants, those last that another fetcher knows.
 func (r *Router) inOrder(picked frontier.Picked) []int {
 	first := make([]int, 0, len(picked.Grants))
 	var last []int
 	for i := range picked.Grants {
-		if by := picked.Last[i]; by != "" && r.Others != nil && r.Others.Wants(by) {
+		if picked.Last[i] != "" {
 			last = append(last, i)
 		} else {
 			first = append(first, i)
@@ -222,32 +301,46 @@ func (r *Router) pick(ctx context.Context, limit int) (frontier.Picked, error) {
 }
 
 // GrantTo grants at most n leases to a fetcher elsewhere that asks for them,
-// and returns how many domains are due beside those.
+// and returns how many domains are due beside those that it could have. It gets
+// those that it fetched last, then those that waited long enough for another,
+// most tasks first: it reads a robots.txt for each.
 func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []crawl.Lease, due int, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	picked, err := r.pick(ctx, n+maxOffered)
+	if !r.enter(ctx) {
+		return nil, 0, ctx.Err()
+	}
+	defer r.leave()
+	now := r.Now()
+	waiting, _ := r.stays.waiting(now, r.stay())
+	picked, err := r.pick(ctx, n+maxOffered+min(waiting, maxOffered))
 	if err != nil {
 		return nil, 0, fmt.Errorf("grant leases: %w", err)
 	}
-	var known, fresh, others []frontier.Grant
+	var known, others []frontier.Grant
+	waited := false
 	for i, g := range picked.Grants {
 		g.Holder = fetcher
-		switch {
+		switch last := picked.Last[i]; {
 		case r.Others.Declines(fetcher, g.Domain):
 			due++
-		case picked.Last[i] == fetcher:
+		case last == fetcher:
 			known = append(known, g)
-		case picked.Last[i] == "":
-			fresh = append(fresh, g)
+		case r.waits(g.Domain, last, now):
+			waited = true
 		default:
 			others = append(others, g)
 		}
 	}
-	grants := slices.Concat(known, fresh, others)
+	slices.SortStableFunc(others, func(a, b frontier.Grant) int { return len(b.Tasks) - len(a.Tasks) })
+	grants := append(known, others...)
 	due += max(len(grants)-n, 0)
 	if leases, err = r.grant(ctx, picked.Lapsed, grants[:min(n, len(grants))]); err != nil {
 		return nil, 0, fmt.Errorf("grant leases: %w", err)
+	}
+	if waited {
+		select {
+		case r.woken() <- struct{}{}:
+		default:
+		}
 	}
 	return leases, due, nil
 }
@@ -283,6 +376,7 @@ func (r *Router) grant(ctx context.Context, lapsed []frontier.Release, grants []
 		if id == 0 {
 			continue
 		}
+		r.stays.granted(g.Domain)
 		tasks, gap, err := r.Frontier.Tasks(g)
 		if err != nil {
 			return nil, err

@@ -187,7 +187,7 @@ func TestRouter_GrantsWhatComesLater(t *testing.T) {
 		if err := f.Settle(t.Context(), o, nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Release(t.Context(), got[0]); err != nil {
+		if err := f.Release(t.Context(), got[0], nil); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -247,7 +247,7 @@ func TestRouter_HeldHostComesBack(t *testing.T) {
 			if err := f.Settle(t.Context(), o, nil); err != nil {
 				t.Fatal(err)
 			}
-			if err := f.Release(t.Context(), l); err != nil {
+			if err := f.Release(t.Context(), l, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -279,7 +279,7 @@ func TestRouter_HeldHostComesBack(t *testing.T) {
 			t.Errorf("%s came back first", third.Tasks[0].URL)
 		} else if d := time.Since(start); d < time.Minute || d > 2*time.Minute {
 			t.Errorf("the host held for a minute came back after %v", d)
-		} else if err := f.Release(t.Context(), third); err != nil {
+		} else if err := f.Release(t.Context(), third, nil); err != nil {
 			t.Fatal(err)
 		}
 		for {
@@ -287,7 +287,7 @@ func TestRouter_HeldHostComesBack(t *testing.T) {
 			if l.Tasks[0].URL == first.Tasks[0].URL {
 				break
 			}
-			if err := f.Release(t.Context(), l); err != nil {
+			if err := f.Release(t.Context(), l, nil); err != nil {
 				t.Fatal(err)
 			}
 			to.takes(1)

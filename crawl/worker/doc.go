@@ -4,6 +4,8 @@
 //
 // A Pool has a fixed number of fetchers and several times as many leases. A
 // lease between two requests waits in a heap, and one whose address is busy in the
-// line of that address, so that no fetcher ever sleeps on a gap. Each lease is
-// in one place at any time: the heap, a line, or the hands of one fetcher.
+// line of that address, so that no fetcher ever sleeps on a gap. Where others may visit
+// the same address, a lease needs a slot of it before its first request there; one that is
+// refused goes home. Each lease is in one place at any time: the heap, a line, the hands of one
+// fetcher, or with those who ask for a slot of its address.
 package worker

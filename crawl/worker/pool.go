@@ -57,7 +57,7 @@ type Archive interface {
 	ArchiveRobots(r *fetch.Response) error
 }
 
-// Config says how a Pool works. All fields but PagesPerMin, Latest, RobotsRead and Log are needed.
+// Config says how a Pool works. All fields but PagesPerMin, Latest, RobotsRead, Slots and Log are needed.
 type Config struct {
 	Client     *fetch.Client
 	Robots     *robots.Cache
@@ -93,7 +93,9 @@ type Config struct {
 	Challenged func(status int, header http.Header, body []byte) bool
 	// RobotsRead, if set, is told after each robots.txt was asked for.
 	RobotsRead func(origin string, r robots.Record)
-	Log        *slog.Logger
+	// Slots, if set, is asked before the first request of a lease to an address.
+	Slots Slots
+	Log   *slog.Logger
 }
 
 // Pool works leases.
@@ -107,7 +109,8 @@ type Pool struct {
 	// unwanted signals that the schedule shall hand out what is wanted back.
 	unwanted chan struct{}
 	wanting  chan struct{}
-	maxLine  int // leases that may wait for one address
+	maxLine  int            // leases that may wait for one address
+	asking   sync.WaitGroup // questions for slots
 
 	mu       sync.Mutex
 	live     int // leases held
@@ -118,6 +121,7 @@ type Pool struct {
 	full     bool // turns wait for a fetcher longer than they should
 	cutter   *time.Timer
 	flights  map[*turn]context.CancelFunc
+	asks     map[*turn]context.CancelFunc // turns for which a slot is asked for
 	held     map[leaseName]*turn
 	nextPage time.Time // not before, by PagesPerMin
 }
@@ -141,6 +145,8 @@ type turn struct {
 	recalled bool           // to be given back, whatever is allowed by then
 	unwanted bool           // its granter wants it back; Pool.mu guards it
 	renewed  time.Time      // when the new time that it was given was asked for; Pool.mu guards it
+	slots    []slot         // of the addresses it may send requests to
+	answer   *slotAnswer    // to what was asked for it last
 	// sitemapsTold says that those of robots.txt went with an outcome of this
 	// lease. Each lease tells them: what read the file may have died since, or
 	// its page come to nothing.
@@ -159,7 +165,7 @@ func New(cfg Config) *Pool {
 		cfg: cfg, gates: newGates(),
 		work: make(chan *turn), back: make(chan *turn, cfg.Fetchers*leasesPerFetcher),
 		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1), unwanted: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
-		flights: make(map[*turn]context.CancelFunc), held: make(map[leaseName]*turn), maxLine: defaultLine,
+		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc), held: make(map[leaseName]*turn), maxLine: defaultLine,
 	}
 }
 
@@ -172,6 +178,7 @@ func (p *Pool) Serve(ctx context.Context) error {
 		all.Go(func() { p.fetcher(ctx) })
 	}
 	all.Wait()
+	p.asking.Wait()
 	return ctx.Err()
 }
 
@@ -221,6 +228,9 @@ func (p *Pool) Recall(granter string, id crawl.LeaseID) {
 	defer p.mu.Unlock()
 	if t := p.held[leaseName{granter, id}]; t != nil && !t.unwanted {
 		t.unwanted = true
+		if cancel := p.asks[t]; cancel != nil {
+			cancel()
+		}
 		signal(p.unwanted)
 	}
 }
@@ -230,7 +240,7 @@ func (p *Pool) Recall(granter string, id crawl.LeaseID) {
 func (p *Pool) Extend(granter string, id crawl.LeaseID, asked time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if t := p.held[leaseName{granter, id}]; t != nil {
+	if t := p.held[leaseName{granter, id}]; t != nil && !isPast(p.cfg.Now(), t.deadline) { // what is over stays so: others may have it by now
 		t.renewed = asked
 	}
 }
@@ -289,6 +299,9 @@ func (p *Pool) Stop() {
 		return
 	}
 	p.stopped = true
+	for _, cancel := range p.asks {
+		cancel()
+	}
 	signal(p.kick)
 	p.cutter = time.AfterFunc(cutAfter, p.cut)
 }
@@ -346,8 +359,9 @@ func (p *Pool) Drain(ctx context.Context) {
 	}
 }
 
-// release gives a lease back.
+// release gives a lease back, and before it the slots it had.
 func (p *Pool) release(ctx context.Context, t *turn) {
+	p.freeSlots(t)
 	if err := p.cfg.Owner.Release(ctx, t.Lease); err != nil && ctx.Err() == nil {
 		p.cfg.Log.Warn("Lease not given back; it will lapse", "domain", t.Domain, "error", err)
 	}

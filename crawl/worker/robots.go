@@ -20,8 +20,9 @@ type robotsGetter struct {
 
 	until      time.Time // what takes longer is the site's failure, not the lease's end
 	asked      bool
-	cut        bool  // by us: stopped, or the lease is over
-	archiveErr error // the answer could not be archived: our trouble, not the site's
+	cut        bool        // by us: stopped, or the lease is over
+	archiveErr error       // the answer could not be archived: our trouble, not the site's
+	refused    *slotAnswer // others visit an address that was to be asked
 }
 
 // GetRobots implements robots.Getter.
@@ -51,10 +52,14 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		if u.Domain() != g.turn.Domain && g.pool.gates.crowded(gate, g.pool.maxLine) {
 			return robots.Reply{}, &fetch.Error{Kind: fetch.KindUnreachable, Detail: "many others wait for its address"}
 		}
+		if err := g.takeSlot(ctx, addr); err != nil {
+			return robots.Reply{}, err
+		}
 		leave, err := g.enter(lease, gate)
 		if err != nil {
 			return robots.Reply{}, err
 		}
+		begun := time.Now()
 		resp, getErr := g.pool.cfg.Client.Get(ctx, fetch.Request{URL: u, Addr: addr, AnyType: true, Allowed: g.pool.allowed(g.turn)})
 		if u.Domain() == g.turn.Domain {
 			leave()
@@ -64,12 +69,14 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		g.cut = g.cut || isStopped(getErr) && (lease.Err() != nil || ctx.Err() == nil)
 		if getErr == nil {
 			g.pool.noteAnswer()
+			g.pool.usedForRobots(g.turn, resp)
 			reply, err := g.reply(resp)
 			if err == nil && redirected {
 				err = g.keep(ctx, u, reply)
 			}
 			return reply, err
 		}
+		g.pool.usedInVain(g.turn, addr, time.Since(begun), getErr)
 		g.pool.failure(getErr) // for what it says of our own network
 		if lastErr = getErr; !elsewhere(lastErr) {
 			break

@@ -29,7 +29,7 @@ type state int
 const (
 	again  state = iota // to the schedule
 	over                // home to the owner
-	parked              // into the line of an address; others may have it already
+	parked              // into the line of an address, or to who asks for a slot; others may have it already
 )
 
 // step takes a turn one request further.
@@ -107,6 +107,9 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			continue
 		}
 		if !fresh {
+			if s := p.takeSlot(ctx, t, addrs[0]); s != again {
+				return s
+			}
 			if s := p.enterGate(ctx, t, addrs[0]); s != again {
 				return s
 			}
@@ -172,6 +175,9 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rul
 	crawlDelay := rules.CrawlDelay()
 	t.CrawlDelay = crawlDelay // comes home with the lease, whatever comes of the request
 	addr := addrs[t.address%len(addrs)]
+	if s := p.takeSlot(ctx, t, addr); s != again {
+		return s
+	}
 	if s := p.enterGate(ctx, t, addr); s != again {
 		return s
 	}
@@ -192,6 +198,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rul
 	resp, err := p.cfg.Client.Get(flight, req)
 	p.noteTook(t, time.Since(begun))
 	if err != nil {
+		p.usedInVain(t, addr, time.Since(begun), err)
 		return p.failed(ctx, t, err, len(addrs), crawlDelay)
 	}
 	defer resp.Release()
@@ -200,6 +207,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rul
 	o.CrawlDelay = crawlDelay
 	o.Lease, o.Domain, o.Granter, o.Index = t.ID, t.Domain, t.Granter, t.next
 	o.Challenged = p.challenged(resp)
+	p.used(t, addr, o.Took, o)
 	if !t.sitemapsTold {
 		TakeSitemaps(&o, rules, p.cfg.Scope, time.Now())
 	}
@@ -273,6 +281,10 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 		p.cfg.Trouble(g.archiveErr)
 		return over
 	}
+	if g.refused != nil && flight.Err() == nil {
+		p.putOff(ctx, t, g.refused)
+		return over
+	}
 	if cut {
 		return over // nothing was learned of the host
 	}
@@ -331,7 +343,11 @@ func (p *Pool) leaveGate(t *turn) {
 // gateOf returns what stands for a server: an IPv4 address or an IPv6 /64; in a
 // lab, where all share one address, also the port.
 func (p *Pool) gateOf(addr netip.AddrPort) netip.AddrPort {
-	if p.cfg.Lab {
+	return serverOf(addr, p.cfg.Lab)
+}
+
+func serverOf(addr netip.AddrPort, lab bool) netip.AddrPort {
+	if lab {
 		return addr
 	}
 	ip := addr.Addr().Unmap()

@@ -110,6 +110,19 @@ func (n *Network) NewHost() (*Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make key: %w", err)
 	}
+	return n.add(key)
+}
+
+// Again adds a host with the identity of one that was closed or cut off for good, at
+// another address.
+func (n *Network) Again(old *Host) (*Host, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.add(old.Key)
+}
+
+// add adds a host. n.mu is held.
+func (n *Network) add(key crypto.PrivKey) (*Host, error) {
 	i := len(n.hosts)
 	h := &Host{Key: key, IP: netip.AddrFrom4([4]byte{10, byte(1 + i/250), byte(i % 250), 1})}
 	listen, err := ma.NewMultiaddr(fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", h.IP, port))

@@ -26,12 +26,18 @@ const (
 	KindProbe Kind = 10
 	// KindSign asks for a countersignature under an out note.
 	KindSign Kind = 11
+	// KindLog brings entries and votes of logs to another member that keeps them.
+	KindLog Kind = 12
+	// KindPiece asks for a piece of a log's state.
+	KindPiece Kind = 13
+	// KindKeeps asks a member which of some logs it keeps, and who leads them.
+	KindKeeps Kind = 14
 )
 
 // names are the kinds' names, for people.
 var names = [...]string{
 	KindAsk: "ask", KindOffer: "offer", KindReport: "report", KindLinks: "links", KindHave: "have", KindMove: "move",
-	KindRecall: "recall", KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note",
+	KindRecall: "recall", KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindLog: "log", KindPiece: "piece", KindKeeps: "keeps",
 }
 
 // String returns the kind's name.

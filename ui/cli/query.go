@@ -87,13 +87,14 @@ func printStatus(w io.Writer, s api.Status) error {
 		{"URLs", number(s.Known), number(s.Queued) + " queued"},
 		{"Network", s.Network, fmt.Sprintf("%s received, %s sent", app.FormatBytes(s.BytesReceived), app.FormatBytes(s.BytesSent))},
 		{"Others", number(s.Connected), swarmText(s)},
+		{"Logs", number(s.Logs), logsText(s)},
 		{"Requests", number(s.InFlight), fmt.Sprintf("in flight, %s domains leased, %s connections", number(s.Leases), number(s.Sockets))},
 		{"Archive", app.FormatBytes(s.ArchiveBytes), "in " + s.ArchiveDir},
 		{"Disk", app.FormatBytes(s.DiskFree), "free"},
 	}
 	if !running { // what is of this moment means nothing
 		rows[0][2] = ""
-		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "Requests" || row[0] == "Others" })
+		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "Requests" || row[0] == "Others" || row[0] == "Logs" })
 	}
 	if err := table(w, rows); err != nil || s.Health.Sentence == "" {
 		return err
@@ -110,6 +111,23 @@ func swarmText(s api.Status) string {
 	text := fmt.Sprintf("nodes connected, %s own domains, %s of the ring is yours", number(s.Members), percent(s.Share))
 	if s.Waiting+s.Moving > 0 {
 		text += fmt.Sprintf("; %s items on their way to others", number(s.Waiting+s.Moving))
+	}
+	return text
+}
+
+// logsText says whether what this node answers for is safe with others too.
+func logsText(s api.Status) string {
+	text := "led here"
+	switch {
+	case s.Members <= 1:
+		text += ", kept by this node alone: there are no others yet"
+	case s.LogsWhole == s.Logs:
+		text += ", all whole: others have copies of everything"
+	default:
+		text += fmt.Sprintf(", %s not whole: copies are being made", number(s.Logs-s.LogsWhole))
+	}
+	if s.Copies > 0 {
+		text += fmt.Sprintf("; %s of others kept for them", number(s.Copies))
 	}
 	return text
 }

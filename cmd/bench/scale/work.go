@@ -104,7 +104,7 @@ func (l *load) sweep(ctx context.Context, fresh func(h uint64) int, beat <-chan 
 			kept = append(kept, t)
 			continue
 		}
-		if err := l.frontier.Release(ctx, t.Lease); err != nil {
+		if err := l.frontier.Release(ctx, t.Lease, nil); err != nil {
 			return err
 		}
 		l.fetcher.finished()
@@ -127,7 +127,7 @@ func (l *load) step(ctx context.Context, t *turn, fresh func(h uint64) int) erro
 	}
 	l.count.settles++
 	l.count.offered += len(o.Outlinks)
-	return l.frontier.Settle(ctx, o, func(a frontier.Applied) {
+	return l.frontier.Settle(ctx, o, func(a frontier.Applied, _ error) {
 		if !a.Settled {
 			l.late.Add(1)
 		}

@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/storage"
+)
+
+// keptLog joins a frontier with the group that keeps its log: it is the Log of the
+// one and the Machine of the other.
+type keptLog struct {
+	*frontier.Frontier
+	owner  string
+	groups *group.Groups
+}
+
+var (
+	_ frontier.Log  = (*keptLog)(nil)
+	_ group.Machine = (*keptLog)(nil)
+)
+
+// openKept opens a frontier whose log others may keep too. A log is named by its
+// owner.
+func openKept(db *storage.DB, groups *group.Groups, owner string, cfg frontier.Config) (*keptLog, error) {
+	k := &keptLog{owner: owner, groups: groups}
+	cfg.Log = k
+	f, err := frontier.Open(db, cfg)
+	k.Frontier = f
+	return k, err
+}
+
+// Propose implements frontier.Log.
+func (k *keptLog) Propose(ctx context.Context, data []byte, mine any) error {
+	g := k.groups.Get(k.owner)
+	if g == nil {
+		return frontier.ErrNotLed
+	}
+	err := g.Propose(ctx, data, mine)
+	switch {
+	case errors.Is(err, group.ErrNotLeader), errors.Is(err, group.ErrLost), errors.Is(err, group.ErrClosed), errors.Is(err, group.ErrBusy):
+		return fmt.Errorf("%w: %w", frontier.ErrNotLed, err)
+	case errors.Is(err, group.ErrTooLarge):
+		return fmt.Errorf("%w: %w", frontier.ErrTooLarge, err)
+	}
+	return err
+}
+
+// Wipe implements group.Machine.
+func (k *keptLog) Wipe(tx *storage.Tx) error {
+	room := math.MaxInt
+	_, err := k.WipePart(tx, &room)
+	return err
+}
+
+// Leads implements frontier.Log.
+func (k *keptLog) Leads() bool {
+	g := k.groups.Get(k.owner)
+	return g != nil && g.Leads()
+}
+
+// Shared implements frontier.Log.
+func (k *keptLog) Shared() bool {
+	g := k.groups.Get(k.owner)
+	return g != nil && g.Shared()
+}

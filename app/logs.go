@@ -1,0 +1,370 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/route"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/wire"
+	"github.com/forage-net/forage/storage"
+)
+
+const (
+	// groupSize is how many members keep a log: its owner and those nearest to it.
+	groupSize = 3
+	// partnersOf is how many of the members nearest to an owner may ask this node to
+	// keep a copy of its log: members may differ about who is near for a while.
+	partnersOf = 6
+	// tendEvery is how often the groups are looked after, hurriedTendEvery in a
+	// lab at full speed.
+	tendEvery        = time.Second
+	hurriedTendEvery = 250 * time.Millisecond
+	// changeEvery is the least time between two changes of a group's members while
+	// none of them is out or leaving.
+	changeEvery = 10 * time.Minute
+	// copyPrefix begins the names of the buckets of copies.
+	copyPrefix = "copy "
+)
+
+// logs are those that this node keeps: its own, and copies of its partners'. Of a
+// partner that is down it may be the one that acts for it.
+type logs struct {
+	n      *Node
+	groups *group.Groups
+	hub    *swarm.Hub
+	self   string
+	every  time.Duration
+
+	leaving   atomic.Bool
+	anewMu    sync.Mutex      // held for moments, without any other lock
+	anews     map[string]anew // logs that began anew
+	anewAfter time.Duration
+
+	mu     sync.Mutex
+	copies map[string]*copyOf   // by owner
+	away   map[string]time.Time // logs without a leader, and since when
+	busy   map[string]bool      // those that are being looked after
+	life   context.Context      // ends with Serve
+	wg     sync.WaitGroup
+}
+
+// copyOf is the copy of another member's log.
+type copyOf struct {
+	log    *keptLog
+	ended  sync.WaitGroup
+	end    context.CancelFunc // of the committer; nil before Serve
+	acting *acting
+}
+
+// acting is what keeps a partner's books while that one is down.
+type acting struct {
+	swarm *swarm.Swarm
+	end   context.CancelFunc
+	wg    sync.WaitGroup
+}
+
+// makeLogs prepares what keeps this node's logs.
+func (n *Node) makeLogs() error {
+	l := &logs{n: n, self: n.member.node.Self(), every: tendEvery, copies: make(map[string]*copyOf), away: make(map[string]time.Time), busy: make(map[string]bool), anews: make(map[string]anew),
+		anewAfter: beginAnewAfter}
+	n.logs = l
+	cfg := group.Config{
+		DB: n.db, Self: l.self, Call: l.call(wire.KindLog), Fetch: l.call(wire.KindPiece), Admit: l.admit, Led: l.leads, Dropped: l.dropped,
+		ChangeEvery: changeEvery, Log: n.log,
+	}
+	if n.opts.Lab != nil && !n.opts.Lab.RealTimes {
+		cfg.ChangeEvery = time.Second
+		l.every, l.anewAfter = hurriedTendEvery, labBeginAnew
+	}
+	l.groups = group.New(cfg)
+	n.member.node.Handle(wire.KindLog, l.groups.Deliver)
+	n.member.node.Handle(wire.KindPiece, l.groups.GivePiece)
+	n.member.node.Handle(wire.KindKeeps, l.handleKeeps)
+	l.hub = swarm.NewHub(n.member.node, l.leader)
+	return nil
+}
+
+// open opens what the store holds, and makes a log if there is none.
+func (l *logs) open() error {
+	if err := l.readAnew(); err != nil {
+		return err
+	}
+	stored, err := group.List(l.n.db)
+	if err != nil {
+		return fmt.Errorf("look for logs: %w", err)
+	}
+	own := false
+	for _, s := range stored {
+		if s.Bucket == logID {
+			own = true
+			if _, err := l.groups.Open(s.Log, s.Bucket, l.n.kept); err != nil {
+				return fmt.Errorf("open this node's log: %w", err)
+			}
+			continue
+		}
+		k, err := l.openCopy(s.Log)
+		if err != nil {
+			return err
+		}
+		if _, err := l.groups.Open(s.Log, s.Bucket, k); err != nil {
+			return fmt.Errorf("open the copy of a partner's log: %w", err)
+		}
+		l.copies[s.Log] = &copyOf{log: k}
+	}
+	if own {
+		return nil
+	}
+	if _, err := l.groups.Create(l.self, logID, l.n.kept); err != nil {
+		return fmt.Errorf("make this node's log: %w", err)
+	}
+	return nil
+}
+
+// copyBucket names the bucket of the copy of a member's log.
+func copyBucket(owner string) string { return copyPrefix + peer.ID(owner).String() }
+
+func (l *logs) openCopy(owner string) (*keptLog, error) {
+	n := l.n
+	k, err := openKept(n.db, l.groups, owner, frontier.Config{
+		LogID: copyBucket(owner), Politeness: l.politenessOf(owner), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
+		Owns: func(d crawl.Domain) bool {
+			p, ok := n.member.node.Owner(d)
+			return ok && p == owner
+		},
+		Ask: n.asksFirst, BeforeCommit: n.syncArchive, Trouble: func(err error) { n.governor.setTrouble(err) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open copy of the log of %s: %w", peer.ID(owner), err)
+	}
+	return k, nil
+}
+
+func (l *logs) call(kind wire.Kind) func(ctx context.Context, to string, body []byte) ([]byte, error) {
+	return func(ctx context.Context, to string, body []byte) ([]byte, error) {
+		return l.n.member.node.Call(ctx, to, kind, body)
+	}
+}
+
+// own returns the group of this node's own log.
+func (l *logs) own() *group.Group { return l.groups.Get(l.self) }
+
+// leader returns who leads a log as this node's copy of it knows.
+func (l *logs) leader(log string) string {
+	g := l.groups.Get(log)
+	if g == nil {
+		return ""
+	}
+	p, _ := g.Leader()
+	return p
+}
+
+// admit says whether this node keeps a copy of a log because a member asks it to.
+func (l *logs) admit(log, from string) (string, group.Machine, bool) {
+	node := l.n.member.node
+	if log == l.self {
+		if !slices.Contains(node.Near(log, partnersOf), from) {
+			return "", nil, false
+		}
+		return logID, l.n.kept, true
+	}
+	if l.n.isBootstrap() || !node.Member(log) || from != log && !slices.Contains(node.Near(log, partnersOf), from) ||
+		!slices.Contains(node.Near(log, partnersOf), l.self) {
+		return "", nil, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.copies[log]; c != nil {
+		return copyBucket(log), c.log, true
+	}
+	k, err := l.openCopy(log)
+	if err != nil {
+		l.n.log.Warn("No copy can be kept of a partner's log", "partner", peer.ID(log).String(), "error", err)
+		return "", nil, false
+	}
+	c := &copyOf{log: k}
+	l.copies[log] = c
+	l.start(c)
+	return copyBucket(log), k, true
+}
+
+// start runs the committer of a copy. l.mu is held.
+func (l *logs) start(c *copyOf) {
+	if l.life == nil || c.end != nil {
+		return
+	}
+	var ctx context.Context
+	ctx, c.end = context.WithCancel(l.life)
+	c.ended.Go(func() {
+		if err := c.log.Serve(ctx); err != nil {
+			l.n.log.Error("A copy of a partner's log cannot be kept up", "error", err)
+		}
+	})
+}
+
+// Serve keeps the groups of this node's logs until ctx is done.
+func (l *logs) Serve(ctx context.Context) error {
+	l.mu.Lock()
+	life, end := context.WithCancel(context.Background())
+	l.life = life
+	for _, c := range l.copies {
+		l.start(c)
+	}
+	l.mu.Unlock()
+	var all sync.WaitGroup
+	all.Go(func() { l.hub.Serve(ctx) })
+	all.Go(func() { l.tend(ctx) })
+	err := l.groups.Serve(ctx)
+	all.Wait()
+	l.mu.Lock()
+	copies := make([]*copyOf, 0, len(l.copies))
+	for _, c := range l.copies {
+		copies = append(copies, c)
+	}
+	l.life = nil
+	l.mu.Unlock()
+	for _, c := range copies {
+		c.stopActing()
+	}
+	end()
+	for _, c := range copies {
+		c.ended.Wait()
+	}
+	l.wg.Wait()
+	return err
+}
+
+// led returns the frontiers of the logs that this node leads, by owner.
+func (l *logs) led() map[string]*frontier.Frontier {
+	m := make(map[string]*frontier.Frontier)
+	for _, g := range l.groups.All() {
+		if k, is := g.Machine().(*keptLog); is && g.Leads() {
+			m[g.Log()] = k.Frontier
+		}
+	}
+	return m
+}
+
+// leads begins or ends to keep the books of a log.
+func (l *logs) leads(g *group.Group, leads bool) {
+	log := g.Log()
+	if log == l.self {
+		if leads {
+			l.n.frontier.Lead()
+			l.n.member.swarm.Look()
+		} else {
+			l.n.log.Info("Another member acts for this node now: its log is led elsewhere")
+		}
+		return
+	}
+	l.mu.Lock()
+	c := l.copies[log]
+	l.mu.Unlock()
+	if c == nil {
+		return
+	}
+	if !leads {
+		c.stopActing()
+		return
+	}
+	l.act(log, c)
+}
+
+// act keeps the books of a partner that is down.
+func (l *logs) act(owner string, c *copyOf) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.life == nil || c.acting != nil {
+		return
+	}
+	n := l.n
+	n.log.Info("This node acts for a partner", "partner", peer.ID(owner).String())
+	a := new(acting)
+	router := &route.Router{Frontier: c.log.Frontier, Fetcher: nobody{}, Now: n.clock.Now}
+	a.swarm = swarm.New(swarm.Config{
+		Net: l.hub.Seat(owner, c.log.Leads), Frontier: c.log.Frontier, Router: router, Scope: n.scope, Now: n.clock.Now,
+		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log, Leads: c.log.Leads,
+		Counts:  n.member.swarm.Tally(),
+		Settled: func([]crawl.Outcome, []crawl.Lease) {}, Lost: func([]crawl.Outcome) {}, Keep: func([]crawl.Lease) error { return nil },
+	})
+	router.Others = a.swarm
+	var ctx context.Context
+	ctx, a.end = context.WithCancel(l.life)
+	a.wg.Go(func() { a.swarm.Serve(ctx) })
+	a.wg.Go(func() {
+		select {
+		case <-n.member.node.Joined():
+			a.swarm.Open()
+		case <-ctx.Done():
+			return
+		}
+		if err := router.Serve(ctx); err != nil && ctx.Err() == nil {
+			n.log.Error("Leases of a partner's domains are not granted", "error", err)
+		}
+	})
+	c.acting = a
+	c.log.Lead()
+}
+
+// stopActing ends to keep the books of a log.
+func (c *copyOf) stopActing() {
+	a := c.acting
+	if a == nil {
+		return
+	}
+	c.acting = nil
+	a.end()
+	a.wg.Wait()
+}
+
+// dropped ends a copy that is not wanted any more.
+func (l *logs) dropped(g *group.Group) {
+	log := g.Log()
+	l.mu.Lock()
+	c := l.copies[log]
+	if log != l.self {
+		delete(l.copies, log)
+	}
+	l.mu.Unlock()
+	if c != nil {
+		c.stopActing()
+		l.hub.Close(log)
+		if c.end != nil {
+			c.end()
+			c.ended.Wait()
+		}
+	}
+	if log == l.self {
+		l.n.log.Warn("The partners of this node have given it up; it waits to be taken in again")
+		return
+	}
+	if err := g.Drop(); err != nil {
+		l.n.log.Warn("The copy of a partner's log is not deleted yet", "partner", peer.ID(log).String(), "error", err)
+		return
+	}
+	if err := l.n.db.Update(func(tx *storage.Tx) error {
+		if tx.Bucket(storage.BucketLogs).Bucket([]byte(copyBucket(log))) == nil {
+			return nil
+		}
+		return tx.Bucket(storage.BucketLogs).DeleteBucket([]byte(copyBucket(log)))
+	}); err != nil {
+		l.n.log.Warn("The copy of a partner's log is not deleted yet", "partner", peer.ID(log).String(), "error", err)
+	}
+}
+
+// nobody is the fetcher of a log that this node acts for: its own asks as others do.
+type nobody struct{}
+
+func (nobody) Want() int                         { return 0 }
+func (nobody) Wanting() <-chan struct{}          { return nil }
+func (nobody) Take(crawl.Lease, time.Time)       {}
+func (nobody) RefusesDomain(crawl.Domain) string { return "" }

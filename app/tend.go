@@ -1,0 +1,332 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// tendWithin is how long one step of looking after a group may take.
+	tendWithin = 5 * time.Second
+	// standAside is how much longer each next member in line waits before it stands for
+	// election, so that the first is not disturbed.
+	standAside = time.Second
+	// lostLook is how often it is asked whether a log without a leader is still kept
+	// by anybody, and how long it must have been without one.
+	lostLook = 10 * time.Second
+)
+
+// tend looks after the groups until ctx is done.
+func (l *logs) tend(ctx context.Context) {
+	ticker := time.NewTicker(l.every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		var watched []string
+		for _, g := range l.groups.All() {
+			for _, m := range g.Status().Members {
+				watched = append(watched, m.Peer)
+			}
+			l.mu.Lock()
+			busy := l.busy[g.Log()]
+			l.busy[g.Log()] = true
+			l.mu.Unlock()
+			if busy {
+				continue
+			}
+			l.wg.Go(func() {
+				within, cancel := context.WithTimeout(ctx, tendWithin)
+				defer cancel()
+				l.lookAfter(within, g)
+				l.mu.Lock()
+				delete(l.busy, g.Log())
+				l.mu.Unlock()
+			})
+		}
+		slices.Sort(watched)
+		l.n.member.node.Watch(slices.Compact(watched))
+	}
+}
+
+func (l *logs) lookAfter(ctx context.Context, g *group.Group) {
+	if !g.Leads() {
+		l.follow(ctx, g)
+		return
+	}
+	l.hasLeader(g.Log())
+	if l.isOver(g) {
+		l.dissolve(ctx, g)
+		return
+	}
+	l.heal(g)
+	goal := l.goal(g.Log())
+	if did, err := g.Tend(ctx, goal, l.isAlive, l.hurries(g)); did != "" {
+		l.n.log.Debug("Group of a log changed", "owner", peer.ID(g.Log()).String(), "did", did)
+	} else if err != nil && ctx.Err() == nil {
+		l.n.log.Debug("Group of a log not changed", "owner", peer.ID(g.Log()).String(), "error", err)
+	}
+}
+
+// goal returns who should keep a log: its owner and the members nearest to it, the
+// preferred leader first.
+func (l *logs) goal(log string) []string {
+	node := l.n.member.node
+	if log == l.self && l.leaving.Load() {
+		return []string{log}
+	}
+	if log == l.self || node.Holds(log) {
+		return append([]string{log}, node.Near(log, groupSize-1)...)
+	}
+	return node.Near(log, groupSize)
+}
+
+// leave makes this node one that keeps no log that others need. Its own, from which
+// everything has moved, it keeps alone.
+func (l *logs) leave(ctx context.Context) {
+	l.leaving.Store(true)
+	for {
+		left := false
+		for _, g := range l.groups.All() {
+			if g.Log() == l.self {
+				left = left || g.Leads() && g.Shared()
+				continue
+			}
+			left = true // until who leads it has found another
+			if g.Leads() {
+				l.handOver(ctx, g)
+			}
+		}
+		if !left || len(l.n.member.node.Neighbours(1)) == 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(leaveLook):
+		}
+	}
+}
+
+// leaveLook is how often it is looked whether the others have taken over.
+const leaveLook = 100 * time.Millisecond
+
+// handOver makes another member lead a log.
+func (l *logs) handOver(ctx context.Context, g *group.Group) {
+	for _, m := range g.Status().Members {
+		if m.Peer != l.self && m.Voter && l.isAlive(m.Peer) {
+			if err := g.Transfer(ctx, m.Peer); err == nil {
+				return
+			}
+		}
+	}
+}
+
+// count returns how many logs this node leads, how many of them are kept by as many
+// members as should, who have everything, and how many others it keeps.
+func (l *logs) count() (led, whole, copies int64) {
+	for _, g := range l.groups.All() {
+		if !g.Leads() {
+			if g.Log() != l.self {
+				copies++
+			}
+			continue
+		}
+		led++
+		if s := g.Status(); s.Whole && l.isGoal(s) {
+			whole++
+		}
+	}
+	return led, whole, copies
+}
+
+// isGoal reports whether those keep a log who should.
+func (l *logs) isGoal(s group.Status) bool {
+	goal := l.goal(s.Log)
+	for _, m := range s.Members {
+		if !m.Voter || !slices.Contains(goal, m.Peer) {
+			return false
+		}
+	}
+	return len(s.Members) == len(goal)
+}
+
+// isAlive reports whether a member answers, as far as this node knows.
+func (l *logs) isAlive(p string) bool {
+	return p == l.self || !l.n.member.node.Down(p) && l.n.member.node.Holds(p)
+}
+
+// hurries reports whether a group must not wait with the next change: one of its
+// members is gone for good, or about to leave.
+func (l *logs) hurries(g *group.Group) bool {
+	if l.every == hurriedTendEvery {
+		return true
+	}
+	members := g.Status().Members
+	for _, m := range members {
+		if m.Peer != l.self && l.n.member.node.State(m.Peer) != roster.StateActive {
+			return true
+		}
+	}
+	return len(members) < groupSize // nothing is safe before there are copies
+}
+
+// isOver reports whether a log is not needed any more: its owner is gone for good,
+// and its domains have moved.
+func (l *logs) isOver(g *group.Group) bool {
+	log := g.Log()
+	if log == l.self || l.n.member.node.Holds(log) {
+		return false
+	}
+	l.mu.Lock()
+	c := l.copies[log]
+	l.mu.Unlock()
+	if c == nil {
+		return false
+	}
+	t, err := c.log.Totals()
+	return err == nil && t.Domains == 0 && t.Arriving == 0 && t.Outbox == 0
+}
+
+// dissolve ends a log: the others give up their copies, and then this node its own.
+func (l *logs) dissolve(ctx context.Context, g *group.Group) {
+	for _, m := range g.Status().Members {
+		if m.Peer == l.self {
+			continue
+		}
+		if err := g.Remove(ctx, m.Peer); err != nil {
+			l.n.log.Debug("Member of an ended log not released", "owner", peer.ID(g.Log()).String(), "error", err)
+			return
+		}
+	}
+	l.n.log.Info("The log of a member that is gone has ended: its domains have moved", "member", peer.ID(g.Log()).String())
+	l.dropped(g)
+}
+
+// hasLeader forgets that a log had no leader.
+func (l *logs) hasLeader(log string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.away, log)
+}
+
+// without returns for how long a log has had no leader.
+func (l *logs) without(log string) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	since, is := l.away[log]
+	if !is {
+		since = time.Now()
+		l.away[log] = since
+	}
+	return time.Since(since)
+}
+
+// follow makes sure that somebody leads a log that this node keeps.
+func (l *logs) follow(ctx context.Context, g *group.Group) {
+	log := g.Log()
+	leader, _ := g.Leader()
+	if leader != "" && l.isAlive(leader) {
+		l.hasLeader(log)
+		return
+	}
+	if leader != "" {
+		g.LeaderDown()
+	}
+	status := g.Status()
+	rank, voter := l.rank(status)
+	if !voter {
+		return
+	}
+	away := l.without(log)
+	if away >= standAside/2+time.Duration(rank)*standAside {
+		if err := g.Campaign(); err != nil {
+			l.n.log.Debug("Not elected", "owner", peer.ID(log).String(), "error", err)
+		}
+	}
+	if away >= lostLook && log == l.self && l.isForgotten(ctx, status) {
+		l.n.log.Warn("The partners of this node have ended its log while it was away: it begins anew with what it has")
+		if err := g.BeginAnew(ctx); err != nil {
+			l.n.log.Warn("The log cannot begin anew", "error", err)
+		}
+		return
+	}
+	if missing, few := l.missing(status); few && rank == 0 && away >= l.anewAfter {
+		l.beginAnew(ctx, g, missing)
+	}
+}
+
+// missing returns the voters that do not answer; few says that those that do,
+// of whom this node is the first in line, are no majority.
+func (l *logs) missing(s group.Status) (list []peer.ID, few bool) {
+	voters := 0
+	for _, m := range s.Members {
+		if !m.Voter {
+			continue
+		}
+		voters++
+		if !l.isAlive(m.Peer) {
+			list = append(list, peer.ID(m.Peer))
+		}
+	}
+	return list, voters-len(list) <= voters/2
+}
+
+// rank returns how many voters that are alive come before this node: the owner and
+// those nearest to it. voter is false if this node has no vote.
+func (l *logs) rank(s group.Status) (rank int, voter bool) {
+	var line []string
+	for _, m := range s.Members {
+		if !m.Voter {
+			continue
+		}
+		if m.Peer == l.self {
+			voter = true
+		}
+		if l.isAlive(m.Peer) {
+			line = append(line, m.Peer)
+		}
+	}
+	for _, p := range l.goal(s.Log) {
+		if p == l.self {
+			return rank, voter
+		}
+		if slices.Contains(line, p) {
+			rank++
+		}
+	}
+	return rank, voter
+}
+
+// isForgotten reports whether nobody keeps a log but this node: the others that did
+// say so, or are gone for good.
+func (l *logs) isForgotten(ctx context.Context, s group.Status) bool {
+	for _, m := range s.Members {
+		if m.Peer == l.self || !m.Voter || !l.n.member.node.Holds(m.Peer) {
+			continue
+		}
+		answer, err := l.n.member.node.Call(ctx, m.Peer, wire.KindKeeps, []byte(s.Log))
+		if err != nil || len(answer) != 1 || answer[0] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// handleKeeps tells whether this node keeps a log.
+func (l *logs) handleKeeps(_ context.Context, from string, body []byte) ([]byte, error) {
+	if l.groups.Get(string(body)) == nil {
+		return []byte{0}, nil
+	}
+	return []byte{1}, nil
+}

@@ -1,0 +1,241 @@
+package group
+
+import (
+	"fmt"
+	"time"
+
+	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
+
+	"github.com/forage-net/forage/storage"
+)
+
+// dropAtOnce is how many entries one transaction deletes at most. Deleting as fast as
+// others append is enough.
+const dropAtOnce = 256
+
+// process does what Raft asks for, until it asks for nothing. If a transaction fails
+// the group is as after a start; the error says why.
+func (g *Group) process() error {
+	err := g.work()
+	if err != nil {
+		g.fail(err)
+	} else if !g.isLeader() {
+		g.abandon(ErrLost)
+	}
+	g.release()
+	g.show()
+	return err
+}
+
+// fail throws away what is in memory. If this member led, another does well to lead now.
+func (g *Group) fail(err error) {
+	led := g.seen.Load().leads
+	g.logger().Warn("Log begins again from the store", "err", err)
+	if err := g.load(err); err != nil {
+		g.logger().Error("Log cannot be read", "err", err)
+		return
+	}
+	if led {
+		g.hello()
+	}
+}
+
+func (g *Group) work() error {
+	for g.rn != nil {
+		rd, more, err := g.nextReady()
+		if err != nil || !more {
+			return err
+		}
+		if !durable(&rd) {
+			g.out = append(g.out, rd.Messages...)
+			g.note(rd.HardState)
+			if err := g.advance(rd); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := g.update(func(tx *storage.Tx) error { return g.commit(tx, rd) }); err != nil {
+			return err
+		}
+		g.saved()
+	}
+	return nil
+}
+
+func (g *Group) nextReady() (rd raft.Ready, ok bool, err error) {
+	err = guard(g.logger(), func() {
+		if ok = g.rn.HasReady(); ok {
+			rd = g.rn.Ready()
+		}
+	})
+	return rd, ok, err
+}
+
+func (g *Group) advance(rd raft.Ready) error {
+	return guard(g.logger(), func() { g.rn.Advance(rd) })
+}
+
+// durable reports whether something must be on disk before the messages go.
+func durable(rd *raft.Ready) bool {
+	return len(rd.Entries) > 0 || len(rd.CommittedEntries) > 0 || rd.MustSync || !raft.IsEmptySnap(rd.Snapshot)
+}
+
+// note takes over Raft's hard state.
+func (g *Group) note(hs *pb.HardState) {
+	if !raft.IsEmptyHardState(hs) {
+		g.st.state.term, g.st.state.vote, g.st.state.commit = hs.GetTerm(), hs.GetVote(), hs.GetCommit()
+	}
+}
+
+// update runs fn in a transaction in which the log may be written.
+func (g *Group) update(fn func(tx *storage.Tx) error) error {
+	waits := time.AfterFunc(stallAfter, g.s.copies.cut)
+	defer waits.Stop()
+	defer func() { g.st.tx = nil }()
+	return g.s.cfg.DB.Update(func(tx *storage.Tx) error {
+		if err := g.st.open(tx); err != nil {
+			return err
+		}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return g.st.flush()
+	})
+}
+
+// commit handles rd in a transaction, and what Raft asks for when that is done.
+func (g *Group) commit(tx *storage.Tx, rd raft.Ready) error {
+	for size := 0; ; {
+		n, err := g.handle(tx, rd)
+		if err != nil {
+			return err
+		}
+		if size += n; size >= maxTransaction {
+			break
+		}
+		next, more, err := g.nextReady()
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		rd = next
+	}
+	return g.trim()
+}
+
+// handle does what rd asks for, and returns how many bytes were applied.
+func (g *Group) handle(tx *storage.Tx, rd raft.Ready) (size int, err error) {
+	if !raft.IsEmptySnap(rd.Snapshot) {
+		return 0, fmt.Errorf("raft: a snapshot that was not given to it")
+	}
+	g.note(rd.HardState)
+	g.st.dirty = g.st.dirty || rd.MustSync
+	if err := g.st.append(rd.Entries); err != nil {
+		return 0, err
+	}
+	g.out = append(g.out, rd.Messages...)
+	for _, e := range rd.CommittedEntries {
+		size += int(entrySize(e))
+		if err := g.apply(tx, e); err != nil {
+			return 0, fmt.Errorf("apply entry %d: %w", e.GetIndex(), err)
+		}
+	}
+	return size, g.advance(rd)
+}
+
+// apply brings an entry into the state.
+func (g *Group) apply(tx *storage.Tx, e *pb.Entry) error {
+	p := g.waiting[e.GetIndex()]
+	if p != nil {
+		delete(g.waiting, e.GetIndex())
+		if p.term != e.GetTerm() {
+			p.finish(ErrLost)
+			p = nil
+		}
+	}
+	var err error
+	switch {
+	case e.GetType() != pb.EntryNormal:
+		err = g.applyChange(e, p)
+	case len(e.GetData()) > 0:
+		var mine any
+		if p != nil {
+			mine = p.mine
+		}
+		err = g.machine.Apply(tx, e.GetData(), mine)
+	case p != nil && p.change:
+		p.result = ErrBusy // Raft put an empty entry in its place
+	}
+	if err != nil {
+		if p != nil {
+			p.finish(err)
+		}
+		return err
+	}
+	if p != nil {
+		g.finished = append(g.finished, p)
+	}
+	g.st.state.applied, g.st.state.appliedTerm, g.st.dirty = e.GetIndex(), e.GetTerm(), true
+	return nil
+}
+
+// saved tells those whose entries are applied, now that they are on disk.
+func (g *Group) saved() {
+	for _, p := range g.finished {
+		p.finish(p.result)
+	}
+	g.finished, g.unsaved = nil, nil
+}
+
+// abandon tells those that wait: err if their entry was part of the transaction that
+// failed, that it may be in the log otherwise.
+func (g *Group) abandon(err error) {
+	for _, p := range g.finished {
+		p.finish(err)
+	}
+	for _, p := range g.unsaved {
+		p.finish(err)
+	}
+	for index, p := range g.waiting {
+		p.finish(ErrLost)
+		delete(g.waiting, index)
+	}
+	g.finished, g.unsaved = nil, nil
+}
+
+// trim drops entries that nobody needs any more.
+func (g *Group) trim() error {
+	st := &g.st.state
+	if st.copying {
+		return nil
+	}
+	l := limits{all: g.follower.trim, most: st.applied, bytes: g.s.cfg.KeepBytes, writes: dropAtOnce}
+	switch {
+	case st.alone():
+		l.all = st.applied
+	case g.isLeader():
+		l.all, l.most = g.needed()
+	}
+	return g.st.drop(l)
+}
+
+// needed returns up to where all members have everything, and up to where entries may
+// be dropped if the log is too long: those are kept that follow what a member copies,
+// unless it takes far too long.
+func (g *Group) needed() (all, most uint64) {
+	all, most = g.st.state.applied, g.st.state.applied
+	for _, m := range g.st.state.members {
+		if m.id == g.st.state.id {
+			continue
+		}
+		p, _ := g.progress(m.id)
+		all = min(all, p.Match)
+		if c := g.contact(m.id); c.pinned > p.Match && g.st.state.bytes < 4*g.s.cfg.KeepBytes {
+			most = min(most, c.pinned)
+		}
+	}
+	return all, most
+}

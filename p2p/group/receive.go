@@ -1,0 +1,216 @@
+package group
+
+import (
+	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
+
+	"github.com/forage-net/forage/storage"
+)
+
+// following is what a member knows as one that does not lead.
+type following struct {
+	trim   uint64 // the leader has dropped the entries up to here
+	caller uint64 // member whose packet is being worked on
+	silent int    // ticks since a leader was heard from
+	pull   pulling
+}
+
+// receive works on what a peer sent of a log; what it is told goes to answer.
+func (s *Groups) receive(from string, p *part, answer *outbox) {
+	g := s.Get(p.log)
+	if g == nil {
+		if g = s.begin(from, p, answer); g == nil {
+			return
+		}
+	}
+	if g.receive(from, p, answer, false) {
+		return
+	}
+	// It depends on whether the peer may be a member of which the log tells nothing yet;
+	// Config.Admit is asked without locks.
+	bucket, m, ok := s.admit(p.log, from)
+	if !ok || bucket != g.bucket {
+		return
+	}
+	if err := g.beginAgain(p, m); err != nil {
+		g.logger().Warn("Copy of log not begun again", "err", err)
+		return
+	}
+	g.receive(from, p, answer, true)
+}
+
+// receive works on a part. It reports false, having done nothing, if it must be known
+// first whether the peer is admitted.
+func (g *Group) receive(from string, p *part, answer *outbox, admitted bool) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return true
+	}
+	g.sink, g.sinkFor, g.follower.caller = answer, from, p.from
+	defer func() { g.sink, g.sinkFor, g.follower.caller = nil, "", 0 }()
+	st := &g.st.state
+	if c := p.epoch.Compare(st.epoch); c != 0 {
+		if c > 0 {
+			g.s.events.higher(g.log, p.epoch)
+		} else if p.flags&^flagBegin != 0 || len(p.messages) > 0 {
+			g.put(from, g.head(p.from, 0), false) // so that it learns of this one
+		}
+		return true
+	}
+	switch {
+	case p.to < st.id:
+		return true
+	case p.to > st.id:
+		if p.flags&flagBegin != 0 && begins(p) != nil {
+			return false
+		}
+		lost := part{log: p.log, epoch: p.epoch, from: p.to, to: p.from, flags: flagLost}
+		if len(p.messages) > 0 {
+			g.put(from, lost, false)
+		}
+		return true
+	}
+	if g.usable() != nil {
+		return true
+	}
+	if m := st.member(p.from); m == nil && p.from >= st.next {
+		if !admitted {
+			return false
+		}
+	} else if m == nil && p.from != 0 {
+		g.put(from, g.head(p.from, flagGone), false)
+		return true
+	} else if m == nil || m.peer != from || m.id == st.id {
+		return true
+	}
+	g.take(p)
+	return true
+}
+
+// take works on a part of a member.
+func (g *Group) take(p *part) {
+	st := &g.st.state
+	if p.flags&flagGone != 0 {
+		g.leave()
+		return
+	}
+	g.hear(p)
+	if p.flags&flagHello != 0 {
+		g.greet(p.from)
+	}
+	if p.flags&flagTrim != 0 && p.from == g.status().Lead {
+		g.follower.trim = p.trim
+	}
+	for _, m := range p.messages {
+		if err := g.step(m); err != nil {
+			g.logger().Warn("Message of a member refused", "member", p.from, "err", err)
+			g.fail(err)
+			break
+		}
+	}
+	g.process()
+	if p.flags&flagQuiet != 0 {
+		g.takeQuiet(p)
+	}
+	if st.copying && g.rn != nil && g.status().Lead != raft.None {
+		g.pull(g.leaderOr(p))
+	}
+}
+
+// leaderOr returns the peer that leads: of a member that the log does not know yet it
+// is who has just sent a part.
+func (g *Group) leaderOr(p *part) string {
+	if peer := g.leaderPeer(); peer != "" || g.status().Lead != p.from {
+		return peer
+	}
+	return g.sinkFor
+}
+
+// hear notes that a member is there.
+func (g *Group) hear(p *part) {
+	if g.st.state.member(p.from) != nil {
+		c := g.contact(p.from)
+		c.heard, c.copying = g.clock, 0
+		if c.lost = p.flags&flagLost != 0; c.lost {
+			return
+		}
+		if p.flags&flagCopying != 0 {
+			c.copying = max(g.clock, 1)
+		}
+	}
+	if p.flags&flagQuiet == 0 {
+		g.wokenBy(p.from)
+	}
+}
+
+// step gives a message to Raft, if it may have it.
+func (g *Group) step(m *pb.Message) error {
+	st := &g.st.state
+	if leads(m.GetType()) {
+		g.follower.silent = 0
+	}
+	switch t := m.GetType(); {
+	case st.soleVoter() && !st.copying && (leads(t) || t == pb.MsgVote || t == pb.MsgPreVote):
+		return nil // nobody else can lead
+	case t == pb.MsgTimeoutNow && m.GetFrom() != g.status().Lead:
+		return nil
+	case t == pb.MsgVote || t == pb.MsgPreVote:
+		g.plead(m)
+	case st.copying && leads(t):
+		// It takes part in elections, but no entries.
+		return g.stepRaft(&pb.Message{Type: pb.MsgHeartbeat.Enum(), From: m.From, To: m.To, Term: m.Term, Commit: new(uint64(0))})
+	case st.copying:
+		return nil
+	case t == pb.MsgSnap:
+		return g.takeSnapshot(m)
+	case t == pb.MsgAppResp && !m.GetReject() && g.isLeader():
+		if pr, ok := g.progress(m.GetFrom()); ok && m.GetIndex() >= pr.Match {
+			g.contact(m.GetFrom()).acked = g.clock
+		}
+		defer g.unpin(m.GetFrom())
+	}
+	return g.stepRaft(m)
+}
+
+func (g *Group) stepRaft(m *pb.Message) error {
+	return guard(g.logger(), func() {
+		// What Raft ignores it has reasons to.
+		_ = g.rn.Step(m)
+	})
+}
+
+// greet answers a member that has just started. If it led it leads no more, and if it
+// does not do so again soon another is to.
+func (g *Group) greet(from uint64) {
+	if g.isLeader() {
+		g.beatAll()
+		return
+	}
+	if g.status().Lead != from {
+		return
+	}
+	g.forgetLeader()
+	wait := 2
+	for _, m := range g.st.state.members {
+		if m.id < g.st.state.id && m.id != from {
+			wait++ // not all at once
+		}
+	}
+	g.standSoon(wait)
+}
+
+// leave ends this member's part in the log: others have removed it.
+func (g *Group) leave() {
+	err := g.update(func(*storage.Tx) error {
+		g.st.state.removed, g.st.dirty = true, true
+		return nil
+	})
+	if err != nil {
+		g.fail(err)
+		return
+	}
+	g.load(ErrClosed)
+	g.show()
+	g.s.events.dropped(g)
+}

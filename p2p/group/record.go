@@ -1,0 +1,89 @@
+package group
+
+import "fmt"
+
+// recordVersion is the first byte of a record.
+const recordVersion = 1
+
+const (
+	recordCopying = 1 << 0
+	recordRemoved = 1 << 1
+)
+
+func (s *state) encode() []byte {
+	w := writer{b: make([]byte, 0, 128)}
+	w.byte(recordVersion)
+	w.text(s.log)
+	w.epoch(s.epoch)
+	var flags byte
+	if s.copying {
+		flags |= recordCopying
+	}
+	if s.removed {
+		flags |= recordRemoved
+	}
+	w.byte(flags)
+	for _, n := range []uint64{s.id, s.term, s.vote, s.commit, s.applied, s.appliedTerm, s.cut, s.cutTerm, uint64(s.bytes)} {
+		w.uint(n)
+	}
+	encodeMembers(&w, s.members, s.next)
+	return w.b
+}
+
+func decodeState(b []byte) (s state, err error) {
+	r := reader{b: b}
+	if v := r.byte(); v != recordVersion {
+		return s, fmt.Errorf("%w: version %d", errRecord, v)
+	}
+	s.log = r.name(MaxName)
+	s.epoch = r.epoch()
+	flags := r.byte()
+	s.copying, s.removed = flags&recordCopying != 0, flags&recordRemoved != 0
+	for _, n := range []*uint64{&s.id, &s.term, &s.vote, &s.commit, &s.applied, &s.appliedTerm, &s.cut, &s.cutTerm} {
+		*n = r.uint()
+	}
+	s.bytes = int64(r.uint())
+	s.members, s.next = decodeMembers(&r)
+	if !r.done() {
+		return s, fmt.Errorf("%w: of %d bytes", errRecord, len(b))
+	}
+	return s, nil
+}
+
+func encodeMembers(w *writer, members []member, next uint64) {
+	w.uint(next)
+	w.uint(uint64(len(members)))
+	for _, m := range members {
+		kind := byte(0)
+		if m.voter {
+			kind = 1
+		}
+		w.uint(m.id)
+		w.byte(kind)
+		w.text(m.peer)
+	}
+}
+
+// decodeMembers fails if the members are not in order, or one has an ID yet to be
+// given.
+func decodeMembers(r *reader) (members []member, next uint64) {
+	next = r.uint()
+	for range r.count(maxMembers) {
+		m := member{id: r.uint()}
+		kind := r.byte()
+		m.voter, m.peer = kind == 1, r.name(MaxPeer)
+		if kind > 1 || m.id == 0 || m.id >= next || len(members) > 0 && m.id <= members[len(members)-1].id {
+			r.fail()
+		}
+		if r.failed {
+			return nil, 0
+		}
+		for _, o := range members {
+			if o.peer == m.peer {
+				r.fail()
+			}
+		}
+		members = append(members, m)
+	}
+	return members, next
+}

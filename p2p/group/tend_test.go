@@ -1,0 +1,208 @@
+package group
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+)
+
+// tendUntil calls Tend on who leads until the status is as wanted, and returns what was
+// done.
+func (n *network) tendUntil(goal []string, is func(st Status) bool) (did []string) {
+	n.t.Helper()
+	for end := time.Now().Add(10 * time.Minute); ; time.Sleep(time.Second) {
+		x := n.leader(time.Minute)
+		if is(x.group().Status()) {
+			return did
+		}
+		if time.Now().After(end) {
+			n.t.Fatalf("not as wanted: %+v, done %q", x.group().Status(), did)
+		}
+		if what := n.tend(x, goal, true); what != "" {
+			did = append(did, what)
+		}
+	}
+}
+
+func (n *network) tend(x *node, goal []string, hurry bool) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	did, err := x.group().Tend(ctx, goal, func(peer string) bool { return n.node(peer) != nil && n.node(peer).isUp() }, hurry)
+	if err != nil && !errors.Is(err, ErrNotLeader) {
+		n.t.Logf("tend: %v", err)
+	}
+	return did
+}
+
+func peersOf(st Status) (peers []string) {
+	for _, m := range st.Members {
+		if m.Voter {
+			peers = append(peers, m.Peer)
+		}
+	}
+	slices.Sort(peers)
+	return peers
+}
+
+func TestTend_GrowsToThree(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a")
+		n.node("a").fill(10)
+		n.add("b", "c")
+		did := n.tendUntil([]string{"a", "b", "c"}, func(st Status) bool { return len(peersOf(st)) == 3 })
+		if want := []string{"add b", "promote b", "add c", "promote c"}; !slices.Equal(did, want) {
+			t.Errorf("steps %q, want %q", did, want)
+		}
+		n.same("a", "b", "c")
+		if did := n.tend(n.node("a"), []string{"a", "b", "c"}, true); did != "" {
+			t.Errorf("at the goal it does %q", did)
+		}
+	})
+}
+
+// A member is replaced by one more that comes before it goes.
+func TestTend_ReplacesAMember(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.add("d")
+		least := 3
+		did := n.tendUntil([]string{"a", "b", "d"}, func(st Status) bool {
+			least = min(least, len(peersOf(st)))
+			return slices.Equal(peersOf(st), []string{"a", "b", "d"})
+		})
+		if want := []string{"add d", "promote d", "remove c, for which there is another"}; !slices.Equal(did, want) || least < 3 {
+			t.Errorf("steps %q, want %q, with at least %d voters", did, want, least)
+		}
+		n.await(time.Minute, "c knows", func() bool { return n.node("c").group().Status().Removed })
+		c := n.node("c")
+		if err := c.group().Propose(t.Context(), []byte("x"), nil); !errors.Is(err, ErrClosed) {
+			t.Errorf("proposal to one that was removed: %v", err)
+		}
+		n.await(time.Second, "c is told", func() bool { c.mu.Lock(); defer c.mu.Unlock(); return c.dropped == 1 })
+		c.shut()
+		c.start()
+		n.await(time.Second, "c is told again", func() bool { c.mu.Lock(); defer c.mu.Unlock(); return c.dropped == 2 })
+		if err := c.group().Drop(); err != nil {
+			t.Fatal(err)
+		}
+		if logs, err := List(c.db); err != nil || len(logs) > 0 || c.wiped != 1 || c.group() != nil {
+			t.Errorf("after Drop: %v, %v, wiped %d times", logs, err, c.wiped)
+		}
+		n.tendUntil([]string{"a", "b", "c"}, func(st Status) bool { return slices.Equal(peersOf(st), []string{"a", "b", "c"}) })
+		n.same("a", "b", "c")
+	})
+}
+
+// A member that was removed while it was away, and is wanted again, gets a new ID and
+// the state again.
+func TestTend_TakesAMemberBack(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.node("a").fill(10)
+		n.node("c").crash()
+		n.add("d")
+		n.tendUntil([]string{"a", "b", "d"}, func(st Status) bool { return slices.Equal(peersOf(st), []string{"a", "b", "d"}) })
+		n.node("a").fill(10)
+		n.tendUntil([]string{"a", "b", "c"}, func(st Status) bool {
+			if !n.node("c").isUp() && len(st.Members) == 3 {
+				n.node("c").start()
+			}
+			return slices.Equal(peersOf(st), []string{"a", "b", "c"})
+		})
+		if got := n.same("a", "b", "c"); len(got) != 20 {
+			t.Errorf("%d entries", len(got))
+		}
+	})
+}
+
+func TestTend_HandsOverToTheFirst(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		did := n.tendUntil([]string{"b", "a", "c"}, func(st Status) bool { return st.Leader == "b" })
+		if want := []string{"hand over to b"}; !slices.Equal(did, want) {
+			t.Errorf("steps %q, want %q", did, want)
+		}
+		// One that is not wanted any more hands over before it goes.
+		did = n.tendUntil([]string{"a", "c"}, func(st Status) bool { return len(peersOf(st)) == 2 })
+		if want := []string{"hand over to a", "remove b, for which there is another"}; !slices.Equal(did, want) {
+			t.Errorf("steps %q, want %q", did, want)
+		}
+	})
+}
+
+// What is only better is done at most so often.
+func TestTend_WaitsBetweenChangesThatCanWait(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.add("d", "e")
+		a := n.node("a")
+		n.tendUntil([]string{"a", "b", "d"}, func(st Status) bool { return slices.Equal(peersOf(st), []string{"a", "b", "d"}) })
+		goal := []string{"a", "b", "e"}
+		began := time.Now()
+		for n.tend(a, goal, false) == "" {
+			time.Sleep(time.Second)
+		}
+		if waited := time.Since(began); waited < 9*time.Minute || waited > 11*time.Minute {
+			t.Errorf("the next change came after %v", waited)
+		}
+	})
+}
+
+func TestTend_DoesNothingThatCostsTheMajority(t *testing.T) {
+	alive := func(names ...string) map[string]bool {
+		m := make(map[string]bool)
+		for _, n := range names {
+			m[n] = true
+		}
+		return m
+	}
+	voter := func(peer string) Member { return Member{Peer: peer, Voter: true, Matched: 10, Active: true} }
+	learner := func(peer string) Member { return Member{Peer: peer, Matched: 10, Active: true} }
+	lost := func(m Member) Member { m.Lost, m.Active = true, false; return m }
+	for name, c := range map[string]struct {
+		members []Member
+		goal    []string
+		alive   map[string]bool
+		want    string
+	}{
+		"no majority": {[]Member{voter("a"), voter("b"), voter("c")}, []string{"a", "d", "e"}, alive("a", "d", "e"), ""},
+		"one of two remains": {
+			[]Member{voter("a"), voter("b"), voter("c")}, []string{"a", "b"}, alive("a", "c"), "",
+		},
+		"one that is out goes first":   {[]Member{voter("a"), voter("b"), voter("c")}, []string{"a", "b"}, alive("a", "b"), "remove c, for which there is another"},
+		"it stays until another is in": {[]Member{voter("a"), voter("b"), voter("c")}, []string{"a", "b", "d"}, alive("a", "b", "c"), ""},
+		"one that is out goes though the next is not there": {
+			[]Member{voter("a"), voter("b"), voter("c")}, []string{"a", "b", "d"}, alive("a", "b"), "remove c, for which there is another",
+		},
+		"a learner that has everything": {
+			[]Member{voter("a"), voter("b"), learner("c")}, []string{"a", "b", "c"}, alive("a", "b", "c"), "promote c",
+		},
+		"a learner that is away waits": {[]Member{voter("a"), voter("b"), learner("c")}, []string{"a", "b", "c"}, alive("a", "b"), ""},
+		"lost":                         {[]Member{voter("a"), voter("b"), lost(voter("c"))}, []string{"a", "b", "c"}, alive("a", "b"), "remove c, which lost what it had"},
+		"lost, one of two":             {[]Member{voter("a"), lost(voter("c"))}, []string{"a", "c"}, alive("a"), ""},
+		"lost learner":                 {[]Member{voter("a"), lost(learner("c"))}, []string{"a", "c"}, alive("a"), "remove c, which lost what it had"},
+		"learner not wanted":           {[]Member{voter("a"), learner("c")}, []string{"a"}, alive("a", "c"), "remove c, which is not wanted"},
+		"two are short":                {[]Member{voter("a")}, []string{"a", "b", "c"}, alive("a", "c"), "add c"},
+		"one at a time":                {[]Member{voter("a"), {Peer: "b", Active: true}}, []string{"a", "b", "c"}, alive("a", "b", "c"), ""},
+		"the leader goes last":         {[]Member{voter("a"), voter("b"), voter("c"), voter("d")}, []string{"b", "c", "d"}, alive("a", "b", "c", "d"), "hand over to b"},
+		"the first is away, and this one in goal": {
+			[]Member{voter("a"), voter("b"), voter("c")}, []string{"b", "a", "c"}, alive("a", "c"), "",
+		},
+		"too many": {
+			[]Member{voter("a"), voter("b"), voter("c"), voter("d"), voter("e"), learner("f")}, []string{"a", "b", "f"}, alive("a", "b", "c", "d", "e", "f"),
+			"remove c, for which there is another",
+		},
+	} {
+		c.alive["a"] = true
+		tend := tending{goal: c.goal, st: Status{Members: c.members, Last: 10}, self: "a", alive: c.alive, soon: true}
+		if got := tend.step().name; got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	lags := tending{goal: []string{"a", "b"}, st: Status{Members: []Member{voter("a"), learner("b")}, Last: 10 + caughtUp + 1}, self: "a", alive: alive("a", "b")}
+	if got := lags.step().name; got != "" {
+		t.Errorf("a learner that lags: %q", got)
+	}
+}
