@@ -15,6 +15,9 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	if err != nil {
 		return nil, lie("move", 20)
 	}
+	if wait := s.still(); wait > 0 && !m.Abort {
+		return nil, busy(wait)
+	}
 	move, err := s.cfg.Frontier.Arrival(from, m.N)
 	if err != nil {
 		return nil, err
@@ -42,6 +45,11 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	if err := checkCargo(&m); err != nil {
 		return nil, err
 	}
+	if move.State == frontier.MoveNone { // what was picked before they were expected may be leased by now
+		if err := s.callHome(ctx, m.Domains); err != nil {
+			return nil, err
+		}
+	}
 	if move.State == frontier.MoveNone && !s.mayBegin(from) {
 		return nil, busy(10 * time.Second)
 	}
@@ -56,6 +64,7 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 // callHome makes sure that no lease is out of domains that are about to be joined
 // with what another member knows of them: its outcomes would find other tasks.
 func (s *Swarm) callHome(ctx context.Context, domains []crawl.Domain) error {
+	s.expected.add(domains, s.now())
 	byHolder := make(map[string][]crawl.LeaseID)
 	for _, d := range domains {
 		l, ok, err := s.cfg.Frontier.LeaseOf(d)
@@ -69,7 +78,6 @@ func (s *Swarm) callHome(ctx context.Context, domains []crawl.Domain) error {
 	if len(byHolder) == 0 {
 		return nil
 	}
-	s.expected.add(domains, s.now())
 	for holder, ids := range byHolder {
 		s.mover.recall(ctx, holder, ids)
 	}
@@ -124,11 +132,13 @@ func (s *Swarm) moved(ctx context.Context, from string, n uint64, domains []craw
 	}
 	switch move.State {
 	case frontier.MoveOpened:
+		s.expected.drop(domains)
 		s.arrived.add(domains, s.now())
 		s.inquirer.came(from)
 		s.tell(Event{Kind: DomainsTaken, Peer: from, Domain: domains[0], Domains: len(domains), Count: len(domains)})
 		return moveAnswer(wire.MoveOpened, move), nil
 	case frontier.MoveDeclined, frontier.MoveAborting, frontier.MoveNone:
+		s.expected.drop(domains)
 		return moveAnswer(wire.MoveDeclined, move), nil
 	case frontier.MoveOpening:
 		return nil, busy(200 * time.Millisecond)

@@ -42,6 +42,14 @@ func (a *recentDomains) add(domains []crawl.Domain, now time.Time) {
 	}
 }
 
+func (a *recentDomains) drop(domains []crawl.Domain) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, d := range domains {
+		delete(a.until, d)
+	}
+}
+
 func (a *recentDomains) has(d crawl.Domain, now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

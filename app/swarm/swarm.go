@@ -43,6 +43,8 @@ type Net interface {
 	Others(n int) []string
 	// Digest stands for who the members are.
 	Digest() [16]byte
+	// Owners stands for who owns what.
+	Owners() [16]byte
 	// Resync compares notes about the members with a peer soon.
 	Resync(peer string)
 	// Offend counts what a peer should not have said; too much of it costs it its
@@ -101,6 +103,9 @@ type Config struct {
 	// Leads, if set, reports whether this node leads the log of Frontier now: else
 	// another acts for its owner, and this Swarm does nothing but fetch.
 	Leads func() bool
+	// Still, if set, returns for how long domains shall not be moved here, 0 if
+	// they may; while it is not 0, none are moved away either.
+	Still func() time.Duration
 	// Counts, if set, are those that events are counted in.
 	Counts *Counts
 }
@@ -134,21 +139,24 @@ type Swarm struct {
 	log   *slog.Logger
 	acked *acked
 
-	handlers map[wire.Kind]Handler
-	returns  *returns
-	wants    *wants
-	credits  *credits
-	seeds    *rates // of seeds
-	begun    *rates // of domains never heard of
-	waits    *rates // of long waits that a fetcher says a site asked for
-	doubts   *doubts
-	arrived  *recentDomains
-	expected *recentDomains // to come from others soon: their leases here are called home
-	asker    *asker
-	sender   *sender
-	mover    *mover
-	inquirer *inquirer
-	stalled  *stalled
+	handlers  map[wire.Kind]Handler
+	returns   *returns
+	wants     *wants
+	credits   *credits
+	seeds     *rates // of seeds
+	begun     *rates // of domains never heard of
+	waits     *rates // of long waits that a fetcher says a site asked for
+	doubts    *doubts
+	arrived   *recentDomains
+	expected  *recentDomains // to come from others soon: their leases here are called home
+	asker     *asker
+	sender    *sender
+	mover     *mover
+	inquirer  *inquirer
+	stalled   *stalled
+	lone      *lone
+	keeper    *slotKeeper
+	addresses *addresses
 
 	open     atomic.Bool // leases are granted and domains taken in
 	leaving  atomic.Bool
@@ -158,6 +166,10 @@ type Swarm struct {
 	wg       sync.WaitGroup
 	counts   *Counts
 }
+
+// expectedFor is how long a domain is not leased after another member has asked to
+// bring it here. It asks again as long as it means to.
+const expectedFor = 30 * time.Second
 
 // New wires a Swarm into the network: from now on requests are answered.
 func New(cfg Config) *Swarm {
@@ -169,7 +181,7 @@ func New(cfg Config) *Swarm {
 	s.returns = newReturns(s)
 	s.wants = newWants(cfg.Now, ChooseKnown, func(peer string) int { return s.credits.left(peer) })
 	s.credits, s.seeds, s.arrived = newCredits(cfg.Now), newRates(seedBurst, seedEvery), newRecent(lateFor)
-	s.expected = newRecent(cfg.LeaseFor + cfg.LeaseFor/10)
+	s.expected = newRecent(min(cfg.LeaseFor, expectedFor))
 	s.begun, s.waits, s.doubts = newRates(beginBurst, beginEvery), newRates(waitBurst, waitEvery), newDoubts()
 	if cfg.Hurry {
 		s.begun = newRates(hurriedBurst, beginEvery/hurriedBurst)
@@ -179,9 +191,13 @@ func New(cfg Config) *Swarm {
 	s.mover = newMover(s)
 	s.inquirer = newInquirer(s)
 	s.stalled = newStalled(s)
+	s.lone = newLone(s.None, cfg.Now)
+	s.keeper = newSlotKeeper(s)
+	s.addresses = newAddresses(s)
 	s.handlers = map[wire.Kind]Handler{
 		wire.KindAsk: s.handleAsk, wire.KindReport: s.handleReport, wire.KindLinks: s.handleLinks, wire.KindHave: s.handleHave,
-		wire.KindMove: s.handleMove,
+		wire.KindMove: s.handleMove, wire.KindSlot: s.handleSlot, wire.KindTakeSlot: s.handleTakeSlot, wire.KindUnslot: s.handleUnslot,
+		wire.KindHeldSlots: s.handleHeldSlots,
 	}
 	if s.fetches() {
 		s.handlers[wire.KindOffer], s.handlers[wire.KindRecall] = s.handleOffer, s.handleRecall
@@ -198,6 +214,14 @@ func (s *Swarm) fetches() bool { return s.cfg.Fetcher != nil }
 // leads reports whether this node leads the log.
 func (s *Swarm) leads() bool { return s.cfg.Leads == nil || s.cfg.Leads() }
 
+// still returns for how long no domains are moved.
+func (s *Swarm) still() time.Duration {
+	if s.cfg.Still == nil {
+		return 0
+	}
+	return s.cfg.Still()
+}
+
 // callSelf answers what is meant for a member that this node has taken over from.
 func (s *Swarm) callSelf(ctx context.Context, _ string, kind wire.Kind, body []byte) ([]byte, error) {
 	return s.handlers[kind](ctx, s.net.Self(), body)
@@ -206,7 +230,7 @@ func (s *Swarm) callSelf(ctx context.Context, _ string, kind wire.Kind, body []b
 // Serve works until ctx is done.
 func (s *Swarm) Serve(ctx context.Context) error {
 	var all sync.WaitGroup
-	parts := []func(context.Context) error{s.sender.Serve, s.mover.Serve, s.inquirer.Serve, s.stalled.Serve}
+	parts := []func(context.Context) error{s.sender.Serve, s.mover.Serve, s.inquirer.Serve, s.stalled.Serve, s.keeper.Serve, s.addresses.Serve}
 	if s.fetches() {
 		parts = append(parts, s.returns.Serve, s.asker.Serve)
 	} else {
@@ -231,6 +255,7 @@ func (s *Swarm) Open() {
 
 // Look makes it look for domains to hand over now, and for those to ask about.
 func (s *Swarm) Look() {
+	s.addresses.arm()
 	s.mover.look()
 	signal(s.inquirer.wake)
 }
