@@ -27,6 +27,7 @@ type governor struct {
 	disk     string // why the disk forbids work
 	trouble  string // of the store
 	archive  string // trouble of the archive
+	footing  string // why the footing forbids work
 	starting bool
 	stopping bool
 	working  bool
@@ -60,7 +61,7 @@ func (g *governor) reasons() []string {
 	if g.disk != "" {
 		list = append(list, g.disk)
 	}
-	for _, why := range []string{g.trouble, g.archive} {
+	for _, why := range []string{g.trouble, g.archive, g.footing} {
 		if why != "" {
 			list = append(list, why)
 		}
@@ -131,6 +132,9 @@ func (g *governor) resume() {
 }
 
 func (g *governor) setDisk(why string) { g.update(func() { g.disk = why }) }
+
+// setFooting keeps work from going on while the footing forbids it; "" ends it.
+func (g *governor) setFooting(why string) { g.update(func() { g.footing = why }) }
 
 // setTrouble keeps work from going on while commits fail; nil ends it.
 func (g *governor) setTrouble(err error) {

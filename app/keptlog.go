@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 
+	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/storage"
@@ -16,7 +18,9 @@ import (
 type keptLog struct {
 	*frontier.Frontier
 	owner  string
+	clock  *clock.Clock
 	groups *group.Groups
+	mute   atomic.Bool // nothing is granted for a moment
 }
 
 var (
@@ -26,8 +30,8 @@ var (
 
 // openKept opens a frontier whose log others may keep too. A log is named by its
 // owner.
-func openKept(db *storage.DB, groups *group.Groups, owner string, cfg frontier.Config) (*keptLog, error) {
-	k := &keptLog{owner: owner, groups: groups}
+func openKept(db *storage.DB, steady *clock.Clock, groups *group.Groups, owner string, cfg frontier.Config) (*keptLog, error) {
+	k := &keptLog{owner: owner, clock: steady, groups: groups}
 	cfg.Log = k
 	f, err := frontier.Open(db, cfg)
 	k.Frontier = f
@@ -50,6 +54,15 @@ func (k *keptLog) Propose(ctx context.Context, data []byte, mine any) error {
 	return err
 }
 
+// Apply implements group.Machine. What is counted by the clock is committed with where
+// it was.
+func (k *keptLog) Apply(tx *storage.Tx, data []byte, mine any) error {
+	if err := k.Frontier.Apply(tx, data, mine); err != nil {
+		return err
+	}
+	return saveClock(tx, k.clock)
+}
+
 // Wipe implements group.Machine.
 func (k *keptLog) Wipe(tx *storage.Tx) error {
 	room := math.MaxInt
@@ -60,7 +73,7 @@ func (k *keptLog) Wipe(tx *storage.Tx) error {
 // Leads implements frontier.Log.
 func (k *keptLog) Leads() bool {
 	g := k.groups.Get(k.owner)
-	return g != nil && g.Leads()
+	return g != nil && g.Leads() && !k.mute.Load()
 }
 
 // Shared implements frontier.Log.

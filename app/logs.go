@@ -46,16 +46,16 @@ type logs struct {
 	every  time.Duration
 
 	leaving   atomic.Bool
-	anewMu    sync.Mutex      // held for moments, without any other lock
-	anews     map[string]anew // logs that began anew
 	anewAfter time.Duration
 
-	mu     sync.Mutex
-	copies map[string]*copyOf   // by owner
-	away   map[string]time.Time // logs without a leader, and since when
-	busy   map[string]bool      // those that are being looked after
-	life   context.Context      // ends with Serve
-	wg     sync.WaitGroup
+	mu      sync.Mutex
+	copies  map[string]*copyOf   // by owner
+	mergers map[string]*acting   // of logs that were carried on elsewhere
+	away    map[string]time.Time // logs without a leader, and since when
+	busy    map[string]bool      // those that are being looked after
+	missed  map[string]time.Time // those that began anew, and since when this node knows
+	life    context.Context      // ends with Serve
+	wg      sync.WaitGroup
 }
 
 // copyOf is the copy of another member's log.
@@ -75,11 +75,11 @@ type acting struct {
 
 // makeLogs prepares what keeps this node's logs.
 func (n *Node) makeLogs() error {
-	l := &logs{n: n, self: n.member.node.Self(), every: tendEvery, copies: make(map[string]*copyOf), away: make(map[string]time.Time), busy: make(map[string]bool), anews: make(map[string]anew),
+	l := &logs{n: n, self: n.member.node.Self(), every: tendEvery, copies: make(map[string]*copyOf), mergers: make(map[string]*acting), away: make(map[string]time.Time), busy: make(map[string]bool), missed: make(map[string]time.Time),
 		anewAfter: beginAnewAfter}
 	n.logs = l
 	cfg := group.Config{
-		DB: n.db, Self: l.self, Call: l.call(wire.KindLog), Fetch: l.call(wire.KindPiece), Admit: l.admit, Led: l.leads, Dropped: l.dropped,
+		DB: n.db, Self: l.self, Call: l.call(wire.KindLog), Fetch: l.call(wire.KindPiece), Admit: l.admit, Led: l.leads, Dropped: l.dropped, Epoch: l.outdate,
 		ChangeEvery: changeEvery, Log: n.log,
 	}
 	if n.opts.Lab != nil && !n.opts.Lab.RealTimes {
@@ -90,15 +90,13 @@ func (n *Node) makeLogs() error {
 	n.member.node.Handle(wire.KindLog, l.groups.Deliver)
 	n.member.node.Handle(wire.KindPiece, l.groups.GivePiece)
 	n.member.node.Handle(wire.KindKeeps, l.handleKeeps)
+	n.member.node.Handle(wire.KindRest, l.handleRest)
 	l.hub = swarm.NewHub(n.member.node, l.leader)
 	return nil
 }
 
 // open opens what the store holds, and makes a log if there is none.
 func (l *logs) open() error {
-	if err := l.readAnew(); err != nil {
-		return err
-	}
 	stored, err := group.List(l.n.db)
 	if err != nil {
 		return fmt.Errorf("look for logs: %w", err)
@@ -135,8 +133,8 @@ func copyBucket(owner string) string { return copyPrefix + peer.ID(owner).String
 
 func (l *logs) openCopy(owner string) (*keptLog, error) {
 	n := l.n
-	k, err := openKept(n.db, l.groups, owner, frontier.Config{
-		LogID: copyBucket(owner), Politeness: l.politenessOf(owner), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
+	k, err := openKept(n.db, n.clock, l.groups, owner, frontier.Config{
+		LogID: copyBucket(owner), Politeness: n.politeness(), Members: groupSize, LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
 		Owns: func(d crawl.Domain) bool {
 			p, ok := n.member.node.Owner(d)
 			return ok && p == owner
@@ -231,9 +229,14 @@ func (l *logs) Serve(ctx context.Context) error {
 		copies = append(copies, c)
 	}
 	l.life = nil
+	mergers := l.mergers
 	l.mu.Unlock()
 	for _, c := range copies {
 		c.stopActing()
+	}
+	for _, a := range mergers {
+		a.end()
+		a.wg.Wait()
 	}
 	end()
 	for _, c := range copies {
@@ -292,7 +295,7 @@ func (l *logs) act(owner string, c *copyOf) {
 	router := &route.Router{Frontier: c.log.Frontier, Fetcher: nobody{}, Now: n.clock.Now}
 	a.swarm = swarm.New(swarm.Config{
 		Net: l.hub.Seat(owner, c.log.Leads), Frontier: c.log.Frontier, Router: router, Scope: n.scope, Now: n.clock.Now,
-		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log, Leads: c.log.Leads,
+		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log, Leads: c.log.Leads, Still: n.foot.still,
 		Counts:  n.member.swarm.Tally(),
 		Settled: func([]crawl.Outcome, []crawl.Lease) {}, Lost: func([]crawl.Outcome) {}, Keep: func([]crawl.Lease) error { return nil },
 	})

@@ -35,6 +35,7 @@ const (
 // member is this node as a part of its network.
 type member struct {
 	host   host.Host
+	gater  *peerhost.Gater
 	finder *peerhost.Finder
 	node   *p2p.Node
 	swarm  *swarm.Swarm
@@ -64,6 +65,7 @@ func (n *Node) makeMember() (err error) {
 	if err != nil {
 		return err
 	}
+	m.gater, n.foot = gater, newFooting(n, m.meter)
 	doors, err := peerhost.ParseBootstrap(n.opts.Config.Net.Bootstrap)
 	if err != nil {
 		return err
@@ -83,19 +85,25 @@ func (n *Node) makeMember() (err error) {
 	}
 	cfg := p2p.Config{
 		Host: m.host, Key: key, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.units.now,
-		Expects: len(doors.Known)+len(doors.Names) > 0 || mdns, Finder: m.finder, Store: memberStore{n.db}, Counter: m.meter,
-		Version: crawl.Version, Times: p2p.PublicTimes(), Due: n.dueForOthers, Log: n.log,
+		Expects: len(doors.Known)+len(doors.Names) > 0 || mdns, Finder: m.finder, Store: memberStore{n.db}, Counter: n.foot.budget, Gate: n.foot,
+		Version: crawl.Version, Times: n.times(), Due: n.dueForOthers, Log: n.log,
 	}
 	if n.opts.Lab == nil {
 		cfg.Reach, cfg.Addrs = n.reach, n.addrs
-	} else if !n.opts.Lab.RealTimes {
-		cfg.Times = p2p.LabTimes()
 	}
 	if m.node, err = p2p.New(cfg); err != nil {
 		return err
 	}
 	gater.SetBanned(m.node.Banned)
 	return nil
+}
+
+// times returns how long members of this network wait for each other.
+func (n *Node) times() p2p.Times {
+	if n.opts.Lab != nil && !n.opts.Lab.RealTimes {
+		return p2p.LabTimes()
+	}
+	return p2p.PublicTimes()
 }
 
 // openHost opens the sockets of this node.
@@ -212,7 +220,7 @@ func (n *Node) makeSwarm() error {
 	n.member.swarm = swarm.New(swarm.Config{
 		Net: n.logs.hub.Seat(n.logs.self, n.frontier.Leads), Leads: n.frontier.Leads, Frontier: n.frontier, Router: n.router, Fetcher: n.pool, Scope: n.scope, Now: n.clock.Now,
 		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Refuses: func(d crawl.Domain) string { return n.refusals().Domain(d) },
-		Keep: n.keepHeld, Settled: n.settledElsewhere, Lost: n.lostElsewhere, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
+		Still: n.foot.still, Keep: n.keepHeld, Settled: n.settledElsewhere, Lost: n.lostElsewhere, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
 	})
 	n.router.Others = n.member.swarm
 	return nil
@@ -235,8 +243,9 @@ func (n *Node) asksFirst() bool { return n.member.swarm != nil && n.member.swarm
 // join starts what talks to others, and, when it is known who they are, the
 // crawl.
 func (n *Node) join(outer, work, routing *phase) {
+	n.foot.begin(outer.ctx)
 	outer.run(n.member.node.Serve)
-	outer.run(n.member.finder.Serve)
+	outer.run(n.foot.Serve)
 	outer.run(n.logs.Serve)
 	outer.run(n.member.swarm.Serve)
 	if n.isBootstrap() {
@@ -261,6 +270,9 @@ func (n *Node) join(outer, work, routing *phase) {
 // leave brings outcomes home and hands this node's domains to others. What
 // cannot be handed over in time stays in its store.
 func (n *Node) leave(ctx context.Context) {
+	if n.foot.isSilent() { // everything stays as it is until the next start
+		return
+	}
 	if n.member.node.Members() == 0 || len(n.member.node.Neighbours(1)) == 0 {
 		return
 	}

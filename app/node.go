@@ -56,6 +56,7 @@ type Node struct {
 	health    health.Tracker
 	member    *member
 	units     *units
+	foot      *footing
 	joined    atomic.Bool // it is known who the other members are
 	*refusing
 
@@ -156,8 +157,8 @@ func (n *Node) openFrontier() (err error) {
 	}); err != nil {
 		return err
 	}
-	n.kept, err = openKept(n.db, n.logs.groups, n.logs.self, frontier.Config{
-		LogID: logID, Politeness: n.logs.politenessOf(n.logs.self), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
+	n.kept, err = openKept(n.db, n.clock, n.logs.groups, n.logs.self, frontier.Config{
+		LogID: logID, Politeness: n.politeness(), Members: groupSize, LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
 		Owns: n.owns, Ask: n.asksFirst,
 		BeforeCommit: n.syncArchive, InCommit: n.inCommit, Trouble: func(err error) { n.governor.setTrouble(err) },
 	})
@@ -183,9 +184,6 @@ func (n *Node) inCommit(tx *storage.Tx, outcomes []crawl.Outcome, found int) err
 		return err
 	}
 	if err := n.robots.commit(tx); err != nil {
-		return err
-	}
-	if err := saveClock(tx, n.clock); err != nil {
 		return err
 	}
 	// Every byte counts, those of requests that came to nothing too.
@@ -250,9 +248,11 @@ func (n *Node) makePool() error {
 		Refuses:       func(u crawl.URL) string { return n.refusals().Reason(u) },
 		RefusesDomain: func(d crawl.Domain) string { return n.refusals().Domain(d) },
 		Archived:      n.archivist.has,
+		Slots:         slots{n},
 	})
 	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: n.clock.Now}
 	n.governor = newGovernor(n.pool, n.tellState)
+	n.governor.footing = n.opts.Footing.reason()
 	n.archivist.works = n.governor.archiveWorks
 	return nil
 }

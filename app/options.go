@@ -38,6 +38,8 @@ type Options struct {
 	// ExitWhenIdle, if above 0, ends Serve after so long with nothing queued,
 	// leased or under way.
 	ExitWhenIdle time.Duration
+	// Footing is how far the node takes part at first.
+	Footing Footing
 	// Log receives what the user would want to read tomorrow.
 	Log *slog.Logger
 }

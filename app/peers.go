@@ -84,6 +84,8 @@ func describePeer(p p2p.Peer) api.Peer {
 		x.State = "does not answer"
 	case !p.Member:
 		x.State = "visitor"
+	case p.State == roster.StateResting:
+		x.State = "rests"
 	case p.State == roster.StateLeaving:
 		x.State = "leaving"
 	case p.State == roster.StateLeft:

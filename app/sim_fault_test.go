@@ -1,12 +1,24 @@
 package app
 
 import (
+	"context"
+	"fmt"
 	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -16,9 +28,16 @@ func (s *simSwarm) crash(x *simNode) {
 	s.t.Helper()
 	s.net.Cut(x.host, true)
 	x.plug.pull()
-	x.crashed, s.changed = true, time.Now()
+	x.crashed, x.cut, s.changed = true, time.Now(), time.Now()
 	s.copyHome(x, x.home+"+")
 	x.cancel() // what is left of the run reaches nobody
+}
+
+// crashFor is crash for a node that will be revived.
+func (s *simSwarm) crashFor(x *simNode) {
+	s.t.Helper()
+	x.disk = s.knownAt(x)
+	s.crash(x)
 }
 
 // revive starts a crashed node again, with what was on its disk.
@@ -28,6 +47,7 @@ func (s *simSwarm) revive(x *simNode, know ...*simNode) *simNode {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	x.disk = nil
 	return s.startAt(host, x.name+"+", x.home+"+", know)
 }
 
@@ -56,5 +76,350 @@ func (s *simSwarm) copyHome(x *simNode, to string) {
 	}
 }
 
-// isolated reports whether a node may not know what the others do.
-func (s *simSwarm) isolated(x *simNode) bool { return s.apart }
+// cutBetween cuts all lines between the nodes of two sides, or joins them again.
+func (s *simSwarm) cutBetween(one, other []*simNode, off bool) {
+	for _, a := range one {
+		for _, b := range other {
+			s.net.CutBetween(a.host, b.host, off)
+		}
+	}
+	if off {
+		s.split = true
+	}
+}
+
+// heal ends what cutBetween began: some time later all must agree again.
+func (s *simSwarm) heal(one, other []*simNode, within time.Duration) {
+	s.cutBetween(one, other, false)
+	s.run(within)
+	s.split, s.met, s.changed = false, time.Now(), time.Now()
+}
+
+// logOf is what is known of a log that somebody leads.
+type logOf struct {
+	leader *simNode
+	status group.Status
+}
+
+// logsNow returns all logs that are led, by owner. Of several members that believe
+// they lead one, the one counts that was elected last: nothing that the others propose
+// comes to anything.
+func (s *simSwarm) logsNow() map[string]logOf {
+	m := make(map[string]logOf)
+	for _, x := range s.running() {
+		for _, g := range x.node.logs.groups.All() {
+			if !g.Leads() {
+				continue
+			}
+			st := g.Status()
+			if was, is := m[g.Log()]; is && (was.status.Epoch.Compare(st.Epoch) > 0 || was.status.Epoch == st.Epoch && was.status.Term > st.Term) {
+				continue
+			}
+			m[g.Log()] = logOf{x, st}
+		}
+	}
+	return m
+}
+
+// settleGroups lets time pass until every log is kept by as many as should be, who have
+// everything. They need not be those that should.
+func (s *simSwarm) settleGroups(limit time.Duration) {
+	s.t.Helper()
+	for end := time.Now().Add(limit); ; {
+		logs, whole := s.logsNow(), 0
+		for _, l := range logs {
+			voters := 0
+			for _, m := range l.status.Members {
+				if m.Voter {
+					voters++
+				}
+			}
+			if voters >= groupSize && l.status.Whole {
+				whole++
+			}
+		}
+		if whole == len(logs) && whole >= len(s.members()) {
+			return
+		}
+		if time.Now().After(end) {
+			s.t.Errorf("%v: %d of %d logs have all their copies after %v", s.at(), whole, len(logs), limit)
+			return
+		}
+		s.run(time.Second)
+	}
+}
+
+// membersOf returns who keeps each log, by owner.
+func (s *simSwarm) membersOf() map[string][]string {
+	m := make(map[string][]string)
+	for owner, l := range s.logsNow() {
+		for _, x := range l.status.Members {
+			m[owner] = append(m[owner], x.Peer)
+		}
+	}
+	return m
+}
+
+// onePerGroup returns at most n nodes of which no two keep the same log.
+func (s *simSwarm) onePerGroup(n int, rnd *rand.Rand) (list []*simNode) {
+	groups := s.membersOf()
+	taken := make(map[string]bool)
+	nodes := s.members()
+	rnd.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
+next:
+	for _, x := range nodes {
+		var with []string
+		for _, members := range groups {
+			if slices.Contains(members, string(x.host.ID())) {
+				with = append(with, members...)
+			}
+		}
+		for _, p := range with {
+			if taken[p] {
+				continue next
+			}
+		}
+		taken[string(x.host.ID())] = true
+		if list = append(list, x); len(list) == n {
+			break
+		}
+	}
+	return list
+}
+
+// names returns the names of nodes, for people.
+func names(list []*simNode) (text []string) {
+	for _, x := range list {
+		text = append(text, x.name)
+	}
+	return text
+}
+
+// nameOf returns what a peer is called here.
+func (s *simSwarm) nameOf(p string) string {
+	name := peer.ID(p).String()
+	for _, x := range s.nodes {
+		if string(x.host.ID()) == p {
+			name = x.name
+		}
+	}
+	return name
+}
+
+// knownAt returns how many URLs of each domain a node's logs and copies hold.
+func (s *simSwarm) knownAt(x *simNode) map[crawl.Domain]uint64 {
+	m := make(map[crawl.Domain]uint64)
+	for _, g := range x.node.logs.groups.All() {
+		k, is := g.Machine().(*keptLog)
+		if st := g.Status(); !is || st.Copying || st.Removed {
+			continue
+		}
+		infos, err := k.Domains("", 1<<20)
+		if err != nil {
+			s.fault("domains", "%s: %v", x.name, err)
+		}
+		for _, d := range infos {
+			m[d.Domain] = max(m[d.Domain], d.Known)
+		}
+	}
+	return m
+}
+
+// lookAtKnown makes sure that every URL that a log has ever acknowledged is in one that
+// somebody has.
+func (s *simSwarm) lookAtKnown() {
+	live := make(map[crawl.Domain]uint64)
+	for _, x := range s.nodes {
+		at := x.disk
+		if !x.gone && !x.crashed {
+			at = s.knownAt(x)
+		}
+		for d, n := range at {
+			live[d] = max(live[d], n)
+		}
+	}
+	s.trace(crawl.Domain(os.Getenv("FORAGE_TRACE")))
+	for d, n := range s.known {
+		if live[d] < n {
+			s.fault("acknowledged URLs are lost", "%s: %d of %d", d, n-live[d], n)
+		}
+	}
+	s.known = live
+}
+
+// trace logs where a domain is, when that has changed.
+func (s *simSwarm) trace(d crawl.Domain) {
+	if d == "" {
+		return
+	}
+	var at []string
+	for _, x := range s.running() {
+		for _, g := range x.node.logs.groups.All() {
+			k, is := g.Machine().(*keptLog)
+			if !is {
+				continue
+			}
+			place, _ := k.Where(d)
+			infos, _ := k.Domains("", 1<<20)
+			i := slices.IndexFunc(infos, func(i frontier.DomainInfo) bool { return i.Domain == d })
+			if i < 0 && place.State == frontier.StateNone {
+				continue
+			}
+			var known, queued uint64
+			if i >= 0 {
+				known, queued = infos[i].Known, infos[i].Queued
+			}
+			st := g.Status()
+			at = append(at, fmt.Sprintf("%s: log of %s epoch %d %s term %d leads %v copying %v: %v known %d queued %d",
+				x.name, s.nameOf(g.Log()), st.Epoch.Number, s.nameOf(st.Epoch.Founder), st.Term, st.Leads, st.Copying, place.State, known, queued))
+		}
+	}
+	if text := strings.Join(at, "\n\t"); text != s.traced {
+		s.traced = text
+		s.t.Logf("%v: %s is at\n\t%s", s.at(), d, text)
+	}
+}
+
+// checkTwice makes sure that few pages were fetched more than once by those that were
+// there all the time: most outcomes find their way. Those of nodes that were off may be
+// lost.
+func (s *simSwarm) checkTwice(off []*simNode) {
+	s.t.Helper()
+	byURL := make(map[string][]simRequest)
+	for _, r := range s.web.requests() {
+		if r.path != "/robots.txt" {
+			byURL[r.domain+r.path] = append(byURL[r.domain+r.path], r)
+		}
+	}
+	wasOff := make(map[string]bool)
+	for _, x := range off {
+		wasOff[x.name] = true
+	}
+	twice, lost := 0, 0
+	for _, url := range slices.Sorted(maps.Keys(byURL)) {
+		list := byURL[url]
+		if len(list) < 2 {
+			continue
+		}
+		twice++
+		before := list[:len(list)-1]
+		if !slices.ContainsFunc(before, func(r simRequest) bool { return !wasOff[r.by] }) {
+			continue
+		}
+		if lost++; lost <= 5 {
+			s.t.Logf("%s was fetched %d times: %s", url, len(list), describeRequests(list, s.origin))
+		}
+	}
+	s.t.Logf("%d of %d pages were fetched more than once; %d of them although who had fetched them was there", twice, len(byURL), lost)
+	if lost > 5+len(byURL)/50 {
+		s.t.Errorf("%d outcomes of nodes that were there are lost", lost)
+	}
+}
+
+// simClock are the clocks of one computer.
+type simClock struct {
+	mu     sync.Mutex
+	since  time.Time
+	step   time.Duration // that the wall clock was set by
+	frozen time.Time     // since when the computer is suspended; zero while it is not
+}
+
+func newSimClock() *simClock { return &simClock{since: time.Now()} }
+
+func (c *simClock) now() time.Time {
+	if !c.frozen.IsZero() {
+		return c.frozen
+	}
+	return time.Now()
+}
+
+func (c *simClock) wall() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now().Add(c.step)
+}
+
+func (c *simClock) boot() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now().Sub(c.since)
+}
+
+// set sets the wall clock.
+func (c *simClock) set(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.step += by
+}
+
+func (c *simClock) freeze(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.frozen = (time.Time{}); on {
+		c.frozen = time.Now()
+	}
+}
+
+func (c *simClock) isFrozen() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.frozen.IsZero()
+}
+
+// suspend puts a computer to sleep: it sends nothing, hears nothing, and its clocks stand
+// until resume, when they know how long that was. Its timers run on, which those of a
+// computer would not: what they give up it would have given up later.
+func (s *simSwarm) suspend(x *simNode) {
+	s.net.Cut(x.host, true)
+	x.clock.freeze(true)
+	x.plug.hold(true)
+}
+
+// resume wakes it up: first what it waited for goes on.
+func (s *simSwarm) resume(x *simNode) {
+	x.clock.freeze(false)
+	x.plug.hold(false)
+	s.net.Cut(x.host, false)
+}
+
+// hold lets nothing through to sites until it is let go.
+func (p *simPlug) hold(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case on && p.held == nil:
+		p.held = make(chan struct{})
+	case !on && p.held != nil:
+		close(p.held)
+		p.held = nil
+	}
+}
+
+// wait waits while nothing goes through.
+func (p *simPlug) wait(ctx context.Context) error {
+	p.mu.Lock()
+	held := p.held
+	p.mu.Unlock()
+	if held == nil {
+		return nil
+	}
+	select {
+	case <-held:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// heldConn is a connection to a site that stands still while its computer sleeps.
+type heldConn struct {
+	net.Conn
+	plug *simPlug
+}
+
+func (c heldConn) Write(b []byte) (int, error) {
+	if err := c.plug.wait(context.Background()); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(b)
+}

@@ -7,31 +7,48 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p"
 )
 
 // describe logs what keeps the nodes from ending.
 func (s *simSwarm) describe() {
 	for _, x := range s.running() {
-		totals, _ := x.node.frontier.Totals()
 		if x.node.idle() {
 			continue
 		}
 		_, leases := x.node.pool.InFlight()
-		s.t.Logf("%s: %+v, %d leases held, %d returning, left %v", x.name, totals, leases, x.node.member.swarm.Returning(), x.leaving)
-		infos, _ := x.node.frontier.Domains("", 5)
-		for _, d := range infos {
-			s.t.Logf("  %+v", d)
+		s.t.Logf("%s: %d leases held, %d returning, left %v", x.name, leases, x.node.member.swarm.Returning(), x.leaving)
+		for owner, f := range x.node.logs.led() {
+			totals, _ := f.Totals()
+			s.t.Logf("  leads the log of %s: %+v", s.nameOf(owner), totals)
+			infos, _ := f.Domains("", 1<<20)
+			for _, d := range infos {
+				if d.Queued > 0 || d.Leased || d.State != frontier.StateOpen {
+					s.t.Logf("    %+v", d)
+				}
+			}
+			links, _ := f.Outbox(nil, 3)
+			for _, l := range links {
+				owner, _ := x.node.member.node.Owner(mustURL(s.t, l.Link.URL).Domain())
+				s.t.Logf("    to %s: %s", s.nameOf(owner), l.Link.URL)
+			}
 		}
 	}
 }
 
 // look makes sure of what must hold at any time.
 func (s *simSwarm) look() {
+	if s.known != nil {
+		s.lookAtKnown()
+	}
 	if s.apart {
 		return
 	}
-	s.lookAtRings()
-	if time.Since(s.met) > agreeWithin {
+	if !s.split {
+		s.lookAtRings()
+	}
+	if !s.doubles && (s.split || time.Since(s.met) > agreeWithin) {
 		s.lookAtLeases()
 	}
 }
@@ -43,10 +60,6 @@ func (s *simSwarm) lookAtLeases() {
 		holder string
 		says   []string
 	}
-	names := make(map[string]string)
-	for _, x := range s.nodes {
-		names[string(x.host.ID())] = x.name
-	}
 	leases := make(map[crawl.Domain]lease)
 	note := func(d crawl.Domain, holder, says string) {
 		l := leases[d]
@@ -57,24 +70,31 @@ func (s *simSwarm) lookAtLeases() {
 		l.holder = holder
 		leases[d] = l
 	}
-	for _, x := range s.running() {
-		for owner, f := range x.node.logs.led() {
-			list, err := f.Leases()
-			if err != nil {
-				s.fault("leases", "%s: %v", x.name, err)
+	off := make(map[string]bool) // nodes that lost their power: nothing of theirs is live
+	for _, x := range s.nodes {
+		off[string(x.host.ID())] = x.crashed
+	}
+	for owner, log := range s.logsNow() {
+		list, err := log.leader.node.logs.groups.Get(owner).Machine().(*keptLog).Leases()
+		if err != nil {
+			s.fault("leases", "%s: %v", log.leader.name, err)
+		}
+		for _, l := range list {
+			holder := owner
+			if l.Holder != "" {
+				holder = l.Holder
 			}
-			for _, l := range list {
-				holder := names[owner]
-				if l.Holder != "" {
-					holder = names[l.Holder]
-				}
-				if !s.isolated(x) { // it may not know that another leads by now
-					note(l.Domain, holder, x.name+" granted it to "+holder)
-				}
+			if !off[holder] {
+				note(l.Domain, s.nameOf(holder), log.leader.name+" says that "+s.nameOf(owner)+" granted it to "+s.nameOf(holder))
 			}
 		}
+	}
+	for _, x := range s.running() {
+		if x.clock.isFrozen() {
+			continue // it sends nothing, and will find them over
+		}
 		for d, granter := range x.node.pool.Domains() {
-			note(d, x.name, x.name+" works it for "+names[granter])
+			note(d, x.name, x.name+" works it for "+s.nameOf(granter))
 		}
 	}
 	s.mostLeases = max(s.mostLeases, len(leases))
@@ -93,6 +113,11 @@ func (s *simSwarm) lookAtRings() {
 	settled := true
 	for _, x := range s.members() {
 		ring := x.node.member.node.Ring()
+		for _, y := range s.nodes {
+			if y.crashed && members[string(y.host.ID())] == nil && now.Sub(y.cut) > s.outBy()+agreeWithin && ring.Units(string(y.host.ID())) > 0 {
+				s.fault("not given up", "%s thinks that %s is a member, %v after that one lost its power", x.name, y.name, now.Sub(y.cut))
+			}
+		}
 		for id, y := range members {
 			has := ring.Units(id) > 0
 			if has == (!y.leaving && !y.gone) {
@@ -123,11 +148,30 @@ func (s *simSwarm) lookAtRings() {
 	if s.unagreed.IsZero() {
 		s.unagreed = now
 	}
-	s.agreed = max(s.agreed, now.Sub(s.changed))
-	if now.Sub(s.changed) > agreeWithin {
+	changed := s.changed
+	for _, x := range s.nodes { // who lost its power is out a while later
+		if at := x.cut.Add(s.outBy()); x.crashed && changed.Before(at) {
+			changed = at
+		}
+	}
+	s.agreed = max(s.agreed, now.Sub(changed))
+	if now.Sub(changed) > agreeWithin {
 		s.fault("no agreement", "nobody came or went for %v", now.Sub(s.changed))
 	}
 }
+
+// outBy is when a member that lost its power is out: it must be missed, and those
+// that watch it must agree.
+func (s *simSwarm) outBy() time.Duration {
+	t := p2p.LabTimes()
+	if s.nodes[0].node.opts.Lab.RealTimes {
+		t = p2p.PublicTimes()
+	}
+	return time.Duration(t.Misses+1)*t.Beat + t.Probe + t.Out + 2*noteWait
+}
+
+// noteWait is how often members try to agree that one is out.
+const noteWait = 10 * time.Second
 
 // sameOwners reports whether all members name the same owners of sample domains.
 func (s *simSwarm) sameOwners() bool {
@@ -161,8 +205,21 @@ func (s *simSwarm) checkAll() {
 // at its owner and nowhere else, and what was fetched is counted there.
 func (s *simSwarm) checkEnd() {
 	s.t.Helper()
+	domains, fetched := s.checkPlaces()
+	if domains != s.web.domains {
+		s.t.Errorf("%d domains are somewhere, want %d", domains, s.web.domains)
+	}
+	if want := uint64(s.web.domains * s.web.pages); fetched != want {
+		s.t.Errorf("%d pages are counted as fetched, want %d", fetched, want)
+		s.describeCounts()
+	}
+}
+
+// checkPlaces makes sure that nothing is left to do and every domain is at its owner and
+// nowhere else. It returns how many there are, and how many pages were fetched.
+func (s *simSwarm) checkPlaces() (domains int, fetched uint64) {
+	s.t.Helper()
 	at := make(map[crawl.Domain]string)
-	var fetched uint64
 	for _, x := range s.running() {
 		if err := x.node.frontier.Check(); err != nil {
 			s.t.Errorf("%s: %v", x.name, err)
@@ -189,13 +246,7 @@ func (s *simSwarm) checkEnd() {
 			s.t.Errorf("%s found fault with honest peers: %v", x.name, n)
 		}
 	}
-	if len(at) != s.web.domains {
-		s.t.Errorf("%d domains are somewhere, want %d", len(at), s.web.domains)
-	}
-	if want := uint64(s.web.domains * s.web.pages); fetched != want {
-		s.t.Errorf("%d pages are counted as fetched, want %d", fetched, want)
-		s.describeCounts()
-	}
+	return len(at), fetched
 }
 
 // describeCounts logs the domains whose pages are not counted right.

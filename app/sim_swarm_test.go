@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/p2ptest"
 )
 
@@ -40,6 +43,19 @@ type simSwarm struct {
 	// apart says that not all nodes know each other yet, met since when they do.
 	apart bool
 	met   time.Time
+	// split says that they knew each other and lost sight: they may differ about who
+	// is there, and still no domain has two crawlers.
+	split bool
+	// doubles says that logs may have begun anew on both sides, so that domains may have two.
+	doubles bool
+	// known is how many URLs of each domain any log has acknowledged, from the moment
+	// it is a map on.
+	known  map[crawl.Domain]uint64
+	traced string // of a domain, what was said last
+	// prepare, if set, changes the options of nodes that start.
+	prepare func(*Options)
+	// tune, if set, changes nodes before they run.
+	tune func(*simNode)
 }
 
 // simNode is one of them.
@@ -55,7 +71,12 @@ type simNode struct {
 	gone    bool
 	home    string
 	plug    *simPlug
+	clock   *simClock
 	crashed bool // it lost its power, or another run of the same node has begun
+	cut     time.Time
+	// disk is how many URLs of each domain it has on its disk while it is off, if it
+	// comes back.
+	disk map[crawl.Domain]uint64
 }
 
 // simulate runs a test with a web of so many sites and pages in a bubble.
@@ -64,7 +85,7 @@ func simulate(t *testing.T, domains, pages int, test func(s *simSwarm)) {
 	real := time.Now()
 	synctest.Test(t, func(t *testing.T) {
 		s := &simSwarm{
-			t: t, dir: dir, net: p2ptest.New(p2ptest.Between(10*time.Millisecond, 50*time.Millisecond), 1), web: newSimWeb(domains, pages),
+			t: t, dir: dir, net: p2ptest.New(p2ptest.Between(10*time.Millisecond, 50*time.Millisecond), simSeed()), web: newSimWeb(domains, pages),
 			origin: time.Now(), faults: make(map[string]int),
 		}
 		test(s)
@@ -80,6 +101,22 @@ func simulate(t *testing.T, domains, pages int, test func(s *simSwarm)) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	t.Logf("%v real, %d MB from the system", time.Since(real).Round(100*time.Millisecond), m.Sys>>20)
+}
+
+// simSeed decides the identities of nodes and who is hit: FORAGE_SEED, or 1.
+func simSeed() uint64 {
+	if n, err := strconv.ParseUint(os.Getenv("FORAGE_SEED"), 10, 16); err == nil {
+		return n
+	}
+	return 1
+}
+
+// simLevel is what nodes log: FORAGE_LOG, or warnings.
+func simLevel() (l slog.Level) {
+	if l.UnmarshalText([]byte(os.Getenv("FORAGE_LOG"))) != nil {
+		return slog.LevelWarn
+	}
+	return l
 }
 
 // tally logs how much there was to go wrong.
@@ -122,7 +159,7 @@ func (s *simSwarm) start(know []*simNode, seeds ...int) *simNode {
 // startAt starts a node at a host, with what its home holds.
 func (s *simSwarm) startAt(host *p2ptest.Host, name, home string, know []*simNode, seeds ...int) *simNode {
 	s.t.Helper()
-	x := &simNode{name: name, host: host, home: home, ended: make(chan error, 1), started: time.Now(), plug: s.web.plug(name)}
+	x := &simNode{name: name, host: host, home: home, ended: make(chan error, 1), started: time.Now(), plug: s.web.plug(name), clock: newSimClock()}
 	paths, err := config.Resolve(home, func(string) string { return "" }, runtime.GOOS)
 	if err != nil {
 		s.t.Fatal(err)
@@ -130,14 +167,13 @@ func (s *simSwarm) startAt(host *p2ptest.Host, name, home string, know []*simNod
 	if err := paths.Create(); err != nil {
 		s.t.Fatal(err)
 	}
-	boot := time.Now()
 	o := Options{
 		Paths: paths, Home: home, Config: config.Defaults(), NoSync: true, Lab: &Lab{Hosts: s.web.hosts(s.t), NoLimits: true},
 		Sim: &Sim{
 			Host: host, Key: host.Key, Gater: host.Gater, Dial: x.plug.dial,
-			Clocks: clock.Sources{Wall: time.Now, Boot: func() time.Duration { return time.Since(boot) }, BootID: fmt.Sprint(x.name, len(s.nodes))},
+			Clocks: clock.Sources{Wall: x.clock.wall, Boot: x.clock.boot, BootID: fmt.Sprint(x.name, len(s.nodes))},
 		},
-		Log: slog.New(slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})).With("node", x.name),
+		Log: slog.New(slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: simLevel()})).With("node", x.name),
 	}
 	// Some have more domains than they can work, others room for more.
 	o.Config.Budget.Full.Fetchers = 1 + 7*(len(s.nodes)%3/2)
@@ -147,8 +183,14 @@ func (s *simSwarm) startAt(host *p2ptest.Host, name, home string, know []*simNod
 	for _, site := range seeds {
 		o.Seeds = append(o.Seeds, mustURL(s.t, simURL(site)))
 	}
+	if s.prepare != nil {
+		s.prepare(&o)
+	}
 	if x.node, err = New(o); err != nil {
 		s.t.Fatal(err)
+	}
+	if s.tune != nil {
+		s.tune(x)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	x.cancel = cancel

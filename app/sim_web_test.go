@@ -20,6 +20,8 @@ import (
 // crawl from the sites' side.
 type simWeb struct {
 	domains, pages int
+	delays         [5]int // that sites ask for, in seconds, in turn
+	everywhere     bool   // all sites ask, not two of three
 
 	conns  chan net.Conn
 	server *http.Server
@@ -52,7 +54,7 @@ const (
 
 // newSimWeb starts the sites. Stop must be called.
 func newSimWeb(domains, pages int) *simWeb {
-	w := &simWeb{domains: domains, pages: pages, conns: make(chan net.Conn), served: make(chan struct{})}
+	w := &simWeb{domains: domains, pages: pages, delays: [5]int{0, 4, 0, 12, 7}, conns: make(chan net.Conn), served: make(chan struct{})}
 	w.server = &http.Server{
 		Handler: w,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
@@ -77,7 +79,8 @@ type simPlug struct {
 	node string
 
 	mu    sync.Mutex
-	out   bool // nothing goes through
+	out   bool          // nothing goes through
+	held  chan struct{} // nothing moves until it is closed; nil while all does
 	conns []net.Conn
 }
 
@@ -100,6 +103,9 @@ func (p *simPlug) dial(ctx context.Context, _ netip.AddrPort) (net.Conn, error) 
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	if err := p.wait(ctx); err != nil {
+		return nil, err
+	}
 	ours, theirs := net.Pipe()
 	p.mu.Lock()
 	if p.out {
@@ -110,7 +116,7 @@ func (p *simPlug) dial(ctx context.Context, _ netip.AddrPort) (net.Conn, error) 
 	p.mu.Unlock()
 	select {
 	case p.web.conns <- simConn{theirs, p.node}:
-		return ours, nil
+		return heldConn{ours, p}, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -146,7 +152,7 @@ func (w *simWeb) isSecret(i int) bool { return i%5 == 0 }
 
 // crawlDelay returns how long a site asks to be left alone, in seconds; 0 if it
 // does not say.
-func (w *simWeb) crawlDelay(i int) int { return []int{0, 4, 0, 12, 7}[i%5] }
+func (w *simWeb) crawlDelay(i int) int { return w.delays[i%5] }
 
 // hosts returns where the sites are: each at an address of its own.
 func (w *simWeb) hosts(t testing.TB) *fetch.Hosts {
@@ -178,7 +184,7 @@ func (w *simWeb) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 
 func (w *simWeb) answer(rw http.ResponseWriter, site int, path string) {
 	if path == "/robots.txt" {
-		if site%3 == 1 {
+		if site%3 == 1 && !w.everywhere {
 			http.NotFound(rw, nil)
 			return
 		}
@@ -326,7 +332,7 @@ func (w *simWeb) checkGaps(t testing.TB, since, origin time.Time) {
 		for i := 1; i < len(list); i++ {
 			before, after := list[i-1], list[i]
 			want := max(2*time.Second, 5*before.end.Sub(before.begin))
-			if site%3 != 1 {
+			if site%3 != 1 || w.everywhere {
 				want = max(want, time.Duration(w.crawlDelay(site))*time.Second)
 			}
 			if got := after.begin.Sub(before.end); got < want {

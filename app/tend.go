@@ -33,6 +33,9 @@ func (l *logs) tend(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
+		if !l.n.foot.tends() {
+			continue
+		}
 		var watched []string
 		for _, g := range l.groups.All() {
 			for _, m := range g.Status().Members {
@@ -69,7 +72,11 @@ func (l *logs) lookAfter(ctx context.Context, g *group.Group) {
 		l.dissolve(ctx, g)
 		return
 	}
-	l.heal(g)
+	if l.isMerged(g) {
+		l.merged(ctx, g)
+		return
+	}
+	l.heal(ctx, g)
 	goal := l.goal(g.Log())
 	if did, err := g.Tend(ctx, goal, l.isAlive, l.hurries(g)); did != "" {
 		l.n.log.Debug("Group of a log changed", "owner", peer.ID(g.Log()).String(), "did", did)
@@ -174,7 +181,7 @@ func (l *logs) hurries(g *group.Group) bool {
 	}
 	members := g.Status().Members
 	for _, m := range members {
-		if m.Peer != l.self && l.n.member.node.State(m.Peer) != roster.StateActive {
+		if state := l.n.member.node.State(m.Peer); m.Peer != l.self && state != roster.StateActive && state != roster.StateResting {
 			return true
 		}
 	}
@@ -246,6 +253,7 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 	status := g.Status()
 	rank, voter := l.rank(status)
 	if !voter {
+		l.adoptOrphan(ctx, g, status)
 		return
 	}
 	away := l.without(log)
@@ -256,6 +264,7 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 	}
 	if away >= lostLook && log == l.self && l.isForgotten(ctx, status) {
 		l.n.log.Warn("The partners of this node have ended its log while it was away: it begins anew with what it has")
+		l.n.member.swarm.Rest(l.n.frontier.LeaseFor() * 11 / 10) // who has its domains now may have leased them
 		if err := g.BeginAnew(ctx); err != nil {
 			l.n.log.Warn("The log cannot begin anew", "error", err)
 		}
@@ -268,7 +277,7 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 
 // missing returns the voters that do not answer; few says that those that do,
 // of whom this node is the first in line, are no majority.
-func (l *logs) missing(s group.Status) (list []peer.ID, few bool) {
+func (l *logs) missing(s group.Status) (list []string, few bool) {
 	voters := 0
 	for _, m := range s.Members {
 		if !m.Voter {
@@ -276,7 +285,7 @@ func (l *logs) missing(s group.Status) (list []peer.ID, few bool) {
 		}
 		voters++
 		if !l.isAlive(m.Peer) {
-			list = append(list, peer.ID(m.Peer))
+			list = append(list, m.Peer)
 		}
 	}
 	return list, voters-len(list) <= voters/2

@@ -58,6 +58,10 @@ func (b *beats) serve(ctx context.Context) {
 // partners returns whom to ask now, and forgets who is no partner any more.
 func (b *beats) partners() (list []peer.ID) {
 	partners := b.n.partners()
+	rests := make(map[peer.ID]bool)
+	for _, p := range partners {
+		rests[p] = b.n.Rests(string(p))
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for p := range b.state {
@@ -70,6 +74,13 @@ func (b *beats) partners() (list []peer.ID) {
 		if s == nil {
 			s = &beat{heard: time.Now()}
 			b.state[p] = s
+		}
+		if rests[p] { // it is not asked, and starts anew when it is back
+			s.heard, s.missed, s.down = time.Now(), 0, time.Time{}
+			continue
+		}
+		if b.n.silent.Load() {
+			continue
 		}
 		// One question serves both: who was asked lately need not ask.
 		if !s.asking && time.Since(s.heard) >= b.n.cfg.Times.Beat*3/4 {
@@ -99,12 +110,12 @@ func (b *beats) ask(ctx context.Context, p peer.ID) {
 	}
 	s.asking = false
 	suspect := false
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && !b.n.silent.Load() {
 		s.missed++
 		suspect = s.missed >= b.n.cfg.Times.Misses && s.down.IsZero()
 	}
 	b.mu.Unlock()
-	if suspect && !b.probe(ctx, p) && ctx.Err() == nil {
+	if suspect && !b.probe(ctx, p) && ctx.Err() == nil && !b.n.silent.Load() {
 		b.isDown(p)
 	}
 }
@@ -143,7 +154,7 @@ func (b *beats) probe(ctx context.Context, p peer.ID) bool {
 		if asked == 2 {
 			break
 		}
-		if peer.ID(other) == p || b.Down(peer.ID(other)) {
+		if peer.ID(other) == p || b.n.Down(other) {
 			continue
 		}
 		asked++
@@ -185,8 +196,21 @@ func (b *beats) Down(p peer.ID) bool {
 	return s != nil && !s.down.IsZero()
 }
 
+// forget begins anew with all members: nothing was heard from any while this node was
+// silent.
+func (b *beats) forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, s := range b.state {
+		s.heard, s.missed, s.down = time.Now(), 0, time.Time{}
+	}
+}
+
 // downFor returns for how long a member does not answer.
 func (b *beats) downFor(p peer.ID) time.Duration {
+	if d := b.n.restedFor(p); d > 0 {
+		return d
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s := b.state[p]; s != nil && !s.down.IsZero() {
@@ -211,7 +235,7 @@ func (n *Node) handleProbe(ctx context.Context, from peer.ID, body []byte) ([]by
 	if err != nil {
 		return nil, &calls.Lie{What: "probe", Weight: 20}
 	}
-	if member, ok := n.roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft || !n.Member(string(from)) {
+	if member, ok := n.roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft || member.State == roster.StateResting || !n.Member(string(from)) {
 		return wire.Encode(&wire.Probed{}), nil // nobody is dialled on a stranger's word, nor a stranger
 	}
 	ctx, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe*3/4)

@@ -48,6 +48,13 @@ func (n *Node) findOthers(ctx context.Context) {
 	if n.knewOthers() {
 		wait = n.cfg.Times.JoinKnown
 	}
+	for n.silent.Load() { // nobody can be found
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

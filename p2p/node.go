@@ -97,6 +97,8 @@ type Config struct {
 	// the host's addresses, from everywhere.
 	Addrs func() []ma.Multiaddr
 	Reach func() roster.Reach
+	// Gate, if set, puts requests off.
+	Gate Gate
 	// Due, if set, returns how many domains wait for a fetcher.
 	Due func() int
 	// Version is this program's.
@@ -131,10 +133,17 @@ type Node struct {
 	gossip     *gossipGate
 	wg         sync.WaitGroup
 
+	silent  atomic.Bool
+	hushing sync.Mutex
+	// audible ends when this node falls silent; hushing guards it.
+	audible context.Context
+	hush    context.CancelFunc
+
 	mu      sync.Mutex
 	seq     uint64 // of the last own record
 	own     roster.Record
 	leaving roster.State // what it says of itself; 0 while it stays
+	away    bool         // while it rests it owns nothing
 	synced  map[peer.ID]compared
 	waiting map[peer.ID]bool // to be compared with soon
 	known   [][]byte         // items of the last run, until others were met
@@ -152,6 +161,7 @@ func New(cfg Config) (*Node, error) {
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
 		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), waiting: make(map[peer.ID]bool),
 	}
+	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error
 	n.calls, err = calls.New(cfg.Host, calls.Config{
 		Network: cfg.Network, Dictionary: wire.Dictionary(), Meter: cfg.Counter, Limiter: cfg.Limiter, Log: cfg.Log,
@@ -217,9 +227,27 @@ func (n *Node) Here() string { return string(n.self) }
 
 // Call asks a peer. Errors are those of p2p/calls.
 func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte) ([]byte, error) {
+	if n.cfg.Gate != nil {
+		if wait := n.cfg.Gate.Ask(specs[kind].class, kind, len(body)); wait > 0 {
+			return nil, &calls.Busy{After: wait}
+		}
+	}
+	n.hushing.Lock()
+	audible := n.audible
+	n.hushing.Unlock()
+	if audible.Err() != nil {
+		return nil, ErrSilent
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(audible, cancel)()
 	id := peer.ID(to)
 	n.addAddrs(ctx, id)
-	return n.calls.Call(ctx, id, calls.Kind(kind), body)
+	answer, err := n.calls.Call(ctx, id, calls.Kind(kind), body)
+	if err != nil && audible.Err() != nil {
+		return nil, ErrSilent
+	}
+	return answer, err
 }
 
 // Handle sets who answers requests of a kind; before Serve.
@@ -231,6 +259,15 @@ func (n *Node) Handle(kind wire.Kind, h func(ctx context.Context, from string, b
 
 func (n *Node) register(kind wire.Kind, h calls.Handler) {
 	spec := specs[kind]
+	if gate := n.cfg.Gate; gate != nil {
+		next := h
+		h = func(ctx context.Context, from peer.ID, body []byte) ([]byte, error) {
+			if wait := gate.Answer(spec.class, kind, len(body)); wait > 0 {
+				return nil, &calls.Busy{After: wait}
+			}
+			return next(ctx, from, body)
+		}
+	}
 	n.calls.Register(calls.Kind(kind), calls.Spec{
 		Name: kind.String(), Class: spec.class, MaxRequest: spec.request, MaxReply: spec.reply, Rate: spec.rate, Burst: spec.burst, Handle: h,
 	})

@@ -43,8 +43,19 @@ func start(t *testing.T, times Times, know ...*runningNode) *runningNode {
 	return startWith(t, times, nil, 1, know...)
 }
 
+// startGated is start with a gate before the node's calls.
+func startGated(t *testing.T, gate Gate, know ...*runningNode) *runningNode {
+	t.Helper()
+	return startAs(t, quickTimes(), nil, 1, func(c *Config) { c.Gate = gate }, know...)
+}
+
 // startWith is start with more options for the host, and with so many units.
 func startWith(t *testing.T, times Times, extra []libp2p.Option, units uint8, know ...*runningNode) *runningNode {
+	t.Helper()
+	return startAs(t, times, extra, units, func(*Config) {}, know...)
+}
+
+func startAs(t *testing.T, times Times, extra []libp2p.Option, units uint8, change func(*Config), know ...*runningNode) *runningNode {
 	t.Helper()
 	key, _, err := crypto.GenerateEd25519Key(rand.Reader)
 	if err != nil {
@@ -66,9 +77,11 @@ func startWith(t *testing.T, times Times, extra []libp2p.Option, units uint8, kn
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := New(Config{
+	cfg := Config{
 		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return units }, Expects: len(know) > 0, Finder: finder, Times: times, Version: "test", Log: log,
-	})
+	}
+	change(&cfg)
+	n, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,12 +21,21 @@ const (
 	noteEvery = 10 * time.Second
 )
 
-// declare issues notes for members that have been down for long.
+// declare issues notes for members that have been down for long, or have rested for
+// as long.
 func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
+	if b.n.silent.Load() {
+		return
+	}
+	rested := make(map[peer.ID]bool)
+	for _, p := range b.n.partners() {
+		rested[p] = b.n.restedFor(p) >= b.n.cfg.Times.Out
+	}
 	b.mu.Lock()
 	var victims []peer.ID
 	for p, s := range b.state {
-		if !s.down.IsZero() && time.Since(s.down) >= b.n.cfg.Times.Out && time.Since(b.notes[p]) >= noteEvery {
+		gone := rested[p] || !s.down.IsZero() && time.Since(s.down) >= b.n.cfg.Times.Out
+		if gone && time.Since(b.notes[p]) >= noteEvery {
 			b.notes[p] = time.Now()
 			victims = append(victims, p)
 		}
@@ -38,7 +47,7 @@ func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
 	}
 	b.mu.Unlock()
 	for _, p := range victims {
-		if m, ok := b.n.roster.Get(p); ok && !m.Out && m.State == roster.StateActive {
+		if m, ok := b.n.roster.Get(p); ok && !m.Out && (m.State == roster.StateActive || m.State == roster.StateResting) {
 			running.Go(func() { b.n.declareOut(ctx, m.Record) })
 		}
 	}

@@ -47,11 +47,17 @@ func (n *Node) spreadOwn(ctx context.Context) {
 
 // issue makes a new record of this node if the last one is not true any more.
 func (n *Node) issue(ctx context.Context) error {
+	if n.silent.Load() {
+		return nil
+	}
 	r := n.describe()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.leaving != 0 {
 		r.State = n.leaving
+	}
+	if n.away {
+		r.Capacity = 0
 	}
 	heard, is := n.roster.Get(n.self)
 	same := is && !heard.Out && heard.Seq == n.own.Seq && n.own.State == r.State && n.own.Capacity == r.Capacity && n.own.Reach == r.Reach &&

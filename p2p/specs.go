@@ -29,4 +29,12 @@ var specs = [...]spec{
 	wire.KindLog:    {calls.Work, 1 << 20, 1 << 20, 100, 400},
 	wire.KindPiece:  {calls.Bulk, 128 << 10, 256 << 10, 100, 200},
 	wire.KindKeeps:  {calls.Control, 8 << 10, 16 << 10, 4, 20},
+	// A fetcher waits for the answer to the first kind, and who granted its lease for that
+	// to the second: in one class, both could fill it, each waiting for the other.
+	wire.KindSlot:      {calls.Control, 512, 256, 20, 100},
+	wire.KindTakeSlot:  {calls.Work, 512, 256, 20, 200},
+	wire.KindUnslot:    {calls.Work, 48 << 10, 128, 25, 60},
+	wire.KindHeldSlots: {calls.Control, 128, 48 << 10, 4, 40},
+	wire.KindWanted:    {calls.Control, 512, 128, 20, 100},
+	wire.KindRest:      {calls.Control, 4 << 10, 128, 2, 20},
 }

@@ -49,7 +49,7 @@ func (n *Node) refresh() {
 		switch {
 		case m.Out: // its partners may still have what was its
 			members = append(members, ring.Member{ID: string(m.Peer), Units: max(int(m.Capacity), 1)})
-		case m.State == roster.StateLeaving:
+		case m.State == roster.StateLeaving, m.State == roster.StateResting:
 			members = append(members, ring.Member{ID: string(m.Peer), Units: 1})
 		}
 	}
@@ -178,8 +178,9 @@ func (n *Node) Near(member string, k int) []string {
 	return n.withMember(member).watchersOf(member, k)
 }
 
-// Down reports whether a member that this node watches does not answer.
-func (n *Node) Down(p string) bool { return n.beats.Down(peer.ID(p)) }
+// Down reports whether a member that this node watches does not answer, or any says
+// that it rests.
+func (n *Node) Down(p string) bool { return n.beats.Down(peer.ID(p)) || n.Rests(p) }
 
 // Watch makes this node watch members beside those that it shares a group with as
 // the ring has it: those it keeps logs with as it is.
@@ -230,6 +231,9 @@ func (n *Node) Others(k int) []string {
 
 // Digest stands for who the members are.
 func (n *Node) Digest() [16]byte { return n.view.Load().digest }
+
+// Owners stands for who owns domains, and how much of the ring.
+func (n *Node) Owners() [16]byte { return n.view.Load().owners }
 
 // Ring returns the ring as it is now.
 func (n *Node) Ring() *ring.Ring { return n.view.Load().ring }

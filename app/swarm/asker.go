@@ -326,5 +326,6 @@ func (s *Swarm) handleRecall(_ context.Context, from string, body []byte) ([]byt
 			s.cfg.Fetcher.Recall("", id)
 		}
 	}
+	s.returns.hurry(from)
 	return wire.Encode(&wire.Done{}), nil
 }

@@ -39,6 +39,12 @@ func busy(after time.Duration) error { return &calls.Busy{After: after} }
 // lie is the answer to what no honest peer sends.
 func lie(what string, weight int) error { return &calls.Lie{What: what, Weight: weight} }
 
+// isLongBusy reports whether a peer asks to be left alone for long.
+func isLongBusy(err error) bool {
+	var busy *calls.Busy
+	return errors.As(err, &busy) && busy.After >= longBusy
+}
+
 func isRefused(err error) bool {
 	var refused *calls.Refused
 	return errors.As(err, &refused)

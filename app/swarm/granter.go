@@ -22,6 +22,9 @@ func (s *Swarm) handleAsk(ctx context.Context, from string, body []byte) ([]byte
 	if !s.open.Load() || s.leaving.Load() {
 		return nil, busy(5 * time.Second)
 	}
+	if from != s.net.Self() {
+		s.lone.lend(2 * s.cfg.LeaseFor)
+	}
 	slots := s.credits.reserve(from, int(ask.Slots))
 	grants, err := s.grant(ctx, from, slots)
 	if err != nil {

@@ -146,6 +146,8 @@ func (n *memNet) Digest() [16]byte {
 	return n.lab.digest
 }
 
+func (n *memNet) Owners() [16]byte { return n.Digest() }
+
 func (n *memNet) weight(peer string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()

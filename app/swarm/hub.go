@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,8 +21,6 @@ type Base interface {
 	HeirsBut(but string, d crawl.Domain, n int) []string
 	// Near returns the n members nearest to one, which keep its log with it.
 	Near(member string, n int) []string
-	// Down reports whether a member is known not to answer.
-	Down(peer string) bool
 }
 
 const (
@@ -57,6 +56,7 @@ func NewHub(net Base, leader func(log string) string) *Hub {
 	}
 	for _, kind := range []wire.Kind{
 		wire.KindAsk, wire.KindOffer, wire.KindRecall, wire.KindReport, wire.KindLinks, wire.KindHave, wire.KindMove,
+		wire.KindSlot, wire.KindTakeSlot, wire.KindUnslot, wire.KindHeldSlots, wire.KindWanted,
 	} {
 		net.Handle(kind, func(ctx context.Context, from string, body []byte) ([]byte, error) {
 			return h.handle(ctx, from, kind, body)
@@ -110,7 +110,24 @@ func (h *Hub) Close(log string) {
 	delete(h.seats, log)
 }
 
-func (s *seat) Self() string                         { return s.log }
+func (s *seat) Self() string { return s.log }
+
+// FormerName names a log that has been carried on elsewhere, as a source of moves.
+func FormerName(log string) string { return log + former }
+
+// former ends the name of such a log. No peer's ID ends so.
+const former = "~"
+
+// ownerOf returns whose log a name stands for.
+func ownerOf(name string) string { return strings.TrimSuffix(name, former) }
+
+func (s *seat) InLine(p string, d crawl.Domain, n int) bool {
+	owner, ok := s.Owner(d)
+	return ok && owner == ownerOf(p) || s.Base.InLine(ownerOf(p), d, n)
+}
+func (s *seat) Member(p string) bool                 { return s.Base.Member(ownerOf(p)) }
+func (s *seat) Holds(p string) bool                  { return s.Base.Holds(ownerOf(p)) }
+func (s *seat) Down(p string) bool                   { return s.Base.Down(ownerOf(p)) }
 func (s *seat) Changed() <-chan struct{}             { return s.changed }
 func (s *seat) Heirs(d crawl.Domain, n int) []string { return s.HeirsBut(s.log, d, n) }
 func (s *seat) Offend(peer, what string, weight int) { s.Base.Offend(s.hub.actor(peer), what, weight) }
@@ -150,7 +167,7 @@ func (h *Hub) handle(ctx context.Context, from string, kind wire.Kind, raw []byt
 	}
 	speaker := from
 	if e.as != "" && e.as != from {
-		if !h.net.Member(e.as) || !slices.Contains(h.net.Near(e.as, speakers), from) {
+		if owner := ownerOf(e.as); !h.net.Member(owner) || owner != from && !slices.Contains(h.net.Near(owner, speakers), from) {
 			h.net.Resync(from) // it may know other members
 			return nil, &calls.Refused{Text: "you do not act for that member"}
 		}
@@ -192,12 +209,13 @@ func (h *Hub) acts(owner, by string) {
 
 // actor returns the peer behind a name that a request came in.
 func (h *Hub) actor(name string) string {
+	owner := ownerOf(name)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if by, is := h.actors[name]; is && h.net.Down(name) {
+	if by, is := h.actors[name]; is && (owner != name || h.net.Down(name)) {
 		return by
 	}
-	return name
+	return owner
 }
 
 // call brings a request to who leads a log, or, if it is for a fetcher, to that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -25,6 +26,11 @@ const (
 	moveFor = 5 * time.Minute
 	// leaseLook is how often it is looked whether a recalled lease came home.
 	leaseLook = 100 * time.Millisecond
+	// longBusy is from when a member that is busy takes no domains for now: it stands by.
+	longBusy = 20 * time.Second
+	// noMove is the number of a move that never is: it serves to ask whether a member
+	// takes domains at all.
+	noMove    = math.MaxUint64
 	namesPage = 1024
 )
 
@@ -63,7 +69,7 @@ func (m *mover) Serve(ctx context.Context) error {
 		case <-timer.C:
 		}
 		again := moveEvery
-		if m.s.open.Load() && m.s.leads() {
+		if m.s.open.Load() && m.s.leads() && m.s.still() == 0 {
 			left, err := m.round(ctx)
 			if err != nil && ctx.Err() == nil {
 				m.s.log.Warn("Domains not handed over for now", "error", err)
@@ -181,6 +187,10 @@ func (m *mover) start(ctx context.Context, to string, move func(context.Context)
 
 // begin closes domains and carries them to their owner.
 func (m *mover) begin(ctx context.Context, to string, domains []crawl.Domain) error {
+	question := &wire.Move{N: noMove, Domains: domains[:1]}
+	if _, err := call[wire.MoveAnswer](ctx, m.s, to, wire.KindMove, question); isLongBusy(err) {
+		return err // what is closed, nobody would visit until it takes domains again
+	}
 	applied, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Close: &frontier.Close{Domains: domains, To: to}})
 	if err != nil {
 		return fmt.Errorf("close %d domains: %w", len(domains), err)
@@ -212,6 +222,9 @@ func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.
 	}
 	c := cargo{s: m.s, to: to, n: n, domains: domains}
 	state, err := c.ask(ctx)
+	if isLongBusy(err) {
+		return m.callOff(ctx, to, n, domains)
+	}
 	for err == nil && state == wire.MoveTaken {
 		state, err = c.next(ctx)
 	}

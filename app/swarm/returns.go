@@ -62,6 +62,7 @@ type leaseReturn struct {
 	heldLease  // who granted it, wherever its domain is now
 	domain     crawl.Domain
 	outcomes   []crawl.Outcome
+	slots      []wire.SlotUse // given back
 	over       bool
 	crawlDelay time.Duration
 	since      time.Time
@@ -122,6 +123,16 @@ func (r *returns) Release(l crawl.Lease) {
 	signal(r.wake)
 }
 
+// freeSlot gives a slot back, with its lease.
+func (r *returns) freeSlot(l crawl.Lease, granter string, u wire.SlotUse) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, x := r.find(granter, heldLease{granter, l.ID}, l.Domain)
+	if len(x.slots) < wire.MaxSlots {
+		x.slots = append(x.slots, u)
+	}
+}
+
 // find returns the pile for a peer, and what it holds of a lease.
 func (r *returns) find(to string, name heldLease, d crawl.Domain) (*pile, *leaseReturn) {
 	p := r.piles[to]
@@ -156,6 +167,17 @@ func (r *returns) waitingFor(peer string) int {
 		return len(p.leases)
 	}
 	return 0
+}
+
+// hurry sends at once what waits for a granter: it asks for it.
+func (r *returns) hurry(granter string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p := r.piles[granter]; p != nil && len(p.leases) > 0 {
+		p.due, p.notYet = true, time.Time{}
+		p.retry.reset()
+		signal(r.wake)
+	}
 }
 
 // Serve sends what waits until ctx is done.
@@ -221,7 +243,7 @@ func (p *pile) take() (batch []*leaseReturn) {
 		}
 		if n < len(l.outcomes) { // the rest goes with the next
 			part := *l
-			part.outcomes, part.over = l.outcomes[:n:n], false
+			part.outcomes, part.slots, part.over = l.outcomes[:n:n], nil, false
 			l.outcomes = l.outcomes[n:]
 			return append(batch, &part)
 		}
@@ -252,7 +274,9 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 	titles := make(map[crawl.Domain]uint8) // those in this report, by the depth of their page
 	for i, l := range batch {
 		w := wire.LeaseReport{Lease: l.id, Domain: l.domain, Over: l.over, CrawlDelayMs: l.crawlDelay.Milliseconds()}
-		w.Moved = l.moves > 0
+		if w.Moved = l.moves > 0; !w.Moved {
+			w.Slots = l.slots
+		}
 		w.Renew = !l.over && !w.Moved && len(l.outcomes) > 0 // it is at work, and not done
 		for _, o := range l.outcomes {
 			x := wire.OutcomeOf(o, func(crawl.Outlink) bool { return true })
@@ -397,6 +421,8 @@ func (r *returns) failed(ctx context.Context, granter string, batch []*leaseRetu
 		}
 		if later := p.leases[l.heldLease]; later != nil { // more of it came meanwhile, or did not fit
 			l.outcomes, l.over, l.crawlDelay = append(l.outcomes, later.outcomes...), l.over || later.over, max(l.crawlDelay, later.crawlDelay)
+			l.slots = append(l.slots, later.slots...)
+			l.slots = l.slots[:min(len(l.slots), wire.MaxSlots)]
 			p.order = remove(p.order, l.heldLease)
 		}
 		p.leases[l.heldLease] = l

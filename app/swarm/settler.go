@@ -34,6 +34,9 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 	var ends []frontier.Entry
 	for i := range m.Leases {
 		l := &m.Leases[i]
+		if !l.Moved {
+			s.keeper.takeBack(from, l)
+		}
 		place, err := s.cfg.Frontier.Where(l.Domain)
 		if err != nil {
 			return nil, err
@@ -58,7 +61,7 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 			ends = append(ends, frontier.Entry{Release: &frontier.Release{
 				Lease: l.Lease, Domain: l.Domain, By: s.holder(from), CrawlDelay: s.believed(from, time.Duration(l.CrawlDelayMs)*time.Millisecond),
 			}})
-		} else if l.Renew && !l.Moved && worked && place.State == frontier.StateOpen && s.Owns(l.Domain) {
+		} else if l.Renew && !l.Moved && worked && place.State == frontier.StateOpen && s.Owns(l.Domain) && !s.keeper.wanted(l.Domain) {
 			ends = append(ends, frontier.Entry{Renew: &frontier.Renew{Lease: l.Lease, Domain: l.Domain, By: s.holder(from), For: s.cfg.LeaseFor}})
 		}
 	}

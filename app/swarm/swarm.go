@@ -53,6 +53,8 @@ type Net interface {
 	// Holds reports whether a peer may hold domains: it is a member that is
 	// neither out nor gone.
 	Holds(peer string) bool
+	// Down reports whether a peer is known not to answer.
+	Down(peer string) bool
 	// Changed receives when domains may have got another owner.
 	Changed() <-chan struct{}
 }
@@ -76,7 +78,8 @@ type Fetcher interface {
 type Config struct {
 	Net      Net
 	Frontier *frontier.Frontier
-	Router   Router
+	// Router is nil for who grants nothing, and only gives domains away.
+	Router Router
 	// Fetcher is nil for who acts for the owner of a log that is down.
 	Fetcher Fetcher
 	Scope   *scope.Scope
@@ -154,17 +157,19 @@ type Swarm struct {
 	mover     *mover
 	inquirer  *inquirer
 	stalled   *stalled
+	overdue   *overdue
 	lone      *lone
 	keeper    *slotKeeper
 	addresses *addresses
 
-	open     atomic.Bool // leases are granted and domains taken in
-	leaving  atomic.Bool
-	received atomic.Int64
-	life     context.Context // ends with Serve
-	end      context.CancelFunc
-	wg       sync.WaitGroup
-	counts   *Counts
+	open      atomic.Bool // leases are granted and domains taken in
+	leaving   atomic.Bool
+	received  atomic.Int64
+	restUntil atomic.Int64    // nothing is leased before, Unix nanoseconds
+	life      context.Context // ends with Serve
+	end       context.CancelFunc
+	wg        sync.WaitGroup
+	counts    *Counts
 }
 
 // expectedFor is how long a domain is not leased after another member has asked to
@@ -191,13 +196,17 @@ func New(cfg Config) *Swarm {
 	s.mover = newMover(s)
 	s.inquirer = newInquirer(s)
 	s.stalled = newStalled(s)
+	s.overdue = newOverdue()
 	s.lone = newLone(s.None, cfg.Now)
 	s.keeper = newSlotKeeper(s)
 	s.addresses = newAddresses(s)
 	s.handlers = map[wire.Kind]Handler{
 		wire.KindAsk: s.handleAsk, wire.KindReport: s.handleReport, wire.KindLinks: s.handleLinks, wire.KindHave: s.handleHave,
 		wire.KindMove: s.handleMove, wire.KindSlot: s.handleSlot, wire.KindTakeSlot: s.handleTakeSlot, wire.KindUnslot: s.handleUnslot,
-		wire.KindHeldSlots: s.handleHeldSlots,
+		wire.KindHeldSlots: s.handleHeldSlots, wire.KindWanted: s.handleWanted,
+	}
+	if s.cfg.Router == nil {
+		delete(s.handlers, wire.KindAsk)
 	}
 	if s.fetches() {
 		s.handlers[wire.KindOffer], s.handlers[wire.KindRecall] = s.handleOffer, s.handleRecall
@@ -233,7 +242,7 @@ func (s *Swarm) Serve(ctx context.Context) error {
 	parts := []func(context.Context) error{s.sender.Serve, s.mover.Serve, s.inquirer.Serve, s.stalled.Serve, s.keeper.Serve, s.addresses.Serve}
 	if s.fetches() {
 		parts = append(parts, s.returns.Serve, s.asker.Serve)
-	} else {
+	} else if s.cfg.Router != nil {
 		parts = append(parts, s.beckon)
 	}
 	for _, part := range parts {
@@ -270,7 +279,12 @@ func (s *Swarm) Owns(d crawl.Domain) bool {
 }
 
 // MayLease implements route.Others.
-func (s *Swarm) MayLease(d crawl.Domain) bool { return s.Owns(d) && !s.expected.has(d, s.now()) }
+func (s *Swarm) MayLease(d crawl.Domain) bool {
+	return s.Owns(d) && !s.expected.has(d, s.now()) && s.now().UnixNano() >= s.restUntil.Load()
+}
+
+// Rest keeps this node from leasing its domains for a while.
+func (s *Swarm) Rest(d time.Duration) { s.restUntil.Store(s.now().Add(d).UnixNano()) }
 
 // AsksFirst reports whether former owners must be asked before a domain is begun.
 func (s *Swarm) AsksFirst() bool { return !s.open.Load() || len(s.net.Neighbours(1)) > 0 }

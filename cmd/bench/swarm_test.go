@@ -113,8 +113,8 @@ func TestSwarmReport_Judge(t *testing.T) {
 	r := newSwarmReport(options{})
 	r.CPUs = 2
 	r.Runs = []swarmRun{
-		{Nodes: 1, Pages: 1000, Known: 1000, PagesPerSec: 20, WorkBytes: 240_000},
-		{Nodes: 2, Pages: 2000, Known: 2000, PagesPerSec: 35, WorkBytes: 480_001},
+		{Nodes: 1, Pages: 1000, Known: 1000, PagesPerSec: 20, WorkBytes: 360_000},
+		{Nodes: 2, Pages: 2000, Known: 2000, PagesPerSec: 35, WorkBytes: 720_001},
 		{Nodes: 4, Pages: 4000, PagesPerSec: 60, BusyCores: 1.9, Wrongs: []string{"twice"}},
 	}
 	r.Idle = &idleRun{Nodes: 50, FrameBytes: 100, StreamBytes: 2100, RSS: 61, CPU: 0.004}

@@ -16,8 +16,8 @@ import (
 const (
 	minEfficiency   = 0.9
 	fullCores       = 0.9
-	bytesPerPage    = 200.0
-	bytesPerNewURL  = 40.0
+	bytesPerPage    = 300.0
+	bytesPerNewURL  = 60.0
 	maxIdleBytes    = 2000.0
 	maxIdleMB       = 60.0
 	maxIdleCPU      = 0.003

@@ -121,6 +121,9 @@ func (m *machine) applyOne(e Entry) (Applied, error) {
 		return Applied{}, m.sent(e.Sent)
 	case e.Confirm != nil:
 		return m.confirm(e.Confirm)
+	case e.Anew != nil:
+		m.anew(e.Anew)
+		return Applied{}, nil
 	case e.Slot != nil:
 		return m.slot(e.Slot)
 	case e.Unslot != nil:

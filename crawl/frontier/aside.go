@@ -21,7 +21,7 @@ func asideKey(name crawl.Domain, part byte, rest []byte) []byte {
 
 // startAside makes a domain of this log one that arrives. Its clock stays.
 func (m *machine) startAside(name crawl.Domain, d *domainRecord, c *Chunk) (*domainRecord, error) {
-	gap := d.gap(m.cfg.Politeness)
+	gap := m.gapOf(d)
 	leased := d.Lease.ID != 0
 	if leased {
 		if err := m.endLease(d); err != nil {

@@ -73,8 +73,12 @@ func (f *Frontier) Piece(tx *storage.Tx, request []byte) (answer []byte, err err
 	case stageNames:
 		a.Names, a.More, err = b.copyNames(q.After, q.limit())
 	case stageWants, stageLists:
-		g := giver{b: &b, now: f.cfg.Now().UnixNano(), room: copyAnswerBytes, reading: copyReading}
-		a.Given, err = g.give(q.Wants)
+		var meta metaRecord
+		if meta, err = b.readMeta(); err != nil {
+			break
+		}
+		g := giver{b: &b, polite: f.cfg.politenessIn(&meta), now: f.cfg.Now().UnixNano(), room: copyAnswerBytes, reading: copyReading}
+		a.Given = g.give(q.Wants)
 	case stageHead:
 		a.Head = b.meta.Get(keyState)
 	}
@@ -127,7 +131,8 @@ func (f *Frontier) Install(tx *storage.Tx, request, answer []byte) (next []byte,
 // installHead ends a copy.
 func (f *Frontier) installHead(tx *storage.Tx, b *buckets, raw []byte) error {
 	var m metaRecord
-	if decode.Unmarshal(raw, &m) != nil || m.NextTask >= maxNumber || m.NextLease >= maxNumber || m.Lost >= maxNumber {
+	if decode.Unmarshal(raw, &m) != nil || m.NextTask >= maxNumber || m.NextLease >= maxNumber || m.Lost >= maxNumber ||
+		len(m.Missing) > 0 && (&Anew{Missing: m.Missing}).validate() != nil {
 		return fmt.Errorf("%w: head of the log", ErrCopy)
 	}
 	if m.Form != form {

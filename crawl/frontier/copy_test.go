@@ -519,9 +519,10 @@ func TestIndex_GrowsWithEveryChangeOfADomainAndNoOther(t *testing.T) {
 func TestIndex_GrowsWithEveryPieceOfAMove(t *testing.T) {
 	for _, end := range []Entry{{Opened: &Opened{From: "src", N: 1}}, {Abort: &Abort{From: "src", N: 1}}} {
 		src, r := newRig(t, Config{}), newRig(t, Config{})
+		r.advance(day) // what both have visited, it has visited later
 		for i := range 8 {
-			for at, on := range []*rig{src, r} {
-				on.enqueue(fmt.Sprintf("http://a.test/%d", i+4*at), fmt.Sprintf("http://a.test/%d-%d", at, i))
+			for _, on := range []*rig{src, r} {
+				on.enqueue(fmt.Sprintf("http://a.test/%d", i), fmt.Sprintf("http://a.test/more/%d", i))
 				l := on.lease()
 				on.settle(l, l.Tasks[0], on.at(page(1)))
 				on.release(l)
@@ -684,6 +685,27 @@ func TestCopy_GoesOnWhereItBrokeOff(t *testing.T) {
 	rest := mustCopy(t, from, to)
 	if got := part.down + rest.down; got > whole.down*5/4 {
 		t.Errorf("%d and %d bytes were sent, want about %d together", part.down, rest.down, whole.down)
+	}
+}
+
+// Keys that are longer than any of ours keep nothing from being compared or sent.
+func TestCopy_IntoAStoreWithLongKeys(t *testing.T) {
+	from := manyDomains(t, 3, 300)
+	to := emptyLog(t, from.cfg)
+	mustCopy(t, from, to)
+	edit(t, to.db, func(b *buckets) error {
+		for _, part := range append(b.sorted(), b.outbox, b.due, b.later, b.slotTimes, b.meta) {
+			for _, middle := range []string{"\x00", "\x00https://x", ""} {
+				if err := part.Put([]byte("domain-00001.test"+middle+strings.Repeat("y", 5000)), []byte{1}); err != nil {
+					return err
+				}
+			}
+		}
+		return b.domains.Delete([]byte("domain-00001.test"))
+	})
+	again := mustCopy(t, from, to)
+	if again.trips > 20 {
+		t.Errorf("it took %d answers", again.trips)
 	}
 }
 

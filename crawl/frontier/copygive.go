@@ -11,6 +11,7 @@ import (
 // giver answers one request for what is wanted.
 type giver struct {
 	b       *buckets
+	polite  crawl.Politeness // as it is in this log now
 	now     int64
 	room    int // bytes that the answer may still get
 	reading int // bytes that may still be read to be compared
@@ -26,13 +27,13 @@ const (
 )
 
 // give goes through the wants until the answer is long enough.
-func (g *giver) give(wants []copyWant) ([]copyGiven, error) {
+func (g *giver) give(wants []copyWant) []copyGiven {
 	for i := range wants {
 		if !g.giveWant(uint16(i), &wants[i]) {
 			break
 		}
 	}
-	return g.given, nil
+	return g.given
 }
 
 // giveWant gives what is wanted of a domain, and reports whether it was all.
@@ -82,12 +83,12 @@ func (g *giver) add(n copyGiven) {
 // isSame reports whether a range has the sum it has for the one that asks.
 func (g *giver) isSame(part copyPart, w *copyWant, from []byte, r copyRange) bool {
 	s := newRangeSummer()
-	behind := part.walk(g.b, w.prefix(), from, r.End, func(key, value []byte) bool {
+	part.walk(g.b, w.prefix(), from, r.End, func(key, value []byte) bool {
 		g.reading -= keyBytes + len(key) + len(value)
 		s.add(key, value)
 		return s.keys <= rangeKeys+1
 	})
-	return behind && bytes.Equal(s.sum(), r.Sum)
+	return bytes.Equal(s.sum(), r.Sum)
 }
 
 // givePairs gives the pairs of an interval, and reports whether it was all.
@@ -120,24 +121,22 @@ func (g *giver) givePairs(i uint16, part copyPart, w *copyWant, from, end []byte
 	return all
 }
 
-// giveRecord gives what ends a domain.
+// giveRecord gives what ends a domain, and reports whether there is room for another. Who copies a log
+// need not know how polite it has become.
 func (g *giver) giveRecord(i uint16, name crawl.Domain) bool {
 	n := copyGiven{Want: i, Part: partRecord}
-	size := 0
+	at, clocked := g.b.clock([]byte(name))
 	if raw := g.b.domains.Get([]byte(name)); raw != nil {
-		if _, ok := readCopied(raw); ok {
+		if d, ok := readCopied(raw); ok {
+			at = max(at, g.now+int64(d.gap(g.polite)))
 			n.Pairs = append(n.Pairs, copyPair{Key: []byte(recordKey), Value: bytes.Clone(raw)})
-			size += pairBytes + len(raw)
+			g.room -= pairBytes + len(raw)
 		}
 	}
-	if at, ok := g.b.clock([]byte(name)); ok {
+	if clocked {
 		n.Pairs = append(n.Pairs, copyPair{Key: []byte(waitKey), Value: encodeWait(at, g.now)})
-		size += pairBytes + 8
+		g.room -= pairBytes + 8
 	}
-	if len(g.given) > 0 && g.room < size {
-		return false
-	}
-	g.room -= size
 	g.add(n)
 	return !g.isFull()
 }

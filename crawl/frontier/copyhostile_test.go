@@ -407,9 +407,9 @@ func TestPiece_ReadsABoundedAmount(t *testing.T) {
 		const reading = 100 << 10
 		for _, left := range []int{copyReading, reading} {
 			g := giver{b: b, room: copyAnswerBytes, reading: left}
-			given, err := g.give(wants)
-			if err != nil || len(given) == 0 {
-				t.Fatalf("%d are given, %v", len(given), err)
+			given := g.give(wants)
+			if len(given) == 0 {
+				t.Fatal("nothing is given")
 			}
 			last := given[len(given)-1]
 			all := last.Part == partQueue && string(last.End) == string(wants[0].Ranges[len(wants[0].Ranges)-1].End)

@@ -39,13 +39,8 @@ func (in *installer) put(part copyPart, key, value []byte) error {
 
 // drop deletes a key that the source does not have.
 func (in *installer) drop(part copyPart, key []byte) error {
-	switch part {
-	case partHolds:
+	if part == partHolds {
 		return in.dropClock(key)
-	case partSlots:
-		if err := in.uncountSlots(key, nil); err != nil {
-			return err
-		}
 	}
 	return dropKey(part.bucket(in.b), key)
 }
@@ -115,7 +110,7 @@ func (in *installer) visitAt(rec *pageRecord) int64 {
 }
 
 // uncountSlots drops the clocks of those who have slots of an address by its old record and not by the
-// new one.
+// new one. Others that nobody has any more are left to tidy.
 func (in *installer) uncountSlots(key, next []byte) error {
 	old := in.b.slots.Get(key)
 	if len(key) == 0 || key[0] != slotOf || old == nil || bytes.Equal(old, next) {
@@ -125,10 +120,8 @@ func (in *installer) uncountSlots(key, next []byte) error {
 	if decode.Unmarshal(old, &was) != nil {
 		return nil // tidy finds them
 	}
-	if next != nil {
-		if err := decode.Unmarshal(next, &is); err != nil {
-			return err
-		}
+	if err := decode.Unmarshal(next, &is); err != nil {
+		return err
 	}
 	for _, h := range was.Holders {
 		if i := is.numbered(h.Number); i >= 0 && is.Holders[i] == h {
@@ -170,6 +163,9 @@ func (in *installer) takeRecord(w *copyWant, n *copyGiven) (all bool, err error)
 		if !ok {
 			return false, fmt.Errorf("%w: record of %s", ErrCopy, w.Name)
 		}
+	}
+	if err := in.dropWith(in.b.domains, w.prefix(), dropKey); err != nil { // keys of no domain
+		return false, err
 	}
 	if raw == nil { // something of it is being deleted there
 		if err := in.dropWith(in.b.ready, w.prefix(), dropKey); err != nil {

@@ -118,6 +118,19 @@ func TestCopy_ClocksAreTheMembersOwn(t *testing.T) {
 	}
 }
 
+// A log that begins anew without some members leaves sites alone for longer; so does who copies
+// it.
+func TestCopy_GapOfALogThatBeganAnew(t *testing.T) {
+	r := newRig(t, Config{Members: 3})
+	r.enqueue("http://a.test/1")
+	r.propose(Entry{Anew: &Anew{Missing: []string{"B"}}})
+	to := emptyLog(t, r.cfg)
+	mustCopy(t, r.Frontier, to)
+	if left, _, _ := clockOf(t, to, "a.test"); left != 3*minGapOf(r) {
+		t.Errorf("left alone for %v, want 3 times %v", left, minGapOf(r))
+	}
+}
+
 // A member that has a domain as it is goes on counting from where it is, and not from
 // anew.
 func TestCopy_WhatIsTheSameIsNotCountedAnew(t *testing.T) {
@@ -176,8 +189,19 @@ func TestCopy_PlansOfBeforeAreDropped(t *testing.T) {
 	if got := laterOf(t, to, []byte("retired.test")); len(got) != 1 || got[0] != 2*retireFor {
 		t.Errorf("retired.test is revived in %v, want %v", got, 2*retireFor)
 	}
-	if got := laterOf(t, to, pageKey("gap.test", "http://gap.test/1")); len(got) != 0 {
+	page1 := pageKey("gap.test", "http://gap.test/1")
+	if got := laterOf(t, to, page1); len(got) != 0 {
 		t.Errorf("a page that is queued is planned in %v", got)
+	}
+	l := crawl.Lease{Domain: "gap.test"}
+	r.settle(l, r.task("gap.test", "http://gap.test/1"), r.at(page(2)))
+	mustCopy(t, r.Frontier, to)
+	r.advance(time.Hour)
+	r.propose(Entry{Recall: &Recall{Domain: "gap.test", Pages: [][]byte{page1[len(page1)-pageHash:]}}})
+	r.settle(l, r.task("gap.test", "http://gap.test/1"), r.at(page(3)))
+	mustCopy(t, r.Frontier, to)
+	if got := laterOf(t, to, page1); len(got) != 1 {
+		t.Errorf("a page is planned in %v", got)
 	}
 }
 

@@ -33,6 +33,7 @@ type Entry struct {
 	Forget  *Forget  `cbor:"17,keyasint,omitempty"`
 	Slot    *Slot    `cbor:"18,keyasint,omitempty"`
 	Unslot  *Unslot  `cbor:"19,keyasint,omitempty"`
+	Anew    *Anew    `cbor:"20,keyasint,omitempty"`
 }
 
 // Enqueue brings links in: those of a seed list, or that others found.

@@ -150,7 +150,11 @@ func (x *exporter) record() error {
 		moved.Due = time.Duration(max(at-x.f.cfg.Now().UnixNano(), 0))
 	}
 	if d.Lease.ID != 0 {
-		moved.Due += d.gap(x.f.cfg.Politeness)
+		meta, err := x.b.readMeta()
+		if err != nil {
+			return err
+		}
+		moved.Due += d.gap(x.f.cfg.politenessIn(&meta))
 	}
 	data, err := encode.Marshal(moved)
 	if err != nil {

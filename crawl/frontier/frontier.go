@@ -39,6 +39,9 @@ type Config struct {
 	Log Log
 	// Politeness decides the gaps.
 	Politeness crawl.Politeness
+	// Members is how many members should keep the log: while some are missing that it
+	// began anew without, every gap is as many times as long. 0 means one.
+	Members int
 	// LeaseFor is how long leases last; 0 means DefaultLeaseFor.
 	LeaseFor time.Duration
 	// Budget bounds what is taken in of one domain.

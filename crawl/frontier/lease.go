@@ -64,7 +64,7 @@ func (m *machine) release(r *Release) error {
 	if err := m.endLease(d); err != nil {
 		return err
 	}
-	gap := d.gap(m.cfg.Politeness)
+	gap := m.gapOf(d)
 	if d.Parked {
 		gap = d.retiredFor() // what the site asked for may outlast it by the calendar
 	} else {

@@ -128,8 +128,13 @@ func (f *Frontier) chooseTasks(b *buckets, domain crawl.Domain, r *domainRecord)
 	_, origin := splitHostKey(host)
 	g := Grant{Domain: domain, Origin: origin, For: f.cfg.LeaseFor}
 	tasks := append(bytes.Clone(host), 0)
+	meta, err := b.readMeta()
+	if err != nil {
+		return Grant{}, false // the next commit tells
+	}
+	size := f.leaseSize(r, f.cfg.politenessIn(&meta))
 	c := b.queue.Cursor()
-	for key, _ := c.Seek(tasks); bytes.HasPrefix(key, tasks) && len(g.Tasks) < f.leaseSize(r); key, _ = c.Next() {
+	for key, _ := c.Seek(tasks); bytes.HasPrefix(key, tasks) && len(g.Tasks) < size; key, _ = c.Next() {
 		g.Tasks = append(g.Tasks, bytes.Clone(key[len(key)-tailSize:]))
 	}
 	return g, len(g.Tasks) > 0
@@ -137,11 +142,11 @@ func (f *Frontier) chooseTasks(b *buckets, domain crawl.Domain, r *domainRecord)
 
 // leaseSize is how many tasks fit into half the time of a lease at the pace
 // the domain is visited; one for a domain in trouble.
-func (f *Frontier) leaseSize(r *domainRecord) int {
+func (f *Frontier) leaseSize(r *domainRecord, polite crawl.Politeness) int {
 	if r.Level > 0 {
 		return 1
 	}
-	pace := f.cfg.Politeness.Gap(r.CrawlDelay, r.Took, 0) + r.Took
+	pace := polite.Gap(r.CrawlDelay, r.Took, 0) + r.Took
 	if pace <= 0 {
 		return MaxLeaseTasks
 	}
@@ -159,7 +164,11 @@ func (f *Frontier) Tasks(g Grant) (tasks []crawl.Task, gap time.Duration, err er
 		if err != nil {
 			return err
 		}
-		gap = f.cfg.Politeness.Floor(r.Level, r.CrawlDelay, r.Took)
+		meta, err := b.readMeta()
+		if err != nil {
+			return err
+		}
+		gap = f.cfg.politenessIn(&meta).Floor(r.Level, r.CrawlDelay, r.Took)
 		tasks, err = b.readTasks(hostKey(g.Domain, g.Origin), g.Tasks)
 		return err
 	})

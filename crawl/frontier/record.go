@@ -117,6 +117,9 @@ type metaRecord struct {
 	Gone      uint64        `cbor:"8,keyasint,omitempty"`  // domains that have moved away lately
 	Moves     uint64        `cbor:"9,keyasint,omitempty"`  // moves to here that are not over
 	MovesOver uint64        `cbor:"10,keyasint,omitempty"` // and those that are, as far as they are remembered
+	// Missing are the members that the log began anew without, until they have been
+	// heard of.
+	Missing []string `cbor:"22,keyasint,omitempty"`
 	// At is when the last entry was proposed, in Unix nanoseconds, as its proposer
 	// said: the same for all members, and it only grows.
 	At int64 `cbor:"20,keyasint,omitempty"`

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -48,7 +49,7 @@ func (r *repairer) checkMeta(context.Context) error {
 	if r.meta.Totals != was.Totals || r.gone != was.Gone || r.moves != was.Moves || r.movesOver != was.MovesOver {
 		r.found[wrongTotals]++
 	}
-	if r.meta == was {
+	if reflect.DeepEqual(r.meta, was) {
 		return nil
 	}
 	return r.putRecord(r.b.meta, keyState, &r.meta)

@@ -11,9 +11,10 @@ import (
 // told different times, so that they come one after the other. Refusals cost no commit.
 //
 // Only the member that leads the log may be asked: on others, the error is ErrNotLed. It is
-// ErrEntry for what is no valid Slot. The slot is held for at most Config.LeaseFor.
+// ErrEntry for what is no valid Slot. The slot is held for at most MaxSlotLeases times
+// Config.LeaseFor.
 func (f *Frontier) TakeSlot(ctx context.Context, s Slot) (granted bool, wait time.Duration, err error) {
-	s.For = min(s.For, f.cfg.LeaseFor)
+	s.For = min(s.For, MaxSlotLeases*f.cfg.LeaseFor)
 	if err := s.validate(); err != nil {
 		return false, 0, err
 	}
@@ -32,7 +33,11 @@ func (f *Frontier) TakeSlot(ctx context.Context, s Slot) (granted bool, wait tim
 			return false, f.comeBack(&s, look), nil
 		}
 	}
-	applied, err := f.Propose(ctx, append(look.over, Entry{Slot: &s})...)
+	entries, err := f.prepare(append(look.over, Entry{Slot: &s}))
+	if err != nil {
+		return false, 0, err
+	}
+	applied, err := f.wait(ctx, &proposal{entries: entries, urgent: f.commitEvery == hurriedCommitEvery}) // as for Release
 	if err != nil {
 		return false, 0, fmt.Errorf("take a slot of %s: %w", s.Address, err)
 	}
@@ -133,7 +138,7 @@ func (f *Frontier) lapsed(address string, h *slotHolder) Unslot {
 }
 
 // leastGap is the gap behind a request of which nothing is known.
-func (f *Frontier) leastGap() time.Duration { return f.cfg.Politeness.Gap(0, 0, 0) }
+func (f *Frontier) leastGap() time.Duration { return f.politeness().Gap(0, 0, 0) }
 
 // slotLook is what the clocks of this member say of the slots of an address.
 type slotLook struct {

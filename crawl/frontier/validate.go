@@ -37,6 +37,7 @@ func (e *Entry) kinds() []validator {
 	add(e.Forget != nil, e.Forget)
 	add(e.Slot != nil, e.Slot)
 	add(e.Unslot != nil, e.Unslot)
+	add(e.Anew != nil, e.Anew)
 	return set
 }
 

@@ -80,6 +80,9 @@ type Others interface {
 	Offer(due []Due)
 	// Declines reports whether a fetcher will not visit a domain.
 	Declines(fetcher string, d crawl.Domain) bool
+	// Overdue reports whether what a fetcher may have of a lease whose time is over is
+	// still waited for.
+	Overdue(fetcher string, id crawl.LeaseID) bool
 	// Lapsed tells that a fetcher did not bring a lease home in time.
 	Lapsed(fetcher string, id crawl.LeaseID)
 }
@@ -351,6 +354,9 @@ func (r *Router) Due() int { return int(r.due.Load()) }
 
 // grant ends what lapsed and makes leases of grants.
 func (r *Router) grant(ctx context.Context, lapsed []frontier.Release, grants []frontier.Grant) ([]crawl.Lease, error) {
+	if r.Others != nil {
+		lapsed = slices.DeleteFunc(lapsed, func(l frontier.Release) bool { return r.Others.Overdue(l.By, l.Lease) })
+	}
 	entries := make([]frontier.Entry, 0, len(lapsed)+len(grants))
 	for i := range lapsed {
 		entries = append(entries, frontier.Entry{Release: &lapsed[i]})

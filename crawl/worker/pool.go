@@ -306,6 +306,9 @@ func (p *Pool) Stop() {
 	p.cutter = time.AfterFunc(cutAfter, p.cut)
 }
 
+// Cut cuts what is in flight after a Stop now.
+func (p *Pool) Cut() { p.cut() }
+
 func (p *Pool) cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

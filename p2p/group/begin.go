@@ -88,11 +88,14 @@ func emptyState(p *part, m *pb.Message) *state {
 
 // beginAgain makes this node the member that is addressed, if it was admitted anew
 // after it was removed.
-func (g *Group) beginAgain(p *part, machine Machine) error {
+func (g *Group) beginAgain(from string, p *part, machine Machine) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	m := begins(p)
-	if g.closed || p.to <= g.st.state.id || p.flags&flagBegin == 0 || m == nil || p.epoch != g.st.state.epoch {
+	m, st := begins(p), &g.st.state
+	if g.closed || p.to <= st.id || p.flags&flagBegin == 0 || m == nil || p.epoch != st.epoch {
+		return nil
+	}
+	if g.isLeader() || st.peer(from) == nil && g.occupied() {
 		return nil
 	}
 	err := g.s.cfg.DB.Update(func(tx *storage.Tx) error {

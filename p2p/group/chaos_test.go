@@ -82,7 +82,6 @@ func (h *history) check(t *testing.T, final []string) {
 	for e, i := range h.acked {
 		order[i] = e
 	}
-	last := -1 // the highest place of what was acknowledged before
 	places := make([]int, 0, len(order))
 	for _, e := range order {
 		p, ok := place[e]
@@ -91,9 +90,7 @@ func (h *history) check(t *testing.T, final []string) {
 			continue
 		}
 		places = append(places, p)
-		last = max(last, p)
 	}
-	_ = last
 	// What was acknowledged before another was proposed comes before it.
 	for e, p := range place {
 		before := h.began[e]
@@ -315,7 +312,7 @@ func (c *chaos) wipe(x *node) {
 			return
 		}
 	}
-	if c.wiped != "" && slices.ContainsFunc(st.Members, func(m Member) bool { return m.Peer == c.wiped && m.Matched < st.Committed }) {
+	if w := c.wiped; w != "" && (c.n.node(w).group() == nil || c.n.node(w).group().Status().Copying) {
 		return
 	}
 	c.wiped = x.name

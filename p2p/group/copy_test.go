@@ -33,8 +33,17 @@ func TestCopy_EmptyMemberGetsEverything(t *testing.T) {
 		if st := n.node("b").group().Status(); st.Copying || len(st.Members) != 2 {
 			t.Errorf("copy %+v", st)
 		}
+		if n := len(n.node("a").groups.copies.open); n > 0 {
+			t.Errorf("%d copies are open", n)
+		}
+		n.node("a").fill(100)
 		n.settle()
-		if st := n.node("a").group().Status(); !st.Whole || st.Bytes > 1000 {
+		for _, name := range []string{"a", "b"} {
+			if st := n.node(name).group().Status(); st.Bytes > 300 {
+				t.Errorf("%s keeps %d bytes", name, st.Bytes)
+			}
+		}
+		if st := n.node("a").group().Status(); !st.Whole {
 			t.Errorf("leader %+v", st)
 		}
 	})
@@ -67,9 +76,15 @@ func TestCopy_StaleMember(t *testing.T) {
 func TestCopy_WhileEntriesCome(t *testing.T) {
 	simulate(t, func(t *testing.T, n *network) {
 		n.cfg.KeepBytes = 500
+		begun := 0
+		n.onPacket = func(_, _ string, packet []byte) {
+			if q, err := decodePieceRequest(packet); err == nil && q.session == 0 {
+				begun++
+			}
+		}
 		n.found("a")
 		a := n.node("a")
-		a.fill(3000)
+		a.fill(1500)
 		n.add("b")
 		if _, err := a.group().Add(t.Context(), "b"); err != nil {
 			t.Fatal(err)
@@ -78,17 +93,22 @@ func TestCopy_WhileEntriesCome(t *testing.T) {
 			if err := a.propose(fmt.Sprint("later ", i)); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(50 * time.Millisecond)
+			if i%3 == 0 {
+				time.Sleep(20 * time.Millisecond)
+			}
 			if st := a.group().Status(); st.Members[1].Matched == st.Last {
 				if err := a.group().Promote(t.Context(), "b"); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if i > 500 {
+			if i > 1000 {
 				t.Fatalf("no end: %+v", a.group().Status())
 			}
 		}
 		n.same("a", "b")
+		if begun > 1 {
+			t.Errorf("%d copies were begun", begun)
+		}
 	})
 }
 
@@ -144,6 +164,79 @@ func TestCopy_VotesWithHalfAState(t *testing.T) {
 		n.await(time.Minute, "b leads", b.Leads)
 		if got := n.same("b", "c"); len(got) != 320 {
 			t.Errorf("%d entries, want 320", len(got))
+		}
+	})
+}
+
+// A member with half a state asks for no votes, whatever happens.
+func TestCopy_StandsForNoElection(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.cfg.KeepBytes = 500
+		n.found("a", "b", "c")
+		n.node("a").fill(20)
+		n.node("c").crash()
+		n.node("a").fill(300)
+		n.node("c").start()
+		n.await(time.Minute, "c copies", func() bool { return n.node("c").group().Status().Copying })
+		n.isolate("c", true)
+		n.onPacket = func(from, _ string, packet []byte) {
+			parts, _ := decodePacket(packet)
+			for _, p := range parts {
+				for _, m := range p.messages {
+					if from == "c" {
+						t.Errorf("c sends %v", m)
+					}
+				}
+			}
+		}
+		time.Sleep(10 * time.Minute)
+		n.onPacket = nil
+		n.isolate("c", false)
+		if got := n.same("a", "b", "c"); len(got) != 320 {
+			t.Errorf("%d entries, want 320", len(got))
+		}
+	})
+}
+
+// A leader gives no entries to a member that copies.
+func TestCopy_NoEntriesMeanwhile(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.cfg.KeepBytes = 500
+		n.found("a", "b")
+		n.node("a").fill(2000)
+		n.add("c")
+		if _, err := n.node("a").group().Add(t.Context(), "c"); err != nil {
+			t.Fatal(err)
+		}
+		n.await(time.Minute, "c copies", func() bool { return n.node("c").group() != nil && n.node("c").group().Status().Copying })
+		if err := n.node("a").group().Transfer(t.Context(), "b"); err != nil {
+			t.Fatal(err)
+		}
+		n.await(time.Second, "b leads", n.node("b").group().Leads)
+		n.node("c").groups.cfg.Fetch = func(context.Context, string, []byte) ([]byte, error) {
+			time.Sleep(time.Minute)
+			return nil, errUnreachable
+		}
+		count := 0
+		n.onPacket = func(_, to string, packet []byte) {
+			parts, _ := decodePacket(packet)
+			for _, p := range parts {
+				for _, m := range p.messages {
+					if to == "c" {
+						count += len(m.GetEntries())
+					}
+				}
+			}
+		}
+		for range 60 {
+			n.node("b").fill(2)
+			time.Sleep(time.Second)
+		}
+		if !n.node("c").group().Status().Copying {
+			t.Fatal("c has copied")
+		}
+		if count > 10 {
+			t.Errorf("c was sent %d entries", count)
 		}
 	})
 }

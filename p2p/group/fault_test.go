@@ -59,7 +59,7 @@ func TestGroup_LeaderWithBrokenDisk(t *testing.T) {
 		}
 		began := time.Now()
 		x := n.leader(time.Minute)
-		if took := time.Since(began); took > 8*time.Second || x.name == "a" {
+		if took := time.Since(began); took > 5*time.Second || x.name == "a" {
 			t.Errorf("%s leads after %v", x.name, took)
 		}
 		if err := x.propose("kept"); err != nil {
@@ -87,6 +87,153 @@ func TestGroup_FollowerWithBrokenDisk(t *testing.T) {
 			t.Errorf("%d entries", len(got))
 		}
 	})
+}
+
+// If one entry of a transaction cannot be applied, none is acknowledged.
+func TestGroup_FailsTogether(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a")
+		a := n.node("a")
+		count := 0
+		a.mu.Lock()
+		a.fail = func() error {
+			if count++; count == 2 {
+				return errDisk
+			}
+			return nil
+		}
+		a.mu.Unlock()
+		g := a.group()
+		g.mu.Lock()
+		results := make(chan error)
+		for range 2 {
+			go func() { results <- g.Propose(context.Background(), []byte("x"), nil) }()
+		}
+		for len(results) == 0 {
+			time.Sleep(0)
+			g.queueMu.Lock()
+			both := len(g.queue) == 2
+			g.queueMu.Unlock()
+			if both {
+				break
+			}
+		}
+		g.mu.Unlock()
+		for range 2 {
+			if err := <-results; !errors.Is(err, errDisk) {
+				t.Errorf("proposal: %v", err)
+			}
+		}
+		if got := entries(t, a.db, testLog); len(got) != 0 {
+			t.Errorf("entries %q", got)
+		}
+	})
+}
+
+func TestGroup_AbandonTellsWhatIsKnown(t *testing.T) {
+	g := newGroup(New(Config{}), "x", "x", nil)
+	applied, unsaved, waits := newProposal(nil, nil), newProposal(nil, nil), newProposal(nil, nil)
+	g.finished, g.unsaved = []*proposal{applied}, []*proposal{unsaved}
+	g.waiting[5], g.waiting[6] = waits, unsaved
+	g.abandon(errDisk)
+	for name, c := range map[string]struct {
+		p    *proposal
+		want error
+	}{"applied": {applied, errDisk}, "not saved": {unsaved, errDisk}, "waiting": {waits, ErrLost}} {
+		if err := <-c.p.done; !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+// votes asks a node for its vote and reports whether it is given.
+func (x *node) votes(from string, id, to, term uint64) bool {
+	x.net.t.Helper()
+	m := &pb.Message{Type: pb.MsgVote.Enum(), Term: new(term), Index: new(uint64(1 << 30)), LogTerm: new(uint64(1 << 30)), Context: []byte(forced)}
+	p := part{log: testLog, from: id, to: to, messages: []*pb.Message{m}}
+	answer, err := x.groups.Deliver(context.Background(), from, encodePacket([]*part{&p}))
+	if err != nil {
+		x.net.t.Fatal(err)
+	}
+	if len(answer) == 0 {
+		return false
+	}
+	parts, err := decodePacket(answer)
+	if err != nil {
+		x.net.t.Fatal(err)
+	}
+	for _, p := range parts {
+		for _, m := range p.messages {
+			if m.GetType() == pb.MsgVoteResp && m.GetTerm() == term && !m.GetReject() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestGroup_VotesOnceInATerm(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.settle()
+		b := n.node("b")
+		if !b.votes("c", 3, 2, 100) {
+			t.Fatal("no vote")
+		}
+		b.crash()
+		b.start()
+		if b.votes("a", 1, 2, 100) {
+			t.Error("a second vote in the same term")
+		}
+		if !b.votes("c", 3, 2, 100) {
+			t.Error("the vote is not given again")
+		}
+	})
+}
+
+// A member that begins may have been it before, and have voted.
+func TestGroup_BeginsWithItsVoteGiven(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.add("d")
+		d := n.node("d")
+		m := &pb.Message{Type: pb.MsgHeartbeat.Enum(), Term: new(uint64(7)), Commit: new(uint64(0))}
+		p := part{log: testLog, from: 1, to: 4, flags: flagBegin, messages: []*pb.Message{m}}
+		if _, err := d.groups.Deliver(t.Context(), "a", encodePacket([]*part{&p})); err != nil {
+			t.Fatal(err)
+		}
+		d.crash()
+		d.start()
+		if d.votes("b", 2, 4, 7) {
+			t.Error("it votes in the term in which it began")
+		}
+		if !d.votes("b", 2, 4, 8) {
+			t.Error("it does not vote in a later term")
+		}
+	})
+}
+
+// A member that is removed while it cannot be reached learns of it later.
+func TestGroup_RemovedWhileAway(t *testing.T) {
+	for _, kind := range []string{"voter", "learner"} {
+		t.Run(kind, func(t *testing.T) {
+			simulate(t, func(t *testing.T, n *network) {
+				n.found("a", "b", "c")
+				a := n.node("a").group()
+				if kind == "learner" {
+					if err := a.Demote(t.Context(), "c"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				n.isolate("c", true)
+				if err := a.Remove(t.Context(), "c"); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Minute)
+				n.isolate("c", false)
+				n.await(time.Minute, "c knows", func() bool { return n.node("c").group().Status().Removed })
+			})
+		})
+	}
 }
 
 // What several propose at once is applied with what each gave along.
@@ -254,6 +401,52 @@ func TestGroup_StrangersAreNotHeard(t *testing.T) {
 		}
 		if b.group().Status().Removed || b.groups.Get("other") != nil {
 			t.Error("a stranger is obeyed")
+		}
+	})
+}
+
+// Who may make a node hold a copy of a log can not undo what it has.
+func TestGroup_AdmittedStrangersHarmNobody(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.node("a").fill(5)
+		n.settle()
+		_, term := n.node("a").group().Leader()
+		attack := func() {
+			for _, name := range []string{"a", "b"} {
+				x := n.node(name)
+				id := x.group().Status().ID
+				beat := &pb.Message{Type: pb.MsgHeartbeat.Enum(), Term: new(term + 5), Commit: new(uint64(0))}
+				vote := &pb.Message{Type: pb.MsgVote.Enum(), Term: new(term + 5), Index: new(uint64(1 << 30)), LogTerm: new(uint64(1 << 30)), Context: []byte(forced)}
+				for _, p := range []part{
+					{from: 9, to: id, messages: []*pb.Message{beat}},
+					{from: 9, to: id, messages: []*pb.Message{vote}},
+					{from: 9, to: id, flags: flagGone},
+					{from: 9, to: id + 7, flags: flagBegin, messages: []*pb.Message{beat}},
+				} {
+					p.log = testLog
+					if _, err := x.groups.Deliver(t.Context(), "stranger", encodePacket([]*part{&p})); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		attack()
+		for _, name := range []string{"a", "b"} {
+			if st := n.node(name).group().Status(); st.Term != term || st.Removed || st.Copying {
+				t.Errorf("%s: %+v, want term %d", name, st, term)
+			}
+		}
+		n.settle()
+		for _, peer := range []string{"b", "c"} {
+			if err := n.node("a").group().Remove(t.Context(), peer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n.await(time.Second, "b removed", func() bool { return n.node("b").group().Status().Removed })
+		attack()
+		if st := n.node("a").group().Status(); !st.Leads || st.Removed || len(st.Members) != 1 || st.Applied < 5 {
+			t.Errorf("alone: %+v", st)
 		}
 	})
 }

@@ -146,15 +146,23 @@ func (g *Group) pin(from string, q *pieceRequest) bool {
 	return true
 }
 
-// unpin ends the copy of a member that has all that is copied.
+// unpin ends the copy of a member that has all that is copied. What follows is kept for
+// it until it has caught up.
 func (g *Group) unpin(id uint64) {
 	m, c := g.st.state.member(id), g.members[id]
 	if m == nil || c == nil || c.pinned == 0 {
 		return
 	}
-	if pr, ok := g.progress(id); ok && pr.State != tracker.StateSnapshot && pr.Match >= c.pinned {
+	pr, ok := g.progress(id)
+	if !ok || pr.State == tracker.StateSnapshot || pr.Match < c.pinned {
+		return
+	}
+	g.s.copies.endOf(g.log, m.peer)
+	if pr.Match > c.pinned {
+		c.pinned, c.pinAt = pr.Match, g.clock
+	}
+	if pr.Match+caughtUp >= g.st.last {
 		c.pinned = 0
-		g.s.copies.endOf(g.log, m.peer)
 	}
 }
 

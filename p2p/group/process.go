@@ -17,6 +17,9 @@ const dropAtOnce = 256
 // process does what Raft asks for, until it asks for nothing. If a transaction fails
 // the group is as after a start; the error says why.
 func (g *Group) process() error {
+	if !g.isLeader() {
+		g.abandon(ErrLost) // what is applied from here on is of another leader
+	}
 	err := g.work()
 	if err != nil {
 		g.fail(err)
@@ -39,6 +42,7 @@ func (g *Group) fail(err error) {
 	if led {
 		g.hello()
 	}
+	g.show()
 }
 
 func (g *Group) work() error {
@@ -233,8 +237,8 @@ func (g *Group) needed() (all, most uint64) {
 		}
 		p, _ := g.progress(m.id)
 		all = min(all, p.Match)
-		if c := g.contact(m.id); c.pinned > p.Match && g.st.state.bytes < 4*g.s.cfg.KeepBytes {
-			most = min(most, c.pinned)
+		if c := g.contact(m.id); c.pinned > 0 && g.st.state.bytes < 4*g.s.cfg.KeepBytes {
+			most = min(most, max(c.pinned, p.Match))
 		}
 	}
 	return all, most

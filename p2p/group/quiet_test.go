@@ -110,3 +110,35 @@ func TestGroup_OneEntryTakesFourPackets(t *testing.T) {
 		}
 	})
 }
+
+// A member that lacks something, or follows another leader, does not stop its clock.
+func TestGroup_QuietOnlyWithEverything(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.node("a").fill(3)
+		n.settle()
+		b := n.node("b")
+		st := b.group().Status()
+		for _, c := range []struct {
+			name         string
+			from         uint64
+			term, commit uint64
+			want         bool
+		}{
+			{"all", 1, st.Term, st.Applied, true},
+			{"an entry is missing", 1, st.Term, st.Applied + 1, false},
+			{"another term", 1, st.Term + 1, st.Applied, false},
+			{"not the leader", 3, st.Term, st.Applied, false},
+		} {
+			b.group().Wake()
+			p := part{log: testLog, from: c.from, to: 2, flags: flagQuiet, term: c.term, commit: c.commit}
+			answer, err := b.groups.Deliver(t.Context(), map[uint64]string{1: "a", 3: "c"}[c.from], encodePacket([]*part{&p}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := b.group().Status().Quiet; got != c.want || len(answer) > 0 != c.want {
+				t.Errorf("%s: quiet %v, answer %x", c.name, got, answer)
+			}
+		}
+	})
+}

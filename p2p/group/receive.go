@@ -32,7 +32,7 @@ func (s *Groups) receive(from string, p *part, answer *outbox) {
 	if !ok || bucket != g.bucket {
 		return
 	}
-	if err := g.beginAgain(p, m); err != nil {
+	if err := g.beginAgain(from, p, m); err != nil {
 		g.logger().Warn("Copy of log not begun again", "err", err)
 		return
 	}
@@ -63,7 +63,7 @@ func (g *Group) receive(from string, p *part, answer *outbox, admitted bool) boo
 		return true
 	case p.to > st.id:
 		if p.flags&flagBegin != 0 && begins(p) != nil {
-			return false
+			return admitted
 		}
 		lost := part{log: p.log, epoch: p.epoch, from: p.to, to: p.from, flags: flagLost}
 		if len(p.messages) > 0 {
@@ -78,6 +78,9 @@ func (g *Group) receive(from string, p *part, answer *outbox, admitted bool) boo
 		if !admitted {
 			return false
 		}
+		if g.occupied() {
+			return true
+		}
 	} else if m == nil && p.from != 0 {
 		g.put(from, g.head(p.from, flagGone), false)
 		return true
@@ -88,11 +91,30 @@ func (g *Group) receive(from string, p *part, answer *outbox, admitted bool) boo
 	return true
 }
 
+// occupied reports whether this member leads or follows a leader: then it has no ear
+// for peers that the log does not know as members. If it does so without reason, its
+// clock will show it.
+func (g *Group) occupied() bool {
+	if g.rn == nil || len(g.st.state.members) == 0 {
+		return false
+	}
+	if g.isLeader() {
+		return true
+	}
+	if g.status().Lead == raft.None || g.follower.silent >= g.s.cfg.ElectionTicks {
+		return false
+	}
+	g.silence.quiet = false
+	return true
+}
+
 // take works on a part of a member.
 func (g *Group) take(p *part) {
 	st := &g.st.state
 	if p.flags&flagGone != 0 {
-		g.leave()
+		if known := st.member(p.from) != nil; !st.soleVoter() && (known || len(st.members) == 0) {
+			g.leave()
+		}
 		return
 	}
 	g.hear(p)

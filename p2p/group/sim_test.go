@@ -364,6 +364,9 @@ func (x *node) start() {
 		defer close(done)
 		groups.Serve(ctx)
 	}()
+	for !groups.spawn(func(context.Context) {}) {
+		time.Sleep(time.Millisecond)
+	}
 	x.mu.Lock()
 	x.db, x.groups, x.stop, x.done, x.up = db, groups, stop, done, true
 	x.mu.Unlock()

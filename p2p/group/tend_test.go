@@ -75,7 +75,7 @@ func TestTend_ReplacesAMember(t *testing.T) {
 		if want := []string{"add d", "promote d", "remove c, for which there is another"}; !slices.Equal(did, want) || least < 3 {
 			t.Errorf("steps %q, want %q, with at least %d voters", did, want, least)
 		}
-		n.await(time.Minute, "c knows", func() bool { return n.node("c").group().Status().Removed })
+		n.await(time.Second, "c knows", func() bool { return n.node("c").group().Status().Removed })
 		c := n.node("c")
 		if err := c.group().Propose(t.Context(), []byte("x"), nil); !errors.Is(err, ErrClosed) {
 			t.Errorf("proposal to one that was removed: %v", err)

@@ -19,9 +19,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
 	"github.com/libp2p/go-libp2p/x/simlibp2p"
 	"github.com/marcopolo/simnet"
 	ma "github.com/multiformats/go-multiaddr"
@@ -61,10 +61,13 @@ type Network struct {
 	latency Latency
 	packets atomic.Int64
 
-	mu    sync.Mutex
-	keys  *rand.ChaCha8
-	hosts []*Host
-	cut   map[line]bool
+	mu     sync.Mutex
+	keys   *rand.ChaCha8
+	hosts  []*Host
+	byIP   map[netip.Addr]*Host
+	cut    map[line]bool
+	oneWay map[line]bool // from a to b
+	slow   map[netip.Addr]time.Duration
 }
 
 // line is what a packet goes over, the lower address first. One with a single
@@ -84,12 +87,17 @@ type Host struct {
 	Key   crypto.PrivKey
 	Gater *peerhost.Gater
 	IP    netip.Addr
+	sent  *atomic.Int64
 }
+
+// Sent returns how many packets the host has sent so far.
+func (h *Host) Sent() int64 { return h.sent.Load() }
 
 // New starts a network without hosts. The seed decides the identities of its
 // hosts. It must be closed, after its hosts.
 func New(latency Latency, seed uint64) *Network {
-	n := &Network{latency: latency, keys: rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}), cut: make(map[line]bool)}
+	n := &Network{latency: latency, keys: rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}), cut: make(map[line]bool), byIP: make(map[netip.Addr]*Host),
+		oneWay: make(map[line]bool), slow: make(map[netip.Addr]time.Duration)}
 	n.net.LatencyFunc = n.delay
 	n.net.Logger = slog.New(slog.DiscardHandler) // packets to hosts that are gone are part of life
 	n.net.Start()
@@ -113,6 +121,14 @@ func (n *Network) NewHost() (*Host, error) {
 	return n.add(key)
 }
 
+// source is the address that a host's packets come from.
+type source net.IP
+
+// PreferredSourceIPForDestination implements quicreuse.SourceIPSelector.
+func (s source) PreferredSourceIPForDestination(*net.UDPAddr) (net.IP, error) {
+	return net.IP(s), nil
+}
+
 // Again adds a host with the identity of one that was closed or cut off for good, at
 // another address.
 func (n *Network) Again(old *Host) (*Host, error) {
@@ -124,7 +140,7 @@ func (n *Network) Again(old *Host) (*Host, error) {
 // add adds a host. n.mu is held.
 func (n *Network) add(key crypto.PrivKey) (*Host, error) {
 	i := len(n.hosts)
-	h := &Host{Key: key, IP: netip.AddrFrom4([4]byte{10, byte(1 + i/250), byte(i % 250), 1})}
+	h := &Host{Key: key, sent: new(atomic.Int64), IP: netip.AddrFrom4([4]byte{10, byte(1 + i/250), byte(i % 250), 1})}
 	listen, err := ma.NewMultiaddr(fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", h.IP, port))
 	if err != nil {
 		return nil, fmt.Errorf("make address: %w", err)
@@ -134,12 +150,16 @@ func (n *Network) add(key crypto.PrivKey) (*Host, error) {
 	}
 	h.Host, h.Gater, err = peerhost.New(peerhost.Config{
 		Key: key, World: peerhost.Lab, Simulated: true, Listen: []ma.Multiaddr{listen},
-		Extra: []libp2p.Option{simlibp2p.QUICSimnet(&n.net, link)},
+		ListenUDP: func(_ string, at *net.UDPAddr) (net.PacketConn, error) { return n.net.NewEndpoint(at, link), nil },
+		QUIC: []quicreuse.Option{quicreuse.OverrideSourceIPSelector(func() (quicreuse.SourceIPSelector, error) {
+			return source(h.IP.AsSlice()), nil
+		})},
 	})
 	if err != nil {
 		return nil, err
 	}
 	n.hosts = append(n.hosts, h)
+	n.byIP[h.IP] = h
 	return h, nil
 }
 
@@ -163,6 +183,20 @@ func (n *Network) CutBetween(a, b *Host, off bool) {
 	n.cut[lineOf(a.IP, b.IP)] = off
 }
 
+// CutFrom does the same to what one host sends to another; what comes back arrives.
+func (n *Network) CutFrom(from, to *Host, off bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.oneWay[line{from.IP, to.IP}] = off
+}
+
+// Slow lets every packet to and from a host take longer by so much.
+func (n *Network) Slow(h *Host, by time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.slow[h.IP] = by
+}
+
 // Packets returns how many packets were sent so far.
 func (n *Network) Packets() int64 { return n.packets.Load() }
 
@@ -171,12 +205,16 @@ func (n *Network) delay(p *simnet.Packet) time.Duration {
 	n.packets.Add(1)
 	from, to := addrOf(p.From), addrOf(p.To)
 	n.mu.Lock()
-	off := n.cut[line{a: from}] || n.cut[line{a: to}] || n.cut[lineOf(from, to)]
+	if h := n.byIP[from]; h != nil {
+		h.sent.Add(1)
+	}
+	off := n.cut[line{a: from}] || n.cut[line{a: to}] || n.cut[lineOf(from, to)] || n.oneWay[line{from, to}]
+	more := n.slow[from] + n.slow[to]
 	n.mu.Unlock()
 	if off {
 		return never
 	}
-	return n.latency(from, to)
+	return n.latency(from, to) + more
 }
 
 func addrOf(a net.Addr) netip.Addr {

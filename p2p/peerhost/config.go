@@ -3,6 +3,8 @@ package peerhost
 import (
 	"errors"
 	"fmt"
+	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
+	"net"
 	"slices"
 
 	"github.com/libp2p/go-libp2p"
@@ -83,7 +85,11 @@ type Config struct {
 	// or learned from what others observe, since the machinery for that uses
 	// real sockets, and its workers keep a synctest bubble from going idle.
 	Simulated bool
-	// Extra are further options; simulated networks add their transport here.
+	// ListenUDP, if not nil, opens the sockets of a simulated network, and QUIC says
+	// how QUIC uses them.
+	ListenUDP func(network string, at *net.UDPAddr) (net.PacketConn, error)
+	QUIC      []quicreuse.Option
+	// Extra are further options.
 	Extra []libp2p.Option
 }
 

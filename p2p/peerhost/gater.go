@@ -38,6 +38,8 @@ type Gater struct {
 	subnets func() []netip.Prefix
 	mapping portMapping
 	banned  atomic.Pointer[func(peer.ID) bool]
+	silent  atomic.Bool // nobody is dialled, and nobody taken
+	valve   valve
 }
 
 var _ connmgr.ConnectionGater = (*Gater)(nil)
@@ -106,7 +108,7 @@ func (g *Gater) neighbour(a ma.Multiaddr) bool {
 }
 
 // InterceptPeerDial implements connmgr.ConnectionGater.
-func (g *Gater) InterceptPeerDial(p peer.ID) bool { return !g.isBanned(p) }
+func (g *Gater) InterceptPeerDial(p peer.ID) bool { return g.mayDial(p) }
 
 // InterceptAddrDial implements connmgr.ConnectionGater.
 func (g *Gater) InterceptAddrDial(p peer.ID, a ma.Multiaddr) bool {
@@ -117,7 +119,7 @@ func (g *Gater) InterceptAddrDial(p peer.ID, a ma.Multiaddr) bool {
 func (g *Gater) InterceptAccept(c network.ConnMultiaddrs) bool {
 	e, ok := parseEndpoint(c.RemoteMultiaddr())
 	switch {
-	case !ok:
+	case !ok || g.silent.Load():
 		return false
 	case g.world == Lab:
 		return !e.circuit && labAddress(e.ip)
@@ -129,7 +131,7 @@ func (g *Gater) InterceptAccept(c network.ConnMultiaddrs) bool {
 
 // InterceptSecured implements connmgr.ConnectionGater.
 func (g *Gater) InterceptSecured(_ network.Direction, p peer.ID, _ network.ConnMultiaddrs) bool {
-	return !g.isBanned(p)
+	return g.mayDial(p)
 }
 
 // InterceptUpgraded implements connmgr.ConnectionGater.

@@ -5,14 +5,15 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
 	"github.com/libp2p/go-libp2p/x/simlibp2p"
 	"github.com/marcopolo/simnet"
 	ma "github.com/multiformats/go-multiaddr"
@@ -121,6 +122,13 @@ func simHosts(t testing.TB, world World, n int) (hosts []host.Host, gaters []*Ga
 	return simHostsAt(t, world, ips...)
 }
 
+// simSource is the address that packets of a simulated host come from.
+type simSource net.IP
+
+func (s simSource) PreferredSourceIPForDestination(*net.UDPAddr) (net.IP, error) {
+	return net.IP(s), nil
+}
+
 // simHostsAt is simHosts with given addresses.
 func simHostsAt(t testing.TB, world World, ips ...string) (hosts []host.Host, gaters []*Gater, closeAll func()) {
 	t.Helper()
@@ -132,8 +140,11 @@ func simHostsAt(t testing.TB, world World, ips ...string) (hosts []host.Host, ga
 	for _, ip := range ips {
 		h, g, err := New(Config{
 			Key: newKey(t), World: world, Simulated: true,
-			Listen: []ma.Multiaddr{addr(t, "/ip4/"+ip+"/udp/8000/quic-v1")},
-			Extra:  []libp2p.Option{simlibp2p.QUICSimnet(nw, link)},
+			Listen:    []ma.Multiaddr{addr(t, "/ip4/"+ip+"/udp/8000/quic-v1")},
+			ListenUDP: func(_ string, at *net.UDPAddr) (net.PacketConn, error) { return nw.NewEndpoint(at, link), nil },
+			QUIC: []quicreuse.Option{quicreuse.OverrideSourceIPSelector(func() (quicreuse.SourceIPSelector, error) {
+				return simSource(net.ParseIP(ip)), nil
+			})},
 		})
 		if err != nil {
 			t.Fatal(err)

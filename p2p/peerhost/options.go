@@ -75,6 +75,7 @@ func Options(c Config) ([]libp2p.Option, *Gater, error) {
 		libp2p.ConnectionGater(g),
 		libp2p.AddrsFactory(func(own []ma.Multiaddr) []ma.Multiaddr { return g.Announce(slices.Concat(c.External, own)) }),
 		libp2p.MultiaddrResolver(noNames{}),
+		quicReuse(&g.valve, c),
 	}
 	if c.Bandwidth != nil {
 		opts = append(opts, libp2p.BandwidthReporter(c.Bandwidth))

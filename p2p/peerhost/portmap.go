@@ -14,6 +14,7 @@ import (
 type portMapping struct {
 	mu     sync.Mutex
 	mapped map[string]bool // by listening address
+	nat    *watchedNAT     // nil if the router is not asked
 }
 
 // active reports whether any listening address is forwarded.
@@ -38,17 +39,90 @@ func (m *portMapping) note(listen ma.Multiaddr, mapped bool) {
 
 // watch builds libp2p's NAT manager and notes what it says.
 func (m *portMapping) watch(n network.Network) basichost.NATManager {
-	return &watchedNAT{NATManager: basichost.NewNATManager(n), mapping: m}
+	w := &watchedNAT{network: n, mapping: m, nat: basichost.NewNATManager(n)}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.nat = w
+	return w
 }
 
+// pause lets the router close the ports and asks nothing more of it until resume.
+func (m *portMapping) pause() {
+	m.mu.Lock()
+	w := m.nat
+	clear(m.mapped)
+	m.mu.Unlock()
+	if w != nil {
+		w.swap(nil)
+	}
+}
+
+func (m *portMapping) resume() {
+	m.mu.Lock()
+	w := m.nat
+	m.mu.Unlock()
+	if w != nil {
+		w.swap(basichost.NewNATManager)
+	}
+}
+
+// watchedNAT is the NAT manager of a host, which has none of libp2p's while it is
+// silent: those cannot pause.
 type watchedNAT struct {
-	basichost.NATManager
+	network network.Network
 	mapping *portMapping
+
+	mu      sync.Mutex
+	nat     basichost.NATManager // nil in silence
+	closed  bool
+	closing sync.WaitGroup
+}
+
+// swap ends the NAT manager that is there and begins with another, if any.
+func (w *watchedNAT) swap(begin func(network.Network) basichost.NATManager) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	if w.nat != nil {
+		old := w.nat
+		w.nat = nil
+		w.closing.Go(func() { _ = old.Close() }) // mappings that the router keeps lapse by themselves
+	}
+	if begin != nil {
+		w.nat = begin(w.network)
+	}
 }
 
 // GetMapping returns the public address that leads to a, nil if there is none.
 func (w *watchedNAT) GetMapping(a ma.Multiaddr) ma.Multiaddr {
-	to := w.NATManager.GetMapping(a)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.nat == nil {
+		return nil
+	}
+	to := w.nat.GetMapping(a)
 	w.mapping.note(a, to != nil)
 	return to
+}
+
+// HasDiscoveredNAT reports whether there is a router that maps ports.
+func (w *watchedNAT) HasDiscoveredNAT() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.nat != nil && w.nat.HasDiscoveredNAT()
+}
+
+// Close ends it for good.
+func (w *watchedNAT) Close() error {
+	w.mu.Lock()
+	w.closed = true
+	last := w.nat
+	w.mu.Unlock()
+	w.closing.Wait()
+	if last == nil {
+		return nil
+	}
+	return last.Close()
 }

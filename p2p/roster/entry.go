@@ -19,8 +19,8 @@ const (
 	unheard  standing = iota // there is only an out note about it
 	gone                     // left so long ago that nobody asks it for anything
 	fetching                 // active without capacity
-	leaving                  // may still hold domains: leaving, just left, or out
-	owning                   // active with capacity; the rules for owners may still say no
+	leaving                  // may still hold domains: leaving, just left, resting without capacity, or out
+	owning                   // active or resting with capacity; the rules for owners may still say no
 )
 
 // matters tells whether others need to know the member, and not only those that
@@ -91,7 +91,7 @@ func (e *entry) standing(now time.Time) standing {
 		return leaving
 	case e.rec.rec.fetcher():
 		return fetching
-	case e.rec.rec.State == StateActive:
+	case e.rec.rec.owns():
 		return owning
 	case now.Before(time.Unix(e.rec.issued, 0).Add(LeavingWindow)):
 		return leaving
@@ -106,7 +106,7 @@ func (e *entry) turns(now time.Time) time.Time {
 		return time.Unix(e.note.issued, 0).Add(Lifetime)
 	}
 	issued := time.Unix(e.rec.issued, 0)
-	if e.rec.rec.State != StateActive && now.Before(issued.Add(LeavingWindow)) {
+	if !e.rec.rec.owns() && !e.rec.rec.fetcher() && now.Before(issued.Add(LeavingWindow)) {
 		return issued.Add(LeavingWindow)
 	}
 	return issued.Add(Lifetime)

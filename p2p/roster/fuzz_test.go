@@ -12,6 +12,9 @@ func FuzzItem(f *testing.F) {
 	relayed.Addrs = addrs("/ip6/2a00::1/udp/1/quic-v1", "/ip4/6.6.6.6/tcp/1/p2p/"+relayID+"/p2p-circuit")
 	f.Add(seal(f, 1, record(1)))
 	f.Add(seal(f, 1, relayed))
+	rests := record(10)
+	rests.State = StateResting
+	f.Add(seal(f, 1, rests))
 	f.Add(sealOut(f, 1, 7, epoch, 2, 3))
 	network := tagOf(testNet)
 	f.Fuzz(func(t *testing.T, raw []byte) {

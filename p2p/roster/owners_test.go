@@ -26,6 +26,8 @@ func TestOwners_LANMembersOwnWhileNobodyIsPublic(t *testing.T) {
 	idle.Capacity = 0
 	left := public
 	left.State = StateLeft
+	rests, awayForLong := public, idle
+	rests.State, awayForLong.State = StateResting, StateResting
 	cases := []struct {
 		name    string
 		lab     bool
@@ -37,6 +39,8 @@ func TestOwners_LANMembersOwnWhileNobodyIsPublic(t *testing.T) {
 		{"one public", false, []Record{home, public, boast, loop, relayed}, []int{1}},
 		{"public fetcher does not count", false, []Record{home, idle}, []int{0}},
 		{"one that left does not count", false, []Record{home, left}, []int{0}},
+		{"one that rests keeps its own", false, []Record{public, rests}, []int{0, 1}},
+		{"one that rests without capacity does not count", false, []Record{home, awayForLong}, []int{0}},
 		{"loopback in a lab", true, []Record{home, loop, boast, relayed}, []int{1}},
 		{"loopback and public in a lab", true, []Record{home, loop, public}, []int{1, 2}},
 	}

@@ -41,6 +41,7 @@ const (
 	StateActive  State = 1 // owns Capacity units
 	StateLeaving State = 2 // owns nothing any more and hands over what it holds
 	StateLeft    State = 3 // has handed over everything, or will not
+	StateResting State = 4 // owns Capacity units, and is not expected to answer until it is active again
 )
 
 // String returns the state in lower case.
@@ -52,6 +53,8 @@ func (s State) String() string {
 		return "leaving"
 	case StateLeft:
 		return "left"
+	case StateResting:
+		return "resting"
 	}
 	return "invalid"
 }
@@ -113,7 +116,7 @@ func (r *Record) check() error {
 	if r.Reach > ReachRelayed {
 		return invalid("reach %d", r.Reach)
 	}
-	if r.State < StateActive || r.State > StateLeft {
+	if r.State < StateActive || r.State > StateResting {
 		return invalid("state %d", r.State)
 	}
 	if err := checkText("place", r.Place, MaxPlace); err != nil {
@@ -135,6 +138,12 @@ func (r *Record) check() error {
 
 // fetcher tells whether the record claims no part in the ring.
 func (r *Record) fetcher() bool { return r.State == StateActive && r.Capacity == 0 }
+
+// owns tells whether the record claims a part in the ring. Who rests keeps its own:
+// those that keep its log with it act for it.
+func (r *Record) owns() bool {
+	return r.Capacity > 0 && (r.State == StateActive || r.State == StateResting)
+}
 
 func checkStamp(seq uint64, issued int64) error {
 	if seq == 0 || seq > MaxSeq {

@@ -32,6 +32,20 @@ func TestRecord_SurvivesTheWire(t *testing.T) {
 	}
 }
 
+func TestRecord_RestingSurvivesTheWire(t *testing.T) {
+	want := record(3)
+	want.State = StateResting
+	got, err := Open(testNet, seal(t, 1, want))
+	if err != nil || got.State != StateResting || got.State.String() != "resting" {
+		t.Errorf("Open(Seal(r)) = state %v, %v, want resting", got.State, err)
+	}
+	want.State++
+	key, _ := testKey(t, 1)
+	if _, err := Seal(testNet, key, want); !errors.Is(err, ErrInvalid) {
+		t.Errorf("state %d: error = %v, want ErrInvalid", want.State, err)
+	}
+}
+
 func TestRecord_SizesStaySmall(t *testing.T) {
 	r := record(1_772_000_000_123)
 	r.Seats = 500
@@ -74,7 +88,7 @@ func TestSeal_RefusesWhatOthersWould(t *testing.T) {
 		"capacity 3":           func(r *Record) { r.Capacity = 3 },
 		"capacity 16":          func(r *Record) { r.Capacity = 16 },
 		"no state":             func(r *Record) { r.State = 0 },
-		"unknown state":        func(r *Record) { r.State = 4 },
+		"unknown state":        func(r *Record) { r.State = 5 },
 		"unknown reach":        func(r *Record) { r.Reach = 4 },
 		"long place":           func(r *Record) { r.Place = strings.Repeat("x", MaxPlace+1) },
 		"long version":         func(r *Record) { r.Version = strings.Repeat("x", MaxVersion+1) },

@@ -85,7 +85,7 @@ func (s *Set) now() time.Time { return s.cfg.Now().Round(0) }
 func (s *Set) Members() []Member { return s.current().members }
 
 // Owners returns the members that have places on the ring, in the order of Members:
-// those active, with capacity, not out, and
+// those active or resting, with capacity, not out, and
 //   - dialable from anywhere, unless no member that would own is;
 //   - among the first MaxPerNet of each of its networks, in this order.
 //
@@ -94,7 +94,7 @@ func (s *Set) Owners() []Member { return s.current().owners }
 
 // Leaving returns the members that own nothing but may still hold domains, in the
 // order of Members: those whose record of the last LeavingWindow says that they are
-// leaving or left, and those that are out. The slice is shared: read it only.
+// leaving or left, or resting without capacity, and those that are out. The slice is shared: read it only.
 func (s *Set) Leaving() []Member { return s.current().leaving }
 
 // Get returns the member with an ID.

@@ -208,6 +208,49 @@ func TestSet_LeavingMembersAreRememberedForADay(t *testing.T) {
 	}
 }
 
+// Who rests keeps its place on the ring, and who knows of it has something to tell;
+// out notes end such a record as any other.
+func TestSet_RestingMembersKeepTheirPlace(t *testing.T) {
+	c := newClock()
+	s := newSet(c)
+	mustAdd(t, s, seal(t, 1, record(1)))
+	owners, digest := s.OwnersDigest(), s.Digest()
+	r := record(2)
+	r.State = StateResting
+	mustAdd(t, s, seal(t, 1, r))
+	if s.OwnersDigest() != owners || len(s.Owners()) != 1 || len(s.Leaving()) != 0 {
+		t.Errorf("%d owners, %d leaving, want 1 and 0", len(s.Owners()), len(s.Leaving()))
+	}
+	if s.Digest() == digest {
+		t.Error("nobody would hear that it rests")
+	}
+	c.advance(LeavingWindow)
+	if len(s.Owners()) != 1 {
+		t.Errorf("%d owners after a day, want 1", len(s.Owners()))
+	}
+	mustAdd(t, s, sealOut(t, 1, 2, c.now(), 3, 4))
+	if len(s.Owners()) != 0 || len(s.Leaving()) != 1 {
+		t.Errorf("%d owners, %d leaving after the note, want 0 and 1", len(s.Owners()), len(s.Leaving()))
+	}
+}
+
+// Who rests without capacity may still hold domains, for a day.
+func TestSet_RestingWithoutCapacityIsLeaving(t *testing.T) {
+	c := newClock()
+	s := newSet(c)
+	mustAdd(t, s, seal(t, 1, record(1)))
+	r := record(2)
+	r.State, r.Capacity = StateResting, 0
+	mustAdd(t, s, seal(t, 1, r))
+	if len(s.Owners()) != 0 || len(s.Leaving()) != 1 {
+		t.Errorf("%d owners, %d leaving, want 0 and 1", len(s.Owners()), len(s.Leaving()))
+	}
+	c.advance(LeavingWindow)
+	if len(s.Leaving()) != 0 {
+		t.Errorf("%d leaving after a day, want 0", len(s.Leaving()))
+	}
+}
+
 // The date of a note must not bring its victim back while the record lives.
 func TestSet_OutMembersStayOutAsLongAsTheirRecordLives(t *testing.T) {
 	c := newClock()

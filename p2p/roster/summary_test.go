@@ -96,7 +96,7 @@ func (w *world) issue() []byte {
 	}
 	r.Seq, r.Issued = w.seqs[n], w.dates[n]
 	r.Capacity = []uint8{0, 1, 2, 4, 8}[w.rng.IntN(5)]
-	r.State = []State{StateActive, StateActive, StateActive, StateLeaving, StateLeft}[w.rng.IntN(5)]
+	r.State = []State{StateActive, StateActive, StateActive, StateLeaving, StateLeft, StateResting}[w.rng.IntN(6)]
 	r.Reach = Reach(w.rng.IntN(3))
 	r.Addrs = addrs(fmt.Sprintf("/ip4/5.5.%d.%d/tcp/1", n%3, n+1))
 	r.Seats = uint16(w.rng.IntN(3))

@@ -51,6 +51,15 @@ func FuzzSync(f *testing.F)       { fuzzMessage[Sync](f, "sync") }
 func FuzzPing(f *testing.F)       { fuzzMessage[Ping](f, "ping") }
 func FuzzProbe(f *testing.F)      { fuzzMessage[Probe](f, "probe") }
 func FuzzProbed(f *testing.F)     { fuzzMessage[Probed](f, "probed") }
+func FuzzRest(f *testing.F)       { fuzzMessage[Rest](f, "rest") }
+func FuzzRested(f *testing.F)     { fuzzMessage[Rested](f, "rested") }
+func FuzzSlot(f *testing.F)       { fuzzMessage[Slot](f, "slot") }
+func FuzzTakeSlot(f *testing.F)   { fuzzMessage[TakeSlot](f, "take slot") }
+func FuzzSlotAnswer(f *testing.F) { fuzzMessage[SlotAnswer](f, "slot answer") }
+func FuzzUnslots(f *testing.F)    { fuzzMessage[Unslots](f, "unslots") }
+func FuzzAskSlots(f *testing.F)   { fuzzMessage[AskSlots](f, "ask slots") }
+func FuzzHeldSlots(f *testing.F)  { fuzzMessage[HeldSlots](f, "held slots") }
+func FuzzWanted(f *testing.F)     { fuzzMessage[Wanted](f, "wanted") }
 func FuzzSign(f *testing.F)       { fuzzMessage[Sign](f, "sign") }
 
 // checkCanonical finds a URL that is not as the crawl writes it.

@@ -69,7 +69,8 @@ func messages(t testing.TB) map[string]Message {
 		"grants": &Grants{Leases: []Lease{LeaseOf(someLease(t))}, Due: 3},
 		"offer":  &Offer{Count: 2}, "recall": &Recall{Leases: []crawl.LeaseID{1, 1 << 63}}, "done": &Done{},
 		"report": &Report{Leases: []LeaseReport{
-			{Lease: 5, Domain: "a.example", Outcomes: []Outcome{outcome}, Over: true, Renew: true, CrawlDelayMs: 1000, Moved: true},
+			{Lease: 5, Domain: "a.example", Outcomes: []Outcome{outcome}, Over: true, Renew: true, CrawlDelayMs: 1000, Moved: true,
+				Slots: []SlotUse{{Address: "192.0.2.1", GapMs: 2500, Good: 20}}},
 			{Lease: 6, Domain: "b.example", Outcomes: []Outcome{{Result: crawl.Gone, Ref: []byte("ref"), URL: "https://b.example/"}}},
 		}},
 		"reported": &Reported{Moved: []Moved{{Domain: "a.example", To: owner}, {Domain: "b.example"}}, Renewed: []crawl.LeaseID{9}},
@@ -80,6 +81,13 @@ func messages(t testing.TB) map[string]Message {
 		"move answer": &MoveAnswer{State: MoveTaken, Seq: 2, Mark: []byte("m")},
 		"sync":        &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}},
 		"ping":        &Ping{Digest: digest, Due: 4}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
+		"rest": &Rest{Record: []byte("r")}, "rested": &Rested{Logs: 2},
+		"slot":        &Slot{Lease: 1 << 40, Domain: "a.example", Address: "192.0.2.1"},
+		"take slot":   &TakeSlot{Lease: 1 << 40, Domain: "a.example", Address: "2001:db8:1:2::/64", Leases: 4},
+		"slot answer": &SlotAnswer{Leases: 1, WaitMs: 200, Wanted: true, To: owner},
+		"unslots":     &Unslots{List: []Unslot{{Lease: 7, Use: SlotUse{Address: "127.0.0.1:8001", GapMs: 100, Good: 3, Bad: true}}, {Lease: 8, Use: SlotUse{Address: "192.0.2.1"}}}},
+		"ask slots":   &AskSlots{Owners: digest}, "held slots": &HeldSlots{Owners: digest, List: []HeldSlot{{Address: "192.0.2.1", LeftMs: 5000}}, More: true},
+		"wanted": &Wanted{Lease: 7, Domain: "a.example", Address: "192.0.2.1"},
 	}
 }
 
@@ -120,6 +128,24 @@ func decodeAs(m Message, raw []byte) (Message, error) {
 		return decoded[Probe](raw)
 	case *Probed:
 		return decoded[Probed](raw)
+	case *Slot:
+		return decoded[Slot](raw)
+	case *TakeSlot:
+		return decoded[TakeSlot](raw)
+	case *SlotAnswer:
+		return decoded[SlotAnswer](raw)
+	case *Unslots:
+		return decoded[Unslots](raw)
+	case *AskSlots:
+		return decoded[AskSlots](raw)
+	case *HeldSlots:
+		return decoded[HeldSlots](raw)
+	case *Wanted:
+		return decoded[Wanted](raw)
+	case *Rest:
+		return decoded[Rest](raw)
+	case *Rested:
+		return decoded[Rested](raw)
 	default:
 		return decoded[Sign](raw)
 	}

@@ -32,12 +32,26 @@ const (
 	KindPiece Kind = 13
 	// KindKeeps asks a member which of some logs it keeps, and who leads them.
 	KindKeeps Kind = 14
+	// KindSlot asks who granted a lease for a slot of an address.
+	KindSlot Kind = 15
+	// KindTakeSlot asks the log of an address for a slot of it.
+	KindTakeSlot Kind = 16
+	// KindUnslot gives slots back to the log of their addresses.
+	KindUnslot Kind = 17
+	// KindHeldSlots asks a former owner of addresses who has slots of them.
+	KindHeldSlots Kind = 18
+	// KindRest tells a member that the sender rests, or is back: who leads logs that both
+	// keep does without its vote, or brings it what it lacks.
+	KindRest Kind = 19
+	// KindWanted tells who has a slot of an address that others want it.
+	KindWanted Kind = 20
 )
 
 // names are the kinds' names, for people.
 var names = [...]string{
 	KindAsk: "ask", KindOffer: "offer", KindReport: "report", KindLinks: "links", KindHave: "have", KindMove: "move",
 	KindRecall: "recall", KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindLog: "log", KindPiece: "piece", KindKeeps: "keeps",
+	KindSlot: "slot", KindTakeSlot: "take slot", KindUnslot: "unslot", KindHeldSlots: "held slots", KindRest: "rest", KindWanted: "wanted",
 }
 
 // String returns the kind's name.

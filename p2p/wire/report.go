@@ -39,6 +39,8 @@ type LeaseReport struct {
 	// Moved says that another granted the lease, which had the domain before the
 	// receiver: the outcomes tell what their tasks are.
 	Moved bool `cbor:"7,keyasint,omitempty"`
+	// Slots are those the lease had, given back.
+	Slots []SlotUse `cbor:"8,keyasint,omitempty"`
 }
 
 // Outcome is a crawl.Outcome on the wire; its task is told by its place in the
@@ -89,6 +91,9 @@ func (l *LeaseReport) validate() error {
 		}
 	}
 	if err := checkMillis(l.CrawlDelayMs); err != nil {
+		return err
+	}
+	if err := checkSlotUses(l.Slots); err != nil {
 		return err
 	}
 	return checkDomain(l.Domain)

@@ -1,0 +1,179 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// Footing is how far a node takes part in the swarm now: how much of what others rely
+// on it goes on doing while the user's limits keep it from crawling.
+type Footing uint8
+
+const (
+	// FootingDuty is all of it.
+	FootingDuty Footing = 0
+	// FootingStandby keeps the books and nothing else, within narrow bounds: no request to
+	// any site, no copies and moves, StandbyRate of bytes, StandbySockets.
+	FootingStandby Footing = 1
+	// FootingSilent sends not one packet. Others act for the node until it is back.
+	FootingSilent Footing = 2
+)
+
+// String returns the footing in lower case.
+func (f Footing) String() string {
+	switch f {
+	case FootingDuty:
+		return "duty"
+	case FootingStandby:
+		return "standby"
+	case FootingSilent:
+		return "silent"
+	}
+	return "invalid"
+}
+
+// reason says to the user why nothing is fetched, "" if that is not the footing's doing.
+func (f Footing) reason() string {
+	switch f {
+	case FootingStandby:
+		return "it stands by: it keeps the books for others and fetches nothing"
+	case FootingSilent:
+		return "it rests: nothing is sent, and others act for it"
+	}
+	return ""
+}
+
+const (
+	// bulkWait is what others are told to wait with copies and moves while this node
+	// stands by. It may take much longer: they ask again.
+	bulkWait = 30 * time.Second
+	// tendSlowly is how many times as seldom groups are looked after on standby.
+	tendSlowly = 3
+)
+
+// footing is the footing of a node, and what keeps it to that. It is the Gate of its
+// calls.
+type footing struct {
+	n      *Node
+	budget *budget
+
+	is    atomic.Uint32 // Footing
+	ticks atomic.Uint32 // of who looks after the groups
+
+	changing sync.Mutex // one change after the other; guards the next
+	serving  bool
+	away     bool // the silence is that of who leaves for long
+	speak    func() error
+
+	mu     sync.Mutex
+	life   context.Context // of the node; nil before Serve
+	finder *finding        // nil while no peers are looked for
+	heard  chan struct{}   // closed when the node speaks again
+	bg     sync.WaitGroup
+	wakes  context.CancelFunc // ends what a return does in the background
+}
+
+// finding is one run of the finder.
+type finding struct {
+	end   context.CancelFunc
+	ended chan struct{}
+}
+
+// newFooting returns that of a node which has no other parts yet. next counts bytes,
+// too.
+func newFooting(n *Node, next calls.Counter) *footing {
+	f := &footing{n: n, budget: newBudget(next), heard: make(chan struct{}), wakes: func() {}}
+	f.is.Store(uint32(n.opts.Footing))
+	return f
+}
+
+// Footing returns the footing of the node.
+func (n *Node) Footing() Footing { return n.foot.now() }
+
+func (f *footing) now() Footing { return Footing(f.is.Load()) }
+
+func (f *footing) isSilent() bool { return f.now() == FootingSilent }
+
+// SetFooting takes a footing; until is when a silence is planned to end, zero if that is
+// not known, and for the other footings. A silence planned for longer than an absence
+// is waited for is like leaving: the node's domains go to others.
+//
+// It returns when the footing is taken: for FootingSilent when the last packet has been
+// sent, which takes at most 2 s, or less if ctx ends before: then others find out by
+// themselves. From FootingSilent it returns when the node speaks again, before the others know. An error
+// says what is not as it should be; the footing is taken nevertheless. Before Serve it
+// notes the footing to begin with. It is safe for concurrent use: calls take effect one after another.
+func (n *Node) SetFooting(ctx context.Context, to Footing, until time.Time) error {
+	f := n.foot
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	from := f.now()
+	if to > FootingSilent || to == from {
+		return nil
+	}
+	n.log.Info("Footing changed", "footing", to.String())
+	n.governor.setFooting(to.reason())
+	var err error
+	switch {
+	case !f.serving:
+		f.is.Store(uint32(to))
+	case to == FootingSilent:
+		err = f.rest(ctx, until)
+	case from == FootingSilent:
+		f.is.Store(uint32(to))
+		err = f.wake()
+	default:
+		f.is.Store(uint32(to))
+	}
+	if to == FootingDuty {
+		n.member.swarm.Look() // what could not move may move now
+	}
+	return err
+}
+
+// Answer implements p2p.Gate.
+func (f *footing) Answer(class calls.Class, kind wire.Kind, n int) time.Duration {
+	if f.now() != FootingStandby {
+		return 0
+	}
+	if class == calls.Bulk && kind != wire.KindMove { // of moves, those are answered that end one
+		return bulkWait
+	}
+	return f.budget.answer(kind, n)
+}
+
+// Ask implements p2p.Gate.
+func (f *footing) Ask(class calls.Class, kind wire.Kind, n int) time.Duration {
+	if f.now() != FootingStandby {
+		return 0
+	}
+	if class == calls.Bulk && kind != wire.KindMove { // none is begun, but those under way may be called off
+		return bulkWait
+	}
+	return f.budget.ask(kind, n)
+}
+
+// still returns for how long others shall wait with moving domains here, 0 if they
+// need not.
+func (f *footing) still() time.Duration {
+	if f.now() == FootingDuty {
+		return 0
+	}
+	return bulkWait
+}
+
+// tends reports whether the groups are to be looked after this time.
+func (f *footing) tends() bool {
+	switch f.now() {
+	case FootingStandby:
+		return f.ticks.Add(1)%tendSlowly == 0
+	case FootingSilent:
+		return false
+	}
+	return true
+}

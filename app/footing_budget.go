@@ -1,0 +1,174 @@
+package app
+
+import (
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// StandbyRate is how many bytes a second a node on standby moves each way, over
+	// StandbyOver: 32 kbit/s. Signs of life are not in it.
+	StandbyRate = 4000
+	StandbyOver = 10 * time.Second
+
+	// budgetSlot is how exactly the time of bytes is known.
+	budgetSlot  = 500 * time.Millisecond
+	budgetSlots = int64(StandbyOver/budgetSlot) + 1 // the oldest counts in full
+	budgetBytes = int(StandbyRate * StandbyOver / time.Second)
+
+	// heartbeatBytes is how large a packet for logs may be that brings nothing but
+	// heartbeats.
+	heartbeatBytes = 512
+	// copies is how many partners are sent what is entered into a log.
+	copies = groupSize - 1
+
+	// owedSlots is how long entries take at most until they are on their way.
+	owedSlots = int64(2 * time.Second / budgetSlot)
+
+	minBusy = time.Second
+	maxBusy = time.Minute
+)
+
+// budget keeps the calls of a node on standby within StandbyRate: it counts them, and
+// says which must wait, and for how long. Requests that cause others are put off
+// first, so that what is under way can come to its end.
+type budget struct {
+	next  calls.Counter
+	start time.Time
+
+	mu      sync.Mutex
+	in, out window
+	// owed is what was caused and is not sent yet, as far as is known: of the last owedSlots.
+	owed   window
+	booked time.Time // when the last of those that were told to wait may come
+}
+
+func newBudget(next calls.Counter) *budget { return &budget{next: next, start: time.Now()} }
+
+// Count implements calls.Counter.
+func (b *budget) Count(class calls.Class, kind calls.Kind, sent bool, n int) {
+	b.next.Count(class, kind, sent, n)
+	if isHeartbeat(class, wire.Kind(kind), n) {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w := &b.in
+	if sent {
+		w = &b.out
+	}
+	w.add(b.slot(), n)
+}
+
+// isHeartbeat reports whether bytes are a sign of life, or of a class that has its own
+// bounds.
+func isHeartbeat(class calls.Class, kind wire.Kind, n int) bool {
+	return class == calls.Bulk || kind == wire.KindPing || kind == wire.KindLog && n <= heartbeatBytes
+}
+
+// slot returns which slot of time it is.
+func (b *budget) slot() int64 { return int64(time.Since(b.start) / budgetSlot) }
+
+// share is the part of the budget, in tenths, up to which requests of a kind are
+// answered; 0 if they always are. What is above all shares is for what is under way.
+func share(kind wire.Kind) int {
+	switch kind {
+	case wire.KindAsk: // leases bring reports, and those entries
+		return 2
+	case wire.KindLinks, wire.KindHave:
+		return 4
+	case wire.KindReport:
+		return 7
+	}
+	return 0
+}
+
+// answer returns for how long a request that has come must wait.
+func (b *budget) answer(kind wire.Kind, n int) time.Duration {
+	tenths := share(kind)
+	if tenths == 0 {
+		return 0
+	}
+	most := budgetBytes * tenths / 10
+	causes := 0 // it is entered into the log
+	if kind == wire.KindReport || kind == wire.KindLinks {
+		causes = min(copies*n, most*3/4) // what never fits waits until little else is there
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	slot := b.slot()
+	owed := b.owed.last(slot, owedSlots)
+	wait := max(b.in.wait(slot, most), b.out.wait(slot, most-causes-owed))
+	if wait == 0 {
+		b.owed.add(slot, causes)
+		return 0
+	}
+	// Those that wait come back one after another.
+	now := time.Now()
+	at := now.Add(wait)
+	if at.Before(b.booked) {
+		at = b.booked
+	}
+	b.booked = at.Add(time.Duration(min(n+causes, budgetBytes)) * time.Second / StandbyRate)
+	if limit := now.Add(maxBusy); b.booked.After(limit) {
+		b.booked = limit
+	}
+	return min(max(at.Sub(now), minBusy), maxBusy)
+}
+
+// ask returns for how long this node must wait with a request of its own.
+func (b *budget) ask(kind wire.Kind, n int) time.Duration {
+	if kind != wire.KindLinks {
+		return 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	most := budgetBytes / 2
+	return b.out.wait(b.slot(), most-min(n, most*3/4))
+}
+
+// window is the bytes of the last slots.
+type window struct {
+	bytes [budgetSlots]int
+	at    int64 // the slot up to which bytes are true
+}
+
+func (w *window) forward(slot int64) {
+	if slot-w.at > budgetSlots {
+		w.at = slot - budgetSlots
+	}
+	for w.at < slot {
+		w.at++
+		w.bytes[w.at%budgetSlots] = 0
+	}
+}
+
+// last returns the bytes of the last n slots.
+func (w *window) last(slot, n int64) (sum int) {
+	w.forward(slot)
+	for i := range n {
+		sum += w.bytes[(slot+budgetSlots-i)%budgetSlots]
+	}
+	return sum
+}
+
+func (w *window) add(slot int64, n int) {
+	w.forward(slot)
+	w.bytes[slot%budgetSlots] += n
+}
+
+// wait returns how long it takes until the window holds at most so many bytes, 0 if
+// it does.
+func (w *window) wait(slot int64, most int) time.Duration {
+	sum := w.last(slot, budgetSlots)
+	for i := range budgetSlots {
+		if sum <= most {
+			return time.Duration(i) * budgetSlot
+		}
+		sum -= w.bytes[(slot+1+i)%budgetSlots] // the oldest
+	}
+	return time.Duration(budgetSlots) * budgetSlot
+}

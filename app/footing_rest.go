@@ -1,0 +1,345 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// To rest, a node gives its leases back, hands the logs that it leads to partners, and
+// has itself made one whose vote is not needed; its record tells all others. All that is
+// what the network hears of it. When it is back, the leaders bring it what it missed and need it again.
+
+const (
+	// Until when, counted from the word to rest, each step must be done: 2 s are
+	// promised. Mostly they take a fifth of that.
+	cutAt      = 500 * time.Millisecond  // requests in flight; until then they may end by themselves
+	homeBy     = 900 * time.Millisecond  // leases are back, with their outcomes
+	handOverBy = 1300 * time.Millisecond // partners lead the logs
+	tellBy     = 1600 * time.Millisecond // and know that this node rests
+	// endWithin is how long looking for peers may take to end.
+	endWithin = 300 * time.Millisecond
+	restLook  = 10 * time.Millisecond
+
+	// backWithin is how long one try to tell others of the return may take, backTries how
+	// often that is tried: the others find it by and by.
+	backWithin = 5 * time.Second
+	backTries  = 12
+	backWait   = 2 * time.Second
+	// restAnswer is how long a leader may take to do without a member's vote.
+	restAnswer = 1500 * time.Millisecond
+)
+
+// errNotTold means that some of those who keep logs with this node do not know that it
+// rests; they will find out.
+var errNotTold = errors.New("not all partners know that this node rests")
+
+// begin takes the footing that the node starts with. From now on it is served.
+func (f *footing) begin(ctx context.Context) {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	f.serving = true
+	f.mu.Lock()
+	f.life = ctx
+	f.mu.Unlock()
+	if f.isSilent() {
+		f.fallSilent()
+	}
+}
+
+// Serve looks for peers, but in silence, and keeps connections few on standby, until ctx
+// is done.
+func (f *footing) Serve(ctx context.Context) error {
+	defer f.bg.Wait()
+	defer func() { f.wakes() }()
+	f.bg.Go(func() { f.keepFew(ctx) })
+	for ctx.Err() == nil {
+		f.mu.Lock()
+		heard := f.heard
+		f.mu.Unlock()
+		if f.isSilent() {
+			select {
+			case <-heard:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		within, end := context.WithCancel(ctx)
+		run := &finding{end, make(chan struct{})}
+		f.mu.Lock()
+		f.finder = run
+		f.mu.Unlock()
+		err := f.n.member.finder.Serve(within)
+		end()
+		f.mu.Lock()
+		f.finder = nil
+		f.mu.Unlock()
+		close(run.ended)
+		if ctx.Err() == nil && within.Err() == nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// rest falls silent in order.
+func (f *footing) rest(ctx context.Context, until time.Time) error {
+	start := time.Now()
+	by := func(d time.Duration, step func(context.Context)) {
+		ctx, cancel := context.WithDeadline(ctx, start.Add(d))
+		defer cancel()
+		step(ctx)
+	}
+	f.mu.Lock()
+	f.wakes()
+	f.mu.Unlock()
+	by(cutAt, func(ctx context.Context) { await(ctx, f.isIdle) })
+	f.n.pool.Cut()
+	by(homeBy, func(ctx context.Context) {
+		await(ctx, f.isIdle)
+		if _, err := f.n.frontier.Propose(ctx); err != nil { // commits what waits for company
+			f.n.log.Debug("Own leases not given back yet", "error", err)
+		}
+		await(ctx, f.isHome)
+	})
+	_, held := f.n.pool.InFlight()
+	f.n.log.Debug("Leases given back", "held", held, "returning", f.n.member.swarm.Returning(), "after", time.Since(start))
+	by(handOverBy, f.handOver)
+	by(handOverBy, func(ctx context.Context) { await(ctx, f.isHome) }) // what came too late went to who leads now
+	var err error
+	by(tellBy, func(ctx context.Context) { err = f.tellOfRest(ctx, until) })
+	f.is.Store(uint32(FootingSilent))
+	f.fallSilent()
+	f.n.log.Debug("Silent", "after", time.Since(start))
+	return err
+}
+
+// await looks again and again whether something is so, until ctx is done.
+func await(ctx context.Context, is func() bool) {
+	for !is() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(restLook):
+		}
+	}
+}
+
+// isIdle reports whether no lease is held.
+func (f *footing) isIdle() bool {
+	_, leases := f.n.pool.InFlight()
+	return leases == 0
+}
+
+// isHome reports whether all that was held is back where it belongs, for good.
+func (f *footing) isHome() bool {
+	if !f.isIdle() || f.n.member.swarm.Returning() > 0 {
+		return false
+	}
+	if !f.n.frontier.Leads() {
+		return true
+	}
+	list, err := f.n.frontier.Leases()
+	return err != nil || !slices.ContainsFunc(list, func(l frontier.LiveLease) bool { return l.Holder == "" })
+}
+
+// fallSilent ends all that sends. f.changing is held, and the footing is silent.
+func (f *footing) fallSilent() {
+	f.mu.Lock()
+	f.heard = make(chan struct{})
+	run := f.finder
+	f.mu.Unlock()
+	f.n.member.node.SetSilent(true)
+	if run != nil {
+		run.end()
+		select {
+		case <-run.ended:
+		case <-time.After(endWithin):
+		}
+	}
+	f.speak = f.n.member.gater.Silence(f.n.member.host)
+}
+
+// handOver has partners lead the logs that this node leads.
+func (f *footing) handOver(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, g := range f.n.logs.groups.All() {
+		if g.Leads() && g.Shared() {
+			all.Go(func() { f.n.logs.handOver(ctx, g) })
+		}
+	}
+	all.Wait()
+}
+
+// tellOfRest tells all that keep logs with this node that it rests, and then others.
+func (f *footing) tellOfRest(ctx context.Context, until time.Time) error {
+	node := f.n.member.node
+	away := !until.IsZero() && time.Until(until) > f.n.times().Out
+	if err := node.Rest(ctx, away); err != nil {
+		return fmt.Errorf("rest: %w", err)
+	}
+	var spread sync.WaitGroup
+	spread.Go(func() { node.Tell(ctx) })
+	left := f.tellPartners(ctx)
+	spread.Wait()
+	if left > 0 {
+		return errNotTold
+	}
+	return nil
+}
+
+// tellPartners brings this node's record to all that keep logs with it, and returns how
+// many logs still need its vote, or it does not know.
+func (f *footing) tellPartners(ctx context.Context) (left int64) {
+	node := f.n.member.node
+	record := node.Record()
+	if record == nil {
+		return 0
+	}
+	partners := make(map[string]bool)
+	for _, g := range f.n.logs.groups.All() {
+		for _, m := range g.Status().Members {
+			if m.Peer != f.n.logs.self && !node.Down(m.Peer) {
+				partners[m.Peer] = true
+			}
+		}
+	}
+	var all sync.WaitGroup
+	var failed atomic.Int64
+	for p := range partners {
+		all.Go(func() {
+			raw, err := node.Call(ctx, p, wire.KindRest, wire.Encode(&wire.Rest{Record: record}))
+			if err != nil {
+				failed.Add(1)
+				return
+			}
+			if answer, err := wire.Decode[wire.Rested](raw); err == nil {
+				failed.Add(int64(answer.Logs))
+			}
+		})
+	}
+	all.Wait()
+	return failed.Load()
+}
+
+// handleRest takes note that a member rests, or is back: the logs that this node leads
+// do without its vote, or bring it what it lacks.
+func (l *logs) handleRest(ctx context.Context, from string, body []byte) ([]byte, error) {
+	m, err := wire.Decode[wire.Rest](body)
+	if err != nil {
+		return nil, &calls.Lie{What: "rest", Weight: 20}
+	}
+	node := l.n.member.node
+	node.Learn(from, m.Record)
+	ctx, cancel := context.WithTimeout(ctx, restAnswer)
+	defer cancel()
+	var all sync.WaitGroup
+	var left atomic.Int64
+	for _, g := range l.groups.All() {
+		if !g.Leads() {
+			continue
+		}
+		switch is, votes := memberOf(g, from); {
+		case is && !node.Rests(from):
+			g.Wake()
+		case votes && node.Rests(from):
+			all.Go(func() {
+				if err := demote(ctx, g, from); err != nil {
+					left.Add(1)
+					l.n.log.Debug("A member rests, but its vote is still needed", "owner", peer.ID(g.Log()).String(), "error", err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	return wire.Encode(&wire.Rested{Logs: uint16(min(left.Load(), wire.MaxLogs))}), nil
+}
+
+// memberOf reports whether a peer keeps a log, and has a vote.
+func memberOf(g *group.Group, p string) (is, votes bool) {
+	for _, m := range g.Status().Members {
+		if m.Peer == p {
+			return true, m.Voter
+		}
+	}
+	return false, false
+}
+
+// demote makes a voter a learner. While another change is under way, it waits.
+func demote(ctx context.Context, g *group.Group, p string) error {
+	for {
+		err := g.Demote(ctx, p)
+		if !errors.Is(err, group.ErrBusy) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(restLook):
+		}
+	}
+}
+
+// wake ends a silence. f.changing is held, and the new footing is set.
+func (f *footing) wake() error {
+	var err error
+	if f.speak != nil {
+		err = f.speak()
+		f.speak = nil
+	}
+	f.n.member.node.SetSilent(false)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.heard)
+	if f.life == nil || f.life.Err() != nil {
+		return err
+	}
+	var ctx context.Context
+	ctx, f.wakes = context.WithCancel(f.life)
+	f.bg.Go(func() { f.comeBack(ctx) })
+	return err
+}
+
+// comeBack tells the others until all logs that this node keeps have a leader again.
+func (f *footing) comeBack(ctx context.Context) {
+	for range backTries {
+		within, cancel := context.WithTimeout(ctx, backWithin)
+		err := f.n.member.node.Back(within)
+		left := f.tellPartners(within)
+		cancel()
+		if err == nil && left == 0 && f.isBack() {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(backWait):
+		}
+	}
+}
+
+// isBack reports whether this node has a vote in all logs that it keeps.
+func (f *footing) isBack() bool {
+	node := f.n.member.node
+	if node.State(f.n.logs.self) != roster.StateActive {
+		return false
+	}
+	for _, g := range f.n.logs.groups.All() {
+		if _, votes := memberOf(g, f.n.logs.self); !votes {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,58 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/peerhost"
+)
+
+const (
+	// StandbySockets is how many connections to other nodes there may be on standby, if
+	// no more are needed for the books.
+	StandbySockets = 30
+	// trimEvery is how often it is looked whether there are more.
+	trimEvery = 10 * time.Second
+)
+
+// keepFew closes connections that are not needed while the node stands by, until ctx is
+// done.
+func (f *footing) keepFew(ctx context.Context) {
+	ticker := time.NewTicker(trimEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if f.now() != FootingStandby {
+			continue
+		}
+		needed := f.needed()
+		peerhost.Trim(f.n.member.host, StandbySockets, func(p peer.ID) bool { return needed[string(p)] })
+	}
+}
+
+// needed returns the peers without which the books cannot be kept: those that keep logs
+// with this node, and those that hold leases of them.
+func (f *footing) needed() map[string]bool {
+	needed := make(map[string]bool)
+	for _, g := range f.n.logs.groups.All() {
+		for _, m := range g.Status().Members {
+			needed[m.Peer] = true
+		}
+	}
+	for _, led := range f.n.logs.led() {
+		list, err := led.Leases()
+		if err != nil {
+			f.n.log.Debug("Leases not read", "error", err)
+		}
+		for _, l := range list {
+			needed[l.Holder] = true
+		}
+	}
+	return needed
+}

@@ -1,0 +1,97 @@
+package app
+
+import (
+	"context"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/group"
+)
+
+// When both parts of a divided group have gone on, there are two logs of one owner
+// after they meet. The one of the lower epoch grants and takes nothing more: its domains move to the
+// other like those of any former owner, and then it ends.
+
+// outdate hears that there is a higher epoch of a log than the one kept here.
+func (l *logs) outdate(log string, e group.Epoch) {
+	g := l.groups.Get(log)
+	if g == nil || g.Epoch().Compare(e) >= 0 {
+		return
+	}
+	k, ok := g.Machine().(*keptLog)
+	if !ok || k.mute.Swap(true) {
+		return
+	}
+	l.n.log.Info("A log was carried on elsewhere too: what is only here moves there", "owner", peer.ID(log).String())
+	l.mu.Lock()
+	c := l.copies[log]
+	if l.mergers[log] == nil && l.life != nil {
+		l.mergers[log] = l.merge(log, k, g)
+	}
+	l.mu.Unlock()
+	if c != nil {
+		c.stopActing()
+	}
+}
+
+// merge carries the domains of a log to the other log of its owner, under a name of
+// its own. l.mu is held.
+func (l *logs) merge(log string, k *keptLog, g *group.Group) *acting {
+	n := l.n
+	a := new(acting)
+	a.swarm = swarm.New(swarm.Config{
+		Net: l.hub.Seat(swarm.FormerName(log), g.Leads), Frontier: k.Frontier, Scope: n.scope, Now: n.clock.Now,
+		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log, Leads: g.Leads, Counts: n.member.swarm.Tally(),
+		Settled: func([]crawl.Outcome, []crawl.Lease) {}, Lost: func([]crawl.Outcome) {}, Keep: func([]crawl.Lease) error { return nil },
+	})
+	var ctx context.Context
+	ctx, a.end = context.WithCancel(l.life)
+	a.wg.Go(func() { a.swarm.Serve(ctx) })
+	a.swarm.Open()
+	return a
+}
+
+// isMerged reports whether nothing is left in a log that was carried on elsewhere.
+func (l *logs) isMerged(g *group.Group) bool {
+	k, ok := g.Machine().(*keptLog)
+	if !ok || !k.mute.Load() {
+		return false
+	}
+	l.mu.Lock()
+	merging := l.mergers[g.Log()] != nil
+	l.mu.Unlock()
+	t, err := k.Totals()
+	return merging && err == nil && t.Domains == 0 && t.Arriving == 0 && t.Outbox == 0
+}
+
+// merged ends such a log; the other one takes its place here if it is to.
+func (l *logs) merged(ctx context.Context, g *group.Group) {
+	log := g.Log()
+	for _, m := range g.Status().Members {
+		if m.Peer == l.self {
+			continue
+		}
+		if err := g.Remove(ctx, m.Peer); err != nil {
+			return
+		}
+	}
+	l.mu.Lock()
+	a := l.mergers[log]
+	delete(l.mergers, log)
+	l.mu.Unlock()
+	a.end()
+	a.wg.Wait()
+	l.hub.Close(swarm.FormerName(log))
+	l.n.log.Info("Two logs of one owner are one again", "owner", peer.ID(log).String())
+	if log != l.self {
+		l.dropped(g)
+		return
+	}
+	if err := g.Drop(); err != nil {
+		l.n.log.Warn("A log that has ended is not deleted yet", "error", err)
+		return
+	}
+	l.n.kept.mute.Store(false)
+}

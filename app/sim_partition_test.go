@@ -1,0 +1,135 @@
+package app
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl/frontier"
+)
+
+// sides divides the nodes: a third of them, and the others.
+func (s *simSwarm) sides() (few, most []*simNode) {
+	for i, x := range s.members() {
+		if i%3 == 1 {
+			few = append(few, x)
+		} else {
+			most = append(most, x)
+		}
+	}
+	return few, most
+}
+
+// slowly makes sites ask for so long a gap that a crawl lasts.
+func (w *simWeb) slowly(seconds int) {
+	w.delays = [5]int{seconds, seconds, seconds, seconds, seconds}
+	w.everywhere = true
+}
+
+// A third of the nodes loses sight of the others for twenty minutes. No site has two
+// crawlers in that time or after it, and all work is done.
+func TestSim_PartitionOfTwentyMinutes(t *testing.T) {
+	n := 9
+	if isLong() {
+		n = 30
+	}
+	simulate(t, 2*n, 100, func(s *simSwarm) {
+		s.web.slowly(15)
+		s.prepare = realTimes
+		s.gather(n)
+		few, most := s.sides()
+		s.cutBetween(few, most, true)
+		begin := s.at()
+		s.run(20 * time.Minute)
+		t.Logf("apart from %v to %v", begin, s.at())
+		s.heal(few, most, 2*time.Minute)
+		s.finish(3 * time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, time.Time{}, s.origin)
+		s.checkTwice(append(few, most...))
+	})
+}
+
+// A third loses sight of the others for two hours: long enough that both sides go on
+// without the other. Together they visit no site more often than four times where
+// three are allowed. Then they are one swarm again.
+func TestSim_PartitionOfTwoHours(t *testing.T) {
+	const gap = 30
+	simulate(t, 18, 360, func(s *simSwarm) {
+		s.web.slowly(gap)
+		s.prepare = realTimes
+		s.gather(9)
+		few, most := s.sides()
+		s.cutBetween(few, most, true)
+		s.doubles = true
+		begin := time.Now()
+		s.run(2 * time.Hour)
+		end := time.Now()
+		s.checkRate(begin, end, 20*time.Minute, gap*time.Second)
+		s.heal(few, most, 5*time.Minute)
+		// A lease of either side may live on for a while.
+		together := time.Now().Add(frontier.DefaultLeaseFor)
+		s.run(time.Until(together))
+		s.doubles = false
+		s.finish(6 * time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, together, s.origin)
+	})
+}
+
+// The same in little: in a lab members are out after twenty seconds, and logs begin anew
+// after a minute.
+func TestSim_PartitionUntilBothSidesGoOn(t *testing.T) {
+	simulate(t, 18, 40, func(s *simSwarm) {
+		s.web.slowly(6)
+		s.gather(9)
+		few, most := s.sides()
+		s.cutBetween(few, most, true)
+		s.doubles = true
+		begin := time.Now()
+		s.run(3 * time.Minute)
+		s.checkRate(begin, time.Now(), time.Minute, 6*time.Second)
+		s.heal(few, most, time.Minute)
+		together := time.Now().Add(labLease)
+		s.run(time.Until(together))
+		s.doubles = false
+		s.finish(time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, together, s.origin)
+	})
+}
+
+// checkRate makes sure that no site had more than four requests in the time of three
+// gaps, counted over any window, and logs by how much it was more than one a gap.
+func (s *simSwarm) checkRate(from, to time.Time, window, gap time.Duration) {
+	s.t.Helper()
+	byDomain := make(map[string][]time.Time)
+	for _, r := range s.web.requests() {
+		if r.begin.After(from) && r.begin.Before(to) {
+			byDomain[r.domain] = append(byDomain[r.domain], r.begin)
+		}
+	}
+	// Each side may begin a window with a request, and with robots.txt.
+	most := float64(window)/float64(gap)*4/3 + 4
+	worst := 0
+	for d, list := range byDomain {
+		slices.SortFunc(list, time.Time.Compare)
+		high, at := 0, 0
+		for i, first := 0, 0; i < len(list); i++ {
+			for list[i].Sub(list[first]) > window {
+				first++
+			}
+			if i-first+1 > high {
+				high, at = i-first+1, first
+			}
+		}
+		worst = max(worst, high)
+		if float64(high) > most {
+			s.t.Errorf("%s had %d requests in %v from %v on, want %.0f at most", d, high, window, list[at].Sub(s.origin), most)
+		}
+	}
+	s.t.Logf("at most %d requests of a site in %v, where %d would be without a partition", worst, window, int(window/gap))
+}

@@ -1,0 +1,154 @@
+package app
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// A computer is suspended with leases held, and wakes up when others have long taken
+// over: it sends no request for what it held, and gives back what it kept.
+func TestSim_SuspendWithLeasesHeld(t *testing.T) {
+	sleep := 5 * time.Minute
+	if isLong() {
+		sleep = 8 * time.Hour
+	}
+	simulate(t, 24, 60, func(s *simSwarm) {
+		s.web.delays = [5]int{10, 4, 15, 12, 7}
+		// The timers of a computer that sleeps stand still; here they run on.
+		s.tune = func(x *simNode) { x.node.logs.anewAfter = 1000 * time.Hour }
+		s.gather(8)
+		asleep := s.busiest()
+		t.Logf("%v: %s sleeps with %d leases", s.at(), asleep.name, len(asleep.node.pool.Domains()))
+		s.split = true
+		s.suspend(asleep)
+		s.run(sleep)
+		s.resume(asleep)
+		t.Logf("%v: %s wakes up with %d leases", s.at(), asleep.name, len(asleep.node.pool.Domains()))
+		s.run(time.Minute) // connections that are not there any more must be found out
+		s.split, s.met, s.changed = false, time.Now(), time.Now()
+		s.finish(2 * time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, time.Time{}, s.origin)
+		s.checkTwice([]*simNode{asleep})
+	})
+}
+
+// busiest returns the node that holds the most leases.
+func (s *simSwarm) busiest() *simNode {
+	return slices.MaxFunc(s.members(), func(a, b *simNode) int { return len(a.node.pool.Domains()) - len(b.node.pool.Domains()) })
+}
+
+// The same for a moment shorter than a lease, outside a lab: leases that are not over are
+// worked on.
+func TestSim_SuspendForAMoment(t *testing.T) {
+	simulate(t, 24, 30, func(s *simSwarm) {
+		s.prepare = realTimes
+		s.gather(8)
+		s.split = true
+		for i := range 6 {
+			asleep := s.nodes[1+i]
+			s.suspend(asleep)
+			s.run(time.Duration(5+20*i) * time.Second)
+			s.resume(asleep)
+			s.run(20 * time.Second)
+		}
+		s.run(time.Minute)
+		s.split, s.met, s.changed = false, time.Now(), time.Now()
+		s.finish(2 * time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, time.Time{}, s.origin)
+		s.checkTwice(s.nodes)
+	})
+}
+
+// The wall clocks of some computers are set, by an hour and both ways. Nobody notices.
+func TestSim_WallClocksAreSet(t *testing.T) {
+	simulate(t, 40, 16, func(s *simSwarm) {
+		s.gather(8)
+		for i, step := range []time.Duration{time.Hour, -time.Hour, time.Hour, -time.Hour} {
+			s.nodes[1+i].clock.set(step)
+			s.run(3 * time.Second)
+		}
+		s.run(10 * time.Second)
+		for i, step := range []time.Duration{-time.Hour, time.Hour} {
+			s.nodes[1+i].clock.set(step)
+			s.run(3 * time.Second)
+		}
+		s.finish(30 * time.Minute)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, time.Time{}, s.origin)
+		s.checkTwice(nil)
+	})
+}
+
+// The archive of a node is full: it fetches nothing more, keeps its books, and others
+// fetch what is its own.
+func TestSim_DiskOfANodeIsFull(t *testing.T) {
+	simulate(t, 40, 16, func(s *simSwarm) {
+		n := 0
+		s.prepare = func(o *Options) {
+			if n++; n == 4 {
+				o.Lab.NoLimits = false
+				o.Config.Disk.Max = 40_000
+			}
+		}
+		s.gather(8)
+		full := s.nodes[3]
+		s.finish(time.Hour)
+		if !full.node.governor.diskFull() {
+			t.Errorf("the archive of %s is not full: %d bytes", full.name, full.node.archive.Size())
+		}
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, time.Time{}, s.origin)
+		s.checkTwice([]*simNode{full})
+	})
+}
+
+// What a node sends and hears is two seconds on its way, longer than any answer to it is
+// waited for.
+func TestSim_SlowNode(t *testing.T) {
+	simulate(t, 40, 16, func(s *simSwarm) {
+		s.prepare = realTimes
+		s.gather(8)
+		s.split = true // some think that it is down, or out
+		slow := s.nodes[3]
+		s.net.Slow(slow.host, 2*time.Second)
+		s.run(5 * time.Minute)
+		s.net.Slow(slow.host, 0)
+		s.run(time.Minute)
+		s.split, s.met, s.changed = false, time.Now(), time.Now()
+		s.finish(time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, time.Time{}, s.origin)
+		s.checkTwice([]*simNode{slow})
+	})
+}
+
+// What one node sends does not reach another, for a few pairs of them, while all hear
+// what those send.
+func TestSim_AsymmetricReach(t *testing.T) {
+	simulate(t, 40, 16, func(s *simSwarm) {
+		s.gather(8)
+		s.split = true
+		for i := range 3 {
+			s.net.CutFrom(s.nodes[i].host, s.nodes[7-i].host, true)
+		}
+		s.run(2 * time.Minute)
+		for i := range 3 {
+			s.net.CutFrom(s.nodes[i].host, s.nodes[7-i].host, false)
+		}
+		s.run(time.Minute)
+		s.split, s.met, s.changed = false, time.Now(), time.Now()
+		s.finish(time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, time.Time{}, s.origin)
+		s.checkTwice(nil)
+	})
+}

@@ -1,0 +1,422 @@
+package swarm
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// askedOwners is how many of the next in line for an address are asked who has slots
+	// of it, as for domains.
+	askedOwners = askedFirst
+	// settleWithin is how long who wants a slot waits for their answers.
+	settleWithin = 1500 * time.Millisecond
+	// heldAgain is how old an answer is at least before the same member is asked again, because
+	// an address is wanted that somebody had a slot of.
+	heldAgain = time.Second
+	// heldLeast and heldMost bound the wait for an address that another log has granted: its
+	// holder may give it back long before it lapses.
+	heldLeast = time.Second
+	heldMost  = 15 * time.Second
+	// silentPart is the part of a lease's time after which a member is asked again that did
+	// not answer.
+	silentPart = 20
+	// maxSure bounds the addresses that are known to be this log's, maxWanted those that
+	// are known to be wanted by several.
+	maxSure   = 1 << 16
+	maxWanted = 1 << 14
+	// wantedFor is for how many leases' time an address is taken to be wanted by others
+	// after one was refused: longer than any slot lasts, so that those who have them know.
+	wantedFor = frontier.MaxSlotLeases + 1
+	// lapsedAtOnce is how many slots are ended at a time whose time is over, lapsedLook how
+	// often they are looked for at least.
+	lapsedAtOnce = 256
+	lapsedLook   = 5 * time.Second
+)
+
+// addresses grants slots of the addresses that this log owns.
+//
+// When the members change, or another one has led the log, somebody may have a slot of
+// an address from the log that owned it before. So for as long as a lease lasts those who may
+// be that log are asked first.
+type addresses struct {
+	s *Swarm
+
+	mu     sync.Mutex
+	wanted map[string]time.Time // until when an address is taken to be wanted by several
+	owners [16]byte             // what the following is true of
+	until  time.Time            // the next in line are to be asked
+	sure   map[string]struct{}  // addresses that nobody else grants slots of
+	told   map[string]*told     // by log
+}
+
+// told is what another log has said of the slots it has granted.
+type told struct {
+	at     time.Time
+	ok     bool                 // it has answered
+	held   map[string]time.Time // until when the addresses are held that are ours now
+	more   bool                 // and others
+	asking chan struct{}        // closed with the answer that is waited for; nil if none is
+}
+
+func newAddresses(s *Swarm) *addresses {
+	return &addresses{s: s, wanted: make(map[string]time.Time), sure: make(map[string]struct{}), told: make(map[string]*told)}
+}
+
+// handleTakeSlot grants a slot of an address to the owner of a domain.
+func (s *Swarm) handleTakeSlot(ctx context.Context, from string, body []byte) ([]byte, error) {
+	m, err := wire.Decode[wire.TakeSlot](body)
+	if err != nil {
+		return nil, lie("slot", 20)
+	}
+	if !frontier.ValidAddress(m.Address) {
+		return nil, lie("slot of no address", 20)
+	}
+	if !s.open.Load() {
+		return nil, busy(time.Second)
+	}
+	if !s.mayOwn(from, m.Domain) {
+		s.refuse(from, "slot for a domain of others", 2)
+		return nil, &calls.Refused{Text: "that domain is not yours"}
+	}
+	answer, err := s.addresses.take(ctx, frontier.Slot{
+		Address: m.Address, Granter: from, Lease: m.Lease, Domain: m.Domain,
+	}, int(m.Leases))
+	if errors.Is(err, frontier.ErrEntry) {
+		return nil, lie("slot", 20)
+	}
+	if errors.Is(err, frontier.ErrNotLed) {
+		return nil, busy(time.Second)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return wire.Encode(answer), nil
+}
+
+// take grants a slot for some leases' time, or says why not. Where others want the address
+// it is for that of one.
+func (b *addresses) take(ctx context.Context, x frontier.Slot, leases int) (*wire.SlotAnswer, error) {
+	if to, is := b.isElsewhere(x.Address); is {
+		return &wire.SlotAnswer{To: to}, nil
+	}
+	if left := b.s.lone.left(x.Address); left > 0 {
+		return notGranted(heldWait(left)), nil
+	}
+	if wait := b.settle(ctx, x.Address); wait > 0 {
+		has, err := b.s.cfg.Frontier.HasSlot(x)
+		if err != nil || !has {
+			return notGranted(wait), err
+		}
+	}
+	leases = min(leases, frontier.MaxSlotLeases)
+	if b.isWanted(x.Address) {
+		leases = 1
+	}
+	x.For = time.Duration(leases) * b.s.cfg.LeaseFor
+	granted, wait, err := b.s.cfg.Frontier.TakeSlot(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	if !granted {
+		b.want(x.Address)
+		return notGranted(wait), nil
+	}
+	if to, is := b.isElsewhere(x.Address); is { // its new owner may have been told that nobody has one
+		err := b.s.cfg.Frontier.FreeSlot(ctx, frontier.Unslot{Address: x.Address, Granter: x.Granter, Lease: x.Lease})
+		return &wire.SlotAnswer{To: to}, err
+	}
+	return &wire.SlotAnswer{Leases: uint8(leases), Wanted: b.isWanted(x.Address)}, nil
+}
+
+// notGranted is the answer that asks to come again.
+func notGranted(wait time.Duration) *wire.SlotAnswer {
+	return &wire.SlotAnswer{WaitMs: max(wait.Milliseconds(), 1)}
+}
+
+// isElsewhere returns whose an address is, if it is not this log's.
+func (b *addresses) isElsewhere(address string) (to string, is bool) {
+	owner, ok := b.s.net.Owner(crawl.Domain(address))
+	return owner, ok && owner != b.s.net.Self()
+}
+
+// want notes that an address was asked for while others had it, and lets them know.
+func (b *addresses) want(address string) {
+	now := b.s.now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	known := now.Before(b.wanted[address])
+	if len(b.wanted) >= maxWanted {
+		maps.DeleteFunc(b.wanted, func(_ string, until time.Time) bool { return !now.Before(until) || len(b.wanted) >= maxWanted })
+	}
+	b.wanted[address] = now.Add(wantedFor * b.s.cfg.LeaseFor)
+	if !known { // else they were told with the slot
+		b.s.wg.Go(func() { b.tell(address) })
+	}
+}
+
+// tell tells those who have slots of an address that others want it.
+func (b *addresses) tell(address string) {
+	holders, err := b.s.cfg.Frontier.SlotHolders(address)
+	for _, h := range holders {
+		ctx, cancel := context.WithTimeout(b.s.life, askWithin)
+		_, failed := call[wire.Done](ctx, b.s, h.Granter, wire.KindWanted, &wire.Wanted{Lease: h.Lease, Domain: h.Domain, Address: address})
+		cancel()
+		err = errors.Join(err, failed)
+	}
+	if err != nil { // the next who wants it has them told again
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.wanted, address)
+	}
+}
+
+func (b *addresses) isWanted(address string) bool {
+	now := b.s.now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return now.Before(b.wanted[address])
+}
+
+// arm has the next in line asked again for each address: another member led the log.
+func (b *addresses) arm() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.renew(b.s.net.Owners())
+	clear(b.sure)
+}
+
+// renew begins anew to ask for addresses that were not this log's all the time. The mutex
+// is held.
+func (b *addresses) renew(owners [16]byte) {
+	b.owners, b.until = owners, b.s.now().Add(b.s.cfg.LeaseFor+b.s.cfg.LeaseFor/10)
+	clear(b.told)
+	maps.DeleteFunc(b.sure, func(address string, _ struct{}) bool {
+		_, is := b.isElsewhere(address)
+		return is
+	})
+}
+
+// settle returns 0 if no other log has granted a slot of an address that is still held, else
+// when to ask again. It asks those who may have, and waits for a moment.
+func (b *addresses) settle(ctx context.Context, address string) time.Duration {
+	timer := time.NewTimer(settleWithin)
+	defer timer.Stop()
+	for {
+		asked, wait := b.look(address)
+		if len(asked) == 0 {
+			return wait
+		}
+		for _, answered := range asked {
+			select {
+			case <-answered:
+			case <-timer.C:
+				return heldLeast
+			case <-ctx.Done():
+				return heldLeast
+			}
+		}
+	}
+}
+
+// look returns the answers to wait for, or, if there are all, how long an address is held.
+func (b *addresses) look(address string) (asked []<-chan struct{}, wait time.Duration) {
+	now := b.s.now()
+	owners := b.s.net.Owners()
+	heirs := b.s.net.Heirs(crawl.Domain(address), askedOwners)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if owners != b.owners {
+		b.renew(owners)
+	}
+	if _, is := b.sure[address]; is {
+		return nil, 0
+	}
+	if now.Before(b.until) {
+		for _, log := range heirs {
+			answer, left := b.ask(log, address, now)
+			if answer != nil {
+				asked = append(asked, answer)
+			}
+			wait = max(wait, left)
+		}
+	}
+	if len(asked) == 0 && wait == 0 {
+		b.trust(address)
+	}
+	return asked, wait
+}
+
+// trust notes that nobody else grants slots of an address. The mutex is held.
+func (b *addresses) trust(address string) {
+	for other := range b.sure {
+		if len(b.sure) < maxSure {
+			break
+		}
+		delete(b.sure, other)
+	}
+	b.sure[address] = struct{}{}
+}
+
+// ask returns what another log has said of an address: for how long it is held. If it is to be
+// asked, or asked again, the answer will come. The mutex is held.
+func (b *addresses) ask(log, address string, now time.Time) (answer <-chan struct{}, wait time.Duration) {
+	t := b.told[log]
+	if t == nil {
+		t = new(told)
+		b.told[log] = t
+	}
+	silent := b.s.cfg.LeaseFor / silentPart
+	until, held := t.held[address]
+	held = held && now.Before(until)
+	switch {
+	case t.asking != nil:
+		return t.asking, 0
+	case t.ok && !held && !t.more:
+		return nil, 0
+	case t.ok && now.Sub(t.at) < heldAgain:
+		return nil, heldWait(max(until.Sub(now), heldLeast))
+	case !t.ok && !t.at.IsZero() && now.Sub(t.at) < silent:
+		return nil, silent
+	}
+	t.asking = make(chan struct{})
+	owners := b.owners
+	b.s.wg.Go(func() { b.inquire(log, t, owners) })
+	return t.asking, 0
+}
+
+// heldWait returns when it is worth looking again whether an address is free.
+func heldWait(left time.Duration) time.Duration { return min(max(left/4, heldLeast), heldMost) }
+
+// inquire asks another log which slots it has granted of addresses that are this log's
+// now. Its answer counts only if it knows the same members.
+func (b *addresses) inquire(log string, t *told, owners [16]byte) {
+	ctx, cancel := context.WithTimeout(b.s.life, askWithin)
+	defer cancel()
+	answer, err := call[wire.HeldSlots](ctx, b.s, log, wire.KindHeldSlots, &wire.AskSlots{Owners: owners[:]})
+	gone := errors.Is(err, errNoLeader) && !b.s.net.Holds(log) // it is gone, and its log with it
+	if err == nil && [16]byte(answer.Owners) != owners {
+		b.s.net.Resync(log)
+	}
+	now := b.s.now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t.at, t.ok = now, gone || err == nil && [16]byte(answer.Owners) == owners
+	t.held, t.more = make(map[string]time.Time, len(answer.List)), answer.More
+	for _, x := range answer.List {
+		left := min(time.Duration(x.LeftMs)*time.Millisecond, 2*frontier.MaxSlotLeases*b.s.cfg.LeaseFor+frontier.MaxSlotGap)
+		t.held[x.Address] = now.Add(left)
+	}
+	close(t.asking)
+	t.asking = nil
+}
+
+// handleHeldSlots tells the new owner of addresses who has slots of them. From then on
+// this log grants none.
+func (s *Swarm) handleHeldSlots(_ context.Context, from string, body []byte) ([]byte, error) {
+	m, err := wire.Decode[wire.AskSlots](body)
+	if err != nil {
+		return nil, lie("question for slots", 20)
+	}
+	owners := s.net.Owners()
+	answer := wire.HeldSlots{Owners: owners[:]}
+	if [16]byte(m.Owners) != owners {
+		s.net.Resync(from)
+		return wire.Encode(&answer), nil
+	}
+	s.addresses.disown(owners)
+	s.cfg.Frontier.Await() // what is being granted is to be told too
+	isTheirs := func(address string) bool {
+		owner, ok := s.net.Owner(crawl.Domain(address))
+		return ok && owner == from
+	}
+	list, more, err := s.cfg.Frontier.HeldSlots(wire.MaxHeldSlots, isTheirs)
+	if err != nil {
+		return nil, err
+	}
+	answer.More = more
+	for _, x := range list {
+		answer.List = append(answer.List, wire.HeldSlot{Address: x.Address, LeftMs: max(x.Left.Milliseconds(), 1)})
+	}
+	for _, address := range s.lone.all() {
+		if left := s.lone.left(address); left > 0 && isTheirs(address) {
+			answer.More = answer.More || len(answer.List) >= wire.MaxHeldSlots
+			if !answer.More {
+				answer.List = append(answer.List, wire.HeldSlot{Address: address, LeftMs: max(left.Milliseconds(), 1)})
+			}
+		}
+	}
+	return wire.Encode(&answer), nil
+}
+
+// disown notes that some addresses belong to others now, before they are told so.
+func (b *addresses) disown(owners [16]byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if owners != b.owners {
+		b.renew(owners)
+	}
+}
+
+// handleUnslot takes slots back.
+func (s *Swarm) handleUnslot(ctx context.Context, from string, body []byte) ([]byte, error) {
+	m, err := wire.Decode[wire.Unslots](body)
+	if err != nil {
+		return nil, lie("slots given back", 20)
+	}
+	for _, u := range m.List {
+		err := s.cfg.Frontier.FreeSlot(ctx, frontier.Unslot{
+			Address: u.Use.Address, Granter: from, Lease: u.Lease, Gap: time.Duration(u.Use.GapMs) * time.Millisecond,
+			Good: uint32(u.Use.Good), Bad: u.Use.Bad,
+		})
+		if errors.Is(err, frontier.ErrEntry) {
+			return nil, lie("slots given back", 20)
+		}
+		if errors.Is(err, frontier.ErrNotLed) {
+			return nil, busy(time.Second)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return wire.Encode(&wire.Done{}), nil
+}
+
+// Serve ends slots whose time is over until ctx is done.
+func (b *addresses) Serve(ctx context.Context) error {
+	led := false
+	for wait := time.Duration(0); sleep(ctx, wait); {
+		wait = lapsedLook
+		was := led
+		if led = b.s.leads(); !led {
+			wait = time.Second
+			continue
+		}
+		if !was {
+			b.arm()
+		}
+		over, next, err := b.s.cfg.Frontier.LapsedSlots(lapsedAtOnce)
+		if err == nil && len(over) > 0 {
+			entries := make([]frontier.Entry, len(over))
+			for i := range over {
+				entries[i].Unslot = &over[i]
+			}
+			_, err = b.s.cfg.Frontier.ProposeSoon(ctx, entries...)
+		}
+		if err != nil && ctx.Err() == nil && !errors.Is(err, frontier.ErrNotLed) {
+			b.s.log.Warn("Slots of addresses not ended for now", "error", err)
+		}
+		if !next.IsZero() {
+			wait = min(wait, max(next.Sub(b.s.now()), wait/20))
+		}
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,161 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/app/demo"
+)
+
+// slotGap is between two requests to the address of the shared server.
+const slotGap = 40 * time.Millisecond
+
+// sharedServer is one address for all sites of a practice web.
+type sharedServer struct {
+	mu   sync.Mutex
+	hits []sharedHit
+}
+
+// sharedHit is a request as the server saw it.
+type sharedHit struct {
+	start, end time.Time
+	what       string
+	good       bool
+}
+
+// share has all names of a web found at one address.
+func share(t *testing.T, l *lab) *sharedServer {
+	t.Helper()
+	s := new(sharedServer)
+	ports := make(map[string]string)
+	var hosts strings.Builder
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: ports[r.In.Host]})
+			r.Out.Host = r.In.Host
+		},
+		Transport: &http.Transport{DisableCompression: true},
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hit := sharedHit{start: time.Now(), what: r.Host + r.URL.Path}
+		status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		defer func() { // also of an answer that is cut off
+			hit.end, hit.good = time.Now(), status.status < 500 && status.status != http.StatusTooManyRequests
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.hits = append(s.hits, hit)
+		}()
+		proxy.ServeHTTP(status, r)
+	}))
+	t.Cleanup(server.Close)
+	for line := range strings.Lines(l.web.Hosts()) {
+		address, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		ports[name] = address
+		fmt.Fprintf(&hosts, "%s %s\n", server.Listener.Addr().(*net.TCPAddr), name)
+	}
+	if err := os.WriteFile(l.hosts, []byte(hosts.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// statusWriter remembers the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// slotsAfter is the most slots that an address can have earned by so many good
+// answers.
+func slotsAfter(good int) int {
+	slots := 1
+	for slots < 8 && good >= 64*slots {
+		good -= 64 * slots
+		slots++
+	}
+	return slots
+}
+
+// judge fails the test if the server had more visitors at a time than it had slots.
+// A visitor is there until the gap behind its request is over. It returns the most there were.
+func (s *sharedServer) judge(t *testing.T, gap time.Duration) (most int) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	few := complaints{t: t}
+	slices.SortFunc(s.hits, func(a, b sharedHit) int { return a.start.Compare(b.start) })
+	for i, h := range s.hits {
+		there, good := 1, 0
+		var names []string
+		for j, other := range s.hits[:i] {
+			if other.good && other.end.Before(h.start) {
+				good++
+			}
+			if h.start.Before(other.end.Add(gap - gapSlack)) {
+				there++
+				names = append(names, fmt.Sprintf("%s %v before", s.hits[j].what, h.start.Sub(other.end)))
+			}
+		}
+		most = max(most, there)
+		if slots := slotsAfter(good); there > slots {
+			few.errorf("%s: %d visitors of %d slots after %d good answers: %s", h.what, there, slots, good, names)
+		}
+	}
+	return most
+}
+
+// gapSlack is what clocks of two processes may differ in when they see the end of an
+// answer.
+const gapSlack = 2 * time.Millisecond
+
+// A hundred domains on one server: five nodes visit it as if they were one, also when the members change
+// and one of them dies.
+func TestSwarm_OneServerOfManySites(t *testing.T) {
+	c := newCrowd(t, demo.Options{Sites: 100, Pages: 1500, Latency: 10 * time.Millisecond})
+	server := share(t, c.lab)
+	lab := []string{"--lab-times", "lab", "--gap", slotGap.String()}
+	c.enter("1", lab...)
+	for _, name := range []string{"2", "3", "4"} {
+		c.enter(name, append([]string{"--bootstrap", c.nodes[0].door()}, lab...)...)
+	}
+	c.agree(4)
+	pages := func() int { return len(c.visits().pages()) }
+	until(t, "the crawl to be under way", func() bool { return pages() > 100 })
+	for i := range 2 {
+		m := c.here()[0]
+		t.Logf("after %d pages: kill %s", pages(), m.home)
+		m.kill()
+		time.Sleep(time.Second)
+		c.again(m, m.name(), false, lab...)
+		before := pages()
+		until(t, fmt.Sprintf("the crawl to go on after kill %d", i+1), func() bool { return pages() > before+50 })
+	}
+	c.enter("5", append([]string{"--bootstrap", c.here()[0].door()}, lab...)...)
+	c.settle()
+	c.end()
+	v := c.visits()
+	v.complete(t, c.web)
+	t.Logf("%d requests, %d repeated, at most %d visitors at a time", len(v), len(v.repeats()), server.judge(t, slotGap))
+	if t.Failed() {
+		c.explain(v)
+	}
+}

@@ -1,0 +1,79 @@
+package frontier
+
+import "time"
+
+// HeldSlot is an address of which somebody has a slot, or had one that still rests.
+type HeldSlot struct {
+	Address string
+	Left    time.Duration // until all of them are over, by this member's clocks
+}
+
+// maxHeldScan bounds the clocks that HeldSlots looks at.
+const maxHeldScan = 1 << 17
+
+// HeldSlots returns at most limit addresses that which says yes to and that somebody
+// visits; more says that there may be others. What nobody gave back counts as held
+// until the log has ended it.
+func (f *Frontier) HeldSlots(limit int, which func(address string) bool) (list []HeldSlot, more bool, err error) {
+	now := f.cfg.Now().UnixNano()
+	err = f.view(func(b *buckets) error {
+		place := make(map[string]int) // in list
+		scanned := 0
+		c := b.slotTimes.Cursor()
+		for key, _ := c.Seek([]byte{slotOrder}); key != nil; key, _ = c.Next() {
+			if scanned++; scanned > maxHeldScan {
+				more = true
+				return nil
+			}
+			at, address, number := splitSlotOrder(key)
+			i, known := place[address]
+			if !known {
+				if address == "" || !which(address) {
+					continue
+				}
+				if len(list) >= limit {
+					more = true
+					return nil
+				}
+				i = len(list)
+				place[address] = i
+				list = append(list, HeldSlot{Address: address})
+			}
+			r, _, err := b.readSlots(address)
+			if err != nil {
+				return err
+			}
+			left := time.Duration(max(at-now, 0))
+			if h := r.numbered(number); h >= 0 && !r.Holders[h].Resting {
+				left += min(f.leastGap(), MaxSlotGap) // who did not give it back may just have made a request
+			}
+			list[i].Left = max(list[i].Left, left)
+		}
+		return nil
+	})
+	return list, more, err
+}
+
+// HasSlot reports whether a lease has a slot of an address, which it would renew.
+func (f *Frontier) HasSlot(s Slot) (has bool, err error) {
+	err = f.view(func(b *buckets) error {
+		r, _, err := b.readSlots(s.Address)
+		has = r.live(s.By, s.Granter, s.Lease) >= 0
+		return err
+	})
+	return has, err
+}
+
+// SlotHolders returns who has slots of an address, as far as it was told with them.
+func (f *Frontier) SlotHolders(address string) (list []Slot, err error) {
+	err = f.view(func(b *buckets) error {
+		r, _, err := b.readSlots(address)
+		for _, h := range r.Holders {
+			if !h.Resting {
+				list = append(list, Slot{Address: address, By: h.By, Granter: h.Granter, Lease: h.Lease, Domain: h.Domain, For: h.For})
+			}
+		}
+		return err
+	})
+	return list, err
+}

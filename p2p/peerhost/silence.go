@@ -1,0 +1,59 @@
+package peerhost
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
+)
+
+// listener is what a host's network does beside what libp2p promises of all.
+type listener interface {
+	ListenClose(addrs ...ma.Multiaddr)
+}
+
+// Silence keeps the host of this Gater from sending anything, from its return on, until
+// the returned function ends it: connections are closed, none is dialled or taken, TCP
+// is not listened to, UDP sockets stay open and mute, and the router is asked for
+// nothing. It takes as long as closing connections does, a few milliseconds. Multicast
+// is the Finder's, whose Serve must have ended.
+//
+// The function that ends the silence returns an error if an address cannot be listened
+// to again; the others are.
+func (g *Gater) Silence(h host.Host) (speak func() error) {
+	g.silent.Store(true)
+	g.mapping.pause()
+	var closing sync.WaitGroup
+	for _, p := range h.Network().Peers() {
+		closing.Go(func() { _ = h.Network().ClosePeer(p) }) // who has gone already is closed
+	}
+	closing.Wait()
+	var tcp []ma.Multiaddr
+	for _, a := range h.Network().ListenAddresses() {
+		if _, err := a.ValueForProtocol(ma.P_TCP); err == nil {
+			tcp = append(tcp, a)
+		}
+	}
+	if l, ok := h.Network().(listener); ok && len(tcp) > 0 {
+		l.ListenClose(tcp...)
+	}
+	g.valve.shut.Store(true)
+	return func() error {
+		g.valve.shut.Store(false)
+		g.silent.Store(false)
+		g.mapping.resume()
+		var errs []error
+		for _, a := range tcp {
+			if err := h.Network().Listen(a); err != nil {
+				errs = append(errs, fmt.Errorf("listen to peers again: %w", err))
+			}
+		}
+		return errors.Join(errs...)
+	}
+}
+
+// mayDial reports whether a peer may be dialled at all.
+func (g *Gater) mayDial(p peer.ID) bool { return !g.silent.Load() && !g.isBanned(p) }

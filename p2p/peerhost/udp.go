@@ -1,0 +1,120 @@
+package peerhost
+
+import (
+	"context"
+	"net"
+	"sync/atomic"
+
+	"github.com/libp2p/go-libp2p"
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
+	"github.com/quic-go/quic-go"
+	"go.uber.org/fx"
+)
+
+// valve holds back what the UDP sockets of a host send. QUIC sockets cannot be closed
+// and opened again at the same port within a minute, so they stay open in silence.
+// The zero value is open.
+type valve struct{ shut atomic.Bool }
+
+// listen opens a socket behind the valve; open is nil for a real one.
+func (v *valve) listen(open func(string, *net.UDPAddr) (net.PacketConn, error)) func(string, *net.UDPAddr) (net.PacketConn, error) {
+	return func(network string, at *net.UDPAddr) (net.PacketConn, error) {
+		if open != nil {
+			c, err := open(network, at)
+			if err != nil {
+				return nil, err
+			}
+			return buffered{valvedConn{c, v}}, nil
+		}
+		c, err := net.ListenUDP(network, at)
+		if err != nil {
+			return nil, err
+		}
+		return valvedUDP{c, v}, nil
+	}
+}
+
+// valvedUDP is a UDP socket behind a valve. It has the methods by which quic-go sends
+// and receives many packets at a time.
+type valvedUDP struct {
+	*net.UDPConn
+	valve *valve
+}
+
+// WriteTo implements net.PacketConn.
+func (c valvedUDP) WriteTo(b []byte, to net.Addr) (int, error) {
+	if c.valve.shut.Load() {
+		return len(b), nil // lost on the way, as packets may be
+	}
+	return c.UDPConn.WriteTo(b, to)
+}
+
+// WriteMsgUDP implements quic.OOBCapablePacketConn.
+func (c valvedUDP) WriteMsgUDP(b, oob []byte, to *net.UDPAddr) (n, oobn int, err error) {
+	if c.valve.shut.Load() {
+		return len(b), len(oob), nil
+	}
+	return c.UDPConn.WriteMsgUDP(b, oob, to)
+}
+
+var _ quic.OOBCapablePacketConn = valvedUDP{}
+
+// valvedConn is any other socket behind a valve.
+type valvedConn struct {
+	net.PacketConn
+	valve *valve
+}
+
+// WriteTo implements net.PacketConn.
+func (c valvedConn) WriteTo(b []byte, to net.Addr) (int, error) {
+	if c.valve.shut.Load() {
+		return len(b), nil
+	}
+	return c.PacketConn.WriteTo(b, to)
+}
+
+// buffered says yes to quic-go when it asks for larger buffers, which simulated
+// sockets have no use for.
+type buffered struct{ valvedConn }
+
+// SetReadBuffer does nothing.
+func (buffered) SetReadBuffer(int) error { return nil }
+
+// SetWriteBuffer does nothing.
+func (buffered) SetWriteBuffer(int) error { return nil }
+
+// quicReuse makes QUIC use sockets behind a valve. Everything else is as libp2p has it.
+func quicReuse(v *valve, c Config) libp2p.Option {
+	return libp2p.QUICReuse(
+		func(key quic.StatelessResetKey, tokens quic.TokenGeneratorKey, limits network.ResourceManager, life fx.Lifecycle) (*quicreuse.ConnManager, error) {
+			opts := append([]quicreuse.Option{
+				quicreuse.ConnContext(admitQUIC(limits)),
+				quicreuse.VerifySourceAddress(func(addr net.Addr) bool { return limits.VerifySourceAddress(addr) }),
+				quicreuse.OverrideListenUDP(v.listen(c.ListenUDP)),
+			}, c.QUIC...)
+			m, err := quicreuse.NewConnManager(key, tokens, opts...)
+			if err != nil {
+				return nil, err
+			}
+			life.Append(fx.StopHook(m.Close))
+			return m, nil
+		})
+}
+
+// admitQUIC asks the limits before the handshake of a connection begins.
+func admitQUIC(limits network.ResourceManager) func(context.Context, *quic.ClientInfo) (context.Context, error) {
+	return func(ctx context.Context, client *quic.ClientInfo) (context.Context, error) {
+		addr, err := quicreuse.ToQuicMultiaddr(client.RemoteAddr, quic.Version1)
+		if err != nil {
+			addr = nil // the limits decide
+		}
+		scope, err := limits.OpenConnection(network.DirInbound, false, addr)
+		if err != nil {
+			return ctx, err
+		}
+		ctx = network.WithConnManagementScope(ctx, scope)
+		context.AfterFunc(ctx, scope.Done)
+		return ctx, nil
+	}
+}

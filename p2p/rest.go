@@ -1,0 +1,135 @@
+package p2p
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// maxNews is how many members are told directly that this node rests, or is back;
+// gossip reaches the others.
+const maxNews = 12
+
+// ErrSilent is returned for calls while this node is silent. It is an
+// ErrUnreachable.
+var ErrSilent = fmt.Errorf("this node is silent: %w", calls.ErrUnreachable)
+
+// Gate puts requests off. Its methods are called for every request, from many
+// goroutines, and must not block.
+type Gate interface {
+	// Answer returns for how long a peer shall wait with a request of so many
+	// bytes, 0 if it is answered.
+	Answer(class calls.Class, kind wire.Kind, n int) time.Duration
+	// Ask returns for how long this node shall wait with one of its own.
+	Ask(class calls.Class, kind wire.Kind, n int) time.Duration
+}
+
+// Rest has the record of this node say that it rests: it is not expected to answer any
+// more. It keeps its domains, unless away is set: then it owns none until it is back. The
+// record is in the roster on return and goes to who is told of it, as Tell does. A node
+// that owns nothing has nothing to say.
+func (n *Node) Rest(ctx context.Context, away bool) error {
+	n.mu.Lock()
+	owns := n.own.Capacity > 0
+	if owns {
+		n.leaving, n.away = roster.StateResting, away
+	}
+	n.mu.Unlock()
+	if !owns {
+		return nil
+	}
+	return n.issue(ctx)
+}
+
+// Back has the record of this node say that it is active again, after it has asked
+// others what has changed meanwhile. It returns when those nearest have been told, or ctx is done.
+func (n *Node) Back(ctx context.Context) error {
+	n.mu.Lock()
+	n.leaving, n.away = 0, false
+	n.mu.Unlock()
+	n.Tell(ctx) // what the others know decides about the number of the record, and who is nearest
+	select {
+	case <-n.joined:
+	default:
+		return nil // the record comes when it is known who the others are
+	}
+	if err := n.issue(ctx); err != nil {
+		return err
+	}
+	n.Tell(ctx)
+	return ctx.Err()
+}
+
+// Tell compares rosters with partners and the nearest members, all at once, until ctx
+// is done.
+func (n *Node) Tell(ctx context.Context) {
+	var list []string
+	for _, p := range n.partners() {
+		list = append(list, string(p))
+	}
+	for _, p := range n.Neighbours(maxNews) {
+		if !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	var all sync.WaitGroup
+	for _, p := range list[:min(len(list), maxNews)] {
+		if !n.Rests(p) {
+			all.Go(func() { n.syncWith(ctx, p) })
+		}
+	}
+	all.Wait()
+}
+
+// Rests reports whether a member said that it does not answer for now.
+func (n *Node) Rests(p string) bool {
+	m, ok := n.roster.Get(peer.ID(p))
+	return ok && m.State == roster.StateResting
+}
+
+// restedFor returns for how long a member has said that it rests, by its own word.
+func (n *Node) restedFor(p peer.ID) time.Duration {
+	m, ok := n.roster.Get(p)
+	if !ok || m.State != roster.StateResting {
+		return 0
+	}
+	return n.cfg.Now().Sub(time.Unix(m.Issued, 0))
+}
+
+// Record returns this node's sealed record, nil if it has none yet.
+func (n *Node) Record() []byte {
+	m, ok := n.roster.Get(n.self)
+	if !ok {
+		return nil
+	}
+	return m.Raw
+}
+
+// Learn takes a sealed record that a peer brings into the roster.
+func (n *Node) Learn(from string, record []byte) { n.take(peer.ID(from), [][]byte{record}) }
+
+// SetSilent makes all calls fail, those under way too, and keeps this node from judging
+// others by that; false ends it. What else a host sends is its own affair.
+func (n *Node) SetSilent(silent bool) {
+	if !silent {
+		n.beats.forget()
+	}
+	n.hushing.Lock()
+	defer n.hushing.Unlock()
+	if n.silent.Swap(silent) == silent {
+		return
+	}
+	if silent {
+		n.hush()
+	} else {
+		n.audible, n.hush = context.WithCancel(context.Background())
+	}
+}
