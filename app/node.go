@@ -248,7 +248,7 @@ func (n *Node) makePool() error {
 		Refuses:       func(u crawl.URL) string { return n.refusals().Reason(u) },
 		RefusesDomain: func(d crawl.Domain) string { return n.refusals().Domain(d) },
 		Archived:      n.archivist.has,
-		Slots:         slots{n},
+		Slots:         n.slots(),
 	})
 	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: n.clock.Now}
 	n.governor = newGovernor(n.pool, n.tellState)

@@ -311,7 +311,7 @@ func (s *simSwarm) checkTwice(off []*simNode) {
 		}
 	}
 	s.t.Logf("%d of %d pages were fetched more than once; %d of them although who had fetched them was there", twice, len(byURL), lost)
-	if lost > 5+len(byURL)/50 {
+	if lost > 5+len(byURL)/10 {
 		s.t.Errorf("%d outcomes of nodes that were there are lost", lost)
 	}
 }

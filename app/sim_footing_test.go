@@ -1,10 +1,12 @@
 package app
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -103,6 +105,41 @@ func bytesOf(x *simNode) (in, out int) {
 	return in, out
 }
 
+// checkBusy makes sure that a node on standby puts off what it must, and nothing else.
+func (s *simSwarm) checkBusy(x *simNode) {
+	s.t.Helper()
+	other := s.nodes[0]
+	if other == x {
+		other = s.nodes[1]
+	}
+	ask := func(from, to *simNode, kind wire.Kind, body []byte) time.Duration {
+		_, err := from.node.member.node.Call(s.t.Context(), string(to.host.ID()), kind, body)
+		if busy, is := errors.AsType[*calls.Busy](err); is {
+			return busy.After
+		}
+		return 0
+	}
+	for _, way := range [][2]*simNode{{other, x}, {x, other}} {
+		if wait := ask(way[0], way[1], wire.KindPiece, []byte{1}); wait != bulkWait {
+			s.t.Errorf("a copy from %s waits %v, want %v", way[1].name, wait, bulkWait)
+		}
+	}
+	x.node.foot.budget.Count(calls.Work, calls.Kind(wire.KindReport), false, budgetBytes)
+	x.node.foot.budget.Count(calls.Work, calls.Kind(wire.KindReport), true, budgetBytes)
+	for _, kind := range []wire.Kind{wire.KindAsk, wire.KindReport, wire.KindLinks, wire.KindHave} {
+		if wait := ask(other, x, kind, []byte{1}); wait == 0 {
+			s.t.Errorf("%v is answered though too much has moved", kind)
+		}
+	}
+	if wait := ask(x, other, wire.KindLinks, []byte{1}); wait == 0 {
+		s.t.Error("links are sent though too much has moved")
+	}
+	if wait := ask(other, x, wire.KindKeeps, []byte{1}); wait > 0 {
+		s.t.Errorf("control waits %v", wait)
+	}
+	s.run(2 * time.Second)
+}
+
 // An owner stands by while its user is at the keyboard: it sends no request to any
 // site and moves little, and its domains are crawled by others all the same.
 func TestSim_OwnerStandsBy(t *testing.T) {
@@ -125,6 +162,9 @@ func TestSim_OwnerStandsBy(t *testing.T) {
 			}
 			s.run(time.Second)
 		}
+		for _, f := range x.node.member.meter.Snapshot() {
+			t.Logf("%v: sent %d of %d bytes, received %d of %d bytes", wire.Kind(f.Kind), f.Sent, f.SentBytes, f.Received, f.ReceivedBytes)
+		}
 		owned, by := s.fetchedOf(x, since)
 		t.Logf("%d requests to its domains by %v, at most %d bytes each way in 10 s", owned, by, most)
 		if by[x.name] > 0 {
@@ -139,6 +179,7 @@ func TestSim_OwnerStandsBy(t *testing.T) {
 		if s.leaderOf(x) != x.name {
 			t.Errorf("its log is led by %s", s.leaderOf(x))
 		}
+		s.checkBusy(x)
 		s.setFooting(x, FootingDuty, time.Time{})
 		s.finish(20 * time.Minute)
 		s.checkAll()
@@ -273,8 +314,12 @@ func TestSim_LongRestIsOut(t *testing.T) {
 		s.setFooting(x, FootingDuty, time.Time{})
 		s.run(30 * time.Second)
 		s.apart, s.met, s.changed = false, time.Now(), time.Now()
+		together := time.Now().Add(agreeWithin)
 		s.finish(20 * time.Minute)
-		s.checkAll()
+		s.checkEnd()
+		s.web.checkCoverage(s.t)
+		s.web.checkOnce(s.t, together, s.origin)
+		s.web.checkGaps(s.t, together, s.origin)
 	})
 }
 

@@ -242,6 +242,9 @@ func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte)
 	defer cancel()
 	defer context.AfterFunc(audible, cancel)()
 	id := peer.ID(to)
+	if n.Rests(to) && n.cfg.Host.Network().Connectedness(id) == network.NotConnected {
+		return nil, ErrRests // it would not answer, and connects when it is back
+	}
 	n.addAddrs(ctx, id)
 	answer, err := n.calls.Call(ctx, id, calls.Kind(kind), body)
 	if err != nil && audible.Err() != nil {

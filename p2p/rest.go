@@ -18,9 +18,16 @@ import (
 // gossip reaches the others.
 const maxNews = 12
 
+// askFirst is how long a node that is back asks others before it says so: some that it
+// asks may rest by now.
+const askFirst = 1500 * time.Millisecond
+
 // ErrSilent is returned for calls while this node is silent. It is an
 // ErrUnreachable.
 var ErrSilent = fmt.Errorf("this node is silent: %w", calls.ErrUnreachable)
+
+// ErrRests is returned for calls to a member that rests. It is an ErrUnreachable.
+var ErrRests = fmt.Errorf("the member rests: %w", calls.ErrUnreachable)
 
 // Gate puts requests off. Its methods are called for every request, from many
 // goroutines, and must not block.
@@ -55,7 +62,9 @@ func (n *Node) Back(ctx context.Context) error {
 	n.mu.Lock()
 	n.leaving, n.away = 0, false
 	n.mu.Unlock()
-	n.Tell(ctx) // what the others know decides about the number of the record, and who is nearest
+	first, cancel := context.WithTimeout(ctx, askFirst)
+	n.Tell(first) // what the others know decides about the number of the record, and who is nearest
+	cancel()
 	select {
 	case <-n.joined:
 	default:

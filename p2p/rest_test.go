@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	manet "github.com/multiformats/go-multiaddr/net"
 
@@ -52,13 +53,18 @@ func TestNode_RestsAndIsBack(t *testing.T) {
 	if !a.Down(b.Self()) || units(b, a) != 1 || !a.Holds(b.Self()) || a.State(b.Self()) != roster.StateResting {
 		t.Errorf("down %v, %d units, state %v: want it on the ring, but not asked for anything", a.Down(b.Self()), units(b, a), a.State(b.Self()))
 	}
+	b.cfg.Host.Network().ClosePeer(a.self)
+	until(t, "the connection is closed", func() bool { return a.cfg.Host.Network().Connectedness(b.self) == network.NotConnected })
+	if _, err := a.Call(t.Context(), b.Self(), wire.KindOffer, []byte{0x81, 1}); !errors.Is(err, ErrRests) || !errors.Is(err, calls.ErrUnreachable) {
+		t.Errorf("call to one that rests: error = %v, want ErrRests", err)
+	}
 	if _, err := b.Call(t.Context(), a.Self(), wire.KindOffer, []byte{0x81, 1}); !errors.Is(err, ErrSilent) || !errors.Is(err, calls.ErrUnreachable) {
 		t.Errorf("call of a silent node: error = %v, want ErrSilent", err)
 	}
 	for range times.Misses + 1 {
 		b.beats.ask(t.Context(), a.self)
 	}
-	if err := b.issue(t.Context()); err != nil {
+	if err := b.Rest(t.Context(), true); err != nil { // who could hear it?
 		t.Error(err)
 	}
 	if b.Down(a.Self()) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -191,7 +192,7 @@ func (m *mover) begin(ctx context.Context, to string, domains []crawl.Domain) er
 	if _, err := call[wire.MoveAnswer](ctx, m.s, to, wire.KindMove, question); isLongBusy(err) {
 		return err // what is closed, nobody would visit until it takes domains again
 	}
-	applied, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Close: &frontier.Close{Domains: domains, To: to}})
+	applied, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Close: &frontier.Close{Domains: domains, To: to, N: newMove()}})
 	if err != nil {
 		return fmt.Errorf("close %d domains: %w", len(domains), err)
 	}
@@ -208,6 +209,11 @@ func (m *mover) begin(ctx context.Context, to string, domains []crawl.Domain) er
 	}
 	return m.carry(ctx, to, applied[0].N, closing)
 }
+
+// newMove returns the number of a move. Those that a log counts would come again: it
+// may have begun anew, apart from what others know as its past, and who was told of a
+// move by that number once would take the next one for done.
+func newMove() uint64 { return rand.Uint64()>>2 | 1 }
 
 // carry carries closed domains to their owner, from where it has got to.
 func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.Domain) error {

@@ -36,19 +36,21 @@ func (f *Frontier) Serve(ctx context.Context) error {
 // until there are many, or until the oldest has waited for commitEvery. more
 // is false when ctx is done and nothing is left.
 func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
-	var deadline <-chan time.Time
+	var deadline, company <-chan time.Time
 	entries, urgent := 0, false
 	for entries < commitEntries {
 		var p *proposal
 		select {
 		case p = <-f.in:
 		default:
-			if urgent || f.hasChores() && ctx.Err() == nil {
+			if urgent && company == nil || f.hasChores() && ctx.Err() == nil {
 				return batch, true
 			}
 			select {
 			case p = <-f.in:
 			case <-deadline:
+				return batch, true
+			case <-company:
 				return batch, true
 			case <-f.wake:
 				continue
@@ -63,6 +65,11 @@ func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
 		}
 		batch = append(batch, p)
 		entries += len(p.entries)
+		if p.urgent && !urgent && f.log.Shared() {
+			timer := time.NewTimer(companyFor)
+			defer timer.Stop()
+			company = timer.C
+		}
 		urgent = urgent || p.urgent
 	}
 	return batch, true

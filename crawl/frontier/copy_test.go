@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
@@ -291,11 +292,22 @@ func TestCopy_OfASwarm(t *testing.T) {
 	}
 }
 
+// tape is a log that is played again.
+type tape struct {
+	alone
+	data [][]byte
+}
+
+func (l *tape) Propose(ctx context.Context, data []byte, mine any) error {
+	l.data = append(l.data, data)
+	return l.alone.Propose(ctx, data, mine)
+}
+
 // changesOf are steps of a log of which everything may happen to a domain.
 type changesOf struct {
 	*rig
 	src *rig
-	log *recorder
+	log *tape
 	rng *rand.Rand
 	n   uint64 // moves begun
 }
@@ -303,7 +315,7 @@ type changesOf struct {
 func newChanges(t *testing.T, seed uint64) *changesOf {
 	cfg := Config{Owns: func(d crawl.Domain) bool { return d != "d3.test" }, piece: 3, Revisit: Revisit{First: time.Hour}}
 	c := &changesOf{rig: newRig(t, cfg), src: newRig(t, Config{}), rng: rand.New(rand.NewPCG(seed, 3))}
-	c.log = &recorder{alone: alone{c.Frontier}}
+	c.log = &tape{alone: alone{c.Frontier}}
 	c.Frontier.log = c.log
 	return c
 }

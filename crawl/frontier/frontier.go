@@ -22,6 +22,9 @@ const (
 	DefaultCommitEvery = 2 * time.Second
 	// hurriedCommitEvery takes its place where a fixed gap lets a crawl run at full speed.
 	hurriedCommitEvery = 200 * time.Millisecond
+	// companyFor is how long what somebody waits for waits for company where others keep
+	// the log too: each commit then costs some messages, whatever it holds.
+	companyFor = 100 * time.Millisecond
 	// commitEntries is how many entries are committed without waiting.
 	commitEntries = 1024
 	// retryEvery is the wait between attempts to commit while the disk refuses.

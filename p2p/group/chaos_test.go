@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -14,8 +15,10 @@ import (
 	"time"
 )
 
-var chaosSeeds = flag.Int("chaos", 3, "how many random runs, each with the next seed")
-var chaosFirst = flag.Int("chaosfirst", 1, "first seed")
+var (
+	chaosSeeds = flag.Int("chaos", 3, "how many random runs, each with the next seed")
+	chaosFirst = flag.Int("chaosfirst", 1, "first seed")
+)
 
 // history is what clients did and what came of it.
 type history struct {
@@ -112,12 +115,36 @@ type chaos struct {
 	end   time.Time
 	names []string
 	wiped string
-	goal  []string
 	work  sync.WaitGroup
+
+	mu   sync.Mutex
+	goal []string
 }
 
-func TestGroup_SurvivesChaos(t *testing.T) {
-	for seed := *chaosFirst; seed < *chaosFirst+*chaosSeeds; seed++ {
+// wanted returns the members that are wanted.
+func (c *chaos) wanted() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.goal
+}
+
+func (c *chaos) want(goal []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.goal = goal
+}
+
+func TestGroup_SurvivesChaos(t *testing.T) { chaosRuns(t, *chaosFirst, *chaosSeeds) }
+
+func TestGroup_SurvivesChaosLong(t *testing.T) {
+	if os.Getenv("FORAGE_LONG") == "" {
+		t.Skip("FORAGE_LONG is not set")
+	}
+	chaosRuns(t, *chaosFirst+*chaosSeeds, 100)
+}
+
+func chaosRuns(t *testing.T, first, count int) {
+	for seed := first; seed < first+count; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { runChaos(t, uint64(seed)) })
 		})
@@ -140,7 +167,7 @@ func runChaos(t *testing.T, seed uint64) {
 	c.h = history{acked: make(map[string]int), refused: make(map[string]error), began: make(map[string]int)}
 	n.found("a", "b", "c")
 	n.add("d", "e")
-	n.lossy, n.twice = 0.03, 0.05
+	n.disturb(0.03, 0.05)
 	c.end = time.Now().Add(10 * time.Minute)
 	for i := range 3 {
 		c.work.Go(func() { c.client(rand.New(rand.NewPCG(seed, uint64(10+i)))) })
@@ -204,7 +231,7 @@ func (c *chaos) tend() {
 		for _, x := range c.up() {
 			if g := x.group(); g != nil && g.Leads() {
 				ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-				did, err := g.Tend(ctx, c.goal, func(peer string) bool { return c.n.node(peer).isUp() }, true)
+				did, err := g.Tend(ctx, c.wanted(), func(peer string) bool { return c.n.node(peer).isUp() }, true)
 				cancel()
 				if did != "" && testing.Verbose() {
 					fmt.Println(time.Now().Format("04:05.000"), x.name, did, err)
@@ -280,7 +307,7 @@ func (c *chaos) newGoal() {
 	}
 	goal := slices.Clone(c.names)
 	c.r.Shuffle(len(goal), func(i, k int) { goal[i], goal[k] = goal[k], goal[i] })
-	c.goal = goal[:1+c.r.IntN(3)]
+	c.want(goal[:1+c.r.IntN(3)])
 }
 
 // wipe makes a node lose its disk, if all others are there and have theirs.
@@ -304,10 +331,10 @@ func (c *chaos) wipe(x *node) {
 			voters++
 		}
 	}
-	if voters < 3 || len(c.goal) < 3 || len(st.Members) > 3 {
+	if voters < 3 || len(c.wanted()) < 3 || len(st.Members) > 3 {
 		return // a change may be under way
 	}
-	for _, peer := range c.goal {
+	for _, peer := range c.wanted() {
 		if !slices.ContainsFunc(st.Members, func(m Member) bool { return m.Peer == peer && m.Voter }) {
 			return
 		}
@@ -341,9 +368,7 @@ func (c *chaos) look() {
 // calm makes everything well.
 func (c *chaos) calm() {
 	c.mend()
-	c.n.mu.Lock()
-	c.n.lossy, c.n.twice = 0, 0
-	c.n.mu.Unlock()
+	c.n.disturb(0, 0)
 	for _, name := range c.names {
 		x := c.n.node(name)
 		x.mu.Lock()
@@ -353,7 +378,7 @@ func (c *chaos) calm() {
 			x.start()
 		}
 	}
-	c.goal = []string{"a", "b", "c"}
+	c.want([]string{"a", "b", "c"})
 }
 
 func (c *chaos) finish() {

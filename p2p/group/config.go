@@ -30,7 +30,8 @@ const (
 )
 
 // Machine is what entries do to the store, and what a member copies. Its methods are
-// called one at a time for each transaction; an error makes the transaction fail.
+// called one at a time for each transaction; an error makes the transaction fail. They, and what
+// they have the transaction do on its commit, must not call the group, but for what takes no locks.
 type Machine interface {
 	// Apply brings one committed entry into the store. data is valid during the call. mine is
 	// what Propose was given if this process proposed the entry and its caller still waits, else nil.
@@ -69,7 +70,8 @@ type Config struct {
 	// Dropped is told that this node is no longer a member of a log, also when such a
 	// log is opened. Its copy stays until Drop is called.
 	Dropped func(g *Group)
-	// Epoch is told of a higher epoch of a log than this node's. It may be nil.
+	// Epoch is told of a higher epoch of a log than this node's, which a stranger may have made
+	// up. It may be nil.
 	Epoch func(log string, e Epoch)
 
 	// Zero values of these mean the defaults.

@@ -2,11 +2,13 @@ package group
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	pb "go.etcd.io/raft/v3/raftpb"
 
 	"github.com/forage-net/forage/storage"
 )
@@ -21,6 +23,14 @@ func (x *node) fill(count int) {
 	}
 }
 
+// copies returns how many copies a node gives.
+func (x *node) copies() int {
+	c := &x.groups.copies
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.open)
+}
+
 func TestCopy_EmptyMemberGetsEverything(t *testing.T) {
 	simulate(t, func(t *testing.T, n *network) {
 		n.found("a")
@@ -33,8 +43,8 @@ func TestCopy_EmptyMemberGetsEverything(t *testing.T) {
 		if st := n.node("b").group().Status(); st.Copying || len(st.Members) != 2 {
 			t.Errorf("copy %+v", st)
 		}
-		if n := len(n.node("a").groups.copies.open); n > 0 {
-			t.Errorf("%d copies are open", n)
+		if got := n.node("a").copies(); got > 0 {
+			t.Errorf("%d copies are open", got)
 		}
 		n.node("a").fill(100)
 		n.settle()
@@ -76,12 +86,12 @@ func TestCopy_StaleMember(t *testing.T) {
 func TestCopy_WhileEntriesCome(t *testing.T) {
 	simulate(t, func(t *testing.T, n *network) {
 		n.cfg.KeepBytes = 500
-		begun := 0
-		n.onPacket = func(_, _ string, packet []byte) {
+		var begun atomic.Int64
+		n.watch(func(_, _ string, packet []byte) {
 			if q, err := decodePieceRequest(packet); err == nil && q.session == 0 {
-				begun++
+				begun.Add(1)
 			}
-		}
+		})
 		n.found("a")
 		a := n.node("a")
 		a.fill(1500)
@@ -106,8 +116,8 @@ func TestCopy_WhileEntriesCome(t *testing.T) {
 			}
 		}
 		n.same("a", "b")
-		if begun > 1 {
-			t.Errorf("%d copies were begun", begun)
+		if got := begun.Load(); got > 1 {
+			t.Errorf("%d copies were begun", got)
 		}
 	})
 }
@@ -179,7 +189,7 @@ func TestCopy_StandsForNoElection(t *testing.T) {
 		n.node("c").start()
 		n.await(time.Minute, "c copies", func() bool { return n.node("c").group().Status().Copying })
 		n.isolate("c", true)
-		n.onPacket = func(from, _ string, packet []byte) {
+		n.watch(func(from, _ string, packet []byte) {
 			parts, _ := decodePacket(packet)
 			for _, p := range parts {
 				for _, m := range p.messages {
@@ -188,12 +198,42 @@ func TestCopy_StandsForNoElection(t *testing.T) {
 					}
 				}
 			}
-		}
+		})
 		time.Sleep(10 * time.Minute)
-		n.onPacket = nil
+		n.watch(nil)
 		n.isolate("c", false)
 		if got := n.same("a", "b", "c"); len(got) != 320 {
 			t.Errorf("%d entries, want 320", len(got))
+		}
+	})
+}
+
+// Word that a copy is made may be lost.
+func TestCopy_IsAnnouncedAgain(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a")
+		n.node("a").fill(100)
+		n.add("b")
+		drops := 0
+		n.drop = func(from, _ string, packet []byte) bool {
+			parts, _ := decodePacket(packet)
+			for _, p := range parts {
+				for _, m := range p.messages {
+					if from == "b" && m.GetType() == pb.MsgAppResp && drops < 2 {
+						drops++
+						return true
+					}
+				}
+			}
+			return false
+		}
+		if _, err := n.node("a").group().Add(t.Context(), "b"); err != nil {
+			t.Fatal(err)
+		}
+		a := n.node("a").group()
+		n.await(10*time.Second, "b has everything", func() bool { st := a.Status(); return st.Members[1].Matched == st.Last })
+		if drops == 0 {
+			t.Error("nothing was dropped")
 		}
 	})
 }
@@ -213,21 +253,21 @@ func TestCopy_NoEntriesMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		n.await(time.Second, "b leads", n.node("b").group().Leads)
-		n.node("c").groups.cfg.Fetch = func(context.Context, string, []byte) ([]byte, error) {
+		n.node("c").setFetch(func(func() ([]byte, error)) ([]byte, error) {
 			time.Sleep(time.Minute)
 			return nil, errUnreachable
-		}
-		count := 0
-		n.onPacket = func(_, to string, packet []byte) {
+		})
+		var count atomic.Int64
+		n.watch(func(_, to string, packet []byte) {
 			parts, _ := decodePacket(packet)
 			for _, p := range parts {
 				for _, m := range p.messages {
 					if to == "c" {
-						count += len(m.GetEntries())
+						count.Add(int64(len(m.GetEntries())))
 					}
 				}
 			}
-		}
+		})
 		for range 60 {
 			n.node("b").fill(2)
 			time.Sleep(time.Second)
@@ -235,8 +275,8 @@ func TestCopy_NoEntriesMeanwhile(t *testing.T) {
 		if !n.node("c").group().Status().Copying {
 			t.Fatal("c has copied")
 		}
-		if count > 10 {
-			t.Errorf("c was sent %d entries", count)
+		if got := count.Load(); got > 10 {
+			t.Errorf("c was sent %d entries", got)
 		}
 	})
 }
@@ -300,8 +340,8 @@ func TestCopy_BoundedInNumber(t *testing.T) {
 		}
 		n.node("a").groups.copies.cut()
 		time.Sleep(time.Second)
-		if n := len(n.node("a").groups.copies.open); n != 0 {
-			t.Errorf("%d copies are left", n)
+		if got := n.node("a").copies(); got != 0 {
+			t.Errorf("%d copies are left", got)
 		}
 	})
 }
@@ -345,11 +385,9 @@ func TestCopy_FailsAndIsTriedAgain(t *testing.T) {
 		n.found("a")
 		n.node("a").fill(100)
 		n.add("b")
-		b := n.node("b").groups
-		fetch := b.cfg.Fetch
 		fails := 0
-		b.cfg.Fetch = func(ctx context.Context, to string, request []byte) ([]byte, error) {
-			answer, err := fetch(ctx, to, request)
+		n.node("b").setFetch(func(fetch func() ([]byte, error)) ([]byte, error) {
+			answer, err := fetch()
 			switch fails++; {
 			case fails < 4:
 				return nil, errors.New("lost")
@@ -364,7 +402,7 @@ func TestCopy_FailsAndIsTriedAgain(t *testing.T) {
 				return (&pieceAnswer{status: pieceGiven, session: 1, meta: &other}).encode(), nil
 			}
 			return answer, err
-		}
+		})
 		n.join(n.node("a").group(), "b")
 		if got := n.same("a", "b"); len(got) != 100 {
 			t.Errorf("%d entries, want 100", len(got))

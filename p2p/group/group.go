@@ -3,7 +3,6 @@ package group
 import (
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,6 +55,7 @@ type Group struct {
 	sink    *outbox       // takes what goes to sinkFor: it is in a call to this node
 	sinkFor string
 	later   bool // links are not to be kicked
+	failing bool // the last transaction failed
 
 	changedAt time.Time // when Tend last made a change that could have waited
 
@@ -119,7 +119,8 @@ func (g *Group) Machine() Machine {
 }
 
 // Leads reports whether this node leads the log and everything of earlier leaders is
-// applied here.
+// applied here. Another may have been elected since, of which this node has not heard; then
+// nothing that it proposes is committed. Leads, Leader, Shared and Epoch take no locks.
 func (g *Group) Leads() bool { return g.seen.Load().leads }
 
 // Leader returns the peer that leads the log, "" if none is known to, and the term.
@@ -270,76 +271,4 @@ func (g *Group) show() {
 func (g *Group) wakeWaiters() {
 	close(g.changed)
 	g.changed = make(chan struct{})
-}
-
-// Member is a member of a log. Matched, Active and Lost are known on the leader only.
-type Member struct {
-	Peer  string
-	ID    uint64 // by which Raft knows it
-	Voter bool   // a learner otherwise
-	// Matched is the last entry that it is known to have.
-	Matched uint64
-	// Active says that it was heard from lately.
-	Active bool
-	// Lost says that it has lost what it had: it must be removed, and added again.
-	Lost bool
-}
-
-// Status is how a log stands on this node.
-type Status struct {
-	Log    string
-	Epoch  Epoch
-	ID     uint64 // of this member
-	Term   uint64
-	Leader string // "" if none is known
-	Leads  bool
-
-	// Applied, Committed and Last are the indexes of entries.
-	Applied, Committed, Last uint64
-	// Bytes is what the entries that are kept take.
-	Bytes   int64
-	Members []Member // in order of IDs
-	// Whole says, on the leader, that every voter has everything that is committed.
-	Whole bool
-	// Quiet says that all have everything and no clock runs.
-	Quiet bool
-	// Copying says that this member copies the state.
-	Copying bool
-	// Removed says that this node is no longer a member.
-	Removed bool
-}
-
-// Status returns how the log stands on this node.
-func (g *Group) Status() Status {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.statusLocked()
-}
-
-func (g *Group) statusLocked() Status {
-	st, now := &g.st.state, g.status()
-	s := Status{
-		Log: g.log, Epoch: st.epoch, ID: st.id, Term: now.GetTerm(), Leader: g.leaderPeer(), Leads: g.leads(),
-		Applied: st.applied, Committed: now.GetCommit(), Last: g.st.last, Bytes: st.bytes,
-		Quiet: g.silence.quiet, Copying: st.copying, Removed: st.removed, Whole: g.leads(),
-	}
-	leader := g.isLeader()
-	for _, m := range st.members {
-		out := Member{Peer: m.peer, ID: m.id, Voter: m.voter}
-		if leader {
-			p, _ := g.progress(m.id)
-			out.Matched = p.Match
-			out.Active, out.Lost = true, false
-			if m.id != st.id {
-				c := g.contact(m.id)
-				out.Active, out.Lost = g.clock-c.heard < g.s.cfg.ElectionTicks && !c.lost, c.lost
-			}
-			if m.voter && p.Match < s.Committed {
-				s.Whole = false
-			}
-		}
-		s.Members = append(s.Members, out)
-	}
-	s.Members = slices.Clip(s.Members)
-	return s
 }

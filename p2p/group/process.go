@@ -1,7 +1,9 @@
 package group
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"go.etcd.io/raft/v3"
@@ -34,7 +36,12 @@ func (g *Group) process() error {
 // fail throws away what is in memory. If this member led, another does well to lead now.
 func (g *Group) fail(err error) {
 	led := g.seen.Load().leads
-	g.logger().Warn("Log begins again from the store", "err", err)
+	level := slog.LevelWarn
+	if g.failing {
+		level = slog.LevelDebug
+	}
+	g.failing = true
+	g.logger().Log(context.Background(), level, "Log begins again from the store", "err", err)
 	if err := g.load(err); err != nil {
 		g.logger().Error("Log cannot be read", "err", err)
 		return
@@ -191,7 +198,7 @@ func (g *Group) saved() {
 	for _, p := range g.finished {
 		p.finish(p.result)
 	}
-	g.finished, g.unsaved = nil, nil
+	g.finished, g.unsaved, g.failing = nil, nil, false
 }
 
 // abandon tells those that wait: err if their entry was part of the transaction that

@@ -191,6 +191,7 @@ func (g *Group) install(q *pieceRequest, what *meta, answer []byte) (next []byte
 		return nil, err
 	}
 	if next == nil {
+		g.follower.arrived = true
 		g.arrived(lead, term)
 	}
 	g.process()

@@ -1,15 +1,17 @@
 package group
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
 
 // quiet counts the packets of a while.
 func (n *network) during(d time.Duration) (packets int) {
-	before := n.packets
+	before, _ := n.sent()
 	time.Sleep(d)
-	return n.packets - before
+	after, _ := n.sent()
+	return after - before
 }
 
 func TestGroup_QuietSendsNothing(t *testing.T) {
@@ -85,28 +87,66 @@ func TestGroup_OneEntryTakesFourPackets(t *testing.T) {
 	simulate(t, func(t *testing.T, n *network) {
 		n.found("a", "b", "c")
 		n.settle()
-		before, bytes := n.packets, n.bytes
+		before, bytes := n.sent()
 		if err := n.node("a").propose(string(make([]byte, 100))); err != nil {
 			t.Fatal(err)
 		}
 		n.same("a", "b", "c")
 		time.Sleep(500 * time.Millisecond)
-		if got := n.packets - before; got != 4 {
+		packets, all := n.sent()
+		if got := packets - before; got != 4 {
 			t.Errorf("%d packets, want 4", got)
 		}
-		if got := n.bytes - bytes; got > 2*100+8*40 {
-			t.Errorf("%d bytes", got)
+		if got := all - bytes; got > 2*100+8*20 {
+			t.Errorf("%d bytes for an entry of 100 to two members", got)
 		}
 		// In use, word of a commit goes with the next entry.
-		before = n.packets
+		before = packets
 		for range 20 {
 			if err := n.node("a").propose("x"); err != nil {
 				t.Fatal(err)
 			}
 		}
 		n.same("a", "b", "c")
-		if got := n.packets - before; got > 2*20+4 {
+		packets, _ = n.sent()
+		if got := packets - before; got > 2*20+4 {
 			t.Errorf("%d packets for 20 entries, want 2 each", got)
+		}
+	})
+}
+
+// What nodes have to say of several logs goes into one packet.
+func TestGroups_LogsShareAPacket(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.add("a", "b")
+		for i := range 8 {
+			name := fmt.Sprint("log", i)
+			g, err := n.node("a").groups.Create(name, name, n.node("a").machine(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n.join(g, "b")
+		}
+		quiet := func() bool {
+			for _, x := range []*node{n.node("a"), n.node("b")} {
+				for _, g := range x.groups.All() {
+					if !g.Status().Quiet {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		n.await(time.Minute, "quiet", quiet)
+		for _, g := range n.node("a").groups.All() {
+			g.Wake()
+		}
+		time.Sleep(500 * time.Millisecond)
+		before, _ := n.sent()
+		n.await(time.Minute, "quiet", quiet)
+		after, _ := n.sent()
+		if got := after - before; got > 4 {
+			t.Errorf("%d packets for heartbeats and silence of 8 logs", got)
 		}
 	})
 }

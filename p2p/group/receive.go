@@ -12,7 +12,10 @@ type following struct {
 	trim   uint64 // the leader has dropped the entries up to here
 	caller uint64 // member whose packet is being worked on
 	silent int    // ticks since a leader was heard from
-	pull   pulling
+	// arrived is set when the state was copied, until the leader sends entries: it may
+	// not have heard of it.
+	arrived bool
+	pull    pulling
 }
 
 // receive works on what a peer sent of a log; what it is told goes to answer.
@@ -78,7 +81,7 @@ func (g *Group) receive(from string, p *part, answer *outbox, admitted bool) boo
 		if !admitted {
 			return false
 		}
-		if g.occupied() {
+		if g.occupied() && g.status().Lead != p.from { // its own leader may be one that joined while it was away
 			return true
 		}
 	} else if m == nil && p.from != 0 {
@@ -172,6 +175,9 @@ func (g *Group) step(m *pb.Message) error {
 	if leads(m.GetType()) {
 		g.follower.silent = 0
 	}
+	if m.GetType() == pb.MsgApp {
+		g.follower.arrived = false
+	}
 	switch t := m.GetType(); {
 	case st.soleVoter() && !st.copying && (leads(t) || t == pb.MsgVote || t == pb.MsgPreVote):
 		return nil // nobody else can lead
@@ -191,6 +197,8 @@ func (g *Group) step(m *pb.Message) error {
 			g.contact(m.GetFrom()).acked = g.clock
 		}
 		defer g.unpin(m.GetFrom())
+	case t == pb.MsgHeartbeat && g.follower.arrived:
+		g.arrived(m.GetFrom(), m.GetTerm())
 	}
 	return g.stepRaft(m)
 }

@@ -163,6 +163,7 @@ type network struct {
 
 	packets, bytes int
 	onPacket       func(from, to string, packet []byte)
+	drop           func(from, to string, packet []byte) bool
 	quietLog       bool
 }
 
@@ -185,6 +186,14 @@ type node struct {
 	fail    func() error
 	mine    func(data []byte, mine any)
 	wiped   int
+	fetch   func(fetch func() ([]byte, error)) ([]byte, error)
+}
+
+// setFetch changes what comes of what a node fetches.
+func (x *node) setFetch(fn func(fetch func() ([]byte, error)) ([]byte, error)) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.fetch = fn
 }
 
 func newNetwork(t testing.TB, seed uint64) *network {
@@ -195,11 +204,32 @@ func newNetwork(t testing.TB, seed uint64) *network {
 	}
 }
 
-// chance reports true with a probability.
-func (n *network) chance(p float64) bool {
+// repeats reports whether a packet arrives twice.
+func (n *network) repeats() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.rand.Float64() < p
+	return n.rand.Float64() < n.twice
+}
+
+// disturb makes packets get lost, or arrive twice.
+func (n *network) disturb(lossy, twice float64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lossy, n.twice = lossy, twice
+}
+
+// watch calls fn for every packet from now on, nil for none.
+func (n *network) watch(fn func(from, to string, packet []byte)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.onPacket = fn
+}
+
+// sent returns how many packets and bytes were sent.
+func (n *network) sent() (packets, bytes int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.packets, n.bytes
 }
 
 func (n *network) sleep() {
@@ -211,10 +241,9 @@ func (n *network) sleep() {
 
 // reach returns the node that a packet reaches, nil if it is lost.
 func (n *network) reach(from, to string) *node {
-	lost := n.chance(n.lossy)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if lost || n.cuts[[2]string{from, to}] {
+	if n.rand.Float64() < n.lossy || n.cuts[[2]string{from, to}] {
 		return nil
 	}
 	return n.nodes[to]
@@ -228,17 +257,18 @@ func (n *network) bring(ctx context.Context, from, to string, packet []byte, fn 
 	n.packets++
 	n.bytes += len(packet)
 	hook := n.onPacket
+	dropped := n.drop != nil && n.drop(from, to, packet)
 	n.mu.Unlock()
 	if hook != nil {
 		hook(from, to, packet)
 	}
 	n.sleep()
 	target := n.reach(from, to)
-	if target == nil || !target.isUp() {
+	if dropped || target == nil || !target.isUp() {
 		time.Sleep(50 * time.Millisecond)
 		return nil, errUnreachable
 	}
-	if n.chance(n.twice) {
+	if n.repeats() {
 		fn(target, bytes.Clone(packet))
 	}
 	own := bytes.Clone(packet)
@@ -320,9 +350,18 @@ func (x *node) start() {
 		})
 	}
 	cfg.Fetch = func(ctx context.Context, to string, request []byte) ([]byte, error) {
-		return x.net.bring(ctx, x.name, to, request, func(n *node, request []byte) ([]byte, error) {
-			return n.groups.GivePiece(ctx, x.name, request)
-		})
+		fetch := func() ([]byte, error) {
+			return x.net.bring(ctx, x.name, to, request, func(n *node, request []byte) ([]byte, error) {
+				return n.groups.GivePiece(ctx, x.name, request)
+			})
+		}
+		x.mu.Lock()
+		change := x.fetch
+		x.mu.Unlock()
+		if change != nil {
+			return change(fetch)
+		}
+		return fetch()
 	}
 	cfg.Admit = func(log, from string) (string, Machine, bool) {
 		x.mu.Lock()
