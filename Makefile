@@ -36,9 +36,10 @@ fuzz: needs
 check: test fuzz build
 	./.ci/demo ./$(BIN)
 
-# Sixty kills of a real process, syncs counted, and everything of check for longer.
+# Sixty kills of a real process, syncs counted, swarms of sixty in every kind of trouble,
+# and everything of check for longer.
 check-long: test build
-	FORAGE_LONG=1 CGO_ENABLED=1 $(GO) test -timeout 45m -run 'Long|TestSim_Many' -v ./...
+	FORAGE_LONG=1 CGO_ENABLED=1 $(GO) test -timeout 90m -run 'Long|TestSim_' -v ./...
 	$(MAKE) fuzz FUZZTIME=2m
 	./.ci/warcio/run ./$(BIN)
 

@@ -28,6 +28,12 @@ const (
 	// owedSlots is how long entries take at most until they are on their way.
 	owedSlots = int64(2 * time.Second / budgetSlot)
 
+	// trickleEvery is how often one request of a kind is answered though its share is
+	// used up, if not more than trickleMost is: what comes for the logs of partners cannot
+	// be put off, and would keep all fetchers away.
+	trickleEvery = 2 * time.Second
+	trickleMost  = budgetBytes * 7 / 10
+
 	minBusy = time.Second
 	maxBusy = time.Minute
 )
@@ -43,10 +49,13 @@ type budget struct {
 	in, out window
 	// owed is what was caused and is not sent yet, as far as is known: of the last owedSlots.
 	owed   window
-	booked time.Time // when the last of those that were told to wait may come
+	served map[wire.Kind]time.Time // when one was answered last
+	booked time.Time               // when the last of those that were told to wait may come
 }
 
-func newBudget(next calls.Counter) *budget { return &budget{next: next, start: time.Now()} }
+func newBudget(next calls.Counter) *budget {
+	return &budget{next: next, start: time.Now(), served: make(map[wire.Kind]time.Time)}
+}
 
 // Count implements calls.Counter.
 func (b *budget) Count(class calls.Class, kind calls.Kind, sent bool, n int) {
@@ -100,14 +109,17 @@ func (b *budget) answer(kind wire.Kind, n int) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	slot := b.slot()
-	owed := b.owed.last(slot, owedSlots)
+	owed, now := b.owed.last(slot, owedSlots), time.Now()
 	wait := max(b.in.wait(slot, most), b.out.wait(slot, most-causes-owed))
+	if wait > 0 && now.Sub(b.served[kind]) >= trickleEvery {
+		wait = max(b.in.wait(slot, trickleMost), b.out.wait(slot, trickleMost-causes-owed))
+	}
 	if wait == 0 {
 		b.owed.add(slot, causes)
+		b.served[kind] = now
 		return 0
 	}
 	// Those that wait come back one after another.
-	now := time.Now()
 	at := now.Add(wait)
 	if at.Before(b.booked) {
 		at = b.booked

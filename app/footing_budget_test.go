@@ -30,6 +30,9 @@ func TestBudget_PutsOffWhatCausesMoreFirst(t *testing.T) {
 	} {
 		for _, out := range []bool{false, true} {
 			b := newBudget(new(calls.Meter))
+			for kind := range wire.Kind(32) { // so that nothing trickles
+				b.served[kind] = time.Now()
+			}
 			if n := budgetBytes * c.used / 100; out {
 				b.sent(wire.KindLog, n)
 			} else {
@@ -87,6 +90,29 @@ func TestBudget_WaitsAreTrue(t *testing.T) {
 		time.Sleep(2 * maxBusy)
 		if wait := b.answer(wire.KindLinks, 1<<20); wait > 0 {
 			t.Errorf("what is too large waits %v for nothing", wait)
+		}
+	})
+}
+
+// What cannot be put off does not keep fetchers away, unless it takes everything.
+func TestBudget_SomethingTrickles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBudget(new(calls.Meter))
+		answered := 0
+		for range 60 { // a minute
+			b.received(wire.KindLog, StandbyRate*6/10)
+			if b.answer(wire.KindAsk, 6) == 0 {
+				answered++
+			}
+			time.Sleep(time.Second)
+		}
+		if answered < 20 || answered > 40 {
+			t.Errorf("%d leases are granted in a minute, want one every 2 s", answered)
+		}
+		b.received(wire.KindLog, budgetBytes)
+		time.Sleep(2 * trickleEvery)
+		if b.answer(wire.KindAsk, 6) == 0 {
+			t.Error("more than everything is used, and still something is answered")
 		}
 	})
 }

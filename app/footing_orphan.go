@@ -2,14 +2,20 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/forage-net/forage/p2p/group"
 )
 
 // adoptOrphan has a log begin anew on a learner: those that had a vote are gone for good,
-// as when all members rested and the last to do so never came back.
-func (l *logs) adoptOrphan(ctx context.Context, g *group.Group, s group.Status) {
-	if missing, is := l.orphaned(s); is && l.without(g.Log()) >= l.anewAfter {
+// as when all members rested and the last to do so never came back; or, while its owner
+// rested, the others have ended its log.
+func (l *logs) adoptOrphan(ctx context.Context, g *group.Group, s group.Status, away time.Duration) {
+	if away >= lostLook && s.Log == l.self && l.isForgotten(ctx, s, false) {
+		l.beginForgotten(ctx, g)
+		return
+	}
+	if missing, is := l.orphaned(s); is && away >= l.anewAfter {
 		l.beginAnew(ctx, g, missing)
 	}
 }

@@ -281,8 +281,8 @@ func (s *simSwarm) trace(d crawl.Domain) {
 }
 
 // checkTwice makes sure that few pages were fetched more than once by those that were
-// there all the time: most outcomes find their way. Those of nodes that were off may be
-// lost.
+// there all the time: most outcomes find their way, but for those that an owner which
+// was away had not heard of. Those of nodes that were off may be lost.
 func (s *simSwarm) checkTwice(off []*simNode) {
 	s.t.Helper()
 	byURL := make(map[string][]simRequest)

@@ -252,22 +252,18 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 	}
 	status := g.Status()
 	rank, voter := l.rank(status)
+	away := l.without(log)
 	if !voter {
-		l.adoptOrphan(ctx, g, status)
+		l.adoptOrphan(ctx, g, status, away)
 		return
 	}
-	away := l.without(log)
 	if away >= standAside/2+time.Duration(rank)*standAside {
 		if err := g.Campaign(); err != nil {
 			l.n.log.Debug("Not elected", "owner", peer.ID(log).String(), "error", err)
 		}
 	}
-	if away >= lostLook && log == l.self && l.isForgotten(ctx, status) {
-		l.n.log.Warn("The partners of this node have ended its log while it was away: it begins anew with what it has")
-		l.n.member.swarm.Rest(l.n.frontier.LeaseFor() * 11 / 10) // who has its domains now may have leased them
-		if err := g.BeginAnew(ctx); err != nil {
-			l.n.log.Warn("The log cannot begin anew", "error", err)
-		}
+	if away >= lostLook && log == l.self && l.isForgotten(ctx, status, true) {
+		l.beginForgotten(ctx, g)
 		return
 	}
 	if missing, few := l.missing(status); few && rank == 0 && away >= l.anewAfter {
@@ -317,11 +313,20 @@ func (l *logs) rank(s group.Status) (rank int, voter bool) {
 	return rank, voter
 }
 
-// isForgotten reports whether nobody keeps a log but this node: the others that did
-// say so, or are gone for good.
-func (l *logs) isForgotten(ctx context.Context, s group.Status) bool {
+// beginForgotten begins this node's log anew that the others have ended.
+func (l *logs) beginForgotten(ctx context.Context, g *group.Group) {
+	l.n.log.Warn("The partners of this node have ended its log while it was away: it begins anew with what it has")
+	l.n.member.swarm.Rest(l.n.frontier.LeaseFor() * 11 / 10) // who has its domains now may have leased them
+	if err := g.BeginAnew(ctx); err != nil {
+		l.n.log.Warn("The log cannot begin anew", "error", err)
+	}
+}
+
+// isForgotten reports whether nobody keeps a log but this node: the others that did, or
+// those of them that had a vote, say so, or are gone for good.
+func (l *logs) isForgotten(ctx context.Context, s group.Status, voters bool) bool {
 	for _, m := range s.Members {
-		if m.Peer == l.self || !m.Voter || !l.n.member.node.Holds(m.Peer) {
+		if m.Peer == l.self || voters && !m.Voter || !l.n.member.node.Holds(m.Peer) {
 			continue
 		}
 		answer, err := l.n.member.node.Call(ctx, m.Peer, wire.KindKeeps, []byte(s.Log))

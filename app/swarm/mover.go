@@ -66,6 +66,7 @@ func (m *mover) Serve(ctx context.Context) error {
 		case <-m.s.net.Changed():
 			m.s.acked.reset()
 			signal(m.s.inquirer.wake)
+			signal(m.s.keeper.wake)
 		case <-m.wake:
 		case <-timer.C:
 		}
@@ -369,6 +370,7 @@ var errNobody = errors.New("nobody is left to take them")
 // Domains that are not handed over when ctx is done stay.
 func (s *Swarm) Leave(ctx context.Context) error {
 	s.leaving.Store(true)
+	signal(s.keeper.wake)
 	s.sendOut(ctx)
 	defer s.sendOut(ctx) // links to what was closed meanwhile
 	for {

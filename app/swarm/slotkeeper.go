@@ -161,8 +161,8 @@ func (k *slotKeeper) begin(from string, m *wire.Slot) (x *lentSlot, log string, 
 		x = nil
 	}
 	if x == nil {
-		if k.isGoing(log, m.Lease) {
-			return nil, "", busy(time.Second) // what is on its way there would end the new one
+		if k.isGoing(log, m.Lease) { // it would end the new one
+			return nil, "", busy(k.every())
 		}
 		if using := k.using(m.Domain, m.Lease); using >= wire.MaxSlots {
 			return nil, "", lie("slots of too many addresses", 5)
@@ -288,10 +288,17 @@ func (k *slotKeeper) over(from string, d crawl.Domain, id crawl.LeaseID, u wire.
 	x.lease, x.kept = 0, now
 	x.use.GapMs, x.use.Bad = u.GapMs, x.use.Bad || u.Bad
 	x.use.Good = uint16(min(int(x.use.Good)+int(u.Good), 1<<15))
-	if x.wanted || x.use.Bad {
+	if x.wanted || x.use.Bad || !k.mayKeep(x) {
 		k.giveBack(x, now)
 	}
 	signal(k.wake)
+}
+
+// mayKeep reports whether a slot is of use when no lease uses it: domain and address belong to
+// whom they did.
+func (k *slotKeeper) mayKeep(x *lentSlot) bool {
+	owner, ok := k.s.net.Owner(crawl.Domain(x.address))
+	return !k.s.leaving.Load() && k.s.Owns(x.domain) && (!ok || owner == x.log)
 }
 
 // handleWanted hears that others want an address of which a domain has a slot.
@@ -396,15 +403,15 @@ func (k *slotKeeper) round(ctx context.Context, sends *sync.WaitGroup) (wait tim
 	return wait
 }
 
-// sweep forgets what has lapsed. A node that leaves gives back what it does not use.
+// sweep forgets what has lapsed, and gives back what is of no use any more.
 func (k *slotKeeper) sweep(now time.Time) {
 	var idle, lapsed []*lentSlot
 	for _, list := range k.lent {
 		for _, x := range list {
-			if x.lease == 0 && k.s.leaving.Load() {
-				idle = append(idle, x)
-			} else if !now.Before(x.until) && (x.lease == 0 || now.Sub(x.until) > k.s.cfg.LeaseFor) {
+			if !now.Before(x.until) && (x.lease == 0 || now.Sub(x.until) > k.s.cfg.LeaseFor) {
 				lapsed = append(lapsed, x)
+			} else if x.lease == 0 && !k.mayKeep(x) {
+				idle = append(idle, x)
 			}
 		}
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
-	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -60,9 +60,9 @@ type addresses struct {
 
 // told is what another log has said of the slots it has granted.
 type told struct {
-	at     time.Time
-	ok     bool                 // it has answered
-	held   map[string]time.Time // until when the addresses are held that are ours now
+	at     time.Time            // of the last answer or failure
+	ok     bool                 // it has answered since the members changed
+	held   map[string]time.Time // until when the addresses are held that are ours now, by its last answer
 	more   bool                 // and others
 	asking chan struct{}        // closed with the answer that is waited for; nil if none is
 }
@@ -84,8 +84,8 @@ func (s *Swarm) handleTakeSlot(ctx context.Context, from string, body []byte) ([
 		return nil, busy(time.Second)
 	}
 	if !s.mayOwn(from, m.Domain) {
-		s.refuse(from, "slot for a domain of others", 2)
-		return nil, &calls.Refused{Text: "that domain is not yours"}
+		s.net.Resync(from) // members may know of each other a moment sooner or later
+		return nil, busy(time.Second)
 	}
 	answer, err := s.addresses.take(ctx, frontier.Slot{
 		Address: m.Address, Granter: from, Lease: m.Lease, Domain: m.Domain,
@@ -198,7 +198,12 @@ func (b *addresses) arm() {
 // is held.
 func (b *addresses) renew(owners [16]byte) {
 	b.owners, b.until = owners, b.s.now().Add(b.s.cfg.LeaseFor+b.s.cfg.LeaseFor/10)
-	clear(b.told)
+	now := b.s.now()
+	maps.DeleteFunc(b.told, func(_ string, t *told) bool {
+		t.at, t.ok = time.Time{}, false
+		maps.DeleteFunc(t.held, func(_ string, until time.Time) bool { return !now.Before(until) })
+		return len(t.held) == 0 && t.asking == nil
+	})
 	maps.DeleteFunc(b.sure, func(address string, _ struct{}) bool {
 		_, is := b.isElsewhere(address)
 		return is
@@ -240,14 +245,17 @@ func (b *addresses) look(address string) (asked []<-chan struct{}, wait time.Dur
 	if _, is := b.sure[address]; is {
 		return nil, 0
 	}
-	if now.Before(b.until) {
-		for _, log := range heirs {
-			answer, left := b.ask(log, address, now)
-			if answer != nil {
-				asked = append(asked, answer)
-			}
-			wait = max(wait, left)
+	for log, t := range b.told {
+		if now.Before(t.held[address]) && !slices.Contains(heirs, log) {
+			heirs = append(heirs, log) // it may be about to go, and its word stands
 		}
+	}
+	for _, log := range heirs {
+		answer, left := b.ask(log, address, now)
+		if answer != nil {
+			asked = append(asked, answer)
+		}
+		wait = max(wait, left)
 	}
 	if len(asked) == 0 && wait == 0 {
 		b.trust(address)
@@ -274,23 +282,28 @@ func (b *addresses) ask(log, address string, now time.Time) (answer <-chan struc
 		t = new(told)
 		b.told[log] = t
 	}
-	silent := b.s.cfg.LeaseFor / silentPart
-	until, held := t.held[address]
-	held = held && now.Before(until)
+	held := t.held[address].Sub(now)
+	known := t.ok && !t.more || !now.Before(b.until) // what it has granted before is over
 	switch {
+	case known && held <= 0:
+		return nil, 0
 	case t.asking != nil:
 		return t.asking, 0
-	case t.ok && !held && !t.more:
-		return nil, 0
-	case t.ok && now.Sub(t.at) < heldAgain:
-		return nil, heldWait(max(until.Sub(now), heldLeast))
-	case !t.ok && !t.at.IsZero() && now.Sub(t.at) < silent:
-		return nil, silent
+	case !t.at.IsZero() && now.Sub(t.at) < b.again(t):
+		return nil, heldWait(max(held, heldLeast))
 	}
 	t.asking = make(chan struct{})
 	owners := b.owners
 	b.s.wg.Go(func() { b.inquire(log, t, owners) })
 	return t.asking, 0
+}
+
+// again returns how old the word of another log is at least before it is asked again.
+func (b *addresses) again(t *told) time.Duration {
+	if t.ok {
+		return heldAgain
+	}
+	return b.s.cfg.LeaseFor / silentPart
 }
 
 // heldWait returns when it is worth looking again whether an address is free.
@@ -302,21 +315,30 @@ func (b *addresses) inquire(log string, t *told, owners [16]byte) {
 	ctx, cancel := context.WithTimeout(b.s.life, askWithin)
 	defer cancel()
 	answer, err := call[wire.HeldSlots](ctx, b.s, log, wire.KindHeldSlots, &wire.AskSlots{Owners: owners[:]})
-	gone := errors.Is(err, errNoLeader) && !b.s.net.Holds(log) // it is gone, and its log with it
-	if err == nil && [16]byte(answer.Owners) != owners {
+	agrees := err == nil && [16]byte(answer.Owners) == owners
+	// Nobody gives up a member before what it has granted is over.
+	gone := errors.Is(err, errNoLeader) && !b.s.net.Holds(log)
+	if err == nil && !agrees {
 		b.s.net.Resync(log)
 	}
 	now := b.s.now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	t.at, t.ok = now, gone || err == nil && [16]byte(answer.Owners) == owners
-	t.held, t.more = make(map[string]time.Time, len(answer.List)), answer.More
-	for _, x := range answer.List {
-		left := min(time.Duration(x.LeftMs)*time.Millisecond, 2*frontier.MaxSlotLeases*b.s.cfg.LeaseFor+frontier.MaxSlotGap)
-		t.held[x.Address] = now.Add(left)
-	}
 	close(t.asking)
 	t.asking = nil
+	if t.at = now; owners != b.owners {
+		t.at = time.Time{} // asked before the members changed
+	}
+	if t.ok = gone && owners == b.owners; !agrees {
+		return
+	}
+	t.ok, t.more = owners == b.owners, answer.More
+	t.held = make(map[string]time.Time, len(answer.List))
+	// Who has a slot asks for it anew with each lease, and finds the new owner.
+	most := b.s.cfg.LeaseFor + b.s.cfg.LeaseFor/10 + frontier.MaxSlotGap
+	for _, x := range answer.List {
+		t.held[x.Address] = now.Add(min(time.Duration(x.LeftMs)*time.Millisecond, most))
+	}
 }
 
 // handleHeldSlots tells the new owner of addresses who has slots of them. From then on

@@ -1,6 +1,9 @@
 package frontier
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // HeldSlot is an address of which somebody has a slot, or had one that still rests.
 type HeldSlot struct {
@@ -54,11 +57,12 @@ func (f *Frontier) HeldSlots(limit int, which func(address string) bool) (list [
 	return list, more, err
 }
 
-// HasSlot reports whether a lease has a slot of an address, which it would renew.
+// HasSlot reports whether a lease has a slot of an address, which it would renew, or take
+// over from one before it.
 func (f *Frontier) HasSlot(s Slot) (has bool, err error) {
 	err = f.view(func(b *buckets) error {
 		r, _, err := b.readSlots(s.Address)
-		has = r.live(s.By, s.Granter, s.Lease) >= 0
+		has = r.live(s.By, s.Granter, s.Lease) >= 0 || slices.ContainsFunc(r.Holders, func(h slotHolder) bool { return h.isBefore(&s) })
 		return err
 	})
 	return has, err

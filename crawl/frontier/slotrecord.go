@@ -59,6 +59,11 @@ func (r *slotRecord) live(by, granter string, id crawl.LeaseID) int {
 	})
 }
 
+// isBefore reports whether a slot is that of another lease of the same domain.
+func (h *slotHolder) isBefore(s *Slot) bool {
+	return !h.Resting && h.By == s.By && h.Granter == s.Granter && h.Domain == s.Domain && h.Lease != s.Lease
+}
+
 // numbered returns the index of the holder with a number, -1 if there is none.
 func (r *slotRecord) numbered(n uint64) int {
 	return slices.IndexFunc(r.Holders, func(h slotHolder) bool { return h.Number == n })

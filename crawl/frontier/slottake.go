@@ -7,7 +7,8 @@ import (
 )
 
 // TakeSlot asks for a slot of an address, or renews the one a lease has, and returns when that is
-// committed. If it is refused, wait says when it is worth asking again: those who are refused are
+// committed. What another lease of the same domain has, by the same fetcher and granter, it takes over:
+// a domain has one lease at a time. If it is refused, wait says when it is worth asking again: those who are refused are
 // told different times, so that they come one after the other. Refusals cost no commit.
 //
 // Only the member that leads the log may be asked: on others, the error is ErrNotLed. It is
@@ -142,7 +143,7 @@ func (f *Frontier) leastGap() time.Duration { return f.politeness().Gap(0, 0, 0)
 
 // slotLook is what the clocks of this member say of the slots of an address.
 type slotLook struct {
-	renews bool    // who asks has one
+	renews bool    // who asks has one, or a lease before it
 	taken  bool    // others have all of them, and none is over
 	over   []Entry // ends those that are
 	slots  int
@@ -165,6 +166,11 @@ func (f *Frontier) lookAtSlots(s *Slot) (look slotLook, err error) {
 			at, ok := b.slotTime(s.Address, h.Number)
 			if !ok { // to be begun by the entry
 				look.taken = false
+				continue
+			}
+			if h.isBefore(s) { // its lease is over, or this one had not been granted
+				look.renews, look.taken = true, false
+				look.over = append(look.over, Entry{Unslot: &Unslot{Address: s.Address, By: h.By, Granter: h.Granter, Lease: h.Lease, Number: h.Number}})
 				continue
 			}
 			if at <= now && i != r.live(s.By, s.Granter, s.Lease) {

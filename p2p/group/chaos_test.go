@@ -116,6 +116,8 @@ type chaos struct {
 	names []string
 	wiped string
 	work  sync.WaitGroup
+	tends sync.WaitGroup
+	done  chan struct{}
 
 	mu   sync.Mutex
 	goal []string
@@ -172,7 +174,10 @@ func runChaos(t *testing.T, seed uint64) {
 	for i := range 3 {
 		c.work.Go(func() { c.client(rand.New(rand.NewPCG(seed, uint64(10+i)))) })
 	}
-	c.work.Go(c.tend)
+	c.done = make(chan struct{})
+	c.tends.Go(c.tend)
+	defer c.tends.Wait()
+	defer close(c.done)
 	for time.Now().Before(c.end) {
 		time.Sleep(time.Duration(r.IntN(4000)) * time.Millisecond)
 		c.disturb()
@@ -226,8 +231,12 @@ func (c *chaos) client(r *rand.Rand) {
 
 // tend leads the group to its goal.
 func (c *chaos) tend() {
-	for time.Now().Before(c.end.Add(3 * time.Minute)) {
-		time.Sleep(2 * time.Second)
+	for {
+		select {
+		case <-time.After(2 * time.Second):
+		case <-c.done:
+			return
+		}
 		for _, x := range c.up() {
 			if g := x.group(); g != nil && g.Leads() {
 				ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -383,7 +392,7 @@ func (c *chaos) calm() {
 
 func (c *chaos) finish() {
 	var leader *node
-	c.n.await(3*time.Minute, "a leader with the members wanted", func() bool {
+	c.n.await(6*time.Minute, "a leader with the members wanted", func() bool {
 		leader = nil
 		for _, x := range c.up() {
 			if x.group() != nil && x.group().Leads() {

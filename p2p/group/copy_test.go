@@ -208,6 +208,30 @@ func TestCopy_StandsForNoElection(t *testing.T) {
 	})
 }
 
+// A member that was away for long copies from a leader that it has never heard of.
+func TestCopy_FromALeaderThatJoinedMeanwhile(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.cfg.KeepBytes = 500
+		n.found("a", "b", "c")
+		n.isolate("c", true)
+		n.add("d")
+		n.cut("c", "d", true)
+		n.join(n.node("a").group(), "d")
+		if err := n.node("a").group().Transfer(t.Context(), "d"); err != nil {
+			t.Fatal(err)
+		}
+		n.await(time.Second, "d leads", n.node("d").group().Leads)
+		n.node("d").fill(300)
+		n.isolate("c", false)
+		n.node("d").group().Wake()
+		began := time.Now()
+		n.same("a", "b", "c", "d")
+		if took := time.Since(began); took > 15*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
 // Word that a copy is made may be lost.
 func TestCopy_IsAnnouncedAgain(t *testing.T) {
 	simulate(t, func(t *testing.T, n *network) {

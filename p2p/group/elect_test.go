@@ -141,6 +141,20 @@ func TestGroup_TransferTakesOneRound(t *testing.T) {
 	})
 }
 
+// Who has just become a voter can take over, though it may not know of it yet.
+func TestGroup_TransferToNewVoter(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		began := time.Now()
+		if err := n.node("a").group().Transfer(t.Context(), "c"); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > 2*roundTrip+5*time.Millisecond {
+			t.Errorf("handed over in %v", took)
+		}
+	})
+}
+
 func TestGroup_TransferToOneThatIsDownComesToNothing(t *testing.T) {
 	simulate(t, func(t *testing.T, n *network) {
 		n.found("a", "b", "c")

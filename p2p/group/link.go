@@ -29,18 +29,28 @@ type heldCommit struct {
 	due  time.Time
 }
 
-// add puts a part into the outbox.
+// add puts a part into the outbox. What is held of the log goes before it, unless it is
+// superfluous now: who is to take over must know what is committed.
 func (l *link) add(p part) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h, ok := l.held[p.log]; ok {
-		for _, m := range p.messages {
-			if m.GetType() == pb.MsgApp && m.GetTerm() >= h.head.messages[0].GetTerm() {
-				delete(l.held, p.log)
-			}
+		delete(l.held, p.log)
+		if !supersedes(p.messages, h.head.messages[0]) {
+			l.box.put(h.head)
 		}
 	}
 	l.box.put(p)
+}
+
+// supersedes reports whether messages say what a held one does, and more.
+func supersedes(messages []*pb.Message, held *pb.Message) bool {
+	for _, m := range messages {
+		if m.GetType() == pb.MsgApp && m.GetTerm() >= held.GetTerm() {
+			return true
+		}
+	}
+	return false
 }
 
 // hold keeps a part for a while in which a later one may take its place.

@@ -12,6 +12,7 @@ type following struct {
 	trim   uint64 // the leader has dropped the entries up to here
 	caller uint64 // member whose packet is being worked on
 	silent int    // ticks since a leader was heard from
+	guest  string // the peer that was listened to last of those the log does not know
 	// arrived is set when the state was copied, until the leader sends entries: it may
 	// not have heard of it.
 	arrived bool
@@ -81,9 +82,11 @@ func (g *Group) receive(from string, p *part, answer *outbox, admitted bool) boo
 		if !admitted {
 			return false
 		}
-		if g.occupied() && g.status().Lead != p.from { // its own leader may be one that joined while it was away
+		// Its own leader may be one that joined while it was away.
+		if leads := g.status().Lead == p.from && g.follower.guest == from; !leads && g.occupied() {
 			return true
 		}
+		g.follower.guest = from
 	} else if m == nil && p.from != 0 {
 		g.put(from, g.head(p.from, flagGone), false)
 		return true
@@ -128,6 +131,9 @@ func (g *Group) take(p *part) {
 		g.follower.trim = p.trim
 	}
 	for _, m := range p.messages {
+		if m.GetType() == pb.MsgTimeoutNow && g.process() != nil {
+			break // it stands for election at once, and must have applied what it knows to be committed
+		}
 		if err := g.step(m); err != nil {
 			g.logger().Warn("Message of a member refused", "member", p.from, "err", err)
 			g.fail(err)
