@@ -25,9 +25,10 @@ vet: needs
 	GOOS=windows $(GO) vet ./cmd/forage
 	GOOS=darwin $(GO) vet ./cmd/forage
 
-# The race detector needs CGO and a C compiler.
+# The race detector needs CGO and a C compiler. Most simulations of swarms run without it.
 test: needs-cc vet
 	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
+	$(GO) test -timeout 15m -run '^TestSim_' ./app
 
 # Every fuzz target, for a while each.
 fuzz: needs

@@ -300,6 +300,11 @@ func (f *footing) wake() error {
 		f.speak = nil
 	}
 	f.n.member.node.SetSilent(false)
+	for _, g := range f.n.logs.groups.All() {
+		if !g.Leads() { // who led it may lead it no more; who does is heard soon
+			g.LeaderDown()
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	close(f.heard)

@@ -136,7 +136,6 @@ func TestSim_PowerLossOfOneInEachGroup(t *testing.T) {
 
 // The same with the times that hold outside labs: a lease may last two minutes.
 func TestSim_PowerLossAtRealTimes(t *testing.T) {
-	awaits(t, "the slot of an address that a victim had is held for four leases' time, so its domain waits for 8 min 20 s instead of 2 min 10 s")
 	simulate(t, 30, 40, func(s *simSwarm) {
 		s.prepare = realTimes
 		s.gather(9)

@@ -184,8 +184,8 @@ func storeDamage() []damage {
 	way := []string{"mv ", ".damaged", "forage run", "data/warc are safe", "Lost with it"}
 	return []damage{
 		{"an empty store", func(t *testing.T, p config.Paths) { os.Truncate(store(p), 0) }, "store", Problem, append([]string{"the file is empty"}, way...)},
-		{"half a store", func(t *testing.T, p config.Paths) {
-			edit(t, store(p), func(b []byte) []byte { return b[:len(b)/2] })
+		{"part of a store", func(t *testing.T, p config.Paths) {
+			edit(t, store(p), func(b []byte) []byte { return b[:8*os.Getpagesize()] })
 		}, "store", Problem, append([]string{"cut off"}, way...)},
 		{"garbage", write("state/forage.db", bytes.Repeat([]byte("garbage."), 10_000)), "store", Problem, append([]string{"headers"}, way...)},
 		{"pages of zeros", func(t *testing.T, p config.Paths) {

@@ -329,7 +329,10 @@ func (b *addresses) inquire(log string, t *told, owners [16]byte) {
 	if t.at = now; owners != b.owners {
 		t.at = time.Time{} // asked before the members changed
 	}
-	if t.ok = gone && owners == b.owners; !agrees {
+	if gone {
+		t.ok, t.more = owners == b.owners, false
+	}
+	if !agrees {
 		return
 	}
 	t.ok, t.more = owners == b.owners, answer.More

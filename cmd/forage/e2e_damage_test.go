@@ -92,7 +92,7 @@ func TestDamage_OfTheStore(t *testing.T) {
 		{"cut to nothing", func([]byte) []byte { return nil }, "the file is empty"},
 		{"cut to 100 bytes", func(b []byte) []byte { return b[:100] }, "both of its headers are unreadable"},
 		{"cut to 4096 bytes", func(b []byte) []byte { return b[:4096] }, "the file is cut off: 4096 bytes of "},
-		{"cut to half", func(b []byte) []byte { return b[:len(b)/2] }, "the file is cut off: "},
+		{"cut to eight pages", func(b []byte) []byte { return b[:8*os.Getpagesize()] }, "the file is cut off: "},
 		{"garbage", func(b []byte) []byte { return bytes.Repeat([]byte("garbage!"), len(b)/8) }, "both of its headers are unreadable"},
 		{"zeros", func(b []byte) []byte { clear(b); return b }, "both of its headers are unreadable"},
 		{"a byte in each header", func(b []byte) []byte { b[30] ^= 1; b[page+30] ^= 1; return b }, "both of its headers are unreadable"},

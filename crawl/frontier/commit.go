@@ -59,7 +59,7 @@ func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
 			}
 		}
 		if deadline == nil {
-			timer := time.NewTimer(f.commitEvery)
+			timer := time.NewTimer(f.cfg.commitEvery)
 			defer timer.Stop()
 			deadline = timer.C
 		}

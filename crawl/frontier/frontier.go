@@ -80,25 +80,25 @@ type Config struct {
 	// piece is how many keys an entry, or a commit, deletes or moves for domains
 	// that move; 0 means pieceKeys.
 	piece int
+	// commitEvery is how long a proposal that is not urgent may wait; 0 means what suits the gaps.
+	commitEvery time.Duration
 }
 
 // Frontier is one log and the state it makes.
 type Frontier struct {
-	room *room // for the links of outcomes that wait
-	db   *storage.DB
-	log  Log
-	cfg  Config
-	// commitEvery is how long a proposal that is not urgent may wait.
-	commitEvery time.Duration
-	seen        *seen
-	in          chan *proposal
-	closed      chan struct{}
-	changed     chan struct{}
-	wake        chan struct{} // told when this member begins to lead the log
-	pending     atomic.Int64  // entries proposed and not committed
-	chores      atomic.Bool   // moves have left something to do
-	committing  chan struct{} // full during a commit
-	desk        slotDesk
+	room       *room // for the links of outcomes that wait
+	db         *storage.DB
+	log        Log
+	cfg        Config
+	seen       *seen
+	in         chan *proposal
+	closed     chan struct{}
+	changed    chan struct{}
+	wake       chan struct{} // told when this member begins to lead the log
+	pending    atomic.Int64  // entries proposed and not committed
+	chores     atomic.Bool   // moves have left something to do
+	committing chan struct{} // full during a commit
+	desk       slotDesk
 }
 
 // proposal is a group of entries on its way into the log.
@@ -127,12 +127,14 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 	if cfg.OutboxMax == 0 {
 		cfg.OutboxMax = DefaultOutboxMax
 	}
-	commitEvery := DefaultCommitEvery
-	if cfg.Politeness.Fixed != nil {
-		commitEvery = hurriedCommitEvery
+	if cfg.commitEvery == 0 {
+		cfg.commitEvery = DefaultCommitEvery
+		if cfg.Politeness.Fixed != nil {
+			cfg.commitEvery = hurriedCommitEvery
+		}
 	}
 	cfg.Budget, cfg.Revisit = cfg.Budget.orDefaults(), cfg.Revisit.orDefaults()
-	f := &Frontier{db: db, cfg: cfg, commitEvery: commitEvery, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
+	f := &Frontier{db: db, cfg: cfg, seen: newSeen(), in: make(chan *proposal, 256), closed: make(chan struct{}),
 		changed: make(chan struct{}, 1), wake: make(chan struct{}, 1), committing: make(chan struct{}, 1), room: newRoom()}
 	if f.log = cfg.Log; f.log == nil {
 		f.log = alone{f}
@@ -232,7 +234,7 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 // worth a commit of its own.
 func (f *Frontier) Release(ctx context.Context, l crawl.Lease, failed func(error)) error {
 	return f.submit(ctx, &proposal{
-		entries: []Entry{{Release: &Release{Lease: l.ID, Domain: l.Domain, CrawlDelay: l.CrawlDelay}}}, urgent: f.commitEvery == hurriedCommitEvery,
+		entries: []Entry{{Release: &Release{Lease: l.ID, Domain: l.Domain, CrawlDelay: l.CrawlDelay}}}, urgent: f.cfg.commitEvery == hurriedCommitEvery,
 		done: func(_ []Applied, err error) {
 			if err != nil && failed != nil {
 				failed(err)

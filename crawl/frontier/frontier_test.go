@@ -42,6 +42,9 @@ func (r *rig) open(path string, cfg Config) {
 		r.t.Fatal(err)
 	}
 	cfg.LogID, cfg.Now = "self", r.clock
+	if cfg.commitEvery == 0 {
+		cfg.commitEvery = hurriedCommitEvery // those who wait need not wait long
+	}
 	f, err := Open(db, cfg)
 	if err != nil {
 		r.t.Fatal(err)

@@ -172,7 +172,7 @@ func (f *Frontier) SettleAll(ctx context.Context, reports []Report, behind ...En
 	}
 	defer f.room.leave(size)
 	// As with Release, only where gaps are short is the next lease worth a commit of its own.
-	urgent := len(behind) > 0 && f.commitEvery == hurriedCommitEvery
+	urgent := len(behind) > 0 && f.cfg.commitEvery == hurriedCommitEvery
 	return f.wait(ctx, &proposal{entries: append(entries, behind...), urgent: urgent})
 }
 

@@ -167,7 +167,7 @@ func TestFrontier_SlotLapsesATenthLater(t *testing.T) {
 					t.Fatalf("%d slots have lapsed, want 1", n)
 				}
 			}
-			if ok, wait := r.askSlot(2); ok || wait > max(gap, DefaultCommitEvery) {
+			if ok, wait := r.askSlot(2); ok || wait > max(gap, hurriedCommitEvery) {
 				t.Fatalf("who let the slot lapse may just have made a request, granted %v, wait %v", ok, wait)
 			}
 			r.advance(gap)
@@ -286,10 +286,10 @@ func TestFrontier_SlotThatWasUsedRestsForTheLeastGap(t *testing.T) {
 	}
 }
 
-func TestFrontier_SlotForLongerThanALeaseIsCut(t *testing.T) {
-	r := newRig(t, Config{LeaseFor: 10 * time.Second})
+func TestFrontier_SlotForLongerThanItsLeasesIsCut(t *testing.T) {
+	r := newRig(t, Config{LeaseFor: time.Second})
 	r.askSlot(1)
-	if rec, _ := r.slotsOf(server); rec.Holders[0].For != 10*time.Second {
+	if rec, _ := r.slotsOf(server); rec.Holders[0].For != MaxSlotLeases*time.Second {
 		t.Errorf("held for %v", rec.Holders[0].For)
 	}
 }

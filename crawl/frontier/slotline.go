@@ -94,7 +94,7 @@ func (f *Frontier) comeBack(s *Slot, look slotLook) time.Duration {
 	if at := d.tickets[ticket]; at.After(now) {
 		return at.Sub(now)
 	}
-	line := d.line(s.Address, now, f.commitEvery)
+	line := d.line(s.Address, now, f.cfg.commitEvery)
 	r := slotRecord{Slots: uint8(look.slots)}
 	expected := make([]int64, len(look.ends))
 	for i, end := range look.ends {
@@ -103,7 +103,7 @@ func (f *Frontier) comeBack(s *Slot, look slotLook) time.Duration {
 			expected[i] = min(end, look.began[i]+int64(line.tenure))
 		}
 	}
-	at := now.Add(f.commitEvery) // a release is not committed before
+	at := now.Add(f.cfg.commitEvery) // a release is not committed before
 	if free := unixTime(r.nthFree(expected)); free.After(at) {
 		at = free
 	}

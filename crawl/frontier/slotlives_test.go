@@ -62,7 +62,7 @@ func (l keeperLog) Leads() bool {
 	return l.k.all.leader == l.k.i
 }
 
-func (keeperLog) Shared() bool { return true }
+func (keeperLog) Shared() bool { return false }
 
 var dawn = time.Unix(1_800_000_000, 0)
 
@@ -77,7 +77,7 @@ func (k *keeper) open(t *testing.T, cfg Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.LogID, cfg.Now, cfg.Log = "self", k.clock, keeperLog{k}
+	cfg.LogID, cfg.Now, cfg.Log, cfg.commitEvery = "self", k.clock, keeperLog{k}, hurriedCommitEvery
 	if k.Frontier, err = Open(db, cfg); err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func (f *Frontier) TakeSlot(ctx context.Context, s Slot) (granted bool, wait tim
 	if err != nil {
 		return false, 0, err
 	}
-	applied, err := f.wait(ctx, &proposal{entries: entries, urgent: f.commitEvery == hurriedCommitEvery}) // as for Release
+	applied, err := f.wait(ctx, &proposal{entries: entries, urgent: f.cfg.commitEvery == hurriedCommitEvery}) // as for Release
 	if err != nil {
 		return false, 0, fmt.Errorf("take a slot of %s: %w", s.Address, err)
 	}
@@ -50,7 +50,7 @@ func (f *Frontier) TakeSlot(ctx context.Context, s Slot) (granted bool, wait tim
 		return false, 0, err
 	}
 	if !look.taken { // there is no room for the address, or what was over rests now
-		return false, max(last.Wait, f.commitEvery), nil
+		return false, max(last.Wait, f.cfg.commitEvery), nil
 	}
 	return false, f.comeBack(&s, look), nil
 }
@@ -74,7 +74,7 @@ func (f *Frontier) FreeSlot(ctx context.Context, u Unslot) error {
 		return err
 	}
 	return f.submit(ctx, &proposal{
-		entries: []Entry{{Unslot: &u}}, urgent: f.commitEvery == hurriedCommitEvery,
+		entries: []Entry{{Unslot: &u}}, urgent: f.cfg.commitEvery == hurriedCommitEvery,
 		done: func([]Applied, error) {},
 	})
 }

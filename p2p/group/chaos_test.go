@@ -409,12 +409,13 @@ func (c *chaos) finish() {
 		}
 		return st.Whole && maps.Equal(peers, map[string]bool{"a": true, "b": true, "c": true})
 	})
-	last := c.h.begin()
-	err := leader.propose(last)
-	c.h.end(last, err)
-	if err != nil {
-		c.t.Errorf("last entry: %v", err)
-	}
+	c.n.await(time.Minute, "an entry is committed", func() bool {
+		leader = c.n.leader(time.Minute)
+		last := c.h.begin()
+		err := leader.propose(last)
+		c.h.end(last, err)
+		return err == nil
+	})
 	final := c.n.same("a", "b", "c")
 	c.look()
 	c.h.check(c.t, final)

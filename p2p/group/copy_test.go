@@ -238,25 +238,25 @@ func TestCopy_IsAnnouncedAgain(t *testing.T) {
 		n.found("a")
 		n.node("a").fill(100)
 		n.add("b")
-		drops := 0
-		n.drop = func(from, _ string, packet []byte) bool {
+		var drops atomic.Int64
+		n.dropIf(func(from, _ string, packet []byte) bool {
 			parts, _ := decodePacket(packet)
 			for _, p := range parts {
 				for _, m := range p.messages {
-					if from == "b" && m.GetType() == pb.MsgAppResp && drops < 2 {
-						drops++
+					if from == "b" && m.GetType() == pb.MsgAppResp && drops.Load() < 2 {
+						drops.Add(1)
 						return true
 					}
 				}
 			}
 			return false
-		}
+		})
 		if _, err := n.node("a").group().Add(t.Context(), "b"); err != nil {
 			t.Fatal(err)
 		}
 		a := n.node("a").group()
 		n.await(10*time.Second, "b has everything", func() bool { st := a.Status(); return st.Members[1].Matched == st.Last })
-		if drops == 0 {
+		if drops.Load() == 0 {
 			t.Error("nothing was dropped")
 		}
 	})

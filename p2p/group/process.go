@@ -42,6 +42,8 @@ func (g *Group) fail(err error) {
 	}
 	g.failing = true
 	g.logger().Log(context.Background(), level, "Log begins again from the store", "err", err)
+	g.rn = nil
+	g.show() // before those that wait are told
 	if err := g.load(err); err != nil {
 		g.logger().Error("Log cannot be read", "err", err)
 		return
@@ -180,14 +182,11 @@ func (g *Group) apply(tx *storage.Tx, e *pb.Entry) error {
 	case p != nil && p.change:
 		p.result = ErrBusy // Raft put an empty entry in its place
 	}
-	if err != nil {
-		if p != nil {
-			p.finish(err)
-		}
-		return err
-	}
 	if p != nil {
 		g.finished = append(g.finished, p)
+	}
+	if err != nil {
+		return err
 	}
 	g.st.state.applied, g.st.state.appliedTerm, g.st.dirty = e.GetIndex(), e.GetTerm(), true
 	return nil

@@ -225,6 +225,13 @@ func (n *network) watch(fn func(from, to string, packet []byte)) {
 	n.onPacket = fn
 }
 
+// dropIf makes packets get lost for which fn returns true.
+func (n *network) dropIf(fn func(from, to string, packet []byte) bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.drop = fn
+}
+
 // sent returns how many packets and bytes were sent.
 func (n *network) sent() (packets, bytes int) {
 	n.mu.Lock()
