@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/p2p/group"
@@ -15,29 +17,54 @@ func (l *logs) adoptOrphan(ctx context.Context, g *group.Group, s group.Status, 
 		l.beginForgotten(ctx, g)
 		return
 	}
-	if missing, is := l.orphaned(s); is && away >= l.anewAfter {
+	if away < l.anewAfter {
+		return
+	}
+	if missing, others, is := l.orphaned(s); is && l.isAhead(ctx, s, others) {
 		l.beginAnew(ctx, g, missing)
 	}
 }
 
-// orphaned reports whether no voter of a log takes part in the network any more and this
-// node is the first in line of those that have a copy, and who the voters were.
-func (l *logs) orphaned(s group.Status) (missing []string, is bool) {
-	copied := make(map[string]bool)
+// orphaned reports whether no voter of a log takes part in the network any more, who the
+// voters were, and who else has a copy, those before this node in line first.
+func (l *logs) orphaned(s group.Status) (missing, others []string, is bool) {
 	for _, m := range s.Members {
 		switch {
+		case m.Peer == l.self:
 		case !m.Voter:
-			copied[m.Peer] = true
+			others = append(others, m.Peer)
 		case l.n.member.node.Holds(m.Peer):
-			return nil, false
+			return nil, nil, false
 		default:
 			missing = append(missing, m.Peer)
 		}
 	}
-	for _, p := range l.goal(s.Log) {
-		if copied[p] && l.isAlive(p) {
-			return missing, p == l.self
+	return missing, others, true
+}
+
+// isAhead reports whether none of those who have copies of a log knows more of it than this
+// node or, if as much, comes before it in line. Who fell silent first knows the least, and may
+// not know who had a vote in the end.
+func (l *logs) isAhead(ctx context.Context, s group.Status, others []string) bool {
+	line := l.goal(s.Log)
+	place := func(p string) int {
+		if i := slices.Index(line, p); i >= 0 {
+			return i
+		}
+		return len(line)
+	}
+	for _, p := range others {
+		if !l.isAlive(p) {
+			continue
+		}
+		answer, err := l.keeping(ctx, p, s.Log)
+		if err != nil || !answer.Keeps {
+			continue
+		}
+		theirs := group.Epoch{Number: answer.Epoch, Founder: answer.Founder}
+		if c := cmp.Or(theirs.Compare(s.Epoch), cmp.Compare(answer.Last, s.Last), cmp.Compare(place(l.self), place(p)), cmp.Compare(l.self, p)); c > 0 {
+			return false
 		}
 	}
-	return nil, false
+	return true
 }

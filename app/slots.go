@@ -12,15 +12,8 @@ import (
 // slots asks the swarm for slots of addresses: it is made after the fetchers.
 type slots struct{ node *Node }
 
-// slots returns what asks for slots. Where a lab sets the gap none are asked for: after
-// members have come an address may be held for as long as a lease lasts, and such a lab is
-// to run at full speed.
-func (n *Node) slots() worker.Slots {
-	if n.opts.hurried() {
-		return nil
-	}
-	return slots{n}
-}
+// slots returns what asks for slots.
+func (n *Node) slots() worker.Slots { return slots{n} }
 
 // Take implements worker.Slots.
 func (x slots) Take(ctx context.Context, l crawl.Lease, address string) (bool, time.Duration, error) {

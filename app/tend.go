@@ -329,18 +329,28 @@ func (l *logs) isForgotten(ctx context.Context, s group.Status, voters bool) boo
 		if m.Peer == l.self || voters && !m.Voter || !l.n.member.node.Holds(m.Peer) {
 			continue
 		}
-		answer, err := l.n.member.node.Call(ctx, m.Peer, wire.KindKeeps, []byte(s.Log))
-		if err != nil || len(answer) != 1 || answer[0] != 0 {
+		if answer, err := l.keeping(ctx, m.Peer, s.Log); err != nil || answer.Keeps {
 			return false
 		}
 	}
 	return true
 }
 
-// handleKeeps tells whether this node keeps a log.
-func (l *logs) handleKeeps(_ context.Context, from string, body []byte) ([]byte, error) {
-	if l.groups.Get(string(body)) == nil {
-		return []byte{0}, nil
+// keeping asks a member whether it keeps a log.
+func (l *logs) keeping(ctx context.Context, p, log string) (answer wire.Keeping, err error) {
+	raw, err := l.n.member.node.Call(ctx, p, wire.KindKeeps, []byte(log))
+	if err != nil {
+		return answer, err
 	}
-	return []byte{1}, nil
+	return wire.Decode[wire.Keeping](raw)
+}
+
+// handleKeeps tells whether this node keeps a log, and how far.
+func (l *logs) handleKeeps(_ context.Context, from string, body []byte) ([]byte, error) {
+	g := l.groups.Get(string(body))
+	if g == nil {
+		return wire.Encode(&wire.Keeping{}), nil
+	}
+	s := g.Status()
+	return wire.Encode(&wire.Keeping{Keeps: true, Epoch: s.Epoch.Number, Founder: s.Epoch.Founder, Last: s.Last}), nil
 }

@@ -50,6 +50,7 @@ func FuzzMoveAnswer(f *testing.F) { fuzzMessage[MoveAnswer](f, "move answer") }
 func FuzzSync(f *testing.F)       { fuzzMessage[Sync](f, "sync") }
 func FuzzPing(f *testing.F)       { fuzzMessage[Ping](f, "ping") }
 func FuzzProbe(f *testing.F)      { fuzzMessage[Probe](f, "probe") }
+func FuzzKeeping(f *testing.F)    { fuzzMessage[Keeping](f, "keeping") }
 func FuzzProbed(f *testing.F)     { fuzzMessage[Probed](f, "probed") }
 func FuzzRest(f *testing.F)       { fuzzMessage[Rest](f, "rest") }
 func FuzzRested(f *testing.F)     { fuzzMessage[Rested](f, "rested") }

@@ -81,7 +81,7 @@ func messages(t testing.TB) map[string]Message {
 		"move answer": &MoveAnswer{State: MoveTaken, Seq: 2, Mark: []byte("m")},
 		"sync":        &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}},
 		"ping":        &Ping{Digest: digest, Due: 4}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
-		"rest": &Rest{Record: []byte("r")}, "rested": &Rested{Logs: 2},
+		"rest": &Rest{Record: []byte("r")}, "rested": &Rested{Logs: 2}, "keeping": &Keeping{Keeps: true, Epoch: 2, Founder: owner, Last: 99},
 		"slot":        &Slot{Lease: 1 << 40, Domain: "a.example", Address: "192.0.2.1"},
 		"take slot":   &TakeSlot{Lease: 1 << 40, Domain: "a.example", Address: "2001:db8:1:2::/64", Leases: 4},
 		"slot answer": &SlotAnswer{Leases: 1, WaitMs: 200, Wanted: true, To: owner},
@@ -126,6 +126,8 @@ func decodeAs(m Message, raw []byte) (Message, error) {
 		return decoded[Ping](raw)
 	case *Probe:
 		return decoded[Probe](raw)
+	case *Keeping:
+		return decoded[Keeping](raw)
 	case *Probed:
 		return decoded[Probed](raw)
 	case *Slot:

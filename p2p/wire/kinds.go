@@ -30,7 +30,7 @@ const (
 	KindLog Kind = 12
 	// KindPiece asks for a piece of a log's state.
 	KindPiece Kind = 13
-	// KindKeeps asks a member which of some logs it keeps, and who leads them.
+	// KindKeeps asks a member whether it keeps a log, and how far.
 	KindKeeps Kind = 14
 	// KindSlot asks who granted a lease for a slot of an address.
 	KindSlot Kind = 15

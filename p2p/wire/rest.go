@@ -29,3 +29,21 @@ func (r *Rested) validate() error {
 	}
 	return nil
 }
+
+// Keeping is the answer to the name of a log: whether the sender keeps it, and how far.
+type Keeping struct {
+	_     struct{} `cbor:",toarray"`
+	Keeps bool
+	// Epoch and Founder say in which life of the log it is.
+	Epoch   uint64
+	Founder string
+	// Last is the index of the last entry it has.
+	Last uint64
+}
+
+func (k *Keeping) validate() error {
+	if k.Founder == "" {
+		return nil
+	}
+	return checkPeer(k.Founder)
+}
