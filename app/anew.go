@@ -60,6 +60,7 @@ func (l *logs) heal(ctx context.Context, g *group.Group) {
 	missing, err := k.Missing()
 	if err != nil || len(missing) == 0 {
 		l.forgetMissing(log)
+		l.endCare(ctx, k)
 		return
 	}
 	members := g.Status().Members
@@ -76,6 +77,17 @@ func (l *logs) heal(ctx context.Context, g *group.Group) {
 		return
 	}
 	l.n.log.Info("All that were missing when a log began anew have been heard of", "owner", peer.ID(log).String())
+}
+
+// endCare has the domains of a log visited as often as others again, once nobody is out who may
+// visit them too.
+func (l *logs) endCare(ctx context.Context, k *keptLog) {
+	if careful, err := k.Careful(); err != nil || !careful || l.n.member.node.AnyOut() {
+		return
+	}
+	if _, err := k.Frontier.Propose(ctx, frontier.Entry{Anew: &frontier.Anew{}}); err != nil {
+		l.n.log.Debug("Nobody is missing any more, but a log does not know", "error", err)
+	}
 }
 
 // missingFor returns for how long this node has known that members of a log are

@@ -52,7 +52,6 @@ func TestSim_PartitionOfTwentyMinutes(t *testing.T) {
 // without the other. Together they visit no site more often than four times where
 // three are allowed. Then they are one swarm again.
 func TestSim_PartitionOfTwoHours(t *testing.T) {
-	awaits(t, "once members are out, new owners on both sides visit at the usual gap: up to 1.9 times the allowed rate, not 4/3; and as TestSim_PartitionUntilBothSidesGoOn")
 	if !isLong() {
 		t.Skip("takes minutes: FORAGE_LONG=1")
 	}
@@ -83,7 +82,6 @@ func TestSim_PartitionOfTwoHours(t *testing.T) {
 // The same in little: in a lab members are out after twenty seconds, and logs begin anew
 // after a minute.
 func TestSim_PartitionUntilBothSidesGoOn(t *testing.T) {
-	awaits(t, "two sides that have declared each other out never meet again, and refuse each other's notes (p2p/compare.go)")
 	simulate(t, 18, 40, func(s *simSwarm) {
 		s.web.slowly(6)
 		s.gather(9)

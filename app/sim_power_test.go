@@ -223,7 +223,6 @@ func TestSim_PowerLossOfAnybodyForGood(t *testing.T) {
 
 // Of one log nobody is left. Its domains are lost, and nothing else is.
 func TestSim_PowerLossOfAWholeGroup(t *testing.T) {
-	awaits(t, "who is to declare a member out when all of its group are gone does not watch it (p2p/view.go)")
 	simulate(t, 60, 24, func(s *simSwarm) {
 		s.gather(12)
 		s.loseForGood(s.keepersOf(s.nodes[5]))

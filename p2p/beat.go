@@ -14,7 +14,12 @@ import (
 	"github.com/forage-net/forage/p2p/wire"
 )
 
-// beats watches the members that this node shares a group with.
+// leisure is how many times as seldom those are asked for a sign of life that this node shares no
+// group with.
+const leisure = 4
+
+// beats watches the members that this node shares a group with, and those that it may have to
+// declare out.
 type beats struct {
 	n *Node
 
@@ -57,7 +62,8 @@ func (b *beats) serve(ctx context.Context) {
 
 // partners returns whom to ask now, and forgets who is no partner any more.
 func (b *beats) partners() (list []peer.ID) {
-	partners := b.n.partners()
+	near, distant := b.n.partners()
+	partners := slices.Concat(near, distant)
 	rests := make(map[peer.ID]bool)
 	for _, p := range partners {
 		rests[p] = b.n.Rests(string(p))
@@ -69,7 +75,11 @@ func (b *beats) partners() (list []peer.ID) {
 			delete(b.state, p)
 		}
 	}
-	for _, p := range partners {
+	for i, p := range partners {
+		every := b.n.cfg.Times.Beat
+		if i >= len(near) {
+			every *= leisure
+		}
 		s := b.state[p]
 		if s == nil {
 			s = &beat{heard: time.Now()}
@@ -83,7 +93,7 @@ func (b *beats) partners() (list []peer.ID) {
 			continue
 		}
 		// One question serves both: who was asked lately need not ask.
-		if !s.asking && time.Since(s.heard) >= b.n.cfg.Times.Beat*3/4 {
+		if !s.asking && time.Since(s.heard) >= every-b.n.cfg.Times.Beat/4 {
 			s.asking = true
 			list = append(list, p)
 		}

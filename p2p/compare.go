@@ -51,7 +51,11 @@ func (n *Node) compare(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case p = <-n.resync:
+		case w := <-n.disputed.notes:
+			running.Go(func() { n.warn(ctx, w) })
+			continue
 		case <-ticker.C:
+			n.seekOut()
 			peers := n.cfg.Host.Network().Peers()
 			if len(peers) == 0 {
 				continue
@@ -216,6 +220,9 @@ func (n *Node) take(from peer.ID, items [][]byte) (fresh bool) {
 		changed, err := n.roster.Add(raw)
 		if errors.Is(err, roster.ErrInvalid) || errors.Is(err, roster.ErrForeign) {
 			n.calls.Offend(from, "forged member", 20)
+		}
+		if errors.Is(err, roster.ErrUnentitled) {
+			n.dispute(raw)
 		}
 		fresh = fresh || changed
 	}

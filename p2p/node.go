@@ -124,6 +124,7 @@ type Node struct {
 	watched    atomic.Pointer[[]string]
 	supposed   atomic.Pointer[supposed]
 	resync     chan peer.ID
+	disputed   disputes
 	untrue     chan struct{} // told when others have declared this node out
 	joined     chan struct{} // closed when others were met, or none were found
 	join       sync.Once
@@ -159,7 +160,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), waiting: make(map[peer.ID]bool),
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
 	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error

@@ -28,7 +28,8 @@ func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
 		return
 	}
 	rested := make(map[peer.ID]bool)
-	for _, p := range b.n.partners() {
+	near, distant := b.n.partners()
+	for _, p := range slices.Concat(near, distant) {
 		rested[p] = b.n.restedFor(p) >= b.n.cfg.Times.Out
 	}
 	b.mu.Lock()

@@ -60,7 +60,7 @@ func (n *Node) issue(ctx context.Context) error {
 		r.Capacity = 0
 	}
 	heard, is := n.roster.Get(n.self)
-	same := is && !heard.Out && heard.Seq == n.own.Seq && n.own.State == r.State && n.own.Capacity == r.Capacity && n.own.Reach == r.Reach &&
+	same := is && !n.disputed.own.Load() && !heard.Out && heard.Seq == n.own.Seq && n.own.State == r.State && n.own.Capacity == r.Capacity && n.own.Reach == r.Reach &&
 		slices.EqualFunc(n.own.Addrs, r.Addrs, ma.Multiaddr.Equal)
 	if same && n.cfg.Now().Unix()-n.own.Issued < int64(reissueEvery/time.Second) {
 		return nil
@@ -75,6 +75,7 @@ func (n *Node) issue(ctx context.Context) error {
 		return fmt.Errorf("seal record: %w", err)
 	}
 	n.own = r
+	n.disputed.own.Store(false)
 	if _, err := n.roster.Add(raw); err != nil {
 		return fmt.Errorf("own record: %w", err)
 	}

@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"slices"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/network"
@@ -76,6 +77,18 @@ func (n *Node) describePeer(p Peer) Peer {
 func (n *Node) Holds(p string) bool {
 	m, ok := n.roster.Get(peer.ID(p))
 	return ok && !m.Out && m.State != roster.StateLeft
+}
+
+// AnyOut reports whether any member is out: it may be gone, or part of another network that
+// this one was cut off from.
+func (n *Node) AnyOut() bool {
+	return slices.ContainsFunc(n.roster.Leaving(), func(m roster.Member) bool { return m.Out })
+}
+
+// Out reports whether others have declared a member out.
+func (n *Node) Out(p string) bool {
+	m, ok := n.roster.Get(peer.ID(p))
+	return ok && m.Out
 }
 
 // State returns what a member says of itself; 0 if it is none, or gone for good.

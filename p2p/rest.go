@@ -81,7 +81,8 @@ func (n *Node) Back(ctx context.Context) error {
 // is done.
 func (n *Node) Tell(ctx context.Context) {
 	var list []string
-	for _, p := range n.partners() {
+	partners, _ := n.partners()
+	for _, p := range partners {
 		list = append(list, string(p))
 	}
 	for _, p := range n.Neighbours(maxNews) {

@@ -27,10 +27,11 @@ type view struct {
 	digest [16]byte
 	owners [16]byte
 	// partners are the members that this one shares a group with, here being
-	// those whose group this one is in.
-	partners []peer.ID
-	near     []string  // the other members, the nearest first
-	since    time.Time // when owners changed last
+	// those whose group this one is in. It watches them, and at leisure distant, those that
+	// it may have to declare out when nobody of their groups is left.
+	partners, distant []peer.ID
+	near              []string  // the other members, the nearest first
+	since             time.Time // when owners changed last
 }
 
 // refresh computes the view anew. changed is told if domains may have got
@@ -55,7 +56,7 @@ func (n *Node) refresh() {
 	}
 	v.heirs = ring.New(members)
 	v.near = v.neighbours(string(n.self), maxNear)
-	v.partners = v.partnersOf(string(n.self))
+	v.partners, v.distant = v.watchedBy(string(n.self))
 	v.since = time.Now()
 	old := n.view.Load()
 	if old != nil && old.owners == v.owners {
@@ -85,26 +86,36 @@ func (v *view) neighbours(self string, n int) []string {
 	return slices.DeleteFunc(near, func(p string) bool { return p == self })
 }
 
-// partnersOf returns the members that share a group with a member.
-func (v *view) partnersOf(self string) (list []peer.ID) {
+// watchedBy returns the members that share a group with a member, and others that it may
+// declare out.
+func (v *view) watchedBy(self string) (partners, distant []peer.ID) {
 	seen := map[string]bool{self: true}
-	add := func(group []string) {
-		for _, p := range group {
-			if !seen[p] {
-				seen[p] = true
-				list = append(list, peer.ID(p))
-			}
-		}
-	}
+	var later []string
 	for _, m := range v.ring.Members() {
 		for u := range m.Units {
-			group := v.ring.Group(ring.Unit{Member: m.ID, Number: u}, groupSize)
-			if slices.Contains(group, self) {
-				add(group)
+			line := v.ring.Group(ring.Unit{Member: m.ID, Number: u}, watchers+1)
+			at := slices.Index(line, self)
+			if at >= groupSize && u == 0 {
+				later = append(later, m.ID)
+			}
+			if at < 0 || at >= groupSize {
+				continue
+			}
+			for _, p := range line[:min(len(line), groupSize)] {
+				if !seen[p] {
+					seen[p] = true
+					partners = append(partners, peer.ID(p))
+				}
 			}
 		}
 	}
-	return list
+	for _, p := range later {
+		if !seen[p] {
+			seen[p] = true
+			distant = append(distant, peer.ID(p))
+		}
+	}
+	return partners, distant
 }
 
 // InLine reports whether a member is among the first k in line for a domain but this
@@ -186,20 +197,22 @@ func (n *Node) Down(p string) bool { return n.beats.Down(peer.ID(p)) || n.Rests(
 // the ring has it: those it keeps logs with as it is.
 func (n *Node) Watch(peers []string) { n.watched.Store(&peers) }
 
-// partners are the members that this one shares groups with, or is to.
-func (n *Node) partners() []peer.ID {
-	list := n.view.Load().partners
+// partners are the members that this one shares groups with, or is to; distant are others
+// that it watches at leisure.
+func (n *Node) partners() (list, distant []peer.ID) {
+	v := n.view.Load()
 	watched := n.watched.Load()
 	if watched == nil {
-		return list
+		return v.partners, v.distant
 	}
-	list = slices.Clone(list)
+	list = slices.Clone(v.partners)
 	for _, p := range *watched {
 		if id := peer.ID(p); id != n.self && !slices.Contains(list, id) && n.Holds(p) {
 			list = append(list, id)
 		}
 	}
-	return list
+	distant = slices.DeleteFunc(slices.Clone(v.distant), func(p peer.ID) bool { return slices.Contains(list, p) })
+	return list, distant
 }
 
 // Member reports whether a peer has a record.

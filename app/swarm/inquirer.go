@@ -81,6 +81,7 @@ type question struct {
 	domains []crawl.Domain
 	answers []bool // it has that domain
 	ok      bool
+	gone    bool // it is out, and so is all of its group
 }
 
 // round asks about a number of domains at once. left says that some are not
@@ -119,17 +120,25 @@ func (q *inquirer) round(ctx context.Context) (left bool, err error) {
 	if ctx.Err() != nil {
 		return true, ctx.Err()
 	}
-	free := q.free(ours, heirs, byPeer)
+	free, doubtful := q.free(ours, heirs, byPeer)
+	var entries []frontier.Entry
 	if len(free) > 0 {
-		if _, err := q.s.cfg.Frontier.Propose(ctx, frontier.Entry{Confirm: &frontier.Confirm{Domains: free}}); err != nil {
+		entries = append(entries, frontier.Entry{Confirm: &frontier.Confirm{Domains: free}})
+	}
+	if len(doubtful) > 0 {
+		entries = append(entries, frontier.Entry{Confirm: &frontier.Confirm{Domains: doubtful, Careful: true}})
+	}
+	if len(entries) > 0 {
+		if _, err := q.s.cfg.Frontier.Propose(ctx, entries...); err != nil {
 			return true, err
 		}
 	}
-	return len(free) < len(domains), nil
+	return len(free)+len(doubtful) < len(domains), nil
 }
 
-// free returns the domains that nobody asked has.
-func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, byPeer map[string]*question) (free []crawl.Domain) {
+// free returns the domains that nobody asked has, doubtful being those that somebody may have who
+// could not be asked.
+func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, byPeer map[string]*question) (free, doubtful []crawl.Domain) {
 	now := q.s.now()
 	for p, x := range byPeer {
 		if x.ok {
@@ -144,7 +153,7 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 		}
 	}
 	taken := make(map[crawl.Domain]bool)
-	asked := make(map[crawl.Domain]int)
+	asked, unheard := make(map[crawl.Domain]int), make(map[crawl.Domain]bool)
 	for p, x := range byPeer {
 		q.weigh(p, x, now)
 		since, silent := q.silent[p]
@@ -155,14 +164,21 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 			if x.ok || silent && now.Sub(since) > unansweredFor {
 				asked[d]++
 			}
+			if !x.ok || x.gone {
+				unheard[d] = true
+			}
 		}
 	}
 	for _, d := range ours {
-		if !taken[d] && asked[d] == len(heirs[d]) {
+		switch {
+		case taken[d] || asked[d] != len(heirs[d]):
+		case unheard[d]:
+			doubtful = append(doubtful, d)
+		default:
 			free = append(free, d)
 		}
 	}
-	return free
+	return free, doubtful
 }
 
 // weigh takes a member's claims out of its answer when it has said for long that
@@ -206,7 +222,7 @@ func (q *inquirer) ask(ctx context.Context, x *question, digest [16]byte) {
 	defer cancel()
 	answer, err := call[wire.Had](ctx, q.s, x.peer, wire.KindHave, &wire.Have{Roster: digest[:], Domains: x.domains})
 	if errors.Is(err, errNoLeader) && !q.s.net.Holds(x.peer) {
-		x.answers, x.ok = make([]bool, len(x.domains)), true // it is gone, and its log with it
+		x.answers, x.ok, x.gone = make([]bool, len(x.domains)), true, true
 		return
 	}
 	if err != nil {

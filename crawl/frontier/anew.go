@@ -13,6 +13,8 @@ const (
 	// leaseLeap is how many lease numbers a log passes over that begins anew: what the
 	// missing members have granted since must not be taken for its own.
 	leaseLeap = 1 << 32
+	// carefulFor is how long a domain is visited more seldom at most.
+	carefulFor = 24 * time.Hour
 )
 
 // Anew says that the log begins anew without some of its members, which may go on
@@ -36,7 +38,15 @@ func (a *Anew) validate() error {
 func (m *machine) anew(a *Anew) {
 	if m.meta.Missing = a.Missing; len(a.Missing) > 0 {
 		m.meta.NextLease += leaseLeap
+		return
 	}
+	m.meta.Whole = m.meta.At
+}
+
+// beCareful notes that another part of a divided network may visit a domain too.
+func (m *machine) beCareful(d *domainRecord, since int64) {
+	d.Careful = min(since, m.meta.At)
+	m.meta.Careful = max(m.meta.Careful, d.Careful)
 }
 
 // Missing returns the members that the log began anew without and that have not
@@ -50,11 +60,32 @@ func (f *Frontier) Missing() (list []string, err error) {
 	return list, err
 }
 
+// Careful reports whether some domains are visited more seldom because another part of a
+// divided network may visit them too: they came from a log that began anew, or nobody could say who
+// had them. An Anew entry without members ends that.
+func (f *Frontier) Careful() (is bool, err error) {
+	err = f.view(func(b *buckets) error {
+		meta, err := b.readMeta()
+		is = (&domainRecord{Careful: meta.Careful}).isCareful(&meta)
+		return err
+	})
+	return is, err
+}
+
+func (d *domainRecord) isCareful(meta *metaRecord) bool {
+	return d.Careful > meta.Whole && meta.At-d.Careful < int64(carefulFor)
+}
+
 // politenessIn returns the rules towards sites with the gaps that a log needs while
 // members are missing.
 func (c *Config) politenessIn(meta *metaRecord) crawl.Politeness {
+	return c.politenessFor(new(domainRecord), meta)
+}
+
+// politenessFor returns the rules towards a domain.
+func (c *Config) politenessFor(d *domainRecord, meta *metaRecord) crawl.Politeness {
 	p := c.Politeness
-	if len(meta.Missing) > 0 && c.Members > 1 {
+	if (len(meta.Missing) > 0 || d.isCareful(meta)) && c.Members > 1 {
 		p.Times = func() int { return c.Members }
 	}
 	return p
@@ -73,4 +104,6 @@ func (f *Frontier) politeness() crawl.Politeness {
 }
 
 // gapOf returns how long a domain is left alone behind a lease.
-func (m *machine) gapOf(d *domainRecord) time.Duration { return d.gap(m.cfg.politenessIn(&m.meta)) }
+func (m *machine) gapOf(d *domainRecord) time.Duration {
+	return d.gap(m.cfg.politenessFor(d, &m.meta))
+}

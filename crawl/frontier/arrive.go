@@ -155,6 +155,9 @@ func (m *machine) takeItem(name crawl.Domain, d *domainRecord, it *item) error {
 		r := it.record.Record
 		r.Queued, r.Revisiting, r.Arriving = d.Queued, d.Revisiting, d.Arriving
 		*d = r
+		if r.Careful > 0 {
+			m.beCareful(d, m.meta.At-min(r.Careful, int64(carefulFor)))
+		}
 		most := crawl.MaxWait
 		if d.Parked {
 			most = retireMost

@@ -27,6 +27,9 @@ func (m *machine) confirm(c *Confirm) (a Applied, err error) {
 		if err := m.asked(name, d); err != nil {
 			return a, err
 		}
+		if c.Careful {
+			m.beCareful(d, m.meta.At)
+		}
 		if err := m.rouse(name, d); err != nil {
 			return a, err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/forage-net/forage/storage"
 )
@@ -77,7 +78,8 @@ func (f *Frontier) Piece(tx *storage.Tx, request []byte) (answer []byte, err err
 		if meta, err = b.readMeta(); err != nil {
 			break
 		}
-		g := giver{b: &b, polite: f.cfg.politenessIn(&meta), now: f.cfg.Now().UnixNano(), room: copyAnswerBytes, reading: copyReading}
+		gap := func(d *domainRecord) time.Duration { return d.gap(f.cfg.politenessFor(d, &meta)) }
+		g := giver{b: &b, gap: gap, now: f.cfg.Now().UnixNano(), room: copyAnswerBytes, reading: copyReading}
 		a.Given = g.give(q.Wants)
 	case stageHead:
 		a.Head = b.meta.Get(keyState)
@@ -132,7 +134,7 @@ func (f *Frontier) Install(tx *storage.Tx, request, answer []byte) (next []byte,
 func (f *Frontier) installHead(tx *storage.Tx, b *buckets, raw []byte) error {
 	var m metaRecord
 	if decode.Unmarshal(raw, &m) != nil || m.NextTask >= maxNumber || m.NextLease >= maxNumber || m.Lost >= maxNumber ||
-		len(m.Missing) > 0 && (&Anew{Missing: m.Missing}).validate() != nil {
+		len(m.Recent) > maxRecent || len(m.Missing) > 0 && (&Anew{Missing: m.Missing}).validate() != nil {
 		return fmt.Errorf("%w: head of the log", ErrCopy)
 	}
 	if m.Form != form {

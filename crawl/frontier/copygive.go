@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"hash"
+	"time"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -11,7 +12,7 @@ import (
 // giver answers one request for what is wanted.
 type giver struct {
 	b       *buckets
-	polite  crawl.Politeness // as it is in this log now
+	gap     func(*domainRecord) time.Duration // as this log keeps it now
 	now     int64
 	room    int // bytes that the answer may still get
 	reading int // bytes that may still be read to be compared
@@ -128,7 +129,7 @@ func (g *giver) giveRecord(i uint16, name crawl.Domain) bool {
 	at, clocked := g.b.clock([]byte(name))
 	if raw := g.b.domains.Get([]byte(name)); raw != nil {
 		if d, ok := readCopied(raw); ok {
-			at = max(at, g.now+int64(d.gap(g.polite)))
+			at = max(at, g.now+int64(g.gap(&d)))
 			n.Pairs = append(n.Pairs, copyPair{Key: []byte(recordKey), Value: bytes.Clone(raw)})
 			g.room -= pairBytes + len(raw)
 		}

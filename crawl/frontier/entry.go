@@ -118,6 +118,8 @@ type Sent struct {
 // Confirm makes domains ready for leases that others were asked about.
 type Confirm struct {
 	Domains []crawl.Domain `cbor:"1,keyasint"`
+	// Careful says that some could not be asked: they may be visiting the domains.
+	Careful bool `cbor:"2,keyasint,omitempty"`
 }
 
 // Recall puts pages into the queue again that are due for another visit.

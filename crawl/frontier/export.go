@@ -149,12 +149,20 @@ func (x *exporter) record() error {
 	if at, ok := x.b.clock([]byte(x.name)); ok {
 		moved.Due = time.Duration(max(at-x.f.cfg.Now().UnixNano(), 0))
 	}
+	meta, err := x.b.readMeta()
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(meta.Missing) > 0: // they may go on with it elsewhere
+		moved.Record.Careful = 1
+	case d.isCareful(&meta):
+		moved.Record.Careful = max(meta.At-d.Careful, 1)
+	default:
+		moved.Record.Careful = 0
+	}
 	if d.Lease.ID != 0 {
-		meta, err := x.b.readMeta()
-		if err != nil {
-			return err
-		}
-		moved.Due += d.gap(x.f.cfg.politenessIn(&meta))
+		moved.Due += d.gap(x.f.cfg.politenessFor(&d, &meta))
 	}
 	data, err := encode.Marshal(moved)
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 )
 
 // movedDomain is the record of a domain on a move. Of the record the leases,
-// moves and the counts of what is queued are not used.
+// moves and the counts of what is queued are not used; Careful is for how long that has been so.
 type movedDomain struct {
 	_      struct{} `cbor:",toarray"`
 	Record domainRecord
@@ -124,7 +124,7 @@ func (it *item) readRecord(raw []byte) error {
 		return fmt.Errorf("%w: record of %s: %w", ErrItem, it.domain, err)
 	}
 	r := &it.record.Record
-	ok := !r.isAbsurd() && it.record.Due >= 0 && r.Asked >= 0 && r.Took >= 0 && r.CrawlDelay >= 0 &&
+	ok := !r.isAbsurd() && it.record.Due >= 0 && r.Asked >= 0 && r.Took >= 0 && r.Careful >= 0 && r.CrawlDelay >= 0 &&
 		r.Level <= maxLevel && r.Unheard <= silentTries && len(r.NextHost) <= maxKey && len(r.Reason) <= maxReason && len(r.Title) <= maxTitle &&
 		len(r.Repeats) <= maxRepeats && len(r.Last) <= MaxPeer && r.Duplicates <= r.Fetched && r.Gone <= r.Other
 	for _, rep := range r.Repeats {

@@ -41,6 +41,7 @@ func (d *domainRecord) join(o *domainRecord) {
 	d.Level, d.Asked, d.Took, d.CrawlDelay = max(d.Level, o.Level), max(d.Asked, o.Asked), max(d.Took, o.Took), max(d.CrawlDelay, o.CrawlDelay)
 	d.Unasked = d.Unasked && o.Unasked // else one of the logs has asked, or began it
 	d.Inlinks |= o.Inlinks
+	d.Careful = max(d.Careful, o.Careful)
 	d.Foreign, d.Brought, d.Dropped = d.Foreign+o.Foreign, d.Brought+o.Brought, d.Dropped+o.Dropped
 	d.Received, d.Weight = d.Received+o.Received, d.Weight+o.Weight
 	d.Refusals, d.Challenges, d.Backoffs = d.Refusals+o.Refusals, d.Challenges+o.Challenges, d.Backoffs+o.Backoffs

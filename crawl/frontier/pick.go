@@ -132,7 +132,7 @@ func (f *Frontier) chooseTasks(b *buckets, domain crawl.Domain, r *domainRecord)
 	if err != nil {
 		return Grant{}, false // the next commit tells
 	}
-	size := f.leaseSize(r, f.cfg.politenessIn(&meta))
+	size := f.leaseSize(r, f.cfg.politenessFor(r, &meta))
 	c := b.queue.Cursor()
 	for key, _ := c.Seek(tasks); bytes.HasPrefix(key, tasks) && len(g.Tasks) < size; key, _ = c.Next() {
 		g.Tasks = append(g.Tasks, bytes.Clone(key[len(key)-tailSize:]))
@@ -168,7 +168,7 @@ func (f *Frontier) Tasks(g Grant) (tasks []crawl.Task, gap time.Duration, err er
 		if err != nil {
 			return err
 		}
-		gap = f.cfg.politenessIn(&meta).Floor(r.Level, r.CrawlDelay, r.Took)
+		gap = f.cfg.politenessFor(&r, &meta).Floor(r.Level, r.CrawlDelay, r.Took)
 		tasks, err = b.readTasks(hostKey(g.Domain, g.Origin), g.Tasks)
 		return err
 	})

@@ -53,6 +53,9 @@ type domainRecord struct {
 	// Index is metaRecord.Batch when the domain last changed: its record, queue, pages or
 	// filter, or what members count of it.
 	Index uint64 `cbor:"40,keyasint,omitempty"`
+	// Careful is metaRecord.At when it became possible that another part of a divided
+	// network visits the domain too; 0 if it never was.
+	Careful int64 `cbor:"41,keyasint,omitempty"`
 }
 
 // asleep reports whether nothing of a domain may be leased, whatever its clock says.
@@ -120,6 +123,14 @@ type metaRecord struct {
 	// Missing are the members that the log began anew without, until they have been
 	// heard of.
 	Missing []string `cbor:"22,keyasint,omitempty"`
+	// Whole is At when all who were missing, from this log or others, had been heard of; Careful
+	// is the latest of that of domains.
+	Whole   int64 `cbor:"23,keyasint,omitempty"`
+	Careful int64 `cbor:"24,keyasint,omitempty"`
+	// Entries counts the entries of the log: each says on how many it was made.
+	Entries uint64 `cbor:"25,keyasint,omitempty"`
+	// Recent is the end of the text of those before: the next one is packed behind it.
+	Recent []byte `cbor:"26,keyasint,omitempty"`
 	// At is when the last entry was proposed, in Unix nanoseconds, as its proposer
 	// said: the same for all members, and it only grows.
 	At int64 `cbor:"20,keyasint,omitempty"`

@@ -1,0 +1,114 @@
+package p2p
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// A network that was split for long has two sides that have declared each other out. Nobody looks for
+// who is out, and the notes of one side mean nothing on the other, whose ring has other watchers. So
+// every member tries now and then to reach one that is out, and members whose end a note tells, though
+// they are there, hear of it: their next record undoes it.
+
+const (
+	// disputeEvery is how long a member is left alone that was told of a note about it.
+	disputeEvery = 10 * time.Second
+	// maxDisputes bounds the members that are remembered for that.
+	maxDisputes = 1024
+)
+
+// disputes are notes about members that are there.
+type disputes struct {
+	own   atomic.Bool // one is about this node
+	notes chan warning
+
+	mu   sync.Mutex
+	told map[peer.ID]time.Time
+}
+
+// warning is a note that its victim is to hear of.
+type warning struct {
+	victim peer.ID
+	note   []byte
+}
+
+// may reports whether it is long enough ago that a member was told.
+func (d *disputes) may(p peer.ID, every time.Duration) bool {
+	now := time.Now()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if at, is := d.told[p]; is && now.Sub(at) < every {
+		return false
+	}
+	if d.told == nil || len(d.told) >= maxDisputes {
+		d.told = make(map[peer.ID]time.Time)
+	}
+	d.told[p] = now
+	return true
+}
+
+// seekOut compares rosters with a member that is out, if it can be reached after all.
+func (n *Node) seekOut() {
+	var out []peer.ID
+	for _, m := range n.roster.Leaving() {
+		if m.Out {
+			out = append(out, m.Peer)
+		}
+	}
+	if len(out) > 0 {
+		n.Resync(string(out[rand.N(len(out))]))
+	}
+}
+
+// dispute hears of a note whose signers may not end a record, as this node knows the ring. If they
+// are members, they may on the ring that they know: the victim is to say that it is there.
+func (n *Node) dispute(raw []byte) {
+	note, signers, err := roster.OpenOut(n.cfg.Network, raw)
+	if err != nil {
+		return
+	}
+	known := 0
+	for _, s := range signers {
+		if _, is := n.roster.Get(s); is && s != note.Victim {
+			known++
+		}
+	}
+	victim, is := n.roster.Get(note.Victim)
+	if known < n.view.Load().signersNeeded() || !is || victim.Out || victim.Seq != note.Seq {
+		return
+	}
+	if note.Victim == n.self {
+		if n.disputed.may(n.self, n.cfg.Times.Out/60) {
+			n.disputed.own.Store(true)
+			select {
+			case n.untrue <- struct{}{}:
+			default:
+			}
+		}
+		return
+	}
+	if n.Holds(string(note.Victim)) && n.disputed.may(note.Victim, disputeEvery) {
+		select {
+		case n.disputed.notes <- warning{note.Victim, raw}:
+		default: // it hears of it in another way, or later
+		}
+	}
+}
+
+// warn tells a member that others declare it out.
+func (n *Node) warn(ctx context.Context, w warning) {
+	ctx, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe)
+	defer cancel()
+	m := n.syncMessage([][]byte{w.note}, nil, 0)
+	if _, err := n.Call(ctx, string(w.victim), wire.KindSync, wire.Encode(m)); err != nil {
+		n.log.Debug("Member not told that others declare it out", "peer", w.victim.String(), "error", err)
+	}
+}

@@ -1,0 +1,70 @@
+package p2p
+
+import (
+	"testing"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/crypto"
+
+	"github.com/forage-net/forage/p2p/roster"
+)
+
+// noteBy returns a note about a member, as of its record that at knows, by some signers.
+func noteBy(t *testing.T, at, victim *runningNode, keys ...crypto.PrivKey) []byte {
+	t.Helper()
+	m, _ := at.roster.Get(victim.self)
+	note, err := roster.SealOut(at.cfg.Network, keys[0], roster.Out{Victim: victim.self, Seq: m.Seq, Issued: time.Now().Unix()})
+	for _, key := range keys[1:] {
+		if err == nil {
+			note, err = roster.Countersign(at.cfg.Network, note, key)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return note
+}
+
+// The two sides of a network that was split have declared each other out, and a note that means
+// nothing here means something there: its victim says anew that it is there.
+func TestDispute_VictimOfMembersElsewhereSpeaks(t *testing.T) {
+	nodes := []*runningNode{aloneNode(t)}
+	for range 2 {
+		nodes = append(nodes, start(t, quickTimes(), nodes[0]))
+	}
+	until(t, "three members agree", func() bool { return agree(nodes) })
+	n, other := nodes[0], nodes[1]
+	l, there := newLiar(t, n, nil), newLiar(t, other, nil)
+	var known []crypto.PrivKey
+	for range 2 {
+		key := newKey(t)
+		record := recordOf(t, n.cfg.Network, key, nil)
+		for _, err := range []error{l.sync(t, n, record), there.sync(t, other, record)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		known = append(known, key)
+	}
+	for name, victim := range map[string]*runningNode{"itself": n, "another": other} {
+		was, _ := n.roster.Get(victim.self)
+		before := was.Seq
+		for _, keys := range [][]crypto.PrivKey{known[:1], {newKey(t), newKey(t)}} {
+			if err := l.sync(t, n, noteBy(t, n, victim, keys...)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(300 * time.Millisecond)
+		if m, _ := n.roster.Get(victim.self); m.Out || m.Seq != before {
+			t.Errorf("%s: a note of strangers, or of one member, had it say that it is there: %d, then %d", name, before, m.Seq)
+		}
+		note := noteBy(t, n, victim, known...)
+		until(t, "the victim has issued anew: "+name, func() bool {
+			if err := l.sync(t, n, note); err != nil {
+				t.Fatal(err)
+			}
+			m, _ := n.roster.Get(victim.self)
+			return m.Seq > before && !m.Out
+		})
+	}
+}
