@@ -75,8 +75,8 @@ type Config struct {
 	// it, and it may lie years from time.Now, with which its readings are never
 	// compared.
 	Now func() time.Time
-	// Latest is a clock that is never behind the true age of a robots.txt; nil
-	// means Now.
+	// Latest is a clock that is never behind the true age of a robots.txt or lease: it follows
+	// the wall clock where that runs ahead of Now, and never goes back. nil means Now.
 	Latest func() time.Time
 	// Trouble is told when an archive write fails.
 	Trouble func(error)
@@ -112,6 +112,8 @@ type Pool struct {
 	maxLine  int            // leases that may wait for one address
 	asking   sync.WaitGroup // questions for slots
 
+	leads leads
+
 	mu       sync.Mutex
 	live     int // leases held
 	busy     int // requests in flight
@@ -139,6 +141,7 @@ type turn struct {
 	at       time.Time      // not before
 	deadline time.Time      // what is under way then is cut
 	closing  time.Time      // nothing new is begun from then on
+	lead     time.Duration  // of Config.Latest when it was asked for
 	address  int            // which of the host's addresses to try
 	gate     netip.AddrPort // the gate it holds
 	slow     bool           // it counts against what slow domains may have
@@ -213,7 +216,7 @@ func (p *Pool) Wanting() <-chan struct{} { return p.wanting }
 
 // Take begins to work a lease that was asked for at that time.
 func (p *Pool) Take(l crawl.Lease, asked time.Time) {
-	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin)}
+	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin), lead: p.leadAt(asked)}
 	p.mu.Lock()
 	p.live++
 	p.held[leaseName{l.Granter, l.ID}] = t
@@ -240,7 +243,7 @@ func (p *Pool) Recall(granter string, id crawl.LeaseID) {
 func (p *Pool) Extend(granter string, id crawl.LeaseID, asked time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if t := p.held[leaseName{granter, id}]; t != nil && !isPast(p.cfg.Now(), t.deadline) { // what is over stays so: others may have it by now
+	if t := p.held[leaseName{granter, id}]; t != nil && !p.isOver(t) { // what is over stays so: others may have it by now
 		t.renewed = asked
 	}
 }
@@ -250,7 +253,7 @@ func (p *Pool) takeRenewal(t *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !t.renewed.IsZero() {
-		t.deadline, t.closing = t.renewed.Add(t.For), t.renewed.Add(t.For/beginWithin)
+		t.deadline, t.closing, t.lead = t.renewed.Add(t.For), t.renewed.Add(t.For/beginWithin), p.leadAt(t.renewed)
 		t.renewed = time.Time{}
 	}
 }
@@ -323,11 +326,10 @@ func (p *Pool) cut() {
 // cutOver cuts what is in flight for leases that are over, and reports whether
 // there was any: a computer that slept wakes up with timers that did not count.
 func (p *Pool) cutOver() (late bool) {
-	now := p.cfg.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for t, cancel := range p.flights {
-		if isPast(now, t.deadline) {
+		if p.isOver(t) {
 			cancel()
 			late = true
 		}
@@ -383,7 +385,7 @@ func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land fu
 		return nil, nil, false
 	}
 	// Not WithDeadline: it would compare a point of the line with time.Now.
-	ctx, cancel := context.WithTimeout(ctx, t.deadline.Sub(p.cfg.Now()))
+	ctx, cancel := context.WithTimeout(ctx, p.left(t, t.deadline))
 	p.flights[t] = cancel
 	p.busy++
 	return ctx, func() {

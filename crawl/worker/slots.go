@@ -89,8 +89,8 @@ func (p *Pool) askSlot(ctx context.Context, t *turn, address string) slotAnswer 
 	case err != nil:
 		s.until, s.held = time.Time{}, true
 		return slotAnswer{wait: slotTroubleWait, err: err}
-	case !ok:
-		s.until, s.held = time.Time{}, false
+	case !ok: // what it had goes home with what came of it
+		s.until = time.Time{}
 		return slotAnswer{wait: max(wait, slotLeastWait)}
 	}
 	s.until, s.held = asked.Add(t.For), true

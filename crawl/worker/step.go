@@ -54,8 +54,7 @@ func (p *Pool) step(ctx context.Context, t *turn) {
 func (p *Pool) advance(ctx context.Context, t *turn) state {
 	p.takeRenewal(t)
 	for t.next < len(t.Tasks) {
-		now := p.cfg.Now()
-		if p.isStopped() || t.recalled || isPast(now, t.closing) {
+		if p.isStopped() || t.recalled || p.isClosing(t) {
 			return over
 		}
 		u := t.Tasks[t.next].URL
@@ -136,15 +135,9 @@ func (p *Pool) refuses(u crawl.URL) string {
 	return p.cfg.Refuses(u)
 }
 
-// isPast reports whether a time of a lease has come: by the clock that stands
-// still in suspend, where now has that reading, or by the one that does not.
-func isPast(now, at time.Time) bool {
-	return !now.Before(at) || !now.Round(0).Before(at.Round(0))
-}
-
 // allowed tells whether a request of a lease may still be sent.
 func (p *Pool) allowed(t *turn) func() bool {
-	return func() bool { return !isPast(p.cfg.Now(), t.deadline) }
+	return func() bool { return !p.isOver(t) }
 }
 
 // robotsTrouble says why a host's robots.txt could not be had.
@@ -254,7 +247,7 @@ func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, cr
 	if isStopped(err) {
 		return over // cut by us: stopped, or the lease is over
 	}
-	if elsewhere(err) && t.address+1 < min(addresses, maxAddresses) && !isPast(p.cfg.Now(), t.closing) {
+	if elsewhere(err) && t.address+1 < min(addresses, maxAddresses) && !p.isClosing(t) {
 		t.address++
 		return again
 	}
