@@ -218,11 +218,11 @@ func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte,
 func (n *Node) take(from peer.ID, items [][]byte) (fresh bool) {
 	for _, raw := range items {
 		changed, err := n.roster.Add(raw)
+		if errors.Is(err, roster.ErrUnentitled) {
+			err = n.dispute(raw)
+		}
 		if errors.Is(err, roster.ErrInvalid) || errors.Is(err, roster.ErrForeign) {
 			n.calls.Offend(from, "forged member", 20)
-		}
-		if errors.Is(err, roster.ErrUnentitled) {
-			n.dispute(raw)
 		}
 		fresh = fresh || changed
 	}

@@ -40,19 +40,21 @@ type warning struct {
 	note   []byte
 }
 
-// may reports whether it is long enough ago that a member was told.
-func (d *disputes) may(p peer.ID, every time.Duration) bool {
-	now := time.Now()
+// lately reports whether a member was told within some time.
+func (d *disputes) lately(p peer.ID, within time.Duration) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if at, is := d.told[p]; is && now.Sub(at) < every {
-		return false
-	}
+	at, is := d.told[p]
+	return is && time.Since(at) < within
+}
+
+func (d *disputes) tell(p peer.ID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.told == nil || len(d.told) >= maxDisputes {
 		d.told = make(map[peer.ID]time.Time)
 	}
-	d.told[p] = now
-	return true
+	d.told[p] = time.Now()
 }
 
 // seekOut compares rosters with a member that is out, if it can be reached after all.
@@ -69,11 +71,12 @@ func (n *Node) seekOut() {
 }
 
 // dispute hears of a note whose signers may not end a record, as this node knows the ring. If they
-// are members, they may on the ring that they know: the victim is to say that it is there.
-func (n *Node) dispute(raw []byte) {
-	note, signers, err := roster.OpenOut(n.cfg.Network, raw)
+// are members, they may on the ring that they know: the victim is to say that it is there. The error
+// is that of roster.OpenOut for a forged note; few are looked at that closely.
+func (n *Node) dispute(raw []byte) error {
+	note, signers, err := roster.ReadOut(n.cfg.Network, raw)
 	if err != nil {
-		return
+		return err
 	}
 	known := 0
 	for _, s := range signers {
@@ -82,25 +85,33 @@ func (n *Node) dispute(raw []byte) {
 		}
 	}
 	victim, is := n.roster.Get(note.Victim)
-	if known < n.view.Load().signersNeeded() || !is || victim.Out || victim.Seq != note.Seq {
-		return
+	if known < n.view.Load().signersNeeded() || !is || victim.Out || victim.Seq != note.Seq || !n.Holds(string(note.Victim)) {
+		return nil
 	}
+	every := disputeEvery
 	if note.Victim == n.self {
-		if n.disputed.may(n.self, n.cfg.Times.Out/60) {
-			n.disputed.own.Store(true)
-			select {
-			case n.untrue <- struct{}{}:
-			default:
-			}
-		}
-		return
+		every = n.cfg.Times.Out / 60
 	}
-	if n.Holds(string(note.Victim)) && n.disputed.may(note.Victim, disputeEvery) {
+	if n.disputed.lately(note.Victim, every) {
+		return nil
+	}
+	if _, _, err := roster.OpenOut(n.cfg.Network, raw); err != nil {
+		return err
+	}
+	n.disputed.tell(note.Victim)
+	if note.Victim != n.self {
 		select {
 		case n.disputed.notes <- warning{note.Victim, raw}:
 		default: // it hears of it in another way, or later
 		}
+		return nil
 	}
+	n.disputed.own.Store(true)
+	select {
+	case n.untrue <- struct{}{}:
+	default:
+	}
+	return nil
 }
 
 // warn tells a member that others declare it out.

@@ -35,7 +35,7 @@ func TestGroup_BeginsAnew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := n.node("a").groups.answered("c", answer); err != nil {
+		if err := n.node("a").groups.answered("c", []*part{&old}, answer); err != nil {
 			t.Fatal(err)
 		}
 		n.await(time.Second, "a is told", func() bool {

@@ -190,7 +190,7 @@ func TestCopy_StandsForNoElection(t *testing.T) {
 		n.await(time.Minute, "c copies", func() bool { return n.node("c").group().Status().Copying })
 		n.isolate("c", true)
 		n.watch(func(from, _ string, packet []byte) {
-			parts, _ := decodePacket(packet)
+			parts := readPacket(packet)
 			for _, p := range parts {
 				for _, m := range p.messages {
 					if from == "c" {
@@ -240,7 +240,7 @@ func TestCopy_IsAnnouncedAgain(t *testing.T) {
 		n.add("b")
 		var drops atomic.Int64
 		n.dropIf(func(from, _ string, packet []byte) bool {
-			parts, _ := decodePacket(packet)
+			parts := readPacket(packet)
 			for _, p := range parts {
 				for _, m := range p.messages {
 					if from == "b" && m.GetType() == pb.MsgAppResp && drops.Load() < 2 {
@@ -283,7 +283,7 @@ func TestCopy_NoEntriesMeanwhile(t *testing.T) {
 		})
 		var count atomic.Int64
 		n.watch(func(_, to string, packet []byte) {
-			parts, _ := decodePacket(packet)
+			parts := readPacket(packet)
 			for _, p := range parts {
 				for _, m := range p.messages {
 					if to == "c" {

@@ -158,7 +158,7 @@ func (x *node) votes(from string, id, to, term uint64) bool {
 	if len(answer) == 0 {
 		return false
 	}
-	parts, err := decodePacket(answer)
+	parts, err := decodePacket(answer, fromAnswer([]*part{&p}))
 	if err != nil {
 		x.net.t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ type Group struct {
 	s      *Groups
 	log    string
 	bucket string
+	short  [shortName]byte // what stands for log
 	seen   atomic.Pointer[view]
 
 	queueMu sync.Mutex
@@ -95,7 +96,7 @@ type contact struct {
 
 func newGroup(s *Groups, log, bucket string, m Machine) *Group {
 	g := &Group{
-		s: s, log: log, bucket: bucket, machine: m,
+		s: s, log: log, bucket: bucket, short: shorten(log), machine: m,
 		st:      store{db: s.cfg.DB, bucket: bucket},
 		changed: make(chan struct{}),
 		waiting: make(map[uint64]*proposal),

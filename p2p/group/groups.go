@@ -237,7 +237,7 @@ func (s *Groups) All() []*Group {
 // is to return there. It keeps nothing of the packet. The error is for packets that are
 // not understood.
 func (s *Groups) Deliver(ctx context.Context, from string, packet []byte) (answer []byte, err error) {
-	parts, err := decodePacket(packet)
+	parts, err := decodePacket(packet, s.fromRequest)
 	if err != nil {
 		return nil, fmt.Errorf("packet of %s: %w", show(from), err)
 	}
@@ -251,15 +251,15 @@ func (s *Groups) Deliver(ctx context.Context, from string, packet []byte) (answe
 	if len(out.parts) == 0 {
 		return nil, nil
 	}
-	return encodePacket(out.parts), nil
+	return encodeAnswer(out.parts, parts), nil
 }
 
-// answered takes what a peer has answered to a packet.
-func (s *Groups) answered(from string, answer []byte) error {
+// answered takes what a peer has answered to a packet with some parts.
+func (s *Groups) answered(from string, asked []*part, answer []byte) error {
 	if len(answer) == 0 {
 		return nil
 	}
-	parts, err := decodePacket(answer)
+	parts, err := decodePacket(answer, fromAnswer(asked))
 	if err != nil {
 		return err
 	}

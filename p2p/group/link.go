@@ -147,13 +147,13 @@ func (l *link) run(ctx context.Context) {
 		if parts == nil {
 			return
 		}
-		answer, err := l.call(ctx, encodePacket(parts))
+		answer, err := l.call(ctx, encodeRequest(parts))
 		if err != nil {
 			l.s.cfg.Log.Debug("Packet for logs not delivered", "peer", show(l.peer), "err", err)
 			l.s.unreachable(l.peer, append(parts, l.drain()...))
 			continue
 		}
-		if err := l.s.answered(l.peer, answer); err != nil {
+		if err := l.s.answered(l.peer, parts, answer); err != nil {
 			l.s.cfg.Log.Debug("Answer for logs not understood", "peer", show(l.peer), "err", err)
 		}
 	}

@@ -1,6 +1,9 @@
 package group
 
 import (
+	"crypto/sha256"
+	"slices"
+
 	pb "go.etcd.io/raft/v3/raftpb"
 )
 
@@ -14,7 +17,7 @@ const (
 	// entry is.
 	fullPacket = 256 << 10
 
-	packetVersion = 1
+	packetVersion = 2
 
 	// Bounds of what a packet that comes in may hold; an entry takes more memory than
 	// bytes of a packet.
@@ -78,11 +81,67 @@ func encodePacket(parts []*part) []byte {
 	return w.b
 }
 
+// encodeRequest is encodePacket for a peer that knows most of the logs.
+func encodeRequest(parts []*part) []byte {
+	w := writer{b: make([]byte, 0, 256)}
+	w.byte(packetVersion)
+	for _, p := range parts {
+		if len(p.log) <= shortName || p.flags&^flagTrim != 0 {
+			p.encode(&w)
+			continue
+		}
+		short := shorten(p.log)
+		w.byte(0)
+		w.b = append(w.b, short[:]...)
+		p.encodeMembers(&w)
+		p.encodeBody(&w)
+	}
+	return w.b
+}
+
+// encodeAnswer is encodePacket for the peer that sent a packet with some parts.
+func encodeAnswer(parts, asked []*part) []byte {
+	w := writer{b: make([]byte, 0, 64)}
+	w.byte(packetVersion)
+	for _, p := range parts {
+		if i := slices.IndexFunc(asked, p.answers); i >= 0 {
+			w.byte(0)
+			w.uint(uint64(i))
+			p.encodeBody(&w)
+		} else {
+			p.encode(&w)
+		}
+	}
+	return w.b
+}
+
+// answers reports whether a part goes back to where another came from.
+func (p *part) answers(q *part) bool {
+	return p.log == q.log && p.epoch == q.epoch && p.from == q.to && p.to == q.from
+}
+
+// shortName is the size of what stands for the name of a log that both sides know.
+const shortName = 8
+
+func shorten(log string) (short [shortName]byte) {
+	sum := sha256.Sum256([]byte(log))
+	copy(short[:], sum[:])
+	return short
+}
+
 func (p *part) encode(w *writer) {
 	w.text(p.log)
+	p.encodeMembers(w)
+	p.encodeBody(w)
+}
+
+func (p *part) encodeMembers(w *writer) {
 	w.epoch(p.epoch)
 	w.uint(p.from)
 	w.uint(p.to)
+}
+
+func (p *part) encodeBody(w *writer) {
 	w.byte(p.flags)
 	if p.flags&flagTrim != 0 {
 		w.uint(p.trim)
@@ -97,8 +156,10 @@ func (p *part) encode(w *writer) {
 	}
 }
 
-// decodePacket reads a packet of a peer. The data of entries is part of b.
-func decodePacket(b []byte) ([]*part, error) {
+// decodePacket reads a packet of a peer. The data of entries is part of b. Where a part
+// leaves out the name of its log, named reads what stands for it and the members, and returns the flags
+// that it may have; without it such a part is malformed.
+func decodePacket(b []byte, named func(r *reader, p *part) (flags byte)) ([]*part, error) {
 	if len(b) > MaxPacket {
 		return nil, malformed("%d bytes", len(b))
 	}
@@ -112,7 +173,7 @@ func decodePacket(b []byte) ([]*part, error) {
 		if len(parts) == maxParts {
 			return nil, malformed("more than %d parts", maxParts)
 		}
-		p := decodePart(&r, &left)
+		p := decodePart(&r, &left, named)
 		if r.failed {
 			return nil, malformed("part %d", len(parts))
 		}
@@ -124,9 +185,55 @@ func decodePacket(b []byte) ([]*part, error) {
 // room is what a packet may still hold.
 type room struct{ messages, entries int }
 
-func decodePart(r *reader, left *room) *part {
-	p := &part{log: r.name(MaxName), epoch: r.epoch(), from: r.uint(), to: r.uint(), flags: r.byte()}
-	if p.flags&^knownFlags != 0 {
+// fromAnswer reads what encodeAnswer writes in the place of a name.
+func fromAnswer(asked []*part) func(r *reader, p *part) byte {
+	return func(r *reader, p *part) byte {
+		i := r.uint()
+		if i >= uint64(len(asked)) {
+			r.fail()
+			return 0
+		}
+		q := asked[i]
+		p.log, p.epoch, p.from, p.to = q.log, q.epoch, q.to, q.from
+		return knownFlags
+	}
+}
+
+// fromRequest reads what encodeRequest writes in the place of a name. A log that this node
+// does not hold gets a name that none has.
+func (s *Groups) fromRequest(r *reader, p *part) (flags byte) {
+	if len(r.b) < shortName {
+		r.fail()
+		return 0
+	}
+	p.log = s.named([shortName]byte(r.b[:shortName]))
+	r.b = r.b[shortName:]
+	p.epoch, p.from, p.to = r.epoch(), r.uint(), r.uint()
+	return flagTrim
+}
+
+// named returns the log whose name is shortened so.
+func (s *Groups) named(short [shortName]byte) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for log, g := range s.groups {
+		if g.short == short {
+			return log
+		}
+	}
+	return "unknown " + string(short[:])
+}
+
+func decodePart(r *reader, left *room, named func(r *reader, p *part) byte) *part {
+	p, may := new(part), byte(knownFlags)
+	if named != nil && len(r.b) > 0 && r.b[0] == 0 {
+		r.byte()
+		may = named(r, p)
+	} else {
+		p.log, p.epoch, p.from, p.to = r.name(MaxName), r.epoch(), r.uint(), r.uint()
+	}
+	p.flags = r.byte()
+	if p.flags&^may != 0 {
 		r.fail()
 	}
 	if p.flags&flagTrim != 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -65,7 +66,7 @@ func sameParts(a, b []*part) error {
 
 func TestPacket_RoundTrip(t *testing.T) {
 	raw := encodePacket(someParts())
-	got, err := decodePacket(raw)
+	got, err := decodePacket(raw, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +74,69 @@ func TestPacket_RoundTrip(t *testing.T) {
 		t.Error(err)
 	}
 	for i := range raw {
-		if parts, err := decodePacket(raw[:i]); err == nil && len(parts) == len(got) {
+		if parts, err := decodePacket(raw[:i], nil); err == nil && len(parts) == len(got) {
 			t.Errorf("%d of %d bytes are enough", i, len(raw))
 		}
+	}
+}
+
+// readPacket reads the parts of a request; what goes without names has made-up ones.
+func readPacket(raw []byte) []*part {
+	parts, _ := decodePacket(raw, new(Groups).fromRequest)
+	return parts
+}
+
+// Between members that know each other a log is not called by its whole name.
+func TestPacket_LeavesNamesOut(t *testing.T) {
+	long := strings.Repeat("long ", 8)
+	asked := someParts()
+	for i, p := range asked {
+		p.log = fmt.Sprint(long, i)
+	}
+	asked[1].flags = 0
+	s := &Groups{groups: map[string]*Group{asked[1].log: {short: shorten(asked[1].log)}}}
+	raw := encodeRequest(asked)
+	if n := bytes.Count(raw, []byte(long)); n != 2 {
+		t.Errorf("%d names are written, want those with flags", n)
+	}
+	got, err := decodePacket(raw, s.fromRequest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked[1].term, asked[1].commit = 0, 0 // they go with a flag
+	if err := sameParts(got, asked); err != nil {
+		t.Error(err)
+	}
+	delete(s.groups, asked[1].log)
+	got, err = decodePacket(raw, s.fromRequest)
+	if err != nil || got[1].log == asked[1].log || got[1].log == "" {
+		t.Errorf("an unknown log is called %q, %v", got[1].log, err)
+	}
+	// Parts of answers are named by those that they answer, in whatever order.
+	var answers []*part
+	for _, i := range []int{2, 0} {
+		q := asked[i]
+		answers = append(answers, &part{log: q.log, epoch: q.epoch, from: q.to, to: q.from, flags: flagLost})
+	}
+	answers = append(answers, &part{log: "another", from: 7, to: 8})
+	raw = encodeAnswer(answers, asked)
+	if bytes.Contains(raw, []byte(long)) {
+		t.Errorf("names are written: %q", raw)
+	}
+	got, err = decodePacket(raw, fromAnswer(asked))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sameParts(got, answers); err != nil {
+		t.Error(err)
+	}
+	if _, err := decodePacket(raw, fromAnswer(asked[:2])); !errors.Is(err, errPacket) {
+		t.Errorf("an answer to a part that was not sent: %v", err)
+	}
+	begin := encodeRequest([]*part{{log: asked[1].log, from: 1, to: 2}})
+	begin[len(begin)-2] = flagBegin
+	if _, err := decodePacket(begin, s.fromRequest); !errors.Is(err, errPacket) {
+		t.Errorf("a log without a name is begun: %v", err)
 	}
 }
 
@@ -98,7 +159,7 @@ func TestPacket_Bounds(t *testing.T) {
 	}
 	for name, raw := range map[string][]byte{
 		"nothing":            nil,
-		"version":            {2},
+		"version":            {1},
 		"no log":             encodePacket([]*part{{from: 1, to: 2}}),
 		"long log":           encodePacket([]*part{{log: string(make([]byte, MaxName+1)), from: 1, to: 2}}),
 		"long founder":       encodePacket([]*part{{log: "x", epoch: Epoch{1, string(make([]byte, MaxPeer+1))}, from: 1, to: 2}}),
@@ -114,7 +175,7 @@ func TestPacket_Bounds(t *testing.T) {
 		"entry of a later term": message(&pb.Message{Type: pb.MsgApp.Enum(), Term: new(uint64(1)), Index: new(uint64(1)), LogTerm: new(uint64(1)), Commit: new(uint64(1)),
 			Entries: []*pb.Entry{{Term: new(uint64(2)), Index: new(uint64(2))}}}),
 	} {
-		if _, err := decodePacket(raw); !errors.Is(err, errPacket) {
+		if _, err := decodePacket(raw, nil); !errors.Is(err, errPacket) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -123,12 +184,13 @@ func TestPacket_Bounds(t *testing.T) {
 func FuzzPacket(f *testing.F) {
 	f.Add(encodePacket(someParts()))
 	f.Add(encodePacket([]*part{{log: "x", from: 1, to: 2, flags: flagLost}}))
+	f.Add(encodeRequest([]*part{{log: "long enough", from: 1, to: 2}}))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		parts, err := decodePacket(raw)
+		parts, err := decodePacket(raw, new(Groups).fromRequest)
 		if err != nil {
 			return
 		}
-		again, err := decodePacket(encodePacket(parts))
+		again, err := decodePacket(encodePacket(parts), nil)
 		if err != nil {
 			t.Fatalf("written again: %v", err)
 		}
@@ -211,7 +273,7 @@ func TestOutbox_CutsIntoPackets(t *testing.T) {
 		if count == 0 || len(raw) > fullPacket && count > 1 {
 			t.Errorf("packet of %d messages has %d bytes", count, len(raw))
 		}
-		if _, err := decodePacket(raw); err != nil {
+		if _, err := decodePacket(raw, nil); err != nil {
 			t.Errorf("packet of %d bytes: %v", len(raw), err)
 		}
 	}
