@@ -103,7 +103,11 @@ func (n *Node) times() p2p.Times {
 	if n.opts.Lab != nil && !n.opts.Lab.RealTimes {
 		return p2p.LabTimes()
 	}
-	return p2p.PublicTimes()
+	t := p2p.PublicTimes()
+	if n.opts.Sim != nil && n.opts.Sim.OwnAtOnce {
+		t.Ownership = 0
+	}
+	return t
 }
 
 // openHost opens the sockets of this node.

@@ -74,6 +74,8 @@ type Sim struct {
 	Clocks clock.Sources
 	// Dial connects to sites.
 	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
+	// OwnAtOnce spares newcomers the hour that they must have been up to own domains.
+	OwnAtOnce bool
 }
 
 // labLease is how long leases last in a lab.

@@ -29,7 +29,7 @@ func (w *simWeb) slowly(seconds int) {
 // A third of the nodes loses sight of the others for twenty minutes. No site has two
 // crawlers in that time or after it, and all work is done.
 func TestSim_PartitionOfTwentyMinutes(t *testing.T) {
-	const n = 9
+	n := many(9)
 	simulate(t, 2*n, 100, func(s *simSwarm) {
 		s.web.slowly(15)
 		s.prepare = realTimes
@@ -56,10 +56,11 @@ func TestSim_PartitionOfTwoHours(t *testing.T) {
 		t.Skip("takes minutes: FORAGE_LONG=1")
 	}
 	const gap = 30
-	simulate(t, 18, 360, func(s *simSwarm) {
+	n := many(9)
+	simulate(t, 2*n, 360, func(s *simSwarm) {
 		s.web.slowly(gap)
 		s.prepare = realTimes
-		s.gather(9)
+		s.gather(n)
 		few, most := s.sides()
 		s.cutBetween(few, most, true)
 		s.doubles = true
@@ -82,9 +83,10 @@ func TestSim_PartitionOfTwoHours(t *testing.T) {
 // The same in little: in a lab members are out after twenty seconds, and logs begin anew
 // after a minute.
 func TestSim_PartitionUntilBothSidesGoOn(t *testing.T) {
-	simulate(t, 18, 40, func(s *simSwarm) {
+	n := many(9)
+	simulate(t, 2*n, 40, func(s *simSwarm) {
 		s.web.slowly(6)
-		s.gather(9)
+		s.gather(n)
 		few, most := s.sides()
 		s.cutBetween(few, most, true)
 		s.doubles = true

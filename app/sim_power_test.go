@@ -15,12 +15,12 @@ import (
 // isLong reports whether tests may take their time.
 func isLong() bool { return os.Getenv("FORAGE_LONG") != "" }
 
-// awaits skips a test of what is known not to hold, and why, unless FORAGE_KNOWN is set.
-func awaits(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv("FORAGE_KNOWN") == "" {
-		t.Skip("known not to hold: " + why)
+// many is how many nodes a test of faults has: n, or 60 in long runs.
+func many(n int) int {
+	if isLong() {
+		return 60
 	}
+	return n
 }
 
 // gather starts n nodes, each with room for work and some seeds, and waits until all
@@ -110,10 +110,8 @@ func (s *simSwarm) checkTakeover(domains []crawl.Domain, victims []*simNode, sin
 // A fifth of the nodes loses its power for good, at once, no two of them partners.
 // Nothing that was acknowledged is lost, and others soon go on with their domains.
 func TestSim_PowerLossOfOneInEachGroup(t *testing.T) {
-	n, victims := 10, 2
-	if isLong() {
-		n, victims = 60, 12
-	}
+	n := many(10)
+	victims := n / 5
 	simulate(t, 5*n, 24, func(s *simSwarm) {
 		s.gather(n)
 		off := s.onePerGroup(victims, rand.New(rand.NewPCG(simSeed(), 1)))
@@ -160,7 +158,8 @@ func TestSim_PowerLossAtRealTimes(t *testing.T) {
 // A fifth of the nodes, whoever it is, loses its power for twenty minutes and comes back
 // with its disk. Groups that had lost their majority stood still; nothing is lost.
 func TestSim_PowerIsBackAfterTwentyMinutes(t *testing.T) {
-	const n, victims = 9, 2 // outside a lab, of more nodes some own nothing for an hour
+	n := many(9)
+	victims := max(n/5, 2)
 	simulate(t, 2*n, 100, func(s *simSwarm) {
 		s.web.delays = [5]int{20, 15, 20, 12, 10}
 		s.prepare = realTimes
@@ -209,10 +208,8 @@ func TestSim_WholeGroupLosesPowerForAMoment(t *testing.T) {
 // A fifth of the nodes, whoever it is, loses its power for good. What is lost was in groups
 // of which nobody is left.
 func TestSim_PowerLossOfAnybodyForGood(t *testing.T) {
-	n, victims := 15, 3
-	if isLong() {
-		n, victims = 60, 12
-	}
+	n := many(15)
+	victims := n / 5
 	simulate(t, 5*n, 24, func(s *simSwarm) {
 		s.gather(n)
 		off := s.members()

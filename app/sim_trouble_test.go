@@ -13,11 +13,12 @@ func TestSim_SuspendWithLeasesHeld(t *testing.T) {
 	if isLong() {
 		sleep = 8 * time.Hour
 	}
-	simulate(t, 24, 60, func(s *simSwarm) {
+	n := many(8)
+	simulate(t, 3*n, 60, func(s *simSwarm) {
 		s.web.delays = [5]int{10, 4, 15, 12, 7}
 		// The timers of a computer that sleeps stand still; here they run on.
 		s.tune = func(x *simNode) { x.node.logs.anewAfter = 1000 * time.Hour }
-		s.gather(8)
+		s.gather(n)
 		asleep := s.busiest()
 		t.Logf("%v: %s sleeps with %d leases", s.at(), asleep.name, len(asleep.node.pool.Domains()))
 		s.split = true
@@ -43,9 +44,10 @@ func (s *simSwarm) busiest() *simNode {
 // The same for a moment shorter than a lease, outside a lab: leases that are not over are
 // worked on.
 func TestSim_SuspendForAMoment(t *testing.T) {
-	simulate(t, 24, 30, func(s *simSwarm) {
+	n := many(8)
+	simulate(t, 3*n, 30, func(s *simSwarm) {
 		s.prepare = realTimes
-		s.gather(8)
+		s.gather(n)
 		s.split = true
 		for i := range 6 {
 			asleep := s.nodes[1+i]
@@ -66,8 +68,9 @@ func TestSim_SuspendForAMoment(t *testing.T) {
 
 // The wall clocks of some computers are set, by an hour and both ways. Nobody notices.
 func TestSim_WallClocksAreSet(t *testing.T) {
-	simulate(t, 40, 16, func(s *simSwarm) {
-		s.gather(8)
+	n := many(8)
+	simulate(t, 5*n, 16, func(s *simSwarm) {
+		s.gather(n)
 		for i, step := range []time.Duration{time.Hour, -time.Hour, time.Hour, -time.Hour} {
 			s.nodes[1+i].clock.set(step)
 			s.run(3 * time.Second)
@@ -88,15 +91,16 @@ func TestSim_WallClocksAreSet(t *testing.T) {
 // The archive of a node is full: it fetches nothing more, keeps its books, and others
 // fetch what is its own.
 func TestSim_DiskOfANodeIsFull(t *testing.T) {
-	simulate(t, 40, 16, func(s *simSwarm) {
-		n := 0
+	n := many(8)
+	simulate(t, 5*n, 16, func(s *simSwarm) {
+		started := 0
 		s.prepare = func(o *Options) {
-			if n++; n == 4 {
+			if started++; started == 4 {
 				o.Lab.NoLimits = false
 				o.Config.Disk.Max = 40_000
 			}
 		}
-		s.gather(8)
+		s.gather(n)
 		full := s.nodes[3]
 		s.finish(time.Hour)
 		if !full.node.governor.diskFull() {
@@ -112,9 +116,10 @@ func TestSim_DiskOfANodeIsFull(t *testing.T) {
 // What a node sends and hears is two seconds on its way, longer than any answer to it is
 // waited for.
 func TestSim_SlowNode(t *testing.T) {
-	simulate(t, 40, 16, func(s *simSwarm) {
+	n := many(8)
+	simulate(t, 5*n, 16, func(s *simSwarm) {
 		s.prepare = realTimes
-		s.gather(8)
+		s.gather(n)
 		s.split = true // some think that it is down, or out
 		slow := s.nodes[3]
 		s.net.Slow(slow.host, 2*time.Second)
@@ -133,8 +138,9 @@ func TestSim_SlowNode(t *testing.T) {
 // What one node sends does not reach another, for a few pairs of them, while all hear
 // what those send.
 func TestSim_AsymmetricReach(t *testing.T) {
-	simulate(t, 40, 16, func(s *simSwarm) {
-		s.gather(8)
+	n := many(8)
+	simulate(t, 5*n, 16, func(s *simSwarm) {
+		s.gather(n)
 		s.split = true
 		for i := range 3 {
 			s.net.CutFrom(s.nodes[i].host, s.nodes[7-i].host, true)

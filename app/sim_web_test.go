@@ -22,6 +22,7 @@ type simWeb struct {
 	domains, pages int
 	delays         [5]int // that sites ask for, in seconds, in turn
 	everywhere     bool   // all sites ask, not two of three
+	servers        int    // that the sites share, in turn; 0 if each has its own
 
 	conns  chan net.Conn
 	server *http.Server
@@ -154,12 +155,21 @@ func (w *simWeb) isSecret(i int) bool { return i%5 == 0 }
 // does not say.
 func (w *simWeb) crawlDelay(i int) int { return w.delays[i%5] }
 
-// hosts returns where the sites are: each at an address of its own.
+// serverOf returns which server a site is at.
+func (w *simWeb) serverOf(site int) int {
+	if w.servers > 0 {
+		return site % w.servers
+	}
+	return site
+}
+
+// hosts returns where the sites are.
 func (w *simWeb) hosts(t testing.TB) *fetch.Hosts {
 	t.Helper()
 	var text strings.Builder
 	for i := range w.domains {
-		fmt.Fprintf(&text, "10.200.%d.%d %s\n", i/250, i%250+1, simDomain(i))
+		at := w.serverOf(i)
+		fmt.Fprintf(&text, "10.200.%d.%d %s\n", at/250, at%250+1, simDomain(i))
 	}
 	hosts, err := fetch.ParseHosts(strings.NewReader(text.String()))
 	if err != nil {

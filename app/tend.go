@@ -317,7 +317,7 @@ func (l *logs) rank(s group.Status) (rank int, voter bool) {
 func (l *logs) beginForgotten(ctx context.Context, g *group.Group) {
 	l.n.log.Warn("The partners of this node have ended its log while it was away: it begins anew with what it has")
 	l.n.member.swarm.Rest(l.n.frontier.LeaseFor() * 11 / 10) // who has its domains now may have leased them
-	var out []string // they may go on with it elsewhere
+	var out []string                                         // they may go on with it elsewhere
 	for _, m := range g.Status().Members {
 		if m.Peer != l.self && l.n.member.node.Out(m.Peer) {
 			out = append(out, m.Peer)
