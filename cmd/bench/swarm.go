@@ -37,6 +37,7 @@ type swarmOptions struct {
 	gap      time.Duration
 	fetchers int
 	uneven   bool
+	standby  bool // of the second node
 	settle   time.Duration
 	watch    time.Duration
 	real     bool // times as in public networks
@@ -67,6 +68,7 @@ type swarmRun struct {
 	OtherBytes  int64                  `json:"other_bytes"`
 	StreamBytes int64                  `json:"stream_bytes"`
 	Traffic     map[string]api.Traffic `json:"traffic"`
+	Standby     *standbyUse            `json:"standby,omitempty"`
 	Wrongs      []string               `json:"wrongs"`
 }
 
@@ -154,19 +156,28 @@ func swarmOnce(ctx context.Context, o options, n int) (_ *swarmRun, err error) {
 
 	nodes, err := startNodes(ctx, o, dir, hosts, "http://"+gateHost+"/", n, n,
 		func(i int) []string {
-			return []string{"--gap", o.swarm.gap.String(), "--fetchers", strconv.Itoa(o.swarm.fetchersOf(i, n))}
+			more := []string{"--gap", o.swarm.gap.String(), "--fetchers", strconv.Itoa(o.swarm.fetchersOf(i, n))}
+			if o.swarm.standby && i == standbyNode {
+				more = append(more, "--lab-footing", "standby")
+			}
+			return more
 		})
 	defer nodes.kill()
 	if err != nil {
 		return nil, err
 	}
+	run := &swarmRun{Nodes: n, Domains: n * o.swarm.domains}
 	begin := readMachine()
 	entry.open()
-	if err := nodes.finish(ctx, asked, len(expected)); err != nil {
+	watched := func() error { return nil }
+	if o.swarm.standby {
+		watched = nodes[standbyNode].watchStandby(ctx, &run.Standby)
+	}
+	err = nodes.finish(ctx, asked, len(expected))
+	if err := errors.Join(err, watched()); err != nil {
 		return nil, err
 	}
 	end := readMachine()
-	run := &swarmRun{Nodes: n, Domains: n * o.swarm.domains}
 	if run.Traffic, err = nodes.traffic(ctx); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -16,6 +17,7 @@ func (s *swarmOptions) flags(flags *flag.FlagSet) *string {
 	flags.IntVar(&s.pages, "node-pages", 1200, "with -swarm: pages for each node")
 	flags.IntVar(&s.fetchers, "fetchers", 4, "with -swarm: requests that a node has in flight")
 	flags.BoolVar(&s.uneven, "uneven", false, "with -swarm: every other node has a quarter of the requests in flight, the others more")
+	flags.BoolVar(&s.standby, "standby", false, "with -swarm: the second node stands by: it keeps its books and fetches nothing")
 	flags.DurationVar(&s.latency, "latency", 200*time.Millisecond, "with -swarm: how long each answer is held back")
 	flags.DurationVar(&s.gap, "gap", 100*time.Millisecond, "with -swarm: the wait between two requests to a site")
 	flags.DurationVar(&s.settle, "settle", idleSettle, "with -idle: how long the nodes get to know each other first")
@@ -40,6 +42,8 @@ func (o options) withSwarm(list string) (_ options, err error) {
 		return options{}, fmt.Errorf("-idle %d is out of range: 1 to %d", s.idle, maxNodes)
 	case s.domains < 1 || s.pages < 1 || s.fetchers < 1 || s.fetchers > 1000:
 		return options{}, errors.New("-node-domains, -node-pages and -fetchers must be above 0")
+	case s.standby && slices.Contains(s.nodes, 1):
+		return options{}, errors.New("-standby wants two nodes or more")
 	case s.latency < 0 || s.gap < 0 || s.settle < 0 || s.watch <= 0:
 		return options{}, errors.New("-latency, -gap and -settle cannot be negative, and -watch must be above 0")
 	}

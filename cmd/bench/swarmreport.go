@@ -55,6 +55,19 @@ func (r *swarmReport) judge() {
 		if float64(run.WorkBytes) > run.budget() {
 			wrong("%.2f times the bytes that it may send", float64(run.WorkBytes)/run.budget())
 		}
+		if s := run.Standby; s != nil {
+			for _, x := range []struct {
+				what       string
+				value, max float64
+			}{
+				{"bytes a second sent", s.Sent, maxStandbyRate}, {"bytes a second received", s.Received, maxStandbyRate},
+				{"of a core", s.CPU, maxStandbyCPU}, {"connections", float64(s.Sockets), maxStandbySockets},
+			} {
+				if x.value > x.max {
+					wrong("the one that stands by: %.3g %s, want %g at most", x.value, x.what, x.max)
+				}
+			}
+		}
 		for j, w := range run.Wrongs {
 			if j == wrongsPerReport {
 				wrong("and %d more", len(run.Wrongs)-j)
@@ -120,7 +133,18 @@ func (r *swarmReport) printRuns(w io.Writer) error {
 			x.Efficiency, x.Requests, x.CPUPer1000, x.SysPer1000, x.NodeCores, x.BusyCores, float64(x.WorkBytes)/pages, float64(x.WorkBytes)/max(x.budget(), 1), x.OtherBytes, x.StreamBytes)
 	}
 	r.printKinds(table)
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, x := range r.Runs {
+		if s := x.Standby; s != nil {
+			if _, err := fmt.Fprintf(w, "\nOf %d nodes, one stood by for %.0f s with %d domains: %.3f %% of a core, %.0f bytes/s sent and %.0f received, %d connections at most\n",
+				x.Nodes, s.Seconds, s.Domains, 100*s.CPU, s.Sent, s.Received, s.Sockets); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // printKinds writes how many frames of each kind were sent, and how many bytes

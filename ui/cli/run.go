@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/forage-net/forage/app"
@@ -29,7 +31,11 @@ type runFlags struct {
 	gap                           time.Duration
 	exitWhenIdle                  time.Duration
 	labRotate                     int64
+	labFooting                    string
 }
+
+// footings are the names of app.Footing, in its order.
+var footings = []string{app.FootingDuty.String(), app.FootingStandby.String(), app.FootingSilent.String()}
 
 func runNode(ctx context.Context, e *env, args []string) error {
 	var f runFlags
@@ -51,6 +57,7 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	fs.IntVar(&f.fetchers, "fetchers", 0, "lab: `N` requests in flight, 1 to 1000")
 	fs.BoolVar(&f.noLimits, "no-limits", false, "lab: lift the user's limits")
 	fs.StringVar(&f.labTimes, "lab-times", "lab", "lab: \"real\" keeps lease times as they are elsewhere")
+	fs.StringVar(&f.labFooting, "lab-footing", "duty", "lab: \"standby\" keeps books and fetches nothing, \"silent\" sends nothing")
 	fs.Int64Var(&f.labRotate, "lab-rotate", 0, "lab: begin a new WARC file after `BYTES` instead of 256 MiB")
 	fs.DurationVar(&f.exitWhenIdle, "exit-when-idle", 0, "lab: end after `DUR` with nothing left to do")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
@@ -110,6 +117,7 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 		return opts, err
 	}
 	if f.lab {
+		opts.Footing = app.Footing(slices.Index(footings, f.labFooting))
 		opts.Lab, err = f.makeLab(given)
 	}
 	return opts, err
@@ -132,7 +140,7 @@ func (e *env) consent(cfg config.Config, accept bool) (config.Config, error) {
 
 // check refuses flags that are out of range or out of place.
 func (f *runFlags) check(given map[string]bool) error {
-	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-rotate", "exit-when-idle", "mdns"} {
+	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-footing", "lab-rotate", "exit-when-idle", "mdns"} {
 		if given[name] && !f.lab {
 			return usage("--%s is for closed test networks: add --lab, or leave it out", name)
 		}
@@ -155,6 +163,8 @@ func (f *runFlags) check(given map[string]bool) error {
 		return usage("--network %q is no name of a network: 1 to 32 of the characters a-z, 0-9 and -", f.network)
 	case f.labTimes != "lab" && f.labTimes != "real":
 		return usage("--lab-times is \"lab\" or \"real\", not %q", f.labTimes)
+	case !slices.Contains(footings, f.labFooting):
+		return usage("--lab-footing is one of %s, not %q", strings.Join(footings, ", "), f.labFooting)
 	}
 	return nil
 }
