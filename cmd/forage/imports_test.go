@@ -28,6 +28,8 @@ var layers = map[string][]string{
 	"app/config":      {"crawl"},
 	"app/doctor":      {"app", "crawl", "storage"},
 	"app/health":      {"crawl"},
+	"app/limits":      {},
+	"app/sense":       {},
 	"app/demo":        {"assets", "crawl"},
 	"p2p":             {"crawl", "p2p/"},
 	"p2p/":            {"crawl", "storage"},

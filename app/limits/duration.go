@@ -1,0 +1,83 @@
+package limits
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// MaxDuration is the longest time that can be given.
+const MaxDuration = 366 * day
+
+var durationUnits = [...]struct {
+	name string
+	d    time.Duration
+}{{"d", day}, {"h", time.Hour}, {"min", time.Minute}, {"s", time.Second}}
+
+var (
+	errDurationForm  = errors.New(`is no length of time as "90 s", "5 min", "1 h 30 min" or "2 d"`)
+	errDurationRange = fmt.Errorf("is longer than %d days", MaxDuration/day)
+)
+
+// ParseDuration reads a length of time: whole numbers with the units d, h, min or m, and s, each
+// once and the longest first, with or without blanks. Errors read on after the text.
+func ParseDuration(text string) (time.Duration, error) {
+	rest := strings.TrimSpace(text)
+	if rest == "" || len(rest) > 64 {
+		return 0, errDurationForm
+	}
+	var sum time.Duration
+	units := durationUnits[:]
+	for rest != "" {
+		i := 0
+		var n time.Duration
+		for ; i < len(rest) && rest[i] >= '0' && rest[i] <= '9'; i++ {
+			if n = n*10 + time.Duration(rest[i]-'0'); n > MaxDuration/time.Second {
+				return 0, errDurationRange
+			}
+		}
+		rest = strings.TrimLeft(rest[i:], " ")
+		end := strings.IndexAny(rest, " 0123456789")
+		if end < 0 {
+			end = len(rest)
+		}
+		unit := rest[:end]
+		if unit == "m" {
+			unit = "min"
+		}
+		for len(units) > 0 && units[0].name != unit {
+			units = units[1:]
+		}
+		if i == 0 || len(units) == 0 {
+			return 0, errDurationForm
+		}
+		if n > MaxDuration/units[0].d {
+			return 0, errDurationRange
+		}
+		sum += n * units[0].d
+		units = units[1:]
+		rest = strings.TrimLeft(rest[end:], " ")
+	}
+	if sum > MaxDuration {
+		return 0, errDurationRange
+	}
+	return sum, nil
+}
+
+// FormatDuration writes a length of time, to the second, so that ParseDuration reads
+// it: "1 h 30 min".
+func FormatDuration(d time.Duration) string {
+	d = d.Truncate(time.Second)
+	if d <= 0 {
+		return "0 s"
+	}
+	var items []string
+	for _, u := range durationUnits {
+		if n := d / u.d; n > 0 {
+			items = append(items, fmt.Sprintf("%d %s", n, u.name))
+			d -= n * u.d
+		}
+	}
+	return strings.Join(items, " ")
+}

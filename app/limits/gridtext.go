@@ -1,0 +1,279 @@
+package limits
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxGridText bounds the text of a grid, in bytes. The longest that String returns is
+// shorter.
+const maxGridText = 1 << 15
+
+var dayNames = [7]string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
+
+const allDays = 1<<7 - 1
+
+// ParseGrid reads a grid. Errors read on after the text. Its form is
+//
+//	all full
+//	all 22:00-06:00 full; sat,sun full
+//	all full; mon-fri 09:00-17:30 off
+//
+// Each part says on which days, when, and what is allowed. Days are "all", names, ranges of names,
+// or several of these with commas. Times are quarters of an hour. A window belongs to the days it
+// begins on: 22:00-06:00 on fri ends on Saturday at six. Where several windows apply, the last
+// counts. A part without times is for whole days, and windows count more than
+// it, those from the evening before included. What no part speaks of is off; a text that says
+// nothing but when to be off is refused, unless it says so of the whole week.
+func ParseGrid(text string) (Grid, error) {
+	if len(text) > maxGridText {
+		return Grid{}, errors.New("is too long")
+	}
+	var days, windows gridLayer
+	for part := range strings.SplitSeq(text, ";") {
+		if err := parsePart(strings.Fields(strings.ToLower(part)), &days, &windows); err != nil {
+			return Grid{}, err
+		}
+	}
+	said, works := true, false
+	for i, w := range windows.said {
+		if w {
+			days.said[i], days.grid[i] = true, windows.grid[i]
+		}
+		said = said && days.said[i]
+		works = works || days.grid[i] != Off
+	}
+	if !said && !works {
+		return Grid{}, errors.New(`says only when not to work; put "all full;" before it`)
+	}
+	return days.grid, nil
+}
+
+// gridLayer is a grid with holes.
+type gridLayer struct {
+	grid Grid
+	said [Cells]bool
+}
+
+// fill sets a run of cells that may go on in the next day, or in the next week.
+func (l *gridLayer) fill(from, length int, to Level) {
+	for i := range length {
+		cell := (from + i) % Cells
+		l.grid[cell], l.said[cell] = to, true
+	}
+}
+
+func parsePart(words []string, whole, windows *gridLayer) error {
+	if len(words) < 2 || len(words) > 3 {
+		return fmt.Errorf("holds %q, which is not days, times and a level", strings.Join(words, " "))
+	}
+	days, err := parseDays(words[0])
+	if err != nil {
+		return err
+	}
+	var level Level
+	if err := level.UnmarshalText([]byte(words[len(words)-1])); err != nil {
+		return fmt.Errorf("holds %q, which %w", words[len(words)-1], err)
+	}
+	layer, from, length := whole, 0, dayCells
+	if len(words) == 3 {
+		layer = windows
+		if from, length, err = parseWindow(words[1]); err != nil {
+			return err
+		}
+	}
+	for d := range dayNames {
+		if days&(1<<d) != 0 {
+			layer.fill(d*dayCells+from, length, level)
+		}
+	}
+	return nil
+}
+
+// parseDays returns a set of days, the lowest bit being Monday.
+func parseDays(text string) (set uint8, err error) {
+	for item := range strings.SplitSeq(text, ",") {
+		if item == "all" {
+			set = allDays
+			continue
+		}
+		name, last, isRange := strings.Cut(item, "-")
+		if !isRange {
+			last = name
+		}
+		from, to := slices.Index(dayNames[:], name), slices.Index(dayNames[:], last)
+		if from < 0 || to < 0 {
+			return 0, fmt.Errorf("holds %q, which is no day: all, or %s", item, strings.Join(dayNames[:], ", "))
+		}
+		for d := from; ; d = (d + 1) % 7 {
+			set |= 1 << d
+			if d == to {
+				break
+			}
+		}
+	}
+	return set, nil
+}
+
+// parseWindow returns the first cell within its day and the number of cells.
+func parseWindow(text string) (from, length int, err error) {
+	begin, end, ok := strings.Cut(text, "-")
+	from, okFrom := parseQuarter(begin)
+	to, okTo := parseQuarter(end)
+	switch {
+	case !ok || !okFrom || !okTo || from == dayCells:
+		return 0, 0, fmt.Errorf("holds %q, which are no times as 22:00-06:00, in quarters of an hour", text)
+	case from == to:
+		return 0, 0, fmt.Errorf("holds %q, which ends when it begins; a whole day has no times", text)
+	case to > from:
+		return from, to - from, nil
+	}
+	return from, dayCells - from + to, nil
+}
+
+// parseQuarter reads a time from 00:00 to 24:00.
+func parseQuarter(text string) (cell int, ok bool) {
+	hours, minutes, ok := strings.Cut(text, ":")
+	h, okHours := parseDigits(hours)
+	m, okMinutes := parseDigits(minutes)
+	if !ok || !okHours || !okMinutes || len(minutes) != 2 || m%15 != 0 || m > 45 || h*4+m/15 > dayCells {
+		return 0, false
+	}
+	return h*4 + m/15, true
+}
+
+// parseDigits reads one or two digits.
+func parseDigits(text string) (n int, ok bool) {
+	if len(text) < 1 || len(text) > 2 {
+		return 0, false
+	}
+	for _, c := range []byte(text) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+// String returns the shortest of the forms that ParseGrid reads the same grid from
+// and that have each window once.
+func (g Grid) String() string {
+	short := ""
+	for _, base := range []Level{Off, Full, Gentle} {
+		if text := g.text(base); short == "" || len(text) < len(short) {
+			short = text
+		}
+	}
+	return short
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (g Grid) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler with ParseGrid.
+func (g *Grid) UnmarshalText(text []byte) error {
+	read, err := ParseGrid(string(text))
+	if err == nil {
+		*g = read
+	}
+	return err
+}
+
+// gridPart is one part of the text: on these days, from a cell to another of the
+// same day or, if that is not later, of the next.
+type gridPart struct {
+	from, to int
+	level    Level
+	days     uint8
+}
+
+// text says that all is base, and then what is not.
+func (g *Grid) text(base Level) string {
+	parts := g.parts(base)
+	slices.SortStableFunc(parts, func(a, b gridPart) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.level, b.level))
+	})
+	var texts []string
+	if base != Off || len(parts) == 0 {
+		texts = append(texts, "all "+base.String())
+	}
+	for _, p := range parts {
+		times := fmt.Sprintf("%s-%s ", quarterText(p.from), quarterText(p.to))
+		if p.from == 0 && p.to == dayCells {
+			times = ""
+		}
+		texts = append(texts, daysText(p.days)+" "+times+p.level.String())
+	}
+	return strings.Join(texts, "; ")
+}
+
+// parts returns the runs of other levels than base.
+func (g *Grid) parts(base Level) []gridPart {
+	begin := 0 // of a run, so that none goes on over the end of the loop
+	for begin < Cells && g[begin] == g[(begin+Cells-1)%Cells] {
+		begin++
+	}
+	var parts []gridPart
+	add := func(day, from, to int, level Level) {
+		for i, p := range parts {
+			if p.from == from && p.to == to && p.level == level {
+				parts[i].days |= 1 << day
+				return
+			}
+		}
+		parts = append(parts, gridPart{from, to, level, 1 << day})
+	}
+	for done := 0; done < Cells; {
+		first := (begin + done) % Cells
+		level, length := g[first], 1
+		for done+length < Cells && g[(first+length)%Cells] == level {
+			length++
+		}
+		done += length
+		if level == base {
+			continue
+		}
+		for length > 0 {
+			day, from := first/dayCells, first%dayCells
+			n := min(length, dayCells-from)
+			if from > 0 && length < dayCells {
+				n = length // over midnight
+			}
+			to := from + n
+			if to > dayCells {
+				to -= dayCells
+			}
+			add(day, from, to, level)
+			first, length = (first+n)%Cells, length-n
+		}
+	}
+	return parts
+}
+
+func quarterText(cell int) string { return fmt.Sprintf("%02d:%02d", cell/4, cell%4*15) }
+
+// daysText writes a set of days, ranges of three and more as such.
+func daysText(set uint8) string {
+	if set == allDays {
+		return "all"
+	}
+	var items []string
+	for d := 0; d < 7; d++ {
+		last := d
+		for last < 7 && set&(1<<last) != 0 {
+			last++
+		}
+		switch n := last - d; {
+		case n >= 3:
+			items = append(items, dayNames[d]+"-"+dayNames[last-1])
+			d = last
+		case n >= 1:
+			items = append(items, dayNames[d])
+		}
+	}
+	return strings.Join(items, ",")
+}

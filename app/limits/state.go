@@ -1,0 +1,141 @@
+package limits
+
+import "time"
+
+// State is what Decide remembers from one call to the next, and what the user asked for by
+// hand. It is a value: copies are independent, and may be compared with ==. The zero
+// State is that of a node that has just started. What must survive a restart
+// is in Saved.
+type State struct {
+	manual manual
+	finish bool
+	use    Ledger
+	ahead  mark // since when the ledger has days to come
+
+	awake      bool // KeptAwake at the last look
+	awakeEnded mark // when it ended, while that counts
+	battery    hold
+	fullscreen hold
+	shared     hold
+	apps       hold
+	app        string // which one
+	cpu        hold
+	warm       hold
+	hot        hold
+	fan        hold
+	calm       calm
+	diskFull   bool
+
+	began [kinds]mark
+}
+
+// manual is what the user asked for; times are Clock.Steady.
+type manual struct {
+	mode  Mode
+	since time.Duration
+	end   time.Duration
+	ends  bool
+}
+
+// mark is a time, if it is set.
+type mark struct {
+	at  time.Duration
+	set bool
+}
+
+// Pause stops work for d, or until Resume if d is not above 0. It ends timed work and
+// an earlier pause.
+func (s *State) Pause(now Clock, d time.Duration) { s.setManual(Paused, now, d) }
+
+// Work asks for work for d although the user is there and whatever the hours of work
+// are, or until Resume if d is not above 0. It ends a pause, and takes back Finish.
+func (s *State) Work(now Clock, d time.Duration) {
+	s.setManual(On, now, d)
+	s.finish = false
+}
+
+// Resume leaves it to the settings again, and takes back Finish.
+func (s *State) Resume() { s.manual, s.finish = manual{}, false }
+
+// Finish lets what is in flight come to its end, and starts nothing more.
+func (s *State) Finish() { s.finish = true }
+
+func (s *State) setManual(m Mode, now Clock, d time.Duration) {
+	s.manual = manual{mode: m, since: now.Steady}
+	if d > 0 {
+		s.manual.end, s.manual.ends = now.Steady+min(d, MaxDuration), true
+	}
+}
+
+// Manual returns what the user asked for by hand, and until when; the zero time if it
+// has no end.
+func (s *State) Manual(now Clock) (mode Mode, until time.Time) {
+	m := s.manual
+	if m.over(now) {
+		return Auto, time.Time{}
+	}
+	return m.mode, m.until(now)
+}
+
+func (m manual) over(now Clock) bool { return m.ends && now.Steady >= m.end }
+
+func (m manual) until(now Clock) time.Time {
+	if !m.ends {
+		return time.Time{}
+	}
+	return now.wallAt(m.end)
+}
+
+// Spend counts n bytes that went over the network, of whatever kind and direction.
+func (s *State) Spend(now Clock, n int64) {
+	s.use.add(dayOf(now.Wall), n)
+}
+
+// Used returns how many bytes went over the network on this day and in this month of data.
+func (s *State) Used(now Clock, d Data) (today, month int64) {
+	first, _ := periodOf(now.Wall, d.MonthStarts)
+	return s.use.since(dayOf(now.Wall)), s.use.since(first)
+}
+
+// Saved is what survives a restart: what has an end, and what was used. It is for encoding;
+// the zero Saved is that of a node that never ran.
+type Saved struct {
+	Mode  Mode      `json:"mode"`
+	Since time.Time `json:"since,omitzero"`
+	Until time.Time `json:"until,omitzero"`
+	Use   []DayUse  `json:"use,omitempty"`
+}
+
+// Save returns what is to survive.
+func (s *State) Save(now Clock) Saved {
+	var saved Saved
+	if m := s.manual; m.mode != Auto && m.ends && !m.over(now) {
+		saved.Mode, saved.Since, saved.Until = m.mode, now.wallAt(m.since).Round(0), m.until(now).Round(0)
+	}
+	for _, e := range s.use {
+		if e.Bytes > 0 {
+			saved.Use = append(saved.Use, e)
+		}
+	}
+	return saved
+}
+
+// Restore returns the state of a node that starts now. Between runs nothing but the wall
+// clock counts; if it was set back, what the user asked for lasts no longer than it
+// was to last in all. What cannot have been saved is dropped.
+func Restore(saved Saved, now Clock) State {
+	var s State
+	for _, e := range saved.Use[:min(len(saved.Use), ledgerDays)] {
+		if e.Bytes > 0 {
+			s.use.add(e.Day, e.Bytes)
+		}
+	}
+	length := min(saved.Until.Sub(saved.Since), MaxDuration)
+	left := min(saved.Until.Sub(now.Wall), length)
+	if saved.Until.IsZero() || saved.Since.IsZero() || left <= 0 || saved.Mode != On && saved.Mode != Paused {
+		return s
+	}
+	end := now.Steady + left
+	s.manual = manual{mode: saved.Mode, since: end - length, end: end, ends: true}
+	return s
+}

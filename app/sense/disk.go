@@ -1,0 +1,57 @@
+package sense
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// diskEvery is how often free space is asked for: file systems answer from memory.
+const diskEvery = 30 * time.Second
+
+// readDisk asks the file system. One that hangs, as of a server that is gone, cannot be left:
+// its goroutine stays until the system lets go, and there is never a second one.
+func (h *Hub) readDisk(ctx context.Context, report func(Space)) error {
+	hint, stop := h.asked.listen()
+	defer stop()
+	read := func(ctx context.Context) (Space, error) {
+		dir := h.wanted.Load().Dir
+		if dir == "" {
+			return Space{}, errors.New("no directory is named yet")
+		}
+		return h.space(ctx, dir)
+	}
+	return poll(ctx, read, report, hint, each[Space](diskEvery))
+}
+
+type spaceAnswer struct {
+	space Space
+	err   error
+}
+
+func (h *Hub) space(ctx context.Context, dir string) (Space, error) {
+	select {
+	case h.diskBusy <- struct{}{}:
+	default:
+		return Space{}, errNoAnswer
+	}
+	ch := make(chan spaceAnswer, 1)
+	go func() {
+		s, err := h.opts.Space(dir)
+		<-h.diskBusy
+		ch <- spaceAnswer{s, err}
+	}()
+	t := time.NewTimer(callTimeout)
+	defer t.Stop()
+	select {
+	case a := <-ch:
+		if a.err == nil && (a.space.Free < 0 || a.space.Total <= 0 || a.space.Free > a.space.Total) {
+			a.err = errAbsurd
+		}
+		return a.space, a.err
+	case <-t.C:
+		return Space{}, errNoAnswer
+	case <-ctx.Done():
+		return Space{}, ctx.Err()
+	}
+}

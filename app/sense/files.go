@@ -1,0 +1,69 @@
+package sense
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxSmallFile = 64 << 10
+	// maxValue bounds a file that holds one value.
+	maxValue = 4 << 10
+)
+
+// readFile reads a file that is small, or fails.
+func readFile(name string, most int) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > most {
+		return nil, fmt.Errorf("read %s: more than %d bytes", name, most)
+	}
+	return b, nil
+}
+
+// readValue reads a file of one value, as those of sysfs; "" if there is none.
+func readValue(name string) string {
+	b, err := readFile(name, maxValue)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// readNumber reads a file of one number.
+func readNumber(name string) (int64, bool) {
+	n, err := strconv.ParseInt(readValue(name), 10, 64)
+	return n, err == nil
+}
+
+// names lists a directory, or as much of it as fits.
+func names(dir string, most int) (list []string, all bool, err error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	defer d.Close()
+	for len(list) < most {
+		part, err := d.Readdirnames(min(1024, most-len(list)))
+		list = append(list, part...)
+		if errors.Is(err, io.EOF) {
+			return list, true, nil
+		}
+		if err != nil {
+			return list, false, err
+		}
+	}
+	more, _ := d.Readdirnames(1)
+	return list, len(more) == 0, nil
+}

@@ -1,0 +1,118 @@
+package sense
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net"
+	"testing"
+	"time"
+)
+
+func FuzzDecodeMessage(f *testing.F) {
+	var w busWriter
+	sig := w.value("Get") + w.value(uint64(7)) + w.value(true)
+	m := busMessage{kind: busReply, serial: 3, replyTo: 9, signature: sig, body: w.b, path: "/x", iface: "a.b", member: "C", sender: ":1.2"}
+	f.Add(m.encode())
+	w = busWriter{}
+	put(&w, "a(sv)", []any{[]any{"k", typed{"ay", "bytes"}}, []any{"l", typed{"ao", []any{objectPath("/y")}}}})
+	f.Add((&busMessage{kind: busSignal, serial: 1, signature: "a(sv)", body: w.b}).encode())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := readMessage(bufio.NewReader(bytes.NewReader(b)))
+		if err != nil {
+			return
+		}
+		vs, err := m.values()
+		if err == nil && len(vs) > len(m.signature) {
+			t.Errorf("%d values of signature %q", len(vs), m.signature)
+		}
+		idleLock(vs)
+		m.reply()
+	})
+}
+
+// silentConn is a connection that gives bytes and takes any.
+type silentConn struct {
+	net.Conn
+	r io.Reader
+}
+
+func (c silentConn) Read(b []byte) (int, error)       { return c.r.Read(b) }
+func (c silentConn) Write(b []byte) (int, error)      { return len(b), nil }
+func (c silentConn) SetDeadline(time.Time) error      { return nil }
+func (c silentConn) SetReadDeadline(time.Time) error  { return nil }
+func (c silentConn) SetWriteDeadline(time.Time) error { return nil }
+func (c silentConn) Close() error                     { return nil }
+
+func FuzzX11(f *testing.F) {
+	ok := fakeSetup()
+	f.Add(append(append([]byte{1, 0, 11, 0, 0, 0, byte(len(ok) / 4), 0}, ok...), append([]byte{1, 32, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, make([]byte, 20)...)...))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c := silentConn{r: bytes.NewReader(b)}
+		x := &x11{conn: c, r: bufio.NewReader(c), flow: throttle{count: -1 << 40}}
+		if x.setup(display{}, nil) != nil {
+			return
+		}
+		w := windowInUse{x: x}
+		for range 10 {
+			if _, err := w.fullScreen(); err != nil {
+				return
+			}
+			if _, err := x.idle(144); err != nil {
+				return
+			}
+		}
+	})
+}
+
+func FuzzFindCookie(f *testing.F) {
+	f.Add([]byte("\x01\x00\x00\x01h\x00\x017\x00\x12MIT-MAGIC-COOKIE-1\x00\x02xy"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if got := findCookie(b, 7); len(got) > 255 || !bytes.Contains(b, got) {
+			t.Errorf("cookie = %q", got)
+		}
+	})
+}
+
+func FuzzWayland(f *testing.F) {
+	f.Add(append(wlMessage(wlRegistry, 0, uint32(2), "ext_idle_notifier_v1", uint32(1)), append(wlMessage(wlRegistry, 0, uint32(3), "wl_seat", uint32(9)),
+		append(wlMessage(wlCallback, 0, uint32(0)), wlMessage(9, 0)...)...)...))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c := silentConn{r: bytes.NewReader(b)}
+		w := &wayland{conn: c, r: bufio.NewReader(c), idle: make(map[uint32]bool)}
+		if w.start(activeFor) != nil {
+			return
+		}
+		for {
+			if _, err := w.next(); err != nil {
+				break
+			}
+			w.active()
+		}
+		if len(w.seats) > maxWaylandSeats || len(w.idle) > maxWaylandSeats {
+			t.Errorf("%d seats, %d notifications", len(w.seats), len(w.idle))
+		}
+	})
+}
+
+func FuzzProc(f *testing.F) {
+	f.Add([]byte("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1\n"))
+	f.Add([]byte(routesHead + route4("eth0", "00000000", "00000000", "0003", 100)))
+	f.Add([]byte("00000000000000000000000000000000 00 00000000000000000000000000000000 00 fe800000000000000000000000000001 00000400 00000001 00000000 00000003 wlan0\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if s, err := parseStat(b); err == nil {
+			if share, ok := s.others(cpuTimes{}); ok && !(share >= 0 && share <= 1) {
+				t.Errorf("share = %v of %+v", share, s)
+			}
+		}
+		for _, r := range append(parseRoutes4(b), parseRoutes6(b)...) {
+			if r.link == "" || bytes.ContainsAny([]byte(r.link), " \n") {
+				t.Errorf("a route by %q", r.link)
+			}
+			linkKind("/nowhere", r.link)
+		}
+		if got := []rune(clean(string(b), 20)); len(got) > 21 {
+			t.Errorf("clean leaves %d runes", len(got))
+		}
+	})
+}

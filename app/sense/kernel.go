@@ -1,0 +1,153 @@
+package sense
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// listenKernel has a channel told of messages of the kernel that match, and died called if there will be no more.
+// The function, which is never nil, ends it and waits for its goroutine.
+func (h *Hub) listenKernel(ctx context.Context, open func() (io.ReadCloser, error), match func([]byte) bool, hint chan<- struct{}, died func(error)) (func(), error) {
+	s, err := open()
+	if err != nil {
+		return func() {}, err
+	}
+	var all sync.WaitGroup
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(ctx, func() { s.Close() })
+	all.Go(func() {
+		var t throttle
+		b := make([]byte, 8<<10)
+		for {
+			n, err := s.Read(b)
+			// A message that was lost, for want of room, may have been one that matters.
+			if err == nil && match(b[:n]) || errors.Is(err, errLost) {
+				select {
+				case hint <- struct{}{}:
+				default:
+				}
+			} else if err != nil {
+				died(err)
+				return
+			}
+			t.one()
+		}
+	})
+	return func() {
+		cancel()
+		if stop() {
+			s.Close()
+		}
+		all.Wait()
+	}, nil
+}
+
+// errLost says that messages of the kernel did not fit its queue.
+var errLost = errors.New("messages were lost")
+
+// isPowerEvent reports whether an event of the kernel is of a power supply.
+func isPowerEvent(b []byte) bool { return bytes.Contains(b, []byte("\x00SUBSYSTEM=power_supply\x00")) }
+
+const (
+	// networkEvery is how often links are compared though nothing tells of a change; networkAlone
+	// where nothing would.
+	networkEvery = time.Minute
+	networkAlone = 10 * time.Second
+	// settle is how long a change of network is given to become complete.
+	settle = 500 * time.Millisecond
+)
+
+// kernelNetwork counts changes of links, addresses and routes.
+func (h *Hub) kernelNetwork(ctx context.Context, report func(uint64)) error {
+	return h.countNetwork(ctx, report, networkEvery, true)
+}
+
+// polledNetwork compares links and addresses from time to time.
+func (h *Hub) polledNetwork(ctx context.Context, report func(uint64)) error {
+	return h.countNetwork(ctx, report, networkAlone, false)
+}
+
+func (h *Hub) countNetwork(ctx context.Context, report func(uint64), every time.Duration, listen bool) error {
+	hint := make(chan struct{}, 1)
+	// Sources that knew nothing of the old network may know the new one.
+	tell := report
+	last := uint64(0)
+	report = func(n uint64) {
+		tell(n)
+		if n != last {
+			last = n
+			h.link.again()
+			h.metered.again()
+		}
+	}
+	if listen {
+		var died context.CancelCauseFunc
+		ctx, died = context.WithCancelCause(ctx)
+		wait, err := h.listenKernel(ctx, h.opts.RouteEvents, func([]byte) bool { return true }, hint, died)
+		defer wait()
+		defer died(nil)
+		if err != nil {
+			return err
+		}
+	}
+	// Renewed leases and advertisements change nothing; they would wake others for nothing.
+	read := func(context.Context) (uint64, error) {
+		now, err := h.opts.Addresses()
+		if err != nil {
+			return 0, err
+		}
+		return h.counted.next(now), nil
+	}
+	settled := func(ctx context.Context) (uint64, error) {
+		if !pause(ctx, settle, nil) {
+			return 0, context.Cause(ctx)
+		}
+		return read(ctx)
+	}
+	n, err := read(ctx)
+	if err != nil {
+		return err
+	}
+	report(n)
+	if !pause(ctx, every, hint) {
+		return context.Cause(ctx)
+	}
+	return poll(ctx, settled, report, hint, each[uint64](every))
+}
+
+// changes counts how often something was another thing than before.
+type changes struct {
+	mu   sync.Mutex
+	last string
+	any  bool
+	n    uint64
+}
+
+func (c *changes) next(now string) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.any && now != c.last {
+		c.n++
+	}
+	c.last, c.any = now, true
+	return c.n
+}
+
+// defaultRoutes is what of the routes matters: by which links packets leave.
+func defaultRoutes(proc string) string {
+	var s string
+	for _, r := range readRoutes(proc) {
+		s += r.link + " "
+	}
+	if s == "" {
+		if _, err := os.Stat(proc); err != nil {
+			return "?"
+		}
+	}
+	return s
+}

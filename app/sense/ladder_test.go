@@ -1,0 +1,186 @@
+package sense
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// rig is a source that does as it is told.
+type rig struct {
+	mu   sync.Mutex
+	fail error
+	hang bool
+	n    int
+	runs int
+	kick chan struct{}
+}
+
+func newRig(n int) *rig { return &rig{n: n, kick: make(chan struct{}, 1)} }
+
+func (r *rig) set(n int, fail error, hang bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.n, r.fail, r.hang = n, fail, hang
+	select {
+	case r.kick <- struct{}{}:
+	default:
+	}
+}
+
+func (r *rig) run(ctx context.Context, report func(int)) error {
+	r.mu.Lock()
+	r.runs++
+	r.mu.Unlock()
+	for {
+		r.mu.Lock()
+		n, fail, hang := r.n, r.fail, r.hang
+		r.mu.Unlock()
+		if fail != nil {
+			return fail
+		}
+		if !hang {
+			report(n)
+		}
+		select {
+		case <-r.kick:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func ladderOf(t *testing.T, rigs map[string]*rig, order ...string) (*Hub, *ladder[int], func()) {
+	h := &Hub{opts: Options{Now: time.Now}}
+	var list []source[int]
+	for _, name := range order {
+		list = append(list, source[int]{name, rigs[name].run})
+	}
+	changes := 0
+	l := newLadder(h, "number", same, func(int) string { return "" }, list, "there is no source")
+	l.publish = func() { changes++ }
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() { l.serve(ctx) })
+	return h, l, func() { cancel(); all.Wait() }
+}
+
+func (l *ladder[T]) now2() Reading[T] {
+	synctest.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.read
+}
+
+var errBroken = errors.New("broken")
+
+func TestLadder_TakesTheFirstThatWorksAndComesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b, c := newRig(1), newRig(2), newRig(3)
+		_, l, stop := ladderOf(t, map[string]*rig{"a": a, "b": b, "c": c}, "a", "b", "c")
+		defer stop()
+		is(t, "at first", l.now2(), 1, "a")
+		if b.runs+c.runs != 0 {
+			t.Error("sources ran that were not needed")
+		}
+		a.set(0, errBroken, false)
+		is(t, "a broken", l.now2(), 2, "b")
+		b.set(0, errBroken, false)
+		is(t, "a, b broken", l.now2(), 3, "c")
+		a.set(11, nil, false)
+		time.Sleep(retryMost)
+		is(t, "a back", l.now2(), 11, "a")
+		a.set(0, errBroken, false)
+		b.set(12, nil, false) // it was needless, so that it is tried at once
+		is(t, "a broken again", l.now2(), 12, "b")
+		b.set(0, errBroken, false)
+		c.set(0, errBroken, false)
+		got := l.now2()
+		unknown(t, "all broken", got)
+		for _, name := range []string{"a: broken", "b: broken", "c: broken"} {
+			if !strings.Contains(got.Why, name) {
+				t.Errorf("Why = %q, want it to tell %q", got.Why, name)
+			}
+		}
+		c.set(33, nil, false)
+		time.Sleep(retryMost)
+		is(t, "c back", l.now2(), 33, "c")
+		stop()
+		unknown(t, "after the end", l.now2())
+	})
+}
+
+func TestLadder_SourceThatHangsIsPassed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := newRig(1), newRig(2)
+		a.set(1, nil, true)
+		_, l, stop := ladderOf(t, map[string]*rig{"a": a, "b": b}, "a", "b")
+		defer stop()
+		unknown(t, "at first", l.now2())
+		time.Sleep(answerWithin)
+		is(t, "a hangs", l.now2(), 2, "b")
+		time.Sleep(10 * time.Minute)
+		is(t, "a still hangs", l.now2(), 2, "b")
+		if a.runs < 4 || a.runs > 20 {
+			t.Errorf("the source that hangs was tried %d times in ten minutes", a.runs)
+		}
+		if b.runs != 1 {
+			t.Errorf("the other one was started %d times", b.runs)
+		}
+	})
+}
+
+// While others are asked, a value may be old, but not for long: it may say that
+// nobody is there.
+func TestLadder_ValueDoesNotOutliveItsSource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := newRig(1), newRig(2)
+		b.set(2, nil, true)
+		_, l, stop := ladderOf(t, map[string]*rig{"a": a, "b": b}, "a", "b")
+		defer stop()
+		is(t, "at first", l.now2(), 1, "a")
+		a.set(0, errBroken, false)
+		is(t, "for a moment", l.now2(), 1, "a")
+		time.Sleep(grace)
+		unknown(t, "later", l.now2())
+	})
+}
+
+func TestLadder_WithoutSourcesSaysWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, l, stop := ladderOf(t, nil)
+		defer stop()
+		if got := l.now2(); got.Known || got.Why != "there is no source" {
+			t.Errorf("reading = %+v", got)
+		}
+	})
+}
+
+func TestHub_SubscribersGetTheNewest(t *testing.T) {
+	run(t, func(c *computer, h *Hub) {
+		h.Want(Wanted{Dir: "/"})
+		after(h, time.Minute)
+		ch, stop := h.Subscribe()
+		first := <-ch
+		c.set(func() { c.addresses = "eth0 192.0.2.2/24" })
+		after(h, time.Minute)
+		c.set(func() { c.addresses = "eth0 192.0.2.3/24" })
+		now := after(h, time.Minute)
+		got := <-ch
+		if got.Seq != now.Seq || got.Seq < first.Seq+2 || got.Network.Value != 2 {
+			t.Errorf("got change %d with network %d, want %d with 2; the first was %d", got.Seq, got.Network.Value, now.Seq, first.Seq)
+		}
+		stop()
+		c.set(func() { c.addresses = "" })
+		after(h, time.Minute)
+		select {
+		case s := <-ch:
+			t.Errorf("got %d after the end", s.Seq)
+		default:
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package sense
+
+import (
+	"slices"
+	"time"
+)
+
+// Reading is what is known of one quantity.
+type Reading[T any] struct {
+	// Value is meaningless unless Known.
+	Value T    `json:"value"`
+	Known bool `json:"known"`
+	// Source is who says so ("logind", "Mutter", "sysfs"); "" if not Known.
+	Source string `json:"source,omitempty"`
+	// Since is when Value became what it is, or when it stopped being known.
+	Since time.Time `json:"since"`
+	// Why says for people why the value is not known.
+	Why string `json:"why,omitempty"`
+}
+
+// Input tells whether somebody uses keyboard, pointer or touch.
+type Input struct {
+	// Active says that there was input in the last five seconds, or that the source
+	// knows no better than that the computer is in use.
+	Active bool `json:"active"`
+	// Last is when there was input last, where not Active.
+	Last time.Time `json:"last"`
+}
+
+// IdleFor returns how long there has been no input.
+func (i Input) IdleFor(now time.Time) time.Duration {
+	if i.Active {
+		return 0
+	}
+	return max(now.Sub(i.Last), 0)
+}
+
+// Inhibition tells whether a program asks that the screen stay on, as those that
+// play films and show slides do.
+type Inhibition struct {
+	Held bool `json:"held"`
+	// By names the first such program, and what it says it does.
+	By string `json:"by,omitempty"`
+}
+
+// Power tells what the computer runs on.
+type Power struct {
+	OnBattery bool `json:"on_battery"`
+	// Percent is the charge of all batteries together, 0 to 100, or -1 where there is none
+	// or none says.
+	Percent int `json:"percent"`
+}
+
+// Metered tells whether traffic costs money.
+type Metered struct {
+	Yes bool `json:"yes"`
+	// Guess says that nobody has set it; the system or we conclude it from the kind of link.
+	Guess bool `json:"guess"`
+}
+
+// Link is the way to the internet.
+type Link struct {
+	Up bool `json:"up"`
+	// Kind is "ethernet", "wifi", "mobile", "bluetooth", "vpn" or "other".
+	Kind string `json:"kind,omitempty"`
+	// SSID is the name of the wireless network, if it is one and we are told.
+	SSID string `json:"ssid,omitempty"`
+	// VPN says that traffic goes through a tunnel.
+	VPN bool `json:"vpn"`
+}
+
+// Space is room on a disk, in bytes.
+type Space struct {
+	Free  int64 `json:"free"` // for us
+	Total int64 `json:"total"`
+}
+
+// Sleep tells of suspend.
+type Sleep struct {
+	// Asleep says that the computer is about to sleep.
+	Asleep bool `json:"asleep"`
+	// Woke is when it last woke up; zero if it has not slept since the Hub began.
+	Woke time.Time `json:"woke"`
+	// For is how long it slept then; 0 if nobody can tell.
+	For time.Duration `json:"for"`
+}
+
+// Snapshot is all that is known at one moment.
+type Snapshot struct {
+	// Seq grows with every change.
+	Seq uint64 `json:"seq"`
+	// At is when the last change was noticed.
+	At time.Time `json:"at"`
+
+	Input      Reading[Input]      `json:"input"`
+	Inhibition Reading[Inhibition] `json:"inhibition"`
+	Power      Reading[Power]      `json:"power"`
+	Metered    Reading[Metered]    `json:"metered"`
+	Link       Reading[Link]       `json:"link"`
+	// FullScreen says that the window in use covers the screen.
+	FullScreen Reading[bool] `json:"full_screen"`
+	// Apps are those of the named applications that run, sorted. The slice is shared: it
+	// must not be changed.
+	Apps Reading[[]string] `json:"apps"`
+	// OtherCPU is the share of the whole computer that other programs took
+	// over the last seconds, 0 to 1, in steps of a hundredth.
+	OtherCPU Reading[float64] `json:"other_cpu"`
+	Disk     Reading[Space]   `json:"disk"`
+	Sleep    Reading[Sleep]   `json:"sleep"`
+	// Network changes whenever addresses or links do; it counts the changes.
+	Network Reading[uint64] `json:"network"`
+}
+
+// Status is one quantity for people.
+type Status struct {
+	// Name is "input", "inhibition", "inhibition by the desktop", "power", "metered", "link",
+	// "full screen", "apps", "cpu", "disk", "sleep" or "network".
+	Name   string    `json:"name"`
+	Known  bool      `json:"known"`
+	Value  string    `json:"value,omitempty"`
+	Source string    `json:"source,omitempty"`
+	Since  time.Time `json:"since"`
+	Why    string    `json:"why,omitempty"`
+	// Sources are all that could tell, the best first.
+	Sources []SourceStatus `json:"sources"`
+}
+
+// SourceStatus is how one source does.
+type SourceStatus struct {
+	Name string `json:"name"`
+	// State is "reading", "failed", "not needed" or "starting".
+	State string `json:"state"`
+	Why   string `json:"why,omitempty"`
+}
+
+func same[T comparable](a, b T) bool { return a == b }
+
+func sameApps(a, b []string) bool { return slices.Equal(a, b) }
+
+// sameInput forgives differences of clocks and rounding.
+func sameInput(a, b Input) bool {
+	return a.Active == b.Active && (a.Active || a.Last.Sub(b.Last).Abs() < time.Second)
+}
+
+// diskStep is the change of free space that is worth telling.
+const diskStep = 16 << 20
+
+func sameSpace(a, b Space) bool {
+	d := a.Free - b.Free
+	return a.Total == b.Total && d < diskStep && d > -diskStep
+}

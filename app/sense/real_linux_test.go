@@ -1,0 +1,225 @@
+package sense
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// start starts a program that the test needs, or skips it.
+func start(t *testing.T, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed: nothing is tested against the real one", name)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.ExtraFiles = []*os.File{w}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait(); r.Close() })
+	w.Close()
+	line, err := bufio.NewReader(r).ReadString('\n') // it says so when it is ready
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	cmd.Args = append(cmd.Args, strings.TrimSpace(line))
+	return cmd
+}
+
+// live serves a hub in real time.
+func live(t *testing.T, env map[string]string) *Hub {
+	h := New(Options{Getenv: func(k string) string { return env[k] }})
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	all.Go(func() { h.Serve(ctx) })
+	t.Cleanup(func() { cancel(); all.Wait() })
+	return h
+}
+
+// until waits for a snapshot.
+func until(t *testing.T, h *Hub, what string, ok func(Snapshot) bool) {
+	t.Helper()
+	changes, stop := h.Subscribe()
+	defer stop()
+	over := time.After(time.Minute)
+	for {
+		select {
+		case s := <-changes:
+			if ok(s) {
+				return
+			}
+		case <-over:
+			t.Fatalf("not %s: %+v", what, h.Snapshot())
+		}
+	}
+}
+
+// provide offers the services of a fakeBus on a real bus.
+func (b *fakeBus) provide(t *testing.T, path string, names ...string) {
+	conn, err := dialLocal(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(conn)
+	if err := busAuth(conn, r); err != nil {
+		t.Fatal(err)
+	}
+	call := func(serial uint32, member string, args ...any) {
+		m := &busMessage{kind: busCall, serial: serial, path: busPath, iface: busName, member: member, destination: busName}
+		var w busWriter
+		for _, a := range args {
+			m.signature += w.value(a)
+		}
+		m.body = w.b
+		if _, err := conn.Write(m.encode()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call(1, "Hello")
+	for i, n := range names {
+		call(uint32(i+2), "RequestName", n, uint32(0))
+	}
+	for named := 0; named < len(names)+1; {
+		m, err := readMessage(r)
+		if err != nil || m.kind == busError {
+			t.Fatalf("the bus answers %+v, %v", m, err)
+		}
+		if m.kind == busReply {
+			named++
+		}
+	}
+	b.mu.Lock()
+	b.conns[conn] = make(chan struct{}, 1)
+	b.mu.Unlock()
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			m, err := readMessage(r)
+			if err != nil {
+				return
+			}
+			if m.kind == busCall {
+				b.answer(conn, m)
+			}
+		}
+	})
+	t.Cleanup(func() { conn.Close(); all.Wait() })
+}
+
+func TestReal_DBusDaemon(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bus")
+	start(t, "dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path="+path, "--print-address=3")
+	b := newFakeBus()
+	var mu sync.Mutex
+	idle := uint64(10)
+	b.handle(mutterName, mutterPath, "GetIdletime", func([]any) (typed, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return typed{"t", idle}, nil
+	})
+	b.on(mutterName, mutterPath, "AddIdleWatch", "u", uint32(1))
+	b.on(mutterName, mutterPath, "AddUserActiveWatch", "u", uint32(2))
+	b.set(nmName, nmPath, "Metered", "u", uint32(3))
+	b.set(loginName, loginPath, "IdleHint", "b", false)
+	b.on(loginName, loginPath, "ListInhibitors", "a(ssssuu)", []any{[]any{"idle", "film", "", "block", uint32(1), uint32(2)}})
+	b.provide(t, path, mutterName, nmName, loginName)
+	h := live(t, map[string]string{"DBUS_SESSION_BUS_ADDRESS": "unix:path=" + path, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + path})
+	until(t, h, "in use", func(s Snapshot) bool { return s.Input.Known && s.Input.Value.Active && s.Input.Source == "Mutter" })
+	until(t, h, "metered", func(s Snapshot) bool { return s.Metered.Value == Metered{true, true} && s.Metered.Known })
+	until(t, h, "a film", func(s Snapshot) bool { return s.Inhibition.Value == Inhibition{true, "film"} })
+	mu.Lock()
+	idle = 600_000
+	mu.Unlock()
+	b.signal(mutterPath, mutterName+".WatchFired")
+	until(t, h, "idle", func(s Snapshot) bool { return s.Input.Known && !s.Input.Value.Active })
+	mu.Lock()
+	idle = 3
+	mu.Unlock()
+	b.signal(mutterPath, mutterName+".WatchFired")
+	until(t, h, "in use again", func(s Snapshot) bool { return s.Input.Known && s.Input.Value.Active })
+	b.die() // the service goes, the bus stays
+	until(t, h, "not known", func(s Snapshot) bool { return !s.Input.Known && strings.Contains(s.Input.Why, mutterName) })
+}
+
+func TestReal_Xvfb(t *testing.T) {
+	cmd := start(t, "Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp")
+	name := ":" + cmd.Args[len(cmd.Args)-1]
+	o := Options{Getenv: func(k string) string { return map[string]string{"DISPLAY": name}[k] }}.withDefaults()
+	x, err := o.openX11(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.close()
+	atom := func(name string) uint32 {
+		a, err := x.atom(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	set := func(name string, kind string, values ...uint32) {
+		body := append(words(x.root, atom(name), atom(kind), 32, uint32(len(values))), words(values...)...)
+		if err := x.write(x11Request(18, 0, body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("_NET_SUPPORTED", "ATOM", atom("_NET_ACTIVE_WINDOW"))
+	set("_NET_ACTIVE_WINDOW", "WINDOW", x.root)
+	h := live(t, map[string]string{"DISPLAY": name})
+	until(t, h, "idle", func(s Snapshot) bool { return s.Input.Source == "X11" && !s.Input.Value.Active })
+	xtest, err := x.extension("XTEST")
+	if err != nil || xtest == 0 {
+		t.Fatalf("no XTEST: %v", err)
+	}
+	motion := make([]byte, 32)
+	motion[0] = 6
+	binary.LittleEndian.PutUint16(motion[20:], 100)
+	if err := x.write(x11Request(xtest, 2, motion)); err != nil {
+		t.Fatal(err)
+	}
+	until(t, h, "in use", func(s Snapshot) bool { return s.Input.Known && s.Input.Value.Active })
+
+	until(t, h, "a window", func(s Snapshot) bool { return s.FullScreen.Known && !s.FullScreen.Value })
+	set("_NET_WM_STATE", "ATOM", atom("_NET_WM_STATE_FULLSCREEN"))
+	until(t, h, "full screen", func(s Snapshot) bool { return s.FullScreen.Known && s.FullScreen.Value })
+	cmd.Process.Kill()
+	until(t, h, "not known", func(s Snapshot) bool { return !s.Input.Known && !s.FullScreen.Known })
+}
+
+func TestReal_NoSocketOfANetworkIsOpened(t *testing.T) {
+	for _, name := range []string{"", "/nowhere/x", strings.Repeat("x", 200), "@nobody listens here"} {
+		if c, err := dialLocal(t.Context(), name); err == nil {
+			c.Close()
+			t.Errorf("dialLocal(%q) connects", name)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := dialLocal(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if got := fmt.Sprint(c.RemoteAddr().Network()); got != "unix" {
+		t.Errorf("it is a socket of %s", got)
+	}
+}

@@ -1,0 +1,18 @@
+//go:build !linux
+
+package sense
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+)
+
+var errNotHere = errors.New("this system has none")
+
+func dialLocal(context.Context, string) (net.Conn, error) { return nil, errNotHere }
+
+func openRoutes() (io.ReadCloser, error) { return nil, errNotHere }
+
+func openDevices() (io.ReadCloser, error) { return nil, errNotHere }

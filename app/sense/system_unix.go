@@ -1,0 +1,28 @@
+//go:build unix
+
+package sense
+
+import (
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// diskSpace asks the file system of a directory.
+func diskSpace(dir string) (Space, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return Space{}, &os.PathError{Op: "statfs", Path: dir, Err: err}
+	}
+	return Space{Free: int64(s.Bavail) * int64(s.Bsize), Total: int64(s.Blocks) * int64(s.Bsize)}, nil
+}
+
+// ownCPU is what this process has used.
+func ownCPU() (time.Duration, error) {
+	var r unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
+		return 0, os.NewSyscallError("getrusage", err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano()), nil
+}
