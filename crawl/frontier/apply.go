@@ -91,12 +91,20 @@ func (m *machine) apply(data []byte) ([]Applied, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.applyAll(entries)
+}
+
+func (m *machine) applyAll(entries []Entry) ([]Applied, error) {
 	results := make([]Applied, len(entries))
 	for i, e := range entries {
+		m.meta.Applied++
+		if e == (Entry{}) {
+			continue // what it is about is over
+		}
+		var err error
 		if results[i], err = m.applyOne(e); err != nil {
 			return nil, err
 		}
-		m.meta.Applied++
 	}
 	return results, nil
 }

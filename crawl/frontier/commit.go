@@ -20,6 +20,7 @@ func (f *Frontier) Serve(ctx context.Context) error {
 	for {
 		batch, more := f.gather(ctx)
 		if len(batch) > 0 || more && f.hasChores() {
+			f.lastCommit = time.Now()
 			if err := f.commitUntilDone(ctx, batch); errors.Is(err, errGivenUp) {
 				return nil
 			} else if err != nil {
@@ -37,6 +38,7 @@ func (f *Frontier) Serve(ctx context.Context) error {
 // is false when ctx is done and nothing is left.
 func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
 	var deadline, company <-chan time.Time
+	shared := f.log.Shared()
 	entries, urgent := 0, false
 	for entries < commitEntries {
 		var p *proposal
@@ -59,14 +61,18 @@ func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
 			}
 		}
 		if deadline == nil {
-			timer := time.NewTimer(f.cfg.commitEvery)
+			wait := f.cfg.commitEvery
+			if shared {
+				wait = max(wait, f.untilCompany())
+			}
+			timer := time.NewTimer(wait)
 			defer timer.Stop()
 			deadline = timer.C
 		}
 		batch = append(batch, p)
 		entries += len(p.entries)
-		if p.urgent && !urgent && f.log.Shared() {
-			timer := time.NewTimer(companyFor)
+		if wait := f.untilCompany(); p.urgent && !urgent && shared && wait > 0 {
+			timer := time.NewTimer(wait)
 			defer timer.Stop()
 			company = timer.C
 		}
@@ -74,6 +80,9 @@ func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
 	}
 	return batch, true
 }
+
+// untilCompany is how long the next commit of a shared log waits for company.
+func (f *Frontier) untilCompany() time.Duration { return companyFor - time.Since(f.lastCommit) }
 
 func (f *Frontier) drain(batch []*proposal) []*proposal {
 	for {
@@ -180,6 +189,9 @@ func (f *Frontier) commit(ctx context.Context, batch []*proposal) ([][]Applied, 
 		if err := f.log.Propose(ctx, c.data, c); err != nil {
 			return nil, err
 		}
+		if c.stale {
+			continue
+		}
 		applied = append(applied, c.applied...)
 		batch = batch[len(c.proposals):]
 	}
@@ -195,51 +207,85 @@ type commitment struct {
 	proposals []*proposal
 	data      []byte
 	applied   [][]Applied
+	stale     bool // it came to nothing, and is to be made again
 }
 
 // enter makes an entry of the log of the first proposals of a batch.
 func (f *Frontier) enter(batch []*proposal) (*commitment, error) {
 	c := new(commitment)
-	b := batchRecord{At: f.cfg.Calendar().UnixNano()}
-	size := 0
-	for _, p := range batch {
-		if err := f.divideAgain(p.entries); err != nil {
-			return nil, err
+	err := f.view(func(b *buckets) error {
+		domain := readOnce(b)
+		w := newPacker(f.cfg.Calendar().UnixMilli(), newPlacer(b, domain))
+		for _, p := range batch {
+			f.divideAgain(b, p.entries)
+			if err := f.spare(b, domain, p.entries); err != nil {
+				return err
+			}
+			before := w.mark()
+			if err := w.proposal(p.entries); err != nil {
+				return fmt.Errorf("encode entries: %w", err)
+			}
+			if len(w.text)+len(w.beside) > maxBatch && len(c.proposals) > 0 {
+				w.back(before)
+				break
+			}
+			c.proposals = append(c.proposals, p)
 		}
-		part, err := encodeEntries(p.entries)
+		meta, err := b.readMeta()
 		if err != nil {
-			return nil, fmt.Errorf("encode entries: %w", err)
+			return err
 		}
-		if size += len(part); size > maxBatch && len(c.proposals) > 0 {
-			break
-		}
-		b.Parts, c.proposals = append(b.Parts, part), append(c.proposals, p)
-	}
-	var err error
-	c.data, err = encodeBatch(b, f.log.Shared())
+		c.data, err = f.batches.encode(w, &meta, f.log.Shared())
+		return err
+	})
 	return c, err
+}
+
+// readOnce returns a function that reads records of domains and keeps them.
+func readOnce(b *buckets) func(crawl.Domain) (*domainRecord, bool, error) {
+	records := make(map[crawl.Domain]*domainRecord)
+	return func(name crawl.Domain) (*domainRecord, bool, error) {
+		if r, ok := records[name]; ok {
+			return r, r != nil, nil
+		}
+		r, ok, err := b.readDomain(name)
+		if err != nil || !ok {
+			if err == nil {
+				records[name] = nil
+			}
+			return nil, false, err
+		}
+		records[name] = &r
+		return &r, true, nil
+	}
 }
 
 // Apply brings an entry of the log into the store; it is for the log alone, which calls it in the
 // transaction that makes the entry final, on every member in the same order.
 // mine is what Propose was given with it, nil on other members.
 func (f *Frontier) Apply(tx *storage.Tx, data []byte, mine any) error {
-	b, err := decodeBatch(data)
-	if err != nil {
-		return err
-	}
 	m, err := newMachine(tx, &f.cfg)
 	if err != nil {
 		return err
 	}
-	m.meta.At = max(m.meta.At, b.At)
+	b, err := f.batches.decode(data, &m.meta, newPlacer(&m.b, m.domain))
+	if err != nil {
+		return err
+	}
+	m.meta.count(&b)
 	c, _ := mine.(*commitment)
 	if c != nil {
-		c.applied = make([][]Applied, len(b.Parts))
+		c.stale = b.stale
+	}
+	if b.stale {
+		return m.flush()
+	}
+	if c != nil {
+		c.applied = make([][]Applied, len(b.parts))
 	}
 	var outcomes []crawl.Outcome
 	found := 0
-	for i, part := range b.Parts {
+	for i, part := range b.parts {
 		var local func(*machine) error
 		if c != nil {
 			local = c.proposals[i].local
@@ -249,7 +295,7 @@ func (f *Frontier) Apply(tx *storage.Tx, data []byte, mine any) error {
 				return err
 			}
 		}
-		applied, err := m.apply(part)
+		applied, err := m.applyAll(part)
 		if err != nil {
 			return err
 		}

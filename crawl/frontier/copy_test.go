@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fxamacker/cbor/v2"
-
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
 )
@@ -601,12 +599,14 @@ func TestIndex_GrowsWithEveryPieceOfAMove(t *testing.T) {
 func manyDomains(t testing.TB, n, urls int) *Frontier {
 	f := emptyLog(t, Config{Budget: Budget{Base: 1 << 30, Most: 1 << 30}})
 	var entries []Entry
+	made := uint64(0)
 	apply := func() {
-		data, err := encodeEntries(entries)
-		if err != nil {
+		w := newPacker(0, nil)
+		if err := w.proposal(entries); err != nil {
 			t.Fatal(err)
 		}
-		raw, err := encodeBatch(batchRecord{At: time.Now().UnixNano(), Parts: []cbor.RawMessage{data}}, false)
+		raw, err := new(batches).encode(w, &metaRecord{Entries: made}, false)
+		made++
 		if err == nil {
 			err = f.db.Update(func(tx *storage.Tx) error { return f.Apply(tx, raw, nil) })
 		}

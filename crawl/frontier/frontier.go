@@ -22,9 +22,10 @@ const (
 	DefaultCommitEvery = 2 * time.Second
 	// hurriedCommitEvery takes its place where a fixed gap lets a crawl run at full speed.
 	hurriedCommitEvery = 200 * time.Millisecond
-	// companyFor is how long what somebody waits for waits for company where others keep
-	// the log too: each commit then costs some messages, whatever it holds.
-	companyFor = 100 * time.Millisecond
+	// companyFor is the least time between two commits where others keep the log too: each
+	// costs some messages, whatever it holds, and what is much together is packed better. What somebody waits
+	// for is committed at once where nothing was for so long.
+	companyFor = 250 * time.Millisecond
 	// commitEntries is how many entries are committed without waiting.
 	commitEntries = 1024
 	// retryEvery is the wait between attempts to commit while the disk refuses.
@@ -99,6 +100,8 @@ type Frontier struct {
 	chores     atomic.Bool   // moves have left something to do
 	committing chan struct{} // full during a commit
 	desk       slotDesk
+	batches    batches
+	lastCommit time.Time // when Serve last began one
 }
 
 // proposal is a group of entries on its way into the log.

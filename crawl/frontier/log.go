@@ -1,14 +1,8 @@
 package frontier
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-
-	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/storage"
 )
@@ -72,70 +66,3 @@ func (f *Frontier) Shared() bool { return f.log.Shared() }
 
 // hasChores reports whether moves have left something to do for this member.
 func (f *Frontier) hasChores() bool { return f.chores.Load() && f.log.Leads() }
-
-// batchRecord is what one entry of the log holds: entries of the frontier, by the
-// proposal they came with.
-type batchRecord struct {
-	_ struct{} `cbor:",toarray"`
-	// At is when it was proposed, in Unix nanoseconds by the proposer's calendar. It
-	// orders what is to be forgotten after a day; no wait is counted from it.
-	At    int64
-	Parts []cbor.RawMessage
-}
-
-const (
-	// The first byte of an entry of the log says how the rest is written.
-	batchPlain  = 0
-	batchPacked = 1
-
-	// maxPlain bounds a packed batch when it is unpacked, in bytes.
-	maxPlain = 64 << 20
-)
-
-func encodeBatch(b batchRecord, pack bool) ([]byte, error) {
-	plain, err := encode.Marshal(b)
-	if err != nil {
-		return nil, fmt.Errorf("encode entries: %w", err)
-	}
-	if !pack {
-		return append([]byte{batchPlain}, plain...), nil
-	}
-	var packed bytes.Buffer
-	packed.WriteByte(batchPacked)
-	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
-	if err != nil {
-		return nil, fmt.Errorf("pack entries: %w", err)
-	}
-	if _, err := w.Write(plain); err != nil {
-		return nil, fmt.Errorf("pack entries: %w", err)
-	}
-	if err := w.Close(); err != nil {
-		return nil, fmt.Errorf("pack entries: %w", err)
-	}
-	return packed.Bytes(), nil
-}
-
-// decodeBatch is the reverse of encodeBatch for bytes from anywhere. The parts are
-// not looked at.
-func decodeBatch(data []byte) (b batchRecord, err error) {
-	if len(data) == 0 {
-		return b, fmt.Errorf("%w: nothing", ErrEntry)
-	}
-	plain := data[1:]
-	switch data[0] {
-	case batchPlain:
-	case batchPacked:
-		if plain, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(plain)), maxPlain+1)); err != nil {
-			return b, fmt.Errorf("%w: unpack: %w", ErrEntry, err)
-		}
-		if len(plain) > maxPlain {
-			return b, fmt.Errorf("%w: more than %d bytes", ErrEntry, maxPlain)
-		}
-	default:
-		return b, fmt.Errorf("%w: form %d", ErrEntry, data[0])
-	}
-	if err := decode.Unmarshal(plain, &b); err != nil {
-		return b, fmt.Errorf("%w: %w", ErrEntry, err)
-	}
-	return b, nil
-}

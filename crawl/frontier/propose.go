@@ -57,23 +57,20 @@ func (f *Frontier) divide(links, out []Link) (own, others []Link) {
 // divideAgain takes links out that would begin a domain of another member: entries
 // wait for their commit, members come meanwhile, and the new owner was told that the
 // domain is not here. The entries are this log's own copies.
-func (f *Frontier) divideAgain(entries []Entry) error {
+func (f *Frontier) divideAgain(b *buckets, entries []Entry) {
 	if f.cfg.Owns == nil {
-		return nil
+		return
 	}
-	return f.view(func(b *buckets) error {
-		for _, e := range entries {
-			switch {
-			case e.Enqueue != nil:
-				e.Enqueue.Links, e.Enqueue.Out = f.divideNew(b, e.Enqueue.Links, e.Enqueue.Out)
-				e.Enqueue.Ask = f.asks()
-			case e.Settle != nil:
-				e.Settle.Links, e.Settle.Out = f.divideNew(b, e.Settle.Links, e.Settle.Out)
-				e.Settle.Ask = f.asks()
-			}
+	for _, e := range entries {
+		switch {
+		case e.Enqueue != nil:
+			e.Enqueue.Links, e.Enqueue.Out = f.divideNew(b, e.Enqueue.Links, e.Enqueue.Out)
+			e.Enqueue.Ask = f.asks()
+		case e.Settle != nil:
+			e.Settle.Links, e.Settle.Out = f.divideNew(b, e.Settle.Links, e.Settle.Out)
+			e.Settle.Ask = f.asks()
 		}
-		return nil
-	})
+	}
 }
 
 // divideNew is divide for links to domains that are not here.

@@ -23,10 +23,6 @@ const (
 	MaxSlots = 8
 	// MaxSlotGap bounds how long a slot rests.
 	MaxSlotGap = 2 * time.Minute
-	// MaxSlotLeases is for how many leases' time a slot is taken at most. What nobody
-	// gives back blocks its address for so long; while nobody else wants it, fewer
-	// leases of the same domain ask anew.
-	MaxSlotLeases = 4
 	// MaxGranter is the longest name of a granter, in bytes.
 	MaxGranter = 200
 

@@ -286,10 +286,10 @@ func TestFrontier_SlotThatWasUsedRestsForTheLeastGap(t *testing.T) {
 	}
 }
 
-func TestFrontier_SlotForLongerThanItsLeasesIsCut(t *testing.T) {
+func TestFrontier_SlotForLongerThanALeaseIsCut(t *testing.T) {
 	r := newRig(t, Config{LeaseFor: time.Second})
 	r.askSlot(1)
-	if rec, _ := r.slotsOf(server); rec.Holders[0].For != MaxSlotLeases*time.Second {
+	if rec, _ := r.slotsOf(server); rec.Holders[0].For != time.Second {
 		t.Errorf("held for %v", rec.Holders[0].For)
 	}
 }

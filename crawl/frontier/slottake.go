@@ -12,10 +12,10 @@ import (
 // told different times, so that they come one after the other. Refusals cost no commit.
 //
 // Only the member that leads the log may be asked: on others, the error is ErrNotLed. It is
-// ErrEntry for what is no valid Slot. The slot is held for at most MaxSlotLeases times
-// Config.LeaseFor.
+// ErrEntry for what is no valid Slot. The slot is held for at most as long as a lease: what nobody
+// gives back blocks its address for no longer.
 func (f *Frontier) TakeSlot(ctx context.Context, s Slot) (granted bool, wait time.Duration, err error) {
-	s.For = min(s.For, MaxSlotLeases*f.cfg.LeaseFor)
+	s.For = min(s.For, f.cfg.LeaseFor)
 	if err := s.validate(); err != nil {
 		return false, 0, err
 	}

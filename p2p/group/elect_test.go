@@ -243,3 +243,25 @@ func TestGroup_RestingMemberIsALearner(t *testing.T) {
 		}
 	})
 }
+
+// It does so too if nobody has heard its hello: who asks for votes leads no more.
+func TestGroup_RestartedLeaderIsHeardWhenItStands(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		for range 30 { // a log in use, so that no clock stands
+			if err := n.node("a").propose("x"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n.node("a").crash()
+		n.isolate("a", true)
+		n.node("a").start()
+		time.Sleep(500 * time.Millisecond)
+		n.isolate("a", false)
+		began := time.Now()
+		n.await(time.Minute, "a leads", n.node("a").group().Leads)
+		if took := time.Since(began); took > 4*time.Second {
+			t.Errorf("it leads after %v", took)
+		}
+	})
+}

@@ -190,6 +190,9 @@ func (g *Group) step(m *pb.Message) error {
 	case t == pb.MsgTimeoutNow && m.GetFrom() != g.status().Lead:
 		return nil
 	case t == pb.MsgVote || t == pb.MsgPreVote:
+		if now := g.status(); m.GetFrom() == now.Lead && m.GetTerm() > now.GetTerm() && !g.isLeader() {
+			g.forgetLeader() // who stands for election leads no more: it has restarted, and its hello was lost
+		}
 		g.plead(m)
 	case st.copying && leads(t):
 		// It takes part in elections, but no entries.

@@ -44,7 +44,7 @@ func (g *Group) send(m *pb.Message) {
 		if g.superfluous(m, c, pr) {
 			return
 		}
-		hold = m.GetType() == pb.MsgApp && len(m.GetEntries()) == 0 && pr.State == tracker.StateReplicate && m.GetIndex() <= pr.Match
+		hold = m.GetType() == pb.MsgApp && len(m.GetEntries()) == 0 && pr.State == tracker.StateReplicate
 		if m.GetType() == pb.MsgSnap {
 			c.pinned, c.pinAt = m.GetSnapshot().GetMetadata().GetIndex(), g.clock
 		}
