@@ -206,7 +206,8 @@ func (s *simSwarm) nameOf(p string) string {
 	return name
 }
 
-// knownAt returns how many URLs of each domain a node's logs and copies hold.
+// knownAt returns how many URLs of each domain a node's logs and copies hold, and notes how many
+// of them robots.txt forbids.
 func (s *simSwarm) knownAt(x *simNode) map[crawl.Domain]uint64 {
 	m := make(map[crawl.Domain]uint64)
 	for _, g := range x.node.logs.groups.All() {
@@ -220,10 +221,16 @@ func (s *simSwarm) knownAt(x *simNode) map[crawl.Domain]uint64 {
 		}
 		for _, d := range infos {
 			m[d.Domain] = max(m[d.Domain], d.Known)
+			s.forbidden[d.Domain] = max(s.forbidden[d.Domain], d.Forbidden)
 		}
 	}
 	return m
 }
+
+// appliedWithin is how long an entry may be in logs alone that it is in for good: followers apply it
+// when they hear that it is, or when they have elected one of them, and of a domain that
+// arrives nothing is shown before all has come.
+const appliedWithin = 2 * time.Minute
 
 // lookAtKnown makes sure that every URL that a log has ever acknowledged is in one that
 // somebody has.
@@ -240,11 +247,32 @@ func (s *simSwarm) lookAtKnown() {
 	}
 	s.trace(crawl.Domain(os.Getenv("FORAGE_TRACE")))
 	for d, n := range s.known {
-		if live[d] < n {
+		since, is := s.lacking[d]
+		switch {
+		case live[d]+s.forbidden[d] >= n: // they leave no page behind, and are forgotten where two queues become one
+			delete(s.lacking, d)
+			continue
+		case !is:
+			s.lacking[d] = time.Now()
+		case time.Since(since) > appliedWithin:
 			s.fault("acknowledged URLs are lost", "%s: %d of %d", d, n-live[d], n)
+			delete(s.lacking, d)
+			continue
 		}
+		live[d] = n
 	}
 	s.known = live
+}
+
+// checkKnown makes sure in the end that nothing is lacking.
+func (s *simSwarm) checkKnown() {
+	if s.known == nil {
+		return
+	}
+	s.lookAtKnown()
+	for d, since := range s.lacking {
+		s.fault("acknowledged URLs are lost", "%s: some are nowhere since %v", d, since.Sub(s.origin))
+	}
 }
 
 // trace logs where a domain is, when that has changed.

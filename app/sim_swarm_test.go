@@ -51,8 +51,11 @@ type simSwarm struct {
 	doubles bool
 	// known is how many URLs of each domain any log has acknowledged, from the moment
 	// it is a map on.
-	known  map[crawl.Domain]uint64
-	traced string // of a domain, what was said last
+	known     map[crawl.Domain]uint64
+	forbidden map[crawl.Domain]uint64
+	// lacking are those of which some are nowhere, and since when.
+	lacking map[crawl.Domain]time.Time
+	traced  string // of a domain, what was said last
 	// prepare, if set, changes the options of nodes that start.
 	prepare func(*Options)
 	// tune, if set, changes nodes before they run.
@@ -94,9 +97,10 @@ func simulate(t *testing.T, domains, pages int, test func(s *simSwarm)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &simSwarm{
 			t: t, dir: dir, net: p2ptest.New(p2ptest.Between(10*time.Millisecond, 50*time.Millisecond), simSeed()), web: newSimWeb(domains, pages),
-			origin: time.Now(), faults: make(map[string]int),
+			origin: time.Now(), faults: make(map[string]int), lacking: make(map[crawl.Domain]time.Time), forbidden: make(map[crawl.Domain]uint64),
 		}
 		test(s)
+		s.checkKnown()
 		s.tally()
 		s.stopAll()
 		s.web.stop()

@@ -13,7 +13,12 @@ import (
 type slots struct{ node *Node }
 
 // slots returns what asks for slots.
-func (n *Node) slots() worker.Slots { return slots{n} }
+func (n *Node) slots() worker.Slots {
+	if n.opts.hurried() && !n.opts.Lab.Slots {
+		return nil
+	}
+	return slots{n}
+}
 
 // Take implements worker.Slots.
 func (x slots) Take(ctx context.Context, l crawl.Lease, address string) (bool, time.Duration, error) {

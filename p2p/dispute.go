@@ -21,6 +21,8 @@ import (
 const (
 	// disputeEvery is how long a member is left alone that was told of a note about it.
 	disputeEvery = 10 * time.Second
+	// confirmFor is how long others may take to say that they hold a member to be out too.
+	confirmFor = 20 * time.Second
 	// maxDisputes bounds the members that are remembered for that.
 	maxDisputes = 1024
 )
@@ -116,10 +118,40 @@ func (n *Node) dispute(raw []byte) error {
 
 // warn tells a member that others declare it out.
 func (n *Node) warn(ctx context.Context, w warning) {
-	ctx, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe)
+	within, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe)
 	defer cancel()
 	m := n.syncMessage([][]byte{w.note}, nil, 0)
-	if _, err := n.Call(ctx, string(w.victim), wire.KindSync, wire.Encode(m)); err != nil {
+	if _, err := n.Call(within, string(w.victim), wire.KindSync, wire.Encode(m)); err != nil {
 		n.log.Debug("Member not told that others declare it out", "peer", w.victim.String(), "error", err)
+		n.confirm(ctx, w)
+	}
+}
+
+// confirm asks those who may end a record, as this node knows the ring, whether they hold its
+// member to be out too. A node that came after a member has gone knows a ring with that one and
+// itself; who signed had other neighbours, and may be gone as well.
+func (n *Node) confirm(ctx context.Context, w warning) {
+	ctx, cancel := context.WithTimeout(ctx, confirmFor)
+	defer cancel()
+	note, changed := w.note, false
+	for _, p := range n.withMember(string(w.victim)).watchersOf(string(w.victim), watchers) {
+		if p == string(n.self) || n.Down(p) {
+			continue
+		}
+		raw, err := n.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
+		answer, derr := wire.Decode[wire.Sign](raw)
+		if err != nil || derr != nil || len(answer.Note) == 0 {
+			continue
+		}
+		if merged, err := roster.MergeOut(n.cfg.Network, note, answer.Note); err == nil {
+			note = merged
+		}
+		if changed, err = n.roster.Add(note); changed || err == nil {
+			break
+		}
+	}
+	if changed {
+		n.log.Info("Member is out: its domains go to others", "peer", w.victim.String())
+		n.refresh()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/crypto"
 
 	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/wire"
 )
 
 // noteBy returns a note about a member, as of its record that at knows, by some signers.
@@ -66,5 +67,37 @@ func TestDispute_VictimOfMembersElsewhereSpeaks(t *testing.T) {
 			m, _ := n.roster.Get(victim.self)
 			return m.Seq > before && !m.Out
 		})
+	}
+}
+
+// Who came after a member had gone knows a ring with that one and itself, on which those who signed
+// its end may have been nobody's neighbours. Any member that holds it to be out says so again.
+func TestOut_IsSignedAgainForNewcomers(t *testing.T) {
+	nodes := []*runningNode{aloneNode(t)}
+	for range 2 {
+		nodes = append(nodes, start(t, quickTimes(), nodes[0]))
+	}
+	until(t, "three members agree", func() bool { return agree(nodes) })
+	n, other, gone := nodes[0], nodes[1], nodes[2]
+	if raw, err := n.handleSign(t.Context(), other.self, wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)})); err != nil {
+		t.Fatal(err)
+	} else if answer, err := wire.Decode[wire.Sign](raw); err != nil || len(answer.Note) > 0 {
+		t.Fatalf("signed that a member is out that is there: %v", err)
+	}
+	gone.stop()
+	until(t, "it is out, and nobody watches it any more", func() bool {
+		m, _ := n.roster.Get(gone.self)
+		return m.Out && n.beats.downFor(gone.self) == 0
+	})
+	raw, err := n.handleSign(t.Context(), other.self, wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := wire.Decode[wire.Sign](raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, signers, err := roster.OpenOut(n.cfg.Network, answer.Note); err != nil || len(signers) != 2 || signers[1] != n.self {
+		t.Errorf("signed by %v, %v; want by both", signers, err)
 	}
 }

@@ -113,7 +113,7 @@ func (n *Node) handleSign(_ context.Context, from peer.ID, body []byte) ([]byte,
 		return nil, &calls.Lie{What: "out note", Weight: 20}
 	}
 	member, ok := n.roster.Get(note.Victim)
-	if !ok || member.Seq != note.Seq || n.beats.downFor(note.Victim) < n.cfg.Times.Out*3/4 {
+	if !ok || member.Seq != note.Seq || !member.Out && n.beats.downFor(note.Victim) < n.cfg.Times.Out*3/4 {
 		return wire.Encode(&wire.Sign{}), nil
 	}
 	signed, err := roster.Countersign(n.cfg.Network, m.Note, n.cfg.Key)

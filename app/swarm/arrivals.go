@@ -45,10 +45,10 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	if err := checkCargo(&m); err != nil {
 		return nil, err
 	}
-	if move.State == frontier.MoveNone { // what was picked before they were expected may be leased by now
-		if err := s.callHome(ctx, m.Domains); err != nil {
-			return nil, err
-		}
+	// What was picked before they were expected may be leased by now, and what has not come yet
+	// while nothing was heard from its sender.
+	if err := s.callHome(ctx, m.Domains); err != nil {
+		return nil, err
 	}
 	if move.State == frontier.MoveNone && !s.mayBegin(from) {
 		return nil, busy(10 * time.Second)

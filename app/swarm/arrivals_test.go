@@ -3,6 +3,7 @@ package swarm
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -288,6 +289,33 @@ func TestMove_ThatStopsIsUndone(t *testing.T) {
 	}
 }
 
+// A domain that has not come yet is leased while nothing is heard from its sender. When that one
+// is back, the lease is called home first: its outcomes would find other tasks.
+func TestMove_CallsHomeWhatWasLeasedSinceItBegan(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(1, 3)
+	n.heir(other)
+	domains := list("a.test", "s0.test")
+	if got, err := n.move(other, &wire.Move{N: 1, Seq: 1, Domains: domains, Items: packed(t, domains[:1], "http://a.test/1")}); err != nil || got.State != wire.MoveTaken {
+		t.Fatalf("the first part = %+v, %v", got, err)
+	}
+	n.lab.advance(2 * expectedFor)
+	leases := n.ask(liar, 1)
+	if len(leases) != 1 || leases[0].Domain != "s0.test" {
+		t.Fatalf("granted %v", leases)
+	}
+	rest := &wire.Move{N: 1, Seq: 2, Last: true, Domains: domains, Items: packed(t, domains[1:], "http://s0.test/9")}
+	if got, err := n.move(other, rest); !isBusy(err) {
+		t.Fatalf("the second part = %+v, %v, want to wait for the lease", got, err)
+	}
+	if err := n.report(liar, leases[0], true, page(0)); err != nil || n.totals().Fetched != 1 {
+		t.Errorf("%d pages are settled, %v, want the one of the lease", n.totals().Fetched, err)
+	}
+	if got, err := n.move(other, rest); err != nil || got.State != wire.MoveOpened {
+		t.Errorf("the second part = %+v, %v", got, err)
+	}
+}
+
 func TestMove_FewAreUnderWayFromOneMember(t *testing.T) {
 	n := newNode(t, newLab(t), self)
 	n.heir(liar)
@@ -363,6 +391,46 @@ func TestInquirer_ClaimsDoNotKeepADomainFromBeingBegun(t *testing.T) {
 	}
 	if n.net.weight(liar) == 0 {
 		t.Error("the claim costs nothing")
+	}
+}
+
+// As long as a member has domains that are to move here, so may another that is far down
+// the line for them.
+func TestInquirer_AsksAllWhileDomainsMove(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	heirs := []string{"first", "second", "third", "far"}
+	has := map[string]crawl.Domain{"first": "a.test", "far": "b.test"}
+	for _, p := range heirs {
+		l.join(p).Handle(wire.KindHave, func(_ context.Context, _ string, body []byte) ([]byte, error) {
+			m, err := wire.Decode[wire.Have](body)
+			if err != nil {
+				return nil, err
+			}
+			had := wire.Had{Roster: make([]byte, 16)}
+			if i := slices.Index(m.Domains, has[p]); i >= 0 {
+				had.Here = append(had.Here, uint16(i))
+			}
+			return wire.Encode(&had), nil
+		})
+	}
+	l.heirs = heirs
+	n.enqueueUnasked("http://a.test/", "http://b.test/")
+	round := func() {
+		if err := n.hurried(func() error { _, err := n.inquirer.round(t.Context()); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 {
+		round()
+	}
+	if p := n.place("b.test"); p.State != frontier.StateUnasked {
+		t.Errorf("b.test is in state %v, though another has it", p.State)
+	}
+	clear(has)
+	round()
+	if p := n.place("b.test"); p.State != frontier.StateOpen {
+		t.Errorf("b.test is in state %v, want open: nobody has it", p.State)
 	}
 }
 

@@ -16,6 +16,10 @@ import (
 const (
 	// askedFirst is how many members are asked before a domain is begun.
 	askedFirst = 3
+	// askedToo is how many are asked as long as somebody has domains that are to move here:
+	// it may be far down the line for others. Of those beyond the first, only who has a
+	// domain counts.
+	askedToo = 64
 	// inquireEvery is the wait between two rounds of questions.
 	inquireEvery = 500 * time.Millisecond
 	// inquireIdle is how often it is looked whether there are domains to ask about.
@@ -39,6 +43,7 @@ type inquirer struct {
 	wake chan struct{}
 
 	silent map[string]time.Time // members that do not answer, and since when
+	moving bool                 // when last asked, a member had domains that are to move here
 
 	mu     sync.Mutex
 	claims map[string]time.Time // members that say they have domains, and since when none came
@@ -101,7 +106,11 @@ func (q *inquirer) round(ctx context.Context) (left bool, err error) {
 		}
 		ours = append(ours, d)
 		heirs[d] = q.s.net.Heirs(d, askedFirst)
-		for _, p := range heirs[d] {
+		ask := heirs[d]
+		if q.moving {
+			ask = q.s.net.Heirs(d, askedToo)
+		}
+		for _, p := range ask {
 			x := byPeer[p]
 			if x == nil {
 				x = &question{peer: p}
@@ -154,12 +163,18 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 	}
 	taken := make(map[crawl.Domain]bool)
 	asked, unheard := make(map[crawl.Domain]int), make(map[crawl.Domain]bool)
+	all := q.moving
+	q.moving = false
 	for p, x := range byPeer {
 		q.weigh(p, x, now)
+		q.moving = q.moving || x.ok && slices.Contains(x.answers, true)
 		since, silent := q.silent[p]
 		for i, d := range x.domains {
 			if x.ok && x.answers[i] {
 				taken[d] = true
+			}
+			if !slices.Contains(heirs[d], p) {
+				continue
 			}
 			if x.ok || silent && now.Sub(since) > unansweredFor {
 				asked[d]++
@@ -168,6 +183,9 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 				unheard[d] = true
 			}
 		}
+	}
+	if q.moving && !all {
+		return nil, nil // the others are to be asked too
 	}
 	for _, d := range ours {
 		switch {

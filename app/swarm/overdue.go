@@ -54,7 +54,7 @@ func (o *overdue) first(id crawl.LeaseID, now time.Time) (first, wait bool) {
 func (s *Swarm) Overdue(fetcher string, id crawl.LeaseID) bool {
 	if fetcher == "" {
 		if s.fetches() {
-			return false
+			return s.overdueHere(id)
 		}
 		fetcher = s.net.Self()
 	}
@@ -70,6 +70,20 @@ func (s *Swarm) Overdue(fetcher string, id crawl.LeaseID) bool {
 				s.log.Debug("Who held a lease is not asked for what it has", "holder", peerName(fetcher), "error", err)
 			}
 		})
+	}
+	return wait
+}
+
+// overdueHere is Overdue for a lease of this node's own: what an earlier run fetched of it
+// is on its way to the log like anybody's outcomes.
+func (s *Swarm) overdueHere(id crawl.LeaseID) bool {
+	self := s.net.Self()
+	if !s.returns.has(heldLease{self, id}) {
+		return false
+	}
+	first, wait := s.overdue.first(id, s.now())
+	if first {
+		s.returns.hurry(self)
 	}
 	return wait
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -74,6 +75,55 @@ func TestOverdue_WaitsNotForLong(t *testing.T) {
 	n.ask("third", 1) // what is over is released
 	l.advance(time.Minute)
 	if len(n.ask("third", 1)) != 1 {
+		t.Error("still waited for")
+	}
+}
+
+// What an earlier run fetched of this node's own leases is settled before their tasks
+// are granted again: its log may have been led elsewhere until now.
+func TestOverdue_WaitsForWhatAnEarlierRunFetched(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	n.sites(1, 3)
+	picked, err := n.f.Pick(1, func(crawl.Domain) bool { return false })
+	if err != nil || len(picked.Grants) != 1 {
+		t.Fatalf("%d domains are due, %v", len(picked.Grants), err)
+	}
+	granted, err := n.f.Propose(t.Context(), frontier.Entry{Grant: &picked.Grants[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := crawl.Lease{ID: granted[0].Lease, Domain: "s0.test", Granter: self}
+	o := page(0)
+	o.Lease, o.Domain, o.Granter = own.ID, own.Domain, self
+	if err := n.Settle(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	n.Release(own)
+	l.advance(testLease + testLease/10 + time.Minute)
+	if again := n.ask(other, 1); len(again) != 0 {
+		t.Fatal("its tasks were granted before it was told what had come of them")
+	}
+	n.hurried(func() error { n.returns.sendDue(t.Context()); return nil })
+	l.advance(time.Minute)
+	if again := n.ask(other, 1); len(again) != 1 || len(again[0].Tasks) != 2 {
+		t.Errorf("granted %v, want the two other tasks", again)
+	}
+}
+
+// Such a lease is not waited for if there is nothing to tell of it, nor for long.
+func TestOverdue_OwnLeasesAreNotWaitedForInVain(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	if n.Overdue("", 7) {
+		t.Error("a lease of which there is nothing to tell is waited for")
+	}
+	n.Release(crawl.Lease{ID: 7, Domain: "s0.test", Granter: self})
+	if !n.Overdue("", 7) {
+		t.Error("not waited for")
+	}
+	l.advance(overdueFor)
+	if n.Overdue("", 7) {
 		t.Error("still waited for")
 	}
 }

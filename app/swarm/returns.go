@@ -52,8 +52,9 @@ type pile struct {
 	due     bool // something of it shall not wait
 	since   time.Time
 	sending bool
-	sent    int       // leases in the report under way
-	notYet  time.Time // it was busy, or could not be reached
+	sent    []*leaseReturn // in the report under way
+	asked   bool           // for, while that was under way
+	notYet  time.Time      // it was busy, or could not be reached
 	retry   backoff
 }
 
@@ -154,7 +155,7 @@ func (r *returns) Waiting() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.piles {
-		n += len(p.leases) + p.sent
+		n += len(p.leases) + len(p.sent)
 	}
 	return n
 }
@@ -169,12 +170,23 @@ func (r *returns) waitingFor(peer string) int {
 	return 0
 }
 
+// has reports whether something of a lease waits to be told, or is being told.
+func (r *returns) has(name heldLease) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.piles[name.granter]
+	if p == nil {
+		return false
+	}
+	return p.leases[name] != nil || slices.ContainsFunc(p.sent, func(l *leaseReturn) bool { return l.heldLease == name })
+}
+
 // hurry sends at once what waits for a granter: it asks for it.
 func (r *returns) hurry(granter string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p := r.piles[granter]; p != nil && len(p.leases) > 0 {
-		p.due, p.notYet = true, time.Time{}
+	if p := r.piles[granter]; p != nil {
+		p.due, p.asked, p.notYet = true, p.sending, time.Time{}
 		p.retry.reset()
 		signal(r.wake)
 	}
@@ -225,7 +237,7 @@ func (r *returns) start(ctx context.Context, sends *sync.WaitGroup) time.Duratio
 		}
 		p.sending = true
 		batch := p.take()
-		p.sent = len(batch)
+		p.sent = batch
 		sends.Go(func() { r.send(ctx, granter, batch) })
 	}
 	return wait
@@ -312,9 +324,9 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 func (r *returns) delivered(granter string, batch []*leaseReturn, answer wire.Reported) {
 	r.mu.Lock()
 	p := r.piles[granter]
-	p.sending, p.sent = false, 0
+	p.sending, p.sent = false, nil
 	p.retry.reset()
-	p.notYet = time.Time{}
+	p.asked, p.notYet = false, time.Time{}
 	moved := make(map[crawl.Domain]string, len(answer.Moved))
 	for _, m := range answer.Moved {
 		moved[m.Domain] = m.To
@@ -404,8 +416,10 @@ func (r *returns) failed(ctx context.Context, granter string, batch []*leaseRetu
 	now := r.s.now()
 	r.mu.Lock()
 	p := r.piles[granter]
-	p.sending, p.sent = false, 0
-	p.notYet = now.Add(p.retry.next(err))
+	p.sending, p.sent = false, nil
+	if p.notYet = now.Add(p.retry.next(err)); p.asked {
+		p.asked, p.notYet = false, time.Time{} // it went to who is not there any more
+	}
 	var lost []crawl.Outcome
 	var over []crawl.Lease
 	kept := make([]heldLease, 0, len(batch)+len(p.order))
@@ -436,6 +450,7 @@ func (r *returns) failed(ctx context.Context, granter string, batch []*leaseRetu
 		r.s.lost(lost)
 		r.s.told(nil, over)
 	}
+	signal(r.wake) // to look at when to try again
 	if ctx.Err() == nil && !errors.Is(err, context.Canceled) {
 		r.s.log.Debug("Outcomes not delivered", "to", peerName(granter), "leases", len(batch), "error", err)
 	}

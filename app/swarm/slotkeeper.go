@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -47,10 +46,11 @@ type lentSlot struct {
 	address string
 	log     string        // of the address
 	name    crawl.LeaseID // what that calls the slot: the lease it was taken for
-	until   time.Time     // it is held at least, if sure
-	sure    bool
-	wanted  bool // others want the address
-	// lease uses it, for a fetcher; 0 from kept on.
+	granted bool          // surely, at some time
+	until   time.Time     // it is held at most
+	wanted  bool          // others want the address
+	// lease uses it, for a fetcher; 0 from kept on. Another one that asks for it has it when it
+	// is granted again.
 	lease crawl.LeaseID
 	by    string
 	kept  time.Time
@@ -104,8 +104,8 @@ func (s *Swarm) handleSlot(ctx context.Context, from string, body []byte) ([]byt
 // take takes a slot for a lease, or the one that its domain has.
 func (k *slotKeeper) take(ctx context.Context, from string, m *wire.Slot) (*wire.SlotAnswer, error) {
 	x, log, err := k.begin(from, m)
-	if err != nil || log == "" {
-		return &wire.SlotAnswer{Leases: 1}, err
+	if err != nil {
+		return nil, err
 	}
 	asked := k.s.now()
 	answer, err := k.ask(ctx, log, m, x.name)
@@ -125,17 +125,30 @@ func (k *slotKeeper) take(ctx context.Context, from string, m *wire.Slot) (*wire
 	switch {
 	case x.lease != m.Lease: // that lease ended meanwhile
 	case err != nil: // it may be held
-		x.log, x.until, x.sure = log, latest(x.until, asked.Add(frontier.MaxSlotLeases*k.s.cfg.LeaseFor)), false
+		x.log, x.until = log, latest(x.until, asked.Add(k.s.cfg.LeaseFor))
 	case answer.Leases == 0:
-		k.remove(x)
+		k.refused(x)
 	default:
-		x.log, x.until, x.sure = log, asked.Add(time.Duration(answer.Leases)*k.s.cfg.LeaseFor), true
-		x.wanted = answer.Wanted
+		x.granted, x.kept = true, time.Time{}
+		x.log, x.until, x.wanted = log, asked.Add(k.s.cfg.LeaseFor), answer.Wanted
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &wire.SlotAnswer{Leases: answer.Leases, WaitMs: answer.WaitMs}, nil
+}
+
+// refused forgets a slot that was not granted. One that was not renewed is over as soon as
+// no lease uses it. The mutex is held.
+func (k *slotKeeper) refused(x *lentSlot) {
+	switch {
+	case !x.granted:
+		k.remove(x)
+	case !x.kept.IsZero():
+		k.giveBack(x, k.s.now())
+	default:
+		x.wanted = true
+	}
 }
 
 // latest returns the later of two times.
@@ -146,8 +159,8 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// begin notes that a lease is about to use a slot of its domain. It returns the log to
-// ask, "" if what the domain has will do.
+// begin notes that a lease is about to use a slot of its domain, and returns the log to
+// ask for it, or for more time.
 func (k *slotKeeper) begin(from string, m *wire.Slot) (x *lentSlot, log string, err error) {
 	log, ok := k.s.net.Owner(crawl.Domain(m.Address))
 	if !ok {
@@ -175,15 +188,12 @@ func (k *slotKeeper) begin(from string, m *wire.Slot) (x *lentSlot, log string, 
 		k.count++
 		signal(k.wake)
 	}
-	x.lease, x.by, x.kept = m.Lease, from, time.Time{}
-	if !x.wanted && x.sure && !x.until.Before(now.Add(k.s.cfg.LeaseFor)) {
-		return x, "", nil
-	}
+	x.lease, x.by = m.Lease, from
 	return x, log, nil
 }
 
 func (k *slotKeeper) ask(ctx context.Context, log string, m *wire.Slot, name crawl.LeaseID) (wire.SlotAnswer, error) {
-	return call[wire.SlotAnswer](ctx, k.s, log, wire.KindTakeSlot, &wire.TakeSlot{Lease: name, Domain: m.Domain, Address: m.Address, Leases: frontier.MaxSlotLeases})
+	return call[wire.SlotAnswer](ctx, k.s, log, wire.KindTakeSlot, &wire.TakeSlot{Lease: name, Domain: m.Domain, Address: m.Address, Leases: 1})
 }
 
 // find returns what a domain has of an address, nil if nothing. The mutex is held, as in
@@ -226,6 +236,8 @@ func (k *slotKeeper) giveBack(x *lentSlot, now time.Time) {
 	use := x.use
 	if !x.kept.IsZero() {
 		use.GapMs = max(use.GapMs-now.Sub(x.kept).Milliseconds(), 0)
+	} else if x.granted { // its lease may just have sent a request
+		use.GapMs = max(use.GapMs, 1)
 	}
 	k.pile(x.log, lateUnslot{wire.Unslot{Lease: x.name, Use: use}, latest(x.until, now).Add(k.s.cfg.LeaseFor / 10)}, now)
 }
@@ -276,7 +288,8 @@ func (k *slotKeeper) giveOneBack(now time.Time) bool {
 }
 
 // over takes back the slot of a lease that ends. While nobody else wants the address the
-// domain keeps it for the next one, until it lapses: that costs no message.
+// domain keeps it for the next one, which asks for more time, until it lapses: that is half
+// the entries, and if there is no next one it costs no message.
 func (k *slotKeeper) over(from string, d crawl.Domain, id crawl.LeaseID, u wire.SlotUse) {
 	now := k.s.now()
 	k.mu.Lock()

@@ -19,13 +19,12 @@ const (
 	askedOwners = askedFirst
 	// settleWithin is how long who wants a slot waits for their answers.
 	settleWithin = 1500 * time.Millisecond
-	// heldAgain is how old an answer is at least before the same member is asked again, because
-	// an address is wanted that somebody had a slot of.
-	heldAgain = time.Second
-	// heldLeast and heldMost bound the wait for an address that another log has granted: its
-	// holder may give it back long before it lapses.
-	heldLeast = time.Second
-	heldMost  = 15 * time.Second
+	// heldLeast and heldMost bound the wait for an address that another log has granted,
+	// hurriedHeldLeast where gaps are short: its holder gives it back soon after the members
+	// changed, long before it lapses. No member is asked again sooner.
+	heldLeast        = time.Second
+	hurriedHeldLeast = 200 * time.Millisecond
+	heldMost         = 15 * time.Second
 	// silentPart is the part of a lease's time after which a member is asked again that did
 	// not answer.
 	silentPart = 20
@@ -35,7 +34,7 @@ const (
 	maxWanted = 1 << 14
 	// wantedFor is for how many leases' time an address is taken to be wanted by others
 	// after one was refused: longer than any slot lasts, so that those who have them know.
-	wantedFor = frontier.MaxSlotLeases + 1
+	wantedFor = 2
 	// lapsedAtOnce is how many slots are ended at a time whose time is over, lapsedLook how
 	// often they are looked for at least.
 	lapsedAtOnce = 256
@@ -88,8 +87,8 @@ func (s *Swarm) handleTakeSlot(ctx context.Context, from string, body []byte) ([
 		return nil, busy(time.Second)
 	}
 	answer, err := s.addresses.take(ctx, frontier.Slot{
-		Address: m.Address, Granter: from, Lease: m.Lease, Domain: m.Domain,
-	}, int(m.Leases))
+		Address: m.Address, Granter: from, Lease: m.Lease, Domain: m.Domain, For: s.cfg.LeaseFor,
+	})
 	if errors.Is(err, frontier.ErrEntry) {
 		return nil, lie("slot", 20)
 	}
@@ -102,14 +101,18 @@ func (s *Swarm) handleTakeSlot(ctx context.Context, from string, body []byte) ([
 	return wire.Encode(answer), nil
 }
 
-// take grants a slot for some leases' time, or says why not. Where others want the address
-// it is for that of one.
-func (b *addresses) take(ctx context.Context, x frontier.Slot, leases int) (*wire.SlotAnswer, error) {
+// take grants a slot for a lease's time, or says why not.
+func (b *addresses) take(ctx context.Context, x frontier.Slot) (*wire.SlotAnswer, error) {
 	if to, is := b.isElsewhere(x.Address); is {
 		return &wire.SlotAnswer{To: to}, nil
 	}
-	if left := b.s.lone.left(x.Address); left > 0 {
-		return notGranted(heldWait(left)), nil
+	b.see(b.s.net.Owners())
+	var own heldLease // visits it already
+	if x.Granter == b.s.net.Self() {
+		own.id = x.Lease
+	}
+	if left := b.s.lone.left(x.Address, own); left > 0 {
+		return notGranted(b.comeBack(left)), nil
 	}
 	if wait := b.settle(ctx, x.Address); wait > 0 {
 		has, err := b.s.cfg.Frontier.HasSlot(x)
@@ -117,11 +120,6 @@ func (b *addresses) take(ctx context.Context, x frontier.Slot, leases int) (*wir
 			return notGranted(wait), err
 		}
 	}
-	leases = min(leases, frontier.MaxSlotLeases)
-	if b.isWanted(x.Address) {
-		leases = 1
-	}
-	x.For = time.Duration(leases) * b.s.cfg.LeaseFor
 	granted, wait, err := b.s.cfg.Frontier.TakeSlot(ctx, x)
 	if err != nil {
 		return nil, err
@@ -134,7 +132,14 @@ func (b *addresses) take(ctx context.Context, x frontier.Slot, leases int) (*wir
 		err := b.s.cfg.Frontier.FreeSlot(ctx, frontier.Unslot{Address: x.Address, Granter: x.Granter, Lease: x.Lease})
 		return &wire.SlotAnswer{To: to}, err
 	}
-	return &wire.SlotAnswer{Leases: uint8(leases), Wanted: b.isWanted(x.Address)}, nil
+	return &wire.SlotAnswer{Leases: 1, Wanted: b.isWanted(x.Address)}, nil
+}
+
+// comeBack is heldWait without the mutex.
+func (b *addresses) comeBack(left time.Duration) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.heldWait(left)
 }
 
 // notGranted is the answer that asks to come again.
@@ -197,7 +202,7 @@ func (b *addresses) arm() {
 // renew begins anew to ask for addresses that were not this log's all the time. The mutex
 // is held.
 func (b *addresses) renew(owners [16]byte) {
-	b.owners, b.until = owners, b.s.now().Add(b.s.cfg.LeaseFor+b.s.cfg.LeaseFor/10)
+	b.owners, b.until = owners, b.s.now().Add(b.leaseTime())
 	now := b.s.now()
 	maps.DeleteFunc(b.told, func(_ string, t *told) bool {
 		t.at, t.ok = time.Time{}, false
@@ -224,9 +229,9 @@ func (b *addresses) settle(ctx context.Context, address string) time.Duration {
 			select {
 			case <-answered:
 			case <-timer.C:
-				return heldLeast
+				return b.heldLeast()
 			case <-ctx.Done():
-				return heldLeast
+				return b.heldLeast()
 			}
 		}
 	}
@@ -290,7 +295,7 @@ func (b *addresses) ask(log, address string, now time.Time) (answer <-chan struc
 	case t.asking != nil:
 		return t.asking, 0
 	case !t.at.IsZero() && now.Sub(t.at) < b.again(t):
-		return nil, heldWait(max(held, heldLeast))
+		return nil, b.heldWait(max(held, b.until.Sub(now)))
 	}
 	t.asking = make(chan struct{})
 	owners := b.owners
@@ -301,13 +306,27 @@ func (b *addresses) ask(log, address string, now time.Time) (answer <-chan struc
 // again returns how old the word of another log is at least before it is asked again.
 func (b *addresses) again(t *told) time.Duration {
 	if t.ok {
-		return heldAgain
+		return b.heldLeast()
 	}
 	return b.s.cfg.LeaseFor / silentPart
 }
 
-// heldWait returns when it is worth looking again whether an address is free.
-func heldWait(left time.Duration) time.Duration { return min(max(left/4, heldLeast), heldMost) }
+// heldWait returns when it is worth looking again whether an address is free that is held for
+// so long at most: the sooner, the less time has passed since the members changed. The mutex is held.
+func (b *addresses) heldWait(left time.Duration) time.Duration {
+	since := b.leaseTime() - b.until.Sub(b.s.now())
+	return min(max(min(left, since/2), b.heldLeast()), heldMost)
+}
+
+func (b *addresses) heldLeast() time.Duration {
+	if b.s.cfg.Hurry {
+		return hurriedHeldLeast
+	}
+	return heldLeast
+}
+
+// leaseTime is how long a slot that was granted for a lease is held at most, as members count it.
+func (b *addresses) leaseTime() time.Duration { return b.s.cfg.LeaseFor + b.s.cfg.LeaseFor/10 }
 
 // inquire asks another log which slots it has granted of addresses that are this log's
 // now. Its answer counts only if it knows the same members.
@@ -338,7 +357,7 @@ func (b *addresses) inquire(log string, t *told, owners [16]byte) {
 	t.ok, t.more = owners == b.owners, answer.More
 	t.held = make(map[string]time.Time, len(answer.List))
 	// Who has a slot asks for it anew with each lease, and finds the new owner.
-	most := b.s.cfg.LeaseFor + b.s.cfg.LeaseFor/10 + frontier.MaxSlotGap
+	most := b.leaseTime() + frontier.MaxSlotGap
 	for _, x := range answer.List {
 		t.held[x.Address] = now.Add(min(time.Duration(x.LeftMs)*time.Millisecond, most))
 	}
@@ -357,8 +376,8 @@ func (s *Swarm) handleHeldSlots(_ context.Context, from string, body []byte) ([]
 		s.net.Resync(from)
 		return wire.Encode(&answer), nil
 	}
-	s.addresses.disown(owners)
-	s.cfg.Frontier.Await() // what is being granted is to be told too
+	s.addresses.see(owners) // some are not this log's any more, before it says so
+	s.cfg.Frontier.Await()  // what is being granted is to be told too
 	isTheirs := func(address string) bool {
 		owner, ok := s.net.Owner(crawl.Domain(address))
 		return ok && owner == from
@@ -372,7 +391,7 @@ func (s *Swarm) handleHeldSlots(_ context.Context, from string, body []byte) ([]
 		answer.List = append(answer.List, wire.HeldSlot{Address: x.Address, LeftMs: max(x.Left.Milliseconds(), 1)})
 	}
 	for _, address := range s.lone.all() {
-		if left := s.lone.left(address); left > 0 && isTheirs(address) {
+		if left := s.lone.left(address, heldLease{}); left > 0 && isTheirs(address) {
 			answer.More = answer.More || len(answer.List) >= wire.MaxHeldSlots
 			if !answer.More {
 				answer.List = append(answer.List, wire.HeldSlot{Address: address, LeftMs: max(left.Milliseconds(), 1)})
@@ -382,8 +401,8 @@ func (s *Swarm) handleHeldSlots(_ context.Context, from string, body []byte) ([]
 	return wire.Encode(&answer), nil
 }
 
-// disown notes that some addresses belong to others now, before they are told so.
-func (b *addresses) disown(owners [16]byte) {
+// see notes who owns what now.
+func (b *addresses) see(owners [16]byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if owners != b.owners {

@@ -36,7 +36,6 @@ type SlotUse struct {
 // it may be held.
 func (s *Swarm) TakeSlot(ctx context.Context, l crawl.Lease, address string) (ok bool, wait time.Duration, err error) {
 	name := heldLease{l.Granter, l.ID}
-	s.lone.drop(name, address)
 	if l.Granter == "" && s.leads() && s.lone.add(name, address, l.For) {
 		return true, 0, nil
 	}
@@ -48,6 +47,9 @@ func (s *Swarm) TakeSlot(ctx context.Context, l crawl.Lease, address string) (ok
 	}
 	if err != nil {
 		return false, 0, err
+	}
+	if answer.Leases > 0 {
+		s.lone.drop(name, address) // until then it was visited for that
 	}
 	return answer.Leases > 0, min(time.Duration(answer.WaitMs)*time.Millisecond, maxHold), nil
 }
@@ -65,7 +67,11 @@ func (s *Swarm) FreeSlot(l crawl.Lease, address string, u SlotUse) {
 		s.keeper.over(s.net.Self(), l.Domain, l.ID, use)
 		return
 	}
-	s.returns.freeSlot(l, cmp.Or(l.Granter, s.net.Self()), use)
+	home := cmp.Or(l.Granter, s.net.Self())
+	s.returns.freeSlot(l, home, use)
+	if l.Granter == "" { // the end of an own lease takes another way
+		s.returns.hurry(home)
+	}
 }
 
 // lone knows the addresses that this node visits while nobody else visits any: then its
@@ -161,13 +167,15 @@ func (o *lone) lend(lasts time.Duration) {
 	}
 }
 
-// left returns how long an address is still visited.
-func (o *lone) left(address string) (left time.Duration) {
+// left returns how long an address is still visited, or rests, but for the sake of one lease.
+func (o *lone) left(address string, but heldLease) (left time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := o.now()
-	for _, until := range o.held[address] {
-		left = max(left, until.Sub(now))
+	for name, until := range o.held[address] {
+		if name != but {
+			left = max(left, until.Sub(now))
+		}
 	}
 	return left
 }

@@ -258,6 +258,7 @@ func (s *Swarm) Serve(ctx context.Context) error {
 // members are.
 func (s *Swarm) Open() {
 	s.open.Store(true)
+	s.bringOwn()
 	s.mover.look()
 	signal(s.inquirer.wake)
 }
@@ -265,8 +266,17 @@ func (s *Swarm) Open() {
 // Look makes it look for domains to hand over now, and for those to ask about.
 func (s *Swarm) Look() {
 	s.addresses.arm()
+	s.bringOwn()
 	s.mover.look()
 	signal(s.inquirer.wake)
+}
+
+// bringOwn brings outcomes of this node's own leases to its log now that it leads it: before
+// it grants their tasks again.
+func (s *Swarm) bringOwn() {
+	if s.fetches() && s.leads() {
+		s.returns.hurry(s.net.Self())
+	}
 }
 
 // Tally returns what counts the events of this Swarm.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -17,10 +18,17 @@ import (
 func (c *crowd) whole() {
 	c.t.Helper()
 	n := int64(len(c.here()))
+	said := make(map[string]string)
+	defer func() {
+		if c.t.Failed() {
+			c.t.Logf("%d nodes say of their logs: %v", n, said)
+		}
+	}()
 	until(c.t, "all logs to be whole", func() bool {
 		var logs, whole, copies int64
 		for _, m := range c.here() {
 			s := m.status()
+			said[m.name()] = fmt.Sprintf("%d members, leads %d, %d of them whole, keeps %d others", s.Members, s.Logs, s.LogsWhole, s.Copies)
 			if s.Members != n || s.Logs != 1 {
 				return false
 			}
@@ -28,6 +36,21 @@ func (c *crowd) whole() {
 		}
 		return logs == n && whole == n && copies == n*min(n-1, 2)
 	})
+}
+
+// labTimes are the flags of nodes that miss each other soon.
+var labTimes = []string{"--lab-times", "lab"}
+
+// group starts so many nodes that miss each other soon, and waits until their logs are
+// whole. The crawl goes on meanwhile.
+func (c *crowd) group(n int) {
+	c.t.Helper()
+	door := c.enter("1", labTimes...).door()
+	for i := 2; i <= n; i++ {
+		c.enter(fmt.Sprint(i), append([]string{"--bootstrap", door}, labTimes...)...)
+	}
+	c.agree(int64(n))
+	c.whole()
 }
 
 // kill ends a node without a word.
@@ -57,16 +80,22 @@ func (c *crowd) again(m *member, name string, empty bool, flags ...string) *memb
 }
 
 // judgeKills is judge for a crawl during which nodes were killed: what was in flight then, and
-// what had not reached who owns it, may have been fetched again.
+// what an empty disk has lost, may have been fetched again.
 func (c *crowd) judgeKills(kills int) {
+	c.t.Helper()
+	c.judgeFaults(func(pages int) int { return max(pages/100, 4*kills) })
+}
+
+// judgeFaults is judge for a crawl in which so many requests may have been repeated.
+func (c *crowd) judgeFaults(most func(pages int) int) {
 	c.t.Helper()
 	v := c.visits()
 	v.complete(c.t, c.web)
 	keepsGapEverywhere(c.t, v, swarmGap)
 	pages, repeats := len(v.pages().fetched()), len(v.repeats())
-	c.t.Logf("%d pages, %d requests repeated after %d kills", pages, repeats, kills)
-	if most := max(pages/100, 4*kills); repeats > most {
-		c.t.Errorf("%d of %d pages were requested again, want at most %d", repeats, pages, most)
+	c.t.Logf("%d pages, %d requests repeated", pages, repeats)
+	if repeats > most(pages) {
+		c.t.Errorf("%d of %d pages were requested again, want at most %d", repeats, pages, most(pages))
 	}
 	if c.t.Failed() {
 		c.explain(v)
@@ -81,19 +110,13 @@ func TestSwarm_KilledNodesComeBack(t *testing.T) {
 		o, kills, every = demo.Options{Sites: 300, Pages: 12_000}, 16, 20*time.Second
 	}
 	c := newCrowd(t, o)
-	lab := []string{"--lab-times", "lab"}
-	c.enter("1", lab...)
-	for _, name := range []string{"2", "3", "4", "5"} {
-		c.enter(name, append([]string{"--bootstrap", c.nodes[0].door()}, lab...)...)
-	}
-	c.agree(5)
-	c.whole()
+	c.group(5)
 	for i := range kills {
 		m := c.here()[0]
 		t.Logf("kill %d: %s", i, m.home)
 		m.kill()
 		time.Sleep(every / 4)
-		c.again(m, m.name(), i%4 == 3, lab...)
+		c.again(m, m.name(), i%4 == 3, labTimes...)
 		if i%4 == 3 {
 			c.whole()
 		}
@@ -104,4 +127,52 @@ func TestSwarm_KilledNodesComeBack(t *testing.T) {
 	c.shared(o.Sites + 1)
 	c.end()
 	c.judgeKills(kills)
+}
+
+// Two of the three nodes that keep every log are killed at the same moment, so that no log
+// has a majority. When they are back, nothing is lost.
+func TestSwarm_TwoOfThreeKeepersAreKilledAtOnce(t *testing.T) {
+	down := time.Second
+	if os.Getenv("FORAGE_LONG") != "" {
+		down = 10 * time.Second
+	}
+	c := newCrowd(t, sixty)
+	c.group(3)
+	both := c.here()[:2]
+	for _, m := range both {
+		m.signal(syscall.SIGKILL)
+	}
+	for _, m := range both {
+		m.kill()
+	}
+	time.Sleep(down)
+	for _, m := range both {
+		c.again(m, m.name(), false, labTimes...)
+	}
+	c.settle()
+	c.whole()
+	c.shared(sixty.Sites + 1)
+	c.end()
+	c.judgeKills(len(both))
+}
+
+// A node that stands still, as a computer asleep does, until others have taken over from it,
+// goes on with nothing that is theirs by then.
+func TestSwarm_StoppedLeaderGoesOn(t *testing.T) {
+	c := newCrowd(t, sixty)
+	c.group(3)
+	stopped, others := c.nodes[0], c.nodes[1:]
+	since := time.Now()
+	stopped.signal(syscall.SIGSTOP)
+	until(t, "the others to act for it", func() bool { return others[0].status().Logs+others[1].status().Logs == 3 })
+	if os.Getenv("FORAGE_LONG") != "" {
+		time.Sleep(30*time.Second - time.Since(since)) // its leases are long over, and it is out or about to be
+	}
+	stopped.signal(syscall.SIGCONT)
+	c.settle()
+	c.whole()
+	c.shared(sixty.Sites + 1)
+	c.end()
+	// What it had fetched and not brought home when it stopped, others have fetched since.
+	c.judgeFaults(func(int) int { return 4 * 16 })
 }

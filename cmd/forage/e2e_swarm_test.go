@@ -39,7 +39,9 @@ type member struct {
 
 func newCrowd(t *testing.T, o demo.Options) *crowd {
 	t.Helper()
-	return &crowd{lab: newLab(t, o), dir: t.TempDir()}
+	c := &crowd{lab: newLab(t, o), dir: t.TempDir()}
+	t.Cleanup(c.keep)
+	return c
 }
 
 // homeOf is the home of the node with a name.

@@ -32,8 +32,8 @@ type Slots interface {
 	// is done at the latest. The slot is held for l.For, counted from after the call
 	// began. If it is refused, wait says not before when it is worth asking again.
 	Take(ctx context.Context, l crawl.Lease, address string) (ok bool, wait time.Duration, err error)
-	// Free gives a slot back when its lease ends; also one that Take was asked for in vain, with an
-	// error, for it may have been granted. It must not block.
+	// Free gives a slot back when its lease ends; also one that was not renewed, and one that Take was
+	// asked for in vain, with an error, for it may have been granted. It must not block.
 	Free(l crawl.Lease, address string, u Use)
 }
 

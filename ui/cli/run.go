@@ -22,7 +22,7 @@ import (
 // runFlags are those of "forage run".
 type runFlags struct {
 	accept, lab, noLimits, noTray bool
-	mdns, verbose                 bool
+	mdns, verbose, labSlots       bool
 	network                       string
 	seeds, scope                  list
 	listen, bootstrap             list
@@ -57,6 +57,7 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	fs.IntVar(&f.fetchers, "fetchers", 0, "lab: `N` requests in flight, 1 to 1000")
 	fs.BoolVar(&f.noLimits, "no-limits", false, "lab: lift the user's limits")
 	fs.StringVar(&f.labTimes, "lab-times", "lab", "lab: \"real\" keeps lease times as they are elsewhere")
+	fs.BoolVar(&f.labSlots, "lab-slots", false, "lab: few crawlers at a server whatever the --gap, as elsewhere")
 	fs.StringVar(&f.labFooting, "lab-footing", "duty", "lab: \"standby\" keeps books and fetches nothing, \"silent\" sends nothing")
 	fs.Int64Var(&f.labRotate, "lab-rotate", 0, "lab: begin a new WARC file after `BYTES` instead of 256 MiB")
 	fs.DurationVar(&f.exitWhenIdle, "exit-when-idle", 0, "lab: end after `DUR` with nothing left to do")
@@ -140,7 +141,7 @@ func (e *env) consent(cfg config.Config, accept bool) (config.Config, error) {
 
 // check refuses flags that are out of range or out of place.
 func (f *runFlags) check(given map[string]bool) error {
-	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-footing", "lab-rotate", "exit-when-idle", "mdns"} {
+	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-slots", "lab-footing", "lab-rotate", "exit-when-idle", "mdns"} {
 		if given[name] && !f.lab {
 			return usage("--%s is for closed test networks: add --lab, or leave it out", name)
 		}
@@ -199,7 +200,7 @@ func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
 }
 
 func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
-	lab := &app.Lab{NoLimits: f.noLimits, MDNS: f.mdns, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
+	lab := &app.Lab{NoLimits: f.noLimits, MDNS: f.mdns, Slots: f.labSlots, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
 	if given["gap"] {
 		lab.Gap = &f.gap
 	}
