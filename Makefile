@@ -25,7 +25,7 @@ vet: needs
 	GOOS=windows $(GO) vet ./cmd/forage ./app/sense
 	GOOS=darwin $(GO) vet ./cmd/forage ./app/sense
 
-# The race detector needs CGO and a C compiler. Most simulations of swarms run without it.
+# The race detector needs CGO and a C compiler. Simulations of swarms run without it.
 test: needs-cc vet
 	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
 	$(GO) test -timeout 15m -run '^TestSim_' ./app

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -83,14 +82,10 @@ type simNode struct {
 	disk map[crawl.Domain]uint64
 }
 
-// watched are the simulations that the race detector watches. Its runtime fails in those that
-// go on for longer ("CHECK failed" in tsan_rtl.cpp).
-var watched = []string{"TestSim_FewNodesShareAWeb", "TestSim_OwnerStandsBy", "TestSim_OwnerRests", "TestSim_PowerLossOfOneInEachGroup"}
-
 // simulate runs a test with a web of so many sites and pages in a bubble.
 func simulate(t *testing.T, domains, pages int, test func(s *simSwarm)) {
-	if underRace() && !slices.Contains(watched, t.Name()) {
-		t.Skip("runs without the race detector, which does not stand as much")
+	if underRace() { // its runtime fails on so much: "CHECK failed" in tsan_rtl.cpp
+		t.Skip("runs without the race detector")
 	}
 	dir := t.TempDir()
 	real := time.Now()
