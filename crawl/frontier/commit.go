@@ -38,7 +38,6 @@ func (f *Frontier) Serve(ctx context.Context) error {
 // is false when ctx is done and nothing is left.
 func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
 	var deadline, company <-chan time.Time
-	shared := f.log.Shared()
 	entries, urgent := 0, false
 	for entries < commitEntries {
 		var p *proposal
@@ -60,6 +59,7 @@ func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
 				return f.drain(batch), false
 			}
 		}
+		shared := f.log.Shared()
 		if deadline == nil {
 			wait := f.cfg.commitEvery
 			if shared {
