@@ -112,5 +112,5 @@ func (l *logs) forgetMissing(log string) {
 // isBack reports whether a member that was missing answers again, and is not one of
 // those that are to keep the log.
 func (l *logs) isBack(p, log string) bool {
-	return l.isAlive(p) && !slices.Contains(l.goal(log), p) && l.n.member.node.State(p) == roster.StateActive
+	return l.n.member.node.Heard(p) && l.isAlive(p) && !slices.Contains(l.goal(log), p) && l.n.member.node.State(p) == roster.StateActive
 }

@@ -41,6 +41,10 @@ func (l *logs) tend(ctx context.Context) {
 			for _, m := range g.Status().Members {
 				watched = append(watched, m.Peer)
 			}
+			if k, is := g.Machine().(*keptLog); is && g.Leads() { // they are to be heard of
+				missing, _ := k.Missing()
+				watched = append(watched, missing...)
+			}
 			l.mu.Lock()
 			busy := l.busy[g.Log()]
 			l.busy[g.Log()] = true

@@ -34,6 +34,7 @@ type beat struct {
 	missed int
 	down   time.Time // since when; zero if it is not
 	asking bool
+	spoke  bool // since it is watched
 	due    uint32
 }
 
@@ -143,7 +144,7 @@ func (b *beats) alive(p peer.ID, m wire.Ping) {
 	back := false
 	if s := b.state[p]; s != nil {
 		back = !s.down.IsZero()
-		s.heard, s.missed, s.down, s.due = time.Now(), 0, time.Time{}, m.Due
+		s.heard, s.missed, s.down, s.due, s.spoke = time.Now(), 0, time.Time{}, m.Due, true
 	}
 	b.mu.Unlock()
 	if back {
@@ -204,6 +205,14 @@ func (b *beats) Down(p peer.ID) bool {
 	defer b.mu.Unlock()
 	s := b.state[p]
 	return s != nil && !s.down.IsZero()
+}
+
+// Heard reports whether a member that this node watches has given a sign of life since, and still does.
+func (b *beats) Heard(p peer.ID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.state[p]
+	return s != nil && s.spoke && s.down.IsZero()
 }
 
 // forget begins anew with all members: nothing was heard from any while this node was

@@ -193,6 +193,10 @@ func (n *Node) Near(member string, k int) []string {
 // that it rests.
 func (n *Node) Down(p string) bool { return n.beats.Down(peer.ID(p)) || n.Rests(p) }
 
+// Heard reports whether a member that this node watches has been heard of and does not rest. Of one that it does
+// not watch, nothing is known.
+func (n *Node) Heard(p string) bool { return n.beats.Heard(peer.ID(p)) && !n.Rests(p) }
+
 // Watch makes this node watch members beside those that it shares a group with as
 // the ring has it: those it keeps logs with as it is.
 func (n *Node) Watch(peers []string) { n.watched.Store(&peers) }
