@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
+	"time"
 
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -56,8 +57,8 @@ func (k *keptLog) Propose(ctx context.Context, data []byte, mine any) error {
 
 // Apply implements group.Machine. What is counted by the clock is committed with where
 // it was.
-func (k *keptLog) Apply(tx *storage.Tx, data []byte, mine any) error {
-	if err := k.Frontier.Apply(tx, data, mine); err != nil {
+func (k *keptLog) Apply(tx *storage.Tx, data []byte, heard time.Time, mine any) error {
+	if err := k.Frontier.Apply(tx, data, heard, mine); err != nil {
 		return err
 	}
 	return saveClock(tx, k.clock)

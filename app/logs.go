@@ -80,7 +80,7 @@ func (n *Node) makeLogs() error {
 	n.logs = l
 	cfg := group.Config{
 		DB: n.db, Self: l.self, Call: l.call(wire.KindLog), Fetch: l.call(wire.KindPiece), Admit: l.admit, Led: l.leads, Dropped: l.dropped, Epoch: l.outdate,
-		ChangeEvery: changeEvery, Log: n.log,
+		ChangeEvery: changeEvery, Now: n.clock.Now, Log: n.log,
 	}
 	if n.opts.Lab != nil && !n.opts.Lab.RealTimes {
 		cfg.ChangeEvery = time.Second
@@ -295,7 +295,7 @@ func (l *logs) act(owner string, c *copyOf) {
 	router := &route.Router{Frontier: c.log.Frontier, Fetcher: nobody{}, Now: n.clock.Now}
 	a.swarm = swarm.New(swarm.Config{
 		Net: l.hub.Seat(owner, c.log.Leads), Frontier: c.log.Frontier, Router: router, Scope: n.scope, Now: n.clock.Now,
-		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log, Leads: c.log.Leads, Still: n.foot.still,
+		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Leaderless: l.anewAfter, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log, Leads: c.log.Leads, Still: n.foot.still,
 		Counts:  n.member.swarm.Tally(),
 		Settled: func([]crawl.Outcome, []crawl.Lease) {}, Lost: func([]crawl.Outcome) {}, Keep: func([]crawl.Lease) error { return nil },
 	})

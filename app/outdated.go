@@ -43,7 +43,7 @@ func (l *logs) merge(log string, k *keptLog, g *group.Group) *acting {
 	a := new(acting)
 	a.swarm = swarm.New(swarm.Config{
 		Net: l.hub.Seat(swarm.FormerName(log), g.Leads), Frontier: k.Frontier, Scope: n.scope, Now: n.clock.Now,
-		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log, Leads: g.Leads, Counts: n.member.swarm.Tally(),
+		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Leaderless: l.anewAfter, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log, Leads: g.Leads, Counts: n.member.swarm.Tally(),
 		Settled: func([]crawl.Outcome, []crawl.Lease) {}, Lost: func([]crawl.Outcome) {}, Keep: func([]crawl.Lease) error { return nil },
 	})
 	var ctx context.Context

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -391,6 +392,40 @@ func TestInquirer_ClaimsDoNotKeepADomainFromBeingBegun(t *testing.T) {
 	}
 	if n.net.weight(liar) == 0 {
 		t.Error("the claim costs nothing")
+	}
+}
+
+// A member that is there and says nothing is not waited for for long; one that is down is, until
+// its log would begin anew: who keeps it may be cut off, and visit the domain.
+func TestInquirer_WaitsForLogsThatNobodyLeads(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		down bool
+		want time.Duration
+	}{
+		{"silent", false, unansweredFor},
+		{"down", true, testLeaderless},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLab(t)
+			n := newNode(t, l, self)
+			n.heir(other)
+			l.down = map[string]bool{other: c.down}
+			n.enqueueUnasked("http://a.test/")
+			l.nodes[other].Handle(wire.KindHave, func(context.Context, string, []byte) ([]byte, error) {
+				return nil, calls.ErrUnreachable
+			})
+			began := n.Swarm.now()
+			for n.place("a.test").State == frontier.StateUnasked && n.Swarm.now().Sub(began) <= 2*c.want {
+				if err := n.hurried(func() error { _, err := n.inquirer.round(t.Context()); return err }); err != nil {
+					t.Fatal(err)
+				}
+				l.advance(time.Second)
+			}
+			if took := n.Swarm.now().Sub(began); took < c.want || took > c.want+3*time.Second {
+				t.Errorf("the domain was begun after %v, want %v", took, c.want)
+			}
+		})
 	}
 }
 

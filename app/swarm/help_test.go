@@ -207,7 +207,10 @@ type node struct {
 	fetcher *fetcher
 }
 
-const testLease = 100 * time.Second
+const (
+	testLease      = 100 * time.Second
+	testLeaderless = 2 * time.Minute
+)
 
 // newNode starts a node that owns everything and is open.
 func newNode(t *testing.T, l *lab, id string) *node {
@@ -233,7 +236,7 @@ func newNode(t *testing.T, l *lab, id string) *node {
 	go func() { served <- n.f.Serve(ctx) }()
 	n.router = &route.Router{Frontier: n.f, Fetcher: n.fetcher, Now: l.clock, Stay: -1}
 	n.Swarm = New(Config{
-		Net: n.net, Frontier: n.f, Router: n.router, Fetcher: n.fetcher, Scope: sc, Now: l.clock, LeaseFor: testLease,
+		Net: n.net, Frontier: n.f, Router: n.router, Fetcher: n.fetcher, Scope: sc, Now: l.clock, LeaseFor: testLease, Leaderless: testLeaderless,
 		Keep: func([]crawl.Lease) error { return nil }, Settled: func([]crawl.Outcome, []crawl.Lease) {}, Lost: func([]crawl.Outcome) {},
 		Sync: func() error { return nil }, Log: slog.New(slog.DiscardHandler),
 	})

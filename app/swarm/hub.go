@@ -261,7 +261,7 @@ func (h *Hub) follow(ctx context.Context, e envelope, log string, kind wire.Kind
 	if next == "" || tried[next] {
 		next = h.candidate(log, tried)
 	}
-	last := errNoLeader
+	last, answered := errNoLeader, false
 	for range maxHops {
 		if next == "" {
 			break
@@ -291,10 +291,14 @@ func (h *Hub) follow(ctx context.Context, e envelope, log string, kind wire.Kind
 			h.note(log, next)
 			return answer, nil
 		}
+		answered = true
 		h.forget(log, next)
 		if next = leader; next == "" || tried[next] {
 			next = h.candidate(log, tried)
 		}
+	}
+	if answered { // whoever else could not be reached
+		return nil, errNoLeader
 	}
 	return nil, last
 }

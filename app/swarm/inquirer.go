@@ -24,8 +24,9 @@ const (
 	inquireEvery = 500 * time.Millisecond
 	// inquireIdle is how often it is looked whether there are domains to ask about.
 	inquireIdle = 5 * time.Second
-	// unansweredFor is how long a member that does not answer is asked. Then the
-	// domain is begun without its word.
+	// unansweredFor is how long a member that is there and does not answer is asked. Then the
+	// domain is begun without its word. One whose log nobody leads is waited for longer
+	// (Config.Leaderless).
 	unansweredFor = 15 * time.Second
 	// claimFor is for how many leases' time a member is believed that it has domains
 	// of which it hands none over. No lease it granted before lives that long.
@@ -87,6 +88,7 @@ type question struct {
 	answers []bool // it has that domain
 	ok      bool
 	gone    bool // it is out, and so is all of its group
+	away    bool // it is down, or nobody leads its log
 }
 
 // round asks about a number of domains at once. left says that some are not
@@ -176,7 +178,7 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 			if !slices.Contains(heirs[d], p) {
 				continue
 			}
-			if x.ok || silent && now.Sub(since) > unansweredFor {
+			if x.ok || silent && now.Sub(since) > q.patience(x) {
 				asked[d]++
 			}
 			if !x.ok || x.gone {
@@ -197,6 +199,14 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 		}
 	}
 	return free, doubtful
+}
+
+// patience is how long a member is asked in vain.
+func (q *inquirer) patience(x *question) time.Duration {
+	if x.away {
+		return max(q.s.cfg.Leaderless, unansweredFor)
+	}
+	return unansweredFor
 }
 
 // weigh takes a member's claims out of its answer when it has said for long that
@@ -244,6 +254,7 @@ func (q *inquirer) ask(ctx context.Context, x *question, digest [16]byte) {
 		return
 	}
 	if err != nil {
+		x.away = errors.Is(err, errNoLeader) || q.s.net.Down(x.peer)
 		return
 	}
 	if !bytes.Equal(answer.Roster, digest[:]) {

@@ -87,6 +87,10 @@ type Config struct {
 	Now func() time.Time
 	// Hurry says that gaps are short: nothing waits for company.
 	Hurry bool
+	// Leaderless is how long a log that nobody leads, and which may have domains that this one
+	// hears of, is waited for before they are begun: as long as logs wait for who keeps
+	// them before they begin anew.
+	Leaderless time.Duration
 	// LeaseFor is how long a lease lasts at most.
 	LeaseFor time.Duration
 	// Refuses, if set, says why the user does not want a domain visited, "" if

@@ -262,11 +262,15 @@ func readOnce(b *buckets) func(crawl.Domain) (*domainRecord, bool, error) {
 
 // Apply brings an entry of the log into the store; it is for the log alone, which calls it in the
 // transaction that makes the entry final, on every member in the same order.
-// mine is what Propose was given with it, nil on other members.
-func (f *Frontier) Apply(tx *storage.Tx, data []byte, mine any) error {
+// heard is when this member got it, by Config.Now: what it says of durations counts from then, since it had
+// begun before; zero means now. mine is what Propose was given with it, nil on other members.
+func (f *Frontier) Apply(tx *storage.Tx, data []byte, heard time.Time, mine any) error {
 	m, err := newMachine(tx, &f.cfg)
 	if err != nil {
 		return err
+	}
+	if !heard.IsZero() {
+		m.now = min(m.now, heard.UnixNano())
 	}
 	b, err := f.batches.decode(data, &m.meta, newPlacer(&m.b, m.domain))
 	if err != nil {

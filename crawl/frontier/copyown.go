@@ -195,6 +195,9 @@ func (in *installer) time(name crawl.Domain, d *domainRecord, wait time.Duration
 	case d.Lease.ID != 0:
 		gap = min(max(d.Lease.For, 0), crawl.MaxWait)
 		gap += gap / 10
+		if wait >= 0 { // what is left at the source, with its tenth
+			gap = min(gap, wait)
+		}
 	case d.Parked:
 		gap = max(gap, asleep)
 	default:

@@ -84,7 +84,7 @@ func TestCopy_ClocksAreTheMembersOwn(t *testing.T) {
 		least, most time.Duration
 		due         bool
 	}{
-		{"leased.test", DefaultLeaseFor * 11 / 10, DefaultLeaseFor * 11 / 10, true},
+		{"leased.test", DefaultLeaseFor*11/10 - passed, DefaultLeaseFor*11/10 - passed, true},
 		{"gap.test", gap, gap, true}, // once more
 		{"due.test", gap, gap, true},
 		{"asked.test", 20*time.Hour - passed, 20*time.Hour - passed, true},
@@ -152,9 +152,9 @@ func TestCopy_WhatIsTheSameIsNotCountedAnew(t *testing.T) {
 	}
 }
 
-// A lease that was renewed has the same record as before. Who missed it counts it in
-// full all the same.
-func TestCopy_RenewedLeaseIsCountedInFull(t *testing.T) {
+// A lease that was renewed has the same record as before. Who missed that counts it for as long as
+// the source does all the same.
+func TestCopy_RenewedLeaseIsCountedAsAtTheSource(t *testing.T) {
 	r := newRig(t, Config{})
 	r.enqueue("http://a.test/1", "http://a.test/2")
 	l := r.lease()
@@ -164,8 +164,8 @@ func TestCopy_RenewedLeaseIsCountedInFull(t *testing.T) {
 	r.propose(Entry{Renew: &Renew{Lease: l.ID, Domain: l.Domain, For: DefaultLeaseFor}})
 	r.advance(10 * time.Second)
 	mustCopy(t, r.Frontier, to)
-	if left, _, _ := clockOf(t, to, "a.test"); left != DefaultLeaseFor*11/10 {
-		t.Errorf("the lease is counted for %v more, want %v", left, DefaultLeaseFor*11/10)
+	if left, _, _ := clockOf(t, to, "a.test"); left != DefaultLeaseFor*11/10-10*time.Second {
+		t.Errorf("the lease is counted for %v more, want %v", left, DefaultLeaseFor*11/10-10*time.Second)
 	}
 }
 
@@ -456,4 +456,34 @@ func TestInstall_RefusesAnotherForm(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// A member that applies an entry long after it came counts a lease from when it came.
+func TestFrontier_LeaseCountsFromWhenItWasHeardOf(t *testing.T) {
+	r := newRig(t, Config{})
+	rec := &recorder{alone: alone{r.Frontier}}
+	r.Frontier.log = rec
+	r.enqueue("http://a.test/1")
+	l := r.lease()
+	full := l.For + l.For/10
+	now := r.clock()
+	for _, c := range []struct {
+		name  string
+		heard time.Time
+		left  time.Duration
+	}{
+		{"not known when", time.Time{}, full},
+		{"half a minute ago", now.Add(-30 * time.Second), full - 30*time.Second},
+		{"by a clock that was ahead", now.Add(time.Hour), full},
+	} {
+		to := emptyLog(t, r.cfg)
+		for _, data := range rec.data {
+			if err := to.db.Update(func(tx *storage.Tx) error { return to.Apply(tx, data, c.heard, nil) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if left, _, _ := clockOf(t, to, "a.test"); left != c.left {
+			t.Errorf("%s: %v left, want %v", c.name, left, c.left)
+		}
+	}
 }

@@ -409,7 +409,7 @@ func TestApply_IsDeterministic(t *testing.T) {
 		}
 		err := b.db.Update(func(tx *storage.Tx) error {
 			for _, data := range log.data {
-				if err := b.Apply(tx, data, nil); err != nil {
+				if err := b.Apply(tx, data, time.Time{}, nil); err != nil {
 					return err
 				}
 			}

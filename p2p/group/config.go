@@ -33,10 +33,11 @@ const (
 // called one at a time for each transaction; an error makes the transaction fail. They, and what
 // they have the transaction do on its commit, must not call the group, but for what takes no locks.
 type Machine interface {
-	// Apply brings one committed entry into the store. data is valid during the call. mine is
+	// Apply brings one committed entry into the store. data is valid during the call. heard is
+	// Config.Now of when this member got it, which is after it was proposed; zero if an earlier run did. mine is
 	// what Propose was given if this process proposed the entry and its caller still waits, else nil.
 	// An error that every member would meet stops the log for good.
-	Apply(tx *storage.Tx, data []byte, mine any) error
+	Apply(tx *storage.Tx, data []byte, heard time.Time, mine any) error
 	// Piece answers a request of a member that copies the state, with at most MaxPiece bytes. All pieces of
 	// one copy are read from one transaction, unless the copy is begun again, with the empty request.
 	Piece(tx *storage.Tx, request []byte) (answer []byte, err error)
@@ -74,6 +75,9 @@ type Config struct {
 	// up. It may be nil.
 	Epoch func(log string, e Epoch)
 
+	// Now is the clock of what Machines are told; time.Now if nil.
+	Now func() time.Time
+
 	// Zero values of these mean the defaults.
 	Tick          time.Duration
 	ElectionTicks int // at least 4
@@ -89,6 +93,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.Fetch == nil {
 		c.Fetch = nobody
+	}
+	if c.Now == nil {
+		c.Now = time.Now
 	}
 	if c.Tick <= 0 {
 		c.Tick = DefaultTick

@@ -245,7 +245,7 @@ func TestGroup_ManyProposeAtOnce(t *testing.T) {
 				a := n.node("a")
 				mine := make(map[string]any)
 				a.mu.Lock()
-				a.mine = func(data []byte, m any) { mine[string(data)] = m }
+				a.mine = func(data []byte, _ time.Time, m any) { mine[string(data)] = m }
 				a.mu.Unlock()
 				var work sync.WaitGroup
 				for i := range 100 {
@@ -275,7 +275,7 @@ func TestGroup_ProposalGivenUp(t *testing.T) {
 		a := n.node("a")
 		var got []any
 		a.mu.Lock()
-		a.mine = func(_ []byte, m any) { got = append(got, m) }
+		a.mine = func(_ []byte, _ time.Time, m any) { got = append(got, m) }
 		a.mu.Unlock()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()

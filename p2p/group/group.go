@@ -97,7 +97,7 @@ type contact struct {
 func newGroup(s *Groups, log, bucket string, m Machine) *Group {
 	g := &Group{
 		s: s, log: log, bucket: bucket, short: shorten(log), machine: m,
-		st:      store{db: s.cfg.DB, bucket: bucket},
+		st:      store{db: s.cfg.DB, bucket: bucket, now: s.cfg.Now},
 		changed: make(chan struct{}),
 		waiting: make(map[uint64]*proposal),
 		members: make(map[uint64]*contact),

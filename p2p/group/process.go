@@ -169,6 +169,7 @@ func (g *Group) apply(tx *storage.Tx, e *pb.Entry) error {
 			p = nil
 		}
 	}
+	heard := g.st.heard.take(e.GetIndex())
 	var err error
 	switch {
 	case e.GetType() != pb.EntryNormal:
@@ -178,7 +179,7 @@ func (g *Group) apply(tx *storage.Tx, e *pb.Entry) error {
 		if p != nil {
 			mine = p.mine
 		}
-		err = g.machine.Apply(tx, e.GetData(), mine)
+		err = g.machine.Apply(tx, e.GetData(), heard, mine)
 	case p != nil && p.change:
 		p.result = ErrBusy // Raft put an empty entry in its place
 	}

@@ -27,7 +27,7 @@ const testLog = "log"
 type machine struct {
 	bucket string
 	fail   func() error // asked before an entry is applied
-	mine   func(data []byte, mine any)
+	mine   func(data []byte, heard time.Time, mine any)
 	wiped  *int
 }
 
@@ -41,14 +41,14 @@ func (m *machine) state(tx *storage.Tx) (*storage.Bucket, error) {
 	return b.CreateBucketIfNotExists(bucketState)
 }
 
-func (m *machine) Apply(tx *storage.Tx, data []byte, mine any) error {
+func (m *machine) Apply(tx *storage.Tx, data []byte, heard time.Time, mine any) error {
 	if m.fail != nil {
 		if err := m.fail(); err != nil {
 			return err
 		}
 	}
 	if m.mine != nil {
-		m.mine(data, mine)
+		m.mine(data, heard, mine)
 	}
 	b, err := m.state(tx)
 	if err != nil {
@@ -184,7 +184,7 @@ type node struct {
 	epochs  []Epoch
 	admit   func(log, from string) bool
 	fail    func() error
-	mine    func(data []byte, mine any)
+	mine    func(data []byte, heard time.Time, mine any)
 	wiped   int
 	fetch   func(fetch func() ([]byte, error)) ([]byte, error)
 }
@@ -428,11 +428,11 @@ func (x *node) machine(bucket string) Machine {
 			}
 			return x.fail()
 		},
-		mine: func(data []byte, mine any) {
+		mine: func(data []byte, heard time.Time, mine any) {
 			x.mu.Lock()
 			defer x.mu.Unlock()
 			if x.mine != nil {
-				x.mine(data, mine)
+				x.mine(data, heard, mine)
 			}
 		}}
 }

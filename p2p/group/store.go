@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -44,6 +45,8 @@ type store struct {
 	tx    *storage.Tx
 	fresh []*pb.Entry // appended and not written, up to last
 	dirty bool        // the record, or entries, are to be written
+	heard heard
+	now   func() time.Time
 }
 
 // bucketOf returns the bucket of Raft in a log's bucket, nil if there is none.
@@ -91,7 +94,7 @@ func createState(tx *storage.Tx, bucket string, s *state) error {
 
 // load reads the log anew.
 func (s *store) load() error {
-	s.tx, s.fresh, s.dirty = nil, nil, false
+	s.tx, s.fresh, s.dirty, s.heard = nil, nil, false, heard{}
 	return s.db.View(func(tx *storage.Tx) (err error) {
 		if s.state, err = readState(tx, s.bucket); err != nil {
 			return err
@@ -176,6 +179,7 @@ func (s *store) append(entries []*pb.Entry) error {
 		}
 	}
 	s.fresh = append(s.fresh, entries...)
+	s.heard.add(first, len(entries), s.now())
 	end := entries[len(entries)-1]
 	s.last, s.lastTerm, s.dirty = end.GetIndex(), end.GetTerm(), true
 	return nil

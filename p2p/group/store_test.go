@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -48,7 +49,7 @@ func TestStore_IsWhatWasDoneToIt(t *testing.T) {
 		if err := db.Update(func(tx *storage.Tx) error { return createState(tx, testLog, firstState()) }); err != nil {
 			t.Fatal(err)
 		}
-		st := &store{db: db, bucket: testLog}
+		st := &store{db: db, bucket: testLog, now: time.Now}
 		if err := st.load(); err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +88,7 @@ func TestStore_IsWhatWasDoneToIt(t *testing.T) {
 				good = now
 			}
 			compareStore(t, st, &good)
-			again := &store{db: db, bucket: testLog}
+			again := &store{db: db, bucket: testLog, now: time.Now}
 			if err := again.load(); err != nil {
 				t.Fatal(err)
 			}
