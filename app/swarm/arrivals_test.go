@@ -456,8 +456,9 @@ func TestInquirer_AsksAllWhileDomainsMove(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 3 {
+	for range 3 { // at first because the members may have changed
 		round()
+		l.advance(wideFor * testLease)
 	}
 	if p := n.place("b.test"); p.State != frontier.StateUnasked {
 		t.Errorf("b.test is in state %v, though another has it", p.State)
@@ -466,6 +467,50 @@ func TestInquirer_AsksAllWhileDomainsMove(t *testing.T) {
 	round()
 	if p := n.place("b.test"); p.State != frontier.StateOpen {
 		t.Errorf("b.test is in state %v, want open: nobody has it", p.State)
+	}
+}
+
+// Who was alone has all domains, and is far down the line for most. As long as some may be on
+// their way, it is asked too.
+func TestInquirer_AsksAllWhenTheMembersChanged(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	has := map[string]crawl.Domain{"far": "a.test"}
+	l.heirs = []string{"first", "second", "third", "far"}
+	for _, p := range l.heirs {
+		l.join(p).Handle(wire.KindHave, func(_ context.Context, _ string, body []byte) ([]byte, error) {
+			m, err := wire.Decode[wire.Have](body)
+			if err != nil {
+				return nil, err
+			}
+			had := wire.Had{Roster: make([]byte, 16)}
+			if i := slices.Index(m.Domains, has[p]); i >= 0 {
+				had.Here = append(had.Here, uint16(i))
+			}
+			return wire.Encode(&had), nil
+		})
+	}
+	round := func() {
+		if err := n.hurried(func() error { _, err := n.inquirer.round(t.Context()); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n.enqueueUnasked("http://a.test/")
+	round()
+	if p := n.place("a.test"); p.State != frontier.StateUnasked {
+		t.Errorf("a.test is in state %v, though another has it", p.State)
+	}
+	has["far"] = ""
+	round()
+	if p := n.place("a.test"); p.State != frontier.StateOpen {
+		t.Errorf("a.test is in state %v, want open: nobody has it", p.State)
+	}
+	l.advance(wideFor * testLease)
+	asked := l.nodes["far"].count(wire.KindHave)
+	n.enqueueUnasked("http://b.test/")
+	round()
+	if p := n.place("b.test"); p.State != frontier.StateOpen || l.nodes["far"].count(wire.KindHave) != asked {
+		t.Errorf("b.test is in state %v, and who is far was asked although nothing moves", p.State)
 	}
 }
 

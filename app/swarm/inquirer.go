@@ -16,10 +16,12 @@ import (
 const (
 	// askedFirst is how many members are asked before a domain is begun.
 	askedFirst = 3
-	// askedToo is how many are asked as long as somebody has domains that are to move here:
-	// it may be far down the line for others. Of those beyond the first, only who has a
+	// askedToo is how many are asked as long as somebody has domains that are to move here, and
+	// for the time of wideFor leases after the members changed, or another one came to lead this log:
+	// who has a domain may be far down the line for it. Of those beyond the first, only who has a
 	// domain counts.
 	askedToo = 64
+	wideFor  = 4
 	// inquireEvery is the wait between two rounds of questions.
 	inquireEvery = 500 * time.Millisecond
 	// inquireIdle is how often it is looked whether there are domains to ask about.
@@ -45,6 +47,8 @@ type inquirer struct {
 
 	silent map[string]time.Time // members that do not answer, and since when
 	moving bool                 // when last asked, a member had domains that are to move here
+	owners [16]byte             // as they were last seen
+	since  time.Time            // when that began
 
 	mu     sync.Mutex
 	claims map[string]time.Time // members that say they have domains, and since when none came
@@ -98,7 +102,7 @@ func (q *inquirer) round(ctx context.Context) (left bool, err error) {
 	if err != nil || len(domains) == 0 {
 		return false, err
 	}
-	digest := q.s.net.Digest()
+	digest, wide := q.s.net.Digest(), q.wide()
 	byPeer := make(map[string]*question)
 	heirs := make(map[crawl.Domain][]string, len(domains))
 	var ours []crawl.Domain
@@ -109,7 +113,7 @@ func (q *inquirer) round(ctx context.Context) (left bool, err error) {
 		ours = append(ours, d)
 		heirs[d] = q.s.net.Heirs(d, askedFirst)
 		ask := heirs[d]
-		if q.moving {
+		if wide {
 			ask = q.s.net.Heirs(d, askedToo)
 		}
 		for _, p := range ask {
@@ -131,7 +135,7 @@ func (q *inquirer) round(ctx context.Context) (left bool, err error) {
 	if ctx.Err() != nil {
 		return true, ctx.Err()
 	}
-	free, doubtful := q.free(ours, heirs, byPeer)
+	free, doubtful := q.free(ours, heirs, byPeer, wide)
 	var entries []frontier.Entry
 	if len(free) > 0 {
 		entries = append(entries, frontier.Entry{Confirm: &frontier.Confirm{Domains: free}})
@@ -147,9 +151,18 @@ func (q *inquirer) round(ctx context.Context) (left bool, err error) {
 	return len(free)+len(doubtful) < len(domains), nil
 }
 
+// wide reports whether those far down the line are to be asked too.
+func (q *inquirer) wide() bool {
+	now := q.s.now()
+	if owners := q.s.net.Owners(); owners != q.owners || q.since.IsZero() {
+		q.owners, q.since = owners, now
+	}
+	return q.moving || now.Sub(q.since) < wideFor*q.s.cfg.LeaseFor
+}
+
 // free returns the domains that nobody asked has, doubtful being those that somebody may have who
 // could not be asked.
-func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, byPeer map[string]*question) (free, doubtful []crawl.Domain) {
+func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, byPeer map[string]*question, wide bool) (free, doubtful []crawl.Domain) {
 	now := q.s.now()
 	for p, x := range byPeer {
 		if x.ok {
@@ -165,7 +178,6 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 	}
 	taken := make(map[crawl.Domain]bool)
 	asked, unheard := make(map[crawl.Domain]int), make(map[crawl.Domain]bool)
-	all := q.moving
 	q.moving = false
 	for p, x := range byPeer {
 		q.weigh(p, x, now)
@@ -186,7 +198,7 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 			}
 		}
 	}
-	if q.moving && !all {
+	if q.moving && !wide {
 		return nil, nil // the others are to be asked too
 	}
 	for _, d := range ours {

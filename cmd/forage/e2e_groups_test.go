@@ -84,11 +84,6 @@ func (c *crowd) again(m *member, name string, empty bool, flags ...string) *memb
 func (c *crowd) judgeKills(kills int) {
 	c.t.Helper()
 	c.judgeFaults(func(pages int) int {
-		if os.Getenv("FORAGE_LONG") == "" {
-			// Of the kills all fall into the first seconds, when domains are still on their way to their
-			// owners: one that is gone before it has handed them over costs their pages again.
-			return pages / 10
-		}
 		return max(pages/100, 4*kills)
 	})
 }
