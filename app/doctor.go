@@ -15,6 +15,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/robots"
@@ -31,14 +32,14 @@ type Disk struct {
 }
 
 // LookAtDisk measures the disk of a node's data against its limits.
-func LookAtDisk(paths config.Paths, limits config.Disk) (d Disk, err error) {
+func LookAtDisk(paths config.Paths, rules limits.Disk) (d Disk, err error) {
 	if d.Free, d.Total, err = diskSpace(paths.Data); err != nil {
 		return d, fmt.Errorf("measure disk of %s: %w", paths.Data, err)
 	}
 	if _, d.Archive, err = archiveSize(paths.WARC()); err != nil {
 		return d, fmt.Errorf("measure archive: %w", err)
 	}
-	o := Options{Config: config.Config{Disk: limits}}
+	o := Options{Config: config.Config{Limits: limits.Config{Disk: rules}}}
 	d.Full = o.diskRules().full(d.Archive, d.Free, d.Total, false)
 	return d, nil
 }

@@ -32,7 +32,7 @@ func TestHostile_Process(t *testing.T) {
 	}
 	o := labOptions(t, plan.Home, mustHosts(t, plan.Hosts), plan.Seeds...)
 	o.ExitWhenIdle = 0
-	o.Config.Budget.Full.Fetchers = 4
+	o.Config.Limits.Budget.Full.Fetchers = 4
 	n := hostileNode(t, o)
 	r := hostileResult{WARC: o.Paths.WARC()}
 
@@ -88,7 +88,7 @@ func hostileNode(t *testing.T, o Options) *Node {
 	}
 	n.owner.frontier = n.frontier
 	n.client, err = fetch.New(fetch.Config{
-		World: fetch.Lab, Hosts: o.Lab.Hosts, UserAgent: crawl.UserAgent(true), Meter: n.meter, MaxConns: o.Config.Budget.Full.Sockets,
+		World: fetch.Lab, Hosts: o.Lab.Hosts, UserAgent: crawl.UserAgent(true), Meter: n.meter, MaxConns: o.Config.Limits.Budget.Full.Sockets,
 		Limits: hostileLimits,
 	})
 	if err != nil {

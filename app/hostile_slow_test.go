@@ -28,7 +28,7 @@ func TestHostile_SlowSitesDoNotTakeAllFetchers(t *testing.T) {
 	}
 	o := labOptions(t, t.TempDir(), mustHosts(t, l.hosts()), plan...)
 	o.ExitWhenIdle = 0
-	o.Config.Budget.Full.Fetchers = 4
+	o.Config.Limits.Budget.Full.Fetchers = 4
 	n := hostileNode(t, o)
 	served := make(chan error, 1)
 	go func() { served <- n.Serve(t.Context()) }()

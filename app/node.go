@@ -223,7 +223,7 @@ func (n *Node) makeClient() (err error) {
 	n.meter = new(fetch.Meter)
 	cfg := fetch.Config{
 		World: fetch.Public, UserAgent: crawl.UserAgent(n.opts.Lab != nil), Meter: n.meter,
-		MaxConns: n.opts.Config.Budget.Full.Sockets,
+		MaxConns: n.opts.Config.Limits.Budget.Full.Sockets,
 	}
 	if n.opts.Lab != nil {
 		cfg.World, cfg.Hosts = fetch.Lab, n.opts.Lab.Hosts
@@ -242,7 +242,7 @@ func (n *Node) makePool() error {
 	n.rules = robots.NewCache(n.robots, 0)
 	n.pool = worker.New(worker.Config{
 		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
-		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Budget.Full.Fetchers,
+		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Limits.Budget.Full.Fetchers,
 		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.owner.tellRobots, Log: n.log,
 		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: isChallenge,
 		Refuses:       func(u crawl.URL) string { return n.refusals().Reason(u) },

@@ -129,15 +129,15 @@ func (o *Options) diskRules() diskRules {
 	if o.noLimits() {
 		return diskRules{max: -1}
 	}
-	d := o.Config.Disk
-	return diskRules{max: int64(d.Max), keepFree: int64(d.KeepFree), maxPercent: d.MaxPercent}
+	d := o.Config.Limits.Disk
+	return diskRules{max: d.Max, keepFree: d.KeepFree, maxPercent: d.MaxPercent}
 }
 
 func (o *Options) pagesPerMin() int {
 	if o.noLimits() {
 		return 0
 	}
-	return o.Config.Budget.Full.PagesPerMin
+	return o.Config.Limits.Budget.Full.PagesPerMin
 }
 
 // labPrefix begins the names of all labs.

@@ -29,7 +29,7 @@ func (s *simSwarm) gather(n int) {
 	s.t.Helper()
 	s.prepare = func(prepare func(*Options)) func(*Options) {
 		return func(o *Options) {
-			o.Config.Budget.Full.Fetchers = 8
+			o.Config.Limits.Budget.Full.Fetchers = 8
 			if prepare != nil {
 				prepare(o)
 			}

@@ -184,7 +184,7 @@ func (s *simSwarm) startAt(host *p2ptest.Host, name, home string, know []*simNod
 		Log: slog.New(slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: simLevel()})).With("node", x.name),
 	}
 	// Some have more domains than they can work, others room for more.
-	o.Config.Budget.Full.Fetchers = 1 + 7*(len(s.nodes)%3/2)
+	o.Config.Limits.Budget.Full.Fetchers = 1 + 7*(len(s.nodes)%3/2)
 	for _, k := range know {
 		o.Config.Net.Bootstrap = append(o.Config.Net.Bootstrap, k.host.Door())
 	}

@@ -97,7 +97,7 @@ func TestSim_DiskOfANodeIsFull(t *testing.T) {
 		s.prepare = func(o *Options) {
 			if started++; started == 4 {
 				o.Lab.NoLimits = false
-				o.Config.Disk.Max = 40_000
+				o.Config.Limits.Disk.Max = 40_000
 			}
 		}
 		s.gather(n)

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -61,7 +62,10 @@ func (n *Node) unitsGoal() uint8 {
 	if n.isBootstrap() || n.opts.Lab == nil && len(n.opts.Config.Crawl.Scope) > 0 {
 		return 0
 	}
-	full, disk := n.opts.Config.Budget.Full, int64(n.opts.Config.Disk.Max)
+	full, disk := n.opts.Config.Limits.Budget.Full, n.opts.Config.Limits.Disk.Max
+	if disk < 0 { // no limit
+		disk = math.MaxInt64
+	}
 	most := min(int64(full.Fetchers/unitFetchers), int64(full.PagesPerMin/unitPagesPerMin), disk/unitDisk, maxUnits)
 	goal := uint8(1)
 	for int64(goal)*2 <= most {

@@ -11,7 +11,7 @@ import (
 // budget is good for.
 func TestUnits_GrowAStepADay(t *testing.T) {
 	o := labOptions(t, t.TempDir(), new(fetch.Hosts), "http://a.test/")
-	o.Config.Budget.Full.Fetchers, o.Config.Budget.Full.PagesPerMin, o.Config.Disk.Max = 16, 300, 10_000_000_000
+	o.Config.Limits.Budget.Full.Fetchers, o.Config.Limits.Budget.Full.PagesPerMin, o.Config.Limits.Disk.Max = 16, 300, 10_000_000_000
 	n := newNode(t, o)
 	if got, want := n.units.goal, uint8(2); got != want { // 16 fetchers are 2.6 units
 		t.Errorf("goal of %d units, want %d", got, want)

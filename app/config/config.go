@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"time"
+
+	"github.com/forage-net/forage/app/limits"
 )
 
 // Config holds the settings. The zero value is not useful; Defaults and Load
@@ -16,10 +18,10 @@ type Config struct {
 	Net    Net
 	Peer   Peer
 	// Role is "node" or "bootstrap": one that answers who is there and crawls nothing.
-	Role    string
-	Web     Web
-	Disk    Disk
-	Budget  Budget
+	Role string
+	Web  Web
+	// Limits are what the node may do, and when; consent is not in them.
+	Limits  limits.Config
 	Consent ConsentRecord
 }
 
@@ -79,31 +81,6 @@ type Peer struct {
 type Web struct {
 	// Addr is a loopback host and a port; port 0 takes any free one.
 	Addr string
-}
-
-// Disk bounds what is stored. The smallest of the three rules wins.
-type Disk struct {
-	// Max is the most the node stores; 0 means that nothing is fetched.
-	Max Size
-	// KeepFree is what stays free on the disk whatever the other rules say.
-	KeepFree Size
-	// MaxPercent is the largest share of the whole disk, 1 to 100.
-	MaxPercent int
-}
-
-// Budget holds what the node may use at each level.
-type Budget struct {
-	Full Level
-}
-
-// Level is what the node may use at one level.
-type Level struct {
-	// Fetchers is the number of requests in flight, 1 to 16.
-	Fetchers int
-	// Sockets is the number of open connections of every kind, 8 to 400.
-	Sockets int
-	// PagesPerMin is the number of pages fetched a minute, 1 to 300.
-	PagesPerMin int
 }
 
 // ConsentRecord is what the user agreed to.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/creachadair/tomledit"
+
+	"github.com/forage-net/forage/app/limits"
 )
 
 // file writes a settings file and returns its path.
@@ -28,8 +30,7 @@ func TestDefaults(t *testing.T) {
 		Net:   Net{Name: "main"},
 		Peer:  Peer{MDNS: true}, Role: "node",
 		Web:    Web{Addr: "127.0.0.1:7707"},
-		Disk:   Disk{Max: 2e9, KeepFree: 5e9, MaxPercent: 5},
-		Budget: Budget{Full: Level{Fetchers: 6, Sockets: 60, PagesPerMin: 60}},
+		Limits: limits.Defaults(),
 	}
 	if got := Defaults(); !reflect.DeepEqual(got, want) {
 		t.Errorf("Defaults() = %+v, want %+v", got, want)
@@ -88,8 +89,8 @@ time = 2026-01-02T03:04:05Z
 	want.TLD.Never, want.Topics.Never = []string{"zip"}, []string{"gambling"}
 	want.URLs = URLs{KeepTracking: true, KeepSessions: true}
 	want.Net.Name = "my-net"
-	want.Disk.Max, want.Disk.KeepFree = 3<<29, 1000
-	want.Budget.Full = Level{Fetchers: 1, Sockets: 8, PagesPerMin: 60}
+	want.Limits.Disk.Max, want.Limits.Disk.KeepFree = 3<<29, 1000
+	want.Limits.Budget.Full.Fetchers, want.Limits.Budget.Full.Sockets = 1, 8
 	want.Consent = ConsentRecord{Version: 1, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("Load = %+v, want %+v", got, want)
@@ -126,9 +127,17 @@ func TestRead_Errors(t *testing.T) {
 		{"web.addr = \"0.0.0.0:7707\"", ":1: web.addr = \"0.0.0.0:7707\" could be reached from other computers: 127.0.0.1, [::1] or localhost, a colon and a port; port 0 takes any free one"},
 		{"web.addr = 127.0.0.1:7707", `:1: "." stands where the line should end; texts need quotes`},
 		{"disk.max = 2 GB", `:1: "GB" stands where the line should end; texts need quotes`},
-		{"disk.max = \"2 parsecs\"", `:1: disk.max = "2 parsecs" is no size: a size from 0 to 1000 TB, as "500 MB", "1.5 GiB" or a number of bytes`},
-		{"disk.max = -1", `:1: disk.max = -1 is no size: a size from 0 to 1000 TB, as "500 MB", "1.5 GiB" or a number of bytes`},
-		{"disk.max = \"2000 TB\"", `:1: disk.max = "2000 TB" is out of range: a size from 0 to 1000 TB, as "500 MB", "1.5 GiB" or a number of bytes`},
+		{"disk.max = \"2 parsecs\"", `:1: disk.max = "2 parsecs" is no size: a size from 0 to 1000 TB, as "500 MB" or "1.5 GiB"; 0 means stop, -1 no limit`},
+		{"disk.max = -2", `:1: disk.max = -2 is out of range: a size from 0 to 1000 TB, as "500 MB" or "1.5 GiB"; 0 means stop, -1 no limit`},
+		{"disk.max = \"2000 TB\"", `:1: disk.max = "2000 TB" is out of range: a size from 0 to 1000 TB, as "500 MB" or "1.5 GiB"; 0 means stop, -1 no limit`},
+		{"idle.after = \"a while\"", `:1: idle.after = "a while" is no length of time as "90 s", "5 min", "1 h 30 min" or "2 d": a length of time from 1 min to 4 h, as "5 min", or a whole number of minutes`},
+		{"idle.after = 300", `:1: idle.after = 300 is out of range: a length of time from 1 min to 4 h, as "5 min", or a whole number of minutes`},
+		{"idle.after = \"5 h\"", `:1: idle.after = "5 h" is out of range: a length of time from 1 min to 4 h, as "5 min", or a whole number of minutes`},
+		{"level.away = \"fast\"", `:1: level.away = "fast" is none of ["off" "gentle" "full"]: "off", "gentle" or "full"`},
+		{"data.day = -2", `:1: data.day = -2 is out of range: a size from 0 to 1000 TB, as "500 MB" or "1.5 GiB"; 0 means stop, -1 no limit`},
+		{"budget.gentle.up_kbit = -2", `:1: budget.gentle.up_kbit = -2 is out of range: a whole number of kbit/s from 0 to 10000000; 0 means stop, -1 no limit`},
+		{"pause.apps = [\"\"]", `:1: pause.apps = [""] holds "", which is not allowed: names of programs as "blender", with or without ".exe"`},
+		{"pause.battery = 1", `:1: pause.battery = 1 is neither yes nor no: "yes" or "no"`},
 		{"crawl.scope = \"a\"", `:1: crawl.scope = "a" is not a list: domains and host/path patterns, at most 1000`},
 		{"crawl.scope = [1]", `:1: crawl.scope = [1] holds 1, which is not text in quotes: domains and host/path patterns, at most 1000`},
 		{"crawl.scope = [\"\"]", `:1: crawl.scope = [""] holds "", which is not allowed: domains and host/path patterns, at most 1000`},

@@ -53,12 +53,20 @@ func ConsentText(p Paths, c Config) string {
 	b.WriteString("\n")
 	say("Its limits, which you can change:")
 	b.WriteString("\n")
-	full := c.Budget.Full
+	full, disk := c.Limits.Budget.Full, c.Limits.Disk
 	item("at most %d pages a minute, %d at the same time, %d connections", full.PagesPerMin, full.Fetchers, full.Sockets)
-	item("at most %s on the disk and %d %% of it, and %s of it stay free", c.Disk.Max, c.Disk.MaxPercent, c.Disk.KeepFree)
+	item("at most %s on the disk and %d %% of it, and %s of it stay free", orNoLimit(disk.Max), disk.MaxPercent, Size(disk.KeepFree))
 	b.WriteString("\n")
 	say("\"forage pause\" makes it rest, \"forage stop\" ends it, and \"forage erase\" deletes what it stored.")
 	b.WriteString("\n")
 	say("Agree only if this is your connection, or if you may use it for this.")
 	return b.String()
+}
+
+// orNoLimit writes a number of bytes that may be NoLimit.
+func orNoLimit(bytes int64) string {
+	if bytes < 0 {
+		return "as much as there is"
+	}
+	return Size(bytes).String()
 }

@@ -55,31 +55,6 @@ func whole[T int | uint8](name string, byDefault T, lo, hi int64, meaning string
 	}
 }
 
-// size is a number of bytes, as text with a unit or as a plain number.
-func size(name, byDefault, meaning string, at func(*Config) *Size) field {
-	return field{
-		Key: Key{
-			Name: name, Type: "size", Default: strconv.Quote(byDefault), Meaning: meaning,
-			Range: `a size from 0 to 1000 TB, as "500 MB", "1.5 GiB" or a number of bytes`,
-		},
-		set: func(c *Config, v value) string {
-			text := v.text
-			if n, ok := v.whole(); ok && n >= 0 {
-				text = strconv.FormatInt(n, 10)
-			} else if v.kind != kindText {
-				return errSizeForm.Error()
-			}
-			n, err := parseSize(text)
-			if err != nil {
-				return err.Error()
-			}
-			*at(c) = n
-			return ""
-		},
-		get: func(c *Config) value { return value{kind: kindText, text: at(c).String()} },
-	}
-}
-
 // text is what check, which returns "" or what is wrong, lets through.
 func text(name, byDefault string, check func(string) string, allowed, meaning string, at func(*Config) *string) field {
 	return field{

@@ -12,7 +12,8 @@ import (
 type Key struct {
 	// Name is the dotted name: "budget.full.fetchers".
 	Name string
-	// Type is "text", "whole number", "size", "list", "yes or no" or "time".
+	// Type is "text", "whole number", "size", "list", "yes or no", "time", "length of time", "level",
+	// "week" or "choice".
 	Type string
 	// Default is written as in the file.
 	Default string
@@ -36,7 +37,7 @@ func Keys() []Key {
 // schema returns the table of settings. Settings of one group stand together:
 // the default file has one table for each run of them.
 func schema() []field {
-	return []field{
+	fields := []field{
 		text("role", `"node"`, checkRole, "\"node\" or \"bootstrap\"", "A bootstrap node tells others who is there and helps them to reach each other; it crawls nothing.",
 			func(c *Config) *string { return &c.Role }),
 		list("crawl.seeds", checkSeed, fmt.Sprintf("http and https addresses and names of files with one address a line, at most %d; a relative name starts from the directory of this file", maxList),
@@ -76,22 +77,13 @@ func schema() []field {
 		text("web.addr", `"127.0.0.1:7707"`, checkAddr, "127.0.0.1, [::1] or localhost, a colon and a port; port 0 takes any free one",
 			"Where this computer alone can reach the dashboard and the local API.",
 			func(c *Config) *string { return &c.Web.Addr }),
-		size("disk.max", "2 GB", "The most that is stored; 0 means that nothing is fetched.",
-			func(c *Config) *Size { return &c.Disk.Max }),
-		size("disk.keep_free", "5 GB", "What stays free on the disk, even if less than disk.max is stored then.",
-			func(c *Config) *Size { return &c.Disk.KeepFree }),
-		whole("disk.max_percent", 5, 1, 100, "The largest share of the whole disk that is used, in percent, even if that is less than disk.max.",
-			func(c *Config) *int { return &c.Disk.MaxPercent }),
-		whole("budget.full.fetchers", 6, 1, 16, "How many pages are fetched at the same time.",
-			func(c *Config) *int { return &c.Budget.Full.Fetchers }),
-		whole("budget.full.sockets", 60, 8, 400, "How many network connections are open at the same time, those being set up included.",
-			func(c *Config) *int { return &c.Budget.Full.Sockets }),
-		whole("budget.full.pages_per_min", 60, 1, 300, "How many pages are fetched in a minute, from all sites together.",
-			func(c *Config) *int { return &c.Budget.Full.PagesPerMin }),
+	}
+	fields = append(fields, limitFields()...)
+	return append(fields,
 		whole("consent.version", 0, 0, 1_000_000, "Which version of the text shown by \"forage consent\" you agreed to, 0 for none; forage writes it.",
 			func(c *Config) *int { return &c.Consent.Version }),
 		when("consent.time", "When you agreed; forage writes it.", consentTime),
-	}
+	)
 }
 
 // find returns the setting of that name.

@@ -50,7 +50,7 @@ func unjoin(err error) []error {
 
 func (d *doctor) lookAtDisk(context.Context) *Area {
 	a := newArea("disk")
-	disk, err := app.LookAtDisk(d.paths, d.settings.Disk)
+	disk, err := app.LookAtDisk(d.paths, d.settings.Limits.Disk)
 	if errors.Is(err, os.ErrNotExist) {
 		a.Summary = "nothing stored yet"
 		return a

@@ -19,7 +19,7 @@ func (n NetText) MarshalText() ([]byte, error) {
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (n NetText) UnmarshalText(text []byte) error {
 	if string(text) == netIsWork {
-		n.Schedule.NetIsWork = true
+		n.Schedule.Net, n.Schedule.NetIsWork = AllWeek(Full), true
 		return nil
 	}
 	if err := n.Schedule.Net.UnmarshalText(text); err != nil {

@@ -63,8 +63,8 @@ func Settings() []Setting {
 			Meaning: "When the network is used at all; outside these hours not one packet is sent.",
 			At:      func(c *Config) any { return NetText{&c.Schedule} }},
 	}
-	list = append(list, budgetSettings("gentle", Defaults().Budget.Gentle, func(c *Config) *Budget { return &c.Budget.Gentle })...)
 	list = append(list, budgetSettings("full", Defaults().Budget.Full, func(c *Config) *Budget { return &c.Budget.Full })...)
+	list = append(list, budgetSettings("gentle", Defaults().Budget.Gentle, func(c *Config) *Budget { return &c.Budget.Gentle })...)
 	return append(list, []Setting{
 		{Name: "data.day", Type: "size", Default: `"1 GB"`, Unit: "B", Hi: largestSize, None: true, Range: sizeRange,
 			Meaning: "How much may go over the network in a day, everything included; from nine tenths on work is gentle.",

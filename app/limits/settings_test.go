@@ -70,9 +70,7 @@ func TestSettings_DefaultsAreThoseOfTheTable(t *testing.T) {
 			t.Errorf("%s = %d is out of its range", s.Name, *at)
 		}
 	}
-	want := Defaults()
-	want.Schedule.Net = Grid{} // not in use
-	if !reflect.DeepEqual(got, want) {
+	if want := Defaults(); !reflect.DeepEqual(got, want) {
 		t.Errorf("the defaults of the table give %+v, want %+v", got, want)
 	}
 }

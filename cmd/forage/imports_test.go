@@ -25,7 +25,7 @@ var layers = map[string][]string{
 	"app/swarm":       {"crawl", "p2p"},
 	"app/api":         {},
 	"app/clock":       {},
-	"app/config":      {"crawl"},
+	"app/config":      {"app/limits", "crawl"},
 	"app/doctor":      {"app", "crawl", "storage"},
 	"app/health":      {"crawl"},
 	"app/limits":      {},

@@ -91,7 +91,7 @@ func (s *demoSwarm) options(number int) (app.Options, error) {
 	gap := demoGap
 	opts.Lab = &app.Lab{Hosts: s.hosts, Gap: &gap, NoLimits: true}
 	opts.Config.Net.Name = "demo"
-	opts.Config.Budget.Full.Fetchers = demoFetchers
+	opts.Config.Limits.Budget.Full.Fetchers = demoFetchers
 	opts.Config.Web.Addr = "127.0.0.1:0"
 	if number == 1 {
 		opts.Config.Web.Addr = s.addr

@@ -198,7 +198,7 @@ func TestRunFlags_Apply(t *testing.T) {
 	f := &runFlags{seeds: list{"a"}, scope: list{"b"}, depth: 3, api: "127.0.0.1:1", fetchers: 500}
 	f.apply(&cfg, map[string]bool{"depth": true, "fetchers": true})
 	if cfg.Crawl.Seeds[0] != "a" || cfg.Crawl.Scope[0] != "b" || cfg.Crawl.Depth != 3 || cfg.Web.Addr != "127.0.0.1:1" ||
-		cfg.Budget.Full.Fetchers != 500 || cfg.Budget.Full.Sockets < 500 {
+		cfg.Limits.Budget.Full.Fetchers != 500 || cfg.Limits.Budget.Full.Sockets < 500 {
 		t.Errorf("settings %+v", cfg)
 	}
 }

@@ -194,8 +194,8 @@ func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
 		cfg.Net.Bootstrap = f.bootstrap
 	}
 	if given["fetchers"] {
-		cfg.Budget.Full.Fetchers = f.fetchers
-		cfg.Budget.Full.Sockets = max(cfg.Budget.Full.Sockets, 2*f.fetchers)
+		cfg.Limits.Budget.Full.Fetchers = f.fetchers
+		cfg.Limits.Budget.Full.Sockets = max(cfg.Limits.Budget.Full.Sockets, 2*f.fetchers)
 	}
 }
 

@@ -1,0 +1,191 @@
+package config
+
+import (
+	"encoding"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/forage-net/forage/app/limits"
+)
+
+// limitFields are the settings that package limits describes.
+func limitFields() []field {
+	settings := limits.Settings()
+	fields := make([]field, len(settings))
+	for i, s := range settings {
+		fields[i] = limitField(s)
+	}
+	return fields
+}
+
+func limitField(s limits.Setting) field {
+	key := Key{Name: s.Name, Type: s.Type, Default: s.Default, Range: s.Range, Meaning: s.Meaning}
+	at := func(c *Config) any { return s.At(&c.Limits) }
+	switch at(new(Config)).(type) {
+	case *bool:
+		f := yesNo(s.Name, false, s.Meaning, func(c *Config) *bool { return at(c).(*bool) })
+		f.Key = key
+		return f
+	case *[]string:
+		f := list(s.Name, checkName, s.Range, s.Meaning, func(c *Config) *[]string { return at(c).(*[]string) })
+		f.Key = key
+		return f
+	case *int, *float64:
+		return field{Key: key, set: setNumber(s), get: getNumber(s)}
+	case *int64:
+		return field{Key: key, set: setBytes(s), get: getBytes(s)}
+	case *time.Duration:
+		return field{Key: key, set: setDuration(s), get: getDuration(s)}
+	}
+	return field{Key: key, set: setText(s), get: getText(s)}
+}
+
+// maxName bounds the name of a program or a network, in bytes.
+const maxName = 255
+
+func checkName(s string) string {
+	if s == "" || len(s) > maxName || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+		return notAllowed
+	}
+	return ""
+}
+
+// allows reports whether a number is in the range of a setting.
+func allows(s limits.Setting, n int64) bool {
+	return n >= s.Lo && n <= s.Hi || s.None && n == limits.NoLimit
+}
+
+func setNumber(s limits.Setting) func(*Config, value) string {
+	return func(c *Config, v value) string {
+		n, ok := v.whole()
+		switch {
+		case !ok:
+			return notWhole
+		case !allows(s, n):
+			return outOfRange
+		}
+		switch at := s.At(&c.Limits).(type) {
+		case *int:
+			*at = int(n)
+		case *float64:
+			*at = float64(n)
+		}
+		return ""
+	}
+}
+
+func getNumber(s limits.Setting) func(*Config) value {
+	return func(c *Config) value {
+		var n int64
+		switch at := s.At(&c.Limits).(type) {
+		case *int:
+			n = int64(*at)
+		case *float64:
+			n = int64(*at)
+		}
+		return value{kind: kindWhole, text: strconv.FormatInt(n, 10)}
+	}
+}
+
+// setBytes reads a size as text with a unit or as a plain number.
+func setBytes(s limits.Setting) func(*Config, value) string {
+	return func(c *Config, v value) string {
+		n, ok := v.whole()
+		if !ok {
+			if v.kind != kindText {
+				return errSizeForm.Error()
+			}
+			size, err := parseSize(v.text)
+			if err != nil {
+				return err.Error()
+			}
+			n = int64(size)
+		}
+		if !allows(s, n) {
+			return outOfRange
+		}
+		*s.At(&c.Limits).(*int64) = n
+		return ""
+	}
+}
+
+func getBytes(s limits.Setting) func(*Config) value {
+	return func(c *Config) value {
+		if n := *s.At(&c.Limits).(*int64); n < 0 {
+			return value{kind: kindWhole, text: strconv.Itoa(limits.NoLimit)}
+		} else {
+			return value{kind: kindText, text: Size(n).String()}
+		}
+	}
+}
+
+// setDuration reads a length of time as text, or as a whole number of the setting's unit.
+func setDuration(s limits.Setting) func(*Config, value) string {
+	return func(c *Config, v value) string {
+		unit := durationUnit(s)
+		var d time.Duration
+		if n, ok := v.whole(); ok {
+			if n < s.Lo || n > s.Hi {
+				return outOfRange
+			}
+			d = time.Duration(n) * unit
+		} else if v.kind == kindText {
+			var err error
+			if d, err = limits.ParseDuration(v.text); err != nil {
+				return err.Error()
+			}
+		} else {
+			return "is no length of time"
+		}
+		if d < time.Duration(s.Lo)*unit || d > time.Duration(s.Hi)*unit {
+			return outOfRange
+		}
+		*s.At(&c.Limits).(*time.Duration) = d
+		return ""
+	}
+}
+
+func getDuration(s limits.Setting) func(*Config) value {
+	return func(c *Config) value {
+		return value{kind: kindText, text: limits.FormatDuration(*s.At(&c.Limits).(*time.Duration))}
+	}
+}
+
+func durationUnit(s limits.Setting) time.Duration {
+	if s.Unit == "min" {
+		return time.Minute
+	}
+	return time.Second
+}
+
+// setText reads what says itself what it means, as a week.
+func setText(s limits.Setting) func(*Config, value) string {
+	return func(c *Config, v value) string {
+		if v.kind != kindText {
+			return notText
+		}
+		// Nothing is changed by what is wrong.
+		var scratch limits.Config
+		if err := s.At(&scratch).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.text)); err != nil {
+			return err.Error()
+		}
+		if err := s.At(&c.Limits).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.text)); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+}
+
+func getText(s limits.Setting) func(*Config) value {
+	return func(c *Config) value {
+		text, err := s.At(&c.Limits).(encoding.TextMarshaler).MarshalText()
+		if err != nil {
+			panic(fmt.Sprintf("config: %s: %v", s.Name, err)) // no value that was set
+		}
+		return value{kind: kindText, text: string(text)}
+	}
+}
