@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -39,8 +40,15 @@ func LookAtDisk(paths config.Paths, rules limits.Disk) (d Disk, err error) {
 	if _, d.Archive, err = archiveSize(paths.WARC()); err != nil {
 		return d, fmt.Errorf("measure archive: %w", err)
 	}
-	o := Options{Config: config.Config{Limits: limits.Config{Disk: rules}}}
-	d.Full = o.diskRules().full(d.Archive, d.Free, d.Total, false)
+	space := limits.DiskSpace{Used: d.Archive, Free: d.Free, Total: d.Total}
+	allowed, rule := rules.Allowed(space)
+	if d.Archive >= allowed {
+		r := limits.Reason{Kind: rule, Value: d.Archive, Limit: allowed}
+		if rule == limits.DiskNearlyFull {
+			r.Value, r.Limit = d.Free, rules.KeepFree
+		}
+		d.Full = r.Sentence(limits.English, time.Now())
+	}
 	return d, nil
 }
 

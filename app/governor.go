@@ -21,13 +21,12 @@ type governor struct {
 	changed func(state api.State, reasons []string)
 
 	mu       sync.Mutex
-	paused   bool
-	until    time.Time // zero: until resumed
-	timer    *time.Timer
-	disk     string // why the disk forbids work
-	trouble  string // of the store
-	archive  string // trouble of the archive
-	footing  string // why the footing forbids work
+	allowed  bool     // by the user's limits
+	limits   []string // why they allow less than everything
+	kinds    string   // of these: the words change with every byte
+	trouble  string   // of the store
+	archive  string   // trouble of the archive
+	footing  string   // why the footing forbids work
 	starting bool
 	stopping bool
 	working  bool
@@ -38,7 +37,7 @@ type governor struct {
 // newGovernor returns one that lets no work start before begin.
 func newGovernor(pool startStopper, changed func(api.State, []string)) *governor {
 	pool.Stop()
-	return &governor{pool: pool, changed: changed, starting: true}
+	return &governor{pool: pool, changed: changed, starting: true, allowed: true}
 }
 
 // begin ends the start: from now on work may go on unless something forbids it.
@@ -53,30 +52,37 @@ func (g *governor) reasons() []string {
 	if g.starting {
 		list = append(list, "the node is starting")
 	}
-	if g.paused && g.until.IsZero() {
-		list = append(list, "you paused it")
-	} else if g.paused {
-		list = append(list, "you paused it until "+g.until.Format("15:04:05"))
+	if !g.allowed {
+		list = append(list, g.limits...)
 	}
-	if g.disk != "" {
-		list = append(list, g.disk)
-	}
-	for _, why := range []string{g.trouble, g.archive, g.footing} {
+	for _, why := range []string{g.trouble, g.archive} {
 		if why != "" {
 			list = append(list, why)
 		}
 	}
+	if g.footing != "" && g.allowed { // else the limits have said why
+		list = append(list, g.footing)
+	}
+	return list
+}
+
+// news is what is worth telling when it changes.
+func (g *governor) news() []string {
+	words := g.limits
+	g.limits = nil
+	list := append(g.reasons(), g.kinds)
+	g.limits = words
 	return list
 }
 
 // update sets fields and then starts or stops the fetchers.
 func (g *governor) update(set func()) {
 	g.mu.Lock()
-	before := g.reasons()
+	before := g.news()
 	set()
 	list := g.reasons()
 	work := len(list) == 0
-	changed := work != g.working || !slices.Equal(before, list)
+	changed := work != g.working || !slices.Equal(before, g.news())
 	g.working = work
 	if work {
 		g.pool.Start()
@@ -90,48 +96,11 @@ func (g *governor) update(set func()) {
 	}
 }
 
-// pause stops work for d, or until resumed if d is 0.
-func (g *governor) pause(d time.Duration) {
-	g.update(func() {
-		g.paused, g.until = true, time.Time{}
-		if g.timer != nil {
-			g.timer.Stop()
-		}
-		if d > 0 {
-			g.until = time.Now().Add(d)
-			until := g.until
-			g.timer = time.AfterFunc(d, func() {
-				g.update(func() {
-					if g.until.Equal(until) { // nobody paused it anew in the meantime
-						g.paused, g.until = false, time.Time{}
-					}
-				})
-			})
-		}
-	})
+// setLimits says whether the user's limits allow work, and why not. It is told to others when the
+// kinds of reasons change.
+func (g *governor) setLimits(allowed bool, why []string, kinds string) {
+	g.update(func() { g.allowed, g.limits, g.kinds = allowed, why, kinds })
 }
-
-// look ends a pause whose time is over by the wall clock: timers stand still
-// while the computer sleeps.
-func (g *governor) look() {
-	g.mu.Lock()
-	over := g.paused && !g.until.IsZero() && !time.Now().Round(0).Before(g.until.Round(0))
-	g.mu.Unlock()
-	if over {
-		g.resume()
-	}
-}
-
-func (g *governor) resume() {
-	g.update(func() {
-		g.paused, g.until = false, time.Time{}
-		if g.timer != nil {
-			g.timer.Stop()
-		}
-	})
-}
-
-func (g *governor) setDisk(why string) { g.update(func() { g.disk = why }) }
 
 // setFooting keeps work from going on while the footing forbids it; "" ends it.
 func (g *governor) setFooting(why string) { g.update(func() { g.footing = why }) }
@@ -176,17 +145,11 @@ func (g *governor) archiveWorks() {
 
 func (g *governor) stop() { g.update(func() { g.stopping = true }) }
 
-func (g *governor) diskFull() bool {
+// state returns "working", "paused" or "stopping", and why.
+func (g *governor) state() (state api.State, reasons []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.disk != ""
-}
-
-// state returns "working", "paused" or "stopping", why, and when a pause ends.
-func (g *governor) state() (state api.State, reasons []string, until time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.stateLocked(), g.reasons(), g.until
+	return g.stateLocked(), g.reasons()
 }
 
 func (g *governor) stateLocked() api.State {

@@ -55,7 +55,7 @@ func govern(t *testing.T) *governed {
 // want checks that words and deeds agree.
 func (g *governed) want(when string, state api.State, reasons ...string) {
 	g.t.Helper()
-	s, got, _ := g.state()
+	s, got := g.state()
 	if s != state || !slices.Equal(got, reasons) {
 		g.t.Errorf("%s: %s %q, want %s %q", when, s, got, state, reasons)
 	}
@@ -73,9 +73,8 @@ func (g *governed) events() []string {
 func TestGovernor_NothingStartsBeforeBegin(t *testing.T) {
 	g := govern(t)
 	g.want("made", api.StatePaused, "the node is starting")
-	g.setDisk("")
-	g.resume()
-	g.want("resumed", api.StatePaused, "the node is starting")
+	g.setLimits(true, nil, "")
+	g.want("allowed", api.StatePaused, "the node is starting")
 	g.begin()
 	g.want("begun", api.StateWorking)
 	if got, want := g.events(), []string{"working []"}; !slices.Equal(got, want) {
@@ -83,85 +82,42 @@ func TestGovernor_NothingStartsBeforeBegin(t *testing.T) {
 	}
 }
 
-func TestGovernor_PauseEndsByItself(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := govern(t)
-		g.begin()
-		g.pause(time.Hour)
-		end := time.Now().Add(time.Hour)
-		g.want("paused", api.StatePaused, "you paused it until "+end.Format("15:04:05"))
-		if _, _, until := g.state(); !until.Equal(end) {
-			t.Errorf("until %v, want %v", until, end)
-		}
-		time.Sleep(time.Hour - time.Second)
-		g.pause(2 * time.Hour) // the first pause no longer ends it
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		if g.engine.on() {
-			t.Error("the first pause ended the second")
-		}
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		g.want("the time is over", api.StateWorking)
-		g.pause(time.Minute)
-		g.pause(0)
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		g.want("until resumed", api.StatePaused, "you paused it")
-		g.resume()
-		g.want("resumed", api.StateWorking)
-		g.pause(time.Minute)
-		g.resume()
-		g.pause(0)
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		g.want("paused after resume", api.StatePaused, "you paused it")
-		g.stop()
-	})
-}
-
 func TestGovernor_AllReasonsMustEnd(t *testing.T) {
 	g := govern(t)
 	g.begin()
-	g.pause(0)
-	g.setDisk("disk full")
+	g.setLimits(false, []string{"you paused it", "disk full"}, "paused disk")
 	g.setTrouble(errors.New("no space"))
 	g.want("all", api.StatePaused, "you paused it", "disk full", "cannot write to the store: no space")
-	if !g.diskFull() {
-		t.Error("diskFull = false")
-	}
 	g.setTrouble(nil)
-	g.resume()
+	g.setLimits(false, []string{"disk full"}, "disk")
 	g.want("one is left", api.StatePaused, "disk full")
-	g.setDisk("")
+	g.setLimits(true, nil, "")
 	g.want("none is left", api.StateWorking)
 	before := len(g.events())
-	g.setDisk("") // nothing new, nothing told
+	g.setLimits(true, []string{"gently"}, "") // nothing new, nothing told
 	g.setTrouble(nil)
 	if n := len(g.events()); n != before {
 		t.Errorf("told %d times that nothing changed", n-before)
 	}
 	g.stop()
 	g.want("stopping", api.StateStopping, "the node is stopping")
-	g.resume()
-	g.setDisk("")
+	g.setLimits(true, nil, "")
 	g.want("stopping stays", api.StateStopping, "the node is stopping")
 }
 
-// Front ends show what events say.
+// Front ends show what events say; they are not told of every byte.
 func TestGovernor_TellsWhenTheReasonIsAnother(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := govern(t)
-		g.begin()
-		g.pause(0)
-		g.pause(time.Hour)
-		until := time.Now().Add(time.Hour).Format("15:04:05")
-		g.resume()
-		want := []string{"working []", "paused [you paused it]", "paused [you paused it until " + until + "]", "working []"}
-		if got := g.events(); !slices.Equal(got, want) {
-			t.Errorf("told %q, want %q", got, want)
-		}
-	})
+	g := govern(t)
+	g.begin()
+	g.setLimits(false, []string{"7 MB are free"}, "disk")
+	g.setLimits(false, []string{"6 MB are free"}, "disk")
+	g.want("less is free", api.StatePaused, "6 MB are free")
+	g.setLimits(false, []string{"you paused it"}, "paused")
+	g.setLimits(true, nil, "")
+	want := []string{"working []", "paused [7 MB are free]", "paused [you paused it]", "working []"}
+	if got := g.events(); !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
 }
 
 func TestGovernor_ArchiveFailuresBackOff(t *testing.T) {
@@ -199,16 +155,15 @@ func TestGovernor_ManyAtATime(t *testing.T) {
 			for range 100 {
 				switch i % 4 {
 				case 0:
-					g.pause(time.Hour)
+					g.setLimits(false, []string{"paused"}, "paused")
 				case 1:
-					g.setDisk("full")
+					g.setLimits(false, []string{"full"}, "full")
 				case 2:
 					g.setTrouble(errors.New("no"))
 				case 3:
 					g.state()
 				}
-				g.resume()
-				g.setDisk("")
+				g.setLimits(true, nil, "")
 				g.setTrouble(nil)
 			}
 		})

@@ -32,7 +32,6 @@ type Node struct {
 	log     *slog.Logger
 	bootID  string
 	started time.Time
-	disk    diskRules
 
 	db        *storage.DB
 	storeFile os.FileInfo // as it was when it was opened
@@ -53,6 +52,8 @@ type Node struct {
 	pool      *worker.Pool
 	router    *route.Router
 	governor  *governor
+	arbiter   *arbiter
+	ram       int64 // the soft limit in force; of the arbiter alone
 	health    health.Tracker
 	member    *member
 	units     *units
@@ -82,10 +83,10 @@ func StorePath(stateDir string) string { return filepath.Join(stateDir, "forage.
 func New(opts Options) (*Node, error) {
 	n := &Node{
 		opts: opts, log: opts.Log, bootID: api.NewBootID(), token: api.NewToken(), started: time.Now(),
-		disk: opts.diskRules(), stop: make(chan struct{}),
+		stop: make(chan struct{}),
 	}
 	for _, part := range []func() error{
-		n.openStore, n.openArchive, n.makeMember, n.makeLogs, n.openFrontier, n.makeClient, n.makePool, n.makeSwarm,
+		n.openStore, n.openArchive, n.makeMember, n.makeLogs, n.openFrontier, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -255,6 +256,11 @@ func (n *Node) makePool() error {
 	n.governor.footing = n.opts.Footing.reason()
 	n.archivist.works = n.governor.archiveWorks
 	return nil
+}
+
+func (n *Node) makeArbiter() (err error) {
+	n.arbiter, err = newArbiter(n)
+	return err
 }
 
 // politeness returns the rules towards sites, with how much slower than they ask for

@@ -50,7 +50,9 @@ type Lab struct {
 	Hosts *fetch.Hosts
 	// Gap, if set, replaces all politeness but Retry-After.
 	Gap *time.Duration
-	// NoLimits lifts the user's limits.
+	// Limits has the user's limits hold as outside a lab, sensors included.
+	Limits bool
+	// NoLimits lifts those of the disk and of pages a minute, which hold in labs too.
 	NoLimits bool
 	// Revisit says how often pages are visited again; the zero value means as
 	// outside a lab.
@@ -123,15 +125,6 @@ func (o *Options) rotateAt() int64 {
 }
 
 func (o *Options) noLimits() bool { return o.Lab != nil && o.Lab.NoLimits }
-
-// diskRules returns what the archive may take.
-func (o *Options) diskRules() diskRules {
-	if o.noLimits() {
-		return diskRules{max: -1}
-	}
-	d := o.Config.Limits.Disk
-	return diskRules{max: d.Max, keepFree: d.KeepFree, maxPercent: d.MaxPercent}
-}
 
 func (o *Options) pagesPerMin() int {
 	if o.noLimits() {

@@ -142,38 +142,6 @@ func TestRateMeter(t *testing.T) {
 	}
 }
 
-func TestDiskRules(t *testing.T) {
-	const gb = 1 << 30
-	for _, c := range []struct {
-		name                 string
-		rules                diskRules
-		archive, free, total int64
-		was                  bool
-		want                 string // what the reason contains; "" for none
-	}{
-		{"no rule", diskRules{max: -1}, 100 * gb, gb, 100 * gb, false, ""},
-		{"0 means nothing", diskRules{max: 0}, 0, 50 * gb, 100 * gb, false, "disk.max"},
-		{"below the limit", diskRules{max: gb}, gb - 1, 50 * gb, 100 * gb, false, ""},
-		{"at the limit", diskRules{max: gb}, gb, 50 * gb, 100 * gb, false, "limit of 1.1 GB (disk.max)"},
-		{"no room yet", diskRules{max: gb}, gb - 1<<20, 50 * gb, 100 * gb, true, "disk.max"},
-		{"room again", diskRules{max: gb}, gb - 17<<20, 50 * gb, 100 * gb, true, ""},
-		{"keep free", diskRules{max: -1, keepFree: 10 * gb}, 0, 10*gb - 1, 100 * gb, false, "disk nearly full"},
-		{"just free", diskRules{max: -1, keepFree: 10 * gb}, 0, 10 * gb, 100 * gb, false, ""},
-		{"just free, was full", diskRules{max: -1, keepFree: 10 * gb}, 0, 10 * gb, 100 * gb, true, "disk nearly full"},
-		{"free enough again", diskRules{max: -1, keepFree: 10 * gb}, 0, 10*gb + 16<<20, 100 * gb, true, ""},
-		{"the store needs room", diskRules{max: -1}, 0, minFree - 1, 100 * gb, false, "disk nearly full"},
-		{"share", diskRules{max: -1, maxPercent: 10}, 10 * gb, 50 * gb, 100 * gb, false, "10 % of the disk"},
-		{"below the share", diskRules{max: -1, maxPercent: 10}, 10*gb - 1000, 50 * gb, 100 * gb, false, ""},
-		{"size of the disk unknown", diskRules{max: -1, maxPercent: 10}, 10 * gb, 50 * gb, 0, false, ""},
-		{"the first rule that is met", diskRules{max: gb, keepFree: 60 * gb, maxPercent: 50}, gb, 50 * gb, 100 * gb, false, "disk nearly full"},
-	} {
-		got := c.rules.full(c.archive, c.free, c.total, c.was)
-		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-			t.Errorf("%s: full = %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
 func TestFormatBytes(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0 B", 999: "999 B", 1000: "1.0 kB", 1234: "1.2 kB", 99_949: "99.9 kB", 99_950: "100 kB", 999_499: "999 kB", 999_500: "1.0 MB",

@@ -69,8 +69,11 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	if err := n.checkSeeds(); err != nil {
 		return err
 	}
-	n.lookAtDisk()
+	if err := n.arbiter.begin(ctx); err != nil {
+		return err
+	}
 	n.governor.begin()
+	work.run(n.arbiter.Serve)
 	work.run(n.pool.Serve)
 	n.join(outer, work, routing)
 	work.run(n.watch)

@@ -147,7 +147,7 @@ func TestSim_OwnerStandsBy(t *testing.T) {
 		s.gather(5)
 		x := s.nodes[1]
 		s.setFooting(x, FootingStandby, time.Time{})
-		if state, reasons, _ := x.node.governor.state(); state != "paused" || !slices.Contains(reasons, FootingStandby.reason()) {
+		if state, reasons := x.node.governor.state(); state != "paused" || !slices.Contains(reasons, FootingStandby.reason()) {
 			t.Errorf("the user is told %v, %v", state, reasons)
 		}
 		s.run(2 * time.Second)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/limits"
 )
 
 // A computer is suspended with leases held, and wakes up when others have long taken
@@ -103,7 +105,8 @@ func TestSim_DiskOfANodeIsFull(t *testing.T) {
 		s.gather(n)
 		full := s.nodes[3]
 		s.finish(time.Hour)
-		if !full.node.governor.diskFull() {
+		isFull := func(r limits.Reason) bool { return r.Kind == limits.DiskMaxReached }
+		if d, _ := full.node.arbiter.decision(); !slices.ContainsFunc(d.Reasons, isFull) {
 			t.Errorf("the archive of %s is not full: %d bytes", full.name, full.node.archive.Size())
 		}
 		s.checkEnd()

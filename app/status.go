@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 )
@@ -20,7 +21,8 @@ func (n *Node) Status(context.Context) (api.Status, error) {
 	if err != nil {
 		return api.Status{}, err
 	}
-	state, reasons, until := n.governor.state()
+	state, reasons := n.governor.state()
+	until := n.arbiter.pausedUntil()
 	inFlight, leases := n.pool.InFlight()
 	if state == api.StateWorking && inFlight == 0 && leases == 0 {
 		state = api.StateWaiting
@@ -143,13 +145,13 @@ func (n *Node) Wait(ctx context.Context, since uint64) { n.journal.wait(ctx, sin
 
 // Pause implements api.Node.
 func (n *Node) Pause(_ context.Context, d time.Duration) error {
-	n.governor.pause(d)
+	n.arbiter.ask(func(s *limits.State, now limits.Clock) { s.Pause(now, d) })
 	return nil
 }
 
 // Resume implements api.Node.
 func (n *Node) Resume(context.Context) error {
-	n.governor.resume()
+	n.arbiter.ask(func(s *limits.State, _ limits.Clock) { s.Resume() })
 	return nil
 }
 

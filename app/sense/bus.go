@@ -2,7 +2,6 @@ package sense
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -212,7 +211,7 @@ func first[T any](vs []any, err error) (T, error) {
 	return as[T](v, err)
 }
 
-var errNoBus = errors.New("there is no session bus")
+var errNoBus = lacks("there is no session bus")
 
 // sessionAddress finds the user's bus. It never starts one.
 func (o *Options) sessionAddress() (string, error) {

@@ -215,5 +215,8 @@ func (m *busMessage) reply() ([]any, error) {
 			text = s
 		}
 	}
+	if isUnknownService(m.errorName) {
+		return nil, lacks(clean(text, maxWhy))
+	}
 	return nil, errors.New(clean(text, maxWhy))
 }

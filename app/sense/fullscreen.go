@@ -2,7 +2,6 @@ package sense
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 )
@@ -72,7 +71,7 @@ func (w *windowInUse) fullScreen() (bool, error) {
 	if active == nil {
 		supported, err := w.x.property(w.x.root, w.supported)
 		if err == nil && supported == nil {
-			err = errors.New("no window manager tells which window is in use")
+			err = lacks("no window manager tells which window is in use")
 		}
 		return false, err
 	}

@@ -125,7 +125,7 @@ func either(a, b Reading[Inhibition]) Reading[Inhibition] {
 	case a.Known:
 		return a
 	}
-	a.Why += "; " + b.Why
+	a.Why, a.Never = a.Why+"; "+b.Why, a.Never && b.Never
 	return a
 }
 

@@ -193,7 +193,7 @@ func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
 		return err
 	}
 	if opcode == 0 {
-		return errors.New("the display has no MIT-SCREEN-SAVER extension")
+		return lacks("the display has no MIT-SCREEN-SAVER extension")
 	}
 	read := func(context.Context) (Input, error) {
 		idle, err := x.idle(opcode)
@@ -212,7 +212,7 @@ func (h *Hub) ownDisplay(x *x11, which string) error {
 		return err
 	}
 	if opcode != 0 || h.opts.Getenv("WAYLAND_DISPLAY") != "" || h.opts.Getenv("XDG_SESSION_TYPE") == "wayland" {
-		return fmt.Errorf("in a Wayland session the X11 display %s", which)
+		return lacks("in a Wayland session the X11 display " + which)
 	}
 	return nil
 }

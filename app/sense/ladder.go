@@ -53,6 +53,7 @@ func (s rungState) String() string {
 type rung struct {
 	state rungState
 	why   string
+	none  bool                    // it failed because there is no such thing here
 	stop  context.CancelCauseFunc // of the run in progress
 }
 
@@ -80,7 +81,7 @@ func newLadder[T any](h *Hub, name string, equal func(a, b T) bool, text func(T)
 	}
 	l.read = Reading[T]{Since: l.now(), Why: "it has not been read yet"}
 	if len(sources) == 0 {
-		l.read.Why = none
+		l.read.Why, l.read.Never = none, true
 	}
 	return l
 }
@@ -227,7 +228,7 @@ func (l *ladder[T]) fail(i int, err error) {
 	if errors.Is(err, errNotNeeded) {
 		return
 	}
-	r.state, r.why = failed, clean(err.Error(), maxWhy)
+	r.state, r.why, r.none = failed, clean(err.Error(), maxWhy), isMissing(err)
 	if l.current == i {
 		l.current, l.lost = -1, l.now()
 		for j := i + 1; j < len(l.rungs); j++ {
@@ -243,6 +244,16 @@ func (l *ladder[T]) fail(i int, err error) {
 		}
 	}
 	l.forget(l.reasons())
+}
+
+// isMissing reports whether no source is there at all. mu is held.
+func (l *ladder[T]) isMissing() bool {
+	for _, r := range l.rungs {
+		if r.state != failed || !r.none {
+			return false
+		}
+	}
+	return true
 }
 
 // watchLoss forgets a value whose source has been gone for too long.
@@ -273,14 +284,15 @@ func (l *ladder[T]) watchLoss(ctx context.Context) {
 
 // forget makes the reading unknown. mu is held.
 func (l *ladder[T]) forget(why string) {
-	if !l.read.Known && l.read.Why == why {
+	never := l.isMissing()
+	if !l.read.Known && l.read.Why == why && l.read.Never == never {
 		return
 	}
 	since := l.read.Since
 	if l.read.Known {
 		since = l.now()
 	}
-	l.read = Reading[T]{Since: since, Why: why}
+	l.read = Reading[T]{Since: since, Why: why, Never: never}
 	l.publish()
 }
 

@@ -172,7 +172,7 @@ func (h *Hub) sysfsMetered(ctx context.Context, report func(Metered)) error {
 		case kind == "ethernet" && !tethered:
 			return Metered{Guess: true}, nil
 		default:
-			return Metered{}, errors.New("the kind of link does not tell")
+			return Metered{}, lacks("the kind of link does not tell")
 		}
 	}
 	return poll(ctx, read, report, nil, each[Metered](linkEvery))

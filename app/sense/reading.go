@@ -16,6 +16,9 @@ type Reading[T any] struct {
 	Since time.Time `json:"since"`
 	// Why says for people why the value is not known.
 	Why string `json:"why,omitempty"`
+	// Never says that the value is not known because nothing here could tell: what does is not
+	// installed, or the system has no way.
+	Never bool `json:"never,omitempty"`
 }
 
 // Input tells whether somebody uses keyboard, pointer or touch.

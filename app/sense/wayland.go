@@ -46,12 +46,12 @@ type wayland struct {
 func (o *Options) openWayland(ctx context.Context) (*wayland, error) {
 	name := o.Getenv("WAYLAND_DISPLAY")
 	if name == "" {
-		return nil, errors.New("no WAYLAND_DISPLAY is set")
+		return nil, lacks("no WAYLAND_DISPLAY is set")
 	}
 	if !strings.HasPrefix(name, "/") {
 		dir := o.Getenv("XDG_RUNTIME_DIR")
 		if dir == "" {
-			return nil, errors.New("no XDG_RUNTIME_DIR is set")
+			return nil, lacks("no XDG_RUNTIME_DIR is set")
 		}
 		name = dir + "/" + name
 	}
@@ -105,7 +105,7 @@ func (w *wayland) start(d time.Duration) error {
 
 func (w *wayland) bind(d time.Duration) error {
 	if w.notifier == 0 {
-		return errors.New("the compositor does not tell of idle time (ext-idle-notify-v1)")
+		return lacks("the compositor does not tell of idle time (ext-idle-notify-v1)")
 	}
 	if len(w.seats) == 0 {
 		return errors.New("the compositor has no seat")

@@ -64,7 +64,7 @@ func parseDisplay(s string) (d display, err error) {
 func (o *Options) openX11(ctx context.Context) (*x11, error) {
 	name := o.Getenv("DISPLAY")
 	if name == "" {
-		return nil, errors.New("no DISPLAY is set")
+		return nil, lacks("no DISPLAY is set")
 	}
 	d, err := parseDisplay(name)
 	if err != nil {

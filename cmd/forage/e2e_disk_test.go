@@ -187,7 +187,7 @@ func (l *lab) awaitFull(p *process) (reason string) {
 }
 
 func tellsOfRoom(reason string) bool {
-	return strings.Contains(reason, "file too large") || strings.Contains(reason, "no space left") || strings.Contains(reason, "disk nearly full")
+	return strings.Contains(reason, "file too large") || strings.Contains(reason, "no space left") || strings.HasPrefix(reason, "The disk ")
 }
 
 // lastWords returns why a node has ended, which must have to do with room.

@@ -170,7 +170,7 @@ func checkPause(t *testing.T, l *lab) {
 	l.forage("pause")
 	quiet := time.Now().Add(promised)
 	s := l.status()
-	if s.State != api.StatePaused || !slices.Contains(s.Reasons, "you paused it") || s.ResumeAt != nil {
+	if s.State != api.StatePaused || len(s.Reasons) != 1 || !strings.HasPrefix(s.Reasons[0], "You have paused forage until you resume it") || s.ResumeAt != nil {
 		t.Errorf("paused, status says %s, %q, until %v", s.State, s.Reasons, s.ResumeAt)
 	}
 	until(t, "the time to pass in which something might start", func() bool { return time.Since(quiet) > promised })
