@@ -22,8 +22,8 @@ run: build
 vet: needs
 	@out=$$(gofmt -l app assets cmd crawl p2p storage ui); if [ -n "$$out" ]; then echo "not gofmt-ed:" $$out; exit 1; fi
 	$(GO) vet ./...
-	GOOS=windows $(GO) vet ./cmd/forage ./app/sense
-	GOOS=darwin $(GO) vet ./cmd/forage ./app/sense
+	GOOS=windows $(GO) vet ./cmd/forage ./app/sense ./app/autostart ./app/pace ./app/priority
+	GOOS=darwin $(GO) vet ./cmd/forage ./app/sense ./app/autostart ./app/pace ./app/priority
 
 # The race detector needs CGO and a C compiler. Simulations of swarms run without it.
 test: needs-cc vet

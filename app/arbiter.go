@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/storage"
 )
 
 const (
@@ -20,8 +22,12 @@ const (
 	// exceeded by what comes in between.
 	hasteLeft = 4 << 20
 	hastily   = 100 * time.Millisecond
-	// saveEvery is how often what was used is saved, unless the user asks for something.
-	saveEvery = time.Minute
+	// saveEvery is how often what was used is saved, unless the user asks for something; saveBytes
+	// is how many bytes are saved with the next commit.
+	saveEvery = 5 * time.Minute
+	saveBytes = 1 << 20
+	// simEvery takes the place of lookEvery in a simulation, where nothing is spent.
+	simEvery = 10 * time.Second
 	// lookAtDiskEvery is how often the disk is asked. At 4 Mbit/s a node writes one megabyte in that
 	// time.
 	lookAtDiskEvery = 2 * time.Second
@@ -31,9 +37,10 @@ const (
 // others keep to it. It is the one place where settings, sensors and what the user asks for by
 // hand come together.
 type arbiter struct {
-	n    *Node
-	hub  *sense.Hub // nil where there is no user, as in most labs
-	wake chan struct{}
+	n       *Node
+	hub     *sense.Hub // nil where there is no user, as in most labs
+	wake    chan struct{}
+	account *account
 
 	mu       sync.Mutex
 	cfg      limits.Config
@@ -45,6 +52,7 @@ type arbiter struct {
 	diskSeen time.Time // by the node's clock
 	saved    limits.Saved
 	saving   time.Time
+	unsaved  int64 // bytes
 
 	footing chan footingWish // the newest one
 }
@@ -63,8 +71,13 @@ func newArbiter(n *Node) (*arbiter, error) {
 		return nil, err
 	}
 	a.state = limits.Restore(a.saved, a.now())
+	if a.account, err = openAccount(n, a.now()); err != nil {
+		return nil, err
+	}
 	if n.opts.hasUser() {
-		a.hub = sense.New(sense.Options{Now: n.clock.Now})
+		o := n.opts.Sense
+		o.Now = n.clock.Now
+		a.hub = sense.New(o)
 		a.want()
 	}
 	return a, nil
@@ -170,6 +183,10 @@ func (a *arbiter) look() time.Duration {
 	a.spend(now)
 	a.is, a.state = limits.Decide(a.cfg, a.sensors(now), a.state, now)
 	a.keep(now)
+	if a.n.opts.Sim != nil {
+		return min(a.is.Next, simEvery)
+	}
+	a.account.note(now, a.is)
 	wait := min(a.is.Next, lookEvery)
 	if left := a.is.DataLeft; left != limits.NoLimit && left < hasteLeft {
 		wait = min(wait, hastily)
@@ -183,6 +200,7 @@ func (a *arbiter) spend(now limits.Clock) {
 	total := a.n.bytesMoved()
 	if n := total - a.counted; n > 0 {
 		a.state.Spend(now, n)
+		a.unsaved += n
 	}
 	a.counted = total
 }
@@ -190,8 +208,8 @@ func (a *arbiter) spend(now limits.Clock) {
 // keep has the others keep to what was decided.
 func (a *arbiter) keep(now limits.Clock) {
 	why, kinds := a.sentences(now)
-	a.n.governor.setLimits(a.is.Level > limits.Off, why, kinds)
 	a.n.obey(a.is)
+	a.n.governor.setLimits(a.is.Level > limits.Off, a.is.Finishing, why, kinds)
 	if !a.n.opts.hasUser() {
 		return // its footing is given
 	}
@@ -208,7 +226,10 @@ func (a *arbiter) sentences(now limits.Clock) (list []string, kinds string) {
 	for _, r := range a.is.Reasons {
 		if r.Allows == limits.Off {
 			list = append(list, r.Sentence(limits.English, now.Wall))
-			kinds += fmt.Sprintf("%v %s %v;", r.Kind, r.Name, r.Until)
+			kinds += fmt.Sprintf("%v %s;", r.Kind, r.Name)
+			if r.Kind == limits.PausedByUser { // for another time
+				kinds += r.Until.Round(time.Second).Format(time.RFC3339)
+			}
 		}
 	}
 	return list, kinds
@@ -275,19 +296,36 @@ func (a *arbiter) saves() bool {
 func (a *arbiter) save() {
 	a.mu.Lock()
 	saved := a.state.Save(a.now())
-	a.saving = a.n.clock.Now()
+	a.saving, a.unsaved = a.n.clock.Now(), 0
 	same := saved.Mode == a.saved.Mode && saved.Since.Equal(a.saved.Since) && saved.Until.Equal(a.saved.Until) && slices.Equal(saved.Use, a.saved.Use)
 	a.mu.Unlock()
-	if same {
-		return
+	var err error
+	if a.n.opts.Sim == nil {
+		err = a.account.save(a.now())
 	}
-	if err := writeLimits(a.n.db, saved); err != nil {
-		a.n.governor.setTrouble(fmt.Errorf("save what was used: %w", err))
+	if !same {
+		err = errors.Join(err, writeLimits(a.n.db, saved))
+	}
+	if err != nil {
+		a.n.log.Warn("What was used is not saved for now", "error", err)
 		return
 	}
 	a.mu.Lock()
 	a.saved = saved
 	a.mu.Unlock()
+}
+
+// commit saves what was used with a commit that is made anyway, if that is much.
+func (a *arbiter) commit(tx *storage.Tx) error {
+	a.mu.Lock()
+	if a.unsaved < saveBytes {
+		a.mu.Unlock()
+		return nil
+	}
+	saved := a.state.Save(a.now())
+	a.unsaved = 0
+	a.mu.Unlock()
+	return putLimits(tx, saved)
 }
 
 // pausedUntil returns when a pause ends by itself, zero if there is none or it does not.

@@ -24,12 +24,16 @@ type governor struct {
 	allowed  bool     // by the user's limits
 	limits   []string // why they allow less than everything
 	kinds    string   // of these: the words change with every byte
+	finish   bool     // what is in flight may come to its end all the same
 	trouble  string   // of the store
 	archive  string   // trouble of the archive
 	footing  string   // why the footing forbids work
 	starting bool
 	stopping bool
 	working  bool
+
+	told      time.Time // when, and what of limits
+	toldKinds string
 
 	archiveWait time.Duration // before writing is tried again
 }
@@ -66,25 +70,39 @@ func (g *governor) reasons() []string {
 	return list
 }
 
-// news is what is worth telling when it changes.
-func (g *governor) news() []string {
+// others returns the reasons that are not the limits'.
+func (g *governor) others() []string {
 	words := g.limits
 	g.limits = nil
-	list := append(g.reasons(), g.kinds)
-	g.limits = words
-	return list
+	defer func() { g.limits = words }()
+	return g.reasons()
 }
+
+// isNews reports whether what is so now is worth telling. Reasons of limits that come and go within a
+// moment, as when sensors are read for the first time, are not.
+func (g *governor) isNews(before []string, work bool) bool {
+	switch {
+	case work != g.working, !slices.Equal(before, g.others()):
+	case g.kinds == g.toldKinds, time.Since(g.told) < tellEvery:
+		return false
+	}
+	g.told, g.toldKinds = time.Now(), g.kinds
+	return true
+}
+
+// tellEvery is how often it is told at most that limits have other reasons.
+const tellEvery = time.Second
 
 // update sets fields and then starts or stops the fetchers.
 func (g *governor) update(set func()) {
 	g.mu.Lock()
-	before := g.news()
+	before := g.others()
 	set()
 	list := g.reasons()
 	work := len(list) == 0
-	changed := work != g.working || !slices.Equal(before, g.news())
+	changed := g.isNews(before, work)
 	g.working = work
-	if work {
+	if work || g.finish && !g.stopping && !g.starting && g.trouble == "" && g.archive == "" {
 		g.pool.Start()
 	} else {
 		g.pool.Stop()
@@ -97,9 +115,9 @@ func (g *governor) update(set func()) {
 }
 
 // setLimits says whether the user's limits allow work, and why not. It is told to others when the
-// kinds of reasons change.
-func (g *governor) setLimits(allowed bool, why []string, kinds string) {
-	g.update(func() { g.allowed, g.limits, g.kinds = allowed, why, kinds })
+// kinds of reasons change. With finish the fetchers are not stopped: nothing new is theirs to begin.
+func (g *governor) setLimits(allowed, finish bool, why []string, kinds string) {
+	g.update(func() { g.allowed, g.finish, g.limits, g.kinds = allowed, finish, why, kinds })
 }
 
 // setFooting keeps work from going on while the footing forbids it; "" ends it.

@@ -73,7 +73,7 @@ func (g *governed) events() []string {
 func TestGovernor_NothingStartsBeforeBegin(t *testing.T) {
 	g := govern(t)
 	g.want("made", api.StatePaused, "the node is starting")
-	g.setLimits(true, nil, "")
+	g.setLimits(true, false, nil, "")
 	g.want("allowed", api.StatePaused, "the node is starting")
 	g.begin()
 	g.want("begun", api.StateWorking)
@@ -85,39 +85,45 @@ func TestGovernor_NothingStartsBeforeBegin(t *testing.T) {
 func TestGovernor_AllReasonsMustEnd(t *testing.T) {
 	g := govern(t)
 	g.begin()
-	g.setLimits(false, []string{"you paused it", "disk full"}, "paused disk")
+	g.setLimits(false, false, []string{"you paused it", "disk full"}, "paused disk")
 	g.setTrouble(errors.New("no space"))
 	g.want("all", api.StatePaused, "you paused it", "disk full", "cannot write to the store: no space")
 	g.setTrouble(nil)
-	g.setLimits(false, []string{"disk full"}, "disk")
+	g.setLimits(false, false, []string{"disk full"}, "disk")
 	g.want("one is left", api.StatePaused, "disk full")
-	g.setLimits(true, nil, "")
+	g.setLimits(true, false, nil, "")
 	g.want("none is left", api.StateWorking)
 	before := len(g.events())
-	g.setLimits(true, []string{"gently"}, "") // nothing new, nothing told
+	g.setLimits(true, false, []string{"gently"}, "") // nothing new, nothing told
 	g.setTrouble(nil)
 	if n := len(g.events()); n != before {
 		t.Errorf("told %d times that nothing changed", n-before)
 	}
 	g.stop()
 	g.want("stopping", api.StateStopping, "the node is stopping")
-	g.setLimits(true, nil, "")
+	g.setLimits(true, false, nil, "")
 	g.want("stopping stays", api.StateStopping, "the node is stopping")
 }
 
 // Front ends show what events say; they are not told of every byte.
 func TestGovernor_TellsWhenTheReasonIsAnother(t *testing.T) {
-	g := govern(t)
-	g.begin()
-	g.setLimits(false, []string{"7 MB are free"}, "disk")
-	g.setLimits(false, []string{"6 MB are free"}, "disk")
-	g.want("less is free", api.StatePaused, "6 MB are free")
-	g.setLimits(false, []string{"you paused it"}, "paused")
-	g.setLimits(true, nil, "")
-	want := []string{"working []", "paused [7 MB are free]", "paused [you paused it]", "working []"}
-	if got := g.events(); !slices.Equal(got, want) {
-		t.Errorf("told %q, want %q", got, want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := govern(t)
+		g.begin()
+		g.setLimits(false, false, []string{"7 MB are free"}, "disk")
+		time.Sleep(tellEvery)
+		g.setLimits(false, false, []string{"6 MB are free"}, "disk")
+		g.want("less is free", api.StatePaused, "6 MB are free")
+		g.setLimits(false, false, []string{"a film"}, "film")
+		g.setLimits(false, false, []string{"a film", "and a game"}, "film game") // at the same moment
+		time.Sleep(tellEvery)
+		g.setLimits(false, false, []string{"you paused it"}, "paused")
+		g.setLimits(true, false, nil, "")
+		want := []string{"working []", "paused [7 MB are free]", "paused [a film]", "paused [you paused it]", "working []"}
+		if got := g.events(); !slices.Equal(got, want) {
+			t.Errorf("told %q, want %q", got, want)
+		}
+	})
 }
 
 func TestGovernor_ArchiveFailuresBackOff(t *testing.T) {
@@ -155,15 +161,15 @@ func TestGovernor_ManyAtATime(t *testing.T) {
 			for range 100 {
 				switch i % 4 {
 				case 0:
-					g.setLimits(false, []string{"paused"}, "paused")
+					g.setLimits(false, false, []string{"paused"}, "paused")
 				case 1:
-					g.setLimits(false, []string{"full"}, "full")
+					g.setLimits(false, false, []string{"full"}, "full")
 				case 2:
 					g.setTrouble(errors.New("no"))
 				case 3:
 					g.state()
 				}
-				g.setLimits(true, nil, "")
+				g.setLimits(true, false, nil, "")
 				g.setTrouble(nil)
 			}
 		})

@@ -26,9 +26,13 @@ func readLimits(db *storage.DB) (saved limits.Saved, err error) {
 }
 
 func writeLimits(db *storage.DB, saved limits.Saved) error {
+	return db.Update(func(tx *storage.Tx) error { return putLimits(tx, saved) })
+}
+
+func putLimits(tx *storage.Tx, saved limits.Saved) error {
 	raw, err := json.Marshal(saved)
 	if err != nil {
-		return err
+		return fmt.Errorf("save what was used: %w", err)
 	}
-	return db.Update(func(tx *storage.Tx) error { return tx.Bucket(storage.BucketMeta).Put(keyLimits, raw) })
+	return tx.Bucket(storage.BucketMeta).Put(keyLimits, raw)
 }

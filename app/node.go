@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/health"
+	"github.com/forage-net/forage/app/pace"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -53,6 +55,8 @@ type Node struct {
 	router    *route.Router
 	governor  *governor
 	arbiter   *arbiter
+	pacer     *pace.Pacer
+	bandwidth *bandwidth.Budget
 	ram       int64 // the soft limit in force; of the arbiter alone
 	health    health.Tracker
 	member    *member
@@ -83,7 +87,7 @@ func StorePath(stateDir string) string { return filepath.Join(stateDir, "forage.
 func New(opts Options) (*Node, error) {
 	n := &Node{
 		opts: opts, log: opts.Log, bootID: api.NewBootID(), token: api.NewToken(), started: time.Now(),
-		stop: make(chan struct{}),
+		stop: make(chan struct{}), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
 	for _, part := range []func() error{
 		n.openStore, n.openArchive, n.makeMember, n.makeLogs, n.openFrontier, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
@@ -187,6 +191,9 @@ func (n *Node) inCommit(tx *storage.Tx, outcomes []crawl.Outcome, found int) err
 	if err := n.robots.commit(tx); err != nil {
 		return err
 	}
+	if err := n.arbiter.commit(tx); err != nil {
+		return err
+	}
 	// Every byte counts, those of requests that came to nothing too.
 	now := totals{received: n.meter.Received(), sent: n.meter.Sent()}
 	tx.OnCommit(func() { n.counted = now })
@@ -250,6 +257,7 @@ func (n *Node) makePool() error {
 		RefusesDomain: func(d crawl.Domain) string { return n.refusals().Domain(d) },
 		Archived:      n.archivist.has,
 		Slots:         n.slots(),
+		Pace:          n.pace(),
 	})
 	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: n.clock.Now}
 	n.governor = newGovernor(n.pool, n.tellState)

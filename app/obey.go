@@ -1,22 +1,56 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"runtime/debug"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/priority"
 )
 
 // obey has the parts that use the computer keep to a decision. It is called again and again, and
 // does nothing where nothing has changed.
 func (n *Node) obey(d limits.Decision) {
+	b := d.Budget
+	if d.Level == limits.Off { // what is in flight may end, if that is what the user asked for
+		n.pool.SetFetchers(0)
+		n.client.CloseIdle()
+	} else {
+		n.pool.SetFetchers(b.Fetchers)
+		n.pool.SetPagesPerMin(b.PagesPerMin)
+	}
+	n.pacer.Set(b.CPUPercent)
+	n.bandwidth.Set(b.DownKbit, b.UpKbit)
 	if n.opts.Sim == nil && d.RAM > 0 && d.RAM != n.ram {
 		n.ram = d.RAM
 		debug.SetMemoryLimit(d.RAM)
 	}
 }
 
+// pace returns what work waits for, nil in a simulation: there, time does not pass while something is computed.
+func (n *Node) pace() func(context.Context) error {
+	if n.opts.Sim != nil {
+		return nil
+	}
+	return n.pacer.Wait
+}
+
 // bytesMoved returns how many bytes this run of the node has moved over the network, both ways.
 func (n *Node) bytesMoved() int64 {
 	peers := n.member.streams.GetBandwidthTotals()
 	return n.meter.Received() + n.meter.Sent() + peers.TotalIn + peers.TotalOut
+}
+
+// sockets returns how many connections are open, to sites and to peers.
+func (n *Node) sockets() int { return n.meter.Sockets() + len(n.member.host.Network().Conns()) }
+
+// stepBack lets whatever else runs on the computer go first, until ctx is done.
+func (n *Node) stepBack(ctx context.Context) error {
+	err := priority.Keep(ctx, func(err error) { n.log.Warn("Other programs may be slowed down", "error", err) })
+	if errors.Is(err, errors.ErrUnsupported) {
+		n.log.Info("This system does not let forage step back behind other programs")
+		return nil
+	}
+	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -27,6 +28,8 @@ type Options struct {
 	Home string
 	// Config is the configuration, flags applied.
 	Config config.Config
+	// Reload, if set, reads the configuration anew, flags applied. It may be called at any time.
+	Reload func() (config.Config, error)
 	// Seeds are where the crawl begins.
 	Seeds []crawl.URL
 	// Lab, if not nil, makes this a node of a closed test network.
@@ -38,6 +41,8 @@ type Options struct {
 	// ExitWhenIdle, if above 0, ends Serve after so long with nothing queued,
 	// leased or under way.
 	ExitWhenIdle time.Duration
+	// Sense says where sensors read; the zero value is this computer.
+	Sense sense.Options
 	// Footing is how far the node takes part at first.
 	Footing Footing
 	// Log receives what the user would want to read tomorrow.

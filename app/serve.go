@@ -13,7 +13,7 @@ import (
 
 const (
 	// drainFor is how long an orderly end waits for leases to come home.
-	drainFor = 10 * time.Second
+	drainFor = 6 * time.Second
 	// descriptorEvery is how often it is made sure that other commands find
 	// the node.
 	descriptorEvery = 5 * time.Second
@@ -74,10 +74,17 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	}
 	n.governor.begin()
 	work.run(n.arbiter.Serve)
+	if n.opts.Sim == nil {
+		work.run(n.pacer.Serve)
+	}
+	if n.opts.hasUser() && n.opts.Sim == nil {
+		work.run(n.stepBack)
+	}
 	work.run(n.pool.Serve)
 	n.join(outer, work, routing)
 	work.run(n.watch)
 	work.run(n.watchHealth)
+	work.run(n.watchSettings)
 	work.run(n.pruneRobots)
 	return nil
 }

@@ -156,6 +156,9 @@ func TestServer_Input(t *testing.T) {
 		{post("/api/status", isJSON, "{}"), 405},
 		{post("/api/pause", isJSON, `{"for":"1h"}`), 204}, {post("/api/pause", isJSON, `{}`), 204}, {post("/api/pause", isJSON, ""), 204},
 		{post("/api/pause", "Content-Type: application/json; charset=utf-8\n", " "), 204},
+		{get("/api/limits"), 200}, {get("/api/limits?lang=de"), 200}, {get("/api/limits?lang=fr"), 400}, {get("/api/limits/history"), 200},
+		{post("/api/work", isJSON, `{"for":"2m"}`), 204}, {post("/api/work", isJSON, `{"for":"soon"}`), 400}, {post("/api/finish", isJSON, `{}`), 204},
+		{get("/api/finish"), 405},
 		{post("/api/pause", isJSON, `{"for":"-1h"}`), 400}, {post("/api/pause", isJSON, `{"for":"0s"}`), 400},
 		{post("/api/pause", isJSON, `{"for":"9000h"}`), 400}, {post("/api/pause", isJSON, `{"for":"soon"}`), 400},
 		{post("/api/pause", isJSON, `{"for":3600}`), 400}, {post("/api/pause", isJSON, `{"fro":"1h"}`), 400},
@@ -199,7 +202,7 @@ func TestServer_Input(t *testing.T) {
 			}
 		}
 	}
-	want := "pause 1h0m0s, pause 0s, pause 0s, pause 0s, never a.example false, never b.example true, resume, stop, pause 0s"
+	want := "pause 1h0m0s, pause 0s, pause 0s, pause 0s, work 2m0s, finish, never a.example false, never b.example true, resume, stop, pause 0s"
 	if got := strings.Join(r.node.calls, ", "); got != want {
 		t.Errorf("the node was told %s, want %s", got, want)
 	}

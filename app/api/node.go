@@ -26,5 +26,6 @@ type Node interface {
 	// Stop begins to stop the node and returns without waiting for the end.
 	Stop(ctx context.Context) error
 	Refuser
+	Limiter
 	Gatherer
 }

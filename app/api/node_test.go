@@ -106,6 +106,15 @@ func (n *testNode) Pause(_ context.Context, d time.Duration) error { return n.ca
 func (n *testNode) Resume(context.Context) error                   { return n.called("resume") }
 func (n *testNode) Stop(context.Context) error                     { return n.called("stop") }
 
+func (n *testNode) Work(_ context.Context, d time.Duration) error { return n.called("work %v", d) }
+func (n *testNode) Finish(context.Context) error                  { return n.called("finish") }
+func (n *testNode) Limits(_ context.Context, lang string) (Limits, error) {
+	return Limits{Level: "off", Footing: "standby", Sentence: "in " + lang}, n.err
+}
+func (n *testNode) LimitHistory(context.Context) (LimitHistory, error) {
+	return LimitHistory{Summary: []string{"Kept."}}, n.err
+}
+
 func (n *testNode) Never(_ context.Context, text string, undo bool) (NeverChange, error) {
 	err := n.called("never %s %v", text, undo)
 	return NeverChange{Pattern: text, Never: !undo, Changed: true, Text: "Done."}, err

@@ -11,18 +11,22 @@ import (
 // routes is the table of the API.
 func (s *Server) routes() map[string]route {
 	return map[string]route{
-		"/healthz":     {get: healthz, open: true},
-		"/metrics":     {get: s.metrics},
-		"/api/status":  {get: s.status},
-		"/api/domains": {get: s.domains},
-		"/api/stats":   {get: s.stats},
-		"/api/events":  {get: s.events},
-		"/api/peers":   {get: s.peers},
-		"/api/helping": {get: s.helping},
-		"/api/never":   {get: s.neverList, post: s.never},
-		"/api/pause":   {post: s.pause},
-		"/api/resume":  {post: s.command(s.node.Resume)},
-		"/api/stop":    {post: s.command(s.node.Stop)},
+		"/healthz":            {get: healthz, open: true},
+		"/metrics":            {get: s.metrics},
+		"/api/status":         {get: s.status},
+		"/api/domains":        {get: s.domains},
+		"/api/stats":          {get: s.stats},
+		"/api/events":         {get: s.events},
+		"/api/peers":          {get: s.peers},
+		"/api/helping":        {get: s.helping},
+		"/api/never":          {get: s.neverList, post: s.never},
+		"/api/limits":         {get: s.limits},
+		"/api/limits/history": {get: s.limitHistory},
+		"/api/work":           {post: s.work},
+		"/api/finish":         {post: s.command(s.node.Finish)},
+		"/api/pause":          {post: s.pause},
+		"/api/resume":         {post: s.command(s.node.Resume)},
+		"/api/stop":           {post: s.command(s.node.Stop)},
 	}
 }
 

@@ -6,12 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/crawl"
 )
 
 // ConsentVersion is the version of ConsentText. It grows when the text comes
 // to say more than users agreed to; then they are asked again.
-const ConsentVersion = 2
+const ConsentVersion = 3
 
 // Consented reports whether the user agreed to the present text. Before, no
 // packet may leave the machine.
@@ -53,9 +54,9 @@ func ConsentText(p Paths, c Config) string {
 	b.WriteString("\n")
 	say("Its limits, which you can change:")
 	b.WriteString("\n")
-	full, disk := c.Limits.Budget.Full, c.Limits.Disk
-	item("at most %d pages a minute, %d at the same time, %d connections", full.PagesPerMin, full.Fetchers, full.Sockets)
-	item("at most %s on the disk and %d %% of it, and %s of it stay free", orNoLimit(disk.Max), disk.MaxPercent, Size(disk.KeepFree))
+	for _, l := range limitLines(c.Limits) {
+		item("%s", l)
+	}
 	b.WriteString("\n")
 	say("\"forage pause\" makes it rest, \"forage stop\" ends it, and \"forage erase\" deletes what it stored.")
 	b.WriteString("\n")
@@ -63,10 +64,54 @@ func ConsentText(p Paths, c Config) string {
 	return b.String()
 }
 
+// limitLines say what is allowed, for people.
+func limitLines(l limits.Config) []string {
+	full, disk := l.Budget.Full, l.Disk
+	when := "it works when nobody has used the computer for " + limits.FormatDuration(l.Idle.After)
+	switch {
+	case l.Level.InUse != limits.Off:
+		when += ", and " + l.Level.InUse.String() + " while you use it"
+	case l.Footing.Standby:
+		when += "; while you use it, it keeps the books for others: a little traffic, and no page"
+	default:
+		when += ", and not while you use it"
+	}
+	var rests []string
+	for _, r := range []struct {
+		is   bool
+		what string
+	}{
+		{l.Pause.Battery, "on battery"}, {l.Pause.Metered, "over a network that is paid for by use"}, {l.Pause.Fullscreen, "while a program fills the screen"},
+		{l.Pause.OtherCPU < 100, "while other programs are busy"},
+	} {
+		if r.is {
+			rests = append(rests, r.what)
+		}
+	}
+	list := []string{when}
+	if n := len(rests); n > 1 {
+		list = append(list, "it rests "+strings.Join(rests[:n-1], ", ")+" and "+rests[n-1])
+	} else if n == 1 {
+		list = append(list, "it rests "+rests[0])
+	}
+	return append(list,
+		fmt.Sprintf("at most %g %% of the processor, %s in and %s out, %s a day and %s a month", full.CPUPercent,
+			rate(full.DownKbit), rate(full.UpKbit), orNoLimit(l.Data.Day), orNoLimit(l.Data.Month)),
+		fmt.Sprintf("at most %d pages a minute, %d at the same time, %d connections", full.PagesPerMin, full.Fetchers, full.Sockets),
+		fmt.Sprintf("at most %s on the disk and %d %% of it, and %s of it stay free", orNoLimit(disk.Max), disk.MaxPercent, Size(disk.KeepFree)))
+}
+
+func rate(kbit int) string {
+	if kbit < 0 {
+		return "as fast as it goes"
+	}
+	return fmt.Sprintf("%d kbit/s", kbit)
+}
+
 // orNoLimit writes a number of bytes that may be NoLimit.
 func orNoLimit(bytes int64) string {
 	if bytes < 0 {
-		return "as much as there is"
+		return "any amount"
 	}
 	return Size(bytes).String()
 }

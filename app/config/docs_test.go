@@ -32,9 +32,10 @@ func writeNever(b *strings.Builder) {
 func TestDocs_AreUpToDate(t *testing.T) {
 	const path = "../../docs/settings.md"
 	var b strings.Builder
-	b.WriteString("# Settings\n\nIn config.toml (`forage paths` says where it is), or with `forage set KEY=VALUE`. They take effect\n" +
-		"at the next start. Wrong values are refused with line, reason and range. This page is made from the\n" +
-		"program's table of settings.\n\n| setting | default | values | meaning |\n| --- | --- | --- | --- |\n")
+	b.WriteString("# Settings\n\nIn config.toml (`forage paths` says where it is), or with `forage set KEY=VALUE`. Those about limits\n" +
+		"(idle, level, schedule, budget, data, disk, ram, pause, heat, footing) take effect when the file is saved, the others at the\n" +
+		"next start. Wrong values are refused with line, reason and range; the last good settings stay in force. This page is made from\n" +
+		"the program's table of settings.\n\n| setting | default | values | meaning |\n| --- | --- | --- | --- |\n")
 	for _, k := range Keys() {
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s: %s | %s |\n", k.Name, k.Default, k.Type, k.Range, k.Meaning)
 	}

@@ -85,6 +85,10 @@ func (f field) input(text string) (value, error) {
 	switch f.Type {
 	case "whole number":
 		return value{kind: kindWhole, text: text}, nil
+	case "size", "length of time": // with a unit, or a plain number
+		if v := (value{kind: kindWhole, text: text}); isWhole(v) {
+			return v, nil
+		}
 	case "list":
 		if strings.HasPrefix(text, "[") {
 			v, err := parseLiteral(text)
@@ -102,6 +106,11 @@ func (f field) input(text string) (value, error) {
 		return v, nil
 	}
 	return value{kind: kindText, text: text}, nil
+}
+
+func isWhole(v value) bool {
+	_, ok := v.whole()
+	return ok
 }
 
 // Check returns what is wrong with a value for a setting, written as on the

@@ -92,3 +92,6 @@ func parseStat(b []byte) (t cpuTimes, err error) {
 	}
 	return t, nil
 }
+
+// OwnCPU returns the processor time that this process has used.
+func OwnCPU() (time.Duration, error) { return ownCPU() }

@@ -332,7 +332,7 @@ func (l *ladder[T]) move() {
 
 // status describes the reading. mu is held.
 func (l *ladder[T]) status() Status {
-	s := Status{Name: l.name, Known: l.read.Known, Source: l.read.Source, Since: l.read.Since, Why: l.read.Why}
+	s := Status{Name: l.name, Known: l.read.Known, Source: l.read.Source, Since: l.read.Since, Why: l.read.Why, Never: l.read.Never}
 	if s.Known {
 		s.Value = l.text(l.read.Value)
 	}

@@ -124,6 +124,8 @@ type Status struct {
 	Source string    `json:"source,omitempty"`
 	Since  time.Time `json:"since"`
 	Why    string    `json:"why,omitempty"`
+	// Never is as in Reading.
+	Never bool `json:"never,omitempty"`
 	// Sources are all that could tell, the best first.
 	Sources []SourceStatus `json:"sources"`
 }

@@ -8,4 +8,8 @@
 // the same address, a lease needs a slot of it before its first request there; one that is
 // refused goes home. Each lease is in one place at any time: the heap, a line, the hands of one
 // fetcher, or with those who ask for a slot of its address.
+//
+// What the user allows may change at any time: how many fetchers may have a lease in hand, how many pages are
+// requested a minute, and, by way of Config.Pace, what there is room for now. Where that is nothing, all
+// leases go home.
 package worker

@@ -57,7 +57,7 @@ type Archive interface {
 	ArchiveRobots(r *fetch.Response) error
 }
 
-// Config says how a Pool works. All fields but PagesPerMin, Latest, RobotsRead, Slots and Log are needed.
+// Config says how a Pool works. All fields but PagesPerMin, Latest, RobotsRead, Slots, Pace and Log are needed.
 type Config struct {
 	Client     *fetch.Client
 	Robots     *robots.Cache
@@ -67,9 +67,11 @@ type Config struct {
 	Politeness crawl.Politeness
 	// Lab says that all hosts share few addresses and are told apart by port.
 	Lab bool
-	// Fetchers is how many requests may be in flight at once.
+	// Fetchers is how many requests may be in flight at once, until SetFetchers says
+	// otherwise.
 	Fetchers int
-	// PagesPerMin bounds the pages requested a minute; 0 means no bound.
+	// PagesPerMin bounds the pages requested a minute, until SetPagesPerMin says otherwise; 0
+	// means no bound.
 	PagesPerMin int
 	// Now is the clock of gaps and leases. It counts suspend, nobody can set
 	// it, and it may lie years from time.Now, with which its readings are never
@@ -95,7 +97,10 @@ type Config struct {
 	RobotsRead func(origin string, r robots.Record)
 	// Slots, if set, is asked before the first request of a lease to an address.
 	Slots Slots
-	Log   *slog.Logger
+	// Pace, if set, is called before each request and before what came is read. It returns nil when
+	// there is room for that within the user's limits, and an error when ctx is done.
+	Pace func(ctx context.Context) error
+	Log  *slog.Logger
 }
 
 // Pool works leases.
@@ -104,28 +109,31 @@ type Pool struct {
 	gates *gates
 	work  chan *turn    // from the schedule to the fetchers
 	back  chan *turn    // to the schedule; never full
-	lane  chan struct{} // a turn of a slow domain is back from its fetcher
+	lane  chan struct{} // a turn that others had to wait for is back from its fetcher
 	kick  chan struct{} // the schedule shall hand out everything
 	// unwanted signals that the schedule shall hand out what is wanted back.
 	unwanted chan struct{}
+	rebound  chan struct{} // the schedule shall look at the bounds again
 	wanting  chan struct{}
+	fetchers int            // that there are
 	maxLine  int            // leases that may wait for one address
 	asking   sync.WaitGroup // questions for slots
 
 	leads leads
 
-	mu       sync.Mutex
-	live     int // leases held
-	busy     int // requests in flight
-	slow     slowness
-	contact  contact
-	stopped  bool // no new request
-	full     bool // turns wait for a fetcher longer than they should
-	cutter   *time.Timer
-	flights  map[*turn]context.CancelFunc
-	asks     map[*turn]context.CancelFunc // turns for which a slot is asked for
-	held     map[leaseName]*turn
-	nextPage time.Time // not before, by PagesPerMin
+	mu      sync.Mutex
+	live    int // leases held
+	busy    int // requests in flight
+	slow    slowness
+	contact contact
+	stopped bool // no new request
+	full    bool // turns wait for a fetcher longer than they should
+	cutter  *time.Timer
+	flights map[*turn]context.CancelFunc
+	asks    map[*turn]context.CancelFunc // turns for which a slot is asked for, or that wait for their pace
+	held    map[leaseName]*turn
+	bounds  bounds
+	hands   int // turns that fetchers have in hand
 }
 
 // leaseName names a lease among those of all granters.
@@ -148,6 +156,7 @@ type turn struct {
 	recalled bool           // to be given back, whatever is allowed by then
 	unwanted bool           // its granter wants it back; Pool.mu guards it
 	renewed  time.Time      // when the new time that it was given was asked for; Pool.mu guards it
+	paged    bool           // it waits only for another page to be allowed
 	slots    []slot         // of the addresses it may send requests to
 	answer   *slotAnswer    // to what was asked for it last
 	// sitemapsTold says that those of robots.txt went with an outcome of this
@@ -164,10 +173,16 @@ func New(cfg Config) *Pool {
 	if cfg.Latest == nil {
 		cfg.Latest = cfg.Now
 	}
+	fetchers := max(cfg.Fetchers, maxFetchers)
+	pages := cfg.PagesPerMin
+	if pages <= 0 {
+		pages = -1
+	}
 	return &Pool{
-		cfg: cfg, gates: newGates(),
-		work: make(chan *turn), back: make(chan *turn, cfg.Fetchers*leasesPerFetcher),
-		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1), unwanted: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
+		cfg: cfg, gates: newGates(), fetchers: fetchers, bounds: bounds{fetchers: cfg.Fetchers, pages: pages},
+		work: make(chan *turn), back: make(chan *turn, fetchers*leasesPerFetcher),
+		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1), unwanted: make(chan struct{}, 1),
+		rebound: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
 		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc), held: make(map[leaseName]*turn), maxLine: defaultLine,
 	}
 }
@@ -177,7 +192,7 @@ func New(cfg Config) *Pool {
 func (p *Pool) Serve(ctx context.Context) error {
 	var all sync.WaitGroup
 	all.Go(func() { p.schedule(ctx) })
-	for range p.cfg.Fetchers {
+	for range p.fetchers {
 		all.Go(func() { p.fetcher(ctx) })
 	}
 	all.Wait()
@@ -190,6 +205,7 @@ func (p *Pool) fetcher(ctx context.Context) {
 		select {
 		case t := <-p.work:
 			p.step(ctx, t)
+			p.addHand(-1)
 		case <-ctx.Done():
 			return
 		}
@@ -205,10 +221,10 @@ func (p *Pool) Want() int {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped || p.full {
+	if p.resting() || p.full {
 		return 0
 	}
-	return p.cfg.Fetchers*leasesPerFetcher - p.live
+	return max(p.bounds.fetchers*leasesPerFetcher-p.live, 0)
 }
 
 // Wanting receives when Want may have grown.
@@ -302,10 +318,7 @@ func (p *Pool) Stop() {
 		return
 	}
 	p.stopped = true
-	for _, cancel := range p.asks {
-		cancel()
-	}
-	signal(p.kick)
+	p.recallAll()
 	p.cutter = time.AfterFunc(cutAfter, p.cut)
 }
 
@@ -332,6 +345,11 @@ func (p *Pool) cutOver() (late bool) {
 		if p.isOver(t) {
 			cancel()
 			late = true
+		}
+	}
+	for t, cancel := range p.asks {
+		if p.isOver(t) {
+			cancel()
 		}
 	}
 	return late
@@ -381,7 +399,7 @@ func (p *Pool) release(ctx context.Context, t *turn) {
 func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped {
+	if p.resting() {
 		return nil, nil, false
 	}
 	// Not WithDeadline: it would compare a point of the line with time.Now.
@@ -395,25 +413,6 @@ func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land fu
 		delete(p.flights, t)
 		p.busy--
 	}, true
-}
-
-// pace returns when the next page may be requested, and takes that place if it
-// is now.
-func (p *Pool) pace(now time.Time) time.Time {
-	if p.cfg.PagesPerMin <= 0 {
-		return now
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.nextPage.After(now) {
-		return p.nextPage
-	}
-	slow := 1
-	if p.cfg.Politeness.Slow != nil {
-		slow = max(p.cfg.Politeness.Slow(), 1)
-	}
-	p.nextPage = now.Add(time.Duration(slow) * time.Minute / time.Duration(p.cfg.PagesPerMin))
-	return now
 }
 
 func signal(c chan struct{}) {

@@ -41,7 +41,9 @@ func (p *Pool) schedule(ctx context.Context) {
 		if len(*from) > 0 {
 			first = (*from)[0]
 			if wait := first.at.Sub(p.cfg.Now()); wait <= 0 {
-				out = p.work
+				if first.recalled || p.handFree() {
+					out = p.work
+				}
 			} else {
 				timer.Reset(wait)
 			}
@@ -49,12 +51,15 @@ func (p *Pool) schedule(ctx context.Context) {
 		select {
 		case out <- first:
 			heap.Pop(from)
+			p.addHand(1)
 			if from == &slow {
 				p.addSlow(1)
 			}
 		case t := <-p.back:
-			if p.isStopped() || p.isUnwanted(t) {
+			if p.isResting() || p.isUnwanted(t) {
 				t.at, t.recalled = time.Time{}, true
+			} else if t.paged {
+				t.at = p.pageDue() // its bound may have changed
 			}
 			if t.slow = !t.recalled && !t.gate.IsValid() && p.isSlow(t.Domain); t.slow {
 				heap.Push(&slow, t)
@@ -69,6 +74,15 @@ func (p *Pool) schedule(ctx context.Context) {
 			quick, slow = append(quick, slow...), nil
 			for _, t := range quick {
 				t.at, t.recalled, t.slow = time.Time{}, true, false
+			}
+		case <-p.rebound:
+			for _, heaped := range []turns{quick, slow} {
+				for _, t := range heaped {
+					if t.paged && !t.recalled {
+						t.at = p.pageDue()
+					}
+				}
+				heap.Init(&heaped)
 			}
 		case <-p.unwanted:
 			quick = append(quick, p.takeUnwanted(&slow)...)

@@ -27,9 +27,6 @@ type robotsGetter struct {
 
 // GetRobots implements robots.Getter.
 func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply, error) {
-	lease := ctx
-	ctx, cancel := context.WithDeadline(ctx, g.until)
-	defer cancel()
 	if g.asked && !g.pool.cfg.Scope.World(u) { // a redirect to where no link may lead
 		return robots.Reply{}, &fetch.Error{Kind: fetch.KindBlocked, Detail: "outside the crawl"}
 	}
@@ -39,6 +36,14 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 			return known, nil
 		}
 	}
+	lease := ctx
+	if g.asked { // for the first request the turn has waited
+		begun := time.Now()
+		g.pool.awaitReading(lease, g.turn)
+		g.until = g.until.Add(time.Since(begun)) // it was not the site that took so long
+	}
+	ctx, cancel := context.WithDeadline(ctx, g.until)
+	defer cancel()
 	addrs, err := g.pool.cfg.Client.Addrs(ctx, u)
 	if err != nil {
 		return robots.Reply{}, err

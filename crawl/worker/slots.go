@@ -149,22 +149,8 @@ func (p *Pool) takeSlot(ctx context.Context, t *turn, addr netip.AddrPort) state
 }
 
 // beginAsking returns a context for a question of a turn; ok is false if there is no time for one.
-// Stop and Recall cut it.
 func (p *Pool) beginAsking(ctx context.Context, t *turn) (_ context.Context, asked func(), ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	left := t.closing.Sub(p.cfg.Now())
-	if p.stopped || t.unwanted || left <= 0 {
-		return nil, nil, false
-	}
-	ctx, cancel := context.WithTimeout(ctx, min(slotAskFor, left))
-	p.asks[t] = cancel
-	return ctx, func() {
-		cancel()
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.asks, t)
-	}, true
+	return p.beginWait(ctx, t, min(slotAskFor, t.closing.Sub(p.cfg.Now())))
 }
 
 // putOff reports that the host of the task at hand is to wait for its address.

@@ -23,8 +23,11 @@ type slowness struct {
 }
 
 func newSlowness(fetchers int) slowness {
-	return slowness{domains: make(map[crawl.Domain]struct{}), most: max(fetchers/2, 1)}
+	return slowness{domains: make(map[crawl.Domain]struct{}), most: slowMost(fetchers)}
 }
+
+// slowMost is how many of the fetchers may have a turn of a slow domain.
+func slowMost(fetchers int) int { return max(fetchers/2, 1) }
 
 // note remembers how long a request to a domain took.
 func (s *slowness) note(d crawl.Domain, took time.Duration) {

@@ -53,8 +53,15 @@ func (p *Pool) step(ctx context.Context, t *turn) {
 // advance does what the turn's next task needs: at most one request.
 func (p *Pool) advance(ctx context.Context, t *turn) state {
 	p.takeRenewal(t)
+	t.paged = false
+	if !p.awaitRequest(ctx, t) {
+		return over
+	}
+	if p.isSurplus() && !t.recalled && !p.isResting() && !p.isClosing(t) {
+		return again // the bound has been lowered: another time
+	}
 	for t.next < len(t.Tasks) {
-		if p.isStopped() || t.recalled || p.isClosing(t) {
+		if p.isResting() || t.recalled || p.isClosing(t) {
 			return over
 		}
 		u := t.Tasks[t.next].URL
@@ -175,8 +182,8 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rul
 		return s
 	}
 	if now := p.cfg.Now(); t.address == 0 {
-		if at := p.pace(now); at.After(now) {
-			t.at = at
+		if at := p.takePage(now); at.After(now) {
+			t.at, t.paged = at, true
 			return again
 		}
 	}
@@ -196,6 +203,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rul
 	}
 	defer resp.Release()
 	p.noteAnswer()
+	p.awaitReading(flight, t)
 	o, page := Read(t.Tasks[t.next], resp, p.cfg.Scope, time.Now())
 	o.CrawlDelay = crawlDelay
 	o.Lease, o.Domain, o.Granter, o.Index = t.ID, t.Domain, t.Granter, t.next
@@ -350,10 +358,4 @@ func serverOf(addr netip.AddrPort, lab bool) netip.AddrPort {
 		}
 	}
 	return netip.AddrPortFrom(ip, 0)
-}
-
-func (p *Pool) isStopped() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.stopped
 }

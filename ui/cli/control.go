@@ -32,8 +32,8 @@ func runPause(ctx context.Context, e *env, args []string) error {
 	}
 	var d time.Duration
 	if len(rest) == 1 {
-		if d, err = time.ParseDuration(rest[0]); err != nil || d <= 0 {
-			return usage("%q is no length of time; write 30m, 3h or 1h30m", rest[0])
+		if d, err = duration(rest[0]); err != nil {
+			return err
 		}
 	}
 	return e.command(ctx, func(c *api.Client) error {
@@ -49,11 +49,35 @@ func runPause(ctx context.Context, e *env, args []string) error {
 	})
 }
 
+// duration reads a length of time as people write it.
+func duration(text string) (time.Duration, error) {
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return d, nil
+	}
+	return 0, usage("%q is no length of time; write 30m, 3h or 1h30m", text)
+}
+
 func runResume(ctx context.Context, e *env, args []string) error {
-	if _, err := e.parse(e.flags("resume"), args, 0, 0); err != nil {
+	fs := e.flags("resume")
+	long := fs.String("for", "", "work for so long although you use the computer")
+	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}
+	var d time.Duration
+	if *long != "" {
+		var err error
+		if d, err = duration(*long); err != nil {
+			return err
+		}
+	}
 	return e.command(ctx, func(c *api.Client) error {
+		if d > 0 {
+			if err := c.Work(ctx, d); err != nil {
+				return err
+			}
+			fmt.Fprintln(e.out, "Working until", time.Now().Add(d).Format(time.TimeOnly)+", although you are here.")
+			return nil
+		}
 		if err := c.Resume(ctx); err != nil {
 			return err
 		}

@@ -58,3 +58,20 @@ func when(t, now time.Time) string {
 	}
 	return t.Format("2006-01-02 15:04")
 }
+
+// because joins the reasons for a state, which are whole sentences or parts of one, into one.
+func because(reasons []string) string {
+	list := make([]string, len(reasons))
+	for i, r := range reasons {
+		list[i] = strings.TrimSuffix(r, ".")
+	}
+	return strings.Join(list, "; ")
+}
+
+// joined is what and why, as far as there is a why.
+func joined(what, why string) string {
+	if why == "" {
+		return what
+	}
+	return what + ": " + why
+}

@@ -71,7 +71,7 @@ func printStatus(w io.Writer, s api.Status) error {
 		state = strings.ToUpper(state[:1]) + state[1:]
 	}
 	if len(s.Reasons) > 0 {
-		state += ": " + strings.Join(s.Reasons, "; ")
+		state += ": " + because(s.Reasons)
 	}
 	running := s.PID != 0
 	if !running {

@@ -23,6 +23,7 @@ import (
 type runFlags struct {
 	accept, lab, noLimits, noTray bool
 	mdns, verbose, labSlots       bool
+	labLimits                     bool
 	network                       string
 	seeds, scope                  list
 	listen, bootstrap             list
@@ -58,6 +59,7 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	fs.BoolVar(&f.noLimits, "no-limits", false, "lab: lift the user's limits")
 	fs.StringVar(&f.labTimes, "lab-times", "lab", "lab: \"real\" keeps lease times as they are elsewhere")
 	fs.BoolVar(&f.labSlots, "lab-slots", false, "lab: few crawlers at a server whatever the --gap, as elsewhere")
+	fs.BoolVar(&f.labLimits, "lab-limits", false, "lab: the limits of its user hold, as elsewhere")
 	fs.StringVar(&f.labFooting, "lab-footing", "duty", "lab: \"standby\" keeps books and fetches nothing, \"silent\" sends nothing")
 	fs.Int64Var(&f.labRotate, "lab-rotate", 0, "lab: begin a new WARC file after `BYTES` instead of 256 MiB")
 	fs.DurationVar(&f.exitWhenIdle, "exit-when-idle", 0, "lab: end after `DUR` with nothing left to do")
@@ -117,6 +119,13 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 	if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil {
 		return opts, err
 	}
+	opts.Reload = func() (config.Config, error) {
+		cfg, err := config.Load(e.paths.Config)
+		if err == nil {
+			f.apply(&cfg, given)
+		}
+		return cfg, err
+	}
 	if f.lab {
 		opts.Footing = app.Footing(slices.Index(footings, f.labFooting))
 		opts.Lab, err = f.makeLab(given)
@@ -141,7 +150,7 @@ func (e *env) consent(cfg config.Config, accept bool) (config.Config, error) {
 
 // check refuses flags that are out of range or out of place.
 func (f *runFlags) check(given map[string]bool) error {
-	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-slots", "lab-footing", "lab-rotate", "exit-when-idle", "mdns"} {
+	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-slots", "lab-limits", "lab-footing", "lab-rotate", "exit-when-idle", "mdns"} {
 		if given[name] && !f.lab {
 			return usage("--%s is for closed test networks: add --lab, or leave it out", name)
 		}
@@ -200,7 +209,7 @@ func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
 }
 
 func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
-	lab := &app.Lab{NoLimits: f.noLimits, MDNS: f.mdns, Slots: f.labSlots, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
+	lab := &app.Lab{NoLimits: f.noLimits, Limits: f.labLimits, MDNS: f.mdns, Slots: f.labSlots, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
 	if given["gap"] {
 		lab.Gap = &f.gap
 	}

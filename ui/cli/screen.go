@@ -137,7 +137,7 @@ func (p *progress) text(ctx context.Context) string {
 	}
 	switch {
 	case st.State != api.StateWorking:
-		parts = append(parts, strings.Join(append([]string{string(st.State)}, st.Reasons...), ": "))
+		parts = append(parts, joined(string(st.State), because(st.Reasons)))
 	case p.title != "":
 		parts = append(parts, p.title)
 	}

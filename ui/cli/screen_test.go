@@ -231,7 +231,7 @@ func TestProgress_SaysWhatHappensInOneLine(t *testing.T) {
 		t.Errorf("text %q", got)
 	}
 	n.status.State, n.status.Reasons = api.StatePaused, []string{"you paused it", "disk full"}
-	if got := p.text(t.Context()); !strings.HasSuffix(got, "678 queued · paused: you paused it: disk full") && !strings.HasSuffix(got, "678 queued · paused: you paused it, disk full") {
+	if got := p.text(t.Context()); !strings.HasSuffix(got, "678 queued · paused: you paused it; disk full") && !strings.HasSuffix(got, "678 queued · paused: you paused it, disk full") {
 		t.Errorf("text %q", got)
 	}
 	n.err = errors.New("no answer")

@@ -1,0 +1,198 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Limiter is the part of a Node that keeps to the limits of its user.
+type Limiter interface {
+	// Limits returns what holds now. lang is the language of sentences, "en" or "de".
+	Limits(ctx context.Context, lang string) (Limits, error)
+	// LimitHistory returns what was allowed and used in the last 24 hours.
+	LimitHistory(ctx context.Context) (LimitHistory, error)
+	// Work has the node work for a time although its user is there and whatever the hours, or until
+	// Resume if it is 0.
+	Work(ctx context.Context, d time.Duration) error
+	// Finish lets what is in flight come to its end, and starts nothing more until Resume.
+	Finish(ctx context.Context) error
+}
+
+// Limits are what a node may do now, and why.
+type Limits struct {
+	// Level is "off", "gentle" or "full". Footing is "duty", "standby" or "silent".
+	Level   string `json:"level"`
+	Footing string `json:"footing"`
+	// Sentence says the most important reason, Reasons are all that hold.
+	Sentence string        `json:"sentence"`
+	Reasons  []LimitReason `json:"reasons"`
+	// Mode is "auto", "on" or "off": what the user asked for by hand, until Until if that is set.
+	Mode  string     `json:"mode"`
+	Until *time.Time `json:"until"`
+	// Changes is when this changes at the latest though nothing happens, nil if that is more than a day
+	// away.
+	Changes *time.Time `json:"changes"`
+	// Budgets are the bounds that hold now, and what is used.
+	Budgets []LimitBudget `json:"budgets"`
+	// Quotas are what may be used up in all.
+	Quotas []LimitQuota `json:"quotas"`
+	// Sensors are what is known of the computer; empty where its user's limits do not hold, as in most
+	// labs.
+	Sensors []LimitSensor `json:"sensors"`
+	// Fault says what is wrong with the settings file: the last good settings are in force. "" if
+	// nothing is.
+	Fault string `json:"fault"`
+}
+
+// LimitReason is one thing that holds now.
+type LimitReason struct {
+	// Kind is a word for programs.
+	Kind string `json:"kind"`
+	// Allows is the level that it allows at most.
+	Allows   string     `json:"allows"`
+	Sentence string     `json:"sentence"`
+	Since    *time.Time `json:"since"`
+	Until    *time.Time `json:"until"`
+}
+
+// LimitBudget is one bound on how fast something is used. Limit is -1 where there is none; the means are -1
+// where they are not known.
+type LimitBudget struct {
+	// Name is the last part of the setting's name, as "cpu_percent"; Unit is that of all numbers.
+	Name  string  `json:"name"`
+	Unit  string  `json:"unit"`
+	Limit float64 `json:"limit"`
+	// Now is the mean of the last 10 seconds, or the present value of what has no mean.
+	Now    float64 `json:"now"`
+	Minute float64 `json:"minute"`
+	Hour   float64 `json:"hour"`
+	Day    float64 `json:"day"`
+}
+
+// LimitQuota is one bound on how much is used in all, in bytes; Limit is -1 where there is none.
+type LimitQuota struct {
+	// Name is that of the setting, as "data.day".
+	Name  string `json:"name"`
+	Used  int64  `json:"used"`
+	Limit int64  `json:"limit"`
+}
+
+// LimitSensor is what is known of one thing about the computer.
+type LimitSensor struct {
+	Name   string `json:"name"`
+	Known  bool   `json:"known"`
+	Value  string `json:"value"`
+	Source string `json:"source"`
+	// Never says that nothing here could tell, ever: what depends on it has no effect.
+	Never bool `json:"never"`
+	// Why says why it is not known.
+	Why string `json:"why"`
+}
+
+// LimitHistory is what was allowed and used.
+type LimitHistory struct {
+	// Summary are sentences for people.
+	Summary  []string      `json:"summary"`
+	Minutes  []LimitMinute `json:"minutes"`
+	Breaches []LimitBreach `json:"breaches"`
+}
+
+// LimitMinute is what a minute was like. Minutes without work or sample are not there.
+type LimitMinute struct {
+	Start   time.Time     `json:"start"`
+	Seconds int           `json:"seconds"`
+	Level   string        `json:"level"`
+	Figures []LimitFigure `json:"figures"`
+}
+
+// LimitFigure is what was allowed at most and used of one thing in a minute, -1 for no limit.
+type LimitFigure struct {
+	Name  string  `json:"name"`
+	Limit float64 `json:"limit"`
+	Mean  float64 `json:"mean"`
+	Max   float64 `json:"max"`
+}
+
+// LimitBreach is a limit that was not kept for more than 5 seconds.
+type LimitBreach struct {
+	Name    string    `json:"name"`
+	Start   time.Time `json:"start"`
+	LengthS float64   `json:"length_s"`
+	Limit   float64   `json:"limit"`
+	Worst   float64   `json:"worst"`
+	Cause   string    `json:"cause"`
+}
+
+func (s *Server) limits(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "lang")
+	if err != nil {
+		return err
+	}
+	lang := params["lang"]
+	if lang == "" {
+		lang = "en"
+	}
+	if lang != "en" && lang != "de" {
+		return refuse(http.StatusBadRequest, "lang is %q, want en or de", lang)
+	}
+	l, err := ask(r, func(ctx context.Context) (Limits, error) { return s.node.Limits(ctx, lang) })
+	if err != nil {
+		return err
+	}
+	l.Reasons, l.Budgets, l.Quotas, l.Sensors = filled(l.Reasons), filled(l.Budgets), filled(l.Quotas), filled(l.Sensors)
+	return writeJSON(w, l)
+}
+
+func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	h, err := ask(r, s.node.LimitHistory)
+	if err != nil {
+		return err
+	}
+	h.Summary, h.Minutes, h.Breaches = filled(h.Summary), filled(h.Minutes), filled(h.Breaches)
+	return writeJSON(w, h)
+}
+
+// work serves POST /api/work, which takes what /api/pause takes.
+func (s *Server) work(w http.ResponseWriter, r *http.Request) error {
+	var body pauseRequest
+	if err := readBody(w, r, &body); err != nil {
+		return err
+	}
+	d, err := pauseParam(body.For)
+	if err != nil {
+		return err
+	}
+	return obey(w, r, func(ctx context.Context) error { return s.node.Work(ctx, d) })
+}
+
+// Limits returns what the node may do now. lang is "en" or "de".
+func (c *Client) Limits(ctx context.Context, lang string) (Limits, error) {
+	var l Limits
+	err := c.call(ctx, http.MethodGet, "/api/limits?lang="+lang, nil, &l)
+	return l, err
+}
+
+// LimitHistory returns what was allowed and used in the last 24 hours.
+func (c *Client) LimitHistory(ctx context.Context) (LimitHistory, error) {
+	var h LimitHistory
+	err := c.call(ctx, http.MethodGet, "/api/limits/history", nil, &h)
+	return h, err
+}
+
+// Work has the node work for a time, or until Resume if d is 0.
+func (c *Client) Work(ctx context.Context, d time.Duration) error {
+	var body pauseRequest
+	if d != 0 {
+		body.For = d.String()
+	}
+	return c.call(ctx, http.MethodPost, "/api/work", body, nil)
+}
+
+// Finish lets what is in flight come to its end, and starts nothing more.
+func (c *Client) Finish(ctx context.Context) error {
+	return c.call(ctx, http.MethodPost, "/api/finish", struct{}{}, nil)
+}

@@ -1,0 +1,73 @@
+package autostart
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxWord and maxWords bound a command: systems have limits of their own not far above.
+const (
+	maxWord  = 4096
+	maxWords = 64
+)
+
+// check refuses commands that not every format can hold. Characters that could begin a new line are among
+// them: none may become a line of its own in a file that says what to run.
+func check(goos string, command []string) error {
+	if len(command) == 0 || len(command) > maxWords {
+		return fmt.Errorf("a command of %d words %w", len(command), ErrUnwritable)
+	}
+	if !isAbs(goos, command[0]) {
+		return fmt.Errorf("%q %w: it is no absolute path", command[0], ErrUnwritable)
+	}
+	for _, word := range command {
+		if err := checkWord(word); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkWord(word string) error {
+	if len(word) > maxWord {
+		return fmt.Errorf("%.40q… %w: it is too long", word, ErrUnwritable)
+	}
+	bad := func(r rune) bool {
+		return unicode.IsControl(r) || r == '\uFFFE' || r == '\uFFFF' || r == '\u2028' || r == '\u2029'
+	}
+	if !utf8.ValidString(word) || strings.ContainsFunc(word, bad) {
+		return fmt.Errorf("%q %w: it has a character that cannot be written", word, ErrUnwritable)
+	}
+	return nil
+}
+
+// isAbs goes by goos, as the rules of each system are tested on all.
+func isAbs(goos, path string) bool {
+	if goos != "windows" {
+		return strings.HasPrefix(path, "/")
+	}
+	drive := len(path) >= 3 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
+	return drive || strings.HasPrefix(path, `\\`)
+}
+
+// shell runs a program whose name a format cannot hold in the first place.
+var shell = []string{"/bin/sh", "-c", `exec "$@"`, "forage"}
+
+// shielded puts a shell before a command if its program has one of the given characters.
+func shielded(command []string, chars string) []string {
+	if !strings.ContainsAny(command[0], chars) {
+		return command
+	}
+	return slices.Concat(shell, command)
+}
+
+// unshielded undoes shielded.
+func unshielded(command []string) []string {
+	if len(command) > len(shell) && slices.Equal(command[:len(shell)], shell) {
+		return command[len(shell):]
+	}
+	return command
+}

@@ -1,0 +1,187 @@
+package autostart
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// entry is a file by which a system starts something.
+type entry struct {
+	path   string
+	marker string // a line that says that it is ours
+	kinds  []Kind
+	link   *link // that makes it count, if one is needed
+
+	text     func(kind Kind, command []string, o Options) (string, error)
+	kindOf   func(text string) Kind
+	command  func(text string) []string
+	disabled func(path, text string) bool
+}
+
+// link is a symbolic link to an entry.
+type link struct{ path, target string }
+
+func (e *entry) has(kind Kind) bool {
+	for _, k := range e.kinds {
+		if k == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// owner is whose a file is.
+type owner uint8
+
+const (
+	absent owner = iota
+	ours
+	foreign
+)
+
+// maxFile is more than any file of ours has.
+const maxFile = maxWord*maxWords*4 + 64<<10
+
+// read returns an entry's text if it is ours. What is no ordinary file is foreign: a link to /dev/null is how users
+// of systemd forbid a unit.
+func (e *entry) read() (text string, whose owner, err error) {
+	info, err := os.Lstat(e.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", absent, nil
+	case err != nil:
+		return "", absent, err
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return "", foreign, nil
+	}
+	f, err := os.Open(e.path)
+	if err != nil {
+		return "", absent, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return "", absent, err
+	}
+	for line := range strings.Lines(string(data)) {
+		if strings.TrimSpace(line) == e.marker {
+			return string(data), ours, nil
+		}
+	}
+	return "", foreign, nil
+}
+
+// write puts a text in the place of ours, or of nothing.
+func (e *entry) write(text string) error {
+	_, whose, err := e.read()
+	if err != nil {
+		return err
+	}
+	if whose == foreign {
+		return fmt.Errorf("%s %w", e.path, ErrForeign)
+	}
+	if err := os.MkdirAll(filepath.Dir(e.path), 0o755); err != nil {
+		return err
+	}
+	if err := replaceFile(e.path, text); err != nil {
+		return fmt.Errorf("write %s: %w", e.path, err)
+	}
+	if e.link == nil {
+		return nil
+	}
+	return e.link.make(e.path)
+}
+
+// remove removes what is ours. The link goes first: without its file it would be an
+// error of the system's at each login.
+func (e *entry) remove() error {
+	_, whose, err := e.read()
+	if err != nil {
+		return err
+	}
+	switch whose {
+	case foreign:
+		return fmt.Errorf("%s %w", e.path, ErrForeign)
+	case absent:
+		return nil
+	}
+	if e.link != nil && e.link.leadsTo(e.path) {
+		if err := os.Remove(e.link.path); err != nil {
+			return err
+		}
+	}
+	if err := os.Remove(e.path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(e.path))
+}
+
+// make makes the link to a file. One that leads elsewhere stays.
+func (l *link) make(to string) error {
+	if l.leadsTo(to) {
+		return nil
+	}
+	if _, err := os.Lstat(l.path); err == nil {
+		return fmt.Errorf("%s %w", l.path, ErrForeign)
+	}
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+		return err
+	}
+	if err := os.Symlink(l.target, l.path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(l.path))
+}
+
+// leadsTo reports whether the link is there and names a file, by whatever path.
+func (l *link) leadsTo(file string) bool {
+	target, err := os.Readlink(l.path)
+	if err != nil {
+		return false
+	}
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(filepath.Dir(l.path), target)
+	}
+	return filepath.Clean(target) == filepath.Clean(file)
+}
+
+// replaceFile writes a file that is there in full or not at all, also after a power loss.
+func replaceFile(path, text string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".forage-*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// syncDir makes a change of names survive a power loss; Windows does so by itself.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

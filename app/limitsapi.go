@@ -1,0 +1,171 @@
+package app
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/promise"
+)
+
+// cores returns how many processors the computer has for this process.
+func cores() int { return runtime.NumCPU() }
+
+// Limits implements api.Node.
+func (n *Node) Limits(_ context.Context, lang string) (api.Limits, error) {
+	return n.arbiter.describe(limits.LangOf(lang)), nil
+}
+
+// LimitHistory implements api.Node.
+func (n *Node) LimitHistory(context.Context) (api.LimitHistory, error) {
+	return n.arbiter.history(), nil
+}
+
+// Work implements api.Node.
+func (n *Node) Work(_ context.Context, d time.Duration) error {
+	n.arbiter.ask(func(s *limits.State, now limits.Clock) { s.Work(now, d) })
+	return nil
+}
+
+// Finish implements api.Node.
+func (n *Node) Finish(context.Context) error {
+	n.arbiter.ask(func(s *limits.State, _ limits.Clock) { s.Finish() })
+	return nil
+}
+
+// describe says what holds now.
+func (a *arbiter) describe(lang limits.Lang) api.Limits {
+	a.look()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now, d := a.now(), a.is
+	l := api.Limits{
+		Level: d.Level.String(), Footing: a.n.Footing().String(), Sentence: d.Sentence(lang, now.Wall),
+		Reasons: []api.LimitReason{}, Quotas: a.quotas(now), Budgets: a.budgets(now),
+	}
+	mode, until := a.state.Manual(now)
+	l.Mode, l.Until = mode.String(), timeOrNil(until)
+	if d.Next < 24*time.Hour {
+		at := now.Wall.Add(d.Next)
+		l.Changes = &at
+	}
+	if a.fault != nil {
+		l.Fault = a.fault.Error()
+	}
+	for _, r := range d.Reasons {
+		l.Reasons = append(l.Reasons, api.LimitReason{
+			Kind: r.Kind.String(), Allows: r.Allows.String(), Sentence: r.Sentence(lang, now.Wall), Since: timeOrNil(r.Since), Until: timeOrNil(r.Until),
+		})
+	}
+	if a.hub != nil {
+		for _, s := range a.hub.Status() {
+			l.Sensors = append(l.Sensors, api.LimitSensor{Name: s.Name, Known: s.Known, Value: s.Value, Source: s.Source, Never: s.Never, Why: s.Why})
+		}
+	}
+	return l
+}
+
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// quotas are what may be used up. The mutex is held.
+func (a *arbiter) quotas(now limits.Clock) []api.LimitQuota {
+	today, month := a.state.Used(now, a.cfg.Data)
+	return []api.LimitQuota{
+		{Name: "data.day", Used: today, Limit: a.cfg.Data.Day},
+		{Name: "data.month", Used: month, Limit: a.cfg.Data.Month},
+		{Name: "disk", Used: a.n.archive.Size(), Limit: a.is.DiskAllowed},
+	}
+}
+
+// measures are the budgets as they are measured, in the order in which they are shown.
+var measures = [...]struct {
+	promise.Measure
+	name, unit string
+	of         func(limits.Budget) float64
+}{
+	{promise.CPU, "cpu_percent", "%", func(b limits.Budget) float64 { return b.CPUPercent }},
+	{promise.Down, "down_kbit", "kbit/s", func(b limits.Budget) float64 { return float64(b.DownKbit) }},
+	{promise.Up, "up_kbit", "kbit/s", func(b limits.Budget) float64 { return float64(b.UpKbit) }},
+	{promise.Sockets, "sockets", "", func(b limits.Budget) float64 { return float64(b.Sockets) }},
+	{promise.Pages, "pages_per_min", "", func(b limits.Budget) float64 { return float64(b.PagesPerMin) }},
+}
+
+// budgets are the bounds that hold, and what was used. The mutex is held.
+func (a *arbiter) budgets(now limits.Clock) []api.LimitBudget {
+	records, _ := a.account.history(now)
+	inFlight, _ := a.n.pool.InFlight()
+	list := make([]api.LimitBudget, 0, len(measures)+1)
+	for _, m := range measures {
+		list = append(list, api.LimitBudget{
+			Name: m.name, Unit: m.unit, Limit: m.of(a.is.Budget), Now: a.n.using(m.Measure),
+			Minute: meanOf(records, m.Measure, now, time.Minute), Hour: meanOf(records, m.Measure, now, time.Hour),
+			Day: meanOf(records, m.Measure, now, 24*time.Hour),
+		})
+	}
+	return append(list, api.LimitBudget{
+		Name: "fetchers", Limit: float64(a.is.Budget.Fetchers), Now: float64(inFlight), Minute: -1, Hour: -1, Day: -1,
+	})
+}
+
+// using returns what is used now, or was in the last ten seconds.
+func (n *Node) using(m promise.Measure) float64 {
+	const span = 10 * time.Second
+	kbit := func(perSecond int64) float64 { return float64(perSecond) * 8 / 1000 }
+	switch m {
+	case promise.CPU:
+		return n.pacer.Used()
+	case promise.Down:
+		return kbit(n.bandwidth.Mean(span).Received.All)
+	case promise.Up:
+		return kbit(n.bandwidth.Mean(span).Sent.All)
+	case promise.Sockets:
+		return float64(n.sockets())
+	case promise.Pages:
+		perSecond, _ := n.rate.rate()
+		return perSecond * 60
+	}
+	return -1
+}
+
+// meanOf returns the mean of what was used in the last while, -1 if nothing is known of it.
+func meanOf(records []promise.Record, m promise.Measure, now limits.Clock, last time.Duration) float64 {
+	sum, seconds := 0.0, 0
+	for _, r := range records {
+		if end := r.Start.Add(time.Duration(r.Seconds) * time.Second); now.Wall.Sub(end) < last {
+			sum += r.Figures[m].Mean * float64(r.Seconds)
+			seconds += r.Seconds
+		}
+	}
+	if seconds == 0 {
+		return -1
+	}
+	return sum / float64(seconds)
+}
+
+// history says what was allowed and used in the last 24 hours.
+func (a *arbiter) history() api.LimitHistory {
+	now := a.now()
+	records, breaches := a.account.history(now)
+	h := api.LimitHistory{Summary: a.account.summary(now), Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}
+	for _, r := range records {
+		minute := api.LimitMinute{Start: r.Start, Seconds: r.Seconds, Level: r.Level.String()}
+		for _, m := range measures {
+			f := r.Figures[m.Measure]
+			minute.Figures = append(minute.Figures, api.LimitFigure{Name: m.name, Limit: f.Limit, Mean: f.Mean, Max: f.Max})
+		}
+		h.Minutes = append(h.Minutes, minute)
+	}
+	for _, b := range breaches {
+		h.Breaches = append(h.Breaches, api.LimitBreach{
+			Name: b.Measure.String(), Start: b.Start, LengthS: b.Length.Seconds(), Limit: b.Limit, Worst: b.Worst, Cause: b.Cause,
+		})
+	}
+	return h
+}

@@ -1,0 +1,19 @@
+//go:build unix
+
+package pace
+
+import (
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// processTime is what this process has used, all threads, in user and system mode.
+func processTime() (time.Duration, error) {
+	var r unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
+		return 0, os.NewSyscallError("getrusage", err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano()), nil
+}

@@ -1,0 +1,13 @@
+//go:build !linux && !darwin && !windows
+
+package priority
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+)
+
+func lower() error {
+	return fmt.Errorf("lower priority on %s: %w", runtime.GOOS, errors.ErrUnsupported)
+}
