@@ -105,7 +105,7 @@ func (k *bucket) refill() {
 	now := time.Now()
 	k.roll(now)
 	if k.rate > 0 {
-		k.tokens += 1.1 * k.rate * now.Sub(k.at).Seconds()
+		k.tokens += k.rate * now.Sub(k.at).Seconds()
 		k.bound()
 	}
 	k.at = now
