@@ -56,6 +56,8 @@ func (f *footing) begin(ctx context.Context) {
 	f.mu.Unlock()
 	if f.isSilent() {
 		f.fallSilent()
+	} else if g := f.n.member.gater; g != nil {
+		g.MapPorts()
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
+	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
@@ -76,7 +77,7 @@ func (n *Node) makeMember() (err error) {
 	}
 	if m.finder, err = peerhost.NewFinder(peerhost.FinderConfig{
 		Host: m.host, Gater: gater, World: world, Role: role, Network: n.opts.network(), Bootstrap: doors, Book: memberStore{n.db},
-		MDNS: mdns, Log: n.log,
+		MDNS: mdns, Log: n.log, Spent: n.spent, Resolver: n.bandwidth.Names(bandwidth.Control, nil),
 	}); err != nil {
 		return err
 	}
@@ -87,6 +88,9 @@ func (n *Node) makeMember() (err error) {
 		Host: m.host, Key: key, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.units.now,
 		Expects: len(doors.Known)+len(doors.Names) > 0 || mdns, Finder: m.finder, Store: memberStore{n.db}, Counter: n.foot.budget, Gate: n.foot,
 		Version: crawl.Version, Times: n.times(), Due: n.dueForOthers, Log: n.log,
+	}
+	if n.opts.Sim == nil { // hosts of a simulation have no sockets to be counted at
+		cfg.Limiter = peerBytes{n.bandwidth.Peers()}
 	}
 	if n.opts.Lab == nil {
 		cfg.Reach, cfg.Addrs = n.reach, n.addrs
@@ -138,7 +142,7 @@ func (n *Node) openHost(m *member, world peerhost.World, role peerhost.Role) (cr
 	var gater *peerhost.Gater
 	m.host, gater, err = peerhost.New(peerhost.Config{
 		Key: key, Listen: listen, Port: m.port.Use, World: world, Role: role, MaxSockets: peerSockets, PortMap: n.opts.Config.Peer.PortMap,
-		Bandwidth: &m.streams,
+		Bandwidth: &m.streams, Sockets: n.bandwidth.Peers().Socket, Spent: n.spent,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("open sockets for peers: %w", err)

@@ -241,6 +241,8 @@ func (n *Node) makeClient() (err error) {
 	}
 	if n.opts.Sim != nil {
 		cfg.Dial = n.opts.Sim.Dial
+	} else {
+		cfg.Pacer, cfg.Lookup = n.bandwidth.Sites(), n.bandwidth.Names(bandwidth.Pages, nil)
 	}
 	n.client, err = fetch.New(cfg)
 	return err

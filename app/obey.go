@@ -5,8 +5,10 @@ import (
 	"errors"
 	"runtime/debug"
 
+	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/priority"
+	"github.com/forage-net/forage/p2p/calls"
 )
 
 // obey has the parts that use the computer keep to a decision. It is called again and again, and
@@ -38,8 +40,34 @@ func (n *Node) pace() func(context.Context) error {
 
 // bytesMoved returns how many bytes this run of the node has moved over the network, both ways.
 func (n *Node) bytesMoved() int64 {
-	peers := n.member.streams.GetBandwidthTotals()
-	return n.meter.Received() + n.meter.Sent() + peers.TotalIn + peers.TotalOut
+	all := n.bandwidth.Totals()
+	return all.Received.All + all.Sent.All
+}
+
+// spent counts what is moved besides pages and what nodes say to each other.
+func (n *Node) spent(sent bool, bytes int) { n.bandwidth.Debit(bandwidth.Control, sent, bytes) }
+
+// peerBytes holds what nodes say to each other to the byte budget. It implements calls.Limiter.
+type peerBytes struct{ peers bandwidth.Peers }
+
+// Send implements calls.Limiter.
+func (b peerBytes) Send(ctx context.Context, c calls.Class, frame []byte, write func([]byte) (int, error)) error {
+	return b.peers.Send(ctx, classOf(c), frame, write)
+}
+
+// Received implements calls.Limiter.
+func (b peerBytes) Received(ctx context.Context, c calls.Class, n int) error {
+	return b.peers.Received(ctx, classOf(c), n)
+}
+
+func classOf(c calls.Class) bandwidth.Class {
+	switch c {
+	case calls.Work:
+		return bandwidth.Work
+	case calls.Bulk:
+		return bandwidth.Bulk
+	}
+	return bandwidth.Control
 }
 
 // sockets returns how many connections are open, to sites and to peers.

@@ -18,6 +18,9 @@
 // and what they sent, by kind of message. With -idle it measures nodes that
 // have nothing to do. See swarm.go and swarmidle.go.
 //
+// With -rates it measures whether a node keeps to the rates that its user allows, with
+// pages and peers that want more than there is (rates.go and package rates).
+//
 // A run goes through crawl.go; the child and its launcher are in child.go, the
 // judgement in tally.go, page sizes in sizes.go, the table in report.go.
 //
@@ -31,6 +34,7 @@
 //	      [-latency DURATION] [-gap DURATION] [-forage PATH] [-profile FILE] [-json]
 //	bench -idle NODES [-settle DURATION] [-watch DURATION] [-real-times]
 //	      [-forage PATH] [-json]
+//	bench -rates [-kbit RATES] [-over DURATION] [-json]
 //
 // The exit code is 0 if all was well, 1 if a crawl was wrong or a figure is
 // beyond its limit, and 2 if nothing could be measured.
@@ -84,6 +88,7 @@ type options struct {
 	maxRSSAnon float64 // MB, 0 for no limit
 
 	swarm swarmOptions
+	rates rateOptions
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -104,12 +109,15 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.DurationVar(&o.paced, "paced", 10*time.Second, "with -scale: how long to settle at the pace of a node")
 	flags.Float64Var(&o.maxRSSAnon, "max-rss-anon", 250, "with -scale: `MB` of private memory a run may have; 0 for no limit")
 	swarm := o.swarm.flags(flags)
+	o.rates.flags(flags)
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
 	switch {
 	case flags.NArg() > 0:
 		return options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case o.rates.on:
+		return o.withRates()
 	case *sizes != "":
 		return o.withSizes(*sizes)
 	case *swarm != "" || o.swarm.idle > 0:
@@ -165,6 +173,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func measureAndPrint(ctx context.Context, o options, stdout, stderr io.Writer) (failures int, err error) {
 	if len(o.scale) > 0 {
 		r, err := measureScale(ctx, o, stderr)
+		if err != nil {
+			return 0, err
+		}
+		return len(r.Failures), r.print(stdout, o.json)
+	}
+	if o.rates.on {
+		r, err := measureRates(ctx, o, stderr)
 		if err != nil {
 			return 0, err
 		}

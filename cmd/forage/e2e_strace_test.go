@@ -13,7 +13,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -48,6 +50,55 @@ func TestRun_NothingLeavesBeforeConsent(t *testing.T) {
 	}
 }
 
+// A node that awaits consent sends nothing but answers on this computer, whatever its settings say. It
+// begins when the user has agreed.
+func TestRun_NothingLeavesWhileConsentIsAwaited(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	startForage(t, "set", "crawl.seeds=https://example.org/", "--home", home).succeed()
+	startForage(t, "set", "net.bootstrap=/ip4/192.0.2.1/tcp/4001/p2p/12D3KooWFexZP63ATEAQQqbyjsc2iuFLWero2tZ9CdhEsLiFg9zx", "--home", home).succeed()
+	startForage(t, "set", "peer.upnp=yes", "--home", home).succeed()
+	p, file := traced(t, "network", "run", "--await-consent", "--home", home, "--no-tray", "--api", "127.0.0.1:0")
+	client := awaitAPI(t, p, home)
+	awaits := func(s api.Status) bool {
+		return s.State == api.StatePaused && len(s.Reasons) > 0 && strings.Contains(s.Reasons[0], "agree")
+	}
+	for quiet := time.Now().Add(5 * time.Second); time.Now().Before(quiet); time.Sleep(100 * time.Millisecond) {
+		if s, err := client.Status(t.Context()); err != nil || !awaits(s) {
+			t.Fatalf("it is %s %q, %v, want to await consent", s.State, s.Reasons, err)
+		}
+	}
+	for _, addr := range addresses(t, file) {
+		if !addr.IsLoopback() {
+			t.Errorf("%s stands in a call to the network", addr)
+		}
+	}
+	startForage(t, "consent", "--yes", "--home", home).succeed()
+	until(t, "the node to hear of it", func() bool {
+		s, err := client.Status(t.Context())
+		return err == nil && !awaits(s)
+	})
+	startForage(t, "stop", "--home", home).succeed()
+	if code := p.wait(); code != 0 {
+		t.Errorf("ended with %d: %s", code, tail(p.stderr.String()))
+	}
+}
+
+// awaitAPI waits until a process answers on this computer. It may be traced: its own number is another.
+func awaitAPI(t *testing.T, p *process, home string) (client *api.Client) {
+	t.Helper()
+	until(t, "the local API", func() bool {
+		select {
+		case <-p.ended:
+			t.Fatalf("%q ended with %d\n%s", p.cmd.Args[1:], p.code, tail(p.stderr.String()))
+		default:
+		}
+		var err error
+		client, err = api.Dial(filepath.Join(home, "state"))
+		return err == nil
+	})
+	return client
+}
+
 // A node of a lab stays on the addresses of its hosts file.
 func TestRun_LabStaysOnLoopback(t *testing.T) {
 	l := newLab(t, demo.Options{Sites: 2, Pages: 100})
@@ -74,7 +125,7 @@ func addresses(t *testing.T, file string) []netip.Addr {
 	t.Helper()
 	var list []netip.Addr
 	for _, line := range readLines(t, file) {
-		if strings.Contains(line, " bind(") {
+		if strings.Contains(line, " bind") || strings.Contains(line, " getsockname") { // nothing is sent
 			continue
 		}
 		for _, m := range inTrace.FindAllStringSubmatch(line, -1) {

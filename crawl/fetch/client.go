@@ -26,6 +26,8 @@ type Config struct {
 	UserAgent string
 	// Meter counts and throttles; nil means one of the client's own.
 	Meter *Meter
+	// Pacer, if set, holds all connections to rates. The Meter counts as without.
+	Pacer Pacer
 	// MaxConns is the most connections kept or in use, 0 means
 	// DefaultMaxConns. At the limit the longest idle one is closed; if none
 	// is idle, Get waits.
@@ -82,7 +84,7 @@ func New(conf Config) (*Client, error) {
 		conf:   conf,
 		guard:  guard,
 		names:  newResolver(conf.Lookup, conf.Now),
-		dialer: newDialer(guard, conf.Meter, tlsConfig(conf), conf.Limits.Connect, conf.Dial),
+		dialer: newDialer(guard, conf.Meter, conf.Pacer, tlsConfig(conf), conf.Limits.Connect, conf.Dial),
 		conns:  newPool(orDefault(conf.MaxConns, DefaultMaxConns), orDefault(conf.IdleTimeout, DefaultIdleTimeout)),
 	}, nil
 }

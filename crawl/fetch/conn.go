@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/netip"
+	"syscall"
 	"time"
 )
 
@@ -22,6 +23,7 @@ type dialer struct {
 
 	guard Guard
 	meter *Meter
+	pacer Pacer // may be nil
 	tls   *tls.Config
 	time  time.Duration // to connect, TLS included
 }
@@ -30,15 +32,21 @@ type dialer struct {
 // given an address, so that no name is resolved and no second address is
 // raced behind its back, and it knows no proxies.
 func newDialer(
-	guard Guard, meter *Meter, conf *tls.Config, limit time.Duration, simulated func(context.Context, netip.AddrPort) (net.Conn, error),
+	guard Guard, meter *Meter, pacer Pacer, conf *tls.Config, limit time.Duration, simulated func(context.Context, netip.AddrPort) (net.Conn, error),
 ) *dialer {
 	return &dialer{
 		tcp: net.Dialer{
-			ControlContext: guard.control,
-			KeepAlive:      -1, // idle connections do not live that long
-			FallbackDelay:  -1,
+			ControlContext: func(ctx context.Context, network, address string, c syscall.RawConn) error {
+				err := guard.control(ctx, network, address, c)
+				if err == nil && pacer != nil {
+					pacer.Prepare(c)
+				}
+				return err
+			},
+			KeepAlive:     -1, // idle connections do not live that long
+			FallbackDelay: -1,
 		},
-		simulated: simulated, guard: guard, meter: meter, tls: conf, time: limit,
+		simulated: simulated, guard: guard, meter: meter, pacer: pacer, tls: conf, time: limit,
 	}
 }
 
@@ -91,14 +99,16 @@ func (d *dialer) connect(ctx context.Context, addr netip.AddrPort) (*socket, err
 		if err != nil {
 			return nil, err
 		}
-		return &socket{Conn: c, meter: d.meter}, nil
+		return &socket{Conn: paced(d.pacer, c), meter: d.meter}, nil
 	}
 	tcp, err := d.tcp.DialTCP(ctx, "tcp", netip.AddrPort{}, addr)
 	if err != nil {
 		return nil, err
 	}
-	tcp.SetReadBuffer(receiveBuffer) // a preference; without it all works the same
-	return &socket{Conn: tcp, tcp: tcp, meter: d.meter}, nil
+	if d.pacer == nil {
+		tcp.SetReadBuffer(receiveBuffer) // a preference; without it all works the same
+	}
+	return &socket{Conn: paced(d.pacer, tcp), tcp: tcp, meter: d.meter}, nil
 }
 
 // secure negotiates TLS by the time given.
@@ -113,6 +123,9 @@ func (d *dialer) secure(ctx context.Context, c *conn, serverName string, until t
 	err := tc.Handshake()
 	if !stop() && ctx.Err() != nil {
 		return stopped(ctx)
+	}
+	if isTimeout(err) && c.sock.held() > d.time/2 {
+		return &Error{Kind: KindStopped, Detail: "held back by the rate", Err: err}
 	}
 	if err != nil {
 		return tlsError(err)

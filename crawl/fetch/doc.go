@@ -26,7 +26,8 @@
 // on the wire, the number of header fields, interim responses and content
 // codings, the time to connect, the time in all and the least rate of a body
 // (Limits); the number of connections, kept or active (Config.MaxConns); and
-// the answers of the resolver that are remembered.
+// the answers of the resolver that are remembered. A Pacer, where set, bounds what all
+// connections move in a second; time that it takes is not held against a site.
 //
 // # Concurrency
 //

@@ -152,6 +152,9 @@ func (x *exchange) send(t *transfer, kept bool) (*Response, bool, *Error) {
 	}
 	started, paid := c.conf.Now(), t.waited
 	if _, err := t.conn.rw.Write(raw); err != nil {
+		if isTimeout(err) && t.conn.sock.held()-t.held > t.limits.Window/2 {
+			return nil, false, &Error{Kind: KindStopped, Detail: "held back by the rate", Err: err}
+		}
 		if kept {
 			return nil, false, dead(err)
 		}

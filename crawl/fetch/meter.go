@@ -44,7 +44,7 @@ func (m *Meter) Sockets() int { return int(m.sockets.Load()) }
 // by one goroutine at a time; only Close and deadlines may come from others.
 type socket struct {
 	net.Conn                    // of the interface's methods only: no way around the counters
-	tcp            *net.TCPConn // the same, nil in a simulation
+	tcp            *net.TCPConn // what is below, nil in a simulation
 	meter          *Meter
 	sent, received int64
 	closed         atomic.Bool

@@ -26,8 +26,9 @@ type transfer struct {
 	inWindow      int       // bytes that came in it
 	begun         bool      // something has come
 	judged        bool      // it had when the window began
-	// waited is the time spent in wait.
-	waited time.Duration
+	// waited is the time spent in wait, or held back by the Pacer; held is how
+	// much the latter was when it was last looked at.
+	waited, held time.Duration
 	// ended is the Err of the exchange's context.
 	ended func() error
 }
@@ -36,6 +37,7 @@ type transfer struct {
 func (t *transfer) begin() error {
 	t.latest = t.until.Add(t.limits.Total)
 	t.window = time.Now().Add(t.limits.Window)
+	t.held = t.conn.sock.held()
 	return t.setDeadline()
 }
 
@@ -60,6 +62,15 @@ func (t *transfer) Read(p []byte) (int, error) {
 	}
 	for {
 		n, err := t.conn.rw.Read(p)
+		if held := t.conn.sock.held() - t.held; held > 0 {
+			t.held += held
+			if stop := t.grant(held); stop != nil {
+				return n, stop
+			}
+			if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && time.Now().Before(t.window) && time.Now().Before(t.until) {
+				continue // the window has just been moved
+			}
+		}
 		if n > 0 {
 			t.begun = true
 			t.inWindow += n
@@ -125,7 +136,11 @@ func (t *transfer) pay(n int, up bool) error {
 	if err := t.wait(n, up); err != nil {
 		return err
 	}
-	waited := time.Since(begin)
+	return t.grant(time.Since(begin))
+}
+
+// grant gives the site time that it was made to wait.
+func (t *transfer) grant(waited time.Duration) error {
 	t.waited += waited
 	t.window = t.window.Add(waited)
 	t.until = t.until.Add(waited)

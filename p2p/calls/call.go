@@ -118,13 +118,9 @@ type exchange struct {
 // for it.
 func (x *exchange) over(ctx context.Context, l *link) ([]byte, error) {
 	c := x.calls
-	if err := c.wait(ctx, x.spec.Class, len(x.frame)); err != nil {
-		c.pool.put(x.lane, l)
-		return nil, err
-	}
 	// The deadline is all that ends a read or write before its time.
 	stop := context.AfterFunc(ctx, func() { _ = l.stream.SetDeadline(time.Unix(1, 0)) })
-	answer, err := x.swap(l)
+	answer, err := x.swap(ctx, l)
 	n := l.takeCount()
 	x.began = n > 0
 	c.counter.Count(x.spec.Class, x.kind, false, n)
@@ -141,16 +137,14 @@ func (x *exchange) over(ctx context.Context, l *link) ([]byte, error) {
 		return nil, unreachable(ctx, err)
 	}
 	// What has come is used, even if it came too fast.
-	_ = c.wait(ctx, x.spec.Class, n)
+	_ = c.received(ctx, x.spec.Class, n)
 	return answer.body, answer.err
 }
 
 // swap writes the request and reads the reply. Its error is that of the
-// stream, or wraps errFrame.
-func (x *exchange) swap(l *link) (answer, error) {
-	n, err := l.stream.Write(x.frame)
-	x.calls.counter.Count(x.spec.Class, x.kind, true, n)
-	if err != nil {
+// stream or of ctx, or wraps errFrame.
+func (x *exchange) swap(ctx context.Context, l *link) (answer, error) {
+	if err := x.calls.send(ctx, l, x.spec.Class, x.kind, x.frame); err != nil {
 		return answer{}, err
 	}
 	return x.calls.codec.readReply(l.reader, x.spec.MaxReply)

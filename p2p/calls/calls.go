@@ -67,6 +67,9 @@ func New(h host.Host, cfg Config) (*Calls, error) {
 	if cfg.Meter == nil {
 		cfg.Meter = noCounter{}
 	}
+	if cfg.Limiter == nil {
+		cfg.Limiter = freely{}
+	}
 	c := &Calls{
 		host:     h,
 		log:      cfg.Log,
@@ -121,17 +124,33 @@ func (c *Calls) Serve(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// wait asks the limiter for n bytes.
-func (c *Calls) wait(ctx context.Context, class Class, n int) error {
-	if c.limiter == nil {
-		return nil
-	}
-	for n > 0 {
-		step := min(n, limiterStep)
-		if err := c.limiter.Wait(ctx, class, step); err != nil {
-			return fmt.Errorf("wait for bandwidth: %w", err)
+// errHeld means that a frame was not sent, or not to its end, because the limiter did
+// not let it in time.
+var errHeld = errors.New("wait for bandwidth")
+
+// send writes a frame to l as the limiter lets it, and counts it. The error is that of
+// the stream, or wraps errHeld.
+func (c *Calls) send(ctx context.Context, l *link, class Class, kind Kind, frame []byte) error {
+	total := 0
+	var failed error
+	err := c.limiter.Send(ctx, class, frame, func(piece []byte) (n int, _ error) {
+		if failed = l.hurryWrite(ctx); failed == nil {
+			n, failed = l.stream.Write(piece)
+			total += n
 		}
-		n -= step
+		return n, failed
+	})
+	c.counter.Count(class, kind, true, total)
+	if failed != nil || err == nil {
+		return failed
+	}
+	return fmt.Errorf("%w: %w", errHeld, err)
+}
+
+// received tells the limiter of n bytes of a frame and waits for it.
+func (c *Calls) received(ctx context.Context, class Class, n int) error {
+	if err := c.limiter.Received(ctx, class, n); err != nil {
+		return fmt.Errorf("%w: %w", errHeld, err)
 	}
 	return nil
 }

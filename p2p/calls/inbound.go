@@ -116,7 +116,7 @@ func (c *Calls) answer(ctx context.Context, in *inbound, h head) error {
 	ctx, cancel := context.WithTimeout(ctx, c.door.bounds[in.class].timeout)
 	defer cancel()
 	status, reply := byte(statusBusy), busyBody(c.door.bounds[in.class].pause)
-	if c.wait(ctx, in.class, h.size) == nil {
+	if c.received(ctx, in.class, h.size) == nil {
 		if status, reply, err = c.handle(ctx, in, spec, body); err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (c *Calls) decline(ctx context.Context, in *inbound, h head, limit int, sta
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.door.bounds[in.class].timeout)
 	defer cancel()
-	if err := c.wait(ctx, in.class, h.size); err != nil {
+	if err := c.received(ctx, in.class, h.size); err != nil {
 		return err
 	}
 	return c.respond(ctx, in, Kind(h.code), status, reply)
@@ -169,18 +169,12 @@ func (c *Calls) respond(ctx context.Context, in *inbound, kind Kind, status byte
 	if len(frame) <= smallReply {
 		c.door.dismiss(in)
 	}
-	if err := c.wait(ctx, in.class, len(frame)); err != nil {
+	in.writeTime = arrivalTime(len(frame))
+	err := c.send(ctx, in.link, in.class, kind, frame)
+	if err == nil || errors.Is(err, errHeld) { // the latter is not the peer's fault
 		return err
 	}
-	if err := in.stream.SetWriteDeadline(time.Now().Add(arrivalTime(len(frame)))); err != nil {
-		return err
-	}
-	n, err := in.stream.Write(frame)
-	c.counter.Count(in.class, kind, true, n)
-	if err != nil {
-		return c.blame(in, err)
-	}
-	return nil
+	return c.blame(in, err)
 }
 
 // handle calls the handler and turns what it returns into a reply. Its error

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"net"
 	"os"
@@ -15,16 +16,19 @@ const (
 	// longer bodies go past it.
 	linkBuffer = 512
 	// arrival is how long a frame may take from its first byte to its last,
-	// with a second more for every slowest bytes beyond slowFree.
-	arrival  = 5 * time.Second
-	slowest  = 32 << 10
-	slowFree = 64 << 10
+	// with a second more for every slowest bytes, slowly at most in all. A user may
+	// let a peer send at 50 kbit/s, and what else it sends has its share of that.
+	arrival = 5 * time.Second
+	slowest = 2 << 10
+	slowly  = 60 * time.Second
 )
 
 // link is one end of a stream. It serves one request at a time.
 type link struct {
 	stream network.Stream
 	reader *bufio.Reader
+	// writeTime is how long a write may take, 0 if something else ends it.
+	writeTime time.Duration
 	// uncounted are the bytes that came from the stream since takeCount.
 	uncounted int
 }
@@ -42,6 +46,19 @@ func (l *link) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// hurryWrite gives the next write of a frame its time; all of them together have no more
+// than that beyond the time of ctx.
+func (l *link) hurryWrite(ctx context.Context) error {
+	if l.writeTime == 0 {
+		return nil
+	}
+	until := time.Now()
+	if end, ok := ctx.Deadline(); ok && end.Before(until) {
+		until = end
+	}
+	return l.stream.SetWriteDeadline(until.Add(l.writeTime))
+}
+
 // takeCount returns the bytes that came since it was last called.
 func (l *link) takeCount() int {
 	n := l.uncounted
@@ -51,7 +68,7 @@ func (l *link) takeCount() int {
 
 // arrivalTime is how long a frame of size bytes may be under way.
 func arrivalTime(size int) time.Duration {
-	return arrival + time.Duration(max(0, size-slowFree)/slowest)*time.Second
+	return min(arrival+time.Duration(size/slowest)*time.Second, slowly)
 }
 
 // isTimeout reports whether err comes from a deadline of a stream.

@@ -13,15 +13,26 @@ type Counter interface {
 	Count(class Class, kind Kind, sent bool, n int)
 }
 
-// Limiter holds traffic back for the user of this computer. Wait is asked
-// before n bytes are sent and after n bytes were received, n at most 16 KiB;
-// it returns when they may pass, or with an error when ctx ends first.
+// Limiter holds traffic back for the user of this computer.
 type Limiter interface {
-	Wait(ctx context.Context, class Class, n int) error
+	// Send hands a frame to write, in order and in as many pieces as it must be
+	// sent in, each when it may pass. It returns the first error of write, or that of ctx
+	// when it ends first.
+	Send(ctx context.Context, class Class, frame []byte, write func([]byte) (int, error)) error
+	// Received is told of n bytes of a frame that have come, and returns when its
+	// peer may be asked for, or allowed, more; or with an error when ctx ends first.
+	Received(ctx context.Context, class Class, n int) error
 }
 
-// limiterStep is the most a Limiter is asked for at once.
-const limiterStep = 16 << 10
+// freely is a Limiter that never holds anything back.
+type freely struct{}
+
+func (freely) Send(_ context.Context, _ Class, frame []byte, write func([]byte) (int, error)) error {
+	_, err := write(frame)
+	return err
+}
+
+func (freely) Received(context.Context, Class, int) error { return nil }
 
 // Meter is a Counter that keeps totals. The zero value is ready.
 type Meter struct {

@@ -73,7 +73,7 @@ type Config struct {
 	// quarters of it on, the least useful are closed. 0 is the default of
 	// the role.
 	MaxSockets int
-	// PortMap asks the router for a port (UPnP, NAT-PMP). Ignored in a lab.
+	// PortMap asks the router for a port (UPnP, NAT-PMP), from Gater.MapPorts on. Ignored in a lab.
 	PortMap bool
 	// Relays are servers that forward connections to this computer while
 	// nobody can reach it directly; their addresses must be IP addresses.
@@ -81,6 +81,13 @@ type Config struct {
 	Relays []peer.AddrInfo
 	// Bandwidth counts bytes, if not nil.
 	Bandwidth metrics.Reporter
+	// Sockets, if not nil, is told of every byte that the host's sockets to peers
+	// send and receive, TCP and QUIC. It must not block. Multicast and port mapping
+	// have sockets of their own.
+	Sockets SocketCount
+	// Spent, if not nil, is told of bytes that port mapping takes, by estimate. It must
+	// not block.
+	Spent SocketCount
 	// Simulated is for hosts on a simulated network: nothing is probed, mapped
 	// or learned from what others observe, since the machinery for that uses
 	// real sockets, and its workers keep a synctest bubble from going idle.

@@ -48,6 +48,9 @@ type FinderConfig struct {
 	MDNS bool
 	// Resolver looks up the names in Bootstrap; nil is the system's.
 	Resolver Resolver
+	// Spent, if not nil, is told of bytes that multicast on the local network takes,
+	// by estimate. It must not block.
+	Spent SocketCount
 	// Log is told what users would want to read; nil is none.
 	Log *slog.Logger
 }

@@ -49,6 +49,9 @@ func (f *Finder) watchLAN(ctx context.Context) {
 			f.log.LogAttrs(ctx, level, "Not looking for peers on the local network", slog.Any("err", err))
 			level = slog.LevelDebug
 		}
+		if err == nil {
+			f.spendRound()
+		}
 		f.greetLAN(ctx, found, limit)
 		if err == nil {
 			_ = service.Close() // it always succeeds
@@ -63,6 +66,7 @@ func (f *Finder) greetLAN(ctx context.Context, found foundPeers, limit *rate.Lim
 	for {
 		select {
 		case p := <-found:
+			f.spendNeighbour()
 			f.greet(ctx, p, limit)
 		case <-ctx.Done():
 			return

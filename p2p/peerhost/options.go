@@ -14,7 +14,6 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/muxer/yamux"
 	"github.com/libp2p/go-libp2p/p2p/security/noise"
 	"github.com/libp2p/go-libp2p/p2p/transport/quic"
-	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
 	ma "github.com/multiformats/go-multiaddr"
 )
 
@@ -59,10 +58,11 @@ func Options(c Config) ([]libp2p.Option, *Gater, error) {
 		return nil, nil, err
 	}
 	g := newGater(c.World)
+	g.valve.count, g.mapping.spent = c.Sockets, c.Spent
 	opts := []libp2p.Option{
 		libp2p.Identity(c.Key),
 		libp2p.ListenAddrs(c.listen()...),
-		libp2p.Transport(tcp.NewTCPTransport),
+		tcpTransport(c.Sockets),
 		libp2p.Transport(libp2pquic.NewTransport),
 		libp2p.Security(noise.ID, noise.New),
 		libp2p.Muxer(yamux.ID, yamux.DefaultTransport),

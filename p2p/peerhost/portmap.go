@@ -2,6 +2,7 @@ package peerhost
 
 import (
 	"sync"
+	"time"
 
 	"github.com/libp2p/go-libp2p/core/network"
 	basichost "github.com/libp2p/go-libp2p/p2p/host/basic"
@@ -15,6 +16,21 @@ type portMapping struct {
 	mu     sync.Mutex
 	mapped map[string]bool // by listening address
 	nat    *watchedNAT     // nil if the router is not asked
+
+	// spent is told what the router is asked and answers. It is set before.
+	spent SocketCount
+	asked steady
+}
+
+// spend tells what was spent since the last time.
+func (m *portMapping) spend() {
+	if m.spent == nil {
+		return
+	}
+	if d := m.asked.since(time.Now()); d > 0 {
+		m.spent.add(true, part(mapSent, d))
+		m.spent.add(false, part(mapReceived, d))
+	}
 }
 
 // active reports whether any listening address is forwarded.
@@ -37,9 +53,10 @@ func (m *portMapping) note(listen ma.Multiaddr, mapped bool) {
 	m.mapped[string(listen.Bytes())] = true
 }
 
-// watch builds libp2p's NAT manager and notes what it says.
+// watch stands for libp2p's NAT manager, which it begins with resume, and notes what it says: a host that is not
+// to speak yet asks no router for anything.
 func (m *portMapping) watch(n network.Network) basichost.NATManager {
-	w := &watchedNAT{network: n, mapping: m, nat: basichost.NewNATManager(n)}
+	w := &watchedNAT{network: n, mapping: m}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.nat = w
@@ -103,6 +120,9 @@ func (w *watchedNAT) GetMapping(a ma.Multiaddr) ma.Multiaddr {
 		return nil
 	}
 	to := w.nat.GetMapping(a)
+	if w.nat.HasDiscoveredNAT() {
+		w.mapping.spend()
+	}
 	w.mapping.note(a, to != nil)
 	return to
 }

@@ -15,6 +15,10 @@ type listener interface {
 	ListenClose(addrs ...ma.Multiaddr)
 }
 
+// MapPorts has the router asked for a port from now on, if Config.PortMap says so. Before, nothing is
+// asked of it.
+func (g *Gater) MapPorts() { g.mapping.resume() }
+
 // Silence keeps the host of this Gater from sending anything, from its return on, until
 // the returned function ends it: connections are closed, none is dialled or taken, TCP
 // is not listened to, UDP sockets stay open and mute, and the router is asked for

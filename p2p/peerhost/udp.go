@@ -10,12 +10,17 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
 	"github.com/quic-go/quic-go"
 	"go.uber.org/fx"
+	"golang.org/x/net/ipv4"
 )
 
 // valve holds back what the UDP sockets of a host send. QUIC sockets cannot be closed
 // and opened again at the same port within a minute, so they stay open in silence.
 // The zero value is open.
-type valve struct{ shut atomic.Bool }
+type valve struct {
+	shut atomic.Bool
+	// count is told of what passes. It is set before there are sockets.
+	count SocketCount
+}
 
 // listen opens a socket behind the valve; open is nil for a real one.
 func (v *valve) listen(open func(string, *net.UDPAddr) (net.PacketConn, error)) func(string, *net.UDPAddr) (net.PacketConn, error) {
@@ -31,7 +36,7 @@ func (v *valve) listen(open func(string, *net.UDPAddr) (net.PacketConn, error)) 
 		if err != nil {
 			return nil, err
 		}
-		return valvedUDP{c, v}, nil
+		return valvedUDP{c, v, ipv4.NewPacketConn(c)}, nil
 	}
 }
 
@@ -40,6 +45,30 @@ func (v *valve) listen(open func(string, *net.UDPAddr) (net.PacketConn, error)) 
 type valvedUDP struct {
 	*net.UDPConn
 	valve *valve
+	batch *ipv4.PacketConn // the same, for IPv6 too
+}
+
+// ReadFrom implements net.PacketConn.
+func (c valvedUDP) ReadFrom(b []byte) (int, net.Addr, error) {
+	n, from, err := c.UDPConn.ReadFrom(b)
+	c.valve.count.add(false, n)
+	return n, from, err
+}
+
+// ReadMsgUDP implements quic.OOBCapablePacketConn.
+func (c valvedUDP) ReadMsgUDP(b, oob []byte) (n, oobn, flags int, from *net.UDPAddr, err error) {
+	n, oobn, flags, from, err = c.UDPConn.ReadMsgUDP(b, oob)
+	c.valve.count.add(false, n)
+	return n, oobn, flags, from, err
+}
+
+// ReadBatch is what quic-go reads with where it can.
+func (c valvedUDP) ReadBatch(packets []ipv4.Message, flags int) (int, error) {
+	n, err := c.batch.ReadBatch(packets, flags)
+	for i := range max(n, 0) {
+		c.valve.count.add(false, packets[i].N)
+	}
+	return n, err
 }
 
 // WriteTo implements net.PacketConn.
@@ -47,7 +76,9 @@ func (c valvedUDP) WriteTo(b []byte, to net.Addr) (int, error) {
 	if c.valve.shut.Load() {
 		return len(b), nil // lost on the way, as packets may be
 	}
-	return c.UDPConn.WriteTo(b, to)
+	n, err := c.UDPConn.WriteTo(b, to)
+	c.valve.count.add(true, n)
+	return n, err
 }
 
 // WriteMsgUDP implements quic.OOBCapablePacketConn.
@@ -55,7 +86,9 @@ func (c valvedUDP) WriteMsgUDP(b, oob []byte, to *net.UDPAddr) (n, oobn int, err
 	if c.valve.shut.Load() {
 		return len(b), len(oob), nil
 	}
-	return c.UDPConn.WriteMsgUDP(b, oob, to)
+	n, oobn, err = c.UDPConn.WriteMsgUDP(b, oob, to)
+	c.valve.count.add(true, n)
+	return n, oobn, err
 }
 
 var _ quic.OOBCapablePacketConn = valvedUDP{}
@@ -71,7 +104,16 @@ func (c valvedConn) WriteTo(b []byte, to net.Addr) (int, error) {
 	if c.valve.shut.Load() {
 		return len(b), nil
 	}
-	return c.PacketConn.WriteTo(b, to)
+	n, err := c.PacketConn.WriteTo(b, to)
+	c.valve.count.add(true, n)
+	return n, err
+}
+
+// ReadFrom implements net.PacketConn.
+func (c valvedConn) ReadFrom(b []byte) (int, net.Addr, error) {
+	n, from, err := c.PacketConn.ReadFrom(b)
+	c.valve.count.add(false, n)
+	return n, from, err
 }
 
 // buffered says yes to quic-go when it asks for larger buffers, which simulated

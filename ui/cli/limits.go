@@ -127,7 +127,7 @@ func writeHistory(w io.Writer, h api.LimitHistory) {
 	}
 	var hours []*historyLine
 	for _, m := range h.Minutes {
-		start := m.Start.Local().Truncate(time.Hour)
+		start := hourOf(m.Start.Local())
 		if n := len(hours); n == 0 || !hours[n-1].start.Equal(start) {
 			hours = append(hours, &historyLine{start: start, minutes: make(map[string]int), mean: make(map[string]float64), most: make(map[string]float64)})
 		}
@@ -152,6 +152,11 @@ func writeHistory(w io.Writer, h api.LimitHistory) {
 			mean("up_kbit"), amount(x.most["up_kbit"]), mean("pages_per_min"))
 	}
 	t.Flush()
+}
+
+// hourOf returns the beginning of the hour that clocks show: not in every zone is that one of UTC.
+func hourOf(t time.Time) time.Time {
+	return t.Add(-time.Duration(t.Minute())*time.Minute - time.Duration(t.Second())*time.Second - time.Duration(t.Nanosecond()))
 }
 
 func runFinish(ctx context.Context, e *env, args []string) error {

@@ -23,7 +23,7 @@ import (
 type runFlags struct {
 	accept, lab, noLimits, noTray bool
 	mdns, verbose, labSlots       bool
-	labLimits                     bool
+	labLimits, await              bool
 	network                       string
 	seeds, scope                  list
 	listen, bootstrap             list
@@ -42,6 +42,7 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	var f runFlags
 	fs := e.flags("run")
 	fs.BoolVar(&f.accept, "accept", false, "agree to what \"forage consent\" says")
+	fs.BoolVar(&f.await, "await-consent", false, "start before you have agreed, and send nothing until you have")
 	fs.Var(&f.seeds, "seeds", "begin at a `URL`, or at those in a file, one a line; may be repeated")
 	fs.Var(&f.scope, "scope", "keep to a domain or host/path `PATTERN`; may be repeated")
 	fs.IntVar(&f.depth, "depth", -1, "follow at most `N` links from a seed, 0 to 255")
@@ -102,7 +103,7 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 	if err := config.WriteDefault(e.paths.Config); err != nil {
 		return app.Options{}, err
 	}
-	if cfg, err = e.consent(cfg, f.accept); err != nil {
+	if cfg, err = e.consent(cfg, f.accept, f.await && !f.lab); err != nil {
 		return app.Options{}, err
 	}
 	f.apply(&cfg, given)
@@ -133,13 +134,19 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 	return opts, err
 }
 
-// consent makes sure that the user agreed before anything is sent.
-func (e *env) consent(cfg config.Config, accept bool) (config.Config, error) {
+// consent makes sure that the user agreed before anything is sent. With await the node sends nothing until
+// then.
+func (e *env) consent(cfg config.Config, accept, await bool) (config.Config, error) {
 	if accept && !config.Consented(cfg) {
 		if err := config.Consent(e.paths.Config, time.Now()); err != nil {
 			return cfg, err
 		}
 		return config.Load(e.paths.Config)
+	}
+	if !config.Consented(cfg) && await {
+		fmt.Fprint(e.err, config.ConsentText(e.paths, cfg))
+		fmt.Fprintln(e.err, "\nNothing is sent until you have agreed: \"forage consent\" in another terminal.")
+		return cfg, nil
 	}
 	if !config.Consented(cfg) {
 		fmt.Fprint(e.err, config.ConsentText(e.paths, cfg))
@@ -246,7 +253,9 @@ func (e *env) serve(ctx context.Context, opts app.Options) error {
 		defer close(watched)
 		showProgress(watch, node, screen)
 	}()
-	err = node.Serve(ctx)
+	life, deaf := onHangup(ctx, node.Reload)
+	err = node.Serve(life)
+	deaf()
 	status, statusErr := node.Status(context.WithoutCancel(ctx))
 	cancel()
 	<-watched

@@ -1,0 +1,65 @@
+package peerhost
+
+import (
+	"sync"
+	"time"
+)
+
+// What libraries move on sockets of their own cannot be counted, so it is estimated:
+// payload, as at a socket call.
+const (
+	// mdnsQuery is a question for peers, with the answers that are known; one goes out
+	// after 4 s, then at twice the wait up to a minute, over IPv4 and IPv6: so
+	// many in a lanRound. Other computers ask as often.
+	mdnsQuery   = 120
+	mdnsQueries = 2 * 14
+	// mdnsAnswer is what a peer says of itself, twice in a round for each of the two.
+	mdnsAnswer  = 600
+	mdnsAnswers = 2 * 2
+
+	// mapSent and mapReceived are a minute of keeping the ports for TCP and QUIC
+	// mapped by UPnP: three renewals of each, and four questions for the address, over
+	// HTTP. NAT-PMP takes a tenth.
+	mapSent     = 6*1200 + 4*700
+	mapReceived = 6*700 + 4*800
+)
+
+// spentEvery is how often what takes place all the time is told.
+const spentEvery = time.Second
+
+// steady is what moves evenly over time, for as long as it is looked at.
+type steady struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+// since returns how long it is since the last time this returned more than zero;
+// the first time, and after more than a minute without a look, zero.
+func (s *steady) since(now time.Time) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := now.Sub(s.last)
+	if d < spentEvery {
+		return 0
+	}
+	s.last = now
+	if d > time.Minute {
+		return 0
+	}
+	return d
+}
+
+// part returns what of the bytes of a minute falls on d.
+func part(bytes int, d time.Duration) int { return int(float64(bytes) * d.Minutes()) }
+
+// spendRound tells what looking for peers on the local network takes.
+func (f *Finder) spendRound() {
+	f.cfg.Spent.add(true, mdnsQueries*mdnsQuery+mdnsAnswers*mdnsAnswer)
+	f.cfg.Spent.add(false, mdnsAnswers*mdnsAnswer) // multicast comes back
+}
+
+// spendNeighbour tells what a peer found on the local network takes.
+func (f *Finder) spendNeighbour() {
+	f.cfg.Spent.add(false, mdnsQueries*mdnsQuery/2+mdnsAnswers/2*mdnsAnswer)
+	f.cfg.Spent.add(true, mdnsAnswers/2*mdnsAnswer)
+}
