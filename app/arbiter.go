@@ -47,14 +47,17 @@ type arbiter struct {
 	fault    error // what is wrong with the settings file
 	state    limits.State
 	is       limits.Decision
-	counted  int64 // bytes that are in state
+	counted  int64 // bytes of this run that are in state
+	kept     int64 // those of them that are saved
 	disk     limits.Reading[limits.DiskSpace]
 	diskSeen time.Time // by the node's clock
 	saved    limits.Saved
 	saving   time.Time
-	unsaved  int64 // bytes
+	pending  bool // something is to be obeyed in a moment
 
 	footing chan footingWish // the newest one
+
+	reloading sync.Mutex // one reading of the settings file after the other
 }
 
 // footingWish is a footing to be taken, and until when.
@@ -191,6 +194,9 @@ func (a *arbiter) look() time.Duration {
 	if left := a.is.DataLeft; left != limits.NoLimit && left < hasteLeft {
 		wait = min(wait, hastily)
 	}
+	if a.pending {
+		wait = min(wait, hastily)
+	}
 	return wait
 }
 
@@ -200,7 +206,6 @@ func (a *arbiter) spend(now limits.Clock) {
 	total := a.n.bytesMoved()
 	if n := total - a.counted; n > 0 {
 		a.state.Spend(now, n)
-		a.unsaved += n
 	}
 	a.counted = total
 }
@@ -208,7 +213,7 @@ func (a *arbiter) spend(now limits.Clock) {
 // keep has the others keep to what was decided.
 func (a *arbiter) keep(now limits.Clock) {
 	why, kinds := a.sentences(now)
-	a.n.obey(a.is)
+	a.pending = a.n.obey(a.is)
 	a.n.governor.setLimits(a.is.Level > limits.Off, a.is.Finishing, why, kinds)
 	if !a.n.opts.hasUser() {
 		return // its footing is given
@@ -295,36 +300,48 @@ func (a *arbiter) saves() bool {
 // save keeps what must survive a restart.
 func (a *arbiter) save() {
 	a.mu.Lock()
-	saved := a.state.Save(a.now())
-	a.saving, a.unsaved = a.n.clock.Now(), 0
-	same := saved.Mode == a.saved.Mode && saved.Since.Equal(a.saved.Since) && saved.Until.Equal(a.saved.Until) && slices.Equal(saved.Use, a.saved.Use)
+	now := a.now()
+	a.spend(now)
+	a.saving = a.n.clock.Now()
+	same := sameSaved(a.state.Save(now), a.saved)
 	a.mu.Unlock()
 	var err error
 	if a.n.opts.Sim == nil {
-		err = a.account.save(a.now())
+		err = a.account.save(now)
 	}
 	if !same {
-		err = errors.Join(err, writeLimits(a.n.db, saved))
+		err = errors.Join(err, a.n.db.Update(a.put))
 	}
 	if err != nil {
 		a.n.log.Warn("What was used is not saved for now", "error", err)
-		return
 	}
-	a.mu.Lock()
-	a.saved = saved
-	a.mu.Unlock()
+}
+
+func sameSaved(a, b limits.Saved) bool {
+	return a.Mode == b.Mode && a.Since.Equal(b.Since) && a.Until.Equal(b.Until) && slices.Equal(a.Use, b.Use)
 }
 
 // commit saves what was used with a commit that is made anyway, if that is much.
 func (a *arbiter) commit(tx *storage.Tx) error {
 	a.mu.Lock()
-	if a.unsaved < saveBytes {
-		a.mu.Unlock()
+	much := a.counted-a.kept >= saveBytes
+	a.mu.Unlock()
+	if !much {
 		return nil
 	}
-	saved := a.state.Save(a.now())
-	a.unsaved = 0
+	return a.put(tx)
+}
+
+// put saves what is so at the time of the transaction: the last one has the newest.
+func (a *arbiter) put(tx *storage.Tx) error {
+	a.mu.Lock()
+	saved, counted := a.state.Save(a.now()), a.counted
 	a.mu.Unlock()
+	tx.OnCommit(func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.saved, a.kept = saved, counted
+	})
 	return putLimits(tx, saved)
 }
 

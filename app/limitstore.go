@@ -25,10 +25,6 @@ func readLimits(db *storage.DB) (saved limits.Saved, err error) {
 	return saved, nil
 }
 
-func writeLimits(db *storage.DB, saved limits.Saved) error {
-	return db.Update(func(tx *storage.Tx) error { return putLimits(tx, saved) })
-}
-
 func putLimits(tx *storage.Tx, saved limits.Saved) error {
 	raw, err := json.Marshal(saved)
 	if err != nil {

@@ -57,7 +57,8 @@ type Node struct {
 	arbiter   *arbiter
 	pacer     *pace.Pacer
 	bandwidth *bandwidth.Budget
-	ram       int64 // the soft limit in force; of the arbiter alone
+	ram       int64     // the soft limit in force; of the arbiter alone
+	worked    time.Time // when work was allowed last; of the arbiter alone
 	health    health.Tracker
 	member    *member
 	units     *units

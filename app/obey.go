@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"time"
 
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/limits"
@@ -11,9 +12,14 @@ import (
 	"github.com/forage-net/forage/p2p/calls"
 )
 
+// sendFor is how long what was under way may be told at the old rates when work ends: outcomes and leases
+// go home, and partners hear that the node rests. Two seconds after the first key press nothing but standby
+// traffic is left.
+const sendFor = 1500 * time.Millisecond
+
 // obey has the parts that use the computer keep to a decision. It is called again and again, and
-// does nothing where nothing has changed.
-func (n *Node) obey(d limits.Decision) {
+// does nothing where nothing has changed. pending says that it is to be called again soon.
+func (n *Node) obey(d limits.Decision) (pending bool) {
 	b := d.Budget
 	if d.Level == limits.Off { // what is in flight may end, if that is what the user asked for
 		n.pool.SetFetchers(0)
@@ -23,11 +29,27 @@ func (n *Node) obey(d limits.Decision) {
 		n.pool.SetPagesPerMin(b.PagesPerMin)
 	}
 	n.pacer.Set(b.CPUPercent)
-	n.bandwidth.Set(b.DownKbit, b.UpKbit)
+	if n.opts.hasUser() { // else nobody asked for quiet, and the footing is given
+		if pending = n.isSendingHome(d); !pending {
+			n.bandwidth.Set(b.DownKbit, b.UpKbit)
+		}
+	}
 	if n.opts.Sim == nil && d.RAM > 0 && d.RAM != n.ram {
 		n.ram = d.RAM
 		debug.SetMemoryLimit(d.RAM)
 	}
+	if d.Level > limits.Off {
+		n.worked = time.Now()
+	}
+	return pending
+}
+
+// isSendingHome reports whether the work has ended only just now, or the node is about to fall silent.
+func (n *Node) isSendingHome(d limits.Decision) bool {
+	if d.Level > limits.Off {
+		return false
+	}
+	return d.Footing == limits.Silent && n.Footing() != FootingSilent || !n.worked.IsZero() && time.Since(n.worked) < sendFor
 }
 
 // pace returns what work waits for, nil in a simulation: there, time does not pass while something is computed.
