@@ -24,7 +24,7 @@ type Config struct {
 	Lookup Lookuper
 	// UserAgent is sent with every request.
 	UserAgent string
-	// Meter counts and throttles; nil means one of the client's own.
+	// Meter counts; nil means one of the client's own.
 	Meter *Meter
 	// Pacer, if set, holds all connections to rates. The Meter counts as without.
 	Pacer Pacer

@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// receiveBuffer is the kernel's share of a connection. It bounds what a site
-// can have sent that nobody reads any more, because the type is not ours or
-// the user's rate is low; with 64 KiB a page still comes at 600 KB/s over
-// 100 ms.
+// receiveBuffer is the kernel's share of a connection; a Pacer chooses its own.
+// It bounds what a site can have sent that nobody reads any more, because the
+// type is not ours; with 64 KiB a page still comes at 600 KB/s over 100 ms.
 const receiveBuffer = 64 << 10
 
 // dialer opens connections where the guard allows.
@@ -55,8 +54,6 @@ type conn struct {
 	rw   net.Conn // what HTTP is spoken over: sock, or TLS on top of it
 	sock *socket
 	addr netip.AddrPort
-	// paidUp and paidDown count the bytes that Throttle knows of.
-	paidUp, paidDown int64
 }
 
 // dial connects to addr and, if serverName is not empty, negotiates TLS, all
@@ -99,7 +96,7 @@ func (d *dialer) connect(ctx context.Context, addr netip.AddrPort) (*socket, err
 		if err != nil {
 			return nil, err
 		}
-		return &socket{Conn: paced(d.pacer, c), meter: d.meter}, nil
+		return newSocket(c, d.pacer, d.meter), nil
 	}
 	tcp, err := d.tcp.DialTCP(ctx, "tcp", netip.AddrPort{}, addr)
 	if err != nil {
@@ -108,7 +105,9 @@ func (d *dialer) connect(ctx context.Context, addr netip.AddrPort) (*socket, err
 	if d.pacer == nil {
 		tcp.SetReadBuffer(receiveBuffer) // a preference; without it all works the same
 	}
-	return &socket{Conn: paced(d.pacer, tcp), tcp: tcp, meter: d.meter}, nil
+	s := newSocket(tcp, d.pacer, d.meter)
+	s.tcp = tcp
+	return s, nil
 }
 
 // secure negotiates TLS by the time given.

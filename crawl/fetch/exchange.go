@@ -105,9 +105,6 @@ func (x *exchange) over(ctx context.Context, c *conn, kept bool) (resp *Response
 		}
 	}()
 	t := &transfer{conn: c, limits: x.client.conf.Limits, until: x.until, ended: ctx.Err}
-	if throttle := x.client.conf.Meter.Throttle; throttle != nil {
-		t.wait = func(n int, up bool) error { return throttle.Wait(ctx, n, up) }
-	}
 	if err := t.begin(); kept && (err != nil || c.addr != x.req.Addr || !c.sock.quiet()) {
 		return nil, dead(err)
 	}
@@ -144,21 +141,9 @@ func dead(cause error) *Error {
 func (x *exchange) send(t *transfer, kept bool) (*Response, bool, *Error) {
 	c := x.client
 	raw := x.req.bytes(c.conf.UserAgent)
-	if err := t.payUp(len(raw)); err != nil {
-		return nil, false, &Error{Kind: KindStopped, Err: err}
-	}
-	if x.req.Allowed != nil && !x.req.Allowed() {
-		return nil, false, &Error{Kind: KindStopped, Err: context.DeadlineExceeded}
-	}
-	started, paid := c.conf.Now(), t.waited
-	if _, err := t.conn.rw.Write(raw); err != nil {
-		if isTimeout(err) && t.conn.sock.held()-t.held > t.limits.Window/2 {
-			return nil, false, &Error{Kind: KindStopped, Detail: "held back by the rate", Err: err}
-		}
-		if kept {
-			return nil, false, dead(err)
-		}
-		return nil, false, writeError(err)
+	started, held := c.conf.Now(), t.conn.sock.held()
+	if err := x.write(t, raw, kept); err != nil {
+		return nil, false, err
 	}
 	capture := c.pools.buffer()
 	r := reading{from: t, capture: capture, limits: c.conf.Limits, pools: &c.pools}
@@ -177,9 +162,29 @@ func (x *exchange) send(t *transfer, kept bool) (*Response, bool, *Error) {
 		return nil, false, err
 	}
 	resp.URL, resp.Addr = x.req.URL, x.req.Addr
-	resp.Started, resp.Took = started, max(c.conf.Now().Sub(started)-(t.waited-paid), 0)
+	resp.Started, resp.Took = started, max(c.conf.Now().Sub(started)-(t.conn.sock.held()-held), 0)
 	resp.RequestBytes = raw
 	return resp, keep, nil
+}
+
+// write writes the request, as long as it is allowed.
+func (x *exchange) write(t *transfer, raw []byte, kept bool) *Error {
+	sock := t.conn.sock
+	held := sock.held()
+	sock.wire.allowed = x.req.Allowed
+	_, err := t.conn.rw.Write(raw)
+	sock.wire.allowed = nil
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errNotAllowed):
+		return &Error{Kind: KindStopped, Err: context.DeadlineExceeded}
+	case isTimeout(err) && sock.held()-held > t.limits.Window/2:
+		return &Error{Kind: KindStopped, Detail: "held back by the rate", Err: err}
+	case kept:
+		return dead(err)
+	}
+	return writeError(err)
 }
 
 func writeError(err error) *Error {

@@ -172,7 +172,7 @@ func TestPackage_HasOneDialer(t *testing.T) {
 		"net":           "Conn DNSError DefaultResolver Dialer Error TCPConn",
 		"net/http":      "DetectContentType Header ParseTime",
 		"crypto/tls":    "CertificateVerificationError Client Config NewLRUClientSessionCache RecordHeaderError VersionTLS12",
-		"syscall":       "EAGAIN ECONNREFUSED EMFILE EWOULDBLOCK Errno MSG_PEEK RawConn Recvfrom",
+		"syscall":       "Conn EAGAIN ECONNREFUSED EMFILE EWOULDBLOCK Errno MSG_PEEK RawConn Recvfrom",
 		"os":            "ErrDeadlineExceeded",
 		"net/netip":     "*",
 		"net/url":       "",

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"context"
 	"net"
 	"sync/atomic"
 )
@@ -12,23 +11,8 @@ import (
 // look-ups: the system's resolver does those on sockets of its own. The zero
 // value works. Several clients may share one.
 type Meter struct {
-	// Throttle, where set, may delay every transfer. It must not be changed
-	// once the meter is in use.
-	Throttle Throttle
-
 	sent, received atomic.Int64
 	sockets        atomic.Int64
-}
-
-// Throttle holds transfers to the rates the user allows.
-type Throttle interface {
-	// Wait blocks until n bytes may be moved, and returns early with an
-	// error if ctx ends. It is called before a request is written and after
-	// each read, when n is known: the next read waits until this one is
-	// paid for, so that the rate holds on average. A read moves at most 16 KiB.
-	// up says whether the bytes are sent. Time spent in Wait is not held
-	// against the site.
-	Wait(ctx context.Context, n int, up bool) error
 }
 
 // Sent returns the number of bytes written to sockets.
@@ -44,10 +28,21 @@ func (m *Meter) Sockets() int { return int(m.sockets.Load()) }
 // by one goroutine at a time; only Close and deadlines may come from others.
 type socket struct {
 	net.Conn                    // of the interface's methods only: no way around the counters
-	tcp            *net.TCPConn // what is below, nil in a simulation
+	wire           *wire        // what is below the Pacer
+	tcp            *net.TCPConn // what is below that, nil in a simulation
 	meter          *Meter
 	sent, received int64
 	closed         atomic.Bool
+}
+
+// newSocket returns c as p wants it, or as it is without one, and metered.
+func newSocket(c net.Conn, p Pacer, m *Meter) *socket {
+	w := &wire{Conn: c}
+	s := &socket{Conn: w, wire: w, meter: m}
+	if p != nil {
+		s.Conn = p.Wrap(w)
+	}
+	return s
 }
 
 // Read implements net.Conn.

@@ -9,8 +9,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -81,28 +84,51 @@ func TestGet_TLS(t *testing.T) {
 	}
 }
 
-type throttle struct {
-	up, down int
-	block    bool
+// tally is a Pacer that counts what passes, and that may hold it back for good.
+type tally struct {
+	up, down atomic.Int64
+	// block, where set, is called by writes that are held back until they are cut.
+	block func()
 }
 
-func (th *throttle) Wait(ctx context.Context, n int, up bool) error {
-	if th.block {
-		<-ctx.Done()
-		return ctx.Err()
-	}
-	if n <= 0 {
-		return fmt.Errorf("Wait for %d bytes", n)
-	}
-	if up {
-		th.up += n
-	} else {
-		th.down += n
-	}
-	return nil
+func (p *tally) Prepare(syscall.RawConn) {}
+
+func (p *tally) Wrap(c net.Conn) net.Conn {
+	return &tallyConn{Conn: c, tally: p, cut: make(chan struct{})}
 }
 
-func TestMeter_ThrottleIsToldEveryByte(t *testing.T) {
+type tallyConn struct {
+	net.Conn
+	tally   *tally
+	cutOnce sync.Once
+	cut     chan struct{} // closed when the deadline is moved into the past
+}
+
+func (c *tallyConn) SetDeadline(t time.Time) error {
+	if t.Before(time.Now()) {
+		c.cutOnce.Do(func() { close(c.cut) })
+	}
+	return c.Conn.SetDeadline(t)
+}
+
+func (c *tallyConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.tally.down.Add(int64(n))
+	return n, err
+}
+
+func (c *tallyConn) Write(p []byte) (int, error) {
+	if c.tally.block != nil {
+		c.tally.block()
+		<-c.cut
+		return 0, os.ErrDeadlineExceeded
+	}
+	n, err := c.Conn.Write(p)
+	c.tally.up.Add(int64(n))
+	return n, err
+}
+
+func TestMeter_CountsWhatThePacerLetsPass(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		io.WriteString(w, strings.Repeat("page ", 20_000))
@@ -110,23 +136,27 @@ func TestMeter_ThrottleIsToldEveryByte(t *testing.T) {
 	s.Config.ErrorLog = quietLog()
 	s.StartTLS()
 	defer s.Close()
-	th := &throttle{}
-	meter := &Meter{Throttle: th}
-	c := newLab(t, Config{Meter: meter, RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs})
+	p, meter := &tally{}, &Meter{}
+	c := newLab(t, Config{Meter: meter, Pacer: p, RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs})
+	var sent, received int64
 	for range 3 {
-		get(t, c, request(t, s.URL)).Release()
+		r := get(t, c, request(t, s.URL))
+		sent, received = sent+r.Sent, received+r.Received
+		r.Release()
 	}
-	if int64(th.down) != meter.Received() || meter.Received() < 300_000 {
-		t.Errorf("throttle was told %d bytes down, meter %d", th.down, meter.Received())
+	if down := p.down.Load(); down != meter.Received() || down != received || down < 300_000 {
+		t.Errorf("%d bytes came through the pacer, %d by the meter, %d by the responses", down, meter.Received(), received)
 	}
-	// What TLS adds to the last request is told with the next.
-	if d := meter.Sent() - int64(th.up); d < 0 || d > 100 {
-		t.Errorf("throttle was told %d bytes up, meter %d", th.up, meter.Sent())
+	if up := p.up.Load(); up != meter.Sent() || up != sent || up == 0 {
+		t.Errorf("%d bytes went through the pacer, %d by the meter, %d by the responses", up, meter.Sent(), sent)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	th.block = true
-	defer time.AfterFunc(time.Millisecond, cancel).Stop()
+	defer cancel()
+	p.block = cancel
 	if _, err := c.Get(ctx, request(t, s.URL)); !errors.Is(err, context.Canceled) {
-		t.Errorf("Get that waits for the throttle = %v, want canceled", err)
+		t.Errorf("Get that waits for the pacer = %v, want canceled", err)
+	}
+	if meter.Sent() != sent {
+		t.Errorf("%d bytes counted that were never sent", meter.Sent()-sent)
 	}
 }

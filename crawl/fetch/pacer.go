@@ -11,18 +11,12 @@ type Pacer interface {
 	// Prepare is called with a socket that is about to connect to an address that
 	// is allowed.
 	Prepare(syscall.RawConn)
-	// Wrap returns the connection that is used in place of a new one, below TLS. It may have
-	// a method Held() time.Duration, which says how long its reads and writes
-	// have been held back in all: that time is not held against the site.
+	// Wrap returns the connection that is used in place of a new one, below TLS.
+	// The new one is a syscall.Conn, and its errors are to be passed on. What Wrap
+	// returns may have a method Held() time.Duration, which says how long its
+	// reads and writes have been held back in all: that time is not held against
+	// the site.
 	Wrap(net.Conn) net.Conn
-}
-
-// paced returns c as p wants it; without one, as it is.
-func paced(p Pacer, c net.Conn) net.Conn {
-	if p == nil {
-		return c
-	}
-	return p.Wrap(c)
 }
 
 // held returns how long the connection was held back in all.

@@ -21,9 +21,10 @@ type Request struct {
 	Accept string
 	// AnyType asks for the body whatever its type.
 	AnyType bool
-	// Allowed, if set, is asked right before the request is written. If it
-	// says no, Get ends as if its context had: connecting may have taken until after a
-	// night's suspend, and no timer has noticed.
+	// Allowed, if set, is asked right before the request is written, and where a
+	// Pacer cuts it into pieces before each of them. If it says no, Get ends as if
+	// its context had: connecting, or waiting for the Pacer, may have taken until
+	// after a night's suspend, and no timer has noticed.
 	Allowed func() bool
 	// MaxBody, where positive and smaller, replaces Limits.Body.
 	MaxBody int

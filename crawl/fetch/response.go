@@ -29,7 +29,7 @@ type Response struct {
 	// Addr is where it came from; not valid for a recorded response.
 	Addr netip.AddrPort
 	// Started is when the request was written, Took the time from there to
-	// the last byte that was read, without waits for Meter.Throttle.
+	// the last byte that was read, without what the Pacer held it back.
 	Started time.Time
 	Took    time.Duration
 	// RequestBytes and ResponseBytes are what went over the connection, over

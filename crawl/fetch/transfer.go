@@ -6,29 +6,22 @@ import (
 	"time"
 )
 
-// throttledRead is the most a read moves where transfers are throttled: half
-// a second at 256 kbit/s.
-const throttledRead = 16 << 10
-
-// transfer reads from a connection under the limits of time and rate, and
-// pays the throttle. Rate is judged when the deadline of the socket has
-// passed, which is that of the current window, so that reading costs no look
-// at the clock.
+// transfer reads from a connection under the limits of time and rate. Rate is
+// judged when the deadline of the socket has passed, which is that of the
+// current window, so that reading costs no look at the clock.
 type transfer struct {
 	conn   *conn
 	limits Limits
-	// wait is Throttle.Wait, nil if nothing is throttled.
-	wait func(n int, up bool) error
-	// until is when the exchange has to be over. Waiting for the throttle
-	// moves it, at most to latest.
+	// until is when the exchange has to be over. What the Pacer holds back moves
+	// it, at most to latest.
 	until, latest time.Time
 	window        time.Time // when the current window ends
 	inWindow      int       // bytes that came in it
 	begun         bool      // something has come
 	judged        bool      // it had when the window began
-	// waited is the time spent in wait, or held back by the Pacer; held is how
-	// much the latter was when it was last looked at.
-	waited, held time.Duration
+	// held is how long the connection had been held back when that was last
+	// looked at.
+	held time.Duration
 	// ended is the Err of the exchange's context.
 	ended func() error
 }
@@ -57,30 +50,20 @@ func (t *transfer) setDeadline() error {
 // Read implements io.Reader. The error is errSlow if the exchange takes too
 // long or its rate is too low.
 func (t *transfer) Read(p []byte) (int, error) {
-	if t.wait != nil {
-		p = p[:min(len(p), throttledRead)]
-	}
 	for {
 		n, err := t.conn.rw.Read(p)
-		if held := t.conn.sock.held() - t.held; held > 0 {
-			t.held += held
-			if stop := t.grant(held); stop != nil {
-				return n, stop
-			}
-			if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && time.Now().Before(t.window) && time.Now().Before(t.until) {
-				continue // the window has just been moved
-			}
-		}
-		if n > 0 {
+		granted, cut := t.grant()
+		switch {
+		case cut != nil:
+			return n, cut
+		case n > 0:
 			t.begun = true
 			t.inWindow += n
-			if t.wait != nil && err == nil {
-				err = t.payDown()
-			}
 			return n, err
-		}
-		if !errors.Is(err, os.ErrDeadlineExceeded) {
+		case !errors.Is(err, os.ErrDeadlineExceeded):
 			return 0, err
+		case granted && t.inTime(time.Now()):
+			continue // the window has just been moved
 		}
 		if err := t.nextWindow(); err != nil {
 			return 0, err
@@ -93,7 +76,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 func (t *transfer) nextWindow() error {
 	now := time.Now()
 	switch {
-	case now.Before(t.window) && now.Before(t.until):
+	case t.inTime(now):
 		return os.ErrDeadlineExceeded
 	case !now.Before(t.until), t.judged && t.slow():
 		return errSlow
@@ -108,44 +91,21 @@ func (t *transfer) slow() bool {
 	return float64(t.inWindow) < float64(t.limits.Rate)*t.limits.Window.Seconds()
 }
 
-// payUp waits until n more bytes may be written.
-func (t *transfer) payUp(n int) error {
-	if t.wait == nil {
-		return nil
-	}
-	c := t.conn
-	n += int(c.sock.sent - c.paidUp)
-	c.paidUp += int64(n)
-	return t.pay(n, true)
-}
+// inTime reports whether neither the window nor the exchange has to be over.
+func (t *transfer) inTime(now time.Time) bool { return now.Before(t.window) && now.Before(t.until) }
 
-// payDown waits until what was read is paid for.
-func (t *transfer) payDown() error {
-	c := t.conn
-	n := int(c.sock.received - c.paidDown)
-	c.paidDown += int64(n)
-	return t.pay(n, false)
-}
-
-// pay waits for the throttle and gives the site the time that took.
-func (t *transfer) pay(n int, up bool) error {
-	if n == 0 {
-		return nil // TLS had more decrypted than was asked for
+// grant gives the site the time that the Pacer has held the connection back
+// since it was last looked at, and reports whether there was any.
+func (t *transfer) grant() (bool, error) {
+	waited := t.conn.sock.held() - t.held
+	if waited <= 0 {
+		return false, nil
 	}
-	begin := time.Now()
-	if err := t.wait(n, up); err != nil {
-		return err
-	}
-	return t.grant(time.Since(begin))
-}
-
-// grant gives the site time that it was made to wait.
-func (t *transfer) grant(waited time.Duration) error {
-	t.waited += waited
+	t.held += waited
 	t.window = t.window.Add(waited)
 	t.until = t.until.Add(waited)
 	if t.latest.Before(t.until) {
 		t.until = t.latest
 	}
-	return t.setDeadline()
+	return true, t.setDeadline()
 }

@@ -2,11 +2,13 @@ package worker
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/netip"
 	"runtime"
 	"slices"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -59,13 +61,21 @@ func (l *laptop) suspend(d time.Duration) {
 	l.slept += d
 }
 
-// Wait implements fetch.Throttle: the computer goes to sleep just before the
-// first request is written.
-func (l *laptop) Wait(_ context.Context, _ int, up bool) error {
-	if up {
-		l.suspended.Do(func() { l.suspend(l.suspendFor) })
-	}
-	return nil
+// Prepare implements fetch.Pacer.
+func (l *laptop) Prepare(syscall.RawConn) {}
+
+// Wrap implements fetch.Pacer: the computer goes to sleep just before the first
+// request is written.
+func (l *laptop) Wrap(c net.Conn) net.Conn { return &laptopConn{c, l} }
+
+type laptopConn struct {
+	net.Conn
+	laptop *laptop
+}
+
+func (c *laptopConn) Write(p []byte) (int, error) {
+	c.laptop.suspended.Do(func() { c.laptop.suspend(c.laptop.suspendFor) })
+	return c.Conn.Write(p)
 }
 
 const tenYears = 10 * 365 * 24 * time.Hour
@@ -223,7 +233,7 @@ func TestPool_NothingIsSentAfterALeaseThatEndedWhileConnecting(t *testing.T) {
 		pc := newLaptop(0)
 		pc.suspendFor = 3 * time.Hour
 		s := serveSite(t, false, html("a page"))
-		c, err := fetch.New(fetch.Config{World: fetch.Lab, UserAgent: crawl.UserAgent(true), Meter: &fetch.Meter{Throttle: pc}})
+		c, err := fetch.New(fetch.Config{World: fetch.Lab, UserAgent: crawl.UserAgent(true), Pacer: pc})
 		if err != nil {
 			t.Fatal(err)
 		}
