@@ -95,6 +95,10 @@ func (o *Options) limits(c config.Config) limits.Config {
 	if o.hasUser() {
 		l := c.Limits
 		l.Consent = o.Lab != nil || config.Consented(c)
+		if o.Config.Role == "bootstrap" { // nobody sits at it, and others rely on it
+			l.Idle.UnknownIs, l.Level = limits.Away, limits.Levels{InUse: limits.Full, Away: limits.Full}
+			l.Pause = limits.Pause{OtherCPU: 100, VPN: limits.No}
+		}
 		return l
 	}
 	l := limits.Config{

@@ -19,6 +19,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -32,6 +33,9 @@ type Options struct {
 	DryRun bool
 	// Thorough looks up every note of a payload in the archive, not a sample.
 	Thorough bool
+	// Sense, if not nil, has the sensors looked at, which takes some seconds, and says where they read; its zero
+	// value is this computer.
+	Sense *sense.Options
 }
 
 // Verdict is a word for how something is.
@@ -53,7 +57,7 @@ type Finding struct {
 
 // Area is one part of what a node keeps.
 type Area struct {
-	// Name is "settings", "files", "disk", "node", "archive", "store" or "frontier".
+	// Name is "settings", "files", "disk", "sensors", "node", "archive", "store" or "frontier".
 	Name string `json:"name"`
 	// Verdict is the worst of the findings.
 	Verdict Verdict `json:"verdict"`
@@ -96,13 +100,15 @@ func Run(ctx context.Context, opts Options) (Report, error) {
 	node := d.hold()
 	defer d.release()
 	for _, look := range []func(context.Context) *Area{
-		d.lookAtSettings, d.lookAtFiles, d.lookAtDisk, func(context.Context) *Area { return node }, d.lookAtArchive, d.lookAtStore, d.lookAtFrontier,
+		d.lookAtSettings, d.lookAtFiles, d.lookAtDisk, d.lookAtSensors, func(context.Context) *Area { return node }, d.lookAtArchive, d.lookAtStore, d.lookAtFrontier,
 	} {
 		a := look(ctx)
 		if err := ctx.Err(); err != nil {
 			return Report{}, err
 		}
-		d.areas = append(d.areas, *a)
+		if a != nil {
+			d.areas = append(d.areas, *a)
+		}
 	}
 	r := Report{DryRun: opts.DryRun, Running: d.running, Areas: d.areas}
 	r.OK = r.Problems() == 0

@@ -29,7 +29,7 @@ var layers = map[string][]string{
 	"app/bandwidth":   {},
 	"app/clock":       {},
 	"app/config":      {"app/limits", "crawl"},
-	"app/doctor":      {"app", "crawl", "storage"},
+	"app/doctor":      {"app", "app/sense", "crawl", "storage"},
 	"app/health":      {"crawl"},
 	"app/limits":      {},
 	"app/promise":     {"app/limits"},

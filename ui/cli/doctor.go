@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/doctor"
+	"github.com/forage-net/forage/app/sense"
 )
 
 func runDoctor(ctx context.Context, e *env, args []string) error {
@@ -17,7 +18,7 @@ func runDoctor(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}
-	report, err := doctor.Run(ctx, doctor.Options{Paths: e.paths, DryRun: *dryRun, Thorough: *thorough})
+	report, err := doctor.Run(ctx, doctor.Options{Paths: e.paths, DryRun: *dryRun, Thorough: *thorough, Sense: new(sense.Options)})
 	if errors.Is(err, doctor.ErrNothing) {
 		return e.neverRan()
 	}
