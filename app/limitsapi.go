@@ -164,8 +164,18 @@ func (a *arbiter) history() api.LimitHistory {
 	}
 	for _, b := range breaches {
 		h.Breaches = append(h.Breaches, api.LimitBreach{
-			Name: b.Measure.String(), Start: b.Start, LengthS: b.Length.Seconds(), Limit: b.Limit, Worst: b.Worst, Cause: b.Cause,
+			Name: nameOf(b.Measure), Start: b.Start, LengthS: b.Length.Seconds(), Limit: b.Limit, Worst: b.Worst, Cause: b.Cause,
 		})
 	}
 	return h
+}
+
+// nameOf returns the name of the setting that a measure belongs to.
+func nameOf(m promise.Measure) string {
+	for _, known := range measures {
+		if known.Measure == m {
+			return known.name
+		}
+	}
+	return m.String()
 }

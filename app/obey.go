@@ -31,7 +31,7 @@ func (n *Node) obey(d limits.Decision) (pending bool) {
 	n.pacer.Set(b.CPUPercent)
 	if n.opts.hasUser() { // else nobody asked for quiet, and the footing is given
 		if pending = n.isSendingHome(d); !pending {
-			n.bandwidth.Set(b.DownKbit, b.UpKbit)
+			n.bandwidth.Set(nearQuota(b.DownKbit, d.DataLeft), nearQuota(b.UpKbit, d.DataLeft))
 		}
 	}
 	if n.opts.Sim == nil && d.RAM > 0 && d.RAM != n.ram {
@@ -42,6 +42,23 @@ func (n *Node) obey(d limits.Decision) (pending bool) {
 		n.worked = time.Now()
 	}
 	return pending
+}
+
+// leastRate is the rate down to which the last bytes of a quota slow down, in bytes a second: what comes between
+// two looks is less than a page.
+const leastRate = 50_000
+
+// nearQuota is a rate in kbit/s, less where little is left of a quota: it takes a second to use that up, and it is looked
+// ten times a second.
+func nearQuota(kbit int, left int64) int {
+	if left == limits.NoLimit || left >= hasteLeft {
+		return kbit
+	}
+	most := int(max(left, leastRate) * 8 / 1000)
+	if kbit < 0 {
+		return most
+	}
+	return min(kbit, most)
 }
 
 // isSendingHome reports whether the work has ended only just now, or the node is about to fall silent.

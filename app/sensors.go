@@ -57,7 +57,7 @@ func readSensors(is sense.Snapshot, now limits.Clock) limits.Sensors {
 	})
 	s.Metered = reading(is.Metered, func(m sense.Metered) limits.Reading[bool] { return limits.Known(m.Yes) })
 	s.SSID = reading(is.Link, func(l sense.Link) limits.Reading[string] {
-		if l.Kind == "wifi" && l.SSID == "" {
+		if (l.Kind == "wifi" || l.Kind == "vpn") && l.SSID == "" { // a tunnel does not say what it goes through
 			return limits.Unknown[string]()
 		}
 		return limits.Known(l.SSID)

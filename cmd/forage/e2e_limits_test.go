@@ -113,7 +113,7 @@ func TestLimits_ByHand(t *testing.T) {
 		t.Errorf("mode %s, %d requests although nobody knows whether somebody is there", is.Mode, l.served.Load())
 	}
 
-	if out := l.forage("resume", "--for", "10m"); !strings.Contains(out, "Working until") {
+	if out := l.forage("resume", "--for", "10m"); !strings.Contains(out, "You asked forage to work although you are here") {
 		t.Errorf("resume says %q", out)
 	}
 	l.works()

@@ -75,8 +75,11 @@ func runResume(ctx context.Context, e *env, args []string) error {
 			if err := c.Work(ctx, d); err != nil {
 				return err
 			}
-			fmt.Fprintln(e.out, "Working until", time.Now().Add(d).Format(time.TimeOnly)+", although you are here.")
-			return nil
+			l, err := c.Limits(ctx, "en")
+			if err == nil {
+				fmt.Fprintln(e.out, l.Sentence)
+			}
+			return err
 		}
 		if err := c.Resume(ctx); err != nil {
 			return err

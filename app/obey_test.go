@@ -1,0 +1,34 @@
+package app
+
+import (
+	"testing"
+
+	"github.com/forage-net/forage/app/limits"
+)
+
+func TestNearQuota_SlowsTheLastBytesDown(t *testing.T) {
+	for _, c := range []struct {
+		kbit int
+		left int64
+		want int
+	}{
+		{50_000, limits.NoLimit, 50_000},
+		{limits.NoLimit, limits.NoLimit, limits.NoLimit},
+		{50_000, hasteLeft, 50_000},
+		{50_000, 1_000_000, 8000},
+		{limits.NoLimit, 1_000_000, 8000},
+		{256, 1_000_000, 256},
+		{50_000, 10, leastRate * 8 / 1000},
+		{0, 10, 0},
+	} {
+		if got := nearQuota(c.kbit, c.left); got != c.want {
+			t.Errorf("%d kbit/s with %d bytes left: %d, want %d", c.kbit, c.left, got, c.want)
+		}
+		// Both ways together, a tenth of a second uses up a fifth of what is left at most, or a small page.
+		if c.left >= 0 && c.left < hasteLeft && c.kbit != 0 {
+			if moved := 2 * int64(nearQuota(c.kbit, c.left)) * 1000 / 8 / 10; moved > max(c.left/5, leastRate/5) {
+				t.Errorf("%d kbit/s with %d bytes left: %d move between two looks", c.kbit, c.left, moved)
+			}
+		}
+	}
+}
