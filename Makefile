@@ -27,7 +27,7 @@ vet: needs
 
 # The race detector needs CGO and a C compiler. Simulations of swarms run without it.
 test: needs-cc vet
-	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout 25m ./...
 	$(GO) test -timeout 15m -run '^TestSim_' ./app
 
 # Every fuzz target, for a while each.
