@@ -18,8 +18,8 @@ const (
 	askedFirst = 3
 	// askedToo is how many are asked as long as somebody has domains that are to move here, and
 	// for the time of wideFor leases after the members changed, or another one came to lead this log:
-	// who has a domain may be far down the line for it. Of those beyond the first, only who has a
-	// domain counts.
+	// who has a domain may be far down the line for it. All that are asked must have said that they have it not, or
+	// nothing for long enough.
 	askedToo = 64
 	wideFor  = 4
 	// inquireEvery is the wait between two rounds of questions.
@@ -104,7 +104,7 @@ func (q *inquirer) round(ctx context.Context) (left bool, err error) {
 	}
 	digest, wide := q.s.net.Digest(), q.wide()
 	byPeer := make(map[string]*question)
-	heirs := make(map[crawl.Domain][]string, len(domains))
+	heirs, needed := make(map[crawl.Domain][]string, len(domains)), make(map[crawl.Domain]int, len(domains))
 	var ours []crawl.Domain
 	for _, d := range domains {
 		if !q.s.Owns(d) {
@@ -116,6 +116,7 @@ func (q *inquirer) round(ctx context.Context) (left bool, err error) {
 		if wide {
 			ask = q.s.net.Heirs(d, askedToo)
 		}
+		needed[d] = len(ask)
 		for _, p := range ask {
 			x := byPeer[p]
 			if x == nil {
@@ -135,7 +136,7 @@ func (q *inquirer) round(ctx context.Context) (left bool, err error) {
 	if ctx.Err() != nil {
 		return true, ctx.Err()
 	}
-	free, doubtful := q.free(ours, heirs, byPeer, wide)
+	free, doubtful := q.free(ours, heirs, needed, byPeer, wide)
 	var entries []frontier.Entry
 	if len(free) > 0 {
 		entries = append(entries, frontier.Entry{Confirm: &frontier.Confirm{Domains: free}})
@@ -162,7 +163,7 @@ func (q *inquirer) wide() bool {
 
 // free returns the domains that nobody asked has, doubtful being those that somebody may have who
 // could not be asked.
-func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, byPeer map[string]*question, wide bool) (free, doubtful []crawl.Domain) {
+func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, needed map[crawl.Domain]int, byPeer map[string]*question, wide bool) (free, doubtful []crawl.Domain) {
 	now := q.s.now()
 	for p, x := range byPeer {
 		if x.ok {
@@ -187,13 +188,10 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 			if x.ok && x.answers[i] {
 				taken[d] = true
 			}
-			if !slices.Contains(heirs[d], p) {
-				continue
-			}
 			if x.ok || silent && now.Sub(since) > q.patience(x) {
 				asked[d]++
 			}
-			if !x.ok || x.gone {
+			if slices.Contains(heirs[d], p) && (!x.ok || x.gone) {
 				unheard[d] = true
 			}
 		}
@@ -203,7 +201,7 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, by
 	}
 	for _, d := range ours {
 		switch {
-		case taken[d] || asked[d] != len(heirs[d]):
+		case taken[d] || asked[d] != needed[d]:
 		case unheard[d]:
 			doubtful = append(doubtful, d)
 		default:

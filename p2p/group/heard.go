@@ -23,6 +23,17 @@ func (h *heard) add(first uint64, n int, now time.Time) {
 	}
 }
 
+// cut forgets entries after the last one.
+func (h *heard) cut(last uint64) {
+	switch {
+	case len(h.times) == 0:
+	case last < h.first:
+		h.times = nil
+	case last-h.first+1 < uint64(len(h.times)):
+		h.times = h.times[:last-h.first+1]
+	}
+}
+
 // take returns when an entry came, zero if that was in an earlier run, and forgets it and those before it.
 func (h *heard) take(index uint64) (at time.Time) {
 	if index < h.first || index-h.first >= uint64(len(h.times)) {

@@ -33,6 +33,19 @@ func TestHeard_KnowsWhenEntriesCame(t *testing.T) {
 	if got := h.take(10); !got.IsZero() || h.times != nil {
 		t.Errorf("10 came at %v with %d times kept, want never and none", got, len(h.times))
 	}
+	h.add(15, 3, at(5))
+	h.cut(20)
+	h.cut(16) // 17 was never on disk
+	if got := h.take(17); !got.IsZero() {
+		t.Errorf("17 came at %v although it was not written", got)
+	}
+	if got := h.take(16); got != at(5) {
+		t.Errorf("16 came at %v, want %v", got, at(5))
+	}
+	h.add(15, 1, at(5))
+	if h.cut(14); h.times != nil {
+		t.Error("an entry is known that is not there")
+	}
 	h.add(20, 1, at(4)) // copied up to 19 meanwhile
 	if got := h.take(20); got != at(4) {
 		t.Errorf("20 came at %v, want %v", got, at(4))

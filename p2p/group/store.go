@@ -94,7 +94,8 @@ func createState(tx *storage.Tx, bucket string, s *state) error {
 
 // load reads the log anew.
 func (s *store) load() error {
-	s.tx, s.fresh, s.dirty, s.heard = nil, nil, false, heard{}
+	s.tx, s.fresh, s.dirty = nil, nil, false
+	defer func() { s.heard.cut(s.last) }() // what is on disk came when it came, at the latest
 	return s.db.View(func(tx *storage.Tx) (err error) {
 		if s.state, err = readState(tx, s.bucket); err != nil {
 			return err
