@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -18,6 +20,8 @@ const (
 	// standAside is how much longer each next member in line waits before it stands for
 	// election, so that the first is not disturbed.
 	standAside = time.Second
+	// lastAsk is how long members have to answer before a log begins anew without them.
+	lastAsk = 3 * time.Second
 	// lostLook is how often it is asked whether a log without a leader is still kept
 	// by anybody, and how long it must have been without one.
 	lostLook = 10 * time.Second
@@ -270,9 +274,29 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 		l.beginForgotten(ctx, g)
 		return
 	}
-	if missing, few := l.missing(status); few && rank == 0 && away >= l.anewAfter {
+	missing, few := l.missing(status)
+	if few && rank == 0 && away >= l.anewAfter && !l.anyAnswers(ctx, missing, log) {
 		l.beginAnew(ctx, g, missing)
 	}
+}
+
+// anyAnswers asks members that have not been heard from for a last time: it may be this node that was cut off, and
+// is back before it has heard from them.
+func (l *logs) anyAnswers(ctx context.Context, members []string, log string) bool {
+	ctx, cancel := context.WithTimeout(ctx, lastAsk)
+	defer cancel()
+	var asks sync.WaitGroup
+	var answered atomic.Bool
+	for _, p := range members {
+		asks.Go(func() {
+			if _, err := l.keeping(ctx, p, log); err == nil {
+				answered.Store(true)
+				cancel()
+			}
+		})
+	}
+	asks.Wait()
+	return answered.Load()
 }
 
 // missing returns the voters that do not answer; few says that those that do,
