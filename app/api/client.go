@@ -145,11 +145,16 @@ func eventsPath(at cursor, limit int) string {
 
 // Pause stops the node's work for a time, or until Resume if d is 0.
 func (c *Client) Pause(ctx context.Context, d time.Duration) error {
+	return c.timed(ctx, "/api/pause", d)
+}
+
+// timed sends a verb that takes a length of time, or none if d is 0.
+func (c *Client) timed(ctx context.Context, path string, d time.Duration) error {
 	var body pauseRequest
 	if d != 0 {
 		body.For = d.String()
 	}
-	return c.call(ctx, http.MethodPost, "/api/pause", body, nil)
+	return c.call(ctx, http.MethodPost, path, body, nil)
 }
 
 // Resume ends a pause.

@@ -156,19 +156,6 @@ func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, h)
 }
 
-// work serves POST /api/work, which takes what /api/pause takes.
-func (s *Server) work(w http.ResponseWriter, r *http.Request) error {
-	var body pauseRequest
-	if err := readBody(w, r, &body); err != nil {
-		return err
-	}
-	d, err := pauseParam(body.For)
-	if err != nil {
-		return err
-	}
-	return obey(w, r, func(ctx context.Context) error { return s.node.Work(ctx, d) })
-}
-
 // Limits returns what the node may do now. lang is "en" or "de".
 func (c *Client) Limits(ctx context.Context, lang string) (Limits, error) {
 	var l Limits
@@ -185,11 +172,7 @@ func (c *Client) LimitHistory(ctx context.Context) (LimitHistory, error) {
 
 // Work has the node work for a time, or until Resume if d is 0.
 func (c *Client) Work(ctx context.Context, d time.Duration) error {
-	var body pauseRequest
-	if d != 0 {
-		body.For = d.String()
-	}
-	return c.call(ctx, http.MethodPost, "/api/work", body, nil)
+	return c.timed(ctx, "/api/work", d)
 }
 
 // Finish lets what is in flight come to its end, and starts nothing more.

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // routes is the table of the API.
@@ -22,9 +23,9 @@ func (s *Server) routes() map[string]route {
 		"/api/never":          {get: s.neverList, post: s.never},
 		"/api/limits":         {get: s.limits},
 		"/api/limits/history": {get: s.limitHistory},
-		"/api/work":           {post: s.work},
+		"/api/work":           {post: s.timed(s.node.Work)},
 		"/api/finish":         {post: s.command(s.node.Finish)},
-		"/api/pause":          {post: s.pause},
+		"/api/pause":          {post: s.timed(s.node.Pause)},
 		"/api/resume":         {post: s.command(s.node.Resume)},
 		"/api/stop":           {post: s.command(s.node.Stop)},
 	}
@@ -149,16 +150,19 @@ func (s *Server) pageSince(since uint64, limit int) EventPage {
 	return EventPage{BootID: s.boot, Events: filled(events), Next: next, Dropped: dropped}
 }
 
-func (s *Server) pause(w http.ResponseWriter, r *http.Request) error {
-	var body pauseRequest
-	if err := readBody(w, r, &body); err != nil {
-		return err
+// timed serves a verb that takes a length of time, or none.
+func (s *Server) timed(verb func(context.Context, time.Duration) error) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var body pauseRequest
+		if err := readBody(w, r, &body); err != nil {
+			return err
+		}
+		d, err := pauseParam(body.For)
+		if err != nil {
+			return err
+		}
+		return obey(w, r, func(ctx context.Context) error { return verb(ctx, d) })
 	}
-	d, err := pauseParam(body.For)
-	if err != nil {
-		return err
-	}
-	return obey(w, r, func(ctx context.Context) error { return s.node.Pause(ctx, d) })
 }
 
 // command serves a verb that takes nothing.
