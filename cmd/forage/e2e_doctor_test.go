@@ -101,7 +101,7 @@ func TestDoctor_FindsAHealthyHomeHealthy(t *testing.T) {
 	l := patient(t)
 	before := l.hashes()
 	for _, flags := range [][]string{{"--dry-run"}, {}, {"--thorough"}} {
-		if code, r := l.doctor(flags...); code != 0 || !r.OK || len(r.Areas) != 7 {
+		if code, r := l.doctor(flags...); code != 0 || !r.OK || len(r.Areas) != 8 {
 			t.Errorf("%v: exit code %d, %+v", flags, code, r)
 		}
 	}
@@ -109,7 +109,7 @@ func TestDoctor_FindsAHealthyHomeHealthy(t *testing.T) {
 		t.Error("a healthy home was changed")
 	}
 	text := l.forage("doctor")
-	for _, area := range []string{"settings", "files", "disk", "node", "archive", "store", "frontier"} {
+	for _, area := range []string{"settings", "files", "disk", "sensors", "node", "archive", "store", "frontier"} {
 		if !strings.Contains(text, "ok        "+area) {
 			t.Errorf("the list does not say that %s is ok:\n%s", area, text)
 		}
