@@ -97,6 +97,7 @@ func TestTypes_Keys(t *testing.T) {
 		{LimitFigure{}, "name limit mean max"},
 		{LimitBreach{}, "name start length_s limit worst cause"},
 		{Domain{}, "domain owner state reason queued fetched failed duplicates bytes refusals challenges backoffs next_visit crawl_delay_s title"},
+		{Visit{}, "domain owner url busy next left"},
 		{Event{}, "id time kind domain url status bytes title text"},
 		{EventPage{}, "boot_id events next dropped"},
 		{Stats{}, "hours totals"},

@@ -28,4 +28,5 @@ type Node interface {
 	Refuser
 	Limiter
 	Gatherer
+	Visitor
 }

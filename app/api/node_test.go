@@ -38,6 +38,8 @@ func (n *testNode) Peers(context.Context) (Peers, error) {
 	}}, nil
 }
 
+func (n *testNode) Visits(context.Context, int) ([]Visit, error) { return nil, n.err }
+
 func (n *testNode) Helping(context.Context) ([]Domain, error) {
 	return []Domain{{Domain: "lent.test", Owner: "12D3KooWother"}}, nil
 }

@@ -20,6 +20,7 @@ func (s *Server) routes() map[string]route {
 		"/api/events":         {get: s.events},
 		"/api/peers":          {get: s.peers},
 		"/api/helping":        {get: s.helping},
+		"/api/visits":         {get: s.visits},
 		"/api/never":          {get: s.neverList, post: s.never},
 		"/api/limits":         {get: s.limits},
 		"/api/limits/history": {get: s.limitHistory},

@@ -163,6 +163,7 @@ type turn struct {
 	// lease. Each lease tells them: what read the file may have died since, or
 	// its page come to nothing.
 	sitemapsTold bool
+	visit        Visit // Pool.mu guards it
 }
 
 // New returns a pool without leases.
@@ -233,6 +234,7 @@ func (p *Pool) Wanting() <-chan struct{} { return p.wanting }
 // Take begins to work a lease that was asked for at that time.
 func (p *Pool) Take(l crawl.Lease, asked time.Time) {
 	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin), lead: p.leadAt(asked)}
+	p.noteVisit(t, false)
 	p.mu.Lock()
 	p.live++
 	p.held[leaseName{l.Granter, l.ID}] = t

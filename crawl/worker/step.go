@@ -35,6 +35,7 @@ const (
 // step takes a turn one request further.
 func (p *Pool) step(ctx context.Context, t *turn) {
 	wasSlow := t.slow
+	p.noteVisit(t, true)
 	s := p.advance(ctx, t)
 	if wasSlow {
 		p.addSlow(-1)
@@ -44,6 +45,7 @@ func (p *Pool) step(ctx context.Context, t *turn) {
 	}
 	p.leaveGate(t)
 	if s == again {
+		p.noteVisit(t, false)
 		p.back <- t
 	} else {
 		p.release(ctx, t)
