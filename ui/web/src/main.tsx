@@ -1,0 +1,16 @@
+import "./style/base.css";
+import "./style/shell.css";
+import { render } from "preact";
+import { openFromAddress } from "./api";
+import { App } from "./app";
+import { initLang } from "./i18n";
+import { live } from "./live";
+
+await initLang();
+try {
+  await openFromAddress();
+} catch {
+  // The node is away: the page says so, and tries again.
+}
+live();
+render(<App />, document.getElementById("app")!);

@@ -1,0 +1,212 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../api";
+import { bytes, clockTime, date, duration, has, number, percent, t } from "../i18n";
+import { events, limits, onEvents, refresh, status } from "../live";
+import { Card, Figure } from "../parts/card";
+import { Meter } from "../parts/meter";
+import { usePolled } from "../parts/poll";
+import { attempt, say } from "../parts/toast";
+import { RingCard } from "../ring/card";
+import { href } from "../router";
+import type { Event, LimitBudget, LimitHistory, LimitQuota, Series, Visit } from "../types";
+
+export function Now() {
+  return (
+    <>
+      <h1 class="unseen">{t("nav.now")}</h1>
+      <div class="grid">
+        <RingCard />
+        <Visiting />
+        <Promises />
+        <Today />
+        <Latest />
+      </div>
+    </>
+  );
+}
+
+const shown = 6;
+
+function Visiting() {
+  const list = usePolled((signal) => get<{ visits: Visit[] }>("/api/visits", { limit: shown }, signal), 1000)?.visits;
+  return (
+    <Card title={t("now.visiting")}>
+      {list && list.length === 0 && <p class="empty">{t(status.value?.state === "paused" ? "now.visiting.paused" : "now.visiting.none")}</p>}
+      <ul class="visits">{list?.map((v) => <VisitItem key={v.domain} visit={v} />)}</ul>
+    </Card>
+  );
+}
+
+function VisitItem({ visit }: { visit: Visit }) {
+  const latest = events.value.findLast((e) => e.domain === visit.domain && e.kind === "page");
+  return (
+    <li class={visit.busy ? "visit busy" : "visit"}>
+      <div class="visit-head">
+        <strong>{visit.domain}</strong>
+        <Countdown visit={visit} />
+      </div>
+      <p class="path" title={visit.url}>
+        {pathOf(visit.url)}
+      </p>
+      {latest && (
+        <p class="last">
+          {t("now.last", { title: latest.title || pathOf(latest.url) })} <span class="size">{bytes(latest.bytes)}</span>
+        </p>
+      )}
+      <p class="fine">
+        {visit.owner === "" ? t("now.ours") : t("now.theirs", { peer: short(visit.owner) })}{" "}
+        <Never domain={visit.domain} />
+      </p>
+    </li>
+  );
+}
+
+function Countdown({ visit }: { visit: Visit }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (visit.busy) return;
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [visit.busy]);
+  if (visit.busy || visit.next === null) return <span class="turn">{t("now.busy")}</span>;
+  const left = Math.ceil((Date.parse(visit.next) - now) / 1000);
+  return <span class="turn">{left > 0 ? t("now.wait", { time: duration(left) }) : t("now.soon")}</span>;
+}
+
+/** Has a site never visited again, after a question. */
+export function Never({ domain }: { domain: string }) {
+  const never = async () => {
+    if (!confirm(t("never.ask", { domain }))) return;
+    const answer = await attempt(() => post<{ text: string }>("/api/never", { pattern: domain }));
+    if (answer) say(t("never.done", { domain }));
+    await refresh();
+  };
+  return (
+    <button type="button" class="link" onClick={never} aria-label={t("never.label", { domain })}>
+      {t("never.button")}
+    </button>
+  );
+}
+
+function Promises() {
+  const l = limits.value;
+  const history = usePolled((signal) => get<LimitHistory>("/api/limits/history", {}, signal), 30000);
+  if (!l) return null;
+  const breaches = history?.breaches ?? [];
+  return (
+    <Card title={t("promises.title")} note={<a href={href("settings")}>{t("promises.change")}</a>}>
+      {l.budgets.filter((b) => has(`budget.${b.name}`)).map((b) => <Budget key={b.name} budget={b} breached={breaches.some((x) => x.name === b.name)} />)}
+      {l.quotas.map((q) => (
+        <Quota key={q.name} quota={q} />
+      ))}
+      {history &&
+        (breaches.length === 0 ? (
+          <p class="kept">{t("promises.kept")}</p>
+        ) : (
+          <details class="broken">
+            <summary>{t("promises.broken", { n: breaches.length })}</summary>
+            <ul>
+              {breaches.map((b) => (
+                <li key={b.start + b.name}>
+                  {t("promises.breach", {
+                    at: `${date(b.start, false)} ${clockTime(b.start, true)}`,
+                    what: t(`budget.${b.name}`),
+                    worst: number(b.worst, 1),
+                    limit: number(b.limit, 1),
+                    time: duration(b.length_s),
+                  })}{" "}
+                  {b.cause}
+                </li>
+              ))}
+            </ul>
+          </details>
+        ))}
+    </Card>
+  );
+}
+
+function Budget({ budget: b, breached }: { budget: LimitBudget; breached: boolean }) {
+  const used = amount(b.name, b.now);
+  const text = b.limit < 0 ? t("promises.unlimited", { used }) : t("promises.of", { used, limit: amount(b.name, b.limit) });
+  return <Meter name={t(`budget.${b.name}`)} used={b.now} limit={b.limit} text={text} breached={breached} />;
+}
+
+function Quota({ quota: q }: { quota: LimitQuota }) {
+  const used = bytes(q.used);
+  const text = q.limit < 0 ? t("promises.unlimited", { used }) : t("promises.of", { used, limit: bytes(q.limit) });
+  return <Meter name={t(`quota.${q.name}`)} used={q.used} limit={q.limit} text={text} />;
+}
+
+/** A measure of a budget with its unit. */
+export function amount(name: string, value: number): string {
+  if (value < 0) return "–";
+  switch (name) {
+    case "cpu_percent":
+      return percent(value / 100, 1);
+    case "down_kbit":
+    case "up_kbit":
+      return value >= 1000 ? `${number(value / 1000, 1)}\u00a0Mbit/s` : `${number(value)}\u00a0kbit/s`;
+    default:
+      return number(value, value < 10 ? 1 : 0);
+  }
+}
+
+function Today() {
+  const s = status.value!;
+  const days = usePolled((signal) => get<Series>("/api/stats/series", { unit: "day", limit: 1 }, signal), 10000, []);
+  const today = days?.points.at(-1);
+  const isToday = today && today.start.slice(0, 10) === new Date().toISOString().slice(0, 10);
+  return (
+    <Card title={t("now.today")} note={<a href={href("mine")}>{t("now.all")}</a>}>
+      <dl class="figures">
+        {days && <Figure value={number(isToday ? today.pages : 0)} text={t("count.pages")} hint={t("now.utc")} />}
+        {days && <Figure value={number(isToday ? today.firsts : 0)} text={t("count.firsts")} hint={t("count.firsts.hint")} />}
+        <Figure value={number(s.pages_per_s * 60)} text={t("count.perminute")} />
+        <Figure value={number(s.domains)} text={t("count.domains")} />
+        <Figure value={number(s.queued)} text={t("count.queued")} />
+        <Figure value={number(s.members)} text={t("count.members")} />
+      </dl>
+    </Card>
+  );
+}
+
+/** The latest pages, as a list that screen readers hear of. */
+function Latest() {
+  const [list, setList] = useState<Event[]>(() => pagesOf(events.value));
+  useEffect(() => onEvents(() => setList(pagesOf(events.value))), []);
+  return (
+    <Card title={t("now.latest")} note={<a href={href("log")}>{t("now.log")}</a>} wide>
+      {list.length === 0 && <p class="empty">{t("now.latest.none")}</p>}
+      <ol class="latest">
+        {list.map((e) => (
+          <li key={e.id}>
+            <time dateTime={e.time}>{clockTime(e.time, true)}</time>
+            <a href={href("mine", { url: e.url })} title={e.url}>
+              {e.title || pathOf(e.url)}
+            </a>
+            <span class="site">{e.domain}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+const pagesOf = (list: Event[]): Event[] =>
+  list
+    .filter((e) => e.kind === "page")
+    .slice(-8)
+    .reverse();
+
+/** The path of an address, for where the site is named beside it. */
+export function pathOf(url: string): string {
+  try {
+    const u = new URL(url);
+    return decodeURI(u.pathname + u.search);
+  } catch {
+    return url;
+  }
+}
+
+/** The end of a node's ID, which tells nodes apart better than its beginning. */
+export const short = (id: string): string => (id.length > 8 ? `…${id.slice(-6)}` : id);

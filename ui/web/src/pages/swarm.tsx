@@ -1,0 +1,5 @@
+import { t } from "../i18n";
+
+export function Swarm() {
+  return <h1>{t("nav.swarm")}</h1>;
+}

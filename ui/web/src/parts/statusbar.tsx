@@ -1,0 +1,111 @@
+import { useEffect, useState } from "preact/hooks";
+import { post } from "../api";
+import { clockTime, duration, t } from "../i18n";
+import { limits, lostAt, reachable, refresh, status } from "../live";
+import { Menu, type Item } from "./menu";
+import { attempt, say } from "./toast";
+
+type Mood = "working" | "waiting" | "paused" | "problem";
+
+/** What the node does, in a shape and a colour. */
+export function mood(): Mood {
+  const s = status.value;
+  if (s === null || !reachable.value || limits.value?.fault) return "problem";
+  if (s.state === "working") return "working";
+  return s.state === "waiting" ? "waiting" : "paused";
+}
+
+const marks: Record<Mood, string> = {
+  working: "M8 5l11 7-11 7z",
+  waiting: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 3v5l4 2",
+  paused: "M7 5h4v14H7zM13 5h4v14h-4z",
+  problem: "M12 3l10 18H2zM12 10v5m0 2v1",
+};
+
+export function StatusBar() {
+  const s = status.value!;
+  const l = limits.value;
+  const m = mood();
+  return (
+    <header class={`status ${m}`}>
+      <svg class="mark" viewBox="0 0 24 24" width="26" height="26" aria-hidden="true">
+        <path d={marks[m]} />
+      </svg>
+      <div class="words">
+        <p class="sentence" role="status">
+          {reachable.value ? s.sentence : t("lost.short")}
+        </p>
+        {l?.changes && reachable.value && <p class="next">{t("status.changes", { at: clockTime(l.changes) })}</p>}
+        {l?.fault && <p class="fault">{t("status.fault", { fault: l.fault })}</p>}
+      </div>
+      <div class="acts">
+        {manual() && (
+          <button type="button" class="main" onClick={() => command("/api/resume", t("pause.resumed"))}>
+            {t("pause.resume")}
+          </button>
+        )}
+        <Menu label={t("pause.menu")} items={pauses()} />
+      </div>
+      {!reachable.value && <Lost />}
+    </header>
+  );
+}
+
+/** Whether the user asked by hand for what holds now. */
+function manual(): boolean {
+  const mode = limits.value?.mode ?? "";
+  return mode !== "" && mode !== "auto" && mode !== "none";
+}
+
+async function command(path: string, done: string, body: unknown = {}): Promise<void> {
+  const ok = await attempt(async () => {
+    await post(path, body);
+    return true;
+  });
+  if (ok) say(done);
+  await refresh();
+}
+
+function pauses(): Item[] {
+  const pause = (key: string, length?: string) => ({
+    text: t(key),
+    act: () => void command("/api/pause", t("pause.done"), length ? { for: length } : {}),
+  });
+  return [
+    pause("pause.15m", "15m"),
+    pause("pause.1h", "1h"),
+    pause("pause.3h", "3h"),
+    pause("pause.8h", "8h"),
+    pause("pause.tomorrow", untilTomorrow()),
+    pause("pause.forever"),
+    { text: t("pause.work"), act: () => void command("/api/work", t("pause.working"), { for: "2m" }) },
+    { text: t("pause.finish"), act: () => void command("/api/finish", t("pause.finishing")) },
+  ];
+}
+
+/** The time until six in the morning, when a new day begins for most. */
+export function untilTomorrow(now = new Date()): string {
+  const at = new Date(now);
+  at.setDate(at.getDate() + (at.getHours() < 4 ? 0 : 1));
+  at.setHours(6, 0, 0, 0);
+  return `${Math.max(60, Math.round((at.getTime() - now.getTime()) / 1000))}s`;
+}
+
+/** What is shown while the node does not answer. The page comes back by itself. */
+export function Lost({ first = false }: { first?: boolean }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const since = lostAt.value === 0 ? 0 : (now - lostAt.value) / 1000;
+  if (first && since === 0) return <p class="loading">{t("lost.first")}</p>;
+  return (
+    <div class="lost" role="alert">
+      <p>{t("lost.text", { since: duration(since) })}</p>
+      <p>
+        <code>forage run</code> {t("lost.start")}
+      </p>
+    </div>
+  );
+}

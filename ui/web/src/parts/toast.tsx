@@ -1,0 +1,55 @@
+import { signal } from "@preact/signals";
+import { CallError, Unreachable } from "../api";
+import { t } from "../i18n";
+
+interface Toast {
+  id: number;
+  text: string;
+  bad: boolean;
+}
+
+const toasts = signal<Toast[]>([]);
+let last = 0;
+
+/** Says something for a while, to screen readers too. */
+export function say(text: string, bad = false): void {
+  const id = ++last;
+  toasts.value = [...toasts.value.slice(-2), { id, text, bad }];
+  setTimeout(() => dismiss(id), bad ? 12000 : 5000);
+}
+
+function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((x) => x.id !== id);
+}
+
+/** What went wrong, in a sentence. */
+export function trouble(cause: unknown): string {
+  if (cause instanceof Unreachable) return t("lost.short");
+  if (cause instanceof CallError) return cause.message;
+  return String(cause);
+}
+
+/** Runs what a button asks for, and says if it fails. */
+export async function attempt<T>(what: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await what();
+  } catch (cause) {
+    say(trouble(cause), true);
+    return undefined;
+  }
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map((x) => (
+        <div key={x.id} class={x.bad ? "toast bad" : "toast"}>
+          <span>{x.text}</span>
+          <button type="button" class="plain" aria-label={t("close")} onClick={() => dismiss(x.id)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

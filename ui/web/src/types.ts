@@ -1,0 +1,324 @@
+// What the local API says. The names are those of its answers (app/api).
+
+export interface Status {
+  version: string;
+  boot_id: string;
+  pid: number;
+  started: string;
+  network: string;
+  lab: boolean;
+  home: string;
+  state: "working" | "paused" | "waiting" | "stopping";
+  sentence: string;
+  consent: boolean;
+  reasons: string[];
+  resume_at: string | null;
+  uptime_s: number;
+  pages: number;
+  pages_session: number;
+  pages_per_s: number;
+  bytes_received: number;
+  bytes_sent: number;
+  domains: number;
+  queued: number;
+  known: number;
+  waiting: number;
+  moving: number;
+  members: number;
+  connected: number;
+  share: number;
+  logs: number;
+  logs_whole: number;
+  copies: number;
+  leases: number;
+  in_flight: number;
+  sockets: number;
+  archive_dir: string;
+  archive_files: number;
+  archive_bytes: number;
+  disk_free: number;
+  health: Health;
+  seq: number;
+}
+
+export interface Health {
+  sentence: string;
+  factor: number;
+  answered: number;
+  refused: number;
+  challenged: number;
+  answered_before: number;
+  refused_before: number;
+  answered_week: number;
+  refused_week: number;
+  challenged_week: number;
+  waits: number;
+  waits_week: number;
+  forbidden: number;
+  forbidden_week: number;
+  sampled: boolean;
+}
+
+export interface Limits {
+  level: string;
+  footing: string;
+  sentence: string;
+  reasons: LimitReason[];
+  mode: string;
+  until: string | null;
+  changes: string | null;
+  budgets: LimitBudget[];
+  quotas: LimitQuota[];
+  sensors: LimitSensor[];
+  fault: string;
+}
+
+export interface LimitReason {
+  kind: string;
+  allows: string;
+  sentence: string;
+  since: string | null;
+  until: string | null;
+}
+
+/** Measures are -1 where nothing is known; a limit of -1 is none. */
+export interface LimitBudget {
+  name: string;
+  unit: string;
+  limit: number;
+  now: number;
+  minute: number;
+  hour: number;
+  day: number;
+}
+
+export interface LimitQuota {
+  name: string;
+  used: number;
+  limit: number;
+}
+
+export interface LimitSensor {
+  name: string;
+  known: boolean;
+  value: string;
+  source: string;
+  never: boolean;
+  why: string;
+}
+
+export interface LimitFigure {
+  name: string;
+  limit: number;
+  mean: number;
+  max: number;
+}
+
+export interface LimitHistory {
+  summary: LimitSummary[];
+  minutes: { start: string; seconds: number; level: string; figures: LimitFigure[] }[];
+  breaches: { name: string; start: string; length_s: number; limit: number; worst: number; cause: string }[];
+}
+
+export interface LimitSummary {
+  [key: string]: unknown;
+}
+
+export interface Domain {
+  domain: string;
+  owner: string;
+  state: string;
+  reason: string;
+  queued: number;
+  fetched: number;
+  failed: number;
+  duplicates: number;
+  bytes: number;
+  refusals: number;
+  challenges: number;
+  backoffs: number;
+  next_visit: string | null;
+  crawl_delay_s: number;
+  title: string;
+}
+
+export interface Event {
+  id: number;
+  time: string;
+  kind: string;
+  code: string;
+  domain: string;
+  url: string;
+  status: number;
+  bytes: number;
+  title: string;
+  text: string;
+  /** The domain's place on the ring, 0 ≤ at < 1, -1 if the event is about none. */
+  at: number;
+  peer: string;
+  count: number;
+  took_ms: number;
+}
+
+export interface Counts {
+  pages: number;
+  duplicates: number;
+  redirects: number;
+  unchanged: number;
+  gone: number;
+  failed: number;
+  forbidden: number;
+  found: number;
+  bytes_received: number;
+  bytes_sent: number;
+  firsts: number;
+  links: number;
+  helped_s: number;
+  peer_received: number;
+  peer_sent: number;
+}
+
+export interface SeriesPoint extends Counts {
+  start: string;
+  domains: number;
+  languages: Record<string, number>;
+}
+
+export interface Series {
+  unit: "hour" | "day" | "year";
+  points: SeriesPoint[];
+  totals: Counts & { domains: number; languages: Record<string, number> };
+}
+
+export interface Best {
+  first_page: { time: string; url: string; title: string } | null;
+  busiest_day: { start: string; pages: number } | null;
+  days_helped: number;
+  streak_days: number;
+}
+
+export interface Peers {
+  id: string;
+  addrs: string[];
+  reachability: string;
+  invite: string;
+  alone: boolean;
+  members: number;
+  share: number;
+  peers: Peer[];
+  traffic: { kind: string; protocol: string; sent: number; received: number; bytes_sent: number; bytes_received: number }[];
+  shared: Record<string, number>;
+  offences: Record<string, number>;
+}
+
+export interface Peer {
+  id: string;
+  state: string;
+  connection: string;
+  addr: string;
+  reach: string;
+  capacity: number;
+  share: number;
+  rtt_ms: number;
+  leases_held: number;
+  leases_lent: number;
+  due: number;
+  version: string;
+}
+
+export interface Ring {
+  self: string;
+  members: { id: string; self: boolean; connected: boolean; share: number; capacity: number }[];
+  points: { at: number; member: number }[];
+  arcs: { from: number; to: number; member: number }[];
+  domains: { at: number; domain: string; fetched: number; last: string }[];
+  fill: number;
+  version: number;
+}
+
+export interface Request {
+  time: string;
+  url: string;
+  domain: string;
+  status: number;
+  code: string;
+  bytes: number;
+  took_ms: number;
+  title: string;
+  addr: string;
+  owner: string;
+  allowed: string;
+  rule: string;
+  waited_s: number;
+  gap_s: number;
+}
+
+export interface Capture {
+  id: string;
+  url: string;
+  time: string;
+  status: number;
+  mime: string;
+  bytes: number;
+  title: string;
+  revisit: boolean;
+}
+
+export interface Found {
+  id: string;
+  url: string;
+  time: string;
+  title: string;
+  domain: string;
+}
+
+export interface PageText {
+  url: string;
+  time: string;
+  title: string;
+  language: string;
+  status: number;
+  mime: string;
+  paragraphs: { kind: string; text: string }[];
+  links: string[];
+  cut: boolean;
+}
+
+export interface Setting {
+  key: string;
+  group: string;
+  type: string;
+  value: unknown;
+  text: string;
+  default: unknown;
+  default_text: string;
+  unit: string;
+  range: string;
+  name: string;
+  meaning: string;
+  why: string;
+  choices: string[];
+  min: number | null;
+  max: number | null;
+  simple: boolean;
+  set: boolean;
+  applies: "now" | "restart";
+  grid?: boolean[][];
+}
+
+export interface Setup {
+  needed: boolean;
+  consent: { version: number; given: boolean; time: string | null; title: string; text: string[] };
+  facts: { name: string; known: boolean; text: string }[];
+  presets: { id: string; title: string; text: string; settings: Record<string, string>; chosen: boolean }[];
+  topics: string[];
+}
+
+export interface Visit {
+  domain: string;
+  owner: string;
+  url: string;
+  busy: boolean;
+  next: string | null;
+  left: number;
+}
