@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -45,6 +46,8 @@ type Options struct {
 	Sense sense.Options
 	// Footing is how far the node takes part at first.
 	Footing Footing
+	// Dashboard holds the files of the dashboard, nil if there is none.
+	Dashboard fs.FS
 	// Log receives what the user would want to read tomorrow.
 	Log *slog.Logger
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -19,6 +20,8 @@ const (
 	descriptorEvery = 5 * time.Second
 	// idleEvery is how often Serve looks whether there is nothing left to do.
 	idleEvery = 200 * time.Millisecond
+	// sessionsName is the file in STATE that remembers which browsers were let in.
+	sessionsName = "sessions.json"
 )
 
 // Serve works until ctx is done, Stop is called, or the node is idle for as
@@ -164,7 +167,11 @@ func (n *Node) serveAPI(ctx context.Context, ln net.Listener) error {
 			}
 		}
 	})
-	server := api.New(api.Config{Node: n, Token: n.token, BootID: n.bootID, Log: n.log})
+	server := api.New(api.Config{
+		Node: n, Token: n.token, BootID: n.bootID, Log: n.log,
+		Dashboard: n.opts.Dashboard, Sessions: filepath.Join(n.opts.Paths.State, sessionsName),
+	})
+	n.log.Info("Dashboard is up", "url", "http://"+d.Addr, "to_open", "forage dashboard")
 	err := server.Serve(ctx, ln)
 	cancel()
 	keeper.Wait()

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -90,19 +89,7 @@ func ReadDescriptor(stateDir string) (Descriptor, error) {
 }
 
 func readDescriptor(path string) (Descriptor, error) {
-	info, err := os.Stat(path) // before Open, which waits for a pipe's writer
-	if err != nil {
-		return Descriptor{}, err
-	}
-	if !info.Mode().IsRegular() {
-		return Descriptor{}, fmt.Errorf("%s is not a file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return Descriptor{}, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxDescriptor+1))
+	data, err := readSmall(path, maxDescriptor)
 	if err != nil {
 		return Descriptor{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -19,6 +20,10 @@ type route struct {
 	get, post handlerFunc // nil if the method is not taken
 	// open routes need no token.
 	open bool
+	// visit lets a link on another site lead here: a page that shows nothing until it has asked for it.
+	visit bool
+	// browsed routes are content with the cookie of a session: browsers go there themselves.
+	browsed bool
 }
 
 // handler returns what serves a method, nil if none does.
@@ -55,15 +60,15 @@ func refuse(status int, format string, args ...any) error {
 	return &callError{status, fmt.Sprintf(format, args...)}
 }
 
-// handler returns all of the API as it is served on a port.
+// handler returns the dashboard and all of the API as it is served on a port.
 func (s *Server) handler(port string) http.Handler {
-	routes := s.routes()
+	routes := s.table()
 	hosts := hostNames(port)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w := &response{ResponseWriter: rw}
 		defer s.survive(w, r)
 		secure(w.Header())
-		rt, err := s.admit(routes, hosts, r)
+		rt, err := s.admit(w, routes, hosts, r)
 		if err != nil {
 			w.Header().Set("Connection", "close") // strangers hold no connection
 		} else if serve := rt.handler(r.Method); serve == nil {
@@ -78,31 +83,56 @@ func (s *Server) handler(port string) http.Handler {
 	})
 }
 
+// table returns all routes. Those of the API come before files of the same name.
+func (s *Server) table() map[string]route {
+	routes := maps.Clone(s.files)
+	maps.Copy(routes, s.routes())
+	return routes
+}
+
+// lookUp returns the route of a path. One whose name ends with a slash takes one more step below it.
+func lookUp(routes map[string]route, path string) (route, bool) {
+	if rt, found := routes[path]; found {
+		return rt, true
+	}
+	i := strings.LastIndexByte(path, '/')
+	if i < 1 || i == len(path)-1 {
+		return route{}, false // nothing is below "/" itself
+	}
+	rt, found := routes[path[:i+1]]
+	return rt, found
+}
+
 // admit decides who may call what. What a stranger learns does not depend on
 // the path, but for the open routes.
-func (s *Server) admit(routes map[string]route, hosts map[string]bool, r *http.Request) (route, error) {
+func (s *Server) admit(w http.ResponseWriter, routes map[string]route, hosts map[string]bool, r *http.Request) (route, error) {
 	host := strings.ToLower(r.Host)
 	if !hosts[host] {
 		return route{}, refuse(http.StatusMisdirectedRequest, "this is not the host that was asked for")
 	}
 	for _, origin := range r.Header.Values("Origin") {
-		if strings.ToLower(origin) != "http://"+host {
+		if strings.ToLower(origin) != scheme(r)+"://"+host {
 			return route{}, refuse(http.StatusForbidden, "calls from other sites are not answered")
 		}
 	}
+	rt, found := lookUp(routes, r.URL.Path)
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
-		if site != "same-origin" && site != "none" {
+		if site != "same-origin" && site != "none" && !(rt.visit && isVisit(r)) {
 			return route{}, refuse(http.StatusForbidden, "calls from other sites are not answered")
 		}
 	}
-	rt, found := routes[r.URL.Path]
-	if !rt.open && !s.knows(r) {
-		return route{}, refuse(http.StatusUnauthorized, "the token is missing or wrong")
+	if !s.mayEnter(w, r, rt) {
+		return route{}, refuse(http.StatusUnauthorized, "the token, or the session, is missing or wrong")
 	}
 	if !found {
 		return route{}, refuse(http.StatusNotFound, "there is no such path")
 	}
 	return rt, nil
+}
+
+// isVisit reports whether a browser goes to a page because its user followed a link, and shows it by itself.
+func isVisit(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // hostNames returns what a Host header may say.
@@ -166,11 +196,19 @@ func (s *Server) survive(w *response, r *http.Request) {
 	if cause == nil {
 		return
 	}
-	s.log.Error("Panic in API call", "method", r.Method, "path", r.URL.Path, "cause", cause, "stack", string(debug.Stack()))
+	s.log.Error("Panic in API call", "method", r.Method, "path", loggable(r.URL.Path), "cause", cause, "stack", string(debug.Stack()))
 	if w.begun {
 		panic(http.ErrAbortHandler) // cut the connection: half an answer must not look whole
 	}
 	writeError(w, refuse(http.StatusInternalServerError, "a bug in forage; the log says more"))
+}
+
+// loggable returns what of a path may be in the log: the last part may be a ticket.
+func loggable(path string) string {
+	if strings.HasPrefix(path, "/api/") {
+		return path
+	}
+	return path[:strings.LastIndexByte(path, '/')+1]
 }
 
 func writeError(w http.ResponseWriter, err error) {

@@ -14,6 +14,9 @@ func (s *Server) routes() map[string]route {
 	return map[string]route{
 		"/healthz":            {get: healthz, open: true},
 		"/metrics":            {get: s.metrics},
+		"/api/link":           {post: s.link},
+		"/api/session":        {post: s.beginSession, open: true},
+		"/api/session/end":    {post: s.endSession},
 		"/api/status":         {get: s.status},
 		"/api/domains":        {get: s.domains},
 		"/api/stats":          {get: s.stats},

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -42,17 +43,24 @@ type Config struct {
 	Token string
 	// BootID names this start of the node (NewBootID), as in Status.
 	BootID string
-	// Log is told of panics; nil for none.
+	// Log is told of panics, and who opened the dashboard; nil for none.
 	Log *slog.Logger
+	// Dashboard holds the dashboard's files; nil, or without index.html, a page says how to build it.
+	Dashboard fs.FS
+	// Sessions is the file in which the browsers that were let in outlast the node; "" for none.
+	Sessions string
 }
 
 // Server serves the API of one node.
 type Server struct {
-	node    Node
-	token   [sha256.Size]byte
-	boot    string
-	log     *slog.Logger
-	streams chan struct{} // one element for each open stream
+	node     Node
+	token    [sha256.Size]byte
+	boot     string
+	log      *slog.Logger
+	streams  chan struct{} // one element for each open stream
+	files    map[string]route
+	sessions *sessions
+	guesses  *guesses
 	// Constants but for tests.
 	conns         int
 	heartbeat     time.Duration
@@ -64,7 +72,17 @@ func New(c Config) *Server {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	files, err := staticRoutes(c.Dashboard)
+	if err != nil {
+		c.Log.Error("Dashboard cannot be shown", "error", err)
+		files, _ = staticRoutes(nil)
+	}
+	open, err := openSessions(c.Sessions, time.Now)
+	if err != nil {
+		c.Log.Warn("Dashboard will ask for a link again", "error", err)
+	}
 	return &Server{
+		files: files, sessions: open, guesses: newGuesses(time.Now),
 		node: c.Node, token: sha256.Sum256([]byte(c.Token)), boot: c.BootID, log: c.Log,
 		streams: make(chan struct{}, maxStreams), conns: maxConns, heartbeat: heartbeat, streamTimeout: streamTimeout,
 	}

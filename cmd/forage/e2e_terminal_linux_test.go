@@ -110,7 +110,7 @@ func (term *terminal) awaitRow(row string) {
 }
 
 func TestDemo_Keys(t *testing.T) {
-	term := startInTerminal(t, "demo", "--home", filepath.Join(t.TempDir(), "home"))
+	term := startInTerminal(t, "demo", "--no-open", "--home", filepath.Join(t.TempDir(), "home"))
 	term.awaitRow(`^● 3 +[1-9]\d*% +[1-9]`) // it owns some
 	term.press("k")
 	term.awaitRow(`^○ 3 +0% +0 .*gone`)
@@ -148,7 +148,7 @@ func TestDemo_LeavesTheTerminalAsItWas(t *testing.T) {
 		"SIGTERM": func(term *terminal) { term.signal(syscall.SIGTERM) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			term := startInTerminal(t, "demo", "--home", filepath.Join(t.TempDir(), "home"))
+			term := startInTerminal(t, "demo", "--no-open", "--home", filepath.Join(t.TempDir(), "home"))
 			term.awaitRow(`^● 3`)
 			end(term)
 			term.succeed()

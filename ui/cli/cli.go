@@ -68,6 +68,7 @@ func verbs() []verb {
 		{"run", "[flags]", "crawl, in the foreground", runNode},
 		{"demo", "[flags]", "crawl a practice web on this computer; no internet needed", runDemo},
 		{"consent", "[--yes]", "read what a node does, and agree to it", runConsent},
+		{"dashboard", "[--print]", "see and change everything, in a browser", runDashboard},
 		{"status", "", "what the node is doing, and why", runStatus},
 		{"domains", "", "the domains it owns, and when they are visited next", runDomains},
 		{"peers", "", "the other nodes of the network, and how they are reached", runPeers},

@@ -36,6 +36,7 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("demo")
 	addr := fs.String("api", "127.0.0.1:0", "local API of the first node at `HOST:PORT`; port 0 takes any free one")
 	fs.Bool("no-tray", false, "no tray icon")
+	noOpen := fs.Bool("no-open", false, "open no browser")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}
@@ -66,7 +67,7 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 		"%d nodes share the crawl of it; nothing leaves the computer. Their files are in\n%s\n"+
 		"It ends by itself, or with Ctrl-C. In another terminal, try:\nforage peers --home %s/2\n\n",
 		number(tally.wanted()), len(swarm.domains), demoNodes, e.home, e.home))
-	d := demoRun{swarm: swarm, tally: tally, show: show, started: time.Now()}
+	d := demoRun{swarm: swarm, tally: tally, show: show, started: time.Now(), browse: !*noOpen && onTerminal(e.out)}
 	if err := d.play(ctx); err != nil {
 		return err
 	}
@@ -80,6 +81,7 @@ type demoRun struct {
 	tally   *demoTally
 	show    *demoShow
 	started time.Time
+	browse  bool // a browser may be opened
 	took    time.Duration
 	idle    time.Time // since when nobody has anything to do; zero if somebody has
 	done    bool      // it came to its end by itself
@@ -93,6 +95,9 @@ func (d *demoRun) play(ctx context.Context) error {
 		if err := d.swarm.grow(); err != nil {
 			return err
 		}
+	}
+	if err := d.welcome(ctx); err != nil {
+		return err
 	}
 	ticker := time.NewTicker(demoLook)
 	defer ticker.Stop()
@@ -110,6 +115,26 @@ func (d *demoRun) play(ctx context.Context) error {
 		}
 	}
 	return d.end(ticker.C)
+}
+
+// welcome says where the dashboard of the first node is, and opens it where that can be seen.
+func (d *demoRun) welcome(ctx context.Context) error {
+	dir, err := d.swarm.stateOf(1)
+	if err != nil {
+		return err
+	}
+	link, err := firstLink(ctx, dir)
+	if err != nil {
+		return nil // it stops already, and says why
+	}
+	d.show.begin("The dashboard of node 1 is at this address, which works once:\n" + link.URL + "\n\n")
+	if !d.browse {
+		return nil
+	}
+	if link, err = firstLink(ctx, dir); err == nil { // one of its own
+		_ = openLink(ctx, dir, link.URL) // there is the address above
+	}
+	return nil
 }
 
 // look finds out what the nodes do, shows it, and notices the end.

@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/app/demo"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/ui/web"
 )
 
 // demoSwarm is the nodes of the demo. It is used by one goroutine.
@@ -94,12 +95,19 @@ func (s *demoSwarm) options(number int) (app.Options, error) {
 	opts.Config.Limits.Budget.Full.Fetchers = demoFetchers
 	opts.Config.Web.Addr = "127.0.0.1:0"
 	if number == 1 {
-		opts.Config.Web.Addr = s.addr
+		opts.Config.Web.Addr, opts.Dashboard = s.addr, web.Files()
 		return opts, nil
 	}
 	p, err := s.nodes[0].node.Peers(context.Background())
 	opts.Config.Net.Bootstrap = p.Addrs
 	return opts, err
+}
+
+// stateOf returns where a node keeps what it knows.
+func (s *demoSwarm) stateOf(number int) (string, error) {
+	e := env{home: filepath.Join(s.home, strconv.Itoa(number))}
+	err := e.findPaths()
+	return e.paths.State, err
 }
 
 // shrink lets the last node go that was not asked to, but never the first, and

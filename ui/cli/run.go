@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/ui/web"
 )
 
 // runFlags are those of "forage run".
@@ -116,7 +117,7 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 	if err := app.CheckDoors(cfg); err != nil {
 		return app.Options{}, coded{fmt.Errorf("%s: %w", e.paths.Config, err), exitConfig}
 	}
-	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle}
+	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle, Dashboard: web.Files()}
 	if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil {
 		return opts, err
 	}

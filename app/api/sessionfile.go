@@ -1,0 +1,107 @@
+package api
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+)
+
+// maxSessionFile bounds the file, in bytes: twice what it can be.
+const maxSessionFile = maxSessions * 512
+
+// sessionFile is the content of STATE/sessions.json. It holds digests alone: who reads it gets in nowhere.
+type sessionFile struct {
+	Version  int             `json:"version"`
+	Sessions []sessionRecord `json:"sessions"`
+}
+
+type sessionRecord struct {
+	Cookie string    `json:"cookie"`
+	Proof  string    `json:"proof"`
+	Used   time.Time `json:"used"`
+}
+
+// sessionVersion is that of the file's form. A file of another one is not read.
+const sessionVersion = 1
+
+// readSessions reads the file; without one there are no sessions.
+func readSessions(file string) ([]*session, error) {
+	data, err := readSmall(file, maxSessionFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		var list []*session
+		if list, err = parseSessions(data); err == nil {
+			return list, nil
+		}
+	}
+	return nil, fmt.Errorf("read sessions: %w", err)
+}
+
+func parseSessions(data []byte) ([]*session, error) {
+	var f sessionFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, err
+	}
+	if f.Version != sessionVersion {
+		return nil, fmt.Errorf("the file is of version %d, not %d", f.Version, sessionVersion)
+	}
+	if len(f.Sessions) > maxSessions {
+		return nil, fmt.Errorf("there are more than %d", maxSessions)
+	}
+	list := make([]*session, len(f.Sessions))
+	for i, r := range f.Sessions {
+		cookie, err := hexDigest(r.Cookie)
+		proof, err2 := hexDigest(r.Proof)
+		if err := errors.Join(err, err2); err != nil {
+			return nil, err
+		}
+		list[i] = &session{cookie: cookie, proof: proof, used: r.Used}
+	}
+	return list, nil
+}
+
+// writeSessions replaces the file in one step.
+func writeSessions(file string, list []*session) error {
+	slices.SortFunc(list, func(a, b *session) int { return a.used.Compare(b.used) })
+	f := sessionFile{Version: sessionVersion, Sessions: make([]sessionRecord, len(list))}
+	for i, s := range list {
+		f.Sessions[i] = sessionRecord{hex.EncodeToString(s.cookie[:]), hex.EncodeToString(s.proof[:]), s.used.UTC()}
+	}
+	data, err := json.Marshal(f)
+	if err == nil {
+		err = writeAndRename(file, append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("write sessions: %w", err)
+	}
+	return nil
+}
+
+// readSmall reads a regular file of at most max bytes.
+func readSmall(file string, max int64) ([]byte, error) {
+	info, err := os.Stat(file) // before Open, which waits for a pipe's writer
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, max+1))
+	if err == nil && int64(len(data)) > max {
+		err = fmt.Errorf("%s is too long", file)
+	}
+	return data, err
+}

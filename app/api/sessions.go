@@ -1,0 +1,196 @@
+package api
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+const (
+	// keyLife is how long a one-time link works: long enough to carry it to a browser.
+	keyLife = 10 * time.Minute
+	// maxKeys bounds the links that wait to be used; the oldest goes first.
+	maxKeys = 16
+	// sessionLife is how long a session lasts that is not used.
+	sessionLife = 90 * 24 * time.Hour
+	// maxSessions bounds the sessions; the one that was used longest ago goes first.
+	maxSessions = 64
+	// touchEvery is how often it is written down that a session is in use. The cookie is renewed then.
+	touchEvery = 24 * time.Hour
+)
+
+// digest is what is kept of a secret.
+type digest [sha256.Size]byte
+
+func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
+
+// session is a browser that was let in. It shows two secrets: a cookie, which scripts cannot read, and a
+// proof, which other programs on this computer do not get, since cookies are not bound to a port.
+type session struct {
+	cookie, proof digest
+	used          time.Time
+}
+
+// sessions are the browsers that were let in, and the links that let one in.
+type sessions struct {
+	file string // where sessions outlast the node; "" for nowhere
+	now  func() time.Time
+
+	mu   sync.Mutex
+	keys map[digest]time.Time // one-time keys, and when they end
+	open map[digest]*session  // by cookie
+}
+
+// openSessions reads the sessions of earlier starts. Where the file cannot be read or understood, the error
+// says so and there are none.
+func openSessions(file string, now func() time.Time) (*sessions, error) {
+	s := &sessions{file: file, now: now, keys: make(map[digest]time.Time), open: make(map[digest]*session)}
+	if file == "" {
+		return s, nil
+	}
+	list, err := readSessions(file)
+	at := now()
+	for _, one := range list {
+		if one.used.After(at) {
+			one.used = at // the clock was set back
+		}
+		if at.Sub(one.used) < sessionLife {
+			s.open[one.cookie] = one
+		}
+	}
+	return s, err
+}
+
+// newKey returns a one-time key and when it ends.
+func (s *sessions) newKey() (key string, ends time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := s.now()
+	for d, end := range s.keys {
+		if !at.Before(end) {
+			delete(s.keys, d)
+		}
+	}
+	for len(s.keys) >= maxKeys {
+		delete(s.keys, earliest(s.keys, func(end time.Time) time.Time { return end }))
+	}
+	key, ends = randomHex(16), at.Add(keyLife)
+	s.keys[digestOf(key)] = ends
+	return key, ends
+}
+
+// earliest returns the key of the value with the earliest time. m is not empty.
+func earliest[K comparable, V any](m map[K]V, of func(V) time.Time) (first K) {
+	var when time.Time
+	for k, v := range m {
+		if at := of(v); when.IsZero() || at.Before(when) {
+			first, when = k, at
+		}
+	}
+	return first
+}
+
+// redeem uses a one-time key up, and reports whether it was one.
+func (s *sessions) redeem(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := digestOf(key)
+	end, found := s.keys[d]
+	delete(s.keys, d)
+	return found && s.now().Before(end)
+}
+
+// begin makes a session and returns its secrets. It counts even if the error says that it could not be
+// written down.
+func (s *sessions) begin() (cookie, proof string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.open) >= maxSessions {
+		delete(s.open, earliest(s.open, func(one *session) time.Time { return one.used }))
+	}
+	cookie, proof = randomHex(32), randomHex(32)
+	one := &session{cookie: digestOf(cookie), proof: digestOf(proof), used: s.now()}
+	s.open[one.cookie] = one
+	return cookie, proof, s.save()
+}
+
+// credentials are what a caller shows.
+type credentials struct {
+	cookies []string // of our name; others on this computer may have added to them
+	proof   string
+	// alone says that the cookie is enough.
+	alone bool
+}
+
+// find returns the cookie of the session that the caller may use, "" if none. It looks at all of them:
+// what takes how long does not depend on the secrets, of which only digests are compared.
+func (s *sessions) find(c credentials) (cookie string, one *session) {
+	at := s.now()
+	proof := digestOf(c.proof)
+	for _, text := range c.cookies {
+		found := s.open[digestOf(text)]
+		if found == nil || at.Sub(found.used) >= sessionLife {
+			continue
+		}
+		if c.alone || subtle.ConstantTimeCompare(proof[:], found.proof[:]) == 1 {
+			cookie, one = text, found
+		}
+	}
+	return cookie, one
+}
+
+// admit reports whether the caller has a session. renew is the cookie to set anew, "" if that is not due.
+func (s *sessions) admit(c credentials) (renew string, ok bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	cookie, one := s.find(c)
+	if one == nil {
+		return "", false, nil
+	}
+	at := s.now()
+	if since := at.Sub(one.used); since >= 0 && since < touchEvery {
+		return "", true, nil
+	}
+	one.used = at
+	return cookie, true, s.save()
+}
+
+// end ends the caller's session, and reports whether there was one.
+func (s *sessions) end(c credentials) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, one := s.find(c)
+	if one == nil {
+		return false, nil
+	}
+	delete(s.open, one.cookie)
+	return true, s.save()
+}
+
+// save writes the sessions down. s.mu is held: it is seldom, and small.
+func (s *sessions) save() error {
+	if s.file == "" {
+		return nil
+	}
+	list := make([]*session, 0, len(s.open))
+	for _, one := range s.open {
+		list = append(list, one)
+	}
+	return writeSessions(s.file, list)
+}
+
+// hexDigest reads a digest as it is in the file.
+func hexDigest(text string) (d digest, err error) {
+	b, err := hex.DecodeString(text)
+	if err != nil {
+		return d, fmt.Errorf("read digest: %w", err)
+	}
+	if len(b) != len(d) {
+		return d, errors.New("a digest is not of 64 digits")
+	}
+	return digest(b), nil
+}

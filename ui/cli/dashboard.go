@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// runDashboard lets a browser in to the node that runs.
+func runDashboard(ctx context.Context, e *env, args []string) error {
+	fs := e.flags("dashboard")
+	print := fs.Bool("print", false, "print the link, and open nothing")
+	if _, err := e.parse(fs, args, 0, 0); err != nil {
+		return done(err)
+	}
+	return e.command(ctx, func(c *api.Client) error {
+		link, err := c.Link(ctx)
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.json:
+			return printJSON(e.out, link)
+		case *print || !onTerminal(e.out):
+			_, err := fmt.Fprintln(e.out, link.URL)
+			return err
+		}
+		if err := openLink(ctx, e.paths.State, link.URL); err == nil {
+			fmt.Fprintln(e.out, "The dashboard opens in your browser. \"forage dashboard --print\" prints a link instead.")
+			return nil
+		} else if !errors.Is(err, errNoDisplay) {
+			fmt.Fprintln(e.err, "forage: no browser could be opened:", err)
+		}
+		fmt.Fprint(e.out, linkText(link))
+		return nil
+	})
+}
+
+// linkText says what to do with a link.
+func linkText(l api.Link) string {
+	return fmt.Sprintf("Open this in a browser on this computer; it works once, until %s:\n%s\n", l.Expires.Local().Format("15:04"), l.URL)
+}
+
+// onTerminal reports whether somebody reads what is printed as it is printed.
+func onTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// linkWait is how long a node that has just begun to start is waited for.
+const linkWait = 5 * time.Second
+
+// firstLink returns a link to a node that is starting.
+func firstLink(ctx context.Context, stateDir string) (api.Link, error) {
+	ctx, cancel := context.WithTimeout(ctx, linkWait)
+	defer cancel()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		client, err := api.Dial(stateDir)
+		if err == nil {
+			return client.Link(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return api.Link{}, err
+		case <-ticker.C:
+		}
+	}
+}
