@@ -62,7 +62,7 @@ func (n *Node) watchHealth(ctx context.Context) error {
 			if f := n.slow(); f != factor {
 				factor = f
 				text := n.health.Sentence(now)
-				n.journal.add(api.Event{Kind: api.KindNode, Text: text})
+				n.journal.add(api.Event{Kind: api.KindNode, Code: api.CodePace, Text: text})
 				n.log.Info("Pace changed", "factor", factor, "why", text)
 			}
 			if now.Sub(saved) < saveHealthEvery {

@@ -254,6 +254,7 @@ func (n *Node) join(outer, work, routing *phase) {
 	n.foot.begin(outer.ctx)
 	outer.run(n.member.node.Serve)
 	outer.run(n.foot.Serve)
+	outer.run(n.watchMembers)
 	outer.run(n.logs.Serve)
 	outer.run(n.member.swarm.Serve)
 	if n.isBootstrap() {

@@ -65,7 +65,11 @@ func (r *refusing) Never(ctx context.Context, text string, undo bool) (api.Never
 	}
 	change.describe(ctx, r.domains)
 	if change.Changed {
-		r.tell(api.Event{Kind: api.KindDomain, Domain: change.domain(), Text: change.Text})
+		code := api.CodeDomainRefused
+		if undo {
+			code = api.CodeDomainAllowed
+		}
+		r.tell(api.Event{Kind: api.KindDomain, Code: code, Domain: change.domain(), Text: change.Text})
 	}
 	return change.NeverChange, nil
 }

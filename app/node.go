@@ -304,7 +304,7 @@ func (n *Node) Close() error {
 }
 
 func stateEvent(state api.State, reasons []string) api.Event {
-	e := api.Event{Kind: api.KindNode, Text: string(state)}
+	e := api.Event{Kind: api.KindNode, Code: api.CodeState, Text: string(state)}
 	for i, r := range reasons {
 		sep := ", "
 		if i == 0 {

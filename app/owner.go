@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/libp2p/go-libp2p/core/peer"
+
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl"
@@ -68,28 +70,45 @@ func (w *owner) tell(o crawl.Outcome) {
 		return // nothing happened
 	}
 	e := api.Event{
-		Kind: "problem", Domain: string(o.Domain), URL: o.Task.URL.String(), Status: o.Status, Bytes: o.Received,
-		Title: o.Title, Text: o.Result.String(),
+		Kind: api.KindProblem, Code: codeOf(o.Result), Domain: string(o.Domain), URL: o.Task.URL.String(), Status: o.Status, Bytes: o.Received,
+		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(),
+	}
+	if o.Granter != "" && o.Granter != w.node.member.node.Self() {
+		e.Peer = peer.ID(o.Granter).String()
 	}
 	if o.Reason != "" {
 		e.Text += ": " + o.Reason
 	}
 	switch o.Result {
 	case crawl.Fetched:
-		e.Kind = "page"
+		e.Kind = api.KindPage
 		w.meter.add(1)
 		if o.Duplicate {
 			e.Text += " (same content as before)"
 		}
 	case crawl.Unchanged:
-		e.Kind = "page"
+		e.Kind = api.KindPage
 		w.meter.add(1)
 	case crawl.Redirected:
-		e.Kind = "redirect"
+		e.Kind = api.KindRedirect
 	case crawl.Forbidden, crawl.Deferred:
-		e.Kind = "robots"
+		e.Kind = api.KindRobots
 	}
 	w.journal.add(e)
+}
+
+// codeOf is what front ends call a result.
+func codeOf(r crawl.Result) api.Code {
+	if int(r) < len(resultCodes) && resultCodes[r] != "" {
+		return resultCodes[r]
+	}
+	return api.CodeFailed
+}
+
+var resultCodes = [...]api.Code{
+	crawl.Fetched: api.CodeFetched, crawl.Redirected: api.CodeRedirected, crawl.Skipped: api.CodeSkipped, crawl.Gone: api.CodeGone,
+	crawl.Forbidden: api.CodeForbidden, crawl.Failed: api.CodeFailed, crawl.Refused: api.CodeRefused, crawl.Deferred: api.CodeDeferred,
+	crawl.Blocked: api.CodeBlocked, crawl.Unchanged: api.CodeUnchanged, crawl.Declined: api.CodeDeclined,
 }
 
 // robotsText says what came of asking for a robots.txt.
@@ -106,7 +125,7 @@ func (w *owner) robotsText(r robots.Record) string {
 
 // tellRobots makes an event of a robots.txt that was asked for.
 func (w *owner) tellRobots(origin string, r robots.Record) {
-	e := api.Event{Kind: "robots", URL: origin + "/robots.txt", Status: r.Status, Text: w.robotsText(r)}
+	e := api.Event{Kind: api.KindRobots, Code: api.CodeRobots, URL: origin + "/robots.txt", Status: r.Status, Text: w.robotsText(r)}
 	if u, err := crawl.ParseURL(e.URL); err == nil {
 		e.Domain = string(u.Domain())
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/p2p"
 	"github.com/forage-net/forage/p2p/roster"
 )
@@ -96,29 +95,6 @@ func describePeer(p p2p.Peer) api.Peer {
 		x.State = "owns and fetches"
 	}
 	return x
-}
-
-// tellSwarm makes an event of what happened between members.
-func (n *Node) tellSwarm(e swarm.Event) {
-	name := shortPeer(e.Peer)
-	ev := api.Event{Kind: api.KindSwarm, Domain: string(e.Domain)}
-	switch e.Kind {
-	case swarm.LinksSent:
-		ev.Text = fmt.Sprintf("%s to %s", plural(e.Count, "link sent", "links sent"), name)
-	case swarm.LinksTaken:
-		ev.Text = fmt.Sprintf("%s from %s", plural(e.Count, "link received", "links received"), name)
-	case swarm.LeasesLent:
-		ev.Text = fmt.Sprintf("%s lent to %s", plural(e.Domains, "domain", "domains"), name)
-	case swarm.LeasesHeld:
-		ev.Text = fmt.Sprintf("%s fetched for %s", plural(e.Domains, "domain", "domains"), name)
-	case swarm.DomainsGiven:
-		ev.Text = fmt.Sprintf("%s handed to %s", plural(e.Domains, "domain", "domains"), name)
-	case swarm.DomainsTaken:
-		ev.Text = fmt.Sprintf("%s taken over from %s", plural(e.Domains, "domain", "domains"), name)
-	case swarm.LiesRefused:
-		ev.Text = "refused what " + name + " said"
-	}
-	n.journal.add(ev)
 }
 
 func plural(n int, one, many string) string {

@@ -98,7 +98,7 @@ func TestTypes_Keys(t *testing.T) {
 		{LimitBreach{}, "name start length_s limit worst cause"},
 		{Domain{}, "domain owner state reason queued fetched failed duplicates bytes refusals challenges backoffs next_visit crawl_delay_s title"},
 		{Visit{}, "domain owner url busy next left"},
-		{Event{}, "id time kind domain url status bytes title text"},
+		{Event{}, "id time kind code domain url at peer count status bytes took_ms title text"},
 		{EventPage{}, "boot_id events next dropped"},
 		{Stats{}, "hours totals"},
 		{Hour{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent"},

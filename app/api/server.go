@@ -16,8 +16,8 @@ import (
 // Bounds of the server. Front ends are few and near: anything beyond these is
 // a mistake or an attack.
 const (
-	maxConns   = 64
-	maxStreams = 8
+	maxConns   = 128
+	maxStreams = 32
 	maxHeader  = 16 << 10
 	maxBody    = 64 << 10
 
@@ -29,6 +29,9 @@ const (
 	nodeTimeout = 10 * time.Second
 	// heartbeat is how often a stream with nothing to say shows that it lives.
 	heartbeat = 15 * time.Second
+	// streamPause is how long a stream that has caught up gathers events before it writes
+	// again: ten writes a second look smooth, and a hundred would cost ten times as much.
+	streamPause = 100 * time.Millisecond
 	// streamTimeout is how long a stream waits for its reader.
 	streamTimeout = 10 * time.Second
 	// shutdownGrace is how long calls may go on when the server stops: within
@@ -61,9 +64,11 @@ type Server struct {
 	files    map[string]route
 	sessions *sessions
 	guesses  *guesses
+	frames   *frames
 	// Constants but for tests.
 	conns         int
 	heartbeat     time.Duration
+	streamPause   time.Duration
 	streamTimeout time.Duration
 }
 
@@ -84,7 +89,8 @@ func New(c Config) *Server {
 	return &Server{
 		files: files, sessions: open, guesses: newGuesses(time.Now),
 		node: c.Node, token: sha256.Sum256([]byte(c.Token)), boot: c.BootID, log: c.Log,
-		streams: make(chan struct{}, maxStreams), conns: maxConns, heartbeat: heartbeat, streamTimeout: streamTimeout,
+		streams: make(chan struct{}, maxStreams), frames: newFrames(c.BootID), conns: maxConns, heartbeat: heartbeat,
+		streamPause: streamPause, streamTimeout: streamTimeout,
 	}
 }
 

@@ -11,11 +11,12 @@ import (
 
 // streamBatch is how many events are written at a time: enough to catch up
 // quickly, few enough for a reader to take within streamTimeout.
-const streamBatch = 256
+const streamBatch = 512
 
 // stream writes events as they happen, as server-sent events (WHATWG HTML
 // §9.2). Each has the id BOOT-SEQUENCE, from which a reader can go on by way of Last-Event-ID. What
-// cannot be resumed begins with an event "reset". It ends when the reader
+// cannot be resumed begins with an event "reset". Once it has caught up it writes at most once
+// every streamPause. It ends when the reader
 // leaves or takes too long, or the server stops.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor) error {
 	select {
@@ -35,7 +36,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor) err
 	if err != nil {
 		return err
 	}
-	out := &streamWriter{w: w, rc: http.NewResponseController(w), timeout: s.streamTimeout}
+	out := &streamWriter{w: w, rc: http.NewResponseController(w), frames: s.frames, timeout: s.streamTimeout}
 	out.rc.SetReadDeadline(time.Time{}) // the reader has nothing more to say; recorders have no deadlines
 	w.Header().Set("Content-Type", "text/event-stream")
 	out.buf.WriteString("retry: 2000\n\n")
@@ -46,8 +47,11 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor) err
 		if err := out.flush(); err != nil {
 			return s.broken(r, err)
 		}
-		if len(page.Events) == 0 && !s.wait(r.Context(), page.Next) {
+		switch n := len(page.Events); {
+		case n == 0 && !s.wait(r.Context(), page.Next):
 			out.buf.WriteString(":\n\n")
+		case n > 0 && n < streamBatch:
+			s.gather(r.Context())
 		}
 		if r.Context().Err() != nil {
 			return nil
@@ -65,6 +69,16 @@ func (s *Server) wait(ctx context.Context, since uint64) bool {
 	return ctx.Err() == nil
 }
 
+// gather waits for events to come together.
+func (s *Server) gather(ctx context.Context) {
+	timer := time.NewTimer(s.streamPause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
 // broken ends a stream that cannot go on. Nobody is left to tell.
 func (s *Server) broken(r *http.Request, err error) error {
 	s.log.Debug("Event stream broke", "caller", r.RemoteAddr, "cause", err)
@@ -75,6 +89,7 @@ func (s *Server) broken(r *http.Request, err error) error {
 type streamWriter struct {
 	w       http.ResponseWriter
 	rc      *http.ResponseController
+	frames  *frames
 	timeout time.Duration
 	buf     bytes.Buffer
 }
@@ -96,12 +111,7 @@ func (o *streamWriter) page(p EventPage) error {
 			return err
 		}
 	}
-	for _, e := range p.Events {
-		if err := o.message("", cursor{p.BootID, e.ID}, e); err != nil {
-			return err
-		}
-	}
-	return nil
+	return o.frames.write(&o.buf, p.Events)
 }
 
 func (o *streamWriter) message(event string, id cursor, data any) error {
@@ -109,10 +119,7 @@ func (o *streamWriter) message(event string, id cursor, data any) error {
 	if err != nil {
 		return err
 	}
-	if event != "" {
-		fmt.Fprintf(&o.buf, "event: %s\n", event)
-	}
-	fmt.Fprintf(&o.buf, "id: %s\ndata: %s\n\n", id, text)
+	fmt.Fprintf(&o.buf, "event: %s\nid: %s\ndata: %s\n\n", event, id, text)
 	return nil
 }
 

@@ -195,13 +195,25 @@ type Event struct {
 	ID   uint64    `json:"id"`
 	Time time.Time `json:"time"`
 	Kind Kind      `json:"kind"`
+	// Code says exactly what happened, Kind what it is about.
+	Code Code `json:"code"`
 	// Domain and URL are "" where the event is about none.
 	Domain string `json:"domain"`
 	URL    string `json:"url"`
+	// At is the place of Domain on the ring, 0 ≤ At < 1; -1 if there is no Domain.
+	At float64 `json:"at"`
+	// Peer is the ID of the other node that has a part in it, "" if none has.
+	Peer string `json:"peer"`
+	// Count is how many links, domains or members it is about, 0 where that means
+	// nothing. Of several domains, Domain is one.
+	Count int64 `json:"count"`
 	// Status is the HTTP status, 0 if there was none.
 	Status int `json:"status"`
 	// Bytes counts what was received.
 	Bytes int64 `json:"bytes"`
+	// TookMs is the time from request to last byte in milliseconds, 0 if nothing was
+	// requested or it is not known.
+	TookMs int64 `json:"took_ms"`
 	// Title is that of the page.
 	Title string `json:"title"`
 	// Text is a sentence for people.

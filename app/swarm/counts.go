@@ -15,7 +15,7 @@ func (c *Counts) add(e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch e.Kind {
-	case LeasesLent, LeasesHeld, DomainsGiven, DomainsTaken:
+	case LeasesLent, LeasesHeld, LeasesBack, LeasesBrought, DomainsGiven, DomainsTaken:
 		c.n[e.Kind] += int64(max(e.Domains, 1))
 	default:
 		c.n[e.Kind] += int64(e.Count)

@@ -104,8 +104,8 @@ func (c *credits) lent(peer string, reserved int, leases []crawl.Lease) {
 }
 
 // back counts a lease that came home, with outcomes or without. One that the
-// fetcher does not hold, or not any more, counts for nothing.
-func (c *credits) back(peer string, id crawl.LeaseID, worked bool) {
+// fetcher does not hold, or not any more, counts for nothing, and back returns false.
+func (c *credits) back(peer string, id crawl.LeaseID, worked bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x := c.returned(peer, id)
@@ -116,6 +116,7 @@ func (c *credits) back(peer string, id crawl.LeaseID, worked bool) {
 	default:
 		x.idled(c.now())
 	}
+	return x != nil
 }
 
 // lapsed counts a lease that did not come home in time.

@@ -333,6 +333,7 @@ func (r *returns) delivered(granter string, batch []*leaseReturn, answer wire.Re
 	}
 	var told []crawl.Outcome
 	var over []crawl.Lease
+	brought := Event{Kind: LeasesBrought, Peer: granter}
 	for _, l := range batch {
 		to, elsewhere := moved[l.domain]
 		if elsewhere && r.follow(granter, to, l) {
@@ -341,6 +342,10 @@ func (r *returns) delivered(granter string, batch []*leaseReturn, answer wire.Re
 		told = append(told, l.outcomes...) // or nobody will ever take them
 		if l.over {
 			over = append(over, crawl.Lease{ID: l.id, Granter: l.granter})
+			if !elsewhere { // or nobody took it
+				brought.Domain = l.domain
+				brought.Domains++
+			}
 		}
 		if !elsewhere && l.moves == 0 {
 			r.acked(l)
@@ -351,6 +356,9 @@ func (r *returns) delivered(granter string, batch []*leaseReturn, answer wire.Re
 	r.free()
 	r.mu.Unlock()
 	r.s.told(told, over)
+	if brought.Domains > 0 {
+		r.s.tell(brought)
+	}
 	signal(r.wake)
 }
 

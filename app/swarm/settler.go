@@ -32,6 +32,7 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 	var reports []frontier.Report
 	var closing []bool // of each report: its domain is on a move
 	var ends []frontier.Entry
+	back := Event{Kind: LeasesBack, Peer: from}
 	for i := range m.Leases {
 		l := &m.Leases[i]
 		if !l.Moved {
@@ -57,7 +58,10 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 		}
 		reports = append(reports, more...)
 		if l.Over && !l.Moved {
-			s.credits.back(from, l.Lease, worked)
+			if s.credits.back(from, l.Lease, worked) {
+				back.Domain = l.Domain
+				back.Domains++
+			}
 			ends = append(ends, frontier.Entry{Release: &frontier.Release{
 				Lease: l.Lease, Domain: l.Domain, By: s.holder(from), CrawlDelay: s.believed(from, time.Duration(l.CrawlDelayMs)*time.Millisecond),
 			}})
@@ -68,6 +72,9 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 	if answer.Renewed, err = s.settle(ctx, reports, closing, ends); err != nil {
 		s.log.Debug("Report of a peer not settled", "from", peerName(from), "error", err)
 		return nil, busy(2 * time.Second)
+	}
+	if back.Domains > 0 {
+		s.tell(back)
 	}
 	return wire.Encode(&answer), nil
 }

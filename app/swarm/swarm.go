@@ -130,13 +130,17 @@ type Event struct {
 type EventKind string
 
 const (
-	LinksSent    EventKind = "links sent"    // to the owner of their domains, which has them for good
-	LinksTaken   EventKind = "links taken"   // from another member, into this frontier
-	LeasesLent   EventKind = "leases lent"   // to a fetcher elsewhere
-	LeasesHeld   EventKind = "leases held"   // from another owner, for the fetchers here
-	DomainsGiven EventKind = "domains given" // to their new owner
-	DomainsTaken EventKind = "domains taken" // from their former owner
-	LiesRefused  EventKind = "lies refused"
+	LinksSent  EventKind = "links sent"  // to the owner of their domains, which has them for good
+	LinksTaken EventKind = "links taken" // from another member, into this frontier
+	LeasesLent EventKind = "leases lent" // to a fetcher elsewhere
+	LeasesHeld EventKind = "leases held" // from another owner, for the fetchers here
+	// LeasesBack are leases lent that came home, LeasesBrought those of others that were
+	// brought home: their owners have the outcomes for good.
+	LeasesBack    EventKind = "leases back"
+	LeasesBrought EventKind = "leases brought"
+	DomainsGiven  EventKind = "domains given" // to their new owner
+	DomainsTaken  EventKind = "domains taken" // from their former owner
+	LiesRefused   EventKind = "lies refused"
 )
 
 // Swarm joins this node's frontier and fetchers with those of others.

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sync"
+)
+
+// keptFrames is how many events are kept as they are written: all that streams which have
+// caught up may still want, and most of what one that is opened anew begins with.
+const keptFrames = 2048
+
+// frames holds the latest events as streams write them, so that each is
+// encoded once, however many streams there are.
+type frames struct {
+	boot string
+
+	mu   sync.Mutex
+	kept [keptFrames]frame // by ID
+}
+
+// frame is one event as a message. Its text is never changed.
+type frame struct {
+	id   uint64
+	text []byte
+}
+
+func newFrames(boot string) *frames { return &frames{boot: boot} }
+
+// write appends events of this boot to a buffer.
+func (f *frames) write(to *bytes.Buffer, events []Event) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range events {
+		text, err := f.text(&events[i])
+		if err != nil {
+			return err
+		}
+		to.Write(text)
+	}
+	return nil
+}
+
+// text returns an event as a message. f.mu is held.
+func (f *frames) text(e *Event) ([]byte, error) {
+	slot := &f.kept[e.ID%keptFrames]
+	if slot.id == e.ID && slot.text != nil {
+		return slot.text, nil
+	}
+	data, err := json.Marshal(e) // one line, whatever is in it
+	if err != nil {
+		return nil, err
+	}
+	text := fmt.Appendf(nil, "id: %s\ndata: %s\n\n", cursor{f.boot, e.ID}, data)
+	if e.ID > slot.id { // a stream that lags behind must not push out what all others want
+		*slot = frame{e.ID, text}
+	}
+	return text, nil
+}

@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/swarm"
+)
+
+// swarmWords says what events between members are called and how they are told: of one
+// and of several domains or links, with the other's name.
+var swarmWords = map[swarm.EventKind]struct {
+	code      api.Code
+	one, many string
+	links     bool // links are counted, not domains
+}{
+	swarm.LinksSent:     {code: api.CodeLinksSent, one: "1 link sent to %s", many: "%d links sent to %s", links: true},
+	swarm.LinksTaken:    {code: api.CodeLinksReceived, one: "1 link received from %s", many: "%d links received from %s", links: true},
+	swarm.LeasesLent:    {code: api.CodeLeaseLent, one: "1 domain lent to %s", many: "%d domains lent to %s"},
+	swarm.LeasesBack:    {code: api.CodeLeaseReturned, one: "1 domain back from %s", many: "%d domains back from %s"},
+	swarm.LeasesHeld:    {code: api.CodeLeaseHeld, one: "1 domain fetched for %s", many: "%d domains fetched for %s"},
+	swarm.LeasesBrought: {code: api.CodeLeaseBrought, one: "1 domain given back to %s", many: "%d domains given back to %s"},
+	swarm.DomainsGiven:  {code: api.CodeDomainLeft, one: "1 domain handed to %s", many: "%d domains handed to %s"},
+	swarm.DomainsTaken:  {code: api.CodeDomainCame, one: "1 domain taken over from %s", many: "%d domains taken over from %s"},
+	swarm.LiesRefused:   {code: api.CodeLie, one: "refused what %s said", many: "refused %d things that %s said", links: true},
+}
+
+// tellSwarm makes an event of what happened between members.
+func (n *Node) tellSwarm(e swarm.Event) {
+	w, ok := swarmWords[e.Kind]
+	if !ok {
+		return
+	}
+	count, name := e.Domains, shortPeer(e.Peer)
+	if w.links {
+		count = e.Count
+	}
+	ev := api.Event{
+		Kind: api.KindSwarm, Code: w.code, Domain: string(e.Domain), Peer: peer.ID(e.Peer).String(), Count: int64(count),
+		Text: fmt.Sprintf(w.one, name),
+	}
+	if count != 1 {
+		ev.Text = fmt.Sprintf(w.many, count, name)
+	}
+	n.journal.add(ev)
+}
+
+// membersEvery is how often it is looked whether the members have changed. Changes within
+// that time are told as one.
+const membersEvery = 2 * time.Second
+
+// watchMembers tells when who owns what has changed, until ctx is done.
+func (n *Node) watchMembers(ctx context.Context) error {
+	ticker := time.NewTicker(membersEvery)
+	defer ticker.Stop()
+	told := n.member.node.Owners()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		if now := n.member.node.Owners(); now != told {
+			told = now
+			count := n.member.node.Members()
+			n.journal.add(api.Event{
+				Kind: api.KindSwarm, Code: api.CodeSwarm, Count: int64(count), Text: plural(count, "member owns domains now", "members own domains now"),
+			})
+		}
+	}
+}
