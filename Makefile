@@ -5,12 +5,25 @@ BIN := bin/forage
 FUZZTIME ?= 6s
 export CGO_ENABLED ?= 0
 
-.PHONY: all demo run test check check-long bench build fuzz vet needs clean
+.PHONY: all demo run test check check-long bench build dashboard fuzz vet needs clean
 
 all: build
 
+# The dashboard becomes part of the program. Vite writes index.html last.
+WEB := ui/web
+dashboard: $(WEB)/dist/index.html
+
+$(WEB)/dist/index.html: $(WEB)/node_modules/.package-lock.json $(WEB)/index.html $(WEB)/vite.config.ts $(WEB)/tsconfig.json \
+		$(shell find $(WEB)/src assets/words -type f)
+	cd $(WEB) && npm run --silent test && npm run --silent build
+
+$(WEB)/node_modules/.package-lock.json: $(WEB)/package-lock.json
+	@./.ci/needs node npm
+	cd $(WEB) && npm ci --no-audit --no-fund --silent
+	@touch $@
+
 # A node built without CGO runs on any Linux of its architecture.
-build: needs
+build: needs dashboard
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o $(BIN) ./cmd/forage
 
 demo: build
@@ -26,7 +39,7 @@ vet: needs
 	GOOS=darwin $(GO) vet ./cmd/forage ./app/sense ./app/autostart ./app/pace ./app/priority
 
 # The race detector needs CGO and a C compiler. Simulations of swarms run without it.
-test: needs-cc vet
+test: needs-cc dashboard vet
 	CGO_ENABLED=1 $(GO) test -race -timeout 25m ./...
 	$(GO) test -timeout 15m -run '^TestSim_' ./app
 
@@ -57,4 +70,4 @@ needs-cc:
 	@./.ci/needs go cc
 
 clean:
-	rm -rf bin
+	rm -rf bin $(WEB)/node_modules $(WEB)/dist/assets $(WEB)/dist/index.html

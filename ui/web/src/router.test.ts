@@ -1,0 +1,23 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+
+let router: typeof import("./router");
+
+beforeAll(async () => {
+  vi.stubGlobal("location", { hash: "" });
+  vi.stubGlobal("addEventListener", () => {});
+  router = await import("./router");
+});
+
+describe("routes", () => {
+  it("are read from the fragment", () => {
+    expect(router.parse("#/mine?q=two%20words").page).toBe("mine");
+    expect(router.parse("#/mine?q=two%20words").params.get("q")).toBe("two words");
+  });
+  it("lead to the first page when they lead nowhere", () => {
+    for (const hash of ["", "#", "#/nothing", "#now", "#/__proto__", "#/now/x"]) expect(router.parse(hash).page).toBe("now");
+  });
+  it("come back as they went", () => {
+    const back = router.parse(router.href("log", { domain: "a&b=c#d" }));
+    expect([back.page, back.params.get("domain")]).toEqual(["log", "a&b=c#d"]);
+  });
+});
