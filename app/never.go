@@ -28,7 +28,7 @@ type refusing struct {
 
 	mu           sync.Mutex // one change at a time
 	sites        []string
-	tlds, topics []string // never changed
+	tlds, topics []string
 }
 
 // listDomains returns domains as api.Node.Domains does.
@@ -54,6 +54,23 @@ func (r *refusing) use(sites []string) error {
 		r.current.Store(refusals)
 	}
 	return err
+}
+
+// take reads settings and puts what they never visit in force. No change is made by Never meanwhile: what
+// is read is not older than that.
+func (r *refusing) take(read func() (config.Config, error)) (config.Config, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	cfg, err := read()
+	if err != nil {
+		return cfg, err
+	}
+	tlds, topics := r.tlds, r.topics
+	r.tlds, r.topics = cfg.TLD.Never, cfg.Topics.Never
+	if err = r.use(cfg.Sites.Never); err != nil {
+		r.tlds, r.topics = tlds, topics
+	}
+	return cfg, err
 }
 
 // Never implements api.Refuser. What can be put in force is, even if the file

@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/clock"
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/pace"
 	"github.com/forage-net/forage/crawl"
@@ -65,6 +66,7 @@ type Node struct {
 	foot      *footing
 	joined    atomic.Bool // it is known who the other members are
 	*refusing
+	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 
 	base     totals       // bytes sent and received before this start
 	pages    atomic.Int64 // fetched since ever

@@ -15,15 +15,18 @@ const (
 	settingsRest = 500 * time.Millisecond
 )
 
-// Reload reads the settings file anew. What it says of limits holds at once, the rest from the next start
-// on. If it is wrong, the last good settings stay in force, and front ends say what is wrong.
+// Reload reads the settings file anew. What it says of limits, and of what is never visited, holds at once, the
+// rest from the next start on. If it is wrong, the last good settings stay in force, and front ends say what is wrong.
 func (n *Node) Reload() {
 	if n.opts.Reload == nil {
 		return
 	}
 	n.arbiter.reloading.Lock() // what was read last is what holds
 	defer n.arbiter.reloading.Unlock()
-	cfg, err := n.opts.Reload()
+	cfg, err := n.refusing.take(n.opts.Reload)
+	if err == nil {
+		n.lastGood.Store(&cfg)
+	}
 	if err != nil {
 		n.log.Warn("The settings file is wrong; the last good settings stay in force", "error", err)
 	} else {
@@ -38,7 +41,7 @@ func (n *Node) watchSettings(ctx context.Context) error {
 		return nil
 	}
 	last, _ := os.Stat(n.opts.Paths.Config)
-	if cfg, err := n.opts.Reload(); err != nil || !reflect.DeepEqual(cfg.Limits, n.opts.Config.Limits) {
+	if cfg, err := n.opts.Reload(); err != nil || !reflect.DeepEqual(cfg, n.opts.Config) {
 		n.Reload() // it was saved while the node started
 	}
 	ticker := time.NewTicker(settingsEvery)

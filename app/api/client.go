@@ -244,5 +244,9 @@ func answerError(resp *http.Response) error {
 		// The address is another program's now, or another node's.
 		return fmt.Errorf("%w: %s", ErrNotRunning, p.Error)
 	}
+	var bad SettingError
+	if resp.StatusCode == http.StatusBadRequest && json.Unmarshal(body, &bad) == nil && bad.Key+bad.Reason != "" {
+		return &bad
+	}
 	return &callError{resp.StatusCode, p.Error}
 }

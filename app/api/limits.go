@@ -129,12 +129,9 @@ func (s *Server) limits(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lang := params["lang"]
-	if lang == "" {
-		lang = "en"
-	}
-	if lang != "en" && lang != "de" {
-		return refuse(http.StatusBadRequest, "lang is %q, want en or de", lang)
+	lang, err := langParam(params["lang"])
+	if err != nil {
+		return err
 	}
 	l, err := ask(r, func(ctx context.Context) (Limits, error) { return s.node.Limits(ctx, lang) })
 	if err != nil {

@@ -29,4 +29,5 @@ type Node interface {
 	Limiter
 	Gatherer
 	Visitor
+	Settler
 }

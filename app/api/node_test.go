@@ -126,6 +126,25 @@ func (n *testNode) NeverList(context.Context) (NeverList, error) {
 	return NeverList{Sites: []string{"a.example"}, BuiltinVersion: "1"}, n.err
 }
 
+func (n *testNode) Settings(_ context.Context, lang string) (Settings, error) {
+	return Settings{File: "/f in " + lang, Settings: []Setting{{Key: "disk.max", Value: int64(5), Default: int64(5)}}}, n.err
+}
+
+func (n *testNode) ChangeSettings(_ context.Context, c SettingsChange) (SettingsChanged, error) {
+	if err := n.called("set %s reset %v dry %t", c.Set["disk.max"], c.Reset, c.DryRun); err != nil {
+		return SettingsChanged{}, err
+	}
+	return SettingsChanged{Changed: []string{"disk.max"}}, nil
+}
+
+func (n *testNode) Setup(_ context.Context, lang string) (Setup, error) {
+	return Setup{Needed: true, Consent: SetupConsent{Title: "in " + lang}}, n.err
+}
+
+func (n *testNode) Agree(_ context.Context, a Agreement) error {
+	return n.called("agree %t %t %s", a.Agree, a.ConnectionIsMine, a.Preset)
+}
+
 // publish adds events.
 func (n *testNode) publish(count int) {
 	n.mu.Lock()

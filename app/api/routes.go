@@ -25,6 +25,8 @@ func (s *Server) routes() map[string]route {
 		"/api/helping":        {get: s.helping},
 		"/api/visits":         {get: s.visits},
 		"/api/never":          {get: s.neverList, post: s.never},
+		"/api/settings":       {get: s.settings, post: s.changeSettings},
+		"/api/setup":          {get: s.setup, post: s.agree},
 		"/api/limits":         {get: s.limits},
 		"/api/limits/history": {get: s.limitHistory},
 		"/api/work":           {post: s.timed(s.node.Work)},

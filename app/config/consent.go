@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -27,91 +28,115 @@ func Consent(path string, now time.Time) error {
 
 func consentTime(c *Config) *time.Time { return &c.Consent.Time }
 
-// ConsentText says what a node with these settings does to whom, in lines of
+// ConsentText says in English what a node with these settings does to whom, in lines of
 // at most 76 columns (paths may be longer).
 func ConsentText(p Paths, c Config) string {
 	var b strings.Builder
-	say := func(format string, args ...any) { b.WriteString(wrap("", fmt.Sprintf(format, args...))) }
-	item := func(format string, args ...any) {
-		b.WriteString("  - " + strings.TrimPrefix(wrap("    ", fmt.Sprintf(format, args...)), "    "))
+	for i, part := range consentParts(words.English, p, c) {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(wrap("", part.text))
+		if len(part.items)+len(part.places) > 0 {
+			b.WriteString("\n")
+		}
+		for _, item := range part.items {
+			b.WriteString("  - " + strings.TrimPrefix(wrap("    ", item), "    "))
+		}
+		for _, place := range part.places {
+			fmt.Fprintf(&b, "  %-9s %s\n", place.name, place.path)
+		}
 	}
-	say("Nothing has been sent yet. If you agree, this happens:")
-	b.WriteString("\n")
-	item("forage visits public web pages from this computer, over your internet connection, while it runs and is not paused.")
-	item("The sites see your internet address and the name %s. The name leads their owners to a page about forage, "+
-		"which tells them how to turn it away: %s", crawl.Token, crawl.WebmasterPage)
-	item("Your internet provider can see which sites are visited. They may be sites you would not visit yourself.")
-	item("It works with other computers that run forage, near and far: they see your internet address, divide the sites " +
-		"among themselves and with you, and may have this computer visit pages for them. It looks for them on your local network too.")
-	item("forage keeps to robots.txt and waits between two visits to a site. It does not log in, fill in forms or " +
-		"visit addresses of your home network.")
-	b.WriteString("\n")
-	say("What it stores on this computer:")
-	b.WriteString("\n")
-	b.WriteString("  pages     " + p.WARC() + "\n")
-	b.WriteString("  state     " + p.State + "\n")
-	b.WriteString("  settings  " + p.Config + "\n")
-	b.WriteString("\n")
-	say("Its limits, which you can change:")
-	b.WriteString("\n")
-	for _, l := range limitLines(c.Limits) {
-		item("%s", l)
-	}
-	b.WriteString("\n")
-	say("\"forage pause\" makes it rest, \"forage stop\" ends it, and \"forage erase\" deletes what it stored.")
-	b.WriteString("\n")
-	say("Agree only if this is your connection, or if you may use it for this.")
 	return b.String()
 }
 
+// ConsentParagraphs returns the same text, a paragraph or an item of a list in each, in a language. What counts
+// is the English one.
+func ConsentParagraphs(lang string, p Paths, c Config) []string {
+	var list []string
+	for _, part := range consentParts(lang, p, c) {
+		list = append(list, part.text)
+		list = append(list, part.items...)
+		for _, place := range part.places {
+			list = append(list, place.name+": "+place.path)
+		}
+	}
+	return list
+}
+
+// consentPart is a paragraph, and what is listed under it.
+type consentPart struct {
+	text   string
+	items  []string
+	places []consentPlace
+}
+
+type consentPlace struct{ name, path string }
+
+func consentParts(lang string, p Paths, c Config) []consentPart {
+	say := func(name string) string {
+		return words.Text(lang, "consent."+name, words.Args{"name": crawl.Token, "page": crawl.WebmasterPage})
+	}
+	return []consentPart{
+		{text: say("intro"), items: []string{say("visits"), say("seen"), say("provider"), say("others"), say("manners")}},
+		{text: say("stores"), places: []consentPlace{
+			{say("place.pages"), p.WARC()}, {say("place.state"), p.State}, {say("place.settings"), p.Config},
+		}},
+		{text: say("limits"), items: limitLines(lang, c.Limits)},
+		{text: say("commands")},
+		{text: say("owner")},
+	}
+}
+
 // limitLines say what is allowed, for people.
-func limitLines(l limits.Config) []string {
-	full, disk := l.Budget.Full, l.Disk
-	when := "it works when nobody has used the computer for " + limits.FormatDuration(l.Idle.After)
+func limitLines(lang string, l limits.Config) []string {
+	say := func(name string, args words.Args) string { return words.Text(lang, "consent."+name, args) }
+	args := words.Args{"after": limits.FormatDuration(l.Idle.After)}
+	var list []string
 	switch {
 	case l.Level.InUse != limits.Off:
-		when += ", and " + l.Level.InUse.String() + " while you use it"
+		args["level"] = say("level."+l.Level.InUse.String(), nil)
+		list = append(list, say("when.level", args))
 	case l.Footing.Standby:
-		when += "; while you use it, it keeps the books for others: a little traffic, and no page"
+		list = append(list, say("when.standby", args))
 	default:
-		when += ", and not while you use it"
+		list = append(list, say("when.not", args))
 	}
 	var rests []string
 	for _, r := range []struct {
 		is   bool
 		what string
 	}{
-		{l.Pause.Battery, "on battery"}, {l.Pause.Metered, "over a network that is paid for by use"}, {l.Pause.Fullscreen, "while a program fills the screen"},
-		{l.Pause.OtherCPU < 100, "while other programs are busy"},
+		{l.Pause.Battery, "battery"}, {l.Pause.Metered, "metered"}, {l.Pause.Fullscreen, "fullscreen"}, {l.Pause.OtherCPU < 100, "busy"},
 	} {
 		if r.is {
-			rests = append(rests, r.what)
+			rests = append(rests, say("rest."+r.what, nil))
 		}
 	}
-	list := []string{when}
 	if n := len(rests); n > 1 {
-		list = append(list, "it rests "+strings.Join(rests[:n-1], ", ")+" and "+rests[n-1])
-	} else if n == 1 {
-		list = append(list, "it rests "+rests[0])
+		rests = []string{strings.Join(rests[:n-1], ", ") + " " + say("and", nil) + " " + rests[n-1]}
+	}
+	for _, when := range rests {
+		list = append(list, say("rests", words.Args{"when": when}))
+	}
+	full, disk := l.Budget.Full, l.Disk
+	rate := func(kbit int) string {
+		if kbit < 0 {
+			return say("rate.none", nil)
+		}
+		return say("rate", words.Args{"kbit": strconv.Itoa(kbit)})
+	}
+	amount := func(bytes int64) string {
+		if bytes < 0 {
+			return say("amount.none", nil)
+		}
+		return Size(bytes).String()
 	}
 	return append(list,
-		fmt.Sprintf("at most %g %% of the processor, %s in and %s out, %s a day and %s a month", full.CPUPercent,
-			rate(full.DownKbit), rate(full.UpKbit), orNoLimit(l.Data.Day), orNoLimit(l.Data.Month)),
-		fmt.Sprintf("at most %d pages a minute, %d at the same time, %d connections", full.PagesPerMin, full.Fetchers, full.Sockets),
-		fmt.Sprintf("at most %s on the disk and %d %% of it, and %s of it stay free", orNoLimit(disk.Max), disk.MaxPercent, Size(disk.KeepFree)))
-}
-
-func rate(kbit int) string {
-	if kbit < 0 {
-		return "as fast as it goes"
-	}
-	return fmt.Sprintf("%d kbit/s", kbit)
-}
-
-// orNoLimit writes a number of bytes that may be NoLimit.
-func orNoLimit(bytes int64) string {
-	if bytes < 0 {
-		return "any amount"
-	}
-	return Size(bytes).String()
+		say("rates", words.Args{
+			"cpu": fmt.Sprintf("%g", full.CPUPercent), "down": rate(full.DownKbit), "up": rate(full.UpKbit),
+			"day": amount(l.Data.Day), "month": amount(l.Data.Month),
+		}),
+		say("pages", words.Args{"pages": full.PagesPerMin, "fetchers": full.Fetchers, "sockets": full.Sockets}),
+		say("disk", words.Args{"max": amount(disk.Max), "percent": disk.MaxPercent, "free": Size(disk.KeepFree).String()}))
 }

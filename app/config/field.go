@@ -37,6 +37,7 @@ func whole[T int | uint8](name string, byDefault T, lo, hi int64, meaning string
 		Key: Key{
 			Name: name, Type: "whole number", Default: strconv.FormatInt(int64(byDefault), 10), Meaning: meaning,
 			Range: "a whole number from " + strconv.FormatInt(lo, 10) + " to " + strconv.FormatInt(hi, 10),
+			Lo:    lo, Hi: hi,
 		},
 		set: func(c *Config, v value) string {
 			n, ok := v.whole()
@@ -53,6 +54,12 @@ func whole[T int | uint8](name string, byDefault T, lo, hi int64, meaning string
 			return value{kind: kindWhole, text: strconv.FormatInt(int64(*at(c)), 10)}
 		},
 	}
+}
+
+// choice returns a field that says what its values, or the items of its list, can be.
+func choice(f field, choices ...string) field {
+	f.Choices = choices
+	return f
 }
 
 // text is what check, which returns "" or what is wrong, lets through.
@@ -114,7 +121,7 @@ func list(name string, check func(string) string, allowed, meaning string, at fu
 func yesNo(name string, byDefault bool, meaning string, at func(*Config) *bool) field {
 	words := map[bool]string{true: "yes", false: "no"}
 	return field{
-		Key: Key{Name: name, Type: "yes or no", Default: strconv.Quote(words[byDefault]), Meaning: meaning, Range: `"yes" or "no"`},
+		Key: Key{Name: name, Type: "yes or no", Default: strconv.Quote(words[byDefault]), Meaning: meaning, Range: `"yes" or "no"`, Choices: []string{"yes", "no"}},
 		set: func(c *Config, v value) string {
 			switch {
 			case v.kind == kindText && v.text == "yes", v.kind == kindOther && v.text == "true":

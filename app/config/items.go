@@ -1,8 +1,6 @@
 package config
 
 import (
-	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -27,22 +25,7 @@ func RemoveItem(path, key, item string) error {
 
 // changeList makes a list of a file what change returns for its items.
 func changeList(path, key string, change func([]string) []string) error {
-	text, err := readFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		text, err = defaultFile(), nil
-	}
-	if err != nil {
-		return err
-	}
-	changed, err := assignList(text, key, change)
-	var e *Error
-	if errors.As(err, &e) && e.Line > 0 {
-		e.Path = path
-	}
-	if err != nil || changed == text {
-		return err
-	}
-	return replaceFile(path, changed)
+	return edit(disk{}, path, true, func(text string) (string, error) { return assignList(text, key, change) })
 }
 
 // assignList returns the text of a file with a list changed: in place where

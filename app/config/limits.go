@@ -23,7 +23,10 @@ func limitFields() []field {
 }
 
 func limitField(s limits.Setting) field {
-	key := Key{Name: s.Name, Type: s.Type, Default: s.Default, Range: s.Range, Meaning: s.Meaning}
+	key := Key{
+		Name: s.Name, Type: s.Type, Default: s.Default, Range: s.Range, Meaning: s.Meaning, Unit: s.Unit, Lo: s.Lo, Hi: s.Hi, None: s.None,
+		Choices: s.Choices,
+	}
 	at := func(c *Config) any { return s.At(&c.Limits) }
 	switch at(new(Config)).(type) {
 	case *bool:
@@ -39,6 +42,8 @@ func limitField(s limits.Setting) field {
 	case *int64:
 		return field{Key: key, set: setBytes(s), get: getBytes(s)}
 	case *time.Duration:
+		each := int64(durationUnit(s) / time.Second)
+		key.Unit, key.Lo, key.Hi = "s", s.Lo*each, s.Hi*each
 		return field{Key: key, set: setDuration(s), get: getDuration(s)}
 	}
 	return field{Key: key, set: setText(s), get: getText(s)}

@@ -34,16 +34,21 @@ type diskFile interface {
 func replaceFile(path, text string) error { return replaceFileOn(disk{}, path, text) }
 
 func replaceFileOn(fs fileSystem, path, text string) error {
+	return replaceFileUnless(fs, path, text, func() bool { return false })
+}
+
+// replaceFileUnless does nothing if the file is found to have changed when all is ready, and returns errChanged.
+func replaceFileUnless(fs fileSystem, path, text string, changed func() bool) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	if err := writeAndRename(fs, path, text); err != nil {
+	if err := writeAndRename(fs, path, text, changed); err != nil {
 		return fmt.Errorf("write settings: %w", err)
 	}
 	return nil
 }
 
-func writeAndRename(fs fileSystem, path, text string) error {
+func writeAndRename(fs fileSystem, path, text string, changed func() bool) error {
 	f, err := fs.CreateTemp(filepath.Dir(path), ".config-*.tmp")
 	if err != nil {
 		return err
@@ -53,6 +58,9 @@ func writeAndRename(fs fileSystem, path, text string) error {
 		err = f.Sync()
 	}
 	err = errors.Join(err, f.Close())
+	if err == nil && changed() {
+		err = errChanged
+	}
 	if err == nil {
 		err = fs.Rename(f.Name(), path)
 	}

@@ -21,6 +21,15 @@ type Key struct {
 	Range string
 	// Meaning is one sentence.
 	Meaning string
+	// Unit is that of Lo and Hi and of Item.Value where it is a number: "B" for sizes, "s" for lengths of
+	// time, "" where there is none.
+	Unit string
+	// Lo and Hi are the bounds of a number. Both are 0 where there are none.
+	Lo, Hi int64
+	// None says that -1, for no limit, is allowed beside what lies between the bounds.
+	None bool
+	// Choices are what a text can be, or each item of a list; none where it is free.
+	Choices []string
 }
 
 // Keys returns all settings in the order they are documented in. The slice is
@@ -38,8 +47,8 @@ func Keys() []Key {
 // the default file has one table for each run of them.
 func schema() []field {
 	fields := []field{
-		text("role", `"node"`, checkRole, "\"node\" or \"bootstrap\"", "A bootstrap node tells others who is there and helps them to reach each other; it crawls nothing.",
-			func(c *Config) *string { return &c.Role }),
+		choice(text("role", `"node"`, checkRole, "\"node\" or \"bootstrap\"", "A bootstrap node tells others who is there and helps them to reach each other; it crawls nothing.",
+			func(c *Config) *string { return &c.Role }), "node", "bootstrap"),
 		list("crawl.seeds", checkSeed, fmt.Sprintf("http and https addresses and names of files with one address a line, at most %d; a relative name starts from the directory of this file", maxList),
 			"What the crawl starts from; an empty list means the built-in one.",
 			func(c *Config) *[]string { return &c.Crawl.Seeds }),
@@ -54,9 +63,9 @@ func schema() []field {
 		list("tld.never", checkTLD, fmt.Sprintf("top-level domains without a dot, at most %d", maxList),
 			"Top-level domains, as \"zip\", of which this computer visits nothing.",
 			func(c *Config) *[]string { return &c.TLD.Never }),
-		list("topics.never", checkTopic, "topics out of "+strings.Join(scope.TopicNames(), ", "),
+		choice(list("topics.never", checkTopic, "topics out of "+strings.Join(scope.TopicNames(), ", "),
 			"Kinds of sites this computer never visits; they are told by words in their names alone, so most are missed and a few are taken for what they are not.",
-			func(c *Config) *[]string { return &c.Topics.Never }),
+			func(c *Config) *[]string { return &c.Topics.Never }), scope.TopicNames()...),
 		yesNo("urls.keep_tracking", false, "Whether addresses that differ only in what advertising adds to them (utm_source, fbclid and the like) count as different pages.",
 			func(c *Config) *bool { return &c.URLs.KeepTracking }),
 		yesNo("urls.keep_sessions", false, "Whether addresses that differ only in a session number (PHPSESSID, jsessionid and the like) count as different pages.",

@@ -1,9 +1,7 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 )
 
@@ -26,23 +24,15 @@ func setAll(path string, assignments ...assignment) error {
 }
 
 func setAllOn(d fileSystem, path string, assignments ...assignment) error {
-	text, err := readFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		text, err = defaultFile(), nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, a := range assignments {
-		if text, err = assign(text, a); err != nil {
-			var e *Error
-			if errors.As(err, &e) && e.Line > 0 {
-				e.Path = path
+	return edit(d, path, true, func(text string) (string, error) {
+		var err error
+		for _, a := range assignments {
+			if text, err = assign(text, a); err != nil {
+				return "", err
 			}
-			return err
 		}
-	}
-	return replaceFileOn(d, path, text)
+		return text, nil
+	})
 }
 
 // assign returns the text of a file with one setting made.
@@ -111,6 +101,14 @@ func (f field) input(text string) (value, error) {
 func isWhole(v value) bool {
 	_, ok := v.whole()
 	return ok
+}
+
+// Unquoted takes off the quotes that a value has in the file, as Get returns it.
+func Unquoted(value string) string {
+	if n := len(value); n > 1 && value[0] == '"' && value[n-1] == '"' && !strings.ContainsAny(value[1:n-1], `"\`) {
+		return value[1 : n-1]
+	}
+	return value
 }
 
 // Check returns what is wrong with a value for a setting, written as on the

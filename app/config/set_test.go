@@ -2,14 +2,18 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 func TestSet_KeepsTheRest(t *testing.T) {
@@ -189,5 +193,14 @@ func TestConsentText(t *testing.T) {
 			t.Errorf("line of %d columns: %s", n, line)
 		}
 	}
-	t.Log(text)
+	want, err := os.ReadFile(fmt.Sprintf("testdata/consent-%d.txt", ConsentVersion))
+	if err != nil || text != string(want) {
+		t.Errorf("users agreed to\n%s\nand not to\n%s\nA text that says more needs another version (%v)", want, text, err)
+	}
+	for _, lang := range words.Languages() {
+		list := ConsentParagraphs(lang, Paths{Config: "/c/config.toml", State: "/s", Data: "/d"}, Defaults())
+		if len(list) != 18 || slices.Contains(list, "") || strings.Contains(strings.Join(list, ""), "{") || strings.Contains(strings.Join(list, ""), "consent.") {
+			t.Errorf("in %s it is %q", lang, list)
+		}
+	}
 }

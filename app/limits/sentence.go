@@ -189,6 +189,9 @@ func lengthText(d time.Duration, l Lang) string {
 	return strings.Join(items, " ")
 }
 
+// Bytes writes a number of bytes for people, in decimal units.
+func Bytes(n int64, l Lang) string { return bytesText(n, min(l, langs-1)) }
+
 // bytesText writes a number of bytes in decimal units.
 func bytesText(n int64, l Lang) string {
 	units := [...]string{"B", "kB", "MB", "GB", "TB"}

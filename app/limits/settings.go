@@ -19,6 +19,8 @@ type Setting struct {
 	// is allowed as well if None is set.
 	Lo, Hi int64
 	None   bool
+	// Choices are what a text can be; none where it is free.
+	Choices []string
 	// At returns where the value is: *int or *float64 (a whole number), *int64 (bytes),
 	// *bool, *[]string, *time.Duration, or an encoding.TextUnmarshaler whose errors
 	// read on after the value.
@@ -45,13 +47,13 @@ func Settings() []Setting {
 			Range:   `a length of time from 1 min to 4 h, as "5 min", or a whole number of minutes`,
 			Meaning: "How long nobody has touched the computer, and no program has kept it awake, until it counts as not in use.",
 			At:      func(c *Config) any { return &c.Idle.After }},
-		{Name: "idle.unknown_is", Type: "choice", Default: `"in_use"`, Range: `"in_use" or "away"`,
+		{Name: "idle.unknown_is", Type: "choice", Default: `"in_use"`, Range: `"in_use" or "away"`, Choices: presenceNames[:],
 			Meaning: "What counts when nothing tells whether the computer is in use.",
 			At:      func(c *Config) any { return &c.Idle.UnknownIs }},
-		{Name: "level.in_use", Type: "level", Default: `"off"`, Range: levelRange,
+		{Name: "level.in_use", Type: "level", Default: `"off"`, Range: levelRange, Choices: levelNames[:],
 			Meaning: "How much is done while you use the computer.",
 			At:      func(c *Config) any { return &c.Level.InUse }},
-		{Name: "level.away", Type: "level", Default: `"full"`, Range: levelRange,
+		{Name: "level.away", Type: "level", Default: `"full"`, Range: levelRange, Choices: levelNames[:],
 			Meaning: "How much is done while nobody uses the computer.",
 			At:      func(c *Config) any { return &c.Level.Away }},
 		{Name: "schedule.work", Type: "week", Default: `"all full"`,
@@ -116,7 +118,7 @@ func Settings() []Setting {
 			Range:   `a length of time up to 1 h, as "2 min", or a whole number of seconds`,
 			Meaning: "How long other programs must use less than that until work goes on; it does so twice an hour at most.",
 			At:      func(c *Config) any { return &c.Pause.HoldOut }},
-		{Name: "pause.vpn", Type: "choice", Default: `"ask"`, Range: `"ask", "yes" or "no"`,
+		{Name: "pause.vpn", Type: "choice", Default: `"ask"`, Range: `"ask", "yes" or "no"`, Choices: answerNames[:],
 			Meaning: "Whether nothing is sent while a VPN is on, which may not be yours to lend; \"ask\" is yes until you have been asked.",
 			At:      func(c *Config) any { return &c.Pause.VPN }},
 		{Name: "heat.max_c", Type: "whole number", Default: "0", Unit: "°C", Lo: 0, Hi: 110,
@@ -135,7 +137,7 @@ func yesNo(name string, byDefault bool, meaning string, at func(*Config) *bool) 
 	if byDefault {
 		word = `"yes"`
 	}
-	return Setting{Name: name, Type: "yes or no", Default: word, Range: yesNoRange, Meaning: meaning, At: func(c *Config) any { return at(c) }}
+	return Setting{Name: name, Type: "yes or no", Default: word, Range: yesNoRange, Choices: []string{"yes", "no"}, Meaning: meaning, At: func(c *Config) any { return at(c) }}
 }
 
 // budgetSettings are those of one level.

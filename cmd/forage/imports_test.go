@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"app/autostart":   {"app/config"},
 	"app/bandwidth":   {},
 	"app/clock":       {},
-	"app/config":      {"app/limits", "crawl"},
+	"app/config":      {"app/limits", "assets", "crawl"},
 	"app/doctor":      {"app", "app/sense", "crawl", "storage"},
 	"app/health":      {"crawl"},
 	"app/limits":      {},

@@ -123,16 +123,11 @@ func runSet(_ context.Context, e *env, args []string) error {
 	if err := e.paths.Create(); err != nil {
 		return err
 	}
-	return config.Set(e.paths.Config, strings.TrimSpace(key), unquoted(strings.TrimSpace(value)))
-}
-
-// unquoted takes off the quotes that a value has in the file, which "forage get"
-// prints.
-func unquoted(value string) string {
-	if n := len(value); n > 1 && value[0] == '"' && value[n-1] == '"' && !strings.ContainsAny(value[1:n-1], `"\`) {
-		return value[1 : n-1]
-	}
-	return value
+	_, err = config.Apply(e.paths.Config, config.Change{
+		Set:   map[string]string{strings.TrimSpace(key): config.Unquoted(strings.TrimSpace(value))},
+		Check: app.CheckSettings(e.paths.Config),
+	})
+	return err
 }
 
 func runConsent(_ context.Context, e *env, args []string) error {

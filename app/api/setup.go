@@ -1,0 +1,120 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// Setup is what somebody is told and asked who starts for the first time.
+type Setup struct {
+	// Needed says that nobody has agreed to the present text yet; until then nothing is sent.
+	Needed  bool         `json:"needed"`
+	Consent SetupConsent `json:"consent"`
+	// Facts are what was found out about this computer.
+	Facts []SetupFact `json:"facts"`
+	// Presets are settings that go together, the proposed one first.
+	Presets []SetupPreset `json:"presets"`
+	// Topics are kinds of sites that can be left out.
+	Topics []SetupTopic `json:"topics"`
+}
+
+// SetupConsent is the text to agree to.
+type SetupConsent struct {
+	// Version is that of the text, Given says that somebody agreed to it, at Time.
+	Version int        `json:"version"`
+	Given   bool       `json:"given"`
+	Time    *time.Time `json:"time"`
+	Title   string     `json:"title"`
+	// Text are its paragraphs.
+	Text []string `json:"text"`
+	// Note says which language counts, "" where it is this one.
+	Note string `json:"note"`
+}
+
+// SetupFact is what is known of one thing about the computer, in a sentence.
+type SetupFact struct {
+	// Name is a word for programs.
+	Name  string `json:"name"`
+	Known bool   `json:"known"`
+	Text  string `json:"text"`
+}
+
+// SetupPreset are settings that go together.
+type SetupPreset struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Text  string `json:"text"`
+	// Settings are values as the file has them, without quotes.
+	Settings map[string]string `json:"settings"`
+	// Chosen says that all of them are so now.
+	Chosen bool `json:"chosen"`
+}
+
+// SetupTopic is a kind of sites.
+type SetupTopic struct {
+	// Name is what stands in the setting topics.never, Text what it is in words.
+	Name string `json:"name"`
+	Text string `json:"text"`
+	// Never says that it is left out now.
+	Never bool `json:"never"`
+}
+
+// Agreement is the body of POST /api/setup.
+type Agreement struct {
+	// Agree and ConnectionIsMine must both be true.
+	Agree            bool `json:"agree"`
+	ConnectionIsMine bool `json:"connection_is_mine"`
+	// Preset is the ID of one, "" for leaving the settings as they are. Settings are others on top of it, as in
+	// SettingsChange.
+	Preset   string                     `json:"preset"`
+	Settings map[string]json.RawMessage `json:"settings"`
+	// Version is that of the text that was shown, 0 for not checking it.
+	Version int    `json:"version"`
+	Lang    string `json:"lang"`
+}
+
+func (s *Server) setup(w http.ResponseWriter, r *http.Request) error {
+	lang, err := onlyLang(r)
+	if err != nil {
+		return err
+	}
+	is, err := ask(r, func(ctx context.Context) (Setup, error) { return s.node.Setup(ctx, lang) })
+	if err != nil {
+		return err
+	}
+	is.Consent.Text, is.Facts, is.Presets, is.Topics = filled(is.Consent.Text), filled(is.Facts), filled(is.Presets), filled(is.Topics)
+	return writeJSON(w, is)
+}
+
+func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
+	var body Agreement
+	err := readBody(w, r, &body)
+	if err != nil {
+		return err
+	}
+	if body.Lang, err = langParam(body.Lang); err != nil {
+		return err
+	}
+	if len(body.Settings) > maxChanges {
+		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
+	}
+	err = obey(w, r, func(ctx context.Context) error { return s.node.Agree(ctx, body) })
+	if err != nil {
+		return settingProblem(w, err)
+	}
+	return nil
+}
+
+// Setup returns what is to be known and asked before the first start. lang is "en" or "de".
+func (c *Client) Setup(ctx context.Context, lang string) (Setup, error) {
+	var is Setup
+	err := c.call(ctx, http.MethodGet, "/api/setup?lang="+lang, nil, &is)
+	return is, err
+}
+
+// Agree agrees to the present text and chooses settings. What is wrong with it is a *SettingError.
+func (c *Client) Agree(ctx context.Context, a Agreement) error {
+	return c.call(ctx, http.MethodPost, "/api/setup", a, nil)
+}

@@ -1,0 +1,157 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Change is what is to become of several settings of a file, in one step.
+type Change struct {
+	// Set has values as Set takes them, by key.
+	Set map[string]string
+	// Reset are keys that go back to their defaults. Those that are set are not reset.
+	Reset []string
+	// Dry has nothing written.
+	Dry bool
+	// Check, if set, is asked for each key that gets another value whether the settings that come out can be
+	// used. Names of files in them are as in the file.
+	Check func(c Config, key string) error
+}
+
+// changeTries is how often a change begins anew because somebody else changed the file meanwhile.
+const changeTries = 8
+
+// errChanged says that a file is no longer as it was read.
+var errChanged = errors.New("somebody else is changing the settings file")
+
+// Apply makes all of a change or nothing, and returns the keys whose values are others than before, in the order
+// they are documented in. Everything else in the file stays as it is; what somebody else writes at
+// the same time is kept too. A missing file is made. An unknown key, a wrong value, and a file that cannot be read
+// as TOML are an *Error; wrong values of other settings are not.
+func Apply(path string, c Change) (changed []string, err error) {
+	err = edit(disk{}, path, !c.Dry, func(text string) (string, error) {
+		after, err := c.apply(text)
+		if err != nil {
+			return "", err
+		}
+		was, _ := read(text) // what was wrong counts as the default
+		is, _ := read(after)
+		changed = differ(was, is)
+		for _, key := range changed {
+			if c.Check == nil {
+				break
+			}
+			if err := c.Check(is, key); err != nil {
+				return "", err
+			}
+		}
+		return after, nil
+	})
+	return changed, err
+}
+
+// apply returns the text of a file with the change made.
+func (c Change) apply(text string) (string, error) {
+	var err error
+	for _, key := range c.Reset {
+		if _, both := c.Set[key]; both {
+			continue
+		}
+		if text, err = unassign(text, key); err != nil {
+			return "", err
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.Set)) {
+		if text, err = assign(text, assignment{key, c.Set[key]}); err != nil {
+			return "", err
+		}
+	}
+	return text, nil
+}
+
+// differ returns the keys that have other values.
+func differ(a, b Config) (keys []string) {
+	for _, f := range schema() {
+		if f.get(&a).literal() != f.get(&b).literal() {
+			keys = append(keys, f.Name)
+		}
+	}
+	return keys
+}
+
+// edit replaces the text of a file by what change makes of it. It begins anew if the file is another by then, so
+// change may be called several times. A missing file is that of a user who has set nothing.
+func edit(d fileSystem, path string, write bool, change func(text string) (string, error)) error {
+	for range changeTries {
+		before, err := readFile(path)
+		missing := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !missing {
+			return err
+		}
+		text := before
+		if missing {
+			text = defaultFile()
+		}
+		after, err := change(text)
+		var e *Error
+		if errors.As(err, &e) && e.Line > 0 {
+			e.Path = path
+		}
+		if err != nil || !write || after == text {
+			return err
+		}
+		err = replaceFileUnless(d, path, after, func() bool {
+			now, err := readFile(path)
+			return missing != errors.Is(err, fs.ErrNotExist) || now != before
+		})
+		if !errors.Is(err, errChanged) {
+			return err
+		}
+	}
+	return fmt.Errorf("write settings: %w", errChanged)
+}
+
+// unassign returns the text of a file with one setting taken out, so that its default holds. Comments stay.
+func unassign(text, key string) (string, error) {
+	f, ok := find(key)
+	if !ok {
+		return "", unknown(key)
+	}
+	doc := parse(text)
+	if len(doc.errs) > 0 {
+		return "", doc.errs[0]
+	}
+	e := doc.find(key)
+	if e == nil {
+		return text, nil
+	}
+	changed := doc.without(e)
+	again := parse(changed)
+	if e.inline || len(again.errs) > 0 || again.find(key) != nil || len(again.entries) != len(doc.entries)-1 {
+		return assign(text, assignment{key, f.defaultWords()}) // laid out so that it stays, with its default
+	}
+	return changed, nil
+}
+
+// defaultWords returns the default as input reads it.
+func (f field) defaultWords() string {
+	c := Defaults()
+	return f.get(&c).words()
+}
+
+// without returns the text without the line of a setting, but with a comment that stands behind it.
+func (d *document) without(e *entry) string {
+	start := strings.LastIndexByte(d.text[:e.at.start], '\n') + 1
+	end := len(d.text)
+	if i := strings.IndexByte(d.text[e.at.end:], '\n'); i >= 0 {
+		end = e.at.end + i + 1
+	}
+	if behind := strings.TrimSpace(d.text[e.at.end:end]); behind != "" {
+		return d.text[:start] + strings.TrimLeft(d.text[e.at.end:end], " \t") + d.text[end:]
+	}
+	return d.text[:start] + d.text[end:]
+}
