@@ -25,7 +25,7 @@ var settingGroups = map[string]string{
 	"consent": "consent",
 }
 
-const groupOther = "other"
+const groupOther = "rest"
 
 // groupOf returns what a setting belongs to.
 func groupOf(key string) string {

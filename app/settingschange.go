@@ -224,7 +224,7 @@ func settingError(err error, lang string) error {
 		args["name"] = words.Text(lang, "settings."+bad.Key+".name", nil)
 		e.Text = words.Text(lang, "settings.error.value", args)
 	default:
-		e.Text = words.Text(lang, "settings.error.other", args)
+		e.Text = words.Text(lang, "settings.error.unusable", args)
 	}
 	return e
 }
