@@ -90,11 +90,19 @@ func newArbiter(n *Node) (*arbiter, error) {
 // tried there.
 func (o *Options) hasUser() bool { return o.Lab == nil || o.Lab.Limits }
 
+// awaitsConsent reports whether this is a lab in which consent matters.
+func (o *Options) awaitsConsent() bool { return o.Lab != nil && o.Lab.AwaitConsent }
+
+// consented reports whether settings let the node work as far as consent goes: in most labs it needs none.
+func (o *Options) consented(c config.Config) bool {
+	return o.Lab != nil && !o.Lab.AwaitConsent || config.Consented(c)
+}
+
 // limits returns what is to be kept to.
 func (o *Options) limits(c config.Config) limits.Config {
 	if o.hasUser() {
 		l := c.Limits
-		l.Consent = o.Lab != nil || config.Consented(c)
+		l.Consent = o.consented(c)
 		if o.Config.Role == "bootstrap" { // nobody sits at it, and others rely on it
 			l.Idle.UnknownIs, l.Level = limits.Away, limits.Levels{InUse: limits.Full, Away: limits.Full}
 			l.Pause = limits.Pause{OtherCPU: 100, VPN: limits.No}
@@ -102,7 +110,7 @@ func (o *Options) limits(c config.Config) limits.Config {
 		return l
 	}
 	l := limits.Config{
-		Consent:  true,
+		Consent:  o.consented(c),
 		Idle:     limits.Idle{UnknownIs: limits.Away},
 		Level:    limits.Levels{InUse: limits.Full, Away: limits.Full},
 		Schedule: limits.Schedule{Work: limits.AllWeek(limits.Full), NetIsWork: true},
@@ -219,7 +227,7 @@ func (a *arbiter) keep(now limits.Clock) {
 	why, kinds := a.sentences(now)
 	a.pending = a.n.obey(a.is)
 	a.n.governor.setLimits(a.is.Level > limits.Off, a.is.Finishing, why, kinds)
-	if !a.n.opts.hasUser() {
+	if !a.n.opts.hasUser() && !a.n.opts.awaitsConsent() {
 		return // its footing is given
 	}
 	wish := footingWish{Footing(a.is.Footing), a.is.SilentUntil}

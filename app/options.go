@@ -60,6 +60,8 @@ type Lab struct {
 	Gap *time.Duration
 	// Limits has the user's limits hold as outside a lab, sensors included.
 	Limits bool
+	// AwaitConsent has nothing sent until the user has agreed, as outside a lab.
+	AwaitConsent bool
 	// NoLimits lifts those of the disk and of pages a minute, which hold in labs too.
 	NoLimits bool
 	// Revisit says how often pages are visited again; the zero value means as

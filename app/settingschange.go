@@ -77,7 +77,8 @@ func settingsChange(set map[string]json.RawMessage, lang string) (config.Change,
 
 // wrongForm is the error for a value that is nothing the setting could be.
 func wrongForm(key, raw string) error {
-	if err := config.Check(key, raw); err != nil {
+	const enough = 60
+	if err := config.Check(key, strings.ToValidUTF8(raw[:min(len(raw), enough)], "")); err != nil {
 		return err
 	}
 	return &config.Error{Key: key, Reason: "cannot be a value of that form"}
@@ -121,9 +122,11 @@ func numberText(kind string, n int64) string {
 func weekText(raw json.RawMessage) (string, bool) {
 	var levels [][]int
 	var grid [][]bool
-	switch {
-	case json.Unmarshal(raw, &levels) == nil:
-	case json.Unmarshal(raw, &grid) == nil:
+	if json.Unmarshal(raw, &levels) != nil {
+		levels = nil
+		if json.Unmarshal(raw, &grid) != nil {
+			return "", false
+		}
 		for _, day := range grid {
 			cells := make([]int, len(day))
 			for i, work := range day {

@@ -86,6 +86,9 @@ func differ(a, b Config) (keys []string) {
 // edit replaces the text of a file by what change makes of it. It begins anew if the file is another by then, so
 // change may be called several times. A missing file is that of a user who has set nothing.
 func edit(d fileSystem, path string, write bool, change func(text string) (string, error)) error {
+	if write {
+		defer lock(path)()
+	}
 	for range changeTries {
 		before, err := readFile(path)
 		missing := errors.Is(err, fs.ErrNotExist)

@@ -68,7 +68,7 @@ func (l *gridLayer) fill(from, length int, to Level) {
 
 func parsePart(words []string, whole, windows *gridLayer) error {
 	if len(words) < 2 || len(words) > 3 {
-		return fmt.Errorf("holds %q, which is not days, times and a level", strings.Join(words, " "))
+		return fmt.Errorf("holds %.80q, which is not days, times and a level", strings.Join(words, " "))
 	}
 	days, err := parseDays(words[0])
 	if err != nil {
@@ -76,7 +76,7 @@ func parsePart(words []string, whole, windows *gridLayer) error {
 	}
 	var level Level
 	if err := level.UnmarshalText([]byte(words[len(words)-1])); err != nil {
-		return fmt.Errorf("holds %q, which %w", words[len(words)-1], err)
+		return fmt.Errorf("holds %.80q, which %w", words[len(words)-1], err)
 	}
 	layer, from, length := whole, 0, dayCells
 	if len(words) == 3 {
@@ -106,7 +106,7 @@ func parseDays(text string) (set uint8, err error) {
 		}
 		from, to := slices.Index(dayNames[:], name), slices.Index(dayNames[:], last)
 		if from < 0 || to < 0 {
-			return 0, fmt.Errorf("holds %q, which is no day: all, or %s", item, strings.Join(dayNames[:], ", "))
+			return 0, fmt.Errorf("holds %.80q, which is no day: all, or %s", item, strings.Join(dayNames[:], ", "))
 		}
 		for d := from; ; d = (d + 1) % 7 {
 			set |= 1 << d
@@ -125,9 +125,9 @@ func parseWindow(text string) (from, length int, err error) {
 	to, okTo := parseQuarter(end)
 	switch {
 	case !ok || !okFrom || !okTo || from == dayCells:
-		return 0, 0, fmt.Errorf("holds %q, which are no times as 22:00-06:00, in quarters of an hour", text)
+		return 0, 0, fmt.Errorf("holds %.80q, which are no times as 22:00-06:00, in quarters of an hour", text)
 	case from == to:
-		return 0, 0, fmt.Errorf("holds %q, which ends when it begins; a whole day has no times", text)
+		return 0, 0, fmt.Errorf("holds %.80q, which ends when it begins; a whole day has no times", text)
 	case to > from:
 		return from, to - from, nil
 	}

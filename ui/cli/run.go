@@ -104,7 +104,7 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 	if err := config.WriteDefault(e.paths.Config); err != nil {
 		return app.Options{}, err
 	}
-	if cfg, err = e.consent(cfg, f.accept, f.await && !f.lab); err != nil {
+	if cfg, err = e.consent(cfg, f.accept, f.await); err != nil {
 		return app.Options{}, err
 	}
 	f.apply(&cfg, given)
@@ -217,7 +217,7 @@ func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
 }
 
 func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
-	lab := &app.Lab{NoLimits: f.noLimits, Limits: f.labLimits, MDNS: f.mdns, Slots: f.labSlots, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
+	lab := &app.Lab{AwaitConsent: f.await, NoLimits: f.noLimits, Limits: f.labLimits, MDNS: f.mdns, Slots: f.labSlots, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
 	if given["gap"] {
 		lab.Gap = &f.gap
 	}
