@@ -162,8 +162,13 @@ func staticRoutes(files fs.FS) (map[string]route, error) {
 	}
 	total := 0
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(path.Base(name), ".") {
+		if err != nil {
 			return err
+		}
+		if hidden := name != "." && strings.HasPrefix(path.Base(name), "."); hidden && d.IsDir() {
+			return fs.SkipDir
+		} else if hidden || d.IsDir() {
+			return nil
 		}
 		body, err := fs.ReadFile(files, name)
 		if err != nil {
