@@ -65,6 +65,7 @@ type Node struct {
 	units     *units
 	foot      *footing
 	joined    atomic.Bool // it is known who the other members are
+	picture   ringPicture
 	*refusing
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 

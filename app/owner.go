@@ -83,6 +83,9 @@ func (w *owner) tell(o crawl.Outcome) {
 	case crawl.Fetched:
 		e.Kind = api.KindPage
 		w.meter.add(1)
+		if e.Peer == "" {
+			w.node.picture.latest.note(o.Domain, o.Date)
+		}
 		if o.Duplicate {
 			e.Text += " (same content as before)"
 		}

@@ -16,7 +16,7 @@ import (
 var swarmWords = map[swarm.EventKind]struct {
 	code      api.Code
 	one, many string
-	links     bool // links are counted, not domains
+	links     bool // Count is told, not Domains
 }{
 	swarm.LinksSent:     {code: api.CodeLinksSent, one: "1 link sent to %s", many: "%d links sent to %s", links: true},
 	swarm.LinksTaken:    {code: api.CodeLinksReceived, one: "1 link received from %s", many: "%d links received from %s", links: true},
@@ -26,6 +26,7 @@ var swarmWords = map[swarm.EventKind]struct {
 	swarm.LeasesBrought: {code: api.CodeLeaseBrought, one: "1 domain given back to %s", many: "%d domains given back to %s"},
 	swarm.DomainsGiven:  {code: api.CodeDomainLeft, one: "1 domain handed to %s", many: "%d domains handed to %s"},
 	swarm.DomainsTaken:  {code: api.CodeDomainCame, one: "1 domain taken over from %s", many: "%d domains taken over from %s"},
+	swarm.PagesTaken:    {code: api.CodePagesReceived, one: "1 page fetched by %s", many: "%d pages fetched by %s", links: true},
 	swarm.LiesRefused:   {code: api.CodeLie, one: "refused what %s said", many: "refused %d things that %s said", links: true},
 }
 
@@ -34,6 +35,9 @@ func (n *Node) tellSwarm(e swarm.Event) {
 	w, ok := swarmWords[e.Kind]
 	if !ok {
 		return
+	}
+	for _, d := range e.All {
+		n.picture.latest.note(d, time.Now())
 	}
 	count, name := e.Domains, shortPeer(e.Peer)
 	if w.links {

@@ -112,6 +112,11 @@ func TestTypes_Keys(t *testing.T) {
 		{Visit{}, "domain owner url busy next left"},
 		{Event{}, "id time kind code domain url at peer count status bytes took_ms title text"},
 		{EventPage{}, "boot_id events next dropped"},
+		{Ring{}, "self members points arcs exact domains fill version"},
+		{RingMember{}, "id self connected share capacity"},
+		{RingPoint{}, "at member"},
+		{RingArc{}, "from to member"},
+		{RingDomain{}, "at domain fetched last"},
 		{Stats{}, "hours totals"},
 		{Hour{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent"},
 	} {

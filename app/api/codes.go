@@ -27,6 +27,7 @@ const (
 	CodeLinksSent     Code = "links-sent"     // Count links, which the owner of their domains has for good
 	CodeLinksReceived Code = "links-received" // Count links to domains of this node
 	CodeLeaseLent     Code = "lease-lent"     // Count domains of this node that another fetches now
+	CodePagesReceived Code = "pages-received" // Count pages of such domains that the other fetched and told of
 	CodeLeaseReturned Code = "lease-returned" // Count of those that came back
 	CodeLeaseHeld     Code = "lease-held"     // Count domains of another node that this one fetches now
 	CodeLeaseBrought  Code = "lease-brought"  // Count of those that were given back

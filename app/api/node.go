@@ -30,4 +30,5 @@ type Node interface {
 	Gatherer
 	Visitor
 	Settler
+	Circler
 }

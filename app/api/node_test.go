@@ -44,6 +44,13 @@ func (n *testNode) Helping(context.Context) ([]Domain, error) {
 	return []Domain{{Domain: "lent.test", Owner: "12D3KooWother"}}, nil
 }
 
+func (n *testNode) Ring(context.Context) (Ring, error) {
+	return Ring{
+		Self: "12D3KooWself", Members: []RingMember{{ID: "12D3KooWself", Self: true, Share: 1, Capacity: 1}}, Points: []RingPoint{{At: 0.25}},
+		Arcs: []RingArc{{To: 1}}, Fill: -1, Version: "ab",
+	}, n.err
+}
+
 func (n *testNode) Status(context.Context) (Status, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -24,6 +24,7 @@ func (s *Server) routes() map[string]route {
 		"/api/peers":          {get: s.peers},
 		"/api/helping":        {get: s.helping},
 		"/api/visits":         {get: s.visits},
+		"/api/ring":           {get: s.ring},
 		"/api/never":          {get: s.neverList, post: s.never},
 		"/api/settings":       {get: s.settings, post: s.changeSettings},
 		"/api/setup":          {get: s.setup, post: s.agree},

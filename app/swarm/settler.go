@@ -3,6 +3,7 @@ package swarm
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -69,9 +70,13 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 			ends = append(ends, frontier.Entry{Renew: &frontier.Renew{Lease: l.Lease, Domain: l.Domain, By: s.holder(from), For: s.cfg.LeaseFor}})
 		}
 	}
-	if answer.Renewed, err = s.settle(ctx, reports, closing, ends); err != nil {
+	pages := Event{Kind: PagesTaken, Peer: from}
+	if answer.Renewed, err = s.settle(ctx, reports, closing, ends, pages.addPage); err != nil {
 		s.log.Debug("Report of a peer not settled", "from", peerName(from), "error", err)
 		return nil, busy(2 * time.Second)
+	}
+	if pages.Count > 0 {
+		s.tell(pages)
 	}
 	if back.Domains > 0 {
 		s.tell(back)
@@ -91,9 +96,18 @@ func (s *Swarm) holder(peer string) string {
 // new owner yet.
 var errOnTheMove = errors.New("the domain is on the move")
 
+// addPage counts a page that was fetched.
+func (e *Event) addPage(o *crawl.Outcome) {
+	e.Count++
+	if e.Domain = o.Domain; !slices.Contains(e.All, o.Domain) {
+		e.All = append(e.All, o.Domain)
+		e.Domains++
+	}
+}
+
 // settle settles reports and then ends or renews leases. It returns those that
-// were renewed.
-func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, closing []bool, ends []frontier.Entry) (renewed []crawl.LeaseID, err error) {
+// were renewed, and calls fetched for each page that was.
+func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, closing []bool, ends []frontier.Entry, fetched func(*crawl.Outcome)) (renewed []crawl.LeaseID, err error) {
 	for len(reports)+len(ends) > 0 {
 		n := min(len(reports), frontier.MaxReports)
 		var behind []frontier.Entry
@@ -107,6 +121,9 @@ func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, closing [
 		for i, a := range applied[:n] {
 			if closing[i] && !a.Settled {
 				return nil, errOnTheMove
+			}
+			if a.Settled && reports[i].Outcome.Result == crawl.Fetched {
+				fetched(&reports[i].Outcome)
 			}
 		}
 		for i, e := range behind {

@@ -124,6 +124,8 @@ type Event struct {
 	Domain  crawl.Domain // of one, where there is one
 	Domains int
 	Count   int
+	// All are the domains of PagesTaken, each once.
+	All []crawl.Domain
 }
 
 // EventKind says what happened. Its text is part of the API.
@@ -140,7 +142,9 @@ const (
 	LeasesBrought EventKind = "leases brought"
 	DomainsGiven  EventKind = "domains given" // to their new owner
 	DomainsTaken  EventKind = "domains taken" // from their former owner
-	LiesRefused   EventKind = "lies refused"
+	// PagesTaken are pages of this node's domains that a fetcher elsewhere fetched and told of.
+	PagesTaken  EventKind = "pages taken"
+	LiesRefused EventKind = "lies refused"
 )
 
 // Swarm joins this node's frontier and fetchers with those of others.

@@ -1,0 +1,96 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Circler is the part of a Node that knows the ring.
+type Circler interface {
+	// Ring returns the ring as it is now. It is cheap to call often.
+	Ring(ctx context.Context) (Ring, error)
+}
+
+// Bounds of a Ring.
+const (
+	MaxRingPoints  = 4096
+	MaxRingArcs    = 8192
+	MaxRingDomains = 2000
+)
+
+// Ring is a picture of the ring: who owns which part of all keys. Places on it are the first 64
+// bits of a key as a fraction, 0 ≤ x < 1, with 9 digits; the last arc ends at 1.
+type Ring struct {
+	// Self is this node's ID.
+	Self string `json:"self"`
+	// Members own keys, this node first, whether it does or not.
+	Members []RingMember `json:"members"`
+	// Points are the members' points, in order. Of more than MaxRingPoints, this node's
+	// are all there and the others thinned out evenly.
+	Points []RingPoint `json:"points"`
+	// Arcs are the whole circle without gaps, in order; empty while nobody owns
+	// anything. Exact says that they are exact to a millionth; where that would take more than
+	// MaxRingArcs, they are as at 4096 places, and what is between may be others'.
+	Arcs  []RingArc `json:"arcs"`
+	Exact bool      `json:"exact"`
+	// Domains are those of this node that were fetched last, the latest first.
+	Domains []RingDomain `json:"domains"`
+	// Fill is which part of the bits of their Bloom filters is set, 0 to 1, as far as the
+	// first 256 tell; -1 if nothing is known.
+	Fill float64 `json:"fill"`
+	// Version changes when Members, Points or Arcs do, but for Connected.
+	Version string `json:"version"`
+}
+
+// RingMember is a node that owns keys.
+type RingMember struct {
+	ID        string `json:"id"`
+	Self      bool   `json:"self"`
+	Connected bool   `json:"connected"`
+	// Share is its part of the ring, 0 to 1, Capacity its units.
+	Share    float64 `json:"share"`
+	Capacity int64   `json:"capacity"`
+}
+
+// RingPoint is a point of a member.
+type RingPoint struct {
+	At float64 `json:"at"`
+	// Member is an index of Members.
+	Member int `json:"member"`
+}
+
+// RingArc is a part of the circle that one member owns: From ≤ x < To.
+type RingArc struct {
+	From   float64 `json:"from"`
+	To     float64 `json:"to"`
+	Member int     `json:"member"`
+}
+
+// RingDomain is a domain of this node.
+type RingDomain struct {
+	At     float64 `json:"at"`
+	Domain string  `json:"domain"`
+	// Fetched counts pages.
+	Fetched int64 `json:"fetched"`
+	// Last is when a page of it was fetched last, nil if not since the start of the node.
+	Last *time.Time `json:"last"`
+}
+
+func (s *Server) ring(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	ring, err := ask(r, s.node.Ring)
+	if err != nil {
+		return err
+	}
+	ring.Members, ring.Points, ring.Arcs, ring.Domains = filled(ring.Members), filled(ring.Points), filled(ring.Arcs), filled(ring.Domains)
+	return writeJSON(w, ring)
+}
+
+// Ring asks for a picture of the ring.
+func (c *Client) Ring(ctx context.Context) (ring Ring, err error) {
+	err = c.call(ctx, http.MethodGet, "/api/ring", nil, &ring)
+	return ring, err
+}

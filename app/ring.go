@@ -1,0 +1,208 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
+)
+
+const (
+	// sampledPlaces is at how many places the ring is looked at where it is too fine to be drawn
+	// exactly.
+	sampledPlaces = 4096
+	// oldDomains is how many domains of the store are looked at for the picture of the ring,
+	// once after a start.
+	oldDomains = 4096
+	// domainsEvery is how often those on the picture are counted anew: it reads each of
+	// their records.
+	domainsEvery = 5 * time.Second
+	// filledDomains is of how many domains the filters are looked at.
+	filledDomains = 256
+)
+
+// ringPicture keeps what was drawn of the ring until it changes.
+type ringPicture struct {
+	latest latest
+
+	mu      sync.Mutex
+	of      *ring.Ring
+	circle  api.Ring // members, points, arcs
+	ids     []peer.ID
+	old     bool // the store was looked through
+	counted time.Time
+	domains []api.RingDomain
+	fill    float64
+}
+
+// Ring implements api.Circler.
+func (n *Node) Ring(context.Context) (api.Ring, error) {
+	p := &n.picture
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := n.member.node.Ring(); now != p.of {
+		p.of = now
+		p.draw(now, n.member.node.Self(), n.member.host.ID())
+	}
+	if now := time.Now(); now.Sub(p.counted).Abs() >= domainsEvery {
+		if err := n.countLatest(); err != nil {
+			return api.Ring{}, err
+		}
+		p.counted = now
+	}
+	r := p.circle
+	r.Members = slices.Clone(r.Members)
+	for i, id := range p.ids {
+		r.Members[i].Connected = n.member.host.Network().Connectedness(id) == network.Connected
+	}
+	r.Domains, r.Fill = p.domains, p.fill
+	return r, nil
+}
+
+// draw draws the circle. p.mu is held.
+func (p *ringPicture) draw(r *ring.Ring, self string, id peer.ID) {
+	members := r.Members()
+	place := make([]int, len(members)) // in the picture, by place on the ring
+	p.ids = []peer.ID{id}
+	list := []api.RingMember{{ID: id.String(), Self: true, Capacity: int64(r.Units(self)), Share: r.Share(self)}}
+	digest := sha256.New()
+	for i, m := range members {
+		fmt.Fprintf(digest, "%d %d %s", m.Units, len(m.ID), m.ID)
+		if m.ID == self {
+			continue
+		}
+		place[i] = len(list)
+		p.ids = append(p.ids, peer.ID(m.ID))
+		list = append(list, api.RingMember{ID: peer.ID(m.ID).String(), Capacity: int64(m.Units), Share: r.Share(m.ID)})
+	}
+	p.circle = api.Ring{Self: id.String(), Members: list, Points: drawPoints(r, place), Version: hex.EncodeToString(digest.Sum(nil)[:8])}
+	p.circle.Arcs, p.circle.Exact = drawArcs(r, members, place)
+}
+
+// drawPoints returns as many points as there may be, this node's, whose place is 0, among them.
+func drawPoints(r *ring.Ring, place []int) []api.RingPoint {
+	all := r.Points()
+	own := 0
+	for _, x := range all {
+		if place[x.Member] == 0 {
+			own++
+		}
+	}
+	room, others := api.MaxRingPoints-own, len(all)-own
+	list := make([]api.RingPoint, 0, min(len(all), api.MaxRingPoints))
+	seen := 0
+	for _, x := range all {
+		if member := place[x.Member]; member != 0 {
+			seen++
+			if others > room && seen*room/others == (seen-1)*room/others {
+				continue
+			}
+		}
+		list = append(list, api.RingPoint{At: crawl.PlaceOf(x.First), Member: place[x.Member]})
+	}
+	return list
+}
+
+// drawArcs returns who owns what, in order, and whether that is exact.
+func drawArcs(r *ring.Ring, members []ring.Member, place []int) (list []api.RingArc, exact bool) {
+	arcs := exactArcs(r, members, place)
+	if exact = len(arcs) <= api.MaxRingArcs; !exact {
+		const step = math.MaxUint64/sampledPlaces + 1
+		arcs = arcs[:0]
+		for i := range uint64(sampledPlaces) {
+			arcs = append(arcs, memberArc{ring.Arc{From: i * step, To: i*step + (step - 1)}, place[r.OwnerAt(i*step)]})
+		}
+	}
+	list = make([]api.RingArc, 0, len(arcs))
+	for _, a := range arcs {
+		to := crawl.PlaceOf(a.To + 1)
+		if a.To == math.MaxUint64 {
+			to = 1
+		}
+		if last := len(list) - 1; last >= 0 && list[last].Member == a.member {
+			list[last].To = to
+			continue
+		}
+		list = append(list, api.RingArc{From: crawl.PlaceOf(a.From), To: to, Member: a.member})
+	}
+	return list, exact
+}
+
+// memberArc is an arc and whose it is, by place in the picture.
+type memberArc struct {
+	ring.Arc
+	member int
+}
+
+// exactArcs returns the arcs of all members in order, or more than there may be in a picture.
+func exactArcs(r *ring.Ring, members []ring.Member, place []int) (arcs []memberArc) {
+	for i, m := range members {
+		for _, a := range r.Arcs(m.ID) {
+			arcs = append(arcs, memberArc{a, place[i]})
+		}
+		if len(arcs) > api.MaxRingArcs {
+			return arcs
+		}
+	}
+	slices.SortFunc(arcs, func(a, b memberArc) int { return cmp.Compare(a.From, b.From) })
+	return arcs
+}
+
+// countLatest reads what the store says of the domains that were fetched last.
+// n.picture.mu is held.
+func (n *Node) countLatest() error {
+	p := &n.picture
+	if !p.old {
+		briefs, err := n.frontier.Briefs(oldDomains)
+		if err != nil {
+			return err
+		}
+		names := make([]crawl.Domain, len(briefs))
+		for i, b := range briefs {
+			names[i] = b.Domain
+		}
+		p.latest.addOld(names)
+		p.old = true
+	}
+	all := p.latest.all()
+	names := make([]crawl.Domain, len(all))
+	for i, x := range all {
+		names[i] = x.domain
+	}
+	briefs, err := n.frontier.BriefsOf(names)
+	if err != nil {
+		return err
+	}
+	if p.fill, err = n.frontier.FilterFill(names[:min(len(names), filledDomains)]); err != nil {
+		return err
+	}
+	kept := make(map[crawl.Domain]bool, len(briefs))
+	p.domains = make([]api.RingDomain, 0, len(briefs))
+	at := 0
+	for _, b := range briefs {
+		for all[at].domain != b.Domain {
+			at++
+		}
+		kept[b.Domain] = true
+		x := api.RingDomain{At: crawl.KeyOf(b.Domain).Place(), Domain: string(b.Domain), Fetched: int64(b.Fetched)}
+		if last := all[at].at; !last.IsZero() {
+			last = last.UTC()
+			x.Last = &last
+		}
+		p.domains = append(p.domains, x)
+	}
+	p.latest.keepOnly(kept, all) // the others have moved to other nodes
+	return nil
+}
