@@ -21,7 +21,8 @@ const maxLine = 16*MaxURL + 4<<10
 // in one line. All values are strings, as is customary. Offset and length are
 // those of the response record. A revisit has the mime type "warc/revisit". The
 // digest is left out if the capture has none. A capture that is marked NoIndex
-// has "robots":"noindex" before the length.
+// has "robots":"noindex" before the length, and one whose metadata tell a title
+// has "title":"…" behind that, by which Search finds it.
 type entry struct {
 	url     string // as stored
 	date    time.Time
@@ -29,6 +30,7 @@ type entry struct {
 	status  int
 	digest  [20]byte
 	noIndex bool
+	title   string // as indexTitle returns it
 }
 
 // revisitMIME stands in place of the media type of a revisit.
@@ -70,7 +72,7 @@ func (e entry) appendMarks(b []byte) []byte {
 	if e.noIndex {
 		b = append(b, `","robots":"`+noIndex...)
 	}
-	return b
+	return appendTitle(b, e.title)
 }
 
 // appendPlace completes the line.
@@ -132,9 +134,19 @@ func parseLine(line []byte) (i indexed, ok bool) {
 }
 
 // tells reports whether an index line is the one of a capture: mime and status
-// may differ, which Append is told by its caller.
+// may differ, which Append is told by its caller, and the title may be missing,
+// as it was in the indexes of earlier versions.
 func tells(line []byte, c *StoredCapture) bool {
 	e := entryOf(c)
+	return tellsEntry(line, e, c) || e.title != "" && tellsEntry(line, e.withoutTitle(), c)
+}
+
+func (e entry) withoutTitle() entry {
+	e.title = ""
+	return e
+}
+
+func tellsEntry(line []byte, e entry, c *StoredCapture) bool {
 	rest, ok := bytes.CutPrefix(line, e.appendSubject(nil))
 	if !ok {
 		return false
@@ -162,6 +174,7 @@ func entryOf(c *StoredCapture) entry {
 		status:  c.Status,
 		digest:  c.PayloadDigest,
 		noIndex: c.NoIndex,
+		title:   indexTitle(c.Metadata),
 	}
 	if c.Revisit != nil {
 		e.mime = revisitMIME

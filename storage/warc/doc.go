@@ -34,6 +34,18 @@
 // indexes have the field "Forage-Robots: noindex" in their response or revisit
 // record, and "robots":"noindex" in their index line. Exports leave them out.
 //
+// # Finding captures
+//
+// Index lines have the title that the metadata record tells ("title":"…"), so
+// that Search looks through titles and URLs, and Lookup for one URL, by reading
+// indexes alone, backwards from the newest capture on. There is nothing else to
+// keep in order with the archive: a file that is removed takes its lines with
+// it, and an index made anew has the same. Indexes of earlier versions have no
+// titles; their pages are found by URL until the index is removed and repaired.
+//
+// A capture is named by its file and the place of its record (Found.ID). Find
+// takes such a name from strangers: only records of the index exist for it.
+//
 // # Crashes
 //
 // The archive is a recovery log. Append hands the capture to the operating

@@ -169,7 +169,7 @@ func (e *encoder) end(contentType string, block []byte) {
 }
 
 func (e *encoder) indexLine(c *Capture) {
-	line := entry{url: e.url, date: c.Date, mime: c.MIME, status: c.Status, digest: c.PayloadDigest, noIndex: c.NoIndex}
+	line := entry{url: e.url, date: c.Date, mime: c.MIME, status: c.Status, digest: c.PayloadDigest, noIndex: c.NoIndex, title: indexTitle(c.Metadata)}
 	if line.mime == "" || line.status == 0 {
 		found := parseHead(c.Response[:c.HeadLen])
 		if line.mime == "" {

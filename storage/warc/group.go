@@ -21,8 +21,8 @@ type StoredCapture struct {
 type groups struct {
 	reader *Reader
 	file   string
-	// keep is how much of a response is read. Requests and metadata are read
-	// only if it is MaxBlock.
+	// keep is how much of a response is read. Requests are read only if it is
+	// MaxBlock.
 	keep int64
 	// observe, if it is not nil, is called with each record before its block is
 	// read.
@@ -106,7 +106,7 @@ func (g *groups) readMetadata(c *StoredCapture, id string) error {
 		g.ahead = rec
 		return nil
 	}
-	block, err := g.readBlock(2, rec, min(g.keepAll(), MaxMetadata))
+	block, err := g.readBlock(2, rec, MaxMetadata)
 	if err != nil {
 		return err
 	}

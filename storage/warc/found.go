@@ -1,0 +1,129 @@
+package warc
+
+import (
+	"bytes"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrNoCapture is returned for an ID of which there is no capture in the
+// archive, or none any more.
+var ErrNoCapture = errors.New("there is no such capture in the archive")
+
+// Found is a capture as its index line tells of it.
+type Found struct {
+	// ID names the capture in this archive for as long as its file is there.
+	ID   string
+	URL  string
+	Date time.Time // in seconds
+	// Status is 0 if the answer had none.
+	Status int
+	// MIME is the media type of the answer, "unk" if it has none, and
+	// "warc/revisit" for a revisit.
+	MIME string
+	// Bytes is the length of the record in its file.
+	Bytes int64
+	// Title is that of the page, "" if it has none or the index was written
+	// by an earlier version.
+	Title   string
+	Revisit bool
+	NoIndex bool
+	// Digest is that of the payload, the zero value if there is none.
+	Digest [20]byte
+	// Position has no Offset and Length, which the index does not know.
+	Position Position
+}
+
+// id returns the name of a capture: that of its file without the ending, and
+// where its response record is.
+func id(n name, offset int64) string { return n.stem() + "." + strconv.FormatInt(offset, 10) }
+
+// parseID is the reverse of id. It takes exactly what id writes, so that no ID
+// leads out of an archive's directory.
+func parseID(s string) (n name, offset int64, ok bool) {
+	stem, digits, _ := strings.Cut(s, ".")
+	if n, ok = parseName(stem + warcSuffix); !ok {
+		return name{}, 0, false
+	}
+	offset, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || offset <= 0 || id(n, offset) != s {
+		return name{}, 0, false
+	}
+	return n, offset, true
+}
+
+// foundLine is what is read of an index line to find a capture.
+type foundLine struct {
+	URL    string `json:"url"`
+	MIME   string `json:"mime"`
+	Status string `json:"status"`
+	Digest string `json:"digest"`
+	Robots string `json:"robots"`
+	Title  string `json:"title"`
+	Length string `json:"length"`
+	Offset string `json:"offset"`
+}
+
+// parseFound reads a line of the index of f; ok is false if it is none.
+func parseFound(f file, line []byte) (c Found, ok bool) {
+	_, rest, _ := bytes.Cut(line, []byte(" "))
+	stamp, object, _ := bytes.Cut(rest, []byte(" "))
+	var fields foundLine
+	if err := json.Unmarshal(object, &fields); err != nil {
+		return c, false
+	}
+	date, err := time.Parse(stampLayout, string(stamp))
+	if err != nil {
+		return c, false
+	}
+	offset, err := strconv.ParseInt(fields.Offset, 10, 64)
+	if err != nil || offset <= 0 {
+		return c, false
+	}
+	length, err := strconv.ParseInt(fields.Length, 10, 64)
+	if err != nil || length < 0 {
+		return c, false
+	}
+	c = Found{
+		ID: id(f.name, offset), URL: fields.URL, Date: date, MIME: fields.MIME, Bytes: length, Title: fields.Title,
+		Revisit: fields.MIME == revisitMIME, NoIndex: fields.Robots == noIndex,
+		Position: Position{File: f.String(), RecordOffset: offset, RecordLength: length},
+	}
+	c.Status, _ = strconv.Atoi(fields.Status) // "-" where there is none
+	if sum, err := base32.StdEncoding.DecodeString(fields.Digest); err == nil && len(sum) == len(c.Digest) {
+		c.Digest = [20]byte(sum)
+	}
+	return c, true
+}
+
+// Find returns what the index says of a capture. The ID may come from anybody:
+// only the place of a record that the index knows is one. The error is
+// ErrNoCapture if there is none.
+func Find(dir, capture string) (Found, error) {
+	n, offset, ok := parseID(capture)
+	if !ok {
+		return Found{}, ErrNoCapture
+	}
+	f := file{name: n, dir: dir}
+	// Quotes within values are escaped, so that no URL or title looks like this.
+	needle := fmt.Appendf(nil, `","offset":"%d","filename":"%s"}`, offset, f.String())
+	var found Found
+	err := eachMatch(f, needle, func(line []byte) bool {
+		if c, ok := parseFound(f, line); ok && c.Position.RecordOffset == offset {
+			found = c
+		}
+		return found.ID == ""
+	})
+	if err != nil {
+		return Found{}, fmt.Errorf("find %s: %w", capture, err)
+	}
+	if found.ID == "" {
+		return Found{}, ErrNoCapture
+	}
+	return found, nil
+}
