@@ -68,6 +68,7 @@ type Node struct {
 	picture   ringPicture
 	*refusing
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
+	*Library
 
 	base     totals       // bytes sent and received before this start
 	pages    atomic.Int64 // fetched since ever
@@ -149,6 +150,7 @@ func (n *Node) openArchive() (err error) {
 		n.log.Info("Archive file repaired", "file", r.File, "bytes_cut", r.Cut, "index_lines_added", r.IndexLines)
 	}
 	n.archivist = newArchivist(n.archive, n.db, n.log)
+	n.Library = OpenLibrary(n.opts.Paths)
 	return n.archivist.checkLast(n.opts.Paths.WARC())
 }
 

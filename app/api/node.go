@@ -31,4 +31,5 @@ type Node interface {
 	Visitor
 	Settler
 	Circler
+	Librarian
 }

@@ -52,7 +52,7 @@ var only = map[string][]string{
 	"go.etcd.io/bbolt":                {"storage"},
 	"github.com/nlnwa/whatwg-url/url": {"crawl"},
 	"github.com/temoto/robotstxt":     {"crawl/robots"},
-	"golang.org/x/net/html":           {"cmd/judge"},
+	"golang.org/x/net/html":           {"cmd/judge", "crawl/plain"},
 	"net/http":                        {"crawl/fetch", "crawl/worker", "app", "app/api", "app/health", "app/demo", "cmd/bench"},
 }
 

@@ -86,6 +86,8 @@ func verbs() []verb {
 		{"autostart", "[on|off|status]", "start with your session, or with --service as a service", runAutostart},
 		{"doctor", "[--dry-run] [--thorough]", "find out what is wrong with the files, and repair it", runDoctor},
 		{"never", "DOMAIN|HOST/PATH...", "visit a site no more, at once and for good; see --list, --undo", runNever},
+		{"find", "WORDS... [--limit N]", "search titles and addresses of what was archived", runFind},
+		{"read", "URL [--links]", "read an archived page as plain text", runRead},
 		{"export", "--format warc|wacz|cdxj|links|stats DIR", "write out what was fetched", runExport},
 		{"erase", "[--yes]", "delete everything that was fetched and found", runErase},
 		{"paths", "", "where the files are", runPaths},

@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage/warc"
+)
+
+// Library finds and reads what is archived, of a node that runs or of one that
+// does not: it needs the archive's files alone. It implements api.Librarian. Its methods are safe for
+// concurrent use; one call at a time reads, so that many do not take the disk from the crawl.
+type Library struct {
+	dir  string
+	desk chan struct{} // has room for the one who reads
+}
+
+// OpenLibrary returns the library of a node's archive.
+func OpenLibrary(paths config.Paths) *Library {
+	return &Library{dir: paths.WARC(), desk: make(chan struct{}, 1)}
+}
+
+// sit waits until nobody else reads; leave lets the next one.
+func (l *Library) sit(ctx context.Context) (leave func(), err error) {
+	select {
+	case l.desk <- struct{}{}:
+		return func() { <-l.desk }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Captures implements api.Librarian.
+func (l *Library) Captures(ctx context.Context, url, before string, limit int) (api.CapturePage, error) {
+	leave, err := l.sit(ctx)
+	if err != nil {
+		return api.CapturePage{}, err
+	}
+	defer leave()
+	found, err := warc.Lookup(ctx, l.dir, canonical(url), warc.Bounds{Before: before, Limit: limit})
+	if err != nil {
+		return api.CapturePage{}, asCursorError(err)
+	}
+	page := api.CapturePage{Next: found.Next, Captures: make([]api.ArchivedCapture, len(found.Captures))}
+	for i, c := range found.Captures {
+		page.Captures[i] = api.ArchivedCapture{
+			ID: c.ID, URL: c.URL, Time: c.Date, Status: c.Status, MIME: c.MIME, Bytes: c.Bytes, Title: c.Title, Revisit: c.Revisit,
+		}
+	}
+	return page, nil
+}
+
+// canonical brings a URL that somebody typed into the form in which it is
+// archived, as far as it can be read.
+func canonical(url string) string {
+	url = strings.TrimSpace(url)
+	if !strings.Contains(url, "://") {
+		url = "http://" + url
+	}
+	u, err := crawl.ParseURL(url)
+	if err != nil {
+		return url
+	}
+	return u.String()
+}
+
+// SearchArchive implements api.Librarian.
+func (l *Library) SearchArchive(ctx context.Context, words, before string, limit int) (api.SearchPage, error) {
+	if strings.TrimSpace(words) == "" {
+		return api.SearchPage{}, &api.InputError{Err: errors.New("say at least one word to look for")}
+	}
+	if len(strings.Fields(words)) > warc.MaxWords || len(words) > warc.MaxQuery {
+		return api.SearchPage{}, &api.InputError{Err: fmt.Errorf("these are too many words: at most %d, of %d bytes in all", warc.MaxWords, warc.MaxQuery)}
+	}
+	leave, err := l.sit(ctx)
+	if err != nil {
+		return api.SearchPage{}, err
+	}
+	defer leave()
+	found, err := warc.Search(ctx, l.dir, words, warc.Bounds{Before: before, Limit: limit})
+	if err != nil {
+		return api.SearchPage{}, asCursorError(err)
+	}
+	page := api.SearchPage{Next: found.Next, Searched: found.Searched, Results: make([]api.SearchResult, len(found.Captures))}
+	for i, c := range found.Captures {
+		page.Results[i] = api.SearchResult{ID: c.ID, URL: c.URL, Time: c.Date, Title: c.Title}
+		if u, err := crawl.ParseURL(c.URL); err == nil {
+			page.Results[i].Domain = string(u.Domain())
+		}
+	}
+	return page, nil
+}
+
+// asCursorError says what is wrong with a place in results.
+func asCursorError(err error) error {
+	if errors.Is(err, warc.ErrNoCapture) {
+		return &api.InputError{Err: errors.New("before must be the next of an earlier answer")}
+	}
+	return err
+}
+
+var _ api.Librarian = (*Library)(nil)

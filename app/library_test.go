@@ -1,0 +1,209 @@
+package app
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/storage/warc"
+)
+
+// libraryPages answers as sites do: in old encodings, compressed, with what is
+// no page.
+func libraryPages(w http.ResponseWriter, r *http.Request) {
+	html := func(kind, body string) {
+		w.Header().Set("Content-Type", kind)
+		fmt.Fprint(w, body)
+	}
+	switch r.URL.Path {
+	case "/":
+		html("text/html; charset=utf-8", `<html lang="en"><title>The Garden in Winter</title><h1>Winter</h1><p>Snow &amp; <b>ice</b>.`+
+			`<script>alert(1)</script><ul><li><a href="/old">old</a><li><a href="/packed">packed</a></ul>`+
+			`<a href="/twin">twin</a><a href="/moved">moved</a><a href="/text">text</a><a href="/feed">feed</a><a href="/picture">picture</a><a href="/twin2">t</a>`)
+	case "/old":
+		html("text/html; charset=windows-1252", "<title>\xdcberblick</title><p>Stra\xdfe")
+	case "/packed":
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		fmt.Fprint(z, "<title>Packed</title><pre>a\n b</pre>")
+		z.Close()
+	case "/twin", "/twin2":
+		html("text/html", "<title>Twins</title><p>the same")
+	case "/moved":
+		http.Redirect(w, r, "/text", http.StatusMovedPermanently)
+	case "/text":
+		html("text/plain; charset=utf-8", "one\n\ntwo <b>")
+	case "/feed":
+		html("application/rss+xml", `<rss><channel><item><title>News</title><description>&lt;p&gt;of today</description></item></channel></rss>`)
+	case "/picture":
+		html("image/png", "\x89PNG\r\n")
+	}
+}
+
+// serveInBackground runs a node until the test tells it to end.
+func serveInBackground(t *testing.T, n *Node) (c *api.Client, end func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- n.Serve(ctx) }()
+	for c == nil {
+		var err error
+		if c, err = api.Dial(n.opts.Paths.State); err != nil && !errors.Is(err, api.ErrNotRunning) {
+			t.Fatal(err)
+		}
+		runtime.Gosched()
+	}
+	return c, func() {
+		t.Helper()
+		cancel()
+		if err := <-served; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+		closeNode(t, n)
+	}
+}
+
+// waitPages waits until so many captures are in the archive.
+func waitCaptures(t *testing.T, c *api.Client, want int) {
+	t.Helper()
+	for ctx, start := t.Context(), time.Now(); ; runtime.Gosched() {
+		page, err := c.SearchArchive(ctx, "matches nothing at all", "", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page.Searched >= want {
+			return
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatalf("%d captures after a minute, want %d", page.Searched, want)
+		}
+	}
+}
+
+// library is what searches and reading are done with: a node over HTTP, or its files.
+func checkLibrary(t *testing.T, lib api.Librarian) {
+	t.Helper()
+	ctx := t.Context()
+	for query, want := range map[string]string{
+		"winter garden": "http://a.test/", "uberblick": "http://a.test/old", "ÜBERBLICK": "http://a.test/old", "packed": "http://a.test/packed",
+		"a.test/tex": "http://a.test/text", "robots": "", "moved": "",
+	} {
+		got, err := lib.SearchArchive(ctx, query, "", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		urls := ""
+		for _, r := range got.Results {
+			urls += r.URL
+			if r.Domain != "a.test" || r.ID == "" || r.Time.IsZero() {
+				t.Errorf("result %+v", r)
+			}
+		}
+		if urls != want {
+			t.Errorf("searching %q finds %q, want %q", query, urls, want)
+		}
+	}
+	for url, want := range map[string]string{
+		"http://a.test/": "The Garden in Winter|en|h1:Winter|p:Snow & ice.|li:old|li:packed|p:twinmovedtextfeedpicturet", "a.test/old": "Überblick||p:Straße",
+		"https://www.a.test/packed": "Packed||pre:a\n b", "http://a.test/twin": "Twins||p:the same", "http://a.test/twin2": "Twins||p:the same",
+		"http://a.test/moved": "||p:This address leads on to http://a.test/text", "http://a.test/text": "||pre:one|pre:two <b>",
+		"http://a.test/feed":    "||h2:News|p:of today",
+		"http://a.test/picture": "||p:This is not text but image/png; there is nothing to read here.",
+	} {
+		found, err := lib.Captures(ctx, url, "", 10)
+		if err != nil || len(found.Captures) == 0 {
+			t.Errorf("captures of %s: %+v, %v", url, found, err)
+			continue
+		}
+		page, err := lib.ReadCapture(ctx, found.Captures[0].ID, "en")
+		got := page.Title + "|" + page.Language
+		for _, p := range page.Paragraphs {
+			got += "|" + p.Kind + ":" + p.Text
+		}
+		if err != nil || got != want || page.Cut {
+			t.Errorf("%s reads %q, %v, want %q", url, got, err, want)
+		}
+		if url == "http://a.test/" && (len(page.Links) != 8 || page.Links[0] != "http://a.test/old") {
+			t.Errorf("links %q", page.Links)
+		}
+	}
+	if _, err := lib.ReadCapture(ctx, "forage-20260131120000-00001-00000000.99", "en"); err == nil {
+		t.Error("a capture that is not there was read")
+	}
+	if _, err := lib.SearchArchive(ctx, "x", "../x", 10); err == nil {
+		t.Error("a place that is none was gone on from")
+	}
+}
+
+// What was fetched is found and can be read: while the node runs, after it
+// ended, after its index was made anew, and after it started again.
+func TestLibrary_FindsAndReads(t *testing.T) {
+	s := newTestSite(t, "a.test", libraryPages)
+	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
+	o.ExitWhenIdle = 0
+	n := newNode(t, o)
+	c, end := serveInBackground(t, n)
+	waitCaptures(t, c, 10) // with robots.txt, without the picture's twin
+	checkLibrary(t, c)
+	end()
+	lib := OpenLibrary(o.Paths)
+	checkLibrary(t, lib)
+
+	indexes, _ := filepath.Glob(filepath.Join(o.Paths.WARC(), "*.cdxj"))
+	if len(indexes) != 1 {
+		t.Fatalf("indexes %q, want one", indexes)
+	}
+	os.Remove(indexes[0])
+	report, err := warc.Check(t.Context(), o.Paths.WARC(), warc.CheckOptions{})
+	if err == nil {
+		_, err = warc.Repair(t.Context(), o.Paths.WARC(), report)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLibrary(t, lib)
+
+	n = newNode(t, o)
+	c, end = serveInBackground(t, n)
+	checkLibrary(t, c)
+	end()
+}
+
+// A revisit whose original was erased says so.
+func TestLibrary_RevisitWithoutOriginal(t *testing.T) {
+	o := labOptions(t, t.TempDir(), nil)
+	a, err := warc.Open(warc.Config{Dir: o.Paths.WARC(), NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+	_, err = a.Append(warc.Capture{
+		URL: "http://a.test/", Date: time.Now(), Response: []byte(head), HeadLen: len(head), PayloadDigest: [20]byte{1},
+		Revisit: &warc.Refers{URL: "http://a.test/", Date: time.Now().Add(-time.Hour)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	lib := OpenLibrary(o.Paths)
+	found, err := lib.Captures(t.Context(), "http://a.test/", "", 10)
+	if err != nil || len(found.Captures) != 1 || !found.Captures[0].Revisit {
+		t.Fatal(found, err)
+	}
+	page, err := lib.ReadCapture(t.Context(), found.Captures[0].ID, "de")
+	if err != nil || len(page.Paragraphs) != 1 || !strings.HasPrefix(page.Paragraphs[0].Text, "Die Seite war") {
+		t.Errorf("ReadCapture = %+v, %v", page, err)
+	}
+}

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/api"
+)
+
+// librarian is asked by find and read: the node that runs here or, if none
+// does, its files.
+func (e *env) librarian() (api.Librarian, error) {
+	client, err := api.Dial(e.paths.State)
+	if err == nil {
+		return client, nil
+	}
+	if !errors.Is(err, api.ErrNotRunning) {
+		return nil, err
+	}
+	if _, err := os.Stat(e.paths.WARC()); errors.Is(err, os.ErrNotExist) {
+		return nil, e.neverRan()
+	}
+	return app.OpenLibrary(e.paths), nil
+}
+
+// found is what find prints as JSON.
+type found struct {
+	Results  []api.SearchResult `json:"results"`
+	Searched int                `json:"searched"`
+}
+
+func runFind(ctx context.Context, e *env, args []string) error {
+	fs := e.flags("find")
+	limit := fs.Int("limit", 20, "print at most `N` pages, 1 to 1000")
+	words, err := e.parse(fs, args, 1, 16)
+	if err != nil {
+		return done(err)
+	}
+	if *limit < 1 || *limit > 1000 {
+		return usage("--limit %d is out of range: a whole number from 1 to 1000", *limit)
+	}
+	lib, err := e.librarian()
+	if err != nil {
+		return err
+	}
+	all := found{Results: []api.SearchResult{}}
+	for before := ""; ; {
+		page, err := lib.SearchArchive(ctx, strings.Join(words, " "), before, *limit-len(all.Results))
+		if err != nil {
+			return err
+		}
+		all.Results = append(all.Results, page.Results...)
+		all.Searched += page.Searched
+		if before = page.Next; before == "" || len(all.Results) >= *limit {
+			break
+		}
+	}
+	if e.json {
+		return printJSON(e.out, all)
+	}
+	return printFound(e.out, all, *limit)
+}
+
+func printFound(w io.Writer, all found, limit int) error {
+	for _, r := range all.Results {
+		title := printable(r.Title)
+		if title == "" {
+			title = "(no title)"
+		}
+		if _, err := fmt.Fprintf(w, "%s\n    %s  %s\n", title, r.Time.Local().Format("2006-01-02 15:04"), printable(r.URL)); err != nil {
+			return err
+		}
+	}
+	text := "Nothing found in the titles and addresses of %s.\n"
+	switch {
+	case len(all.Results) >= limit:
+		text = "There may be more: --limit N shows more than these, of %s looked at.\n"
+	case len(all.Results) > 0:
+		text = "That is all, of %s looked at. \"forage read URL\" shows a page.\n"
+	}
+	_, err := fmt.Fprintf(w, text, plural(all.Searched, "capture"))
+	return err
+}
+
+func runRead(ctx context.Context, e *env, args []string) error {
+	fs := e.flags("read")
+	links := fs.Bool("links", false, "print the links of the page too")
+	rest, err := e.parse(fs, args, 1, 1)
+	if err != nil {
+		return done(err)
+	}
+	lib, err := e.librarian()
+	if err != nil {
+		return err
+	}
+	id, err := latest(ctx, lib, rest[0])
+	if err != nil {
+		return err
+	}
+	page, err := lib.ReadCapture(ctx, id, "en")
+	if err != nil {
+		return err
+	}
+	if e.json {
+		if page.Paragraphs == nil {
+			page.Paragraphs = []api.Paragraph{}
+		}
+		if page.Links == nil {
+			page.Links = []string{}
+		}
+		return printJSON(e.out, page)
+	}
+	if err := printPage(e.out, page); err != nil || !*links {
+		return err
+	}
+	for _, l := range page.Links {
+		if _, err := fmt.Fprintln(e.out, printable(l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// latest returns the capture to read for a URL: the newest that was answered,
+// else the newest.
+func latest(ctx context.Context, lib api.Librarian, url string) (id string, err error) {
+	for before := ""; ; {
+		page, err := lib.Captures(ctx, url, before, 100)
+		if err != nil {
+			return "", err
+		}
+		for _, c := range page.Captures {
+			if c.Status/100 == 2 {
+				return c.ID, nil
+			}
+			if id == "" {
+				id = c.ID
+			}
+		}
+		if before = page.Next; before == "" || id != "" && len(page.Captures) > 0 {
+			break
+		}
+	}
+	if id == "" {
+		return "", fmt.Errorf("%s is not in the archive of this node; \"forage find WORD\" searches it", url)
+	}
+	return id, nil
+}
+
+// lineWidth is how wide text is printed, in characters: what is read with ease.
+const lineWidth = 78
+
+// printPage writes a page as text for a terminal.
+func printPage(w io.Writer, p api.ArchivedPage) error {
+	var b strings.Builder
+	if p.Title != "" {
+		fmt.Fprintln(&b, printable(p.Title))
+	}
+	fmt.Fprintf(&b, "%s\nvisited %s, status %d, %s\n", printable(p.URL), p.Time.Local().Format(time.DateTime), p.Status, p.MIME)
+	for _, para := range p.Paragraphs {
+		b.WriteByte('\n')
+		switch para.Kind {
+		case "pre":
+			for line := range strings.Lines(para.Text) {
+				fmt.Fprintln(&b, "    "+printable(line))
+			}
+		case "li":
+			wrap(&b, "  * ", "    ", printable(para.Text))
+		case "p":
+			wrap(&b, "", "", printable(para.Text))
+		default:
+			mark := strings.Repeat("#", int(para.Kind[len(para.Kind)-1]-'0')) + " "
+			wrap(&b, mark, mark, printable(para.Text))
+		}
+	}
+	if p.Cut {
+		b.WriteString("\nThere is more of this page; \"forage export\" writes it out in full.\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// wrap writes words in lines of at most lineWidth characters, if no word is longer.
+func wrap(b *strings.Builder, first, others, text string) {
+	line, n := first, len(first)
+	empty := true
+	for _, word := range strings.Fields(text) {
+		k := len([]rune(word))
+		if !empty && n+1+k > lineWidth {
+			fmt.Fprintln(b, line)
+			line, n, empty = others, len(others), true
+		}
+		if !empty {
+			line += " "
+			n++
+		}
+		line += word
+		n, empty = n+k, false
+	}
+	fmt.Fprintln(b, line)
+}
