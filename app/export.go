@@ -89,29 +89,37 @@ func ExportCDXJ(paths config.Paths, file string) (int, string, error) {
 // out of indexes.
 func ExportLinks(ctx context.Context, paths config.Paths, file string) (int, string, error) {
 	var lines int
-	everything, err := scope.New(scope.Config{Depth: crawl.MaxDepth, Everywhere: true})
-	if err != nil {
-		return 0, file, err
-	}
-	err = writeFile(file, func(w io.Writer) error {
-		return warc.Scan(paths.WARC(), warc.Position{}, func(c warc.StoredCapture) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			o, ok := readCapture(c, everything)
-			if !ok || c.NoIndex {
-				return nil
-			}
-			for _, l := range o.Outlinks {
-				if _, err := fmt.Fprintf(w, "%s\t%s\n", o.Task.URL, l.URL); err != nil {
-					return err
-				}
-				lines++
-			}
-			return nil
-		})
+	err := writeFile(file, func(w io.Writer) (err error) {
+		lines, err = writeLinks(ctx, paths.WARC(), w)
+		return err
 	})
 	return lines, file, err
+}
+
+// writeLinks writes the links of the pages archived in a directory, and returns how
+// many there are.
+func writeLinks(ctx context.Context, dir string, w io.Writer) (lines int, err error) {
+	everything, err := scope.New(scope.Config{Depth: crawl.MaxDepth, Everywhere: true})
+	if err != nil {
+		return 0, err
+	}
+	err = warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		o, ok := readCapture(c, everything)
+		if !ok || c.NoIndex {
+			return nil
+		}
+		for _, l := range o.Outlinks {
+			if _, err := fmt.Fprintf(w, "%s\t%s\n", o.Task.URL, l.URL); err != nil {
+				return err
+			}
+			lines++
+		}
+		return nil
+	})
+	return lines, err
 }
 
 // readCapture makes the outcome of an archived response; revisits and what

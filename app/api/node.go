@@ -32,4 +32,5 @@ type Node interface {
 	Settler
 	Circler
 	Librarian
+	Exporter
 }

@@ -33,6 +33,8 @@ func (s *Server) routes() map[string]route {
 		"/api/archive":        {get: s.captures},
 		"/api/archive/search": {get: s.searchArchive},
 		"/api/archive/page":   {get: s.readCapture},
+		"/api/export":         {post: s.export},
+		downloadPath:          {get: s.download, open: true},
 		"/api/work":           {post: s.timed(s.node.Work)},
 		"/api/finish":         {post: s.command(s.node.Finish)},
 		"/api/pause":          {post: s.timed(s.node.Pause)},

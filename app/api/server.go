@@ -65,6 +65,7 @@ type Server struct {
 	sessions *sessions
 	guesses  *guesses
 	frames   *frames
+	tickets  tickets // of downloads
 	// Constants but for tests.
 	conns         int
 	heartbeat     time.Duration

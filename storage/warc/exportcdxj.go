@@ -23,10 +23,10 @@ const WithNoIndex ExportOption = 1
 // one. It needs about 20 MB of memory, and space for all lines in the directory
 // for temporary files.
 func ExportCDXJ(dir string, w io.Writer, options ...ExportOption) error {
-	return exportCDXJ(disk{}, dir, w, slices.Contains(options, WithNoIndex))
+	return exportCDXJ(context.Background(), disk{}, dir, w, slices.Contains(options, WithNoIndex))
 }
 
-func exportCDXJ(fs fileSystem, dir string, w io.Writer, all bool) error {
+func exportCDXJ(ctx context.Context, fs fileSystem, dir string, w io.Writer, all bool) error {
 	files, err := list(dir)
 	if err != nil {
 		return fmt.Errorf("export CDXJ: %w", err)
@@ -34,9 +34,9 @@ func exportCDXJ(fs fileSystem, dir string, w io.Writer, all bool) error {
 	s := newLineSorter(fs, sortMemory)
 	defer s.close()
 	if all || !anyMarked(files) {
-		err = addIndexes(s, files)
+		err = addIndexes(ctx, s, files)
 	} else {
-		err = addExported(s, files)
+		err = addExported(ctx, s, files)
 	}
 	if err != nil {
 		return fmt.Errorf("export CDXJ: %w", err)
@@ -52,8 +52,11 @@ func exportCDXJ(fs fileSystem, dir string, w io.Writer, all bool) error {
 }
 
 // addIndexes adds the lines of the indexes that are there.
-func addIndexes(s *lineSorter, files []file) error {
+func addIndexes(ctx context.Context, s *lineSorter, files []file) error {
 	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := indexLines(f, func(line []byte, _ indexed) error { return s.add(line) }); err != nil {
 			return fmt.Errorf("index of %s: %w", f.path(), err)
 		}
@@ -63,13 +66,13 @@ func addIndexes(s *lineSorter, files []file) error {
 
 // addExported adds lines for the captures that ExportWARC keeps, at the places
 // they have in its files.
-func addExported(s *lineSorter, files []file) error {
+func addExported(ctx context.Context, s *lineSorter, files []file) error {
 	x := newFileExporter(FileExport{
 		Capture: func(c StoredCapture) error { return s.add(indexLine(&c)) },
 		File:    func(string, int64, io.Reader) error { return nil },
 	}, false)
 	for _, f := range files {
-		if err := x.export(context.Background(), f); err != nil {
+		if err := x.export(ctx, f); err != nil {
 			return fmt.Errorf("read %s: %w", f.path(), err)
 		}
 	}
