@@ -53,6 +53,18 @@ func libraryPages(w http.ResponseWriter, r *http.Request) {
 // serveInBackground runs a node until the test tells it to end.
 func serveInBackground(t *testing.T, n *Node) (c *api.Client, end func()) {
 	t.Helper()
+	c, wait := serveUntilStopped(t, n)
+	return c, func() {
+		t.Helper()
+		n.Stop(t.Context())
+		wait()
+		closeNode(t, n)
+	}
+}
+
+// serveUntilStopped runs a node until somebody stops it, which wait waits for.
+func serveUntilStopped(t *testing.T, n *Node) (c *api.Client, wait func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- n.Serve(ctx) }()
@@ -65,11 +77,10 @@ func serveInBackground(t *testing.T, n *Node) (c *api.Client, end func()) {
 	}
 	return c, func() {
 		t.Helper()
-		cancel()
 		if err := <-served; err != nil {
 			t.Errorf("Serve: %v", err)
 		}
-		closeNode(t, n)
+		cancel()
 	}
 }
 

@@ -76,6 +76,8 @@ type Node struct {
 	diskFree atomic.Int64
 	stop     chan struct{} // closed by Stop
 	stopOnce atomic.Bool
+	erasing  atomic.Bool // Close shall erase
+	erased   bool        // it has
 	token    string
 	listen   string // where the API is, once it is
 }
@@ -95,7 +97,7 @@ func New(opts Options) (*Node, error) {
 		stop: make(chan struct{}), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
 	for _, part := range []func() error{
-		n.openStore, n.openArchive, n.makeMember, n.makeLogs, n.openFrontier, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
+		n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeLogs, n.openFrontier, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -292,7 +294,7 @@ func (n *Node) tellState(state api.State, reasons []string) {
 	n.log.Info("State changed", "state", string(state), "reasons", reasons)
 }
 
-// Close closes archive and store. It must not be called while Serve runs.
+// Close closes archive and store, and erases them if that was asked for. It must not be called while Serve runs.
 func (n *Node) Close() error {
 	var errs []error
 	if n.client != nil {
@@ -305,7 +307,7 @@ func (n *Node) Close() error {
 	if n.db != nil {
 		errs = append(errs, n.db.Close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, n.eraseIfAsked())...)
 }
 
 func stateEvent(state api.State, reasons []string) api.Event {

@@ -141,7 +141,7 @@ func Erase(paths config.Paths) error {
 	if db != nil {
 		db.Close()
 	}
-	for _, path := range []string{StorePath(paths.State), paths.WARC()} {
+	for _, path := range []string{StorePath(paths.State), paths.WARC(), eraseMarkerPath(paths)} { // the marker goes last
 		if err := os.RemoveAll(path); err != nil {
 			return fmt.Errorf("erase: %w", err)
 		}

@@ -33,4 +33,5 @@ type Node interface {
 	Circler
 	Librarian
 	Exporter
+	Eraser
 }

@@ -266,7 +266,11 @@ func (e *env) serve(ctx context.Context, opts app.Options) error {
 	if err == nil {
 		err = statusErr
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case node.Erased():
+		fmt.Fprintln(out, "Erased. Settings are kept in", e.paths.Config)
+	default:
 		e.summary(status)
 	}
 	return err

@@ -1,0 +1,36 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func (n *testNode) Erase(context.Context) error { return n.called("erase") }
+
+func TestServer_Erase(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	post := func(body string) int {
+		resp, _ := r.raw(t, fmt.Sprintf("POST /api/erase HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nContent-Type: application/json\nContent-Length: %d\n\n%s", len(body), body))
+		return resp.StatusCode
+	}
+	for _, body := range []string{"", "{}", `{"confirm":true}`, `{"confirm":"yes"}`, `{"confirm":"erase","x":1}`} {
+		if got := post(body); got != 400 {
+			t.Errorf("%s: %d, want 400", body, got)
+		}
+	}
+	if len(r.node.calls) > 0 {
+		t.Errorf("the node was told %q", r.node.calls)
+	}
+	if got := post(`{"confirm":"erase"}`); got != 202 {
+		t.Errorf("%d, want 202", got)
+	}
+	c, err := Dial(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Erase(t.Context()); err != nil || strings.Join(r.node.calls, ", ") != "erase, erase" {
+		t.Errorf("Erase = %v, the node was told %q", err, r.node.calls)
+	}
+}

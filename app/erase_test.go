@@ -1,0 +1,77 @@
+package app
+
+import (
+	"os"
+	"testing"
+)
+
+// A node that is told to erase ends in order, and nothing is left of what it
+// fetched and found; its settings and its identity are.
+func TestNode_Erase(t *testing.T) {
+	s := newTestSite(t, "a.test", libraryPages)
+	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
+	o.ExitWhenIdle = 0
+	n := newNode(t, o)
+	c, wait := serveUntilStopped(t, n)
+	waitCaptures(t, c, 10)
+	if err := c.Erase(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wait()
+	if n.Erased() {
+		t.Error("erased before the files were closed")
+	}
+	closeNode(t, n)
+	if !n.Erased() {
+		t.Error("not erased")
+	}
+	checkErased(t, o)
+
+	// It begins anew.
+	asked := s.times("http://a.test/")
+	o.ExitWhenIdle = labOptions(t, t.TempDir(), nil).ExitWhenIdle
+	again := newNode(t, o)
+	serveUntilIdle(t, again)
+	closeNode(t, again)
+	if s.times("http://a.test/") != asked+1 {
+		t.Error("the page is still known")
+	}
+}
+
+func checkErased(t *testing.T, o Options) {
+	t.Helper()
+	for _, path := range []string{StorePath(o.Paths.State), o.Paths.WARC(), eraseMarkerPath(o.Paths)} {
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("%s is still there (%v)", path, err)
+		}
+	}
+}
+
+// Wherever the process was killed, the next start erases the rest.
+func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
+	for _, gone := range []string{"nothing", "store", "archive"} {
+		s := newTestSite(t, "a.test", libraryPages)
+		o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
+		n := newNode(t, o)
+		serveUntilIdle(t, n)
+		closeNode(t, n)
+		if err := markErase(o.Paths); err != nil {
+			t.Fatal(err)
+		}
+		switch gone {
+		case "store":
+			os.Remove(StorePath(o.Paths.State))
+		case "archive":
+			os.RemoveAll(o.Paths.WARC())
+		}
+		n = newNode(t, o)
+		status, err := n.Status(t.Context())
+		if err != nil || status.Known != 0 || status.ArchiveBytes != 0 {
+			t.Errorf("%s gone: after the start %d URLs are known, %d bytes archived, %v", gone, status.Known, status.ArchiveBytes, err)
+		}
+		closeNode(t, n)
+		if _, err := os.Stat(eraseMarkerPath(o.Paths)); !os.IsNotExist(err) {
+			t.Errorf("%s gone: the marker is still there", gone)
+		}
+	}
+}
