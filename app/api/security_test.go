@@ -14,7 +14,7 @@ import (
 var openRoutes = []string{
 	"GET /",             // the dashboard's page, the same for all
 	"GET " + script,     // a file of it
-	"GET /healthz",      // that forage runs
+	"GET /download/x", "GET /healthz",      // that forage runs
 	"POST /api/session", // lets in who has a one-time key
 }
 

@@ -7,6 +7,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,7 +20,6 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -53,45 +53,55 @@ type env struct {
 	out, err io.Writer
 	home     string
 	json     bool
-	level    slog.Level // of the log of a node
-	paths    config.Paths
+	// probe, if not nil, is called by parse with the flags of a verb, which then ends.
+	probe func(*flag.FlagSet)
+	level slog.Level // of the log of a node
+	paths config.Paths
 }
 
-// verb is one command.
+// verb is one command. What there is to say about it beyond a line stands in the file
+// pages/NAME.txt; its flags are those that run gives to parse. Help, completion and manual page are made
+// from these three.
 type verb struct {
-	name, args, help string
-	run              func(ctx context.Context, e *env, args []string) error
+	name string
+	// args are its arguments as in "usage: forage NAME ARGS". Completion reads them too: DIR is a directory,
+	// KEY a setting, DOMAIN a site, VERB a command, and on|off one of these words.
+	args string
+	help string // what it does, in a line
+	// run must call parse before it does anything else.
+	run func(ctx context.Context, e *env, args []string) error
 }
 
 func verbs() []verb {
 	return []verb{
 		{"run", "[flags]", "crawl, in the foreground", runNode},
-		{"demo", "[flags]", "crawl a practice web on this computer; no internet needed", runDemo},
+		{"demo", "[flags]", "crawl a practice web; no internet needed", runDemo},
 		{"consent", "[--yes]", "read what a node does, and agree to it", runConsent},
 		{"dashboard", "[--print]", "see and change everything, in a browser", runDashboard},
 		{"status", "", "what the node is doing, and why", runStatus},
-		{"domains", "", "the domains it owns, and when they are visited next", runDomains},
-		{"peers", "", "the other nodes of the network, and how they are reached", runPeers},
-		{"invite", "", "a line by which another computer finds this network", runInvite},
-		{"join", "LINE", "find a network by such a line, from the next start on", runJoin},
+		{"domains", "", "what it owns, and when it is visited next", runDomains},
+		{"peers", "", "the other nodes, and how they are reached", runPeers},
+		{"invite", "", "a line that brings another computer here", runInvite},
+		{"join", "LINE", "find a network by such a line", runJoin},
 		{"log", "[--follow]", "what happened lately", runLog},
 		{"stats", "", "what was fetched, hour by hour", runStats},
 		{"limits", "[--history]", "what it may do now, and why; what it used", runLimits},
-		{"pause", "[DURATION]", "stop everything, for a while or until resumed", runPause},
-		{"resume", "[--for DURATION]", "go on; with --for although you are here, so that you can watch", runResume},
-		{"finish", "", "end what is under way, and begin nothing more until resumed", runFinish},
+		{"pause", "[DURATION]", "rest, for a while or until resumed", runPause},
+		{"resume", "[--for DURATION]", "go on; with --for although you are here", runResume},
+		{"finish", "", "end what is under way, begin nothing more", runFinish},
 		{"stop", "", "end the node", runStop},
 		{"get", "KEY", "print a setting", runGet},
-		{"set", "KEY=VALUE", "change a setting; limits take effect at once, others at the next start", runSet},
-		{"autostart", "[on|off|status]", "start with your session, or with --service as a service", runAutostart},
-		{"doctor", "[--dry-run] [--thorough]", "find out what is wrong with the files, and repair it", runDoctor},
-		{"never", "DOMAIN|HOST/PATH...", "visit a site no more, at once and for good; see --list, --undo", runNever},
-		{"find", "WORDS... [--limit N]", "search titles and addresses of what was archived", runFind},
-		{"read", "URL [--links]", "read an archived page as plain text", runRead},
-		{"export", "--format warc|wacz|cdxj|links|stats DIR", "write out what was fetched", runExport},
-		{"erase", "[--yes]", "delete everything that was fetched and found", runErase},
+		{"set", "KEY=VALUE", "change a setting; limits take effect at once", runSet},
+		{"autostart", "[on|off|status]", "start by itself, with your session", runAutostart},
+		{"doctor", "[--dry-run]", "find what is wrong with the files, repair it", runDoctor},
+		{"never", "DOMAIN...", "visit a site no more; see --list, --undo", runNever},
+		{"find", "WORDS...", "search titles and addresses of what was archived", runFind},
+		{"read", "URL", "read an archived page as plain text", runRead},
+		{"export", "--format FORMAT DIR", "write out what was fetched", runExport},
+		{"erase", "[--yes]", "delete all that was fetched and found", runErase},
 		{"paths", "", "where the files are", runPaths},
 		{"version", "", "the version of this program", runVersion},
+		{"help", "[VERB]", "what there is, or all about one command", runHelp},
 	}
 }
 
@@ -117,17 +127,28 @@ func dispatch(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	switch name {
-	case "help", "":
-		fmt.Fprint(e.out, helpText())
-		return nil
+	if v, ok := findVerb(name); ok {
+		return v.run(ctx, e, rest)
 	}
+	return unknownVerb(name)
+}
+
+// findVerb returns the command of that name.
+func findVerb(name string) (verb, bool) {
 	for _, v := range verbs() {
 		if v.name == name {
-			return v.run(ctx, e, rest)
+			return v, true
 		}
 	}
-	return usage("there is no command %q; \"forage help\" lists them", name)
+	return verb{}, false
+}
+
+func unknownVerb(name string) error {
+	var names []string
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	return usage("there is no command %q%s", name, hint(nearest(name, names), "\"forage help\" lists them"))
 }
 
 // splitVerb takes what stands before the verb apart: --home and --json may.
@@ -136,7 +157,7 @@ func (e *env) splitVerb(args []string) (name string, rest []string, err error) {
 	help := fs.Bool("help", false, "")
 	fs.BoolVar(help, "h", false, "")
 	if err := fs.Parse(args); err != nil {
-		return "", nil, usage("%v", err)
+		return "", nil, flagError(err, fs, "the flags of a command stand behind it: \"forage help COMMAND\"")
 	}
 	if *help || fs.NArg() == 0 {
 		return "help", nil, nil
@@ -148,17 +169,6 @@ func (e *env) splitVerb(args []string) (name string, rest []string, err error) {
 func (e *env) findPaths() (err error) {
 	e.paths, err = config.Resolve(e.home, os.Getenv, runtime.GOOS)
 	return err
-}
-
-func helpText() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "forage %s lends this computer to a crawl of the web.\n\n", crawl.Version)
-	b.WriteString("usage: forage [--home DIR] [--json] COMMAND\n\n")
-	for _, v := range verbs() {
-		fmt.Fprintf(&b, "  %-44s %s\n", strings.TrimSpace(v.name+" "+v.args), v.help)
-	}
-	b.WriteString("\n\"forage COMMAND --help\" tells more. Try \"forage demo\" first.\n")
-	return b.String()
 }
 
 // explain says what went wrong and, where we know, what to do about it.

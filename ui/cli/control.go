@@ -59,7 +59,7 @@ func duration(text string) (time.Duration, error) {
 
 func runResume(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("resume")
-	long := fs.String("for", "", "work for so long although you use the computer")
+	long := fs.String("for", "", "work for a `DURATION`, as 2m or 1h30m, although you use the computer")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}

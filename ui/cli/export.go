@@ -14,7 +14,7 @@ import (
 
 func runExport(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("export")
-	format := fs.String("format", "", "`FORMAT` to write: warc, wacz, cdxj, links or stats")
+	format := fs.String("format", "", "what to write: `warc|wacz|cdxj|links|stats`")
 	title := fs.String("title", "", "what the package is called, for the format wacz: any `TEXT`")
 	rest, err := e.parse(fs, args, 1, 1)
 	if err != nil {

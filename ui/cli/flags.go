@@ -13,7 +13,7 @@ import (
 func (e *env) flags(name string) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.StringVar(&e.home, "home", e.home, "keep all files of the node in `DIR`")
+	fs.StringVar(&e.home, "home", e.home, "find all files of the node in `DIR`")
 	fs.BoolVar(&e.json, "json", e.json, "print JSON")
 	return fs
 }
@@ -21,6 +21,10 @@ func (e *env) flags(name string) *flag.FlagSet {
 // parse reads flags and arguments in any order, and finds the node's places.
 // It returns the arguments, of which there must be min to max.
 func (e *env) parse(fs *flag.FlagSet, args []string, min, max int) ([]string, error) {
+	if e.probe != nil {
+		e.probe(fs)
+		return nil, coded{errHelp, exitOK}
+	}
 	var rest, literal []string // what stands behind "--" is no flag
 	if i := slices.Index(args, "--"); i >= 0 {
 		args, literal = args[:i], args[i+1:]
@@ -28,11 +32,13 @@ func (e *env) parse(fs *flag.FlagSet, args []string, min, max int) ([]string, er
 	for {
 		err := fs.Parse(args)
 		if errors.Is(err, flag.ErrHelp) {
-			e.printHelp(fs)
+			if err := e.printHelp(fs.Name()); err != nil {
+				return nil, err
+			}
 			return nil, coded{errHelp, exitOK}
 		}
 		if err != nil {
-			return nil, usage("%v; \"forage %s --help\" lists the flags", err, fs.Name())
+			return nil, flagError(err, fs, fmt.Sprintf("\"forage help %s\" lists the flags", fs.Name()))
 		}
 		args = fs.Args()
 		if len(args) == 0 {
@@ -43,25 +49,13 @@ func (e *env) parse(fs *flag.FlagSet, args []string, min, max int) ([]string, er
 	}
 	rest = append(rest, literal...)
 	if len(rest) < min || len(rest) > max {
-		return nil, usage("\"forage %s\" takes %s, not %d; see \"forage help\"", fs.Name(), countWords(min, max), len(rest))
+		return nil, usage("\"forage %s\" takes %s, not %d; see \"forage help %s\"", fs.Name(), countWords(min, max), len(rest), fs.Name())
 	}
 	return rest, e.findPaths()
 }
 
 // errHelp ends a command that only printed its help.
 var errHelp = errors.New("help")
-
-func (e *env) printHelp(fs *flag.FlagSet) {
-	for _, v := range verbs() {
-		if v.name == fs.Name() {
-			fmt.Fprintf(e.out, "usage: forage %s\n\n%s\n\n", strings.TrimSpace(v.name+" "+v.args), v.help)
-		}
-	}
-	fs.VisitAll(func(f *flag.Flag) {
-		name, text := flag.UnquoteUsage(f)
-		fmt.Fprintf(e.out, "  --%-28s %s\n", strings.TrimSpace(f.Name+" "+name), text)
-	})
-}
 
 func countWords(min, max int) string {
 	switch {

@@ -37,7 +37,7 @@ func TestParse_FlagsAndArgumentsInAnyOrder(t *testing.T) {
 		{args: nil, min: 1, max: 1, err: `"forage try" takes one argument, not 0`},
 		{args: []string{"a", "b"}, max: 1, err: "takes at most one argument, not 2"},
 		{args: []string{"a"}, min: 2, max: 3, err: "takes 2 to 3 arguments, not 1"},
-		{args: []string{"--unknown"}, err: "flag provided but not defined: -unknown"},
+		{args: []string{"--unknown"}, err: `there is no flag "--unknown"; "forage help try" lists the flags`},
 		{args: []string{"a", "--n", "x"}, max: 1, err: "invalid value"},
 		{args: []string{"--n"}, err: "flag needs an argument"},
 	} {

@@ -59,10 +59,10 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	fs.DurationVar(&f.gap, "gap", -1, "lab: wait `DUR` between requests instead of being polite")
 	fs.IntVar(&f.fetchers, "fetchers", 0, "lab: `N` requests in flight, 1 to 1000")
 	fs.BoolVar(&f.noLimits, "no-limits", false, "lab: lift the user's limits")
-	fs.StringVar(&f.labTimes, "lab-times", "lab", "lab: \"real\" keeps lease times as they are elsewhere")
+	fs.StringVar(&f.labTimes, "lab-times", "lab", "lab: lease times as elsewhere (real) or short, `lab|real`")
 	fs.BoolVar(&f.labSlots, "lab-slots", false, "lab: few crawlers at a server whatever the --gap, as elsewhere")
 	fs.BoolVar(&f.labLimits, "lab-limits", false, "lab: the limits of its user hold, as elsewhere")
-	fs.StringVar(&f.labFooting, "lab-footing", "duty", "lab: \"standby\" keeps books and fetches nothing, \"silent\" sends nothing")
+	fs.StringVar(&f.labFooting, "lab-footing", "duty", "lab: standby keeps books and fetches nothing, silent sends nothing, `duty|standby|silent`")
 	fs.Int64Var(&f.labRotate, "lab-rotate", 0, "lab: begin a new WARC file after `BYTES` instead of 256 MiB")
 	fs.DurationVar(&f.exitWhenIdle, "exit-when-idle", 0, "lab: end after `DUR` with nothing left to do")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
