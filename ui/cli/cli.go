@@ -113,12 +113,12 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		<-ctx.Done()
 		stop()
 	}()
-	e := &env{out: stdout, err: stderr}
+	e := &env{out: newPlain(stdout), err: newPlain(stderr)}
 	err := dispatch(ctx, e, args)
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(stderr, "forage:", explain(err)+e.advise(err))
+	fmt.Fprintln(e.err, "forage:", explain(err)+e.advise(err))
 	return codeOf(err)
 }
 

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 )
 
 // number writes a count with separators between thousands.
@@ -25,29 +25,28 @@ func number[T int | int64](n T) string {
 }
 
 // printJSON writes a value as indented JSON.
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
+func printJSON(w io.Writer, v any) error { return encodeJSON(w, v, "  ") }
 
-// table writes rows in columns.
-func table(w io.Writer, rows [][]string) error {
+// encodeJSON writes a value as JSON, on one line if indent is "". What a terminal would obey is
+// escaped, also where JSON itself would not ask for it.
+func encodeJSON(w io.Writer, v any, indent string) error {
 	var b bytes.Buffer
-	t := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, strings.Join(row, "\t"))
-	}
-	if err := t.Flush(); err != nil {
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", indent)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	for line := range strings.Lines(b.String()) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
-			return err
+	text := make([]byte, 0, b.Len())
+	for _, r := range b.String() { // outside of strings there is ASCII only
+		if r != '\n' && r != utf8.RuneError && harmless(r) < 0 {
+			text = fmt.Appendf(text, `\u%04x`, r)
+		} else {
+			text = utf8.AppendRune(text, r)
 		}
 	}
-	return nil
+	_, err := w.Write(text)
+	return err
 }
 
 // when writes a time of today by the clock, another with its date.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/forage-net/forage/app"
@@ -61,19 +60,18 @@ func writeLimits(w io.Writer, l api.Limits) {
 		fmt.Fprintf(w, "\nThe settings file is wrong, so the last good settings are in force:\n%s\n", l.Fault)
 	}
 	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "budget\tnow\tminute\thour\tday\tlimit")
+	rows := [][]string{{"budget", "now", "minute", "hour", "day", "limit"}}
 	for _, b := range l.Budgets {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", b.Name, amount(b.Now), amount(b.Minute), amount(b.Hour), amount(b.Day), bound(b.Limit, b.Unit))
+		rows = append(rows, []string{b.Name, amount(b.Now), amount(b.Minute), amount(b.Hour), amount(b.Day), bound(b.Limit, b.Unit)})
 	}
 	for _, q := range l.Quotas {
 		limit := "no limit"
 		if q.Limit >= 0 {
 			limit = app.FormatBytes(q.Limit)
 		}
-		fmt.Fprintf(t, "%s\t%s\t\t\t\t%s\n", q.Name, app.FormatBytes(q.Used), limit)
+		rows = append(rows, []string{q.Name, app.FormatBytes(q.Used), "", "", "", limit})
 	}
-	t.Flush()
+	_ = table(w, rows) // who looked is gone
 }
 
 func until(t *time.Time) string {
@@ -143,15 +141,16 @@ func writeHistory(w io.Writer, h api.LimitHistory) {
 		return
 	}
 	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "hour\tminutes full\tgentle\toff\tCPU % mean\tmost\tdown kbit/s mean\tmost\tup kbit/s mean\tmost\tpages/min")
+	rows := [][]string{{"hour", "minutes full", "gentle", "off", "CPU % mean", "most", "down kbit/s mean", "most", "up kbit/s mean", "most", "pages/min"}}
 	for _, x := range hours {
 		mean := func(name string) string { return amount(x.mean[name] / float64(max(x.seconds, 1))) }
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", x.start.Format("2006-01-02 15:04"), x.minutes["full"], x.minutes["gentle"], x.minutes["off"],
-			mean("cpu_percent"), amount(x.most["cpu_percent"]), mean("down_kbit"), amount(x.most["down_kbit"]),
-			mean("up_kbit"), amount(x.most["up_kbit"]), mean("pages_per_min"))
+		minutes := func(level string) string { return number(x.minutes[level]) }
+		rows = append(rows, []string{
+			x.start.Format("2006-01-02 15:04"), minutes("full"), minutes("gentle"), minutes("off"), mean("cpu_percent"), amount(x.most["cpu_percent"]),
+			mean("down_kbit"), amount(x.most["down_kbit"]), mean("up_kbit"), amount(x.most["up_kbit"]), mean("pages_per_min"),
+		})
 	}
-	t.Flush()
+	_ = table(w, rows) // who looked is gone
 }
 
 // hourOf returns the beginning of the hour that clocks show: not in every zone is that one of UTC.

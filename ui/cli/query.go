@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -96,7 +95,7 @@ func printStatus(w io.Writer, s api.Status) error {
 		rows[0][2] = ""
 		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "Requests" || row[0] == "Others" || row[0] == "Logs" })
 	}
-	if err := table(w, rows); err != nil || s.Health.Sentence == "" {
+	if err := facts(w, rows); err != nil || s.Health.Sentence == "" {
 		return err
 	}
 	_, err := fmt.Fprintln(w, s.Health.Sentence)
@@ -264,7 +263,7 @@ func (e *env) printEvents(page api.EventPage) error {
 
 func (e *env) printEvent(ev api.Event) error {
 	if e.json {
-		return json.NewEncoder(e.out).Encode(ev)
+		return encodeJSON(e.out, ev, "")
 	}
 	status := ""
 	if ev.Status > 0 {
@@ -274,7 +273,7 @@ func (e *env) printEvent(ev api.Event) error {
 	if ev.Kind != api.KindPage || text == "" {
 		text = ev.Text
 	}
-	_, err := fmt.Fprintf(e.out, "%s  %-8s %3s  %s  %s\n", ev.Time.Local().Format(time.TimeOnly), ev.Kind, status, ev.URL, printable(text))
+	_, err := fmt.Fprintf(e.out, "%s  %-8s %3s  %s  %s\n", ev.Time.Local().Format(time.TimeOnly), ev.Kind, status, printable(ev.URL), printable(text))
 	return err
 }
 
@@ -287,7 +286,7 @@ func runPaths(_ context.Context, e *env, args []string) error {
 			"config": e.paths.Config, "state": e.paths.State, "data": e.paths.Data, "warc": e.paths.WARC(),
 		})
 	}
-	return table(e.out, [][]string{
+	return facts(e.out, [][]string{
 		{"settings", e.paths.Config}, {"state", e.paths.State}, {"data", e.paths.Data}, {"WARC files", e.paths.WARC()},
 	})
 }

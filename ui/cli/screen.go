@@ -4,14 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
-
-	"golang.org/x/term"
-	"golang.org/x/text/width"
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
@@ -34,14 +29,8 @@ type screen struct {
 
 func newScreen(out, log io.Writer) *screen {
 	s := &screen{out: out, log: log, width: func() int { return 0 }}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
-		s.width = func() int {
-			w, _, err := term.GetSize(int(f.Fd()))
-			if err != nil {
-				return 80
-			}
-			return w
-		}
+	if f, ok := terminalBehind(out); ok {
+		s.out, s.width = f, func() int { return columnsOf(f) }
 	}
 	return s
 }
@@ -63,6 +52,7 @@ func (s *screen) Write(p []byte) (int, error) {
 func (s *screen) show(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	text = printable(text)
 	width := s.width()
 	if width == 0 {
 		fmt.Fprintln(s.out, text)
@@ -80,21 +70,6 @@ func (s *screen) finish() {
 		fmt.Fprintln(s.out)
 		s.line = ""
 	}
-}
-
-// clip cuts text to a number of columns. Wide characters (CJK) take two.
-func clip(text string, columns int) string {
-	for i, r := range text {
-		columns--
-		switch width.LookupRune(r).Kind() {
-		case width.EastAsianWide, width.EastAsianFullwidth:
-			columns--
-		}
-		if columns < 0 {
-			return text[:i]
-		}
-	}
-	return text
 }
 
 // showProgress shows what a node does until ctx is done.
@@ -161,13 +136,6 @@ func (p *progress) readTitles() {
 	}
 }
 
-// printable takes control characters out of what sites wrote: a terminal
-// would obey them.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return -1
-		}
-		return r
-	}, s)
-}
+// printable takes out of what sites wrote what a terminal would obey, line feeds and tabs
+// included.
+func printable(s string) string { return strings.Map(harmless, s) }

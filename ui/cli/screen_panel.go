@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 
@@ -27,7 +26,11 @@ type panel struct {
 
 func newPanel(out, log io.Writer) *panel {
 	p := &panel{out: out, log: log, size: func() (int, int) { return 0, 0 }}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+	if f, ok := terminalBehind(out); ok {
+		p.out = f
+		if raw, ok := log.(*plain); ok { // it needs carriage returns, and the log quotes what is not legible
+			p.log = raw.to
+		}
 		p.size = func() (int, int) {
 			columns, rows, err := term.GetSize(int(f.Fd()))
 			if err != nil || columns <= 0 || rows <= 0 {
