@@ -21,6 +21,7 @@ import (
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -79,6 +80,7 @@ type records struct {
 	thorough, dry bool
 	files         []archiveFile // in the order of writing
 	mended        []frontier.Mended
+	meter         *progress.Meter // of digests looked up
 }
 
 type archiveFile struct {
@@ -134,6 +136,9 @@ func (r *records) repair(ctx context.Context, tx *storage.Tx) error {
 		if b == nil {
 			continue
 		}
+		if r.thorough && bytes.Equal(part.bucket, storage.BucketDigests) {
+			r.meter = progress.Begin(ctx, "looking up pages", int64(b.Stats().KeyN), progress.Items)
+		}
 		n, err := storage.Sweep(ctx, b, r.dry, part.keep)
 		if err != nil {
 			return err
@@ -165,6 +170,7 @@ func keepHour(key, raw []byte) (bool, error) {
 func (r *records) keepDigest() func(key, raw []byte) (bool, error) {
 	last := -1
 	return func(key, raw []byte) (bool, error) {
+		r.meter.Add(1)
 		var ref reference
 		if len(key) != 20 || cbor.Unmarshal(raw, &ref) != nil {
 			return false, nil

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/storage/progress"
 )
 
 // eraseMarker is the file in the state directory that says: what this node
@@ -63,4 +65,84 @@ func (n *Node) finishErase() error {
 	}
 	n.log.Info("What an earlier run was told to erase is erased now")
 	return n.opts.Paths.Create()
+}
+
+// Erased is what an erasure has deleted.
+type Erased struct {
+	Files int
+	Bytes int64
+}
+
+// Erase deletes the archive and the store of a node, which must not be
+// running; settings stay.
+func Erase(paths config.Paths) error {
+	_, err := EraseContext(context.Background(), paths)
+	return err
+}
+
+// EraseContext is Erase, and tells its progress. If ctx ends meanwhile, what is left is there as it was; the
+// store goes first, so that no page is taken for known that is no longer there.
+func EraseContext(ctx context.Context, paths config.Paths) (done Erased, err error) {
+	db, err := openIfThere(StorePath(paths.State))
+	if err != nil {
+		return done, err // a running node holds it
+	}
+	if db != nil {
+		db.Close()
+	}
+	names, total, err := filesBelow(StorePath(paths.State), paths.WARC())
+	if err != nil {
+		return done, fmt.Errorf("erase: %w", err)
+	}
+	meter := progress.Begin(ctx, "deleting", total, progress.Bytes)
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return done, fmt.Errorf("erase: %w", err)
+		}
+		size := sizeOfFile(name)
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return done, fmt.Errorf("erase: %w", err)
+		}
+		done.Files++
+		done.Bytes += size
+		meter.Add(size)
+	}
+	for _, path := range []string{StorePath(paths.State), paths.WARC(), eraseMarkerPath(paths)} { // and what came meanwhile; the marker goes last
+		if err := os.RemoveAll(path); err != nil {
+			return done, fmt.Errorf("erase: %w", err)
+		}
+	}
+	return done, nil
+}
+
+// filesBelow lists the files of some places, each a file or a directory, and how large they are
+// together.
+func filesBelow(places ...string) (names []string, total int64, err error) {
+	for _, place := range places {
+		err := filepath.WalkDir(place, func(path string, e fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err != nil:
+				return err
+			case !e.IsDir():
+				names = append(names, path)
+				total += sizeOfFile(path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	return names, total, nil
+}
+
+// sizeOfFile returns how large a file is, 0 if that cannot be said.
+func sizeOfFile(name string) int64 {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -72,11 +73,11 @@ func (c *lineCounter) Write(p []byte) (int, error) {
 
 // ExportCDXJ writes the sorted index of the archive to a file, and returns
 // how many lines it has, and its name.
-func ExportCDXJ(paths config.Paths, file string) (int, string, error) {
+func ExportCDXJ(ctx context.Context, paths config.Paths, file string) (int, string, error) {
 	var lines int
 	err := writeFile(file, func(w io.Writer) error {
 		c := &lineCounter{Writer: w}
-		err := warc.ExportCDXJ(paths.WARC(), c)
+		err := warc.ExportCDXJContext(ctx, paths.WARC(), c)
 		lines = c.lines
 		return err
 	})
@@ -103,10 +104,16 @@ func writeLinks(ctx context.Context, dir string, w io.Writer) (lines int, err er
 	if err != nil {
 		return 0, err
 	}
+	_, size, err := archiveSize(dir)
+	if err != nil {
+		return 0, err
+	}
+	meter := progress.Begin(ctx, "reading links", size, progress.Bytes)
 	err = warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		meter.Add(c.Position.Length)
 		o, ok := readCapture(c, everything)
 		if !ok || c.NoIndex {
 			return nil

@@ -233,7 +233,7 @@ func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.S
 	if err != nil || int64(count) != s.Domains {
 		t.Errorf("ExportStats = %d, %s, %v; want %d domains", count, file, err, s.Domains)
 	}
-	lines, file, err := ExportCDXJ(paths, filepath.Join(dir, "sub", "index.cdxj"))
+	lines, file, err := ExportCDXJ(t.Context(), paths, filepath.Join(dir, "sub", "index.cdxj"))
 	if err != nil || int64(lines) < s.Pages {
 		t.Errorf("ExportCDXJ = %d, %v; want %d at least", lines, err, s.Pages)
 	}

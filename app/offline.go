@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -129,24 +128,6 @@ func InUse(paths config.Paths) bool {
 		r.Close()
 	}
 	return errors.Is(err, storage.ErrLocked)
-}
-
-// Erase deletes the archive and the store of a node, which must not be
-// running; settings stay.
-func Erase(paths config.Paths) error {
-	db, err := openIfThere(StorePath(paths.State))
-	if err != nil {
-		return err // a running node holds it
-	}
-	if db != nil {
-		db.Close()
-	}
-	for _, path := range []string{StorePath(paths.State), paths.WARC(), eraseMarkerPath(paths)} { // the marker goes last
-		if err := os.RemoveAll(path); err != nil {
-			return fmt.Errorf("erase: %w", err)
-		}
-	}
-	return nil
 }
 
 func openIfThere(path string) (*storage.DB, error) {

@@ -43,7 +43,7 @@ var layers = map[string][]string{
 	"crawl/":          {"crawl"},
 	"crawl/frontier":  {"crawl", "storage"},
 	"crawl/route":     {"crawl"},
-	"storage/":        {},
+	"storage/":        {"storage/progress"},
 	"crawl":           {},
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/forage-net/forage/storage/progress"
 )
 
 // DefaultMaxFaults is how many faults a CheckReport lists: as many as somebody
@@ -57,7 +59,7 @@ func Check(ctx context.Context, dir string, opts CheckOptions) (CheckReport, err
 	if err != nil {
 		return CheckReport{}, fmt.Errorf("check archive: %w", err)
 	}
-	c := checker{opts: opts, references: newReferences(disk{})}
+	c := checker{opts: opts, references: newReferences(disk{}), meter: progress.Begin(ctx, "checking the archive", sizeOf(files), progress.Bytes)}
 	defer c.references.close()
 	for _, f := range files {
 		if err := c.check(ctx, f); err != nil {
@@ -74,6 +76,7 @@ type checker struct {
 	opts       CheckOptions
 	report     CheckReport
 	references *references
+	meter      *progress.Meter
 }
 
 func (c *checker) fault(f Fault) {
@@ -147,7 +150,7 @@ type fileCheck struct {
 
 // run reads the file beside its index, if that is not nil.
 func (x *fileCheck) run(ctx context.Context, src, index *os.File) (extent, error) {
-	c := collation{file: x.file, src: src, pass: true, observe: x.observe, capture: x.capture, stray: x.stray, gap: x.gap}
+	c := collation{file: x.file, src: src, pass: true, meter: x.meter, observe: x.observe, capture: x.capture, stray: x.stray, gap: x.gap}
 	if index != nil {
 		// A line is written after its capture, so that those there are now tell
 		// of captures that will be read.

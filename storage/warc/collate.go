@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/forage-net/forage/storage/progress"
 )
 
 // collation reads the captures of a file beside the lines of its index. Both
@@ -15,6 +17,8 @@ type collation struct {
 	index *lineCursor // nil if there is none
 	// keep is how much of a response is read.
 	keep int64
+	// meter is told how much was read.
+	meter *progress.Meter
 	// pass says to go on behind damage with the next capture that the index
 	// knows and that is whole.
 	pass bool
@@ -100,6 +104,8 @@ func (x *collation) read(ctx context.Context, at int64, e *extent) error {
 		}
 		e.captures++
 		e.end = c.Position.Next().Offset
+		x.meter.Add(e.end - at)
+		at = e.end
 		l, err := x.lineOf(&c)
 		if err != nil {
 			return err

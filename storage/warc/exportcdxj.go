@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"github.com/forage-net/forage/storage/progress"
 )
 
 // ExportOption changes what an export holds.
@@ -23,7 +25,12 @@ const WithNoIndex ExportOption = 1
 // one. It needs about 20 MB of memory, and space for all lines in the directory
 // for temporary files.
 func ExportCDXJ(dir string, w io.Writer, options ...ExportOption) error {
-	return exportCDXJ(context.Background(), disk{}, dir, w, slices.Contains(options, WithNoIndex))
+	return ExportCDXJContext(context.Background(), dir, w, options...)
+}
+
+// ExportCDXJContext is ExportCDXJ, ends once ctx is done, and tells its progress.
+func ExportCDXJContext(ctx context.Context, dir string, w io.Writer, options ...ExportOption) error {
+	return exportCDXJ(ctx, disk{}, dir, w, slices.Contains(options, WithNoIndex))
 }
 
 func exportCDXJ(ctx context.Context, fs fileSystem, dir string, w io.Writer, all bool) error {
@@ -53,11 +60,22 @@ func exportCDXJ(ctx context.Context, fs fileSystem, dir string, w io.Writer, all
 
 // addIndexes adds the lines of the indexes that are there.
 func addIndexes(ctx context.Context, s *lineSorter, files []file) error {
+	total := int64(0)
 	for _, f := range files {
+		if info, err := os.Stat(f.indexPath()); err == nil {
+			total += info.Size()
+		}
+	}
+	meter := progress.Begin(ctx, "sorting the index", total, progress.Bytes)
+	add := func(line []byte, _ indexed) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := indexLines(f, func(line []byte, _ indexed) error { return s.add(line) }); err != nil {
+		meter.Add(int64(len(line)))
+		return s.add(line)
+	}
+	for _, f := range files {
+		if err := indexLines(f, add); err != nil {
 			return fmt.Errorf("index of %s: %w", f.path(), err)
 		}
 	}
@@ -71,6 +89,7 @@ func addExported(ctx context.Context, s *lineSorter, files []file) error {
 		Capture: func(c StoredCapture) error { return s.add(indexLine(&c)) },
 		File:    func(string, int64, io.Reader) error { return nil },
 	}, false)
+	x.meter = progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
 			return fmt.Errorf("read %s: %w", f.path(), err)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"github.com/forage-net/forage/storage/progress"
 )
 
 // FileExport is what ExportFiles hands an archive to.
@@ -44,6 +46,7 @@ func ExportFiles(ctx context.Context, srcDir string, to FileExport, options ...E
 		return Exported{}, fmt.Errorf("export files: %w", err)
 	}
 	x := newFileExporter(to, slices.Contains(options, WithNoIndex))
+	x.meter = progress.Begin(ctx, "exporting", 2*sizeOf(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
 			return x.done, fmt.Errorf("export %s: %w", f.path(), err)
@@ -63,6 +66,7 @@ type fileExporter struct {
 	whole bool
 	out   map[[8]byte]struct{} // captures that are left out and have a payload
 	done  Exported
+	meter *progress.Meter // what is read, of most files twice
 }
 
 func newFileExporter(to FileExport, all bool) *fileExporter {
@@ -88,7 +92,7 @@ func (x *fileExporter) export(ctx context.Context, f file) error {
 		length += p.to - p.from
 		readers[i] = io.NewSectionReader(src, p.from, p.to-p.from)
 	}
-	return x.to.File(f.String(), length, until(ctx, io.MultiReader(readers...)))
+	return x.to.File(f.String(), length, until(ctx, x.meter.Reader(io.MultiReader(readers...))))
 }
 
 // parts returns the pieces of a file that are exported, in order.
@@ -106,7 +110,7 @@ func (x *fileExporter) parts(ctx context.Context, f file, src *os.File) ([]part,
 // captures hands over the captures of a file that are kept, and returns the
 // pieces of the file that hold them; none if there are none.
 func (x *fileExporter) captures(ctx context.Context, f file, src *os.File) (parts []part, err error) {
-	g := groups{reader: NewReader(until(ctx, src)), file: f.String(), keep: MaxBlock}
+	g := groups{reader: NewReader(until(ctx, x.meter.Reader(src))), file: f.String(), keep: MaxBlock}
 	var (
 		c       StoredCapture
 		at, end int64 // where the next piece begins, and the last capture ends

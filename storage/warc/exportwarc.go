@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/forage-net/forage/storage/progress"
 )
 
 // ExportWARC copies the archive files in srcDir to dstDir, which it makes if it
@@ -18,10 +20,15 @@ import (
 // complete. ExportWARC returns how many files and bytes were copied, also on an
 // error.
 func ExportWARC(srcDir, dstDir string, options ...ExportOption) (files int, bytes int64, err error) {
-	return exportWARC(disk{}, srcDir, dstDir, slices.Contains(options, WithNoIndex))
+	return ExportWARCContext(context.Background(), srcDir, dstDir, options...)
 }
 
-func exportWARC(fs fileSystem, srcDir, dstDir string, all bool) (files int, bytes int64, err error) {
+// ExportWARCContext is ExportWARC, ends once ctx is done, and tells its progress.
+func ExportWARCContext(ctx context.Context, srcDir, dstDir string, options ...ExportOption) (files int, bytes int64, err error) {
+	return exportWARC(ctx, disk{}, srcDir, dstDir, slices.Contains(options, WithNoIndex))
+}
+
+func exportWARC(ctx context.Context, fs fileSystem, srcDir, dstDir string, all bool) (files int, bytes int64, err error) {
 	found, err := list(srcDir)
 	if err != nil {
 		return 0, 0, fmt.Errorf("export WARC: %w", err)
@@ -42,8 +49,13 @@ func exportWARC(fs fileSystem, srcDir, dstDir string, all bool) (files int, byte
 	}, all)
 	x.whole = all || !anyMarked(found)
 	x.all = x.whole
+	total := sizeOf(found)
+	if !x.whole {
+		total *= 2
+	}
+	x.meter = progress.Begin(ctx, "exporting", total, progress.Bytes)
 	for _, f := range found {
-		if err := x.export(context.Background(), f); err != nil {
+		if err := x.export(ctx, f); err != nil {
 			return files, bytes, fmt.Errorf("export %s: %w", f.path(), err)
 		}
 	}

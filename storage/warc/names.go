@@ -126,6 +126,20 @@ func list(dir string) ([]file, error) {
 	return slices.CompactFunc(files, func(a, b file) bool { return a.name == b.name }), nil
 }
 
+// sizeOf returns how large files are together, as far as that can be said.
+func sizeOf(files []file) (total int64) {
+	for _, f := range files {
+		info, err := os.Stat(f.path())
+		if err != nil && f.open {
+			info, err = os.Stat(f.finished())
+		}
+		if err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
 // openFile opens the file for reading, under its other name if it was finished
 // meanwhile.
 func (f file) openFile() (*os.File, error) {

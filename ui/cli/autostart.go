@@ -97,7 +97,7 @@ func (e *env) autostartStatus(a *autostart.Autostart, after string) error {
 		return fmt.Errorf("autostart: %w", err)
 	}
 	if e.json {
-		return printJSON(e.out, s)
+		return printJSON(e.out, answerOf(s))
 	}
 	switch {
 	case s.Kind == autostart.Off:

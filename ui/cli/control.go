@@ -40,12 +40,11 @@ func runPause(ctx context.Context, e *env, args []string) error {
 		if err := c.Pause(ctx, d); err != nil {
 			return err
 		}
-		if d > 0 {
-			fmt.Fprintln(e.out, "Paused until", time.Now().Add(d).Format(time.TimeOnly)+".")
-		} else {
-			fmt.Fprintln(e.out, "Paused until \"forage resume\".")
+		if d == 0 {
+			return e.say(steered{Done: "paused", Sentence: "Paused until \"forage resume\"."})
 		}
-		return nil
+		until := time.Now().Add(d)
+		return e.say(steered{Done: "paused", Until: &until, Sentence: "Paused until " + clockTime(until) + "."})
 	})
 }
 
@@ -71,21 +70,20 @@ func runResume(ctx context.Context, e *env, args []string) error {
 		}
 	}
 	return e.command(ctx, func(c *api.Client) error {
-		if d > 0 {
-			if err := c.Work(ctx, d); err != nil {
+		if d == 0 {
+			if err := c.Resume(ctx); err != nil {
 				return err
 			}
-			l, err := c.Limits(ctx, "en")
-			if err == nil {
-				fmt.Fprintln(e.out, l.Sentence)
-			}
+			return e.say(steered{Done: "resumed", Sentence: "Going on."})
+		}
+		if err := c.Work(ctx, d); err != nil {
 			return err
 		}
-		if err := c.Resume(ctx); err != nil {
+		l, err := c.Limits(ctx, "en")
+		if err != nil {
 			return err
 		}
-		fmt.Fprintln(e.out, "Going on.")
-		return nil
+		return e.say(steered{Done: "working", Until: l.Until, Sentence: l.Sentence})
 	})
 }
 
@@ -102,10 +100,10 @@ func runStop(ctx context.Context, e *env, args []string) error {
 			err = ctx.Err()
 		}
 	}
-	if err == nil {
-		fmt.Fprintln(e.out, "Stopped.")
+	if err != nil {
+		return err
 	}
-	return err
+	return e.say(steered{Done: "stopped", Sentence: "Stopped."})
 }
 
 func runSet(_ context.Context, e *env, args []string) error {
@@ -123,11 +121,17 @@ func runSet(_ context.Context, e *env, args []string) error {
 	if err := e.paths.Create(); err != nil {
 		return err
 	}
-	_, err = config.Apply(e.paths.Config, config.Change{
+	if _, err := config.Apply(e.paths.Config, config.Change{
 		Set:   map[string]string{strings.TrimSpace(key): config.Unquoted(strings.TrimSpace(value))},
 		Check: app.CheckSettings(e.paths.Config),
-	})
-	return err
+	}); err != nil || !e.json {
+		return err
+	}
+	now, err := e.setting(strings.TrimSpace(key))
+	if err != nil {
+		return err
+	}
+	return printJSON(e.out, changedSetting{Key: now.Key, Value: now.Value, File: e.paths.Config})
 }
 
 func runConsent(_ context.Context, e *env, args []string) error {
@@ -140,13 +144,18 @@ func runConsent(_ context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(e.out, config.ConsentText(e.paths, cfg))
-	if config.Consented(cfg) {
-		fmt.Fprintf(e.out, "\nYou agreed to this on %s.\n", cfg.Consent.Time.Local().Format("2006-01-02 15:04"))
-		return nil
+	if !e.json {
+		fmt.Fprint(e.out, config.ConsentText(e.paths, cfg))
 	}
-	if !*yes && !e.confirm("\nDo you agree?") {
-		return coded{errors.New("not agreed; nothing was sent"), exitNoConsent}
+	if config.Consented(cfg) {
+		at := cfg.Consent.Time.Local().Format("2006-01-02 15:04")
+		return e.show(e.consentAnswer(cfg), func() { fmt.Fprintf(e.out, "\nYou agreed to this on %s.\n", at) })
+	}
+	if !*yes && (e.json || !e.confirm("\nDo you agree?")) {
+		if e.json {
+			err = printJSON(e.out, e.consentAnswer(cfg))
+		}
+		return errors.Join(err, coded{errors.New("not agreed; nothing was sent"), exitNoConsent})
 	}
 	if err := e.paths.Create(); err != nil {
 		return err
@@ -154,8 +163,22 @@ func runConsent(_ context.Context, e *env, args []string) error {
 	if err := config.Consent(e.paths.Config, time.Now()); err != nil {
 		return err
 	}
-	fmt.Fprintln(e.out, "Thank you. \"forage run\" starts the node.")
-	return nil
+	if cfg, err = config.Load(e.paths.Config); err != nil {
+		return err
+	}
+	return e.show(e.consentAnswer(cfg), func() { fmt.Fprintln(e.out, "Thank you. \"forage run\" starts the node.") })
+}
+
+func (e *env) consentAnswer(cfg config.Config) consentAnswer {
+	a := consentAnswer{Version: config.ConsentVersion, Given: config.Consented(cfg)}
+	if a.Given {
+		at := cfg.Consent.Time.UTC()
+		a.Time = &at
+	}
+	for _, paragraph := range strings.Split(strings.TrimSpace(config.ConsentText(e.paths, cfg)), "\n\n") {
+		a.Text = append(a.Text, strings.Trim(paragraph, "\n"))
+	}
+	return a
 }
 
 // confirm asks a question that only "yes" answers; without a terminal the
@@ -169,7 +192,7 @@ func (e *env) confirm(question string) bool {
 	return strings.EqualFold(strings.TrimSpace(answer), "yes")
 }
 
-func runErase(_ context.Context, e *env, args []string) error {
+func runErase(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("erase")
 	yes := fs.Bool("yes", false, "erase without being asked")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
@@ -178,12 +201,18 @@ func runErase(_ context.Context, e *env, args []string) error {
 	if _, err := api.Dial(e.paths.State); err == nil {
 		return coded{errors.New("a node is running here; \"forage stop\" first"), exitRunning}
 	}
-	if !*yes && !e.confirm(fmt.Sprintf("This deletes every page in %s and what is known of the web in %s. Go on?", e.paths.WARC(), e.paths.State)) {
+	if !*yes && (e.json || !e.confirm(fmt.Sprintf("This deletes every page in %s and what is known of the web in %s. Go on?", e.paths.WARC(), e.paths.State))) {
 		return errors.New("nothing was erased; add --yes to erase without being asked")
 	}
-	if err := app.Erase(e.paths); err != nil {
+	watched, done := e.watched(ctx)
+	erased, err := app.EraseContext(watched, e.paths)
+	done()
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("stopped; %s were deleted, the others are still there", plural(erased.Files, "file"))
+	}
+	if err != nil {
 		return err
 	}
-	fmt.Fprintln(e.out, "Erased. Settings are kept in", e.paths.Config)
-	return nil
+	answer := eraseAnswer{Erased: true, Files: erased.Files, Bytes: erased.Bytes, Settings: e.paths.Config}
+	return e.show(answer, func() { fmt.Fprintln(e.out, "Erased. Settings are kept in", e.paths.Config) })
 }

@@ -18,7 +18,9 @@ func runDoctor(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}
-	report, err := doctor.Run(ctx, doctor.Options{Paths: e.paths, DryRun: *dryRun, Thorough: *thorough, Sense: new(sense.Options)})
+	watched, unwatch := e.watched(ctx)
+	report, err := doctor.Run(watched, doctor.Options{Paths: e.paths, DryRun: *dryRun, Thorough: *thorough, Sense: new(sense.Options)})
+	unwatch()
 	if errors.Is(err, doctor.ErrNothing) {
 		return e.neverRan()
 	}

@@ -30,56 +30,76 @@ func runExport(ctx context.Context, e *env, args []string) error {
 			return e.neverRan()
 		}
 	}
-	switch *format {
-	case "warc":
-		files, bytes, err := warc.ExportWARC(e.paths.WARC(), dir)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(e.out, "%s new WARC files, %s, in %s\n", number(files), app.FormatBytes(bytes), dir)
-		return nil
-	case "wacz":
-		return e.exportWACZ(ctx, dir, *title)
-	case "cdxj":
-		return e.exported(app.ExportCDXJ(e.paths, filepath.Join(dir, "index.cdxj")))
-	case "links":
-		return e.exported(app.ExportLinks(ctx, e.paths, filepath.Join(dir, "links.tsv")))
-	case "stats":
-		return e.ask(ctx, func(s source) error {
-			return e.exported(app.ExportStats(ctx, s, dir))
-		})
-	case "":
-		return usage("say which format: --format warc, wacz, cdxj, links or stats")
+	watched, unwatch := e.watched(ctx)
+	answer, err := e.export(watched, *format, dir, *title)
+	unwatch()
+	if errors.Is(err, context.Canceled) {
+		return errors.New("the export was stopped; files that were not complete were not written")
 	}
-	return usage("there is no format %q; there are warc, wacz, cdxj, links and stats", *format)
-}
-
-// exportWACZ writes a package and says where it is and what is in it.
-func (e *env) exportWACZ(ctx context.Context, dir, title string) error {
-	done, err := app.ExportWACZ(ctx, e.paths, dir, title, time.Now())
-	switch {
-	case errors.Is(err, context.Canceled):
-		return errors.New("the export was stopped, and nothing was written")
-	case errors.Is(err, app.ErrNothingArchived):
-		return fmt.Errorf("%w; \"forage run\" or \"forage demo\" fetches pages", err)
-	case err != nil:
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "%s captures, %s pages to begin with, %s, in %s\n",
-		number(done.Captures), number(done.Pages), app.FormatBytes(done.Bytes), done.File)
-	if done.LeftOut > 0 {
-		fmt.Fprintf(e.out, "%s captures were left out: they ask to be kept out of indexes.\n", number(done.LeftOut))
+	answer.Format = *format
+	for _, damage := range answer.Damaged {
+		fmt.Fprintf(e.err, "forage: what follows in a damaged file was left out: %s\n", damage)
 	}
-	for _, damage := range done.Damaged {
-		fmt.Fprintf(e.err, "forage: what follows in a damaged file was left out: %v\n", damage)
-	}
-	return nil
+	return e.show(answer, func() { e.exported(answer) })
 }
 
-// exported says what was written.
-func (e *env) exported(lines int, file string, err error) error {
-	if err == nil {
-		fmt.Fprintf(e.out, "%s lines in %s\n", number(lines), file)
+// export writes out what was fetched in a format, and says what it has written.
+func (e *env) export(ctx context.Context, format, dir, title string) (a exportAnswer, err error) {
+	a = exportAnswer{Path: dir, Damaged: []string{}}
+	switch format {
+	case "warc":
+		a.Files, a.Bytes, err = warc.ExportWARCContext(ctx, e.paths.WARC(), dir)
+		return a, err
+	case "wacz":
+		return e.exportWACZ(ctx, dir, title)
+	case "cdxj":
+		a.Lines, a.Path, err = app.ExportCDXJ(ctx, e.paths, filepath.Join(dir, "index.cdxj"))
+	case "links":
+		a.Lines, a.Path, err = app.ExportLinks(ctx, e.paths, filepath.Join(dir, "links.tsv"))
+	case "stats":
+		err = e.ask(ctx, func(s source) error {
+			a.Lines, a.Path, err = app.ExportStats(ctx, s, dir)
+			return err
+		})
+	case "":
+		return a, usage("say which format: --format warc, wacz, cdxj, links or stats")
+	default:
+		return a, usage("there is no format %q; there are warc, wacz, cdxj, links and stats", format)
 	}
-	return err
+	if info, serr := os.Stat(a.Path); err == nil && serr == nil {
+		a.Files, a.Bytes = 1, info.Size()
+	}
+	return a, err
+}
+
+// exportWACZ writes a package.
+func (e *env) exportWACZ(ctx context.Context, dir, title string) (exportAnswer, error) {
+	done, err := app.ExportWACZ(ctx, e.paths, dir, title, time.Now())
+	if errors.Is(err, app.ErrNothingArchived) {
+		err = fmt.Errorf("%w; \"forage run\" or \"forage demo\" fetches pages", err)
+	}
+	a := exportAnswer{Path: done.File, Files: 1, Bytes: done.Bytes, Captures: done.Captures, Pages: done.Pages, LeftOut: done.LeftOut, Damaged: []string{}}
+	for _, damage := range done.Damaged {
+		a.Damaged = append(a.Damaged, damage.Error())
+	}
+	return a, err
+}
+
+// exported says what was written, for people.
+func (e *env) exported(a exportAnswer) {
+	switch a.Format {
+	case "warc":
+		fmt.Fprintf(e.out, "%s new WARC files, %s, in %s\n", number(a.Files), app.FormatBytes(a.Bytes), a.Path)
+	case "wacz":
+		fmt.Fprintf(e.out, "%s captures, %s pages to begin with, %s, in %s\n",
+			number(a.Captures), number(a.Pages), app.FormatBytes(a.Bytes), a.Path)
+		if a.LeftOut > 0 {
+			fmt.Fprintf(e.out, "%s captures were left out: they ask to be kept out of indexes.\n", number(a.LeftOut))
+		}
+	default:
+		fmt.Fprintf(e.out, "%s lines in %s\n", number(a.Lines), a.Path)
+	}
 }

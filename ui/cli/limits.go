@@ -166,7 +166,6 @@ func runFinish(ctx context.Context, e *env, args []string) error {
 		if err := c.Finish(ctx); err != nil {
 			return err
 		}
-		fmt.Fprintln(e.out, "What is under way comes to its end; nothing more is begun until \"forage resume\".")
-		return nil
+		return e.say(steered{Done: "finishing", Sentence: "What is under way comes to its end; nothing more is begun until \"forage resume\"."})
 	})
 }

@@ -72,7 +72,7 @@ func runInvite(ctx context.Context, e *env, args []string) error {
 		return done(err)
 	}
 	if e.json {
-		return printJSON(e.out, map[string]string{"invite": p.Invite})
+		return printJSON(e.out, inviteAnswer{Invite: p.Invite})
 	}
 	if p.Invite == "" {
 		return errors.New("this node has no address that others could reach; \"forage peers\" tells more")
@@ -109,6 +109,8 @@ func runJoin(_ context.Context, e *env, args []string) error {
 	if err := config.Set(e.paths.Config, "net.name", network); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.out, "This computer will join the network %q at its next start: \"%s\".\n", network, start)
-	return nil
+	answer := joinAnswer{Network: network, Lab: lab, Bootstrap: append([]string{}, doors...), Start: start}
+	return e.show(answer, func() {
+		fmt.Fprintf(e.out, "This computer will join the network %q at its next start: \"%s\".\n", network, start)
+	})
 }

@@ -282,9 +282,7 @@ func runPaths(_ context.Context, e *env, args []string) error {
 		return done(err)
 	}
 	if e.json {
-		return printJSON(e.out, map[string]string{
-			"config": e.paths.Config, "state": e.paths.State, "data": e.paths.Data, "warc": e.paths.WARC(),
-		})
+		return printJSON(e.out, pathsAnswer{Config: e.paths.Config, State: e.paths.State, Data: e.paths.Data, WARC: e.paths.WARC()})
 	}
 	return facts(e.out, [][]string{
 		{"settings", e.paths.Config}, {"state", e.paths.State}, {"data", e.paths.Data}, {"WARC files", e.paths.WARC()},
@@ -296,7 +294,7 @@ func runVersion(_ context.Context, e *env, args []string) error {
 		return done(err)
 	}
 	if e.json {
-		return printJSON(e.out, map[string]string{"version": crawl.Version, "suffix_list": crawl.SuffixListHash()})
+		return printJSON(e.out, versionAnswer{Version: crawl.Version, SuffixList: crawl.SuffixListHash()})
 	}
 	_, err := fmt.Fprintln(e.out, "forage", crawl.Version)
 	return err
@@ -307,14 +305,28 @@ func runGet(_ context.Context, e *env, args []string) error {
 	if err != nil {
 		return done(err)
 	}
+	value, err := e.setting(rest[0])
+	if err != nil {
+		return err
+	}
+	return e.show(value, func() { fmt.Fprintln(e.out, value.Value) })
+}
+
+// setting returns a setting as it is in the file, or by default.
+func (e *env) setting(key string) (setting, error) {
 	cfg, err := config.Load(e.paths.Config)
 	if err != nil {
-		return err
+		return setting{}, err
 	}
-	value, err := cfg.Get(rest[0])
+	value, err := cfg.Get(key)
 	if err != nil {
-		return err
+		return setting{}, err
 	}
-	_, err = fmt.Fprintln(e.out, value)
-	return err
+	s := setting{Key: key, Value: value}
+	for _, k := range config.Keys() {
+		if k.Name == key {
+			s.Default, s.Type, s.Range, s.Meaning = k.Default, k.Type, k.Range, k.Meaning
+		}
+	}
+	return s, nil
 }

@@ -80,7 +80,7 @@ func showProgress(ctx context.Context, node api.Node, s *screen) {
 	}
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
-	p := progress{node: node}
+	p := nodeText{node: node}
 	for {
 		select {
 		case <-ctx.Done():
@@ -93,14 +93,14 @@ func showProgress(ctx context.Context, node api.Node, s *screen) {
 	}
 }
 
-// progress remembers what was shown.
-type progress struct {
+// nodeText is what a node does, in a line; it remembers what was shown.
+type nodeText struct {
 	node  api.Node
 	since uint64
 	title string
 }
 
-func (p *progress) text(ctx context.Context) string {
+func (p *nodeText) text(ctx context.Context) string {
 	st, err := p.node.Status(ctx)
 	if err != nil {
 		return "status unknown: " + err.Error()
@@ -120,7 +120,7 @@ func (p *progress) text(ctx context.Context) string {
 }
 
 // readTitles finds the title of the page fetched last.
-func (p *progress) readTitles() {
+func (p *nodeText) readTitles() {
 	const batch = 1000
 	for {
 		events, next, _ := p.node.Events(p.since, batch)

@@ -219,7 +219,7 @@ func (n *still) Events(since uint64, limit int) ([]api.Event, uint64, bool) {
 
 func TestProgress_SaysWhatHappensInOneLine(t *testing.T) {
 	n := &still{status: api.Status{State: api.StateWorking, PagesSession: 1234, PagesPerS: 2.34, Domains: 5, BytesReceived: 5e6, Queued: 678}}
-	p := progress{node: n}
+	p := nodeText{node: n}
 	if got, want := p.text(t.Context()), "1,234 pages · 2.3 pages/s · 5 domains · 5.0 MB · 678 queued"; got != want {
 		t.Errorf("text %q, want %q", got, want)
 	}

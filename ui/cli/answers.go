@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/forage-net/forage/app/autostart"
+)
+
+// What verbs print with --json that is not an answer of the local API. Scripts rely on the keys: none is
+// taken away or changes its meaning, and lists are never null.
+
+// steered is what came of pause, resume, finish and stop.
+type steered struct {
+	// Done is "paused", "resumed", "working" (for a time, although the user is there), "finishing" or "stopped".
+	Done string `json:"done"`
+	// Until is when that ends by itself, nil if it does not.
+	Until *time.Time `json:"until"`
+	// Sentence says it for people.
+	Sentence string `json:"sentence"`
+}
+
+// say prints what came of a command.
+func (e *env) say(s steered) error {
+	if s.Until != nil {
+		at := s.Until.UTC().Truncate(time.Second)
+		s.Until = &at
+	}
+	return e.show(s, func() { fmt.Fprintln(e.out, s.Sentence) })
+}
+
+// setting is one, for get.
+type setting struct {
+	Key string `json:"key"`
+	// Value and Default are written as in the file.
+	Value   string `json:"value"`
+	Default string `json:"default"`
+	Type    string `json:"type"`
+	Range   string `json:"range"`
+	Meaning string `json:"meaning"`
+}
+
+// changedSetting is what set has done.
+type changedSetting struct {
+	Key   string `json:"key"`
+	Value string `json:"value"` // as in the file
+	File  string `json:"file"`
+}
+
+// consentAnswer is the text of consent, and what was said to it.
+type consentAnswer struct {
+	Version int `json:"version"`
+	// Given says that the present text was agreed to, at Time.
+	Given bool       `json:"given"`
+	Time  *time.Time `json:"time"`
+	// Text are paragraphs, of which some have several lines.
+	Text []string `json:"text"`
+}
+
+// joined is what join has written into the settings.
+type joinAnswer struct {
+	Network   string   `json:"network"`
+	Lab       bool     `json:"lab"`
+	Bootstrap []string `json:"bootstrap"`
+	// Start is the command that joins.
+	Start string `json:"start"`
+}
+
+// exportAnswer is what export has written. What a format has none of is 0.
+type exportAnswer struct {
+	Format string `json:"format"`
+	// Path is the file, or for warc and stats the directory.
+	Path string `json:"path"`
+	// Files counts those written anew, of so many Bytes in all.
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+	// Lines counts those of the index, of links, or of domains.
+	Lines    int `json:"lines"`
+	Captures int `json:"captures"`
+	Pages    int `json:"pages"`
+	// LeftOut counts captures that ask to be kept out of indexes, as far as they were counted.
+	LeftOut int `json:"left_out"`
+	// Damaged says which files of the archive could be read in part only.
+	Damaged []string `json:"damaged"`
+}
+
+// eraseAnswer is what erase has deleted.
+type eraseAnswer struct {
+	Erased bool  `json:"erased"`
+	Files  int   `json:"files"`
+	Bytes  int64 `json:"bytes"`
+	// Settings is the file that is kept.
+	Settings string `json:"settings"`
+}
+
+// autostartAnswer says what the system will do.
+type autostartAnswer struct {
+	// Kind is "off", "session" or "service". Starts says that it does start the node.
+	Kind   string `json:"kind"`
+	Starts bool   `json:"starts"`
+	// Place is the file or the registry value that says so, Command what is started.
+	Place   string   `json:"place"`
+	Command []string `json:"command"`
+	// Disabled says that it was switched off in the settings of the system.
+	Disabled bool `json:"disabled"`
+	// Foreign are places that hold what forage did not write.
+	Foreign []string `json:"foreign"`
+}
+
+func answerOf(s autostart.State) autostartAnswer {
+	return autostartAnswer{
+		Kind: s.Kind.String(), Starts: s.Kind != autostart.Off && !s.Disabled, Place: s.Place, Disabled: s.Disabled,
+		Command: append([]string{}, s.Command...), Foreign: append([]string{}, s.Foreign...),
+	}
+}
+
+type inviteAnswer struct {
+	// Invite is a line for join, "" if nobody could reach this node.
+	Invite string `json:"invite"`
+}
+
+type pathsAnswer struct {
+	Config string `json:"config"`
+	State  string `json:"state"`
+	Data   string `json:"data"`
+	WARC   string `json:"warc"`
+}
+
+type versionAnswer struct {
+	Version    string `json:"version"`
+	SuffixList string `json:"suffix_list"`
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/storage/progress"
+)
+
+const (
+	// barEvery is between two redraws of a bar.
+	barEvery = 150 * time.Millisecond
+	// barWait is how long work must take until a bar is worth a look.
+	barWait = 300 * time.Millisecond
+	// barLength is of the bar alone, in columns.
+	barLength = 20
+	// rateAfter is how long work must have gone on until what is left can be told from it.
+	rateAfter = time.Second
+)
+
+// bar shows on standard error how far long work is, where that is a terminal, and takes itself away at
+// the end. It has no colour. It is safe for concurrent use.
+type bar struct {
+	out     io.Writer // nil where nobody would see it
+	columns func() int
+	now     func() time.Time
+
+	mu      sync.Mutex
+	report  progress.Report
+	started time.Time // the present work
+	due     time.Time // when it may be drawn again
+	drawn   bool
+}
+
+// openBar returns a bar for work that begins now. It must be closed.
+func (e *env) openBar() *bar {
+	b := &bar{now: time.Now, columns: func() int { return 80 }}
+	if f, ok := terminalBehind(e.err); ok {
+		b.out, b.columns = f, func() int { return columnsOf(f) }
+	}
+	b.due = b.now().Add(barWait)
+	return b
+}
+
+// watched returns a context for work that a bar shows; the function takes the bar away.
+func (e *env) watched(ctx context.Context) (context.Context, func()) {
+	b := e.openBar()
+	if b.out == nil {
+		return ctx, func() {}
+	}
+	return progress.With(ctx, b.show), b.close
+}
+
+// show takes note of how far the work is, and draws it if it is time to.
+func (b *bar) show(r progress.Report) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.out == nil {
+		return
+	}
+	now := b.now()
+	if r.Work != b.report.Work || r.Done < b.report.Done || b.started.IsZero() {
+		b.started = now
+	}
+	b.report = r
+	if now.Before(b.due) {
+		return
+	}
+	b.due = now.Add(barEvery)
+	b.drawn = true
+	fmt.Fprint(b.out, "\r"+clip(b.text(now), max(b.columns()-1, 0))+"\x1b[K")
+}
+
+// close takes the bar away.
+func (b *bar) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.drawn {
+		fmt.Fprint(b.out, "\r\x1b[K")
+	}
+	b.drawn, b.out = false, nil
+}
+
+// text is the bar as it is drawn: the work, how much of how much, how fast, how long still.
+func (b *bar) text(now time.Time) string {
+	r := b.report
+	parts := []string{r.Work}
+	if r.Total > 0 {
+		done := min(r.Done, r.Total)
+		full := int(float64(done) / float64(r.Total) * barLength)
+		parts = append(parts, "["+strings.Repeat("=", full)+strings.Repeat(" ", barLength-full)+"]",
+			fmt.Sprintf("%d %%", int(float64(done)/float64(r.Total)*100)), quantity(r.Done, r.Unit)+" of "+quantity(r.Total, r.Unit))
+	} else {
+		parts = append(parts, quantity(r.Done, r.Unit))
+	}
+	took := now.Sub(b.started)
+	if took < rateAfter || r.Done <= 0 {
+		return strings.Join(parts, "  ")
+	}
+	rate := float64(r.Done) / took.Seconds()
+	parts = append(parts, quantity(int64(rate), r.Unit)+"/s")
+	if left := float64(r.Total-r.Done) / rate; r.Total > 0 && left >= 0 {
+		parts = append(parts, lengthText(left)+" left")
+	}
+	return strings.Join(parts, "  ")
+}
+
+// lengthText writes a length of time in seconds as exactly as one can know it.
+func lengthText(seconds float64) string {
+	switch minutes := int(seconds / 60); {
+	case seconds < 60:
+		return fmt.Sprintf("%d s", int(seconds))
+	case minutes < 60:
+		return fmt.Sprintf("%d min %d s", minutes, int(seconds)%60)
+	case minutes < 100*60:
+		return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
+	}
+	return "days"
+}
+
+// quantity writes an amount of a unit.
+func quantity(n int64, u progress.Unit) string {
+	if u == progress.Bytes {
+		return app.FormatBytes(n)
+	}
+	return number(n)
+}
