@@ -69,7 +69,7 @@ type joinAnswer struct {
 // exportAnswer is what export has written. What a format has none of is 0.
 type exportAnswer struct {
 	Format string `json:"format"`
-	// Path is the file, or for warc and stats the directory.
+	// Path is the file, for warc the directory. stats.json stands beside that of stats.
 	Path string `json:"path"`
 	// Files counts those written anew, of so many Bytes in all.
 	Files int   `json:"files"`

@@ -112,12 +112,13 @@ func (b *bar) text(now time.Time) string {
 
 // lengthText writes a length of time in seconds as exactly as one can know it.
 func lengthText(seconds float64) string {
-	switch minutes := int(seconds / 60); {
+	const most = 100 * 3600
+	switch minutes := int(min(seconds, most) / 60); {
 	case seconds < 60:
 		return fmt.Sprintf("%d s", int(seconds))
 	case minutes < 60:
 		return fmt.Sprintf("%d min %d s", minutes, int(seconds)%60)
-	case minutes < 100*60:
+	case seconds < most:
 		return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
 	}
 	return "days"

@@ -72,6 +72,9 @@ func (e *env) export(ctx context.Context, format, dir, title string) (a exportAn
 	if info, serr := os.Stat(a.Path); err == nil && serr == nil {
 		a.Files, a.Bytes = 1, info.Size()
 	}
+	if info, serr := os.Stat(filepath.Join(dir, "stats.json")); format == "stats" && err == nil && serr == nil {
+		a.Files, a.Bytes = 2, a.Bytes+info.Size()
+	}
 	return a, err
 }
 

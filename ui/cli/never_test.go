@@ -35,8 +35,14 @@ func (n *refuserNode) NeverList(context.Context) (api.NeverList, error) {
 	return api.NeverList{Sites: []string{"of-the-node.example"}}, nil
 }
 
-// serveRefuser runs the API of a node in a home until the test ends.
+// serveRefuser runs the API of a refuserNode in a home until the test ends.
 func serveRefuser(t *testing.T, home string) {
+	t.Helper()
+	serve(t, home, func(boot string) api.Node { return &refuserNode{boot: boot} })
+}
+
+// serve runs the API of a node in a home until the test ends.
+func serve(t *testing.T, home string, node func(boot string) api.Node) {
 	t.Helper()
 	e := &env{home: home}
 	if err := e.findPaths(); err != nil {
@@ -53,7 +59,7 @@ func serveRefuser(t *testing.T, home string) {
 	if err := api.WriteDescriptor(e.paths.State, d); err != nil {
 		t.Fatal(err)
 	}
-	server := api.New(api.Config{Node: &refuserNode{boot: d.BootID}, Token: d.Token, BootID: d.BootID})
+	server := api.New(api.Config{Node: node(d.BootID), Token: d.Token, BootID: d.BootID})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- server.Serve(ctx, ln) }()
