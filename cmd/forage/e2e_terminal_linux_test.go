@@ -26,6 +26,12 @@ type terminal struct {
 // input, output and error.
 func startInTerminal(t *testing.T, args ...string) *terminal {
 	t.Helper()
+	return startCommandInTerminal(t, exec.Command(program, args...))
+}
+
+// startCommandInTerminal starts a command so, with more variables of its environment.
+func startCommandInTerminal(t *testing.T, cmd *exec.Cmd, environment ...string) *terminal {
+	t.Helper()
 	term := new(terminal)
 	var err error
 	if term.keyboard, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err != nil {
@@ -48,11 +54,10 @@ func startInTerminal(t *testing.T, args ...string) *terminal {
 		t.Fatal(err)
 	}
 	term.before = term.settings(t)
-	cmd := exec.Command(program, args...)
 	cmd.Dir = t.TempDir()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = term.tty, term.tty, term.tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	term.process = startWith(t, cmd, "TERM=xterm")
+	term.process = startWith(t, cmd, append([]string{"TERM=xterm"}, environment...)...)
 	go func() { // ends when the terminal is closed
 		buf := make([]byte, 4096)
 		for {

@@ -101,6 +101,7 @@ func verbs() []verb {
 		{"erase", "[--yes]", "delete all that was fetched and found", runErase},
 		{"paths", "", "where the files are", runPaths},
 		{"version", "", "the version of this program", runVersion},
+		{"completion", "bash|zsh|fish", "a script that completes this command line", runCompletion},
 		{"help", "[VERB]", "what there is, or all about one command", runHelp},
 	}
 }
@@ -123,6 +124,9 @@ func Main(args []string, stdout, stderr io.Writer) int {
 }
 
 func dispatch(ctx context.Context, e *env, args []string) error {
+	if len(args) > 0 && args[0] == completeVerb {
+		return e.printCompletion(ctx, args[1:])
+	}
 	name, rest, err := e.splitVerb(args)
 	if err != nil {
 		return err

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/crawl/scope"
+)
+
+func settingCandidates() (list []candidate) {
+	for _, k := range config.Keys() {
+		list = append(list, candidate{k.Name, k.Meaning})
+	}
+	return list
+}
+
+// assignment completes KEY=VALUE.
+func (c completer) assignment(current string) completion {
+	key, value, hasValue := strings.Cut(current, "=")
+	if key == "topics.never" && hasValue {
+		return topics(current, value)
+	}
+	var list []candidate
+	for _, k := range config.Keys() {
+		switch {
+		case strings.HasPrefix(k.Name, "consent."): // is not given so
+		case !hasValue:
+			list = append(list, candidate{k.Name + "=", k.Range})
+		case k.Name == key:
+			for _, v := range c.values(k) {
+				list = append(list, candidate{k.Name + "=" + v.value, v.text})
+			}
+		}
+	}
+	a := words(current, list)
+	if !hasValue {
+		a.kind = completeNoSpace
+	}
+	return a
+}
+
+// topics completes the last of a list of topics.
+func topics(current, value string) completion {
+	before := current[:len(current)-len(value)+strings.LastIndexByte(value, ',')+1]
+	var list []candidate
+	for _, t := range scope.Topics() {
+		list = append(list, candidate{before + t.Name, t.Meaning})
+	}
+	a := words(current, list)
+	a.kind = completeNoSpace // there may be more
+	return a
+}
+
+var (
+	// quotedWord is a value in a range: "off", "gentle" or "full".
+	quotedWord = regexp.MustCompile(`"([a-z_]+)"`)
+	// bounds are those of a number.
+	bounds = regexp.MustCompile(`^a whole number(?: of [^ ]+)? from (-?\d+) to (\d+)`)
+)
+
+// values returns what a setting may be, as far as that can be listed: every choice, or the ends of the
+// range, with the value by default and the present one.
+func (c completer) values(k config.Key) (list []candidate) {
+	add := func(value, text string) {
+		for _, x := range list {
+			if x.value == value {
+				return
+			}
+		}
+		list = append(list, candidate{value, text})
+	}
+	byDefault := unquoted(k.Default)
+	switch k.Type {
+	case "yes or no", "level", "choice":
+		for _, m := range quotedWord.FindAllStringSubmatch(k.Range, -1) {
+			if m[1] == byDefault {
+				add(m[1], "by default")
+			} else {
+				add(m[1], "")
+			}
+		}
+		return list
+	case "list", "time":
+		return nil
+	}
+	if err := c.env.findPaths(); err == nil {
+		if now, err := c.env.setting(k.Name); err == nil && now.Value != k.Default {
+			add(compact(k, unquoted(now.Value)), "as it is now")
+		}
+	}
+	add(compact(k, byDefault), "by default; "+k.Range)
+	if m := bounds.FindStringSubmatch(k.Range); m != nil {
+		add(m[1], "the least; "+k.Range)
+		add(m[2], "the most; "+k.Range)
+	}
+	if strings.Contains(k.Range, "-1 no limit") {
+		add("-1", "no limit")
+	}
+	return list
+}
+
+// compact writes a value without the blank that shells would take for its end, where it need not have one.
+func compact(k config.Key, value string) string {
+	short := strings.ReplaceAll(value, " ", "")
+	if config.Check(k.Name, short) == nil {
+		return short
+	}
+	return value
+}
+
+const (
+	// domainWait is how long a node may take to say which domains it has: somebody has pressed a key.
+	domainWait = 500 * time.Millisecond
+	// maxDomains is how many can be looked through.
+	maxDomains = 200
+)
+
+// domains returns the domains that the node here knows and that begin so; with undo, what is never
+// visited.
+func (c completer) domains(current string, undo bool) (list []candidate) {
+	if c.env.findPaths() != nil {
+		return nil
+	}
+	if undo {
+		known, err := app.NeverListOf(c.env.paths)
+		if err != nil {
+			return nil
+		}
+		for _, site := range known.Sites {
+			list = append(list, candidate{value: site})
+		}
+		return list
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, domainWait)
+	defer cancel()
+	found := make(chan []api.Domain, 1)
+	go func() { // ends with the process, if the node does not answer before
+		client, err := api.Dial(c.env.paths.State)
+		if err != nil {
+			found <- nil
+			return
+		}
+		domains, _ := client.Domains(ctx, beforeFirst(current), maxDomains)
+		found <- domains
+	}()
+	select {
+	case domains := <-found:
+		for _, d := range domains {
+			list = append(list, candidate{d.Domain, plural(int(d.Fetched), "page") + ", " + d.State})
+		}
+	case <-ctx.Done():
+	}
+	return list
+}
+
+// beforeFirst returns a name that stands right before all that begin so, or as good as that.
+func beforeFirst(prefix string) string {
+	if prefix == "" {
+		return ""
+	}
+	last := len(prefix) - 1
+	return prefix[:last] + string(rune(prefix[last]-1)) + "~"
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// completed returns what is completed of a line, whose last word is the one under the cursor.
+func completed(t *testing.T, home, line string) string {
+	t.Helper()
+	t.Setenv("FORAGE_HOME", home)
+	var out, errs bytes.Buffer
+	if code := Main(append([]string{completeVerb}, strings.Split(line, " ")...), &out, &errs); code != exitOK || errs.Len() > 0 {
+		t.Errorf("%q: exit code %d, %s", line, code, errs.String())
+	}
+	return out.String()
+}
+
+func TestComplete(t *testing.T) {
+	home := t.TempDir()
+	forage(home, "set disk.max=3GB")
+	forage(home, "never example.org other.example/a/*")
+	var b strings.Builder
+	for _, line := range []string{
+		"", "s", "zz", "-", "--h", "--home ", "--home /x st", "--home=/x st", "--json -", "nonsense ", "nonsense --",
+		"run -", "run --seeds ", "run --seeds a --se", "run --lab --la", "run --lab-footing ", "run --lab-footing=s", "run --hosts ", "run --gap ", "run extra ",
+		"export --format ", "export --format=w", "export --format wacz ", "export --format wacz --", "export -- --", "export DIR ",
+		"pause ", "pause 1h ", "resume --for 3", "resume --for=3", "autostart ", "autostart on --", "help e", "completion ",
+		"get disk.", "set disk.max", "set disk.max=", "set budget.full.fetchers=", "set level.in_use=", "set peer.upnp=", "set idle.unknown_is=", "set schedule.work=",
+		"set budget.full.up_kbit=", "set crawl.seeds=", "set topics.never=d", "set topics.never=drugs,ga", "set consent.version=", "set nonsense=", "set disk.max=1GB ", "never --undo ", "never --undo example.org ot", "never e",
+	} {
+		fmt.Fprintf(&b, "forage %s\n", line+"▮")
+		for answer := range strings.Lines(completed(t, home, line)) {
+			b.WriteString("  " + strings.ReplaceAll(answer, "\t", "    "))
+		}
+	}
+	golden(t, "completion.txt", b.String())
+}
+
+// Every verb, every flag and every setting can be completed.
+func TestComplete_Everything(t *testing.T) {
+	home := t.TempDir()
+	for _, v := range verbs() {
+		if got := completed(t, home, v.name); !strings.Contains(got, "\n"+v.name+"\t") {
+			t.Errorf("%s is not completed: %s", v.name, got)
+		}
+		for _, f := range append(flagsOf(v), commonFlags()...) {
+			if got := completed(t, home, v.name+" --"+f.Name); !strings.Contains(got, "\n--"+f.Name+"\t") {
+				t.Errorf("%s --%s is not completed: %s", v.name, f.Name, got)
+			}
+		}
+	}
+	for _, c := range settingCandidates() {
+		if got := completed(t, home, "get "+c.value); !strings.Contains(got, "\n"+c.value+"\t") {
+			t.Errorf("%s is not completed: %s", c.value, got)
+		}
+	}
+}
+
+// What is suggested for a setting is allowed.
+func TestComplete_ValuesAreAllowed(t *testing.T) {
+	home := t.TempDir()
+	for _, c := range settingCandidates() {
+		for line := range strings.Lines(completed(t, home, "set "+c.value+"=")) {
+			value, _, is := strings.Cut(line, "\t")
+			if !is {
+				continue
+			}
+			if code, _, complaint := forageArgs(home, "set", value); code != exitOK {
+				t.Errorf("%s is suggested: %s", value, complaint)
+			}
+		}
+	}
+}
+
+// forageArgs runs a command line that is split already.
+func forageArgs(home string, args ...string) (code int, out, complaint string) {
+	var o, e bytes.Buffer
+	code = Main(append(args, "--home", home), &o, &e)
+	return code, o.String(), e.String()
+}
+
+func TestComplete_DomainsOfTheNode(t *testing.T) {
+	home := t.TempDir()
+	if got := completed(t, home, "never "); got != "words\n" {
+		t.Errorf("without a node: %q", got)
+	}
+	serve(t, home, func(boot string) api.Node { return &ownerNode{refuserNode{boot: boot}} })
+	for line, want := range map[string]string{
+		"never ":                   "words\na.example\t3 pages, due\nab.example\t1 page, \x1b\nb.example\t0 pages, done\n",
+		"never a":                  "words\na.example\t3 pages, due\nab.example\t1 page, \x1b\n",
+		"never ab":                 "words\nab.example\t1 page, \x1b\n",
+		"never a.example --list b": "words\nb.example\t0 pages, done\n",
+		"never x":                  "words\n",
+	} {
+		if got := completed(t, home, line); got != strings.ReplaceAll(want, "\x1b", "") {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// ownerNode has three domains.
+type ownerNode struct{ refuserNode }
+
+func (n *ownerNode) Domains(_ context.Context, after string, limit int) (list []api.Domain, err error) {
+	for _, d := range []api.Domain{{Domain: "a.example", Fetched: 3, State: "due"}, {Domain: "ab.example", Fetched: 1, State: "\x1b"}, {Domain: "b.example", State: "done"}} {
+		if d.Domain > after && len(list) < limit {
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
+
+func TestCompletion_Scripts(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		code, out, complaint := forage(t.TempDir(), "completion "+shell)
+		if code != exitOK || !strings.Contains(out, completeVerb) {
+			t.Errorf("%s: exit code %d, %s", shell, code, complaint)
+		}
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			t.Logf("there is no %s here", shell)
+			continue
+		}
+		check := exec.Command(path, "-n")
+		check.Stdin = strings.NewReader(out)
+		if said, err := check.CombinedOutput(); err != nil || len(said) > 0 {
+			t.Errorf("%s does not understand its script: %v\n%s", shell, err, said)
+		}
+	}
+	if code, _, complaint := forage(t.TempDir(), "completion csh"); code != exitUsage || complaint != "forage: there is completion for bash, zsh and fish, not for \"csh\"\n" {
+		t.Errorf("exit code %d, %s", code, complaint)
+	}
+}
+
+func FuzzComplete(f *testing.F) {
+	f.Add("set disk.max=")
+	f.Add("--home /x run --gap=1s -- -")
+	f.Add("never \x00\xff")
+	f.Fuzz(func(t *testing.T, line string) {
+		c := completer{ctx: t.Context(), env: &env{home: "/nonexistent"}}
+		words := strings.Split(line, " ")
+		for _, x := range c.complete(words).list {
+			if current := words[len(words)-1]; !strings.HasPrefix(x.value, current) {
+				t.Errorf("%q is no completion of %q", x.value, current)
+			}
+		}
+	})
+}
