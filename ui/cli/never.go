@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"strings"
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
@@ -17,6 +20,7 @@ func runNever(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("never")
 	undo := fs.Bool("undo", false, "visit it again")
 	show := fs.Bool("list", false, "print what is never visited, and why")
+	all := fs.Bool("all-of-it", false, "take a name too below which anybody can have a site, as co.uk")
 	rest, err := e.parse(fs, args, 0, maxNever)
 	if err != nil {
 		return done(err)
@@ -30,11 +34,27 @@ func runNever(ctx context.Context, e *env, args []string) error {
 		return usage("say which site: \"forage never example.org\", or \"forage never --list\"")
 	}
 	for _, text := range rest { // all or none
-		if _, err := scope.NeverFrom(text); err != nil {
+		pattern, err := scope.NeverFrom(text)
+		if err != nil {
 			return usage("%v", err)
+		}
+		if !*undo && !*all && isSuffix(pattern) {
+			return usage("%q is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are", pattern)
 		}
 	}
 	return e.never(ctx, rest, *undo)
+}
+
+// isSuffix reports whether a pattern is a public suffix: names of many sites, of many people, end in it.
+func isSuffix(pattern string) bool {
+	if strings.ContainsAny(pattern, "/[:") {
+		return false
+	}
+	if _, err := netip.ParseAddr(pattern); err == nil {
+		return false
+	}
+	below := "a." + pattern // is a site if pattern is none
+	return string(crawl.DomainOf(below)) == below
 }
 
 // never tells the node that runs here or, if none does, the settings.

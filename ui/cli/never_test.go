@@ -96,6 +96,11 @@ func TestNever_WithoutANode(t *testing.T) {
 		{"never --list --undo", exitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
 		{"never good.org user@bad.org", exitUsage, "", "forage: \"user@bad.org\" is neither a domain (example.org) nor a host with a path (example.org/docs/*)\n"},
 		{"never org", exitUsage, "", "forage: \"org\" is no domain of a site; for a whole top-level domain there is tld.never\n"},
+		{"never good.org co.uk", exitUsage, "", "forage: \"co.uk\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
+		{"never github.io", exitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
+		{"never https://GitHub.io/", exitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
+		{"never --all-of-it co.uk", exitOK, "co.uk will not be visited from this computer.\n", ""},
+		{"never --undo co.uk", exitOK, "co.uk may be visited from this computer again, within a day.\n", ""},
 		{"get sites.never", exitOK, "[\"xn--bcher-kva.example/shop\"]\n", ""},
 	} {
 		if code, out, complaint := forage(home, c.args); code != c.code || out != c.out || complaint != c.err {
@@ -115,6 +120,17 @@ func TestNever_WithoutANode(t *testing.T) {
 	var changes []api.NeverChange
 	if _, out, _ := forage(home, "never --json a.org b.org"); json.Unmarshal([]byte(out), &changes) != nil || len(changes) != 2 || changes[1].Pattern != "b.org" {
 		t.Errorf("the changes as JSON: %s", out)
+	}
+}
+
+func TestIsSuffix(t *testing.T) {
+	for pattern, want := range map[string]bool{
+		"co.uk": true, "github.io": true, "foo.ck": true, "gov.au": true, "xn--55qx5d.cn": true,
+		"example.org": false, "example.co.uk": false, "a.b.github.io": false, "www.ck": false, "github.io/a/*": false, "192.0.2.1": false, "[2001:db8::1]": false, "lab.test": false,
+	} {
+		if got := isSuffix(pattern); got != want {
+			t.Errorf("isSuffix(%s) = %v", pattern, got)
+		}
 	}
 }
 
