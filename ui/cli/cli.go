@@ -102,6 +102,7 @@ func verbs() []verb {
 		{"paths", "", "where the files are", runPaths},
 		{"version", "", "the version of this program", runVersion},
 		{"completion", "bash|zsh|fish", "a script that completes this command line", runCompletion},
+		{"man", "", "the manual page, as roff", runMan},
 		{"help", "[VERB]", "what there is, or all about one command", runHelp},
 	}
 }

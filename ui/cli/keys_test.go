@@ -105,7 +105,7 @@ var jsonLines = []string{
 const testInvite = "forage:lab-main?a=/ip4/192.0.2.7/tcp/4001/p2p/12D3KooWD3bfmNbuuuVCYwkjnFt3ukm3qaB3hDED3peHHXawvRAi&c=51031a7d"
 
 // noJSON are verbs that print no JSON, or whose JSON another test looks at.
-var noJSON = []string{"run", "demo", "completion"}
+var noJSON = []string{"run", "demo", "completion", "man"}
 
 // keysIn adds the keys of a JSON value, each with its kind, to a set.
 func keysIn(at string, v any, keys map[string]string) {
