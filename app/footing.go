@@ -37,13 +37,13 @@ func (f Footing) String() string {
 	return "invalid"
 }
 
-// reason says to the user why nothing is fetched, "" if that is not the footing's doing.
-func (f Footing) reason() string {
+// why is the key of the words that say why nothing is fetched, "" if that is not the footing's doing.
+func (f Footing) why() string {
 	switch f {
 	case FootingStandby:
-		return "it stands by: it keeps the books for others and fetches nothing"
+		return "status.reason.standby"
 	case FootingSilent:
-		return "it rests: nothing is sent, and others act for it"
+		return "status.reason.silent"
 	}
 	return ""
 }
@@ -117,7 +117,7 @@ func (n *Node) SetFooting(ctx context.Context, to Footing, until time.Time) erro
 		return nil
 	}
 	n.log.Info("Footing changed", "footing", to.String())
-	n.governor.setFooting(to.reason())
+	n.governor.setFooting(to.why())
 	var err error
 	switch {
 	case !f.serving:

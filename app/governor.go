@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // startStopper is what the governor starts and stops: the fetchers.
@@ -25,9 +26,9 @@ type governor struct {
 	limits   []string // why they allow less than everything
 	kinds    string   // of these: the words change with every byte
 	finish   bool     // what is in flight may come to its end all the same
-	trouble  string   // of the store
+	trouble  string   // what is wrong with the store
 	archive  string   // trouble of the archive
-	footing  string   // why the footing forbids work
+	footing  string   // why the footing forbids work, as the key of its words
 	starting bool
 	stopping bool
 	working  bool
@@ -47,25 +48,37 @@ func newGovernor(pool startStopper, changed func(api.State, []string)) *governor
 // begin ends the start: from now on work may go on unless something forbids it.
 func (g *governor) begin() { g.update(func() { g.starting = false }) }
 
-// reasons returns why nothing is fetched, most important first.
-func (g *governor) reasons() []string {
-	var list []string
+// causes returns why nothing is fetched, most important first.
+func (g *governor) causes() []cause {
+	var list []cause
 	if g.stopping {
-		list = append(list, "the node is stopping")
+		list = append(list, cause{key: causeStopping})
 	}
 	if g.starting {
-		list = append(list, "the node is starting")
+		list = append(list, cause{key: causeStarting})
 	}
 	if !g.allowed {
-		list = append(list, g.limits...)
-	}
-	for _, why := range []string{g.trouble, g.archive} {
-		if why != "" {
-			list = append(list, why)
+		for _, why := range g.limits {
+			list = append(list, cause{key: causeLimits, text: why})
 		}
 	}
+	if g.trouble != "" {
+		list = append(list, cause{key: causeStore, text: g.trouble})
+	}
+	if g.archive != "" {
+		list = append(list, cause{key: causeArchive, text: g.archive})
+	}
 	if g.footing != "" && g.allowed { // else the limits have said why
-		list = append(list, g.footing)
+		list = append(list, cause{key: g.footing})
+	}
+	return list
+}
+
+// reasons returns the same in English.
+func (g *governor) reasons() []string {
+	var list []string
+	for _, c := range g.causes() {
+		list = append(list, c.in(words.English))
 	}
 	return list
 }
@@ -128,7 +141,7 @@ func (g *governor) setTrouble(err error) {
 	g.update(func() {
 		g.trouble = ""
 		if err != nil {
-			g.trouble = "cannot write to the store: " + err.Error()
+			g.trouble = err.Error()
 		}
 	})
 }
@@ -148,7 +161,7 @@ func (g *governor) archiveFailed(err error) {
 		if g.archive != "" {
 			return
 		}
-		g.archive = "cannot write to the archive: " + err.Error()
+		g.archive = err.Error()
 		g.archiveWait = min(max(2*g.archiveWait, firstArchiveWait), maxArchiveWait)
 		time.AfterFunc(g.archiveWait, func() { g.update(func() { g.archive = "" }) })
 	})
@@ -168,6 +181,13 @@ func (g *governor) state() (state api.State, reasons []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.stateLocked(), g.reasons()
+}
+
+// why returns the same with what stands behind the reasons.
+func (g *governor) why() (state api.State, causes []cause) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.stateLocked(), g.causes()
 }
 
 func (g *governor) stateLocked() api.State {

@@ -51,6 +51,7 @@ type Node struct {
 	client    *fetch.Client
 	journal   *journal
 	rate      *rateMeter
+	sites     *recentSites
 	owner     *owner
 	pool      *worker.Pool
 	router    *route.Router
@@ -159,6 +160,7 @@ func (n *Node) openArchive() (err error) {
 func (n *Node) openFrontier() (err error) {
 	n.journal = newJournal(time.Now)
 	n.rate = newRateMeter(time.Now)
+	n.sites = newRecentSites(time.Now)
 	if n.refusing, err = newRefusing(&n.opts, n.Domains, n.journal.add); err != nil {
 		return err
 	}
@@ -179,7 +181,7 @@ func (n *Node) openFrontier() (err error) {
 		return err
 	}
 	n.frontier = n.kept.Frontier
-	n.owner = &owner{node: n, frontier: n.frontier, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, observe: n.observe}
+	n.owner = &owner{node: n, frontier: n.frontier, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, sites: n.sites, observe: n.observe}
 	return n.logs.open()
 }
 
@@ -271,7 +273,7 @@ func (n *Node) makePool() error {
 	})
 	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: n.clock.Now}
 	n.governor = newGovernor(n.pool, n.tellState)
-	n.governor.footing = n.opts.Footing.reason()
+	n.governor.footing = n.opts.Footing.why()
 	n.archivist.works = n.governor.archiveWorks
 	return nil
 }

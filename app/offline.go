@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/scope"
@@ -60,7 +61,7 @@ func (r *Reader) Status(context.Context) (api.Status, error) {
 	files, bytes, err := archiveSize(r.paths.WARC())
 	free, _, _ := diskSpace(r.paths.Data)
 	return api.Status{
-		Version: crawl.Version, Network: r.network(), State: "not running", Reasons: []string{}, Pages: int64(t.Fetched), Domains: int64(t.Domains),
+		Version: crawl.Version, Network: r.network(), State: "not running", Reasons: []string{}, Sentence: words.Text(words.English, "status.not_running", nil), Consent: r.consented(), Pages: int64(t.Fetched), Domains: int64(t.Domains),
 		Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases), BytesReceived: stats.Totals.BytesReceived,
 		BytesSent: stats.Totals.BytesSent, ArchiveDir: r.paths.WARC(), ArchiveFiles: files, ArchiveBytes: bytes, DiskFree: free,
 	}, err
@@ -81,6 +82,12 @@ func (r *Reader) Domains(_ context.Context, after string, limit int) ([]api.Doma
 	})
 	markRefused(list, refusals)
 	return list, err
+}
+
+// consented reports whether the user agreed to the present text.
+func (r *Reader) consented() bool {
+	cfg, _ := config.Read(r.paths.Config)
+	return config.Consented(cfg)
 }
 
 // network returns the name of the network the store is of.

@@ -23,6 +23,7 @@ type owner struct {
 	archivist *archivist
 	journal   *journal
 	meter     *rateMeter
+	sites     *recentSites
 	observe   func(*crawl.Outcome)
 }
 
@@ -86,12 +87,14 @@ func (w *owner) tell(o crawl.Outcome) {
 		if e.Peer == "" {
 			w.node.picture.latest.note(o.Domain, o.Date)
 		}
+		w.sites.add(o.Domain)
 		if o.Duplicate {
 			e.Text += " (same content as before)"
 		}
 	case crawl.Unchanged:
 		e.Kind = api.KindPage
 		w.meter.add(1)
+		w.sites.add(o.Domain)
 	case crawl.Redirected:
 		e.Kind = api.KindRedirect
 	case crawl.Forbidden, crawl.Deferred:

@@ -49,6 +49,17 @@ func (m *rateMeter) turn() {
 	}
 }
 
+// count returns the number of events in the last minute.
+func (m *rateMeter) count() (sum uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn()
+	for _, n := range m.seconds {
+		sum += n
+	}
+	return sum
+}
+
 // rate returns the mean per second over the last minute, or since the start if that is
 // less, and the number of all events.
 func (m *rateMeter) rate() (perSecond float64, total uint64) {

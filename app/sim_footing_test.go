@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -147,7 +148,7 @@ func TestSim_OwnerStandsBy(t *testing.T) {
 		s.gather(5)
 		x := s.nodes[1]
 		s.setFooting(x, FootingStandby, time.Time{})
-		if state, reasons := x.node.governor.state(); state != "paused" || !slices.Contains(reasons, FootingStandby.reason()) {
+		if state, reasons := x.node.governor.state(); state != "paused" || !slices.Contains(reasons, words.Text(words.English, FootingStandby.why(), nil)) {
 			t.Errorf("the user is told %v, %v", state, reasons)
 		}
 		s.run(2 * time.Second)

@@ -9,6 +9,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 )
@@ -16,17 +17,19 @@ import (
 func pid() int { return os.Getpid() }
 
 // Status implements api.Node.
-func (n *Node) Status(context.Context) (api.Status, error) {
+func (n *Node) Status(ctx context.Context) (api.Status, error) { return n.StatusIn(ctx, words.English) }
+
+// StatusIn implements api.Node.
+func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	t, err := n.frontier.Totals()
 	if err != nil {
 		return api.Status{}, err
 	}
-	state, reasons := n.governor.state()
+	state, causes := n.governor.why()
 	until := n.arbiter.pausedUntil()
 	inFlight, leases := n.pool.InFlight()
 	if state == api.StateWorking && inFlight == 0 && leases == 0 {
-		state = api.StateWaiting
-		reasons = []string{n.whatWeWaitFor(t)}
+		state, causes = api.StateWaiting, []cause{n.whatWeWaitFor(t)}
 	}
 	perSecond, session := n.rate.rate()
 	files, _, err := archiveSize(n.opts.Paths.WARC())
@@ -35,7 +38,8 @@ func (n *Node) Status(context.Context) (api.Status, error) {
 	}
 	s := api.Status{
 		Version: crawl.Version, BootID: n.bootID, PID: pid(), Started: n.started.UTC(), Network: n.opts.network(),
-		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: append([]string{}, reasons...),
+		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: n.reasonsIn(lang, causes),
+		Sentence: n.sentence(lang, state, causes), Consent: n.consented(),
 		UptimeS: int64(time.Since(n.started).Seconds()),
 		Pages:   n.pages.Load(), PagesSession: int64(session), PagesPerS: perSecond,
 		BytesReceived: n.base.received + n.meter.Received(), BytesSent: n.base.sent + n.meter.Sent(),
@@ -54,24 +58,22 @@ func (n *Node) Status(context.Context) (api.Status, error) {
 }
 
 // whatWeWaitFor says why nothing is under way.
-func (n *Node) whatWeWaitFor(t frontier.Totals) string {
-	if !n.joined.Load() {
-		return "looking for other nodes"
-	}
-	if n.isBootstrap() {
-		return "a bootstrap node crawls nothing; it tells others who is there"
-	}
-	if t.Queued == 0 {
-		return "everything found so far has been visited"
-	}
-	if n.pool.Offline() {
-		return "no site can be reached: is this computer online?"
+func (n *Node) whatWeWaitFor(t frontier.Totals) cause {
+	switch {
+	case !n.joined.Load():
+		return cause{key: "status.wait.joining"}
+	case n.isBootstrap():
+		return cause{key: "status.wait.bootstrap"}
+	case t.Queued == 0:
+		return cause{key: "status.wait.visited"}
+	case n.pool.Offline():
+		return cause{key: "status.wait.offline"}
 	}
 	picked, err := n.frontier.Pick(1, func(crawl.Domain) bool { return false })
 	if err != nil || picked.Next.IsZero() {
-		return "nothing is due at any site"
+		return cause{key: "status.wait.nothing"}
 	}
-	return fmt.Sprintf("nothing is due at any site until %s", n.clock.Wall(picked.Next).Format("15:04:05"))
+	return cause{key: "status.wait.until", at: n.clock.Wall(picked.Next)}
 }
 
 // Domains implements api.Node.

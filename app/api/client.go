@@ -113,6 +113,13 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 	return st, err
 }
 
+// StatusIn is Status with its sentences in a language, "en" or "de".
+func (c *Client) StatusIn(ctx context.Context, lang string) (Status, error) {
+	var st Status
+	err := c.call(ctx, http.MethodGet, "/api/status?lang="+lang, nil, &st)
+	return st, err
+}
+
 // Domains returns at most limit (1 to 1000) domains of those after a name, ""
 // for the first.
 func (c *Client) Domains(ctx context.Context, after string, limit int) ([]Domain, error) {

@@ -36,6 +36,10 @@ func TestClient_Calls(t *testing.T) {
 	if got, err := c.Status(ctx); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Status = %+v, %v, want %+v", got, err, want)
 	}
+	want.Sentence = "in de"
+	if got, err := c.StatusIn(ctx, "de"); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("StatusIn = %+v, %v, want %+v", got, err, want)
+	}
 	if got, err := c.Domains(ctx, "a.example", 1); err != nil || !reflect.DeepEqual(got, r.node.domains[1:2]) {
 		t.Errorf("Domains = %+v, %v, want %+v", got, err, r.node.domains[1:2])
 	}
@@ -81,7 +85,7 @@ func TestTypes_Keys(t *testing.T) {
 		want string
 	}{
 		{Status{}, "waiting moving members connected share version boot_id pid started network lab home state reasons resume_at uptime_s pages pages_session pages_per_s bytes_received bytes_sent " +
-			"logs logs_whole copies domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free health seq"},
+			"logs logs_whole copies domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free health seq sentence consent"},
 		{Health{}, "sentence factor answered refused challenged answered_before refused_before answered_week refused_week challenged_week " +
 			"waits waits_week forbidden forbidden_week sampled"},
 		{NeverChange{}, "pattern never changed queued text"},

@@ -10,6 +10,8 @@ import (
 // readers. Its errors are shown to the user.
 type Node interface {
 	Status(ctx context.Context) (Status, error)
+	// StatusIn is Status with its sentences in a language, "en" or "de"; those of Status are in English.
+	StatusIn(ctx context.Context, lang string) (Status, error)
 	// Domains returns at most limit domains in ascending order of name, those after the
 	// name after ("" for the first).
 	Domains(ctx context.Context, after string, limit int) ([]Domain, error)

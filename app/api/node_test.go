@@ -62,6 +62,14 @@ func (n *testNode) Status(context.Context) (Status, error) {
 	return st, n.err
 }
 
+func (n *testNode) StatusIn(ctx context.Context, lang string) (Status, error) {
+	st, err := n.Status(ctx)
+	if lang != "en" {
+		st.Sentence = "in " + lang
+	}
+	return st, err
+}
+
 func (n *testNode) Domains(_ context.Context, after string, limit int) ([]Domain, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -64,10 +64,15 @@ func ask[T any](r *http.Request, call func(context.Context) (T, error)) (T, erro
 }
 
 func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
+	lang, err := onlyLang(r)
+	if err != nil {
 		return err
 	}
-	st, err := ask(r, s.node.Status)
+	status := s.node.Status // in English
+	if lang != "en" {
+		status = func(ctx context.Context) (Status, error) { return s.node.StatusIn(ctx, lang) }
+	}
+	st, err := ask(r, status)
 	if err != nil {
 		return err
 	}

@@ -173,15 +173,6 @@ func settingProblem(w http.ResponseWriter, err error) error {
 	return err
 }
 
-// onlyLang reads the query of a call that takes a language and nothing else.
-func onlyLang(r *http.Request) (string, error) {
-	params, err := query(r, "lang")
-	if err != nil {
-		return "", err
-	}
-	return langParam(params["lang"])
-}
-
 // Settings returns all settings. lang is "en" or "de".
 func (c *Client) Settings(ctx context.Context, lang string) (Settings, error) {
 	var all Settings

@@ -28,6 +28,11 @@ type Status struct {
 	State State  `json:"state"`
 	// Reasons are sentences that say why the node is in this state.
 	Reasons []string `json:"reasons"`
+	// Sentence says in a sentence or two what it does now and why. Reasons and Sentence are in the language
+	// that was asked for.
+	Sentence string `json:"sentence"`
+	// Consent says that the user agreed to the present text, or needs not; until then nothing is sent.
+	Consent bool `json:"consent"`
 	// ResumeAt is when a pause ends by itself, nil if it does not.
 	ResumeAt *time.Time `json:"resume_at"`
 	// UptimeS is in seconds.

@@ -140,6 +140,9 @@ var calendars = [langs]calendar{
 // soon is how near a moment is of which seconds are told.
 const soon = 2 * time.Minute
 
+// Moment writes a moment as seen from now: the time, and the day if it is not today's.
+func Moment(t, now time.Time, l Lang) string { return momentText(t, now, min(l, langs-1)) }
+
 // momentText writes a moment as seen from now: the time, and the day if it is not today's.
 func momentText(t, now time.Time, l Lang) string {
 	if t.IsZero() {

@@ -74,7 +74,7 @@ func (c completer) values(k config.Key) (list []candidate) {
 		}
 		list = append(list, candidate{value, text})
 	}
-	byDefault := unquoted(k.Default)
+	byDefault := config.Unquoted(k.Default)
 	switch k.Type {
 	case "yes or no", "level", "choice":
 		for _, m := range quotedWord.FindAllStringSubmatch(k.Range, -1) {
@@ -90,7 +90,7 @@ func (c completer) values(k config.Key) (list []candidate) {
 	}
 	if err := c.env.findPaths(); err == nil {
 		if now, err := c.env.setting(k.Name); err == nil && now.Value != k.Default {
-			add(compact(k, unquoted(now.Value)), "as it is now")
+			add(compact(k, config.Unquoted(now.Value)), "as it is now")
 		}
 	}
 	add(compact(k, byDefault), "by default; "+k.Range)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/forage-net/forage/app"
@@ -65,21 +64,8 @@ func runStatus(ctx context.Context, e *env, args []string) error {
 }
 
 func printStatus(w io.Writer, s api.Status) error {
-	state := string(s.State)
-	if state != "" {
-		state = strings.ToUpper(state[:1]) + state[1:]
-	}
-	if len(s.Reasons) > 0 {
-		state += ": " + because(s.Reasons)
-	}
 	running := s.PID != 0
-	if !running {
-		state += "; \"forage run\" starts a node here"
-	}
-	if !strings.HasSuffix(state, "?") {
-		state += "."
-	}
-	fmt.Fprintln(w, state)
+	fmt.Fprintln(w, printable(s.Sentence))
 	rows := [][]string{
 		{"Pages", number(s.Pages), fmt.Sprintf("%s since the start, %.1f a second in the last minute", number(s.PagesSession), s.PagesPerS)},
 		{"Domains", number(s.Domains), ""},

@@ -1,0 +1,134 @@
+package app
+
+import (
+	"strings"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/assets/words"
+)
+
+// The keys of causes that are treated otherwise than the rest.
+const (
+	causeStopping = "status.reason.stopping"
+	causeStarting = "status.reason.starting"
+	causeStore    = "status.reason.store"
+	causeArchive  = "status.reason.archive"
+	// causeLimits has no words of its own: limits say in whole sentences what they forbid.
+	causeLimits = "limits"
+)
+
+// cause is one reason why nothing is fetched.
+type cause struct {
+	key  string    // of its words
+	text string    // of causeLimits the sentence in English, else what went wrong
+	at   time.Time // until when
+}
+
+// in returns the reason in a language; those of limits are in English.
+func (c cause) in(lang string) string {
+	if c.key == causeLimits {
+		return c.text
+	}
+	return words.Text(lang, c.key, words.Args{"error": c.text, "time": limits.Moment(c.at, time.Now(), limits.LangOf(lang))})
+}
+
+// reasonsIn returns reasons in a language. It is never nil.
+func (n *Node) reasonsIn(lang string, causes []cause) []string {
+	list := []string{}
+	said := false
+	for _, c := range causes {
+		switch {
+		case c.key != causeLimits || lang == words.English:
+			list = append(list, c.in(lang))
+		case !said:
+			said = true
+			list = append(list, n.arbiter.sentencesIn(limits.LangOf(lang))...)
+		}
+	}
+	return list
+}
+
+// sentencesIn returns all reasons of limits that forbid work, in a language.
+func (a *arbiter) sentencesIn(lang limits.Lang) (list []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.now()
+	for _, r := range a.is.Reasons {
+		if r.Allows == limits.Off {
+			list = append(list, r.Sentence(lang, now.Wall))
+		}
+	}
+	return list
+}
+
+// sentence says what the node does now and why. Front ends show it as it is.
+func (n *Node) sentence(lang string, state api.State, causes []cause) string {
+	if len(causes) == 0 {
+		return n.workingSentence(lang)
+	}
+	first := causes[0]
+	why := strings.Join(n.reasonsIn(lang, causes[:1]), " ")
+	switch {
+	case first.key == causeStopping:
+		return words.Text(lang, "status.stopping", nil)
+	case first.key == causeStarting:
+		return words.Text(lang, "status.starting", nil)
+	case first.key == causeLimits:
+		if all := n.reasonsIn(lang, causes); len(all) > 0 {
+			return all[0]
+		}
+		return n.workingSentence(lang) // they have changed meanwhile
+	case state == api.StateWaiting:
+		return ended(words.Text(lang, "status.waiting", words.Args{"reason": why}))
+	}
+	return ended(words.Text(lang, "status.paused", words.Args{"reason": why}))
+}
+
+// ended returns a sentence that has one mark at its end, though a reason brought one of its own.
+func ended(s string) string {
+	if cut := strings.TrimSuffix(s, "."); strings.HasSuffix(cut, ".") || strings.HasSuffix(cut, "?") {
+		return cut
+	}
+	return s
+}
+
+// workingSentence says how the node works, why it may, and what came of it in the last minute.
+func (n *Node) workingSentence(lang string) string {
+	n.arbiter.mu.Lock()
+	d, now := n.arbiter.is, n.arbiter.now()
+	away := n.arbiter.hub != nil && n.arbiter.isAway(now)
+	n.arbiter.mu.Unlock()
+	how := words.Text(lang, "status.working."+d.Level.String(), nil)
+	switch {
+	case d.Level == limits.Off, len(d.Reasons) > 0:
+		how = d.Sentence(limits.LangOf(lang), now.Wall)
+	case away:
+		how = words.Text(lang, "status.working."+d.Level.String()+".away", nil)
+	}
+	return how + " " + n.pagesSentence(lang)
+}
+
+// isAway reports whether it is known that nobody has used the computer for as long as counts. The mutex is held.
+func (a *arbiter) isAway(now limits.Clock) bool {
+	s := readSensors(a.hub.Snapshot(), now)
+	last, known := s.LastInput.Get()
+	return known && now.Steady-last >= a.cfg.Idle.After
+}
+
+// pagesSentence says what came in the last minute.
+func (n *Node) pagesSentence(lang string) string {
+	sites, known := n.sites.count()
+	pages := int(n.rate.count())
+	if pages == 0 {
+		return words.Text(lang, "status.pages.none", nil)
+	}
+	sites = min(sites, pages) // they are counted one after the other
+	if !known || sites == 0 {
+		return words.Text(lang, "status.pages", words.Args{"count": pages})
+	}
+	return words.Text(lang, "status.pages.from", words.Args{
+		"count": pages, "sites": words.Text(lang, "status.sites", words.Args{"count": sites}),
+	})
+}

@@ -1,0 +1,151 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/crawl"
+)
+
+func TestRecentSites(t *testing.T) {
+	now := time.Unix(1000, 0)
+	s := newRecentSites(func() time.Time { return now })
+	want := func(when string, n int, ok bool) {
+		t.Helper()
+		if got, known := s.count(); got != n || known != ok {
+			t.Errorf("%s: %d, %t, want %d, %t", when, got, known, n, ok)
+		}
+	}
+	s.add("a.test")
+	s.add("a.test")
+	now = now.Add(30 * time.Second)
+	s.add("b.test")
+	want("after 30 s", 2, true)
+	now = now.Add(30 * time.Second)
+	want("after 60 s", 1, true)
+	now = now.Add(-time.Hour)
+	want("when the clock was set back", 0, true)
+	for i := range maxRecentSites + 5 {
+		s.add(crawl.Domain(fmt.Sprintf("%d.test", i)))
+	}
+	want("too many", maxRecentSites, false)
+	now = now.Add(time.Minute)
+	s.add("a.test")
+	want("a minute later", 1, true)
+}
+
+// The sentence, the reasons and the words agree, in each language and each state a node can tell of itself.
+func TestStatus_Sentences(t *testing.T) {
+	s := startSettler(t, "")
+	in := func(lang string) api.Status {
+		t.Helper()
+		st, err := s.api.StatusIn(t.Context(), lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st
+	}
+	says := func(what, en, de string) {
+		t.Helper()
+		s.until(what, func() error {
+			if st := in("en"); !strings.HasPrefix(st.Sentence, en) {
+				return fmt.Errorf("it says %q for %s %q, want %q", st.Sentence, st.State, st.Reasons, en)
+			}
+			if st := in("de"); !strings.HasPrefix(st.Sentence, de) {
+				return fmt.Errorf("it says %q for %s %q, want %q", st.Sentence, st.State, st.Reasons, de)
+			}
+			return nil
+		})
+	}
+	says("that nobody agreed", "Nobody has agreed yet", "Noch hat niemand zugestimmt")
+	if st := in("de"); st.Consent || len(st.Reasons) != 1 || st.Reasons[0] != st.Sentence {
+		t.Errorf("%+v", st)
+	}
+	if err := s.api.Agree(t.Context(), api.Agreement{Agree: true, ConnectionIsMine: true}); err != nil {
+		t.Fatal(err)
+	}
+	says("that all is visited", "Waiting: everything found so far has been visited.", "Wartet: alles bisher Gefundene ist besucht.")
+	if st := in("en"); !st.Consent || st.Reasons[0] != "everything found so far has been visited" {
+		t.Errorf("%+v", st)
+	}
+	if err := s.api.Pause(t.Context(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	says("the pause", "You have paused forage until ", "Sie haben forage bis ")
+	if err := s.api.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.node.governor.setTrouble(os.ErrPermission)
+	says("trouble", "Paused: cannot write to the store: permission denied.", "Angehalten: der Speicher kann nicht beschrieben werden: permission denied.")
+	s.node.governor.setTrouble(nil)
+	for _, f := range []Footing{FootingStandby, FootingSilent} {
+		if got := s.node.sentence("de", api.StatePaused, []cause{{key: f.why()}}); !strings.HasPrefix(got, "Angehalten: er ") || !strings.HasSuffix(got, ".") {
+			t.Errorf("it says %q", got)
+		}
+	}
+
+	// What is under way cannot be waited for: its sentence is made of the same parts.
+	if got := s.node.sentence("en", api.StateWorking, nil); !strings.HasPrefix(got, "Nothing limits forage") && got != "Working. One page in the last minute, from one site." {
+		t.Errorf("at work it says %q", got)
+	}
+	s.node.rate.add(1233)
+	s.node.sites.add("b.test")
+	if got, want := s.node.pagesSentence("de"), "1.234 Seiten in der letzten Minute, von 2 Websites."; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	offline := []cause{{key: "status.wait.offline"}}
+	if got := s.node.sentence("en", api.StateWaiting, offline); got != "Waiting: no site can be reached: is this computer online?" {
+		t.Errorf("it says %q", got)
+	}
+	due := []cause{{key: "status.wait.until", at: time.Date(2030, 1, 2, 3, 4, 5, 0, time.Local)}}
+	if got := s.node.sentence("de", api.StateWaiting, due); got != "Wartet: bis 2. Januar 2030, 03:04 Uhr ist bei keiner Website etwas fällig." {
+		t.Errorf("it says %q", got)
+	}
+	s.node.governor.stop()
+	says("the end", "Stopping: ", "Hört auf: ")
+}
+
+// No text of the status, of the setup or of consent is without use: its key, or the last part of it, stands in the program.
+func TestWords_AreUsed(t *testing.T) {
+	var source strings.Builder
+	for _, pattern := range []string{"*.go", "config/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source.Write(text)
+		}
+	}
+	for key := range words.Keys(words.English) {
+		group, rest, _ := strings.Cut(key, ".")
+		rest = strings.TrimSuffix(strings.TrimSuffix(rest, ".one"), ".other")
+		last := rest[strings.LastIndexByte(rest, '.')+1:]
+		first, _, _ := strings.Cut(rest, ".")
+		switch group {
+		case "status", "setup", "consent":
+		default:
+			continue
+		}
+		found := false
+		for _, literal := range []string{`"` + group + "." + rest + `"`, `"` + rest + `"`, `"` + last + `"`, `"` + first + `."`, `"` + group + "." + first + `."`} {
+			found = found || strings.Contains(source.String(), literal)
+		}
+		if tail := strings.TrimPrefix(rest, "fact."); !found && !strings.Contains(source.String(), `"`+tail+`"`) && !strings.HasSuffix(rest, ".never") && !strings.HasSuffix(rest, ".unknown") {
+			t.Errorf("%s stands nowhere in the program", key)
+		}
+	}
+}
