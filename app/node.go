@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -71,16 +72,17 @@ type Node struct {
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*Library
 
-	base     totals       // bytes sent and received before this start
-	pages    atomic.Int64 // fetched since ever
-	counted  totals       // those since that are in the statistics; of the committer alone
-	diskFree atomic.Int64
-	stop     chan struct{} // closed by Stop
-	stopOnce atomic.Bool
-	erasing  atomic.Bool // Close shall erase
-	erased   bool        // it has
-	token    string
-	listen   string // where the API is, once it is
+	base      totals       // bytes sent and received before this start
+	pages     atomic.Int64 // fetched since ever
+	counted   totals       // those since that are in the statistics; of the committer alone
+	diskFree  atomic.Int64
+	stop      chan struct{} // closed by Stop
+	stopOnce  atomic.Bool
+	erasing   atomic.Bool // Close shall erase
+	erased    bool        // it has
+	examining sync.Mutex  // held by Doctor
+	token     string
+	listen    string // where the API is, once it is
 }
 
 // totals are bytes on the wire.

@@ -11,6 +11,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/sense"
@@ -44,6 +45,9 @@ type Options struct {
 	ExitWhenIdle time.Duration
 	// Sense says where sensors read; the zero value is this computer.
 	Sense sense.Options
+	// Examine, if set, looks for what is wrong with the node's files while it runs (app/doctor, which knows
+	// this package).
+	Examine func(context.Context) (api.DoctorReport, error)
 	// Footing is how far the node takes part at first.
 	Footing Footing
 	// Dashboard holds the files of the dashboard, nil if there is none.

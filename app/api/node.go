@@ -36,4 +36,5 @@ type Node interface {
 	Librarian
 	Exporter
 	Eraser
+	Examiner
 }

@@ -34,6 +34,7 @@ func (s *Server) routes() map[string]route {
 		"/api/archive/search": {get: s.searchArchive},
 		"/api/archive/page":   {get: s.readCapture},
 		"/api/export":         {post: s.export},
+		"/api/doctor":         {get: s.doctor},
 		"/api/erase":          {post: s.erase},
 		downloadPath:          {get: s.download, open: true},
 		"/api/work":           {post: s.timed(s.node.Work)},

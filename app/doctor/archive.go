@@ -14,12 +14,19 @@ import (
 
 func (d *doctor) lookAtArchive(ctx context.Context) *Area {
 	a := newArea("archive")
-	report, err := warc.Check(ctx, d.paths.WARC(), warc.CheckOptions{Live: d.running})
+	within, cancel, isOver := d.checkWithin(ctx)
+	defer cancel()
+	report, err := warc.Check(within, d.paths.WARC(), warc.CheckOptions{Live: d.running})
 	if errors.Is(err, os.ErrNotExist) {
 		a.Summary = "nothing fetched yet"
 		return a
 	}
 	a.Summary = fmt.Sprintf("%s, %s, %s", count(report.Files, "file"), count(report.Captures, "capture"), app.FormatBytes(report.Bytes))
+	if isOver(err) {
+		a.Summary = "of the oldest files " + a.Summary
+		a.note("The archive is large: what could be read in %v was looked at. \"forage doctor --dry-run\" looks at all of it.", d.opts.ArchiveWithin)
+		err = nil
+	}
 	if err != nil {
 		a.problem("%v", err)
 		return a

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
@@ -33,6 +34,9 @@ type Options struct {
 	DryRun bool
 	// Thorough looks up every note of a payload in the archive, not a sample.
 	Thorough bool
+	// ArchiveWithin is how long the archive is looked at, 0 until all of it was; what was not looked at then is
+	// told.
+	ArchiveWithin time.Duration
 	// Sense, if not nil, has the sensors looked at, which takes some seconds, and says where they read; its zero
 	// value is this computer.
 	Sense *sense.Options

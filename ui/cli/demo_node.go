@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/app/swarm"
 )
 
@@ -60,6 +61,7 @@ type demoState struct {
 
 // start makes the node and lets it work.
 func (n *demoNode) start(opts app.Options) error {
+	opts.Examine = func(ctx context.Context) (api.DoctorReport, error) { return doctor.Beside(ctx, opts.Paths) }
 	node, err := app.New(opts)
 	if err != nil {
 		return err

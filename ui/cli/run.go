@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
@@ -244,6 +245,7 @@ func (e *env) serve(ctx context.Context, opts app.Options) error {
 	}
 	screen := newScreen(out, e.err)
 	opts.Log = slog.New(slog.NewTextHandler(screen, &slog.HandlerOptions{Level: e.level}))
+	opts.Examine = func(ctx context.Context) (api.DoctorReport, error) { return doctor.Beside(ctx, opts.Paths) }
 	node, err := app.New(opts)
 	if err != nil {
 		return err
