@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"path/filepath"
 	"sync"
 	"time"
@@ -20,28 +19,23 @@ const (
 	descriptorEvery = 5 * time.Second
 	// idleEvery is how often Serve looks whether there is nothing left to do.
 	idleEvery = 200 * time.Millisecond
-	// sessionsName is the file in STATE that remembers which browsers were let in.
-	sessionsName = "sessions.json"
 )
 
 // Serve works until ctx is done, Stop is called, or the node is idle for as
 // long as ExitWhenIdle says; then it ends in order: no new request, leases
 // given back, everything committed. It returns nil then, or what made it stop.
 func (n *Node) Serve(ctx context.Context) error {
-	var ln net.Listener
-	var err error
-	if n.opts.Sim == nil { // a simulation has no sockets to listen at
-		if ln, err = api.Listen(n.opts.Config.Web.Addr); err != nil {
-			return err
-		}
+	door, err := n.openDoor()
+	if err != nil {
+		return err
 	}
 	// Four lifetimes, each ended when the one before has: the API and the commits
 	// outlive the work, so that the end can be seen and is recorded.
 	commits := startPhase(ctx)
 	commits.run(n.frontier.Serve)
 	outer := startPhase(ctx)
-	if ln != nil {
-		outer.run(func(ctx context.Context) error { return n.serveAPI(ctx, ln) })
+	if door != nil {
+		outer.run(func(ctx context.Context) error { return n.serveAPI(ctx, door) })
 	}
 	work, routing := startPhase(ctx), startPhase(ctx)
 
@@ -148,8 +142,8 @@ func (n *Node) idle() bool {
 	return true
 }
 
-func (n *Node) serveAPI(ctx context.Context, ln net.Listener) error {
-	d := api.Descriptor{Addr: ln.Addr().String(), Token: n.token, PID: pid(), BootID: n.bootID, Started: n.started}
+func (n *Node) serveAPI(ctx context.Context, door *door) error {
+	d := api.Descriptor{Addr: api.OwnAddr(door.listeners[0]), Token: n.token, PID: pid(), BootID: n.bootID, Started: n.started}
 	var keeper sync.WaitGroup
 	defer keeper.Wait()
 	keep, cancel := context.WithCancel(ctx)
@@ -169,10 +163,10 @@ func (n *Node) serveAPI(ctx context.Context, ln net.Listener) error {
 	})
 	server := api.New(api.Config{
 		Node: n, Token: n.token, BootID: n.bootID, Log: n.log,
-		Dashboard: n.opts.Dashboard, Sessions: filepath.Join(n.opts.Paths.State, sessionsName),
+		Dashboard: n.opts.Dashboard, Sessions: filepath.Join(n.opts.Paths.State, sessionsName), LAN: door.lan,
 	})
 	n.log.Info("Dashboard is up", "url", "http://"+d.Addr, "to_open", "forage dashboard")
-	err := server.Serve(ctx, ln)
+	err := server.Serve(ctx, door.listeners...)
 	cancel()
 	keeper.Wait()
 	return errors.Join(err, api.RemoveDescriptor(n.opts.Paths.State, n.bootID))

@@ -63,12 +63,12 @@ func refuse(status int, format string, args ...any) error {
 // handler returns the dashboard and all of the API as it is served on a port.
 func (s *Server) handler(port string) http.Handler {
 	routes := s.table()
-	hosts := hostNames(port)
+	gate := newGate(port, s.lan)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w := &response{ResponseWriter: rw}
 		defer s.survive(w, r)
 		secure(w.Header())
-		rt, err := s.admit(w, routes, hosts, r)
+		rt, err := s.admit(w, routes, gate, r)
 		if err != nil {
 			w.Header().Set("Connection", "close") // strangers hold no connection
 		} else if serve := rt.handler(r.Method); serve == nil {
@@ -105,9 +105,9 @@ func lookUp(routes map[string]route, path string) (route, bool) {
 
 // admit decides who may call what. What a stranger learns does not depend on
 // the path, but for the open routes.
-func (s *Server) admit(w http.ResponseWriter, routes map[string]route, hosts map[string]bool, r *http.Request) (route, error) {
+func (s *Server) admit(w http.ResponseWriter, routes map[string]route, gate gate, r *http.Request) (route, error) {
 	host := strings.ToLower(r.Host)
-	if !hosts[host] {
+	if !gate.knows(r, host) {
 		return route{}, refuse(http.StatusMisdirectedRequest, "this is not the host that was asked for")
 	}
 	for _, origin := range r.Header.Values("Origin") {
@@ -135,7 +135,7 @@ func isVisit(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// hostNames returns what a Host header may say.
+// hostNames returns what the Host header of this computer's own calls may say.
 func hostNames(port string) map[string]bool {
 	hosts := map[string]bool{}
 	for _, name := range []string{"127.0.0.1", "localhost", "[::1]"} {

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 	"sync"
 	"syscall"
@@ -16,14 +18,56 @@ func Listen(addr string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
+	return listen(host, port)
+}
+
+func listen(host, port string) (net.Listener, error) {
 	ln, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if isTaken(err) {
 		return nil, fmt.Errorf("port %s is taken by another program; start with --api 127.0.0.1:0 to take any free port: %w", port, syscall.EADDRINUSE)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", addr, err)
+		return nil, fmt.Errorf("listen on %s: %w", net.JoinHostPort(host, port), err)
 	}
 	return ln, nil
+}
+
+// ListenLAN listens for this computer and for others: at an address of this computer and at 127.0.0.1, or on
+// all networks if addr is a loopback address or 0.0.0.0. The port is the same.
+func ListenLAN(addr string) ([]net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %.100q is no address with a port", addr)
+	}
+	ip, err := netip.ParseAddr(host)
+	if host != "localhost" && err != nil {
+		return nil, fmt.Errorf("listen: %.100q is no address of this computer", host)
+	}
+	if host == "localhost" || ip.IsLoopback() || ip.IsUnspecified() {
+		ln, err := listen("", port)
+		if err != nil {
+			return nil, err
+		}
+		return []net.Listener{ln}, nil
+	}
+	ln, err := listen(host, port)
+	if err != nil {
+		return nil, err
+	}
+	_, port, _ = net.SplitHostPort(ln.Addr().String())
+	own, err := listen("127.0.0.1", port)
+	if err != nil {
+		return nil, errors.Join(err, ln.Close())
+	}
+	return []net.Listener{ln, own}, nil
+}
+
+// OwnAddr returns where this computer reaches a listener made by Listen or ListenLAN.
+func OwnAddr(ln net.Listener) string {
+	if addr, ok := ln.Addr().(*net.TCPAddr); ok && !addr.IP.IsLoopback() {
+		return net.JoinHostPort("127.0.0.1", strconv.Itoa(addr.Port))
+	}
+	return ln.Addr().String()
 }
 
 // splitLoopback splits an address and makes sure that it is a numeric
@@ -37,7 +81,7 @@ func splitLoopback(addr string) (host, port string, err error) {
 		host = "127.0.0.1"
 	}
 	if host != "127.0.0.1" && host != "::1" {
-		return "", "", fmt.Errorf("%.100q could be reached from other computers; use 127.0.0.1", host)
+		return "", "", fmt.Errorf("%.100q could be reached from other computers; use 127.0.0.1, or let them in with a password: \"forage password\", \"forage set web.lan=yes\"", host)
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
 		return "", "", fmt.Errorf("%.100q is no port", port)
@@ -45,8 +89,8 @@ func splitLoopback(addr string) (host, port string, err error) {
 	return host, port, nil
 }
 
-// limitListener has at most a number of connections open. More wait in the
-// kernel's queue.
+// limitListener has no more connections open than there are slots, which it may share with others. More wait
+// in the kernel's queue.
 type limitListener struct {
 	net.Listener
 	slots  chan struct{}
@@ -54,8 +98,8 @@ type limitListener struct {
 	once   sync.Once
 }
 
-func newLimitListener(ln net.Listener, limit int) *limitListener {
-	return &limitListener{Listener: ln, slots: make(chan struct{}, limit), closed: make(chan struct{})}
+func newLimitListener(ln net.Listener, slots chan struct{}) *limitListener {
+	return &limitListener{Listener: ln, slots: slots, closed: make(chan struct{})}
 }
 
 // Accept waits for a free slot, then for a connection.

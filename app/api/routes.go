@@ -15,7 +15,7 @@ func (s *Server) routes() map[string]route {
 		"/healthz":            {get: healthz, open: true},
 		"/metrics":            {get: s.metrics},
 		"/api/link":           {post: s.link},
-		"/api/session":        {post: s.beginSession, open: true},
+		"/api/session":        {get: s.howToEnter, post: s.beginSession, open: true},
 		"/api/session/end":    {post: s.endSession},
 		"/api/status":         {get: s.status},
 		"/api/domains":        {get: s.domains},

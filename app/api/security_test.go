@@ -12,9 +12,11 @@ import (
 
 // Who adds a route that strangers may use says so here, and why it tells them nothing.
 var openRoutes = []string{
-	"GET /",                           // the dashboard's page, the same for all
-	"GET " + script,                   // a file of it
-	"GET /download/x", "GET /healthz", // that forage runs
+	"GET /",             // the dashboard's page, the same for all
+	"GET " + script,     // a file of it
+	"GET /download/x",   // who has a ticket, which is the secret
+	"GET /healthz",      // that forage runs
+	"GET /api/session",  // whether there is a password
 	"POST /api/session", // lets in who has a one-time key
 }
 

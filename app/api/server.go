@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strconv"
 	"time"
 )
@@ -52,6 +53,8 @@ type Config struct {
 	Dashboard fs.FS
 	// Sessions is the file in which the browsers that were let in outlast the node; "" for none.
 	Sessions string
+	// LAN lets other computers in; nil keeps them out.
+	LAN *LAN
 }
 
 // Server serves the API of one node.
@@ -66,6 +69,8 @@ type Server struct {
 	guesses  *guesses
 	frames   *frames
 	tickets  tickets // of downloads
+	lan      *LAN
+	password *passwords // nil where nobody is let in by one
 	// Constants but for tests.
 	conns         int
 	heartbeat     time.Duration
@@ -87,26 +92,33 @@ func New(c Config) *Server {
 	if err != nil {
 		c.Log.Warn("Dashboard will ask for a link again", "error", err)
 	}
-	return &Server{
+	s := &Server{
 		files: files, sessions: open, guesses: newGuesses(time.Now),
 		node: c.Node, token: sha256.Sum256([]byte(c.Token)), boot: c.BootID, log: c.Log,
 		streams: make(chan struct{}, maxStreams), frames: newFrames(c.BootID), conns: maxConns, heartbeat: heartbeat,
 		streamPause: streamPause, streamTimeout: streamTimeout,
 	}
+	if c.LAN != nil {
+		s.lan, s.password = c.LAN, newPasswords(filepath.Join(c.LAN.State, passwordName), time.Now)
+		open.password = s.password.id
+	}
+	return s
 }
 
-// Serve answers calls on a listener made by Listen until ctx is done; then it
-// ends streams, lets calls finish for a second, and returns nil. It closes the
-// listener.
-func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	addr, ok := ln.Addr().(*net.TCPAddr)
-	if !ok || !addr.IP.IsLoopback() {
-		return errors.Join(fmt.Errorf("serve API: %s could be reached from other computers", ln.Addr()), ln.Close())
+// Serve answers calls on listeners made by Listen or ListenLAN, all at one port, until ctx is done; then it
+// ends streams, lets calls finish for a second, and returns nil. It closes the listeners.
+func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
+	port, err := s.portOf(listeners)
+	if err != nil {
+		for _, ln := range listeners {
+			err = errors.Join(err, ln.Close())
+		}
+		return fmt.Errorf("serve API: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	srv := &http.Server{
-		Handler:           s.handler(strconv.Itoa(addr.Port)),
+		Handler:           s.handler(port),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: headerTimeout,
@@ -121,13 +133,41 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		<-ctx.Done()
 		shutdown(srv)
 	}()
-	err := srv.Serve(newLimitListener(ln, s.conns))
-	cancel()
-	<-stopped
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
+	slots := make(chan struct{}, s.conns)
+	ends := make(chan error, len(listeners))
+	for _, ln := range listeners {
+		ln = newLimitListener(ln, slots)
+		if s.lan != nil {
+			ln = newDoors(ln, s.lan.TLS)
+		}
+		go func() { ends <- srv.Serve(ln) }()
 	}
-	return fmt.Errorf("serve API: %w", err)
+	for range listeners {
+		if end := <-ends; !errors.Is(end, http.ErrServerClosed) {
+			err = errors.Join(err, end)
+		}
+		cancel()
+	}
+	<-stopped
+	if err != nil {
+		return fmt.Errorf("serve API: %w", err)
+	}
+	return nil
+}
+
+// portOf returns the port of the listeners. Without LAN, they must be out of reach of other computers.
+func (s *Server) portOf(listeners []net.Listener) (port string, err error) {
+	for _, ln := range listeners {
+		addr, ok := ln.Addr().(*net.TCPAddr)
+		if !ok || !addr.IP.IsLoopback() && s.lan == nil {
+			return "", fmt.Errorf("%s could be reached from other computers", ln.Addr())
+		}
+		port = strconv.Itoa(addr.Port)
+	}
+	if port == "" {
+		return "", errors.New("there is no listener")
+	}
+	return port, nil
 }
 
 // shutdown has a context of its own: it runs when the server's is done.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"time"
@@ -27,7 +28,16 @@ type Link struct {
 
 // entry is the body of POST /api/session.
 type entry struct {
+	// Key is that of a link.
 	Key string `json:"key"`
+	// Password is taken where other computers are let in.
+	Password string `json:"password"`
+}
+
+// entries is the answer of GET /api/session: how one can get in.
+type entries struct {
+	// Password says that there is one.
+	Password bool `json:"password"`
 }
 
 // pass is the answer to it.
@@ -43,27 +53,60 @@ func (s *Server) link(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, Link{URL: scheme(r) + "://" + r.Host + "/#key=" + key, Expires: ends.UTC()})
 }
 
-// beginSession lets a browser in that has a one-time key.
+// howToEnter says what a page may ask its user for. It tells strangers nothing else.
+func (s *Server) howToEnter(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	return writeJSON(w, entries{Password: s.password != nil && s.password.id() != ""})
+}
+
+// beginSession lets a browser in that has a one-time key, or whose user knows the password.
 func (s *Server) beginSession(w http.ResponseWriter, r *http.Request) error {
 	if !s.guesses.allow(r.RemoteAddr) {
-		w.Header().Set("Retry-After", "60")
-		return refuse(http.StatusTooManyRequests, "too many tries; wait a minute")
+		return tooMany(w)
 	}
 	var body entry
 	if err := readBody(w, r, &body); err != nil {
 		return err
 	}
-	if !s.sessions.redeem(body.Key) {
-		s.log.Warn("Dashboard refused: the link was used, is too old or wrong", "caller", r.RemoteAddr)
-		return refuse(http.StatusUnauthorized, "this link was used already, or is too old; \"forage dashboard\" makes another one")
+	password, err := s.checkEntry(r, body)
+	if errors.Is(err, errTooMany) {
+		return tooMany(w)
+	} else if err != nil {
+		return err
 	}
-	cookie, proof, err := s.sessions.begin()
+	cookie, proof, err := s.sessions.begin(password)
 	if err != nil {
 		s.log.Warn("Dashboard will ask for a link again after the next start", "error", err)
 	}
 	s.log.Info("Dashboard opened", "caller", r.RemoteAddr)
 	http.SetCookie(w, sessionCookie(r, cookie, cookieLife))
 	return writeJSON(w, pass{Proof: proof})
+}
+
+func tooMany(w http.ResponseWriter) error {
+	w.Header().Set("Retry-After", "60")
+	return refuse(http.StatusTooManyRequests, "too many tries; wait a minute")
+}
+
+// checkEntry returns the id of the password that lets the caller in, "" for a link, or why it stays out.
+func (s *Server) checkEntry(r *http.Request, body entry) (password string, err error) {
+	if body.Password == "" {
+		if s.sessions.redeem(body.Key) {
+			return "", nil
+		}
+		s.log.Warn("Dashboard refused: the link was used, is too old or wrong", "caller", r.RemoteAddr)
+		return "", refuse(http.StatusUnauthorized, "this link was used already, or is too old; \"forage dashboard\" makes another one")
+	}
+	if s.password == nil {
+		return "", refuse(http.StatusUnauthorized, "there is no password here; \"forage dashboard\" makes a link")
+	}
+	if password, err = s.password.check(r.Context(), body.Password); err == nil && password == "" {
+		s.log.Warn("Dashboard refused: the password is wrong", "caller", r.RemoteAddr)
+		err = refuse(http.StatusUnauthorized, "the password is wrong")
+	}
+	return password, err
 }
 
 // endSession ends the session of the caller, if it has one.

@@ -324,7 +324,7 @@ func TestSession_AtMost(t *testing.T) {
 				t.Fatalf("the first session: %v, %v", ok, err)
 			}
 		}
-		cookie, proof, err := s.begin()
+		cookie, proof, err := s.begin("")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -505,7 +505,7 @@ func TestReadSessions(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %d sessions", c.name, s, err, c.want)
 			continue
 		}
-		if _, _, err := s.begin(); err != nil { // a bad file is replaced
+		if _, _, err := s.begin(""); err != nil { // a bad file is replaced
 			t.Error(err)
 		}
 		if s, err := openSessions(file, h.now); err != nil || len(s.open) != c.want+1 {
@@ -550,7 +550,7 @@ func FuzzCredentials(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	cookie, proof, err := s.begin()
+	cookie, proof, err := s.begin("")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -25,6 +25,8 @@ type sessionRecord struct {
 	Cookie string    `json:"cookie"`
 	Proof  string    `json:"proof"`
 	Used   time.Time `json:"used"`
+	// Password is the id of the password that let it in.
+	Password string `json:"password,omitempty"`
 }
 
 // sessionVersion is that of the file's form. A file of another one is not read.
@@ -63,7 +65,10 @@ func parseSessions(data []byte) ([]*session, error) {
 		if err := errors.Join(err, err2); err != nil {
 			return nil, err
 		}
-		list[i] = &session{cookie: cookie, proof: proof, used: r.Used}
+		if len(r.Password) > 2*saltSize {
+			return nil, errors.New("the id of a password is too long")
+		}
+		list[i] = &session{cookie: cookie, proof: proof, used: r.Used, password: r.Password}
 	}
 	return list, nil
 }
@@ -73,7 +78,7 @@ func writeSessions(file string, list []*session) error {
 	slices.SortFunc(list, func(a, b *session) int { return a.used.Compare(b.used) })
 	f := sessionFile{Version: sessionVersion, Sessions: make([]sessionRecord, len(list))}
 	for i, s := range list {
-		f.Sessions[i] = sessionRecord{hex.EncodeToString(s.cookie[:]), hex.EncodeToString(s.proof[:]), s.used.UTC()}
+		f.Sessions[i] = sessionRecord{hex.EncodeToString(s.cookie[:]), hex.EncodeToString(s.proof[:]), s.used.UTC(), s.password}
 	}
 	data, err := json.Marshal(f)
 	if err == nil {

@@ -33,12 +33,16 @@ func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
 type session struct {
 	cookie, proof digest
 	used          time.Time
+	// password is the id of the password that let it in, "" for a link. It ends with the password.
+	password string
 }
 
 // sessions are the browsers that were let in, and the links that let one in.
 type sessions struct {
 	file string // where sessions outlast the node; "" for nowhere
 	now  func() time.Time
+	// password returns the id of the password of now; nil where nobody is let in by one.
+	password func() string
 
 	mu   sync.Mutex
 	keys map[digest]time.Time // one-time keys, and when they end
@@ -105,15 +109,15 @@ func (s *sessions) redeem(key string) bool {
 }
 
 // begin makes a session and returns its secrets. It counts even if the error says that it could not be
-// written down.
-func (s *sessions) begin() (cookie, proof string, err error) {
+// written down. password is the id of the one that was given, "" for a link.
+func (s *sessions) begin(password string) (cookie, proof string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.open) >= maxSessions {
 		delete(s.open, earliest(s.open, func(one *session) time.Time { return one.used }))
 	}
 	cookie, proof = randomHex(32), randomHex(32)
-	one := &session{cookie: digestOf(cookie), proof: digestOf(proof), used: s.now()}
+	one := &session{cookie: digestOf(cookie), proof: digestOf(proof), used: s.now(), password: password}
 	s.open[one.cookie] = one
 	return cookie, proof, s.save()
 }
@@ -133,7 +137,7 @@ func (s *sessions) find(c credentials) (cookie string, one *session) {
 	proof := digestOf(c.proof)
 	for _, text := range c.cookies {
 		found := s.open[digestOf(text)]
-		if found == nil || at.Sub(found.used) >= sessionLife {
+		if found == nil || at.Sub(found.used) >= sessionLife || !s.stillGood(found) {
 			continue
 		}
 		if c.alone || subtle.ConstantTimeCompare(proof[:], found.proof[:]) == 1 {
@@ -141,6 +145,11 @@ func (s *sessions) find(c credentials) (cookie string, one *session) {
 		}
 	}
 	return cookie, one
+}
+
+// stillGood reports whether the password that let a session in is the one of now.
+func (s *sessions) stillGood(one *session) bool {
+	return one.password == "" || s.password != nil && one.password == s.password()
 }
 
 // admit reports whether the caller has a session. renew is the cookie to set anew, "" if that is not due.

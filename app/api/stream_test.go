@@ -198,7 +198,7 @@ func (endless) Close() error { return nil }
 
 func TestLimitListener(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ln := newLimitListener(endless{}, 3)
+		ln := newLimitListener(endless{}, make(chan struct{}, 3))
 		conns := make(chan net.Conn, 100)
 		ended := make(chan error, 1)
 		go func() {

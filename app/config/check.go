@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"net"
+	"net/netip"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,11 +58,39 @@ func checkAddr(s string) string {
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
 		return "has no port from 0 to 65535"
 	}
-	switch host {
-	case "127.0.0.1", "::1", "localhost":
+	if _, err := netip.ParseAddr(host); err != nil && host != "localhost" {
+		return "has no address of this computer before the port"
+	}
+	return ""
+}
+
+// checkHost lets names and addresses through by which a browser can call, with or without a port.
+func checkHost(s string) string {
+	host := s
+	if h, port, err := net.SplitHostPort(s); err == nil {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return notAllowed
+		}
+		host = h
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
 		return ""
 	}
-	return "could be reached from other computers"
+	if host == "" || len(host) > 253 || strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-_") != "" {
+		return notAllowed
+	}
+	return ""
+}
+
+// checkFile looks at the form alone: the file may come later.
+func checkFile(s string) string {
+	if len(s) > maxText || strings.ContainsRune(s, 0) {
+		return notAllowed
+	}
+	if s != "" && !filepath.IsAbs(s) {
+		return "is no absolute path"
+	}
+	return ""
 }
 
 // maxText bounds one text of a list, in bytes: a long path, or a URL.

@@ -79,8 +79,15 @@ type Peer struct {
 
 // Web says where the local API and the dashboard are.
 type Web struct {
-	// Addr is a loopback host and a port; port 0 takes any free one.
+	// Addr is an IP address, or localhost, and a port; port 0 takes any free one. One that is not of loopback
+	// needs LAN.
 	Addr string
+	// LAN lets other computers of the local network in, who know the password.
+	LAN bool
+	// Hosts are further names, some with a port, by which they call this computer.
+	Hosts []string
+	// TLSCert and TLSKey are files in PEM; "" for a certificate that the node makes itself.
+	TLSCert, TLSKey string
 }
 
 // ConsentRecord is what the user agreed to.

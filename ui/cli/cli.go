@@ -78,6 +78,7 @@ func verbs() []verb {
 		{"demo", "[flags]", "crawl a practice web; no internet needed", runDemo},
 		{"consent", "[--yes]", "read what a node does, and agree to it", runConsent},
 		{"dashboard", "[--print]", "see and change everything, in a browser", runDashboard},
+		{"password", "[--remove]", "let other computers of your network open the dashboard; see docs/dashboard.md", runPassword},
 		{"status", "", "what the node is doing, and why", runStatus},
 		{"domains", "", "what it owns, and when it is visited next", runDomains},
 		{"peers", "", "the other nodes, and how they are reached", runPeers},
