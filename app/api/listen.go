@@ -39,6 +39,9 @@ func ListenLAN(addr string) ([]net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %.100q is no address with a port", addr)
 	}
+	if err := checkPort(port); err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
 	ip, err := netip.ParseAddr(host)
 	if host != "localhost" && err != nil {
 		return nil, fmt.Errorf("listen: %.100q is no address of this computer", host)
@@ -83,10 +86,14 @@ func splitLoopback(addr string) (host, port string, err error) {
 	if host != "127.0.0.1" && host != "::1" {
 		return "", "", fmt.Errorf("%.100q could be reached from other computers; use 127.0.0.1, or let them in with a password: \"forage password\", \"forage set web.lan=yes\"", host)
 	}
+	return host, port, checkPort(port)
+}
+
+func checkPort(port string) error {
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
-		return "", "", fmt.Errorf("%.100q is no port", port)
+		return fmt.Errorf("%.100q is no port", port)
 	}
-	return host, port, nil
+	return nil
 }
 
 // limitListener has no more connections open than there are slots, which it may share with others. More wait

@@ -33,6 +33,7 @@ const (
 	argonPasses = 4
 	argonKiB    = 32 << 10
 	argonLanes  = 1
+	minKiB      = 4 << 10
 	saltSize    = 16
 	hashSize    = 32
 
@@ -56,11 +57,16 @@ func SetPassword(stateDir, password string) error {
 	if n := utf8.RuneCountInString(password); n < MinPassword || len(password) > MaxPassword {
 		return fmt.Errorf("a password has %d to %d characters, not %d", MinPassword, MaxPassword, n)
 	}
+	return setPassword(stateDir, password, argonPasses, argonKiB)
+}
+
+// setPassword keeps a hash that takes so many passes over so much memory.
+func setPassword(stateDir, password string, passes, kib uint32) error {
 	salt := make([]byte, saltSize)
 	rand.Read(salt) // never fails
 	f := passwordFile{
-		Version: passwordVersion, Passes: argonPasses, KiB: argonKiB, Salt: hex.EncodeToString(salt),
-		Hash: hex.EncodeToString(hashPassword(password, salt, argonPasses, argonKiB)),
+		Version: passwordVersion, Passes: passes, KiB: kib, Salt: hex.EncodeToString(salt),
+		Hash: hex.EncodeToString(hashPassword(password, salt, passes, kib)),
 	}
 	data, err := json.Marshal(f)
 	if err == nil {
@@ -122,7 +128,7 @@ func parsePassword(data []byte) (*password, error) {
 		return nil, fmt.Errorf("the file is of version %d, not %d", f.Version, passwordVersion)
 	}
 	// A file that asks for more would be a way to stop us, one that asks for nothing no protection.
-	if f.Passes < 1 || f.Passes > 16 || f.KiB < 8<<10 || f.KiB > 256<<10 {
+	if f.Passes < 1 || f.Passes > 16 || f.KiB < minKiB || f.KiB > 256<<10 {
 		return nil, errors.New("the cost of a try is out of range")
 	}
 	salt, err := hex.DecodeString(f.Salt)

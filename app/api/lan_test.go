@@ -1,0 +1,398 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// far is a listener whose callers seem to come from elsewhere.
+type far struct {
+	net.Listener
+	mu       sync.Mutex
+	from, to string // IP addresses
+}
+
+func (f *far) Accept() (net.Conn, error) {
+	c, err := f.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at := func(ip string, port int) net.Addr { return &net.TCPAddr{IP: net.ParseIP(ip), Port: port} }
+	return farConn{c, at(f.from, 50000), at(f.to, f.Addr().(*net.TCPAddr).Port)}, nil
+}
+
+func (f *far) move(from, to string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.from, f.to = from, to
+}
+
+type farConn struct {
+	net.Conn
+	remote, local net.Addr
+}
+
+func (c farConn) RemoteAddr() net.Addr { return c.remote }
+func (c farConn) LocalAddr() net.Addr  { return c.local }
+
+// network is a served node that lets other computers in.
+type network struct {
+	*running
+	ln   *far
+	port string
+	hand *hand
+}
+
+const goodPassword = "correct horse battery staple"
+
+// startLAN serves a node to callers who come from 192.168.7.9 and call 192.168.7.2.
+func startLAN(t testing.TB, hosts ...string) *network {
+	t.Helper()
+	dir := t.TempDir()
+	ln, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := OwnCertificate(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &network{ln: &far{Listener: ln, from: "192.168.7.9", to: "192.168.7.2"}, hand: newHand()}
+	_, n.port, _ = net.SplitHostPort(ln.Addr().String())
+	d := Descriptor{Addr: "192.168.7.2:" + n.port, Token: NewToken(), BootID: NewBootID()}
+	n.running = &running{node: newTestNode(d.BootID), desc: d, dir: dir, ended: make(chan struct{})}
+	n.server = New(Config{
+		Node: n.node, Token: d.Token, BootID: d.BootID, Sessions: filepath.Join(dir, "sessions.json"),
+		LAN: &LAN{TLS: cert.Config(), State: dir, Hosts: hosts},
+	})
+	n.server.sessions.now, n.server.guesses.now, n.server.password.now = n.hand.now, n.hand.now, n.hand.now
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		defer close(n.ended)
+		if err := n.server.Serve(ctx, n.ln); err != nil {
+			t.Errorf("Serve = %v", err)
+		}
+	}()
+	n.stop = func() {
+		cancel()
+		<-n.ended
+	}
+	t.Cleanup(n.stop)
+	return n
+}
+
+// dial connects, by TLS if that is wanted.
+func (n *network) dial(t testing.TB, plain bool) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", n.ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain {
+		return conn
+	}
+	return tls.Client(conn, &tls.Config{InsecureSkipVerify: true}) // who it is is another test's question
+}
+
+// ask sends a request over a new connection; HOST is the address that is called.
+func (n *network) ask(t testing.TB, method, path, headers, body string) (*http.Response, string) {
+	t.Helper()
+	resp, text, err := n.try(t, false, method, path, headers, body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return resp, text
+}
+
+func (n *network) try(t testing.TB, plain bool, method, path, headers, body string) (*http.Response, string, error) {
+	t.Helper()
+	conn := n.dial(t, plain)
+	defer conn.Close()
+	if !strings.Contains(headers, "Host:") {
+		headers += "Host: HOST\n"
+	}
+	if method == http.MethodPost {
+		headers += fmt.Sprintf("Content-Type: application/json\nContent-Length: %d\n", len(body))
+	}
+	request := strings.NewReplacer("HOST", n.desc.Addr, "TOKEN", n.desc.Token, "\n", "\r\n").Replace(method + " " + path + " HTTP/1.1\n" + headers + "\n" + body)
+	if _, err := io.WriteString(conn, request); err != nil {
+		return nil, "", err
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return nil, "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	return resp, string(text), err
+}
+
+// enter tries a password.
+func (n *network) enter(t testing.TB, password string) (*http.Response, string) {
+	t.Helper()
+	n.hand.move(guessBurst * guessEvery)
+	return n.ask(t, http.MethodPost, "/api/session", "", fmt.Sprintf("{\"password\":%q}", password))
+}
+
+func TestLAN_Password(t *testing.T) {
+	n := startLAN(t)
+	if _, body := n.ask(t, http.MethodGet, "/api/session", "", ""); body != "{\"password\":false}\n" {
+		t.Errorf("without a password: %s", body)
+	}
+	if resp, _ := n.enter(t, goodPassword); resp.StatusCode != 401 {
+		t.Errorf("without a password: %d, want 401", resp.StatusCode)
+	}
+	if err := setPassword(n.dir, goodPassword, 1, minKiB); err != nil {
+		t.Fatal(err)
+	}
+	if _, body := n.ask(t, http.MethodGet, "/api/session", "", ""); body != "{\"password\":true}\n" {
+		t.Errorf("with a password: %s", body)
+	}
+	for _, wrong := range []string{"", "correct horse battery stapl", goodPassword + " ", strings.Repeat("x", MaxPassword+1), "Correct horse battery staple"} {
+		if resp, body := n.enter(t, wrong); resp.StatusCode != 401 || resp.Header.Get("Set-Cookie") != "" {
+			t.Errorf("%q: %d %s, want 401", wrong, resp.StatusCode, body)
+		}
+	}
+	resp, body := n.enter(t, goodPassword)
+	b := browserOf(t, resp, body)
+	if set := resp.Header.Get("Set-Cookie"); !strings.Contains(set, "; Secure") || !strings.Contains(set, "; HttpOnly") || !strings.Contains(set, "; SameSite=Strict") {
+		t.Errorf("the cookie is %q", set)
+	}
+	status := func(headers string) int {
+		resp, _ := n.ask(t, http.MethodGet, "/api/status", headers, "")
+		return resp.StatusCode
+	}
+	if got := status(b.headers()); got != 200 {
+		t.Errorf("with a session: %d, want 200", got)
+	}
+	if got := status("Cookie: " + b.cookie + "\n"); got != 401 {
+		t.Errorf("without the proof: %d, want 401", got)
+	}
+	resp, body = n.ask(t, http.MethodPost, "/api/link", b.headers(), "{}")
+	_, key, found := strings.Cut(body, `{"url":"https://`+n.desc.Addr+"/#key=")
+	if resp.StatusCode != 200 || !found {
+		t.Fatalf("a link for the local network: %d %s", resp.StatusCode, body)
+	}
+	resp, body = n.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key[:32]+`"}`)
+	linked := browserOf(t, resp, body)
+	// A new password ends what the old one began, and nothing else.
+	if err := setPassword(n.dir, "another "+goodPassword, 1, minKiB); err != nil {
+		t.Fatal(err)
+	}
+	if got, linkedToo := status(b.headers()), status(linked.headers()); got != 401 || linkedToo != 200 {
+		t.Errorf("after a change of the password: %d and %d by a link, want 401 and 200", got, linkedToo)
+	}
+	if resp, _ := n.enter(t, goodPassword); resp.StatusCode != 401 {
+		t.Errorf("the old password: %d, want 401", resp.StatusCode)
+	}
+	resp, body = n.enter(t, "another "+goodPassword)
+	b = browserOf(t, resp, body)
+	again, err := openSessions(n.server.sessions.file, n.hand.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, value, _ := strings.Cut(b.cookie, "=")
+	c := credentials{cookies: []string{value}, proof: b.proof}
+	if _, ok, _ := again.admit(c); ok {
+		t.Error("a session by password lasts where nobody is let in by one")
+	}
+	again.password = n.server.password.id
+	if _, ok, err := again.admit(c); !ok || err != nil {
+		t.Errorf("after a new start: %v, %v", ok, err)
+	}
+	for range 2 {
+		if err := RemovePassword(n.dir); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := status(b.headers()); got != 401 {
+		t.Errorf("when the password was removed: %d, want 401", got)
+	}
+}
+
+// All who try share what trying costs.
+func TestLAN_GuessingTogether(t *testing.T) {
+	n := startLAN(t)
+	if err := setPassword(n.dir, goodPassword, 1, minKiB); err != nil {
+		t.Fatal(err)
+	}
+	got := map[int]int{}
+	for i := range triesBurst + 5 {
+		n.ln.move(fmt.Sprintf("192.168.7.%d", 10+i), "192.168.7.2")
+		resp, _ := n.ask(t, http.MethodPost, "/api/session", "", `{"password":"wrong horse"}`)
+		got[resp.StatusCode]++
+	}
+	if got[401] != triesBurst || got[429] != 5 {
+		t.Errorf("answers %v, want %d times 401, then 429", got, triesBurst)
+	}
+}
+
+func TestLAN_HostAndOrigin(t *testing.T) {
+	n := startLAN(t, "nas.home.arpa", "nas:8443")
+	for _, c := range []struct {
+		headers string
+		want    int
+	}{
+		{"Host: HOST\n", 200},
+		{"Host: 192.168.7.3:PORT\n", 421}, {"Host: 127.0.0.1:PORT\n", 421}, {"Host: localhost:PORT\n", 421}, {"Host: 192.168.7.2\n", 421}, {"Host: 192.168.7.2:443\n", 421},
+		{"Host: nas.home.arpa:PORT\n", 200}, {"Host: NAS.home.arpa:PORT\n", 200}, {"Host: nas.home.arpa\n", 421}, {"Host: nas:8443\n", 200}, {"Host: nas:PORT\n", 421},
+		{"Host: evil.example:PORT\n", 421}, {"Host: 192.168.7.2.evil.example:PORT\n", 421}, {"Host: evil.example\nX-Forwarded-Host: HOST\n", 421},
+		{"Origin: https://HOST\n", 200}, {"Origin: http://HOST\n", 403}, {"Origin: https://evil.example\n", 403}, {"Origin: https://nas.home.arpa:PORT\n", 403},
+		{"Host: nas:8443\nOrigin: https://nas:8443\n", 200}, {"Sec-Fetch-Site: same-site\n", 403},
+	} {
+		resp, body := n.ask(t, http.MethodGet, "/api/status", "Authorization: Bearer TOKEN\n"+strings.ReplaceAll(c.headers, "PORT", n.port), "")
+		if resp.StatusCode != c.want {
+			t.Errorf("%q: %d %.100s, want %d", c.headers, resp.StatusCode, body, c.want)
+		}
+	}
+	g := newGate("443", &LAN{Hosts: []string{"nas", "fd00::7"}})
+	for _, host := range []string{"nas", "nas:443", "[fd00::7]", "[fd00::7]:443"} {
+		if !g.lan[host] {
+			t.Errorf("%s is not known at the usual port", host)
+		}
+	}
+}
+
+// Without TLS nothing goes to other computers, and whoever is not of the local network gets nothing at all.
+func TestLAN_WhoMayConnect(t *testing.T) {
+	n := startLAN(t)
+	for _, c := range []struct {
+		from, to string
+		plain    bool
+		want     int // 0 for no answer
+	}{
+		{"192.168.7.9", "192.168.7.2", false, 200}, {"192.168.7.9", "192.168.7.2", true, 400},
+		{"fe80::9", "fe80::2", false, 421}, {"203.0.113.9", "192.168.7.2", false, 0}, {"203.0.113.9", "192.168.7.2", true, 0}, {"2001:db8::9", "2001:db8::2", false, 0},
+		// Whoever gets a packet from "127.0.0.1" through has still not called a loopback address.
+		{"127.0.0.1", "192.168.7.2", true, 400}, {"192.168.7.9", "127.0.0.1", true, 400},
+	} {
+		n.ln.move(c.from, c.to)
+		resp, body, err := n.try(t, c.plain, http.MethodGet, "/healthz", "", "")
+		if got := statusOf(resp); got != c.want {
+			t.Errorf("from %s to %s, plain %v: %d %q %v, want %d", c.from, c.to, c.plain, got, body, err, c.want)
+		}
+		if c.want != 200 && strings.Contains(body, "ok") {
+			t.Errorf("from %s to %s, plain %v: %q", c.from, c.to, c.plain, body)
+		}
+	}
+	n.ln.move("127.0.0.1", "127.0.0.1")
+	if resp, _, err := n.try(t, true, http.MethodGet, "/healthz", "Host: 127.0.0.1:"+n.port+"\n", ""); statusOf(resp) != 200 {
+		t.Errorf("this computer's own call: %v, %v, want 200", resp, err)
+	}
+	if resp, _, err := n.try(t, true, http.MethodGet, "/healthz", "", ""); statusOf(resp) != 421 {
+		t.Errorf("this computer's own call by another name: %v, %v, want 421", resp, err)
+	}
+}
+
+func statusOf(resp *http.Response) int {
+	if resp == nil {
+		return 0
+	}
+	return resp.StatusCode
+}
+
+// No route is open to other computers that is not open here.
+func TestLAN_EveryRouteIsClosed(t *testing.T) {
+	n := startLAN(t)
+	for path, rt := range n.server.table() {
+		for _, method := range rt.methods() {
+			if rt.open {
+				continue
+			}
+			if resp, body := n.ask(t, method, path, "", ""); resp.StatusCode != 401 {
+				t.Errorf("%s %s: %d %.100s, want 401", method, path, resp.StatusCode, body)
+			}
+		}
+	}
+}
+
+func TestDoors_Counts(t *testing.T) {
+	d := newDoors(nil, nil)
+	each := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}) }
+	take := func(from netip.Addr) (n int) {
+		for d.take(from) {
+			n++
+		}
+		return n
+	}
+	if got := take(each(1)); got != maxEach {
+		t.Errorf("one computer has %d connections, want %d", got, maxEach)
+	}
+	if got := take(each(2)) + take(each(3)) + take(each(4)); got != maxOthers-maxEach {
+		t.Errorf("others have %d, want %d", got, maxOthers-maxEach)
+	}
+	d.leave(each(1))
+	if got := take(each(5)); got != 1 {
+		t.Errorf("when one was closed: %d, want 1", got)
+	}
+	for range maxEach - 1 {
+		d.leave(each(1))
+	}
+	if _, there := d.others[each(1)]; there {
+		t.Error("who left is not forgotten")
+	}
+	if d.take(netip.Addr{}) {
+		t.Error("a caller without address is taken")
+	}
+}
+
+func TestIsNeighbour(t *testing.T) {
+	for text, want := range map[string]bool{
+		"10.1.2.3": true, "172.16.0.1": true, "172.32.0.1": false, "192.168.1.1": true, "169.254.1.1": true, "100.64.0.1": true, "100.128.0.1": false,
+		"127.0.0.1": true, "198.51.100.7": false, "8.8.8.8": false, "0.0.0.0": false, "255.255.255.255": false,
+		"::1": true, "fe80::1": true, "fd12::1": true, "2001:db8::1": false, "2606:4700::1": false, "ff02::1": false,
+	} {
+		if got := isNeighbour(netip.MustParseAddr(text)); got != want {
+			t.Errorf("isNeighbour(%s) = %v, want %v", text, got, want)
+		}
+	}
+	if isNeighbour(netip.Addr{}) {
+		t.Error("no address is a neighbour")
+	}
+}
+
+func TestListenLAN(t *testing.T) {
+	for _, addr := range []string{"", "127.0.0.1", "nas:0", ":0", "127.0.0.1:65536", "127.0.0.1:http", "203.0.113.254:0"} {
+		if lns, err := ListenLAN(addr); err == nil {
+			lns[0].Close()
+			t.Errorf("ListenLAN(%q) succeeded", addr)
+		}
+	}
+	for _, addr := range []string{"127.0.0.1:0", "localhost:0", "[::1]:0", "0.0.0.0:0", "[::]:0"} {
+		lns, err := ListenLAN(addr)
+		if err != nil || len(lns) != 1 {
+			t.Fatalf("ListenLAN(%s) = %v, %v", addr, lns, err)
+		}
+		own := OwnAddr(lns[0])
+		if !strings.HasPrefix(own, "127.0.0.1:") || lns[0].Addr().(*net.TCPAddr).IP.IsLoopback() {
+			t.Errorf("ListenLAN(%s) is at %s, for us at %s", addr, lns[0].Addr(), own)
+		}
+		conn, err := net.DialTimeout("tcp", own, time.Minute)
+		if err != nil {
+			t.Errorf("ListenLAN(%s): %v", addr, err)
+		} else {
+			conn.Close()
+		}
+		lns[0].Close()
+	}
+	ln, err := Listen("[::1]:0")
+	if err == nil { // there is no IPv6 everywhere
+		if got := OwnAddr(ln); got != ln.Addr().String() {
+			t.Errorf("OwnAddr = %s, want %s", got, ln.Addr())
+		}
+		ln.Close()
+	}
+}
