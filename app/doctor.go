@@ -129,7 +129,7 @@ func (r *records) repair(ctx context.Context, tx *storage.Tx) error {
 		keep        func(key, value []byte) (bool, error)
 	}{
 		{storage.BucketRobots, "damaged copies of robots.txt", "dropped; they are asked for again", keepRobots},
-		{storage.BucketStats, "damaged hours of the statistics", "dropped", keepHour},
+		{storage.BucketStats, "damaged records of the statistics", "dropped; longer times are added up again from shorter ones", keepStat},
 		{storage.BucketDigests, "notes of payloads that are damaged or not in the archive", "dropped; such a page is stored in full again", r.keepDigest()},
 	} {
 		b := tx.Bucket(part.bucket)
@@ -144,6 +144,11 @@ func (r *records) repair(ctx context.Context, tx *storage.Tx) error {
 			return err
 		}
 		r.note(n, part.found, part.done)
+		if n > 0 && !r.dry && bytes.Equal(part.bucket, storage.BucketStats) {
+			if err := rebuildStats(b); err != nil {
+				return err
+			}
+		}
 	}
 	if b := tx.Bucket(storage.BucketArchive); b != nil {
 		return r.repairCheckpoint(b)
@@ -155,14 +160,6 @@ func keepRobots(origin, raw []byte) (bool, error) {
 	var rec robots.Record
 	u, err := crawl.ParseURL(string(origin) + "/")
 	return err == nil && u.Origin() == string(origin) && rec.UnmarshalBinary(raw) == nil, nil
-}
-
-// endOfTime is the first hour that cannot be written as a date.
-const endOfTime = 253402300800 / 3600
-
-func keepHour(key, raw []byte) (bool, error) {
-	var h hourRecord
-	return len(key) == 8 && binary.BigEndian.Uint64(key) < endOfTime && cbor.Unmarshal(raw, &h) == nil, nil
 }
 
 // keepDigest returns a function that tells a digest whose capture is in the archive.

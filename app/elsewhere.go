@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -14,14 +15,21 @@ func (n *Node) settledElsewhere(outcomes []crawl.Outcome, over []crawl.Lease) {
 		if err := n.archivist.commit(tx, outcomes); err != nil {
 			return err
 		}
+		fresh, err := onlyNew(tx, outcomes)
+		if err != nil {
+			return err
+		}
 		if err := n.robots.commit(tx); err != nil {
 			return err
 		}
 		if err := forgetHeld(tx, over); err != nil {
 			return err
 		}
-		tx.OnCommit(func() { n.countPages(outcomes) })
-		return countHour(tx, time.Now(), outcomes, 0, totals{})
+		if err := forgetCounted(tx, over); err != nil {
+			return err
+		}
+		tx.OnCommit(func() { n.countPages(fresh) })
+		return n.stats.count(tx, time.Now(), frontier.Committed{Outcomes: fresh})
 	})
 	if err != nil {
 		n.log.Warn("Pages fetched for others are not in the statistics", "pages", len(outcomes), "error", err)

@@ -150,14 +150,15 @@ func readCapture(c warc.StoredCapture, s *scope.Scope) (crawl.Outcome, bool) {
 
 // asker answers questions about a node.
 type asker interface {
-	Stats(ctx context.Context) (api.Stats, error)
+	Stats(ctx context.Context, hours int) (api.Stats, error)
+	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
 	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
 }
 
-// ExportStats writes stats.json (hours and totals) and domains.csv into a
+// ExportStats writes stats.json (hours and totals), days.csv, years.csv and domains.csv into a
 // directory, and returns how many domains there are, and the name of their file.
 func ExportStats(ctx context.Context, node asker, dir string) (int, string, error) {
-	stats, err := node.Stats(ctx)
+	stats, err := node.Stats(ctx, api.MaxHours)
 	if err != nil {
 		return 0, "", err
 	}
@@ -168,6 +169,11 @@ func ExportStats(ctx context.Context, node asker, dir string) (int, string, erro
 	})
 	if err != nil {
 		return 0, "", err
+	}
+	for name, unit := range map[string]api.Unit{"days.csv": api.UnitDay, "years.csv": api.UnitYear} {
+		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return writePoints(ctx, node, unit, w) }); err != nil {
+			return 0, "", err
+		}
 	}
 	file := filepath.Join(dir, "domains.csv")
 	count := 0

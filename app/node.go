@@ -74,7 +74,8 @@ type Node struct {
 
 	base      totals       // bytes sent and received before this start
 	pages     atomic.Int64 // fetched since ever
-	counted   totals       // those since that are in the statistics; of the committer alone
+	stats     *statistics
+	helped    helped
 	diskFree  atomic.Int64
 	stop      chan struct{} // closed by Stop
 	stopOnce  atomic.Bool
@@ -127,7 +128,8 @@ func (n *Node) openStore() (err error) {
 		return err
 	}
 	n.robots = newRobotsStore(n.db)
-	stats, err := readStats(n.db)
+	n.stats = &statistics{run: n.bootID, meters: n.readMeters}
+	stats, err := readStats(n.db, 0)
 	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent}
 	n.pages.Store(stats.Totals.Pages)
 	return err
@@ -196,8 +198,8 @@ func (n *Node) syncArchive() error {
 }
 
 // inCommit writes what belongs into the transaction that settles outcomes.
-func (n *Node) inCommit(tx *storage.Tx, outcomes []crawl.Outcome, found int) error {
-	if err := n.archivist.commit(tx, outcomes); err != nil {
+func (n *Node) inCommit(tx *storage.Tx, c frontier.Committed) error {
+	if err := n.archivist.commit(tx, c.Outcomes); err != nil {
 		return err
 	}
 	if err := n.robots.commit(tx); err != nil {
@@ -206,11 +208,8 @@ func (n *Node) inCommit(tx *storage.Tx, outcomes []crawl.Outcome, found int) err
 	if err := n.arbiter.commit(tx); err != nil {
 		return err
 	}
-	// Every byte counts, those of requests that came to nothing too.
-	now := totals{received: n.meter.Received(), sent: n.meter.Sent()}
-	tx.OnCommit(func() { n.counted = now })
-	tx.OnCommit(func() { n.countPages(outcomes) })
-	return countHour(tx, time.Now(), outcomes, found, totals{now.received - n.counted.received, now.sent - n.counted.sent})
+	tx.OnCommit(func() { n.countPages(c.Outcomes) })
+	return n.stats.count(tx, time.Now(), c)
 }
 
 // countPages counts pages that this node fetched, whoever owns them.

@@ -160,7 +160,7 @@ func TestNode_CrawlsThePracticeWebAsItShould(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := n.Stats(t.Context())
+	stats, err := n.Stats(t.Context(), api.MaxHours)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.S
 	if s.Pages != status.Pages || s.Known != status.Known || s.Domains != status.Domains || s.Queued != 0 || s.ArchiveBytes < status.ArchiveBytes/2 {
 		t.Errorf("the files say %+v, the node said %+v", s, status)
 	}
-	if offline, err := r.Stats(t.Context()); err != nil || offline.Totals != stats.Totals {
+	if offline, err := r.Stats(t.Context(), api.MaxHours); err != nil || offline.Totals != stats.Totals {
 		t.Errorf("statistics %+v in the files, %+v of the node (%v)", offline.Totals, stats.Totals, err)
 	}
 	dir := t.TempDir()
@@ -533,7 +533,7 @@ func TestRecover_SettlesWhatTheArchiveHolds(t *testing.T) {
 	if got := r.queued(); !slices.Equal(got, want) {
 		t.Errorf("queued %q, want %q", got, want)
 	}
-	stats, err := r.Stats(t.Context())
+	stats, err := r.Stats(t.Context(), api.MaxHours)
 	if err != nil || stats.Totals.Pages != 2 || stats.Totals.Duplicates != 1 {
 		t.Errorf("statistics %+v, %v", stats.Totals, err)
 	}

@@ -54,7 +54,7 @@ func (r *Reader) Status(context.Context) (api.Status, error) {
 	if err != nil {
 		return api.Status{}, err
 	}
-	stats, err := readStats(r.db)
+	stats, err := readStats(r.db, 0)
 	if err != nil {
 		return api.Status{}, err
 	}
@@ -98,9 +98,6 @@ func (r *Reader) network() (name string) {
 	})
 	return name
 }
-
-// Stats is as Node.Stats.
-func (r *Reader) Stats(context.Context) (api.Stats, error) { return readStats(r.db) }
 
 func describeAll(f *frontier.Frontier, steady *clock.Clock, after string, limit int) ([]api.Domain, error) {
 	infos, err := f.Domains(crawl.Domain(after), limit)

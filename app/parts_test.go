@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +16,6 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/assets"
-	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 )
@@ -298,82 +296,6 @@ func TestRobotsStore_ManyAtATime(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-func TestStats_CountsByTheHour(t *testing.T) {
-	db := openDB(t)
-	if stats, err := readStats(db); err != nil || len(stats.Hours) != 0 || stats.Totals != (api.Counts{}) {
-		t.Errorf("readStats of nothing = %+v, %v", stats, err)
-	}
-	start := time.Date(2026, 3, 1, 10, 59, 59, 0, time.FixedZone("", 3600))
-	count := func(at time.Time, found int, outcomes ...crawl.Outcome) {
-		t.Helper()
-		var bytes totals
-		for _, o := range outcomes {
-			bytes.received += o.Received
-			bytes.sent += o.Sent
-		}
-		if err := db.Update(func(tx *storage.Tx) error { return countHour(tx, at, outcomes, found, bytes) }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	count(start, 7, crawl.Outcome{Result: crawl.Fetched, Received: 100, Sent: 10}, crawl.Outcome{Result: crawl.Fetched, Duplicate: true, Received: 50})
-	count(start, 0, crawl.Outcome{Result: crawl.Redirected}, crawl.Outcome{Result: crawl.Failed, Received: 1})
-	count(start.Add(time.Second), 1, crawl.Outcome{Result: crawl.Forbidden})
-	count(start.Add(time.Hour), 0) // nothing happened
-	stats, err := readStats(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []api.Hour{
-		{Start: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), Counts: api.Counts{
-			Pages: 2, Duplicates: 1, Redirects: 1, Failed: 1, Found: 7, BytesReceived: 151, BytesSent: 10}},
-		{Start: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC), Counts: api.Counts{Forbidden: 1, Found: 1}},
-	}
-	if !slices.Equal(stats.Hours, want) {
-		t.Errorf("hours %+v, want %+v", stats.Hours, want)
-	}
-	if want := (api.Counts{Pages: 2, Duplicates: 1, Redirects: 1, Failed: 1, Forbidden: 1, Found: 8, BytesReceived: 151, BytesSent: 10}); stats.Totals != want {
-		t.Errorf("totals %+v, want %+v", stats.Totals, want)
-	}
-}
-
-func TestStats_ShowsTheLatestHoursAndCountsAll(t *testing.T) {
-	db := openDB(t)
-	start := time.Unix(1_700_000_000, 0).Truncate(time.Hour)
-	err := db.Update(func(tx *storage.Tx) error {
-		for i := range maxHours + 10 {
-			if err := countHour(tx, start.Add(time.Duration(i)*time.Hour), nil, 1, totals{}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stats, err := readStats(db)
-	if err != nil || len(stats.Hours) != maxHours || stats.Totals.Found != maxHours+10 {
-		t.Fatalf("%d hours, %d found, %v", len(stats.Hours), stats.Totals.Found, err)
-	}
-	if want := start.Add(10 * time.Hour).UTC(); stats.Hours[0].Start != want {
-		t.Errorf("the first hour is %v, want %v", stats.Hours[0].Start, want)
-	}
-}
-
-func TestStats_SaysWhatIsDamaged(t *testing.T) {
-	for name, record := range map[string]struct{ key, value []byte }{
-		"value": {binary.BigEndian.AppendUint64(nil, 5), []byte("nonsense")},
-		"key":   {[]byte("short"), []byte{0xa0}},
-	} {
-		db := openDB(t)
-		if err := db.Update(func(tx *storage.Tx) error { return tx.Bucket(storage.BucketStats).Put(record.key, record.value) }); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := readStats(db); err == nil || !strings.Contains(err.Error(), "damaged") || strings.Contains(err.Error(), "%!") {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
 }
 
 func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {

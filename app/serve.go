@@ -51,7 +51,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	n.pool.Drain(drain)
 	cancel()
 	n.leave(ctx)
-	ends := errors.Join(routed, work.end(), commits.end(), outer.end())
+	ends := errors.Join(routed, work.end(), commits.end(), n.countRest(), outer.end())
 	if err != nil {
 		return err // the parts that failed later did so because of it
 	}
@@ -80,6 +80,7 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	work.run(n.pool.Serve)
 	n.join(outer, work, routing)
 	work.run(n.watch)
+	work.run(n.watchHelped)
 	work.run(n.watchHealth)
 	work.run(n.watchSettings)
 	work.run(n.pruneRobots)

@@ -1,129 +1,216 @@
 package app
 
 import (
-	"encoding/binary"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 )
 
-// hourRecord counts what this node fetched in one hour of UTC.
-type hourRecord struct {
-	Pages      uint64 `cbor:"1,keyasint,omitempty"`
-	Duplicates uint64 `cbor:"2,keyasint,omitempty"`
-	Redirects  uint64 `cbor:"3,keyasint,omitempty"`
-	Failed     uint64 `cbor:"4,keyasint,omitempty"`
-	Forbidden  uint64 `cbor:"5,keyasint,omitempty"`
-	Received   int64  `cbor:"6,keyasint,omitempty"` // bytes on the wire
-	Sent       int64  `cbor:"7,keyasint,omitempty"`
-	Found      uint64 `cbor:"8,keyasint,omitempty"` // URLs seen for the first time
-	Unchanged  uint64 `cbor:"9,keyasint,omitempty"`
-	Gone       uint64 `cbor:"10,keyasint,omitempty"` // answered, but with no page
+// statistics counts what a node does, by hours, days and years of UTC and since ever. It is counted in
+// the transaction of what it is about, so that neither a crash nor a full disk makes a
+// difference: what is settled is counted, and nothing else.
+type statistics struct {
+	// run names this start of the node; meters count since then.
+	run    string
+	meters func() meters
 }
 
-func hourKey(t time.Time) []byte {
-	return binary.BigEndian.AppendUint64(nil, uint64(max(t.Unix()/3600, 0)))
+// meters only grow while a node runs.
+type meters struct {
+	_                      struct{} `cbor:",toarray"`
+	Received, Sent         int64    // bytes of sites
+	PeerReceived, PeerSent int64
+	Helped                 int64 // seconds
 }
 
-// add counts outcomes.
-func (h *hourRecord) add(outcomes []crawl.Outcome, found int) {
-	h.Found += uint64(found)
-	for _, o := range outcomes {
-		switch o.Result {
-		case crawl.Fetched:
-			h.Pages++
-			if o.Duplicate {
-				h.Duplicates++
-			}
-		case crawl.Unchanged:
-			h.Unchanged++
-		case crawl.Redirected:
-			h.Redirects++
-		case crawl.Forbidden:
-			h.Forbidden++
-		case crawl.Gone, crawl.Skipped:
-			h.Gone++
-		case crawl.Deferred, crawl.Declined:
-			// nothing came of it, and nothing went wrong
-		default:
-			h.Failed++
-		}
+// allTime is what is known of all time.
+type allTime struct {
+	Tally tally `cbor:"1,keyasint"`
+	// Meters is how much of those of a run is counted.
+	Run    string `cbor:"2,keyasint,omitempty"`
+	Meters meters `cbor:"3,keyasint"`
+	// DaysHelped counts days, Streak those in a row up to LastDay. Days are numbered from 1970.
+	DaysHelped uint64 `cbor:"4,keyasint,omitempty"`
+	LastDay    uint64 `cbor:"5,keyasint,omitempty"`
+	Streak     uint64 `cbor:"6,keyasint,omitempty"`
+	// BusiestDay has BusiestPages.
+	BusiestDay   uint64 `cbor:"7,keyasint,omitempty"`
+	BusiestPages uint64 `cbor:"8,keyasint,omitempty"`
+}
+
+// firstPage is the first page that was settled.
+type firstPage struct {
+	Time  int64  `cbor:"1,keyasint"` // Unix seconds
+	URL   string `cbor:"2,keyasint"`
+	Title string `cbor:"3,keyasint,omitempty"`
+}
+
+// count adds to the present hour, day and year and to all time what a transaction brings, and what the meters
+// have counted since the last. Every byte counts, those of requests that came to nothing too.
+func (s *statistics) count(tx *storage.Tx, now time.Time, c frontier.Committed) error {
+	b := tx.Bucket(storage.BucketStats)
+	var all allTime
+	if _, err := getStat(b, keyAllTime, &all); err != nil {
+		return err
 	}
-}
-
-func (h *hourRecord) counts() api.Counts {
-	return api.Counts{
-		Pages: int64(h.Pages), Duplicates: int64(h.Duplicates), Redirects: int64(h.Redirects), Failed: int64(h.Failed),
-		Forbidden: int64(h.Forbidden), Unchanged: int64(h.Unchanged), Gone: int64(h.Gone), Found: int64(h.Found), BytesReceived: h.Received, BytesSent: h.Sent,
+	t := tally{Found: uint64(max(c.Found, 0)), Domains: uint64(max(c.Domains, 0))}
+	for i := range c.Outcomes {
+		t.see(&c.Outcomes[i])
 	}
-}
-
-// countHour adds to the current hour, in the transaction that settles the outcomes.
-func countHour(tx *storage.Tx, now time.Time, outcomes []crawl.Outcome, found int, bytes totals) error {
-	if len(outcomes) == 0 && found == 0 && bytes == (totals{}) {
+	measured := all.take(s.run, s.meters(), &t)
+	if !measured && len(c.Outcomes) == 0 && c.Found == 0 && c.Domains == 0 {
 		return nil
 	}
-	b := tx.Bucket(storage.BucketStats)
-	var h hourRecord
-	if raw := b.Get(hourKey(now)); raw != nil {
-		if err := cbor.Unmarshal(raw, &h); err != nil {
-			return fmt.Errorf("damaged statistics: %w", err)
+	if err := keepFirst(b, &all, c.Outcomes); err != nil {
+		return err
+	}
+	if err := countHour(b, now, &t); err != nil {
+		return err
+	}
+	var day, year tally
+	if err := addTally(b, dayKey(now), &day, &t); err != nil {
+		return err
+	}
+	if err := addTally(b, yearKey(now), &year, &t); err != nil {
+		return err
+	}
+	all.Tally.add(&t)
+	all.note(dayOf(now), &day, &t)
+	return putStat(b, keyAllTime, &all)
+}
+
+// take moves what the meters have counted since they were read last into t. It reports whether
+// there was anything.
+func (a *allTime) take(run string, m meters, t *tally) bool {
+	since := a.Meters
+	if a.Run != run { // the last run has ended, and what it had not counted is lost
+		since = meters{}
+	}
+	some := false
+	for _, n := range []struct {
+		to           *uint64
+		now, counted int64
+	}{
+		{&t.Received, m.Received, since.Received}, {&t.Sent, m.Sent, since.Sent},
+		{&t.PeerReceived, m.PeerReceived, since.PeerReceived}, {&t.PeerSent, m.PeerSent, since.PeerSent},
+		{&t.Helped, m.Helped, since.Helped},
+	} {
+		if n.now > n.counted {
+			*n.to += uint64(n.now - n.counted)
+			some = true
 		}
 	}
-	h.add(outcomes, found)
-	h.Received += bytes.received
-	h.Sent += bytes.sent
-	raw, err := cbor.Marshal(h)
+	if some {
+		a.Run, a.Meters = run, m
+	}
+	return some
+}
+
+// note keeps what stands out, when t was counted into a day.
+func (a *allTime) note(number uint64, day, t *tally) {
+	if day.Pages > a.BusiestPages {
+		a.BusiestDay, a.BusiestPages = number, day.Pages
+	}
+	if !t.isHelp() {
+		return
+	}
+	before := *day
+	for i, n := range before.numbers() {
+		*n -= *t.numbers()[i]
+	}
+	if before.isHelp() {
+		return
+	}
+	a.DaysHelped++
+	switch {
+	case number <= a.LastDay && a.DaysHelped > 1: // the clock was set back
+	case number == a.LastDay+1 && a.DaysHelped > 1:
+		a.LastDay, a.Streak = number, a.Streak+1
+	default:
+		a.LastDay, a.Streak = number, 1
+	}
+}
+
+// keepFirst keeps the first page that is settled, if none was before.
+func keepFirst(b *storage.Bucket, all *allTime, outcomes []crawl.Outcome) error {
+	if all.Tally.Pages > 0 {
+		return nil
+	}
+	for _, o := range outcomes {
+		if o.Result == crawl.Fetched {
+			return putStat(b, keyFirst, &firstPage{Time: o.Date.Unix(), URL: o.Task.URL.String(), Title: o.Title})
+		}
+	}
+	return nil
+}
+
+// countHour adds to an hour. When one begins, those that are too old go.
+func countHour(b *storage.Bucket, now time.Time, t *tally) error {
+	key := hourKey(now)
+	if b.Get(key) == nil {
+		if err := dropHours(b, now); err != nil {
+			return err
+		}
+	}
+	return addTally(b, key, new(tally), t)
+}
+
+const (
+	// keepHours is for how long hours are kept: a year can be seen beside the one before.
+	keepHours = api.MaxHours * time.Hour
+	// dropAtOnce bounds how many hours one commit drops.
+	dropAtOnce = 64
+)
+
+func dropHours(b *storage.Bucket, now time.Time) error {
+	end := string(hourKey(now.Add(-keepHours)))
+	var old [][]byte
+	c := b.Cursor()
+	for key, _ := c.First(); key != nil && string(key) < end && len(old) < dropAtOnce; key, _ = c.Next() {
+		old = append(old, key)
+	}
+	for _, key := range old {
+		if err := b.Delete(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addTally adds t to a record, and to, which is read from it.
+func addTally(b *storage.Bucket, key []byte, to, t *tally) error {
+	if _, err := getStat(b, key, to); err != nil {
+		return err
+	}
+	to.add(t)
+	return putStat(b, key, to)
+}
+
+// getStat reads a record; found is false if there is none.
+func getStat(b *storage.Bucket, key []byte, v any) (found bool, err error) {
+	return decodeStat(b.Get(key), v)
+}
+
+func decodeStat(raw []byte, v any) (found bool, err error) {
+	if raw == nil {
+		return false, nil
+	}
+	if err := cbor.Unmarshal(raw, v); err != nil {
+		return false, fmt.Errorf("damaged statistics: %w", err)
+	}
+	return true, nil
+}
+
+func putStat(b *storage.Bucket, key []byte, v any) error {
+	raw, err := cbor.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return b.Put(hourKey(now), raw)
-}
-
-// maxHours is how many hours readHours returns at most: a year.
-const maxHours = 24 * 366
-
-// readStats returns the last hours, and the totals of all.
-func readStats(db *storage.DB) (api.Stats, error) {
-	var hours []api.Hour
-	var totals hourRecord
-	err := db.View(func(tx *storage.Tx) error {
-		c := tx.Bucket(storage.BucketStats).Cursor()
-		for key, raw := c.Last(); key != nil; key, raw = c.Prev() {
-			var h hourRecord
-			if len(key) != 8 {
-				return fmt.Errorf("damaged statistics: a key of %d bytes", len(key))
-			}
-			if err := cbor.Unmarshal(raw, &h); err != nil {
-				return fmt.Errorf("damaged statistics: %w", err)
-			}
-			totals.merge(h)
-			if len(hours) < maxHours {
-				start := time.Unix(int64(binary.BigEndian.Uint64(key))*3600, 0).UTC()
-				hours = append(hours, api.Hour{Start: start, Counts: h.counts()})
-			}
-		}
-		return nil
-	})
-	slices.Reverse(hours)
-	return api.Stats{Hours: hours, Totals: totals.counts()}, err
-}
-
-func (h *hourRecord) merge(g hourRecord) {
-	h.Pages += g.Pages
-	h.Duplicates += g.Duplicates
-	h.Redirects += g.Redirects
-	h.Failed += g.Failed
-	h.Forbidden += g.Forbidden
-	h.Received += g.Received
-	h.Sent += g.Sent
-	h.Found += g.Found
-	h.Unchanged += g.Unchanged
-	h.Gone += g.Gone
+	return b.Put(key, raw)
 }

@@ -134,9 +134,6 @@ func orElse(s, other string) string {
 	return s
 }
 
-// Stats implements api.Node.
-func (n *Node) Stats(context.Context) (api.Stats, error) { return readStats(n.db) }
-
 // Events implements api.Node.
 func (n *Node) Events(since uint64, limit int) ([]api.Event, uint64, bool) {
 	return n.journal.since(since, limit)

@@ -94,6 +94,9 @@ type Outcome struct {
 	Title, Language string
 	// Outlinks are canonical, in scope and without repeats.
 	Outlinks []Outlink
+	// Links is how many outlinks the page itself has: Outlinks may have more, of sitemaps, or
+	// fewer, on the way to who knows them.
+	Links int
 }
 
 // MaxValidator is the longest ETag or Last-Modified kept, in bytes.

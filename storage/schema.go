@@ -2,7 +2,7 @@ package storage
 
 // schemaVersion is the version of the tree below. A change of the tree raises
 // it and adds a migration with a test.
-const schemaVersion = 4
+const schemaVersion = 5
 
 // The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Numbers in
 // keys are big-endian, so that cursors meet them in order.
@@ -50,7 +50,11 @@ const schemaVersion = 4
 //	digests  <SHA-1 of payload>                  the first capture that had it
 //	archive
 //	    checkpoint                               where captures not yet settled begin
-//	stats    <hour>                              what this node fetched in that hour
+//	stats    <hour>                              what this node did in that hour of UTC, for 400 days
+//	         d <day> | y <year>                  the same for days and years, for ever
+//	         all                                 the same since ever, and what stands out
+//	         first                               the first page that was settled
+//	         t <lease ‖ granter>                 which tasks of a lease of another are counted
 //	roster   <peer>                              signed record of a member, as it came
 //	peers    <peer>                              addresses of a peer that was met
 //	held     <owner, lease>                      lease that this node holds of another: opaque here
@@ -75,4 +79,5 @@ var migrations = []func(tx *Tx) error{
 	1: func(*Tx) error { return nil }, // crawl/frontier brings the records of its logs up to date
 	2: createSwarm,
 	3: func(*Tx) error { return nil }, // p2p/group makes its buckets; who does not know them must not write to the logs
+	4: rollUpStats,
 }

@@ -129,13 +129,6 @@ func (c *Client) Domains(ctx context.Context, after string, limit int) ([]Domain
 	return page.Domains, err
 }
 
-// Stats returns counts per hour and in all.
-func (c *Client) Stats(ctx context.Context) (Stats, error) {
-	var stats Stats
-	err := c.call(ctx, http.MethodGet, "/api/stats", nil, &stats)
-	return stats, err
-}
-
 // Events returns at most limit (1 to 1000) events after the one with the ID
 // since of a boot, as in a Status; "" is the present boot. It does not wait
 // for any.

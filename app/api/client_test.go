@@ -43,7 +43,7 @@ func TestClient_Calls(t *testing.T) {
 	if got, err := c.Domains(ctx, "a.example", 1); err != nil || !reflect.DeepEqual(got, r.node.domains[1:2]) {
 		t.Errorf("Domains = %+v, %v, want %+v", got, err, r.node.domains[1:2])
 	}
-	if got, err := c.Stats(ctx); err != nil || !reflect.DeepEqual(got, r.node.stats) {
+	if got, err := c.Stats(ctx, 1); err != nil || !reflect.DeepEqual(got, r.node.stats) {
 		t.Errorf("Stats = %+v, %v, want %+v", got, err, r.node.stats)
 	}
 	page, err := c.Events(ctx, r.desc.BootID, 1, 1)
@@ -77,6 +77,8 @@ func TestClient_Calls(t *testing.T) {
 		t.Errorf("Status after the end = %v, want %v", err, ErrNotRunning)
 	}
 }
+
+const newCounts = "firsts links helped_s peer_received peer_sent"
 
 // The keys of the wire are a promise.
 func TestTypes_Keys(t *testing.T) {
@@ -122,7 +124,12 @@ func TestTypes_Keys(t *testing.T) {
 		{RingArc{}, "from to member"},
 		{RingDomain{}, "at domain fetched last"},
 		{Stats{}, "hours totals"},
-		{Hour{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent"},
+		{Hour{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent " + newCounts},
+		{Point{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent domains languages " + newCounts},
+		{Series{}, "unit points totals"},
+		{Best{}, "first_page busiest_day days_helped streak_days"},
+		{FirstPage{}, "time url title"},
+		{BusiestDay{}, "start pages"},
 	} {
 		text, err := json.Marshal(c.v)
 		if err != nil {

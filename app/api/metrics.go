@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -26,7 +27,7 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	stats, err := ask(r, s.node.Stats)
+	stats, err := ask(r, func(ctx context.Context) (Stats, error) { return s.node.Stats(ctx, 0) })
 	if err != nil {
 		return err
 	}
@@ -94,8 +95,13 @@ func totalMetrics(c Counts) []metric {
 		counter("forage_failures_total", "Requests that came to nothing.", c.Failed),
 		counter("forage_forbidden_total", "URLs that robots.txt kept us from.", c.Forbidden),
 		counter("forage_found_urls_total", "URLs seen for the first time.", c.Found),
-		counter("forage_received_bytes_total", "Bytes received.", c.BytesReceived),
-		counter("forage_sent_bytes_total", "Bytes sent.", c.BytesSent),
+		counter("forage_firsts_total", "Pages that nobody in the network had fetched before, as far as this node knows.", c.Firsts),
+		counter("forage_links_total", "Links on pages fetched.", c.Links),
+		counter("forage_helped_seconds_total", "Time in which work was allowed and something was under way.", c.HelpedS),
+		counter("forage_received_bytes_total", "Bytes received from sites.", c.BytesReceived),
+		counter("forage_sent_bytes_total", "Bytes sent to sites.", c.BytesSent),
+		counter("forage_peers_received_bytes_total", "Bytes received from other nodes, and of what finds them.", c.PeerReceived),
+		counter("forage_peers_sent_bytes_total", "Bytes sent to other nodes, and of what finds them.", c.PeerSent),
 	}
 }
 

@@ -15,7 +15,6 @@ type Node interface {
 	// Domains returns at most limit domains in ascending order of name, those after the
 	// name after ("" for the first).
 	Domains(ctx context.Context, after string, limit int) ([]Domain, error)
-	Stats(ctx context.Context) (Stats, error)
 	// Events returns at most limit events with an ID above since, in order, and
 	// the since for the next call. dropped says that events between since and
 	// the first one returned are no longer kept. It does not block.
@@ -37,4 +36,5 @@ type Node interface {
 	Exporter
 	Eraser
 	Examiner
+	Counter
 }

@@ -19,6 +19,8 @@ type testNode struct {
 	status  Status
 	domains []Domain
 	stats   Stats
+	points  []Point
+	best    Best
 	events  []Event // the newest kept
 	last    uint64
 	keep    int
@@ -82,7 +84,11 @@ func (n *testNode) Domains(_ context.Context, after string, limit int) ([]Domain
 	return page, n.err
 }
 
-func (n *testNode) Stats(context.Context) (Stats, error) { return n.stats, n.err }
+func (n *testNode) Stats(context.Context, int) (Stats, error) { return n.stats, n.err }
+func (n *testNode) Series(_ context.Context, q SeriesQuery) (Series, error) {
+	return Series{Unit: q.Unit, Points: n.points}, n.err
+}
+func (n *testNode) Best(context.Context) (Best, error) { return n.best, n.err }
 
 func (n *testNode) Events(since uint64, limit int) (events []Event, next uint64, dropped bool) {
 	n.mu.Lock()

@@ -20,6 +20,8 @@ func (s *Server) routes() map[string]route {
 		"/api/status":         {get: s.status},
 		"/api/domains":        {get: s.domains},
 		"/api/stats":          {get: s.stats},
+		"/api/stats/series":   {get: s.statsSeries},
+		"/api/stats/best":     {get: s.statsBest},
 		"/api/events":         {get: s.events},
 		"/api/peers":          {get: s.peers},
 		"/api/helping":        {get: s.helping},
@@ -105,18 +107,6 @@ func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeJSON(w, DomainPage{Domains: filled(domains)})
-}
-
-func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	stats, err := ask(r, s.node.Stats)
-	if err != nil {
-		return err
-	}
-	stats.Hours = filled(stats.Hours)
-	return writeJSON(w, stats)
 }
 
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {

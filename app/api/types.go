@@ -146,41 +146,6 @@ type Domain struct {
 	Title string `json:"title"`
 }
 
-// Counts are what a node did in some time.
-type Counts struct {
-	// Pages counts pages fetched; Duplicates are those whose content was known.
-	Pages      int64 `json:"pages"`
-	Duplicates int64 `json:"duplicates"`
-	Redirects  int64 `json:"redirects"`
-	// Unchanged counts pages visited again that were as before, Gone answers
-	// with no page: 404 and the like, and what is no text.
-	Unchanged int64 `json:"unchanged"`
-	Gone      int64 `json:"gone"`
-	// Failed counts requests that came to nothing, Forbidden URLs that
-	// robots.txt keeps us from.
-	Failed    int64 `json:"failed"`
-	Forbidden int64 `json:"forbidden"`
-	// Found counts URLs seen for the first time.
-	Found         int64 `json:"found"`
-	BytesReceived int64 `json:"bytes_received"`
-	BytesSent     int64 `json:"bytes_sent"`
-}
-
-// Hour is what a node did in one hour.
-type Hour struct {
-	// Start is on the hour, in UTC.
-	Start time.Time `json:"start"`
-	Counts
-}
-
-// Stats are counts over time.
-type Stats struct {
-	// Hours are the last hours in which something happened, oldest first.
-	Hours []Hour `json:"hours"`
-	// Totals are since ever.
-	Totals Counts `json:"totals"`
-}
-
 // Kind says what an event is about.
 type Kind string
 

@@ -70,6 +70,7 @@ type machine struct {
 	ask     bool // domains that an entry makes are to be asked about
 	forgot  bool // what was known of links may be so no more
 	touched map[crawl.Domain]bool
+	came    int // domains that became this log's
 }
 
 func newMachine(tx *storage.Tx, cfg *Config) (*machine, error) {

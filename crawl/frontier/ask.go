@@ -7,6 +7,7 @@ import "github.com/forage-net/forage/crawl"
 func (m *machine) beginAnew(name crawl.Domain) (*domainRecord, error) {
 	d := &domainRecord{Unasked: m.ask}
 	m.begin(name, d)
+	m.came++
 	if !d.Unasked {
 		return d, nil
 	}

@@ -325,9 +325,18 @@ func (f *Frontier) Apply(tx *storage.Tx, data []byte, heard time.Time, mine any)
 	}
 	tx.OnCommit(func() { f.applied(m, more, c != nil) })
 	if c != nil && f.cfg.InCommit != nil {
-		return f.cfg.InCommit(tx, outcomes, found)
+		return f.cfg.InCommit(tx, Committed{Outcomes: outcomes, Found: found, Domains: m.came})
 	}
 	return nil
+}
+
+// Committed is what a transaction has brought.
+type Committed struct {
+	// Outcomes are those that this node had proposed and that settled their tasks.
+	Outcomes []crawl.Outcome
+	// Found is how many URLs were taken in, Domains how many domains became this log's: first
+	// heard of, or come from another log.
+	Found, Domains int
 }
 
 // applied notes what a committed entry has changed. What others have proposed is

@@ -70,10 +70,9 @@ type Config struct {
 	// BeforeCommit, if set, runs before every commit: what a commit relies on
 	// (the archive) is synced here.
 	BeforeCommit func() error
-	// InCommit, if set, runs in the transaction with the outcomes it settles
-	// and the number of URLs it takes in. It may run again if the commit has to
-	// be repeated.
-	InCommit func(tx *storage.Tx, outcomes []crawl.Outcome, found int) error
+	// InCommit, if set, runs in the transaction of what this member has proposed. It may run again if
+	// the commit has to be repeated.
+	InCommit func(tx *storage.Tx, c Committed) error
 	// Trouble, if set, is told when commits fail, and with nil when they
 	// succeed again.
 	Trouble func(error)

@@ -34,6 +34,7 @@ func (m *machine) open(from string, n uint64, mv moveRecord, room *int) (Applied
 		if err := m.show(name); err != nil {
 			return Applied{}, err
 		}
+		m.came++
 	}
 	return Applied{Move: MoveOpened}, m.endMove(from, n, MoveOpened)
 }

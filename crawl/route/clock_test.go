@@ -256,7 +256,7 @@ func start(t *testing.T, path string, pc *laptop, visits map[crawl.Domain][]visi
 	})
 	k := clock.OpenWith(state, pc.sources())
 	f, err := frontier.Open(db, frontier.Config{LogID: "self", LeaseFor: leaseFor, Now: k.Now, Revisit: frontier.Revisit{First: -1},
-		InCommit: func(tx *storage.Tx, _ []crawl.Outcome, _ int) error {
+		InCommit: func(tx *storage.Tx, _ frontier.Committed) error {
 			raw, err := cbor.Marshal(k.State())
 			if err != nil {
 				return err

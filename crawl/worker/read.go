@@ -47,6 +47,7 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 	default:
 		o.Result, o.Reason = crawl.Gone, statusText(r.Status)
 	}
+	o.Links = len(o.Outlinks)
 	return o, page
 }
 

@@ -85,7 +85,7 @@ func verbs() []verb {
 		{"invite", "", "a line that brings another computer here", runInvite},
 		{"join", "LINE", "find a network by such a line", runJoin},
 		{"log", "[--follow]", "what happened lately", runLog},
-		{"stats", "", "what was fetched, hour by hour", runStats},
+		{"stats", "[--days|--years]", "what was fetched, by the hour, day or year of UTC", runStats},
 		{"limits", "[--history]", "what it may do now, and why; what it used", runLimits},
 		{"pause", "[DURATION]", "rest, for a while or until resumed", runPause},
 		{"resume", "[--for DURATION]", "go on; with --for although you are here", runResume},

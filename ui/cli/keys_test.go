@@ -65,7 +65,10 @@ func (n *fullNode) Domains(context.Context, string, int) ([]api.Domain, error) {
 	return full[[]api.Domain](), nil
 }
 func (n *fullNode) Helping(context.Context) ([]api.Domain, error) { return nil, nil }
-func (n *fullNode) Stats(context.Context) (api.Stats, error)      { return full[api.Stats](), nil }
+func (n *fullNode) Stats(context.Context, int) (api.Stats, error) { return full[api.Stats](), nil }
+func (n *fullNode) Series(context.Context, api.SeriesQuery) (api.Series, error) {
+	return full[api.Series](), nil
+}
 func (n *fullNode) Peers(context.Context) (api.Peers, error)      { return full[api.Peers](), nil }
 func (n *fullNode) Pause(context.Context, time.Duration) error    { return nil }
 func (n *fullNode) Work(context.Context, time.Duration) error     { return nil }

@@ -20,7 +20,8 @@ import (
 type source interface {
 	Status(ctx context.Context) (api.Status, error)
 	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
-	Stats(ctx context.Context) (api.Stats, error)
+	Stats(ctx context.Context, hours int) (api.Stats, error)
+	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
 }
 
 // ask runs fn with the node that runs here or, if none does, with its files.
@@ -177,33 +178,6 @@ func printDomains(w io.Writer, domains []api.Domain, now time.Time) error {
 		})
 	}
 	return table(w, rows)
-}
-
-func runStats(ctx context.Context, e *env, args []string) error {
-	if _, err := e.parse(e.flags("stats"), args, 0, 0); err != nil {
-		return done(err)
-	}
-	return e.ask(ctx, func(s source) error {
-		stats, err := s.Stats(ctx)
-		if err != nil {
-			return err
-		}
-		if e.json {
-			return printJSON(e.out, stats)
-		}
-		rows := [][]string{{"HOUR (UTC)", "PAGES", "DUPLICATES", "UNCHANGED", "REDIRECTS", "NO PAGE", "FAILED", "FORBIDDEN", "NEW URLS", "RECEIVED"}}
-		for _, h := range stats.Hours {
-			rows = append(rows, countRow(h.Start.Format("2006-01-02 15:04"), h.Counts))
-		}
-		return table(e.out, append(rows, countRow("all", stats.Totals)))
-	})
-}
-
-func countRow(name string, c api.Counts) []string {
-	return []string{
-		name, number(c.Pages), number(c.Duplicates), number(c.Unchanged), number(c.Redirects), number(c.Gone), number(c.Failed), number(c.Forbidden),
-		number(c.Found), app.FormatBytes(c.BytesReceived),
-	}
 }
 
 func runLog(ctx context.Context, e *env, args []string) error {

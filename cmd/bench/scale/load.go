@@ -67,12 +67,12 @@ func (l *load) openFrontier() (err error) {
 }
 
 // inCommit keeps a digest record of every page.
-func (l *load) inCommit(tx *storage.Tx, outcomes []crawl.Outcome, _ int) error {
+func (l *load) inCommit(tx *storage.Tx, c frontier.Committed) error {
 	l.commits.Add(1)
 	if !l.cfg.Digests {
 		return nil
 	}
-	for _, o := range outcomes {
+	for _, o := range c.Outcomes {
 		if o.Result != crawl.Fetched || o.Duplicate {
 			continue
 		}

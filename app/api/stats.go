@@ -1,0 +1,250 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Counter is the part of a Node that counts what it did. All of it is counted with what it
+// is about: what is settled is in here, and nothing else. Hours, days and years are of
+// UTC.
+type Counter interface {
+	// Stats returns the totals, and the last hours in which something happened, at most so
+	// many; 0 is none.
+	Stats(ctx context.Context, hours int) (Stats, error)
+	// Series returns the newest points that a query asks for, oldest first.
+	Series(ctx context.Context, q SeriesQuery) (Series, error)
+	// Best returns what stands out.
+	Best(ctx context.Context) (Best, error)
+}
+
+// Counts are what a node did in some time.
+type Counts struct {
+	// Pages counts pages fetched; Duplicates are those whose content was known.
+	Pages      int64 `json:"pages"`
+	Duplicates int64 `json:"duplicates"`
+	// Firsts counts pages whose URL nobody had fetched before, by what the log of its domain
+	// knows, and whose content this node had not archived before under another URL. Domains that came
+	// from others bring their history with them; where that was lost, a page may be a first twice.
+	Firsts    int64 `json:"firsts"`
+	Redirects int64 `json:"redirects"`
+	// Unchanged counts pages visited again that were as before, Gone answers
+	// with no page: 404 and the like, and what is no text.
+	Unchanged int64 `json:"unchanged"`
+	Gone      int64 `json:"gone"`
+	// Failed counts requests that came to nothing, Forbidden URLs that
+	// robots.txt keeps us from.
+	Failed    int64 `json:"failed"`
+	Forbidden int64 `json:"forbidden"`
+	// Found counts URLs seen for the first time, Links the links of pages fetched, without repeats
+	// within a page.
+	Found int64 `json:"found"`
+	Links int64 `json:"links"`
+	// HelpedS counts the seconds in which the node was allowed to work and a request was in
+	// flight or a domain leased.
+	HelpedS int64 `json:"helped_s"`
+	// BytesReceived and BytesSent are of sites, PeerReceived and PeerSent of other nodes and of what
+	// finds them.
+	BytesReceived int64 `json:"bytes_received"`
+	BytesSent     int64 `json:"bytes_sent"`
+	PeerReceived  int64 `json:"peer_received"`
+	PeerSent      int64 `json:"peer_sent"`
+}
+
+// Hour is what a node did in one hour.
+type Hour struct {
+	// Start is on the hour, in UTC.
+	Start time.Time `json:"start"`
+	Counts
+}
+
+// Stats are counts over time.
+type Stats struct {
+	// Hours are the last hours in which something happened, oldest first.
+	Hours []Hour `json:"hours"`
+	// Totals are since ever.
+	Totals Counts `json:"totals"`
+}
+
+// Unit is what a Point is of.
+type Unit string
+
+const (
+	UnitHour Unit = "hour" // kept for 400 days
+	UnitDay  Unit = "day"  // of UTC, kept for ever, as years are
+	UnitYear Unit = "year"
+)
+
+const (
+	// defaultHours are the hours of a week, MaxHours all that are kept.
+	defaultHours = 7 * 24
+	MaxHours     = 400 * 24
+)
+
+// SeriesQuery asks for points.
+type SeriesQuery struct {
+	Unit Unit
+	// From is the start of the first point at the earliest, To comes after the start of the last;
+	// zero means no bound.
+	From, To time.Time
+	// Limit is how many points are returned at most, 1 to 1000: the newest.
+	Limit int
+}
+
+// Tally is Counts with what is counted by the name.
+type Tally struct {
+	Counts
+	// Domains counts domains that became this node's: first heard of, or come from others.
+	Domains int64 `json:"domains"`
+	// Languages counts pages fetched that say what language they are in, by its ISO 639 code. There
+	// are at most 65; the rest is OtherLanguages.
+	Languages map[string]int64 `json:"languages"`
+}
+
+// OtherLanguages is the key of Tally.Languages for those that have no place of their own.
+const OtherLanguages = "other"
+
+// Point is what a node did in one hour, day or year.
+type Point struct {
+	// Start is in UTC.
+	Start time.Time `json:"start"`
+	Tally
+}
+
+// Series are points over time.
+type Series struct {
+	Unit Unit `json:"unit"`
+	// Points are those in which something happened, oldest first.
+	Points []Point `json:"points"`
+	// Totals are the sum of the points.
+	Totals Tally `json:"totals"`
+}
+
+// Best is what stands out of what a node did.
+type Best struct {
+	// FirstPage is the first that was ever fetched and settled, nil if there is none or it is
+	// older than what is kept of it.
+	FirstPage *FirstPage `json:"first_page"`
+	// BusiestDay is the day with the most pages, nil if there is none.
+	BusiestDay *BusiestDay `json:"busiest_day"`
+	// DaysHelped counts days on which something was fetched or the node was at work, StreakDays those of
+	// them in a row that end today or yesterday.
+	DaysHelped int64 `json:"days_helped"`
+	StreakDays int64 `json:"streak_days"`
+}
+
+// FirstPage is a page that was fetched.
+type FirstPage struct {
+	Time time.Time `json:"time"`
+	URL  string    `json:"url"`
+	// Title is "" if it has none.
+	Title string `json:"title"`
+}
+
+// BusiestDay is a day of UTC.
+type BusiestDay struct {
+	Start time.Time `json:"start"`
+	Pages int64     `json:"pages"`
+}
+
+func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "hours")
+	if err != nil {
+		return err
+	}
+	hours := uint64(defaultHours)
+	if text := params["hours"]; text != "" {
+		if hours, err = strconv.ParseUint(text, 10, 16); err != nil || hours > MaxHours {
+			return refuse(http.StatusBadRequest, "hours must be a whole number from 0 to %d", MaxHours)
+		}
+	}
+	stats, err := ask(r, func(ctx context.Context) (Stats, error) { return s.node.Stats(ctx, int(hours)) })
+	if err != nil {
+		return err
+	}
+	stats.Hours = filled(stats.Hours)
+	return writeJSON(w, stats)
+}
+
+func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "unit", "from", "to", "limit")
+	if err != nil {
+		return err
+	}
+	q := SeriesQuery{Unit: Unit(params["unit"])}
+	switch q.Unit {
+	case UnitHour, UnitDay, UnitYear:
+	default:
+		return refuse(http.StatusBadRequest, "unit must be hour, day or year")
+	}
+	if q.From, err = timeParam("from", params["from"]); err != nil {
+		return err
+	}
+	if q.To, err = timeParam("to", params["to"]); err != nil {
+		return err
+	}
+	if q.Limit, err = limitParam(params["limit"]); err != nil {
+		return err
+	}
+	series, err := ask(r, func(ctx context.Context) (Series, error) { return s.node.Series(ctx, q) })
+	if err != nil {
+		return err
+	}
+	series.Sum()
+	return writeJSON(w, series)
+}
+
+func (s *Server) statsBest(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	best, err := ask(r, s.node.Best)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, best)
+}
+
+// timeParam reads a time as RFC 3339, or a day of UTC; zero if there is none.
+func timeParam(name, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, refuse(http.StatusBadRequest, `%s must be a time like "2026-03-01" or "2026-03-01T15:00:00Z"`, name)
+}
+
+// Stats returns the totals and at most so many of the last hours, 0 to MaxHours.
+func (c *Client) Stats(ctx context.Context, hours int) (Stats, error) {
+	var stats Stats
+	err := c.call(ctx, http.MethodGet, "/api/stats?hours="+strconv.Itoa(hours), nil, &stats)
+	return stats, err
+}
+
+// Series asks for points.
+func (c *Client) Series(ctx context.Context, q SeriesQuery) (Series, error) {
+	v := url.Values{"unit": {string(q.Unit)}, "limit": {strconv.Itoa(q.Limit)}}
+	if !q.From.IsZero() {
+		v.Set("from", q.From.UTC().Format(time.RFC3339))
+	}
+	if !q.To.IsZero() {
+		v.Set("to", q.To.UTC().Format(time.RFC3339))
+	}
+	var series Series
+	err := c.call(ctx, http.MethodGet, "/api/stats/series?"+v.Encode(), nil, &series)
+	return series, err
+}
+
+// Best asks for what stands out.
+func (c *Client) Best(ctx context.Context) (Best, error) {
+	var best Best
+	err := c.call(ctx, http.MethodGet, "/api/stats/best", nil, &best)
+	return best, err
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/api"
+)
+
+const (
+	// shownHours are the hours of a week, shownDays about three months, shownYears a life.
+	shownHours = 7 * 24
+	shownDays  = 92
+	shownYears = 100
+)
+
+func runStats(ctx context.Context, e *env, args []string) error {
+	fs := e.flags("stats")
+	days := fs.Bool("days", false, "by the day, the last 92")
+	years := fs.Bool("years", false, "by the year, all of them")
+	if _, err := e.parse(fs, args, 0, 0); err != nil {
+		return done(err)
+	}
+	switch {
+	case *days && *years:
+		return usage("--days and --years do not go together")
+	case *days:
+		return e.showSeries(ctx, api.SeriesQuery{Unit: api.UnitDay, Limit: shownDays}, time.DateOnly)
+	case *years:
+		return e.showSeries(ctx, api.SeriesQuery{Unit: api.UnitYear, Limit: shownYears}, "2006")
+	}
+	return e.ask(ctx, func(s source) error {
+		stats, err := s.Stats(ctx, shownHours)
+		if err != nil {
+			return err
+		}
+		if e.json {
+			return printJSON(e.out, stats)
+		}
+		rows := [][]string{countHeads("HOUR (UTC)")}
+		for _, h := range stats.Hours {
+			rows = append(rows, countRow(h.Start.Format("2006-01-02 15:04"), h.Counts))
+		}
+		return table(e.out, append(rows, countRow("all", stats.Totals)))
+	})
+}
+
+// showSeries prints points, and below them what was done since ever.
+func (e *env) showSeries(ctx context.Context, q api.SeriesQuery, layout string) error {
+	return e.ask(ctx, func(s source) error {
+		series, err := s.Series(ctx, q)
+		if err != nil {
+			return err
+		}
+		if e.json {
+			return printJSON(e.out, series)
+		}
+		stats, err := s.Stats(ctx, 0)
+		if err != nil {
+			return err
+		}
+		return printSeries(e.out, series, stats.Totals, layout)
+	})
+}
+
+func printSeries(w io.Writer, s api.Series, all api.Counts, layout string) error {
+	head := "DAY (UTC)"
+	if s.Unit == api.UnitYear {
+		head = "YEAR (UTC)"
+	}
+	rows := [][]string{countHeads(head)}
+	for _, p := range s.Points {
+		rows = append(rows, countRow(p.Start.Format(layout), p.Counts))
+	}
+	return table(w, append(rows, countRow("all", all)))
+}
+
+func countHeads(first string) []string {
+	return []string{first, "PAGES", "FIRSTS", "DUPLICATES", "UNCHANGED", "REDIRECTS", "NO PAGE", "FAILED", "FORBIDDEN", "NEW URLS", "LINKS", "RECEIVED", "HELPED"}
+}
+
+func countRow(name string, c api.Counts) []string {
+	return []string{
+		name, number(c.Pages), number(c.Firsts), number(c.Duplicates), number(c.Unchanged), number(c.Redirects), number(c.Gone), number(c.Failed),
+		number(c.Forbidden), number(c.Found), number(c.Links), app.FormatBytes(c.BytesReceived), hoursText(c.HelpedS),
+	}
+}
+
+// hoursText writes seconds as hours and minutes.
+func hoursText(seconds int64) string {
+	return fmt.Sprintf("%d:%02d h", seconds/3600, seconds/60%60)
+}
