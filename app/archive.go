@@ -58,10 +58,13 @@ type archivist struct {
 // capture is one that is being written, or is written and not known to be
 // settled.
 type capture struct {
-	floor   warc.Position // it is not before this
-	ref     reference
-	digest  [20]byte
-	settled bool
+	floor warc.Position // it is not before this
+	// language and links are of the outcome, for the statistics.
+	language string
+	links    int
+	ref      reference
+	digest   [20]byte
+	settled  bool
 }
 
 func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) *archivist {
@@ -194,6 +197,7 @@ func (a *archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl
 		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset}
 		a.digests[o.Digest] = k.ref
 	}
+	k.language, k.links = o.Language, o.Links
 	if old := a.byTask[o.Task.ID]; old != nil {
 		old.settled = true // this one stands for the task now
 	}
@@ -267,6 +271,15 @@ func (a *archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
 		return err
 	}
 	return tx.Bucket(storage.BucketArchive).Put(keyCheckpoint, raw)
+}
+
+// complete adds to an outcome what only its capture tells.
+func (a *archivist) complete(o *crawl.Outcome) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if k := a.byTask[o.Task.ID]; k != nil {
+		o.Language, o.Links = k.language, k.links
+	}
 }
 
 // settled forgets a capture whose outcome is committed.

@@ -15,7 +15,7 @@ func (n *Node) settledElsewhere(outcomes []crawl.Outcome, over []crawl.Lease) {
 		if err := n.archivist.commit(tx, outcomes); err != nil {
 			return err
 		}
-		fresh, err := onlyNew(tx, outcomes)
+		fresh, err := onlyNew(tx, outcomes, over)
 		if err != nil {
 			return err
 		}
@@ -23,9 +23,6 @@ func (n *Node) settledElsewhere(outcomes []crawl.Outcome, over []crawl.Lease) {
 			return err
 		}
 		if err := forgetHeld(tx, over); err != nil {
-			return err
-		}
-		if err := forgetCounted(tx, over); err != nil {
 			return err
 		}
 		tx.OnCommit(func() { n.countPages(fresh) })

@@ -179,7 +179,7 @@ func (n *Node) openFrontier() (err error) {
 	n.kept, err = openKept(n.db, n.clock, n.logs.groups, n.logs.self, frontier.Config{
 		LogID: logID, Politeness: n.politeness(), Members: groupSize, LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
 		Owns: n.owns, Ask: n.asksFirst,
-		BeforeCommit: n.syncArchive, InCommit: n.inCommit, Trouble: func(err error) { n.governor.setTrouble(err) },
+		BeforeCommit: n.syncArchive, InCommit: n.inCommit, AppliedLate: n.appliedLate, Trouble: func(err error) { n.governor.setTrouble(err) },
 	})
 	if err != nil {
 		return err

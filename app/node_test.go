@@ -253,7 +253,7 @@ func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.S
 		t.Errorf("ExportLinks = %v after its context ended", err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 4 {
-		t.Errorf("%d files, want 4: nothing half written", len(entries))
+		t.Errorf("%d files, want 6: nothing half written", len(entries))
 	}
 }
 

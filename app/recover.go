@@ -30,6 +30,9 @@ func (n *Node) recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read leases of others: %w", err)
 	}
+	if err := n.keepCountedOf(leases, held); err != nil {
+		return fmt.Errorf("forget what is counted: %w", err)
+	}
 	if len(leases)+len(held) == 0 {
 		return nil
 	}

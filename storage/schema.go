@@ -54,7 +54,7 @@ const schemaVersion = 5
 //	         d <day> | y <year>                  the same for days and years, for ever
 //	         all                                 the same since ever, and what stands out
 //	         first                               the first page that was settled
-//	         t <lease ‖ granter>                 which tasks of a lease of another are counted
+//	         t <lease ‖ granter> 0 <task hash>   an outcome of a live lease that is counted
 //	roster   <peer>                              signed record of a member, as it came
 //	peers    <peer>                              addresses of a peer that was met
 //	held     <owner, lease>                      lease that this node holds of another: opaque here

@@ -33,7 +33,8 @@ type Applied struct {
 	// refused.
 	Lease crawl.LeaseID
 	// Settled says that a Settle found its task and closed or requeued it.
-	Settled bool
+	// Revisit says that the page had been visited before.
+	Settled, Revisit bool
 	// New is how many URLs were taken into the queue.
 	New int
 	// N is the number of the move that a Close began.

@@ -304,6 +304,7 @@ func (f *Frontier) Apply(tx *storage.Tx, data []byte, heard time.Time, mine any)
 			return err
 		}
 		if c == nil {
+			outcomes = f.late(outcomes, part, applied)
 			continue
 		}
 		c.applied[i] = applied
@@ -324,10 +325,39 @@ func (f *Frontier) Apply(tx *storage.Tx, data []byte, heard time.Time, mine any)
 		return err
 	}
 	tx.OnCommit(func() { f.applied(m, more, c != nil) })
+	if len(outcomes) > 0 && c == nil {
+		return f.cfg.AppliedLate(tx, outcomes)
+	}
 	if c != nil && f.cfg.InCommit != nil {
 		return f.cfg.InCommit(tx, Committed{Outcomes: outcomes, Found: found, Domains: m.came})
 	}
 	return nil
+}
+
+// late appends the outcomes of the log's owner among entries that were applied.
+func (f *Frontier) late(outcomes []crawl.Outcome, entries []Entry, applied []Applied) []crawl.Outcome {
+	if f.cfg.AppliedLate == nil {
+		return nil
+	}
+	for i, e := range entries {
+		s := e.Settle
+		if s == nil || s.By != "" || !applied[i].Settled {
+			continue
+		}
+		u, err := crawl.ParseURL(s.URL)
+		if err != nil {
+			continue // it was one when it was proposed
+		}
+		o := crawl.Outcome{
+			Lease: s.Lease, Domain: s.Domain, Task: crawl.Task{ID: crawl.TaskID(s.Task), URL: u}, Result: s.Result, Status: s.Status,
+			Date: time.Unix(s.Date, 0), Duplicate: s.Duplicate, Title: s.Title, Received: s.Received, Links: len(s.Links) + len(s.Out),
+		}
+		if applied[i].Revisit {
+			o.Task.Prior = new(crawl.Prior)
+		}
+		outcomes = append(outcomes, o)
+	}
+	return outcomes
 }
 
 // Committed is what a transaction has brought.

@@ -73,6 +73,11 @@ type Config struct {
 	// InCommit, if set, runs in the transaction of what this member has proposed. It may run again if
 	// the commit has to be repeated.
 	InCommit func(tx *storage.Tx, c Committed) error
+	// AppliedLate, if set, runs in the transaction with the outcomes of the log's owner that it settles and
+	// that came otherwise: proposed by an earlier run, or when another member led the log. Of the prior visit
+	// of a task it is only told that there was one, Links counts those that were worth an entry, and
+	// the language is not known.
+	AppliedLate func(tx *storage.Tx, outcomes []crawl.Outcome) error
 	// Trouble, if set, is told when commits fail, and with nil when they
 	// succeed again.
 	Trouble func(error)

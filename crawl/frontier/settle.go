@@ -21,6 +21,7 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 		return Applied{}, nil
 	}
 	value = bytes.Clone(value)
+	revisit := taskKind(value[1]).isRevisit()
 	live := d.isLive(s.Lease, s.By)
 	at := d.Lease.find(tail)
 	leased := at >= 0 && hostIs(host, d.Lease.Origin)
@@ -48,7 +49,7 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 		}
 	}
 	if m.isRepeat(d, s, value) {
-		return Applied{Settled: true}, nil
+		return Applied{Settled: true, Revisit: revisit}, nil
 	}
 	m.ask = s.Ask
 	from := found{domain: s.Domain, date: s.Date}
@@ -56,7 +57,7 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 		return Applied{}, err
 	}
 	added, err := m.enqueueAll(s.Links, from)
-	return Applied{Settled: true, New: added}, err
+	return Applied{Settled: true, Revisit: revisit, New: added}, err
 }
 
 // spells reports whether the URL of a task is u, in today's spelling or in an
