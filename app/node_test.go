@@ -252,7 +252,7 @@ func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.S
 	if _, _, err := ExportLinks(cancelled, paths, filepath.Join(dir, "cut.tsv")); !errors.Is(err, context.Canceled) {
 		t.Errorf("ExportLinks = %v after its context ended", err)
 	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 4 {
+	if entries, _ := os.ReadDir(dir); len(entries) != 6 {
 		t.Errorf("%d files, want 6: nothing half written", len(entries))
 	}
 }
