@@ -180,6 +180,7 @@ func TestSim_PowerIsBackAfterTwentyMinutes(t *testing.T) {
 		s.checkEnd()
 		s.web.checkCoverage(t)
 		s.web.checkGaps(t, time.Time{}, s.origin)
+		s.checkCounted()
 		s.checkTwice(off)
 	})
 }
@@ -201,6 +202,7 @@ func TestSim_WholeGroupLosesPowerForAMoment(t *testing.T) {
 		s.checkEnd()
 		s.web.checkCoverage(t)
 		s.web.checkGaps(t, time.Time{}, s.origin)
+		s.checkCounted()
 		s.checkTwice(off)
 	})
 }

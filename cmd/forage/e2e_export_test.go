@@ -194,6 +194,7 @@ func checkLinks(t *testing.T, file string, l *lab, seen visits) {
 // checkStats compares the two files of statistics with each other and with
 // what the commands say.
 func checkStats(t *testing.T, dir string, l *lab) {
+	checkPoints(t, dir, l)
 	stats := parseJSON[api.Stats](t, string(readFile(t, filepath.Join(dir, "stats.json"))))
 	if want := l.stats(); stats.Totals != want.Totals || !slices.Equal(stats.Hours, want.Hours) {
 		t.Errorf("stats.json says %+v, \"forage stats\" %+v", stats, want)

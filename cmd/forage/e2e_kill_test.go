@@ -111,6 +111,7 @@ func compareWithPeace(t *testing.T, l, peaceful *lab, kills []kill) {
 	if pages, want := l.status().Pages, peaceful.status().Pages; pages != want {
 		t.Errorf("%d pages are counted, %d in peace", pages, want)
 	}
+	compareStats(t, l, peaceful)
 	if report := startForage(t, "doctor", "--home", l.home); report.wait() != 0 {
 		t.Errorf("doctor is not content:\n%s%s", report.stdout.String(), report.stderr.String())
 	}
