@@ -20,6 +20,7 @@ type Config struct {
 	// Role is "node" or "bootstrap": one that answers who is there and crawls nothing.
 	Role string
 	Web  Web
+	Log  Log
 	// Limits are what the node may do, and when; consent is not in them.
 	Limits  limits.Config
 	Consent ConsentRecord
@@ -88,6 +89,13 @@ type Web struct {
 	Hosts []string
 	// TLSCert and TLSKey are files in PEM; "" for a certificate that the node makes itself.
 	TLSCert, TLSKey string
+}
+
+// Log says what is recorded for the user alone.
+type Log struct {
+	// RequestsDays is for how many days each request to a site is, 0 to 365; 0 means not
+	// at all.
+	RequestsDays int
 }
 
 // ConsentRecord is what the user agreed to.

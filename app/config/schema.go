@@ -97,6 +97,8 @@ func schema() []field {
 		text("web.tls_key", `""`, checkFile, `an absolute path, or ""`,
 			"The key of that certificate, in PEM.",
 			func(c *Config) *string { return &c.Web.TLSKey }),
+		whole("log.requests_days", 30, 0, 365, "For how many days a record of each request to a site is kept, on this computer alone; 0 keeps none.",
+			func(c *Config) *int { return &c.Log.RequestsDays }),
 	}
 	fields = append(fields, limitFields()...)
 	return append(fields,

@@ -112,26 +112,36 @@ func literals(pattern []byte) int {
 // Allowed reports whether u may be fetched. Only its path and query count.
 func (r *Rules) Allowed(u crawl.URL) bool { return r.allows(u.Path()) }
 
+// ownPath is always allowed (RFC 9309 §2.2.2).
+const ownPath = "/robots.txt"
+
 // allows decides about a path with query, however it is spelt.
 func (r *Rules) allows(path string) bool {
-	if path == "/robots.txt" {
-		return true // RFC 9309 §2.2.2
+	if path == ownPath {
+		return true
 	}
 	if r.closed {
 		return false
 	}
+	s := r.decides(path)
+	return s == nil || s.allow
+}
+
+// decides returns the rule that decides about a path with query, nil if none does.
+func (r *Rules) decides(path string) *span {
 	written := path
 	path = normalPath(path, decoded)
 	if r.literal {
 		written = normalPath(written, asWritten)
 	}
-	for _, s := range r.spans {
+	for i := range r.spans {
+		s := &r.spans[i]
 		pattern := r.patterns[s.from:s.to]
 		if matches(pattern, path) || r.literal && s.allow && matches(pattern, written) {
-			return s.allow
+			return s
 		}
 	}
-	return true
+	return nil
 }
 
 // CrawlDelay returns the time the site asks us to leave between requests: 0

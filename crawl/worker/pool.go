@@ -57,7 +57,7 @@ type Archive interface {
 	ArchiveRobots(r *fetch.Response) error
 }
 
-// Config says how a Pool works. All fields but PagesPerMin, Latest, RobotsRead, Slots, Pace and Log are needed.
+// Config says how a Pool works. All fields but PagesPerMin, Latest, RobotsRead, Requested, Slots, Pace and Log are needed.
 type Config struct {
 	Client     *fetch.Client
 	Robots     *robots.Cache
@@ -95,6 +95,9 @@ type Config struct {
 	Challenged func(status int, header http.Header, body []byte) bool
 	// RobotsRead, if set, is told after each robots.txt was asked for.
 	RobotsRead func(origin string, r robots.Record)
+	// Requested, if set, is told of each request that was made, and of what robots.txt kept from
+	// being made. It must not block, nor keep the Request.
+	Requested func(r *Request)
 	// Slots, if set, is asked before the first request of a lease to an address.
 	Slots Slots
 	// Pace, if set, is called before each request and before what came is read. It returns nil when
@@ -120,6 +123,7 @@ type Pool struct {
 	asking   sync.WaitGroup // questions for slots
 
 	leads leads
+	sites sites
 
 	mu      sync.Mutex
 	live    int // leases held
@@ -157,6 +161,7 @@ type turn struct {
 	unwanted bool           // its granter wants it back; Pool.mu guards it
 	renewed  time.Time      // when the new time that it was given was asked for; Pool.mu guards it
 	paged    bool           // it waits only for another page to be allowed
+	asked    bool           // a request of it was made
 	slots    []slot         // of the addresses it may send requests to
 	answer   *slotAnswer    // to what was asked for it last
 	// sitemapsTold says that those of robots.txt went with an outcome of this

@@ -64,6 +64,8 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		if err != nil {
 			return robots.Reply{}, err
 		}
+		asked := g.pool.beginRequest(g.turn, u, addr, 0)
+		asked.Robots, asked.Ground = true, robots.GroundItself
 		begun := time.Now()
 		resp, getErr := g.pool.cfg.Client.Get(ctx, fetch.Request{URL: u, Addr: addr, AnyType: true, Allowed: g.pool.allowed(g.turn)})
 		if u.Domain() == g.turn.Domain {
@@ -74,6 +76,8 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		g.cut = g.cut || isStopped(getErr) && (lease.Err() != nil || ctx.Err() == nil)
 		if getErr == nil {
 			g.pool.noteAnswer()
+			g.pool.noteResponse(asked, resp, g.pool.cfg.Politeness.Gap(0, resp.Took, 0))
+			g.pool.tellRequest(asked)
 			g.pool.usedForRobots(g.turn, resp)
 			reply, err := g.reply(resp)
 			if err == nil && redirected {
@@ -81,6 +85,7 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 			}
 			return reply, err
 		}
+		g.pool.failRequest(asked, getErr, g.pool.cfg.Politeness.Gap(0, g.took, 0))
 		g.pool.usedInVain(g.turn, addr, time.Since(begun), getErr)
 		g.pool.failure(getErr) // for what it says of our own network
 		if lastErr = getErr; !elsewhere(lastErr) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -448,7 +449,7 @@ func TestPool_EachAddressOfAHostNeedsASlot(t *testing.T) {
 	now := time.Now()
 	turn := &turn{Lease: r.lease(base + "/0"), deadline: now.Add(time.Minute), closing: now.Add(time.Minute)}
 	for i, want := range []state{parked, again, parked, over} {
-		got := r.request(t.Context(), turn, addrs, rules)
+		got := r.request(t.Context(), turn, addrs, new(robots.Record), rules)
 		if got != want {
 			t.Fatalf("step %d: %v, want %v", i, got, want)
 		}

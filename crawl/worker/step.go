@@ -83,9 +83,11 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 		if fresh {
 			switch verdict, wait := record.Verdict(age, rules, u); verdict {
 			case robots.Deferred:
+				p.tellLeftOut(t, u, crawl.Deferred, &record, rules)
 				p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: robotsTrouble(record), NoRobots: true})
 				return over // all tasks of a lease are of one host
 			case robots.Forbidden:
+				p.tellLeftOut(t, u, crawl.Forbidden, &record, rules)
 				if !p.report(ctx, t, crawl.Outcome{Result: crawl.Forbidden, CrawlDelay: rules.CrawlDelay()}) {
 					return over
 				}
@@ -123,7 +125,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			}
 			return p.readRobots(ctx, t, u, record)
 		}
-		return p.request(ctx, t, addrs, rules)
+		return p.request(ctx, t, addrs, &record, rules)
 	}
 	return over
 }
@@ -173,7 +175,7 @@ func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
 }
 
 // request fetches the task at hand once the gate of its address is free.
-func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rules *robots.Rules) state {
+func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, record *robots.Record, rules *robots.Rules) state {
 	crawlDelay := rules.CrawlDelay()
 	t.CrawlDelay = crawlDelay // comes home with the lease, whatever comes of the request
 	addr := addrs[t.address%len(addrs)]
@@ -196,20 +198,26 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rul
 	defer land() // once the outcome is on its way: see Want
 	req := p.requestOf(t.Tasks[t.next], addr)
 	req.Allowed = p.allowed(t)
+	asked := p.beginRequest(t, req.URL, addr, t.Gap)
+	asked.Ground, asked.Line = p.groundOf(record, rules, req.URL)
 	begun := time.Now()
 	resp, err := p.cfg.Client.Get(flight, req)
 	p.noteTook(t, time.Since(begun))
 	if err != nil {
+		p.failRequest(asked, err, p.cfg.Politeness.Gap(crawlDelay, time.Since(begun), t.Gap))
 		p.usedInVain(t, addr, time.Since(begun), err)
 		return p.failed(ctx, t, err, len(addrs), crawlDelay)
 	}
 	defer resp.Release()
 	p.noteAnswer()
+	p.noteResponse(asked, resp, p.cfg.Politeness.Gap(crawlDelay, resp.Took, t.Gap))
 	p.awaitReading(flight, t)
 	o, page := Read(t.Tasks[t.next], resp, p.cfg.Scope, time.Now())
 	o.CrawlDelay = crawlDelay
 	o.Lease, o.Domain, o.Granter, o.Index = t.ID, t.Domain, t.Granter, t.next
 	o.Challenged = p.challenged(resp)
+	asked.Result, asked.Title = o.Result, o.Title
+	p.tellRequest(asked)
 	p.used(t, addr, o.Took, o)
 	if !t.sitemapsTold {
 		TakeSitemaps(&o, rules, p.cfg.Scope, time.Now())
@@ -302,8 +310,10 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	_, rules, _ := p.cfg.Robots.Get(p.cfg.Latest(), u.Origin())
 	delay := rules.CrawlDelay()
 	t.CrawlDelay = delay
-	t.at = now.Add(p.cfg.Politeness.Gap(delay, g.took, 0)) // the back-off was waited for before this lease
-	if !t.at.Before(t.closing) {                           // the owner must wait in our place
+	gap := p.cfg.Politeness.Gap(delay, g.took, 0) // the back-off was waited for before this lease
+	t.at = now.Add(gap)
+	p.sites.setGap(t.Domain, gap)
+	if !t.at.Before(t.closing) { // the owner must wait in our place
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay, Reason: "crawl delay after robots.txt"})
 		return over
 	}

@@ -148,7 +148,7 @@ func TestPool_TriesTheNextAddress(t *testing.T) {
 				if n := len(r.books.outcomes()); n != 0 {
 					t.Fatalf("settled after %d tries", i)
 				}
-				state := r.request(t.Context(), turn, c.addrs, new(robots.Rules))
+				state := r.request(t.Context(), turn, c.addrs, new(robots.Record), new(robots.Rules))
 				r.leaveGate(turn)
 				if i < c.tries-1 && state != again {
 					t.Fatalf("try %d ended in state %d", i, state)

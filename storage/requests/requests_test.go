@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -76,9 +77,10 @@ func TestLog_ReadsWhatItWrote(t *testing.T) {
 		if i%13 == 0 {
 			l.Flush()
 		}
-		want = append([]Record{r}, want...)
+		want = append(want, r)
 	}
 	l.Flush()
+	slices.Reverse(want)
 	for _, size := range []int{1000, 77} {
 		if got := read(t, Dir(dir), size); !reflect.DeepEqual(got, want) {
 			t.Fatalf("pages of %d: %d records, the first %+v, want %d, the first %+v", size, len(got), got[0], len(want), want[0])

@@ -69,12 +69,12 @@ func (n *fullNode) Stats(context.Context, int) (api.Stats, error) { return full[
 func (n *fullNode) Series(context.Context, api.SeriesQuery) (api.Series, error) {
 	return full[api.Series](), nil
 }
-func (n *fullNode) Peers(context.Context) (api.Peers, error)      { return full[api.Peers](), nil }
-func (n *fullNode) Pause(context.Context, time.Duration) error    { return nil }
-func (n *fullNode) Work(context.Context, time.Duration) error     { return nil }
-func (n *fullNode) Resume(context.Context) error                  { return nil }
-func (n *fullNode) Finish(context.Context) error                  { return nil }
-func (n *fullNode) Stop(context.Context) error                    { return nil }
+func (n *fullNode) Peers(context.Context) (api.Peers, error)   { return full[api.Peers](), nil }
+func (n *fullNode) Pause(context.Context, time.Duration) error { return nil }
+func (n *fullNode) Work(context.Context, time.Duration) error  { return nil }
+func (n *fullNode) Resume(context.Context) error               { return nil }
+func (n *fullNode) Finish(context.Context) error               { return nil }
+func (n *fullNode) Stop(context.Context) error                 { return nil }
 func (n *fullNode) Limits(context.Context, string) (api.Limits, error) {
 	return full[api.Limits](), nil
 }

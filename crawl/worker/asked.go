@@ -1,0 +1,155 @@
+package worker
+
+import (
+	"errors"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/robots"
+)
+
+// Request is a request that was made, or that robots.txt kept from being made, for the
+// user's own record.
+type Request struct {
+	URL crawl.URL
+	// Granter is that of the lease.
+	Granter string
+	// Started is when it was begun, by the wall clock.
+	Started time.Time
+	// Addr is what was asked, the zero value if nothing was.
+	Addr netip.AddrPort
+	// Robots says that it was for a robots.txt.
+	Robots bool
+	// Result is what came of it; Forbidden and Deferred mean that robots.txt kept it from being
+	// made. For a robots.txt it is Fetched if there was any answer.
+	Result crawl.Result
+	// Cut says that we ended it: work had to stop, or the lease was over.
+	Cut bool
+	// Status is the HTTP status, 0 if there was no answer; Received counts bytes.
+	Status   int
+	Received int64
+	// Took is the time from request to last byte.
+	Took  time.Duration
+	Title string
+	// Ground is why it was made, or not, and Line the line of robots.txt that decided, "" if none did.
+	Ground robots.Ground
+	Line   string
+	// Waited is the time since the end of the request before to the same domain from here,
+	// negative if that is not known. Gap is what politeness asked for after that one, 0 if
+	// that is not known either.
+	Waited, Gap time.Duration
+}
+
+// maxSites bounds the domains of which the last request is remembered. Of one that is
+// forgotten the record says that it is not known.
+const maxSites = 4096
+
+// sites remembers when domains were asked last.
+type sites struct {
+	mu   sync.Mutex
+	last map[crawl.Domain]lastAsked
+}
+
+// lastAsked is when a request ended, by Config.Now, and what gap it left.
+type lastAsked struct {
+	end time.Time
+	gap time.Duration
+}
+
+// get returns what is known of the last request to a domain.
+func (s *sites) get(d crawl.Domain) (lastAsked, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, ok := s.last[d]
+	return l, ok
+}
+
+func (s *sites) set(d crawl.Domain, l lastAsked) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil {
+		s.last = make(map[crawl.Domain]lastAsked)
+	}
+	for other := range s.last {
+		if _, is := s.last[d]; is || len(s.last) < maxSites {
+			break
+		}
+		delete(s.last, other)
+	}
+	s.last[d] = l
+}
+
+// setGap corrects the gap that the last request to a domain left.
+func (s *sites) setGap(d crawl.Domain, gap time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l, ok := s.last[d]; ok {
+		l.gap = gap
+		s.last[d] = l
+	}
+}
+
+// beginRequest begins a request. floor is the least gap before the first one of a lease.
+func (p *Pool) beginRequest(t *turn, u crawl.URL, addr netip.AddrPort, floor time.Duration) *Request {
+	r := &Request{URL: u, Granter: t.Granter, Started: time.Now(), Addr: addr, Waited: -1}
+	if l, ok := p.sites.get(u.Domain()); ok {
+		r.Waited, r.Gap = p.cfg.Now().Sub(l.end), l.gap
+	}
+	if !t.asked {
+		t.asked = true
+		r.Gap = max(r.Gap, floor)
+	}
+	return r
+}
+
+// noteResponse notes the answer to a request, and the gap it leaves.
+func (p *Pool) noteResponse(r *Request, resp *fetch.Response, gap time.Duration) {
+	p.sites.set(r.URL.Domain(), lastAsked{p.cfg.Now(), gap})
+	r.Result, r.Status, r.Received, r.Took = crawl.Fetched, resp.Status, resp.Received, resp.Took
+}
+
+// failRequest tells of a request that brought no answer. One of which nothing was sent, because
+// it was stopped before, was none.
+func (p *Pool) failRequest(r *Request, err error, gap time.Duration) {
+	var fe *fetch.Error
+	if errors.As(err, &fe) {
+		r.Received = fe.Received
+		if fe.Kind == fetch.KindStopped && fe.Sent == 0 {
+			return
+		}
+	}
+	r.Took, r.Cut, r.Result = time.Since(r.Started), isStopped(err), crawl.Failed
+	if !elsewhere(err) { // the site was reached
+		p.sites.set(r.URL.Domain(), lastAsked{p.cfg.Now(), gap})
+	} else if fe.Kind == fetch.KindBlocked {
+		r.Addr, r.Result = netip.AddrPort{}, crawl.Blocked
+	}
+	p.tellRequest(r)
+}
+
+// tellLeftOut tells of a page that is not requested because of robots.txt.
+func (p *Pool) tellLeftOut(t *turn, u crawl.URL, result crawl.Result, record *robots.Record, rules *robots.Rules) {
+	if p.cfg.Requested == nil {
+		return
+	}
+	r := &Request{URL: u, Granter: t.Granter, Started: time.Now(), Result: result, Waited: -1}
+	r.Ground, r.Line = record.Ground(rules, u)
+	p.cfg.Requested(r)
+}
+
+// groundOf returns why a URL may be fetched, if anybody wants to know.
+func (p *Pool) groundOf(record *robots.Record, rules *robots.Rules, u crawl.URL) (robots.Ground, string) {
+	if p.cfg.Requested == nil {
+		return "", ""
+	}
+	return record.Ground(rules, u)
+}
+
+func (p *Pool) tellRequest(r *Request) {
+	if p.cfg.Requested != nil {
+		p.cfg.Requested(r)
+	}
+}
