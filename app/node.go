@@ -24,6 +24,7 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/requests"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -68,6 +69,7 @@ type Node struct {
 	foot      *footing
 	joined    atomic.Bool // it is known who the other members are
 	picture   ringPicture
+	requests  *requests.Log // nil if none are recorded
 	*refusing
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*Library
@@ -101,7 +103,7 @@ func New(opts Options) (*Node, error) {
 		stop: make(chan struct{}), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
 	for _, part := range []func() error{
-		n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeLogs, n.openFrontier, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
+		n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeLogs, n.openFrontier, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -264,7 +266,7 @@ func (n *Node) makePool() error {
 	n.pool = worker.New(worker.Config{
 		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
 		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Limits.Budget.Full.Fetchers,
-		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.owner.tellRobots, Log: n.log,
+		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.owner.tellRobots, Requested: n.requested(), Log: n.log,
 		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: isChallenge,
 		Refuses:       func(u crawl.URL) string { return n.refusals().Reason(u) },
 		RefusesDomain: func(d crawl.Domain) string { return n.refusals().Domain(d) },
@@ -306,7 +308,7 @@ func (n *Node) Close() error {
 	if n.archive != nil {
 		errs = append(errs, n.archive.Close())
 	}
-	errs = append(errs, n.closeMember())
+	errs = append(errs, n.requests.Close(), n.closeMember())
 	if n.db != nil {
 		errs = append(errs, n.db.Close())
 	}

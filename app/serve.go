@@ -79,6 +79,7 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	}
 	work.run(n.pool.Serve)
 	n.join(outer, work, routing)
+	outer.run(n.requests.Serve)
 	work.run(n.watch)
 	work.run(n.watchHelped)
 	work.run(n.watchHealth)

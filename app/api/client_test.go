@@ -118,6 +118,8 @@ func TestTypes_Keys(t *testing.T) {
 		{Visit{}, "domain owner url busy next left"},
 		{Event{}, "id time kind code domain url at peer count status bytes took_ms title text"},
 		{EventPage{}, "boot_id events next dropped"},
+		{RequestPage{}, "requests next kept_days"},
+		{Request{}, "time url domain status code bytes took_ms title addr owner allowed rule waited_s gap_s"},
 		{Ring{}, "self members points arcs exact domains fill version"},
 		{RingMember{}, "id self connected share capacity"},
 		{RingPoint{}, "at member"},

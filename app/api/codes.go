@@ -44,3 +44,18 @@ const (
 	CodeState         Code = "state"          // the node works, waits, pauses or stops
 	CodePace          Code = "pace"           // it goes slower or faster, as sites answer
 )
+
+// Kind returns what kind of event has a code that is about a URL; "" for others.
+func (c Code) Kind() Kind {
+	switch c {
+	case CodeFetched, CodeUnchanged:
+		return KindPage
+	case CodeRedirected:
+		return KindRedirect
+	case CodeForbidden, CodeDeferred, CodeRobots:
+		return KindRobots
+	case CodeGone, CodeSkipped, CodeFailed, CodeRefused, CodeBlocked, CodeDeclined, CodeCut:
+		return KindProblem
+	}
+	return ""
+}

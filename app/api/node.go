@@ -37,4 +37,5 @@ type Node interface {
 	Eraser
 	Examiner
 	Counter
+	Recorder
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -44,6 +45,18 @@ func (n *testNode) Visits(context.Context, int) ([]Visit, error) { return nil, n
 
 func (n *testNode) Helping(context.Context) ([]Domain, error) {
 	return []Domain{{Domain: "lent.test", Owner: "12D3KooWother"}}, nil
+}
+
+func (n *testNode) Requests(_ context.Context, q RequestQuery) (RequestPage, error) {
+	if q.Before == "wrong" {
+		return RequestPage{}, &InputError{Err: errors.New("before is wrong")}
+	}
+	err := n.called("requests %+v", q)
+	return RequestPage{Requests: []Request{{URL: "http://a.example/", Code: CodeForbidden, WaitedS: -1}}, Next: "more", KeptDays: 30}, err
+}
+
+func (n *testNode) RequestReport(_ context.Context, days int) (string, error) {
+	return fmt.Sprintf("%d days\n", days), n.err
 }
 
 func (n *testNode) Ring(context.Context) (Ring, error) {

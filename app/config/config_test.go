@@ -30,6 +30,7 @@ func TestDefaults(t *testing.T) {
 		Net:   Net{Name: "main"},
 		Peer:  Peer{MDNS: true}, Role: "node",
 		Web:    Web{Addr: "127.0.0.1:7707"},
+		Log:    Log{RequestsDays: 30},
 		Limits: limits.Defaults(),
 	}
 	if got := Defaults(); !reflect.DeepEqual(got, want) {

@@ -1,0 +1,148 @@
+package api
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// Recorder is the part of a Node that keeps a record of its requests to sites.
+type Recorder interface {
+	// Requests returns requests, the latest first. What is wrong with the question is an
+	// *InputError.
+	Requests(ctx context.Context, q RequestQuery) (RequestPage, error)
+	// RequestReport returns a report about the last days, today among them, for the user to
+	// give to others.
+	RequestReport(ctx context.Context, days int) (string, error)
+}
+
+// CodeCut means that this node itself ended the request: work had to stop.
+const CodeCut Code = "cut"
+
+// RequestQuery says which requests are wanted. The zero value of a field wants all.
+type RequestQuery struct {
+	// Before is the Next of a page.
+	Before string
+	// Limit is how many at most, 1 to 1000.
+	Limit int
+	// Domain is a domain, Text a part of an address or title in whatever case.
+	Domain, Text string
+	// Kind is a Code, or a Kind of events about URLs.
+	Kind string
+}
+
+// RequestPage are some requests, the latest first.
+type RequestPage struct {
+	Requests []Request `json:"requests"`
+	// Next is what to ask for next: before=Next; "" if there are no more. A page may have
+	// fewer requests than were asked for, and others come behind it.
+	Next string `json:"next"`
+	// KeptDays is for how many days requests are recorded, 0 if they are not.
+	KeptDays int `json:"kept_days"`
+}
+
+// Request is a request that was made to a site, or one that robots.txt kept from being made.
+type Request struct {
+	Time   time.Time `json:"time"`
+	URL    string    `json:"url"`
+	Domain string    `json:"domain"`
+	// Status is the HTTP status, 0 if there was no answer.
+	Status int `json:"status"`
+	// Code says what came of it. With "forbidden" and "deferred", nothing was requested.
+	Code Code `json:"code"`
+	// Bytes counts what was received.
+	Bytes  int64  `json:"bytes"`
+	TookMs int64  `json:"took_ms"`
+	Title  string `json:"title"`
+	// Addr is the IP address that was asked, "" if none was.
+	Addr string `json:"addr"`
+	// Owner is the ID of the node that had the page fetched, "" if it was this one.
+	Owner string `json:"owner"`
+	// Allowed says why it was made or not: "rules" (a line of robots.txt, which Rule is), "all-allowed"
+	// (no line is about it), "no-robots", "robots-itself", "unreadable" or "unreachable" (of
+	// robots.txt; then nothing may be requested).
+	Allowed string `json:"allowed"`
+	Rule    string `json:"rule"`
+	// WaitedS is the time since the end of this node's request before to the same domain, -1 if
+	// that is not known. GapS is what politeness asked for.
+	WaitedS float64 `json:"waited_s"`
+	GapS    float64 `json:"gap_s"`
+}
+
+const (
+	maxSearch         = 200
+	defaultReportDays = 7
+	maxReportDays     = 365
+)
+
+func (s *Server) requests(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "before", "limit", "domain", "kind", "text")
+	if err != nil {
+		return err
+	}
+	q := RequestQuery{Before: params["before"], Domain: params["domain"], Kind: params["kind"], Text: params["text"]}
+	if q.Limit, err = limitParam(params["limit"]); err != nil {
+		return err
+	}
+	for name, v := range params {
+		if len(v) > maxName || name == "text" && len(v) > maxSearch || !utf8.ValidString(v) {
+			return refuse(http.StatusBadRequest, "%s is too long, or no text", name)
+		}
+	}
+	page, err := ask(r, func(ctx context.Context) (RequestPage, error) { return s.node.Requests(ctx, q) })
+	if err != nil {
+		return err
+	}
+	page.Requests = filled(page.Requests)
+	return writeJSON(w, page)
+}
+
+func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "days")
+	if err != nil {
+		return err
+	}
+	days := defaultReportDays
+	if text := params["days"]; text != "" {
+		n, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || n < 1 || n > maxReportDays {
+			return refuse(http.StatusBadRequest, "days must be a whole number from 1 to %d", maxReportDays)
+		}
+		days = int(n)
+	}
+	text, err := ask(r, func(ctx context.Context) (string, error) { return s.node.RequestReport(ctx, days) })
+	if err != nil {
+		return err
+	}
+	writeBody(w, http.StatusOK, "text/plain; charset=utf-8", []byte(text))
+	return nil
+}
+
+// Requests returns requests that the node made to sites, the latest first.
+func (c *Client) Requests(ctx context.Context, q RequestQuery) (page RequestPage, err error) {
+	v := url.Values{"limit": {strconv.Itoa(q.Limit)}}
+	for name, text := range map[string]string{"before": q.Before, "domain": q.Domain, "kind": q.Kind, "text": q.Text} {
+		if text != "" {
+			v.Set(name, text)
+		}
+	}
+	err = c.call(ctx, http.MethodGet, "/api/requests?"+v.Encode(), nil, &page)
+	return page, err
+}
+
+// RequestReport returns a report about the requests of the last days (1 to 365).
+func (c *Client) RequestReport(ctx context.Context, days int) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	resp, err := c.send(ctx, c.descriptor(), http.MethodGet, "/api/requests/report?days="+strconv.Itoa(days), nil, nil)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	return string(text), err
+}
