@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/forage-net/forage/app/api"
 )
 
 // terminal is a terminal of 80 columns and 24 rows with a program in it.
@@ -173,4 +175,47 @@ func (term *terminal) isAsBefore(t *testing.T) {
 		out := term.screen.String()
 		return strings.LastIndex(out, "\x1b[?25h") > strings.LastIndex(out, "\x1b[?25l")
 	})
+}
+
+// A password is typed twice and never shown, and the terminal is as before, however that ends.
+func TestPassword_IsNotShown(t *testing.T) {
+	const password = "correct horse battery"
+	for _, c := range []struct {
+		name, again string
+		code        int
+		says        string
+	}{
+		{"twice", password + "\n", 0, "Set."},
+		{"another one", "wrong horse battery\n", 1, "nothing was changed"},
+		{"interrupted", "\x03", 1, "interrupted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			home := filepath.Join(t.TempDir(), "home")
+			term := startInTerminal(t, "password", "--home", home)
+			await := func(text string) {
+				until(t, text, func() bool {
+					hidden := term.settings(t).Lflag&unix.ECHO == 0
+					return hidden && strings.Contains(term.screen.String(), text)
+				})
+			}
+			await("Password for other computers")
+			term.press(password + "\n")
+			await("The same again: ")
+			term.press(c.again)
+			if code := term.wait(); code != c.code {
+				t.Errorf("it ends with %d, want %d", code, c.code)
+			}
+			until(t, c.says, func() bool { return strings.Contains(term.screen.String(), c.says) })
+			if strings.Contains(term.screen.String(), "horse") {
+				t.Errorf("the password is shown: %q", term.screen.String())
+			}
+			if now := term.settings(t); now != term.before {
+				t.Errorf("the terminal is left with %+v, want %+v", now, term.before)
+			}
+			set, err := api.HasPassword(filepath.Join(home, "state"))
+			if set != (c.code == 0) || err != nil {
+				t.Errorf("a password is set: %v, %v", set, err)
+			}
+		})
+	}
 }

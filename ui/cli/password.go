@@ -57,6 +57,9 @@ func (e *env) readPassword(ctx context.Context, in *os.File) (string, error) {
 		fmt.Fprint(e.err, prompt)
 		text, err := readUnseen(ctx, int(in.Fd()))
 		fmt.Fprintln(e.err)
+		if errors.Is(err, context.Canceled) {
+			return "", errors.New("interrupted; nothing was changed")
+		}
 		if err != nil {
 			return "", fmt.Errorf("read password: %w", err)
 		}
