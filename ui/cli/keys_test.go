@@ -87,6 +87,22 @@ func (n *fullNode) Never(context.Context, string, bool) (api.NeverChange, error)
 func (n *fullNode) NeverList(context.Context) (api.NeverList, error) {
 	return full[api.NeverList](), nil
 }
+func (n *fullNode) SearchArchive(context.Context, string, string, int) (api.SearchPage, error) {
+	p := full[api.SearchPage]()
+	p.Next = ""
+	return p, nil
+}
+func (n *fullNode) Captures(context.Context, string, string, int) (api.CapturePage, error) {
+	return full[api.CapturePage](), nil
+}
+func (n *fullNode) ReadCapture(context.Context, string, string) (api.ArchivedPage, error) {
+	return full[api.ArchivedPage](), nil
+}
+func (n *fullNode) Requests(context.Context, api.RequestQuery) (api.RequestPage, error) {
+	p := full[api.RequestPage]()
+	p.Next = ""
+	return p, nil
+}
 func (n *fullNode) Events(since uint64, _ int) ([]api.Event, uint64, bool) {
 	if since > 0 {
 		return nil, since, false
@@ -99,7 +115,7 @@ func (n *fullNode) Events(since uint64, _ int) ([]api.Event, uint64, bool) {
 // jsonLines are the command lines whose output scripts rely on, beside a node that runs or, if they begin
 // with "-", without one. A verb that prints no JSON is in noJSON.
 var jsonLines = []string{
-	"status", "domains", "peers", "invite", "log", "stats", "limits", "limits --history", "pause", "pause 1h", "resume", "resume --for 2m", "finish", "stop",
+	"status", "dashboard", "domains", "peers", "invite", "log", "log --requests", "stats", "stats --days", "find x", "read http://x.test/", "limits", "limits --history", "pause", "pause 1h", "resume", "resume --for 2m", "finish", "stop",
 	"never example.org", "never --list", "- version", "- paths", "- get disk.max", "- set disk.max=3GB", "- consent --yes", "- consent",
 	"- join " + testInvite, "- autostart", "- doctor --dry-run", "- export --format warc OUT", "- export --format wacz OUT", "- export --format cdxj OUT",
 	"- export --format links OUT", "- erase --yes", "- help", "- help export",
@@ -108,7 +124,7 @@ var jsonLines = []string{
 const testInvite = "forage:lab-main?a=/ip4/192.0.2.7/tcp/4001/p2p/12D3KooWD3bfmNbuuuVCYwkjnFt3ukm3qaB3hDED3peHHXawvRAi&c=51031a7d"
 
 // noJSON are verbs that print no JSON, or whose JSON another test looks at.
-var noJSON = []string{"run", "demo", "completion", "man"}
+var noJSON = []string{"run", "demo", "completion", "man", "password"}
 
 // keysIn adds the keys of a JSON value, each with its kind, to a set.
 func keysIn(at string, v any, keys map[string]string) {

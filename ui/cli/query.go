@@ -183,8 +183,12 @@ func printDomains(w io.Writer, domains []api.Domain, now time.Time) error {
 func runLog(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("log")
 	follow := fs.Bool("follow", false, "go on printing what happens")
+	record := recordFlags(fs)
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
+	}
+	if record.wanted() {
+		return e.printRecord(ctx, record, *follow)
 	}
 	client, err := api.Dial(e.paths.State)
 	if err != nil {

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// recordPage is how many requests are asked for at a time, maxRecordDays how many days back.
+const (
+	recordPage    = 1000
+	maxRecordDays = 365
+)
+
+// recordFlag are the flags of "forage log" that are about requests.
+type recordFlag struct {
+	requests, report bool
+	domain           string
+	days             int
+}
+
+func recordFlags(fs *flag.FlagSet) *recordFlag {
+	f := new(recordFlag)
+	fs.BoolVar(&f.requests, "requests", false, "print each request to a site, and those that robots.txt kept from being made, the latest first")
+	fs.StringVar(&f.domain, "domain", "", "only those to the domain `D`")
+	fs.IntVar(&f.days, "days", 0, "of the last `N` days of UTC, today among them (default 1, with --report 7)")
+	fs.BoolVar(&f.report, "report", false, "print a report about them instead, to be given to others")
+	return f
+}
+
+// wanted reports whether any of them was given.
+func (f *recordFlag) wanted() bool { return f.requests || f.report || f.domain != "" || f.days != 0 }
+
+func (f *recordFlag) check(follow bool) error {
+	switch {
+	case !f.requests:
+		return usage("--domain, --days and --report go with --requests")
+	case follow:
+		return usage("--follow and --requests do not go together")
+	case f.days < 0 || f.days > maxRecordDays:
+		return usage("--days is %d, want 1 to %d", f.days, maxRecordDays)
+	case f.report && f.domain != "":
+		return usage("--report is about all domains")
+	}
+	return nil
+}
+
+// recorder is a node, or the files of one, with a record of requests.
+type recorder interface {
+	Requests(ctx context.Context, q api.RequestQuery) (api.RequestPage, error)
+	RequestReport(ctx context.Context, days int) (string, error)
+}
+
+func (e *env) printRecord(ctx context.Context, f *recordFlag, follow bool) error {
+	if err := f.check(follow); err != nil {
+		return err
+	}
+	return e.ask(ctx, func(s source) error {
+		r, ok := s.(recorder)
+		if !ok {
+			return fmt.Errorf("%T keeps no record of requests", s)
+		}
+		if f.report {
+			return e.printReport(ctx, r, orDays(f.days, 7))
+		}
+		today := time.Now().UTC().Truncate(24 * time.Hour)
+		return e.printRequests(ctx, r, f.domain, today.AddDate(0, 0, 1-orDays(f.days, 1)))
+	})
+}
+
+func orDays(days, byDefault int) int {
+	if days == 0 {
+		return byDefault
+	}
+	return days
+}
+
+func (e *env) printReport(ctx context.Context, r recorder, days int) error {
+	text, err := r.RequestReport(ctx, days)
+	if err != nil {
+		return err
+	}
+	if e.json {
+		return printJSON(e.out, map[string]any{"days": days, "report": text})
+	}
+	for line := range strings.Lines(text) {
+		if _, err := fmt.Fprintln(e.out, printable(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printRequests prints requests since a time, the latest first; as JSON one a line.
+func (e *env) printRequests(ctx context.Context, r recorder, domain string, since time.Time) error {
+	q := api.RequestQuery{Limit: recordPage, Domain: domain}
+	for {
+		page, err := r.Requests(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, x := range page.Requests {
+			if x.Time.Before(since) {
+				return nil
+			}
+			if err := e.printRequest(x); err != nil {
+				return err
+			}
+		}
+		if q.Before = page.Next; page.Next == "" || pageIsBefore(page.Next, since) {
+			return nil
+		}
+	}
+}
+
+// pageIsBefore reports whether a place lies in a day before another: what is there is not wanted,
+// even if the page before it had nothing to show that.
+func pageIsBefore(next string, since time.Time) bool {
+	day, _, _ := strings.Cut(next, ".")
+	return day < since.Format(time.DateOnly)
+}
+
+func (e *env) printRequest(x api.Request) error {
+	if e.json {
+		return json.NewEncoder(e.out).Encode(x)
+	}
+	status := "-"
+	if x.Status > 0 {
+		status = fmt.Sprint(x.Status)
+	}
+	waited := ""
+	if x.WaitedS >= 0 {
+		waited = fmt.Sprintf("; waited %.1f s of %.1f s", x.WaitedS, x.GapS)
+	}
+	why := x.Allowed
+	if x.Rule != "" {
+		why = x.Rule
+	}
+	_, err := fmt.Fprintf(e.out, "%s  %-10s %3s  %s  (%s%s)  %s\n", x.Time.Local().Format(time.DateTime), x.Code, status, printable(x.URL), printable(why), waited,
+		printable(x.Title))
+	return err
+}
