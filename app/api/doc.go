@@ -3,6 +3,11 @@
 //
 // # What it offers
 //
+//	GET  /              the dashboard, and its files under /assets/
+//	POST /api/link      a link that lets a browser in, once
+//	GET  /api/session   whether there is a password
+//	POST /api/session   {"key": "…"} or {"password": "…"}: lets a browser in
+//	POST /api/session/end
 //	GET  /api/status    what the node is doing now
 //	GET  /api/domains   its domains, in pages (after, limit)
 //	GET  /api/stats     counts per hour and in all
@@ -25,10 +30,11 @@
 //
 // # Who may call
 //
-// The server listens on 127.0.0.1 or ::1 alone and wants a token, which the
-// node makes anew at each start and writes, with the address, into a file that
-// only its user can read (Descriptor). Against web pages that make a browser call:
-// the Host header must name this address (DNS rebinding), an Origin header must
+// The server listens on 127.0.0.1 or ::1 and wants a token, which the node makes anew at each start and writes,
+// with the address, into a file that only its user can read (Descriptor). Browsers have a session instead,
+// which begins with a one-time link: a cookie and a proof, both of which every call carries. Other
+// computers are kept out, or let in by TLS and with a password (LAN). Against web pages that make a browser call:
+// the Host header must name this computer (DNS rebinding), an Origin header must
 // be our own, POST wants a JSON content type, and no CORS header is ever sent.
 // Sizes, times, connections and streams are bounded; a reader that is too slow
 // for its stream is cut off. The node is never blocked by a caller.
