@@ -39,13 +39,13 @@ func (l *latest) note(d crawl.Domain, at time.Time) {
 	l.insert(d, l.order.PushFront(latestDomain{d, at}))
 }
 
-// addOld remembers domains that were fetched before, nobody knows when, as far as there is room.
-func (l *latest) addOld(domains []crawl.Domain) {
+// addOld remembers domains that were fetched before those it knows, as far as there is room.
+func (l *latest) addOld(domains []latestDomain) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, d := range domains {
-		if l.domains[d] == nil && l.order.Len() < maxLatest {
-			l.insert(d, l.order.PushBack(latestDomain{domain: d}))
+	for _, x := range domains {
+		if l.domains[x.domain] == nil && l.order.Len() < maxLatest {
+			l.insert(x.domain, l.order.PushBack(x))
 		}
 	}
 }

@@ -22,8 +22,8 @@ import (
 func RequestsDir(stateDir string) string { return filepath.Join(stateDir, "requests") }
 
 // openRequests opens the record of requests, or deletes it if the user wants none. A
-// simulation has none.
-func (n *Node) openRequests() (err error) {
+// simulation has none. A node whose disk does not let it have one works all the same.
+func (n *Node) openRequests() error {
 	dir, days := RequestsDir(n.opts.Paths.State), n.opts.Config.Log.RequestsDays
 	if n.opts.Sim != nil {
 		return nil
@@ -31,8 +31,13 @@ func (n *Node) openRequests() (err error) {
 	if days == 0 {
 		return requests.Dir(dir).Remove()
 	}
-	n.requests, err = requests.Open(requests.Config{Dir: dir, Days: days, Log: n.log})
-	return err
+	record, err := requests.Open(requests.Config{Dir: dir, Days: days, Log: n.log})
+	if err != nil {
+		n.log.Warn("Requests are not recorded", "error", err)
+		return nil
+	}
+	n.requests = record
+	return nil
 }
 
 // requested returns what takes requests, nil if nobody wants to know.
@@ -71,7 +76,11 @@ func requestCode(r *worker.Request) api.Code {
 // Requests implements api.Recorder.
 func (n *Node) Requests(ctx context.Context, q api.RequestQuery) (api.RequestPage, error) {
 	n.requests.Flush()
-	return readRequests(ctx, n.opts.Paths, n.opts.Config.Log.RequestsDays, q)
+	days := n.opts.Config.Log.RequestsDays
+	if n.requests == nil {
+		days = 0
+	}
+	return readRequests(ctx, n.opts.Paths, days, q)
 }
 
 // Requests is as Node.Requests.

@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/storage/requests"
 )
 
 const (
@@ -26,6 +27,8 @@ const (
 	// oldDomains is how many domains of the store are looked at for the picture of the ring,
 	// once after a start.
 	oldDomains = 4096
+	// oldRequests is how many requests are looked at for when they were fetched.
+	oldRequests = 20_000
 	// domainsEvery is how often those on the picture are counted anew: it reads each of
 	// their records.
 	domainsEvery = 5 * time.Second
@@ -48,7 +51,7 @@ type ringPicture struct {
 }
 
 // Ring implements api.Circler.
-func (n *Node) Ring(context.Context) (api.Ring, error) {
+func (n *Node) Ring(ctx context.Context) (api.Ring, error) {
 	p := &n.picture
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +60,7 @@ func (n *Node) Ring(context.Context) (api.Ring, error) {
 		p.draw(now, n.member.node.Self(), n.member.host.ID())
 	}
 	if now := time.Now(); now.Sub(p.counted).Abs() >= domainsEvery {
-		if err := n.countLatest(); err != nil {
+		if err := n.countLatest(ctx); err != nil {
 			return api.Ring{}, err
 		}
 		p.counted = now
@@ -160,20 +163,43 @@ func exactArcs(r *ring.Ring, members []ring.Member, place []int) (arcs []memberA
 	return arcs
 }
 
-// countLatest reads what the store says of the domains that were fetched last.
-// n.picture.mu is held.
-func (n *Node) countLatest() error {
-	p := &n.picture
-	if !p.old {
-		briefs, err := n.frontier.Briefs(oldDomains)
-		if err != nil {
+// recallLatest looks up what was fetched before this start: when, as far as that is recorded, and
+// otherwise what at all.
+func (n *Node) recallLatest(ctx context.Context) error {
+	var old []latestDomain
+	if n.requests != nil {
+		left := oldRequests
+		seen := make(map[string]bool)
+		if _, err := requests.Dir(RequestsDir(n.opts.Paths.State)).Each(ctx, time.Time{}, func(r *requests.Record) bool {
+			if r.Owner == "" && r.Code == string(api.CodeFetched) && !seen[r.Domain] {
+				seen[r.Domain] = true
+				old = append(old, latestDomain{crawl.Domain(r.Domain), r.Time})
+			}
+			left--
+			return left > 0 && len(old) < maxLatest
+		}); err != nil {
 			return err
 		}
-		names := make([]crawl.Domain, len(briefs))
-		for i, b := range briefs {
-			names[i] = b.Domain
+	}
+	briefs, err := n.frontier.Briefs(oldDomains)
+	if err != nil {
+		return err
+	}
+	for _, b := range briefs {
+		old = append(old, latestDomain{domain: b.Domain})
+	}
+	n.picture.latest.addOld(old)
+	return nil
+}
+
+// countLatest reads what the store says of the domains that were fetched last.
+// n.picture.mu is held.
+func (n *Node) countLatest(ctx context.Context) error {
+	p := &n.picture
+	if !p.old {
+		if err := n.recallLatest(ctx); err != nil {
+			return err
 		}
-		p.latest.addOld(names)
 		p.old = true
 	}
 	all := p.latest.all()

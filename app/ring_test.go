@@ -113,13 +113,13 @@ func TestLatest(t *testing.T) {
 	for i := range maxLatest + 10 {
 		l.note(crawl.Domain(fmt.Sprint("d", i)), at.Add(time.Duration(i)*time.Second))
 	}
-	l.addOld([]crawl.Domain{"old"}) // there is no room
+	l.addOld([]latestDomain{{domain: "old"}}) // there is no room
 	all := l.all()
 	if len(all) != maxLatest || all[0].domain != crawl.Domain(fmt.Sprint("d", maxLatest+9)) || all[len(all)-1].domain != "d10" {
 		t.Errorf("%d domains from %v to %v", len(all), all[0], all[len(all)-1])
 	}
 	l.keepOnly(map[crawl.Domain]bool{"d20": true, "d30": true}, all)
-	l.addOld([]crawl.Domain{"old", "d20"})
+	l.addOld([]latestDomain{{domain: "old"}, {domain: "d20"}})
 	l.note("d20", at.Add(time.Hour))
 	var got []crawl.Domain
 	for _, x := range l.all() {
@@ -156,8 +156,15 @@ func TestRing_ShowsWhatWasFetched(t *testing.T) {
 	}
 	closeNode(t, n)
 	again := newNode(t, o)
-	if r, err := again.Ring(t.Context()); err != nil || len(r.Domains) != 2 || r.Domains[0].Last != nil || r.Domains[0].Fetched != 1 {
-		t.Errorf("after another start: %+v, %v", r.Domains, err)
+	if after, err := again.Ring(t.Context()); err != nil || len(after.Domains) != 2 || after.Domains[0].Last == nil ||
+		after.Domains[0].Last.Sub(*r.Domains[0].Last).Abs() > time.Millisecond || after.Domains[0].Fetched != 1 {
+		t.Errorf("after another start: %+v, %v, want %+v", after.Domains, err, r.Domains)
 	}
 	closeNode(t, again)
+	o.Config.Log.RequestsDays = 0 // nobody knows when any more
+	last := newNode(t, o)
+	if r, err := last.Ring(t.Context()); err != nil || len(r.Domains) != 2 || r.Domains[0].Last != nil {
+		t.Errorf("without a record: %+v, %v", r.Domains, err)
+	}
+	closeNode(t, last)
 }
