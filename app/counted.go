@@ -38,7 +38,9 @@ func countedKey(o *crawl.Outcome) []byte {
 }
 
 // onlyNew returns the outcomes that were not counted before, and notes those of them whose lease goes on.
-func onlyNew(tx *storage.Tx, outcomes []crawl.Outcome, over []crawl.Lease) (fresh []crawl.Outcome, err error) {
+// Those of this node's own log are noted in any case: they may be told before the log has come so far here.
+func onlyNew(tx *storage.Tx, self string, outcomes []crawl.Outcome, over []crawl.Lease) (fresh []crawl.Outcome, err error) {
+	over = slices.DeleteFunc(slices.Clone(over), func(l crawl.Lease) bool { return l.Granter == self })
 	ended := make(map[heldCounted]bool, len(over))
 	for _, l := range over {
 		ended[heldCounted{l.Granter, l.ID}] = true
@@ -76,20 +78,80 @@ func forgetCounted(b *storage.Bucket, over []crawl.Lease) error {
 	return nil
 }
 
-// keepCounted forgets what is kept of all leases but these: they are over.
-func keepCounted(b *storage.Bucket, live []crawl.Lease) error {
-	keys := make(map[string]bool, len(live))
-	for _, l := range live {
-		keys[string(heldCounted{l.Granter, l.ID}.key())] = true
+// countedLeases returns the leases of which something is counted.
+func countedLeases(db *storage.DB) (list []heldCounted, err error) {
+	err = db.View(func(tx *storage.Tx) error {
+		c := tx.Bucket(storage.BucketStats).Cursor()
+		for key, _ := c.Seek([]byte{prefixCounted}); key != nil && key[0] == prefixCounted; key, _ = c.Next() {
+			if len(key) < 18 {
+				continue // the doctor drops it
+			}
+			l := heldCounted{string(key[9 : len(key)-9]), crawl.LeaseID(binary.BigEndian.Uint64(key[1:]))}
+			if len(list) == 0 || list[len(list)-1] != l {
+				list = append(list, l)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// overCounted returns the leases of which something is counted and that are over: those of this node's own log,
+// and if live is not nil those of others that are not in it.
+func (n *Node) overCounted(live []crawl.Lease) (over []heldCounted, err error) {
+	counted, err := countedLeases(n.db)
+	if err != nil || len(counted) == 0 {
+		return nil, err
 	}
-	var old [][]byte
-	c := b.Cursor()
-	for key, _ := c.Seek([]byte{prefixCounted}); key != nil && key[0] == prefixCounted; key, _ = c.Next() {
-		if len(key) < 8 || !keys[string(key[:len(key)-8])] {
-			old = append(old, key)
+	self := n.member.node.Self()
+	lives := make(map[heldCounted]bool, len(live))
+	for _, l := range live {
+		lives[heldCounted{l.Granter, l.ID}] = true
+	}
+	own, next, err := n.frontier.LeaseNumbers() // read last, so that it knows all that are counted
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range own {
+		lives[heldCounted{self, id}] = true
+	}
+	for _, l := range counted {
+		if l.granter == self && l.id < next && !lives[l] || l.granter != self && live != nil && !lives[l] {
+			over = append(over, l)
 		}
 	}
-	return deleteAll(b, old)
+	return over, nil
+}
+
+// tidyAtStart forgets what is counted of leases that neither this node's log nor held has: nobody tells
+// of them again.
+func (n *Node) tidyAtStart(held []crawl.Lease) error {
+	over, err := n.overCounted(append([]crawl.Lease{}, held...))
+	if err != nil || len(over) == 0 {
+		return err
+	}
+	return n.forgetOver(over)
+}
+
+// tidy forgets what is counted of leases of this node's own log that were over when it was called last: by now everybody
+// has told of them who will. It returns those that are over now.
+func (n *Node) tidy(before []heldCounted) (over []heldCounted, err error) {
+	if over, err = n.overCounted(nil); err != nil {
+		return before, err
+	}
+	old := slices.DeleteFunc(slices.Clone(over), func(l heldCounted) bool { return !slices.Contains(before, l) })
+	if len(old) == 0 {
+		return over, nil
+	}
+	return over, n.forgetOver(old)
+}
+
+func (n *Node) forgetOver(over []heldCounted) error {
+	leases := make([]crawl.Lease, len(over))
+	for i, l := range over {
+		leases[i] = crawl.Lease{ID: l.id, Granter: l.granter}
+	}
+	return n.db.Update(func(tx *storage.Tx) error { return forgetCounted(tx.Bucket(storage.BucketStats), leases) })
 }
 
 func deleteAll(b *storage.Bucket, keys [][]byte) error {
@@ -104,15 +166,6 @@ func deleteAll(b *storage.Bucket, keys [][]byte) error {
 	return nil
 }
 
-// keepCountedOf forgets what is counted but of the leases that an earlier run had, of this node and of others.
-func (n *Node) keepCountedOf(own []frontier.LiveLease, held []crawl.Lease) error {
-	live := slices.Clone(held)
-	for _, l := range own {
-		live = append(live, crawl.Lease{ID: l.ID, Granter: n.member.node.Self()})
-	}
-	return n.db.Update(func(tx *storage.Tx) error { return keepCounted(tx.Bucket(storage.BucketStats), live) })
-}
-
 // appliedLate counts outcomes of this node's own log that another commit than the one they were proposed
 // with has brought: of an earlier run that was killed in between, of a leader that acts for this
 // node. What the log does not tell of them is taken from the captures that are not settled yet.
@@ -122,7 +175,7 @@ func (n *Node) appliedLate(tx *storage.Tx, outcomes []crawl.Outcome) error {
 		outcomes[i].Granter = self
 		n.archivist.complete(&outcomes[i])
 	}
-	fresh, err := onlyNew(tx, outcomes, nil)
+	fresh, err := onlyNew(tx, self, outcomes, nil)
 	if err != nil || len(fresh) == 0 {
 		return err
 	}

@@ -15,7 +15,7 @@ func (n *Node) settledElsewhere(outcomes []crawl.Outcome, over []crawl.Lease) {
 		if err := n.archivist.commit(tx, outcomes); err != nil {
 			return err
 		}
-		fresh, err := onlyNew(tx, outcomes, over)
+		fresh, err := onlyNew(tx, n.member.node.Self(), outcomes, over)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -18,6 +19,8 @@ const (
 	longestLook = 3 * lookIfHelpingEvery
 	// countEvery is how much of what meters count a kill can cost.
 	countEvery = time.Minute
+	// tidyEvery is longer than outcomes are told again that nobody has answered.
+	tidyEvery = 15 * time.Minute
 )
 
 // helped measures for how long the node was allowed to work and had something to do. It is by Go's
@@ -63,7 +66,8 @@ func (n *Node) watchHelped(ctx context.Context) error {
 	}
 	ticker := time.NewTicker(lookIfHelpingEvery)
 	defer ticker.Stop()
-	counted := time.Now()
+	counted, tidied := time.Now(), time.Now()
+	var over []heldCounted
 	for {
 		select {
 		case <-ctx.Done():
@@ -74,7 +78,13 @@ func (n *Node) watchHelped(ctx context.Context) error {
 				continue
 			}
 			counted = now
-			if err := n.countRest(); err != nil {
+			err := n.countRest()
+			if now.Sub(tidied) >= tidyEvery {
+				var tidyErr error
+				over, tidyErr = n.tidy(over)
+				tidied, err = now, errors.Join(err, tidyErr)
+			}
+			if err != nil {
 				n.log.Warn("Time and bytes are not in the statistics for now", "error", err)
 			}
 		}

@@ -30,7 +30,7 @@ func (n *Node) recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read leases of others: %w", err)
 	}
-	if err := n.keepCountedOf(leases, held); err != nil {
+	if err := n.tidyAtStart(held); err != nil {
 		return fmt.Errorf("forget what is counted: %w", err)
 	}
 	if len(leases)+len(held) == 0 {

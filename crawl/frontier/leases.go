@@ -41,6 +41,25 @@ func (f *Frontier) Leases() ([]LiveLease, error) {
 	return list, err
 }
 
+// LeaseNumbers returns the numbers of all live leases, and the next that will be given: none from there on was
+// granted by what this member has of the log.
+func (f *Frontier) LeaseNumbers() (live []crawl.LeaseID, next crawl.LeaseID, err error) {
+	err = f.view(func(b *buckets) error {
+		meta, err := b.readMeta()
+		if err != nil {
+			return err
+		}
+		next = crawl.LeaseID(meta.NextLease)
+		return b.leases.ForEach(func(key, _ []byte) error {
+			if len(key) == 8 {
+				live = append(live, crawl.LeaseID(binary.BigEndian.Uint64(key)))
+			}
+			return nil
+		})
+	})
+	return live, next, err
+}
+
 // GrantedLease is a lease as it was granted: a fetcher names its tasks by their
 // index.
 type GrantedLease struct {
