@@ -81,7 +81,7 @@ func (n *Node) pendingSettings() (keys []string) {
 	}
 	is := last.Items()
 	for i, was := range n.opts.Config.Items() {
-		if was.Text != is[i].Text && !was.AppliesNow() {
+		if was.Text != is[i].Text && !was.Now {
 			keys = append(keys, was.Name)
 		}
 	}
@@ -99,7 +99,7 @@ func describeSetting(item config.Item, lang string) api.Setting {
 		NoLimit: item.None, Simple: simpleSettings[item.Name], Set: item.Text != item.DefaultText, ReadOnly: isReadOnly(item.Name),
 		Applies: api.AppliesRestart,
 	}
-	if item.AppliesNow() {
+	if item.Now {
 		s.Applies = api.AppliesNow
 	}
 	if item.Unit != "" {

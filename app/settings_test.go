@@ -198,11 +198,11 @@ func TestSettings_EveryKey(t *testing.T) {
 			t.Errorf("at first %s is %+v", k.Name, before)
 		}
 		done, err := s.set(k.Name, c[0])
-		if err != nil || !slices.Equal(done.Changed, []string{k.Name}) || (len(done.Restart) > 0) == k.AppliesNow() {
+		if err != nil || !slices.Equal(done.Changed, []string{k.Name}) || (len(done.Restart) > 0) == k.Now {
 			t.Errorf("%s = %s: %+v, %v", k.Name, c[0], done, err)
 		}
 		is := s.settings("en")[k.Name]
-		if is.Text != c[1] || !is.Set || is.Pending == k.AppliesNow() && k.Name != "web.addr" {
+		if is.Text != c[1] || !is.Set || is.Pending == k.Now && k.Name != "web.addr" {
 			t.Errorf("%s = %s is %q then, want %q: %+v", k.Name, c[0], is.Text, c[1], is)
 		}
 		if got, err := s.set(k.Name, string(mustJSON(t, is.Value))); err != nil || len(got.Changed) > 0 {

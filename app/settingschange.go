@@ -48,7 +48,7 @@ func (n *Node) ChangeSettings(_ context.Context, c api.SettingsChange) (api.Sett
 func needRestart(keys []string) []string {
 	var list []string
 	for _, k := range config.Keys() {
-		if slices.Contains(keys, k.Name) && !k.AppliesNow() {
+		if slices.Contains(keys, k.Name) && !k.Now {
 			list = append(list, k.Name)
 		}
 	}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/forage-net/forage/app/limits"
@@ -107,7 +108,10 @@ type ConsentRecord struct {
 }
 
 // Defaults returns the settings of a node whose user has set nothing.
-func Defaults() Config {
+func Defaults() Config { return defaults() }
+
+// defaults is read once from the schema and never changed: its lists are empty, so that copies share nothing.
+var defaults = sync.OnceValue(func() Config {
 	var c Config
 	for _, f := range schema() {
 		v, err := parseLiteral(f.Default)
@@ -119,7 +123,7 @@ func Defaults() Config {
 		}
 	}
 	return c
-}
+})
 
 // Get returns the value of one key as it would be written in the file. The
 // error for an unknown key is an *Error and suggests one that exists.

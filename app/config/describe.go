@@ -3,8 +3,6 @@ package config
 import (
 	"errors"
 	"io/fs"
-	"slices"
-	"strings"
 
 	"github.com/forage-net/forage/app/limits"
 )
@@ -30,16 +28,6 @@ func (c Config) Items() []Item {
 		})
 	}
 	return items
-}
-
-// AppliesNow reports whether the setting takes effect when the file is saved, and not from the next start on.
-func (k Key) AppliesNow() bool {
-	group, _, _ := strings.Cut(k.Name, ".")
-	switch group {
-	case "sites", "tld", "topics", "consent":
-		return true
-	}
-	return slices.ContainsFunc(limits.Settings(), func(s limits.Setting) bool { return s.Name == k.Name })
 }
 
 // words returns the value as input reads it.

@@ -25,7 +25,7 @@ func limitFields() []field {
 func limitField(s limits.Setting) field {
 	key := Key{
 		Name: s.Name, Type: s.Type, Default: s.Default, Range: s.Range, Meaning: s.Meaning, Unit: s.Unit, Lo: s.Lo, Hi: s.Hi, None: s.None,
-		Choices: s.Choices,
+		Choices: s.Choices, Now: true,
 	}
 	at := func(c *Config) any { return s.At(&c.Limits) }
 	switch at(new(Config)).(type) {

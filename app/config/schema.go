@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
@@ -28,8 +29,10 @@ type Key struct {
 	Lo, Hi int64
 	// None says that -1, for no limit, is allowed beside what lies between the bounds.
 	None bool
-	// Choices are what a text can be, or each item of a list; none where it is free.
+	// Choices are what a text can be, or each item of a list; none where it is free. They must not be changed.
 	Choices []string
+	// Now says that the setting takes effect when the file is saved, and not from the next start on.
+	Now bool
 }
 
 // Keys returns all settings in the order they are documented in. The slice is
@@ -43,9 +46,11 @@ func Keys() []Key {
 	return keys
 }
 
-// schema returns the table of settings. Settings of one group stand together:
-// the default file has one table for each run of them.
-func schema() []field {
+// schema returns the table of settings, which is made once and must not be changed. Settings of one group stand
+// together: the default file has one table for each run of them.
+var schema = sync.OnceValue(makeSchema)
+
+func makeSchema() []field {
 	fields := []field{
 		choice(text("role", `"node"`, checkRole, "\"node\" or \"bootstrap\"", "A bootstrap node tells others who is there and helps them to reach each other; it crawls nothing.",
 			func(c *Config) *string { return &c.Role }), "node", "bootstrap"),
@@ -101,11 +106,18 @@ func schema() []field {
 			func(c *Config) *int { return &c.Log.RequestsDays }),
 	}
 	fields = append(fields, limitFields()...)
-	return append(fields,
+	fields = append(fields,
 		whole("consent.version", 0, 0, 1_000_000, "Which version of the text shown by \"forage consent\" you agreed to, 0 for none; forage writes it.",
 			func(c *Config) *int { return &c.Consent.Version }),
 		when("consent.time", "When you agreed; forage writes it.", consentTime),
 	)
+	for i := range fields {
+		switch group, _, _ := strings.Cut(fields[i].Name, "."); group {
+		case "sites", "tld", "topics", "consent":
+			fields[i].Now = true
+		}
+	}
+	return fields
 }
 
 // find returns the setting of that name.
