@@ -42,7 +42,16 @@ func TestPresets(t *testing.T) {
 				t.Errorf("with %s set, %s is chosen: %t", p.id, other.id, other.isChosen(cfg))
 			}
 		}
+		numbers := []string{p.settings["budget.full.cpu_percent"] + " %", "4 Mbit/s", p.settings["data.day"], p.settings["data.month"]}
+		if p.settings["level.in_use"] == "gentle" {
+			numbers = []string{p.settings["budget.gentle.cpu_percent"] + " %", "1 Mbit/s"}
+		}
 		for _, lang := range words.Languages() {
+			for _, number := range numbers { // what is promised is what is set
+				if text := words.Text(lang, "setup.preset."+p.id+".text", nil); !strings.Contains(text, number) {
+					t.Errorf("%s does not say %s: %s", p.id, number, text)
+				}
+			}
 			for _, part := range []string{".title", ".text"} {
 				if key := "setup.preset." + p.id + part; words.Text(lang, key, nil) == key {
 					t.Errorf("%s is missing in %s", key, lang)
@@ -147,11 +156,11 @@ func (s *testSite) count() (n int) {
 
 // Whatever the sensors say, there is a sentence for it in both languages.
 func TestFacts_AllHaveWords(t *testing.T) {
-	known := func(on bool, percent int) sense.Snapshot {
+	known := func(on bool, percent int) sense.Snapshot { // without a battery, the network is a guess
 		return sense.Snapshot{
 			Input: sense.Reading[sense.Input]{Known: true, Source: "Mutter"}, FullScreen: sense.Reading[bool]{Known: true},
 			Power:    sense.Reading[sense.Power]{Known: true, Value: sense.Power{OnBattery: on, Percent: percent}},
-			Metered:  sense.Reading[sense.Metered]{Known: true, Value: sense.Metered{Yes: on}},
+			Metered:  sense.Reading[sense.Metered]{Known: true, Value: sense.Metered{Yes: on, Guess: percent < 0}},
 			OtherCPU: sense.Reading[float64]{Known: true, Value: 0.254},
 		}
 	}
@@ -159,7 +168,7 @@ func TestFacts_AllHaveWords(t *testing.T) {
 	never.Input.Never, never.FullScreen.Never, never.Power.Never, never.Metered.Never, never.OtherCPU.Never = true, true, true, true, true
 	used := make(map[string]bool)
 	for _, lang := range words.Languages() {
-		for name, is := range map[string]sense.Snapshot{"on battery": known(true, 50), "on mains": known(false, 50), "no battery": known(false, -1), "unknown": {}, "never": never} {
+		for name, is := range map[string]sense.Snapshot{"on battery": known(true, 50), "on mains": known(false, 50), "no charge": known(false, -1), "no charge, on battery": known(true, -1), "unknown": {}, "never": never} {
 			f := facts{lang: lang}
 			f.sensors(is)
 			if len(f.list) != 5 {

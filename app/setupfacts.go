@@ -48,10 +48,14 @@ func (f *facts) sensors(is sense.Snapshot) {
 		return "battery.mains", nil
 	})
 	addReading(f, "metered", is.Metered, func(m sense.Metered) (string, words.Args) {
+		key := "no"
 		if m.Yes {
-			return "metered.yes", nil
+			key = "yes"
 		}
-		return "metered.no", nil
+		if m.Guess {
+			key = "guess_" + key
+		}
+		return "metered." + key, nil
 	})
 	addReading(f, "fullscreen", is.FullScreen, func(bool) (string, words.Args) { return "fullscreen", nil })
 	addReading(f, "cpu", is.OtherCPU, func(share float64) (string, words.Args) {

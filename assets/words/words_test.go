@@ -102,9 +102,9 @@ func TestText(t *testing.T) {
 		args      Args
 		want      string
 	}{
-		{"en", "setup.fact.cores", Args{"count": 1}, "It has one processor core."},
-		{"de", "setup.fact.cores", Args{"count": int64(1200)}, "Er hat 1.200 Prozessorkerne."},
-		{"fr", "setup.fact.cores", Args{"count": 1200}, "It has 1,200 processor cores."},
+		{"en", "setup.fact.cores", Args{"count": 1}, "This computer has one processor core."},
+		{"de", "setup.fact.cores", Args{"count": int64(1200)}, "Dieser Computer hat 1.200 Prozessorkerne."},
+		{"fr", "setup.fact.cores", Args{"count": 1200}, "This computer has 1,200 processor cores."},
 		{"en", "setup.fact.disk", Args{"free": "{free} {"}, "{free} { are free on the disk."},
 		{"en", "setup.fact.disk", nil, "{free} are free on the disk."},
 		{"de", "no.such.key", nil, "no.such.key"},
