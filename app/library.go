@@ -9,6 +9,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -49,7 +50,7 @@ func (l *Library) Captures(ctx context.Context, url, before string, limit int) (
 	page := api.CapturePage{Next: found.Next, Captures: make([]api.ArchivedCapture, len(found.Captures))}
 	for i, c := range found.Captures {
 		page.Captures[i] = api.ArchivedCapture{
-			ID: c.ID, URL: c.URL, Time: c.Date, Status: c.Status, MIME: c.MIME, Bytes: c.Bytes, Title: c.Title, Revisit: c.Revisit,
+			ID: c.ID, URL: c.URL, Time: c.Date, Status: c.Status, MIME: c.MIME, Bytes: c.Bytes, Title: plain.Line(c.Title), Revisit: c.Revisit,
 		}
 	}
 	return page, nil
@@ -88,7 +89,7 @@ func (l *Library) SearchArchive(ctx context.Context, words, before string, limit
 	}
 	page := api.SearchPage{Next: found.Next, Searched: found.Searched, Results: make([]api.SearchResult, len(found.Captures))}
 	for i, c := range found.Captures {
-		page.Results[i] = api.SearchResult{ID: c.ID, URL: c.URL, Time: c.Date, Title: c.Title}
+		page.Results[i] = api.SearchResult{ID: c.ID, URL: c.URL, Time: c.Date, Title: plain.Line(c.Title)}
 		if u, err := crawl.ParseURL(c.URL); err == nil {
 			page.Results[i].Domain = string(u.Domain())
 		}

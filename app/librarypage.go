@@ -32,7 +32,7 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 	if err != nil {
 		return api.ArchivedPage{}, err
 	}
-	page := api.ArchivedPage{URL: c.URL, Time: c.Date, Title: c.Title, Status: c.Status, MIME: c.MIME}
+	page := api.ArchivedPage{URL: c.URL, Time: c.Date, Title: plain.Line(c.Title), Status: c.Status, MIME: c.MIME}
 	source := c
 	if c.Revisit {
 		source, err = warc.Original(ctx, l.dir, c)
@@ -46,7 +46,7 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 		}
 		page.MIME = source.MIME
 		if page.Title == "" {
-			page.Title = source.Title
+			page.Title = plain.Line(source.Title)
 		}
 	}
 	raw, err := warc.ReadResponse(l.dir, source.Position)
@@ -113,7 +113,7 @@ func read(page *api.ArchivedPage, u crawl.URL, r *fetch.Response, body []byte) {
 		found := extract.HTML(u, contentType, nil, body)
 		page.Language = found.Language
 		if found.Title != "" {
-			page.Title = found.Title
+			page.Title = plain.Line(found.Title)
 		}
 		for _, link := range found.Links[:min(len(found.Links), maxReadLinks)] {
 			page.Links = append(page.Links, link.URL.String())

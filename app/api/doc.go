@@ -14,6 +14,12 @@
 //	GET  /api/events    what happened since (boot, since, limit); a stream with Accept: text/event-stream
 //	GET  /api/never     what it does not visit, and why
 //	POST /api/never     {"pattern": "example.org"}, with "undo": true back in
+//	GET  /api/archive   captures of a URL (url, before, limit)
+//	GET  /api/archive/search  pages by words of title and URL (q, before, limit)
+//	GET  /api/archive/page    a capture as plain text (id, lang)
+//	POST /api/export    {"format": "wacz"}: a ticket for GET /download/TICKET, good once
+//	POST /api/erase     {"confirm": "erase"}: ends the node, which deletes what it has
+//	GET  /api/doctor    what is wrong with its files, as far as can be seen while it runs
 //	POST /api/pause     {"for": "1h"}, or {} until resumed
 //	POST /api/resume
 //	POST /api/stop

@@ -58,6 +58,14 @@ func TestPlainAndXML(t *testing.T) {
 	}
 }
 
+func TestLine(t *testing.T) {
+	for in, want := range map[string]string{"a\u202e\n b\x1b": "a b", "": "", " \u200e ": "\u200e", "<b>": "<b>"} {
+		if got := Line(in); got != want {
+			t.Errorf("Line(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestLimits(t *testing.T) {
 	for name, in := range map[string]string{
 		"paragraphs": strings.Repeat("<p>x", MaxParagraphs+1),

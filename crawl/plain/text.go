@@ -68,3 +68,15 @@ func (b *builder) addXML(text []byte, kind Kind) {
 	}
 	b.end()
 }
+
+// Line returns a line of text, as a title, without what Text leaves out.
+func Line(text string) string {
+	var b builder
+	b.kind = Ordinary
+	b.add([]byte(text), Ordinary)
+	b.end()
+	if len(b.done.Paragraphs) == 0 {
+		return ""
+	}
+	return b.done.Paragraphs[0].Text
+}

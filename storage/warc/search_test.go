@@ -330,3 +330,33 @@ func FuzzFold(f *testing.F) {
 		}
 	})
 }
+
+// Searches beside a crawl see whole lines, and everything that was appended
+// before they began.
+func TestSearch_WhileAppending(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{NoSync: true, Dir: dir, MaxSize: 32 << 10})
+	const n = 500
+	appended := make(chan int, n)
+	go func() {
+		defer close(appended)
+		for i := range n {
+			if _, err := a.Append(titled(i, fmt.Sprintf("https://h%d.example/", i), "common")); err != nil {
+				t.Error(err)
+			}
+			appended <- i + 1
+		}
+	}()
+	for least := range appended {
+		if least%50 != 0 {
+			continue
+		}
+		got, err := Search(t.Context(), dir, "common", Bounds{Limit: MaxFound})
+		if err != nil || len(got.Captures) < least {
+			t.Fatalf("%d of %d captures found, %v", len(got.Captures), least, err)
+		}
+		if c, err := Find(dir, got.Captures[0].ID); err != nil || c != got.Captures[0] {
+			t.Fatalf("Find = %+v, %v, want %+v", c, err, got.Captures[0])
+		}
+	}
+}

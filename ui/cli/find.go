@@ -163,8 +163,10 @@ func printPage(w io.Writer, p api.ArchivedPage) error {
 		fmt.Fprintln(&b, printable(p.Title))
 	}
 	fmt.Fprintf(&b, "%s\nvisited %s, status %d, %s\n", printable(p.URL), p.Time.Local().Format(time.DateTime), p.Status, p.MIME)
-	for _, para := range p.Paragraphs {
-		b.WriteByte('\n')
+	for i, para := range p.Paragraphs {
+		if para.Kind != "li" || i == 0 || p.Paragraphs[i-1].Kind != "li" {
+			b.WriteByte('\n')
+		}
 		switch para.Kind {
 		case "pre":
 			for line := range strings.Lines(para.Text) {
