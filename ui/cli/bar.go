@@ -17,8 +17,9 @@ const (
 	barEvery = 150 * time.Millisecond
 	// barWait is how long work must take until a bar is worth a look.
 	barWait = 300 * time.Millisecond
-	// barLength is of the bar alone, in columns.
+	// barLength is of the bar alone, in columns, where there is room; with less than leastBar there is none.
 	barLength = 20
+	leastBar  = 5
 	// rateAfter is how long work must have gone on until what is left can be told from it.
 	rateAfter = time.Second
 )
@@ -39,7 +40,10 @@ type bar struct {
 
 // openBar returns a bar for work that begins now. It must be closed.
 func (e *env) openBar() *bar {
-	b := &bar{now: time.Now, columns: func() int { return 80 }}
+	b := &bar{now: e.now, columns: func() int { return 80 }}
+	if b.now == nil {
+		b.now = time.Now
+	}
 	if f, ok := terminalBehind(e.err); ok {
 		b.out, b.columns = f, func() int { return columnsOf(f) }
 	}
@@ -73,7 +77,8 @@ func (b *bar) show(r progress.Report) {
 	}
 	b.due = now.Add(barEvery)
 	b.drawn = true
-	fmt.Fprint(b.out, "\r"+clip(b.text(now), max(b.columns()-1, 0))+"\x1b[K")
+	columns := max(b.columns()-1, 0)
+	fmt.Fprint(b.out, "\r"+clip(b.text(now, columns), columns)+"\x1b[K")
 }
 
 // close takes the bar away.
@@ -86,28 +91,29 @@ func (b *bar) close() {
 	b.drawn, b.out = false, nil
 }
 
-// text is the bar as it is drawn: the work, how much of how much, how fast, how long still.
-func (b *bar) text(now time.Time) string {
+// text is the bar as it is drawn in so many columns: the work, how much of how much, how fast, how long still.
+func (b *bar) text(now time.Time, columns int) string {
 	r := b.report
-	parts := []string{r.Work}
+	behind := []string{quantity(r.Done, r.Unit)}
+	share := 0.0
 	if r.Total > 0 {
-		done := min(r.Done, r.Total)
-		full := int(float64(done) / float64(r.Total) * barLength)
-		parts = append(parts, "["+strings.Repeat("=", full)+strings.Repeat(" ", barLength-full)+"]",
-			fmt.Sprintf("%d %%", int(float64(done)/float64(r.Total)*100)), quantity(r.Done, r.Unit)+" of "+quantity(r.Total, r.Unit))
-	} else {
-		parts = append(parts, quantity(r.Done, r.Unit))
+		share = float64(min(r.Done, r.Total)) / float64(r.Total)
+		behind = []string{fmt.Sprintf("%d %%", int(100*share)), quantity(r.Done, r.Unit) + " of " + quantity(r.Total, r.Unit)}
 	}
-	took := now.Sub(b.started)
-	if took < rateAfter || r.Done <= 0 {
-		return strings.Join(parts, "  ")
+	if took := now.Sub(b.started); took >= rateAfter && r.Done > 0 {
+		rate := float64(r.Done) / took.Seconds()
+		behind = append(behind, quantity(int64(rate), r.Unit)+"/s")
+		if left := float64(r.Total-r.Done) / rate; r.Total > 0 && left >= 0 {
+			behind = append(behind, lengthText(left)+" left")
+		}
 	}
-	rate := float64(r.Done) / took.Seconds()
-	parts = append(parts, quantity(int64(rate), r.Unit)+"/s")
-	if left := float64(r.Total-r.Done) / rate; r.Total > 0 && left >= 0 {
-		parts = append(parts, lengthText(left)+" left")
+	text := strings.Join(behind, "  ")
+	length := min(barLength, columns-len(r.Work)-len(text)-len("  []  "))
+	if r.Total <= 0 || length < leastBar {
+		return r.Work + "  " + text
 	}
-	return strings.Join(parts, "  ")
+	full := int(share * float64(length))
+	return r.Work + "  [" + strings.Repeat("=", full) + strings.Repeat(" ", length-full) + "]  " + text
 }
 
 // lengthText writes a length of time in seconds as exactly as one can know it.

@@ -35,7 +35,7 @@ func TestBar_Text(t *testing.T) {
 	} {
 		b, _, clock := aBar(80)
 		b.report, b.started = c.report, *clock
-		if got := b.text(clock.Add(c.after)); got != c.want {
+		if got := b.text(clock.Add(c.after), 100); got != c.want {
 			t.Errorf("%+v after %v:\n%s\nwant\n%s", c.report, c.after, got, c.want)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
@@ -55,6 +56,8 @@ type env struct {
 	json     bool
 	// probe, if not nil, is called by parse with the flags of a verb, which then ends.
 	probe func(*flag.FlagSet)
+	// now is the clock of bars; nil means time.Now.
+	now   func() time.Time
 	level slog.Level // of the log of a node
 	paths config.Paths
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
 )
 
 // completed returns what is completed of a line, whose last word is the one under the cursor.
@@ -72,18 +73,11 @@ func TestComplete_ValuesAreAllowed(t *testing.T) {
 			if !is {
 				continue
 			}
-			if code, _, complaint := forageArgs(home, "set", value); code != exitOK {
-				t.Errorf("%s is suggested: %s", value, complaint)
+			if err := config.Check(c.value, strings.TrimPrefix(value, c.value+"=")); err != nil {
+				t.Errorf("%s is suggested: %v", value, err)
 			}
 		}
 	}
-}
-
-// forageArgs runs a command line that is split already.
-func forageArgs(home string, args ...string) (code int, out, complaint string) {
-	var o, e bytes.Buffer
-	code = Main(append(args, "--home", home), &o, &e)
-	return code, o.String(), e.String()
 }
 
 func TestComplete_DomainsOfTheNode(t *testing.T) {

@@ -84,6 +84,9 @@ func (s demoScene) lines(columns, rows int, colour bool) []string {
 func (s demoScene) progress(columns int) (l line) {
 	l.add(inkBold, "pages    ")
 	text := fmt.Sprintf("  %s of %s  %s", number(s.Fetched), number(s.Wanted), clockText(s.Since))
+	if rate := float64(s.Fetched) / s.Since.Seconds(); s.Since > rateAfter && s.Fetched > 0 && s.Fetched < s.Wanted {
+		text += fmt.Sprintf("  %.0f/s  %s left", rate, lengthText(float64(s.Wanted-s.Fetched)/rate))
+	}
 	width := min(61, columns-1-9-len(text))
 	full := 0
 	if s.Wanted > 0 && width > 0 {

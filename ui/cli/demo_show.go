@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/forage-net/forage/storage/progress"
 )
 
 // demoShow is where the demo is to be seen: a table that changes in place, or
@@ -16,6 +18,7 @@ type demoShow struct {
 	plain  time.Time // when the next plain line is due
 	keypad *keyboard // nil if there is none
 	colour bool
+	bar    *bar // where the table is not to be seen, but standard error is
 }
 
 // openShow finds out what there is to show it on. It must be closed.
@@ -25,6 +28,9 @@ func (e *env) openShow() *demoShow {
 		out = io.Discard // the summary alone is JSON
 	}
 	s := &demoShow{panel: newPanel(out, e.err), colour: os.Getenv("NO_COLOR") == ""}
+	if !s.panel.live() {
+		s.bar = e.openBar()
+	}
 	if s.panel.live() && term.IsTerminal(int(os.Stdin.Fd())) {
 		s.keypad, _ = openKeyboard(os.Stdin) // it goes without
 	}
@@ -53,6 +59,7 @@ func (s *demoShow) draw(scene demoScene) {
 	if s.redraw(scene); s.panel.live() {
 		return
 	}
+	s.bar.show(progress.Report{Work: "fetching pages", Done: int64(scene.Fetched), Total: int64(scene.Wanted), Unit: progress.Items})
 	if now := time.Now(); !now.Before(s.plain) {
 		s.plain = now.Add(demoPlain)
 		s.panel.print(scene.sentence() + "\n")
@@ -79,6 +86,9 @@ func (s *demoShow) release() {
 func (s *demoShow) close() {
 	s.release()
 	s.panel.finish()
+	if s.bar != nil {
+		s.bar.close()
+	}
 }
 
 // clockText writes a time since the start as 1:05.

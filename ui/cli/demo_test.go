@@ -26,7 +26,7 @@ func aScene() demoScene {
 
 func TestScene_FitsAndSaysItAll(t *testing.T) {
 	want := []string{
-		"pages    ━━━━━━━━━━━━────────────────────────────────────  1,250 of 5,000  1:05",
+		"pages    ━━━━━━───────────────────  1,250 of 5,000  1:05  19/s  3 min 15 s left",
 		"domains  121·",
 		"",
 		"node  ring  domains   pages  queued links out/in lent/held  last",
