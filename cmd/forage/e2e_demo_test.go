@@ -57,7 +57,7 @@ func TestDemo_TakesNothingElse(t *testing.T) {
 		says string
 	}{
 		{[]string{"demo", "now"}, 2, "no argument"},
-		{[]string{"demo", "--nodes", "4"}, 2, "forage demo --help"},
+		{[]string{"demo", "--nodes", "4"}, 2, "forage help demo"},
 		{[]string{"demo", "--api", "0.0.0.0:0"}, 1, "127.0.0.1"},
 	} {
 		p := startForage(t, c.args...)

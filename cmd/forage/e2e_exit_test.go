@@ -34,7 +34,7 @@ func TestExitCodes(t *testing.T) {
 		{"no consent in a lab", "", append([]string{"run"}, lab...), 7, []string{"Nothing has been sent yet", "--accept"}},
 		{"consent without a terminal", "", []string{"consent"}, 7, []string{"not agreed"}},
 		{"unknown command", "", []string{"crawl"}, 2, []string{`"crawl"`, "forage help"}},
-		{"unknown flag", "", []string{"run", "--fast"}, 2, []string{"-fast", "forage run --help"}},
+		{"unknown flag", "", []string{"run", "--fast"}, 2, []string{"-fast", "forage help run"}},
 		{"unknown flag before the command", "", []string{"--fast", "run"}, 2, []string{"-fast"}},
 		{"surplus argument", "", []string{"status", "now"}, 2, []string{"forage status", "no argument"}},
 		{"missing argument", "", []string{"get"}, 2, []string{"forage get", "one argument"}},
