@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { due, type Pace } from "./frames";
+
+const idle: Pace = { visible: true, still: false, moving: false, changed: false, asked: false, last: 0 };
+
+describe("a frame is due", () => {
+  it.each<[string, Partial<Pace>, number, number | null]>([
+    ["never while nothing changes", {}, 1e6, null],
+    ["never while nobody looks", { visible: false, moving: true, changed: true, asked: true }, 1e6, null],
+    ["at most 30 times a second while something flies", { moving: true }, 10, 1000 / 30 - 10],
+    ["at once after a while", { moving: true }, 500, 0],
+    ["a second after the last if only a star changed", { changed: true }, 400, 600],
+    ["soon if the user waits", { changed: true, asked: true }, 400, 0],
+    ["every 5 s where no motion is wanted", { still: true, moving: true }, 1000, 4000],
+    ["not at all there if nothing happened", { still: true }, 60000, null],
+    ["at once there too if the user waits", { still: true, asked: true }, 100, 0],
+    ["at once if none was drawn yet", { changed: true, last: -Infinity }, 0, 0],
+  ])("%s", (_, change, now, want) => {
+    const got = due({ ...idle, ...change }, now);
+    if (want === null) expect(got).toBeNull();
+    else expect(got).toBeCloseTo(want);
+  });
+});

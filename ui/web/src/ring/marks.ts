@@ -1,0 +1,144 @@
+// What flies over the ring. Every mark comes from one event, and is nothing without its place.
+
+import type { Event } from "../types";
+import { seat, type Arc } from "./geometry";
+
+/** How a mark goes: from the middle out, between two places, or not at all since nothing was sent. */
+export type Way = "out" | "over" | "here";
+export type Shape = "spark" | "ring" | "cross" | "dot" | "bar" | "links" | "lease" | "domain";
+
+export interface Mark {
+  /** The event's id. */
+  id: number;
+  shape: Shape;
+  way: Way;
+  /** Places; from has none (-1) where the mark comes from the middle. */
+  from: number;
+  to: number;
+  /** Part of the radius where it ends. */
+  part: number;
+  /** It is about another member's domain, or goes to or comes from one that is another's. */
+  foreign: boolean;
+  /** Milliseconds, as the page counts them. */
+  begin: number;
+  end: number;
+}
+
+interface Kind {
+  shape: Shape;
+  way: Way;
+  /** From another to this node, where it goes over. */
+  inward?: boolean;
+}
+
+const kinds: Record<string, Kind> = {
+  fetched: { shape: "spark", way: "out" },
+  unchanged: { shape: "ring", way: "out" },
+  redirected: { shape: "ring", way: "out" },
+  skipped: { shape: "ring", way: "out" },
+  gone: { shape: "cross", way: "out" },
+  failed: { shape: "cross", way: "out" },
+  refused: { shape: "cross", way: "out" },
+  robots: { shape: "dot", way: "out" },
+  // Nothing was requested for these, so nothing flies.
+  forbidden: { shape: "bar", way: "here" },
+  "domain-refused": { shape: "bar", way: "here" },
+  "links-sent": { shape: "links", way: "over" },
+  "links-received": { shape: "links", way: "over", inward: true },
+  "lease-lent": { shape: "lease", way: "over" },
+  "lease-returned": { shape: "lease", way: "over", inward: true },
+  "lease-held": { shape: "lease", way: "over", inward: true },
+  "lease-brought": { shape: "lease", way: "over" },
+  "domain-came": { shape: "domain", way: "over", inward: true },
+  "domain-left": { shape: "domain", way: "over" },
+};
+
+/** How long a mark is on its way, and how long it is seen where it ended, in milliseconds. */
+export const flight: Record<Way, number> = { out: 800, over: 1300, here: 0 };
+export const after = 600;
+
+/** What the marks need to know of the ring. Members are told apart by their index. */
+export interface Map {
+  arcs: readonly Arc[];
+  self: number;
+  index(peer: string): number;
+  /** Part of the radius of a site. */
+  depth(domain: string): number;
+  /** Shares side by side instead of real places: only what goes between members has a place. */
+  swarm: boolean;
+}
+
+/** The mark of an event, null if it has none or no place for it is known. */
+export function markOf(e: Event, m: Map, begin: number): Mark | null {
+  const kind = kinds[e.code];
+  if (!kind) return null;
+  const base = { id: e.id, shape: kind.shape, way: kind.way, begin, end: begin + flight[kind.way] + after };
+  if (kind.way === "over") {
+    const other = m.index(e.peer);
+    const ends = between(e, m, other, kind.inward === true);
+    return ends && { ...base, ...ends, part: 1, foreign: true };
+  }
+  if (m.swarm || !known(e.at)) return null;
+  return { ...base, from: -1, to: e.at, part: e.domain ? m.depth(e.domain) : 1, foreign: e.peer !== "" };
+}
+
+const known = (at: number | undefined): at is number => typeof at === "number" && at >= 0 && at < 1;
+
+/**
+ * Between which places something went. The event's own is the domain's, where that lies in the arc of the one who has it;
+ * the other end is the widest arc of the other one.
+ */
+function between(e: Event, m: Map, other: number, inward: boolean): { from: number; to: number } | null {
+  if (other < 0) return null;
+  const ours = seat(m.arcs, m.self);
+  const theirs = seat(m.arcs, other);
+  let [from, to] = inward ? [theirs, ours] : [ours, theirs];
+  if (!m.swarm && known(e.at)) {
+    // A link goes to its domain; a lease or a domain is the domain's, wherever it goes.
+    if (e.code.startsWith("links-") || e.code === "domain-came" || e.code === "domain-left") to = e.at;
+    else if (e.code === "lease-lent" || e.code === "lease-held") from = e.at;
+    else to = e.at;
+  }
+  return from < 0 || to < 0 ? null : { from, to };
+}
+
+/** A bounded number of marks; the oldest give way. */
+export class Marks {
+  private list: Mark[] = [];
+
+  constructor(private readonly most: number) {}
+
+  add(mark: Mark): void {
+    this.list.push(mark);
+    if (this.list.length > this.most) this.list.splice(0, this.list.length - this.most);
+  }
+
+  /** Those that are seen now. Ones that are over are forgotten. */
+  at(now: number): readonly Mark[] {
+    this.list = this.list.filter((m) => m.end > now);
+    return this.list;
+  }
+
+  /** When the next one begins or the last one ends decides whether frames are needed. */
+  any(now: number): boolean {
+    return this.list.some((m) => m.end > now);
+  }
+
+  clear(): void {
+    this.list = [];
+  }
+}
+
+/** Events older than the newest of their batch by more than this are not drawn: they were, or nobody looked. */
+const catchUp = 3000;
+/** Nor are those that are older than this by the clock. */
+const stale = 60000;
+
+/** When each event's mark begins: in the order and with the gaps in which they happened. Null is never. */
+export function starts(batch: readonly Event[], now: number, clock: number): (number | null)[] {
+  const times = batch.map((e) => Date.parse(e.time));
+  const newest = Math.max(...times);
+  if (!(clock - newest < stale)) return batch.map(() => null);
+  const first = times.reduce((low, at) => (newest - at <= catchUp && at < low ? at : low), newest);
+  return times.map((at) => (newest - at <= catchUp ? now + Math.min(1000, at - first) : null));
+}

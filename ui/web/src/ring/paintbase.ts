@@ -1,0 +1,173 @@
+// The part of the picture that stays: arcs, the middle, sites, and dusk.
+
+import { brightness, ofStep, step, steps } from "./age";
+import { angle, onDisc, whole, type Arc, type Disc } from "./geometry";
+import { font, type Ink } from "./ink";
+import type { Scene } from "./scene";
+
+type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
+/** The disc of a picture with sides of so many pixels. */
+export function discOf(side: number, mode: "ring" | "swarm"): Disc {
+  const margin = mode === "swarm" ? Math.max(46, side * 0.115) : Math.max(16, side * 0.045);
+  return { cx: side / 2, cy: side / 2, r: side / 2 - margin };
+}
+
+export const band = (d: Disc): number => Math.max(7, d.r * 0.062);
+const hub = 0.13;
+
+/** Words of the middle and at the members, in the user's language. */
+export interface Captions {
+  share: string;
+  shareOf: string;
+  coverage: string;
+  name(member: number): string;
+}
+
+export function paintArcs(c: Context, d: Disc, scene: Scene, ink: Ink): void {
+  c.fillStyle = ink.ground;
+  c.beginPath();
+  c.arc(d.cx, d.cy, d.r + band(d) / 2, 0, whole);
+  c.fill();
+  if (scene.arcs.length === 0) stroke(c, d, 0, 1, 1.5, ink.rim);
+  const width = band(d);
+  for (const pass of ["glow", "band"] as const) {
+    for (const arc of scene.arcs) {
+      const m = scene.members[arc.member];
+      if (!m) continue;
+      if (pass === "glow") {
+        if (m.self) glow(c, d, arc, width, ink);
+      } else if (m.self) stroke(c, d, arc.from, arc.to, width, ink.ours);
+      else if (m.connected) stroke(c, d, arc.from, arc.to, width * 0.5, ink.near);
+      else hollow(c, d, arc, width * 0.5, ink);
+    }
+  }
+}
+
+/** Our part shines. Wide, pale strokes cost less than a blur. */
+function glow(c: Context, d: Disc, arc: Arc, width: number, ink: Ink): void {
+  for (const [wider, alpha] of [[2.9, 0.07], [2.2, 0.09], [1.6, 0.13]] as const) {
+    c.globalAlpha = alpha;
+    stroke(c, d, arc.from, arc.to, width * wider, ink.glow);
+  }
+  c.globalAlpha = 1;
+}
+
+/** Who is not connected is told apart by its shape too. */
+function hollow(c: Context, d: Disc, arc: Arc, width: number, ink: Ink): void {
+  stroke(c, d, arc.from, arc.to, width, ink.far);
+  stroke(c, d, arc.from, arc.to, width - 2.6, ink.ground, 1.3);
+}
+
+/** Draws a part of the circle; where there is room it leaves a gap to its neighbours. */
+function stroke(c: Context, d: Disc, from: number, to: number, width: number, colour: string, inset = 0): void {
+  const length = (to - from) * whole * d.r;
+  const gap = to - from >= 1 ? 0 : length > 6 ? 0.75 + inset : length > 2 ? 0.25 : 0;
+  c.strokeStyle = colour;
+  c.lineWidth = width;
+  c.beginPath();
+  c.arc(d.cx, d.cy, d.r, angle(from) + gap / d.r, angle(to) - gap / d.r);
+  c.stroke();
+}
+
+/** This computer in the middle, and around it how full its memory of addresses is. */
+export function paintHub(c: Context, d: Disc, fill: number, ink: Ink): void {
+  const r = d.r * hub;
+  c.lineWidth = Math.max(2, d.r * 0.014);
+  c.strokeStyle = ink.rim;
+  c.beginPath();
+  c.arc(d.cx, d.cy, r, 0, whole);
+  c.stroke();
+  if (fill > 0) {
+    c.strokeStyle = ink.ours;
+    c.beginPath();
+    c.arc(d.cx, d.cy, r, angle(0), angle(Math.min(1, Math.max(0.004, fill))));
+    c.stroke();
+  }
+  c.fillStyle = ink.ours;
+  c.beginPath();
+  c.arc(d.cx, d.cy, Math.max(3, d.r * 0.026), 0, whole);
+  c.fill();
+}
+
+/** Sites, brightest last. Those of one brightness are one path. */
+export function paintStars(c: Context, d: Disc, scene: Scene, ink: Ink, now: number): void {
+  const paths = Array.from({ length: steps }, () => new Path2D());
+  const halos = new Path2D();
+  const many = scene.stars.size > 400 ? 0.75 : 1;
+  for (const star of scene.stars.all()) {
+    const bright = brightness(star.last === null ? null : now - star.last);
+    const n = step(bright);
+    const p = scene.starPoint(d, star);
+    const r = Math.max(1.1, d.r * 0.0105 * (0.75 + 0.5 * bright) * many);
+    paths[n]!.moveTo(p.x + r, p.y);
+    paths[n]!.arc(p.x, p.y, r, 0, whole);
+    if (n === steps - 1) {
+      halos.moveTo(p.x + r * 2.6, p.y);
+      halos.arc(p.x, p.y, r * 2.6, 0, whole);
+    }
+  }
+  c.fillStyle = ink.star;
+  c.globalAlpha = 0.16;
+  c.fill(halos);
+  paths.forEach((path, n) => {
+    c.globalAlpha = ofStep(n);
+    c.fill(path);
+  });
+  c.globalAlpha = 1;
+}
+
+/** The middle and the names where only members are shown. */
+export function paintShares(c: Context, d: Disc, scene: Scene, ink: Ink, words: Captions): void {
+  c.textAlign = "center";
+  c.textBaseline = "middle";
+  c.fillStyle = ink.ink;
+  c.font = font(Math.round(d.r * 0.26), true);
+  c.fillText(words.share, d.cx, d.cy - d.r * 0.1);
+  c.font = font(Math.max(12, Math.round(d.r * 0.078)));
+  c.fillText(words.shareOf, d.cx, d.cy + d.r * 0.1);
+  c.fillStyle = ink.soft;
+  c.fillText(words.coverage, d.cx, d.cy + d.r * 0.23, d.r * 1.5);
+  c.font = font(Math.max(11, Math.round(d.r * 0.066)));
+  for (const arc of scene.arcs) {
+    if (arc.to - arc.from < 0.03) continue;
+    const at = (arc.from + arc.to) / 2;
+    const p = onDisc(d, at, 1 + (band(d) + 7) / d.r);
+    const side = Math.sin(at * whole);
+    c.textAlign = Math.abs(side) < 0.25 ? "center" : side > 0 ? "left" : "right";
+    c.textBaseline = Math.abs(side) < 0.25 ? (Math.cos(at * whole) > 0 ? "bottom" : "top") : "middle";
+    c.fillStyle = scene.members[arc.member]?.self ? ink.ink : ink.soft;
+    c.fillText(words.name(arc.member), p.x, p.y, 2 * (d.cx - d.r) - 8);
+  }
+}
+
+/** What rests lies in dusk, with the reason in the middle. */
+export function paintDusk(c: Context, d: Disc, reason: string, ink: Ink): void {
+  c.fillStyle = ink.dusk;
+  c.beginPath();
+  c.arc(d.cx, d.cy, d.r + band(d) * 1.5, 0, whole);
+  c.fill();
+  const size = Math.max(14, Math.round(d.r * 0.085));
+  c.font = font(size, true);
+  c.fillStyle = ink.ink;
+  c.textAlign = "center";
+  c.textBaseline = "middle";
+  const lines = wrap(reason, d.r * 1.35, (text) => c.measureText(text).width).slice(0, 7);
+  const top = d.cy - ((lines.length - 1) * size * 1.35) / 2;
+  lines.forEach((line, i) => c.fillText(line, d.cx, top + i * size * 1.35));
+}
+
+/** Breaks a sentence into lines no wider than width; a word that is wider has a line of its own. */
+export function wrap(text: string, width: number, measure: (text: string) => number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = line ? `${line} ${word}` : word;
+    if (line && measure(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  if (line) lines.push(line);
+  return lines;
+}

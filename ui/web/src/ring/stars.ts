@@ -1,0 +1,78 @@
+// The sites of this node as points of the ring: as the node listed them, and as events say since.
+
+import type { Event } from "../types";
+
+export interface Star {
+  at: number;
+  domain: string;
+  fetched: number;
+  /** When a page was fetched last, in milliseconds; null is not known. */
+  last: number | null;
+}
+
+export interface Listed {
+  at: number;
+  domain: string;
+  fetched: number;
+  last: string | null;
+}
+
+/** At most so many are drawn; those that were not visited for longest give way. */
+export const mostStars = 2000;
+
+export class Stars {
+  private byDomain = new Map<string, Star>();
+
+  /** Takes a new list. What an event told later than the list is kept. */
+  list(domains: readonly Listed[]): void {
+    const next = new Map<string, Star>();
+    for (const d of domains.slice(0, mostStars)) {
+      const before = this.byDomain.get(d.domain)?.last ?? null;
+      const last = d.last ? Date.parse(d.last) : null;
+      next.set(d.domain, { at: d.at, domain: d.domain, fetched: d.fetched, last: latest(before, last) });
+    }
+    this.byDomain = next;
+  }
+
+  /** Takes what came of a visit to an own site; the answer is whether anything changed. */
+  note(e: Event): boolean {
+    if (e.code === "domain-left") return this.byDomain.delete(e.domain);
+    if ((e.code !== "fetched" && e.code !== "unchanged") || e.peer !== "" || !(e.at >= 0 && e.at < 1)) return false;
+    const star = this.byDomain.get(e.domain) ?? { at: e.at, domain: e.domain, fetched: 0, last: null };
+    if (e.code === "fetched") star.fetched++;
+    star.last = latest(star.last, Date.parse(e.time));
+    this.byDomain.set(e.domain, star);
+    if (this.byDomain.size > mostStars) this.forgetOne();
+    return true;
+  }
+
+  private forgetOne(): void {
+    let oldest: Star | null = null;
+    for (const star of this.byDomain.values()) {
+      if (oldest === null || (star.last ?? 0) < (oldest.last ?? 0)) oldest = star;
+    }
+    if (oldest) this.byDomain.delete(oldest.domain);
+  }
+
+  get(domain: string): Star | undefined {
+    return this.byDomain.get(domain);
+  }
+
+  get size(): number {
+    return this.byDomain.size;
+  }
+
+  all(): Iterable<Star> {
+    return this.byDomain.values();
+  }
+
+  /** All in the order of their places. */
+  inOrder(): Star[] {
+    return [...this.byDomain.values()].sort((a, b) => a.at - b.at);
+  }
+}
+
+function latest(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.max(a, b);
+}
