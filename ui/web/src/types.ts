@@ -231,9 +231,9 @@ export interface Ring {
   members: { id: string; self: boolean; connected: boolean; share: number; capacity: number }[];
   points: { at: number; member: number }[];
   arcs: { from: number; to: number; member: number }[];
-  domains: { at: number; domain: string; fetched: number; last: string }[];
+  domains: { at: number; domain: string; fetched: number; last: string | null }[];
   fill: number;
-  version: number;
+  version: string;
 }
 
 export interface Request {

@@ -1,10 +1,206 @@
-import { t } from "../i18n";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { clockTime, date, dateTime, percent, t } from "../i18n";
+import { onEvents, reachable, status } from "../live";
 import { Card } from "../parts/card";
+import { attempt, say } from "../parts/toast";
+import type { Ring } from "../types";
+import "../style/ring.css";
+import { useRing } from "./data";
+import { Legend } from "./legend";
+import type { Captions } from "./paintbase";
+import type { Mode, Scene, Spot } from "./scene";
+import { Twin } from "./twin";
+import { View } from "./view";
+import { shortName } from "./words";
 
+const modes: Mode[] = ["ring", "swarm"];
+const modeKey = "forage.ring";
+const pictureSide = 1600;
+
+/** The whole space of keys as a circle, and what this node does in it. */
 export function RingCard() {
+  const ring = useRing();
+  const [mode, setMode] = useState<Mode>(() => (localStorage.getItem(modeKey) === "swarm" ? "swarm" : "ring"));
+  const view = useRef<View | null>(null);
+  const choose = (to: Mode) => {
+    localStorage.setItem(modeKey, to);
+    setMode(to);
+  };
+  const onKey = (e: KeyboardEvent) => {
+    const to = modes[Number(e.key) - 1];
+    if (!to || e.ctrlKey || e.altKey || e.metaKey) return;
+    e.preventDefault();
+    choose(to);
+  };
   return (
-    <Card title={t("ring.title")}>
-      <p class="empty">{t("loading")}</p>
+    <Card title={t("ring.title")} note={<Modes mode={mode} choose={choose} />}>
+      <div class="ring" onKeyDown={onKey}>
+        {ring ? <Picture ring={ring} mode={mode} view={view} /> : <p class="ring-blank empty">{t("loading")}</p>}
+        {ring && (
+          <div class="ring-below">
+            <Legend ring={ring} />
+            <Twin />
+            <button type="button" class="link ring-save" onClick={() => void save(view.current, ring)}>
+              {t("ring.save")}
+            </button>
+          </div>
+        )}
+      </div>
     </Card>
   );
+}
+
+function Modes({ mode, choose }: { mode: Mode; choose: (to: Mode) => void }) {
+  return (
+    <span class="ring-modes" role="group" aria-label={t("ring.modes")}>
+      {modes.map((m, i) => (
+        <button key={m} type="button" aria-pressed={m === mode} aria-keyshortcuts={String(i + 1)} onClick={() => choose(m)}>
+          {t(`ring.mode.${m}`)}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+/** Why the picture rests, "" while it does not. */
+function resting(): string {
+  if (!reachable.value) return t("lost.short");
+  const s = status.value;
+  if (!s || (s.state !== "paused" && s.state !== "stopping")) return "";
+  return s.sentence || s.reasons?.join(" ") || t("ring.rests");
+}
+
+function Picture({ ring, mode, view }: { ring: Ring; mode: Mode; view: { current: View | null } }) {
+  const base = useRef<HTMLCanvasElement>(null);
+  const top = useRef<HTMLCanvasElement>(null);
+  const [spot, setSpot] = useState<Spot | null>(null);
+  const rest = resting();
+  const words = captions(ring);
+  const said = JSON.stringify([words.share, words.shareOf, words.coverage]);
+
+  useEffect(() => {
+    const v = new View(base.current!, top.current!, words);
+    view.current = v;
+    const end = onEvents((list) => v.take(list));
+    return () => {
+      end();
+      v.end();
+      view.current = null;
+    };
+  }, []);
+  useEffect(() => view.current!.list(ring), [ring]);
+  useEffect(() => view.current!.mode(mode), [mode]);
+  useEffect(() => view.current!.rest(rest), [rest]);
+  useEffect(() => view.current!.caption(words), [said]);
+  useEffect(() => point(null), [mode]);
+
+  const point = (to: Spot | null) => {
+    setSpot(to);
+    view.current?.point(to);
+  };
+  const onPointer = (e: PointerEvent) => {
+    const box = top.current!.getBoundingClientRect();
+    point(view.current!.hit({ x: e.clientX - box.left, y: e.clientY - box.top }));
+  };
+  const onKey = (e: KeyboardEvent) => {
+    const move = moves[e.key];
+    if (e.key === "Escape") point(null);
+    else if (move && view.current) point(view.current.scene.next(move.from ? null : spot, move.way, move.arcs));
+    else return;
+    e.preventDefault();
+  };
+
+  const scene = view.current?.scene;
+  const text = spot && scene ? spotText(scene, spot) : "";
+  return (
+    <>
+      <div
+        class="ring-picture"
+        role="slider"
+        tabIndex={0}
+        aria-label={t("ring.label")}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round((spot?.at ?? 0) * 100)}
+        aria-valuetext={text || summary(ring, rest)}
+        onKeyDown={onKey}
+        onPointerDown={onPointer}
+        onPointerMove={onPointer}
+        onPointerLeave={(e) => e.pointerType === "mouse" && point(null)}
+        onBlur={() => point(null)}
+      >
+        <canvas ref={base} aria-hidden="true" />
+        <canvas ref={top} aria-hidden="true" />
+      </div>
+      <p class="ring-spot" aria-hidden="true">
+        {text || summary(ring, rest)}
+      </p>
+    </>
+  );
+}
+
+const moves: Record<string, { way: 1 | -1; arcs: boolean; from?: "nowhere" }> = {
+  ArrowRight: { way: 1, arcs: false },
+  ArrowUp: { way: 1, arcs: false },
+  ArrowLeft: { way: -1, arcs: false },
+  ArrowDown: { way: -1, arcs: false },
+  PageUp: { way: 1, arcs: true },
+  PageDown: { way: -1, arcs: true },
+  Home: { way: 1, arcs: false, from: "nowhere" },
+  End: { way: -1, arcs: false, from: "nowhere" },
+};
+
+const shareText = (share: number): string => percent(share, share < 0.1 ? 1 : 0);
+
+function ownShare(ring: Ring): number {
+  return ring.members.find((m) => m.self)?.share ?? 0;
+}
+
+function captions(ring: Ring): Captions {
+  const owners = ring.members.filter((m) => m.share > 0);
+  const near = owners.filter((m) => m.self || m.connected).length;
+  return {
+    share: shareText(ownShare(ring)),
+    shareOf: t("ring.yours"),
+    coverage: owners.length > 1 ? t("ring.reached", { n: owners.length, near }) : t("ring.alone"),
+    name: (i) => {
+      const m = ring.members[i]!;
+      return t("ring.name", { name: m.self ? t("ring.you") : shortName(m.id), share: shareText(m.share) });
+    },
+  };
+}
+
+function summary(ring: Ring, rest: string): string {
+  const text = t("ring.summary", { n: ring.domains.length, share: shareText(ownShare(ring)) });
+  return rest ? `${rest} ${text}` : text;
+}
+
+function spotText(scene: Scene, spot: Spot): string {
+  const m = scene.members[spot.member];
+  if (spot.star) {
+    const pages = t("ring.pages", { n: spot.star.fetched });
+    const last = spot.star.last;
+    return last === null ? t("ring.spot.site", { domain: spot.star.domain, pages }) : t("ring.spot.visited", { domain: spot.star.domain, pages, when: when(last) });
+  }
+  if (!m) return t("ring.spot.nobody");
+  const share = shareText(m.share);
+  if (m.self) return t("ring.spot.ours", { share });
+  return t(m.connected ? "ring.spot.near" : "ring.spot.far", { peer: shortName(m.id), share });
+}
+
+function when(at: number): string {
+  return new Date(at).toDateString() === new Date().toDateString() ? clockTime(at) : dateTime(at);
+}
+
+async function save(view: View | null, ring: Ring): Promise<void> {
+  if (!view) return;
+  const words = t("ring.save.words", { date: date(Date.now()), n: ring.domains.length, share: shareText(ownShare(ring)) });
+  const blob = await attempt(() => view.picture(pictureSide, words));
+  if (!blob) return;
+  const a = document.createElement("a");
+  a.href = URL.createObjectURL(blob);
+  a.download = `forage-ring-${new Date().toISOString().slice(0, 10)}.png`;
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 60000);
+  say(t("ring.saved"));
 }

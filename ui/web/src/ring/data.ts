@@ -1,0 +1,30 @@
+// The ring as the node sees it: asked for now and then, and soon after something about it happened.
+
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../api";
+import { onEvents } from "../live";
+import { usePolled } from "../parts/poll";
+import type { Ring } from "../types";
+
+const every = 20000;
+const soon = 2000;
+const telling = new Set(["swarm", "domain-came", "domain-left", "state"]);
+
+export function useRing(): Ring | undefined {
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    let timer = 0;
+    const end = onEvents((list) => {
+      if (timer !== 0 || !list.some((e) => telling.has(e.code))) return;
+      timer = window.setTimeout(() => {
+        timer = 0;
+        setTurn((n) => n + 1);
+      }, soon);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, []);
+  return usePolled((signal) => get<Ring>("/api/ring", {}, signal), every, [turn]);
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from "preact/hooks";
+import { t } from "../i18n";
+import { events, onEvents } from "../live";
+import type { Event } from "../types";
+import { told, toldAt } from "./words";
+
+const shown = 12;
+/** A screen reader that speaks of every event would never be silent. */
+const every = 5000;
+
+/** The events of the picture as a list of words, when somebody wants it. */
+export function Twin() {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="ring-more" onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary>{t("ring.words")}</summary>
+      {open && <Told />}
+    </details>
+  );
+}
+
+function Told() {
+  const [list, setList] = useState<Event[]>(latest);
+  useEffect(() => {
+    let timer = 0;
+    const end = onEvents(() => {
+      if (timer === 0) {
+        timer = window.setTimeout(() => {
+          timer = 0;
+          setList(latest());
+        }, every);
+      }
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, []);
+  return (
+    <ol class="ring-told" aria-live="polite" aria-relevant="additions">
+      {list.length === 0 && <li class="empty">{t("ring.words.none")}</li>}
+      {list.map((e) => (
+        <li key={`${e.id} ${e.time}`}>
+          <time dateTime={e.time}>{toldAt(e)}</time> <span>{told(e)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const latest = (): Event[] => events.value.slice(-shown).reverse();

@@ -1,0 +1,17 @@
+// The same events in words, for who does not see the picture.
+
+import { clockTime, has, t } from "../i18n";
+import type { Event } from "../types";
+
+/** The end of a node's ID, which tells nodes apart better than its beginning. */
+export const shortName = (id: string): string => (id.length > 8 ? `…${id.slice(-6)}` : id);
+
+/** What an event says, without its time. */
+export function told(e: Event): string {
+  const key = `ring.event.${e.code}`;
+  if (!has(key) && !has(`${key}.other`)) return e.text || e.title || e.domain;
+  const text = t(key, { n: e.count, domain: e.domain, peer: shortName(e.peer) });
+  return e.code === "fetched" && e.title ? t("ring.titled", { text, title: e.title }) : text;
+}
+
+export const toldAt = (e: Event): string => clockTime(e.time, true);
