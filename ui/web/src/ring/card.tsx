@@ -133,7 +133,7 @@ function Picture({ ring, mode, view }: { ring: Ring; mode: Mode; view: { current
         <canvas ref={top} aria-hidden="true" />
       </div>
       <p class="ring-spot" aria-hidden="true">
-        {text || summary(ring, rest)}
+        {text || summary(ring, "")}
       </p>
     </>
   );
@@ -157,15 +157,14 @@ function ownShare(ring: Ring): number {
 }
 
 function captions(ring: Ring): Captions {
-  const owners = ring.members.filter((m) => m.share > 0);
-  const near = owners.filter((m) => m.self || m.connected).length;
+  const others = ring.members.filter((m) => m.share > 0 && !m.self);
   return {
     share: shareText(ownShare(ring)),
     shareOf: t("ring.yours"),
-    coverage: owners.length > 1 ? t("ring.reached", { n: owners.length, near }) : t("ring.alone"),
+    coverage: others.length > 0 ? t("ring.reached", { n: others.length, near: others.filter((m) => m.connected).length }) : t("ring.alone"),
     name: (i) => {
       const m = ring.members[i]!;
-      return t("ring.name", { name: m.self ? t("ring.you") : shortName(m.id), share: shareText(m.share) });
+      return [m.self ? t("ring.you") : shortName(m.id), shareText(m.share)];
     },
   };
 }

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { due, type Pace } from "./frames";
+import { Credit, due, type Pace } from "./frames";
 
-const idle: Pace = { visible: true, still: false, moving: false, changed: false, asked: false, last: 0 };
+const idle: Pace = { visible: true, still: false, moving: false, changed: false, asked: false, last: 0, credit: 50 };
 
 describe("a frame is due", () => {
   it.each<[string, Partial<Pace>, number, number | null]>([
     ["never while nothing changes", {}, 1e6, null],
     ["never while nobody looks", { visible: false, moving: true, changed: true, asked: true }, 1e6, null],
     ["at most 30 times a second while something flies", { moving: true }, 10, 1000 / 30 - 10],
+    ["more rarely if it never ends", { moving: true, credit: 0.4 }, 10, 90],
     ["at once after a while", { moving: true }, 500, 0],
     ["a second after the last if only a star changed", { changed: true }, 400, 600],
     ["soon if the user waits", { changed: true, asked: true }, 400, 0],
@@ -20,4 +21,20 @@ describe("a frame is due", () => {
     if (want === null) expect(got).toBeNull();
     else expect(got).toBeCloseTo(want);
   });
+});
+
+it("quick frames are at most 15 a second in the long run, and smooth after a pause", () => {
+  const credit = new Credit();
+  const run = (from: number, seconds: number) => {
+    let frames = 0;
+    for (let now = from; now < from + seconds * 1000; frames++) {
+      credit.spend(now);
+      now += due({ ...idle, moving: true, last: now, credit: credit.left }, now)!;
+    }
+    return frames / seconds;
+  };
+  expect(run(0, 1)).toBeGreaterThan(28);
+  run(1000, 60);
+  expect(run(61000, 60)).toBeLessThan(15);
+  expect(run(140000, 1)).toBeGreaterThan(28);
 });

@@ -43,6 +43,8 @@ it("a chord begins and ends where it should and bends to the middle", () => {
   const half = placeOf(disc, along(from, by, to, 0.5));
   expect(half.at).toBeCloseTo(0.125);
   expect(half.part).toBeLessThan(Math.SQRT1_2);
+  const near = bend(disc, from, onDisc(disc, 0.02));
+  expect(placeOf(disc, near).part).toBeGreaterThan(0.7); // no hairpins
 });
 
 const arcs: Arc[] = [

@@ -43,8 +43,9 @@ export function apart(a: number, b: number): number {
   return Math.min(d, 1 - d);
 }
 
-/** The point that bends a chord towards the middle, as the control point of a quadratic curve. */
-export function bend(d: Disc, from: Point, to: Point, pull = 0.6): Point {
+/** The point that bends a chord towards the middle, as the control point of a quadratic curve; short ones bend less. */
+export function bend(d: Disc, from: Point, to: Point): Point {
+  const pull = 0.2 + 0.25 * Math.min(2, Math.hypot(to.x - from.x, to.y - from.y) / d.r);
   const x = (from.x + to.x) / 2;
   const y = (from.y + to.y) / 2;
   return { x: x + (d.cx - x) * pull, y: y + (d.cy - y) * pull };

@@ -1,7 +1,7 @@
 // The part of the picture that stays: arcs, the middle, sites, and dusk.
 
 import { brightness, ofStep, step, steps } from "./age";
-import { angle, onDisc, whole, type Arc, type Disc } from "./geometry";
+import { angle, depth, onDisc, whole, type Arc, type Disc } from "./geometry";
 import { font, type Ink } from "./ink";
 import type { Scene } from "./scene";
 
@@ -9,19 +9,23 @@ type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 /** The disc of a picture with sides of so many pixels. */
 export function discOf(side: number, mode: "ring" | "swarm"): Disc {
-  const margin = mode === "swarm" ? Math.max(46, side * 0.115) : Math.max(16, side * 0.045);
+  const margin = mode === "swarm" ? Math.max(66, side * 0.15) : Math.max(16, side * 0.045);
   return { cx: side / 2, cy: side / 2, r: side / 2 - margin };
 }
 
 export const band = (d: Disc): number => Math.max(7, d.r * 0.062);
 const hub = 0.13;
+const glows = 6;
+/** Lines for so many pages help the eye. */
+const guides = [9, 99, 999];
 
 /** Words of the middle and at the members, in the user's language. */
 export interface Captions {
   share: string;
   shareOf: string;
   coverage: string;
-  name(member: number): string;
+  /** The lines at a member. */
+  name(member: number): string[];
 }
 
 export function paintArcs(c: Context, d: Disc, scene: Scene, ink: Ink): void {
@@ -29,6 +33,7 @@ export function paintArcs(c: Context, d: Disc, scene: Scene, ink: Ink): void {
   c.beginPath();
   c.arc(d.cx, d.cy, d.r + band(d) / 2, 0, whole);
   c.fill();
+  if (scene.mode === "ring") paintGuides(c, d, ink);
   if (scene.arcs.length === 0) stroke(c, d, 0, 1, 1.5, ink.rim);
   const width = band(d);
   for (const pass of ["glow", "band"] as const) {
@@ -44,13 +49,29 @@ export function paintArcs(c: Context, d: Disc, scene: Scene, ink: Ink): void {
   }
 }
 
-/** Our part shines. Wide, pale strokes cost less than a blur. */
-function glow(c: Context, d: Disc, arc: Arc, width: number, ink: Ink): void {
-  for (const [wider, alpha] of [[2.9, 0.07], [2.2, 0.09], [1.6, 0.13]] as const) {
-    c.globalAlpha = alpha;
-    stroke(c, d, arc.from, arc.to, width * wider, ink.glow);
+function paintGuides(c: Context, d: Disc, ink: Ink): void {
+  c.strokeStyle = ink.rim;
+  c.lineWidth = 1;
+  c.globalAlpha = 0.5;
+  c.setLineDash([1, 5]);
+  for (const pages of guides) {
+    c.beginPath();
+    c.arc(d.cx, d.cy, d.r * depth(pages), 0, whole);
+    c.stroke();
   }
+  c.setLineDash([]);
   c.globalAlpha = 1;
+}
+
+/** Our part shines. Wide, pale strokes with round ends cost less than a blur; what is short shines less far. */
+function glow(c: Context, d: Disc, arc: Arc, width: number, ink: Ink): void {
+  const length = (arc.to - arc.from) * whole * d.r;
+  const reach = Math.min(width * 1.7, 5 + length * 0.5);
+  c.lineCap = "round";
+  c.globalAlpha = 0.07;
+  for (let i = 1; i <= glows; i++) stroke(c, d, arc.from, arc.to, width + (reach * i) / glows, ink.glow, Math.min(length / 2, width / 2));
+  c.globalAlpha = 1;
+  c.lineCap = "butt";
 }
 
 /** Who is not connected is told apart by its shape too. */
@@ -62,7 +83,7 @@ function hollow(c: Context, d: Disc, arc: Arc, width: number, ink: Ink): void {
 /** Draws a part of the circle; where there is room it leaves a gap to its neighbours. */
 function stroke(c: Context, d: Disc, from: number, to: number, width: number, colour: string, inset = 0): void {
   const length = (to - from) * whole * d.r;
-  const gap = to - from >= 1 ? 0 : length > 6 ? 0.75 + inset : length > 2 ? 0.25 : 0;
+  const gap = to - from >= 1 ? 0 : inset > 2 ? inset : length > 6 ? 0.75 + inset : length > 2 ? 0.25 : 0;
   c.strokeStyle = colour;
   c.lineWidth = width;
   c.beginPath();
@@ -103,12 +124,12 @@ export function paintStars(c: Context, d: Disc, scene: Scene, ink: Ink, now: num
     paths[n]!.moveTo(p.x + r, p.y);
     paths[n]!.arc(p.x, p.y, r, 0, whole);
     if (n === steps - 1) {
-      halos.moveTo(p.x + r * 2.6, p.y);
-      halos.arc(p.x, p.y, r * 2.6, 0, whole);
+      halos.moveTo(p.x + r * 2.3, p.y);
+      halos.arc(p.x, p.y, r * 2.3, 0, whole);
     }
   }
   c.fillStyle = ink.star;
-  c.globalAlpha = 0.16;
+  c.globalAlpha = 0.11;
   c.fill(halos);
   paths.forEach((path, n) => {
     c.globalAlpha = ofStep(n);
@@ -128,22 +149,29 @@ export function paintShares(c: Context, d: Disc, scene: Scene, ink: Ink, words: 
   c.fillText(words.shareOf, d.cx, d.cy + d.r * 0.1);
   c.fillStyle = ink.soft;
   c.fillText(words.coverage, d.cx, d.cy + d.r * 0.23, d.r * 1.5);
-  c.font = font(Math.max(11, Math.round(d.r * 0.066)));
+  const size = Math.max(11, Math.round(d.r * 0.066));
+  c.font = font(size);
+  c.textBaseline = "middle";
   for (const arc of scene.arcs) {
     if (arc.to - arc.from < 0.03) continue;
     const at = (arc.from + arc.to) / 2;
-    const p = onDisc(d, at, 1 + (band(d) + 7) / d.r);
+    const p = onDisc(d, at, 1 + (band(d) + size * 0.6) / d.r);
     const side = Math.sin(at * whole);
+    const up = Math.cos(at * whole);
     c.textAlign = Math.abs(side) < 0.25 ? "center" : side > 0 ? "left" : "right";
-    c.textBaseline = Math.abs(side) < 0.25 ? (Math.cos(at * whole) > 0 ? "bottom" : "top") : "middle";
     c.fillStyle = scene.members[arc.member]?.self ? ink.ink : ink.soft;
-    c.fillText(words.name(arc.member), p.x, p.y, 2 * (d.cx - d.r) - 8);
+    const lines = words.name(arc.member);
+    lines.forEach((line, i) => c.fillText(line, p.x, p.y + size * (1.3 * (i - (lines.length - 1) / 2) - up * 0.8), d.cx - d.r - band(d) - 4));
   }
 }
 
 /** What rests lies in dusk, with the reason in the middle. */
 export function paintDusk(c: Context, d: Disc, reason: string, ink: Ink): void {
-  c.fillStyle = ink.dusk;
+  const shade = c.createRadialGradient(d.cx, d.cy, 0, d.cx, d.cy, d.r + band(d));
+  shade.addColorStop(0, `rgb(${ink.dusk} / 96%)`);
+  shade.addColorStop(0.55, `rgb(${ink.dusk} / 90%)`);
+  shade.addColorStop(1, `rgb(${ink.dusk} / 62%)`);
+  c.fillStyle = shade;
   c.beginPath();
   c.arc(d.cx, d.cy, d.r + band(d) * 1.5, 0, whole);
   c.fill();

@@ -2,7 +2,7 @@
 // changed, and not at all while nobody looks.
 
 import type { Event, Ring } from "../types";
-import { due } from "./frames";
+import { Credit, due } from "./frames";
 import type { Disc, Point } from "./geometry";
 import { inkOf, type Ink } from "./ink";
 import { Marks, markOf, starts } from "./marks";
@@ -20,6 +20,7 @@ const starsEvery = 1000;
 export class View {
   readonly scene = new Scene();
   private marks = new Marks(mostMarks);
+  private credit = new Credit();
   private patches: Patch[] = [];
   private spot: Spot | null = null;
   private ink!: Ink;
@@ -169,6 +170,7 @@ export class View {
         changed: this.changed,
         asked: this.asked,
         last: this.last,
+        credit: this.credit.left,
       },
       now,
     );
@@ -189,6 +191,7 @@ export class View {
     }
     this.paintTop(now);
     this.last = now;
+    this.credit.spend(now);
     this.asked = false;
     this.soon();
   }
