@@ -1,5 +1,121 @@
-import { t } from "../i18n";
+import { get } from "../api";
+import { number, percent, t } from "../i18n";
+import { status } from "../live";
+import { Card, Figure } from "../parts/card";
+import { CopyLine } from "../parts/copy";
+import { usePolled } from "../parts/poll";
+import "../style/swarm.css";
+import type { Peers, Status } from "../types";
+import { Helpers } from "./swarm/helpers";
+import { reachKey } from "./swarm/reach";
+import { Traffic } from "./swarm/traffic";
 
+const every = 3000;
+
+/** The other helpers, and this node's place among them. */
 export function Swarm() {
-  return <h1>{t("nav.swarm")}</h1>;
+  const peers = usePolled((signal) => get<Peers>("/api/peers", {}, signal), every);
+  if (!peers) return <p class="loading">{t("loading")}</p>;
+  return (
+    <>
+      <h1>{t("swarm.title")}</h1>
+      <p class="lead">{t(peers.alone ? "swarm.lead.alone" : "swarm.lead", { n: peers.members })}</p>
+      <div class="grid">
+        {peers.alone && <Alone />}
+        <Place peers={peers} status={status.value!} />
+        <Invite line={peers.invite} />
+        {peers.peers.length > 0 && <Helpers peers={peers.peers} />}
+        <Exchanged peers={peers} />
+        <Traffic lines={peers.traffic} />
+      </div>
+    </>
+  );
+}
+
+function Alone() {
+  return (
+    <section class="card wide alone" aria-labelledby="alone">
+      <h2 id="alone">{t("swarm.alone.title")}</h2>
+      <p>{t("swarm.alone.text")}</p>
+      <ul>
+        <li>{t("swarm.alone.invite")}</li>
+        <li>{t("swarm.alone.wait")}</li>
+      </ul>
+    </section>
+  );
+}
+
+function Place({ peers, status: s }: { peers: Peers; status: Status }) {
+  const reach = reachKey(peers.reachability);
+  return (
+    <Card title={t("swarm.place")}>
+      <dl class="figures">
+        <Figure value={percent(peers.share, peers.share < 0.1 ? 1 : 0)} text={t("swarm.share")} />
+        <Figure value={number(s.domains)} text={t("swarm.sites")} />
+      </dl>
+      <h3>{t("swarm.reach")}</h3>
+      <p>{reach ? t(`swarm.reach.${reach.key}`, { at: reach.at }) : peers.reachability}</p>
+      <h3>{t("swarm.copies")}</h3>
+      <p>{copiesText(s)}</p>
+      {s.copies > 0 && <p>{t("swarm.copies.kept", { n: s.copies })}</p>}
+      {s.moving > 0 && <p>{t("swarm.moving", { n: s.moving })}</p>}
+      <p class="fine id">{t("swarm.id", { id: peers.id })}</p>
+    </Card>
+  );
+}
+
+function copiesText(s: Status): string {
+  if (s.members <= 1) return t("swarm.copies.alone");
+  return t(s.logs_whole >= s.logs ? "swarm.copies.whole" : "swarm.copies.partly");
+}
+
+function Invite({ line }: { line: string }) {
+  return (
+    <Card title={t("swarm.invite")}>
+      <p>{t("swarm.invite.text")}</p>
+      {line ? (
+        <>
+          <CopyLine text={line} label={t("swarm.invite.line")} />
+          <p class="fine">{t("swarm.invite.how")}</p>
+          <pre>
+            <code>forage join LINE</code>
+          </pre>
+          <p class="fine">{t("swarm.invite.shows")}</p>
+        </>
+      ) : (
+        <p class="empty">{t("swarm.invite.none")}</p>
+      )}
+    </Card>
+  );
+}
+
+// What the node counts, in the order in which it is told.
+const counted = [
+  "links sent",
+  "links taken",
+  "leases lent",
+  "leases back",
+  "pages taken",
+  "leases held",
+  "leases brought",
+  "domains given",
+  "domains taken",
+  "lies refused",
+] as const;
+
+function Exchanged({ peers }: { peers: Peers }) {
+  const offences = Object.values(peers.offences).reduce((sum, n) => sum + n, 0);
+  return (
+    <Card title={t("swarm.shared")} note={t("swarm.since")} wide>
+      <dl class="figures">
+        {counted
+          .filter((what) => what in peers.shared)
+          .map((what) => (
+            <Figure key={what} value={number(peers.shared[what]!)} text={t(`swarm.shared.${what.replace(" ", "-")}`)} />
+          ))}
+      </dl>
+      {Object.keys(peers.shared).length === 0 && <p class="empty">{t("swarm.shared.none")}</p>}
+      <p class="fine">{offences === 0 ? t("swarm.offences.none") : t("swarm.offences", { n: offences })}</p>
+    </Card>
+  );
 }
