@@ -19,7 +19,7 @@ export function Swarm() {
   return (
     <>
       <h1>{t("swarm.title")}</h1>
-      <p class="lead">{t(peers.alone ? "swarm.lead.alone" : "swarm.lead", { n: peers.members })}</p>
+      <p class="lead">{t(peers.alone ? "swarm.lead.alone" : peers.share > 0 ? "swarm.lead" : "swarm.lead.fetches", { n: peers.members })}</p>
       <div class="grid">
         {peers.alone && <Alone />}
         <Place peers={peers} status={status.value!} />

@@ -12,7 +12,7 @@ export function Helpers({ peers }: { peers: Peer[] }) {
   const list = [...peers].sort((a, b) => b.share - a.share || rank(a) - rank(b) || a.id.localeCompare(b.id));
   return (
     <Card title={t("swarm.helpers")} note={t("swarm.helpers.count", { n: peers.length, near: peers.filter(near).length })} wide>
-      <div class="scroll" role="region" tabIndex={0} aria-label={t("swarm.helpers")}>
+      <div class="scroll" role="group" tabIndex={0} aria-label={t("swarm.helpers")}>
         <table class="helpers">
           <thead>
             <tr>
@@ -62,7 +62,7 @@ function Row({ peer: p }: { peer: Peer }) {
       <td>{word("swarm.state", p.state)}</td>
       <td>
         <span class={near(p) ? "wire on" : "wire"}>{word("swarm.how", p.connection)}</span>
-        <span class="fine">{word("swarm.reached", p.reach)}</span>
+        {p.state !== "left" && p.state !== "out" && <span class="fine">{word("swarm.reached", p.reach)}</span>}
       </td>
       <td class="number">{percent(p.share, 1)}</td>
       <td class="number">{number(p.capacity)}</td>

@@ -33,7 +33,7 @@ function kindName(x: Line): string {
 
 function Table({ name, first, lines, called, frames = false }: { name: string; first: string; lines: Line[]; called: (x: Line) => string; frames?: boolean }) {
   return (
-    <div class="scroll" role="region" tabIndex={0} aria-label={name}>
+    <div class="scroll" role="group" tabIndex={0} aria-label={name}>
       <table>
         <thead>
           <tr>

@@ -1,0 +1,116 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../../api";
+import { t } from "../../i18n";
+import { Card } from "../../parts/card";
+import { attempt, say } from "../../parts/toast";
+import { href } from "../../router";
+
+interface NeverList {
+  sites: string[];
+  tlds: string[];
+  topics: string[];
+  builtin: { pattern: string; reason: string }[];
+  builtin_version: string;
+}
+
+interface Change {
+  pattern: string;
+  never: boolean;
+  changed: boolean;
+}
+
+const mostBuiltin = 300;
+
+/** What is not visited: the user's own list, which can be changed here, and the one that comes with the program. */
+export function NeverCard() {
+  const [list, setList] = useState<NeverList>();
+  const load = () => attempt(() => get<NeverList>("/api/never")).then((got) => got && setList(got));
+  useEffect(() => void load(), []);
+
+  const undo = async (pattern: string) => {
+    const change = await attempt(() => post<Change>("/api/never", { pattern, undo: true }));
+    if (change) say(t(change.never ? "neighbour.never.still" : "neighbour.never.undone", { pattern }));
+    await load();
+  };
+  if (!list) return null;
+  return (
+    <Card title={t("neighbour.never")}>
+      <p>{t("neighbour.never.text")}</p>
+      <Add added={load} />
+      {list.sites.length === 0 ? (
+        <p class="empty">{t("neighbour.never.none")}</p>
+      ) : (
+        <ul class="never-list">
+          {list.sites.map((pattern) => (
+            <li key={pattern}>
+              <span>{pattern}</span>
+              <button type="button" class="link" aria-label={t("neighbour.never.undo.label", { pattern })} onClick={() => void undo(pattern)}>
+                {t("neighbour.never.undo")}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Words title={t("neighbour.never.tlds")} list={list.tlds.map((x) => `.${x}`)} />
+      <Words title={t("neighbour.never.topics")} list={list.topics} />
+      <p class="fine">
+        <a href={href("settings")}>{t("neighbour.never.settings")}</a>
+      </p>
+      <Builtin list={list} />
+    </Card>
+  );
+}
+
+function Add({ added }: { added: () => Promise<unknown> }) {
+  const [pattern, setPattern] = useState("");
+  const add = async (e: SubmitEvent) => {
+    e.preventDefault();
+    if (!pattern.trim()) return;
+    const change = await attempt(() => post<Change>("/api/never", { pattern: pattern.trim() }));
+    if (!change) return;
+    say(t(change.changed ? "never.done" : "neighbour.never.known", { domain: change.pattern }));
+    setPattern("");
+    await added();
+  };
+  return (
+    <form class="never-add" onSubmit={(e) => void add(e)}>
+      <label>
+        {t("neighbour.never.add")}
+        <input type="text" autocapitalize="off" spellcheck={false} placeholder="example.org" value={pattern} onInput={(e) => setPattern(e.currentTarget.value)} />
+      </label>
+      <button type="submit">{t("never.button")}</button>
+    </form>
+  );
+}
+
+function Words({ title, list }: { title: string; list: string[] }) {
+  if (list.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <p>{list.join(", ")}</p>
+    </>
+  );
+}
+
+function Builtin({ list }: { list: NeverList }) {
+  if (list.builtin.length === 0) return null;
+  const more = list.builtin.length - mostBuiltin;
+  return (
+    <details class="more">
+      <summary>{t("neighbour.never.builtin", { n: list.builtin.length })}</summary>
+      <p class="fine">{t("neighbour.never.builtin.text", { version: list.builtin_version })}</p>
+      <ul class="never-list">
+        {list.builtin.slice(0, mostBuiltin).map((x) => (
+          <li key={x.pattern}>
+            <span>{x.pattern}</span>
+            <span class="fine" lang="en">
+              {x.reason}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p class="fine">{t("neighbour.never.builtin.more", { n: more })}</p>}
+    </details>
+  );
+}
