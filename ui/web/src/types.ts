@@ -284,34 +284,56 @@ export interface PageText {
   cut: boolean;
 }
 
+export interface Settings {
+  settings: Setting[];
+  file: string;
+  fault: string;
+}
+
 export interface Setting {
   key: string;
   group: string;
+  group_name: string;
   type: string;
   value: unknown;
   text: string;
   default: unknown;
   default_text: string;
   unit: string;
+  unit_name: string;
   range: string;
   name: string;
   meaning: string;
   why: string;
   choices: string[];
+  choice_names: string[];
   min: number | null;
   max: number | null;
+  /** Whether -1 is allowed too, for no limit. */
+  no_limit: boolean;
   simple: boolean;
   set: boolean;
+  read_only: boolean;
   applies: "now" | "restart";
-  grid?: boolean[][];
+  /** It was changed, and holds from the next start on. */
+  pending: boolean;
+  /** 7 days of 96 quarters of an hour: whether anything is done, and 0, 1, 2 for off, gentle, full. */
+  grid: boolean[][];
+  levels: number[][];
+}
+
+export interface SettingsChanged {
+  changed: string[];
+  restart: string[];
+  fault: string;
 }
 
 export interface Setup {
   needed: boolean;
-  consent: { version: number; given: boolean; time: string | null; title: string; text: string[] };
+  consent: { version: number; given: boolean; time: string | null; title: string; text: string[]; note: string };
   facts: { name: string; known: boolean; text: string }[];
   presets: { id: string; title: string; text: string; settings: Record<string, string>; chosen: boolean }[];
-  topics: string[];
+  topics: { name: string; text: string; never: boolean }[];
 }
 
 export interface Visit {

@@ -1,5 +1,64 @@
-import { t } from "../i18n";
+import "../style/settings.css";
+
+import { lang, t } from "../i18n";
+import { usePolled } from "../parts/poll";
+import { href, route } from "../router";
+import { All, allHref } from "./settings/all";
+import { Simple } from "./settings/simple";
+import { fault, load, nameOf, settings } from "./settings/store";
+
+// Others may change the file too, and the page must show what holds.
+const every = 5000;
 
 export function Settings() {
-  return <h1>{t("nav.settings")}</h1>;
+  usePolled((signal) => load(signal), every, [lang.value]);
+  const { params } = route.value;
+  const all = params.get("view") === "all" || params.has("key");
+  const is = settings.value;
+  return (
+    <>
+      <h1>{t("nav.settings")}</h1>
+      <div class="views" role="navigation" aria-label={t("set.views")}>
+        <a href={href("settings")} aria-current={all ? undefined : "page"}>
+          {t("set.simple")}
+        </a>
+        <a href={allHref()} aria-current={all ? "page" : undefined}>
+          {t("set.all")}
+        </a>
+      </div>
+      {fault.value && (
+        <p class="notice bad" role="alert">
+          {fault.value}
+        </p>
+      )}
+      {is?.fault && (
+        <p class="notice bad" role="alert">
+          {is.fault} <code>{is.file}</code>
+        </p>
+      )}
+      {is === null ? !fault.value && <p class="loading">{t("loading")}</p> : (
+        <>
+          <Pending />
+          {all ? <All /> : <Simple />}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Says what was changed and does not hold yet. */
+function Pending() {
+  const list = settings.value!.settings.filter((s) => s.pending);
+  if (list.length === 0) return null;
+  return (
+    <p class="notice">
+      {t("set.waiting", { n: list.length })}{" "}
+      {list.map((s, i) => (
+        <>
+          {i > 0 && ", "}
+          <a href={allHref(s.key)}>{nameOf(s)}</a>
+        </>
+      ))}
+    </p>
+  );
 }

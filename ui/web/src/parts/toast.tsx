@@ -6,16 +6,23 @@ interface Toast {
   id: number;
   text: string;
   bad: boolean;
+  act: Act | undefined;
+}
+
+/** What can be done about what was said. */
+export interface Act {
+  text: string;
+  run: () => void;
 }
 
 const toasts = signal<Toast[]>([]);
 let last = 0;
 
 /** Says something for a while, to screen readers too. */
-export function say(text: string, bad = false): void {
+export function say(text: string, bad = false, act?: Act): void {
   const id = ++last;
-  toasts.value = [...toasts.value.slice(-2), { id, text, bad }];
-  setTimeout(() => dismiss(id), bad ? 12000 : 5000);
+  toasts.value = [...toasts.value.slice(-2), { id, text, bad, act }];
+  setTimeout(() => dismiss(id), bad || act ? 12000 : 5000);
 }
 
 function dismiss(id: number): void {
@@ -45,6 +52,18 @@ export function Toasts() {
       {toasts.value.map((x) => (
         <div key={x.id} class={x.bad ? "toast bad" : "toast"}>
           <span>{x.text}</span>
+          {x.act && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                dismiss(x.id);
+                x.act?.run();
+              }}
+            >
+              {x.act.text}
+            </button>
+          )}
           <button type="button" class="plain" aria-label={t("close")} onClick={() => dismiss(x.id)}>
             ×
           </button>

@@ -1,0 +1,82 @@
+import { get } from "../../api";
+import { has, lang, t } from "../../i18n";
+import { Card } from "../../parts/card";
+import { usePolled } from "../../parts/poll";
+import { say } from "../../parts/toast";
+import { href } from "../../router";
+import type { Setup } from "../../types";
+import { PresetText } from "../setup/preset";
+import { Field } from "./field";
+import { Language } from "./language";
+import { find, save, settings } from "./store";
+
+const when = ["idle.after", "level.in_use", "schedule.work"];
+const much = ["budget.full.cpu_percent", "budget.full.down_kbit", "budget.full.up_kbit", "data.day", "data.month", "disk.max"];
+const pause = ["pause.battery", "pause.metered", "pause.fullscreen", "pause.apps", "pause.other_cpu"];
+const known = new Set([...when, ...much, ...pause]);
+
+/** The few settings that most people want. */
+export function Simple() {
+  const more = settings.value!.settings.filter((s) => s.simple && !known.has(s.key)).map((s) => s.key);
+  return (
+    <div class="simple">
+      <Card title={t("set.when")} wide>
+        <Presets />
+        <Fields keys={when} />
+      </Card>
+      <Card title={t("set.much")}>
+        <Fields keys={much} />
+      </Card>
+      <div class="column">
+        <Card title={t("set.pause")}>
+          <Fields keys={pause} />
+        </Card>
+        {more.length > 0 && (
+          <Card title={t("set.more")}>
+            <Fields keys={more} />
+          </Card>
+        )}
+        <Card title={t("set.language")}>
+          <Language />
+        </Card>
+        <p class="fine">
+          <a href={href("settings", { view: "all" })}>{t("set.toall")}</a>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function Fields({ keys }: { keys: string[] }) {
+  return (
+    <div class="fields">
+      {keys.map((key) => {
+        const s = find(key);
+        return s && <Field key={key} setting={s} label={has(`set.short.${key}`) ? t(`set.short.${key}`) : undefined} />;
+      })}
+    </div>
+  );
+}
+
+/** Settings that go together. The one that is in use is marked; none is, once something was changed. */
+function Presets() {
+  const setup = usePolled((signal) => get<Setup>("/api/setup", { lang: lang.value }, signal), 60000, [lang.value]);
+  const list = setup?.presets ?? [];
+  if (list.length === 0) return null;
+  const chosen = (preset: Setup["presets"][number]) => Object.entries(preset.settings).every(([key, text]) => find(key)?.text === text);
+  const choose = async (preset: Setup["presets"][number]) => {
+    const wrong = await save(preset.settings);
+    if (wrong) say(wrong.text, true);
+  };
+  return (
+    <ul class="presets">
+      {list.map((p) => (
+        <li key={p.id}>
+          <button type="button" class="preset" aria-pressed={chosen(p)} onClick={() => void choose(p)}>
+            <PresetText preset={p} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
