@@ -8,6 +8,7 @@ import { Nav } from "./parts/nav";
 import { Toasts } from "./parts/toast";
 import { Now } from "./pages/now";
 import { Login } from "./pages/login";
+import { settingUp } from "./pages/setup/state";
 import { route, type PageName } from "./router";
 
 type Loader = () => Promise<ComponentType>;
@@ -45,7 +46,7 @@ export function App() {
   if (session.value === "none") return <Login />;
   const s = status.value;
   if (s === null) return reachable.value ? <p class="loading">{t("loading")}</p> : <Lost first />;
-  if (!s.consent && !s.lab) return <Later load={setup} />;
+  if (!s.consent || settingUp.value) return <Later load={setup} />;
   const { page } = route.value;
   return (
     <>

@@ -158,6 +158,8 @@ export interface Event {
   peer: string;
   count: number;
   took_ms: number;
+  /** Nobody in the network had fetched it before, as far as the node knows; absent where it does not say. */
+  first?: boolean;
 }
 
 export interface Counts {

@@ -1,5 +1,104 @@
-import { t } from "../i18n";
+import "../style/setup.css";
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../api";
+import { lang, t } from "../i18n";
+import { refresh, status } from "../live";
+import { usePolled } from "../parts/poll";
+import { attempt, say, Toasts, trouble } from "../parts/toast";
+import { href } from "../router";
+import type { Setup as Answer } from "../types";
+import { Language } from "./settings/language";
+import { FirstPage } from "./setup/first";
+import { Ready, Seen, Welcome, When } from "./setup/screens";
+import { settingUp } from "./setup/state";
 
+/** The first steps: what forage is, what others see, when it may work, and the first page. */
 export function Setup() {
-  return <h1>{t("nav.setup")}</h1>;
+  const setup = usePolled((signal) => get<Answer>("/api/setup", { lang: lang.value }, signal), 5000, [lang.value]);
+  const [step, setStep] = useState(1);
+  const [mine, setMine] = useState(false);
+  const [choice, setChoice] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState("");
+  const [startedAt, setStartedAt] = useState(0);
+  useEffect(() => {
+    document.title = "forage";
+  }, []);
+
+  const preset = choice ?? setup?.presets.find((p) => p.chosen)?.id ?? "";
+  const back = () => setStep(step - 1);
+  const next = () => setStep(step + 1);
+
+  const leave = async () => {
+    await refresh();
+    settingUp.value = false;
+    location.hash = href("now");
+  };
+
+  /** Says yes to what was read and chosen. From here on the node may send. */
+  const agree = async (then: () => Promise<void>) => {
+    setBusy(true);
+    setFault("");
+    settingUp.value = true; // this page stays, though consent is given
+    try {
+      await post("/api/setup", { agree: true, connection_is_mine: mine, preset, version: setup!.consent.version, lang: lang.value });
+      await then();
+    } catch (cause) {
+      setFault(trouble(cause));
+      settingUp.value = false;
+    }
+    setBusy(false);
+  };
+
+  const start = () => {
+    const at = Date.now();
+    return agree(async () => {
+      const works = await attempt(async () => {
+        await post("/api/work", { for: "2m" });
+        return true;
+      });
+      if (!works) return leave(); // consent is given: the first page comes when there is time
+      void refresh();
+      setStartedAt(at);
+    });
+  };
+
+  const wait = () =>
+    agree(async () => {
+      await leave();
+      say(t("first.waits"));
+    });
+
+  return (
+    <>
+      <main class="setup" id="main">
+        <header class="setup-head">
+          <span class="setup-brand">forage</span>
+          <Language />
+        </header>
+        {startedAt > 0 ? (
+          <FirstPage since={startedAt} onDone={() => void leave()} />
+        ) : setup === undefined ? (
+          <p class="loading">{t("loading")}</p>
+        ) : step === 1 ? (
+          <Welcome onNext={next} />
+        ) : step === 2 ? (
+          <Seen setup={setup} onNext={next} onBack={back} mine={mine} setMine={setMine} />
+        ) : step === 3 ? (
+          <When setup={setup} onNext={next} onBack={back} preset={preset} setPreset={setChoice} />
+        ) : (
+          <Ready
+            preset={setup.presets.find((p) => p.id === preset)?.title ?? ""}
+            fault={fault}
+            busy={busy}
+            onBack={back}
+            onStart={() => void start()}
+            onWait={() => void wait()}
+          />
+        )}
+        {status.value?.lab && <p class="fine">{t("first.lab")}</p>}
+      </main>
+      <Toasts />
+    </>
+  );
 }

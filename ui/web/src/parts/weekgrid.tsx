@@ -266,7 +266,8 @@ export function summaryText(week: Week): string {
   if (parts.length === 0) return t(`week.all.${base}`);
   const texts = parts.slice(0, told).map((p) => partText(p, base));
   if (parts.length > told) texts.push(t("week.more", { n: parts.length - told }));
-  return t(`week.but.${base}`, { parts: texts.join(", ") });
+  const list = texts.join(", ");
+  return base === 0 ? `${list}.` : t(`week.but.${base}`, { parts: list });
 }
 
 function partText(p: Part, base: Level): string {

@@ -11,9 +11,16 @@ import { Language } from "./language";
 import { find, save, settings } from "./store";
 
 const when = ["idle.after", "level.in_use", "schedule.work"];
-const much = ["budget.full.cpu_percent", "budget.full.down_kbit", "budget.full.up_kbit", "data.day", "data.month", "disk.max"];
+const budgets = ["cpu_percent", "down_kbit", "up_kbit"];
+const amounts = ["data.day", "data.month", "disk.max"];
 const pause = ["pause.battery", "pause.metered", "pause.fullscreen", "pause.apps", "pause.other_cpu"];
-const known = new Set([...when, ...much, ...pause]);
+const known = new Set([...when, ...amounts, ...pause, ...budgets.flatMap((b) => [`budget.full.${b}`, `budget.gentle.${b}`])]);
+
+/** The larger of the budgets that are used at all. */
+function budgetKeys(): string[] {
+  const full = ["level.in_use", "level.away"].some((key) => find(key)?.text === "full");
+  return budgets.map((b) => `budget.${full ? "full" : "gentle"}.${b}`);
+}
 
 /** The few settings that most people want. */
 export function Simple() {
@@ -25,7 +32,7 @@ export function Simple() {
         <Fields keys={when} />
       </Card>
       <Card title={t("set.much")}>
-        <Fields keys={much} />
+        <Fields keys={[...budgetKeys(), ...amounts]} />
       </Card>
       <div class="column">
         <Card title={t("set.pause")}>
@@ -52,10 +59,16 @@ function Fields({ keys }: { keys: string[] }) {
     <div class="fields">
       {keys.map((key) => {
         const s = find(key);
-        return s && <Field key={key} setting={s} label={has(`set.short.${key}`) ? t(`set.short.${key}`) : undefined} />;
+        return s && <Field key={key} setting={s} label={short(key)} />;
       })}
     </div>
   );
+}
+
+/** What a setting is called where little stands around it. */
+function short(key: string): string | undefined {
+  const word = `set.short.${key.replace(/^budget\.\w+\./, "")}`;
+  return has(word) ? t(word) : undefined;
 }
 
 /** Settings that go together. The one that is in use is marked; none is, once something was changed. */

@@ -83,7 +83,7 @@ async function saveNow(set: Record<string, Value>, reset: string[]): Promise<Pro
 function sayDone(done: SettingsChanged, before: Setting[]): void {
   const [key] = done.changed;
   const name = nameOf(find(key!) ?? before[0]!);
-  let text = done.changed.length === 1 ? t("set.saved.one", { name }) : t("set.saved.many", { n: done.changed.length });
+  let text = done.changed.length === 1 ? t("set.saved", { name }) : t("set.saved.several", { n: done.changed.length });
   if (done.restart.length > 0) text += ` ${t("set.saved.restart")}`;
   say(text, false, { text: t("set.undo"), run: () => void undo(before.filter((s) => done.changed.includes(s.key))) });
 }
