@@ -18,6 +18,7 @@ export function Setup() {
   const [step, setStep] = useState(1);
   const [mine, setMine] = useState(false);
   const [choice, setChoice] = useState<string | null>(null);
+  const [alone, setAlone] = useState(false);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState("");
   const [startedAt, setStartedAt] = useState(0);
@@ -41,7 +42,14 @@ export function Setup() {
     setFault("");
     settingUp.value = true; // this page stays, though consent is given
     try {
-      await post("/api/setup", { agree: true, connection_is_mine: mine, preset, version: setup!.consent.version, lang: lang.value });
+      await post("/api/setup", {
+        agree: true,
+        connection_is_mine: mine,
+        preset,
+        settings: alone ? { "idle.unknown_is": "away" } : {},
+        version: setup!.consent.version,
+        lang: lang.value,
+      });
       await then();
     } catch (cause) {
       setFault(trouble(cause));
@@ -73,7 +81,14 @@ export function Setup() {
     <>
       <main class="setup" id="main">
         <header class="setup-head">
-          <span class="setup-brand">forage</span>
+          <span class="setup-brand">
+            <svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+              <circle cx="16" cy="16" r="12.5" class="brand-ring" />
+              <path d="M16 3.5A12.5 12.5 0 0 1 28.5 16" class="brand-arc" />
+              <circle cx="16" cy="16" r="4" class="brand-dot" />
+            </svg>
+            forage
+          </span>
           <Language />
         </header>
         {startedAt > 0 ? (
@@ -85,7 +100,7 @@ export function Setup() {
         ) : step === 2 ? (
           <Seen setup={setup} onNext={next} onBack={back} mine={mine} setMine={setMine} />
         ) : step === 3 ? (
-          <When setup={setup} onNext={next} onBack={back} preset={preset} setPreset={setChoice} />
+          <When setup={setup} onNext={next} onBack={back} preset={preset} setPreset={setChoice} alone={alone} setAlone={setAlone} />
         ) : (
           <Ready
             preset={setup.presets.find((p) => p.id === preset)?.title ?? ""}

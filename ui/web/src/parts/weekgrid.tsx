@@ -35,6 +35,8 @@ export function WeekGrid({ week, label, onPaint, disabled = false }: WeekGridPro
   const [stroke, setStroke] = useState<Stroke | null>(null);
   const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
   const [said, setSaid] = useState("");
+  // What Shift with arrows goes on painting, null before it begins.
+  const going = useRef<Level | null>(null);
   const grid = useRef<HTMLDivElement>(null);
   const id = useId();
   const order = useMemo(() => weekOrder(lang.value), [lang.value]);
@@ -76,9 +78,22 @@ export function WeekGrid({ week, label, onPaint, disabled = false }: WeekGridPro
   };
 
   const turnCell = (cell: number) => {
-    const next = paint(week, [cell], turn(week, cell, brush));
+    going.current = turn(week, cell, brush);
+    const next = paint(week, [cell], going.current);
     change(next);
     setSaid(cellText(next, cell));
+  };
+
+  /** Paints from the place of the keyboard to another of the same row or column. */
+  const paintTo = (to: Place) => {
+    if (disabled) return;
+    const cell = (p: Place) => order[p.row]! * dayCells + p.column;
+    going.current ??= turn(week, cell(place), brush);
+    const rows = order.slice(Math.min(place.row, to.row), Math.max(place.row, to.row) + 1);
+    const cells = rows.flatMap((day) => box(day * dayCells + place.column, day * dayCells + to.column));
+    const next = paint(week, cells, going.current);
+    change(next);
+    setSaid(t("week.painted", { cell: cellText(next, cell(to)) }));
   };
 
   const onKey = (e: KeyboardEvent) => {
@@ -90,11 +105,8 @@ export function WeekGrid({ week, label, onPaint, disabled = false }: WeekGridPro
     const onCell = place.row >= 0 && place.column >= 0;
     if (to) {
       e.preventDefault();
-      if (e.shiftKey && onCell && to.row >= 0 && to.column >= 0 && !disabled) {
-        const cells = box(order[place.row]! * dayCells + place.column, order[place.row]! * dayCells + to.column).concat(order[to.row]! * dayCells + to.column);
-        change(paint(week, cells, brush));
-        setSaid(t("week.painted", { cell: cellText(paint(week, cells, brush), order[to.row]! * dayCells + to.column) }));
-      }
+      if (!e.shiftKey) going.current = null;
+      else if (onCell && to.row >= 0 && to.column >= 0) paintTo(to);
       go(to);
     } else if ((e.key === " " || e.key === "Enter") && onCell) {
       e.preventDefault();
@@ -137,12 +149,12 @@ export function WeekGrid({ week, label, onPaint, disabled = false }: WeekGridPro
                 type="button"
                 class="plain"
                 tabIndex={place.row < 0 && Math.floor(place.column / 4) === hour ? 0 : -1}
-                aria-label={t("week.hour", { hour: clock(hour * 4) })}
                 disabled={disabled}
                 onFocus={() => setPlace({ row: -1, column: hour * 4 })}
                 onClick={() => change(paint(week, hourOf(hour), turnAll(week, hourOf(hour), brush)))}
               >
-                {hour}
+                <span aria-hidden="true">{hour}</span>
+                <span class="unseen">{t("week.hour", { hour: clock(hour * 4) })}</span>
               </button>
             </span>
           ))}
@@ -202,8 +214,9 @@ function Day({ day, levels, active, now, disabled, onButton, onButtonFocus }: Da
   return (
     <div role="row" class="week-row">
       <span role="rowheader" class="day">
-        <button type="button" class="plain" tabIndex={active === -1 ? 0 : -1} aria-label={t("week.whole", { day: name })} disabled={disabled} onClick={onButton} onFocus={onButtonFocus}>
-          {dayName(lang.value, day, "short")}
+        <button type="button" class="plain" tabIndex={active === -1 ? 0 : -1} disabled={disabled} onClick={onButton} onFocus={onButtonFocus}>
+          <span aria-hidden="true">{dayName(lang.value, day, "short")}</span>
+          <span class="unseen">{t("week.whole", { day: name })}</span>
         </button>
       </span>
       {cells}

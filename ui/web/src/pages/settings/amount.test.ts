@@ -8,8 +8,12 @@ test.each([
   ["0", "0", "GB", 0],
   ["1000", "1000", "B", 1000],
   ["1,5 GB", "1,5", "GB", NaN],
-  ["many", "many", "", NaN],
+  ["many", "many", "GB", NaN],
+  ["many MB", "many", "MB", NaN],
+  ["abc GB", "abc", "GB", NaN],
+  ["abc", "abc", "GB", NaN],
   ["", "", "GB", NaN],
+  [" MB", "", "MB", NaN],
 ])("the size %j", (text, number, unit, bytes) => {
   expect(splitSize(text)).toEqual({ number, unit });
   expect(sizeBytes(text)).toBe(bytes);
@@ -24,6 +28,8 @@ test.each([
   ["soon h", "soon", "h"],
   [" min", "", "min"],
   ["soon", "soon", "s"],
+  ["hours min", "hours", "min"],
+  ["1 h min", "1 h", "min"],
 ])("the length of time %j", (text, number, unit) => {
   expect(splitTime(text)).toEqual({ number, unit });
 });

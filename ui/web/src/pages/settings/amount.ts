@@ -15,12 +15,16 @@ for (const [i, c] of [..."kmgt"].entries()) {
   sizes[`${c}ib`] = 1024 ** (i + 1);
 }
 
-/** Takes the text of a size apart. What is no size stays whole, for the node to say so. */
+function sizeParts(text: string): Amount {
+  const [, number = "", unit] = /^\s*(.*?)(?:(?<=^|[\s\d.,])([kmgt]?i?b))?\s*$/is.exec(text) ?? [];
+  const known = [...sizeUnits, "B", "KiB", "MiB", "GiB", "TiB"].find((u) => u.toLowerCase() === unit?.toLowerCase());
+  return { number: number.trim(), unit: known ?? "" };
+}
+
+/** Takes the text of a size apart. What is no number stays one part, for the node to say so. */
 export function splitSize(text: string): Amount {
-  const match = /^\s*([^a-z]*?)\s*([kmgt]?i?b)?\s*$/i.exec(text);
-  if (!match) return { number: text, unit: "" };
-  const unit = [...sizeUnits, "B", "KiB", "MiB", "GiB", "TiB"].find((u) => u.toLowerCase() === match[2]?.toLowerCase());
-  return { number: match[1]!, unit: unit ?? (Number(match[1]) > 0 ? "B" : "GB") };
+  const { number, unit } = sizeParts(text);
+  return { number, unit: unit || (Number(number) > 0 ? "B" : "GB") };
 }
 
 /** Takes a length of time apart; one of several units is told in the smallest of them. */
@@ -28,8 +32,8 @@ export function splitTime(text: string): Amount {
   const items = [...text.matchAll(/(\d+)\s*(min|[smhd])(?![a-z])/gi)];
   const rest = text.replace(/(\d+)\s*(min|[smhd])(?![a-z])/gi, "").trim();
   if (items.length === 0 || rest !== "") {
-    const match = /^\s*(\S*)\s*(s|min|h|d)\s*$/.exec(text);
-    return match ? { number: match[1]!, unit: match[2]! } : { number: text.trim(), unit: "s" };
+    const [, number = "", unit] = /^\s*(.*?)(?:(?<=^|\s)(s|min|h|d))?\s*$/is.exec(text) ?? [];
+    return { number: number.trim(), unit: unit ?? "s" };
   }
   const unit = items.at(-1)![2]!.toLowerCase().replace(/^m$/, "min");
   const total = items.reduce((sum, [, n, u]) => sum + Number(n) * seconds[u!.toLowerCase()]!, 0);
@@ -38,7 +42,7 @@ export function splitTime(text: string): Amount {
 
 /** The bytes of a size as the settings file has it; NaN if it is none. */
 export function sizeBytes(text: string): number {
-  const { number, unit } = splitSize(text);
+  const { number, unit } = sizeParts(text);
   return number === "" ? NaN : Number(number) * (sizes[unit.toLowerCase()] ?? 1);
 }
 

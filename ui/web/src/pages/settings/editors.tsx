@@ -54,6 +54,8 @@ const named = ({ labelId, describedBy, draft }: EditorProps) => ({
   "aria-invalid": draft.problem !== null,
 });
 
+const grouped = ({ labelId, describedBy }: EditorProps) => ({ "aria-labelledby": labelId, "aria-describedby": describedBy });
+
 /** Saves what was typed when Enter is pressed or the focus leaves, and forgets it at Escape. */
 function Typing({ draft, class: kind = "", children }: { draft: Draft; class?: string; children: ComponentChildren }) {
   return (
@@ -204,16 +206,14 @@ function Ticks(props: EditorProps) {
   const list = listOf(props);
   const turn = (choice: string, on: boolean) => draft.saveSoon(s.choices.filter((c) => (c === choice ? on : list.includes(c))));
   return (
-    <ul class="ticks" role="group" {...named(props)}>
+    <div class="ticks" role="group" {...grouped(props)}>
       {s.choices.map((c) => (
-        <li key={c}>
-          <label class="tick">
-            <input type="checkbox" checked={list.includes(c)} onChange={(e) => turn(c, e.currentTarget.checked)} />
-            {choiceText(s, c)}
-          </label>
-        </li>
+        <label key={c} class="tick">
+          <input type="checkbox" checked={list.includes(c)} onChange={(e) => turn(c, e.currentTarget.checked)} />
+          {choiceText(s, c)}
+        </label>
       ))}
-    </ul>
+    </div>
   );
 }
 
@@ -230,7 +230,7 @@ function List(props: EditorProps) {
     if (more.length > 0) draft.save([...list, ...more]);
   };
   return (
-    <div class="list" role="group" {...named(props)}>
+    <div class="list" role="group" {...grouped(props)}>
       {list.length > 0 && (
         <ul>
           {list.map((x) => (

@@ -40,7 +40,7 @@ export function Field({ setting: s, full = false, label }: { setting: Setting; f
       <div id={`${id}-problem`} aria-live="polite">
         {draft.problem && (
           <p class="fault">
-            {draft.problem.text}
+            {sentence(draft.problem.text)}
             {draft.problem.range && !draft.problem.text.includes(draft.problem.range) && ` ${t("set.allowed", { range: draft.problem.range })}`}{" "}
             {t("set.inforce", { value: inWords(s) })}
           </p>
@@ -58,6 +58,8 @@ export function Field({ setting: s, full = false, label }: { setting: Setting; f
     </div>
   );
 }
+
+const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 async function reset(s: Setting, drop: () => void): Promise<void> {
   await save({}, [s.key]);

@@ -15,7 +15,7 @@ export function FirstPage({ since, onDone }: { since: number; onDone: () => void
     () =>
       onEvents((fresh) => {
         setPage((is) => is ?? firstPage(fresh, since));
-        setLatest((list) => [...list, ...fresh.filter((e) => tellable(e) && Date.parse(e.time) >= since)].slice(-4));
+        setLatest((list) => [...list, ...fresh.filter((e) => tellable(e) && Date.parse(e.time) >= since - slack)].slice(-kept));
       }),
     [],
   );
@@ -43,6 +43,7 @@ export function FirstPage({ since, onDone }: { since: number; onDone: () => void
           <p class="first-site">{page.domain}</p>
           {page.first && <p class="lead">{t("first.page.first")}</p>}
           <p class="lead">{t("first.page.stored")}</p>
+          <Happening list={latest.filter((e) => e.id > page.id)} />
         </>
       ) : (
         <>
@@ -50,11 +51,7 @@ export function FirstPage({ since, onDone }: { since: number; onDone: () => void
             {t("first.page.waiting")}
           </h1>
           <p class="quiet">{status.value?.sentence}</p>
-          <ol class="happening" aria-live="polite">
-            {latest.map((e) => (
-              <li key={e.id}>{eventText(e)}</li>
-            ))}
-          </ol>
+          <Happening list={latest} />
           {waited > 20 && <p class="fine">{t("first.page.patience", { time: duration(waited) })}</p>}
         </>
       )}
@@ -68,6 +65,18 @@ export function FirstPage({ since, onDone }: { since: number; onDone: () => void
   );
 }
 
+const kept = 5;
+
+function Happening({ list }: { list: Event[] }) {
+  return (
+    <ol class="happening">
+      {list.map((e) => (
+        <li key={e.id}>{eventText(e)}</li>
+      ))}
+    </ol>
+  );
+}
+
 /** Clocks of page and node may differ by a little when they are not of the same computer. */
 const slack = 2000;
 
@@ -77,4 +86,4 @@ function firstPage(list: readonly Event[], since: number): Event | null {
 
 const tellable = (e: Event): boolean => e.domain !== "" && has(`first.event.${e.code}`);
 
-const eventText = (e: Event): string => t(`first.event.${e.code}`, { domain: e.domain });
+const eventText = (e: Event): string => t(`first.event.${e.code}`, { domain: e.domain, title: e.title || pathOf(e.url) });

@@ -126,7 +126,7 @@ export function Seen({ setup, onNext, onBack, mine, setMine }: StepProps & { min
       </ul>
       <p class="quiet">{t("first.never")}</p>
       <details>
-        <summary>{setup.consent.title}</summary>
+        <summary>{t("first.text", { title: setup.consent.title })}</summary>
         <div class="consent">
           {setup.consent.note && <p>{setup.consent.note}</p>}
           {setup.consent.text.map((p, i) => (
@@ -159,7 +159,15 @@ export function Seen({ setup, onNext, onBack, mine, setMine }: StepProps & { min
   );
 }
 
-export function When({ setup, onNext, onBack, preset, setPreset }: StepProps & { preset: string; setPreset: (id: string) => void }) {
+interface WhenProps extends StepProps {
+  preset: string;
+  setPreset: (id: string) => void;
+  /** Whether nobody sits at this computer; asked where nothing tells. */
+  alone: boolean;
+  setAlone: (alone: boolean) => void;
+}
+
+export function When({ setup, onNext, onBack, preset, setPreset, alone, setAlone }: WhenProps) {
   const chosen = setup.presets.find((p) => p.id === preset);
   const own = !setup.presets.some((p) => p.chosen);
   return (
@@ -186,12 +194,21 @@ export function When({ setup, onNext, onBack, preset, setPreset }: StepProps & {
         {setup.facts.map((f) => (
           <li key={f.name} class={f.known ? "chip" : "chip unknown"}>
             <svg viewBox="0 0 24 24" width="16" height="16" aria-hidden="true">
-              <path d={f.known ? "M4 13l5 5L20 6" : "M12 17v.5M9 8.5a3 3 0 1 1 4 3c-1 .5-1 1-1 2"} />
+              <path d={f.known ? "M4 13l5 5L20 6" : "M7.5 8.5a4.5 4.5 0 1 1 6.8 3.9C12.8 13.3 12 14 12 15.5M12 20v.5"} />
             </svg>
             {f.text}
           </li>
         ))}
       </ul>
+      {setup.facts.some((f) => f.name === "idle" && !f.known) && (
+        <div class="mine">
+          <label class="tick">
+            <input type="checkbox" checked={alone} onChange={(e) => setAlone(e.currentTarget.checked)} />
+            {t("first.alone")}
+          </label>
+          <p class="fine">{t("first.alone.text")}</p>
+        </div>
+      )}
       <p class="fine">{t("first.later")}</p>
     </Screen>
   );
