@@ -1,5 +1,4 @@
 import "../style/settings.css";
-
 import { lang, t } from "../i18n";
 import { usePolled } from "../parts/poll";
 import { href, route } from "../router";
@@ -33,7 +32,7 @@ export function Settings() {
       )}
       {is?.fault && (
         <p class="notice bad" role="alert">
-          {is.fault} <code>{is.file}</code>
+          {is.fault} {!is.fault.includes(is.file) && <code>{is.file}</code>}
         </p>
       )}
       {is === null ? !fault.value && <p class="loading">{t("loading")}</p> : (

@@ -1,8 +1,9 @@
 import "../style/setup.css";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { get, post } from "../api";
 import { lang, t } from "../i18n";
-import { refresh, status } from "../live";
+import { reachable, refresh, status } from "../live";
+import { Lost } from "../parts/statusbar";
 import { usePolled } from "../parts/poll";
 import { attempt, say, Toasts, trouble } from "../parts/toast";
 import { href } from "../router";
@@ -22,9 +23,6 @@ export function Setup() {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState("");
   const [startedAt, setStartedAt] = useState(0);
-  useEffect(() => {
-    document.title = "forage";
-  }, []);
 
   const preset = choice ?? setup?.presets.find((p) => p.chosen)?.id ?? "";
   const back = () => setStep(step - 1);
@@ -91,6 +89,7 @@ export function Setup() {
           </span>
           <Language />
         </header>
+        {!reachable.value && <Lost />}
         {startedAt > 0 ? (
           <FirstPage since={startedAt} onDone={() => void leave()} />
         ) : setup === undefined ? (

@@ -21,7 +21,7 @@ let last = 0;
 /** Says something for a while, to screen readers too. */
 export function say(text: string, bad = false, act?: Act): void {
   const id = ++last;
-  toasts.value = [...toasts.value.slice(-2), { id, text, bad, act }];
+  toasts.value = [...toasts.value.filter((x) => x.text !== text).slice(-2), { id, text, bad, act }];
   setTimeout(() => dismiss(id), bad ? 12000 : act ? 8000 : 5000);
 }
 

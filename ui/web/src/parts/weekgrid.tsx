@@ -280,7 +280,8 @@ export function summaryText(week: Week): string {
   const texts = parts.slice(0, told).map((p) => partText(p, base));
   if (parts.length > told) texts.push(t("week.more", { n: parts.length - told }));
   const list = texts.join(", ");
-  return base === 0 ? `${list}.` : t(`week.but.${base}`, { parts: list });
+  if (base === 0) return `${list.charAt(0).toLocaleUpperCase(lang.value)}${list.slice(1)}.`;
+  return t(`week.but.${base}`, { parts: list });
 }
 
 function partText(p: Part, base: Level): string {

@@ -41,13 +41,17 @@ export function All() {
   );
 }
 
+// What people look for most comes first; groups that are not here come last.
+const order = ["when", "full", "gentle", "data", "room", "pause", "never", "crawl", "network", "computer"];
+
 function groups(list: Setting[]): [string, Setting[]][] {
   const map = new Map<string, Setting[]>();
-  for (const s of list) {
-    const name = s.group_name || s.group;
-    map.set(name, [...(map.get(name) ?? []), s]);
+  for (const group of [...order, ...list.map((s) => s.group)]) {
+    if (map.has(group)) continue;
+    const members = list.filter((s) => s.group === group);
+    if (members.length > 0) map.set(group, members);
   }
-  return [...map];
+  return [...map].map(([group, members]) => [members[0]!.group_name || group, members]);
 }
 
 /** Shows the setting that the address names. */

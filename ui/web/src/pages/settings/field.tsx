@@ -1,5 +1,6 @@
 import { useId } from "preact/hooks";
 import { t } from "../../i18n";
+import { say } from "../../parts/toast";
 import type { Setting } from "../../types";
 import { useDraft } from "./draft";
 import { Editor } from "./editors";
@@ -62,6 +63,7 @@ export function Field({ setting: s, full = false, label }: { setting: Setting; f
 const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 async function reset(s: Setting, drop: () => void): Promise<void> {
-  await save({}, [s.key]);
-  drop();
+  const wrong = await save({}, [s.key]);
+  if (wrong) say(wrong.text, true);
+  else drop();
 }
