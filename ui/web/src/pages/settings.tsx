@@ -1,4 +1,5 @@
 import "../style/settings.css";
+import { Fragment } from "preact";
 import { lang, t } from "../i18n";
 import { usePolled } from "../parts/poll";
 import { href, route } from "../router";
@@ -35,7 +36,8 @@ export function Settings() {
           {is.fault} {!is.fault.includes(is.file) && <code>{is.file}</code>}
         </p>
       )}
-      {is === null ? !fault.value && <p class="loading">{t("loading")}</p> : (
+      {is === null && !fault.value && <p class="loading">{t("loading")}</p>}
+      {is !== null && (
         <>
           <Pending />
           {all ? <All /> : <Simple />}
@@ -53,10 +55,10 @@ function Pending() {
     <p class="notice">
       {t("set.waiting", { n: list.length })}{" "}
       {list.map((s, i) => (
-        <>
+        <Fragment key={s.key}>
           {i > 0 && ", "}
           <a href={allHref(s.key)}>{nameOf(s)}</a>
-        </>
+        </Fragment>
       ))}
     </p>
   );

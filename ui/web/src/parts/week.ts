@@ -118,8 +118,8 @@ export function format(week: Week): string {
 /** A week in the fewest words: what it is but for the parts, and the parts. */
 export function summary(week: Week): { base: Level; parts: Part[] } {
   const all = bases.map((base) => ({ base, parts: parts(week, base), length: textOver(week, base).length }));
-  const { base, parts: list } = all.reduce((a, b) => (b.parts.length - a.parts.length || b.length - a.length) < 0 ? b : a);
-  return { base, parts: list };
+  const [fewest] = all.sort((a, b) => a.parts.length - b.parts.length || a.length - b.length);
+  return { base: fewest!.base, parts: fewest!.parts };
 }
 
 const bases: readonly Level[] = [0, 2, 1]; // of texts of the same length, the first counts

@@ -49,5 +49,5 @@ function listText(s: Setting, value: unknown): string {
 function weekText(text: string): string {
   if (text === "work") return t("set.week.same");
   const week = parse(text);
-  return week ? summaryText(week) : text;
+  return week ? summaryText(week).replace(/\.$/, "") : text; // it stands within a sentence
 }
