@@ -168,8 +168,11 @@ func (e *env) splitVerb(args []string) (name string, rest []string, err error) {
 	if err := fs.Parse(args); err != nil {
 		return "", nil, flagError(err, fs, "the flags of a command stand behind it: \"forage help COMMAND\"")
 	}
-	if *help || fs.NArg() == 0 {
+	if fs.NArg() == 0 {
 		return "help", nil, nil
+	}
+	if *help {
+		return "help", fs.Args()[:1], nil
 	}
 	return fs.Arg(0), fs.Args()[1:], nil
 }

@@ -71,7 +71,7 @@ func TestSplitVerb(t *testing.T) {
 	}{
 		{args: "", verb: "help"},
 		{args: "--help", verb: "help"},
-		{args: "-h status", verb: "help"},
+		{args: "-h status", verb: "help", rest: []string{"status"}},
 		{args: "status", verb: "status", rest: []string{}},
 		{args: "--home /x --json status --help", verb: "status", rest: []string{"--help"}, home: "/x", json: true},
 		{args: "run --home /x a", verb: "run", rest: []string{"--home", "/x", "a"}},

@@ -92,7 +92,7 @@ function Obeyed({ health: h }: { health: Health }) {
   );
 }
 
-const promises = ["name", "robots", "one", "gap", "backoff", "pages", "leave"] as const;
+const promises = ["name", "robots", "single", "gap", "backoff", "pages", "leave"] as const;
 
 function ForWebmasters({ version }: { version: string }) {
   return (
