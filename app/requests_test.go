@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/requests"
 )
 
@@ -177,5 +179,28 @@ func TestRequestReport_CountsWhatCameEarly(t *testing.T) {
 	text, err := reportRequests(t.Context(), o.Paths, "main", 1, now)
 	if err != nil || !strings.Contains(text, "1 of the 2 requests") || !strings.Contains(text, "Shortest wait   1.000 s") {
 		t.Errorf("report (%v):\n%s", err, text)
+	}
+}
+
+// BenchmarkRecord is what a request costs beside itself.
+func BenchmarkRecord(b *testing.B) {
+	o := labOptions(b, b.TempDir(), nil)
+	l, err := requests.Open(requests.Config{Dir: RequestsDir(o.Paths.State), Days: 30, DayBytes: 1 << 40})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	n := &Node{opts: o, requests: l, member: new(member)}
+	r := worker.Request{
+		URL: mustURL(b, "https://www.site.example/articles/2026/a-page.html"), Started: time.Now(), Addr: netip.MustParseAddrPort("192.0.2.1:443"),
+		Result: crawl.Fetched, Status: 200, Received: 12345, Took: 120 * time.Millisecond, Title: "A page about bread", Ground: "all-allowed",
+		Waited: 5 * time.Second, Gap: 2 * time.Second,
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		n.record(&r)
+		if i%1000 == 0 {
+			l.Flush()
+		}
 	}
 }

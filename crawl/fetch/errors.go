@@ -57,6 +57,8 @@ type Error struct {
 	Detail string
 	// Sent and Received count the bytes that moved on the wire all the same.
 	Sent, Received int64
+	// Repeated is as Response.Repeated.
+	Repeated bool
 	// Err is the cause, for errors.Is and for logs; it may be nil.
 	Err error
 }

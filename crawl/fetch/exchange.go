@@ -27,8 +27,10 @@ func (c *Client) Get(ctx context.Context, req Request) (*Response, error) {
 	if failure != nil {
 		failure.Sent += x.sent
 		failure.Received += x.received
+		failure.Repeated = x.repeated
 		return nil, failure
 	}
+	resp.Repeated = x.repeated
 	return resp, nil
 }
 
@@ -54,6 +56,8 @@ type exchange struct {
 	until  time.Time // when it has to be over
 	// sent and received count the wire bytes of the connections it used so far.
 	sent, received int64
+	written        bool // the request was
+	repeated       bool // and had to be once more
 }
 
 func (x *exchange) run(ctx context.Context) (*Response, *Error) {
@@ -64,6 +68,7 @@ func (x *exchange) run(ctx context.Context) (*Response, *Error) {
 			return resp, err
 		}
 		x.client.conns.drop(x.site)
+		x.repeated = x.written
 	}
 	if err := x.client.conns.permit(ctx); err != nil {
 		return nil, err
@@ -176,6 +181,7 @@ func (x *exchange) write(t *transfer, raw []byte, kept bool) *Error {
 	sock.wire.allowed = nil
 	switch {
 	case err == nil:
+		x.written = true
 		return nil
 	case errors.Is(err, errNotAllowed):
 		return &Error{Kind: KindStopped, Err: context.DeadlineExceeded}

@@ -58,6 +58,9 @@ type Response struct {
 	// Sent and Received count the bytes on the wire for this exchange, TLS
 	// and, where one was made for it, the handshake included; 0 for a recorded response.
 	Sent, Received int64
+	// Repeated says that the request was sent twice: a connection kept from before ended
+	// without an answer to it.
+	Repeated bool
 
 	limits  Limits
 	pools   *pools

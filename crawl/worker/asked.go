@@ -107,8 +107,20 @@ func (p *Pool) beginRequest(t *turn, u crawl.URL, addr netip.AddrPort, floor tim
 
 // noteResponse notes the answer to a request, and the gap it leaves.
 func (p *Pool) noteResponse(r *Request, resp *fetch.Response, gap time.Duration) {
+	p.tellFirst(r, resp.Repeated)
 	p.sites.set(r.URL.Domain(), lastAsked{p.cfg.Now(), gap})
 	r.Result, r.Status, r.Received, r.Took = crawl.Fetched, resp.Status, resp.Received, resp.Took
+}
+
+// tellFirst tells of a request that was sent once in vain and then again.
+func (p *Pool) tellFirst(r *Request, repeated bool) {
+	if !repeated {
+		return
+	}
+	first := *r
+	first.Result = crawl.Failed
+	p.tellRequest(&first)
+	r.Waited, r.Gap = -1, 0
 }
 
 // failRequest tells of a request that brought no answer. One of which nothing was sent, because
@@ -116,6 +128,7 @@ func (p *Pool) noteResponse(r *Request, resp *fetch.Response, gap time.Duration)
 func (p *Pool) failRequest(r *Request, err error, gap time.Duration) {
 	var fe *fetch.Error
 	if errors.As(err, &fe) {
+		p.tellFirst(r, fe.Repeated)
 		r.Received = fe.Received
 		if fe.Kind == fetch.KindStopped && fe.Sent == 0 {
 			return

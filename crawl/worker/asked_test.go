@@ -114,6 +114,42 @@ func TestPool_TellsOfRequestsInVain(t *testing.T) {
 	}
 }
 
+// A request that is sent again since the connection was dead counts twice, as the site sees it.
+func TestPool_TellsOfRequestsThatAreRepeated(t *testing.T) {
+	var once sync.Once
+	s := serveSite(t, true, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/b" {
+			dead := false
+			once.Do(func() { dead = true })
+			if dead {
+				conn, _, err := http.NewResponseController(w).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				conn.Close()
+				return
+			}
+		}
+		html("a page")(w, r)
+	})
+	r := newRig(t, setup{})
+	var notes notebook
+	r.cfg.Requested = notes.note
+	r.work()
+	base := "http://" + s.addr.String()
+	r.allow(base)
+	r.Take(r.lease(base+"/a", base+"/b"), time.Now())
+	r.books.await(t, 1)
+	var got []string
+	for _, x := range notes.requests() {
+		got = append(got, fmt.Sprint(x.URL.Path(), " ", x.Status))
+	}
+	if want := []string{"/a 200", "/b 0", "/b 200"}; !slices.Equal(got, want) || len(s.seen()) != len(want) {
+		t.Errorf("told of %v, want %v; the site saw %v", got, want, s.paths())
+	}
+}
+
 func TestSites_AreBounded(t *testing.T) {
 	var s sites
 	for i := range maxSites + 10 {
