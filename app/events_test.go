@@ -104,6 +104,25 @@ func TestSim_EventsOfBothSidesAgree(t *testing.T) {
 				t.Errorf("%s says %s %d %s, who says %s %d", w.from, w.code, count, w.to, there, got)
 			}
 		}
+		versions := make(map[string]bool)
+		for _, x := range s.nodes {
+			r, err := x.node.Ring(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			versions[r.Version] = true
+			if len(r.Members) != 3 || !r.Exact || !r.Members[1].Connected || !r.Members[2].Connected || len(r.Domains) == 0 {
+				t.Errorf("ring of %s: %+v, %d domains, exact: %v", x.name, r.Members, len(r.Domains), r.Exact)
+			}
+			for _, d := range r.Domains {
+				if owner := ownerOnPicture(&r, d.At); owner != r.Self {
+					t.Errorf("%s has %s, which is drawn as a domain of %s", x.name, d.Domain, owner)
+				}
+			}
+		}
+		if len(versions) != 1 {
+			t.Errorf("the members draw different rings: %v", versions)
+		}
 		s.checkAll()
 	})
 }
