@@ -96,6 +96,13 @@ func (n *Node) countRest() error {
 	return n.db.Update(func(tx *storage.Tx) error { return n.stats.count(tx, time.Now(), frontier.Committed{}) })
 }
 
+// countLast is countRest at the end of a run, which a full disk does not make a failure.
+func (n *Node) countLast() {
+	if err := n.countRest(); err != nil {
+		n.log.Warn("Time and bytes of the last minute are not in the statistics", "error", err)
+	}
+}
+
 // readMeters returns what was counted since the start.
 func (n *Node) readMeters() meters {
 	moved := n.bandwidth.Totals()

@@ -51,7 +51,9 @@ func (n *Node) Serve(ctx context.Context) error {
 	n.pool.Drain(drain)
 	cancel()
 	n.leave(ctx)
-	ends := errors.Join(routed, work.end(), commits.end(), n.countRest(), outer.end())
+	ends := errors.Join(routed, work.end(), commits.end())
+	n.countLast()
+	ends = errors.Join(ends, outer.end())
 	if err != nil {
 		return err // the parts that failed later did so because of it
 	}
