@@ -120,7 +120,7 @@ func (t *tally) speak(name string, pages uint64) {
 	t.Languages[api.OtherLanguages] += pages
 }
 
-// helped reports whether a day with these counts is one on which the node helped.
+// isHelp reports whether a day with these counts is one on which the node helped.
 func (t *tally) isHelp() bool {
 	return t.Helped+t.Pages+t.Unchanged+t.Redirects+t.Gone+t.Forbidden+t.Failed > 0
 }
