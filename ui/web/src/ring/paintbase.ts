@@ -42,7 +42,7 @@ export function paintArcs(c: Context, d: Disc, scene: Scene, ink: Ink): void {
       if (!m) continue;
       if (pass === "glow") {
         if (m.self) glow(c, d, arc, width, ink);
-      } else if (m.self) stroke(c, d, arc.from, arc.to, width, ink.ours);
+      } else if (m.self) stroke(c, d, ...atLeast(arc, ownLeast / (whole * d.r)), width, ink.ours);
       else if (m.connected) stroke(c, d, arc.from, arc.to, width * 0.5, ink.near);
       else hollow(c, d, arc, width * 0.5, ink);
     }
@@ -67,27 +67,42 @@ function paintGuides(c: Context, d: Disc, ink: Ink): void {
 function glow(c: Context, d: Disc, arc: Arc, width: number, ink: Ink): void {
   const length = (arc.to - arc.from) * whole * d.r;
   const reach = Math.min(width * 1.7, 5 + length * 0.5);
+  const inset = Math.min(width / 2, length * 0.45);
   c.lineCap = "round";
   c.globalAlpha = 0.07;
-  for (let i = 1; i <= glows; i++) stroke(c, d, arc.from, arc.to, width + (reach * i) / glows, ink.glow, Math.min(length / 2, width / 2));
+  for (let i = 1; i <= glows; i++) stroke(c, d, arc.from, arc.to, width + (reach * i) / glows, ink.glow, inset);
   c.globalAlpha = 1;
   c.lineCap = "butt";
+}
+
+/** In a large network a part is narrower than a line; ours are seen all the same. */
+const ownLeast = 2.5;
+
+function atLeast(arc: Arc, length: number): [from: number, to: number] {
+  const more = Math.max(0, length - (arc.to - arc.from)) / 2;
+  return [arc.from - more, arc.to + more];
 }
 
 /** Who is not connected is told apart by its shape too. */
 function hollow(c: Context, d: Disc, arc: Arc, width: number, ink: Ink): void {
   stroke(c, d, arc.from, arc.to, width, ink.far);
-  stroke(c, d, arc.from, arc.to, width - 2.6, ink.ground, 1.3);
+  const length = (arc.to - arc.from) * whole * d.r;
+  if (length > 4) stroke(c, d, arc.from, arc.to, width - 2.6, ink.ground, gapOf(length) + 1.3);
 }
 
-/** Draws a part of the circle; where there is room it leaves a gap to its neighbours. */
-function stroke(c: Context, d: Disc, from: number, to: number, width: number, colour: string, inset = 0): void {
+/** Leaves room between neighbours, where there is any. */
+function gapOf(length: number): number {
+  return length > 6 ? 0.75 : length > 2 ? 0.25 : 0;
+}
+
+/** Draws a part of the circle, shortened at both ends by a gap. */
+function stroke(c: Context, d: Disc, from: number, to: number, width: number, colour: string, gap?: number): void {
   const length = (to - from) * whole * d.r;
-  const gap = to - from >= 1 ? 0 : inset > 2 ? inset : length > 6 ? 0.75 + inset : length > 2 ? 0.25 : 0;
+  const short = to - from >= 1 ? 0 : (gap ?? gapOf(length)) / d.r;
   c.strokeStyle = colour;
   c.lineWidth = width;
   c.beginPath();
-  c.arc(d.cx, d.cy, d.r, angle(from) + gap / d.r, angle(to) - gap / d.r);
+  c.arc(d.cx, d.cy, d.r, angle(from) + short, angle(to) - short);
   c.stroke();
 }
 

@@ -4,7 +4,7 @@
 import type { Event, Ring } from "../types";
 import { Credit, due } from "./frames";
 import type { Disc, Point } from "./geometry";
-import { inkOf, type Ink } from "./ink";
+import { font, inkOf, type Ink } from "./ink";
 import { Marks, markOf, starts } from "./marks";
 import { discOf, paintArcs, paintDusk, paintHub, paintShares, paintStars, type Captions } from "./paintbase";
 import { paintMark, paintSpot, type Patch } from "./paintmarks";
@@ -13,9 +13,14 @@ import { Scene, type Mode, type Spot } from "./scene";
 /** More than a busy node does in the seconds that a mark lives, and little to draw. */
 const mostMarks = 120;
 const sharpest = 2;
+/** A saved picture looks like one of so many pixels on the page, only sharper. */
+const pictureSide = 520;
 /** Sites age: without any event the picture is drawn anew after this, in milliseconds. */
 const ageEvery = 60000;
-const starsEvery = 1000;
+/** What stays is drawn anew at most so often; with many sites, which take longer, more rarely. */
+const baseEvery = 1000;
+const baseEveryMany = 3000;
+const manyStars = 300;
 
 export class View {
   readonly scene = new Scene();
@@ -184,7 +189,7 @@ export class View {
   }
 
   private draw(now: number): void {
-    if (this.changed && now - this.baseLast >= starsEvery) {
+    if (this.changed && now - this.baseLast >= (this.scene.stars.size > manyStars ? baseEveryMany : baseEvery)) {
       this.paintBase();
       this.baseLast = now;
       this.changed = false;
@@ -236,14 +241,15 @@ export class View {
     const ink = inkOf(this.base);
     c.fillStyle = getComputedStyle(this.base).getPropertyValue("--card").trim() || ink.ground;
     c.fillRect(0, 0, side, side + below);
-    const disc = discOf(side, this.scene.mode);
+    c.scale(side / pictureSide, side / pictureSide);
+    const disc = discOf(pictureSide, this.scene.mode);
     paintArcs(c, disc, this.scene, ink);
     paintLasting(c, disc, this.scene, ink, this.captions);
     c.fillStyle = ink.soft;
-    c.font = `${Math.round(side * 0.022)}px system-ui, sans-serif`;
+    c.font = font(12);
     c.textAlign = "center";
     c.textBaseline = "middle";
-    c.fillText(words, side / 2, side + below * 0.35, side * 0.94);
+    c.fillText(words, pictureSide / 2, pictureSide * 1.02, pictureSide * 0.94);
     return canvas.convertToBlob({ type: "image/png" });
   }
 }
