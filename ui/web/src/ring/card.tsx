@@ -7,36 +7,44 @@ import type { Ring } from "../types";
 import "../style/ring.css";
 import { useRing } from "./data";
 import { Legend } from "./legend";
+import { PageTree } from "./page";
 import type { Captions } from "./paintbase";
 import type { Mode, Scene, Spot } from "./scene";
 import { Twin } from "./twin";
 import { View } from "./view";
 import { shortName } from "./words";
 
-const modes: Mode[] = ["ring", "swarm"];
+type Shown = Mode | "page";
+const modes: Shown[] = ["ring", "swarm", "page"];
 const modeKey = "forage.ring";
 const pictureSide = 1600;
 
 /** The whole space of keys as a circle, and what this node does in it. */
 export function RingCard() {
   const ring = useRing();
-  const [mode, setMode] = useState<Mode>(() => (localStorage.getItem(modeKey) === "swarm" ? "swarm" : "ring"));
+  const [mode, setMode] = useState<Shown>(() => modes.find((m) => m === localStorage.getItem(modeKey)) ?? "ring");
   const view = useRef<View | null>(null);
-  const choose = (to: Mode) => {
+  const choose = (to: Shown) => {
     localStorage.setItem(modeKey, to);
     setMode(to);
   };
-  const onKey = (e: KeyboardEvent) => {
-    const to = modes[Number(e.key) - 1];
-    if (!to || e.ctrlKey || e.altKey || e.metaKey) return;
-    e.preventDefault();
-    choose(to);
-  };
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      const to = modes[Number(e.key) - 1];
+      if (!to || e.ctrlKey || e.altKey || e.metaKey || !mindful(box.current)) return;
+      e.preventDefault();
+      choose(to);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
   return (
     <Card title={t("ring.title")} note={<Modes mode={mode} choose={choose} />}>
-      <div class="ring" onKeyDown={onKey}>
-        {ring ? <Picture ring={ring} mode={mode} view={view} /> : <p class="ring-blank empty">{t("loading")}</p>}
-        {ring && (
+      <div class="ring" ref={box}>
+        {mode === "page" ? <PageTree /> : ring ? <Picture ring={ring} mode={mode} view={view} /> : <p class="ring-blank empty">{t("loading")}</p>}
+        {mode === "page" && <p class="ring-spot">{t("ring.tree.text")}</p>}
+        {mode !== "page" && ring && (
           <div class="ring-below">
             <Legend ring={ring} />
             <Twin />
@@ -50,7 +58,15 @@ export function RingCard() {
   );
 }
 
-function Modes({ mode, choose }: { mode: Mode; choose: (to: Mode) => void }) {
+/** Whether the user is at the card, with the keyboard or the pointer: its keys are meant only then. */
+function mindful(box: HTMLElement | null): boolean {
+  const card = box?.closest("section");
+  const at = document.activeElement;
+  if (!card || at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement) return false;
+  return card.contains(at) || card.matches(":hover");
+}
+
+function Modes({ mode, choose }: { mode: Shown; choose: (to: Shown) => void }) {
   return (
     <span class="ring-modes" role="group" aria-label={t("ring.modes")}>
       {modes.map((m, i) => (

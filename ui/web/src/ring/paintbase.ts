@@ -163,15 +163,17 @@ export function paintShares(c: Context, d: Disc, scene: Scene, ink: Ink, words: 
   c.font = font(Math.max(12, Math.round(d.r * 0.078)));
   c.fillText(words.shareOf, d.cx, d.cy + d.r * 0.1);
   c.fillStyle = ink.soft;
-  c.fillText(words.coverage, d.cx, d.cy + d.r * 0.23, d.r * 1.5);
+  const line = Math.max(15, d.r * 0.1);
+  wrap(words.coverage, d.r * 1.45, (text) => c.measureText(text).width).forEach((text, i) => c.fillText(text, d.cx, d.cy + d.r * 0.12 + line * (i + 1.2)));
   const size = Math.max(11, Math.round(d.r * 0.066));
   c.font = font(size);
   c.textBaseline = "middle";
   for (const arc of scene.arcs) {
-    if (arc.to - arc.from < 0.03) continue;
     const at = (arc.from + arc.to) / 2;
-    const p = onDisc(d, at, 1 + (band(d) + size * 0.6) / d.r);
     const side = Math.sin(at * whole);
+    // At the sides names stand above each other, elsewhere beside each other.
+    if ((arc.to - arc.from) * whole * d.r < size * (Math.abs(side) > 0.8 ? 2.8 : 4.8)) continue;
+    const p = onDisc(d, at, 1 + (band(d) + size * 0.6) / d.r);
     const up = Math.cos(at * whole);
     c.textAlign = Math.abs(side) < 0.25 ? "center" : side > 0 ? "left" : "right";
     c.fillStyle = scene.members[arc.member]?.self ? ink.ink : ink.soft;

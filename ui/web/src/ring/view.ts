@@ -32,6 +32,7 @@ export class View {
   private side = 0;
   private sharp = 1;
   private arcs: OffscreenCanvas | null = null;
+  private arcsOf = "";
   private baseLast = -Infinity;
   private changed = true;
   private asked = true;
@@ -74,7 +75,9 @@ export class View {
 
   list(ring: Ring): void {
     this.scene.list(ring);
-    this.arcs = null;
+    const state = `${ring.version} ${ring.members.map((m) => (m.connected ? 1 : 0)).join("")}`;
+    if (state !== this.arcsOf) this.arcs = null;
+    this.arcsOf = state;
     this.change();
   }
 
