@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"os"
 
@@ -80,7 +79,7 @@ func (n *Node) openLAN(web config.Web) (*door, error) {
 // certificate returns the user's certificate, or one that the node made.
 func (n *Node) certificate(web config.Web) (*api.Certificate, error) {
 	if (web.TLSCert == "") != (web.TLSKey == "") {
-		return nil, fmt.Errorf("web.tls_cert and web.tls_key belong together: set both, or neither")
+		return nil, errors.New("web.tls_cert and web.tls_key belong together: set both, or neither")
 	}
 	if web.TLSCert != "" {
 		return api.LoadCertificate(web.TLSCert, web.TLSKey)
