@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"strconv"
 	"strings"
@@ -73,22 +74,9 @@ func read(from fs.FS, lang string) (map[string]string, error) {
 	return all, nil
 }
 
-// Has reports whether there is a text of that key, in all languages.
-func Has(key string) bool {
-	_, ok := texts()[English][key]
-	if !ok {
-		_, ok = texts()[English][key+".other"]
-	}
-	return ok
-}
-
-// Keys returns the keys of all texts of a language. The map is the caller's.
+// Keys returns all texts of a language by their keys. The map is the caller's.
 func Keys(lang string) map[string]string {
-	keys := make(map[string]string)
-	for key, text := range texts()[lang] {
-		keys[key] = text
-	}
-	return keys
+	return maps.Clone(texts()[lang])
 }
 
 // Text returns a text with its arguments. A language that is not known is taken for English; of a key that
