@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -43,12 +44,15 @@ func (n *Node) ExportName(_ context.Context, format string) (string, error) {
 	return name + time.Now().UTC().Format("20060102150405") + form.ending, nil
 }
 
+// exportScratch is where exports keep temporary files.
+func exportScratch(paths config.Paths) string { return filepath.Join(paths.Data, "export.tmp") }
+
 // Export implements api.Exporter. The crawl goes on meanwhile; what is fetched
 // after the export has begun may be in it or not.
 func (n *Node) Export(ctx context.Context, format string, w io.Writer) error {
 	// The directory is the same every time, so that nothing is left for long
 	// where a process was killed.
-	dir := filepath.Join(n.opts.Paths.Data, "export.tmp")
+	dir := exportScratch(n.opts.Paths)
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o700)); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
