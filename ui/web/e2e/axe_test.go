@@ -25,7 +25,7 @@ func TestAccessible(t *testing.T) {
 		proto.EmulationSetDeviceMetricsOverride{Width: view.width, Height: 900, DeviceScaleFactor: 1}.Call(p)
 		for _, name := range pages {
 			p.visit(name)
-			p.MustWaitStable()
+			p.settle()
 			p.picture(name + "-" + view.name)
 			// The page's policy forbids foreign scripts; the debugger is not bound by it.
 			if r, err := (proto.RuntimeEvaluate{Expression: string(axe)}).Call(p); err != nil || r.ExceptionDetails != nil {

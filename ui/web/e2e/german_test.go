@@ -14,7 +14,7 @@ func TestGerman(t *testing.T) {
 	english := regexp.MustCompile(`(?i)\b(the|and|your|this|pages|settings|nothing|waiting)\b`)
 	for _, name := range pages {
 		p.visit(name)
-		p.MustWaitStable()
+		p.settle()
 		// Titles of pages, and what is marked as English, are not ours to translate.
 		text := p.MustEval(`() => {
 			const copy = document.getElementById('app').cloneNode(true);

@@ -64,7 +64,9 @@ func describe(o *proto.RuntimeRemoteObject) string {
 // dashboard opens the dashboard by a link of the command line.
 func (l *lab) dashboard(lang string) *page {
 	l.t.Helper()
-	return l.open(strings.TrimSpace(l.forage("dashboard", "--print")), lang)
+	p := l.open(strings.TrimSpace(l.forage("dashboard", "--print")), lang)
+	p.see("nav a[aria-current]", "") // the key is used
+	return p
 }
 
 func (p *page) fault(text string) {
@@ -86,11 +88,18 @@ func (p *page) sound() {
 // see waits until an element has a text in it.
 func (p *page) see(selector, text string) *rod.Element {
 	p.t.Helper()
-	e, err := p.Timeout(patience).ElementR(selector, regexp.QuoteMeta(text))
+	e, err := p.find(selector, text)
 	if err != nil {
 		p.t.Fatalf("%s with %q is not there: %v; the page says:\n%.3000s", selector, text, err, p.text())
 	}
 	return e.CancelTimeout().Timeout(patience)
+}
+
+func (p *page) find(selector, text string) (*rod.Element, error) {
+	if text == "" {
+		return p.Timeout(patience).Element(selector)
+	}
+	return p.Timeout(patience).ElementR(selector, regexp.QuoteMeta(text))
 }
 
 // gone waits until no element has a text in it.
@@ -124,6 +133,13 @@ func (p *page) visit(name string) {
 	p.t.Helper()
 	p.MustEval("name => { location.hash = '#/' + name }", name)
 	p.MustWait("name => document.querySelector('nav a[aria-current]')?.getAttribute('href') === '#/' + name.split('?')[0]", name)
+}
+
+// settle waits until a page shows what it is about. It is never still: things happen on it.
+func (p *page) settle() {
+	p.t.Helper()
+	p.MustWait("() => document.querySelector('main h1, main h2') && !document.querySelector('.loading')")
+	p.MustWaitIdle()
 }
 
 // picture writes a picture of the page into the directory that FORAGE_PICTURES names.

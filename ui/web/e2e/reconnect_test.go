@@ -14,7 +14,7 @@ func TestReconnects(t *testing.T) {
 	l.kill()
 	p.see(".lost", "does not answer")
 	l.start(addr, "--accept", "--gap", "1s")
-	p.gone(".lost", "")
+	p.gone(".lost", "answer")
 	before := l.status()
 	l.await("pages are fetched again", func() bool { return l.status().Pages > before.Pages })
 	l.await("new pages are shown", func() bool {

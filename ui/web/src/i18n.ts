@@ -91,6 +91,13 @@ export function duration(seconds: number): string {
     .join(" ");
 }
 
+/** A length of time in its largest unit, as short as it can be said. */
+export function span(seconds: number): string {
+  const [value, unit] = seconds >= 3600 ? [seconds / 3600, "hour"] : seconds >= 60 ? [seconds / 60, "minute"] : [seconds, "second"];
+  const digits = unit === "hour" && value < 100 ? 1 : 0;
+  return new Intl.NumberFormat(lang.value, { style: "unit", unit: unit as string, unitDisplay: "short", maximumFractionDigits: digits }).format(value as number);
+}
+
 export const clockTime = (at: string | number | Date, withSeconds = false): string =>
   new Intl.DateTimeFormat(lang.value, {
     hour: "2-digit",

@@ -14,12 +14,16 @@ export function Now() {
   return (
     <>
       <h1 class="unseen">{t("nav.now")}</h1>
-      <div class="grid">
-        <RingCard />
-        <Visiting />
-        <Promises />
-        <Today />
-        <Latest />
+      <div class="columns">
+        <div>
+          <RingCard />
+          <Promises />
+        </div>
+        <div>
+          <Visiting />
+          <Today />
+          <Latest />
+        </div>
       </div>
     </>
   );
@@ -161,7 +165,7 @@ function Today() {
       <dl class="figures">
         {days && <Figure value={number(isToday ? today.pages : 0)} text={t("count.pages")} hint={t("now.utc")} />}
         {days && <Figure value={number(isToday ? today.firsts : 0)} text={t("count.firsts")} hint={t("count.firsts.hint")} />}
-        <Figure value={number(s.pages_per_s * 60)} text={t("count.perminute")} />
+        <Figure value={number(s.pages_session)} text={t("count.session")} />
         <Figure value={number(s.domains)} text={t("count.domains")} />
         <Figure value={number(s.queued)} text={t("count.queued")} />
         <Figure value={number(s.members)} text={t("count.members")} />
@@ -175,7 +179,7 @@ function Latest() {
   const [list, setList] = useState<Event[]>(() => pagesOf(events.value));
   useEffect(() => onEvents(() => setList(pagesOf(events.value))), []);
   return (
-    <Card title={t("now.latest")} note={<a href={href("log")}>{t("now.log")}</a>} wide>
+    <Card title={t("now.latest")} note={<a href={href("log")}>{t("now.log")}</a>}>
       {list.length === 0 && <p class="empty">{t("now.latest.none")}</p>}
       <ol class="latest">
         {list.map((e) => (

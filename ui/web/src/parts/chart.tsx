@@ -35,10 +35,10 @@ export function Chart({ times, values, label, format = number, step, when, summa
           height: 220,
           cursor: { y: false, points: { show: false } },
           legend: { live: true },
-          scales: { x: { time: true, range: (_u, min, max) => [min - step * 0.6, max + step * 0.6] }, y: { range: (_u, _min, max) => [0, Math.max(1, max * 1.1)] } },
+          scales: { x: { time: true, range: () => [times[0]! - step * 0.6, times.at(-1)! + step * 0.6] }, y: { range: (_u, _min, max) => [0, Math.max(1, max * 1.1)] } },
           axes: [{ ...axis, grid: { show: false } }, { ...axis, size: 64, values: (_u, list) => list.map((v) => format(v)) }],
           series: [
-            { value: (_u, v) => (v === null ? "" : when(v)) , label: "" },
+            { value: (_u, v) => (v === null ? "" : when(v)), label: "" },
             {
               label,
               fill: colour("--leaf"),

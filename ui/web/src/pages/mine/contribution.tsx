@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { get } from "../../api";
-import { bytes, clockTime, date, duration, lang, number, percent, t } from "../../i18n";
+import { bytes, clockTime, date, lang, number, percent, span, t } from "../../i18n";
 import { Card, Figure } from "../../parts/card";
 import { Chart } from "../../parts/chart";
 import { usePolled } from "../../parts/poll";
@@ -11,7 +11,9 @@ type Unit = Series["unit"];
 type Measure = "pages" | "firsts" | "data" | "helped";
 
 const steps: Record<Unit, number> = { hour: 3600, day: 86400, year: 365 * 86400 };
+/** How many points are shown, and how many at least: a bar alone says little. */
 const spans: Record<Unit, number> = { hour: 48, day: 60, year: 20 };
+const least: Record<Unit, number> = { hour: 24, day: 14, year: 5 };
 const measures: Record<Measure, { of: (p: SeriesPoint) => number; format: (v: number) => string }> = {
   pages: { of: (p) => p.pages, format: number },
   firsts: { of: (p) => p.firsts, format: number },
@@ -25,7 +27,8 @@ export function Contribution() {
   const [measure, setMeasure] = useState<Measure>("pages");
   const series = usePolled((signal) => get<Series>("/api/stats/series", { unit, limit: spans[unit] }, signal), 15000, [unit]);
   const best = usePolled((signal) => get<Best>("/api/stats/best", {}, signal), 60000);
-  const totals = series?.totals;
+  // Years are kept for ever: their sum is all there is.
+  const totals = usePolled((signal) => get<Series>("/api/stats/series", { unit: "year", limit: 1000 }, signal), 15000)?.totals;
   return (
     <>
       <Card title={t("mine.ever")} wide>
@@ -36,7 +39,7 @@ export function Contribution() {
             <Figure value={number(totals.domains)} text={t("mine.sites")} />
             <Figure value={number(totals.links)} text={t("mine.links")} />
             <Figure value={bytes(totals.bytes_received)} text={t("mine.received")} />
-            <Figure value={duration(totals.helped_s)} text={t("mine.helped")} />
+            <Figure value={span(totals.helped_s)} text={t("mine.helped")} />
           </dl>
         )}
         {best && <Milestones best={best} />}
@@ -140,18 +143,14 @@ function Bars({ series, measure }: { series: Series; measure: Measure }) {
   );
 }
 
-/** The points with those between them at which nothing happened, which the node does not keep. */
+/** The points with those between and before them at which nothing happened, which the node does not keep. */
 export function filled(series: Series, of: (p: SeriesPoint) => number): { times: number[]; values: number[] } {
   const known = new Map(series.points.map((p) => [Date.parse(p.start) / 1000, of(p)]));
-  if (series.unit === "year") {
-    const times = [...known.keys()].sort((a, b) => a - b);
-    return { times, values: times.map((at) => known.get(at)!) };
-  }
-  const step = steps[series.unit];
-  const first = Math.min(...known.keys());
   const last = Math.max(...known.keys());
-  const times: number[] = [];
-  for (let at = Math.max(first, last - (spans[series.unit] - 1) * step); at <= last; at += step) times.push(at);
+  const back = (n: number): number => (series.unit === "year" ? Date.UTC(new Date(last * 1000).getUTCFullYear() - n, 0) / 1000 : last - n * steps[series.unit]);
+  let n = spans[series.unit];
+  while (n > least[series.unit] && back(n - 1) < Math.min(...known.keys())) n--;
+  const times = Array.from({ length: n }, (_, i) => back(n - 1 - i));
   return { times, values: times.map((at) => known.get(at) ?? 0) };
 }
 
