@@ -18,7 +18,7 @@ export interface Pace {
 
 /** The time between two frames while something moves: smooth for a while, coarser where it never ends. */
 export const shortest = 1000 / 30;
-export const coarse = 1000 / 8;
+export const coarse = 1000 / 7;
 const settle = 1000;
 const stillEvery = 5000;
 
@@ -34,7 +34,7 @@ export function due(p: Pace, now: number): number | null {
 const left = (at: number, now: number): number => Math.max(0, at - now);
 
 const mostCredit = 75;
-const perSecond = 4;
+const perSecond = 2;
 
 /**
  * Bounds what a busy node's picture costs: quick frames are paid from a credit that grows with time, so that what

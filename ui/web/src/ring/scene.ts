@@ -52,11 +52,6 @@ export class Scene {
     return this.members.findIndex((m) => m.self);
   }
 
-  /** Which part of the ring belongs to members that are connected, this one among them. */
-  get coverage(): number {
-    return this.parts.reduce((sum, a) => sum + (this.members[a.member]?.self || this.members[a.member]?.connected ? a.to - a.from : 0), 0);
-  }
-
   map(): Map {
     return {
       arcs: this.arcs,
