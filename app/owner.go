@@ -72,7 +72,7 @@ func (w *owner) tell(o crawl.Outcome) {
 	}
 	e := api.Event{
 		Kind: api.KindProblem, Code: codeOf(o.Result), Domain: string(o.Domain), URL: o.Task.URL.String(), Status: o.Status, Bytes: o.Received,
-		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(),
+		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(), First: isFirst(&o),
 	}
 	if o.Granter != "" && o.Granter != w.node.member.node.Self() {
 		e.Peer = peer.ID(o.Granter).String()

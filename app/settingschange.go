@@ -168,6 +168,10 @@ func CheckSettings(file string) func(c config.Config, key string) error {
 			err = CheckDoors(config.Config{Net: c.Net})
 		case "peer.listen":
 			err = CheckDoors(config.Config{Peer: c.Peer})
+		case "web.addr", "web.lan":
+			if !c.Web.LAN && onLoopback(c.Web.Addr) != c.Web.Addr {
+				err = errors.New("other computers could reach that address: it takes web.lan")
+			}
 		case "crawl.seeds":
 			err = checkSeedFiles(c.Crawl.Seeds, filepath.Dir(file))
 		}

@@ -51,7 +51,7 @@ func (t *tally) see(o *crawl.Outcome) {
 		t.Links += uint64(max(o.Links, 0))
 		if o.Duplicate {
 			t.Duplicates++
-		} else if o.Task.Prior == nil {
+		} else if isFirst(o) {
 			t.Firsts++
 		}
 		if name := shortLanguage(o.Language); name != "" {
@@ -162,4 +162,10 @@ func shortLanguage(tag string) string {
 	default:
 		return name
 	}
+}
+
+// isFirst reports whether a page was fetched that nobody in the network had fetched before: its owner knew of no
+// visit, and its content was not known from elsewhere.
+func isFirst(o *crawl.Outcome) bool {
+	return o.Result == crawl.Fetched && !o.Duplicate && o.Task.Prior == nil
 }

@@ -116,7 +116,7 @@ func TestTypes_Keys(t *testing.T) {
 		{Agreement{}, "agree connection_is_mine preset settings version lang"},
 		{Domain{}, "domain owner state reason queued fetched failed duplicates bytes refusals challenges backoffs next_visit crawl_delay_s title"},
 		{Visit{}, "domain owner url busy next left"},
-		{Event{}, "id time kind code domain url at peer count status bytes took_ms title text"},
+		{Event{}, "id time kind code domain url at peer count status bytes took_ms title first text"},
 		{EventPage{}, "boot_id events next dropped"},
 		{RequestPage{}, "requests next kept_days"},
 		{Request{}, "time url domain status code bytes took_ms title addr owner allowed rule waited_s gap_s"},

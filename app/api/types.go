@@ -184,6 +184,8 @@ type Event struct {
 	// TookMs is the time from request to last byte in milliseconds, 0 if nothing was
 	// requested or it is not known.
 	TookMs int64 `json:"took_ms"`
+	// First says that nobody in the network had fetched this page before: Counts.Firsts counts such.
+	First bool `json:"first"`
 	// Title is that of the page.
 	Title string `json:"title"`
 	// Text is a sentence for people.

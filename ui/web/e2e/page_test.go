@@ -15,6 +15,7 @@ import (
 // page is the dashboard in a browser of its own: without cookies, storage or history.
 type page struct {
 	*rod.Page
+	tab *rod.Page // the same, without a bound on its time
 	t   *testing.T
 	lab *lab
 
@@ -31,7 +32,7 @@ func (l *lab) open(link, lang string) *page {
 		l.t.Fatal(err)
 	}
 	tab := window.MustPage("")
-	p := &page{Page: tab.Timeout(3 * patience), t: l.t, lab: l}
+	p := &page{Page: tab.Timeout(3 * patience), tab: tab, t: l.t, lab: l}
 	l.t.Cleanup(func() {
 		if l.t.Failed() {
 			p.picture("failed")
@@ -148,7 +149,7 @@ func (p *page) picture(name string) {
 	if dir == "" {
 		return
 	}
-	img, err := p.Page.CancelTimeout().Timeout(patience).Screenshot(true, nil)
+	img, err := p.tab.Timeout(patience).Screenshot(true, nil)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, strings.ReplaceAll(p.t.Name(), "/", "_")+"-"+name+".png"), img, 0o600)
 	}

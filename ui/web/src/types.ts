@@ -159,7 +159,7 @@ export interface Event {
   count: number;
   took_ms: number;
   /** Nobody in the network had fetched it before, as far as the node knows; absent where it does not say. */
-  first?: boolean;
+  first: boolean;
 }
 
 export interface Counts {
