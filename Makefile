@@ -5,7 +5,7 @@ BIN := bin/forage
 FUZZTIME ?= 6s
 export CGO_ENABLED ?= 0
 
-.PHONY: all demo run test check check-long bench build dashboard fuzz vet needs clean
+.PHONY: all demo run test check check-long bench build dashboard browser-test fuzz vet needs clean
 
 all: build
 
@@ -42,6 +42,12 @@ vet: needs
 test: needs-cc dashboard vet
 	CGO_ENABLED=1 $(GO) test -race -timeout 25m ./...
 	$(GO) test -timeout 15m -run '^TestSim_' ./app
+	$(MAKE) browser-test
+
+# The dashboard in a real browser; left out where there is none and none can be installed.
+browser-test: dashboard
+	@./.ci/needs browser || echo "no browser: tests in one are left out" >&2
+	cd $(WEB)/e2e && $(GO) vet . && $(GO) test -timeout 15m .
 
 # Every fuzz target, for a while each.
 fuzz: needs
