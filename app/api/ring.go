@@ -39,7 +39,7 @@ type Ring struct {
 	// Fill is which part of the bits of their Bloom filters is set, 0 to 1, as far as the
 	// first 256 tell; -1 if nothing is known.
 	Fill float64 `json:"fill"`
-	// Version changes when Members, Points or Arcs do, but for Connected.
+	// Version changes when Members, Points or Arcs do, but for who is connected.
 	Version string `json:"version"`
 }
 
@@ -56,7 +56,7 @@ type RingMember struct {
 // RingPoint is a point of a member.
 type RingPoint struct {
 	At float64 `json:"at"`
-	// Member is an index of Members.
+	// Member is an index of the ring's members.
 	Member int `json:"member"`
 }
 

@@ -14,6 +14,7 @@ func (s *Server) routes() map[string]route {
 	return map[string]route{
 		"/healthz":             {get: healthz, open: true},
 		"/metrics":             {get: s.metrics},
+		"/api/openapi.json":    {get: s.describe},
 		"/api/link":            {post: s.link},
 		"/api/session":         {get: s.howToEnter, post: s.beginSession, open: true},
 		"/api/session/end":     {post: s.endSession},

@@ -40,8 +40,9 @@ type entries struct {
 	Password bool `json:"password"`
 }
 
-// pass is the answer to it.
+// pass is the answer of POST /api/session.
 type pass struct {
+	// Proof is the header X-Forage-Proof of all further calls; the cookie comes along with it.
 	Proof string `json:"proof"`
 }
 

@@ -86,7 +86,7 @@ type Setting struct {
 
 // SettingsChange is the body of POST /api/settings.
 type SettingsChange struct {
-	// Set has for each key a text as in the file, or a value as Setting has it; for a week also Grid or Levels.
+	// Set has for each key a text as in the file, or a value as Setting has it; for a week also its grid or levels.
 	Set map[string]json.RawMessage `json:"set"`
 	// Reset are keys that go back to their defaults.
 	Reset []string `json:"reset"`

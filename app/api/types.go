@@ -204,7 +204,7 @@ type EventPage struct {
 	Dropped bool `json:"dropped"`
 }
 
-// pauseRequest is the body of POST /api/pause.
+// pauseRequest is the body of POST /api/pause and /api/work.
 type pauseRequest struct {
 	// For is a duration as Go writes it ("1h30m"), "" until resumed.
 	For string `json:"for"`
