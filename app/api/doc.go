@@ -3,28 +3,46 @@
 //
 // # What it offers
 //
-//	GET  /              the dashboard, and its files under /assets/
-//	POST /api/link      a link that lets a browser in, once
-//	GET  /api/session   whether there is a password
-//	POST /api/session   {"key": "…"} or {"password": "…"}: lets a browser in
+//	GET  /                    the dashboard, and its files under /assets/
+//	POST /api/link            a link that lets a browser in, once
+//	GET  /api/session         whether there is a password
+//	POST /api/session         {"key": "…"} or {"password": "…"}: lets a browser in
 //	POST /api/session/end
-//	GET  /api/status    what the node is doing now
-//	GET  /api/domains   its domains, in pages (after, limit)
-//	GET  /api/stats     counts per hour and in all
-//	GET  /api/events    what happened since (boot, since, limit); a stream with Accept: text/event-stream
-//	GET  /api/never     what it does not visit, and why
-//	POST /api/never     {"pattern": "example.org"}, with "undo": true back in
-//	GET  /api/archive   captures of a URL (url, before, limit)
+//	GET  /api/status          what the node is doing now, and why (lang)
+//	GET  /api/visits          the sites it is at now (limit)
+//	GET  /api/events          what happened since (boot, since, limit); a stream with Accept: text/event-stream
+//	GET  /api/domains         its domains, by name (after, limit)
+//	GET  /api/requests        its requests to sites, the latest first (before, limit, domain, kind, text)
+//	GET  /api/requests/report about them, as text to show to others (days)
+//	GET  /api/never           what it does not visit, and why
+//	POST /api/never           {"pattern": "example.org"}, with "undo": true back in
+//	GET  /api/peers           its place in the network, and the other nodes
+//	GET  /api/helping         the domains of others that it fetches now
+//	GET  /api/ring            who owns which part of the ring
+//	GET  /api/stats           counts of the last hours and in all (hours)
+//	GET  /api/stats/series    counts by hour, day or year (unit, from, to, limit)
+//	GET  /api/stats/best      what stands out of them
+//	GET  /api/limits          what it may do now, and why (lang)
+//	GET  /api/limits/history  what was allowed and used in the last 24 hours
+//	GET  /api/settings        all settings (lang)
+//	POST /api/settings        {"set": {"disk.max": "5 GB"}, "reset": ["data.day"]}: all or nothing
+//	GET  /api/setup           what is to be known and asked before the first start (lang)
+//	POST /api/setup           {"agree": true, "connection_is_mine": true, "preset": "away"}
+//	GET  /api/archive         captures of a URL (url, before, limit)
 //	GET  /api/archive/search  pages by words of title and URL (q, before, limit)
 //	GET  /api/archive/page    a capture as plain text (id, lang)
-//	POST /api/export    {"format": "wacz"}: a ticket for GET /download/TICKET, good once
-//	POST /api/erase     {"confirm": "erase"}: ends the node, which deletes what it has
-//	GET  /api/doctor    what is wrong with its files, as far as can be seen while it runs
-//	POST /api/pause     {"for": "1h"}, or {} until resumed
-//	POST /api/resume
-//	POST /api/stop
-//	GET  /metrics       the same counts as Prometheus text
-//	GET  /healthz       "ok", to anyone on this machine
+//	POST /api/export          {"format": "wacz"}: a ticket
+//	GET  /download/TICKET     what the ticket is for, once
+//	POST /api/erase           {"confirm": "erase"}: ends the node, which deletes what it has
+//	GET  /api/doctor          what is wrong with its files, as far as can be seen while it runs (lang)
+//	POST /api/pause           {"for": "1h"}, or {} until resumed
+//	POST /api/work            {"for": "2m"}: work although the user is there, or {} until resumed
+//	POST /api/finish          end what is under way, and begin nothing more until resumed
+//	POST /api/resume          go on as the limits say
+//	POST /api/stop            begin to end the node
+//	GET  /metrics             counts as Prometheus text
+//	GET  /healthz             "ok", to anyone on this machine
+//	GET  /api/openapi.json    all of this for programs, with every key (OpenAPI 3.1)
 //
 // A front end takes a snapshot (status) and then follows the events from its
 // sequence number on. Events are kept for a while only. Who asks for older

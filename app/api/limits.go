@@ -150,6 +150,9 @@ func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h.Summary, h.Minutes, h.Breaches = filled(h.Summary), filled(h.Minutes), filled(h.Breaches)
+	for i := range h.Minutes {
+		h.Minutes[i].Figures = filled(h.Minutes[i].Figures)
+	}
 	return writeJSON(w, h)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -134,8 +135,14 @@ func (n *fullNode) Events(since uint64, _ int) ([]Event, uint64, bool) {
 	e.ID = 1
 	return []Event{e}, 1, false
 }
+func (n *fullNode) Agree(ctx context.Context, a Agreement) error {
+	if !a.Agree || !a.ConnectionIsMine {
+		return &SettingError{Text: "Nobody agreed."}
+	}
+	return n.testNode.Agree(ctx, a)
+}
 func (n *fullNode) ExportName(_ context.Context, format string) (string, error) {
-	if format == "nothing" {
+	if !slices.Contains([]string{"warc", "wacz", "cdxj", "links", "stats"}, format) {
 		return "", &InputError{errors.New("there is no such format")}
 	}
 	return "forage." + format, n.called("export %s", format)

@@ -85,6 +85,11 @@ func (s *Server) setup(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	is.Consent.Text, is.Facts, is.Presets, is.Topics = filled(is.Consent.Text), filled(is.Facts), filled(is.Presets), filled(is.Topics)
+	for i := range is.Presets {
+		if is.Presets[i].Settings == nil {
+			is.Presets[i].Settings = map[string]string{}
+		}
+	}
 	return writeJSON(w, is)
 }
 
