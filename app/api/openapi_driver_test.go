@@ -20,6 +20,7 @@ type driver struct {
 	r          *running
 	node       *fullNode
 	v          validator
+	docs       *sourceDocs
 	operations []operation
 	seen       map[string]bool // "METHOD PATH STATUS TYPE" that came
 	patient    atomic.Bool     // whether guesses are far apart
@@ -28,7 +29,11 @@ type driver struct {
 
 func newDriver(t *testing.T) *driver {
 	file := readFile(t)
-	d := &driver{t: t, v: validator{file}, operations: operations(t, file), seen: map[string]bool{}}
+	docs, err := readSource()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &driver{t: t, v: validator{file}, docs: docs, operations: operations(t, file), seen: map[string]bool{}}
 	d.patient.Store(true)
 	var hours atomic.Int64
 	d.r = start(t, t.TempDir(), func(s *Server) {

@@ -195,13 +195,14 @@ type sourceDocs struct {
 	types  map[string]string          // by type
 	fields map[string]string          // by TYPE.FIELD
 	consts map[string][]constantWords // by type
+	params map[string]bool            // all that any call takes
 }
 
 type constantWords struct{ value, text string }
 
 // readSource reads the comments of the package in this directory.
 func readSource() (*sourceDocs, error) {
-	d := &sourceDocs{types: map[string]string{}, fields: map[string]string{}, consts: map[string][]constantWords{}}
+	d := &sourceDocs{types: map[string]string{}, fields: map[string]string{}, consts: map[string][]constantWords{}, params: map[string]bool{}}
 	files, err := os.ReadDir(".")
 	if err != nil {
 		return nil, err
@@ -215,6 +216,7 @@ func readSource() (*sourceDocs, error) {
 		if err != nil {
 			return nil, err
 		}
+		ast.Inspect(file, d.readParams)
 		for _, decl := range file.Decls {
 			if g, ok := decl.(*ast.GenDecl); ok {
 				d.read(g)
@@ -222,6 +224,24 @@ func readSource() (*sourceDocs, error) {
 		}
 	}
 	return d, nil
+}
+
+// readParams takes the names of parameters from calls of query.
+func (d *sourceDocs) readParams(n ast.Node) bool {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return true
+	}
+	if name, ok := call.Fun.(*ast.Ident); !ok || name.Name != "query" {
+		return true
+	}
+	for _, arg := range call.Args {
+		if literal, ok := arg.(*ast.BasicLit); ok {
+			name, _ := strconv.Unquote(literal.Value) // the parser took it
+			d.params[name] = true
+		}
+	}
+	return true
 }
 
 func (d *sourceDocs) read(g *ast.GenDecl) {

@@ -129,6 +129,11 @@ func (d *driver) queries(o operation) {
 		wrong = o.success()
 	}
 	d.want(o, request{query: url.Values{"nonsense": {"1"}}}, wrong)
+	for name := range d.docs.params {
+		if !slices.Contains(o.names("query"), name) {
+			d.want(o, request{query: url.Values{name: {"1"}}}, wrong)
+		}
+	}
 	for _, p := range o.parameters("query") {
 		name := p["name"].(string)
 		for _, v := range goodValues(p["schema"].(map[string]any)) {
