@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/app/api/apitest"
 )
 
 var update = flag.Bool("update", false, "write openapi.json anew")
@@ -44,9 +46,9 @@ func TestOpenAPI_Routes(t *testing.T) {
 		}
 	}
 	inFile := map[string][]string{}
-	for _, o := range operations(t, readFile(t)) {
-		key := o.method + " " + routeOf(o.path)
-		described, inFile[key] = append(described, key), o.names("query")
+	for _, o := range readFile(t).Operations() {
+		key := o.Method + " " + routeOf(o.Path)
+		described, inFile[key] = append(described, key), o.Names("query")
 	}
 	listed := listedCalls(t)
 	slices.Sort(served)
@@ -88,7 +90,7 @@ func TestOpenAPI_Handlers(t *testing.T) {
 	for _, depth := range []int{fillAll, fillHeads, fillBarely} {
 		d.node.depth = depth
 		for _, o := range d.operations {
-			d.want(o, request{}, o.success())
+			d.want(o, request{}, o.Success())
 		}
 	}
 	d.node.depth = fillAll
@@ -102,20 +104,20 @@ func TestOpenAPI_Handlers(t *testing.T) {
 	d.streams()
 	d.rarities()
 	for _, o := range d.operations {
-		for _, kind := range o.answers(d.v) {
-			if !d.seen[o.id()+" "+kind] {
-				t.Errorf("%s: %s is in the file, and never came", o.id(), kind)
+		for _, kind := range o.Answers(d.v) {
+			if !d.seen[o.ID()+" "+kind] {
+				t.Errorf("%s: %s is in the file, and never came", o.ID(), kind)
 			}
 		}
 	}
 }
 
 // strangers are those who may not call, and those who call in another way.
-func (d *driver) strangers(o operation) {
+func (d *driver) strangers(o apitest.Operation) {
 	d.want(o, request{header: http.Header{"Origin": {"http://evil.example"}}}, 403)
 	d.want(o, request{host: "evil.example"}, 421)
-	if o.open() {
-		d.want(o, request{stranger: true}, o.success())
+	if o.Open() {
+		d.want(o, request{stranger: true}, o.Success())
 		return
 	}
 	d.want(o, request{stranger: true}, 401)
@@ -123,25 +125,25 @@ func (d *driver) strangers(o operation) {
 }
 
 // queries tries all that the file says of parameters, and others.
-func (d *driver) queries(o operation) {
+func (d *driver) queries(o apitest.Operation) {
 	wrong := 400
-	if !o.documents(400) {
-		wrong = o.success()
+	if !o.Documents(400) {
+		wrong = o.Success()
 	}
 	d.want(o, request{query: url.Values{"nonsense": {"1"}}}, wrong)
 	for name := range d.docs.params {
-		if !slices.Contains(o.names("query"), name) {
+		if !slices.Contains(o.Names("query"), name) {
 			d.want(o, request{query: url.Values{name: {"1"}}}, wrong)
 		}
 	}
-	for _, p := range o.parameters("query") {
+	for _, p := range o.Parameters("query") {
 		name := p["name"].(string)
 		for _, v := range goodValues(p["schema"].(map[string]any)) {
-			d.want(o, request{query: url.Values{name: {v}}}, o.success())
+			d.want(o, request{query: url.Values{name: {v}}}, o.Success())
 		}
 		bad := badValues(p["schema"].(map[string]any))
 		if len(bad) == 0 {
-			d.t.Errorf("%s: the file forbids nothing for %s", o.id(), name)
+			d.t.Errorf("%s: the file forbids nothing for %s", o.ID(), name)
 		}
 		for _, v := range bad {
 			d.want(o, request{query: url.Values{name: {v}}}, 400)
@@ -203,8 +205,8 @@ func badValues(schema map[string]any) (values []string) {
 }
 
 // bodies tries all that the file says of the body of a POST, and others.
-func (d *driver) bodies(o operation) {
-	schema := o.bodySchema(d.v)
+func (d *driver) bodies(o apitest.Operation) {
+	schema, _ := o.Body(d.v)
 	if schema == nil {
 		return
 	}
@@ -212,12 +214,12 @@ func (d *driver) bodies(o operation) {
 	d.want(o, request{header: http.Header{"Content-Type": {"text/plain"}}}, 415)
 	d.want(o, request{query: url.Values{"nonsense": {"1"}}}, 400)
 	d.want(o, request{body: `{"nonsense":1}`}, 400)
-	base, err := readJSON([]byte(d.body(o)))
+	base, err := apitest.ReadJSON([]byte(d.body(o)))
 	if err == nil {
-		err = d.v.check(schema, base, true)
+		err = d.v.Check(schema, base, true)
 	}
 	if err != nil {
-		d.t.Errorf("%s: the example: %v", o.id(), err)
+		d.t.Errorf("%s: the example: %v", o.ID(), err)
 		return
 	}
 	properties, _ := schema["properties"].(map[string]any)
@@ -228,7 +230,7 @@ func (d *driver) bodies(o operation) {
 			text, _ := json.Marshal(body) // it came from JSON
 			return string(text)
 		}
-		d.want(o, request{body: with(json.RawMessage(`{"wrong":{}}`))}, wrongObject(property.(map[string]any), o.success()))
+		d.want(o, request{body: with(json.RawMessage(`{"wrong":{}}`))}, wrongObject(property.(map[string]any), o.Success()))
 		s := property.(map[string]any)
 		if s["enum"] != nil || s["const"] != nil {
 			d.want(o, request{body: with("nonsense")}, 400)
@@ -260,19 +262,19 @@ func wrongObject(schema map[string]any, success int) int {
 }
 
 // troubles are those of the node.
-func (d *driver) troubles(o operation) {
-	if !o.documents(504) {
+func (d *driver) troubles(o apitest.Operation) {
+	if !o.Documents(504) {
 		return
 	}
 	r := request{}
-	if o.path == "/api/events" {
+	if o.Path == "/api/events" {
 		r.query = url.Values{"boot": {"00"}} // for the present boot, it answers without asking
 	}
 	for _, c := range []struct {
 		err  error
 		want int
 	}{{errors.New("the disk is gone"), 500}, {context.DeadlineExceeded, 504}, {context.Canceled, 503}} {
-		if errors.Is(c.err, context.Canceled) && o.path == "/api/doctor" {
+		if errors.Is(c.err, context.Canceled) && o.Path == "/api/doctor" {
 			c.err = ErrBusy
 		}
 		d.node.setError(c.err)
@@ -292,7 +294,7 @@ func (d *driver) sessions() {
 	}
 	cookie := cookies[0].Name + "=" + cookies[0].Value
 	for _, o := range d.operations {
-		if o.method == http.MethodGet && !o.open() {
+		if o.Method == http.MethodGet && !o.Open() {
 			d.want(o, request{stranger: true, header: http.Header{"Cookie": {cookie}, proofHeader: {proof.Proof}}}, 200)
 			d.want(o, request{stranger: true, header: http.Header{"Cookie": {cookie}}}, 401)
 			d.want(o, request{stranger: true, header: http.Header{proofHeader: {proof.Proof}}}, 401)
@@ -306,12 +308,12 @@ func (d *driver) streams() {
 	accept := http.Header{"Accept": {"text/event-stream"}}
 	d.streamed(o, request{header: accept}, "Event")
 	d.streamed(o, request{header: accept, query: url.Values{"boot": {"00"}}}, "ResetNotice")
-	for _, p := range o.parameters("header") {
+	for _, p := range o.Parameters("header") {
 		name := p["name"].(string)
 		d.streamed(o, request{header: http.Header{"Accept": {"text/event-stream"}, name: {d.r.desc.BootID + "-0"}}}, "Event")
 		for _, v := range []string{"x", "00-", "00-x", "-1"} {
-			if err := d.v.check(p["schema"], v, true); err == nil {
-				d.t.Errorf("%s: the file allows %s %q", o.id(), name, v)
+			if err := d.v.Check(p["schema"], v, true); err == nil {
+				d.t.Errorf("%s: the file allows %s %q", o.ID(), name, v)
 			}
 			d.want(o, request{header: http.Header{"Accept": {"text/event-stream"}, name: {v}}}, 400)
 		}
