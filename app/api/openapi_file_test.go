@@ -129,17 +129,10 @@ func (s *schemas) operation(c apiCall, method string, open bool) obj {
 		if c.example != nil {
 			body = append(body, member{"example", c.example})
 		}
-		required := len(demanded[schemaName2(c.body)]) > 0
+		required := len(demanded[schemaName(reflect.TypeOf(c.body))]) > 0
 		o = append(o, member{"requestBody", obj{{"required", required}, {"content", obj{{"application/json", body}}}}})
 	}
 	return append(o, member{"responses", s.responses(c, method, open)})
-}
-
-func schemaName2(body any) string {
-	if reflect.TypeOf(body).Name() == "" {
-		return ""
-	}
-	return schemaName(reflect.TypeOf(body))
 }
 
 func parameters(params []param) (list []obj) {

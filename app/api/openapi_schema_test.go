@@ -50,7 +50,11 @@ var demanded = map[string][]string{
 	"NeverRequest": {"pattern"}, "EraseRequest": {"confirm"}, "ExportRequest": {"format"}, "Agreement": {"agree", "connection_is_mine"},
 }
 
+// schemaName returns what a type is called in the file, "" if it has no name.
 func schemaName(t reflect.Type) string {
+	if t.Name() == "" {
+		return ""
+	}
 	if name := renamed[t.Name()]; name != "" {
 		return name
 	}
