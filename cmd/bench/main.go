@@ -21,6 +21,9 @@
 // With -rates it measures whether a node keeps to the rates that its user allows, with
 // pages and peers that want more than there is (rates.go and package rates).
 //
+// With -api it measures what open dashboards cost a node that crawls, and how long the calls of
+// its API take meanwhile (api.go, dashboard.go and apiprobe.go).
+//
 // A run goes through crawl.go; the child and its launcher are in child.go, the
 // judgement in tally.go, page sizes in sizes.go, the table in report.go.
 //
@@ -35,6 +38,8 @@
 //	bench -idle NODES [-settle DURATION] [-watch DURATION] [-real-times]
 //	      [-forage PATH] [-json]
 //	bench -rates [-kbit RATES] [-over DURATION] [-json]
+//	bench -api -forage PATH [-dashboards N] [-api-over DURATION] [-api-rounds N]
+//	      [-api-pace home|full|both] [-profile FILE] [-json]
 //
 // The exit code is 0 if all was well, 1 if a crawl was wrong or a figure is
 // beyond its limit, and 2 if nothing could be measured.
@@ -67,6 +72,9 @@ func main() {
 	if len(os.Args) == 3 && os.Args[1] == scaleVerb {
 		os.Exit(runScale(ctx, os.Args[2], os.Stdin, os.Stdout, os.Stderr))
 	}
+	if len(os.Args) > 1 && os.Args[1] == probeVerb {
+		os.Exit(probe(ctx, os.Args[2:], os.Stdout, os.Stderr))
+	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -89,6 +97,7 @@ type options struct {
 
 	swarm swarmOptions
 	rates rateOptions
+	api   apiOptions
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -101,7 +110,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.runs, "runs", 3, "how many crawls to measure, 1 to 100")
 	flags.Float64Var(&o.maxCPU, "max-cpu", 1.0, "CPU `seconds` per 1,000 pages the median may have; 0 for no limit")
 	flags.Float64Var(&o.maxRSS, "max-rss", 150, "`MB` (a million bytes) of resident memory the median may have; 0 for no limit")
-	flags.StringVar(&o.profile, "profile", "", "write a CPU profile of one more crawl to `FILE`; with -scale, of each run to FILE.URLS; with -swarm, of the first node of each to FILE.NODES")
+	flags.StringVar(&o.profile, "profile", "", "write a CPU profile of one more crawl to `FILE`; with -scale, of each run to FILE.URLS; with -swarm, of the first node of each to FILE.NODES; with -api, of each node to FILE.PACE")
 	flags.BoolVar(&o.json, "json", false, "print JSON")
 	sizes := flags.String("scale", "", "measure the frontier alone with so many known URLs, `URLS[,URLS]...`")
 	flags.IntVar(&o.domains, "domains", 50_000, "with -scale: in how many domains")
@@ -110,6 +119,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.Float64Var(&o.maxRSSAnon, "max-rss-anon", 250, "with -scale: `MB` of private memory a run may have; 0 for no limit")
 	swarm := o.swarm.flags(flags)
 	o.rates.flags(flags)
+	o.api.flags(flags)
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
@@ -118,6 +128,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.rates.on:
 		return o.withRates()
+	case o.api.on:
+		return o.withAPI()
 	case *sizes != "":
 		return o.withSizes(*sizes)
 	case *swarm != "" || o.swarm.idle > 0:
@@ -180,6 +192,13 @@ func measureAndPrint(ctx context.Context, o options, stdout, stderr io.Writer) (
 	}
 	if o.rates.on {
 		r, err := measureRates(ctx, o, stderr)
+		if err != nil {
+			return 0, err
+		}
+		return len(r.Failures), r.print(stdout, o.json)
+	}
+	if o.api.on {
+		r, err := measureAPI(ctx, o, stderr)
 		if err != nil {
 			return 0, err
 		}
