@@ -30,7 +30,7 @@ func (n *Node) Peers(context.Context) (api.Peers, error) {
 	for _, a := range m.host.Addrs() {
 		list.Addrs = append(list.Addrs, a.String()+"/p2p/"+list.ID)
 	}
-	lent, err := n.leasesLent()
+	lent, err := n.frontier.LentLeases()
 	if err != nil {
 		return list, err
 	}
@@ -41,21 +41,6 @@ func (n *Node) Peers(context.Context) (api.Peers, error) {
 		list.Peers = append(list.Peers, x)
 	}
 	return list, nil
-}
-
-// leasesLent counts the leases that others work for this node.
-func (n *Node) leasesLent() (map[string]int, error) {
-	leases, err := n.frontier.Leases()
-	if err != nil {
-		return nil, err
-	}
-	lent := make(map[string]int)
-	for _, l := range leases {
-		if l.Holder != "" {
-			lent[l.Holder]++
-		}
-	}
-	return lent, nil
 }
 
 func describePeer(p p2p.Peer) api.Peer {

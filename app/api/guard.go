@@ -76,6 +76,9 @@ func (s *Server) handler(port string) http.Handler {
 			err = refuse(http.StatusMethodNotAllowed, "%s takes %s alone", r.URL.Path, strings.Join(rt.methods(), " and "))
 		} else {
 			err = serve(w, r)
+			if r.Method == http.MethodPost {
+				s.shared.forget() // before the caller has the answer
+			}
 		}
 		if err != nil {
 			writeError(w, err)

@@ -68,6 +68,7 @@ type Server struct {
 	sessions *sessions
 	guesses  *guesses
 	frames   *frames
+	shared   *sharing
 	tickets  tickets // of downloads
 	lan      *LAN
 	password *passwords // nil where nobody is let in by one
@@ -95,7 +96,7 @@ func New(c Config) *Server {
 	s := &Server{
 		files: files, sessions: open, guesses: newGuesses(time.Now),
 		node: c.Node, token: sha256.Sum256([]byte(c.Token)), boot: c.BootID, log: c.Log,
-		streams: make(chan struct{}, maxStreams), frames: newFrames(c.BootID), conns: maxConns, heartbeat: heartbeat,
+		streams: make(chan struct{}, maxStreams), frames: newFrames(c.BootID), shared: newSharing(time.Now), conns: maxConns, heartbeat: heartbeat,
 		streamPause: streamPause, streamTimeout: streamTimeout,
 	}
 	if c.LAN != nil {

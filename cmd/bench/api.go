@@ -18,10 +18,10 @@ import (
 
 const (
 	// apiSettles is how long a node is left alone first: it meets the web then, and domains come in.
-	apiSettles = 10 * time.Second
+	apiSettles = 30 * time.Second
 	// fastSettles is that of one at full speed, which has soon read the web.
 	fastSettles = 3 * time.Second
-	// homeLatency with one request in flight makes a node of 60 pages a minute.
+	// homeLatency with one request in flight makes a node of some 60 requests a minute.
 	homeLatency = time.Second
 	// fastPart is which part of the time a node is measured at full speed.
 	fastPart = 4

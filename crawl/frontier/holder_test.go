@@ -52,6 +52,9 @@ func TestLease_OnlyItsHolderMovesClocks(t *testing.T) {
 	if err != nil || len(live) != 1 || live[0].Holder != "peer" {
 		t.Fatalf("Leases = %+v, %v", live, err)
 	}
+	if lent, err := r.LentLeases(); err != nil || len(lent) != 1 || lent["peer"] != 1 {
+		t.Errorf("LentLeases = %v, %v, want one of peer", lent, err)
+	}
 	slow := r.at(fetched)
 	slow.CrawlDelay = time.Hour
 	for _, by := range []string{"", "other"} {

@@ -41,6 +41,25 @@ func (f *Frontier) Leases() ([]LiveLease, error) {
 	return list, err
 }
 
+// LentLeases counts the live leases that others work, by holder. It reads no tasks, and so is cheap to ask
+// for often.
+func (f *Frontier) LentLeases() (map[string]int, error) {
+	lent := make(map[string]int)
+	err := f.view(func(b *buckets) error {
+		return b.leases.ForEach(func(key, name []byte) error {
+			if len(key) != 8 {
+				return nil // Check finds it, and Repair drops it
+			}
+			r, _, err := b.readDomain(crawl.Domain(name))
+			if err == nil && r.Lease.Holder != "" {
+				lent[r.Lease.Holder]++
+			}
+			return err
+		})
+	})
+	return lent, err
+}
+
 // LeaseNumbers returns the numbers of all live leases, and the next that will be given: none from there on was
 // granted by what this member has of the log.
 func (f *Frontier) LeaseNumbers() (live []crawl.LeaseID, next crawl.LeaseID, err error) {

@@ -32,7 +32,7 @@ export function Now() {
 const shown = 6;
 
 function Visiting() {
-  const list = usePolled((signal) => get<{ visits: Visit[] }>("/api/visits", { limit: shown }, signal), 1000)?.visits;
+  const list = usePolled((signal) => get<{ visits: Visit[] }>("/api/visits", { limit: shown }, signal), 2000)?.visits;
   return (
     <Card title={t("now.visiting")}>
       {list && list.length === 0 && <p class="empty">{t(status.value?.state === "paused" ? "now.visiting.paused" : "now.visiting.none")}</p>}
