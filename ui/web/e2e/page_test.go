@@ -27,6 +27,12 @@ type page struct {
 // open opens a link in a new window of a language, "en" or "de".
 func (l *lab) open(link, lang string) *page {
 	l.t.Helper()
+	return l.openWith(link, lang, func(*rod.Page) {})
+}
+
+// openWith is open with something to prepare before the page is there.
+func (l *lab) openWith(link, lang string, prepare func(*rod.Page)) *page {
+	l.t.Helper()
 	window, err := chrome.Incognito()
 	if err != nil {
 		l.t.Fatal(err)
@@ -51,6 +57,7 @@ func (l *lab) open(link, lang string) *page {
 		}
 	})()
 	proto.LogEnable{}.Call(tab)
+	prepare(tab)
 	p.MustNavigate(link)
 	return p
 }
