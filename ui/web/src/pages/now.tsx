@@ -157,7 +157,7 @@ export function amount(name: string, value: number): string {
 
 function Today() {
   const s = status.value!;
-  const days = usePolled((signal) => get<Series>("/api/stats/series", { unit: "day", limit: 1 }, signal), 10000, []);
+  const days = usePolled((signal) => get<Series>("/api/stats/series", { unit: "day", limit: 1 }, signal), 5000);
   const today = days?.points.at(-1);
   const isToday = today && today.start.slice(0, 10) === new Date().toISOString().slice(0, 10);
   return (
