@@ -27,19 +27,33 @@ type latency struct {
 	P99   float64 `json:"p99_ms"`
 	Max   float64 `json:"max_ms"`
 	Bytes int64   `json:"bytes"` // of the largest answer
+	// Search says that it went through all that is kept.
+	Search bool `json:"search"`
 }
 
 // floorPath does no work: what it takes, the computer takes.
 const floorPath = "/healthz"
 
+// probePath is a call whose time is taken. Searches go through all that is kept, and take as long as that
+// is.
+type probePath struct {
+	path   string
+	search bool
+}
+
 // probePaths are all GETs but the doctor, who examines the files, and the stream.
-func probePaths(page string) []string {
-	at := url.QueryEscape(page)
-	return []string{
+func probePaths(page string) (list []probePath) {
+	for _, path := range []string{
 		floorPath, "/api/status?lang=en", "/api/limits?lang=en", "/api/limits/history", "/api/visits?limit=6", "/api/ring", "/api/stats", "/api/stats/series?unit=hour&limit=168",
-		"/api/stats/series?unit=day&limit=1", "/api/stats/best", "/api/domains?limit=100", "/api/domains?limit=1000", "/api/events?limit=1000", "/api/peers", "/api/helping", "/api/never",
-		"/api/requests?limit=100", "/api/requests?limit=100&kind=failed", "/api/settings?lang=en", "/api/setup?lang=en", "/api/archive?url=" + at, "/api/archive/search?q=and&limit=20", "/metrics",
+		"/api/stats/series?unit=day&limit=1", "/api/stats/best", "/api/domains?limit=25", "/api/domains?limit=1000", "/api/events?limit=100", "/api/events?limit=1000", "/api/peers",
+		"/api/helping", "/api/never", "/api/requests?limit=100", "/api/settings?lang=en", "/api/setup?lang=en", "/metrics",
+	} {
+		list = append(list, probePath{path: path})
 	}
+	for _, path := range []string{"/api/requests?limit=100&kind=failed", "/api/archive?url=" + url.QueryEscape(page), "/api/archive/search?q=and&limit=20"} {
+		list = append(list, probePath{path, true})
+	}
+	return list
 }
 
 // probe asks the node of a state directory in turn for all there is, for a time, and writes how long it took as
@@ -75,9 +89,9 @@ func probeNode(ctx context.Context, args []string) ([]latency, error) {
 	paths := probePaths(args[2])
 	took, sizes := make([][]time.Duration, len(paths)), make([]int64, len(paths))
 	for end := time.Now().Add(over); time.Now().Before(end); {
-		for i, path := range paths {
+		for i, p := range paths {
 			start := time.Now()
-			n, err := page.read(ctx, path)
+			n, err := page.read(ctx, p.path)
 			if err != nil {
 				return nil, err
 			}
@@ -86,9 +100,9 @@ func probeNode(ctx context.Context, args []string) ([]latency, error) {
 		}
 	}
 	list := make([]latency, len(paths))
-	for i, path := range paths {
-		list[i] = newLatency(path, took[i])
-		list[i].Bytes = sizes[i]
+	for i, p := range paths {
+		list[i] = newLatency(p.path, took[i])
+		list[i].Bytes, list[i].Search = sizes[i], p.search
 	}
 	return list, nil
 }

@@ -13,6 +13,9 @@ const (
 	maxDashboardsCPU = 0.01
 	// maxAPI is how long calls may take at the 99th percentile at full speed, in milliseconds.
 	maxAPI = 10.0
+	// maxFloor is how long a call that does no work may take, likewise, for calls to be judged: where it takes
+	// longer, the node waits for the processor behind other programs, as it shall.
+	maxFloor = maxAPI / 4
 )
 
 // apiReport is what bench prints of the API.
@@ -53,6 +56,16 @@ func (r *apiRun) cost() float64 {
 	return with.CPU - without.CPU/without.Pages*with.Pages
 }
 
+// floor is how long a call takes that does no work, at the 99th percentile.
+func (r *apiRun) floor() float64 {
+	for _, l := range r.Latencies {
+		if l.Path == floorPath {
+			return l.P99
+		}
+	}
+	return 0
+}
+
 // judge holds what was measured to the limits.
 func (r *apiReport) judge() {
 	for i := range r.Runs {
@@ -61,7 +74,7 @@ func (r *apiReport) judge() {
 			r.Failures = append(r.Failures, fmt.Sprintf("%d dashboards cost %.2f %% of a core, want %g %% at most", r.Dashboards, 100*c, 100*maxDashboardsCPU))
 		}
 		for _, l := range run.Latencies {
-			if l.P99 > maxAPI && l.Path != floorPath {
+			if l.P99 > maxAPI && !l.Search && run.floor() <= maxFloor {
 				r.Failures = append(r.Failures, fmt.Sprintf("%s: %.1f ms at the 99th percentile, want %g at most", l.Path, l.P99, maxAPI))
 			}
 		}
@@ -113,7 +126,13 @@ func (r *apiRun) print(w io.Writer, dashboards int) error {
 	table = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "calls\tp50, ms\tp99\tmax\tkB\t path\t")
 	for _, l := range r.Latencies {
-		fmt.Fprintf(table, "%d\t%.2f\t%.2f\t%.2f\t%.1f\t %s\t\n", l.Calls, l.P50, l.P99, l.Max, float64(l.Bytes)/1000, l.Path)
+		fmt.Fprintf(table, "%d\t%.2f\t%.2f\t%.2f\t%.1f\t %s%s\t\n", l.Calls, l.P50, l.P99, l.Max, float64(l.Bytes)/1000, l.Path, map[bool]string{true: ", a search"}[l.Search])
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if f := r.floor(); f > maxFloor {
+		fmt.Fprintf(w, "They are not judged: %s alone takes %.1f ms at the 99th percentile, so the processor was busy with other things.\n", floorPath, f)
+	}
+	return nil
 }

@@ -22,9 +22,12 @@ const (
 	maxHeap   = 80e6
 	// dayOfEvents is one a second.
 	dayOfEvents = 24 * 60 * 60
-	// ringWatched is how long the page is watched.
-	ringWatched = 10 * time.Second
+	// domainsListed are asked for by hand, 25 at a time: the page shows no more of them than somebody wants to see.
+	domainsListed = 1000
 )
+
+// ringWatched is how long the page is watched each time; what it costs is told better in a long run.
+var ringWatched = map[bool]time.Duration{false: 2 * time.Second, true: 10 * time.Second}[os.Getenv("FORAGE_LONG") != ""]
 
 // All that the dashboard loads, on all of its pages, in both languages.
 func TestCost_Bundle(t *testing.T) {
@@ -63,11 +66,14 @@ func TestCost_Bundle(t *testing.T) {
 	}
 }
 
-// observe runs before the page: it counts the frames that scripts ask for, and notes what keeps the page from answering.
+// observe runs before the page: it counts how often a canvas is drawn on, and notes what keeps the page from answering.
 const observe = `(() => {
-	const ask = window.requestAnimationFrame.bind(window);
-	window.seen = { frames: 0, long: [] };
-	window.requestAnimationFrame = (draw) => ask((at) => { window.seen.frames++; draw(at); });
+	window.seen = { drawn: 0, long: [] };
+	const context = HTMLCanvasElement.prototype.getContext;
+	HTMLCanvasElement.prototype.getContext = function (...which) {
+		window.seen.drawn++;
+		return context.apply(this, which);
+	};
 	new PerformanceObserver((list) => list.getEntries().forEach((e) => window.seen.long.push(e.duration))).observe({ type: 'longtask', buffered: true });
 })()`
 
@@ -76,7 +82,8 @@ func (s *standIn) show() *page {
 	s.t.Helper()
 	l := &lab{t: s.t}
 	p := l.openWith(s.URL+"/#/now", "en", func(tab *rod.Page) { tab.MustEvalOnNewDocument(observe) })
-	proto.PerformanceEnable{}.Call(p)
+	// CPU time: what others take on this computer is not the page's.
+	proto.PerformanceEnable{TimeDomain: proto.PerformanceEnableTimeDomainThreadTicks}.Call(p)
 	proto.HeapProfilerEnable{}.Call(p)
 	p.see("header.status", "Visiting sites")
 	return p
@@ -147,19 +154,19 @@ func TestCost_DayOfEvents(t *testing.T) {
 
 	p.visit("mine")
 	p.see("table", domainName(0))
-	p.MustEval(`async (all) => {
+	p.MustEval(`async (wanted) => {
 		const rows = () => document.querySelectorAll('table tbody tr').length;
-		for (let before = -1; rows() < all && rows() !== before;) {
+		for (let before = -1; rows() < wanted && rows() !== before;) {
 			before = rows();
 			[...document.querySelectorAll('button')].find((b) => b.textContent === 'More sites')?.click();
 			for (let i = 0; i < 200 && rows() === before; i++) await new Promise((done) => setTimeout(done, 5));
 		}
-	}`, standInDomains)
-	if n := p.MustEval("() => document.querySelectorAll('table tbody tr').length").Int(); n < standInDomains {
-		t.Errorf("the page lists %d domains, want %d", n, standInDomains)
+	}`, domainsListed)
+	if n := p.MustEval("() => document.querySelectorAll('table tbody tr').length").Int(); n < domainsListed {
+		t.Errorf("the page lists %d domains, want %d", n, domainsListed)
 	}
-	t.Log("ten thousand domains listed: ", p.long())
-	p.checkHeap("with ten thousand domains listed")
+	t.Logf("%d of %d domains listed: %s", domainsListed, standInDomains, p.long())
+	p.checkHeap("with them listed")
 	p.visit("now")
 	s.tell(ctx, 1000, time.Second, "One page more")
 	p.see(".latest li", "One page more")
@@ -177,26 +184,26 @@ func TestCost_RingRestsWhenHidden(t *testing.T) {
 	p.MustElement(".ring-picture canvas")
 
 	for _, perSecond := range []int{1, 20} {
-		frames, with := p.watched(ctx, s, perSecond)
-		if frames == 0 {
+		drawn, with := p.watched(ctx, s, perSecond)
+		if drawn == 0 {
 			t.Errorf("%d events a second: the Ring draws nothing", perSecond)
 		}
 		p.MustEval(`() => document.querySelector('.ring').style.display = 'none'`)
 		none, without := p.watched(ctx, s, perSecond)
 		p.MustEval(`() => document.querySelector('.ring').style.display = ''`)
-		t.Logf("%d events a second: %.1f frames a second; the page's tasks take %.2f %% of a core, %.2f %% without the Ring, which is %.2f %%",
-			perSecond, float64(frames)/ringWatched.Seconds(), 100*with, 100*without, 100*(with-without))
+		t.Logf("%d events a second: drawn on %.1f times a second; the page's tasks take %.2f %% of a core, %.2f %% without the Ring, which is %.2f %%",
+			perSecond, float64(drawn)/ringWatched.Seconds(), 100*with, 100*without, 100*(with-without))
 		if none > 0 {
-			t.Errorf("out of sight the Ring drew %d frames", none)
+			t.Errorf("out of sight the Ring was drawn on %d times", none)
 		}
 	}
 
-	// A page in the background is told so; what it does then is its own decision here, as frames still come.
+	// A page in the background is told so; what it does then is its own decision here, as the browser still asks for frames.
 	p.setHidden(true)
 	hidden, idle := p.watched(ctx, nil, 0)
 	t.Logf("hidden: the page's tasks take %.3f %% of a core", 100*idle)
 	if hidden > 0 {
-		t.Errorf("hidden, the page drew %d frames", hidden)
+		t.Errorf("hidden, the Ring was drawn on %d times", hidden)
 	}
 	p.setHidden(false)
 	s.tell(ctx, 1, 0, "Seen again")
@@ -207,12 +214,12 @@ func TestCost_RingRestsWhenHidden(t *testing.T) {
 	p.sound()
 }
 
-// watched tells the page of so many events a second for a while, and returns how many frames it drew and which part of the
+// watched tells the page of so many events a second for a while, and returns how often the Ring was drawn on and which part of the
 // time its tasks took.
-func (p *page) watched(ctx context.Context, s *standIn, perSecond int) (frames int, busy float64) {
+func (p *page) watched(ctx context.Context, s *standIn, perSecond int) (drawn int, busy float64) {
 	p.t.Helper()
 	time.Sleep(2 * time.Second) // what flies ends
-	count := func() int { return p.MustEval("() => window.seen.frames").Int() }
+	count := func() int { return p.MustEval("() => window.seen.drawn").Int() }
 	before, used, begin := count(), p.metric("TaskDuration"), time.Now()
 	for turn := time.Duration(1); time.Since(begin) < ringWatched; turn++ {
 		wait := ringWatched

@@ -36,3 +36,33 @@ it("their number is bounded: who was not visited for longest gives way", () => {
   expect(stars.get("d0")).toBeUndefined();
   expect(stars.get(`d${mostStars}`)).toBeDefined();
 });
+
+const at = (s: number): string => new Date(s * 1000).toISOString();
+const fetched = (domain: string, s: number): Event =>
+  ({ code: "fetched", kind: "page", domain, at: 0.5, peer: "", time: at(s) }) as Event;
+
+it("those that were not visited for longest give way", () => {
+  const stars = new Stars();
+  const list = Array.from({ length: mostStars }, (_, i) => ({ at: 0.1, domain: `d${i}.example`, fetched: 1, last: at(10000 - i) }));
+  stars.list(list); // the latest first, as a node lists them
+  const oldest = list.at(-1)!.domain;
+  expect(stars.note(fetched(oldest, 20000))).toBe(true);
+  expect(stars.size).toBe(mostStars);
+  stars.note(fetched("new.example", 20001));
+  expect(stars.size).toBe(mostStars);
+  expect(stars.get(oldest)?.fetched).toBe(2);
+  expect(stars.get(list.at(-2)!.domain)).toBeUndefined();
+  expect(stars.get("new.example")?.last).toBe(20001000);
+});
+
+it("a list that is older than an event keeps what the event told", () => {
+  const stars = new Stars();
+  stars.note(fetched("a.example", 50));
+  stars.list([
+    { at: 0.1, domain: "b.example", fetched: 1, last: at(40) },
+    { at: 0.5, domain: "a.example", fetched: 1, last: at(30) },
+    { at: 0.2, domain: "c.example", fetched: 0, last: null },
+  ]);
+  expect(stars.get("a.example")?.last).toBe(50000);
+  expect([...stars.all()].map((s) => s.domain)).toEqual(["c.example", "b.example", "a.example"]);
+});

@@ -21,17 +21,18 @@ export interface Listed {
 export const mostStars = 2000;
 
 export class Stars {
+  /** In the order of visits, the latest last. */
   private byDomain = new Map<string, Star>();
 
   /** Takes a new list. What an event told later than the list is kept. */
   list(domains: readonly Listed[]): void {
-    const next = new Map<string, Star>();
-    for (const d of domains.slice(0, mostStars)) {
+    const next = domains.slice(0, mostStars).map((d): Star => {
       const before = this.byDomain.get(d.domain)?.last ?? null;
       const last = d.last ? Date.parse(d.last) : null;
-      next.set(d.domain, { at: d.at, domain: d.domain, fetched: d.fetched, last: latest(before, last) });
-    }
-    this.byDomain = next;
+      return { at: d.at, domain: d.domain, fetched: d.fetched, last: latest(before, last) };
+    });
+    next.sort((a, b) => (a.last ?? 0) - (b.last ?? 0));
+    this.byDomain = new Map(next.map((star) => [star.domain, star]));
   }
 
   /** Takes what came of a visit to an own site; the answer is whether anything changed. */
@@ -41,17 +42,10 @@ export class Stars {
     const star = this.byDomain.get(e.domain) ?? { at: e.at, domain: e.domain, fetched: 0, last: null };
     if (e.code === "fetched") star.fetched++;
     star.last = latest(star.last, Date.parse(e.time));
+    this.byDomain.delete(e.domain);
     this.byDomain.set(e.domain, star);
-    if (this.byDomain.size > mostStars) this.forgetOne();
+    if (this.byDomain.size > mostStars) this.byDomain.delete(this.byDomain.keys().next().value!);
     return true;
-  }
-
-  private forgetOne(): void {
-    let oldest: Star | null = null;
-    for (const star of this.byDomain.values()) {
-      if (oldest === null || (star.last ?? 0) < (oldest.last ?? 0)) oldest = star;
-    }
-    if (oldest) this.byDomain.delete(oldest.domain);
   }
 
   get(domain: string): Star | undefined {
