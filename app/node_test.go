@@ -165,7 +165,7 @@ func TestNode_CrawlsThePracticeWebAsItShould(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status.Pages < int64(len(web.Expected())) || status.Pages != status.PagesSession || status.Pages != stats.Totals.Pages {
-		t.Errorf("%d pages, %d in this session, %d in statistics, at least %d are there",
+		t.Errorf("%d pages, %d in this run, %d in statistics, at least %d are there",
 			status.Pages, status.PagesSession, stats.Totals.Pages, len(web.Expected()))
 	}
 	if status.Queued+status.Leases+status.InFlight != 0 || status.State != api.StateStopping || !status.Lab || status.Network != "lab-main" {
@@ -204,7 +204,7 @@ func TestNode_CrawlsThePracticeWebAsItShould(t *testing.T) {
 	}
 	after, err := again.Status(t.Context())
 	if err != nil || after.Pages != status.Pages || after.PagesSession != 0 || after.BytesReceived < status.BytesReceived {
-		t.Errorf("after another start: %d pages, %d in this session, %d bytes received; before %d pages, %d bytes (%v)",
+		t.Errorf("after another start: %d pages, %d in this run, %d bytes received; before %d pages, %d bytes (%v)",
 			after.Pages, after.PagesSession, after.BytesReceived, status.Pages, status.BytesReceived, err)
 	}
 	closeNode(t, again)
