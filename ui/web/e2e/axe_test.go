@@ -11,10 +11,6 @@ import (
 func TestAccessible(t *testing.T) {
 	l := newLab(t)
 	l.crawl()
-	axe, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
 	l.await("pages are fetched", func() bool { return l.status().Pages > 5 })
 	p := l.dashboard("en")
 	for _, view := range []struct {
@@ -27,17 +23,27 @@ func TestAccessible(t *testing.T) {
 			p.visit(name)
 			p.settle()
 			p.picture(name + "-" + view.name)
-			// The page's policy forbids foreign scripts; the debugger is not bound by it.
-			if r, err := (proto.RuntimeEvaluate{Expression: string(axe)}).Call(p); err != nil || r.ExceptionDetails != nil {
-				t.Fatal(err, r)
-			}
-			found := p.MustEval(`async () => (await axe.run({ resultTypes: ['violations'] })).violations
-				.filter(v => ['serious', 'critical'].includes(v.impact))
-				.map(v => v.id + ': ' + v.nodes.slice(0, 3).map(n => n.html + ' ' + n.failureSummary).join(' | '))`)
-			for _, v := range found.Arr() {
-				t.Errorf("%s, %s: %s", name, view.name, v.Str())
-			}
+			p.accessible(name + ", " + view.name)
 		}
 	}
 	p.sound()
+}
+
+// accessible says what axe finds on what is shown now.
+func (p *page) accessible(name string) {
+	p.t.Helper()
+	axe, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	// The page's policy forbids foreign scripts; the debugger is not bound by it.
+	if r, err := (proto.RuntimeEvaluate{Expression: string(axe)}).Call(p); err != nil || r.ExceptionDetails != nil {
+		p.t.Fatal(err, r)
+	}
+	found := p.MustEval(`async () => (await axe.run({ resultTypes: ['violations'] })).violations
+		.filter(v => ['serious', 'critical'].includes(v.impact))
+		.map(v => v.id + ': ' + v.nodes.slice(0, 3).map(n => n.html + ' ' + n.failureSummary).join(' | '))`)
+	for _, v := range found.Arr() {
+		p.t.Errorf("%s: %s", name, v.Str())
+	}
 }

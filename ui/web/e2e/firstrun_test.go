@@ -14,23 +14,28 @@ func TestFirstRun(t *testing.T) {
 	begun := time.Now()
 	p.see("h1", "Lend your quiet hours")
 	p.picture("1")
+	p.accessible("screen 1")
 	p.click("button", "Continue")
 	p.see("h1", "What other people will see")
 	p.picture("2")
+	p.accessible("screen 2")
 	p.clicks++
 	p.MustElement("input[type=checkbox]").MustClick()
 	p.click("button", "I agree")
 	p.see("h1", "When")
 	p.picture("3")
+	p.accessible("screen 3")
 	p.click("button", "Continue")
 	if n := len(l.web.Served()); n != 0 {
 		t.Errorf("%d requests before consent", n)
 	}
 	p.picture("4")
+	p.accessible("screen 4")
 	p.click("button", "Start helping now")
 	p.see("main", "Your first page")
 	t.Logf("the first page came after %d clicks and %.1f s", p.clicks, time.Since(begun).Seconds())
 	p.picture("5")
+	p.accessible("screen 5")
 	if p.clicks > 5 {
 		t.Errorf("%d clicks to the first page", p.clicks)
 	}
