@@ -56,7 +56,7 @@ func (w *writes) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// However often something happens, a stream that keeps up writes ten times a second
+// However often something happens, a stream that keeps up writes five times a second
 // at most, nothing is left out, and the first of them does not wait.
 func TestStream_GathersEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

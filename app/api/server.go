@@ -31,8 +31,9 @@ const (
 	// heartbeat is how often a stream with nothing to say shows that it lives.
 	heartbeat = 15 * time.Second
 	// streamPause is how long a stream that has caught up gathers events before it writes
-	// again: ten writes a second look smooth, and a hundred would cost ten times as much.
-	streamPause = 100 * time.Millisecond
+	// again. Pages spread what came together over time, so five writes a second look smooth; ten would cost
+	// a busy node with many pages open twice as much.
+	streamPause = 200 * time.Millisecond
 	// streamTimeout is how long a stream waits for its reader.
 	streamTimeout = 10 * time.Second
 	// shutdownGrace is how long calls may go on when the server stops: within
