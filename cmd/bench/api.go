@@ -23,6 +23,8 @@ const (
 	fastSettles = 3 * time.Second
 	// homeLatency with one request in flight makes a node of some 60 requests a minute.
 	homeLatency = time.Second
+	// homeSites are few, so that their robots.txt are soon read.
+	homeSites = 8
 	// fastPart is which part of the time a node is measured at full speed.
 	fastPart = 4
 	fastWeb  = 100_000 // pages: the most that there may be
@@ -100,7 +102,7 @@ func measureAPI(ctx context.Context, o options, stderr io.Writer) (*apiReport, e
 	r := newAPIReport(o)
 	paces := []pace{
 		{
-			name: "home", settle: apiSettles, over: o.api.over, web: demo.Options{Latency: homeLatency}, args: []string{"--gap", "1s", "--fetchers", "1"},
+			name: "home", settle: apiSettles, over: o.api.over, web: demo.Options{Sites: homeSites, Latency: homeLatency}, args: []string{"--gap", "1s", "--fetchers", "1"},
 		},
 		{
 			name: "full", settle: fastSettles, over: o.api.over / fastPart, web: demo.Options{Pages: fastWeb, PageBytes: fastBytes, Latency: o.api.latency}, args: []string{"--gap", "0s", "--fetchers", "16"}, probe: true,

@@ -18,6 +18,8 @@ export const events = signal<Event[]>([]);
 
 const kept = 500;
 const every = 2000;
+/** In how many of these turns limits are asked for once: what they measure are means of ten seconds. */
+const limitsEvery = 2;
 const patience = [500, 1000, 2000, 4000, 8000];
 
 type Listener = (events: Event[]) => void;
@@ -32,16 +34,16 @@ export function onEvents(listener: Listener): () => void {
 let asking = false;
 let stale = false;
 
-/** Asks for a new snapshot at once, as after a command. */
-export async function refresh(): Promise<void> {
+/** Asks for a new snapshot at once, as after a command; if not for all, without the limits, which change slowly. */
+export async function refresh(all = true): Promise<void> {
   if (asking) {
-    stale = true;
+    stale ||= all;
     return;
   }
   asking = true;
   try {
     const params = { lang: lang.value };
-    const [s, l] = await Promise.all([get<Status>("/api/status", params), get<Limits>("/api/limits", params)]);
+    const [s, l] = await Promise.all([get<Status>("/api/status", params), all || limits.value === null ? get<Limits>("/api/limits", params) : limits.value]);
     status.value = s;
     limits.value = l;
     reachable.value = true;
@@ -70,8 +72,8 @@ const sleep = (ms: number, signal: AbortSignal) =>
   });
 
 async function poll(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await refresh();
+  for (let turn = 0; !signal.aborted; turn++) {
+    await refresh(turn % limitsEvery === 0);
     await sleep(every, signal);
   }
 }
