@@ -35,8 +35,8 @@ export function StatusBar() {
         <p class="sentence" role="status">
           {reachable.value ? s.sentence : t("lost.short")}
         </p>
-        {l?.changes && reachable.value && <p class="next">{t("status.changes", { at: clockTime(l.changes) })}</p>}
-        {l?.fault && <p class="fault">{t("status.fault", { fault: l.fault })}</p>}
+        {l?.changes && reachable.value && <p class="next">{t("bar.changes", { at: clockTime(l.changes) })}</p>}
+        {l?.fault && <p class="fault">{t("bar.fault", { fault: l.fault })}</p>}
       </div>
       <div class="acts">
         {manual() && (
