@@ -120,8 +120,9 @@ func TestNode_RestsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Tell(t.Context())
-	if units(b, a) != 0 || !a.Down(b.Self()) || !a.Holds(b.Self()) {
-		t.Errorf("%d units, down %v, holds %v: want none, and that it may hold domains", units(b, a), a.Down(b.Self()), a.Holds(b.Self()))
+	until(t, "it has no place", func() bool { return units(b, a) == 0 }) // the ring is made anew a moment after the note
+	if !a.Down(b.Self()) || !a.Holds(b.Self()) {
+		t.Errorf("down %v, holds %v: want that it may hold domains", a.Down(b.Self()), a.Holds(b.Self()))
 	}
 	if heirs := a.Heirs("d.test", 8); len(heirs) != 2 {
 		t.Errorf("%d members may have a domain, want the one that is away too", len(heirs))
