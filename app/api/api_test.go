@@ -162,7 +162,7 @@ func TestServer_Input(t *testing.T) {
 		{post("/api/pause", isJSON, `{"for":"-1h"}`), 400}, {post("/api/pause", isJSON, `{"for":"0s"}`), 400},
 		{post("/api/pause", isJSON, `{"for":"9000h"}`), 400}, {post("/api/pause", isJSON, `{"for":"soon"}`), 400},
 		{post("/api/pause", isJSON, `{"for":3600}`), 400}, {post("/api/pause", isJSON, `{"fro":"1h"}`), 400},
-		{post("/api/pause", isJSON, `{} {}`), 400}, {post("/api/pause", isJSON, `[]`), 400}, {post("/api/pause", isJSON, `{`), 400},
+		{post("/api/pause", isJSON, `{} {}`), 400}, {post("/api/pause", isJSON, `[]`), 400}, {post("/api/pause", isJSON, ` null`), 400}, {post("/api/pause", isJSON, `{`), 400},
 		{post("/api/pause", isJSON, strings.Repeat("[", maxBody)), 400},
 		{post("/api/pause?for=1h", isJSON, ``), 400},
 		{get("/api/never"), 200}, {get("/api/never?x=1"), 400}, {"DELETE /api/never HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n", 405},

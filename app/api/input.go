@@ -121,6 +121,9 @@ func readBody(w http.ResponseWriter, r *http.Request, v any) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil
 	}
+	if bytes.TrimSpace(body)[0] != '{' { // null would pass as an empty object
+		return refuse(http.StatusBadRequest, "the body is not the JSON that was expected")
+	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -38,7 +39,7 @@ func title(raw []byte) string {
 }
 
 // blank reports whether a character has no place in a line of text.
-func blank(c rune) bool { return c <= ' ' || 0x7f <= c && c <= 0xa0 || c == 0x2028 || c == 0x2029 }
+func blank(c rune) bool { return c <= ' ' || 0x7f <= c && c <= 0xa0 || unicode.IsSpace(c) }
 
 // language returns raw if it may be a language tag, "" if not.
 func language(raw []byte) string {

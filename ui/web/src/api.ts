@@ -37,7 +37,8 @@ async function send(path: string, init: RequestInit): Promise<Response> {
     throw new Unreachable(path, { cause });
   }
   if (answer.ok) {
-    session.value = "open";
+    // What opens a session is not the session yet: its proof is still to be kept.
+    if (path !== "/api/session") session.value = "open";
     return answer;
   }
   let said: Record<string, unknown> = {};

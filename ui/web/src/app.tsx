@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { session } from "./api";
 import { t } from "./i18n";
-import { reachable, status } from "./live";
+import { erased, reachable, status } from "./live";
 import { Lost, StatusBar } from "./parts/statusbar";
 import { Nav } from "./parts/nav";
 import { Toasts } from "./parts/toast";
@@ -27,22 +27,47 @@ const loaded = new Map<Loader, ComponentType>();
 
 function Later({ load }: { load: Loader }) {
   const [, again] = useState(0);
+  const [failed, setFailed] = useState(false);
   const Page = loaded.get(load);
   useEffect(() => {
     if (loaded.has(load)) return;
     let gone = false;
-    void load().then((page) => {
-      loaded.set(load, page);
-      if (!gone) again((n) => n + 1);
-    });
+    let timer = 0;
+    const fetchPage = () => {
+      load().then(
+        (page) => {
+          loaded.set(load, page);
+          if (!gone) again((n) => n + 1);
+        },
+        () => {
+          if (gone) return;
+          setFailed(true);
+          timer = window.setTimeout(fetchPage, 3000);
+        },
+      );
+    };
+    setFailed(false);
+    fetchPage();
     return () => {
       gone = true;
+      clearTimeout(timer);
     };
   }, [load]);
-  return Page ? <Page /> : <p class="loading">{t("loading")}</p>;
+  return Page ? <Page /> : <p class="loading">{t(failed ? "later.failed" : "loading")}</p>;
+}
+
+/** What is left to say when everything was erased. */
+function Erased() {
+  return (
+    <main class="login" id="main">
+      <h1>{t("erase.over")}</h1>
+      <p>{t("erase.over.text")}</p>
+    </main>
+  );
 }
 
 export function App() {
+  if (erased.value) return <Erased />;
   if (session.value === "none") return <Login />;
   const s = status.value;
   if (s === null) return reachable.value ? <p class="loading">{t("loading")}</p> : <Lost first />;

@@ -16,6 +16,9 @@ export const lostAt = signal(0);
 /** The latest events, newest last. */
 export const events = signal<Event[]>([]);
 
+/** Whether everything was erased from here: there is nothing to come back to. */
+export const erased = signal(false);
+
 const kept = 500;
 const every = 2000;
 /** In how many of these turns limits are asked for once: what they measure are means of ten seconds. */
@@ -140,7 +143,7 @@ addEventListener("visibilitychange", () => {
 /** Starts to follow the node, for as long as the page is visible and its session is open. */
 export function live(): void {
   effect(() => {
-    if (visible.value && session.value !== "none") begins();
+    if (visible.value && session.value !== "none" && !erased.value) begins();
     else ends();
   });
   let first = true;

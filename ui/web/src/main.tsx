@@ -13,4 +13,6 @@ try {
   // The node is away: the page says so, and tries again.
 }
 live();
+// A link that is put into a page that is open already changes the fragment alone.
+addEventListener("hashchange", () => void openFromAddress().catch(() => {}));
 render(<App />, document.getElementById("app")!);

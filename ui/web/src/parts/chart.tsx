@@ -1,7 +1,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { lang, number } from "../i18n";
+import { lang, number, t } from "../i18n";
 
 export interface ChartProps {
   /** Seconds since 1970, ascending. */
@@ -38,7 +38,7 @@ export function Chart({ times, values, label, format = number, step, when, summa
           scales: { x: { time: true, range: () => [times[0]! - step * 0.6, times.at(-1)! + step * 0.6] }, y: { range: (_u, _min, max) => [0, Math.max(1, max * 1.1)] } },
           axes: [{ ...axis, grid: { show: false } }, { ...axis, size: 64, values: (_u, list) => list.map((v) => format(v)) }],
           series: [
-            { value: (_u, v) => (v === null ? "" : when(v)), label: "" },
+            { value: (_u, v) => (v === null ? "" : when(v)), label: t("chart.when") },
             {
               label,
               fill: colour("--leaf"),

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { post } from "../api";
 import { clockTime, duration, t } from "../i18n";
 import { limits, lostAt, reachable, refresh, status } from "../live";
@@ -25,7 +25,13 @@ const marks: Record<Mood, string> = {
 export function StatusBar() {
   const s = status.value!;
   const l = limits.value;
+  const acts = useRef<HTMLDivElement>(null);
   const m = mood();
+  const by = manual();
+  const resume = async () => {
+    await command("/api/resume", t("pause.resumed"));
+    acts.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus(); // the button itself may be gone
+  };
   return (
     <header class={`status ${m}`}>
       <svg class="mark" viewBox="0 0 24 24" width="26" height="26" aria-hidden="true">
@@ -35,13 +41,13 @@ export function StatusBar() {
         <p class="sentence" role="status">
           {reachable.value ? s.sentence : t("lost.short")}
         </p>
-        {l?.changes && reachable.value && <p class="next">{t("bar.changes", { at: clockTime(l.changes) })}</p>}
+        {l?.changes && by !== "rest" && reachable.value && <p class="next">{t("bar.changes", { at: clockTime(l.changes) })}</p>}
         {l?.fault && <p class="fault">{t("bar.fault", { fault: l.fault })}</p>}
       </div>
-      <div class="acts">
-        {manual() && (
-          <button type="button" class="main" onClick={() => command("/api/resume", t("pause.resumed"))}>
-            {t("pause.resume")}
+      <div class="acts" ref={acts}>
+        {by && (
+          <button type="button" class={by === "rest" ? "main" : ""} onClick={() => void resume()}>
+            {t(by === "rest" ? "pause.resume" : "pause.back")}
           </button>
         )}
         <Menu label={t("pause.menu")} items={pauses()} />
@@ -51,10 +57,11 @@ export function StatusBar() {
   );
 }
 
-/** Whether the user asked by hand for what holds now. */
-function manual(): boolean {
-  const mode = limits.value?.mode ?? "";
-  return mode !== "" && mode !== "auto" && mode !== "none";
+/** What the user asked for by hand and still holds, "" if nothing. */
+function manual(): "" | "rest" | "work" {
+  const l = limits.value;
+  if (l?.reasons.some((r) => r.kind === "finishing" || r.kind === "paused") || l?.mode === "off") return "rest";
+  return l?.mode === "on" ? "work" : "";
 }
 
 async function command(path: string, done: string, body: unknown = {}): Promise<void> {

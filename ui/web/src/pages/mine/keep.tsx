@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { download, post } from "../../api";
 import { bytes, number, t } from "../../i18n";
-import { status } from "../../live";
+import { erased, status } from "../../live";
 import { Card } from "../../parts/card";
-import { attempt, say } from "../../parts/toast";
+import { attempt } from "../../parts/toast";
 
 const formats = ["wacz", "warc", "cdxj", "links", "stats"] as const;
 
@@ -64,8 +64,7 @@ function Erase() {
       await post("/api/erase", { confirm: "erase" });
       return true;
     });
-    if (ok) say(t("erase.done"));
-    setWord("");
+    if (ok) erased.value = true;
   };
   return (
     <form

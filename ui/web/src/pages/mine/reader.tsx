@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../../api";
+import { CallError, get } from "../../api";
 import { bytes, dateTime, t } from "../../i18n";
 import { Card } from "../../parts/card";
 import { trouble } from "../../parts/toast";
@@ -34,7 +34,7 @@ export function Reader({ id, url }: { id: string | null; url: string | null }) {
         setPage(text);
         if (!address) setCaptures((await get<{ captures: Capture[] }>("/api/archive", { url: text.url }, stop.signal)).captures);
       } catch (cause) {
-        if (!stop.signal.aborted) setError(trouble(cause));
+        if (!stop.signal.aborted) setError(cause instanceof CallError && cause.status === 404 ? t("reader.none") : trouble(cause));
       }
     };
     void load();

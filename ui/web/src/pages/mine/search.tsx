@@ -33,6 +33,8 @@ export function Search() {
 
   useEffect(() => {
     const q = words.trim();
+    // Whoever comes back from a page finds the search as it was left.
+    history.replaceState(null, "", href("mine", q ? { q } : {}));
     if (q === "") {
       turn.current?.abort();
       setAnswer(null);
