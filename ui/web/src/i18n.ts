@@ -35,7 +35,13 @@ export async function setLang(to: Lang, keep = true): Promise<void> {
   document.documentElement.lang = to;
 }
 
-export const initLang = () => setLang(preferred(), false);
+export async function initLang(): Promise<void> {
+  await setLang(preferred(), false);
+  // What is chosen in one window holds in all.
+  addEventListener("storage", (e) => {
+    if (e.key === langKey) void setLang(preferred(), false);
+  });
+}
 
 /**
  * The text of a key. {name} is replaced by the argument of that name; a key with forms (.one, .other) is chosen by the
