@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, getText } from "../api";
 import { bytes, clockTime, date, duration, has, number, t } from "../i18n";
 import { Card } from "../parts/card";
+import { shortName } from "../parts/names";
 import { attempt, say, trouble } from "../parts/toast";
 import { href } from "../router";
 import type { Request } from "../types";
-import { short } from "./now";
 
 interface Page {
   requests: Request[];
@@ -131,7 +131,7 @@ function Entry({ request: r }: { request: Request }) {
           {r.addr && <dt>{t("log.addr")}</dt>}
           {r.addr && <dd>{r.addr}</dd>}
           <dt>{t("log.owner")}</dt>
-          <dd>{r.owner === "" ? t("now.ours") : t("now.theirs", { peer: short(r.owner) })}</dd>
+          <dd>{r.owner === "" ? t("now.ours") : t("now.theirs", { peer: shortName(r.owner) })}</dd>
         </dl>
         {(r.code === "fetched" || r.code === "unchanged") && <a href={href("mine", { url: r.url })}>{t("log.read")}</a>}
       </details>

@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post } from "../api";
+import { get } from "../api";
 import { bytes, clockTime, date, duration, has, number, percent, t } from "../i18n";
-import { events, limits, onEvents, refresh, status } from "../live";
+import { events, limits, onEvents, status } from "../live";
 import { Card, Figure } from "../parts/card";
 import { Meter } from "../parts/meter";
+import { pathOf, shortName } from "../parts/names";
+import { Never } from "../parts/never";
 import { usePolled } from "../parts/poll";
-import { attempt, say } from "../parts/toast";
 import { RingCard } from "../ring/card";
 import { href } from "../router";
 import type { Event, LimitBudget, LimitHistory, LimitQuota, Series, Visit } from "../types";
@@ -58,7 +59,7 @@ function VisitItem({ visit }: { visit: Visit }) {
         </p>
       )}
       <p class="fine">
-        {visit.owner === "" ? t("now.ours") : t("now.theirs", { peer: short(visit.owner) })}{" "}
+        {visit.owner === "" ? t("now.ours") : t("now.theirs", { peer: shortName(visit.owner) })}{" "}
         <Never domain={visit.domain} />
       </p>
     </li>
@@ -75,21 +76,6 @@ function Countdown({ visit }: { visit: Visit }) {
   if (visit.busy || visit.next === null) return <span class="turn">{t("now.busy")}</span>;
   const left = Math.ceil((Date.parse(visit.next) - now) / 1000);
   return <span class="turn">{left > 0 ? t("now.wait", { time: duration(left) }) : t("now.soon")}</span>;
-}
-
-/** Has a site never visited again, after a question. */
-export function Never({ domain }: { domain: string }) {
-  const never = async () => {
-    if (!confirm(t("never.ask", { domain }))) return;
-    const answer = await attempt(() => post<{ text: string }>("/api/never", { pattern: domain }));
-    if (answer) say(t("never.done", { domain }));
-    await refresh();
-  };
-  return (
-    <button type="button" class="link" onClick={never} aria-label={t("never.label", { domain })}>
-      {t("never.button")}
-    </button>
-  );
 }
 
 function Promises() {
@@ -142,7 +128,7 @@ function Quota({ quota: q }: { quota: LimitQuota }) {
 }
 
 /** A measure of a budget with its unit. */
-export function amount(name: string, value: number): string {
+function amount(name: string, value: number): string {
   if (value < 0) return "–";
   switch (name) {
     case "cpu_percent":
@@ -201,16 +187,3 @@ const pagesOf = (list: Event[]): Event[] =>
     .filter((e) => e.kind === "page")
     .slice(-8)
     .reverse();
-
-/** The path of an address, for where the site is named beside it. */
-export function pathOf(url: string): string {
-  try {
-    const u = new URL(url);
-    return decodeURI(u.pathname + u.search);
-  } catch {
-    return url;
-  }
-}
-
-/** The end of a node's ID, which tells nodes apart better than its beginning. */
-export const short = (id: string): string => (id.length > 8 ? `…${id.slice(-6)}` : id);

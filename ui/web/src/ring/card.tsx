@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { clockTime, date, dateTime, percent, t } from "../i18n";
 import { onEvents, reachable, status } from "../live";
 import { Card } from "../parts/card";
+import { shortName } from "../parts/names";
 import { attempt, say } from "../parts/toast";
 import type { Ring } from "../types";
 import "../style/ring.css";
@@ -12,7 +13,6 @@ import type { Captions } from "./paintbase";
 import type { Mode, Scene, Spot } from "./scene";
 import { Twin } from "./twin";
 import { View } from "./view";
-import { shortName } from "./words";
 
 type Shown = Mode | "page";
 const modes: Shown[] = ["ring", "swarm", "page"];

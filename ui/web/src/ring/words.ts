@@ -1,10 +1,8 @@
 // The same events in words, for who does not see the picture.
 
 import { clockTime, has, t } from "../i18n";
+import { shortName } from "../parts/names";
 import type { Event } from "../types";
-
-/** The end of a node's ID, which tells nodes apart better than its beginning. */
-export const shortName = (id: string): string => (id.length > 8 ? `…${id.slice(-6)}` : id);
 
 /** What an event says, without its time. */
 export function told(e: Event): string {

@@ -144,7 +144,7 @@ function Bars({ series, measure }: { series: Series; measure: Measure }) {
 }
 
 /** The points with those between and before them at which nothing happened, which the node does not keep. */
-export function filled(series: Series, of: (p: SeriesPoint) => number): { times: number[]; values: number[] } {
+function filled(series: Series, of: (p: SeriesPoint) => number): { times: number[]; values: number[] } {
   const known = new Map(series.points.map((p) => [Date.parse(p.start) / 1000, of(p)]));
   const last = Math.max(...known.keys());
   const back = (n: number): number => (series.unit === "year" ? Date.UTC(new Date(last * 1000).getUTCFullYear() - n, 0) / 1000 : last - n * steps[series.unit]);

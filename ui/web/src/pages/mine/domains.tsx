@@ -2,9 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 import { get } from "../../api";
 import { bytes, clockTime, date, has, number, t } from "../../i18n";
 import { Card } from "../../parts/card";
+import { shortName } from "../../parts/names";
+import { Never } from "../../parts/never";
 import { attempt } from "../../parts/toast";
 import type { Domain } from "../../types";
-import { Never, short } from "../now";
 
 const step = 25;
 
@@ -91,7 +92,7 @@ export function Domains() {
           <ul class="helping">
             {helping.map((d) => (
               <li key={d.domain}>
-                {d.domain} <span class="note">{t("now.theirs", { peer: short(d.owner) })}</span>
+                {d.domain} <span class="note">{t("now.theirs", { peer: shortName(d.owner) })}</span>
               </li>
             ))}
           </ul>

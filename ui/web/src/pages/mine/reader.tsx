@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 import { CallError, get } from "../../api";
 import { bytes, dateTime, t } from "../../i18n";
 import { Card } from "../../parts/card";
+import { Never } from "../../parts/never";
 import { trouble } from "../../parts/toast";
 import { href } from "../../router";
 import type { Capture, PageText } from "../../types";
-import { Never } from "../now";
 
 /** Shows an archived page as plain text: nothing of it is run, and nothing is fetched. */
 export function Reader({ id, url }: { id: string | null; url: string | null }) {

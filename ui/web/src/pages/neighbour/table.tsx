@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { dateTime, number, t } from "../../i18n";
 import { Card } from "../../parts/card";
+import { Never } from "../../parts/never";
 import { attempt } from "../../parts/toast";
-import { Never } from "../now";
 import { lookOn, none, type Looked } from "./refused";
 
 /** Sites that asked for less, or turned this computer away. */

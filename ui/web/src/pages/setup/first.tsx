@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { duration, has, t } from "../../i18n";
 import { events, onEvents, status } from "../../live";
 import type { Event } from "../../types";
-import { pathOf } from "../now";
+import { pathOf } from "../../parts/names";
 
 /** The first page, as soon as there is one; until then, what happens. */
 export function FirstPage({ since, onDone }: { since: number; onDone: () => void }) {

@@ -1,5 +1,5 @@
 import { has, number, percent, t } from "../../i18n";
-import { shortName } from "../../ring/words";
+import { shortName } from "../../parts/names";
 import { Card } from "../../parts/card";
 import type { Peer } from "../../types";
 import { slug } from "./reach";
