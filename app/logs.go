@@ -264,8 +264,10 @@ func (l *logs) leads(g *group.Group, leads bool) {
 		if leads {
 			l.n.frontier.Lead()
 			l.n.member.swarm.Look()
-		} else {
+		} else if leader, _ := g.Leader(); leader != "" && leader != l.n.member.node.Self() {
 			l.n.log.Info("Another member acts for this node now: its log is led elsewhere")
+		} else {
+			l.n.log.Info("Nobody leads this node's log now: it grants and takes in nothing until somebody does")
 		}
 		return
 	}
