@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ type account struct {
 
 	mu       sync.Mutex
 	recorder *promise.Recorder
+	days     *promise.Days
 	at       limits.Clock
 	cpu      time.Duration
 	moved    bandwidth.Usage
@@ -26,14 +28,15 @@ type account struct {
 	lowered  time.Duration // when the level was, by the steady hand
 }
 
-var keyPromises = []byte("promises")
+var keyPromises, keyPromiseDays = []byte("promises"), []byte("promise_days")
 
 // openAccount goes on from what was saved.
 func openAccount(n *Node, now limits.Clock) (*account, error) {
 	a := &account{n: n}
-	var raw []byte
+	var raw, days []byte
 	err := n.db.View(func(tx *storage.Tx) error {
 		raw = append(raw, tx.Bucket(storage.BucketMeta).Get(keyPromises)...)
+		days = append(days, tx.Bucket(storage.BucketMeta).Get(keyPromiseDays)...)
 		return nil
 	})
 	if err != nil {
@@ -42,6 +45,9 @@ func openAccount(n *Node, now limits.Clock) (*account, error) {
 	if a.recorder, err = promise.Restore(now, raw); err != nil {
 		n.log.Warn("What was allowed and used before is lost", "error", err)
 		a.recorder = new(promise.Recorder)
+	}
+	if a.days, err = promise.RestoreDays(now.Wall, days); err != nil {
+		n.log.Warn("What was used in the last month is lost", "error", err)
 	}
 	return a, nil
 }
@@ -80,6 +86,11 @@ func (a *account) note(now limits.Clock, d limits.Decision) {
 		promise.Disk:    {Limit: float64(d.DiskAllowed), Measured: float64(a.n.archive.Size())},
 	}
 	a.recorder.Note(now, s)
+	var measured [promise.Measures]float64
+	for m, v := range s.Values {
+		measured[m] = v.Measured
+	}
+	a.days.Note(now.Wall, seconds, measured)
 }
 
 // look takes the counts of now. The mutex is held.
@@ -95,8 +106,14 @@ func (a *account) look(now limits.Clock) {
 func (a *account) save(now limits.Clock) error {
 	a.mu.Lock()
 	raw := a.recorder.Save(now)
+	days, err := a.days.Save()
 	a.mu.Unlock()
-	return a.n.db.Update(func(tx *storage.Tx) error { return tx.Bucket(storage.BucketMeta).Put(keyPromises, raw) })
+	if err != nil {
+		return fmt.Errorf("save what was used in the last month: %w", err)
+	}
+	return a.n.db.Update(func(tx *storage.Tx) error {
+		return errors.Join(tx.Bucket(storage.BucketMeta).Put(keyPromises, raw), tx.Bucket(storage.BucketMeta).Put(keyPromiseDays, days))
+	})
 }
 
 // history returns the last 24 hours.
@@ -106,9 +123,16 @@ func (a *account) history(now limits.Clock) ([]promise.Record, []promise.Breach)
 	return a.recorder.Records(now), a.recorder.Breaches(now)
 }
 
-// summary says in sentences what the last 24 hours were like.
-func (a *account) summary(now limits.Clock) []string {
+// month returns the mean of what was used in the last 30 days, -1 if nothing is known of it.
+func (a *account) month(now limits.Clock, m promise.Measure) float64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.recorder.Summary(now, limits.English).Sentences
+	return a.days.Mean(now.Wall, m)
+}
+
+// summary says in sentences what the last 24 hours were like.
+func (a *account) summary(now limits.Clock, lang limits.Lang) []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.recorder.Summary(now, lang).Sentences
 }

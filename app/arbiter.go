@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/storage"
 )
@@ -56,6 +57,7 @@ type arbiter struct {
 	pending  bool // something is to be obeyed in a moment
 
 	footing chan footingWish // the newest one
+	wished  footingWish      // what was put in there last
 
 	reloading sync.Mutex // one reading of the settings file after the other
 }
@@ -70,7 +72,7 @@ type footingWish struct {
 func newArbiter(n *Node) (*arbiter, error) {
 	a := &arbiter{n: n, wake: make(chan struct{}, 1), footing: make(chan footingWish, 1), cfg: n.opts.limits(n.opts.Config)}
 	var err error
-	if a.saved, err = readLimits(n.db); err != nil {
+	if a.saved, err = readLimits(n.db, n.log); err != nil {
 		return nil, err
 	}
 	a.state = limits.Restore(a.saved, a.now())
@@ -106,6 +108,10 @@ func (o *Options) limits(c config.Config) limits.Config {
 		if o.Config.Role == "bootstrap" { // nobody sits at it, and others rely on it
 			l.Idle.UnknownIs, l.Level = limits.Away, limits.Levels{InUse: limits.Full, Away: limits.Full}
 			l.Pause = limits.Pause{OtherCPU: 100, VPN: limits.No}
+		}
+		if o.noLimits() { // what a lab does without, where the rest of them is tried
+			l.Disk = limits.Disk{Max: limits.NoLimit, MaxPercent: limits.NoLimit}
+			l.Budget.Full.PagesPerMin, l.Budget.Gentle.PagesPerMin = limits.NoLimit, limits.NoLimit
 		}
 		return l
 	}
@@ -172,6 +178,11 @@ func (a *arbiter) Serve(ctx context.Context) error {
 		defer end()
 	}
 	defer a.save()
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.n.beQuiet(false)
+	}()
 	for {
 		wait := a.look()
 		timer := time.NewTimer(wait)
@@ -202,7 +213,7 @@ func (a *arbiter) look() time.Duration {
 		return min(a.is.Next, simEvery)
 	}
 	a.account.note(now, a.is)
-	wait := min(a.is.Next, lookEvery)
+	wait := min(a.is.Next, pulse.Until(a.n.unhurried(lookEvery)))
 	if left := a.is.DataLeft; left != limits.NoLimit && left < hasteLeft {
 		wait = min(wait, hastily)
 	}
@@ -230,7 +241,12 @@ func (a *arbiter) keep(now limits.Clock) {
 	if !a.n.opts.hasUser() && !a.n.opts.awaitsConsent() {
 		return // its footing is given
 	}
+	a.n.foot.full.Store(slices.ContainsFunc(a.is.Reasons, func(r limits.Reason) bool { return r.Kind == limits.DiskNearlyFull }))
 	wish := footingWish{Footing(a.is.Footing), a.is.SilentUntil}
+	if wish == a.wished && wish.to == a.n.Footing() {
+		return
+	}
+	a.wished = wish
 	select {
 	case <-a.footing:
 	default:

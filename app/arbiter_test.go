@@ -207,8 +207,6 @@ func TestLimits_WhatStopsWork(t *testing.T) {
 		{"sensor lost", "unknown_input", "standby", func(v *visitor) { v.c.loseBuses() }, nil},
 		{"paused", "paused", "silent", func(v *visitor) { v.api.Pause(context.Background(), 0) },
 			func(v *visitor) { v.api.Resume(context.Background()) }},
-		{"finished", "finishing", "duty", func(v *visitor) { v.api.Finish(context.Background()) },
-			func(v *visitor) { v.api.Work(context.Background(), time.Hour) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -277,7 +275,7 @@ func yesterday(t *testing.T, o Options) {
 	t.Helper()
 	n := newNode(t, o)
 	defer closeNode(t, n)
-	saved, err := readLimits(n.db)
+	saved, err := readLimits(n.db, n.log)
 	if err != nil || len(saved.Use) != 1 {
 		t.Fatalf("used: %+v, %v", saved, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/forage-net/forage/app/pulse"
 )
 
 // filesEvery is how often it is made sure that the node's files are still there.
@@ -11,14 +13,12 @@ const filesEvery = 2 * time.Second
 
 // watch ends with an error if the node's files were taken away, and with nil when ctx is done.
 func (n *Node) watch(ctx context.Context) error {
-	ticker := time.NewTicker(filesEvery)
-	defer ticker.Stop()
 	for {
 		if err := n.missFiles(); err != nil {
 			return err
 		}
 		select {
-		case <-ticker.C:
+		case <-time.After(pulse.Until(filesEvery)):
 		case <-ctx.Done():
 			return nil
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"syscall"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
@@ -38,6 +39,10 @@ func (n *Node) openDoor() (*door, error) {
 		web.Addr = onLoopback(web.Addr)
 	}
 	ln, err := api.Listen(web.Addr)
+	if n.opts.AnyPort && errors.Is(err, syscall.EADDRINUSE) {
+		n.log.Warn("Another program has the port of the dashboard, which is at another one for now", "taken", web.Addr)
+		ln, err = api.Listen("127.0.0.1:0")
+	}
 	if err != nil {
 		return nil, err
 	}

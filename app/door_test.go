@@ -12,6 +12,25 @@ import (
 	"github.com/forage-net/forage/app/config"
 )
 
+// Where another program has the port, a node that may takes any other.
+func TestOpenDoor_AnyPort(t *testing.T) {
+	taken, err := api.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, may := range []bool{false, true} {
+		n := &Node{log: slog.New(slog.DiscardHandler), opts: Options{AnyPort: may, Config: config.Config{Web: config.Web{Addr: taken.Addr().String()}}}}
+		d, err := n.openDoor()
+		if (err == nil) != may {
+			t.Errorf("a node that may %v: %v", may, err)
+		}
+		if err == nil {
+			d.listeners[0].Close()
+		}
+	}
+}
+
 // What is missing for other computers keeps them out, and the node at work.
 func TestOpenDoor(t *testing.T) {
 	state := t.TempDir()

@@ -63,6 +63,7 @@ type footing struct {
 	budget *budget
 
 	is    atomic.Uint32 // Footing
+	full  atomic.Bool   // the disk nearly is: nothing is enqueued
 	ticks atomic.Uint32 // of who looks after the groups
 
 	changing sync.Mutex // one change after the other; guards the next
@@ -96,6 +97,22 @@ func newFooting(n *Node, next calls.Counter) *footing {
 func (n *Node) Footing() Footing { return n.foot.now() }
 
 func (f *footing) now() Footing { return Footing(f.is.Load()) }
+
+// speaks returns a channel that is closed when the silence ends that began last.
+func (f *footing) speaks() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.heard
+}
+
+// unhurried is how often something is to be looked at that is looked at every so often while
+// there is work: half as often in silence, when only time and the user change anything.
+func (n *Node) unhurried(every time.Duration) time.Duration {
+	if n.foot.isSilent() {
+		return 2 * every
+	}
+	return every
+}
 
 func (f *footing) isSilent() bool { return f.now() == FootingSilent }
 
@@ -142,6 +159,9 @@ func (f *footing) Answer(class calls.Class, kind wire.Kind, n int) time.Duration
 		return 0
 	}
 	if class == calls.Bulk && kind != wire.KindMove { // of moves, those are answered that end one
+		return bulkWait
+	}
+	if f.full.Load() && (kind == wire.KindLinks || kind == wire.KindAsk) { // leases bring links, too
 		return bulkWait
 	}
 	return f.budget.answer(kind, n)

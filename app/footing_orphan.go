@@ -17,7 +17,7 @@ func (l *logs) adoptOrphan(ctx context.Context, g *group.Group, s group.Status, 
 		l.beginForgotten(ctx, g)
 		return
 	}
-	if away < l.anewAfter {
+	if away < l.anewAfter || s.Copying { // who has not got all of it does not know who had a vote
 		return
 	}
 	if missing, others, is := l.orphaned(s); is && l.isAhead(ctx, s, others) {
@@ -25,8 +25,8 @@ func (l *logs) adoptOrphan(ctx context.Context, g *group.Group, s group.Status, 
 	}
 }
 
-// orphaned reports whether no voter of a log takes part in the network any more, who the
-// voters were, and who else has a copy, those before this node in line first.
+// orphaned reports whether a log had voters of which none takes part in the network any more, who they
+// were, and who else has a copy, those before this node in line first.
 func (l *logs) orphaned(s group.Status) (missing, others []string, is bool) {
 	for _, m := range s.Members {
 		switch {
@@ -39,7 +39,7 @@ func (l *logs) orphaned(s group.Status) (missing, others []string, is bool) {
 			missing = append(missing, m.Peer)
 		}
 	}
-	return missing, others, true
+	return missing, others, len(missing) > 0
 }
 
 // isAhead reports whether none of those who have copies of a log knows more of it than this

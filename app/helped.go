@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/bandwidth"
+	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 )
@@ -64,15 +65,13 @@ func (n *Node) watchHelped(ctx context.Context) error {
 	if n.opts.Sim != nil {
 		return nil // time costs nothing there
 	}
-	ticker := time.NewTicker(lookIfHelpingEvery)
-	defer ticker.Stop()
 	counted, tidied := time.Now(), time.Now()
 	var over []heldCounted
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case now := <-ticker.C:
+		case now := <-time.After(pulse.Until(n.unhurried(lookIfHelpingEvery))):
 			n.helped.look(now, n.isHelping())
 			if now.Sub(counted) < countEvery {
 				continue

@@ -89,7 +89,8 @@ func trapCases() []*hostileCase {
 			requests: hostileBudget/16 + 128 + 4, bytes: (hostileBudget/16 + 128 + 4) * bodyBytes, end: []ending{endRetired},
 			answer: func(v *visit) bool {
 				text := strings.Repeat(fmt.Sprintf("heavy page %d ", v.n), (2<<20-4096)/16)
-				return v.page(text, numbered(fmt.Sprintf("/%d-%%d", v.n), 4)...)
+				page := pageOf("a heavy page", numbered(fmt.Sprintf("/%d-%%d", v.n), 4)...) // its links come, whatever is cut
+				return v.reply(200, htmlType, page+text)
 			}},
 		&hostileCase{name: "hosts", what: "endless hosts, each with links to more", why: "the budget is the domain's, whatever its hosts", requests: 2*hostileBudget + 10, bytes: endlessRequests * (16 << 10),
 			names: numbered("h%d.hosts.test", 2*int(hostileBudget)), answer: endless(func(*visit) []string {

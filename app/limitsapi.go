@@ -8,6 +8,8 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/promise"
+	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // cores returns how many processors the computer has for this process.
@@ -15,12 +17,12 @@ func cores() int { return runtime.NumCPU() }
 
 // Limits implements api.Node.
 func (n *Node) Limits(_ context.Context, lang string) (api.Limits, error) {
-	return n.arbiter.describe(limits.LangOf(lang)), nil
+	return n.arbiter.describe(lang), nil
 }
 
 // LimitHistory implements api.Node.
-func (n *Node) LimitHistory(context.Context) (api.LimitHistory, error) {
-	return n.arbiter.history(), nil
+func (n *Node) LimitHistory(ctx context.Context) (api.LimitHistory, error) {
+	return n.arbiter.history(api.Lang(ctx)), nil
 }
 
 // Work implements api.Node.
@@ -29,14 +31,9 @@ func (n *Node) Work(_ context.Context, d time.Duration) error {
 	return nil
 }
 
-// Finish implements api.Node.
-func (n *Node) Finish(context.Context) error {
-	n.arbiter.ask(func(s *limits.State, _ limits.Clock) { s.Finish() })
-	return nil
-}
-
 // describe says what holds now.
-func (a *arbiter) describe(lang limits.Lang) api.Limits {
+func (a *arbiter) describe(language string) api.Limits {
+	lang := limits.LangOf(language)
 	a.look()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -52,7 +49,7 @@ func (a *arbiter) describe(lang limits.Lang) api.Limits {
 		l.Changes = &at
 	}
 	if a.fault != nil {
-		l.Fault = a.fault.Error()
+		l.Fault = words.Said(language, a.fault.Error())
 	}
 	for _, r := range d.Reasons {
 		l.Reasons = append(l.Reasons, api.LimitReason{
@@ -61,10 +58,20 @@ func (a *arbiter) describe(lang limits.Lang) api.Limits {
 	}
 	if a.hub != nil {
 		for _, s := range a.hub.Status() {
-			l.Sensors = append(l.Sensors, api.LimitSensor{Name: s.Name, Known: s.Known, Value: s.Value, Source: s.Source, Never: s.Never, Why: s.Why})
+			l.Sensors = append(l.Sensors, api.LimitSensor{
+				Name: s.Name, Known: s.Known, Value: sensed(language, s), Source: s.Source, Never: s.Never, Why: words.Said(language, s.Why),
+			})
 		}
 	}
 	return l
+}
+
+// sensed returns the value of a sensor in a language. The names of programs are the user's: they stay.
+func sensed(lang string, s sense.Status) string {
+	if s.Name == "apps" && !words.IsSaid(s.Value) {
+		return s.Value
+	}
+	return words.Said(lang, s.Value)
 }
 
 func timeOrNil(t time.Time) *time.Time {
@@ -106,11 +113,11 @@ func (a *arbiter) budgets(now limits.Clock) []api.LimitBudget {
 		list = append(list, api.LimitBudget{
 			Name: m.name, Unit: m.unit, Limit: m.of(a.is.Budget), Now: a.n.using(m.Measure),
 			Minute: meanOf(records, m.Measure, now, time.Minute), Hour: meanOf(records, m.Measure, now, time.Hour),
-			Day: meanOf(records, m.Measure, now, 24*time.Hour),
+			Day: meanOf(records, m.Measure, now, 24*time.Hour), Month: a.account.month(now, m.Measure),
 		})
 	}
 	return append(list, api.LimitBudget{
-		Name: "fetchers", Limit: float64(a.is.Budget.Fetchers), Now: float64(inFlight), Minute: -1, Hour: -1, Day: -1,
+		Name: "fetchers", Limit: float64(a.is.Budget.Fetchers), Now: float64(inFlight), Minute: -1, Hour: -1, Day: -1, Month: -1,
 	})
 }
 
@@ -150,10 +157,10 @@ func meanOf(records []promise.Record, m promise.Measure, now limits.Clock, last 
 }
 
 // history says what was allowed and used in the last 24 hours.
-func (a *arbiter) history() api.LimitHistory {
+func (a *arbiter) history(lang string) api.LimitHistory {
 	now := a.now()
 	records, breaches := a.account.history(now)
-	h := api.LimitHistory{Summary: a.account.summary(now), Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}
+	h := api.LimitHistory{Summary: a.account.summary(now, limits.LangOf(lang)), Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}
 	for _, r := range records {
 		minute := api.LimitMinute{Start: r.Start, Seconds: r.Seconds, Level: r.Level.String()}
 		for _, m := range measures {
@@ -164,7 +171,7 @@ func (a *arbiter) history() api.LimitHistory {
 	}
 	for _, b := range breaches {
 		h.Breaches = append(h.Breaches, api.LimitBreach{
-			Name: nameOf(b.Measure), Start: b.Start, LengthS: b.Length.Seconds(), Limit: b.Limit, Worst: b.Worst, Cause: b.Cause,
+			Name: nameOf(b.Measure), Start: b.Start, LengthS: b.Length.Seconds(), Limit: b.Limit, Worst: b.Worst, Cause: words.Said(lang, b.Cause),
 		})
 	}
 	return h

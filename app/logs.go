@@ -10,6 +10,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -81,6 +82,9 @@ func (n *Node) makeLogs() error {
 	cfg := group.Config{
 		DB: n.db, Self: l.self, Call: l.call(wire.KindLog), Fetch: l.call(wire.KindPiece), Admit: l.admit, Led: l.leads, Dropped: l.dropped, Epoch: l.outdate,
 		ChangeEvery: changeEvery, Now: n.clock.Now, Log: n.log,
+	}
+	if n.opts.Sim == nil { // else all nodes would tick at once
+		cfg.Align = func(every time.Duration) time.Duration { return pulse.Until(n.unhurried(every)) }
 	}
 	if n.opts.Lab != nil && !n.opts.Lab.RealTimes {
 		cfg.ChangeEvery = time.Second
@@ -156,14 +160,14 @@ func (l *logs) call(kind wire.Kind) func(ctx context.Context, to string, body []
 // own returns the group of this node's own log.
 func (l *logs) own() *group.Group { return l.groups.Get(l.self) }
 
-// leader returns who leads a log as this node's copy of it knows.
-func (l *logs) leader(log string) string {
+// leader returns who leads a log as this node's copy of it knows, and whether there is one.
+func (l *logs) leader(log string) (peer string, kept bool) {
 	g := l.groups.Get(log)
 	if g == nil {
-		return ""
+		return "", false
 	}
-	p, _ := g.Leader()
-	return p
+	peer, _ = g.Leader()
+	return peer, true
 }
 
 // admit says whether this node keeps a copy of a log because a member asks it to.
@@ -338,6 +342,7 @@ func (l *logs) dropped(g *group.Group) {
 	c := l.copies[log]
 	if log != l.self {
 		delete(l.copies, log)
+		delete(l.away, log) // the next copy has its own time
 	}
 	l.mu.Unlock()
 	if c != nil {

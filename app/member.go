@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,7 +77,7 @@ func (n *Node) makeMember() (err error) {
 		mdns = n.opts.Lab.MDNS
 	}
 	if m.finder, err = peerhost.NewFinder(peerhost.FinderConfig{
-		Host: m.host, Gater: gater, World: world, Role: role, Network: n.opts.network(), Bootstrap: doors, Book: memberStore{n.db},
+		Host: m.host, Gater: gater, World: world, Role: role, Mode: tableModes[n.opts.Config.DHT.Mode], Network: n.opts.network(), Bootstrap: doors, Book: memberStore{n.db},
 		MDNS: mdns, Log: n.log, Spent: n.spent, Resolver: n.bandwidth.Names(bandwidth.Control, nil),
 	}); err != nil {
 		return err
@@ -101,6 +102,9 @@ func (n *Node) makeMember() (err error) {
 	gater.SetBanned(m.node.Banned)
 	return nil
 }
+
+// tableModes are the values of the setting dht.mode.
+var tableModes = map[string]peerhost.TableMode{"auto": peerhost.TableAuto, "client": peerhost.TableClient, "server": peerhost.TableServer}
 
 // times returns how long members of this network wait for each other.
 func (n *Node) times() p2p.Times {
@@ -180,6 +184,12 @@ func CheckDoors(c config.Config) error {
 
 func parseListen(list []string) (addrs []ma.Multiaddr, err error) {
 	for _, text := range list {
+		if text == config.ListenAuto && len(list) == 1 {
+			return nil, nil
+		}
+		if text == config.ListenAuto {
+			return nil, errors.New("\"auto\" in peer.listen stands alone")
+		}
 		a, err := ma.NewMultiaddr(text)
 		if err != nil {
 			return nil, fmt.Errorf("listen at %s: %w; write it as /ip4/0.0.0.0/tcp/PORT or /ip4/0.0.0.0/udp/PORT/quic-v1", text, err)
@@ -189,11 +199,11 @@ func parseListen(list []string) (addrs []ma.Multiaddr, err error) {
 	return addrs, nil
 }
 
-// listenAddrs returns where peers are listened for; nothing means everywhere. A
+// listenAddrs returns where peers are listened for; nothing, or "auto", means everywhere. A
 // lab keeps to this computer unless told otherwise.
 func (n *Node) listenAddrs(port int) ([]ma.Multiaddr, error) {
 	list := n.opts.Config.Peer.Listen
-	if len(list) == 0 && n.opts.Lab != nil && !n.opts.Lab.MDNS {
+	if (len(list) == 0 || slices.Equal(list, []string{config.ListenAuto})) && n.opts.Lab != nil && !n.opts.Lab.MDNS {
 		list = []string{fmt.Sprintf("/ip4/%s/tcp/%d", loopback, port), fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", loopback, port)}
 	}
 	return parseListen(list)
@@ -217,8 +227,11 @@ func (n *Node) reach() roster.Reach {
 // addrs tells them where.
 func (n *Node) addrs() []ma.Multiaddr {
 	r := n.member.finder.Reachability()
-	if n.reach() == roster.ReachLAN {
+	switch n.reach() {
+	case roster.ReachLAN:
 		return append(r.Local, r.Announced...)
+	case roster.ReachRelayed:
+		return append(r.Circuits, r.Announced...)
 	}
 	return r.Announced
 }

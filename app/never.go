@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
 )
@@ -29,6 +30,7 @@ type refusing struct {
 	mu           sync.Mutex // one change at a time
 	sites        []string
 	tlds, topics []string
+	lists        blocklists
 }
 
 // listDomains returns domains as api.Node.Domains does.
@@ -40,6 +42,10 @@ func newRefusing(opts *Options, domains listDomains, tell func(api.Event)) (*ref
 	r := &refusing{
 		file: opts.Paths.Config, lab: opts.Lab != nil, domains: domains, tell: tell, tlds: c.TLD.Never, topics: c.Topics.Never,
 	}
+	var err error
+	if r.lists, err = readBlocklists(c.Safety.Blocklists); err != nil {
+		return r, fmt.Errorf("safety.blocklists: %w", err)
+	}
 	return r, r.use(c.Sites.Never)
 }
 
@@ -48,7 +54,7 @@ func (r *refusing) refusals() *scope.Refusals { return r.current.Load() }
 
 // use puts a list of sites in force.
 func (r *refusing) use(sites []string) error {
-	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: sites, TLDs: r.tlds, Topics: r.topics, Lab: r.lab})
+	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: sites, TLDs: r.tlds, Topics: r.topics, Lists: r.lists.list, Lab: r.lab})
 	if err == nil {
 		r.sites = sites
 		r.current.Store(refusals)
@@ -65,10 +71,16 @@ func (r *refusing) take(read func() (config.Config, error)) (config.Config, erro
 	if err != nil {
 		return cfg, err
 	}
-	tlds, topics := r.tlds, r.topics
+	tlds, topics, lists := r.tlds, r.topics, r.lists
+	if !slices.Equal(lists.files, cfg.Safety.Blocklists) {
+		if r.lists, err = readBlocklists(cfg.Safety.Blocklists); err != nil {
+			r.lists = lists
+			return cfg, fmt.Errorf("safety.blocklists: %w", err)
+		}
+	}
 	r.tlds, r.topics = cfg.TLD.Never, cfg.Topics.Never
 	if err = r.use(cfg.Sites.Never); err != nil {
-		r.tlds, r.topics = tlds, topics
+		r.tlds, r.topics, r.lists = tlds, topics, lists
 	}
 	return cfg, err
 }
@@ -80,14 +92,15 @@ func (r *refusing) Never(ctx context.Context, text string, undo bool) (api.Never
 	if err != nil {
 		return api.NeverChange{}, err
 	}
-	change.describe(ctx, r.domains)
+	change.count(ctx, r.domains)
 	if change.Changed {
 		code := api.CodeDomainRefused
 		if undo {
 			code = api.CodeDomainAllowed
 		}
-		r.tell(api.Event{Kind: api.KindDomain, Code: code, Domain: change.domain(), Text: change.Text})
+		r.tell(api.Event{Kind: api.KindDomain, Code: code, Domain: change.domain(), Text: change.in(words.English)})
 	}
+	change.Text = change.in(api.Lang(ctx))
 	return change.NeverChange, nil
 }
 
@@ -112,35 +125,40 @@ func (r *refusing) change(text string, undo bool) (neverChange, error) {
 	return change, nil
 }
 
-// mark says of the domains in a list that are refused as a whole that they are.
+// mark returns what says of the domains in a list that are refused as a whole that they are, in a language.
 // It takes the answer of describeAll and passes its error on.
-func (r *refusing) mark(list []api.Domain, err error) ([]api.Domain, error) {
-	markRefused(list, r.refusals())
-	return list, err
+func (r *refusing) mark(lang string) func(list []api.Domain, err error) ([]api.Domain, error) {
+	return func(list []api.Domain, err error) ([]api.Domain, error) {
+		markRefused(lang, list, r.refusals())
+		return list, err
+	}
 }
 
-func markRefused(list []api.Domain, refusals *scope.Refusals) {
+func markRefused(lang string, list []api.Domain, refusals *scope.Refusals) {
 	for i := range list {
 		if why := refusals.Domain(crawl.Domain(list[i].Domain)); why != "" {
-			list[i].State, list[i].Reason, list[i].NextVisit = api.DomainRefused, why, nil
+			list[i].State, list[i].Reason, list[i].NextVisit = api.DomainRefused, words.Said(lang, why), nil
 		}
 	}
 }
 
 // NeverList implements api.Refuser.
-func (r *refusing) NeverList(context.Context) (api.NeverList, error) {
+func (r *refusing) NeverList(ctx context.Context) (api.NeverList, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return neverList(r.sites, r.tlds, r.topics, r.lab), nil
+	return neverList(api.Lang(ctx), r.sites, r.tlds, r.topics, r.lab), nil
 }
 
-func neverList(sites, tlds, topics []string, lab bool) api.NeverList {
+func neverList(lang string, sites, tlds, topics []string, lab bool) api.NeverList {
 	list := api.NeverList{
 		Sites: slices.Clone(sites), TLDs: slices.Clone(tlds), Topics: slices.Clone(topics), BuiltinVersion: scope.BuiltinVersion(),
 	}
+	for _, topic := range topics {
+		list.TopicNames = append(list.TopicNames, words.Text(lang, "settings.choice."+topic, nil))
+	}
 	if !lab {
 		for _, b := range scope.Builtin() {
-			list.Builtin = append(list.Builtin, api.Refusal(b))
+			list.Builtin = append(list.Builtin, api.Refusal{Pattern: b.Pattern, Reason: words.Said(lang, b.Reason)})
 		}
 	}
 	return list
@@ -160,7 +178,11 @@ func Never(ctx context.Context, paths config.Paths, text string, undo bool) (api
 	if err != nil {
 		return change.NeverChange, err
 	}
-	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: sites, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never})
+	lists, err := readBlocklists(cfg.Safety.Blocklists)
+	if err != nil {
+		return change.NeverChange, err
+	}
+	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: sites, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lists: lists.list})
 	if err != nil {
 		return change.NeverChange, err
 	}
@@ -171,10 +193,9 @@ func Never(ctx context.Context, paths config.Paths, text string, undo bool) (api
 	}
 	if err == nil {
 		defer reader.Close()
-		change.describe(ctx, reader.Domains)
-	} else {
-		change.describe(ctx, nil)
+		change.count(ctx, reader.Domains)
 	}
+	change.Text = change.in(api.Lang(ctx))
 	return change.NeverChange, nil
 }
 
@@ -184,7 +205,7 @@ func NeverListOf(paths config.Paths) (api.NeverList, error) {
 	if err != nil {
 		return api.NeverList{}, err
 	}
-	return neverList(cfg.Sites.Never, cfg.TLD.Never, cfg.Topics.Never, false), nil
+	return neverList(words.English, cfg.Sites.Never, cfg.TLD.Never, cfg.Topics.Never, false), nil
 }
 
 // saveSite makes a change in the settings and returns the list they hold then.

@@ -248,7 +248,7 @@ func TestRefusing_MarksDomains(t *testing.T) {
 	}
 	wrong := errors.New("the disk is gone")
 	list, err := neverDomains(t.Context(), "", 10)
-	list, err = r.mark(list, errors.Join(err, wrong))
+	list, err = r.mark("en")(list, errors.Join(err, wrong))
 	for _, d := range list {
 		want := api.Domain{Domain: d.Domain, Queued: d.Queued}
 		if d.Domain == "example.org" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
 )
@@ -35,28 +36,33 @@ func (c *neverChange) now() string {
 	return c.Pattern + " may be visited from this computer again,"
 }
 
-// describe counts what is queued and puts the change into words.
-func (c *neverChange) describe(ctx context.Context, domains listDomains) {
+// count counts what is queued of it.
+func (c *neverChange) count(ctx context.Context, domains listDomains) {
 	if domains != nil {
 		c.Queued = queuedOf(ctx, c.Pattern, domains)
 	}
+}
+
+// in puts the change into words, in a language.
+func (c *neverChange) in(lang string) string {
+	say := func(key string) string {
+		return words.Text(lang, key, words.Args{"site": c.Pattern, "reason": words.Said(lang, c.why)})
+	}
+	text := ""
 	switch {
 	case c.undo && c.Never:
-		c.Text = c.Pattern + " is off your list, but will still not be visited: " + c.why + "."
+		text = say("refusal.off")
 	case c.undo:
-		c.Text = c.Pattern + " may be visited from this computer again, within a day."
-		return
+		return say("refusal.allowed")
 	case !c.Changed:
-		c.Text = c.Pattern + " was on your list already; it is not visited from this computer."
+		text = say("refusal.listed")
 	default:
-		c.Text = c.Pattern + " will not be visited from this computer."
+		text = say("refusal.refused")
 	}
-	switch {
-	case c.Queued == 1:
-		c.Text += " 1 queued page of it stays where it is."
-	case c.Queued > 1:
-		c.Text += fmt.Sprintf(" %d queued pages of it stay where they are.", c.Queued)
+	if c.Queued > 0 {
+		text += " " + words.Text(lang, "refusal.queued", words.Args{"count": c.Queued})
 	}
+	return text
 }
 
 // domain returns the domain the pattern is of.

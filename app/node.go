@@ -63,6 +63,7 @@ type Node struct {
 	bandwidth *bandwidth.Budget
 	ram       int64     // the soft limit in force; of the arbiter alone
 	worked    time.Time // when work was allowed last; of the arbiter alone
+	quiet     bool      // what Options.Quiet was told; of the arbiter alone
 	health    health.Tracker
 	member    *member
 	units     *units
@@ -70,6 +71,7 @@ type Node struct {
 	joined    atomic.Bool // it is known who the other members are
 	picture   ringPicture
 	requests  *requests.Log // nil if none are recorded
+	tray      atomic.Int32  // see SetTray
 	*refusing
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*Library
@@ -81,9 +83,10 @@ type Node struct {
 	diskFree  atomic.Int64
 	stop      chan struct{} // closed by Stop
 	stopOnce  atomic.Bool
-	erasing   atomic.Bool // Close shall erase
-	erased    bool        // it has
-	examining sync.Mutex  // held by Doctor
+	finish    chan struct{} // of capacity 1: Finish was called
+	erasing   atomic.Bool   // Close shall erase
+	erased    bool          // it has
+	examining sync.Mutex    // held by Doctor
 	token     string
 	listen    string // where the API is, once it is
 }
@@ -100,7 +103,7 @@ func StorePath(stateDir string) string { return filepath.Join(stateDir, "forage.
 func New(opts Options) (*Node, error) {
 	n := &Node{
 		opts: opts, log: opts.Log, bootID: api.NewBootID(), token: api.NewToken(), started: time.Now(),
-		stop: make(chan struct{}), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
+		stop: make(chan struct{}), finish: make(chan struct{}, 1), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
 	for _, part := range []func() error{
 		n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeLogs, n.openFrontier, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
@@ -181,7 +184,7 @@ func (n *Node) openFrontier() (err error) {
 	n.kept, err = openKept(n.db, n.clock, n.logs.groups, n.logs.self, frontier.Config{
 		LogID: logID, Politeness: n.politeness(), Members: groupSize, LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
 		Owns: n.owns, Ask: n.asksFirst,
-		BeforeCommit: n.syncArchive, InCommit: n.inCommit, AppliedLate: n.appliedLate, Trouble: func(err error) { n.governor.setTrouble(err) },
+		BeforeCommit: n.syncArchive, Hungry: n.hungry, InCommit: n.inCommit, AppliedLate: n.appliedLate, Trouble: func(err error) { n.governor.setTrouble(err) },
 	})
 	if err != nil {
 		return err
@@ -190,6 +193,9 @@ func (n *Node) openFrontier() (err error) {
 	n.owner = &owner{node: n, frontier: n.frontier, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, sites: n.sites, observe: n.observe}
 	return n.logs.open()
 }
+
+// hungry reports whether the fetcher of this node may soon have nothing to do.
+func (n *Node) hungry() bool { return n.pool != nil && n.pool.Hungry() }
 
 // syncArchive makes sure that what a commit is about to settle is on disk.
 func (n *Node) syncArchive() error {

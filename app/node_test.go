@@ -268,7 +268,11 @@ func TestNode_FullDiskLetsNothingStart(t *testing.T) {
 		n.Wait(t.Context(), since)
 		events, next, _ := n.Events(since, 100)
 		since = next
-		if len(events) > 0 && strings.HasPrefix(events[len(events)-1].Text, "paused: ") && strings.Contains(events[len(events)-1].Text, "disk.max") {
+		if len(events) == 0 {
+			continue
+		}
+		last := events[len(events)-1].Text
+		if strings.HasPrefix(last, "paused: ") && strings.Contains(last, "disk.max") && !strings.Contains(last, "starting") {
 			break
 		}
 	}

@@ -30,8 +30,9 @@ func (n *Node) obey(d limits.Decision) (pending bool) {
 	}
 	n.pacer.Set(b.CPUPercent)
 	if n.opts.hasUser() { // else nobody asked for quiet, and the footing is given
+		n.beQuiet(d.Footing == limits.Silent && n.Footing() == FootingSilent)
 		if pending = n.isSendingHome(d); !pending {
-			n.bandwidth.Set(nearQuota(b.DownKbit, d.DataLeft), nearQuota(b.UpKbit, d.DataLeft))
+			n.bandwidth.SetFor(nearQuota(b.DownKbit, d.DataLeft), nearQuota(b.UpKbit, d.DataLeft), holdsFor(d.DataLeft))
 		}
 	}
 	if n.opts.Sim == nil && d.RAM > 0 && d.RAM != n.ram {
@@ -59,6 +60,14 @@ func nearQuota(kbit int, left int64) int {
 		return most
 	}
 	return min(kbit, most)
+}
+
+// holdsFor is how long such a rate holds: it is set anew with each look, and a look that is late does not cost more of the quota.
+func holdsFor(left int64) time.Duration {
+	if left == limits.NoLimit || left >= hasteLeft {
+		return 0
+	}
+	return 3 * hastily
 }
 
 // isSendingHome reports whether the work has ended only just now, or the node is about to fall silent.
@@ -114,10 +123,18 @@ func (n *Node) sockets() int { return n.meter.Sockets() + len(n.member.host.Netw
 
 // stepBack lets whatever else runs on the computer go first, until ctx is done.
 func (n *Node) stepBack(ctx context.Context) error {
-	err := priority.Keep(ctx, func(err error) { n.log.Warn("Other programs may be slowed down", "error", err) })
+	err := priority.Keep(ctx, n.opts.Launcher, func(err error) { n.log.Warn("Other programs may be slowed down", "error", err) })
 	if errors.Is(err, errors.ErrUnsupported) {
 		n.log.Info("This system does not let forage step back behind other programs")
 		return nil
 	}
 	return err
+}
+
+// beQuiet tells whoever has the process whether the node is silent. The arbiter's mutex is held.
+func (n *Node) beQuiet(quiet bool) {
+	if n.opts.Quiet != nil && n.quiet != quiet {
+		n.quiet = quiet
+		n.opts.Quiet(quiet)
+	}
 }

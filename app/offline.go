@@ -48,8 +48,13 @@ func OpenReader(paths config.Paths) (*Reader, error) {
 // Close closes the files.
 func (r *Reader) Close() error { return r.db.Close() }
 
-// Status says what is there.
-func (r *Reader) Status(context.Context) (api.Status, error) {
+// Status is StatusIn in English.
+func (r *Reader) Status(ctx context.Context) (api.Status, error) {
+	return r.StatusIn(ctx, words.English)
+}
+
+// StatusIn says what is there, in a language.
+func (r *Reader) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	t, err := r.frontier.Totals()
 	if err != nil {
 		return api.Status{}, err
@@ -61,15 +66,15 @@ func (r *Reader) Status(context.Context) (api.Status, error) {
 	files, bytes, err := archiveSize(r.paths.WARC())
 	free, _, _ := diskSpace(r.paths.Data)
 	return api.Status{
-		Version: crawl.Version, Network: r.network(), State: "not running", Reasons: []string{}, Sentence: words.Text(words.English, "status.not_running", nil), Consent: r.consented(), Pages: int64(t.Fetched), Domains: int64(t.Domains),
+		Version: crawl.Version, Network: r.network(), State: "not running", Reasons: []string{}, Sentence: words.Text(lang, "status.not_running", nil), Consent: r.consented(), Pages: int64(t.Fetched), Domains: int64(t.Domains),
 		Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases), BytesReceived: stats.Totals.BytesReceived,
 		BytesSent: stats.Totals.BytesSent, ArchiveDir: r.paths.WARC(), ArchiveFiles: files, ArchiveBytes: bytes, DiskFree: free,
 	}, err
 }
 
 // Domains is as Node.Domains.
-func (r *Reader) Domains(_ context.Context, after string, limit int) ([]api.Domain, error) {
-	list, err := describeAll(r.frontier, r.clock, after, limit)
+func (r *Reader) Domains(ctx context.Context, after string, limit int) ([]api.Domain, error) {
+	list, err := describeAll(api.Lang(ctx), r.frontier, r.clock, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +82,14 @@ func (r *Reader) Domains(_ context.Context, after string, limit int) ([]api.Doma
 	if err != nil {
 		return nil, err
 	}
+	lists, err := readBlocklists(cfg.Safety.Blocklists)
+	if err != nil {
+		return nil, err
+	}
 	refusals, err := scope.NewRefusals(scope.RefusalsConfig{
-		Sites: cfg.Sites.Never, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lab: strings.HasPrefix(r.network(), labPrefix),
+		Sites: cfg.Sites.Never, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lists: lists.list, Lab: strings.HasPrefix(r.network(), labPrefix),
 	})
-	markRefused(list, refusals)
+	markRefused(api.Lang(ctx), list, refusals)
 	return list, err
 }
 
@@ -99,11 +108,12 @@ func (r *Reader) network() (name string) {
 	return name
 }
 
-func describeAll(f *frontier.Frontier, steady *clock.Clock, after string, limit int) ([]api.Domain, error) {
+// describeAll lists domains, with their reasons in a language.
+func describeAll(lang string, f *frontier.Frontier, steady *clock.Clock, after string, limit int) ([]api.Domain, error) {
 	infos, err := f.Domains(crawl.Domain(after), limit)
 	list := make([]api.Domain, len(infos))
 	for i, d := range infos {
-		list[i] = describe(d, steady)
+		list[i] = describe(lang, d, steady)
 	}
 	return list, err
 }

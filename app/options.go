@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/priority"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -48,10 +49,18 @@ type Options struct {
 	// Examine, if set, looks for what is wrong with the node's files while it runs (app/doctor, which knows
 	// this package).
 	Examine func(context.Context) (api.DoctorReport, error)
+	// AnyPort has the node take any free port if that of its local API is taken.
+	AnyPort bool
 	// Footing is how far the node takes part at first.
 	Footing Footing
 	// Dashboard holds the files of the dashboard, nil if there is none.
 	Dashboard fs.FS
+	// Launcher starts programs for the user to look at, with the priority that the process had before the node
+	// stepped back; nil if there are none.
+	Launcher *priority.Launcher
+	// Quiet, if set, is told when the node falls silent at its user's wish, and when it does no longer. It is for whoever
+	// has the process: nodes may share one.
+	Quiet func(bool)
 	// Log receives what the user would want to read tomorrow.
 	Log *slog.Logger
 }
@@ -66,7 +75,7 @@ type Lab struct {
 	Limits bool
 	// AwaitConsent has nothing sent until the user has agreed, as outside a lab.
 	AwaitConsent bool
-	// NoLimits lifts those of the disk and of pages a minute, which hold in labs too.
+	// NoLimits lifts those of the disk and of pages a minute, which hold in labs too, and with Limits.
 	NoLimits bool
 	// Revisit says how often pages are visited again; the zero value means as
 	// outside a lab.
@@ -79,6 +88,8 @@ type Lab struct {
 	// Slots has fetchers ask for slots of addresses, as outside a lab, though Gap lets the crawl run
 	// at full speed, where they cost up to a third of it. Without Gap they always do.
 	Slots bool
+	// Notices has the user notified of what the settings say, as outside a lab.
+	Notices bool
 	// MDNS looks for other nodes of the lab on the local network.
 	MDNS bool
 }

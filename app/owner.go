@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/robots"
+	"github.com/forage-net/forage/crawl/worker"
 )
 
 // owner hands what the fetchers report to the frontier of this node, and lets
@@ -130,8 +131,11 @@ func (w *owner) robotsText(r robots.Record) string {
 }
 
 // tellRobots makes an event of a robots.txt that was asked for.
-func (w *owner) tellRobots(origin string, r robots.Record) {
-	e := api.Event{Kind: api.KindRobots, Code: api.CodeRobots, URL: origin + "/robots.txt", Status: r.Status, Text: w.robotsText(r)}
+func (w *owner) tellRobots(origin string, r robots.Record, cost worker.RobotsCost) {
+	e := api.Event{
+		Kind: api.KindRobots, Code: api.CodeRobots, URL: origin + "/robots.txt", Status: r.Status, Bytes: cost.Received, TookMs: cost.Took.Milliseconds(),
+		Text: w.robotsText(r),
+	}
 	if u, err := crawl.ParseURL(e.URL); err == nil {
 		e.Domain = string(u.Domain())
 	}

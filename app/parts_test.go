@@ -309,6 +309,7 @@ func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
 		{frontier.DomainInfo{Queued: 3, Leased: true}, "being visited", ""},
 		{frontier.DomainInfo{Queued: 3, Next: month}, "waiting", ""},
 		{frontier.DomainInfo{Queued: 3, AllHeld: true, Reason: "robots.txt answered 500"}, "cannot be reached", "robots.txt answered 500"},
+		{frontier.DomainInfo{Queued: 3, AllHeld: true, Reason: "you asked never to visit it"}, "waiting", ""},
 		{frontier.DomainInfo{Queued: 3, Troubled: true, Reason: "Too Many Requests"}, "asked us to wait, or failed", "Too Many Requests"},
 		{
 			frontier.DomainInfo{Queued: 3, Retired: true, Next: month, Reason: "connection refused"}, "given up for now",
@@ -320,7 +321,7 @@ func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
 			"5 URLs dropped: 70 of 100 answers were duplicates or errors, so its budget fell to 200",
 		},
 	} {
-		got := describe(c.info, steady)
+		got := describe("en", c.info, steady)
 		if got.State != c.state || got.Reason != c.reason {
 			t.Errorf("%+v: %q, %q; want %q, %q", c.info, got.State, got.Reason, c.state, c.reason)
 		}

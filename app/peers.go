@@ -9,15 +9,19 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p"
+	"github.com/forage-net/forage/p2p/peerhost"
 	"github.com/forage-net/forage/p2p/roster"
 )
 
 // Peers implements api.Node.
-func (n *Node) Peers(context.Context) (api.Peers, error) {
+func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 	m := n.member
 	list := api.Peers{
-		ID: m.host.ID().String(), Share: m.node.Share(), Members: int64(m.node.Members()), Reachability: m.finder.Reachability().String(),
+		ID: m.host.ID().String(), Share: m.node.Share(), Members: int64(m.node.Members()), Reachability: reachText(api.Lang(ctx), m.finder.Reachability()),
 		Invite: n.Invite(), Alone: m.node.Alone(), Traffic: m.traffic(),
 		Shared: make(map[string]int64), Offences: make(map[string]int64),
 	}
@@ -30,17 +34,26 @@ func (n *Node) Peers(context.Context) (api.Peers, error) {
 	for _, a := range m.host.Addrs() {
 		list.Addrs = append(list.Addrs, a.String()+"/p2p/"+list.ID)
 	}
+	peers := m.node.Peers()
+	if len(peers) == 0 {
+		return list, nil // nobody to lend to: leases need not be read
+	}
 	lent, err := n.frontier.LentLeases()
 	if err != nil {
 		return list, err
 	}
 	held := n.pool.Held()
-	for _, p := range m.node.Peers() {
+	for _, p := range peers {
 		x := describePeer(p)
 		x.LeasesHeld, x.LeasesLent = int64(held[string(p.ID)]), int64(lent[string(p.ID)])
 		list.Peers = append(list.Peers, x)
 	}
 	return list, nil
+}
+
+// reachText says in a sentence who can open a connection to this node.
+func reachText(lang string, r peerhost.Reachability) string {
+	return words.Text(lang, "reach."+r.Code(), words.Args{"at": r.Places()})
 }
 
 func describePeer(p p2p.Peer) api.Peer {
@@ -95,12 +108,30 @@ func shortPeer(id string) string {
 	return s[max(len(s)-6, 0):]
 }
 
-// Helping implements api.Node.
+// Helping implements api.Node. Pages and bytes are those of the leases of now, and what is queued waits in
+// them: what else there is of a domain, its owner knows.
 func (n *Node) Helping(context.Context) ([]api.Domain, error) {
+	visits := make(map[crawl.Domain]worker.Visit)
+	for _, v := range n.pool.Visits(maxHelping) {
+		if v.Granter != "" {
+			visits[v.Domain] = v
+		}
+	}
 	var list []api.Domain
 	for d, owner := range n.member.swarm.Held() {
-		list = append(list, api.Domain{Domain: string(d), State: "being visited", Owner: peer.ID(owner).String()})
+		a := api.Domain{Domain: string(d), State: "being visited", Owner: peer.ID(owner).String()}
+		if v, is := visits[d]; is {
+			a.Queued, a.Fetched, a.Bytes = int64(v.Left), int64(v.Fetched), v.Bytes
+			if !v.Busy {
+				next := n.clock.Wall(v.At)
+				a.NextVisit = &next
+			}
+		}
+		list = append(list, a)
 	}
 	slices.SortFunc(list, func(a, b api.Domain) int { return strings.Compare(a.Domain, b.Domain) })
 	return list, nil
 }
+
+// maxHelping bounds the leases that are looked at.
+const maxHelping = 4096

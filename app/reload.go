@@ -2,9 +2,15 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"reflect"
 	"time"
+
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/pulse"
 )
 
 const (
@@ -13,6 +19,9 @@ const (
 	// settingsRest is how long a file must be left alone before it is read: not all programs replace
 	// it in one step, and half a file is one with other settings.
 	settingsRest = 500 * time.Millisecond
+	// settingsMissed is how often in a row the file must be missing before it is gone: an editor may be about to
+	// put another in its place.
+	settingsMissed = 4
 )
 
 // Reload reads the settings file anew. What it says of limits, and of what is never visited, holds at once, the
@@ -35,6 +44,25 @@ func (n *Node) Reload() {
 	n.arbiter.set(cfg, err)
 }
 
+// errSettingsGone means that there was a settings file and is none any more.
+var errSettingsGone = errors.New("was removed; until the node ends it goes by what it read last, then by the defaults")
+
+// loseSettings has front ends say that the settings file is gone.
+func (n *Node) loseSettings() {
+	n.arbiter.reloading.Lock()
+	defer n.arbiter.reloading.Unlock()
+	n.log.Warn("The settings file is gone; the last good settings stay in force", "file", n.opts.Paths.Config)
+	n.arbiter.set(config.Config{}, fmt.Errorf("%s %w", n.opts.Paths.Config, errSettingsGone))
+}
+
+// settingsGone returns the error of a settings file that is gone, nil if it is there or never was.
+func (n *Node) settingsGone() error {
+	if _, fault := n.arbiter.decision(); errors.Is(fault, errSettingsGone) {
+		return fault
+	}
+	return nil
+}
+
 // watchSettings reads the settings file anew when it has been saved.
 func (n *Node) watchSettings(ctx context.Context) error {
 	if n.opts.Reload == nil {
@@ -44,18 +72,26 @@ func (n *Node) watchSettings(ctx context.Context) error {
 	if cfg, err := n.opts.Reload(); err != nil || !reflect.DeepEqual(cfg, n.opts.Config) {
 		n.Reload() // it was saved while the node started
 	}
-	ticker := time.NewTicker(settingsEvery)
-	defer ticker.Stop()
+	missing := 0 // how often in a row it was not there
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-ticker.C:
+		case <-time.After(pulse.Until(settingsEvery)):
 		}
 		now, err := os.Stat(n.opts.Paths.Config)
-		if err != nil {
-			continue // an editor may be about to put another in its place
+		if errors.Is(err, fs.ErrNotExist) && last != nil {
+			if missing++; missing == settingsMissed {
+				n.loseSettings()
+			}
 		}
+		if err != nil {
+			continue
+		}
+		if missing >= settingsMissed {
+			last = nil // it is back, maybe as it was
+		}
+		missing = 0
 		if age := time.Since(now.ModTime()); age >= 0 && age < settingsRest {
 			continue
 		}

@@ -82,7 +82,8 @@ func TestReload_SavedSettingsHoldAtOnce(t *testing.T) {
 	v.until("the file to be read", func() bool { return budgetOf(v.limits().Budgets, "pages_per_min") == 100 })
 }
 
-// A file that goes away for a while, as editors do it, changes nothing.
+// A file that goes away for a while, as editors do it, changes nothing. That it stays away is told, with the settings
+// that still hold.
 func TestReload_FileThatIsGone(t *testing.T) {
 	t.Parallel()
 	v := startVisitor(t, text(10), withFile(t))
@@ -95,6 +96,21 @@ func TestReload_FileThatIsGone(t *testing.T) {
 	if l := v.limits(); l.Fault != "" || l.Level != "full" || l.Quotas[0].Limit != -1 {
 		t.Errorf("without a file: %+v", l)
 	}
+	v.until("that the file is gone", func() bool { return strings.Contains(v.limits().Fault, "was removed") })
+	if l := v.limits(); l.Level != "full" || l.Quotas[0].Limit != -1 {
+		t.Errorf("without a file: %+v", l)
+	}
+	s, err := v.node.Settings(t.Context(), "de")
+	if err != nil || !strings.Contains(s.Fault, "wurde entfernt") {
+		t.Errorf("settings: %q, %v", s.Fault, err)
+	}
+	for _, one := range s.Settings {
+		if one.Key == "pause.other_cpu" && one.Text != "100" {
+			t.Errorf("pause.other_cpu is %s, want what still holds", one.Text)
+		}
+	}
+	v.write(good)
+	v.until("the file to be back", func() bool { return v.limits().Fault == "" })
 	v.write(swap(t, good, "day = -1", "day = 0"))
 	v.decides("set_to_zero")
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/worker"
@@ -179,6 +180,15 @@ func TestRequestReport_CountsWhatCameEarly(t *testing.T) {
 	text, err := reportRequests(t.Context(), o.Paths, "main", 1, now)
 	if err != nil || !strings.Contains(text, "1 of the 2 requests") || !strings.Contains(text, "Shortest wait   1.000 s") {
 		t.Errorf("report (%v):\n%s", err, text)
+	}
+	german, err := reportRequests(api.WithLang(t.Context(), words.German), o.Paths, "main", 1, now)
+	for _, want := range []string{"Anfragen        3, an 1 Website", "Kürzeste Pause  1,000 s", "1 der 2 Anfragen", "1,000 s (2,000 s)"} {
+		if err != nil || !strings.Contains(german, want) {
+			t.Errorf("the German report (%v) does not say %q:\n%s", err, want, german)
+		}
+	}
+	if strings.Contains(german, "report.") || strings.Contains(text, "report.") {
+		t.Errorf("words are missing:\n%s\n%s", text, german)
 	}
 }
 

@@ -31,7 +31,7 @@ func (c cause) in(lang string) string {
 	if c.key == causeLimits {
 		return c.text
 	}
-	return words.Text(lang, c.key, words.Args{"error": c.text, "time": limits.Moment(c.at, time.Now(), limits.LangOf(lang))})
+	return words.Text(lang, c.key, words.Args{"error": words.Said(lang, c.text), "time": limits.Moment(c.at, time.Now(), limits.LangOf(lang))})
 }
 
 // reasonsIn returns reasons in a language. It is never nil.

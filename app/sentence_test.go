@@ -136,7 +136,7 @@ func TestWords_AreUsed(t *testing.T) {
 		last := rest[strings.LastIndexByte(rest, '.')+1:]
 		first, _, _ := strings.Cut(rest, ".")
 		switch group {
-		case "status", "setup", "consent":
+		case "status", "setup", "consent", "refusal", "domain", "health":
 		default:
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/pulse"
 )
 
 const (
@@ -86,6 +87,8 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	work.run(n.watchHelped)
 	work.run(n.watchHealth)
 	work.run(n.watchSettings)
+	work.run(n.watchBlocklists)
+	work.run(n.endFinished)
 	work.run(n.pruneRobots)
 	return nil
 }
@@ -154,11 +157,9 @@ func (n *Node) serveAPI(ctx context.Context, door *door) error {
 	defer cancel()
 	n.keepDescriptor(d)
 	keeper.Go(func() {
-		ticker := time.NewTicker(descriptorEvery)
-		defer ticker.Stop()
 		for {
 			select {
-			case <-ticker.C:
+			case <-time.After(pulse.Within(descriptorEvery)):
 				n.keepDescriptor(d)
 			case <-keep.Done():
 				return
@@ -193,10 +194,11 @@ type phase struct {
 	cancel context.CancelFunc
 	parts  sync.WaitGroup
 
-	mu   sync.Mutex
-	errs []error
-	fail chan struct{} // closed at the first error
-	done chan struct{} // closed by end
+	mu    sync.Mutex
+	ended bool // nothing begins any more
+	errs  []error
+	fail  chan struct{} // closed at the first error
+	done  chan struct{} // closed by end
 }
 
 // startPhase returns an empty phase. It does not end with ctx, but when it is
@@ -207,7 +209,13 @@ func startPhase(ctx context.Context) *phase {
 	return p
 }
 
+// run starts a part, unless the end has begun: another part may start it late.
 func (p *phase) run(part func(context.Context) error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
 	p.parts.Go(func() {
 		err := part(p.ctx)
 		if err == nil || p.ctx.Err() != nil && errors.Is(err, p.ctx.Err()) {
@@ -236,6 +244,9 @@ func (p *phase) failure() error {
 // end ends the parts, waits for them and returns their errors.
 func (p *phase) end() error {
 	p.cancel()
+	p.mu.Lock()
+	p.ended = true
+	p.mu.Unlock()
 	p.parts.Wait()
 	close(p.done)
 	p.mu.Lock()

@@ -19,9 +19,9 @@ var settingGroups = map[string]string{
 	"data": "data", "disk": "room", "ram": "room",
 	"pause": "pause", "heat": "pause",
 	"crawl": "crawl", "urls": "crawl",
-	"sites": "never", "tld": "never", "topics": "never",
-	"role": "network", "net": "network", "peer": "network",
-	"web": "computer", "log": "computer",
+	"sites": "never", "tld": "never", "topics": "never", "safety": "never",
+	"role": "network", "net": "network", "peer": "network", "dht": "network",
+	"web": "computer", "log": "computer", "notify": "computer",
 	"consent": "consent",
 }
 
@@ -56,12 +56,15 @@ func isReadOnly(key string) bool { return strings.HasPrefix(key, "consent.") }
 func (n *Node) Settings(_ context.Context, lang string) (api.Settings, error) {
 	cfg, err := config.Read(n.opts.Paths.Config)
 	s := api.Settings{File: n.opts.Paths.Config}
+	if err == nil {
+		err = n.settingsGone()
+	}
 	if err != nil {
 		cfg = n.opts.Config
 		if last := n.lastGood.Load(); last != nil {
 			cfg = *last
 		}
-		s.Fault = words.Text(lang, "settings.fault", words.Args{"error": err.Error()})
+		s.Fault = words.Text(lang, "settings.fault", words.Args{"error": words.Said(lang, err.Error())})
 	}
 	pending := n.pendingSettings()
 	for _, item := range cfg.Items() {

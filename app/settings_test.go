@@ -128,6 +128,7 @@ var others = map[string][3]string{
 	"sites.never":                 {`["a.example"]`, `["a.example"]`, `["http://"]`},
 	"tld.never":                   {`["zip"]`, `["zip"]`, `["a.b"]`},
 	"topics.never":                {`["adult","weapons"]`, `["adult", "weapons"]`, `["cats"]`},
+	"safety.blocklists":           {`["LIST"]`, `["LIST"]`, `["https://example.org/list"]`},
 	"urls.keep_tracking":          {`true`, "yes", `"maybe"`},
 	"urls.keep_sessions":          {`"yes"`, "yes", `2`},
 	"net.name":                    {`"mine"`, "mine", `"Mine!"`},
@@ -135,12 +136,16 @@ var others = map[string][3]string{
 	"peer.listen":                 {`["/ip4/0.0.0.0/tcp/4001"]`, `["/ip4/0.0.0.0/tcp/4001"]`, `["/ip4/nowhere"]`},
 	"peer.upnp":                   {`true`, "yes", `"1"`},
 	"peer.mdns":                   {`false`, "no", `null`},
+	"dht.mode":                    {`"client"`, "client", `"both"`},
 	"web.addr":                    {`"127.0.0.1:8080"`, "127.0.0.1:8080", `"0.0.0.0:80"`},
 	"web.lan":                     {`true`, "yes", `"perhaps"`},
 	"web.hosts":                   {`["nas.home.arpa"]`, `["nas.home.arpa"]`, `["a b"]`},
 	"web.tls_cert":                {`"/etc/cert.pem"`, "/etc/cert.pem", `"cert.pem"`},
 	"web.tls_key":                 {`"/etc/key.pem"`, "/etc/key.pem", `"key.pem"`},
 	"log.requests_days":           {`7`, "7", `366`},
+	"notify.first_page":           {`false`, "no", `"later"`},
+	"notify.paused":               {`"no"`, "no", `2`},
+	"notify.problem":              {`false`, "no", `null`},
 	"idle.after":                  {`600`, "10 min", `86400`},
 	"idle.unknown_is":             {`"away"`, "away", `"nobody"`},
 	"level.in_use":                {`"gentle"`, "gentle", `"some"`},
@@ -186,6 +191,10 @@ var others = map[string][3]string{
 // stays.
 func TestSettings_EveryKey(t *testing.T) {
 	s := startSettler(t, "# mine\n[disk]\nkeep_free = \"5 GB\" # enough\n")
+	list := filepath.ToSlash(filepath.Join(t.TempDir(), "list.txt"))
+	if err := os.WriteFile(list, []byte("bad.example\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, k := range config.Keys() {
 		if isReadOnly(k.Name) {
 			if _, err := s.set(k.Name, `"1"`); err == nil || !strings.Contains(err.Error(), k.Name) {
@@ -194,6 +203,9 @@ func TestSettings_EveryKey(t *testing.T) {
 			continue
 		}
 		c, ok := others[k.Name]
+		for i := range c {
+			c[i] = strings.ReplaceAll(c[i], "LIST", list)
+		}
 		if !ok {
 			t.Errorf("%s has no values in this test", k.Name)
 			continue

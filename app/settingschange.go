@@ -39,7 +39,7 @@ func (n *Node) ChangeSettings(_ context.Context, c api.SettingsChange) (api.Sett
 	}
 	done := api.SettingsChanged{Changed: changed, Restart: needRestart(changed)}
 	if _, err := config.Read(n.opts.Paths.Config); err != nil {
-		done.Fault = words.Text(c.Lang, "settings.fault", words.Args{"error": err.Error()})
+		done.Fault = words.Text(c.Lang, "settings.fault", words.Args{"error": words.Said(c.Lang, err.Error())})
 	}
 	return done, nil
 }
@@ -172,6 +172,8 @@ func CheckSettings(file string) func(c config.Config, key string) error {
 			if !c.Web.LAN && onLoopback(c.Web.Addr) != c.Web.Addr {
 				err = errors.New("other computers could reach that address: it takes web.lan")
 			}
+		case "safety.blocklists":
+			err = checkBlocklists(c.Safety.Blocklists, filepath.Dir(file))
 		case "crawl.seeds":
 			err = checkSeedFiles(c.Crawl.Seeds, filepath.Dir(file))
 		}
@@ -202,7 +204,7 @@ func checkSeedFiles(seeds []string, dir string) error {
 // readOnly is the error for a setting that is changed elsewhere.
 func readOnly(key, lang string) error {
 	return &api.SettingError{
-		Text: words.Text(lang, "settings.error.read_only", words.Args{"key": key}), Key: key, Reason: "is given by reading",
+		Text: words.Text(lang, "settings.error.read_only", words.Args{"key": key}), Key: key, Reason: words.Said(lang, "is given by reading"),
 	}
 }
 
@@ -213,7 +215,7 @@ func settingError(err error, lang string) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	e := &api.SettingError{Text: bad.Error(), Key: bad.Key, Line: bad.Line, Reason: bad.Reason, Range: bad.Range}
+	e := &api.SettingError{Text: bad.Error(), Key: bad.Key, Line: bad.Line, Reason: words.Said(lang, bad.Reason), Range: bad.Range}
 	known := slices.ContainsFunc(config.Keys(), func(k config.Key) bool { return k.Name == bad.Key })
 	if known && e.Range != "" {
 		e.Range = words.Text(lang, "settings."+bad.Key+".range", nil)
@@ -221,7 +223,7 @@ func settingError(err error, lang string) error {
 	if lang == words.English {
 		return e
 	}
-	args := words.Args{"key": bad.Key, "line": bad.Line, "reason": bad.Reason, "range": e.Range}
+	args := words.Args{"key": bad.Key, "line": bad.Line, "reason": e.Reason, "range": e.Range}
 	switch {
 	case bad.Line > 0:
 		e.Text = words.Text(lang, "settings.error.file", args)

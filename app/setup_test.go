@@ -104,7 +104,7 @@ func TestSetup_FromConsentToTheFirstPage(t *testing.T) {
 		for _, lang := range words.Languages() {
 			c.a.Lang = lang
 			var bad *api.SettingError
-			if err := ask(c.a); !errors.As(err, &bad) || bad.Reason != c.want || strings.HasPrefix(bad.Text, "setup.") {
+			if err := ask(c.a); !errors.As(err, &bad) || bad.Reason != words.Said(lang, c.want) || strings.HasPrefix(bad.Text, "setup.") {
 				t.Errorf("%+v: %v, want %s", c.a, err, c.want)
 			}
 		}
@@ -180,6 +180,16 @@ func TestFacts_AllHaveWords(t *testing.T) {
 					t.Errorf("%s, %s: %+v", name, lang, fact)
 				}
 			}
+		}
+	}
+	for _, lang := range words.Languages() {
+		for is, known := range map[int32]bool{traySeen: true, trayMissing: false} {
+			f := facts{lang: lang}
+			f.tray(is)
+			if len(f.list) != 1 || f.list[0].Known != known || f.list[0].Name != "tray" {
+				t.Fatalf("%d: %+v", is, f.list)
+			}
+			used[f.list[0].Text] = true
 		}
 	}
 	for _, lang := range words.Languages() {

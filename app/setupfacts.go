@@ -22,6 +22,7 @@ func (n *Node) facts(lang string) []api.SetupFact {
 		f.add("disk", false, "disk.unknown", nil)
 	}
 	f.add("cores", true, "cores", words.Args{"count": cores()})
+	f.tray(n.tray.Load())
 	return f.list
 }
 

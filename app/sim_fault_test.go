@@ -210,21 +210,42 @@ func (s *simSwarm) nameOf(p string) string {
 // of them robots.txt forbids.
 func (s *simSwarm) knownAt(x *simNode) map[crawl.Domain]uint64 {
 	m := make(map[crawl.Domain]uint64)
+	read := make(map[string]knownIn)
 	for _, g := range x.node.logs.groups.All() {
 		k, is := g.Machine().(*keptLog)
-		if st := g.Status(); !is || st.Copying || st.Removed {
+		st := g.Status()
+		if !is || st.Copying || st.Removed {
 			continue
 		}
-		infos, err := k.Domains("", 1<<20)
-		if err != nil {
-			s.fault("domains", "%s: %v", x.name, err)
+		in := x.read[g.Log()]
+		if now := (knownIn{log: k, epoch: st.Epoch, applied: st.Applied}); !in.isOf(now) {
+			in = now
+			var err error
+			if in.domains, err = k.Domains("", 1<<20); err != nil {
+				s.fault("domains", "%s: %v", x.name, err)
+			}
 		}
-		for _, d := range infos {
+		read[g.Log()] = in
+		for _, d := range in.domains {
 			m[d.Domain] = max(m[d.Domain], d.Known)
 			s.forbidden[d.Domain] = max(s.forbidden[d.Domain], d.Forbidden)
 		}
 	}
+	x.read = read
 	return m
+}
+
+// knownIn are the domains in a log as it was when so many entries were applied: it need not be read
+// again before there is another.
+type knownIn struct {
+	log     *keptLog
+	epoch   group.Epoch
+	applied uint64
+	domains []frontier.DomainInfo
+}
+
+func (k knownIn) isOf(now knownIn) bool {
+	return k.log == now.log && k.epoch == now.epoch && k.applied == now.applied
 }
 
 // appliedWithin is how long an entry may be in logs alone that it is in for good: followers apply it

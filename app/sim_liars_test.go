@@ -310,6 +310,7 @@ func TestSim_LiarsChangeNothing(t *testing.T) {
 		for end := time.Now().Add(long / 2); time.Now().Before(end); {
 			time.Sleep(time.Second)
 			synctest.Wait()
+			s.tell()
 		}
 		if after := heap(); after > before+before/4 {
 			s.t.Errorf("the heap grows from %d to %d KB", before>>10, after>>10)

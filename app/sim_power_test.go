@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +16,11 @@ import (
 // isLong reports whether tests may take their time.
 func isLong() bool { return os.Getenv("FORAGE_LONG") != "" }
 
-// many is how many nodes a test of faults has: n, or 60 in long runs.
+// many is how many nodes a test of faults has: n, or 60 in long runs, or FORAGE_NODES.
 func many(n int) int {
+	if n, err := strconv.Atoi(os.Getenv("FORAGE_NODES")); err == nil {
+		return n
+	}
 	if isLong() {
 		return 60
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -19,11 +20,19 @@ import (
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/p2ptest"
+	"github.com/forage-net/forage/p2p/ring"
 )
 
 // agreeWithin is how soon all members must agree whose every domain is after one
 // came or went.
 const agreeWithin = 20 * time.Second
+
+// simGarbage is how much garbage there may be, in percent of what is in use: collecting it is
+// an eighth of the work at the usual 100.
+const simGarbage = 400
+
+// simTellEvery is how often a simulation tells how far it is.
+const simTellEvery = 10 * time.Minute
 
 // simSwarm is a number of whole nodes in a simulated network, with all eyes on
 // them. It lives in a synctest bubble.
@@ -55,6 +64,10 @@ type simSwarm struct {
 	// lacking are those of which some are nowhere, and since when.
 	lacking map[crawl.Domain]time.Time
 	traced  string // of a domain, what was said last
+	told    time.Time
+	// rings are those that all members look at, same says that they name the same owners.
+	rings []*ring.Ring
+	same  bool
 	// prepare, if set, changes the options of nodes that start.
 	prepare func(*Options)
 	// tune, if set, changes nodes before they run.
@@ -80,6 +93,7 @@ type simNode struct {
 	// disk is how many URLs of each domain it has on its disk while it is off, if it
 	// comes back.
 	disk map[crawl.Domain]uint64
+	read map[string]knownIn // what its logs held when it was looked last
 }
 
 // simulate runs a test with a web of so many sites and pages in a bubble.
@@ -89,6 +103,7 @@ func simulate(t *testing.T, domains, pages int, test func(s *simSwarm)) {
 	}
 	dir := t.TempDir()
 	real := time.Now()
+	defer debug.SetGCPercent(debug.SetGCPercent(simGarbage))
 	synctest.Test(t, func(t *testing.T) {
 		s := &simSwarm{
 			t: t, dir: dir, net: p2ptest.New(p2ptest.Between(10*time.Millisecond, 50*time.Millisecond), simSeed()), web: newSimWeb(domains, pages),
@@ -307,6 +322,15 @@ func (s *simSwarm) run(d time.Duration) {
 		synctest.Wait()
 		s.reap()
 		s.look()
+		s.tell()
+	}
+}
+
+// tell logs now and then how far the simulation is.
+func (s *simSwarm) tell() {
+	if time.Since(s.told) >= simTellEvery {
+		s.told = time.Now()
+		s.t.Logf("%v: %d requests of sites, %d packets", s.at(), len(s.web.requests()), s.net.Packets())
 	}
 }
 

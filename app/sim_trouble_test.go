@@ -17,6 +17,9 @@ func TestSim_SuspendWithLeasesHeld(t *testing.T) {
 	}
 	n := many(8)
 	simulate(t, 3*n, 60, func(s *simSwarm) {
+		if isLong() {
+			s.prepare = realTimes
+		}
 		s.web.delays = [5]int{10, 4, 15, 12, 7}
 		// The timers of a computer that sleeps stand still; here they run on.
 		s.tune = func(x *simNode) { x.node.logs.anewAfter = 1000 * time.Hour }

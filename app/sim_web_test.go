@@ -23,13 +23,15 @@ type simWeb struct {
 	delays         [5]int // that sites ask for, in seconds, in turn
 	everywhere     bool   // all sites ask, not two of three
 	servers        int    // that the sites share, in turn; 0 if each has its own
+	moody          int    // of so many requests of pages one is refused; 0 for none
 
 	conns  chan net.Conn
 	server *http.Server
 	served chan struct{}
 
-	mu   sync.Mutex
-	seen []simRequest
+	mu    sync.Mutex
+	seen  []simRequest
+	asked int // pages, while moody
 }
 
 // simRequest is a request as a site saw it.
@@ -185,7 +187,11 @@ func (w *simWeb) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	fmt.Sscanf(r.Host, "s%d.test", &site)
 	path := r.URL.Path
 	time.Sleep(simAnswer + time.Duration((site*31+len(path)*17)%simSpread)*time.Millisecond)
-	w.answer(rw, site, path)
+	if w.isMoody(path) {
+		http.Error(rw, "not now", http.StatusServiceUnavailable)
+	} else {
+		w.answer(rw, site, path)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	by, _ := r.Context().Value(simConn{}).(string)

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/scope"
 )
 
 func pid() int { return os.Getpid() }
@@ -21,16 +21,15 @@ func (n *Node) Status(ctx context.Context) (api.Status, error) { return n.Status
 
 // StatusIn implements api.Node.
 func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
+	report := n.health.Report(time.Now())
+	report.Sentence = healthSentence(lang, report)
 	t, err := n.frontier.Totals()
 	if err != nil {
 		return api.Status{}, err
 	}
-	state, causes := n.governor.why()
+	state, causes := n.stateNow(t)
 	until := n.arbiter.pausedUntil()
-	inFlight, leases := n.pool.InFlight()
-	if state == api.StateWorking && inFlight == 0 && leases == 0 {
-		state, causes = api.StateWaiting, []cause{n.whatWeWaitFor(t)}
-	}
+	inFlight, _ := n.pool.InFlight()
 	perSecond, session := n.rate.rate()
 	files, _, err := archiveSize(n.opts.Paths.WARC())
 	if err != nil {
@@ -48,7 +47,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		ArchiveDir: n.opts.Paths.WARC(), ArchiveFiles: files, ArchiveBytes: n.archive.Size(),
 		Waiting: int64(t.Outbox) + int64(n.member.swarm.Returning()), Moving: int64(t.Closing + t.Arriving),
 		Members: int64(n.member.node.Members()), Connected: int64(len(n.member.host.Network().Peers())), Share: n.member.node.Share(),
-		DiskFree: n.diskFree.Load(), Seq: n.journal.seq(), Health: api.Health(n.health.Report(time.Now())),
+		DiskFree: n.diskFree.Load(), Seq: n.journal.seq(), Health: api.Health(report),
 	}
 	s.Logs, s.LogsWhole, s.Copies = n.logs.count()
 	if !until.IsZero() {
@@ -60,14 +59,16 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 // whatWeWaitFor says why nothing is under way.
 func (n *Node) whatWeWaitFor(t frontier.Totals) cause {
 	switch {
-	case !n.joined.Load():
-		return cause{key: "status.wait.joining"}
 	case n.isBootstrap():
 		return cause{key: "status.wait.bootstrap"}
-	case t.Queued == 0:
-		return cause{key: "status.wait.visited"}
+	case !n.joined.Load():
+		return cause{key: "status.wait.joining"}
 	case n.pool.Offline():
 		return cause{key: "status.wait.offline"}
+	case t.Queued == 0 && n.fetchesOnly():
+		return cause{key: "status.wait.others"}
+	case t.Queued == 0:
+		return cause{key: "status.wait.visited"}
 	}
 	picked, err := n.frontier.Pick(1, func(crawl.Domain) bool { return false })
 	if err != nil || picked.Next.IsZero() {
@@ -76,18 +77,25 @@ func (n *Node) whatWeWaitFor(t frontier.Totals) cause {
 	return cause{key: "status.wait.until", at: n.clock.Wall(picked.Next)}
 }
 
+// fetchesOnly reports whether all there is to do comes from other nodes.
+func (n *Node) fetchesOnly() bool { return n.member.node.Members() > 0 && n.member.node.Share() == 0 }
+
 // Domains implements api.Node.
-func (n *Node) Domains(_ context.Context, after string, limit int) ([]api.Domain, error) {
-	return n.mark(describeAll(n.frontier, n.clock, after, limit))
+func (n *Node) Domains(ctx context.Context, after string, limit int) ([]api.Domain, error) {
+	return n.mark(api.Lang(ctx))(describeAll(api.Lang(ctx), n.frontier, n.clock, after, limit))
 }
 
-// describe puts a domain into words.
-func describe(d frontier.DomainInfo, steady *clock.Clock) api.Domain {
+// describe puts a domain into words, in a language.
+func describe(lang string, d frontier.DomainInfo, steady *clock.Clock) api.Domain {
 	now, next := steady.Now(), steady.Wall(d.Next)
+	refused := scope.IsRefusal(d.Reason) // once; whether it still is, the list of refusals says
+	if refused {
+		d.Reason = ""
+	}
 	a := api.Domain{
 		Domain: string(d.Domain), Queued: int64(d.Queued), Fetched: int64(d.Fetched), Failed: int64(d.Failed),
 		Duplicates: int64(d.Duplicates), Bytes: int64(d.Received), CrawlDelayS: d.CrawlDelay.Seconds(), Title: d.Title,
-		Reason: d.Reason, Refusals: int64(d.Refusals), Challenges: int64(d.Challenges), Backoffs: int64(d.Backoffs),
+		Reason: words.Said(lang, d.Reason), Refusals: int64(d.Refusals), Challenges: int64(d.Challenges), Backoffs: int64(d.Backoffs),
 	}
 	switch {
 	case d.Leased:
@@ -96,6 +104,8 @@ func describe(d frontier.DomainInfo, steady *clock.Clock) api.Domain {
 		a.State = "given up for now"
 	case d.Queued == 0:
 		a.State = "done"
+	case d.AllHeld && refused:
+		a.State = "waiting"
 	case d.AllHeld:
 		a.State = "cannot be reached"
 	case d.Troubled:
@@ -106,10 +116,12 @@ func describe(d frontier.DomainInfo, steady *clock.Clock) api.Domain {
 		a.State = "due"
 	}
 	if d.Dropped > 0 && a.Reason == "" {
-		a.Reason = droppedText(d)
+		a.Reason = droppedText(lang, d)
 	}
 	if d.Retired {
-		a.Reason = fmt.Sprintf("it kept failing (%s); the next try is on %s", orElse(d.Reason, "no answer"), next.Format("2 January 2006"))
+		a.Reason = words.Text(lang, "domain.failing", words.Args{
+			"reason": words.Said(lang, orElse(d.Reason, "no answer")), "date": limits.Date(next, limits.LangOf(lang)),
+		})
 	}
 	if (d.Queued > 0 || d.Retired) && !d.Leased && !d.Next.IsZero() {
 		a.NextVisit = &next
@@ -118,13 +130,14 @@ func describe(d frontier.DomainInfo, steady *clock.Clock) api.Domain {
 }
 
 // droppedText says why URLs of a domain were not taken in.
-func droppedText(d frontier.DomainInfo) string {
+func droppedText(lang string, d frontier.DomainInfo) string {
+	args := words.Args{"dropped": int64(d.Dropped), "budget": int64(d.Budget)}
 	answers := d.Fetched + d.Failed + d.Gone
 	if worthless := d.Duplicates + d.Failed + d.Gone; answers > 0 && worthless*5 > answers {
-		return fmt.Sprintf("%d URLs dropped: %d of %d answers were duplicates or errors, so its budget fell to %d",
-			d.Dropped, worthless, answers, d.Budget)
+		args["worthless"], args["answers"] = int64(worthless), int64(answers)
+		return words.Text(lang, "domain.worthless", args)
 	}
-	return fmt.Sprintf("%d URLs beyond its budget of %d were dropped", d.Dropped, d.Budget)
+	return words.Text(lang, "domain.dropped", args)
 }
 
 func orElse(s, other string) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/app/swarm"
 )
 
@@ -59,14 +60,12 @@ const membersEvery = 2 * time.Second
 
 // watchMembers tells when who owns what has changed, until ctx is done.
 func (n *Node) watchMembers(ctx context.Context) error {
-	ticker := time.NewTicker(membersEvery)
-	defer ticker.Stop()
 	told := n.member.node.Owners()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-ticker.C:
+		case <-time.After(pulse.Until(membersEvery)):
 		}
 		if now := n.member.node.Owners(); now != told {
 			told = now

@@ -25,6 +25,8 @@ const (
 	// lostLook is how often it is asked whether a log without a leader is still kept
 	// by anybody, and how long it must have been without one.
 	lostLook = 10 * time.Second
+	// silentLook is how often it is made sure that a silent node has not missed the end of its silence.
+	silentLook = time.Minute
 )
 
 // tend looks after the groups until ctx is done.
@@ -36,6 +38,16 @@ func (l *logs) tend(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+		}
+		if l.n.foot.isSilent() { // nobody can be asked for anything
+			ticker.Stop()
+			select {
+			case <-ctx.Done():
+			case <-l.n.foot.speaks():
+			case <-time.After(silentLook):
+			}
+			ticker.Reset(l.every)
+			continue
 		}
 		if !l.n.foot.tends() {
 			continue
@@ -148,7 +160,7 @@ func (l *logs) handOver(ctx context.Context, g *group.Group) {
 }
 
 // count returns how many logs this node leads, how many of them are kept by as many
-// members as should, who have everything, and how many others it keeps.
+// members as should, who have everything, and how many others it keeps. It waits for no commit.
 func (l *logs) count() (led, whole, copies int64) {
 	for _, g := range l.groups.All() {
 		if !g.Leads() {
@@ -158,7 +170,7 @@ func (l *logs) count() (led, whole, copies int64) {
 			continue
 		}
 		led++
-		if s := g.Status(); s.Whole && l.isGoal(s) {
+		if s := g.Glance(); s.Whole && l.isGoal(s) {
 			whole++
 		}
 	}

@@ -18,6 +18,10 @@ import (
 // group with.
 const leisure = 4
 
+// patience is for how many signs of life a member must have been down to be asked leisure times as seldom:
+// every question is a dial that nobody answers, and who is back asks by itself.
+const patience = 15
+
 // beats watches the members that this node shares a group with, and those that it may have to
 // declare out.
 type beats struct {
@@ -34,6 +38,7 @@ type beat struct {
 	missed int
 	down   time.Time // since when; zero if it is not
 	asking bool
+	asked  time.Time
 	spoke  bool // since it is watched
 	due    uint32
 }
@@ -94,12 +99,18 @@ func (b *beats) partners() (list []peer.ID) {
 			continue
 		}
 		// One question serves both: who was asked lately need not ask.
-		if !s.asking && time.Since(s.heard) >= every-b.n.cfg.Times.Beat/4 {
-			s.asking = true
+		if !s.asking && time.Since(s.heard) >= every-b.n.cfg.Times.Beat/4 && !b.canWait(s) {
+			s.asking, s.asked = true, time.Now()
 			list = append(list, p)
 		}
 	}
 	return list
+}
+
+// canWait reports whether a member has been down for so long that it need not be asked now. b.mu is held.
+func (b *beats) canWait(s *beat) bool {
+	beat := b.n.cfg.Times.Beat
+	return !s.down.IsZero() && time.Since(s.down) >= patience*beat && time.Since(s.asked) < leisure*beat-beat/4
 }
 
 // ask asks a member for a sign of life.

@@ -34,9 +34,9 @@ func newGossipGate() *gossipGate {
 	return &gossipGate{all: rate.NewLimiter(gossipRate, gossipBurst), byPeer: make(map[peer.ID]*rate.Limiter)}
 }
 
-// admit reports whether an item may be looked at, and if not, whether its sender
-// has sent too many.
-func (g *gossipGate) admit(from peer.ID) (ok, flood bool) {
+// admit reports whether an item of those that all bounds may be looked at, and if not, whether
+// its sender has sent too many.
+func (g *gossipGate) admit(from peer.ID, all *rate.Limiter) (ok, flood bool) {
 	g.mu.Lock()
 	l := g.byPeer[from]
 	if l == nil {
@@ -53,5 +53,5 @@ func (g *gossipGate) admit(from peer.ID) (ok, flood bool) {
 	if !l.Allow() {
 		return false, true
 	}
-	return g.all.Allow(), false
+	return all.Allow(), false
 }

@@ -358,7 +358,7 @@ func TestGossip_FloodsArePassedOver(t *testing.T) {
 	}
 	g := newGossipGate()
 	for i := range 3 * maxGossips {
-		g.admit(peer.ID(fmt.Sprint(i)))
+		g.admit(peer.ID(fmt.Sprint(i)), g.all)
 	}
 	if len(g.byPeer) > maxGossips {
 		t.Errorf("%d peers are remembered", len(g.byPeer))

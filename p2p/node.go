@@ -132,6 +132,7 @@ type Node struct {
 	alone      atomic.Bool
 	topic      *pubsub.Topic
 	gossip     *gossipGate
+	backlogs   *backlogs
 	wg         sync.WaitGroup
 
 	silent  atomic.Bool
@@ -160,7 +161,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), backlogs: newBacklogs(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
 	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error
@@ -245,6 +246,9 @@ func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte)
 	id := peer.ID(to)
 	if n.Rests(to) && n.cfg.Host.Network().Connectedness(id) == network.NotConnected {
 		return nil, ErrRests // it would not answer, and connects when it is back
+	}
+	if kind == wire.KindLog && n.beats.Down(id) && n.cfg.Host.Network().Connectedness(id) == network.NotConnected {
+		return nil, ErrDown // logs have something to say every second; signs of life find out when it is back
 	}
 	n.addAddrs(ctx, id)
 	answer, err := n.calls.Call(ctx, id, calls.Kind(kind), body)

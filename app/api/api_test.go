@@ -296,7 +296,7 @@ func TestServer_NilListsAreEmpty(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	for path, want := range map[string]string{
 		"/api/status": `"reasons":[]`, "/api/domains": `{"domains":[]}`, "/api/stats": `"hours":[]`, "/api/events": `"events":[]`,
-		"/api/never": `"tlds":[],"topics":[],"builtin":[]`,
+		"/api/never": `"tlds":[],"topics":[],"topic_names":[],"builtin":[]`,
 	} {
 		if _, body := r.raw(t, "GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); !strings.Contains(body, want) {
 			t.Errorf("%s = %s, want %s in it", path, body, want)

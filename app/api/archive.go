@@ -162,7 +162,7 @@ func (s *Server) readCapture(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lang, err := langParam(params["lang"])
+	lang, err := langParam(r, params["lang"])
 	if err != nil {
 		return err
 	}

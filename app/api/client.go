@@ -41,6 +41,22 @@ type Client struct {
 
 	mu   sync.Mutex
 	desc Descriptor
+	lang string // "" for English
+}
+
+// SetLang has all answers from now on, and what goes wrong, in a language: "en", as it is at first, or "de". What a
+// method is asked for in a language of its own comes in that one.
+func (c *Client) SetLang(lang string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lang = lang
+}
+
+// accepts returns what the header Accept-Language says, "" for nothing.
+func (c *Client) accepts() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lang
 }
 
 // Dial finds the node of a state directory and makes sure that it answers and
@@ -216,6 +232,9 @@ func (c *Client) send(ctx context.Context, d Descriptor, method, path string, in
 		req.Header = header
 	}
 	req.Header.Set("Authorization", "Bearer "+d.Token)
+	if lang := c.accepts(); lang != "" {
+		req.Header.Set("Accept-Language", lang)
+	}
 	if in != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

@@ -91,11 +91,11 @@ func TestTypes_Keys(t *testing.T) {
 		{Health{}, "sentence factor answered refused challenged answered_before refused_before answered_week refused_week challenged_week " +
 			"waits waits_week forbidden forbidden_week sampled"},
 		{NeverChange{}, "pattern never changed queued text"},
-		{NeverList{}, "sites tlds topics builtin builtin_version"},
+		{NeverList{}, "sites tlds topics topic_names builtin builtin_version"},
 		{Refusal{}, "pattern reason"},
 		{Limits{}, "level footing sentence reasons mode until changes budgets quotas sensors fault"},
 		{LimitReason{}, "kind allows sentence since until"},
-		{LimitBudget{}, "name unit limit now minute hour day"},
+		{LimitBudget{}, "name unit limit now minute hour day month"},
 		{LimitQuota{}, "name used limit"},
 		{LimitSensor{}, "name known value source never why"},
 		{LimitHistory{}, "summary minutes breaches"},

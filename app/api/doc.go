@@ -10,20 +10,20 @@
 //	POST /api/session/end
 //	GET  /api/status          what the node is doing now, and why (lang)
 //	GET  /api/visits          the sites it is at now (limit)
-//	GET  /api/events          what happened since (boot, since, limit); a stream with Accept: text/event-stream
-//	GET  /api/domains         its domains, by name (after, limit)
+//	GET  /api/events          what happened since (boot, since, limit, window); a stream with Accept: text/event-stream
+//	GET  /api/domains         its domains, by name (after, limit, lang)
 //	GET  /api/requests        its requests to sites, the latest first (before, limit, domain, kind, text)
-//	GET  /api/requests/report about them, as text to show to others (days)
-//	GET  /api/never           what it does not visit, and why
+//	GET  /api/requests/report about them, as text to show to others (days, lang)
+//	GET  /api/never           what it does not visit, and why (lang)
 //	POST /api/never           {"pattern": "example.org"}, with "undo": true back in
-//	GET  /api/peers           its place in the network, and the other nodes
+//	GET  /api/peers           its place in the network, and the other nodes (lang)
 //	GET  /api/helping         the domains of others that it fetches now
 //	GET  /api/ring            who owns which part of the ring
 //	GET  /api/stats           counts of the last hours and in all (hours)
 //	GET  /api/stats/series    counts by hour, day or year (unit, from, to, limit)
 //	GET  /api/stats/best      what stands out of them
 //	GET  /api/limits          what it may do now, and why (lang)
-//	GET  /api/limits/history  what was allowed and used in the last 24 hours
+//	GET  /api/limits/history  what was allowed and used in the last 24 hours (lang)
 //	GET  /api/settings        all settings (lang)
 //	POST /api/settings        {"set": {"disk.max": "5 GB"}, "reset": ["data.day"]}: all or nothing
 //	GET  /api/setup           what is to be known and asked before the first start (lang)
@@ -37,9 +37,10 @@
 //	GET  /api/doctor          what is wrong with its files, as far as can be seen while it runs (lang)
 //	POST /api/pause           {"for": "1h"}, or {} until resumed
 //	POST /api/work            {"for": "2m"}: work although the user is there, or {} until resumed
-//	POST /api/finish          end what is under way, and begin nothing more until resumed
+//	POST /api/finish          end what is under way, begin nothing more, and then end the node
 //	POST /api/resume          go on as the limits say
 //	POST /api/stop            begin to end the node
+//	POST /api/window          {"page": "settings"}: brings the window to the front, if one is open
 //	GET  /metrics             counts as Prometheus text
 //	GET  /healthz             "ok", to anyone on this machine
 //	GET  /api/openapi.json    all of this for programs, with every key (OpenAPI 3.1)

@@ -10,7 +10,7 @@ import (
 // Examiner is the part of a Node that looks for what is wrong with its files.
 type Examiner interface {
 	// Doctor looks at everything that can be looked at while the node runs, and
-	// changes nothing. The error is ErrBusy if it does so already.
+	// changes nothing; what it says is in the language of ctx. The error is ErrBusy if it does so already.
 	Doctor(ctx context.Context) (DoctorReport, error)
 }
 
@@ -36,7 +36,7 @@ type DoctorArea struct {
 	Findings []DoctorFinding `json:"findings"`
 }
 
-// DoctorFinding is one thing found. Text is a sentence or more, in English.
+// DoctorFinding is one thing found. Text is a sentence or more.
 type DoctorFinding struct {
 	Verdict string `json:"verdict"`
 	Text    string `json:"text"`
@@ -47,11 +47,7 @@ type DoctorFinding struct {
 const doctorTimeout = 14 * time.Second
 
 func (s *Server) doctor(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "lang")
-	if err != nil {
-		return err
-	}
-	if _, err := langParam(params["lang"]); err != nil {
+	if _, err := onlyLang(r); err != nil {
 		return err
 	}
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(2 * doctorTimeout)) // recorders have no deadlines

@@ -33,15 +33,24 @@ func streamRetries() []time.Duration {
 // too. Follow returns fn's error, ctx.Err() when ctx is done, or ErrNotRunning
 // when the node is gone.
 func (c *Client) Follow(ctx context.Context, boot string, since uint64, fn func(EventPage) error) error {
-	at := cursor{boot, since}
+	return c.follow(ctx, boot, since, fn, nil)
+}
+
+// follow is Follow, for a window if show is not nil.
+func (c *Client) follow(ctx context.Context, boot string, since uint64, fn func(EventPage) error, show func(string)) error {
+	at, followed := cursor{boot, since}, false
 	for failures := 0; ; failures++ {
 		var stopped *stopError
-		err := c.followOnce(ctx, &at, func() { failures = 0 }, fn)
+		err := c.followOnce(ctx, &at, func() { failures, followed = 0, true }, fn, show)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if errors.As(err, &stopped) {
 			return stopped.err
+		}
+		// The other window may be this one, whose broken stream the node has not noticed yet.
+		if errors.Is(err, ErrOtherWindow) && !followed {
+			return err
 		}
 		if failures >= len(c.retries) {
 			return err
@@ -69,13 +78,21 @@ func (e *stopError) Error() string { return e.err.Error() }
 
 // followOnce reads one stream to its end, which is always an error. alive is called
 // for each message.
-func (c *Client) followOnce(ctx context.Context, at *cursor, alive func(), fn func(EventPage) error) error {
+func (c *Client) followOnce(ctx context.Context, at *cursor, alive func(), fn func(EventPage) error, show func(string)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	watchdog := time.AfterFunc(c.silence, cancel)
 	defer watchdog.Stop()
 	header := http.Header{"Accept": {"text/event-stream"}}
-	resp, err := c.send(ctx, c.descriptor(), http.MethodGet, eventsPath(*at, 1), nil, header)
+	path := eventsPath(*at, 1)
+	if show != nil {
+		path += "&window=1"
+	}
+	resp, err := c.send(ctx, c.descriptor(), http.MethodGet, path, nil, header)
+	var refused *callError
+	if errors.As(err, &refused) && refused.status == http.StatusConflict {
+		return ErrOtherWindow
+	}
 	if err != nil {
 		return err
 	}
@@ -84,6 +101,14 @@ func (c *Client) followOnce(ctx context.Context, at *cursor, alive func(), fn fu
 		watchdog.Reset(c.silence)
 		alive()
 		if m.data == "" {
+			return nil
+		}
+		if m.event == "window" && show != nil {
+			page, err := m.shown()
+			if err != nil {
+				return fmt.Errorf("read event stream: %w", err)
+			}
+			show(page)
 			return nil
 		}
 		page, err := m.page()

@@ -42,6 +42,30 @@ func (f *frames) write(to *bytes.Buffer, events []Event) error {
 	return nil
 }
 
+// page returns what json.Marshal makes of a page of this boot.
+func (f *frames) page(p EventPage) ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"boot_id":%q,"events":[`, f.boot) // a boot ID is hexadecimal
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range p.Events {
+		text, err := f.text(&p.Events[i])
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		_, data, _ := bytes.Cut(text, frameData)
+		b.Write(bytes.TrimRight(data, "\n"))
+	}
+	fmt.Fprintf(&b, `],"next":%d,"dropped":%t}`, p.Next, p.Dropped)
+	return b.Bytes(), nil
+}
+
+// frameData is what stands between the id of a message and its data.
+var frameData = []byte("\ndata: ")
+
 // text returns an event as a message. f.mu is held.
 func (f *frames) text(e *Event) ([]byte, error) {
 	slot := &f.kept[e.ID%keptFrames]
@@ -52,7 +76,7 @@ func (f *frames) text(e *Event) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := fmt.Appendf(nil, "id: %s\ndata: %s\n\n", cursor{f.boot, e.ID}, data)
+	text := fmt.Appendf(nil, "id: %s%s%s\n\n", cursor{f.boot, e.ID}, frameData, data)
 	if e.ID > slot.id { // a stream that lags behind must not push out what all others want
 		*slot = frame{e.ID, text}
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -24,6 +25,27 @@ func TestFrames_EncodesOnce(t *testing.T) {
 	}
 	if first.String() != second.String() || !strings.HasPrefix(first.String(), "id: ab-7\ndata: {\"id\":7,") || strings.Count(first.String(), "\n") != 6 {
 		t.Errorf("wrote %q, then %q", first.String(), second.String())
+	}
+}
+
+// A page is what it would be if all of it were encoded.
+func TestFrames_PageIsJSON(t *testing.T) {
+	f := newFrames("ab")
+	events := []Event{{ID: 7, Title: "a\nb <c> \ndata: {}", URL: "http://a.test/\"", Code: CodeFetched, At: 0.5}, {ID: 8, Text: "later"}}
+	for _, p := range []EventPage{
+		{BootID: "ab", Events: []Event{}, Next: 9},
+		{BootID: "ab", Events: events[:1], Next: 7, Dropped: true},
+		{BootID: "ab", Events: events, Next: 8},
+	} {
+		want, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // as it is encoded, and as it is kept
+			if got, err := f.page(p); err != nil || string(got) != string(want) {
+				t.Errorf("a page is %s, %v\nwant %s", got, err, want)
+			}
+		}
 	}
 }
 
@@ -70,7 +92,7 @@ func TestStream_GathersEvents(t *testing.T) {
 		}
 		w := &writes{ResponseRecorder: httptest.NewRecorder()}
 		done := make(chan error, 1)
-		go func() { done <- s.stream(w, r, cursor{boot: "ab"}) }()
+		go func() { done <- s.stream(w, r, cursor{boot: "ab"}, false) }()
 		time.Sleep(time.Second)
 		node.publish(1)
 		synctest.Wait()

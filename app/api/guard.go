@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // handlerFunc answers a call or returns an error, before it writes anything.
@@ -66,6 +68,7 @@ func (s *Server) handler(port string) http.Handler {
 	gate := newGate(port, s.lan)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w := &response{ResponseWriter: rw}
+		r = r.WithContext(WithLang(r.Context(), spoken(r)))
 		defer s.survive(w, r)
 		secure(w.Header())
 		rt, err := s.admit(w, routes, gate, r)
@@ -81,7 +84,7 @@ func (s *Server) handler(port string) http.Handler {
 			}
 		}
 		if err != nil {
-			writeError(w, err)
+			writeError(w, r, err)
 		}
 	})
 }
@@ -203,7 +206,7 @@ func (s *Server) survive(w *response, r *http.Request) {
 	if w.begun {
 		panic(http.ErrAbortHandler) // cut the connection: half an answer must not look whole
 	}
-	writeError(w, refuse(http.StatusInternalServerError, "a bug in forage; the log says more"))
+	writeError(w, r, refuse(http.StatusInternalServerError, "a bug in forage; the log says more"))
 }
 
 // loggable returns what of a path may be in the log: the last part may be a ticket.
@@ -214,7 +217,8 @@ func loggable(path string) string {
 	return path[:strings.LastIndexByte(path, '/')+1]
 }
 
-func writeError(w http.ResponseWriter, err error) {
+// writeError answers what went wrong, in the language of the call.
+func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError
 	var e *callError
 	if errors.As(err, &e) {
@@ -223,7 +227,7 @@ func writeError(w http.ResponseWriter, err error) {
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	body, _ := json.Marshal(problem{Error: err.Error()}) // a string always can
+	body, _ := json.Marshal(problem{Error: words.Said(Lang(r.Context()), err.Error())}) // a string always can
 	writeBody(w, status, "application/json", append(body, '\n'))
 }
 

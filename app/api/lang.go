@@ -1,6 +1,68 @@
 package api
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/forage-net/forage/assets/words"
+)
+
+// langKey is that of the language of a call.
+type langKey struct{}
+
+// WithLang returns a context of a call whose answer has its sentences in a language, "en" or "de".
+func WithLang(ctx context.Context, lang string) context.Context {
+	return context.WithValue(ctx, langKey{}, lang)
+}
+
+// Lang returns the language of the sentences in the answer of a call: that of WithLang, else "en".
+func Lang(ctx context.Context) string {
+	if lang, ok := ctx.Value(langKey{}).(string); ok {
+		return lang
+	}
+	return words.English
+}
+
+// spoken returns the language in which a call is answered: that of the parameter, else the first of the header
+// Accept-Language that there is, else English.
+func spoken(r *http.Request) string {
+	if strings.Contains(r.URL.RawQuery, "lang=") {
+		if lang := r.URL.Query().Get("lang"); isLang(lang) {
+			return lang
+		}
+	}
+	return accepted(strings.Join(r.Header.Values("Accept-Language"), ","))
+}
+
+// maxAccepted bounds how many languages of a header are looked at.
+const maxAccepted = 32
+
+// accepted returns the first language of a header Accept-Language that there is. Callers put the one they want first;
+// their weights are not looked at, but for a 0.
+func accepted(header string) string {
+	for range maxAccepted {
+		one, rest, more := strings.Cut(header, ",")
+		tag, weight, _ := strings.Cut(one, ";")
+		tag, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
+		if isLang(tag) && !isZero(weight) {
+			return tag
+		}
+		if !more {
+			break
+		}
+		header = rest
+	}
+	return words.English
+}
+
+// isZero reports whether a weight says that a language is not wanted.
+func isZero(weight string) bool {
+	name, value, _ := strings.Cut(strings.ReplaceAll(weight, " ", ""), "=")
+	return strings.EqualFold(name, "q") && value != "" && strings.Trim(value, "0.") == ""
+}
+
+func isLang(text string) bool { return text == words.English || text == words.German }
 
 // onlyLang reads the query of a call that takes a language and nothing else.
 func onlyLang(r *http.Request) (string, error) {
@@ -8,15 +70,15 @@ func onlyLang(r *http.Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return langParam(params["lang"])
+	return langParam(r, params["lang"])
 }
 
-// langParam reads the language of sentences, English if none is given.
-func langParam(text string) (string, error) {
-	switch text {
-	case "":
-		return "en", nil
-	case "en", "de":
+// langParam reads the language of sentences; if none is given it is that of the call.
+func langParam(r *http.Request, text string) (string, error) {
+	switch {
+	case text == "":
+		return Lang(r.Context()), nil
+	case isLang(text):
 		return text, nil
 	}
 	return "", refuse(http.StatusBadRequest, "lang is %.40q, want en or de", text)

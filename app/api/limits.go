@@ -10,12 +10,13 @@ import (
 type Limiter interface {
 	// Limits returns what holds now. lang is the language of sentences, "en" or "de".
 	Limits(ctx context.Context, lang string) (Limits, error)
-	// LimitHistory returns what was allowed and used in the last 24 hours.
+	// LimitHistory returns what was allowed and used in the last 24 hours, in the language of ctx.
 	LimitHistory(ctx context.Context) (LimitHistory, error)
 	// Work has the node work for a time although its user is there and whatever the hours, or until
 	// Resume if it is 0.
 	Work(ctx context.Context, d time.Duration) error
-	// Finish lets what is in flight come to its end, and starts nothing more until Resume.
+	// Finish lets what is in flight come to its end, starts nothing more, and then ends the node. Until then Resume
+	// and Work take it back.
 	Finish(ctx context.Context) error
 }
 
@@ -68,6 +69,8 @@ type LimitBudget struct {
 	Minute float64 `json:"minute"`
 	Hour   float64 `json:"hour"`
 	Day    float64 `json:"day"`
+	// Month is the mean of the last 30 days, as the others of the time in which the node ran.
+	Month float64 `json:"month"`
 }
 
 // LimitQuota is one bound on how much is used in all, in bytes; Limit is -1 where there is none.
@@ -125,11 +128,7 @@ type LimitBreach struct {
 }
 
 func (s *Server) limits(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "lang")
-	if err != nil {
-		return err
-	}
-	lang, err := langParam(params["lang"])
+	lang, err := onlyLang(r)
 	if err != nil {
 		return err
 	}
@@ -142,7 +141,7 @@ func (s *Server) limits(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
+	if _, err := onlyLang(r); err != nil {
 		return err
 	}
 	h, err := ask(r, s.node.LimitHistory)
@@ -175,7 +174,7 @@ func (c *Client) Work(ctx context.Context, d time.Duration) error {
 	return c.timed(ctx, "/api/work", d)
 }
 
-// Finish lets what is in flight come to its end, and starts nothing more.
+// Finish lets what is in flight come to its end, starts nothing more, and then ends the node.
 func (c *Client) Finish(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, "/api/finish", struct{}{}, nil)
 }

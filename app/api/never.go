@@ -10,9 +10,9 @@ import (
 type Refuser interface {
 	// Never takes a site off the web of this node at once and for good, or with
 	// undo back in: text is a domain, a host with a path, or the address of a page,
-	// which stands for its domain. What is wrong with it is an *InputError.
+	// which stands for its domain. The answer is in the language of ctx. What is wrong with it is an *InputError.
 	Never(ctx context.Context, text string, undo bool) (NeverChange, error)
-	// NeverList returns all that is not visited, and why.
+	// NeverList returns all that is not visited, and why, in the language of ctx.
 	NeverList(ctx context.Context) (NeverList, error)
 }
 
@@ -38,6 +38,8 @@ type NeverList struct {
 	Sites  []string `json:"sites"`
 	TLDs   []string `json:"tlds"`
 	Topics []string `json:"topics"`
+	// TopicNames are what the topics are called, in the same order.
+	TopicNames []string `json:"topic_names"`
 	// Builtin is always in force in the public network; it is empty in a lab.
 	Builtin []Refusal `json:"builtin"`
 	// BuiltinVersion identifies the built-in list.
@@ -91,7 +93,7 @@ func (s *Server) never(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) neverList(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
+	if _, err := onlyLang(r); err != nil {
 		return err
 	}
 	list, err := ask(r, s.node.NeverList)
@@ -99,7 +101,7 @@ func (s *Server) neverList(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list.Sites, list.TLDs, list.Topics = filled(list.Sites), filled(list.TLDs), filled(list.Topics)
-	list.Builtin = filled(list.Builtin)
+	list.Builtin, list.TopicNames = filled(list.Builtin), filled(list.TopicNames)
 	return writeJSON(w, list)
 }
 

@@ -7,13 +7,14 @@ import (
 
 // Node is what the server shows and commands. Its methods may be called at
 // the same time, must return soon after ctx is done, and must not wait for
-// readers. Its errors are shown to the user.
+// readers. The language of a call is Lang of its ctx. Errors are shown to the user: they are in English, in phrases that
+// words.Said knows.
 type Node interface {
 	Status(ctx context.Context) (Status, error)
 	// StatusIn is Status with its sentences in a language, "en" or "de"; those of Status are in English.
 	StatusIn(ctx context.Context, lang string) (Status, error)
 	// Domains returns at most limit domains in ascending order of name, those after the
-	// name after ("" for the first).
+	// name after ("" for the first). Their reasons are in the language of ctx.
 	Domains(ctx context.Context, after string, limit int) ([]Domain, error)
 	// Events returns at most limit events with an ID above since, in order, and
 	// the since for the next call. dropped says that events between since and

@@ -55,7 +55,7 @@ func instant(name, text string) param {
 		schema: obj{{"type", "string"}, {"anyOf", []obj{{{"format", "date-time"}}, {{"format", "date"}}}}}}
 }
 
-var lang = param{name: "lang", text: "The language of sentences.", schema: language}
+var lang = param{name: "lang", text: "The language of sentences; without it, that of Accept-Language.", schema: language}
 
 // apiCalls are all calls, in the order of the file.
 var apiCalls = []apiCall{
@@ -74,28 +74,34 @@ var apiCalls = []apiCall{
 			limitOf("events"),
 			{name: "Last-Event-ID", in: "header", text: "In a stream: the `id` of the last message that was seen, in place of `boot` and `since`.",
 				schema: obj{{"type", "string"}, {"pattern", "^[0-9a-f]{1,64}-[0-9]+$"}}},
-		}, answer: EventPage{}, kinds: []alt{{"text/event-stream", "Server-sent events."}}, node: true},
+			{name: "window", text: "In a stream, by the token: the reader is the window, of which there may be one. It also gets messages `event: window`, " +
+				"with a WindowNotice as data and without `id`.", schema: obj{{"type", "string"}, {"enum", []string{"1"}}}},
+		}, answer: EventPage{}, kinds: []alt{{"text/event-stream", "Server-sent events."}}, node: true, errors: []int{409}},
 	{call: "GET /api/domains", id: "listDomains", tag: "Now", summary: "The domains it owns, by name",
-		params: []param{shortText("after", "The name of the last domain of the page before.", maxName), limitOf("domains")}, answer: DomainPage{}, node: true},
+		params: []param{shortText("after", "The name of the last domain of the page before.", maxName), limitOf("domains"), lang}, answer: DomainPage{}, node: true},
 	{call: "GET /api/requests", id: "listRequests", tag: "Now", summary: "Requests to sites, the latest first",
 		params: []param{
 			shortText("before", "The `next` of the page before.", maxName), limitOf("requests"), shortText("domain", "Of this domain alone.", maxName),
 			shortText("kind", "With this code alone, or of this kind of event.", maxName), shortText("text", "With this in address or title.", maxSearch),
 		}, answer: RequestPage{}, node: true},
 	{call: "GET /api/requests/report", id: "getRequestReport", tag: "Now", summary: "A report on its requests, to show to others",
-		params: []param{wholeNumber("days", "For how many days, today among them.", 1, maxReportDays, defaultReportDays)},
-		kinds:  []alt{{"text/plain; charset=utf-8", "The report, in English."}}, node: true},
+		params: []param{wholeNumber("days", "For how many days, today among them.", 1, maxReportDays, defaultReportDays), lang},
+		kinds:  []alt{{"text/plain; charset=utf-8", "The report."}}, node: true},
 
 	{call: "POST /api/pause", id: "pause", tag: "Work", summary: "Rest for a time, or until resumed",
 		body: pauseRequest{}, example: map[string]any{"for": "1h30m"}, status: 204, node: true},
 	{call: "POST /api/resume", id: "resume", tag: "Work", summary: "Go on as the limits say", body: command{}, status: 204, node: true},
 	{call: "POST /api/work", id: "work", tag: "Work", summary: "Work for a time, or until resumed, although the user is there",
 		body: pauseRequest{}, example: map[string]any{"for": "2m"}, status: 204, node: true},
-	{call: "POST /api/finish", id: "finish", tag: "Work", summary: "End what is under way, and begin nothing more until resumed", body: command{}, status: 204, node: true},
+	{call: "POST /api/finish", id: "finish", tag: "Work", summary: "End what is under way, begin nothing more, and then end the node",
+		text: "Until then, resume and work take it back.", body: command{}, status: 204, node: true},
 	{call: "POST /api/stop", id: "stop", tag: "Work", summary: "Begin to end the node", body: command{}, status: 204, node: true},
+	{call: "POST /api/window", id: "showWindow", tag: "Now", summary: "Bring the window to the front, if one is open",
+		text: "The node starts no window; a caller that may, does so if none was raised.",
+		body: windowRequest{}, example: map[string]any{"page": "settings"}, answer: Raised{}},
 
 	{call: "GET /api/limits", id: "getLimits", tag: "Limits", summary: "What it may do now, and why", params: []param{lang}, answer: Limits{}, node: true},
-	{call: "GET /api/limits/history", id: "getLimitHistory", tag: "Limits", summary: "What was allowed and used in the last 24 hours", answer: LimitHistory{}, node: true},
+	{call: "GET /api/limits/history", id: "getLimitHistory", tag: "Limits", summary: "What was allowed and used in the last 24 hours", params: []param{lang}, answer: LimitHistory{}, node: true},
 	{call: "GET /api/settings", id: "getSettings", tag: "Limits", summary: "All settings", params: []param{lang}, answer: Settings{}, node: true},
 	{call: "POST /api/settings", id: "changeSettings", tag: "Limits", summary: "Change settings: all that are named, or none",
 		body: SettingsChange{}, example: map[string]any{"set": map[string]any{"disk.max": "5 GB"}, "dry_run": true}, answer: SettingsChanged{}, node: true},
@@ -103,11 +109,11 @@ var apiCalls = []apiCall{
 	{call: "POST /api/setup", id: "agree", tag: "Limits", summary: "Agree to the text, and choose settings",
 		body: Agreement{}, example: map[string]any{"agree": true, "connection_is_mine": true, "preset": "away"}, status: 204, node: true},
 
-	{call: "GET /api/never", id: "getNever", tag: "Sites", summary: "What it does not visit, and why", answer: NeverList{}, node: true},
+	{call: "GET /api/never", id: "getNever", tag: "Sites", summary: "What it does not visit, and why", params: []param{lang}, answer: NeverList{}, node: true},
 	{call: "POST /api/never", id: "changeNever", tag: "Sites", summary: "Visit a site no more, at once and for good, or again",
 		body: neverRequest{}, example: map[string]any{"pattern": "example.org"}, answer: NeverChange{}, node: true},
 
-	{call: "GET /api/peers", id: "getPeers", tag: "Network", summary: "Its place in the network, and the other nodes", answer: Peers{}, node: true},
+	{call: "GET /api/peers", id: "getPeers", tag: "Network", summary: "Its place in the network, and the other nodes", params: []param{lang}, answer: Peers{}, node: true},
 	{call: "GET /api/helping", id: "listHelping", tag: "Network", summary: "The domains of others that it fetches now", answer: DomainPage{}, node: true},
 	{call: "GET /api/ring", id: "getRing", tag: "Network", summary: "Who owns which part of the ring", answer: Ring{}, node: true},
 
@@ -139,7 +145,7 @@ var apiCalls = []apiCall{
 	{call: "POST /api/erase", id: "erase", tag: "Archive", summary: "End the node, and delete everything that it fetched and found",
 		body: eraseRequest{}, example: map[string]any{"confirm": "erase"}, status: 202, node: true},
 	{call: "GET /api/doctor", id: "getDoctor", tag: "Archive", summary: "What is wrong with its files, as far as can be seen while it runs",
-		text: "The report is in English. Takes up to 14 seconds; one at a time.", params: []param{lang}, answer: DoctorReport{}, node: true},
+		text: "Takes up to 14 seconds; one at a time.", params: []param{lang}, answer: DoctorReport{}, node: true},
 
 	{call: "POST /api/link", id: "makeLink", tag: "Entry", summary: "A link that lets a browser in, once and within ten minutes", body: command{}, answer: Link{}},
 	{call: "GET /api/session", id: "getEntry", tag: "Entry", summary: "Whether there is a password", answer: entries{}},

@@ -19,6 +19,7 @@ var refusals = []struct {
 	{401, "Unauthorized", "The token or the session is missing or wrong."},
 	{403, "Forbidden", "A web page of another site made the browser call."},
 	{404, "NotFound", "There is no such thing, or no more."},
+	{409, "Taken", "There is one already."},
 	{413, "TooLarge", "The body is larger than 64 KiB."},
 	{415, "WrongType", "The content type is not application/json."},
 	{421, "WrongHost", "The Host header does not name this computer."},
@@ -38,6 +39,7 @@ const introduction = "The API of a forage node, for programs on the same compute
 	"directory (`forage paths`), which only its user can read; both may be new at each start.\n\n" +
 	"Answers are JSON in UTF-8, with times of UTC; lists are never null. Later versions may add keys to answers, and values to lists of words: ignore " +
 	"what you do not know. Lengths of texts are in bytes. A parameter may be given once; one that is not in this file is refused.\n\n" +
+	"Sentences are in English, or in the language (en or de) that the header Accept-Language names first, or the parameter `lang` where there is one.\n\n" +
 	"Errors are `{\"error\": \"a sentence\"}` with a fitting status; 404 for a path and 405 for a method that is not here."
 
 // writeOpenAPI returns the file.
@@ -47,7 +49,7 @@ func writeOpenAPI(routes map[string]route) ([]byte, error) {
 		return nil, err
 	}
 	s := &schemas{docs: docs, named: map[string]obj{}}
-	for _, v := range []any{Event{}, resetNotice{}, SettingError{}, problem{}} {
+	for _, v := range []any{Event{}, resetNotice{}, windowNotice{}, SettingError{}, problem{}} {
 		s.of(reflect.TypeOf(v), false)
 	}
 	var tagList []obj

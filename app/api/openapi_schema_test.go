@@ -36,6 +36,7 @@ var refinements = map[string]obj{
 	"NeverRequest.pattern":         {{"type", "string"}, {"minLength", 1}, {"maxLength", maxPattern}},
 	"EraseRequest.confirm":         {{"type", "string"}, {"const", "erase"}},
 	"ExportRequest.format":         {{"type", "string"}, {"enum", []string{"warc", "wacz", "cdxj", "links", "stats"}}},
+	"WindowRequest.page":           {{"type", "string"}, {"enum", append([]string{""}, windowPages...)}, {"default", ""}},
 	"SettingsChange.lang":          language,
 	"Agreement.lang":               language,
 	"SettingsChange.reset":         {{"type", "array"}, {"items", obj{{"type", "string"}}}, {"maxItems", maxChanges}},
@@ -43,7 +44,7 @@ var refinements = map[string]obj{
 	"Agreement.connection_is_mine": {{"type", "boolean"}, {"const", true}},
 }
 
-var language = obj{{"type", "string"}, {"enum", []string{"en", "de"}}, {"default", "en"}}
+var language = obj{{"type", "string"}, {"enum", []string{"en", "de"}}}
 
 // demanded are the keys that a request must have.
 var demanded = map[string][]string{
@@ -282,7 +283,7 @@ func (d *sourceDocs) readFields(of string, s *ast.StructType) {
 			last = own
 		}
 		for _, name := range f.Names {
-			if own != "" || slices.Contains(words.FindAllString(last, -1), name.Name) {
+			if own != "" || slices.Contains(plainWords.FindAllString(last, -1), name.Name) {
 				d.fields[of+"."+name.Name] = last
 			}
 		}
@@ -299,7 +300,7 @@ func textOf(doc, other *ast.CommentGroup) string {
 	return strings.Join(strings.Fields(doc.Text()), " ")
 }
 
-var words = regexp.MustCompile(`[A-Za-z0-9]+`)
+var plainWords = regexp.MustCompile(`[A-Za-z0-9]+`)
 
 // constants are what comments call by name.
 var constants = map[string]any{
@@ -311,7 +312,7 @@ var constants = map[string]any{
 func (d *sourceDocs) translate(of, text string, keys map[string]string) string {
 	before, at := "", 0
 	var b strings.Builder
-	for _, span := range words.FindAllStringIndex(text, -1) {
+	for _, span := range plainWords.FindAllStringIndex(text, -1) {
 		word := text[span[0]:span[1]]
 		if between := text[at:span[0]]; between == "-" {
 			before = "the" // a part of a longer word

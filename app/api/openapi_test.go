@@ -325,6 +325,9 @@ func (d *driver) rarities() {
 	d.want(d.operation("GET /api/archive/page"), request{query: url.Values{"id": {"gone"}}}, 404)
 	d.want(d.operation("POST /api/settings"), request{body: `{"reset":["gone"]}`}, 400)
 	d.want(d.operation("POST /api/export"), request{body: `{"format":"nothing"}`}, 400)
+	open := d.r.server.window.open()
+	d.want(d.operation("GET /api/events"), request{header: http.Header{"Accept": {"text/event-stream"}}, query: url.Values{"window": {"1"}}}, 409)
+	d.r.server.window.close(open)
 
 	session := d.operation("POST /api/session")
 	d.want(session, request{body: `{"key":"used"}`}, 401)

@@ -7,7 +7,7 @@ import (
 
 // Gatherer is the part of a Node that knows the others of its network.
 type Gatherer interface {
-	// Peers returns what is known of them.
+	// Peers returns what is known of them, in the language of ctx.
 	Peers(ctx context.Context) (Peers, error)
 	// Helping returns the domains of others that this node fetches now.
 	Helping(ctx context.Context) ([]Domain, error)
@@ -80,7 +80,7 @@ type Peer struct {
 }
 
 func (s *Server) peers(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
+	if _, err := onlyLang(r); err != nil {
 		return err
 	}
 	p, err := ask(r, s.node.Peers)

@@ -16,7 +16,7 @@ type Recorder interface {
 	// *InputError.
 	Requests(ctx context.Context, q RequestQuery) (RequestPage, error)
 	// RequestReport returns a report about the last days, today among them, for the user to
-	// give to others.
+	// give to others, in the language of ctx.
 	RequestReport(ctx context.Context, days int) (string, error)
 }
 
@@ -102,7 +102,11 @@ func (s *Server) requests(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "days")
+	params, err := query(r, "days", "lang")
+	if err != nil {
+		return err
+	}
+	lang, err := langParam(r, params["lang"])
 	if err != nil {
 		return err
 	}
@@ -114,7 +118,7 @@ func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
 		}
 		days = int(n)
 	}
-	text, err := ask(r, func(ctx context.Context) (string, error) { return s.node.RequestReport(ctx, days) })
+	text, err := ask(r, func(ctx context.Context) (string, error) { return s.node.RequestReport(WithLang(ctx, lang), days) })
 	if err != nil {
 		return err
 	}

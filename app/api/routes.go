@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 	"strings"
@@ -13,7 +14,7 @@ import (
 func (s *Server) routes() map[string]route {
 	return map[string]route{
 		"/healthz":             {get: healthz, open: true},
-		"/metrics":             {get: s.metrics},
+		"/metrics":             {get: s.shared.serves(s.metrics)},
 		"/api/openapi.json":    {get: s.describe},
 		"/api/link":            {post: s.link},
 		"/api/session":         {get: s.howToEnter, post: s.beginSession, open: true},
@@ -47,6 +48,7 @@ func (s *Server) routes() map[string]route {
 		"/api/pause":           {post: s.timed(s.node.Pause)},
 		"/api/resume":          {post: s.command(s.node.Resume)},
 		"/api/stop":            {post: s.command(s.node.Stop)},
+		"/api/window":          {post: s.showWindow},
 	}
 }
 
@@ -93,8 +95,11 @@ type DomainPage struct {
 }
 
 func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "after", "limit")
+	params, err := query(r, "after", "limit", "lang")
 	if err != nil {
+		return err
+	}
+	if _, err := langParam(r, params["lang"]); err != nil {
 		return err
 	}
 	after, err := nameParam(params["after"])
@@ -113,7 +118,11 @@ func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "boot", "since", "limit")
+	params, err := query(r, "boot", "since", "limit", "window")
+	if err != nil {
+		return err
+	}
+	window, err := s.windowParam(r, params["window"])
 	if err != nil {
 		return err
 	}
@@ -126,13 +135,18 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wantsStream(r) {
-		return s.stream(w, r, from)
+		return s.stream(w, r, from, window)
 	}
 	page, err := s.page(r, from, limit)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, page)
+	body, err := s.frames.page(page) // streams share what is encoded
+	if err != nil {
+		return fmt.Errorf("write answer: %w", err)
+	}
+	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
+	return nil
 }
 
 // wantsStream reports whether the caller accepts an event stream by name.

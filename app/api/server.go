@@ -71,6 +71,7 @@ type Server struct {
 	frames   *frames
 	shared   *sharing
 	tickets  tickets // of downloads
+	window   window
 	lan      *LAN
 	password *passwords // nil where nobody is let in by one
 	// Constants but for tests.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -24,6 +25,15 @@ type Link struct {
 	URL string `json:"url"`
 	// Expires is when it no longer works.
 	Expires time.Time `json:"expires"`
+}
+
+// To returns the address that leads to a page of the dashboard, named as in its own addresses: "settings" or
+// "mine?q=words"; "" is the first.
+func (l Link) To(route string) string {
+	if route == "" {
+		return l.URL
+	}
+	return l.URL + "&to=" + url.QueryEscape(route)
 }
 
 // entry is the body of POST /api/session.

@@ -110,6 +110,15 @@ func (h *hand) keep(t testing.TB, file string) func(*Server) {
 	}
 }
 
+func TestLink_LeadsToAPage(t *testing.T) {
+	l := Link{URL: "http://127.0.0.1:7707/#key=abc"}
+	for route, want := range map[string]string{"": l.URL, "settings": l.URL + "&to=settings", "mine?q=a b&c": l.URL + "&to=mine%3Fq%3Da+b%26c"} {
+		if got := l.To(route); got != want {
+			t.Errorf("To(%q) = %s, want %s", route, got, want)
+		}
+	}
+}
+
 func TestSession_ALinkLetsOneBrowserIn(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	key := r.key(t)

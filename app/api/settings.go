@@ -92,7 +92,7 @@ type SettingsChange struct {
 	Reset []string `json:"reset"`
 	// DryRun has everything checked and nothing written.
 	DryRun bool `json:"dry_run"`
-	// Lang is the language of errors.
+	// Lang is the language of errors, that of the call if it is left out.
 	Lang string `json:"lang"`
 }
 
@@ -146,7 +146,7 @@ func (s *Server) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if body.Lang, err = langParam(body.Lang); err != nil {
+	if body.Lang, err = langParam(r, body.Lang); err != nil {
 		return err
 	}
 	if len(body.Set)+len(body.Reset) > maxChanges {

@@ -99,7 +99,7 @@ func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if body.Lang, err = langParam(body.Lang); err != nil {
+	if body.Lang, err = langParam(r, body.Lang); err != nil {
 		return err
 	}
 	if len(body.Settings) > maxChanges {

@@ -53,7 +53,7 @@ func (s *sharing) serves(handler handlerFunc) handlerFunc {
 		if len(r.Header.Values("Authorization")) > 0 {
 			return handler(w, r)
 		}
-		a, mine := s.find(r.URL.RequestURI())
+		a, mine := s.find(Lang(r.Context()) + " " + r.URL.RequestURI())
 		if mine {
 			s.make(a, handler, r)
 		}

@@ -18,7 +18,7 @@ const streamBatch = 512
 // cannot be resumed begins with an event "reset". Once it has caught up it writes at most once
 // every streamPause. It ends when the reader
 // leaves or takes too long, or the server stops.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor) error {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor, isWindow bool) error {
 	select {
 	case s.streams <- struct{}{}:
 		defer func() { <-s.streams }()
@@ -36,19 +36,23 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor) err
 	if err != nil {
 		return err
 	}
+	var win *openWindow // nil for other readers
+	if isWindow {
+		if win = s.window.open(); win == nil {
+			return refuse(http.StatusConflict, "%v", ErrOtherWindow)
+		}
+		defer s.window.close(win)
+	}
 	out := &streamWriter{w: w, rc: http.NewResponseController(w), frames: s.frames, timeout: s.streamTimeout}
 	out.rc.SetReadDeadline(time.Time{}) // the reader has nothing more to say; recorders have no deadlines
 	w.Header().Set("Content-Type", "text/event-stream")
 	out.buf.WriteString("retry: 2000\n\n")
 	for {
-		if err := out.page(page); err != nil {
-			return s.broken(r, err)
-		}
-		if err := out.flush(); err != nil {
+		if err := out.send(page, win); err != nil {
 			return s.broken(r, err)
 		}
 		switch n := len(page.Events); {
-		case n == 0 && !s.wait(r.Context(), page.Next):
+		case n == 0 && !s.wait(r.Context(), win, page.Next):
 			out.buf.WriteString(":\n\n")
 		case n > 0 && n < streamBatch:
 			s.gather(r.Context())
@@ -60,12 +64,14 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor) err
 	}
 }
 
-// wait waits for events for the time of a heartbeat, and reports whether
-// there may be some.
-func (s *Server) wait(ctx context.Context, since uint64) bool {
+// wait waits for events, or an order to the window, for the time of a heartbeat, and
+// reports whether there may be some.
+func (s *Server) wait(ctx context.Context, win *openWindow, since uint64) bool {
 	ctx, cancel := context.WithTimeout(ctx, s.heartbeat)
 	defer cancel()
-	s.node.Wait(ctx, since)
+	woken, free := win.woken(ctx)
+	defer free()
+	s.node.Wait(woken, since)
 	return ctx.Err() == nil
 }
 
@@ -120,6 +126,26 @@ func (o *streamWriter) message(event string, id cursor, data any) error {
 		return err
 	}
 	fmt.Fprintf(&o.buf, "event: %s\nid: %s\ndata: %s\n\n", event, id, text)
+	return nil
+}
+
+// send sends events, and to a window what it is to show.
+func (o *streamWriter) send(p EventPage, win *openWindow) error {
+	if err := o.page(p); err != nil {
+		return err
+	}
+	order := win.take()
+	if order != nil {
+		if err := o.window(order.page); err != nil {
+			return err
+		}
+	}
+	if err := o.flush(); err != nil {
+		return err
+	}
+	if order != nil {
+		close(order.sent)
+	}
 	return nil
 }
 

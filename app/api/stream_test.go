@@ -292,6 +292,9 @@ func FuzzReadStream(f *testing.F) {
 			if err == nil && (!isHex(page.BootID) || len(page.Events) > 1) {
 				t.Errorf("page of %+v is %+v", m, page)
 			}
+			if page, err := m.shown(); err == nil && page != "" && !IsWindowPage(page) {
+				t.Errorf("%+v is to show %q", m, page)
+			}
 			return nil
 		})
 		if err == nil {

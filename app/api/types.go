@@ -188,7 +188,8 @@ type Event struct {
 	First bool `json:"first"`
 	// Title is that of the page.
 	Title string `json:"title"`
-	// Text is a sentence for people.
+	// Text is a sentence in English, which "forage log" prints. Front ends in other languages have words of
+	// their own for each Code.
 	Text string `json:"text"`
 }
 

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -45,4 +46,11 @@ func (s *Server) visits(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeJSON(w, VisitList{Visits: filled(list)})
+}
+
+// Visits returns at most limit (1 to 1000) sites at which the node works now, those under way first.
+func (c *Client) Visits(ctx context.Context, limit int) ([]Visit, error) {
+	var list VisitList
+	err := c.call(ctx, http.MethodGet, "/api/visits?limit="+strconv.Itoa(limit), nil, &list)
+	return list.Visits, err
 }

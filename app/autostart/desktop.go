@@ -33,7 +33,7 @@ func desktopText(command []string) string {
 		"# \"forage autostart off\" removes this file.",
 		desktopMarker,
 		"Type=Application",
-		"Version=1.5",
+		"Version=1.4",
 		"Name=forage",
 		"Comment=Lend this computer to a crawl of the web while nobody uses it",
 		"Comment[de]=Diesen Computer einem Crawl des Webs leihen, während ihn niemand benutzt",

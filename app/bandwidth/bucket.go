@@ -35,6 +35,7 @@ type bucket struct {
 	limit  int // as it was set, in kbit/s
 	tokens float64
 	at     time.Time // when tokens was true
+	until  time.Time // up to when tokens come, zero for always
 
 	queues  [Classes][]*waiter // by ticket
 	waiting int                // in all of them
@@ -73,10 +74,15 @@ func newBucket(now time.Time) *bucket {
 	return k
 }
 
-func (k *bucket) set(kbit int) {
+// set changes the rate. After a while, if hold is above 0, no more comes until it is set again.
+func (k *bucket) set(kbit int, hold time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.refill()
+	k.until = time.Time{}
+	if hold > 0 {
+		k.until = k.at.Add(hold)
+	}
 	k.limit, k.rate = max(kbit, -1), float64(kbit)*1000/8
 	if kbit < 0 {
 		k.rate, k.tokens = -1, 0
@@ -105,10 +111,21 @@ func (k *bucket) refill() {
 	now := time.Now()
 	k.roll(now)
 	if k.rate > 0 {
-		k.tokens += k.rate * now.Sub(k.at).Seconds()
+		k.tokens += k.rate * k.counts(now).Sub(k.at).Seconds()
 		k.bound()
 	}
 	k.at = now
+}
+
+// counts returns up to when tokens have come at a time: not later than the rate holds.
+func (k *bucket) counts(now time.Time) time.Time {
+	if k.until.IsZero() || now.Before(k.until) {
+		return now
+	}
+	if k.at.After(k.until) {
+		return k.at
+	}
+	return k.until
 }
 
 // bound keeps tokens within burst and debt.
@@ -304,6 +321,10 @@ func (k *bucket) next() (next Class, found bool) {
 
 // sleep waits until there are so many tokens.
 func (k *bucket) sleep(tokens float64) {
+	if !k.until.IsZero() && !k.at.Before(k.until) {
+		k.timer.Stop() // nothing comes until the rate is set again
+		return
+	}
 	wait := time.Duration((tokens - k.tokens) / k.rate * float64(time.Second))
 	k.timer.Reset(max(wait, time.Millisecond))
 }

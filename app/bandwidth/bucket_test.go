@@ -364,3 +364,38 @@ func TestBudget_HistoryOfAMinute(t *testing.T) {
 		}
 	})
 }
+
+// A rate that holds for a while gives what comes in that while, and goes on when it is set again.
+func TestBudget_SetFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const kbit, hold = 400, 300 * time.Millisecond // 15,000 bytes
+		b := New()
+		b.Set(kbit, 0)
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		consume(ctx, &wg, b, Pages, 3, 4<<10)
+		time.Sleep(5 * time.Second) // what a burst gives is used up
+		passed := func(wait time.Duration) int64 {
+			before := b.Totals().Received.All
+			time.Sleep(wait)
+			return b.Totals().Received.All - before
+		}
+		b.SetFor(kbit, 0, hold)
+		if got := passed(time.Minute); !near(float64(got), 15_000, 30) {
+			t.Errorf("%d bytes passed at a rate that held for %v, want 15000", got, hold)
+		}
+		if got := passed(time.Minute); got > 0 {
+			t.Errorf("%d bytes passed when it held no longer", got)
+		}
+		b.SetFor(kbit, 0, hold)
+		if got := passed(time.Minute); !near(float64(got), 15_000, 30) {
+			t.Errorf("%d bytes passed when it was set again, want 15000", got)
+		}
+		b.Set(kbit, 0)
+		if got := passed(10 * time.Second); !near(float64(got), 500_000, 5) {
+			t.Errorf("%d bytes passed in 10 s at a rate that holds, want 500000", got)
+		}
+		cancel()
+		wg.Wait()
+	})
+}

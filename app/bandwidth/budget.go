@@ -18,9 +18,13 @@ func New() *Budget {
 
 // Set changes the rates, in kbit/s (1000 bits a second): 0 lets nothing pass,
 // less is no limit.
-func (b *Budget) Set(downKbit, upKbit int) {
-	b.down.set(downKbit)
-	b.up.set(upKbit)
+func (b *Budget) Set(downKbit, upKbit int) { b.SetFor(downKbit, upKbit, 0) }
+
+// SetFor is Set with rates that hold for a while only, if hold is above 0: after it nothing more passes than what had come by
+// then, until they are set again. So a quota is not overrun by a caller that is late.
+func (b *Budget) SetFor(downKbit, upKbit int, hold time.Duration) {
+	b.down.set(downKbit, hold)
+	b.up.set(upKbit, hold)
 }
 
 // Rates returns the rates as they were set.

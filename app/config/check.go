@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
@@ -37,6 +38,9 @@ func checkDoor(s string) string {
 }
 
 func checkListen(s string) string {
+	if s == ListenAuto {
+		return ""
+	}
 	if !strings.HasPrefix(s, "/ip4/") && !strings.HasPrefix(s, "/ip6/") || len(s) > 512 || strings.ContainsAny(s, " \t\n") {
 		return "is no address to listen at"
 	}
@@ -45,6 +49,24 @@ func checkListen(s string) string {
 
 func checkRole(s string) string {
 	if s != "node" && s != "bootstrap" {
+		return notAllowed
+	}
+	return ""
+}
+
+// checkListFile looks at the form alone.
+func checkListFile(s string) string {
+	switch {
+	case strings.Contains(s, "://"):
+		return "is an address; save the list, and name the file"
+	case s == "" || len(s) > maxText || strings.ContainsFunc(s, unicode.IsControl):
+		return notAllowed
+	}
+	return ""
+}
+
+func checkTableMode(s string) string {
+	if s != "auto" && s != "client" && s != "server" {
 		return notAllowed
 	}
 	return ""

@@ -15,13 +15,17 @@ type Config struct {
 	Sites  Sites
 	TLD    TLD
 	Topics Topics
+	Safety Safety
 	URLs   URLs
 	Net    Net
 	Peer   Peer
+	DHT    DHT
 	// Role is "node" or "bootstrap": one that answers who is there and crawls nothing.
 	Role string
 	Web  Web
 	Log  Log
+	// Notify says of what the desktop tells.
+	Notify Notify
 	// Limits are what the node may do, and when; consent is not in them.
 	Limits  limits.Config
 	Consent ConsentRecord
@@ -56,9 +60,21 @@ type Topics struct {
 	Never []string
 }
 
+// Safety says what keeps from dangerous sites, beside the built-in list.
+type Safety struct {
+	// Blocklists are files with names of sites that are not visited. Load makes their names absolute.
+	Blocklists []string
+}
+
 // URLs says which addresses are the same page; see crawl.Identity.
 type URLs struct {
 	KeepTracking, KeepSessions bool
+}
+
+// Notify says of what the user is notified by the desktop.
+type Notify struct {
+	// FirstPage is the first page ever, Paused a rest of more than a day, Problem that something is wrong.
+	FirstPage, Paused, Problem bool
 }
 
 // Net says which network the node belongs to.
@@ -69,9 +85,18 @@ type Net struct {
 	Bootstrap []string
 }
 
+// ListenAuto in Peer.Listen means all networks of the computer, at the port that was chosen.
+const ListenAuto = "auto"
+
+// DHT says what this node does for those who look for others.
+type DHT struct {
+	// Mode is "auto", "client" or "server".
+	Mode string
+}
+
 // Peer says how other nodes reach this one.
 type Peer struct {
-	// Listen are multiaddrs; none means all networks of the computer.
+	// Listen are multiaddrs; none, or ListenAuto alone, means all networks of the computer.
 	Listen []string
 	// PortMap asks the router for a way in.
 	PortMap bool

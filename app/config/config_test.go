@@ -28,9 +28,10 @@ func TestDefaults(t *testing.T) {
 	want := Config{
 		Crawl: Crawl{Depth: 16},
 		Net:   Net{Name: "main"},
-		Peer:  Peer{MDNS: true}, Role: "node",
+		Peer:  Peer{MDNS: true}, DHT: DHT{Mode: "auto"}, Role: "node",
 		Web:    Web{Addr: "127.0.0.1:7707"},
 		Log:    Log{RequestsDays: 30},
+		Notify: Notify{FirstPage: true, Paused: true, Problem: true},
 		Limits: limits.Defaults(),
 	}
 	if got := Defaults(); !reflect.DeepEqual(got, want) {
@@ -122,6 +123,11 @@ func TestRead_Errors(t *testing.T) {
 		{"crawl = 4", `:1: crawl is a group of settings; did you mean "crawl.seeds"?`},
 		{"\"crawl.depth\" = 4", `:1: "crawl.depth" is no setting; did you mean "crawl.depth"?`},
 		{"net.name = main", `:1: "main" needs quotes`},
+		{"crawl.scope = [main]", `:1: "main" needs quotes`},
+		{"pause.battery = yes", `:1: "yes" needs quotes`},
+		{"key = banana", `:1: key is no setting`},
+		{"[budget.full]\nfetchers = banana", `:2: budget.full.fetchers = banana is not a whole number: a whole number from 1 to 16`},
+		{"pause.battery = perhaps", `:1: pause.battery = perhaps is neither yes nor no: "yes" or "no"`},
 		{"net.name = 1", ":1: net.name = 1 is not text in quotes: 1 to 32 of the characters a-z, 0-9 and -"},
 		{"net.name = \"Ma\"", ":1: net.name = \"Ma\" is not allowed: 1 to 32 of the characters a-z, 0-9 and -"},
 		{"net.name = \"\"", ":1: net.name = \"\" is not allowed: 1 to 32 of the characters a-z, 0-9 and -"},

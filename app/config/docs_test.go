@@ -16,6 +16,9 @@ var update = flag.Bool("update", false, "write the documentation of the settings
 func writeNever(b *strings.Builder) {
 	b.WriteString("\n## What is never visited\n\n`forage never DOMAIN` adds a site to `sites.never`, in the running node at once; `forage never --undo DOMAIN`\n" +
 		"takes it off, `forage never --list` shows all. What other computers visit is theirs to choose, and no reason is told.\n\n" +
+		"The files of `safety.blocklists` are looked at every half minute and read anew when they were saved. A name in them stands for the site and every host\n" +
+		"below it; names under which anybody may have a site (`co.uk`) are passed over. Forage fetches no lists itself; one that cannot be read is refused, and\n" +
+		"keeps a node from starting; one that vanishes or turns into something else while it runs stays in force as it was.\n\n" +
 		"### Topics\n\nTold by names alone: by top-level domain, and by words that are a label of the host name or a part of one\nbetween hyphens. " +
 		"No page is looked at and there is no list of sites, so most sites of a topic are missed, and\na few are taken for what they are not.\n\n" +
 		"| topic | meaning | top-level domains | words |\n| --- | --- | --- | --- |\n")
@@ -33,7 +36,7 @@ func TestDocs_AreUpToDate(t *testing.T) {
 	const path = "../../docs/settings.md"
 	var b strings.Builder
 	b.WriteString("# Settings\n\nIn config.toml (`forage paths` says where it is), or with `forage set KEY=VALUE`. Those about limits\n" +
-		"(idle, level, schedule, budget, data, disk, ram, pause, heat, footing) and about what is never visited (sites, tld, topics) take\n" +
+		"(idle, level, schedule, budget, data, disk, ram, pause, heat, footing) and about what is never visited (sites, tld, topics, safety) take\n" +
 		"effect when the file is saved, the others at the next start. The local API and the dashboard write the same file: comments in it\n" +
 		"stay, and so does what an editor saves at the same time. Wrong values are refused with line, reason and range; the last good settings stay in force. This page is made from\n" +
 		"the program's table of settings.\n\n| setting | default | values | meaning |\n| --- | --- | --- | --- |\n")

@@ -41,6 +41,11 @@ func Load(path string) (Config, error) {
 			c.Crawl.Seeds[i] = filepath.Join(dir, seed)
 		}
 	}
+	for i, path := range c.Safety.Blocklists {
+		if !filepath.IsAbs(path) {
+			c.Safety.Blocklists[i] = filepath.Join(dir, path)
+		}
+	}
 	return c, nil
 }
 

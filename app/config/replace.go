@@ -42,6 +42,7 @@ func replaceFileUnless(fs fileSystem, path, text string, changed func() bool) er
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
+	sweep(filepath.Dir(path))
 	if err := writeAndRename(fs, path, text, changed); err != nil {
 		return fmt.Errorf("write settings: %w", err)
 	}
@@ -49,7 +50,7 @@ func replaceFileUnless(fs fileSystem, path, text string, changed func() bool) er
 }
 
 func writeAndRename(fs fileSystem, path, text string, changed func() bool) error {
-	f, err := fs.CreateTemp(filepath.Dir(path), ".config-*.tmp")
+	f, err := fs.CreateTemp(filepath.Dir(path), halfFile)
 	if err != nil {
 		return err
 	}

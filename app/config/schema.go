@@ -71,6 +71,9 @@ func makeSchema() []field {
 		choice(list("topics.never", checkTopic, "topics out of "+strings.Join(scope.TopicNames(), ", "),
 			"Kinds of sites this computer never visits; they are told by words in their names alone, so most are missed and a few are taken for what they are not.",
 			func(c *Config) *[]string { return &c.Topics.Never }), scope.TopicNames()...),
+		list("safety.blocklists", checkListFile, "names of files; a relative name starts from the directory of this file",
+			"Files with names of sites that this computer never visits, beside the built-in list, which is always in force; a domain a line, a hosts file, or filters as ||example.org^. They are read anew when they change.",
+			func(c *Config) *[]string { return &c.Safety.Blocklists }),
 		yesNo("urls.keep_tracking", false, "Whether addresses that differ only in what advertising adds to them (utm_source, fbclid and the like) count as different pages.",
 			func(c *Config) *bool { return &c.URLs.KeepTracking }),
 		yesNo("urls.keep_sessions", false, "Whether addresses that differ only in a session number (PHPSESSID, jsessionid and the like) count as different pages.",
@@ -81,13 +84,16 @@ func makeSchema() []field {
 		list("net.bootstrap", checkDoor, fmt.Sprintf("addresses as /ip4/192.0.2.7/tcp/4001/p2p/12D3Koo… or /dnsaddr/example.org, at most %d", maxList),
 			"Nodes of that network to begin with; those met before are remembered anyway.",
 			func(c *Config) *[]string { return &c.Net.Bootstrap }),
-		list("peer.listen", checkListen, fmt.Sprintf("addresses as /ip4/0.0.0.0/tcp/4001 or /ip4/0.0.0.0/udp/4001/quic-v1, at most %d", maxList),
-			"Where other nodes reach this one; an empty list means all networks of the computer, at a port chosen at the first start.",
+		list("peer.listen", checkListen, fmt.Sprintf("\"auto\" alone, or addresses as /ip4/0.0.0.0/tcp/4001 or /ip4/0.0.0.0/udp/4001/quic-v1, at most %d", maxList),
+			"Where other nodes reach this one; an empty list or \"auto\" means all networks of the computer, at a port chosen at the first start.",
 			func(c *Config) *[]string { return &c.Peer.Listen }),
 		yesNo("peer.upnp", false, "Whether the router is asked to let other nodes in.",
 			func(c *Config) *bool { return &c.Peer.PortMap }),
 		yesNo("peer.mdns", true, "Whether nodes on the same local network are looked for.",
 			func(c *Config) *bool { return &c.Peer.MDNS }),
+		choice(text("dht.mode", `"auto"`, checkTableMode, "\"auto\", \"client\" or \"server\"",
+			"Whether this computer answers those who look for other nodes: \"auto\" where others can reach it directly and in a lab, \"client\" never, \"server\" always; a bootstrap node always answers.",
+			func(c *Config) *string { return &c.DHT.Mode }), "auto", "client", "server"),
 		text("web.addr", `"127.0.0.1:7707"`, checkAddr, "127.0.0.1, [::1], localhost or, with web.lan, another address of this computer, a colon and a port; port 0 takes any free one",
 			"Where the dashboard and the local API are; without web.lan this computer alone can reach them.",
 			func(c *Config) *string { return &c.Web.Addr }),
@@ -104,6 +110,12 @@ func makeSchema() []field {
 			func(c *Config) *string { return &c.Web.TLSKey }),
 		whole("log.requests_days", 30, 0, 365, "For how many days a record of each request to a site is kept, on this computer alone; 0 keeps none.",
 			func(c *Config) *int { return &c.Log.RequestsDays }),
+		yesNo("notify.first_page", true, "Whether the desktop tells you of the first page that this computer ever fetches.",
+			func(c *Config) *bool { return &c.Notify.FirstPage }),
+		yesNo("notify.paused", true, "Whether the desktop tells you when work has rested for more than a day, once for each reason.",
+			func(c *Config) *bool { return &c.Notify.Paused }),
+		yesNo("notify.problem", true, "Whether the desktop tells you when something is wrong, as a full disk or a faulty settings file, once for each problem.",
+			func(c *Config) *bool { return &c.Notify.Problem }),
 	}
 	fields = append(fields, limitFields()...)
 	fields = append(fields,
@@ -113,7 +125,7 @@ func makeSchema() []field {
 	)
 	for i := range fields {
 		switch group, _, _ := strings.Cut(fields[i].Name, "."); group {
-		case "sites", "tld", "topics", "consent":
+		case "sites", "tld", "topics", "safety", "notify", "consent":
 			fields[i].Now = true
 		}
 	}

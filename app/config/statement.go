@@ -183,7 +183,7 @@ func (p *parser) setting(inside string, depth int) error {
 	}
 	e.at.start = p.tok.start
 	if e.value, err = p.value(depth); err != nil {
-		return err
+		return p.bareWord(e, start, err)
 	}
 	e.at.end = p.tok.end
 	if err := p.next(); err != nil {
@@ -224,6 +224,29 @@ func (p *parser) inlineTable(name string, depth int) error {
 	}
 	p.closed[name] = p.lineOf(open.start)
 	return p.next()
+}
+
+// bareWord returns the error of a setting whose value could not be read, err. Where a word without quotes is the
+// reason, and quotes would not help, it says what is wrong instead.
+func (p *parser) bareWord(e entry, start int, err error) error {
+	if p.tok.kind != scanner.Word {
+		return err
+	}
+	f, known := find(e.key)
+	if !known {
+		wrong := unknown(e.key)
+		wrong.Line = e.line
+		return &placedError{offset: start, err: wrong}
+	}
+	word := value{kind: kindText, text: p.tok.text}
+	if f.Type == "list" {
+		word = value{kind: kindList, items: []value{word}}
+	}
+	var spare Config
+	if reason := f.set(&spare, word); reason != "" {
+		return &placedError{offset: start, err: &Error{Line: e.line, Key: f.Name, Reason: "= " + shorten(p.tok.text) + " " + reason, Range: f.Range}}
+	}
+	return err
 }
 
 // value reads a value; the current token is its first, and then its last.

@@ -35,9 +35,12 @@ type Options struct {
 	// PageBytes is the least length of an ordinary page in bytes, before it is
 	// encoded or compressed, 0 meaning as it comes (about 5 kB); 1 MiB at most.
 	PageBytes int
+	// Bulky has serving cost little and reading much: all pages are in UTF-8, and brought to PageBytes by text
+	// that is the same on all pages of a site and compressed once.
+	Bulky bool
 	// Seed chooses among webs that differ in texts and links.
 	Seed uint64
-	// Address is the loopback address the sites listen on, 127.0.0.1 by default.
+	// Address is what the sites listen on, 127.0.0.1 by default: loopback, or of a private network for labs of several computers.
 	Address string
 	// Port is that of the start page; the sites have those after it. 0 means
 	// any free ones.
@@ -106,8 +109,8 @@ func newWeb(o Options) (*Web, error) {
 	if o.Address == "" {
 		o.Address = "127.0.0.1"
 	}
-	if addr, err := netip.ParseAddr(o.Address); err != nil || !addr.IsLoopback() {
-		return nil, fmt.Errorf("%q is not a loopback address", o.Address)
+	if addr, err := netip.ParseAddr(o.Address); err != nil || !addr.IsLoopback() && !addr.IsPrivate() {
+		return nil, fmt.Errorf("%q is not a loopback or private address", o.Address)
 	}
 	switch {
 	case o.Sites < 0 || o.Sites > maxSites:

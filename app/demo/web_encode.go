@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,7 +26,7 @@ const (
 // an eighth brotli.
 func (s *site) coding() coding {
 	switch {
-	case s.index%2 == 0:
+	case s.index%2 == 0, s.web.options.Bulky:
 		return codingGzip
 	case s.index%8 == 3:
 		return codingBrotli
@@ -98,6 +99,14 @@ func (e encoders) compress(doc []byte, c coding) []byte {
 // maxCached bounds the pages kept encoded, in bytes.
 const maxCached = 64 << 20
 
+// maxCached is that of this web: bulky ones have many pages of which little is kept.
+func (w *Web) maxCached() int64 {
+	if w.options.Bulky {
+		return 4 * maxCached
+	}
+	return maxCached
+}
+
 // body returns a page as it goes over the wire. Writing a page costs less
 // than compressing or converting it, so only what had that done is kept.
 func (p *page) body(c coding) []byte {
@@ -105,14 +114,37 @@ func (p *page) body(c coding) []byte {
 	keeps := c == p.site.coding() && (c != codingNone || p.site.spec.charset > charsetUTF8Meta)
 	if keeps {
 		if b := p.cached.Load(); b != nil {
+			if at := p.filledAt.Load(); at > 0 {
+				return slices.Concat((*b)[:at], p.site.packed, (*b)[at:])
+			}
 			return *b
 		}
 	}
+	if web.options.Bulky && c == codingGzip {
+		if w := p.written(); w.filled > 0 {
+			return p.bulky(w)
+		}
+	}
 	b := web.encoders.compress(p.site.spec.charset.encode(p.document()), c)
-	if keeps && p.role != roleOther && web.cached.Add(int64(len(b))) <= maxCached {
+	p.keep(b, keeps)
+	return b
+}
+
+// keep keeps a page encoded, if there is room.
+func (p *page) keep(b []byte, keeps bool) {
+	if keeps && p.role != roleOther && p.site.web.cached.Add(int64(len(b))) <= p.site.web.maxCached() {
 		p.cached.Store(&b)
 	}
-	return b
+}
+
+// bulky makes a page of a bulky web. What fills it is a gzip member of its own, which is not kept with it.
+func (p *page) bulky(w *writer) []byte {
+	p.site.filler()
+	compress := p.site.web.encoders.compress
+	head, rest := compress(w.b[:w.filled], codingGzip), compress(w.b[w.filled:], codingGzip)
+	p.filledAt.Store(int64(len(head)))
+	p.keep(slices.Concat(head, rest), true)
+	return slices.Concat(head, p.site.packed, rest)
 }
 
 // Warm makes all expected pages whose making costs something, so that a

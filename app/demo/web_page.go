@@ -47,9 +47,10 @@ type page struct {
 	fileType string
 
 	// fails is the status of the first answer, if that one is a failure.
-	fails  int
-	asked  atomic.Bool
-	cached atomic.Pointer[[]byte]
+	fails    int
+	asked    atomic.Bool
+	cached   atomic.Pointer[[]byte]
+	filledAt atomic.Int64 // where the filler of a bulky web goes in what is cached, 0 for nowhere
 }
 
 func (p *page) url() string { return "http://" + p.host + p.path }

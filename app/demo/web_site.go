@@ -3,6 +3,7 @@ package demo
 import (
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -32,6 +33,9 @@ type site struct {
 	calendar    bool
 	sitemap     bool
 	rooted      bool // whether all its pages are
+
+	filling        sync.Once
+	filled, packed []byte // what fills the pages of a bulky web, and the same compressed
 }
 
 // section is a part of a site: list pages and the articles on them.

@@ -1,8 +1,11 @@
 package demo
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -179,5 +182,36 @@ func BenchmarkDocument(b *testing.B) {
 				b.SetBytes(int64(len(articles[i%len(articles)].document())))
 			}
 		})
+	}
+}
+
+// A bulky web has long pages that differ all the same, and that can be read.
+func TestBulkyWeb(t *testing.T) {
+	const least = 30_000
+	w, err := newWeb(Options{Sites: 9, Pages: 400, PageBytes: least, Bulky: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]bool)
+	for _, s := range w.sites {
+		for _, p := range s.articles {
+			b := p.document()
+			if len(b) < least || seen[string(b)] || !bytes.Contains(b, s.filler()) {
+				t.Errorf("%s has %d bytes, or is as another page", p.url(), len(b))
+			}
+			seen[string(b)] = true
+			for range 2 { // the second time from memory
+				z, err := gzip.NewReader(bytes.NewReader(p.body(s.coding())))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err := io.ReadAll(z); err != nil || !bytes.Equal(got, b) {
+					t.Errorf("%s: %d bytes, %v, want %d", p.url(), len(got), err, len(b))
+				}
+			}
+		}
+	}
+	if len(seen) == 0 {
+		t.Error("no pages")
 	}
 }

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -20,15 +21,33 @@ type writer struct {
 	page   *page // links are relative to it
 	site   *site
 	random random
+	filled int // where the filler of a bulky web begins, 0 if there is none
 }
 
 // document returns the HTML of a page in UTF-8.
 func (p *page) document() []byte {
+	w := p.written()
+	if w.filled == 0 {
+		return w.b
+	}
+	return slices.Concat(w.b[:w.filled], p.site.filler(), w.b[w.filled:])
+}
+
+// written returns the writer that has written a page, but for the filler.
+func (p *page) written() *writer {
 	// The texts do not depend on the scheme or port, so neither does the seed.
 	w := &writer{page: p, site: p.site, random: newRandom(p.site.web.options.Seed, p.url())}
-	w.b = make([]byte, 0, max(8<<10, p.site.web.options.PageBytes+4<<10))
+	w.b = make([]byte, 0, max(8<<10, p.site.web.pageRoom()))
 	p.write(w)
-	return w.b
+	return w
+}
+
+// pageRoom is how long pages are expected to become.
+func (w *Web) pageRoom() int {
+	if w.options.Bulky {
+		return 8 << 10
+	}
+	return w.options.PageBytes + 4<<10
 }
 
 func (w *writer) raw(s string) { w.b = append(w.b, s...) }
@@ -260,6 +279,10 @@ func (w *writer) paragraph(subject string, content func()) {
 // fill writes more paragraphs, with a link each, until the document has n
 // bytes.
 func (w *writer) fill(n int) {
+	if o := w.site.web.options; o.Bulky && n == o.PageBytes {
+		w.filled = len(w.b)
+		return
+	}
 	for i := 0; len(w.b) < n; i++ {
 		p := w.anyArticle(w.site)
 		if i%6 == 0 {
@@ -267,6 +290,18 @@ func (w *writer) fill(n int) {
 		}
 		w.paragraph(w.subject(), func() { w.to(p) })
 	}
+}
+
+// filler is text of the length that pages shall have.
+func (s *site) filler() []byte {
+	s.filling.Do(func() {
+		w := &writer{page: s.home, site: s, random: newRandom(s.web.options.Seed, s.home.url())}
+		for len(w.b) < s.web.options.PageBytes {
+			w.paragraph(w.subject(), nil)
+		}
+		s.filled, s.packed = w.b, s.web.encoders.compress(w.b, codingGzip)
+	})
+	return s.filled
 }
 
 // subject returns one of the site's subjects.

@@ -140,6 +140,9 @@ var calendars = [langs]calendar{
 // soon is how near a moment is of which seconds are told.
 const soon = 2 * time.Minute
 
+// Date writes the day of a moment in its zone.
+func Date(t time.Time, l Lang) string { return calendars[min(l, langs-1)].date(t) }
+
 // Moment writes a moment as seen from now: the time, and the day if it is not today's.
 func Moment(t, now time.Time, l Lang) string { return momentText(t, now, min(l, langs-1)) }
 

@@ -60,6 +60,9 @@ func (s *State) Resume() { s.manual, s.finish = manual{}, false }
 // Finish lets what is in flight come to its end, and starts nothing more.
 func (s *State) Finish() { s.finish = true }
 
+// IsFinishing reports whether Finish was called and not taken back.
+func (s *State) IsFinishing() bool { return s.finish }
+
 func (s *State) setManual(m Mode, now Clock, d time.Duration) {
 	s.manual = manual{mode: m, since: now.Steady}
 	if d > 0 {

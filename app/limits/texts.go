@@ -52,8 +52,8 @@ var texts = [kinds][langs]text{
 		German:  {off: "Sie haben forage [bis {until} angehalten|angehalten, bis Sie es fortsetzen][; es ruht seit {since}]."},
 	},
 	Finishing: {
-		English: {off: "[Since {since} forage has been finishing|Forage is finishing] what it began, as you asked; then it rests until you resume it."},
-		German:  {off: "Auf Ihren Wunsch bringt forage[ seit {since}] zu Ende, was es begonnen hat; dann ruht es, bis Sie es fortsetzen."},
+		English: {off: "[Since {since} forage has been finishing|Forage is finishing] what it began, as you asked; then it ends, unless you resume it before."},
+		German:  {off: "Auf Ihren Wunsch bringt forage[ seit {since}] zu Ende, was es begonnen hat; dann beendet es sich, wenn Sie es nicht vorher fortsetzen."},
 	},
 	TimedWork: {
 		English: {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/forage-net/forage/app/pulse"
 )
 
 const (
@@ -18,6 +20,8 @@ const (
 	// limitedTick and freeTick are how often the time is measured where nobody waits.
 	limitedTick = 100 * time.Millisecond
 	freeTick    = time.Second
+	// stillTick is the same where nothing may pass.
+	stillTick = 2 * time.Second
 	// firstCost is what a piece of work is taken to cost before any was measured.
 	firstCost = 0.01
 	// costWeight is what the latest pieces count for in the mean of what one costs.
@@ -191,8 +195,10 @@ func (p *Pacer) look() (time.Duration, error) {
 	}
 	p.line = slices.Delete(p.line, 0, n)
 	switch {
-	case p.bucket.rate <= 0: // whoever changes that says so
-		return freeTick, nil
+	case p.bucket.rate == 0: // whoever changes that says so
+		return pulse.Until(stillTick), nil
+	case p.bucket.rate < 0:
+		return pulse.Until(freeTick), nil
 	case len(p.line) == 0:
 		return limitedTick, nil
 	}

@@ -30,8 +30,8 @@ const (
 
 // lower goes over all threads until no new one appears: both priorities are kept for
 // each thread, and no call sets them for a whole process.
-func lower() error {
-	l := lowering{done: make(map[int]bool)}
+func lower(but *Launcher) error {
+	l := lowering{but: but, done: make(map[int]bool)}
 	for range maxPasses {
 		found, err := l.pass()
 		if err != nil {
@@ -46,6 +46,7 @@ func lower() error {
 
 // lowering is what came of one call, with the last error of each kind.
 type lowering struct {
+	but      *Launcher
 	done     map[int]bool
 	nice, io error
 }
@@ -58,7 +59,7 @@ func (l *lowering) pass() (found int, err error) {
 	}
 	for _, e := range entries {
 		id, err := strconv.Atoi(e.Name())
-		if err != nil || l.done[id] {
+		if err != nil || l.done[id] || l.but.is(id) {
 			continue
 		}
 		found++

@@ -8,6 +8,8 @@ import (
 	"runtime"
 )
 
-func lower() error {
+func lower(*Launcher) error {
 	return fmt.Errorf("lower priority on %s: %w", runtime.GOOS, errors.ErrUnsupported)
 }
+
+func restore() error { return nil }

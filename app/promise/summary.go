@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Summary is the account of the last 24 hours.
@@ -124,7 +125,7 @@ func (b Breach) Sentence(l limits.Lang, now time.Time) string {
 	german := l == limits.German
 	length, worst := lengthText(b.Length), amount(b.Measure, b.Worst, german)
 	if b.Cause != "" {
-		worst += "; " + b.Cause
+		worst += "; " + b.causeIn(german)
 	}
 	bound := amount(b.Measure, b.Limit, german)
 	start := b.Start.In(now.Location())
@@ -150,6 +151,14 @@ func (b Breach) Sentence(l limits.Lang, now time.Time) string {
 		return fmt.Sprintf("%s has been above %s for %s, since %s (%s).", subject, bound, length, clock, worst)
 	}
 	return fmt.Sprintf("%s was above %s for %s at %s (%s).", subject, bound, length, clock, worst)
+}
+
+// causeIn returns the cause, which is kept in English.
+func (b Breach) causeIn(german bool) string {
+	if german {
+		return words.Said(words.German, b.Cause)
+	}
+	return b.Cause
 }
 
 // amount writes a value with its unit.

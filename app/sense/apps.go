@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,18 +15,19 @@ import (
 )
 
 const (
-	// appsEvery is how often processes are listed, if that takes less than a thousandth of the time;
-	// appsSlow is how often they are at least.
-	appsEvery = 10 * time.Second
-	appsSlow  = time.Minute
+	// appsEvery is how often processes are listed, so that work has ended two seconds after a program began; it is less often
+	// where that takes more than one appsPart of a processor, but as often as appsSlow at least.
+	appsEvery = time.Second
+	appsSlow  = 10 * time.Second
+	appsPart  = 1000
 	// maxApps bounds the names that are looked for.
 	maxApps = 64
 	// maxProcesses bounds the processes of a list.
 	maxProcesses = 32 << 10
 	// A process may become another program shortly after its start, so it is looked at a few times; after
 	// that its number may have been given to another one, so all are looked at again from time to time.
-	looksAtNew   = 3
-	rounds       = 30
+	looksAtNew   = 10
+	rounds       = 240
 	maxCommand   = 1 << 10
 	commandShown = 15 // bytes of a name that the kernel keeps
 )
@@ -35,14 +37,28 @@ func (h *Hub) procApps(ctx context.Context, report func([]string)) error {
 	hint, stop := h.asked.listen()
 	defer stop()
 	s := appScan{proc: h.opts.Proc}
-	var took time.Duration
+	var cost scanCost
 	read := func(context.Context) ([]string, error) {
-		began := h.opts.Awake()
-		defer func() { took = h.opts.Awake() - began }()
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		began := threadTime()
+		defer func() { cost.add(threadTime() - began) }()
 		return s.scan(h.wanted.Load().Apps)
 	}
-	every := func([]string) time.Duration { return min(max(1000*took, appsEvery), appsSlow) }
+	every := func([]string) time.Duration { return min(max(time.Duration(appsPart*cost), appsEvery), appsSlow) }
 	return poll(ctx, read, report, hint, every)
+}
+
+// scanCost is what a list of processes costs of late, as processor time. One that looks at all processes anew costs more, and
+// hardly counts.
+type scanCost time.Duration
+
+func (c *scanCost) add(took time.Duration) {
+	if *c == 0 || took < time.Duration(*c)*5/4 {
+		*c = scanCost(took)
+		return
+	}
+	*c = *c * 5 / 4
 }
 
 // appScan remembers what processes are, so that only new ones need be read.

@@ -104,3 +104,15 @@ func BenchmarkApps_Thousands(b *testing.B) {
 		}
 	}
 }
+
+// What a list of processes costs follows what it costs most of the time.
+func TestScanCost(t *testing.T) {
+	var c scanCost
+	for _, x := range []struct{ took, want time.Duration }{
+		{40, 40}, {8, 8}, {9, 9}, {1000, 11}, {1000, 13}, {8, 8},
+	} {
+		if c.add(x.took); time.Duration(c) != x.want {
+			t.Errorf("after %d: %d, want %d", x.took, c, x.want)
+		}
+	}
+}

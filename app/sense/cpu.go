@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/app/pulse"
 )
 
 const (
@@ -30,7 +32,7 @@ func (h *Hub) sampleCPU(times func() (cpuTimes, error)) func(context.Context, fu
 		if err != nil {
 			return err
 		}
-		for wait := cpuFirst; pause(ctx, wait, nil); wait = cpuEvery {
+		for wait := cpuFirst; pause(ctx, wait, nil); wait = pulse.Within(cpuEvery) {
 			now, err := times()
 			if err != nil {
 				return err

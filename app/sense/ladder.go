@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/app/pulse"
 )
 
 var (
@@ -123,7 +125,7 @@ func (l *ladder[T]) climb(ctx context.Context, i int) {
 // rest waits until a source that failed may be tried again: after a while, or at once when one
 // above it is lost that had made it needless.
 func (l *ladder[T]) rest(ctx context.Context, i int, wait time.Duration) {
-	t := time.NewTimer(wait)
+	t := time.NewTimer(pulse.Within(wait))
 	defer t.Stop()
 	for {
 		l.mu.Lock()

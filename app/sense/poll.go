@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/forage-net/forage/app/pulse"
 )
 
 // minGap is the time between two reads, however often a source is told to look
@@ -16,15 +18,36 @@ func pause(ctx context.Context, d time.Duration, hint <-chan struct{}) bool {
 	if ctx.Err() != nil {
 		return false
 	}
+	_, ok := await(ctx, d, hint)
+	return ok
+}
+
+// await waits like pause, and reports whether it was a hint that came.
+func await(ctx context.Context, d time.Duration, hint <-chan struct{}) (hinted, ok bool) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-hint:
+		hinted = true
 	case <-ctx.Done():
-		return false
+		return false, false
 	}
-	return true
+	return hinted, true
+}
+
+// rest waits until it is time to read again, which somebody may hint at: for d at most, as long as that is more than
+// minGap, and without a hint together with others that wait as long.
+func rest(ctx context.Context, d time.Duration, hint <-chan struct{}) bool {
+	began := time.Now()
+	if d >= time.Second {
+		d = pulse.Within(d)
+	}
+	hinted, ok := await(ctx, max(d, minGap), hint)
+	if left := minGap - time.Since(began); ok && hinted && left > 0 {
+		return pause(ctx, left, nil)
+	}
+	return ok
 }
 
 // poll reads at once, then whenever the value's time is over or there is a hint, until reading
@@ -36,7 +59,7 @@ func poll[T any](ctx context.Context, read func(context.Context) (T, error), rep
 			return err
 		}
 		report(v)
-		if !pause(ctx, minGap, nil) || !pause(ctx, max(every(v)-minGap, 0), hint) {
+		if !rest(ctx, every(v), hint) {
 			return context.Cause(ctx)
 		}
 	}

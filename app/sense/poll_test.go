@@ -34,8 +34,8 @@ func TestPoll_EndsWithTheFirstFailure(t *testing.T) {
 		}
 		began := time.Now()
 		err := poll(t.Context(), read, func(int) {}, nil, func(v int) time.Duration { return time.Duration(v) * time.Minute })
-		if !errors.Is(err, errBroken) || time.Since(began) != 3*time.Minute {
-			t.Errorf("poll = %v after %v, want after 3m", err, time.Since(began))
+		if took := time.Since(began); !errors.Is(err, errBroken) || took <= 3*time.Minute-4*time.Second || took > 3*time.Minute {
+			t.Errorf("poll = %v after %v, want after 3m, or a little less to read together with others", err, took)
 		}
 	})
 }

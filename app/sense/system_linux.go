@@ -88,3 +88,12 @@ func (n netlink) Read(p []byte) (int, error) {
 	}
 	return k, err
 }
+
+// threadTime is the processor time that this thread has used.
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}

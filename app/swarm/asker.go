@@ -12,8 +12,9 @@ import (
 
 const (
 	// askOwners is how many owners a fetcher without enough work asks by itself:
-	// its neighbours on the ring, which are as many wishes as an owner hears, and
-	// askMore taken by chance, so that work which piles up somewhere is found.
+	// its neighbours on the ring, which are as many wishes as an owner hears, askMore
+	// of those that have said that their domains wait, and askMore taken by chance, so
+	// that work which piles up somewhere is found.
 	askOwners = 8
 	askMore   = 4
 	// askEvery is how often a wish for work is renewed.
@@ -22,6 +23,8 @@ const (
 	noRoomFor = 10 * time.Second
 	// askLook is how often it is looked whether there is room for work.
 	askLook = time.Second
+	// stillLook is the same where there can be none.
+	stillLook = 10 * time.Second
 	// maxAsks bounds the owners that are remembered, maxAsking those asked at a
 	// time because they offer.
 	maxAsks   = 1024
@@ -43,7 +46,7 @@ type asker struct {
 	mu     sync.Mutex
 	owners map[string]*askState
 	held   map[crawl.Domain]heldLease
-	// strays are the owners taken by chance, and since when.
+	// strays are the owners from further off, and since when.
 	strays  []string
 	strayed time.Time
 }
@@ -71,18 +74,20 @@ func newAsker(s *Swarm) *asker {
 func (a *asker) Serve(ctx context.Context) error {
 	var asks sync.WaitGroup
 	defer asks.Wait()
-	ticker := time.NewTicker(askLook)
-	defer ticker.Stop()
 	for {
+		look := time.NewTimer(a.every())
 		select {
 		case <-ctx.Done():
+			look.Stop()
 			return ctx.Err()
 		case <-a.wake:
-		case <-ticker.C:
+			look.Stop()
+		case <-look.C:
 		}
 		if !a.s.open.Load() || a.s.leaving.Load() {
 			continue
 		}
+		a.s.announce(ctx)
 		want := a.room()
 		if want <= 0 {
 			continue
@@ -91,6 +96,14 @@ func (a *asker) Serve(ctx context.Context) error {
 			asks.Go(func() { a.ask(ctx, owner) })
 		}
 	}
+}
+
+// every returns how long to wait for the next look: Look wakes a node that stands still when it may work.
+func (a *asker) every() time.Duration {
+	if a.s.still() > 0 {
+		return stillLook
+	}
+	return askLook
 }
 
 // room returns how many leases of others this node would take: none while its own
@@ -108,7 +121,7 @@ func (a *asker) next() (list []string) {
 	near := a.s.net.Neighbours(askOwners)
 	if now.Sub(a.strayed) >= askEvery {
 		a.strayed = now
-		a.strays = a.s.net.Others(askMore)
+		a.strays = append(a.s.net.Announced(askMore), a.s.net.Others(askMore)...)
 	}
 	near = append(slices.Clone(near), a.strays...)
 	a.mu.Lock()

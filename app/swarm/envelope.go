@@ -5,7 +5,8 @@ import "errors"
 // An envelope says which log a request is for, and in whose name it comes:
 // <flags> [<length> <to>] [<length> <as>] <body>. Neither is said where it goes without
 // saying: the log of the node it is sent to, the name of the node that sends it. A reply is <here> <body>,
-// or <elsewhere> <peer that leads the log, if it is known>.
+// <elsewhere> <peer that leads the log, if it is known>, or <kept>: the peer keeps a copy of the log and does not know
+// who leads it.
 type envelope struct {
 	to, as string
 }
@@ -16,6 +17,7 @@ const (
 
 	replyHere      = 0
 	replyElsewhere = 1
+	replyKept      = 2
 
 	// maxName bounds the name of a peer, in bytes.
 	maxName = 64
@@ -62,14 +64,24 @@ func here(body []byte) []byte { return append([]byte{replyHere}, body...) }
 
 func elsewhere(leader string) []byte { return append([]byte{replyElsewhere}, leader...) }
 
-// openReply returns the answer, or nil and who leads the log, "" if the peer does
-// not know.
-func openReply(raw []byte) (answer []byte, leader string, err error) {
+func kept() []byte { return []byte{replyKept} }
+
+// reply is what came of a request for a log.
+type reply struct {
+	answer []byte // nil if the peer does not lead the log
+	leader string // who does then, "" if it does not know
+	kept   bool   // the peer keeps a copy: else it would not know
+}
+
+// openReply reads a reply.
+func openReply(raw []byte) (reply, error) {
 	switch {
 	case len(raw) > 0 && raw[0] == replyHere:
-		return raw[1:len(raw):len(raw)], "", nil
+		return reply{answer: raw[1:len(raw):len(raw)]}, nil
 	case len(raw) > 0 && raw[0] == replyElsewhere && len(raw) <= 1+maxName:
-		return nil, string(raw[1:]), nil
+		return reply{leader: string(raw[1:]), kept: len(raw) > 1}, nil
+	case len(raw) == 1 && raw[0] == replyKept:
+		return reply{kept: true}, nil
 	}
-	return nil, "", errEnvelope
+	return reply{}, errEnvelope
 }

@@ -59,6 +59,9 @@ type memNet struct {
 	changed  chan struct{}
 	handlers map[wire.Kind]Handler
 
+	announced []string // owners that have said that their domains wait
+	told      []int    // of how many of its own it has told
+
 	mu       sync.Mutex
 	asked    map[wire.Kind]int // requests that it got
 	offences map[string]int    // of others, and how often
@@ -126,7 +129,12 @@ func (n *memNet) InLine(peer string, d crawl.Domain, k int) bool {
 
 func (n *memNet) Neighbours(k int) []string { return n.Heirs("", k) }
 func (n *memNet) Others(k int) []string     { return n.Heirs("", k) }
-func (n *memNet) Holds(peer string) bool    { return n.Member(peer) }
+func (n *memNet) Announce(_ context.Context, domains int) error {
+	n.told = append(n.told, domains)
+	return nil
+}
+func (n *memNet) Announced(k int) []string { return n.announced[:min(len(n.announced), k)] }
+func (n *memNet) Holds(peer string) bool   { return n.Member(peer) }
 func (n *memNet) Offend(p, what string, w int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

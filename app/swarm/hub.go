@@ -2,7 +2,6 @@ package swarm
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -27,8 +26,6 @@ const (
 	// speakers is how many of the members nearest to an owner may act for it: the
 	// partners of its group, and those that are to be when members come and go.
 	speakers = 6
-	// maxHops bounds the members that are asked for who leads a log.
-	maxHops = 6
 	// leaderFor is how long it is remembered who leads a log of another owner.
 	leaderFor = time.Minute
 	// maxLeaders bounds the logs that this is remembered of.
@@ -45,12 +42,12 @@ type Hub struct {
 	seats   map[string]*seat
 	leaders map[string]hint
 	actors  map[string]string // who spoke last for an owner
-	leader  func(log string) string
+	leader  func(log string) (peer string, kept bool)
 }
 
 // NewHub answers the requests of peers from now on. leader returns who leads a log as
-// this node's own copy of it knows, "" if it has none or does not know.
-func NewHub(net Base, leader func(log string) string) *Hub {
+// this node's own copy of it knows, "" if it does not; kept is false if there is no copy.
+func NewHub(net Base, leader func(log string) (peer string, kept bool)) *Hub {
 	h := &Hub{
 		net: net, leader: leader, seats: make(map[string]*seat), leaders: make(map[string]hint), actors: make(map[string]string),
 	}
@@ -180,7 +177,11 @@ func (h *Hub) handle(ctx context.Context, from string, kind wire.Kind, raw []byt
 	}
 	answer := h.handler(log, kind)
 	if answer == nil {
-		return elsewhere(h.leaderHere(log)), nil
+		leader, isKept := h.leaderHere(log)
+		if leader == "" && isKept {
+			return kept(), nil
+		}
+		return elsewhere(leader), nil
 	}
 	body, err = answer(ctx, speaker, body)
 	if err != nil {
@@ -189,12 +190,13 @@ func (h *Hub) handle(ctx context.Context, from string, kind wire.Kind, raw []byt
 	return here(body), nil
 }
 
-// leaderHere returns who leads a log, as far as this node knows.
-func (h *Hub) leaderHere(log string) string {
-	if p := h.leader(log); p != h.net.Self() {
-		return p
+// leaderHere returns which other node leads a log, as far as this node knows, and whether it keeps a copy.
+func (h *Hub) leaderHere(log string) (leader string, kept bool) {
+	leader, kept = h.leader(log)
+	if leader == h.net.Self() {
+		leader = "" // it is only about to
 	}
-	return ""
+	return leader, kept
 }
 
 // acts notes who speaks for an owner.
@@ -233,8 +235,8 @@ func (h *Hub) call(ctx context.Context, as, to string, kind wire.Kind, body []by
 		if err != nil {
 			return nil, err
 		}
-		answer, _, err := openReply(raw)
-		return answer, err
+		r, err := openReply(raw)
+		return r.answer, err
 	}
 	if h.handler(to, kind) != nil {
 		return h.local(ctx, as, to, kind, body)
@@ -250,62 +252,9 @@ func (h *Hub) local(ctx context.Context, as, to string, kind wire.Kind, body []b
 	return handler(ctx, as, body)
 }
 
-// errNoLeader means that nobody who was asked leads a log: its group elects, or
-// has lost its majority.
-var errNoLeader = errors.New("nobody leads the log now")
-
-// follow asks member after member until one leads the log.
-func (h *Hub) follow(ctx context.Context, e envelope, log string, kind wire.Kind, body []byte) ([]byte, error) {
-	tried := map[string]bool{h.net.Self(): true}
-	next := h.known(log)
-	if next == "" || tried[next] {
-		next = h.candidate(log, tried)
-	}
-	last, answered := errNoLeader, false
-	for range maxHops {
-		if next == "" {
-			break
-		}
-		tried[next] = true
-		if e.to = log; next == log {
-			e.to = ""
-		}
-		raw, err := h.net.Call(ctx, next, kind, e.seal(body))
-		if err != nil {
-			if !errors.Is(err, calls.ErrUnreachable) && !errors.Is(err, calls.ErrUnknownKind) {
-				return nil, err // it leads the log, and has said why not
-			}
-			last = err
-			h.forget(log, next)
-			if ctx.Err() != nil {
-				return nil, err
-			}
-			next = h.candidate(log, tried)
-			continue
-		}
-		answer, leader, err := openReply(raw)
-		if err != nil {
-			return nil, err
-		}
-		if answer != nil {
-			h.note(log, next)
-			return answer, nil
-		}
-		answered = true
-		h.forget(log, next)
-		if next = leader; next == "" || tried[next] {
-			next = h.candidate(log, tried)
-		}
-	}
-	if answered { // whoever else could not be reached
-		return nil, errNoLeader
-	}
-	return nil, last
-}
-
 // known returns who leads a log as it was last seen, or its owner.
 func (h *Hub) known(log string) string {
-	if p := h.leaderHere(log); p != "" && !h.net.Down(p) {
+	if p, _ := h.leaderHere(log); p != "" && !h.net.Down(p) {
 		return p
 	}
 	h.mu.Lock()

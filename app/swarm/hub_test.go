@@ -38,7 +38,10 @@ type clerk struct {
 
 func newClerk(l *lab, id string) *clerk {
 	c := &clerk{net: l.join(id), leads: make(map[string]string)}
-	c.Hub = NewHub(c.net, func(log string) string { return c.leads[log] })
+	c.Hub = NewHub(c.net, func(log string) (string, bool) {
+		leader, kept := c.leads[log]
+		return leader, kept
+	})
 	c.seat(id)
 	return c
 }
@@ -201,8 +204,8 @@ func FuzzEnvelope(f *testing.F) {
 		if err == nil && !bytes.Equal(e.seal(body), raw) {
 			t.Errorf("% x reads as %+v % x", raw, e, body)
 		}
-		if answer, leader, err := openReply(raw); err == nil && answer == nil && len(leader) > maxName {
-			t.Errorf("% x reads as leader %q", raw, leader)
+		if r, err := openReply(raw); err == nil && r.answer == nil && len(r.leader) > maxName {
+			t.Errorf("% x reads as leader %q", raw, r.leader)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/wire"
@@ -62,7 +63,7 @@ func newInquirer(s *Swarm) *inquirer {
 func (q *inquirer) Serve(ctx context.Context) error {
 	wait := inquireIdle
 	for {
-		timer := time.NewTimer(wait)
+		timer := time.NewTimer(pulse.Within(wait))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
@@ -91,7 +92,7 @@ type question struct {
 	domains []crawl.Domain
 	answers []bool // it has that domain
 	ok      bool
-	gone    bool // it is out, and so is all of its group
+	gone    bool // it is out, and nobody keeps its log
 	away    bool // it is down, or nobody leads its log
 }
 
@@ -259,7 +260,7 @@ func (q *inquirer) ask(ctx context.Context, x *question, digest [16]byte) {
 	ctx, cancel := context.WithTimeout(ctx, askWithin) // the others do not wait for one that is gone
 	defer cancel()
 	answer, err := call[wire.Had](ctx, q.s, x.peer, wire.KindHave, &wire.Have{Roster: digest[:], Domains: x.domains})
-	if errors.Is(err, errNoLeader) && !q.s.net.Holds(x.peer) {
+	if errors.Is(err, errNoLog) && !q.s.net.Holds(x.peer) {
 		x.answers, x.ok, x.gone = make([]bool, len(x.domains)), true, true
 		return
 	}

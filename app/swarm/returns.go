@@ -79,8 +79,10 @@ func newReturns(s *Swarm) *returns {
 func (r *returns) Settle(ctx context.Context, o crawl.Outcome) error {
 	kept := o.Outlinks[:0]
 	size := 0
+	// A page that is lent again although it was told of was told of too late: nobody has its links.
+	again := o.Task.Prior == nil && r.s.acked.has(linkHash("", o.Task.URL.String()))
 	for _, l := range o.Outlinks {
-		if l.Modified.IsZero() && r.s.acked.has(linkHash(o.Domain, l.URL.String())) {
+		if !again && l.Modified.IsZero() && r.s.acked.has(linkHash(o.Domain, l.URL.String())) {
 			continue
 		}
 		kept = append(kept, l)
@@ -365,6 +367,9 @@ func (r *returns) delivered(granter string, batch []*leaseReturn, answer wire.Re
 // acked remembers the links of a lease that was told of: their owner has them.
 func (r *returns) acked(l *leaseReturn) {
 	for _, o := range l.outcomes {
+		if o.Result == crawl.Fetched {
+			r.s.acked.add(linkHash("", o.Task.URL.String()))
+		}
 		for _, link := range o.Outlinks {
 			r.s.acked.add(linkHash(o.Domain, link.URL.String()))
 		}

@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -48,5 +49,44 @@ func TestReturns_TriesAgainByItself(t *testing.T) {
 	n.returns.sendDue(t.Context())
 	if reported != 1 || n.Returning() != 0 {
 		t.Errorf("reported %d times, %d leases wait, want once and none", reported, n.Returning())
+	}
+}
+
+// What is told when a lease is over may be dropped. If the page comes here once more, its links are
+// told again, though they were acknowledged.
+func TestReturns_TellsTheLinksOfAPageAgainThatComesAgain(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	l.owner = other
+	var links []int
+	l.join(other).Handle(wire.KindReport, func(_ context.Context, _ string, body []byte) ([]byte, error) {
+		r, err := wire.Decode[wire.Report](body)
+		for i := range r.Leases {
+			for j := range r.Leases[i].Outcomes {
+				o, _, err := r.Leases[i].Outcomes[j].Outcome(1 << 20)
+				if err != nil {
+					t.Error(err)
+				}
+				links = append(links, len(o.Outlinks))
+			}
+		}
+		return wire.Encode(&wire.Reported{}), err
+	})
+	for i, c := range []struct {
+		path  string
+		prior *crawl.Prior
+	}{{"1", nil}, {"2", nil}, {"1", nil}, {"1", new(crawl.Prior)}} {
+		lease := crawl.Lease{ID: crawl.LeaseID(i + 1), Domain: "s0.test", Granter: other}
+		o := page(0, outlink(t, "http://s0.test/menu", 1))
+		o.Lease, o.Domain, o.Granter = lease.ID, lease.Domain, other
+		o.Task = crawl.Task{URL: mustURL(t, "http://s0.test/"+c.path), Prior: c.prior}
+		if err := n.Settle(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		n.Release(lease)
+		n.returns.sendDue(t.Context())
+	}
+	if want := []int{1, 0, 1, 0}; !slices.Equal(links, want) {
+		t.Errorf("links told are %v, want %v", links, want)
 	}
 }

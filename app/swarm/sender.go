@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/wire"
@@ -68,7 +69,7 @@ func newSender(s *Swarm) *sender {
 // Serve sends until ctx is done.
 func (x *sender) Serve(ctx context.Context) error {
 	defer x.sends.Wait()
-	for sleep(ctx, x.every) {
+	for sleep(ctx, pulse.Within(x.every)) {
 		if !x.s.leads() {
 			continue
 		}

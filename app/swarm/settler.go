@@ -33,6 +33,7 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 	var reports []frontier.Report
 	var closing []bool // of each report: its domain is on a move
 	var ends []frontier.Entry
+	late := make(map[crawl.LeaseID]bool) // leases that are over
 	back := Event{Kind: LeasesBack, Peer: from}
 	for i := range m.Leases {
 		l := &m.Leases[i]
@@ -50,7 +51,7 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 		if place.State == frontier.StateArriving {
 			return nil, busy(time.Second)
 		}
-		more, worked, err := s.reportsOf(from, l, &room)
+		more, worked, err := s.reportsOf(from, l, &room, late)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +72,15 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 		}
 	}
 	pages := Event{Kind: PagesTaken, Peer: from}
-	if answer.Renewed, err = s.settle(ctx, reports, closing, ends, pages.addPage); err != nil {
+	answer.Renewed, err = s.settle(ctx, reports, closing, ends, func(r *frontier.Report, settled bool) {
+		switch {
+		case settled && r.Outcome.Result == crawl.Fetched:
+			pages.addPage(&r.Outcome)
+		case !settled && late[r.Outcome.Lease]: // another has the task
+			s.late.keep(r, s.now())
+		}
+	})
+	if err != nil {
 		s.log.Debug("Report of a peer not settled", "from", peerName(from), "error", err)
 		return nil, busy(2 * time.Second)
 	}
@@ -106,8 +115,10 @@ func (e *Event) addPage(o *crawl.Outcome) {
 }
 
 // settle settles reports and then ends or renews leases. It returns those that
-// were renewed, and calls fetched for each page that was.
-func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, closing []bool, ends []frontier.Entry, fetched func(*crawl.Outcome)) (renewed []crawl.LeaseID, err error) {
+// were renewed, and calls each for all reports.
+func (s *Swarm) settle(
+	ctx context.Context, reports []frontier.Report, closing []bool, ends []frontier.Entry, each func(r *frontier.Report, settled bool),
+) (renewed []crawl.LeaseID, err error) {
 	for len(reports)+len(ends) > 0 {
 		n := min(len(reports), frontier.MaxReports)
 		var behind []frontier.Entry
@@ -122,9 +133,7 @@ func (s *Swarm) settle(ctx context.Context, reports []frontier.Report, closing [
 			if closing[i] && !a.Settled {
 				return nil, errOnTheMove
 			}
-			if a.Settled && reports[i].Outcome.Result == crawl.Fetched {
-				fetched(&reports[i].Outcome)
-			}
+			each(&reports[i], a.Settled)
 		}
 		for i, e := range behind {
 			if id := applied[n+i].Lease; e.Renew != nil && id != 0 {
@@ -149,8 +158,10 @@ func (s *Swarm) elsewhere(d crawl.Domain, p frontier.Place) (to string, is bool)
 }
 
 // reportsOf turns the outcomes of a lease into what the frontier takes. Only
-// who held the lease is believed, and only about its tasks.
-func (s *Swarm) reportsOf(from string, l *wire.LeaseReport, room *int) (reports []frontier.Report, worked bool, err error) {
+// who held the lease is believed, and only about its tasks. One that is over is noted in late.
+func (s *Swarm) reportsOf(
+	from string, l *wire.LeaseReport, room *int, late map[crawl.LeaseID]bool,
+) (reports []frontier.Report, worked bool, err error) {
 	var granted frontier.GrantedLease
 	known := false
 	if l.Moved && !s.arrived.has(l.Domain, s.now()) {
@@ -163,6 +174,7 @@ func (s *Swarm) reportsOf(from string, l *wire.LeaseReport, room *int) (reports 
 	if known && granted.Holder != s.holder(from) {
 		return nil, false, lie("report of another's lease", 10)
 	}
+	late[l.Lease] = known && !granted.Live
 	for i := range l.Outcomes {
 		w := &l.Outcomes[i]
 		o, size, err := w.Outcome(*room)

@@ -336,7 +336,7 @@ func (b *addresses) inquire(log string, t *told, owners [16]byte) {
 	answer, err := call[wire.HeldSlots](ctx, b.s, log, wire.KindHeldSlots, &wire.AskSlots{Owners: owners[:]})
 	agrees := err == nil && [16]byte(answer.Owners) == owners
 	// Nobody gives up a member before what it has granted is over.
-	gone := errors.Is(err, errNoLeader) && !b.s.net.Holds(log)
+	gone := errors.Is(err, errNoLog) && !b.s.net.Holds(log)
 	if err == nil && !agrees {
 		b.s.net.Resync(log)
 	}

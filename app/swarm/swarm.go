@@ -41,6 +41,10 @@ type Net interface {
 	Neighbours(n int) []string
 	// Others returns at most n other members that own domains, taken by chance.
 	Others(n int) []string
+	// Announce tells the members that domains of this node wait and nobody asks for them;
+	// Announced returns at most n members that have told so, taken by chance.
+	Announce(ctx context.Context, domains int) error
+	Announced(n int) []string
 	// Digest stands for who the members are.
 	Digest() [16]byte
 	// Owners stands for who owns what.
@@ -62,8 +66,10 @@ type Net interface {
 // Router grants leases.
 type Router interface {
 	GrantTo(ctx context.Context, fetcher string, n int) (leases []crawl.Lease, due int, err error)
-	// Due returns how many domains of this node wait for a fetcher.
+	// Due returns how many domains of this node the fetcher here has no room for.
 	Due() int
+	// Backlog returns how many domains of this node wait for a fetcher, at most as many as given.
+	Backlog(most int) (int, error)
 }
 
 // Fetcher works leases.
@@ -165,11 +171,13 @@ type Swarm struct {
 	arrived   *recentDomains
 	expected  *recentDomains // to come from others soon: their leases here are called home
 	asker     *asker
+	crier     crier
 	sender    *sender
 	mover     *mover
 	inquirer  *inquirer
 	stalled   *stalled
 	overdue   *overdue
+	late      *late
 	lone      *lone
 	keeper    *slotKeeper
 	addresses *addresses
@@ -208,7 +216,7 @@ func New(cfg Config) *Swarm {
 	s.mover = newMover(s)
 	s.inquirer = newInquirer(s)
 	s.stalled = newStalled(s)
-	s.overdue = newOverdue()
+	s.overdue, s.late = newOverdue(cfg.LeaseFor), newLate()
 	s.lone = newLone(s.None, cfg.Now)
 	s.keeper = newSlotKeeper(s)
 	s.addresses = newAddresses(s)
@@ -281,6 +289,7 @@ func (s *Swarm) Look() {
 	s.bringOwn()
 	s.mover.look()
 	signal(s.inquirer.wake)
+	signal(s.asker.wake)
 }
 
 // bringOwn brings outcomes of this node's own leases to its log now that it leads it: before

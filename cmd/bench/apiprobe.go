@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
@@ -31,8 +32,13 @@ type latency struct {
 	Search bool `json:"search"`
 }
 
-// floorPath does no work: what it takes, the computer takes.
-const floorPath = "/healthz"
+const (
+	// floorPath does no work: what it takes, the node takes to get to any.
+	floorPath = "/healthz"
+	// bystanderPath stands for calls of another process that does nothing, with the priority of the node: what
+	// they take, the computer takes.
+	bystanderPath = "(bystander)"
+)
 
 // probePath is a call whose time is taken. Searches go through all that is kept, and take as long as that
 // is.
@@ -44,7 +50,7 @@ type probePath struct {
 // probePaths are all GETs but the doctor, who examines the files, and the stream.
 func probePaths(page string) (list []probePath) {
 	for _, path := range []string{
-		floorPath, "/api/status?lang=en", "/api/limits?lang=en", "/api/limits/history", "/api/visits?limit=6", "/api/ring", "/api/stats", "/api/stats/series?unit=hour&limit=168",
+		bystanderPath, floorPath, "/api/status?lang=en", "/api/limits?lang=en", "/api/limits/history", "/api/visits?limit=6", "/api/ring", "/api/stats", "/api/stats/series?unit=hour&limit=168",
 		"/api/stats/series?unit=day&limit=1", "/api/stats/best", "/api/domains?limit=25", "/api/domains?limit=1000", "/api/events?limit=100", "/api/events?limit=1000", "/api/peers",
 		"/api/helping", "/api/never", "/api/requests?limit=100", "/api/settings?lang=en", "/api/setup?lang=en", "/metrics",
 	} {
@@ -71,8 +77,8 @@ func probe(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func probeNode(ctx context.Context, args []string) ([]latency, error) {
-	if len(args) != 3 {
-		return nil, fmt.Errorf("want a directory, a time and a page, got %q", args)
+	if len(args) != 4 {
+		return nil, fmt.Errorf("want a directory, a time, a page and paths, got %q", args)
 	}
 	over, err := time.ParseDuration(args[1])
 	if err != nil {
@@ -86,12 +92,17 @@ func probeNode(ctx context.Context, args []string) ([]latency, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths := probePaths(args[2])
+	other, end, err := startBystander(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	paths := chosen(probePaths(args[2]), args[3])
 	took, sizes := make([][]time.Duration, len(paths)), make([]int64, len(paths))
-	for end := time.Now().Add(over); time.Now().Before(end); {
+	for until := time.Now().Add(over); time.Now().Before(until); {
 		for i, p := range paths {
 			start := time.Now()
-			n, err := page.read(ctx, p.path)
+			n, err := p.read(ctx, page, other)
 			if err != nil {
 				return nil, err
 			}
@@ -105,6 +116,29 @@ func probeNode(ctx context.Context, args []string) ([]latency, error) {
 		list[i].Bytes, list[i].Search = sizes[i], p.search
 	}
 	return list, nil
+}
+
+// chosen returns the bystander, the floor, and the paths that begin with one of a list separated by commas; with an
+// empty list all.
+func chosen(all []probePath, list string) (some []probePath) {
+	if list == "" {
+		return all
+	}
+	for _, p := range all {
+		is := func(begin string) bool { return strings.HasPrefix(p.path, begin) }
+		if p.path == bystanderPath || p.path == floorPath || slices.ContainsFunc(strings.Split(list, ","), is) {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+// read makes the call.
+func (p probePath) read(ctx context.Context, node, bystander *dashboard) (int64, error) {
+	if p.path == bystanderPath {
+		return bystander.read(ctx, "/")
+	}
+	return node.read(ctx, p.path)
 }
 
 // read makes one call and returns the length of the answer.

@@ -13,8 +13,8 @@ const (
 	maxDashboardsCPU = 0.01
 	// maxAPI is how long calls may take at the 99th percentile at full speed, in milliseconds.
 	maxAPI = 10.0
-	// maxFloor is how long a call that does no work may take, likewise, for calls to be judged: where it takes
-	// longer, the node waits for the processor behind other programs, as it shall.
+	// maxFloor is how long calls of a bystander may take, likewise: where they take longer, processes of this priority
+	// wait for the processor behind other programs, as they shall, and calls of the node may take as much longer.
 	maxFloor = maxAPI / 4
 )
 
@@ -56,14 +56,22 @@ func (r *apiRun) cost() float64 {
 	return with.CPU - without.CPU/without.Pages*with.Pages
 }
 
-// floor is how long a call takes that does no work, at the 99th percentile.
+// floor is how long a call takes of a process that does no work, at the 99th percentile.
 func (r *apiRun) floor() float64 {
 	for _, l := range r.Latencies {
-		if l.Path == floorPath {
+		if l.Path == bystanderPath {
 			return l.P99
 		}
 	}
 	return 0
+}
+
+// most is how long calls may take at the 99th percentile, in milliseconds.
+func (r *apiRun) most() float64 {
+	if f := r.floor(); f > maxFloor {
+		return maxAPI + f
+	}
+	return maxAPI
 }
 
 // judge holds what was measured to the limits.
@@ -74,8 +82,8 @@ func (r *apiReport) judge() {
 			r.Failures = append(r.Failures, fmt.Sprintf("%d dashboards cost %.2f %% of a core, want %g %% at most", r.Dashboards, 100*c, 100*maxDashboardsCPU))
 		}
 		for _, l := range run.Latencies {
-			if l.P99 > maxAPI && !l.Search && run.floor() <= maxFloor {
-				r.Failures = append(r.Failures, fmt.Sprintf("%s: %.1f ms at the 99th percentile, want %g at most", l.Path, l.P99, maxAPI))
+			if l.P99 > run.most() && !l.Search && l.Path != bystanderPath {
+				r.Failures = append(r.Failures, fmt.Sprintf("%s: %.1f ms at the 99th percentile, want %.1f at most", l.Path, l.P99, run.most()))
 			}
 		}
 	}
@@ -122,7 +130,7 @@ func (r *apiRun) print(w io.Writer, dashboards int) error {
 	if len(r.Latencies) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "\nTime of calls, with %d dashboards open; %s does no work:\n", dashboards, floorPath)
+	fmt.Fprintf(w, "\nTime of calls, with %d dashboards open; %s does no work, %s neither, in a process that does none:\n", dashboards, floorPath, bystanderPath)
 	table = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "calls\tp50, ms\tp99\tmax\tkB\t path\t")
 	for _, l := range r.Latencies {
@@ -132,7 +140,7 @@ func (r *apiRun) print(w io.Writer, dashboards int) error {
 		return err
 	}
 	if f := r.floor(); f > maxFloor {
-		fmt.Fprintf(w, "They are not judged: %s alone takes %.1f ms at the 99th percentile, so the processor was busy with other things.\n", floorPath, f)
+		fmt.Fprintf(w, "%.1f ms of the 99th percentile are the computer's, which was busy with other things.\n", f)
 	}
 	return nil
 }

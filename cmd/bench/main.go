@@ -21,6 +21,8 @@
 // With -rates it measures whether a node keeps to the rates that its user allows, with
 // pages and peers that want more than there is (rates.go and package rates).
 //
+// With -cpu it measures whether a node that crawls keeps to the share of the machine that its user allows (cpu.go and cpureport.go).
+//
 // With -api it measures what open dashboards cost a node that crawls, and how long the calls of
 // its API take meanwhile (api.go, dashboard.go and apiprobe.go).
 //
@@ -33,11 +35,12 @@
 //	      [-max-cpu SECONDS] [-max-rss MB] [-profile FILE] [-json]
 //	bench -scale URLS[,URLS]... [-domains N] [-digests=false] [-paced DURATION]
 //	      [-max-rss-anon MB] [-profile FILE] [-json]
-//	bench -swarm NODES[,NODES]... [-node-domains N] [-node-pages N] [-fetchers N] [-uneven]
+//	bench -swarm NODES[,NODES]... [-node-domains N] [-node-pages N] [-fetchers N] [-uneven] [-costs]
 //	      [-latency DURATION] [-gap DURATION] [-forage PATH] [-profile FILE] [-json]
 //	bench -idle NODES [-settle DURATION] [-watch DURATION] [-real-times]
 //	      [-forage PATH] [-json]
 //	bench -rates [-kbit RATES] [-over DURATION] [-json]
+//	bench -cpu -forage PATH [-cpu-shares PERCENTS] [-cpu-over DURATION] [-json]
 //	bench -api -forage PATH [-dashboards N] [-api-over DURATION] [-api-rounds N]
 //	      [-api-pace home|full|both] [-profile FILE] [-json]
 //
@@ -75,6 +78,9 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == probeVerb {
 		os.Exit(probe(ctx, os.Args[2:], os.Stdout, os.Stderr))
 	}
+	if len(os.Args) > 1 && os.Args[1] == bystanderVerb {
+		os.Exit(bystand(os.Stdin, os.Stdout, os.Stderr))
+	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -98,6 +104,7 @@ type options struct {
 	swarm swarmOptions
 	rates rateOptions
 	api   apiOptions
+	cpu   cpuOptions
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -120,6 +127,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	swarm := o.swarm.flags(flags)
 	o.rates.flags(flags)
 	o.api.flags(flags)
+	o.cpu.flags(flags)
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
@@ -130,6 +138,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return o.withRates()
 	case o.api.on:
 		return o.withAPI()
+	case o.cpu.on:
+		return o.withCPU()
 	case *sizes != "":
 		return o.withSizes(*sizes)
 	case *swarm != "" || o.swarm.idle > 0:
@@ -199,6 +209,13 @@ func measureAndPrint(ctx context.Context, o options, stdout, stderr io.Writer) (
 	}
 	if o.api.on {
 		r, err := measureAPI(ctx, o, stderr)
+		if err != nil {
+			return 0, err
+		}
+		return len(r.Failures), r.print(stdout, o.json)
+	}
+	if o.cpu.on {
+		r, err := measureCPU(ctx, o, stderr)
 		if err != nil {
 			return 0, err
 		}

@@ -67,7 +67,7 @@ func TestExitCodes(t *testing.T) {
 		{"status where no node ever ran", "", []string{"status"}, 1, []string{"no node has run here yet", "forage run"}},
 		{"domains where no node ever ran", "", []string{"domains"}, 1, []string{"no node has run here yet", "forage run"}},
 		{"stats where no node ever ran", "", []string{"stats"}, 1, []string{"no node has run here yet", "forage run"}},
-		{"pause without a node", "", []string{"pause"}, 1, []string{"no node is running here", "forage run"}},
+		{"pause without a node", "", []string{"pause"}, 1, []string{"no node is running here", "\"forage\" starts one"}},
 		{"pause for nothing", "", []string{"pause", "soon"}, 2, []string{`"soon"`, "30m"}},
 		{"resume without a node", "", []string{"resume"}, 1, []string{"no node is running here"}},
 		{"stop without a node", "", []string{"stop"}, 1, []string{"no node is running here"}},

@@ -23,7 +23,7 @@ type lab struct {
 	home  string
 	hosts string // name of the hosts file
 
-	slow   time.Duration // how long each answer takes; to be set before the crawl
+	slow   atomic.Int64 // how long each answer takes, in nanoseconds
 	served atomic.Int64
 	mu     sync.Mutex
 	onHit  func(n int64) // called with the number of each answered request
@@ -34,7 +34,7 @@ func newLab(t *testing.T, o demo.Options) *lab {
 	t.Helper()
 	l := &lab{t: t, home: filepath.Join(t.TempDir(), "home"), hosts: filepath.Join(t.TempDir(), "hosts")}
 	o.Log = func(demo.Hit) {
-		time.Sleep(l.slow) // the answer is on its way only after this
+		time.Sleep(time.Duration(l.slow.Load())) // the answer is on its way only after this
 		n := l.served.Add(1)
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -53,6 +53,9 @@ func newLab(t *testing.T, o demo.Options) *lab {
 	}
 	return l
 }
+
+// slowDown lets each answer from now on take d.
+func (l *lab) slowDown(d time.Duration) { l.slow.Store(int64(d)) }
 
 // whenServed calls fn once, while the n-th request is being answered, or the
 // next one if that has been.

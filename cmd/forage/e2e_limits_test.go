@@ -59,7 +59,7 @@ type limited struct {
 func startLimited(t *testing.T, env []string, settings ...string) *limited {
 	t.Helper()
 	l := newLab(t, demo.Options{Pages: 5000})
-	l.slow = 100 * time.Millisecond
+	l.slowDown(100 * time.Millisecond)
 	for _, s := range slices.Concat(unlimited, settings) {
 		run(t, l.home, "set", s)
 	}
@@ -119,17 +119,6 @@ func TestLimits_ByHand(t *testing.T) {
 	l.works()
 	if text := l.forage("limits"); !strings.Contains(text, "level    full\n") || !strings.Contains(text, "mode     on until ") {
 		t.Errorf("limits says\n%s", text)
-	}
-
-	l.forage("finish")
-	l.rests("finishing", "duty")
-	n := l.served.Load()
-	time.Sleep(time.Second) // in which there was time for ten pages
-	if now := l.served.Load(); now != n {
-		t.Errorf("%d requests began after the last had come to its end", now-n)
-	}
-	if is := limitsOf(t, l.home); is.Level != "off" {
-		t.Errorf("after finish: %+v", is)
 	}
 
 	l.forage("resume")
@@ -202,7 +191,7 @@ func TestLimits_JSON(t *testing.T) {
 	}
 	all := parseJSON[map[string]any](t, l.forage("limits", "--json"))
 	is("limits", all, "budgets changes fault footing level mode quotas reasons sensors sentence until")
-	is("a budget", first(all["budgets"]), "day hour limit minute name now unit")
+	is("a budget", first(all["budgets"]), "day hour limit minute month name now unit")
 	is("a quota", first(all["quotas"]), "limit name used")
 	is("a reason", first(all["reasons"]), "allows kind sentence since until")
 	is("a sensor", first(all["sensors"]), "known name never source value why")
@@ -274,7 +263,7 @@ func startDisplay(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer tell.Close()
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp")
+	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{told}
 	startWith(t, cmd)
 	told.Close()
@@ -316,5 +305,24 @@ func TestLong_MouseStopsWork(t *testing.T) {
 	n := len(l.visits())
 	l.works()
 	t.Logf("the first request after that began %v after the mouse was moved", l.visits()[n].Start.Sub(moved))
+	l.visits().noRepeats(t)
+}
+
+// A node that is told to finish ends in order, when the last request has come to its end.
+func TestLimits_Finish(t *testing.T) {
+	t.Parallel()
+	l := startLimited(t, nobodyTells)
+	l.forage("resume", "--for", "10m")
+	l.works()
+	if out := l.forage("finish"); !strings.Contains(out, "then the node ends") {
+		t.Errorf("finish says %q", out)
+	}
+	if code := l.node.wait(); code != 0 {
+		t.Errorf("it ended with %d, want 0: a service would be started again\n%s", code, tail(l.node.stderr.String()))
+	}
+	if isUp(l.home) {
+		t.Error("the API descriptor is still there")
+	}
+	l.visits().lawful(t, l.web)
 	l.visits().noRepeats(t)
 }

@@ -138,7 +138,7 @@ func TestRun_InterruptedGoesOn(t *testing.T) {
 func TestLong_LeasesEndWithoutRepeats(t *testing.T) {
 	long(t)
 	l := newLab(t, demo.Options{Pages: 1000})
-	l.slow = 100 * time.Millisecond // with four fetchers, a crawl of several leases of ten seconds
+	l.slowDown(100 * time.Millisecond) // with four fetchers, a crawl of several leases of ten seconds
 	l.start(append(slices.Clone(fullSpeed), "--fetchers", "4", "--lab-times", "lab")...).succeed()
 	l.visits().complete(t, l.web)
 	l.visits().noRepeats(t)

@@ -24,6 +24,14 @@ import (
 // or it may not trace.
 func traced(t *testing.T, calls string, args ...string) (*process, string) {
 	t.Helper()
+	base, file := straced(t, calls)
+	return startProcess(t, "strace", slices.Concat(base, []string{program}, args)...), file
+}
+
+// straced returns the arguments with which strace traces calls of a program, and the file that it writes. It skips
+// the test as traced does.
+func straced(t *testing.T, calls string) (args []string, file string) {
+	t.Helper()
 	base := []string{"-f", "-y", "-s", "0", "-e", "signal=none", "-e", "trace=" + calls}
 	switch {
 	case exec.Command("strace", "-f", "--seccomp-bpf", "-o", os.DevNull, "-e", "trace=fsync", "true").Run() == nil:
@@ -31,8 +39,8 @@ func traced(t *testing.T, calls string, args ...string) (*process, string) {
 	case exec.Command("strace", "-f", "-o", os.DevNull, "-e", "trace=fsync", "true").Run() != nil:
 		t.Skip("NOT CHECKED: strace is missing or may not trace here")
 	}
-	file := filepath.Join(t.TempDir(), "trace")
-	return startProcess(t, "strace", slices.Concat(base, []string{"-o", file, program}, args)...), file
+	file = filepath.Join(t.TempDir(), "trace")
+	return append(base, "-o", file), file
 }
 
 // Before the user has agreed, nothing goes to the network: not even a socket

@@ -226,7 +226,7 @@ func TestVerbs_WithoutANode(t *testing.T) {
 	if out != "forage "+version+"\n" || version == "" {
 		t.Errorf("version says %q, in JSON %q", out, version)
 	}
-	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"run", "--help"}, {"export", "-h"}} {
+	for _, args := range [][]string{{"help"}, {"--help"}, {"run", "--help"}, {"export", "-h"}} {
 		p := startForage(t, args...).succeed()
 		if !strings.Contains(p.stdout.String(), "usage: forage") || p.stderr.String() != "" {
 			t.Errorf("%q says %q, and on standard error %q", args, p.stdout.String(), p.stderr.String())

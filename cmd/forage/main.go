@@ -5,7 +5,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime/pprof"
+	"sync"
 
 	"github.com/forage-net/forage/ui/cli"
 )
@@ -17,8 +19,8 @@ func main() {
 	os.Exit(code)
 }
 
-// profile writes a CPU profile to the named file until stop is called; without
-// a name it does nothing.
+// profile writes a CPU profile to the named file until stop is called or the process is interrupted, so that
+// an orderly end is not in it; without a name it does nothing.
 func profile(name string) (stop func()) {
 	if name == "" {
 		return func() {}
@@ -31,8 +33,15 @@ func profile(name string) (stop func()) {
 		fmt.Fprintln(os.Stderr, "forage: no profile:", err)
 		return func() {}
 	}
-	return func() {
+	stop = sync.OnceFunc(func() {
 		pprof.StopCPUProfile()
 		f.Close()
-	}
+	})
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	go func() {
+		<-interrupted
+		stop()
+	}()
+	return stop
 }

@@ -52,24 +52,16 @@ func (m *machine) beCareful(d *domainRecord, since int64) {
 // Missing returns the members that the log began anew without and that have not
 // been heard of since.
 func (f *Frontier) Missing() (list []string, err error) {
-	err = f.view(func(b *buckets) error {
-		meta, err := b.readMeta()
-		list = meta.Missing
-		return err
-	})
-	return list, err
+	meta, err := f.readMeta()
+	return meta.Missing, err
 }
 
 // Careful reports whether some domains are visited more seldom because another part of a
 // divided network may visit them too: they came from a log that began anew, or nobody could say who
 // had them. An Anew entry without members ends that.
 func (f *Frontier) Careful() (is bool, err error) {
-	err = f.view(func(b *buckets) error {
-		meta, err := b.readMeta()
-		is = (&domainRecord{Careful: meta.Careful}).isCareful(&meta)
-		return err
-	})
-	return is, err
+	meta, err := f.readMeta()
+	return (&domainRecord{Careful: meta.Careful}).isCareful(&meta), err
 }
 
 func (d *domainRecord) isCareful(meta *metaRecord) bool {

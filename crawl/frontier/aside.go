@@ -24,7 +24,7 @@ func (m *machine) startAside(name crawl.Domain, d *domainRecord, c *Chunk) (*dom
 	gap := m.gapOf(d)
 	leased := d.Lease.ID != 0
 	if leased {
-		if err := m.endLease(d); err != nil {
+		if err := m.endLease(name, d, false); err != nil {
 			return nil, err
 		}
 	}

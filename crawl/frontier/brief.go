@@ -49,7 +49,7 @@ func (f *Frontier) BriefsOf(domains []crawl.Domain) (list []Brief, err error) {
 }
 
 func (b *buckets) brief(d crawl.Domain) (Brief, bool, error) {
-	r, ok, err := b.readDomain(d)
+	r, ok, err := b.readShown(d)
 	if err != nil || !ok || r.Arriving != nil {
 		return Brief{}, false, err
 	}

@@ -42,14 +42,21 @@ type buckets struct {
 	slots, slotTimes                                                                *storage.Bucket
 }
 
-func (b *buckets) list() map[*[]byte]**storage.Bucket {
-	return map[*[]byte]**storage.Bucket{
-		&nameMeta: &b.meta, &nameDomains: &b.domains, &nameQueue: &b.queue, &nameLeases: &b.leases,
-		&nameFilters: &b.filters, &namePages: &b.pages, &nameClocks: &b.clocks, &nameDue: &b.due, &nameReady: &b.ready,
-		&nameLater: &b.later, &nameShapes: &b.shapes,
-		&nameOutbox: &b.outbox, &nameUnasked: &b.unasked, &nameClosing: &b.closing, &nameGone: &b.gone,
-		&nameArriving: &b.arriving, &nameAside: &b.aside,
-		&nameSlots: &b.slots, &nameSlotTimes: &b.slotTimes,
+// bucketPlace is where one of them belongs.
+type bucketPlace struct {
+	name  []byte
+	place **storage.Bucket
+}
+
+// list returns all. They are opened in each transaction, so it is an array: it costs no memory.
+func (b *buckets) list() [19]bucketPlace {
+	return [...]bucketPlace{
+		{nameMeta, &b.meta}, {nameDomains, &b.domains}, {nameQueue, &b.queue}, {nameLeases, &b.leases},
+		{nameFilters, &b.filters}, {namePages, &b.pages}, {nameClocks, &b.clocks}, {nameDue, &b.due}, {nameReady, &b.ready},
+		{nameLater, &b.later}, {nameShapes, &b.shapes},
+		{nameOutbox, &b.outbox}, {nameUnasked, &b.unasked}, {nameClosing, &b.closing}, {nameGone, &b.gone},
+		{nameArriving, &b.arriving}, {nameAside, &b.aside},
+		{nameSlots, &b.slots}, {nameSlotTimes, &b.slotTimes},
 	}
 }
 
@@ -60,8 +67,8 @@ func createBuckets(tx *storage.Tx, logID string) error {
 		return err
 	}
 	var b buckets
-	for name := range b.list() {
-		if _, err := log.CreateBucketIfNotExists(*name); err != nil {
+	for _, p := range b.list() {
+		if _, err := log.CreateBucketIfNotExists(p.name); err != nil {
 			return err
 		}
 	}
@@ -75,9 +82,9 @@ func openBuckets(tx *storage.Tx, logID string) (buckets, error) {
 	if log == nil {
 		return b, fmt.Errorf("there is no log %q", logID)
 	}
-	for name, place := range b.list() {
-		if *place = log.Bucket(*name); *place == nil {
-			return b, fmt.Errorf("log %q has no bucket %q", logID, *name)
+	for _, p := range b.list() {
+		if *p.place = log.Bucket(p.name); *p.place == nil {
+			return b, fmt.Errorf("log %q has no bucket %q", logID, p.name)
 		}
 	}
 	return b, nil

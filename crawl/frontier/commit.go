@@ -33,56 +33,40 @@ func (f *Frontier) Serve(ctx context.Context) error {
 	}
 }
 
-// gather collects proposals: until one is urgent and no other is at hand,
-// until there are many, or until the oldest has waited for commitEvery. more
-// is false when ctx is done and nothing is left.
+// gather collects proposals: until one is due (Frontier.due) and no other is at hand, or until there are
+// many. more is false when ctx is done and nothing is left.
 func (f *Frontier) gather(ctx context.Context) (batch []*proposal, more bool) {
-	var deadline, company <-chan time.Time
-	entries, urgent := 0, false
+	var due time.Time // zero while nothing is
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	entries := 0
 	for entries < commitEntries {
 		var p *proposal
 		select {
 		case p = <-f.in:
 		default:
-			if urgent && company == nil || f.hasChores() && ctx.Err() == nil {
+			if !due.IsZero() && !time.Now().Before(due) || f.hasChores() && ctx.Err() == nil {
 				return batch, true
 			}
 			select {
 			case p = <-f.in:
-			case <-deadline:
-				return batch, true
-			case <-company:
-				return batch, true
+			case <-timer.C:
+				continue
 			case <-f.wake:
 				continue
 			case <-ctx.Done():
 				return f.drain(batch), false
 			}
 		}
-		shared := f.log.Shared()
-		if deadline == nil {
-			wait := f.cfg.commitEvery
-			if shared {
-				wait = max(wait, f.untilCompany())
-			}
-			timer := time.NewTimer(wait)
-			defer timer.Stop()
-			deadline = timer.C
+		if at := f.due(p); due.IsZero() || at.Before(due) {
+			due = at
+			timer.Reset(time.Until(due))
 		}
 		batch = append(batch, p)
 		entries += len(p.entries)
-		if wait := f.untilCompany(); p.urgent && !urgent && shared && wait > 0 {
-			timer := time.NewTimer(wait)
-			defer timer.Stop()
-			company = timer.C
-		}
-		urgent = urgent || p.urgent
 	}
 	return batch, true
 }
-
-// untilCompany is how long the next commit of a shared log waits for company.
-func (f *Frontier) untilCompany() time.Duration { return companyFor - time.Since(f.lastCommit) }
 
 func (f *Frontier) drain(batch []*proposal) []*proposal {
 	for {

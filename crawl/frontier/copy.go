@@ -17,7 +17,7 @@ import (
 // asks says what it has, by a hash for every hundred keys or so.
 //
 // What is each member's own does not travel, but for what nobody can know otherwise: for how
-// long domains and hosts are still to be left alone.
+// long domains and hosts are still to be left alone, and for how long slots are still held.
 
 const (
 	// MaxCopyRequest bounds a request of a copy, in bytes.
@@ -81,6 +81,11 @@ func (f *Frontier) Piece(tx *storage.Tx, request []byte) (answer []byte, err err
 		gap := func(d *domainRecord) time.Duration { return d.gap(f.cfg.politenessFor(d, &meta)) }
 		g := giver{b: &b, gap: gap, now: f.cfg.Now().UnixNano(), room: copyAnswerBytes, reading: copyReading}
 		a.Given = g.give(q.Wants)
+	case stageTidy:
+		if q.Tidy == tidySlots {
+			g := giver{b: &b, now: f.cfg.Now().UnixNano(), room: copyAnswerBytes, reading: copyReading}
+			a.Given = g.giveSlotTimes(q.From)
+		}
 	case stageHead:
 		a.Head = b.meta.Get(keyState)
 	}
@@ -93,7 +98,7 @@ func (f *Frontier) Piece(tx *storage.Tx, request []byte) (answer []byte, err err
 // Install takes an answer to a request into the store and returns the next request,
 // or nil when the copy is whole: then everything that members share is as it was where the
 // answers come from, whatever was here before, and what is this member's own fits it. Leases that
-// are live there are counted in full again, other domains are left alone for their gap at
+// are live there, and slots that are held, go on with what is left of them there; other domains are left alone for their gap at
 // least.
 //
 // Between the first request and the last the log is of no use: nothing may be applied or
@@ -120,7 +125,7 @@ func (f *Frontier) Install(tx *storage.Tx, request, answer []byte) (next []byte,
 	case stageWants, stageLists:
 		q, err = in.take(q, &a)
 	case stageTidy:
-		q, err = in.tidy(q)
+		q, err = in.tidy(q, &a)
 	default:
 		return nil, f.installHead(tx, &b, a.Head)
 	}

@@ -351,7 +351,7 @@ func (c *changesOf) step() {
 			c.t.Fatal(err)
 		}
 		for _, l := range p.Lapsed {
-			c.propose(Entry{Release: &l})
+			c.propose(Entry{Release: &l.Release})
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
@@ -15,6 +16,9 @@ type installer struct {
 	cfg        *Config
 	now, today int64
 	room       int // keys that may still be looked at: some ten milliseconds' worth to begin with
+	// slotsLeft is what is left of slots at the source, of addresses up to the key slotsEnd; nil if it does not say.
+	slotsLeft map[string]time.Duration
+	slotsEnd  []byte
 }
 
 // compare finds the domains that are to be copied, and deletes those that the source does not

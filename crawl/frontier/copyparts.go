@@ -189,8 +189,13 @@ func validSlot(key, value []byte) bool {
 // be one.
 func readCopied(raw []byte) (r domainRecord, ok bool) {
 	if len(raw) > copyItemBytes || decode.Unmarshal(raw, &r) != nil || r.isAbsurd() || r.Lease.ID >= maxNumber ||
-		len(r.Lease.Tasks) > MaxLeaseTasks || len(r.Over.Tasks) > MaxLeaseTasks {
+		len(r.Lease.Tasks) > MaxLeaseTasks || len(r.Over.Tasks) > MaxLeaseTasks || len(r.Former) > maxFormer {
 		return r, false
+	}
+	for i := range r.Former {
+		if len(r.Former[i].Tasks) > MaxLeaseTasks {
+			return r, false
+		}
 	}
 	if a := r.Arriving; a != nil && (!a.valid() || r.Closing != nil) {
 		return r, false

@@ -23,8 +23,17 @@ const (
 // tidy makes what is this member's own agree with what has come, as far as there is room.
 // What was planned for pages and domains as they were before the copy, for one, is not found by
 // their names.
-func (in *installer) tidy(q copyRequest) (copyRequest, error) {
+func (in *installer) tidy(q copyRequest, a *copyAnswer) (copyRequest, error) {
+	asked := q.Tidy == tidySlots
+	if asked {
+		if err := in.takeSlotTimes(q.From, a); err != nil {
+			return q, err
+		}
+	}
 	for ; q.Tidy < tidyParts; q.Tidy, q.From = q.Tidy+1, nil {
+		if q.Tidy == tidySlots && !asked && in.hasSlots() {
+			return copyRequest{Stage: stageTidy, Tidy: tidySlots}, nil // the answer says what is left of them
+		}
 		from, done, err := in.tidyPart(q.Tidy, q.From)
 		if err != nil {
 			return q, err
@@ -56,6 +65,10 @@ func (in *installer) tidyPart(part tidyPart, from []byte) (next []byte, done boo
 	key, value := c.Seek(from)
 	next = from
 	for ; key != nil && in.room > 0; key, value = c.Next() {
+		if part == tidySlots && len(in.slotsEnd) > 0 && bytes.Compare(key, in.slotsEnd) >= 0 {
+			next = in.slotsEnd // what is left of those behind it comes with the next answer
+			break
+		}
 		in.room--
 		also, ok := (func() error)(nil), false
 		if value != nil { // else it is a bucket
@@ -149,7 +162,7 @@ func (in *installer) fixSlotTime(key, value []byte) (also func() error, ok bool)
 	return nil, ok && err == nil && r.numbered(number) >= 0
 }
 
-// countSlots begins the clocks of those who have slots and are not counted yet, in full.
+// countSlots begins the clocks of those who have slots and are not counted yet, with what is left at the source.
 func (in *installer) countSlots(key, value []byte) (also func() error, ok bool) {
 	var r slotRecord
 	if key[0] != slotOf || decode.Unmarshal(value, &r) != nil {
@@ -162,7 +175,7 @@ func (in *installer) countSlots(key, value []byte) (also func() error, ok bool) 
 			if _, ok := in.b.slotTime(address, h.Number); ok {
 				continue
 			}
-			if err := in.b.setSlotTime(address, h.Number, in.now+int64(h.full())); err != nil {
+			if err := in.b.setSlotTime(address, h.Number, in.now+int64(in.slotLeft(address, h))); err != nil {
 				return err
 			}
 		}

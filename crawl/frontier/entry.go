@@ -96,6 +96,9 @@ type Release struct {
 	CrawlDelay time.Duration `cbor:"3,keyasint,omitempty"` // 0 if nothing new is known
 	// By must be the holder of the lease, else nothing happens.
 	By string `cbor:"4,keyasint,omitempty"`
+	// Lapsed says that the time of the lease was over before its holder brought it home: what it
+	// has fetched may be told later.
+	Lapsed bool `cbor:"5,keyasint,omitempty"`
 }
 
 // Renew gives a live lease new time, counted from now. It is refused, without an

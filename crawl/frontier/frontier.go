@@ -22,10 +22,6 @@ const (
 	DefaultCommitEvery = 2 * time.Second
 	// hurriedCommitEvery takes its place where a fixed gap lets a crawl run at full speed.
 	hurriedCommitEvery = 200 * time.Millisecond
-	// companyFor is the least time between two commits where others keep the log too: each
-	// costs some messages, whatever it holds, and what is much together is packed better. What somebody waits
-	// for is committed at once where nothing was for so long.
-	companyFor = 250 * time.Millisecond
 	// commitEntries is how many entries are committed without waiting.
 	commitEntries = 1024
 	// retryEvery is the wait between attempts to commit while the disk refuses.
@@ -73,11 +69,17 @@ type Config struct {
 	// InCommit, if set, runs in the transaction of what this member has proposed. It may run again if
 	// the commit has to be repeated.
 	InCommit func(tx *storage.Tx, c Committed) error
+	// Mended, if set, runs in the transaction of Repair if that has changed anything of the log, which Unsure
+	// may be called in.
+	Mended func(tx *storage.Tx) error
 	// AppliedLate, if set, runs in the transaction with the outcomes of the log's owner that it settles and
 	// that came otherwise: proposed by an earlier run, or when another member led the log. Of the prior visit
 	// of a task it is only told that there was one, Links counts those that were worth an entry, and
 	// the language is not known.
 	AppliedLate func(tx *storage.Tx, outcomes []crawl.Outcome) error
+	// Hungry, if set, reports whether the fetcher of this node has next to nothing to do. While it has more, ends of
+	// leases wait a little longer for company where others keep the log too. It must not block.
+	Hungry func() bool
 	// Trouble, if set, is told when commits fail, and with nil when they
 	// succeed again.
 	Trouble func(error)
@@ -113,7 +115,7 @@ type proposal struct {
 	entries  []Entry
 	outcomes []crawl.Outcome
 	local    func(*machine) error // a change of this member's own buckets
-	urgent   bool
+	haste    haste
 	done     func([]Applied, error)
 }
 
@@ -177,7 +179,7 @@ func (f *Frontier) Propose(ctx context.Context, entries ...Entry) ([]Applied, er
 	if err != nil {
 		return nil, err
 	}
-	return f.wait(ctx, &proposal{entries: entries, urgent: true})
+	return f.wait(ctx, &proposal{entries: entries, haste: atOnce})
 }
 
 func (f *Frontier) wait(ctx context.Context, p *proposal) ([]Applied, error) {
@@ -241,7 +243,7 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 // worth a commit of its own.
 func (f *Frontier) Release(ctx context.Context, l crawl.Lease, failed func(error)) error {
 	return f.submit(ctx, &proposal{
-		entries: []Entry{{Release: &Release{Lease: l.ID, Domain: l.Domain, CrawlDelay: l.CrawlDelay}}}, urgent: f.cfg.commitEvery == hurriedCommitEvery,
+		entries: []Entry{{Release: &Release{Lease: l.ID, Domain: l.Domain, CrawlDelay: l.CrawlDelay}}}, haste: f.leaseHaste(),
 		done: func(_ []Applied, err error) {
 			if err != nil && failed != nil {
 				failed(err)
@@ -256,7 +258,7 @@ func (f *Frontier) Wake(ctx context.Context, p Picked) error {
 	if len(p.held) == 0 && len(p.later) == 0 {
 		return nil
 	}
-	_, err := f.wait(ctx, &proposal{entries: p.wakings, urgent: true, local: func(m *machine) error {
+	_, err := f.wait(ctx, &proposal{entries: p.wakings, haste: atOnce, local: func(m *machine) error {
 		for _, host := range p.held {
 			if err := m.unhold(host); err != nil {
 				return err

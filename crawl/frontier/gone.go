@@ -74,7 +74,7 @@ func (m *machine) gone(g *Gone) (a Applied, err error) {
 // leave makes a domain one that is not here.
 func (m *machine) leave(name crawl.Domain, d *domainRecord) error {
 	if d.Lease.ID != 0 {
-		if err := m.endLease(d); err != nil {
+		if err := m.endLease(name, d, false); err != nil {
 			return err
 		}
 	}

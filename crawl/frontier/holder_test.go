@@ -102,7 +102,7 @@ func TestLease_LapsesWhoeverHoldsIt(t *testing.T) {
 	if len(p.Lapsed) != 1 || p.Lapsed[0].Lease != l.ID {
 		t.Fatalf("lapsed are %+v", p.Lapsed)
 	}
-	r.propose(Entry{Release: &p.Lapsed[0]})
+	r.propose(Entry{Release: &p.Lapsed[0].Release})
 	if got := r.totals(); got.Leases != 0 {
 		t.Error("the lease goes on")
 	}
@@ -126,7 +126,7 @@ func TestRenew_CountsFromNow(t *testing.T) {
 	if len(p.Lapsed) != 1 {
 		t.Fatal("renewed for more than LeaseFor")
 	}
-	r.propose(Entry{Release: &p.Lapsed[0]})
+	r.propose(Entry{Release: &p.Lapsed[0].Release})
 	if a := r.propose(renew); a[0].Lease != 0 {
 		t.Error("a lease that is over was renewed")
 	}

@@ -140,7 +140,7 @@ func (it *item) readRecord(raw []byte) error {
 // moved returns what of a record moves with its domain.
 func (d *domainRecord) moved() domainRecord {
 	r := *d
-	r.Lease, r.Over, r.Closing, r.Arriving = leaseRecord{}, leaseRecord{}, nil, nil
+	r.Lease, r.Over, r.Former, r.Closing, r.Arriving = leaseRecord{}, leaseRecord{}, nil, nil, nil
 	r.Queued, r.Revisiting, r.Known, r.Index = 0, 0, 0, 0
 	return r
 }

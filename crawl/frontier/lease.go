@@ -61,7 +61,7 @@ func (m *machine) release(r *Release) error {
 	if r.CrawlDelay > 0 {
 		d.CrawlDelay = r.CrawlDelay
 	}
-	if err := m.endLease(d); err != nil {
+	if err := m.endLease(r.Domain, d, r.Lapsed); err != nil {
 		return err
 	}
 	gap := m.gapOf(d)
@@ -73,14 +73,16 @@ func (m *machine) release(r *Release) error {
 	return m.b.setClock([]byte(r.Domain), m.now+int64(gap), !d.asleep() && m.b.hasReady(r.Domain))
 }
 
-// endLease makes a domain one without a lease, and remembers the one it had if
-// its holder may still report tasks of it.
-func (m *machine) endLease(d *domainRecord) error {
-	id := d.Lease.ID
+// endLease makes a domain one without a lease, and remembers the one it had, and those before it that
+// lapsed, if their holders may still report tasks of them.
+func (m *machine) endLease(name crawl.Domain, d *domainRecord, lapsed bool) error {
+	id, before := d.Lease.ID, d.Over
 	d.Over = leaseRecord{}
 	if len(d.Lease.open()) > 0 {
 		d.Over = d.Lease
+		d.Over.Lapsed = lapsed
 	}
+	d.Former = m.formerOf(name, d, before)
 	d.Lease = leaseRecord{}
 	m.meta.Totals.Leases--
 	return m.b.leases.Delete(leaseKey(id))

@@ -107,8 +107,8 @@ func (f *Frontier) Lease(id crawl.LeaseID) (l GrantedLease, ok bool, err error) 
 }
 
 // Leased returns a lease of a domain: the live one, or the last one that ended
-// before all its tasks were settled, for those may be reported late. ok is false for
-// any other.
+// before all its tasks were settled, or one of those before that lapsed, as far as they are
+// remembered (FormerHolders), for those may be reported late. ok is false for any other.
 func (f *Frontier) Leased(id crawl.LeaseID, d crawl.Domain) (l GrantedLease, ok bool, err error) {
 	err = f.view(func(b *buckets) error {
 		l, ok, err = b.granted(id, d)
@@ -124,10 +124,9 @@ func (b *buckets) granted(id crawl.LeaseID, name crawl.Domain) (l GrantedLease, 
 	}
 	lease := &d.Lease
 	if lease.ID != id {
-		lease = &d.Over
-	}
-	if lease.ID != id {
-		return l, false, nil
+		if lease = d.over(id); lease == nil {
+			return l, false, nil
+		}
 	}
 	l = GrantedLease{
 		ID: id, Domain: name, Holder: lease.Holder, Live: lease == &d.Lease,

@@ -105,7 +105,7 @@ func (l *life) grant(limit int) (granted []crawl.Lease, lapsed int) {
 		l.t.Fatal(err)
 	}
 	for _, over := range p.Lapsed {
-		l.propose(Entry{Release: &over})
+		l.propose(Entry{Release: &over.Release})
 	}
 	for _, g := range p.Grants {
 		id := l.propose(Entry{Grant: &g})[0].Lease

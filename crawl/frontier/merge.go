@@ -47,7 +47,7 @@ func (d *domainRecord) join(o *domainRecord) {
 	d.Refusals, d.Challenges, d.Backoffs = d.Refusals+o.Refusals, d.Challenges+o.Challenges, d.Backoffs+o.Backoffs
 	d.Revisits, d.Changed = d.Revisits+o.Revisits, d.Changed+o.Changed
 	if d.Over.ID == 0 {
-		d.Over = o.Over
+		d.Over, d.Former = o.Over, o.Former
 	}
 	if d.Title == "" {
 		d.Title, d.TitleDepth = o.Title, o.TitleDepth

@@ -420,9 +420,9 @@ func (r *rig) swept(t *testing.T) {
 		r.propose()
 	}
 	edit(t, r.db, func(b *buckets) error {
-		for name, part := range b.list() {
-			if key, _ := (*part).Cursor().First(); key != nil && string(*name) != "meta" && string(*name) != "gone" {
-				t.Errorf("%s still has %q", *name, key)
+		for _, p := range b.list() {
+			if key, _ := (*p.place).Cursor().First(); key != nil && string(p.name) != "meta" && string(p.name) != "gone" {
+				t.Errorf("%s still has %q", p.name, key)
 			}
 		}
 		return nil

@@ -71,9 +71,11 @@ func everyEntry() []Entry {
 			e.Slot.Address = "127.0.0.1:80"
 		case e.Unslot != nil:
 			e.Unslot.Address = "127.0.0.1:80"
+		case e.Release != nil:
+			e.Release.Lapsed = false
 		}
 	}
-	return entries
+	return append(entries, Entry{Release: &Release{Lease: 3, Domain: "b.test", By: "p", Lapsed: true}})
 }
 
 // A field that a packer does not know would be another one on each member.

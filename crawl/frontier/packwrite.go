@@ -87,7 +87,7 @@ func (w *packer) entry(e *Entry, last kindOfEntry) error {
 		w.grant(e.Grant)
 	case e.Settle != nil:
 		err = w.settle(e.Settle, last)
-	case e.Release != nil:
+	case e.Release != nil && !e.Release.Lapsed: // those are few
 		err = w.release(e.Release, last)
 	case e.Renew != nil:
 		err = w.renew(e.Renew, last)

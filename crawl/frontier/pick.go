@@ -18,8 +18,11 @@ type Picked struct {
 	// Last says for each of them who held the last lease of its domain, "" for
 	// this node or nobody.
 	Last []string
+	// Former says which leases that lapsed covered tasks of the grant of a domain, as far as
+	// they are remembered: who held them may have visited those.
+	Former map[crawl.Domain][]Release
 	// Lapsed are leases whose time is over.
-	Lapsed []Release
+	Lapsed []Lapse
 	// held are hosts whose hold is over, later the pages and retired domains
 	// whose time has come, wakings the entries that those make.
 	held    [][]byte
@@ -102,7 +105,7 @@ func (f *Frontier) pickOne(b *buckets, p *Picked, name []byte, busy func(crawl.D
 		return err
 	}
 	if r.Lease.ID != 0 {
-		p.Lapsed = append(p.Lapsed, Release{Lease: r.Lease.ID, Domain: domain, By: r.Lease.Holder})
+		p.Lapsed = append(p.Lapsed, r.lapse(domain))
 		return nil
 	}
 	if r.asleep() {
@@ -110,6 +113,12 @@ func (f *Frontier) pickOne(b *buckets, p *Picked, name []byte, busy func(crawl.D
 	}
 	if g, ok := f.chooseTasks(b, domain, &r); ok {
 		p.Grants, p.Last = append(p.Grants, g), append(p.Last, r.Last)
+		if former := r.covering(&g); len(former) > 0 {
+			if p.Former == nil {
+				p.Former = make(map[crawl.Domain][]Release)
+			}
+			p.Former[domain] = former
+		}
 	}
 	return nil
 }

@@ -169,8 +169,11 @@ func (f *Frontier) SettleAll(ctx context.Context, reports []Report, behind ...En
 	}
 	defer f.room.leave(size)
 	// As with Release, only where gaps are short is the next lease worth a commit of its own.
-	urgent := len(behind) > 0 && f.cfg.commitEvery == hurriedCommitEvery
-	return f.wait(ctx, &proposal{entries: append(entries, behind...), urgent: urgent})
+	hurry := whenever
+	if len(behind) > 0 {
+		hurry = f.leaseHaste()
+	}
+	return f.wait(ctx, &proposal{entries: append(entries, behind...), haste: hurry})
 }
 
 // isOld reports whether a link surely changes nothing: its URL is known, says

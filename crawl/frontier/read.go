@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"bytes"
+	"fmt"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -96,7 +97,7 @@ func (f *Frontier) Domains(after crawl.Domain, limit int) ([]DomainInfo, error) 
 }
 
 func (b *buckets) info(d crawl.Domain, budget Budget) (DomainInfo, error) {
-	r, _, err := b.readDomain(d)
+	r, _, err := b.readShown(d)
 	if err != nil {
 		return DomainInfo{}, err
 	}
@@ -126,6 +127,23 @@ func (b *buckets) info(d crawl.Domain, budget Budget) (DomainInfo, error) {
 		info.Next = time.Time{}
 	}
 	return info, nil
+}
+
+// readMeta returns the record of the log as a whole. It opens no other bucket: it is asked for every second, by
+// nodes that do nothing, too.
+func (f *Frontier) readMeta() (meta metaRecord, err error) {
+	err = f.db.View(func(tx *storage.Tx) error {
+		var b buckets
+		if log := tx.Bucket(storage.BucketLogs).Bucket([]byte(f.cfg.LogID)); log != nil {
+			b.meta = log.Bucket(nameMeta)
+		}
+		if b.meta == nil {
+			return fmt.Errorf("there is no log %q", f.cfg.LogID)
+		}
+		meta, err = b.readMeta()
+		return err
+	})
+	return meta, err
 }
 
 func (f *Frontier) view(fn func(b *buckets) error) error {

@@ -56,6 +56,9 @@ type domainRecord struct {
 	// Careful is metaRecord.At when it became possible that another part of a divided
 	// network visits the domain too; 0 if it never was.
 	Careful int64 `cbor:"41,keyasint,omitempty"`
+	// Former are leases before Over that lapsed and have tasks left, the latest first: with
+	// Over, if it lapsed, at most FormerHolders.
+	Former []leaseRecord `cbor:"42,keyasint,omitempty"`
 }
 
 // asleep reports whether nothing of a domain may be leased, whatever its clock says.
@@ -74,6 +77,7 @@ type leaseRecord struct {
 	For    time.Duration `cbor:"4,keyasint,omitempty"`
 	Done   []byte        `cbor:"5,keyasint,omitempty"` // a bit for each task that is settled
 	Holder string        `cbor:"6,keyasint,omitempty"` // peer, "" for this node
+	Lapsed bool          `cbor:"7,keyasint,omitempty"` // it is over, and its holder had not brought it home
 }
 
 // done reports whether the task at an index is settled.

@@ -119,7 +119,31 @@ func repair(ctx context.Context, tx *storage.Tx, cfg *Config, dry bool) ([]Mende
 			return nil, err
 		}
 	}
-	return r.report(), nil
+	mended := r.report()
+	if len(mended) > 0 && !dry && cfg.Mended != nil {
+		return mended, cfg.Mended(tx)
+	}
+	return mended, nil
+}
+
+// Unsure makes every domain of a log one that is looked at key by key when the log is copied from another
+// member: the records do not tell any more what belongs to them.
+func Unsure(tx *storage.Tx, logID string) error {
+	b, err := openBuckets(tx, logID)
+	if err != nil {
+		return err
+	}
+	for _, name := range keysOf(b.domains) {
+		var rec domainRecord
+		if ok, err := getRecord(b.domains, name, &rec); err != nil || !ok {
+			continue // such a one is like no other
+		}
+		rec.Index = 0
+		if err := putRecord(b.domains, name, &rec); err != nil {
+			return fmt.Errorf("mark domain %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // open opens the buckets and makes those that are missing. ok is false if there
@@ -134,18 +158,18 @@ func (r *repairer) open(tx *storage.Tx) (ok bool, err error) {
 		return r.openNew(logs)
 	}
 	ok = true
-	for name, place := range r.b.list() {
-		if *place = log.Bucket(*name); *place != nil {
+	for _, p := range r.b.list() {
+		if *p.place = log.Bucket(p.name); *p.place != nil {
 			continue
 		}
 		r.found[missingBucket]++
 		if ok = ok && !r.dry; r.dry {
 			continue
 		}
-		if err := log.Delete(*name); err != nil { // a value where a bucket should be
+		if err := log.Delete(p.name); err != nil { // a value where a bucket should be
 			return false, err
 		}
-		if *place, err = log.CreateBucket(*name); err != nil {
+		if *p.place, err = log.CreateBucket(p.name); err != nil {
 			return false, err
 		}
 	}
@@ -165,8 +189,8 @@ func (r *repairer) openNew(logs *storage.Bucket) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for name, place := range r.b.list() {
-		if *place, err = log.CreateBucket(*name); err != nil {
+	for _, p := range r.b.list() {
+		if *p.place, err = log.CreateBucket(p.name); err != nil {
 			return false, err
 		}
 	}

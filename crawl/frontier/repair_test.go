@@ -188,8 +188,8 @@ func dumpTx(tx *storage.Tx) string {
 }
 
 func bucketNames() (names []string) {
-	for name := range new(buckets).list() {
-		names = append(names, string(*name))
+	for _, p := range new(buckets).list() {
+		names = append(names, string(p.name))
 	}
 	slices.Sort(names)
 	return names

@@ -38,7 +38,7 @@ func (f *Frontier) TakeSlot(ctx context.Context, s Slot) (granted bool, wait tim
 	if err != nil {
 		return false, 0, err
 	}
-	applied, err := f.wait(ctx, &proposal{entries: entries, urgent: f.cfg.commitEvery == hurriedCommitEvery}) // as for Release
+	applied, err := f.wait(ctx, &proposal{entries: entries, haste: f.slotHaste()}) // as for Release
 	if err != nil {
 		return false, 0, fmt.Errorf("take a slot of %s: %w", s.Address, err)
 	}
@@ -74,7 +74,7 @@ func (f *Frontier) FreeSlot(ctx context.Context, u Unslot) error {
 		return err
 	}
 	return f.submit(ctx, &proposal{
-		entries: []Entry{{Unslot: &u}}, urgent: f.cfg.commitEvery == hurriedCommitEvery,
+		entries: []Entry{{Unslot: &u}}, haste: f.slotHaste(),
 		done: func([]Applied, error) {},
 	})
 }

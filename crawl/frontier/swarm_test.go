@@ -136,7 +136,7 @@ func (s *swarm) fetch(i int) {
 		s.t.Fatal(err)
 	}
 	for _, over := range p.Lapsed {
-		s.propose(i, Entry{Release: &over})
+		s.propose(i, Entry{Release: &over.Release})
 	}
 	for _, g := range p.Grants {
 		g.Holder = []string{"", "F"}[s.rnd.IntN(2)]

@@ -83,6 +83,9 @@ type Others interface {
 	// Overdue reports whether what a fetcher may have of a lease whose time is over is
 	// still waited for.
 	Overdue(fetcher string, id crawl.LeaseID) bool
+	// Recover reports whether what fetchers may have of leases that lapsed is still waited for: they
+	// covered tasks that are to be granted. It must not block.
+	Recover(former []frontier.Release) bool
 	// Lapsed tells that a fetcher did not bring a lease home in time.
 	Lapsed(fetcher string, id crawl.LeaseID)
 }
@@ -97,12 +100,14 @@ type Router struct {
 	// Now is the clock that leases are counted from.
 	Now func() time.Time
 	// Stay is how long a domain that is due waits for its last fetcher while others
-	// have room: 0 means DefaultStay, less that it does not.
+	// have room: 0 means DefaultStay, or longer where others keep the log
+	// too; less that it does not.
 	Stay time.Duration
 
-	stays stays
-	most  int // that the fetcher of this node ever wanted
-	due   atomic.Int64
+	stays  stays
+	awaits bool // what former fetchers have, as of the last grant
+	most   int  // that the fetcher of this node ever wanted
+	due    atomic.Int64
 
 	once sync.Once
 	wake chan struct{} // a domain waits that did not when the last round ended
@@ -202,7 +207,7 @@ func (r *Router) round(ctx context.Context) (time.Time, error) {
 	if len(left) > 0 {
 		r.Others.Offer(left)
 	}
-	leases, err := r.grant(ctx, picked.Lapsed, own)
+	leases, err := r.grant(ctx, picked, own)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -212,6 +217,9 @@ func (r *Router) round(ctx context.Context) (time.Time, error) {
 	next = picked.Next
 	if len(left) > 0 { // looked at again when they were asked for, or not
 		next = later(next, r.Now().Add(offerWait))
+	}
+	if at := r.Now().Add(awaitLook); r.awaits && (next.IsZero() || at.Before(next)) {
+		next = at
 	}
 	if _, free := r.stays.waiting(asked, r.stay()); !free.IsZero() && (!next.After(asked) || free.Before(next)) {
 		next = free
@@ -224,6 +232,8 @@ const (
 	maxOffered = 256
 	// offerWait is how long offered domains are left to those they were offered to.
 	offerWait = time.Second
+	// awaitLook is how often it is looked whether former fetchers have told what they have.
+	awaitLook = time.Second
 )
 
 // later returns the later of two times to look again at what is due.
@@ -274,7 +284,12 @@ func (r *Router) waits(d crawl.Domain, last string, now time.Time) bool {
 	return r.stays.waits(d, now, r.stay())
 }
 
-func (r *Router) stay() time.Duration { return cmp.Or(r.Stay, DefaultStay) }
+func (r *Router) stay() time.Duration {
+	if r.Stay == 0 && r.Frontier.Shared() {
+		return sharedStay
+	}
+	return cmp.Or(r.Stay, DefaultStay)
+}
 
 // isIdle reports whether a fetcher of this node that wants so many leases holds at
 // most a quarter of those it could.
@@ -336,7 +351,7 @@ func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []c
 	slices.SortStableFunc(others, func(a, b frontier.Grant) int { return len(b.Tasks) - len(a.Tasks) })
 	grants := append(known, others...)
 	due += max(len(grants)-n, 0)
-	if leases, err = r.grant(ctx, picked.Lapsed, grants[:min(n, len(grants))]); err != nil {
+	if leases, err = r.grant(ctx, picked, grants[:min(n, len(grants))]); err != nil {
 		return nil, 0, fmt.Errorf("grant leases: %w", err)
 	}
 	if waited {
@@ -352,14 +367,32 @@ func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []c
 // node has no room for, as of the last round; 1 may stand for more.
 func (r *Router) Due() int { return int(r.due.Load()) }
 
-// grant ends what lapsed and makes leases of grants.
-func (r *Router) grant(ctx context.Context, lapsed []frontier.Release, grants []frontier.Grant) ([]crawl.Lease, error) {
+// Backlog returns how many domains could be visited now and have nobody, at most as many
+// as given.
+func (r *Router) Backlog(most int) (int, error) {
+	picked, err := r.Frontier.Pick(most, func(d crawl.Domain) bool { return r.Others != nil && !r.Others.MayLease(d) })
+	if err != nil {
+		return 0, fmt.Errorf("look for domains that wait: %w", err)
+	}
+	return len(picked.Grants), nil
+}
+
+// grant ends what lapsed and makes leases of grants, but of those of which former fetchers may have
+// something to tell.
+func (r *Router) grant(ctx context.Context, picked frontier.Picked, grants []frontier.Grant) ([]crawl.Lease, error) {
+	lapsed := picked.Lapsed
 	if r.Others != nil {
-		lapsed = slices.DeleteFunc(lapsed, func(l frontier.Release) bool { return r.Others.Overdue(l.By, l.Lease) })
+		all := len(lapsed) + len(grants)
+		lapsed = slices.DeleteFunc(lapsed, func(l frontier.Lapse) bool { return !l.Again && r.Others.Overdue(l.By, l.Lease) })
+		grants = slices.DeleteFunc(grants, func(g frontier.Grant) bool {
+			former := picked.Former[g.Domain]
+			return len(former) > 0 && r.Others.Recover(former)
+		})
+		r.awaits = len(lapsed)+len(grants) < all
 	}
 	entries := make([]frontier.Entry, 0, len(lapsed)+len(grants))
 	for i := range lapsed {
-		entries = append(entries, frontier.Entry{Release: &lapsed[i]})
+		entries = append(entries, frontier.Entry{Release: &lapsed[i].Release})
 	}
 	for i := range grants {
 		entries = append(entries, frontier.Entry{Grant: &grants[i]})

@@ -13,6 +13,9 @@ const (
 	// fetcher is busy for a moment; three times as long saves few more requests, and
 	// slow owners keep work that others have room for.
 	DefaultStay = time.Second
+	// sharedStay takes its place where others keep the log too: a fetcher is heard and answered later there, by as
+	// long as commits wait for company, at the owner and between them.
+	sharedStay = 3 * time.Second
 	// unseenFor is after how long a domain that was not seen to be due begins to
 	// wait anew. Rounds are never as seldom while some wait.
 	unseenFor = 2 * idleWait

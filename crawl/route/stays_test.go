@@ -30,6 +30,7 @@ func (o *others) MayLease(crawl.Domain) bool             { return true }
 func (o *others) Lapsed(fetcher string, _ crawl.LeaseID) {}
 
 func (o *others) Overdue(string, crawl.LeaseID) bool { return false }
+func (o *others) Recover([]frontier.Release) bool    { return false }
 
 func (o *others) None() bool {
 	o.mu.Lock()

@@ -15,6 +15,8 @@ type RefusalsConfig struct {
 	TLDs []string
 	// Topics are names of Topics.
 	Topics []string
+	// Lists are names that others listed; may be nil.
+	Lists *Blocklist
 	// Lab leaves the built-in list out: a closed test network may use any name.
 	Lab bool
 }
@@ -27,6 +29,7 @@ type Refusals struct {
 	hosts map[string]*hostRule // by host; those of a domain apply below it too
 	tlds  map[string]string    // reasons
 	words map[string]string    // reasons, by label or part of one
+	lists *Blocklist
 }
 
 // hostRule is what is refused at a host.
@@ -47,7 +50,18 @@ const (
 	reasonTLD     = "you asked never to visit ."
 	reasonTopic   = "topic: "
 	reasonBuiltin = "built-in list: "
+	reasonList    = "it is on a blocklist that you chose"
 )
+
+// IsRefusal reports whether a reason is one for which the user of a node does not want a site visited.
+func IsRefusal(reason string) bool {
+	for _, prefix := range []string{reasonSite, reasonTLD, reasonTopic, reasonBuiltin, reasonList} {
+		if strings.HasPrefix(reason, prefix) {
+			return true
+		}
+	}
+	return false
+}
 
 // NewRefusals returns the refusals of a configuration. The error is a
 // *PatternError, wrapped with the name of the setting.
@@ -55,7 +69,7 @@ func NewRefusals(cfg RefusalsConfig) (*Refusals, error) {
 	if n := max(len(cfg.Sites), len(cfg.TLDs)); n > maxPatterns {
 		return nil, fmt.Errorf("%d sites or top-level domains never to visit; at most %d are possible", n, maxPatterns)
 	}
-	r := &Refusals{hosts: make(map[string]*hostRule), tlds: make(map[string]string), words: make(map[string]string)}
+	r := &Refusals{hosts: make(map[string]*hostRule), tlds: make(map[string]string), words: make(map[string]string), lists: cfg.Lists}
 	for _, text := range cfg.Sites {
 		site, err := NeverPattern(text)
 		if err != nil {
@@ -169,8 +183,11 @@ func (r *Refusals) hostReason(host, path string) string {
 	}
 }
 
-// nameReason judges a host by its top-level domain and its words.
+// nameReason judges a host by lists, its top-level domain and its words.
 func (r *Refusals) nameReason(host string) string {
+	if r.lists.Has(host) {
+		return reasonList
+	}
 	last := strings.LastIndexByte(host, '.')
 	if last < 0 {
 		return "" // an IPv6 address, or a name that is no site's

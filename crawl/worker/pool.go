@@ -93,8 +93,8 @@ type Config struct {
 	// Challenged, if set, tells whether a response asks for proof that we are
 	// a person. The body is as far as it was read.
 	Challenged func(status int, header http.Header, body []byte) bool
-	// RobotsRead, if set, is told after each robots.txt was asked for.
-	RobotsRead func(origin string, r robots.Record)
+	// RobotsRead, if set, is told after each robots.txt was asked for, and what the answers took.
+	RobotsRead func(origin string, r robots.Record, cost RobotsCost)
 	// Requested, if set, is told of each request that was made, and of what robots.txt kept from
 	// being made. It must not block, nor keep the Request.
 	Requested func(r *Request)
@@ -132,6 +132,9 @@ type Pool struct {
 	contact contact
 	stopped bool // no new request
 	full    bool // turns wait for a fetcher longer than they should
+	ready   int  // turns that wait for nothing but this node, of those that the schedule has
+	coming  int  // turns that it is yet to see
+	sated   bool // the sites that it has would take all pages that may be requested
 	cutter  *time.Timer
 	flights map[*turn]context.CancelFunc
 	asks    map[*turn]context.CancelFunc // turns for which a slot is asked for, or that wait for their pace
@@ -151,6 +154,7 @@ type turn struct {
 	crawl.Lease
 	next     int            // index of the task at hand
 	at       time.Time      // not before
+	gap      time.Duration  // that its site wanted after the last request, 0 before one
 	deadline time.Time      // what is under way then is cut
 	closing  time.Time      // nothing new is begun from then on
 	lead     time.Duration  // of Config.Latest when it was asked for
@@ -161,6 +165,8 @@ type turn struct {
 	unwanted bool           // its granter wants it back; Pool.mu guards it
 	renewed  time.Time      // when the new time that it was given was asked for; Pool.mu guards it
 	paged    bool           // it waits only for another page to be allowed
+	due      time.Time      // since when it does
+	seen     bool           // by the schedule
 	asked    bool           // a request of it was made
 	slots    []slot         // of the addresses it may send requests to
 	answer   *slotAnswer    // to what was asked for it last
@@ -169,6 +175,9 @@ type turn struct {
 	// its page come to nothing.
 	sitemapsTold bool
 	visit        Visit // Pool.mu guards it
+	// fetched and received count pages and bytes of this lease.
+	fetched  int
+	received int64
 }
 
 // New returns a pool without leases.
@@ -227,10 +236,10 @@ func (p *Pool) Want() int {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.resting() || p.full {
+	if p.resting() || p.full || p.sated {
 		return 0
 	}
-	return max(p.bounds.fetchers*leasesPerFetcher-p.live, 0)
+	return max(min(p.bounds.fetchers*leasesPerFetcher-p.live, p.bounds.ahead(p.pageGap())-p.ready-p.coming), 0)
 }
 
 // Wanting receives when Want may have grown.
@@ -242,6 +251,7 @@ func (p *Pool) Take(l crawl.Lease, asked time.Time) {
 	p.noteVisit(t, false)
 	p.mu.Lock()
 	p.live++
+	p.coming++
 	p.held[leaseName{l.Granter, l.ID}] = t
 	p.mu.Unlock()
 	p.back <- t
@@ -290,17 +300,6 @@ func (p *Pool) Held() map[string]int {
 		n[name.granter]++
 	}
 	return n
-}
-
-// noteLate says whether a turn has waited too long for a fetcher.
-func (p *Pool) noteLate(late bool) {
-	p.mu.Lock()
-	was := p.full
-	p.full = late
-	p.mu.Unlock()
-	if was && !late {
-		signal(p.wanting)
-	}
 }
 
 func (p *Pool) isUnwanted(t *turn) bool {

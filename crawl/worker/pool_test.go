@@ -317,9 +317,12 @@ func TestPool_RobotsIsAskedForOnceAHost(t *testing.T) {
 	r := newRig(t, setup{fetchers: 4})
 	var told []string
 	var mu sync.Mutex
-	r.cfg.RobotsRead = func(origin string, rec robots.Record) {
+	r.cfg.RobotsRead = func(origin string, rec robots.Record, cost RobotsCost) {
 		mu.Lock()
 		defer mu.Unlock()
+		if cost.Took <= 0 || cost.Received <= 0 {
+			t.Errorf("robots.txt of %s took %v and %d bytes", origin, cost.Took, cost.Received)
+		}
 		told = append(told, fmt.Sprint(origin, " ", rec.Status))
 	}
 	r.work()

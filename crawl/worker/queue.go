@@ -9,10 +9,15 @@ import (
 // turns is a heap of turns by the time of their next request.
 type turns []*turn
 
-func (t turns) Len() int           { return len(t) }
-func (t turns) Less(i, j int) bool { return t[i].at.Before(t[j].at) }
-func (t turns) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
-func (t *turns) Push(x any)        { *t = append(*t, x.(*turn)) }
+func (t turns) Len() int { return len(t) }
+func (t turns) Less(i, j int) bool {
+	if t[i].at.Equal(t[j].at) {
+		return t[i].due.Before(t[j].due) // of those that wait for the same page
+	}
+	return t[i].at.Before(t[j].at)
+}
+func (t turns) Swap(i, j int) { t[i], t[j] = t[j], t[i] }
+func (t *turns) Push(x any)   { *t = append(*t, x.(*turn)) }
 func (t *turns) Pop() any {
 	old := *t
 	last := old[len(old)-1]
@@ -30,8 +35,9 @@ func (p *Pool) schedule(ctx context.Context) {
 	defer timer.Stop()
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
+	rests := false // nothing is held that time could change
 	for {
-		p.noteLate(len(quick) > 0 && !quick[0].at.IsZero() && p.cfg.Now().Sub(quick[0].at) > lateAfter)
+		p.noteQueue(quick, slow)
 		var out chan *turn
 		var first *turn
 		from := &quick
@@ -40,6 +46,10 @@ func (p *Pool) schedule(ctx context.Context) {
 		}
 		if len(*from) > 0 {
 			first = (*from)[0]
+			if p.mustWait(first) {
+				heap.Fix(from, 0)
+				continue
+			}
 			if wait := first.at.Sub(p.cfg.Now()); wait <= 0 {
 				if first.recalled || p.handFree() {
 					out = p.work
@@ -56,6 +66,11 @@ func (p *Pool) schedule(ctx context.Context) {
 				p.addSlow(1)
 			}
 		case t := <-p.back:
+			p.noteBack(t)
+			if rests {
+				second.Reset(time.Second)
+				rests = false
+			}
 			if p.isResting() || p.isUnwanted(t) {
 				t.at, t.recalled = time.Time{}, true
 			} else if t.paged {
@@ -70,6 +85,13 @@ func (p *Pool) schedule(ctx context.Context) {
 		case <-p.lane:
 		case <-second.C:
 			p.cutOver()
+			if p.recallSurplus(quick) {
+				heap.Init(&quick)
+			}
+			if requests, leases := p.InFlight(); requests+leases == 0 && len(quick)+len(slow) == 0 {
+				second.Stop()
+				rests = true
+			}
 		case <-p.kick: // paused or stopping: nothing is worth waiting for
 			quick, slow = append(quick, slow...), nil
 			for _, t := range quick {

@@ -11,12 +11,21 @@ import (
 	"github.com/forage-net/forage/crawl/robots"
 )
 
+// RobotsCost is what asking for a robots.txt took, redirects included.
+type RobotsCost struct {
+	// Took is the time from each request to its last byte, all together; 0 if there was no answer.
+	Took time.Duration
+	// Received counts bytes, as the response does.
+	Received int64
+}
+
 // robotsGetter makes the requests for a robots.txt, each through the gate of
 // its address, and archives the answers: they are the evidence of what was allowed.
 type robotsGetter struct {
 	pool *Pool
 	turn *turn         // it holds the gate of the first address
 	took time.Duration // of the last request
+	cost RobotsCost    // of all of them
 
 	until      time.Time // what takes longer is the site's failure, not the lease's end
 	asked      bool
@@ -142,6 +151,8 @@ func (g *robotsGetter) wait(ctx context.Context) error {
 func (g *robotsGetter) reply(resp *fetch.Response) (robots.Reply, error) {
 	defer resp.Release()
 	g.took = resp.Took
+	g.cost.Took += resp.Took
+	g.cost.Received += resp.Received
 	if err := g.pool.cfg.Archive.ArchiveRobots(resp); err != nil {
 		if !errors.Is(err, ErrUnfit) {
 			g.archiveErr = err

@@ -52,6 +52,10 @@ func (p *Pool) step(ctx context.Context, t *turn) {
 	}
 }
 
+// refusedWait is how long a domain rests that the user does not want visited: so long nothing of it is fetched after the user
+// has changed their mind. Others may be lent it meanwhile.
+const refusedWait = 10 * time.Minute
+
 // advance does what the turn's next task needs: at most one request.
 func (p *Pool) advance(ctx context.Context, t *turn) state {
 	p.takeRenewal(t)
@@ -68,7 +72,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 		}
 		u := t.Tasks[t.next].URL
 		if why := p.RefusesDomain(t.Domain); why != "" {
-			p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: crawl.MaxWait, Reason: why})
+			p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: refusedWait, Reason: why})
 			return over // what is queued stays: the user may change their mind
 		}
 		if why := p.refuses(u); why != "" {
@@ -171,6 +175,10 @@ func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
 		}
 		return false
 	}
+	if o.Result == crawl.Fetched {
+		t.fetched++
+	}
+	t.received += o.Received
 	return true
 }
 
@@ -187,9 +195,13 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	}
 	if now := p.cfg.Now(); t.address == 0 {
 		if at := p.takePage(now); at.After(now) {
+			if t.due.IsZero() {
+				t.due = now
+			}
 			t.at, t.paged = at, true
 			return again
 		}
+		t.due = time.Time{}
 	}
 	flight, land, ok := p.takeOff(ctx, t)
 	if !ok {
@@ -235,7 +247,8 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	t.sitemapsTold = true
 	t.next++
 	t.address = 0
-	t.at = p.cfg.Now().Add(p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap))
+	t.gap = p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap)
+	t.at = p.cfg.Now().Add(t.gap)
 	if !o.Result.Final() || o.Status == http.StatusForbidden || t.next == len(t.Tasks) || !t.at.Before(t.closing) {
 		return over // the owner counts the gap, or a longer wait, from here
 	}
@@ -304,14 +317,14 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 		return over
 	}
 	if p.cfg.RobotsRead != nil {
-		p.cfg.RobotsRead(u.Origin(), record)
+		p.cfg.RobotsRead(u.Origin(), record, g.cost)
 	}
 	now := p.cfg.Now()
 	_, rules, _ := p.cfg.Robots.Get(p.cfg.Latest(), u.Origin())
 	delay := rules.CrawlDelay()
 	t.CrawlDelay = delay
 	gap := p.cfg.Politeness.Gap(delay, g.took, 0) // the back-off was waited for before this lease
-	t.at = now.Add(gap)
+	t.gap, t.at = gap, now.Add(gap)
 	p.sites.setGap(t.Domain, gap)
 	if !t.at.Before(t.closing) { // the owner must wait in our place
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay, Reason: "crawl delay after robots.txt"})

@@ -18,8 +18,10 @@ type Visit struct {
 	// Busy says that its turn has come; At is when it does, on the line of Config.Now.
 	Busy bool
 	At   time.Time
-	// Left counts the tasks of the lease that are not done.
-	Left int
+	// Left counts the tasks of the lease that are not done, Fetched those of which a page came,
+	// and Bytes what was received for it.
+	Left, Fetched int
+	Bytes         int64
 }
 
 // Visits returns at most limit visits, those whose turn has come first, then by when it comes.
@@ -46,7 +48,7 @@ func (p *Pool) Visits(limit int) []Visit {
 
 // noteVisit writes down where a turn is; whoever has it in hand calls it.
 func (p *Pool) noteVisit(t *turn, busy bool) {
-	v := Visit{Domain: t.Domain, Granter: t.Granter, Busy: busy, At: t.at, Left: len(t.Tasks) - t.next}
+	v := Visit{Domain: t.Domain, Granter: t.Granter, Busy: busy, At: t.at, Left: len(t.Tasks) - t.next, Fetched: t.fetched, Bytes: t.received}
 	if v.Left > 0 {
 		v.URL = t.Tasks[t.next].URL
 	}

@@ -10,7 +10,8 @@ import (
 // BeginAnew makes this member the only one of a new epoch of the log, with the state it
 // has applied: for a group that has lost its majority. Entries that were not applied
 // here are not in the new epoch, even if the others have committed them. The errors are
-// ErrBusy while this member copies the state, ErrClosed, and those of the store.
+// ErrBusy while this member copies the state, but for one that was mended and of which nothing has been copied yet,
+// ErrClosed, and those of the store.
 func (g *Group) BeginAnew(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -20,7 +21,7 @@ func (g *Group) BeginAnew(ctx context.Context) error {
 	if err := g.usable(); err != nil {
 		return err
 	}
-	if g.st.state.copying {
+	if g.st.state.copying && !g.st.state.mended {
 		return ErrBusy
 	}
 	err := g.update(func(*storage.Tx) error { return g.found() })
@@ -43,6 +44,7 @@ func (g *Group) found() error {
 	st.epoch = Epoch{Number: st.epoch.Number + 1, Founder: g.s.cfg.Self}
 	st.id, st.next = st.next, st.next+1
 	st.members = []member{{id: st.id, peer: g.s.cfg.Self, voter: true}}
+	st.copying, st.mended = false, false
 	st.term, st.vote, st.commit = st.term+1, 0, st.applied
 	g.st.last, g.st.lastTerm = st.applied, st.appliedTerm
 	return g.st.drop(limits{all: st.applied, writes: dropAtOnce})

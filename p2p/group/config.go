@@ -84,6 +84,10 @@ type Config struct {
 	KeepBytes     int64
 	ChangeEvery   time.Duration
 	Log           *slog.Logger
+
+	// Align, if not nil, returns how long it is to the next of the moments, so much apart, at which
+	// this process does what it does now and then.
+	Align func(every time.Duration) time.Duration
 }
 
 func (c *Config) setDefaults() {

@@ -50,6 +50,7 @@ func (g *Group) drop() error {
 	if err != nil {
 		return err
 	}
+	g.forgetOwed()
 	g.closed, g.rn = true, nil
 	g.abandon(ErrClosed)
 	g.show()

@@ -28,11 +28,12 @@ const (
 
 // Group is this node's member of one log.
 type Group struct {
-	s      *Groups
-	log    string
-	bucket string
-	short  [shortName]byte // what stands for log
-	seen   atomic.Pointer[view]
+	s       *Groups
+	log     string
+	bucket  string
+	short   [shortName]byte // what stands for log
+	seen    atomic.Pointer[view]
+	glanced atomic.Pointer[glanced]
 
 	queueMu sync.Mutex
 	queue   []*proposal // to be proposed by who has mu next
@@ -63,6 +64,7 @@ type Group struct {
 	clock    int // ticks; it stands while the group is quiet
 	elect    electing
 	silence  silence
+	owed     owed
 	follower following
 	members  map[uint64]*contact // on the leader, and of who is asked
 }
@@ -140,9 +142,10 @@ func (g *Group) logger() *slog.Logger { return g.s.cfg.Log.With("log", show(g.lo
 
 // load reads everything anew from the store: as after a start. What waits is told err.
 func (g *Group) load(err error) error {
+	g.forgetOwed()
 	g.rn, g.out, g.notes = nil, nil, nil
 	g.abandon(err)
-	g.pending, g.elect, g.silence, g.follower = 0, electing{}, silence{}, following{pull: g.follower.pull}
+	g.pending, g.elect, g.silence, g.follower, g.owed.until = 0, electing{}, silence{}, following{pull: g.follower.pull}, 0
 	clear(g.members)
 	if err := g.st.load(); err != nil {
 		return err

@@ -58,11 +58,12 @@ func (s *Groups) Serve(ctx context.Context) error {
 		g.start()
 	}
 	s.kick()
-	tick := time.NewTicker(s.cfg.Tick)
+	tick := time.NewTimer(s.untilTick())
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
+			tick.Reset(s.untilTick())
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -71,6 +72,14 @@ func (s *Groups) Serve(ctx context.Context) error {
 		}
 		s.kick()
 	}
+}
+
+// untilTick returns how long it is to the next tick.
+func (s *Groups) untilTick() time.Duration {
+	if s.cfg.Align == nil {
+		return s.cfg.Tick
+	}
+	return s.cfg.Align(s.cfg.Tick)
 }
 
 // rest ends what Serve has begun.
@@ -83,6 +92,17 @@ func (s *Groups) rest(stop context.CancelFunc) {
 	for _, l := range s.allLinks() {
 		l.stop()
 	}
+	for _, g := range s.All() {
+		g.mu.Lock()
+		g.payNow()
+		g.mu.Unlock()
+	}
+}
+
+func (s *Groups) isServing() bool {
+	s.life.Lock()
+	defer s.life.Unlock()
+	return s.serving != nil
 }
 
 // spawn runs fn in a goroutine that Serve waits for. It reports false if Serve does not

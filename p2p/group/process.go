@@ -56,7 +56,7 @@ func (g *Group) fail(err error) {
 
 func (g *Group) work() error {
 	for g.rn != nil {
-		rd, more, err := g.nextReady()
+		rd, more, err := g.nextWork()
 		if err != nil || !more {
 			return err
 		}

@@ -97,6 +97,7 @@ func (g *Group) drain() {
 
 // propose brings proposals into the log, together.
 func (g *Group) propose(batch []*proposal) {
+	g.payNow() // g.st.last is the last entry then
 	if err := g.lead(); err != nil {
 		for _, p := range batch {
 			p.finish(err)

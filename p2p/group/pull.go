@@ -167,11 +167,16 @@ func (g *Group) install(q *pieceRequest, what *meta, answer []byte) (next []byte
 	if !what.has(st.id, g.s.cfg.Self) {
 		return nil, malformed("a state of which this node is no member")
 	}
+	if st.copying && what.index < st.applied {
+		return nil, fmt.Errorf("who gives the state has applied %d entries, want %d", what.index, st.applied)
+	}
 	begun := st.copying
 	err = g.update(func(tx *storage.Tx) error {
 		if !begun {
 			// What is committed and not applied is in what is copied.
 			st.copying, st.commit, g.st.dirty = true, st.applied, true
+		} else if st.mended {
+			st.mended, g.st.dirty = false, true
 		}
 		if next, err = g.machine.Install(tx, q.request, answer); err != nil || next != nil {
 			return err

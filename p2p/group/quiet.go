@@ -86,7 +86,7 @@ func (g *Group) fallQuiet() (waits []member) {
 // settled reports whether every member that is there has everything.
 func (g *Group) settled() bool {
 	st, now := &g.st.state, g.status()
-	if st.applied != g.st.last || now.LeadTransferee != raft.None || len(g.waiting) > 0 || g.elect.standing > 0 {
+	if st.applied != g.st.last || g.owed.rd != nil || now.LeadTransferee != raft.None || len(g.waiting) > 0 || g.elect.standing > 0 {
 		return false
 	}
 	for _, m := range st.members {

@@ -82,7 +82,7 @@ func TestGroup_QuietIsBrokenByOneThatWasCutOff(t *testing.T) {
 }
 
 // What one entry costs: an append and its answer for each member, and word that it is
-// committed for each.
+// committed for each, with which the group falls quiet.
 func TestGroup_OneEntryTakesFourPackets(t *testing.T) {
 	simulate(t, func(t *testing.T, n *network) {
 		n.found("a", "b", "c")

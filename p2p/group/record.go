@@ -8,6 +8,7 @@ const recordVersion = 1
 const (
 	recordCopying = 1 << 0
 	recordRemoved = 1 << 1
+	recordMended  = 1 << 2
 )
 
 func (s *state) encode() []byte {
@@ -21,6 +22,9 @@ func (s *state) encode() []byte {
 	}
 	if s.removed {
 		flags |= recordRemoved
+	}
+	if s.mended {
+		flags |= recordMended
 	}
 	w.byte(flags)
 	for _, n := range []uint64{s.id, s.term, s.vote, s.commit, s.applied, s.appliedTerm, s.cut, s.cutTerm, uint64(s.bytes)} {
@@ -38,7 +42,7 @@ func decodeState(b []byte) (s state, err error) {
 	s.log = r.name(MaxName)
 	s.epoch = r.epoch()
 	flags := r.byte()
-	s.copying, s.removed = flags&recordCopying != 0, flags&recordRemoved != 0
+	s.copying, s.removed, s.mended = flags&recordCopying != 0, flags&recordRemoved != 0, flags&recordMended != 0
 	for _, n := range []*uint64{&s.id, &s.term, &s.vote, &s.commit, &s.applied, &s.appliedTerm, &s.cut, &s.cutTerm} {
 		*n = r.uint()
 	}

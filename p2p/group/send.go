@@ -155,6 +155,9 @@ func (g *Group) lostTouch(p *part) {
 	if g.status().LeadTransferee == p.to {
 		g.endTransfer()
 	}
+	if g.owed.rd != nil {
+		g.owed.now, g.owed.late = true, true // the others may be no majority
+	}
 	snapshot := false
 	for _, m := range p.messages {
 		snapshot = snapshot || m.GetType() == pb.MsgSnap

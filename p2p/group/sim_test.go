@@ -353,13 +353,13 @@ func (x *node) start() {
 	cfg.DB, cfg.Self = db, x.name
 	cfg.Call = func(ctx context.Context, to string, packet []byte) ([]byte, error) {
 		return x.net.bring(ctx, x.name, to, packet, func(n *node, packet []byte) ([]byte, error) {
-			return n.groups.Deliver(ctx, x.name, packet)
+			return n.served().Deliver(ctx, x.name, packet)
 		})
 	}
 	cfg.Fetch = func(ctx context.Context, to string, request []byte) ([]byte, error) {
 		fetch := func() ([]byte, error) {
 			return x.net.bring(ctx, x.name, to, request, func(n *node, request []byte) ([]byte, error) {
-				return n.groups.GivePiece(ctx, x.name, request)
+				return n.served().GivePiece(ctx, x.name, request)
 			})
 		}
 		x.mu.Lock()
@@ -494,7 +494,14 @@ func (n *network) close() {
 	}
 }
 
-func (x *node) group() *Group { return x.groups.Get(testLog) }
+// served is what the node's latest start serves.
+func (x *node) served() *Groups {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.groups
+}
+
+func (x *node) group() *Group { return x.served().Get(testLog) }
 
 func (x *node) ledLog() []bool {
 	x.mu.Lock()

@@ -48,6 +48,9 @@ type state struct {
 	// copying is set while the Machine's state is being made equal to another
 	// member's: what is applied is not known.
 	copying bool
+	// mended is set with copying while nothing has been copied yet: the state is whole, but was changed
+	// without entries.
+	mended bool
 	// removed is set when this member is none any more.
 	removed bool
 }

@@ -1,6 +1,9 @@
 package group
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Member is a member of a log. Matched, Active and Lost are known on the leader only.
 type Member struct {
@@ -44,6 +47,30 @@ func (g *Group) Status() Status {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.statusLocked()
+}
+
+// glanceOld is how old a Status of Glance may be.
+const glanceOld = 2 * time.Second
+
+// glanced is a Status, and when it was so.
+type glanced struct {
+	Status
+	at time.Time
+}
+
+// Glance returns how the log stands, or stood up to two seconds ago if it is busy now: it does not wait for
+// a commit unless there was one all that time.
+func (g *Group) Glance() Status {
+	if !g.mu.TryLock() {
+		if last := g.glanced.Load(); last != nil && time.Since(last.at) < glanceOld {
+			return last.Status
+		}
+		g.mu.Lock()
+	}
+	defer g.mu.Unlock()
+	s := g.statusLocked()
+	g.glanced.Store(&glanced{s, time.Now()})
+	return s
 }
 
 func (g *Group) statusLocked() Status {

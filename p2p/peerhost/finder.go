@@ -37,6 +37,8 @@ type FinderConfig struct {
 	// World and Role are those of the host.
 	World World
 	Role  Role
+	// Mode says whether this host answers those who look for others.
+	Mode TableMode
 	// Network is the name of the network; hosts of different networks never
 	// meet in the DHT nor on the LAN. Required.
 	Network string

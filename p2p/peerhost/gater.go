@@ -40,6 +40,7 @@ type Gater struct {
 	banned  atomic.Pointer[func(peer.ID) bool]
 	silent  atomic.Bool // nobody is dialled, and nobody taken
 	valve   valve
+	relays  relays
 }
 
 var _ connmgr.ConnectionGater = (*Gater)(nil)

@@ -130,7 +130,7 @@ func TestHost_PublicRolesStart(t *testing.T) {
 		}
 		f, stop := startFinder(t, FinderConfig{Host: h, Gater: g, World: Public, Role: c.Role, Network: "main"})
 		if r := f.Reachability(); r.Direct == Yes {
-			t.Errorf("role %d without a public address takes itself for reachable: %s", c.Role, r)
+			t.Errorf("role %d without a public address takes itself for reachable: %s", c.Role, r.Code())
 		}
 		stop()
 	}

@@ -34,6 +34,7 @@ func New(c Config) (host.Host, *Gater, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("start host: %w", err)
 	}
+	g.relays.host.Store(&h)
 	return h, g, nil
 }
 
@@ -101,9 +102,11 @@ func worldOptions(c Config, g *Gater) []libp2p.Option {
 	}
 	switch {
 	case c.Role == Bootstrap:
-		out = append(out, libp2p.ForceReachabilityPublic(), libp2p.EnableRelayService(), libp2p.EnableNATService())
+		out = append(out, libp2p.ForceReachabilityPublic(), relayService(), libp2p.EnableNATService())
 	case len(c.Relays) > 0:
 		out = append(out, libp2p.EnableAutoRelayWithStaticRelays(c.Relays))
+	default:
+		out = append(out, g.relays.option())
 	}
 	return out
 }

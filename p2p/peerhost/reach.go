@@ -37,33 +37,38 @@ type Reachability struct {
 	Local []ma.Multiaddr
 	// LANPeers is the number of peers connected over the local network.
 	LANPeers int
-	// Relayed says that a relay takes connections for this computer.
-	Relayed bool
+	// Relayed says that a relay takes connections for this computer, and Circuits where.
+	Relayed  bool
+	Circuits []ma.Multiaddr
 	// PortMapped says that the router forwards a port to this computer.
 	PortMapped bool
 }
 
-// String says the same in one sentence for people.
-func (r Reachability) String() string {
-	at := places(r.Announced)
+// Code returns a word for who can connect, which front ends put into a sentence: "lab" (everybody in a test network),
+// "mapped" and "direct" (everybody, through a port of the router or without), "relay" (with help alone), "lan" and
+// "lan-so-far" (the local network; of others it is not known yet), "none", or "unknown".
+func (r Reachability) Code() string {
 	switch {
 	case r.Direct == Yes && r.World == Lab:
-		return "The other computers of this test network can reach this one at " + at + "."
+		return "lab"
 	case r.Direct == Yes && r.PortMapped:
-		return "Other computers can reach this one directly at " + at + ", through a port that your router opened."
+		return "mapped"
 	case r.Direct == Yes:
-		return "Other computers can reach this one directly at " + at + "."
+		return "direct"
 	case r.Relayed && r.Direct == No:
-		return "Other computers can reach this one with the help of a relay only."
+		return "relay"
 	case r.LANPeers > 0 && r.Direct == No:
-		return "This computer can be reached on your own network only; beyond it, it works over connections it opens itself."
+		return "lan"
 	case r.LANPeers > 0:
-		return "Computers on your own network can reach this one; whether others can is not known yet."
+		return "lan-so-far"
 	case r.Direct == No:
-		return "Nobody can open a connection to this computer; it works over connections it opens itself."
+		return "none"
 	}
-	return "Whether other computers can reach this one is not known yet."
+	return "unknown"
 }
+
+// Places returns the first of the announced addresses as people know them, as "192.0.2.7:4001, 192.0.2.8:4001".
+func (r Reachability) Places() string { return places(r.Announced) }
 
 // maxPlaces is how many addresses a sentence names.
 const maxPlaces = 3
@@ -90,7 +95,7 @@ func (f *Finder) Reachability() Reachability {
 	r := Reachability{World: f.cfg.World, PortMapped: f.cfg.Gater.mapping.active(), LANPeers: f.lanPeers()}
 	for _, a := range h.Addrs() {
 		if e, ok := parseEndpoint(a); ok && e.circuit {
-			r.Relayed = true
+			r.Relayed, r.Circuits = true, append(r.Circuits, a)
 		} else {
 			r.Announced = append(r.Announced, a)
 		}

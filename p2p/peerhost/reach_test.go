@@ -12,26 +12,23 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-func TestReachability_SaysItPlainly(t *testing.T) {
+func TestReachability_Code(t *testing.T) {
 	at := []ma.Multiaddr{addr(t, "/ip4/5.5.5.10/tcp/4001"), addr(t, "/ip4/5.5.5.10/udp/4001/quic-v1"), addr(t, "/ip6/2a00::1/tcp/4001")}
 	for _, c := range []struct {
-		r    Reachability
-		want string
+		r        Reachability
+		code, at string
 	}{
-		{Reachability{World: Public}, "Whether other computers can reach this one is not known yet."},
-		{Reachability{World: Public, Direct: Yes, Announced: at},
-			"Other computers can reach this one directly at 5.5.5.10:4001, [2a00::1]:4001."},
-		{Reachability{World: Public, Direct: Yes, Announced: at, PortMapped: true},
-			"Other computers can reach this one directly at 5.5.5.10:4001, [2a00::1]:4001, through a port that your router opened."},
-		{Reachability{World: Public, Direct: No, Relayed: true}, "Other computers can reach this one with the help of a relay only."},
-		{Reachability{World: Public, Direct: No, LANPeers: 1},
-			"This computer can be reached on your own network only; beyond it, it works over connections it opens itself."},
-		{Reachability{World: Public, LANPeers: 1}, "Computers on your own network can reach this one; whether others can is not known yet."},
-		{Reachability{World: Public, Direct: No}, "Nobody can open a connection to this computer; it works over connections it opens itself."},
-		{Reachability{World: Lab, Direct: Yes, Announced: at[:1]}, "The other computers of this test network can reach this one at 5.5.5.10:4001."},
+		{Reachability{World: Public}, "unknown", ""},
+		{Reachability{World: Public, Direct: Yes, Announced: at}, "direct", "5.5.5.10:4001, [2a00::1]:4001"},
+		{Reachability{World: Public, Direct: Yes, Announced: at, PortMapped: true}, "mapped", "5.5.5.10:4001, [2a00::1]:4001"},
+		{Reachability{World: Public, Direct: No, Relayed: true}, "relay", ""},
+		{Reachability{World: Public, Direct: No, LANPeers: 1}, "lan", ""},
+		{Reachability{World: Public, LANPeers: 1}, "lan-so-far", ""},
+		{Reachability{World: Public, Direct: No}, "none", ""},
+		{Reachability{World: Lab, Direct: Yes, Announced: at[:1]}, "lab", "5.5.5.10:4001"},
 	} {
-		if got := c.r.String(); got != c.want {
-			t.Errorf("%+v: %q, want %q", c.r, got, c.want)
+		if code, at := c.r.Code(), c.r.Places(); code != c.code || at != c.at {
+			t.Errorf("%+v: %s at %q, want %s at %q", c.r, code, at, c.code, c.at)
 		}
 	}
 }

@@ -28,20 +28,41 @@ const (
 	refreshQuery = 10 * time.Second
 )
 
+// TableMode says whether a host answers others' questions about who is where.
+type TableMode uint8
+
+const (
+	// TableAuto answers where others can reach this host directly, and in a lab.
+	TableAuto TableMode = iota
+	// TableClient asks and does not answer: less traffic, and others do not keep this host in their tables.
+	TableClient
+	// TableServer answers always. Where nobody can reach this host, others wait for it in vain.
+	TableServer
+)
+
+// tableMode returns what the DHT is to do. A bootstrap node is there to answer.
+func (c FinderConfig) tableMode() dht.ModeOpt {
+	switch {
+	case c.Role == Bootstrap, c.Mode == TableServer:
+		return dht.ModeServer
+	case c.Mode == TableClient:
+		return dht.ModeClient
+	case c.World == Lab:
+		return dht.ModeServer
+	}
+	return dht.ModeAutoServer
+}
+
 // newTable starts the DHT of a network. It keeps neither values nor providers,
 // and refreshes nothing by itself. The caller closes it.
 //
-// In a lab everybody answers others' questions. In the Public world so does who
+// By TableAuto, in a lab everybody answers others' questions. In the Public world so does who
 // may be reachable, until others found that it is not: on a local network without
 // internet nobody ever finds out, and it must work there too.
 func newTable(c FinderConfig) (*dht.IpfsDHT, error) {
-	mode := dht.ModeAutoServer
-	if c.World == Lab || c.Role == Bootstrap {
-		mode = dht.ModeServer
-	}
 	d, err := dht.New(tableHost{c.Host, c.Gater},
 		dht.ProtocolPrefix(protocol.ID("/forage/"+url.PathEscape(c.Network))),
-		dht.Mode(mode),
+		dht.Mode(c.tableMode()),
 		dht.BucketSize(bucketSize),
 		dht.Resiliency(resiliency),
 		dht.RoutingTableRefreshPeriod(bucketAge),

@@ -20,6 +20,8 @@ const (
 
 	// flushEvery is what a kill may cost.
 	flushEvery = 2 * time.Second
+	// dayLook is how often it is looked whether another day has begun while nothing is appended.
+	dayLook = 10 * time.Minute
 	// maxPending bounds the blocks that wait to be written; what is beyond is lost.
 	maxPending = 16
 )
@@ -47,7 +49,8 @@ type Log struct {
 	pending []sealed // before that
 	lost    uint32
 
-	full chan struct{} // a block is
+	full  chan struct{} // a block is
+	begun chan struct{} // a block has its first record
 
 	write sync.Mutex // guards what follows
 	file  *os.File
@@ -86,7 +89,7 @@ func Open(cfg Config) (*Log, error) {
 			os.Remove(path) // else it is written anew
 		}
 	}
-	return &Log{cfg: cfg, dir: Dir(cfg.Dir), day: dayOf(cfg.Now()), full: make(chan struct{}, 1)}, nil
+	return &Log{cfg: cfg, dir: Dir(cfg.Dir), day: dayOf(cfg.Now()), full: make(chan struct{}, 1), begun: make(chan struct{}, 1)}, nil
 }
 
 // Append takes a record. It does not wait for the disk.
@@ -100,6 +103,12 @@ func (l *Log) Append(r *Record) {
 	if day > l.day { // if the clock was set back, today goes on
 		l.seal()
 		l.day = day
+	}
+	if l.enc.count == 0 {
+		select {
+		case l.begun <- struct{}{}:
+		default:
+		}
 	}
 	l.enc.add(r)
 	if len(l.enc.buf) >= blockBytes {
@@ -125,14 +134,14 @@ func (l *Log) seal() {
 	l.enc.reset()
 }
 
-// Serve writes what was appended every two seconds and keeps the directory in bounds, until ctx is
+// Serve writes what was appended within two seconds and keeps the directory in bounds, until ctx is
 // done.
 func (l *Log) Serve(ctx context.Context) error {
 	if l == nil {
 		return nil
 	}
-	ticker := time.NewTicker(flushEvery)
-	defer ticker.Stop()
+	timer := time.NewTimer(dayLook)
+	defer timer.Stop()
 	tidied := ""
 	for {
 		l.Flush()
@@ -142,14 +151,33 @@ func (l *Log) Serve(ctx context.Context) error {
 				l.cfg.Log.Warn("Records of requests not tidied up", "error", err)
 			}
 		}
+		timer.Reset(dayLook)
 		select {
-		case <-ticker.C:
+		case <-timer.C:
+		case <-l.begun:
+			if !l.gather(ctx) {
+				l.Flush()
+				return nil
+			}
 		case <-l.full:
 		case <-ctx.Done():
 			l.Flush()
 			return nil
 		}
 	}
+}
+
+// gather waits for more records that are written with the first one, and reports whether ctx is not done.
+func (l *Log) gather(ctx context.Context) bool {
+	timer := time.NewTimer(flushEvery)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-l.full:
+	case <-ctx.Done():
+		return false
+	}
+	return true
 }
 
 // Flush writes what was appended. What cannot be written is lost, and counted.

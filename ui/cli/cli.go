@@ -21,7 +21,9 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/ui/locale"
 )
 
 // Exit codes. Scripts rely on them.
@@ -54,6 +56,7 @@ type env struct {
 	out, err io.Writer
 	home     string
 	json     bool
+	lang     language
 	// probe, if not nil, is called by parse with the flags of a verb, which then ends.
 	probe func(*flag.FlagSet)
 	// now is the clock of bars; nil means time.Now.
@@ -80,7 +83,7 @@ func verbs() []verb {
 		{"run", "[flags]", "crawl, in the foreground", runNode},
 		{"demo", "[flags]", "crawl a practice web; no internet needed", runDemo},
 		{"consent", "[--yes]", "read what a node does, and agree to it", runConsent},
-		{"dashboard", "[--print]", "see and change everything, in a browser", runDashboard},
+		{"dashboard", "[--print|--open]", "see and change everything, in a browser", runDashboard},
 		{"password", "[--remove]", "let other computers open the dashboard", runPassword},
 		{"status", "", "what the node is doing, and why", runStatus},
 		{"domains", "", "what it owns, and when it is visited next", runDomains},
@@ -92,7 +95,7 @@ func verbs() []verb {
 		{"limits", "[--history]", "what it may do now, and why; what it used", runLimits},
 		{"pause", "[DURATION]", "rest, for a while or until resumed", runPause},
 		{"resume", "[--for DURATION]", "go on; with --for although you are here", runResume},
-		{"finish", "", "end what is under way, begin nothing more", runFinish},
+		{"finish", "", "end what is under way, then the node", runFinish},
 		{"stop", "", "end the node", runStop},
 		{"get", "KEY", "print a setting", runGet},
 		{"set", "KEY=VALUE", "change a setting; limits take effect at once", runSet},
@@ -119,12 +122,12 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		<-ctx.Done()
 		stop()
 	}()
-	e := &env{out: newPlain(stdout), err: newPlain(stderr)}
+	e := &env{out: newPlain(stdout), err: newPlain(stderr), lang: language(locale.Lang(os.Getenv))}
 	err := dispatch(ctx, e, args)
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(e.err, "forage:", explain(err)+e.advise(err))
+	fmt.Fprintln(e.err, "forage:", e.explain(err))
 	return codeOf(err)
 }
 
@@ -135,6 +138,9 @@ func dispatch(ctx context.Context, e *env, args []string) error {
 	name, rest, err := e.splitVerb(args)
 	if err != nil {
 		return err
+	}
+	if name == "" {
+		return openAll(ctx, e)
 	}
 	if v, ok := findVerb(name); ok {
 		return v.run(ctx, e, rest)
@@ -165,14 +171,18 @@ func (e *env) splitVerb(args []string) (name string, rest []string, err error) {
 	fs := e.flags("forage")
 	help := fs.Bool("help", false, "")
 	fs.BoolVar(help, "h", false, "")
+	version := fs.Bool("version", false, "")
 	if err := fs.Parse(args); err != nil {
 		return "", nil, flagError(err, fs, "the flags of a command stand behind it: \"forage help COMMAND\"")
 	}
-	if fs.NArg() == 0 {
-		return "help", nil, nil
-	}
 	if *help {
-		return "help", fs.Args()[:1], nil
+		return "help", fs.Args()[:min(1, fs.NArg())], nil
+	}
+	if *version {
+		return "version", fs.Args(), nil
+	}
+	if fs.NArg() == 0 {
+		return "", nil, nil // the node is to be seen
 	}
 	return fs.Arg(0), fs.Args()[1:], nil
 }
@@ -183,24 +193,19 @@ func (e *env) findPaths() (err error) {
 	return err
 }
 
-// explain says what went wrong and, where we know, what to do about it.
-func explain(err error) string {
+// explain says what went wrong and, where we know, what to do about it, in the language of the user as far as there
+// are words for it.
+func (e *env) explain(err error) string {
+	text := e.lang.said(strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
 	switch {
 	case errors.Is(err, storage.ErrLocked):
-		return err.Error() + "; a node seems to run: \"forage status\" tells"
+		return e.lang.text("trouble.in_use", words.Args{"error": text})
 	case errors.Is(err, api.ErrNotRunning):
-		return "no node is running here; \"forage run\" starts one"
+		return e.lang.text("trouble.none", nil)
+	case errors.Is(err, storage.ErrDamaged) && e.paths.State != "":
+		return e.lang.text("trouble.damaged", words.Args{"error": text, "archive": e.paths.WARC(), "store": app.StorePath(e.paths.State)})
 	}
-	return strings.TrimPrefix(err.Error(), errUsage.Error()+": ")
-}
-
-// advise says what to do about a store that is damaged.
-func (e *env) advise(err error) string {
-	if !errors.Is(err, storage.ErrDamaged) || e.paths.State == "" {
-		return ""
-	}
-	return fmt.Sprintf("; what is archived in %s is safe: run \"forage doctor\", or move %s away and start anew",
-		e.paths.WARC(), app.StorePath(e.paths.State))
+	return text
 }
 
 func codeOf(err error) int {

@@ -30,8 +30,8 @@ type completer struct {
 	env *env
 }
 
-// words returns the candidates that begin with what is there.
-func words(current string, list []candidate) completion {
+// matching returns the candidates that begin with what is there.
+func matching(current string, list []candidate) completion {
 	list = slices.DeleteFunc(list, func(c candidate) bool { return !strings.HasPrefix(c.value, current) })
 	return completion{completeWords, list}
 }
@@ -58,7 +58,7 @@ func (c completer) complete(line []string) completion {
 		if strings.HasPrefix(current, "-") {
 			return c.flag(current, common, nil)
 		}
-		return words(current, verbCandidates())
+		return matching(current, verbCandidates())
 	}
 	v, ok := findVerb(before[at])
 	if !ok {
@@ -137,7 +137,7 @@ func (c completer) flag(current string, flags []*flag.Flag, given []string) comp
 			names = append(names, candidate{"--" + f.Name, text})
 		}
 	}
-	return words(current, names)
+	return matching(current, names)
 }
 
 // value completes the value of a flag.
@@ -179,15 +179,15 @@ func (c completer) argument(name, current string, given []string) completion {
 	case "FILE", "URL": // seeds may be in a file
 		return completion{kind: completeFiles}
 	case "VERB":
-		return words(current, verbCandidates())
+		return matching(current, verbCandidates())
 	case "KEY":
-		return words(current, settingCandidates())
+		return matching(current, settingCandidates())
 	case "KEY=VALUE":
 		return c.assignment(current)
 	case "DOMAIN":
-		return words(current, c.domains(current, slices.Contains(given, "undo")))
+		return matching(current, c.domains(current, slices.Contains(given, "undo")))
 	case "DURATION", "DUR":
-		return words(current, []candidate{{"2m", "two minutes"}, {"30m", "half an hour"}, {"2h", "two hours"}, {"8h", "eight hours"}})
+		return matching(current, []candidate{{"2m", "two minutes"}, {"30m", "half an hour"}, {"2h", "two hours"}, {"8h", "eight hours"}})
 	}
 	var list []candidate
 	if strings.Contains(name, "|") {
@@ -195,7 +195,7 @@ func (c completer) argument(name, current string, given []string) completion {
 			list = append(list, candidate{value: choice})
 		}
 	}
-	return words(current, list)
+	return matching(current, list)
 }
 
 func verbCandidates() (list []candidate) {

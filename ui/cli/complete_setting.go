@@ -37,7 +37,7 @@ func (c completer) assignment(current string) completion {
 			}
 		}
 	}
-	a := words(current, list)
+	a := matching(current, list)
 	if !hasValue {
 		a.kind = completeNoSpace
 	}
@@ -51,7 +51,7 @@ func topics(current, value string) completion {
 	for _, t := range scope.Topics() {
 		list = append(list, candidate{before + t.Name, t.Meaning})
 	}
-	a := words(current, list)
+	a := matching(current, list)
 	a.kind = completeNoSpace // there may be more
 	return a
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,11 +15,13 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/open"
 )
 
 // command sends one command to the node that runs.
 func (e *env) command(ctx context.Context, fn func(*api.Client) error) error {
-	client, err := api.Dial(e.paths.State)
+	client, err := e.dial()
 	if err != nil {
 		return err
 	}
@@ -32,7 +35,7 @@ func runPause(ctx context.Context, e *env, args []string) error {
 	}
 	var d time.Duration
 	if len(rest) == 1 {
-		if d, err = duration(rest[0]); err != nil {
+		if d, err = e.duration(rest[0]); err != nil {
 			return err
 		}
 	}
@@ -41,19 +44,19 @@ func runPause(ctx context.Context, e *env, args []string) error {
 			return err
 		}
 		if d == 0 {
-			return e.say(steered{Done: "paused", Sentence: "Paused until \"forage resume\"."})
+			return e.say(steered{Done: "paused", Sentence: e.lang.text("paused", nil)})
 		}
 		until := time.Now().Add(d)
-		return e.say(steered{Done: "paused", Until: &until, Sentence: "Paused until " + clockTime(until) + "."})
+		return e.say(steered{Done: "paused", Until: &until, Sentence: e.lang.text("paused.until", words.Args{"time": e.lang.clock(until)})})
 	})
 }
 
 // duration reads a length of time as people write it.
-func duration(text string) (time.Duration, error) {
+func (e *env) duration(text string) (time.Duration, error) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return d, nil
 	}
-	return 0, usage("%q is no length of time; write 30m, 3h or 1h30m", text)
+	return 0, usage("%s", e.lang.text("trouble.length", words.Args{"text": strconv.Quote(text)}))
 }
 
 func runResume(ctx context.Context, e *env, args []string) error {
@@ -65,7 +68,7 @@ func runResume(ctx context.Context, e *env, args []string) error {
 	var d time.Duration
 	if *long != "" {
 		var err error
-		if d, err = duration(*long); err != nil {
+		if d, err = e.duration(*long); err != nil {
 			return err
 		}
 	}
@@ -74,12 +77,12 @@ func runResume(ctx context.Context, e *env, args []string) error {
 			if err := c.Resume(ctx); err != nil {
 				return err
 			}
-			return e.say(steered{Done: "resumed", Sentence: "Going on."})
+			return e.say(steered{Done: "resumed", Sentence: e.lang.text("resumed", nil)})
 		}
 		if err := c.Work(ctx, d); err != nil {
 			return err
 		}
-		l, err := c.Limits(ctx, "en")
+		l, err := c.Limits(ctx, e.lang.of())
 		if err != nil {
 			return err
 		}
@@ -103,7 +106,7 @@ func runStop(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return e.say(steered{Done: "stopped", Sentence: "Stopped."})
+	return e.say(steered{Done: "stopped", Sentence: e.lang.text("stopped", nil)})
 }
 
 func runSet(_ context.Context, e *env, args []string) error {
@@ -198,7 +201,7 @@ func runErase(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}
-	if _, err := api.Dial(e.paths.State); err == nil {
+	if _, err := e.dial(); err == nil {
 		return coded{errors.New("a node is running here; \"forage stop\" first"), exitRunning}
 	}
 	if !*yes && (e.json || !e.confirm(fmt.Sprintf("This deletes every page in %s and what is known of the web in %s. Go on?", e.paths.WARC(), e.paths.State))) {
@@ -209,6 +212,9 @@ func runErase(ctx context.Context, e *env, args []string) error {
 	done()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("stopped; %s were deleted, the others are still there", plural(erased.Files, "file"))
+	}
+	if err == nil {
+		err = open.EraseLogs(e.paths.State)
 	}
 	if err != nil {
 		return err

@@ -11,14 +11,19 @@ import (
 	"golang.org/x/term"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/open"
 )
 
 // runDashboard lets a browser in to the node that runs.
 func runDashboard(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("dashboard")
 	print := fs.Bool("print", false, "print the link, and open nothing")
+	show := fs.Bool("open", false, "open it where nobody reads what is printed, too, and start a node if none runs")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
+	}
+	if *show {
+		return e.openDashboard(ctx)
 	}
 	return e.command(ctx, func(c *api.Client) error {
 		link, err := c.Link(ctx)
@@ -32,15 +37,35 @@ func runDashboard(ctx context.Context, e *env, args []string) error {
 			_, err := fmt.Fprintln(e.out, link.URL)
 			return err
 		}
-		if err := openLink(ctx, e.paths.State, link.URL); err == nil {
+		if err := open.Link(ctx, open.Where{StateDir: e.paths.State}, link.URL); err == nil {
 			fmt.Fprintln(e.out, "The dashboard opens in your browser. \"forage dashboard --print\" prints a link instead.")
 			return nil
-		} else if !errors.Is(err, errNoDisplay) {
+		} else if !errors.Is(err, open.ErrNoDisplay) {
 			fmt.Fprintln(e.err, "forage: no browser could be opened:", err)
 		}
 		fmt.Fprint(e.out, linkText(link))
 		return nil
 	})
+}
+
+// openDashboard opens the dashboard, of a node that is started if none runs.
+func (e *env) openDashboard(ctx context.Context) error {
+	where, err := e.where()
+	if err != nil {
+		return err
+	}
+	started, err := open.Node(ctx, where)
+	if err != nil {
+		return e.notStarted(ctx, where, err)
+	}
+	if err := open.Dashboard(ctx, where, ""); err != nil {
+		return err
+	}
+	if e.json {
+		return e.printOpened(ctx, opened{Started: started, Opened: open.ShownDashboard})
+	}
+	_, err = fmt.Fprint(e.out, openedText(started, open.Outcome{Shown: open.ShownDashboard}, e.homeFlag()))
+	return err
 }
 
 // linkText says what to do with a link.
@@ -50,6 +75,9 @@ func linkText(l api.Link) string {
 
 // onTerminal reports whether somebody reads what is printed as it is printed.
 func onTerminal(out io.Writer) bool {
+	if p, is := out.(*plain); is {
+		out = p.to
+	}
 	f, ok := out.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

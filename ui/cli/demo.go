@@ -35,8 +35,8 @@ const (
 func runDemo(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("demo")
 	addr := fs.String("api", "127.0.0.1:0", "local API of the first node at `HOST:PORT`; port 0 takes any free one")
-	fs.Bool("no-tray", false, "no tray icon")
-	noOpen := fs.Bool("no-open", false, "open no browser")
+	noTray := fs.Bool("no-tray", false, "no tray icon")
+	noOpen := fs.Bool("no-open", false, "open no window and no browser")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}
@@ -67,7 +67,7 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 		"%d nodes share the crawl of it; nothing leaves the computer. Their files are in\n%s\n"+
 		"It ends by itself, or with Ctrl-C. In another terminal, try:\nforage peers --home %s/2\n\n",
 		number(tally.wanted()), len(swarm.domains), demoNodes, e.home, e.home))
-	d := demoRun{swarm: swarm, tally: tally, show: show, started: time.Now(), browse: !*noOpen && onTerminal(e.out)}
+	d := demoRun{swarm: swarm, tally: tally, show: show, started: time.Now(), browse: !*noOpen && onTerminal(e.out), icon: !*noTray}
 	if err := d.play(ctx); err != nil {
 		return err
 	}
@@ -81,7 +81,8 @@ type demoRun struct {
 	tally   *demoTally
 	show    *demoShow
 	started time.Time
-	browse  bool // a browser may be opened
+	browse  bool // a window or browser may be opened
+	icon    bool // in the tray
 	took    time.Duration
 	idle    time.Time // since when nobody has anything to do; zero if somebody has
 	done    bool      // it came to its end by itself
@@ -98,6 +99,14 @@ func (d *demoRun) play(ctx context.Context) error {
 	}
 	if err := d.welcome(ctx); err != nil {
 		return err
+	}
+	ctx, quit := context.WithCancel(ctx)
+	defer quit()
+	if d.browse {
+		defer d.swarm.openWindow(ctx)()
+	}
+	if d.icon {
+		defer d.swarm.showTray(ctx, quit)()
 	}
 	ticker := time.NewTicker(demoLook)
 	defer ticker.Stop()
@@ -117,7 +126,7 @@ func (d *demoRun) play(ctx context.Context) error {
 	return d.end(ticker.C)
 }
 
-// welcome says where the dashboard of the first node is, and opens it where that can be seen.
+// welcome says where the dashboard of the first node is.
 func (d *demoRun) welcome(ctx context.Context) error {
 	dir, err := d.swarm.stateOf(1)
 	if err != nil {
@@ -128,12 +137,6 @@ func (d *demoRun) welcome(ctx context.Context) error {
 		return nil // it stops already, and says why
 	}
 	d.show.begin("The dashboard of node 1 is at this address, which works once:\n" + link.URL + "\n\n")
-	if !d.browse {
-		return nil
-	}
-	if link, err = firstLink(ctx, dir); err == nil { // one of its own
-		_ = openLink(ctx, dir, link.URL) // there is the address above
-	}
 	return nil
 }
 

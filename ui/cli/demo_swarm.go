@@ -103,11 +103,44 @@ func (s *demoSwarm) options(number int) (app.Options, error) {
 	return opts, err
 }
 
+// at returns what commands for a node are given.
+func (s *demoSwarm) at(number int) (*env, error) {
+	e := &env{home: filepath.Join(s.home, strconv.Itoa(number))}
+	return e, e.findPaths()
+}
+
 // stateOf returns where a node keeps what it knows.
 func (s *demoSwarm) stateOf(number int) (string, error) {
-	e := env{home: filepath.Join(s.home, strconv.Itoa(number))}
-	err := e.findPaths()
+	e, err := s.at(number)
 	return e.paths.State, err
+}
+
+// showTray shows an icon for the first node until the function is called that it returns. From its menu the demo can be
+// ended.
+func (s *demoSwarm) showTray(ctx context.Context, quit func()) (end func()) {
+	e, err := s.at(1)
+	if err != nil {
+		return func() {}
+	}
+	node := s.nodes[0].node
+	return e.showTray(ctx, demoTray{node, quit}, node.SetTray, nil, s.log)
+}
+
+// openWindow shows the first node, in its window or else in the browser, where there is a display. The function that it
+// returns waits until that was tried; what is open stays.
+func (s *demoSwarm) openWindow(ctx context.Context) (wait func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	tried := make(chan struct{})
+	go func() {
+		defer close(tried)
+		if e, err := s.at(1); err == nil {
+			_ = e.opener(ctx, nil)("") // there is the address of the dashboard
+		}
+	}()
+	return func() {
+		cancel()
+		<-tried
+	}
 }
 
 // shrink lets the last node go that was not asked to, but never the first, and

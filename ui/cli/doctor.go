@@ -3,12 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
-	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/assets/words"
 )
 
 func runDoctor(ctx context.Context, e *env, args []string) error {
@@ -27,16 +26,17 @@ func runDoctor(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	translate(e.lang, report)
 	if report.Running {
 		e.lookAtNetwork(ctx, &report)
 	}
 	if e.json {
 		err = printJSON(e.out, report)
 	} else {
-		err = printReport(e.out, report)
+		err = printReport(e.out, e.lang, report)
 	}
 	if err == nil && !report.OK {
-		err = fmt.Errorf("something is wrong (%s in the list)", plural(report.Problems(), "problem"))
+		err = errors.New(e.lang.text("doctor.wrong", words.Args{"count": report.Problems()}))
 	}
 	return err
 }
@@ -44,7 +44,7 @@ func runDoctor(ctx context.Context, e *env, args []string) error {
 // lookAtNetwork adds what the node that runs says of others, and of how they
 // reach it. One that does not answer has been told of already.
 func (e *env) lookAtNetwork(ctx context.Context, r *doctor.Report) {
-	client, err := api.Dial(e.paths.State)
+	client, err := e.dial()
 	if err != nil {
 		return
 	}
@@ -52,29 +52,48 @@ func (e *env) lookAtNetwork(ctx context.Context, r *doctor.Report) {
 	if err != nil {
 		return
 	}
-	others := plural(len(p.Peers), "other node")
+	key := "doctor.others"
 	if len(p.Peers) == 0 {
-		others = "no other node yet"
+		key = "doctor.alone"
 	}
 	r.Areas = append(r.Areas, doctor.Area{
-		Name: "network", Verdict: doctor.OK, Summary: fmt.Sprintf("%s; this node owns %s of the ring", others, percent(p.Share)),
+		Name: "network", Verdict: doctor.OK, Summary: e.lang.text(key, words.Args{"count": len(p.Peers), "share": e.lang.percent(p.Share)}),
 		Findings: []doctor.Finding{{Verdict: doctor.OK, Text: p.Reachability}},
 	})
 }
 
 // printReport writes a line for each area and its findings below.
-func printReport(w io.Writer, r doctor.Report) error {
+func printReport(w io.Writer, lang language, r doctor.Report) error {
+	widths := []int{8, 8}
 	for _, a := range r.Areas {
-		if _, err := fmt.Fprintf(w, "%-8s  %-8s  %s\n", a.Verdict, a.Name, printable(a.Summary)); err != nil {
-			return err
-		}
+		widths[0] = max(widths[0], columnsIn(lang.word("verdict", string(a.Verdict))))
+		widths[1] = max(widths[1], columnsIn(lang.word("area", a.Name)))
+	}
+	widths = append(widths, 0)
+	for _, a := range r.Areas {
+		rows := [][]string{{lang.word("verdict", string(a.Verdict)), lang.word("area", a.Name), printable(a.Summary)}}
 		for _, f := range a.Findings {
-			if _, err := fmt.Fprintf(w, "%20s%s\n", "", printable(f.Text)); err != nil {
+			rows = append(rows, []string{"", "", printable(f.Text)})
+		}
+		for _, row := range rows {
+			if err := writeRow(w, row, widths); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// translate puts a report, which is in English, into a language.
+func translate(lang language, r doctor.Report) {
+	for _, a := range r.Areas {
+		for i := range a.Findings {
+			a.Findings[i].Text = lang.said(a.Findings[i].Text)
+		}
+	}
+	for i := range r.Areas {
+		r.Areas[i].Summary = lang.said(r.Areas[i].Summary)
+	}
 }
 
 // plural writes a count with its noun.

@@ -16,7 +16,7 @@ import (
 // librarian is asked by find and read: the node that runs here or, if none
 // does, its files.
 func (e *env) librarian() (api.Librarian, error) {
-	client, err := api.Dial(e.paths.State)
+	client, err := e.dial()
 	if err == nil {
 		return client, nil
 	}
@@ -103,7 +103,7 @@ func runRead(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	page, err := lib.ReadCapture(ctx, id, "en")
+	page, err := lib.ReadCapture(ctx, id, e.lang.of())
 	if err != nil {
 		return err
 	}

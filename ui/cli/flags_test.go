@@ -46,7 +46,7 @@ func TestParse_FlagsAndArgumentsInAnyOrder(t *testing.T) {
 		n := fs.Int("n", 1, "a number")
 		rest, err := e.parse(fs, c.args, c.min, c.max)
 		if c.err != "" {
-			if err == nil || !strings.Contains(explain(err), c.err) || codeOf(err) != exitUsage || !errors.Is(err, errUsage) {
+			if err == nil || !strings.Contains(new(env).explain(err), c.err) || codeOf(err) != exitUsage || !errors.Is(err, errUsage) {
 				t.Errorf("%q: error %v, exit code %d; want %q", c.args, err, codeOf(err), c.err)
 			}
 			continue
@@ -69,7 +69,8 @@ func TestSplitVerb(t *testing.T) {
 		json bool
 		bad  bool
 	}{
-		{args: "", verb: "help"},
+		{args: "", verb: ""},
+		{args: "--home /x --json", verb: "", home: "/x", json: true},
 		{args: "--help", verb: "help"},
 		{args: "-h status", verb: "help", rest: []string{"status"}},
 		{args: "status", verb: "status", rest: []string{}},
@@ -99,7 +100,7 @@ func TestMain_HelpAndUsage(t *testing.T) {
 		code     int
 		out, err string
 	}{
-		{"", exitOK, "usage: forage", ""},
+		{"--help", exitOK, "usage: forage", ""},
 		{"help", exitOK, "forage COMMAND --help", ""},
 		{"version", exitOK, "forage ", ""},
 		{"--json version", exitOK, `"suffix_list"`, ""},
@@ -131,7 +132,7 @@ func TestMain_HelpAndUsage(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		args := append(strings.Fields(c.args), "--home", home)
-		if len(args) <= 3 && !strings.Contains(c.args, "version") && (c.args == "" || c.args == "help" || c.args == "nonsense") {
+		if len(args) <= 3 && !strings.Contains(c.args, "version") && (c.args == "--help" || c.args == "help" || c.args == "nonsense") {
 			args = strings.Fields(c.args)
 		}
 		code := Main(args, &out, &errs)
@@ -182,7 +183,7 @@ func TestRunFlags_Check(t *testing.T) {
 			}
 			continue
 		}
-		if codeOf(err) != exitUsage || !strings.HasPrefix(explain(err), c.err) {
+		if codeOf(err) != exitUsage || !strings.HasPrefix(new(env).explain(err), c.err) {
 			t.Errorf("%q: %v, want %q", c.args, err, c.err)
 		}
 	}
@@ -213,7 +214,7 @@ func TestExplainAndCodeOf(t *testing.T) {
 		{fmt.Errorf("run: %w", usage("bad")), exitUsage, "run: usage: bad"},
 		{errors.New("plain"), exitError, "plain"},
 		{fmt.Errorf("open: %w", storage.ErrLocked), exitRunning, "a node seems to run"},
-		{fmt.Errorf("dial: %w", api.ErrNotRunning), exitError, `no node is running here; "forage run" starts one`},
+		{fmt.Errorf("dial: %w", api.ErrNotRunning), exitError, `no node is running here; "forage" starts one`},
 		{fmt.Errorf("load: %w", &config.Error{Key: "disk.max", Reason: "is wrong"}), exitConfig, "disk.max is wrong"},
 		{coded{errors.New("no"), exitNoConsent}, exitNoConsent, "no"},
 		{fmt.Errorf("deep: %w", coded{storage.ErrLocked, exitNoConsent}), exitNoConsent, "a node seems to run"},
@@ -222,7 +223,7 @@ func TestExplainAndCodeOf(t *testing.T) {
 		if got := codeOf(c.err); got != c.code {
 			t.Errorf("codeOf(%v) = %d, want %d", c.err, got, c.code)
 		}
-		if got := explain(c.err); !strings.Contains(got, c.text) {
+		if got := new(env).explain(c.err); !strings.Contains(got, c.text) {
 			t.Errorf("explain(%v) = %q, want %q", c.err, got, c.text)
 		}
 	}

@@ -68,11 +68,16 @@ func (e *env) printHelp(name string) error {
 	return err
 }
 
+// aloneText says what there is without a command.
+const aloneText = `Without a command, a node is started in the background if none runs here, and its window is opened; where there is none, the dashboard. ` +
+	`Until you have agreed there, nothing is sent.`
+
 // overview lists all verbs.
 func overview() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "forage %s lends this computer to a crawl of the web.\n\n", crawl.Version)
-	b.WriteString("usage: forage [--home DIR] [--json] COMMAND\n")
+	b.WriteString("usage: forage [--home DIR] [--json] [COMMAND]\n\n")
+	b.WriteString(filled("", aloneText))
 	for _, section := range sections {
 		b.WriteString("\n" + section + "\n")
 		for _, v := range verbs() {

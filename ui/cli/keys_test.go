@@ -62,6 +62,7 @@ func (n *fullNode) Status(context.Context) (api.Status, error) {
 	s.BootID = n.boot
 	return s, nil
 }
+func (n *fullNode) StatusIn(ctx context.Context, _ string) (api.Status, error) { return n.Status(ctx) }
 func (n *fullNode) Domains(context.Context, string, int) ([]api.Domain, error) {
 	return full[[]api.Domain](), nil
 }
@@ -182,6 +183,7 @@ func TestJSON_KeysAreStable(t *testing.T) {
 		writeKeys(&all, strings.TrimPrefix(line, "- "), keys)
 	}
 	// These take too long to be run here.
+	writeKeys(&all, "", keysOf(t, full[opened]()))
 	writeKeys(&all, "demo", keysOf(t, full[demoResult]()))
 	writeKeys(&all, "doctor", keysOf(t, full[doctor.Report]()))
 	golden(t, "json_keys.txt", all.String())
@@ -204,7 +206,7 @@ func keysOf(t *testing.T, value any) map[string]string {
 }
 
 func writeKeys(b *strings.Builder, line string, keys map[string]string) {
-	fmt.Fprintf(b, "forage %s --json\n", strings.ReplaceAll(line, testInvite, "LINE"))
+	fmt.Fprintln(b, strings.TrimSpace("forage "+strings.ReplaceAll(line, testInvite, "LINE")), "--json")
 	for _, k := range slices.Sorted(maps.Keys(keys)) {
 		fmt.Fprintf(b, "  %-40s %s\n", strings.TrimPrefix(k, "."), keys[k])
 	}

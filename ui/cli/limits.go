@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 func runLimits(ctx context.Context, e *env, args []string) error {
@@ -23,13 +23,13 @@ func runLimits(ctx context.Context, e *env, args []string) error {
 			if err != nil {
 				return err
 			}
-			return e.show(h, func() { writeHistory(e.out, h) })
+			return e.show(h, func() { writeHistory(e.out, e.lang, h) })
 		}
-		l, err := c.Limits(ctx, "en")
+		l, err := c.Limits(ctx, e.lang.of())
 		if err != nil {
 			return err
 		}
-		return e.show(l, func() { writeLimits(e.out, l) })
+		return e.show(l, func() { writeLimits(e.out, e.lang, l) })
 	})
 }
 
@@ -42,43 +42,54 @@ func (e *env) show(v any, text func()) error {
 	return printJSON(e.out, v)
 }
 
-func writeLimits(w io.Writer, l api.Limits) {
+func writeLimits(w io.Writer, lang language, l api.Limits) {
 	fmt.Fprintln(w, l.Sentence)
 	for _, r := range l.Reasons {
 		if r.Sentence != l.Sentence {
 			fmt.Fprintln(w, r.Sentence)
 		}
 	}
-	fmt.Fprintf(w, "\nlevel    %s\nfooting  %s\n", l.Level, l.Footing)
-	if l.Mode != "auto" {
-		fmt.Fprintf(w, "mode     %s%s\n", l.Mode, until(l.Until))
-	}
-	if l.Changes != nil {
-		fmt.Fprintf(w, "changes  at %s, or when something does\n", clockTime(*l.Changes))
-	}
+	fmt.Fprintln(w)
+	_ = facts(w, limitFacts(lang, l)) // who looked is gone
 	if l.Fault != "" {
-		fmt.Fprintf(w, "\nThe settings file is wrong, so the last good settings are in force:\n%s\n", l.Fault)
+		fmt.Fprintf(w, "\n%s\n%s\n", lang.text("limits.fault", nil), l.Fault)
 	}
 	fmt.Fprintln(w)
-	rows := [][]string{{"budget", "now", "minute", "hour", "day", "limit"}}
+	rows := [][]string{lang.heading("limits", "budget", "now", "minute", "hour", "day", "month", "limit")}
 	for _, b := range l.Budgets {
-		rows = append(rows, []string{b.Name, amount(b.Now), amount(b.Minute), amount(b.Hour), amount(b.Day), bound(b.Limit, b.Unit)})
+		row := []string{b.Name}
+		for _, v := range []float64{b.Now, b.Minute, b.Hour, b.Day, b.Month} {
+			row = append(row, lang.amount(v))
+		}
+		rows = append(rows, append(row, bound(lang, b.Limit, b.Unit)))
 	}
 	for _, q := range l.Quotas {
-		limit := "no limit"
+		limit := lang.text("limits.none", nil)
 		if q.Limit >= 0 {
-			limit = app.FormatBytes(q.Limit)
+			limit = lang.bytes(q.Limit)
 		}
-		rows = append(rows, []string{q.Name, app.FormatBytes(q.Used), "", "", "", limit})
+		rows = append(rows, []string{q.Name, lang.bytes(q.Used), "", "", "", "", limit})
 	}
-	_ = table(w, rows) // who looked is gone
+	_ = table(w, rows)
 }
 
-func until(t *time.Time) string {
-	if t == nil {
-		return " until \"forage resume\""
+// limitFacts are rows of what holds now.
+func limitFacts(lang language, l api.Limits) [][]string {
+	rows := [][]string{
+		{lang.text("limits.level", nil), lang.word("level", l.Level)}, {lang.text("limits.footing", nil), lang.word("footing", l.Footing)},
 	}
-	return " until " + clockTime(*t)
+	if l.Mode != "auto" {
+		key, args := "limits.mode.resume", words.Args{"mode": lang.word("mode", l.Mode)}
+		if l.Until != nil {
+			key, args["time"] = "limits.mode.until", lang.clock(*l.Until)
+		}
+		rows = append(rows, []string{lang.text("limits.mode", nil), lang.text(key, args)})
+	}
+	if l.Changes != nil {
+		note := lang.text("limits.changes.note", words.Args{"time": lang.clock(*l.Changes)})
+		rows = append(rows, []string{lang.text("limits.changes", nil), note})
+	}
+	return rows
 }
 
 // clockTime writes a time of today without its date.
@@ -103,11 +114,11 @@ func amount(v float64) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-func bound(v float64, unit string) string {
+func bound(lang language, v float64, unit string) string {
 	if v < 0 {
-		return "no limit"
+		return lang.text("limits.none", nil)
 	}
-	return strings.TrimSpace(amount(v) + " " + unit)
+	return strings.TrimSpace(lang.amount(v) + " " + unit)
 }
 
 // historyLine is one hour of the history.
@@ -119,7 +130,7 @@ type historyLine struct {
 	seconds int
 }
 
-func writeHistory(w io.Writer, h api.LimitHistory) {
+func writeHistory(w io.Writer, lang language, h api.LimitHistory) {
 	for _, s := range h.Summary {
 		fmt.Fprintln(w, s)
 	}
@@ -141,13 +152,13 @@ func writeHistory(w io.Writer, h api.LimitHistory) {
 		return
 	}
 	fmt.Fprintln(w)
-	rows := [][]string{{"hour", "minutes full", "gentle", "off", "CPU % mean", "most", "down kbit/s mean", "most", "up kbit/s mean", "most", "pages/min"}}
+	rows := [][]string{lang.heading("history", "hour", "full", "gentle", "off", "cpu", "most", "down", "most", "up", "most", "pages")}
 	for _, x := range hours {
-		mean := func(name string) string { return amount(x.mean[name] / float64(max(x.seconds, 1))) }
+		mean := func(name string) string { return lang.amount(x.mean[name] / float64(max(x.seconds, 1))) }
 		minutes := func(level string) string { return number(x.minutes[level]) }
 		rows = append(rows, []string{
-			x.start.Format("2006-01-02 15:04"), minutes("full"), minutes("gentle"), minutes("off"), mean("cpu_percent"), amount(x.most["cpu_percent"]),
-			mean("down_kbit"), amount(x.most["down_kbit"]), mean("up_kbit"), amount(x.most["up_kbit"]), mean("pages_per_min"),
+			x.start.Format("2006-01-02 15:04"), minutes("full"), minutes("gentle"), minutes("off"), mean("cpu_percent"), lang.amount(x.most["cpu_percent"]),
+			mean("down_kbit"), lang.amount(x.most["down_kbit"]), mean("up_kbit"), lang.amount(x.most["up_kbit"]), mean("pages_per_min"),
 		})
 	}
 	_ = table(w, rows) // who looked is gone
@@ -166,6 +177,6 @@ func runFinish(ctx context.Context, e *env, args []string) error {
 		if err := c.Finish(ctx); err != nil {
 			return err
 		}
-		return e.say(steered{Done: "finishing", Sentence: "What is under way comes to its end; nothing more is begun until \"forage resume\"."})
+		return e.say(steered{Done: "finishing", Sentence: e.lang.text("finishing", nil)})
 	})
 }

@@ -31,7 +31,7 @@ func TestWriteHistory_OneLineAnHour(t *testing.T) {
 	minute(59*time.Minute, 20, "off", 0, 3)
 	minute(time.Hour, 60, "gentle", 5, 7)
 	var out bytes.Buffer
-	writeHistory(&out, h)
+	writeHistory(&out, "", h)
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 5 || lines[0] != "All limits were kept." {
 		t.Fatalf("the history is\n%s", out.String())
@@ -50,16 +50,16 @@ func TestWriteLimits(t *testing.T) {
 		Level: "off", Footing: "silent", Sentence: "One.", Mode: "off", Until: &until, Fault: "config.toml:7: this is wrong",
 		Reasons: []api.LimitReason{{Sentence: "One."}, {Sentence: "Two."}},
 		Budgets: []api.LimitBudget{
-			{Name: "cpu_percent", Unit: "%", Limit: 25, Now: 3.14, Minute: -1, Hour: 12.6, Day: 0}, {Name: "down_kbit", Unit: "kbit/s", Limit: -1},
+			{Name: "cpu_percent", Unit: "%", Limit: 25, Now: 3.14, Minute: -1, Hour: 12.6, Day: 0, Month: 7.5}, {Name: "down_kbit", Unit: "kbit/s", Limit: -1},
 		},
 		Quotas: []api.LimitQuota{{Name: "data.day", Used: 1500, Limit: 1e9}, {Name: "data.month", Used: 1500, Limit: -1}, {Name: "disk", Limit: 0}},
 	}
 	var out bytes.Buffer
-	writeLimits(&out, l)
+	writeLimits(&out, "", l)
 	text := strings.Join(strings.Fields(out.String()), " ")
 	for _, want := range []string{
 		"One. Two. level off footing silent mode off until " + until.Local().Format("2006-01-02 15:04"),
-		"config.toml:7: this is wrong", "cpu_percent 3.1 - 13 0 25 %", "down_kbit 0 0 0 0 no limit", "data.day 1.5 kB 1.0 GB", "data.month 1.5 kB no limit", "disk 0 B 0 B",
+		"config.toml:7: this is wrong", "cpu_percent 3.1 - 13 0 7.5 25 %", "down_kbit 0 0 0 0 0 no limit", "data.day 1.5 kB 1.0 GB", "data.month 1.5 kB no limit", "disk 0 B 0 B",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
@@ -67,7 +67,7 @@ func TestWriteLimits(t *testing.T) {
 	}
 	l.Until, l.Mode = nil, "auto"
 	out.Reset()
-	writeLimits(&out, l)
+	writeLimits(&out, "", l)
 	if strings.Contains(out.String(), "mode") {
 		t.Errorf("nothing was asked for by hand, and it says\n%s", out.String())
 	}

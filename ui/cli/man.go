@@ -41,10 +41,11 @@ func manual(date string) string {
 	m.text(`forage \- lend this computer to a crawl of the web`)
 	m.section("SYNOPSIS")
 	m.line(".B forage")
-	m.text(`[\fB\-\-home\fR \fIDIR\fR] [\fB\-\-json\fR] \fICOMMAND\fR`)
+	m.text(`[\fB\-\-home\fR \fIDIR\fR] [\fB\-\-json\fR] [\fICOMMAND\fR]`)
 	m.section("DESCRIPTION")
 	m.paragraph(`Forage is a crawler that people run at home. It visits public web pages politely, keeps what it finds as ` +
 		`standard WARC files, and does so within limits its user sets. Nodes share the web among themselves by the hash of its domains.`)
+	m.paragraph(aloneText)
 	m.paragraph(`"forage demo" shows how, without the internet. "forage consent" tells what a node does, and "forage run" starts one; ` +
 		`the other commands ask and steer the one that runs.`)
 	m.section("OPTIONS")
@@ -69,6 +70,8 @@ func manual(date string) string {
 	for _, v := range [][2]string{
 		{"FORAGE_HOME", "where all files of the node are, unless --home says"},
 		{"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME", "where settings, state and data are otherwise, each in a directory forage"},
+		{"FORAGE_WINDOW", "the program of the window, if it is neither beside this one nor in PATH"},
+		{"LC_ALL, LC_MESSAGES, LANG", "the first that is set chooses the language of what a node says and why, and of what stands around it: German or English. Help and manual are in English"},
 		{"NO_COLOR", "if set, nothing is coloured"},
 		{"TERM", `if "dumb", nothing is drawn in place`},
 	} {

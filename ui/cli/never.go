@@ -59,7 +59,7 @@ func isSuffix(pattern string) bool {
 
 // never tells the node that runs here or, if none does, the settings.
 func (e *env) never(ctx context.Context, texts []string, undo bool) error {
-	client, err := api.Dial(e.paths.State)
+	client, err := e.dial()
 	if err != nil && !errors.Is(err, api.ErrNotRunning) {
 		return err
 	}
@@ -93,7 +93,7 @@ func (e *env) never(ctx context.Context, texts []string, undo bool) error {
 
 func (e *env) listNever(ctx context.Context) error {
 	var list api.NeverList
-	client, err := api.Dial(e.paths.State)
+	client, err := e.dial()
 	switch {
 	case err == nil:
 		list, err = client.NeverList(ctx)

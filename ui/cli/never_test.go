@@ -155,11 +155,11 @@ func TestNever_WithANode(t *testing.T) {
 func TestPrintStatus_SaysHowSitesAnswer(t *testing.T) {
 	var b bytes.Buffer
 	sentence := "3 of 40 sites refused this address in the last day (up from 0). forage has slowed to half."
-	if err := printStatus(&b, api.Status{State: api.StateWorking, Health: api.Health{Sentence: sentence}}); err != nil || !strings.HasSuffix(b.String(), "\n"+sentence+"\n") {
+	if err := printStatus(&b, "", api.Status{State: api.StateWorking, Health: api.Health{Sentence: sentence}}); err != nil || !strings.HasSuffix(b.String(), "\n"+sentence+"\n") {
 		t.Errorf("status is\n%s, %v", b.String(), err)
 	}
 	b.Reset()
-	if err := printStatus(&b, api.Status{}); err != nil || strings.HasSuffix(b.String(), "\n\n") {
+	if err := printStatus(&b, "", api.Status{}); err != nil || strings.HasSuffix(b.String(), "\n\n") {
 		t.Errorf("status is\n%q, %v", b.String(), err)
 	}
 }

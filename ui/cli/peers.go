@@ -18,7 +18,7 @@ func (e *env) askPeers(ctx context.Context, verb string, args []string) (api.Pee
 	if _, err := e.parse(e.flags(verb), args, 0, 0); err != nil {
 		return api.Peers{}, err
 	}
-	client, err := api.Dial(e.paths.State)
+	client, err := e.dial()
 	if err != nil {
 		return api.Peers{}, err
 	}

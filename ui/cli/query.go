@@ -6,19 +6,19 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
 // source answers questions about a node: one that runs, or the files of one
 // that does not.
 type source interface {
-	Status(ctx context.Context) (api.Status, error)
+	StatusIn(ctx context.Context, lang string) (api.Status, error)
 	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
 	Stats(ctx context.Context, hours int) (api.Stats, error)
 	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
@@ -26,7 +26,7 @@ type source interface {
 
 // ask runs fn with the node that runs here or, if none does, with its files.
 func (e *env) ask(ctx context.Context, fn func(source) error) error {
-	client, err := api.Dial(e.paths.State)
+	client, err := e.dial()
 	if err == nil {
 		return fn(client)
 	}
@@ -45,7 +45,7 @@ func (e *env) ask(ctx context.Context, fn func(source) error) error {
 }
 
 func (e *env) neverRan() error {
-	return fmt.Errorf("no node has run here yet (%s); \"forage run\" or \"forage demo\" starts one", e.paths.State)
+	return errors.New(e.lang.text("trouble.never_ran", words.Args{"folder": e.paths.State}))
 }
 
 func runStatus(ctx context.Context, e *env, args []string) error {
@@ -53,69 +53,15 @@ func runStatus(ctx context.Context, e *env, args []string) error {
 		return done(err)
 	}
 	return e.ask(ctx, func(s source) error {
-		st, err := s.Status(ctx)
+		st, err := s.StatusIn(ctx, e.lang.of())
 		if err != nil {
 			return err
 		}
 		if e.json {
 			return printJSON(e.out, st)
 		}
-		return printStatus(e.out, st)
+		return printStatus(e.out, e.lang, st)
 	})
-}
-
-func printStatus(w io.Writer, s api.Status) error {
-	running := s.PID != 0
-	fmt.Fprintln(w, printable(s.Sentence))
-	rows := [][]string{
-		{"Pages", number(s.Pages), fmt.Sprintf("%s since the start, %.1f a second in the last minute", number(s.PagesSession), s.PagesPerS)},
-		{"Domains", number(s.Domains), ""},
-		{"URLs", number(s.Known), number(s.Queued) + " queued"},
-		{"Network", s.Network, fmt.Sprintf("%s received, %s sent", app.FormatBytes(s.BytesReceived), app.FormatBytes(s.BytesSent))},
-		{"Others", number(s.Connected), swarmText(s)},
-		{"Logs", number(s.Logs), logsText(s)},
-		{"Requests", number(s.InFlight), fmt.Sprintf("in flight, %s domains leased, %s connections", number(s.Leases), number(s.Sockets))},
-		{"Archive", app.FormatBytes(s.ArchiveBytes), "in " + s.ArchiveDir},
-		{"Disk", app.FormatBytes(s.DiskFree), "free"},
-	}
-	if !running { // what is of this moment means nothing
-		rows[0][2] = ""
-		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "Requests" || row[0] == "Others" || row[0] == "Logs" })
-	}
-	if err := facts(w, rows); err != nil || s.Health.Sentence == "" {
-		return err
-	}
-	_, err := fmt.Fprintln(w, s.Health.Sentence)
-	return err
-}
-
-// swarmText says what share this node has in its network.
-func swarmText(s api.Status) string {
-	if s.Connected == 0 && s.Members <= 1 {
-		return "nodes connected: you are the first here; \"forage invite\" brings others"
-	}
-	text := fmt.Sprintf("nodes connected, %s own domains, %s of the ring is yours", number(s.Members), percent(s.Share))
-	if s.Waiting+s.Moving > 0 {
-		text += fmt.Sprintf("; %s items on their way to others", number(s.Waiting+s.Moving))
-	}
-	return text
-}
-
-// logsText says whether what this node answers for is safe with others too.
-func logsText(s api.Status) string {
-	text := "led here"
-	switch {
-	case s.Members <= 1:
-		text += ", kept by this node alone: there are no others yet"
-	case s.LogsWhole == s.Logs:
-		text += ", all whole: others have copies of everything"
-	default:
-		text += fmt.Sprintf(", %s not whole: copies are being made", number(s.Logs-s.LogsWhole))
-	}
-	if s.Copies > 0 {
-		text += fmt.Sprintf("; %s of others kept for them", number(s.Copies))
-	}
-	return text
 }
 
 // domainPage is how many domains are asked for at a time.
@@ -190,7 +136,7 @@ func runLog(ctx context.Context, e *env, args []string) error {
 	if record.wanted() {
 		return e.printRecord(ctx, record, *follow)
 	}
-	client, err := api.Dial(e.paths.State)
+	client, err := e.dial()
 	if err != nil {
 		return err
 	}

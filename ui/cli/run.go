@@ -5,8 +5,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -15,9 +17,11 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/doctor"
+	"github.com/forage-net/forage/app/priority"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/ui/open"
 	"github.com/forage-net/forage/ui/web"
 )
 
@@ -25,7 +29,8 @@ import (
 type runFlags struct {
 	accept, lab, noLimits, noTray bool
 	mdns, verbose, labSlots       bool
-	labLimits, await              bool
+	labLimits, labNotices, await  bool
+	anyPort                       bool
 	network                       string
 	seeds, scope                  list
 	listen, bootstrap             list
@@ -34,7 +39,7 @@ type runFlags struct {
 	gap                           time.Duration
 	exitWhenIdle                  time.Duration
 	labRotate                     int64
-	labFooting                    string
+	labFooting, logFile           string
 }
 
 // footings are the names of app.Footing, in its order.
@@ -49,11 +54,13 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	fs.Var(&f.scope, "scope", "keep to a domain or host/path `PATTERN`; may be repeated")
 	fs.IntVar(&f.depth, "depth", -1, "follow at most `N` links from a seed, 0 to 255")
 	fs.StringVar(&f.api, "api", "", "local API at `HOST:PORT`; port 0 takes any free one")
+	fs.BoolVar(&f.anyPort, "any-port", false, "if the port of the local API is taken, take any free one")
 	fs.StringVar(&f.network, "network", "", "belong to the network `NAME`: 1 to 32 of a-z, 0-9 and -")
 	fs.Var(&f.listen, "listen", "let other nodes in at a `MULTIADDR` as /ip4/0.0.0.0/tcp/4001; may be repeated")
 	fs.Var(&f.bootstrap, "bootstrap", "find other nodes by way of the one at a `MULTIADDR`; may be repeated")
 	fs.BoolVar(&f.verbose, "verbose", false, "log what other nodes do not answer, and the like")
 	fs.BoolVar(&f.mdns, "mdns", false, "lab: look for other nodes on the local network")
+	fs.StringVar(&f.logFile, "log", "", "write the log to `FILE`, of at most 1 MiB, and keep as much from before")
 	fs.BoolVar(&f.noTray, "no-tray", false, "no tray icon")
 	fs.BoolVar(&f.lab, "lab", false, "closed test network: private and loopback addresses only")
 	fs.StringVar(&f.hosts, "hosts", "", "lab: the only host names there are, from `FILE`: lines of ADDRESS[:PORT] NAME")
@@ -63,6 +70,7 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	fs.StringVar(&f.labTimes, "lab-times", "lab", "lab: lease times as elsewhere (real) or short, `lab|real`")
 	fs.BoolVar(&f.labSlots, "lab-slots", false, "lab: few crawlers at a server whatever the --gap, as elsewhere")
 	fs.BoolVar(&f.labLimits, "lab-limits", false, "lab: the limits of its user hold, as elsewhere")
+	fs.BoolVar(&f.labNotices, "lab-notices", false, "lab: tell the desktop of what the settings say, as elsewhere")
 	fs.StringVar(&f.labFooting, "lab-footing", "duty", "lab: standby keeps books and fetches nothing, silent sends nothing, `duty|standby|silent`")
 	fs.Int64Var(&f.labRotate, "lab-rotate", 0, "lab: begin a new WARC file after `BYTES` instead of 256 MiB")
 	fs.DurationVar(&f.exitWhenIdle, "exit-when-idle", 0, "lab: end after `DUR` with nothing left to do")
@@ -78,7 +86,24 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	if f.verbose {
 		e.level = slog.LevelDebug
 	}
-	return e.serve(ctx, opts)
+	if f.logFile == "" {
+		return e.serve(ctx, opts, e.err, !f.noTray)
+	}
+	log, err := openRunLog(f.logFile)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	return e.serve(ctx, opts, log, !f.noTray)
+}
+
+// openRunLog opens the file for the log of a node, in which the text of a crash will be too.
+func openRunLog(path string) (*open.Log, error) {
+	log, err := open.OpenLog(path)
+	if err != nil || log.IsStderr() {
+		return log, err
+	}
+	return log, debug.SetCrashOutput(log.File(), debug.CrashOptions{})
 }
 
 // done turns the end of a command that printed its help into success.
@@ -105,7 +130,7 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 	if err := config.WriteDefault(e.paths.Config); err != nil {
 		return app.Options{}, err
 	}
-	if cfg, err = e.consent(cfg, f.accept, f.await); err != nil {
+	if cfg, err = e.consent(cfg, f); err != nil {
 		return app.Options{}, err
 	}
 	f.apply(&cfg, given)
@@ -118,7 +143,7 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 	if err := app.CheckDoors(cfg); err != nil {
 		return app.Options{}, coded{fmt.Errorf("%s: %w", e.paths.Config, err), exitConfig}
 	}
-	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle, Dashboard: web.Files()}
+	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle, Dashboard: web.Files(), AnyPort: f.anyPort}
 	if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil {
 		return opts, err
 	}
@@ -137,15 +162,18 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 }
 
 // consent makes sure that the user agreed before anything is sent. With await the node sends nothing until
-// then.
-func (e *env) consent(cfg config.Config, accept, await bool) (config.Config, error) {
-	if accept && !config.Consented(cfg) {
+// then; who starts it in the background, with a log, sees the text elsewhere.
+func (e *env) consent(cfg config.Config, f *runFlags) (config.Config, error) {
+	if f.accept && !config.Consented(cfg) {
 		if err := config.Consent(e.paths.Config, time.Now()); err != nil {
 			return cfg, err
 		}
 		return config.Load(e.paths.Config)
 	}
-	if !config.Consented(cfg) && await {
+	if !config.Consented(cfg) && f.await && f.logFile != "" {
+		return cfg, nil
+	}
+	if !config.Consented(cfg) && f.await {
 		fmt.Fprint(e.err, config.ConsentText(e.paths, cfg))
 		fmt.Fprintln(e.err, "\nNothing is sent until you have agreed: \"forage consent\" in another terminal.")
 		return cfg, nil
@@ -159,7 +187,7 @@ func (e *env) consent(cfg config.Config, accept, await bool) (config.Config, err
 
 // check refuses flags that are out of range or out of place.
 func (f *runFlags) check(given map[string]bool) error {
-	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-slots", "lab-limits", "lab-footing", "lab-rotate", "exit-when-idle", "mdns"} {
+	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-slots", "lab-limits", "lab-notices", "lab-footing", "lab-rotate", "exit-when-idle", "mdns"} {
 		if given[name] && !f.lab {
 			return usage("--%s is for closed test networks: add --lab, or leave it out", name)
 		}
@@ -218,7 +246,7 @@ func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
 }
 
 func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
-	lab := &app.Lab{AwaitConsent: f.await, NoLimits: f.noLimits, Limits: f.labLimits, MDNS: f.mdns, Slots: f.labSlots, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
+	lab := &app.Lab{AwaitConsent: f.await, NoLimits: f.noLimits, Limits: f.labLimits, Notices: f.labNotices, MDNS: f.mdns, Slots: f.labSlots, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
 	if given["gap"] {
 		lab.Gap = &f.gap
 	}
@@ -237,28 +265,36 @@ func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
 	return lab, nil
 }
 
-// serve runs a node and shows its progress until it ends.
-func (e *env) serve(ctx context.Context, opts app.Options) error {
+// serve runs a node and shows its progress until it ends, with an icon in the tray if there is to be one.
+func (e *env) serve(ctx context.Context, opts app.Options, log io.Writer, icon bool) error {
 	out := e.out
 	if e.json {
 		out = e.err // the summary alone is JSON
 	}
-	screen := newScreen(out, e.err)
+	screen := newScreen(out, log)
 	opts.Log = slog.New(slog.NewTextHandler(screen, &slog.HandlerOptions{Level: e.level}))
 	opts.Examine = func(ctx context.Context) (api.DoctorReport, error) { return doctor.Beside(ctx, opts.Paths) }
+	opts.Quiet = onOneProcessor
+	opts.Launcher = priority.NewLauncher() // before the node steps back
+	defer opts.Launcher.Close()
 	node, err := app.New(opts)
 	if err != nil {
 		return err
 	}
-	watch, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	watch, cancel := context.WithCancel(api.WithLang(context.WithoutCancel(ctx), e.lang.of()))
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
 		showProgress(watch, node, screen)
 	}()
+	endTray := func() {}
+	if icon {
+		endTray = e.showTray(ctx, node, node.SetTray, opts.Launcher, opts.Log)
+	}
 	life, deaf := onHangup(ctx, node.Reload)
 	err = node.Serve(life)
 	deaf()
+	endTray()
 	status, statusErr := node.Status(context.WithoutCancel(ctx))
 	cancel()
 	<-watched
@@ -271,6 +307,9 @@ func (e *env) serve(ctx context.Context, opts app.Options) error {
 	switch {
 	case err != nil:
 	case node.Erased():
+		if err := open.EraseLogs(e.paths.State); err != nil {
+			return err
+		}
 		fmt.Fprintln(out, "Erased. Settings are kept in", e.paths.Config)
 	default:
 		e.summary(status)
@@ -287,9 +326,5 @@ func (e *env) summary(s api.Status) {
 	fmt.Fprintf(e.out, "\n%s pages fetched in this run, %s in all, from %s domains; %s URLs known, %s queued.\n",
 		number(s.PagesSession), number(s.Pages), number(s.Domains), number(s.Known), number(s.Queued))
 	fmt.Fprintf(e.out, "%s of WARC files in %s\n", app.FormatBytes(s.ArchiveBytes), s.ArchiveDir)
-	home := ""
-	if e.home != "" {
-		home = " --home " + e.home
-	}
-	fmt.Fprintf(e.out, "\"forage export --format warc DIR%s\" copies them; wacz, cdxj, links and stats are other formats.\n", home)
+	fmt.Fprintf(e.out, "\"forage export --format warc DIR%s\" copies them; wacz, cdxj, links and stats are other formats.\n", e.homeFlag())
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -93,7 +93,7 @@ func showProgress(ctx context.Context, node api.Node, s *screen) {
 	}
 }
 
-// nodeText is what a node does, in a line; it remembers what was shown.
+// nodeText is what a node does, in a line, in the language of the context; it remembers what was shown.
 type nodeText struct {
 	node  api.Node
 	since uint64
@@ -101,18 +101,19 @@ type nodeText struct {
 }
 
 func (p *nodeText) text(ctx context.Context) string {
-	st, err := p.node.Status(ctx)
+	lang := language(api.Lang(ctx))
+	st, err := p.node.StatusIn(ctx, lang.of())
 	if err != nil {
-		return "status unknown: " + err.Error()
+		return lang.text("line.unknown", words.Args{"error": lang.said(err.Error())})
 	}
 	p.readTitles()
 	parts := []string{
-		number(st.PagesSession) + " pages", fmt.Sprintf("%.1f pages/s", st.PagesPerS), number(st.Domains) + " domains",
-		app.FormatBytes(st.BytesReceived), number(st.Queued) + " queued",
+		lang.text("line.pages", words.Args{"pages": st.PagesSession}), lang.text("line.rate", words.Args{"rate": lang.rate(st.PagesPerS)}),
+		lang.text("line.domains", words.Args{"domains": st.Domains}), lang.bytes(st.BytesReceived), lang.text("line.queued", words.Args{"queued": st.Queued}),
 	}
 	switch {
 	case st.State != api.StateWorking:
-		parts = append(parts, joined(string(st.State), because(st.Reasons)))
+		parts = append(parts, joined(lang.word("state", string(st.State)), because(st.Reasons)))
 	case p.title != "":
 		parts = append(parts, p.title)
 	}

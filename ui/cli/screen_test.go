@@ -209,7 +209,7 @@ type still struct {
 	events []api.Event
 }
 
-func (n *still) Status(context.Context) (api.Status, error) { return n.status, n.err }
+func (n *still) StatusIn(context.Context, string) (api.Status, error) { return n.status, n.err }
 
 func (n *still) Events(since uint64, limit int) ([]api.Event, uint64, bool) {
 	rest := n.events[min(int(since), len(n.events)):]

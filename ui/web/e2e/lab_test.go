@@ -143,7 +143,9 @@ func (l *lab) await(what string, done func() bool) {
 // forage runs another command with the home of the lab and returns what it printed.
 func (l *lab) forage(args ...string) string {
 	l.t.Helper()
-	out, err := exec.Command(program, append(args, "--home", l.home)...).Output()
+	cmd := exec.Command(program, append(args, "--home", l.home)...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C") // its texts are compared
+	out, err := cmd.Output()
 	if err != nil {
 		l.t.Fatalf("forage %v: %v\n%s", args, err, out)
 	}

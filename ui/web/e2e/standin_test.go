@@ -59,7 +59,7 @@ func nothing(answer any) func(*http.Request) any { return func(*http.Request) an
 func (s *standIn) status(*http.Request) any {
 	return api.Status{
 		Version: "1", BootID: standInBoot, State: api.StateWorking, Sentence: "Visiting sites.", Consent: true, Reasons: []string{}, Started: s.start, Pages: 86_400, PagesPerS: 1,
-		Domains: standInDomains, Queued: 100_000, Known: 1_000_000, Members: 12, Connected: 8, Share: 0.1,
+		Domains: standInDomains, Queued: 100_000, Known: 1_000_000, Members: standInMembers, Connected: 200, Share: 1.0 / standInMembers,
 	}
 }
 
@@ -80,16 +80,20 @@ func visits(*http.Request) any {
 	return list
 }
 
-// ring is that of twelve members; a node tells of no more domains than there may be.
+// standInMembers are many: most of a ring that is drawn is arcs of theirs.
+const standInMembers = 300
+
+// ring is that of many members, and of as many domains as there may be.
 func (s *standIn) ring(*http.Request) any {
-	r := api.Ring{Self: "12D3KooWself0000", Exact: true, Fill: 0.3, Version: "1"}
-	for i := range 12 {
-		r.Members = append(r.Members, api.RingMember{ID: fmt.Sprintf("12D3KooWmember%02d", i), Self: i == 0, Connected: i < 8, Share: 1.0 / 12, Capacity: 1})
+	r := api.Ring{Self: memberName(0), Exact: true, Fill: 0.3, Version: "1"}
+	for i := range standInMembers {
+		r.Members = append(r.Members, api.RingMember{ID: memberName(i), Self: i == 0, Connected: i%3 < 2, Share: 1.0 / standInMembers, Capacity: 1})
 	}
-	for i := range 1200 {
-		at := float64(i) / 1200
-		r.Points = append(r.Points, api.RingPoint{At: at, Member: i * 7 % 12})
-		r.Arcs = append(r.Arcs, api.RingArc{From: at, To: float64(i+1) / 1200, Member: i * 7 % 12})
+	const arcs = api.MaxRingPoints
+	for i := range arcs {
+		at, member := float64(i)/arcs, i*7%standInMembers
+		r.Points = append(r.Points, api.RingPoint{At: at, Member: member})
+		r.Arcs = append(r.Arcs, api.RingArc{From: at, To: float64(i+1) / arcs, Member: member})
 	}
 	for i := range api.MaxRingDomains {
 		last := s.start.Add(-time.Duration(i) * time.Minute)
@@ -122,6 +126,8 @@ func series(r *http.Request) any {
 	s.Sum()
 	return s
 }
+
+func memberName(i int) string { return fmt.Sprintf("12D3KooWmember%03d", i) }
 
 func domainName(i int) string { return fmt.Sprintf("site%05d.example", i%standInDomains) }
 
@@ -183,13 +189,13 @@ func (s *standIn) event(at time.Time) api.Event {
 	e.URL = fmt.Sprintf("http://%s/a/path/of/some/length/%d.html", e.Domain, i)
 	switch i % 20 {
 	case 3:
-		e.Code, e.Peer = api.CodeFetched, "12D3KooWmember03"
+		e.Code, e.Peer = api.CodeFetched, memberName(3)
 	case 7:
 		e.Kind, e.Code = api.KindRedirect, api.CodeRedirected
 	case 11:
 		e.Kind, e.Code = api.KindRobots, api.CodeForbidden
 	case 13:
-		e.Kind, e.Code, e.Peer = api.KindSwarm, api.CodeLinksSent, "12D3KooWmember05"
+		e.Kind, e.Code, e.Peer = api.KindSwarm, api.CodeLinksSent, memberName(5+i%50)
 	case 17:
 		e.Code = api.CodeUnchanged
 	}

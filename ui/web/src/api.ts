@@ -1,6 +1,7 @@
 // The way to the node: every call carries the proof of this browser's session.
 
 import { signal } from "@preact/signals";
+import { lang } from "./i18n";
 
 const proofKey = "forage.proof";
 
@@ -24,8 +25,9 @@ function proof(): string {
   return localStorage.getItem(proofKey) ?? "";
 }
 
+/** What every call carries; the node answers, and says what is wrong, in the language of the page. */
 function headers(more: Record<string, string> = {}): Record<string, string> {
-  return { "X-Forage-Proof": proof(), ...more };
+  return { "X-Forage-Proof": proof(), "Accept-Language": lang.value, ...more };
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
@@ -89,11 +91,12 @@ export async function open(secret: { key: string } | { password: string }): Prom
   session.value = "open";
 }
 
-/** Takes the key out of the address, so that it stays in no history, and uses it. */
-export async function openFromAddress(): Promise<void> {
-  const key = new URLSearchParams(location.hash.slice(1)).get("key");
+/** Takes the key out of the address, so that it stays in no history, and uses it. turn leads to the page that it names. */
+export async function openFromAddress(turn: (to: string) => void): Promise<void> {
+  const params = new URLSearchParams(location.hash.slice(1));
+  const key = params.get("key");
   if (key === null) return;
-  history.replaceState(null, "", `${location.pathname}#/now`);
+  turn(params.get("to") ?? "");
   try {
     await open({ key });
   } catch (cause) {

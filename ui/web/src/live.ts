@@ -4,8 +4,9 @@
 import { effect, signal } from "@preact/signals";
 import { CallError, Unreachable, get, session, stream } from "./api";
 import { lang } from "./i18n";
-import { frames, type Frame } from "./sse";
-import type { Event, Limits, Status } from "./types";
+import { cursorOf, frames, newer, type Cursor, type Frame } from "./sse";
+import { takePart } from "./tabs";
+import type { Event, EventPage, Limits, Status } from "./types";
 
 export const status = signal<Status | null>(null);
 export const limits = signal<Limits | null>(null);
@@ -23,6 +24,10 @@ const kept = 500;
 const every = 2000;
 /** In how many of these turns limits are asked for once: what they measure are means of ten seconds. */
 const limitsEvery = 2;
+/** Batches kept while a page catches up with another, pages it asks for then, and events on one. */
+const mostHeard = 100;
+const mostPages = 5;
+const pageSize = 1000;
 const patience = [500, 1000, 2000, 4000, 8000];
 
 type Listener = (events: Event[]) => void;
@@ -81,15 +86,26 @@ async function poll(signal: AbortSignal): Promise<void> {
   }
 }
 
-let cursor = { boot: "", since: "" };
+/** Where this page is in the stream. */
+let cursor: Cursor = { boot: "", since: 0 };
 
+/** Follows the node, or the page of this browser that does. */
 async function follow(signal: AbortSignal): Promise<void> {
+  const behind = new Behind(signal);
+  await takePart<Frame[]>({ lead: (tell) => listen(signal, tell), join: () => void behind.catchUp(), hear: (batch) => behind.hear(batch) }, signal);
+}
+
+/** Reads the stream of events, again and again until aborted or let out. */
+async function listen(signal: AbortSignal, tell: (batch: Frame[]) => void): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
       if (cursor.boot === "") await begin();
-      const body = await stream(`/api/events?${new URLSearchParams(cursor)}`, signal);
+      const body = await stream(`/api/events?${params(cursor)}`, signal);
       failures = 0;
-      for await (const batch of frames(body)) take(batch);
+      for await (const batch of frames(body)) {
+        tell(batch);
+        take(batch);
+      }
     } catch (cause) {
       if (signal.aborted) return;
       if (cause instanceof CallError && cause.status === 401) return;
@@ -98,24 +114,73 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
+const params = (at: Cursor): URLSearchParams => new URLSearchParams({ boot: at.boot, since: String(at.since) });
+
 /** Begins a little before now, so that a page that was just opened is not empty. */
 async function begin(): Promise<void> {
   const s = await get<Status>("/api/status", { lang: lang.value });
-  cursor = { boot: s.boot_id, since: String(Math.max(0, s.seq - 100)) };
+  cursor = { boot: s.boot_id, since: Math.max(0, s.seq - 100) };
+}
+
+/** A page of this browser that hears from another one, which may have begun later than where this one is. */
+class Behind {
+  private catching = false;
+  /** What was heard meanwhile. */
+  private heard: Frame[][] = [];
+
+  constructor(private readonly signal: AbortSignal) {}
+
+  hear(batch: Frame[]): void {
+    if (this.catching) {
+      this.heard = [...this.heard.slice(1 - mostHeard), batch];
+      return;
+    }
+    const known = newer(batch, cursor);
+    if (known === null) void this.catchUp();
+    else take(known);
+  }
+
+  /** Asks the node for what is missing. */
+  async catchUp(): Promise<void> {
+    if (this.catching || this.signal.aborted) return;
+    this.catching = true;
+    try {
+      if (cursor.boot === "") await begin();
+      for (let left = mostPages; left > 0 && !this.signal.aborted; left--) {
+        const page = await get<EventPage>("/api/events", { ...cursor, limit: pageSize }, this.signal);
+        if (page.dropped) void refresh();
+        cursor = { boot: page.boot_id, since: page.next };
+        spread(page.events);
+        if (page.events.length < pageSize) break;
+      }
+    } catch (cause) {
+      // The next batch has it tried again.
+      if (!this.signal.aborted && !(cause instanceof Unreachable) && !(cause instanceof CallError)) throw cause;
+    } finally {
+      this.catching = false;
+    }
+    for (const batch of this.heard.splice(0)) {
+      const known = newer(batch, cursor);
+      if (known) take(known); // else the next one that is heard shows the gap again
+    }
+  }
 }
 
 function take(batch: Frame[]): void {
   const fresh: Event[] = [];
   for (const frame of batch) {
-    const dash = frame.id.lastIndexOf("-");
-    if (dash > 0) {
-      const boot = frame.id.slice(0, dash);
-      if (cursor.boot !== "" && boot !== cursor.boot) void refresh();
-      cursor = { boot, since: frame.id.slice(dash + 1) };
+    const at = cursorOf(frame);
+    if (at !== null) {
+      if (cursor.boot !== "" && at.boot !== cursor.boot) void refresh();
+      cursor = at;
     }
     if (frame.event === "reset") void refresh();
     else if (frame.data !== "") fresh.push(JSON.parse(frame.data) as Event);
   }
+  spread(fresh);
+}
+
+function spread(fresh: Event[]): void {
   if (fresh.length === 0) return;
   events.value = events.value.concat(fresh).slice(-kept);
   for (const listener of listeners) listener(fresh);

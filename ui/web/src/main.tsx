@@ -5,14 +5,15 @@ import { openFromAddress } from "./api";
 import { App } from "./app";
 import { initLang } from "./i18n";
 import { live } from "./live";
+import { turn } from "./router";
 
 await initLang();
 try {
-  await openFromAddress();
+  await openFromAddress(turn);
 } catch {
   // The node is away: the page says so, and tries again.
 }
 live();
 // A link that is put into a page that is open already changes the fragment alone.
-addEventListener("hashchange", () => void openFromAddress().catch(() => {}));
+addEventListener("hashchange", () => void openFromAddress(turn).catch(() => {}));
 render(<App />, document.getElementById("app")!);

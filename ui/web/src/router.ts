@@ -26,3 +26,10 @@ export function href(page: PageName, params: Record<string, string> = {}): strin
   const query = new URLSearchParams(params).toString();
   return `#/${page}${query ? `?${query}` : ""}`;
 }
+
+/** Turns to a page in the place of the address that led here, which the history forgets. */
+export function turn(hash: string): void {
+  const to = parse(hash);
+  history.replaceState(null, "", location.pathname + href(to.page, Object.fromEntries(to.params)));
+  route.value = to;
+}

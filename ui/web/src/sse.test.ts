@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frames, parse, type Frame } from "./sse";
+import { cursorOf, frames, newer, parse, type Frame } from "./sse";
 
 const streamOf = (...chunks: (string | Uint8Array)[]): ReadableStream<Uint8Array> =>
   new ReadableStream({
@@ -38,5 +38,24 @@ describe("event streams", () => {
 
   it("end when an event has no end", async () => {
     await expect(read(streamOf(`data: ${"x".repeat(1 << 20)}x`))).rejects.toThrow();
+  });
+});
+
+const frame = (seq: number, event = "", boot = "b001"): Frame => ({ id: `${boot}-${seq}`, event, data: "{}" });
+const place = { boot: "b001", since: 7 };
+
+describe("what another page heard", () => {
+  it.each<[string, Frame[], number[] | null]>([
+    ["goes on from here", [frame(8), frame(9)], [8, 9]],
+    ["is known in part", [frame(6), frame(7), frame(8)], [8]],
+    ["is known", [frame(6), frame(7)], []],
+    ["leaves something out", [frame(9)], null],
+    ["is of another start of the node", [frame(8, "", "b002")], null],
+    ["says itself that something is missing", [frame(90, "reset"), frame(91)], [90, 91]],
+    ["says so in its midst", [frame(8), frame(90, "reset"), frame(91)], [90, 91]],
+    ["is nothing", [], []],
+  ])("%s", (_, batch, want) => {
+    const got = newer(batch, place);
+    expect(got === null ? null : got.map((f) => cursorOf(f)!.since)).toEqual(want);
   });
 });

@@ -60,3 +60,25 @@ export function parse(text: string): Frame[] {
   }
   return list;
 }
+
+/** A place in the stream: a start of the node, and the number of an event of it. */
+export interface Cursor {
+  boot: string;
+  since: number;
+}
+
+/** The place that a frame leads to, null if it says none. */
+export function cursorOf(frame: Frame): Cursor | null {
+  const dash = frame.id.lastIndexOf("-");
+  return dash > 0 ? { boot: frame.id.slice(0, dash), since: Number(frame.id.slice(dash + 1)) } : null;
+}
+
+/** What a batch says beyond a place, null if something between them is missing. */
+export function newer(batch: Frame[], at: Cursor): Frame[] | null {
+  const reset = batch.findLastIndex((frame) => frame.event === "reset");
+  if (reset >= 0) return batch.slice(reset); // says itself that something is missing
+  const first = batch[0];
+  const begin = first ? cursorOf(first) : at;
+  if (begin === null || begin.boot !== at.boot || begin.since > at.since + 1) return null;
+  return batch.filter((frame) => (cursorOf(frame)?.since ?? 0) > at.since);
+}

@@ -162,6 +162,15 @@ export interface Event {
   first: boolean;
 }
 
+export interface EventPage {
+  boot_id: string;
+  events: Event[];
+  /** What to ask for next. */
+  next: number;
+  /** Events before these are no longer kept, or were of another start of the node. */
+  dropped: boolean;
+}
+
 export interface Counts {
   pages: number;
   duplicates: number;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
-import { bytes, clockTime, date, duration, has, number, percent, t } from "../i18n";
+import { bytes, clockTime, date, duration, has, lang, number, percent, t } from "../i18n";
 import { events, limits, onEvents, status } from "../live";
 import { Card, Figure } from "../parts/card";
 import { Meter } from "../parts/meter";
@@ -80,7 +80,7 @@ function Countdown({ visit }: { visit: Visit }) {
 
 function Promises() {
   const l = limits.value;
-  const history = usePolled((signal) => get<LimitHistory>("/api/limits/history", {}, signal), 30000);
+  const history = usePolled((signal) => get<LimitHistory>("/api/limits/history", { lang: lang.value }, signal), 30000, [lang.value]);
   if (!l) return null;
   const breaches = history?.breaches ?? [];
   return (
@@ -117,7 +117,7 @@ function Promises() {
 
 function Budget({ budget: b, breached }: { budget: LimitBudget; breached: boolean }) {
   const used = amount(b.name, b.now);
-  const text = b.limit < 0 ? t("promises.unlimited", { used }) : t("promises.of", { used, limit: amount(b.name, b.limit) });
+  const text = b.limit < 0 ? t("promises.unlimited", { used }) : b.limit === 0 ? t("promises.nothing", { used }) : t("promises.of", { used, limit: amount(b.name, b.limit) });
   return <Meter name={t(`budget.${b.name}`)} used={b.now} limit={b.limit} text={text} breached={breached} />;
 }
 

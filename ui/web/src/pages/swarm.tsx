@@ -1,5 +1,5 @@
 import { get } from "../api";
-import { number, percent, t } from "../i18n";
+import { lang, number, percent, t } from "../i18n";
 import { status } from "../live";
 import { Card, Figure } from "../parts/card";
 import { CopyLine } from "../parts/copy";
@@ -7,14 +7,13 @@ import { usePolled } from "../parts/poll";
 import "../style/swarm.css";
 import type { Peers, Status } from "../types";
 import { Helpers } from "./swarm/helpers";
-import { reachKey } from "./swarm/reach";
 import { Traffic } from "./swarm/traffic";
 
 const every = 3000;
 
 /** The other helpers, and this node's place among them. */
 export function Swarm() {
-  const peers = usePolled((signal) => get<Peers>("/api/peers", {}, signal), every);
+  const peers = usePolled((signal) => get<Peers>("/api/peers", { lang: lang.value }, signal), every, [lang.value]);
   if (!peers) return <p class="loading">{t("loading")}</p>;
   return (
     <>
@@ -46,7 +45,6 @@ function Alone() {
 }
 
 function Place({ peers, status: s }: { peers: Peers; status: Status }) {
-  const reach = reachKey(peers.reachability);
   return (
     <Card title={t("swarm.place")}>
       <dl class="figures">
@@ -54,7 +52,7 @@ function Place({ peers, status: s }: { peers: Peers; status: Status }) {
         <Figure value={number(s.domains)} text={t("swarm.sites")} />
       </dl>
       <h3>{t("swarm.reach")}</h3>
-      <p>{reach ? t(`swarm.reach.${reach.key}`, { at: reach.at }) : peers.reachability}</p>
+      <p class="reach">{peers.reachability}</p>
       <h3>{t("swarm.copies")}</h3>
       <p>{copiesText(s)}</p>
       {s.copies > 0 && <p>{t("swarm.copies.kept", { n: s.copies })}</p>}

@@ -111,7 +111,7 @@ export function Lost({ first = false }: { first?: boolean }) {
     <div class="lost" role="alert">
       <p>{t("lost.text", { since: duration(since) })}</p>
       <p>
-        <code>forage run</code> {t("lost.start")}
+        <code>forage</code> {t("lost.start")}
       </p>
     </div>
   );

@@ -4,8 +4,8 @@ export interface Pace {
   visible: boolean;
   /** The user wants no motion: an image now and then. */
   still: boolean;
-  /** Something is under way. */
-  moving: boolean;
+  /** How many marks are under way. */
+  moving: number;
   /** Something lasting changed. */
   changed: boolean;
   /** The user did something and waits to see it. */
@@ -16,9 +16,11 @@ export interface Pace {
   credit: number;
 }
 
-/** The time between two frames while something moves: smooth for a while, coarser where it never ends. */
-export const shortest = 1000 / 30;
-export const coarse = 1000 / 7;
+/** The time between two frames while something moves: smooth for a while, coarser where it never ends, or much does. */
+export const shortest = 1000 / 20;
+export const coarse = 1000 / 6;
+/** More marks than these are a stream of them, in which the eye follows none. */
+const few = 4;
 const settle = 1000;
 const stillEvery = 5000;
 
@@ -26,14 +28,14 @@ const stillEvery = 5000;
 export function due(p: Pace, now: number): number | null {
   if (!p.visible) return null;
   if (p.asked) return left(p.last + shortest, now);
-  if (p.still) return p.changed || p.moving ? left(p.last + stillEvery, now) : null;
-  if (p.moving) return left(p.last + (p.credit >= 1 ? shortest : coarse), now);
+  if (p.still) return p.changed || p.moving > 0 ? left(p.last + stillEvery, now) : null;
+  if (p.moving > 0) return left(p.last + (p.moving <= few && p.credit >= 1 ? shortest : coarse), now);
   return p.changed ? left(p.last + settle, now) : null;
 }
 
 const left = (at: number, now: number): number => Math.max(0, at - now);
 
-const mostCredit = 75;
+const mostCredit = 16;
 const perSecond = 2;
 
 /**
@@ -44,10 +46,11 @@ export class Credit {
   left = mostCredit;
   private at = 0;
 
-  /** Notes a frame drawn at a time. */
+  /** Notes a frame drawn at a time; one that came a coarse step after the one before costs nothing. */
   spend(now: number): void {
-    this.left = Math.min(mostCredit, this.left + ((now - this.at) / 1000) * perSecond);
+    const since = now - this.at;
+    this.left = Math.min(mostCredit, this.left + (since / 1000) * perSecond);
     this.at = now;
-    if (this.left >= 1) this.left--;
+    if (this.left >= 1 && since < coarse * 0.9) this.left--;
   }
 }

@@ -95,8 +95,8 @@ describe("marks", () => {
     marks.add(mark(1, 100));
     marks.add(mark(2, 200));
     expect(marks.at(150).map((m) => m.id)).toEqual([2]);
-    expect(marks.any(150)).toBe(true);
-    expect(marks.any(200)).toBe(false);
+    expect(marks.count(150)).toBe(1);
+    expect(marks.count(200)).toBe(0);
   });
 });
 

@@ -119,9 +119,9 @@ export class Marks {
     return this.list;
   }
 
-  /** When the next one begins or the last one ends decides whether frames are needed. */
-  any(now: number): boolean {
-    return this.list.some((m) => m.end > now);
+  /** How many are seen now or will be: while there are any, frames are needed. */
+  count(now: number): number {
+    return this.list.reduce((n, m) => n + (m.end > now ? 1 : 0), 0);
   }
 
   clear(): void {

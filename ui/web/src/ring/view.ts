@@ -174,7 +174,8 @@ export class View {
       {
         visible: this.watched() && this.side > 0,
         still: this.motion.matches,
-        moving: this.marks.any(now) || (this.patches.length > 0 && !this.spot),
+        // What was drawn is still to be wiped out when its time is over.
+        moving: this.marks.count(now) || (this.patches.length > 0 && !this.spot ? 1 : 0),
         changed: this.changed,
         asked: this.asked,
         last: this.last,

@@ -7,7 +7,7 @@ import type { Event } from "../types";
 /** What an event says, without its time. */
 export function told(e: Event): string {
   const key = `ring.event.${e.code}`;
-  if (!has(key) && !has(`${key}.other`)) return e.text || e.title || e.domain;
+  if (!has(key) && !has(`${key}.other`)) return e.title || e.domain; // its text is English
   const text = t(key, { n: e.count, domain: e.domain, peer: shortName(e.peer) });
   return e.code === "fetched" && e.title ? t("ring.titled", { text, title: e.title }) : text;
 }

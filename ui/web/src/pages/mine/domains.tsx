@@ -1,22 +1,32 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../api";
-import { bytes, clockTime, date, has, number, t } from "../../i18n";
+import { bytes, clockTime, date, has, lang, number, t } from "../../i18n";
 import { Card } from "../../parts/card";
 import { shortName } from "../../parts/names";
 import { Never } from "../../parts/never";
 import { attempt } from "../../parts/toast";
 import type { Domain } from "../../types";
 
-const step = 25;
+/** How many are asked for at once. */
+const step = 500;
+/** How many rows are made, and unmade, together. */
+const block = 50;
+/** The height of a row until it is known, in pixels. */
+const guess = 62;
 
 /** The sites that this node keeps the books of, and those it fetches for others. */
 export function Domains() {
   const [list, setList] = useState<Domain[]>([]);
   const [helping, setHelping] = useState<Domain[]>([]);
   const [more, setMore] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const busy = useRef(false);
 
   const load = async (after: string) => {
-    const page = await attempt(() => get<{ domains: Domain[] }>("/api/domains", { after, limit: step }));
+    if (busy.current) return;
+    busy.current = true;
+    const page = await attempt(() => get<{ domains: Domain[] }>("/api/domains", { after, limit: step, lang: lang.value }));
+    busy.current = false;
     if (!page) return;
     setList((old) => (after ? old.concat(page.domains) : page.domains));
     setMore(page.domains.length === step);
@@ -24,14 +34,18 @@ export function Domains() {
   useEffect(() => {
     void load("");
     void attempt(() => get<{ domains: Domain[] }>("/api/helping")).then((page) => page && setHelping(page.domains));
-  }, []);
+  }, [lang.value]);
+
+  const blocks: Domain[][] = [];
+  for (let i = 0; i < list.length; i += block) blocks.push(list.slice(i, i + block));
+  const reached = (last: boolean) => last && more && void load(list.at(-1)!.domain);
 
   return (
     <Card title={t("domains.title")} note={t("domains.note")} wide>
       {list.length === 0 && <p class="empty">{t("domains.none")}</p>}
       {list.length > 0 && (
-        <div class="scroll" tabIndex={0} role="region" aria-label={t("domains.title")}>
-          <table>
+        <div class={list.length > 12 ? "scroll tall" : "scroll"} ref={box} tabIndex={0} role="region" aria-label={t("domains.title")}>
+          <table aria-rowcount={more ? -1 : list.length + 1}>
             <thead>
               <tr>
                 <th scope="col">{t("domains.site")}</th>
@@ -51,40 +65,11 @@ export function Domains() {
                 </th>
               </tr>
             </thead>
-            <tbody>
-              {list.map((d) => (
-                <tr key={d.domain}>
-                  <th scope="row">
-                    {d.domain}
-                    {d.title && <span class="sub">{d.title}</span>}
-                  </th>
-                  <td>
-                    {stateText(d.state)}
-                    {d.reason && (
-                      <span class="sub" lang="en">
-                        {d.reason}
-                      </span>
-                    )}
-                  </td>
-                  <td class="number">{number(d.fetched)}</td>
-                  <td class="number">{number(d.queued)}</td>
-                  <td class="number">{bytes(d.bytes)}</td>
-                  <td>{d.next_visit ? nextText(d.next_visit) : "–"}</td>
-                  <td>
-                    <Never domain={d.domain} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
+            {blocks.map((rows, i) => (
+              <Block key={i} rows={rows} first={i * block} box={box} reached={() => reached(i === blocks.length - 1)} />
+            ))}
           </table>
         </div>
-      )}
-      {more && (
-        <p>
-          <button type="button" onClick={() => void load(list.at(-1)!.domain)}>
-            {t("domains.more")}
-          </button>
-        </p>
       )}
       {helping.length > 0 && (
         <>
@@ -99,6 +84,61 @@ export function Domains() {
         </>
       )}
     </Card>
+  );
+}
+
+/** Some rows. Those far out of sight are not made: a node may own tens of thousands. */
+function Block({ rows, first, box, reached }: { rows: Domain[]; first: number; box: { current: HTMLElement | null }; reached: () => void }) {
+  const part = useRef<HTMLTableSectionElement>(null);
+  const height = useRef(rows.length * guess);
+  const [seen, setSeen] = useState(first === 0);
+  useEffect(() => {
+    const watch = new IntersectionObserver(
+      (entries) => {
+        const near = entries.at(-1)!.isIntersecting;
+        if (!near) height.current = part.current!.offsetHeight;
+        setSeen(near);
+      },
+      { root: box.current, rootMargin: "600px 0px" },
+    );
+    watch.observe(part.current!);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    if (seen) reached();
+  });
+  return (
+    <tbody ref={part}>
+      {seen ? (
+        rows.map((d, i) => <Row key={d.domain} d={d} index={first + i + 2} />)
+      ) : (
+        <tr aria-hidden="true" style={{ height: `${height.current}px` }}>
+          <td colSpan={7} />
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+function Row({ d, index }: { d: Domain; index: number }) {
+  return (
+    <tr aria-rowindex={index}>
+      <th scope="row">
+        {d.domain}
+        {d.title && <span class="sub">{d.title}</span>}
+      </th>
+      <td>
+        {stateText(d.state)}
+        {d.reason && <span class="sub">{d.reason}</span>}
+      </td>
+      <td class="number">{number(d.fetched)}</td>
+      <td class="number">{number(d.queued)}</td>
+      <td class="number">{bytes(d.bytes)}</td>
+      <td>{d.next_visit ? nextText(d.next_visit) : "–"}</td>
+      <td>
+        <Never domain={d.domain} />
+      </td>
+    </tr>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../../api";
-import { t } from "../../i18n";
+import { lang, t } from "../../i18n";
 import { Card } from "../../parts/card";
 import { attempt, say } from "../../parts/toast";
 import { href } from "../../router";
@@ -9,6 +9,7 @@ interface NeverList {
   sites: string[];
   tlds: string[];
   topics: string[];
+  topic_names: string[];
   builtin: { pattern: string; reason: string }[];
   builtin_version: string;
 }
@@ -24,8 +25,8 @@ const mostBuiltin = 300;
 /** What is not visited: the user's own list, which can be changed here, and the one that comes with the program. */
 export function NeverCard() {
   const [list, setList] = useState<NeverList>();
-  const load = () => attempt(() => get<NeverList>("/api/never")).then((got) => got && setList(got));
-  useEffect(() => void load(), []);
+  const load = () => attempt(() => get<NeverList>("/api/never", { lang: lang.value })).then((got) => got && setList(got));
+  useEffect(() => void load(), [lang.value]);
 
   const undo = async (pattern: string) => {
     const change = await attempt(() => post<Change>("/api/never", { pattern, undo: true }));
@@ -52,7 +53,7 @@ export function NeverCard() {
         </ul>
       )}
       <Words title={t("neighbour.never.tlds")} list={list.tlds.map((x) => `.${x}`)} />
-      <Words title={t("neighbour.never.topics")} list={list.topics} />
+      <Words title={t("neighbour.never.topics")} list={list.topic_names} />
       <p class="fine">
         <a href={href("settings")}>{t("neighbour.never.settings")}</a>
       </p>
@@ -104,9 +105,7 @@ function Builtin({ list }: { list: NeverList }) {
         {list.builtin.slice(0, mostBuiltin).map((x) => (
           <li key={x.pattern}>
             <span>{x.pattern}</span>
-            <span class="fine" lang="en">
-              {x.reason}
-            </span>
+            <span class="fine">{x.reason}</span>
           </li>
         ))}
       </ul>

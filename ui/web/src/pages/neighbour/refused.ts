@@ -1,6 +1,7 @@
 // Looks through the domains of the node for sites that asked for less: a part at a time, since there may be very many.
 
 import { get } from "../../api";
+import { lang } from "../../i18n";
 import type { Domain } from "../../types";
 
 export interface Looked {
@@ -20,7 +21,7 @@ const page = 500;
 export const mostFound = 200;
 
 export async function lookOn(from: Looked, signal: AbortSignal): Promise<Looked> {
-  const { domains } = await get<{ domains: Domain[] }>("/api/domains", { after: from.after, limit: page }, signal);
+  const { domains } = await get<{ domains: Domain[] }>("/api/domains", { after: from.after, limit: page, lang: lang.value }, signal);
   return merge(from, domains, page);
 }
 

@@ -2,7 +2,7 @@ import { has, number, percent, t } from "../../i18n";
 import { shortName } from "../../parts/names";
 import { Card } from "../../parts/card";
 import type { Peer } from "../../types";
-import { slug } from "./reach";
+import { slug } from "./slug";
 
 /** More rows help nobody. */
 const most = 200;

@@ -1,7 +1,7 @@
 import { bytes, has, number, t } from "../../i18n";
 import { Card } from "../../parts/card";
 import type { Peers } from "../../types";
-import { slug } from "./reach";
+import { slug } from "./slug";
 
 type Line = Peers["traffic"][number];
 

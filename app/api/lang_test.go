@@ -1,0 +1,50 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestAccepted(t *testing.T) {
+	for header, want := range map[string]string{
+		"": "en", "de": "de", "de-AT,de;q=0.9,en;q=0.8": "de", "en-US,en;q=0.9,de;q=0.8": "en", "fr-FR, fr;q=0.9, DE;q=0.5": "de", "fr": "en", "*": "en",
+		"de;q=0, en": "en", "de; q=0.000,fr": "en", "deutsch": "en", ",,,de": "de", strings.Repeat("fr,", 40) + "de": "en",
+	} {
+		if got := accepted(header); got != want {
+			t.Errorf("accepted(%q) = %s, want %s", header, got, want)
+		}
+	}
+}
+
+func TestSpoken_ParameterBeforeHeader(t *testing.T) {
+	for query, want := range map[string]string{"": "de", "?lang=en": "en", "?lang=fr": "de", "?language=en": "de"} {
+		r := httptest.NewRequest(http.MethodGet, "/api/status"+query, nil)
+		r.Header.Set("Accept-Language", "de")
+		if got := spoken(r); got != want {
+			t.Errorf("%q: %s, want %s", query, got, want)
+		}
+	}
+}
+
+// A client says what is wrong in English until it is given another language.
+func TestClient_SetLang(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	c, err := Dial(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ lang, want string }{
+		{"", "there is no such path"}, {"de", "diesen Pfad gibt es nicht"}, {"en", "there is no such path"},
+	} {
+		if step.lang != "" {
+			c.SetLang(step.lang)
+		}
+		var bad *callError
+		if err := c.call(t.Context(), http.MethodGet, "/api/none", nil, nil); !errors.As(err, &bad) || bad.text != step.want {
+			t.Errorf("in %q: %v, want %s", step.lang, err, step.want)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// follower is a window of a test.
+type follower struct {
+	shown chan string
+	ended chan error
+	stop  context.CancelFunc
+}
+
+// followWindow opens a window, which has its place when this returns.
+func followWindow(t *testing.T, r *running) *follower {
+	t.Helper()
+	c, err := Dial(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	f := &follower{shown: make(chan string, 8), ended: make(chan error, 1), stop: cancel}
+	following := make(chan struct{})
+	r.node.publish(1)
+	go func() {
+		f.ended <- c.FollowWindow(ctx, "", 0, func(EventPage) error {
+			select {
+			case following <- struct{}{}:
+			default:
+			}
+			return nil
+		}, func(page string) { f.shown <- page })
+	}()
+	<-following
+	return f
+}
+
+func TestWindow_IsRaised(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	c, err := Dial(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if raised, err := c.ShowWindow(t.Context(), "settings"); raised || err != nil {
+		t.Errorf("without a window: %v, %v", raised, err)
+	}
+	w := followWindow(t, r)
+	for _, page := range append([]string{""}, windowPages...) {
+		if raised, err := c.ShowWindow(t.Context(), page); !raised || err != nil {
+			t.Errorf("show %q: %v, %v", page, raised, err)
+		}
+		if got := <-w.shown; got != page {
+			t.Errorf("the window was asked for %q, want %q", got, page)
+		}
+	}
+	if _, err := c.ShowWindow(t.Context(), "../secret"); err == nil || !strings.Contains(err.Error(), "overview") {
+		t.Errorf("a page that there is not: %v", err)
+	}
+	w.stop()
+	if err := <-w.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the window ended with %v", err)
+	}
+	for raised := true; raised; { // until the node has noticed
+		if raised, err = c.ShowWindow(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next := followWindow(t, r)
+	if raised, err := c.ShowWindow(t.Context(), "about"); !raised || err != nil || <-next.shown != "about" {
+		t.Errorf("the next window: %v, %v", raised, err)
+	}
+}
+
+func TestWindow_IsAlone(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	first := followWindow(t, r)
+	c, err := Dial(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	never := func(EventPage) error { return errors.New("it was let in") }
+	if err := c.FollowWindow(t.Context(), "", 0, never, func(string) {}); !errors.Is(err, ErrOtherWindow) {
+		t.Errorf("a second window: %v, want %v", err, ErrOtherWindow)
+	}
+	if raised, err := c.ShowWindow(t.Context(), ""); !raised || err != nil || <-first.shown != "" {
+		t.Errorf("the first window: %v, %v", raised, err)
+	}
+}
+
+// A window that had its place asks again when it seems to be taken: the other may be its own broken stream.
+func TestWindow_ComesBack(t *testing.T) {
+	for _, free := range []bool{true, false} {
+		dir := t.TempDir()
+		r := start(t, dir, nil)
+		c, err := Dial(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.retries = slices.Repeat([]time.Duration{time.Millisecond}, 20)
+		if free {
+			c.retries = slices.Repeat([]time.Duration{time.Millisecond}, 100_000)
+		}
+		boots, ended := make(chan string, 16), make(chan error, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		r.node.publish(1)
+		go func() {
+			ended <- c.FollowWindow(ctx, "", 0, func(p EventPage) error { boots <- p.BootID; return nil }, func(string) {})
+		}()
+		if got := <-boots; got != r.desc.BootID {
+			t.Fatalf("the window follows %s", got)
+		}
+		again := start(t, dir, nil)
+		taken := again.server.window.open()
+		r.stop()
+		if !free {
+			if err := <-ended; !errors.Is(err, ErrOtherWindow) {
+				t.Errorf("FollowWindow = %v, want %v", err, ErrOtherWindow)
+			}
+			cancel()
+			continue
+		}
+		again.server.window.close(taken)
+		if got := <-boots; got != again.desc.BootID {
+			t.Errorf("the window follows %s, want the new node", got)
+		}
+		cancel()
+		<-ended
+	}
+}
+
+// Readers that are no window are not told.
+func TestWindow_LeavesOthersAlone(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	w := followWindow(t, r)
+	lines, _ := r.open(t, "", "")
+	ids(t, lines, 1)
+	c, err := Dial(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if raised, err := c.ShowWindow(t.Context(), "about"); !raised || err != nil {
+		t.Fatal(raised, err)
+	}
+	<-w.shown
+	r.node.publish(1)
+	if got := ids(t, lines, 1); strings.Contains(got[0], "window") {
+		t.Errorf("a reader was told %q", got)
+	}
+}
+
+// A browser that was let in is no window, but may raise one.
+func TestWindow_NoBrowser(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	b := r.enter(t)
+	if resp, body := r.ask(t, http.MethodGet, "/api/events?window=1", b.headers()+"Accept: text/event-stream\n", ""); resp.StatusCode != 400 {
+		t.Errorf("a browser as window: %d %s", resp.StatusCode, body)
+	}
+	if resp, body := r.ask(t, http.MethodPost, "/api/window", b.headers(), "{}"); resp.StatusCode != 200 || body != `{"raised":false}`+"\n" {
+		t.Errorf("a browser raises: %d %s", resp.StatusCode, body)
+	}
+}
+
+// An order is waited for until the window has it, the window is gone, or the caller loses patience.
+func TestWindow_OrdersEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w window
+		is := w.open()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if w.show(ctx, "about") {
+			t.Error("nobody took it, and it was raised")
+		}
+		answers := make(chan bool, 2)
+		for range 2 {
+			go func() { answers <- w.show(t.Context(), "domains") }()
+		}
+		synctest.Wait()
+		order := is.take()
+		if order.page != "domains" || is.take() != nil {
+			t.Errorf("the order is %+v", order)
+		}
+		close(order.sent)
+		if !<-answers || !<-answers {
+			t.Error("both were sent, and not raised")
+		}
+		go func() { answers <- w.show(t.Context(), "") }()
+		synctest.Wait()
+		w.close(is)
+		if <-answers {
+			t.Error("the window was gone, and raised")
+		}
+	})
+}
+
+func TestMessage_Shown(t *testing.T) {
+	for data, want := range map[string]string{`{"page":"about"}`: "about", `{"page":""}`: "", `{}`: "", `{"page":"later"}`: ""} {
+		m := message{event: "window", data: data}
+		if got, err := m.shown(); got != want || err != nil {
+			t.Errorf("%s: %q, %v", data, got, err)
+		}
+	}
+	m := message{event: "window", data: "{"}
+	if _, err := m.shown(); err == nil || err == io.EOF {
+		t.Errorf("half a message: %v", err)
+	}
+}

@@ -1,0 +1,175 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/storage"
+)
+
+// The store of a node is damaged while it is off, and repaired: nobody knows any more that it has what its logs
+// say it has. It takes copies of all of them anew from the others, its own too, and what
+// was dropped is there again.
+func TestSim_StoreThatWasRepaired(t *testing.T) {
+	simulate(t, 24, 24, func(s *simSwarm) {
+		s.web.delays = [5]int{10, 4, 15, 12, 7}
+		s.gather(4)
+		x := s.keeperOfTwo()
+		s.crashFor(x)
+		logs := s.damageAndRepair(x.home + "+")
+		if logs < 2 {
+			t.Fatalf("%d logs were repaired, want its own and those of others", logs)
+		}
+		x = s.revive(x, s.nodes[0])
+		copied := make(map[string]bool)
+		for start := time.Now(); time.Since(start) < time.Minute; s.run(50 * time.Millisecond) {
+			for _, g := range x.node.logs.groups.All() {
+				if st := g.Status(); st.Copying {
+					copied[g.Log()] = true
+				}
+			}
+			if len(copied) == logs {
+				break
+			}
+		}
+		if len(copied) != logs {
+			t.Errorf("%d of %d logs are copied anew", len(copied), logs)
+		}
+		s.settleGroups(5 * time.Minute)
+		s.checkSameLogs(x)
+		s.finish(time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, time.Time{}, s.origin)
+	})
+}
+
+// keeperOfTwo waits for a node but the first whose own log, and another that it keeps, have domains.
+func (s *simSwarm) keeperOfTwo() *simNode {
+	s.t.Helper()
+	for start := time.Now(); time.Since(start) < 5*time.Minute; s.run(time.Second) {
+		for _, x := range s.nodes[1:] {
+			own, others := false, 0
+			for _, g := range x.node.logs.groups.All() {
+				infos, err := g.Machine().(*keptLog).Domains("", 1)
+				switch {
+				case err != nil:
+					s.t.Fatal(err)
+				case len(infos) == 0:
+				case g.Log() == string(x.host.ID()):
+					own = true
+				default:
+					others++
+				}
+			}
+			if own && others > 0 {
+				return x
+			}
+		}
+	}
+	s.t.Fatal("no node keeps two logs with domains")
+	return nil
+}
+
+// damageAndRepair drops the head of each log in a store that others keep too, and a page and a task here and there, and repairs it as
+// forage doctor does.
+func (s *simSwarm) damageAndRepair(home string) (logs int) {
+	s.t.Helper()
+	var path string
+	filepath.WalkDir(home, func(p string, e fs.DirEntry, err error) error {
+		if err == nil && e.Name() == "forage.db" {
+			path = p
+		}
+		return nil
+	})
+	db, err := storage.Open(path, storage.Options{NoSync: true})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer db.Close()
+	names, err := LogNames(db)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, name := range names {
+		err := db.Update(func(tx *storage.Tx) error {
+			log := tx.Bucket(storage.BucketLogs).Bucket([]byte(name))
+			if err := log.Bucket([]byte("meta")).Delete([]byte("state")); err != nil {
+				return err
+			}
+			for _, bucket := range []string{"pages", "queue"} {
+				b := log.Bucket([]byte(bucket))
+				var drop [][]byte
+				n := 0
+				b.ForEach(func(k, _ []byte) error {
+					if n++; n%7 == 3 {
+						drop = append(drop, bytes.Clone(k))
+					}
+					return nil
+				})
+				for _, k := range drop {
+					if err := b.Delete(k); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		cfg, err := FrontierConfig(db, name)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		mended, err := frontier.Repair(s.t.Context(), db, cfg, false)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if len(mended) > 0 { // else there was nothing in it
+			logs++
+		}
+	}
+	return logs
+}
+
+// checkSameLogs makes sure that a node has of each of its logs what who leads it has.
+func (s *simSwarm) checkSameLogs(x *simNode) {
+	s.t.Helper()
+	for owner, l := range s.logsNow() {
+		theirs, here := l.leader.node.logs.groups.Get(owner), x.node.logs.groups.Get(owner)
+		if here == nil || l.leader == x {
+			continue
+		}
+		same := false
+		var a, b []string
+		for range 100 { // entries are on their way
+			if a, b = s.pagesOf(theirs.Machine().(*keptLog)), s.pagesOf(here.Machine().(*keptLog)); slices.Equal(a, b) {
+				same = true
+				break
+			}
+			s.run(50 * time.Millisecond)
+		}
+		if !same {
+			s.t.Errorf("of the log of %s, %s has %d domains that are not as %s has them: %v, %v", s.nameOf(owner), x.name, len(b), l.leader.name, a, b)
+		}
+	}
+}
+
+// pagesOf describes what is known of each domain.
+func (s *simSwarm) pagesOf(k *keptLog) (list []string) {
+	infos, err := k.Domains("", 1<<20)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, i := range infos {
+		list = append(list, fmt.Sprintf("%s: %d known, %d queued, %d fetched", i.Domain, i.Known, i.Queued, i.Fetched))
+	}
+	return list
+}

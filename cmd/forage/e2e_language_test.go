@@ -1,0 +1,80 @@
+//go:build unix
+
+package main
+
+import (
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/demo"
+)
+
+// localeOf is how the environment of who speaks a language may begin.
+var localeOf = map[string][]string{"en": {"LC_ALL=", "LANG=en_US.UTF-8"}, "de": {"LC_ALL=", "LANG=de_DE.UTF-8"}}
+
+// forageIn returns what a command prints for who speaks a language.
+func (l *lab) forageIn(lang string, args ...string) string {
+	l.t.Helper()
+	cmd := exec.Command(program, append(args, "--home", l.home)...)
+	cmd.Dir = l.t.TempDir()
+	return startWith(l.t, cmd, localeOf[lang]...).succeed().stdout.String()
+}
+
+// What the command line says to a German is what the API says in German, word for word, and so in English; what is
+// for programs is the same for both.
+func TestLanguage_CommandLineAndAPI(t *testing.T) {
+	l := newLab(t, demo.Options{})
+	node := l.start("--lab-limits", "--gap", "1h")
+	node.awaitUp(l.home)
+	c := client(t, l.home)
+	l.forage("pause", "2h")
+	for lang, doctor := range map[string]string{"en": "A node is running here", "de": "Hier läuft ein Knoten"} {
+		is, err := c.Limits(t.Context(), lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, err := c.StatusIn(t.Context(), lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := l.forageIn(lang, "status"); !strings.HasPrefix(text, status.Sentence+"\n") {
+			t.Errorf("%s: the API says %q, \"forage status\"\n%s", lang, status.Sentence, text)
+		}
+		text := l.forageIn(lang, "limits")
+		for _, r := range is.Reasons {
+			if !strings.Contains(text, r.Sentence+"\n") {
+				t.Errorf("%s: %q is not in what \"forage limits\" says\n%s", lang, r.Sentence, text)
+			}
+		}
+		asJSON := parseJSON[api.Limits](t, l.forageIn(lang, "limits", "--json"))
+		if asJSON.Level != "off" || asJSON.Mode != "off" || asJSON.Sentence != is.Sentence || len(asJSON.Reasons) == 0 || asJSON.Reasons[0].Kind != is.Reasons[0].Kind {
+			t.Errorf("%s: as JSON %+v, the API says %+v", lang, asJSON, is)
+		}
+		if text := l.forageIn(lang, "doctor", "--dry-run"); !strings.Contains(text, doctor) {
+			t.Errorf("%s: the doctor says\n%s", lang, text)
+		}
+	}
+	if text := l.forageIn("de", "limits", "--history"); regexp.MustCompile(`\b(the|was|is|minutes)\b`).MatchString(text) {
+		t.Errorf("the history is not in German:\n%s", text)
+	}
+	if text := l.forageIn("de", "resume"); text != "Es geht weiter.\n" {
+		t.Errorf("resume says %q", text)
+	}
+	at := regexp.MustCompile(`^Angehalten bis (morgen )?\d\d:\d\d Uhr\.\n$`)
+	if text := l.forageIn("de", "pause", (2 * time.Hour).String()); !at.MatchString(text) {
+		t.Errorf("pause says %q", text)
+	}
+	l.forage("stop")
+	node.wait()
+	if text := l.forageIn("de", "status"); !strings.HasPrefix(text, "Läuft nicht; ") {
+		t.Errorf("of a node that ended the status says\n%s", text)
+	}
+	cmd := exec.Command(program, "pause", "--home", l.home)
+	if p := startWith(t, cmd, localeOf["de"]...); p.wait() != 1 || !strings.Contains(p.stderr.String(), "Hier läuft kein Knoten") {
+		t.Errorf("pause says %q", p.stderr.String())
+	}
+}

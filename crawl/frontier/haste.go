@@ -1,0 +1,65 @@
+package frontier
+
+import "time"
+
+const (
+	// companyFor is the least time between two commits where others keep the log too: each
+	// costs some messages and a transaction at every member, whatever it holds, and what is much together is
+	// packed better. What somebody waits for is committed at once where nothing was for so long.
+	companyFor = 250 * time.Millisecond
+	// patience takes its place, and that of DefaultCommitEvery, for ends of leases and outcomes while the fetcher of
+	// this node has leases enough, and hurriedPatience where a fixed gap lets a crawl run at full speed. Twice as long,
+	// domains rest for seconds between two leases. Grants do not wait so long: a fetcher that
+	// waits for its own asks others, which know its domains less.
+	patience        = 2500 * time.Millisecond
+	hurriedPatience = time.Second
+)
+
+// haste says how soon a proposal is to be committed.
+type haste uint8
+
+const (
+	whenever haste = iota // with others, or after commitEvery
+	forLease              // as soon as somebody may need a lease
+	atOnce
+)
+
+// leaseHaste is that of the end of a lease: only where gaps are short is the next one worth a commit of its own.
+func (f *Frontier) leaseHaste() haste {
+	if f.isHurried() {
+		return forLease
+	}
+	return whenever
+}
+
+// slotHaste is that of the slots of addresses: likewise, but others wait for the same one.
+func (f *Frontier) slotHaste() haste {
+	if f.isHurried() {
+		return atOnce
+	}
+	return whenever
+}
+
+// isHurried reports whether gaps are short.
+func (f *Frontier) isHurried() bool { return f.cfg.commitEvery == hurriedCommitEvery }
+
+// due returns when a proposal that has just come is to be committed.
+func (f *Frontier) due(p *proposal) time.Time {
+	at, every, apart := time.Now(), f.cfg.commitEvery, time.Duration(0)
+	if f.log.Shared() {
+		apart = companyFor
+		if p.haste < atOnce && f.cfg.Hungry != nil && !f.cfg.Hungry() {
+			if apart = patience; f.isHurried() {
+				apart = hurriedPatience
+			}
+			every = max(every, apart)
+		}
+	}
+	if p.haste == whenever {
+		at = at.Add(every)
+	}
+	if next := f.lastCommit.Add(apart); next.After(at) {
+		return next
+	}
+	return at
+}

@@ -1,0 +1,80 @@
+package frontier
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/forage-net/forage/storage"
+)
+
+// commits is a log that others keep too, and notes when there was a commit.
+type commits struct {
+	alone
+	at []time.Time
+}
+
+func (c *commits) Propose(ctx context.Context, data []byte, mine any) error {
+	c.at = append(c.at, time.Now())
+	return c.alone.Propose(ctx, data, mine)
+}
+
+func (*commits) Shared() bool { return true }
+
+// The ends of leases wait for company while the fetcher has others, and not while it is hungry; what somebody waits
+// for takes them along at once.
+func TestServe_LeasesWaitForCompany(t *testing.T) {
+	release := Entry{Release: &Release{Lease: 1, Domain: "a.test"}}
+	for name, c := range map[string]struct {
+		hungry  bool
+		entries []Entry
+		haste   haste
+		every   time.Duration
+		least   time.Duration // between two commits
+		most    time.Duration
+	}{
+		"has leases, short gaps": {false, []Entry{release}, forLease, hurriedCommitEvery, hurriedPatience, hurriedPatience + 100*time.Millisecond},
+		"has leases, at home":    {false, []Entry{release}, whenever, DefaultCommitEvery, patience, patience + 100*time.Millisecond},
+		"hungry":                 {true, []Entry{release}, forLease, hurriedCommitEvery, companyFor, companyFor + 100*time.Millisecond},
+		"somebody waits":         {false, nil, atOnce, hurriedCommitEvery, companyFor, companyFor + 100*time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				db, err := storage.Open(filepath.Join(t.TempDir(), "forage.db"), storage.Options{NoSync: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer db.Close()
+				f, err := Open(db, Config{LogID: "self", commitEvery: c.every, Hungry: func() bool { return c.hungry }})
+				if err != nil {
+					t.Fatal(err)
+				}
+				log := &commits{alone: alone{f}}
+				f.log = log
+				ctx, cancel := context.WithCancel(t.Context())
+				served := make(chan error, 1)
+				go func() { served <- f.Serve(ctx) }()
+				for began := time.Now(); time.Since(began) < 20*time.Second; {
+					if _, err := f.wait(ctx, &proposal{entries: c.entries, haste: c.haste}); err != nil {
+						t.Fatal(err)
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+				cancel()
+				if err := <-served; err != nil {
+					t.Fatal(err)
+				}
+				if len(log.at) < 5 {
+					t.Fatalf("%d commits", len(log.at))
+				}
+				for i := range log.at[1:] {
+					if apart := log.at[i+1].Sub(log.at[i]); apart < c.least || apart > c.most {
+						t.Errorf("%v between two commits, want %v to %v", apart, c.least, c.most)
+					}
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,105 @@
+package group
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/storage"
+)
+
+// written is, for each entry that a node applied, whether it had it on disk before as an entry.
+func (x *node) written(t *testing.T) (of func() map[string]bool) {
+	had := make(map[string]bool)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.mine = func(data []byte, _ time.Time, _ any) {
+		err := x.db.View(func(tx *storage.Tx) error { // what is committed; the entry is applied in another transaction
+			b := bucketOf(tx, testLog)
+			return b.ForEach(func(key, value []byte) error {
+				if e, err := decodeEntry(entryIndex(key), value); err == nil && string(e.GetData()) == string(data) {
+					had[string(data)] = true
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	return func() map[string]bool {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return had
+	}
+}
+
+// What two others have taken the leader appends and applies in one transaction, and never writes as an entry.
+func TestPropose_OneTransactionWhereOthersAreQuick(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.settle()
+		a := n.node("a")
+		had := a.written(t)
+		for i := range 20 {
+			if err := a.propose(fmt.Sprint("entry ", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(had()) > 0 {
+			t.Errorf("%d of 20 entries were written before they were applied", len(had()))
+		}
+		if got := n.same("a", "b", "c"); len(got) != 20 {
+			t.Errorf("%d entries, want 20", len(got))
+		}
+	})
+}
+
+// Where one of two others is away, the leader is one of the majority: once it has seen that, it writes at once.
+func TestPropose_LeaderWritesAtOnceWhereOneIsAway(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.settle()
+		n.isolate("c", true)
+		a := n.node("a")
+		had := a.written(t)
+		began := time.Now()
+		for i := range 20 {
+			if err := a.propose(fmt.Sprint("entry ", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(had()) < 19 {
+			t.Errorf("%d of 20 entries were written before they were applied", len(had()))
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("20 entries took %v: it goes on waiting for who is away", took)
+		}
+	})
+}
+
+// What is owed when everything ends is written.
+func TestServe_WritesWhatIsOwed(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.settle()
+		a := n.node("a")
+		n.isolate("a", true)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		before := a.group().Status().Last
+		if err := a.group().Propose(ctx, []byte("owed"), nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("proposal that nobody has taken: %v", err)
+		}
+		if now := a.group().Status().Last; now != before {
+			t.Fatalf("its last entry is %d, want %d: nothing is owed", now, before)
+		}
+		a.shut()
+		a.start()
+		if now := a.group().Status().Last; now != before+1 {
+			t.Errorf("its last entry is %d, want %d", now, before+1)
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
+)
+
+// printStatus says what a node does and why, and how much it has done.
+func printStatus(w io.Writer, lang language, s api.Status) error {
+	fmt.Fprintln(w, printable(s.Sentence))
+	running := s.PID != 0
+	note := func(key string, args words.Args) string { return lang.text("status."+key+".note", args) }
+	pages := note("pages", words.Args{"session": s.PagesSession, "rate": lang.rate(s.PagesPerS)})
+	if !running { // what is of this moment means nothing
+		pages = ""
+	}
+	network := note("network", words.Args{"received": lang.bytes(s.BytesReceived), "sent": lang.bytes(s.BytesSent)})
+	requests := note("requests", words.Args{"leases": int64(s.Leases), "sockets": int64(s.Sockets)})
+	rows := [][]string{
+		{"pages", lang.number(s.Pages), pages},
+		{"domains", lang.number(s.Domains), ""},
+		{"urls", lang.number(s.Known), note("urls", words.Args{"queued": s.Queued})},
+		{"network", s.Network, network},
+		{"others", lang.number(int64(s.Connected)), swarmText(lang, s)},
+		{"logs", lang.number(int64(s.Logs)), logsText(lang, s)},
+		{"requests", lang.number(int64(s.InFlight)), requests},
+		{"archive", lang.bytes(s.ArchiveBytes), note("archive", words.Args{"folder": s.ArchiveDir})},
+		{"disk", lang.bytes(s.DiskFree), note("disk", nil)},
+	}
+	if !running {
+		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "requests" || row[0] == "others" || row[0] == "logs" })
+	}
+	for _, row := range rows {
+		row[0] = lang.text("status."+row[0], nil)
+	}
+	if err := facts(w, rows); err != nil || s.Health.Sentence == "" {
+		return err
+	}
+	_, err := fmt.Fprintln(w, s.Health.Sentence)
+	return err
+}
+
+// swarmText says what share this node has in its network.
+func swarmText(lang language, s api.Status) string {
+	if s.Connected == 0 && s.Members <= 1 {
+		return lang.text("status.others.first", nil)
+	}
+	text := lang.text("status.others.note", words.Args{"members": int64(s.Members), "share": lang.percent(s.Share)})
+	if s.Waiting+s.Moving > 0 {
+		text += lang.text("status.others.moving", words.Args{"items": int64(s.Waiting + s.Moving)})
+	}
+	return text
+}
+
+// logsText says whether what this node answers for is safe with others too.
+func logsText(lang language, s api.Status) string {
+	text := ""
+	switch {
+	case s.Members <= 1:
+		text = lang.text("status.logs.alone", nil)
+	case s.LogsWhole == s.Logs:
+		text = lang.text("status.logs.whole", nil)
+	default:
+		text = lang.text("status.logs.missing", words.Args{"missing": int64(s.Logs - s.LogsWhole)})
+	}
+	if s.Copies > 0 {
+		text += lang.text("status.logs.copies", words.Args{"copies": int64(s.Copies)})
+	}
+	return text
+}

@@ -1,0 +1,242 @@
+package desktop
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"runtime"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
+)
+
+// Where more is to be read.
+const (
+	projectPage   = "https://github.com/forage-net/forage"
+	webmasterPage = projectPage + "/blob/main/docs/webmasters.md"
+	licencePage   = "https://www.apache.org/licenses/LICENSE-2.0"
+)
+
+// about says what this is, where its files are, what it never does, and how to be rid of it.
+type about struct {
+	d   *desk
+	is  live
+	box fyne.CanvasObject
+	// looked says that somebody looks.
+	looked bool
+	// asking says that what does not change is on its way; file and self are it.
+	asking     bool
+	file, self string
+	// measured is when the size of the archive was told.
+	measured time.Time
+
+	version, differs           *widget.Label
+	facts                      map[string]*widget.Label
+	rows                       map[string]*fyne.Container
+	grid                       *fyne.Container
+	steps, seen, stop, sources *widget.AccordionItem
+}
+
+// aboutFacts are told of the node and its files, in this order.
+var aboutFacts = []string{"network", "node", "since", "archive", "settings", "state"}
+
+func newAbout(d *desk) *about {
+	p := &about{d: d, facts: make(map[string]*widget.Label), rows: make(map[string]*fyne.Container)}
+	p.version = prose(d.t("window.about.window", "version", config.Version))
+	p.differs = prose("")
+	p.differs.Importance = widget.WarningImportance
+	p.differs.Hide()
+	welcome := prose(d.t("first.welcome"))
+	welcome.TextStyle.Bold = true
+	lead := card(d.t("window.title"), nil, tight(welcome, prose(d.t("first.what")), prose(d.t("first.keep")), p.version, p.differs), p.links())
+	places := card(d.t("window.about.places"), nil, p.places())
+	never := card(d.t("window.about.never"), nil, tight(marked(d.t("first.never"), d.t("neighbour.webmasters.robots"), d.t("neighbour.webmasters.single"), d.t("neighbour.webmasters.gap"), d.t("neighbour.webmasters.leave"))...))
+	p.box = container.New(layout.NewCustomPaddedVBoxLayout(10), lead, places, never, p.more(), fine(d.t("window.about.follows")))
+	return p
+}
+
+func (p *about) content() fyne.CanvasObject { return p.box }
+
+func (p *about) shown(on bool) {
+	p.looked = on
+	if on {
+		p.measured = time.Time{}
+		p.tell()
+		p.ask()
+	}
+}
+
+// told implements page. What changes on a page that nobody looks at has the window drawn anew, too.
+func (p *about) told(l live) {
+	p.is = l
+	if p.looked {
+		p.tell()
+	}
+}
+
+func (p *about) happened([]api.Event, bool) {}
+
+func (p *about) links() fyne.CanvasObject {
+	d := p.d
+	row := container.New(&wrap{}, web(d.t("window.about.docs"), projectPage+"#readme"), web(d.t("neighbour.webmasters"), webmasterPage), link(d.t("window.dashboard"), func() { d.dashboard("") }))
+	return row
+}
+
+// web is a link to a page of the web, which opens in the browser.
+func web(text, to string) *widget.Hyperlink {
+	at, err := url.Parse(to)
+	if err != nil {
+		at = nil // of a constant
+	}
+	return widget.NewHyperlink(text, at)
+}
+
+// tight puts texts below each other as the lines of one.
+func tight(rows ...fyne.CanvasObject) fyne.CanvasObject {
+	return container.New(layout.NewCustomPaddedVBoxLayout(-8), rows...)
+}
+
+// marked are sentences with a mark before each.
+func marked(texts ...string) []fyne.CanvasObject {
+	var rows []fyne.CanvasObject
+	for _, text := range texts {
+		mark := widget.NewIcon(theme.NewPrimaryThemedResource(theme.ConfirmIcon()))
+		at := container.New(layout.NewCustomPaddedLayout(9, 0, 8, 0), container.NewVBox(container.NewGridWrap(fyne.NewSquareSize(16), mark)))
+		rows = append(rows, container.NewBorder(nil, nil, at, nil, prose(text)))
+	}
+	return rows
+}
+
+func (p *about) places() fyne.CanvasObject {
+	p.grid = container.New(layout.NewCustomPaddedVBoxLayout(-10))
+	for _, name := range aboutFacts {
+		value := widget.NewLabel("–")
+		value.Selectable = true
+		value.Wrapping = fyne.TextWrapWord
+		head := container.New(atLeast{150, 0}, widget.NewLabelWithStyle(p.d.t("window.about."+name), fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
+		p.facts[name] = value
+		p.rows[name] = container.NewBorder(nil, nil, container.NewVBox(head), nil, value)
+		p.grid.Add(p.rows[name])
+	}
+	show(p.rows["state"], false)
+	return p.grid
+}
+
+// more is what takes longer to read.
+func (p *about) more() fyne.CanvasObject {
+	d := p.d
+	texts := func(keys ...string) fyne.CanvasObject {
+		var rows []fyne.CanvasObject
+		for _, key := range keys {
+			rows = append(rows, prose(d.t(key)))
+		}
+		return tight(rows...)
+	}
+	p.steps = widget.NewAccordionItem(d.t("first.how"), texts("first.how.share", "first.how.ask", "first.how.gap", "first.how.map", "first.how.stop"))
+	p.seen = widget.NewAccordionItem(d.t("first.seen"), texts("first.seen.sites", "first.seen.helpers", "first.seen.provider", "first.whose.text"))
+	p.stop = widget.NewAccordionItem(d.t("window.about.stop"), container.NewVBox(
+		texts("window.about.stop.close", "window.about.stop.pause", "consent.commands", "window.about.stop.autostart", "window.about.stop.erase", "window.about.stop.remove"),
+		container.NewHBox(link(d.t("erase.title"), func() { d.dashboard("mine") }))))
+	rows := []fyne.CanvasObject{prose(d.t("window.about.licence"))}
+	for _, l := range licences {
+		rows = append(rows, prose(l.licence+": "+l.works))
+	}
+	p.sources = widget.NewAccordionItem(d.t("window.about.sources"), container.NewVBox(tight(rows...), container.NewHBox(web("Apache License 2.0", licencePage))))
+	list := widget.NewAccordion(p.steps, p.seen, p.stop, p.sources)
+	return newSurface(colorCard, theme.ColorNameSeparator, 12, pad(8, list))
+}
+
+// lasting is what does not change while a node runs.
+type lasting struct{ file, self string }
+
+// ask asks for what does not change, unless it is known.
+func (p *about) ask() {
+	if p.asking || p.file != "" && p.self != "" {
+		return
+	}
+	p.asking = true
+	ask(p.d, func(ctx context.Context) (lasting, error) {
+		settings, err := p.d.node.Settings(ctx, p.d.lang)
+		if err != nil {
+			return lasting{}, err
+		}
+		ring, err := p.d.node.Ring(ctx)
+		return lasting{settings.File, ring.Self}, err
+	}, func(f lasting, err error) {
+		p.asking = false
+		if err == nil {
+			p.file, p.self = shown(f.file), shown(f.self)
+			p.tell()
+		}
+	})
+}
+
+// tell says what is known by now.
+func (p *about) tell() {
+	d, s := p.d, p.is.status
+	setText(p.facts["node"], orDash(p.self))
+	setText(p.facts["settings"], orDash(p.file))
+	if !p.is.known && !p.is.reachable {
+		return
+	}
+	network := shown(s.Network)
+	if s.Lab {
+		network += ". " + d.t("first.lab")
+	}
+	setText(p.facts["network"], network)
+	setText(p.facts["since"], d.date(s.Started, d.now())+", "+d.clock(s.Started))
+	p.measure(s, d.now())
+	p.placeState()
+	p.compare(shown(s.Version))
+}
+
+// filesEvery is how often the size of the archive is told anew: it grows with each page.
+const filesEvery = 15 * time.Second
+
+// measure says how large the archive is.
+func (p *about) measure(s api.Status, now time.Time) {
+	if since := now.Sub(p.measured); since >= 0 && since < filesEvery {
+		return
+	}
+	p.measured = now
+	d := p.d
+	files := d.number(max(0, s.ArchiveFiles))
+	setText(p.facts["archive"], orDash(shown(s.ArchiveDir))+"\n"+d.n("window.about.files", max(0, s.ArchiveFiles), "files", files, "size", d.bytes(max(0, s.ArchiveBytes))))
+}
+
+// placeState says where the state is, if the node is seen to go by the same rules as this window: the API does not tell.
+func (p *about) placeState() {
+	paths, err := config.Resolve(p.is.status.Home, os.Getenv, runtime.GOOS)
+	known := err == nil && p.file != "" && paths.Config == p.file
+	if known {
+		setText(p.facts["state"], shown(paths.State))
+	}
+	if known != p.rows["state"].Visible() {
+		show(p.rows["state"], known)
+		p.grid.Refresh()
+	}
+}
+
+// compare says if the node is of another version than this window: that happens after an update.
+func (p *about) compare(node string) {
+	setText(p.version, p.d.t("window.about.version", "version", node))
+	setText(p.differs, p.d.t("window.about.differs", "version", config.Version))
+	if other := node != config.Version; other != p.differs.Visible() {
+		show(p.differs, other)
+		p.box.Refresh()
+	}
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}

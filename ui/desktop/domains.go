@@ -1,0 +1,259 @@
+package desktop
+
+import (
+	"context"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+const (
+	// sitesPage is how many sites are asked for when somebody scrolls, and about how many rows before the end.
+	sitesPage  = 100
+	sitesAhead = 40
+	// sitesSweep is how many are asked for at a time while all are looked through.
+	sitesSweep = 1000
+	// sitesEvery is how often those that are seen are asked for again.
+	sitesEvery = 5 * time.Second
+	listHeight = 170
+)
+
+// listGap is what a list leaves between rows: the theme's padding.
+const listGap = 5
+
+// domains are the sites of this node.
+type domains struct {
+	d    *desk
+	book book
+	// looks counts the times that somebody began or ceased to look; looking says that somebody does.
+	looks   int
+	looking bool
+	// asking says that more sites are on their way, again that some are asked for once more.
+	asking, again bool
+	is            live
+	// begun says that the node has answered once.
+	begun  bool
+	chosen string
+
+	box    *fyne.Container
+	filter *widget.Entry
+	count  *widget.Label
+	empty  *widget.Label
+	list   *siteList
+	detail *siteDetail
+}
+
+func newDomains(d *desk) *domains {
+	p := &domains{d: d}
+	p.filter = widget.NewEntry()
+	p.filter.SetPlaceHolder(d.t("window.domains.filter"))
+	p.filter.OnChanged = p.sift
+	p.count, p.empty = small(""), prose(d.t("loading"))
+	p.empty.Alignment = fyne.TextAlignCenter
+	p.list = newSiteList(p.book.length, func() fyne.CanvasObject { return newSiteRow(d, false) }, p.fillRow, p.choose, func() { p.open(site{}) })
+	p.detail = newSiteDetail(d, p.changed, func() { p.open(site{}) })
+	title := container.NewBorder(nil, nil, nil, container.New(atLeast{240, 0}, p.filter), strong(d.t("domains.title")))
+	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, small(d.t("domains.note")), newSiteRow(d, true), widget.NewSeparator())
+	rows := container.New(atLeast{0, listHeight}, container.NewStack(p.list, container.NewCenter(container.New(atLeast{320, 0}, p.empty))))
+	table := container.NewBorder(head, p.count, nil, nil, rows)
+	p.box = container.New(over{10}, newSurface(colorCard, theme.ColorNameSeparator, 12, pad(12, table)), p.detail.box)
+	p.tell()
+	return p
+}
+
+func (p *domains) content() fyne.CanvasObject { return p.box }
+
+func (p *domains) shown(on bool) {
+	p.looking = on
+	p.looks++
+	if on {
+		p.look(p.looks)
+	}
+}
+
+func (p *domains) told(l live) {
+	came := l.reachable && !p.is.reachable
+	p.is = l
+	if !p.looking {
+		return
+	}
+	if came && !p.begun {
+		p.more()
+	}
+	p.tell()
+}
+
+func (p *domains) happened([]api.Event, bool) {}
+
+// look asks for what is seen, again and again until nobody looks any more.
+func (p *domains) look(looks int) {
+	if looks != p.looks || !p.looking {
+		return
+	}
+	p.refresh()
+	p.more()
+	p.d.after(sitesEvery, func() { p.look(looks) })
+}
+
+// changed has what is seen asked for once more.
+func (p *domains) changed() {
+	p.again = false
+	p.refresh()
+}
+
+// refresh asks for the sites that are seen, and for the one that is chosen.
+func (p *domains) refresh() {
+	if !p.begun || p.again {
+		return
+	}
+	p.again = true
+	first, last := p.list.window()
+	for _, part := range p.book.parts(first, last) {
+		p.fetch(part.after, part.limit, func() { p.again = false })
+	}
+	if at := p.book.place(p.chosen); p.chosen != "" && (at < first || at > last) {
+		p.fetch(p.book.preceding(p.book.search(p.chosen, false)), 1, func() {})
+	}
+}
+
+// more asks for further sites, if the end of those that are known is near or all are looked through.
+func (p *domains) more() {
+	after, more := p.book.next()
+	_, last := p.list.window()
+	limit := sitesPage
+	if p.book.filter != "" {
+		limit = sitesSweep
+	} else if last+sitesAhead < p.book.length() {
+		return
+	}
+	if p.asking || !more || !p.looking {
+		return
+	}
+	p.asking = true
+	p.fetch(after, limit, func() {
+		p.asking = false
+		if p.book.filter != "" {
+			p.more()
+		}
+	})
+}
+
+// fetch asks for a page of sites and takes it in. over is called when that was done; where the node does not answer,
+// the next look asks again.
+func (p *domains) fetch(after string, limit int, over func()) {
+	ask(p.d, func(ctx context.Context) ([]api.Domain, error) { return p.d.node.Domains(ctx, after, limit) }, func(page []api.Domain, err error) {
+		if err == nil {
+			p.begun = true
+			p.take(after, limit, page)
+			over()
+			return
+		}
+		p.asking, p.again = false, false
+	})
+}
+
+// take takes in a page. What is seen stays where it is.
+func (p *domains) take(after string, limit int, page []api.Domain) {
+	first, _ := p.list.window()
+	top, any := p.book.at(first)
+	mark, _ := p.book.at(p.list.mark)
+	if !p.book.take(after, limit, page) {
+		p.tell()
+		return
+	}
+	if now := p.book.place(top.Domain.Domain); any && now != first {
+		p.list.ScrollToOffset(p.list.GetScrollOffset() + float32(now-first)*p.list.pitch())
+	}
+	p.list.mark = max(0, min(p.book.place(mark.Domain.Domain), p.book.length()-1))
+	p.list.Refresh()
+	p.detail.tell(p.book.find(p.chosen))
+	p.tell()
+}
+
+func (p *domains) sift(text string) {
+	p.book.sift(text)
+	p.list.mark = 0
+	p.list.ScrollToTop()
+	p.list.Refresh()
+	p.tell()
+	p.more()
+}
+
+func (p *domains) fillRow(i int, o fyne.CanvasObject) {
+	s, ok := p.book.at(i)
+	row, is := o.(*siteRow)
+	if !ok || !is {
+		return
+	}
+	row.set(s, s.Domain.Domain == p.chosen, p.list.focused && i == p.list.mark)
+	if i+sitesAhead > p.book.length() {
+		p.more()
+	}
+}
+
+func (p *domains) choose(i int) {
+	s, ok := p.book.at(i)
+	if !ok {
+		return
+	}
+	p.open(s)
+}
+
+// open shows what is known of a site, of one without a name nothing.
+func (p *domains) open(s site) {
+	p.chosen = s.Domain.Domain
+	p.detail.tell(s, s.name != "")
+	show(p.detail.box, s.name != "")
+	p.list.Refresh()
+	p.box.Refresh()
+}
+
+// tell says how many there are, or why there is nothing.
+func (p *domains) tell() {
+	setText(p.count, p.counted())
+	setText(p.empty, p.nothing())
+	show(p.empty, p.empty.Text != "")
+}
+
+func (p *domains) counted() string {
+	known, hits := len(p.book.sites), p.book.length()
+	all := max(p.is.status.Domains, int64(known))
+	if p.book.whole {
+		all = int64(known)
+	}
+	switch {
+	case known == 0:
+		return ""
+	case p.book.filter != "" && (p.book.whole || p.book.cut):
+		return p.d.n("window.domains.found", int64(hits), "all", int64(known))
+	case p.book.filter != "":
+		return p.d.n("window.domains.finding", int64(hits), "seen", int64(known), "all", all)
+	case p.book.cut:
+		return p.d.t("window.domains.cut", "n", known)
+	case p.book.whole:
+		return p.d.n("window.domains.all", int64(known))
+	}
+	return p.d.t("window.domains.some", "n", known, "all", all)
+}
+
+func (p *domains) nothing() string {
+	switch {
+	case p.book.length() > 0:
+		return ""
+	case !p.begun && p.is.known && !p.is.reachable:
+		return p.d.t("lost.short")
+	case !p.begun:
+		return p.d.t("loading")
+	case p.book.filter != "" && p.book.whole:
+		return p.d.t("window.domains.nohit")
+	case p.book.filter != "":
+		return p.d.t("loading")
+	}
+	return p.d.t("domains.none")
+}

@@ -1,0 +1,333 @@
+package desktop
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// someSites are domains with all there is to be said of one.
+func someSites() []api.Domain {
+	in := func(d time.Duration) *time.Time { at := noon.Add(d); return &at }
+	return []api.Domain{
+		{Domain: "brauð.is", State: "being visited", Title: "Baking sourdough in Reykjavík", Fetched: 213, Queued: 1180, Failed: 3, Bytes: 5_300_000},
+		{Domain: "fjall.example", State: "waiting", Title: "Mountains, and how to leave them alone", Fetched: 12, Queued: 40, Bytes: 410_000, NextVisit: in(90 * time.Minute), CrawlDelayS: 10, Refusals: 2, Backoffs: 1},
+		{Domain: "gone.example", State: "given up for now", Reason: "it kept failing (no answer); the next try is on 2 June 2026", Failed: 17, NextVisit: in(19 * 24 * time.Hour)},
+		{Domain: "karten.example", State: "done", Title: "Alte Karten", Fetched: 1_204, Duplicates: 31, Bytes: 88_000_000},
+		{Domain: "mill.example", State: "asked us to wait, or failed", Title: "The mill by the river, its miller, his cat and everything else that was ever ground there", Fetched: 7, Queued: 2, NextVisit: in(-time.Second)},
+		{Domain: "quiet.example", State: "not visited", Reason: "it is on your list"},
+	}
+}
+
+func manySites(n int) []api.Domain {
+	list := make([]api.Domain, n)
+	for i := range list {
+		list[i] = api.Domain{Domain: fmt.Sprintf("site%05d.example", i), State: "due", Fetched: int64(i), Title: fmt.Sprintf("Title %d", i)}
+	}
+	return list
+}
+
+// openDomains shows the page in a window of a size, with what the node answers.
+func openDomains(t *testing.T, b *bench, w, h float32) (*domains, fyne.Window) {
+	t.Helper()
+	p := newDomains(b.desk)
+	win := test.NewTempWindow(t, p.content())
+	win.SetPadded(false)
+	win.Resize(fyne.NewSize(w, h))
+	p.told(live{status: b.node.status, reachable: true, known: true})
+	p.shown(true)
+	t.Cleanup(func() { p.shown(false) })
+	b.until(t, "an answer", func() bool { return p.begun && !p.asking })
+	return p, win
+}
+
+func TestDomains_Looks(t *testing.T) {
+	for _, c := range []struct {
+		name, lang, theme string
+		w                 float32
+		chosen            int
+	}{
+		{"light", "en", "light", 920, 1},
+		{"dark-de", "de", "dark", 920, 2},
+		{"narrow-de", "de", "light", 540, 4},
+		{"narrow", "en", "dark", 540, -1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t, c.lang, c.theme)
+			b.node.domains = someSites()
+			p, win := openDomains(t, b, c.w, 600)
+			if c.chosen >= 0 {
+				p.choose(c.chosen)
+			}
+			pictureOf(t, "domains-"+c.name, win.Canvas())
+		})
+	}
+}
+
+// Where there is nothing, the page says why.
+func TestDomains_Empty(t *testing.T) {
+	b := newBench(t, "en", "light")
+	b.node.err = api.ErrNotRunning
+	p := newDomains(b.desk)
+	if p.empty.Text != "One moment …" {
+		t.Errorf("it begins with %q", p.empty.Text)
+	}
+	p.shown(true)
+	defer p.shown(false)
+	p.told(live{known: true})
+	if p.empty.Text != "The node does not answer." || !p.empty.Visible() || p.count.Text != "" {
+		t.Errorf("without a node it says %q, %q", p.empty.Text, p.count.Text)
+	}
+	picture(t, "domains-lost", p.content(), 700, 400)
+	b.until(t, "the failure", func() bool { return !p.asking })
+	b.node.change(func(s *standIn) { s.err = nil })
+	p.told(live{known: true, reachable: true})
+	b.until(t, "the answer", func() bool { return p.begun })
+	if p.empty.Text != "None yet. Sites come to this node by the hash of their names." {
+		t.Errorf("of no site it says %q", p.empty.Text)
+	}
+}
+
+// Of ten thousand sites only those are made that are seen, however far one scrolls; pages come as they are needed.
+func TestDomains_TenThousand(t *testing.T) {
+	b := newBench(t, "en", "light")
+	b.node.domains = manySites(10_000)
+	b.node.status.Domains = 10_000
+	p, _ := openDomains(t, b, 900, 600)
+	if got := p.book.length(); got != sitesPage {
+		t.Fatalf("%d sites were asked for to begin with", got)
+	}
+	few := testing.AllocsPerRun(20, scroller(p.list, 50))
+	if want := "100 of 10,000 sites, by name. More come as you scroll."; p.count.Text != want {
+		t.Errorf("it says %q, want %q", p.count.Text, want)
+	}
+	seen := p.list.seen() + 2
+	for i := 0; !p.book.whole; i++ {
+		if i > 200 {
+			t.Fatalf("after %d steps %d sites are known", i, p.book.length())
+		}
+		p.list.ScrollToBottom()
+		b.until(t, "more", func() bool { return !p.asking })
+	}
+	if p.book.length() != 10_000 || p.count.Text != "10,000 sites, by name." {
+		t.Fatalf("%d sites, %q", p.book.length(), p.count.Text)
+	}
+	for y := float32(0); y < 10_000*p.list.pitch(); y += p.list.pitch() * 40.7 {
+		p.list.ScrollToOffset(y)
+		if got := rowsIn(p.list); got > seen {
+			t.Fatalf("at %.0f there are %d rows, %d are seen", y, got, seen)
+		}
+	}
+	p.list.ScrollToBottom()
+	first, last := p.list.window()
+	if last != 9_999 || last-first > seen {
+		t.Errorf("at the end rows %d to %d are seen", first, last)
+	}
+	if many := testing.AllocsPerRun(20, scroller(p.list, 9_000)); many > 3*few+100 {
+		t.Errorf("to scroll takes %.0f allocations among 10,000 sites, and %.0f among 100", many, few)
+	}
+}
+
+// scroller scrolls back and forth by three rows, near one of them.
+func scroller(l *siteList, row float32) func() {
+	step := float32(0)
+	return func() {
+		step = 3 - step
+		l.ScrollToOffset((row + step) * l.pitch())
+	}
+}
+
+func rowsIn(l *siteList) int {
+	n := 0
+	for _, o := range within(l) {
+		if _, ok := o.(*siteRow); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// A filter looks through all sites, also those that were not scrolled to.
+func TestDomains_Filter(t *testing.T) {
+	b := newBench(t, "en", "light")
+	b.node.domains = manySites(2_500)
+	b.node.domains[2_400].Title = "Bread and Butter"
+	p, _ := openDomains(t, b, 900, 600)
+	test.Type(p.filter, "BREAD")
+	b.until(t, "the one", func() bool { return p.book.whole })
+	if s, _ := p.book.at(0); p.book.length() != 1 || s.name != "site02400.example" {
+		t.Errorf("%d sites are shown, the first is %q", p.book.length(), s.name)
+	}
+	if want := "1 site of 2,500 has this in its name or title."; p.count.Text != want {
+		t.Errorf("it says %q, want %q", p.count.Text, want)
+	}
+	test.Type(p.filter, "!")
+	if p.book.length() != 0 || p.empty.Text != "No site has this in its name or title." || !p.empty.Visible() {
+		t.Errorf("of none it says %q", p.empty.Text)
+	}
+	p.filter.SetText("")
+	if p.book.length() != 2_500 || p.empty.Visible() {
+		t.Errorf("without a filter %d sites are shown", p.book.length())
+	}
+}
+
+// What is seen through a filter is asked for again, however far apart it is.
+func TestDomains_FilteredStayFresh(t *testing.T) {
+	b := newBench(t, "en", "light")
+	b.node.domains = manySites(900)
+	p, _ := openDomains(t, b, 900, 600)
+	test.Type(p.filter, "77.")
+	b.until(t, "all", func() bool { return p.book.whole && !p.again })
+	b.node.change(func(s *standIn) {
+		s.domains = slices.Clone(s.domains)
+		for i := range s.domains {
+			s.domains[i].Fetched += 50_000
+		}
+	})
+	p.refresh()
+	first, last := p.list.window()
+	b.until(t, "what is seen", func() bool {
+		for i := first; i <= last; i++ {
+			if s, _ := p.book.at(i); s.Fetched < 50_000 {
+				return false
+			}
+		}
+		return last > first
+	})
+}
+
+// What is seen is asked for again; what comes before it moves nothing, and what is chosen stays chosen.
+func TestDomains_StayWhereTheyAre(t *testing.T) {
+	b := newBench(t, "en", "light")
+	b.node.domains = manySites(90)
+	p, _ := openDomains(t, b, 900, 600)
+	p.list.ScrollToOffset(30 * p.list.pitch())
+	p.choose(32)
+	b.node.change(func(s *standIn) {
+		s.domains[32].Fetched = 77_000
+		s.domains = slices.Insert(slices.Clone(s.domains), 31, api.Domain{Domain: "site00030.new"})
+	})
+	p.refresh()
+	b.until(t, "the answer", func() bool { return !p.again })
+	if got := p.detail.facts["domains.fetched"].Text; got != "77,000" {
+		t.Errorf("the chosen site has %s pages", got)
+	}
+	if first, _ := p.list.window(); first != 30 || p.book.length() != 91 {
+		t.Errorf("the first row is %d of %d", first, p.book.length())
+	}
+	p.list.ScrollToTop()
+	b.node.change(func(s *standIn) { s.domains = slices.Delete(slices.Clone(s.domains), 33, 34) })
+	p.refresh()
+	b.until(t, "the end of it", func() bool { return p.detail.gone })
+	if !strings.Contains(p.detail.state.Text, "not yours any more") || !p.detail.box.Visible() {
+		t.Errorf("of a site that is gone it says %q", p.detail.state.Text)
+	}
+}
+
+func TestDomains_Keys(t *testing.T) {
+	b := newBench(t, "en", "light")
+	b.node.domains = manySites(90)
+	p, win := openDomains(t, b, 900, 600)
+	win.Canvas().Focus(p.list)
+	key := func(name fyne.KeyName) { p.list.TypedKey(&fyne.KeyEvent{Name: name}) }
+	for _, c := range []struct {
+		key  fyne.KeyName
+		want int
+	}{
+		{fyne.KeyUp, 0}, {fyne.KeyDown, 1}, {fyne.KeyPageDown, 1 + p.list.seen()}, {fyne.KeyPageUp, 1},
+		{fyne.KeyEnd, 89}, {fyne.KeyDown, 89}, {fyne.KeyUp, 88}, {fyne.KeyHome, 0},
+	} {
+		key(c.key)
+		first, last := p.list.window()
+		if p.list.mark != c.want || c.want < first || c.want > last {
+			t.Errorf("%s leads to %d, want %d; %d to %d are seen", c.key, p.list.mark, c.want, first, last)
+		}
+	}
+	key(fyne.KeyReturn)
+	if p.chosen != "site00000.example" || !p.detail.box.Visible() {
+		t.Errorf("return chooses %q", p.chosen)
+	}
+	pictureOf(t, "domains-focus", win.Canvas())
+	key(fyne.KeyEscape)
+	if p.chosen != "" || p.detail.box.Visible() {
+		t.Errorf("after escape %q is chosen", p.chosen)
+	}
+}
+
+func TestDomains_Taps(t *testing.T) {
+	b := newBench(t, "en", "light")
+	b.node.domains = someSites()
+	p, win := openDomains(t, b, 900, 640)
+	test.TapCanvas(win.Canvas(), fyne.CurrentApp().Driver().AbsolutePositionForObject(p.list).AddXY(60, p.list.pitch()*1.5))
+	if p.chosen != "fjall.example" {
+		t.Fatalf("a tap chooses %q", p.chosen)
+	}
+	test.Tap(p.detail.never)
+	top := win.Canvas().Overlays().Top()
+	if top == nil {
+		t.Fatal("nobody asks")
+	}
+	pictureOf(t, "domains-never", win.Canvas())
+	tapButton(t, top, "Cancel")
+	b.step()
+	if got := b.node.did(); len(got) != 0 {
+		t.Fatalf("the node was told %q", got)
+	}
+	test.Tap(p.detail.never)
+	tapButton(t, win.Canvas().Overlays().Top(), "Never visit")
+	b.until(t, "never", func() bool { return slices.Contains(b.said, "fjall.example is not visited again.") })
+	if got := b.node.did(); !slices.Equal(got, []string{"never fjall.example"}) {
+		t.Errorf("the node was told %q", got)
+	}
+	tapButton(t, p.content(), "Its pages in the dashboard")
+	p.choose(5)
+	tapButton(t, p.content(), "Allow again")
+	b.until(t, "allow", func() bool { return slices.Contains(b.said, "quiet.example may be visited again.") })
+	p.choose(1)
+	if p.detail.never.Text != "Never visit" {
+		t.Errorf("the button is %q", p.detail.never.Text)
+	}
+	if want := []string{"mine?q=fjall.example"}; !slices.Equal(b.routes, want) {
+		t.Errorf("the dashboard opens at %q, want %q", b.routes, want)
+	}
+}
+
+// Whatever a site calls itself, and whatever the node answers, stands in its line and counts from nothing.
+func TestDomains_Hostile(t *testing.T) {
+	b := newBench(t, "en", "light")
+	far := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	b.node.domains = []api.Domain{
+		{Domain: "a\u202emoc.knab", Title: "line\nline\x1b[31m\u2066" + strings.Repeat("wide ", 10_000), State: "no such\tstate", Reason: "\u202e!", Fetched: -5, Queued: 1 << 62, Bytes: -1, NextVisit: &far, CrawlDelayS: 1e300},
+		{Domain: "b.example", Title: "\u200b\u200b", State: "due", CrawlDelayS: nan()},
+		{Domain: "b.example", State: "due"},
+		{Domain: "c.example", Title: "Z" + strings.Repeat("\u0321\u0315", 500)},
+	}
+	p, win := openDomains(t, b, 900, 560)
+	if p.book.length() != 3 {
+		t.Errorf("%d sites are shown", p.book.length())
+	}
+	p.choose(0)
+	if got := p.detail.name.Text; got != "amoc.knab" {
+		t.Errorf("it is called %q", got)
+	}
+	if got := p.detail.title.Text; strings.ContainsAny(got, "\n\x1b\u2066") || len(got) > maxShown+8 {
+		t.Errorf("its title is %q", got)
+	}
+	if got := p.detail.facts["domains.fetched"].Text; got != "0" {
+		t.Errorf("%s pages", got)
+	}
+	pictureOf(t, "domains-hostile", win.Canvas())
+	test.Tap(p.detail.never)
+	tapButton(t, win.Canvas().Overlays().Top(), "Never visit")
+	b.until(t, "never", func() bool { return len(b.node.did()) > 0 })
+	if got := b.node.did()[0]; got != "never a\u202emoc.knab" {
+		t.Errorf("the node was told %q: not what it calls the site", got)
+	}
+}

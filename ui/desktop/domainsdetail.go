@@ -1,0 +1,137 @@
+package desktop
+
+import (
+	"net/url"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// siteDetail is what is known of one site, and what can be done with it.
+type siteDetail struct {
+	d *desk
+	// changed is called when the node was told to do something with the site, shut to close this.
+	changed, shut func()
+	// is is the site that is told of; gone says that it is not among those of this node any more.
+	is   site
+	gone bool
+
+	box                fyne.CanvasObject
+	name, title, state *widget.Label
+	facts              map[string]*widget.Label
+	never              *widget.Button
+}
+
+// Facts, in the order in which they stand.
+var siteFacts = []string{
+	"domains.fetched", "domains.queued", "window.domains.failed", "domains.bytes", "window.domains.known", "domains.next",
+	"window.domains.delay", "neighbour.col.refusals", "neighbour.col.challenges", "neighbour.col.backoffs",
+}
+
+func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
+	p := &siteDetail{d: d, changed: changed, shut: shut, name: strong(""), title: line(""), state: fine(""), facts: make(map[string]*widget.Label)}
+	p.name.Truncation = fyne.TextTruncateEllipsis
+	var cells []fyne.CanvasObject
+	for _, key := range siteFacts {
+		value := line("")
+		value.TextStyle.Bold = true
+		name := small(d.t(key))
+		p.facts[key] = value
+		cells = append(cells, container.New(layout.NewCustomPaddedVBoxLayout(-14), name, value))
+	}
+	p.never = widget.NewButton(d.t("never.button"), p.ask)
+	p.never.Importance = widget.DangerImportance
+	show := widget.NewButton(d.t("window.domains.pages"), func() { d.dashboard("mine?" + url.Values{"q": {p.is.Domain.Domain}}.Encode()) })
+	end := widget.NewButtonWithIcon("", theme.CancelIcon(), shut)
+	end.Importance = widget.LowImportance
+	acts := container.NewCenter(container.NewHBox(show, p.never, end))
+	head := container.NewBorder(nil, nil, nil, acts, container.New(layout.NewCustomPaddedVBoxLayout(-12), p.name, p.title))
+	grid := container.NewGridWrap(fyne.NewSize(146, 46), cells...)
+	p.box = newSurface(colorCard, theme.ColorNameSeparator, 12, pad(8, container.New(layout.NewCustomPaddedVBoxLayout(0), head, p.state, grid)))
+	p.box.Hide()
+	return p
+}
+
+// tell shows a site. One that is not there any more is shown as it was last, and that is said.
+func (p *siteDetail) tell(s site, there bool) {
+	if there {
+		p.is = s
+	} else if p.is.name == "" {
+		return
+	}
+	p.gone = !there
+	d, s := p.d, p.is
+	setText(p.name, s.name)
+	setText(p.title, s.title)
+	show(p.title, s.title != "")
+	setText(p.state, p.sentence())
+	p.offer()
+	for key, value := range map[string]string{
+		"domains.fetched": d.number(s.Fetched), "domains.queued": d.number(s.Queued), "window.domains.failed": d.number(s.Failed),
+		"domains.bytes": d.bytes(s.Bytes), "window.domains.known": d.number(s.Duplicates), "domains.next": p.next(),
+		"window.domains.delay": p.delay(), "neighbour.col.refusals": d.number(s.Refusals),
+		"neighbour.col.challenges": d.number(s.Challenges), "neighbour.col.backoffs": d.number(s.Backoffs),
+	} {
+		setText(p.facts[key], value)
+	}
+}
+
+// offer has the button end the visits, or allow them again.
+func (p *siteDetail) offer() {
+	key, importance := "never.button", widget.DangerImportance
+	if p.refused() {
+		key, importance = "neighbour.never.undo", widget.MediumImportance
+	}
+	if text := p.d.t(key); p.never.Text != text {
+		p.never.Importance = importance
+		p.never.SetText(text)
+	}
+}
+
+func (p *siteDetail) refused() bool { return p.is.State == api.DomainRefused }
+
+// sentence is the state with its reason.
+func (p *siteDetail) sentence() string {
+	if p.gone {
+		return p.d.t("window.domains.gone")
+	}
+	text := p.d.t("domains.state") + ": " + p.d.stateText(p.is.State)
+	if p.is.Reason != "" {
+		text += " (" + p.is.Reason + ")"
+	}
+	return text
+}
+
+func (p *siteDetail) next() string {
+	at := p.is.NextVisit
+	if at == nil || !at.After(p.d.now()) {
+		return p.d.nextText(at)
+	}
+	return p.d.date(*at, p.d.now()) + ", " + p.d.clock(*at)
+}
+
+func (p *siteDetail) delay() string {
+	wait := seconds(p.is.CrawlDelayS)
+	switch {
+	case wait == 0:
+		return p.d.t("window.domains.delay.none")
+	case wait < time.Minute:
+		return p.d.decimal(wait.Seconds(), 1) + "\u00a0s"
+	}
+	return p.d.length(wait)
+}
+
+// ask asks whether the site is never to be visited again.
+func (p *siteDetail) ask() {
+	if p.refused() {
+		p.d.allow(p.is.Domain.Domain, p.changed)
+		return
+	}
+	p.d.never(p.box, p.is.Domain.Domain, p.changed)
+}

@@ -1,0 +1,24 @@
+package desktop
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2"
+)
+
+// The frame of the window in both looks.
+func TestWindow_Looks(t *testing.T) {
+	for _, theme := range []string{"light", "dark"} {
+		t.Run(theme, func(t *testing.T) {
+			a := newStrictApp(t)
+			a.Settings().SetTheme(NewTheme(theme))
+			w := newWindow(a, Config{Node: newStandIn(), Lang: "en", Page: pageAbout}, new(uiLoop).do)
+			t.Cleanup(w.close)
+			w.begin()
+			w.toast.say("Paused.", false)
+			w.win.SetPadded(false)
+			w.win.Resize(fyne.NewSize(900, 500))
+			pictureOf(t, "window-"+theme, w.win.Canvas())
+		})
+	}
+}

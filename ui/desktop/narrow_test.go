@@ -1,0 +1,27 @@
+package desktop
+
+import "testing"
+
+// narrowWindow is a width that every page has room in; a page that needs more would make the window wider, for good.
+const narrowWindow = 700
+
+func TestWindow_NoPageMakesItWider(t *testing.T) {
+	for _, lang := range []string{"en", "de"} {
+		a := newStrictApp(t)
+		a.Settings().SetTheme(NewTheme("light"))
+		loop := a.driver.loop
+		w := newWindow(a, Config{Node: newStandIn(), Lang: lang}, loop.do)
+		w.begin()
+		for i, page := range w.pages {
+			w.turn(i)
+			for range 3 {
+				loop.step()
+			}
+			if got := w.win.Content().MinSize().Width; got > narrowWindow {
+				t.Errorf("%s, in %s: the window is %v wide at least, want %d", page.name, lang, got, narrowWindow)
+			}
+		}
+		w.close()
+		w.d.work.Wait()
+	}
+}

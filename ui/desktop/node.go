@@ -1,0 +1,33 @@
+package desktop
+
+import (
+	"context"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// Node is what the window asks and commands; *api.Client is one. It is called from many goroutines at once.
+type Node interface {
+	StatusIn(ctx context.Context, lang string) (api.Status, error)
+	Limits(ctx context.Context, lang string) (api.Limits, error)
+	LimitHistory(ctx context.Context) (api.LimitHistory, error)
+	Ring(ctx context.Context) (api.Ring, error)
+	Visits(ctx context.Context, limit int) ([]api.Visit, error)
+	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
+	Stats(ctx context.Context, hours int) (api.Stats, error)
+	Best(ctx context.Context) (api.Best, error)
+	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
+	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
+	Setup(ctx context.Context, lang string) (api.Setup, error)
+	Agree(ctx context.Context, a api.Agreement) error
+	Settings(ctx context.Context, lang string) (api.Settings, error)
+	ChangeSettings(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error)
+	Pause(ctx context.Context, d time.Duration) error
+	Resume(ctx context.Context) error
+	Work(ctx context.Context, d time.Duration) error
+	Finish(ctx context.Context) error
+	// FollowWindow calls events as Follow does, and show when this window is to come to the front, at a page. It returns
+	// api.ErrOtherWindow if there is another window already.
+	FollowWindow(ctx context.Context, boot string, since uint64, events func(api.EventPage) error, show func(page string)) error
+}

@@ -1,0 +1,214 @@
+package desktop
+
+import (
+	"math"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// period is a stretch of time that ends now, and what it is counted by.
+type period struct {
+	name string
+	unit api.Unit
+	// n is how many points it has, of years the most.
+	n int
+}
+
+var periods = []period{
+	{"48h", api.UnitHour, 48},
+	{"7d", api.UnitHour, 7 * 24},
+	{"30d", api.UnitDay, 30},
+	{"365d", api.UnitDay, 365},
+	{"years", api.UnitYear, 20},
+}
+
+// leastYears are shown: a bar alone says little.
+const leastYears = 5
+
+// measure is what is counted.
+type measure struct {
+	name string
+	// key is what it is called, parts what the series are if there are two.
+	key   string
+	parts [2]string
+	of    func(api.Point) [2]float64
+	// write writes a value, counted says that there are no halves.
+	write   func(speech, float64) string
+	counted bool
+}
+
+var measures = []measure{
+	{name: "pages", key: "mine.measure.pages", of: func(p api.Point) [2]float64 { return [2]float64{float64(p.Pages)} }, write: speech.count, counted: true},
+	{name: "firsts", key: "mine.measure.firsts", of: func(p api.Point) [2]float64 { return [2]float64{float64(p.Firsts)} }, write: speech.count, counted: true},
+	{name: "data", key: "mine.measure.data", parts: [2]string{"window.statistics.received", "window.statistics.sent"}, of: data, write: speech.amount, counted: true},
+	{name: "helped", key: "mine.measure.helped", of: func(p api.Point) [2]float64 { return [2]float64{float64(p.HelpedS) / 3600} }, write: speech.hours},
+}
+
+func data(p api.Point) [2]float64 {
+	above := func(n int64) float64 { return max(0, float64(n)) }
+	return [2]float64{above(p.BytesReceived) + above(p.PeerReceived), above(p.BytesSent) + above(p.PeerSent)}
+}
+
+// count writes how many there are of something.
+func (s speech) count(f float64) string { return s.number(int64(math.Round(sane(f)))) }
+
+// amount writes bytes.
+func (s speech) amount(f float64) string { return s.bytes(int64(sane(f))) }
+
+// hours writes a length of time that is given in hours.
+func (s speech) hours(f float64) string { return s.t("mine.hours", "v", s.decimal(sane(f), 1)) }
+
+// span writes a length of time in its largest unit, of hours, minutes and seconds.
+func (s speech) span(sec int64) string {
+	switch {
+	case sec >= 3600:
+		return s.hours(float64(sec) / 3600)
+	case sec >= 60:
+		return s.n("unit.minutes", sec/60)
+	}
+	return s.n("unit.seconds", max(0, sec))
+}
+
+// sane is a number that can be told of: from 0 to 10^18.
+func sane(f float64) float64 {
+	if !(f > 0) {
+		return 0
+	}
+	return min(f, 1e18)
+}
+
+// start is where the point begins in which a time is, in UTC.
+func (p period) start(at time.Time) time.Time {
+	at = at.UTC()
+	switch p.unit {
+	case api.UnitHour:
+		return at.Truncate(time.Hour)
+	case api.UnitYear:
+		return time.Date(at.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
+}
+
+// back is the start of a point so many before that of a time.
+func (p period) back(at time.Time, n int) time.Time {
+	start := p.start(at)
+	switch p.unit {
+	case api.UnitHour:
+		return start.Add(-time.Duration(n) * time.Hour)
+	case api.UnitYear:
+		return start.AddDate(-n, 0, 0)
+	}
+	return start.AddDate(0, 0, -n)
+}
+
+// query asks for the points of a period that ends now.
+func (p period) query(now time.Time) api.SeriesQuery {
+	return api.SeriesQuery{Unit: p.unit, From: p.back(now, p.n-1), Limit: p.n + 1}
+}
+
+// overTime are values at all times of a period, also at those at which nothing happened.
+type overTime struct {
+	period  period
+	measure measure
+	times   []time.Time
+	values  [2][]float64
+	// sums are those at each time; sum is all of them, most the index of the largest.
+	sums []float64
+	sum  float64
+	most int
+}
+
+// arrange puts points at their times. What is not of the period is left out.
+func arrange(p period, m measure, points []api.Point, now time.Time) overTime {
+	o := overTime{period: p, measure: m}
+	n := p.n
+	if p.unit == api.UnitYear {
+		n = leastYears
+		for _, point := range points {
+			n = max(n, min(p.n, p.start(now).Year()-point.Start.UTC().Year()+1))
+		}
+	}
+	known := make(map[int64]api.Point, min(len(points), n))
+	for _, point := range points {
+		if at := p.start(point.Start); !at.Before(p.back(now, n-1)) && !at.After(p.start(now)) {
+			known[at.Unix()] = point
+		}
+	}
+	for i := range n {
+		at := p.back(now, n-1-i)
+		of := m.of(known[at.Unix()])
+		for s := range o.values {
+			o.values[s] = append(o.values[s], sane(of[s]))
+		}
+		sum := sane(of[0]) + sane(of[1])
+		o.times, o.sums, o.sum = append(o.times, at), append(o.sums, sum), o.sum+sum
+		if sum > o.sums[o.most] {
+			o.most = i
+		}
+	}
+	return o
+}
+
+// moment writes the time of a point. Hours are told as clocks here show them, days and years are those of UTC.
+func (d *desk) moment(p period, at time.Time) string {
+	switch p.unit {
+	case api.UnitHour:
+		return d.date(at, d.now()) + ", " + d.clock(at)
+	case api.UnitYear:
+		return at.UTC().Format("2006")
+	}
+	return d.day(at)
+}
+
+// zone is a time of a point in the zone in which it is told.
+func (d *desk) zone(p period, at time.Time) time.Time {
+	if p.unit == api.UnitHour {
+		return at.Local()
+	}
+	return at.UTC()
+}
+
+// tick is when in short, for an axis.
+func (d *desk) tick(p period, at time.Time) string {
+	if p.unit == api.UnitHour {
+		if at = at.Local(); at.Hour() != 0 {
+			return d.clock(at)
+		}
+		return d.date(at, d.now())
+	}
+	return d.moment(p, at)
+}
+
+// day writes a day of UTC.
+func (d *desk) day(at time.Time) string {
+	year, month, day := at.UTC().Date()
+	return d.date(time.Date(year, month, day, 12, 0, 0, 0, time.Local), d.now())
+}
+
+// summary says in a sentence what a chart shows.
+func (d *desk) summary(o overTime) string {
+	m := o.measure
+	if o.sum == 0 {
+		return d.t("mine.nothing")
+	}
+	text := d.t("mine.summary", "what", d.t(m.key), "from", d.moment(o.period, o.times[0]), "to", d.moment(o.period, o.times[len(o.times)-1]), "sum", m.write(d.speech, o.sum))
+	return text + ". " + d.t("window.statistics.most", "value", m.write(d.speech, o.sums[o.most]), "when", d.moment(o.period, o.times[o.most]))
+}
+
+// value says what a chart shows at one of its times.
+func (d *desk) value(o overTime, i int) string {
+	m := o.measure
+	text := d.moment(o.period, o.times[i]) + ": " + m.write(d.speech, o.sums[i])
+	if m.parts[0] == "" {
+		return text
+	}
+	for s, key := range m.parts {
+		sep := ", "
+		if s == 0 {
+			sep = " ("
+		}
+		text += sep + d.t(key) + " " + m.write(d.speech, o.values[s][i])
+	}
+	return text + ")"
+}

@@ -1,0 +1,144 @@
+package desktop
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// overview is the first page: the Ring, what is visited now, what is used of what is allowed, and what came of it.
+//
+// Each change of a widget draws the whole window anew. So what is new is noted when it comes, and shown together: with the
+// next frame of the Ring while that moves, and else once a second.
+type overview struct {
+	d        *desk
+	box      fyne.CanvasObject
+	ring     *ringCard
+	visiting *visiting
+	promises *promises
+	today    *today
+	latest   *latest
+	heart    heart
+	looked   bool
+	// stale says that something is known that is not shown, updated is when all was shown last, opened since when somebody
+	// looks.
+	stale           bool
+	updated, opened time.Time
+}
+
+func newOverview(d *desk) *overview {
+	p := &overview{d: d, stale: true}
+	p.heart = heart{d: d, beat: p.beat}
+	p.visiting, p.promises = newVisiting(d, p.changed), newPromises(d, p.changed)
+	p.today, p.latest = newToday(d, p.changed), newLatest(d)
+	p.ring = newRingCard(d, p.wake)
+	left := container.New(pile{10}, p.ring.box, p.promises.box)
+	right := container.New(pile{10}, p.visiting.box, p.today.box, p.latest.box)
+	p.box = container.New(&twoColumns{gap: 10, least: 660, share: 0.55}, left, right)
+	life := fyne.CurrentApp().Lifecycle()
+	life.SetOnExitedForeground(func() { p.ring.away(true) })
+	life.SetOnEnteredForeground(func() { p.ring.away(false) })
+	return p
+}
+
+func (p *overview) content() fyne.CanvasObject { return p.box }
+
+func (p *overview) shown(on bool) {
+	p.looked, p.opened = on, p.d.now()
+	p.ring.poll.run(on)
+	p.visiting.poll.run(on)
+	p.promises.poll.run(on)
+	p.today.poll.run(on)
+	p.heart.run(on)
+}
+
+func (p *overview) told(l live) {
+	p.ring.tellState(l)
+	p.visiting.is, p.promises.is, p.today.is = l, l, l
+	p.changed()
+}
+
+func (p *overview) happened(events []api.Event, missed bool) {
+	p.ring.happened(events, missed)
+	p.visiting.take(events)
+	p.latest.take(events)
+	if missed && p.looked {
+		p.visiting.poll.fresh()
+		p.today.poll.fresh()
+	}
+	p.changed()
+}
+
+// opening is how long everything is shown at once when somebody begins to look.
+const opening = 2 * time.Second
+
+// changed notes that something is new. It is shown with the next beat.
+func (p *overview) changed() {
+	p.stale = true
+	if !p.looked {
+		return
+	}
+	now := p.d.now()
+	if since := now.Sub(p.opened); since >= 0 && since < opening {
+		p.update(now)
+	}
+	p.wake()
+}
+
+// wake has the next beat come when the next frame is due.
+func (p *overview) wake() {
+	if !p.looked {
+		return
+	}
+	if at, ok := p.ring.next(p.d.now()); ok {
+		p.heart.wake(at)
+	}
+}
+
+// idleBeat is the time between two beats while the Ring is at rest: what counts down does so by seconds.
+const idleBeat = time.Second
+
+// beat shows what is new, with a frame of the Ring if one is due, and returns how long until the next.
+func (p *overview) beat() time.Duration {
+	now := p.d.now()
+	if p.ring.frame(now) || p.due(now) {
+		p.d.showNews()
+		p.update(now)
+	}
+	at, ok := p.ring.next(now)
+	switch {
+	case ok && !at.After(now): // It was asked for just now.
+		return p.ring.pace.between()
+	case ok:
+		return min(idleBeat, at.Sub(now))
+	}
+	return idleBeat
+}
+
+// due reports whether it is time to show what is new without a frame of the Ring: one that comes in a little while is
+// waited for.
+func (p *overview) due(now time.Time) bool {
+	since := now.Sub(p.updated)
+	if since < 0 || since >= 2*idleBeat {
+		return true
+	}
+	at, ok := p.ring.next(now)
+	return since >= idleBeat && !(ok && at.Sub(now) < idleBeat/2)
+}
+
+// update shows what is known.
+func (p *overview) update(now time.Time) {
+	if p.stale {
+		p.promises.update(now)
+		p.today.update(now)
+	}
+	if p.stale || p.visiting.counts() {
+		p.visiting.update(now)
+	}
+	p.latest.update(now)
+	p.ring.told.update(now)
+	p.stale, p.updated = false, now
+}

@@ -1,0 +1,390 @@
+package desktop
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// busy makes the node one that has much to tell.
+func busy(s *standIn) {
+	soon, later := noon.Add(9500*time.Millisecond), noon.Add(72*time.Second)
+	s.visits = []api.Visit{
+		{Domain: "brauð.is", URL: "https://brauð.is/uppskriftir/súrdeig", Busy: true},
+		{Domain: "weather-diary-4.test", URL: "http://weather-diary-4.test/2026/05/wind", Next: &soon},
+		{Domain: "a-rather-long-name-of-a-site-that-nobody-would-type-by-hand.example", URL: "http://x.example/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", Next: &later, Owner: "12D3KooWQvA9bCdEfGh"},
+	}
+	s.limits.Budgets = []api.LimitBudget{
+		{Name: "cpu_percent", Limit: 25, Now: 3.4}, {Name: "down_kbit", Limit: 4000, Now: 1234}, {Name: "up_kbit", Limit: -1, Now: 12},
+		{Name: "sockets", Limit: 60, Now: 61}, {Name: "fetchers", Limit: 4, Now: -1}, {Name: "secret", Limit: 1, Now: 1},
+	}
+	s.limits.Quotas = []api.LimitQuota{{Name: "data.month", Used: 7_300_000_000, Limit: 20_000_000_000}, {Name: "disk", Used: 512_000_000, Limit: 2_000_000_000}}
+	s.history.Breaches = []api.LimitBreach{{Name: "sockets", Start: noon.Add(-time.Hour), LengthS: 7, Limit: 60, Worst: 64, Cause: "A site sent\nmore than was asked for."}}
+	s.series.Points = []api.Point{{Start: noon.Truncate(24 * time.Hour), Tally: api.Tally{Counts: api.Counts{Pages: 1234, Firsts: 987}}}}
+	s.status.BytesReceived = 123_456_789
+	s.ring = someRing()
+}
+
+// someRing is a ring of three members.
+func someRing() api.Ring {
+	last := noon.Add(-time.Hour)
+	r := api.Ring{Self: "me", Version: "1", Exact: true, Fill: 0.12, Members: []api.RingMember{
+		{ID: "12D3KooWme", Self: true, Share: 0.5}, {ID: "12D3KooWnear", Connected: true, Share: 0.3}, {ID: "12D3KooWfar", Share: 0.2},
+	}}
+	r.Arcs = []api.RingArc{{From: 0, To: 0.5, Member: 0}, {From: 0.5, To: 0.8, Member: 1}, {From: 0.8, To: 1, Member: 2}}
+	for i := range 24 {
+		r.Domains = append(r.Domains, api.RingDomain{At: float64(i)/50 + 0.01, Domain: "site-" + string(rune('a'+i)) + ".test", Fetched: int64(i * i), Last: &last})
+	}
+	return r
+}
+
+// pagesOf are events of pages.
+func somePages() []api.Event {
+	return []api.Event{
+		{ID: 1, Time: noon.Add(-9 * time.Second), Kind: api.KindPage, Code: api.CodeFetched, Domain: "weather-diary-4.test", URL: "http://weather-diary-4.test/wind", At: 0.2, Title: "Wind — A Weather Diary", Bytes: 4100},
+		{ID: 2, Time: noon.Add(-4 * time.Second), Kind: api.KindRobots, Code: api.CodeForbidden, Domain: "quiet.test", URL: "http://quiet.test/secret", At: 0.4},
+		{ID: 3, Time: noon.Add(-2 * time.Second), Kind: api.KindPage, Code: api.CodeFetched, Domain: "brauð.is", URL: "https://brauð.is/", At: 0.3, Title: "Baking\tsourdough \u202ein\nReykjavík", Bytes: 23_000},
+	}
+}
+
+// newOverviewIn makes the page in a window, and waits until it has all answers.
+func newOverviewIn(t *testing.T, b *bench, w, h float32) (*overview, fyne.Window) {
+	t.Helper()
+	p := newOverview(b.desk)
+	win := test.NewTempWindow(t, p.content())
+	win.SetPadded(false)
+	win.Resize(fyne.NewSize(w, h))
+	p.told(live{status: b.node.status, limits: b.node.limits, known: true, reachable: true})
+	p.shown(true)
+	t.Cleanup(func() { p.shown(false) })
+	b.until(t, "all answers", func() bool {
+		return p.ring.list != nil && p.visiting.known && p.promises.history != nil && p.today.known
+	})
+	p.update(noon)
+	return p, win
+}
+
+// seen are the texts of what is visible in an object.
+func seen(o fyne.CanvasObject) string {
+	var all []string
+	visit(o, func(o fyne.CanvasObject) {
+		switch o := o.(type) {
+		case *widget.Label:
+			all = append(all, o.Text)
+		case *widget.Hyperlink:
+			all = append(all, o.Text)
+		case *meter:
+			all = append(all, o.name+": "+o.text)
+		}
+	})
+	return strings.Join(all, "\n")
+}
+
+// visit calls fn with an object and all that is visible in it.
+func visit(o fyne.CanvasObject, fn func(fyne.CanvasObject)) {
+	if o == nil || !o.Visible() {
+		return
+	}
+	fn(o)
+	var inside []fyne.CanvasObject
+	switch o := o.(type) {
+	case *fyne.Container:
+		inside = o.Objects
+	case fyne.Widget:
+		inside = test.WidgetRenderer(o).Objects()
+	}
+	for _, x := range inside {
+		visit(x, fn)
+	}
+}
+
+func TestOverview_TellsWhatTheNodeTells(t *testing.T) {
+	b := newBench(t, "en", "light")
+	busy(b.node)
+	p, _ := newOverviewIn(t, b, 900, 1200)
+	p.happened(somePages(), false)
+	p.update(noon)
+	text := seen(p.content())
+	for _, want := range []string{
+		"brauð.is", "asking now", "Last: Baking sourdough in Reykjavík  23\u00a0kB",
+		"weather-diary-4.test", "next in 10 seconds", "Last: Wind — A Weather Diary  4.1\u00a0kB",
+		"next in 1 minute 12 seconds", "/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", "Fetched for helper …CdEfGh.",
+		"Processor: 3.4% of your 25%", "Download: 1.2\u00a0Mbit/s of your 4\u00a0Mbit/s", "Upload: 12\u00a0kbit/s, no limit", "Requests at once: – of your 4",
+		"Data this month: 7.3\u00a0GB of your 20\u00a0GB",
+		"1 limit was exceeded for more than 5 seconds in the last 24 hours", "Connections reached 64 where 60 was allowed, for 7 seconds. A site sent more than was asked for.",
+		"1,234", "987", "12,345", "98,765", "24 sites visited lately. 50% of the ring is yours.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+	if strings.Contains(text, "secret") {
+		t.Error("it speaks of a budget that has no name")
+	}
+	if m := p.promises.byName["budget.sockets"]; !m.breached || m.share != 1 {
+		t.Errorf("the limit that was not kept is drawn as %+v", m)
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+func TestOverview_CountsDown(t *testing.T) {
+	b := newBench(t, "de", "light")
+	busy(b.node)
+	p, _ := newOverviewIn(t, b, 900, 1200)
+	now := noon
+	b.desk.now = func() time.Time { return now }
+	for _, c := range []struct {
+		after time.Duration
+		want  string
+	}{{0, "weiter in 10 Sekunden"}, {4 * time.Second, "weiter in 6 Sekunden"}, {9 * time.Second, "weiter in 1 Sekunde"}, {11 * time.Second, "jeden Moment"}} {
+		now = noon.Add(c.after)
+		p.beat()
+		p.beat()
+		if got := p.visiting.rows[1].turn.Text; got != c.want {
+			t.Errorf("after %s it says %q, want %q", c.after, got, c.want)
+		}
+	}
+}
+
+// What is new waits a little for a frame of the Ring, since either has the whole window drawn anew.
+func TestOverview_ShowsWhatIsNewWithAFrame(t *testing.T) {
+	t.Setenv("FORAGE_FRAMES", "1")
+	b := newBench(t, "en", "light")
+	busy(b.node)
+	p, _ := newOverviewIn(t, b, 900, 1200)
+	now := noon
+	b.desk.now = func() time.Time { return now }
+	p.ring.happened(somePages(), false)
+	p.beat()
+	p.ring.view.draw(300, 300) // which takes place at noon
+	begun := noon.Add(-20 * time.Millisecond)
+	p.updated = begun
+	if at, ok := p.ring.next(now); !ok || at != noon.Add(time.Second) {
+		t.Fatalf("the next frame is due at %v, %v", at, ok)
+	}
+	told := false
+	b.soon(func() { told = true })
+	now = begun.Add(time.Second)
+	if wait := p.beat(); p.updated != begun || told || wait != 20*time.Millisecond {
+		t.Errorf("before the frame everything is drawn (%v), news shown (%v), the next beat in %v", p.updated != begun, told, wait)
+	}
+	now = begun.Add(1050 * time.Millisecond)
+	if p.beat(); p.updated != now || !told || p.ring.view.asked != now {
+		t.Errorf("with the frame everything was drawn at %v, the frame asked for at %v, news shown: %v; want both at %v", p.updated, p.ring.view.asked, told, now)
+	}
+	now = begun.Add(2 * time.Second) // the window is away: no frame is drawn
+	p.beat()
+	now = begun.Add(3050 * time.Millisecond)
+	if p.beat(); p.updated != now {
+		t.Errorf("without frames everything was drawn at %v, want %v", p.updated, now)
+	}
+}
+
+func TestOverview_NeverVisitAsksFirst(t *testing.T) {
+	b := newBench(t, "en", "light")
+	busy(b.node)
+	p, win := newOverviewIn(t, b, 900, 1200)
+	press := func(label string) {
+		t.Helper()
+		top := win.Canvas().Overlays().Top()
+		if top == nil {
+			t.Fatal("nothing was asked")
+		}
+		var found *widget.Button
+		visit(top, func(o fyne.CanvasObject) {
+			if button, ok := o.(*widget.Button); ok && button.Text == label {
+				found = button
+			}
+		})
+		if found == nil {
+			t.Fatalf("there is no button %q", label)
+		}
+		test.Tap(found)
+	}
+	row := p.visiting.rows[1]
+	row.never.OnTapped()
+	win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if win.Canvas().Overlays().Top() != nil || win.Canvas().OnTypedKey() != nil {
+		t.Fatal("the key Escape does not close the question")
+	}
+	row.never.OnTapped()
+	press("Cancel")
+	if got := b.node.did(); len(got) != 0 {
+		t.Fatalf("without a yes the node was told %q", got)
+	}
+	row.never.OnTapped()
+	press("Never visit")
+	b.until(t, "the answer", func() bool { return len(b.said) > 0 })
+	if got := b.node.did(); !slices.Equal(got, []string{"never weather-diary-4.test"}) || b.said[0] != "weather-diary-4.test is not visited again." {
+		t.Errorf("the node was told %q, the user %q", got, b.said)
+	}
+	if len(b.offers) != 1 {
+		t.Fatal("it cannot be undone")
+	}
+	b.offers[0]()
+	b.until(t, "the answer", func() bool { return len(b.said) > 1 })
+	if got := b.node.did(); got[1] != "undo never weather-diary-4.test" || b.said[1] != "weather-diary-4.test may be visited again." {
+		t.Errorf("the node was told %q, the user %q", got, b.said)
+	}
+}
+
+func TestSettled(t *testing.T) {
+	visits := func(names string) (list []api.Visit) {
+		for _, name := range strings.Fields(names) {
+			list = append(list, api.Visit{Domain: name})
+		}
+		return list
+	}
+	for _, c := range []struct{ before, list, want string }{
+		{"", "a b c", "a b c"},
+		{"a b c", "c b d", "d b c"},
+		{"a b c d", "d c", "d c"},
+		{"a b c d", "d b", "d b"},
+		{"a", "b a c", "a b c"},
+		{"a b", "a a b", "a b a"},
+		{"a b", "", ""},
+	} {
+		var got []string
+		for _, v := range settled(visits(c.before), visits(c.list)) {
+			got = append(got, v.Domain)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("after %q, %q stands as %q, want %q", c.before, c.list, got, c.want)
+		}
+	}
+}
+
+func TestOverview_LeadsOn(t *testing.T) {
+	b := newBench(t, "en", "light")
+	p, _ := newOverviewIn(t, b, 900, 1200)
+	p.happened(somePages(), false)
+	p.update(noon)
+	p.latest.rows[0].title.OnTapped()
+	if want := []string{"mine?url=https%3A%2F%2Fbrau%C3%B0.is%2F"}; !slices.Equal(b.routes, want) {
+		t.Errorf("a title leads to %q, want %q", b.routes, want)
+	}
+}
+
+// A page that nobody looks at asks nothing, and one that is looked at again asks at once.
+func TestOverview_AsksWhileItIsSeen(t *testing.T) {
+	b := newBench(t, "en", "light")
+	busy(b.node)
+	p, _ := newOverviewIn(t, b, 900, 1200)
+	p.shown(false)
+	b.node.change(func(s *standIn) { s.visits = nil })
+	if p.heart.on || p.visiting.poll.stop != nil || p.ring.poll.stop != nil || p.promises.poll.stop != nil || p.today.poll.stop != nil {
+		t.Error("it goes on")
+	}
+	p.told(live{status: b.node.status, known: true, reachable: true})
+	p.happened(somePages(), true)
+	p.shown(true)
+	b.until(t, "a new answer", func() bool { return len(p.visiting.list) == 0 })
+}
+
+// What is lost, empty or odd is said, and breaks nothing.
+func TestOverview_States(t *testing.T) {
+	b := newBench(t, "en", "light")
+	busy(b.node)
+	p, _ := newOverviewIn(t, b, 900, 1200)
+	p.told(live{status: b.node.status, limits: b.node.limits, known: true, lost: noon})
+	p.update(noon)
+	if got := p.visiting.empty; !got.Visible() || got.Text != "The node does not answer." || p.visiting.rows[0].box.Visible() {
+		t.Errorf("of a lost node it says %q", got.Text)
+	}
+	if got := p.ring.rest(); got != "The node does not answer." {
+		t.Errorf("the Ring says %q", got)
+	}
+	p.visiting.list = nil
+	paused := b.node.status
+	paused.State, paused.Sentence = api.StatePaused, "Paused until 18:00."
+	p.told(live{status: paused, known: true, reachable: true})
+	p.update(noon)
+	if got := p.visiting.empty.Text; got != "Nothing: the node rests." {
+		t.Errorf("of a paused node it says %q", got)
+	}
+	if got := p.ring.rest(); got != "Paused until 18:00." {
+		t.Errorf("the Ring says %q", got)
+	}
+}
+
+func TestOverview_BearsOddAnswers(t *testing.T) {
+	long := strings.Repeat("ü\n\u202e", 5000)
+	odd := time.Time{}
+	b := newBench(t, "en", "dark")
+	b.node.change(func(s *standIn) {
+		s.visits = slices.Repeat([]api.Visit{{Domain: long, Owner: long, URL: "%zz" + long, Next: &odd}}, 100)
+		s.limits.Budgets = slices.Repeat([]api.LimitBudget{{Name: "cpu_percent", Limit: 1e308, Now: -1e308}, {Name: "sockets", Limit: -1e308, Now: 1e308}}, 1000)
+		s.limits.Quotas = slices.Repeat([]api.LimitQuota{{Name: "disk", Used: -1 << 63, Limit: 1<<63 - 1}}, 1000)
+		s.history.Breaches = slices.Repeat([]api.LimitBreach{{Name: long, LengthS: 1e308, Limit: -1, Worst: 1e308, Cause: long}}, 5000)
+		s.series.Points = []api.Point{{}}
+		s.status.BytesReceived, s.status.Pages = -1<<63, 1<<63-1
+		s.ring = api.Ring{
+			Members: slices.Repeat([]api.RingMember{{ID: long, Self: true, Share: -1e308}}, 300),
+			Arcs:    []api.RingArc{{From: -1, To: 2, Member: 7}, {From: 0, To: 1, Member: 1 << 40}, {From: 0.2, To: 0.1, Member: -1}},
+			Domains: slices.Repeat([]api.RingDomain{{At: 1e308, Domain: long, Fetched: -1 << 63, Last: &odd}}, 3000), Fill: 1e308,
+		}
+	})
+	p, win := newOverviewIn(t, b, 900, 1200)
+	p.happened(slices.Repeat([]api.Event{{Kind: api.KindPage, Code: "what?", Domain: long, URL: long, At: -1e308, Title: long, Bytes: -1, Count: -1}}, 2000), true)
+	p.happened([]api.Event{{Kind: api.KindSwarm, Code: api.CodeLinksSent, Peer: long, At: 1e308, Count: 1 << 62}}, false)
+	p.update(noon)
+	p.ring.told.toggle()
+	p.ring.view.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	p.ring.view.point(fyne.NewPos(-1e9, 1e9))
+	win.Canvas().Capture()
+	if len(p.promises.byName) != 3 || len(p.latest.list) > mostLatest || len(p.visiting.last) > mostLast {
+		t.Errorf("%d meters, %d pages, %d sites", len(p.promises.byName), len(p.latest.list), len(p.visiting.last))
+	}
+	for _, text := range strings.Split(seen(p.content()), "\n") {
+		if strings.ContainsRune(text, '\u202e') || len([]rune(text)) > 3*maxShown {
+			t.Errorf("it shows %d runes: %.60q", len([]rune(text)), text)
+		}
+	}
+}
+
+func TestPathOf(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://a.test": "/", "http://a.test/b%20c?q=%C3%BC&r=1": "/b c?q=ü&r=1", "http://a.test/?%zz": "/?%zz", "::": "::", "http://a.test/%0a%00x": "/ x",
+	} {
+		if got := pathOf(in); got != want {
+			t.Errorf("pathOf(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestOverview_Looks(t *testing.T) {
+	for _, c := range []struct {
+		lang, theme string
+		w, h        float32
+	}{{"en", "light", 900, 1010}, {"en", "dark", 900, 1010}, {"de", "light", 900, 1060}, {"de", "dark", 520, 1900}} {
+		t.Run(c.lang+"-"+c.theme, func(t *testing.T) {
+			b := newBench(t, c.lang, c.theme)
+			busy(b.node)
+			p, win := newOverviewIn(t, b, c.w, c.h)
+			p.happened(somePages(), false)
+			p.beat()
+			p.update(noon)
+			win.Resize(fyne.NewSize(c.w, c.h+1))
+			pictureOf(t, "overview-"+c.lang+"-"+c.theme, win.Canvas())
+		})
+	}
+	t.Run("lost", func(t *testing.T) {
+		b := newBench(t, "en", "light")
+		b.node.ring = someRing()
+		p, win := newOverviewIn(t, b, 900, 800)
+		p.told(live{status: b.node.status, limits: b.node.limits, known: true, lost: noon})
+		p.beat()
+		p.update(noon)
+		win.Resize(fyne.NewSize(900, 801))
+		pictureOf(t, "overview-lost", win.Canvas())
+	})
+}

@@ -1,0 +1,102 @@
+package desktop
+
+import (
+	"net/url"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+const (
+	// mostLatest pages are listed.
+	mostLatest = 8
+	// latestEvery is how often the list changes at most: all its lines move with each page.
+	latestEvery = 3 * time.Second
+)
+
+// latest are the pages that were fetched last, the newest first.
+type latest struct {
+	d     *desk
+	box   fyne.CanvasObject
+	empty *widget.Label
+	rows  [mostLatest]*pageRow
+	list  []api.Event
+	stale bool
+	last  time.Time
+}
+
+func newLatest(d *desk) *latest {
+	l := &latest{d: d, empty: prose(d.t("now.latest.none"))}
+	l.empty.Importance = widget.LowImportance
+	inside := []fyne.CanvasObject{l.empty}
+	for i := range l.rows {
+		l.rows[i] = newPageRow(d)
+		inside = append(inside, l.rows[i].box)
+	}
+	l.box = frame(d.t("now.latest"), link(d.t("now.log"), func() { d.dashboard("log") }), container.New(pile{-2}, inside...))
+	return l
+}
+
+// take adds events, the oldest first.
+func (l *latest) take(events []api.Event) {
+	for _, e := range events {
+		if e.Kind == api.KindPage {
+			l.list = append(l.list, e)
+			l.stale = true
+		}
+	}
+	if over := len(l.list) - mostLatest; over > 0 {
+		l.list = append([]api.Event(nil), l.list[over:]...)
+	}
+}
+
+func (l *latest) update(now time.Time) {
+	if since := now.Sub(l.last); !l.stale || since >= 0 && since < latestEvery {
+		return
+	}
+	l.stale, l.last = false, now
+	n := len(l.list)
+	for i, row := range l.rows {
+		show(row.box, i < n)
+		if i < n {
+			row.set(l.list[n-1-i])
+		}
+	}
+	show(l.empty, n == 0)
+}
+
+// pageRow is one page. Its title leads to what the archive has of it.
+type pageRow struct {
+	d     *desk
+	box   *fyne.Container
+	title *widget.Hyperlink
+	where *widget.Label
+	page  api.Event
+}
+
+func newPageRow(d *desk) *pageRow {
+	r := &pageRow{d: d, where: line("")}
+	r.title = link("", func() { d.dashboard("mine?" + url.Values{"url": {r.page.URL}}.Encode()) })
+	r.title.Truncation = fyne.TextTruncateEllipsis
+	r.where.SizeName, r.where.Importance = theme.SizeNameCaptionText, widget.LowImportance
+	r.box = container.New(pile{-14}, r.title, r.where)
+	r.box.Hide()
+	return r
+}
+
+func (r *pageRow) set(e api.Event) {
+	r.page = e
+	title := shown(e.Title)
+	if title == "" {
+		title = pathOf(e.URL)
+	}
+	if r.title.Text != title {
+		r.title.SetText(title)
+	}
+	setText(r.where, e.Time.Local().Format("15:04:05")+" · "+shown(e.Domain))
+}

@@ -1,0 +1,178 @@
+package desktop
+
+import (
+	"math"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+const (
+	historyEvery = time.Minute
+	// metersEvery is how often meters move at most: measures never stand still, and nobody reads so fast.
+	metersEvery = 5 * time.Second
+	// mostMeters bounds the budgets and the quotas that are shown.
+	mostMeters = 12
+	// mostBreaches are told one by one; the dashboard has them all.
+	mostBreaches = 3
+	// breachesOf is how many of a list are looked at.
+	breachesOf = 1000
+)
+
+// promises says what is used of what its user allows, and what was not kept.
+type promises struct {
+	d       *desk
+	box     fyne.CanvasObject
+	poll    *poll[api.LimitHistory]
+	meters  *fyne.Container
+	byName  map[string]*meter
+	kept    *widget.Label
+	broken  *widget.Label
+	told    []*widget.Label
+	is      live
+	history *api.LimitHistory
+	// last is when the meters were set, zero if they are to be set at once.
+	last time.Time
+}
+
+func newPromises(d *desk, changed func()) *promises {
+	p := &promises{d: d, meters: container.New(&cells{least: 210, gap: 18, below: 9}), byName: map[string]*meter{}, kept: fine(""), broken: prose("")}
+	p.broken.Importance, p.broken.TextStyle.Bold = widget.DangerImportance, true
+	inside := []fyne.CanvasObject{p.kept, p.broken}
+	for range mostBreaches {
+		l := fine("")
+		l.Importance = widget.DangerImportance
+		l.Hide()
+		p.told = append(p.told, l)
+		inside = append(inside, l)
+	}
+	p.kept.Hide()
+	p.broken.Hide()
+	p.box = frame(d.t("promises.title"), link(d.t("promises.change"), func() { d.show(pageSettings) }),
+		pad(8, p.meters), container.New(pile{-8}, inside...))
+	p.poll = newPoll(d, historyEvery, d.node.LimitHistory, func(h api.LimitHistory) {
+		h.Minutes, h.Breaches = nil, h.Breaches[:min(len(h.Breaches), breachesOf)]
+		p.history, p.last = &h, time.Time{}
+		changed()
+	})
+	return p
+}
+
+func (p *promises) update(now time.Time) {
+	if since := now.Sub(p.last); !p.is.known || since >= 0 && since < metersEvery {
+		return
+	}
+	p.last = now
+	var breaches []api.LimitBreach
+	if p.history != nil {
+		breaches = p.history.Breaches
+	}
+	l := p.is.limits
+	for _, b := range l.Budgets[:min(len(l.Budgets), mostMeters)] {
+		if p.d.has("budget." + b.Name) {
+			p.budget(b, breaches)
+		}
+	}
+	for _, q := range l.Quotas[:min(len(l.Quotas), mostMeters)] {
+		if p.d.has("quota." + q.Name) {
+			p.quota(q)
+		}
+	}
+	p.tell(breaches)
+}
+
+func (p *promises) budget(b api.LimitBudget, breaches []api.LimitBreach) {
+	breached := false
+	for _, x := range breaches {
+		breached = breached || x.Name == b.Name
+	}
+	p.meter("budget."+b.Name).set(b.Now, b.Limit, p.d.used(p.d.amount(b.Name, b.Now), b.Limit, p.d.amount(b.Name, b.Limit)), breached)
+}
+
+func (p *promises) quota(q api.LimitQuota) {
+	p.meter("quota."+q.Name).set(float64(q.Used), float64(q.Limit), p.d.used(p.d.bytes(q.Used), float64(q.Limit), p.d.bytes(q.Limit)), false)
+}
+
+// meter returns the meter of a name, a new one if there is none yet: those are as many as there are names.
+func (p *promises) meter(key string) *meter {
+	m := p.byName[key]
+	if m == nil {
+		m = newMeter(p.d.t(key))
+		p.byName[key] = m
+		p.meters.Add(m)
+	}
+	return m
+}
+
+func (p *promises) tell(breaches []api.LimitBreach) {
+	show(p.kept, p.history != nil && len(breaches) == 0)
+	setText(p.kept, p.d.t("promises.kept"))
+	show(p.broken, len(breaches) > 0)
+	if len(breaches) > 0 {
+		setText(p.broken, p.d.n("promises.broken", int64(len(breaches))))
+	}
+	latest := breaches[max(0, len(breaches)-mostBreaches):]
+	for i, l := range p.told {
+		show(l, i < len(latest))
+		if i < len(latest) {
+			setText(l, p.d.breach(latest[len(latest)-1-i]))
+		}
+	}
+}
+
+// breach says when a limit was not kept, and why.
+func (d *desk) breach(b api.LimitBreach) string {
+	what := shown(b.Name)
+	if d.has("budget." + b.Name) {
+		what = d.t("budget." + b.Name)
+	}
+	text := d.t("promises.breach",
+		"at", d.date(b.Start, d.now())+" "+b.Start.Local().Format("15:04:05"),
+		"what", what,
+		"worst", d.amount(b.Name, b.Worst), "limit", d.amount(b.Name, b.Limit),
+		"time", d.length(seconds(b.LengthS)))
+	if b.Cause != "" {
+		text += " " + shown(b.Cause)
+	}
+	return text
+}
+
+// used says how much of a limit is used: most as a number, limit in words.
+func (d *desk) used(used string, most float64, limit string) string {
+	switch {
+	case most < 0:
+		return d.t("promises.unlimited", "used", used)
+	case most == 0:
+		return d.t("promises.nothing", "used", used)
+	}
+	return d.t("promises.of", "used", used, "limit", limit)
+}
+
+// mostAmount is more than any measure of a computer.
+const mostAmount = 1e15
+
+// amount writes a measure of a budget with its unit.
+func (d *desk) amount(name string, value float64) string {
+	if !(value >= 0) {
+		return "–"
+	}
+	value = math.Min(value, mostAmount)
+	switch name {
+	case "cpu_percent":
+		return d.percent(value/100, 1)
+	case "down_kbit", "up_kbit":
+		if value >= 1000 {
+			return d.decimal(value/1000, 1) + "\u00a0Mbit/s"
+		}
+		return d.decimal(value, 0) + "\u00a0kbit/s"
+	}
+	digits := 0
+	if value < 10 {
+		digits = 1
+	}
+	return d.decimal(value, digits)
+}

@@ -1,0 +1,205 @@
+package desktop
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+const (
+	// mostVisits are shown.
+	mostVisits = 6
+	// visitsEvery is how often they are asked for: each answer sets lines anew, which takes some ms.
+	visitsEvery = 3 * time.Second
+)
+
+// visiting says at which sites the node is, and when each is asked again.
+type visiting struct {
+	d     *desk
+	box   fyne.CanvasObject
+	poll  *poll[[]api.Visit]
+	empty *widget.Label
+	rows  [mostVisits]*visitRow
+	list  []api.Visit
+	known bool
+	is    live
+	// last are the latest pages of the sites that are visited.
+	last map[string]api.Event
+}
+
+func newVisiting(d *desk, changed func()) *visiting {
+	v := &visiting{d: d, empty: prose(d.t("loading")), last: map[string]api.Event{}}
+	v.empty.Importance = widget.LowImportance
+	inside := []fyne.CanvasObject{v.empty}
+	for i := range v.rows {
+		v.rows[i] = newVisitRow(d)
+		inside = append(inside, v.rows[i].box)
+	}
+	v.box = frame(d.t("now.visiting"), nil, container.New(pile{4}, inside...))
+	v.poll = newPoll(d, visitsEvery,
+		func(ctx context.Context) ([]api.Visit, error) { return d.node.Visits(ctx, mostVisits) },
+		func(list []api.Visit) {
+			v.list, v.known = settled(v.list, list[:min(len(list), mostVisits)]), true
+			v.forget()
+			changed()
+		})
+	return v
+}
+
+// settled is a list in which what was in the one before stays at its place, so that lines do not change under
+// the pointer.
+func settled(before, list []api.Visit) []api.Visit {
+	places := make([]api.Visit, len(list))
+	taken := make([]bool, len(list))
+	var rest []api.Visit
+	for _, visit := range list {
+		at := slices.IndexFunc(before, func(b api.Visit) bool { return b.Domain == visit.Domain })
+		if at < 0 || at >= len(list) || taken[at] {
+			rest = append(rest, visit)
+			continue
+		}
+		places[at], taken[at] = visit, true
+	}
+	for i := range places {
+		if !taken[i] {
+			places[i], rest = rest[0], rest[1:]
+		}
+	}
+	return places
+}
+
+// take notes the latest page of each site.
+func (v *visiting) take(events []api.Event) {
+	for _, e := range events {
+		if e.Kind == api.KindPage && e.Domain != "" {
+			v.last[e.Domain] = e
+		}
+	}
+	if len(v.last) > mostLast {
+		v.forget()
+	}
+}
+
+// mostLast bounds the sites whose latest page is known between two answers.
+const mostLast = 1000
+
+// forget drops the pages of sites that are not visited now.
+func (v *visiting) forget() {
+	kept := make(map[string]api.Event, mostVisits)
+	for _, visit := range v.list {
+		if e, ok := v.last[visit.Domain]; ok {
+			kept[visit.Domain] = e
+		}
+	}
+	v.last = kept
+}
+
+// update shows what is known, as it is at a time.
+func (v *visiting) update(now time.Time) {
+	list := v.list
+	if v.is.known && !v.is.reachable {
+		list = nil
+	}
+	for i, row := range v.rows {
+		show(row.box, i < len(list))
+		if i < len(list) {
+			row.set(list[i], v.last[list[i].Domain], now)
+		}
+	}
+	setText(v.empty, v.nothing())
+	show(v.empty, len(list) == 0)
+}
+
+// nothing is what is said where no site is visited.
+func (v *visiting) nothing() string {
+	switch {
+	case v.is.known && !v.is.reachable:
+		return v.d.t("lost.short")
+	case !v.known:
+		return v.d.t("loading")
+	case v.is.status.State == api.StatePaused:
+		return v.d.t("now.visiting.paused")
+	}
+	return v.d.t("now.visiting.none")
+}
+
+// counts reports whether something counts down.
+func (v *visiting) counts() bool { return v.known && len(v.list) > 0 && v.is.reachable }
+
+// visitRow is one site.
+type visitRow struct {
+	d                         *desk
+	box, head                 *fyne.Container
+	domain, turn, page, whose *widget.Label
+	never                     *widget.Hyperlink
+	visit                     api.Visit
+}
+
+func newVisitRow(d *desk) *visitRow {
+	r := &visitRow{d: d, domain: line(""), turn: widget.NewLabel(""), page: line(""), whose: line("")}
+	r.domain.TextStyle.Bold = true
+	for _, small := range []*widget.Label{r.turn, r.page, r.whose} {
+		small.SizeName = theme.SizeNameCaptionText
+	}
+	r.turn.Alignment = fyne.TextAlignTrailing
+	r.turn.Importance, r.whose.Importance = widget.LowImportance, widget.LowImportance
+	r.never = link(d.t("never.button"), func() { d.never(r.box, r.visit.Domain, nil) })
+	r.never.SizeName = theme.SizeNameCaptionText
+	r.head = container.NewBorder(nil, nil, nil, r.turn, r.domain)
+	r.box = container.New(pile{-14},
+		r.head,
+		r.page,
+		container.NewBorder(nil, nil, nil, r.never, r.whose))
+	return r
+}
+
+func (r *visitRow) set(v api.Visit, last api.Event, now time.Time) {
+	r.visit = v
+	setText(r.domain, shown(v.Domain))
+	if text := r.d.turn(v, now); text != r.turn.Text {
+		r.turn.SetText(text)
+		r.head.Layout.Layout(r.head.Objects, r.head.Size()) // It may be wider.
+	}
+	setText(r.page, r.d.lastPage(v, last))
+	whose := r.d.t("now.ours")
+	if v.Owner != "" {
+		whose = r.d.t("now.theirs", "peer", shown(shortName(v.Owner)))
+	}
+	setText(r.whose, whose)
+}
+
+// turn says when a site is asked next.
+func (d *desk) turn(v api.Visit, now time.Time) string {
+	if v.Busy || v.Next == nil {
+		return d.t("now.busy")
+	}
+	left := math.Ceil(v.Next.Sub(now).Seconds())
+	if left <= 0 {
+		return d.t("now.soon")
+	}
+	return d.t("now.wait", "time", d.length(time.Duration(left)*time.Second))
+}
+
+// lastPage says what was fetched last of a site, or else what comes.
+func (d *desk) lastPage(v api.Visit, last api.Event) string {
+	if last.Kind != api.KindPage {
+		return pathOf(v.URL)
+	}
+	title := shown(last.Title)
+	if title == "" {
+		title = pathOf(last.URL)
+	}
+	text := d.t("now.last", "title", title)
+	if last.Bytes > 0 {
+		text += "  " + d.bytes(last.Bytes)
+	}
+	return text
+}

@@ -1,0 +1,36 @@
+package desktop
+
+import (
+	"fyne.io/fyne/v2"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// page is one view of the window. All its methods are called on the UI goroutine.
+type page interface {
+	// content is what is shown. It is made once; calling again returns the same.
+	content() fyne.CanvasObject
+	// shown says whether somebody looks at it now. A page that nobody looks at asks the node nothing and draws nothing.
+	shown(bool)
+	// told gives it the state of the node, whenever that was asked for.
+	told(live)
+	// happened gives it events, the oldest first, whether it is shown or not. missed says that some before these were
+	// missed: what was derived from events is to be asked for anew.
+	happened(events []api.Event, missed bool)
+}
+
+// Names of pages, as they stand in links to them.
+const (
+	pageOverview   = "overview"
+	pageDomains    = "domains"
+	pageStatistics = "statistics"
+	pageSettings   = "settings"
+	pageAbout      = "about"
+)
+
+// entry is a page in the list at the side.
+type entry struct {
+	name string
+	icon fyne.Resource
+	page page
+}

@@ -1,0 +1,90 @@
+package desktop
+
+import (
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring"
+)
+
+// ringWords are what is written into the picture.
+func (d *desk) ringWords() ring.Words {
+	return ring.Words{
+		Share: d.share, You: d.t("ring.you"), ShareOf: d.t("ring.yours"),
+		Reached: func(connected, others int) string {
+			if others == 0 {
+				return d.t("ring.alone")
+			}
+			return d.n("ring.reached", int64(others), "near", connected)
+		},
+		Name: func(id string) string { return shown(shortName(id)) },
+		Caption: func(s ring.Saved) string {
+			return d.t("ring.save.words", "date", d.date(s.Time, time.Time{}), "n", s.Sites, "share", d.share(s.Share))
+		},
+	}
+}
+
+// share writes a part of the ring.
+func (d *desk) share(of float64) string {
+	if of < 0.1 {
+		return d.percent(of, 1)
+	}
+	return d.percent(min(of, 1), 0)
+}
+
+// spotText says what is at a spot.
+func (d *desk) spotText(s ring.Spot) string {
+	switch {
+	case s.Domain != "":
+		domain, pages := shown(s.Domain), d.n("ring.pages", s.Fetched)
+		if s.Last.IsZero() {
+			return d.t("ring.spot.site", "domain", domain, "pages", pages)
+		}
+		return d.t("ring.spot.visited", "domain", domain, "pages", pages, "when", d.when(s.Last))
+	case s.Member < 0:
+		return d.t("ring.spot.nobody")
+	case s.Self:
+		return d.t("ring.spot.ours", "share", d.share(s.Share))
+	case s.Connected:
+		return d.t("ring.spot.near", "peer", shown(shortName(s.Owner)), "share", d.share(s.Share))
+	}
+	return d.t("ring.spot.far", "peer", shown(shortName(s.Owner)), "share", d.share(s.Share))
+}
+
+// when writes a time, with its day if that is another.
+func (d *desk) when(at time.Time) string {
+	now := d.now()
+	if at.Local().Format(time.DateOnly) == now.Local().Format(time.DateOnly) {
+		return d.clock(at)
+	}
+	return d.date(at, now) + ", " + d.clock(at)
+}
+
+// ringSummary says the most important of the whole picture.
+func (d *desk) ringSummary(r *api.Ring) string {
+	share := 0.0
+	for _, m := range r.Members[:min(len(r.Members), 1)] { // this node is the first
+		if m.Self && m.Share > 0 {
+			share = m.Share
+		}
+	}
+	return d.n("ring.summary", int64(len(r.Domains)), "share", d.share(share))
+}
+
+// toldOf is an event in words, without its time.
+func (d *desk) toldOf(e api.Event) string {
+	key := "ring.event." + string(e.Code)
+	if !d.has(key) && !d.has(key+".other") {
+		for _, text := range []string{e.Text, e.Title, e.Domain} {
+			if text = shown(text); text != "" {
+				return text
+			}
+		}
+		return shown(string(e.Code))
+	}
+	text := d.n(key, e.Count, "domain", shown(e.Domain), "peer", shown(shortName(e.Peer)))
+	if title := shown(e.Title); e.Code == api.CodeFetched && title != "" {
+		return d.t("ring.titled", "text", text, "title", title)
+	}
+	return text
+}

@@ -1,0 +1,282 @@
+package desktop
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+const (
+	// settingsEvery is how often all settings are asked for: others may change them too, and what is shown must
+	// be what holds.
+	settingsEvery = 5 * time.Second
+	presetsEvery  = time.Minute
+)
+
+// settings is the page of the few settings that most people want; the dashboard has all of them.
+type settings struct {
+	d       *desk
+	poll    *poll[api.Settings]
+	offers  *poll[api.Setup]
+	looked  bool
+	is      api.Settings
+	have    bool
+	presets []api.SetupPreset
+
+	queue  []change
+	saving bool
+
+	root    *fyne.Container
+	fault   *noticeBar
+	pending *noticeBar
+	cards   *fyne.Container
+	built   []string // keys of the fields that are on the page
+	fields  map[string]*settingField
+	row     *fyne.Container
+	choices []*choiceCard
+}
+
+func newSettings(d *desk) *settings {
+	p := &settings{d: d, fields: map[string]*settingField{}}
+	p.poll = newPoll(d, settingsEvery, func(ctx context.Context) (api.Settings, error) { return d.node.Settings(ctx, d.lang) }, p.answered)
+	p.offers = newPoll(d, presetsEvery, func(ctx context.Context) (api.Setup, error) { return d.node.Setup(ctx, d.lang) }, p.offered)
+	return p
+}
+
+func (p *settings) content() fyne.CanvasObject {
+	if p.root == nil {
+		p.fault, p.pending = newNoticeBar(colorRedPale), newNoticeBar(colorAmberPale)
+		p.row = container.New(&abreast{least: 230, most: 3, gap: 8})
+		p.cards = container.NewVBox(prose(p.d.t("loading")))
+		p.root = container.NewVBox(p.fault.box, p.pending.box, p.cards)
+	}
+	return p.root
+}
+
+func (p *settings) shown(on bool) {
+	p.looked = on
+	p.poll.run(on)
+	p.offers.run(on)
+}
+
+func (p *settings) told(live) {}
+
+func (p *settings) happened([]api.Event, bool) {}
+
+// find returns a setting by its key.
+func (p *settings) find(key string) (api.Setting, bool) {
+	i := slices.IndexFunc(p.is.Settings, func(s api.Setting) bool { return s.Key == key })
+	if i < 0 {
+		return api.Setting{}, false
+	}
+	return p.is.Settings[i], true
+}
+
+// answered takes what the node says.
+func (p *settings) answered(is api.Settings) {
+	for _, f := range p.fields {
+		f.retry()
+	}
+	if p.have && reflect.DeepEqual(is, p.is) {
+		return
+	}
+	p.is, p.have = is, true
+	p.content()
+	p.notices()
+	groups := p.groups()
+	var keys []string
+	for _, g := range groups {
+		keys = append(append(keys, g.title), g.keys...)
+	}
+	if !slices.Equal(keys, p.built) {
+		p.build(groups)
+		p.built = keys
+	}
+	for key, f := range p.fields {
+		if s, ok := p.find(key); ok {
+			f.put(s)
+		}
+	}
+	p.mark()
+}
+
+// notices says what is wrong with the file, and what waits for a restart.
+func (p *settings) notices() {
+	fault := p.is.Fault
+	if fault != "" && !strings.Contains(fault, p.is.File) {
+		fault += " " + p.is.File
+	}
+	p.fault.say(fault)
+	var names []string
+	for _, s := range p.is.Settings {
+		if s.Pending {
+			names = append(names, settingName(s))
+		}
+	}
+	wait := ""
+	if len(names) > 0 {
+		wait = p.d.n("set.waiting", int64(len(names))) + " " + strings.Join(names, ", ")
+	}
+	p.pending.say(wait)
+}
+
+// settingGroup are settings that stand in one card.
+type settingGroup struct {
+	title string
+	keys  []string
+}
+
+var (
+	whenKeys    = []string{"idle.after", "level.in_use", "schedule.work", "schedule.net"}
+	budgetWords = []string{"cpu_percent", "down_kbit", "up_kbit"}
+	amountKeys  = []string{"data.day", "data.month", "disk.max"}
+	pauseKeys   = []string{"pause.battery", "pause.metered", "pause.fullscreen", "pause.apps", "pause.other_cpu"}
+	leaveKeys   = []string{"topics.never"}
+)
+
+// groups are the settings to show, those that the node has.
+func (p *settings) groups() []settingGroup {
+	var budgets []string
+	level := "gentle" // the larger of the budgets that are used at all
+	for _, key := range []string{"level.in_use", "level.away"} {
+		if s, ok := p.find(key); ok && s.Text == "full" {
+			level = "full"
+		}
+	}
+	known := slices.Concat(whenKeys, amountKeys, pauseKeys, leaveKeys)
+	for _, word := range budgetWords {
+		budgets = append(budgets, "budget."+level+"."+word)
+		known = append(known, "budget.full."+word, "budget.gentle."+word)
+	}
+	more := slices.Clone(leaveKeys)
+	for _, s := range p.is.Settings {
+		if s.Simple && !slices.Contains(known, s.Key) {
+			more = append(more, s.Key)
+		}
+	}
+	groups := []settingGroup{{"set.when", whenKeys}, {"set.much", append(budgets, amountKeys...)}, {"set.pause", pauseKeys}, {"set.more", more}}
+	for i, g := range groups {
+		groups[i].keys = slices.DeleteFunc(slices.Clone(g.keys), func(key string) bool { _, ok := p.find(key); return !ok })
+	}
+	return groups
+}
+
+// build makes the cards anew. Fields that were there stay, with what is typed in them.
+func (p *settings) build(groups []settingGroup) {
+	cards := make([]fyne.CanvasObject, len(groups))
+	fields := map[string]*settingField{}
+	for i, g := range groups {
+		var rows []fyne.CanvasObject
+		if i == 0 {
+			rows = append(rows, edge(p.row))
+		}
+		for _, key := range g.keys {
+			s, ok := p.find(key)
+			if !ok {
+				continue
+			}
+			f := p.fields[key]
+			if f == nil {
+				f = newSettingField(p, s, p.short(s))
+			}
+			fields[key] = f
+			rows = append(rows, f.box)
+		}
+		cards[i] = card(p.d.t(g.title), nil, rows...)
+		show(cards[i], len(rows) > 0)
+	}
+	p.fields = fields
+	all := link(p.d.t("set.toall"), func() { p.d.dashboard("settings") })
+	left := container.NewVBox(cards[1])
+	right := container.NewVBox(cards[2], cards[3], container.NewHBox(all))
+	p.cards.Objects = []fyne.CanvasObject{cards[0], container.New(&abreast{least: 350, most: 2, gap: 8}, left, right)}
+	p.cards.Refresh()
+}
+
+// short is what a setting is called where little stands around it.
+func (p *settings) short(s api.Setting) string {
+	key := s.Key
+	if rest, ok := strings.CutPrefix(key, "budget."); ok {
+		_, key, _ = strings.Cut(rest, ".")
+	}
+	if p.d.has("set.short." + key) {
+		return p.d.t("set.short." + key)
+	}
+	return settingName(s)
+}
+
+// offered takes the presets.
+func (p *settings) offered(is api.Setup) {
+	p.content()
+	if reflect.DeepEqual(is.Presets, p.presets) {
+		return
+	}
+	p.presets, p.choices = is.Presets, nil
+	p.row.Objects = nil
+	for _, preset := range is.Presets {
+		c := newChoiceCard(presetText(preset.Title, preset.Text), func() { p.take(preset) })
+		p.choices = append(p.choices, c)
+		p.row.Add(c)
+	}
+	p.mark()
+	p.row.Refresh()
+	p.cards.Refresh()
+}
+
+// mark shows which of the presets is in force: none is, once something was changed.
+func (p *settings) mark() {
+	for i, c := range p.choices {
+		on := p.have
+		for key, text := range p.presets[i].Settings {
+			s, ok := p.find(key)
+			on = on && ok && s.Text == text
+		}
+		c.put(on)
+	}
+}
+
+// take puts a preset in force.
+func (p *settings) take(preset api.SetupPreset) {
+	set := make(map[string]any, len(preset.Settings))
+	for key, text := range preset.Settings {
+		set[key] = text
+	}
+	p.save(change{set: set, then: func(err error) {
+		if err != nil {
+			p.d.say(p.d.trouble(err), true)
+			return
+		}
+		for key := range set {
+			if f := p.fields[key]; f != nil {
+				f.drop()
+			}
+		}
+	}})
+}
+
+// noticeBar is a sentence over the page that is there only when it is needed.
+type noticeBar struct {
+	text *widget.Label
+	box  *surface
+}
+
+func newNoticeBar(ground fyne.ThemeColorName) *noticeBar {
+	n := &noticeBar{text: prose("")}
+	n.box = newSurface(ground, theme.ColorNameSeparator, 10, pad(4, n.text))
+	n.box.Hide()
+	return n
+}
+
+func (n *noticeBar) say(text string) {
+	setText(n.text, text)
+	show(n.box, text != "")
+}

@@ -1,0 +1,239 @@
+package desktop
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// newSettingEditor makes what fits the type of a setting.
+func newSettingEditor(f *settingField) settingEditor {
+	s := f.is
+	switch {
+	case s.ReadOnly:
+		return &readOnly{prose(""), f}
+	case s.Type == typeYesNo:
+		return newYesNo(f)
+	case s.Type == typeChoice, s.Type == typeLevel:
+		return newChoiceEditor(f)
+	case s.Type == typeWhole, s.Type == typeSize, s.Type == typeTime:
+		return newAmountEditor(f)
+	case s.Type == typeList && len(s.Choices) > 0:
+		return newTicksEditor(f)
+	case s.Type == typeList:
+		return newListEditor(f)
+	case s.Type == typeWeek:
+		return newWeekEditor(f)
+	case len(s.Choices) > 0:
+		return newChoiceEditor(f)
+	}
+	return newTextEditor(f)
+}
+
+// readOnly shows a setting that is changed elsewhere.
+type readOnly struct {
+	*widget.Label
+	f *settingField
+}
+
+func (e *readOnly) object() fyne.CanvasObject { return e.Label }
+func (e *readOnly) named() bool               { return false }
+func (e *readOnly) put(s api.Setting)         { setText(e.Label, e.f.page.d.valueWords(s)) }
+
+// yesNo is a box to tick, with the name beside it.
+type yesNo struct{ *tickBox }
+
+func newYesNo(f *settingField) settingEditor {
+	return yesNo{newTickBox(f.name, func(on bool) {
+		if on {
+			f.save("yes")
+		} else {
+			f.save("no")
+		}
+	})}
+}
+
+func (e yesNo) object() fyne.CanvasObject { return e.tickBox }
+func (e yesNo) named() bool               { return true }
+func (e yesNo) put(s api.Setting)         { e.tickBox.put(s.Value == true) }
+
+// picker is a list to choose from that tells only of what its user chose.
+type picker struct {
+	widget.Select
+	values  []string
+	filling bool
+	lost    func()
+}
+
+func newPicker(chosen func(value string)) *picker {
+	p := &picker{}
+	p.OnChanged = func(string) {
+		if i := p.SelectedIndex(); !p.filling && i >= 0 && i < len(p.values) {
+			chosen(p.values[i])
+		}
+	}
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+// framed puts a line around it, without which it is not to be told from its ground.
+func (p *picker) framed(width float32) fyne.CanvasObject {
+	return newSurface(theme.ColorNameInputBackground, theme.ColorNameInputBorder, theme.InputRadiusSize(),
+		pad(1, container.NewGridWrap(fyne.NewSize(width, p.MinSize().Height), p)))
+}
+
+// FocusGained implements fyne.Focusable.
+func (p *picker) FocusGained() { p.Select.FocusGained(); reveal(p) }
+
+// FocusLost implements fyne.Focusable.
+func (p *picker) FocusLost() {
+	p.Select.FocusLost()
+	if p.lost != nil {
+		p.lost()
+	}
+}
+
+// fill shows values, by their names, and the one that is chosen.
+func (p *picker) fill(values, names []string, is string) {
+	i := slices.Index(values, is)
+	if i < 0 || i >= len(names) || slices.Equal(p.values, values) && slices.Equal(p.Options, names) && p.Selected == names[i] {
+		return
+	}
+	p.filling = true
+	p.values = slices.Clone(values)
+	p.Options = slices.Clone(names)
+	p.SetSelectedIndex(i)
+	p.filling = false
+}
+
+// choiceEditor is one of a few.
+type choiceEditor struct{ picker *picker }
+
+func newChoiceEditor(f *settingField) settingEditor {
+	return choiceEditor{newPicker(func(value string) { f.saveSoon(value) })}
+}
+
+func (e choiceEditor) object() fyne.CanvasObject {
+	return container.NewHBox(e.picker.framed(280))
+}
+
+func (e choiceEditor) named() bool { return false }
+
+func (e choiceEditor) put(s api.Setting) {
+	choices := s.Choices
+	if len(choices) == 0 && s.Type == typeLevel {
+		choices = levelWords
+	}
+	if !slices.Contains(choices, s.Text) {
+		choices = append(slices.Clone(choices), s.Text)
+	}
+	names := make([]string, len(choices))
+	for i, c := range choices {
+		names[i] = choiceName(s, c)
+	}
+	e.picker.fill(choices, names, s.Text)
+}
+
+// textField is a line to type in. Enter keeps it, Escape goes back, and leaving it keeps it too.
+type textField struct {
+	widget.Entry
+	filling   bool
+	cancelled func()
+	lost      func()
+}
+
+func newTextField(typed, entered func(string), cancelled, lost func()) *textField {
+	t := &textField{cancelled: cancelled, lost: lost}
+	t.OnChanged = func(text string) {
+		if !t.filling {
+			typed(text)
+		}
+	}
+	t.OnSubmitted = entered
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+// TypedKey implements fyne.Focusable.
+func (t *textField) TypedKey(e *fyne.KeyEvent) {
+	if e.Name == fyne.KeyEscape {
+		t.cancelled()
+		return
+	}
+	t.Entry.TypedKey(e)
+}
+
+// FocusGained implements fyne.Focusable.
+func (t *textField) FocusGained() { t.Entry.FocusGained(); reveal(t) }
+
+// FocusLost implements fyne.Focusable.
+func (t *textField) FocusLost() { t.Entry.FocusLost(); t.lost() }
+
+// fill shows a text without telling anybody.
+func (t *textField) fill(text string) {
+	if t.Text != text {
+		t.filling = true
+		t.SetText(text)
+		t.filling = false
+	}
+}
+
+// textEditor is free text.
+type textEditor struct{ field *textField }
+
+func newTextEditor(f *settingField) settingEditor {
+	return textEditor{newTextField(func(text string) { f.typed(text) }, func(text string) { f.save(text) }, f.drop, func() { f.left(never) })}
+}
+
+func never() bool { return false }
+
+func (e textEditor) object() fyne.CanvasObject { return e.field }
+func (e textEditor) named() bool               { return false }
+func (e textEditor) put(s api.Setting)         { e.field.fill(s.Text) }
+
+// weekEditor is a week to paint; it may be the same as another.
+type weekEditor struct {
+	f       *settingField
+	same    *tickBox // nil where there is no other
+	painter *weekPainter
+	box     *fyne.Container
+}
+
+func newWeekEditor(f *settingField) settingEditor {
+	e := &weekEditor{f: f}
+	e.painter = newWeekPainter(f.page.d, func(w week) { f.saveSoon(w.rows()) })
+	e.box = container.NewVBox(e.painter.box)
+	if f.is.DefaultText == sameAsWork {
+		e.same = newTickBox(f.page.d.t("set.week.same"), e.turn)
+		e.box = container.NewVBox(e.same, e.painter.box)
+	}
+	return e
+}
+
+func (e *weekEditor) object() fyne.CanvasObject { return e.box }
+func (e *weekEditor) named() bool               { return false }
+
+// turn makes the week the same as the other, or gives it one of its own, which begins as that.
+func (e *weekEditor) turn(same bool) {
+	if same {
+		e.f.save(sameAsWork)
+		return
+	}
+	w := e.painter.grid.week
+	e.f.save(w.rows())
+}
+
+func (e *weekEditor) put(s api.Setting) {
+	if w, ok := weekOf(s.Levels); ok {
+		e.painter.put(w)
+	}
+	if e.same != nil {
+		e.same.put(s.Text == sameAsWork)
+		show(e.painter.box, s.Text != sameAsWork)
+	}
+}

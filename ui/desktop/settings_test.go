@@ -1,0 +1,317 @@
+package desktop
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// typeIn puts a text into a line as typing does.
+func typeIn(f *textField, text string) {
+	f.SetText("")
+	test.Type(f, text)
+}
+
+func (o *office) amount(t *testing.T, key string) *amountEditor {
+	t.Helper()
+	e, ok := o.field(t, key).editor.(*amountEditor)
+	if !ok {
+		t.Fatalf("%s is no amount", key)
+	}
+	return e
+}
+
+func TestSettings_ChangesAtOnceAndUndoes(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	box := o.field(t, "pause.battery").editor.(yesNo).tickBox
+	if !box.Checked {
+		t.Fatal("pause.battery is not ticked")
+	}
+	test.Tap(box)
+	o.until(t, "the change", func() bool { return len(o.offers) == 1 })
+	if !slices.Equal(o.sent("pause.battery"), []string{`"no"`}) || box.Checked || o.said[0] != "Saved: "+settingName(o.field(t, "pause.battery").is)+"." {
+		t.Errorf("sent %q, said %q", o.sent("pause.battery"), o.said)
+	}
+	if !o.field(t, "pause.battery").reset.Visible() {
+		t.Error("it cannot be reset")
+	}
+	o.offers[0]()
+	o.until(t, "the undoing", func() bool { return box.Checked })
+	if !slices.Equal(o.sent("pause.battery"), []string{`"no"`, "reset"}) || o.said[1] != "As it was before." || len(o.offers) != 1 {
+		t.Errorf("sent %q, said %q", o.sent("pause.battery"), o.said)
+	}
+}
+
+func TestSettings_SaysWhatIsWrongAtTheField(t *testing.T) {
+	o := newOffice(t, "en", "light", 860, 1300)
+	f, e := o.field(t, "budget.full.cpu_percent"), o.amount(t, "budget.full.cpu_percent")
+	typeIn(e.field, "250")
+	o.until(t, "what is wrong", func() bool { return f.problem.Visible() })
+	if text := f.problem.Text; !strings.Contains(text, f.is.Range) || !strings.Contains(text, "Still in force: 25") {
+		t.Errorf("it says %q", text)
+	}
+	if n := len(o.sent(f.is.Key)); n != 0 {
+		t.Errorf("it was saved %d times before Enter", n)
+	}
+	e.field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	o.k.edit(f.is.Key, func(s *api.Setting) { s.Text, s.Value = "30", 30.0 }) // another front end
+	o.p.poll.again()
+	o.until(t, "the other value", func() bool { return f.is.Text == "30" })
+	if e.field.Text != "250" || !strings.Contains(f.problem.Text, "Still in force: 30") {
+		t.Errorf("what was typed became %q; it says %q", e.field.Text, f.problem.Text)
+	}
+	e.field.Entry.FocusLost() // its cursor blinks
+	settle(o.win)
+	pictureOf(t, "settings-wrong", o.win.Canvas())
+	e.field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if e.field.Text != "30" || f.problem.Visible() || e.slide.Value != 30 {
+		t.Errorf("after Escape it is %q, slider %v", e.field.Text, e.slide.Value)
+	}
+	typeIn(e.field, "40")
+	e.field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	o.until(t, "the right value", func() bool { return f.is.Text == "40" && f.draft == nil })
+}
+
+func TestSettings_SlidesAndSavesOnce(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	e := o.amount(t, "budget.full.cpu_percent")
+	for range 3 {
+		e.slide.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
+	}
+	if e.field.Text != "28" {
+		t.Errorf("the slider writes %q", e.field.Text)
+	}
+	o.until(t, "the change", func() bool { return len(o.offers) == 1 })
+	if got := o.sent("budget.full.cpu_percent"); !slices.Equal(got, []string{`"28"`}) {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestSettings_UnitsAndLimits(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	e := o.amount(t, "data.day")
+	o.win.Canvas().Focus(e.field)
+	typeIn(e.field, "500")
+	o.win.Canvas().Focus(e.unit) // leaving the number for its unit saves nothing
+	e.unit.SetSelected("MB")
+	o.until(t, "the change", func() bool { return len(o.sent("data.day")) == 1 })
+	if got := o.sent("data.day"); got[0] != `"500 MB"` {
+		t.Errorf("sent %q", got)
+	}
+	o.until(t, "its answer", func() bool { return o.field(t, "data.day").is.Text == "500 MB" })
+	test.Tap(e.none)
+	o.until(t, "no limit", func() bool { return !e.row.Visible() })
+	test.Tap(e.none)
+	o.until(t, "a limit again", func() bool { return e.row.Visible() })
+	if got := o.sent("data.day"); !slices.Equal(got, []string{`"500 MB"`, `"-1"`, `"1 GB"`}) {
+		t.Errorf("sent %q", got)
+	}
+	o.win.Canvas().Focus(e.field)
+	typeIn(e.field, "3")
+	o.win.Canvas().Unfocus() // and leaving it altogether does
+	o.until(t, "the last", func() bool { return len(o.sent("data.day")) == 4 })
+	wait := o.amount(t, "idle.after")
+	wait.unit.SetSelected("hours")
+	o.until(t, "hours", func() bool { return slices.Equal(o.sent("idle.after"), []string{`"5 h"`}) })
+}
+
+func TestSettings_PaintsTheWeek(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	e := o.field(t, "schedule.work").editor.(*weekEditor)
+	focus(e.painter.grid)
+	for _, key := range []fyne.KeyName{fyne.KeyHome, fyne.KeyLeft, fyne.KeySpace, fyne.KeyDown, fyne.KeySpace} {
+		e.painter.grid.TypedKey(&fyne.KeyEvent{Name: key})
+	}
+	o.until(t, "the change", func() bool { return len(o.offers) == 1 })
+	got := o.k.changes
+	if len(got) != 1 {
+		t.Fatalf("%d changes", len(got))
+	}
+	s, _ := o.p.find("schedule.work")
+	if w, ok := weekOf(s.Levels); !ok || w != mustWeek(t, "wed-sun full") {
+		t.Errorf("the week is %q", s.Text)
+	}
+	o.offers[0]()
+	o.until(t, "the undoing", func() bool { return e.painter.grid.week == mustWeek(t, "all full") })
+	net := o.field(t, "schedule.net").editor.(*weekEditor)
+	if net.painter.box.Visible() || !net.same.Checked {
+		t.Fatal("the network has hours of its own")
+	}
+	test.Tap(net.same)
+	o.until(t, "the other week", func() bool { return net.painter.box.Visible() })
+	test.Tap(net.same)
+	o.until(t, "the same week", func() bool { return !net.painter.box.Visible() })
+}
+
+func TestSettings_ListsAndTopics(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	e := o.field(t, "pause.apps").editor.(*listEditor)
+	typeIn(e.field, " blender ")
+	e.field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	o.until(t, "one", func() bool { return len(listOf(o.field(t, "pause.apps").is.Value)) == 1 })
+	typeIn(e.field, "steam")
+	test.Tap(e.add)
+	test.Tap(e.add) // nothing is there to add
+	o.until(t, "two", func() bool { return len(e.rows.Objects) == 2 && len(o.sent("pause.apps")) == 2 })
+	e.less("blender")
+	o.until(t, "one again", func() bool { return len(o.sent("pause.apps")) == 3 })
+	if got := o.sent("pause.apps"); !slices.Equal(got, []string{`["blender"]`, `["blender","steam"]`, `["steam"]`}) {
+		t.Errorf("sent %q", got)
+	}
+	topics := o.field(t, "topics.never").editor.(*ticksEditor)
+	test.Tap(topics.boxes[0])
+	test.Tap(topics.boxes[2])
+	o.until(t, "the topics", func() bool { return len(o.sent("topics.never")) == 1 })
+	if got := o.sent("topics.never"); got[0] != `["adult","dating"]` {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestSettings_PresetsAndChoices(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	if o.p.choices[1].on {
+		t.Error("a preset that is not in force is marked")
+	}
+	test.Tap(o.p.choices[1])
+	o.until(t, "the preset", func() bool { return o.p.choices[1].on })
+	if o.said[0] != "Saved: "+settingName(o.field(t, "level.in_use").is)+"." {
+		t.Errorf("said %q", o.said)
+	}
+	if o.p.fields["budget.full.cpu_percent"] == nil {
+		t.Error("away is full, and its budget is not on the page")
+	}
+	picker := o.field(t, "level.in_use").editor.(choiceEditor).picker
+	picker.SetSelectedIndex(slices.Index(picker.values, "full"))
+	o.until(t, "the choice", func() bool { return !o.p.choices[1].on })
+	o.k.edit("level.in_use", func(s *api.Setting) { s.Text = "off" })
+	o.k.edit("level.away", func(s *api.Setting) { s.Text = "gentle" })
+	o.p.poll.again()
+	o.until(t, "the other budget", func() bool { return o.p.fields["budget.gentle.cpu_percent"] != nil })
+	test.Tap(o.field(t, "level.in_use").reset)
+	if len(o.sent("level.in_use")) < 2 {
+		o.until(t, "the reset", func() bool { return slices.Contains(o.sent("level.in_use"), "reset") })
+	}
+}
+
+func TestSettings_NodeFails(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	f := o.field(t, "pause.metered")
+	box := f.editor.(yesNo).tickBox
+	o.k.change(func(s *standIn) { s.err = api.ErrNotRunning })
+	test.Tap(box)
+	o.until(t, "what is wrong", func() bool { return f.problem.Visible() })
+	if text := f.problem.Text; text != "The node does not answer. Still in force: Yes." || box.Checked {
+		t.Errorf("it says %q, ticked %v", text, box.Checked)
+	}
+	o.k.change(func(s *standIn) { s.err = nil })
+	o.p.poll.again() // what was wanted is done when the node is back
+	o.until(t, "the change", func() bool { return f.is.Text == "no" && !f.problem.Visible() && f.draft == nil })
+	o.k.change(func(s *standIn) { s.refuse = errors.New("the disk is full") })
+	test.Tap(o.p.choices[0])
+	o.until(t, "what is wrong with the preset", func() bool { return slices.Contains(o.said, "the disk is full") })
+	test.Tap(f.reset)
+	n := len(o.said)
+	o.until(t, "what is wrong with the reset", func() bool { return len(o.said) > n })
+}
+
+func TestSettings_FaultsAndRestarts(t *testing.T) {
+	o := newOffice(t, "de", "light", 860, 1250)
+	o.k.change(func(s *standIn) { s.settings.Fault = "Zeile 3 ist falsch." })
+	o.k.edit("web.addr", func(s *api.Setting) { s.Pending, s.Simple = true, true })
+	o.p.poll.again()
+	o.until(t, "the fault", func() bool { return o.p.fault.box.Visible() })
+	if o.p.fault.text.Text != "Zeile 3 ist falsch. /home/me/.config/forage/config.toml" || !o.p.pending.box.Visible() {
+		t.Errorf("it says %q and %q", o.p.fault.text.Text, o.p.pending.text.Text)
+	}
+	f := o.field(t, "web.addr")
+	if f.badge.Text != o.t("set.pending") {
+		t.Errorf("the badge is %q", f.badge.Text)
+	}
+	e := f.editor.(textEditor)
+	typeIn(e.field, "127.0.0.1:1")
+	e.field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	o.until(t, "the change", func() bool { return len(o.sent("web.addr")) == 1 })
+	e.field.Entry.FocusLost()
+	settle(o.win)
+	pictureOf(t, "settings-fault", o.win.Canvas())
+}
+
+// A page that nobody looks at asks nothing.
+func TestSettings_RestsUnseen(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	o.p.shown(false)
+	o.k.edit("pause.battery", func(s *api.Setting) { s.Value, s.Text = false, "no" })
+	o.p.poll.again()
+	o.step()
+	if o.p.poll.stop != nil || o.field(t, "pause.battery").is.Text != "yes" {
+		t.Error("it goes on asking")
+	}
+	var link bool
+	walk(o.p.content(), func(at fyne.CanvasObject) {
+		if l, ok := at.(*widget.Hyperlink); ok && l.Text == o.t("set.toall") {
+			l.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+			link = true
+		}
+	})
+	if !link || !slices.Equal(o.routes, []string{"settings"}) {
+		t.Errorf("the link leads to %q", o.routes)
+	}
+}
+
+// Answers change nothing before the UI goroutine has them.
+func TestSettings_AnswersWaitForTheirGoroutine(t *testing.T) {
+	b := newBench(t, "en", "light")
+	b.desk.node = newKeeper(t, b.node, "en")
+	p := newSettings(b.desk)
+	test.NewTempWindow(t, p.content())
+	p.shown(true)
+	t.Cleanup(func() { p.shown(false) })
+	b.await(t)
+	if p.have || p.presets != nil || len(p.fields) > 0 {
+		t.Error("the page was built elsewhere")
+	}
+	b.until(t, "the page", func() bool { return len(p.fields) > 0 && p.presets != nil })
+}
+
+func TestSettings_ManyChangesAtOnce(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	o.p.saving = true // as if one took long
+	var last error
+	for range maxChangesWaiting + 1 {
+		o.p.save(change{set: map[string]any{"pause.battery": "no"}, then: func(err error) { last = err }})
+	}
+	if !errors.Is(last, errBusy) || len(o.p.queue) != maxChangesWaiting {
+		t.Errorf("%d wait, %v", len(o.p.queue), last)
+	}
+	o.p.queue = nil
+}
+
+func TestSettings_Looks(t *testing.T) {
+	for _, c := range []struct {
+		name, lang, theme string
+		w, h              float32
+	}{{"en-light", "en", "light", 860, 1500}, {"de-dark", "de", "dark", 860, 1300}, {"de-narrow", "de", "light", 500, 1700}} {
+		o := newOffice(t, c.lang, c.theme, c.w, c.h)
+		pictureOf(t, "settings-"+c.name, o.win.Canvas())
+	}
+}
+
+// walk calls fn for all objects in one.
+func walk(at fyne.CanvasObject, fn func(fyne.CanvasObject)) {
+	fn(at)
+	switch is := at.(type) {
+	case *fyne.Container:
+		for _, o := range is.Objects {
+			walk(o, fn)
+		}
+	case *surface:
+		walk(is.inside, fn)
+	}
+}

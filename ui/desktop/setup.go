@@ -1,0 +1,351 @@
+package desktop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
+)
+
+// The screens of the first run, in their order. Nothing is sent before the buttons of the fourth.
+const (
+	stepWelcome = iota
+	stepSeen
+	stepWhen
+	stepReady
+	stepFirst
+)
+
+// screens is how many there are to go through.
+const screens = 4
+
+// setupEvery is how often the node is asked for what it knows of the computer, which changes.
+const setupEvery = 5 * time.Second
+
+// The focus is tried for so often, and so long apart.
+const (
+	grabTries = 40
+	grabEvery = 50 * time.Millisecond
+)
+
+// maxEarly is how many events are kept while the node is asked.
+const maxEarly = 500
+
+// setup is the first run: what forage is, what others see, when it may work, and the first page.
+type setup struct {
+	d     *desk
+	done  func()
+	start func()
+	poll  *poll[api.Setup]
+
+	is   api.Setup
+	have bool // whether is was answered
+	live live
+	step int
+
+	// What was ticked and chosen. agreed is the version of the text that was on the screen.
+	mine   bool
+	agreed int
+	preset string
+	chosen bool // whether preset is the user's choice
+	alone  bool
+	never  []string // topics; nil is as it was
+	busy   bool
+	over   bool
+	early  []api.Event
+	grabs  int // counts, so that an earlier screen does not take the focus of a later one
+
+	root   *fyne.Container
+	lost   *setupLost
+	lab    *widget.Label
+	screen setupScreen
+	first  *firstPage
+}
+
+// setupScreen is what one step shows.
+type setupScreen interface {
+	content() fyne.CanvasObject
+	// update shows what the node answered anew.
+	update()
+	// focused is what the keyboard begins with.
+	focused() fyne.Focusable
+	// fault says what the node found wrong with what was chosen here.
+	fault(text string)
+}
+
+// newSetup makes the first run; done is called when it is over, start to start a node that does not answer.
+func newSetup(d *desk, done, start func()) *setup {
+	p := &setup{d: d, done: done, start: start}
+	p.poll = newPoll(d, setupEvery, func(ctx context.Context) (api.Setup, error) { return d.node.Setup(ctx, d.lang) }, p.answered)
+	return p
+}
+
+func (p *setup) content() fyne.CanvasObject {
+	if p.root == nil {
+		p.lost = newSetupLost(p.d, p.start)
+		p.lab = fine(p.d.t("first.lab"))
+		p.lab.Hide()
+		p.root = container.NewStack()
+		p.turn(p.step)
+	}
+	return p.root
+}
+
+// shown begins anew where an earlier first run is over.
+func (p *setup) shown(on bool) {
+	if !on {
+		p.poll.run(false)
+		p.over = true
+		p.grabs++
+		return
+	}
+	if p.over {
+		p.over, p.mine = false, false
+		p.turn(stepWelcome)
+	}
+	p.poll.run(true)
+	p.grab()
+}
+
+// told keeps an eye on who else agrees: the first run is over then.
+func (p *setup) told(l live) {
+	p.live = l
+	if p.root == nil {
+		return
+	}
+	if p.lost.told(l) || p.lab.Visible() != l.status.Lab {
+		show(p.lab, l.status.Lab)
+		p.root.Refresh()
+	}
+	if p.first != nil {
+		p.first.told(l)
+	}
+	if r, ok := p.screen.(*readyScreen); ok && l.reachable && r.wrong.Text == p.d.t("lost.short") {
+		r.fault("") // it answers again
+	}
+	if l.reachable && l.status.Consent && !p.busy && p.step < stepFirst {
+		p.done()
+	}
+}
+
+func (p *setup) happened(events []api.Event, _ bool) {
+	switch {
+	case p.first != nil:
+		p.first.happened(events)
+	case p.busy: // the first page may come before the node's answer
+		p.early = append(p.early, events...)
+		p.early = p.early[max(0, len(p.early)-maxEarly):]
+	}
+}
+
+// answered takes what the node says of the computer.
+func (p *setup) answered(is api.Setup) {
+	if p.have && reflect.DeepEqual(is, p.is) {
+		return
+	}
+	first := !p.have
+	p.is, p.have = is, true
+	if !p.chosen {
+		p.preset = ""
+		for _, preset := range is.Presets {
+			if preset.Chosen {
+				p.preset = preset.ID
+				break
+			}
+		}
+	}
+	switch {
+	case first && p.step != stepWelcome:
+		p.turn(p.step)
+	case p.screen != nil:
+		p.screen.update()
+	}
+}
+
+// turn shows a screen.
+func (p *setup) turn(to int) {
+	p.step = to
+	if to != stepFirst {
+		p.first = nil
+	}
+	switch {
+	case to == stepWelcome:
+		p.screen = newWelcomeScreen(p)
+	case to == stepFirst:
+		p.first = newFirstPage(p.d, p.d.now(), p.done)
+		p.first.told(p.live)
+		p.screen = p.first
+	case !p.have:
+		p.screen = newLoadingScreen(p)
+	case to == stepSeen:
+		p.screen = newSeenScreen(p)
+	case to == stepWhen:
+		p.screen = newWhenScreen(p)
+	case to == stepReady:
+		p.screen = newReadyScreen(p)
+	}
+	p.root.Objects = []fyne.CanvasObject{p.frame(p.screen.content())}
+	p.root.Refresh()
+	p.grab()
+}
+
+// grab gives the focus to what a screen begins with. Before the window was drawn it waits for that.
+func (p *setup) grab() {
+	p.grabs++
+	p.grabWithin(p.grabs, grabTries)
+}
+
+func (p *setup) grabWithin(turn, tries int) {
+	w := p.screen.focused()
+	if w == nil || turn != p.grabs || tries == 0 || focusIn(p.root, w) {
+		return
+	}
+	p.d.after(grabEvery, func() { p.grabWithin(turn, tries-1) })
+}
+
+func (p *setup) next() { p.turn(p.step + 1) }
+func (p *setup) back() { p.turn(p.step - 1) }
+
+// agreement is what is sent to the node.
+func (p *setup) agreement() (api.Agreement, error) {
+	a := api.Agreement{Agree: true, ConnectionIsMine: p.mine, Preset: p.preset, Version: p.agreed, Lang: p.d.lang, Settings: map[string]json.RawMessage{}}
+	if p.alone {
+		a.Settings["idle.unknown_is"] = json.RawMessage(`"away"`)
+	}
+	if p.never != nil {
+		list, err := json.Marshal(p.never)
+		if err != nil {
+			return a, err
+		}
+		a.Settings["topics.never"] = list
+	}
+	return a, nil
+}
+
+// agree says yes to what was read and chosen, and then has the node work for a while or not. From here on
+// the node may send.
+func (p *setup) agree(work bool) {
+	if p.busy {
+		return
+	}
+	a, err := p.agreement()
+	if err != nil {
+		p.screen.fault(p.d.trouble(err))
+		return
+	}
+	p.hold(true)
+	at := p.d.now()
+	ask(p.d, func(ctx context.Context) (error, error) {
+		if err := p.d.node.Agree(ctx, a); err != nil || !work {
+			return nil, err
+		}
+		return p.d.node.Work(ctx, helpNow), nil
+	}, func(notWorking, err error) {
+		early := p.early
+		p.hold(false)
+		p.went(at, work, notWorking, err)
+		if p.first != nil {
+			p.first.happened(early)
+		}
+	})
+}
+
+// went goes on after the node has answered to the agreement.
+func (p *setup) went(at time.Time, work bool, notWorking, err error) {
+	switch {
+	case err != nil:
+		p.refused(err)
+		return
+	case !work:
+		p.d.say(p.d.t("first.waits"), false)
+		p.done()
+	case notWorking != nil: // consent is given: the first page comes when there is time
+		p.d.say(p.d.trouble(notWorking), true)
+		p.done()
+	default:
+		p.poll.run(false)
+		p.turn(stepFirst)
+		p.first.since = at
+	}
+	p.d.refresh()
+}
+
+// refused says what is wrong where it can be put right.
+func (p *setup) refused(err error) {
+	step := stepReady
+	var bad *api.SettingError
+	if errors.As(err, &bad) {
+		step = stepOf(bad)
+	}
+	if step == stepSeen { // the text may be another now
+		p.mine = false
+		p.poll.again()
+	}
+	if step != p.step {
+		p.turn(step)
+	}
+	p.screen.fault(p.d.trouble(err))
+	p.grab() // a button that was held has lost the focus
+}
+
+// stepOf is the screen that something wrong belongs to.
+func stepOf(bad *api.SettingError) int {
+	switch {
+	case slices.Contains([]string{"agree", "connection", "version"}, bad.Reason):
+		return stepSeen
+	case bad.Reason == "preset", bad.Key == "idle.unknown_is", bad.Key == "topics.never":
+		return stepWhen
+	}
+	return stepReady
+}
+
+// hold keeps a second click from doing anything while the node is asked.
+func (p *setup) hold(on bool) {
+	p.busy, p.early = on, nil
+	if r, ok := p.screen.(*readyScreen); ok {
+		r.hold(on)
+	}
+}
+
+// trouble is what went wrong, in a sentence of the user's language as far as there is one.
+func (d *desk) trouble(err error) string {
+	if errors.Is(err, api.ErrNotRunning) || errors.Is(err, context.DeadlineExceeded) {
+		return d.t("lost.short")
+	}
+	return words.Said(d.lang, err.Error())
+}
+
+// setupLost says that the node does not answer, and offers to start it.
+type setupLost struct {
+	d      *desk
+	text   *widget.Label
+	button *enterButton
+	box    fyne.CanvasObject
+}
+
+func newSetupLost(d *desk, start func()) *setupLost {
+	l := &setupLost{d: d, text: prose(""), button: newEnterButton(d.t("window.lost.start"), widget.MediumImportance, start)}
+	l.box = newSurface(colorRedPale, theme.ColorNameSeparator, 10, pad(4, container.NewBorder(nil, nil, nil, container.NewCenter(l.button), l.text)))
+	l.box.Hide()
+	return l
+}
+
+// told reports whether it came or went.
+func (l *setupLost) told(is live) bool {
+	was := l.box.Visible()
+	if is.known && !is.reachable {
+		setText(l.text, l.d.t("lost.short")+" "+l.d.t("window.lost.text", "since", l.d.length(l.d.now().Sub(is.lost))))
+	}
+	show(l.box, is.known && !is.reachable)
+	return was != l.box.Visible()
+}

@@ -1,0 +1,111 @@
+package desktop
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// setupWidth is that of all screens.
+const setupWidth = 780
+
+// frame puts what stands on all screens around one.
+func (p *setup) frame(inside fyne.CanvasObject) fyne.CanvasObject {
+	brand := widget.NewLabelWithStyle(p.d.t("window.title"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+	brand.Importance, brand.SizeName = widget.HighImportance, theme.SizeNameSubHeadingText
+	head := container.NewVBox(edge(container.NewHBox(container.NewCenter(newBrand()), brand)), container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), p.lost.box))
+	return container.New(readable{setupWidth}, container.New(layout.NewCustomPaddedLayout(18, 14, 16, 16), container.NewBorder(head, p.lab, nil, nil, inside)))
+}
+
+// heading is the large title of a screen; it wraps.
+func heading(text string) *widget.Label {
+	l := prose(text)
+	l.TextStyle.Bold = true
+	l.SizeName = theme.SizeNameHeadingText
+	return l
+}
+
+// lead is prose in a larger size.
+func lead(text string) *widget.Label {
+	l := prose(text)
+	l.SizeName = theme.SizeNameSubHeadingText
+	return l
+}
+
+// edge brings what is no text to the edges of the texts around it.
+func edge(o fyne.CanvasObject) fyne.CanvasObject {
+	return container.New(layout.NewCustomPaddedLayout(0, 0, 8, 8), o)
+}
+
+// soft is prose that is less important.
+func soft(text string) *widget.Label {
+	l := prose(text)
+	l.Importance = widget.LowImportance
+	return l
+}
+
+// progress says which of the screens this is.
+func (p *setup) progress() fyne.CanvasObject {
+	row := container.New(layout.NewCustomPaddedHBoxLayout(6))
+	for i := range screens {
+		tint := theme.ColorNameSeparator
+		if i <= p.step {
+			tint = theme.ColorNamePrimary
+		}
+		dash := newSurface(tint, "", 2.5, canvas.NewRectangle(color.Transparent))
+		row.Add(container.NewCenter(container.NewGridWrap(fyne.NewSize(22, 5), dash)))
+	}
+	text := widget.NewLabel(p.d.t("first.step", "step", p.step+1, "of", screens))
+	text.Importance = widget.LowImportance
+	return container.NewHBox(row, text)
+}
+
+// page puts a screen together: what scrolls, and what always stands below it.
+func (p *setup) page(title string, rows []fyne.CanvasObject, foot ...fyne.CanvasObject) fyne.CanvasObject {
+	all := append([]fyne.CanvasObject{edge(p.progress()), heading(title)}, rows...)
+	inside := container.New(layout.NewCustomPaddedLayout(0, 12, 0, 14), container.NewVBox(all...))
+	body := container.NewVScroll(inside)
+	inside.MinSize() // what was never measured cannot have the focus
+	body.MinSize()
+	return container.NewBorder(nil, container.NewVBox(foot...), nil, nil, body)
+}
+
+// acts are the buttons below a screen, back at the left.
+func (p *setup) acts(buttons ...fyne.CanvasObject) *fyne.Container {
+	row := container.New(layout.NewCustomPaddedHBoxLayout(12))
+	if p.step > stepWelcome && p.step < stepFirst {
+		row.Add(newEnterButton(p.d.t("first.back"), widget.MediumImportance, func() {
+			if !p.busy {
+				p.back()
+			}
+		}))
+	}
+	row.Add(layout.NewSpacer())
+	for _, b := range buttons {
+		row.Add(b)
+	}
+	return container.New(layout.NewCustomPaddedLayout(8, 0, 8, 22), row)
+}
+
+// onward is the button that goes on.
+func (p *setup) onward(text string, tapped func()) *enterButton {
+	return newEnterButton(text, widget.HighImportance, tapped)
+}
+
+// faultLabel says what is wrong; it is hidden while nothing is.
+func faultLabel() *widget.Label {
+	l := prose("")
+	l.Importance = widget.DangerImportance
+	l.Hide()
+	return l
+}
+
+func setFault(l *widget.Label, text string) {
+	setText(l, text)
+	show(l, text != "")
+}

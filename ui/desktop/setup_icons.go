@@ -1,0 +1,46 @@
+package desktop
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// lineIcon is an icon of lines, within 24 × 24, in a colour of the theme. The toolkit's own coloured resources fill
+// shapes, and leave lines black.
+type lineIcon struct {
+	shape string // as the d of a path, or of several with "|" between them
+	width float32
+	tint  fyne.ThemeColorName
+}
+
+// Name implements fyne.Resource. Pictures are kept by their names, so that the colour is part of it.
+func (i lineIcon) Name() string { return "line-" + i.shape + i.hue() + ".svg" }
+
+// Content implements fyne.Resource.
+func (i lineIcon) Content() []byte {
+	svg := []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">`)
+	for path := range strings.SplitSeq(i.shape, "|") {
+		svg = fmt.Appendf(svg, `<path fill="none" stroke="%s" stroke-width="%g" stroke-linecap="round" stroke-linejoin="round" d="%s"/>`, i.hue(), i.width, path)
+	}
+	return append(svg, "</svg>"...)
+}
+
+func (i lineIcon) hue() string {
+	r, g, b, _ := themed(i.tint).RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+}
+
+// sized shows an icon in a size.
+func sized(icon fyne.Resource, size float32) fyne.CanvasObject {
+	return container.NewGridWrap(fyne.NewSquareSize(size), widget.NewIcon(icon))
+}
+
+// newBrand is the sign of forage: a ring with a dot in its middle.
+func newBrand() fyne.CanvasObject {
+	return sized(lineIcon{"M12 3A9 9 0 0 1 21 12A9 9 0 0 1 12 21A9 9 0 0 1 3 12A9 9 0 0 1 12 3z|M11.5 12h1", 2.6, theme.ColorNamePrimary}, 26)
+}

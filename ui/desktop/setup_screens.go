@@ -1,0 +1,312 @@
+package desktop
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// plainScreen is one that nothing changes on.
+type plainScreen struct {
+	o     fyne.CanvasObject
+	begin fyne.Focusable
+}
+
+func (s *plainScreen) content() fyne.CanvasObject { return s.o }
+func (s *plainScreen) update()                    {}
+func (s *plainScreen) focused() fyne.Focusable    { return s.begin }
+func (s *plainScreen) fault(string)               {}
+
+// newLoadingScreen stands in for one that needs what the node has not answered yet.
+func newLoadingScreen(p *setup) setupScreen {
+	return &plainScreen{o: p.page(p.d.t("loading"), nil, p.acts())}
+}
+
+func newWelcomeScreen(p *setup) setupScreen {
+	d := p.d
+	var how []fyne.CanvasObject
+	for i, key := range []string{"share", "ask", "gap", "map", "stop"} {
+		number := widget.NewLabel(d.number(int64(i+1)) + ".")
+		how = append(how, container.NewBorder(nil, nil, container.NewVBox(number), nil, prose(d.t("first.how."+key))))
+	}
+	next := p.onward(d.t("first.next"), p.next)
+	return &plainScreen{p.page(d.t("first.welcome"), []fyne.CanvasObject{
+		lead(d.t("first.what")), lead(d.t("first.keep")), prose(d.t("first.nothing")),
+		newUnfolding(d.t("first.how"), false, container.New(layout.NewCustomPaddedVBoxLayout(-6), how...)),
+	}, p.acts(next)), next}
+}
+
+// seenScreen says what others see, and asks whose the connection is.
+type seenScreen struct {
+	plainScreen
+	p     *setup
+	box   *tickBox
+	wrong *widget.Label
+	text  *fyne.Container
+	frame *surface
+}
+
+// The shapes are those of the dashboard.
+var sights = []struct{ name, shape string }{
+	{"sites", `M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18`},
+	{"helpers", `M8 11a3 3 0 1 0 0-.01M16 11a3 3 0 1 0 0-.01M3 19c0-3 2-5 5-5s5 2 5 5M13 15c3-2 8 0 8 4`},
+	{"provider", `M5 18h14M7 18v-5h10v5M12 13V9M8 8a5.5 5.5 0 0 1 8 0M5.5 5.5a9 9 0 0 1 13 0`},
+}
+
+func newSeenScreen(p *setup) setupScreen {
+	d := p.d
+	s := &seenScreen{p: p, wrong: faultLabel(), text: container.NewVBox()}
+	rows := []fyne.CanvasObject{}
+	for _, sight := range sights {
+		rows = append(rows, container.NewBorder(nil, nil, container.NewCenter(pad(6, sized(lineIcon{sight.shape, 1.7, theme.ColorNamePrimary}, 28))), nil, prose(d.t("first.seen."+sight.name))))
+	}
+	s.box = newTickBox(d.t("first.mine"), func(on bool) {
+		p.mine = on
+		if on {
+			s.fault("")
+		}
+	})
+	s.box.Checked, s.box.enter = p.mine, s.next
+	s.frame = newSurface(colorCard, theme.ColorNameInputBorder, 10, pad(4, container.New(layout.NewCustomPaddedVBoxLayout(-4), s.box, s.wrong)))
+	next := p.onward(d.t("first.agree"), s.next)
+	s.begin = s.box
+	if p.mine {
+		s.begin = next
+	}
+	s.update()
+	rows = append(rows, prose(d.t("first.never")),
+		newUnfolding(d.t("first.whose"), false, prose(d.t("first.whose.text"))),
+		strong(d.t("first.text", "title", p.is.Consent.Title)),
+		edge(newSurface(colorCard, theme.ColorNameSeparator, 10, pad(6, s.text))))
+	s.o = p.page(d.t("first.seen"), rows, container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), s.frame), fine(d.t("first.agreeing")), p.acts(next))
+	return s
+}
+
+func (s *seenScreen) next() {
+	if !s.p.mine {
+		s.fault(s.p.d.t("first.mine.missing"))
+		focus(s.box)
+		return
+	}
+	s.p.agreed = s.p.is.Consent.Version
+	s.p.next()
+}
+
+// update shows the text; a new one is to be read before it is agreed to.
+func (s *seenScreen) update() {
+	c := s.p.is.Consent
+	var rows []fyne.CanvasObject
+	for _, text := range append([]string{c.Note}, c.Text...) {
+		if text != "" {
+			rows = append(rows, prose(text))
+		}
+	}
+	s.text.Objects = rows
+	s.text.Refresh()
+}
+
+func (s *seenScreen) fault(text string) {
+	setFault(s.wrong, text)
+	s.box.put(s.p.mine)
+	s.frame.line = theme.ColorNameInputBorder
+	if text != "" {
+		s.frame.line = theme.ColorNameError
+	}
+	s.frame.Refresh()
+}
+
+// whenScreen asks when it may work.
+type whenScreen struct {
+	plainScreen
+	p      *setup
+	ids    []string
+	cards  []*choiceCard
+	list   *fyne.Container
+	most   *widget.Label
+	chips  *fyne.Container
+	alone  *tickBox
+	asks   *fyne.Container // whether nobody sits here
+	topics []*tickBox
+	wrong  *widget.Label
+}
+
+func newWhenScreen(p *setup) setupScreen {
+	d := p.d
+	s := &whenScreen{p: p, most: prose(""), wrong: faultLabel(), list: container.NewVBox(), chips: container.New(&flow{gap: 6})}
+	s.most.TextStyle.Bold = true
+	s.alone = newTickBox(d.t("first.alone"), func(on bool) { p.alone = on })
+	s.alone.Checked = p.alone
+	s.asks = container.New(layout.NewCustomPaddedVBoxLayout(-6), s.alone, fine(d.t("first.alone.text")))
+	next := p.onward(d.t("first.next"), p.next)
+	s.present(next)
+	s.update()
+	s.o = p.page(d.t("first.when"), []fyne.CanvasObject{
+		edge(s.list), s.most, strong(d.t("first.facts")), edge(s.chips), s.asks, s.leaves(), s.wrong, fine(d.t("first.later")),
+	}, p.acts(next))
+	s.begin = next
+	for i, id := range s.ids {
+		if id == p.preset {
+			s.begin = s.cards[i]
+		}
+	}
+	return s
+}
+
+// present makes the cards. Where none of the presets is in force, the file says something else: then all may
+// stay as it is.
+func (s *whenScreen) present(next *enterButton) {
+	d := s.p.d
+	add := func(id, title, text string) {
+		c := newChoiceCard(presetText(title, text), func() { s.choose(id) })
+		c.enter = next.OnTapped
+		s.ids, s.cards = append(s.ids, id), append(s.cards, c)
+		s.list.Add(c)
+	}
+	own := true
+	for _, preset := range s.p.is.Presets {
+		add(preset.ID, preset.Title, preset.Text)
+		own = own && !preset.Chosen
+	}
+	if own {
+		add("", d.t("first.own"), d.t("first.own.text"))
+	}
+	chooseOneOf(s.cards)
+}
+
+// presetText is what a preset is.
+func presetText(title, text string) fyne.CanvasObject {
+	head := prose(title)
+	head.TextStyle.Bold = true
+	return container.New(layout.NewCustomPaddedVBoxLayout(-10), head, prose(text))
+}
+
+func (s *whenScreen) choose(id string) {
+	s.p.preset, s.p.chosen = id, true
+	s.update()
+}
+
+func (s *whenScreen) update() {
+	p := s.p
+	for i, id := range s.ids {
+		s.cards[i].put(id == p.preset)
+	}
+	most := ""
+	for _, preset := range p.is.Presets {
+		if preset.ID == p.preset {
+			most = mostText(p.d.speech, preset.Settings)
+		}
+	}
+	setText(s.most, most)
+	show(s.most, most != "")
+	s.chips.Objects = nil
+	unknown := false
+	for _, f := range p.is.Facts {
+		s.chips.Add(factChip(f))
+		unknown = unknown || f.Name == "idle" && !f.Known
+	}
+	s.chips.Refresh()
+	show(s.asks, unknown)
+}
+
+// factChip is one thing that was found out, or was not.
+func factChip(f api.SetupFact) fyne.CanvasObject {
+	ground, tint, shape := colorLeafPale, theme.ColorNamePrimary, "M4 13l5 5L20 6"
+	if !f.Known {
+		ground, tint, shape = colorSlatePale, colorSlate, "M7.5 8.5a4.5 4.5 0 1 1 6.8 3.9C12.8 13.3 12 14 12 15.5M12 20v.5"
+	}
+	mark := sized(lineIcon{shape, 2.6, tint}, 14)
+	text := widget.NewLabel(f.Text)
+	text.SizeName = theme.SizeNameCaptionText
+	return newSurface(ground, "", 14, container.New(layout.NewCustomPaddedLayout(-3, -3, 8, 2), container.New(layout.NewCustomPaddedHBoxLayout(0), container.NewCenter(mark), text)))
+}
+
+// leaves are kinds of sites that can be left out.
+func (s *whenScreen) leaves() fyne.CanvasObject {
+	d, p := s.p.d, s.p
+	if len(p.is.Topics) == 0 {
+		return container.NewVBox()
+	}
+	boxes := container.New(&flow{gap: 10})
+	for _, topic := range p.is.Topics {
+		box := newTickBox(topic.Text, func(bool) { s.leave() })
+		box.Checked = topic.Never
+		if p.never != nil {
+			box.Checked = slices.Contains(p.never, topic.Name)
+		}
+		s.topics = append(s.topics, box)
+		boxes.Add(box)
+	}
+	return newUnfolding(d.t("settings.topics.never.name"), p.never != nil, container.NewVBox(fine(d.t("settings.topics.never.meaning")), boxes))
+}
+
+func (s *whenScreen) leave() {
+	s.p.never = []string{}
+	for i, box := range s.topics {
+		if box.Checked && i < len(s.p.is.Topics) {
+			s.p.never = append(s.p.never, s.p.is.Topics[i].Name)
+		}
+	}
+}
+
+func (s *whenScreen) fault(text string) { setFault(s.wrong, text) }
+
+// mostText says what settings come to at most, "" where they do not say.
+func mostText(d speech, settings map[string]string) string {
+	var items []string
+	for _, what := range []struct{ key, text string }{{"data.month", "first.most.month"}, {"disk.max", "first.most.disk"}} {
+		size, ok := sizeBytes(settings[what.key])
+		switch {
+		case !ok:
+		case size < 0:
+			items = append(items, d.t(what.text+".none"))
+		default:
+			items = append(items, d.t(what.text, "size", d.bytes(size)))
+		}
+	}
+	return strings.Join(items, " ")
+}
+
+// readyScreen is the last before anything is sent.
+type readyScreen struct {
+	plainScreen
+	start, wait *enterButton
+	wrong       *widget.Label
+}
+
+func newReadyScreen(p *setup) setupScreen {
+	d := p.d
+	s := &readyScreen{wrong: faultLabel()}
+	s.start = p.onward(d.t("first.start"), func() { p.agree(true) })
+	s.wait = newEnterButton(d.t("first.wait"), widget.MediumImportance, func() { p.agree(false) })
+	rows := []fyne.CanvasObject{}
+	for _, preset := range p.is.Presets {
+		if preset.ID == p.preset {
+			rows = append(rows, lead(d.t("first.chosen", "preset", preset.Title)))
+		}
+	}
+	rows = append(rows, lead(d.t("first.ready.text")), prose(d.t("first.ready.stop")), s.wrong)
+	s.o, s.begin = p.page(d.t("first.ready"), rows, p.acts(s.wait, s.start)), s.start
+	return s
+}
+
+func (s *readyScreen) fault(text string) { setFault(s.wrong, text) }
+
+func (s *readyScreen) hold(on bool) {
+	for _, b := range []*enterButton{s.start, s.wait} {
+		if on {
+			b.Disable()
+		} else {
+			b.Enable()
+		}
+	}
+	if on {
+		s.fault("")
+	}
+}

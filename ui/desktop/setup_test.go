@@ -1,0 +1,458 @@
+package desktop
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
+)
+
+// setupIn is what a node answers who nobody has agreed to, in a language.
+func setupIn(lang string) api.Setup {
+	text := func(key string) string {
+		return words.Text(lang, key, words.Args{"source": "GNOME", "free": "81 GB", "count": 4, "percent": 7})
+	}
+	s := api.Setup{Needed: true, Consent: api.SetupConsent{Version: 3, Title: text("consent.title"), Text: []string{
+		text("consent.intro"), text("consent.visits"), text("consent.provider"), text("consent.others"), text("consent.manners"),
+	}}}
+	settings := map[string]string{"level.in_use": "off", "data.month": "20 GB", "disk.max": "2 GB"}
+	for _, id := range []string{"away", "gentle", "nights"} {
+		s.Presets = append(s.Presets, api.SetupPreset{ID: id, Title: text("setup.preset." + id + ".title"), Text: text("setup.preset." + id + ".text"), Settings: settings, Chosen: id == "away"})
+	}
+	for _, f := range []struct {
+		name, key string
+		known     bool
+	}{{"idle", "idle", true}, {"battery", "battery.none", true}, {"metered", "metered.unknown", false}, {"fullscreen", "fullscreen.never", false}, {"disk", "disk", true}, {"cores", "cores", true}} {
+		s.Facts = append(s.Facts, api.SetupFact{Name: f.name, Known: f.known, Text: text("setup.fact." + f.key)})
+	}
+	for _, name := range []string{"adult", "alcohol", "dating", "gambling"} {
+		s.Topics = append(s.Topics, api.SetupTopic{Name: name, Text: text("settings.choice." + name)})
+	}
+	return s
+}
+
+// firstRun is a first run in a window of a size.
+type firstRun struct {
+	*bench
+	p     *setup
+	win   fyne.Window
+	ended int
+	begun int
+}
+
+func newFirstRun(t *testing.T, lang, theme string, w, h float32) *firstRun {
+	t.Helper()
+	r := &firstRun{bench: newBench(t, lang, theme)}
+	r.node.change(func(s *standIn) { s.setup, s.status.Consent = setupIn(lang), false })
+	r.p = newSetup(r.desk, func() { r.ended++ }, func() { r.begun++ })
+	r.win = test.NewTempWindow(t, r.p.content())
+	r.win.SetPadded(false)
+	r.win.Resize(fyne.NewSize(w, h))
+	r.p.shown(true)
+	t.Cleanup(func() { r.p.shown(false) })
+	return r
+}
+
+// picture takes a picture of the window when everything has found its place, which the driver of the tests leaves
+// to who resizes.
+func (r *firstRun) picture(t *testing.T, name string) {
+	t.Helper()
+	settle(r.win)
+	pictureOf(t, name, r.win.Canvas())
+}
+
+func settle(w fyne.Window) {
+	size := w.Canvas().Size()
+	for _, by := range []float32{40, 0} {
+		w.Resize(fyne.NewSize(size.Width, size.Height+by))
+		w.Content().Refresh()
+	}
+}
+
+// to goes on to a screen as a user does.
+func (r *firstRun) to(t *testing.T, step int) {
+	t.Helper()
+	r.until(t, "the answer", func() bool { return r.p.have })
+	for r.p.step < step {
+		if s, ok := r.p.screen.(*seenScreen); ok && !r.p.mine {
+			s.box.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+		}
+		was := r.p.step
+		r.p.onwards(t)
+		if r.p.step == was {
+			t.Fatalf("screen %d does not end", was)
+		}
+	}
+}
+
+// onwards presses Enter where the keyboard is.
+func (p *setup) onwards(t *testing.T) {
+	t.Helper()
+	p.screen.focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+}
+
+// The driver sends a key, and then its letter: to what has the focus by then.
+func TestSetup_SpaceOfOneScreenTicksNothingOnTheNext(t *testing.T) {
+	r := newFirstRun(t, "en", "light", 900, 700)
+	r.until(t, "the answer", func() bool { return r.p.have })
+	r.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	if s, ok := r.p.screen.(*seenScreen); !ok || r.win.Canvas().Focused() != fyne.Focusable(s.box) {
+		t.Fatalf("after Space the focus is at %T", r.win.Canvas().Focused())
+	}
+	r.win.Canvas().Focused().TypedRune(' ')
+	if r.p.mine {
+		t.Error("the box is ticked, and nobody has ticked it")
+	}
+}
+
+func TestSetup_ByKeysToTheFirstPage(t *testing.T) {
+	r := newFirstRun(t, "en", "light", 900, 700)
+	r.to(t, stepSeen)
+	if r.win.Canvas().Focused() != fyne.Focusable(r.p.screen.(*seenScreen).box) {
+		t.Errorf("the focus is at %T", r.win.Canvas().Focused())
+	}
+	r.p.onwards(t)
+	if s := r.p.screen.(*seenScreen); r.p.step != stepSeen || !s.wrong.Visible() || s.wrong.Text != r.t("first.mine.missing") {
+		t.Fatalf("without a tick it goes to %d", r.p.step)
+	}
+	r.to(t, stepWhen)
+	when := r.p.screen.(*whenScreen)
+	r.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	if r.p.preset != "gentle" || !when.cards[1].on || when.cards[0].on {
+		t.Errorf("an arrow chooses %q", r.p.preset)
+	}
+	test.Tap(when.topics[3])
+	when.begin = when.cards[1]
+	r.to(t, stepReady)
+	if n := len(r.node.agreed); n != 0 {
+		t.Fatalf("agreed %d times before the last screen", n)
+	}
+	r.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnter})
+	r.p.screen.(*readyScreen).start.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnter}) // twice is once
+	r.until(t, "the first page's screen", func() bool { return r.p.step == stepFirst })
+	if len(r.node.agreed) != 1 || !slices.Equal(r.node.did(), []string{"work 2m0s"}) {
+		t.Fatalf("agreed %d times, told %q", len(r.node.agreed), r.node.did())
+	}
+	a := r.node.agreed[0]
+	if !a.Agree || !a.ConnectionIsMine || a.Preset != "gentle" || a.Version != 3 || a.Lang != "en" || string(a.Settings["topics.never"]) != `["gambling"]` || len(a.Settings) != 1 {
+		t.Errorf("agreed to %+v", a)
+	}
+	// Somebody who has agreed here stays until they have seen the first page.
+	r.p.told(live{reachable: true, known: true, status: api.Status{Consent: true, Sentence: "Working."}})
+	r.p.happened([]api.Event{
+		{ID: 1, Time: noon.Add(-time.Minute), Code: api.CodeFetched, Domain: "old.example", Title: "Of an earlier start"},
+		{ID: 2, Time: noon, Code: api.CodeRobots, Domain: "brauð.is"},
+	}, false)
+	if r.p.first.page.ID != 0 || r.p.first.list.Text != "Reads the rules of brauð.is" || r.ended != 0 {
+		t.Fatalf("it shows page %d, %q; ended %d times", r.p.first.page.ID, r.p.first.list.Text, r.ended)
+	}
+	r.p.happened([]api.Event{{ID: 3, Time: noon, Code: api.CodeFetched, Domain: "brauð.is", Title: "Baking sourdough in Reykjavík", First: true}}, false)
+	if r.p.first.page.ID != 3 {
+		t.Fatal("the first page does not come")
+	}
+	r.picture(t, "setup-5-page")
+	r.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	if r.ended != 1 {
+		t.Errorf("it ended %d times", r.ended)
+	}
+}
+
+func TestSetup_GoesBackAndKeepsWhatWasChosen(t *testing.T) {
+	r := newFirstRun(t, "de", "dark", 900, 700)
+	r.to(t, stepWhen)
+	when := r.p.screen.(*whenScreen)
+	test.Tap(when.cards[2])
+	test.Tap(when.topics[0])
+	r.to(t, stepReady)
+	for range 3 {
+		r.p.back()
+	}
+	if r.p.step != stepWelcome || !r.p.mine {
+		t.Fatalf("back leads to %d, ticked %v", r.p.step, r.p.mine)
+	}
+	r.to(t, stepWhen)
+	when = r.p.screen.(*whenScreen)
+	if !when.cards[2].on || !when.topics[0].Checked {
+		t.Error("what was chosen is lost")
+	}
+}
+
+func TestSetup_WaitsUntilAway(t *testing.T) {
+	r := newFirstRun(t, "en", "light", 900, 700)
+	r.to(t, stepReady)
+	test.Tap(r.p.screen.(*readyScreen).wait)
+	r.until(t, "the end", func() bool { return r.ended == 1 })
+	if len(r.node.did()) != 0 || !slices.Equal(r.said, []string{r.t("first.waits")}) {
+		t.Errorf("told %q, said %q", r.node.did(), r.said)
+	}
+}
+
+func TestSetup_SaysWhatIsWrongWhereItBelongs(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		step int
+		says string
+	}{
+		{&api.SettingError{Text: "The text has changed.", Reason: "version"}, stepSeen, "The text has changed."},
+		{&api.SettingError{Text: "Please confirm.", Reason: "connection"}, stepSeen, "Please confirm."},
+		{&api.SettingError{Text: "No such choice.", Reason: "preset"}, stepWhen, "No such choice."},
+		{&api.SettingError{Text: "No such topic.", Key: "topics.never", Reason: "x"}, stepWhen, "No such topic."},
+		{&api.SettingError{Text: "Line 3 is wrong.", Key: "disk.max", Line: 3}, stepReady, "Line 3 is wrong."},
+		{api.ErrNotRunning, stepReady, "The node does not answer."},
+		{errors.New("the disk is full"), stepReady, "the disk is full"},
+	} {
+		t.Run(c.err.Error(), func(t *testing.T) {
+			r := newFirstRun(t, "en", "light", 900, 700)
+			r.to(t, stepReady)
+			r.node.change(func(s *standIn) { s.refuse = c.err })
+			test.Tap(r.p.screen.(*readyScreen).start)
+			r.until(t, "what is wrong", func() bool { return strings.Contains(shownFault(r.p), c.says) })
+			if r.p.step != c.step || r.ended != 0 || len(r.node.did()) != 0 {
+				t.Errorf("it is at screen %d, want %d; ended %d times; told %q", r.p.step, c.step, r.ended, r.node.did())
+			}
+			if c.step == stepSeen && r.p.mine {
+				t.Error("the tick stays")
+			}
+			r.node.change(func(s *standIn) { s.refuse = nil })
+			r.to(t, stepReady)
+			test.Tap(r.p.screen.(*readyScreen).start)
+			r.until(t, "the first page's screen", func() bool { return r.p.step == stepFirst })
+		})
+	}
+}
+
+func shownFault(p *setup) string {
+	switch s := p.screen.(type) {
+	case *seenScreen:
+		return s.wrong.Text
+	case *whenScreen:
+		return s.wrong.Text
+	case *readyScreen:
+		return s.wrong.Text
+	}
+	return ""
+}
+
+// The node may go away in the middle, and somebody may agree elsewhere.
+func TestSetup_LosesTheNode(t *testing.T) {
+	r := newFirstRun(t, "en", "light", 900, 700)
+	r.to(t, stepWhen)
+	test.Tap(r.p.screen.(*whenScreen).cards[1])
+	r.p.told(live{known: true, lost: noon.Add(-time.Minute)})
+	if !r.p.lost.box.Visible() || !strings.Contains(r.p.lost.text.Text, "1 minute") {
+		t.Errorf("it says %q", r.p.lost.text.Text)
+	}
+	r.picture(t, "setup-lost")
+	test.Tap(r.p.lost.button)
+	r.p.told(live{known: true, reachable: true})
+	if r.begun != 1 || r.p.lost.box.Visible() || r.p.step != stepWhen || r.p.preset != "gentle" {
+		t.Errorf("started %d times, at screen %d, %q", r.begun, r.p.step, r.p.preset)
+	}
+	r.p.told(live{known: true, reachable: true, status: api.Status{Consent: true}})
+	if r.ended != 1 {
+		t.Errorf("somebody has agreed elsewhere, and it ended %d times", r.ended)
+	}
+}
+
+// What was wrong because the node was away is not wrong when it is back.
+func TestSetup_FindsTheNodeAgain(t *testing.T) {
+	r := newFirstRun(t, "en", "light", 900, 700)
+	r.to(t, stepReady)
+	r.node.change(func(s *standIn) { s.refuse = api.ErrNotRunning })
+	test.Tap(r.p.screen.(*readyScreen).start)
+	r.until(t, "what is wrong", func() bool { return shownFault(r.p) != "" })
+	r.p.told(live{known: true})
+	if shownFault(r.p) == "" {
+		t.Error("nothing is wrong while the node is away")
+	}
+	r.p.told(live{known: true, reachable: true})
+	if text := shownFault(r.p); text != "" {
+		t.Errorf("it says %q", text)
+	}
+}
+
+// Answers change nothing before the UI goroutine has them.
+func TestSetup_AnswersWaitForTheirGoroutine(t *testing.T) {
+	r := newFirstRun(t, "en", "light", 900, 700)
+	r.to(t, stepReady)
+	test.Tap(r.p.screen.(*readyScreen).start)
+	r.await(t)
+	if r.p.step != stepReady || !r.p.busy {
+		t.Errorf("at screen %d, busy %v, before the UI goroutine has the answer", r.p.step, r.p.busy)
+	}
+	r.p.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeFetched, Domain: "quick.example", Title: "Quick"}}, false)
+	r.until(t, "the first page", func() bool { return r.p.first != nil && r.p.first.page.Title == "Quick" })
+}
+
+// await returns when something waits for the UI goroutine.
+func (l *uiLoop) await(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		l.mu.Lock()
+		n := len(l.todo)
+		l.mu.Unlock()
+		if n > 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("nothing comes")
+		}
+	}
+}
+
+// A node that agrees but does not work leads to the overview, where it says why.
+func TestSetup_AgreesButDoesNotWork(t *testing.T) {
+	r := newFirstRun(t, "en", "light", 900, 700)
+	r.to(t, stepReady)
+	r.p.poll.run(false)
+	r.node.change(func(s *standIn) { s.err = errors.New("no room on the disk") })
+	test.Tap(r.p.screen.(*readyScreen).start)
+	r.until(t, "the end", func() bool { return r.ended == 1 })
+	if len(r.node.agreed) != 1 || !slices.Equal(r.said, []string{"no room on the disk"}) {
+		t.Errorf("agreed %d times, said %q", len(r.node.agreed), r.said)
+	}
+}
+
+func TestSetup_AsksWhetherAnybodyIsHere(t *testing.T) {
+	r := newFirstRun(t, "en", "light", 900, 700)
+	r.node.change(func(s *standIn) { s.setup.Facts[0].Known = false; s.setup.Presets[0].Chosen = false })
+	r.to(t, stepWhen)
+	r.p.poll.again()
+	r.until(t, "the question", func() bool {
+		s, ok := r.p.screen.(*whenScreen)
+		return ok && s.asks.Visible() && r.p.preset == ""
+	})
+	r.p.turn(stepWhen)
+	when := r.p.screen.(*whenScreen)
+	if len(when.cards) != 4 || !when.cards[3].on {
+		t.Fatal("settings of one's own cannot be kept")
+	}
+	test.Tap(when.alone)
+	a, err := r.p.agreement()
+	if err != nil || string(a.Settings["idle.unknown_is"]) != `"away"` || a.Preset != "" {
+		t.Errorf("it would send %+v, %v", a, err)
+	}
+}
+
+func TestSetup_IsPatient(t *testing.T) {
+	b := newBench(t, "en", "light")
+	now := noon
+	b.now = func() time.Time { return now }
+	f := newFirstPage(b.desk, noon, func() {})
+	f.told(live{reachable: true, status: api.Status{Sentence: "Looking for others."}})
+	if f.patience.Visible() || f.sentence.Text != "Looking for others." {
+		t.Errorf("it says %q, patience %v", f.sentence.Text, f.patience.Visible())
+	}
+	now = noon.Add(25 * time.Second)
+	f.told(live{reachable: true})
+	if !f.patience.Visible() {
+		t.Error("it does not say why it takes so long")
+	}
+	var many []api.Event
+	for i := range uint64(20) {
+		many = append(many, api.Event{ID: i + 1, Time: now, Code: api.CodeFailed, Domain: "a.example"})
+	}
+	f.happened(many)
+	if n := strings.Count(f.list.Text, "\n") + 1; n != firstKept {
+		t.Errorf("it shows %d lines", n)
+	}
+}
+
+// What sites call themselves is shown in one line, as it is elsewhere.
+func TestSetup_CleansWhatSitesSay(t *testing.T) {
+	b := newBench(t, "en", "light")
+	f := newFirstPage(b.desk, noon, func() {})
+	hostile := "evil\u202egnp\n.exe" + strings.Repeat("x", 5000)
+	f.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeRobots, Domain: hostile}})
+	if text := f.list.Text; strings.ContainsAny(text, "\u202e\n") || len(text) > 2*maxShown {
+		t.Errorf("it says %d bytes: %.60q", len(text), text)
+	}
+	f.happened([]api.Event{{ID: 2, Time: noon, Code: api.CodeFetched, Domain: hostile, Title: hostile}})
+	if text := seen(f.content()); strings.Contains(text, "\u202e") || !strings.Contains(text, "evilgnp .exe") || len(text) > 6*maxShown {
+		t.Errorf("the page is %d bytes: %.200q", len(text), text)
+	}
+}
+
+// The whole text can be read without a mouse.
+func TestSetup_ScrollsByKeys(t *testing.T) {
+	r := newFirstRun(t, "de", "light", 700, 560)
+	r.to(t, stepSeen)
+	settle(r.win)
+	scroll := scrollAround(r.win.Canvas().Content(), r.p.screen.(*seenScreen).text)
+	if scroll == nil {
+		t.Fatal("the text does not scroll")
+	}
+	press := func(name fyne.KeyName) float32 {
+		r.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: name})
+		return scroll.Offset.Y
+	}
+	line := press(fyne.KeyDown)
+	if page := press(fyne.KeyPageDown); line <= 0 || page <= line {
+		t.Errorf("keys scroll to %v and %v", line, page)
+	}
+	press(fyne.KeyPageUp)
+	if top := press(fyne.KeyUp); top != 0 {
+		t.Errorf("and back to %v", top)
+	}
+	r.to(t, stepWhen)
+	r.win.Resize(fyne.NewSize(700, 420))
+	settle(r.win)
+	when := r.p.screen.(*whenScreen)
+	scroll = scrollAround(r.win.Canvas().Content(), when.list)
+	focus(when.cards[2]) // what has the focus can be seen
+	if scroll.Offset.Y <= 0 {
+		t.Errorf("the last card is out of sight, at %v", scroll.Offset.Y)
+	}
+}
+
+// A late answer of the node finds a screen that waits for it.
+func TestSetup_WaitsForTheNode(t *testing.T) {
+	b := newBench(t, "en", "light")
+	b.node.change(func(s *standIn) { s.err = context.DeadlineExceeded })
+	p := newSetup(b.desk, func() {}, func() {})
+	test.NewTempWindow(t, p.content())
+	p.shown(true)
+	t.Cleanup(func() { p.shown(false) })
+	p.next()
+	if _, ok := p.screen.(*plainScreen); !ok {
+		t.Fatalf("it shows %T without an answer", p.screen)
+	}
+	b.node.change(func(s *standIn) { s.err, s.setup = nil, setupIn("en") })
+	p.poll.again()
+	b.until(t, "the screen", func() bool { _, ok := p.screen.(*seenScreen); return ok })
+}
+
+func TestSetup_Looks(t *testing.T) {
+	for _, c := range []struct {
+		name, lang, theme string
+		w, h              float32
+		pictures          string
+	}{
+		{"en-light", "en", "light", 1080, 720, "welcome seen when ready waiting"}, {"de-dark", "de", "dark", 1080, 720, "seen when"},
+		{"de-narrow", "de", "light", 700, 560, "seen when waiting"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newFirstRun(t, c.lang, c.theme, c.w, c.h)
+			for step, name := range []string{"welcome", "seen", "when", "ready", "waiting"} {
+				if step < stepFirst {
+					r.to(t, step)
+				} else {
+					r.p.turn(stepFirst)
+					r.p.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeRobots, Domain: "brauð.is"}, {ID: 2, Time: noon, Code: api.CodeFailed, Domain: "an-address-that-is-longer-than-most.example"}}, false)
+					r.p.told(live{reachable: true, known: true, status: api.Status{Sentence: words.Text(c.lang, "loading", nil)}})
+				}
+				if strings.Contains(c.pictures, name) {
+					r.picture(t, "setup-"+name+"-"+c.name)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,234 @@
+package desktop
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+const (
+	// statsEvery is how often figures are asked for, bestEvery how often what stands out.
+	statsEvery = 15 * time.Second
+	bestEvery  = time.Minute
+	// allYears are more than there will be.
+	allYears = 1000
+)
+
+// statistics are what the node has done, since ever and over time.
+type statistics struct {
+	d       *desk
+	looking bool
+	period  period
+	measure measure
+	// points are those of the period, as the node told them last; had says that it did.
+	points []api.Point
+	had    bool
+
+	box     fyne.CanvasObject
+	figures map[string]*figure
+	best    *fyne.Container
+	chart   *chartView
+	twin    *widget.Label
+	save    *widget.Button
+	rows    map[string]*widget.Label
+	tongues *tongues
+
+	series *poll[api.Series]
+	totals *poll[api.Series]
+	stands *poll[api.Best]
+}
+
+func newStatistics(d *desk) *statistics {
+	p := &statistics{d: d, period: periods[2], measure: measures[0]}
+	p.series = p.newSeries()
+	p.totals = newPoll(d, statsEvery, func(ctx context.Context) (api.Series, error) {
+		// Years are kept for ever: their sum is all there is.
+		return d.node.Series(ctx, api.SeriesQuery{Unit: api.UnitYear, Limit: allYears})
+	}, func(s api.Series) { p.total(s.Totals) })
+	p.stands = newPoll(d, bestEvery, d.node.Best, p.stand)
+	ever, over := p.ever(), p.overTime()
+	p.tongues = newTongues(d)
+	both := container.New(&sideBySide{least: 300, gap: 10}, p.purposes(), card(d.t("mine.languages"), nil, p.tongues.box))
+	p.box = container.New(layout.NewCustomPaddedVBoxLayout(10), ever, over, both)
+	p.draw()
+	return p
+}
+
+func (p *statistics) content() fyne.CanvasObject { return p.box }
+
+func (p *statistics) shown(on bool) {
+	p.looking = on
+	p.series.run(on)
+	p.totals.run(on)
+	p.stands.run(on)
+}
+
+func (p *statistics) told(l live) {
+	if !p.looking || p.had {
+		return
+	}
+	if l.known && !l.reachable {
+		setText(p.twin, p.d.t("lost.short"))
+	}
+}
+
+func (p *statistics) happened([]api.Event, bool) {}
+
+// Figures and rows, in the order in which they stand.
+var (
+	everFigures = []string{"count.pages", "count.firsts", "mine.sites", "mine.links", "mine.received", "mine.helped"}
+	purposeRows = []string{"mine.fromsites", "mine.tosites", "mine.frompeers", "mine.topeers", "mine.unchanged", "mine.duplicates", "mine.gone", "mine.failed"}
+)
+
+func (p *statistics) ever() fyne.CanvasObject {
+	p.figures = make(map[string]*figure)
+	var cells []fyne.CanvasObject
+	widest := float32(0)
+	for _, key := range everFigures {
+		widest = max(widest, fyne.MeasureText(p.d.t(key), theme.CaptionTextSize(), fyne.TextStyle{}).Width)
+		p.figures[key] = newFigure(p.d.t(key))
+		p.figures[key].value.Truncation = fyne.TextTruncateEllipsis
+		cells = append(cells, p.figures[key].Container)
+	}
+	p.best = container.New(layout.NewCustomPaddedVBoxLayout(-10))
+	return card(p.d.t("mine.ever"), nil, container.New(&evenly{least: widest + 2*theme.InnerPadding() + 1, height: 58}, cells...), p.best)
+}
+
+func (p *statistics) overTime() fyne.CanvasObject {
+	d := p.d
+	p.chart = newChartView(d)
+	p.twin = fine("")
+	p.save = widget.NewButtonWithIcon(d.t("window.statistics.save"), theme.DocumentSaveIcon(), p.savePicture)
+	p.save.Importance = widget.LowImportance
+	what, when := make([]string, len(measures)), make([]string, len(periods))
+	for i, m := range measures {
+		what[i] = d.t(m.key)
+	}
+	for i, t := range periods {
+		when[i] = d.t("window.statistics.period." + t.name)
+	}
+	chooseWhat := widget.NewSelect(what, nil)
+	chooseWhen := widget.NewSelect(when, nil)
+	chooseWhat.SetSelectedIndex(0)
+	chooseWhen.SetSelectedIndex(2)
+	chooseWhat.OnChanged = func(string) { p.measure = measures[chooseWhat.SelectedIndex()]; p.draw() }
+	chooseWhen.OnChanged = func(string) { p.turn(periods[chooseWhen.SelectedIndex()]) }
+	choices := container.NewHBox(framed(150, chooseWhat), framed(170, chooseWhen))
+	foot := container.NewBorder(nil, nil, nil, container.NewCenter(p.save), p.twin)
+	return card(d.t("mine.time"), choices, p.chart, foot)
+}
+
+// framed puts a line around something to choose from, which has the colour of the card it stands on.
+func framed(width float32, inside fyne.CanvasObject) fyne.CanvasObject {
+	return newSurface(colorCard, theme.ColorNameInputBorder, theme.InputRadiusSize(), pad(1, container.New(atLeast{width, 0}, inside)))
+}
+
+func (p *statistics) purposes() fyne.CanvasObject {
+	p.rows = make(map[string]*widget.Label)
+	rows := container.New(layout.NewCustomPaddedVBoxLayout(-10))
+	for _, key := range purposeRows {
+		value := widget.NewLabelWithStyle("–", fyne.TextAlignTrailing, fyne.TextStyle{Bold: true})
+		p.rows[key] = value
+		rows.Add(container.NewBorder(nil, nil, nil, value, line(p.d.t(key))))
+	}
+	return card(p.d.t("mine.purposes"), nil, rows)
+}
+
+// newSeries asks for the points of the period that is chosen.
+func (p *statistics) newSeries() *poll[api.Series] {
+	chosen, d := p.period, p.d
+	return newPoll(d, statsEvery, func(ctx context.Context) (api.Series, error) { return d.node.Series(ctx, chosen.query(d.now())) },
+		func(s api.Series) {
+			p.points, p.had = s.Points, true
+			p.draw()
+		})
+}
+
+// turn shows another period.
+func (p *statistics) turn(to period) {
+	if p.period == to {
+		return
+	}
+	p.period, p.points, p.had = to, nil, false
+	p.series.run(false)
+	p.series = p.newSeries()
+	p.series.run(p.looking)
+	p.draw()
+}
+
+// draw shows the points that are known. Of nothing that was told yet nothing is said.
+func (p *statistics) draw() {
+	o := arrange(p.period, p.measure, p.points, p.d.now())
+	p.chart.show(o, p.had)
+	text := p.d.t("loading")
+	if p.had {
+		text = p.d.summary(o)
+		if o.sum > 0 && p.period.unit != api.UnitHour {
+			text += " " + p.d.t("window.statistics.utc")
+		}
+	}
+	setText(p.twin, text)
+	if on := o.sum > 0; on == p.save.Disabled() {
+		if on {
+			p.save.Enable()
+		} else {
+			p.save.Disable()
+		}
+	}
+}
+
+func (p *statistics) total(t api.Tally) {
+	s := p.d.speech
+	for key, value := range map[string]string{
+		"count.pages": s.count(float64(t.Pages)), "count.firsts": s.count(float64(t.Firsts)), "mine.sites": s.count(float64(t.Domains)),
+		"mine.links": s.count(float64(t.Links)), "mine.received": s.amount(float64(t.BytesReceived)), "mine.helped": s.span(t.HelpedS),
+	} {
+		p.figures[key].set(value)
+	}
+	for key, value := range map[string]string{
+		"mine.fromsites": s.amount(float64(t.BytesReceived)), "mine.tosites": s.amount(float64(t.BytesSent)),
+		"mine.frompeers": s.amount(float64(t.PeerReceived)), "mine.topeers": s.amount(float64(t.PeerSent)),
+		"mine.unchanged": s.count(float64(t.Unchanged)), "mine.duplicates": s.count(float64(t.Duplicates)),
+		"mine.gone": s.count(float64(t.Gone)), "mine.failed": s.count(float64(t.Failed)),
+	} {
+		setText(p.rows[key], value)
+	}
+	p.tongues.tell(t.Languages)
+}
+
+// stand says what stands out.
+func (p *statistics) stand(b api.Best) {
+	var texts []string
+	d := p.d
+	if b.DaysHelped > 0 {
+		texts = append(texts, d.n("mine.days", b.DaysHelped))
+	}
+	if b.StreakDays > 1 {
+		texts = append(texts, d.n("mine.streak", b.StreakDays))
+	}
+	if b.BusiestDay != nil {
+		texts = append(texts, d.n("mine.busiest", max(0, b.BusiestDay.Pages), "day", d.day(b.BusiestDay.Start)))
+	}
+	var rows []fyne.CanvasObject
+	for _, text := range texts {
+		rows = append(rows, line(text))
+	}
+	if f := b.FirstPage; f != nil {
+		to := link(firstOf(f.Title, f.URL), func() { d.dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
+		to.Truncation = fyne.TextTruncateEllipsis
+		rows = append(rows, container.NewBorder(nil, nil, widget.NewLabel(d.t("mine.first", "day", d.date(f.Time, d.now()))), nil, to))
+	}
+	if !sameTexts(p.best.Objects, rows) {
+		p.best.Objects = rows
+		p.best.Refresh()
+		p.box.Refresh()
+	}
+}

@@ -1,0 +1,218 @@
+package desktop
+
+import (
+	"context"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// statusBar says in a sentence what the node does, and why, and pauses and resumes it. While the node does not answer it
+// says so, and offers to start it.
+type statusBar struct {
+	d      *desk
+	start  func()
+	is     live
+	ground *surface
+	mark   *widget.Icon
+	drawn  mood
+	text   *widget.Label
+	next   *widget.Label
+	resume *widget.Button
+	pause  *widget.Button
+	begin  *widget.Button
+	// standing is what is shown, last when words were shown last, turned since when it works where waiting is shown, or
+	// the other way round; zero if it does not.
+	standing     standing
+	last, turned time.Time
+}
+
+const (
+	// wordsEvery is how often the sentence changes at most where only its numbers do.
+	wordsEvery = 5 * time.Second
+	// turnHold is how long work or waiting lasts before it is shown.
+	turnHold = time.Second
+)
+
+// barLines is how high the sentence is with a line below it.
+const barLines = 56
+
+func newStatusBar(d *desk, start func()) *statusBar {
+	b := &statusBar{d: d, start: start, mark: widget.NewIcon(moodProblem.icon()), text: prose(""), next: fine("")}
+	b.text.TextStyle.Bold = true
+	b.resume = widget.NewButton(d.t("pause.resume"), func() { d.command(d.t("pause.resumed"), d.node.Resume, nil) })
+	b.pause = widget.NewButtonWithIcon(d.t("pause.menu"), theme.MenuDropDownIcon(), b.menu)
+	b.pause.IconPlacement = widget.ButtonIconTrailingText
+	b.begin = widget.NewButton(d.t("window.lost.start"), start)
+	b.begin.Importance = widget.HighImportance
+	// As high as two lines: what is below would jump with each one that comes.
+	lines := container.New(layout.NewCustomPaddedVBoxLayout(-10), layout.NewSpacer(), b.text, b.next, layout.NewSpacer())
+	words := container.New(atLeast{0, barLines}, lines)
+	acts := container.NewCenter(container.NewHBox(b.begin, b.resume, b.pause))
+	row := container.NewBorder(nil, nil, container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(28), b.mark)), acts, words)
+	b.ground = newSurface(moodProblem.ground(), "", 12, pad(8, row))
+	return b
+}
+
+// told takes how the node is. What matters is shown at once. The count of pages, which never stands still, is not, nor is
+// each turn between work and waiting, of which there are two for every page while few sites are visited.
+func (b *statusBar) told(l live) {
+	b.is = l
+	now := b.d.now()
+	if turn := moodOf(l); b.stands() == b.standing && turn != b.drawn {
+		if b.turned.IsZero() || now.Before(b.turned) {
+			b.turned = now
+			b.d.after(turnHold, b.hold)
+		}
+		if now.Sub(b.turned) < turnHold {
+			return
+		}
+	} else if b.turned = (time.Time{}); b.stands() == b.standing {
+		if since := now.Sub(b.last); since >= 0 && since < wordsEvery {
+			return
+		}
+	}
+	b.draw(now)
+}
+
+// hold looks whether a turn has lasted.
+func (b *statusBar) hold() {
+	if !b.turned.IsZero() {
+		b.told(b.is)
+	}
+}
+
+// standing is what of the bar matters enough to be shown at once.
+type standing struct {
+	mood                         mood // of work and waiting, work
+	reachable, known, rest, mode bool
+	fault                        string
+}
+
+func (b *statusBar) stands() standing {
+	l := b.is
+	s := standing{mood: moodOf(l), reachable: l.reachable, known: l.known, rest: b.rests(), mode: l.limits.Mode == "on", fault: l.limits.Fault}
+	if s.mood == moodWaiting {
+		s.mood = moodWorking
+	}
+	return s
+}
+
+func (b *statusBar) draw(now time.Time) {
+	l := b.is
+	m := moodOf(l)
+	b.standing, b.last, b.turned = b.stands(), now, time.Time{}
+	b.ground.paint(m.ground())
+	if b.drawn != m {
+		b.mark.SetResource(m.icon())
+		b.drawn = m
+	}
+	setText(b.text, b.sentence())
+	setText(b.next, b.comes())
+	show(b.next, b.next.Text != "")
+	b.offer(l)
+}
+
+// offer shows the buttons that are for how the node is.
+func (b *statusBar) offer(l live) {
+	rest := b.rests()
+	byHand := rest || l.limits.Mode == "on"
+	label := b.d.t("pause.back")
+	if rest {
+		label = b.d.t("pause.resume")
+	}
+	if b.resume.Text != label {
+		b.resume.SetText(label)
+	}
+	importance := widget.MediumImportance
+	if rest {
+		importance = widget.HighImportance
+	}
+	if b.resume.Importance != importance {
+		b.resume.Importance = importance
+		b.resume.Refresh()
+	}
+	show(b.resume, l.reachable && byHand)
+	show(b.pause, l.reachable)
+	show(b.begin, l.known && !l.reachable && (knowsLab || !l.status.Lab)) // a lab is begun with flags that nobody here knows
+}
+
+// sentence is what the node says of itself.
+func (b *statusBar) sentence() string {
+	switch {
+	case b.is.reachable:
+		return b.is.status.Sentence
+	case b.is.known:
+		return b.d.t("lost.short")
+	}
+	return b.d.t("lost.first")
+}
+
+// comes is what is to be known beside it: what is wrong with the settings, or when something changes.
+func (b *statusBar) comes() string {
+	l := b.is
+	switch {
+	case !l.reachable && l.known:
+		return b.d.t("window.lost.text", "since", b.d.length(max(b.d.now().Sub(l.lost), time.Second)))
+	case !l.reachable:
+		return ""
+	case l.limits.Fault != "":
+		return b.d.t("bar.fault", "fault", l.limits.Fault)
+	case l.limits.Changes != nil && !b.rests():
+		return b.d.t("bar.changes", "at", b.d.clock(*l.limits.Changes))
+	}
+	return ""
+}
+
+// rests reports whether it was told to rest by hand.
+func (b *statusBar) rests() bool {
+	for _, r := range b.is.limits.Reasons {
+		if r.Kind == "finishing" || r.Kind == "paused" {
+			return true
+		}
+	}
+	return b.is.limits.Mode == "off"
+}
+
+// pauses are the ways to rest, and to work.
+func (b *statusBar) pauses() []*fyne.MenuItem {
+	d := b.d
+	pause := func(key string, length time.Duration) *fyne.MenuItem {
+		return fyne.NewMenuItem(d.t(key), func() {
+			d.command(d.t("pause.done"), func(ctx context.Context) error { return d.node.Pause(ctx, length) }, nil)
+		})
+	}
+	return []*fyne.MenuItem{
+		pause("pause.15m", 15*time.Minute),
+		pause("pause.1h", time.Hour),
+		pause("pause.3h", 3*time.Hour),
+		pause("pause.8h", 8*time.Hour),
+		pause("pause.tomorrow", api.UntilTomorrow(d.now())),
+		pause("pause.forever", 0),
+		fyne.NewMenuItemSeparator(),
+		fyne.NewMenuItem(d.t("pause.work"), func() {
+			d.command(d.t("pause.working"), func(ctx context.Context) error { return d.node.Work(ctx, helpNow) }, nil)
+		}),
+		fyne.NewMenuItem(d.t("pause.finish"), func() { d.command(d.t("pause.finishing"), d.node.Finish, nil) }),
+	}
+}
+
+// helpNow is for how long a node helps although its user is there, so that they can watch.
+const helpNow = 2 * time.Minute
+
+func (b *statusBar) menu() {
+	driver := fyne.CurrentApp().Driver()
+	canvas := driver.CanvasForObject(b.pause)
+	if canvas == nil {
+		return
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", b.pauses()...), canvas)
+	at := driver.AbsolutePositionForObject(b.pause)
+	menu.ShowAtPosition(at.Add(fyne.NewPos(b.pause.Size().Width-menu.MinSize().Width, b.pause.Size().Height)))
+}

@@ -1,0 +1,151 @@
+package desktop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+func TestStatusBar_PausesAndResumes(t *testing.T) {
+	b := newBench(t, "en", "light")
+	bar := newStatusBar(b.desk, func() {})
+	bar.told(live{status: b.node.status, limits: b.node.limits, known: true, reachable: true})
+	if bar.text.Text != "Working gently: you are away." || bar.resume.Visible() || bar.begin.Visible() || !bar.pause.Visible() {
+		t.Errorf("it says %q; resume %v, start %v, pause %v", bar.text.Text, bar.resume.Visible(), bar.begin.Visible(), bar.pause.Visible())
+	}
+	want := []string{"pause 15m0s", "pause 1h0m0s", "pause 3h0m0s", "pause 8h0m0s", "pause " + api.UntilTomorrow(noon).String(), "pause 0s", "work 2m0s", "finish"}
+	for _, item := range bar.pauses() {
+		if !item.IsSeparator {
+			item.Action()
+			n := len(b.node.did())
+			b.until(t, item.Label, func() bool { return len(b.node.did()) > n || b.refreshed > 0 })
+		}
+	}
+	b.until(t, "the last of them", func() bool { return len(b.node.did()) == len(want) })
+	got := b.node.did()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the node was told %q, want %q", got, want)
+	}
+	b.node.limits.Mode = "off"
+	bar.told(live{status: b.node.status, limits: b.node.limits, known: true, reachable: true})
+	if !bar.resume.Visible() {
+		t.Fatal("there is nothing to resume with")
+	}
+	test.Tap(bar.resume)
+	b.until(t, "resume", func() bool { return slices.Contains(b.node.did(), "resume") })
+}
+
+// A command to a node that is gone is answered in the user's language, not with what the network says.
+func TestCommand_ToANodeThatIsGone(t *testing.T) {
+	b := newBench(t, "de", "light")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{fmt.Errorf("%w: dial tcp 127.0.0.1:7707: connect: connection refused", api.ErrNotRunning), "Der Knoten antwortet nicht."},
+		{fmt.Errorf("call /api/resume: %w", context.DeadlineExceeded), "Der Knoten antwortet nicht."},
+		{errors.New("der Datenträger ist\nvoll"), "der Datenträger ist voll"},
+	} {
+		b.said = nil
+		b.command("done", func(context.Context) error { return c.err }, func() { t.Error("it goes on") })
+		b.until(t, "an answer", func() bool { return len(b.said) > 0 })
+		if b.said[0] != c.want {
+			t.Errorf("of %q it says %q, want %q", c.err, b.said[0], c.want)
+		}
+	}
+}
+
+func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
+	b := newBench(t, "de", "dark")
+	started := 0
+	bar := newStatusBar(b.desk, func() { started++ })
+	bar.told(live{known: true, lost: noon.Add(-90 * time.Second)})
+	if bar.text.Text != "Der Knoten antwortet nicht." || bar.next.Text != "Er antwortet seit 1 Minute 30 Sekunden nicht. Dieses Fenster kommt von selbst zurück." {
+		t.Errorf("it says %q, %q", bar.text.Text, bar.next.Text)
+	}
+	if bar.pause.Visible() || !bar.begin.Visible() {
+		t.Error("it can be paused, or not started")
+	}
+	test.Tap(bar.begin)
+	if started != 1 {
+		t.Errorf("started %d times", started)
+	}
+	picture(t, "statusbar-lost-de-dark", bar.ground, 700, 80)
+}
+
+func TestStatusBar_Moods(t *testing.T) {
+	for _, c := range []struct {
+		is   live
+		want mood
+	}{
+		{live{}, moodProblem},
+		{live{reachable: true, status: api.Status{State: api.StateWorking}}, moodWorking},
+		{live{reachable: true, status: api.Status{State: api.StateWaiting}}, moodWaiting},
+		{live{reachable: true, status: api.Status{State: api.StatePaused}}, moodPaused},
+		{live{reachable: true, status: api.Status{State: api.StateWorking}, limits: api.Limits{Fault: "x"}}, moodProblem},
+	} {
+		if got := moodOf(c.is); got != c.want {
+			t.Errorf("moodOf(%+v) = %d, want %d", c.is, got, c.want)
+		}
+	}
+}
+
+// The window begins with the first run where nobody has agreed, and turns pages by key and mouse.
+func TestWindow_TurnsPages(t *testing.T) {
+	a := newStrictApp(t)
+	a.Settings().SetTheme(NewTheme("light"))
+	node := newStandIn()
+	w := newWindow(a, Config{Node: node, Lang: "en", Page: pageStatistics}, new(uiLoop).do)
+	t.Cleanup(w.close)
+	w.begin()
+	if w.inFirst() || w.pages[w.now].name != pageStatistics || !w.items[2].selected {
+		t.Errorf("it begins with page %d, first run %v", w.now, w.inFirst())
+	}
+	test.Tap(w.items[1])
+	if w.pages[w.now].name != pageDomains {
+		t.Errorf("a tap leads to page %d", w.now)
+	}
+	w.items[3].TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	if w.pages[w.now].name != pageSettings || w.items[1].selected {
+		t.Errorf("a key leads to page %d", w.now)
+	}
+	w.Show("no such page")
+	if w.now != 0 {
+		t.Errorf("a page that is none leads to %d", w.now)
+	}
+	w.told(live{reachable: true})
+	if !w.inFirst() {
+		t.Error("nobody has agreed, and the first run does not come")
+	}
+	w.setUp()
+	if w.inFirst() {
+		t.Error("the first run does not end")
+	}
+}
+
+// What the node or a program could not do is said in the user's language, paths as they are.
+func TestDesk_SaysTroubleInTheUsersLanguage(t *testing.T) {
+	d := &desk{speech: speech{"de"}}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{api.ErrNotRunning, "Der Knoten antwortet nicht."},
+		{errors.New("start the window: find forage-window: no such thing"), "das Fenster starten: forage-window finden: no such thing"},
+		{errors.New("the node does not answer yet, see /x/forage.log: late"), "der Knoten antwortet noch nicht, siehe /x/forage.log: late"},
+	} {
+		if got := d.trouble(c.err); got != c.want {
+			t.Errorf("trouble(%v) = %q, want %q", c.err, got, c.want)
+		}
+	}
+}

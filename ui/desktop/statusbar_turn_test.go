@@ -1,0 +1,56 @@
+package desktop
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// While sites are visited one by one, the bar is not drawn anew for each.
+func TestStatusBar_IsCalm(t *testing.T) {
+	b := newBench(t, "en", "light")
+	at := noon
+	b.desk.now = func() time.Time { return at }
+	bar := newStatusBar(b.desk, func() {})
+	is := live{status: b.node.status, limits: b.node.limits, known: true, reachable: true}
+	tell := func(after time.Duration, s api.State, pages int) {
+		at = at.Add(after)
+		is.status.State, is.status.Sentence = s, fmt.Sprintf("%s, %d pages.", s, pages)
+		bar.told(is)
+	}
+	for i, c := range []struct {
+		after time.Duration
+		state api.State
+		pages int
+		want  string
+	}{
+		{0, api.StateWorking, 1, "working, 1 pages."},
+		{2 * time.Second, api.StateWorking, 2, "working, 1 pages."},
+		{3 * time.Second, api.StateWorking, 3, "working, 3 pages."},
+		{time.Second, api.StateWaiting, 3, "working, 3 pages."}, // it may not last
+		{500 * time.Millisecond, api.StateWorking, 3, "working, 3 pages."},
+		{500 * time.Millisecond, api.StateWaiting, 4, "working, 3 pages."},
+		{900 * time.Millisecond, api.StateWaiting, 4, "working, 3 pages."},
+		{100 * time.Millisecond, api.StateWaiting, 5, "waiting, 5 pages."},
+		{0, api.StatePaused, 5, "paused, 5 pages."},
+		{0, api.StateWorking, 5, "working, 5 pages."},
+	} {
+		tell(c.after, c.state, c.pages)
+		if bar.text.Text != c.want {
+			t.Errorf("%d: it says %q, want %q", i, bar.text.Text, c.want)
+		}
+	}
+	tell(0, api.StateWaiting, 6)
+	at = at.Add(turnHold)
+	bar.hold()
+	if bar.drawn != moodWaiting {
+		t.Error("a turn that lasts is not shown without another answer")
+	}
+	at = at.Add(-time.Hour) // somebody set the clock
+	tell(0, api.StateWaiting, 7)
+	if bar.text.Text != "waiting, 7 pages." {
+		t.Errorf("after the clock was set back it says %q", bar.text.Text)
+	}
+}

@@ -1,0 +1,135 @@
+package desktop
+
+import (
+	"bytes"
+	"io"
+	"log"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+)
+
+// threadError is what Fyne logs when something of the UI was called on another goroutine than the UI's. Its driver for
+// windows looks at that; that of the tests does not, so strictApp says the same words for it.
+const threadError = "*** Error in Fyne call thread"
+
+// watch passes a log on and counts the errors of threads in it.
+type watch struct {
+	to     io.Writer
+	errors atomic.Int64
+}
+
+func (w *watch) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(threadError)) {
+		w.errors.Add(1)
+	}
+	return w.to.Write(p)
+}
+
+var logged = &watch{to: os.Stderr}
+
+// The tests take place where it is UTC. Each test that breaks the rule of threads fails, see newStrictApp; so do those that have no such app.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	log.SetOutput(logged)
+	code := m.Run()
+	if code == 0 && logged.errors.Load() > 0 {
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// strictApp is an app in which whatever is drawn anew must be so on the goroutine of its test.
+type strictApp struct {
+	fyne.App
+	driver *strictDriver
+}
+
+func (a strictApp) Driver() fyne.Driver { return a.driver }
+
+type strictDriver struct {
+	fyne.Driver
+	ui string
+	// loop has what other goroutines gave to fyne.Do. A test that waits for it runs it.
+	loop   *uiLoop
+	mu     sync.Mutex
+	broken []string
+}
+
+// CanvasForObject is asked for by everything that draws an object anew.
+func (d *strictDriver) CanvasForObject(o fyne.CanvasObject) fyne.Canvas {
+	if goroutine() != d.ui {
+		buf := make([]byte, 4096)
+		d.mu.Lock()
+		d.broken = append(d.broken, threadError+"\n"+string(buf[:runtime.Stack(buf, false)]))
+		d.mu.Unlock()
+	}
+	return d.Driver.CanvasForObject(o)
+}
+
+// DoFromGoroutine is fyne.Do.
+func (d *strictDriver) DoFromGoroutine(fn func(), _ bool) {
+	if goroutine() == d.ui {
+		fn()
+		return
+	}
+	d.loop.do(fn)
+}
+
+// goroutine names the goroutine that calls it.
+func goroutine() string {
+	var buf [40]byte
+	name, _, _ := strings.Cut(strings.TrimPrefix(string(buf[:runtime.Stack(buf[:], false)]), "goroutine "), " ")
+	return name
+}
+
+// newStrictApp makes the app of a test, which fails if the rule of threads is broken.
+func newStrictApp(t *testing.T) strictApp {
+	t.Helper()
+	a := test.NewTempApp(t)
+	before := logged.errors.Load()
+	s := strictApp{a, &strictDriver{Driver: a.Driver(), ui: goroutine(), loop: new(uiLoop)}}
+	fyne.SetCurrentApp(s)
+	t.Cleanup(func() {
+		s.driver.mu.Lock()
+		defer s.driver.mu.Unlock()
+		for _, where := range s.driver.broken {
+			t.Error(where)
+		}
+		if n := logged.errors.Load() - before; n > 0 {
+			t.Errorf("%d times something was drawn on a goroutine that is not the UI's", n)
+		}
+	})
+	return s
+}
+
+func TestStrictApp_TellsOfOtherGoroutines(t *testing.T) {
+	a := test.NewTempApp(t)
+	s := strictApp{a, &strictDriver{Driver: a.Driver(), ui: goroutine(), loop: new(uiLoop)}}
+	fyne.SetCurrentApp(s)
+	label := line("a")
+	test.NewTempWindow(t, label)
+	label.SetText("b")
+	if len(s.driver.broken) != 0 {
+		t.Fatalf("on its own goroutine: %s", s.driver.broken)
+	}
+	var done sync.WaitGroup
+	done.Go(func() { fyne.Do(func() { label.SetText("c") }) })
+	done.Wait()
+	s.driver.loop.step()
+	if len(s.driver.broken) != 0 || label.Text != "c" {
+		t.Fatalf("by fyne.Do: %s", s.driver.broken)
+	}
+	done.Go(func() { label.SetText("d") })
+	done.Wait()
+	if len(s.driver.broken) == 0 {
+		t.Error("on another goroutine it says nothing")
+	}
+}

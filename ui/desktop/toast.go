@@ -1,0 +1,74 @@
+package desktop
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+const (
+	toastTime   = 4 * time.Second
+	offerTime   = 8 * time.Second
+	failureTime = 12 * time.Second
+)
+
+// toast shows a sentence for a moment at the foot of the window. A failure stays longer, and until it is
+// closed.
+type toast struct {
+	d      *desk
+	box    *fyne.Container
+	ground *surface
+	text   *widget.Label
+	act    *widget.Button
+	// shows counts, so that a timer of an earlier sentence does not take away a later one.
+	shows int
+}
+
+func newToast(d *desk) *toast {
+	t := &toast{d: d, text: prose("")}
+	shut := widget.NewButtonWithIcon("", theme.CancelIcon(), t.hide)
+	shut.Importance = widget.LowImportance
+	t.act = widget.NewButton("", nil)
+	t.act.Hide()
+	t.ground = newSurface(colorLeafPale, theme.ColorNameSeparator, 10, container.NewBorder(nil, nil, nil, container.NewCenter(container.NewHBox(t.act, shut)), t.text))
+	t.box = container.NewBorder(nil, pad(12, t.ground), nil, nil)
+	t.box.Hide()
+	return t
+}
+
+func (t *toast) say(text string, failure bool) {
+	stay := toastTime
+	ground := colorLeafPale
+	if failure {
+		stay, ground = failureTime, colorRedPale
+	}
+	t.ground.paint(ground)
+	t.act.Hide()
+	t.stay(text, stay)
+}
+
+// offer says something with a button beside it.
+func (t *toast) offer(text, act string, do func()) {
+	t.act.OnTapped = func() { t.hide(); do() }
+	t.act.SetText(act)
+	show(t.act, true)
+	t.ground.paint(colorLeafPale)
+	t.stay(text, offerTime)
+}
+
+func (t *toast) stay(text string, stay time.Duration) {
+	t.shows++
+	mine := t.shows
+	t.text.SetText(text)
+	show(t.box, true)
+	t.d.after(stay, func() {
+		if t.shows == mine {
+			t.hide()
+		}
+	})
+}
+
+func (t *toast) hide() { t.box.Hide() }

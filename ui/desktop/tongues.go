@@ -1,0 +1,129 @@
+package desktop
+
+import (
+	"cmp"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// mostTongues are shown, those that most pages are in.
+const mostTongues = 8
+
+// tongues are the languages of pages.
+type tongues struct {
+	d   *desk
+	box *fyne.Container
+	is  []tongue
+}
+
+type tongue struct {
+	code  string
+	pages int64
+	share float64
+}
+
+func newTongues(d *desk) *tongues {
+	t := &tongues{d: d, box: container.New(layout.NewCustomPaddedVBoxLayout(-10), line(d.t("loading")))}
+	return t
+}
+
+// most are the languages with the most pages; the share is of all.
+func most(of map[string]int64) []tongue {
+	var all float64
+	var list []tongue
+	for code, n := range of {
+		if n > 0 {
+			list = append(list, tongue{code: code, pages: n})
+			all += float64(n)
+		}
+	}
+	slices.SortFunc(list, func(a, b tongue) int {
+		return cmp.Or(cmp.Compare(b.pages, a.pages), cmp.Compare(a.code, b.code))
+	})
+	list = list[:min(len(list), mostTongues)]
+	for i := range list {
+		list[i].share = float64(list[i].pages) / all
+	}
+	return list
+}
+
+func (t *tongues) tell(of map[string]int64) {
+	list := most(of)
+	if slices.Equal(list, t.is) && t.is != nil {
+		return
+	}
+	t.is = append([]tongue{}, list...)
+	rows := []fyne.CanvasObject{line(t.d.t("mine.nothing"))}
+	if len(list) > 0 {
+		rows = nil
+	}
+	for _, l := range list {
+		value := widget.NewLabelWithStyle(t.d.number(l.pages)+" · "+t.d.percent(l.share, 1), fyne.TextAlignTrailing, fyne.TextStyle{Bold: true})
+		bar := newSurface(colorLeafPale, "", 4, layout.NewSpacer())
+		row := container.NewBorder(nil, nil, nil, value, line(t.d.tongue(l.code)))
+		rows = append(rows, container.NewStack(container.New(portion{l.share}, bar), row))
+	}
+	t.box.Objects = rows
+	t.box.Refresh()
+}
+
+// tongue is the name of a language.
+func (s speech) tongue(code string) string {
+	if code == api.OtherLanguages || code == "" {
+		return s.t("mine.otherlanguages")
+	}
+	tag, err := language.Parse(code)
+	if err != nil {
+		return firstOf(code)
+	}
+	in := language.English
+	if s.lang == "de" {
+		in = language.German
+	}
+	return firstOf(display.Languages(in).Name(tag), code)
+}
+
+// portion is a layout that gives what is in it a part of the width, and leaves a little free above and below.
+type portion struct{ share float64 }
+
+// Layout implements fyne.Layout.
+func (p portion) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	gap := theme.Padding() + 2
+	for _, o := range objects {
+		o.Move(fyne.NewPos(0, gap))
+		o.Resize(fyne.NewSize(max(3, size.Width*float32(min(p.share, 1))), size.Height-2*gap))
+	}
+}
+
+// MinSize implements fyne.Layout.
+func (p portion) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+// sameTexts reports whether two lists of labels, or rows of such, say the same.
+func sameTexts(a, b []fyne.CanvasObject) bool {
+	return slices.Equal(textsOf(a), textsOf(b))
+}
+
+// textsOf are the texts of labels and links, and of those in containers, in order.
+func textsOf(objects []fyne.CanvasObject) []string {
+	var texts []string
+	for _, o := range objects {
+		switch o := o.(type) {
+		case *widget.Label:
+			texts = append(texts, o.Text)
+		case *widget.Hyperlink:
+			texts = append(texts, o.Text)
+		case *fyne.Container:
+			texts = append(texts, textsOf(o.Objects)...)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,74 @@
+package desktop
+
+import (
+	"image"
+	"image/color"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
+)
+
+// weekPainter is a week with what to paint it with, and its summary in words.
+type weekPainter struct {
+	d       *desk
+	grid    *weekGrid
+	brushes []*choiceCard
+	said    *widget.Label
+	summary *widget.Label
+	box     *fyne.Container
+}
+
+// brushes are in this order.
+var brushes = []level{levelFull, levelGentle, levelOff}
+
+func newWeekPainter(d *desk, painted func(week)) *weekPainter {
+	p := &weekPainter{d: d, said: line(""), summary: prose("")}
+	p.summary.TextStyle.Bold = true
+	p.grid = newWeekGrid(d, func(w week) {
+		setText(p.summary, d.weekText(&w))
+		painted(w)
+	}, func(text string) { setText(p.said, text) })
+	row := container.New(&flow{gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0), widget.NewLabel(d.t("week.brush"))))
+	for _, l := range brushes {
+		inside := container.NewHBox(container.NewCenter(newSwatch(l)), widget.NewLabel(d.t("week.level."+strconv.Itoa(int(l)))))
+		c := newChoiceCard(inside, func() { p.take(l) })
+		p.brushes = append(p.brushes, c)
+		row.Add(c)
+	}
+	chooseOneOf(p.brushes)
+	p.take(levelFull)
+	texts := container.New(layout.NewCustomPaddedVBoxLayout(-10), p.said, p.summary, fine(d.t("week.help")))
+	p.box = container.NewVBox(row, edge(p.grid), texts)
+	return p
+}
+
+// take changes what is painted with.
+func (p *weekPainter) take(l level) {
+	p.grid.brush, p.grid.isGoing = l, false
+	for i, c := range p.brushes {
+		c.put(brushes[i] == l)
+	}
+}
+
+func (p *weekPainter) put(w week) {
+	p.grid.put(w)
+	is := p.grid.shown()
+	setText(p.summary, p.d.weekText(&is))
+}
+
+// newSwatch is a little of what a level looks like in the grid.
+func newSwatch(l level) fyne.CanvasObject {
+	r := canvas.NewRasterWithPixels(func(x, y, w, h int) color.Color {
+		inks := inksNow()
+		if !image.Pt(x, y).In(image.Rect(1, 1, w-1, h-1)) {
+			return themed(colorSoft)
+		}
+		return inks.of(l, y%5 < 2)
+	})
+	r.SetMinSize(fyne.NewSquareSize(18))
+	return r
+}

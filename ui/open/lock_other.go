@@ -1,0 +1,8 @@
+//go:build !unix
+
+package open
+
+import "context"
+
+// lock does nothing.
+func lock(context.Context, string) (unlock func()) { return func() {} }

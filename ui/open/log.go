@@ -1,0 +1,136 @@
+package open
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+const (
+	// NodeLog and WindowLog are the files in the state directory where programs without a terminal write.
+	NodeLog   = "forage.log"
+	WindowLog = "forage-window.log"
+
+	// maxLog is how large such a file becomes, in bytes; one before it is kept beside it. Some thousand lines.
+	maxLog = 1 << 20
+	oldLog = ".1"
+)
+
+// Log is a log file of bounded size. What it holds is copied away before it is emptied, and the file
+// stays the same one: who has it as standard error, where the text of a crash goes, writes to it for ever.
+//
+// It is safe for concurrent use.
+type Log struct {
+	max int64
+
+	mu sync.Mutex
+	f  *os.File
+}
+
+// OpenLog opens a log file, which only the user can read, and makes room in it.
+func OpenLog(path string) (*Log, error) { return openLog(path, maxLog) }
+
+func openLog(path string, most int64) (*Log, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	l := &Log{max: most, f: f}
+	if err := l.makeRoom(0); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open log %s: %w", path, err)
+	}
+	return l, nil
+}
+
+// File returns the file, to be the standard error of a program.
+func (l *Log) File() *os.File { return l.f }
+
+// IsStderr reports whether standard error goes to this file too.
+func (l *Log) IsStderr() bool {
+	a, err := os.Stderr.Stat()
+	if err != nil {
+		return false
+	}
+	b, err := l.f.Stat()
+	return err == nil && os.SameFile(a, b)
+}
+
+// Write appends to the log. If no room can be made, for a full disk say, nothing is written.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.makeRoom(int64(len(p))); err != nil {
+		return 0, err
+	}
+	return l.f.Write(p)
+}
+
+// makeRoom empties the file if so many bytes more were too many. l.mu is held.
+func (l *Log) makeRoom(n int64) error {
+	info, err := l.f.Stat() // others write to it too
+	if err != nil || info.Size()+n <= l.max {
+		return err
+	}
+	if err := l.copyAway(info.Size()); err != nil {
+		return err
+	}
+	return l.f.Truncate(0)
+}
+
+// copyAway copies the end of what there is, no more than the file may hold.
+func (l *Log) copyAway(size int64) error {
+	path := l.f.Name() + oldLog
+	sweep(filepath.Dir(path), ".log-*.tmp")
+	to, err := os.CreateTemp(filepath.Dir(path), ".log-*.tmp") // 0600
+	if err != nil {
+		return err
+	}
+	from := max(0, size-l.max)
+	_, err = io.Copy(to, io.NewSectionReader(l.f, from, size-from))
+	if err = errors.Join(err, to.Close()); err == nil {
+		err = os.Rename(to.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(to.Name()))
+	}
+	return nil
+}
+
+// Close closes the file.
+func (l *Log) Close() error { return l.f.Close() }
+
+// sweepAfter is how old a file is that nobody writes any more.
+const sweepAfter = time.Hour
+
+// sweep removes old files with names of a pattern from a directory: those that a program had no time to, since it was killed.
+func sweep(dir, pattern string) {
+	entries, _ := os.ReadDir(dir) // what cannot be read now can be later
+	for _, e := range entries {
+		if is, err := filepath.Match(pattern, e.Name()); !is || err != nil {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > sweepAfter {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // the next one tries again
+		}
+	}
+}
+
+// EraseLogs removes what programs have written in a state directory. A node that still runs goes on with an empty file. With
+// it go the pages that led browsers to the dashboard.
+func EraseLogs(stateDir string) error {
+	all := erasePages(stateDir)
+	for _, name := range []string{NodeLog, WindowLog} {
+		path := filepath.Join(stateDir, name)
+		for _, err := range []error{os.Truncate(path, 0), os.Remove(path + oldLog)} {
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				all = errors.Join(all, fmt.Errorf("erase log: %w", err))
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,343 @@
+package ring
+
+import (
+	"math"
+	"time"
+)
+
+// discOf is the disc of a picture whose shorter side is so many units, around its middle.
+func discOf(w, h float64, mode Mode) disc {
+	side := min(w, h)
+	margin := max(16, side*0.045)
+	if mode == ModeSwarm {
+		margin = max(66, side*0.15)
+	}
+	// In the smallest of pictures something is seen too.
+	return disc{w / 2, h / 2, max(side/2-margin, side*0.15)}
+}
+
+// band is how wide the arcs of this node are.
+func (d disc) band() float64 { return max(7, d.r*0.062) }
+
+func (d disc) middle() point { return point{d.cx, d.cy} }
+
+// painter paints what lasts, and keeps what it needs for that.
+type painter struct {
+	look   Look
+	words  Words
+	writer *writer
+
+	ours, near, far, hollow strip
+	shine                   shine
+}
+
+// guides are lines for so many pages, which help the eye.
+var guides = [...]int64{9, 99, 999}
+
+// arcs paints the disc and who owns which part of it.
+func (p *painter) arcs(c *canvas, d disc, s *scene) {
+	c.disc(d.middle(), d.r+d.band()/2, p.look.Ground, 1)
+	if s.mode == ModeRing {
+		p.guides(c, d)
+	}
+	arcs := s.arcs()
+	if len(arcs) == 0 {
+		c.ring(d.middle(), d.r, 1.5, p.look.Rim, 1)
+		return
+	}
+	p.measure(c, d, s, arcs)
+	p.circle(c, d)
+}
+
+func (p *painter) guides(c *canvas, d disc) {
+	const every = 6
+	for _, pages := range guides {
+		part := depth(pages)
+		n := math.Floor(whole * d.r * part / every)
+		for i := range int(min(n, 4096)) {
+			c.disc(d.onDisc(float64(i)/n, part), 0.6, p.look.Rim, 0.75)
+		}
+	}
+}
+
+// ownLeast: in a large network a part is narrower than a line; ours are seen all the same.
+const ownLeast = 2.5
+
+// gapOf leaves room between neighbours, where there is any.
+func gapOf(length float64) float64 {
+	switch {
+	case length > 6:
+		return 0.75
+	case length > 2:
+		return 0.25
+	}
+	return 0
+}
+
+// rim is how wide the line around what is not connected is.
+const rim = 1.3
+
+func (p *painter) measure(c *canvas, d disc, s *scene, arcs []arc) {
+	unit := 1 / (whole * d.r)
+	bins := binsOf(whole * d.r * c.k)
+	for _, x := range []*strip{&p.ours, &p.near, &p.far, &p.hollow} {
+		x.reset(bins)
+	}
+	p.shine.reset(min(bins, mostBins/4))
+	over := overTop(arcs)
+	for i, a := range arcs {
+		if over && i == 0 {
+			continue
+		}
+		if over && i == len(arcs)-1 {
+			a.to += arcs[0].to
+		}
+		length := (a.to - a.from) / unit
+		gap := gapOf(length) * unit
+		if a.to-a.from >= 1 {
+			gap = 0
+		}
+		switch m := s.members[a.member]; {
+		case m.self:
+			p.own(c, d, a, length, gap)
+		case m.connected:
+			p.near.add(a.from+gap, a.to-gap)
+		default:
+			p.far.add(a.from+gap, a.to-gap)
+			if length > 4 {
+				p.hollow.add(a.from+gap+rim*unit, a.to-gap-rim*unit)
+			}
+		}
+	}
+	for _, x := range []*strip{&p.ours, &p.near, &p.far, &p.hollow} {
+		x.done()
+	}
+	p.shine.done(whole * d.r * c.k / float64(len(p.shine.far)))
+}
+
+// overTop says whether the last arc goes on as the first.
+func overTop(arcs []arc) bool {
+	n := len(arcs)
+	return n > 1 && arcs[0].from == 0 && arcs[n-1].to == 1 && arcs[0].member == arcs[n-1].member
+}
+
+// own is one of our arcs. What is short shines less far.
+func (p *painter) own(c *canvas, d disc, a arc, length, gap float64) {
+	unit, width := 1/(whole*d.r), d.band()
+	more := max(0, ownLeast-length) / 2 * unit
+	p.ours.add(a.from-more+gap, a.to+more-gap)
+	reach := min(width*1.7, 5+length*0.5)
+	inset := min(width/2, length*0.45) * unit
+	if a.to-a.from >= 1 {
+		inset = 0
+	}
+	p.shine.add(a.from+inset, max(a.to-inset, a.from+inset+1/float64(len(p.shine.far))), reach*c.k)
+}
+
+// circle paints the arcs and what shines of them, a pixel at a time.
+func (p *painter) circle(c *canvas, d disc) {
+	width := d.band() * c.k
+	r, half, slim := d.r*c.k, width/2, width/4
+	outer := half + width*1.7/2 + 1
+	bins := float64(len(p.ours.sum) - 1)
+	glows := float64(len(p.shine.far))
+	edge := func(off, half float64) float64 { return max(0, min(1, half+0.5-off)) }
+	c.annulus(d.cx*c.k, d.cy*c.k, r-outer, r+outer, func(i int, dx, dy, dist float64) {
+		at := turnOf(dx, dy)
+		off := math.Abs(dist - r)
+		pix := c.img.Pix[i:]
+		g := min(int(at*glows), len(p.shine.far)-1)
+		if reach := float64(p.shine.reach[g]); reach > 0 {
+			aside := float64(p.shine.far[g])
+			if a := glow(math.Sqrt(off*off+aside*aside), half, reach/2); a > 0 {
+				mix(pix, p.look.Glow, fraction(a))
+			}
+		}
+		if off > half+0.5 {
+			return
+		}
+		b := at * bins
+		from, to := b-binsPerPixel/2, b+binsPerPixel/2
+		if w := p.far.cover(from, to) * edge(off, slim); w > 0 {
+			w -= p.hollow.cover(from, to) * edge(off, slim-rim*c.k)
+			mix(pix, p.look.Far, fraction(w))
+		}
+		mix(pix, p.look.Near, fraction(p.near.cover(from, to)*edge(off, slim)))
+		mix(pix, p.look.Ours, fraction(p.ours.cover(from, to)*edge(off, half)))
+	})
+}
+
+// glow is how bright it is beside an arc: as if it was painted several times, each wider and pale.
+func glow(off, half, reach float64) float64 {
+	// Each layer leaves 0.93 of what is below it, and so do parts of layers.
+	const layers, ln = 6, -0.0725706928
+	n := layers * min(1, 1-(off-half)/reach)
+	if n <= 0 {
+		return 0
+	}
+	return 1 - math.Exp(n*ln)
+}
+
+// lasting paints what lies on the arcs.
+func (p *painter) lasting(c *canvas, d disc, s *scene, now time.Time) {
+	if s.mode == ModeRing {
+		if s.dusk == "" {
+			p.hub(c, d, s.fill)
+		}
+		p.stars(c, d, s, now)
+	} else if len(s.arcs()) > 0 && s.dusk == "" {
+		p.shares(c, d, s)
+	}
+	if s.dusk != "" {
+		p.dusk(c, d, s.dusk)
+	}
+}
+
+// hubPart is at which part of the radius the line is that says how full the memory of addresses is.
+const hubPart = 0.13
+
+// hub is this computer in the middle, and around it how full its memory of addresses is.
+func (p *painter) hub(c *canvas, d disc, fill float64) {
+	r, width := d.r*hubPart, max(2, d.r*0.014)
+	c.ring(d.middle(), r, width, p.look.Rim, 1)
+	if fill > 0 {
+		c.arc(d.middle(), r, width, 0, max(0.004, fill), p.look.Ours)
+	}
+	c.disc(d.middle(), max(3, d.r*0.026), p.look.Ours, 1)
+}
+
+// manyStars are drawn smaller, and not as often.
+const manyStars = 300
+
+// stars paints the sites, the brightest last.
+func (p *painter) stars(c *canvas, d disc, s *scene, now time.Time) {
+	size := d.r * 0.0105
+	if len(s.stars.all) > manyStars {
+		size *= 0.75
+	}
+	var count [steps]int
+	for i := range s.stars.all {
+		count[stepOf(bright(&s.stars.all[i], now))]++
+	}
+	for n := range steps {
+		for i := range s.stars.all {
+			if count[n] == 0 {
+				break
+			}
+			x := &s.stars.all[i]
+			b := bright(x, now)
+			if stepOf(b) != n {
+				continue
+			}
+			count[n]--
+			r, at := max(1.1, size*(0.75+0.5*b)), s.starPoint(d, x)
+			if n == steps-1 {
+				c.disc(at, r*2.3, p.look.Star, 0.11)
+			}
+			c.disc(at, r, p.look.Star, ofStep(n))
+		}
+	}
+}
+
+func bright(x *star, now time.Time) float64 {
+	if x.last.IsZero() {
+		return faintest
+	}
+	return brightness(now.Sub(x.last))
+}
+
+// shares writes the middle and the names where only members are shown.
+func (p *painter) shares(c *canvas, d disc, s *scene) {
+	share, others, connected := 0.0, 0, 0
+	for i, m := range s.members {
+		switch {
+		case i == s.self:
+			share = m.share
+		case m.share > 0:
+			others++
+			if m.connected {
+				connected++
+			}
+		}
+	}
+	c.write(p.writer, plain(p.words.Share(share)), d.cx, d.cy-d.r*0.1, pen{math.Round(d.r * 0.26), true, middle, p.look.Ink})
+	small := max(12, math.Round(d.r*0.078))
+	text := pen{small, false, middle, p.look.Ink}
+	c.write(p.writer, plain(p.words.ShareOf), d.cx, d.cy+d.r*0.1, text)
+	text.ink = p.look.Soft
+	high := max(15, d.r*0.1)
+	for i, line := range p.lines(c, p.words.Reached(connected, others), d.r*1.45, text) {
+		c.write(p.writer, line, d.cx, d.cy+d.r*0.12+high*(float64(i)+1.2), text)
+	}
+	for _, a := range s.parts {
+		p.name(c, d, s, a)
+	}
+}
+
+// mostLines of a sentence are drawn.
+const mostLines = 7
+
+func (p *painter) lines(c *canvas, text string, width float64, like pen) []string {
+	lines := wrap(plain(text), width, func(t string) float64 { return p.writer.width(t, like.size, like.bold, c.k) })
+	return lines[:min(len(lines), mostLines)]
+}
+
+// name writes who has a part, where there is room for it.
+func (p *painter) name(c *canvas, d disc, s *scene, a arc) {
+	size := max(11, math.Round(d.r*0.066))
+	at := (a.from + a.to) / 2
+	sin, up := math.Sincos(at * whole)
+	// At the sides names stand above each other, elsewhere beside each other.
+	room := 4.8
+	if math.Abs(sin) > 0.8 {
+		room = 2.8
+	}
+	if (a.to-a.from)*whole*d.r < size*room {
+		return
+	}
+	m := &s.members[a.member]
+	text := pen{size, false, middle, p.look.Soft}
+	if m.self {
+		text.ink = p.look.Ink
+	}
+	switch {
+	case sin >= 0.25:
+		text.align = left
+	case sin <= -0.25:
+		text.align = right
+	}
+	name := p.words.You
+	if !m.self {
+		name = p.words.Name(plain(m.id))
+	}
+	to := d.onDisc(at, 1+(d.band()+size*0.6)/d.r)
+	width := d.cx - d.r - d.band() - 4
+	if text.align == middle {
+		width = d.r
+	}
+	for i, line := range [...]string{name, p.words.Share(m.share)} {
+		line = p.writer.shortened(plain(line), size, width, c.k)
+		c.write(p.writer, line, to.x, to.y+size*(1.3*(float64(i)-0.5)-up*0.8), text)
+	}
+}
+
+// dusk lies over what rests, with the reason in the middle.
+func (p *painter) dusk(c *canvas, d disc, reason string) {
+	end := (d.r + d.band()) * c.k
+	limit := (d.r + d.band()*1.5) * c.k
+	c.annulus(d.cx*c.k, d.cy*c.k, -1, limit+0.5, func(i int, _, _, dist float64) {
+		a := min(1, limit+0.5-dist)
+		if q := min(1, dist/end); q < 0.55 {
+			a *= 0.96 - 0.06*q/0.55
+		} else {
+			a *= 0.90 - 0.28*(q-0.55)/0.45
+		}
+		mix(c.img.Pix[i:], p.look.Dusk, fraction(a))
+	})
+	text := pen{max(14, math.Round(d.r*0.085)), true, middle, p.look.Ink}
+	lines := p.lines(c, reason, d.r*1.35, text)
+	top := d.cy - float64(len(lines)-1)*text.size*1.35/2
+	for i, line := range lines {
+		c.write(p.writer, line, d.cx, top+float64(i)*text.size*1.35, text)
+	}
+}

@@ -1,0 +1,197 @@
+package ring
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// Kind is how a chart draws its values.
+type Kind uint8
+
+const (
+	Bars Kind = iota
+	Lines
+	Areas
+)
+
+// Series are values over time.
+type Series struct {
+	// Name stands above the chart where there is more than one series.
+	Name string
+	// Values belong to the chart's times. What is missing, or no number, is a gap, and less than 0 is 0.
+	Values []float64
+}
+
+// Data is what a chart shows.
+type Data struct {
+	Kind Kind
+	// Unit is from one time to the next; it decides where labels stand.
+	Unit api.Unit
+	// Times are when each value begins, in order, in the zone in which they are told. Of more than
+	// MostPoints the last are shown.
+	Times []time.Time
+	// Series are shown beside each other, or, if Stacked, upon each other: two at most.
+	Series  []Series
+	Stacked bool
+	// Counted is that there are no halves.
+	Counted bool
+	// Limit is drawn as a line, whose name stands above the chart; 0 is none.
+	Limit     float64
+	LimitName string
+}
+
+// MostPoints of a series are shown.
+const MostPoints = 4096
+
+const mostSeries = 2
+
+// ChartWords are what is written at a chart, in the user's language.
+type ChartWords struct {
+	// Value writes a value at its axis: "1.5 GB".
+	Value func(float64) string
+	// When writes a time at its axis, shortly: "14:00", "3 Nov", "2026".
+	When func(time.Time) string
+	// Empty is said where there is nothing to show.
+	Empty string
+}
+
+func (w ChartWords) complete() ChartWords {
+	if w.Value == nil {
+		w.Value = func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	}
+	if w.When == nil {
+		w.When = func(t time.Time) string { return t.Format(time.DateOnly) }
+	}
+	return w
+}
+
+// Chart is a picture of values over time. It belongs to one goroutine.
+type Chart struct {
+	data   Data
+	words  ChartWords
+	look   Look
+	writer *writer
+	out    *image.NRGBA
+	plan   plan
+
+	w, h        int
+	k, fit      float64
+	highlighted int
+	stale       bool
+	planned     bool
+}
+
+// NewChart returns an empty chart in the colours of the day.
+func NewChart(f Fonts) *Chart {
+	return &Chart{look: Light(), words: ChartWords{}.complete(), writer: newWriter(f), out: &image.NRGBA{}, k: 1, fit: 1, highlighted: -1, stale: true}
+}
+
+// SetLook changes the colours.
+func (c *Chart) SetLook(l Look) {
+	if c.look != l {
+		c.look, c.stale = l, true
+	}
+}
+
+// SetWords changes the language.
+func (c *Chart) SetWords(w ChartWords) {
+	c.words = w.complete()
+	c.stale, c.planned = true, false
+}
+
+// Set changes what is shown. The slices are copied, and what was highlighted is not any more.
+func (c *Chart) Set(d Data) {
+	c.data = sane(d)
+	c.stale, c.planned, c.highlighted = true, false, -1
+}
+
+// sane is a copy of what can be drawn of data: as many values as there are times, of a bounded number and size.
+func sane(d Data) Data {
+	skip := max(0, len(d.Times)-MostPoints)
+	d.Times = append([]time.Time(nil), d.Times[skip:]...)
+	list := make([]Series, 0, mostSeries)
+	for _, s := range d.Series[:min(len(d.Series), mostSeries)] {
+		values := make([]float64, len(d.Times))
+		for i := range values {
+			values[i] = math.NaN()
+			if i+skip < len(s.Values) {
+				values[i] = value(s.Values[i+skip])
+			}
+		}
+		list = append(list, Series{plain(s.Name), values})
+	}
+	d.Series = list
+	if d.Limit = value(d.Limit); math.IsNaN(d.Limit) {
+		d.Limit = 0
+	}
+	d.LimitName = plain(d.LimitName)
+	return d
+}
+
+func value(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return math.NaN()
+	}
+	return max(0, min(mostValue, v))
+}
+
+// Highlight marks one of the values, -1 for none.
+func (c *Chart) Highlight(index int) {
+	if index < 0 || index >= len(c.data.Times) {
+		index = -1
+	}
+	if c.highlighted != index {
+		c.highlighted, c.stale = index, true
+	}
+}
+
+// At is the index of the value at a pixel, counted from the left of a picture of the size that was drawn last; false
+// is where there is none.
+func (c *Chart) At(x float64) (index int, ok bool) {
+	n := len(c.data.Times)
+	if c.w == 0 || n == 0 {
+		return 0, false
+	}
+	if !c.planned { // the values have changed since
+		c.plan.make(c)
+		c.planned = true
+	}
+	at := x * c.fit / c.k
+	if !(at >= c.plan.left && at < c.plan.right) {
+		return 0, false
+	}
+	return min(n-1, int((at-c.plan.left)/c.plan.slot)), true
+}
+
+// Draw paints the chart into an image of so many pixels, at most MostSide on its longer side; a unit of lengths and
+// text is scale pixels. The image is the same each time, and is valid until the next call.
+func (c *Chart) Draw(w, h int, scale float64) *image.NRGBA {
+	w, h, k, fit := bounded(w, h, scale)
+	if w != c.w || h != c.h || k != c.k {
+		c.w, c.h, c.k, c.fit = w, h, k, fit
+		resize(c.out, w, h)
+		c.stale, c.planned = true, false
+	}
+	if !c.stale {
+		return c.out
+	}
+	if !c.planned {
+		c.plan.make(c)
+		c.planned = true
+	}
+	c.paint(&canvas{img: c.out, k: k})
+	c.stale = false
+	return c.out
+}
+
+func (c *Chart) ink(series int) color.NRGBA {
+	if series == 0 {
+		return c.look.Bar
+	}
+	return c.look.Bar2
+}

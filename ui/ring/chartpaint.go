@@ -1,0 +1,208 @@
+package ring
+
+import (
+	"image/color"
+	"math"
+)
+
+func (c *Chart) paint(on *canvas) {
+	on.fill(c.look.Back)
+	if c.plan.slot == 0 {
+		c.nothing(on)
+		return
+	}
+	c.axes(on)
+	if c.highlighted >= 0 {
+		at := c.plan.middle(c.highlighted)
+		half := max(c.plan.slot, 2) / 2
+		on.rect(at-half, c.plan.top, at+half, c.plan.bottom, c.look.Ink, 0.09)
+	}
+	switch c.data.Kind {
+	case Bars:
+		c.bars(on)
+	default:
+		c.lines(on)
+	}
+	c.limit(on)
+	c.names(on)
+}
+
+func (c *Chart) nothing(on *canvas) {
+	text := pen{14, false, middle, c.look.Soft}
+	w, h := float64(c.w)/c.k, float64(c.h)/c.k
+	on.write(c.writer, c.writer.shortened(plain(c.words.Empty), text.size, w, c.k), w/2, h/2, text)
+}
+
+func (c *Chart) axes(on *canvas) {
+	text := pen{chartText, false, right, c.look.Soft}
+	for i, v := range c.plan.values {
+		ink := c.look.Line
+		if i == 0 {
+			ink = c.look.Soft
+		}
+		c.level(on, v.at, ink, 0, 0)
+		on.write(c.writer, v.text, c.plan.left-8, v.at, text)
+	}
+	text.align = middle
+	for _, t := range c.plan.times {
+		on.write(c.writer, t.text, t.at, c.plan.bottom+chartText*1.25, text)
+	}
+}
+
+// level paints a line from side to side, on whole pixels, so that it is sharp.
+func (c *Chart) level(on *canvas, at float64, ink color.NRGBA, dash, gap float64) {
+	wide := max(1, math.Round(c.k))
+	y := (math.Round(at*c.k) - math.Floor(wide/2)) / c.k
+	if dash == 0 {
+		on.rect(c.plan.left, y, c.plan.right, y+wide/c.k, ink, 1)
+		return
+	}
+	for x := c.plan.left; x < c.plan.right; x += dash + gap {
+		on.rect(x, y, min(x+dash, c.plan.right), y+wide*1.5/c.k, ink, 1)
+	}
+}
+
+// mostBar is how wide a bar is at most, barPart which part of its slot it fills.
+const (
+	mostBar = 48
+	barPart = 0.8
+)
+
+func (c *Chart) bars(on *canvas) {
+	columns := 1
+	if !c.data.Stacked {
+		columns = len(c.data.Series)
+	}
+	wide := min(c.plan.slot*barPart, float64(mostBar*columns)) / float64(columns)
+	for i := range c.data.Times {
+		x, under := c.plan.middle(i)-wide*float64(columns)/2, 0.0
+		for n, s := range c.data.Series {
+			v := s.Values[i]
+			if v > 0 {
+				c.bar(on, x, wide, under, under+v, c.ink(n))
+			}
+			if c.data.Stacked {
+				if v > 0 {
+					under += v
+				}
+			} else {
+				x += wide
+			}
+		}
+	}
+}
+
+// leastBar is how high a bar is that is not nothing, in units.
+const leastBar = 1.5
+
+func (c *Chart) bar(on *canvas, x, wide, from, to float64, ink color.NRGBA) {
+	x1 := x + wide
+	if wide*c.k >= 3 {
+		// Whole pixels are sharp, and bars then differ by no more than one.
+		x, x1 = math.Round(x*c.k)/c.k, math.Round(x1*c.k)/c.k
+	}
+	low, high := c.plan.high(from), c.plan.high(to)
+	on.rect(x, min(high, low-leastBar), x1, low, ink, 1)
+}
+
+func (c *Chart) lines(on *canvas) {
+	below := func(int) float64 { return 0 }
+	for n, s := range c.data.Series {
+		under := below
+		value := func(i int) float64 { return under(i) + s.Values[i] }
+		if c.data.Kind == Areas {
+			c.area(on, value, under, c.ink(n))
+		}
+		c.line(on, value, c.ink(n))
+		if c.highlighted >= 0 && !math.IsNaN(s.Values[c.highlighted]) {
+			at := point{c.plan.middle(c.highlighted), c.plan.high(value(c.highlighted))}
+			on.disc(at, 5, c.look.Back, 1)
+			on.disc(at, 3.5, c.ink(n), 1)
+		}
+		if c.data.Stacked {
+			below = func(i int) float64 {
+				if v := value(i); v > 0 {
+					return v
+				}
+				return under(i)
+			}
+		}
+	}
+}
+
+func (c *Chart) line(on *canvas, value func(int) float64, ink color.NRGBA) {
+	before, ok := point{}, false
+	for i := range c.data.Times {
+		v := value(i)
+		if math.IsNaN(v) {
+			ok = false
+			continue
+		}
+		at := point{c.plan.middle(i), c.plan.high(v)}
+		switch alone := i+1 >= len(c.data.Times) || math.IsNaN(value(i+1)); {
+		case ok:
+			on.line(before, at, 2, ink, 1)
+		case alone:
+			on.disc(at, 2.5, ink, 1)
+		}
+		before, ok = at, true
+	}
+}
+
+// area fills below a line, a column of pixels at a time.
+func (c *Chart) area(on *canvas, value, under func(int) float64, ink color.NRGBA) {
+	n := len(c.data.Times)
+	for x := math.Round(c.plan.left * c.k); x < c.plan.right*c.k; x++ {
+		at := ((x+0.5)/c.k-c.plan.left)/c.plan.slot - 0.5
+		i := int(math.Floor(at))
+		if i < 0 || i+1 >= n {
+			continue
+		}
+		q := at - float64(i)
+		top := value(i)*(1-q) + value(i+1)*q
+		low := under(i)*(1-q) + under(i+1)*q
+		if top > low {
+			on.rect(x/c.k, c.plan.high(top), (x+1)/c.k, c.plan.high(low), ink, 0.22)
+		}
+	}
+}
+
+func (c *Chart) limit(on *canvas) {
+	if c.data.Limit > 0 {
+		c.level(on, c.plan.high(c.data.Limit), c.look.Limit, 6, 4)
+	}
+}
+
+// named says how many names stand above the chart: those of the series, where there are several, and of the limit.
+func (c *Chart) named() (series int, limit bool) {
+	if len(c.data.Series) > 1 {
+		series = len(c.data.Series)
+	}
+	return series, c.data.Limit > 0 && c.data.LimitName != ""
+}
+
+// names tells what is what, where that is not plain.
+func (c *Chart) names(on *canvas) {
+	series, limit := c.named()
+	if series == 0 && !limit {
+		return
+	}
+	room := (c.plan.right - c.plan.left) / float64(series+b2i(limit))
+	x, y := c.plan.left, float64(chartText)
+	for n := range series {
+		on.rect(x, y-5, x+10, y+5, c.ink(n), 1)
+		x += c.name(on, c.data.Series[n].Name, x+15, y, room-33) + 33
+	}
+	if limit {
+		on.rect(x, y-1, x+6, y+1, c.look.Limit, 1)
+		on.rect(x+10, y-1, x+16, y+1, c.look.Limit, 1)
+		c.name(on, c.data.LimitName, x+21, y, room-21)
+	}
+}
+
+// name writes one of them; the answer is how wide it is.
+func (c *Chart) name(on *canvas, text string, x, y, room float64) float64 {
+	text = c.writer.shortened(text, chartText, room, c.k)
+	on.write(c.writer, text, x, y, pen{chartText, false, left, c.look.Ink})
+	return c.writer.width(text, chartText, false, c.k)
+}

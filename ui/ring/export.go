@@ -1,0 +1,53 @@
+package ring
+
+import (
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"time"
+)
+
+const (
+	// pictureSide: a saved picture looks like one of so many units, only sharper.
+	pictureSide = 520
+	leastSaved  = 64
+)
+
+// PNG writes the picture as it lasts, without what flies, with a line of words below it. Its width is size pixels, at
+// least 64 and at most MostSide.
+func (r *Ring) PNG(w io.Writer, size int, now time.Time) error {
+	size = savedSize(size)
+	side := float64(size) / pictureSide
+	img := &image.NRGBA{}
+	resize(img, size, size+int(0.07*float64(size)))
+	c := canvas{img: img, k: side}
+	// What is measured for the picture on the screen stays as it is.
+	p := painter{look: r.painter.look, words: r.painter.words, writer: r.painter.writer}
+	d := discOf(pictureSide, pictureSide, r.scene.mode)
+	c.fill(p.look.Back)
+	p.arcs(&c, d, &r.scene)
+	p.lasting(&c, d, &r.scene, now)
+	line := p.writer.shortened(plain(p.words.Caption(r.saved(now))), 12, pictureSide*0.94, side)
+	c.write(p.writer, line, pictureSide/2, pictureSide*1.02, pen{12, false, middle, p.look.Soft})
+	if err := png.Encode(w, img); err != nil {
+		return fmt.Errorf("write picture: %w", err)
+	}
+	return nil
+}
+
+// savedSize is what is written of a size that is asked for.
+func savedSize(size int) int { return max(leastSaved, min(MostSide, size)) }
+
+func (r *Ring) saved(now time.Time) Saved {
+	s := Saved{Time: now, Sites: len(r.scene.stars.all)}
+	for _, x := range r.scene.stars.all {
+		if sum := s.Pages + x.fetched; sum >= s.Pages {
+			s.Pages = sum
+		}
+	}
+	if r.scene.self >= 0 {
+		s.Share = r.scene.members[r.scene.self].share
+	}
+	return s
+}

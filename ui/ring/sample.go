@@ -1,0 +1,108 @@
+package ring
+
+import (
+	"image"
+	"math"
+)
+
+// Sample is one of the things that a picture of the Ring is made of, for a legend.
+type Sample uint8
+
+const (
+	SampleOurs  Sample = iota // a part of this node
+	SampleNear                // one of a member that is connected
+	SampleFar                 // one of another member
+	SampleStar                // sites, from bright to faint
+	SampleFill                // how full the memory of addresses is
+	SamplePage                // a page is fetched
+	SampleBad                 // it failed
+	SampleBar                 // it was not asked for
+	SampleLink                // links that arrived at their owner
+	SampleLease               // a site lent
+	SampleMoved               // a site that changed hands
+	samples
+)
+
+// Samples are all there are, in the order of a legend.
+func Samples() []Sample {
+	list := make([]Sample, samples)
+	for i := range list {
+		list[i] = Sample(i)
+	}
+	return list
+}
+
+// SampleWidth and SampleHeight are the size of a sample in units.
+const (
+	SampleWidth  = 28
+	SampleHeight = 14
+)
+
+// String is the last part of the sample's name in the dashboard's texts.
+func (s Sample) String() string {
+	names := [samples]string{"ours", "near", "far", "star", "fill", "page", "bad", "bar", "link", "lease", "moved"}
+	if s >= samples {
+		return "unknown"
+	}
+	return names[s]
+}
+
+// Draw paints the sample into a new image of SampleWidth × SampleHeight units of scale pixels.
+func (s Sample) Draw(l Look, scale float64) *image.NRGBA {
+	_, _, k, _ := bounded(SampleWidth, SampleHeight, scale)
+	img := &image.NRGBA{}
+	resize(img, int(math.Ceil(SampleWidth*k)), int(math.Ceil(SampleHeight*k)))
+	c := &canvas{img: img, k: k}
+	c.fill(l.Back)
+	s.paint(c, l)
+	return img
+}
+
+func (s Sample) paint(c *canvas, l Look) {
+	center := point{14, 7}
+	switch s {
+	case SampleOurs:
+		c.rect(2, 3.5, 26, 10.5, l.Ours, 1)
+	case SampleNear:
+		c.rect(2, 5, 26, 9, l.Near, 1)
+	case SampleFar:
+		c.rect(2, 4.5, 26, 9.5, l.Far, 1)
+		c.rect(2+rim, 4.5+rim, 26-rim, 9.5-rim, l.Back, 1)
+	case SampleStar:
+		c.disc(point{6, 7}, 3, l.Star, 1)
+		c.disc(point{15, 7}, 2.6, l.Star, 0.55)
+		c.disc(point{23, 7}, 2.2, l.Star, 0.28)
+	case SampleFill:
+		c.ring(center, 5, 1.6, l.Rim, 1)
+		c.arc(center, 5, 1.6, 0, 0.25, l.Ours)
+	case SamplePage:
+		c.line(point{3, 10}, point{19, 6}, 1.6, l.Page, 1)
+		c.disc(point{21, 5.5}, 2.6, l.Page, 1)
+	case SampleBad:
+		c.cross(center, 4, 1.6, l.Bad, 1)
+	case SampleBar:
+		c.ring(center, 5, 1.6, l.Bad, 1)
+		c.line(point{9, 7}, point{19, 7}, 1.6, l.Bad, 1)
+	default:
+		s.chord(c, l)
+	}
+}
+
+func (s Sample) chord(c *canvas, l Look) {
+	way := stroke{width: 1.6, alpha: 1}
+	from, by, to := point{2, 11}, point{14, 1}, point{20, 6}
+	switch s {
+	case SampleLink:
+		way.ink = l.Link
+		c.curve(from, by, point{22, 7}, 1, way)
+		c.disc(point{23, 8}, 2.4, l.Link, 1)
+	case SampleLease:
+		way.ink, way.on, way.off = l.Lease, 4, 3
+		c.curve(from, by, to, 1, way)
+		c.diamond(point{23, 7.5}, 4, l.Lease, 1)
+	case SampleMoved:
+		way.ink = l.Moved
+		c.curve(from, by, to, 1, way)
+		c.rect(19, 4, 26, 11, l.Moved, 1)
+	}
+}

@@ -1,0 +1,176 @@
+//go:build linux || freebsd || openbsd || netbsd || windows
+
+package tray
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"time"
+
+	"fyne.io/systray"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/icons"
+	"github.com/forage-net/forage/assets/words"
+)
+
+// The library wants the main thread, because macOS does. Here there is no macOS, and the node's own goroutine
+// need not be bound to a thread.
+func init() { runtime.UnlockOSThread() }
+
+// workFor is how long "help now" works.
+const workFor = 2 * time.Minute
+
+// menu is the menu of the icon. Its entries stay the same; they are hidden and renamed.
+type menu struct {
+	line, trouble, open, back *systray.MenuItem
+	begun                     []*systray.MenuItem // what there is only after consent
+}
+
+// entry is what a click on a menu entry does.
+type entry struct {
+	item *systray.MenuItem
+	what string
+	do   func(context.Context) error
+}
+
+// build makes the menu and shows what is so now. Clicks are obeyed until ctx ends; t.parts waits for that.
+func (t *tray) build(ctx context.Context, now view) {
+	say := func(key string) string { return label(words.Text(t.Lang, key, nil)) }
+	var entries []entry
+	add := func(item *systray.MenuItem, what string, do func(context.Context) error) *systray.MenuItem {
+		entries = append(entries, entry{item, what, do})
+		return item
+	}
+	m := &menu{line: systray.AddMenuItem(label(now.line), "")}
+	m.line.Disable()
+	m.trouble = add(systray.AddMenuItem(label(now.trouble), ""), "open", func(context.Context) error { return t.Open(t.troublePage()) })
+	systray.AddSeparator()
+	pause := systray.AddMenuItem(say("pause.menu"), "")
+	for _, p := range t.pauses() {
+		add(pause.AddSubMenuItem(say(p.key), ""), "pause", func(ctx context.Context) error { return t.Node.Pause(ctx, p.length()) })
+	}
+	m.back = add(systray.AddMenuItem(label(now.back), ""), "resume", t.Node.Resume)
+	work := add(systray.AddMenuItem(say("pause.work"), ""), "work", func(ctx context.Context) error { return t.Node.Work(ctx, workFor) })
+	finish := add(systray.AddMenuItem(say("pause.finish"), ""), "finish", t.Node.Finish)
+	m.open = add(systray.AddMenuItem(label(now.open), ""), "open", t.open(PageWindow))
+	dashboard := add(systray.AddMenuItem(say("tray.dashboard"), ""), "dashboard", t.open(PageDashboard))
+	settings := add(systray.AddMenuItem(say("tray.settings"), ""), "settings", t.open(PageSettings))
+	systray.AddSeparator()
+	systray.AddMenuItem(say("tray.quit.note"), "").Disable()
+	add(systray.AddMenuItem(say("tray.quit"), say("tray.quit.note")), "quit", t.Node.Stop)
+	m.begun = []*systray.MenuItem{pause, work, finish, dashboard, settings}
+	visible(now.trouble != "", m.trouble)
+	visible(now.back != "", m.back)
+	visible(now.begun, m.begun...)
+	t.menu, t.shown = m, now
+	for _, e := range entries {
+		t.parts.Go(func() { t.obey(ctx, e) })
+	}
+	t.parts.Go(func() { t.obeyTaps(ctx) })
+}
+
+// pauseFor is an entry of the menu "Pause".
+type pauseFor struct {
+	key    string
+	length func() time.Duration
+}
+
+func (t *tray) pauses() []pauseFor {
+	for_ := func(d time.Duration) func() time.Duration { return func() time.Duration { return d } }
+	return []pauseFor{
+		{"pause.15m", for_(15 * time.Minute)}, {"pause.1h", for_(time.Hour)}, {"pause.3h", for_(3 * time.Hour)}, {"pause.8h", for_(8 * time.Hour)},
+		{"pause.tomorrow", func() time.Duration { return api.UntilTomorrow(time.Now()) }}, {"pause.forever", for_(0)},
+	}
+}
+
+// obey does what an entry says at each click.
+func (t *tray) obey(ctx context.Context, e entry) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.item.ClickedCh:
+			t.act(ctx, e.what, e.do)
+		}
+	}
+}
+
+// obeyTaps opens the window when the icon itself is clicked.
+func (t *tray) obeyTaps(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.tapped:
+			t.act(ctx, "open", t.open(PageWindow))
+		}
+	}
+}
+
+// tap is called by the library when the icon is clicked. It must not wait.
+func (t *tray) tap() {
+	select {
+	case t.tapped <- struct{}{}:
+	default:
+	}
+}
+
+// apply shows what differs from what is shown. Each change makes desktops ask for the menu anew.
+func (t *tray) apply(to view) {
+	was := t.shown
+	t.setPage(to.page)
+	t.shown = to
+	if to.icon != was.icon {
+		systray.SetIcon(icons.Tray(to.icon, runtime.GOOS))
+	}
+	if to.tooltip != was.tooltip {
+		systray.SetTooltip(tip(to.tooltip))
+	}
+	m := t.menu
+	rename(m.line, was.line, to.line)
+	rename(m.open, was.open, to.open)
+	if rename(m.trouble, was.trouble, to.trouble); (to.trouble == "") != (was.trouble == "") {
+		visible(to.trouble != "", m.trouble)
+	}
+	if rename(m.back, was.back, to.back); (to.back == "") != (was.back == "") {
+		visible(to.back != "", m.back)
+	}
+	if to.begun != was.begun {
+		visible(to.begun, m.begun...)
+	}
+}
+
+// rename gives an entry another text; one that is about to be hidden keeps its own.
+func rename(item *systray.MenuItem, was, to string) {
+	if to != was && to != "" {
+		item.SetTitle(label(to))
+	}
+}
+
+func visible(yes bool, items ...*systray.MenuItem) {
+	for _, item := range items {
+		if yes {
+			item.Show()
+		} else {
+			item.Hide()
+		}
+	}
+}
+
+// label returns a text as menus need it: one of their letters would be underlined else.
+func label(s string) string {
+	if runtime.GOOS == "windows" {
+		return strings.ReplaceAll(s, "&", "&&")
+	}
+	return strings.ReplaceAll(s, "_", "__")
+}
+
+// tip returns a text as tooltips need it: on Windows they are short.
+func tip(s string) string {
+	if runtime.GOOS == "windows" {
+		return short(s, 120)
+	}
+	return s
+}
