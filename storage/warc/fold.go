@@ -120,11 +120,11 @@ func unhex(c byte) int {
 var asStored = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // words returns the folded words of a query, each once, with quotes and
-// backslashes escaped as in index lines.
+// backslashes escaped as in index lines, and escapes of URLs undone as there.
 func words(query string) [][]byte {
 	var list [][]byte
 	for _, w := range bytes.FieldsFunc([]byte(strings.ToValidUTF8(query, " ")), unicode.IsSpace) {
-		w = appendFolded(nil, []byte(asStored.Replace(string(w))))
+		w = appendFolded(nil, appendUnescaped(nil, []byte(asStored.Replace(string(w)))))
 		if len(w) > 0 && !containsWord(list, w) {
 			list = append(list, w)
 		}

@@ -35,6 +35,7 @@ func TestSearch_WordsCaseAndAccents(t *testing.T) {
 		{"https://h.example/", "e\u0301cole de\u0301compose\u0301e"},
 		{"https://i.example/winter", ""},
 		{"https://j.example/", "ＦＵＬＬ ｗｉｄｔｈ"},
+		{"https://k.example/a%20b?q=%22%E4%BA%AC%22", "50% of 100%"},
 	}
 	for i, p := range pages {
 		mustAppend(t, a, titled(i, p.url, p.title))
@@ -48,6 +49,8 @@ func TestSearch_WordsCaseAndAccents(t *testing.T) {
 		{`"quoted"`, "f"}, {`\`, "f"}, {"елка москве", "g"}, {"école décomposée", "h"}, {"full width", "j"},
 		{"example menu winter", ""}, {"", ""}, {"   ", ""}, {"status", ""}, {"example/Der", ""},
 		{strings.Repeat("x ", 200), ""}, {"b.example", "b"}, {"\xff", ""},
+		{"https://b.example/caf%C3%A9", "b"}, {"/caf%c3%a9", "b"}, {"/cafe%CC%81", "b"},
+		{"https://k.example/a%20b?q=%22%E4%BA%AC%22", "k"}, {"50% 100%", "k"}, {"%", "k"}, {"%E4%BA", ""},
 	} {
 		got, err := Search(t.Context(), dir, tt.query, Bounds{Limit: 100})
 		if err != nil || hosts(got.Captures) != tt.want || got.Next != "" {
