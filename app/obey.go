@@ -39,6 +39,7 @@ func (n *Node) obey(d limits.Decision) (pending bool) {
 		n.ram = d.RAM
 		debug.SetMemoryLimit(d.RAM)
 	}
+	n.easeMemory()
 	if d.Level > limits.Off {
 		n.worked = time.Now()
 	}

@@ -22,8 +22,8 @@ var ErrNotRunning = errors.New("no forage is running here")
 
 const (
 	// dialTimeout is how long Dial waits: a node on this computer answers at
-	// once or is in trouble.
-	dialTimeout = 3 * time.Second
+	// once, but where many others want the processor too.
+	dialTimeout = 10 * time.Second
 	// callTimeout is longer than the server's nodeTimeout, whose error says more.
 	callTimeout = 15 * time.Second
 	// maxAnswer is the longest answer read, in bytes: several times the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -108,6 +109,9 @@ type Frontier struct {
 	desk       slotDesk
 	batches    batches
 	lastCommit time.Time // when Serve last began one
+	metaMu     sync.Mutex
+	metaRaw    []byte // what metaRead was read from
+	metaRead   metaRecord
 }
 
 // proposal is a group of entries on its way into the log.

@@ -129,8 +129,8 @@ func (b *buckets) info(d crawl.Domain, budget Budget) (DomainInfo, error) {
 	return info, nil
 }
 
-// readMeta returns the record of the log as a whole. It opens no other bucket: it is asked for every second, by
-// nodes that do nothing, too.
+// readMeta returns the record of the log as a whole; what it points to is not to be changed. It opens no other bucket, and
+// decodes only what is new: it is asked for every second, by nodes that do nothing, too.
 func (f *Frontier) readMeta() (meta metaRecord, err error) {
 	err = f.db.View(func(tx *storage.Tx) error {
 		var b buckets
@@ -140,7 +140,16 @@ func (f *Frontier) readMeta() (meta metaRecord, err error) {
 		if b.meta == nil {
 			return fmt.Errorf("there is no log %q", f.cfg.LogID)
 		}
-		meta, err = b.readMeta()
+		raw := b.meta.Get(keyState)
+		f.metaMu.Lock()
+		defer f.metaMu.Unlock()
+		if len(raw) > 0 && bytes.Equal(raw, f.metaRaw) {
+			meta = f.metaRead
+			return nil
+		}
+		if meta, err = b.readMeta(); err == nil {
+			f.metaRaw, f.metaRead = append(f.metaRaw[:0], raw...), meta
+		}
 		return err
 	})
 	return meta, err

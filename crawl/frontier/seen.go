@@ -11,29 +11,35 @@ import (
 const seenSlots = 1 << 17
 
 // seen remembers hashes of URLs that are surely in the filters. A new one
-// takes the place of an older one; forgetting costs only a look-up.
+// takes the place of an older one; forgetting costs only a look-up. It takes memory from the first
+// URL on: who only keeps a copy of a log sees none.
 type seen struct {
 	seed  maphash.Seed
-	slots []atomic.Uint64
+	slots atomic.Pointer[[seenSlots]atomic.Uint64]
 }
 
-func newSeen() *seen {
-	return &seen{seed: maphash.MakeSeed(), slots: make([]atomic.Uint64, seenSlots)}
-}
+func newSeen() *seen { return &seen{seed: maphash.MakeSeed()} }
 
 func (s *seen) add(url string) {
+	slots := s.slots.Load()
+	if slots == nil {
+		slots = new([seenSlots]atomic.Uint64)
+		if !s.slots.CompareAndSwap(nil, slots) {
+			return
+		}
+	}
 	h := maphash.String(s.seed, url)
-	s.slots[h%seenSlots].Store(h)
+	slots[h%seenSlots].Store(h)
 }
 
 // clear forgets everything.
-func (s *seen) clear() {
-	for i := range s.slots {
-		s.slots[i].Store(0)
-	}
-}
+func (s *seen) clear() { s.slots.Store(nil) }
 
 func (s *seen) has(url string) bool {
+	slots := s.slots.Load()
+	if slots == nil {
+		return false
+	}
 	h := maphash.String(s.seed, url)
-	return h != 0 && s.slots[h%seenSlots].Load() == h
+	return h != 0 && slots[h%seenSlots].Load() == h
 }

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"runtime/debug"
+	"time"
+)
+
+// What the garbage collector may let the heap grow by, in percent of what is in use: a node that works saves
+// processor time, one that rests memory.
+const (
+	workingGrowth = 100
+	restingGrowth = 40
+)
+
+// restsAfter is how long a node has fetched nothing before it gives memory back to the system.
+const restsAfter = time.Minute
+
+// ease is how much memory the process may hold on to. It is of the arbiter alone.
+type ease struct {
+	pages int64     // fetched when it was looked at last
+	busy  time.Time // when anything was being fetched
+	rests bool
+}
+
+// look notes how many pages have been fetched and how many requests are under way, and reports whether
+// the node has begun to work or to rest.
+func (e *ease) look(now time.Time, pages int64, requests int) (changed bool) {
+	if pages != e.pages || requests > 0 || e.busy.IsZero() {
+		e.pages, e.busy = pages, now
+	}
+	rests := now.Sub(e.busy) >= restsAfter
+	changed = rests != e.rests
+	e.rests = rests
+	return changed
+}
+
+// easeMemory has the garbage collector hold to what the node does. In a simulation there are many nodes in one process.
+func (n *Node) easeMemory() {
+	if n.opts.Sim != nil {
+		return
+	}
+	requests, _ := n.pool.InFlight()
+	if !n.ease.look(time.Now(), n.pages.Load(), requests) {
+		return
+	}
+	if !n.ease.rests {
+		debug.SetGCPercent(workingGrowth)
+		return
+	}
+	debug.SetGCPercent(restingGrowth)
+	debug.FreeOSMemory()
+}
