@@ -55,6 +55,8 @@ type logs struct {
 	away    map[string]time.Time // logs without a leader, and since when
 	busy    map[string]bool      // those that are being looked after
 	missed  map[string]time.Time // those that began anew, and since when this node knows
+	yields  map[string]yielding  // those that were carried on elsewhere
+	vouched map[claim]vouch      // who was found to lead a log without being near its owner
 	life    context.Context      // ends with Serve
 	wg      sync.WaitGroup
 }
@@ -77,6 +79,7 @@ type acting struct {
 // makeLogs prepares what keeps this node's logs.
 func (n *Node) makeLogs() error {
 	l := &logs{n: n, self: n.member.node.Self(), every: tendEvery, copies: make(map[string]*copyOf), mergers: make(map[string]*acting), away: make(map[string]time.Time), busy: make(map[string]bool), missed: make(map[string]time.Time),
+		yields: make(map[string]yielding), vouched: make(map[claim]vouch),
 		anewAfter: beginAnewAfter}
 	n.logs = l
 	cfg := group.Config{
@@ -95,7 +98,7 @@ func (n *Node) makeLogs() error {
 	n.member.node.Handle(wire.KindPiece, l.groups.GivePiece)
 	n.member.node.Handle(wire.KindKeeps, l.handleKeeps)
 	n.member.node.Handle(wire.KindRest, l.handleRest)
-	l.hub = swarm.NewHub(n.member.node, l.leader)
+	l.hub = swarm.NewHub(n.member.node, l.leader, l.trusts)
 	return nil
 }
 
@@ -166,6 +169,9 @@ func (l *logs) leader(log string) (peer string, kept bool) {
 	if g == nil {
 		return "", false
 	}
+	if to := l.yieldsTo(log); to != "" {
+		return to, true
+	}
 	peer, _ = g.Leader()
 	return peer, true
 }
@@ -174,13 +180,15 @@ func (l *logs) leader(log string) (peer string, kept bool) {
 func (l *logs) admit(log, from string) (string, group.Machine, bool) {
 	node := l.n.member.node
 	if log == l.self {
-		if !slices.Contains(node.Near(log, partnersOf), from) {
+		if ok, _ := l.trusts(log, from); !ok {
 			return "", nil, false
 		}
 		return logID, l.n.kept, true
 	}
-	if l.n.isBootstrap() || !node.Member(log) || from != log && !slices.Contains(node.Near(log, partnersOf), from) ||
-		!slices.Contains(node.Near(log, partnersOf), l.self) {
+	if l.n.isBootstrap() || !node.Member(log) || !slices.Contains(node.Near(log, partnersOf), l.self) {
+		return "", nil, false
+	}
+	if ok, _ := l.trusts(log, from); !ok {
 		return "", nil, false
 	}
 	l.mu.Lock()
@@ -344,7 +352,15 @@ func (l *logs) dropped(g *group.Group) {
 		delete(l.copies, log)
 		delete(l.away, log) // the next copy has its own time
 	}
+	a := l.mergers[log]
+	delete(l.mergers, log)
+	delete(l.yields, log)
 	l.mu.Unlock()
+	if a != nil {
+		a.end()
+		a.wg.Wait()
+		l.hub.Close(swarm.FormerName(log))
+	}
 	if c != nil {
 		c.stopActing()
 		l.hub.Close(log)

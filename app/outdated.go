@@ -14,10 +14,26 @@ import (
 // after they meet. The one of the lower epoch grants and takes nothing more: its domains move to the
 // other like those of any former owner, and then it ends.
 
-// outdate hears that there is a higher epoch of a log than the one kept here.
-func (l *logs) outdate(log string, e group.Epoch) {
+// yielding is a log that gives way to another one of the same owner.
+type yielding struct {
+	epoch group.Epoch // of the other one
+	to    string      // who was heard from last that leads it
+}
+
+// outdate hears from a peer that there is a higher epoch of a log than the one kept here. It is believed
+// of those that may keep the log, or have kept it.
+func (l *logs) outdate(log, from string, e group.Epoch) {
 	g := l.groups.Get(log)
-	if g == nil || g.Epoch().Compare(e) >= 0 {
+	if g == nil || g.Epoch().Compare(e) >= 0 || !l.speaks(log, from) {
+		return
+	}
+	l.mu.Lock()
+	higher := l.yields[log].epoch.Compare(e) > 0
+	if !higher {
+		l.yields[log] = yielding{e, from}
+	}
+	l.mu.Unlock()
+	if higher {
 		return
 	}
 	k, ok := g.Machine().(*keptLog)
@@ -80,6 +96,7 @@ func (l *logs) merged(ctx context.Context, g *group.Group) {
 	l.mu.Lock()
 	a := l.mergers[log]
 	delete(l.mergers, log)
+	delete(l.yields, log)
 	l.mu.Unlock()
 	a.end()
 	a.wg.Wait()

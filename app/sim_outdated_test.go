@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/group"
 )
 
 // One node loses sight of all others for longer than its log stands still, and for less
@@ -43,5 +44,29 @@ func TestSim_LogGoesOnOnBothSides(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// A stranger says that a log was carried on elsewhere. It is not believed: the log goes on. One that keeps a
+// copy is.
+func TestSim_StrangersSayThatALogWentOn(t *testing.T) {
+	simulate(t, 9, 4, func(s *simSwarm) {
+		s.gather(9)
+		x := s.nodes[0]
+		l := x.node.logs
+		for _, y := range s.nodes[1:] {
+			id := string(y.host.ID())
+			if l.speaks(l.self, id) {
+				continue
+			}
+			l.outdate(l.self, id, group.Epoch{Number: 1 << 40, Founder: id})
+			if !l.n.kept.Leads() || l.yieldsTo(l.self) != "" {
+				t.Errorf("%s gives its log up because of %s, which never had it", x.name, y.name)
+			}
+			s.finish(time.Hour)
+			s.checkAll()
+			return
+		}
+		t.Error("all are near to it, or kept its log: this tests nothing")
 	})
 }

@@ -137,3 +137,47 @@ func (s *simSwarm) checkRate(from, to time.Time, window, gap time.Duration) {
 	}
 	s.t.Logf("at most %d requests of a site in %v, where %d would be without a partition", worst, window, int(window/gap))
 }
+
+// One of three nodes is off the network. Its partners' logs go on there, and when it comes back so many others have
+// come that it is near to nobody any more: all that it knows still finds its way.
+func TestSim_PartnerComesBackWhenOthersAreNearer(t *testing.T) {
+	simulate(t, 24, 30, func(s *simSwarm) {
+		s.web.slowly(6)
+		s.gather(3)
+		s.run(10 * time.Second)
+		away := s.nodes[2:3]
+		s.cutBetween(away, s.nodes[:2], true)
+		s.doubles = true
+		for i := range 9 {
+			x := s.start(s.nodes[:2], i)
+			s.cutBetween(away, []*simNode{x}, true)
+			s.run(time.Second)
+		}
+		s.run(2 * labBeginAnew)
+		strange := 0
+		for owner, f := range away[0].node.logs.led() {
+			if owner == away[0].node.logs.self {
+				continue
+			}
+			totals, err := f.Totals()
+			near := s.nodes[3].node.member.node.Near(owner, partnersOf)
+			if err != nil || slices.Contains(near, away[0].node.logs.self) {
+				continue
+			}
+			t.Logf("%s goes on with the log of %s, which it is not near to any more: %d domains", away[0].name, s.nameOf(owner), totals.Domains)
+			strange++
+		}
+		if strange == 0 {
+			t.Error("it is near to its partners, or does not go on with their logs: this tests nothing")
+		}
+		s.heal(away, s.nodes[:2], 0)
+		s.heal(away, s.nodes[3:], time.Minute)
+		together := time.Now().Add(labLease)
+		s.run(time.Until(together))
+		s.doubles = false
+		s.finish(time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, together, s.origin)
+	})
+}

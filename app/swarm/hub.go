@@ -30,6 +30,8 @@ const (
 	leaderFor = time.Minute
 	// maxLeaders bounds the logs that this is remembered of.
 	maxLeaders = 8192
+	// trustWait is when a member should ask again of which it is yet to be found out whether it may speak for an owner.
+	trustWait = 2 * time.Second
 )
 
 // Hub brings what is for a log to the member that leads it, and what comes for
@@ -43,13 +45,19 @@ type Hub struct {
 	leaders map[string]hint
 	actors  map[string]string // who spoke last for an owner
 	leader  func(log string) (peer string, kept bool)
+	trusts  func(log, peer string) (ok, sure bool)
 }
 
 // NewHub answers the requests of peers from now on. leader returns who leads a log as
-// this node's own copy of it knows, "" if it does not; kept is false if there is no copy.
-func NewHub(net Base, leader func(log string) (peer string, kept bool)) *Hub {
+// this node's own copy of it knows, "" if it does not; kept is false if there is no copy. trusts reports
+// whether a member may speak for the owner of a log to whom it is not near; sure is false if that is yet to be found out.
+// It may be nil: then none may.
+func NewHub(net Base, leader func(log string) (peer string, kept bool), trusts func(log, peer string) (ok, sure bool)) *Hub {
+	if trusts == nil {
+		trusts = func(string, string) (bool, bool) { return false, true }
+	}
 	h := &Hub{
-		net: net, leader: leader, seats: make(map[string]*seat), leaders: make(map[string]hint), actors: make(map[string]string),
+		net: net, leader: leader, trusts: trusts, seats: make(map[string]*seat), leaders: make(map[string]hint), actors: make(map[string]string),
 	}
 	for _, kind := range []wire.Kind{
 		wire.KindAsk, wire.KindOffer, wire.KindRecall, wire.KindReport, wire.KindLinks, wire.KindHave, wire.KindMove,
@@ -164,9 +172,8 @@ func (h *Hub) handle(ctx context.Context, from string, kind wire.Kind, raw []byt
 	}
 	speaker := from
 	if e.as != "" && e.as != from {
-		if owner := ownerOf(e.as); !h.net.Member(owner) || owner != from && !slices.Contains(h.net.Near(owner, speakers), from) {
-			h.net.Resync(from) // it may know other members
-			return nil, &calls.Refused{Text: "you do not act for that member"}
+		if err := h.maySpeak(from, ownerOf(e.as)); err != nil {
+			return nil, err
 		}
 		speaker = e.as
 		h.acts(e.as, from)
@@ -188,6 +195,25 @@ func (h *Hub) handle(ctx context.Context, from string, kind wire.Kind, raw []byt
 		return nil, err
 	}
 	return here(body), nil
+}
+
+// maySpeak returns why a member may not speak for an owner, nil if it may.
+func (h *Hub) maySpeak(from, owner string) error {
+	ok, sure := false, true
+	if h.net.Member(owner) {
+		if owner == from || slices.Contains(h.net.Near(owner, speakers), from) {
+			return nil
+		}
+		ok, sure = h.trusts(owner, from)
+	}
+	switch {
+	case ok:
+		return nil
+	case !sure:
+		return busy(trustWait)
+	}
+	h.net.Resync(from) // it may know other members
+	return &calls.Refused{Text: "you do not act for that member"}
 }
 
 // leaderHere returns which other node leads a log, as far as this node knows, and whether it keeps a copy.

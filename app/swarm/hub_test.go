@@ -33,7 +33,9 @@ type clerk struct {
 	*Hub
 	net   *memNet
 	leads map[string]string // who leads a log, as this node's copies know
-	heard []string
+	// trusted is what was found out of who speaks for an owner without being near, if anything is yet to be.
+	trusted map[string]bool
+	heard   []string
 }
 
 func newClerk(l *lab, id string) *clerk {
@@ -41,6 +43,9 @@ func newClerk(l *lab, id string) *clerk {
 	c.Hub = NewHub(c.net, func(log string) (string, bool) {
 		leader, kept := c.leads[log]
 		return leader, kept
+	}, func(log, peer string) (ok, sure bool) {
+		ok, sure = c.trusted[log+" by "+peer]
+		return ok, sure || c.trusted == nil
 	})
 	c.seat(id)
 	return c
@@ -174,6 +179,18 @@ func TestHub_SpeaksForAnOwner(t *testing.T) {
 		t.Errorf("a stranger speaks for a: %v", err)
 	}
 	b.hears(t)
+
+	b.trusted = map[string]bool{} // it asks others about d
+	var busy *calls.Busy
+	if _, err := forger.Call(t.Context(), "b", wire.KindReport, []byte("news")); !errors.As(err, &busy) {
+		t.Errorf("before it is known who d is: %v, want busy", err)
+	}
+	b.hears(t)
+	b.trusted["a by d"] = true
+	if _, err := forger.Call(t.Context(), "b", wire.KindReport, []byte("news")); err != nil {
+		t.Errorf("d speaks for a, as others say: %v", err)
+	}
+	b.hears(t, "news: report from a at b")
 }
 
 // What an acting member does wrong costs that one, not the owner it speaks for.

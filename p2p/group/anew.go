@@ -43,6 +43,11 @@ func (g *Group) found() error {
 	}
 	st.epoch = Epoch{Number: st.epoch.Number + 1, Founder: g.s.cfg.Self}
 	st.id, st.next = st.next, st.next+1
+	for _, m := range st.members {
+		if m.peer != g.s.cfg.Self {
+			st.wasMember(m.peer)
+		}
+	}
 	st.members = []member{{id: st.id, peer: g.s.cfg.Self, voter: true}}
 	st.copying, st.mended = false, false
 	st.term, st.vote, st.commit = st.term+1, 0, st.applied

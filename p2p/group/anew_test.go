@@ -30,6 +30,9 @@ func TestGroup_BeginsAnew(t *testing.T) {
 		n.await(time.Minute, "a leads the old epoch", n.node("a").group().Leads)
 		c.crash()
 		c.start()
+		if g := c.group(); !g.Knew("a") || !g.Knew("b") || !g.Knew("c") || g.Knew("d") {
+			t.Errorf("whom it knows as members, now or once: a %v, b %v, c %v, d %v", g.Knew("a"), g.Knew("b"), g.Knew("c"), g.Knew("d"))
+		}
 		old := part{log: testLog, from: 1, to: 3, flags: flagHello}
 		answer, err := c.groups.Deliver(t.Context(), "a", encodePacket([]*part{&old}))
 		if err != nil {

@@ -71,9 +71,9 @@ type Config struct {
 	// Dropped is told that this node is no longer a member of a log, also when such a
 	// log is opened. Its copy stays until Drop is called.
 	Dropped func(g *Group)
-	// Epoch is told of a higher epoch of a log than this node's, which a stranger may have made
-	// up. It may be nil.
-	Epoch func(log string, e Epoch)
+	// Epoch is told of a higher epoch of a log than this node's, and by which peer: a stranger
+	// may have made it up. It may be nil.
+	Epoch func(log, from string, e Epoch)
 
 	// Now is the clock of what Machines are told; time.Now if nil.
 	Now func() time.Time

@@ -12,6 +12,7 @@ type event struct {
 	g     *Group
 	leads bool
 	log   string
+	from  string
 	epoch Epoch
 }
 
@@ -61,8 +62,8 @@ func (e *events) dropped(g *Group) {
 	}
 }
 
-// higher tells of a higher epoch; the highest that waits is enough.
-func (e *events) higher(log string, epoch Epoch) {
+// higher tells of a higher epoch; the highest that waits is enough, of each peer that says so.
+func (e *events) higher(log, from string, epoch Epoch) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	count := 0
@@ -70,7 +71,7 @@ func (e *events) higher(log string, epoch Epoch) {
 		if w.kind != eventEpoch {
 			continue
 		}
-		if w.log == log {
+		if w.log == log && w.from == from {
 			if epoch.Compare(w.epoch) > 0 {
 				e.wait[i].epoch = epoch
 			}
@@ -79,7 +80,7 @@ func (e *events) higher(log string, epoch Epoch) {
 		count++
 	}
 	if count < maxEpochs {
-		e.add(event{kind: eventEpoch, log: log, epoch: epoch})
+		e.add(event{kind: eventEpoch, log: log, from: from, epoch: epoch})
 	}
 }
 
@@ -109,7 +110,7 @@ func (s *Groups) tell(ctx context.Context) {
 			case e.kind == eventDropped && s.cfg.Dropped != nil:
 				s.cfg.Dropped(e.g)
 			case e.kind == eventEpoch && s.cfg.Epoch != nil:
-				s.cfg.Epoch(e.log, e.epoch)
+				s.cfg.Epoch(e.log, e.from, e.epoch)
 			}
 		}
 		select {

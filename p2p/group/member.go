@@ -91,6 +91,7 @@ func (g *Group) applyChange(e *pb.Entry, p *proposal) error {
 	}
 	g.st.state.members, g.st.state.next = members, next
 	if c.kind == pb.ConfChangeRemoveNode {
+		g.st.state.wasMember(gone.peer)
 		delete(g.members, c.id)
 		if leader && gone.id != g.st.state.id {
 			g.notes = append(g.notes, note{gone.peer, g.head(gone.id, flagGone)})

@@ -56,7 +56,7 @@ func (g *Group) receive(from string, p *part, answer *outbox, admitted bool) boo
 	st := &g.st.state
 	if c := p.epoch.Compare(st.epoch); c != 0 {
 		if c > 0 {
-			g.s.events.higher(g.log, p.epoch)
+			g.s.events.higher(g.log, from, p.epoch)
 		} else if p.flags&^flagBegin != 0 || len(p.messages) > 0 {
 			g.put(from, g.head(p.from, 0), false) // so that it learns of this one
 		}

@@ -9,6 +9,7 @@ const (
 	recordCopying = 1 << 0
 	recordRemoved = 1 << 1
 	recordMended  = 1 << 2
+	recordFormer  = 1 << 3 // with a list of former members
 )
 
 func (s *state) encode() []byte {
@@ -26,11 +27,20 @@ func (s *state) encode() []byte {
 	if s.mended {
 		flags |= recordMended
 	}
+	if len(s.former) > 0 {
+		flags |= recordFormer
+	}
 	w.byte(flags)
 	for _, n := range []uint64{s.id, s.term, s.vote, s.commit, s.applied, s.appliedTerm, s.cut, s.cutTerm, uint64(s.bytes)} {
 		w.uint(n)
 	}
 	encodeMembers(&w, s.members, s.next)
+	if len(s.former) > 0 {
+		w.uint(uint64(len(s.former)))
+		for _, p := range s.former {
+			w.text(p)
+		}
+	}
 	return w.b
 }
 
@@ -48,6 +58,11 @@ func decodeState(b []byte) (s state, err error) {
 	}
 	s.bytes = int64(r.uint())
 	s.members, s.next = decodeMembers(&r)
+	if flags&recordFormer != 0 {
+		for range r.count(maxFormer) {
+			s.former = append(s.former, r.name(MaxPeer))
+		}
+	}
 	if !r.done() {
 		return s, fmt.Errorf("%w: of %d bytes", errRecord, len(b))
 	}

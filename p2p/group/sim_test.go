@@ -386,7 +386,7 @@ func (x *node) start() {
 		defer x.mu.Unlock()
 		x.dropped++
 	}
-	cfg.Epoch = func(_ string, e Epoch) {
+	cfg.Epoch = func(_, _ string, e Epoch) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		x.epochs = append(x.epochs, e)

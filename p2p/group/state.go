@@ -17,6 +17,8 @@ const (
 	// before the other goes.
 	maxMembers = 7
 	maxVoters  = 5
+	// maxFormer is how many of those that were members are remembered.
+	maxFormer = 16
 
 	// maxNumber bounds terms, indexes and IDs, so that none that a member makes up can
 	// be counted up to zero.
@@ -40,6 +42,7 @@ type state struct {
 
 	members []member // in order of IDs
 	next    uint64   // ID of the next member
+	former  []string // peers that were members, those of late last
 
 	applied, appliedTerm uint64 // the last entry that is in the Machine
 	cut, cutTerm         uint64 // the last entry that is dropped from the log
@@ -71,6 +74,13 @@ func (s *state) peer(peer string) *member {
 		return nil
 	}
 	return &s.members[i]
+}
+
+// wasMember remembers that a peer was a member.
+func (s *state) wasMember(peer string) {
+	s.former = slices.DeleteFunc(slices.Clone(s.former), func(p string) bool { return p == peer })
+	s.former = append(s.former, peer)
+	s.former = s.former[max(0, len(s.former)-maxFormer):]
 }
 
 func (s *state) voters() (n int) {

@@ -100,3 +100,10 @@ func (g *Group) statusLocked() Status {
 	s.Members = slices.Clip(s.Members)
 	return s
 }
+
+// Knew reports whether a peer is a member of the log, or was one of late, as far as this node knows.
+func (g *Group) Knew(peer string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.st.state.peer(peer) != nil || slices.Contains(g.st.state.former, peer)
+}

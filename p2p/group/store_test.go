@@ -220,6 +220,7 @@ func TestState_RoundTrip(t *testing.T) {
 		firstState(),
 		{log: "x", id: 7, epoch: Epoch{3, "founder"}, term: 9, vote: 2, commit: 4, applied: 4, appliedTerm: 8, cut: 2, cutTerm: 1, bytes: 77, copying: true},
 		{log: "x", id: 7, removed: true, members: []member{{3, "c", true}}, next: 8},
+		{log: "x", id: 7, members: []member{{3, "c", true}}, next: 8, former: []string{"a", "b"}},
 	} {
 		got, err := decodeState(s.encode())
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(*s) {
