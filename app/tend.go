@@ -194,13 +194,17 @@ func (l *logs) isAlive(p string) bool {
 }
 
 // hurries reports whether a group must not wait with the next change: one of its
-// members is gone for good, or about to leave.
+// members is gone for good, or about to leave, or not near to the owner any more.
 func (l *logs) hurries(g *group.Group) bool {
 	if l.every == hurriedTendEvery {
 		return true
 	}
 	members := g.Status().Members
+	near := l.n.member.node.Near(g.Log(), partnersOf)
 	for _, m := range members {
+		if m.Peer != g.Log() && !slices.Contains(near, m.Peer) {
+			return true // whom it leaves the log to must be believed by others
+		}
 		if state := l.n.member.node.State(m.Peer); m.Peer != l.self && state != roster.StateActive && state != roster.StateResting {
 			return true
 		}
