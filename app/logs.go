@@ -98,6 +98,7 @@ func (n *Node) makeLogs() error {
 	n.member.node.Handle(wire.KindPiece, l.groups.GivePiece)
 	n.member.node.Handle(wire.KindKeeps, l.handleKeeps)
 	n.member.node.Handle(wire.KindRest, l.handleRest)
+	n.member.node.Handle(wire.KindVouch, l.handleVouch)
 	l.hub = swarm.NewHub(n.member.node, l.leader, l.trusts)
 	return nil
 }

@@ -175,9 +175,39 @@ func TestSim_PartnerComesBackWhenOthersAreNearer(t *testing.T) {
 		together := time.Now().Add(labLease)
 		s.run(time.Until(together))
 		s.doubles = false
+		s.checkVouched()
 		s.finish(time.Hour)
 		s.checkEnd()
 		s.web.checkCoverage(t)
 		s.web.checkGaps(t, together, s.origin)
 	})
+}
+
+// checkVouched makes sure that members without a copy of a log find out who keeps it, or did, and that others did not.
+func (s *simSwarm) checkVouched() {
+	s.t.Helper()
+	asked := make(map[bool]int)
+	for _, owner := range s.members() {
+		log := string(owner.host.ID())
+		for _, x := range s.members() {
+			for _, y := range s.members() {
+				l, p, want := x.node.logs, string(y.host.ID()), owner.node.logs.own().Knew(string(y.host.ID()))
+				if x == owner || asked[want] == 10 || l.groups.Get(log) != nil || l.speaks(log, p) {
+					continue
+				}
+				asked[want]++
+				if ok, sure := l.trusts(log, p); ok || sure {
+					s.t.Errorf("%s believes at once that %s keeps the log of %s: %v (sure: %v)", x.name, y.name, owner.name, ok, sure)
+				}
+				s.run(time.Second)
+				if ok, sure := l.trusts(log, p); ok != want || !sure {
+					s.t.Errorf("%s believes that %s keeps or kept the log of %s: %v (sure: %v), want %v", x.name, y.name, owner.name, ok, sure, want)
+				}
+			}
+		}
+	}
+	s.t.Logf("asked who keeps a log, or did: %v", asked)
+	if asked[true] == 0 || asked[false] == 0 {
+		s.t.Error("this tests nothing")
+	}
 }

@@ -399,21 +399,10 @@ func (l *logs) keeping(ctx context.Context, p, log string) (answer wire.Keeping,
 
 // handleKeeps tells whether this node keeps a log, and how far.
 func (l *logs) handleKeeps(_ context.Context, from string, body []byte) ([]byte, error) {
-	answer := l.keepingHere(string(body))
-	return wire.Encode(&answer), nil
-}
-
-// keepingHere tells it of this node. A log that gives way to another one has the epoch of that one.
-func (l *logs) keepingHere(log string) wire.Keeping {
-	g := l.groups.Get(log)
+	g := l.groups.Get(string(body))
 	if g == nil {
-		return wire.Keeping{}
+		return wire.Encode(&wire.Keeping{}), nil
 	}
 	s := g.Status()
-	l.mu.Lock()
-	if y, is := l.yields[g.Log()]; is {
-		s.Epoch = y.epoch
-	}
-	l.mu.Unlock()
-	return wire.Keeping{Keeps: true, Epoch: s.Epoch.Number, Founder: s.Epoch.Founder, Last: s.Last}
+	return wire.Encode(&wire.Keeping{Keeps: true, Epoch: s.Epoch.Number, Founder: s.Epoch.Founder, Last: s.Last}), nil
 }

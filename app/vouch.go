@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -72,7 +72,7 @@ func (l *logs) trusts(log, p string) (ok, sure bool) {
 	ctx := l.life
 	l.wg.Go(func() {
 		within, cancel := context.WithTimeout(ctx, vouchWithin)
-		ok := l.isLed(within, log, p)
+		ok := l.isVouchedFor(within, log, p)
 		cancel()
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -81,38 +81,39 @@ func (l *logs) trusts(log, p string) (ok, sure bool) {
 	return false, false
 }
 
-// isLed reports whether a peer keeps a log that nobody contradicts: neither its owner, if that
-// one can be asked, nor else those nearest to it keep another one of that name.
-func (l *logs) isLed(ctx context.Context, log, p string) bool {
-	answer, err := l.keeping(ctx, p, log)
-	if err != nil || !answer.Keeps {
-		return false
-	}
-	claimed := epochOf(answer)
-	if own := l.keepingHere(log); own.Keeps && epochOf(own) != claimed {
-		return false
-	}
-	heard := false
+// isVouchedFor asks the owner of a log whether another member keeps it too, or did, and if that one has no copy or does
+// not answer those nearest to it, in their order. The first that has one decides.
+func (l *logs) isVouchedFor(ctx context.Context, log, p string) bool {
 	for _, other := range append([]string{log}, l.n.member.node.Near(log, partnersOf)...) {
-		if other == l.self || !l.isAlive(other) {
+		if other == l.self {
+			if l.groups.Get(log) != nil {
+				return false // it does not know it
+			}
 			continue
 		}
-		answer, err := l.keeping(ctx, other, log)
+		if !l.isAlive(other) {
+			continue
+		}
+		raw, err := l.n.member.node.Call(ctx, other, wire.KindVouch, wire.Encode(&wire.Vouch{Log: log, Peer: p}))
 		if err != nil {
 			continue
 		}
-		heard = true
-		if !answer.Keeps {
-			continue
-		}
-		if same := epochOf(answer) == claimed; !same || other == log {
-			return same
+		if answer, err := wire.Decode[wire.Vouched](raw); err == nil && answer.Keeps {
+			return answer.Knows
 		}
 	}
-	return heard
+	return false
 }
 
-func epochOf(k wire.Keeping) group.Epoch { return group.Epoch{Number: k.Epoch, Founder: k.Founder} }
+// handleVouch tells whether another member keeps a log that this node keeps, or did.
+func (l *logs) handleVouch(_ context.Context, _ string, body []byte) ([]byte, error) {
+	v, err := wire.Decode[wire.Vouch](body)
+	if err != nil {
+		return nil, &calls.Lie{What: "vouch", Weight: 20}
+	}
+	g := l.groups.Get(v.Log)
+	return wire.Encode(&wire.Vouched{Keeps: g != nil, Knows: g != nil && g.Knew(v.Peer)}), nil
+}
 
 // yieldsTo returns who leads the other log that a log gives way to, "" if it does not.
 func (l *logs) yieldsTo(log string) string {

@@ -37,4 +37,5 @@ var specs = [...]spec{
 	wire.KindHeldSlots: {calls.Control, 128, 48 << 10, 4, 40},
 	wire.KindWanted:    {calls.Control, 512, 128, 20, 100},
 	wire.KindRest:      {calls.Control, 4 << 10, 128, 2, 20},
+	wire.KindVouch:     {calls.Control, 512, 64, 4, 40},
 }

@@ -51,6 +51,8 @@ func FuzzSync(f *testing.F)       { fuzzMessage[Sync](f, "sync") }
 func FuzzPing(f *testing.F)       { fuzzMessage[Ping](f, "ping") }
 func FuzzProbe(f *testing.F)      { fuzzMessage[Probe](f, "probe") }
 func FuzzKeeping(f *testing.F)    { fuzzMessage[Keeping](f, "keeping") }
+func FuzzVouch(f *testing.F)      { fuzzMessage[Vouch](f, "vouch") }
+func FuzzVouched(f *testing.F)    { fuzzMessage[Vouched](f, "vouched") }
 func FuzzProbed(f *testing.F)     { fuzzMessage[Probed](f, "probed") }
 func FuzzRest(f *testing.F)       { fuzzMessage[Rest](f, "rest") }
 func FuzzRested(f *testing.F)     { fuzzMessage[Rested](f, "rested") }

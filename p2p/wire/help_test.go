@@ -82,6 +82,7 @@ func messages(t testing.TB) map[string]Message {
 		"sync":        &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}},
 		"ping":        &Ping{Digest: digest, Due: 4}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
 		"rest": &Rest{Record: []byte("r")}, "rested": &Rested{Logs: 2}, "keeping": &Keeping{Keeps: true, Epoch: 2, Founder: owner, Last: 99},
+		"vouch": &Vouch{Log: owner, Peer: owner}, "vouched": &Vouched{Keeps: true},
 		"slot":        &Slot{Lease: 1 << 40, Domain: "a.example", Address: "192.0.2.1"},
 		"take slot":   &TakeSlot{Lease: 1 << 40, Domain: "a.example", Address: "2001:db8:1:2::/64", Leases: 4},
 		"slot answer": &SlotAnswer{Leases: 1, WaitMs: 200, Wanted: true, To: owner},
@@ -128,6 +129,10 @@ func decodeAs(m Message, raw []byte) (Message, error) {
 		return decoded[Probe](raw)
 	case *Keeping:
 		return decoded[Keeping](raw)
+	case *Vouch:
+		return decoded[Vouch](raw)
+	case *Vouched:
+		return decoded[Vouched](raw)
 	case *Probed:
 		return decoded[Probed](raw)
 	case *Slot:

@@ -45,13 +45,15 @@ const (
 	KindRest Kind = 19
 	// KindWanted tells who has a slot of an address that others want it.
 	KindWanted Kind = 20
+	// KindVouch asks who keeps a log whether another member does so too, or did.
+	KindVouch Kind = 21
 )
 
 // names are the kinds' names, for people.
 var names = [...]string{
 	KindAsk: "ask", KindOffer: "offer", KindReport: "report", KindLinks: "links", KindHave: "have", KindMove: "move",
 	KindRecall: "recall", KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindLog: "log", KindPiece: "piece", KindKeeps: "keeps",
-	KindSlot: "slot", KindTakeSlot: "take slot", KindUnslot: "unslot", KindHeldSlots: "held slots", KindRest: "rest", KindWanted: "wanted",
+	KindSlot: "slot", KindTakeSlot: "take slot", KindUnslot: "unslot", KindHeldSlots: "held slots", KindRest: "rest", KindWanted: "wanted", KindVouch: "vouch",
 }
 
 // String returns the kind's name.

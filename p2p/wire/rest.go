@@ -30,6 +30,29 @@ func (r *Rested) validate() error {
 	return nil
 }
 
+// Vouch asks who keeps a log whether another member keeps it too, or has done so.
+type Vouch struct {
+	_    struct{} `cbor:",toarray"`
+	Log  string
+	Peer string
+}
+
+func (v *Vouch) validate() error {
+	if err := checkPeer(v.Log); err != nil {
+		return err
+	}
+	return checkPeer(v.Peer)
+}
+
+// Vouched is the answer to Vouch.
+type Vouched struct {
+	_     struct{} `cbor:",toarray"`
+	Keeps bool     // the sender has a copy of the log
+	Knows bool     // and knows the other as one that has, or had
+}
+
+func (v *Vouched) validate() error { return nil }
+
 // Keeping is the answer to the name of a log: whether the sender keeps it, and how far.
 type Keeping struct {
 	_     struct{} `cbor:",toarray"`
