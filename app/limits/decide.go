@@ -55,7 +55,7 @@ func Decide(cfg Config, s Sensors, st State, now Clock) (Decision, State) {
 	d := e.conclude()
 	for k := range st.began {
 		if e.seen&(1<<k) == 0 {
-			st.began[k] = mark{}
+			st.began[k] = origin{}
 		}
 	}
 	return d, st
@@ -84,22 +84,39 @@ func (e *eval) add(r Reason) {
 	} else if r.Footing == Standby && !e.cfg.Footing.Standby {
 		r.Footing = Silent
 	}
-	m := &e.st.began[r.Kind]
-	if !m.set || m.at > e.now.Steady {
-		*m = mark{e.now.Steady, true}
-	}
-	e.seen |= 1 << r.Kind
-	if r.Since.IsZero() {
-		r.Since = e.now.wallAt(m.at)
+	if at := e.began(r.Kind, r.Name); r.Since.IsZero() {
+		r.Since = e.now.wallAt(at)
 	}
 	e.reasons = append(e.reasons, r)
 }
 
+// addUnlessLifted adds a reason that is there for the sake of the user's presence. Where timed work lifts it, it
+// goes on nevertheless, and tells the right time when that ends.
+func (e *eval) addUnlessLifted(r Reason) {
+	if e.lifted {
+		e.began(r.Kind, r.Name)
+		return
+	}
+	e.add(r)
+}
+
+// began returns when what a reason is about began, and notes that it holds. Another program or network is another thing;
+// settings that are 0 may be several at once.
+func (e *eval) began(k Kind, name string) time.Duration {
+	e.seen |= 1 << k
+	m := &e.st.began[k]
+	if k == SetToZero {
+		name = ""
+	}
+	if !m.set || m.at > e.now.Steady || m.name != name {
+		*m = origin{mark{e.now.Steady, true}, name}
+	}
+	return m.at
+}
+
 // unknown adds that a sensor which should answer does not: that counts as use.
 func (e *eval) unknown(k Kind) {
-	if !e.lifted {
-		e.add(Reason{Kind: k, Allows: e.cfg.Level.InUse, Footing: Standby})
-	}
+	e.addUnlessLifted(Reason{Kind: k, Allows: e.cfg.Level.InUse, Footing: Standby})
 }
 
 // at says that the decision may change at a steady time.

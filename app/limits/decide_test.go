@@ -186,7 +186,8 @@ func TestDecide_EveryRuleAlone(t *testing.T) {
 			if r.until != 0 && !reason.Until.Equal(end.Wall.Add(r.until)) || r.until == 0 && !reason.Until.IsZero() {
 				t.Errorf("%s: until %s, want in %s", r.name, reason.Until, r.until)
 			}
-			if reason.Since.Before(w.now.Wall) || reason.Since.After(end.Wall) {
+			ofWeek := reason.Kind == OutsideHours || reason.Kind == OutsideNetworkHours // which began before the node
+			if reason.Since.Before(w.now.Wall) && !ofWeek || reason.Since.After(end.Wall) {
 				t.Errorf("%s: since %s", r.name, reason.Since)
 			}
 		}
@@ -517,6 +518,62 @@ func TestDecide_SinceIsOfThisTime(t *testing.T) {
 		}
 		if metered && d.Reasons[0].Since.Before(before.Wall) {
 			t.Errorf("%s: since %s", w.now.Wall, d.Reasons[0].Since)
+		}
+	}
+}
+
+// Timed work lifts reasons; what they are about goes on, and is not said to have begun when the work ends.
+func TestDecide_SinceIsNotOfTheEndOfTimedWork(t *testing.T) {
+	w := quiet(t)
+	w.cfg.Pause.Apps = []string{"blender"}
+	w.s.Apps, w.s.Fullscreen, w.s.KeptAwake, w.s.OtherCPU = Known([]string{"blender"}), Known(true), Known(true), Known(90.0)
+	w.s.Metered = Unknown[bool]()
+	begin := w.now
+	after := func(d time.Duration) Decision {
+		var is Decision
+		w.now = begin.plus(d)
+		w.s.LastInput = Known(w.now.Steady)
+		is, w.st = Decide(w.cfg, w.s, w.st, w.now)
+		return is
+	}
+	after(0)
+	before := after(2 * time.Minute)
+	w.st.Work(w.now, 2*time.Minute)
+	if d := after(3 * time.Minute); d.Level != Full || has(d, UserPresent) {
+		t.Fatalf("Decide = %+v", d)
+	}
+	now := after(5 * time.Minute)
+	for _, k := range []Kind{UserPresent, KeptAwake, FullscreenApp, AppRunning, OtherPrograms, UnknownMetered} {
+		if was, is := sinceOf(before, k), sinceOf(now, k); was.IsZero() || !is.Equal(was) {
+			t.Errorf("%s: since %s, after timed work since %s", k, was, is)
+		}
+	}
+}
+
+func sinceOf(d Decision, k Kind) time.Time {
+	for _, r := range d.Reasons {
+		if r.Kind == k {
+			return r.Since
+		}
+	}
+	return time.Time{}
+}
+
+// Another program or network has not been there since the one before came.
+func TestDecide_SinceIsOfThisThing(t *testing.T) {
+	w := quiet(t)
+	w.cfg.Pause.Apps, w.cfg.Pause.SSIDAllow = []string{"blender", "krita"}, []string{"home"}
+	begin := w.now
+	for minute, c := range []struct{ app, wifi string }{{"blender", "café"}, {"blender", "café"}, {"krita", "station"}, {"krita", "station"}} {
+		w.now = begin.plus(time.Duration(minute) * time.Minute)
+		w.s.Apps, w.s.SSID = Known([]string{c.app}), Known(c.wifi)
+		var d Decision
+		d, w.st = Decide(w.cfg, w.s, w.st, w.now)
+		want := begin.Wall.Add(time.Duration(minute/2*2) * time.Minute)
+		for _, k := range []Kind{AppRunning, OtherWifi} {
+			if is := sinceOf(d, k); !is.Equal(want) {
+				t.Errorf("after %d min %s is since %s, want %s", minute, k, is, want)
+			}
 		}
 	}
 }

@@ -83,5 +83,13 @@ func (g *Grid) next(t time.Time, set levelSet) time.Time {
 // change returns when the level changes after t, or the zero time.
 func (g *Grid) change(t time.Time) time.Time { return g.next(t, anyLevel&^(1<<g.At(t))) }
 
+// began returns since when the level is that at t, or the zero time if it has been so for eight days.
+func (g *Grid) began(t time.Time) (since time.Time) {
+	for at := g.change(t.Add(-gridHorizon)); !at.IsZero() && !at.After(t); at = g.change(at) {
+		since = at
+	}
+	return since
+}
+
 // rise returns when more is allowed than at t, or the zero time.
 func (g *Grid) rise(t time.Time) time.Time { return g.next(t, anyLevel&^(2<<g.At(t)-1)) }

@@ -298,3 +298,27 @@ func TestGrid_Rise(t *testing.T) {
 		t.Errorf("at full more is allowed from %s on", got)
 	}
 }
+
+// Hours of gentle work have not begun with those without work before them, and none with the node.
+func TestGrid_Began(t *testing.T) {
+	g := mustGrid(t, "sun 08:00-10:00 gentle; sun 10:00-12:00 off; sun 12:00-13:00 gentle; sun 13:00-14:00 full")
+	at := func(hour int) time.Time { return time.Date(2026, 11, 22, hour, 0, 0, 0, time.UTC) }
+	for now, want := range map[int]time.Time{7: at(14).AddDate(0, 0, -7), 8: at(8), 9: at(8), 11: at(10), 12: at(12), 20: at(14)} {
+		if got := g.began(at(now)); !got.Equal(want) {
+			t.Errorf("at %d the level holds since %s, want %s", now, got, want)
+		}
+	}
+	always := AllWeek(Gentle)
+	if got := always.began(at(13)); !got.IsZero() {
+		t.Errorf("a week of one level began %s", got)
+	}
+	// The hour that is shown twice is one of two.
+	l := zone(t, "Europe/Berlin")
+	night := mustGrid(t, "all full; sun 02:15-02:45 off")
+	for _, c := range [][2]string{{"2026-10-25T02:20:00+02:00", "2026-10-25T02:15:00+02:00"}, {"2026-10-25T02:30:00+01:00", "2026-10-25T02:15:00+01:00"}} {
+		now, _ := time.Parse(time.RFC3339, c[0])
+		if got := night.began(now.In(l)).Format(time.RFC3339); got != c[1] {
+			t.Errorf("at %s the level holds since %s, want %s", c[0], got, c[1])
+		}
+	}
+}

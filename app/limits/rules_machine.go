@@ -25,8 +25,8 @@ func (e *eval) otherCPU() {
 	if was && !on && rule {
 		e.st.calm.note(e.now.Steady)
 	}
-	if on && !e.lifted {
-		e.add(Reason{Kind: OtherPrograms, Allows: Off, Footing: Standby, Until: until, After: p.HoldOut, Limit: int64(p.OtherCPU)})
+	if on {
+		e.addUnlessLifted(Reason{Kind: OtherPrograms, Allows: Off, Footing: Standby, Until: until, After: p.HoldOut, Limit: int64(p.OtherCPU)})
 	}
 }
 

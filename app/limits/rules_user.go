@@ -48,19 +48,21 @@ func (e *eval) hour(g *Grid, k Kind, f Footing) {
 		k = OutsideHours
 	}
 	if level := g.At(e.now.Wall); level < Full {
-		e.add(Reason{Kind: k, Allows: level, Footing: f, Until: g.rise(e.now.Wall)})
+		e.add(Reason{Kind: k, Allows: level, Footing: f, Since: g.began(e.now.Wall), Until: g.rise(e.now.Wall)})
 	}
 }
 
 // presence asks whether somebody uses the computer.
 func (e *eval) presence() {
 	held := e.keptAwake()
+	last, inputKnown := e.input()
+	after := e.cfg.Idle.After
 	if e.lifted {
+		if held {
+			e.began(KeptAwake, "")
+		}
 		return
 	}
-	last, inputKnown := e.s.LastInput.Get()
-	last = min(last, e.now.Steady)
-	after := e.cfg.Idle.After
 	in := Reason{Allows: e.cfg.Level.InUse, Footing: Standby, After: after}
 	away := true
 	if end := &e.st.awakeEnded; end.set && (e.now.Steady-end.at >= after || inputKnown && last > end.at) {
@@ -75,7 +77,7 @@ func (e *eval) presence() {
 		e.addLimit(in)
 	}
 	if inputKnown && e.now.Steady-last < after {
-		in.Kind, in.Until, away = UserPresent, e.now.wallAt(last+after), false
+		in.Kind, in.Since, in.Until, away = UserPresent, e.now.wallAt(e.st.present.first.at), e.now.wallAt(last+after), false
 		e.at(last + after)
 		e.addLimit(in)
 	}
@@ -95,6 +97,20 @@ func (e *eval) presence() {
 	if away {
 		e.addLimit(Reason{Kind: AwayLimited, Allows: e.cfg.Level.Away, Footing: Standby})
 	}
+}
+
+// input returns when the last input was, and whether that is known; and it notes when the use began that it belongs to.
+func (e *eval) input() (last time.Duration, known bool) {
+	last, known = e.s.LastInput.Get()
+	last = min(last, e.now.Steady)
+	p := &e.st.present
+	if known && (!p.last.set || last-p.last.at >= e.cfg.Idle.After) {
+		p.first = mark{last, true}
+	}
+	if known {
+		p.last = mark{last, true}
+	}
+	return last, known
 }
 
 // keptAwake reports whether a program keeps the computer awake, and notes when one ceases to.
@@ -147,8 +163,8 @@ func (e *eval) programs() {
 // is so.
 func (e *eval) way(h *hold, rule bool, r Reading[bool], k, unknown Kind, name string) bool {
 	on, until := e.look(h, rule, r, unknown, 0, afterPrograms)
-	if on && !e.lifted {
-		e.add(Reason{Kind: k, Allows: Off, Footing: Standby, Until: until, After: afterPrograms, Name: name})
+	if on {
+		e.addUnlessLifted(Reason{Kind: k, Allows: Off, Footing: Standby, Until: until, After: afterPrograms, Name: name})
 	}
 	return on
 }

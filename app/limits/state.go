@@ -26,7 +26,9 @@ type State struct {
 	calm       calm
 	diskFull   bool
 
-	began [kinds]mark
+	began [kinds]origin
+	// present is the use of the computer that goes on, or was last; both are times of input.
+	present struct{ first, last mark }
 }
 
 // manual is what the user asked for; times are Clock.Steady.
@@ -41,6 +43,12 @@ type manual struct {
 type mark struct {
 	at  time.Duration
 	set bool
+}
+
+// origin is when what a reason is about began.
+type origin struct {
+	mark
+	name string // of what: a program, a network
 }
 
 // Pause stops work for d, or until Resume if d is not above 0. It ends timed work and
