@@ -59,8 +59,8 @@ const (
 // footing is the footing of a node, and what keeps it to that. It is the Gate of its
 // calls.
 type footing struct {
-	n      *Node
-	budget *budget
+	n         *Node
+	admission *admission
 
 	is    atomic.Uint32 // Footing
 	full  atomic.Bool   // the disk nearly is: nothing is enqueued
@@ -88,7 +88,7 @@ type finding struct {
 // newFooting returns that of a node which has no other parts yet. next counts bytes,
 // too.
 func newFooting(n *Node, next calls.Counter) *footing {
-	f := &footing{n: n, budget: newBudget(next), heard: make(chan struct{}), wakes: func() {}}
+	f := &footing{n: n, admission: newAdmission(next), heard: make(chan struct{}), wakes: func() {}}
 	f.is.Store(uint32(n.opts.Footing))
 	return f
 }
@@ -164,7 +164,7 @@ func (f *footing) Answer(class calls.Class, kind wire.Kind, n int) time.Duration
 	if f.full.Load() && (kind == wire.KindLinks || kind == wire.KindAsk) { // leases bring links, too
 		return bulkWait
 	}
-	return f.budget.answer(kind, n)
+	return f.admission.answer(kind, n)
 }
 
 // Ask implements p2p.Gate.
@@ -175,7 +175,7 @@ func (f *footing) Ask(class calls.Class, kind wire.Kind, n int) time.Duration {
 	if class == calls.Bulk && kind != wire.KindMove { // none is begun, but those under way may be called off
 		return bulkWait
 	}
-	return f.budget.ask(kind, n)
+	return f.admission.ask(kind, n)
 }
 
 // still returns for how long others shall wait with moving domains here, 0 if they

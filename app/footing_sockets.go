@@ -6,13 +6,14 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/p2p/peerhost"
 )
 
 const (
 	// StandbySockets is how many connections to other nodes there may be on standby, if
 	// no more are needed for the books.
-	StandbySockets = 30
+	StandbySockets = limits.StandbySockets
 	// trimEvery is how often it is looked whether there are more.
 	trimEvery = 10 * time.Second
 )

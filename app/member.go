@@ -87,7 +87,7 @@ func (n *Node) makeMember() (err error) {
 	}
 	cfg := p2p.Config{
 		Host: m.host, Key: key, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.units.now,
-		Expects: len(doors.Known)+len(doors.Names) > 0 || mdns, Finder: m.finder, Store: memberStore{n.db}, Counter: n.foot.budget, Gate: n.foot,
+		Expects: len(doors.Known)+len(doors.Names) > 0 || mdns, Finder: m.finder, Store: memberStore{n.db}, Counter: n.foot.admission, Gate: n.foot,
 		Version: crawl.Version, Times: n.times(), Due: n.dueForOthers, Log: n.log,
 	}
 	if n.opts.Sim == nil { // hosts of a simulation have no sockets to be counted at

@@ -125,8 +125,8 @@ func (s *simSwarm) checkBusy(x *simNode) {
 			s.t.Errorf("a copy from %s waits %v, want %v", way[1].name, wait, bulkWait)
 		}
 	}
-	x.node.foot.budget.Count(calls.Work, calls.Kind(wire.KindReport), false, budgetBytes)
-	x.node.foot.budget.Count(calls.Work, calls.Kind(wire.KindReport), true, budgetBytes)
+	x.node.foot.admission.Count(calls.Work, calls.Kind(wire.KindReport), false, standbyBytes)
+	x.node.foot.admission.Count(calls.Work, calls.Kind(wire.KindReport), true, standbyBytes)
 	for _, kind := range []wire.Kind{wire.KindAsk, wire.KindReport, wire.KindLinks, wire.KindHave} {
 		if wait := ask(other, x, kind, []byte{1}); wait == 0 {
 			s.t.Errorf("%v is answered though too much has moved", kind)
