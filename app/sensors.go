@@ -66,6 +66,14 @@ func readSensors(is sense.Snapshot, now limits.Clock) limits.Sensors {
 	s.Fullscreen = reading(is.FullScreen, limits.Known[bool])
 	s.Apps = reading(is.Apps, limits.Known[[]string])
 	s.OtherCPU = reading(is.OtherCPU, func(share float64) limits.Reading[float64] { return limits.Known(100 * share) })
+	s.Temperature = reading(is.Heat, func(t sense.Heat) limits.Reading[float64] { return limits.Known(float64(t.Celsius)) })
+	s.TemperatureHigh = reading(is.Heat, func(t sense.Heat) limits.Reading[float64] {
+		if t.High == 0 {
+			return limits.Absent[float64]()
+		}
+		return limits.Known(float64(t.High))
+	})
+	s.FanLoud = reading(is.FanLoud, limits.Known[bool])
 	return s
 }
 

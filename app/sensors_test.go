@@ -89,6 +89,13 @@ func TestReadSensors(t *testing.T) {
 
 		{"other programs", func(s *sense.Snapshot) { s.OtherCPU = known(0.25) }, func(s limits.Sensors) string { return what(s.OtherCPU) }, "25"},
 		{"other programs unknown", func(s *sense.Snapshot) { s.OtherCPU = unknown[float64]() }, func(s limits.Sensors) string { return what(s.OtherCPU) }, "unknown"},
+		{"warm", func(s *sense.Snapshot) { s.Heat = known(sense.Heat{Celsius: 71, High: 100}) }, func(s limits.Sensors) string { return what(s.Temperature) + " " + what(s.TemperatureHigh) }, "71 100"},
+		{"warm, of what", func(s *sense.Snapshot) { s.Heat = known(sense.Heat{Celsius: 71}) }, func(s limits.Sensors) string { return what(s.Temperature) + " " + what(s.TemperatureHigh) }, "71 absent"},
+		{"temperature unknown", func(s *sense.Snapshot) { s.Heat = unknown[sense.Heat]() }, func(s limits.Sensors) string { return what(s.Temperature) + " " + what(s.TemperatureHigh) }, "unknown unknown"},
+		{"temperature never", func(s *sense.Snapshot) { s.Heat = never[sense.Heat]() }, func(s limits.Sensors) string { return what(s.Temperature) + " " + what(s.TemperatureHigh) }, "absent absent"},
+		{"fan", func(s *sense.Snapshot) { s.FanLoud = known(true) }, func(s limits.Sensors) string { return what(s.FanLoud) }, "true"},
+		{"fan never", func(s *sense.Snapshot) { s.FanLoud = never[bool]() }, func(s limits.Sensors) string { return what(s.FanLoud) }, "absent"},
+
 		{"other programs never", func(s *sense.Snapshot) { s.OtherCPU = never[float64]() }, func(s limits.Sensors) string { return what(s.OtherCPU) }, "absent"},
 	} {
 		var s sense.Snapshot
@@ -102,7 +109,7 @@ func TestReadSensors(t *testing.T) {
 // What nothing reads yet keeps nobody from working; all else must be said by a sensor.
 func TestReadSensors_OnlyWhatIsNotBuiltIsAbsent(t *testing.T) {
 	read := reflect.ValueOf(readSensors(sense.Snapshot{}, limits.Clock{Steady: time.Hour}))
-	absent := map[string]bool{"ScreenShared": true, "Temperature": true, "TemperatureHigh": true, "FanLoud": true}
+	absent := map[string]bool{"ScreenShared": true}
 	for i := range read.NumField() {
 		name := read.Type().Field(i).Name
 		is := read.Field(i).Interface().(interface{ IsUnknown() bool }).IsUnknown()

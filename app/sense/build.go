@@ -18,6 +18,8 @@ func (h *Hub) build() {
 	h.fullScreen = newLadder(h, "full screen", same, yesNo, s.fullScreen, s.none)
 	h.apps = newLadder(h, "apps", sameApps, appsText, s.apps, s.none)
 	h.otherCPU = newLadder(h, "cpu", same, cpuText, s.otherCPU, s.none)
+	h.heat = newLadder(h, "temperature", same, heatText, s.heat, s.none)
+	h.fan = newLadder(h, "loud fan", same, yesNo, s.fan, s.none)
 	h.disk = newLadder(h, "disk", sameSpace, spaceText, []source[Space]{{"file system", h.readDisk}}, s.none)
 	h.sleep = newLadder(h, "sleep", same, sleepText, append(s.sleep, source[Sleep]{"clocks", h.clockSleep}), s.none)
 	h.network = newLadder(h, "network", same, networkText, append(s.network, source[uint64]{"addresses", h.polledNetwork}), s.none)
@@ -33,6 +35,8 @@ type systemSources struct {
 	fullScreen           []source[bool]
 	apps                 []source[[]string]
 	otherCPU             []source[float64]
+	heat                 []source[Heat]
+	fan                  []source[bool]
 	sleep                []source[Sleep]
 	network              []source[uint64]
 	none                 string // why there are no sources
@@ -103,6 +107,13 @@ func appsText(list []string) string {
 }
 
 func cpuText(f float64) string { return fmt.Sprintf("%.0f %% by other programs", 100*f) }
+
+func heatText(t Heat) string {
+	if t.High == 0 {
+		return fmt.Sprintf("%d °C", t.Celsius)
+	}
+	return fmt.Sprintf("%d °C (%d °C is high)", t.Celsius, t.High)
+}
 
 func spaceText(s Space) string {
 	return fmt.Sprintf("%.1f of %.1f GB free", float64(s.Free)/1e9, float64(s.Total)/1e9)

@@ -315,3 +315,76 @@ func TestClean(t *testing.T) {
 		}
 	}
 }
+
+func TestHeat(t *testing.T) {
+	type files map[string]string
+	for _, c := range []struct {
+		name  string
+		chips files
+		want  Heat
+		fails bool
+	}{
+		{"a laptop", files{
+			"hwmon0/name": "acpitz", "hwmon0/temp1_input": "99000",
+			"hwmon1/name": "coretemp", "hwmon1/temp1_input": "61000", "hwmon1/temp1_max": "100000", "hwmon1/temp1_crit": "105000",
+			"hwmon1/temp2_input": "63999", "hwmon1/temp2_max": "95000",
+			"hwmon2/name": "nvme", "hwmon2/temp1_input": "80000", "hwmon2/temp1_max": "82000",
+		}, Heat{63, 95}, false},
+		{"one that tells what is critical alone", files{"hwmon0/name": "k10temp", "hwmon0/temp1_input": "45250", "hwmon0/temp1_crit": "90000"}, Heat{45, 90}, false},
+		{"one that tells no bounds", files{"hwmon0/name": "k10temp", "hwmon0/temp1_input": "45250"}, Heat{45, 0}, false},
+		{"broken numbers", files{
+			"hwmon0/name": "coretemp", "hwmon0/temp1_input": "-273000", "hwmon0/temp2_input": "x", "hwmon0/temp3_input": "999999999999",
+			"hwmon0/temp4_input": "50000", "hwmon0/temp4_max": "0",
+		}, Heat{50, 0}, false},
+		{"a server in the cloud", files{"hwmon0/name": "power_meter"}, Heat{}, true},
+		{"no sysfs", nil, Heat{}, true},
+	} {
+		dir := filepath.Join(t.TempDir(), "hwmon")
+		for name, content := range c.chips {
+			writeFile(t, filepath.Join(dir, name), content+"\n")
+		}
+		if got, err := readChips(dir); got != c.want || (err != nil) != c.fails || c.fails && !isMissing(err) {
+			t.Errorf("%s: readChips = %+v, %v, want %+v, failure %t", c.name, got, err, c.want, c.fails)
+		}
+	}
+}
+
+func TestFans(t *testing.T) {
+	for _, c := range []struct {
+		now, most   string
+		loud, known bool
+	}{{"0", "4800", false, true}, {"3100", "4800", false, true}, {"3200", "4800", true, true}, {"3200", "", false, false}, {"-1", "4800", false, false}, {"", "4800", false, false}} {
+		dir := t.TempDir()
+		writeFile(t, filepath.Join(dir, "hwmon3/fan1_input"), c.now+"\n")
+		writeFile(t, filepath.Join(dir, "hwmon3/fan1_max"), c.most+"\n")
+		writeFile(t, filepath.Join(dir, "hwmon3/fan2_input"), "9000\n") // of which nobody knows whether that is much
+		loud, err := readFans(dir)
+		if loud != c.loud || (err == nil) != c.known || err != nil && !isMissing(err) {
+			t.Errorf("%q of %q: loud %t, %v, want %t, known %t", c.now, c.most, loud, err, c.loud, c.known)
+		}
+	}
+}
+
+// Boards without a driver have zones; what is there is read again and again, and what is not has no effect.
+func TestHeat_IsFollowed(t *testing.T) {
+	runOn(t, func(c *computer) {
+		c.file("sys/class/thermal/thermal_zone0/type", "gpu-thermal")
+		c.file("sys/class/thermal/thermal_zone0/temp", "99000")
+		c.file("sys/class/thermal/thermal_zone1/type", "cpu-thermal")
+		c.file("sys/class/thermal/thermal_zone1/temp", "51200")
+	}, func(c *computer, h *Hub) {
+		is(t, "temperature", after(h, time.Second).Heat, Heat{51, 0}, "thermal zones")
+		if fan := h.Snapshot().FanLoud; fan.Known || !fan.Never {
+			t.Errorf("the fan of a board without one: %+v", fan)
+		}
+		c.file("sys/class/thermal/thermal_zone1/temp", "88000")
+		is(t, "temperature", after(h, heatEvery).Heat, Heat{88, 0}, "thermal zones")
+		c.file("sys/class/hwmon/hwmon0/name", "cpu_thermal")
+		c.file("sys/class/hwmon/hwmon0/temp1_input", "90000")
+		c.file("sys/class/hwmon/hwmon0/fan1_input", "2000")
+		c.file("sys/class/hwmon/hwmon0/fan1_max", "2000")
+		s := after(h, retryMost)
+		is(t, "temperature", s.Heat, Heat{90, 0}, "hwmon")
+		is(t, "fan", s.FanLoud, true, "hwmon")
+	})
+}

@@ -22,6 +22,8 @@ type Hub struct {
 	fullScreen *ladder[bool]
 	apps       *ladder[[]string]
 	otherCPU   *ladder[float64]
+	heat       *ladder[Heat]
+	fan        *ladder[bool]
 	disk       *ladder[Space]
 	sleep      *ladder[Sleep]
 	network    *ladder[uint64]
@@ -71,7 +73,7 @@ type sensor interface {
 
 func (h *Hub) sensors() []sensor {
 	return []sensor{
-		h.input, h.idleLocks, h.filmLocks, h.power, h.metered, h.link, h.fullScreen, h.apps, h.otherCPU, h.disk, h.sleep, h.network,
+		h.input, h.idleLocks, h.filmLocks, h.power, h.metered, h.link, h.fullScreen, h.apps, h.otherCPU, h.heat, h.fan, h.disk, h.sleep, h.network,
 	}
 }
 
@@ -101,7 +103,8 @@ func (h *Hub) snapshot() Snapshot {
 	return Snapshot{
 		Seq: h.seq, At: h.at,
 		Input: h.input.read, Inhibition: either(h.idleLocks.read, h.filmLocks.read), Power: h.power.read, Metered: h.metered.read,
-		Link: h.link.read, FullScreen: h.fullScreen.read, Apps: h.apps.read, OtherCPU: h.otherCPU.read, Disk: h.disk.read,
+		Link: h.link.read, FullScreen: h.fullScreen.read, Apps: h.apps.read, OtherCPU: h.otherCPU.read,
+		Heat: h.heat.read, FanLoud: h.fan.read, Disk: h.disk.read,
 		Sleep: h.sleep.read, Network: h.network.read,
 	}
 }

@@ -72,6 +72,13 @@ type Link struct {
 	VPN bool `json:"vpn"`
 }
 
+// Heat tells how warm the processors are.
+type Heat struct {
+	// Celsius is that of the warmest part, High what its driver calls high, 0 if it does not say.
+	Celsius int `json:"celsius"`
+	High    int `json:"high,omitempty"`
+}
+
 // Space is room on a disk, in bytes.
 type Space struct {
 	Free  int64 `json:"free"` // for us
@@ -108,8 +115,11 @@ type Snapshot struct {
 	// OtherCPU is the share of the whole computer that other programs took
 	// over the last seconds, 0 to 1, in steps of a hundredth.
 	OtherCPU Reading[float64] `json:"other_cpu"`
-	Disk     Reading[Space]   `json:"disk"`
-	Sleep    Reading[Sleep]   `json:"sleep"`
+	Heat     Reading[Heat]    `json:"heat"`
+	// FanLoud says that a fan runs near the most it can.
+	FanLoud Reading[bool]  `json:"fan_loud"`
+	Disk    Reading[Space] `json:"disk"`
+	Sleep   Reading[Sleep] `json:"sleep"`
 	// Network changes whenever addresses or links do; it counts the changes.
 	Network Reading[uint64] `json:"network"`
 }
@@ -117,7 +127,7 @@ type Snapshot struct {
 // Status is one quantity for people.
 type Status struct {
 	// Name is "input", "inhibition", "inhibition by the desktop", "power", "metered", "link",
-	// "full screen", "apps", "cpu", "disk", "sleep" or "network".
+	// "full screen", "apps", "cpu", "temperature", "loud fan", "disk", "sleep" or "network".
 	Name   string    `json:"name"`
 	Known  bool      `json:"known"`
 	Value  string    `json:"value,omitempty"`

@@ -25,6 +25,8 @@ func (h *Hub) systemSources() systemSources {
 		fullScreen: []source[bool]{{"X11", h.x11FullScreen}},
 		apps:       []source[[]string]{{"proc", h.procApps}},
 		otherCPU:   []source[float64]{{"proc", h.sampleCPU(h.procTimes)}},
+		heat:       []source[Heat]{{"hwmon", h.chipHeat}, {"thermal zones", h.zoneHeat}},
+		fan:        []source[bool]{{"hwmon", h.fanLoud}},
 		sleep:      []source[Sleep]{{"logind", h.logindSleep(system)}},
 		network:    []source[uint64]{{"netlink", h.kernelNetwork}},
 	}

@@ -1,0 +1,141 @@
+package sense
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// heatEvery is how often temperatures and fans are read: what follows from them does so after two minutes.
+	heatEvery = 10 * time.Second
+	// maxChips, maxProbes and maxZones bound what is looked at.
+	maxChips, maxProbes, maxZones = 64, 32, 64
+	// coldest and hottest bound what is believed of a processor, in thousandths of a degree.
+	coldest, hottest = -40_000, 150_000
+	// loudDuty is the share of its most at which a fan is loud.
+	loudDuty = 2. / 3
+)
+
+// processorChips are the names of drivers that tell the temperature of a processor. Others tell that of disks, which
+// may have to wake up for it, or of parts that are as warm as they should be.
+var processorChips = []string{"coretemp", "k10temp", "k8temp", "zenpower", "via_cputemp", "cpu_thermal", "soc_thermal", "scpi_sensors"}
+
+// chipHeat reads the temperatures of the drivers of processors.
+func (h *Hub) chipHeat(ctx context.Context, report func(Heat)) error {
+	dir := filepath.Join(h.opts.Sys, "class", "hwmon")
+	return poll(ctx, func(context.Context) (Heat, error) { return readChips(dir) }, report, nil, each[Heat](heatEvery))
+}
+
+func readChips(dir string) (Heat, error) {
+	var is warmest
+	chips, _, err := names(dir, maxChips)
+	if err != nil {
+		return Heat{}, err
+	}
+	for _, chip := range chips {
+		chip = filepath.Join(dir, chip)
+		if !slices.Contains(processorChips, readValue(filepath.Join(chip, "name"))) {
+			continue
+		}
+		for _, probe := range probes(chip, "temp") {
+			is.add(probe+"_input", probe+"_max", probe+"_crit")
+		}
+	}
+	return is.heat("no driver tells the temperature of a processor")
+}
+
+// zoneHeat reads the thermal zones of processors, which small boards have in place of a driver.
+func (h *Hub) zoneHeat(ctx context.Context, report func(Heat)) error {
+	dir := filepath.Join(h.opts.Sys, "class", "thermal")
+	return poll(ctx, func(context.Context) (Heat, error) { return readZones(dir) }, report, nil, each[Heat](heatEvery))
+}
+
+func readZones(dir string) (Heat, error) {
+	var is warmest
+	zones, _, err := names(dir, maxZones)
+	if err != nil {
+		return Heat{}, err
+	}
+	for _, zone := range zones {
+		zone = filepath.Join(dir, zone)
+		kind := strings.ToLower(readValue(filepath.Join(zone, "type")))
+		if kind == "x86_pkg_temp" || strings.HasPrefix(kind, "cpu") || strings.HasPrefix(kind, "soc") {
+			is.add(filepath.Join(zone, "temp"))
+		}
+	}
+	return is.heat("no thermal zone tells the temperature of a processor")
+}
+
+// warmest is the warmest of several probes.
+type warmest struct {
+	at, high int64 // in thousandths of a degree; high is 0 if none is told
+	found    bool
+}
+
+// add takes a probe, and the first of the files that tells what is high for it.
+func (w *warmest) add(input string, highs ...string) {
+	at, ok := readNumber(input)
+	if !ok || at < coldest || at > hottest {
+		return
+	}
+	if !w.found || at > w.at {
+		w.at, w.found = at, true
+	}
+	for _, name := range highs {
+		if high, ok := readNumber(name); ok && high > 0 && high <= hottest {
+			if w.high == 0 || high < w.high {
+				w.high = high
+			}
+			return
+		}
+	}
+}
+
+func (w *warmest) heat(none string) (Heat, error) {
+	if !w.found {
+		return Heat{}, lacks(none)
+	}
+	return Heat{Celsius: int(w.at / 1000), High: int(w.high / 1000)}, nil
+}
+
+// fanLoud reads the fans whose drivers tell how fast they could run.
+func (h *Hub) fanLoud(ctx context.Context, report func(bool)) error {
+	dir := filepath.Join(h.opts.Sys, "class", "hwmon")
+	return poll(ctx, func(context.Context) (bool, error) { return readFans(dir) }, report, nil, each[bool](heatEvery))
+}
+
+func readFans(dir string) (loud bool, err error) {
+	chips, _, err := names(dir, maxChips)
+	if err != nil {
+		return false, err
+	}
+	found := false
+	for _, chip := range chips {
+		for _, fan := range probes(filepath.Join(dir, chip), "fan") {
+			now, ok := readNumber(fan + "_input")
+			most, okMost := readNumber(fan + "_max")
+			if ok && okMost && now >= 0 && most > 0 {
+				found = true
+				loud = loud || float64(now) >= loudDuty*float64(most)
+			}
+		}
+	}
+	if !found {
+		return false, lacks("no driver tells how fast a fan runs, and could")
+	}
+	return loud, nil
+}
+
+// probes returns the paths of the probes of a chip, as ".../temp1".
+func probes(chip, kind string) (list []string) {
+	files, _, _ := names(chip, 1024)
+	for _, name := range files {
+		if probe, ok := strings.CutSuffix(name, "_input"); ok && strings.HasPrefix(probe, kind) && len(list) < maxProbes {
+			list = append(list, filepath.Join(chip, probe))
+		}
+	}
+	return list
+}
