@@ -55,6 +55,9 @@ var known = sync.OnceValue(func() *phrases { return phrasesOf(texts()[English]) 
 func phrasesOf(english map[string]string) *phrases {
 	p := &phrases{whole: make(map[string]string)}
 	for key, text := range english {
+		if strings.HasPrefix(key, "settings.") && strings.HasSuffix(key, ".range") { // stands after what is wrong with a setting
+			p.whole[text] = key
+		}
 		if !strings.HasPrefix(key, saidPrefix) {
 			continue
 		}
@@ -149,6 +152,9 @@ func (p *saying) in(text string, depth int) string {
 			return p.in(text[:i], depth-1) + ": " + last
 		}
 	}
+	if i := strings.LastIndex(text, ") ("); i >= 0 && strings.HasSuffix(text, ")") { // two remarks
+		return p.in(text[:i+1], depth-1) + " (" + p.in(text[i+len(") ("):len(text)-1], depth-1) + ")"
+	}
 	for _, mark := range []string{"; ", ": ", ", "} {
 		if before, after, found := strings.Cut(text, mark); found {
 			return p.in(before, depth-1) + mark + p.in(after, depth-1)
@@ -166,6 +172,9 @@ func (p *saying) one(text string, depth int) (string, bool) {
 	if said, ok := p.exact(text, depth); ok {
 		return said, true
 	}
+	if said, ok := p.setting(text, depth); ok {
+		return said, true
+	}
 	if bare, ok := strings.CutSuffix(text, "."); ok {
 		if said, ok := p.one(bare, depth); ok {
 			return said + ".", true
@@ -179,6 +188,21 @@ func (p *saying) one(text string, depth int) (string, bool) {
 		}
 	}
 	return text, false
+}
+
+// setting says what is wrong with the value of a setting: "KEY = VALUE is …", without what would be right.
+func (p *saying) setting(text string, depth int) (string, bool) {
+	key, _, ok := strings.Cut(text, " = ")
+	if !ok || strings.ContainsAny(key, " \t") {
+		return text, false
+	}
+	for rest := text; ok; {
+		if _, rest, ok = strings.Cut(rest, ": "); ok && p.whole[rest] != "" {
+			return text, false
+		}
+	}
+	said, ok := p.exact(text[len(key)+1:], depth)
+	return key + " " + said, ok
 }
 
 func (p *saying) exact(text string, depth int) (string, bool) {
