@@ -17,11 +17,11 @@ var settingGroups = map[string]string{
 	"idle": "when", "level": "when", "schedule": "when", "footing": "when",
 	"budget.full": "full", "budget.gentle": "gentle",
 	"data": "data", "disk": "room", "ram": "room",
-	"pause": "pause", "heat": "pause",
+	"pause": "pause", "heat": "pause", "sleep": "pause",
 	"crawl": "crawl", "urls": "crawl",
 	"sites": "never", "tld": "never", "topics": "never", "safety": "never",
 	"role": "network", "net": "network", "peer": "network", "dht": "network",
-	"web": "computer", "log": "computer", "notify": "computer",
+	"web": "computer", "log": "computer", "notify": "computer", "update": "computer",
 	"consent": "consent",
 }
 
@@ -99,7 +99,7 @@ func describeSetting(item config.Item, lang string) api.Setting {
 		Key: item.Name, Group: group, GroupName: words.Text(lang, "settings.group."+group, nil), Name: say("name"), Type: item.Type,
 		Value: item.Value, Default: item.Default, Text: item.Text, DefaultText: item.DefaultText,
 		Unit: item.Unit, Range: say("range"), Meaning: say("meaning"), Why: say("why"), Choices: slices.Clone(item.Choices),
-		NoLimit: item.None, Simple: simpleSettings[item.Name], Set: item.Text != item.DefaultText, ReadOnly: isReadOnly(item.Name),
+		NoLimit: item.None, Simple: simpleSettings[item.Name], Set: item.Text != item.DefaultText, ReadOnly: item.Fixed || isReadOnly(item.Name),
 		Applies: api.AppliesRestart,
 	}
 	if item.Now {

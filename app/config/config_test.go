@@ -120,6 +120,7 @@ func TestRead_Errors(t *testing.T) {
 		{"fetchers = 4", `:1: fetchers is no setting; did you mean "budget.full.fetchers"?`},
 		{"disk.keep-free = 4", `:1: disk.keep-free is no setting; did you mean "disk.keep_free"?`},
 		{"weather.tomorrow = 4", ":1: weather.tomorrow is no setting"},
+		{`mode = "off"`, `:1: mode stands in no file: "forage pause", "forage resume" and "forage resume --for 2m" change it, "forage limits" shows it`},
 		{"crawl = 4", `:1: crawl is a group of settings; did you mean "crawl.seeds"?`},
 		{"\"crawl.depth\" = 4", `:1: "crawl.depth" is no setting; did you mean "crawl.depth"?`},
 		{"net.name = main", `:1: "main" needs quotes`},

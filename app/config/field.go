@@ -137,6 +137,20 @@ func yesNo(name string, byDefault bool, meaning string, at func(*Config) *bool) 
 	}
 }
 
+// fixed is what is not for anybody to change, and is asked for all the same: it has one value.
+func fixed(name, is, meaning string) field {
+	return field{
+		Key: Key{Name: name, Type: "choice", Default: strconv.Quote(is), Meaning: meaning, Range: strconv.Quote(is) + ", and nothing else", Choices: []string{is}, Fixed: true},
+		set: func(_ *Config, v value) string {
+			if v.kind != kindText || v.text != is {
+				return notAllowed
+			}
+			return ""
+		},
+		get: func(*Config) value { return value{kind: kindText, text: is} },
+	}
+}
+
 // when is a point in time, as text or as a TOML time; "" is none.
 func when(name, meaning string, at func(*Config) *time.Time) field {
 	return field{

@@ -33,6 +33,8 @@ type Key struct {
 	Choices []string
 	// Now says that the setting takes effect when the file is saved, and not from the next start on.
 	Now bool
+	// Fixed says that it has one value, which tells what the program does.
+	Fixed bool
 }
 
 // Keys returns all settings in the order they are documented in. The slice is
@@ -119,13 +121,15 @@ func makeSchema() []field {
 	}
 	fields = append(fields, limitFields()...)
 	fields = append(fields,
+		fixed("sleep.inhibit", "no", "Whether forage keeps the computer from sleeping; it never does."),
+		fixed("update.check", "off", "Whether forage asks anybody for a newer version; it never does, and changes nothing of itself: newer ones come from where you had this one."),
 		whole("consent.version", 0, 0, 1_000_000, "Which version of the text shown by \"forage consent\" you agreed to, 0 for none; forage writes it.",
 			func(c *Config) *int { return &c.Consent.Version }),
 		when("consent.time", "When you agreed; forage writes it.", consentTime),
 	)
 	for i := range fields {
 		switch group, _, _ := strings.Cut(fields[i].Name, "."); group {
-		case "sites", "tld", "topics", "safety", "notify", "consent":
+		case "sites", "tld", "topics", "safety", "notify", "sleep", "update", "consent":
 			fields[i].Now = true
 		}
 	}
