@@ -49,6 +49,7 @@ type arbiter struct {
 	state    limits.State
 	is       limits.Decision
 	counted  int64 // bytes of this run that are in state
+	forSites int64 // those of them that were for sites
 	kept     int64 // those of them that are saved
 	disk     limits.Reading[limits.DiskSpace]
 	diskSeen time.Time // by the node's clock
@@ -226,11 +227,11 @@ func (a *arbiter) look() time.Duration {
 // spend counts what went over the network since it was called last. The mutex is held, as in what
 // follows.
 func (a *arbiter) spend(now limits.Clock) {
-	total := a.n.bytesMoved()
+	total, sites := a.n.bytesMoved(), a.n.bytesForSites()
 	if n := total - a.counted; n > 0 {
-		a.state.Spend(now, n)
+		a.state.SpendFor(now, n, sites-a.forSites)
 	}
-	a.counted = total
+	a.counted, a.forSites = total, sites
 }
 
 // keep has the others keep to what was decided.

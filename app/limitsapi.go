@@ -84,9 +84,10 @@ func timeOrNil(t time.Time) *time.Time {
 // quotas are what may be used up. The mutex is held.
 func (a *arbiter) quotas(now limits.Clock) []api.LimitQuota {
 	today, month := a.state.Used(now, a.cfg.Data)
+	todaySites, monthSites := a.state.UsedForSites(now, a.cfg.Data)
 	return []api.LimitQuota{
-		{Name: "data.day", Used: today, Limit: a.cfg.Data.Day},
-		{Name: "data.month", Used: month, Limit: a.cfg.Data.Month},
+		{Name: "data.day", Used: today, Sites: todaySites, Limit: a.cfg.Data.Day},
+		{Name: "data.month", Used: month, Sites: monthSites, Limit: a.cfg.Data.Month},
 		{Name: "disk", Used: a.n.archive.Size(), Limit: a.is.DiskAllowed},
 	}
 }

@@ -93,6 +93,12 @@ func (n *Node) bytesMoved() int64 {
 	return all.Received.All + all.Sent.All
 }
 
+// bytesForSites returns how many of them went to sites and came from them.
+func (n *Node) bytesForSites() int64 {
+	all := n.bandwidth.Totals()
+	return all.Received.Class[bandwidth.Pages] + all.Sent.Class[bandwidth.Pages]
+}
+
 // spent counts what is moved besides pages and what nodes say to each other.
 func (n *Node) spent(sent bool, bytes int) { n.bandwidth.Debit(bandwidth.Control, sent, bytes) }
 

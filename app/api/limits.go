@@ -79,6 +79,9 @@ type LimitQuota struct {
 	Name  string `json:"name"`
 	Used  int64  `json:"used"`
 	Limit int64  `json:"limit"`
+	// Sites are those of Used that went to sites and came from them; the rest is what nodes say to each other, and what
+	// finds names, nodes and ways through routers.
+	Sites int64 `json:"sites"`
 }
 
 // LimitSensor is what is known of one thing about the computer.

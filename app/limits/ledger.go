@@ -14,10 +14,15 @@ type DayUse struct {
 	Day int64 `json:"day"`
 	// Bytes is of all kinds, both ways.
 	Bytes int64 `json:"bytes"`
+	// Sites are those of Bytes that went to web sites and came from them.
+	Sites int64 `json:"sites,omitempty"`
 }
 
-// add counts n bytes on a day. If there is no room, the earliest day is forgotten.
-func (l *Ledger) add(day, n int64) {
+// add counts n bytes on a day.
+func (l *Ledger) add(day, n int64) { l.addFor(day, n, 0) }
+
+// addFor counts n bytes on a day, some of which were for sites. If there is no room, the earliest day is forgotten.
+func (l *Ledger) addFor(day, n, sites int64) {
 	at := 0
 	for i, e := range l {
 		if e.Bytes > 0 && e.Day == day {
@@ -33,6 +38,7 @@ func (l *Ledger) add(day, n int64) {
 	}
 	if n > 0 {
 		l[at].Bytes = satAdd(l[at].Bytes, n)
+		l[at].Sites = min(satAdd(l[at].Sites, max(sites, 0)), l[at].Bytes)
 	}
 	if l[at].Bytes == 0 {
 		l[at] = DayUse{}
@@ -41,26 +47,29 @@ func (l *Ledger) add(day, n int64) {
 
 // settle moves what was counted on days after today to today.
 func (l *Ledger) settle(today int64) {
-	moved := l.since(today + 1)
+	moved := l.sum(today + 1)
 	for i, e := range l {
 		if e.Day > today {
 			l[i] = DayUse{}
 		}
 	}
-	if moved > 0 {
-		l.add(today, moved)
+	if moved.Bytes > 0 {
+		l.addFor(today, moved.Bytes, moved.Sites)
 	}
 }
 
-// since returns the bytes from a day on. Days to come are included: the clock was wrong then, or
+// since returns the bytes from a day on.
+func (l *Ledger) since(day int64) int64 { return l.sum(day).Bytes }
+
+// sum returns what was used from a day on. Days to come are included: the clock was wrong then, or
 // is now, or the user has travelled west.
-func (l *Ledger) since(day int64) (bytes int64) {
+func (l *Ledger) sum(day int64) (use DayUse) {
 	for i := range l {
 		if e := &l[i]; e.Bytes > 0 && e.Day >= day {
-			bytes = satAdd(bytes, e.Bytes)
+			use.Bytes, use.Sites = satAdd(use.Bytes, e.Bytes), satAdd(use.Sites, e.Sites)
 		}
 	}
-	return bytes
+	return use
 }
 
 // satAdd adds two numbers that are not negative.

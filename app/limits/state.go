@@ -98,14 +98,21 @@ func (m manual) until(now Clock) time.Time {
 }
 
 // Spend counts n bytes that went over the network, of whatever kind and direction.
-func (s *State) Spend(now Clock, n int64) {
-	s.use.add(dayOf(now.Wall), n)
-}
+func (s *State) Spend(now Clock, n int64) { s.SpendFor(now, n, 0) }
+
+// SpendFor is Spend of n bytes, some of which were for sites.
+func (s *State) SpendFor(now Clock, n, sites int64) { s.use.addFor(dayOf(now.Wall), n, sites) }
 
 // Used returns how many bytes went over the network on this day and in this month of data.
 func (s *State) Used(now Clock, d Data) (today, month int64) {
 	first, _ := periodOf(now.Wall, d.MonthStarts)
 	return s.use.since(dayOf(now.Wall)), s.use.since(first)
+}
+
+// UsedForSites returns how many bytes of those that Used returns were for sites.
+func (s *State) UsedForSites(now Clock, d Data) (today, month int64) {
+	first, _ := periodOf(now.Wall, d.MonthStarts)
+	return s.use.sum(dayOf(now.Wall)).Sites, s.use.sum(first).Sites
 }
 
 // Saved is what survives a restart: what has an end, and what was used. It is for encoding;
@@ -138,7 +145,7 @@ func Restore(saved Saved, now Clock) State {
 	var s State
 	for _, e := range saved.Use[:min(len(saved.Use), ledgerDays)] {
 		if e.Bytes > 0 {
-			s.use.add(e.Day, e.Bytes)
+			s.use.addFor(e.Day, e.Bytes, e.Sites)
 		}
 	}
 	length := min(saved.Until.Sub(saved.Since), MaxDuration)

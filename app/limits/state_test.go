@@ -241,3 +241,31 @@ func TestDecision_JSON(t *testing.T) {
 		t.Error("a kind that does not exist is written")
 	}
 }
+
+// What was for sites is told apart, survives a restart, and moves with days that cannot have been.
+func TestState_QuotasAreSplitByPurpose(t *testing.T) {
+	w := quiet(t)
+	d := Data{MonthStarts: 1}
+	split := func(today, month, sitesToday, sitesMonth int64) {
+		t.Helper()
+		all, allMonth := w.st.Used(w.now, d)
+		sites, monthSites := w.st.UsedForSites(w.now, d)
+		if all != today || allMonth != month || sites != sitesToday || monthSites != sitesMonth {
+			t.Errorf("used %d and %d, for sites %d and %d, want %d, %d, %d, %d", all, allMonth, sites, monthSites, today, month, sitesToday, sitesMonth)
+		}
+	}
+	w.st.SpendFor(w.now, 100, 70)
+	w.st.Spend(w.now, 5)
+	split(105, 105, 70, 70)
+	w.now = w.now.plus(day)
+	w.st.SpendFor(w.now, 10, 200) // never more than there were
+	w.st = Restore(w.st.Save(w.now), w.now)
+	split(10, 115, 10, 80)
+	w.now.Wall = w.now.Wall.Add(-3 * day)
+	for range 2 { // an hour later those days are taken for none
+		_, w.st = Decide(w.cfg, w.s, w.st, w.now)
+		w.now = w.now.plus(settleAfter)
+	}
+	_, w.st = Decide(w.cfg, w.s, w.st, w.now)
+	split(115, 115, 80, 80)
+}

@@ -66,10 +66,7 @@ func (l language) amount(v float64) string       { return l.decimal(amount(v)) }
 
 // clock writes a time of today without its date.
 func (l language) clock(t time.Time) string {
-	if l == words.German {
-		return limits.Moment(t.Local(), time.Now(), limits.German)
-	}
-	return clockTime(t)
+	return limits.Moment(t.Local(), time.Now(), limits.LangOf(l.of()))
 }
 
 // dial finds the node that runs, which then answers in the language of the user.

@@ -69,6 +69,9 @@ func writeLimits(w io.Writer, lang language, l api.Limits) {
 			limit = lang.bytes(q.Limit)
 		}
 		rows = append(rows, []string{q.Name, lang.bytes(q.Used), "", "", "", "", limit})
+		if q.Used > 0 && q.Name != "disk" {
+			rows = append(rows, []string{"  " + lang.text("limits.sites", nil), lang.bytes(q.Sites)}, []string{"  " + lang.text("limits.nodes", nil), lang.bytes(q.Used - q.Sites)})
+		}
 	}
 	_ = table(w, rows)
 }
@@ -90,17 +93,6 @@ func limitFacts(lang language, l api.Limits) [][]string {
 		rows = append(rows, []string{lang.text("limits.changes", nil), note})
 	}
 	return rows
-}
-
-// clockTime writes a time of today without its date.
-func clockTime(t time.Time) string {
-	t = t.Local()
-	if y, m, d := t.Date(); time.Since(t).Abs() < 24*time.Hour {
-		if ny, nm, nd := time.Now().Date(); y == ny && m == nm && d == nd {
-			return t.Format("15:04:05")
-		}
-	}
-	return t.Format("2006-01-02 15:04")
 }
 
 // amount writes what was used, "-" if that is not known.

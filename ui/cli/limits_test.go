@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/limits"
 )
 
 func TestHourOf_IsTheHourThatClocksShow(t *testing.T) {
@@ -52,14 +53,14 @@ func TestWriteLimits(t *testing.T) {
 		Budgets: []api.LimitBudget{
 			{Name: "cpu_percent", Unit: "%", Limit: 25, Now: 3.14, Minute: -1, Hour: 12.6, Day: 0, Month: 7.5}, {Name: "down_kbit", Unit: "kbit/s", Limit: -1},
 		},
-		Quotas: []api.LimitQuota{{Name: "data.day", Used: 1500, Limit: 1e9}, {Name: "data.month", Used: 1500, Limit: -1}, {Name: "disk", Limit: 0}},
+		Quotas: []api.LimitQuota{{Name: "data.day", Used: 1500, Sites: 1200, Limit: 1e9}, {Name: "data.month", Used: 1500, Limit: -1}, {Name: "disk", Limit: 0}},
 	}
 	var out bytes.Buffer
 	writeLimits(&out, "", l)
 	text := strings.Join(strings.Fields(out.String()), " ")
 	for _, want := range []string{
-		"One. Two. level off footing silent mode off until " + until.Local().Format("2006-01-02 15:04"),
-		"config.toml:7: this is wrong", "cpu_percent 3.1 - 13 0 7.5 25 %", "down_kbit 0 0 0 0 0 no limit", "data.day 1.5 kB 1.0 GB", "data.month 1.5 kB no limit", "disk 0 B 0 B",
+		"One. Two. level off footing silent mode off until " + limits.Moment(until.Local(), time.Now(), limits.English),
+		"config.toml:7: this is wrong", "cpu_percent 3.1 - 13 0 7.5 25 %", "down_kbit 0 0 0 0 0 no limit", "data.day 1.5 kB 1.0 GB sites 1.2 kB other nodes 300 B", "data.month 1.5 kB no limit", "disk 0 B 0 B",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
