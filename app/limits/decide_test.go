@@ -529,10 +529,13 @@ func TestDecide_SinceIsNotOfTheEndOfTimedWork(t *testing.T) {
 	w.s.Apps, w.s.Fullscreen, w.s.KeptAwake, w.s.OtherCPU = Known([]string{"blender"}), Known(true), Known(true), Known(90.0)
 	w.s.Metered = Unknown[bool]()
 	begin := w.now
+	known := true
 	after := func(d time.Duration) Decision {
 		var is Decision
 		w.now = begin.plus(d)
-		w.s.LastInput = Known(w.now.Steady)
+		if w.s.LastInput = Known(w.now.Steady); !known {
+			w.s.LastInput = Unknown[time.Duration]()
+		}
 		is, w.st = Decide(w.cfg, w.s, w.st, w.now)
 		return is
 	}
@@ -543,11 +546,22 @@ func TestDecide_SinceIsNotOfTheEndOfTimedWork(t *testing.T) {
 		t.Fatalf("Decide = %+v", d)
 	}
 	now := after(5 * time.Minute)
-	for _, k := range []Kind{UserPresent, KeptAwake, FullscreenApp, AppRunning, OtherPrograms, UnknownMetered} {
-		if was, is := sinceOf(before, k), sinceOf(now, k); was.IsZero() || !is.Equal(was) {
-			t.Errorf("%s: since %s, after timed work since %s", k, was, is)
+	same := func(kinds ...Kind) {
+		t.Helper()
+		for _, k := range kinds {
+			if was, is := sinceOf(before, k), sinceOf(now, k); was.IsZero() || !is.Equal(was) {
+				t.Errorf("%s: since %s, after timed work since %s", k, was, is)
+			}
 		}
 	}
+	same(UserPresent, KeptAwake, FullscreenApp, AppRunning, OtherPrograms, UnknownMetered)
+
+	known = false
+	before = after(6 * time.Minute)
+	w.st.Work(w.now, time.Minute)
+	after(6*time.Minute + 30*time.Second)
+	now = after(8 * time.Minute)
+	same(UnknownInput)
 }
 
 func sinceOf(d Decision, k Kind) time.Time {

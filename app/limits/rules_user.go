@@ -61,6 +61,10 @@ func (e *eval) presence() {
 		if held {
 			e.began(KeptAwake, "")
 		}
+		if !inputKnown {
+			e.began(UnknownInput, "")
+			e.began(UnknownInputIsAway, "")
+		}
 		return
 	}
 	in := Reason{Allows: e.cfg.Level.InUse, Footing: Standby, After: after}
