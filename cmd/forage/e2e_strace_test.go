@@ -70,7 +70,11 @@ func TestRun_NothingLeavesWhileConsentIsAwaited(t *testing.T) {
 	awaits := func(s api.Status) bool {
 		return s.State == api.StatePaused && len(s.Reasons) > 0 && strings.Contains(s.Reasons[0], "agree")
 	}
-	for quiet := time.Now().Add(5 * time.Second); time.Now().Before(quiet); time.Sleep(100 * time.Millisecond) {
+	quiet := 5 * time.Second
+	if os.Getenv("FORAGE_LONG") != "" {
+		quiet = 30 * time.Second
+	}
+	for end := time.Now().Add(quiet); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		if s, err := client.Status(t.Context()); err != nil || !awaits(s) {
 			t.Fatalf("it is %s %q, %v, want to await consent", s.State, s.Reasons, err)
 		}

@@ -117,6 +117,28 @@ func contains(list []string, s string) bool {
 func TestSources_DialInOnePlaceOnly(t *testing.T) {
 	forbidden := regexp.MustCompile(`net\.Dial|net\.Dialer|tls\.Dial|http\.(Get|Post|Head|DefaultClient|DefaultTransport|ProxyFromEnvironment)\b`)
 	allowed := map[string]bool{"crawl/fetch": true, "app/api": true, "cmd/bench": true}
+	eachSource(t, func(path, dir string, text []byte) {
+		text = bytes.ReplaceAll(text, []byte(`net.DialTimeout("unix", `), nil)
+		if m := forbidden.Find(text); m != nil && !allowed[dir] {
+			t.Errorf("%s uses %s", path, m)
+		}
+	})
+}
+
+// Nothing asks any system to stay awake: not by a bus, a call, a program or a wake lock.
+func TestSources_NothingKeepsTheComputerAwake(t *testing.T) {
+	asks := regexp.MustCompile(`"(Inhibit|AddInhibition)"|SetThreadExecutionState|PowerCreateRequest|PowerSetRequest|IOPMAssertion|` +
+		`systemd-inhibit|caffeinate|wake_lock|EPOLLWAKEUP|CLOCK_(BOOTTIME|REALTIME)_ALARM|zwp_idle_inhibit`)
+	eachSource(t, func(path, _ string, text []byte) {
+		if m := asks.Find(text); m != nil {
+			t.Errorf("%s says %s", path, m)
+		}
+	})
+}
+
+// eachSource calls fn for each file of the program, with its directory.
+func eachSource(t *testing.T, fn func(path, dir string, text []byte)) {
+	t.Helper()
 	root := filepath.Join("..", "..")
 	checked := 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -129,10 +151,7 @@ func TestSources_DialInOnePlaceOnly(t *testing.T) {
 			return err
 		}
 		checked++
-		text = bytes.ReplaceAll(text, []byte(`net.DialTimeout("unix", `), nil)
-		if m := forbidden.Find(text); m != nil && !allowed[filepath.ToSlash(dir)] {
-			t.Errorf("%s uses %s", path, m)
-		}
+		fn(path, filepath.ToSlash(dir), text)
 		return nil
 	})
 	if err != nil || checked < 100 {
