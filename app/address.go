@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/health"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
 )
@@ -61,9 +62,11 @@ func (n *Node) watchHealth(ctx context.Context) error {
 		case now := <-ticker.C:
 			if f := n.slow(); f != factor {
 				factor = f
-				text := n.health.Sentence(now)
-				n.journal.add(api.Event{Kind: api.KindNode, Code: api.CodePace, Text: text})
-				n.log.Info("Pace changed", "factor", factor, "why", text)
+				report := n.health.Report(now)
+				n.journal.add(api.Event{
+					Kind: api.KindNode, Code: api.CodePace, Text: healthSentence(words.English, report), German: healthSentence(words.German, report),
+				})
+				n.log.Info("Pace changed", "factor", factor, "why", report.Sentence)
 			}
 			if now.Sub(saved) < saveHealthEvery {
 				continue

@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -256,10 +257,14 @@ func (a *arbiter) keep(now limits.Clock) {
 }
 
 // sentences are all reasons that keep the node from working at all, in words, and their kinds.
-func (a *arbiter) sentences(now limits.Clock) (list []string, kinds string) {
+func (a *arbiter) sentences(now limits.Clock) (list []inLanguages, kinds string) {
 	for _, r := range a.is.Reasons {
 		if r.Allows == limits.Off {
-			list = append(list, r.Sentence(limits.English, now.Wall))
+			said := make(inLanguages)
+			for _, lang := range words.Languages() {
+				said[lang] = r.Sentence(limits.LangOf(lang), now.Wall)
+			}
+			list = append(list, said)
 			kinds += fmt.Sprintf("%v %s;", r.Kind, r.Name)
 			if r.Kind == limits.PausedByUser { // for another time
 				kinds += r.Until.Round(time.Second).Format(time.RFC3339)

@@ -26,7 +26,7 @@ var english = regexp.MustCompile(`(?i)\b(the|is|are|be|not|no|of|to|there|this|t
 var germanCalls = map[string][]string{
 	"GET /api/status":          {"", "?lang=de", "?lang=fr", "?x=1"},
 	"GET /api/visits":          {"", "?limit=0"},
-	"GET /api/events":          {"?limit=0", "?since=x", "?boot=X", "?window=2", "?since=1&since=2"},
+	"GET /api/events":          {"", "?lang=de", "?lang=fr", "?limit=0", "?since=x", "?boot=X", "?window=2", "?since=1&since=2"},
 	"GET /api/domains":         {"", "?lang=de", "?limit=x", "?after=" + strings.Repeat("a", 300)},
 	"GET /api/requests":        {"", "?before=x", "?kind=x", "?text=" + strings.Repeat("a", 300), "?limit=1001"},
 	"GET /api/requests/report": {"?days=0"},

@@ -19,16 +19,16 @@ type startStopper interface {
 // one place that starts and stops the fetchers.
 type governor struct {
 	pool    startStopper
-	changed func(state api.State, reasons []string)
+	changed func(state api.State, causes []cause)
 
 	mu       sync.Mutex
-	allowed  bool     // by the user's limits
-	limits   []string // why they allow less than everything
-	kinds    string   // of these: the words change with every byte
-	finish   bool     // what is in flight may come to its end all the same
-	trouble  string   // what is wrong with the store
-	archive  string   // trouble of the archive
-	footing  string   // why the footing forbids work, as the key of its words
+	allowed  bool          // by the user's limits
+	limits   []inLanguages // why they allow less than everything
+	kinds    string        // of these: the words change with every byte
+	finish   bool          // what is in flight may come to its end all the same
+	trouble  string        // what is wrong with the store
+	archive  string        // trouble of the archive
+	footing  string        // why the footing forbids work, as the key of its words
 	starting bool
 	stopping bool
 	working  bool
@@ -40,7 +40,7 @@ type governor struct {
 }
 
 // newGovernor returns one that lets no work start before begin.
-func newGovernor(pool startStopper, changed func(api.State, []string)) *governor {
+func newGovernor(pool startStopper, changed func(api.State, []cause)) *governor {
 	pool.Stop()
 	return &governor{pool: pool, changed: changed, starting: true, allowed: true}
 }
@@ -59,7 +59,7 @@ func (g *governor) causes() []cause {
 	}
 	if !g.allowed {
 		for _, why := range g.limits {
-			list = append(list, cause{key: causeLimits, text: why})
+			list = append(list, cause{key: causeLimits, said: why})
 		}
 	}
 	if g.trouble != "" {
@@ -85,9 +85,9 @@ func (g *governor) reasons() []string {
 
 // others returns the reasons that are not the limits'.
 func (g *governor) others() []string {
-	words := g.limits
+	limits := g.limits
 	g.limits = nil
-	defer func() { g.limits = words }()
+	defer func() { g.limits = limits }()
 	return g.reasons()
 }
 
@@ -111,7 +111,7 @@ func (g *governor) update(set func()) {
 	g.mu.Lock()
 	before := g.others()
 	set()
-	list := g.reasons()
+	list := g.causes()
 	work := len(list) == 0
 	changed := g.isNews(before, work)
 	g.working = work
@@ -129,7 +129,7 @@ func (g *governor) update(set func()) {
 
 // setLimits says whether the user's limits allow work, and why not. It is told to others when the
 // kinds of reasons change. With finish the fetchers are not stopped: nothing new is theirs to begin.
-func (g *governor) setLimits(allowed, finish bool, why []string, kinds string) {
+func (g *governor) setLimits(allowed, finish bool, why []inLanguages, kinds string) {
 	g.update(func() { g.allowed, g.finish, g.limits, g.kinds = allowed, finish, why, kinds })
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // engine is what a governor starts and stops.
@@ -44,12 +45,20 @@ type governed struct {
 
 func govern(t *testing.T) *governed {
 	g := &governed{t: t, engine: engine{running: true}}
-	g.governor = newGovernor(&g.engine, func(s api.State, reasons []string) {
+	g.governor = newGovernor(&g.engine, func(s api.State, causes []cause) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		g.told = append(g.told, fmt.Sprint(s, " ", reasons))
+		g.told = append(g.told, fmt.Sprint(s, " ", reasonsIn(words.English, causes)))
 	})
 	return g
+}
+
+// said are reasons of limits.
+func said(list ...string) (reasons []inLanguages) {
+	for _, text := range list {
+		reasons = append(reasons, inLanguages{words.English: text})
+	}
+	return reasons
 }
 
 // want checks that words and deeds agree.
@@ -85,16 +94,16 @@ func TestGovernor_NothingStartsBeforeBegin(t *testing.T) {
 func TestGovernor_AllReasonsMustEnd(t *testing.T) {
 	g := govern(t)
 	g.begin()
-	g.setLimits(false, false, []string{"you paused it", "disk full"}, "paused disk")
+	g.setLimits(false, false, said("you paused it", "disk full"), "paused disk")
 	g.setTrouble(errors.New("no space"))
 	g.want("all", api.StatePaused, "you paused it", "disk full", "cannot write to the store: no space")
 	g.setTrouble(nil)
-	g.setLimits(false, false, []string{"disk full"}, "disk")
+	g.setLimits(false, false, said("disk full"), "disk")
 	g.want("one is left", api.StatePaused, "disk full")
 	g.setLimits(true, false, nil, "")
 	g.want("none is left", api.StateWorking)
 	before := len(g.events())
-	g.setLimits(true, false, []string{"gently"}, "") // nothing new, nothing told
+	g.setLimits(true, false, said("gently"), "") // nothing new, nothing told
 	g.setTrouble(nil)
 	if n := len(g.events()); n != before {
 		t.Errorf("told %d times that nothing changed", n-before)
@@ -110,14 +119,14 @@ func TestGovernor_TellsWhenTheReasonIsAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := govern(t)
 		g.begin()
-		g.setLimits(false, false, []string{"7 MB are free"}, "disk")
+		g.setLimits(false, false, said("7 MB are free"), "disk")
 		time.Sleep(tellEvery)
-		g.setLimits(false, false, []string{"6 MB are free"}, "disk")
+		g.setLimits(false, false, said("6 MB are free"), "disk")
 		g.want("less is free", api.StatePaused, "6 MB are free")
-		g.setLimits(false, false, []string{"a film"}, "film")
-		g.setLimits(false, false, []string{"a film", "and a game"}, "film game") // at the same moment
+		g.setLimits(false, false, said("a film"), "film")
+		g.setLimits(false, false, said("a film", "and a game"), "film game") // at the same moment
 		time.Sleep(tellEvery)
-		g.setLimits(false, false, []string{"you paused it"}, "paused")
+		g.setLimits(false, false, said("you paused it"), "paused")
 		g.setLimits(true, false, nil, "")
 		want := []string{"working []", "paused [7 MB are free]", "paused [a film]", "paused [you paused it]", "working []"}
 		if got := g.events(); !slices.Equal(got, want) {
@@ -161,9 +170,9 @@ func TestGovernor_ManyAtATime(t *testing.T) {
 			for range 100 {
 				switch i % 4 {
 				case 0:
-					g.setLimits(false, false, []string{"paused"}, "paused")
+					g.setLimits(false, false, said("paused"), "paused")
 				case 1:
-					g.setLimits(false, false, []string{"full"}, "full")
+					g.setLimits(false, false, said("full"), "full")
 				case 2:
 					g.setTrouble(errors.New("no"))
 				case 3:

@@ -98,7 +98,7 @@ func (r *refusing) Never(ctx context.Context, text string, undo bool) (api.Never
 		if undo {
 			code = api.CodeDomainAllowed
 		}
-		r.tell(api.Event{Kind: api.KindDomain, Code: code, Domain: change.domain(), Text: change.in(words.English)})
+		r.tell(api.Event{Kind: api.KindDomain, Code: code, Domain: change.domain(), Text: change.in(words.English), German: change.in(words.German)})
 	}
 	change.Text = change.in(api.Lang(ctx))
 	return change.NeverChange, nil

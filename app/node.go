@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/pace"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -301,9 +303,9 @@ func (n *Node) politeness() crawl.Politeness {
 	return p
 }
 
-func (n *Node) tellState(state api.State, reasons []string) {
-	n.journal.add(stateEvent(state, reasons))
-	n.log.Info("State changed", "state", string(state), "reasons", reasons)
+func (n *Node) tellState(state api.State, causes []cause) {
+	n.journal.add(stateEvent(state, causes))
+	n.log.Info("State changed", "state", string(state), "reasons", reasonsIn(words.English, causes))
 }
 
 // Close closes archive and store, and erases them if that was asked for. It must not be called while Serve runs.
@@ -322,16 +324,19 @@ func (n *Node) Close() error {
 	return errors.Join(append(errs, n.eraseIfAsked())...)
 }
 
-func stateEvent(state api.State, reasons []string) api.Event {
-	e := api.Event{Kind: api.KindNode, Code: api.CodeState, Text: string(state)}
-	for i, r := range reasons {
-		sep := ", "
-		if i == 0 {
-			sep = ": "
-		}
-		e.Text += sep + r
+func stateEvent(state api.State, causes []cause) api.Event {
+	return api.Event{
+		Kind: api.KindNode, Code: api.CodeState, Text: stateText(words.English, state, causes), German: stateText(words.German, state, causes),
 	}
-	return e
+}
+
+// stateText says in a language what state a node is in, and why.
+func stateText(lang string, state api.State, causes []cause) string {
+	text := words.Said(lang, string(state))
+	if len(causes) > 0 {
+		text += ": " + strings.Join(reasonsIn(lang, causes), ", ")
+	}
+	return text
 }
 
 var _ api.Node = (*Node)(nil)

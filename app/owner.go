@@ -90,7 +90,7 @@ func (w *owner) tell(o crawl.Outcome) {
 		}
 		w.sites.add(o.Domain)
 		if o.Duplicate {
-			e.Text += " (same content as before)"
+			e.Text += " (" + sameContent + ")"
 		}
 	case crawl.Unchanged:
 		e.Kind = api.KindPage
@@ -103,6 +103,9 @@ func (w *owner) tell(o crawl.Outcome) {
 	}
 	w.journal.add(e)
 }
+
+// sameContent is told of pages whose content was known.
+const sameContent = "same content as before"
 
 // codeOf is what front ends call a result.
 func codeOf(r crawl.Result) api.Code {

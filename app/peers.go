@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -93,13 +92,6 @@ func describePeer(p p2p.Peer) api.Peer {
 		x.State = "owns and fetches"
 	}
 	return x
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // shortPeer is the end of a peer's ID: the beginnings are all alike.

@@ -21,44 +21,28 @@ const (
 
 // cause is one reason why nothing is fetched.
 type cause struct {
-	key  string    // of its words
-	text string    // of causeLimits the sentence in English, else what went wrong
-	at   time.Time // until when
+	key  string      // of its words
+	said inLanguages // of causeLimits the sentence
+	text string      // what went wrong
+	at   time.Time   // until when
 }
 
-// in returns the reason in a language; those of limits are in English.
+// inLanguages is a text by its language.
+type inLanguages map[string]string
+
+// in returns the reason in a language.
 func (c cause) in(lang string) string {
 	if c.key == causeLimits {
-		return c.text
+		return c.said[lang]
 	}
 	return words.Text(lang, c.key, words.Args{"error": words.Said(lang, c.text), "time": limits.Moment(c.at, time.Now(), limits.LangOf(lang))})
 }
 
 // reasonsIn returns reasons in a language. It is never nil.
-func (n *Node) reasonsIn(lang string, causes []cause) []string {
-	list := []string{}
-	said := false
-	for _, c := range causes {
-		switch {
-		case c.key != causeLimits || lang == words.English:
-			list = append(list, c.in(lang))
-		case !said:
-			said = true
-			list = append(list, n.arbiter.sentencesIn(limits.LangOf(lang))...)
-		}
-	}
-	return list
-}
-
-// sentencesIn returns all reasons of limits that forbid work, in a language.
-func (a *arbiter) sentencesIn(lang limits.Lang) (list []string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now := a.now()
-	for _, r := range a.is.Reasons {
-		if r.Allows == limits.Off {
-			list = append(list, r.Sentence(lang, now.Wall))
-		}
+func reasonsIn(lang string, causes []cause) []string {
+	list := make([]string, len(causes))
+	for i, c := range causes {
+		list[i] = c.in(lang)
 	}
 	return list
 }
@@ -69,17 +53,14 @@ func (n *Node) sentence(lang string, state api.State, causes []cause) string {
 		return n.workingSentence(lang)
 	}
 	first := causes[0]
-	why := strings.Join(n.reasonsIn(lang, causes[:1]), " ")
+	why := first.in(lang)
 	switch {
 	case first.key == causeStopping:
 		return words.Text(lang, "status.stopping", nil)
 	case first.key == causeStarting:
 		return words.Text(lang, "status.starting", nil)
 	case first.key == causeLimits:
-		if all := n.reasonsIn(lang, causes); len(all) > 0 {
-			return all[0]
-		}
-		return n.workingSentence(lang) // they have changed meanwhile
+		return why
 	case state == api.StateWaiting:
 		return ended(words.Text(lang, "status.waiting", words.Args{"reason": why}))
 	}

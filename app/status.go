@@ -37,7 +37,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	}
 	s := api.Status{
 		Version: crawl.Version, BootID: n.bootID, PID: pid(), Started: n.started.UTC(), Network: n.opts.network(),
-		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: n.reasonsIn(lang, causes),
+		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: reasonsIn(lang, causes),
 		Sentence: n.sentence(lang, state, causes), Consent: n.consented(),
 		UptimeS: int64(time.Since(n.started).Seconds()),
 		Pages:   n.pages.Load(), PagesSession: int64(session), PagesPerS: perSecond,

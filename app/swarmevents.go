@@ -71,8 +71,15 @@ func (n *Node) watchMembers(ctx context.Context) error {
 			told = now
 			count := n.member.node.Members()
 			n.journal.add(api.Event{
-				Kind: api.KindSwarm, Code: api.CodeSwarm, Count: int64(count), Text: plural(count, "member owns domains now", "members own domains now"),
+				Kind: api.KindSwarm, Code: api.CodeSwarm, Count: int64(count), Text: membersText(count),
 			})
 		}
 	}
+}
+
+func membersText(n int) string {
+	if n == 1 {
+		return "1 member owns domains now"
+	}
+	return fmt.Sprintf("%d members own domains now", n)
 }

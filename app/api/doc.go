@@ -10,7 +10,7 @@
 //	POST /api/session/end
 //	GET  /api/status          what the node is doing now, and why (lang)
 //	GET  /api/visits          the sites it is at now (limit)
-//	GET  /api/events          what happened since (boot, since, limit, window); a stream with Accept: text/event-stream
+//	GET  /api/events          what happened since (boot, since, limit, lang, window); a stream with Accept: text/event-stream
 //	GET  /api/domains         its domains, by name (after, limit, lang)
 //	GET  /api/requests        its requests to sites, the latest first (before, limit, domain, kind, text)
 //	GET  /api/requests/report about them, as text to show to others (days, lang)

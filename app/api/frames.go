@@ -5,16 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // keptFrames is how many events are kept as they are written: all that streams which have
 // caught up may still want, and most of what one that is opened anew begins with.
 const keptFrames = 2048
 
-// frames holds the latest events as streams write them, so that each is
+// frames holds the latest events as streams of one language write them, so that each is
 // encoded once, however many streams there are.
 type frames struct {
-	boot string
+	boot, lang string
 
 	mu   sync.Mutex
 	kept [keptFrames]frame // by ID
@@ -26,7 +28,16 @@ type frame struct {
 	text []byte
 }
 
-func newFrames(boot string) *frames { return &frames{boot: boot} }
+func newFrames(boot, lang string) *frames { return &frames{boot: boot, lang: lang} }
+
+// framesOf returns those of each language.
+func framesOf(boot string) map[string]*frames {
+	all := make(map[string]*frames)
+	for _, lang := range words.Languages() {
+		all[lang] = newFrames(boot, lang)
+	}
+	return all
+}
 
 // write appends events of this boot to a buffer.
 func (f *frames) write(to *bytes.Buffer, events []Event) error {
@@ -72,7 +83,9 @@ func (f *frames) text(e *Event) ([]byte, error) {
 	if slot.id == e.ID && slot.text != nil {
 		return slot.text, nil
 	}
-	data, err := json.Marshal(e) // one line, whatever is in it
+	said := *e
+	said.in(f.lang)
+	data, err := json.Marshal(&said) // one line, whatever is in it
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func TestFrames_EncodesOnce(t *testing.T) {
-	f := newFrames("ab")
+	f := newFrames("ab", "en")
 	events := []Event{{ID: 7, Title: "a\nb <c>", Code: CodeFetched}, {ID: 8, Text: "later"}}
 	var first, second bytes.Buffer
 	if err := f.write(&first, events); err != nil {
@@ -30,7 +30,7 @@ func TestFrames_EncodesOnce(t *testing.T) {
 
 // A page is what it would be if all of it were encoded.
 func TestFrames_PageIsJSON(t *testing.T) {
-	f := newFrames("ab")
+	f := newFrames("ab", "en")
 	events := []Event{{ID: 7, Title: "a\nb <c> \ndata: {}", URL: "http://a.test/\"", Code: CodeFetched, At: 0.5}, {ID: 8, Text: "later"}}
 	for _, p := range []EventPage{
 		{BootID: "ab", Events: []Event{}, Next: 9},
@@ -49,9 +49,37 @@ func TestFrames_PageIsJSON(t *testing.T) {
 	}
 }
 
+// What is told in English is said in the language of the reader.
+func TestFrames_SpeakTheirLanguage(t *testing.T) {
+	told := []Event{
+		{ID: 1, Text: "failed: connection refused"}, {ID: 2, Text: "paused: you asked for it", German: "angehalten: auf Ihren Wunsch"}, {ID: 3, Text: "3 links sent to aBcDeF"},
+	}
+	for lang, want := range map[string][]string{
+		"en": {"failed: connection refused", "paused: you asked for it", "3 links sent to aBcDeF"},
+		"de": {"fehlgeschlagen: Verbindung abgelehnt", "angehalten: auf Ihren Wunsch", "3 Links gingen an aBcDeF"},
+	} {
+		body, err := newFrames("ab", lang).page(EventPage{BootID: "ab", Events: told})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var page EventPage
+		if err := json.Unmarshal(body, &page); err != nil {
+			t.Fatal(err)
+		}
+		for i, e := range page.Events {
+			if e.Text != want[i] || e.German != "" {
+				t.Errorf("in %s: %q, want %q", lang, e.Text, want[i])
+			}
+		}
+	}
+	if told[1].Text != "paused: you asked for it" {
+		t.Error("what the journal keeps was changed")
+	}
+}
+
 // A reader that lags behind is served, and others keep what they share.
 func TestFrames_OldEventsDoNotPushOutNewOnes(t *testing.T) {
-	f := newFrames("ab")
+	f := newFrames("ab", "en")
 	newest := Event{ID: 5 + keptFrames, Title: "newest"}
 	var out bytes.Buffer
 	for _, list := range [][]Event{{newest}, {{ID: 5, Title: "old"}}} {
@@ -92,7 +120,7 @@ func TestStream_GathersEvents(t *testing.T) {
 		}
 		w := &writes{ResponseRecorder: httptest.NewRecorder()}
 		done := make(chan error, 1)
-		go func() { done <- s.stream(w, r, cursor{boot: "ab"}, false) }()
+		go func() { done <- s.stream(w, r, cursor{boot: "ab"}, "en", false) }()
 		time.Sleep(time.Second)
 		node.publish(1)
 		synctest.Wait()

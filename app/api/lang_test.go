@@ -29,6 +29,37 @@ func TestSpoken_ParameterBeforeHeader(t *testing.T) {
 	}
 }
 
+// Pages and streams of events are in the language of the call.
+func TestEvents_InTheLanguageOfTheCall(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	r.node.publish(1)
+	r.node.events[0].Text = "robots.txt read"
+	c, err := Dial(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct{ lang, query, text string }{
+		{"en", "", "robots.txt read"}, {"de", "", "robots.txt gelesen"}, {"de", "?lang=en", "robots.txt read"}, {"en", "?lang=de", "robots.txt gelesen"},
+	} {
+		c.SetLang(want.lang)
+		var page EventPage
+		if err := c.call(t.Context(), http.MethodGet, "/api/events"+want.query, nil, &page); err != nil || page.Events[0].Text != want.text {
+			t.Errorf("%s, %q: %v, %v, want %q", want.lang, want.query, page.Events, err, want.text)
+		}
+		if want.query != "" {
+			continue
+		}
+		enough := errors.New("enough")
+		if err := c.Follow(t.Context(), "", 0, func(p EventPage) error { page = p; return enough }); err != enough || page.Events[0].Text != want.text {
+			t.Errorf("a stream in %s: %v, %v, want %q", want.lang, page.Events, err, want.text)
+		}
+	}
+	var page EventPage
+	if err := c.call(t.Context(), http.MethodGet, "/api/events?lang=fr", nil, &page); err == nil {
+		t.Error("there is no such language")
+	}
+}
+
 // A client says what is wrong in English until it is given another language.
 func TestClient_SetLang(t *testing.T) {
 	r := start(t, t.TempDir(), nil)

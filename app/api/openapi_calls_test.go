@@ -71,7 +71,7 @@ var apiCalls = []apiCall{
 		params: []param{
 			{name: "boot", text: "The boot_id of the status or page from which `since` is; the present one if it is left out.", schema: obj{{"type", "string"}, {"pattern", "^[0-9a-f]{1,64}$"}}},
 			{name: "since", text: "Events with a greater ID are wanted: the `seq` of a status, or the `next` of a page.", schema: obj{{"type", "integer"}, {"minimum", 0}, {"default", 0}}},
-			limitOf("events"),
+			limitOf("events"), lang,
 			{name: "Last-Event-ID", in: "header", text: "In a stream: the `id` of the last message that was seen, in place of `boot` and `since`.",
 				schema: obj{{"type", "string"}, {"pattern", "^[0-9a-f]{1,64}-[0-9]+$"}}},
 			{name: "window", text: "In a stream, by the token: the reader is the window, of which there may be one. It also gets messages `event: window`, " +

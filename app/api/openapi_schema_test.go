@@ -142,6 +142,9 @@ func (s *schemas) structure(t reflect.Type, request bool) obj {
 			continue
 		}
 		key := f.Tag.Get("json")
+		if key == "-" {
+			continue
+		}
 		one, ok := refinements[name+"."+key]
 		if !ok {
 			one = s.of(f.Type, request)

@@ -118,7 +118,11 @@ func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "boot", "since", "limit", "window")
+	params, err := query(r, "boot", "since", "limit", "window", "lang")
+	if err != nil {
+		return err
+	}
+	lang, err := langParam(r, params["lang"])
 	if err != nil {
 		return err
 	}
@@ -135,13 +139,13 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wantsStream(r) {
-		return s.stream(w, r, from, window)
+		return s.stream(w, r, from, lang, window)
 	}
 	page, err := s.page(r, from, limit)
 	if err != nil {
 		return err
 	}
-	body, err := s.frames.page(page) // streams share what is encoded
+	body, err := s.frames[lang].page(page) // streams share what is encoded
 	if err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}

@@ -68,7 +68,7 @@ type Server struct {
 	files    map[string]route
 	sessions *sessions
 	guesses  *guesses
-	frames   *frames
+	frames   map[string]*frames // by language
 	shared   *sharing
 	tickets  tickets // of downloads
 	window   window
@@ -98,7 +98,7 @@ func New(c Config) *Server {
 	s := &Server{
 		files: files, sessions: open, guesses: newGuesses(time.Now),
 		node: c.Node, token: sha256.Sum256([]byte(c.Token)), boot: c.BootID, log: c.Log,
-		streams: make(chan struct{}, maxStreams), frames: newFrames(c.BootID), shared: newSharing(time.Now), conns: maxConns, heartbeat: heartbeat,
+		streams: make(chan struct{}, maxStreams), frames: framesOf(c.BootID), shared: newSharing(time.Now), conns: maxConns, heartbeat: heartbeat,
 		streamPause: streamPause, streamTimeout: streamTimeout,
 	}
 	if c.LAN != nil {

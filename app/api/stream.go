@@ -18,7 +18,7 @@ const streamBatch = 512
 // cannot be resumed begins with an event "reset". Once it has caught up it writes at most once
 // every streamPause. It ends when the reader
 // leaves or takes too long, or the server stops.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor, isWindow bool) error {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor, lang string, isWindow bool) error {
 	select {
 	case s.streams <- struct{}{}:
 		defer func() { <-s.streams }()
@@ -43,7 +43,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor, isW
 		}
 		defer s.window.close(win)
 	}
-	out := &streamWriter{w: w, rc: http.NewResponseController(w), frames: s.frames, timeout: s.streamTimeout}
+	out := &streamWriter{w: w, rc: http.NewResponseController(w), frames: s.frames[lang], timeout: s.streamTimeout}
 	out.rc.SetReadDeadline(time.Time{}) // the reader has nothing more to say; recorders have no deadlines
 	w.Header().Set("Content-Type", "text/event-stream")
 	out.buf.WriteString("retry: 2000\n\n")

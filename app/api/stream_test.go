@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -156,6 +157,38 @@ func TestStream_SlowReaderIsCutOff(t *testing.T) {
 		t.Errorf("log says %q", got)
 	}
 	r.node.publish(1)
+}
+
+// Who reads an open stream more slowly than things happen skips what is no longer kept, and is told so in the
+// stream.
+func TestStream_SlowReaderSkipsAndIsTold(t *testing.T) {
+	served(t, func(t *testing.T, s *Server, ln *pipes) {
+		node := s.node.(*testNode)
+		node.keep = 5
+		conn := ln.dial()
+		defer conn.Close()
+		go io.WriteString(conn, "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:7707\r\nAuthorization: Bearer t\r\nAccept: text/event-stream\r\n\r\n")
+		node.publish(1)
+		lines := bufio.NewReader(conn)
+		if got := ids(t, lines, 1); got[0] != "ab-1" {
+			t.Fatalf("it begins with %v", got)
+		}
+		for range 20 { // a pipe takes nothing that is not read
+			node.publish(1)
+			time.Sleep(streamTimeout / 40)
+		}
+		var got []string
+		for len(got) == 0 || got[len(got)-1] != "ab-21" {
+			got = append(got, ids(t, lines, 1)...)
+		}
+		reset := slices.IndexFunc(got, func(id string) bool { return strings.HasPrefix(id, "reset ") })
+		if reset < 0 {
+			t.Fatalf("nothing says that some are missing: %v", got)
+		}
+		if want := []string{"reset ab-16", "ab-17", "ab-18", "ab-19", "ab-20", "ab-21"}; !slices.Equal(got[reset:], want) {
+			t.Errorf("from the gap on it says %v, want %v", got[reset:], want)
+		}
+	})
 }
 
 func TestServe_EndsStreams(t *testing.T) {

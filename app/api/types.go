@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/forage-net/forage/assets/words"
+)
 
 // State says in a word what a node is doing.
 type State string
@@ -188,9 +192,20 @@ type Event struct {
 	First bool `json:"first"`
 	// Title is that of the page.
 	Title string `json:"title"`
-	// Text is a sentence in English, which "forage log" prints. Front ends in other languages have words of
-	// their own for each Code.
+	// Text says it in words, in the language that was asked for, as "forage log" prints it.
 	Text string `json:"text"`
+	// German is Text in German where words.Said would not find that, else "". A node tells in English, and what is
+	// told is put into another language for those alone who ask for it.
+	German string `json:"-"`
+}
+
+// in puts the text into a language.
+func (e *Event) in(lang string) {
+	if lang == words.German && e.German != "" {
+		e.Text = e.German
+		return
+	}
+	e.Text = words.Said(lang, e.Text)
 }
 
 // EventPage is a run of events.

@@ -153,3 +153,20 @@ func TestTable_FitsTheTerminal(t *testing.T) {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }
+
+// With NO_COLOR nothing is coloured; without it the demonstration is.
+func TestShow_NoColour(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	for value, want := range map[string]bool{"": true, "1": false} {
+		t.Setenv("NO_COLOR", value)
+		tty, shown := openTerminal(t, 80)
+		e := &env{out: newPlain(tty), err: newPlain(&bytes.Buffer{})}
+		s := e.openShow()
+		s.draw(aScene())
+		s.close()
+		screen := shown()
+		if got := regexp.MustCompile(`\x1b\[[0-9;]*m`).MatchString(screen); got != want || !strings.Contains(screen, "1,250 of 5,000") {
+			t.Errorf("NO_COLOR=%q: coloured %v, want %v\n%q", value, got, want, screen)
+		}
+	}
+}
