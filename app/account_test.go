@@ -6,8 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/promise"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -148,6 +150,17 @@ func TestAccount_Minutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	closeNode(t, n)
+	reader, err := OpenReader(o.Paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := reader.LimitHistory(api.WithLang(t.Context(), words.German))
+	if closed := reader.Close(); err != nil || closed != nil {
+		t.Fatal(err, closed)
+	}
+	if len(h.Minutes) != len(records) || h.Minutes[0].Seconds != records[0].Seconds || h.Minutes[0].Level != "gentle" || len(h.Summary) == 0 || english.MatchString(h.Summary[0]) {
+		t.Errorf("where no node runs it is %+v, want %+v in German", h, records)
+	}
 	n = newNode(t, o)
 	defer closeNode(t, n)
 	if again, _ := n.arbiter.account.history(clock.Clock); len(again) != len(records) || again[0].Seconds != records[0].Seconds || again[0].Figures != records[0].Figures || again[0].Start.Sub(records[0].Start).Abs() > time.Second {

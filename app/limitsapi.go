@@ -1,7 +1,9 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/forage-net/forage/app/promise"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/storage"
 )
 
 // cores returns how many processors the computer has for this process.
@@ -161,7 +164,30 @@ func meanOf(records []promise.Record, m promise.Measure, now limits.Clock, last 
 func (a *arbiter) history(lang string) api.LimitHistory {
 	now := a.now()
 	records, breaches := a.account.history(now)
-	h := api.LimitHistory{Summary: a.account.summary(now, limits.LangOf(lang)), Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}
+	return historyIn(lang, records, breaches, a.account.summary(now, limits.LangOf(lang)))
+}
+
+// LimitHistory is as Node.LimitHistory, up to the end of the node's last run.
+func (r *Reader) LimitHistory(ctx context.Context) (api.LimitHistory, error) {
+	var raw []byte
+	err := r.db.View(func(tx *storage.Tx) error {
+		raw = bytes.Clone(tx.Bucket(storage.BucketMeta).Get(keyPromises))
+		return nil
+	})
+	if err != nil {
+		return api.LimitHistory{}, err
+	}
+	now, lang := limits.Clock{Wall: time.Now(), Steady: r.clock.Now().Sub(steadyZero)}, api.Lang(ctx)
+	recorder, err := promise.Restore(now, raw)
+	if err != nil {
+		return api.LimitHistory{}, fmt.Errorf("read what was allowed and used: %w", err)
+	}
+	return historyIn(lang, recorder.Records(now), recorder.Breaches(now), recorder.Summary(now, limits.LangOf(lang)).Sentences), nil
+}
+
+// historyIn puts what was allowed and used into a language.
+func historyIn(lang string, records []promise.Record, breaches []promise.Breach, summary []string) api.LimitHistory {
+	h := api.LimitHistory{Summary: summary, Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}
 	for _, r := range records {
 		minute := api.LimitMinute{Start: r.Start, Seconds: r.Seconds, Level: r.Level.String()}
 		for _, m := range measures {

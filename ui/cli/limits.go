@@ -17,14 +17,16 @@ func runLimits(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}
-	return e.command(ctx, func(c *api.Client) error {
-		if *history {
-			h, err := c.LimitHistory(ctx)
+	if *history {
+		return e.ask(ctx, func(s source) error {
+			h, err := s.LimitHistory(api.WithLang(ctx, e.lang.of()))
 			if err != nil {
 				return err
 			}
 			return e.show(h, func() { writeHistory(e.out, e.lang, h) })
-		}
+		})
+	}
+	return e.command(ctx, func(c *api.Client) error {
 		l, err := c.Limits(ctx, e.lang.of())
 		if err != nil {
 			return err

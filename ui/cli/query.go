@@ -22,6 +22,7 @@ type source interface {
 	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
 	Stats(ctx context.Context, hours int) (api.Stats, error)
 	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
+	LimitHistory(ctx context.Context) (api.LimitHistory, error)
 }
 
 // ask runs fn with the node that runs here or, if none does, with its files.
