@@ -37,7 +37,7 @@ var germanCalls = map[string][]string{
 	"POST /api/stop":           {`{"x":1}`},
 	"POST /api/window":         {`{}`, `{"page":"x"}`},
 	"GET /api/limits":          {"", "?lang=x"},
-	"GET /api/limits/history":  {"", "?lang=x"},
+	"GET /api/limits/history":  {"", "?step=0", "?lang=x"},
 	"GET /api/settings":        {"", "?x=1"},
 	"POST /api/settings": {
 		`{"set":{"banana":"1"}}`, `{"set":{"budget":"1"}}`, `{"set":{"budget.full.fetchers":"99"}}`, `{"set":{"budget.full.fetchers":"x"}}`,

@@ -23,7 +23,7 @@
 //	GET  /api/stats/series    counts by hour, day or year (unit, from, to, limit)
 //	GET  /api/stats/best      what stands out of them
 //	GET  /api/limits          what it may do now, and why (lang)
-//	GET  /api/limits/history  what was allowed and used in the last 24 hours (lang)
+//	GET  /api/limits/history  what was allowed and used in the last 24 hours (lang, step)
 //	GET  /api/settings        all settings (lang)
 //	POST /api/settings        {"set": {"disk.max": "5 GB"}, "reset": ["data.day"]}: all or nothing
 //	GET  /api/setup           what is to be known and asked before the first start (lang)

@@ -104,7 +104,8 @@ type LimitHistory struct {
 	Breaches []LimitBreach `json:"breaches"`
 }
 
-// LimitMinute is what a minute was like. Minutes without work or sample are not there.
+// LimitMinute is what a minute was like, or as many as were asked for: with the level that held longest and the greatest
+// limit. Minutes without work or sample are not there.
 type LimitMinute struct {
 	Start   time.Time     `json:"start"`
 	Seconds int           `json:"seconds"`
@@ -141,21 +142,6 @@ func (s *Server) limits(w http.ResponseWriter, r *http.Request) error {
 	}
 	l.Reasons, l.Budgets, l.Quotas, l.Sensors = filled(l.Reasons), filled(l.Budgets), filled(l.Quotas), filled(l.Sensors)
 	return writeJSON(w, l)
-}
-
-func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
-	if _, err := onlyLang(r); err != nil {
-		return err
-	}
-	h, err := ask(r, s.node.LimitHistory)
-	if err != nil {
-		return err
-	}
-	h.Summary, h.Minutes, h.Breaches = filled(h.Summary), filled(h.Minutes), filled(h.Breaches)
-	for i := range h.Minutes {
-		h.Minutes[i].Figures = filled(h.Minutes[i].Figures)
-	}
-	return writeJSON(w, h)
 }
 
 // Limits returns what the node may do now. lang is "en" or "de".

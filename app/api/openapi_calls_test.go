@@ -101,7 +101,7 @@ var apiCalls = []apiCall{
 		body: windowRequest{}, example: map[string]any{"page": "settings"}, answer: Raised{}},
 
 	{call: "GET /api/limits", id: "getLimits", tag: "Limits", summary: "What it may do now, and why", params: []param{lang}, answer: Limits{}, node: true},
-	{call: "GET /api/limits/history", id: "getLimitHistory", tag: "Limits", summary: "What was allowed and used in the last 24 hours", params: []param{lang}, answer: LimitHistory{}, node: true},
+	{call: "GET /api/limits/history", id: "getLimitHistory", tag: "Limits", summary: "What was allowed and used in the last 24 hours", params: []param{lang, wholeNumber("step", "How many minutes an entry of `minutes` is about.", 1, maxStep, 1)}, answer: LimitHistory{}, node: true},
 	{call: "GET /api/settings", id: "getSettings", tag: "Limits", summary: "All settings", params: []param{lang}, answer: Settings{}, node: true},
 	{call: "POST /api/settings", id: "changeSettings", tag: "Limits", summary: "Change settings: all that are named, or none",
 		body: SettingsChange{}, example: map[string]any{"set": map[string]any{"disk.max": "5 GB"}, "dry_run": true}, answer: SettingsChanged{}, node: true},

@@ -37,7 +37,7 @@ var dashboardPolls = []struct {
 	{"/api/status?lang=en", 2 * time.Second},
 	{"/api/limits?lang=en", 4 * time.Second},
 	{"/api/visits?limit=6", 2 * time.Second},
-	{"/api/limits/history", 30 * time.Second},
+	{"/api/limits/history?lang=en&step=15", 30 * time.Second},
 	{"/api/stats/series?unit=day&limit=1", 10 * time.Second},
 }
 

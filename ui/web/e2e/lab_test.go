@@ -112,12 +112,14 @@ func (l *lab) addr() string {
 	return d.Addr
 }
 
-func (l *lab) client() *api.Client {
+// client asks the node, which on a busy computer may not answer at once.
+func (l *lab) client() (c *api.Client) {
 	l.t.Helper()
-	c, err := api.Dial(l.state())
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	l.await("the node answers", func() (done bool) {
+		var err error
+		c, err = api.Dial(l.state())
+		return err == nil
+	})
 	return c
 }
 

@@ -36,8 +36,10 @@ export function Log() {
       if (!mine.signal.aborted) setError(trouble(cause));
     }
   };
+  const typed = useRef(false);
   useEffect(() => {
-    const timer = setTimeout(() => void load(), 250);
+    const timer = setTimeout(() => void load(), typed.current ? 250 : 0);
+    typed.current = true;
     return () => clearTimeout(timer);
   }, [domain, kind, text]);
 
@@ -82,6 +84,7 @@ export function Log() {
             {error}
           </p>
         )}
+        {!page && !error && <p class="loading">{t("loading")}</p>}
         {page?.kept_days === 0 && (
           <p class="empty">
             {t("log.off")} <a href={href("settings", { key: "log.requests_days" })}>{t("nav.settings")}</a>

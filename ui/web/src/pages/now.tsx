@@ -80,7 +80,7 @@ function Countdown({ visit }: { visit: Visit }) {
 
 function Promises() {
   const l = limits.value;
-  const history = usePolled((signal) => get<LimitHistory>("/api/limits/history", { lang: lang.value }, signal), 30000, [lang.value]);
+  const history = usePolled((signal) => get<LimitHistory>("/api/limits/history", { lang: lang.value, step: 15 }, signal), 30000, [lang.value]);
   if (!l) return null;
   const breaches = history?.breaches ?? [];
   return (
@@ -154,7 +154,7 @@ function Today() {
         <Figure value={number(s.pages_session)} text={t("count.session")} />
         <Figure value={number(s.domains)} text={t("count.domains")} />
         <Figure value={number(s.queued)} text={t("count.queued")} />
-        <Figure value={number(s.members)} text={t("count.members")} />
+        <Figure value={number(s.members)} text={t("count.members")} hint={t("now.members")} />
       </dl>
     </Card>
   );
