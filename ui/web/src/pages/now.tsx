@@ -7,6 +7,7 @@ import { Meter } from "../parts/meter";
 import { pathOf, shortName } from "../parts/names";
 import { Never } from "../parts/never";
 import { usePolled } from "../parts/poll";
+import { columns, stepMinutes, stripOf, type Strip } from "../parts/strip";
 import { RingCard } from "../ring/card";
 import { href } from "../router";
 import type { Event, LimitBudget, LimitHistory, LimitQuota, Series, Visit } from "../types";
@@ -80,7 +81,7 @@ function Countdown({ visit }: { visit: Visit }) {
 
 function Promises() {
   const l = limits.value;
-  const history = usePolled((signal) => get<LimitHistory>("/api/limits/history", { lang: lang.value, step: 15 }, signal), 30000, [lang.value]);
+  const history = usePolled((signal) => get<LimitHistory>("/api/limits/history", { lang: lang.value, step: stepMinutes }, signal), 30000, [lang.value]);
   if (!l) return null;
   const breaches = history?.breaches ?? [];
   return (
@@ -101,8 +102,8 @@ function Promises() {
                   {t("promises.breach", {
                     at: `${date(b.start, false)} ${clockTime(b.start, true)}`,
                     what: t(`budget.${b.name}`),
-                    worst: number(b.worst, 1),
-                    limit: number(b.limit, 1),
+                    worst: amount(b.name, b.worst),
+                    limit: amount(b.name, b.limit),
                     time: duration(b.length_s),
                   })}{" "}
                   {b.cause}
@@ -111,7 +112,47 @@ function Promises() {
             </ul>
           </details>
         ))}
+      {history && history.minutes.length > 0 && <Day minutes={history.minutes} />}
     </Card>
+  );
+}
+
+/** What was used of each budget in the last 24 hours, with what was allowed. */
+function Day({ minutes }: { minutes: LimitHistory["minutes"] }) {
+  const strips = (limits.value?.budgets ?? [])
+    .filter((b) => has(`budget.${b.name}`))
+    .map((b) => ({ name: b.name, strip: stripOf(minutes, b.name, Date.now()) }))
+    .filter(({ strip }) => strip.bars.length > 0);
+  return (
+    <details class="day">
+      <summary>{t("promises.day")}</summary>
+      <p class="fine">{t("promises.day.text")}</p>
+      <ul>
+        {strips.map(({ name, strip }) => (
+          <li key={name}>
+            <span>{t(`budget.${name}`)}</span>
+            <span class="fine">{t("promises.day.most", { most: amount(name, strip.most) })}</span>
+            <StripPicture strip={strip} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function StripPicture({ strip: { bars, top } }: { strip: Strip }) {
+  const y = (v: number) => (top > 0 ? 24 - (24 * v) / top : 24);
+  return (
+    <svg class="strip" viewBox={`0 0 ${columns} 28`} preserveAspectRatio="none" aria-hidden="true">
+      {bars.map((b) => (
+        <g key={b.x}>
+          <rect class="most" x={b.x} y={y(b.max)} width="1" height={24 - y(b.max)} />
+          <rect class="mean" x={b.x} y={y(b.mean)} width="1" height={24 - y(b.mean)} />
+          <rect class={`level ${b.level}`} x={b.x} y="25" width="1" height="3" />
+        </g>
+      ))}
+      <path class="limit" d={bars.map((b) => (b.limit >= 0 ? `M${b.x} ${y(b.limit)}h1` : "")).join("")} />
+    </svg>
   );
 }
 
