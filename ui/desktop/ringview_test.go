@@ -3,6 +3,7 @@ package desktop
 import (
 	"context"
 	"errors"
+	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -381,4 +382,17 @@ func FuzzRingCard(f *testing.F) {
 		}
 		d.toldOf(api.Event{Code: api.Code(text), Domain: text, Peer: text, Count: n, Title: text})
 	})
+}
+
+// The ground of the window in both looks, as it was read from a screen.
+func TestCleared(t *testing.T) {
+	for theme, on := range map[color.NRGBA]color.NRGBA{
+		{0xf6, 0xf4, 0xee, 0xff}: {0xf8, 0xf6, 0xf0, 0xff},
+		{0x10, 0x16, 0x0f, 0xff}: {0x10, 0x16, 0x0f, 0xff},
+		{0xff, 0xff, 0xff, 0xff}: {0xff, 0xff, 0xff, 0xff},
+	} {
+		if got := cleared(theme); got != on {
+			t.Errorf("cleared(%v) = %v, want %v", theme, got, on)
+		}
+	}
 }

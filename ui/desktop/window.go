@@ -69,6 +69,9 @@ const (
 	statusGap = time.Second
 )
 
+// windowEdge is free space around what the window shows.
+const windowEdge = 10
+
 // New makes the window of an app. Run shows it.
 func New(a fyne.App, c Config) *Window { return newWindow(a, c, fyne.Do) }
 
@@ -112,8 +115,9 @@ func (w *Window) build() {
 	board := link(d.t("window.dashboard"), func() { d.dashboard("") })
 	foot := container.New(layout.NewCustomPaddedVBoxLayout(0), board)
 	w.side = container.NewBorder(container.New(layout.NewCustomPaddedVBoxLayout(4), rows...), foot, nil, nil)
-	frame := container.NewBorder(w.bar.ground, nil, w.side, nil, w.body)
-	w.main = container.NewStack(pad(10, frame))
+	side := container.New(layout.NewCustomPaddedLayout(0, 0, windowEdge, 0), w.side)
+	frame := container.NewBorder(container.New(layout.NewCustomPaddedLayout(windowEdge, 0, windowEdge, windowEdge), w.bar.ground), nil, side, nil, w.body)
+	w.main = container.New(layout.NewCustomPaddedLayout(0, windowEdge, 0, 0), frame)
 	w.first = newSetup(d, w.setUp, w.startNode)
 	w.stack = container.NewStack(w.main, w.toast.box, newFirstPaint(w.c.Drawn))
 	w.turn(w.index(w.c.Page))
@@ -259,7 +263,7 @@ func (w *Window) turn(to int) {
 	for i, item := range w.items {
 		item.choose(i == to)
 	}
-	inside := container.New(layout.NewCustomPaddedLayout(10, 0, 10, 0), w.pages[to].page.content())
+	inside := container.New(layout.NewCustomPaddedLayout(10, 0, 10, windowEdge), w.pages[to].page.content()) // the bar of the scroll is over the edge
 	w.body.Objects = []fyne.CanvasObject{container.NewVScroll(inside)}
 	w.body.Refresh()
 	if looked {
