@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/ui/open"
 )
 
 // lab is a practice web with the home of one node, on a desktop.
@@ -65,11 +66,26 @@ func newLabOf(t *testing.T, d *display, o demo.Options) *lab {
 		for _, pid := range living("FORAGE_PROGRAM="+starter, "forage") {
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
+		if log, err := os.ReadFile(filepath.Join(l.state(), open.WindowLog)); err == nil {
+			l.inOrder(string(log)) // what windows said that others have started
+		}
 		if t.Failed() && l.node != nil {
 			t.Logf("the node said:\n%s", tail(l.node.out.String()))
 		}
 	})
 	return l
+}
+
+// threadError is what Fyne says when something of a window was called on another goroutine than its own. Programs with
+// the tag "migrated_fynedo" do not look at that; those of the tests do.
+const threadError = "*** Error in Fyne call thread"
+
+// inOrder fails the test if a window has broken the rule of threads.
+func (l *lab) inOrder(said string) {
+	l.t.Helper()
+	if at := strings.Index(said, threadError); at >= 0 {
+		l.t.Errorf("a window broke the rule of threads:\n%s", said[at:min(len(said), at+2000)])
+	}
 }
 
 // tail is the end of a long text.

@@ -67,7 +67,11 @@ func (l *lab) keepScreen() {
 
 func (l *lab) launchWindow(args ...string) (*process, error) {
 	os.Remove(l.mapFile())
-	return launch(l.env, filepath.Join(programs, "forage-window"), append([]string{"--home", l.home}, args...)...)
+	p, err := launch(l.env, filepath.Join(programs, "forage-window"), append([]string{"--home", l.home}, args...)...)
+	if err == nil {
+		l.t.Cleanup(func() { l.inOrder(p.out.String()) })
+	}
+	return p, err
 }
 
 // windows lists the processes of windows of this lab.
@@ -83,7 +87,12 @@ func (l *lab) appeared() *window {
 		}
 		return w.pid != 0
 	})
-	l.t.Cleanup(func() { syscall.Kill(w.pid, syscall.SIGKILL) })
+	l.t.Cleanup(func() {
+		if l.t.Failed() {
+			l.keepScreen()
+		}
+		syscall.Kill(w.pid, syscall.SIGKILL)
+	})
 	w.appears()
 	return w
 }
