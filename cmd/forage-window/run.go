@@ -132,15 +132,15 @@ func exists(path string) bool {
 func look(where open.Where, o options, show func(*api.Client, open.Where, options) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	_, err := open.Node(ctx, where)
+	var client *api.Client
+	if err == nil {
+		client, err = open.Dial(ctx, where.StateDir)
+	}
 	stop() // Fyne ends by these signals in its own way
 	if err != nil {
 		return err
 	}
 	defer keepLog(where.StateDir)()
-	client, err := api.Dial(where.StateDir)
-	if err != nil {
-		return err
-	}
 	if raised, err := client.ShowWindow(context.Background(), o.page); raised && err == nil {
 		return api.ErrOtherWindow
 	}

@@ -156,6 +156,22 @@ func TestOpen_BringsBackWhatIsMissing(t *testing.T) {
 	s.sees(true, "window")
 }
 
+// A node that takes longer to answer than a call, since other programs keep the computer busy, is waited for.
+func TestOpen_WaitsForABusyNode(t *testing.T) {
+	s := newSeat(t)
+	s.sees(true, "window")
+	d, err := api.ReadDescriptor(s.state())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(d.PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	goesOn := time.AfterFunc(5*time.Second, func() { syscall.Kill(d.PID, syscall.SIGCONT) })
+	defer goesOn.Stop()
+	s.sees(false, "window")
+}
+
 // The window that is opened from the icon of a node which has stepped back long ago has the priority of other programs, and outlives
 // the node.
 func TestOpen_WindowFromTheTrayIsNotNice(t *testing.T) {

@@ -15,6 +15,9 @@ import (
 const (
 	// nodeWait is how long a node may take until it answers: a large store is read and brought up to date before.
 	nodeWait = time.Minute
+	// answerWait is how long one that runs may take. It makes way for all other programs: while they keep the computer
+	// busy, a call of a few seconds may not be enough.
+	answerWait = 20 * time.Second
 	// look is how often it is looked whether something has come.
 	look = 50 * time.Millisecond
 	// exitRunning is what a node ends with when another one has the store: one that was started at the same moment.
@@ -38,6 +41,16 @@ func (e *EndedError) Error() string {
 	return e.Reason
 }
 
+// Dial is api.Dial for a node that may be slow to answer.
+func Dial(ctx context.Context, stateDir string) (*api.Client, error) {
+	for end := time.Now().Add(answerWait); ; {
+		client, err := api.Dial(stateDir)
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || time.Now().After(end) {
+			return client, err
+		}
+	}
+}
+
 // Node makes sure that a node runs and answers. If none does it is started in the background, where it goes on for
 // itself: "forage run --await-consent --any-port", with its log in the file NodeLog of the state directory. A node that
 // ends instead is an EndedError. It reports whether it started one.
@@ -47,11 +60,11 @@ func Node(ctx context.Context, w Where) (started bool, err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, nodeWait)
 	defer cancel()
-	if _, err = api.Dial(w.StateDir); !errors.Is(err, api.ErrNotRunning) {
+	if _, err = Dial(ctx, w.StateDir); !errors.Is(err, api.ErrNotRunning) {
 		return false, err // nil for one that runs
 	}
 	defer lock(ctx, w.StateDir)()
-	if _, err = api.Dial(w.StateDir); !errors.Is(err, api.ErrNotRunning) {
+	if _, err = Dial(ctx, w.StateDir); !errors.Is(err, api.ErrNotRunning) {
 		return false, err
 	}
 	p, err := w.startNode()

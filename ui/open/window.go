@@ -48,7 +48,7 @@ func Window(ctx context.Context, w Where, page string) (Outcome, error) {
 	if page != "" && !api.IsWindowPage(page) {
 		return Outcome{Shown: ShownNothing}, fmt.Errorf("the window has no page %.40q", page)
 	}
-	client, err := api.Dial(w.StateDir)
+	client, err := Dial(ctx, w.StateDir)
 	if err != nil {
 		return Outcome{Shown: ShownNothing}, err
 	}
@@ -68,7 +68,7 @@ func Window(ctx context.Context, w Where, page string) (Outcome, error) {
 // Dashboard opens the dashboard of a node that runs in the browser, at a route as api.Link.To has it. The error is
 // ErrNoDisplay where none could be seen.
 func Dashboard(ctx context.Context, w Where, route string) error {
-	client, err := api.Dial(w.StateDir)
+	client, err := Dial(ctx, w.StateDir)
 	if err != nil {
 		return err
 	}
