@@ -74,7 +74,7 @@ desktop-test: needs-cc dashboard
 
 # The pictures of the user guide, of real programs on the practice web.
 screenshots: needs-cc dashboard
-	@./.ci/needs window desktop browser
+	@./.ci/needs window desktop browser fonts
 	FORAGE_NEED_DESKTOP=1 FORAGE_PICTURES=$(CURDIR)/docs/guide $(GO) test -count=1 -timeout 15m -run TestPictures ./cmd/forage-window/e2e
 
 # Every fuzz target, for a while each.
