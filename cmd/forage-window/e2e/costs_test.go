@@ -32,7 +32,7 @@ func TestCosts(t *testing.T) {
 		w := l.windowUnseen()
 		await(t, "something is drawn", w.drawn)
 		first = append(first, time.Since(begun).Seconds())
-		w.closeUnseen()
+		w.close()
 	}
 	fmt.Printf("start to first frame: %.2f s\n", first)
 
@@ -61,7 +61,7 @@ func TestCosts(t *testing.T) {
 	w.press("ctrl+1")
 	time.Sleep(5 * time.Second)
 	report("window, overview, node paused", w.pid, length)
-	w.closeUnseen()
+	w.close()
 	report("node with tray, paused, no window", node, 2*length)
 }
 
@@ -74,13 +74,6 @@ func (l *lab) windowUnseen() *window {
 	}
 	l.t.Cleanup(p.kill)
 	return &window{lab: l, t: l.t, pid: p.cmd.Process.Pid, p: p}
-}
-
-// closeUnseen is close for such a window.
-func (w *window) closeUnseen() {
-	w.t.Helper()
-	w.mustDo("xdotool", "windowactivate", "--sync", w.id, "key", "alt+F4")
-	<-w.p.ended
 }
 
 // drawn reports whether the window has something in it.

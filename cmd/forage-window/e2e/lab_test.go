@@ -51,19 +51,18 @@ func newLabOf(t *testing.T, d *display, o demo.Options) *lab {
 	t.Cleanup(func() { web.Close() })
 	dir := t.TempDir()
 	l := &lab{display: d, t: t, web: web, home: filepath.Join(dir, "home"), hosts: filepath.Join(dir, "hosts")}
-	starter := filepath.Join(dir, "forage-lab")
-	l.env = append(slices.Clone(d.env), "FORAGE_WINDOW_MAP="+filepath.Join(dir, "map"), "FORAGE_PROGRAM="+starter)
+	l.env = append(slices.Clone(d.env), "FORAGE_WINDOW_MAP="+l.mapFile(), "FORAGE_PROGRAM="+l.starter())
 	if err := os.WriteFile(l.hosts, []byte(web.Hosts()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	// A node that the window starts is one of the lab, too.
 	script := "#!/bin/sh\nexec " + filepath.Join(programs, "forage") + ` "$@" --no-tray ` + strings.Join(l.labFlags(), " ") + "\n"
-	if err := os.WriteFile(starter, []byte(script), 0o700); err != nil {
+	if err := os.WriteFile(l.starter(), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		l.stop()
-		for _, pid := range living("FORAGE_PROGRAM="+starter, "forage") {
+		for _, pid := range living("FORAGE_PROGRAM="+l.starter(), "forage") {
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
 		if log, err := os.ReadFile(filepath.Join(l.state(), open.WindowLog)); err == nil {
@@ -151,6 +150,9 @@ func (l *lab) stop() {
 		l.node.stop()
 	}
 }
+
+// starter is the program with which the window starts a node.
+func (l *lab) starter() string { return filepath.Join(filepath.Dir(l.home), "forage-lab") }
 
 func (l *lab) state() string { return filepath.Join(l.home, "state") }
 

@@ -53,7 +53,11 @@ func writePNG(path string, img *image.RGBA) error {
 	return errors.Join(encoder.Encode(f, reduce(img)), f.Close())
 }
 
-// reduce keeps the 256 most frequent colours; the others become the nearest of them. Windows have few.
+// mostOften is how many colours of a picture are those that it has most often. The others are for what is rare and unlike
+// them, as marks on the Ring.
+const mostOften = 192
+
+// reduce keeps 256 colours; the others become the nearest of them. Windows have few.
 func reduce(img *image.RGBA) *image.Paletted {
 	count := make(map[color.RGBA]int)
 	bounds := img.Bounds()
@@ -74,8 +78,26 @@ func reduce(img *image.RGBA) *image.Paletted {
 		return key(a) - key(b)
 	})
 	var palette color.Palette
-	for _, c := range all[:min(len(all), 256)] {
-		palette = append(palette, c)
+	off := make([]int, len(all)) // how far each is from the nearest in the palette
+	take := func(i int) {
+		palette = append(palette, all[i])
+		for j, c := range all {
+			if d := distance(c, all[i]); len(palette) == 1 || d < off[j] {
+				off[j] = d
+			}
+		}
+	}
+	for i := range min(len(all), mostOften) {
+		take(i)
+	}
+	for len(palette) < min(len(all), 256) {
+		worst := 0
+		for i, c := range all {
+			if off[i]*count[c] > off[worst]*count[all[worst]] {
+				worst = i
+			}
+		}
+		take(worst)
 	}
 	index := make(map[color.RGBA]uint8, len(all))
 	for _, c := range all {
@@ -88,6 +110,12 @@ func reduce(img *image.RGBA) *image.Paletted {
 		}
 	}
 	return out
+}
+
+// distance is how unlike two colours are.
+func distance(a, b color.RGBA) int {
+	r, g, bl := int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B)
+	return r*r + g*g + bl*bl
 }
 
 // differs reports whether two pictures of the same size differ within an area.

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/ui/open"
 )
 
 // window is a window on the screen, as its user has it.
@@ -38,10 +40,7 @@ func (s spot) middle() image.Point { return image.Pt(s.X+s.W/2, s.Y+s.H/2) }
 // window starts the window's program, and waits until something is to be seen.
 func (l *lab) window(args ...string) *window {
 	l.t.Helper()
-	p, err := l.launchWindow(args...)
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	p := l.launchDrawn(args...)
 	w := &window{lab: l, t: l.t, pid: p.cmd.Process.Pid, p: p}
 	l.t.Cleanup(func() {
 		if l.t.Failed() {
@@ -54,6 +53,26 @@ func (l *lab) window(args ...string) *window {
 	})
 	w.appears()
 	return w
+}
+
+// launchDrawn starts the window's program until it has drawn something, or ends: on a busy computer its first frame
+// may come so late that it takes OpenGL for missing.
+func (l *lab) launchDrawn(args ...string) (p *process) {
+	l.t.Helper()
+	for range 3 {
+		var err error
+		if p, err = l.launchWindow(args...); err != nil {
+			l.t.Fatal(err)
+		}
+		await(l.t, "the window is drawn", func() bool {
+			_, err := os.Stat(l.mapFile())
+			return err == nil || p.gone()
+		})
+		if !p.gone() || p.exit() != open.ExitNoWindow {
+			break
+		}
+	}
+	return p
 }
 
 // keepScreen keeps a picture of the screen as a failed test leaves it.
@@ -75,7 +94,7 @@ func (l *lab) launchWindow(args ...string) (*process, error) {
 }
 
 // windows lists the processes of windows of this lab.
-func (l *lab) windows() []int { return living("FORAGE_WINDOW_MAP="+l.mapFile(), "forage-window") }
+func (l *lab) windows() []int { return living("FORAGE_PROGRAM="+l.starter(), "forage-window") }
 
 // appeared waits for the window that another program has started.
 func (l *lab) appeared() *window {
@@ -278,21 +297,17 @@ func (w *window) tabTo(text string) {
 	w.t.Fatalf("Tab does not lead to %q, but to\n%s", text, strings.Join(been, "\n"))
 }
 
-// close closes the window as the window manager does, and waits until its program is gone.
+// close closes the window by the button in its frame, and waits until its program is gone. A key would do the same, but
+// for that it must arrive while the window manager holds this window for the one in use, which nobody can wait for.
 func (w *window) close() {
 	w.t.Helper()
-	var pressed time.Time
-	await(w.t, "the window's program ends", func() bool {
-		if len(w.windows()) == 0 {
-			return true
-		}
-		if time.Since(pressed) > 3*time.Second { // a window that has only just come may miss a key
-			pressed = time.Now()
-			_, _ = w.do("xdotool", "windowactivate", "--sync", w.id, "key", "alt+F4") // it may be gone by now
-		}
-		return false
-	})
+	at := w.area()
+	w.mustDo("xdotool", "mousemove", strconv.Itoa(at.Max.X-frameButton), strconv.Itoa(at.Min.Y-frameButton), "click", "1")
+	await(w.t, "the window's program ends", func() bool { return len(w.windows()) == 0 })
 }
+
+// frameButton is how far the middle of that button, the last in the frame's title, is from the corner of the window.
+const frameButton = 10
 
 // area is where the window is on the screen, without its frame.
 func (w *window) area() image.Rectangle {
