@@ -42,5 +42,5 @@ func sized(icon fyne.Resource, size float32) fyne.CanvasObject {
 
 // newBrand is the sign of forage: a ring with a dot in its middle.
 func newBrand() fyne.CanvasObject {
-	return sized(lineIcon{"M12 3A9 9 0 0 1 21 12A9 9 0 0 1 12 21A9 9 0 0 1 3 12A9 9 0 0 1 12 3z|M11.5 12h1", 2.6, theme.ColorNamePrimary}, 26)
+	return sized(lineIcon{"M12 3A9 9 0 0 1 21 12A9 9 0 0 1 12 21A9 9 0 0 1 3 12A9 9 0 0 1 12 3z|M12 11A1 1 0 0 1 13 12A1 1 0 0 1 12 13A1 1 0 0 1 11 12A1 1 0 0 1 12 11z", 2.6, theme.ColorNamePrimary}, 26)
 }
