@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,6 +49,30 @@ func TestOpen_ClosedIsGone(t *testing.T) {
 	}
 	l.works()
 	l.judged()
+}
+
+// What a window leaves behind in its user's directories is what the guide says.
+func TestOpen_LeavesWhatTheGuideSays(t *testing.T) {
+	l := newLab(t)
+	l.crawl()
+	l.window().close()
+	guide, err := os.ReadFile("../../../docs/guide.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, dir := range map[string]string{"config": "~/.config", "cache": "~/.cache", "share": "~/.local/share", "state": "~/.local/state"} {
+		found, _ := filepath.Glob(filepath.Join(l.dir, name, "*"))
+		fyne, _ := filepath.Glob(filepath.Join(l.dir, name, "fyne", "*"))
+		for _, path := range append(found, fyne...) {
+			switch path := strings.TrimPrefix(path, filepath.Join(l.dir, name)); path {
+			case "/fyne", "/xfce4", "/openbox", "/dconf", "/fontconfig": // a directory that was looked into; others' files
+			default:
+				if !strings.Contains(string(guide), dir+path) {
+					t.Errorf("%s%s is left, and the guide does not say so", dir, path)
+				}
+			}
+		}
+	}
 }
 
 // Where there is no OpenGL the dashboard is opened instead; where there is no panel the node says so and goes on.

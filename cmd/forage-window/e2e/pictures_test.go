@@ -105,6 +105,7 @@ func (a *album) firstRun() {
 	a.of(w, "first-2")
 	w.click("", "I agree")
 	w.see("When may it work?")
+	w.see("forage can tell when you are away")
 	a.of(w, "first-3")
 	w.click("", "Continue")
 	w.see("Ready.")
@@ -159,6 +160,7 @@ func (a *album) window(l *lab) {
 	a.of(w, "paused")
 	l.node.kill()
 	w.see("Start it")
+	time.Sleep(3 * time.Second) // until the Ring says so, too
 	a.of(w, "lost")
 }
 
