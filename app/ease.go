@@ -9,7 +9,7 @@ import (
 // processor time, one that rests memory.
 const (
 	workingGrowth = 100
-	restingGrowth = 40
+	restingGrowth = 25
 )
 
 // restsAfter is how long a node has fetched nothing before it gives memory back to the system.

@@ -96,7 +96,7 @@ func TestTypes_Keys(t *testing.T) {
 		{Limits{}, "level footing sentence reasons mode until changes budgets quotas sensors fault"},
 		{LimitReason{}, "kind allows sentence since until"},
 		{LimitBudget{}, "name unit limit now minute hour day month"},
-		{LimitQuota{}, "name used limit"},
+		{LimitQuota{}, "name used limit sites"},
 		{LimitSensor{}, "name known value source never why"},
 		{LimitHistory{}, "summary minutes breaches"},
 		{LimitMinute{}, "start seconds level figures"},
