@@ -111,9 +111,9 @@ func (r *Reader) network() (name string) {
 // describeAll lists domains, with their reasons in a language.
 func describeAll(lang string, f *frontier.Frontier, steady *clock.Clock, after string, limit int) ([]api.Domain, error) {
 	infos, err := f.Domains(crawl.Domain(after), limit)
-	list := make([]api.Domain, len(infos))
+	list, at := make([]api.Domain, len(infos)), momentOf(steady)
 	for i, d := range infos {
-		list[i] = describe(lang, d, steady)
+		list[i] = describe(lang, d, at)
 	}
 	return list, err
 }

@@ -321,7 +321,7 @@ func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
 			"5 URLs dropped: 70 of 100 answers were duplicates or errors, so its budget fell to 200",
 		},
 	} {
-		got := describe("en", c.info, steady)
+		got := describe("en", c.info, momentOf(steady))
 		if got.State != c.state || got.Reason != c.reason {
 			t.Errorf("%+v: %q, %q; want %q, %q", c.info, got.State, got.Reason, c.state, c.reason)
 		}

@@ -86,8 +86,8 @@ func (n *Node) Domains(ctx context.Context, after string, limit int) ([]api.Doma
 }
 
 // describe puts a domain into words, in a language.
-func describe(lang string, d frontier.DomainInfo, steady *clock.Clock) api.Domain {
-	now, next := steady.Now(), steady.Wall(d.Next)
+func describe(lang string, d frontier.DomainInfo, at moment) api.Domain {
+	next := at.wall(d.Next)
 	refused := scope.IsRefusal(d.Reason) // once; whether it still is, the list of refusals says
 	if refused {
 		d.Reason = ""
@@ -110,7 +110,7 @@ func describe(lang string, d frontier.DomainInfo, steady *clock.Clock) api.Domai
 		a.State = "cannot be reached"
 	case d.Troubled:
 		a.State = "asked us to wait, or failed"
-	case d.Next.After(now):
+	case d.Next.After(at.now):
 		a.State = "waiting"
 	default:
 		a.State = "due"
@@ -128,6 +128,20 @@ func describe(lang string, d frontier.DomainInfo, steady *clock.Clock) api.Domai
 	}
 	return a
 }
+
+// moment is a look at a clock, which is enough for many domains.
+type moment struct {
+	now   time.Time     // by the clock
+	ahead time.Duration // of the wall clock
+}
+
+func momentOf(steady *clock.Clock) moment {
+	now := steady.Now()
+	return moment{now, steady.Wall(now).Sub(now)}
+}
+
+// wall returns what the wall clock shows at a point of the line.
+func (m moment) wall(t time.Time) time.Time { return t.Add(m.ahead).Local() }
 
 // droppedText says why URLs of a domain were not taken in.
 func droppedText(lang string, d frontier.DomainInfo) string {
