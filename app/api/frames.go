@@ -9,9 +9,9 @@ import (
 	"github.com/forage-net/forage/assets/words"
 )
 
-// keptFrames is how many events are kept as they are written: all that streams which have
-// caught up may still want, and most of what one that is opened anew begins with.
-const keptFrames = 2048
+// keptFrames is how many events are kept as they are written: as many as a node keeps, so that a page of old ones
+// is not encoded anew either, a thousand of which take longer than any other answer.
+const keptFrames = 4096
 
 // frames holds the latest events as streams of one language write them, so that each is
 // encoded once, however many streams there are.
