@@ -113,8 +113,8 @@ func TestOverview_TellsWhatTheNodeTells(t *testing.T) {
 	p.update(noon)
 	text := seen(p.content())
 	for _, want := range []string{
-		"brauð.is", "asking now", "Last: Baking sourdough in Reykjavík  23\u00a0kB",
-		"weather-diary-4.test", "next in 10 seconds", "Last: Wind — A Weather Diary  4.1\u00a0kB",
+		"brauð.is", "asking now", "Last: Baking sourdough in Reykjavík\u200e  23\u00a0kB",
+		"weather-diary-4.test", "next in 10 seconds", "Last: Wind — A Weather Diary\u200e  4.1\u00a0kB",
 		"next in 1 minute 12 seconds", "/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", "Fetched for helper …CdEfGh.",
 		"Processor: 3.4% of your 25%", "Download: 1.2\u00a0Mbit/s of your 4\u00a0Mbit/s", "Upload: 12\u00a0kbit/s, no limit", "Requests at once: – of your 4",
 		"Data this month: 7.3\u00a0GB of your 20\u00a0GB",

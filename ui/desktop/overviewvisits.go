@@ -199,7 +199,7 @@ func (d *desk) lastPage(v api.Visit, last api.Event) string {
 	}
 	text := d.t("now.last", "title", title)
 	if last.Bytes > 0 {
-		text += "  " + d.bytes(last.Bytes)
+		text += "\u200e  " + d.bytes(last.Bytes) // after a title from right to left it would be drawn into it, but for that mark
 	}
 	return text
 }
