@@ -41,7 +41,7 @@ func (l *logs) beginAnew(ctx context.Context, g *group.Group, missing []string) 
 		l.n.log.Warn("A log cannot begin anew", "owner", owner, "error", err)
 		return
 	}
-	if _, err := k.Frontier.Propose(ctx, frontier.Entry{Anew: &frontier.Anew{Missing: missing}}); err != nil {
+	if _, err := k.Frontier.Propose(ctx, frontier.Entry{Anew: frontier.BeginAnew(missing)}); err != nil {
 		l.n.log.Warn("A log cannot begin anew", "owner", owner, "error", err)
 		return
 	}

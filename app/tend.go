@@ -9,6 +9,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
@@ -369,7 +370,13 @@ func (l *logs) beginForgotten(ctx context.Context, g *group.Group) {
 	}
 	if len(out) > 0 {
 		l.beginAnew(ctx, g, out)
-	} else if err := g.BeginAnew(ctx); err != nil {
+		return
+	}
+	err := g.BeginAnew(ctx)
+	if err == nil {
+		_, err = l.n.frontier.Propose(ctx, frontier.Entry{Anew: frontier.BeginAnew(nil)})
+	}
+	if err != nil {
 		l.n.log.Warn("The log cannot begin anew", "error", err)
 	}
 }

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -13,6 +14,8 @@ const (
 	// leaseLeap is how many lease numbers a log passes over that begins anew: what the
 	// missing members have granted since must not be taken for its own.
 	leaseLeap = 1 << 32
+	// maxLeap bounds how many more numbers of leases and moves it passes over.
+	maxLeap = 1 << 48
 	// carefulFor is how long a domain is visited more seldom at most.
 	carefulFor = 24 * time.Hour
 )
@@ -21,11 +24,23 @@ const (
 // with it elsewhere, or, without any, that all of them have been heard of.
 type Anew struct {
 	Missing []string `cbor:"1,keyasint,omitempty"` // peers
+	// Leap is how many numbers of leases and moves are passed over, up to 2^48. It is by chance: two parts of a
+	// divided network that begin the same log anew must not give the same numbers, for a move whose number is
+	// known to be over is not taken again.
+	Leap uint64 `cbor:"2,keyasint,omitempty"`
+}
+
+// BeginAnew returns what a log that begins anew without some members, or none, begins with.
+func BeginAnew(missing []string) *Anew {
+	return &Anew{Missing: missing, Leap: 1 + rand.Uint64N(maxLeap)}
 }
 
 func (a *Anew) validate() error {
 	if len(a.Missing) > maxMissing {
 		return fmt.Errorf("%w: %d missing members", ErrEntry, len(a.Missing))
+	}
+	if a.Leap > maxLeap {
+		return fmt.Errorf("%w: %d numbers passed over", ErrEntry, a.Leap)
 	}
 	for _, p := range a.Missing {
 		if p == "" || len(p) > MaxPeer {
@@ -36,6 +51,8 @@ func (a *Anew) validate() error {
 }
 
 func (m *machine) anew(a *Anew) {
+	m.meta.NextLease += crawl.LeaseID(a.Leap)
+	m.meta.LastMove += a.Leap
 	if m.meta.Missing = a.Missing; len(a.Missing) > 0 {
 		m.meta.NextLease += leaseLeap
 		return

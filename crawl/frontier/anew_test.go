@@ -42,9 +42,24 @@ func TestAnew_KeepsLongerGapsUntilAllAreBack(t *testing.T) {
 		t.Errorf("Missing = %q, %v", list, err)
 	}
 	visit(gap)
-	for _, bad := range []Anew{{Missing: []string{""}}, {Missing: make([]string, maxMissing+1)}} {
+	for _, bad := range []Anew{{Missing: []string{""}}, {Missing: make([]string, maxMissing+1)}, {Leap: maxLeap + 1}} {
 		if _, err := r.Propose(t.Context(), Entry{Anew: &bad}); err == nil {
 			t.Errorf("%+v was taken", bad)
 		}
+	}
+}
+
+// Both parts of a divided network go on with the log of one owner, and move what they know of a domain to another owner,
+// one after the other: it takes in both.
+func TestAnew_MovesOfBothPartsAreTaken(t *testing.T) {
+	few, most, to := newRig(t, Config{}), newRig(t, Config{}), newRig(t, Config{})
+	few.propose(Entry{Anew: BeginAnew([]string{"p", "q"})})
+	most.propose(Entry{Anew: BeginAnew([]string{"r"})})
+	few.enqueue("http://a.test/1", "http://a.test/2")
+	most.enqueue("http://a.test/2", "http://a.test/3", "http://b.test/")
+	few.moveTo(to, "a.test")
+	most.moveTo(to, "a.test", "b.test")
+	if got := to.totals(); got.Known != 4 || got.Queued != 4 || got.Domains != 2 {
+		t.Errorf("what two parts of a log moved is %+v, want four URLs of two domains", got)
 	}
 }
