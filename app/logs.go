@@ -57,6 +57,7 @@ type logs struct {
 	missed  map[string]time.Time // those that began anew, and since when this node knows
 	yields  map[string]yielding  // those that were carried on elsewhere
 	vouched map[claim]vouch      // who was found to lead a log without being near its owner
+	keepers *keepers             // of logs that have ended here
 	life    context.Context      // ends with Serve
 	wg      sync.WaitGroup
 }
@@ -81,6 +82,10 @@ func (n *Node) makeLogs() error {
 	l := &logs{n: n, self: n.member.node.Self(), every: tendEvery, copies: make(map[string]*copyOf), mergers: make(map[string]*acting), away: make(map[string]time.Time), busy: make(map[string]bool), missed: make(map[string]time.Time),
 		yields: make(map[string]yielding), vouched: make(map[claim]vouch),
 		anewAfter: beginAnewAfter}
+	var err error
+	if l.keepers, err = loadKeepers(n.db); err != nil {
+		return fmt.Errorf("read who kept logs: %w", err)
+	}
 	n.logs = l
 	cfg := group.Config{
 		DB: n.db, Self: l.self, Call: l.call(wire.KindLog), Fetch: l.call(wire.KindPiece), Admit: l.admit, Led: l.leads, Dropped: l.dropped, Epoch: l.outdate,
@@ -344,9 +349,17 @@ func (c *copyOf) stopActing() {
 	a.wg.Wait()
 }
 
+// remember keeps in mind who kept a log that ends here.
+func (l *logs) remember(g *group.Group) {
+	if err := l.keepers.remember(g.Log(), g.Keepers()); err != nil {
+		l.n.log.Warn("Who kept a log is not kept in mind", "owner", peer.ID(g.Log()).String(), "error", err)
+	}
+}
+
 // dropped ends a copy that is not wanted any more.
 func (l *logs) dropped(g *group.Group) {
 	log := g.Log()
+	l.remember(g)
 	l.mu.Lock()
 	c := l.copies[log]
 	if log != l.self {

@@ -93,6 +93,7 @@ func (l *logs) merged(ctx context.Context, g *group.Group) {
 			return
 		}
 	}
+	l.remember(g)
 	l.mu.Lock()
 	a := l.mergers[log]
 	delete(l.mergers, log)

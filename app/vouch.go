@@ -12,7 +12,7 @@ import (
 // Who keeps a log, and may speak for its owner, are those nearest to that one, as every member
 // knows. But a log may be left to one that was near once: it was off the network while others came
 // that are nearer, or a network that has just begun was divided. Those who have a copy of the log
-// remember who had one before; others ask them.
+// remember who had one before, and for a while after theirs has ended; others ask them.
 
 const (
 	// vouchWithin is how long those that should keep a log have to say who leads it, and
@@ -38,8 +38,13 @@ func (l *logs) speaks(log, p string) bool {
 	if p == log || slices.Contains(l.n.member.node.Near(log, partnersOf), p) {
 		return true
 	}
+	return l.knew(log, p)
+}
+
+// knew reports whether a peer keeps a log, or did, as far as this node knows that has a copy of it, or had one.
+func (l *logs) knew(log, p string) bool {
 	g := l.groups.Get(log)
-	return g != nil && g.Knew(p)
+	return g != nil && g.Knew(p) || l.keepers.knew(log, p)
 }
 
 // trusts reports whether a peer may speak for a log. If that has to be asked, sure is false until
@@ -111,8 +116,8 @@ func (l *logs) handleVouch(_ context.Context, _ string, body []byte) ([]byte, er
 	if err != nil {
 		return nil, &calls.Lie{What: "vouch", Weight: 20}
 	}
-	g := l.groups.Get(v.Log)
-	return wire.Encode(&wire.Vouched{Keeps: g != nil, Knows: g != nil && g.Knew(v.Peer)}), nil
+	knows := l.knew(v.Log, v.Peer)
+	return wire.Encode(&wire.Vouched{Keeps: knows || l.groups.Get(v.Log) != nil, Knows: knows}), nil
 }
 
 // yieldsTo returns who leads the other log that a log gives way to, "" if it does not.

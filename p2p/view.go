@@ -39,14 +39,14 @@ type view struct {
 func (n *Node) refresh() {
 	n.refreshing.Lock()
 	defer n.refreshing.Unlock()
-	owners := n.roster.Owners()
-	members := make([]ring.Member, 0, len(owners))
-	for i := range owners {
-		m := &owners[i]
+	now := n.roster.Moment()
+	members := make([]ring.Member, 0, len(now.Owners))
+	for i := range now.Owners {
+		m := &now.Owners[i]
 		members = append(members, ring.Member{ID: string(m.Peer), Units: int(m.Capacity), Net: m.Net()})
 	}
-	v := &view{ring: ring.New(members), digest: n.roster.Digest(), owners: n.roster.OwnersDigest()}
-	for _, m := range n.roster.Leaving() {
+	v := &view{ring: ring.New(members), digest: now.Digest, owners: now.OwnersDigest}
+	for _, m := range now.Leaving {
 		switch {
 		case m.Out: // its partners may still have what was its
 			members = append(members, ring.Member{ID: string(m.Peer), Units: max(int(m.Capacity), 1)})

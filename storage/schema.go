@@ -12,6 +12,7 @@ const schemaVersion = 5
 //	    node                                     16 random bytes: which store this is
 //	    network                                  name of the network it belongs to
 //	    health                                   how sites answered this computer's address lately
+//	    keepers                                  who kept logs that have ended here
 //	    clock                                    where the clock of politeness was at the last commit
 //	logs
 //	    <log ID>                                 one frontier: this node's own (self), or the copy of another member's

@@ -118,13 +118,14 @@ func (h *Hub) Close(log string) {
 func (s *seat) Self() string { return s.log }
 
 // FormerName names a log that has been carried on elsewhere, as a source of moves.
-func FormerName(log string) string { return log + former }
+func FormerName(log string) string { return former + log }
 
-// former ends the name of such a log. No peer's ID ends so.
+// former begins the name of such a log. No peer's ID begins so: it is a multihash, and begins with the code of its
+// function, 0 or 0x12. What it ends with is anything.
 const former = "~"
 
 // ownerOf returns whose log a name stands for.
-func ownerOf(name string) string { return strings.TrimSuffix(name, former) }
+func ownerOf(name string) string { return strings.TrimPrefix(name, former) }
 
 func (s *seat) InLine(p string, d crawl.Domain, n int) bool {
 	owner, ok := s.Owner(d)

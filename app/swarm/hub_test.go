@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/libp2p/go-libp2p/core/peer"
+
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
@@ -225,4 +227,23 @@ func FuzzEnvelope(f *testing.F) {
 			t.Errorf("% x reads as leader %q", raw, r.leader)
 		}
 	})
+}
+
+// The name of a log that was carried on elsewhere is no other member's, whatever their IDs end with.
+func TestHub_NamesOfFormerLogs(t *testing.T) {
+	for last := range 256 {
+		id := string(append([]byte{0, 0x24, 8, 1, 0x12, 0x20}, bytes.Repeat([]byte{byte(last)}, 32)...))
+		if _, err := peer.IDFromBytes([]byte(id)); err != nil {
+			t.Fatal(err)
+		}
+		if got := ownerOf(id); got != id {
+			t.Errorf("the owner of %x is %x", id, got)
+		}
+		if got := ownerOf(FormerName(id)); got != id || FormerName(id) == id {
+			t.Errorf("the owner of the former log of %x is %x", id, got)
+		}
+		if name := FormerName(id); len(name) > maxName {
+			t.Errorf("a name of %d bytes finds no room", len(name))
+		}
+	}
 }

@@ -129,6 +129,9 @@ func (q *inquirer) round(ctx context.Context) (left bool, err error) {
 			}
 		}
 	}
+	if q.s.net.Digest() != digest { // some were looked up among other members
+		return true, nil
+	}
 	var asks sync.WaitGroup
 	for _, x := range byPeer {
 		asks.Go(func() { q.ask(ctx, x, digest) })
@@ -297,6 +300,9 @@ func (s *Swarm) handleHave(_ context.Context, from string, body []byte) ([]byte,
 	s.cfg.Frontier.Await() // a commit may have begun before the asker was known
 	for i, d := range m.Domains {
 		if owner, ok := s.net.Owner(d); ok && owner != from { // the members are the same, so it knows
+			if s.net.Digest() != digest { // or were, a moment ago
+				return wire.Encode(&had), nil
+			}
 			s.refuse(from, "question about domains of others", 2)
 			return wire.Encode(&had), nil
 		}

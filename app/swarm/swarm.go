@@ -423,7 +423,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // peerName is a short form of a peer's ID, for the log.
 func peerName(id string) string {
-	p := peer.ID(id).String()
+	p := peer.ID(ownerOf(id)).String()
 	return p[max(len(p)-8, 0):]
 }
 

@@ -101,6 +101,17 @@ func (g *Group) statusLocked() Status {
 	return s
 }
 
+// Keepers returns the peers that are members of the log, or were of late, as far as this node knows.
+func (g *Group) Keepers() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	list := slices.Clone(g.st.state.former)
+	for _, m := range g.st.state.members {
+		list = append(slices.DeleteFunc(list, func(p string) bool { return p == m.peer }), m.peer)
+	}
+	return list
+}
+
 // Knew reports whether a peer is a member of the log, or was one of late, as far as this node knows.
 func (g *Group) Knew(peer string) bool {
 	g.mu.Lock()

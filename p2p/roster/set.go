@@ -121,6 +121,18 @@ func (s *Set) Digest() [16]byte { return s.current().digest }
 // Owners. Unlike Digest it stays the same when a member only issues anew.
 func (s *Set) OwnersDigest() [16]byte { return s.current().ownersDigest }
 
+// Moment is what Owners, Leaving, Digest and OwnersDigest return at one time.
+type Moment struct {
+	Owners, Leaving      []Member // shared: read them only
+	Digest, OwnersDigest [16]byte
+}
+
+// Moment returns what there is now: one that is asked for after the other may be of different times.
+func (s *Set) Moment() Moment {
+	v := s.current()
+	return Moment{Owners: v.owners, Leaving: v.leaving, Digest: v.digest, OwnersDigest: v.ownersDigest}
+}
+
 // NextSeq returns the sequence number for this node's next record, given the last
 // one it remembers issuing (0 if none). It is above everything the Set has heard
 // about this node, out notes included, so that the record undoes them and a node
