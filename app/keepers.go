@@ -55,6 +55,18 @@ func (k *keepers) knew(log, peer string) bool {
 	return i >= 0 && slices.Contains(k.logs[i].Peers, cbor.ByteString(peer))
 }
 
+// of returns who kept a log.
+func (k *keepers) of(log string) (list []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if i := slices.IndexFunc(k.logs, func(x keptBy) bool { return string(x.Log) == log }); i >= 0 {
+		for _, p := range k.logs[i].Peers {
+			list = append(list, string(p))
+		}
+	}
+	return list
+}
+
 // remember adds those that keep a log, or did.
 func (k *keepers) remember(log string, peers []string) error {
 	k.mu.Lock()

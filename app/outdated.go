@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
@@ -18,6 +19,8 @@ import (
 type yielding struct {
 	epoch group.Epoch // of the other one
 	to    string      // who was heard from last that leads it
+	asked time.Time   // when others were asked for it last
+	there time.Time   // when somebody had it
 }
 
 // outdate hears from a peer that there is a higher epoch of a log than the one kept here. It is believed
@@ -30,7 +33,8 @@ func (l *logs) outdate(log, from string, e group.Epoch) {
 	l.mu.Lock()
 	higher := l.yields[log].epoch.Compare(e) > 0
 	if !higher {
-		l.yields[log] = yielding{e, from}
+		now := time.Now()
+		l.yields[log] = yielding{epoch: e, to: from, asked: now, there: now}
 	}
 	l.mu.Unlock()
 	if higher {

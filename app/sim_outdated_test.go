@@ -2,6 +2,7 @@ package app
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/forage-net/forage/crawl/frontier"
@@ -68,5 +69,50 @@ func TestSim_StrangersSayThatALogWentOn(t *testing.T) {
 			return
 		}
 		t.Error("all are near to it, or kept its log: this tests nothing")
+	})
+}
+
+// A member comes back with logs that went on there alone, those of its former partners give way to them, and before
+// they are one it is gone for good. What it had is lost; nobody waits for it for ever.
+func TestSim_WhoHadTheOtherLogIsGoneForGood(t *testing.T) {
+	simulate(t, 24, 30, func(s *simSwarm) {
+		s.web.slowly(6)
+		s.gather(3)
+		s.run(10 * time.Second)
+		away := s.nodes[2]
+		s.cutBetween(s.nodes[2:3], s.nodes[:2], true)
+		s.doubles = true
+		for i := range 9 {
+			x := s.start(s.nodes[:2], i)
+			s.cutBetween(s.nodes[2:3], []*simNode{x}, true)
+			s.run(time.Second)
+		}
+		s.run(2 * labBeginAnew)
+		s.cutBetween(s.nodes[2:3], s.nodes[:2], false)
+		s.cutBetween(s.nodes[2:3], s.nodes[3:], false)
+		gaveWay := 0
+		for end := time.Now().Add(time.Minute); gaveWay == 0 && time.Now().Before(end); {
+			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
+			for _, x := range s.nodes[:2] {
+				if x.node.logs.yieldsTo(x.node.logs.self) != "" {
+					gaveWay++
+				}
+			}
+		}
+		if gaveWay == 0 {
+			t.Fatal("no log gives way: this tests nothing")
+		}
+		s.split, s.met, s.changed = false, time.Now(), time.Now()
+		s.crash(away)
+		clear(s.known) // part of it was there alone
+		s.finish(time.Hour)
+		for _, x := range s.members() {
+			if l := x.node.logs; l.own() == nil || !l.n.kept.Leads() {
+				t.Errorf("%s still waits: %d of its logs give way", x.name, gaveWay)
+			}
+		}
+		s.checkPlaces()
+		t.Logf("%d logs gave way; %d of %d pages were fetched", gaveWay, len(s.web.fetches(time.Time{})), s.web.domains*s.web.pages)
 	})
 }

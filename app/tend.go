@@ -12,7 +12,6 @@ import (
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/roster"
-	"github.com/forage-net/forage/p2p/wire"
 )
 
 const (
@@ -62,25 +61,33 @@ func (l *logs) tend(ctx context.Context) {
 				missing, _ := k.Missing()
 				watched = append(watched, missing...)
 			}
-			l.mu.Lock()
-			busy := l.busy[g.Log()]
-			l.busy[g.Log()] = true
-			l.mu.Unlock()
-			if busy {
-				continue
-			}
-			l.wg.Go(func() {
-				within, cancel := context.WithTimeout(ctx, tendWithin)
-				defer cancel()
-				l.lookAfter(within, g)
-				l.mu.Lock()
-				delete(l.busy, g.Log())
-				l.mu.Unlock()
-			})
+			l.oneAtATime(ctx, g.Log(), func(ctx context.Context) { l.lookAfter(ctx, g) })
+		}
+		if l.own() == nil && l.without(l.self) >= l.anewAfter {
+			l.oneAtATime(ctx, l.self, l.regain)
 		}
 		slices.Sort(watched)
 		l.n.member.node.Watch(slices.Compact(watched))
 	}
+}
+
+// oneAtATime takes a step of looking after a log, unless one is under way.
+func (l *logs) oneAtATime(ctx context.Context, log string, step func(context.Context)) {
+	l.mu.Lock()
+	busy := l.busy[log]
+	l.busy[log] = true
+	l.mu.Unlock()
+	if busy {
+		return
+	}
+	l.wg.Go(func() {
+		within, cancel := context.WithTimeout(ctx, tendWithin)
+		defer cancel()
+		step(within)
+		l.mu.Lock()
+		delete(l.busy, log)
+		l.mu.Unlock()
+	})
 }
 
 func (l *logs) lookAfter(ctx context.Context, g *group.Group) {
@@ -97,6 +104,7 @@ func (l *logs) lookAfter(ctx context.Context, g *group.Group) {
 		l.merged(ctx, g)
 		return
 	}
+	l.reclaim(ctx, g)
 	l.heal(ctx, g)
 	goal := l.goal(g.Log())
 	if did, err := g.Tend(ctx, goal, l.isAlive, l.hurries(g)); did != "" {
@@ -379,37 +387,4 @@ func (l *logs) beginForgotten(ctx context.Context, g *group.Group) {
 	if err != nil {
 		l.n.log.Warn("The log cannot begin anew", "error", err)
 	}
-}
-
-// isForgotten reports whether nobody keeps a log but this node: the others that did, or
-// those of them that had a vote, say so, or are gone for good.
-func (l *logs) isForgotten(ctx context.Context, s group.Status, voters bool) bool {
-	for _, m := range s.Members {
-		if m.Peer == l.self || voters && !m.Voter || !l.n.member.node.Holds(m.Peer) {
-			continue
-		}
-		if answer, err := l.keeping(ctx, m.Peer, s.Log); err != nil || answer.Keeps {
-			return false
-		}
-	}
-	return true
-}
-
-// keeping asks a member whether it keeps a log.
-func (l *logs) keeping(ctx context.Context, p, log string) (answer wire.Keeping, err error) {
-	raw, err := l.n.member.node.Call(ctx, p, wire.KindKeeps, []byte(log))
-	if err != nil {
-		return answer, err
-	}
-	return wire.Decode[wire.Keeping](raw)
-}
-
-// handleKeeps tells whether this node keeps a log, and how far.
-func (l *logs) handleKeeps(_ context.Context, from string, body []byte) ([]byte, error) {
-	g := l.groups.Get(string(body))
-	if g == nil {
-		return wire.Encode(&wire.Keeping{}), nil
-	}
-	s := g.Status()
-	return wire.Encode(&wire.Keeping{Keeps: true, Epoch: s.Epoch.Number, Founder: s.Epoch.Founder, Last: s.Last}), nil
 }

@@ -144,6 +144,12 @@ func (m *mover) resume(ctx context.Context) error {
 		after = list[len(list)-1].Domain
 	}
 	for k, domains := range open {
+		if k.to == m.s.net.Self() { // they were on their way to another log of this owner, of which nothing has come
+			if _, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Reopen: &frontier.Reopen{Domains: domains, N: k.n}}); err != nil {
+				return err
+			}
+			continue
+		}
 		m.start(ctx, k.to, func(ctx context.Context) error { return m.carry(ctx, k.to, k.n, domains) })
 	}
 	return nil

@@ -53,6 +53,8 @@ func TestGroup_BeginsAnew(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		n.tendUntil([]string{"c", "a"}, func(st Status) bool { return len(peersOf(st)) == 2 })
+		n.await(time.Minute, "a knows whom the log had as members", func() bool { return n.node("a").group().Knew("b") })
 		n.tendUntil([]string{"c", "a", "b"}, func(st Status) bool { return len(peersOf(st)) == 3 })
 		if got := n.same("a", "b", "c"); len(got) != 11 {
 			t.Errorf("%d entries, want 11", len(got))

@@ -226,7 +226,7 @@ func (s *Groups) give(ctx context.Context, g *Group, m Machine, c *givenCopy) er
 		if err != nil {
 			return err
 		}
-		what := &meta{index: st.applied, term: st.appliedTerm, members: st.members, next: st.next}
+		what := &meta{index: st.applied, term: st.appliedTerm, members: st.members, next: st.next, former: st.former}
 		idle := time.NewTimer(idleCopy)
 		defer idle.Stop()
 		for {

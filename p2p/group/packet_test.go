@@ -213,6 +213,7 @@ func FuzzFetchRequest(f *testing.F) {
 
 func FuzzFetchAnswer(f *testing.F) {
 	f.Add((&pieceAnswer{status: pieceGiven, session: 5, meta: &meta{index: 3, term: 2, members: firstState().members, next: 3}, answer: []byte("piece")}).encode())
+	f.Add((&pieceAnswer{status: pieceGiven, session: 5, meta: &meta{index: 3, term: 2, members: firstState().members, next: 3, former: []string{"b", "c"}}, answer: []byte("piece")}).encode())
 	f.Add((&pieceAnswer{status: pieceBusy}).encode())
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		a, err := decodePieceAnswer(raw)

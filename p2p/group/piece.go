@@ -41,6 +41,7 @@ type meta struct {
 	index, term uint64 // the last entry that is applied in it
 	members     []member
 	next        uint64
+	former      []string
 }
 
 func (q *pieceRequest) encode() []byte {
@@ -77,10 +78,17 @@ func (a *pieceAnswer) encode() []byte {
 	if a.meta == nil {
 		w.byte(0)
 	} else {
-		w.byte(1)
+		kind := byte(1)
+		if len(a.meta.former) > 0 {
+			kind = 2
+		}
+		w.byte(kind)
 		w.uint(a.meta.index)
 		w.uint(a.meta.term)
 		encodeMembers(&w, a.meta.members, a.meta.next)
+		if kind == 2 {
+			encodeFormer(&w, a.meta.former)
+		}
 	}
 	w.bytes(a.answer)
 	return w.b
@@ -95,11 +103,16 @@ func decodePieceAnswer(b []byte) (a pieceAnswer, err error) {
 		return a, nil
 	}
 	a.session = r.uint()
-	switch r.byte() {
+	switch kind := r.byte(); kind {
 	case 0:
-	case 1:
+	case 1, 2:
 		a.meta = &meta{index: r.uint(), term: r.uint()}
 		a.meta.members, a.meta.next = decodeMembers(&r)
+		if kind == 2 { // with former members
+			if a.meta.former = decodeFormer(&r); len(a.meta.former) == 0 {
+				r.fail()
+			}
+		}
 		if a.meta.index == 0 || a.meta.term == 0 || len(a.meta.members) == 0 {
 			r.fail()
 		}

@@ -216,6 +216,7 @@ func (g *Group) adopt(what *meta) error {
 	if err := g.st.replace(what.index, what.term); err != nil {
 		return err
 	}
+	st.former = what.former
 	st.members, st.next, st.commit, st.copying = what.members, what.next, what.index, false
 	if st.term < what.term {
 		st.term, st.vote = what.term, 0

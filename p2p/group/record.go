@@ -36,12 +36,23 @@ func (s *state) encode() []byte {
 	}
 	encodeMembers(&w, s.members, s.next)
 	if len(s.former) > 0 {
-		w.uint(uint64(len(s.former)))
-		for _, p := range s.former {
-			w.text(p)
-		}
+		encodeFormer(&w, s.former)
 	}
 	return w.b
+}
+
+func encodeFormer(w *writer, former []string) {
+	w.uint(uint64(len(former)))
+	for _, p := range former {
+		w.text(p)
+	}
+}
+
+func decodeFormer(r *reader) (former []string) {
+	for range r.count(maxFormer) {
+		former = append(former, r.name(MaxPeer))
+	}
+	return former
 }
 
 func decodeState(b []byte) (s state, err error) {
@@ -59,9 +70,7 @@ func decodeState(b []byte) (s state, err error) {
 	s.bytes = int64(r.uint())
 	s.members, s.next = decodeMembers(&r)
 	if flags&recordFormer != 0 {
-		for range r.count(maxFormer) {
-			s.former = append(s.former, r.name(MaxPeer))
-		}
+		s.former = decodeFormer(&r)
 	}
 	if !r.done() {
 		return s, fmt.Errorf("%w: of %d bytes", errRecord, len(b))

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// isForgotten reports whether nobody keeps a log but this node: the others that did, or
+// those of them that had a vote, say so, or are gone for good.
+func (l *logs) isForgotten(ctx context.Context, s group.Status, voters bool) bool {
+	for _, m := range s.Members {
+		if m.Peer == l.self || voters && !m.Voter || !l.n.member.node.Holds(m.Peer) {
+			continue
+		}
+		if answer, err := l.keeping(ctx, m.Peer, s.Log); err != nil || answer.Keeps {
+			return false
+		}
+	}
+	return true
+}
+
+// keeping asks a member whether it keeps a log.
+func (l *logs) keeping(ctx context.Context, p, log string) (answer wire.Keeping, err error) {
+	raw, err := l.n.member.node.Call(ctx, p, wire.KindKeeps, []byte(log))
+	if err != nil {
+		return answer, err
+	}
+	return wire.Decode[wire.Keeping](raw)
+}
+
+// handleKeeps tells whether this node keeps a log, and how far.
+func (l *logs) handleKeeps(_ context.Context, from string, body []byte) ([]byte, error) {
+	g := l.groups.Get(string(body))
+	if g == nil {
+		return wire.Encode(&wire.Keeping{}), nil
+	}
+	s := g.Status()
+	return wire.Encode(&wire.Keeping{Keeps: true, Epoch: s.Epoch.Number, Founder: s.Epoch.Founder, Last: s.Last}), nil
+}

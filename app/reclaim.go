@@ -1,0 +1,106 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/group"
+)
+
+// A log that gave way waits for the other one of its owner. Whoever leads that may be gone before both are one.
+// When nobody has it any more, this one goes on: with longer gaps, since the other may only be out of sight.
+
+// reclaim lets a log go on that has given way to one that nobody has had for long.
+func (l *logs) reclaim(ctx context.Context, g *group.Group) {
+	log := g.Log()
+	l.mu.Lock()
+	y, is := l.yields[log]
+	l.mu.Unlock()
+	k, ok := g.Machine().(*keptLog)
+	if !is || !ok || !k.mute.Load() || time.Since(y.asked) < lostLook {
+		return
+	}
+	y.asked = time.Now()
+	if l.isKeptBy(ctx, log, y.epoch, append([]string{y.to}, l.keepersOf(log)...)) {
+		y.there = y.asked
+	}
+	l.mu.Lock()
+	if l.yields[log].epoch == y.epoch {
+		l.yields[log] = y
+	}
+	l.mu.Unlock()
+	if time.Since(y.there) < l.anewAfter || ctx.Err() != nil {
+		return
+	}
+	if _, err := k.Frontier.Propose(ctx, frontier.Entry{Anew: frontier.BeginAnew([]string{y.to})}); err != nil {
+		l.n.log.Warn("A log that had given way cannot go on", "owner", peer.ID(log).String(), "error", err)
+		return
+	}
+	l.mu.Lock()
+	a := l.mergers[log]
+	delete(l.mergers, log)
+	delete(l.yields, log)
+	c := l.copies[log]
+	l.mu.Unlock()
+	if a != nil {
+		a.end()
+		a.wg.Wait()
+		l.hub.Close(swarm.FormerName(log))
+	}
+	k.mute.Store(false)
+	l.n.log.Warn("A log had given way to another that nobody has any more: it goes on; its sites are visited more seldom for now", "owner", peer.ID(log).String())
+	if c != nil {
+		l.act(log, c)
+		return
+	}
+	l.n.frontier.Lead()
+	l.n.member.swarm.Look()
+}
+
+// keepersOf returns who may keep a log beside this node.
+func (l *logs) keepersOf(log string) []string {
+	list := append([]string{log}, l.n.member.node.Near(log, partnersOf)...)
+	return slices.DeleteFunc(append(list, l.keepers.of(log)...), func(p string) bool { return p == l.self })
+}
+
+// isKeptBy asks members whether one of them keeps a log in an epoch that is as high.
+func (l *logs) isKeptBy(ctx context.Context, log string, e group.Epoch, members []string) bool {
+	asked := make(map[string]bool)
+	for _, p := range members {
+		if asked[p] || !l.isAlive(p) {
+			continue
+		}
+		asked[p] = true
+		if answer, err := l.keeping(ctx, p, log); err == nil && answer.Keeps && (group.Epoch{Number: answer.Epoch, Founder: answer.Founder}).Compare(e) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// regain makes a log for this node again whose own has ended for another one of its that did not come.
+func (l *logs) regain(ctx context.Context) {
+	l.mu.Lock()
+	soon := time.Since(l.looked) < lostLook
+	if !soon {
+		l.looked = time.Now()
+	}
+	l.mu.Unlock()
+	if soon || l.isKeptBy(ctx, l.self, group.Epoch{}, l.keepersOf(l.self)) || ctx.Err() != nil {
+		return
+	}
+	if _, err := l.groups.Create(l.self, logID, l.n.kept); err != nil {
+		l.n.log.Warn("This node's log cannot be made again", "error", err)
+		return
+	}
+	missing := slices.DeleteFunc(slices.Clone(l.keepers.of(l.self)), func(p string) bool { return p == l.self || l.isAlive(p) })
+	if _, err := l.n.frontier.Propose(ctx, frontier.Entry{Anew: frontier.BeginAnew(missing)}); err != nil {
+		l.n.log.Warn("The log cannot begin anew", "error", err)
+	}
+	l.n.log.Warn("This node's log had ended for one that was carried on elsewhere, and nobody has that any more: it begins anew")
+}
