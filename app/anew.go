@@ -36,7 +36,7 @@ func (l *logs) beginAnew(ctx context.Context, g *group.Group, missing []string) 
 	}
 	owner := peer.ID(g.Log()).String()
 	k.mute.Store(true)
-	defer k.mute.Store(false)
+	defer func() { k.mute.Store(!l.goesOn(g)) }()
 	if err := g.BeginAnew(ctx); err != nil {
 		l.n.log.Warn("A log cannot begin anew", "owner", owner, "error", err)
 		return

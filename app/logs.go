@@ -312,15 +312,8 @@ func (l *logs) dropped(g *group.Group) {
 		delete(l.copies, log)
 		delete(l.away, log) // the next copy has its own time
 	}
-	a := l.mergers[log]
-	delete(l.mergers, log)
-	delete(l.yields, log)
 	l.mu.Unlock()
-	if a != nil {
-		a.end()
-		a.wg.Wait()
-		l.hub.Close(swarm.FormerName(log))
-	}
+	l.stopMerging(log)
 	if c != nil {
 		c.stopActing()
 		l.hub.Close(log)

@@ -89,23 +89,12 @@ func (l *logs) isMerged(g *group.Group) bool {
 // merged ends such a log; the other one takes its place here if it is to.
 func (l *logs) merged(ctx context.Context, g *group.Group) {
 	log := g.Log()
-	for _, m := range g.Status().Members {
-		if m.Peer == l.self {
-			continue
-		}
-		if err := g.Remove(ctx, m.Peer); err != nil {
-			return
-		}
+	if err := l.release(ctx, g); err != nil {
+		l.n.log.Debug("Member of a log that gave way not released", "owner", peer.ID(log).String(), "error", err)
+		return
 	}
 	l.remember(g)
-	l.mu.Lock()
-	a := l.mergers[log]
-	delete(l.mergers, log)
-	delete(l.yields, log)
-	l.mu.Unlock()
-	a.end()
-	a.wg.Wait()
-	l.hub.Close(swarm.FormerName(log))
+	l.stopMerging(log)
 	l.n.log.Info("Two logs of one owner are one again", "owner", peer.ID(log).String())
 	if log != l.self {
 		l.dropped(g)

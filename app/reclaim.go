@@ -41,25 +41,69 @@ func (l *logs) reclaim(ctx context.Context, g *group.Group) {
 		l.n.log.Warn("A log that had given way cannot go on", "owner", peer.ID(log).String(), "error", err)
 		return
 	}
-	l.mu.Lock()
-	a := l.mergers[log]
-	delete(l.mergers, log)
-	delete(l.yields, log)
-	c := l.copies[log]
-	l.mu.Unlock()
-	if a != nil {
-		a.end()
-		a.wg.Wait()
-		l.hub.Close(swarm.FormerName(log))
-	}
+	l.stopMerging(log)
 	k.mute.Store(false)
 	l.n.log.Warn("A log had given way to another that nobody has any more: it goes on; its sites are visited more seldom for now", "owner", peer.ID(log).String())
+	l.mu.Lock()
+	c := l.copies[log]
+	l.mu.Unlock()
 	if c != nil {
 		l.act(log, c)
 		return
 	}
 	l.n.frontier.Lead()
 	l.n.member.swarm.Look()
+}
+
+// stopMerging ends that the domains of a log go to another of its owner.
+func (l *logs) stopMerging(log string) {
+	l.mu.Lock()
+	a := l.mergers[log]
+	delete(l.mergers, log)
+	delete(l.yields, log)
+	l.mu.Unlock()
+	if a != nil {
+		a.end()
+		a.wg.Wait()
+		l.hub.Close(swarm.FormerName(log))
+	}
+}
+
+// goesOn reports whether a log that has begun anew gives way to no other of its owner: none is of a higher epoch now.
+func (l *logs) goesOn(g *group.Group) bool {
+	l.mu.Lock()
+	y, is := l.yields[g.Log()]
+	l.mu.Unlock()
+	if is && g.Epoch().Compare(y.epoch) <= 0 {
+		return false
+	}
+	l.stopMerging(g.Log())
+	return true
+}
+
+// leftBehind returns the voters of a log that gave way that have gone over to the other one, and vote in this no more.
+func (l *logs) leftBehind(ctx context.Context, s group.Status) map[string]bool {
+	l.mu.Lock()
+	y, is := l.yields[s.Log]
+	if is = is && time.Since(y.asked) >= lostLook; is {
+		y.asked = time.Now()
+		l.yields[s.Log] = y
+	}
+	l.mu.Unlock()
+	if !is {
+		return nil
+	}
+	list := make(map[string]bool)
+	for _, m := range s.Members {
+		if m.Peer == l.self || !m.Voter || !l.isAlive(m.Peer) {
+			continue
+		}
+		answer, err := l.keeping(ctx, m.Peer, s.Log)
+		if err == nil && answer.Keeps && (group.Epoch{Number: answer.Epoch, Founder: answer.Founder}).Compare(s.Epoch) > 0 {
+			list[m.Peer] = true
+		}
+	}
+	return list
 }
 
 // keepersOf returns who may keep a log beside this node.

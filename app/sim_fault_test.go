@@ -266,7 +266,11 @@ func (s *simSwarm) lookAtKnown() {
 			live[d] = max(live[d], n)
 		}
 	}
-	s.trace(crawl.Domain(os.Getenv("FORAGE_TRACE")))
+	if d, from, _ := strings.Cut(os.Getenv("FORAGE_TRACE"), "@"); d != "" {
+		if after, err := time.ParseDuration(from); err != nil || s.at() >= after {
+			s.trace(crawl.Domain(d))
+		}
+	}
 	for d, n := range s.known {
 		since, is := s.lacking[d]
 		switch {
@@ -298,9 +302,6 @@ func (s *simSwarm) checkKnown() {
 
 // trace logs where a domain is, when that has changed.
 func (s *simSwarm) trace(d crawl.Domain) {
-	if d == "" {
-		return
-	}
 	var at []string
 	for _, x := range s.running() {
 		for _, g := range x.node.logs.groups.All() {

@@ -13,6 +13,17 @@ import (
 // than it takes to be given up: its log goes on on both sides. When they meet, one of
 // the two gives its domains to the other, and every domain has one crawler again.
 func TestSim_LogGoesOnOnBothSides(t *testing.T) {
+	logGoesOnOnBothSides(t)
+}
+
+// The same with other identities: a partner of the log that gives way is among those that it is carried on by, and back
+// before the two are one. It votes no more in the one that ends.
+func TestSim_LogEndsWithoutWhoWentOver(t *testing.T) {
+	t.Setenv("FORAGE_SEED", "4")
+	logGoesOnOnBothSides(t)
+}
+
+func logGoesOnOnBothSides(t *testing.T) {
 	const gap = 30
 	simulate(t, 12, 150, func(s *simSwarm) {
 		s.web.slowly(gap)

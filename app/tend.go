@@ -221,38 +221,6 @@ func (l *logs) hurries(g *group.Group) bool {
 	return len(members) < groupSize // nothing is safe before there are copies
 }
 
-// isOver reports whether a log is not needed any more: its owner is gone for good,
-// and its domains have moved.
-func (l *logs) isOver(g *group.Group) bool {
-	log := g.Log()
-	if log == l.self || l.n.member.node.Holds(log) {
-		return false
-	}
-	l.mu.Lock()
-	c := l.copies[log]
-	l.mu.Unlock()
-	if c == nil {
-		return false
-	}
-	t, err := c.log.Totals()
-	return err == nil && t.Domains == 0 && t.Arriving == 0 && t.Outbox == 0
-}
-
-// dissolve ends a log: the others give up their copies, and then this node its own.
-func (l *logs) dissolve(ctx context.Context, g *group.Group) {
-	for _, m := range g.Status().Members {
-		if m.Peer == l.self {
-			continue
-		}
-		if err := g.Remove(ctx, m.Peer); err != nil {
-			l.n.log.Debug("Member of an ended log not released", "owner", peer.ID(g.Log()).String(), "error", err)
-			return
-		}
-	}
-	l.n.log.Info("The log of a member that is gone has ended: its domains have moved", "member", peer.ID(g.Log()).String())
-	l.dropped(g)
-}
-
 // hasLeader forgets that a log had no leader.
 func (l *logs) hasLeader(log string) {
 	l.mu.Lock()
@@ -284,8 +252,12 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 		g.LeaderDown()
 	}
 	status := g.Status()
-	rank, voter := l.rank(status)
 	away := l.without(log)
+	var behind map[string]bool
+	if away >= l.anewAfter {
+		behind = l.leftBehind(ctx, status)
+	}
+	rank, voter := l.rank(status, behind)
 	if !voter {
 		l.adoptOrphan(ctx, g, status, away)
 		return
@@ -299,20 +271,23 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 		l.beginForgotten(ctx, g)
 		return
 	}
-	missing, few := l.missing(status)
-	if few && rank == 0 && away >= l.anewAfter && !l.anyAnswers(ctx, missing, log) {
+	missing, few := l.missing(status, behind)
+	if few && rank == 0 && away >= l.anewAfter && !l.anyAnswers(ctx, missing, log, behind) {
 		l.beginAnew(ctx, g, missing)
 	}
 }
 
-// anyAnswers asks members that have not been heard from for a last time: it may be this node that was cut off, and
+// anyAnswers asks members, but for some, that have not been heard from for a last time: it may be this node that was cut off, and
 // is back before it has heard from them.
-func (l *logs) anyAnswers(ctx context.Context, members []string, log string) bool {
+func (l *logs) anyAnswers(ctx context.Context, members []string, log string, but map[string]bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, lastAsk)
 	defer cancel()
 	var asks sync.WaitGroup
 	var answered atomic.Bool
 	for _, p := range members {
+		if but[p] {
+			continue
+		}
 		asks.Go(func() {
 			if _, err := l.keeping(ctx, p, log); err == nil {
 				answered.Store(true)
@@ -324,25 +299,25 @@ func (l *logs) anyAnswers(ctx context.Context, members []string, log string) boo
 	return answered.Load()
 }
 
-// missing returns the voters that do not answer; few says that those that do,
+// missing returns the voters that do not answer, or are among some others; few says that those that do,
 // of whom this node is the first in line, are no majority.
-func (l *logs) missing(s group.Status) (list []string, few bool) {
+func (l *logs) missing(s group.Status, but map[string]bool) (list []string, few bool) {
 	voters := 0
 	for _, m := range s.Members {
 		if !m.Voter {
 			continue
 		}
 		voters++
-		if !l.isAlive(m.Peer) {
+		if !l.isAlive(m.Peer) || but[m.Peer] {
 			list = append(list, m.Peer)
 		}
 	}
 	return list, voters-len(list) <= voters/2
 }
 
-// rank returns how many voters that are alive come before this node: the owner and
+// rank returns how many voters that are alive, but for some, come before this node: the owner and
 // those nearest to it. voter is false if this node has no vote.
-func (l *logs) rank(s group.Status) (rank int, voter bool) {
+func (l *logs) rank(s group.Status, but map[string]bool) (rank int, voter bool) {
 	var line []string
 	for _, m := range s.Members {
 		if !m.Voter {
@@ -351,7 +326,7 @@ func (l *logs) rank(s group.Status) (rank int, voter bool) {
 		if m.Peer == l.self {
 			voter = true
 		}
-		if l.isAlive(m.Peer) {
+		if l.isAlive(m.Peer) && !but[m.Peer] {
 			line = append(line, m.Peer)
 		}
 	}

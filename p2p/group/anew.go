@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	pb "go.etcd.io/raft/v3/raftpb"
+
 	"github.com/forage-net/forage/storage"
 )
 
-// BeginAnew makes this member the only one of a new epoch of the log, with the state it
-// has applied: for a group that has lost its majority. Entries that were not applied
-// here are not in the new epoch, even if the others have committed them. The errors are
+// BeginAnew makes this member the only one of a new epoch of the log, with all entries it
+// has: for a group that has lost its majority. Of those that it does not know to be committed the others may have
+// committed some, and acknowledged them; so they are all applied. Changes of members among them are not. The errors are
 // ErrBusy while this member copies the state, but for one that was mended and of which nothing has been copied yet,
 // ErrClosed, and those of the store.
 func (g *Group) BeginAnew(ctx context.Context) error {
@@ -24,7 +26,7 @@ func (g *Group) BeginAnew(ctx context.Context) error {
 	if g.st.state.copying && !g.st.state.mended {
 		return ErrBusy
 	}
-	err := g.update(func(*storage.Tx) error { return g.found() })
+	err := g.update(g.found)
 	if err != nil {
 		g.fail(err)
 		return fmt.Errorf("begin log %s anew: %w", show(g.log), err)
@@ -36,8 +38,13 @@ func (g *Group) BeginAnew(ctx context.Context) error {
 }
 
 // found writes the record of the new epoch.
-func (g *Group) found() error {
+func (g *Group) found(tx *storage.Tx) error {
 	st := &g.st.state
+	if !st.copying {
+		if err := g.applyRest(tx); err != nil {
+			return err
+		}
+	}
 	if err := g.st.truncate(st.applied + 1); err != nil {
 		return err
 	}
@@ -53,4 +60,30 @@ func (g *Group) found() error {
 	st.term, st.vote, st.commit = st.term+1, 0, st.applied
 	g.st.last, g.st.lastTerm = st.applied, st.appliedTerm
 	return g.st.drop(limits{all: st.applied, writes: dropAtOnce})
+}
+
+// applyRest applies the entries that this member does not know to be committed.
+func (g *Group) applyRest(tx *storage.Tx) error {
+	st := &g.st.state
+	for st.applied < g.st.last {
+		entries, err := g.st.Entries(st.applied+1, g.st.last+1, maxApply)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			heard := g.st.heard.take(e.GetIndex())
+			switch {
+			case e.GetType() != pb.EntryNormal:
+				if c, err := decodeChange(e); err == nil {
+					st.next = max(st.next, c.id+1)
+				}
+			case len(e.GetData()) > 0:
+				if err := g.machine.Apply(tx, e.GetData(), heard, nil); err != nil {
+					return fmt.Errorf("apply entry %d: %w", e.GetIndex(), err)
+				}
+			}
+			st.applied, st.appliedTerm = e.GetIndex(), e.GetTerm()
+		}
+	}
+	return nil
 }
