@@ -33,8 +33,7 @@ func (l *logs) outdate(log, from string, e group.Epoch) {
 	l.mu.Lock()
 	higher := l.yields[log].epoch.Compare(e) > 0
 	if !higher {
-		now := time.Now()
-		l.yields[log] = yielding{epoch: e, to: from, asked: now, there: now}
+		l.yields[log] = yielding{epoch: e, to: from, asked: l.yields[log].asked, there: time.Now()}
 	}
 	l.mu.Unlock()
 	if higher {

@@ -22,7 +22,7 @@ func (l *logs) reclaim(ctx context.Context, g *group.Group) {
 	y, is := l.yields[log]
 	l.mu.Unlock()
 	k, ok := g.Machine().(*keptLog)
-	if !is || !ok || !k.mute.Load() || time.Since(y.asked) < lostLook {
+	if !is || !ok || !k.mute.Load() || time.Since(y.there) < lostLook || time.Since(y.asked) < lostLook {
 		return
 	}
 	y.asked = time.Now()
