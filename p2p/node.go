@@ -135,6 +135,7 @@ type Node struct {
 	backlogs   *backlogs
 	wg         sync.WaitGroup
 
+	back    returned
 	silent  atomic.Bool
 	hushing sync.Mutex
 	// audible ends when this node falls silent; hushing guards it.
@@ -161,7 +162,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), backlogs: newBacklogs(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), synced: make(map[peer.ID]compared), back: returned{since: make(map[string]time.Time)}, gossip: newGossipGate(), backlogs: newBacklogs(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
 	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error

@@ -32,6 +32,7 @@ type view struct {
 	partners, distant []peer.ID
 	near              []string  // the other members, the nearest first
 	since             time.Time // when owners changed last
+	out               []string  // members that are out
 }
 
 // refresh computes the view anew. changed is told if domains may have got
@@ -49,6 +50,7 @@ func (n *Node) refresh() {
 	for _, m := range now.Leaving {
 		switch {
 		case m.Out: // its partners may still have what was its
+			v.out = append(v.out, string(m.Peer))
 			members = append(members, ring.Member{ID: string(m.Peer), Units: max(int(m.Capacity), 1)})
 		case m.State == roster.StateLeaving, m.State == roster.StateResting:
 			members = append(members, ring.Member{ID: string(m.Peer), Units: 1})
@@ -62,6 +64,7 @@ func (n *Node) refresh() {
 	if old != nil && old.owners == v.owners {
 		v.since = old.since
 	}
+	n.noteBack(old, v)
 	n.view.Store(v)
 	if own, ok := n.roster.Get(n.self); ok && own.Out {
 		select { // a new record undoes that; until then no domain need move

@@ -112,8 +112,8 @@ func TestMove_OfAMemberThatNeverHadADomainBringsLinksAlone(t *testing.T) {
 	if err != nil || got.State != wire.MoveOpened {
 		t.Fatalf("move = %+v, %v", got, err)
 	}
-	if got := n.totals(); got.Fetched != 0 || got.Known != 3 || got.Leases != 1 {
-		t.Errorf("totals = %+v, want two more links, no visit and the lease", got)
+	if got := n.totals(); got.Fetched != 0 || got.Known != 4 || got.Leases != 1 {
+		t.Errorf("totals = %+v, want three more links, no visit and the lease", got)
 	}
 	if got, err := n.move(liar, &wire.Move{N: 1, Abort: true, Domains: list("s0.test")}); err != nil || got.State != wire.MoveDeclined {
 		t.Errorf("abort = %+v, %v", got, err)
@@ -137,6 +137,33 @@ func TestMove_OfAMemberThatNeverHadADomainBringsLinksAlone(t *testing.T) {
 	}
 	if taken > seedBurst {
 		t.Errorf("%d links were taken at once", taken)
+	}
+}
+
+// A member that was cut off together with others was the nearest of those: it is believed farther down the line of all, if
+// not anywhere.
+func TestMove_OfAMemberThatWasOut(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	for i := range 30 {
+		n.lab.join(fmt.Sprintf("member%02d", i))
+		n.heir(fmt.Sprintf("member%02d", i))
+	}
+	n.lab.back = map[string]bool{"member03": true, "member10": true, "member20": true}
+	for _, test := range []struct {
+		from     string
+		believed bool
+	}{{"member02", true}, {"member03", true}, {"member09", false}, {"member10", true}, {"member20", false}} {
+		d := crawl.Domain(test.from + ".test")
+		items := packed(t, []crawl.Domain{d}, "http://"+test.from+".test/1", "http://"+test.from+".test/2")
+		before := n.totals()
+		got, err := n.move(test.from, &wire.Move{N: 1, Seq: 1, Last: true, Domains: []crawl.Domain{d}, Items: items})
+		if err != nil || got.State != wire.MoveOpened {
+			t.Fatalf("move of %s = %+v, %v", test.from, got, err)
+		}
+		after := n.totals()
+		if believed := after.Fetched == before.Fetched+1; believed != test.believed || after.Known != before.Known+2 {
+			t.Errorf("that %s visited a page is believed: %v; %d more URLs", test.from, believed, after.Known-before.Known)
+		}
 	}
 }
 

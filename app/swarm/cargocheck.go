@@ -15,16 +15,25 @@ import (
 // what it says was visited there.
 func (s *Swarm) mayMove(from string, domains []crawl.Domain) bool {
 	for _, d := range domains {
-		if owner, ok := s.net.Owner(d); ok && owner != from && !s.net.InLine(from, d, nearEnough) {
+		if owner, ok := s.net.Owner(d); ok && owner != from && !s.net.InLine(from, d, s.lineFor(from)) {
 			return false
 		}
 	}
 	return true
 }
 
-// unpack takes the tasks of a move in from a member that has no part in its
+// lineFor returns how far from a domain a member may be and still speak for it. One that was cut off together with others
+// was the nearest of those.
+func (s *Swarm) lineFor(from string) int {
+	if s.net.WasOut(from) {
+		return nearAmongSome
+	}
+	return nearEnough
+}
+
+// unpack takes the URLs of a move in from a member that has no part in its
 // domains: it was alone when it began them, or away for long. They are links
-// like others; what it says of visits is not believed, and nothing is remembered of the move.
+// like others; what it says of visits is not believed, so these pages are visited again, and nothing is remembered of the move.
 func (s *Swarm) unpack(ctx context.Context, from string, m *wire.Move) ([]byte, error) {
 	answer := wire.MoveAnswer{State: wire.MoveTaken, Seq: m.Seq, Mark: m.Mark}
 	switch {
@@ -45,7 +54,7 @@ func (s *Swarm) unpack(ctx context.Context, from string, m *wire.Move) ([]byte, 
 	var links []frontier.OutLink
 	now := time.Now()
 	for _, raw := range m.Items {
-		if p, ok := readPlace(raw); ok && p.kind == itemTask && s.admits(p.link, now) {
+		if p, ok := readPlace(raw); ok && s.admits(p.link, now) {
 			links = append(links, frontier.OutLink{Link: frontierLink(p.link), From: p.link.URL.Domain(), Date: now.Unix()})
 		}
 	}

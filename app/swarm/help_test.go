@@ -33,6 +33,7 @@ type lab struct {
 	heirs   []string // of every domain, the nearest first
 	down    map[string]bool
 	members map[string]bool
+	back    map[string]bool // those that were out
 	digest  [16]byte
 }
 
@@ -125,6 +126,12 @@ func (n *memNet) Heirs(_ crawl.Domain, k int) []string {
 
 func (n *memNet) InLine(peer string, d crawl.Domain, k int) bool {
 	return slices.Contains(n.Heirs(d, k), peer)
+}
+
+func (n *memNet) WasOut(peer string) bool {
+	n.lab.mu.Lock()
+	defer n.lab.mu.Unlock()
+	return n.lab.back[peer]
 }
 
 func (n *memNet) Neighbours(k int) []string { return n.Heirs("", k) }

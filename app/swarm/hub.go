@@ -131,6 +131,7 @@ func (s *seat) InLine(p string, d crawl.Domain, n int) bool {
 	owner, ok := s.Owner(d)
 	return ok && owner == ownerOf(p) || s.Base.InLine(ownerOf(p), d, n)
 }
+func (s *seat) WasOut(p string) bool                 { return s.Base.WasOut(ownerOf(p)) }
 func (s *seat) Member(p string) bool                 { return s.Base.Member(ownerOf(p)) }
 func (s *seat) Holds(p string) bool                  { return s.Base.Holds(ownerOf(p)) }
 func (s *seat) Down(p string) bool                   { return s.Base.Down(ownerOf(p)) }

@@ -123,11 +123,16 @@ func (s *Swarm) mayOwn(peer string, d crawl.Domain) bool {
 	if owner, ok := s.net.Owner(d); !ok || owner == peer {
 		return true
 	}
-	return s.net.InLine(peer, d, nearEnough)
+	return s.net.InLine(peer, d, s.lineFor(peer))
 }
 
-// nearEnough is how far from a domain a member may be and still speak for it.
-const nearEnough = 4
+const (
+	// nearEnough is how far from a domain a member may be and still speak for it.
+	nearEnough = 4
+	// nearAmongSome is the same for a member that was out. In a part of the network with a third of the members, one of
+	// 650 domains has its owner farther down the line of all; what such a one says of visits is not believed.
+	nearAmongSome = 16
+)
 
 // refuse counts what a peer should not have said.
 func (s *Swarm) refuse(peer, what string, weight int) {

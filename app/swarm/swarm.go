@@ -35,6 +35,8 @@ type Net interface {
 	// InLine reports whether a peer is, or as a member would be, among the first n in line
 	// for a domain.
 	InLine(peer string, d crawl.Domain, n int) bool
+	// WasOut reports whether a peer was out of late, and is there again.
+	WasOut(peer string) bool
 	// Member reports whether a peer is a member of the network, owner or not.
 	Member(peer string) bool
 	// Neighbours returns at most n other members, the nearest first.
