@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // librarian is asked by find and read: the node that runs here or, if none
@@ -64,27 +65,27 @@ func runFind(ctx context.Context, e *env, args []string) error {
 	if e.json {
 		return printJSON(e.out, all)
 	}
-	return printFound(e.out, all, *limit)
+	return printFound(e.out, e.lang, all, *limit)
 }
 
-func printFound(w io.Writer, all found, limit int) error {
+func printFound(w io.Writer, lang language, all found, limit int) error {
 	for _, r := range all.Results {
 		title := printable(r.Title)
 		if title == "" {
-			title = "(no title)"
+			title = lang.text("find.untitled", nil)
 		}
 		if _, err := fmt.Fprintf(w, "%s\n    %s  %s\n", title, r.Time.Local().Format("2006-01-02 15:04"), printable(r.URL)); err != nil {
 			return err
 		}
 	}
-	text := "Nothing found in the titles and addresses of %s.\n"
+	key := "find.none"
 	switch {
 	case len(all.Results) >= limit:
-		text = "There may be more: --limit N shows more than these, of %s looked at.\n"
+		key = "find.more"
 	case len(all.Results) > 0:
-		text = "That is all, of %s looked at. \"forage read URL\" shows a page.\n"
+		key = "find.all"
 	}
-	_, err := fmt.Fprintf(w, text, plural(all.Searched, "capture"))
+	_, err := fmt.Fprintln(w, lang.text(key, words.Args{"count": all.Searched}))
 	return err
 }
 
@@ -99,7 +100,7 @@ func runRead(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	id, err := latest(ctx, lib, rest[0])
+	id, err := latest(ctx, lib, e.lang, rest[0])
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func runRead(ctx context.Context, e *env, args []string) error {
 		}
 		return printJSON(e.out, page)
 	}
-	if err := printPage(e.out, page); err != nil || !*links {
+	if err := printPage(e.out, e.lang, page); err != nil || !*links {
 		return err
 	}
 	for _, l := range page.Links {
@@ -129,7 +130,7 @@ func runRead(ctx context.Context, e *env, args []string) error {
 
 // latest returns the capture to read for a URL: the newest that was answered,
 // else the newest.
-func latest(ctx context.Context, lib api.Librarian, url string) (id string, err error) {
+func latest(ctx context.Context, lib api.Librarian, lang language, url string) (id string, err error) {
 	for before := ""; ; {
 		page, err := lib.Captures(ctx, url, before, 100)
 		if err != nil {
@@ -148,7 +149,7 @@ func latest(ctx context.Context, lib api.Librarian, url string) (id string, err 
 		}
 	}
 	if id == "" {
-		return "", fmt.Errorf("%s is not in the archive of this node; \"forage find WORD\" searches it", url)
+		return "", errors.New(lang.text("read.none", words.Args{"url": url}))
 	}
 	return id, nil
 }
@@ -157,12 +158,12 @@ func latest(ctx context.Context, lib api.Librarian, url string) (id string, err 
 const lineWidth = 78
 
 // printPage writes a page as text for a terminal.
-func printPage(w io.Writer, p api.ArchivedPage) error {
+func printPage(w io.Writer, lang language, p api.ArchivedPage) error {
 	var b strings.Builder
 	if p.Title != "" {
 		fmt.Fprintln(&b, printable(p.Title))
 	}
-	fmt.Fprintf(&b, "%s\nvisited %s, status %d, %s\n", printable(p.URL), p.Time.Local().Format(time.DateTime), p.Status, p.MIME)
+	fmt.Fprintf(&b, "%s\n%s\n", printable(p.URL), lang.text("read.visited", words.Args{"time": p.Time.Local().Format(time.DateTime), "status": fmt.Sprint(p.Status), "type": printable(p.MIME)}))
 	for i, para := range p.Paragraphs {
 		if para.Kind != "li" || i == 0 || p.Paragraphs[i-1].Kind != "li" {
 			b.WriteByte('\n')
@@ -182,7 +183,7 @@ func printPage(w io.Writer, p api.ArchivedPage) error {
 		}
 	}
 	if p.Cut {
-		b.WriteString("\nThere is more of this page; \"forage export\" writes it out in full.\n")
+		fmt.Fprintf(&b, "\n%s\n", lang.text("read.cut", nil))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

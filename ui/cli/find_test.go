@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 func TestPrintPage(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var b strings.Builder
-	err := printPage(&b, api.ArchivedPage{
+	err := printPage(&b, "", api.ArchivedPage{
 		URL: "https://a.example/", Time: at, Title: "A\x1b[31m", Status: 200, MIME: "text/html", Cut: true,
 		Paragraphs: []api.Paragraph{
 			{Kind: "h2", Text: "Two"}, {Kind: "p", Text: strings.Repeat("word ", 20)}, {Kind: "li", Text: "one"}, {Kind: "li", Text: "two"}, {Kind: "pre", Text: "a\n  b"},
@@ -29,16 +30,20 @@ func TestPrintFound(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	result := api.SearchResult{URL: "https://a.example/", Time: at, Title: "A"}
 	for _, tt := range []struct {
+		lang language
 		all  found
 		want string
 	}{
-		{found{Searched: 1}, "Nothing found in the titles and addresses of 1 capture.\n"},
-		{found{Results: []api.SearchResult{result, {URL: "https://b.example/", Time: at}}, Searched: 2000}, "(no title)\n"},
-		{found{Results: []api.SearchResult{result, result, result}, Searched: 2000}, "There may be more: --limit N shows more than these, of 2,000 captures looked at.\n"},
-		{found{Results: []api.SearchResult{result}, Searched: 2000}, "That is all, of 2,000 captures looked at."},
+		{words.German, found{Searched: 1}, "Nichts gefunden in Titel und Adresse von 1 Aufnahme.\n"},
+		{words.German, found{Results: []api.SearchResult{{URL: "https://b.example/", Time: at}}, Searched: 2000}, "(ohne Titel)\n"},
+		{words.German, found{Results: []api.SearchResult{result}, Searched: 2000}, "Das ist alles; 2.000 Aufnahmen sind durchgesehen."},
+		{"", found{Searched: 1}, "Nothing found in the titles and addresses of 1 capture.\n"},
+		{"", found{Results: []api.SearchResult{result, {URL: "https://b.example/", Time: at}}, Searched: 2000}, "(no title)\n"},
+		{"", found{Results: []api.SearchResult{result, result, result}, Searched: 2000}, "There may be more: --limit N shows more than these, of 2,000 captures looked at.\n"},
+		{"", found{Results: []api.SearchResult{result}, Searched: 2000}, "That is all, of 2,000 captures looked at."},
 	} {
 		var b strings.Builder
-		if err := printFound(&b, tt.all, 3); err != nil || !strings.Contains(b.String(), tt.want) {
+		if err := printFound(&b, tt.lang, tt.all, 3); err != nil || !strings.Contains(b.String(), tt.want) {
 			t.Errorf("got %v\n%s\nwant %s", err, b.String(), tt.want)
 		}
 	}
