@@ -17,7 +17,10 @@ func TestEase(t *testing.T) {
 		{0, 7, 0, false, false}, // it has begun with the pages of earlier runs
 		{restsAfter - 1, 7, 0, false, false},
 		{1, 7, 0, true, true},
-		{time.Hour, 7, 0, true, false},
+		{easeEvery - 1, 7, 0, true, false},
+		{1, 7, 0, true, true},
+		{easeEvery - 1, 7, 0, true, false},
+		{time.Hour, 7, 0, true, true},
 		{time.Second, 7, 1, false, true},
 		{restsAfter, 7, 1, false, false}, // a slow site
 		{restsAfter - 1, 7, 0, false, false},

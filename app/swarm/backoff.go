@@ -1,6 +1,7 @@
 package swarm
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"time"
@@ -43,6 +44,12 @@ func lie(what string, weight int) error { return &calls.Lie{What: what, Weight: 
 func isLongBusy(err error) bool {
 	var busy *calls.Busy
 	return errors.As(err, &busy) && busy.After >= longBusy
+}
+
+// comesAgain waits as long as a peer asks that is busy for a moment, and reports false if there is no such time.
+func comesAgain(ctx context.Context, err error) bool {
+	var busy *calls.Busy
+	return errors.As(err, &busy) && busy.After < longBusy && sleep(ctx, spread(max(busy.After, leaseLook)))
 }
 
 func isRefused(err error) bool {

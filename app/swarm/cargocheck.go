@@ -58,8 +58,8 @@ func (s *Swarm) unpack(ctx context.Context, from string, m *wire.Move) ([]byte, 
 			links = append(links, frontier.OutLink{Link: frontierLink(p.link), From: p.link.URL.Domain(), Date: now.Unix()})
 		}
 	}
-	if !s.seeds.take(from, len(links), s.now()) {
-		return nil, busy(time.Minute)
+	if !s.unpacked.take(from, len(links), s.now()) {
+		return nil, busy(movedWait)
 	}
 	if err := s.takeIn(ctx, from, links); err != nil {
 		return nil, err

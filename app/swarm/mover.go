@@ -239,7 +239,9 @@ func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.
 		return m.callOff(ctx, to, n, domains)
 	}
 	for err == nil && state == wire.MoveTaken {
-		state, err = c.next(ctx)
+		if state, err = c.next(ctx); err != nil && comesAgain(ctx, err) {
+			state, err = wire.MoveTaken, nil
+		}
 	}
 	switch {
 	case isRefused(err), err == nil && state == wire.MoveDeclined:

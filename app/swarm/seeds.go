@@ -16,6 +16,11 @@ const (
 	beginBurst   = 5000
 	beginEvery   = time.Second
 	hurriedBurst = 50_000
+	// movedBurst and movedEvery bound the URLs of moves of members that are not believed to have had their domains: a
+	// whole domain comes at once, but from the beginning again after an interruption.
+	movedBurst = 50_000
+	movedEvery = 10 * time.Millisecond
+	movedWait  = 5 * time.Second
 	// maxRated bounds the peers that are remembered.
 	maxRated = 1024
 )

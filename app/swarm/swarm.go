@@ -167,6 +167,7 @@ type Swarm struct {
 	wants     *wants
 	credits   *credits
 	seeds     *rates // of seeds
+	unpacked  *rates // of URLs of moves that are taken as links
 	begun     *rates // of domains never heard of
 	waits     *rates // of long waits that a fetcher says a site asked for
 	doubts    *doubts
@@ -209,6 +210,7 @@ func New(cfg Config) *Swarm {
 	s.wants = newWants(cfg.Now, ChooseKnown, func(peer string) int { return s.credits.left(peer) })
 	s.credits, s.seeds, s.arrived = newCredits(cfg.Now), newRates(seedBurst, seedEvery), newRecent(lateFor)
 	s.expected = newRecent(min(cfg.LeaseFor, expectedFor))
+	s.unpacked = newRates(movedBurst, movedEvery)
 	s.begun, s.waits, s.doubts = newRates(beginBurst, beginEvery), newRates(waitBurst, waitEvery), newDoubts()
 	if cfg.Hurry {
 		s.begun = newRates(hurriedBurst, beginEvery/hurriedBurst)

@@ -88,6 +88,9 @@ func TestRefreshWait(t *testing.T) {
 		low, high time.Duration
 	}{
 		{0, 100, refreshOften, refreshOften},
+		{time.Minute, 100, time.Minute, time.Minute},
+		{2 * time.Minute, 100, 2 * time.Minute, 2 * time.Minute},
+		{4 * time.Minute, 100, refreshSeldom, 2 * refreshSeldom},
 		{time.Hour, fewPeers - 1, refreshOften, refreshOften},
 		{time.Hour, fewPeers, refreshSeldom, 2 * refreshSeldom},
 	} {

@@ -60,8 +60,8 @@ func refreshWait(up time.Duration, size int) time.Duration {
 	if size < fewPeers {
 		return refreshOften
 	}
-	if up < youth { // after one, two and four minutes
-		return max(refreshOften, up)
+	if wait := max(refreshOften, up); up+wait <= youth { // after one, two and four minutes
+		return wait
 	}
 	return jitter(refreshSeldom, 2*refreshSeldom)
 }
