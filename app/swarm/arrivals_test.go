@@ -425,6 +425,28 @@ func TestMover_WaitsWhereItIs(t *testing.T) {
 	}
 }
 
+// That moves fail is told when they have for long, and then once in as long.
+func TestMover_TellsOfMovesThatFail(t *testing.T) {
+	l := newLab(t)
+	m := newNode(t, l, self).mover
+	told := 0
+	for range 10 * tellAfter {
+		m.mu.Lock()
+		if m.failsForLong(other) {
+			told++
+		}
+		m.mu.Unlock()
+		l.advance(testLease)
+	}
+	if told != 9 {
+		t.Errorf("told %d times in 50 leases, want 9", told)
+	}
+	l.advance(3 * tellAfter * testLease)
+	if m.failsForLong(other) {
+		t.Error("told at once when moves fail again")
+	}
+}
+
 // Who says that it has a domain and never hands it over is not believed for ever.
 func TestInquirer_ClaimsDoNotKeepADomainFromBeingBegun(t *testing.T) {
 	l := newLab(t)

@@ -2,8 +2,8 @@ package swarm
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -33,6 +33,8 @@ const (
 	// takes domains at all.
 	noMove    = math.MaxUint64
 	namesPage = 1024
+	// tellAfter is after how many leases' time of moves that fail the user can read of it in the log.
+	tellAfter = 5
 )
 
 // mover hands domains to their owners when those change.
@@ -43,12 +45,13 @@ type mover struct {
 	mu     sync.Mutex
 	moving map[string]bool // members that domains are being moved to
 	notYet map[string]time.Time
+	failed map[string]time.Time // since when moves to a member fail
 	wg     sync.WaitGroup
 }
 
 func newMover(s *Swarm) *mover {
 	return &mover{s: s, wake: make(chan struct{}, 1), slots: make(chan struct{}, maxMoving),
-		moving: make(map[string]bool), notYet: make(map[string]time.Time)}
+		moving: make(map[string]bool), notYet: make(map[string]time.Time), failed: make(map[string]time.Time)}
 }
 
 // look makes it look now.
@@ -181,16 +184,41 @@ func (m *mover) start(ctx context.Context, to string, move func(context.Context)
 		m.mu.Lock()
 		delete(m.moving, to)
 		delete(m.notYet, to)
+		level := slog.LevelDebug
 		if err != nil {
 			m.notYet[to] = m.s.now().Add(spread(moveRetry))
+			if m.failsForLong(to) {
+				level = slog.LevelWarn
+			}
+		} else {
+			delete(m.failed, to)
 		}
 		m.mu.Unlock()
 		if err != nil && ctx.Err() == nil {
-			m.s.log.Debug("Move not finished; it goes on later", "to", peerName(to), "error", err)
+			m.s.log.Log(ctx, level, "Move not finished; it goes on later", "to", peerName(to), "error", err)
 			return
 		}
 		m.look()
 	})
+}
+
+// failsForLong reports whether moves to a member fail for the time of tellAfter leases, once in so long. m.mu is held.
+func (m *mover) failsForLong(to string) bool {
+	now := m.s.now()
+	for other, since := range m.failed {
+		if now.Sub(since) > 2*tellAfter*m.s.cfg.LeaseFor { // nothing moves there any more
+			delete(m.failed, other)
+		}
+	}
+	since, is := m.failed[to]
+	if !is || now.Sub(since) < tellAfter*m.s.cfg.LeaseFor {
+		if !is {
+			m.failed[to] = now
+		}
+		return false
+	}
+	m.failed[to] = now
+	return true
 }
 
 // begin closes domains and carries them to their owner.
@@ -353,48 +381,5 @@ func (m *mover) recall(ctx context.Context, holder string, ids []crawl.LeaseID) 
 	}
 	if _, err := call[wire.Done](ctx, m.s, holder, wire.KindRecall, &wire.Recall{Leases: ids}); err != nil {
 		m.s.log.Debug("Leases not recalled; they will end by themselves", "holder", peerName(holder), "error", err)
-	}
-}
-
-// sendOutFor is how long a node that leaves tries to empty its outbox.
-const sendOutFor = 3 * time.Second
-
-// sendOut empties the outbox, as far as the owners of the links take them.
-func (s *Swarm) sendOut(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, sendOutFor)
-	defer cancel()
-	for {
-		t, err := s.cfg.Frontier.Totals()
-		if err != nil || t.Outbox == 0 || s.sender.round(ctx) != nil || !sleep(ctx, leaseLook) {
-			return // what is left waits for the next start
-		}
-	}
-}
-
-// errNobody means that all others left too.
-var errNobody = errors.New("nobody is left to take them")
-
-// Leave hands all domains to the members that own them without this node.
-// Domains that are not handed over when ctx is done stay.
-func (s *Swarm) Leave(ctx context.Context) error {
-	s.leaving.Store(true)
-	signal(s.keeper.wake)
-	s.sendOut(ctx)
-	defer s.sendOut(ctx) // links to what was closed meanwhile
-	for {
-		if len(s.net.Neighbours(1)) == 0 {
-			return errNobody
-		}
-		left, err := s.mover.round(ctx)
-		if err != nil || !left {
-			if closing, cerr := s.cfg.Frontier.Closing("", 1); err == nil && (cerr != nil || len(closing) == 0) {
-				return cerr
-			} else if err != nil {
-				return err
-			}
-		}
-		if !sleep(ctx, leaseLook) {
-			return ctx.Err()
-		}
 	}
 }
