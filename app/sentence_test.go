@@ -91,6 +91,12 @@ func TestStatus_Sentences(t *testing.T) {
 	}
 
 	// What is under way cannot be waited for: its sentence is made of the same parts.
+	s.until("the page of the site", func() error {
+		if got := s.node.pagesSentence("en"); got != "One page in the last minute, from one site." {
+			return fmt.Errorf("it says %q", got)
+		}
+		return nil
+	})
 	if got := s.node.sentence("en", api.StateWorking, nil); !strings.HasPrefix(got, "Nothing limits forage") && got != "Working. One page in the last minute, from one site." {
 		t.Errorf("at work it says %q", got)
 	}
