@@ -141,10 +141,17 @@ func TestClip_NeverTakesAWideCharacterForANarrowOne(t *testing.T) {
 func FuzzClip(f *testing.F) {
 	f.Add("日本語 text", 5)
 	f.Add("\xff\xfe", 1)
+	f.Add("e\u0322\xb4\x81u", 5)
 	f.Fuzz(func(t *testing.T, text string, columns int) {
 		got := clip(text, columns)
-		if !strings.HasPrefix(text, got) || columns >= 0 && utf8.RuneCountInString(got) > columns {
+		if !strings.HasPrefix(text, got) || columns >= 0 && columnsIn(got) > columns {
 			t.Errorf("clip(%q, %d) = %q", text, columns, got)
+		}
+		if rest := text[len(got):]; columns >= 0 && rest != "" {
+			next, _ := utf8.DecodeRuneInString(rest)
+			if columnsIn(got)+columnsFor(next) <= columns {
+				t.Errorf("clip(%q, %d) = %q, and there was room for %q", text, columns, got, next)
+			}
 		}
 	})
 }
