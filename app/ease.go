@@ -3,13 +3,15 @@ package app
 import (
 	"runtime/debug"
 	"time"
+
+	"github.com/forage-net/forage/app/resident"
 )
 
 // What the garbage collector may let the heap grow by, in percent of what is in use: a node that works saves
 // processor time, one that rests memory.
 const (
 	workingGrowth = 100
-	restingGrowth = 25
+	restingGrowth = 50
 )
 
 const (
@@ -51,10 +53,16 @@ func (n *Node) easeMemory() {
 	if !n.ease.look(time.Now(), n.pages.Load(), requests) {
 		return
 	}
+	n.rests.Store(n.ease.rests)
 	if !n.ease.rests {
 		debug.SetGCPercent(workingGrowth)
 		return
 	}
 	debug.SetGCPercent(restingGrowth)
 	debug.FreeOSMemory()
+	if bytes, err := resident.Drop(); err != nil {
+		n.log.Debug("The text of the program stays in memory", "error", err)
+	} else {
+		n.log.Debug("Memory was given back", "of_text", bytes)
+	}
 }

@@ -90,6 +90,9 @@ type finding struct {
 func newFooting(n *Node, next calls.Counter) *footing {
 	f := &footing{n: n, admission: newAdmission(next), heard: make(chan struct{}), wakes: func() {}}
 	f.is.Store(uint32(n.opts.Footing))
+	if n.opts.Sim == nil {
+		f.admission.used = n.pacer.Used
+	}
 	return f
 }
 
@@ -106,9 +109,9 @@ func (f *footing) speaks() <-chan struct{} {
 }
 
 // unhurried is how often something is to be looked at that is looked at every so often while
-// there is work: half as often in silence, when only time and the user change anything.
+// there is work: half as often in silence, when only time and the user change anything, and while the node rests.
 func (n *Node) unhurried(every time.Duration) time.Duration {
-	if n.foot.isSilent() {
+	if n.foot.isSilent() || n.rests.Load() {
 		return 2 * every
 	}
 	return every

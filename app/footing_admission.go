@@ -35,17 +35,27 @@ const (
 	trickleEvery = 2 * time.Second
 	trickleMost  = standbyBytes * 7 / 10
 
+	// strainedMost is how many percent of the machine the node may use when requests are still answered that bring what
+	// is under way to its end; strainedWait is how long those wait that are not, at first, and strainedTrickle how often one
+	// of a kind is answered all the same: a slow computer uses more before anybody asks for anything.
+	strainedMost    = 1.5 * limits.StandbyCPUPercent
+	strainedWait    = 5 * time.Second
+	strainedTrickle = 10 * time.Second
+
 	minBusy = time.Second
 	maxBusy = time.Minute
 )
 
 // admission keeps calls of a node on standby from waiting in line for StandbyRate, which the one
 // byte budget of the node holds everything to (package bandwidth): it counts calls, and
-// tells those that would not get through in time to come again, and when. Requests that cause others are put off
+// tells those that would not get through in time to come again, and when. So it does while the node uses more of the
+// processor than its books may take. Requests that cause others are put off
 // first, so that what is under way can come to its end.
 type admission struct {
 	next  calls.Counter
 	start time.Time
+	// used returns how many percent of the whole machine this process has used of late; nil where nodes share one.
+	used func() float64
 
 	mu      sync.Mutex
 	in, out window
@@ -112,6 +122,9 @@ func (a *admission) answer(kind wire.Kind, n int) time.Duration {
 	defer a.mu.Unlock()
 	slot := a.slot()
 	owed, now := a.owed.last(slot, owedSlots), time.Now()
+	if now.Sub(a.served[kind]) < strainedTrickle && a.isStrained(kind) {
+		return a.book(now, strainedWait, n+causes)
+	}
 	wait := max(a.in.wait(slot, most), a.out.wait(slot, most-causes-owed))
 	if wait > 0 && now.Sub(a.served[kind]) >= trickleEvery {
 		wait = max(a.in.wait(slot, trickleMost), a.out.wait(slot, trickleMost-causes-owed))
@@ -121,12 +134,29 @@ func (a *admission) answer(kind wire.Kind, n int) time.Duration {
 		a.served[kind] = now
 		return 0
 	}
-	// Those that wait come back one after another.
+	return a.book(now, wait, n+causes)
+}
+
+// isStrained reports whether the processor is used so much that requests of a kind have to wait.
+func (a *admission) isStrained(kind wire.Kind) bool {
+	if a.used == nil {
+		return false
+	}
+	most := limits.StandbyCPUPercent
+	if kind == wire.KindReport {
+		most = strainedMost
+	}
+	return a.used() > most
+}
+
+// book returns for how long a request waits that brings so many bytes and needs not wait less than given: those that
+// wait come back one after another. a.mu is held.
+func (a *admission) book(now time.Time, wait time.Duration, bytes int) time.Duration {
 	at := now.Add(wait)
 	if at.Before(a.booked) {
 		at = a.booked
 	}
-	a.booked = at.Add(time.Duration(min(n+causes, standbyBytes)) * time.Second / StandbyRate)
+	a.booked = at.Add(time.Duration(min(bytes, standbyBytes)) * time.Second / StandbyRate)
 	if limit := now.Add(maxBusy); a.booked.After(limit) {
 		a.booked = limit
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -185,6 +186,45 @@ func TestBudget_HoldsUnderLoad(t *testing.T) {
 		}
 		if answered < 200 {
 			t.Errorf("%d requests answered in ten minutes: nothing gets through", answered)
+		}
+	})
+}
+
+// Who asks for more waits while the processor is used for more than books; what is under way comes to its end, unless it
+// is much more. On a computer that is so slow that nothing is ever left, one of each kind is answered now and then.
+func TestAdmission_LeavesTheProcessorAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		used := 0.2
+		b := newAdmission(new(calls.Meter))
+		b.used = func() float64 { return used }
+		kinds := []wire.Kind{wire.KindAsk, wire.KindLinks, wire.KindHave, wire.KindReport, wire.KindSlot, wire.KindLog}
+		for _, c := range []struct {
+			used     float64
+			answered []wire.Kind
+		}{
+			{0.2, kinds},
+			{0.4, []wire.Kind{wire.KindReport, wire.KindSlot, wire.KindLog}},
+			{1, []wire.Kind{wire.KindSlot, wire.KindLog}},
+			{0.3, kinds},
+		} {
+			used = c.used
+			for _, kind := range kinds {
+				wait := b.answer(kind, 10)
+				if answered := wait == 0; answered != slices.Contains(c.answered, kind) || wait > maxBusy {
+					t.Errorf("%.1f%% are used: %v waits %v", c.used, kind, wait)
+				}
+			}
+		}
+		used = 2
+		answered := 0
+		for range 60 {
+			time.Sleep(time.Second)
+			if b.answer(wire.KindAsk, 6) == 0 {
+				answered++
+			}
+		}
+		if answered != 6 {
+			t.Errorf("%d requests are answered in a minute, want one every 10 s", answered)
 		}
 	})
 }

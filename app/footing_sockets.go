@@ -7,6 +7,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/p2p/peerhost"
 )
 
@@ -21,13 +22,11 @@ const (
 // keepFew closes connections that are not needed while the node stands by, until ctx is
 // done.
 func (f *footing) keepFew(ctx context.Context) {
-	ticker := time.NewTicker(trimEvery)
-	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-time.After(pulse.Within(trimEvery)):
 		}
 		if f.now() != FootingStandby {
 			continue

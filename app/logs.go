@@ -85,7 +85,12 @@ func (n *Node) makeLogs() error {
 		ChangeEvery: changeEvery, Now: n.clock.Now, Log: n.log,
 	}
 	if n.opts.Sim == nil { // else all nodes would tick at once
-		cfg.Align = func(every time.Duration) time.Duration { return pulse.Until(n.unhurried(every)) }
+		cfg.Align = func(every time.Duration) time.Duration {
+			if n.foot.isSilent() { // others wait for the clocks of logs else
+				every *= 2
+			}
+			return pulse.Until(every)
+		}
 	}
 	if n.opts.Lab != nil && !n.opts.Lab.RealTimes {
 		cfg.ChangeEvery = time.Second

@@ -66,7 +66,8 @@ type Node struct {
 	ram       int64     // the soft limit in force; of the arbiter alone
 	worked    time.Time // when work was allowed last; of the arbiter alone
 	ease      ease
-	quiet     bool // what Options.Quiet was told; of the arbiter alone
+	quiet     bool        // what Options.Quiet was told; of the arbiter alone
+	rests     atomic.Bool // nothing has been fetched for a while
 	health    health.Tracker
 	member    *member
 	units     *units

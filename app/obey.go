@@ -29,8 +29,7 @@ func (n *Node) obey(d limits.Decision) (pending bool) {
 		n.pool.SetPagesPerMin(b.PagesPerMin)
 	}
 	n.pacer.Set(b.CPUPercent)
-	if n.opts.hasUser() { // else nobody asked for quiet, and the footing is given
-		n.beQuiet(d.Footing == limits.Silent && n.Footing() == FootingSilent)
+	if n.opts.hasUser() { // else the footing is given
 		if pending = n.isSendingHome(d); !pending {
 			n.bandwidth.SetFor(nearQuota(b.DownKbit, d.DataLeft), nearQuota(b.UpKbit, d.DataLeft), holdsFor(d.DataLeft))
 		}
@@ -40,6 +39,8 @@ func (n *Node) obey(d limits.Decision) (pending bool) {
 		debug.SetMemoryLimit(d.RAM)
 	}
 	n.easeMemory()
+	silent := n.opts.hasUser() && d.Footing == limits.Silent && n.Footing() == FootingSilent
+	n.beQuiet(silent || n.rests.Load())
 	if d.Level > limits.Off {
 		n.worked = time.Now()
 	}
@@ -138,7 +139,7 @@ func (n *Node) stepBack(ctx context.Context) error {
 	return err
 }
 
-// beQuiet tells whoever has the process whether the node is silent. The arbiter's mutex is held.
+// beQuiet tells whoever has the process whether the node is silent or rests. The arbiter's mutex is held.
 func (n *Node) beQuiet(quiet bool) {
 	if n.opts.Quiet != nil && n.quiet != quiet {
 		n.quiet = quiet

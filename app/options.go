@@ -58,8 +58,8 @@ type Options struct {
 	// Launcher starts programs for the user to look at, with the priority that the process had before the node
 	// stepped back; nil if there are none.
 	Launcher *priority.Launcher
-	// Quiet, if set, is told when the node falls silent at its user's wish, and when it does no longer. It is for whoever
-	// has the process: nodes may share one.
+	// Quiet, if set, is told when the node falls silent at its user's wish, or has fetched nothing for a while, and when
+	// it does no longer. It is for whoever has the process: nodes may share one.
 	Quiet func(bool)
 	// Log receives what the user would want to read tomorrow.
 	Log *slog.Logger

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -155,12 +157,12 @@ func (n *Node) serveAPI(ctx context.Context, door *door) error {
 	defer keeper.Wait()
 	keep, cancel := context.WithCancel(ctx)
 	defer cancel()
-	n.keepDescriptor(d)
+	found := n.keepDescriptor(d, nil)
 	keeper.Go(func() {
 		for {
 			select {
 			case <-time.After(pulse.Within(descriptorEvery)):
-				n.keepDescriptor(d)
+				found = n.keepDescriptor(d, found)
 			case <-keep.Done():
 				return
 			}
@@ -178,14 +180,20 @@ func (n *Node) serveAPI(ctx context.Context, door *door) error {
 }
 
 // keepDescriptor writes the file by which verbs find this node, if it is not
-// there: a full disk may have kept it from being written, or somebody removed it.
-func (n *Node) keepDescriptor(d api.Descriptor) {
+// there: a full disk may have kept it from being written, or somebody removed it. last is what it returned when it was
+// called last: the file as it was found then, nil if there was none that is this node's.
+func (n *Node) keepDescriptor(d api.Descriptor, last fs.FileInfo) fs.FileInfo {
+	is, err := api.StatDescriptor(n.opts.Paths.State)
+	if err == nil && last != nil && os.SameFile(is, last) && is.ModTime().Equal(last.ModTime()) && is.Size() == last.Size() {
+		return last
+	}
 	if found, err := api.ReadDescriptor(n.opts.Paths.State); err == nil && found.BootID == d.BootID {
-		return
+		return is // if it was changed in between, it is read once more
 	}
 	if err := api.WriteDescriptor(n.opts.Paths.State, d); err != nil {
 		n.log.Warn("Other commands cannot find this node for now", "error", err)
 	}
+	return nil
 }
 
 // phase is a group of parts that run until they are told to end.

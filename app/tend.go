@@ -9,6 +9,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/roster"
@@ -31,25 +32,34 @@ const (
 
 // tend looks after the groups until ctx is done.
 func (l *logs) tend(ctx context.Context) {
-	ticker := time.NewTicker(l.every)
-	defer ticker.Stop()
-	for {
+	timer := time.NewTimer(l.untilTend())
+	defer timer.Stop()
+	for leisure := false; ; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-timer.C:
 		}
+		timer.Reset(l.untilTend())
 		if l.n.foot.isSilent() { // nobody can be asked for anything
-			ticker.Stop()
+			timer.Stop()
 			select {
 			case <-ctx.Done():
 			case <-l.n.foot.speaks():
 			case <-time.After(silentLook):
 			}
-			ticker.Reset(l.every)
+			timer.Reset(l.untilTend())
 			continue
 		}
 		if !l.n.foot.tends() {
+			continue
+		}
+		if leisure = l.n.rests.Load() && !leisure; leisure { // who is not heard any more is all that is urgent
+			for _, g := range l.groups.All() {
+				if !g.Leads() && !l.isLed(g) {
+					l.oneAtATime(ctx, g.Log(), func(ctx context.Context) { l.follow(ctx, g) })
+				}
+			}
 			continue
 		}
 		var watched []string
@@ -60,6 +70,8 @@ func (l *logs) tend(ctx context.Context) {
 			if k, is := g.Machine().(*keptLog); is && g.Leads() { // they are to be heard of
 				missing, _ := k.Missing()
 				watched = append(watched, missing...)
+			} else if !g.Leads() && l.isLed(g) {
+				continue
 			}
 			l.oneAtATime(ctx, g.Log(), func(ctx context.Context) { l.lookAfter(ctx, g) })
 		}
@@ -69,6 +81,15 @@ func (l *logs) tend(ctx context.Context) {
 		slices.Sort(watched)
 		l.n.member.node.Watch(slices.Compact(watched))
 	}
+}
+
+// untilTend returns when to look after the groups again. In a simulation all nodes would do so at once, if it were
+// with other parts of the node.
+func (l *logs) untilTend() time.Duration {
+	if l.n.opts.Sim != nil {
+		return l.every
+	}
+	return pulse.Until(l.every)
 }
 
 // oneAtATime takes a step of looking after a log, unless one is under way.
@@ -240,15 +261,23 @@ func (l *logs) without(log string) time.Duration {
 	return time.Since(since)
 }
 
+// isLed reports whether somebody leads a log who is heard, and notes that.
+func (l *logs) isLed(g *group.Group) bool {
+	leader, _ := g.Leader()
+	led := leader != "" && l.isAlive(leader)
+	if led {
+		l.hasLeader(g.Log())
+	}
+	return led
+}
+
 // follow makes sure that somebody leads a log that this node keeps.
 func (l *logs) follow(ctx context.Context, g *group.Group) {
-	log := g.Log()
-	leader, _ := g.Leader()
-	if leader != "" && l.isAlive(leader) {
-		l.hasLeader(log)
+	if l.isLed(g) {
 		return
 	}
-	if leader != "" {
+	log := g.Log()
+	if leader, _ := g.Leader(); leader != "" {
 		g.LeaderDown()
 	}
 	status := g.Status()

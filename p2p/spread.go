@@ -22,12 +22,17 @@ const (
 	// gossipQueue is how many items wait to be checked; more are dropped, and
 	// come by comparison.
 	gossipQueue = 256
+	// gossipBeat is how often what was heard is told again to some who may have missed it: half as often as the
+	// library would, since what gossip loses comes by comparison of rosters.
+	gossipBeat = 2 * time.Second
 )
 
 // subscribe takes part in the gossip about members.
 func (n *Node) subscribe(ctx context.Context) error {
+	params := pubsub.DefaultGossipSubParams()
+	params.HeartbeatInterval = gossipBeat
 	// Items are signed by whom they are about, whoever passes them on.
-	ps, err := pubsub.NewGossipSub(ctx, n.cfg.Host,
+	ps, err := pubsub.NewGossipSub(ctx, n.cfg.Host, pubsub.WithGossipSubParams(params),
 		pubsub.WithMessageSignaturePolicy(pubsub.StrictNoSign), pubsub.WithNoAuthor(),
 		pubsub.WithMaxMessageSize(maxGossip), pubsub.WithValidateQueueSize(gossipQueue),
 		pubsub.WithMessageIdFn(func(m *pb.Message) string {

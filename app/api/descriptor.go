@@ -88,6 +88,16 @@ func ReadDescriptor(stateDir string) (Descriptor, error) {
 	return d, nil
 }
 
+// StatDescriptor returns what the system says of the descriptor in a state directory: it has not changed since if that
+// has not. The error is fs.ErrNotExist where there is none.
+func StatDescriptor(stateDir string) (fs.FileInfo, error) {
+	info, err := os.Lstat(filepath.Join(stateDir, descriptorName))
+	if err != nil {
+		return nil, fmt.Errorf("look at the API descriptor: %w", err)
+	}
+	return info, nil
+}
+
 func readDescriptor(path string) (Descriptor, error) {
 	data, err := readSmall(path, maxDescriptor)
 	if err != nil {

@@ -19,14 +19,15 @@ type Budget struct {
 	PagesPerMin int `json:"pages_per_min"`
 }
 
-// What keeping the books for others may take: kbit/s each way, and open connections.
+// What keeping the books for others may take: kbit/s each way, percent of the whole machine, and open connections.
 const (
-	StandbyKbit    = 32
-	StandbySockets = 30
+	StandbyKbit       = 32
+	StandbyCPUPercent = 0.3
+	StandbySockets    = 30
 )
 
 // standbyBudget is enough to keep the books for others.
-var standbyBudget = Budget{CPUPercent: 0.3, DownKbit: StandbyKbit, UpKbit: StandbyKbit, Sockets: StandbySockets}
+var standbyBudget = Budget{CPUPercent: StandbyCPUPercent, DownKbit: StandbyKbit, UpKbit: StandbyKbit, Sockets: StandbySockets}
 
 // Min returns the smaller of each of two budgets.
 func (b Budget) Min(c Budget) Budget {

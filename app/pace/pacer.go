@@ -17,9 +17,11 @@ const (
 	// fresh is how long a measurement is good for. Shorter, and a loaded process wakes up more often
 	// than it has work for; longer, and more work starts before what it costs is known.
 	fresh = 10 * time.Millisecond
-	// limitedTick and freeTick are how often the time is measured where nobody waits.
+	// limitedTick and freeTick are how often the time is measured where nobody waits; freeTick is too where no work has
+	// begun for calmTicks of the other.
 	limitedTick = 100 * time.Millisecond
 	freeTick    = time.Second
+	calmTicks   = 20
 	// stillTick is the same where nothing may pass.
 	stillTick = 2 * time.Second
 	// firstCost is what a piece of work is taken to cost before any was measured.
@@ -50,6 +52,8 @@ type Pacer struct {
 	failed  error   // of it
 	begun   int     // pieces of work since the last measurement
 	pieces  int     // and since the last one in history
+	worked  bool    // a piece of work has begun since Serve looked last
+	calm    int     // how often Serve has looked since one had
 	cost    float64 // of a piece of work, in CPU seconds, by experience
 	line    []chan struct{}
 	history history
@@ -153,6 +157,7 @@ func (p *Pacer) begin() bool {
 	}
 	p.begun++
 	p.pieces++
+	p.worked = true
 	return true
 }
 
@@ -194,10 +199,16 @@ func (p *Pacer) look() (time.Duration, error) {
 		n++
 	}
 	p.line = slices.Delete(p.line, 0, n)
+	p.calm++
+	if p.worked {
+		p.worked, p.calm = false, 0
+	}
 	switch {
 	case p.bucket.rate == 0: // whoever changes that says so
 		return pulse.Until(stillTick), nil
 	case p.bucket.rate < 0:
+		return pulse.Until(freeTick), nil
+	case len(p.line) == 0 && p.calm > calmTicks: // who comes has it measured
 		return pulse.Until(freeTick), nil
 	case len(p.line) == 0:
 		return limitedTick, nil

@@ -417,10 +417,18 @@ func TestPacer_WakesUpSeldom(t *testing.T) {
 			t.Errorf("%.1f a second without a limit", n)
 		}
 		p.Set(25)
-		if n := count(); n > 10.1 {
+		if n := count(); n > 1.5 {
 			t.Errorf("%.1f a second while nobody waits", n)
 		}
 		before := m.asks.Load()
+		for range 60 {
+			p.Wait(t.Context())
+			time.Sleep(time.Second)
+		}
+		if n := float64(m.asks.Load()-before) / 60; n < 9 || n > 11.1 {
+			t.Errorf("%.1f a second while there is a little work", n)
+		}
+		before = m.asks.Load()
 		load{16, time.Millisecond, 0}.run(m, p, time.Minute, nil)
 		if n := float64(m.asks.Load()-before) / 60; n > 101 {
 			t.Errorf("%.1f a second while many wait", n)

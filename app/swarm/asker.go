@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -23,6 +24,8 @@ const (
 	noRoomFor = 10 * time.Second
 	// askLook is how often it is looked whether there is room for work.
 	askLook = time.Second
+	// calmLook is the same while nobody has offered any.
+	calmLook = 2 * time.Second
 	// stillLook is the same where there can be none.
 	stillLook = 10 * time.Second
 	// maxAsks bounds the owners that are remembered, maxAsking those asked at a
@@ -103,7 +106,25 @@ func (a *asker) every() time.Duration {
 	if a.s.still() > 0 {
 		return stillLook
 	}
+	if a.isCalm() {
+		return pulse.Within(calmLook)
+	}
 	return askLook
+}
+
+// isCalm reports whether nothing is fetched for others, and nobody has offered anything or is being asked.
+func (a *asker) isCalm() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.held) > 0 {
+		return false
+	}
+	for _, o := range a.owners {
+		if o.asking || o.offered {
+			return false
+		}
+	}
+	return true
 }
 
 // room returns how many leases of others this node would take: none while its own

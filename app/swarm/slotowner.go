@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/wire"
@@ -438,7 +439,7 @@ func (s *Swarm) handleUnslot(ctx context.Context, from string, body []byte) ([]b
 func (b *addresses) Serve(ctx context.Context) error {
 	led := false
 	for wait := time.Duration(0); sleep(ctx, wait); {
-		wait = lapsedLook
+		wait = pulse.Within(lapsedLook)
 		was := led
 		if led = b.s.leads(); !led {
 			wait = time.Second

@@ -38,6 +38,8 @@ const (
 	// bystanderPath stands for calls of another process that does nothing, with the priority of the node: what
 	// they take, the computer takes.
 	bystanderPath = "(bystander)"
+	// allPaths are all calls of the node together but those that search.
+	allPaths = "(all calls)"
 )
 
 // probePath is a call whose time is taken. Searches go through all that is kept, and take as long as that
@@ -110,12 +112,16 @@ func probeNode(ctx context.Context, args []string) ([]latency, error) {
 			time.Sleep(probePause)
 		}
 	}
-	list := make([]latency, len(paths))
+	list := make([]latency, len(paths), len(paths)+1)
+	var all []time.Duration
 	for i, p := range paths {
 		list[i] = newLatency(p.path, took[i])
 		list[i].Bytes, list[i].Search = sizes[i], p.search
+		if !p.search && p.path != bystanderPath && p.path != floorPath {
+			all = append(all, took[i]...)
+		}
 	}
-	return list, nil
+	return append(list, newLatency(allPaths, all)), nil
 }
 
 // chosen returns the bystander, the floor, and the paths that begin with one of a list separated by commas; with an

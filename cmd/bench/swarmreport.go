@@ -61,7 +61,7 @@ func (r *swarmReport) judge() {
 				value, max float64
 			}{
 				{"bytes a second sent", s.Sent, maxStandbyRate}, {"bytes a second received", s.Received, maxStandbyRate},
-				{"of a core", s.CPU, maxStandbyCPU}, {"connections", float64(s.Sockets), maxStandbySockets},
+				{"of the machine", s.CPU / float64(r.CPUs), maxStandbyCPU}, {"connections", float64(s.Sockets), maxStandbySockets},
 			} {
 				if x.value > x.max {
 					wrong("the one that stands by: %.3g %s, want %g at most", x.value, x.what, x.max)

@@ -8,7 +8,7 @@ import (
 // What a node may use that stands by, and which one of a swarm does.
 const (
 	maxStandbyRate    = 32_000.0 / 8 // bytes a second each way
-	maxStandbyCPU     = 0.003
+	maxStandbyCPU     = 0.003        // of the whole machine
 	maxStandbySockets = 30
 	standbyNode       = 1
 	// standbyLook is how often it is looked at.

@@ -37,6 +37,18 @@ func (s *sharedServer) Open() {
 	s.open, s.hits = true, nil
 }
 
+// good returns how many good answers visitors have had.
+func (s *sharedServer) good() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, h := range s.hits {
+		if h.good {
+			n++
+		}
+	}
+	return n
+}
+
 // isShut answers who comes early.
 func (s *sharedServer) isShut(w http.ResponseWriter, r *http.Request) bool {
 	s.mu.Lock()
@@ -167,15 +179,16 @@ func TestSwarm_OneServerOfManySites(t *testing.T) {
 	c.agree(4)
 	server.Open()
 	pages := func() int { return len(c.visits().pages()) }
-	until(t, "the crawl to be under way", func() bool { return pages() > 100 })
-	for i := range 2 {
+	// The first dies while the address has one slot, and has it or not.
+	for i, after := range []int{25, 160, 230} {
+		until(t, fmt.Sprintf("%d good answers", after), func() bool { return server.good() >= after })
 		m := c.here()[0]
-		t.Logf("after %d pages: kill %s", pages(), m.home)
+		t.Logf("after %d good answers, with %d slots at most: kill %s", server.good(), slotsAfter(server.good()), m.home)
 		m.kill()
 		time.Sleep(time.Second)
 		c.again(m, m.name(), false, lab...)
 		before := pages()
-		until(t, fmt.Sprintf("the crawl to go on after kill %d", i+1), func() bool { return pages() > before+50 })
+		until(t, fmt.Sprintf("the crawl to go on after kill %d", i+1), func() bool { return pages() > before+10 })
 	}
 	c.enter("5", append([]string{"--bootstrap", c.here()[0].door()}, lab...)...)
 	for before := 0; before < pages(); { // on a busy machine it takes longer than anything else may

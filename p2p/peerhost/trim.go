@@ -1,6 +1,7 @@
 package peerhost
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -12,8 +13,9 @@ import (
 const bucketTag = "kbucket"
 
 // Trim closes connections until a host has at most n, those with the fewest streams
-// first, and returns how many peers it has closed. Peers that are needed are left alone, even
-// if there are more; those of the routing table are not.
+// first, and of these to the peers furthest apart, as both ends see it: else all hosts would
+// leave the same few. It returns how many peers it has closed. Peers that are needed are left
+// alone, even if there are more; those of the routing table are not.
 func Trim(h host.Host, n int, needed func(peer.ID) bool) (closed int) {
 	conns := len(h.Network().Conns())
 	if conns <= n {
@@ -36,7 +38,7 @@ func Trim(h host.Host, n int, needed func(peer.ID) bool) (closed int) {
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.streams, b.streams), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.streams, b.streams), bytes.Compare(apart(h.ID(), b.id), apart(h.ID(), a.id)), cmp.Compare(a.id, b.id))
 	})
 	for _, c := range list {
 		if conns <= n {
@@ -48,4 +50,13 @@ func Trim(h host.Host, n int, needed func(peer.ID) bool) (closed int) {
 		closed++
 	}
 	return closed
+}
+
+// apart returns how far two peers are apart, by the metric of Kademlia over their IDs as they are.
+func apart(a, b peer.ID) []byte {
+	d := make([]byte, min(len(a), len(b)))
+	for i := range d {
+		d[i] = a[i] ^ b[i]
+	}
+	return d
 }

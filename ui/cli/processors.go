@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// onOneProcessor has the process run on one processor while its node is silent, and else on as many as it may. It wakes
+// onOneProcessor has the process run on one processor while its node is silent or rests, and else on as many as it may. It wakes
 // up a few times a second then, each time for less than a millisecond: with one processor Go does not rouse a second thread
 // to see whether there is more to do, nor look every second how many processors there are. Where GOMAXPROCS is set
 // nothing changes.

@@ -14,7 +14,7 @@ import (
 
 const (
 	liveEvery  = 500 * time.Millisecond // between two redraws of a live line
-	plainEvery = 5 * time.Second        // between two lines where there is no terminal
+	plainEvery = 10 * time.Second       // between two lines where there is no terminal
 )
 
 // screen shows a line that changes in place below the log, or, where there is
