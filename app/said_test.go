@@ -33,13 +33,15 @@ var phrasesIn = []struct {
 	{"config", map[string]int{"errorAt": 1}},
 	{"limits", map[string]int{}},
 	{"sense", map[string]int{"lacks": 0, "New": 0, "Errorf": 0}},
+	{"../ui/cli", map[string]int{"usage": 0, "New": 0, "Errorf": 0}},
 	{"../ui/open", map[string]int{"New": 0, "Errorf": 0, "Sprintf": 0}},
 	{"../crawl/scope", map[string]int{"New": 0, "Errorf": 0}},
 }
 
-// unsaid are phrases that reach nobody in the API: what a programmer did wrong, or a part that front ends do not ask.
+// unsaid are phrases that reach nobody: what a programmer did wrong, or a part that front ends do not ask; and what has
+// no words of its own.
 var unsaid = []string{
-	"%s", "%v", "sites.never: %w", "tld.never: %w", "topics.never: %w", "scope: %w", "the window has no page %.40q", "%s: %v", "%w: %w",
+	"%s", "%v", "sites.never: %w", "tld.never: %w", "topics.never: %w", "scope: %w", "the window has no page %.40q", "%s: %v", "%w: %w", "%s: %w", "%s: crawl.scope: %w", "%w: %s", "%s%s", "usage", "help", "exit code %q", "%T keeps no record of requests",
 }
 
 var verb = regexp.MustCompile(`%[+#]?[0-9.]*[a-zA-Z]`)

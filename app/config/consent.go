@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
@@ -28,11 +29,11 @@ func Consent(path string, now time.Time) error {
 
 func consentTime(c *Config) *time.Time { return &c.Consent.Time }
 
-// ConsentText says in English what a node with these settings does to whom, in lines of
-// at most 76 columns (paths may be longer).
-func ConsentText(p Paths, c Config) string {
+// ConsentText says in a language what a node with these settings does to whom, in lines of
+// at most 76 columns (paths may be longer). What counts is the English one.
+func ConsentText(lang string, p Paths, c Config) string {
 	var b strings.Builder
-	for i, part := range consentParts(words.English, p, c) {
+	for i, part := range consentParts(lang, p, c) {
 		if i > 0 {
 			b.WriteString("\n")
 		}
@@ -43,8 +44,12 @@ func ConsentText(p Paths, c Config) string {
 		for _, item := range part.items {
 			b.WriteString("  - " + strings.TrimPrefix(wrap("    ", item), "    "))
 		}
+		longest := 0
 		for _, place := range part.places {
-			fmt.Fprintf(&b, "  %-9s %s\n", place.name, place.path)
+			longest = max(longest, utf8.RuneCountInString(place.name))
+		}
+		for _, place := range part.places {
+			fmt.Fprintf(&b, "  %-*s  %s\n", longest, place.name, place.path)
 		}
 	}
 	return b.String()

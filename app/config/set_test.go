@@ -182,7 +182,7 @@ func TestConsent(t *testing.T) {
 }
 
 func TestConsentText(t *testing.T) {
-	text := ConsentText(Paths{Config: "/c/config.toml", State: "/s", Data: "/d"}, Defaults())
+	text := ConsentText(words.English, Paths{Config: "/c/config.toml", State: "/s", Data: "/d"}, Defaults())
 	for _, want := range []string{"Nothing has been sent yet", "internet address", "forage", "/c/config.toml", "/s\n", "/d", "60 pages a minute", "2 GB", "forage erase", "robots.txt"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("text does not say %q:\n%s", want, text)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/autostart"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // memoryHigh is how many times ram.max a service may have in memory, what the system caches of its files
@@ -101,19 +102,19 @@ func (e *env) autostartStatus(a *autostart.Autostart, after string) error {
 	}
 	switch {
 	case s.Kind == autostart.Off:
-		fmt.Fprintln(e.out, "forage does not start by itself.")
+		e.tell("autostart.off", nil)
 	case s.Disabled:
-		fmt.Fprintln(e.out, "forage does not start by itself: that was switched off in the settings of the system.")
+		e.tell("autostart.disabled", nil)
 	case s.Kind == autostart.Service:
-		fmt.Fprintln(e.out, "forage starts as a service when you log in.")
+		e.tell("autostart.service", nil)
 	default:
-		fmt.Fprintln(e.out, "forage starts when you log in.")
+		e.tell("autostart.session", nil)
 	}
 	if s.Place != "" {
-		fmt.Fprintln(e.out, "That is written in", printable(s.Place))
+		e.tell("autostart.place", words.Args{"place": printable(s.Place)})
 	}
 	for _, place := range s.Foreign {
-		fmt.Fprintln(e.out, "Not written by forage, and left alone:", printable(place))
+		e.tell("autostart.foreign", words.Args{"place": printable(place)})
 	}
 	e.autostartHints(s, after)
 	return nil
@@ -123,22 +124,22 @@ func (e *env) autostartStatus(a *autostart.Autostart, after string) error {
 func (e *env) autostartHints(s autostart.State, after string) {
 	switch {
 	case after == "off":
-		fmt.Fprintln(e.out, "A node that runs now goes on; \"forage stop\" ends it.")
+		e.tell("autostart.runs", nil)
 		return
 	case s.Kind == autostart.Off:
-		fmt.Fprintln(e.out, "\"forage autostart on\" changes that.")
+		e.tell("autostart.change", nil)
 		return
 	}
 	if len(s.Command) > 0 {
 		if _, err := os.Stat(s.Command[0]); err != nil {
-			fmt.Fprintf(e.out, "But %s is not there any more: \"forage autostart on\" writes it anew.\n", printable(s.Command[0]))
+			e.tell("autostart.gone", words.Args{"program": printable(s.Command[0])})
 		}
 	}
 	if cfg, err := config.Load(e.paths.Config); err == nil && !config.Consented(cfg) {
-		fmt.Fprintln(e.out, "Nobody has agreed yet that it may work: \"forage consent\".")
+		e.tell("autostart.consent", nil)
 	}
 	if after == "on" && s.Kind == autostart.Service && runtime.GOOS == "linux" {
-		fmt.Fprintln(e.out, "To start it now: systemctl --user daemon-reload && systemctl --user start forage")
-		fmt.Fprintln(e.out, "To have it run while you are not logged in, too: loginctl enable-linger")
+		e.tell("autostart.begin", words.Args{"command": "systemctl --user daemon-reload && systemctl --user start forage"})
+		e.tell("autostart.linger", words.Args{"command": "loginctl enable-linger"})
 	}
 }

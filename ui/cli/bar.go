@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/progress"
 )
 
@@ -28,6 +28,7 @@ const (
 // the end. It has no colour. It is safe for concurrent use.
 type bar struct {
 	out     io.Writer // nil where nobody would see it
+	lang    language
 	columns func() int
 	now     func() time.Time
 
@@ -40,7 +41,7 @@ type bar struct {
 
 // openBar returns a bar for work that begins now. It must be closed.
 func (e *env) openBar() *bar {
-	b := &bar{now: e.now, columns: func() int { return 80 }}
+	b := &bar{now: e.now, lang: e.lang, columns: func() int { return 80 }}
 	if b.now == nil {
 		b.now = time.Now
 	}
@@ -94,30 +95,36 @@ func (b *bar) close() {
 // text is the bar as it is drawn in so many columns: the work, how much of how much, how fast, how long still.
 func (b *bar) text(now time.Time, columns int) string {
 	r := b.report
-	behind := []string{quantity(r.Done, r.Unit)}
+	work := b.lang.said(r.Work)
+	behind := []string{b.lang.quantity(r.Done, r.Unit)}
 	share := 0.0
 	if r.Total > 0 {
 		share = float64(min(r.Done, r.Total)) / float64(r.Total)
-		behind = []string{fmt.Sprintf("%d %%", int(100*share)), quantity(r.Done, r.Unit) + " of " + quantity(r.Total, r.Unit)}
+		behind = []string{fmt.Sprintf("%d %%", int(100*share)), b.lang.part(r.Done, r.Total, r.Unit)}
 	}
 	if took := now.Sub(b.started); took >= rateAfter && r.Done > 0 {
 		rate := float64(r.Done) / took.Seconds()
-		behind = append(behind, quantity(int64(rate), r.Unit)+"/s")
+		behind = append(behind, b.lang.quantity(int64(rate), r.Unit)+"/s")
 		if left := float64(r.Total-r.Done) / rate; r.Total > 0 && left >= 0 {
-			behind = append(behind, lengthText(left)+" left")
+			behind = append(behind, b.lang.left(left))
 		}
 	}
 	text := strings.Join(behind, "  ")
-	length := min(barLength, columns-len(r.Work)-len(text)-len("  []  "))
+	length := min(barLength, columns-columnsIn(work)-columnsIn(text)-len("  []  "))
 	if r.Total <= 0 || length < leastBar {
-		return r.Work + "  " + text
+		return work + "  " + text
 	}
 	full := int(share * float64(length))
-	return r.Work + "  [" + strings.Repeat("=", full) + strings.Repeat(" ", length-full) + "]  " + text
+	return work + "  [" + strings.Repeat("=", full) + strings.Repeat(" ", length-full) + "]  " + text
 }
 
-// lengthText writes a length of time in seconds as exactly as one can know it.
-func lengthText(seconds float64) string {
+// left says how long something will still take.
+func (l language) left(seconds float64) string {
+	return l.text("bar.left", words.Args{"time": l.length(seconds)})
+}
+
+// length writes a length of time in seconds as exactly as one can know it.
+func (l language) length(seconds float64) string {
 	const most = 100 * 3600
 	switch minutes := int(min(seconds, most) / 60); {
 	case seconds < 60:
@@ -127,13 +134,18 @@ func lengthText(seconds float64) string {
 	case seconds < most:
 		return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
 	}
-	return "days"
+	return l.text("bar.days", nil)
+}
+
+// part writes an amount of a larger one.
+func (l language) part(done, total int64, u progress.Unit) string {
+	return l.text("bar.of", words.Args{"done": l.quantity(done, u), "total": l.quantity(total, u)})
 }
 
 // quantity writes an amount of a unit.
-func quantity(n int64, u progress.Unit) string {
+func (l language) quantity(n int64, u progress.Unit) string {
 	if u == progress.Bytes {
-		return app.FormatBytes(n)
+		return l.bytes(n)
 	}
-	return number(n)
+	return l.number(n)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
@@ -151,7 +152,7 @@ func (c completer) domains(current string, undo bool) (list []candidate) {
 	select {
 	case domains := <-found:
 		for _, d := range domains {
-			list = append(list, candidate{d.Domain, plural(int(d.Fetched), "page") + ", " + d.State})
+			list = append(list, candidate{d.Domain, language(words.English).count("page", d.Fetched) + ", " + d.State})
 		}
 	case <-ctx.Done():
 	}

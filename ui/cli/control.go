@@ -148,13 +148,13 @@ func runConsent(_ context.Context, e *env, args []string) error {
 		return err
 	}
 	if !e.json {
-		fmt.Fprint(e.out, config.ConsentText(e.paths, cfg))
+		fmt.Fprint(e.out, e.wholeConsent(cfg))
 	}
 	if config.Consented(cfg) {
-		at := cfg.Consent.Time.Local().Format("2006-01-02 15:04")
-		return e.show(e.consentAnswer(cfg), func() { fmt.Fprintf(e.out, "\nYou agreed to this on %s.\n", at) })
+		at := words.Args{"date": cfg.Consent.Time.Local().Format("2006-01-02 15:04")}
+		return e.show(e.consentAnswer(cfg), func() { fmt.Fprintf(e.out, "\n%s\n", e.lang.text("consent.given", at)) })
 	}
-	if !*yes && (e.json || !e.confirm("\nDo you agree?")) {
+	if !*yes && (e.json || !e.confirm("\n"+e.lang.text("consent.ask", nil))) {
 		if e.json {
 			err = printJSON(e.out, e.consentAnswer(cfg))
 		}
@@ -169,7 +169,7 @@ func runConsent(_ context.Context, e *env, args []string) error {
 	if cfg, err = config.Load(e.paths.Config); err != nil {
 		return err
 	}
-	return e.show(e.consentAnswer(cfg), func() { fmt.Fprintln(e.out, "Thank you. \"forage run\" starts the node.") })
+	return e.show(e.consentAnswer(cfg), func() { e.tell("consent.thanks", nil) })
 }
 
 func (e *env) consentAnswer(cfg config.Config) consentAnswer {
@@ -178,21 +178,39 @@ func (e *env) consentAnswer(cfg config.Config) consentAnswer {
 		at := cfg.Consent.Time.UTC()
 		a.Time = &at
 	}
-	for _, paragraph := range strings.Split(strings.TrimSpace(config.ConsentText(e.paths, cfg)), "\n\n") {
+	for _, paragraph := range strings.Split(strings.TrimSpace(config.ConsentText(words.English, e.paths, cfg)), "\n\n") {
 		a.Text = append(a.Text, strings.Trim(paragraph, "\n"))
 	}
 	return a
 }
 
-// confirm asks a question that only "yes" answers; without a terminal the
+// wholeConsent is the text that counts, which is English, and below it a translation for who does not read English.
+func (e *env) wholeConsent(cfg config.Config) string {
+	text := config.ConsentText(words.English, e.paths, cfg)
+	if e.lang.of() == words.English {
+		return text
+	}
+	return e.lang.text("consent.counts", nil) + "\n\n" + text + "\n" + e.translatedConsent(cfg)
+}
+
+// translatedConsent is the text in the language of the user, who is told that another one counts.
+func (e *env) translatedConsent(cfg config.Config) string {
+	text := config.ConsentText(e.lang.of(), e.paths, cfg)
+	if note := words.Text(e.lang.of(), "consent.note", nil); note != "" {
+		return note + "\n\n" + text
+	}
+	return text
+}
+
+// confirm asks a question that only "yes" answers, in the language of the user; without a terminal the
 // answer is no.
 func (e *env) confirm(question string) bool {
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return false
 	}
-	fmt.Fprint(e.out, question, " Type yes: ")
+	fmt.Fprint(e.out, e.lang.text("confirm", words.Args{"question": question}), " ")
 	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
-	return strings.EqualFold(strings.TrimSpace(answer), "yes")
+	return strings.EqualFold(strings.TrimSpace(answer), e.lang.text("confirm.yes", nil))
 }
 
 func runErase(ctx context.Context, e *env, args []string) error {
@@ -204,14 +222,14 @@ func runErase(ctx context.Context, e *env, args []string) error {
 	if _, err := e.dial(); err == nil {
 		return coded{errors.New("a node is running here; \"forage stop\" first"), exitRunning}
 	}
-	if !*yes && (e.json || !e.confirm(fmt.Sprintf("This deletes every page in %s and what is known of the web in %s. Go on?", e.paths.WARC(), e.paths.State))) {
+	if !*yes && (e.json || !e.confirm(e.lang.text("erase.ask", words.Args{"archive": e.paths.WARC(), "state": e.paths.State}))) {
 		return errors.New("nothing was erased; add --yes to erase without being asked")
 	}
 	watched, done := e.watched(ctx)
 	erased, err := app.EraseContext(watched, e.paths)
 	done()
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("stopped; %s were deleted, the others are still there", plural(erased.Files, "file"))
+		return errors.New(e.lang.text("erase.stopped", words.Args{"count": erased.Files}))
 	}
 	if err == nil {
 		err = open.EraseLogs(e.paths.State)
@@ -220,5 +238,5 @@ func runErase(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	answer := eraseAnswer{Erased: true, Files: erased.Files, Bytes: erased.Bytes, Settings: e.paths.Config}
-	return e.show(answer, func() { fmt.Fprintln(e.out, "Erased. Settings are kept in", e.paths.Config) })
+	return e.show(answer, func() { e.tell("erase.done", words.Args{"file": e.paths.Config}) })
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/open"
 )
 
@@ -38,12 +39,13 @@ func runDashboard(ctx context.Context, e *env, args []string) error {
 			return err
 		}
 		if err := open.Link(ctx, open.Where{StateDir: e.paths.State}, link.URL); err == nil {
-			fmt.Fprintln(e.out, "The dashboard opens in your browser. \"forage dashboard --print\" prints a link instead.")
+			e.tell("dashboard.opens", nil)
 			return nil
 		} else if !errors.Is(err, open.ErrNoDisplay) {
-			fmt.Fprintln(e.err, "forage: no browser could be opened:", err)
+			fmt.Fprintln(e.err, "forage:", e.lang.text("dashboard.none", words.Args{"error": e.lang.said(err.Error())}))
 		}
-		fmt.Fprint(e.out, linkText(link))
+		e.tell("dashboard.link", words.Args{"time": link.Expires.Local().Format("15:04")})
+		fmt.Fprintln(e.out, link.URL)
 		return nil
 	})
 }
@@ -64,13 +66,8 @@ func (e *env) openDashboard(ctx context.Context) error {
 	if e.json {
 		return e.printOpened(ctx, opened{Started: started, Opened: open.ShownDashboard})
 	}
-	_, err = fmt.Fprint(e.out, openedText(started, open.Outcome{Shown: open.ShownDashboard}, e.homeFlag()))
+	_, err = fmt.Fprint(e.out, openedText(e.lang, started, open.Outcome{Shown: open.ShownDashboard}, e.homeFlag()))
 	return err
-}
-
-// linkText says what to do with a link.
-func linkText(l api.Link) string {
-	return fmt.Sprintf("Open this in a browser on this computer; it works once, until %s:\n%s\n", l.Expires.Local().Format("15:04"), l.URL)
 }
 
 // onTerminal reports whether somebody reads what is printed as it is printed.

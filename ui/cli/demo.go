@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -61,13 +62,13 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	swarm.lang = e.lang
 	defer swarm.stop() // after an error; else they have ended
 	defer show.close() // before that: it may take a while
-	show.begin(fmt.Sprintf("A practice web of %s pages in %d domains is up on this computer.\n"+
-		"%d nodes share the crawl of it; nothing leaves the computer. Their files are in\n%s\n"+
-		"It ends by itself, or with Ctrl-C. In another terminal, try:\nforage peers --home %s/2\n\n",
-		number(tally.wanted()), len(swarm.domains), demoNodes, e.home, e.home))
-	d := demoRun{swarm: swarm, tally: tally, show: show, started: time.Now(), browse: !*noOpen && onTerminal(e.out), icon: !*noTray}
+	show.begin(e.lang.text("demo.begin", words.Args{
+		"pages": tally.wanted(), "domains": len(swarm.domains), "nodes": demoNodes, "home": e.home,
+	}) + "\n\n")
+	d := demoRun{lang: e.lang, swarm: swarm, tally: tally, show: show, started: time.Now(), browse: !*noOpen && onTerminal(e.out), icon: !*noTray}
 	if err := d.play(ctx); err != nil {
 		return err
 	}
@@ -77,6 +78,7 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 
 // demoRun is one run of the demo.
 type demoRun struct {
+	lang    language
 	swarm   *demoSwarm
 	tally   *demoTally
 	show    *demoShow
@@ -136,7 +138,7 @@ func (d *demoRun) welcome(ctx context.Context) error {
 	if err != nil {
 		return nil // it stops already, and says why
 	}
-	d.show.begin("The dashboard of node 1 is at this address, which works once:\n" + link.URL + "\n\n")
+	d.show.begin(d.lang.text("demo.dashboard", nil) + "\n" + link.URL + "\n\n")
 	return nil
 }
 
@@ -162,13 +164,13 @@ func (d *demoRun) press(key byte) (quit bool, err error) {
 		d.notice = d.swarm.shrink()
 	case 's', 'S':
 		if d.swarm.full() {
-			d.notice = fmt.Sprintf("%d nodes are as many as there can be.", demoMost)
+			d.notice = d.lang.text("demo.full", words.Args{"count": demoMost})
 			return false, nil
 		}
 		if err := d.swarm.grow(); err != nil {
 			return false, err
 		}
-		d.notice = "A node was started; it takes over its share of the domains."
+		d.notice = d.lang.text("demo.started", nil)
 	case 'q', 'Q', keyInterrupt, keyEnd:
 		return true, nil
 	}
@@ -180,7 +182,7 @@ func (d *demoRun) press(key byte) (quit bool, err error) {
 func (d *demoRun) end(tick <-chan time.Time) error {
 	d.took = time.Since(d.started)
 	d.show.release() // a second Ctrl-C is for the operating system
-	d.notice = "Ending: what is in flight is brought home."
+	d.notice = d.lang.text("demo.ending", nil)
 	if err := d.swarm.freeze(); err != nil {
 		return err
 	}
@@ -197,7 +199,7 @@ func (d *demoRun) end(tick <-chan time.Time) error {
 // scene is what there is to see now.
 func (d *demoRun) scene(now time.Time) demoScene {
 	s := demoScene{
-		Since: now.Sub(d.started), Wanted: d.tally.wanted(), Fetched: d.tally.fetched(), Home: d.swarm.home, Notice: d.notice,
+		Lang: d.lang, Since: now.Sub(d.started), Wanted: d.tally.wanted(), Fetched: d.tally.fetched(), Home: d.swarm.home, Notice: d.notice,
 		Keys: d.show.takesKeys(), Domains: d.swarm.owners(),
 	}
 	for _, n := range d.swarm.nodes {

@@ -25,6 +25,7 @@ const demoNews = 1500 * time.Millisecond
 
 // demoNode is a node of the demo, or one that was.
 type demoNode struct {
+	lang   language
 	number int
 	node   *app.Node  // nil while it does not run
 	ended  chan error // receives what Serve returned
@@ -68,7 +69,7 @@ func (n *demoNode) start(opts app.Options) error {
 	}
 	n.node, n.ended, n.asked, n.idle, n.since = node, make(chan error, 1), false, false, 0
 	n.before, n.warc = n.now, opts.Paths.WARC()
-	n.now.Number, n.now.State, n.now.Last = n.number, demoRunning, "starting"
+	n.now.Number, n.now.State, n.now.Last = n.number, demoRunning, n.lang.text("demo.starting", nil)
 	go func() { n.ended <- node.Serve(context.Background()) }() // ask ends it, close waits for it
 	return nil
 }
@@ -156,17 +157,20 @@ func (n *demoNode) readEvents(now time.Time, nameOf func(end string) string) {
 func (n *demoNode) note(ev api.Event, now time.Time, nameOf func(end string) string) {
 	switch {
 	case ev.Kind == api.KindSwarm:
-		n.now.Last, n.news = shortened(ev.Text, nameOf), now.Add(demoNews)
+		n.now.Last, n.news = n.lang.shortened(ev.Text, nameOf), now.Add(demoNews)
 	case ev.Kind == api.KindPage && ev.Title != "" && now.After(n.news):
 		n.now.Last = printable(ev.Title)
 	}
 }
 
 // shortened leaves out what can be guessed, and writes the name of a node in
-// the place of the end of its ID, the last word of the sentence.
-func shortened(text string, nameOf func(end string) string) string {
+// the place of the end of its ID, the last word of the sentence, which is in English.
+func (l language) shortened(text string, nameOf func(end string) string) string {
 	i := strings.LastIndexByte(text, ' ')
 	text = text[:i+1] + nameOf(text[i+1:])
+	if said := l.said(text); said != text {
+		return said
+	}
 	return strings.NewReplacer(
 		" sent to ", " → ", " received from ", " ← ", " handed to ", " → ", " taken over from ", " ← ", " lent to ", " lent → ", " fetched for ", " for ",
 	).Replace(text)

@@ -5,10 +5,14 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/storage/progress"
 )
 
 // demoScene is what is to be seen at a moment.
 type demoScene struct {
+	Lang            language
 	Since           time.Duration
 	Wanted, Fetched int
 	Nodes           []demoState
@@ -65,9 +69,9 @@ func (l line) text(columns int, colour bool) string {
 // lines draws the scene for a terminal.
 func (s demoScene) lines(columns, rows int, colour bool) []string {
 	var all []line
-	all = append(all, s.progress(columns), s.owners(), line{}, demoHeads())
+	all = append(all, s.progress(columns), s.owners(), line{}, s.heads())
 	for _, n := range s.Nodes {
-		all = append(all, n.row())
+		all = append(all, s.row(n))
 	}
 	all = append(all, line{{s.Notice, inkFaint}}, s.legend())
 	if most := max(1, rows-1); len(all) > most { // the rest would scroll away
@@ -80,14 +84,17 @@ func (s demoScene) lines(columns, rows int, colour bool) []string {
 	return out
 }
 
+// rowName begins a line of the scene that has no table.
+const rowName = "%-9s"
+
 // progress is a bar of what the practice web has handed out.
 func (s demoScene) progress(columns int) (l line) {
-	l.add(inkBold, "pages    ")
-	text := fmt.Sprintf("  %s of %s  %s", number(s.Fetched), number(s.Wanted), clockText(s.Since))
+	l.add(inkBold, rowName, s.Lang.text("demo.row.pages", nil))
+	text := fmt.Sprintf("  %s  %s", s.Lang.part(int64(s.Fetched), int64(s.Wanted), progress.Items), clockText(s.Since))
 	if rate := float64(s.Fetched) / s.Since.Seconds(); s.Since > rateAfter && s.Fetched > 0 && s.Fetched < s.Wanted {
-		text += fmt.Sprintf("  %.0f/s  %s left", rate, lengthText(float64(s.Wanted-s.Fetched)/rate))
+		text += fmt.Sprintf("  %.0f/s  %s", rate, s.Lang.left(float64(s.Wanted-s.Fetched)/rate))
 	}
-	width := min(61, columns-1-9-len(text))
+	width := min(61, columns-1-9-columnsIn(text))
 	full := 0
 	if s.Wanted > 0 && width > 0 {
 		full = width * s.Fetched / s.Wanted
@@ -101,7 +108,7 @@ func (s demoScene) progress(columns int) (l line) {
 // owners is a mark for each domain: the number of the node that owns it,
 // reversed while it is visited, faint when nothing is left to fetch.
 func (s demoScene) owners() (l line) {
-	l.add(inkBold, "domains  ")
+	l.add(inkBold, rowName, s.Lang.text("demo.row.domains", nil))
 	for _, m := range s.Domains {
 		switch {
 		case m.Owner == 0:
@@ -122,12 +129,16 @@ func (s demoScene) owners() (l line) {
 // happened.
 const demoRow = "%6s %8s %7s %7s %12s %9s  "
 
-func demoHeads() (l line) {
-	l.add(inkBold, "node"+demoRow+"%s", "ring", "domains", "pages", "queued", "links out/in", "lent/held", "last")
+func (s demoScene) heads() (l line) {
+	var heads []any
+	for _, text := range s.Lang.heading("scene", "node", "ring", "domains", "pages", "queued", "links", "leases", "last") {
+		heads = append(heads, text)
+	}
+	l.add(inkBold, "%-4s"+demoRow+"%s", heads...)
 	return l
 }
 
-func (n demoState) row() (l line) {
+func (s demoScene) row(n demoState) (l line) {
 	mark, ink := "●", inkOf(n.Number)
 	switch n.State {
 	case demoLeaving:
@@ -139,8 +150,9 @@ func (n demoState) row() (l line) {
 	rest := inkPlain
 	last := n.Last
 	if n.State == demoGone {
-		rest, last = inkFaint, "gone"
+		rest, last = inkFaint, s.Lang.text("demo.gone", nil)
 	}
+	number := s.Lang.number
 	l.add(rest, demoRow, fmt.Sprintf("%.0f%%", 100*n.Share), number(n.Domains), number(n.Pages), number(n.Queued),
 		number(n.Sent)+"/"+number(n.Taken), number(n.Lent)+"/"+number(n.Held))
 	l.add(inkFaint, "%s", last)
@@ -149,25 +161,30 @@ func (n demoState) row() (l line) {
 
 // legend says what can be done.
 func (s demoScene) legend() (l line) {
-	if s.Keys {
-		for _, k := range [][2]string{{"k", " drops a node    "}, {"s", " starts one    "}, {"q", " ends"}} {
-			l.add(inkBold, "%s", k[0])
-			l.add(inkPlain, "%s", k[1])
+	if !s.Keys {
+		return l
+	}
+	for i, k := range [][2]string{{"k", "drop"}, {"s", "add"}, {"q", "end"}} {
+		if i > 0 {
+			l.add(inkPlain, "    ")
 		}
+		l.add(inkBold, "%s", k[0])
+		l.add(inkPlain, " %s", s.Lang.text("demo."+k[1], nil))
 	}
 	return l
 }
 
 // sentence says it in one line.
 func (s demoScene) sentence() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s of %s pages", clockText(s.Since), number(s.Fetched), number(s.Wanted))
+	parts := []string{s.Lang.text("demo.line", words.Args{"time": clockText(s.Since), "fetched": s.Fetched, "wanted": s.Wanted})}
 	for _, n := range s.Nodes {
-		if n.State == demoGone {
-			fmt.Fprintf(&b, "; node %d has left", n.Number)
-			continue
+		key, args := "demo.line.node", words.Args{
+			"node": n.Number, "domains": s.Lang.count("domain", n.Domains), "pages": s.Lang.count("page", n.Pages), "links": s.Lang.count("link", n.Sent),
 		}
-		fmt.Fprintf(&b, "; node %d owns %s, fetched %s, sent %s", n.Number, plural(int(n.Domains), "domain"), plural(int(n.Pages), "page"), plural(int(n.Sent), "link"))
+		if n.State == demoGone {
+			key = "demo.line.left"
+		}
+		parts = append(parts, s.Lang.text(key, args))
 	}
-	return b.String()
+	return strings.Join(parts, "; ")
 }

@@ -59,7 +59,7 @@ func (s *demoShow) draw(scene demoScene) {
 	if s.redraw(scene); s.panel.live() {
 		return
 	}
-	s.bar.show(progress.Report{Work: "fetching pages", Done: int64(scene.Fetched), Total: int64(scene.Wanted), Unit: progress.Items})
+	s.bar.show(progress.Report{Work: scene.Lang.text("demo.fetching", nil), Done: int64(scene.Fetched), Total: int64(scene.Wanted), Unit: progress.Items})
 	if now := time.Now(); !now.Before(s.plain) {
 		s.plain = now.Add(demoPlain)
 		s.panel.print(scene.sentence() + "\n")

@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // demoResult is what came of the demo.
@@ -51,9 +51,9 @@ func (e *env) demoSummary(r demoResult) error {
 	}
 	switch {
 	case r.Twice > 0:
-		return fmt.Errorf("%s fetched what had been fetched", plural(r.Twice, "request"))
+		return errors.New(e.lang.text("demo.wrong", words.Args{"count": r.Twice}))
 	case r.Complete && r.Fetched < r.Pages:
-		return fmt.Errorf("%s not fetched", plural(r.Pages-r.Fetched, "page"))
+		return errors.New(e.lang.text("demo.missing", words.Args{"count": r.Pages - r.Fetched}))
 	}
 	return nil
 }
@@ -63,19 +63,21 @@ func (e *env) printDemo(r demoResult) error {
 		return printJSON(e.out, r)
 	}
 	took := time.Duration(r.Seconds * float64(time.Second)).Round(time.Second)
-	fmt.Fprintf(e.out, "%s\n%s travelled from the node that found them to their owners.\nThe WARC files are below %s:\n\n",
-		r.verdict(took), plural(int(r.Links), "link"), e.home)
-	rows := [][]string{{"NODE", "PAGES", "DOMAINS", "LINKS SENT", "LINKS TAKEN", "WARC FILES"}}
+	fmt.Fprintln(e.out, r.verdict(e.lang, took))
+	e.tell("demo.travelled", words.Args{"count": r.Links, "home": e.home})
+	fmt.Fprintln(e.out)
+	rows := [][]string{e.lang.heading("result", "node", "pages", "domains", "sent", "taken", "warc")}
+	number := e.lang.number
 	for _, n := range r.Nodes {
 		rows = append(rows, []string{
 			number(int64(n.Number)), number(n.Pages), number(n.Domains), number(n.Sent), number(n.Taken),
-			app.FormatBytes(n.Archive) + " in " + e.fromHome(n.WARC),
+			e.lang.text("result.in", words.Args{"size": e.lang.bytes(n.Archive), "folder": e.fromHome(n.WARC)}),
 		})
 	}
 	if err := table(e.out, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(e.out, "\nReplayWeb.page opens what this makes of the first node's:\nforage export --format wacz DIR --home %s/1\n", e.home)
+	_, err := fmt.Fprintf(e.out, "\n%s\nforage export --format wacz DIR --home %s/1\n", e.lang.text("demo.replay", nil), e.home)
 	return err
 }
 
@@ -88,17 +90,13 @@ func (e *env) fromHome(path string) string {
 }
 
 // verdict says how the crawl went, by the practice web's own account.
-func (r demoResult) verdict(took time.Duration) string {
-	var b strings.Builder
+func (r demoResult) verdict(lang language, took time.Duration) string {
+	key, args := "demo.all", words.Args{"fetched": r.Fetched, "pages": r.Pages, "time": took.String()}
 	if r.Fetched < r.Pages {
-		fmt.Fprintf(&b, "%s of %s pages were fetched in %s", number(r.Fetched), number(r.Pages), took)
-	} else {
-		fmt.Fprintf(&b, "All %s pages were fetched in %s", number(r.Pages), took)
+		key = "demo.some"
 	}
 	if r.Twice > 0 {
-		fmt.Fprintf(&b, ", and %s asked for what had been fetched before.", plural(r.Twice, "request"))
-	} else {
-		b.WriteString(".\nEvery page was fetched once: the practice web's own log says so.")
+		return lang.text(key, args) + lang.text("demo.again", words.Args{"count": r.Twice})
 	}
-	return b.String()
+	return lang.text(key, args) + lang.text("demo.once", nil)
 }

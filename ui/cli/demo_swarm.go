@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/ui/web"
@@ -22,6 +23,7 @@ import (
 
 // demoSwarm is the nodes of the demo. It is used by one goroutine.
 type demoSwarm struct {
+	lang    language
 	home    string
 	addr    string // of the first node's API
 	hosts   *fetch.Hosts
@@ -63,7 +65,7 @@ func (s *demoSwarm) grow() error {
 	i := slices.IndexFunc(s.nodes, func(n *demoNode) bool { return n.node == nil })
 	if i < 0 {
 		i = len(s.nodes)
-		s.nodes = append(s.nodes, &demoNode{number: i + 1})
+		s.nodes = append(s.nodes, &demoNode{lang: s.lang, number: i + 1})
 	}
 	n := s.nodes[i]
 	opts, err := s.options(n.number)
@@ -71,7 +73,7 @@ func (s *demoSwarm) grow() error {
 		err = n.start(opts)
 	}
 	if err != nil {
-		return fmt.Errorf("start node %d: %w", n.number, err)
+		return fmt.Errorf("%s: %w", s.lang.text("demo.start", words.Args{"node": n.number}), err)
 	}
 	return nil
 }
@@ -151,9 +153,9 @@ func (s *demoSwarm) shrink() string {
 			continue
 		}
 		n.ask()
-		return fmt.Sprintf("Node %d leaves: the others take over its domains.", n.number)
+		return s.lang.text("demo.leaves", words.Args{"node": n.number})
 	}
-	return "Node 1 is the last one, and stays."
+	return s.lang.text("demo.last", nil)
 }
 
 // freeze lets no node begin anything more, and keeps what each owns for the
@@ -199,7 +201,7 @@ func (s *demoSwarm) stop() error {
 func (s *demoSwarm) look(now time.Time) error {
 	for _, n := range s.nodes {
 		if err := n.look(now, s.nameOf); err != nil {
-			return fmt.Errorf("node %d: %w", n.number, err)
+			return fmt.Errorf("%s: %w", s.lang.text("demo.node", words.Args{"node": n.number}), err)
 		}
 	}
 	return nil
@@ -209,7 +211,7 @@ func (s *demoSwarm) look(now time.Time) error {
 func (s *demoSwarm) nameOf(end string) string {
 	for _, n := range s.nodes {
 		if n.id != "" && strings.HasSuffix(n.id, end) {
-			return fmt.Sprint("node ", n.number)
+			return s.lang.text("demo.node", words.Args{"node": n.number})
 		}
 	}
 	return end

@@ -95,11 +95,3 @@ func translate(lang language, r doctor.Report) {
 		r.Areas[i].Summary = lang.said(r.Areas[i].Summary)
 	}
 }
-
-// plural writes a count with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return number(n) + " " + noun + "s"
-}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -41,7 +42,7 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	}
 	answer.Format = *format
 	for _, damage := range answer.Damaged {
-		fmt.Fprintf(e.err, "forage: what follows in a damaged file was left out: %s\n", damage)
+		fmt.Fprintln(e.err, "forage:", e.lang.text("export.damaged", words.Args{"error": e.lang.said(damage)}))
 	}
 	return e.show(answer, func() { e.exported(answer) })
 }
@@ -93,16 +94,16 @@ func (e *env) exportWACZ(ctx context.Context, dir, title string) (exportAnswer, 
 
 // exported says what was written, for people.
 func (e *env) exported(a exportAnswer) {
+	size := e.lang.bytes(a.Bytes)
 	switch a.Format {
 	case "warc":
-		fmt.Fprintf(e.out, "%s new WARC files, %s, in %s\n", number(a.Files), app.FormatBytes(a.Bytes), a.Path)
+		e.tell("export.warc", words.Args{"count": a.Files, "size": size, "path": a.Path})
 	case "wacz":
-		fmt.Fprintf(e.out, "%s captures, %s pages to begin with, %s, in %s\n",
-			number(a.Captures), number(a.Pages), app.FormatBytes(a.Bytes), a.Path)
+		e.tell("export.wacz", words.Args{"count": a.Captures, "pages": a.Pages, "size": size, "path": a.Path})
 		if a.LeftOut > 0 {
-			fmt.Fprintf(e.out, "%s captures were left out: they ask to be kept out of indexes.\n", number(a.LeftOut))
+			e.tell("export.left_out", words.Args{"count": a.LeftOut})
 		}
 	default:
-		fmt.Fprintf(e.out, "%s lines in %s\n", number(a.Lines), a.Path)
+		e.tell("export.lines", words.Args{"count": a.Lines, "path": a.Path})
 	}
 }

@@ -239,7 +239,7 @@ func TestPrintDomains(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)
 	later := now.Add(time.Minute)
 	var b bytes.Buffer
-	err := printDomains(&b, []api.Domain{
+	err := printDomains(&b, "", []api.Domain{
 		{Domain: "a.example", Fetched: 1234, Queued: 5, Bytes: 1e6, State: "due"},
 		{Domain: "b.example", Queued: 1, State: "waiting", NextVisit: &later, Reason: "odd \x1b[31m\treason"},
 		{Domain: "c.example", State: "done"},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,24 @@ func (l language) word(kind, word string) string {
 		return text
 	}
 	return word
+}
+
+// notWord is what stands between the words of a key.
+var notWord = regexp.MustCompile(`\W+`)
+
+// term returns what a word of the API is called where other front ends show it. In English it is shown as
+// it is.
+func (l language) term(kind, term string) string {
+	key := kind + "." + notWord.ReplaceAllString(term, "-")
+	if text := words.Text(l.of(), key, nil); l.of() != words.English && text != key {
+		return text
+	}
+	return term
+}
+
+// count writes a number with what it counts.
+func (l language) count(noun string, n int64) string {
+	return l.text("count."+noun, words.Args{"count": n})
 }
 
 // of returns the language as the API has it.
@@ -59,6 +78,14 @@ func (l language) decimal(text string) string {
 	return text
 }
 
+// milliseconds writes a time, "-" if it is not known.
+func (l language) milliseconds(ms float64) string {
+	if ms <= 0 {
+		return "-"
+	}
+	return l.rate(ms) + " ms"
+}
+
 func (l language) bytes(n int64) string          { return l.decimal(app.FormatBytes(n)) }
 func (l language) rate(perSecond float64) string { return l.decimal(fmt.Sprintf("%.1f", perSecond)) }
 func (l language) percent(share float64) string  { return l.decimal(percent(share)) }
@@ -68,6 +95,9 @@ func (l language) amount(v float64) string       { return l.decimal(amount(v)) }
 func (l language) clock(t time.Time) string {
 	return limits.Moment(t.Local(), time.Now(), limits.LangOf(l.of()))
 }
+
+// tell prints a text of this package, in lines of its own.
+func (e *env) tell(key string, args words.Args) { fmt.Fprintln(e.out, e.lang.text(key, args)) }
 
 // dial finds the node that runs, which then answers in the language of the user.
 func (e *env) dial() (*api.Client, error) {

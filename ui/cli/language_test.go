@@ -179,7 +179,7 @@ func TestWords_AreThereAndUsed(t *testing.T) {
 			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 0 {
 				sel, is := call.Fun.(*ast.SelectorExpr)
 				lit, constant := call.Args[0].(*ast.BasicLit)
-				if is && constant && sel.Sel.Name == "text" && !strings.Contains(lit.Value, " ") {
+				if is && constant && (sel.Sel.Name == "text" || sel.Sel.Name == "tell") && !strings.Contains(lit.Value, " ") {
 					if key, _ := strconv.Unquote(lit.Value); words.Text("en", "cli."+key, nil) == "cli."+key && !strings.HasSuffix(key, ".") {
 						t.Errorf("there are no words for %s", key)
 					}
@@ -196,7 +196,7 @@ func TestWords_AreThereAndUsed(t *testing.T) {
 		rest = strings.TrimSuffix(strings.TrimSuffix(rest, ".one"), ".other")
 		kind, word, _ := strings.Cut(strings.TrimSuffix(rest, ".note"), ".")
 		switch kind {
-		case "state", "level", "footing", "mode", "verdict", "area": // what nodes say
+		case "state", "level", "footing", "mode", "verdict", "area", "event", "code", "allowed": // what nodes say
 			word = kind
 		}
 		if !texts[rest] && !texts[word] {

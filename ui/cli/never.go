@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
 )
@@ -69,6 +70,7 @@ func (e *env) never(ctx context.Context, texts []string, undo bool) error {
 			return err
 		}
 	}
+	ctx = api.WithLang(ctx, e.lang.of())
 	changes := []api.NeverChange{}
 	for _, text := range texts {
 		var change api.NeverChange
@@ -106,18 +108,23 @@ func (e *env) listNever(ctx context.Context) error {
 	if e.json {
 		return printJSON(e.out, list)
 	}
-	rows := [][]string{{"NEVER VISITED", "WHY"}}
+	return table(e.out, neverRows(e.lang, list))
+}
+
+// neverRows is a table of what is never visited. The reasons of the built-in list are in English where no node runs.
+func neverRows(lang language, list api.NeverList) [][]string {
+	rows := [][]string{lang.heading("never", "site", "why")}
 	for _, site := range list.Sites {
-		rows = append(rows, []string{site, "you asked for it"})
+		rows = append(rows, []string{site, lang.text("never.asked", nil)})
 	}
 	for _, tld := range list.TLDs {
-		rows = append(rows, []string{"." + tld, "you asked for it (tld.never)"})
+		rows = append(rows, []string{"." + tld, lang.text("never.tld", nil)})
 	}
-	for _, topic := range list.Topics {
-		rows = append(rows, []string{"topic " + topic, "you asked for it (topics.never); by words in names alone"})
+	for _, topic := range list.Topics { // as the settings have it
+		rows = append(rows, []string{lang.text("never.topic", words.Args{"topic": topic}), lang.text("never.topics", nil)})
 	}
 	for _, b := range list.Builtin {
-		rows = append(rows, []string{b.Pattern, "built-in list: " + b.Reason})
+		rows = append(rows, []string{b.Pattern, lang.text("never.builtin", words.Args{"reason": lang.said(b.Reason)})})
 	}
-	return table(e.out, rows)
+	return rows
 }

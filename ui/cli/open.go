@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/forage-net/forage/app/priority"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/open"
 )
 
@@ -64,19 +65,19 @@ func openAll(ctx context.Context, e *env) error {
 		return ctx.Err()
 	}
 	if err != nil && !errors.Is(err, open.ErrNoDisplay) {
-		fmt.Fprintln(e.err, "forage: neither window nor browser could be opened:", err)
+		fmt.Fprintln(e.err, "forage:", e.lang.text("open.neither", words.Args{"error": e.lang.said(err.Error())}))
 	}
 	if e.json {
 		return e.printOpened(ctx, opened{Started: started, Opened: outcome.Shown})
 	}
-	_, err = fmt.Fprint(e.out, openedText(started, outcome, e.homeFlag()))
+	_, err = fmt.Fprint(e.out, openedText(e.lang, started, outcome, e.homeFlag()))
 	return err
 }
 
 // notStarted says why there is no node: in the browser too, if nobody reads what is printed.
 func (e *env) notStarted(ctx context.Context, where open.Where, err error) error {
 	if ctx.Err() == nil && !e.json && !onTerminal(e.err) {
-		_ = open.Trouble(ctx, where, err.Error()) // the error is printed as well
+		_ = open.Trouble(ctx, where, e.lang.of(), e.lang.said(err.Error())) // the error is printed as well
 	}
 	var ended *open.EndedError
 	if errors.As(err, &ended) && ended.Code > exitOK {
@@ -109,25 +110,23 @@ func (e *env) homeFlag() string {
 }
 
 // openedText says what is to be seen now, and where.
-func openedText(started bool, outcome open.Outcome, home string) string {
+func openedText(lang language, started bool, outcome open.Outcome, home string) string {
+	at := words.Args{"home": home}
 	text := ""
 	switch outcome.Shown {
 	case open.ShownWindow:
-		text = "The window of forage is open.\n"
+		text = lang.text("open.window", nil) + "\n"
 	case open.ShownDashboard:
-		text = "The dashboard of forage opens in your browser.\n"
 		var ended *open.EndedError
 		if errors.As(outcome.Missed, &ended) {
-			text = fmt.Sprintf("The window cannot be shown here: %s.\n%s", ended.Reason, text)
+			text = lang.text("open.missed", words.Args{"reason": lang.said(ended.Reason)}) + "\n"
 		}
+		text += lang.text("open.dashboard", nil) + "\n"
 	default:
-		text = fmt.Sprintf("There is no screen here to show it on. To look at it:\n"+
-			"  forage status%s            what it is doing, and why\n"+
-			"  forage dashboard --print%s a link for a browser on this computer\n", home, home)
+		text = lang.text("open.nothing", at) + "\n"
 	}
 	if started {
-		text += fmt.Sprintf("Forage runs in the background now, and goes on when you close this. \"forage status%s\" tells what\n"+
-			"it does, \"forage stop%s\" ends it. Before you have agreed, it sends nothing.\n", home, home)
+		text += lang.text("open.started", at) + "\n"
 	}
 	return text
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // runPassword sets the password by which other computers are let in.
@@ -25,7 +26,7 @@ func runPassword(ctx context.Context, e *env, args []string) error {
 		if err := api.RemovePassword(e.paths.State); err != nil {
 			return err
 		}
-		fmt.Fprintln(e.out, "Removed. No other computer can open the dashboard.")
+		e.tell("password.removed", nil)
 		return nil
 	}
 	password, err := e.readPassword(ctx, os.Stdin)
@@ -38,8 +39,7 @@ func runPassword(ctx context.Context, e *env, args []string) error {
 	if err := api.SetPassword(e.paths.State, password); err != nil {
 		return err
 	}
-	fmt.Fprintln(e.out, "Set. Whoever was let in by another password has to give this one.\n"+
-		"\"forage set web.lan=yes\" lets computers of your local network in, from the next start on.")
+	e.tell("password.set", nil)
 	return nil
 }
 
@@ -53,8 +53,8 @@ func (e *env) readPassword(ctx context.Context, in *os.File) (string, error) {
 		return strings.TrimRight(line, "\r\n"), nil
 	}
 	var given [2]string
-	for i, prompt := range []string{fmt.Sprintf("Password for other computers, at least %d characters: ", api.MinPassword), "The same again: "} {
-		fmt.Fprint(e.err, prompt)
+	for i, prompt := range []string{e.lang.text("password.ask", words.Args{"least": api.MinPassword}), e.lang.text("password.again", nil)} {
+		fmt.Fprint(e.err, prompt, " ")
 		text, err := readUnseen(ctx, int(in.Fd()))
 		fmt.Fprintln(e.err)
 		if errors.Is(err, context.Canceled) {

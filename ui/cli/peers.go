@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // askPeers asks the node that runs here for the others. Only one that runs knows
@@ -34,28 +35,25 @@ func runPeers(ctx context.Context, e *env, args []string) error {
 	if e.json {
 		return printJSON(e.out, p)
 	}
-	return printPeers(e.out, p)
+	return printPeers(e.out, e.lang, p)
 }
 
-func printPeers(w io.Writer, p api.Peers) error {
-	fmt.Fprintf(w, "This node is %s and owns %s of the ring. %s\n", shortID(p.ID), percent(p.Share), p.Reachability)
+func printPeers(w io.Writer, lang language, p api.Peers) error {
+	fmt.Fprintln(w, lang.text("peers.self", words.Args{"id": shortID(p.ID), "share": lang.percent(p.Share), "reach": p.Reachability}))
 	if len(p.Peers) == 0 {
+		key := "peers.none"
 		if p.Alone {
-			fmt.Fprintln(w, "You are the first here. \"forage invite\" prints a line that brings others.")
-		} else {
-			fmt.Fprintln(w, "No other node is known yet; the search goes on.")
+			key = "peers.first"
 		}
+		fmt.Fprintln(w, lang.text(key, nil))
 		return nil
 	}
 	fmt.Fprintln(w)
-	rows := [][]string{{"PEER", "STATE", "CONNECTION", "ADDRESS", "UNITS", "RING", "TIME", "WORKS FOR US", "WE WORK FOR IT"}}
+	rows := [][]string{lang.heading("peers", "peer", "state", "connection", "address", "units", "ring", "time", "ours", "theirs")}
 	for _, x := range p.Peers {
-		rtt := "-"
-		if x.RTTMs > 0 {
-			rtt = fmt.Sprintf("%.1f ms", x.RTTMs)
-		}
 		rows = append(rows, []string{
-			shortID(x.ID), x.State, x.Connection, printable(x.Addr), number(x.Capacity), percent(x.Share), rtt, number(x.LeasesLent), number(x.LeasesHeld),
+			shortID(x.ID), lang.term("swarm.state", x.State), lang.term("swarm.how", x.Connection), printable(x.Addr), lang.number(x.Capacity),
+			lang.percent(x.Share), lang.milliseconds(x.RTTMs), lang.number(x.LeasesLent), lang.number(x.LeasesHeld),
 		})
 	}
 	return table(w, rows)
@@ -110,7 +108,5 @@ func runJoin(_ context.Context, e *env, args []string) error {
 		return err
 	}
 	answer := joinAnswer{Network: network, Lab: lab, Bootstrap: append([]string{}, doors...), Start: start}
-	return e.show(answer, func() {
-		fmt.Fprintf(e.out, "This computer will join the network %q at its next start: \"%s\".\n", network, start)
-	})
+	return e.show(answer, func() { e.tell("joined", words.Args{"network": network, "start": start}) })
 }

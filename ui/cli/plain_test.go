@@ -81,7 +81,7 @@ func TestPrint_HostileText(t *testing.T) {
 	domains := []api.Domain{{Domain: hostile, State: hostile, Reason: hostile, Owner: hostile}}
 	status := api.Status{State: api.State(hostile), Reasons: []string{hostile}, Network: hostile, ArchiveDir: hostile, Health: api.Health{Sentence: hostile}}
 	for i, err := range []error{
-		printPeers(e.out, peers), printDomains(e.out, domains, time.Now()), printStatus(e.out, "", status),
+		printPeers(e.out, "", peers), printDomains(e.out, "", domains, time.Now()), printStatus(e.out, "", status),
 		e.printEvent(api.Event{URL: hostile, Title: hostile, Kind: api.KindPage}), e.printEvent(api.Event{URL: hostile, Text: "two\nlines"}),
 	} {
 		if err != nil {

@@ -72,6 +72,7 @@ func runDomains(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(e.flags("domains"), args, 0, 0); err != nil {
 		return done(err)
 	}
+	ctx = api.WithLang(ctx, e.lang.of())
 	return e.ask(ctx, func(s source) error {
 		all := []api.Domain{}
 		for after := ""; ; {
@@ -95,36 +96,39 @@ func runDomains(ctx context.Context, e *env, args []string) error {
 		if e.json {
 			return printJSON(e.out, all)
 		}
-		return printDomains(e.out, all, time.Now())
+		return printDomains(e.out, e.lang, all, time.Now())
 	})
 }
 
-func printDomains(w io.Writer, domains []api.Domain, now time.Time) error {
-	rows := [][]string{{"DOMAIN", "FETCHED", "QUEUED", "FAILED", "BYTES", "NEXT VISIT", "STATE"}}
+func printDomains(w io.Writer, lang language, domains []api.Domain, now time.Time) error {
+	rows := [][]string{lang.heading("domains", "domain", "fetched", "queued", "failed", "bytes", "next", "state")}
 	for _, d := range domains {
 		next := "-"
 		if d.NextVisit != nil && d.NextVisit.After(now) {
 			next = when(*d.NextVisit, now)
 		} else if d.State == api.DomainRefused {
-			next = "never"
+			next = lang.text("domains.never", nil)
 		} else if d.Queued > 0 {
-			next = "now"
-		}
-		state := d.State
-		if d.Owner != "" {
-			state += " for " + shortID(d.Owner)
-		}
-		if d.Reason != "" {
-			state += ": " + printable(d.Reason)
-		}
-		if d.Refusals+d.Challenges > 0 {
-			state += fmt.Sprintf(" (refusals: %s, challenges: %s)", number(d.Refusals), number(d.Challenges))
+			next = lang.text("domains.now", nil)
 		}
 		rows = append(rows, []string{
-			d.Domain, number(d.Fetched), number(d.Queued), number(d.Failed), app.FormatBytes(d.Bytes), next, state,
+			d.Domain, lang.number(d.Fetched), lang.number(d.Queued), lang.number(d.Failed), lang.bytes(d.Bytes), next, domainState(lang, d),
 		})
 	}
 	return table(w, rows)
+}
+
+// domainState says what becomes of a domain, and why.
+func domainState(lang language, d api.Domain) string {
+	state := lang.term("domains.state", d.State)
+	if d.Owner != "" {
+		state = lang.text("domains.for", words.Args{"state": state, "peer": shortID(d.Owner)})
+	}
+	state = joined(state, printable(d.Reason))
+	if d.Refusals+d.Challenges > 0 {
+		state += " " + lang.text("domains.refusals", words.Args{"refusals": d.Refusals, "challenges": d.Challenges})
+	}
+	return state
 }
 
 func runLog(ctx context.Context, e *env, args []string) error {
@@ -184,7 +188,8 @@ func (e *env) printEvent(ev api.Event) error {
 	if ev.Kind != api.KindPage || text == "" {
 		text = ev.Text
 	}
-	_, err := fmt.Fprintf(e.out, "%s  %-8s %3s  %s  %s\n", ev.Time.Local().Format(time.TimeOnly), ev.Kind, status, printable(ev.URL), printable(text))
+	_, err := fmt.Fprintf(e.out, "%s  %-8s %3s  %s  %s\n", ev.Time.Local().Format(time.TimeOnly), e.lang.word("event", string(ev.Kind)), status,
+		printable(ev.URL), printable(text))
 	return err
 }
 
@@ -196,7 +201,8 @@ func runPaths(_ context.Context, e *env, args []string) error {
 		return printJSON(e.out, pathsAnswer{Config: e.paths.Config, State: e.paths.State, Data: e.paths.Data, WARC: e.paths.WARC()})
 	}
 	return facts(e.out, [][]string{
-		{"settings", e.paths.Config}, {"state", e.paths.State}, {"data", e.paths.Data}, {"WARC files", e.paths.WARC()},
+		{e.lang.text("paths.settings", nil), e.paths.Config}, {e.lang.text("paths.state", nil), e.paths.State},
+		{e.lang.text("paths.data", nil), e.paths.Data}, {e.lang.text("paths.warc", nil), e.paths.WARC()},
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // recordPage is how many requests are asked for at a time, maxRecordDays how many days back.
@@ -60,6 +61,7 @@ func (e *env) printRecord(ctx context.Context, f *recordFlag, follow bool) error
 	if err := f.check(follow); err != nil {
 		return err
 	}
+	ctx = api.WithLang(ctx, e.lang.of())
 	return e.ask(ctx, func(s source) error {
 		r, ok := s.(recorder)
 		if !ok {
@@ -135,13 +137,13 @@ func (e *env) printRequest(x api.Request) error {
 	}
 	waited := ""
 	if x.WaitedS >= 0 {
-		waited = fmt.Sprintf("; waited %.1f s of %.1f s", x.WaitedS, x.GapS)
+		waited = "; " + e.lang.text("log.waited", words.Args{"waited": e.lang.rate(x.WaitedS), "gap": e.lang.rate(x.GapS)})
 	}
-	why := x.Allowed
+	why := e.lang.word("allowed", x.Allowed)
 	if x.Rule != "" {
 		why = x.Rule
 	}
-	_, err := fmt.Fprintf(e.out, "%s  %-10s %3s  %s  (%s%s)  %s\n", x.Time.Local().Format(time.DateTime), x.Code, status, printable(x.URL), printable(why), waited,
-		printable(x.Title))
+	_, err := fmt.Fprintf(e.out, "%s  %-10s %3s  %s  (%s%s)  %s\n", x.Time.Local().Format(time.DateTime), e.lang.word("code", string(x.Code)), status,
+		printable(x.URL), printable(why), waited, printable(x.Title))
 	return err
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/app/priority"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
@@ -174,12 +175,12 @@ func (e *env) consent(cfg config.Config, f *runFlags) (config.Config, error) {
 		return cfg, nil
 	}
 	if !config.Consented(cfg) && f.await {
-		fmt.Fprint(e.err, config.ConsentText(e.paths, cfg))
-		fmt.Fprintln(e.err, "\nNothing is sent until you have agreed: \"forage consent\" in another terminal.")
+		fmt.Fprint(e.err, e.translatedConsent(cfg))
+		fmt.Fprintf(e.err, "\n%s\n", e.lang.text("consent.await", nil))
 		return cfg, nil
 	}
 	if !config.Consented(cfg) {
-		fmt.Fprint(e.err, config.ConsentText(e.paths, cfg))
+		fmt.Fprint(e.err, e.translatedConsent(cfg))
 		return cfg, coded{errors.New("not agreed yet: run \"forage consent\", or add --accept"), exitNoConsent}
 	}
 	return cfg, nil
@@ -310,7 +311,7 @@ func (e *env) serve(ctx context.Context, opts app.Options, log io.Writer, icon b
 		if err := open.EraseLogs(e.paths.State); err != nil {
 			return err
 		}
-		fmt.Fprintln(out, "Erased. Settings are kept in", e.paths.Config)
+		fmt.Fprintln(out, e.lang.text("erase.done", words.Args{"file": e.paths.Config}))
 	default:
 		e.summary(status)
 	}
@@ -323,8 +324,8 @@ func (e *env) summary(s api.Status) {
 		printJSON(e.out, s)
 		return
 	}
-	fmt.Fprintf(e.out, "\n%s pages fetched in this run, %s in all, from %s domains; %s URLs known, %s queued.\n",
-		number(s.PagesSession), number(s.Pages), number(s.Domains), number(s.Known), number(s.Queued))
-	fmt.Fprintf(e.out, "%s of WARC files in %s\n", app.FormatBytes(s.ArchiveBytes), s.ArchiveDir)
-	fmt.Fprintf(e.out, "\"forage export --format warc DIR%s\" copies them; wacz, cdxj, links and stats are other formats.\n", e.homeFlag())
+	fmt.Fprintln(e.out)
+	e.tell("run.summary", words.Args{"session": s.PagesSession, "pages": s.Pages, "domains": s.Domains, "known": s.Known, "queued": s.Queued})
+	e.tell("run.archive", words.Args{"size": e.lang.bytes(s.ArchiveBytes), "folder": s.ArchiveDir})
+	e.tell("run.export", words.Args{"home": e.homeFlag()})
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 )
 
@@ -40,11 +39,11 @@ func runStats(ctx context.Context, e *env, args []string) error {
 		if e.json {
 			return printJSON(e.out, stats)
 		}
-		rows := [][]string{countHeads("HOUR (UTC)")}
+		rows := [][]string{countHeads(e.lang, api.UnitHour)}
 		for _, h := range stats.Hours {
-			rows = append(rows, countRow(h.Start.Format("2006-01-02 15:04"), h.Counts))
+			rows = append(rows, countRow(e.lang, h.Start.Format("2006-01-02 15:04"), h.Counts))
 		}
-		return table(e.out, append(rows, countRow("all", stats.Totals)))
+		return table(e.out, append(rows, countRow(e.lang, e.lang.text("stats.all", nil), stats.Totals)))
 	})
 }
 
@@ -62,31 +61,36 @@ func (e *env) showSeries(ctx context.Context, q api.SeriesQuery, layout string) 
 		if err != nil {
 			return err
 		}
-		return printSeries(e.out, series, stats.Totals, layout)
+		return printSeries(e.out, e.lang, series, stats.Totals, layout)
 	})
 }
 
-func printSeries(w io.Writer, s api.Series, all api.Counts, layout string) error {
-	head := "DAY (UTC)"
-	if s.Unit == api.UnitYear {
-		head = "YEAR (UTC)"
-	}
-	rows := [][]string{countHeads(head)}
+func printSeries(w io.Writer, lang language, s api.Series, all api.Counts, layout string) error {
+	rows := [][]string{countHeads(lang, s.Unit)}
 	for _, p := range s.Points {
-		rows = append(rows, countRow(p.Start.Format(layout), p.Counts))
+		rows = append(rows, countRow(lang, p.Start.Format(layout), p.Counts))
 	}
-	return table(w, append(rows, countRow("all", all)))
+	return table(w, append(rows, countRow(lang, lang.text("stats.all", nil), all)))
 }
 
-func countHeads(first string) []string {
-	return []string{first, "PAGES", "FIRSTS", "DUPLICATES", "UNCHANGED", "REDIRECTS", "NO PAGE", "FAILED", "FORBIDDEN", "NEW URLS", "LINKS", "RECEIVED", "HELPED"}
+// countHeads are the headings of a table whose rows are of a unit of time.
+func countHeads(lang language, unit api.Unit) []string {
+	first := "day"
+	switch unit {
+	case api.UnitHour:
+		first = "hour"
+	case api.UnitYear:
+		first = "year"
+	}
+	return lang.heading("stats", first, "pages", "firsts", "duplicates", "unchanged", "redirects", "gone", "failed", "forbidden", "new", "links", "received", "helped")
 }
 
-func countRow(name string, c api.Counts) []string {
-	return []string{
-		name, number(c.Pages), number(c.Firsts), number(c.Duplicates), number(c.Unchanged), number(c.Redirects), number(c.Gone), number(c.Failed),
-		number(c.Forbidden), number(c.Found), number(c.Links), app.FormatBytes(c.BytesReceived), hoursText(c.HelpedS),
+func countRow(lang language, name string, c api.Counts) []string {
+	row := []string{name}
+	for _, n := range []int64{c.Pages, c.Firsts, c.Duplicates, c.Unchanged, c.Redirects, c.Gone, c.Failed, c.Forbidden, c.Found, c.Links} {
+		row = append(row, lang.number(n))
 	}
+	return append(row, lang.bytes(c.BytesReceived), hoursText(c.HelpedS))
 }
 
 // hoursText writes seconds as hours and minutes.

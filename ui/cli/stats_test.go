@@ -14,7 +14,7 @@ func TestPrintSeries(t *testing.T) {
 		{Start: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Tally: api.Tally{Counts: api.Counts{Pages: 1200, Firsts: 1100, Links: 7, HelpedS: 3*3600 + 5*60 + 59}}},
 	}}
 	var out bytes.Buffer
-	if err := printSeries(&out, s, api.Counts{Pages: 5000}, time.DateOnly); err != nil {
+	if err := printSeries(&out, "", s, api.Counts{Pages: 5000}, time.DateOnly); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

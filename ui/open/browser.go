@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // ErrNoDisplay is returned where nothing that is opened can be seen.
@@ -58,10 +60,12 @@ func (w Where) browse(ctx context.Context, name, page string) error {
 // troubleName is the page that says why there is nothing to open.
 const troubleName = "forage-trouble.html"
 
-// Trouble shows in the browser why forage could not be started: who clicked an icon sees nothing else.
-func Trouble(ctx context.Context, w Where, reason string) error {
-	page := "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Forage could not start</title>\n<h1>Forage could not start</h1>\n<p>" + html.EscapeString(reason) +
-		"</p>\n<p>Its log is " + html.EscapeString(filepath.Join(w.StateDir, NodeLog)) + ". In a terminal, \"forage doctor\" looks at its files.</p>\n"
+// Trouble shows in the browser, in a language, why forage could not be started: who clicked an icon sees nothing else.
+func Trouble(ctx context.Context, w Where, lang, reason string) error {
+	title := html.EscapeString(words.Text(lang, "open.trouble", nil))
+	more := html.EscapeString(words.Text(lang, "open.trouble.more", words.Args{"file": filepath.Join(w.StateDir, NodeLog)}))
+	page := "<!doctype html>\n<html lang=\"" + html.EscapeString(lang) + "\">\n<meta charset=\"utf-8\">\n<title>" + title + "</title>\n<h1>" + title +
+		"</h1>\n<p>" + html.EscapeString(reason) + "</p>\n<p>" + more + "</p>\n"
 	return w.browse(ctx, troubleName, page)
 }
 
