@@ -90,7 +90,7 @@ type finding struct {
 func newFooting(n *Node, next calls.Counter) *footing {
 	f := &footing{n: n, admission: newAdmission(next), heard: make(chan struct{}), wakes: func() {}}
 	f.is.Store(uint32(n.opts.Footing))
-	if n.opts.Sim == nil {
+	if n.opts.Sim == nil && (n.opts.Lab == nil || n.opts.Lab.RealTimes) { // other labs look after everything far more often
 		f.admission.used = n.pacer.Used
 	}
 	return f

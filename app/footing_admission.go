@@ -40,7 +40,7 @@ const (
 	// of a kind is answered all the same: a slow computer uses more before anybody asks for anything.
 	strainedMost    = 1.5 * limits.StandbyCPUPercent
 	strainedWait    = 5 * time.Second
-	strainedTrickle = 10 * time.Second
+	strainedTrickle = 4 * time.Second
 
 	minBusy = time.Second
 	maxBusy = time.Minute

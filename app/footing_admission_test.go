@@ -223,8 +223,8 @@ func TestAdmission_LeavesTheProcessorAlone(t *testing.T) {
 				answered++
 			}
 		}
-		if answered != 6 {
-			t.Errorf("%d requests are answered in a minute, want one every 10 s", answered)
+		if answered != 15 {
+			t.Errorf("%d requests are answered in a minute, want one every 4 s", answered)
 		}
 	})
 }

@@ -162,6 +162,9 @@ func swarmOnce(ctx context.Context, o options, n int) (_ *swarmRun, err error) {
 			if o.swarm.standby && i == standbyNode {
 				more = append(more, "--lab-footing", "standby")
 			}
+			if o.swarm.real {
+				more = append(more, "--lab-times", "real")
+			}
 			return more
 		})
 	defer nodes.kill()

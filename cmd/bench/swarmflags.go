@@ -23,7 +23,7 @@ func (s *swarmOptions) flags(flags *flag.FlagSet) *string {
 	flags.DurationVar(&s.gap, "gap", 100*time.Millisecond, "with -swarm: the wait between two requests to a site")
 	flags.DurationVar(&s.settle, "settle", idleSettle, "with -idle: how long the nodes get to know each other first")
 	flags.DurationVar(&s.watch, "watch", idleWatch, "with -idle: how long they are watched")
-	flags.BoolVar(&s.real, "real-times", false, "with -idle: members wait for each other as in public networks, not as in a lab")
+	flags.BoolVar(&s.real, "real-times", false, "with -idle and -swarm: members wait for each other as in public networks, not as in a lab")
 	return list
 }
 
