@@ -45,7 +45,7 @@ var germanCalls = map[string][]string{
 		`{"set":{"schedule.work":"xyz full"}}`, `{"set":{"schedule.work":"mon 1-2 full"}}`, `{"set":{"schedule.work":"mon 09:00-09:00 full"}}`,
 		`{"set":{"schedule.work":"mon much"}}`, `{"set":{"idle.after":"soon"}}`, `{"set":{"web.addr":"nowhere"}}`, `{"set":{"web.addr":"192.0.2.1:80"}}`,
 		`{"set":{"web.addr":"127.0.0.1:99999"}}`, `{"set":{"crawl.seeds":["nofile"]}}`, `{"set":{"crawl.scope":["http://a b"]}}`,
-		`{"set":{"sites.never":["com"]}}`, `{"set":{"tld.never":["a.b"]}}`, `{"set":{"topics.never":["cats"]}}`, `{"set":{"peer.listen":["x"]}}`,
+		`{"set":{"sites.never":["com"]}}`, `{"set":{"sites.mine":["com"]}}`, `{"set":{"sites.mine":["www.a.example"]}}`, `{"set":{"tld.never":["a.b"]}}`, `{"set":{"topics.never":["cats"]}}`, `{"set":{"peer.listen":["x"]}}`,
 		`{"set":{"net.bootstrap":["x"]}}`, `{"set":{"consent.version":"1"}}`, `{"set":{"pause.battery":"perhaps"}}`, `{"set":{"level.away":"high"}}`,
 		`{"set":{"web.tls_cert":"x"}}`, `{"reset":["consent.time"]}`, `{"reset":["banana"]}`, `{"lang":"fr"}`,
 		`{"set":{` + manyKeys(300) + `}}`,

@@ -174,6 +174,13 @@ func (g *governor) archiveWorks() {
 	g.archiveWait = 0
 }
 
+// works reports whether work may go on.
+func (g *governor) works() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.working
+}
+
 func (g *governor) stop() { g.update(func() { g.stopping = true }) }
 
 // state returns "working", "paused" or "stopping", and why.

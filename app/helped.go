@@ -55,9 +55,7 @@ func (n *Node) isHelping() bool {
 	if requests, leases := n.pool.InFlight(); requests+leases == 0 {
 		return false
 	}
-	n.governor.mu.Lock()
-	defer n.governor.mu.Unlock()
-	return n.governor.working
+	return n.governor.works()
 }
 
 // watchHelped measures until ctx is done, and counts what meters say when no commit has.
@@ -105,8 +103,9 @@ func (n *Node) countLast() {
 // readMeters returns what was counted since the start.
 func (n *Node) readMeters() meters {
 	moved := n.bandwidth.Totals()
+	received, sent := n.siteBytes()
 	return meters{
-		Received: n.meter.Received(), Sent: n.meter.Sent(), Helped: n.helped.seconds(),
+		Received: received, Sent: sent, Helped: n.helped.seconds(),
 		PeerReceived: moved.Received.All - moved.Received.Class[bandwidth.Pages],
 		PeerSent:     moved.Sent.All - moved.Sent.Class[bandwidth.Pages],
 	}

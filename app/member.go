@@ -241,7 +241,7 @@ func (n *Node) makeSwarm() error {
 	n.member.swarm = swarm.New(swarm.Config{
 		Net: n.logs.hub.Seat(n.logs.self, n.frontier.Leads), Leads: n.frontier.Leads, Frontier: n.frontier, Router: n.router, Fetcher: n.pool, Scope: n.scope, Now: n.clock.Now,
 		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Leaderless: n.logs.anewAfter, Refuses: func(d crawl.Domain) string { return n.refusals().Domain(d) },
-		Still: n.foot.still, Keep: n.keepHeld, Settled: n.settledElsewhere, Lost: n.lostElsewhere, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
+		First: n.claims.First, Still: n.foot.still, Keep: n.keepHeld, Settled: n.settledElsewhere, Lost: n.lostElsewhere, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
 	})
 	n.router.Others = n.member.swarm
 	return nil
@@ -285,7 +285,11 @@ func (n *Node) join(outer, work, routing *phase) {
 		n.member.swarm.Open()
 		n.joined.Store(true)
 		routing.run(n.router.Serve)
-		return n.enqueueSeeds(ctx)
+		if err := n.enqueueSeeds(ctx); err != nil {
+			return err
+		}
+		work.run(n.claims.Serve)
+		return n.watchClaims(ctx)
 	})
 }
 

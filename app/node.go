@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/bandwidth"
+	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/health"
@@ -74,6 +75,8 @@ type Node struct {
 	foot      *footing
 	joined    atomic.Bool // it is known who the other members are
 	picture   ringPicture
+	claims    *claims.Book  // on the user's own sites
+	ownBytes  ownBytes      // that those took
 	requests  *requests.Log // nil if none are recorded
 	tray      atomic.Int32  // see SetTray
 	*refusing
@@ -110,7 +113,7 @@ func New(opts Options) (*Node, error) {
 		stop: make(chan struct{}), finish: make(chan struct{}, 1), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
 	for _, part := range []func() error{
-		n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeLogs, n.openFrontier, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
+		n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeClaims, n.makeLogs, n.openFrontier, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -224,10 +227,10 @@ func (n *Node) inCommit(tx *storage.Tx, c frontier.Committed) error {
 	return n.stats.count(tx, time.Now(), c)
 }
 
-// countPages counts pages that this node fetched, whoever owns them.
+// countPages counts pages that this node fetched, whoever's their domains are in the swarm.
 func (n *Node) countPages(outcomes []crawl.Outcome) {
 	for i := range outcomes {
-		if outcomes[i].Result == crawl.Fetched {
+		if outcomes[i].Result == crawl.Fetched && !n.claims.Lists(outcomes[i].Domain) {
 			n.pages.Add(1)
 		}
 	}
@@ -276,15 +279,17 @@ func (n *Node) makePool() error {
 	n.pool = worker.New(worker.Config{
 		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
 		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Limits.Budget.Full.Fetchers,
-		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.owner.tellRobots, Requested: n.requested(), Log: n.log,
+		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.robotsRead, Requested: n.requested(), Log: n.log,
 		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: isChallenge,
 		Refuses:       func(u crawl.URL) string { return n.refusals().Reason(u) },
 		RefusesDomain: func(d crawl.Domain) string { return n.refusals().Domain(d) },
+		First:         n.claims.Proved,
 		Archived:      n.archivist.has,
 		Slots:         n.slots(),
 		Pace:          n.pace(),
 	})
-	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, Now: n.clock.Now}
+	n.recallTokens()
+	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, First: n.claims.First, Now: n.clock.Now}
 	n.governor = newGovernor(n.pool, n.tellState)
 	n.governor.footing = n.opts.Footing.why()
 	n.archivist.works = n.governor.archiveWorks

@@ -31,6 +31,7 @@ type owner struct {
 // Settle implements worker.Owner.
 func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
 	w.observe(&o)
+	w.node.noteOwn(o.Domain, o.Received, o.Sent)
 	if o.Granter != "" {
 		return w.node.member.swarm.Settle(ctx, o)
 	}
@@ -73,7 +74,7 @@ func (w *owner) tell(o crawl.Outcome) {
 	}
 	e := api.Event{
 		Kind: api.KindProblem, Code: codeOf(o.Result), Domain: string(o.Domain), URL: o.Task.URL.String(), Status: o.Status, Bytes: o.Received,
-		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(), First: isFirst(&o),
+		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(), First: isFirst(&o) && !w.node.claims.Lists(o.Domain),
 	}
 	if o.Granter != "" && o.Granter != w.node.member.node.Self() {
 		e.Peer = peer.ID(o.Granter).String()

@@ -24,7 +24,7 @@ const (
 	settingsMissed = 4
 )
 
-// Reload reads the settings file anew. What it says of limits, and of what is never visited, holds at once, the
+// Reload reads the settings file anew. What it says of limits, of what is never visited and of the user's own sites holds at once, the
 // rest from the next start on. If it is wrong, the last good settings stay in force, and front ends say what is wrong.
 func (n *Node) Reload() {
 	if n.opts.Reload == nil {
@@ -35,6 +35,7 @@ func (n *Node) Reload() {
 	cfg, err := n.refusing.take(n.opts.Reload)
 	if err == nil {
 		n.lastGood.Store(&cfg)
+		n.listMine(cfg)
 	}
 	if err != nil {
 		n.log.Warn("The settings file is wrong; the last good settings stay in force", "error", err)

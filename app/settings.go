@@ -19,7 +19,7 @@ var settingGroups = map[string]string{
 	"data": "data", "disk": "room", "ram": "room",
 	"pause": "pause", "heat": "pause", "sleep": "pause",
 	"crawl": "crawl", "urls": "crawl",
-	"sites": "never", "tld": "never", "topics": "never", "safety": "never",
+	"sites": "never", "sites.mine": "crawl", "tld": "never", "topics": "never", "safety": "never",
 	"role": "network", "net": "network", "peer": "network", "dht": "network",
 	"web": "computer", "log": "computer", "notify": "computer", "update": "computer",
 	"consent": "consent",

@@ -126,6 +126,7 @@ var others = map[string][3]string{
 	"crawl.scope":                 {`"a.test, b.test/docs/*"`, `["a.test", "b.test/docs/*"]`, `"a b"`},
 	"crawl.depth":                 {`7`, "7", `256`},
 	"sites.never":                 {`["a.example"]`, `["a.example"]`, `["http://"]`},
+	"sites.mine":                  {`["mine.example"]`, `["mine.example"]`, `["www.mine.example"]`},
 	"tld.never":                   {`["zip"]`, `["zip"]`, `["a.b"]`},
 	"topics.never":                {`["adult","weapons"]`, `["adult", "weapons"]`, `["cats"]`},
 	"safety.blocklists":           {`["LIST"]`, `["LIST"]`, `["https://example.org/list"]`},

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
@@ -19,6 +20,8 @@ type statistics struct {
 	// run names this start of the node; meters count since then.
 	run    string
 	meters func() meters
+	// own, if set, reports whether a domain is the user's own: what is fetched there is no help.
+	own func(crawl.Domain) bool
 }
 
 // meters only grow while a node runs.
@@ -52,9 +55,11 @@ type firstPage struct {
 }
 
 // count adds to the present hour, day and year and to all time what a transaction brings, and what the meters
-// have counted since the last. Every byte counts, those of requests that came to nothing too.
+// have counted since the last. Every byte counts, those of requests that came to nothing too, but nothing of what is
+// the user's own.
 func (s *statistics) count(tx *storage.Tx, now time.Time, c frontier.Committed) error {
 	b := tx.Bucket(storage.BucketStats)
+	c.Outcomes = s.counted(c.Outcomes)
 	var all allTime
 	if _, err := getStat(b, keyAllTime, &all); err != nil {
 		return err
@@ -83,6 +88,15 @@ func (s *statistics) count(tx *storage.Tx, now time.Time, c frontier.Committed) 
 	all.Tally.add(&t)
 	all.note(dayOf(now), &day, &t)
 	return putStat(b, keyAllTime, &all)
+}
+
+// counted returns the outcomes that count: not those of the user's own sites.
+func (s *statistics) counted(outcomes []crawl.Outcome) []crawl.Outcome {
+	isOwn := func(o crawl.Outcome) bool { return s.own != nil && s.own(o.Domain) }
+	if !slices.ContainsFunc(outcomes, isOwn) {
+		return outcomes
+	}
+	return slices.DeleteFunc(slices.Clone(outcomes), isOwn)
 }
 
 // take moves what the meters have counted since they were read last into t. It reports whether

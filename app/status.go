@@ -31,6 +31,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	until := n.arbiter.pausedUntil()
 	inFlight, _ := n.pool.InFlight()
 	perSecond, session := n.rate.rate()
+	received, sent := n.siteBytes()
 	files, _, err := archiveSize(n.opts.Paths.WARC())
 	if err != nil {
 		return api.Status{}, err
@@ -41,7 +42,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		Sentence: n.sentence(lang, state, causes), Consent: n.consented(),
 		UptimeS: int64(time.Since(n.started).Seconds()),
 		Pages:   n.pages.Load(), PagesSession: int64(session), PagesPerS: perSecond,
-		BytesReceived: n.base.received + n.meter.Received(), BytesSent: n.base.sent + n.meter.Sent(),
+		BytesReceived: n.base.received + received, BytesSent: n.base.sent + sent,
 		Domains: int64(t.Domains), Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases),
 		InFlight: int64(inFlight), Sockets: int64(n.meter.Sockets()),
 		ArchiveDir: n.opts.Paths.WARC(), ArchiveFiles: files, ArchiveBytes: n.archive.Size(),

@@ -145,6 +145,11 @@ func checkNever(s string) string {
 	return patternTrouble(s, err)
 }
 
+func checkMine(s string) string {
+	_, err := scope.OwnDomain(s)
+	return patternTrouble(s, err)
+}
+
 func checkTLD(s string) string {
 	_, err := scope.TopLevel(s)
 	return patternTrouble(s, err)

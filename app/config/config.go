@@ -46,7 +46,12 @@ type Crawl struct {
 type Sites struct {
 	// Never are domains and host/path patterns that are not visited.
 	Never []string
+	// Mine are domains that the user says are theirs, at most MaxMine, as they were written; scope.OwnDomain reads them.
+	Mine []string
 }
+
+// MaxMine is how many domains a user can say are theirs: a person has a handful, and DNS is asked about each.
+const MaxMine = 16
 
 // TLD says which top-level domains are treated otherwise than the rest.
 type TLD struct {

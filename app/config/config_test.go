@@ -70,6 +70,7 @@ keep_free = 1000
 full = { fetchers = 1, sockets = 8 }
 [sites]
 never = ["example.org", "www.example.net/shop/*"] # mine
+mine = ["example.net", "Example.co.uk"]
 [tld]
 never = ["zip"]
 [topics]
@@ -88,6 +89,7 @@ time = 2026-01-02T03:04:05Z
 	want := Defaults()
 	want.Crawl = Crawl{Depth: 16, Seeds: []string{"https://example.com/", filepath.Join(filepath.Dir(path), "lists/mine.txt"), "/etc/seeds"}, Scope: []string{"example.com"}}
 	want.Sites.Never = []string{"example.org", "www.example.net/shop/*"}
+	want.Sites.Mine = []string{"example.net", "Example.co.uk"}
 	want.TLD.Never, want.Topics.Never = []string{"zip"}, []string{"gambling"}
 	want.URLs = URLs{KeepTracking: true, KeepSessions: true}
 	want.Net.Name = "my-net"
@@ -156,6 +158,10 @@ func TestRead_Errors(t *testing.T) {
 		{"sites.never = [\"https://www.example.org/x\"]", `:1: sites.never = ["https://www.example.org/x"] holds "https://www.example.org/x", which is the address of a page; write its domain, example.org: domains and host/path patterns, at most 1000`},
 		{"sites.never = [\"com\"]", `:1: sites.never = ["com"] holds "com", which is no domain of a site; for a whole top-level domain there is tld.never: domains and host/path patterns, at most 1000`},
 		{"sites.never = [\"a b\"]", `:1: sites.never = ["a b"] holds "a b", which is neither a domain (example.org) nor a host with a path (example.org/docs/*): domains and host/path patterns, at most 1000`},
+		{"sites.mine = [\"www.example.org\"]", `:1: sites.mine = ["www.example.org"] holds "www.example.org", which is a host of a domain; write the domain, example.org: domains as example.org, at most 16`},
+		{"sites.mine = [\"https://example.org/\"]", `:1: sites.mine = ["https://example.org/"] holds "https://example.org/", which is the address of a page; write its domain, example.org: domains as example.org, at most 16`},
+		{"sites.mine = [\"co.uk\"]", `:1: sites.mine = ["co.uk"] holds "co.uk", which is no domain of a site, as example.org: domains as example.org, at most 16`},
+		{"sites.mine = \"example.org\"", `:1: sites.mine = "example.org" is not a list: domains as example.org, at most 16`},
 		{"tld.never = [\".zip\"]", `:1: tld.never = [".zip"] holds ".zip", which is no top-level domain; write one without a dot, as "zip": top-level domains without a dot, at most 1000`},
 		{"topics.never = [\"sports\"]", `:1: topics.never = ["sports"] holds "sports", which is none: topics out of adult, alcohol, dating, drugs, gambling, piracy, tobacco, weapons`},
 		{"urls.keep_tracking = \"maybe\"", `:1: urls.keep_tracking = "maybe" is neither yes nor no: "yes" or "no"`},

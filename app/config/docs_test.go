@@ -44,6 +44,8 @@ func TestDocs_AreUpToDate(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s: %s | %s |\n", k.Name, k.Default, k.Type, k.Range, k.Meaning)
 	}
 	b.WriteString("\nSizes: `GB` is 10⁹ bytes, `GiB` 2³⁰; a plain number is bytes.\n")
+	b.WriteString("\n## Your own sites\n\nA domain in `sites.mine` comes first while a line of its robots.txt, or a record in its DNS, names this node; `forage doctor`\n" +
+		"shows both and says what is proved. What is fetched there is not counted, proved or not. More in [webmasters.md](webmasters.md).\n")
 	writeNever(&b)
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {

@@ -117,6 +117,18 @@ func list(name string, check func(string) string, allowed, meaning string, at fu
 	}
 }
 
+// upTo bounds a list further.
+func upTo(most int, f field) field {
+	set := f.set
+	f.set = func(c *Config, v value) string {
+		if len(v.items) > most {
+			return "is too long"
+		}
+		return set(c, v)
+	}
+	return f
+}
+
 // yesNo is "yes" or "no"; TOML's true and false are read as well.
 func yesNo(name string, byDefault bool, meaning string, at func(*Config) *bool) field {
 	words := map[bool]string{true: "yes", false: "no"}

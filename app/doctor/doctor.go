@@ -61,7 +61,7 @@ type Finding struct {
 
 // Area is one part of what a node keeps.
 type Area struct {
-	// Name is "settings", "files", "disk", "sensors", "node", "archive", "store" or "frontier".
+	// Name is "settings", "mine", "files", "disk", "sensors", "node", "archive", "store" or "frontier".
 	Name string `json:"name"`
 	// Verdict is the worst of the findings.
 	Verdict Verdict `json:"verdict"`
@@ -104,7 +104,7 @@ func Run(ctx context.Context, opts Options) (Report, error) {
 	node := d.hold()
 	defer d.release()
 	for _, look := range []func(context.Context) *Area{
-		d.lookAtSettings, d.lookAtFiles, d.lookAtDisk, d.lookAtSensors, func(context.Context) *Area { return node }, d.lookAtArchive, d.lookAtStore, d.lookAtFrontier,
+		d.lookAtSettings, d.lookAtOwnSites, d.lookAtFiles, d.lookAtDisk, d.lookAtSensors, func(context.Context) *Area { return node }, d.lookAtArchive, d.lookAtStore, d.lookAtFrontier,
 	} {
 		a := look(ctx)
 		if err := ctx.Err(); err != nil {

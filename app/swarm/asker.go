@@ -144,7 +144,7 @@ func (a *asker) next() (list []string) {
 		a.strayed = now
 		a.strays = append(a.s.net.Announced(askMore), a.s.net.Others(askMore)...)
 	}
-	near = append(slices.Clone(near), a.strays...)
+	near = append(append(slices.Clone(near), a.strays...), a.firstOwners()...)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, p := range near {
@@ -167,6 +167,19 @@ func (a *asker) next() (list []string) {
 			asking++
 		case now.Sub(o.asked) > time.Hour && !contains(near, p):
 			delete(a.owners, p)
+		}
+	}
+	return list
+}
+
+// firstOwners returns the other members that own domains which go before others.
+func (a *asker) firstOwners() (list []string) {
+	if a.s.cfg.First == nil {
+		return nil
+	}
+	for _, d := range a.s.cfg.First() {
+		if owner, ok := a.s.net.Owner(d); ok && owner != a.s.net.Self() && owner != a.s.net.Here() {
+			list = append(list, owner)
 		}
 	}
 	return list

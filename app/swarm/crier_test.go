@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/crawl"
 )
 
 // Members are told of domains that wait, as long as they wait and nobody asks for them.
@@ -56,5 +58,24 @@ func TestAsker_AsksWhoHasTold(t *testing.T) {
 	slices.Sort(asked)
 	if want := n.net.announced[:askMore]; !slices.Equal(asked, want) {
 		t.Errorf("asks %q, want %q", asked, want)
+	}
+}
+
+// The owners of domains that go before others are asked too, wherever they are, and this node not.
+func TestAsker_AsksTheOwnersOfWhatGoesFirst(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	n.fetcher.want = 10
+	var first []crawl.Domain
+	n.Swarm.cfg.First = func() []crawl.Domain { return first }
+	if got := n.asker.next(); len(got) != 0 {
+		t.Errorf("asks %q with nothing that goes first", got)
+	}
+	first = []crawl.Domain{"mine.test", "own.test"}
+	l.mu.Lock()
+	l.owners["mine.test"], l.owners["own.test"] = "far", self
+	l.mu.Unlock()
+	if got := n.asker.next(); !slices.Equal(got, []string{"far"}) {
+		t.Errorf("asks %q, want the owner of mine.test", got)
 	}
 }

@@ -82,7 +82,7 @@ type Fetcher interface {
 	Extend(granter string, id crawl.LeaseID, asked time.Time)
 }
 
-// Config says how a Swarm works. All fields but Tell and Refuses are needed.
+// Config says how a Swarm works. All fields but Tell, Refuses and First are needed.
 type Config struct {
 	Net      Net
 	Frontier *frontier.Frontier
@@ -104,6 +104,8 @@ type Config struct {
 	// Refuses, if set, says why the user does not want a domain visited, "" if
 	// nothing speaks against it.
 	Refuses func(crawl.Domain) string
+	// First, if set, returns the few domains whose owners are asked for work as neighbours are, wherever they are.
+	First func() []crawl.Domain
 	// Keep remembers leases of others before they are worked.
 	Keep func([]crawl.Lease) error
 	// Settled is told of outcomes that their granter has for good, and of leases

@@ -161,7 +161,7 @@ func (c *Client) candidates(ctx context.Context, u crawl.URL) ([]netip.AddrPort,
 		}
 		return nil, &Error{Kind: KindNoName, Detail: "not in the hosts file"}
 	}
-	if localName(host) {
+	if LocalName(host) {
 		return nil, blocked(&BlockedError{Reason: "a name for local use"})
 	}
 	addrs, err := c.names.resolve(ctx, host)

@@ -175,10 +175,11 @@ func lookupError(err error) error {
 	return &Error{Kind: KindLookup, Err: err}
 }
 
-// localName reports whether a name is meant for local use only, so that
+// LocalName reports whether a name is meant for local use only, so that
 // asking a public resolver for it could only tell what our user's network
-// is like or be answered by a device in it (RFC 6761, 6762, 7686, 8375, 9476).
-func localName(host string) bool {
+// is like or be answered by a device in it (RFC 6761, 6762, 7686, 8375, 9476). The host is
+// in lower-case ASCII.
+func LocalName(host string) bool {
 	_, top := host, host
 	if i := strings.LastIndexByte(host, '.'); i >= 0 {
 		top = host[i+1:]

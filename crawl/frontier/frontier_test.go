@@ -608,3 +608,50 @@ func TestFrontier_ClockSetBackStrandsNothing(t *testing.T) {
 		t.Errorf("%d tasks are due, want 1", len(l.Tasks))
 	}
 }
+
+// What goes first is picked however many others have been due for longer, and nothing of it that is not due.
+func TestFrontier_PickFirst(t *testing.T) {
+	r := newRig(t, Config{})
+	for i := range 20 {
+		r.enqueue(fmt.Sprintf("http://s%d.test/", i))
+		r.advance(time.Second)
+	}
+	r.enqueue("http://mine.test/1", "http://mine.test/2")
+	r.advance(time.Second)
+	first := []crawl.Domain{"none.test", "mine.test", "s7.test"}
+	names := func(first []crawl.Domain, limit int, busy func(crawl.Domain) bool) (list []crawl.Domain) {
+		t.Helper()
+		p, err := r.PickFirst(first, limit, busy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range p.Grants {
+			list = append(list, g.Domain)
+		}
+		return list
+	}
+	if got := names(nil, 1, never); !slices.Equal(got, []crawl.Domain{"s0.test"}) {
+		t.Errorf("picked %q, want what has been due for longest", got)
+	}
+	if got := names(first, 4, never); !slices.Equal(got, []crawl.Domain{"mine.test", "s7.test", "s0.test", "s1.test"}) {
+		t.Errorf("picked %q", got)
+	}
+	if got := names(first, 100, never); len(got) != 21 || got[0] != "mine.test" {
+		t.Errorf("picked %q, want each once", got)
+	}
+	if got := names(first, 2, func(d crawl.Domain) bool { return d == "mine.test" }); !slices.Equal(got, []crawl.Domain{"s7.test", "s0.test"}) {
+		t.Errorf("picked %q where mine.test is busy", got)
+	}
+	p, err := r.PickFirst(first, 1, never)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := r.grantOf(p.Grants[0])
+	if got := names(first, 1, never); slices.Contains(got, "mine.test") {
+		t.Errorf("picked %q while mine.test is leased", got)
+	}
+	r.advance(l.For + time.Hour)
+	if p, err = r.PickFirst(first, 1, never); err != nil || len(p.Lapsed) != 1 || p.Lapsed[0].Domain != "mine.test" {
+		t.Errorf("lapsed %+v, %v, want the lease of mine.test once", p.Lapsed, err)
+	}
+}

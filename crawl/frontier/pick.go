@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -38,12 +39,25 @@ type Picked struct {
 // nothing; a grant takes effect when it is proposed. Domains for which busy
 // returns true are passed over.
 func (f *Frontier) Pick(limit int, busy func(crawl.Domain) bool) (Picked, error) {
+	return f.PickFirst(nil, limit, busy)
+}
+
+// PickFirst is Pick, but looks at some domains before all others, however many others have been due for longer. There
+// should be few of them; each that may be visited counts against the limit.
+func (f *Frontier) PickFirst(first []crawl.Domain, limit int, busy func(crawl.Domain) bool) (Picked, error) {
 	var p Picked
 	now := f.cfg.Now()
 	err := f.db.View(func(tx *storage.Tx) error {
 		b, err := openBuckets(tx, f.cfg.LogID)
 		if err != nil {
 			return err
+		}
+		if err := f.pickNamed(&b, &p, now, first, busy); err != nil {
+			return err
+		}
+		if len(first) > 0 {
+			others := busy
+			busy = func(d crawl.Domain) bool { return slices.Contains(first, d) || others(d) }
 		}
 		if err := f.pickStranded(&b, &p, now, limit, busy); err != nil {
 			return err
@@ -70,6 +84,21 @@ func (f *Frontier) Pick(limit int, busy func(crawl.Domain) bool) (Picked, error)
 		return nil
 	})
 	return p, err
+}
+
+// pickNamed looks at the domains that go before all others.
+func (f *Frontier) pickNamed(b *buckets, p *Picked, now time.Time, names []crawl.Domain, busy func(crawl.Domain) bool) error {
+	latest := now.Add(crawl.MaxWait + time.Hour).UnixNano() // see pickStranded
+	for _, d := range names {
+		at, ok := b.clock([]byte(d))
+		if !ok || at > now.UnixNano() && at <= latest || b.due.Get(dueKey(at, []byte(d))) == nil {
+			continue
+		}
+		if err := f.pickOne(b, p, []byte(d), busy); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pickStranded looks for what is due later than any wait is long: the clock

@@ -3,7 +3,7 @@
 // A robots.txt is fetched once a day and host (Fetch) and kept as a Record:
 // either rules, or "no robots.txt, everything is allowed", or "could not be
 // had, nothing is allowed until the next try". The record holds the text of
-// the groups that concern us and no more. Rules are that text made ready for
+// the groups that concern us, the nodes that comments name, and no more. Rules are that text made ready for
 // matching, and a Cache keeps the rules of the hosts being worked on in
 // memory, in front of the store that holds all records.
 //

@@ -10,6 +10,7 @@ import (
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("User-agent: *\nDisallow: /a*b$\nAllow: /%41\nCrawl-delay: 3\nSitemap: http://a.example/\n"), "/ab")
 	f.Add([]byte("\xef\xbb\xbfuser-agent forage\rdisallow /\xe3\x83\x84*'$x\r\n"), "/ツ?q='")
+	f.Add([]byte("\ufeff# forage-node: 12D3KooW\n#FORAGE-NODE:a\x00b\r# forage-node: c d\n"), "/")
 	f.Fuzz(func(t *testing.T, body []byte, path string) {
 		u, err := crawl.ParseURL("http://www.example.com/" + path)
 		if err != nil {
@@ -25,6 +26,14 @@ func FuzzParse(f *testing.F) {
 		}
 		if r.CrawlDelay() < 0 || r.CrawlDelay() > crawl.MaxCrawlDelay || len(r.Sitemaps()) > maxSitemaps {
 			t.Errorf("delay %v, %d sitemaps", r.CrawlDelay(), len(r.Sitemaps()))
+		}
+		if len(r.Nodes()) > maxNodes {
+			t.Errorf("%d nodes", len(r.Nodes()))
+		}
+		for _, node := range r.Nodes() {
+			if len(node) == 0 || len(node) > maxNode {
+				t.Errorf("node %q", node)
+			}
 		}
 		if r.closed {
 			t.Errorf("the library does not read %q", text)

@@ -24,6 +24,7 @@ type Rules struct {
 	closed   bool
 	delay    time.Duration
 	sitemaps []crawl.URL
+	nodes    []string
 }
 
 // span is a rule: patterns[from:to].
@@ -44,6 +45,7 @@ func Parse(body []byte) *Rules {
 	if r.delay, r.sitemaps, ok = readHead(&f); !ok {
 		return &Rules{closed: true}
 	}
+	r.nodes = f.nodes
 	r.addRules(f.group().rules)
 	return r
 }
@@ -153,12 +155,20 @@ func (r *Rules) CrawlDelay() time.Duration { return r.delay }
 // hosts. The caller must not change the slice.
 func (r *Rules) Sitemaps() []crawl.URL { return r.sitemaps }
 
+// Nodes returns the peer IDs that comments of the form "# forage-node: ID" hold, each once and in the order of the file:
+// at most 8, each of at most 128 letters and digits. Whether they are peer IDs is not looked at. They say that the site
+// and the node are in the same hands, and nothing about what may be fetched. The caller must not change the slice.
+func (r *Rules) Nodes() []string { return r.nodes }
+
 // size returns about how many bytes of memory r takes.
 func (r *Rules) size() int {
-	const spanSize, urlSize = 16, 24
+	const spanSize, urlSize, stringSize = 16, 24, 16
 	n := len(r.patterns) + spanSize*len(r.spans)
 	for _, u := range r.sitemaps {
 		n += urlSize + len(u.String())
+	}
+	for _, node := range r.nodes {
+		n += stringSize + len(node)
 	}
 	return n
 }

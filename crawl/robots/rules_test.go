@@ -230,3 +230,53 @@ func BenchmarkAllowed(b *testing.B) {
 		})
 	}
 }
+
+func TestParse_Nodes(t *testing.T) {
+	const a, b = "12D3KooWG8NEX5PUVEEBNsbGEuy51HpBWScrenAMmnsYiNad4sPr", "12D3KooWother"
+	long := strings.Repeat("x", maxNode+1)
+	for _, c := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"as it is told", "User-agent: *\nDisallow: /x\n# forage-node: " + a + "\n", []string{a}},
+		{"without blanks, and no end", "#forage-node:" + a, []string{a}},
+		{"blanks, tabs and capitals", " \t# \tForage-Node:\t" + a + " \r\n", []string{a}},
+		{"two, one of them twice", "# forage-node: " + a + "\n# forage-node: " + b + "\n# forage-node: " + a + "\n", []string{a, b}},
+		{"within a group", "User-agent: x\n# forage-node: " + a + "\nDisallow: /\n", []string{a}},
+		{"UTF-16", utf16le("\ufeff# forage-node: " + a + "\r\n"), []string{a}},
+		{"byte order mark", "\xef\xbb\xbf# forage-node: " + a, []string{a}},
+		{"behind a rule", "Disallow: / # forage-node: " + a, nil},
+		{"no comment", "forage-node: " + a, nil},
+		{"in a comment", "# see forage-node: " + a, nil},
+		{"two comments", "## forage-node: " + a, nil},
+		{"a blank before the colon", "# forage-node : " + a, nil},
+		{"nobody", "# forage-node:\n# forage-node: \n", nil},
+		{"two words", "# forage-node: " + a + " " + b, nil},
+		{"no letters", "# forage-node: 12D3/KooW\n# forage-node: ä\n# forage-node: a-b\n# forage-node: \"" + a + "\"", nil},
+		{"too long", "# forage-node: " + long, nil},
+		{"in the path", "User-agent: *\nDisallow: /# forage-node: " + a, nil},
+	} {
+		rules := Parse([]byte(c.body))
+		for what, r := range map[string]*Rules{"read": rules, "stored": Parse(condense([]byte(c.body)))} {
+			if got := r.Nodes(); !reflect.DeepEqual(got, c.want) {
+				t.Errorf("%s, %s: nodes %q, want %q", c.name, what, got, c.want)
+			}
+		}
+	}
+	var many strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&many, "# forage-node: node%d\n", i)
+	}
+	if got := Parse([]byte(many.String())).Nodes(); len(got) != maxNodes || got[0] != "node0" {
+		t.Errorf("of 100 nodes %q are kept, want the first %d", got, maxNodes)
+	}
+}
+
+// A file that names a node allows and forbids what it does without.
+func TestParse_NodesChangeNoRule(t *testing.T) {
+	const body = "User-agent: *\nCrawl-delay: 3\nDisallow: /a\n\nUser-agent: forage\n%sDisallow: /b\nSitemap: http://a.example/s\n"
+	with, without := Parse(fmt.Appendf(nil, body, "# forage-node: x\n")), Parse(fmt.Appendf(nil, body, ""))
+	if with.nodes = nil; !reflect.DeepEqual(with, without) {
+		t.Errorf("with a node the rules are %+v, want %+v", with, without)
+	}
+}

@@ -19,6 +19,10 @@ const (
 	maxSitemaps = 50
 	// maxAnnounced bounds how many sitemap lines are looked at.
 	maxAnnounced = 500
+	// maxNodes bounds how many nodes are kept that the file names, maxNode the name of one in
+	// bytes: peer IDs have about fifty. A person has a handful of computers.
+	maxNodes = 8
+	maxNode  = 128
 )
 
 // field is what a line of robots.txt is about.
@@ -50,6 +54,7 @@ type group struct {
 type file struct {
 	ours, others group // for our token, and for "*"
 	sitemaps     []crawl.URL
+	nodes        []string // that comments name
 }
 
 // readFile takes a robots.txt apart. It reads any bytes; lines that make no
@@ -63,6 +68,7 @@ func readFile(body []byte) file {
 	for body = trimMark(cutBody(body)); len(body) > 0; {
 		var line []byte
 		line, body = cutLine(body)
+		f.addNode(line)
 		what, value := readLine(line)
 		switch what {
 		case fieldAgent:
@@ -102,6 +108,43 @@ func (f *file) addSitemap(value []byte) {
 	if u, err := crawl.ParseURL(string(value)); err == nil && !slices.Contains(f.sitemaps, u) {
 		f.sitemaps = append(f.sitemaps, u)
 	}
+}
+
+// nodeField begins a comment that names a node whose user runs the site: "# forage-node: 12D3KooW…".
+const nodeField = "forage-node:"
+
+// addNode keeps the node that a line names, if it is a comment that does, once.
+func (f *file) addNode(line []byte) {
+	if len(f.nodes) == maxNodes || bytes.IndexByte(line, '#') < 0 {
+		return
+	}
+	if node := readNode(line); node != "" && !slices.Contains(f.nodes, node) {
+		f.nodes = append(f.nodes, node)
+	}
+}
+
+// readNode returns the node that a line names, "" if it is no comment that does. A node is named by letters and
+// digits alone.
+func readNode(line []byte) string {
+	line = bytes.TrimSpace(bytes.ReplaceAll(line, []byte{0}, nil)) // see readLine
+	comment, ok := bytes.CutPrefix(line, []byte("#"))
+	if !ok {
+		return ""
+	}
+	comment = bytes.TrimSpace(comment)
+	if len(comment) <= len(nodeField) || !strings.EqualFold(string(comment[:len(nodeField)]), nodeField) {
+		return ""
+	}
+	node := bytes.TrimSpace(comment[len(nodeField):])
+	if len(node) == 0 || len(node) > maxNode {
+		return ""
+	}
+	for _, c := range node {
+		if !isTokenByte(c) || c == '-' || c == '_' {
+			return ""
+		}
+	}
+	return string(node)
 }
 
 // group returns the group we have to obey.
@@ -238,7 +281,7 @@ func roundDelay(d time.Duration) time.Duration { return d.Round(time.Millisecond
 // rules of either.
 func condense(body []byte) []byte {
 	f := readFile(body)
-	b := f.appendHead(nil)
+	b := f.appendHead(f.appendNodes(nil))
 	for _, r := range f.group().rules {
 		key := "disallow:"
 		if r.allow {
@@ -252,6 +295,14 @@ func condense(body []byte) []byte {
 		b = append(b, '\n')
 	}
 	return f.appendSitemaps(b, MaxBody)
+}
+
+// appendNodes appends the comments that name nodes, none longer than it was.
+func (f *file) appendNodes(b []byte) []byte {
+	for _, node := range f.nodes {
+		b = append(b, "#"+nodeField+node+"\n"...)
+	}
+	return b
 }
 
 // appendHead appends agent and crawl delay of our group.

@@ -97,6 +97,9 @@ type Router struct {
 	Fetcher  Fetcher
 	// Others, if not nil, are told of what the fetcher of this node leaves.
 	Others Others
+	// First, if set, returns the few domains that the fetcher of this node takes before others, and without waiting
+	// for who fetched them last.
+	First func() []crawl.Domain
 	// Now is the clock that leases are counted from.
 	Now func() time.Time
 	// Stay is how long a domain that is due waits for its last fetcher while others
@@ -247,17 +250,18 @@ func later(a, b time.Time) time.Time {
 // divide parts what was picked into what the fetcher of this node takes, at
 // most want, and what others are to be offered. A domain stays with who fetched
 // it last if that one wants work, and waits a little for it otherwise, unless the
-// fetcher of this node has next to nothing to do. due is how many that one has no
+// fetcher of this node has next to nothing to do or takes it before others. due is how many that one has no
 // room for.
 func (r *Router) divide(picked frontier.Picked, want int, now time.Time) (own []frontier.Grant, left []Due, due int) {
 	alone := r.Others == nil || r.Others.None()
-	for _, i := range r.inOrder(picked) {
+	first := r.first()
+	for _, i := range r.inOrder(picked, first) {
 		g, last := picked.Grants[i], picked.Last[i]
 		// What the user of this node will not have visited, others may visit.
 		refused := !alone && r.Fetcher.RefusesDomain(g.Domain) != ""
 		takes := len(own) < want && !refused
 		switch {
-		case takes && (last == "" || r.isIdle(want-len(own))):
+		case takes && (last == "" || r.isIdle(want-len(own)) || slices.Contains(first, g.Domain)):
 			own = append(own, g)
 		case !alone && r.waits(g.Domain, last, now):
 			if last == "" {
@@ -295,12 +299,20 @@ func (r *Router) stay() time.Duration {
 // most a quarter of those it could.
 func (r *Router) isIdle(want int) bool { return 4*want >= 3*r.most }
 
-// inOrder returns the grants, those last that another fetcher knows.
-func (r *Router) inOrder(picked frontier.Picked) []int {
+// first returns the domains that the fetcher of this node takes before others.
+func (r *Router) first() []crawl.Domain {
+	if r.First == nil {
+		return nil
+	}
+	return r.First()
+}
+
+// inOrder returns the grants, those first that go before all others, and those last that another fetcher knows.
+func (r *Router) inOrder(picked frontier.Picked, before []crawl.Domain) []int {
 	first := make([]int, 0, len(picked.Grants))
 	var last []int
-	for i := range picked.Grants {
-		if picked.Last[i] != "" {
+	for i := range picked.Grants { // those before all others were picked first
+		if picked.Last[i] != "" && !slices.Contains(before, picked.Grants[i].Domain) {
 			last = append(last, i)
 		} else {
 			first = append(first, i)
@@ -311,7 +323,7 @@ func (r *Router) inOrder(picked frontier.Picked) []int {
 
 // pick looks for what is due, after waking what was only waiting for its time.
 func (r *Router) pick(ctx context.Context, limit int) (frontier.Picked, error) {
-	picked, err := r.Frontier.Pick(limit, func(d crawl.Domain) bool { return r.Others != nil && !r.Others.MayLease(d) })
+	picked, err := r.Frontier.PickFirst(r.first(), limit, func(d crawl.Domain) bool { return r.Others != nil && !r.Others.MayLease(d) })
 	if err != nil {
 		return picked, err
 	}

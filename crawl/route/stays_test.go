@@ -359,3 +359,27 @@ func TestStays_NothingWaitsForEver(t *testing.T) {
 		t.Error("with the clock set back it does not wait its time")
 	}
 }
+
+// What goes before others is picked before what has been due for longer, and taken without waiting for its last fetcher.
+func TestRouter_FirstGoesBeforeOthers(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		shared(t, func(t *testing.T, s *sharing) {
+			s.lendToA() // a.test
+			enqueue(t, s.f, "http://b.test/1", "http://c.test/1", "http://d.test/1")
+			time.Sleep(DefaultStay / 2)
+			s.away.set("A", 1)
+			s.r.First = func() []crawl.Domain {
+				if first {
+					return []crawl.Domain{"none.test", "a.test"}
+				}
+				return nil
+			}
+			s.here.takes(1)
+			synctest.Wait()
+			got := domains(s.here.leases())
+			if len(got) != 1 || (got[0] == "a.test") != first {
+				t.Errorf("going first %v: this node takes %q", first, got)
+			}
+		})
+	}
+}

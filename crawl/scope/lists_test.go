@@ -1,10 +1,13 @@
 package scope
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/crawl"
 )
 
 func TestBuiltin_IsSmallCanonicalAndSaysWhy(t *testing.T) {
@@ -108,6 +111,29 @@ func TestTopLevel(t *testing.T) {
 		got, err := TopLevel(c.text)
 		if got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("TopLevel(%q) = %q, %v, want %q", c.text, got, err, c.want)
+		}
+	}
+}
+
+func TestOwnDomain(t *testing.T) {
+	const none = "is no domain of a site, as example.org"
+	for _, c := range []struct{ text, want, wrong string }{
+		{"example.org", "example.org", ""}, {" Example.ORG ", "example.org", ""}, {"bücher.example", "xn--bcher-kva.example", ""},
+		{"example.co.uk", "example.co.uk", ""}, {"a.test", "a.test", ""},
+		{"www.example.org", "", "is a host of a domain; write the domain, example.org"},
+		{"https://www.example.org/x", "", "is the address of a page; write its domain, example.org"},
+		{"co.uk", "", none}, {"org", "", none}, {"localhost", "", none}, {"", "", none}, {"example.org/x", "", none}, {"example.org:80", "", none},
+		{"*.example.org", "", none}, {"a b.org", "", none}, {"192.0.2.7", "", none}, {"0x7f.1", "", none}, {"[2001:db8::1]", "", none},
+		{"user@example.org", "", none}, {"example..org", "", none},
+	} {
+		got, err := OwnDomain(c.text)
+		var bad *PatternError
+		if c.wrong == "" {
+			if got != crawl.Domain(c.want) || err != nil {
+				t.Errorf("OwnDomain(%q) = %q, %v, want %q", c.text, got, err, c.want)
+			}
+		} else if !errors.As(err, &bad) || bad.Reason != c.wrong || got != "" {
+			t.Errorf("OwnDomain(%q) = %q, %v, want that it %s", c.text, got, err, c.wrong)
 		}
 	}
 }

@@ -48,14 +48,14 @@ func (t *turn) isReady(now time.Time) bool {
 
 // noteQueue remembers how many turns wait for this node, whether one has for too long, and whether
 // those at hand are enough: since when Want is less.
-func (p *Pool) noteQueue(quick, slow turns) {
+func (p *Pool) noteQueue(quick turns, others ...turns) {
 	now := p.cfg.Now()
 	late := len(quick) > 0 && !quick[0].at.IsZero() && !quick[0].paged && now.Sub(quick[0].at) > lateAfter
 	p.mu.Lock()
 	gap := p.pageGap()
 	p.mu.Unlock()
 	ready, used := 0, 0.0
-	for _, heaped := range []turns{quick, slow} {
+	for _, heaped := range append([]turns{quick}, others...) {
 		for _, t := range heaped {
 			if t.isReady(now) {
 				ready++

@@ -87,6 +87,9 @@ type Config struct {
 	Refuses func(u crawl.URL) string
 	// RefusesDomain, if set, says the same of a whole domain.
 	RefusesDomain func(d crawl.Domain) string
+	// First, if set, reports whether a domain goes before others where they wait for nothing but this node: for a
+	// fetcher, or for another page to be allowed. It keeps its own gap as they do.
+	First func(d crawl.Domain) bool
 	// Archived, if set, tells whether a payload is in the archive, so that a
 	// 304 in its place will do.
 	Archived func(digest [20]byte) bool
@@ -160,6 +163,7 @@ type turn struct {
 	lead     time.Duration  // of Config.Latest when it was asked for
 	address  int            // which of the host's addresses to try
 	gate     netip.AddrPort // the gate it holds
+	first    bool           // it goes before others
 	slow     bool           // it counts against what slow domains may have
 	recalled bool           // to be given back, whatever is allowed by then
 	unwanted bool           // its granter wants it back; Pool.mu guards it
@@ -248,6 +252,7 @@ func (p *Pool) Wanting() <-chan struct{} { return p.wanting }
 // Take begins to work a lease that was asked for at that time.
 func (p *Pool) Take(l crawl.Lease, asked time.Time) {
 	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin), lead: p.leadAt(asked)}
+	t.first = p.cfg.First != nil && p.cfg.First(l.Domain)
 	p.noteVisit(t, false)
 	p.mu.Lock()
 	p.live++

@@ -28,21 +28,25 @@ func (t *turns) Pop() any {
 
 // schedule hands turns to the fetchers when their time has come. It is the
 // only owner of the heaps: a lease between two requests holds no fetcher. Turns
-// of slow domains wait apart, for as many fetchers as those may have.
+// of slow domains wait apart, for as many fetchers as those may have, and so do
+// turns that go before others.
 func (p *Pool) schedule(ctx context.Context) {
-	var quick, slow turns
+	var quick, slow, before turns
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
 	rests := false // nothing is held that time could change
 	for {
-		p.noteQueue(quick, slow)
+		p.noteQueue(quick, slow, before)
 		var out chan *turn
 		var first *turn
 		from := &quick
 		if len(slow) > 0 && (len(quick) == 0 || slow[0].at.Before(quick[0].at)) && p.slowLaneFree() {
 			from = &slow
+		}
+		if len(before) > 0 && goesBefore(before[0], *from, p.cfg.Now()) {
+			from = &before
 		}
 		if len(*from) > 0 {
 			first = (*from)[0]
@@ -76,9 +80,13 @@ func (p *Pool) schedule(ctx context.Context) {
 			} else if t.paged {
 				t.at = p.pageDue() // its bound may have changed
 			}
-			if t.slow = !t.recalled && !t.gate.IsValid() && p.isSlow(t.Domain); t.slow {
+			t.slow = !t.recalled && !t.gate.IsValid() && p.isSlow(t.Domain)
+			switch {
+			case t.slow:
 				heap.Push(&slow, t)
-			} else {
+			case t.first && !t.recalled:
+				heap.Push(&before, t)
+			default:
 				heap.Push(&quick, t)
 			}
 		case <-timer.C:
@@ -88,17 +96,17 @@ func (p *Pool) schedule(ctx context.Context) {
 			if p.recallSurplus(quick) {
 				heap.Init(&quick)
 			}
-			if requests, leases := p.InFlight(); requests+leases == 0 && len(quick)+len(slow) == 0 {
+			if requests, leases := p.InFlight(); requests+leases == 0 && len(quick)+len(slow)+len(before) == 0 {
 				second.Stop()
 				rests = true
 			}
 		case <-p.kick: // paused or stopping: nothing is worth waiting for
-			quick, slow = append(quick, slow...), nil
+			quick, slow, before = append(append(quick, slow...), before...), nil, nil
 			for _, t := range quick {
 				t.at, t.recalled, t.slow = time.Time{}, true, false
 			}
 		case <-p.rebound:
-			for _, heaped := range []turns{quick, slow} {
+			for _, heaped := range []turns{quick, slow, before} {
 				for _, t := range heaped {
 					if t.paged && !t.recalled {
 						t.at = p.pageDue()
@@ -107,7 +115,7 @@ func (p *Pool) schedule(ctx context.Context) {
 				heap.Init(&heaped)
 			}
 		case <-p.unwanted:
-			quick = append(quick, p.takeUnwanted(&slow)...)
+			quick = append(append(quick, p.takeUnwanted(&slow)...), p.takeUnwanted(&before)...)
 			for _, t := range quick {
 				if p.isUnwanted(t) {
 					t.at, t.recalled, t.slow = time.Time{}, true, false
@@ -118,6 +126,15 @@ func (p *Pool) schedule(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// goesBefore reports whether a turn that goes before others is handed out before those of a heap: when its time has
+// come, unless the first of them goes before all, or when it comes earlier.
+func goesBefore(t *turn, heaped turns, now time.Time) bool {
+	if len(heaped) == 0 || t.at.Before(heaped[0].at) {
+		return true
+	}
+	return !t.at.After(now) && !heaped[0].at.IsZero()
 }
 
 // takeUnwanted takes the turns out of a heap that are wanted back.

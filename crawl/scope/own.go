@@ -1,0 +1,41 @@
+package scope
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// OwnDomain returns the registrable domain that an entry of the setting sites.mine names: a name under a public
+// suffix, in any spelling. The error is a *PatternError. What is wrong is told apart where people are likely to go
+// wrong: the address of a page, a host of the domain, or a name under which anybody may have a site.
+func OwnDomain(text string) (crawl.Domain, error) {
+	text = strings.TrimSpace(text)
+	if u, err := crawl.ParseURL(text); err == nil {
+		return "", &PatternError{text, fmt.Sprintf("is the address of a page; write its domain, %s", u.Domain())}
+	}
+	const wrong = "is no domain of a site, as example.org"
+	if text == "" || len(text) > crawl.MaxURL || strings.ContainsAny(text, `:/@?#\%*[]`) || strings.ContainsFunc(text, isBlank) {
+		return "", &PatternError{text, wrong}
+	}
+	u, err := crawl.ParseURL("http://" + text + "/")
+	if err != nil {
+		return "", &PatternError{text, wrong}
+	}
+	host, domain := u.Hostname(), u.Domain()
+	if _, err := netip.ParseAddr(host); err == nil || !strings.Contains(host, ".") || isSuffix(host) {
+		return "", &PatternError{text, wrong}
+	}
+	if host != string(domain) {
+		return "", &PatternError{text, fmt.Sprintf("is a host of a domain; write the domain, %s", domain)}
+	}
+	return domain, nil
+}
+
+// isSuffix reports whether anybody may have a domain directly under a name.
+func isSuffix(host string) bool {
+	below := "x." + host
+	return crawl.DomainOf(below) == crawl.Domain(below)
+}
