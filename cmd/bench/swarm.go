@@ -265,7 +265,8 @@ func steadyRate(pages []time.Time) float64 {
 	return float64(to-from) / max(pages[to].Sub(pages[from]).Seconds(), 1e-9)
 }
 
-// finish waits until the nodes have nothing left to do.
+// finish waits until the nodes have nothing left to do, or have fetched all pages: what is queued then are pages that
+// move to their owner when it does not stand by any more.
 func (nodes swarmNodes) finish(ctx context.Context, asked *answers, pages int) error {
 	for {
 		if err := nodes[0].wait(ctx, pollEvery); err != nil {
@@ -278,7 +279,8 @@ func (nodes swarmNodes) finish(ctx context.Context, asked *answers, pages int) e
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(list, func(s api.Status) bool { return s.Queued > 0 || s.Leases > 0 || s.InFlight > 0 }) {
+		all := asked.count() >= pages
+		if !slices.ContainsFunc(list, func(s api.Status) bool { return s.Queued > 0 && !all || s.Leases > 0 || s.InFlight > 0 }) {
 			return nil
 		}
 	}
