@@ -104,7 +104,7 @@ func (a *asker) Serve(ctx context.Context) error {
 // every returns how long to wait for the next look: Look wakes a node that stands still when it may work.
 func (a *asker) every() time.Duration {
 	if a.s.still() > 0 {
-		return stillLook
+		return pulse.Within(stillLook)
 	}
 	if a.isCalm() {
 		return pulse.Within(calmLook)

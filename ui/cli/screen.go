@@ -15,6 +15,7 @@ import (
 const (
 	liveEvery  = 500 * time.Millisecond // between two redraws of a live line
 	plainEvery = 10 * time.Second       // between two lines where there is no terminal
+	plainMost  = time.Minute            // the same while nothing changes
 )
 
 // screen shows a line that changes in place below the log, or, where there is
@@ -72,23 +73,33 @@ func (s *screen) finish() {
 	}
 }
 
-// showProgress shows what a node does until ctx is done.
+// showProgress shows what a node does until ctx is done. Where there is no terminal it looks less often
+// while nothing changes.
 func showProgress(ctx context.Context, node api.Node, s *screen) {
 	every := plainEvery
 	if s.live() {
 		every = liveEvery
 	}
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
 	p := nodeText{node: node}
+	last := ""
 	for {
+		timer := time.NewTimer(every)
 		select {
 		case <-ctx.Done():
+			timer.Stop()
 			s.show(p.text(context.WithoutCancel(ctx)))
 			s.finish()
 			return
-		case <-ticker.C:
-			s.show(p.text(ctx))
+		case <-timer.C:
+		}
+		text := p.text(ctx)
+		s.show(text)
+		if !s.live() {
+			every = plainEvery
+			if text == last {
+				every = plainMost
+			}
+			last = text
 		}
 	}
 }
