@@ -28,7 +28,7 @@ func followWindow(t *testing.T, r *running) *follower {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	f := &follower{shown: make(chan string, 8), ended: make(chan error, 1), stop: cancel}
-	following := make(chan struct{})
+	following := make(chan struct{}, 1)
 	r.node.publish(1)
 	go func() {
 		f.ended <- c.FollowWindow(ctx, "", 0, func(EventPage) error {
