@@ -91,14 +91,21 @@ export async function open(secret: { key: string } | { password: string }): Prom
   session.value = "open";
 }
 
+/** Reads the fragment of a one-time link: #key=…&to=…. That of a page begins with a slash, and may have a key of its own. */
+export function oneTimeLink(hash: string): { key: string; to: string } | undefined {
+  if (hash.startsWith("#/")) return undefined;
+  const params = new URLSearchParams(hash.slice(1));
+  const key = params.get("key");
+  return key === null ? undefined : { key, to: params.get("to") ?? "" };
+}
+
 /** Takes the key out of the address, so that it stays in no history, and uses it. turn leads to the page that it names. */
 export async function openFromAddress(turn: (to: string) => void): Promise<void> {
-  const params = new URLSearchParams(location.hash.slice(1));
-  const key = params.get("key");
-  if (key === null) return;
-  turn(params.get("to") ?? "");
+  const link = oneTimeLink(location.hash);
+  if (!link) return;
+  turn(link.to);
   try {
-    await open({ key });
+    await open({ key: link.key });
   } catch (cause) {
     // An old link in a browser that is known already does no harm.
     if (!(cause instanceof CallError)) throw cause;
