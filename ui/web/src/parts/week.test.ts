@@ -107,6 +107,8 @@ test("rows of levels and of yes and no are weeks", () => {
 });
 
 test("painting", () => {
+  // Where weeks begin on Sundays, from Sunday to Saturday is every day.
+  expect(box(6 * dayCells, 5 * dayCells, [6, 0, 1, 2, 3, 4, 5])).toEqual([6, 0, 1, 2, 3, 4, 5].map((day) => day * dayCells));
   expect(box(dayCells + 5, 3)).toEqual([3, 4, 5, dayCells + 3, dayCells + 4, dayCells + 5]);
   const week = paint(whole(0), box(0, dayCells + 1), 2);
   expect(format(week)).toBe("mon,tue 00:00-00:30 full");

@@ -32,12 +32,12 @@ export function fromRows(rows: readonly (readonly (number | boolean)[])[] | unde
 
 export const equal = (a: Week, b: Week): boolean => a.length === b.length && a.every((level, i) => level === b[i]);
 
-/** The cells between two corners, both of them included. */
-export function box(a: number, b: number): number[] {
-  const [row, column] = [(cell: number) => Math.floor(cell / dayCells), (cell: number) => cell % dayCells];
+/** The cells between two corners, both of them included, where the days are shown in some order. */
+export function box(a: number, b: number, order: readonly number[] = [0, 1, 2, 3, 4, 5, 6]): number[] {
+  const [row, column] = [(cell: number) => order.indexOf(Math.floor(cell / dayCells)), (cell: number) => cell % dayCells];
   const cells: number[] = [];
-  for (let d = Math.min(row(a), row(b)); d <= Math.max(row(a), row(b)); d++) {
-    for (let c = Math.min(column(a), column(b)); c <= Math.max(column(a), column(b)); c++) cells.push(d * dayCells + c);
+  for (let r = Math.min(row(a), row(b)); r <= Math.max(row(a), row(b)); r++) {
+    for (let c = Math.min(column(a), column(b)); c <= Math.max(column(a), column(b)); c++) cells.push(order[r]! * dayCells + c);
   }
   return cells;
 }

@@ -41,7 +41,7 @@ export function WeekGrid({ week, label, onPaint, disabled = false }: WeekGridPro
   const id = useId();
   const order = useMemo(() => weekOrder(lang.value), [lang.value]);
   const now = useNow();
-  const shown = stroke ? paint(week, covered(stroke), stroke.level) : week;
+  const shown = stroke ? paint(week, covered(stroke, order), stroke.level) : week;
 
   const change = (next: Week) => {
     if (!disabled && !equal(next, week)) onPaint(next);
@@ -224,8 +224,8 @@ function Day({ day, levels, active, now, disabled, onButton, onButtonFocus }: Da
   );
 }
 
-function covered(stroke: Stroke): number[] {
-  const cells = box(stroke.from, stroke.to);
+function covered(stroke: Stroke, order: readonly number[]): number[] {
+  const cells = box(stroke.from, stroke.to, order);
   if (!stroke.coarse) return cells;
   return [...new Set(cells.flatMap((cell) => [0, 1, 2, 3].map((q) => cell - (cell % 4) + q)))];
 }
