@@ -344,6 +344,34 @@ func TestMove_CallsHomeWhatWasLeasedSinceItBegan(t *testing.T) {
 	}
 }
 
+// Who held it may be gone, or know nothing of it. It ends with its time then, however often the sender asks meanwhile.
+func TestMove_WaitsForALeaseNoLongerThanItLasts(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(1, 3)
+	n.heir(other)
+	leases := n.ask(liar, 1)
+	if len(leases) != 1 || leases[0].Domain != "s0.test" {
+		t.Fatalf("granted %v", leases)
+	}
+	domains := list("s0.test")
+	part := &wire.Move{N: 1, Seq: 1, Last: true, Domains: domains, Items: packed(t, domains, "http://s0.test/9")}
+	const looks = 20
+	for i := range 2 * looks {
+		got, err := n.move(other, part)
+		if err == nil && got.State == wire.MoveOpened {
+			if i < looks-1 {
+				t.Errorf("it is opened after %d of %d looks that the lease lasts", i, looks)
+			}
+			return
+		} else if !isBusy(err) {
+			t.Fatalf("the move = %+v, %v", got, err)
+		}
+		n.lab.advance(testLease / looks)
+		n.ask(other, 1)
+	}
+	t.Error("it is not opened when the lease is over")
+}
+
 func TestMove_FewAreUnderWayFromOneMember(t *testing.T) {
 	n := newNode(t, newLab(t), self)
 	n.heir(liar)

@@ -36,8 +36,8 @@ type Picked struct {
 
 // Pick looks for at most limit domains that may be visited now: their gap is
 // over, no lease is live, and a host without a hold has tasks. It changes
-// nothing; a grant takes effect when it is proposed. Domains for which busy
-// returns true are passed over.
+// nothing; a grant takes effect when it is proposed. Of domains for which busy
+// returns true only a lease that is over is returned.
 func (f *Frontier) Pick(limit int, busy func(crawl.Domain) bool) (Picked, error) {
 	return f.PickFirst(nil, limit, busy)
 }
@@ -126,15 +126,15 @@ func (f *Frontier) pickOne(b *buckets, p *Picked, name []byte, busy func(crawl.D
 		p.held = append(p.held, bytes.Clone(name))
 		return nil
 	}
-	if busy(domain) {
-		return nil
-	}
 	r, ok, err := b.readDomain(domain)
 	if err != nil || !ok {
 		return err
 	}
-	if r.Lease.ID != 0 {
+	if r.Lease.ID != 0 { // it ends in a busy domain too, which may wait for just that
 		p.Lapsed = append(p.Lapsed, r.lapse(domain))
+		return nil
+	}
+	if busy(domain) {
 		return nil
 	}
 	if r.asleep() {
