@@ -10,9 +10,9 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -20,6 +20,8 @@ const (
 	// lookEvery is how often it is decided anew at least what the node may do, though no sensor
 	// has changed: bytes are spent meanwhile.
 	lookEvery = time.Second
+	// lookAtRestEvery takes its place where the node may do nothing and has done nothing for a while.
+	lookAtRestEvery = 6 * time.Second
 	// hasteLeft is how many bytes of a quota are left when it is looked every hastily: a quota is
 	// exceeded by what comes in between.
 	hasteLeft = 4 << 20
@@ -215,7 +217,11 @@ func (a *arbiter) look() time.Duration {
 		return min(a.is.Next, simEvery)
 	}
 	a.account.note(now, a.is)
-	wait := min(a.is.Next, pulse.Until(a.n.unhurried(lookEvery)))
+	wait := pulse.Until(a.n.unhurried(lookEvery))
+	if a.is.Level == limits.Off && a.n.rests.Load() { // then sensors, settings and the user have it look
+		wait = pulse.Within(lookAtRestEvery)
+	}
+	wait = min(wait, a.is.Next)
 	if left := a.is.DataLeft; left != limits.NoLimit && left < hasteLeft {
 		wait = min(wait, hastily)
 	}

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 const (

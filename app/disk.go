@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/forage-net/forage/app/pulse"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 // filesEvery is how often it is made sure that the node's files are still there.

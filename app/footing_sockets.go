@@ -7,8 +7,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/limits"
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 const (

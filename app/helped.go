@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/bandwidth"
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/storage"
 )
 

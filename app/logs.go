@@ -10,11 +10,11 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/wire"
 	"github.com/forage-net/forage/storage"
 )

@@ -318,7 +318,9 @@ func (n *Node) leave(ctx context.Context) {
 	if err == nil {
 		err = n.member.node.Leave(ctx, true)
 	}
-	if err != nil {
+	if errors.Is(err, swarm.ErrSlots) {
+		n.log.Warn("Others take this node for one that has gone without a word", "error", err)
+	} else if err != nil {
 		n.log.Warn("Domains not handed over; they wait here for the next start", "error", err)
 	}
 }

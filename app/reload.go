@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/app/pulse"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 const (

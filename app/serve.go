@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/pulse"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 	drainFor = 6 * time.Second
 	// descriptorEvery is how often it is made sure that other commands find
 	// the node.
-	descriptorEvery = 5 * time.Second
+	descriptorEvery = 6 * time.Second
 	// idleEvery is how often Serve looks whether there is nothing left to do.
 	idleEvery = 200 * time.Millisecond
 )

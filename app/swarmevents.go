@@ -8,8 +8,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 // swarmWords says what events between members are called and how they are told: of one

@@ -10,6 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -49,11 +50,12 @@ func newBeats(n *Node) *beats {
 
 // serve sends signs of life until ctx is done.
 func (b *beats) serve(ctx context.Context) {
-	ticker := time.NewTicker(b.n.cfg.Times.Beat)
-	defer ticker.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	var asks sync.WaitGroup
 	defer asks.Wait()
 	for {
+		timer.Reset(pulse.Until(b.n.cfg.Times.Beat))
 		for _, p := range b.partners() {
 			asks.Go(func() { b.ask(ctx, p) })
 		}
@@ -61,7 +63,7 @@ func (b *beats) serve(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-timer.C:
 		}
 	}
 }

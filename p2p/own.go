@@ -8,6 +8,7 @@ import (
 
 	ma "github.com/multiformats/go-multiaddr"
 
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/roster"
 )
 
@@ -15,7 +16,7 @@ const (
 	// reissueEvery is how often a member says that it is still there.
 	reissueEvery = 20 * time.Hour
 	// ownLook is how often it is looked whether there is something new to say.
-	ownLook = 5 * time.Second
+	ownLook = 6 * time.Second
 	// fewMembers is how many owners there must be before a newcomer has to have
 	// been up for a while.
 	fewMembers = 10
@@ -30,14 +31,15 @@ func (n *Node) spreadOwn(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	ticker := time.NewTicker(ownLook)
-	defer ticker.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	for {
+		timer.Reset(pulse.Within(ownLook))
 		if err := n.issue(ctx); err != nil && ctx.Err() == nil {
 			n.log.Warn("Other members do not hear of this node for now", "error", err)
 		}
 		select {
-		case <-ticker.C:
+		case <-timer.C:
 		case <-n.untrue:
 		case <-ctx.Done():
 			return

@@ -11,6 +11,7 @@ import (
 	pb "github.com/libp2p/go-libp2p-pubsub/pb"
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -31,6 +32,7 @@ const (
 func (n *Node) subscribe(ctx context.Context) error {
 	params := pubsub.DefaultGossipSubParams()
 	params.HeartbeatInterval = gossipBeat
+	params.HeartbeatInitialDelay = pulse.Until(gossipBeat)
 	// Items are signed by whom they are about, whoever passes them on.
 	ps, err := pubsub.NewGossipSub(ctx, n.cfg.Host, pubsub.WithGossipSubParams(params),
 		pubsub.WithMessageSignaturePolicy(pubsub.StrictNoSign), pubsub.WithNoAuthor(),

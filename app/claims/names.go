@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 const (

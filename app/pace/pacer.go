@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/forage-net/forage/app/pulse"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 const (

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app/pulse"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 const (
 	// cpuEvery is what the use of processors is averaged over.
-	cpuEvery = 5 * time.Second
+	cpuEvery = 6 * time.Second
 	// cpuFirst is the same for the first reading.
 	cpuFirst = time.Second
 	// ticks of the kernel's counts are hundredths of a second on every architecture.

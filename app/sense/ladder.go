@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/forage-net/forage/app/pulse"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 var (

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/forage-net/forage/app/pulse"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 // minGap is the time between two reads, however often a source is told to look

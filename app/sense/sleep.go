@@ -8,7 +8,7 @@ import (
 
 const (
 	// sleepEvery is how often clocks are compared.
-	sleepEvery = 5 * time.Second
+	sleepEvery = 6 * time.Second
 	// slept is what the clock that counts suspend must gain on the other one.
 	slept = time.Second
 	// gap is by how much a tick must be late where both clocks count suspend: a computer that is only

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/wire"
 )
 

@@ -61,7 +61,7 @@ func NewHub(net Base, leader func(log string) (peer string, kept bool), trusts f
 	}
 	for _, kind := range []wire.Kind{
 		wire.KindAsk, wire.KindOffer, wire.KindRecall, wire.KindReport, wire.KindLinks, wire.KindHave, wire.KindMove,
-		wire.KindSlot, wire.KindTakeSlot, wire.KindUnslot, wire.KindHeldSlots, wire.KindWanted,
+		wire.KindSlot, wire.KindTakeSlot, wire.KindUnslot, wire.KindHeldSlots, wire.KindTellSlots, wire.KindWanted,
 	} {
 		net.Handle(kind, func(ctx context.Context, from string, body []byte) ([]byte, error) {
 			return h.handle(ctx, from, kind, body)

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -26,7 +26,7 @@ const (
 	// inquireEvery is the wait between two rounds of questions.
 	inquireEvery = 500 * time.Millisecond
 	// inquireIdle is how often it is looked whether there are domains to ask about.
-	inquireIdle = 5 * time.Second
+	inquireIdle = 6 * time.Second
 	// unansweredFor is how long a member that is there and does not answer is asked. Then the
 	// domain is begun without its word. One whose log nobody leads is waited for longer
 	// (Config.Leaderless).

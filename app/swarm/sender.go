@@ -7,16 +7,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
 const (
 	// sendEvery is how often the outbox is looked at, hurriedSendEvery where
 	// gaps are short.
-	sendEvery        = 5 * time.Second
+	sendEvery        = 6 * time.Second
 	hurriedSendEvery = 300 * time.Millisecond
 	// sendScan is how many links of the outbox are looked at in one round, sendPage
 	// in one transaction.

@@ -49,6 +49,7 @@ type lentSlot struct {
 	granted bool          // surely, at some time
 	until   time.Time     // it is held at most
 	wanted  bool          // others want the address
+	heard   time.Time     // of that last, but for answers
 	// lease uses it, for a fetcher; 0 from kept on. Another one that asks for it has it when it
 	// is granted again.
 	lease crawl.LeaseID
@@ -69,6 +70,7 @@ type unslotPile struct {
 type lateUnslot struct {
 	wire.Unslot
 	until time.Time
+	heir  bool // another log owns the address by now, and is to be told too
 }
 
 func newSlotKeeper(s *Swarm) *slotKeeper {
@@ -130,7 +132,8 @@ func (k *slotKeeper) take(ctx context.Context, from string, m *wire.Slot) (*wire
 		k.refused(x)
 	default:
 		x.granted, x.kept = true, time.Time{}
-		x.log, x.until, x.wanted = log, asked.Add(k.s.cfg.LeaseFor), answer.Wanted
+		x.log, x.until = log, asked.Add(k.s.cfg.LeaseFor)
+		x.wanted = answer.Wanted || !x.heard.Before(asked) // somebody came for it before the answer was here
 	}
 	if err != nil {
 		return nil, err
@@ -239,7 +242,17 @@ func (k *slotKeeper) giveBack(x *lentSlot, now time.Time) {
 	} else if x.granted { // its lease may just have sent a request
 		use.GapMs = max(use.GapMs, 1)
 	}
-	k.pile(x.log, lateUnslot{wire.Unslot{Lease: x.name, Use: use}, latest(x.until, now).Add(k.s.cfg.LeaseFor / 10)}, now)
+	k.give(x.log, lateUnslot{Unslot: wire.Unslot{Lease: x.name, Use: use}, until: latest(x.until, now).Add(k.s.cfg.LeaseFor / 10)}, now)
+}
+
+// give has a log told that a slot is over, and the one that the address belongs to by now: that may know of it
+// from the first, which may be gone before it is told.
+func (k *slotKeeper) give(log string, u lateUnslot, now time.Time) {
+	owner, ok := k.s.net.Owner(crawl.Domain(u.Use.Address))
+	if u.heir = ok && owner != log; u.heir {
+		k.pile(owner, u, now)
+	}
+	k.pile(log, u, now)
 }
 
 func (k *slotKeeper) pile(log string, u lateUnslot, now time.Time) {
@@ -255,6 +268,24 @@ func (k *slotKeeper) pile(log string, u lateUnslot, now time.Time) {
 		p.list = append(p.list, u)
 	}
 	signal(k.wake)
+}
+
+// hurryBack has all slots that no lease uses given back at once, and reports whether some are yet to be. It is called
+// when the log keeps no domains any more.
+func (k *slotKeeper) hurryBack() (left bool) {
+	now := k.s.now()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for k.giveOneBack(now) {
+	}
+	for _, p := range k.piles {
+		left = left || p.sending || len(p.list) > 0
+		if !p.sending && p.due.Sub(now) <= k.every() { // else it came to nothing just now
+			p.due = now
+		}
+	}
+	signal(k.wake)
+	return left
 }
 
 // isGoing reports whether a log is yet to be told that a slot is over.
@@ -324,7 +355,7 @@ func (s *Swarm) handleWanted(_ context.Context, from string, body []byte) ([]byt
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if x := k.find(m.Domain, m.Address); x != nil && x.log == from && x.name == m.Lease {
-		if x.wanted = true; x.lease == 0 {
+		if x.wanted, x.heard = true, s.now(); x.lease == 0 {
 			k.giveBack(x, s.now())
 		}
 	}
@@ -349,7 +380,7 @@ func (k *slotKeeper) takeBack(from string, l *wire.LeaseReport) {
 		}
 		now := k.s.now()
 		k.mu.Lock()
-		k.pile(log, lateUnslot{wire.Unslot{Lease: l.Lease, Use: u}, now.Add(k.s.cfg.LeaseFor)}, now)
+		k.pile(log, lateUnslot{Unslot: wire.Unslot{Lease: l.Lease, Use: u}, until: now.Add(k.s.cfg.LeaseFor)}, now)
 		k.mu.Unlock()
 	}
 }
@@ -450,6 +481,12 @@ func (k *slotKeeper) send(ctx context.Context, log string, p *unslotPile) {
 	defer k.mu.Unlock()
 	p.due = now.Add(k.every())
 	if err != nil && !isRefused(err) {
+		for i, u := range p.flying {
+			if owner, ok := k.s.net.Owner(crawl.Domain(u.Use.Address)); ok && owner != log && !u.heir {
+				p.flying[i].heir = true
+				k.pile(owner, p.flying[i], now)
+			}
+		}
 		p.list = append(p.flying, p.list...)
 		p.due = now.Add(spread(unslotRetry))
 	}

@@ -6,11 +6,12 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/forage-net/forage/app/pulse"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -37,9 +38,10 @@ const (
 	// after one was refused: longer than any slot lasts, so that those who have them know.
 	wantedFor = 2
 	// lapsedAtOnce is how many slots are ended at a time whose time is over, lapsedLook how
-	// often they are looked for at least.
+	// often they are looked for at least, lapsedSeldom while there are none.
 	lapsedAtOnce = 256
-	lapsedLook   = 5 * time.Second
+	lapsedLook   = 6 * time.Second
+	lapsedSeldom = time.Minute
 )
 
 // addresses grants slots of the addresses that this log owns.
@@ -50,21 +52,14 @@ const (
 type addresses struct {
 	s *Swarm
 
+	granted atomic.Bool // a slot may have been, since it was looked last for those whose time is over
+
 	mu     sync.Mutex
 	wanted map[string]time.Time // until when an address is taken to be wanted by several
 	owners [16]byte             // what the following is true of
 	until  time.Time            // the next in line are to be asked
 	sure   map[string]struct{}  // addresses that nobody else grants slots of
 	told   map[string]*told     // by log
-}
-
-// told is what another log has said of the slots it has granted.
-type told struct {
-	at     time.Time            // of the last answer or failure
-	ok     bool                 // it has answered since the members changed
-	held   map[string]time.Time // until when the addresses are held that are ours now, by its last answer
-	more   bool                 // and others
-	asking chan struct{}        // closed with the answer that is waited for; nil if none is
 }
 
 func newAddresses(s *Swarm) *addresses {
@@ -122,6 +117,7 @@ func (b *addresses) take(ctx context.Context, x frontier.Slot) (*wire.SlotAnswer
 		}
 	}
 	granted, wait, err := b.s.cfg.Frontier.TakeSlot(ctx, x)
+	b.granted.Store(true) // it may be, after an error too
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +203,7 @@ func (b *addresses) renew(owners [16]byte) {
 	now := b.s.now()
 	maps.DeleteFunc(b.told, func(_ string, t *told) bool {
 		t.at, t.ok = time.Time{}, false
-		maps.DeleteFunc(t.held, func(_ string, until time.Time) bool { return !now.Before(until) })
+		maps.DeleteFunc(t.held, func(address string, _ []heldSlot) bool { return t.left(address, now) <= 0 })
 		return len(t.held) == 0 && t.asking == nil
 	})
 	maps.DeleteFunc(b.sure, func(address string, _ struct{}) bool {
@@ -252,7 +248,7 @@ func (b *addresses) look(address string) (asked []<-chan struct{}, wait time.Dur
 		return nil, 0
 	}
 	for log, t := range b.told {
-		if now.Before(t.held[address]) && !slices.Contains(heirs, log) {
+		if t.left(address, now) > 0 && !slices.Contains(heirs, log) {
 			heirs = append(heirs, log) // it may be about to go, and its word stands
 		}
 	}
@@ -288,7 +284,7 @@ func (b *addresses) ask(log, address string, now time.Time) (answer <-chan struc
 		t = new(told)
 		b.told[log] = t
 	}
-	held := t.held[address].Sub(now)
+	held := t.left(address, now)
 	known := t.ok && !t.more || !now.Before(b.until) // what it has granted before is over
 	switch {
 	case known && held <= 0:
@@ -329,79 +325,6 @@ func (b *addresses) heldLeast() time.Duration {
 // leaseTime is how long a slot that was granted for a lease is held at most, as members count it.
 func (b *addresses) leaseTime() time.Duration { return b.s.cfg.LeaseFor + b.s.cfg.LeaseFor/10 }
 
-// inquire asks another log which slots it has granted of addresses that are this log's
-// now. Its answer counts only if it knows the same members.
-func (b *addresses) inquire(log string, t *told, owners [16]byte) {
-	ctx, cancel := context.WithTimeout(b.s.life, askWithin)
-	defer cancel()
-	answer, err := call[wire.HeldSlots](ctx, b.s, log, wire.KindHeldSlots, &wire.AskSlots{Owners: owners[:]})
-	agrees := err == nil && [16]byte(answer.Owners) == owners
-	// Nobody gives up a member before what it has granted is over.
-	gone := errors.Is(err, errNoLog) && !b.s.net.Holds(log)
-	if err == nil && !agrees {
-		b.s.net.Resync(log)
-	}
-	now := b.s.now()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	close(t.asking)
-	t.asking = nil
-	if t.at = now; owners != b.owners {
-		t.at = time.Time{} // asked before the members changed
-	}
-	if gone {
-		t.ok, t.more = owners == b.owners, false
-	}
-	if !agrees {
-		return
-	}
-	t.ok, t.more = owners == b.owners, answer.More
-	t.held = make(map[string]time.Time, len(answer.List))
-	// Who has a slot asks for it anew with each lease, and finds the new owner.
-	most := b.leaseTime() + frontier.MaxSlotGap
-	for _, x := range answer.List {
-		t.held[x.Address] = now.Add(min(time.Duration(x.LeftMs)*time.Millisecond, most))
-	}
-}
-
-// handleHeldSlots tells the new owner of addresses who has slots of them. From then on
-// this log grants none.
-func (s *Swarm) handleHeldSlots(_ context.Context, from string, body []byte) ([]byte, error) {
-	m, err := wire.Decode[wire.AskSlots](body)
-	if err != nil {
-		return nil, lie("question for slots", 20)
-	}
-	owners := s.net.Owners()
-	answer := wire.HeldSlots{Owners: owners[:]}
-	if [16]byte(m.Owners) != owners {
-		s.net.Resync(from)
-		return wire.Encode(&answer), nil
-	}
-	s.addresses.see(owners) // some are not this log's any more, before it says so
-	s.cfg.Frontier.Await()  // what is being granted is to be told too
-	isTheirs := func(address string) bool {
-		owner, ok := s.net.Owner(crawl.Domain(address))
-		return ok && owner == from
-	}
-	list, more, err := s.cfg.Frontier.HeldSlots(wire.MaxHeldSlots, isTheirs)
-	if err != nil {
-		return nil, err
-	}
-	answer.More = more
-	for _, x := range list {
-		answer.List = append(answer.List, wire.HeldSlot{Address: x.Address, LeftMs: max(x.Left.Milliseconds(), 1)})
-	}
-	for _, address := range s.lone.all() {
-		if left := s.lone.left(address, heldLease{}); left > 0 && isTheirs(address) {
-			answer.More = answer.More || len(answer.List) >= wire.MaxHeldSlots
-			if !answer.More {
-				answer.List = append(answer.List, wire.HeldSlot{Address: address, LeftMs: max(left.Milliseconds(), 1)})
-			}
-		}
-	}
-	return wire.Encode(&answer), nil
-}
-
 // see notes who owns what now.
 func (b *addresses) see(owners [16]byte) {
 	b.mu.Lock()
@@ -418,6 +341,7 @@ func (s *Swarm) handleUnslot(ctx context.Context, from string, body []byte) ([]b
 		return nil, lie("slots given back", 20)
 	}
 	for _, u := range m.List {
+		s.addresses.gaveBack(from, &u)
 		err := s.cfg.Frontier.FreeSlot(ctx, frontier.Unslot{
 			Address: u.Use.Address, Granter: from, Lease: u.Lease, Gap: time.Duration(u.Use.GapMs) * time.Millisecond,
 			Good: uint32(u.Use.Good), Bad: u.Use.Bad,
@@ -438,16 +362,20 @@ func (s *Swarm) handleUnslot(ctx context.Context, from string, body []byte) ([]b
 // Serve ends slots whose time is over until ctx is done.
 func (b *addresses) Serve(ctx context.Context) error {
 	led := false
+	var none time.Time // since when there has been no slot
 	for wait := time.Duration(0); sleep(ctx, wait); {
 		wait = pulse.Within(lapsedLook)
 		was := led
 		if led = b.s.leads(); !led {
-			wait = time.Second
+			wait = pulse.Until(time.Second)
 			continue
 		}
 		if !was {
 			b.arm()
+		} else if !b.granted.Load() && b.s.now().Sub(none) < lapsedSeldom {
+			continue
 		}
+		b.granted.Store(false)
 		over, next, err := b.s.cfg.Frontier.LapsedSlots(lapsedAtOnce)
 		if err == nil && len(over) > 0 {
 			entries := make([]frontier.Entry, len(over))
@@ -458,6 +386,9 @@ func (b *addresses) Serve(ctx context.Context) error {
 		}
 		if err != nil && ctx.Err() == nil && !errors.Is(err, frontier.ErrNotLed) {
 			b.s.log.Warn("Slots of addresses not ended for now", "error", err)
+		}
+		if none = (time.Time{}); err == nil && len(over) == 0 && next.IsZero() {
+			none = b.s.now()
 		}
 		if !next.IsZero() {
 			wait = min(wait, max(next.Sub(b.s.now()), wait/20))

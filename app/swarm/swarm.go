@@ -229,7 +229,7 @@ func New(cfg Config) *Swarm {
 	s.handlers = map[wire.Kind]Handler{
 		wire.KindAsk: s.handleAsk, wire.KindReport: s.handleReport, wire.KindLinks: s.handleLinks, wire.KindHave: s.handleHave,
 		wire.KindMove: s.handleMove, wire.KindSlot: s.handleSlot, wire.KindTakeSlot: s.handleTakeSlot, wire.KindUnslot: s.handleUnslot,
-		wire.KindHeldSlots: s.handleHeldSlots, wire.KindWanted: s.handleWanted,
+		wire.KindHeldSlots: s.handleHeldSlots, wire.KindTellSlots: s.handleTellSlots, wire.KindWanted: s.handleWanted,
 	}
 	if s.cfg.Router == nil {
 		delete(s.handlers, wire.KindAsk)

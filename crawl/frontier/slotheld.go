@@ -3,24 +3,27 @@ package frontier
 import (
 	"slices"
 	"time"
+
+	"github.com/forage-net/forage/crawl"
 )
 
-// HeldSlot is an address of which somebody has a slot, or had one that still rests.
+// HeldSlot is a slot of an address that somebody has, or had and that still rests.
 type HeldSlot struct {
 	Address string
-	Left    time.Duration // until all of them are over, by this member's clocks
+	Left    time.Duration // until it is over, by this member's clocks
+	// Granter has it for Lease, "" and 0 if it rests.
+	Granter string
+	Lease   crawl.LeaseID
 }
 
 // maxHeldScan bounds the clocks that HeldSlots looks at.
 const maxHeldScan = 1 << 17
 
-// HeldSlots returns at most limit addresses that which says yes to and that somebody
-// visits; more says that there may be others. What nobody gave back counts as held
-// until the log has ended it.
+// HeldSlots returns at most limit slots of addresses that which says yes to; more says that there may
+// be others. What nobody gave back counts as held until the log has ended it.
 func (f *Frontier) HeldSlots(limit int, which func(address string) bool) (list []HeldSlot, more bool, err error) {
 	now := f.cfg.Now().UnixNano()
 	err = f.view(func(b *buckets) error {
-		place := make(map[string]int) // in list
 		scanned := 0
 		c := b.slotTimes.Cursor()
 		for key, _ := c.Seek([]byte{slotOrder}); key != nil; key, _ = c.Next() {
@@ -29,28 +32,23 @@ func (f *Frontier) HeldSlots(limit int, which func(address string) bool) (list [
 				return nil
 			}
 			at, address, number := splitSlotOrder(key)
-			i, known := place[address]
-			if !known {
-				if address == "" || !which(address) {
-					continue
-				}
-				if len(list) >= limit {
-					more = true
-					return nil
-				}
-				i = len(list)
-				place[address] = i
-				list = append(list, HeldSlot{Address: address})
+			if address == "" || !which(address) {
+				continue
+			}
+			if len(list) >= limit {
+				more = true
+				return nil
 			}
 			r, _, err := b.readSlots(address)
 			if err != nil {
 				return err
 			}
-			left := time.Duration(max(at-now, 0))
-			if h := r.numbered(number); h >= 0 && !r.Holders[h].Resting {
-				left += min(f.leastGap(), MaxSlotGap) // who did not give it back may just have made a request
+			x := HeldSlot{Address: address, Left: time.Duration(max(at-now, 0))}
+			if i := r.numbered(number); i >= 0 && !r.Holders[i].Resting {
+				x.Left += f.LeastSlotGap() // who did not give it back may just have made a request
+				x.Granter, x.Lease = r.Holders[i].Granter, r.Holders[i].Lease
 			}
-			list[i].Left = max(list[i].Left, left)
+			list = append(list, x)
 		}
 		return nil
 	})

@@ -141,6 +141,9 @@ func (f *Frontier) lapsed(address string, h *slotHolder) Unslot {
 // leastGap is the gap behind a request of which nothing is known.
 func (f *Frontier) leastGap() time.Duration { return f.politeness().Gap(0, 0, 0) }
 
+// LeastSlotGap is how long an address rests at least behind a slot that was used.
+func (f *Frontier) LeastSlotGap() time.Duration { return min(f.leastGap(), MaxSlotGap) }
+
 // slotLook is what the clocks of this member say of the slots of an address.
 type slotLook struct {
 	renews bool    // who asks has one, or a lease before it

@@ -137,6 +137,8 @@ func TestDecode_BoundsEveryField(t *testing.T) {
 		"question's owners": {&AskSlots{Owners: digest}, &AskSlots{Owners: digest[:15]}},
 		"held slots":        {&HeldSlots{Owners: digest, List: repeat(MaxHeldSlots, HeldSlot{Address: "a"})}, &HeldSlots{Owners: digest, List: repeat(MaxHeldSlots+1, HeldSlot{Address: "a"})}},
 		"held for":          {&HeldSlots{Owners: digest, List: []HeldSlot{{Address: "a", LeftMs: 1}}}, &HeldSlots{Owners: digest, List: []HeldSlot{{Address: "a", LeftMs: -1}}}},
+		"holder":            {&HeldSlots{Owners: digest, List: []HeldSlot{{Address: "a", Granter: "12345678", Lease: 1}}}, &HeldSlots{Owners: digest, List: []HeldSlot{{Address: "a", Granter: "1234567", Lease: 1}}}},
+		"holder's lease":    {&HeldSlots{Owners: digest, List: []HeldSlot{{Address: "a"}}}, &HeldSlots{Owners: digest, List: []HeldSlot{{Address: "a", Granter: "12345678"}}}},
 		"held address":      {&HeldSlots{Owners: digest, List: []HeldSlot{{Address: "a"}}}, &HeldSlots{Owners: digest, List: []HeldSlot{{}}}},
 		"answer's owners":   {&HeldSlots{Owners: digest}, &HeldSlots{}},
 		"wanted lease":      {&Wanted{Lease: 1, Domain: "a", Address: "a"}, &Wanted{Domain: "a", Address: "a"}},

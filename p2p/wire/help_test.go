@@ -87,7 +87,7 @@ func messages(t testing.TB) map[string]Message {
 		"take slot":   &TakeSlot{Lease: 1 << 40, Domain: "a.example", Address: "2001:db8:1:2::/64", Leases: 4},
 		"slot answer": &SlotAnswer{Leases: 1, WaitMs: 200, Wanted: true, To: owner},
 		"unslots":     &Unslots{List: []Unslot{{Lease: 7, Use: SlotUse{Address: "127.0.0.1:8001", GapMs: 100, Good: 3, Bad: true}}, {Lease: 8, Use: SlotUse{Address: "192.0.2.1"}}}},
-		"ask slots":   &AskSlots{Owners: digest}, "held slots": &HeldSlots{Owners: digest, List: []HeldSlot{{Address: "192.0.2.1", LeftMs: 5000}}, More: true},
+		"ask slots":   &AskSlots{Owners: digest}, "held slots": &HeldSlots{Owners: digest, List: []HeldSlot{{Address: "192.0.2.1", LeftMs: 5000}, {Address: "192.0.2.1", LeftMs: 7000, Granter: owner, Lease: 7}}, More: true},
 		"wanted": &Wanted{Lease: 7, Domain: "a.example", Address: "192.0.2.1"},
 	}
 }

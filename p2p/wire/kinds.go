@@ -47,6 +47,8 @@ const (
 	KindWanted Kind = 20
 	// KindVouch asks who keeps a log whether another member does so too, or did.
 	KindVouch Kind = 21
+	// KindTellSlots tells the new owner of addresses who has slots of them, before the former one leaves.
+	KindTellSlots Kind = 22
 )
 
 // names are the kinds' names, for people.
@@ -54,6 +56,7 @@ var names = [...]string{
 	KindAsk: "ask", KindOffer: "offer", KindReport: "report", KindLinks: "links", KindHave: "have", KindMove: "move",
 	KindRecall: "recall", KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindLog: "log", KindPiece: "piece", KindKeeps: "keeps",
 	KindSlot: "slot", KindTakeSlot: "take slot", KindUnslot: "unslot", KindHeldSlots: "held slots", KindRest: "rest", KindWanted: "wanted", KindVouch: "vouch",
+	KindTellSlots: "tell slots",
 }
 
 // String returns the kind's name.

@@ -164,7 +164,7 @@ type AskSlots struct {
 
 func (a *AskSlots) validate() error { return checkDigest(a.Owners) }
 
-// HeldSlots is the answer to AskSlots.
+// HeldSlots is the answer to AskSlots, and what who leaves tells unasked.
 type HeldSlots struct {
 	_ struct{} `cbor:",toarray"`
 	// Owners is as the answerer knows: if it differs, the answer is worth nothing
@@ -175,11 +175,15 @@ type HeldSlots struct {
 	More bool
 }
 
-// HeldSlot is an address that somebody visits.
+// HeldSlot is a slot of an address that somebody visits, or that still rests.
 type HeldSlot struct {
 	_       struct{} `cbor:",toarray"`
 	Address string
 	LeftMs  int64 // at most until it is free
+	// Granter took the slot for Lease, as in TakeSlot, and may give it back to the receiver; "" and 0
+	// for one that nobody has to give back.
+	Granter string
+	Lease   crawl.LeaseID
 }
 
 func (h *HeldSlots) validate() error {
@@ -192,6 +196,14 @@ func (h *HeldSlots) validate() error {
 		}
 		if err := checkMillis(h.List[i].LeftMs); err != nil {
 			return err
+		}
+		if (h.List[i].Granter == "") != (h.List[i].Lease == 0) {
+			return invalid("slot of %q for lease %d", h.List[i].Granter, h.List[i].Lease)
+		}
+		if h.List[i].Granter != "" {
+			if err := checkPeer(h.List[i].Granter); err != nil {
+				return err
+			}
 		}
 	}
 	return checkDigest(h.Owners)

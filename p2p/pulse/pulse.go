@@ -26,14 +26,14 @@ func until(age, every time.Duration) time.Duration {
 }
 
 // Within returns a wait of d or less that ends together with others: with a whole second if d is two or more, with an
-// even one from ten on. It is less by one second at most, or two. A shorter d is every of Until.
+// even one from six on. It is less by one second at most, or two. A shorter d is every of Until.
 func Within(d time.Duration) time.Duration { return within(time.Since(zero), d) }
 
 func within(age, d time.Duration) time.Duration {
 	switch {
 	case d < 2*time.Second:
 		return until(age, d)
-	case d < 10*time.Second:
+	case d < 6*time.Second:
 		return d - past(age+d, time.Second)
 	}
 	return d - past(age+d, 2*time.Second)
