@@ -48,7 +48,7 @@ type Options struct {
 	// Latency is how long every answer is held back, 0 to 1 minute.
 	Latency time.Duration
 	// Log, where set, is called after every request, from many goroutines.
-	Log func(Hit)
+	Log func(Hit) `json:"-"`
 }
 
 const (

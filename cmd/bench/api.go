@@ -132,25 +132,20 @@ func apiOnce(ctx context.Context, o options, p pace, stderr io.Writer) (_ *apiRu
 		return nil, fmt.Errorf("make a home for the node: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	web, err := demo.Start(p.web)
+	web, err := startWeb(ctx, p.web)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, web.Close()) }()
-	if p.probe {
-		if err := web.Warm(ctx); err != nil {
-			return nil, fmt.Errorf("warm the practice web: %w", err)
-		}
-	}
 	home, hosts := filepath.Join(dir, "node"), filepath.Join(dir, "hosts")
-	if err := os.WriteFile(hosts, []byte(web.Hosts()), 0o600); err != nil {
+	if err := os.WriteFile(hosts, []byte(web.Hosts), 0o600); err != nil {
 		return nil, fmt.Errorf("write the hosts file: %w", err)
 	}
 	profile := ""
 	if o.profile != "" {
 		profile = o.profile + "." + p.name
 	}
-	node, err := startNode(o.forage, home, hosts, web.StartURL(), "", profile, p.args...)
+	node, err := startNode(o.forage, home, hosts, web.Start, "", profile, p.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +171,7 @@ func apiOnce(ctx context.Context, o options, p pace, stderr io.Writer) (_ *apiRu
 	}
 	if p.probe {
 		fmt.Fprintln(stderr, "  the time of calls ...")
-		if err := node.probe(ctx, o, p, page, state, web.StartURL(), run); err != nil {
+		if err := node.probe(ctx, o, p, page, state, web.Start, run); err != nil {
 			return nil, err
 		}
 	}

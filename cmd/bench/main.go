@@ -78,6 +78,9 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == probeVerb {
 		os.Exit(probe(ctx, os.Args[2:], os.Stdout, os.Stderr))
 	}
+	if len(os.Args) > 1 && os.Args[1] == webVerb {
+		os.Exit(serveWeb(ctx, os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	if len(os.Args) > 1 && os.Args[1] == bystanderVerb {
 		os.Exit(bystand(os.Stdin, os.Stdout, os.Stderr))
 	}
