@@ -85,7 +85,7 @@ func newArbiter(n *Node) (*arbiter, error) {
 	}
 	if n.opts.hasUser() {
 		o := n.opts.Sense
-		o.Now = n.clock.Now
+		o.Now, o.Calm = n.clock.Now, func() bool { return n.foot.isSilent() }
 		a.hub = sense.New(o)
 		a.want()
 	}

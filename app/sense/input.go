@@ -14,6 +14,8 @@ const (
 	// watchEvery is how often idle time is asked for where nothing tells of the next input:
 	// half of the two seconds within which work has to stop.
 	watchEvery = time.Second
+	// watchCalmly takes its place while there is no work that would have to stop.
+	watchCalmly = 2 * time.Second
 	// backup is how often a source is read again that tells of its changes.
 	backup = 20 * time.Second
 	// longest is an idle time that no computer has.
@@ -34,9 +36,12 @@ func inputAt(now time.Time, idle time.Duration) (Input, error) {
 }
 
 // inputDue is when to ask again for a value that nothing tells the end of.
-func inputDue(i Input) time.Duration {
-	if i.Active {
+func (o *Options) inputDue(i Input) time.Duration {
+	switch {
+	case i.Active:
 		return activeFor / 2
+	case o.Calm != nil && o.Calm():
+		return watchCalmly
 	}
 	return watchEvery
 }
@@ -202,7 +207,7 @@ func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
 		}
 		return inputAt(h.opts.Now(), idle)
 	}
-	return poll(ctx, read, report, nil, inputDue)
+	return poll(ctx, read, report, nil, h.opts.inputDue)
 }
 
 // ownDisplay refuses a display that is a guest of a Wayland compositor.
@@ -230,7 +235,7 @@ func (h *Hub) screenSaverInput(session *bus) func(context.Context, func(Input)) 
 			}
 			return inputAt(h.opts.Now(), unit.idle(n, h.opts.Awake()))
 		}
-		return poll(ctx, read, report, nil, inputDue)
+		return poll(ctx, read, report, nil, h.opts.inputDue)
 	}
 }
 

@@ -20,6 +20,8 @@ type Options struct {
 	ReadFile func(string) ([]byte, error)
 	// Now is the clock that readings are dated with. It need not be the wall clock.
 	Now func() time.Time
+	// Calm, if set, says that nothing has to stop when somebody uses the computer: that is looked at half as often.
+	Calm func() bool
 	// Boot is a clock that counts suspend; Awake is one that does not.
 	Boot, Awake func() time.Duration
 	// OwnCPU is the processor time this process has used.

@@ -39,3 +39,26 @@ func TestPoll_EndsWithTheFirstFailure(t *testing.T) {
 		}
 	})
 }
+
+// Who uses the computer is asked less often while nothing has to stop then.
+func TestInputDue(t *testing.T) {
+	calm := false
+	o := Options{Calm: func() bool { return calm }}
+	for _, c := range []struct {
+		calm bool
+		in   Input
+		want time.Duration
+	}{
+		{false, Input{}, watchEvery},
+		{true, Input{}, watchCalmly},
+		{false, Input{Active: true}, activeFor / 2},
+		{true, Input{Active: true}, activeFor / 2},
+	} {
+		if calm = c.calm; o.inputDue(c.in) != c.want {
+			t.Errorf("calm %v, %+v: %v, want %v", c.calm, c.in, o.inputDue(c.in), c.want)
+		}
+	}
+	if o.Calm = nil; o.inputDue(Input{}) != watchEvery {
+		t.Error("where nobody says it is not calm")
+	}
+}

@@ -92,7 +92,7 @@ func (h *Hub) macInput(ctx context.Context, report func(Input)) error {
 		}
 		return inputAt(h.opts.Now(), time.Duration(ns))
 	}
-	return poll(ctx, read, report, nil, inputDue)
+	return poll(ctx, read, report, nil, h.opts.inputDue)
 }
 
 func macPower(ctx context.Context, report func(Power)) error {

@@ -58,7 +58,7 @@ func (h *Hub) windowsInput(ctx context.Context, report func(Input)) error {
 		}
 		return inputAt(h.opts.Now(), time.Duration(uint32(idle))*time.Millisecond)
 	}
-	return poll(ctx, read, report, nil, inputDue)
+	return poll(ctx, read, report, nil, h.opts.inputDue)
 }
 
 func windowsPower(ctx context.Context, report func(Power)) error {

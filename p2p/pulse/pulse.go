@@ -25,13 +25,13 @@ func until(age, every time.Duration) time.Duration {
 	return d
 }
 
-// Within returns a wait of d or less that ends together with others: with a whole second if d is two or more, with an
+// Within returns a wait of d or less that ends together with others: with a whole second if d is more than two, with an
 // even one from six on. It is less by one second at most, or two. A shorter d is every of Until.
 func Within(d time.Duration) time.Duration { return within(time.Since(zero), d) }
 
 func within(age, d time.Duration) time.Duration {
 	switch {
-	case d < 2*time.Second:
+	case d <= 2*time.Second:
 		return until(age, d)
 	case d < 6*time.Second:
 		return d - past(age+d, time.Second)

@@ -31,6 +31,8 @@ func TestWithin(t *testing.T) {
 		{300 * time.Millisecond, time.Second, 700 * time.Millisecond},
 		{300 * time.Millisecond, 2500 * time.Millisecond, 1700 * time.Millisecond},
 		{0, 5 * time.Second, 5 * time.Second},
+		{time.Second, 2 * time.Second, time.Second},
+		{time.Second, 6 * time.Second, 5 * time.Second},
 		{100 * time.Millisecond, 5 * time.Second, 4900 * time.Millisecond},
 		{time.Second, 10 * time.Second, 9 * time.Second},
 		{0, time.Minute, time.Minute},

@@ -16,7 +16,8 @@ import (
 	"github.com/forage-net/forage/app/api"
 )
 
-// What the desktop costs. It is printed, not judged: it says as much about the computer as about the programs.
+// What the desktop costs. It is printed, not judged: it says as much about the computer as about the programs. With
+// FORAGE_COSTS=paused it is that of a paused node alone.
 func TestCosts(t *testing.T) {
 	if os.Getenv("FORAGE_COSTS") == "" {
 		t.Skip("set FORAGE_COSTS to have the costs measured")
@@ -24,6 +25,29 @@ func TestCosts(t *testing.T) {
 	l := newLab(t)
 	l.crawlWithTray("--lab-times", "real")
 	l.icon()
+	node := l.node.cmd.Process.Pid
+	const length = 30 * time.Second
+	report := func(what string, pid int, length time.Duration) {
+		begun := cpuTime(t, pid)
+		time.Sleep(length)
+		share := 100 * (cpuTime(t, pid) - begun).Seconds() / length.Seconds()
+		fmt.Printf("%-46s %7.3f %% of a core over %s, %4d MB resident\n", what, share, length, memory(t, pid))
+	}
+	pause := func() {
+		if err := l.client().Pause(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "the node rests", func() bool { return l.status().State == api.StatePaused && l.status().InFlight == 0 })
+	}
+	paused := func() {
+		time.Sleep(75 * time.Second) // what it lets go of at rest is gone then
+		report("node with tray, paused, no window", node, 4*length)
+	}
+	if os.Getenv("FORAGE_COSTS") == "paused" {
+		pause()
+		paused()
+		return
+	}
 	// Without the map of its widgets, which is drawn for tests alone.
 	l.env = slices.DeleteFunc(l.env, func(v string) bool { return strings.HasPrefix(v, "FORAGE_WINDOW_MAP=") })
 	var first []float64
@@ -39,14 +63,6 @@ func TestCosts(t *testing.T) {
 	w := l.windowUnseen()
 	await(t, "something is drawn", w.drawn)
 	time.Sleep(5 * time.Second)
-	node := l.node.cmd.Process.Pid
-	report := func(what string, pid int, length time.Duration) {
-		begun := cpuTime(t, pid)
-		time.Sleep(length)
-		share := 100 * (cpuTime(t, pid) - begun).Seconds() / length.Seconds()
-		fmt.Printf("%-46s %7.3f %% of a core over %s, %4d MB resident\n", what, share, length, memory(t, pid))
-	}
-	const length = 30 * time.Second
 	report("window, overview with the Ring, node at work", w.pid, length)
 	for _, page := range []string{"ctrl+2", "ctrl+3", "ctrl+4", "ctrl+5"} {
 		w.press(page)
@@ -54,16 +70,12 @@ func TestCosts(t *testing.T) {
 		report("window, page "+page, w.pid, 10*time.Second)
 	}
 	report("node with tray, window open, at work", node, length)
-	if err := l.client().Pause(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
-	await(t, "the node rests", func() bool { return l.status().State == api.StatePaused && l.status().InFlight == 0 })
+	pause()
 	w.press("ctrl+1")
 	time.Sleep(5 * time.Second)
 	report("window, overview, node paused", w.pid, length)
 	w.close()
-	time.Sleep(75 * time.Second) // what it lets go of at rest is gone then
-	report("node with tray, paused, no window", node, 4*length)
+	paused()
 }
 
 // windowUnseen starts the window and does not wait for it.
