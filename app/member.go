@@ -311,7 +311,7 @@ func (n *Node) leave(ctx context.Context) {
 	}
 	err := n.member.swarm.Leave(ctx)
 	n.logs.leave(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, swarm.ErrSlots) {
 		n.log.Warn("Not all domains could be handed over; they wait here for the next start", "after", leaveFor)
 		return
 	}

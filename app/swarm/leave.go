@@ -18,7 +18,9 @@ const (
 	// taken back. What does not come home makes sites wait until it lapses.
 	callHomeFor  = 2 * time.Second
 	slotsHomeFor = unslotWithin
-	// tellAgain is the wait before it tells again who has slots of addresses that were its own.
+	// tellFor is how long it tries to tell who has slots of addresses that were its own, tellAgain the wait before it tells
+	// those again that were not reached.
+	tellFor   = 6 * time.Second
 	tellAgain = 500 * time.Millisecond
 )
 
@@ -84,23 +86,24 @@ func (s *Swarm) Leave(ctx context.Context) error {
 	s.sendOut(ctx)
 	err := s.handOver(ctx)
 	s.giveSlotsBack(ctx)
-	s.sendOut(ctx) // links to what was closed meanwhile
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.tellOfSlots(ctx)
 	}
-	return s.tellOfSlots(ctx)
+	s.sendOut(ctx) // links to what was closed meanwhile
+	return err
 }
 
 // tellOfSlots tells of slots until all who must know do.
 func (s *Swarm) tellOfSlots(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, slotsHomeFor)
+	ctx, cancel := context.WithTimeout(ctx, tellFor)
 	defer cancel()
+	done := make(map[string]bool)
 	for {
-		err := s.addresses.tellHeirs(ctx)
+		err := s.addresses.tellHeirs(ctx, done)
 		if err == nil {
 			return nil
 		}
-		if isRefused(err) || !sleep(ctx, tellAgain) {
+		if !sleep(ctx, tellAgain) {
 			return fmt.Errorf("%w: %w", ErrSlots, err)
 		}
 	}

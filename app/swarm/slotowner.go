@@ -289,6 +289,8 @@ func (b *addresses) ask(log, address string, now time.Time) (answer <-chan struc
 	switch {
 	case known && held <= 0:
 		return nil, 0
+	case known && !b.s.net.Holds(log): // it has left, and that is all it has said
+		return nil, b.heldWait(held)
 	case t.asking != nil:
 		return t.asking, 0
 	case !t.at.IsZero() && now.Sub(t.at) < b.again(t):

@@ -107,6 +107,7 @@ func TestSlots_GivenBackToTheHeir(t *testing.T) {
 	}{
 		{"unused", liar, 7, wire.SlotUse{}, 0},
 		{"used", liar, 7, wire.SlotUse{GapMs: 5000, Good: 1}, 5 * time.Second},
+		{"of a slow server", liar, 7, wire.SlotUse{GapMs: 90_000, Good: 1}, 90 * time.Second},
 		{"another lease", liar, 8, wire.SlotUse{}, time.Minute},
 		{"another member", other, 7, wire.SlotUse{}, time.Minute},
 	} {
@@ -255,16 +256,51 @@ func TestLeave_TellsWhoHasSlots(t *testing.T) {
 	}
 }
 
-// Not everybody is believed about slots: they keep others from visiting.
-func TestSlots_StrangersTell(t *testing.T) {
+// Not everybody is believed about slots: they keep others from visiting. And whoever speaks for a log may add to its
+// word, but takes nothing back.
+func TestSlots_WhoMayTell(t *testing.T) {
 	n := newNode(t, newLab(t), self)
 	n.heir(other)
 	n.lab.digest = [16]byte{1}
+	asked := 0
+	n.lab.nodes[other].Handle(wire.KindHeldSlots, func(context.Context, string, []byte) ([]byte, error) {
+		asked++
+		return wire.Encode(&wire.HeldSlots{Owners: n.lab.digest[:]}), nil
+	})
 	told := &wire.HeldSlots{Owners: n.lab.digest[:], List: []wire.HeldSlot{{Address: server, LeftMs: 60_000, Granter: liar, Lease: 7}}}
 	_, err := say[wire.Done](n, liar, wire.KindTellSlots, told)
-	n.expectLie("slots of addresses of others", liar, 0, err)
+	n.expectLie("slots of who owns nothing", liar, 0, err)
 	if left := n.addresses.told[liar]; left != nil {
 		t.Errorf("it is kept: %+v", left)
+	}
+	tell := func(m *wire.HeldSlots) {
+		t.Helper()
+		if _, err := say[wire.Done](n, other, wire.KindTellSlots, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell(told)
+	tell(&wire.HeldSlots{Owners: n.lab.digest[:]})
+	tell(&wire.HeldSlots{Owners: n.lab.digest[:], List: []wire.HeldSlot{{Address: server, LeftMs: 10, Granter: liar, Lease: 7}}})
+	if left := n.addresses.told[other].left(server, n.lab.clock()); left != time.Minute {
+		t.Errorf("the address is held for %v, want a minute", left)
+	}
+	many := &wire.HeldSlots{Owners: n.lab.digest[:]}
+	for i := range wire.MaxHeldSlots {
+		many.List = append(many.List, wire.HeldSlot{Address: server, LeftMs: 60_000, Granter: liar, Lease: crawl.LeaseID(100 + i)})
+	}
+	for i := range 2 * maxToldSlots / wire.MaxHeldSlots {
+		for k := range many.List {
+			many.List[k].Lease += wire.MaxHeldSlots
+		}
+		_, err := say[wire.Done](n, other, wire.KindTellSlots, many)
+		if full := (i+1)*wire.MaxHeldSlots >= maxToldSlots; full != isBusy(err) || !full && err != nil {
+			t.Fatalf("message %d of many slots: %v", i+1, err)
+		}
+	}
+	got, err := say[wire.SlotAnswer](n, other, wire.KindTakeSlot, &wire.TakeSlot{Lease: 3, Domain: "s0.test", Address: server, Leases: 1})
+	if err != nil || asked != 1 || got.Leases != 1 {
+		t.Errorf("granted %d, %v, its log was asked %d times: its own word counts", got.Leases, err, asked)
 	}
 	told.Owners = make([]byte, 16)
 	if _, err := say[wire.Done](n, other, wire.KindTellSlots, told); !isBusy(err) {

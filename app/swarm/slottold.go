@@ -4,11 +4,18 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// maxToldSlots bounds the slots of which one log tells another, tellAtOnce how many are told at a time.
+	maxToldSlots = 16 * wire.MaxHeldSlots
+	tellAtOnce   = 16
 )
 
 // told is what another log has said of the slots it has granted.
@@ -56,24 +63,47 @@ func (b *addresses) inquire(log string, t *told, owners [16]byte) {
 	if t.at = now; owners != b.owners {
 		t.at = time.Time{} // asked before the members changed
 	}
+	if owners != b.owners {
+		return // it knows nothing of what is this log's only since
+	}
 	if gone {
-		t.ok, t.more = owners == b.owners, false
+		t.ok = true
 	}
 	if agrees {
-		t.ok, t.more = owners == b.owners, answer.More
+		t.ok, t.more, t.held = true, answer.More, nil
 		t.hold(answer.List, now, b.leaseTime())
 	}
 }
 
-// hold takes over what another log has said last.
+// hold adds what another log has said.
 func (t *told) hold(list []wire.HeldSlot, now time.Time, leaseTime time.Duration) {
-	t.held = make(map[string][]heldSlot, len(list))
+	if t.held == nil {
+		t.held = make(map[string][]heldSlot, len(list))
+	}
 	// Who has a slot asks for it anew with each lease, and finds the new owner.
 	most := leaseTime + frontier.MaxSlotGap
 	for _, x := range list {
-		until := now.Add(min(time.Duration(x.LeftMs)*time.Millisecond, most))
-		t.held[x.Address] = append(t.held[x.Address], heldSlot{until, x.Granter, x.Lease})
+		h := heldSlot{now.Add(min(time.Duration(x.LeftMs)*time.Millisecond, most)), x.Granter, x.Lease}
+		same := slices.IndexFunc(t.held[x.Address], func(o heldSlot) bool { return o.granter == h.granter && o.lease == h.lease })
+		if same < 0 {
+			t.held[x.Address] = append(t.held[x.Address], h)
+		} else if o := &t.held[x.Address][same]; h.until.After(o.until) {
+			o.until = h.until
+		}
 	}
+}
+
+// count is of how many slots another log has spoken that are not over yet; what is over it forgets.
+func (t *told) count(now time.Time) (n int) {
+	for address, list := range t.held {
+		if list = slices.DeleteFunc(list, func(h heldSlot) bool { return !now.Before(h.until) }); len(list) == 0 {
+			delete(t.held, address)
+			continue
+		}
+		t.held[address] = list
+		n += len(list)
+	}
+	return n
 }
 
 // handleTellSlots hears from who is about to leave which slots it has granted of addresses that are this log's now.
@@ -87,11 +117,17 @@ func (s *Swarm) handleTellSlots(_ context.Context, from string, body []byte) ([]
 		s.net.Resync(from)
 		return nil, busy(time.Second)
 	}
-	list := slices.DeleteFunc(m.List, func(x wire.HeldSlot) bool { return !s.mayOwn(from, crawl.Domain(x.Address)) })
-	if len(list) < len(m.List) {
-		return nil, lie("slots of addresses of others", 5)
+	if !s.net.Holds(from) {
+		return nil, lie("slots of who owns nothing", 5)
 	}
 	b := s.addresses
+	list := slices.DeleteFunc(m.List, func(x wire.HeldSlot) bool {
+		_, is := b.isElsewhere(x.Address)
+		return is || !frontier.ValidAddress(x.Address)
+	})
+	if len(list) == 0 {
+		return wire.Encode(&wire.Done{}), nil
+	}
 	b.see(owners)
 	now := s.now()
 	b.mu.Lock()
@@ -101,37 +137,65 @@ func (s *Swarm) handleTellSlots(_ context.Context, from string, body []byte) ([]
 		t = new(told)
 		b.told[from] = t
 	}
-	t.at, t.ok, t.more = now, true, m.More
+	if t.count(now)+len(list) > maxToldSlots {
+		return nil, busy(heldMost)
+	}
+	// It only adds. Whether that is all it has granted, its log is asked as ever: others may speak for it.
 	t.hold(list, now, b.leaseTime())
-	for address := range t.held {
-		delete(b.sure, address)
+	for _, x := range list {
+		delete(b.sure, x.Address)
 	}
 	return wire.Encode(&wire.Done{}), nil
 }
 
-// tellHeirs tells the new owners of this log's addresses who has slots of them. Once it has left nobody can ask it.
-func (b *addresses) tellHeirs(ctx context.Context) error {
+// tellHeirs tells the new owners of this log's addresses who has slots of them, but those that have been told. Once
+// it has left nobody can ask it.
+func (b *addresses) tellHeirs(ctx context.Context, done map[string]bool) error {
+	if !b.s.leads() {
+		return frontier.ErrNotLed
+	}
 	if b.s.cfg.Frontier.Pending() > 0 {
 		if _, err := b.s.cfg.Frontier.Propose(ctx); err != nil {
 			return err
 		}
 	}
-	all, more, err := b.heldOf(func(address string) bool { _, is := b.isElsewhere(address); return is })
+	all, more, err := b.heldOf(maxToldSlots, func(address string) bool { _, is := b.isElsewhere(address); return is })
 	if err != nil {
 		return err
 	}
+	if more {
+		return errManySlots
+	}
 	byOwner := make(map[string][]wire.HeldSlot)
 	for _, x := range all {
-		owner, _ := b.isElsewhere(x.Address)
-		byOwner[owner] = append(byOwner[owner], x)
+		if owner, is := b.isElsewhere(x.Address); is && !done[owner] {
+			byOwner[owner] = append(byOwner[owner], x)
+		}
 	}
 	owners := b.s.net.Owners()
+	var tells sync.WaitGroup
+	var mu sync.Mutex
+	turns := make(chan struct{}, tellAtOnce)
 	for owner, list := range byOwner {
-		_, failed := call[wire.Done](ctx, b.s, owner, wire.KindTellSlots, &wire.HeldSlots{Owners: owners[:], List: list, More: more})
-		err = errors.Join(err, failed)
+		tells.Go(func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			var failed error
+			for part := range slices.Chunk(list, wire.MaxHeldSlots) {
+				_, one := call[wire.Done](ctx, b.s, owner, wire.KindTellSlots, &wire.HeldSlots{Owners: owners[:], List: part})
+				failed = errors.Join(failed, one)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done[owner], err = failed == nil, errors.Join(err, failed)
+		})
 	}
+	tells.Wait()
 	return err
 }
+
+// errManySlots means that a node has granted more slots than it can tell of.
+var errManySlots = errors.New("there are too many")
 
 // gaveBack takes back a slot that another log has granted: who has it may not reach that log any more.
 func (b *addresses) gaveBack(from string, u *wire.Unslot) {
@@ -146,17 +210,10 @@ func (b *addresses) gaveBack(from string, u *wire.Unslot) {
 		list := t.held[u.Use.Address]
 		for i := range list {
 			if list[i].granter == from && list[i].lease == u.Lease {
-				list[i] = heldSlot{until: earlier(list[i].until, now.Add(rest))}
+				list[i] = heldSlot{until: now.Add(rest)}
 			}
 		}
 	}
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // handleHeldSlots tells the new owner of addresses who has slots of them. From then on
@@ -182,21 +239,21 @@ func (s *Swarm) handleHeldSlots(ctx context.Context, from string, body []byte) (
 		owner, ok := s.net.Owner(crawl.Domain(address))
 		return ok && owner == from
 	}
-	if answer.List, answer.More, err = s.addresses.heldOf(isTheirs); err != nil {
+	if answer.List, answer.More, err = s.addresses.heldOf(wire.MaxHeldSlots, isTheirs); err != nil {
 		return nil, err
 	}
 	return wire.Encode(&answer), nil
 }
 
-// heldOf returns at most wire.MaxHeldSlots slots that are held of some addresses: those that this log granted,
+// heldOf returns at most limit slots that are held of some addresses: those that this log granted,
 // and those that others told it of that have left.
-func (b *addresses) heldOf(which func(address string) bool) (list []wire.HeldSlot, more bool, err error) {
-	own, more, err := b.s.cfg.Frontier.HeldSlots(wire.MaxHeldSlots, which)
+func (b *addresses) heldOf(limit int, which func(address string) bool) (list []wire.HeldSlot, more bool, err error) {
+	own, more, err := b.s.cfg.Frontier.HeldSlots(limit, which)
 	if err != nil {
 		return nil, false, err
 	}
 	add := func(address string, left time.Duration, granter string, lease crawl.LeaseID) {
-		if len(list) >= wire.MaxHeldSlots {
+		if len(list) >= limit {
 			more = true
 			return
 		}
