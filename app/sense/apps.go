@@ -20,6 +20,10 @@ const (
 	appsEvery = time.Second
 	appsSlow  = 10 * time.Second
 	appsPart  = 1000
+	// appsCalmly takes the place of appsEvery while there is no work that would have to end, appsNone while no program is
+	// looked for.
+	appsCalmly = 2 * time.Second
+	appsNone   = time.Minute
 	// maxApps bounds the names that are looked for.
 	maxApps = 64
 	// maxProcesses bounds the processes of a list.
@@ -45,8 +49,21 @@ func (h *Hub) procApps(ctx context.Context, report func([]string)) error {
 		defer func() { cost.add(threadTime() - began) }()
 		return s.scan(h.wanted.Load().Apps)
 	}
-	every := func([]string) time.Duration { return min(max(time.Duration(appsPart*cost), appsEvery), appsSlow) }
+	every := func([]string) time.Duration { return h.opts.appsDue(len(h.wanted.Load().Apps), time.Duration(cost)) }
 	return poll(ctx, read, report, hint, every)
+}
+
+// appsDue is how long processes need not be listed, of which a number of programs is looked for and a list of which takes
+// cost of a processor. Who asks for other programs says so.
+func (o Options) appsDue(programs int, cost time.Duration) time.Duration {
+	least := appsEvery
+	switch {
+	case programs == 0:
+		return appsNone
+	case o.Calm != nil && o.Calm():
+		least = appsCalmly
+	}
+	return min(max(appsPart*cost, least), appsSlow)
 }
 
 // scanCost is what a list of processes costs of late, as processor time. One that looks at all processes anew costs more, and

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 // fullScreenEvery is how often the window in use is looked at though nothing told of a change.
@@ -35,7 +37,7 @@ func (h *Hub) x11FullScreen(ctx context.Context, report func(bool)) error {
 		if !pause(ctx, minGap, nil) {
 			return ctx.Err()
 		}
-		if err := x.wait(ctx, fullScreenEvery); err != nil {
+		if err := x.wait(ctx, pulse.Within(fullScreenEvery)); err != nil {
 			return err
 		}
 	}

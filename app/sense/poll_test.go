@@ -62,3 +62,31 @@ func TestInputDue(t *testing.T) {
 		t.Error("where nobody says it is not calm")
 	}
 }
+
+// Processes are listed less often while nothing has to stop, while that takes long, and hardly ever for nobody.
+func TestAppsDue(t *testing.T) {
+	calm := false
+	o := Options{Calm: func() bool { return calm }}
+	for _, c := range []struct {
+		calm     bool
+		programs int
+		cost     time.Duration
+		want     time.Duration
+	}{
+		{false, 1, 0, appsEvery},
+		{false, 1, 3 * time.Millisecond, 3 * time.Second},
+		{false, 1, time.Second, appsSlow},
+		{true, 1, 0, appsCalmly},
+		{true, 1, 3 * time.Millisecond, 3 * time.Second},
+		{true, 1, time.Second, appsSlow},
+		{false, 0, 0, appsNone},
+		{true, 0, time.Second, appsNone},
+	} {
+		if calm = c.calm; o.appsDue(c.programs, c.cost) != c.want {
+			t.Errorf("calm %v, %d programs, %v each: %v, want %v", c.calm, c.programs, c.cost, o.appsDue(c.programs, c.cost), c.want)
+		}
+	}
+	if o.Calm = nil; o.appsDue(1, 0) != appsEvery {
+		t.Error("where nobody says it is not calm")
+	}
+}
