@@ -32,7 +32,7 @@ func (l *logs) act(owner string, c *copyOf) {
 	router := &route.Router{Frontier: c.log.Frontier, Fetcher: nobody{}, Now: n.clock.Now}
 	a.swarm = swarm.New(swarm.Config{
 		Net: l.hub.Seat(owner, c.log.Leads), Frontier: c.log.Frontier, Router: router, Scope: n.scope, Now: n.clock.Now,
-		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Leaderless: l.anewAfter, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log, Leads: c.log.Leads, Still: n.foot.still,
+		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Leaderless: l.anewAfter, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log, Leads: c.log.Leads, Still: n.foot.still, Slow: n.foot.slow,
 		Counts:  n.member.swarm.Tally(),
 		Settled: func([]crawl.Outcome, []crawl.Lease) {}, Lost: func([]crawl.Outcome) {}, Keep: func([]crawl.Lease) error { return nil },
 	})

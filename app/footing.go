@@ -18,7 +18,7 @@ const (
 	// FootingDuty is all of it.
 	FootingDuty Footing = 0
 	// FootingStandby keeps the books and nothing else, within narrow bounds: no request to
-	// any site, no copies and moves, StandbyRate of bytes, StandbySockets.
+	// any site, no copies, moves only slowly, StandbyRate of bytes, StandbySockets.
 	FootingStandby Footing = 1
 	// FootingSilent sends not one packet. Others act for the node until it is back.
 	FootingSilent Footing = 2
@@ -49,9 +49,11 @@ func (f Footing) why() string {
 }
 
 const (
-	// bulkWait is what others are told to wait with copies and moves while this node
+	// bulkWait is what others are told to wait with copies while this node
 	// stands by. It may take much longer: they ask again.
 	bulkWait = 30 * time.Second
+	// moveWait is the longest that a part of a move is told to wait on standby.
+	moveWait = 10 * time.Second
 	// tendSlowly is how many times as seldom groups are looked after on standby.
 	tendSlowly = 3
 )
@@ -161,13 +163,17 @@ func (f *footing) Answer(class calls.Class, kind wire.Kind, n int) time.Duration
 	if f.now() != FootingStandby {
 		return 0
 	}
-	if class == calls.Bulk && kind != wire.KindMove { // of moves, those are answered that end one
+	if class == calls.Bulk && kind != wire.KindMove {
 		return bulkWait
 	}
 	if f.full.Load() && (kind == wire.KindLinks || kind == wire.KindAsk) { // leases bring links, too
 		return bulkWait
 	}
-	return f.admission.answer(kind, n)
+	wait := f.admission.answer(kind, n)
+	if kind == wire.KindMove {
+		wait = min(wait, moveWait) // longer is said by who takes none
+	}
+	return wait
 }
 
 // Ask implements p2p.Gate.
@@ -175,20 +181,30 @@ func (f *footing) Ask(class calls.Class, kind wire.Kind, n int) time.Duration {
 	if f.now() != FootingStandby {
 		return 0
 	}
-	if class == calls.Bulk && kind != wire.KindMove { // none is begun, but those under way may be called off
+	if class == calls.Bulk && kind != wire.KindMove {
 		return bulkWait
 	}
 	return f.admission.ask(kind, n)
 }
 
+// takes reports whether the node may begin to own domains. On standby it would be long until it has them all, and nobody
+// visits those that it has not. A lab that gives nodes their footing has them own with it.
+func (f *footing) takes() bool {
+	given := f.n.opts.Lab != nil && f.n.opts.Sim == nil && f.n.opts.Footing != FootingDuty
+	return f.now() == FootingDuty || given
+}
+
 // still returns for how long others shall wait with moving domains here, 0 if they
 // need not.
 func (f *footing) still() time.Duration {
-	if f.now() == FootingDuty {
+	if now := f.now(); now == FootingDuty || now == FootingStandby && !f.full.Load() {
 		return 0
 	}
 	return bulkWait
 }
+
+// slow reports whether the node stands by: it fetches nothing for others, and domains move in small parts.
+func (f *footing) slow() bool { return f.now() != FootingDuty }
 
 // tends reports whether the groups are to be looked after this time.
 func (f *footing) tends() bool {

@@ -87,7 +87,7 @@ func (a *admission) Count(class calls.Class, kind calls.Kind, sent bool, n int) 
 // isHeartbeat reports whether bytes are a sign of life, or of a class that has its own
 // bounds.
 func isHeartbeat(class calls.Class, kind wire.Kind, n int) bool {
-	return class == calls.Bulk || kind == wire.KindPing || kind == wire.KindLog && n <= heartbeatBytes
+	return class == calls.Bulk && kind != wire.KindMove || kind == wire.KindPing || kind == wire.KindLog && n <= heartbeatBytes
 }
 
 // slot returns which slot of time it is.
@@ -101,6 +101,8 @@ func share(kind wire.Kind) int {
 		return 2
 	case wire.KindLinks, wire.KindHave:
 		return 4
+	case wire.KindMove:
+		return 5
 	case wire.KindReport:
 		return 7
 	}
@@ -115,7 +117,7 @@ func (a *admission) answer(kind wire.Kind, n int) time.Duration {
 	}
 	most := standbyBytes * tenths / 10
 	causes := 0 // it is entered into the log
-	if kind == wire.KindReport || kind == wire.KindLinks {
+	if kind == wire.KindReport || kind == wire.KindLinks || kind == wire.KindMove {
 		causes = min(copies*n, most*3/4) // what never fits waits until little else is there
 	}
 	a.mu.Lock()
@@ -165,7 +167,7 @@ func (a *admission) book(now time.Time, wait time.Duration, bytes int) time.Dura
 
 // ask returns for how long this node must wait with a request of its own.
 func (a *admission) ask(kind wire.Kind, n int) time.Duration {
-	if kind != wire.KindLinks {
+	if kind != wire.KindLinks && kind != wire.KindMove {
 		return 0
 	}
 	a.mu.Lock()

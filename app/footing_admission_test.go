@@ -40,7 +40,7 @@ func TestBudget_PutsOffWhatCausesMoreFirst(t *testing.T) {
 				b.received(wire.KindLinks, n)
 			}
 			for kind, want := range map[wire.Kind]bool{
-				wire.KindAsk: c.ask, wire.KindLinks: c.links, wire.KindHave: c.links, wire.KindReport: c.report,
+				wire.KindAsk: c.ask, wire.KindLinks: c.links, wire.KindHave: c.links, wire.KindMove: c.used < 50, wire.KindReport: c.report,
 				wire.KindSlot: c.slots, wire.KindSync: c.slots, wire.KindLog: c.slots, wire.KindRest: c.slots,
 			} {
 				if got := b.answer(kind, 10) == 0; got != want {
@@ -61,6 +61,11 @@ func TestBudget_HeartbeatsAndBulkDoNotCount(t *testing.T) {
 	if wait := b.answer(wire.KindAsk, 10); wait > 0 {
 		t.Errorf("an ask waits %v though nothing counts", wait)
 	}
+	b.Count(calls.Bulk, calls.Kind(wire.KindMove), true, standbyBytes*3/4)
+	if b.answer(wire.KindAsk, 10) == 0 || b.ask(wire.KindMove, 10) == 0 {
+		t.Error("moves do not count")
+	}
+	b = newAdmission(new(calls.Meter))
 	b.sent(wire.KindLog, 10*heartbeatBytes)
 	b.sent(wire.KindLog, standbyBytes)
 	if b.answer(wire.KindAsk, 10) == 0 {

@@ -93,7 +93,7 @@ func (s *simSwarm) leasesOf(x *simNode) (n int) {
 func bytesOf(x *simNode) (in, out int) {
 	for _, t := range x.node.member.meter.Snapshot() {
 		kind := wire.Kind(t.Kind)
-		if kind == wire.KindPing || t.Class.String() == "bulk" {
+		if kind == wire.KindPing || t.Class.String() == "bulk" && kind != wire.KindMove {
 			continue
 		}
 		in += int(t.ReceivedBytes)

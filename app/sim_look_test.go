@@ -122,7 +122,7 @@ func (s *simSwarm) lookAtRings() {
 		}
 		for id, y := range members {
 			has := ring.Units(id) > 0
-			if has == (!y.leaving && !y.gone) {
+			if has == (!y.leaving && !y.gone && !y.guest) {
 				continue
 			}
 			settled = false

@@ -89,6 +89,7 @@ type simNode struct {
 	plug    *simPlug
 	clock   *simClock
 	crashed bool // it lost its power, or another run of the same node has begun
+	guest   bool // it came on standby, and owns nothing yet
 	cut     time.Time
 	// disk is how many URLs of each domain it has on its disk while it is off, if it
 	// comes back.

@@ -4,6 +4,10 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/roster"
 )
 
 // wasOutFor is how long it is remembered that a member was out: as long as domains that it got in a part of the network
@@ -34,6 +38,22 @@ func (n *Node) noteBack(old, now *view) {
 			b.since[p] = time.Now()
 		}
 	}
+}
+
+// backWithout returns the members that were out of late, are there again, and own nothing.
+func (n *Node) backWithout(v *view) (list []string) {
+	n.back.mu.Lock()
+	defer n.back.mu.Unlock()
+	for p, at := range n.back.since {
+		if time.Since(at) >= wasOutFor || v.ring.Units(p) > 0 {
+			continue
+		}
+		if m, ok := n.roster.Get(peer.ID(p)); ok && !m.Out && m.State == roster.StateActive {
+			list = append(list, p)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // WasOut reports whether a member was out of late: others had the domains it owned, or it had theirs among those that

@@ -86,6 +86,8 @@ type Config struct {
 	// Capacity returns how many units this node owns once it may, 0 if it only
 	// fetches.
 	Capacity func() uint8
+	// Takes, if set, reports whether this node may begin to own domains now. What it owns it keeps.
+	Takes func() bool
 	// Expects says that there are addresses of others to begin with.
 	Expects bool
 	// Finder, Store and Counter may be nil.

@@ -110,8 +110,8 @@ func (n *Node) describe() roster.Record {
 	return r
 }
 
-// mayOwn reports whether this node may own domains: it can be dialled, and has
-// been up for a while unless members are few. Who owned yesterday goes on.
+// mayOwn reports whether this node may own domains: it can be dialled, can take them over now, and has
+// been up for a while unless members are few. Who owned them before it was restarted goes on.
 func (n *Node) mayOwn(reach roster.Reach) bool {
 	switch {
 	case n.cfg.Capacity() == 0:
@@ -120,8 +120,19 @@ func (n *Node) mayOwn(reach roster.Reach) bool {
 		return true // a node alone owns everything
 	case reach != roster.ReachPublic && reach != roster.ReachLAN:
 		return false
+	case n.isOwner():
+		return true
+	case n.cfg.Takes != nil && !n.cfg.Takes():
+		return false
 	}
-	return n.own.Capacity > 0 || len(n.roster.Owners()) < fewMembers || time.Since(n.started) >= n.cfg.Times.Ownership
+	return len(n.roster.Owners()) < fewMembers || time.Since(n.started) >= n.cfg.Times.Ownership
+}
+
+// isOwner reports whether this node owns domains by what it said last, in this run or the one before, and others have not
+// taken them over since.
+func (n *Node) isOwner() bool {
+	m, ok := n.roster.Get(n.self)
+	return ok && !m.Out && m.Capacity > 0 && (m.State == roster.StateActive || m.State == roster.StateResting)
 }
 
 func (n *Node) isOnly() bool {

@@ -21,7 +21,7 @@ const groupSize = 3
 // view is who the members are at one moment.
 type view struct {
 	ring *ring.Ring
-	// heirs is the ring with those that are about to leave or are out: they, or the
+	// heirs is the ring with those that are about to leave, are out, or were and own nothing yet: they, or the
 	// partners who keep their logs, may still hold domains.
 	heirs  *ring.Ring
 	digest [16]byte
@@ -56,15 +56,18 @@ func (n *Node) refresh() {
 			members = append(members, ring.Member{ID: string(m.Peer), Units: 1})
 		}
 	}
+	old := n.view.Load()
+	n.noteBack(old, v)
+	for _, p := range n.backWithout(v) {
+		members = append(members, ring.Member{ID: p, Units: 1})
+	}
 	v.heirs = ring.New(members)
 	v.near = v.neighbours(string(n.self), maxNear)
 	v.partners, v.distant = v.watchedBy(string(n.self))
 	v.since = time.Now()
-	old := n.view.Load()
 	if old != nil && old.owners == v.owners {
 		v.since = old.since
 	}
-	n.noteBack(old, v)
 	n.view.Store(v)
 	if own, ok := n.roster.Get(n.self); ok && own.Out {
 		select { // a new record undoes that; until then no domain need move

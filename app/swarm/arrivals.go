@@ -18,6 +18,9 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	if wait := s.still(); wait > 0 && !m.Abort {
 		return nil, busy(wait)
 	}
+	if s.slow() && !m.Abort && !s.turns.take(from, s.now()) {
+		return nil, busy(slowWait)
+	}
 	move, err := s.cfg.Frontier.Arrival(from, m.N)
 	if err != nil {
 		return nil, err
@@ -40,7 +43,7 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 		if err := s.callHome(ctx, m.Domains); err != nil {
 			return nil, err
 		}
-		return moveAnswer(wire.MoveTaken, move), nil
+		return moveAnswer(s.taken(), move), nil
 	}
 	if err := checkCargo(&m); err != nil {
 		return nil, err
@@ -143,7 +146,7 @@ func (s *Swarm) moved(ctx context.Context, from string, n uint64, domains []craw
 	case frontier.MoveOpening:
 		return nil, busy(200 * time.Millisecond)
 	}
-	return moveAnswer(wire.MoveTaken, move), nil
+	return moveAnswer(s.taken(), move), nil
 }
 
 func moveAnswer(state wire.MoveState, m frontier.Move) []byte {

@@ -103,7 +103,7 @@ func (a *asker) Serve(ctx context.Context) error {
 
 // every returns how long to wait for the next look: Look wakes a node that stands still when it may work.
 func (a *asker) every() time.Duration {
-	if a.s.still() > 0 {
+	if a.s.slow() {
 		return pulse.Within(stillLook)
 	}
 	if a.isCalm() {

@@ -41,9 +41,15 @@ func busy(after time.Duration) error { return &calls.Busy{After: after} }
 func lie(what string, weight int) error { return &calls.Lie{What: what, Weight: weight} }
 
 // isLongBusy reports whether a peer asks to be left alone for long.
-func isLongBusy(err error) bool {
+func isLongBusy(err error) bool { return busyFor(err) >= longBusy }
+
+// busyFor returns for how long a peer asks to be left alone, 0 if it does not.
+func busyFor(err error) time.Duration {
 	var busy *calls.Busy
-	return errors.As(err, &busy) && busy.After >= longBusy
+	if errors.As(err, &busy) {
+		return busy.After
+	}
+	return 0
 }
 
 // comesAgain waits as long as a peer asks that is busy for a moment, and reports false if there is no such time.

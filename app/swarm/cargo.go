@@ -17,6 +17,7 @@ type cargo struct {
 	n, seq  uint64
 	domains []crawl.Domain
 	at      mark
+	slow    bool // the receiver stands by
 }
 
 // mark is where the export of a move goes on. The receiver keeps it, so that a
@@ -34,6 +35,7 @@ func (c *cargo) ask(ctx context.Context) (wire.MoveState, error) {
 		return 0, err
 	}
 	c.seq = answer.Seq
+	c.hear(&answer)
 	if len(answer.Mark) > 0 {
 		if err := cbor.Unmarshal(answer.Mark, &c.at); err != nil || c.at.Index < 0 || c.at.Index > len(c.domains) {
 			c.s.refuse(c.to, "mark of a move", 20)
@@ -43,11 +45,25 @@ func (c *cargo) ask(ctx context.Context) (wire.MoveState, error) {
 	return answer.State, nil
 }
 
+// hear takes note of how the receiver wants the next part.
+func (c *cargo) hear(a *wire.MoveAnswer) {
+	if c.slow = a.State == wire.MoveSlowly; c.slow {
+		a.State = wire.MoveTaken
+	}
+}
+
+// slowLeast is how many bytes must be free in a small part for another domain to begin in it.
+const slowLeast = wire.MaxItem / 4
+
 // next carries the next part.
 func (c *cargo) next(ctx context.Context) (wire.MoveState, error) {
 	m := &wire.Move{N: c.n, Seq: c.seq + 1, Domains: c.domains}
 	to := c.at
-	for room := wire.MaxChunk - 2*wire.MaxItem; to.Index < len(c.domains) && room >= wire.MaxItem; {
+	room, least := wire.MaxChunk-2*wire.MaxItem, wire.MaxItem
+	if c.slow || c.s.slow() {
+		room, least = wire.MaxItem, slowLeast
+	}
+	for to.Index < len(c.domains) && room >= least {
 		items, next, done, err := c.s.cfg.Frontier.Export(ctx, c.domains[to.Index], to.Cursor, room)
 		if err != nil {
 			return 0, err
@@ -72,6 +88,7 @@ func (c *cargo) next(ctx context.Context) (wire.MoveState, error) {
 	if err != nil {
 		return 0, err
 	}
+	c.hear(&answer)
 	switch {
 	case answer.State != wire.MoveTaken:
 	case answer.Seq == m.Seq:

@@ -27,7 +27,7 @@ const (
 	moveFor = 5 * time.Minute
 	// leaseLook is how often it is looked whether a recalled lease came home.
 	leaseLook = 100 * time.Millisecond
-	// longBusy is from when a member that is busy takes no domains for now: it stands by.
+	// longBusy is from when a member that is busy takes no domains for now: its disk is full.
 	longBusy = 20 * time.Second
 	// noMove is the number of a move that never is: it serves to ask whether a member
 	// takes domains at all.
@@ -73,14 +73,17 @@ func (m *mover) Serve(ctx context.Context) error {
 		case <-m.wake:
 		case <-timer.C:
 		}
-		again := moveEvery
+		again, retry := moveEvery, moveRetry
+		if m.s.slow() {
+			again, retry = slowEvery, slowRetry
+		}
 		if m.s.open.Load() && m.s.leads() && m.s.still() == 0 {
 			left, err := m.round(ctx)
 			if err != nil && ctx.Err() == nil {
 				m.s.log.Warn("Domains not handed over for now", "error", err)
 			}
 			if left {
-				again = moveRetry
+				again = retry
 			}
 		}
 		timer.Reset(again)
@@ -186,7 +189,7 @@ func (m *mover) start(ctx context.Context, to string, move func(context.Context)
 		delete(m.notYet, to)
 		level := slog.LevelDebug
 		if err != nil {
-			m.notYet[to] = m.s.now().Add(spread(moveRetry))
+			m.notYet[to] = m.s.now().Add(spread(max(moveRetry, busyFor(err))))
 			if m.failsForLong(to) {
 				level = slog.LevelWarn
 			}
@@ -224,8 +227,12 @@ func (m *mover) failsForLong(to string) bool {
 // begin closes domains and carries them to their owner.
 func (m *mover) begin(ctx context.Context, to string, domains []crawl.Domain) error {
 	question := &wire.Move{N: noMove, Domains: domains[:1]}
-	if _, err := call[wire.MoveAnswer](ctx, m.s, to, wire.KindMove, question); isLongBusy(err) {
+	answer, err := call[wire.MoveAnswer](ctx, m.s, to, wire.KindMove, question)
+	if busyFor(err) > 0 {
 		return err // what is closed, nobody would visit until it takes domains again
+	}
+	if m.s.slow() || err == nil && answer.State == wire.MoveSlowly {
+		domains = domains[:min(len(domains), slowMove)]
 	}
 	applied, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Close: &frontier.Close{Domains: domains, To: to, N: newMove()}})
 	if err != nil {

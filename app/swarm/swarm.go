@@ -123,6 +123,8 @@ type Config struct {
 	// Still, if set, returns for how long domains shall not be moved here, 0 if
 	// they may; while it is not 0, none are moved away either.
 	Still func() time.Duration
+	// Slow, if set, reports whether this node stands by: it fetches nothing for others, and domains move in small parts.
+	Slow func() bool
 	// Counts, if set, are those that events are counted in.
 	Counts *Counts
 }
@@ -190,6 +192,7 @@ type Swarm struct {
 	open      atomic.Bool // leases are granted and domains taken in
 	leaving   atomic.Bool
 	received  atomic.Int64
+	turns     turns           // of those that bring domains while this node stands by
 	restUntil atomic.Int64    // nothing is leased before, Unix nanoseconds
 	life      context.Context // ends with Serve
 	end       context.CancelFunc
@@ -256,6 +259,9 @@ func (s *Swarm) still() time.Duration {
 	}
 	return s.cfg.Still()
 }
+
+// slow reports whether this node stands by.
+func (s *Swarm) slow() bool { return s.cfg.Slow != nil && s.cfg.Slow() }
 
 // callSelf answers what is meant for a member that this node has taken over from.
 func (s *Swarm) callSelf(ctx context.Context, _ string, kind wire.Kind, body []byte) ([]byte, error) {

@@ -103,7 +103,7 @@ func TestDecode_BoundsEveryField(t *testing.T) {
 		"chunk": {
 			&Move{N: 1, Domains: repeat(1, domain(9)), Items: repeat(8, make([]byte, MaxItem))}, &Move{N: 1, Domains: repeat(1, domain(9)), Items: append(repeat(8, make([]byte, MaxItem)), []byte{1})},
 		},
-		"move's state":      {&MoveAnswer{State: MoveDeclined}, &MoveAnswer{State: MoveDeclined + 1}},
+		"move's state":      {&MoveAnswer{State: MoveSlowly}, &MoveAnswer{State: MoveSlowly + 1}},
 		"answer's mark":     {&MoveAnswer{State: 1, Mark: make([]byte, MaxMark)}, &MoveAnswer{State: 1, Mark: make([]byte, MaxMark+1)}},
 		"summary":           {&Sync{Digest: digest, Summary: make([]byte, MaxSummary)}, &Sync{Digest: digest, Summary: make([]byte, MaxSummary+1)}},
 		"items":             {&Sync{Digest: digest, Items: repeat(MaxItems, []byte{1})}, &Sync{Digest: digest, Items: repeat(MaxItems+1, []byte{1})}},

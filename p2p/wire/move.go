@@ -82,6 +82,8 @@ const (
 	MoveOpened MoveState = 2
 	// MoveDeclined means that the receiver will not have them.
 	MoveDeclined MoveState = 3
+	// MoveSlowly is MoveTaken of a receiver that stands by: parts are to hold no more than MaxItem bytes.
+	MoveSlowly MoveState = 4
 )
 
 // MoveAnswer is the answer to Move.
@@ -94,7 +96,7 @@ type MoveAnswer struct {
 }
 
 func (m *MoveAnswer) validate() error {
-	if m.State < MoveTaken || m.State > MoveDeclined || len(m.Mark) > MaxMark {
+	if m.State < MoveTaken || m.State > MoveSlowly || len(m.Mark) > MaxMark {
 		return invalid("state %d of a move", m.State)
 	}
 	return nil
