@@ -52,8 +52,6 @@ const (
 	// bulkWait is what others are told to wait with copies while this node
 	// stands by. It may take much longer: they ask again.
 	bulkWait = 30 * time.Second
-	// moveWait is the longest that a part of a move is told to wait on standby.
-	moveWait = 10 * time.Second
 	// tendSlowly is how many times as seldom groups are looked after on standby.
 	tendSlowly = 3
 )
@@ -169,11 +167,7 @@ func (f *footing) Answer(class calls.Class, kind wire.Kind, n int) time.Duration
 	if f.full.Load() && (kind == wire.KindLinks || kind == wire.KindAsk) { // leases bring links, too
 		return bulkWait
 	}
-	wait := f.admission.answer(kind, n)
-	if kind == wire.KindMove {
-		wait = min(wait, moveWait) // longer is said by who takes none
-	}
-	return wait
+	return f.admission.answer(kind, n)
 }
 
 // Ask implements p2p.Gate.
@@ -188,10 +182,17 @@ func (f *footing) Ask(class calls.Class, kind wire.Kind, n int) time.Duration {
 }
 
 // takes reports whether the node may begin to own domains. On standby it would be long until it has them all, and nobody
-// visits those that it has not. A lab that gives nodes their footing has them own with it.
+// visits those that it has not; but who still has domains goes on with them. A lab that gives nodes their footing has them own with it.
 func (f *footing) takes() bool {
 	given := f.n.opts.Lab != nil && f.n.opts.Sim == nil && f.n.opts.Footing != FootingDuty
-	return f.now() == FootingDuty || given
+	if given || f.now() == FootingDuty {
+		return true
+	}
+	if f.n.frontier == nil || !f.n.frontier.Leads() {
+		return false
+	}
+	t, err := f.n.frontier.Totals()
+	return err == nil && t.Domains > t.Unasked
 }
 
 // still returns for how long others shall wait with moving domains here, 0 if they

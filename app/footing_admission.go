@@ -42,6 +42,11 @@ const (
 	strainedWait    = 5 * time.Second
 	strainedTrickle = 4 * time.Second
 
+	// moveWait is the longest that a part of a move is told to wait: longer is said by who takes none. Messages of moves of
+	// questionBytes and less bring nothing.
+	moveWait      = 10 * time.Second
+	questionBytes = 1 << 10
+
 	minBusy = time.Second
 	maxBusy = time.Minute
 )
@@ -112,7 +117,7 @@ func share(kind wire.Kind) int {
 // answer returns for how long a request that has come must wait.
 func (a *admission) answer(kind wire.Kind, n int) time.Duration {
 	tenths := share(kind)
-	if tenths == 0 {
+	if tenths == 0 || isQuestion(kind, n) {
 		return 0
 	}
 	most := standbyBytes * tenths / 10
@@ -136,8 +141,14 @@ func (a *admission) answer(kind wire.Kind, n int) time.Duration {
 		a.served[kind] = now
 		return 0
 	}
+	if kind == wire.KindMove { // it comes again and again, one at a time
+		return min(max(wait, minBusy), moveWait)
+	}
 	return a.book(now, wait, n+causes)
 }
+
+// isQuestion reports whether a message of a move is one that asks, or calls it off.
+func isQuestion(kind wire.Kind, n int) bool { return kind == wire.KindMove && n <= questionBytes }
 
 // isStrained reports whether the processor is used so much that requests of a kind have to wait.
 func (a *admission) isStrained(kind wire.Kind) bool {
@@ -167,7 +178,7 @@ func (a *admission) book(now time.Time, wait time.Duration, bytes int) time.Dura
 
 // ask returns for how long this node must wait with a request of its own.
 func (a *admission) ask(kind wire.Kind, n int) time.Duration {
-	if kind != wire.KindLinks && kind != wire.KindMove {
+	if kind != wire.KindLinks && kind != wire.KindMove || isQuestion(kind, n) {
 		return 0
 	}
 	a.mu.Lock()

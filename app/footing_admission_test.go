@@ -40,7 +40,7 @@ func TestBudget_PutsOffWhatCausesMoreFirst(t *testing.T) {
 				b.received(wire.KindLinks, n)
 			}
 			for kind, want := range map[wire.Kind]bool{
-				wire.KindAsk: c.ask, wire.KindLinks: c.links, wire.KindHave: c.links, wire.KindMove: c.used < 50, wire.KindReport: c.report,
+				wire.KindAsk: c.ask, wire.KindLinks: c.links, wire.KindHave: c.links, wire.KindMove: true, wire.KindReport: c.report,
 				wire.KindSlot: c.slots, wire.KindSync: c.slots, wire.KindLog: c.slots, wire.KindRest: c.slots,
 			} {
 				if got := b.answer(kind, 10) == 0; got != want {
@@ -62,8 +62,16 @@ func TestBudget_HeartbeatsAndBulkDoNotCount(t *testing.T) {
 		t.Errorf("an ask waits %v though nothing counts", wait)
 	}
 	b.Count(calls.Bulk, calls.Kind(wire.KindMove), true, standbyBytes*3/4)
-	if b.answer(wire.KindAsk, 10) == 0 || b.ask(wire.KindMove, 10) == 0 {
+	if b.answer(wire.KindAsk, 10) == 0 {
 		t.Error("moves do not count")
+	}
+	for range 10 {
+		if here, there := b.answer(wire.KindMove, 8000), b.ask(wire.KindMove, 8000); here == 0 || here > moveWait || there == 0 {
+			t.Errorf("parts of moves wait %v here and %v there", here, there)
+		}
+	}
+	if b.answer(wire.KindMove, questionBytes) > 0 || b.ask(wire.KindMove, questionBytes) > 0 {
+		t.Error("questions about moves wait")
 	}
 	b = newAdmission(new(calls.Meter))
 	b.sent(wire.KindLog, 10*heartbeatBytes)

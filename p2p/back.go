@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -40,15 +41,23 @@ func (n *Node) noteBack(old, now *view) {
 	}
 }
 
-// backWithout returns the members that were out of late, are there again, and own nothing.
-func (n *Node) backWithout(v *view) (list []string) {
-	n.back.mu.Lock()
-	defer n.back.mu.Unlock()
-	for p, at := range n.back.since {
-		if time.Since(at) >= wasOutFor || v.ring.Units(p) > 0 {
-			continue
+// bare returns the members that are active and own nothing, and of late might have held domains: their logs may still.
+// n.refreshing is held.
+func (n *Node) bare(old, now *view) (list []string) {
+	if old == nil {
+		return nil
+	}
+	for _, m := range old.heirs.Members() {
+		if now.ring.Units(m.ID) == 0 {
+			n.shed[m.ID] = cmp.Or(n.shed[m.ID], time.Now().UnixNano())
 		}
-		if m, ok := n.roster.Get(peer.ID(p)); ok && !m.Out && m.State == roster.StateActive {
+	}
+	for p, at := range n.shed {
+		m, ok := n.roster.Get(peer.ID(p))
+		switch {
+		case now.ring.Units(p) > 0 || !ok || time.Since(time.Unix(0, at)) >= wasOutFor:
+			delete(n.shed, p)
+		case !m.Out && m.State == roster.StateActive:
 			list = append(list, p)
 		}
 	}

@@ -120,7 +120,9 @@ type Node struct {
 	calls      *calls.Calls
 	roster     *roster.Set
 	view       atomic.Pointer[view]
-	refreshing sync.Mutex // one view after the other
+	refreshing sync.Mutex       // one view after the other; guards the next two
+	shed       map[string]int64 // members that own nothing any more, and since when, Unix nanoseconds
+	unsaid     bool             // a change of the view was told to nobody
 	beats      *beats
 	changed    chan struct{}
 	watched    atomic.Pointer[[]string]
@@ -163,7 +165,7 @@ func New(cfg Config) (*Node, error) {
 		cfg.Now = time.Now
 	}
 	n := &Node{
-		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
+		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), shed: make(map[string]int64), changed: make(chan struct{}, 1),
 		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), synced: make(map[peer.ID]compared), back: returned{since: make(map[string]time.Time)}, gossip: newGossipGate(), backlogs: newBacklogs(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
 	n.audible, n.hush = context.WithCancel(context.Background())

@@ -20,6 +20,8 @@ const (
 	// fewMembers is how many owners there must be before a newcomer has to have
 	// been up for a while.
 	fewMembers = 10
+	// reachFirst is how long a node that is restarted counts as reachable as it was before: it takes minutes to find out.
+	reachFirst = 10 * time.Minute
 	// seats is how many fetchers a member has room for.
 	seats = 40
 )
@@ -103,7 +105,13 @@ func (n *Node) describe() roster.Record {
 	if n.cfg.Addrs != nil {
 		addrs = n.cfg.Addrs()
 	}
-	r.Addrs = roster.Usable(addrs, r.Reach)
+	own, is := n.owner()
+	if is && r.Reach == roster.ReachUnknown && time.Since(n.started) < reachFirst {
+		r.Reach = own.Reach
+	}
+	if r.Addrs = roster.Usable(addrs, r.Reach); is && len(r.Addrs) == 0 && r.Reach == own.Reach {
+		r.Addrs = own.Addrs
+	}
 	if n.mayOwn(r.Reach) {
 		r.Capacity = n.cfg.Capacity()
 	}
@@ -120,7 +128,7 @@ func (n *Node) mayOwn(reach roster.Reach) bool {
 		return true // a node alone owns everything
 	case reach != roster.ReachPublic && reach != roster.ReachLAN:
 		return false
-	case n.isOwner():
+	case n.ownsOn():
 		return true
 	case n.cfg.Takes != nil && !n.cfg.Takes():
 		return false
@@ -128,11 +136,16 @@ func (n *Node) mayOwn(reach roster.Reach) bool {
 	return len(n.roster.Owners()) < fewMembers || time.Since(n.started) >= n.cfg.Times.Ownership
 }
 
-// isOwner reports whether this node owns domains by what it said last, in this run or the one before, and others have not
-// taken them over since.
-func (n *Node) isOwner() bool {
+// owner returns what this node said last, in this run or the one before, and whether it owns domains by it: others have
+// not taken them over since.
+func (n *Node) owner() (roster.Member, bool) {
 	m, ok := n.roster.Get(n.self)
-	return ok && !m.Out && m.Capacity > 0 && (m.State == roster.StateActive || m.State == roster.StateResting)
+	return m, ok && !m.Out && m.Capacity > 0 && (m.State == roster.StateActive || m.State == roster.StateResting)
+}
+
+func (n *Node) ownsOn() bool {
+	_, is := n.owner()
+	return is
 }
 
 func (n *Node) isOnly() bool {

@@ -21,7 +21,7 @@ const groupSize = 3
 // view is who the members are at one moment.
 type view struct {
 	ring *ring.Ring
-	// heirs is the ring with those that are about to leave, are out, or were and own nothing yet: they, or the
+	// heirs is the ring with those that are about to leave, are out, or own nothing any more: they, or the
 	// partners who keep their logs, may still hold domains.
 	heirs  *ring.Ring
 	digest [16]byte
@@ -58,7 +58,7 @@ func (n *Node) refresh() {
 	}
 	old := n.view.Load()
 	n.noteBack(old, v)
-	for _, p := range n.backWithout(v) {
+	for _, p := range n.bare(old, v) {
 		members = append(members, ring.Member{ID: p, Units: 1})
 	}
 	v.heirs = ring.New(members)
@@ -70,13 +70,15 @@ func (n *Node) refresh() {
 	}
 	n.view.Store(v)
 	if own, ok := n.roster.Get(n.self); ok && own.Out {
+		n.unsaid = true
 		select { // a new record undoes that; until then no domain need move
 		case n.untrue <- struct{}{}:
 		default:
 		}
 		return
 	}
-	if old == nil || old.owners != v.owners || old.heirs.Len() != v.heirs.Len() {
+	if n.unsaid || old == nil || old.owners != v.owners || old.heirs.Len() != v.heirs.Len() {
+		n.unsaid = false
 		select {
 		case n.changed <- struct{}{}:
 		default:

@@ -18,9 +18,6 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	if wait := s.still(); wait > 0 && !m.Abort {
 		return nil, busy(wait)
 	}
-	if s.slow() && !m.Abort && !s.turns.take(from, s.now()) {
-		return nil, busy(slowWait)
-	}
 	move, err := s.cfg.Frontier.Arrival(from, m.N)
 	if err != nil {
 		return nil, err
@@ -39,6 +36,8 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 		return nil, busy(time.Second)
 	case s.leaving.Load() || !s.allOurs(from, m.Domains):
 		return s.moved(ctx, from, m.N, m.Domains, frontier.Entry{Abort: &frontier.Abort{From: from, N: m.N}})
+	case s.slow() && m.N != noMove && !s.turns.take(from, s.now()):
+		return nil, busy(slowWait)
 	case m.Seq == 0, move.State == frontier.MoveNone && m.Seq != 1: // it has to begin at the beginning
 		if err := s.callHome(ctx, m.Domains); err != nil {
 			return nil, err

@@ -448,7 +448,7 @@ func TestMover_WaitsWhereItIs(t *testing.T) {
 		}
 		return wire.Encode(&wire.MoveAnswer{State: wire.MoveTaken}), nil
 	})
-	if err := n.mover.begin(t.Context(), liar, list("s0.test")); err != nil || !slices.Equal(parts, []uint64{0, 1, 1, 1}) {
+	if err := n.mover.begin(t.Context(), liar, list("s0.test")); err != nil || !slices.Equal(parts, []uint64{0, 1, 0, 1}) {
 		t.Errorf("parts %v, %v", parts, err)
 	}
 }

@@ -1,7 +1,6 @@
 package swarm
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"time"
@@ -50,12 +49,6 @@ func busyFor(err error) time.Duration {
 		return busy.After
 	}
 	return 0
-}
-
-// comesAgain waits as long as a peer asks that is busy for a moment, and reports false if there is no such time.
-func comesAgain(ctx context.Context, err error) bool {
-	var busy *calls.Busy
-	return errors.As(err, &busy) && busy.After < longBusy && sleep(ctx, spread(max(busy.After, leaseLook)))
 }
 
 func isRefused(err error) bool {

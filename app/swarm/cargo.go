@@ -52,6 +52,9 @@ func (c *cargo) hear(a *wire.MoveAnswer) {
 	}
 }
 
+// isSlow reports whether the next part is to be a small one.
+func (c *cargo) isSlow() bool { return c.slow || c.s.slow() }
+
 // slowLeast is how many bytes must be free in a small part for another domain to begin in it.
 const slowLeast = wire.MaxItem / 4
 
@@ -60,7 +63,7 @@ func (c *cargo) next(ctx context.Context) (wire.MoveState, error) {
 	m := &wire.Move{N: c.n, Seq: c.seq + 1, Domains: c.domains}
 	to := c.at
 	room, least := wire.MaxChunk-2*wire.MaxItem, wire.MaxItem
-	if c.slow || c.s.slow() {
+	if c.isSlow() {
 		room, least = wire.MaxItem, slowLeast
 	}
 	for to.Index < len(c.domains) && room >= least {

@@ -45,6 +45,8 @@ func (s *Swarm) unpack(ctx context.Context, from string, m *wire.Move) ([]byte, 
 	case m.Abort || s.leaving.Load() || !s.allOurs(from, m.Domains):
 		answer.State = wire.MoveDeclined
 		return wire.Encode(&answer), nil
+	case s.slow(): // nothing is remembered of it, so it would begin anew each time it was held up
+		return nil, busy(longBusy)
 	case m.Seq == 0:
 		return wire.Encode(&answer), nil
 	}

@@ -233,7 +233,7 @@ func (q *inquirer) weigh(p string, x *question, now time.Time) {
 	case !x.ok:
 	case !slices.Contains(x.answers, true):
 		delete(q.claims, p)
-	case !is:
+	case !is, q.s.slow(): // on standby nothing may have been taken yet
 		q.claims[p] = now
 	case now.Sub(since) > claimFor*q.s.cfg.LeaseFor:
 		clear(x.answers)

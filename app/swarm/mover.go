@@ -46,12 +46,13 @@ type mover struct {
 	moving map[string]bool // members that domains are being moved to
 	notYet map[string]time.Time
 	failed map[string]time.Time // since when moves to a member fail
+	pace   time.Duration        // slowPace
 	wg     sync.WaitGroup
 }
 
 func newMover(s *Swarm) *mover {
 	return &mover{s: s, wake: make(chan struct{}, 1), slots: make(chan struct{}, maxMoving),
-		moving: make(map[string]bool), notYet: make(map[string]time.Time), failed: make(map[string]time.Time)}
+		moving: make(map[string]bool), notYet: make(map[string]time.Time), failed: make(map[string]time.Time), pace: slowPace}
 }
 
 // look makes it look now.
@@ -270,15 +271,23 @@ func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.
 	}
 	c := cargo{s: m.s, to: to, n: n, domains: domains}
 	state, err := c.ask(ctx)
-	if isLongBusy(err) {
-		return m.callOff(ctx, to, n, domains)
-	}
 	for err == nil && state == wire.MoveTaken {
-		if state, err = c.next(ctx); err != nil && comesAgain(ctx, err) {
-			state, err = wire.MoveTaken, nil
+		state, err = c.next(ctx)
+		switch {
+		case err == nil && state == wire.MoveTaken && c.isSlow():
+			m.pause(ctx, m.pace)
+		case err == nil:
+		default:
+			for m.comesAgain(ctx, err) { // the other may stand by now, or another have its turn
+				if state, err = c.ask(ctx); err == nil {
+					break
+				}
+			}
 		}
 	}
 	switch {
+	case isLongBusy(err):
+		return m.callOff(ctx, to, n, domains)
 	case isRefused(err), err == nil && state == wire.MoveDeclined:
 		m.s.net.Resync(to)
 		m.mu.Lock()
@@ -293,6 +302,22 @@ func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.
 	}
 	m.s.tell(Event{Kind: DomainsGiven, Peer: to, Domain: domains[0], Domains: len(domains)})
 	return nil
+}
+
+// pause waits, and lets moves to other members go on meanwhile. It reports whether ctx is not done.
+func (m *mover) pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-m.slots:
+		defer func() { m.slots <- struct{}{} }()
+	default:
+	}
+	return sleep(ctx, d)
+}
+
+// comesAgain waits as long as a peer asks that is busy for a moment, and reports false if there is no such time.
+func (m *mover) comesAgain(ctx context.Context, err error) bool {
+	d := busyFor(err)
+	return d > 0 && d < longBusy && m.pause(ctx, spread(max(d, leaseLook)))
 }
 
 // isStale reports whether domains on their way to a member do not belong to it

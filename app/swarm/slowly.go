@@ -16,6 +16,8 @@ const (
 	slowQuiet = 30 * time.Second
 	// slowWait is what those wait that have to wait for their turn: less than longBusy.
 	slowWait = 15 * time.Second
+	// slowPace is the wait between two parts: with what two partners are sent of it, one is most of what may move in so long.
+	slowPace = 10 * time.Second
 	// slowRetry and slowEvery take the place of moveRetry and moveEvery on standby.
 	slowRetry = 10 * time.Second
 	slowEvery = 3 * moveEvery

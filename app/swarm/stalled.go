@@ -81,7 +81,7 @@ func (x *stalled) look(list []frontier.Move, now time.Time) (over []moveName) {
 	for _, m := range list {
 		name := moveName{m.From, m.N}
 		p, is := x.moves[name]
-		if !is || p.seq != m.Seq {
+		if !is || p.seq != m.Seq || x.s.slow() { // on standby others may have their turn for long
 			p = progress{m.Seq, now}
 		}
 		moves[name] = p

@@ -51,6 +51,7 @@ func TestMover_GoesSlowlyOnStandby(t *testing.T) {
 			n := newNode(t, l, self)
 			n.sites(64, 40)
 			n.cfg.Slow = func() bool { return c.here }
+			n.mover.pace = time.Millisecond
 			l.owner = liar
 			domains, largest, parts := 0, 0, 0
 			var mark []byte
@@ -174,5 +175,31 @@ func TestMove_IsNotTakenByWhoIsFull(t *testing.T) {
 	wait = 0
 	if _, err := n.move(other, &wire.Move{N: 2, Domains: list("a.test")}); err != nil {
 		t.Errorf("with room: %v", err)
+	}
+}
+
+// Who only asks, or may not bring anything, has no turn on standby.
+func TestMove_OnlyWhoBringsHasATurn(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.heir(other)
+	n.cfg.Slow = func() bool { return true }
+	if got, err := n.move(other, &wire.Move{N: noMove, Domains: list("a.test")}); err != nil || got.State != wire.MoveSlowly {
+		t.Errorf("a question: %+v, %v, want that it goes slowly", got, err)
+	}
+	for _, m := range []*wire.Move{{N: noMove, Domains: list("a.test")}, {N: 7, Domains: list("a.test")}, {N: 7, Seq: 1, Last: true, Domains: list("a.test")}} {
+		if _, err := n.move(liar, m); err == nil {
+			t.Errorf("part %d of move %d is taken from a stranger", m.Seq, m.N)
+		}
+	}
+	if n.turns.who != "" {
+		t.Errorf("%q has the turn though nobody brought anything", n.turns.who)
+	}
+	if got, err := n.move(other, &wire.Move{N: 1, Domains: list("a.test")}); err != nil || got.State != wire.MoveSlowly || n.turns.who != other {
+		t.Errorf("a move: %+v, %v, it is the turn of %q", got, err, n.turns.who)
+	}
+	n.turns.who = liar
+	n.turns.heard, n.turns.since = n.now(), n.now()
+	if _, err := n.move(other, &wire.Move{N: 1, Domains: list("a.test")}); busyFor(err) != slowWait {
+		t.Errorf("out of turn: %v, want busy for %v", err, slowWait)
 	}
 }
