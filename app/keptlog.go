@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
-	"time"
 
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -57,8 +56,12 @@ func (k *keptLog) Propose(ctx context.Context, data []byte, mine any) error {
 
 // Apply implements group.Machine. What is counted by the clock is committed with where
 // it was.
-func (k *keptLog) Apply(tx *storage.Tx, data []byte, heard time.Time, mine any) error {
-	if err := k.Frontier.Apply(tx, data, heard, mine); err != nil {
+func (k *keptLog) Apply(tx *storage.Tx, entries []group.Entry) error {
+	list := make([]frontier.LogEntry, len(entries))
+	for i, e := range entries {
+		list[i] = frontier.LogEntry(e)
+	}
+	if err := k.Frontier.Apply(tx, list...); err != nil {
 		return err
 	}
 	return saveClock(tx, k.clock)

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 )
@@ -139,7 +139,7 @@ func (s *simSwarm) damageAndRepair(home string) (logs int) {
 	return logs
 }
 
-// checkSameLogs makes sure that a node has of each of its logs what who leads it has.
+// checkSameLogs makes sure that a node comes to have of each of its logs what who leads it has.
 func (s *simSwarm) checkSameLogs(x *simNode) {
 	s.t.Helper()
 	for owner, l := range s.logsNow() {
@@ -147,29 +147,38 @@ func (s *simSwarm) checkSameLogs(x *simNode) {
 		if here == nil || l.leader == x {
 			continue
 		}
-		same := false
-		var a, b []string
-		for range 100 { // entries are on their way
-			if a, b = s.pagesOf(theirs.Machine().(*keptLog)), s.pagesOf(here.Machine().(*keptLog)); slices.Equal(a, b) {
-				same = true
+		want := s.domainsOf(theirs.Machine().(*keptLog))
+		var lacks []string
+		for range 600 { // entries are on their way, and those that came are applied a while later
+			if lacks = lacking(want, s.domainsOf(here.Machine().(*keptLog))); len(lacks) == 0 {
 				break
 			}
 			s.run(50 * time.Millisecond)
 		}
-		if !same {
-			s.t.Errorf("of the log of %s, %s has %d domains that are not as %s has them: %v, %v", s.nameOf(owner), x.name, len(b), l.leader.name, a, b)
+		if len(lacks) > 0 {
+			s.t.Errorf("of the log of %s, %s lacks what %s has: %v", s.nameOf(owner), x.name, l.leader.name, lacks)
 		}
 	}
 }
 
-// pagesOf describes what is known of each domain.
-func (s *simSwarm) pagesOf(k *keptLog) (list []string) {
+func (s *simSwarm) domainsOf(k *keptLog) map[crawl.Domain]frontier.DomainInfo {
 	infos, err := k.Domains("", 1<<20)
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	m := make(map[crawl.Domain]frontier.DomainInfo)
 	for _, i := range infos {
-		list = append(list, fmt.Sprintf("%s: %d known, %d queued, %d fetched", i.Domain, i.Known, i.Queued, i.Fetched))
+		m[i.Domain] = i
+	}
+	return m
+}
+
+// lacking describes domains of which less is known than was known elsewhere.
+func lacking(want, have map[crawl.Domain]frontier.DomainInfo) (list []string) {
+	for d, w := range want {
+		if h := have[d]; h.Known < w.Known || h.Fetched < w.Fetched || h.Queued+h.Fetched < w.Queued+w.Fetched {
+			list = append(list, fmt.Sprintf("%s: %d known, %d queued, %d fetched, where there were %d, %d and %d", d, h.Known, h.Queued, h.Fetched, w.Known, w.Queued, w.Fetched))
+		}
 	}
 	return list
 }

@@ -60,6 +60,12 @@ func startCommandInTerminal(t *testing.T, cmd *exec.Cmd, environment ...string) 
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = term.tty, term.tty, term.tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	term.process = startWith(t, cmd, append([]string{"TERM=xterm"}, environment...)...)
+	t.Cleanup(func() {
+		if t.Failed() {
+			said := strings.Join(warnings.FindAllString(term.screen.String(), -1), "\n")
+			t.Logf("the screen last:\n%s\nit said:\n%s", strings.Join(term.shows(), "\n"), said)
+		}
+	})
 	go func() { // ends when the terminal is closed
 		buf := make([]byte, 4096)
 		for {
@@ -72,6 +78,9 @@ func startCommandInTerminal(t *testing.T, cmd *exec.Cmd, environment ...string) 
 	}()
 	return term
 }
+
+// warnings are what nodes say beside what is drawn.
+var warnings = regexp.MustCompile(`time=\S+ level=[^\r\n]*`)
 
 func (term *terminal) settings(t *testing.T) unix.Termios {
 	t.Helper()

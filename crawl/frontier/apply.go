@@ -64,7 +64,9 @@ type machine struct {
 	cfg     *Config
 	meta    metaRecord
 	domains map[crawl.Domain]*domainRecord
-	awake   map[string]bool // hosts known to be ready or held
+	used    map[crawl.Domain]bool   // those that the entry of the log has read or made
+	sealed  map[crawl.Domain][]byte // records to be written, as they were at the end of an entry
+	awake   map[string]bool         // hosts known to be ready or held
 	filters *bloom.Batch
 	taken   []string // URLs that are in the filters once this is committed
 	prefix  []byte
@@ -81,7 +83,8 @@ func newMachine(tx *storage.Tx, cfg *Config) (*machine, error) {
 	}
 	m := &machine{
 		b: b, now: cfg.Now().UnixNano(), today: cfg.Calendar().UnixNano(), cfg: cfg,
-		domains: make(map[crawl.Domain]*domainRecord), awake: make(map[string]bool), filters: bloom.NewBatch(b.filters),
+		domains: make(map[crawl.Domain]*domainRecord), used: make(map[crawl.Domain]bool), sealed: make(map[crawl.Domain][]byte),
+		touched: make(map[crawl.Domain]bool), awake: make(map[string]bool), filters: bloom.NewBatch(b.filters),
 	}
 	m.meta, err = b.readMeta()
 	return m, err
@@ -143,19 +146,36 @@ func (m *machine) applyOne(e Entry) (Applied, error) {
 	}
 }
 
-// flush writes the records that changed.
-func (m *machine) flush() error {
-	if err := m.putDomains(); err != nil {
+// seal ends an entry of the log.
+func (m *machine) seal() error {
+	if err := m.sealDomains(); err != nil {
 		return err
 	}
 	if err := m.filters.Flush(); err != nil {
 		return fmt.Errorf("write filters: %w", err)
+	}
+	clear(m.used)
+	clear(m.touched)
+	clear(m.awake)
+	return nil
+}
+
+// flush writes the records that changed.
+func (m *machine) flush() error {
+	if err := m.seal(); err != nil {
+		return err
+	}
+	for name, raw := range m.sealed {
+		if err := m.b.domains.Put([]byte(name), raw); err != nil {
+			return fmt.Errorf("write domain %s: %w", name, err)
+		}
 	}
 	return putRecord(m.b.meta, keyState, &m.meta)
 }
 
 // domain returns the record of a domain; ok is false if there is none.
 func (m *machine) domain(d crawl.Domain) (r *domainRecord, ok bool, err error) {
+	m.used[d] = true
 	if r, ok := m.domains[d]; ok {
 		return r, true, nil
 	}
@@ -169,7 +189,7 @@ func (m *machine) domain(d crawl.Domain) (r *domainRecord, ok bool, err error) {
 
 // begin makes the record of a domain.
 func (m *machine) begin(name crawl.Domain, d *domainRecord) {
-	m.domains[name] = d
+	m.domains[name], m.used[name] = d, true
 	m.meta.Totals.add(d)
 }
 

@@ -244,76 +244,118 @@ func readOnce(b *buckets) func(crawl.Domain) (*domainRecord, bool, error) {
 	}
 }
 
-// Apply brings an entry of the log into the store; it is for the log alone, which calls it in the
-// transaction that makes the entry final, on every member in the same order.
-// heard is when this member got it, by Config.Now: what it says of durations counts from then, since it had
-// begun before; zero means now. mine is what Propose was given with it, nil on other members.
-func (f *Frontier) Apply(tx *storage.Tx, data []byte, heard time.Time, mine any) error {
+// LogEntry is an entry of the log that is to be applied.
+type LogEntry struct {
+	Data []byte // as Propose was given it
+	// Heard is when this member got it, by Config.Now: what it says of durations counts from then, since it had
+	// begun before; zero means now.
+	Heard time.Time
+	Mine  any // what Propose was given with it, nil on other members
+}
+
+// Apply brings entries of the log into the store; it is for the log alone, which calls it in the
+// transaction that makes them final, on every member in the same order. Several together change the store as they do
+// one by one, and write less.
+func (f *Frontier) Apply(tx *storage.Tx, entries ...LogEntry) error {
 	m, err := newMachine(tx, &f.cfg)
 	if err != nil {
 		return err
 	}
-	if !heard.IsZero() {
-		m.now = min(m.now, heard.UnixNano())
+	now := m.now
+	var done []finished
+	for _, e := range entries {
+		if m.now = now; !e.Heard.IsZero() {
+			m.now = min(now, e.Heard.UnixNano())
+		}
+		end, err := f.applyEntry(m, e)
+		if err != nil {
+			return err
+		}
+		if err := m.seal(); err != nil {
+			return err
+		}
+		done = append(done, end)
 	}
-	b, err := f.batches.decode(data, &m.meta, newPlacer(&m.b, m.domain))
-	if err != nil {
+	if err := m.flush(); err != nil {
 		return err
 	}
+	for _, end := range done {
+		if err := f.tell(tx, m, end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finished is what is to be told of an entry that was applied.
+type finished struct {
+	own, stale, more bool
+	Committed
+}
+
+// applyEntry applies one entry.
+func (f *Frontier) applyEntry(m *machine, e LogEntry) (end finished, err error) {
+	b, err := f.batches.decode(e.Data, &m.meta, newPlacer(&m.b, m.domain))
+	if err != nil {
+		return end, err
+	}
 	m.meta.count(&b)
-	c, _ := mine.(*commitment)
+	c, _ := e.Mine.(*commitment)
+	end.own, end.stale = c != nil, b.stale
 	if c != nil {
 		c.stale = b.stale
 	}
 	if b.stale {
-		return m.flush()
+		return end, nil
 	}
 	if c != nil {
 		c.applied = make([][]Applied, len(b.parts))
 	}
-	var outcomes []crawl.Outcome
-	found := 0
+	came := m.came
 	for i, part := range b.parts {
-		var local func(*machine) error
 		if c != nil {
-			local = c.proposals[i].local
-		}
-		if local != nil {
-			if err := local(m); err != nil {
-				return err
+			if local := c.proposals[i].local; local != nil {
+				if err := local(m); err != nil {
+					return end, err
+				}
 			}
 		}
 		applied, err := m.applyAll(part)
 		if err != nil {
-			return err
+			return end, err
 		}
 		if c == nil {
-			outcomes = f.late(outcomes, part, applied)
+			end.Outcomes = f.late(end.Outcomes, part, applied)
 			continue
 		}
 		c.applied[i] = applied
 		for j, o := range c.proposals[i].outcomes {
 			if applied[j].Settled {
-				outcomes = append(outcomes, o)
+				end.Outcomes = append(end.Outcomes, o)
 			}
 		}
 		for _, a := range applied {
-			found += a.New
+			end.Found += a.New
 		}
 	}
-	more, err := m.chores()
-	if err != nil {
-		return fmt.Errorf("go on with moves: %w", err)
+	if end.more, err = m.chores(); err != nil {
+		return end, fmt.Errorf("go on with moves: %w", err)
 	}
-	if err := m.flush(); err != nil {
-		return err
+	end.Domains = m.came - came
+	return end, nil
+}
+
+// tell tells of an entry that was applied, in the transaction and after it.
+func (f *Frontier) tell(tx *storage.Tx, m *machine, end finished) error {
+	if end.stale {
+		return nil
 	}
-	tx.OnCommit(func() { f.applied(m, more, c != nil) })
-	if len(outcomes) > 0 && c == nil {
-		return f.cfg.AppliedLate(tx, outcomes)
-	}
-	if c != nil && f.cfg.InCommit != nil {
-		return f.cfg.InCommit(tx, Committed{Outcomes: outcomes, Found: found, Domains: m.came})
+	tx.OnCommit(func() { f.applied(m, end.more, end.own) })
+	switch {
+	case end.own && f.cfg.InCommit != nil:
+		return f.cfg.InCommit(tx, end.Committed)
+	case !end.own && len(end.Outcomes) > 0:
+		return f.cfg.AppliedLate(tx, end.Outcomes)
 	}
 	return nil
 }

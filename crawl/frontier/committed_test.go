@@ -48,7 +48,7 @@ func TestApply_TellsWhatTheOwnerFetched(t *testing.T) {
 	a.report("other", lent, lent.Tasks[0], a.at(fetched))
 	err = b.db.Update(func(tx *storage.Tx) error {
 		for _, data := range log.data {
-			if err := b.Apply(tx, data, time.Time{}, nil); err != nil {
+			if err := b.Apply(tx, LogEntry{Data: data}); err != nil {
 				return err
 			}
 		}

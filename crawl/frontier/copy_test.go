@@ -430,7 +430,7 @@ func (c *changesOf) late() {
 func (c *changesOf) replay(to *Frontier) {
 	c.t.Helper()
 	for _, data := range c.log.data {
-		if err := to.db.Update(func(tx *storage.Tx) error { return to.Apply(tx, data, time.Time{}, nil) }); err != nil {
+		if err := to.db.Update(func(tx *storage.Tx) error { return to.Apply(tx, LogEntry{Data: data}) }); err != nil {
 			c.t.Fatal(err)
 		}
 	}
@@ -608,7 +608,7 @@ func manyDomains(t testing.TB, n, urls int) *Frontier {
 		raw, err := new(batches).encode(w, &metaRecord{Entries: made}, false)
 		made++
 		if err == nil {
-			err = f.db.Update(func(tx *storage.Tx) error { return f.Apply(tx, raw, time.Time{}, nil) })
+			err = f.db.Update(func(tx *storage.Tx) error { return f.Apply(tx, LogEntry{Data: raw}) })
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -9,33 +9,40 @@ import (
 
 // touch notes that the queue, the pages or the filter of a domain change, or what members count of
 // it, whether or not its record does.
-func (m *machine) touch(name crawl.Domain) {
-	if m.touched == nil {
-		m.touched = make(map[crawl.Domain]bool)
-	}
-	m.touched[name] = true
-}
+func (m *machine) touch(name crawl.Domain) { m.touched[name] = true }
 
-// putDomains writes the records of the domains that have changed, and gives them the index
+// sealDomains gives the records of the domains that an entry of the log has changed the index
 // of this batch: two members whose records are the same have the same of everything that
 // belongs to them.
-func (m *machine) putDomains() error {
+func (m *machine) sealDomains() error {
 	next, changed := m.meta.Batch+1, false
-	for d, r := range m.domains {
+	for name := range m.used {
+		r, ok := m.domains[name]
+		if !ok {
+			continue // there is none, or it has left
+		}
 		raw, err := encode.Marshal(r)
 		if err != nil {
-			return fmt.Errorf("write domain %s: %w", d, err)
+			return fmt.Errorf("write domain %s: %w", name, err)
 		}
-		if !m.touched[d] && bytes.Equal(raw, m.b.domains.Get([]byte(d))) {
+		if !m.touched[name] && bytes.Equal(raw, m.recorded(name)) {
 			continue // many are only read
 		}
 		r.Index, changed = next, true
-		if err := putRecord(m.b.domains, []byte(d), r); err != nil {
-			return fmt.Errorf("write domain %s: %w", d, err)
+		if m.sealed[name], err = encode.Marshal(r); err != nil {
+			return fmt.Errorf("write domain %s: %w", name, err)
 		}
 	}
 	if changed {
 		m.meta.Batch = next
 	}
 	return nil
+}
+
+// recorded returns the record of a domain as it was before this entry of the log.
+func (m *machine) recorded(name crawl.Domain) []byte {
+	if raw, ok := m.sealed[name]; ok {
+		return raw
+	}
+	return m.b.domains.Get([]byte(name))
 }

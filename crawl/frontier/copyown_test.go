@@ -478,7 +478,7 @@ func TestFrontier_LeaseCountsFromWhenItWasHeardOf(t *testing.T) {
 	} {
 		to := emptyLog(t, r.cfg)
 		for _, data := range rec.data {
-			if err := to.db.Update(func(tx *storage.Tx) error { return to.Apply(tx, data, c.heard, nil) }); err != nil {
+			if err := to.db.Update(func(tx *storage.Tx) error { return to.Apply(tx, LogEntry{Data: data, Heard: c.heard}) }); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -26,6 +26,9 @@ type rig struct {
 	now  time.Time
 	path string
 	stop func()
+	// records makes it keep the entries of its log.
+	records bool
+	entries []LogEntry
 }
 
 func newRig(t *testing.T, cfg Config) *rig {
@@ -48,6 +51,9 @@ func (r *rig) open(path string, cfg Config) {
 	f, err := Open(db, cfg)
 	if err != nil {
 		r.t.Fatal(err)
+	}
+	if r.records {
+		f.log = &listed{alone{f}, r}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
@@ -409,7 +415,7 @@ func TestApply_IsDeterministic(t *testing.T) {
 		}
 		err := b.db.Update(func(tx *storage.Tx) error {
 			for _, data := range log.data {
-				if err := b.Apply(tx, data, time.Time{}, nil); err != nil {
+				if err := b.Apply(tx, LogEntry{Data: data}); err != nil {
 					return err
 				}
 			}

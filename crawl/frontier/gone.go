@@ -80,6 +80,7 @@ func (m *machine) leave(name crawl.Domain, d *domainRecord) error {
 	}
 	m.meta.Totals.sub(d)
 	delete(m.domains, name)
+	delete(m.sealed, name)
 	clear(m.awake) // it may hold hosts of the domain
 	for _, b := range []*storage.Bucket{m.b.domains, m.b.closing, m.b.unasked} {
 		if err := b.Delete([]byte(name)); err != nil {
@@ -118,7 +119,7 @@ func (m *machine) forgetOne(name crawl.Domain) error {
 
 // forget lets domains begin anew that have moved away.
 func (m *machine) forget(f *Forget) (a Applied, err error) {
-	m.forgot = true
+	m.forgot, m.taken = true, nil
 	room := m.cfg.piece
 	for _, name := range f.Domains {
 		if !m.b.hasMoved(name) {

@@ -3,7 +3,6 @@ package frontier
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/forage-net/forage/storage"
 )
@@ -33,7 +32,7 @@ var ErrTooLarge = errors.New("frontier: too large for an entry of the log")
 type alone struct{ f *Frontier }
 
 func (a alone) Propose(_ context.Context, data []byte, mine any) error {
-	return a.f.db.Update(func(tx *storage.Tx) error { return a.f.Apply(tx, data, time.Time{}, mine) })
+	return a.f.db.Update(func(tx *storage.Tx) error { return a.f.Apply(tx, LogEntry{Data: data, Mine: mine}) })
 }
 
 func (alone) Leads() bool  { return true }

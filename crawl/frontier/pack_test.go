@@ -305,7 +305,7 @@ func FuzzBatch(f *testing.F) {
 	f.Add([]byte("\x02\x00\x00\x02ab\xc3\x02\x00\x02\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		err := fr.db.Update(func(tx *storage.Tx) error {
-			if err := fr.Apply(tx, data, time.Time{}, nil); err != nil {
+			if err := fr.Apply(tx, LogEntry{Data: data}); err != nil {
 				return err
 			}
 			if err := fr.checkIn(tx); err != nil {

@@ -49,7 +49,7 @@ func (l keeperLog) Propose(_ context.Context, data []byte, mine any) error {
 		if m != l.k {
 			own = nil
 		}
-		if err := m.db.Update(func(tx *storage.Tx) error { return m.Apply(tx, data, time.Time{}, own) }); err != nil {
+		if err := m.db.Update(func(tx *storage.Tx) error { return m.Apply(tx, LogEntry{Data: data, Mine: own}) }); err != nil {
 			return err
 		}
 	}

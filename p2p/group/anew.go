@@ -78,7 +78,7 @@ func (g *Group) applyRest(tx *storage.Tx) error {
 					st.next = max(st.next, c.id+1)
 				}
 			case len(e.GetData()) > 0:
-				if err := g.machine.Apply(tx, e.GetData(), heard, nil); err != nil {
+				if err := g.machine.Apply(tx, []Entry{{Data: e.GetData(), Heard: heard}}); err != nil {
 					return fmt.Errorf("apply entry %d: %w", e.GetIndex(), err)
 				}
 			}

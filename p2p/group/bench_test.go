@@ -18,7 +18,7 @@ func BenchmarkPropose(b *testing.B) {
 		m := &machine{bucket: testLog}
 		data := make([]byte, 1<<10)
 		for b.Loop() {
-			if err := db.Update(func(tx *storage.Tx) error { return m.Apply(tx, data, time.Time{}, nil) }); err != nil {
+			if err := db.Update(func(tx *storage.Tx) error { return m.Apply(tx, []Entry{{Data: data}}) }); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -33,11 +33,9 @@ const (
 // called one at a time for each transaction; an error makes the transaction fail. They, and what
 // they have the transaction do on its commit, must not call the group, but for what takes no locks.
 type Machine interface {
-	// Apply brings one committed entry into the store. data is valid during the call. heard is
-	// Config.Now of when this member got it, which is after it was proposed; zero if an earlier run did. mine is
-	// what Propose was given if this process proposed the entry and its caller still waits, else nil.
-	// An error that every member would meet stops the log for good.
-	Apply(tx *storage.Tx, data []byte, heard time.Time, mine any) error
+	// Apply brings committed entries into the store, in their order. An error that every member would meet stops
+	// the log for good.
+	Apply(tx *storage.Tx, entries []Entry) error
 	// Piece answers a request of a member that copies the state, with at most MaxPiece bytes. All pieces of
 	// one copy are read from one transaction, unless the copy is begun again, with the empty request.
 	Piece(tx *storage.Tx, request []byte) (answer []byte, err error)
@@ -47,6 +45,16 @@ type Machine interface {
 	Install(tx *storage.Tx, request, answer []byte) (next []byte, err error)
 	// Wipe deletes everything of the log's state.
 	Wipe(tx *storage.Tx) error
+}
+
+// Entry is a committed entry.
+type Entry struct {
+	// Data is what was proposed. It is valid while it is applied.
+	Data []byte
+	// Heard is Config.Now of when this member got the entry, which is after it was proposed; zero if an earlier run did.
+	Heard time.Time
+	// Mine is what Propose was given if this process proposed the entry and its caller still waits, else nil.
+	Mine any
 }
 
 // Config is what groups need. The functions are called by several goroutines unless

@@ -14,8 +14,8 @@
 //
 // Below the bucket of a log, in the bucket "raft", are one record (who this member is,
 // its term and vote, the members, what is applied) and the entries that are kept. An
-// entry is applied in the transaction that says so; a message leaves after the
-// transaction it speaks of. If a transaction fails, everything in memory is thrown
+// entry is applied in the transaction that says so, on followers some seconds later and many in
+// one; a message leaves after the transaction it speaks of. If a transaction fails, everything in memory is thrown
 // away and read again, as after a crash.
 //
 // # Members

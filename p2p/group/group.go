@@ -65,6 +65,7 @@ type Group struct {
 	elect    electing
 	silence  silence
 	owed     owed
+	deferred deferred
 	follower following
 	members  map[uint64]*contact // on the leader, and of who is asked
 }
@@ -143,6 +144,7 @@ func (g *Group) logger() *slog.Logger { return g.s.cfg.Log.With("log", show(g.lo
 // load reads everything anew from the store: as after a start. What waits is told err.
 func (g *Group) load(err error) error {
 	g.forgetOwed()
+	g.deferred = deferred{}
 	g.rn, g.out, g.notes = nil, nil, nil
 	g.abandon(err)
 	g.pending, g.elect, g.silence, g.follower, g.owed.until = 0, electing{}, silence{}, following{pull: g.follower.pull}, 0

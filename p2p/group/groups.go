@@ -95,6 +95,7 @@ func (s *Groups) rest(stop context.CancelFunc) {
 	for _, g := range s.All() {
 		g.mu.Lock()
 		g.payNow()
+		g.finishDeferred()
 		g.mu.Unlock()
 	}
 }

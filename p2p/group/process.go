@@ -56,13 +56,17 @@ func (g *Group) fail(err error) {
 
 func (g *Group) work() error {
 	for g.rn != nil {
+		if err := g.catchUp(); err != nil {
+			return err
+		}
 		rd, more, err := g.nextWork()
 		if err != nil || !more {
 			return err
 		}
-		if !durable(&rd) {
+		if !g.durable(&rd) {
 			g.out = append(g.out, rd.Messages...)
 			g.note(rd.HardState)
+			g.deferred.add(rd.CommittedEntries, g.clock)
 			if err := g.advance(rd); err != nil {
 				return err
 			}
@@ -89,9 +93,9 @@ func (g *Group) advance(rd raft.Ready) error {
 	return guard(g.logger(), func() { g.rn.Advance(rd) })
 }
 
-// durable reports whether something must be on disk before the messages go.
-func durable(rd *raft.Ready) bool {
-	return len(rd.Entries) > 0 || len(rd.CommittedEntries) > 0 || rd.MustSync || !raft.IsEmptySnap(rd.Snapshot)
+// durable reports whether rd wants a transaction.
+func (g *Group) durable(rd *raft.Ready) bool {
+	return len(rd.Entries) > 0 || rd.MustSync || !raft.IsEmptySnap(rd.Snapshot) || len(rd.CommittedEntries) > 0 && !g.mayDefer(rd.CommittedEntries)
 }
 
 // note takes over Raft's hard state.
@@ -150,47 +154,89 @@ func (g *Group) handle(tx *storage.Tx, rd raft.Ready) (size int, err error) {
 		return 0, err
 	}
 	g.out = append(g.out, rd.Messages...)
-	for _, e := range rd.CommittedEntries {
-		size += int(entrySize(e))
-		if err := g.apply(tx, e); err != nil {
-			return 0, fmt.Errorf("apply entry %d: %w", e.GetIndex(), err)
-		}
+	if g.mayDefer(rd.CommittedEntries) {
+		g.deferred.add(rd.CommittedEntries, g.clock)
+		return 0, g.advance(rd)
+	}
+	if size, err = g.applyAll(tx, rd.CommittedEntries); err != nil {
+		return 0, err
 	}
 	return size, g.advance(rd)
 }
 
-// apply brings an entry into the state.
-func (g *Group) apply(tx *storage.Tx, e *pb.Entry) error {
+// applyAll applies what was deferred and then entries, and returns how many bytes these were.
+func (g *Group) applyAll(tx *storage.Tx, entries []*pb.Entry) (size int, err error) {
+	list := append(g.deferred.entries, entries...)
+	g.deferred = deferred{}
+	for len(list) > 0 {
+		n := 0
+		for n < len(list) && list[n].GetType() == pb.EntryNormal {
+			size += int(entrySize(list[n]))
+			n++
+		}
+		if n > 0 {
+			err = g.applyNormal(tx, list[:n])
+		} else {
+			n = 1
+			e := list[0]
+			p := g.proposer(e)
+			g.st.heard.take(e.GetIndex())
+			err = g.applyChange(e, p)
+			g.finish(p)
+		}
+		last := list[n-1]
+		if err != nil {
+			return 0, fmt.Errorf("apply entries up to %d: %w", last.GetIndex(), err)
+		}
+		g.st.state.applied, g.st.state.appliedTerm, g.st.dirty = last.GetIndex(), last.GetTerm(), true
+		list = list[n:]
+	}
+	return size, nil
+}
+
+// applyNormal gives entries to the machine.
+func (g *Group) applyNormal(tx *storage.Tx, list []*pb.Entry) error {
+	entries := make([]Entry, 0, len(list))
+	for _, e := range list {
+		p := g.proposer(e)
+		heard := g.st.heard.take(e.GetIndex())
+		switch {
+		case len(e.GetData()) > 0:
+			entry := Entry{Data: e.GetData(), Heard: heard}
+			if p != nil {
+				entry.Mine = p.mine
+			}
+			entries = append(entries, entry)
+		case p != nil && p.change:
+			p.result = ErrBusy // Raft put an empty entry in its place
+		}
+		g.finish(p)
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	return g.machine.Apply(tx, entries)
+}
+
+// proposer returns the proposal that waits for an entry, nil if none does.
+func (g *Group) proposer(e *pb.Entry) *proposal {
 	p := g.waiting[e.GetIndex()]
-	if p != nil {
-		delete(g.waiting, e.GetIndex())
-		if p.term != e.GetTerm() {
-			p.finish(ErrLost)
-			p = nil
-		}
+	if p == nil {
+		return nil
 	}
-	heard := g.st.heard.take(e.GetIndex())
-	var err error
-	switch {
-	case e.GetType() != pb.EntryNormal:
-		err = g.applyChange(e, p)
-	case len(e.GetData()) > 0:
-		var mine any
-		if p != nil {
-			mine = p.mine
-		}
-		err = g.machine.Apply(tx, e.GetData(), heard, mine)
-	case p != nil && p.change:
-		p.result = ErrBusy // Raft put an empty entry in its place
+	delete(g.waiting, e.GetIndex())
+	if p.term != e.GetTerm() {
+		p.finish(ErrLost)
+		return nil
 	}
+	return p
+}
+
+// finish notes that a proposal, if there is one, is applied once the transaction is committed.
+func (g *Group) finish(p *proposal) {
 	if p != nil {
 		g.finished = append(g.finished, p)
 	}
-	if err != nil {
-		return err
-	}
-	g.st.state.applied, g.st.state.appliedTerm, g.st.dirty = e.GetIndex(), e.GetTerm(), true
-	return nil
 }
 
 // saved tells those whose entries are applied, now that they are on disk.

@@ -110,6 +110,10 @@ func (g *Group) takeQuiet(p *part) {
 	if g.rn == nil {
 		return
 	}
+	g.finishDeferred()
+	if g.rn == nil {
+		return
+	}
 	st, now := &g.st.state, g.status()
 	if p.term != now.GetTerm() || p.commit != st.applied || p.commit != g.st.last || st.copying {
 		g.wokenBy(p.from)

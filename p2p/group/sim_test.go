@@ -41,7 +41,16 @@ func (m *machine) state(tx *storage.Tx) (*storage.Bucket, error) {
 	return b.CreateBucketIfNotExists(bucketState)
 }
 
-func (m *machine) Apply(tx *storage.Tx, data []byte, heard time.Time, mine any) error {
+func (m *machine) Apply(tx *storage.Tx, entries []Entry) error {
+	for _, e := range entries {
+		if err := m.apply(tx, e.Data, e.Heard, e.Mine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *machine) apply(tx *storage.Tx, data []byte, heard time.Time, mine any) error {
 	if m.fail != nil {
 		if err := m.fail(); err != nil {
 			return err
