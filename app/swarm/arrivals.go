@@ -1,7 +1,9 @@
 package swarm
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -124,6 +126,9 @@ func (s *Swarm) moved(ctx context.Context, from string, n uint64, domains []craw
 	}
 	for _, a := range applied {
 		if a.Again {
+			if entries[0].Chunk != nil && s.givesWay(from, n, domains) {
+				return s.moved(ctx, from, n, domains, frontier.Entry{Abort: &frontier.Abort{From: from, N: n}})
+			}
 			s.mover.look() // one of them may be on its way from here
 			return nil, busy(200 * time.Millisecond)
 		}
@@ -146,6 +151,18 @@ func (s *Swarm) moved(ctx context.Context, from string, n uint64, domains []craw
 		return nil, busy(200 * time.Millisecond)
 	}
 	return moveAnswer(s.taken(), move), nil
+}
+
+// givesWay reports whether a move that has brought domains waits for one that another move to here has brought, and that
+// has the lower number: each could wait for a domain of the other, and the one that is undone comes again.
+func (s *Swarm) givesWay(from string, n uint64, domains []crawl.Domain) bool {
+	if move, err := s.cfg.Frontier.Arrival(from, n); err != nil || move.State != frontier.MoveArriving {
+		return false
+	}
+	return slices.ContainsFunc(domains, func(d crawl.Domain) bool {
+		p, err := s.cfg.Frontier.Where(d)
+		return err == nil && p.State == frontier.StateArriving && cmp.Or(cmp.Compare(p.N, n), cmp.Compare(p.Peer, from)) < 0
+	})
 }
 
 func moveAnswer(state wire.MoveState, m frontier.Move) []byte {

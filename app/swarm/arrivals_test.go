@@ -372,6 +372,55 @@ func TestMove_WaitsForALeaseNoLongerThanItLasts(t *testing.T) {
 	t.Error("it is not opened when the lease is over")
 }
 
+// Two members bring the same domains in another order, as when one that has just come leaves again: each move would wait
+// for a domain of the other. One gives way, and both come through.
+func TestMove_TwoDoNotWaitForEachOther(t *testing.T) {
+	for name, numbers := range map[string][2]uint64{"the first is older": {1, 2}, "the second is": {2, 1}, "by their senders": {1, 1}} {
+		t.Run(name, func(t *testing.T) {
+			n := newNode(t, newLab(t), self)
+			n.heir(other)
+			const third = "third-member"
+			n.heir(third)
+			a, b := packed(t, list("a.test"), "http://a.test/1", "http://a.test/2"), packed(t, list("b.test"), "http://b.test/1", "http://b.test/2")
+			type sender struct {
+				from    string
+				n, seq  uint64
+				domains []crawl.Domain
+				parts   [2][][]byte
+				state   wire.MoveState
+			}
+			both := []*sender{
+				{from: other, n: numbers[0], domains: list("a.test", "b.test"), parts: [2][][]byte{a, b}},
+				{from: third, n: numbers[1], domains: list("b.test", "a.test"), parts: [2][][]byte{b, a}},
+			}
+			for round := 0; both[0].state != wire.MoveOpened || both[1].state != wire.MoveOpened; round++ {
+				if round == 20 {
+					t.Fatalf("after %d rounds the moves are %v and %v", round, both[0].state, both[1].state)
+				}
+				for _, s := range both {
+					if s.state == wire.MoveOpened {
+						continue
+					}
+					part := s.parts[min(s.seq, 1)]
+					got, err := n.move(s.from, &wire.Move{N: s.n, Seq: s.seq + 1, Last: s.seq == 1, Domains: s.domains, Items: part})
+					switch {
+					case busyFor(err) > 0:
+					case err != nil:
+						t.Fatal(err)
+					case got.State == wire.MoveDeclined:
+						s.n, s.seq, s.state = s.n+10, 0, wire.MoveDeclined // it begins anew
+					default:
+						s.state, s.seq = got.State, got.Seq
+					}
+				}
+			}
+			if got := n.totals(); got.Fetched != 2 || got.Queued != 2 {
+				t.Errorf("totals = %+v, want two fetched and two queued", got)
+			}
+		})
+	}
+}
+
 func TestMove_FewAreUnderWayFromOneMember(t *testing.T) {
 	n := newNode(t, newLab(t), self)
 	n.heir(liar)
