@@ -29,6 +29,9 @@ const (
 	leaseLook = 100 * time.Millisecond
 	// longBusy is from when a member that is busy takes no domains for now: its disk is full.
 	longBusy = 20 * time.Second
+	// forAMoment is how long a member may be busy that domains are closed for nevertheless: it calls a lease home, and
+	// gives no other while the move is under way.
+	forAMoment = 2 * time.Second
 	// noMove is the number of a move that never is: it serves to ask whether a member
 	// takes domains at all.
 	noMove    = math.MaxUint64
@@ -229,7 +232,7 @@ func (m *mover) failsForLong(to string) bool {
 func (m *mover) begin(ctx context.Context, to string, domains []crawl.Domain) error {
 	question := &wire.Move{N: noMove, Domains: domains[:1]}
 	answer, err := call[wire.MoveAnswer](ctx, m.s, to, wire.KindMove, question)
-	if busyFor(err) > 0 {
+	if busyFor(err) > forAMoment {
 		return err // what is closed, nobody would visit until it takes domains again
 	}
 	if m.s.slow() || err == nil && answer.State == wire.MoveSlowly {
@@ -271,18 +274,16 @@ func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.
 	}
 	c := cargo{s: m.s, to: to, n: n, domains: domains}
 	state, err := c.ask(ctx)
+	if err != nil {
+		state, err = m.askAgain(ctx, &c, err)
+	}
 	for err == nil && state == wire.MoveTaken {
 		state, err = c.next(ctx)
 		switch {
 		case err == nil && state == wire.MoveTaken && c.isSlow():
 			m.pause(ctx, m.pace)
-		case err == nil:
-		default:
-			for m.comesAgain(ctx, err) { // the other may stand by now, or another have its turn
-				if state, err = c.ask(ctx); err == nil {
-					break
-				}
-			}
+		case err != nil:
+			state, err = m.askAgain(ctx, &c, err)
 		}
 	}
 	switch {
@@ -302,6 +303,17 @@ func (m *mover) carry(ctx context.Context, to string, n uint64, domains []crawl.
 	}
 	m.s.tell(Event{Kind: DomainsGiven, Peer: to, Domain: domains[0], Domains: len(domains)})
 	return nil
+}
+
+// askAgain asks how far a move is for as long as the other is busy for a moment: it calls a lease home, may stand by now,
+// or another may have its turn. err is what it said last.
+func (m *mover) askAgain(ctx context.Context, c *cargo, err error) (state wire.MoveState, _ error) {
+	for m.comesAgain(ctx, err) {
+		if state, err = c.ask(ctx); err == nil {
+			return state, nil
+		}
+	}
+	return state, err
 }
 
 // pause waits, and lets moves to other members go on meanwhile. It reports whether ctx is not done.
