@@ -40,6 +40,8 @@ type buckets struct {
 	meta, domains, queue, leases, filters, pages, clocks, due, ready, later, shapes *storage.Bucket
 	outbox, unasked, closing, gone, arriving, aside                                 *storage.Bucket
 	slots, slotTimes                                                                *storage.Bucket
+
+	tasks *storage.Cursor // of queue, as atTask returns it
 }
 
 // bucketPlace is where one of them belongs.
@@ -152,6 +154,24 @@ func (b *buckets) hasReady(d crawl.Domain) bool {
 // hasTasks reports whether a host has tasks.
 func (b *buckets) hasTasks(host []byte) bool {
 	prefix := append(append(make([]byte, 0, len(host)+1), host...), 0)
-	key, _ := b.queue.Cursor().Seek(prefix)
+	key, _ := b.atTask().Seek(prefix)
 	return bytes.HasPrefix(key, prefix)
+}
+
+// atTask returns a cursor of the queue, the same each time: most of what is looked up is tasks, and one that has
+// been used before needs no memory.
+func (b *buckets) atTask() *storage.Cursor {
+	if b.tasks == nil {
+		b.tasks = b.queue.Cursor()
+	}
+	return b.tasks
+}
+
+// queued returns the value of a task in the queue, nil if it is not there.
+func (b *buckets) queued(key []byte) []byte {
+	found, value := b.atTask().Seek(key)
+	if !bytes.Equal(found, key) {
+		return nil
+	}
+	return value
 }

@@ -36,7 +36,7 @@ func (m *machine) formerOf(name crawl.Domain, d *domainRecord, before leaseRecor
 func (b *buckets) hasAny(name crawl.Domain, l *leaseRecord) bool {
 	prefix := append(hostKey(name, l.Origin), 0)
 	return slices.ContainsFunc(l.open(), func(tail []byte) bool {
-		return b.queue.Get(append(slices.Clone(prefix), tail...)) != nil
+		return b.queued(append(slices.Clone(prefix), tail...)) != nil
 	})
 }
 

@@ -16,7 +16,7 @@ func (m *machine) grant(g *Grant) (Applied, error) {
 	}
 	host := hostKey(g.Domain, g.Origin)
 	for _, tail := range g.Tasks {
-		if m.b.queue.Get(append(append(bytes.Clone(host), 0), tail...)) == nil {
+		if m.b.queued(append(append(bytes.Clone(host), 0), tail...)) == nil {
 			return Applied{}, nil
 		}
 	}

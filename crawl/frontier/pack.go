@@ -116,7 +116,7 @@ func (p *placer) lease(id crawl.LeaseID) (*placedLease, error) {
 func (p *placer) task(l *placedLease, place int) (key []byte, u crawl.URL, ok bool) {
 	tail := l.record.Tasks[place]
 	key = append(append(append(make([]byte, 0, len(l.host)+1+len(tail)), l.host...), 0), tail...)
-	value := p.b.queue.Get(key)
+	value := p.b.queued(key)
 	if len(value) < 3 {
 		return nil, u, false
 	}

@@ -218,7 +218,7 @@ func (b *buckets) readTasks(host []byte, tails [][]byte) ([]crawl.Task, error) {
 	tasks := make([]crawl.Task, 0, len(tails))
 	for _, tail := range tails {
 		key := append(append(bytes.Clone(host), 0), tail...)
-		value := b.queue.Get(key)
+		value := b.queued(key)
 		if value == nil {
 			continue
 		}

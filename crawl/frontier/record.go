@@ -233,6 +233,15 @@ func getRecord(b *storage.Bucket, key []byte, into any) (ok bool, err error) {
 	return true, nil
 }
 
+// writeRecord writes a record that was not there as it is.
+func writeRecord(b *storage.Bucket, key []byte, record any) error {
+	raw, err := encode.Marshal(record)
+	if err != nil {
+		return err
+	}
+	return b.Put(key, raw)
+}
+
 // putRecord writes a record, unless it is there as it is: many are only read,
 // and a page of the store that did not change need not be written.
 func putRecord(b *storage.Bucket, key []byte, record any) error {

@@ -16,7 +16,7 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 	}
 	host, tail, ok := splitQueueKey(s.Task)
 	name, _ := splitHostKey(host)
-	value := m.b.queue.Get(s.Task)
+	value := m.b.queued(s.Task)
 	if !ok || name != s.Domain || len(value) < 3 || !spells(value[2:], s.URL) {
 		return Applied{}, nil
 	}

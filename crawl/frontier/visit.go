@@ -127,7 +127,7 @@ func (r *pageRecord) take(s *Settle) {
 func (m *machine) putPage(s *Settle, rec *pageRecord, wait time.Duration) error {
 	rec.Every = wait.Milliseconds()
 	key := pageKey(s.Domain, s.URL)
-	if err := putRecord(m.b.pages, key, rec); err != nil || wait <= 0 {
+	if err := writeRecord(m.b.pages, key, rec); err != nil || wait <= 0 {
 		return err
 	}
 	return m.b.later.Put(dueKey(m.today+int64(wait), key), []byte{})
