@@ -179,36 +179,29 @@ func OpenReadOnly(db *storage.DB, logID string) *Frontier {
 // returns when they are committed. Nothing is proposed if one is invalid: the
 // error is ErrEntry or ErrItem.
 func (f *Frontier) Propose(ctx context.Context, entries ...Entry) ([]Applied, error) {
+	p, err := f.Begin(ctx, entries...)
+	if err != nil {
+		return nil, err
+	}
+	return p.Wait(ctx)
+}
+
+// Begin is Propose that does not wait for the commit.
+func (f *Frontier) Begin(ctx context.Context, entries ...Entry) (*Pending, error) {
 	entries, err := f.prepare(entries)
 	if err != nil {
 		return nil, err
 	}
-	return f.wait(ctx, &proposal{entries: entries, haste: atOnce})
+	return f.begin(ctx, &proposal{entries: entries, haste: atOnce})
 }
 
+// wait proposes and returns when it is committed.
 func (f *Frontier) wait(ctx context.Context, p *proposal) ([]Applied, error) {
-	type answer struct {
-		applied []Applied
-		err     error
-	}
-	answers := make(chan answer, 1)
-	p.done = func(applied []Applied, err error) { answers <- answer{applied, err} }
-	if err := f.submit(ctx, p); err != nil {
+	pending, err := f.begin(ctx, p)
+	if err != nil {
 		return nil, err
 	}
-	select {
-	case a := <-answers:
-		return a.applied, a.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-f.closed:
-		select {
-		case a := <-answers:
-			return a.applied, a.err
-		default:
-			return nil, ErrClosed
-		}
-	}
+	return pending.Wait(ctx)
 }
 
 // Settle proposes an outcome and returns without waiting for the commit,

@@ -110,7 +110,9 @@ type Router struct {
 	stays  stays
 	awaits bool // what former fetchers have, as of the last grant
 	most   int  // that the fetcher of this node ever wanted
-	due    atomic.Int64
+	// left are grants whose fetchers have left before they were committed. Who has the turn may use it.
+	left []leftGrants
+	due  atomic.Int64
 
 	once sync.Once
 	wake chan struct{} // a domain waits that did not when the last round ended
@@ -188,6 +190,9 @@ func (r *Router) round(ctx context.Context) (time.Time, error) {
 		return time.Time{}, ctx.Err()
 	}
 	defer r.leave()
+	if err := r.takeBack(ctx); err != nil {
+		return time.Time{}, err
+	}
 	r.most = max(r.most, want)
 	asked := r.Now()
 	waiting, next := r.stays.waiting(asked, r.stay())
@@ -339,6 +344,9 @@ func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []c
 		return nil, 0, ctx.Err()
 	}
 	defer r.leave()
+	if err := r.takeBack(ctx); err != nil {
+		return nil, 0, fmt.Errorf("take leases back: %w", err)
+	}
 	now := r.Now()
 	waiting, _ := r.stays.waiting(now, r.stay())
 	picked, err := r.pick(ctx, n+maxOffered+min(waiting, maxOffered))
@@ -412,8 +420,15 @@ func (r *Router) grant(ctx context.Context, picked frontier.Picked, grants []fro
 	if len(entries) == 0 {
 		return nil, nil
 	}
-	applied, err := r.Frontier.Propose(ctx, entries...)
+	pending, err := r.Frontier.Begin(ctx, entries...)
 	if err != nil {
+		return nil, err
+	}
+	applied, err := pending.Wait(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			r.leaves(pending, len(lapsed), grants)
+		}
 		return nil, err
 	}
 	for _, l := range lapsed {

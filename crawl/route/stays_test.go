@@ -88,6 +88,34 @@ type sharing struct {
 	here *fetcher
 	away *others
 	r    *Router
+
+	mu    sync.Mutex
+	still chan struct{} // closed when commits go on
+}
+
+// stop keeps everything from being committed until goOn.
+func (s *sharing) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.still = make(chan struct{})
+}
+
+func (s *sharing) goOn() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.still)
+	s.still = nil
+}
+
+// beforeCommit waits while commits are stopped.
+func (s *sharing) beforeCommit() error {
+	s.mu.Lock()
+	still := s.still
+	s.mu.Unlock()
+	if still != nil {
+		<-still
+	}
+	return nil
 }
 
 func shared(t *testing.T, test func(t *testing.T, s *sharing)) {
@@ -100,14 +128,17 @@ func shared(t *testing.T, test func(t *testing.T, s *sharing)) {
 		}
 		defer db.Close()
 		gap := time.Second
-		f, err := frontier.Open(db, frontier.Config{LogID: "self", LeaseFor: leaseFor, Politeness: crawl.Politeness{Fixed: &gap}})
+		s := &sharing{
+			t: t, here: &fetcher{wanting: make(chan struct{}, 1)},
+			away: &others{want: make(map[string]int), declines: make(map[string]bool)},
+		}
+		f, err := frontier.Open(db, frontier.Config{
+			LogID: "self", LeaseFor: leaseFor, Politeness: crawl.Politeness{Fixed: &gap}, BeforeCommit: s.beforeCommit,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &sharing{
-			t: t, f: f, here: &fetcher{wanting: make(chan struct{}, 1)},
-			away: &others{want: make(map[string]int), declines: make(map[string]bool)},
-		}
+		s.f = f
 		s.r = &Router{Frontier: f, Fetcher: s.here, Others: s.away, Now: time.Now}
 		commits, stopCommits := context.WithCancel(context.Background())
 		work, stopWork := context.WithCancel(commits)
