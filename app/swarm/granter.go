@@ -7,6 +7,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/route"
+	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -29,6 +30,9 @@ func (s *Swarm) handleAsk(ctx context.Context, from string, body []byte) ([]byte
 	grants, err := s.grant(ctx, from, slots)
 	if err != nil {
 		return nil, err
+	}
+	if leases := grants.Leases; len(leases) > 0 {
+		calls.IfLost(ctx, func() { s.wg.Go(func() { s.takeBack(from, leases) }) })
 	}
 	// What its credit does not allow now it may be offered later.
 	s.wants.set(from, int(ask.Slots)-len(grants.Leases), ask.Place)
@@ -73,6 +77,18 @@ func (s *Swarm) grant(ctx context.Context, to string, slots int) (*wire.Grants, 
 		s.tell(Event{Kind: LeasesLent, Peer: to, Domain: leases[0].Domain, Domains: len(leases), Count: taskCount(leases)})
 	}
 	return grants, nil
+}
+
+// takeBack ends leases that their fetcher has not been told of: it has left before the answer.
+func (s *Swarm) takeBack(from string, leases []wire.Lease) {
+	entries := make([]frontier.Entry, len(leases))
+	for i, l := range leases {
+		entries[i].Release = &frontier.Release{Lease: l.ID, Domain: l.Domain, By: s.holder(from)}
+		s.credits.back(from, l.ID, false)
+	}
+	if _, err := s.cfg.Frontier.Propose(s.life, entries...); err != nil {
+		s.log.Debug("Leases that nobody was told of will lapse", "leases", len(leases), "error", err)
+	}
 }
 
 func taskCount(leases []crawl.Lease) (n int) {

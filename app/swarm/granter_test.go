@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -58,6 +59,39 @@ func TestAsk_ManyAtOnceBringNoMore(t *testing.T) {
 	c := newCredits(n.lab.clock)
 	if a, b, d := c.reserve(other, 10), c.reserve(other, 10), c.reserve(other, 10); a+b+d != firstCredit {
 		t.Errorf("%d, %d and %d leases are being granted, want %d in all", a, b, d, firstCredit)
+	}
+}
+
+// A fetcher that left before it was told of its leases does not keep their domains from others.
+func TestAsk_LeasesOfAnAnswerThatIsLostAreTakenBack(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(5, 1)
+	ctx, lost := calls.WithLost(t.Context())
+	if err := n.hurried(func() error {
+		_, err := n.handleAsk(ctx, other, wire.Encode(&wire.Ask{Slots: 5}))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := n.totals().Leases; got != 5 {
+		t.Fatalf("%d leases are live, want 5", got)
+	}
+	lost()
+	_ = n.hurried(func() error {
+		for i := 0; i < 20_000 && n.totals().Leases > 0; i++ {
+			time.Sleep(time.Millisecond)
+		}
+		return nil
+	})
+	if got := n.totals().Leases; got != 0 {
+		t.Fatalf("%d leases are live that nobody was told of", got)
+	}
+	n.lab.advance(time.Minute) // the gap
+	if got := n.ask(liar, 5); len(got) != 5 {
+		t.Errorf("the next who asks gets %d leases, want 5", len(got))
+	}
+	if held := n.credits.of(other).held; len(held) > 0 {
+		t.Errorf("%d leases still count against who was not told of them", len(held))
 	}
 }
 

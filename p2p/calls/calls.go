@@ -141,6 +141,9 @@ func (c *Calls) send(ctx context.Context, l *link, class Class, kind Kind, frame
 		return n, failed
 	})
 	c.counter.Count(class, kind, true, total)
+	if total == len(frame) {
+		return nil // whatever came behind it
+	}
 	if failed != nil || err == nil {
 		return failed
 	}
