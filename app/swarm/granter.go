@@ -32,7 +32,7 @@ func (s *Swarm) handleAsk(ctx context.Context, from string, body []byte) ([]byte
 		return nil, err
 	}
 	if leases := grants.Leases; len(leases) > 0 {
-		calls.IfLost(ctx, func() { s.wg.Go(func() { s.takeBack(from, leases) }) })
+		calls.IfLost(ctx, func() { s.takeBack(from, leases) })
 	}
 	// What its credit does not allow now it may be offered later.
 	s.wants.set(from, int(ask.Slots)-len(grants.Leases), ask.Place)
@@ -79,16 +79,14 @@ func (s *Swarm) grant(ctx context.Context, to string, slots int) (*wire.Grants, 
 	return grants, nil
 }
 
-// takeBack ends leases that their fetcher has not been told of: it has left before the answer.
+// takeBack ends leases that their fetcher was not told of: it has left before the answer.
 func (s *Swarm) takeBack(from string, leases []wire.Lease) {
-	entries := make([]frontier.Entry, len(leases))
+	over := make([]frontier.Release, len(leases))
 	for i, l := range leases {
-		entries[i].Release = &frontier.Release{Lease: l.ID, Domain: l.Domain, By: s.holder(from)}
+		over[i] = frontier.Release{Lease: l.ID, Domain: l.Domain, By: s.holder(from)}
 		s.credits.back(from, l.ID, false)
 	}
-	if _, err := s.cfg.Frontier.Propose(s.life, entries...); err != nil {
-		s.log.Debug("Leases that nobody was told of will lapse", "leases", len(leases), "error", err)
-	}
+	s.cfg.Router.TakeBack(over...)
 }
 
 func taskCount(leases []crawl.Lease) (n int) {

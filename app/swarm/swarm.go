@@ -68,6 +68,8 @@ type Net interface {
 // Router grants leases.
 type Router interface {
 	GrantTo(ctx context.Context, fetcher string, n int) (leases []crawl.Lease, due int, err error)
+	// TakeBack ends leases that their fetchers were not told of. It must not block.
+	TakeBack(leases ...frontier.Release)
 	// Due returns how many domains of this node the fetcher here has no room for.
 	Due() int
 	// Backlog returns how many domains of this node wait for a fetcher, at most as many as given.

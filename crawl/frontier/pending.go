@@ -1,53 +1,69 @@
 package frontier
 
-import "context"
+import (
+	"context"
+	"sync"
+)
 
 // Pending is what was proposed and may not be committed yet.
 type Pending struct {
-	answers chan answer // one
-	closed  <-chan struct{}
-}
+	over   chan struct{} // closed when the answer is there
+	closed <-chan struct{}
 
-type answer struct {
+	mu      sync.Mutex
 	applied []Applied
 	err     error
+	left    func([]Applied, error)
 }
 
 // begin proposes.
 func (f *Frontier) begin(ctx context.Context, p *proposal) (*Pending, error) {
-	pending := &Pending{answers: make(chan answer, 1), closed: f.closed}
-	p.done = func(applied []Applied, err error) { pending.answers <- answer{applied, err} }
+	pending := &Pending{over: make(chan struct{}), closed: f.closed}
+	p.done = pending.answer
 	if err := f.submit(ctx, p); err != nil {
 		return nil, err
 	}
 	return pending, nil
 }
 
-// Wait returns when it is committed, or has failed. If ctx is done before, that is not known yet:
-// Over tells, when it is.
+func (p *Pending) answer(applied []Applied, err error) {
+	p.mu.Lock()
+	p.applied, p.err = applied, err
+	left := p.left
+	close(p.over)
+	p.mu.Unlock()
+	if left != nil {
+		left(applied, err)
+	}
+}
+
+// Wait returns when it is committed, or has failed. If ctx is done before, that is not known yet: Leave.
 func (p *Pending) Wait(ctx context.Context) ([]Applied, error) {
 	select {
-	case a := <-p.answers:
-		return a.applied, a.err
+	case <-p.over:
+		return p.applied, p.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-p.closed:
 		select {
-		case a := <-p.answers:
-			return a.applied, a.err
+		case <-p.over:
+			return p.applied, p.err
 		default:
 			return nil, ErrClosed
 		}
 	}
 }
 
-// Over reports whether it is committed by now or has failed, and what became of it: nothing if it failed. It is for
-// who left off waiting, and says so once.
-func (p *Pending) Over() (applied []Applied, over bool) {
+// Leave has a function called once with what becomes of it: at once if that is known, else between two commits, which it
+// must not hold up. It is not called if the frontier closes before.
+func (p *Pending) Leave(fn func([]Applied, error)) {
+	p.mu.Lock()
 	select {
-	case a := <-p.answers:
-		return a.applied, true
+	case <-p.over:
+		p.mu.Unlock()
+		fn(p.applied, p.err)
 	default:
-		return nil, false
+		p.left = fn
+		p.mu.Unlock()
 	}
 }

@@ -110,13 +110,14 @@ type Router struct {
 	stays  stays
 	awaits bool // what former fetchers have, as of the last grant
 	most   int  // that the fetcher of this node ever wanted
-	// left are grants whose fetchers have left before they were committed. Who has the turn may use it.
-	left []leftGrants
-	due  atomic.Int64
+	due    atomic.Int64
 
 	once sync.Once
 	wake chan struct{} // a domain waits that did not when the last round ended
 	turn chan struct{} // what is picked is granted before others pick, however long that takes
+
+	backMu sync.Mutex
+	back   []frontier.Entry // ends of leases that are to be taken back
 }
 
 func (r *Router) init() {
@@ -178,6 +179,7 @@ func (r *Router) Serve(ctx context.Context) error {
 // is done.
 func (r *Router) round(ctx context.Context) (time.Time, error) {
 	if !r.Frontier.Leads() {
+		r.forgetBack()
 		return time.Time{}, nil
 	}
 	ctx, cancel := outlive(ctx, roundFor)
@@ -427,15 +429,11 @@ func (r *Router) grant(ctx context.Context, picked frontier.Picked, grants []fro
 	applied, err := pending.Wait(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
-			r.leaves(pending, len(lapsed), grants)
+			pending.Leave(r.left(lapsed, grants))
 		}
 		return nil, err
 	}
-	for _, l := range lapsed {
-		if l.By != "" && r.Others != nil {
-			r.Others.Lapsed(l.By, l.Lease)
-		}
-	}
+	r.lapsed(lapsed)
 	leases := make([]crawl.Lease, 0, len(grants))
 	for i, g := range grants {
 		id := applied[len(lapsed)+i].Lease

@@ -24,10 +24,16 @@ type others struct {
 	declines map[string]bool
 	none     bool
 	offered  []Due
+	lapsed   []crawl.LeaseID
 }
 
-func (o *others) MayLease(crawl.Domain) bool             { return true }
-func (o *others) Lapsed(fetcher string, _ crawl.LeaseID) {}
+func (o *others) MayLease(crawl.Domain) bool { return true }
+
+func (o *others) Lapsed(_ string, id crawl.LeaseID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lapsed = append(o.lapsed, id)
+}
 
 func (o *others) Overdue(string, crawl.LeaseID) bool { return false }
 func (o *others) Recover([]frontier.Release) bool    { return false }

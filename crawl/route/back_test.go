@@ -3,6 +3,7 @@ package route
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,12 +34,12 @@ func TestRouter_NothingIsTakenBackThatWasNotGranted(t *testing.T) {
 	shared(t, func(t *testing.T, s *sharing) {
 		s.lendToA()
 		s.stop()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		for range 3 { // the second finds the first waiting
+		for range 3 { // the second and third are for what the first is granted, and come to nothing
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			if leases, _, err := s.r.GrantTo(ctx, "A", 1); err == nil {
-				t.Fatalf("A is told %v while nothing is committed, want an error", leases)
+				t.Errorf("A is told %v while nothing is committed, want an error", leases)
 			}
+			cancel()
 		}
 		s.goOn()
 		time.Sleep(2 * time.Second)
@@ -51,6 +52,31 @@ func TestRouter_NothingIsTakenBackThatWasNotGranted(t *testing.T) {
 		synctest.Wait()
 		if live, err := s.f.Leases(); err != nil || len(live) != 1 || live[0].ID != first[0].ID {
 			t.Errorf("live are %v, %v, want that of A alone", live, err)
+		}
+	})
+}
+
+// What an ask has found to be over counts against its holder, though who asked has left.
+func TestRouter_LapseIsToldThoughWhoAskedLeft(t *testing.T) {
+	shared(t, func(t *testing.T, s *sharing) {
+		s.lendToA()
+		held := s.ask("A", 1)
+		if len(held) != 1 {
+			t.Fatalf("A gets %v, want its domain", held)
+		}
+		s.stop()
+		time.Sleep(2 * leaseFor)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if leases, _, err := s.r.GrantTo(ctx, "B", 1); err == nil {
+			t.Errorf("B is told %v while nothing is committed, want an error", leases)
+		}
+		s.goOn()
+		synctest.Wait()
+		s.away.mu.Lock()
+		defer s.away.mu.Unlock()
+		if !slices.Contains(s.away.lapsed, held[0].ID) {
+			t.Errorf("told of as lapsed are %v, want %d among them", s.away.lapsed, held[0].ID)
 		}
 	})
 }
