@@ -52,13 +52,13 @@ func TestSim_ManyNodesComeAndGo(t *testing.T) {
 	})
 }
 
-// A node that has crawled alone for a while meets others: its domains go to
-// their owners, with all it knows of them.
+// A node that has crawled alone for a while meets others, more of them at once than are in line for a domain: its
+// domains go to their owners, with all it knows of them.
 func TestSim_NodeAloneMeetsOthers(t *testing.T) {
 	simulate(t, 80, 8, func(s *simSwarm) {
 		first := s.start(nil, 0)
 		s.run(time.Minute)
-		for range 4 {
+		for range 8 {
 			s.start([]*simNode{first})
 		}
 		s.finish(20 * time.Minute)

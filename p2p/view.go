@@ -126,12 +126,43 @@ func (v *view) watchedBy(self string) (partners, distant []peer.ID) {
 	return partners, distant
 }
 
+const (
+	// lately is for how long a member that came does not count in the line of those that may have had a domain: until
+	// then it may have been another's, as the domains of a member on standby go at the pace of its standby.
+	lately = 12 * time.Hour
+	// maxLine is how far from a domain a member may be in any case.
+	maxLine = 64
+)
+
 // InLine reports whether a member is among the first k in line for a domain but this
-// node, or would be if it were not out, leaving or without units.
+// node, or would be if it were not out, leaving or without units. Members that came lately do not count: before they did, others
+// were as near, down to the one that began a crawl alone.
 func (n *Node) InLine(p string, d crawl.Domain, k int) bool {
-	near := n.withMember(p).ring.Near(crawl.KeyOf(d), k+1)
-	near = slices.DeleteFunc(near, func(x string) bool { return x == string(n.self) })
-	return slices.Contains(near[:min(len(near), k)], p)
+	return n.InLineBut(string(n.self), p, d, k)
+}
+
+// InLineBut is InLine for another member than this one.
+func (n *Node) InLineBut(but, p string, d crawl.Domain, k int) bool {
+	line := n.withMember(p).ring.Near(crawl.KeyOf(d), maxLine+1)
+	before := 0
+	for _, x := range line {
+		switch {
+		case x == p:
+			return true
+		case x == but || n.cameLately(x):
+		default:
+			if before++; before == k {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// cameLately reports whether a member was not there a while ago, as far as this node can know.
+func (n *Node) cameLately(p string) bool {
+	m, ok := n.roster.Get(peer.ID(p))
+	return ok && n.cfg.Now().Sub(m.Since) < lately
 }
 
 // supposed is a view with a member on the ring that is not there.

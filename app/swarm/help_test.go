@@ -125,7 +125,7 @@ func (n *memNet) Heirs(_ crawl.Domain, k int) []string {
 }
 
 func (n *memNet) InLine(peer string, d crawl.Domain, k int) bool {
-	return slices.Contains(n.Heirs(d, k), peer)
+	return n.InLineBut(n.self, peer, d, k)
 }
 
 func (n *memNet) WasOut(peer string) bool {

@@ -18,6 +18,8 @@ type Base interface {
 	// HeirsBut is Heirs for another member than this node: the next n in line for
 	// a domain but that one.
 	HeirsBut(but string, d crawl.Domain, n int) []string
+	// InLineBut is InLine for another member than this node.
+	InLineBut(but, peer string, d crawl.Domain, n int) bool
 	// Near returns the n members nearest to one, which keep its log with it.
 	Near(member string, n int) []string
 }
@@ -129,7 +131,7 @@ func ownerOf(name string) string { return strings.TrimPrefix(name, former) }
 
 func (s *seat) InLine(p string, d crawl.Domain, n int) bool {
 	owner, ok := s.Owner(d)
-	return ok && owner == ownerOf(p) || s.Base.InLine(ownerOf(p), d, n)
+	return ok && owner == ownerOf(p) || s.InLineBut(s.log, ownerOf(p), d, n)
 }
 func (s *seat) WasOut(p string) bool                 { return s.Base.WasOut(ownerOf(p)) }
 func (s *seat) Member(p string) bool                 { return s.Base.Member(ownerOf(p)) }

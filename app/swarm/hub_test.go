@@ -17,6 +17,13 @@ import (
 
 func (n *memNet) HeirsBut(_ string, d crawl.Domain, k int) []string { return n.Heirs(d, k) }
 
+func (n *memNet) InLineBut(but, peer string, d crawl.Domain, k int) bool {
+	n.lab.mu.Lock()
+	defer n.lab.mu.Unlock()
+	line := slices.DeleteFunc(slices.Clone(n.lab.heirs), func(p string) bool { return p == but })
+	return slices.Contains(line[:min(len(line), k)], peer)
+}
+
 func (n *memNet) Near(member string, k int) []string {
 	n.lab.mu.Lock()
 	defer n.lab.mu.Unlock()
@@ -244,6 +251,18 @@ func TestHub_NamesOfFormerLogs(t *testing.T) {
 		}
 		if name := FormerName(id); len(name) > maxName {
 			t.Errorf("a name of %d bytes finds no room", len(name))
+		}
+	}
+}
+
+// Who acts for an owner counts the line as that owner does: without it, not without itself.
+func TestHub_LineIsThatOfTheLog(t *testing.T) {
+	l, a, _, _, _ := clerks(t)
+	l.owner, l.heirs = "x", []string{"x", "b", "c", "d", "a"}
+	seat := a.seat("x")
+	for p, want := range map[string]bool{"b": true, "d": true, "a": false, "~c": true, "~a": false} {
+		if got := seat.InLine(p, "site.test", 3); got != want {
+			t.Errorf("%s among the first three behind x: %v, want %v", p, got, want)
 		}
 	}
 }

@@ -33,7 +33,7 @@ type Net interface {
 	// among them that are about to leave.
 	Heirs(d crawl.Domain, n int) []string
 	// InLine reports whether a peer is, or as a member would be, among the first n in line
-	// for a domain.
+	// for a domain, those not counted that came lately.
 	InLine(peer string, d crawl.Domain, n int) bool
 	// WasOut reports whether a peer was out of late, and is there again.
 	WasOut(peer string) bool

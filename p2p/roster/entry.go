@@ -55,6 +55,9 @@ func (e *entry) with(it *item, now time.Time) *entry {
 	}
 	if next.rec == nil {
 		next.since = now
+		if issued := time.Unix(it.issued, 0); issued.Before(now) {
+			next.since = issued
+		}
 	}
 	next.rec = it
 	if next.note != nil && next.note.seq < it.seq {

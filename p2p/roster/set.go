@@ -43,7 +43,7 @@ type Member struct {
 	Raw   []byte    // the signed record
 	Note  []byte    // the signed out note, if Out
 	Out   bool      // others have ended this record
-	Since time.Time // when this Set first heard of the member
+	Since time.Time // the member was there then: when the record was issued that this Set heard of first, or when it did if that was earlier
 }
 
 // Set holds the newest items of every member.

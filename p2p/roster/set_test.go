@@ -407,3 +407,25 @@ func TestSet_ConcurrentUse(t *testing.T) {
 		t.Errorf("%d owners, want 10", got)
 	}
 }
+
+// A member that a node hears of has been there since its record was issued, and stays that old when it issues another.
+func TestMember_Since(t *testing.T) {
+	clk := newClock()
+	s := newSet(clk)
+	_, id := testKey(t, 1)
+	began := clk.now().Add(-5 * time.Hour).Round(0)
+	r := record(1)
+	r.Issued = began.Unix()
+	mustAdd(t, s, seal(t, 1, r))
+	r.Seq, r.Issued = 2, clk.now().Unix()
+	mustAdd(t, s, seal(t, 1, r))
+	if m, _ := s.Get(id); !m.Since.Equal(time.Unix(began.Unix(), 0)) {
+		t.Errorf("there since %v, want %v", m.Since, began)
+	}
+	_, ahead := testKey(t, 2)
+	r.Seq, r.Issued = 1, clk.now().Add(time.Minute).Unix()
+	mustAdd(t, s, seal(t, 2, r))
+	if m, _ := s.Get(ahead); !m.Since.Equal(clk.now().Round(0)) {
+		t.Errorf("one whose clock is ahead is there since %v, want %v", m.Since, clk.now())
+	}
+}
