@@ -218,7 +218,7 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, ne
 // patience is how long a member is asked in vain.
 func (q *inquirer) patience(x *question) time.Duration {
 	if x.away {
-		return max(q.s.cfg.Leaderless, unansweredFor)
+		return q.s.leaderless()
 	}
 	return unansweredFor
 }

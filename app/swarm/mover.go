@@ -49,13 +49,14 @@ type mover struct {
 	moving map[string]bool // members that domains are being moved to
 	notYet map[string]time.Time
 	failed map[string]time.Time // since when moves to a member fail
+	lost   map[string]time.Time // members that are out, and since when nobody leads their logs
 	pace   time.Duration        // slowPace
 	wg     sync.WaitGroup
 }
 
 func newMover(s *Swarm) *mover {
 	return &mover{s: s, wake: make(chan struct{}, 1), slots: make(chan struct{}, maxMoving),
-		moving: make(map[string]bool), notYet: make(map[string]time.Time), failed: make(map[string]time.Time), pace: slowPace}
+		moving: make(map[string]bool), notYet: make(map[string]time.Time), failed: make(map[string]time.Time), lost: make(map[string]time.Time), pace: slowPace}
 }
 
 // look makes it look now.
@@ -98,9 +99,6 @@ func (m *mover) Serve(ctx context.Context) error {
 // says that something waits.
 func (m *mover) round(ctx context.Context) (left bool, err error) {
 	if err := m.resume(ctx); err != nil {
-		return true, err
-	}
-	if err := m.adopt(ctx); err != nil {
 		return true, err
 	}
 	byOwner := make(map[string][]crawl.Domain)
@@ -330,52 +328,6 @@ func (m *mover) pause(ctx context.Context, d time.Duration) bool {
 func (m *mover) comesAgain(ctx context.Context, err error) bool {
 	d := busyFor(err)
 	return d > 0 && d < longBusy && m.pause(ctx, spread(max(d, leaseLook)))
-}
-
-// isStale reports whether domains on their way to a member do not belong to it
-// any more: the members have changed.
-func (m *mover) isStale(to string, domains []crawl.Domain) bool {
-	for _, d := range domains {
-		if owner, ok := m.s.net.Owner(d); !ok || owner != to {
-			return true
-		}
-	}
-	return false
-}
-
-// callOff opens domains again, once whom they were to go to has said that it
-// will not, or is gone itself. If it has opened them already, they are its own.
-func (m *mover) callOff(ctx context.Context, to string, n uint64, domains []crawl.Domain) error {
-	end := frontier.Entry{Reopen: &frontier.Reopen{Domains: domains, N: n}}
-	answer, err := call[wire.MoveAnswer](ctx, m.s, to, wire.KindMove, &wire.Move{N: n, Abort: true, Domains: domains})
-	switch {
-	case err != nil && m.s.net.Holds(to):
-		return fmt.Errorf("call a move off: %w", err)
-	case err == nil && answer.State == wire.MoveOpened:
-		end = frontier.Entry{Gone: &frontier.Gone{Domains: domains, To: to, N: n}}
-	case err == nil && answer.State != wire.MoveDeclined:
-		return errOnTheMove
-	}
-	_, err = m.s.cfg.Frontier.Propose(ctx, end)
-	return err
-}
-
-// adopt opens what came of domains whose sender is gone for good: nobody else
-// has more of them.
-func (m *mover) adopt(ctx context.Context) error {
-	arrivals, err := m.s.cfg.Frontier.Arrivals()
-	if err != nil {
-		return err
-	}
-	for _, a := range arrivals {
-		if m.s.net.Holds(a.From) {
-			continue
-		}
-		if _, err := m.s.cfg.Frontier.Propose(ctx, frontier.Entry{Opened: &frontier.Opened{From: a.From, N: a.N, Chunks: a.Seq}}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // awaitLeases calls the leases of domains home and waits until they are back,

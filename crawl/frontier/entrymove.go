@@ -72,6 +72,9 @@ type Opened struct {
 	N    uint64 `cbor:"2,keyasint"`
 	// Chunks is how many there are. As long as they are not all here, nothing happens.
 	Chunks uint64 `cbor:"3,keyasint"`
+	// Orphan says that the source is gone, and nobody is to bring more. The move ends as declined: a source that comes
+	// back after all still has everything, and brings it by another move.
+	Orphan bool `cbor:"4,keyasint,omitempty"`
 }
 
 // Abort ends a move at its destination: what has come is dropped, and later

@@ -33,6 +33,8 @@ type moveRecord struct {
 	State MoveState `cbor:"1,keyasint"`
 	Seq   uint64    `cbor:"2,keyasint,omitempty"`
 	Mark  []byte    `cbor:"3,keyasint,omitempty"`
+	// Orphan is as in Opened, while the move is opening.
+	Orphan bool `cbor:"4,keyasint,omitempty"`
 }
 
 // moveKey names a move: <length of from> <from> <n>.
@@ -140,7 +142,7 @@ func (b *buckets) liveMoves() (list []Move, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Move{From: from, N: n, Seq: mv.Seq, Mark: mv.Mark, State: mv.State})
+		list = append(list, Move{From: from, N: n, Seq: mv.Seq, Mark: mv.Mark, State: mv.State, orphan: mv.Orphan})
 	}
 	return list, nil
 }
@@ -154,6 +156,7 @@ type Move struct {
 	State MoveState
 	// Domains are those that have been heard of, while it is not over.
 	Domains []crawl.Domain
+	orphan  bool
 }
 
 // Arrivals returns the moves to here that are not over, 1024 at most.

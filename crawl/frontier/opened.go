@@ -16,6 +16,9 @@ func (m *machine) opened(o *Opened) (Applied, error) {
 	if mv.Seq != o.Chunks {
 		return Applied{Move: mv.State, Seq: mv.Seq}, nil
 	}
+	if mv.State == MoveArriving {
+		mv.Orphan = o.Orphan
+	}
 	room := m.cfg.piece
 	return m.open(o.From, o.N, mv, &room)
 }
@@ -31,12 +34,21 @@ func (m *machine) open(from string, n uint64, mv moveRecord, room *int) (Applied
 		}
 	}
 	for _, name := range domains {
+		if d, ok, err := m.domain(name); err != nil {
+			return Applied{}, err
+		} else if ok && mv.Orphan { // the source may be visiting it where nobody here can reach it
+			m.beCareful(d, m.meta.At)
+		}
 		if err := m.show(name); err != nil {
 			return Applied{}, err
 		}
 		m.came++
 	}
-	return Applied{Move: MoveOpened}, m.endMove(from, n, MoveOpened)
+	end := MoveOpened
+	if mv.Orphan {
+		end = MoveDeclined
+	}
+	return Applied{Move: end}, m.endMove(from, n, end)
 }
 
 // join brings what was put aside of a domain together with what has come, as far
