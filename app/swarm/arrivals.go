@@ -27,6 +27,12 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 	if move.State == frontier.MoveNone && !s.mayMove(from, m.Domains) {
 		return s.unpack(ctx, from, &m)
 	}
+	if move.Orphan && move.State == frontier.MoveDeclined && s.mayMove(from, m.Domains) {
+		// Its domains were opened here without it. It opens its own when it hears that the move was declined: nobody may be at work there then.
+		if err := s.callHome(ctx, m.Domains); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case m.Abort:
 		return s.moved(ctx, from, m.N, m.Domains, frontier.Entry{Abort: &frontier.Abort{From: from, N: m.N}})

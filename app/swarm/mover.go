@@ -49,14 +49,13 @@ type mover struct {
 	moving map[string]bool // members that domains are being moved to
 	notYet map[string]time.Time
 	failed map[string]time.Time // since when moves to a member fail
-	lost   map[string]time.Time // members that are out, and since when nobody leads their logs
 	pace   time.Duration        // slowPace
 	wg     sync.WaitGroup
 }
 
 func newMover(s *Swarm) *mover {
 	return &mover{s: s, wake: make(chan struct{}, 1), slots: make(chan struct{}, maxMoving),
-		moving: make(map[string]bool), notYet: make(map[string]time.Time), failed: make(map[string]time.Time), lost: make(map[string]time.Time), pace: slowPace}
+		moving: make(map[string]bool), notYet: make(map[string]time.Time), failed: make(map[string]time.Time), pace: slowPace}
 }
 
 // look makes it look now.

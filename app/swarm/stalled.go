@@ -43,7 +43,7 @@ func newStalled(s *Swarm) *stalled { return &stalled{s: s, moves: make(map[moveN
 // Serve looks after moves until ctx is done.
 func (x *stalled) Serve(ctx context.Context) error {
 	for sleep(ctx, x.s.cfg.LeaseFor/2) {
-		if !x.s.leads() {
+		if !x.s.open.Load() || !x.s.leads() {
 			continue
 		}
 		if err := x.round(ctx); err != nil && ctx.Err() == nil {
@@ -53,35 +53,43 @@ func (x *stalled) Serve(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// round ends moves that have stood still for too long, and those whose sender is gone for good.
+// round ends moves that have stood still for too long. What was known here of their domains before is as it was; of a sender that is gone
+// for good nobody else has more than what has come.
 func (x *stalled) round(ctx context.Context) error {
 	list, err := x.s.cfg.Frontier.Arrivals()
 	if err != nil {
 		return err
 	}
-	stuck := x.look(list, x.s.now())
-	lost := x.lost(ctx, list)
+	still := x.look(list, x.s.now())
+	lost := x.lost(ctx, list, still)
 	for _, m := range list {
-		if !lost[m.From] && !stuck[moveName{m.From, m.N}] {
-			continue
+		stood := still[moveName{m.From, m.N}]
+		switch held := x.s.net.Holds(m.From); {
+		case m.State != frontier.MoveArriving, stood < x.s.cfg.LeaseFor:
+		case !held && (lost[m.From] || stood > stalledFor*x.s.cfg.LeaseFor):
+			err = x.open(ctx, &m)
+		case held && stood > stalledFor*x.s.cfg.LeaseFor:
+			x.s.refuse(m.From, "move that does not go on", 20)
+			err = x.end(ctx, frontier.Entry{Abort: &frontier.Abort{From: m.From, N: m.N}})
 		}
-		if err := x.end(ctx, &m); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// end ends a move. What was known here of its domains before is as it was; of a sender that is out nobody else has more than
-// what has come, or nobody who can be reached.
-func (x *stalled) end(ctx context.Context, m *frontier.Move) error {
-	e := frontier.Entry{Abort: &frontier.Abort{From: m.From, N: m.N}}
-	if x.s.net.Holds(m.From) {
-		x.s.refuse(m.From, "move that does not go on", 20)
-	} else {
-		e = frontier.Entry{Opened: &frontier.Opened{From: m.From, N: m.N, Chunks: m.Seq, Orphan: true}}
-		x.s.log.Info("Domains go on with what came of them: their former owner is gone, and so is its log", "owner", peerName(m.From), "domains", len(m.Domains))
+// open opens what has come.
+func (x *stalled) open(ctx context.Context, m *frontier.Move) error {
+	if err := x.end(ctx, frontier.Entry{Opened: &frontier.Opened{From: m.From, N: m.N, Chunks: m.Seq, Orphan: true}}); err != nil {
+		return err
 	}
+	x.s.expected.drop(m.Domains)
+	x.s.log.Info("Domains go on with what came of them: their former owner is gone, and so is its log", "owner", peerName(m.From), "domains", len(m.Domains))
+	return nil
+}
+
+func (x *stalled) end(ctx context.Context, e frontier.Entry) error {
 	for {
 		applied, err := x.s.cfg.Frontier.Propose(ctx, e)
 		if err != nil || !applied[0].Again {
@@ -90,46 +98,53 @@ func (x *stalled) end(ctx context.Context, m *frontier.Move) error {
 	}
 }
 
-// lost returns the senders that are out and whose logs nobody has: a partner would lead such a log, and bring the rest.
-func (x *stalled) lost(ctx context.Context, list []frontier.Move) map[string]bool {
+// lost returns the senders that are out and whose logs are lost. Only those are looked for of which nothing has come for a while.
+func (x *stalled) lost(ctx context.Context, list []frontier.Move, still map[moveName]time.Duration) map[string]bool {
 	lost := make(map[string]bool)
 	if x.s.still() > 0 {
 		return lost
 	}
 	digest := x.s.net.Digest()
+	var mu sync.Mutex
+	var asks sync.WaitGroup
+	asked := make(map[string]bool)
 	for _, m := range list {
-		if _, asked := lost[m.From]; asked || x.s.net.Holds(m.From) || ownerOf(m.From) != m.From || len(lost) == maxLostAsked {
+		if asked[m.From] || x.s.net.Holds(m.From) || ownerOf(m.From) != m.From || still[moveName{m.From, m.N}] < x.s.cfg.LeaseFor || len(asked) == maxLostAsked {
 			continue
 		}
-		within, cancel := context.WithTimeout(ctx, askWithin)
-		_, err := call[wire.Had](within, x.s, m.From, wire.KindHave, &wire.Have{Roster: digest[:]})
-		cancel()
-		lost[m.From] = x.s.mover.isLost(m.From, err)
+		asked[m.From] = true
+		asks.Go(func() {
+			within, cancel := context.WithTimeout(ctx, pursueWithin)
+			defer cancel()
+			_, err := call[wire.Had](within, x.s, m.From, wire.KindHave, &wire.Have{Roster: digest[:]})
+			is := x.s.lostLogs.is(m.From, err)
+			mu.Lock()
+			defer mu.Unlock()
+			lost[m.From] = is
+		})
 	}
+	asks.Wait()
 	return lost
 }
 
 // maxLostAsked bounds the senders whose logs are looked for in one round.
 const maxLostAsked = 16
 
-// look notes how far moves are, and returns those that have stood still for too long.
-func (x *stalled) look(list []frontier.Move, now time.Time) map[moveName]bool {
+// look notes how far moves are, and returns for how long they have stood still.
+func (x *stalled) look(list []frontier.Move, now time.Time) map[moveName]time.Duration {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	moves, over := make(map[moveName]progress, len(list)), make(map[moveName]bool)
+	moves, still := make(map[moveName]progress, len(list)), make(map[moveName]time.Duration, len(list))
 	for _, m := range list {
 		name := moveName{m.From, m.N}
 		p, is := x.moves[name]
 		if !is || p.seq != m.Seq || x.s.slow() { // on standby others may have their turn for long
 			p = progress{m.Seq, now}
 		}
-		moves[name] = p
-		if m.State == frontier.MoveArriving && now.Sub(p.since) > stalledFor*x.s.cfg.LeaseFor {
-			over[name] = true
-		}
+		moves[name], still[name] = p, now.Sub(p.since)
 	}
 	x.moves = moves
-	return over
+	return still
 }
 
 // mayBegin reports whether a member may begin another move.

@@ -67,16 +67,17 @@ func TestStalled_OrphansAreOpened(t *testing.T) {
 		answer error
 		after  time.Duration // it is still waited for
 	}{
-		{"nobody keeps the log", errNoLog, 0},
-		{"nobody leads the log", errNoLeader, testLeaderless},
-		{"nobody answers", calls.ErrUnreachable, testLeaderless},
+		{"nobody keeps the log", errNoLog, testLease / 2},
+		{"nobody leads the log", errNoLeader, testLease + testLeaderless},
+		{"nobody answers", calls.ErrUnreachable, testLease + testLeaderless},
+		{"somebody is busy", &calls.Busy{After: time.Second}, testLease + 2*testLeaderless},
 		{"it is led, and stands still", nil, stalledFor * testLease},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n, items, say := orphan(t)
 			say(c.answer)
 			n.looks(c.after)
-			if got := n.place("a.test"); c.after > 0 && got.State != frontier.StateArriving {
+			if got := n.place("a.test"); got.State != frontier.StateArriving {
 				t.Fatalf("after %v the domain is %v", c.after, got.State)
 			}
 			n.looks(2 * testLease)
@@ -87,6 +88,16 @@ func TestStalled_OrphansAreOpened(t *testing.T) {
 				t.Error("it costs who is gone something")
 			}
 			n.heir(other)
+			leases := n.ask(other, 1)
+			if len(leases) != 1 {
+				t.Fatalf("%d leases, want one", len(leases))
+			}
+			if got, err := n.move(other, &wire.Move{N: 1, Abort: true, Domains: list("a.test")}); err == nil {
+				t.Errorf("while somebody is at work here it is told %v, and would open its own", got.State)
+			}
+			if err := n.report(other, leases[0], true, page(0)); err != nil {
+				t.Fatal(err)
+			}
 			if got, err := n.move(other, &wire.Move{N: 1, Seq: 2, Last: true, Domains: list("a.test"), Items: items}); err != nil || got.State != wire.MoveDeclined {
 				t.Errorf("it goes on: %+v, %v; it would forget what did not come", got, err)
 			}
@@ -97,6 +108,26 @@ func TestStalled_OrphansAreOpened(t *testing.T) {
 				t.Errorf("%d URLs in the end, want 3", got.Known)
 			}
 		})
+	}
+}
+
+// That a log could not be found once says nothing when its owner has been there since.
+func TestStalled_EachAbsenceIsOneOfItsOwn(t *testing.T) {
+	n, _, say := orphan(t)
+	say(errNoLeader)
+	n.looks(2 * testLease)
+	n.lab.mu.Lock()
+	n.lab.members[other] = true
+	n.lab.mu.Unlock()
+	say(nil)
+	n.lab.advance(stalledFor * testLease / 2)
+	n.lab.mu.Lock()
+	delete(n.lab.members, other)
+	n.lab.mu.Unlock()
+	say(errNoLeader)
+	n.looks(testLease)
+	if got := n.place("a.test"); got.State != frontier.StateArriving {
+		t.Errorf("the domain is %v, though the log may be led soon", got.State)
 	}
 }
 

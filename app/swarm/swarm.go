@@ -185,6 +185,7 @@ type Swarm struct {
 	mover     *mover
 	inquirer  *inquirer
 	stalled   *stalled
+	lostLogs  *lostLogs
 	overdue   *overdue
 	late      *late
 	lone      *lone
@@ -227,6 +228,7 @@ func New(cfg Config) *Swarm {
 	s.mover = newMover(s)
 	s.inquirer = newInquirer(s)
 	s.stalled = newStalled(s)
+	s.lostLogs = &lostLogs{s: s, list: make(map[string]search)}
 	s.overdue, s.late = newOverdue(cfg.LeaseFor), newLate()
 	s.lone = newLone(s.None, cfg.Now)
 	s.keeper = newSlotKeeper(s)

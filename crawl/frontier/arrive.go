@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -67,10 +68,11 @@ func (m *machine) chunk(c *Chunk) (Applied, error) {
 		return Applied{}, err
 	}
 	if free {
-		if err := m.takeItems(c); err != nil {
+		last, err := m.takeItems(c)
+		if err != nil {
 			return Applied{}, err
 		}
-		mv.Seq, mv.Mark = c.Seq, c.Mark
+		mv.Seq, mv.Mark, mv.Last = c.Seq, c.Mark, cmp.Or(last, mv.Last)
 	}
 	return Applied{Move: mv.State, Seq: mv.Seq, Again: !free}, m.putMove(c.From, c.N, &mv)
 }
@@ -121,20 +123,19 @@ func (m *machine) makeWayFor(name crawl.Domain, c *Chunk, room *int) (bool, erro
 }
 
 // takeItems writes the items of a chunk where they belong. They were found
-// possible; those that come in the wrong order are passed over.
-func (m *machine) takeItems(c *Chunk) error {
-	var name crawl.Domain
+// possible; those that come in the wrong order are passed over. It returns the last domain.
+func (m *machine) takeItems(c *Chunk) (name crawl.Domain, err error) {
 	var d *domainRecord
 	for _, raw := range c.Items {
 		it, err := readItem(raw, name)
 		if err != nil {
-			return err
+			return name, err
 		}
 		if it.kind == itemDomain {
 			name = it.domain
 			m.touch(name)
 			if d, _, err = m.domain(name); err != nil {
-				return err
+				return name, err
 			}
 			continue
 		}
@@ -143,10 +144,10 @@ func (m *machine) takeItems(c *Chunk) error {
 		}
 		d.Arriving.Kind = it.kind
 		if err := m.takeItem(name, d, &it); err != nil {
-			return err
+			return name, err
 		}
 	}
-	return nil
+	return name, nil
 }
 
 func (m *machine) takeItem(name crawl.Domain, d *domainRecord, it *item) error {

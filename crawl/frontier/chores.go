@@ -52,7 +52,7 @@ func (m *machine) endMoves(room *int) error {
 		return err
 	}
 	for _, mv := range moves {
-		r := moveRecord{State: mv.State, Seq: mv.Seq, Mark: mv.Mark, Orphan: mv.orphan}
+		r := moveRecord{State: mv.State, Seq: mv.Seq, Mark: mv.Mark, Orphan: mv.Orphan}
 		switch {
 		case *room <= 0:
 			return nil

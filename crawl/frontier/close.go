@@ -76,6 +76,9 @@ func (m *machine) reopen(r *Reopen) (a Applied, err error) {
 		}
 		a.Domains++
 		d.Closing = nil
+		if r.Careful {
+			m.beCareful(d, m.meta.At)
+		}
 		m.meta.Totals.Closing--
 		if err := m.b.closing.Delete([]byte(name)); err != nil {
 			return a, err

@@ -47,10 +47,12 @@ type Gone struct {
 	N       uint64         `cbor:"3,keyasint"`
 }
 
-// Reopen ends a move at its source: the destination has declined.
+// Reopen ends a move at its source: the destination has declined, or is gone.
 type Reopen struct {
 	Domains []crawl.Domain `cbor:"1,keyasint"`
 	N       uint64         `cbor:"2,keyasint"`
+	// Careful says that the destination could not be asked: it may be visiting them.
+	Careful bool `cbor:"3,keyasint,omitempty"`
 }
 
 // Chunk brings a part of a move into the destination.

@@ -33,8 +33,10 @@ type moveRecord struct {
 	State MoveState `cbor:"1,keyasint"`
 	Seq   uint64    `cbor:"2,keyasint,omitempty"`
 	Mark  []byte    `cbor:"3,keyasint,omitempty"`
-	// Orphan is as in Opened, while the move is opening.
+	// Orphan is as in Opened, from then on.
 	Orphan bool `cbor:"4,keyasint,omitempty"`
+	// Last is the domain that the last chunk ended with: of the others everything has come.
+	Last crawl.Domain `cbor:"5,keyasint,omitempty"`
 }
 
 // moveKey names a move: <length of from> <from> <n>.
@@ -77,7 +79,7 @@ func (m *machine) putMove(from string, n uint64, mv *moveRecord) error {
 }
 
 // endMove writes a move that is over.
-func (m *machine) endMove(from string, n uint64, state MoveState) error {
+func (m *machine) endMove(from string, n uint64, state MoveState, orphan bool) error {
 	live := moveLiveKey(from, n)
 	if m.b.arriving.Get(live) != nil {
 		m.meta.Moves--
@@ -94,7 +96,7 @@ func (m *machine) endMove(from string, n uint64, state MoveState) error {
 	if err := m.b.arriving.Put(append([]byte{moveOver}, dueKey(m.meta.At, moveKey(from, n))...), []byte{}); err != nil {
 		return err
 	}
-	return putRecord(m.b.arriving, moveStateKey(from, n), &moveRecord{State: state})
+	return putRecord(m.b.arriving, moveStateKey(from, n), &moveRecord{State: state, Orphan: orphan})
 }
 
 // pruneMoves forgets the ends of moves long ago, and of too many the first.
@@ -142,7 +144,7 @@ func (b *buckets) liveMoves() (list []Move, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Move{From: from, N: n, Seq: mv.Seq, Mark: mv.Mark, State: mv.State, orphan: mv.Orphan})
+		list = append(list, Move{From: from, N: n, Seq: mv.Seq, Mark: mv.Mark, State: mv.State, Orphan: mv.Orphan})
 	}
 	return list, nil
 }
@@ -156,7 +158,8 @@ type Move struct {
 	State MoveState
 	// Domains are those that have been heard of, while it is not over.
 	Domains []crawl.Domain
-	orphan  bool
+	// Orphan is as in Opened: a move that was declined so has left its domains here.
+	Orphan bool
 }
 
 // Arrivals returns the moves to here that are not over, 1024 at most.
@@ -184,7 +187,7 @@ func (f *Frontier) Arrival(from string, n uint64) (mv Move, err error) {
 		if err != nil {
 			return fmt.Errorf("look for move %d: %w", n, err)
 		}
-		mv = Move{From: from, N: n, Seq: r.Seq, Mark: r.Mark, State: r.State, Domains: b.domainsOf(from, n)}
+		mv = Move{From: from, N: n, Seq: r.Seq, Mark: r.Mark, State: r.State, Domains: b.domainsOf(from, n), Orphan: r.Orphan}
 		return nil
 	})
 	return mv, err

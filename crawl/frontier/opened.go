@@ -16,8 +16,11 @@ func (m *machine) opened(o *Opened) (Applied, error) {
 	if mv.Seq != o.Chunks {
 		return Applied{Move: mv.State, Seq: mv.Seq}, nil
 	}
-	if mv.State == MoveArriving {
-		mv.Orphan = o.Orphan
+	if mv.State == MoveArriving && o.Orphan {
+		mv.Orphan = true
+		if err := m.sift(mv.Last); err != nil {
+			return Applied{}, err
+		}
 	}
 	room := m.cfg.piece
 	return m.open(o.From, o.N, mv, &room)
@@ -48,7 +51,47 @@ func (m *machine) open(from string, n uint64, mv moveRecord, room *int) (Applied
 	if mv.Orphan {
 		end = MoveDeclined
 	}
-	return Applied{Move: end}, m.endMove(from, n, end)
+	return Applied{Move: end}, m.endMove(from, n, end, mv.Orphan)
+}
+
+// sift makes the filter of a domain of which the rest will not come, and what is counted of its URLs, those of the pages and tasks that
+// have come: the filter came first, and knows all that its source had. What is not in it may be found again. It is at most
+// one domain of a move, and done at once.
+func (m *machine) sift(name crawl.Domain) error {
+	d, ok, err := m.domain(name)
+	if err != nil || !ok || d.Arriving == nil || d.Arriving.Putting {
+		return err
+	}
+	m.touch(name)
+	if err := m.filters.Flush(); err != nil {
+		return err
+	}
+	prefix := hostKey(name, "")
+	if err := dropAll(m.b.filters, prefix); err != nil {
+		return err
+	}
+	d.Fetched, d.Forbidden, d.Failed, d.Other = 0, 0, 0, 0
+	c := m.b.pages.Cursor()
+	for key, value := c.Seek(prefix); bytes.HasPrefix(key, prefix); key, value = c.Next() {
+		rec, u, ok := readPage(key, value)
+		if !ok {
+			continue
+		}
+		if _, err := m.know(u); err != nil {
+			return err
+		}
+		d.countVisit(rec.Result)
+	}
+	d.Duplicates, d.Gone = min(d.Duplicates, d.Fetched), min(d.Gone, d.Other)
+	c = m.b.queue.Cursor()
+	for key, value := c.Seek(prefix); bytes.HasPrefix(key, prefix); key, value = c.Next() {
+		if t, ok := readWhole(key, value); ok {
+			if _, err := m.know(t.URL); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // join brings what was put aside of a domain together with what has come, as far
@@ -121,7 +164,7 @@ func (m *machine) abort(a *Abort) (Applied, error) {
 	}
 	switch mv.State {
 	case MoveNone:
-		return Applied{Move: MoveDeclined}, m.endMove(a.From, a.N, MoveDeclined)
+		return Applied{Move: MoveDeclined}, m.endMove(a.From, a.N, MoveDeclined, false)
 	case MoveArriving, MoveAborting:
 		room := m.cfg.piece
 		return m.undo(a.From, a.N, mv, &room)
@@ -144,7 +187,7 @@ func (m *machine) undo(from string, n uint64, mv moveRecord, room *int) (Applied
 			return Applied{}, err
 		}
 	}
-	return Applied{Move: MoveDeclined}, m.endMove(from, n, MoveDeclined)
+	return Applied{Move: MoveDeclined}, m.endMove(from, n, MoveDeclined, false)
 }
 
 // undoOne makes a domain what it was before it began to arrive, as far as there
