@@ -164,6 +164,9 @@ func TestMover_CallsNothingOffWhileALogMayBeLed(t *testing.T) {
 			if got := n.place("s0.test"); got.State != frontier.StateOpen {
 				t.Errorf("the domain is %v", got.State)
 			}
+			if is, err := n.f.Careful(); !is || err != nil {
+				t.Errorf("it is visited as often as ever, though its partners may visit it elsewhere (%v)", err)
+			}
 		})
 	}
 }
