@@ -147,7 +147,8 @@ func (g *Group) load(err error) error {
 	g.deferred = deferred{}
 	g.rn, g.out, g.notes = nil, nil, nil
 	g.abandon(err)
-	g.pending, g.elect, g.silence, g.follower, g.owed.until = 0, electing{}, silence{}, following{pull: g.follower.pull}, 0
+	g.pending, g.elect, g.silence, g.follower = 0, electing{}, silence{}, following{pull: g.follower.pull}
+	g.owed.until, g.owed.pause = 0, 0
 	clear(g.members)
 	if err := g.st.load(); err != nil {
 		return err

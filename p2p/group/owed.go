@@ -7,8 +7,12 @@ import (
 	"go.etcd.io/raft/v3/tracker"
 )
 
-// oweAgain is for how many ticks a leader writes at once after others did not take its entries in time.
-const oweAgain = 16
+// oweLeast and oweMost are for how many ticks a leader writes at once after others did not take its entries in time. Each time
+// that follows it is twice as long: a computer that is busy for a moment is late once, a slow one again and again.
+const (
+	oweLeast = 2
+	oweMost  = 16
+)
 
 // owed is what a leader has sent and not written yet. Raft lets a leader send entries before it has them
 // on disk itself, and counts it among those that have them only after. Where the others alone are a majority, and
@@ -21,10 +25,11 @@ type owed struct {
 	late  bool        // because others did not take it in time
 	timer *time.Timer
 	until int // clock before which nothing is to be owed
+	pause int // ticks that it was the last time, half of it for each time since that others were quick
 }
 
 // oweFor is how long others have to take what is owed.
-func (g *Group) oweFor() time.Duration { return g.s.cfg.Tick / 4 }
+func (g *Group) oweFor() time.Duration { return g.s.cfg.Tick / 2 }
 
 // nextWork returns what Raft asks for, or what is owed if that is to be written. While something is owed, Raft
 // is asked for nothing else; ok is false if there is nothing to do now.
@@ -40,7 +45,10 @@ func (g *Group) nextWork() (rd raft.Ready, ok bool, err error) {
 	}
 	rd = *g.owed.rd
 	if g.owed.late {
-		g.owed.until = g.clock + oweAgain
+		g.owed.pause = min(max(2*g.owed.pause, oweLeast), oweMost)
+		g.owed.until = g.clock + g.owed.pause
+	} else if !g.owed.now { // others have it
+		g.owed.pause /= 2
 	}
 	g.forgetOwed()
 	return rd, true, nil
@@ -112,5 +120,5 @@ func (g *Group) forgetOwed() {
 	if g.owed.timer != nil {
 		g.owed.timer.Stop()
 	}
-	g.owed = owed{until: g.owed.until}
+	g.owed = owed{until: g.owed.until, pause: g.owed.pause}
 }

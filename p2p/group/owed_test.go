@@ -103,3 +103,74 @@ func TestServe_WritesWhatIsOwed(t *testing.T) {
 		}
 	})
 }
+
+// A member that is slow, but there, does not hold every entry up; once it is quick again the leader counts on it as before.
+func TestPropose_SlowMemberIsWaitedForSeldom(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.settle()
+		a := n.node("a")
+		propose := func(name string) (waited bool) {
+			began := time.Now()
+			if err := a.propose(name); err != nil {
+				t.Fatal(err)
+			}
+			took := time.Since(began)
+			time.Sleep(2*time.Second - took)
+			return took >= 400*time.Millisecond
+		}
+		n.watch(func(from, to string, _ []byte) {
+			if to == "c" {
+				time.Sleep(800 * time.Millisecond)
+			}
+		})
+		waited := 0
+		for i := range 40 { // in 80 seconds
+			if propose(fmt.Sprint("slow ", i)) {
+				waited++
+			}
+		}
+		t.Logf("%d of 40 entries waited for the slow member", waited)
+		if waited == 0 || waited > 8 {
+			t.Errorf("%d of 40 entries waited for the slow member, want 1 to 8", waited)
+		}
+		n.watch(nil)
+		for i := range 20 {
+			propose(fmt.Sprint("between ", i))
+		}
+		had := a.written(t)
+		for i := range 5 {
+			propose(fmt.Sprint("quick ", i))
+		}
+		if len(had()) > 0 {
+			t.Errorf("%d of 5 entries were written before they were applied, though all are quick", len(had()))
+		}
+		n.same("a", "b", "c")
+	})
+}
+
+// One that is late once is counted on again two ticks later.
+func TestPropose_LateOnceIsSoonForgotten(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.settle()
+		a := n.node("a")
+		n.watch(func(from, to string, _ []byte) {
+			if to == "c" {
+				time.Sleep(800 * time.Millisecond)
+			}
+		})
+		if err := a.propose("late"); err != nil {
+			t.Fatal(err)
+		}
+		n.watch(nil)
+		time.Sleep(3 * time.Second)
+		had := a.written(t)
+		if err := a.propose("soon"); err != nil {
+			t.Fatal(err)
+		}
+		if len(had()) > 0 {
+			t.Error("the entry was written before it was applied, three ticks after one was late")
+		}
+	})
+}
