@@ -21,7 +21,7 @@ const (
 	// one page or fifty; a home node fetches a page a second, and the archive keeps what
 	// is not committed yet.
 	DefaultCommitEvery = 2 * time.Second
-	// hurriedCommitEvery takes its place where a fixed gap lets a crawl run at full speed.
+	// hurriedCommitEvery takes its place where a crawl runs faster than any on the public web.
 	hurriedCommitEvery = 200 * time.Millisecond
 	// commitEntries is how many entries are committed without waiting.
 	commitEntries = 1024
@@ -142,7 +142,7 @@ func Open(db *storage.DB, cfg Config) (*Frontier, error) {
 	}
 	if cfg.commitEvery == 0 {
 		cfg.commitEvery = DefaultCommitEvery
-		if cfg.Politeness.Fixed != nil {
+		if cfg.isHurried() {
 			cfg.commitEvery = hurriedCommitEvery
 		}
 	}

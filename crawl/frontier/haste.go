@@ -8,7 +8,7 @@ const (
 	// packed better. What somebody waits for is committed at once where nothing was for so long.
 	companyFor = 250 * time.Millisecond
 	// patience takes its place, and that of DefaultCommitEvery, for ends of leases and outcomes while the fetcher of
-	// this node has leases enough, and hurriedPatience where a fixed gap lets a crawl run at full speed. Twice as long,
+	// this node has leases enough, and hurriedPatience where a crawl runs faster than any on the public web. Twice as long,
 	// domains rest for seconds between two leases. Grants do not wait so long: a fetcher that
 	// waits for its own asks others, which know its domains less.
 	patience        = 2500 * time.Millisecond
@@ -40,7 +40,13 @@ func (f *Frontier) slotHaste() haste {
 	return whenever
 }
 
-// isHurried reports whether gaps are short.
+// isHurried reports whether gaps, or leases, are so short that a commit of its own is worth what it costs.
+func (c *Config) isHurried() bool {
+	fixed := c.Politeness.Fixed
+	return fixed != nil && (*fixed < time.Second || c.LeaseFor < DefaultLeaseFor)
+}
+
+// isHurried reports whether commits come soon.
 func (f *Frontier) isHurried() bool { return f.cfg.commitEvery == hurriedCommitEvery }
 
 // due returns when a proposal that has just come is to be committed.

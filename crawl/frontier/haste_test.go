@@ -78,3 +78,28 @@ func TestServe_LeasesWaitForCompany(t *testing.T) {
 		})
 	}
 }
+
+// Only where gaps or leases are shorter than on the public web do commits come sooner than there.
+func TestConfig_IsHurried(t *testing.T) {
+	for name, c := range map[string]struct {
+		gap, lease time.Duration // a gap below 0 is none
+		want       bool
+	}{
+		"public":                     {-1, DefaultLeaseFor, false},
+		"public, short leases":       {-1, 10 * time.Second, false},
+		"no gap":                     {0, DefaultLeaseFor, true},
+		"a tenth":                    {100 * time.Millisecond, DefaultLeaseFor, true},
+		"as public":                  {time.Second, DefaultLeaseFor, false},
+		"long gaps but short leases": {2 * time.Second, 10 * time.Second, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := Config{LeaseFor: c.lease}
+			if c.gap >= 0 {
+				cfg.Politeness.Fixed = &c.gap
+			}
+			if got := cfg.isHurried(); got != c.want {
+				t.Errorf("hurried: %v, want %v", got, c.want)
+			}
+		})
+	}
+}
