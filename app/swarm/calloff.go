@@ -3,7 +3,6 @@ package swarm
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -39,6 +38,3 @@ func (m *mover) callOff(ctx context.Context, to string, n uint64, domains []craw
 	_, err = m.s.cfg.Frontier.Propose(ctx, end)
 	return err
 }
-
-// leaderless is how long a log that nobody leads may still be led again.
-func (s *Swarm) leaderless() time.Duration { return max(s.cfg.Leaderless, unansweredFor) }

@@ -52,3 +52,6 @@ func (x *lostLogs) is(p string, err error) bool {
 	}
 	return errors.Is(err, errNoLog) || now.Sub(at.since) > patience
 }
+
+// leaderless is how long a log that nobody leads may still be led again.
+func (s *Swarm) leaderless() time.Duration { return max(s.cfg.Leaderless, unansweredFor) }

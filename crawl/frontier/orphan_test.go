@@ -7,6 +7,20 @@ import (
 	"github.com/forage-net/forage/crawl"
 )
 
+// depart visits a page of a.test, which it returns, and closes the domain for a move. It returns everything that is to be brought.
+func (r *rig) depart() (n uint64, visited string, items [][]byte) {
+	r.t.Helper()
+	l := r.lease()
+	r.settle(l, l.Tasks[0], r.at(page(1)))
+	r.release(l)
+	n = r.propose(Entry{Close: &Close{Domains: names("a.test"), To: "dst"}})[0].N
+	items, _, _, err := r.Export(r.t.Context(), "a.test", nil, MaxChunk)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return n, l.Tasks[0].URL.String(), items
+}
+
 // A domain of which nobody brings the rest is opened with what has come, in pieces where much was known of it before, and left alone for
 // longer. Its source, if it comes back, brings all of it by another move.
 func TestOpened_OfAnOrphan(t *testing.T) {
@@ -17,14 +31,7 @@ func TestOpened_OfAnOrphan(t *testing.T) {
 				a.enqueue(fmt.Sprintf("http://a.test/%d", i))
 				b.enqueue(fmt.Sprintf("http://a.test/%d", 6+i))
 			}
-			l := a.lease()
-			a.settle(l, l.Tasks[0], a.at(page(1)))
-			a.release(l)
-			n := a.propose(Entry{Close: &Close{Domains: names("a.test"), To: "dst"}})[0].N
-			items, _, _, err := a.Export(t.Context(), "a.test", nil, MaxChunk)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n, _, items := a.depart()
 			first := Entry{Chunk: &Chunk{From: "src", N: n, Seq: 1, Items: items[:len(items)-4]}}
 			for b.propose(first)[0].Again {
 			}
@@ -63,15 +70,7 @@ func TestOpened_OfAnOrphanCutAnywhere(t *testing.T) {
 	for i := range 6 {
 		a.enqueue(fmt.Sprintf("http://a.test/%d", i))
 	}
-	l := a.lease()
-	visited := l.Tasks[0].URL.String()
-	a.settle(l, l.Tasks[0], a.at(page(1)))
-	a.release(l)
-	n := a.propose(Entry{Close: &Close{Domains: names("a.test"), To: "dst"}})[0].N
-	items, _, _, err := a.Export(t.Context(), "a.test", nil, MaxChunk)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n, visited, items := a.depart()
 	for cut := 1; cut <= len(items); cut++ {
 		b := newRig(t, Config{})
 		b.enqueue("http://a.test/2", "http://a.test/3", "http://a.test/9")
