@@ -73,7 +73,8 @@ type machine struct {
 	ask     bool // domains that an entry makes are to be asked about
 	forgot  bool // what was known of links may be so no more
 	touched map[crawl.Domain]bool
-	came    int // domains that became this log's
+	came    int      // domains that became this log's
+	later   [][]byte // keys that are to come into b.later
 }
 
 func newMachine(tx *storage.Tx, cfg *Config) (*machine, error) {
@@ -169,6 +170,9 @@ func (m *machine) flush() error {
 		if err := m.b.domains.Put([]byte(name), raw); err != nil {
 			return fmt.Errorf("write domain %s: %w", name, err)
 		}
+	}
+	if err := m.writeLater(); err != nil {
+		return fmt.Errorf("write times of visits: %w", err)
 	}
 	return putRecord(m.b.meta, keyState, &m.meta)
 }

@@ -207,9 +207,7 @@ func (m *machine) takePage(name crawl.Domain, it *item) error {
 		if wait < 0 { // it is queued, but its task may never come
 			wait = p.Every
 		}
-		if err := m.b.later.Put(dueKey(m.today+wait*int64(time.Millisecond), key), []byte{}); err != nil {
-			return err
-		}
+		m.visitLater(m.today+wait*int64(time.Millisecond), key)
 	}
 	return putRecord(m.b.pages, key, &pageRecord{
 		URL: p.URL, Date: p.Date, Result: p.Result, Status: p.Status, Digest: p.Digest, ETag: p.ETag, LastModified: p.LastModified,

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -67,6 +68,22 @@ func (f *Frontier) pickLater(b *buckets, p *Picked) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// visitLater gives a page or a retired domain its place in the order of visits; at is by the calendar, in Unix nanoseconds.
+func (m *machine) visitLater(at int64, name []byte) { m.later = append(m.later, dueKey(at, name)) }
+
+// writeLater writes the places that visitLater gave, in their order: nearly all come after what is there, and
+// whatever comes last in a node of the tree is found and added for the least.
+func (m *machine) writeLater() error {
+	slices.SortFunc(m.later, bytes.Compare)
+	for _, key := range m.later {
+		if err := m.b.later.Put(key, []byte{}); err != nil {
+			return err
+		}
+	}
+	m.later = nil
 	return nil
 }
 

@@ -82,9 +82,7 @@ func (m *machine) mergePages(name crawl.Domain, d *domainRecord, room *int) erro
 			return err
 		}
 		if queued && !rec.Queued {
-			if err := m.b.later.Put(dueKey(m.today, page), []byte{}); err != nil {
-				return err
-			}
+			m.visitLater(m.today, page)
 		}
 		if has {
 			continue

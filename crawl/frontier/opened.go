@@ -136,9 +136,7 @@ func (m *machine) show(name crawl.Domain) error {
 		if clocked {
 			wait = min(max(at-m.now, 0), int64(retireMost))
 		}
-		if err := m.b.later.Put(dueKey(m.today+wait, []byte(name)), []byte{}); err != nil {
-			return err
-		}
+		m.visitLater(m.today+wait, []byte(name))
 	}
 	prefix := hostKey(name, "")
 	c := m.b.clocks.Cursor()

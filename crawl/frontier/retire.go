@@ -58,7 +58,8 @@ func (m *machine) retire(name crawl.Domain, d *domainRecord) error {
 			return err
 		}
 	}
-	return m.b.later.Put(dueKey(m.today+int64(d.retiredFor()), []byte(name)), []byte{})
+	m.visitLater(m.today+int64(d.retiredFor()), []byte(name))
+	return nil
 }
 
 // retiredFor returns how long the retirement of a domain lasts.

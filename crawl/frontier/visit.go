@@ -130,7 +130,8 @@ func (m *machine) putPage(s *Settle, rec *pageRecord, wait time.Duration) error 
 	if err := writeRecord(m.b.pages, key, rec); err != nil || wait <= 0 {
 		return err
 	}
-	return m.b.later.Put(dueKey(m.today+int64(wait), key), []byte{})
+	m.visitLater(m.today+int64(wait), key)
+	return nil
 }
 
 // recall puts pages into the queue for another visit.
@@ -148,9 +149,7 @@ func (m *machine) recall(r *Recall) error {
 			continue
 		}
 		if d.Parked || !d.isHome() || m.isFull() {
-			if err := m.b.later.Put(dueKey(m.today+int64(recallAgain), key), []byte{}); err != nil {
-				return err
-			}
+			m.visitLater(m.today+int64(recallAgain), key)
 			continue
 		}
 		if err := m.requeue(r.Domain, d, key, &rec); err != nil {
