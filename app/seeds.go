@@ -134,6 +134,9 @@ const ledLook = 200 * time.Millisecond
 
 // checkSeeds tells of seeds that are of no use; if none is, that is an error.
 func (n *Node) checkSeeds() error {
+	if len(n.opts.Seeds) == 0 {
+		n.log.Info("There are no seeds: this node visits what others find, or was found before")
+	}
 	outside := 0
 	for _, u := range n.opts.Seeds {
 		if !n.scope.Allows(n.opts.identity().Of(u), 0) {

@@ -294,14 +294,18 @@ func (a *asker) accept(owner string, w *wire.Lease) (crawl.Lease, bool) {
 		}
 		return l, a.giveBack(l) // its owner may lease it too
 	}
+	unwanted := a.s.cfg.Refuses != nil && a.s.cfg.Refuses(l.Domain) != ""
 	for _, t := range l.Tasks {
-		if !a.s.admits(crawl.Outlink{URL: t.URL, Depth: t.Depth, Source: t.Source}, time.Now()) {
+		if a.s.lies(t.URL) {
 			a.s.refuse(owner, "lease out of scope", 10)
 			return l, a.giveBack(l)
 		}
+		unwanted = unwanted || !a.s.admits(crawl.Outlink{URL: t.URL, Depth: t.Depth, Source: t.Source}, time.Now())
 	}
-	if a.s.cfg.Refuses != nil && a.s.cfg.Refuses(l.Domain) != "" {
-		a.s.returns.decline(l)
+	if unwanted {
+		if a.s.returns.waitingFor(owner) < maxGivenBack {
+			a.s.returns.decline(l)
+		}
 		return l, false
 	}
 	a.mu.Lock()

@@ -46,8 +46,8 @@ func TestAsker_WorksOnlyLeasesThatMayBe(t *testing.T) {
 		"a good one":          {lease(func(*crawl.Lease) {}), 1, false},
 		"out of scope":        {wire.LeaseOf(leaseOf(t, 1, "a.example", "http://a.example/1")), 0, true},
 		"a private address":   {wire.LeaseOf(leaseOf(t, 1, "10.0.0.1", "http://10.0.0.1/")), 0, true},
-		"too deep":            {lease(func(l *crawl.Lease) { l.Tasks = []crawl.Task{{ID: "1", URL: mustURL(t, "http://a.test/1"), Depth: 4}} }), 0, true},
-		"a film":              {wire.LeaseOf(leaseOf(t, 1, "a.test", "http://a.test/1.mp4")), 0, true},
+		"too deep":            {lease(func(l *crawl.Lease) { l.Tasks = []crawl.Task{{ID: "1", URL: mustURL(t, "http://a.test/1"), Depth: 4}} }), 0, false},
+		"a film":              {wire.LeaseOf(leaseOf(t, 1, "a.test", "http://a.test/1.mp4")), 0, false},
 		"tasks of another":    {wire.Lease{ID: 1, Domain: "b.test", ForMs: 1000, Tasks: lease(func(*crawl.Lease) {}).Tasks, Refs: lease(func(*crawl.Lease) {}).Refs}, 0, true},
 		"of an heir":          {wire.LeaseOf(leaseOf(t, 1, "heirs.test", "http://heirs.test/1")), 0, false},
 		"not its domain":      {wire.LeaseOf(leaseOf(t, 1, "mine.test", "http://mine.test/1")), 0, true},
@@ -74,6 +74,30 @@ func TestAsker_WorksOnlyLeasesThatMayBe(t *testing.T) {
 				t.Errorf("%s: worked for %v, of %q", name, x.For, x.Granter)
 			}
 		}
+	}
+}
+
+// The owner is told that this node does not visit the domain, else it would lend it again and again.
+func TestAsker_DeclinesWhatIsNotOfItsCrawl(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	n.fetcher.want = 10
+	l.owner = liar
+	deep := leaseOf(t, 7, "a.test", "http://a.test/1")
+	deep.Tasks[0].Depth = 4
+	granting(l, liar, wire.LeaseOf(deep))
+	if _, _, err := n.asker.askOnce(t.Context(), liar, 10); err != nil {
+		t.Fatal(err)
+	}
+	n.returns.mu.Lock()
+	defer n.returns.mu.Unlock()
+	pile := n.returns.piles[liar]
+	if pile == nil || pile.leases[heldLease{liar, 7}] == nil {
+		t.Fatal("nothing is to be told of the lease")
+	}
+	x := pile.leases[heldLease{liar, 7}]
+	if len(x.outcomes) != 1 || x.outcomes[0].Result != crawl.Declined || !x.over {
+		t.Errorf("the owner is to hear %+v", x)
 	}
 }
 

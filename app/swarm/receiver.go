@@ -37,7 +37,7 @@ func (s *Swarm) handleLinks(ctx context.Context, from string, body []byte) ([]by
 		}
 		s.sort(&in, &g, lists[i])
 	}
-	if in.outside > 0 {
+	if in.lies > 0 {
 		s.refuse(from, "links out of scope", 5)
 	}
 	if err := s.takeIn(ctx, from, in.taken); err != nil {
@@ -48,11 +48,11 @@ func (s *Swarm) handleLinks(ctx context.Context, from string, body []byte) ([]by
 
 // incoming are the links of one message.
 type incoming struct {
-	from    string
-	now     time.Time
-	taken   []frontier.OutLink
-	moved   map[crawl.Domain]string // domains of others, and whose they are
-	outside int                     // links out of scope
+	from  string
+	now   time.Time
+	taken []frontier.OutLink
+	moved map[crawl.Domain]string // domains of others, and whose they are
+	lies  int                     // links that no honest member sends
 }
 
 // sort sorts the links of a group into those taken and others.
@@ -62,9 +62,9 @@ func (s *Swarm) sort(in *incoming, g *wire.LinkGroup, links []crawl.Outlink) {
 		d := l.URL.Domain()
 		if owner, ok := s.net.Owner(d); ok && owner != s.net.Self() {
 			in.moved[d] = owner
-		} else if !s.admits(l, in.now) {
-			in.outside++
-		} else {
+		} else if s.lies(l.URL) {
+			in.lies++
+		} else if s.admits(l, in.now) {
 			in.taken = append(in.taken, frontier.OutLink{Link: frontierLink(l), From: g.From, Date: date})
 		}
 	}

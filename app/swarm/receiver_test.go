@@ -45,6 +45,21 @@ func TestLinks_OutOfScopeAreNotTaken(t *testing.T) {
 	}
 }
 
+// Who sends what another's crawl would take, and this node's does not, is no liar.
+func TestLinks_OfAWiderCrawlAreNoLie(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	l.owners["wide.test"] = other
+	film := group("wide.test", 1, "http://a.test/x.mp4", "http://a.test/x/x/x/x/x/x/x/x/", "http://good.test/")
+	deep := group("wide.test", 4, "http://deep.test/")
+	if _, err := say[wire.Taken](n, other, wire.KindLinks, &wire.Links{Groups: []wire.LinkGroup{film, deep}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, weight := n.totals(), n.net.weight(other); got.Known != 1 || weight > 0 {
+		t.Errorf("%d links are taken, want 1; the peer is charged %d", got.Known, weight)
+	}
+}
+
 func TestLinks_NotCanonicalAreALie(t *testing.T) {
 	n := newNode(t, newLab(t), self)
 	for _, u := range []string{"http://a.test", "HTTP://a.test/", "http://a.test/#x", "http://a.test:80/", "javascript:alert(1)", "http://user@a.test/"} {

@@ -474,7 +474,7 @@ func remove(list []heldLease, name heldLease) []heldLease {
 }
 
 // decline gives a lease back whose domain the user of this node does not want
-// visited.
+// visited, or that is not of this node's crawl.
 func (r *returns) decline(l crawl.Lease) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

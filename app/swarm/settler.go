@@ -235,8 +235,12 @@ const (
 func (s *Swarm) bound(from string, o *crawl.Outcome) {
 	now := time.Now()
 	kept := o.Outlinks[:0]
-	near := 0
+	near, lies := 0, false
 	for _, l := range o.Outlinks {
+		if s.lies(l.URL) {
+			lies = true
+			continue
+		}
 		// A redirect's target and a page's canonical address are as far from the
 		// seeds as it is; there is one of them.
 		if l.Source == 0 && l.Depth <= o.Task.Depth {
@@ -248,7 +252,7 @@ func (s *Swarm) bound(from string, o *crawl.Outcome) {
 			kept = append(kept, l)
 		}
 	}
-	if len(kept) < len(o.Outlinks) {
+	if lies {
 		s.refuse(from, "links out of scope", 5)
 	}
 	o.Outlinks = kept

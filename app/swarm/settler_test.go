@@ -96,6 +96,19 @@ func TestReport_LinksOutOfScopeAreNotTaken(t *testing.T) {
 	}
 }
 
+func TestReport_LinksOfAWiderCrawlAreNoLie(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(1, 1)
+	l := n.ask(other, 1)[0]
+	o := page(0, outlink(t, "http://s0.test/movie.mp4", 1), outlink(t, "http://deep.test/", 4), outlink(t, "http://fine.test/", 1))
+	if err := n.report(other, l, true, o); err != nil {
+		t.Fatal(err)
+	}
+	if got, weight := n.totals(), n.net.weight(other); got.Known != 2 || weight > 0 {
+		t.Errorf("totals = %+v, want one link taken; the peer is charged %d", got, weight)
+	}
+}
+
 // A fetcher cannot make the crawl deeper by saying that links are nearer to the
 // seeds than their page.
 func TestReport_LinksAreFurtherFromTheSeedsThanTheirPage(t *testing.T) {

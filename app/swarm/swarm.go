@@ -391,6 +391,10 @@ func (s *Swarm) lost(list []crawl.Outcome) {
 	}
 }
 
+// lies reports whether no honest member brings a URL: it leads to where no crawl of this network goes. One that is merely
+// not of this node's crawl is not taken either, but that is no lie: settings and versions of others may take in more.
+func (s *Swarm) lies(u crawl.URL) bool { return !s.cfg.Scope.World(u) }
+
 // admits reports whether an outlink is one of this crawl, in its spelling.
 func (s *Swarm) admits(l crawl.Outlink, now time.Time) bool {
 	if l.Source > 0 {

@@ -145,8 +145,10 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 		return app.Options{}, coded{fmt.Errorf("%s: %w", e.paths.Config, err), exitConfig}
 	}
 	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle, Dashboard: web.Files(), AnyPort: f.anyPort}
-	if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil {
-		return opts, err
+	if !f.lab || len(cfg.Crawl.Seeds) > 0 { // those built in are of the public web
+		if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil {
+			return opts, err
+		}
 	}
 	opts.Reload = func() (config.Config, error) {
 		cfg, err := config.Load(e.paths.Config)
