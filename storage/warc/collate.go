@@ -90,6 +90,9 @@ func (x *collation) run(ctx context.Context) (e extent, err error) {
 // the file.
 func (x *collation) read(ctx context.Context, at int64, e *extent) error {
 	r := newReaderAt(io.NewSectionReader(x.src, at, e.length-at), at)
+	// Append alone writes to an open file. What can be appended to ends with a
+	// member.
+	r.single = x.file.open
 	g := groups{reader: r, file: x.file.String(), keep: x.keep, observe: x.observe}
 	var c StoredCapture
 	for {

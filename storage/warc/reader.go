@@ -34,6 +34,7 @@ type Reader struct {
 	start  int64  // offset of the current record, or of the member it is in
 	member bool   // within a gzip member
 	shared bool   // the member holds more than one record
+	single bool   // a member that does is damaged
 	line   []byte // of a header
 	record *Record
 	err    error // sticky
@@ -147,6 +148,9 @@ func (r *Reader) end(rec *Record) error {
 	}
 	if r.member {
 		_, err := r.in.Peek(1)
+		if err == nil && r.single {
+			return fmt.Errorf("%w: its gzip member goes on behind it", ErrFormat)
+		}
 		if err == nil {
 			r.shared = true
 			return nil

@@ -190,6 +190,40 @@ func TestOpen_SetsDamageAside(t *testing.T) {
 	}
 }
 
+// A member that was to end and goes on holds a whole record all the same: cut
+// behind that, the file could not be appended to.
+func TestOpen_CutsAMemberThatGoesOn(t *testing.T) {
+	name, warc, index, positions := unfinished(t, 3)
+	last := positions[2]
+	for what, end := range map[string]int64{
+		"response": last.RecordOffset + last.RecordLength,
+		"metadata": last.Next().Offset,
+	} {
+		t.Run(what, func(t *testing.T) {
+			const lastBlock, trailer = 5 + len(recordEnd), 8
+			final := end - trailer - int64(lastBlock)
+			if warc[final] != 1 {
+				t.Fatalf("%#x at %d, want the beginning of the last block", warc[final], final)
+			}
+			var more memberWriter
+			more.store([]byte("more"))
+			damaged := slices.Concat(warc[:final], []byte{0}, warc[final+1:end-trailer], more.out, bytes.Repeat([]byte{7}, 20))
+			dir := plant(t, name, damaged, index)
+			a := mustOpen(t, Config{Dir: dir})
+			if r := a.Recovered(); len(r) != 1 || r[0].Err != nil || r[0].Cut == 0 {
+				t.Errorf("recovered %+v, want a cut", r)
+			}
+			mustAppend(t, a, page(7))
+			mustClose(t, a)
+			check(t, dir)
+			found := scanAll(t, dir, Position{})
+			if len(found) < 3 || found[len(found)-1].URL != page(7).URL {
+				t.Errorf("Scan found %v", urls(found))
+			}
+		})
+	}
+}
+
 func TestOpen_ReportsWhatItCannotRecover(t *testing.T) {
 	name, warc, index, _ := unfinished(t, 3)
 	dir := plant(t, name, warc, index)
