@@ -25,7 +25,7 @@ const fieldAttempt = "attempt"
 
 var keyCheckpoint = []byte("checkpoint")
 
-// reference is where a payload was archived first, as the digests bucket keeps it.
+// reference is where a payload was archived first, as digests keeps it.
 type reference struct {
 	URL    string `cbor:"1,keyasint"`
 	Date   int64  `cbor:"2,keyasint"` // Unix microseconds, as in the archive
@@ -43,16 +43,17 @@ type checkpoint struct {
 // frontier has not settled yet: the archive is the recovery log, and those are
 // what recovery must read.
 type archivist struct {
-	files *warc.Archive
-	db    *storage.DB
-	log   *slog.Logger
-	works func() // told after each write that succeeded
+	files   *warc.Archive
+	db      *storage.DB
+	log     *slog.Logger
+	digests *digests // of captures that are settled
+	works   func()   // told after each write that succeeded
 
-	mu      sync.Mutex
-	order   []*capture // in the order they were written, beginning with one not settled
-	byTask  map[crawl.TaskID]*capture
-	digests map[[20]byte]reference // of captures not settled yet
-	end     warc.Position          // behind the last capture
+	mu     sync.Mutex
+	order  []*capture // in the order they were written, beginning with one not settled
+	byTask map[crawl.TaskID]*capture
+	open   map[digest]reference // of captures not settled yet
+	end    warc.Position        // behind the last capture
 }
 
 // capture is one that is being written, or is written and not known to be
@@ -63,15 +64,19 @@ type capture struct {
 	language string
 	links    int
 	ref      reference
-	digest   [20]byte
+	digest   digest
 	settled  bool
 }
 
-func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) *archivist {
-	return &archivist{
-		files: files, db: db, log: log, works: func() {},
-		byTask: make(map[crawl.TaskID]*capture), digests: make(map[[20]byte]reference),
+func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*archivist, error) {
+	known, err := openDigests(db, log)
+	if err != nil {
+		return nil, err
 	}
+	return &archivist{
+		files: files, db: db, log: log, digests: known, works: func() {},
+		byTask: make(map[crawl.TaskID]*capture), open: make(map[digest]reference),
+	}, nil
 }
 
 // Archive implements worker.Archive.
@@ -98,7 +103,7 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 			o.Duplicate = o.Result == crawl.Fetched
 			c.Revisit = &warc.Refers{URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: o.Result == crawl.Unchanged}
 		} else if o.Result == crawl.Unchanged {
-			c.PayloadDigest = [20]byte{} // of a capture that is no longer known
+			c.PayloadDigest = digest{} // of a capture that is no longer known
 		}
 	}
 	return a.append(c, o)
@@ -192,10 +197,10 @@ func archiveError(err error) error {
 func (a *archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl.Outcome) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && o.Digest != [20]byte{} {
+	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && o.Digest != (digest{}) {
 		k.digest = o.Digest
 		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset}
-		a.digests[o.Digest] = k.ref
+		a.open[o.Digest] = k.ref
 	}
 	k.language, k.links = o.Language, o.Links
 	if old := a.byTask[o.Task.ID]; old != nil {
@@ -213,31 +218,19 @@ func after(p, q warc.Position) bool {
 }
 
 // first returns the first capture of a payload.
-func (a *archivist) first(digest [20]byte) (reference, bool) {
+func (a *archivist) first(sum digest) (reference, bool) {
 	a.mu.Lock()
-	ref, ok := a.digests[digest]
+	ref, ok := a.open[sum]
 	a.mu.Unlock()
 	if ok {
 		return ref, true
 	}
-	err := a.db.View(func(tx *storage.Tx) error {
-		raw := tx.Bucket(storage.BucketDigests).Get(digest[:])
-		if raw == nil {
-			return nil
-		}
-		ok = true
-		return cbor.Unmarshal(raw, &ref)
-	})
-	if err != nil {
-		a.log.Warn("Digest record is damaged; the page is stored in full", "error", err)
-		return ref, false
-	}
-	return ref, ok
+	return a.digests.get(sum)
 }
 
 // has reports whether a payload is in the archive.
-func (a *archivist) has(digest [20]byte) bool {
-	_, ok := a.first(digest)
+func (a *archivist) has(sum digest) bool {
+	_, ok := a.first(sum)
 	return ok
 }
 
@@ -246,18 +239,14 @@ func (a *archivist) has(digest [20]byte) bool {
 func (a *archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	var list []firstCapture
 	for _, o := range outcomes {
-		k := a.byTask[o.Task.ID]
-		if k == nil || k.ref.URL == "" {
-			continue
+		if k := a.byTask[o.Task.ID]; k != nil && k.ref.URL != "" {
+			list = append(list, firstCapture{Digest: k.digest, At: k.ref})
 		}
-		raw, err := cbor.Marshal(k.ref)
-		if err != nil {
-			return err
-		}
-		if err := tx.Bucket(storage.BucketDigests).Put(k.digest[:], raw); err != nil {
-			return err
-		}
+	}
+	if err := a.digests.add(tx, list); err != nil {
+		return fmt.Errorf("note digests: %w", err)
 	}
 	at := a.end
 	if len(a.order) > 0 {
@@ -292,7 +281,7 @@ func (a *archivist) settled(id crawl.TaskID) {
 	}
 	delete(a.byTask, id)
 	if k.ref.URL != "" {
-		delete(a.digests, k.digest)
+		delete(a.open, k.digest)
 	}
 	a.drop(k)
 }

@@ -69,8 +69,19 @@ func newLibrary(t testing.TB, maxSize int64) *library {
 	if l.scope, err = scope.New(scope.Config{Depth: 100, Everywhere: true}); err != nil {
 		t.Fatal(err)
 	}
-	l.archivist = newArchivist(files, l.db, slog.New(slog.DiscardHandler))
+	if l.archivist, err = newArchivist(files, l.db, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
 	return l
+}
+
+// startAgain makes the archivist of another start.
+func (l *library) startAgain() {
+	l.t.Helper()
+	var err error
+	if l.archivist, err = newArchivist(l.files, l.db, l.log); err != nil {
+		l.t.Fatal(err)
+	}
 }
 
 // take archives an answer as that of a new task, and returns its outcome.
@@ -129,7 +140,7 @@ func TestArchivist_SameContentIsStoredOnce(t *testing.T) {
 	l.settle(first)
 	third := l.take("http://c.test/3", page(body))
 	l.settle(second, third)
-	l.archivist = newArchivist(l.files, l.db, l.log) // another start
+	l.startAgain()
 	fourth := l.take("http://d.test/4", page(body))
 	if !third.Duplicate || !fourth.Duplicate {
 		t.Errorf("duplicate is %v after the commit, %v after another start", third.Duplicate, fourth.Duplicate)
@@ -240,8 +251,8 @@ func TestArchivist_CheckpointNeverPassesAnUnsettledCapture(t *testing.T) {
 		if found := l.toRecover(); len(found) != 0 {
 			t.Errorf("seed %d: %d captures would be read again, and all are settled", seed, len(found))
 		}
-		if len(l.order)+len(l.byTask)+len(l.digests) != 0 {
-			t.Errorf("seed %d: %d captures, %d tasks, %d digests are still in memory", seed, len(l.order), len(l.byTask), len(l.digests))
+		if len(l.order)+len(l.byTask)+len(l.open) != 0 {
+			t.Errorf("seed %d: %d captures, %d tasks, %d digests are still in memory", seed, len(l.order), len(l.byTask), len(l.open))
 		}
 	}
 }
@@ -306,11 +317,16 @@ func TestArchivist_DamagedDigestIsNoDuplicate(t *testing.T) {
 	o := l.take("http://a.test/", page("text"))
 	l.settle(o)
 	err := l.db.Update(func(tx *storage.Tx) error {
-		return tx.Bucket(storage.BucketDigests).Put(o.Digest[:], []byte("nonsense"))
+		b := tx.Bucket(storage.BucketDigests)
+		if err := b.Put(freshKey(b.Sequence()), []byte("nonsense")); err != nil {
+			return err
+		}
+		return b.Put(o.Digest[:], []byte("nonsense"))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	l.startAgain()
 	if o := l.take("http://b.test/", page("text")); o.Duplicate {
 		t.Error("a revisit of nobody knows what")
 	}
@@ -327,7 +343,7 @@ func TestArchivist_FailureSaysWhatWasArchived(t *testing.T) {
 	if err := l.ArchiveRobots(r); err == nil {
 		t.Error("no error")
 	}
-	if len(l.order)+len(l.byTask)+len(l.digests) != 0 {
+	if len(l.order)+len(l.byTask)+len(l.open) != 0 {
 		t.Error("what was not written is waited for")
 	}
 }

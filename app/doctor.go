@@ -162,26 +162,47 @@ func keepRobots(origin, raw []byte) (bool, error) {
 	return err == nil && u.Origin() == string(origin) && rec.UnmarshalBinary(raw) == nil, nil
 }
 
-// keepDigest returns a function that tells a digest whose capture is in the archive.
-// Without thorough it reads the first of those that have the same first ten bits.
+// keepDigest returns a function that tells a note of digests whose captures are in the archive.
+// Without thorough it reads the first of those that have the same first ten bits, and of those of one commit.
 func (r *records) keepDigest() func(key, raw []byte) (bool, error) {
 	last := -1
 	return func(key, raw []byte) (bool, error) {
 		r.meter.Add(1)
+		if isFreshKey(key) {
+			return r.keepFresh(raw), nil
+		}
 		var ref reference
-		if len(key) != 20 || cbor.Unmarshal(raw, &ref) != nil {
+		if len(key) != len(digest{}) || cbor.Unmarshal(raw, &ref) != nil {
 			return false, nil
 		}
-		f, ok := r.find(ref.File)
-		if !ok || ref.Offset < 0 || ref.Offset >= f.size {
-			return false, nil
-		}
-		if group := int(binary.BigEndian.Uint16(key) >> 6); r.thorough || group != last {
-			last = group
-			return isCapture(f.path, ref.Offset, key), nil
-		}
-		return true, nil
+		group := int(binary.BigEndian.Uint16(key) >> 6)
+		read := r.thorough || group != last
+		last = group
+		return r.holds(digest(key), ref, read), nil
 	}
+}
+
+// keepFresh reports whether all that one commit has noted is in the archive.
+func (r *records) keepFresh(raw []byte) bool {
+	var list []firstCapture
+	if cbor.Unmarshal(raw, &list) != nil {
+		return false
+	}
+	for i, f := range list {
+		if !r.holds(f.Digest, f.At, r.thorough || i == 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether the archive has a file that is long enough for a capture, and, if it is to be read, the capture.
+func (r *records) holds(sum digest, at reference, read bool) bool {
+	f, ok := r.find(at.File)
+	if !ok || at.Offset < 0 || at.Offset >= f.size {
+		return false
+	}
+	return !read || isCapture(f.path, at.Offset, sum[:])
 }
 
 // isCapture reports whether a response with a payload digest is archived there.

@@ -168,7 +168,9 @@ func (n *Node) openArchive() (err error) {
 		}
 		n.log.Info("Archive file repaired", "file", r.File, "bytes_cut", r.Cut, "index_lines_added", r.IndexLines)
 	}
-	n.archivist = newArchivist(n.archive, n.db, n.log)
+	if n.archivist, err = newArchivist(n.archive, n.db, n.log); err != nil {
+		return err
+	}
 	n.Library = OpenLibrary(n.opts.Paths)
 	return n.archivist.checkLast(n.opts.Paths.WARC())
 }

@@ -49,6 +49,7 @@ const schemaVersion = 5
 //	        raft                                 entries that not all members have, and who they are; p2p/group owns it
 //	robots   <origin>                            our copy of the host's robots.txt
 //	digests  <SHA-1 of payload>                  the first capture that had it
+//	         <uint64 number of commit>           the same of all payloads of a commit, until there are many
 //	archive
 //	    checkpoint                               where captures not yet settled begin
 //	stats    <hour>                              what this node did in that hour of UTC, for 400 days

@@ -205,6 +205,7 @@ func storeDamage() []damage {
 		{"a robots.txt of nobody", put(storage.BucketRobots, "nobody", []byte("x")), "store", Repaired, []string{"copies of robots.txt: 1"}},
 		{"an hour", put(storage.BucketStats, "12345678", []byte("x")), "store", Repaired, []string{"records of the statistics: 1"}},
 		{"a digest", put(storage.BucketDigests, "12345678901234567890", []byte("x")), "store", Repaired, []string{"Notes of payloads", ": 1,"}},
+		{"digests of a commit", put(storage.BucketDigests, "\x00\x00\x00\x00\x00\x00\x00\x01", []byte("x")), "store", Repaired, []string{"Notes of payloads", ": 1,"}},
 		{"the place to recover from", put(storage.BucketArchive, "checkpoint", []byte("x")), "store", Repaired, []string{"laces in the archive to recover from", "moved back"}},
 		{"a place behind the archive", put(storage.BucketArchive, "checkpoint", []byte("\xa2\x01\x78\x31forage-29991231235959-00001-00000000.warc.gz.....\x02\x01")), "store", Repaired, []string{"laces in the archive to recover from"}},
 		{"a task", inLog("queue", func(b *storage.Bucket) error { return b.Put([]byte("no task"), []byte("x")) }), "frontier", Repaired, []string{"Damaged tasks in the queue: 1, dropped"}},

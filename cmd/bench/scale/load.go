@@ -66,7 +66,7 @@ func (l *load) openFrontier() (err error) {
 	return err
 }
 
-// inCommit keeps a digest record of every page.
+// inCommit keeps a digest record of every page, in its place at once: a node collects those of some commits first.
 func (l *load) inCommit(tx *storage.Tx, c frontier.Committed) error {
 	l.commits.Add(1)
 	if !l.cfg.Digests {
