@@ -16,6 +16,9 @@ const (
 	// stalledFor is for how many leases' time a move may stand still. As long as
 	// it is not over nobody visits its domains.
 	stalledFor = 10
+	// slowlyStalled is how many times longer moves from members that are out may stand still on standby, where others may
+	// have their turn for long. Those of others may for as long as it lasts.
+	slowlyStalled = 6
 )
 
 // moveName names a move to here.
@@ -24,7 +27,7 @@ type moveName struct {
 	n    uint64
 }
 
-// progress is how far a move had come, and when.
+// progress is how far a move had come, and when, moved forward by what of the time since counts less.
 type progress struct {
 	seq   uint64
 	since time.Time
@@ -34,8 +37,9 @@ type progress struct {
 type stalled struct {
 	s *Swarm
 
-	mu    sync.Mutex
-	moves map[moveName]progress
+	mu     sync.Mutex
+	moves  map[moveName]progress
+	looked time.Time // when they were looked at last
 }
 
 func newStalled(s *Swarm) *stalled { return &stalled{s: s, moves: make(map[moveName]progress)} }
@@ -135,15 +139,19 @@ func (x *stalled) look(list []frontier.Move, now time.Time) map[moveName]time.Du
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	moves, still := make(map[moveName]progress, len(list)), make(map[moveName]time.Duration, len(list))
+	slow, passed := x.s.slow(), now.Sub(x.looked)
 	for _, m := range list {
 		name := moveName{m.From, m.N}
 		p, is := x.moves[name]
-		if !is || p.seq != m.Seq || x.s.slow() { // on standby others may have their turn for long
+		switch {
+		case !is || p.seq != m.Seq || slow && x.s.net.Holds(m.From):
 			p = progress{m.Seq, now}
+		case slow:
+			p.since = p.since.Add(passed - passed/slowlyStalled)
 		}
 		moves[name], still[name] = p, now.Sub(p.since)
 	}
-	x.moves = moves
+	x.moves, x.looked = moves, now
 	return still
 }
 

@@ -111,6 +111,39 @@ func TestStalled_OrphansAreOpened(t *testing.T) {
 	}
 }
 
+// On standby others may have their turn for long, so what stands still is waited for longer; but not for as long as somebody
+// uses the computer, if who brought it is gone.
+func TestStalled_OrphansAreOpenedOnStandby(t *testing.T) {
+	n, _, _ := orphan(t)
+	n.cfg.Slow = func() bool { return true }
+	n.looks(slowlyStalled * stalledFor * testLease)
+	if got := n.place("a.test"); got.State != frontier.StateArriving {
+		t.Fatalf("while others may have their turn, the domain is %v", got.State)
+	}
+	n.looks(2 * slowlyStalled * testLease)
+	if got, totals := n.place("a.test"), n.totals(); got.State != frontier.StateOpen || totals.Known != 2 {
+		t.Errorf("the domain is %v, with %d URLs", got.State, totals.Known)
+	}
+}
+
+// Who is there may wait for its turn for as long as it takes.
+func TestStalled_OthersKeepTheirTurnOnStandby(t *testing.T) {
+	n, _, _ := orphan(t)
+	n.lab.mu.Lock()
+	n.lab.members[other] = true
+	n.lab.mu.Unlock()
+	n.cfg.Slow = func() bool { return true }
+	n.looks(3 * slowlyStalled * stalledFor * testLease)
+	if got := n.place("a.test"); got.State != frontier.StateArriving || n.net.weight(other) != 0 {
+		t.Errorf("the domain is %v, and it cost who waits %d", got.State, n.net.weight(other))
+	}
+	n.cfg.Slow = nil
+	n.looks((stalledFor + 2) * testLease)
+	if got := n.place("a.test"); got.State == frontier.StateArriving {
+		t.Error("off standby its time does not pass")
+	}
+}
+
 // That a log could not be found once says nothing when its owner has been there since.
 func TestStalled_EachAbsenceIsOneOfItsOwn(t *testing.T) {
 	n, _, say := orphan(t)
