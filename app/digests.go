@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"log/slog"
 	"maps"
 	"slices"
@@ -68,7 +69,7 @@ func freshKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 func isFreshKey(key []byte) bool { return len(key) == 8 }
 
 // freshRecords yields the records of what is kept together, with their keys.
-func freshRecords(b *storage.Bucket) func(yield func(key, raw []byte) bool) {
+func freshRecords(b *storage.Bucket) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, raw []byte) bool) {
 		c := b.Cursor()
 		none := make([]byte, 4) // a number of commits has no more than 32 bits
