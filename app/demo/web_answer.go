@@ -29,6 +29,15 @@ type answerWriter struct {
 	http.ResponseWriter
 	bytes int64
 	last  time.Time
+	gone  bool // the client was, before all was sent
+}
+
+// end returns what Hit.End is of an answer to a request that was read at start.
+func (w *answerWriter) end(start time.Time) time.Time {
+	if w.gone || w.last.IsZero() {
+		return start
+	}
+	return w.last
 }
 
 // atOnce is how much of a long answer is sent between two looks at the clock.
@@ -50,6 +59,7 @@ func (w *answerWriter) Write(b []byte) (int, error) {
 		n, err := w.ResponseWriter.Write(piece)
 		written += n
 		w.bytes += int64(n)
+		w.gone = w.gone || err != nil
 		if err != nil || written == len(b) {
 			return written, err
 		}

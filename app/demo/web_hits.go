@@ -20,7 +20,8 @@ type Hit struct {
 	Bytes int64
 	// Start is when the request had been read, End is when the last bytes of the
 	// answer were about to be sent, on this process's clock: no client has the
-	// whole answer before End, however busy the machine is.
+	// whole answer before End, however busy the machine is. Of a client that left
+	// before the end nobody knows when it did, and End is Start.
 	Start, End time.Time
 }
 

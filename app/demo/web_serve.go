@@ -16,13 +16,11 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := &answerWriter{ResponseWriter: w}
 	if hold(r.Context(), s.web.options.Latency) {
 		status = s.answer(answer, r)
-	} else {
-		answer.last = time.Now()
 	}
 	hit := Hit{
 		URL: "http://" + hostname(r.Host) + r.RequestURI, Method: r.Method, Agent: r.UserAgent(), Client: r.RemoteAddr,
 		Status: status, Type: w.Header().Get("Content-Type"), Coding: w.Header().Get("Content-Encoding"),
-		Bytes: answer.bytes, Start: start, End: answer.last,
+		Bytes: answer.bytes, Start: start, End: answer.end(start),
 	}
 	s.web.hits.add(hit)
 	if s.web.options.Log != nil {

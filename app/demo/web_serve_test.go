@@ -208,6 +208,35 @@ func TestWeb_Hit(t *testing.T) {
 	}
 }
 
+// A client that reads a part of an answer and leaves: when it did is not known, so the
+// gap after it must not count from when the server noticed.
+func TestWeb_HitOfAnAnswerThatIsLeft(t *testing.T) {
+	w := startWeb(t, Options{})
+	c := client(t, w)
+	var huge string
+	for _, s := range w.sites {
+		for _, p := range s.pages {
+			if p.path == "/everything.html" && s.coding() == codingNone {
+				huge = p.url()
+			}
+		}
+	}
+	resp, err := c.Get(huge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(resp.Body, make([]byte, 64<<10)); err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	for len(w.Served()) == 0 {
+		runtime.Gosched()
+	}
+	if h := w.Served()[0]; h.URL != huge || h.Status != 200 || h.Bytes >= 3<<20 || !h.End.Equal(h.Start) {
+		t.Errorf("hit %+v, want one of %s that ended when it began", h, huge)
+	}
+}
+
 func TestHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -106,7 +106,8 @@ func keepsGapEverywhere(t *testing.T, v visits, gap time.Duration) {
 		domain := labels[len(labels)-2]
 		before, ok := last[domain]
 		if waited := h.Start.Sub(before.End); ok && !isRobots(h.URL) && waited < gap {
-			few.errorf("%s was requested %s after %s, want %s", h.URL, waited, before.URL, gap)
+			few.errorf("%s was requested by %s %s after %s (%d, %d bytes, in %s, to %s), want %s",
+				h.URL, h.Client, waited, before.URL, before.Status, before.Bytes, before.End.Sub(before.Start), before.Client, gap)
 		}
 		last[domain] = h
 	}
