@@ -1,7 +1,9 @@
 package swarm
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -690,12 +692,60 @@ func TestHave_TellsOnlyOfTheAskersDomains(t *testing.T) {
 		t.Errorf("its own: %v, %v", got.Here, err)
 	}
 	got, err = say[wire.Had](n, liar, wire.KindHave, &wire.Have{Roster: roster, Domains: list("s0.test", "s1.test")})
-	if err != nil || len(got.Here) != 0 || n.net.weight(liar) == 0 {
+	if refused := new(calls.Refused); !errors.As(err, &refused) || n.net.weight(liar) == 0 {
 		t.Errorf("others': %v, %v, charged %d", got.Here, err, n.net.weight(liar))
 	}
 	foreign := []byte(strings.Repeat("f", 16))
 	got, err = say[wire.Had](n, other, wire.KindHave, &wire.Have{Roster: foreign, Domains: list("s0.test")})
 	if err != nil || len(got.Here) != 0 {
 		t.Errorf("with another roster: %v, %v", got.Here, err)
+	}
+}
+
+// The members may change while a question is answered. What is said then must not be
+// taken for word that the domain is not here.
+func TestHave_WhileTheMembersChange(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	n.sites(1, 1)
+	asked := l.digest
+	n.Swarm.net = changesWhenAsked{n.net}
+	got, err := say[wire.Had](n, other, wire.KindHave, &wire.Have{Roster: asked[:], Domains: list("s0.test")})
+	if err == nil && bytes.Equal(got.Roster, asked[:]) && len(got.Here) == 0 {
+		t.Errorf("it says %+v of a domain that it has", got)
+	}
+	if w := n.net.weight(other); w != 0 {
+		t.Errorf("who asked was charged %d", w)
+	}
+}
+
+// changesWhenAsked is a network whose members change when somebody looks up an owner.
+type changesWhenAsked struct{ *memNet }
+
+func (c changesWhenAsked) Owner(crawl.Domain) (string, bool) {
+	c.lab.mu.Lock()
+	defer c.lab.mu.Unlock()
+	c.lab.digest[0]++
+	return "newcomer", true
+}
+
+// A domain that gets another owner while others are asked about it is not begun here.
+func TestInquirer_BeginsNothingOfOthers(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	n.heir(other)
+	n.enqueueUnasked("http://a.test/")
+	l.nodes[other].Handle(wire.KindHave, func(context.Context, string, []byte) ([]byte, error) {
+		had := wire.Had{Roster: make([]byte, 16)}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.owners["a.test"] = other
+		return wire.Encode(&had), nil
+	})
+	if err := n.hurried(func() error { _, err := n.inquirer.round(t.Context()); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if p := n.place("a.test"); p.State != frontier.StateUnasked {
+		t.Errorf("a.test is in state %v, want unasked", p.State)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -205,7 +206,7 @@ func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, ne
 	}
 	for _, d := range ours {
 		switch {
-		case taken[d] || asked[d] != needed[d]:
+		case taken[d] || asked[d] != needed[d] || !q.s.Owns(d): // it may have got another owner meanwhile
 		case unheard[d]:
 			doubtful = append(doubtful, d)
 		default:
@@ -285,7 +286,8 @@ func (q *inquirer) ask(ctx context.Context, x *question, digest [16]byte) {
 }
 
 // handleHave tells which of some domains are here, and sets about handing them
-// over if they are the asker's.
+// over if they are the asker's. An answer with the asker's roster says of each domain whether it is
+// here, so where that cannot be said there is none.
 func (s *Swarm) handleHave(_ context.Context, from string, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.Have](body)
 	if err != nil {
@@ -301,10 +303,10 @@ func (s *Swarm) handleHave(_ context.Context, from string, body []byte) ([]byte,
 	for i, d := range m.Domains {
 		if owner, ok := s.net.Owner(d); ok && owner != from { // the members are the same, so it knows
 			if s.net.Digest() != digest { // or were, a moment ago
-				return wire.Encode(&had), nil
+				return nil, busy(inquireEvery)
 			}
 			s.refuse(from, "question about domains of others", 2)
-			return wire.Encode(&had), nil
+			return nil, &calls.Refused{Text: "question about domains of others"}
 		}
 		p, err := s.cfg.Frontier.Where(d)
 		if err != nil {
