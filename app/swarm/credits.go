@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 )
 
 const (
@@ -150,4 +151,12 @@ func (x *credit) idled(now time.Time) {
 }
 
 // Lapsed implements route.Others.
-func (s *Swarm) Lapsed(fetcher string, id crawl.LeaseID) { s.credits.lapsed(fetcher, id) }
+func (s *Swarm) Lapsed(l frontier.Release) {
+	fetcher := l.By
+	if fetcher == "" {
+		fetcher = s.net.Self()
+	} else {
+		s.credits.lapsed(fetcher, l.Lease)
+	}
+	s.log.Debug("Lease was not brought home in time", "domain", l.Domain, "fetcher", peerName(fetcher))
+}

@@ -64,8 +64,8 @@ func (r *Router) left(lapsed []frontier.Lapse, grants []frontier.Grant) func([]f
 // lapsed tells of leases that were ended after their time.
 func (r *Router) lapsed(list []frontier.Lapse) {
 	for _, l := range list {
-		if l.By != "" && r.Others != nil {
-			r.Others.Lapsed(l.By, l.Lease)
+		if r.Others != nil {
+			r.Others.Lapsed(l.Release)
 		}
 	}
 }

@@ -86,8 +86,8 @@ type Others interface {
 	// Recover reports whether what fetchers may have of leases that lapsed is still waited for: they
 	// covered tasks that are to be granted. It must not block.
 	Recover(former []frontier.Release) bool
-	// Lapsed tells that a fetcher did not bring a lease home in time.
-	Lapsed(fetcher string, id crawl.LeaseID)
+	// Lapsed tells of a lease that was not brought home in time. By is "" for the owner's own fetcher.
+	Lapsed(l frontier.Release)
 }
 
 // Router grants the leases of one frontier to the fetcher of this node, and to

@@ -29,10 +29,13 @@ type others struct {
 
 func (o *others) MayLease(crawl.Domain) bool { return true }
 
-func (o *others) Lapsed(_ string, id crawl.LeaseID) {
+func (o *others) Lapsed(l frontier.Release) {
+	if l.By == "" {
+		return
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lapsed = append(o.lapsed, id)
+	o.lapsed = append(o.lapsed, l.Lease)
 }
 
 func (o *others) Overdue(string, crawl.LeaseID) bool { return false }
