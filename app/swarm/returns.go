@@ -427,6 +427,9 @@ func (r *returns) follow(granter, to string, l *leaseReturn) bool {
 // failed puts a batch back, or gives up what is too old.
 func (r *returns) failed(ctx context.Context, granter string, batch []*leaseReturn, err error) {
 	now := r.s.now()
+	// Who is merely busy may have the domain still, and wait for this lease before it hands it over:
+	// the new owner could make nothing of it.
+	gone := r.s.lostLogs.is(granter, err)
 	r.mu.Lock()
 	p := r.piles[granter]
 	p.sending, p.sent = false, nil
@@ -437,8 +440,8 @@ func (r *returns) failed(ctx context.Context, granter string, batch []*leaseRetu
 	var over []crawl.Lease
 	kept := make([]heldLease, 0, len(batch)+len(p.order))
 	for _, l := range batch {
-		if owner, ok := r.s.net.Owner(l.domain); ok && owner != granter && r.follow(granter, owner, l) {
-			continue // it is out: whoever has its domains now may want them
+		if owner, ok := r.s.net.Owner(l.domain); gone && ok && owner != granter && r.follow(granter, owner, l) {
+			continue // whoever has its domains now may want them
 		}
 		if now.Sub(l.since) > giveUpAfter || isRefused(err) {
 			lost = append(lost, l.outcomes...)

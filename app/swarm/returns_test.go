@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -23,6 +24,7 @@ func (r *returns) sendDue(ctx context.Context) time.Duration {
 	select {
 	case <-r.wake:
 		wait = r.start(ctx, &sends)
+		sends.Wait()
 	default:
 	}
 	return wait
@@ -49,6 +51,55 @@ func TestReturns_TriesAgainByItself(t *testing.T) {
 	n.returns.sendDue(t.Context())
 	if reported != 1 || n.Returning() != 0 {
 		t.Errorf("reported %d times, %d leases wait, want once and none", reported, n.Returning())
+	}
+}
+
+// A domain has got another owner, and who granted the lease waits for it to come home before it hands the
+// domain over. While it is busy the lease waits for it, and goes to the new owner only when nobody keeps its log.
+func TestReturns_WaitForWhoIsBusy(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		err        error
+		out        bool
+		wantMoved  int
+		wantBrings int
+	}{
+		{"busy", &calls.Busy{After: time.Second}, false, 0, 1},
+		{"not reached", calls.ErrUnreachable, false, 0, 1},
+		{"out, and led by another that is busy", &calls.Busy{After: time.Second}, true, 0, 1},
+		{"out, and its log is gone", errNoLog, true, 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLab(t)
+			n := newNode(t, l, self)
+			const newcomer = "newcomer-member"
+			l.owner = newcomer
+			failing, moved, brought := c.err, 0, 0
+			l.join(other).Handle(wire.KindReport, func(context.Context, string, []byte) ([]byte, error) {
+				if failing != nil {
+					return nil, failing
+				}
+				brought++
+				return wire.Encode(&wire.Reported{}), nil
+			})
+			l.join(newcomer).Handle(wire.KindReport, func(context.Context, string, []byte) ([]byte, error) {
+				moved++
+				return wire.Encode(&wire.Reported{}), nil
+			})
+			if c.out {
+				delete(l.members, other)
+			}
+			n.returns.Release(crawl.Lease{ID: 7, Domain: "s0.test", Granter: other})
+			n.returns.sendDue(t.Context())
+			failing = nil
+			for range 3 {
+				l.advance(2 * time.Second)
+				n.returns.sendDue(t.Context())
+			}
+			if moved != c.wantMoved || brought != c.wantBrings || n.Returning() != 0 {
+				t.Errorf("brought %d times, to the new owner %d, %d leases wait; want %d, %d and none", brought, moved, n.Returning(), c.wantBrings, c.wantMoved)
+			}
+		})
 	}
 }
 
