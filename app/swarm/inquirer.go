@@ -79,7 +79,7 @@ func (q *inquirer) Serve(ctx context.Context) error {
 		}
 		left, err := q.round(ctx)
 		if err != nil && ctx.Err() == nil {
-			q.s.log.Warn("Domains not begun for now", "error", err)
+			q.s.log.Warn("Domains not begun; others will be asked about them again", "error", err)
 		}
 		if left || q.s.cfg.Hurry {
 			wait = inquireEvery
