@@ -71,7 +71,7 @@ func TestStatus_Sentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	says("that all is visited", "Waiting: everything found so far has been visited.", "Wartet: alles bisher Gefundene ist besucht.")
-	if st := in("en"); !st.Consent || st.Reasons[0] != "everything found so far has been visited" {
+	if st := in("en"); !st.Consent || len(st.Reasons) != 1 || st.Reasons[0] != "everything found so far has been visited" {
 		t.Errorf("%+v", st)
 	}
 	if err := s.api.Pause(t.Context(), time.Hour); err != nil {

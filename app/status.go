@@ -68,6 +68,8 @@ func (n *Node) whatWeWaitFor(t frontier.Totals) cause {
 		return cause{key: "status.wait.offline"}
 	case t.Queued == 0 && n.fetchesOnly():
 		return cause{key: "status.wait.others"}
+	case t.Queued == 0 && (t.Known == 0 || t.Leases > 0): // its first seeds are not in, or what was found is being visited
+		return cause{key: "status.wait.nothing"}
 	case t.Queued == 0:
 		return cause{key: "status.wait.visited"}
 	}
