@@ -53,10 +53,10 @@ func (s *Groups) Serve(ctx context.Context) error {
 	s.serving = ctx
 	s.life.Unlock()
 	defer s.rest(stop)
-	s.spawn(s.tell)
 	for _, g := range s.All() {
 		g.start()
 	}
+	s.spawn(s.tell) // not before: what Open and start both tell is told once
 	s.kick()
 	tick := time.NewTimer(s.untilTick())
 	defer tick.Stop()
