@@ -58,6 +58,7 @@ type demoState struct {
 	Held    int64  `json:"-"`
 	Archive int64  `json:"archive_bytes"`
 	Last    string `json:"-"` // what happened last
+	Rests   string `json:"-"` // a sentence that says why it fetches nothing, "" while it works
 }
 
 // start makes the node and lets it work.
@@ -88,7 +89,7 @@ func (n *demoNode) ask() {
 func (n *demoNode) close(err error) error {
 	err = errors.Join(err, n.read(time.Time{}, unnamed), n.node.Close())
 	n.node, n.idle, n.domains = nil, true, nil
-	n.now.State, n.now.Last, n.now.Share, n.now.Lent, n.now.Held = demoGone, "", 0, 0, 0
+	n.now.State, n.now.Last, n.now.Rests, n.now.Share, n.now.Lent, n.now.Held = demoGone, "", "", 0, 0, 0
 	return err
 }
 
@@ -110,7 +111,7 @@ func (n *demoNode) look(now time.Time, nameOf func(end string) string) error {
 
 // read asks the node.
 func (n *demoNode) read(now time.Time, nameOf func(end string) string) error {
-	ctx := context.Background() // all it asks for is at hand
+	ctx := api.WithLang(context.Background(), n.lang.of()) // all it asks for is at hand
 	st, err := n.node.Status(ctx)
 	if err != nil {
 		return err
@@ -127,6 +128,9 @@ func (n *demoNode) read(now time.Time, nameOf func(end string) string) error {
 	n.now.Pages = n.before.Pages + st.PagesSession
 	n.now.Sent = n.before.Sent + peers.Shared[string(swarm.LinksSent)]
 	n.now.Taken = n.before.Taken + peers.Shared[string(swarm.LinksTaken)]
+	if n.now.Rests = ""; st.State == api.StatePaused && !n.asked {
+		n.now.Rests = st.Sentence
+	}
 	n.now.Lent, n.now.Held = 0, 0
 	for _, p := range peers.Peers {
 		n.now.Lent += p.LeasesLent

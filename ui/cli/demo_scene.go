@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -73,7 +74,11 @@ func (s demoScene) lines(columns, rows int, colour bool) []string {
 	for _, n := range s.Nodes {
 		all = append(all, s.row(n))
 	}
-	all = append(all, line{{s.Notice, inkFaint}}, s.legend())
+	below := piece{s.Notice, inkFaint}
+	if why := s.rests(); why != "" {
+		below = piece{why, inkBold}
+	}
+	all = append(all, line{below}, s.legend())
 	if most := max(1, rows-1); len(all) > most { // the rest would scroll away
 		all = all[:most]
 	}
@@ -174,6 +179,17 @@ func (s demoScene) legend() (l line) {
 	return l
 }
 
+// rests says why nodes fetch nothing, each reason once; it is "" while all work.
+func (s demoScene) rests() string {
+	var whys []string
+	for _, n := range s.Nodes {
+		if n.Rests != "" && !slices.Contains(whys, n.Rests) {
+			whys = append(whys, n.Rests)
+		}
+	}
+	return strings.Join(whys, " ")
+}
+
 // sentence says it in one line.
 func (s demoScene) sentence() string {
 	parts := []string{s.Lang.text("demo.line", words.Args{"time": clockText(s.Since), "fetched": s.Fetched, "wanted": s.Wanted})}
@@ -186,5 +202,9 @@ func (s demoScene) sentence() string {
 		}
 		parts = append(parts, s.Lang.text(key, args))
 	}
-	return strings.Join(parts, "; ")
+	said := strings.Join(parts, "; ")
+	if why := s.rests(); why != "" {
+		said += ". " + why
+	}
+	return said
 }

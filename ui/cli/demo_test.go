@@ -88,6 +88,20 @@ func TestScene_Sentence(t *testing.T) {
 	}
 }
 
+// Who waits for a demo that stands still is told why.
+func TestScene_SaysWhyNodesRest(t *testing.T) {
+	const full, paused = "The disk is nearly full.", "You paused it."
+	s := aScene()
+	s.Nodes[0].Rests, s.Nodes[1].Rests = full, full
+	if got := s.lines(80, 24, false)[7]; got != full {
+		t.Errorf("below the table stands %q, want %q", got, full)
+	}
+	s.Nodes[1].Rests = paused
+	if got := s.sentence(); !strings.HasSuffix(got, "; node 3 has left. "+full+" "+paused) {
+		t.Errorf("sentence %q does not end with both reasons", got)
+	}
+}
+
 func TestDemoNode_NotesWhatTravels(t *testing.T) {
 	n := &demoNode{}
 	now := time.Unix(1000, 0)
