@@ -16,8 +16,8 @@ import (
 )
 
 // freshDigests is how many payloads are noted together at most. Twice as many take twice the memory, 0.2 kB each, and
-// half as often a transaction that writes as many pages of the store.
-const freshDigests = 2048
+// half as often a transaction that writes as many pages of the store, 16 MB at most.
+const freshDigests = 4096
 
 // digest is the SHA-1 sum of a payload.
 type digest = [20]byte

@@ -16,6 +16,9 @@ func older(t *testing.T, schema uint32) string {
 	}
 	err = db.Update(func(tx *Tx) error {
 		for _, name := range swarmBuckets() {
+			if schema > 4 {
+				break // has them
+			}
 			if err := tx.DeleteBucket(name); err != nil {
 				return err
 			}
@@ -32,7 +35,7 @@ func older(t *testing.T, schema uint32) string {
 }
 
 func TestOpen_BringsOlderStoresUpToDate(t *testing.T) {
-	for _, schema := range []uint32{1, 2} {
+	for _, schema := range []uint32{1, 2, 5} {
 		path := older(t, schema)
 		x, err := Examine(t.Context(), path)
 		if err != nil || !x.Older || x.Schema != schema || len(x.Faults) > 0 {

@@ -2,7 +2,7 @@ package storage
 
 // schemaVersion is the version of the tree below. A change of the tree raises
 // it and adds a migration with a test.
-const schemaVersion = 5
+const schemaVersion = 6
 
 // The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Numbers in
 // keys are big-endian, so that cursors meet them in order.
@@ -23,7 +23,7 @@ const schemaVersion = 5
 //	                                             attempts ‖ kind ‖ URL
 //	        leases   <lease number>              domain
 //	        filters  <domain> 0 <path>           block of the domain's Bloom filter
-//	        pages    <domain> 0 <URL hash>       last visit: status, digest, validators, wait, URL
+//	        pages    <domain> 0 <URL hash>       last visit: status, digest, validators, wait, URL; packed, or CBOR of before schema 6
 //	        shapes   <domain> 0 <path hash>      URLs taken in with 2, 3 and more parameters
 //	        outbox   <depth ‖ priority ‖ domain> 0 <URL hash>
 //	                                             link to a domain of another member
@@ -82,4 +82,5 @@ var migrations = []func(tx *Tx) error{
 	2: createSwarm,
 	3: func(*Tx) error { return nil }, // p2p/group makes its buckets; who does not know them must not write to the logs
 	4: rollUpStats,
+	5: func(*Tx) error { return nil }, // crawl/frontier reads records of visits in their old form; who knows only that must not open them
 }

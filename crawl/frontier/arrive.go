@@ -209,7 +209,7 @@ func (m *machine) takePage(name crawl.Domain, it *item) error {
 		}
 		m.visitLater(m.today+wait*int64(time.Millisecond), key)
 	}
-	return putRecord(m.b.pages, key, &pageRecord{
+	return m.b.putPage(key, &pageRecord{
 		URL: p.URL, Date: p.Date, Result: p.Result, Status: p.Status, Digest: p.Digest, ETag: p.ETag, LastModified: p.LastModified,
 		Every: p.Every, Depth: p.Depth, Source: p.Source, Misses: p.Misses,
 	})
@@ -225,15 +225,14 @@ func (m *machine) takeTask(name crawl.Domain, d *domainRecord, it *item) error {
 	}
 	kind := taskKind(it.task[1])
 	if kind.isRevisit() {
-		var rec pageRecord
 		key := pageKey(name, it.url.String())
-		ok, err := getRecord(m.b.pages, key, &rec)
+		rec, ok, err := m.b.page(key)
 		if err != nil || ok && rec.Queued {
 			return err
 		}
 		if ok && rec.URL == it.url.String() {
 			rec.Queued = true
-			if err := putRecord(m.b.pages, key, &rec); err != nil {
+			if err := m.b.putPage(key, &rec); err != nil {
 				return err
 			}
 		} else {

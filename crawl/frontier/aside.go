@@ -108,7 +108,7 @@ func (m *machine) restore(name crawl.Domain, d *domainRecord, room *int) (bool, 
 				if _, err := m.know(u); err != nil {
 					return false, err
 				}
-				if err := putRecord(m.b.pages, pageKey(name, rec.URL), &rec); err != nil {
+				if err := m.b.putPage(pageKey(name, rec.URL), &rec); err != nil {
 					return false, err
 				}
 			}

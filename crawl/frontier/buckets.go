@@ -35,6 +35,14 @@ var (
 	keyState = []byte("state")
 )
 
+// How full a page of the store is made when it is split, and twice as full as what is joined with the next one. Half is best for
+// what comes in any order; what comes in the order of its keys, or nearly, never finds room in the first half again. In queues the order
+// is that of each host.
+const (
+	fillLater  = 0.95
+	fillQueues = 0.8
+)
+
 // buckets are those of one log within a transaction.
 type buckets struct {
 	meta, domains, queue, leases, filters, pages, clocks, due, ready, later, shapes *storage.Bucket
@@ -89,6 +97,7 @@ func openBuckets(tx *storage.Tx, logID string) (buckets, error) {
 			return b, fmt.Errorf("log %q has no bucket %q", logID, p.name)
 		}
 	}
+	b.later.FillPercent, b.queue.FillPercent = fillLater, fillQueues
 	return b, nil
 }
 

@@ -183,8 +183,7 @@ func (c *checker) known(d crawl.Domain, u crawl.URL) {
 
 // revisit finds fault with a task for another visit of a page that does not know of it.
 func (c *checker) revisit(d crawl.Domain, u crawl.URL) {
-	var r pageRecord
-	if ok, err := getRecord(c.b.pages, pageKey(d, u.String()), &r); err != nil || !ok || !r.Queued {
+	if r, ok, err := c.b.page(pageKey(d, u.String())); err != nil || !ok || !r.Queued {
 		c.fault("queue: %s is to be visited again, but its page record does not say so", u)
 	}
 }
@@ -197,8 +196,8 @@ func (c *checker) pages() {
 			return nil
 		}
 		d, _ := splitHostKey(key)
-		var r pageRecord
-		if _, err := getRecord(c.b.pages, key, &r); err != nil {
+		r, _, err := c.b.page(key)
+		if err != nil {
 			c.fault("page: %v", err)
 			return nil
 		}

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -231,7 +232,11 @@ func TestInstall_RefusesWhatNoFrontierMakes(t *testing.T) {
 		return raw
 	}
 	queueTail := string(queueKey(nil, 1, 2, 3))[1:]
-	page, _ := encode.Marshal(pageRecord{URL: "http://a.test/1"})
+	old, _ := encode.Marshal(pageRecord{URL: "http://a.test/1"})
+	page, _ := (&pageRecord{URL: "http://a.test/1"}).pack("a.test")
+	whole, _ := (&pageRecord{URL: "http://a.test/1"}).pack("b.test") // with its domain
+	unknown := bytes.Clone(page)
+	unknown[8] = 9 // how the URL begins
 	type test struct {
 		name string
 		q    copyRequest
@@ -261,6 +266,12 @@ func TestInstall_RefusesWhatNoFrontierMakes(t *testing.T) {
 		{"shape", ask(a), give(copyGiven{Pairs: pair("12345678", make([]byte, 2*len(shapeLimits)))}), true},
 		{"short shape", ask(a), give(copyGiven{Pairs: pair("1234567", make([]byte, 2*len(shapeLimits)))}), false},
 		{"page", ask(copyWant{Name: "a.test", Part: partPages}), give(copyGiven{Part: partPages, Pairs: pair(string(pageKey("", "http://a.test/1")[1:]), page)}), true},
+		{"page in the old form", ask(copyWant{Name: "a.test", Part: partPages}), give(copyGiven{Part: partPages, Pairs: pair(string(pageKey("", "http://a.test/1")[1:]), old)}), true},
+		{"page with its domain", ask(copyWant{Name: "a.test", Part: partPages}), give(copyGiven{Part: partPages, Pairs: pair(string(pageKey("", "http://a.test/1")[1:]), whole)}), true},
+		{"page with the domain of another", ask(copyWant{Name: "b.test", Part: partPages}), give(copyGiven{Part: partPages, Pairs: pair(string(pageKey("", "http://a.test/1")[1:]), whole)}), false},
+		{"page whose URL begins otherwise", ask(copyWant{Name: "a.test", Part: partPages}), give(copyGiven{Part: partPages, Pairs: pair(string(pageKey("", "http://a.test/1")[1:]), unknown)}), false},
+		{"page that is cut", ask(copyWant{Name: "a.test", Part: partPages}), give(copyGiven{Part: partPages, Pairs: pair(string(pageKey("", "http://a.test/1")[1:]), page[:len(page)-1])}), false},
+		{"page with more behind it", ask(copyWant{Name: "a.test", Part: partPages}), give(copyGiven{Part: partPages, Pairs: pair(string(pageKey("", "http://a.test/1")[1:]), append(bytes.Clone(page), 0))}), false},
 		{"page of another", ask(copyWant{Name: "b.test", Part: partPages}), give(copyGiven{Part: partPages, Pairs: pair(string(pageKey("", "http://a.test/1")[1:]), page)}), false},
 		{"page elsewhere", ask(copyWant{Name: "a.test", Part: partPages}), give(copyGiven{Part: partPages, Pairs: pair("12345678", page)}), false},
 		{"task", ask(copyWant{Name: "a.test", Part: partQueue}), give(copyGiven{Part: partQueue, Pairs: pair("http://a.test\x00"+queueTail, taskValue(0, 0, "http://a.test/"))}), true},

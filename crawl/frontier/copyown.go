@@ -91,8 +91,8 @@ func asidePageOf(key []byte) (page []byte, ok bool) {
 // plan gives a page its next visit, for when it is put back if it is aside. Where it was
 // planned before is left to tidy.
 func (in *installer) plan(key, value []byte) error {
-	var rec pageRecord
-	if decode.Unmarshal(value, &rec) != nil || rec.Every <= 0 || rec.Queued {
+	rec, err := unpackPage(domainOf(key), value)
+	if err != nil || rec.Every <= 0 || rec.Queued {
 		return nil
 	}
 	return putPair(in.b.later, dueKey(in.visitAt(&rec), key), []byte{})

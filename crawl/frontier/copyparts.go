@@ -110,11 +110,11 @@ func (p copyPart) valid(key, value []byte) bool {
 // validPage reports whether a record of a visit is one of its key. Its URL may be spelt in
 // an old way.
 func validPage(key, value []byte) bool {
-	var rec pageRecord
-	if decode.Unmarshal(value, &rec) != nil {
+	d, _ := splitHostKey(key)
+	rec, err := unpackPage(d, value)
+	if err != nil {
 		return false
 	}
-	d, _ := splitHostKey(key)
 	u, err := crawl.ParseURL(rec.URL)
 	return err == nil && u.Domain() == d && string(pageKey(d, rec.URL)) == string(key)
 }

@@ -107,13 +107,13 @@ func (in *installer) fixLater(key, _ []byte) (also func() error, ok bool) {
 		return nil, false
 	}
 	if page != nil {
-		var rec pageRecord
 		raw := in.b.pages.Get(page)
 		if raw == nil {
 			d, hash, _ := bytes.Cut(page, []byte{0})
 			raw = in.b.aside.Get(asideKey(crawl.Domain(d), asidePage, hash))
 		}
-		if raw == nil || decode.Unmarshal(raw, &rec) != nil || rec.Every <= 0 || rec.Queued {
+		rec, err := unpackPage(domainOf(page), raw)
+		if err != nil || rec.Every <= 0 || rec.Queued {
 			return nil, false
 		}
 		// A page that was put here by a copy has the place it should have; others are of before.

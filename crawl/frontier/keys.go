@@ -51,6 +51,12 @@ func splitHostKey(key []byte) (crawl.Domain, string) {
 	return crawl.Domain(d), string(origin)
 }
 
+// domainOf returns the domain of a key that begins with one.
+func domainOf(key []byte) crawl.Domain {
+	d, _ := splitHostKey(key)
+	return d
+}
+
 // dueKey orders domains and held hosts by time.
 func dueKey(at int64, name []byte) []byte {
 	return append(binary.BigEndian.AppendUint64(make([]byte, 0, 8+len(name)), uint64(max(at, 0))), name...)

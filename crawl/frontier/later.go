@@ -90,8 +90,8 @@ func (m *machine) writeLater() error {
 // nextVisit returns when a page should be visited again; ok is false if it
 // should not, or is queued already.
 func (b *buckets) nextVisit(page []byte) (at time.Time, ok bool, err error) {
-	var rec pageRecord
-	if ok, err = getRecord(b.pages, page, &rec); err != nil || !ok || rec.Queued || rec.Every <= 0 {
+	rec, ok, err := b.page(page)
+	if err != nil || !ok || rec.Queued || rec.Every <= 0 {
 		return at, false, err
 	}
 	return time.Unix(rec.Date, 0).Add(time.Duration(rec.Every) * time.Millisecond), true, nil
@@ -99,8 +99,8 @@ func (b *buckets) nextVisit(page []byte) (at time.Time, ok bool, err error) {
 
 // readPrior returns what is known of a page from its last visit.
 func (b *buckets) readPrior(u crawl.URL) (*crawl.Prior, error) {
-	var rec pageRecord
-	if _, err := getRecord(b.pages, pageKey(u.Domain(), u.String()), &rec); err != nil {
+	rec, _, err := b.page(pageKey(u.Domain(), u.String()))
+	if err != nil {
 		return nil, err
 	}
 	p := &crawl.Prior{Date: time.Unix(rec.Date, 0), ETag: rec.ETag, LastModified: rec.LastModified}

@@ -241,8 +241,8 @@ func unplanned(t *testing.T, b *buckets) error {
 		return err
 	}
 	return b.pages.ForEach(func(key, _ []byte) error {
-		var rec pageRecord
-		if _, err := getRecord(b.pages, key, &rec); err != nil {
+		rec, _, err := b.page(key)
+		if err != nil {
 			return err
 		}
 		if rec.Every > 0 && !planned[string(key)] {

@@ -68,8 +68,7 @@ func (m *machine) mergePages(name crawl.Domain, d *domainRecord, room *int) erro
 		if !ok {
 			continue
 		}
-		var there pageRecord
-		has, err := getRecord(m.b.pages, page, &there)
+		there, has, err := m.b.page(page)
 		if err != nil {
 			return err
 		}
@@ -78,7 +77,7 @@ func (m *machine) mergePages(name crawl.Domain, d *domainRecord, room *int) erro
 		}
 		queued := rec.Queued // by a task that is put aside too, and dropped
 		rec.Queued = has && there.Queued
-		if err := putRecord(m.b.pages, page, &rec); err != nil {
+		if err := m.b.putPage(page, &rec); err != nil {
 			return err
 		}
 		if queued && !rec.Queued {

@@ -205,22 +205,6 @@ func (t *Totals) change(r *domainRecord, by uint64) {
 // closed counts the URLs that are done with.
 func (d *domainRecord) closed() uint64 { return d.Fetched + d.Failed + d.Forbidden + d.Other }
 
-// pageRecord is the last visit of a URL.
-type pageRecord struct {
-	URL          string       `cbor:"1,keyasint"`
-	Date         int64        `cbor:"2,keyasint"` // Unix seconds
-	Result       crawl.Result `cbor:"3,keyasint"`
-	Status       int          `cbor:"4,keyasint,omitempty"`
-	Digest       []byte       `cbor:"5,keyasint,omitempty"`
-	ETag         string       `cbor:"6,keyasint,omitempty"`
-	LastModified string       `cbor:"7,keyasint,omitempty"`
-	Every        int64        `cbor:"8,keyasint,omitempty"` // milliseconds to the next visit, 0: none
-	Depth        uint8        `cbor:"9,keyasint,omitempty"`
-	Source       uint8        `cbor:"10,keyasint,omitempty"` // as in crawl.Task
-	Misses       uint8        `cbor:"11,keyasint,omitempty"` // visits in a row that did not find it
-	Queued       bool         `cbor:"12,keyasint,omitempty"` // for another visit
-}
-
 // getRecord reads a record; ok is false if there is none.
 func getRecord(b *storage.Bucket, key []byte, into any) (ok bool, err error) {
 	raw := b.Get(key)
@@ -231,15 +215,6 @@ func getRecord(b *storage.Bucket, key []byte, into any) (ok bool, err error) {
 		return false, fmt.Errorf("damaged record %.100q: %w", key, err)
 	}
 	return true, nil
-}
-
-// writeRecord writes a record that was not there as it is.
-func writeRecord(b *storage.Bucket, key []byte, record any) error {
-	raw, err := encode.Marshal(record)
-	if err != nil {
-		return err
-	}
-	return b.Put(key, raw)
 }
 
 // putRecord writes a record, unless it is there as it is: many are only read,

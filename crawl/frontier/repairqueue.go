@@ -78,19 +78,6 @@ func (r *repairer) checkPages(ctx context.Context) error {
 	})
 }
 
-// readPage reads the record of a page; ok is false if it is not the one that
-// stands under its key.
-func readPage(key, raw []byte) (rec pageRecord, u crawl.URL, ok bool) {
-	if raw == nil || decode.Unmarshal(raw, &rec) != nil {
-		return rec, u, false
-	}
-	u, err := crawl.ParseURL(rec.URL)
-	if err != nil || u.String() != rec.URL || !validDomain(u.Domain()) {
-		return rec, u, false
-	}
-	return rec, u, bytes.Equal(key, pageKey(u.Domain(), rec.URL))
-}
-
 // checkQueue drops what is no task, and counts the others.
 func (r *repairer) checkQueue(ctx context.Context) error {
 	return r.sweep(ctx, r.b.queue, damagedTask, func(key, value []byte) error {
@@ -167,6 +154,11 @@ func (r *repairer) settleQueued(ctx context.Context) error {
 		}
 		r.found[wrongQueued]++
 		rec.Queued = queued
-		return r.putRecord(r.b.pages, key, &rec)
+		raw, err := rec.pack(domainOf(key))
+		if err != nil {
+			return err
+		}
+		r.put(r.b.pages, key, raw)
+		return nil
 	})
 }

@@ -106,8 +106,8 @@ func TestSpelling_PageOfAnOlderStoreIsNotQueuedForEver(t *testing.T) {
 // next visit with it.
 func respellPage(b *buckets, domain crawl.Domain, url string) error {
 	key, raw := b.pages.Cursor().First()
-	var rec pageRecord
-	if err := decode.Unmarshal(raw, &rec); err != nil {
+	rec, err := unpackPage(domainOf(key), raw)
+	if err != nil {
 		return err
 	}
 	due, _ := b.later.Cursor().First()
@@ -124,7 +124,7 @@ func respellPage(b *buckets, domain crawl.Domain, url string) error {
 	if err := b.later.Put(dueKey(at, key), []byte{}); err != nil {
 		return err
 	}
-	return putRecord(b.pages, key, &rec)
+	return b.putPage(key, &rec)
 }
 
 // What is no URL by today's rules keeps neither the node from starting nor the other

@@ -62,8 +62,8 @@ func (b *buckets) fillFilters() error {
 		return err
 	}
 	err = b.pages.ForEach(func(key, _ []byte) error {
-		var rec pageRecord
-		if _, err := getRecord(b.pages, key, &rec); err != nil {
+		rec, _, err := b.page(key)
+		if err != nil {
 			return err
 		}
 		if u, err := crawl.ParseURL(rec.URL); err == nil {
@@ -85,15 +85,15 @@ func (b *buckets) planVisits(cfg *Config) error {
 	}
 	today := cfg.Calendar()
 	for _, key := range keysOf(b.pages) {
-		var rec pageRecord
-		if _, err := getRecord(b.pages, key, &rec); err != nil {
+		rec, _, err := b.page(key)
+		if err != nil {
 			return err
 		}
 		if rec.Result != crawl.Fetched || rec.Queued {
 			continue
 		}
 		rec.Every = cfg.Revisit.First.Milliseconds()
-		if err := putRecord(b.pages, key, &rec); err != nil {
+		if err := b.putPage(key, &rec); err != nil {
 			return err
 		}
 		wait := time.Duration(key[len(key)-1]) * cfg.Revisit.First / 256

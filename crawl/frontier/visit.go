@@ -73,13 +73,13 @@ func (m *machine) visited(s *Settle, depth uint8, kind taskKind) error {
 	case s.Result == crawl.Declined:
 		wait = m.cfg.Revisit.Most
 	}
-	return m.putPage(s, &rec, wait)
+	return m.record(s, &rec, wait)
 }
 
 // revisited records a later visit of a URL.
 func (m *machine) revisited(s *Settle, d *domainRecord, depth uint8, kind taskKind) error {
-	var rec pageRecord
-	if _, err := getRecord(m.b.pages, pageKey(s.Domain, s.URL), &rec); err != nil {
+	rec, _, err := m.b.page(pageKey(s.Domain, s.URL))
+	if err != nil {
 		return err
 	}
 	changed := s.Result != crawl.Unchanged && !bytes.Equal(s.Digest, rec.Digest)
@@ -102,7 +102,7 @@ func (m *machine) revisited(s *Settle, d *domainRecord, depth uint8, kind taskKi
 	}
 	rec.Queued, rec.Depth, rec.Source = false, depth, kind.source()
 	rec.take(s)
-	return m.putPage(s, &rec, wait)
+	return m.record(s, &rec, wait)
 }
 
 // take keeps what a visit has told. An answer without content leaves what is known
@@ -122,12 +122,16 @@ func (r *pageRecord) take(s *Settle) {
 	}
 }
 
-// putPage writes the record of a page, to be visited again after a while; 0
-// means never.
-func (m *machine) putPage(s *Settle, rec *pageRecord, wait time.Duration) error {
+// record writes the record of a page that was just visited, and gives it its place in the order of visits: again
+// after a while; 0 means never.
+func (m *machine) record(s *Settle, rec *pageRecord, wait time.Duration) error {
 	rec.Every = wait.Milliseconds()
 	key := pageKey(s.Domain, s.URL)
-	if err := writeRecord(m.b.pages, key, rec); err != nil || wait <= 0 {
+	raw, err := rec.pack(domainOf(key))
+	if err != nil {
+		return err
+	}
+	if err := m.b.pages.Put(key, raw); err != nil || wait <= 0 { // it is another than before, as its date is
 		return err
 	}
 	m.visitLater(m.today+int64(wait), key)
@@ -142,10 +146,11 @@ func (m *machine) recall(r *Recall) error {
 	}
 	for _, hash := range r.Pages {
 		key := append(append([]byte(r.Domain), 0), hash...)
-		var rec pageRecord
-		if ok, err := getRecord(m.b.pages, key, &rec); err != nil {
+		rec, ok, err := m.b.page(key)
+		if err != nil {
 			return err
-		} else if !ok || rec.Queued {
+		}
+		if !ok || rec.Queued {
 			continue
 		}
 		if d.Parked || !d.isHome() || m.isFull() {
@@ -166,7 +171,7 @@ func (m *machine) requeue(name crawl.Domain, d *domainRecord, key []byte, rec *p
 		return nil // no URL by today's rules
 	}
 	rec.Queued = true
-	if err := putRecord(m.b.pages, key, rec); err != nil {
+	if err := m.b.putPage(key, rec); err != nil {
 		return err
 	}
 	kind := kindOf(0, rec.Source) | kindRevisit
@@ -182,8 +187,7 @@ func (m *machine) modified(name crawl.Domain, d *domainRecord, l Link, from foun
 		return nil
 	}
 	key := pageKey(name, l.URL)
-	var rec pageRecord
-	ok, err := getRecord(m.b.pages, key, &rec)
+	rec, ok, err := m.b.page(key)
 	if err != nil || !ok || rec.Queued || rec.Every == 0 || rec.URL != l.URL || l.Modified <= rec.Date || from.date < rec.Date+least {
 		return err
 	}

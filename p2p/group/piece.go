@@ -8,7 +8,8 @@ const (
 	// MaxRequest bounds what Machine.Install asks for, in bytes.
 	MaxRequest = 64 << 10
 
-	pieceVersion = 1
+	// pieceVersion is 2 since records of visits are packed: who knows only 1 could not read them.
+	pieceVersion = 2
 )
 
 // pieceRequest asks for a piece of a log's state.
