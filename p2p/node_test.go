@@ -152,13 +152,18 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 		t.Fatal(err)
 	}
 	nodes[4].stop()
+	left := nodes[4].Self()
 	nodes = nodes[:4]
 	until(t, "four members agree", func() bool { return agree(nodes) })
 
 	// One vanishes.
 	nodes[3].stop()
+	vanished := nodes[3].Self()
 	nodes = nodes[:3]
 	until(t, "the vanished one is out", func() bool { return agree(nodes) })
+	if n := nodes[0]; !n.Left(left) || n.Left(vanished) || n.Left(nodes[1].Self()) {
+		t.Errorf("left: who left %v, who vanished %v, who is there %v", n.Left(left), n.Left(vanished), n.Left(nodes[1].Self()))
+	}
 }
 
 // A node that nobody can open a connection to is reached over those it opened.

@@ -79,6 +79,9 @@ func (n *Node) Holds(p string) bool {
 	return ok && !m.Out && m.State != roster.StateLeft
 }
 
+// Left reports whether a member has left with nothing: all that it had was handed over before.
+func (n *Node) Left(p string) bool { return n.State(p) == roster.StateLeft }
+
 // AnyOut reports whether any member is out: it may be gone, or part of another network that
 // this one was cut off from.
 func (n *Node) AnyOut() bool {

@@ -34,11 +34,12 @@ type lab struct {
 	down    map[string]bool
 	members map[string]bool
 	back    map[string]bool // those that were out
+	left    map[string]bool
 	digest  [16]byte
 }
 
 func newLab(t *testing.T) *lab {
-	return &lab{t: t, now: time.Now().Round(0), nodes: make(map[string]*memNet), owners: make(map[crawl.Domain]string), members: make(map[string]bool)}
+	return &lab{t: t, now: time.Now().Round(0), nodes: make(map[string]*memNet), owners: make(map[crawl.Domain]string), members: make(map[string]bool), left: make(map[string]bool)}
 }
 
 func (l *lab) clock() time.Time {
@@ -142,6 +143,12 @@ func (n *memNet) Announce(_ context.Context, domains int) error {
 }
 func (n *memNet) Announced(k int) []string { return n.announced[:min(len(n.announced), k)] }
 func (n *memNet) Holds(peer string) bool   { return n.Member(peer) }
+func (n *memNet) Left(peer string) bool {
+	n.lab.mu.Lock()
+	defer n.lab.mu.Unlock()
+	return n.lab.left[peer]
+}
+
 func (n *memNet) Offend(p, what string, w int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

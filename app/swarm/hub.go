@@ -136,6 +136,7 @@ func (s *seat) InLine(p string, d crawl.Domain, n int) bool {
 func (s *seat) WasOut(p string) bool                 { return s.Base.WasOut(ownerOf(p)) }
 func (s *seat) Member(p string) bool                 { return s.Base.Member(ownerOf(p)) }
 func (s *seat) Holds(p string) bool                  { return s.Base.Holds(ownerOf(p)) }
+func (s *seat) Left(p string) bool                   { return s.Base.Left(ownerOf(p)) }
 func (s *seat) Down(p string) bool                   { return s.Base.Down(ownerOf(p)) }
 func (s *seat) Changed() <-chan struct{}             { return s.changed }
 func (s *seat) Heirs(d crawl.Domain, n int) []string { return s.HeirsBut(s.log, d, n) }

@@ -76,18 +76,21 @@ func (s *Swarm) takeIn(ctx context.Context, from string, links []frontier.OutLin
 	if len(links) == 0 {
 		return nil
 	}
-	begun := 0
+	var domains []crawl.Domain
 	seen := make(map[crawl.Domain]bool)
-	domain := domainOf(links[len(links)-1].Link.URL)
 	for i := range links {
-		d := domainOf(links[i].Link.URL)
-		if seen[d] {
-			continue
+		if d := domainOf(links[i].Link.URL); !seen[d] {
+			seen[d] = true
+			domains = append(domains, d)
 		}
-		seen[d] = true
-		if p, err := s.cfg.Frontier.Where(d); err != nil {
-			return err
-		} else if p.State == frontier.StateNone {
+	}
+	places, err := s.cfg.Frontier.WhereAll(domains)
+	if err != nil {
+		return err
+	}
+	begun := 0
+	for _, p := range places {
+		if p.State == frontier.StateNone {
 			begun++
 		}
 	}
@@ -97,7 +100,7 @@ func (s *Swarm) takeIn(ctx context.Context, from string, links []frontier.OutLin
 	if _, err := s.cfg.Frontier.ProposeSoon(ctx, frontier.Received(links)...); err != nil {
 		return busy(2 * time.Second)
 	}
-	s.tell(Event{Kind: LinksTaken, Peer: from, Domain: domain, Count: len(links)})
+	s.tell(Event{Kind: LinksTaken, Peer: from, Domain: domainOf(links[len(links)-1].Link.URL), Count: len(links)})
 	return nil
 }
 

@@ -295,7 +295,7 @@ func (r *returns) send(ctx context.Context, granter string, batch []*leaseReturn
 		for _, o := range l.outcomes {
 			x := wire.OutcomeOf(o, func(crawl.Outlink) bool { return true })
 			if w.Moved {
-				x.Ref, x.URL = []byte(o.Task.ID), o.Task.URL.String()
+				x.URL = o.Task.URL.String()
 			}
 			if depth, is := titles[l.domain]; is && depth <= o.Task.Depth || r.s.acked.hasTitle(l.domain, o.Task.Depth) {
 				x.Title = ""
@@ -428,8 +428,10 @@ func (r *returns) follow(granter, to string, l *leaseReturn) bool {
 func (r *returns) failed(ctx context.Context, granter string, batch []*leaseReturn, err error) {
 	now := r.s.now()
 	// Who is merely busy may have the domain still, and wait for this lease before it hands it over:
-	// the new owner could make nothing of it.
-	gone := r.s.lostLogs.is(granter, err)
+	// the new owner could make nothing of it. Who has left has nothing any more, but if somebody still speaks for it, that
+	// one knows best where the domain went.
+	left := r.s.net.Left(granter) && (errors.Is(err, errNoLeader) || isNoAnswer(err))
+	gone := left || r.s.lostLogs.is(granter, err)
 	r.mu.Lock()
 	p := r.piles[granter]
 	p.sending, p.sent = false, nil

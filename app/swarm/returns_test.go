@@ -60,14 +60,17 @@ func TestReturns_WaitForWhoIsBusy(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		err        error
-		out        bool
+		out, left  bool
 		wantMoved  int
 		wantBrings int
 	}{
-		{"busy", &calls.Busy{After: time.Second}, false, 0, 1},
-		{"not reached", calls.ErrUnreachable, false, 0, 1},
-		{"out, and led by another that is busy", &calls.Busy{After: time.Second}, true, 0, 1},
-		{"out, and its log is gone", errNoLog, true, 1, 0},
+		{"busy", &calls.Busy{After: time.Second}, false, false, 0, 1},
+		{"not reached", calls.ErrUnreachable, false, false, 0, 1},
+		{"out, and led by another that is busy", &calls.Busy{After: time.Second}, true, false, 0, 1},
+		{"out, and its log is gone", errNoLog, true, false, 1, 0},
+		{"left, and one that may keep its log is down", errNoLeader, false, true, 1, 0},
+		{"left, and nobody answers", calls.ErrUnreachable, false, true, 1, 0},
+		{"left, and led by another that is busy", &calls.Busy{After: time.Second}, false, true, 0, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLab(t)
@@ -86,9 +89,10 @@ func TestReturns_WaitForWhoIsBusy(t *testing.T) {
 				moved++
 				return wire.Encode(&wire.Reported{}), nil
 			})
-			if c.out {
+			if c.out || c.left {
 				delete(l.members, other)
 			}
+			l.left[other] = c.left
 			n.returns.Release(crawl.Lease{ID: 7, Domain: "s0.test", Granter: other})
 			n.returns.sendDue(t.Context())
 			failing = nil

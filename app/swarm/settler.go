@@ -175,6 +175,10 @@ func (s *Swarm) reportsOf(
 		return nil, false, lie("report of another's lease", 10)
 	}
 	late[l.Lease] = known && !granted.Live
+	came, err := s.cameWith(l)
+	if err != nil {
+		return nil, false, err
+	}
 	for i := range l.Outcomes {
 		w := &l.Outcomes[i]
 		o, size, err := w.Outcome(*room)
@@ -191,7 +195,10 @@ func (s *Swarm) reportsOf(
 		if known && int(w.Index) >= len(granted.Tasks) {
 			return nil, false, lie("outcome of no task", 20)
 		}
-		task, ok := s.taskOf(l, granted, known, w)
+		task, ok := came[w.URL]
+		if known {
+			task, ok = granted.Tasks[w.Index], !granted.Done[w.Index]
+		}
 		if !ok {
 			continue // settled before, or no longer known: it will be fetched again
 		}
@@ -206,20 +213,19 @@ func (s *Swarm) reportsOf(
 	return reports, worked, nil
 }
 
-// taskOf returns the task of an outcome: by its place in the lease, or, where
-// the domain has moved since, by what the fetcher was told of it.
-func (s *Swarm) taskOf(l *wire.LeaseReport, granted frontier.GrantedLease, known bool, w *wire.Outcome) (crawl.Task, bool) {
-	if known {
-		return granted.Tasks[w.Index], !granted.Done[w.Index]
-	}
+// cameWith returns the tasks of a lease that was granted elsewhere and whose domain is here now, by URL: tasks that move are numbered
+// anew.
+func (s *Swarm) cameWith(l *wire.LeaseReport) (map[string]crawl.Task, error) {
 	if !l.Moved {
-		return crawl.Task{}, false
+		return nil, nil
 	}
-	u, err := crawl.ParseURL(w.URL)
-	if err != nil || len(w.Ref) == 0 {
-		return crawl.Task{}, false
+	var urls []crawl.URL
+	for i := range l.Outcomes {
+		if u, err := crawl.ParseURL(l.Outcomes[i].URL); err == nil && u.Domain() == l.Domain {
+			urls = append(urls, u)
+		}
 	}
-	return crawl.Task{ID: crawl.TaskID(w.Ref), URL: u}, true
+	return s.cfg.Frontier.Find(urls)
 }
 
 const (

@@ -51,7 +51,7 @@ func TestReport_OfAnUnknownLeaseSettlesNothing(t *testing.T) {
 	task := held[0].Tasks[0]
 	for _, moved := range []bool{false, true} {
 		w := wire.OutcomeOf(page(0, outlink(t, "http://new.test/", 1)), func(crawl.Outlink) bool { return true })
-		w.Ref, w.URL = []byte(task.ID), task.URL.String()
+		w.URL = task.URL.String()
 		m := &wire.Report{Leases: []wire.LeaseReport{{Lease: 9999, Domain: held[0].Domain, Outcomes: []wire.Outcome{w}, Over: true, Moved: moved}}}
 		if _, err := say[wire.Reported](n, liar, wire.KindReport, m); err != nil {
 			t.Fatal(err)
@@ -59,6 +59,28 @@ func TestReport_OfAnUnknownLeaseSettlesNothing(t *testing.T) {
 	}
 	if got := n.totals(); got.Fetched != 0 || got.Queued != 2 || got.Domains != 2 {
 		t.Errorf("totals = %+v, want nothing fetched and two sites", got)
+	}
+}
+
+// What follows its domain tells of pages by their URLs: tasks that move are numbered anew.
+func TestReport_OfADomainThatCameSettlesItsTasks(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(1, 2)
+	l := n.ask(other, 1)[0]
+	if err := n.report(other, l, true); err != nil { // free again, and its tasks known
+		t.Fatal(err)
+	}
+	n.arrived.add([]crawl.Domain{l.Domain}, n.now())
+	w := wire.OutcomeOf(page(0), func(crawl.Outlink) bool { return true })
+	w.URL = l.Tasks[0].URL.String()
+	m := &wire.Report{Leases: []wire.LeaseReport{{Lease: 9999, Domain: l.Domain, Outcomes: []wire.Outcome{w}, Over: true, Moved: true}}}
+	for range 2 {
+		if _, err := say[wire.Reported](n, other, wire.KindReport, m); err != nil {
+			t.Fatal(err)
+		}
+		if got := n.totals(); got.Fetched != 1 || got.Queued != 1 {
+			t.Errorf("totals = %+v, want one page fetched and one queued", got)
+		}
 	}
 }
 

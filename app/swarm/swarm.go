@@ -59,6 +59,8 @@ type Net interface {
 	// Holds reports whether a peer may hold domains: it is a member that is
 	// neither out nor gone.
 	Holds(peer string) bool
+	// Left reports whether a peer has left the network, after all it had was handed over.
+	Left(peer string) bool
 	// Down reports whether a peer is known not to answer.
 	Down(peer string) bool
 	// Changed receives when domains may have got another owner.

@@ -428,3 +428,35 @@ func (r *rig) swept(t *testing.T) {
 		return nil
 	})
 }
+
+// A fetcher may report pages of a lease that lapsed to where their domain has moved: tasks have other numbers there.
+func TestMove_TasksAreFoundByTheirURLs(t *testing.T) {
+	a, b := newRig(t, Config{}), newRig(t, Config{})
+	b.enqueue("http://b.test/1", "http://b.test/2", "http://b.test/3") // so b has counted further than a
+	a.enqueue("http://a.test/1", "http://a.test/2", "http://www.a.test/1")
+	first, second := a.task("a.test", "http://a.test/1"), a.task("a.test", "http://a.test/2")
+	a.moveTo(b, "a.test")
+	none, _ := crawl.ParseURL("http://a.test/none")
+	otherHost, _ := crawl.ParseURL("http://www.a.test/1")
+	got, err := b.Find([]crawl.URL{first.URL, none, second.URL, otherHost})
+	if err != nil || len(got) != 2 {
+		t.Fatalf("found %v, %v; want two", got, err)
+	}
+	for _, old := range []crawl.Task{first, second} {
+		here := got[old.URL.String()]
+		if want := b.task("a.test", old.URL.String()); here.ID != want.ID || here.ID == old.ID || here.URL != old.URL {
+			t.Errorf("%s is found as %+v; want % x", old.URL, here, want.ID)
+		}
+	}
+	late := crawl.Lease{ID: 99, Domain: "a.test"} // that a had granted
+	if got := b.settle(late, got[second.URL.String()], page(1)); !got.Settled {
+		t.Errorf("the outcome comes to %+v", got)
+	}
+	if got, err := b.Find([]crawl.URL{second.URL}); err != nil || len(got) != 0 {
+		t.Errorf("what is settled is found: %v, %v", got, err)
+	}
+	if got, err := b.Find(nil); err != nil || len(got) != 0 {
+		t.Errorf("of nothing is found %v, %v", got, err)
+	}
+	b.check()
+}

@@ -37,26 +37,43 @@ type Place struct {
 }
 
 // Where returns what this log has to do with a domain.
-func (f *Frontier) Where(d crawl.Domain) (p Place, err error) {
-	err = f.view(func(b *buckets) error {
-		r, ok, err := b.readDomain(d)
-		if err != nil {
-			return fmt.Errorf("look for %s: %w", d, err)
+func (f *Frontier) Where(d crawl.Domain) (Place, error) {
+	places, err := f.WhereAll([]crawl.Domain{d})
+	if err != nil {
+		return Place{}, err
+	}
+	return places[0], nil
+}
+
+// WhereAll returns what this log has to do with domains, at one moment, in their order.
+func (f *Frontier) WhereAll(domains []crawl.Domain) ([]Place, error) {
+	places := make([]Place, len(domains))
+	err := f.view(func(b *buckets) (err error) {
+		for i, d := range domains {
+			if places[i], err = b.where(d); err != nil {
+				return fmt.Errorf("look for %s: %w", d, err)
+			}
 		}
-		if ok {
-			p = r.place()
-			return nil
-		}
-		if !validDomain(d) {
-			return nil
-		}
-		g, ok, err := b.readGone(d)
-		if ok {
-			p = Place{State: StateGone, Peer: g.To, N: g.N}
-		}
-		return err
+		return nil
 	})
-	return p, err
+	return places, err
+}
+
+func (b *buckets) where(d crawl.Domain) (Place, error) {
+	r, ok, err := b.readDomain(d)
+	switch {
+	case err != nil:
+		return Place{}, err
+	case ok:
+		return r.place(), nil
+	case !validDomain(d):
+		return Place{}, nil
+	}
+	g, ok, err := b.readGone(d)
+	if err != nil || !ok {
+		return Place{}, err
+	}
+	return Place{State: StateGone, Peer: g.To, N: g.N}, nil
 }
 
 func (d *domainRecord) place() Place {

@@ -40,7 +40,7 @@ type State uint8
 const (
 	StateActive  State = 1 // owns Capacity units
 	StateLeaving State = 2 // owns nothing any more and hands over what it holds
-	StateLeft    State = 3 // has handed over everything, or will not
+	StateLeft    State = 3 // has handed over everything
 	StateResting State = 4 // owns Capacity units, and is not expected to answer until it is active again
 )
 

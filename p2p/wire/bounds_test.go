@@ -82,7 +82,6 @@ func TestDecode_BoundsEveryField(t *testing.T) {
 		"digest":        {outcome(func(o *Outcome) { o.Digest = make([]byte, 20) }), outcome(func(o *Outcome) { o.Digest = make([]byte, 21) })},
 		"validator":     {outcome(func(o *Outcome) { o.ETag = text(crawl.MaxValidator) }), outcome(func(o *Outcome) { o.ETag = text(crawl.MaxValidator + 1) })},
 		"last modified": {outcome(func(o *Outcome) { o.LastModified = &modified{text(256)} }), outcome(func(o *Outcome) { o.LastModified = &modified{text(257)} })},
-		"ref":           {outcome(func(o *Outcome) { o.Ref = make([]byte, MaxRef) }), outcome(func(o *Outcome) { o.Ref = make([]byte, MaxRef+1) })},
 		"URL":           {outcome(func(o *Outcome) { o.URL = text(crawl.MaxURL) }), outcome(func(o *Outcome) { o.URL = text(crawl.MaxURL + 1) })},
 		"renewed":       {&Reported{Renewed: make([]crawl.LeaseID, MaxLeases)}, &Reported{Renewed: make([]crawl.LeaseID, MaxLeases+1)}},
 		"moved":         {&Reported{Moved: repeat(MaxLeases, Moved{Domain: "a"})}, &Reported{Moved: repeat(MaxLeases+1, Moved{Domain: "a"})}},

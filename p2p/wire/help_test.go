@@ -71,7 +71,7 @@ func messages(t testing.TB) map[string]Message {
 		"report": &Report{Leases: []LeaseReport{
 			{Lease: 5, Domain: "a.example", Outcomes: []Outcome{outcome}, Over: true, Renew: true, CrawlDelayMs: 1000, Moved: true,
 				Slots: []SlotUse{{Address: "192.0.2.1", GapMs: 2500, Good: 20}}},
-			{Lease: 6, Domain: "b.example", Outcomes: []Outcome{{Result: crawl.Gone, Ref: []byte("ref"), URL: "https://b.example/"}}},
+			{Lease: 6, Domain: "b.example", Outcomes: []Outcome{{Result: crawl.Gone, URL: "https://b.example/"}}},
 		}},
 		"reported": &Reported{Moved: []Moved{{Domain: "a.example", To: owner}, {Domain: "b.example"}}, Renewed: []crawl.LeaseID{9}},
 		"links":    &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3, Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},

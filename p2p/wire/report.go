@@ -64,8 +64,7 @@ type Outcome struct {
 	Title        string       `cbor:"16,keyasint,omitempty"`
 	Depth        uint8        `cbor:"17,keyasint,omitempty"` // of most links
 	Links        []byte       `cbor:"18,keyasint,omitempty"` // by AppendLinks
-	// Ref and URL are the task's, told where its domain has moved since.
-	Ref []byte `cbor:"19,keyasint,omitempty"`
+	// URL is the task's, told where its domain has moved since.
 	URL string `cbor:"20,keyasint,omitempty"`
 }
 
@@ -112,7 +111,7 @@ func (o *Outcome) validate() error {
 	case len(o.Reason) > maxReason, len(o.Title) > maxTitle, len(o.ETag) > crawl.MaxValidator,
 		o.LastModified != nil && len(o.LastModified.text) > crawl.MaxValidator:
 		return invalid("texts of an outcome")
-	case len(o.Digest) != 0 && len(o.Digest) != 20, len(o.Ref) > MaxRef, len(o.URL) > crawl.MaxURL:
+	case len(o.Digest) != 0 && len(o.Digest) != 20, len(o.URL) > crawl.MaxURL:
 		return invalid("digest of %d bytes", len(o.Digest))
 	}
 	return nil
