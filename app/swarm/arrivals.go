@@ -74,7 +74,7 @@ func (s *Swarm) handleMove(ctx context.Context, from string, body []byte) ([]byt
 // callHome makes sure that no lease is out of domains that are about to be joined
 // with what another member knows of them: its outcomes would find other tasks.
 func (s *Swarm) callHome(ctx context.Context, domains []crawl.Domain) error {
-	s.expected.add(domains, s.now())
+	s.expected.add(domains, s.now(), nil)
 	byHolder := make(map[string][]crawl.LeaseID)
 	for _, d := range domains {
 		l, ok, err := s.cfg.Frontier.LeaseOf(d)
@@ -146,7 +146,9 @@ func (s *Swarm) moved(ctx context.Context, from string, n uint64, domains []craw
 	switch move.State {
 	case frontier.MoveOpened:
 		s.expected.drop(domains)
-		s.arrived.add(domains, s.now())
+		if err := s.noteArrived(from, n, domains); err != nil {
+			return nil, err
+		}
 		s.inquirer.came(from)
 		s.tell(Event{Kind: DomainsTaken, Peer: from, Domain: domains[0], Domains: len(domains), Count: len(domains)})
 		return moveAnswer(wire.MoveOpened, move), nil

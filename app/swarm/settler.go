@@ -164,20 +164,22 @@ func (s *Swarm) reportsOf(
 ) (reports []frontier.Report, worked bool, err error) {
 	var granted frontier.GrantedLease
 	known := false
-	if l.Moved && !s.arrived.has(l.Domain, s.now()) {
-		return nil, false, nil
-	} else if !l.Moved {
+	var came *arrival
+	var tasks map[string]crawl.Task
+	lease := l.Lease
+	if l.Moved {
+		if tasks, came, err = s.lateTasks(from, l, s.now()); err != nil || came == nil {
+			return nil, false, err
+		}
+		lease = 0 // of another log: one of this log may have the same number
+	} else {
 		if granted, known, err = s.cfg.Frontier.Leased(l.Lease, l.Domain); err != nil {
 			return nil, false, err
 		}
-	}
-	if known && granted.Holder != s.holder(from) {
-		return nil, false, lie("report of another's lease", 10)
-	}
-	late[l.Lease] = known && !granted.Live
-	came, err := s.cameWith(l)
-	if err != nil {
-		return nil, false, err
+		if known && granted.Holder != s.holder(from) {
+			return nil, false, lie("report of another's lease", 10)
+		}
+		late[l.Lease] = known && !granted.Live
 	}
 	for i := range l.Outcomes {
 		w := &l.Outcomes[i]
@@ -195,11 +197,11 @@ func (s *Swarm) reportsOf(
 		if known && int(w.Index) >= len(granted.Tasks) {
 			return nil, false, lie("outcome of no task", 20)
 		}
-		task, ok := came[w.URL]
+		task, ok := tasks[w.URL]
 		if known {
 			task, ok = granted.Tasks[w.Index], !granted.Done[w.Index]
 		}
-		if !ok {
+		if !ok || came != nil && !came.counts(o.Result) {
 			continue // settled before, or no longer known: it will be fetched again
 		}
 		worked = true
@@ -208,24 +210,10 @@ func (s *Swarm) reportsOf(
 		if !s.credible(from, &o) {
 			continue
 		}
+		o.Lease = lease
 		reports = append(reports, frontier.Report{By: s.holder(from), Outcome: o})
 	}
 	return reports, worked, nil
-}
-
-// cameWith returns the tasks of a lease that was granted elsewhere and whose domain is here now, by URL: tasks that move are numbered
-// anew.
-func (s *Swarm) cameWith(l *wire.LeaseReport) (map[string]crawl.Task, error) {
-	if !l.Moved {
-		return nil, nil
-	}
-	var urls []crawl.URL
-	for i := range l.Outcomes {
-		if u, err := crawl.ParseURL(l.Outcomes[i].URL); err == nil && u.Domain() == l.Domain {
-			urls = append(urls, u)
-		}
-	}
-	return s.cfg.Frontier.Find(urls)
 }
 
 const (

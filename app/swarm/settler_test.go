@@ -62,28 +62,6 @@ func TestReport_OfAnUnknownLeaseSettlesNothing(t *testing.T) {
 	}
 }
 
-// What follows its domain tells of pages by their URLs: tasks that move are numbered anew.
-func TestReport_OfADomainThatCameSettlesItsTasks(t *testing.T) {
-	n := newNode(t, newLab(t), self)
-	n.sites(1, 2)
-	l := n.ask(other, 1)[0]
-	if err := n.report(other, l, true); err != nil { // free again, and its tasks known
-		t.Fatal(err)
-	}
-	n.arrived.add([]crawl.Domain{l.Domain}, n.now())
-	w := wire.OutcomeOf(page(0), func(crawl.Outlink) bool { return true })
-	w.URL = l.Tasks[0].URL.String()
-	m := &wire.Report{Leases: []wire.LeaseReport{{Lease: 9999, Domain: l.Domain, Outcomes: []wire.Outcome{w}, Over: true, Moved: true}}}
-	for range 2 {
-		if _, err := say[wire.Reported](n, other, wire.KindReport, m); err != nil {
-			t.Fatal(err)
-		}
-		if got := n.totals(); got.Fetched != 1 || got.Queued != 1 {
-			t.Errorf("totals = %+v, want one page fetched and one queued", got)
-		}
-	}
-}
-
 func TestReport_ReplaysChangeNothing(t *testing.T) {
 	n := newNode(t, newLab(t), self)
 	n.sites(2, 3)

@@ -179,8 +179,8 @@ type Swarm struct {
 	begun     *rates // of domains never heard of
 	waits     *rates // of long waits that a fetcher says a site asked for
 	doubts    *doubts
-	arrived   *recentDomains
-	expected  *recentDomains // to come from others soon: their leases here are called home
+	arrived   *recentDomains[*arrival]
+	expected  *recentDomains[struct{}] // to come from others soon: their leases here are called home
 	asker     *asker
 	crier     crier
 	sender    *sender
@@ -218,8 +218,8 @@ func New(cfg Config) *Swarm {
 	s.life, s.end = context.WithCancel(context.Background())
 	s.returns = newReturns(s)
 	s.wants = newWants(cfg.Now, ChooseKnown, func(peer string) int { return s.credits.left(peer) })
-	s.credits, s.seeds, s.arrived = newCredits(cfg.Now), newRates(seedBurst, seedEvery), newRecent(lateFor)
-	s.expected = newRecent(min(cfg.LeaseFor, expectedFor))
+	s.credits, s.seeds, s.arrived = newCredits(cfg.Now), newRates(seedBurst, seedEvery), newRecent[*arrival](lateFor)
+	s.expected = newRecent[struct{}](min(cfg.LeaseFor, expectedFor))
 	s.unpacked = newRates(movedBurst, movedEvery)
 	s.begun, s.waits, s.doubts = newRates(beginBurst, beginEvery), newRates(waitBurst, waitEvery), newDoubts()
 	if cfg.Hurry {
@@ -329,7 +329,8 @@ func (s *Swarm) Owns(d crawl.Domain) bool {
 
 // MayLease implements route.Others.
 func (s *Swarm) MayLease(d crawl.Domain) bool {
-	return s.Owns(d) && !s.expected.has(d, s.now()) && s.now().UnixNano() >= s.restUntil.Load()
+	_, expected := s.expected.get(d, s.now())
+	return s.Owns(d) && !expected && s.now().UnixNano() >= s.restUntil.Load()
 }
 
 // Rest keeps this node from leasing its domains for a while.

@@ -34,6 +34,7 @@ type Place struct {
 	State State
 	Peer  string // that it moves to or from
 	N     uint64 // of the move
+	Last  string // who holds the last lease, or held it, of a domain that is open: "" for this node's fetcher, or nobody
 }
 
 // Where returns what this log has to do with a domain.
@@ -85,7 +86,7 @@ func (d *domainRecord) place() Place {
 	case d.Unasked:
 		return Place{State: StateUnasked}
 	}
-	return Place{State: StateOpen}
+	return Place{State: StateOpen, Last: d.Last}
 }
 
 // Names returns at most limit domains that are here, open or to be asked about,
