@@ -43,7 +43,7 @@ func TestVerbs_PeersInviteJoin(t *testing.T) {
 	c.settle()
 	t.Run("domains", func(t *testing.T) {
 		for _, m := range c.nodes {
-			if got, want := len(parseJSON[[]api.Domain](t, startForage(t, "domains", "--json", "--home", m.home).succeed().stdout.String())), len(m.domains()); got != want || want == 0 {
+			if got, want := len(parseJSON[[]api.Domain](t, startForage(t, "domains", "--json", "--home", m.home).succeed().stdout.String())), len(m.domains()); got != want { // of so few, one node may own none
 				t.Errorf("domains lists %d of %s, want %d", got, m.home, want)
 			}
 		}
