@@ -74,11 +74,16 @@ func (s demoScene) lines(columns, rows int, colour bool) []string {
 	for _, n := range s.Nodes {
 		all = append(all, s.row(n))
 	}
-	below := piece{s.Notice, inkFaint}
 	if why := s.rests(); why != "" {
-		below = piece{why, inkBold}
+		var b strings.Builder
+		wrap(&b, columns-1, "", "", why)
+		for text := range strings.Lines(b.String()) {
+			all = append(all, line{{strings.TrimSuffix(text, "\n"), inkBold}})
+		}
+	} else {
+		all = append(all, line{{s.Notice, inkFaint}})
 	}
-	all = append(all, line{below}, s.legend())
+	all = append(all, s.legend())
 	if most := max(1, rows-1); len(all) > most { // the rest would scroll away
 		all = all[:most]
 	}

@@ -98,5 +98,9 @@ func (r demoResult) verdict(lang language, took time.Duration) string {
 	if r.Twice > 0 {
 		return lang.text(key, args) + lang.text("demo.again", words.Args{"count": r.Twice})
 	}
-	return lang.text(key, args) + lang.text("demo.once", nil)
+	once := "demo.once"
+	if r.Fetched < r.Pages {
+		once = "demo.twice.none"
+	}
+	return lang.text(key, args) + lang.text(once, nil)
 }

@@ -96,7 +96,12 @@ func TestScene_SaysWhyNodesRest(t *testing.T) {
 	if got := s.lines(80, 24, false)[7]; got != full {
 		t.Errorf("below the table stands %q, want %q", got, full)
 	}
-	s.Nodes[1].Rests = paused
+	const long = "The disk has been nearly full since 03:36:00, and forage fetches nothing until there is room."
+	s.Nodes[0].Rests, s.Nodes[1].Rests = long, ""
+	if got := s.lines(60, 24, false); got[7]+" "+got[8] != long || !strings.Contains(got[9], "drops") {
+		t.Errorf("on a narrow terminal it says %q, and then %q", got[7:9], got[9])
+	}
+	s.Nodes[0].Rests, s.Nodes[1].Rests = full, paused
 	if got := s.sentence(); !strings.HasSuffix(got, "; node 3 has left. "+full+" "+paused) {
 		t.Errorf("sentence %q does not end with both reasons", got)
 	}
@@ -163,7 +168,7 @@ func TestDemoSummary_ACrawlThatIsNotRightIsAnError(t *testing.T) {
 		err    string
 	}{
 		{demoResult{Complete: true, Pages: 3, Fetched: 3, Seconds: 18.7}, "All 3 pages were fetched in 19s.\nEvery page was fetched once: ", ""},
-		{demoResult{Pages: 3, Fetched: 2}, "2 of 3 pages were fetched in 0s.\nEvery page was fetched once: ", ""},
+		{demoResult{Pages: 3, Fetched: 2}, "2 of 3 pages were fetched in 0s.\nNone was fetched twice: ", ""},
 		{demoResult{Complete: true, Pages: 3, Fetched: 2}, "2 of 3 pages were fetched in 0s.\n", "1 page not fetched"},
 		{demoResult{Pages: 3, Fetched: 3, Twice: 2}, "All 3 pages were fetched in 0s, and 2 requests asked for what had been fetched before.\n", "2 requests fetched what had been fetched"},
 	} {

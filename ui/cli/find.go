@@ -174,12 +174,12 @@ func printPage(w io.Writer, lang language, p api.ArchivedPage) error {
 				fmt.Fprintln(&b, "    "+printable(line))
 			}
 		case "li":
-			wrap(&b, "  * ", "    ", printable(para.Text))
+			wrap(&b, lineWidth, "  * ", "    ", printable(para.Text))
 		case "p":
-			wrap(&b, "", "", printable(para.Text))
+			wrap(&b, lineWidth, "", "", printable(para.Text))
 		default:
 			mark := strings.Repeat("#", int(para.Kind[len(para.Kind)-1]-'0')) + " "
-			wrap(&b, mark, mark, printable(para.Text))
+			wrap(&b, lineWidth, mark, mark, printable(para.Text))
 		}
 	}
 	if p.Cut {
@@ -189,13 +189,13 @@ func printPage(w io.Writer, lang language, p api.ArchivedPage) error {
 	return err
 }
 
-// wrap writes words in lines of at most lineWidth characters, if no word is longer.
-func wrap(b *strings.Builder, first, others, text string) {
+// wrap writes words in lines of at most so many characters, if no word is longer.
+func wrap(b *strings.Builder, width int, first, others, text string) {
 	line, n := first, len(first)
 	empty := true
 	for _, word := range strings.Fields(text) {
 		k := len([]rune(word))
-		if !empty && n+1+k > lineWidth {
+		if !empty && n+1+k > width {
 			fmt.Fprintln(b, line)
 			line, n, empty = others, len(others), true
 		}
