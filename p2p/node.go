@@ -57,13 +57,15 @@ type Times struct {
 	Settle time.Duration
 	// Compare is how often rosters are compared with another member.
 	Compare time.Duration
+	// Save is how often the roster is saved; changes among few owners are saved at once.
+	Save time.Duration
 }
 
 // PublicTimes are those of every network but labs, LabTimes those of labs.
 func PublicTimes() Times {
 	return Times{
 		Beat: 4 * time.Second, Misses: 2, Probe: 3 * time.Second, Out: time.Hour, Join: 15 * time.Second, JoinKnown: 30 * time.Minute,
-		Ownership: time.Hour, Settle: 2 * time.Minute, Compare: time.Minute,
+		Ownership: time.Hour, Settle: 2 * time.Minute, Compare: time.Minute, Save: time.Minute,
 	}
 }
 
@@ -71,7 +73,7 @@ func PublicTimes() Times {
 func LabTimes() Times {
 	return Times{
 		Beat: 2 * time.Second, Misses: 2, Probe: 2 * time.Second, Out: 20 * time.Second, Join: 5 * time.Second, JoinKnown: time.Minute,
-		Settle: 20 * time.Second, Compare: 10 * time.Second,
+		Settle: 20 * time.Second, Compare: 10 * time.Second, Save: time.Minute,
 	}
 }
 

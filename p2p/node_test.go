@@ -6,6 +6,8 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -187,6 +190,45 @@ func TestNodes_ReachOneThatNobodyCanDial(t *testing.T) {
 
 // Who restarts and finds nobody at first does not take everything for its own
 // at once: the members of its last run are hardly all gone.
+// Whoever loses power may do so at once: who does not remember the only other member takes everything for its own then.
+func TestNode_RemembersTheFirstMembersAtOnce(t *testing.T) {
+	kept := new(savedRoster)
+	times := quickTimes()
+	times.Save = time.Hour
+	a := startAs(t, times, nil, 1, func(c *Config) { c.Store = kept })
+	<-a.Joined()
+	b := start(t, quickTimes(), a)
+	until(t, "the other is remembered", func() bool { return kept.has(t, b.self) })
+	c := start(t, quickTimes(), a)
+	until(t, "the third is remembered", func() bool { return kept.has(t, b.self) && kept.has(t, c.self) })
+}
+
+// savedRoster is a store of the roster in memory.
+type savedRoster struct {
+	mu    sync.Mutex
+	items [][]byte
+}
+
+func (s *savedRoster) LoadRoster() ([][]byte, uint64, error) { return nil, 0, nil }
+
+func (s *savedRoster) SaveRoster(items [][]byte, _ uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.items = items
+	return nil
+}
+
+// has reports whether a peer is remembered as one that owns domains.
+func (s *savedRoster) has(t *testing.T, id peer.ID) bool {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.items, func(raw []byte) bool {
+		r, err := roster.Open("lab-t", raw)
+		return err == nil && r.Peer == id && r.Capacity > 0
+	})
+}
+
 func TestNode_WaitsForMembersItKnew(t *testing.T) {
 	a := start(t, quickTimes())
 	<-a.Joined()

@@ -109,35 +109,46 @@ func (n *Node) publish(ctx context.Context, item []byte) error {
 	return nil
 }
 
+// saveSoon is the least time between two saves while members are few. Then each one counts: who does not remember the only
+// other one takes everything for its own after a crash, and visits sites that the other visits.
+const saveSoon = time.Second
+
 // watchRoster follows the roster until ctx is done.
 func (n *Node) watchRoster(ctx context.Context) {
 	changed, cancel := n.roster.Subscribe()
 	defer cancel()
 	minute := time.NewTicker(time.Minute)
 	defer minute.Stop()
-	saved := time.Now()
+	save := time.NewTimer(n.cfg.Times.Save)
+	defer save.Stop()
+	var saved time.Time
+	owners := n.view.Load().owners
 	for {
 		select {
 		case <-ctx.Done():
-			n.mu.Lock()
-			defer n.mu.Unlock()
-			if err := n.save(); err != nil {
-				n.log.Warn("Members not remembered", "error", err)
-			}
+			n.remember()
 			return
+		case <-save.C:
+			saved, owners = time.Now(), n.view.Load().owners
+			n.remember()
+			save.Reset(n.cfg.Times.Save)
+			continue
 		case <-changed:
 		case <-minute.C:
 			n.roster.Expire(n.cfg.Now())
 		}
 		n.refresh()
-		if time.Since(saved) > time.Minute {
-			saved = time.Now()
-			n.mu.Lock()
-			err := n.save()
-			n.mu.Unlock()
-			if err != nil {
-				n.log.Warn("Members not remembered", "error", err)
-			}
+		if v := n.view.Load(); v.owners != owners && v.ring.Len() < fewMembers {
+			save.Reset(time.Until(saved.Add(saveSoon)))
 		}
+	}
+}
+
+// remember saves the roster.
+func (n *Node) remember() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err := n.save(); err != nil {
+		n.log.Warn("Members not remembered", "error", err)
 	}
 }
