@@ -33,7 +33,10 @@ const patience = [500, 1000, 2000, 4000, 8000];
 type Listener = (events: Event[]) => void;
 const listeners = new Set<Listener>();
 
-/** Calls back for events as they come; the answer ends it. */
+/**
+ * Calls back for events as they come; the answer ends it. A component listens in a layout effect: other effects wait
+ * for its picture, and it would miss what comes between what it was drawn from and that.
+ */
 export function onEvents(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import { bytes, clockTime, date, duration, has, lang, number, percent, t } from "../i18n";
-import { events, limits, onEvents, status } from "../live";
+import { events, limits, status } from "../live";
 import { Card, Figure } from "../parts/card";
 import { Meter } from "../parts/meter";
 import { pathOf, shortName } from "../parts/names";
@@ -203,8 +203,7 @@ function Today() {
 
 /** The latest pages, as a list that screen readers hear of. */
 function Latest() {
-  const [list, setList] = useState<Event[]>(() => pagesOf(events.value));
-  useEffect(() => onEvents(() => setList(pagesOf(events.value))), []);
+  const list = pagesOf(events.value);
   return (
     <Card title={t("now.latest")} note={<a href={href("log")}>{t("now.log")}</a>}>
       {list.length === 0 && <p class="empty">{t("now.latest.none")}</p>}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clockTime, date, dateTime, percent, t } from "../i18n";
 import { onEvents, reachable, status } from "../live";
 import { Card } from "../parts/card";
@@ -94,7 +94,7 @@ function Picture({ ring, mode, view }: { ring: Ring; mode: Mode; view: { current
   const words = captions(ring);
   const said = JSON.stringify([words.share, words.shareOf, words.coverage]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const v = new View(base.current!, top.current!, words);
     view.current = v;
     const end = onEvents((list) => v.take(list));

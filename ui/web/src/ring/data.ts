@@ -1,6 +1,6 @@
 // The ring as the node sees it: asked for now and then, and soon after something about it happened.
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import { onEvents } from "../live";
 import { usePolled } from "../parts/poll";
@@ -12,7 +12,7 @@ const telling = new Set(["swarm", "domain-came", "domain-left", "state"]);
 
 export function useRing(): Ring | undefined {
   const [turn, setTurn] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let timer = 0;
     const end = onEvents((list) => {
       if (timer !== 0 || !list.some((e) => telling.has(e.code))) return;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { t } from "../i18n";
 import { events, onEvents } from "../live";
 import { href } from "../router";
@@ -10,7 +10,7 @@ const every = 1000;
 export function PageTree() {
   const [shown, setShown] = useState(() => siteOf(events.value, { domain: "", since: 0 }, Date.now()));
   const [, redraw] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let timer = 0;
     const end = onEvents(() => {
       if (timer !== 0) return;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { t } from "../i18n";
 import { events, onEvents } from "../live";
 import type { Event } from "../types";
@@ -21,7 +21,7 @@ export function Twin() {
 
 function Told() {
   const [list, setList] = useState<Event[]>(latest);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let timer = 0;
     const end = onEvents(() => {
       if (timer === 0) {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { duration, has, t } from "../../i18n";
 import { events, onEvents, status } from "../../live";
 import type { Event } from "../../types";
@@ -11,7 +11,7 @@ export function FirstPage({ since, onDone }: { since: number; onDone: () => void
   const [now, setNow] = useState(Date.now());
   const heading = useRef<HTMLHeadingElement>(null);
 
-  useEffect(
+  useLayoutEffect(
     () =>
       onEvents((fresh) => {
         setPage((is) => is ?? firstPage(fresh, since));
