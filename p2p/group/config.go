@@ -27,6 +27,9 @@ const (
 
 	// heartbeatTicks is how often a leader says that it is there.
 	heartbeatTicks = 3
+	// spareTicks is for how many ticks a member needs no such word that has just taken entries. Then it is given within
+	// less than spareTicks and heartbeatTicks, long before anybody stands for election.
+	spareTicks = 2 * heartbeatTicks
 )
 
 // Machine is what entries do to the store, and what a member copies. Its methods are

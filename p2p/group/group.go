@@ -243,7 +243,7 @@ func (g *Group) progress(id uint64) (p tracker.Progress, ok bool) {
 func (g *Group) contact(id uint64) *contact {
 	c := g.members[id]
 	if c == nil {
-		c = &contact{heard: g.clock, acked: -heartbeatTicks - 1}
+		c = &contact{heard: g.clock, acked: -spareTicks - 1}
 		g.members[id] = c
 	}
 	return c

@@ -9,7 +9,7 @@ import (
 const (
 	// holdCommit is how long word of what is committed waits for an entry to go with, or for the group to fall
 	// quiet. Longer, members apply later what they have; shorter, there are more packets, and transactions.
-	holdCommit = 4 * time.Second
+	holdCommit = 7 * time.Second
 	// maxOutbox bounds what waits to be sent to a peer, in bytes. What is over it is
 	// dropped, as if it were lost on the way.
 	maxOutbox = 4 << 20

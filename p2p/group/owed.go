@@ -91,12 +91,15 @@ func (g *Group) mayOwe(rd *raft.Ready) bool {
 	}
 	ready := 0
 	g.rn.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {
-		if m := st.member(id); id != st.id && m != nil && m.voter && p.RecentActive && p.State == tracker.StateReplicate && p.Match == g.st.last {
+		if m := st.member(id); id != st.id && m != nil && m.voter && g.isThere(id) && p.State == tracker.StateReplicate && p.Match == g.st.last {
 			ready++
 		}
 	})
 	return ready > st.voters()/2
 }
+
+// isThere reports whether a member was heard of late. Raft's own note of that is blank after each election timeout.
+func (g *Group) isThere(id uint64) bool { return g.clock-g.contact(id).heard < g.s.cfg.ElectionTicks }
 
 // pay writes what is owed, if it is what was owed then.
 func (g *Group) pay(rd *raft.Ready) {

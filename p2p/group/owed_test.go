@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -145,6 +146,37 @@ func TestPropose_SlowMemberIsWaitedForSeldom(t *testing.T) {
 		if len(had()) > 0 {
 			t.Errorf("%d of 5 entries were written before they were applied, though all are quick", len(had()))
 		}
+		n.same("a", "b", "c")
+	})
+}
+
+// Where entries come every few seconds each costs a packet to each of the others and one transaction of the leader's, no more.
+func TestPropose_EveryFewSecondsCostsLittle(t *testing.T) {
+	const entries, apart = 24, 5 * time.Second
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.settle()
+		a := n.node("a")
+		var packets atomic.Int64
+		n.watch(func(from, to string, _ []byte) {
+			if from == "a" {
+				packets.Add(1)
+			}
+		})
+		had := a.written(t)
+		for i := range entries {
+			if err := a.propose(fmt.Sprint("seldom ", i)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(apart)
+		}
+		if len(had()) > 0 {
+			t.Errorf("%d of %d entries were written before they were applied, though all are quick", len(had()), entries)
+		}
+		if sent := packets.Load(); sent > 2*entries+4 {
+			t.Errorf("%d packets for %d entries, want 2 for each", sent, entries)
+		}
+		n.watch(nil)
 		n.same("a", "b", "c")
 	})
 }

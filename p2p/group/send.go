@@ -65,7 +65,7 @@ func (g *Group) send(m *pb.Message) {
 func (g *Group) superfluous(m *pb.Message, c *contact, pr tracker.Progress) bool {
 	switch m.GetType() {
 	case pb.MsgHeartbeat:
-		return pr.State == tracker.StateReplicate && pr.Match == g.st.last && g.clock-c.acked < heartbeatTicks && !g.silence.broken
+		return pr.State == tracker.StateReplicate && pr.Match == g.st.last && g.clock-c.acked < min(spareTicks, g.s.cfg.ElectionTicks-heartbeatTicks) && !g.silence.broken
 	case pb.MsgApp:
 		return c.copying > 0 && g.clock-c.copying <= 2*heartbeatTicks
 	}
