@@ -8,7 +8,7 @@ import (
 )
 
 // robotsStore keeps the node's own copies of robots.txt. They go to disk with
-// the next commit of the frontier, which comes soon: a commit of their own
+// the next commit of the frontier, which comes within seconds: a commit of their own
 // for each host would double the syncs.
 type robotsStore struct {
 	db *storage.DB

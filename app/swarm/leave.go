@@ -33,6 +33,11 @@ func (s *Swarm) sendOut(ctx context.Context) {
 		if err != nil || t.Outbox == 0 || s.sender.round(ctx) != nil || !sleep(ctx, leaseLook) {
 			return // what is left waits for the next start
 		}
+		if s.cfg.Frontier.Pending() > 0 { // word of what was sent does not wait for company
+			if _, err := s.cfg.Frontier.Propose(ctx); err != nil {
+				return
+			}
+		}
 	}
 }
 

@@ -172,6 +172,59 @@ func TestSender_NobodyRedirectsLinksOfOthers(t *testing.T) {
 	}
 }
 
+// Each message has two logs commit, so few links wait for others to the same owner; neither for ever, nor when the node leaves.
+func TestSender_FewLinksWaitForOthers(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	l.owners["theirs.test"] = other
+	p := l.join(other)
+	refuses := false
+	p.Handle(wire.KindLinks, func(context.Context, string, []byte) ([]byte, error) {
+		if refuses {
+			return nil, busy(time.Second)
+		}
+		return wire.Encode(&wire.Taken{}), nil
+	})
+	made, want := 0, 0
+	round := func(links, messages int, why string) {
+		t.Helper()
+		for range links {
+			made++
+			n.enqueue(fmt.Sprintf("http://theirs.test/%d", made))
+		}
+		err := n.hurried(func() error {
+			defer n.sender.sends.Wait()
+			return n.sender.round(t.Context())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want += messages; p.asked[wire.KindLinks] != want {
+			t.Fatalf("%s: %d messages, want %d", why, p.asked[wire.KindLinks], want)
+		}
+	}
+	round(1, 0, "the first link")
+	l.advance(sendWait - 1)
+	round(1, 0, "another, and not yet long enough")
+	l.advance(1)
+	round(0, 1, "both have waited")
+	l.advance(sendWait)
+	round(1, 0, "the first of the next")
+	round(sendFew-1, 1, "many")
+	round(1, 0, "the first after them")
+	l.advance(sendWait)
+	refuses = true
+	round(0, 1, "it has waited, in vain")
+	refuses = false
+	l.advance(2 * time.Second)
+	round(0, 1, "it does not wait anew")
+	n.leaving.Store(true)
+	round(1, 1, "the node leaves")
+	if got := n.totals().Outbox; got != 0 {
+		t.Errorf("%d links are left", got)
+	}
+}
+
 // Honest links never add up to what a receiver takes for a lie.
 func TestSender_MessagesStayWithinWhatIsTaken(t *testing.T) {
 	var links []frontier.OutLink

@@ -18,6 +18,11 @@ const (
 	// gaps are short.
 	sendEvery        = 6 * time.Second
 	hurriedSendEvery = 300 * time.Millisecond
+	// sendWait is how long the first of few links waits for others to the same owner where gaps are long, sendFew how
+	// many are few: each message has two logs commit, whatever it brings. Half as long, there are nearly twice as many; twice
+	// as long, what is found at one domain is known at the next a minute later.
+	sendWait = 18 * time.Second
+	sendFew  = 64
 	// sendScan is how many links of the outbox are looked at in one round, sendPage
 	// in one transaction.
 	sendScan = 16384
@@ -29,9 +34,9 @@ const (
 	// maxSendStates bounds the owners that are remembered.
 	maxSendStates = 1 << 13
 	// maxRoutes bounds the domains whose owner is known better than from the
-	// ring, routeFor is how long.
+	// ring, routeFor is how long: longer than links wait for others.
 	maxRoutes = 4096
-	routeFor  = 30 * time.Second
+	routeFor  = time.Minute
 )
 
 // sender empties the outbox: every link goes to the owner of its domain, and
@@ -47,7 +52,8 @@ type sender struct {
 }
 
 type sendState struct {
-	sending bool // one message at a time
+	sending bool      // one message at a time
+	since   time.Time // links have been waiting to be sent, zero if none
 	notYet  time.Time
 	retry   backoff
 }
@@ -109,6 +115,9 @@ func (x *sender) round(ctx context.Context) error {
 			}
 			continue
 		}
+		if !x.isRipe(to, len(links)) {
+			continue
+		}
 		x.mark(to, true)
 		x.sends.Go(func() {
 			x.send(ctx, to, links)
@@ -116,6 +125,21 @@ func (x *sender) round(ctx context.Context) error {
 		})
 	}
 	return nil
+}
+
+// isRipe reports whether so many links to an owner are worth a message by now.
+func (x *sender) isRipe(to string, links int) bool {
+	if x.s.cfg.Hurry || links >= sendFew || x.s.leaving.Load() {
+		return true
+	}
+	now := x.s.now()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	st := x.of(to)
+	if st.since.IsZero() {
+		st.since = now
+	}
+	return now.Sub(st.since) >= sendWait
 }
 
 // takeBack takes links in whose domains are this node's now. One that it handed
@@ -169,8 +193,8 @@ func (x *sender) route(l frontier.OutLink) (string, bool) {
 	return to, true
 }
 
-func (x *sender) send(ctx context.Context, to string, links []frontier.OutLink) {
-	m, links := linksMessage(links)
+func (x *sender) send(ctx context.Context, to string, all []frontier.OutLink) {
+	m, links := linksMessage(all)
 	answer, err := call[wire.Taken](ctx, x.s, to, wire.KindLinks, m)
 	x.mu.Lock()
 	st := x.of(to)
@@ -183,6 +207,9 @@ func (x *sender) send(ctx context.Context, to string, links []frontier.OutLink) 
 		return
 	}
 	st.retry.reset()
+	if len(links) == len(all) {
+		st.since = time.Time{}
+	}
 	moved := make(map[crawl.Domain]bool, len(answer.Moved))
 	for _, mv := range answer.Moved {
 		moved[mv.Domain] = true
@@ -203,7 +230,11 @@ func (x *sender) send(ctx context.Context, to string, links []frontier.OutLink) 
 	if len(keys) == 0 {
 		return
 	}
-	if _, err := x.s.cfg.Frontier.ProposeSoon(ctx, frontier.Entry{Sent: &frontier.Sent{Keys: keys}}); err != nil {
+	note := x.s.cfg.Frontier.ProposeSoon
+	if len(links) < sendFew { // more will not be there soon; told twice, links do no harm
+		note = x.s.cfg.Frontier.ProposeSometime
+	}
+	if _, err := note(ctx, frontier.Entry{Sent: &frontier.Sent{Keys: keys}}); err != nil {
 		x.s.log.Debug("Delivered links stay in the outbox for now", "error", err)
 		return
 	}

@@ -17,7 +17,7 @@ const (
 	DefaultLeaseFor = 120 * time.Second
 
 	// DefaultCommitEvery is how long what nobody waits for may wait to be
-	// committed. Each commit writes some 100 kB and syncs, whether it settles
+	// committed; haste.go says what waits longer where others keep the log too. Each commit writes some 100 kB and syncs, whether it settles
 	// one page or fifty; a home node fetches a page a second, and the archive keeps what
 	// is not committed yet.
 	DefaultCommitEvery = 2 * time.Second
@@ -217,7 +217,7 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 		return err
 	}
 	err = f.submit(ctx, &proposal{
-		entries: []Entry{{Settle: s}}, outcomes: []crawl.Outcome{o},
+		entries: []Entry{{Settle: s}}, outcomes: []crawl.Outcome{o}, haste: shown,
 		done: func(applied []Applied, err error) {
 			f.room.leave(size)
 			switch {

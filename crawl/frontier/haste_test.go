@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -37,6 +38,8 @@ func TestServe_LeasesWaitForCompany(t *testing.T) {
 	}{
 		"has leases, short gaps": {false, []Entry{release}, forLease, hurriedCommitEvery, hurriedPatience, hurriedPatience + 100*time.Millisecond},
 		"has leases, at home":    {false, []Entry{release}, whenever, DefaultCommitEvery, patience, patience + 100*time.Millisecond},
+		"people see it":          {true, []Entry{release}, shown, DefaultCommitEvery, longPatience, longPatience + 100*time.Millisecond},
+		"nobody acts on it":      {true, []Entry{release}, sometime, DefaultCommitEvery, longestPatience, longestPatience + 100*time.Millisecond},
 		"hungry":                 {true, []Entry{release}, forLease, hurriedCommitEvery, companyFor, companyFor + 100*time.Millisecond},
 		"somebody waits":         {false, nil, atOnce, hurriedCommitEvery, companyFor, companyFor + 100*time.Millisecond},
 	} {
@@ -56,7 +59,7 @@ func TestServe_LeasesWaitForCompany(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				served := make(chan error, 1)
 				go func() { served <- f.Serve(ctx) }()
-				for began := time.Now(); time.Since(began) < 20*time.Second; {
+				for began := time.Now(); time.Since(began) < 80*time.Second; {
 					if _, err := f.wait(ctx, &proposal{entries: c.entries, haste: c.haste}); err != nil {
 						t.Fatal(err)
 					}
@@ -100,6 +103,56 @@ func TestConfig_IsHurried(t *testing.T) {
 			if got := cfg.isHurried(); got != c.want {
 				t.Errorf("hurried: %v, want %v", got, c.want)
 			}
+		})
+	}
+}
+
+// An outcome waits for company for as long as those may who watch, and the end of its lease takes it along.
+func TestSettle_WaitsForCompany(t *testing.T) {
+	for name, c := range map[string]struct {
+		ends bool // its lease does, at the same time
+		want time.Duration
+	}{
+		"alone":    {false, longPatience},
+		"its last": {true, DefaultCommitEvery},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				db, err := storage.Open(filepath.Join(t.TempDir(), "forage.db"), storage.Options{NoSync: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer db.Close()
+				f, err := Open(db, Config{LogID: "self", Hungry: func() bool { return true }})
+				if err != nil {
+					t.Fatal(err)
+				}
+				f.log = &commits{alone: alone{f}}
+				ctx, cancel := context.WithCancel(t.Context())
+				served := make(chan error, 1)
+				go func() { served <- f.Serve(ctx) }()
+				u, err := crawl.ParseURL("http://a.test/")
+				if err != nil {
+					t.Fatal(err)
+				}
+				began, done := time.Now(), make(chan time.Duration, 1)
+				o := crawl.Outcome{Lease: 1, Domain: "a.test", Task: crawl.Task{ID: crawl.TaskID(queueKey(hostKey("a.test", "http://a.test"), 0, 2, 1)), URL: u}, Result: crawl.Fetched, Status: 200}
+				if err := f.Settle(ctx, o, func(Applied, error) { done <- time.Since(began) }); err != nil {
+					t.Fatal(err)
+				}
+				if c.ends {
+					if err := f.Release(ctx, crawl.Lease{ID: 1, Domain: "a.test"}, nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if got := <-done; got != c.want {
+					t.Errorf("committed after %v, want %v", got, c.want)
+				}
+				cancel()
+				if err := <-served; err != nil {
+					t.Fatal(err)
+				}
+			})
 		})
 	}
 }

@@ -125,11 +125,20 @@ func (f *Frontier) prepareSettle(o *crawl.Outcome, by string) (s *Settle, size i
 // ProposeSoon is Propose for what can wait for the next commit: it returns when
 // the entries are committed, which may take as long as Settle's.
 func (f *Frontier) ProposeSoon(ctx context.Context, entries ...Entry) ([]Applied, error) {
+	return f.proposeIn(ctx, whenever, entries)
+}
+
+// ProposeSometime is ProposeSoon for what nobody acts on. It may take three times as long as Settle.
+func (f *Frontier) ProposeSometime(ctx context.Context, entries ...Entry) ([]Applied, error) {
+	return f.proposeIn(ctx, sometime, entries)
+}
+
+func (f *Frontier) proposeIn(ctx context.Context, hurry haste, entries []Entry) ([]Applied, error) {
 	prepared, err := f.prepare(entries)
 	if err != nil {
 		return nil, err
 	}
-	return f.wait(ctx, &proposal{entries: prepared})
+	return f.wait(ctx, &proposal{entries: prepared, haste: hurry})
 }
 
 // Report is an outcome that another peer reports.

@@ -16,4 +16,8 @@ func TestPool_HungryWithFewLeases(t *testing.T) {
 			t.Errorf("with %d leases and %d fetchers: %t, want %t", c.live, c.fetchers, got, c.want)
 		}
 	}
+	p.bounds.fetchers, p.live, p.sated = 2, 1, true
+	if p.Hungry() {
+		t.Error("hungry with one lease that uses up the pages it may request")
+	}
 }

@@ -27,8 +27,8 @@ const (
 
 	// heartbeatTicks is how often a leader says that it is there.
 	heartbeatTicks = 3
-	// spareTicks is for how many ticks a member needs no such word that has just taken entries. Then it is given within
-	// less than spareTicks and heartbeatTicks, long before anybody stands for election.
+	// spareTicks is for how many ticks a member needs no such word that has just taken entries. It never waits for it
+	// for spareTicks and heartbeatTicks together, which is less than anybody waits to stand for election.
 	spareTicks = 2 * heartbeatTicks
 )
 
