@@ -127,12 +127,31 @@ func (l *logs) lookAfter(ctx context.Context, g *group.Group) {
 	}
 	l.reclaim(ctx, g)
 	l.heal(ctx, g)
+	if l.spare(ctx, g) {
+		return
+	}
 	goal := l.goal(g.Log())
 	if did, err := g.Tend(ctx, goal, l.isAlive, l.hurries(g)); did != "" {
 		l.n.log.Debug("Group of a log changed", "owner", peer.ID(g.Log()).String(), "did", did)
 	} else if err != nil && ctx.Err() == nil {
 		l.n.log.Debug("Group of a log not changed", "owner", peer.ID(g.Log()).String(), "error", err)
 	}
+}
+
+// spare makes a voter that rests a learner, and reports whether it did: when that one told, this node may not have led the log
+// yet, or another change was under way for too long.
+func (l *logs) spare(ctx context.Context, g *group.Group) bool {
+	for _, m := range g.Status().Members {
+		if !m.Voter || m.Peer == l.self || !l.n.member.node.Rests(m.Peer) {
+			continue
+		}
+		err := g.Demote(ctx, m.Peer)
+		if err == nil {
+			return true
+		}
+		l.n.log.Debug("A member rests, and its vote is still needed", "owner", peer.ID(g.Log()).String(), "error", err)
+	}
+	return false
 }
 
 // goal returns who should keep a log: its owner and the members nearest to it, the

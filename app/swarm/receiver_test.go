@@ -203,12 +203,11 @@ func TestSender_FewLinksWaitForOthers(t *testing.T) {
 			t.Fatalf("%s: %d messages, want %d", why, p.asked[wire.KindLinks], want)
 		}
 	}
-	round(1, 0, "the first link")
+	round(1, 1, "the first link")
 	l.advance(sendWait - 1)
-	round(1, 0, "another, and not yet long enough")
+	round(2, 0, "more, and not yet long enough")
 	l.advance(1)
-	round(0, 1, "both have waited")
-	l.advance(sendWait)
+	round(0, 1, "they have waited")
 	round(1, 0, "the first of the next")
 	round(sendFew-1, 1, "many")
 	round(1, 0, "the first after them")
@@ -218,8 +217,9 @@ func TestSender_FewLinksWaitForOthers(t *testing.T) {
 	refuses = false
 	l.advance(2 * time.Second)
 	round(0, 1, "it does not wait anew")
+	round(1, 0, "one after that")
 	n.leaving.Store(true)
-	round(1, 1, "the node leaves")
+	round(0, 1, "the node leaves")
 	if got := n.totals().Outbox; got != 0 {
 		t.Errorf("%d links are left", got)
 	}

@@ -18,9 +18,9 @@ const (
 	// gaps are short.
 	sendEvery        = 6 * time.Second
 	hurriedSendEvery = 300 * time.Millisecond
-	// sendWait is how long the first of few links waits for others to the same owner where gaps are long, sendFew how
+	// sendWait is the least time between two messages of few links to the same owner where gaps are long, sendFew how
 	// many are few: each message has two logs commit, whatever it brings. Half as long, there are nearly twice as many; twice
-	// as long, what is found at one domain is known at the next a minute later.
+	// as long, what is found at one domain is known at the next half a minute later.
 	sendWait = 18 * time.Second
 	sendFew  = 64
 	// sendScan is how many links of the outbox are looked at in one round, sendPage
@@ -53,7 +53,7 @@ type sender struct {
 
 type sendState struct {
 	sending bool      // one message at a time
-	since   time.Time // links have been waiting to be sent, zero if none
+	last    time.Time // when it had all links that there were
 	notYet  time.Time
 	retry   backoff
 }
@@ -132,14 +132,9 @@ func (x *sender) isRipe(to string, links int) bool {
 	if x.s.cfg.Hurry || links >= sendFew || x.s.leaving.Load() {
 		return true
 	}
-	now := x.s.now()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	st := x.of(to)
-	if st.since.IsZero() {
-		st.since = now
-	}
-	return now.Sub(st.since) >= sendWait
+	return x.s.now().Sub(x.of(to).last) >= sendWait
 }
 
 // takeBack takes links in whose domains are this node's now. One that it handed
@@ -208,7 +203,7 @@ func (x *sender) send(ctx context.Context, to string, all []frontier.OutLink) {
 	}
 	st.retry.reset()
 	if len(links) == len(all) {
-		st.since = time.Time{}
+		st.last = x.s.now()
 	}
 	moved := make(map[crawl.Domain]bool, len(answer.Moved))
 	for _, mv := range answer.Moved {
