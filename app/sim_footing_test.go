@@ -15,7 +15,9 @@ import (
 func (s *simSwarm) setFooting(x *simNode, to Footing, until time.Time) {
 	s.t.Helper()
 	start := time.Now()
-	if err := x.node.SetFooting(s.t.Context(), to, until); err != nil {
+	if err := x.node.SetFooting(s.t.Context(), to, until); errors.Is(err, errNotTold) {
+		s.t.Logf("%v: %v", s.at(), err) // another change is under way; who leads finds out within seconds
+	} else if err != nil {
 		s.t.Errorf("%v: %s does not take %v as it should: %v", s.at(), x.name, to, err)
 	}
 	if took := time.Since(start); took > 2*time.Second {
@@ -202,11 +204,12 @@ func TestSim_OwnerRests(t *testing.T) {
 		}
 		s.setFooting(x, FootingSilent, time.Time{})
 		quiet, since := x.host.Sent(), time.Now()
+		s.run(3 * time.Second) // what it gave back last waits for a commit of its granter, which has it by then
 		if n := s.leasesOf(x); n > 0 {
 			t.Errorf("it rests with %d leases", n)
 		}
-		s.awaitLeader(x, 5*time.Second, func(l string) bool { return l != "" && l != x.name })
-		s.run(8 * time.Second)
+		s.awaitLeader(x, 2*time.Second, func(l string) bool { return l != "" && l != x.name })
+		s.run(5 * time.Second)
 		owned, by := s.fetchedOf(x, since)
 		t.Logf("%d requests to its domains, by %v", owned, by)
 		if owned == 0 || by[x.name] > 0 {
