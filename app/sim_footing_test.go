@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -189,6 +190,47 @@ func TestSim_OwnerStandsBy(t *testing.T) {
 	})
 }
 
+// needing returns the owners of the logs that need the vote of a node.
+func (s *simSwarm) needing(x *simNode) (owners []string) {
+	for owner, log := range s.logsNow() {
+		if i := slices.IndexFunc(log.status.Members, func(m group.Member) bool { return m.Peer == string(x.host.ID()) }); i >= 0 && log.status.Members[i].Voter {
+			owners = append(owners, s.nameOf(owner))
+		}
+	}
+	return owners
+}
+
+// Who leads a log need not have been told itself that a member rests: it hears of that from others, and does without its vote.
+func TestSim_RestIsHeardOfFromOthers(t *testing.T) {
+	simulate(t, 40, 6, func(s *simSwarm) {
+		s.gather(5)
+		x := s.nodes[1]
+		before := s.needing(x)
+		if len(before) < 2 {
+			t.Fatalf("only the logs of %v need its vote", before)
+		}
+		node := x.node.member.node
+		if err := node.Rest(s.t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		node.Tell(s.t.Context())
+		s.run(15 * time.Second)
+		if now := s.needing(x); len(now) > 0 {
+			t.Errorf("the logs of %v need its vote", now)
+		}
+		if err := node.Back(s.t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.run(15 * time.Second)
+		if now := s.needing(x); len(now) != len(before) {
+			t.Errorf("it is back, and the logs of %v need its vote, those of %v before", now, before)
+		}
+		s.finish(20 * time.Minute)
+		s.web.checkCoverage(t)
+		s.web.checkGaps(t, time.Time{}, s.origin)
+	})
+}
+
 // An owner rests with leases held: a partner leads its log at once and its domains are
 // fetched on; not one packet comes from it until it is back. Then it leads again, and
 // nothing was lost or done twice.
@@ -218,12 +260,8 @@ func TestSim_OwnerRests(t *testing.T) {
 		if n := x.host.Sent() - quiet; n > 0 {
 			t.Errorf("%d packets were sent in silence", n)
 		}
-		for owner, log := range s.logsNow() {
-			for _, m := range log.status.Members {
-				if m.Peer == string(x.host.ID()) && m.Voter {
-					t.Errorf("the log of %s needs its vote", s.nameOf(owner))
-				}
-			}
+		for _, owner := range s.needing(x) {
+			t.Errorf("the log of %s needs its vote", owner)
 		}
 		s.setFooting(x, FootingDuty, time.Time{})
 		s.awaitLeader(x, 20*time.Second, func(l string) bool { return l == x.name })

@@ -230,7 +230,7 @@ func (x *sender) send(ctx context.Context, to string, all []frontier.OutLink) {
 		note = x.s.cfg.Frontier.ProposeSometime
 	}
 	if _, err := note(ctx, frontier.Entry{Sent: &frontier.Sent{Keys: keys}}); err != nil {
-		x.s.log.Debug("Delivered links stay in the outbox for now", "error", err)
+		x.s.log.Debug("Delivered links stay in the outbox, and are sent again", "error", err)
 		return
 	}
 	x.s.tell(Event{Kind: LinksSent, Peer: to, Domain: domain, Count: len(keys)})

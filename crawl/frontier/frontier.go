@@ -17,9 +17,9 @@ const (
 	DefaultLeaseFor = 120 * time.Second
 
 	// DefaultCommitEvery is how long what nobody waits for may wait to be
-	// committed; haste.go says what waits longer where others keep the log too. Each commit writes some 100 kB and syncs, whether it settles
-	// one page or fifty; a home node fetches a page a second, and the archive keeps what
-	// is not committed yet.
+	// committed; haste.go says what waits longer where others keep the log too. Each commit
+	// writes some 100 kB and syncs, whether it settles one page or fifty; a home node fetches a
+	// page a second, and the archive keeps what is not committed yet.
 	DefaultCommitEvery = 2 * time.Second
 	// hurriedCommitEvery takes its place where a crawl runs faster than any on the public web.
 	hurriedCommitEvery = 200 * time.Millisecond

@@ -24,6 +24,31 @@ func (c *commits) Propose(ctx context.Context, data []byte, mine any) error {
 
 func (*commits) Shared() bool { return true }
 
+// serveShared serves a frontier whose log others keep too, until end is called.
+func serveShared(t *testing.T, cfg Config) (f *Frontier, log *commits, end func()) {
+	t.Helper()
+	db, err := storage.Open(filepath.Join(t.TempDir(), "forage.db"), storage.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	cfg.LogID = "self"
+	if f, err = Open(db, cfg); err != nil {
+		t.Fatal(err)
+	}
+	log = &commits{alone: alone{f}}
+	f.log = log
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- f.Serve(ctx) }()
+	return f, log, func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // The ends of leases wait for company while the fetcher has others, and not while it is hungry; what somebody waits
 // for takes them along at once.
 func TestServe_LeasesWaitForCompany(t *testing.T) {
@@ -45,30 +70,14 @@ func TestServe_LeasesWaitForCompany(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				db, err := storage.Open(filepath.Join(t.TempDir(), "forage.db"), storage.Options{NoSync: true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer db.Close()
-				f, err := Open(db, Config{LogID: "self", commitEvery: c.every, Hungry: func() bool { return c.hungry }})
-				if err != nil {
-					t.Fatal(err)
-				}
-				log := &commits{alone: alone{f}}
-				f.log = log
-				ctx, cancel := context.WithCancel(t.Context())
-				served := make(chan error, 1)
-				go func() { served <- f.Serve(ctx) }()
+				f, log, end := serveShared(t, Config{commitEvery: c.every, Hungry: func() bool { return c.hungry }})
 				for began := time.Now(); time.Since(began) < 80*time.Second; {
-					if _, err := f.wait(ctx, &proposal{entries: c.entries, haste: c.haste}); err != nil {
+					if _, err := f.wait(t.Context(), &proposal{entries: c.entries, haste: c.haste}); err != nil {
 						t.Fatal(err)
 					}
 					time.Sleep(10 * time.Millisecond)
 				}
-				cancel()
-				if err := <-served; err != nil {
-					t.Fatal(err)
-				}
+				end()
 				if len(log.at) < 5 {
 					t.Fatalf("%d commits", len(log.at))
 				}
@@ -118,40 +127,25 @@ func TestSettle_WaitsForCompany(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				db, err := storage.Open(filepath.Join(t.TempDir(), "forage.db"), storage.Options{NoSync: true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer db.Close()
-				f, err := Open(db, Config{LogID: "self", Hungry: func() bool { return true }})
-				if err != nil {
-					t.Fatal(err)
-				}
-				f.log = &commits{alone: alone{f}}
-				ctx, cancel := context.WithCancel(t.Context())
-				served := make(chan error, 1)
-				go func() { served <- f.Serve(ctx) }()
+				f, _, end := serveShared(t, Config{Hungry: func() bool { return true }})
 				u, err := crawl.ParseURL("http://a.test/")
 				if err != nil {
 					t.Fatal(err)
 				}
 				began, done := time.Now(), make(chan time.Duration, 1)
 				o := crawl.Outcome{Lease: 1, Domain: "a.test", Task: crawl.Task{ID: crawl.TaskID(queueKey(hostKey("a.test", "http://a.test"), 0, 2, 1)), URL: u}, Result: crawl.Fetched, Status: 200}
-				if err := f.Settle(ctx, o, func(Applied, error) { done <- time.Since(began) }); err != nil {
+				if err := f.Settle(t.Context(), o, func(Applied, error) { done <- time.Since(began) }); err != nil {
 					t.Fatal(err)
 				}
 				if c.ends {
-					if err := f.Release(ctx, crawl.Lease{ID: 1, Domain: "a.test"}, nil); err != nil {
+					if err := f.Release(t.Context(), crawl.Lease{ID: 1, Domain: "a.test"}, nil); err != nil {
 						t.Fatal(err)
 					}
 				}
 				if got := <-done; got != c.want {
 					t.Errorf("committed after %v, want %v", got, c.want)
 				}
-				cancel()
-				if err := <-served; err != nil {
-					t.Fatal(err)
-				}
+				end()
 			})
 		})
 	}
