@@ -9,6 +9,7 @@ import (
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/priority"
+	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/p2p/calls"
 )
 
@@ -28,6 +29,7 @@ func (n *Node) obey(d limits.Decision) (pending bool) {
 		n.pool.SetFetchers(b.Fetchers)
 		n.pool.SetPagesPerMin(b.PagesPerMin)
 	}
+	n.client.SetMaxConns(socketsForSites(b.Sockets, len(n.member.host.Network().Conns())))
 	n.pacer.Set(b.CPUPercent)
 	if n.opts.hasUser() { // else the footing is given
 		if pending = n.isSendingHome(d); !pending {
@@ -45,6 +47,15 @@ func (n *Node) obey(d limits.Decision) (pending bool) {
 		n.worked = time.Now()
 	}
 	return pending
+}
+
+// socketsForSites returns how many connections to sites there may be, of so many in all, while so many are to other nodes: the
+// rest, and a quarter at least.
+func socketsForSites(all, peers int) int {
+	if all == limits.NoLimit {
+		return fetch.DefaultMaxConns
+	}
+	return max(all-peers, all/4, 1)
 }
 
 // leastRate is the rate down to which the last bytes of a quota slow down, in bytes a second: what comes between

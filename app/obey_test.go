@@ -4,7 +4,18 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/crawl/fetch"
 )
+
+func TestSocketsForSites_LeavesRoomForPeers(t *testing.T) {
+	for _, c := range []struct{ all, peers, want int }{
+		{60, 0, 60}, {60, 20, 40}, {60, 50, 15}, {60, 80, 15}, {8, 40, 2}, {2, 9, 1}, {0, 0, 1}, {limits.NoLimit, 30, fetch.DefaultMaxConns},
+	} {
+		if got := socketsForSites(c.all, c.peers); got != c.want {
+			t.Errorf("of %d, with %d peers: %d, want %d", c.all, c.peers, got, c.want)
+		}
+	}
+}
 
 func TestNearQuota_SlowsTheLastBytesDown(t *testing.T) {
 	for _, c := range []struct {

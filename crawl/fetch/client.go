@@ -103,6 +103,10 @@ func tlsConfig(conf Config) *tls.Config {
 	}
 }
 
+// SetMaxConns changes how many connections may be kept or in use, at least 1 (Config.MaxConns). What is too many is
+// closed, but no request in flight is cut.
+func (c *Client) SetMaxConns(n int) { c.conns.setMax(max(n, 1)) }
+
 // CloseIdle closes the connections that no request uses.
 func (c *Client) CloseIdle() { c.conns.closeIdle() }
 

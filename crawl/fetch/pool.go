@@ -11,10 +11,10 @@ import (
 // at most max in all, idle ones at most for idleTime. A site's connection is
 // used by one request at a time; the others wait.
 type pool struct {
-	max      int
 	idleTime time.Duration
 
 	mu      sync.Mutex
+	max     int
 	closed  bool
 	sites   map[string]*site // those with a connection or a user
 	idle    []*site          // longest idle first
@@ -139,6 +139,22 @@ func (p *pool) permit(ctx context.Context) *Error {
 	return stopped(ctx)
 }
 
+// setMax changes how many connections there may be. What is too many is closed, the longest idle first; what is
+// in use when its request has ended.
+func (p *pool) setMax(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.max = n
+	for p.open > p.max && len(p.idle) > 0 {
+		p.evict(p.idle[0])
+		p.giveBack()
+	}
+	for p.open < p.max && len(p.waiting) > 0 {
+		p.open++
+		p.pass()
+	}
+}
+
 // refund returns a permit that led to no connection.
 func (p *pool) refund() {
 	p.mu.Lock()
@@ -146,12 +162,17 @@ func (p *pool) refund() {
 	p.giveBack()
 }
 
-// giveBack passes a permit on. p.mu is held.
+// giveBack passes a permit on, if it is not one too many. p.mu is held.
 func (p *pool) giveBack() {
-	if len(p.waiting) == 0 {
+	if len(p.waiting) == 0 || p.open > p.max {
 		p.open--
 		return
 	}
+	p.pass()
+}
+
+// pass gives a permit to who has waited longest. p.mu is held.
+func (p *pool) pass() {
 	p.waiting[0] <- struct{}{}
 	p.waiting = p.waiting[1:]
 }
@@ -170,11 +191,11 @@ func (p *pool) adopt(s *site, c *conn) bool {
 	return true
 }
 
-// keep makes the connection in use idle, unless somebody waits for a permit.
+// keep makes the connection in use idle, unless somebody waits for a permit or it is one too many.
 func (p *pool) keep(s *site) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s.conn == nil || p.closed || len(p.waiting) > 0 {
+	if s.conn == nil || p.closed || len(p.waiting) > 0 || p.open > p.max {
 		p.close(s)
 		return
 	}

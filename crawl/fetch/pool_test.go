@@ -237,6 +237,52 @@ func TestGet_MaxConnsWaitsWhileAllAreBusy(t *testing.T) {
 	}
 }
 
+// Fewer connections are kept once fewer may be, and who waits has one once there may be more.
+func TestClient_SetMaxConns(t *testing.T) {
+	c := newLab(t, Config{MaxConns: 3})
+	for range 3 {
+		get(t, c, request(t, answers(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))).Release()
+	}
+	if n := c.conf.Meter.Sockets(); n != 3 {
+		t.Fatalf("%d sockets, want 3", n)
+	}
+	c.SetMaxConns(1)
+	if n := c.conf.Meter.Sockets(); n != 1 {
+		t.Errorf("%d sockets, want 1", n)
+	}
+	c.SetMaxConns(3)
+	arrived, proceed := make(chan bool), make(chan bool)
+	busy := func() string {
+		return serve(t, func(http.ResponseWriter, *http.Request) {
+			arrived <- true
+			<-proceed
+		})
+	}
+	var all sync.WaitGroup
+	for range 2 {
+		url := busy()
+		all.Go(func() { get(t, c, request(t, url)).Release() })
+		<-arrived
+	}
+	c.SetMaxConns(1) // two are in use: nothing is cut, and nothing begins
+	url := busy()
+	all.Go(func() { get(t, c, request(t, url)).Release() })
+	proceed <- true
+	select {
+	case <-arrived:
+		t.Error("a connection was opened beside one, where one may be")
+	case proceed <- true: // the second ends, and its permit is passed on
+		<-arrived
+	}
+	proceed <- true
+	all.Wait()
+	if n := c.conf.Meter.Sockets(); n != 1 {
+		t.Errorf("%d sockets, want 1", n)
+	}
+	c.SetMaxConns(0)
+	get(t, c, request(t, answers(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))).Release()
+}
+
 func TestClient_IdleTimeout(t *testing.T) {
 	closed := make(chan bool)
 	url := rawServer(t, func(c net.Conn, request func() string) {
