@@ -76,11 +76,17 @@ func (l *liar) say(t *testing.T, n *runningNode, kind wire.Kind, m wire.Message)
 	return l.calls.Call(t.Context(), n.self, calls.Kind(kind), wire.Encode(m))
 }
 
-// sync sends items to a node.
+// sync sends items to a node, which may ask to be let alone for a moment.
 func (l *liar) sync(t *testing.T, n *runningNode, items ...[]byte) error {
-	summary, _, _ := n.roster.Summary(0, wire.MaxSummary)
-	_, err := l.say(t, n, wire.KindSync, &wire.Sync{Digest: make([]byte, 16), Summary: summary, Items: items})
-	return err
+	for {
+		summary, _, _ := n.roster.Summary(0, wire.MaxSummary)
+		_, err := l.say(t, n, wire.KindSync, &wire.Sync{Digest: make([]byte, 16), Summary: summary, Items: items})
+		var busy *calls.Busy
+		if !errors.As(err, &busy) {
+			return err
+		}
+		time.Sleep(busy.After)
+	}
 }
 
 // recordOf is a record of who has a key.
