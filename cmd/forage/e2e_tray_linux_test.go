@@ -83,7 +83,7 @@ func TestTray(t *testing.T) {
 	if isUp(l.home) || !icon.Gone() {
 		t.Error("something is left")
 	}
-	if out := p.stdout.String(); !strings.Contains(out, "pages fetched in this run") {
+	if out := p.stdout.String(); !strings.Contains(out, "fetched in this run") {
 		t.Errorf("there is no summary in\n%s", tail(out))
 	}
 	if said := p.stderr.String(); strings.Contains(said, "systray") || strings.Contains(said, "No tray") {

@@ -327,7 +327,9 @@ func (e *env) summary(s api.Status) {
 		return
 	}
 	fmt.Fprintln(e.out)
-	e.tell("run.summary", words.Args{"session": s.PagesSession, "pages": s.Pages, "domains": s.Domains, "known": s.Known, "queued": s.Queued})
+	e.tell("run.summary", words.Args{
+		"session": e.lang.count("page", s.PagesSession), "pages": s.Pages, "domains": e.lang.count("domain", s.Domains), "known": s.Known, "queued": s.Queued,
+	})
 	e.tell("run.archive", words.Args{"size": e.lang.bytes(s.ArchiveBytes), "folder": s.ArchiveDir})
 	e.tell("run.export", words.Args{"home": e.homeFlag()})
 }
