@@ -19,8 +19,8 @@ const (
 	trimEvery = 10 * time.Second
 )
 
-// keepFew closes connections that are not needed while the node stands by, until ctx is
-// done.
+// keepFew closes connections to other nodes that are not needed where there are more than
+// may be, until ctx is done.
 func (f *footing) keepFew(ctx context.Context) {
 	for {
 		select {
@@ -28,12 +28,18 @@ func (f *footing) keepFew(ctx context.Context) {
 			return
 		case <-time.After(pulse.Within(trimEvery)):
 		}
-		if f.now() != FootingStandby {
-			continue
-		}
-		needed := f.needed()
-		peerhost.Trim(f.n.member.host, StandbySockets, func(p peer.ID) bool { return needed[string(p)] })
+		f.trim()
 	}
+}
+
+// trim does so once.
+func (f *footing) trim() {
+	most := f.n.socketsForPeers()
+	if most == limits.NoLimit || len(f.n.member.host.Network().Conns()) <= most {
+		return
+	}
+	needed := f.needed()
+	peerhost.Trim(f.n.member.host, most, func(p peer.ID) bool { return needed[string(p)] })
 }
 
 // needed returns the peers without which the books cannot be kept: those that keep logs
