@@ -75,6 +75,10 @@ func startWith(t *testing.T, cmd *exec.Cmd, env ...string) *process {
 	if p.cmd.Stdout == nil {
 		p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 	}
+	if p.cmd.SysProcAttr == nil {
+		p.cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	p.cmd.SysProcAttr.Setpgid = !p.cmd.SysProcAttr.Setsid
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +90,14 @@ func startWith(t *testing.T, cmd *exec.Cmd, env ...string) *process {
 	}()
 	t.Cleanup(func() {
 		p.signal(syscall.SIGKILL)
-		<-p.ended
+		for {
+			select {
+			case <-p.ended:
+				return
+			case <-time.After(time.Second): // what it has started lives on, and may write where it did
+				_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+			}
+		}
 	})
 	return p
 }

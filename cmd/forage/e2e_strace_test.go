@@ -70,6 +70,10 @@ func TestRun_NothingLeavesWhileConsentIsAwaited(t *testing.T) {
 	awaits := func(s api.Status) bool {
 		return s.State == api.StatePaused && len(s.Reasons) > 0 && strings.Contains(s.Reasons[0], "agree")
 	}
+	until(t, "the node to be up", func() bool {
+		s, err := client.Status(t.Context())
+		return err == nil && awaits(s)
+	})
 	quiet := 5 * time.Second
 	if os.Getenv("FORAGE_LONG") != "" {
 		quiet = 30 * time.Second
