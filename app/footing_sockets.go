@@ -34,12 +34,24 @@ func (f *footing) keepFew(ctx context.Context) {
 
 // trim does so once.
 func (f *footing) trim() {
-	most := f.n.socketsForPeers()
+	most := f.most()
 	if most == limits.NoLimit || len(f.n.member.host.Network().Conns()) <= most {
 		return
 	}
 	needed := f.needed()
 	peerhost.Trim(f.n.member.host, most, func(p peer.ID) bool { return needed[string(p)] })
+}
+
+// most returns how many there may be now, limits.NoLimit where that is for the host to say.
+func (f *footing) most() int {
+	if f.now() == FootingStandby {
+		return StandbySockets
+	}
+	d, _ := f.n.arbiter.decision()
+	if d.Level == limits.Off {
+		return limits.NoLimit
+	}
+	return socketsForPeers(d.Budget.Sockets, f.n.meter.Sockets())
 }
 
 // needed returns the peers without which the books cannot be kept: those that keep logs

@@ -38,7 +38,7 @@ func TestFooting_PeersTakeNoMoreConnectionsThanTheUserAllows(t *testing.T) {
 		v.node.foot.trim()
 		return v.node.sockets() <= all
 	})
-	if n, most := len(host.Network().Conns()), peersOf(all, all); n < most || n > all-all/10 {
+	if n, most := len(host.Network().Conns()), socketsForPeers(all, all); n < most || n > all-all/10 {
 		t.Errorf("%d connections to other nodes are left of %d, want %d to %d", n, callers, most, all-all/10)
 	}
 }

@@ -58,21 +58,14 @@ func socketsForSites(all, peers int) int {
 	return max(all-peers, all/4, 1)
 }
 
-// socketsForPeers returns how many connections to other nodes there may be now, limits.NoLimit if that is for the host to say.
-func (n *Node) socketsForPeers() int {
-	d, _ := n.arbiter.decision()
-	switch {
-	case n.Footing() == FootingStandby:
-		return StandbySockets
-	case d.Level == limits.Off || d.Budget.Sockets == limits.NoLimit:
+// socketsForPeers returns how many connections to other nodes there may be, of so many in all, while so many are to sites:
+// what these leave, and three quarters at least, less a tenth for those that come before it is looked again.
+func socketsForPeers(all, sites int) int {
+	if all == limits.NoLimit {
 		return limits.NoLimit
 	}
-	return peersOf(d.Budget.Sockets, n.meter.Sockets())
+	return max(all-sites, all-all/4) - all/10
 }
-
-// peersOf returns how many connections to other nodes there may be, of so many in all, while so many are to sites: what these
-// leave, and three quarters at least. A tenth is for those that come before it is looked again.
-func peersOf(all, sites int) int { return max(all-sites, all-all/4) - all/10 }
 
 // leastRate is the rate down to which the last bytes of a quota slow down, in bytes a second: what comes between
 // two looks is less than a page.

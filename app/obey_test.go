@@ -17,14 +17,14 @@ func TestSocketsForSites_LeavesRoomForPeers(t *testing.T) {
 	}
 }
 
-func TestPeersOf_LeavesRoomForSites(t *testing.T) {
-	for _, c := range []struct{ all, sites, want int }{{60, 0, 54}, {60, 10, 44}, {60, 15, 39}, {60, 50, 39}, {30, 9, 20}, {8, 0, 8}, {8, 2, 6}, {400, 150, 260}} {
-		if got := peersOf(c.all, c.sites); got != c.want {
+func TestSocketsForPeers_LeavesRoomForSites(t *testing.T) {
+	for _, c := range []struct{ all, sites, want int }{{60, 0, 54}, {60, 10, 44}, {60, 15, 39}, {60, 50, 39}, {30, 9, 20}, {8, 0, 8}, {8, 2, 6}, {400, 150, 260}, {limits.NoLimit, 3, limits.NoLimit}} {
+		if got := socketsForPeers(c.all, c.sites); got != c.want {
 			t.Errorf("of %d, with %d to sites: %d, want %d", c.all, c.sites, got, c.want)
 		}
 	}
 	for all := 8; all <= 400; all++ {
-		peers := peersOf(all, all)
+		peers := socketsForPeers(all, all)
 		if sites := socketsForSites(all, peers); peers+sites > all {
 			t.Errorf("of %d, %d for peers and %d for sites", all, peers, sites)
 		}
