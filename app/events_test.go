@@ -78,7 +78,7 @@ func TestEvents_RobotsTellWhatTheyTook(t *testing.T) {
 // What members say of what went between them agrees: what was sent was received, what
 // was lent was held, what was brought home came home.
 func TestSim_EventsOfBothSidesAgree(t *testing.T) {
-	simulate(t, 90, 6, func(s *simSwarm) {
+	simulate(t, 180, 6, func(s *simSwarm) {
 		s.prepare = func(o *Options) { o.Config.Limits.Budget.Full.Fetchers = 1 } // it needs help
 		first := s.start(nil, 0)
 		s.run(5 * time.Second)
