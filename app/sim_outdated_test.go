@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -125,5 +126,33 @@ func TestSim_WhoHadTheOtherLogIsGoneForGood(t *testing.T) {
 		}
 		s.checkPlaces()
 		t.Logf("%d logs gave way; %d of %d pages were fetched", gaveWay, len(s.web.fetches(time.Time{})), s.web.domains*s.web.pages)
+	})
+}
+
+// A member is gone for good, and so many come that are nearer to it that those who have copies of its log are none of
+// those who may speak for it before one of them leads it. Nobody can say that they had it: what they know goes on all the same.
+func TestSim_NobodyKnowsWhoHasTheLog(t *testing.T) {
+	simulate(t, 24, 30, func(s *simSwarm) {
+		s.web.slowly(6)
+		s.gather(3)
+		s.run(10 * time.Second)
+		gone := s.nodes[2]
+		s.crash(gone)
+		for range 16 {
+			s.start(s.nodes[:2])
+		}
+		s.run(3 * time.Second)
+		id := string(gone.host.ID())
+		for _, x := range s.nodes[:2] {
+			if g := x.node.logs.groups.Get(id); g == nil {
+				t.Fatalf("%s has no copy of the log: this tests nothing", x.name)
+			}
+			if slices.Contains(x.node.member.node.Near(id, partnersOf), string(x.host.ID())) {
+				t.Fatalf("%s is near to who is gone: this tests nothing", x.name)
+			}
+		}
+		s.finish(time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
 	})
 }

@@ -14,6 +14,9 @@ import (
 // mayMove reports whether a member may have had domains, and so be believed
 // what it says was visited there.
 func (s *Swarm) mayMove(from string, domains []crawl.Domain) bool {
+	if isFinder(from) {
+		return false
+	}
 	for _, d := range domains {
 		if owner, ok := s.net.Owner(d); ok && owner != from && !s.net.InLine(from, d, s.lineFor(from)) {
 			return false

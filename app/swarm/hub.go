@@ -34,7 +34,15 @@ const (
 	maxLeaders = 8192
 	// trustWait is when a member should ask again of which it is yet to be found out whether it may speak for an owner.
 	trustWait = 2 * time.Second
+	// foundAfter is how long a member must have said that it speaks for an owner that is gone before it is taken for the finder of its
+	// log, claimPause after which pause that begins anew, and maxClaimed how many such claims are remembered.
+	foundAfter = time.Minute
+	claimPause = 10 * time.Minute
+	maxClaimed = 1024
 )
+
+// claim is that a member speaks for an owner.
+type claim struct{ by, owner string }
 
 // Hub brings what is for a log to the member that leads it, and what comes for
 // logs that this node leads to those who keep them. A log is named by its owner; while
@@ -46,6 +54,7 @@ type Hub struct {
 	seats   map[string]*seat
 	leaders map[string]hint
 	actors  map[string]string // who spoke last for an owner
+	claims  map[claim]search  // who speaks in vain for an owner that is gone
 	leader  func(log string) (peer string, kept bool)
 	trusts  func(log, peer string) (ok, sure bool)
 }
@@ -59,7 +68,7 @@ func NewHub(net Base, leader func(log string) (peer string, kept bool), trusts f
 		trusts = func(string, string) (bool, bool) { return false, true }
 	}
 	h := &Hub{
-		net: net, leader: leader, trusts: trusts, seats: make(map[string]*seat), leaders: make(map[string]hint), actors: make(map[string]string),
+		net: net, leader: leader, trusts: trusts, seats: make(map[string]*seat), leaders: make(map[string]hint), actors: make(map[string]string), claims: make(map[claim]search),
 	}
 	for _, kind := range []wire.Kind{
 		wire.KindAsk, wire.KindOffer, wire.KindRecall, wire.KindReport, wire.KindLinks, wire.KindHave, wire.KindMove,
@@ -122,12 +131,23 @@ func (s *seat) Self() string { return s.log }
 // FormerName names a log that has been carried on elsewhere, as a source of moves.
 func FormerName(log string) string { return former + log }
 
-// former begins the name of such a log. No peer's ID begins so: it is a multihash, and begins with the code of its
-// function, 0 or 0x12. What it ends with is anything.
-const former = "~"
+// No peer's ID begins as these names do: it is a multihash, and begins with the code of its function, 0 or 0x12. What it
+// ends with is anything.
+const (
+	// former begins the name of such a log.
+	former = "~"
+	// finder begins the name of a member that brings what it has of a log, while nobody knows that it had one: it has no part in
+	// those domains.
+	finder = "?"
+)
 
-// ownerOf returns whose log a name stands for.
-func ownerOf(name string) string { return strings.TrimPrefix(name, former) }
+// ownerOf returns whose log a name stands for, or who the finder of one is.
+func ownerOf(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, former), finder)
+}
+
+// isFinder reports whether a name is that of the finder of a log.
+func isFinder(name string) bool { return strings.HasPrefix(name, finder) }
 
 func (s *seat) InLine(p string, d crawl.Domain, n int) bool {
 	owner, ok := s.Owner(d)
@@ -175,13 +195,9 @@ func (h *Hub) handle(ctx context.Context, from string, kind wire.Kind, raw []byt
 	if err != nil {
 		return nil, lie(err.Error(), 20)
 	}
-	speaker := from
-	if e.as != "" && e.as != from {
-		if err := h.maySpeak(from, ownerOf(e.as)); err != nil {
-			return nil, err
-		}
-		speaker = e.as
-		h.acts(e.as, from)
+	speaker, err := h.speaker(from, e.as, kind)
+	if err != nil {
+		return nil, err
 	}
 	log := e.to
 	if log == "" || isForFetcher(kind) {
@@ -202,23 +218,54 @@ func (h *Hub) handle(ctx context.Context, from string, kind wire.Kind, raw []byt
 	return here(body), nil
 }
 
-// maySpeak returns why a member may not speak for an owner, nil if it may.
-func (h *Hub) maySpeak(from, owner string) error {
+// speaker returns in whose name a request of a member counts that it makes in the name of a log, or of itself if that is "".
+func (h *Hub) speaker(from, as string, kind wire.Kind) (string, error) {
+	if as == "" || as == from {
+		return from, nil
+	}
+	owner := ownerOf(as)
 	ok, sure := false, true
 	if h.net.Member(owner) {
-		if owner == from || slices.Contains(h.net.Near(owner, speakers), from) {
-			return nil
+		if ok = owner == from || slices.Contains(h.net.Near(owner, speakers), from); !ok {
+			ok, sure = h.trusts(owner, from)
 		}
-		ok, sure = h.trusts(owner, from)
 	}
 	switch {
 	case ok:
-		return nil
+		h.acts(as, from)
+		return as, nil
 	case !sure:
-		return busy(trustWait)
+		return "", busy(trustWait)
+	case !h.isFound(from, owner):
+	case kind == wire.KindLinks:
+		return from, nil // any member may
+	case kind == wire.KindMove:
+		return finder + from, nil
 	}
 	h.net.Resync(from) // it may know other members
-	return &calls.Refused{Text: "you do not act for that member"}
+	return "", &calls.Refused{Text: "you do not act for that member"}
+}
+
+// isFound reports whether a member may have found a log that nobody else knows of any more: its owner is gone, and it has said that it
+// speaks for that one for so long that others who keep the log would have been heard of. All copies of a log may be
+// off the network until others are nearer to an owner that never comes back.
+func (h *Hub) isFound(by, owner string) bool {
+	if h.net.Holds(owner) {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now, c := time.Now(), claim{by: by, owner: owner}
+	at, is := h.claims[c]
+	if !is || now.Sub(at.last) > claimPause {
+		if len(h.claims) >= maxClaimed {
+			clear(h.claims)
+		}
+		at.since = now
+	}
+	at.last = now
+	h.claims[c] = at
+	return now.Sub(at.since) >= foundAfter
 }
 
 // leaderHere returns which other node leads a log, as far as this node knows, and whether it keeps a copy.

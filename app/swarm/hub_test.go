@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
@@ -202,6 +204,50 @@ func TestHub_SpeaksForAnOwner(t *testing.T) {
 	b.hears(t, "news: report from a at b")
 }
 
+// All copies of a log may be off the network until nobody knows any more who had one. Who finds it brings its links in its own name, and its
+// domains as one that has no part in them; in no other matter it is heard.
+func TestHub_FindsALogThatNobodyKnowsOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _, b, _, d := clerks(t)
+		own := b.seat("b")
+		for _, kind := range []wire.Kind{wire.KindMove, wire.KindLinks} {
+			own.Handle(kind, func(_ context.Context, from string, body []byte) ([]byte, error) {
+				own.Offend(from, "nonsense", 1)
+				b.heard = append(b.heard, fmt.Sprintf("%s: %s from %s", body, kind, from))
+				return nil, nil
+			})
+		}
+		seat := d.seat("a")
+		say := func(kind wire.Kind, refused bool) {
+			t.Helper()
+			if _, err := seat.Call(t.Context(), "b", kind, []byte("news")); refused != isRefused(err) || !refused && err != nil {
+				t.Errorf("%s: %v, want it refused: %v", kind, err, refused)
+			}
+		}
+		for range 2 * foundAfter / time.Second {
+			say(wire.KindMove, true) // a is still there
+			time.Sleep(time.Second)
+		}
+		delete(l.members, "a")
+		say(wire.KindMove, true)
+		time.Sleep(foundAfter)
+		l.members["a"] = true
+		say(wire.KindMove, true)
+		delete(l.members, "a")
+		b.hears(t)
+		say(wire.KindMove, false)
+		say(wire.KindLinks, false)
+		b.hears(t, "news: move from ?d", "news: links from d")
+		if w := b.net.weight("d"); w != 2 {
+			t.Errorf("who found it was charged %d", w)
+		}
+		say(wire.KindReport, true)
+		time.Sleep(claimPause + 1)
+		say(wire.KindLinks, true) // it is long ago
+		b.hears(t)
+	})
+}
+
 // What an acting member does wrong costs that one, not the owner it speaks for.
 func TestHub_ChargesWhoActed(t *testing.T) {
 	l, _, b, c, _ := clerks(t)
@@ -248,6 +294,9 @@ func TestHub_NamesOfFormerLogs(t *testing.T) {
 		}
 		if got := ownerOf(FormerName(id)); got != id || FormerName(id) == id {
 			t.Errorf("the owner of the former log of %x is %x", id, got)
+		}
+		if got := ownerOf(finder + id); got != id || !isFinder(finder+id) || isFinder(id) {
+			t.Errorf("who found a log by the name of %x is %x", id, got)
 		}
 		if name := FormerName(id); len(name) > maxName {
 			t.Errorf("a name of %d bytes finds no room", len(name))

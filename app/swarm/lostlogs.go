@@ -24,7 +24,7 @@ type lostLogs struct {
 	list map[string]search
 }
 
-// search is since when a log has been looked for, and when last.
+// search is since when something has been tried, and when last.
 type search struct{ since, last time.Time }
 
 // is reports whether the log of a member that is out is lost, given what became of a question to it: nobody has it, or nobody has led it
