@@ -73,6 +73,25 @@ func TestMove_OfAnHeirIsTaken(t *testing.T) {
 	}
 }
 
+// What an heir says of its own domains is believed, not what it says of those in a log that nobody knows that it had.
+func TestMove_OfTheFinderOfALogIsUnpacked(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.heir(other)
+	n.lab.members[finder+other] = true // as its seat knows
+	items := packed(t, list("a.test"), "http://a.test/1", "http://a.test/2")
+	m := &wire.Move{N: 1, Domains: list("a.test")}
+	if got, err := n.move(finder+other, m); err != nil || got.State != wire.MoveTaken {
+		t.Fatalf("asked how far it is: %+v, %v", got, err)
+	}
+	m.Seq, m.Last, m.Items = 1, true, items
+	if got, err := n.move(finder+other, m); err != nil || got.State != wire.MoveOpened {
+		t.Fatalf("move = %+v, %v", got, err)
+	}
+	if got := n.totals(); got.Fetched != 0 || got.Queued != 2 {
+		t.Errorf("totals = %+v, want two queued", got)
+	}
+}
+
 // A stranger's word neither takes a domain nor leaves a trace.
 func TestMove_OfAStrangerChangesNothing(t *testing.T) {
 	n := newNode(t, newLab(t), self)
