@@ -63,7 +63,7 @@ func (s *Swarm) unpack(ctx context.Context, from string, m *wire.Move) ([]byte, 
 			links = append(links, frontier.OutLink{Link: frontierLink(p.link), From: p.link.URL.Domain(), Date: now.Unix()})
 		}
 	}
-	if !s.unpacked.take(from, len(links), s.now()) {
+	if !s.unpacked.take(ownerOf(from), len(links), s.now()) {
 		return nil, busy(movedWait)
 	}
 	if err := s.takeIn(ctx, from, links); err != nil {
