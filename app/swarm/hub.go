@@ -35,14 +35,17 @@ const (
 	// trustWait is when a member should ask again of which it is yet to be found out whether it may speak for an owner.
 	trustWait = 2 * time.Second
 	// foundAfter is how long a member must have said that it speaks for an owner that is gone before it is taken for the finder of its
-	// log, claimPause after which pause that begins anew, and maxClaimed how many such claims are remembered.
-	foundAfter = time.Minute
-	claimPause = 10 * time.Minute
-	maxClaimed = 1024
+	// log, and formerAfter the same for a former log of one that is there. claimPause is after which pause that begins anew. At most
+	// maxClaimed claims are remembered, and maxClaimsBy of one member.
+	foundAfter  = time.Minute
+	formerAfter = 10 * time.Minute
+	claimPause  = 10 * time.Minute
+	maxClaimed  = 1024
+	maxClaimsBy = 16
 )
 
-// claim is that a member speaks for an owner.
-type claim struct{ by, owner string }
+// claim is that a member speaks in a name.
+type claim struct{ by, as string }
 
 // Hub brings what is for a log to the member that leads it, and what comes for
 // logs that this node leads to those who keep them. A log is named by its owner; while
@@ -54,7 +57,7 @@ type Hub struct {
 	seats   map[string]*seat
 	leaders map[string]hint
 	actors  map[string]string // who spoke last for an owner
-	claims  map[claim]search  // who speaks in vain for an owner that is gone
+	claims  map[claim]search  // who speaks in vain for others
 	leader  func(log string) (peer string, kept bool)
 	trusts  func(log, peer string) (ok, sure bool)
 }
@@ -143,7 +146,10 @@ const (
 
 // ownerOf returns whose log a name stands for, or who the finder of one is.
 func ownerOf(name string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(name, former), finder)
+	if owner, is := strings.CutPrefix(name, former); is {
+		return owner
+	}
+	return strings.TrimPrefix(name, finder)
 }
 
 // isFinder reports whether a name is that of the finder of a log.
@@ -223,6 +229,9 @@ func (h *Hub) speaker(from, as string, kind wire.Kind) (string, error) {
 	if as == "" || as == from {
 		return from, nil
 	}
+	if isFinder(as) {
+		return "", lie("name", 20)
+	}
 	owner := ownerOf(as)
 	ok, sure := false, true
 	if h.net.Member(owner) {
@@ -236,36 +245,54 @@ func (h *Hub) speaker(from, as string, kind wire.Kind) (string, error) {
 		return as, nil
 	case !sure:
 		return "", busy(trustWait)
-	case !h.isFound(from, owner):
-	case kind == wire.KindLinks:
+	case kind == wire.KindLinks && h.isFound(from, as):
 		return from, nil // any member may
-	case kind == wire.KindMove:
+	case kind == wire.KindMove && h.isFound(from, as):
 		return finder + from, nil
 	}
 	h.net.Resync(from) // it may know other members
 	return "", &calls.Refused{Text: "you do not act for that member"}
 }
 
-// isFound reports whether a member may have found a log that nobody else knows of any more: its owner is gone, and it has said that it
-// speaks for that one for so long that others who keep the log would have been heard of. All copies of a log may be
-// off the network until others are nearer to an owner that never comes back.
-func (h *Hub) isFound(by, owner string) bool {
-	if h.net.Holds(owner) {
+// isFound reports whether a member may have found a log that nobody else knows of any more: it has said that it speaks for it
+// for so long that others who keep it would have been heard of. All copies of a log may be
+// off the network until others are nearer to an owner that never comes back, or that has gone on without them.
+func (h *Hub) isFound(by, as string) bool {
+	after := foundAfter
+	if h.net.Holds(ownerOf(as)) {
+		if ownerOf(as) == as {
+			return false
+		}
+		after = formerAfter
+	}
+	if !h.net.Member(by) {
 		return false
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now, c := time.Now(), claim{by: by, owner: owner}
+	now := time.Now()
+	for c, at := range h.claims {
+		if now.Sub(at.last) > claimPause {
+			delete(h.claims, c)
+		}
+	}
+	c := claim{by: by, as: as}
 	at, is := h.claims[c]
-	if !is || now.Sub(at.last) > claimPause {
-		if len(h.claims) >= maxClaimed {
-			clear(h.claims)
+	if !is {
+		made := 0
+		for other := range h.claims {
+			if other.by == by {
+				made++
+			}
+		}
+		if made >= maxClaimsBy || len(h.claims) >= maxClaimed {
+			return false
 		}
 		at.since = now
 	}
 	at.last = now
 	h.claims[c] = at
-	return now.Sub(at.since) >= foundAfter
+	return now.Sub(at.since) >= after
 }
 
 // leaderHere returns which other node leads a log, as far as this node knows, and whether it keeps a copy.

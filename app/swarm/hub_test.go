@@ -245,6 +245,51 @@ func TestHub_FindsALogThatNobodyKnowsOf(t *testing.T) {
 		time.Sleep(claimPause + 1)
 		say(wire.KindLinks, true) // it is long ago
 		b.hears(t)
+
+		// A former log of one that is there has more time to be known.
+		l.members["a"] = true
+		seat = d.seat(FormerName("a"))
+		for range formerAfter / foundAfter {
+			say(wire.KindMove, true)
+			time.Sleep(foundAfter)
+		}
+		b.hears(t)
+		say(wire.KindMove, false)
+		b.hears(t, "news: move from ?d")
+	})
+}
+
+// Who makes up names to speak in takes no room from others, and is no second voice by any of them.
+func TestHub_MadeUpNames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _, b, c, d := clerks(t)
+		say := func(x *clerk, as string) error {
+			_, err := x.Seat(as, func() bool { return true }).Call(t.Context(), "b", wire.KindLinks, []byte("news"))
+			return err
+		}
+		b.seat("b").Handle(wire.KindLinks, func(context.Context, string, []byte) ([]byte, error) { return nil, nil })
+		delete(l.members, "a")
+		for i := range 3 * maxClaimed {
+			say(c, fmt.Sprint("nobody ", i))
+			if i == maxClaimed && !isRefused(say(d, "a")) {
+				t.Error("not refused at first")
+			}
+		}
+		delete(l.members, "d")
+		say(d, "no member")
+		l.members["d"] = true
+		if len(b.claims) > maxClaimsBy+1 {
+			t.Errorf("%d claims are remembered", len(b.claims))
+		}
+		time.Sleep(foundAfter)
+		if err := say(d, "a"); err != nil {
+			t.Errorf("what is found is not taken: %v", err)
+		}
+		for _, name := range []string{finder + "c", FormerName(finder + "c")} {
+			if !isRefused(say(c, name)) {
+				t.Errorf("it speaks as %q", name)
+			}
+		}
 	})
 }
 

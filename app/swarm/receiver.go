@@ -94,7 +94,7 @@ func (s *Swarm) takeIn(ctx context.Context, from string, links []frontier.OutLin
 			begun++
 		}
 	}
-	if begun > 0 && !s.begun.take(from, begun, s.now()) {
+	if begun > 0 && !s.begun.take(ownerOf(from), begun, s.now()) {
 		return busy(time.Minute)
 	}
 	if _, err := s.cfg.Frontier.ProposeSoon(ctx, frontier.Received(links)...); err != nil {

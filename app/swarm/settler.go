@@ -278,7 +278,7 @@ func (s *Swarm) credible(from string, o *crawl.Outcome) bool {
 		}
 		return true
 	}
-	times, seconded := s.doubts.trouble(o.Domain, from, o.Lease, o.Task.ID)
+	times, seconded := s.doubts.trouble(o.Domain, ownerOf(from), o.Lease, o.Task.ID)
 	if times == 0 {
 		s.refuse(from, "outcome behind a failure", 1)
 		return false
