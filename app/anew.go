@@ -37,11 +37,7 @@ func (l *logs) beginAnew(ctx context.Context, g *group.Group, missing []string) 
 	owner := peer.ID(g.Log()).String()
 	k.mute.Store(true)
 	defer func() { k.mute.Store(!l.goesOn(g)) }()
-	if err := g.BeginAnew(ctx); err != nil {
-		l.n.log.Warn("A log cannot begin anew", "owner", owner, "error", err)
-		return
-	}
-	if _, err := k.Frontier.Propose(ctx, frontier.Entry{Anew: frontier.BeginAnew(missing)}); err != nil {
+	if err := g.BeginAnew(ctx, k.beginsWith(frontier.BeginAnew(missing))); err != nil {
 		l.n.log.Warn("A log cannot begin anew", "owner", owner, "error", err)
 		return
 	}

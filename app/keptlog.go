@@ -67,6 +67,18 @@ func (k *keptLog) Apply(tx *storage.Tx, entries []group.Entry) error {
 	return saveClock(tx, k.clock)
 }
 
+// beginsWith returns what applies the first entry of a log that begins anew, in the transaction in which it does: a member that
+// fell over between the two would go on as if nobody was missing.
+func (k *keptLog) beginsWith(a *frontier.Anew) func(tx *storage.Tx) error {
+	return func(tx *storage.Tx) error {
+		data, err := k.Encode(tx, frontier.Entry{Anew: a})
+		if err != nil {
+			return err
+		}
+		return k.Apply(tx, []group.Entry{{Data: data}})
+	}
+}
+
 // Wipe implements group.Machine.
 func (k *keptLog) Wipe(tx *storage.Tx) error {
 	room := math.MaxInt

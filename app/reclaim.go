@@ -138,13 +138,10 @@ func (l *logs) regain(ctx context.Context) {
 	if soon || l.isKeptBy(ctx, l.self, group.Epoch{}, l.keepersOf(l.self)) || ctx.Err() != nil {
 		return
 	}
-	if _, err := l.groups.Create(l.self, logID, l.n.kept); err != nil {
+	missing := slices.DeleteFunc(slices.Clone(l.keepers.of(l.self)), func(p string) bool { return p == l.self || l.isAlive(p) })
+	if _, err := l.groups.CreateWith(l.self, logID, l.n.kept, l.n.kept.beginsWith(frontier.BeginAnew(missing))); err != nil {
 		l.n.log.Warn("This node's log cannot be made again", "error", err)
 		return
-	}
-	missing := slices.DeleteFunc(slices.Clone(l.keepers.of(l.self)), func(p string) bool { return p == l.self || l.isAlive(p) })
-	if _, err := l.n.frontier.Propose(ctx, frontier.Entry{Anew: frontier.BeginAnew(missing)}); err != nil {
-		l.n.log.Warn("The log cannot begin anew", "error", err)
 	}
 	l.n.log.Warn("This node's log had ended for one that was carried on elsewhere, and nobody has that any more: it begins anew")
 }

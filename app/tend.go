@@ -403,11 +403,7 @@ func (l *logs) beginForgotten(ctx context.Context, g *group.Group) {
 		l.beginAnew(ctx, g, out)
 		return
 	}
-	err := g.BeginAnew(ctx)
-	if err == nil {
-		_, err = l.n.frontier.Propose(ctx, frontier.Entry{Anew: frontier.BeginAnew(nil)})
-	}
-	if err != nil {
+	if err := g.BeginAnew(ctx, l.n.kept.beginsWith(frontier.BeginAnew(nil))); err != nil {
 		l.n.log.Warn("The log cannot begin anew", "error", err)
 	}
 }

@@ -30,8 +30,9 @@ type Anew struct {
 	Leap uint64 `cbor:"2,keyasint,omitempty"`
 }
 
-// BeginAnew returns what a log that begins anew without some members, or none, begins with.
+// BeginAnew returns what a log that begins anew without some members, or none, begins with. Of many members the last 8 count.
 func BeginAnew(missing []string) *Anew {
+	missing = missing[max(0, len(missing)-maxMissing):]
 	return &Anew{Missing: missing, Leap: 1 + rand.Uint64N(maxLeap)}
 }
 

@@ -287,6 +287,19 @@ func (f *Frontier) Apply(tx *storage.Tx, entries ...LogEntry) error {
 	return nil
 }
 
+// Encode returns the data of an entry of the log for Apply in the same transaction, where nothing is proposed.
+func (f *Frontier) Encode(tx *storage.Tx, e Entry) ([]byte, error) {
+	m, err := newMachine(tx, &f.cfg)
+	if err != nil {
+		return nil, err
+	}
+	w := newPacker(f.cfg.Calendar().UnixMilli(), newPlacer(&m.b, m.domain))
+	if err := w.proposal([]Entry{e}); err != nil {
+		return nil, fmt.Errorf("encode entry: %w", err)
+	}
+	return f.batches.encode(w, &m.meta, false)
+}
+
 // finished is what is to be told of an entry that was applied.
 type finished struct {
 	own, stale, more bool

@@ -11,10 +11,11 @@ import (
 
 // BeginAnew makes this member the only one of a new epoch of the log, with all entries it
 // has: for a group that has lost its majority. Of those that it does not know to be committed the others may have
-// committed some, and acknowledged them; so they are all applied. Changes of members among them are not. The errors are
+// committed some, and acknowledged them; so they are all applied. Changes of members among them are not. first brings what
+// the epoch begins with into the machine's state, in the same transaction. The errors are
 // ErrBusy while this member copies the state, but for one that was mended and of which nothing has been copied yet,
-// ErrClosed, and those of the store.
-func (g *Group) BeginAnew(ctx context.Context) error {
+// ErrClosed, and those of the store and of first.
+func (g *Group) BeginAnew(ctx context.Context, first func(tx *storage.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func (g *Group) BeginAnew(ctx context.Context) error {
 	if g.st.state.copying && !g.st.state.mended {
 		return ErrBusy
 	}
-	err := g.update(g.found)
+	err := g.update(func(tx *storage.Tx) error { return g.found(tx, first) })
 	if err != nil {
 		g.fail(err)
 		return fmt.Errorf("begin log %s anew: %w", show(g.log), err)
@@ -38,12 +39,15 @@ func (g *Group) BeginAnew(ctx context.Context) error {
 }
 
 // found writes the record of the new epoch.
-func (g *Group) found(tx *storage.Tx) error {
+func (g *Group) found(tx *storage.Tx, first func(tx *storage.Tx) error) error {
 	st := &g.st.state
 	if !st.copying {
 		if err := g.applyRest(tx); err != nil {
 			return err
 		}
+	}
+	if err := first(tx); err != nil {
+		return err
 	}
 	if err := g.st.truncate(st.applied + 1); err != nil {
 		return err

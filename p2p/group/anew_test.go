@@ -5,7 +5,12 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/storage"
 )
+
+// nothing is what a log begins anew with here.
+func nothing(*storage.Tx) error { return nil }
 
 func TestGroup_BeginsAnew(t *testing.T) {
 	simulate(t, func(t *testing.T, n *network) {
@@ -15,7 +20,14 @@ func TestGroup_BeginsAnew(t *testing.T) {
 		n.node("a").crash()
 		n.node("b").crash()
 		c := n.node("c")
-		if err := c.group().BeginAnew(t.Context()); err != nil {
+		full := errors.New("no room")
+		if err := c.group().BeginAnew(t.Context(), func(*storage.Tx) error { return full }); !errors.Is(err, full) {
+			t.Errorf("what it begins with finds no room: %v", err)
+		}
+		if st := c.group().Status(); st.Leads || st.Epoch != (Epoch{}) || len(st.Members) != 3 {
+			t.Errorf("it has not begun: %+v", st)
+		}
+		if err := c.group().BeginAnew(t.Context(), nothing); err != nil {
 			t.Fatal(err)
 		}
 		if st := c.group().Status(); !st.Leads || st.Epoch != (Epoch{1, "c"}) || len(st.Members) != 1 || st.ID != 4 {
@@ -79,7 +91,7 @@ func TestGroup_BeginsAnewWithAllItHas(t *testing.T) {
 		if st := a.group().Status(); st.Last == st.Applied {
 			t.Fatalf("%+v", st)
 		}
-		if err := a.group().BeginAnew(t.Context()); err != nil {
+		if err := a.group().BeginAnew(t.Context(), nothing); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.propose("anew"); err != nil {

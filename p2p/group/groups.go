@@ -149,13 +149,18 @@ func List(db *storage.DB) (logs []Stored, err error) {
 // storage.BucketLogs is made if it is not there; what it holds becomes the first state.
 // The errors are ErrExists, and those of the store.
 func (s *Groups) Create(log, bucket string, m Machine) (*Group, error) {
+	return s.CreateWith(log, bucket, m, func(*storage.Tx) error { return nil })
+}
+
+// CreateWith is Create, with what the log begins with: first brings it into the machine's state, in the same transaction.
+func (s *Groups) CreateWith(log, bucket string, m Machine, first func(tx *storage.Tx) error) (*Group, error) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if err := s.free(log, bucket); err != nil {
 		return nil, fmt.Errorf("create log %s: %w", show(log), err)
 	}
 	// Entries count from 2, so that nobody can have the state by its entries alone.
-	first := &state{
+	begin := &state{
 		log: log, id: 1, term: 1, commit: 1, applied: 1, appliedTerm: 1, cut: 1, cutTerm: 1,
 		members: []member{{id: 1, peer: s.cfg.Self, voter: true}}, next: 2,
 	}
@@ -163,7 +168,10 @@ func (s *Groups) Create(log, bucket string, m Machine) (*Group, error) {
 		if bucketOf(tx, bucket) != nil {
 			return ErrExists
 		}
-		return createState(tx, bucket, first)
+		if err := createState(tx, bucket, begin); err != nil {
+			return err
+		}
+		return first(tx)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create log %s: %w", show(log), err)

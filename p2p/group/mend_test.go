@@ -82,7 +82,7 @@ func TestMended_BeginsAnewIfNobodyIsThere(t *testing.T) {
 		a.mend(true)
 		a.start()
 		time.Sleep(time.Minute)
-		if err := a.group().BeginAnew(t.Context()); err != nil {
+		if err := a.group().BeginAnew(t.Context(), nothing); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.propose("later"); err != nil {
