@@ -10,6 +10,9 @@ import (
 // isForgotten reports whether nobody keeps a log but this node: the others that did, or
 // those of them that had a vote, say so, or are gone for good.
 func (l *logs) isForgotten(ctx context.Context, s group.Status, voters bool) bool {
+	if len(s.Members) == 0 { // it has only begun to copy the log, and does not know who they were
+		return !l.isKeptBy(ctx, s.Log, group.Epoch{}, l.keepersOf(s.Log))
+	}
 	for _, m := range s.Members {
 		if m.Peer == l.self || voters && !m.Voter || !l.n.member.node.Holds(m.Peer) {
 			continue
@@ -37,5 +40,8 @@ func (l *logs) handleKeeps(_ context.Context, from string, body []byte) ([]byte,
 		return wire.Encode(&wire.Keeping{}), nil
 	}
 	s := g.Status()
+	if s.Removed || s.Partial && !l.isLed(g) { // it waits to be taken in again, and has nothing of use for others
+		return wire.Encode(&wire.Keeping{}), nil
+	}
 	return wire.Encode(&wire.Keeping{Keeps: true, Epoch: s.Epoch.Number, Founder: s.Epoch.Founder, Last: s.Last}), nil
 }

@@ -57,9 +57,11 @@ type logs struct {
 	yields  map[string]yielding  // those that were carried on elsewhere
 	vouched map[claim]vouch      // who was found to lead a log without being near its owner
 	looked  time.Time            // when it was asked last who has this node's log, which has none
-	keepers *keepers             // of logs that have ended here
-	life    context.Context      // ends with Serve
-	wg      sync.WaitGroup
+	// lookedFor is when it was asked last who still keeps a log without a leader.
+	lookedFor map[string]time.Time
+	keepers   *keepers        // of logs that have ended here
+	life      context.Context // ends with Serve
+	wg        sync.WaitGroup
 }
 
 // copyOf is the copy of another member's log.
@@ -73,7 +75,7 @@ type copyOf struct {
 // makeLogs prepares what keeps this node's logs.
 func (n *Node) makeLogs() error {
 	l := &logs{n: n, self: n.member.node.Self(), every: tendEvery, copies: make(map[string]*copyOf), mergers: make(map[string]*acting), away: make(map[string]time.Time), busy: make(map[string]bool), missed: make(map[string]time.Time),
-		yields: make(map[string]yielding), vouched: make(map[claim]vouch),
+		yields: make(map[string]yielding), vouched: make(map[claim]vouch), lookedFor: make(map[string]time.Time),
 		anewAfter: beginAnewAfter}
 	var err error
 	if l.keepers, err = loadKeepers(n.db); err != nil {
@@ -316,6 +318,7 @@ func (l *logs) dropped(g *group.Group) {
 	if log != l.self {
 		delete(l.copies, log)
 		delete(l.away, log) // the next copy has its own time
+		delete(l.lookedFor, log)
 	}
 	l.mu.Unlock()
 	l.stopMerging(log)

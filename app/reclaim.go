@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/wire"
 )
 
 // A log that gave way waits for the other one of its owner. Whoever leads that may be gone before both are one.
@@ -81,30 +83,67 @@ func (l *logs) goesOn(g *group.Group) bool {
 	return true
 }
 
-// leftBehind returns the voters of a log that gave way that have gone over to the other one, and vote in this no more.
+// leftBehind returns the voters of a log that vote in it no more: it gave way to another one, and they have gone over to that; or they
+// have ended it, as it seems while this node was away.
 func (l *logs) leftBehind(ctx context.Context, s group.Status) map[string]bool {
 	l.mu.Lock()
-	y, is := l.yields[s.Log]
-	if is = is && time.Since(y.asked) >= lostLook; is {
+	y, yields := l.yields[s.Log]
+	soon := time.Since(l.lookedFor[s.Log]) < lostLook
+	if !soon {
+		l.lookedFor[s.Log] = time.Now()
+	}
+	if yields = yields && !soon; yields {
 		y.asked = time.Now()
 		l.yields[s.Log] = y
 	}
 	l.mu.Unlock()
-	if !is {
+	if soon || !yields && s.Log == l.self {
 		return nil
 	}
-	list := make(map[string]bool)
+	list, ended := make(map[string]bool), false
 	for _, m := range s.Members {
 		if m.Peer == l.self || !m.Voter || !l.isAlive(m.Peer) {
 			continue
 		}
 		answer, err := l.keeping(ctx, m.Peer, s.Log)
-		if err == nil && answer.Keeps && (group.Epoch{Number: answer.Epoch, Founder: answer.Founder}).Compare(s.Epoch) > 0 {
+		switch {
+		case err != nil:
+		case !answer.Keeps && s.Log != l.self:
+			list[m.Peer], ended = true, true
+		case answer.Keeps && yields && epochOf(answer).Compare(s.Epoch) > 0:
 			list[m.Peer] = true
 		}
 	}
+	if ended && l.isKeptAhead(ctx, s) {
+		return nil
+	}
 	return list
 }
+
+// isKeptAhead reports whether somebody alive keeps a log who knows more of it than this node or, if as much, has the higher ID. Of
+// a higher epoch this node hears so.
+func (l *logs) isKeptAhead(ctx context.Context, s group.Status) bool {
+	for _, p := range l.keepersOf(s.Log) {
+		if !l.isAlive(p) {
+			continue
+		}
+		answer, err := l.keeping(ctx, p, s.Log)
+		if err != nil || !answer.Keeps {
+			continue
+		}
+		theirs := epochOf(answer)
+		if theirs.Compare(s.Epoch) > 0 {
+			l.outdate(s.Log, p, theirs)
+			return true
+		}
+		if cmp.Or(theirs.Compare(s.Epoch), cmp.Compare(answer.Last, s.Last), cmp.Compare(p, l.self)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func epochOf(k wire.Keeping) group.Epoch { return group.Epoch{Number: k.Epoch, Founder: k.Founder} }
 
 // keepersOf returns who may keep a log beside this node.
 func (l *logs) keepersOf(log string) []string {
@@ -120,7 +159,7 @@ func (l *logs) isKeptBy(ctx context.Context, log string, e group.Epoch, members 
 			continue
 		}
 		asked[p] = true
-		if answer, err := l.keeping(ctx, p, log); err == nil && answer.Keeps && (group.Epoch{Number: answer.Epoch, Founder: answer.Founder}).Compare(e) >= 0 {
+		if answer, err := l.keeping(ctx, p, log); err == nil && answer.Keeps && epochOf(answer).Compare(e) >= 0 {
 			return true
 		}
 	}

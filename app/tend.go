@@ -305,9 +305,22 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 	if away >= l.anewAfter {
 		behind = l.leftBehind(ctx, status)
 	}
+	if to := l.yieldsTo(log); to != "" { // who goes on with it cannot take it in as it is
+		switch {
+		case status.Removed && !status.Partial && away >= lostLook:
+			l.beginAnew(ctx, g, []string{to})
+			return
+		case status.Partial && away >= l.anewAfter && log == l.self:
+			l.startOver(g)
+			return
+		case status.Partial && away >= l.anewAfter:
+			l.dropped(g)
+			return
+		}
+	}
 	rank, voter := l.rank(status, behind)
 	if !voter {
-		l.adoptOrphan(ctx, g, status, away)
+		l.adoptOrphan(ctx, g, status, away, behind)
 		return
 	}
 	if away >= standAside/2+time.Duration(rank)*standAside {
@@ -316,7 +329,7 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 		}
 	}
 	if away >= lostLook && log == l.self && l.isForgotten(ctx, status, true) {
-		l.beginForgotten(ctx, g)
+		l.beginForgotten(ctx, g, away)
 		return
 	}
 	missing, few := l.missing(status, behind)
@@ -390,7 +403,13 @@ func (l *logs) rank(s group.Status, but map[string]bool) (rank int, voter bool) 
 }
 
 // beginForgotten begins this node's log anew that the others have ended.
-func (l *logs) beginForgotten(ctx context.Context, g *group.Group) {
+func (l *logs) beginForgotten(ctx context.Context, g *group.Group, away time.Duration) {
+	if g.Status().Partial {
+		if away >= l.anewAfter {
+			l.startOver(g)
+		}
+		return
+	}
 	l.n.log.Warn("The partners of this node have ended its log while it was away: it begins anew with what it has")
 	l.n.member.swarm.Rest(l.n.frontier.LeaseFor() * 11 / 10) // who has its domains now may have leased them
 	var out []string                                         // they may go on with it elsewhere
@@ -406,4 +425,17 @@ func (l *logs) beginForgotten(ctx context.Context, g *group.Group) {
 	if err := g.BeginAnew(ctx, l.n.kept.beginsWith(frontier.BeginAnew(nil))); err != nil {
 		l.n.log.Warn("The log cannot begin anew", "error", err)
 	}
+}
+
+// startOver drops this node's copy of its own log, which is not complete, while nobody leads it any more: another takes its
+// place, made here if nobody else has one.
+func (l *logs) startOver(g *group.Group) {
+	l.remember(g)
+	l.stopMerging(l.self)
+	if err := g.Drop(); err != nil {
+		l.n.log.Warn("A log of which nobody has a copy is not deleted yet", "error", err)
+		return
+	}
+	l.n.kept.mute.Store(false)
+	l.n.log.Warn("Nobody leads this node's log any more, and its copy here is not complete: it waits for another, or begins anew with nothing")
 }

@@ -52,6 +52,7 @@ func (a *Anew) validate() error {
 }
 
 func (m *machine) anew(a *Anew) {
+	m.meta.Form = form // a log that begins with nothing has none yet
 	m.meta.NextLease += crawl.LeaseID(a.Leap)
 	m.meta.LastMove += a.Leap
 	if m.meta.Missing = a.Missing; len(a.Missing) > 0 {

@@ -12,7 +12,7 @@ import (
 // BeginAnew makes this member the only one of a new epoch of the log, with all entries it
 // has: for a group that has lost its majority. Of those that it does not know to be committed the others may have
 // committed some, and acknowledged them; so they are all applied. Changes of members among them are not. first brings what
-// the epoch begins with into the machine's state, in the same transaction. The errors are
+// the epoch begins with into the machine's state, in the same transaction. A member that was removed may begin anew, too: the others may have ended the log since. The errors are
 // ErrBusy while this member copies the state, but for one that was mended and of which nothing has been copied yet,
 // ErrClosed, and those of the store and of first.
 func (g *Group) BeginAnew(ctx context.Context, first func(tx *storage.Tx) error) error {
@@ -21,7 +21,7 @@ func (g *Group) BeginAnew(ctx context.Context, first func(tx *storage.Tx) error)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if err := g.usable(); err != nil {
+	if err := g.usable(); err != nil && (g.closed || !g.st.state.removed) {
 		return err
 	}
 	if g.st.state.copying && !g.st.state.mended {
@@ -60,7 +60,7 @@ func (g *Group) found(tx *storage.Tx, first func(tx *storage.Tx) error) error {
 		}
 	}
 	st.members = []member{{id: st.id, peer: g.s.cfg.Self, voter: true}}
-	st.copying, st.mended = false, false
+	st.copying, st.mended, st.removed = false, false, false
 	st.term, st.vote, st.commit = st.term+1, 0, st.applied
 	g.st.last, g.st.lastTerm = st.applied, st.appliedTerm
 	return g.st.drop(limits{all: st.applied, writes: dropAtOnce})

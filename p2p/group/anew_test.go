@@ -142,3 +142,40 @@ func TestEpoch_Compare(t *testing.T) {
 		}
 	}
 }
+
+// A member that was removed begins anew with all it had, once the others have ended the log.
+func TestGroup_RemovedBeginsAnew(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.node("a").fill(10)
+		n.same("a", "b", "c")
+		a, c := n.node("a"), n.node("c")
+		n.await(time.Minute, "a leads", a.group().Leads)
+		if err := a.group().Remove(t.Context(), "c"); err != nil {
+			t.Fatal(err)
+		}
+		n.await(time.Minute, "c is removed", func() bool { return c.group().Status().Removed })
+		if !c.group().Shared() {
+			t.Error("it believes that it keeps the log alone")
+		}
+		c.crash()
+		a.crash()
+		n.node("b").crash()
+		c.start()
+		if err := c.group().BeginAnew(t.Context(), nothing); err != nil {
+			t.Fatal(err)
+		}
+		if st := c.group().Status(); !st.Leads || st.Removed || st.Epoch != (Epoch{1, "c"}) || len(st.Members) != 1 {
+			t.Errorf("anew: %+v", st)
+		}
+		if got := n.same("c"); len(got) != 10 {
+			t.Errorf("it has %d entries, want 10", len(got))
+		}
+		if err := c.propose("anew"); err != nil {
+			t.Error(err)
+		}
+		c.crash()
+		c.start()
+		n.await(time.Minute, "it leads", c.group().Leads)
+	})
+}

@@ -254,7 +254,7 @@ func (g *Group) show() {
 	st := &g.st.state
 	now := view{
 		epoch: st.epoch, term: g.status().GetTerm(), to: g.status().LeadTransferee,
-		shared: len(st.members) > 1 || g.isLeader() && g.pending > st.applied,
+		shared: len(st.members) > 1 || st.copying || st.removed || g.isLeader() && g.pending > st.applied,
 	}
 	if !g.closed && !st.removed {
 		now.leads, now.leader = g.leads(), g.leaderPeer()

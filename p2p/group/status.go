@@ -36,8 +36,8 @@ type Status struct {
 	Whole bool
 	// Quiet says that all have everything and no clock runs.
 	Quiet bool
-	// Copying says that this member copies the state.
-	Copying bool
+	// Copying says that this member copies the state, and Partial that what it had before is gone, so that the log cannot begin anew with it.
+	Copying, Partial bool
 	// Removed says that this node is no longer a member.
 	Removed bool
 }
@@ -78,7 +78,7 @@ func (g *Group) statusLocked() Status {
 	s := Status{
 		Log: g.log, Epoch: st.epoch, ID: st.id, Term: now.GetTerm(), Leader: g.leaderPeer(), Leads: g.leads(),
 		Applied: st.applied, Committed: now.GetCommit(), Last: g.st.last, Bytes: st.bytes,
-		Quiet: g.silence.quiet, Copying: st.copying, Removed: st.removed, Whole: g.leads(),
+		Quiet: g.silence.quiet, Copying: st.copying, Partial: st.copying && !st.mended, Removed: st.removed, Whole: g.leads(),
 	}
 	leader := g.isLeader()
 	for _, m := range st.members {

@@ -1,0 +1,97 @@
+package app
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/forage-net/forage/p2p/group"
+)
+
+// keeps returns who has a copy of a node's log, but for itself.
+func (s *simSwarm) keeps(owner *simNode) (list []*simNode) {
+	for _, x := range s.running() {
+		if x.host.ID() != owner.host.ID() && x.node.logs.groups.Get(string(owner.host.ID())) != nil {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// await lets time pass until something is so.
+func (s *simSwarm) await(limit time.Duration, what string, is func() bool) {
+	s.t.Helper()
+	for end := time.Now().Add(limit); !is(); {
+		if time.Now().After(end) {
+			s.t.Fatalf("%v: %s not within %v", s.at(), what, limit)
+		}
+		time.Sleep(2 * time.Millisecond)
+		synctest.Wait()
+	}
+}
+
+// A member is gone for good, and one of those that keep its log is off until that has ended. Its copy ends, too.
+func TestSim_WhoIsOffWhileALogEnds(t *testing.T) {
+	simulate(t, 40, 8, func(s *simSwarm) {
+		s.gather(6)
+		s.settleGroups(time.Minute)
+		gone := s.nodes[2]
+		off := s.keeps(gone)[0]
+		s.crash(gone)
+		s.crashFor(off)
+		s.await(10*time.Minute, "its log ended", func() bool { return len(s.keeps(gone)) == 0 })
+		off = s.revive(off, s.members()...)
+		s.run(10 * time.Second)
+		if len(s.keeps(gone)) == 0 {
+			t.Fatal("no copy of the log is left: this tests nothing")
+		}
+		s.await(4*labBeginAnew, "the last copy of it ended", func() bool { return len(s.keeps(gone)) == 0 })
+		s.finish(time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+	})
+}
+
+// A member that was out is back for a moment, in which it is no member of its own log, and off again until that has ended.
+func TestSim_LogEndsBeforeItsOwnerIsTakenIn(t *testing.T) {
+	logEndsBefore(t, "it knows that it is no member", func(s group.Status) bool { return s.Removed })
+}
+
+// The same when it has begun to copy what the others have.
+func TestSim_LogEndsBeforeItsOwnerHasCopiedIt(t *testing.T) {
+	logEndsBefore(t, "it copies its log", func(s group.Status) bool { return s.Partial })
+}
+
+func logEndsBefore(t *testing.T, what string, is func(group.Status) bool) {
+	simulate(t, 40, 8, func(s *simSwarm) {
+		s.gather(6)
+		s.settleGroups(time.Minute)
+		x := s.nodes[2]
+		others := append(append([]*simNode{}, s.nodes[:2]...), s.nodes[3:]...)
+		id := string(x.host.ID())
+		s.cutBetween([]*simNode{x}, others, true)
+		s.await(5*time.Minute, "the others go on without it", func() bool {
+			for _, y := range others {
+				if g := y.node.logs.groups.Get(id); g != nil && g.Leads() {
+					for _, m := range g.Status().Members {
+						if m.Peer == id {
+							return false
+						}
+					}
+					return true
+				}
+			}
+			return false
+		})
+		s.cutBetween([]*simNode{x}, others, false)
+		s.await(time.Minute, what, func() bool { return is(x.node.logs.own().Status()) })
+		s.crashFor(x)
+		s.await(10*time.Minute, "its log ended", func() bool { return len(s.keeps(x)) == 0 })
+		x = s.revive(x, s.members()...)
+		s.await(4*labBeginAnew, "its log goes on", func() bool { g := x.node.logs.own(); return g != nil && g.Leads() && g.Shared() })
+		s.settleGroups(time.Minute)
+		s.finish(time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+	})
+}
