@@ -161,6 +161,45 @@ func TestMove_OfAMemberThatNeverHadADomainBringsLinksAlone(t *testing.T) {
 	}
 }
 
+// What such a member brings may take longer than it is carried at a time: it goes on where it was.
+func TestMove_OfAMemberThatNeverHadADomainGoesOn(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.lab.join(liar)
+	domains := list("a.test")
+	at := func(n *node, number, seq uint64, mark string) {
+		t.Helper()
+		got, err := n.move(liar, &wire.Move{N: number, Domains: domains})
+		if err != nil || got.State != wire.MoveTaken || got.Seq != seq || string(got.Mark) != mark {
+			t.Errorf("move %d is at %+v, %v, want %d, %q", number, got, err, seq, mark)
+		}
+	}
+	bring := func(number, seq uint64, last bool, mark string) {
+		t.Helper()
+		m := &wire.Move{N: number, Seq: seq, Last: last, Domains: domains, Mark: []byte(mark), Items: packed(t, domains, fmt.Sprintf("http://a.test/%d", seq))}
+		if _, err := n.move(liar, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at(n, 1, 0, "")
+	bring(1, 1, false, "one")
+	bring(1, 2, false, "two")
+	at(n, 1, 2, "two")
+	at(n, 2, 0, "")
+	for i := range 2 * maxUnpackings {
+		n.brought.note(fmt.Sprint(i), &wire.Move{N: 1, Seq: 1})
+	}
+	if got := len(n.brought.list); got > maxUnpackings {
+		t.Errorf("%d moves are remembered", got)
+	}
+	bring(1, 3, false, "three")
+	at(n, 1, 3, "three")
+	bring(1, 4, true, "")
+	at(n, 1, 0, "")
+	if got := n.totals().Queued; got != 4 {
+		t.Errorf("%d URLs are queued, want 4", got)
+	}
+}
+
 // A member that was cut off together with others was the nearest of those: it is believed farther down the line of all, if
 // not anywhere.
 func TestMove_OfAMemberThatWasOut(t *testing.T) {

@@ -176,6 +176,7 @@ type Swarm struct {
 	credits   *credits
 	seeds     *rates // of seeds
 	unpacked  *rates // of URLs of moves that are taken as links
+	brought   unpackings
 	begun     *rates // of domains never heard of
 	waits     *rates // of long waits that a fetcher says a site asked for
 	doubts    *doubts
