@@ -52,7 +52,7 @@ WITHOUT_WINDOW = $$($(GO) list ./... | grep -v /cmd/forage-window)
 test: needs-cc dashboard vet
 	@./.ci/needs dbus-daemon || echo "no dbus-daemon: tests of the tray are left out" >&2
 	CGO_ENABLED=1 $(GO) test -race -timeout 25m $(WITHOUT_WINDOW)
-	$(GO) test -timeout 15m -run '^TestSim_' ./app
+	$(GO) test -timeout 25m -run '^TestSim_' ./app
 	$(GO) test ./ui/desktop
 	$(MAKE) desktop-test
 	$(MAKE) dist-test

@@ -132,7 +132,7 @@ func TestSim_WhoHadTheOtherLogIsGoneForGood(t *testing.T) {
 // A member is gone for good, and so many come that are nearer to it that those who have copies of its log are none of
 // those who may speak for it before one of them leads it. Nobody can say that they had it: what they know goes on all the same.
 func TestSim_NobodyKnowsWhoHasTheLog(t *testing.T) {
-	simulate(t, 24, 30, func(s *simSwarm) {
+	simulate(t, 24, 12, func(s *simSwarm) {
 		s.web.slowly(6)
 		s.gather(3)
 		s.run(10 * time.Second)
