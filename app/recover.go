@@ -117,10 +117,16 @@ func (n *Node) settleFromArchive(ctx context.Context, open map[string]crawl.Outc
 			return nil
 		}
 		delete(open, c.URL)
+		told := o
+		told.Outlinks = slices.Clone(o.Outlinks)
+		if o.Granter != "" && !n.member.swarm.SettleAtStart(told) {
+			n.log.Warn("More was fetched for others than can be told of at once; the page will be fetched again", "url", c.URL)
+			return nil
+		}
 		found++
 		n.archivist.note(n.archivist.begin(), c.Position, c.Capture, &o)
 		if o.Granter != "" {
-			return n.member.swarm.Settle(ctx, o)
+			return nil
 		}
 		return n.owner.settle(ctx, o)
 	})

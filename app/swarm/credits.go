@@ -130,6 +130,30 @@ func (c *credits) lapsed(peer string, id crawl.LeaseID) {
 	}
 }
 
+// forget drops a lease that came home elsewhere.
+func (c *credits) forget(peer string, id crawl.LeaseID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.returned(peer, id)
+}
+
+// keep drops the leases below a number that are not live: they came home, or lapsed, while another member led the log.
+func (c *credits) keep(live []crawl.LeaseID, next crawl.LeaseID) {
+	is := make(map[crawl.LeaseID]bool, len(live))
+	for _, id := range live {
+		is[id] = true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, x := range c.byPeer {
+		for id := range x.held {
+			if id < next && !is[id] {
+				delete(x.held, id)
+			}
+		}
+	}
+}
+
 // returned takes a lease off those a fetcher holds; nil if it does not.
 func (c *credits) returned(peer string, id crawl.LeaseID) *credit {
 	x := c.byPeer[peer]

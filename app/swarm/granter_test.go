@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -106,6 +107,25 @@ func TestAsk_CreditComesBackWithLeasesAlone(t *testing.T) {
 	}
 	if got := n.ask(liar, 1000); len(got) != 0 {
 		t.Errorf("%d leases more for bringing home what was never lent", len(got))
+	}
+}
+
+// Leases that come home while another member leads the log are not held any more when this one does again.
+func TestAsk_LeasesThatCameHomeElsewhereAreCountedNoMore(t *testing.T) {
+	n := newNode(t, newLab(t), self)
+	n.sites(3*firstCredit, 1)
+	leases := n.ask(other, 2*firstCredit)
+	if len(leases) != firstCredit || n.credits.left(other) != 0 {
+		t.Fatalf("%d leases, %d left", len(leases), n.credits.left(other))
+	}
+	for _, l := range leases[:10] { // as the log tells of it
+		if _, err := n.f.Propose(t.Context(), frontier.Entry{Release: &frontier.Release{Lease: l.ID, Domain: l.Domain, By: other}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n.recount()
+	if got := n.credits.left(other); got != 10 {
+		t.Errorf("%d leases may be granted, want 10", got)
 	}
 }
 

@@ -77,21 +77,10 @@ func newReturns(s *Swarm) *returns {
 // Settle takes an outcome of a lease that another node granted. It waits while
 // too many are on their way.
 func (r *returns) Settle(ctx context.Context, o crawl.Outcome) error {
-	kept := o.Outlinks[:0]
-	size := 0
-	// A page that is lent again although it was told of was told of too late: nobody has its links.
-	again := o.Task.Prior == nil && r.s.acked.has(linkHash("", o.Task.URL.String()))
-	for _, l := range o.Outlinks {
-		if !again && l.Modified.IsZero() && r.s.acked.has(linkHash(o.Domain, l.URL.String())) {
-			continue
-		}
-		kept = append(kept, l)
-		size += len(l.URL.String())
-	}
-	o.Outlinks = kept
+	size := r.trim(&o)
 	for {
 		r.mu.Lock()
-		if r.count == 0 || r.count < maxReturning && r.bytes+size <= maxReturningBytes {
+		if r.hasRoom(size, 1) {
 			break
 		}
 		freed := r.freed
@@ -103,6 +92,49 @@ func (r *returns) Settle(ctx context.Context, o crawl.Outcome) error {
 		}
 	}
 	defer r.mu.Unlock()
+	r.add(o, size)
+	return nil
+}
+
+// SettleAtStart is Settle for what is recovered before anything can be brought home: it does not wait, has more room, and
+// reports false if that is full.
+func (r *returns) SettleAtStart(o crawl.Outcome) bool {
+	size := r.trim(&o)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.hasRoom(size, roomAtStart) {
+		return false
+	}
+	r.add(o, size)
+	return true
+}
+
+// roomAtStart is how many times as much may be recovered as may be on its way: what was, and what waited for room beside it.
+const roomAtStart = 4
+
+// trim drops the links of an outcome that their owners have, and returns the bytes of what is left.
+func (r *returns) trim(o *crawl.Outcome) (size int) {
+	kept := o.Outlinks[:0]
+	// A page that is lent again although it was told of was told of too late: nobody has its links.
+	again := o.Task.Prior == nil && r.s.acked.has(linkHash("", o.Task.URL.String()))
+	for _, l := range o.Outlinks {
+		if !again && l.Modified.IsZero() && r.s.acked.has(linkHash(o.Domain, l.URL.String())) {
+			continue
+		}
+		kept = append(kept, l)
+		size += len(l.URL.String())
+	}
+	o.Outlinks = kept
+	return size
+}
+
+// hasRoom reports whether an outcome may be on its way, too, given so many times the usual room. r.mu is held.
+func (r *returns) hasRoom(size, times int) bool {
+	return r.count == 0 || r.count < times*maxReturning && r.bytes+size <= times*maxReturningBytes
+}
+
+// add puts an outcome on its pile. r.mu is held.
+func (r *returns) add(o crawl.Outcome, size int) {
 	p, l := r.find(o.Granter, heldLease{o.Granter, o.Lease}, o.Domain)
 	l.outcomes = append(l.outcomes, o)
 	p.count++
@@ -113,7 +145,6 @@ func (r *returns) Settle(ctx context.Context, o crawl.Outcome) error {
 		p.due = true
 		signal(r.wake)
 	}
-	return nil
 }
 
 // Release gives a lease back that another node granted.

@@ -145,3 +145,20 @@ func TestReturns_TellsTheLinksOfAPageAgainThatComesAgain(t *testing.T) {
 		t.Errorf("links told are %v, want %v", links, want)
 	}
 }
+
+// What was fetched before a start may be more than may be on its way. Nobody brings it home yet, so nothing waits for room.
+func TestReturns_AtStartNothingWaits(t *testing.T) {
+	l := newLab(t)
+	n := newNode(t, l, self)
+	taken := 0
+	for ; taken < 2*roomAtStart*maxReturning; taken++ {
+		o := page(0)
+		o.Granter, o.Lease, o.Domain = other, crawl.LeaseID(taken), "s0.test"
+		if !n.SettleAtStart(o) {
+			break
+		}
+	}
+	if taken != roomAtStart*maxReturning {
+		t.Errorf("%d outcomes were taken, want %d", taken, roomAtStart*maxReturning)
+	}
+}

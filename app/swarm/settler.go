@@ -46,6 +46,9 @@ func (s *Swarm) handleReport(ctx context.Context, from string, body []byte) ([]b
 		}
 		if to, is := s.elsewhere(l.Domain, place); is {
 			answer.Moved = append(answer.Moved, wire.Moved{Domain: l.Domain, To: to})
+			if l.Over {
+				s.credits.forget(from, l.Lease)
+			}
 			continue
 		}
 		if place.State == frontier.StateArriving {

@@ -343,6 +343,9 @@ func (s *Swarm) AsksFirst() bool { return !s.open.Load() || len(s.net.Neighbours
 // Settle takes the outcome of a lease that another node granted.
 func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error { return s.returns.Settle(ctx, o) }
 
+// SettleAtStart is Settle for what an earlier run could not settle, before Serve. It reports false if there is no room for it.
+func (s *Swarm) SettleAtStart(o crawl.Outcome) bool { return s.returns.SettleAtStart(o) }
+
 // Forward is Settle for who must not wait.
 func (s *Swarm) Forward(o crawl.Outcome) {
 	s.wg.Go(func() {
