@@ -109,7 +109,7 @@ func (x *sender) round(ctx context.Context) error {
 	for to, links := range batches {
 		if to == x.s.net.Self() {
 			if x.s.open.Load() {
-				if err := x.takeBack(ctx, links); err != nil {
+				if err := x.takeBack(ctx, firstOf(links, sendBytes)); err != nil {
 					return err
 				}
 			}
@@ -163,6 +163,16 @@ func (x *sender) takeBack(ctx context.Context, links []frontier.OutLink) error {
 	}
 	_, err := x.s.cfg.Frontier.TakeBack(ctx, links)
 	return err
+}
+
+// firstOf returns the links whose URLs are together no longer than so many bytes, one at least: an entry of the log has room for no more.
+func firstOf(links []frontier.OutLink, room int) []frontier.OutLink {
+	for i, l := range links {
+		if room -= len(l.Link.URL); room < 0 {
+			return links[:max(i, 1)]
+		}
+	}
+	return links
 }
 
 // route returns whom a link goes to; false if not now.
