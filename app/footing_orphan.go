@@ -44,7 +44,7 @@ func (l *logs) orphaned(s group.Status, behind map[string]bool) (missing, others
 
 // isAhead reports whether none of those who have copies of a log knows more of it than this
 // node or, if as much, comes before it in line. Who fell silent first knows the least, and may
-// not know who had a vote in the end.
+// not know who had a vote in the end. Of a higher epoch this node hears so.
 func (l *logs) isAhead(ctx context.Context, s group.Status, others []string) bool {
 	line := l.goal(s.Log)
 	place := func(p string) int {
@@ -62,6 +62,7 @@ func (l *logs) isAhead(ctx context.Context, s group.Status, others []string) boo
 			continue
 		}
 		theirs := epochOf(answer)
+		l.outdate(s.Log, p, theirs)
 		if c := cmp.Or(theirs.Compare(s.Epoch), cmp.Compare(answer.Last, s.Last), cmp.Compare(place(l.self), place(p)), cmp.Compare(l.self, p)); c > 0 {
 			return false
 		}

@@ -56,12 +56,10 @@ type logs struct {
 	missed  map[string]time.Time // those that began anew, and since when this node knows
 	yields  map[string]yielding  // those that were carried on elsewhere
 	vouched map[claim]vouch      // who was found to lead a log without being near its owner
-	looked  time.Time            // when it was asked last who has this node's log, which has none
-	// lookedFor is when it was asked last who still keeps a log without a leader.
-	lookedFor map[string]time.Time
-	keepers   *keepers        // of logs that have ended here
-	life      context.Context // ends with Serve
-	wg        sync.WaitGroup
+	asked   map[string]time.Time // when it was asked last who keeps a log that nobody leads
+	keepers *keepers             // of logs that have ended here
+	life    context.Context      // ends with Serve
+	wg      sync.WaitGroup
 }
 
 // copyOf is the copy of another member's log.
@@ -75,7 +73,7 @@ type copyOf struct {
 // makeLogs prepares what keeps this node's logs.
 func (n *Node) makeLogs() error {
 	l := &logs{n: n, self: n.member.node.Self(), every: tendEvery, copies: make(map[string]*copyOf), mergers: make(map[string]*acting), away: make(map[string]time.Time), busy: make(map[string]bool), missed: make(map[string]time.Time),
-		yields: make(map[string]yielding), vouched: make(map[claim]vouch), lookedFor: make(map[string]time.Time),
+		yields: make(map[string]yielding), vouched: make(map[claim]vouch), asked: make(map[string]time.Time),
 		anewAfter: beginAnewAfter}
 	var err error
 	if l.keepers, err = loadKeepers(n.db); err != nil {
@@ -318,7 +316,7 @@ func (l *logs) dropped(g *group.Group) {
 	if log != l.self {
 		delete(l.copies, log)
 		delete(l.away, log) // the next copy has its own time
-		delete(l.lookedFor, log)
+		delete(l.asked, log)
 	}
 	l.mu.Unlock()
 	l.stopMerging(log)

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -86,18 +85,8 @@ func (l *logs) goesOn(g *group.Group) bool {
 // leftBehind returns the voters of a log that vote in it no more: it gave way to another one, and they have gone over to that; or they
 // have ended it, as it seems while this node was away.
 func (l *logs) leftBehind(ctx context.Context, s group.Status) map[string]bool {
-	l.mu.Lock()
-	y, yields := l.yields[s.Log]
-	soon := time.Since(l.lookedFor[s.Log]) < lostLook
-	if !soon {
-		l.lookedFor[s.Log] = time.Now()
-	}
-	if yields = yields && !soon; yields {
-		y.asked = time.Now()
-		l.yields[s.Log] = y
-	}
-	l.mu.Unlock()
-	if soon || !yields && s.Log == l.self {
+	yields := l.yieldsTo(s.Log) != ""
+	if !yields && s.Log == l.self || !l.asksFor(s.Log) {
 		return nil
 	}
 	list, ended := make(map[string]bool), false
@@ -114,33 +103,21 @@ func (l *logs) leftBehind(ctx context.Context, s group.Status) map[string]bool {
 			list[m.Peer] = true
 		}
 	}
-	if ended && l.isKeptAhead(ctx, s) {
+	if ended && !l.isAhead(ctx, s, l.keepersOf(s.Log)) {
 		return nil
 	}
 	return list
 }
 
-// isKeptAhead reports whether somebody alive keeps a log who knows more of it than this node or, if as much, has the higher ID. Of
-// a higher epoch this node hears so.
-func (l *logs) isKeptAhead(ctx context.Context, s group.Status) bool {
-	for _, p := range l.keepersOf(s.Log) {
-		if !l.isAlive(p) {
-			continue
-		}
-		answer, err := l.keeping(ctx, p, s.Log)
-		if err != nil || !answer.Keeps {
-			continue
-		}
-		theirs := epochOf(answer)
-		if theirs.Compare(s.Epoch) > 0 {
-			l.outdate(s.Log, p, theirs)
-			return true
-		}
-		if cmp.Or(theirs.Compare(s.Epoch), cmp.Compare(answer.Last, s.Last), cmp.Compare(p, l.self)) > 0 {
-			return true
-		}
+// asksFor reports whether it is time to ask again who keeps a log that nobody leads, and notes that it is done.
+func (l *logs) asksFor(log string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.asked[log]) < lostLook {
+		return false
 	}
-	return false
+	l.asked[log] = time.Now()
+	return true
 }
 
 func epochOf(k wire.Keeping) group.Epoch { return group.Epoch{Number: k.Epoch, Founder: k.Founder} }
@@ -168,13 +145,7 @@ func (l *logs) isKeptBy(ctx context.Context, log string, e group.Epoch, members 
 
 // regain makes a log for this node again whose own has ended for another one of its that did not come.
 func (l *logs) regain(ctx context.Context) {
-	l.mu.Lock()
-	soon := time.Since(l.looked) < lostLook
-	if !soon {
-		l.looked = time.Now()
-	}
-	l.mu.Unlock()
-	if soon || l.isKeptBy(ctx, l.self, group.Epoch{}, l.keepersOf(l.self)) || ctx.Err() != nil {
+	if !l.asksFor(l.self) || l.isKeptBy(ctx, l.self, group.Epoch{}, l.keepersOf(l.self)) || ctx.Err() != nil {
 		return
 	}
 	missing := slices.DeleteFunc(slices.Clone(l.keepers.of(l.self)), func(p string) bool { return p == l.self || l.isAlive(p) })

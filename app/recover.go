@@ -117,9 +117,7 @@ func (n *Node) settleFromArchive(ctx context.Context, open map[string]crawl.Outc
 			return nil
 		}
 		delete(open, c.URL)
-		told := o
-		told.Outlinks = slices.Clone(o.Outlinks)
-		if o.Granter != "" && !n.member.swarm.SettleAtStart(told) {
+		if o.Granter != "" && !n.member.swarm.SettleAtStart(o) {
 			n.log.Warn("More was fetched for others than can be told of at once; the page will be fetched again", "url", c.URL)
 			return nil
 		}

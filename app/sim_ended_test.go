@@ -18,15 +18,21 @@ func (s *simSwarm) keeps(owner *simNode) (list []*simNode) {
 	return list
 }
 
-// await lets time pass until something is so.
+// await lets time pass until something is so, looking at everything every second.
 func (s *simSwarm) await(limit time.Duration, what string, is func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(limit); !is(); {
+	looked := time.Now()
+	for end := looked.Add(limit); !is(); {
 		if time.Now().After(end) {
 			s.t.Fatalf("%v: %s not within %v", s.at(), what, limit)
 		}
 		time.Sleep(2 * time.Millisecond)
 		synctest.Wait()
+		if time.Since(looked) >= time.Second {
+			looked = time.Now()
+			s.reap()
+			s.look()
+		}
 	}
 }
 
@@ -54,15 +60,16 @@ func TestSim_WhoIsOffWhileALogEnds(t *testing.T) {
 
 // A member that was out is back for a moment, in which it is no member of its own log, and off again until that has ended.
 func TestSim_LogEndsBeforeItsOwnerIsTakenIn(t *testing.T) {
-	logEndsBefore(t, "it knows that it is no member", func(s group.Status) bool { return s.Removed })
+	logEndsBefore(t, false, "it knows that it is no member", func(s group.Status) bool { return s.Removed })
 }
 
 // The same when it has begun to copy what the others have.
 func TestSim_LogEndsBeforeItsOwnerHasCopiedIt(t *testing.T) {
-	logEndsBefore(t, "it copies its log", func(s group.Status) bool { return s.Partial })
+	logEndsBefore(t, true, "it copies its log", func(s group.Status) bool { return s.Partial })
 }
 
-func logEndsBefore(t *testing.T, what string, is func(group.Status) bool) {
+// logEndsBefore has an owner, back for a moment, reach the others that keep its log, and who leads that only if it is to be taken in.
+func logEndsBefore(t *testing.T, takenIn bool, what string, is func(group.Status) bool) {
 	simulate(t, 40, 8, func(s *simSwarm) {
 		s.gather(6)
 		s.settleGroups(time.Minute)
@@ -70,8 +77,10 @@ func logEndsBefore(t *testing.T, what string, is func(group.Status) bool) {
 		others := append(append([]*simNode{}, s.nodes[:2]...), s.nodes[3:]...)
 		id := string(x.host.ID())
 		s.cutBetween([]*simNode{x}, others, true)
+		var leader *simNode
 		s.await(5*time.Minute, "the others go on without it", func() bool {
 			for _, y := range others {
+				leader = y
 				if g := y.node.logs.groups.Get(id); g != nil && g.Leads() {
 					for _, m := range g.Status().Members {
 						if m.Peer == id {
@@ -84,10 +93,12 @@ func logEndsBefore(t *testing.T, what string, is func(group.Status) bool) {
 			return false
 		})
 		s.cutBetween([]*simNode{x}, others, false)
+		s.cutBetween([]*simNode{x}, []*simNode{leader}, !takenIn)
 		s.await(time.Minute, what, func() bool { return is(x.node.logs.own().Status()) })
 		s.crashFor(x)
 		s.await(10*time.Minute, "its log ended", func() bool { return len(s.keeps(x)) == 0 })
 		x = s.revive(x, s.members()...)
+		s.split, s.met = false, time.Now()
 		s.await(4*labBeginAnew, "its log goes on", func() bool { g := x.node.logs.own(); return g != nil && g.Leads() && g.Shared() })
 		s.settleGroups(time.Minute)
 		s.finish(time.Hour)

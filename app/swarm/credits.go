@@ -184,3 +184,13 @@ func (s *Swarm) Lapsed(l frontier.Release) {
 	}
 	s.log.Debug("Lease was not brought home in time", "domain", l.Domain, "fetcher", peerName(fetcher))
 }
+
+// recount counts anew which leases others hold, once this node leads the log again.
+func (s *Swarm) recount() {
+	live, next, err := s.cfg.Frontier.LeaseNumbers()
+	if err != nil {
+		s.log.Warn("Leases that others hold are not counted anew", "error", err)
+		return
+	}
+	s.credits.keep(live, next)
+}

@@ -34,18 +34,7 @@ const (
 	maxLeaders = 8192
 	// trustWait is when a member should ask again of which it is yet to be found out whether it may speak for an owner.
 	trustWait = 2 * time.Second
-	// foundAfter is how long a member must have said that it speaks for an owner that is gone before it is taken for the finder of its
-	// log, and formerAfter the same for a former log of one that is there. claimPause is after which pause that begins anew. At most
-	// maxClaimed claims are remembered, and maxClaimsBy of one member.
-	foundAfter  = time.Minute
-	formerAfter = 10 * time.Minute
-	claimPause  = 10 * time.Minute
-	maxClaimed  = 1024
-	maxClaimsBy = 16
 )
-
-// claim is that a member speaks in a name.
-type claim struct{ by, as string }
 
 // Hub brings what is for a log to the member that leads it, and what comes for
 // logs that this node leads to those who keep them. A log is named by its owner; while
@@ -57,7 +46,7 @@ type Hub struct {
 	seats   map[string]*seat
 	leaders map[string]hint
 	actors  map[string]string // who spoke last for an owner
-	claims  map[claim]search  // who speaks in vain for others
+	claims  claims
 	leader  func(log string) (peer string, kept bool)
 	trusts  func(log, peer string) (ok, sure bool)
 }
@@ -71,7 +60,7 @@ func NewHub(net Base, leader func(log string) (peer string, kept bool), trusts f
 		trusts = func(string, string) (bool, bool) { return false, true }
 	}
 	h := &Hub{
-		net: net, leader: leader, trusts: trusts, seats: make(map[string]*seat), leaders: make(map[string]hint), actors: make(map[string]string), claims: make(map[claim]search),
+		net: net, leader: leader, trusts: trusts, seats: make(map[string]*seat), leaders: make(map[string]hint), actors: make(map[string]string),
 	}
 	for _, kind := range []wire.Kind{
 		wire.KindAsk, wire.KindOffer, wire.KindRecall, wire.KindReport, wire.KindLinks, wire.KindHave, wire.KindMove,
@@ -134,15 +123,9 @@ func (s *seat) Self() string { return s.log }
 // FormerName names a log that has been carried on elsewhere, as a source of moves.
 func FormerName(log string) string { return former + log }
 
-// No peer's ID begins as these names do: it is a multihash, and begins with the code of its function, 0 or 0x12. What it
-// ends with is anything.
-const (
-	// former begins the name of such a log.
-	former = "~"
-	// finder begins the name of a member that brings what it has of a log, while nobody knows that it had one: it has no part in
-	// those domains.
-	finder = "?"
-)
+// former begins the name of such a log. No peer's ID begins so: it is a multihash, and begins with the code of its
+// function, 0 or 0x12. What it ends with is anything.
+const former = "~"
 
 // ownerOf returns whose log a name stands for, or who the finder of one is.
 func ownerOf(name string) string {
@@ -151,9 +134,6 @@ func ownerOf(name string) string {
 	}
 	return strings.TrimPrefix(name, finder)
 }
-
-// isFinder reports whether a name is that of the finder of a log.
-func isFinder(name string) bool { return strings.HasPrefix(name, finder) }
 
 func (s *seat) InLine(p string, d crawl.Domain, n int) bool {
 	owner, ok := s.Owner(d)
@@ -252,47 +232,6 @@ func (h *Hub) speaker(from, as string, kind wire.Kind) (string, error) {
 	}
 	h.net.Resync(from) // it may know other members
 	return "", &calls.Refused{Text: "you do not act for that member"}
-}
-
-// isFound reports whether a member may have found a log that nobody else knows of any more: it has said that it speaks for it
-// for so long that others who keep it would have been heard of. All copies of a log may be
-// off the network until others are nearer to an owner that never comes back, or that has gone on without them.
-func (h *Hub) isFound(by, as string) bool {
-	after := foundAfter
-	if h.net.Holds(ownerOf(as)) {
-		if ownerOf(as) == as {
-			return false
-		}
-		after = formerAfter
-	}
-	if !h.net.Member(by) {
-		return false
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	now := time.Now()
-	for c, at := range h.claims {
-		if now.Sub(at.last) > claimPause {
-			delete(h.claims, c)
-		}
-	}
-	c := claim{by: by, as: as}
-	at, is := h.claims[c]
-	if !is {
-		made := 0
-		for other := range h.claims {
-			if other.by == by {
-				made++
-			}
-		}
-		if made >= maxClaimsBy || len(h.claims) >= maxClaimed {
-			return false
-		}
-		at.since = now
-	}
-	at.last = now
-	h.claims[c] = at
-	return now.Sub(at.since) >= after
 }
 
 // leaderHere returns which other node leads a log, as far as this node knows, and whether it keeps a copy.

@@ -278,8 +278,8 @@ func TestHub_MadeUpNames(t *testing.T) {
 		delete(l.members, "d")
 		say(d, "no member")
 		l.members["d"] = true
-		if len(b.claims) > maxClaimsBy+1 {
-			t.Errorf("%d claims are remembered", len(b.claims))
+		if len(b.claims.list) > maxClaimsBy+1 {
+			t.Errorf("%d claims are remembered", len(b.claims.list))
 		}
 		time.Sleep(foundAfter)
 		if err := say(d, "a"); err != nil {

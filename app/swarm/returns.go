@@ -97,8 +97,9 @@ func (r *returns) Settle(ctx context.Context, o crawl.Outcome) error {
 }
 
 // SettleAtStart is Settle for what is recovered before anything can be brought home: it does not wait, has more room, and
-// reports false if that is full.
+// reports false if that is full. The outcome's links stay as they are.
 func (r *returns) SettleAtStart(o crawl.Outcome) bool {
+	o.Outlinks = slices.Clone(o.Outlinks)
 	size := r.trim(&o)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,7 +113,7 @@ func (r *returns) SettleAtStart(o crawl.Outcome) bool {
 // roomAtStart is how many times as much may be recovered as may be on its way: what was, and what waited for room beside it.
 const roomAtStart = 4
 
-// trim drops the links of an outcome that their owners have, and returns the bytes of what is left.
+// trim drops the links of an outcome that their owners have, in place, and returns the bytes of what is left.
 func (r *returns) trim(o *crawl.Outcome) (size int) {
 	kept := o.Outlinks[:0]
 	// A page that is lent again although it was told of was told of too late: nobody has its links.

@@ -361,16 +361,6 @@ func (s *Swarm) handleUnslot(ctx context.Context, from string, body []byte) ([]b
 	return wire.Encode(&wire.Done{}), nil
 }
 
-// recount counts anew which leases others hold, once this node leads the log again.
-func (s *Swarm) recount() {
-	live, next, err := s.cfg.Frontier.LeaseNumbers()
-	if err != nil {
-		s.log.Warn("Leases that others hold are not counted anew", "error", err)
-		return
-	}
-	s.credits.keep(live, next)
-}
-
 // Serve ends slots whose time is over until ctx is done.
 func (b *addresses) Serve(ctx context.Context) error {
 	led := false

@@ -12,8 +12,8 @@ import (
 // BeginAnew makes this member the only one of a new epoch of the log, with all entries it
 // has: for a group that has lost its majority. Of those that it does not know to be committed the others may have
 // committed some, and acknowledged them; so they are all applied. Changes of members among them are not. first brings what
-// the epoch begins with into the machine's state, in the same transaction. A member that was removed may begin anew, too: the others may have ended the log since. The errors are
-// ErrBusy while this member copies the state, but for one that was mended and of which nothing has been copied yet,
+// the epoch begins with into the machine's state, in the same transaction. A member that was removed may begin anew, too:
+// the others may have ended the log since. The errors are ErrBusy while this member copies the state, but for one that was mended and of which nothing has been copied yet,
 // ErrClosed, and those of the store and of first.
 func (g *Group) BeginAnew(ctx context.Context, first func(tx *storage.Tx) error) error {
 	if err := ctx.Err(); err != nil {

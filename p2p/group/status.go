@@ -36,7 +36,8 @@ type Status struct {
 	Whole bool
 	// Quiet says that all have everything and no clock runs.
 	Quiet bool
-	// Copying says that this member copies the state, and Partial that what it had before is gone, so that the log cannot begin anew with it.
+	// Copying says that this member copies the state, and Partial that what it had before is gone, so that the log cannot
+	// begin anew with it.
 	Copying, Partial bool
 	// Removed says that this node is no longer a member.
 	Removed bool
