@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/forage-net/forage/app"
@@ -61,7 +62,7 @@ func (d *doctor) lookAtDisk(context.Context) *Area {
 	}
 	a.Summary = app.FormatBytes(disk.Free) + " free of " + app.FormatBytes(disk.Total) + ", " + app.FormatBytes(disk.Archive) + " stored"
 	if disk.Full != "" {
-		a.note("Nothing more is stored: %s. \"forage set disk.max=SIZE\" and its like change the limits.", disk.Full)
+		a.note("Nothing more is stored: %s. \"forage set disk.max=SIZE\" and its like change the limits.", strings.TrimSuffix(disk.Full, "."))
 	}
 	return a
 }
