@@ -25,7 +25,7 @@ func (s *Swarm) unpack(ctx context.Context, from string, m *wire.Move) ([]byte, 
 	case m.Abort || s.leaving.Load() || !s.allOurs(from, m.Domains):
 		answer.State = wire.MoveDeclined
 		return wire.Encode(&answer), nil
-	case s.slow(): // nothing is remembered of it, so it would begin anew each time it was held up
+	case s.slow(): // a large one would take the turns of those that have a part in their domains
 		return nil, busy(longBusy)
 	case m.Seq == 0:
 		answer.Seq, answer.Mark = s.brought.of(from, m.N)
