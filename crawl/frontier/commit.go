@@ -80,25 +80,28 @@ func (f *Frontier) drain(batch []*proposal) []*proposal {
 }
 
 // commitUntilDone commits a batch, however often it takes: a full disk is a
-// state that passes, and what was fetched must not be lost to it. When ctx is done it tries
-// once and leaves the rest to recovery.
+// state that passes, and what was fetched must not be lost to it. What no entry of the log has room
+// for fails alone. When ctx is done it tries once and leaves the rest to recovery.
 func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error {
-	for troubled := false; ; troubled = true {
+	troubled := false
+	for {
 		within, cancel := outlast(ctx)
-		applied, err := f.commit(within, batch)
+		applied, failed, err := f.commit(within, batch)
 		cancel()
-		if err == nil {
+		f.answer(batch[:len(applied)], applied, nil)
+		batch = batch[len(applied):]
+		switch {
+		case errors.Is(err, ErrTooLarge) && failed < len(batch):
+			f.answer(batch[:failed], nil, err)
+			batch = batch[failed:]
+			continue
+		case err == nil, errors.Is(err, ErrNotLed), errors.Is(err, ErrTooLarge):
 			if troubled && f.cfg.Trouble != nil {
 				f.cfg.Trouble(nil)
 			}
-			f.answer(batch, applied, nil)
-			return nil
-		}
-		if errors.Is(err, ErrNotLed) || errors.Is(err, ErrTooLarge) {
 			f.answer(batch, nil, err)
 			return nil
-		}
-		if !passes(err) || ctx.Err() != nil {
+		case !passes(err) || ctx.Err() != nil:
 			// What comes after must not be committed without it.
 			f.answer(f.drain(batch), nil, err)
 			if ctx.Err() != nil {
@@ -106,7 +109,7 @@ func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error
 			}
 			return err
 		}
-		if f.cfg.Trouble != nil {
+		if troubled = true; f.cfg.Trouble != nil {
 			f.cfg.Trouble(err)
 		}
 		select {
@@ -155,23 +158,23 @@ func (f *Frontier) answer(batch []*proposal, applied [][]Applied, err error) {
 	}
 }
 
-// commit makes a batch durable, in as many entries of the log as it takes.
-func (f *Frontier) commit(ctx context.Context, batch []*proposal) ([][]Applied, error) {
+// commit makes a batch durable, in as many entries of the log as it takes. It returns what came of those of its
+// proposals that are committed, which are the first; if an entry fails, how many of the next were in it, and why.
+func (f *Frontier) commit(ctx context.Context, batch []*proposal) (applied [][]Applied, failed int, err error) {
 	if f.cfg.BeforeCommit != nil {
 		if err := f.cfg.BeforeCommit(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	f.committing <- struct{}{}
 	defer func() { <-f.committing }()
-	applied := make([][]Applied, 0, len(batch))
 	for first := true; first || len(batch) > 0; first = false {
 		c, err := f.enter(batch)
 		if err != nil {
-			return nil, err
+			return applied, 0, err
 		}
 		if err := f.log.Propose(ctx, c.data, c); err != nil {
-			return nil, err
+			return applied, len(c.proposals), err
 		}
 		if c.stale {
 			continue
@@ -179,7 +182,7 @@ func (f *Frontier) commit(ctx context.Context, batch []*proposal) ([][]Applied, 
 		applied = append(applied, c.applied...)
 		batch = batch[len(c.proposals):]
 	}
-	return applied, nil
+	return applied, 0, nil
 }
 
 // maxBatch is how many bytes of proposals go into one entry of the log; a larger
