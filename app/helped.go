@@ -75,6 +75,7 @@ func (n *Node) watchHelped(ctx context.Context) error {
 				continue
 			}
 			counted = now
+			n.noteUnnoted()
 			err := n.countRest()
 			if now.Sub(tidied) >= tidyEvery {
 				var tidyErr error

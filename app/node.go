@@ -58,6 +58,7 @@ type Node struct {
 	rate      *rateMeter
 	sites     *recentSites
 	owner     *owner
+	unnoted   unnoted
 	pool      *worker.Pool
 	router    *route.Router
 	governor  *governor
