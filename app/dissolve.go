@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -43,7 +44,7 @@ func (l *logs) release(ctx context.Context, g *group.Group) error {
 	slices.SortStableFunc(members, func(a, b group.Member) int {
 		switch {
 		case a.Active == b.Active:
-			return 0
+			return cmp.Compare(a.Matched, b.Matched)
 		case b.Active:
 			return -1
 		}

@@ -27,7 +27,13 @@ func (g *Group) BeginAnew(ctx context.Context, first func(tx *storage.Tx) error)
 	if g.st.state.copying && !g.st.state.mended {
 		return ErrBusy
 	}
-	err := g.update(func(tx *storage.Tx) error { return g.found(tx, first) })
+	err := g.update(func(tx *storage.Tx) error { return g.found(tx, first, true) })
+	if err != nil && g.st.state.copying { // what was mended may lack what entries are about
+		g.logger().Warn("Entries behind a state that was mended are left out", "err", err)
+		if err = g.load(ErrLost); err == nil {
+			err = g.update(func(tx *storage.Tx) error { return g.found(tx, first, false) })
+		}
+	}
 	if err != nil {
 		g.fail(err)
 		return fmt.Errorf("begin log %s anew: %w", show(g.log), err)
@@ -38,10 +44,10 @@ func (g *Group) BeginAnew(ctx context.Context, first func(tx *storage.Tx) error)
 	return g.standAlone()
 }
 
-// found writes the record of the new epoch.
-func (g *Group) found(tx *storage.Tx, first func(tx *storage.Tx) error) error {
+// found writes the record of the new epoch, of a state with all entries or as it is.
+func (g *Group) found(tx *storage.Tx, first func(tx *storage.Tx) error, rest bool) error {
 	st := &g.st.state
-	if !st.copying {
+	if rest {
 		if err := g.applyRest(tx); err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// maxAppend is how many bytes of entries one message takes.
-	maxAppend = 64 << 10
+	// maxAppend is how many bytes of entries one message takes, if it is not one entry.
+	maxAppend = 16 << 10
 	// maxFlight is how many messages with entries, and maxFlightBytes how many bytes of them, are on the way to one member.
 	maxFlight      = 32
 	maxFlightBytes = 1 << 20

@@ -313,7 +313,7 @@ func (s *Groups) link(peer string) *link {
 	defer s.mu.Unlock()
 	l := s.links[peer]
 	if l == nil {
-		l = &link{s: s, peer: peer}
+		l = &link{s: s, peer: peer, full: smallPacket}
 		s.links[peer] = l
 	}
 	return l

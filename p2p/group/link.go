@@ -8,8 +8,20 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 )
 
-// callTimeout bounds one exchange with a peer. It is longer than a slow disk takes.
-const callTimeout = 10 * time.Second
+const (
+	// callTimeout bounds one exchange with a peer, with a second more for every slowest bytes of the packet, callMost at most in
+	// all. It is longer than a slow disk takes; and who stands by sends, and takes, no more than 4,000 bytes a second.
+	callTimeout = 10 * time.Second
+	slowest     = 2 << 10
+	callMost    = time.Minute
+
+	// A packet takes no more than smallPacket, so that what keeps a leader gets through between them; twice as much, up to
+	// fullPacket, if one that was well filled took less than fastCall to be answered, and smallPacket again if one took longer than
+	// slowCall or did not reach the peer.
+	smallPacket = 16 << 10
+	slowCall    = 3 * time.Second
+	fastCall    = time.Second
+)
 
 // link brings packets to one peer, one after another.
 type link struct {
@@ -18,6 +30,7 @@ type link struct {
 
 	mu    sync.Mutex
 	box   outbox
+	full  int                   // how many bytes a packet takes
 	held  map[string]heldCommit // by log
 	busy  bool                  // a goroutine sends
 	timer *time.Timer           // for what is held, nil if nothing is
@@ -129,7 +142,19 @@ func (l *link) take() []*part {
 		l.box.put(h.head)
 		delete(l.held, log)
 	}
-	return l.box.take()
+	return l.box.take(l.full)
+}
+
+// paced notes how long a packet took to be answered, or that it was not.
+func (l *link) paced(size int, took time.Duration, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case err != nil || took > slowCall:
+		l.full = smallPacket
+	case took < fastCall && size >= l.full/4:
+		l.full = min(2*l.full, fullPacket)
+	}
 }
 
 // drain empties the link.
@@ -147,7 +172,10 @@ func (l *link) run(ctx context.Context) {
 		if parts == nil {
 			return
 		}
-		answer, err := l.call(ctx, encodeRequest(parts))
+		began := time.Now()
+		packet := encodeRequest(parts)
+		answer, err := l.call(ctx, packet)
+		l.paced(len(packet), time.Since(began), err)
 		if err != nil {
 			l.s.cfg.Log.Debug("Packet for logs not delivered", "peer", show(l.peer), "err", err)
 			l.s.unreachable(l.peer, append(parts, l.drain()...))
@@ -160,7 +188,7 @@ func (l *link) run(ctx context.Context) {
 }
 
 func (l *link) call(ctx context.Context, packet []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := context.WithTimeout(ctx, min(callTimeout+time.Duration(len(packet)/slowest)*time.Second, callMost))
 	defer cancel()
 	return l.s.cfg.Call(ctx, l.peer, packet)
 }

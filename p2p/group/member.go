@@ -127,8 +127,19 @@ func (g *Group) Promote(ctx context.Context, peer string) error {
 }
 
 // Demote makes a voter a learner. The leader cannot demote itself: it hands over
-// before (Transfer). The errors are those of Propose, and ErrNoMember.
+// before (Transfer). The errors are those of Propose, and ErrNoMember; ErrBusy also while those who would have to do
+// without its vote are not enough that follow: the log would stand still, and could not take it back.
 func (g *Group) Demote(ctx context.Context, peer string) error {
+	s := g.Status()
+	var rest []string
+	for _, m := range s.Members {
+		if m.Voter && m.Peer != peer {
+			rest = append(rest, m.Peer)
+		}
+	}
+	if s.Leads && len(rest) > 0 && !isMajority(rest, s.follows) {
+		return ErrBusy
+	}
 	return g.changeOf(ctx, peer, pb.ConfChangeAddLearnerNode)
 }
 

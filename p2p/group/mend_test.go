@@ -97,6 +97,41 @@ func TestMended_BeginsAnewIfNobodyIsThere(t *testing.T) {
 	})
 }
 
+// What it has acknowledged and not applied before it was mended is in what it begins anew with.
+func TestMended_BeginsAnewWithAllEntries(t *testing.T) {
+	for name, applies := range map[string]bool{"they can be applied": true, "they cannot": false} {
+		t.Run(name, func(t *testing.T) {
+			simulate(t, func(t *testing.T, n *network) {
+				n.found("a", "b", "c")
+				n.settle()
+				n.isolate("c", true)
+				n.node("a").fill(20)
+				n.isolate("b", true)
+				b := n.node("b")
+				if got := len(entries(t, b.db, testLog)); got == 20 {
+					t.Fatal("all is applied: this tests nothing")
+				}
+				b.crash()
+				b.mend(false)
+				b.start()
+				b.breakDisk(!applies)
+				err := b.group().BeginAnew(t.Context(), nothing)
+				b.breakDisk(false)
+				got := entries(t, b.db, testLog)
+				if err != nil || (len(got) == 20) != applies {
+					t.Errorf("%d entries, %v", len(got), err)
+				}
+				if err := b.propose("later"); err != nil {
+					t.Fatal(err)
+				}
+				if now := entries(t, b.db, testLog); len(now) != len(got)+1 {
+					t.Errorf("%d entries, want one more than %d", len(now), len(got))
+				}
+			})
+		})
+	}
+}
+
 // Of the only one that votes the others take a copy.
 func TestMended_OfTheOnlyVoterIsTheLog(t *testing.T) {
 	simulate(t, func(t *testing.T, n *network) {

@@ -84,8 +84,8 @@ func (p *part) renew(m *pb.Message) bool {
 	return false
 }
 
-// take takes what goes into one packet out of the box.
-func (o *outbox) take() (parts []*part) {
+// take takes what goes into one packet of so many bytes out of the box. The packet is larger only if one message is.
+func (o *outbox) take(full int) (parts []*part) {
 	size, count := 1, 0
 	for len(o.parts) > 0 && len(parts) < maxTaken && count < maxTaken {
 		p := o.parts[0]
@@ -93,7 +93,7 @@ func (o *outbox) take() (parts []*part) {
 		bytes := headSize(p)
 		for n < len(p.messages) && count < maxTaken {
 			m := messageSize(p.messages[n])
-			if len(parts)+n > 0 && size+bytes+m > fullPacket {
+			if len(parts)+n > 0 && size+bytes+m > full {
 				break
 			}
 			bytes, n, count = bytes+m, n+1, count+1

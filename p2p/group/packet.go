@@ -13,8 +13,7 @@ const (
 	// MaxData bounds an entry of a log with several members, in bytes.
 	MaxData = MaxPacket - 8<<10
 
-	// fullPacket is when a packet takes no further message. It is larger only if one
-	// entry is.
+	// fullPacket is when a packet takes no further message.
 	fullPacket = 256 << 10
 
 	packetVersion = 2

@@ -262,7 +262,7 @@ func TestOutbox_CutsIntoPackets(t *testing.T) {
 	}
 	var got []uint64
 	for box.parts != nil {
-		parts := box.take()
+		parts := box.take(fullPacket)
 		raw := encodePacket(parts)
 		count := 0
 		for _, p := range parts {

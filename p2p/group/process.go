@@ -20,17 +20,23 @@ const dropAtOnce = 256
 // the group is as after a start; the error says why.
 func (g *Group) process() error {
 	if !g.isLeader() {
-		g.abandon(ErrLost) // what is applied from here on is of another leader
+		g.yield() // what is applied from here on is of another leader
 	}
 	err := g.work()
 	if err != nil {
 		g.fail(err)
 	} else if !g.isLeader() {
-		g.abandon(ErrLost)
+		g.yield()
 	}
 	g.release()
 	g.show()
 	return err
+}
+
+// yield tells those that wait, and forgets what was proposed: the entries may never be in the log.
+func (g *Group) yield() {
+	g.abandon(ErrLost)
+	g.pending = 0
 }
 
 // fail throws away what is in memory. If this member led, another does well to lead now.

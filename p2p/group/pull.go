@@ -15,8 +15,10 @@ import (
 const (
 	// fetchTimeout bounds one piece.
 	fetchTimeout = time.Minute
-	// maxPulls is how many copies are made at once.
+	// maxPulls is how many copies are made at once, and turn how long one may take before another has its turn: who gives it may be
+	// as slow as it likes. What was copied is not copied again.
 	maxPulls = 2
+	turn     = 30 * time.Minute
 	// pullAgainAfter and pullAgainMost are how many ticks, of the first and the later
 	// times, pass before a copy that failed is begun again.
 	pullAgainAfter = 2
@@ -95,7 +97,7 @@ func (g *Group) copyFrom(ctx context.Context, from string) error {
 	q := pieceRequest{log: g.log, epoch: g.st.state.epoch, member: g.st.state.id}
 	g.mu.Unlock()
 	var what *meta
-	for {
+	for began := time.Now(); time.Since(began) < turn; {
 		a, err := g.s.fetch(ctx, from, &q)
 		if err != nil {
 			return err
@@ -118,6 +120,7 @@ func (g *Group) copyFrom(ctx context.Context, from string) error {
 		}
 		q.request = next
 	}
+	return nil
 }
 
 // fetch asks a peer for a piece.

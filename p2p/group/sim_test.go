@@ -278,6 +278,9 @@ func (n *network) bring(ctx context.Context, from, to string, packet []byte, fn 
 	if hook != nil {
 		hook(from, to, packet)
 	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	n.sleep()
 	target := n.reach(from, to)
 	if dropped || target == nil || !target.isUp() {

@@ -274,7 +274,7 @@ func (s *store) cutTo(index, term uint64) {
 // acknowledged them.
 func (s *store) replace(index, term uint64) error {
 	s.state.applied, s.state.appliedTerm, s.dirty = index, term, true
-	if index <= s.last && index > s.state.cut {
+	if index <= s.last && index >= s.state.cut {
 		if t, err := s.Term(index); err != nil {
 			return err
 		} else if t == term {

@@ -142,8 +142,12 @@ func disturbStore(t *testing.T, r *rand.Rand, st *store, m *model) {
 		index := m.last() + 1 + r.Uint64N(5)
 		term = st.lastTerm + r.Uint64N(2)
 		if len(m.entries) > 0 && r.IntN(2) == 0 && m.last() > st.state.applied {
-			index = max(m.first+1, st.state.applied+1)
-			term = m.entries[index-m.first-1].GetTerm()
+			if index = max(m.first, st.state.applied); index == m.first || r.IntN(2) == 0 {
+				index += r.Uint64N(m.last() - index + 1)
+			}
+			if term = m.firstTerm; index > m.first {
+				term = m.entries[index-m.first-1].GetTerm()
+			}
 			m.drop(index)
 		} else {
 			*m = model{first: index, firstTerm: term}

@@ -112,7 +112,7 @@ func remove(peer, why string) step {
 // removeLost removes a member that lost its disk.
 func (t *tending) removeLost() step {
 	for _, m := range t.st.Members {
-		if m.Lost && (!m.Voter || t.majority(t.without(m.Peer))) {
+		if m.Lost && (!m.Voter || t.suffices(t.without(m.Peer))) {
 			return remove(m.Peer, "which lost what it had")
 		}
 	}
@@ -144,7 +144,7 @@ func (t *tending) removeVoter() step {
 			if down {
 				wanted = t.wanted()
 			}
-			if len(rest) >= wanted && t.majority(rest) {
+			if len(rest) >= wanted && t.suffices(rest) {
 				return remove(m.Peer, "for which there is another")
 			}
 		}
@@ -215,9 +215,7 @@ func (t *tending) transfer() step {
 }
 
 // ready reports whether a member is there and has about what the others have.
-func (t *tending) ready(m Member) bool {
-	return t.alive[m.Peer] && m.Active && m.Matched+caughtUp >= t.st.Last && m.Matched > 0
-}
+func (t *tending) ready(m Member) bool { return t.alive[m.Peer] && t.st.follows(m.Peer) }
 
 func (t *tending) isMember(peer string) bool {
 	return slices.ContainsFunc(t.st.Members, func(m Member) bool { return m.Peer == peer })
@@ -239,11 +237,28 @@ func (t *tending) without(peer string) []string {
 
 // majority reports whether more than half of the voters are alive.
 func (t *tending) majority(voters []string) bool {
+	return isMajority(voters, func(p string) bool { return t.alive[p] })
+}
+
+// suffices reports whether some voters can go on without others: more than half of them are alive and have about what
+// this member has. One that only answers, as while it copies the state or its disk refuses, commits nothing.
+func (t *tending) suffices(voters []string) bool {
+	return isMajority(voters, func(p string) bool { return t.alive[p] && t.st.follows(p) })
+}
+
+func isMajority(voters []string, is func(peer string) bool) bool {
 	n := 0
 	for _, p := range voters {
-		if t.alive[p] {
+		if is(p) {
 			n++
 		}
 	}
 	return n > len(voters)/2
+}
+
+// follows reports whether a member has about what the leader has, who is the one that knows.
+func (s *Status) follows(peer string) bool {
+	return slices.ContainsFunc(s.Members, func(m Member) bool {
+		return m.Peer == peer && m.Active && m.Matched+caughtUp >= s.Last && m.Matched > 0
+	})
 }

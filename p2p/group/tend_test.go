@@ -206,3 +206,69 @@ func TestTend_DoesNothingThatCostsTheMajority(t *testing.T) {
 		t.Errorf("a learner that lags: %q", got)
 	}
 }
+
+// A member keeps its vote while the others could commit nothing without it: one of them answers, but takes no entries.
+func TestDemote_NotWhileTheOthersDoNotFollow(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.settle()
+		n.node("c").breakDisk(true)
+		n.node("a").fill(2 * caughtUp)
+		a := n.node("a").group()
+		if err := a.Demote(t.Context(), "b"); !errors.Is(err, ErrBusy) {
+			t.Errorf("the vote of one is taken that is needed: %v", err)
+		}
+		if did := n.tend(n.node("a"), []string{"a", "c"}, true); did != "" {
+			t.Errorf("%s, while that is needed", did)
+		}
+		if err := a.Demote(t.Context(), "c"); err != nil {
+			t.Errorf("the vote of one is not taken that does not follow: %v", err)
+		}
+		if err := a.Promote(t.Context(), "c"); err != nil {
+			t.Fatal(err)
+		}
+		n.node("c").breakDisk(false)
+		n.await(time.Minute, "all follow", func() bool { s := a.Status(); return s.follows("c") })
+		if err := a.Demote(t.Context(), "b"); err != nil {
+			t.Errorf("the vote of one is not taken that is not needed: %v", err)
+		}
+		if err := n.node("a").propose("later"); err != nil {
+			t.Errorf("the others do not go on: %v", err)
+		}
+	})
+}
+
+// What was proposed by a leader that was cut off is not waited for when it leads again.
+func TestChange_LostWithTheLead(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.found("a", "b", "c")
+		n.settle()
+		n.isolate("a", true)
+		for range 40 { // none of them is ever committed
+			go n.node("a").propose("lost")
+		}
+		lost := make(chan error, 1)
+		go func() {
+			time.Sleep(time.Second)
+			lost <- n.node("a").group().Demote(t.Context(), "b")
+		}()
+		n.await(time.Minute, "it knows that it is cut off", func() bool { return !n.node("a").group().Leads() })
+		if err := n.node("b").group().Campaign(); err != nil {
+			t.Fatal(err)
+		}
+		b := n.leader(time.Minute)
+		if err := b.propose("kept"); err != nil {
+			t.Fatal(err)
+		}
+		n.isolate("a", false)
+		if err := <-lost; err == nil {
+			t.Error("what was lost is acknowledged")
+		}
+		n.same("a", "b", "c")
+		if err := b.group().Transfer(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+		n.await(time.Minute, "it leads again", func() bool { return n.node("a").group().Leads() })
+		n.await(10*time.Second, "a change of members by who leads again", func() bool { return n.node("a").group().Demote(t.Context(), "c") == nil })
+	})
+}
