@@ -46,10 +46,12 @@ type logs struct {
 	every  time.Duration
 
 	leaving   atomic.Bool
+	lost      atomic.Bool // this node's own log is not in its store, and others may keep it
 	anewAfter time.Duration
 
 	mu      sync.Mutex
 	copies  map[string]*copyOf   // by owner
+	ending  map[string]bool      // copies that are being deleted
 	mergers map[string]*acting   // of logs that were carried on elsewhere
 	away    map[string]time.Time // logs without a leader, and since when
 	busy    map[string]bool      // those that are being looked after
@@ -72,7 +74,7 @@ type copyOf struct {
 
 // makeLogs prepares what keeps this node's logs.
 func (n *Node) makeLogs() error {
-	l := &logs{n: n, self: n.member.node.Self(), every: tendEvery, copies: make(map[string]*copyOf), mergers: make(map[string]*acting), away: make(map[string]time.Time), busy: make(map[string]bool), missed: make(map[string]time.Time),
+	l := &logs{n: n, self: n.member.node.Self(), every: tendEvery, copies: make(map[string]*copyOf), ending: make(map[string]bool), mergers: make(map[string]*acting), away: make(map[string]time.Time), busy: make(map[string]bool), missed: make(map[string]time.Time),
 		yields: make(map[string]yielding), vouched: make(map[claim]vouch), asked: make(map[string]time.Time),
 		anewAfter: beginAnewAfter}
 	var err error
@@ -81,7 +83,7 @@ func (n *Node) makeLogs() error {
 	}
 	n.logs = l
 	cfg := group.Config{
-		DB: n.db, Self: l.self, Call: l.call(wire.KindLog), Fetch: l.call(wire.KindPiece), Admit: l.admit, Led: l.leads, Dropped: l.dropped, Epoch: l.outdate,
+		DB: n.db, Self: l.self, Call: l.call(wire.KindLog), Fetch: l.call(wire.KindPiece), Admit: l.admit, Led: l.leads, Dropped: l.removed, Epoch: l.outdate,
 		ChangeEvery: changeEvery, Now: n.clock.Now, Log: n.log,
 	}
 	if n.opts.Sim == nil { // else all nodes would tick at once
@@ -106,7 +108,8 @@ func (n *Node) makeLogs() error {
 	return nil
 }
 
-// open opens what the store holds, and makes a log if there is none.
+// open opens what the store holds, and makes a log for who has never had one. A node that is known to others and whose store is new, or
+// whose log had ended, asks them first (regain): the log may be whole with them.
 func (l *logs) open() error {
 	stored, err := group.List(l.n.db)
 	if err != nil {
@@ -133,7 +136,15 @@ func (l *logs) open() error {
 	if own {
 		return nil
 	}
-	if _, err := l.groups.Create(l.self, logID, l.n.kept); err != nil {
+	var first group.Epoch
+	if l.n.member.known {
+		if !l.n.isBootstrap() {
+			l.lost.Store(true)
+			return nil
+		}
+		first = l.unheardOf()
+	}
+	if _, err := l.groups.CreateWith(l.self, logID, l.n.kept, first, func(*storage.Tx) error { return nil }); err != nil {
 		return fmt.Errorf("make this node's log: %w", err)
 	}
 	return nil
@@ -197,6 +208,9 @@ func (l *logs) admit(log, from string) (string, group.Machine, bool) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.ending[log] {
+		return "", nil, false // a moment later there is room for another
+	}
 	if c := l.copies[log]; c != nil {
 		return copyBucket(log), c.log, true
 	}
@@ -307,17 +321,44 @@ func (l *logs) remember(g *group.Group) {
 	}
 }
 
+// removed ends a copy whose log has other members now. It may have been taken in again since it was told so.
+func (l *logs) removed(g *group.Group) {
+	if log := g.Log(); log == l.self {
+		l.remember(g)
+		l.stopMerging(log)
+		l.n.log.Warn("The partners of this node have given it up; it waits to be taken in again")
+		return
+	}
+	l.drop(g, func() bool { return g.Status().Removed })
+}
+
 // dropped ends a copy that is not wanted any more.
-func (l *logs) dropped(g *group.Group) {
+func (l *logs) dropped(g *group.Group) { l.drop(g, func() bool { return true }) }
+
+// drop ends a copy, and deletes it, if it is still to be. No other of that log comes here meanwhile: it would be in the same bucket.
+func (l *logs) drop(g *group.Group, still func() bool) {
 	log := g.Log()
+	l.mu.Lock()
+	busy := l.ending[log]
+	l.ending[log] = true
+	l.mu.Unlock()
+	if busy {
+		return
+	}
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.ending, log)
+	}()
+	if l.groups.Get(log) != g || !still() {
+		return
+	}
 	l.remember(g)
 	l.mu.Lock()
 	c := l.copies[log]
-	if log != l.self {
-		delete(l.copies, log)
-		delete(l.away, log) // the next copy has its own time
-		delete(l.asked, log)
-	}
+	delete(l.copies, log)
+	delete(l.away, log) // the next copy has its own time
+	delete(l.asked, log)
 	l.mu.Unlock()
 	l.stopMerging(log)
 	if c != nil {
@@ -327,10 +368,6 @@ func (l *logs) dropped(g *group.Group) {
 			c.end()
 			c.ended.Wait()
 		}
-	}
-	if log == l.self {
-		l.n.log.Warn("The partners of this node have given it up; it waits to be taken in again")
-		return
 	}
 	if err := g.Drop(); err != nil {
 		l.n.log.Warn("The copy of a partner's log is not deleted yet", "partner", peer.ID(log).String(), "error", err)

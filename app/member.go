@@ -45,6 +45,7 @@ type member struct {
 	// streams counts all of the host's, meter the calls among them.
 	streams streamMeter
 	port    peerhost.Port
+	known   bool // its key is not of this start: others may know it
 }
 
 // KeyPath returns where the identity of a node is.
@@ -121,9 +122,11 @@ func (n *Node) times() p2p.Times {
 // openHost opens the sockets of this node.
 func (n *Node) openHost(m *member, world peerhost.World, role peerhost.Role) (crypto.PrivKey, *peerhost.Gater, error) {
 	if n.opts.Sim != nil {
-		m.host = n.opts.Sim.Host
+		m.host, m.known = n.opts.Sim.Host, n.opts.Sim.Known
 		return n.opts.Sim.Key, n.opts.Sim.Gater, nil
 	}
+	_, err := os.Stat(KeyPath(n.opts.Paths.State))
+	m.known = err == nil
 	key, err := n.identity()
 	if err != nil {
 		return nil, nil, err

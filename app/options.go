@@ -100,6 +100,8 @@ type Sim struct {
 	Host  host.Host
 	Key   crypto.PrivKey
 	Gater *peerhost.Gater
+	// Known says that there was a node with that key before.
+	Known bool
 	// Clocks are what time it is there.
 	Clocks clock.Sources
 	// Dial connects to sites.

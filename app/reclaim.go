@@ -130,28 +130,68 @@ func (l *logs) keepersOf(log string) []string {
 
 // isKeptBy asks members whether one of them keeps a log in an epoch that is as high.
 func (l *logs) isKeptBy(ctx context.Context, log string, e group.Epoch, members []string) bool {
+	kept, _ := l.whoKeeps(ctx, log, e, members)
+	return kept
+}
+
+// whoKeeps asks members whether one of them keeps a log in an epoch that is as high. If none does, silent are those who have not
+// answered.
+func (l *logs) whoKeeps(ctx context.Context, log string, e group.Epoch, members []string) (kept bool, silent []string) {
 	asked := make(map[string]bool)
 	for _, p := range members {
-		if asked[p] || !l.isAlive(p) {
+		if asked[p] || p == l.self {
 			continue
 		}
 		asked[p] = true
-		if answer, err := l.keeping(ctx, p, log); err == nil && answer.Keeps && epochOf(answer).Compare(e) >= 0 {
-			return true
+		if !l.isAlive(p) {
+			silent = append(silent, p)
+			continue
+		}
+		switch answer, err := l.keeping(ctx, p, log); {
+		case err != nil:
+			silent = append(silent, p)
+		case answer.Keeps && epochOf(answer).Compare(e) >= 0:
+			return true, nil
 		}
 	}
-	return false
+	return false, silent
 }
 
-// regain makes a log for this node again whose own has ended for another one of its that did not come.
+// mayRegain reports whether it is time to make a log for this node, which has none: whose own has ended waits for the other one of its
+// that it gave way to; who has lost its store asks when it knows who is there.
+func (l *logs) mayRegain() bool {
+	away := l.without(l.self)
+	if !l.lost.Load() {
+		return away >= l.anewAfter
+	}
+	return l.n.joined.Load() && (l.n.member.node.Alone() || away >= lostLook)
+}
+
+// unheardOf returns an epoch for a log of this node that nobody has had.
+func (l *logs) unheardOf() group.Epoch {
+	return group.Epoch{Number: uint64(max(l.n.clock.Latest().UnixMilli(), 1)), Founder: l.self}
+}
+
+// regain makes a log for this node again, if nobody has it any more. Members that do not answer may have it, and are waited for, unless
+// that takes too long; who is not there at all is missing then.
 func (l *logs) regain(ctx context.Context) {
-	if !l.asksFor(l.self) || l.isKeptBy(ctx, l.self, group.Epoch{}, l.keepersOf(l.self)) || ctx.Err() != nil {
+	if !l.asksFor(l.self) {
+		return
+	}
+	kept, silent := l.whoKeeps(ctx, l.self, group.Epoch{}, l.keepersOf(l.self))
+	if kept || ctx.Err() != nil || l.without(l.self) < l.anewAfter && slices.ContainsFunc(silent, l.isAlive) {
 		return
 	}
 	missing := slices.DeleteFunc(slices.Clone(l.keepers.of(l.self)), func(p string) bool { return p == l.self || l.isAlive(p) })
-	if _, err := l.groups.CreateWith(l.self, logID, l.n.kept, l.n.kept.beginsWith(frontier.BeginAnew(missing))); err != nil {
+	if l.lost.Load() {
+		missing = silent // it does not know who kept it
+		if !l.n.member.node.Alone() {
+			l.n.member.swarm.Rest(l.n.frontier.LeaseFor() * 11 / 10) // what it lent may be in use
+		}
+	}
+	if _, err := l.groups.CreateWith(l.self, logID, l.n.kept, l.unheardOf(), l.n.kept.beginsWith(frontier.BeginAnew(missing))); err != nil {
 		l.n.log.Warn("This node's log cannot be made again", "error", err)
 		return
 	}
-	l.n.log.Warn("This node's log had ended for one that was carried on elsewhere, and nobody has that any more: it begins anew")
+	l.n.log.Warn("Nobody keeps a log of this node's any more: it begins anew", "missing", len(missing))
 }

@@ -1,10 +1,13 @@
 package app
 
 import (
+	"os"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/p2p/group"
 )
 
@@ -99,7 +102,102 @@ func logEndsBefore(t *testing.T, takenIn bool, what string, is func(group.Status
 		s.await(10*time.Minute, "its log ended", func() bool { return len(s.keeps(x)) == 0 })
 		x = s.revive(x, s.members()...)
 		s.split, s.met = false, time.Now()
-		s.await(4*labBeginAnew, "its log goes on", func() bool { g := x.node.logs.own(); return g != nil && g.Leads() && g.Shared() })
+		s.await(4*labBeginAnew, "its log goes on", x.leadsShared)
+		s.settleGroups(time.Minute)
+		s.finish(time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+	})
+}
+
+// loseStore has a node lose power, and what it knew. Its key is not lost.
+func (s *simSwarm) loseStore(x *simNode) {
+	s.t.Helper()
+	s.crash(x)
+	home, err := config.Resolve(x.home+"+", func(string) string { return "" }, runtime.GOOS)
+	if err == nil {
+		err = os.Remove(StorePath(home.State))
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// leadsShared reports whether a node leads its own log, and others keep it.
+func (x *simNode) leadsShared() bool {
+	g := x.node.logs.own()
+	return g != nil && g.Leads() && g.Shared()
+}
+
+// A node that has lost its store gets its log from those who keep it: nothing is lost, and it takes none of theirs for its new one.
+func TestSim_StoreIsLost(t *testing.T) {
+	for name, wait := range map[string]time.Duration{"and back at once": 0, "and back when another acts for it": 30 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			simulate(t, 40, 8, func(s *simSwarm) {
+				s.gather(6)
+				s.settleGroups(time.Minute)
+				x := s.nodes[2]
+				log := string(x.host.ID())
+				epoch := x.node.logs.own().Epoch()
+				s.loseStore(x)
+				s.run(wait)
+				x = s.revive(x, s.members()...)
+				s.await(2*time.Minute, "its log is back", x.leadsShared)
+				if now := x.node.logs.own().Epoch(); now != epoch {
+					t.Errorf("its log is in epoch %v, want %v", now, epoch)
+				}
+				s.settleGroups(time.Minute)
+				for _, y := range s.keeps(x) {
+					if now := y.node.logs.groups.Get(log).Epoch(); now != epoch {
+						t.Errorf("%s has it in epoch %v, want %v", y.name, now, epoch)
+					}
+				}
+				s.finish(time.Hour)
+				s.checkEnd()
+				s.web.checkCoverage(t)
+			})
+		})
+	}
+}
+
+// The same when those who keep it cannot be reached at first: there are two logs of one owner then, which become one.
+func TestSim_StoreIsLostAndNobodyIsThere(t *testing.T) {
+	simulate(t, 40, 8, func(s *simSwarm) {
+		s.gather(6)
+		s.settleGroups(time.Minute)
+		x := s.nodes[2]
+		epoch := x.node.logs.own().Epoch()
+		others := append(append([]*simNode{}, s.nodes[:2]...), s.nodes[3:]...)
+		s.loseStore(x)
+		s.split = true
+		x = s.revive(x, others...)
+		s.cutBetween([]*simNode{x}, others, true)
+		s.await(2*time.Minute, "it has a log of its own", func() bool { g := x.node.logs.own(); return g != nil && g.Leads() })
+		if now := x.node.logs.own().Epoch(); now.Compare(epoch) <= 0 {
+			t.Errorf("its new log is in epoch %v, which is not above %v", now, epoch)
+		}
+		s.run(30 * time.Second)
+		s.cutBetween([]*simNode{x}, others, false)
+		s.await(10*time.Minute, "others keep its log", x.leadsShared)
+		s.run(time.Minute)
+		s.split, s.met, s.changed = false, time.Now(), time.Now()
+		s.settleGroups(5 * time.Minute)
+		s.finish(time.Hour)
+		s.checkEnd()
+		s.web.checkCoverage(t)
+	})
+}
+
+// And when its log has ended meanwhile: it does not wait for what nobody has.
+func TestSim_StoreIsLostAndTheLogHasEnded(t *testing.T) {
+	simulate(t, 40, 8, func(s *simSwarm) {
+		s.gather(6)
+		s.settleGroups(time.Minute)
+		x := s.nodes[2]
+		s.loseStore(x)
+		s.await(10*time.Minute, "its log ended", func() bool { return len(s.keeps(x)) == 0 })
+		x = s.revive(x, s.members()...)
+		s.await(labBeginAnew, "it has a log again", x.leadsShared)
 		s.settleGroups(time.Minute)
 		s.finish(time.Hour)
 		s.checkEnd()

@@ -75,7 +75,9 @@ func (l *logs) tend(ctx context.Context) {
 			}
 			l.oneAtATime(ctx, g.Log(), func(ctx context.Context) { l.lookAfter(ctx, g) })
 		}
-		if l.own() == nil && l.without(l.self) >= l.anewAfter {
+		if l.own() != nil {
+			l.lost.Store(false)
+		} else if l.mayRegain() {
 			l.oneAtATime(ctx, l.self, l.regain)
 		}
 		slices.Sort(watched)

@@ -149,11 +149,12 @@ func List(db *storage.DB) (logs []Stored, err error) {
 // storage.BucketLogs is made if it is not there; what it holds becomes the first state.
 // The errors are ErrExists, and those of the store.
 func (s *Groups) Create(log, bucket string, m Machine) (*Group, error) {
-	return s.CreateWith(log, bucket, m, func(*storage.Tx) error { return nil })
+	return s.CreateWith(log, bucket, m, Epoch{}, func(*storage.Tx) error { return nil })
 }
 
-// CreateWith is Create, with what the log begins with: first brings it into the machine's state, in the same transaction.
-func (s *Groups) CreateWith(log, bucket string, m Machine, first func(tx *storage.Tx) error) (*Group, error) {
+// CreateWith is Create in an epoch, with what the log begins with: first brings it into the machine's state, in the same transaction.
+// Where there may have been a log of that name, the epoch must be one that nobody has had: else who kept that takes this one for it.
+func (s *Groups) CreateWith(log, bucket string, m Machine, e Epoch, first func(tx *storage.Tx) error) (*Group, error) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if err := s.free(log, bucket); err != nil {
@@ -161,7 +162,7 @@ func (s *Groups) CreateWith(log, bucket string, m Machine, first func(tx *storag
 	}
 	// Entries count from 2, so that nobody can have the state by its entries alone.
 	begin := &state{
-		log: log, id: 1, term: 1, commit: 1, applied: 1, appliedTerm: 1, cut: 1, cutTerm: 1,
+		log: log, id: 1, epoch: e, term: 1, commit: 1, applied: 1, appliedTerm: 1, cut: 1, cutTerm: 1,
 		members: []member{{id: 1, peer: s.cfg.Self, voter: true}}, next: 2,
 	}
 	err := s.cfg.DB.Update(func(tx *storage.Tx) error {
