@@ -193,5 +193,9 @@ func (l *logs) regain(ctx context.Context) {
 		l.n.log.Warn("This node's log cannot be made again", "error", err)
 		return
 	}
-	l.n.log.Warn("Nobody keeps a log of this node's any more: it begins anew", "missing", len(missing))
+	if l.lost.Load() && len(missing) == 0 {
+		l.n.log.Info("The store of this node is new, and nobody else has its log: it begins anew")
+		return
+	}
+	l.n.log.Warn("Nobody has this node's log any more: it begins anew", "missing", len(missing))
 }
