@@ -32,6 +32,8 @@ const (
 	// endWithin is how long looking for peers may take to end.
 	endWithin = 300 * time.Millisecond
 	restLook  = 10 * time.Millisecond
+	// flushEvery is how often it commits what waits for company while not all leases are back.
+	flushEvery = 50 * time.Millisecond
 
 	// backWithin is how long one try to tell others of the return may take, backTries how
 	// often that is tried: the others find it by and by.
@@ -111,21 +113,33 @@ func (f *footing) rest(ctx context.Context, until time.Time) error {
 	f.n.pool.Cut()
 	by(homeBy, func(ctx context.Context) {
 		await(ctx, f.isIdle)
-		if _, err := f.n.frontier.Propose(ctx); err != nil { // commits what waits for company
-			f.n.log.Debug("Own leases not given back yet", "error", err)
+		for !f.isHome() && ctx.Err() == nil { // what was granted a moment ago comes back a moment later
+			f.flush(ctx)
+			within, cancel := context.WithTimeout(ctx, flushEvery)
+			await(within, f.isHome)
+			cancel()
 		}
-		await(ctx, f.isHome)
 	})
 	_, held := f.n.pool.InFlight()
 	f.n.log.Debug("Leases given back", "held", held, "returning", f.n.member.swarm.Returning(), "after", time.Since(start))
 	by(handOverBy, f.handOver)
-	by(handOverBy, func(ctx context.Context) { await(ctx, f.isHome) }) // what came too late went to who leads now
+	by(handOverBy, func(ctx context.Context) { // what came too late goes to who leads now
+		f.flush(ctx)
+		await(ctx, f.isHome)
+	})
 	var err error
 	by(tellBy, func(ctx context.Context) { err = f.tellOfRest(ctx, until) })
 	f.is.Store(uint32(FootingSilent))
 	f.fallSilent()
 	f.n.log.Debug("Silent", "after", time.Since(start))
 	return err
+}
+
+// flush commits what waits for company.
+func (f *footing) flush(ctx context.Context) {
+	if _, err := f.n.frontier.Propose(ctx); err != nil {
+		f.n.log.Debug("Own leases not given back yet", "error", err)
+	}
 }
 
 // await looks again and again whether something is so, until ctx is done.

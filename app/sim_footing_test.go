@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -77,7 +78,7 @@ func (s *simSwarm) fetchedOf(owner *simNode, since time.Time) (ofOwner int, by m
 }
 
 // leasesOf returns how many live leases others have granted to a node.
-func (s *simSwarm) leasesOf(x *simNode) (n int) {
+func (s *simSwarm) leasesOf(x *simNode) (found []string) {
 	for owner, log := range s.logsNow() {
 		list, err := log.leader.node.logs.groups.Get(owner).Machine().(*keptLog).Leases()
 		if err != nil {
@@ -85,11 +86,11 @@ func (s *simSwarm) leasesOf(x *simNode) (n int) {
 		}
 		for _, l := range list {
 			if l.Holder == string(x.host.ID()) || l.Holder == "" && owner == string(x.host.ID()) {
-				n++
+				found = append(found, fmt.Sprintf("%s in the log of %s, which %s leads", l.Domain, s.nameOf(owner), log.leader.name))
 			}
 		}
 	}
-	return n
+	return found
 }
 
 // bytesOf returns how much a node's calls have moved each way, but heartbeats.
@@ -247,8 +248,8 @@ func TestSim_OwnerRests(t *testing.T) {
 		s.setFooting(x, FootingSilent, time.Time{})
 		quiet, since := x.host.Sent(), time.Now()
 		s.run(3 * time.Second) // what it gave back last waits for a commit of its granter, which has it by then
-		if n := s.leasesOf(x); n > 0 {
-			t.Errorf("it rests with %d leases", n)
+		if list := s.leasesOf(x); len(list) > 0 {
+			t.Errorf("it rests with leases: %v", list)
 		}
 		s.awaitLeader(x, 2*time.Second, func(l string) bool { return l != "" && l != x.name })
 		s.run(5 * time.Second)
