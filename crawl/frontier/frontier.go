@@ -102,10 +102,11 @@ type Frontier struct {
 	in         chan *proposal
 	closed     chan struct{}
 	changed    chan struct{}
-	wake       chan struct{} // told when this member begins to lead the log
-	pending    atomic.Int64  // entries proposed and not committed
-	chores     atomic.Bool   // moves have left something to do
-	committing chan struct{} // full during a commit
+	wake       chan struct{}          // told when this member begins to lead the log
+	pending    atomic.Int64           // entries proposed and not committed
+	chores     atomic.Bool            // moves have left something to do
+	committing chan struct{}          // full during a commit
+	looked     atomic.Pointer[[]byte] // the key of the order of due times where the next Pick begins
 	desk       slotDesk
 	batches    batches
 	lastCommit time.Time // when Serve last began one

@@ -65,25 +65,44 @@ func (f *Frontier) PickFirst(first []crawl.Domain, limit int, busy func(crawl.Do
 		if err := f.pickLater(&b, &p); err != nil {
 			return err
 		}
-		c := b.due.Cursor()
-		scanned := 0
-		for key, _ := c.First(); key != nil; key, _ = c.Next() {
-			at, name := splitDueKey(key)
-			if at > now.UnixNano() {
-				p.Next = unixTime(at)
-				return nil
-			}
-			if scanned++; scanned > scanLimit || len(p.Grants) >= limit {
-				p.Next = now
-				return nil
-			}
-			if err := f.pickOne(&b, &p, name, busy); err != nil {
-				return err
-			}
-		}
-		return nil
+		return f.pickDue(&b, &p, now, limit, busy)
 	})
 	return p, err
+}
+
+// pickDue looks at what is due, in its order. Where it has looked at a great deal in vain, the next call goes on behind that.
+func (f *Frontier) pickDue(b *buckets, p *Picked, now time.Time, limit int, busy func(crawl.Domain) bool) error {
+	var from []byte
+	if behind := f.looked.Swap(nil); behind != nil {
+		from = *behind
+	}
+	c := b.due.Cursor()
+	scanned := 0
+	for key, _ := c.Seek(from); key != nil; key, _ = c.Next() {
+		at, name := splitDueKey(key)
+		if at > now.UnixNano() {
+			p.Next = unixTime(at)
+			break
+		}
+		if len(p.Grants) >= limit {
+			p.Next = now
+			return nil
+		}
+		if scanned++; scanned > scanLimit {
+			p.Next = now
+			if len(p.Grants) == 0 {
+				f.looked.Store(new(bytes.Clone(key)))
+			}
+			return nil
+		}
+		if err := f.pickOne(b, p, name, busy); err != nil {
+			return err
+		}
+	}
+	if from != nil {
+		p.Next = now // what is before it was not looked at
+	}
+	return nil
 }
 
 // pickNamed looks at the domains that go before all others.

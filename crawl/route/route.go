@@ -205,7 +205,7 @@ func (r *Router) round(ctx context.Context) (time.Time, error) {
 	if r.Others != nil && elsewhere == 0 {
 		limit++ // to know whether there is more than the fetcher here takes
 	}
-	picked, err := r.pick(ctx, limit)
+	picked, err := r.pick(ctx, limit, r.refused(elsewhere))
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -228,6 +228,9 @@ func (r *Router) round(ctx context.Context) (time.Time, error) {
 	if len(left) > 0 { // looked at again when they were asked for, or not
 		next = later(next, r.Now().Add(offerWait))
 	}
+	if len(leases)+len(left) == 0 && !next.IsZero() && !next.After(asked) {
+		next = asked.Add(inVainWait)
+	}
 	if at := r.Now().Add(awaitLook); r.awaits && (next.IsZero() || at.Before(next)) {
 		next = at
 	}
@@ -244,6 +247,8 @@ const (
 	offerWait = time.Second
 	// awaitLook is how often it is looked whether former fetchers have told what they have.
 	awaitLook = time.Second
+	// inVainWait is when to look again where much is due of which nobody who is there can have anything.
+	inVainWait = time.Second
 )
 
 // later returns the later of two times to look again at what is due.
@@ -329,8 +334,12 @@ func (r *Router) inOrder(picked frontier.Picked, before []crawl.Domain) []int {
 }
 
 // pick looks for what is due, after waking what was only waiting for its time.
-func (r *Router) pick(ctx context.Context, limit int) (frontier.Picked, error) {
-	picked, err := r.Frontier.PickFirst(r.first(), limit, func(d crawl.Domain) bool { return r.Others != nil && !r.Others.MayLease(d) })
+//
+// Of domains that but, if not nil, returns true for only leases that are over are looked for: they do not count.
+func (r *Router) pick(ctx context.Context, limit int, but func(crawl.Domain) bool) (frontier.Picked, error) {
+	picked, err := r.Frontier.PickFirst(r.first(), limit, func(d crawl.Domain) bool {
+		return r.Others != nil && !r.Others.MayLease(d) || but != nil && but(d)
+	})
 	if err != nil {
 		return picked, err
 	}
@@ -338,7 +347,7 @@ func (r *Router) pick(ctx context.Context, limit int) (frontier.Picked, error) {
 }
 
 // GrantTo grants at most n leases to a fetcher elsewhere that asks for them,
-// and returns how many domains are due beside those that it could have. It gets
+// and returns how many domains are due beside those that it could have had. It gets
 // those that it fetched last, then those that waited long enough for another,
 // most tasks first: it reads a robots.txt for each.
 func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []crawl.Lease, due int, err error) {
@@ -351,7 +360,7 @@ func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []c
 	}
 	now := r.Now()
 	waiting, _ := r.stays.waiting(now, r.stay())
-	picked, err := r.pick(ctx, n+maxOffered+min(waiting, maxOffered))
+	picked, err := r.pick(ctx, n+maxOffered+min(waiting, maxOffered), func(d crawl.Domain) bool { return r.Others.Declines(fetcher, d) })
 	if err != nil {
 		return nil, 0, fmt.Errorf("grant leases: %w", err)
 	}
@@ -360,8 +369,6 @@ func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []c
 	for i, g := range picked.Grants {
 		g.Holder = fetcher
 		switch last := picked.Last[i]; {
-		case r.Others.Declines(fetcher, g.Domain):
-			due++
 		case last == fetcher:
 			known = append(known, g)
 		case r.waits(g.Domain, last, now):
@@ -383,6 +390,21 @@ func (r *Router) GrantTo(ctx context.Context, fetcher string, n int) (leases []c
 		}
 	}
 	return leases, due, nil
+}
+
+// refused returns what says of domains that the user of this node will not have visited whether they are passed over: all, but for as many as others
+// can be offered. Alone, this node has them, and puts their pages off.
+func (r *Router) refused(offered int) func(crawl.Domain) bool {
+	if r.Others == nil || r.Others.None() {
+		return nil
+	}
+	return func(d crawl.Domain) bool {
+		if r.Fetcher.RefusesDomain(d) == "" {
+			return false
+		}
+		offered--
+		return offered < 0
+	}
 }
 
 // Due returns how many domains could be visited now that the fetcher of this

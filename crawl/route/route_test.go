@@ -23,9 +23,17 @@ type fetcher struct {
 	got     []crawl.Lease
 	asked   []time.Time
 	wanting chan struct{}
+	refuses func(d crawl.Domain) bool // nil: nothing
 }
 
-func (f *fetcher) RefusesDomain(crawl.Domain) string { return "" }
+func (f *fetcher) RefusesDomain(d crawl.Domain) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.refuses != nil && f.refuses(d) {
+		return "not wanted"
+	}
+	return ""
+}
 
 func (f *fetcher) Want() int {
 	f.mu.Lock()

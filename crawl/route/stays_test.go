@@ -423,3 +423,38 @@ func TestRouter_FirstGoesBeforeOthers(t *testing.T) {
 		})
 	}
 }
+
+// Domains that the user of this node will not have visited, and others do not want now or will not have either, keep nobody from those behind
+// them. They are looked at now and then, not all the time.
+func TestRouter_RefusedDomainsKeepNobodyBack(t *testing.T) {
+	shared(t, func(t *testing.T, s *sharing) {
+		s.here.refuses = func(d crawl.Domain) bool { return d != "wanted.test" }
+		s.away.declines["A"] = true
+		var refused []string
+		for i := range 40 {
+			refused = append(refused, fmt.Sprintf("http://no%d.test/", i))
+		}
+		enqueue(t, s.f, refused...)
+		time.Sleep(time.Second)
+		enqueue(t, s.f, "http://wanted.test/")
+		s.here.takes(2)
+		synctest.Wait()
+		if got := domains(s.here.leases()); !slices.Equal(got, []string{"wanted.test"}) {
+			t.Errorf("this node is granted %q", got)
+		}
+		time.Sleep(time.Minute) // which would never be over, were it looked all the time
+		s.away.offers()
+		s.away.set("B", 3)
+		s.here.takes(1)
+		synctest.Wait()
+		if got := s.away.offers(); len(got) == 0 {
+			t.Error("B, which wants work, is not offered what this node will not have")
+		}
+		if got := s.ask("B", 3); len(got) != 3 {
+			t.Errorf("B is granted %q", domains(got))
+		}
+		if leases, due, err := s.r.GrantTo(t.Context(), "A", 3); err != nil || len(leases) != 0 || due != 0 {
+			t.Errorf("A, which will have nothing, is granted %q, and %d more are due, %v", domains(leases), due, err)
+		}
+	})
+}
