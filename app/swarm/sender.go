@@ -49,6 +49,7 @@ type sender struct {
 	mu     sync.Mutex
 	owners map[string]*sendState
 	routes map[crawl.Domain]hint
+	after  []byte // where the next round begins in the outbox; of Serve alone
 }
 
 type sendState struct {
@@ -89,14 +90,25 @@ func (x *sender) Serve(ctx context.Context) error {
 // round sends what the outbox holds for owners that can be reached.
 func (x *sender) round(ctx context.Context) error {
 	batches := make(map[string][]frontier.OutLink)
-	var after []byte
+	here := make(map[crawl.Domain]bool) // of this node's domains, whether links to them can be taken in
+	after := x.after
+	x.after = nil
 	for scanned := 0; scanned < sendScan; {
 		page, err := x.s.cfg.Frontier.Outbox(after, sendPage)
 		if err != nil {
 			return err
 		}
 		for _, l := range page {
-			if to, ok := x.route(l); ok && len(batches[to]) < sendLinks {
+			to, ok := x.route(l)
+			if !ok || len(batches[to]) >= sendLinks {
+				continue
+			}
+			if to == x.s.net.Self() {
+				if ok, err = x.isHere(here, domainOf(l.Link.URL)); err != nil {
+					return err
+				}
+			}
+			if ok {
 				batches[to] = append(batches[to], l)
 			}
 		}
@@ -105,6 +117,9 @@ func (x *sender) round(ctx context.Context) error {
 		}
 		scanned += len(page)
 		after = page[len(page)-1].Key
+		if scanned >= sendScan {
+			x.after = after // what is in front may wait for long for who is down
+		}
 	}
 	for to, links := range batches {
 		if to == x.s.net.Self() {
@@ -125,6 +140,28 @@ func (x *sender) round(ctx context.Context) error {
 		})
 	}
 	return nil
+}
+
+// isHere reports whether links to a domain of this node's can be taken in: one that is on its way, or that somebody has who does not give it up,
+// would only have them put back into the outbox. known is what was found in this round.
+func (x *sender) isHere(known map[crawl.Domain]bool, d crawl.Domain) (bool, error) {
+	is, ok := known[d]
+	if ok {
+		return is, nil
+	}
+	p, err := x.s.cfg.Frontier.Where(d)
+	if err != nil {
+		return false, err
+	}
+	switch p.State {
+	case frontier.StateArriving, frontier.StateClosing:
+	case frontier.StateGone:
+		is = !x.s.net.Holds(p.Peer) // then it begins anew
+	default:
+		is = true
+	}
+	known[d] = is
+	return is, nil
 }
 
 // isRipe reports whether so many links to an owner are worth a message by now.
