@@ -15,7 +15,7 @@ const (
 	// missing members have granted since must not be taken for its own.
 	leaseLeap = 1 << 32
 	// maxLeap bounds how many more numbers of leases and moves it passes over.
-	maxLeap = 1 << 48
+	maxLeap = 1 << 40
 	// carefulFor is how long a domain is visited more seldom at most.
 	carefulFor = 24 * time.Hour
 )
@@ -24,7 +24,7 @@ const (
 // with it elsewhere, or, without any, that all of them have been heard of.
 type Anew struct {
 	Missing []string `cbor:"1,keyasint,omitempty"` // peers
-	// Leap is how many numbers of leases and moves are passed over, up to 2^48. It is by chance: two parts of a
+	// Leap is how many numbers of leases and moves are passed over, up to 2^40. It is by chance: two parts of a
 	// divided network that begin the same log anew must not give the same numbers, for a move whose number is
 	// known to be over is not taken again.
 	Leap uint64 `cbor:"2,keyasint,omitempty"`

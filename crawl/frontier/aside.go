@@ -108,9 +108,11 @@ func (m *machine) restore(name crawl.Domain, d *domainRecord, room *int) (bool, 
 				if _, err := m.know(u); err != nil {
 					return false, err
 				}
-				if err := m.b.putPage(pageKey(name, rec.URL), &rec); err != nil {
+				page := pageKey(name, rec.URL)
+				if err := m.b.putPage(page, &rec); err != nil {
 					return false, err
 				}
+				m.visitAgain(page, &rec)
 			}
 		case asideTask:
 			key := append(hostKey(name, ""), rest...)

@@ -99,6 +99,13 @@ func (f *Frontier) commitUntilDone(ctx context.Context, batch []*proposal) error
 			if troubled && f.cfg.Trouble != nil {
 				f.cfg.Trouble(nil)
 			}
+			if err != nil && len(batch) == 0 { // chores wait until the lead is handed over, or not
+				select {
+				case <-ctx.Done():
+				case <-f.wake:
+				case <-time.After(companyFor):
+				}
+			}
 			f.answer(batch, nil, err)
 			return nil
 		case !passes(err) || ctx.Err() != nil:

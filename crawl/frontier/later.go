@@ -74,6 +74,18 @@ func (f *Frontier) pickLater(b *buckets, p *Picked) error {
 // visitLater gives a page or a retired domain its place in the order of visits; at is by the calendar, in Unix nanoseconds.
 func (m *machine) visitLater(at int64, name []byte) { m.later = append(m.later, dueKey(at, name)) }
 
+// visitAgain gives a page its place back that comes from where its visits were not planned, if it is to be visited again.
+func (m *machine) visitAgain(page []byte, rec *pageRecord) {
+	if rec.Every > 0 && !rec.Queued {
+		m.visitLater(rec.next().UnixNano(), page)
+	}
+}
+
+// next returns when a page should be visited again, if it should.
+func (r *pageRecord) next() time.Time {
+	return time.Unix(r.Date, 0).Add(time.Duration(r.Every) * time.Millisecond)
+}
+
 // writeLater writes the places that visitLater gave, in their order: nearly all come after what is there, and
 // whatever comes last in a node of the tree is found and added for the least.
 func (m *machine) writeLater() error {
@@ -94,7 +106,7 @@ func (b *buckets) nextVisit(page []byte) (at time.Time, ok bool, err error) {
 	if err != nil || !ok || rec.Queued || rec.Every <= 0 {
 		return at, false, err
 	}
-	return time.Unix(rec.Date, 0).Add(time.Duration(rec.Every) * time.Millisecond), true, nil
+	return rec.next(), true, nil
 }
 
 // readPrior returns what is known of a page from its last visit.

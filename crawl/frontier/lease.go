@@ -88,7 +88,8 @@ func (m *machine) endLease(name crawl.Domain, d *domainRecord, lapsed bool) erro
 	return m.b.leases.Delete(leaseKey(id))
 }
 
-// gap returns how long a domain is left alone behind a lease.
+// gap returns how long a domain is left alone behind a lease. It is never longer than a back-off is, however many times the gap is kept:
+// what is due later than that is taken for due at once (pickStranded).
 func (d *domainRecord) gap(polite crawl.Politeness) time.Duration {
-	return max(polite.Gap(d.CrawlDelay, d.Took, polite.Backoff(d.Level, 0)), polite.Backoff(d.Level, d.Asked))
+	return min(max(polite.Gap(d.CrawlDelay, d.Took, polite.Backoff(d.Level, 0)), polite.Backoff(d.Level, d.Asked)), crawl.MaxWait)
 }

@@ -82,6 +82,8 @@ func (m *machine) mergePages(name crawl.Domain, d *domainRecord, room *int) erro
 		}
 		if queued && !rec.Queued {
 			m.visitLater(m.today, page)
+		} else {
+			m.visitAgain(page, &rec)
 		}
 		if has {
 			continue

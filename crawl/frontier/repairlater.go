@@ -48,7 +48,10 @@ func (r *repairer) dropLater(ctx context.Context) (retired map[crawl.Domain]bool
 		page, domain, formed := splitLaterKey(key)
 		ok := formed
 		if ok && page != nil {
-			_, _, ok = readPage(page, r.b.pages.Get(page))
+			if _, _, ok = readPage(page, r.b.pages.Get(page)); !ok { // or it is put aside, and comes back
+				d, hash, _ := bytes.Cut(page, []byte{0})
+				ok = r.b.aside.Get(asideKey(crawl.Domain(d), asidePage, hash)) != nil
+			}
 		} else if ok {
 			t := r.domains[domain]
 			if ok = t != nil && t.parked; ok {

@@ -373,3 +373,42 @@ func TestOpen_UpgradesOlderLogs(t *testing.T) {
 		return nil
 	})
 }
+
+// A page whose next visit falls into a move to its log is visited when that is over, whether it came to anything or not.
+func TestRevisit_FallsIntoAMove(t *testing.T) {
+	for name, opened := range map[string]bool{"opened": true, "aborted": false} {
+		t.Run(name, func(t *testing.T) {
+			a, b := newRig(t, Config{}), newRig(t, Config{})
+			b.enqueue("http://a.test/own")
+			b.visit(page(1))
+			a.enqueue("http://a.test/other")
+			a.advance(time.Minute)
+			n := a.propose(Entry{Close: &Close{Domains: []crawl.Domain{"a.test"}, To: "dst"}})[0].N
+			seq, _ := a.send(b, n, MaxChunk-2*MaxItem, "a.test")
+			b.advance(8 * day)
+			b.wake()
+			if opened {
+				b.openMove(n, seq)
+			} else {
+				for b.propose(Entry{Abort: &Abort{From: "src", N: n}})[0].Again {
+				}
+			}
+			b.advance(time.Hour)
+			b.wake()
+			b.task("a.test", "http://a.test/own") // it is queued, or the test ends
+		})
+	}
+}
+
+// A gap that is kept several times is never so long that it is taken for the work of a clock that was set back.
+func TestGap_IsNeverTakenForAClockSetBack(t *testing.T) {
+	var none crawl.Politeness
+	for level := range uint8(maxLevel + 1) {
+		for _, times := range []int{1, 3} {
+			d := &domainRecord{Level: level, Took: time.Second, CrawlDelay: 10 * time.Minute}
+			if got := d.gap(crawl.Politeness{Times: func() int { return times }}); got > crawl.MaxWait || got < none.Backoff(level, 0) {
+				t.Errorf("at level %d, %d times: %v", level, times, got)
+			}
+		}
+	}
+}
