@@ -271,7 +271,7 @@ func (f *Frontier) Apply(tx *storage.Tx, entries ...LogEntry) error {
 	if err != nil {
 		return err
 	}
-	now := m.now
+	now, own := m.now, false
 	var done []finished
 	for _, e := range entries {
 		if m.now = now; !e.Heard.IsZero() {
@@ -285,9 +285,15 @@ func (f *Frontier) Apply(tx *storage.Tx, entries ...LogEntry) error {
 			return err
 		}
 		done = append(done, end)
+		own = own || end.own
 	}
 	if err := m.flush(); err != nil {
 		return err
+	}
+	if !own {
+		if err := m.dropStale(); err != nil {
+			return fmt.Errorf("end places of visits: %w", err)
+		}
 	}
 	for _, end := range done {
 		if err := f.tell(tx, m, end); err != nil {

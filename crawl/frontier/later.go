@@ -15,6 +15,10 @@ const (
 	// laterSlack is how much early a visit may be: a page that would be
 	// due in an hour is not worth another place in the order.
 	laterSlack = time.Hour
+	// staleAfter is for how long a place has been over that who leads the log must have dealt with, and staleAtOnce how many of those one
+	// transaction looks at.
+	staleAfter  = 48 * time.Hour
+	staleAtOnce = 64
 )
 
 // laterPlace is a place in the order of visits that are days away.
@@ -34,13 +38,15 @@ func (f *Frontier) pickLater(b *buckets, p *Picked) error {
 		_, name := splitDueKey(key)
 		place := laterPlace{key: key}
 		domain, hash, isPage := bytes.Cut(name, []byte{0})
-		if !isPage {
-			p.wakings = append(p.wakings, Entry{Revive: &Revive{Domain: crawl.Domain(domain)}})
-		} else if due, ok, err := b.nextVisit(name); err != nil {
+		at, due, err := b.dueAgain(name, now, f.cfg.Revisit.Most)
+		switch {
+		case err != nil:
 			return err
-		} else if ok && due.After(now.Add(laterSlack)) && due.Before(now.Add(f.cfg.Revisit.Most+laterSlack)) {
-			place.put = dueKey(due.UnixNano(), name)
-		} else if ok {
+		case at != 0:
+			place.put = dueKey(at, name)
+		case due && !isPage:
+			p.wakings = append(p.wakings, Entry{Revive: &Revive{Domain: crawl.Domain(domain)}})
+		case due:
 			r := recalls[crawl.Domain(domain)]
 			if r == nil {
 				r = &Recall{Domain: crawl.Domain(domain)}
@@ -71,6 +77,66 @@ func (f *Frontier) pickLater(b *buckets, p *Picked) error {
 	return nil
 }
 
+// dueAgain reports whether a page or a retired domain whose place is over is due; if it is later, at is when, in Unix nanoseconds of
+// the calendar, else 0.
+func (b *buckets) dueAgain(name []byte, now time.Time, most time.Duration) (at int64, due bool, err error) {
+	domain, _, isPage := bytes.Cut(name, []byte{0})
+	if !isPage {
+		d, ok, err := b.readDomain(crawl.Domain(domain))
+		if err != nil || !ok || !d.Parked {
+			return 0, false, err
+		}
+		if until, is := d.restsUntil(now); is {
+			return until.UnixNano(), false, nil
+		}
+		return 0, true, nil
+	}
+	next, ok, err := b.nextVisit(name)
+	if err != nil || !ok {
+		return 0, false, err
+	}
+	if next.After(now.Add(laterSlack)) && next.Before(now.Add(most+laterSlack)) {
+		return next.UnixNano(), false, nil
+	}
+	return 0, true, nil
+}
+
+// dropStale ends places that are long over, for a member that does not lead: who leads deals with its own. Those of what is due all the same, since it has no
+// room in the queue, come together in one a day.
+func (m *machine) dropStale() error {
+	now := unixTime(m.today)
+	var stale [][]byte
+	c := m.b.later.Cursor()
+	for key, _ := c.First(); key != nil && len(stale) < staleAtOnce; key, _ = c.Next() {
+		if at, _ := splitDueKey(key); at > m.today-int64(staleAfter) {
+			break
+		}
+		stale = append(stale, bytes.Clone(key))
+	}
+	for _, key := range stale {
+		_, name := splitDueKey(key)
+		at, due, err := m.b.dueAgain(name, now, m.cfg.Revisit.Most)
+		if err != nil {
+			continue // Check finds it, and Repair drops it
+		}
+		if due {
+			at = m.today + int64(recallAgain)
+			if rec, ok, err := m.b.page(name); ok && err == nil {
+				at = rec.again(m.today)
+			}
+		}
+		if err := m.b.later.Delete(key); err != nil {
+			return err
+		}
+		if at != 0 {
+			if err := m.b.later.Put(dueKey(at, name), []byte{}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // visitLater gives a page or a retired domain its place in the order of visits; at is by the calendar, in Unix nanoseconds.
 func (m *machine) visitLater(at int64, name []byte) { m.later = append(m.later, dueKey(at, name)) }
 
@@ -84,6 +150,19 @@ func (m *machine) visitAgain(page []byte, rec *pageRecord) {
 // next returns when a page should be visited again, if it should.
 func (r *pageRecord) next() time.Time {
 	return time.Unix(r.Date, 0).Add(time.Duration(r.Every) * time.Millisecond)
+}
+
+// again returns when a page should be visited again that is due and cannot be queued: whole days after it became due, so that every member
+// has the same place for it; a time and what is returned are by the calendar, in Unix nanoseconds.
+func (r *pageRecord) again(now int64) int64 {
+	at := r.next().UnixNano()
+	if at <= 0 || at > now+int64(retireMost) { // no date that can be
+		return now + int64(recallAgain)
+	}
+	if late := now - at; late >= 0 {
+		at += (late/int64(recallAgain) + 1) * int64(recallAgain)
+	}
+	return at
 }
 
 // writeLater writes the places that visitLater gave, in their order: nearly all come after what is there, and

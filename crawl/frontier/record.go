@@ -59,6 +59,8 @@ type domainRecord struct {
 	// Former are leases before Over that lapsed and have tasks left, the latest first: with
 	// Over, if it lapsed, at most FormerHolders.
 	Former []leaseRecord `cbor:"42,keyasint,omitempty"`
+	// Until is metaRecord.At when the domain, if it is retired, may be visited again.
+	Until int64 `cbor:"43,keyasint,omitempty"`
 }
 
 // asleep reports whether nothing of a domain may be leased, whatever its clock says.

@@ -58,8 +58,16 @@ func (m *machine) retire(name crawl.Domain, d *domainRecord) error {
 			return err
 		}
 	}
+	d.Until = m.meta.At + int64(d.retiredFor())
 	m.visitLater(m.today+int64(d.retiredFor()), []byte(name))
 	return nil
+}
+
+// restsUntil returns when the retirement of a domain ends, and whether that is still to come at a time of the calendar. If it is further off
+// than any is long, the calendar was set back.
+func (d *domainRecord) restsUntil(now time.Time) (at time.Time, is bool) {
+	at = unixTime(d.Until)
+	return at, at.After(now.Add(laterSlack)) && at.Before(now.Add(retireMost+laterSlack))
 }
 
 // retiredFor returns how long the retirement of a domain lasts.

@@ -154,7 +154,7 @@ func (m *machine) recall(r *Recall) error {
 			continue
 		}
 		if d.Parked || !d.isHome() || m.isFull() {
-			m.visitLater(m.today+int64(recallAgain), key)
+			m.visitLater(rec.again(m.today), key)
 			continue
 		}
 		if err := m.requeue(r.Domain, d, key, &rec); err != nil {
