@@ -218,7 +218,7 @@ func TestGroup_RestingMemberIsALearner(t *testing.T) {
 			t.Fatal(err)
 		}
 		n.await(time.Second, "b leads", b.group().Leads)
-		if err := b.group().Demote(t.Context(), "a"); err != nil {
+		if err := n.demote(b.group(), "a"); err != nil {
 			t.Fatal(err)
 		}
 		a.shut()

@@ -220,7 +220,7 @@ func TestGroup_RemovedWhileAway(t *testing.T) {
 				n.found("a", "b", "c")
 				a := n.node("a").group()
 				if kind == "learner" {
-					if err := a.Demote(t.Context(), "c"); err != nil {
+					if err := n.demote(a, "c"); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -137,7 +137,7 @@ func (g *Group) Demote(ctx context.Context, peer string) error {
 			rest = append(rest, m.Peer)
 		}
 	}
-	if s.Leads && len(rest) > 0 && !isMajority(rest, s.follows) {
+	if s.Leads && peer != g.s.cfg.Self && len(rest) > 0 && !isMajority(rest, s.follows) {
 		return ErrBusy
 	}
 	return g.changeOf(ctx, peer, pb.ConfChangeAddLearnerNode)

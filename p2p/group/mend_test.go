@@ -140,7 +140,7 @@ func TestMended_OfTheOnlyVoterIsTheLog(t *testing.T) {
 		a := n.node("a")
 		a.fill(20)
 		n.join(a.group(), "b")
-		if err := a.group().Demote(t.Context(), "b"); err != nil {
+		if err := n.demote(a.group(), "b"); err != nil {
 			t.Fatal(err)
 		}
 		n.same("a", "b")
