@@ -136,15 +136,15 @@ func (l *logs) open() error {
 	if own {
 		return nil
 	}
-	var first group.Epoch
+	var epoch group.Epoch
 	if l.n.member.known {
 		if !l.n.isBootstrap() {
 			l.lost.Store(true)
 			return nil
 		}
-		first = l.unheardOf()
+		epoch = l.unheardOf()
 	}
-	if _, err := l.groups.CreateWith(l.self, logID, l.n.kept, first, func(*storage.Tx) error { return nil }); err != nil {
+	if _, err := l.groups.CreateWith(l.self, logID, l.n.kept, epoch, nil); err != nil {
 		return fmt.Errorf("make this node's log: %w", err)
 	}
 	return nil

@@ -149,10 +149,10 @@ func List(db *storage.DB) (logs []Stored, err error) {
 // storage.BucketLogs is made if it is not there; what it holds becomes the first state.
 // The errors are ErrExists, and those of the store.
 func (s *Groups) Create(log, bucket string, m Machine) (*Group, error) {
-	return s.CreateWith(log, bucket, m, Epoch{}, func(*storage.Tx) error { return nil })
+	return s.CreateWith(log, bucket, m, Epoch{}, nil)
 }
 
-// CreateWith is Create in an epoch, with what the log begins with: first brings it into the machine's state, in the same transaction.
+// CreateWith is Create in an epoch, with what the log begins with: first, if not nil, brings it into the machine's state, in the same transaction.
 // Where there may have been a log of that name, the epoch must be one that nobody has had: else who kept that takes this one for it.
 func (s *Groups) CreateWith(log, bucket string, m Machine, e Epoch, first func(tx *storage.Tx) error) (*Group, error) {
 	s.opening.Lock()
@@ -169,7 +169,7 @@ func (s *Groups) CreateWith(log, bucket string, m Machine, e Epoch, first func(t
 		if bucketOf(tx, bucket) != nil {
 			return ErrExists
 		}
-		if err := createState(tx, bucket, begin); err != nil {
+		if err := createState(tx, bucket, begin); err != nil || first == nil {
 			return err
 		}
 		return first(tx)
