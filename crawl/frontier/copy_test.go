@@ -639,15 +639,15 @@ func enqueueIn(t testing.TB, f *Frontier, url string) {
 	applyIn(t, f, Entry{Enqueue: &Enqueue{Links: []Link{{URL: url, Priority: 2}}}})
 }
 
-// applyIn applies an entry to a log that nobody serves.
-func applyIn(t testing.TB, f *Frontier, e Entry) {
+// applyIn applies an entry to a log that nobody serves, and returns what became of it.
+func applyIn(t testing.TB, f *Frontier, e Entry) (a Applied) {
 	t.Helper()
 	err := f.db.Update(func(tx *storage.Tx) error {
 		m, err := newMachine(tx, &f.cfg)
 		if err != nil {
 			return err
 		}
-		if _, err := m.applyOne(e); err != nil {
+		if a, err = m.applyOne(e); err != nil {
 			return err
 		}
 		return m.flush()
@@ -655,6 +655,7 @@ func applyIn(t testing.TB, f *Frontier, e Entry) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return a
 }
 
 func TestCopy_SendsWhatChanged(t *testing.T) {

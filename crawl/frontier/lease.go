@@ -8,27 +8,66 @@ import (
 )
 
 // grant begins a lease. It is refused, without an error, if the domain has a
-// live one or a task is no longer there: the proposer saw an older state.
+// live one: the proposer saw an older state. Tasks that are queued no more do not refuse it, they
+// are done already. Queues of members may differ in what is no task by today's rules, for who copies a log
+// gets none of those; their leases must not differ, since any of these members may have to grant the next.
 func (m *machine) grant(g *Grant) (Applied, error) {
 	d, ok, err := m.domain(g.Domain)
 	if err != nil || !ok || d.Lease.ID != 0 || d.asleep() {
 		return Applied{}, err
-	}
-	host := hostKey(g.Domain, g.Origin)
-	for _, tail := range g.Tasks {
-		if m.b.queued(append(append(bytes.Clone(host), 0), tail...)) == nil {
-			return Applied{}, nil
-		}
 	}
 	id := m.meta.NextLease
 	m.meta.NextLease++
 	m.meta.Totals.Leases++
 	d.Lease = leaseRecord{ID: id, Origin: g.Origin, Tasks: g.Tasks, For: g.For, Holder: g.Holder}
 	d.NextHost, d.Last = g.Origin+"\x00", g.Holder
+	for i, tail := range g.Tasks {
+		if isTask, err := m.checkLeased(d, hostKey(g.Domain, g.Origin), tail); err != nil {
+			return Applied{}, err
+		} else if !isTask {
+			d.Lease.finish(i)
+		}
+	}
 	if err := m.b.leases.Put(leaseKey(id), []byte(g.Domain)); err != nil {
 		return Applied{}, err
 	}
 	return Applied{Lease: id}, m.countLease(g.Domain, d)
+}
+
+// checkLeased reports whether a task that a lease begins with is queued. What is queued and no task, such as one whose URL is
+// another domain's by a newer list of public suffixes, leaves the queue: at its head, it would take the place of
+// others in lease after lease.
+func (m *machine) checkLeased(d *domainRecord, host, tail []byte) (bool, error) {
+	key := append(append(host, 0), tail...)
+	host = key[:len(host)]
+	value := m.b.queued(key)
+	if value == nil {
+		return false, nil
+	}
+	if _, ok := readWhole(key, value); ok {
+		return true, nil
+	}
+	value = bytes.Clone(value)
+	if len(value) < 2 {
+		value = taskValue(0, 0, "")
+	}
+	if err := m.remove(key, value, host, d); err != nil {
+		return false, err
+	}
+	name, _ := splitHostKey(host)
+	m.touch(name)
+	if !taskKind(value[1]).isRevisit() {
+		d.Other++
+		m.meta.Totals.Other++
+		return false, nil
+	}
+	page := pageKey(name, string(value[2:]))
+	rec, ok, err := m.b.page(page)
+	if err != nil || !ok {
+		return false, nil // Check finds it, and Repair drops it
+	}
+	rec.Queued = false
+	return false, m.b.putPage(page, &rec)
 }
 
 // countLease sets the clock of a domain to the end of its lease. Members count a

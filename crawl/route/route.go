@@ -462,11 +462,15 @@ func (r *Router) grant(ctx context.Context, picked frontier.Picked, grants []fro
 		if id == 0 {
 			continue
 		}
-		r.stays.granted(g.Domain)
 		tasks, gap, err := r.Frontier.Tasks(g)
 		if err != nil {
 			return nil, err
 		}
+		if len(tasks) == 0 { // all were done meanwhile, or no tasks
+			r.TakeBack(frontier.Release{Lease: id, Domain: g.Domain, By: g.Holder})
+			continue
+		}
+		r.stays.granted(g.Domain)
 		leases = append(leases, crawl.Lease{ID: id, Domain: g.Domain, Tasks: tasks, For: g.For, Gap: gap})
 	}
 	return leases, nil

@@ -87,6 +87,11 @@ const leaseFor = 100 * time.Second
 // routed runs test in virtual time, with a router between a frontier on a
 // real store and a fetcher that wants nothing yet.
 func routed(t *testing.T, test func(t *testing.T, f *frontier.Frontier, to *fetcher)) {
+	routedIn(t, func(t *testing.T, _ *storage.DB, f *frontier.Frontier, to *fetcher) { test(t, f, to) })
+}
+
+// routedIn is routed, for a test that needs the store.
+func routedIn(t *testing.T, test func(t *testing.T, db *storage.DB, f *frontier.Frontier, to *fetcher)) {
 	path := filepath.Join(t.TempDir(), "forage.db")
 	synctest.Test(t, func(t *testing.T) {
 		db, err := storage.Open(path, storage.Options{NoSync: true})
@@ -111,7 +116,7 @@ func routed(t *testing.T, test func(t *testing.T, f *frontier.Frontier, to *fetc
 		})
 		routed := make(chan error, 1)
 		go func() { routed <- r.Serve(work) }()
-		test(t, f, to)
+		test(t, db, f, to)
 		stopWork()
 		if err := <-routed; !errors.Is(err, context.Canceled) {
 			t.Errorf("Serve = %v", err)
@@ -240,6 +245,30 @@ func TestRouter_LapsedLeaseIsGrantedAgain(t *testing.T) {
 		}
 		if n := liveLeases(t, f); n != 1 {
 			t.Errorf("%d leases are live, want 1", n)
+		}
+	})
+}
+
+// What is queued and no task is nobody's to fetch: the domain waits for its gap, not for a lease that no fetcher has.
+func TestRouter_LeaseOfNoTaskEndsAtOnce(t *testing.T) {
+	routedIn(t, func(t *testing.T, db *storage.DB, f *frontier.Frontier, to *fetcher) {
+		enqueue(t, f, "http://a.test/1")
+		err := db.Update(func(tx *storage.Tx) error {
+			queue := tx.Bucket(storage.BucketLogs).Bucket([]byte("self")).Bucket([]byte("queue"))
+			key, value := queue.Cursor().First()
+			return queue.Put(slices.Clone(key), append(slices.Clone(value[:2]), "http://b.test/1"...))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		to.takes(1)
+		synctest.Wait()
+		enqueue(t, f, "http://a.test/2")
+		time.Sleep(11 * time.Second)
+		synctest.Wait()
+		got := to.leases()
+		if len(got) != 1 || len(got[0].Tasks) != 1 || got[0].Tasks[0].URL.String() != "http://a.test/2" {
+			t.Errorf("granted %+v, want the one task there is", got)
 		}
 	})
 }
