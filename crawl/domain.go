@@ -19,7 +19,7 @@ type Domain string
 func DomainOf(hostname string) Domain { return Domain(hostname[domainStart(hostname):]) }
 
 // The list decides who owns what, so every node of a network must use the same
-// one: it is pinned here, and its hash is part of the protocol version.
+// one: it is pinned here, and another list is another version of the protocol (p2p/calls.Protocol).
 //
 //go:embed public_suffix_list.dat
 var suffixList string
