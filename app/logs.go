@@ -84,7 +84,7 @@ func (n *Node) makeLogs() error {
 	n.logs = l
 	cfg := group.Config{
 		DB: n.db, Self: l.self, Call: l.call(wire.KindLog), Fetch: l.call(wire.KindPiece), Admit: l.admit, Led: l.leads, Dropped: l.removed, Epoch: l.outdate,
-		ChangeEvery: changeEvery, Now: n.clock.Now, Log: n.log,
+		ChangeEvery: changeEvery, Now: n.clock.Now, Log: n.log, Unsure: true,
 	}
 	if n.opts.Sim == nil { // else all nodes would tick at once
 		cfg.Align = func(every time.Duration) time.Duration {
@@ -251,6 +251,7 @@ func (l *logs) Serve(ctx context.Context) error {
 	var all sync.WaitGroup
 	all.Go(func() { l.hub.Serve(ctx) })
 	all.Go(func() { l.tend(ctx) })
+	all.Go(func() { l.trustStore(ctx) })
 	err := l.groups.Serve(ctx)
 	all.Wait()
 	l.mu.Lock()

@@ -320,6 +320,10 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 			return
 		}
 	}
+	if status.Stale && log == l.self {
+		l.followStale(ctx, g, status)
+		return
+	}
 	rank, voter := l.rank(status, behind)
 	if !voter {
 		l.adoptOrphan(ctx, g, status, away, behind)

@@ -110,6 +110,9 @@ func (n *Node) greet(ctx context.Context) {
 func (n *Node) met() {
 	n.alone.Store(false)
 	n.join.Do(func() {
+		n.mu.Lock()
+		n.checkOwn()
+		n.mu.Unlock()
 		n.roster.Import(n.known)
 		n.refresh()
 		close(n.joined)

@@ -312,8 +312,8 @@ func TestPing_FloodsAreRefusedAndCost(t *testing.T) {
 			break
 		}
 	}
-	if !n.Banned(l.host.ID()) || n.Offences()["flood"] == 0 {
-		t.Errorf("%d of 500 refused, %d floods counted, not banned", refused, n.Offences()["flood"])
+	if !n.Banned(l.host.ID()) || n.Offences()["flood of "+wire.KindPing.String()] == 0 {
+		t.Errorf("%d of 500 refused, %d floods counted, not banned", refused, n.Offences()["flood of "+wire.KindPing.String()])
 	}
 }
 

@@ -133,6 +133,7 @@ type Node struct {
 	disputed   disputes
 	untrue     chan struct{} // told when others have declared this node out
 	joined     chan struct{} // closed when others were met, or none were found
+	setBack    chan struct{} // closed when others had a later record of this node than its store
 	join       sync.Once
 	greeting   sync.Once // done when a peer without owners was met
 	alone      atomic.Bool
@@ -150,6 +151,7 @@ type Node struct {
 
 	mu      sync.Mutex
 	seq     uint64 // of the last own record
+	told    bool   // setBack is closed
 	own     roster.Record
 	leaving roster.State // what it says of itself; 0 while it stays
 	away    bool         // while it rests it owns nothing
@@ -168,7 +170,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), shed: make(map[string]int64), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), synced: make(map[peer.ID]compared), back: returned{since: make(map[string]time.Time)}, gossip: newGossipGate(), backlogs: newBacklogs(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), synced: make(map[peer.ID]compared), back: returned{since: make(map[string]time.Time)}, gossip: newGossipGate(), backlogs: newBacklogs(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
 	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error
@@ -224,6 +226,10 @@ func (n *Node) Serve(ctx context.Context) error {
 // Joined is closed when this node knows who the members are: it has met one,
 // or found none.
 func (n *Node) Joined() <-chan struct{} { return n.joined }
+
+// SetBack is closed when others have a later record of this node than its store knows of: the store is an older copy. By the
+// time Joined is closed those have been asked who were met first. It stays open for a store that is new.
+func (n *Node) SetBack() <-chan struct{} { return n.setBack }
 
 // Alone reports whether no other member was found.
 func (n *Node) Alone() bool { return n.alone.Load() }

@@ -63,6 +63,7 @@ func (n *Node) issue(ctx context.Context) error {
 	if n.away {
 		r.Capacity = 0
 	}
+	n.checkOwn()
 	heard, is := n.roster.Get(n.self)
 	same := is && !n.disputed.own.Load() && !heard.Out && heard.Seq == n.own.Seq && n.own.State == r.State && n.own.Capacity == r.Capacity && n.own.Reach == r.Reach &&
 		slices.EqualFunc(n.own.Addrs, r.Addrs, ma.Multiaddr.Equal)
@@ -94,6 +95,17 @@ func (n *Node) issue(ctx context.Context) error {
 
 // maxTold is how many peers are told directly of a new record.
 const maxTold = 8
+
+// checkOwn notices that others know a record of this node that its store does not know of: numbers are stored before they are
+// used. n.mu is held.
+func (n *Node) checkOwn() {
+	heard, is := n.roster.Get(n.self)
+	if !is || n.told || n.seq == 0 || heard.Seq <= n.seq {
+		return
+	}
+	n.told = true
+	close(n.setBack)
+}
 
 // describe returns what is true of this node now.
 func (n *Node) describe() roster.Record {

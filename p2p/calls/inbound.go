@@ -104,7 +104,7 @@ func (c *Calls) answer(ctx context.Context, in *inbound, h head) error {
 	v := c.door.admit(in, kind, spec, h.size)
 	if v.wait > 0 {
 		if v.flood {
-			c.Offend(in.from, offenceFlood, weightFlood)
+			c.Offend(in.from, offenceFlood+spec.Name, weightFlood)
 		}
 		return c.decline(ctx, in, h, spec.MaxRequest, statusBusy, busyBody(v.wait))
 	}

@@ -222,7 +222,7 @@ func TestServe_FloodIsBusyThenAnOffenceThenABan(t *testing.T) {
 		} else if !server.Banned(caller.id()) {
 			t.Fatal(err)
 		}
-		if busy == 3 && server.Counts()[offenceFlood] != 0 {
+		if busy == 3 && server.Counts()[offenceFlood+spec.Name] != 0 {
 			t.Error("the first requests beyond the rate were offences")
 		}
 		if ok+busy > 1000 {
@@ -232,8 +232,8 @@ func TestServe_FloodIsBusyThenAnOffenceThenABan(t *testing.T) {
 	if ok != 3 {
 		t.Errorf("%d requests were handled, want 3", ok)
 	}
-	if want := banScore/weightFlood + 1; server.Counts()[offenceFlood] != uint64(want) {
-		t.Errorf("banned after %d offences, want %d", server.Counts()[offenceFlood], want)
+	if want := banScore/weightFlood + 1; server.Counts()[offenceFlood+spec.Name] != uint64(want) {
+		t.Errorf("banned after %d offences, want %d", server.Counts()[offenceFlood+spec.Name], want)
 	}
 	if _, err := caller.Call(t.Context(), server.id(), 1, nil); err == nil {
 		t.Error("a banned peer was answered")

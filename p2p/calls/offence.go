@@ -31,7 +31,7 @@ const (
 	offenceOversized   = "oversized request"
 	offenceUndecodable = "undecodable request"
 	offenceUnknown     = "unknown kind"
-	offenceFlood       = "flood"
+	offenceFlood       = "flood of " // and the kind
 	offenceSlow        = "slow"
 	offencePanic       = "panic"
 	offenceReply       = "malformed reply"

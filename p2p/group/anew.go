@@ -3,6 +3,7 @@ package group
 import (
 	"context"
 	"fmt"
+	"time"
 
 	pb "go.etcd.io/raft/v3/raftpb"
 
@@ -12,7 +13,7 @@ import (
 // BeginAnew makes this member the only one of a new epoch of the log, with all entries it
 // has: for a group that has lost its majority. Of those that it does not know to be committed the others may have
 // committed some, and acknowledged them; so they are all applied. Changes of members among them are not. first brings what
-// the epoch begins with into the machine's state, in the same transaction. A member that was removed may begin anew, too:
+// the epoch begins with into the machine's state, in the same transaction. A member that was removed, or whose store was set back, may begin anew, too:
 // the others may have ended the log since. The errors are ErrBusy while this member copies the state, but for one that was mended and of which nothing has been copied yet,
 // ErrClosed, and those of the store and of first.
 func (g *Group) BeginAnew(ctx context.Context, first func(tx *storage.Tx) error) error {
@@ -21,7 +22,7 @@ func (g *Group) BeginAnew(ctx context.Context, first func(tx *storage.Tx) error)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if err := g.usable(); err != nil && (g.closed || !g.st.state.removed) {
+	if err := g.usable(); err != nil && (g.closed || !g.st.state.gone()) {
 		return err
 	}
 	if g.st.state.copying && !g.st.state.mended {
@@ -58,7 +59,11 @@ func (g *Group) found(tx *storage.Tx, first func(tx *storage.Tx) error, rest boo
 	if err := g.st.truncate(st.applied + 1); err != nil {
 		return err
 	}
-	st.epoch = Epoch{Number: st.epoch.Number + 1, Founder: g.s.cfg.Self}
+	number := st.epoch.Number + 1
+	if st.stale { // it may have begun that one before, and not know
+		number = max(number, uint64(max(time.Now().UnixMilli(), 0)))
+	}
+	st.epoch = Epoch{Number: number, Founder: g.s.cfg.Self}
 	st.id, st.next = st.next, st.next+1
 	for _, m := range st.members {
 		if m.peer != g.s.cfg.Self {
@@ -66,7 +71,7 @@ func (g *Group) found(tx *storage.Tx, first func(tx *storage.Tx) error, rest boo
 		}
 	}
 	st.members = []member{{id: st.id, peer: g.s.cfg.Self, voter: true}}
-	st.copying, st.mended, st.removed = false, false, false
+	st.copying, st.mended, st.removed, st.stale = false, false, false, false
 	st.term, st.vote, st.commit = st.term+1, 0, st.applied
 	g.st.last, g.st.lastTerm = st.applied, st.appliedTerm
 	return g.st.drop(limits{all: st.applied, writes: dropAtOnce})

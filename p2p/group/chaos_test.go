@@ -219,12 +219,17 @@ func (c *chaos) client(r *rand.Rand) {
 			continue
 		}
 		if leader, _ := g.Leader(); leader != "" && c.n.node(leader).isUp() && c.n.node(leader).group() != nil && r.IntN(10) > 0 {
-			g = c.n.node(leader).group()
+			x = c.n.node(leader)
+			g = x.group()
 		}
+		life := x.served()
 		name := c.h.begin()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(100+r.IntN(5000))*time.Millisecond)
 		err := g.Propose(ctx, []byte(name), name)
 		cancel()
+		if !x.isUp() || x.served() != life {
+			err = ErrLost // it crashed, perhaps before it said so
+		}
 		c.h.end(name, err)
 	}
 }
@@ -256,8 +261,10 @@ func (c *chaos) disturb() {
 	switch k := c.r.IntN(16); {
 	case k == 0 && len(c.up()) > 2 && x != nil:
 		x.crash()
+		c.keepOld(x)
 	case k == 1 && len(c.up()) > 2 && x != nil:
 		x.shut()
+		c.keepOld(x)
 	case k < 5:
 		for _, name := range c.names {
 			if y := c.n.node(name); !y.isUp() {
@@ -287,7 +294,16 @@ func (c *chaos) disturb() {
 	case k == 13:
 		c.newGoal()
 	case k == 14 && x != nil:
-		c.wipe(x)
+		c.hurt(x, x.wipe)
+	case k == 15 && x != nil && x.old != "":
+		c.hurt(x, x.setBack)
+	}
+}
+
+// keepOld keeps what a node has that went down, now and then.
+func (c *chaos) keepOld(x *node) {
+	if x.old == "" || c.r.IntN(3) == 0 {
+		x.keepOld()
 	}
 }
 
@@ -311,7 +327,7 @@ func (c *chaos) breakDisk(x *node) {
 }
 
 func (c *chaos) newGoal() {
-	if c.wiped != "" && c.n.node(c.wiped).group() == nil {
+	if w := c.wiped; w != "" && (c.n.node(w).group() == nil || c.n.node(w).group().Status().Stale) {
 		return // two voters are left, and a third that does not know of it
 	}
 	goal := slices.Clone(c.names)
@@ -319,8 +335,8 @@ func (c *chaos) newGoal() {
 	c.want(goal[:1+c.r.IntN(3)])
 }
 
-// wipe makes a node lose its disk, if all others are there and have theirs.
-func (c *chaos) wipe(x *node) {
+// hurt makes a node lose what is on its disk, if all others are there and have theirs.
+func (c *chaos) hurt(x *node, disk func()) {
 	leader := (*Group)(nil)
 	for _, y := range c.up() {
 		if y.group() != nil && y.group().Leads() {
@@ -348,12 +364,12 @@ func (c *chaos) wipe(x *node) {
 			return
 		}
 	}
-	if w := c.wiped; w != "" && (c.n.node(w).group() == nil || c.n.node(w).group().Status().Copying) {
+	if w := c.wiped; w != "" && (c.n.node(w).group() == nil || c.n.node(w).group().Status().Copying || c.n.node(w).group().Status().Stale) {
 		return
 	}
 	c.wiped = x.name
 	x.shut()
-	x.wipe()
+	disk()
 	x.start()
 }
 

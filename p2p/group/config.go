@@ -96,6 +96,10 @@ type Config struct {
 	ChangeEvery   time.Duration
 	Log           *slog.Logger
 
+	// Unsure makes groups that have other members do nothing until Sure is called: not before may it be known
+	// that the store was set back (SetBack).
+	Unsure bool
+
 	// Align, if not nil, returns how long it is to the next of the moments, so much apart, at which
 	// this process does what it does now and then.
 	Align func(every time.Duration) time.Duration

@@ -153,7 +153,7 @@ func (g *Group) load(err error) error {
 	if err := g.st.load(); err != nil {
 		return err
 	}
-	if g.st.state.removed {
+	if g.st.state.gone() {
 		return nil
 	}
 	g.elect.young = g.s.cfg.ElectionTicks
@@ -185,8 +185,10 @@ func (g *Group) load(err error) error {
 // usable reports why the group cannot be used, after it has tried to make it so.
 func (g *Group) usable() error {
 	switch {
-	case g.closed || g.st.state.removed:
+	case g.closed || g.st.state.gone():
 		return ErrClosed
+	case g.unsure():
+		return ErrBusy
 	case g.rn != nil:
 		return nil
 	}
@@ -254,9 +256,9 @@ func (g *Group) show() {
 	st := &g.st.state
 	now := view{
 		epoch: st.epoch, term: g.status().GetTerm(), to: g.status().LeadTransferee,
-		shared: len(st.members) > 1 || st.copying || st.removed || g.isLeader() && g.pending > st.applied,
+		shared: len(st.members) > 1 || st.copying || st.gone() || g.isLeader() && g.pending > st.applied,
 	}
-	if !g.closed && !st.removed {
+	if !g.closed && !st.gone() {
 		now.leads, now.leader = g.leads(), g.leaderPeer()
 	}
 	before := g.seen.Load()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/forage-net/forage/storage"
@@ -21,6 +22,7 @@ type Groups struct {
 	pulls  chan struct{} // holds one for each copy that is made
 
 	opening sync.Mutex // held while a group comes or goes
+	unsure  atomic.Bool
 
 	mu     sync.Mutex
 	groups map[string]*Group
@@ -34,7 +36,7 @@ type Groups struct {
 // New returns groups without any log. Open those that the store holds, then call Serve.
 func New(cfg Config) *Groups {
 	cfg.setDefaults()
-	return &Groups{
+	s := &Groups{
 		cfg:    cfg,
 		events: events{ready: make(chan struct{}, 1)},
 		copies: copies{open: make(map[uint64]*givenCopy)},
@@ -42,6 +44,8 @@ func New(cfg Config) *Groups {
 		groups: make(map[string]*Group),
 		links:  make(map[string]*link),
 	}
+	s.unsure.Store(cfg.Unsure)
+	return s
 }
 
 // Serve runs the clock, sends, and makes copies until ctx ends. Nothing of it runs
@@ -231,6 +235,7 @@ func (g *Group) start() {
 	case g.closed:
 	case st.removed:
 		g.s.events.dropped(g)
+	case g.unsure():
 	case g.rn == nil:
 	case st.soleVoter() && !st.copying:
 		g.standAlone() // tried again by the clock and by proposals

@@ -75,6 +75,10 @@ func (g *Group) receive(from string, p *part, answer *outbox, admitted bool) boo
 		}
 		return true
 	}
+	if st.stale {
+		g.receiveStale(from, p)
+		return true
+	}
 	if g.usable() != nil {
 		return true
 	}

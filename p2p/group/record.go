@@ -10,6 +10,7 @@ const (
 	recordRemoved = 1 << 1
 	recordMended  = 1 << 2
 	recordFormer  = 1 << 3 // with a list of former members
+	recordStale   = 1 << 4
 )
 
 func (s *state) encode() []byte {
@@ -29,6 +30,9 @@ func (s *state) encode() []byte {
 	}
 	if len(s.former) > 0 {
 		flags |= recordFormer
+	}
+	if s.stale {
+		flags |= recordStale
 	}
 	w.byte(flags)
 	for _, n := range []uint64{s.id, s.term, s.vote, s.commit, s.applied, s.appliedTerm, s.cut, s.cutTerm, uint64(s.bytes)} {
@@ -63,7 +67,7 @@ func decodeState(b []byte) (s state, err error) {
 	s.log = r.name(MaxName)
 	s.epoch = r.epoch()
 	flags := r.byte()
-	s.copying, s.removed, s.mended = flags&recordCopying != 0, flags&recordRemoved != 0, flags&recordMended != 0
+	s.copying, s.removed, s.mended, s.stale = flags&recordCopying != 0, flags&recordRemoved != 0, flags&recordMended != 0, flags&recordStale != 0
 	for _, n := range []*uint64{&s.id, &s.term, &s.vote, &s.commit, &s.applied, &s.appliedTerm, &s.cut, &s.cutTerm} {
 		*n = r.uint()
 	}

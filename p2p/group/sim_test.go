@@ -174,6 +174,7 @@ type network struct {
 	onPacket       func(from, to string, packet []byte)
 	drop           func(from, to string, packet []byte) bool
 	quietLog       bool
+	unsure         bool // nodes that start do not know whether their files are what they were
 }
 
 // node is one node, which may be down.
@@ -186,6 +187,8 @@ type node struct {
 	stop   context.CancelFunc
 	done   chan struct{}
 	up     bool
+	old    string // a copy of its file, "" if there is none
+	older  bool   // its file was set back before the next start
 
 	mu      sync.Mutex
 	led     []bool
@@ -274,7 +277,12 @@ func (n *network) bring(ctx context.Context, from, to string, packet []byte, fn 
 	n.bytes += len(packet)
 	hook := n.onPacket
 	dropped := n.drop != nil && n.drop(from, to, packet)
+	source := n.nodes[from]
 	n.mu.Unlock()
+	if !source.isUp() { // it has crashed, and what runs on of it reaches nobody
+		time.Sleep(50 * time.Millisecond)
+		return nil, errUnreachable
+	}
 	if hook != nil {
 		hook(from, to, packet)
 	}
@@ -406,6 +414,7 @@ func (x *node) start() {
 	if !x.net.quietLog {
 		cfg.Log = slog.New(slog.NewTextHandler(testLogger{t, x.name}, &slog.HandlerOptions{Level: logLevel()}))
 	}
+	cfg.Unsure = true
 	groups := New(cfg)
 	logs, err := List(db)
 	if err != nil {
@@ -424,6 +433,15 @@ func (x *node) start() {
 	}()
 	for !groups.spawn(func(context.Context) {}) {
 		time.Sleep(time.Millisecond)
+	}
+	if x.older {
+		if err := groups.SetBack(); err != nil {
+			t.Fatal(err)
+		}
+		x.older = false
+	}
+	if !x.net.unsure {
+		groups.Sure()
 	}
 	x.mu.Lock()
 	x.db, x.groups, x.stop, x.done, x.up = db, groups, stop, done, true
@@ -489,6 +507,22 @@ func (x *node) wipe() {
 	if err := os.Remove(x.file); err != nil {
 		x.net.t.Fatal(err)
 	}
+}
+
+// keepOld keeps a copy of the file of a node that is down.
+func (x *node) keepOld() {
+	x.old = x.file + ".old"
+	if err := copyFile(x.old, x.file); err != nil {
+		x.net.t.Fatal(err)
+	}
+}
+
+// setBack makes the file of a node that is down what it was before.
+func (x *node) setBack() {
+	if err := copyFile(x.file, x.old); err != nil {
+		x.net.t.Fatal(err)
+	}
+	x.older = true
 }
 
 func copyFile(to, from string) error {

@@ -56,6 +56,9 @@ type state struct {
 	mended bool
 	// removed is set when this member is none any more.
 	removed bool
+	// stale is set when the store was set back to what it was before: this member may have had more, and voted, and
+	// does not know of it.
+	stale bool
 }
 
 // member returns the member with an ID, nil if there is none.
@@ -94,6 +97,9 @@ func (s *state) voters() (n int) {
 
 // alone reports whether this member is the only one.
 func (s *state) alone() bool { return len(s.members) == 1 && s.members[0].id == s.id }
+
+// gone reports whether this member takes no part in the log, unless it is admitted again.
+func (s *state) gone() bool { return s.removed || s.stale }
 
 // soleVoter reports whether this member is the only one that votes.
 func (s *state) soleVoter() bool {

@@ -39,8 +39,8 @@ type Status struct {
 	// Copying says that this member copies the state, and Partial that what it had before is gone, so that the log cannot
 	// begin anew with it.
 	Copying, Partial bool
-	// Removed says that this node is no longer a member.
-	Removed bool
+	// Removed says that this node is no longer a member, and Stale that it is none since its store was set back (Groups.SetBack).
+	Removed, Stale bool
 }
 
 // Status returns how the log stands on this node.
@@ -79,7 +79,7 @@ func (g *Group) statusLocked() Status {
 	s := Status{
 		Log: g.log, Epoch: st.epoch, ID: st.id, Term: now.GetTerm(), Leader: g.leaderPeer(), Leads: g.leads(),
 		Applied: st.applied, Committed: now.GetCommit(), Last: g.st.last, Bytes: st.bytes,
-		Quiet: g.silence.quiet, Copying: st.copying, Partial: st.copying && !st.mended, Removed: st.removed, Whole: g.leads(),
+		Quiet: g.silence.quiet, Copying: st.copying, Partial: st.copying && !st.mended, Removed: st.gone(), Stale: st.stale, Whole: g.leads(),
 	}
 	leader := g.isLeader()
 	for _, m := range st.members {

@@ -12,7 +12,11 @@ const copyTicks = 90
 func (g *Group) tick() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.closed || g.st.state.removed {
+	if g.closed || g.st.state.removed || g.unsure() {
+		return
+	}
+	if g.st.state.stale {
+		g.tickStale()
 		return
 	}
 	g.later = true

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"context"
+
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/group"
+)
+
+// A store may be older than what this node has told others since: a backup was put back, or a snapshot of the whole disk. Its logs
+// are not what they were, and this node may have voted in them. Others tell, who have a later record of it.
+
+// trustStore lets logs begin that have other members, when it is known whether the store is what it was.
+func (l *logs) trustStore(ctx context.Context) {
+	node := l.n.member.node
+	select {
+	case <-node.Joined():
+	case <-node.SetBack():
+	case <-ctx.Done():
+		return
+	}
+	select {
+	case <-node.SetBack():
+		l.setBack()
+		l.groups.Sure()
+		return
+	default:
+		l.groups.Sure()
+	}
+	select {
+	case <-node.SetBack():
+		l.setBack()
+	case <-ctx.Done():
+	}
+}
+
+func (l *logs) setBack() {
+	l.n.log.Warn("The store of this node is older than what other members know of it, as after a backup was put back: they take it into its logs anew, and it copies what it lacks")
+	if err := l.groups.SetBack(); err != nil {
+		l.n.log.Error("The logs of a store that was set back are not to be trusted", "error", err)
+	}
+}
+
+// followStale sees to this node's own log after its store was set back: those who keep it take this node in
+// again. If nobody does, or those who may do so do not answer for long, it begins anew with what is here.
+func (l *logs) followStale(ctx context.Context, g *group.Group, status group.Status) {
+	away := l.without(l.self)
+	if !l.n.joined.Load() || away < lostLook || !l.asksFor(l.self) {
+		return
+	}
+	members := l.keepersOf(l.self)
+	for _, m := range status.Members {
+		members = append(members, m.Peer)
+	}
+	kept, silent := l.whoKeeps(ctx, l.self, group.Epoch{}, members)
+	if kept || ctx.Err() != nil || len(silent) > 0 && away < l.anewAfter {
+		return
+	}
+	if status.Partial {
+		l.startOver(g)
+		return
+	}
+	l.n.log.Warn("Nobody has this node's log as it was before its store was set back: it begins anew with what is here", "missing", len(silent))
+	l.n.member.swarm.Rest(l.n.frontier.LeaseFor() * 11 / 10) // what it lent may be in use
+	if err := g.BeginAnew(ctx, l.n.kept.beginsWith(frontier.BeginAnew(silent))); err != nil {
+		l.n.log.Warn("The log cannot begin anew", "error", err)
+	}
+}

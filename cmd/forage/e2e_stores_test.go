@@ -1,0 +1,66 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/app"
+)
+
+// store is where a node has its store.
+func (m *member) store() string { return app.StorePath(filepath.Join(m.home, "state")) }
+
+// Stores are lost, while keys and archives are there: the others give the nodes their logs back.
+func TestSwarm_KilledNodesLoseTheirStores(t *testing.T) {
+	losses := 2
+	if os.Getenv("FORAGE_LONG") != "" {
+		losses = 6
+	}
+	c := newCrowd(t, sixty)
+	c.group(3)
+	for range losses {
+		m := c.here()[0]
+		m.kill()
+		if err := os.Remove(m.store()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		c.again(m, m.name(), false, labTimes...)
+		c.whole()
+	}
+	c.settle()
+	c.whole()
+	c.shared(sixty.Sites + 1)
+	c.end()
+	c.judgeFaults(func(pages int) int { return max(pages/100, 16*losses) }) // what was in flight, and not yet in other members' logs
+}
+
+// A store is set back to what it was before, as by a backup or a snapshot of a whole disk.
+func TestSwarm_StoreIsSetBack(t *testing.T) {
+	c := newCrowd(t, sixty)
+	c.group(3)
+	m := c.here()[0]
+	m.kill()
+	old, err := os.ReadFile(m.store())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = c.again(m, m.name(), false, labTimes...)
+	c.whole()
+	time.Sleep(3 * time.Second)
+	m.kill()
+	if err := os.WriteFile(m.store(), old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.again(m, m.name(), false, labTimes...)
+	c.whole()
+	c.settle()
+	c.whole()
+	c.shared(sixty.Sites + 1)
+	c.end()
+	c.judgeKills(2)
+}
