@@ -23,7 +23,8 @@
 // Raft knows members by numbers. The log gives them: each new member gets the next
 // one, and none is given twice, so that a member whose disk is lost is not taken for
 // what it was. A node that the leader made a learner begins empty, and only then; one
-// that has lost what it had says so, and is to be removed and added again.
+// that has lost what it had says so, and is to be removed and added again. So does one whose
+// store was set back (Groups.SetBack): it does not know what it acknowledged, and for whom it voted.
 //
 // # Copies
 //
