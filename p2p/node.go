@@ -265,6 +265,9 @@ func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte)
 	}
 	n.addAddrs(ctx, id)
 	answer, err := n.calls.Call(ctx, id, calls.Kind(kind), body)
+	if errors.Is(err, context.DeadlineExceeded) && audible.Err() == nil {
+		n.dropOld(id)
+	}
 	if err != nil && audible.Err() != nil {
 		return nil, ErrSilent
 	}
