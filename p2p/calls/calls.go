@@ -47,6 +47,7 @@ type Calls struct {
 	offences *offences
 	door     *door
 	pool     *pool
+	paces    *paces
 }
 
 // New returns Calls on a host. Nothing is answered before Serve.
@@ -79,6 +80,7 @@ func New(h host.Host, cfg Config) (*Calls, error) {
 		offences: newOffences(cfg.Now),
 		door:     newDoor(cfg.Now, cfg.Bandwidth),
 		pool:     newPool(),
+		paces:    newPaces(),
 	}
 	for class := range Class(classes) {
 		c.protocols[class] = Protocol(cfg.Network, class)

@@ -211,7 +211,11 @@ func TestServe_LimitsHowOftenStreamsAreOpened(t *testing.T) {
 func TestServe_FloodIsBusyThenAnOffenceThenABan(t *testing.T) {
 	spec := echo()
 	spec.Rate, spec.Burst = 1, 3
-	caller, server := newPair(t, spec)
+	caller, server := newNode(t, newHost(t)), newNode(t, newHost(t))
+	caller.Register(1, echo()) // it keeps to no limit
+	server.Register(1, spec)
+	meet(caller.host, server.host)
+	server.serve(t)
 	var ok, busy int
 	for !server.Banned(caller.id()) {
 		_, err := caller.Call(t.Context(), server.id(), 1, nil)
