@@ -45,6 +45,7 @@ type logs struct {
 	self   string
 	every  time.Duration
 
+	inherits  bool // its own log was that of another identity, whose partners may have lent its domains; set before Serve
 	leaving   atomic.Bool
 	lost      atomic.Bool // this node's own log is not in its store, and others may keep it
 	anewAfter time.Duration
@@ -119,7 +120,7 @@ func (l *logs) open() error {
 	for _, s := range stored {
 		if s.Bucket == logID {
 			own = true
-			if _, err := l.groups.Open(s.Log, s.Bucket, l.n.kept); err != nil {
+			if err := l.openOwn(s.Log); err != nil {
 				return fmt.Errorf("open this node's log: %w", err)
 			}
 			continue
@@ -148,6 +149,37 @@ func (l *logs) open() error {
 		return fmt.Errorf("make this node's log: %w", err)
 	}
 	return nil
+}
+
+// formerSelf returns the member that this node was when it last kept a log of its own, if that is another than it is now.
+func (n *Node) formerSelf(self string) (string, error) {
+	stored, err := group.List(n.db)
+	if err != nil {
+		return "", fmt.Errorf("look for logs: %w", err)
+	}
+	for _, s := range stored {
+		if s.Bucket == logID && s.Log != self {
+			return s.Log, nil
+		}
+	}
+	return "", nil
+}
+
+// openOwn opens this node's log. If its key is another than before, the log goes on as that of its new identity. Its partners may
+// act for the former one, so as long as they are not heard of, its sites are visited more seldom.
+func (l *logs) openOwn(log string) error {
+	if log == l.self {
+		_, err := l.groups.Open(log, logID, l.n.kept)
+		return err
+	}
+	_, err := l.groups.Inherit(l.self, logID, l.n.kept, l.unheardOf(), func(tx *storage.Tx, others []string) error {
+		l.inherits = len(others) > 0
+		return l.n.kept.beginsWith(frontier.BeginAnew(others))(tx)
+	})
+	if err == nil {
+		l.n.log.Warn("The key of this node is another than before: it is a new member, which goes on with the log of the former one", "former", peer.ID(log).String())
+	}
+	return err
 }
 
 // copyBucket names the bucket of the copy of a member's log.
@@ -248,6 +280,9 @@ func (l *logs) Serve(ctx context.Context) error {
 		l.start(c)
 	}
 	l.mu.Unlock()
+	if l.inherits {
+		l.n.member.swarm.Rest(l.n.frontier.LeaseFor() * 11 / 10)
+	}
 	var all sync.WaitGroup
 	all.Go(func() { l.hub.Serve(ctx) })
 	all.Go(func() { l.tend(ctx) })

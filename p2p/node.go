@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -92,6 +93,9 @@ type Config struct {
 	Takes func() bool
 	// Expects says that there are addresses of others to begin with.
 	Expects bool
+	// Former is the member that this node was before it got another key, "" if it always had this one: its record, in the
+	// Store, is of nobody who could be met.
+	Former string
 	// Finder, Store and Counter may be nil.
 	Finder  Finder
 	Store   Store
@@ -188,6 +192,10 @@ func New(cfg Config) (*Node, error) {
 		if n.known, n.seq, err = cfg.Store.LoadRoster(); err != nil {
 			return nil, fmt.Errorf("read roster: %w", err)
 		}
+		n.known = slices.DeleteFunc(n.known, func(raw []byte) bool {
+			r, err := roster.Open(cfg.Network, raw)
+			return err == nil && cfg.Former != "" && string(r.Peer) == cfg.Former
+		})
 	}
 	n.refresh()
 	n.register(wire.KindSync, n.handleSync)
