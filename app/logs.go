@@ -45,7 +45,8 @@ type logs struct {
 	self   string
 	every  time.Duration
 
-	inherits  bool // its own log was that of another identity, whose partners may have lent its domains; set before Serve
+	inherits  bool        // its own log was that of another identity, whose partners may have lent its domains; set before Serve
+	doubled   atomic.Bool // another node speaks in this one's name
 	leaving   atomic.Bool
 	lost      atomic.Bool // this node's own log is not in its store, and others may keep it
 	anewAfter time.Duration
@@ -286,7 +287,6 @@ func (l *logs) Serve(ctx context.Context) error {
 	var all sync.WaitGroup
 	all.Go(func() { l.hub.Serve(ctx) })
 	all.Go(func() { l.tend(ctx) })
-	all.Go(func() { l.trustStore(ctx) })
 	err := l.groups.Serve(ctx)
 	all.Wait()
 	l.mu.Lock()

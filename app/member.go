@@ -276,6 +276,7 @@ func (n *Node) join(outer, work, routing *phase) {
 	outer.run(n.foot.Serve)
 	outer.run(n.watchMembers)
 	outer.run(n.logs.Serve)
+	outer.run(n.logs.trustStore)
 	outer.run(n.member.swarm.Serve)
 	if n.isBootstrap() {
 		return
@@ -303,7 +304,7 @@ func (n *Node) join(outer, work, routing *phase) {
 // leave brings outcomes home and hands this node's domains to others. What
 // cannot be handed over in time stays in its store.
 func (n *Node) leave(ctx context.Context) {
-	if n.foot.isSilent() { // everything stays as it is until the next start
+	if n.foot.isSilent() || n.logs.doubled.Load() { // everything stays as it is until the next start; the other has not left
 		return
 	}
 	if n.member.node.Members() == 0 || len(n.member.node.Neighbours(1)) == 0 {

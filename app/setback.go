@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/group"
@@ -10,29 +12,40 @@ import (
 // A store may be older than what this node has told others since: a backup was put back, or a snapshot of the whole disk. Its logs
 // are not what they were, and this node may have voted in them. Others tell, who have a later record of it.
 
-// trustStore lets logs begin that have other members, when it is known whether the store is what it was.
-func (l *logs) trustStore(ctx context.Context) {
+// trustStore lets logs begin that have other members, when it is known whether the store is what it was. It ends the node
+// when another computer runs with the same key: no two may speak for one member.
+func (l *logs) trustStore(ctx context.Context) error {
 	node := l.n.member.node
 	select {
 	case <-node.Joined():
 	case <-node.SetBack():
 	case <-ctx.Done():
-		return
+		return nil
 	}
+	setBack := node.SetBack()
 	select {
-	case <-node.SetBack():
+	case <-setBack:
 		l.setBack()
-		l.groups.Sure()
-		return
+		setBack = nil
 	default:
-		l.groups.Sure()
 	}
-	select {
-	case <-node.SetBack():
-		l.setBack()
-	case <-ctx.Done():
+	l.groups.Sure()
+	for {
+		select {
+		case <-setBack:
+			l.setBack()
+			setBack = nil
+		case <-node.Doubled():
+			l.doubled.Store(true)
+			return fmt.Errorf("%w. To have both, delete %s of one of them while it does not run: it becomes a node of its own then", errDoubled, KeyPath(l.n.opts.Paths.State))
+		case <-ctx.Done():
+			return nil
+		}
 	}
 }
+
+// errDoubled ends a node whose home was copied.
+var errDoubled = errors.New("another computer runs as this node, as after its home was copied, and goes on; this one gives way")
 
 func (l *logs) setBack() {
 	l.n.log.Warn("The store of this node is older than what other members know of it, as after a backup was put back: they take it into its logs anew, and it copies what it lacks")

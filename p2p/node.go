@@ -138,6 +138,7 @@ type Node struct {
 	untrue     chan struct{} // told when others have declared this node out
 	joined     chan struct{} // closed when others were met, or none were found
 	setBack    chan struct{} // closed when others had a later record of this node than its store
+	doubled    chan struct{} // closed when another node has the same key
 	join       sync.Once
 	greeting   sync.Once // done when a peer without owners was met
 	alone      atomic.Bool
@@ -156,6 +157,9 @@ type Node struct {
 	mu      sync.Mutex
 	seq     uint64 // of the last own record
 	told    bool   // setBack is closed
+	late    bool   // it was closed before this run said anything
+	yields  bool   // doubled is closed
+	other   int    // how many later records were heard that this run has not issued, since it issued one
 	own     roster.Record
 	leaving roster.State // what it says of itself; 0 while it stays
 	away    bool         // while it rests it owns nothing
@@ -174,7 +178,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), shed: make(map[string]int64), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), synced: make(map[peer.ID]compared), back: returned{since: make(map[string]time.Time)}, gossip: newGossipGate(), backlogs: newBacklogs(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), doubled: make(chan struct{}), synced: make(map[peer.ID]compared), back: returned{since: make(map[string]time.Time)}, gossip: newGossipGate(), backlogs: newBacklogs(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
 	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error
@@ -238,6 +242,10 @@ func (n *Node) Joined() <-chan struct{} { return n.joined }
 // SetBack is closed when others have a later record of this node than its store knows of: the store is an older copy. By the
 // time Joined is closed those have been asked who were met first. It stays open for a store that is new.
 func (n *Node) SetBack() <-chan struct{} { return n.setBack }
+
+// Doubled is closed when another node goes on to issue records with the key of this one, and this one is to give way: it came later,
+// or the other has not given way for long.
+func (n *Node) Doubled() <-chan struct{} { return n.doubled }
 
 // Alone reports whether no other member was found.
 func (n *Node) Alone() bool { return n.alone.Load() }

@@ -3,6 +3,7 @@ package p2p
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -96,15 +97,33 @@ func (n *Node) issue(ctx context.Context) error {
 // maxTold is how many peers are told directly of a new record.
 const maxTold = 8
 
+const (
+	// doubledAfter is how many later records of others a node waits for that came with a store that was older: the
+	// first may be of its own earlier life.
+	doubledAfter = 3
+	// doubledMost is for how many one waits that was there before. From then on chance decides, each time.
+	doubledMost = 12
+)
+
 // checkOwn notices that others know a record of this node that its store does not know of: numbers are stored before they are
-// used. n.mu is held.
+// used. If there are more of them while it issues its own, another node has the same key. n.mu is held.
 func (n *Node) checkOwn() {
 	heard, is := n.roster.Get(n.self)
-	if !is || n.told || n.seq == 0 || heard.Seq <= n.seq {
+	if !is || n.seq == 0 || heard.Seq <= n.seq {
 		return
 	}
-	n.told = true
-	close(n.setBack)
+	if !n.told {
+		n.told, n.late = true, n.own.Seq == 0
+		close(n.setBack)
+	}
+	if n.own.Seq == 0 {
+		return
+	}
+	n.other++
+	if enough := n.other > doubledMost && rand.N(2) == 0; !n.yields && (n.late && n.other >= doubledAfter || enough) {
+		n.yields = true
+		close(n.doubled)
+	}
 }
 
 // describe returns what is true of this node now.

@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,35 @@ func TestSwarm_StoreIsSetBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.again(m, m.name(), false, labTimes...)
+	c.whole()
+	c.settle()
+	c.whole()
+	c.shared(sixty.Sites + 1)
+	c.end()
+	c.judgeKills(2)
+}
+
+// A home is copied, and both nodes run. The one that came later sees that it speaks for a member that is there, and ends;
+// the other goes on.
+func TestSwarm_CopyOfAHomeGivesWay(t *testing.T) {
+	c := newCrowd(t, sixty)
+	c.group(3)
+	m := c.here()[0]
+	m.kill()
+	copied := c.homeOf("copy")
+	if err := os.CopyFS(copied, os.DirFS(m.home)); err != nil {
+		t.Fatal(err)
+	}
+	c.again(m, m.name(), false, labTimes...)
+	c.whole()
+	door := c.here()[0].door()
+	other := startForage(t, append([]string{
+		"run", "--home", copied, "--accept", "--lab", "--hosts", c.hosts, "--api", "127.0.0.1:0", "--no-tray", "--gap", swarmGap.String(), "--fetchers", "16", "--no-limits",
+		"--bootstrap", door, "--verbose",
+	}, labTimes...)...)
+	if code := other.wait(); code == 0 || !strings.Contains(other.stderr.String(), "another computer runs as this node") {
+		t.Errorf("it ended with %d\n%s", code, tail(other.stderr.String()))
+	}
 	c.whole()
 	c.settle()
 	c.whole()
