@@ -45,8 +45,9 @@ type logs struct {
 	self   string
 	every  time.Duration
 
-	inherits  bool        // its own log was that of another identity, whose partners may have lent its domains; set before Serve
-	doubled   atomic.Bool // another node speaks in this one's name
+	foreign   []string      // logs of which a former identity of this node kept copies; set before Serve
+	trusted   chan struct{} // closed when it is known whether the store is what it was, and other members are
+	doubled   atomic.Bool   // another node speaks in this one's name
 	leaving   atomic.Bool
 	lost      atomic.Bool // this node's own log is not in its store, and others may keep it
 	anewAfter time.Duration
@@ -78,7 +79,7 @@ type copyOf struct {
 func (n *Node) makeLogs() error {
 	l := &logs{n: n, self: n.member.node.Self(), every: tendEvery, copies: make(map[string]*copyOf), ending: make(map[string]bool), mergers: make(map[string]*acting), away: make(map[string]time.Time), busy: make(map[string]bool), missed: make(map[string]time.Time),
 		yields: make(map[string]yielding), vouched: make(map[claim]vouch), asked: make(map[string]time.Time),
-		anewAfter: beginAnewAfter}
+		anewAfter: beginAnewAfter, trusted: make(chan struct{})}
 	var err error
 	if l.keepers, err = loadKeepers(n.db); err != nil {
 		return fmt.Errorf("read who kept logs: %w", err)
@@ -130,10 +131,19 @@ func (l *logs) open() error {
 		if err != nil {
 			return err
 		}
-		if _, err := l.groups.Open(s.Log, s.Bucket, k); err != nil {
+		if s.As != "" && s.As != l.self && s.Sole { // nobody else can know more of it
+			_, err = l.groups.Inherit(s.Log, s.Bucket, k, l.unheardOf(), func(tx *storage.Tx, others []string) error {
+				return k.beginsWith(frontier.BeginAnew(others))(tx)
+			})
+		} else {
+			_, err = l.groups.Open(s.Log, s.Bucket, k)
+		}
+		if err != nil {
 			return fmt.Errorf("open the copy of a partner's log: %w", err)
 		}
-		l.copies[s.Log] = &copyOf{log: k}
+		if l.copies[s.Log] = (&copyOf{log: k}); s.As != "" && s.As != l.self && !s.Sole {
+			l.foreign = append(l.foreign, s.Log)
+		}
 	}
 	if own {
 		return nil
@@ -174,7 +184,6 @@ func (l *logs) openOwn(log string) error {
 		return err
 	}
 	_, err := l.groups.Inherit(l.self, logID, l.n.kept, l.unheardOf(), func(tx *storage.Tx, others []string) error {
-		l.inherits = len(others) > 0
 		return l.n.kept.beginsWith(frontier.BeginAnew(others))(tx)
 	})
 	if err == nil {
@@ -281,9 +290,7 @@ func (l *logs) Serve(ctx context.Context) error {
 		l.start(c)
 	}
 	l.mu.Unlock()
-	if l.inherits {
-		l.n.member.swarm.Rest(l.n.frontier.LeaseFor() * 11 / 10)
-	}
+	l.restAnew()
 	var all sync.WaitGroup
 	all.Go(func() { l.hub.Serve(ctx) })
 	all.Go(func() { l.tend(ctx) })
@@ -310,6 +317,22 @@ func (l *logs) Serve(ctx context.Context) error {
 	}
 	l.wg.Wait()
 	return err
+}
+
+// restAnew keeps this node from leasing domains that may be leased by who keeps the log that it had under its former key, also when it
+// is started once more meanwhile.
+func (l *logs) restAnew() {
+	g, missing := l.own(), []string(nil)
+	if g != nil {
+		missing, _ = l.n.kept.Missing()
+	}
+	if g == nil || len(missing) == 0 || g.Epoch().Founder != l.self {
+		return
+	}
+	began := time.UnixMilli(int64(min(g.Epoch().Number, 1<<53)))
+	if ago, long := l.n.clock.Latest().Sub(began), l.n.frontier.LeaseFor()*11/10; ago >= 0 && ago < long {
+		l.n.member.swarm.Rest(long - ago)
+	}
 }
 
 // led returns the frontiers of the logs that this node leads, by owner.

@@ -283,7 +283,7 @@ func (n *Node) join(outer, work, routing *phase) {
 	}
 	work.run(func(ctx context.Context) error {
 		select {
-		case <-n.member.node.Joined():
+		case <-n.logs.trusted:
 		case <-ctx.Done():
 			return nil
 		}

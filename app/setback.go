@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/group"
@@ -18,22 +19,27 @@ func (l *logs) trustStore(ctx context.Context) error {
 	node := l.n.member.node
 	select {
 	case <-node.Joined():
-	case <-node.SetBack():
 	case <-ctx.Done():
 		return nil
 	}
 	setBack := node.SetBack()
 	select {
 	case <-setBack:
-		l.setBack()
+		if !l.setBack(ctx) {
+			return nil
+		}
 		setBack = nil
 	default:
 	}
 	l.groups.Sure()
+	close(l.trusted)
+	l.dropForeign(ctx)
 	for {
 		select {
 		case <-setBack:
-			l.setBack()
+			if !l.setBack(ctx) {
+				return nil
+			}
 			setBack = nil
 		case <-node.Doubled():
 			l.doubled.Store(true)
@@ -44,21 +50,35 @@ func (l *logs) trustStore(ctx context.Context) error {
 	}
 }
 
-// errDoubled ends a node whose home was copied.
-var errDoubled = errors.New("another computer runs as this node, as after its home was copied, and goes on; this one gives way")
+// setBackAgain is how often it is tried to write down that the store was set back.
+const setBackAgain = 5 * time.Second
 
-func (l *logs) setBack() {
+// setBack notes that no log is what it was, and reports whether that is on disk.
+func (l *logs) setBack(ctx context.Context) bool {
 	l.n.log.Warn("The store of this node is older than what other members know of it, as after a backup was put back: they take it into its logs anew, and it copies what it lacks")
-	if err := l.groups.SetBack(); err != nil {
-		l.n.log.Error("The logs of a store that was set back are not to be trusted", "error", err)
+	for {
+		err := l.groups.SetBack()
+		if err == nil {
+			l.n.member.node.TrustStore()
+			return true
+		}
+		l.n.log.Error("It cannot be written that the store was set back; this node takes no part until it is", "error", err)
+		select {
+		case <-time.After(setBackAgain):
+		case <-ctx.Done():
+			return false
+		}
 	}
 }
+
+// errDoubled ends a node whose home was copied.
+var errDoubled = errors.New("another computer runs as this node, as after its home was copied, and goes on; this one gives way")
 
 // followStale sees to this node's own log after its store was set back: those who keep it take this node in
 // again. If nobody does, or those who may do so do not answer for long, it begins anew with what is here.
 func (l *logs) followStale(ctx context.Context, g *group.Group, status group.Status) {
 	away := l.without(l.self)
-	if !l.n.joined.Load() || away < lostLook || !l.asksFor(l.self) {
+	if away < lostLook || !l.asksFor(l.self) {
 		return
 	}
 	members := l.keepersOf(l.self)
@@ -77,5 +97,34 @@ func (l *logs) followStale(ctx context.Context, g *group.Group, status group.Sta
 	l.n.member.swarm.Rest(l.n.frontier.LeaseFor() * 11 / 10) // what it lent may be in use
 	if err := g.BeginAnew(ctx, l.n.kept.beginsWith(frontier.BeginAnew(silent))); err != nil {
 		l.n.log.Warn("The log cannot begin anew", "error", err)
+	}
+}
+
+// giveUpStale drops a copy of a log of which others have a later epoch: they copy theirs to this node, if it is to have one.
+func (l *logs) giveUpStale(g *group.Group) {
+	if g.Log() != l.self {
+		l.dropped(g)
+		return
+	}
+	l.remember(g)
+	l.stopMerging(l.self)
+	if err := g.Drop(); err != nil {
+		l.n.log.Warn("A log from before the store was set back is not deleted yet", "error", err)
+		return
+	}
+	l.n.kept.mute.Store(false)
+}
+
+// dropForeign drops the copies that this node kept under another key, of logs that others keep. It is no member of them, and
+// nobody would tell it when they end.
+func (l *logs) dropForeign(ctx context.Context) {
+	for _, log := range l.foreign {
+		g := l.groups.Get(log)
+		if g == nil || ctx.Err() != nil {
+			continue
+		}
+		if l.isKeptBy(ctx, log, g.Epoch(), l.keepersOf(log)) {
+			l.dropped(g)
+		}
 	}
 }

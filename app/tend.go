@@ -309,6 +309,9 @@ func (l *logs) follow(ctx context.Context, g *group.Group) {
 	}
 	if to := l.yieldsTo(log); to != "" { // who goes on with it cannot take it in as it is
 		switch {
+		case status.Stale: // what it has is less than what that one had when it began
+			l.giveUpStale(g)
+			return
 		case status.Removed && !status.Partial && away >= lostLook:
 			l.beginAnew(ctx, g, []string{to})
 			return

@@ -157,6 +157,8 @@ type Node struct {
 	mu      sync.Mutex
 	seq     uint64 // of the last own record
 	told    bool   // setBack is closed
+	trusted bool   // what that means has been seen to
+	fresh   bool   // the store knows of no record of this node
 	late    bool   // it was closed before this run said anything
 	yields  bool   // doubled is closed
 	other   int    // how many later records were heard that this run has not issued, since it issued one
@@ -201,6 +203,7 @@ func New(cfg Config) (*Node, error) {
 			return err == nil && cfg.Former != "" && string(r.Peer) == cfg.Former
 		})
 	}
+	n.fresh = n.seq == 0
 	n.refresh()
 	n.register(wire.KindSync, n.handleSync)
 	n.register(wire.KindPing, n.handlePing)

@@ -64,7 +64,9 @@ func (n *Node) issue(ctx context.Context) error {
 	if n.away {
 		r.Capacity = 0
 	}
-	n.checkOwn()
+	if n.checkOwn(); n.told && !n.trusted {
+		return nil
+	}
 	heard, is := n.roster.Get(n.self)
 	same := is && !n.disputed.own.Load() && !heard.Out && heard.Seq == n.own.Seq && n.own.State == r.State && n.own.Capacity == r.Capacity && n.own.Reach == r.Reach &&
 		slices.EqualFunc(n.own.Addrs, r.Addrs, ma.Multiaddr.Equal)
@@ -108,8 +110,7 @@ const (
 // checkOwn notices that others know a record of this node that its store does not know of: numbers are stored before they are
 // used. If there are more of them while it issues its own, another node has the same key. n.mu is held.
 func (n *Node) checkOwn() {
-	heard, is := n.roster.Get(n.self)
-	if !is || n.seq == 0 || heard.Seq <= n.seq {
+	if n.fresh || n.roster.HeardSeq() <= n.seq {
 		return
 	}
 	if !n.told {
@@ -124,6 +125,14 @@ func (n *Node) checkOwn() {
 		n.yields = true
 		close(n.doubled)
 	}
+}
+
+// TrustStore is to be called when what SetBack tells has been acted on. Until then this node issues no records: its store would
+// not show any more that it was set back.
+func (n *Node) TrustStore() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.trusted = true
 }
 
 // describe returns what is true of this node now.

@@ -11,6 +11,9 @@ import (
 // oldFor is how long a connection on which nothing arrives may live beside a newer one: QUIC gives it up after half a minute.
 const oldFor = time.Minute
 
+// together is within what time two connections are opened by peers that dial each other: neither is old.
+const together = 5 * time.Second
+
 // dropOld closes all connections to a peer that has not answered in time, but for the newest, if that is new. Who lost its power
 // or came to another network connects anew; the connection from before seems to live, and has more streams, so it would
 // go on to be used.
@@ -24,7 +27,10 @@ func (n *Node) dropOld(p peer.ID) {
 		return
 	}
 	for _, c := range conns {
-		if c == newest || c.Stat().Limited != newest.Stat().Limited { // one by way of a relay is none for a direct one
+		if c == newest || newest.Stat().Opened.Sub(c.Stat().Opened) < together {
+			continue
+		}
+		if c.Stat().Limited != newest.Stat().Limited { // one by way of a relay is none for a direct one
 			continue
 		}
 		if err := c.Close(); err != nil {

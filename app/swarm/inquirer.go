@@ -93,6 +93,7 @@ type question struct {
 	domains []crawl.Domain
 	answers []bool // it has that domain
 	ok      bool
+	unsent  bool // it was not asked: this node asks it much
 	gone    bool // it is out, and nobody keeps its log
 	away    bool // it is down, or nobody leads its log
 }
@@ -171,7 +172,7 @@ func (q *inquirer) wide() bool {
 func (q *inquirer) free(ours []crawl.Domain, heirs map[crawl.Domain][]string, needed map[crawl.Domain]int, byPeer map[string]*question, wide bool) (free, doubtful []crawl.Domain) {
 	now := q.s.now()
 	for p, x := range byPeer {
-		if x.ok {
+		if x.ok || x.unsent {
 			delete(q.silent, p)
 		} else if _, is := q.silent[p]; !is {
 			q.silent[p] = now
@@ -269,6 +270,9 @@ func (q *inquirer) ask(ctx context.Context, x *question, digest [16]byte) {
 		return
 	}
 	if err != nil {
+		if later, is := errors.AsType[*calls.Busy](err); is {
+			x.unsent = later.Unsent
+		}
 		x.away = errors.Is(err, errNoLeader) || q.s.net.Down(x.peer)
 		return
 	}

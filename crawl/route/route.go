@@ -466,7 +466,7 @@ func (r *Router) grant(ctx context.Context, picked frontier.Picked, grants []fro
 		if err != nil {
 			return nil, err
 		}
-		if len(tasks) == 0 { // all were done meanwhile, or no tasks
+		if len(tasks) < len(g.Tasks) { // some were done meanwhile, or no tasks: a fetcher names its tasks by their places in the grant
 			r.TakeBack(frontier.Release{Lease: id, Domain: g.Domain, By: g.Holder})
 			continue
 		}

@@ -249,28 +249,41 @@ func TestRouter_LapsedLeaseIsGrantedAgain(t *testing.T) {
 	})
 }
 
-// What is queued and no task is nobody's to fetch: the domain waits for its gap, not for a lease that no fetcher has.
-func TestRouter_LeaseOfNoTaskEndsAtOnce(t *testing.T) {
-	routedIn(t, func(t *testing.T, db *storage.DB, f *frontier.Frontier, to *fetcher) {
-		enqueue(t, f, "http://a.test/1")
-		err := db.Update(func(tx *storage.Tx) error {
-			queue := tx.Bucket(storage.BucketLogs).Bucket([]byte("self")).Bucket([]byte("queue"))
-			key, value := queue.Cursor().First()
-			return queue.Put(slices.Clone(key), append(slices.Clone(value[:2]), "http://b.test/1"...))
+// What is queued and no task is nobody's to fetch: the domain waits for its gap, not for a lease that no fetcher has. A lease
+// has all tasks that were granted, by whose places they are reported, or is none.
+func TestRouter_LeaseIsWholeOrEndsAtOnce(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		t.Run(fmt.Sprint(early), func(t *testing.T) {
+			routedIn(t, func(t *testing.T, db *storage.DB, f *frontier.Frontier, to *fetcher) {
+				enqueue(t, f, "http://a.test/1")
+				err := db.Update(func(tx *storage.Tx) error {
+					queue := tx.Bucket(storage.BucketLogs).Bucket([]byte("self")).Bucket([]byte("queue"))
+					key, value := queue.Cursor().First()
+					return queue.Put(slices.Clone(key), append(slices.Clone(value[:2]), "http://b.test/1"...))
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if early {
+					enqueue(t, f, "http://a.test/2")
+				}
+				to.takes(1)
+				synctest.Wait()
+				if got := to.leases(); len(got) != 0 {
+					t.Errorf("granted %+v, want nothing at first", got)
+				}
+				if !early {
+					enqueue(t, f, "http://a.test/2")
+				}
+				time.Sleep(11 * time.Second)
+				synctest.Wait()
+				got := to.leases()
+				if len(got) != 1 || len(got[0].Tasks) != 1 || got[0].Tasks[0].URL.String() != "http://a.test/2" {
+					t.Errorf("granted %+v, want the one task there is", got)
+				}
+			})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		to.takes(1)
-		synctest.Wait()
-		enqueue(t, f, "http://a.test/2")
-		time.Sleep(11 * time.Second)
-		synctest.Wait()
-		got := to.leases()
-		if len(got) != 1 || len(got[0].Tasks) != 1 || got[0].Tasks[0].URL.String() != "http://a.test/2" {
-			t.Errorf("granted %+v, want the one task there is", got)
-		}
-	})
+	}
 }
 
 func TestRouter_HeldHostComesBack(t *testing.T) {

@@ -20,7 +20,11 @@ func newPaces() *paces {
 	return &paces{peers: newRecent[peer.ID, map[Kind]*rate.Limiter](maxPeers, nil)}
 }
 
-// wait waits until one more request of a kind may be sent to a peer. If that is not before ctx ends, it returns at once, a *Busy.
+// maxPace is how long a caller waits for its turn at most. It may hold one of the few handlers that another peer waits for.
+const maxPace = time.Second
+
+// wait waits until one more request of a kind may be sent to a peer. If that is more than maxPace, or half the time that ctx has
+// left, it returns at once, a *Busy.
 func (p *paces) wait(ctx context.Context, to peer.ID, kind Kind, spec *Spec) error {
 	now := time.Now()
 	turn := p.reserve(now, to, kind, spec)
@@ -28,9 +32,13 @@ func (p *paces) wait(ctx context.Context, to peer.ID, kind Kind, spec *Spec) err
 	if wait <= 0 {
 		return nil
 	}
-	if end, is := ctx.Deadline(); is && end.Sub(now) <= wait {
+	most := maxPace
+	if end, is := ctx.Deadline(); is {
+		most = min(most, end.Sub(now)/2) // the rest is for the answer
+	}
+	if wait > most {
 		turn.CancelAt(now)
-		return &Busy{After: wait}
+		return &Busy{After: wait, Unsent: true}
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

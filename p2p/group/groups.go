@@ -124,7 +124,12 @@ func (s *Groups) spawn(fn func(ctx context.Context)) bool {
 }
 
 // Stored is a log that a store holds.
-type Stored struct{ Log, Bucket string }
+type Stored struct {
+	Log, Bucket string
+	// As is the peer as which this node is a member, "" if that is not known yet. Sole says that it is the only one that votes.
+	As   string
+	Sole bool
+}
 
 // List returns the logs that a store holds, in order of buckets. Records that cannot be
 // read are an error.
@@ -142,7 +147,11 @@ func List(db *storage.DB) (logs []Stored, err error) {
 			if err != nil {
 				return fmt.Errorf("log in bucket %s: %w", show(string(name)), err)
 			}
-			logs = append(logs, Stored{Log: st.log, Bucket: string(bytes.Clone(name))})
+			s := Stored{Log: st.log, Bucket: string(bytes.Clone(name)), Sole: st.soleVoter()}
+			if m := st.member(st.id); m != nil {
+				s.As = m.peer
+			}
+			logs = append(logs, s)
 			return nil
 		})
 	})

@@ -36,6 +36,17 @@ func (g *Group) inherit(e Epoch, first func(tx *storage.Tx, others []string) err
 			others = append(others, m.peer)
 		}
 	}
+	err := g.inheritIn(e, first, others, true)
+	if err != nil && st.copying { // what was mended may lack what entries are about
+		if err = g.st.load(); err == nil {
+			err = g.inheritIn(e, first, others, false)
+		}
+	}
+	return err
+}
+
+func (g *Group) inheritIn(e Epoch, first func(tx *storage.Tx, others []string) error, others []string, rest bool) error {
+	st := &g.st.state
 	return g.update(func(tx *storage.Tx) error {
 		partial := st.copying && !st.mended
 		st.next = max(st.next, st.id+1) // who has only begun to copy does not know
@@ -44,7 +55,7 @@ func (g *Group) inherit(e Epoch, first func(tx *storage.Tx, others []string) err
 				return err
 			}
 		}
-		err := g.found(tx, func(tx *storage.Tx) error { return first(tx, others) }, !partial)
+		err := g.found(tx, func(tx *storage.Tx) error { return first(tx, others) }, rest && !partial)
 		st.log, st.epoch, g.st.dirty = g.log, e, true
 		return err
 	})

@@ -143,6 +143,9 @@ func (g *Group) take(p *part) {
 			g.fail(err)
 			break
 		}
+		if st.stale {
+			return
+		}
 	}
 	g.process()
 	if p.flags&flagQuiet != 0 {
@@ -168,6 +171,7 @@ func (g *Group) hear(p *part) {
 		c := g.contact(p.from)
 		c.heard, c.copying = g.clock, 0
 		if c.lost = p.flags&flagLost != 0; c.lost {
+			g.wokenBy(p.from) // it counts no more
 			return
 		}
 		if p.flags&flagCopying != 0 {
@@ -210,6 +214,9 @@ func (g *Group) step(m *pb.Message) error {
 			g.contact(m.GetFrom()).acked = g.clock
 		}
 		defer g.unpin(m.GetFrom())
+	case t == pb.MsgHeartbeat && m.GetCommit() > g.st.last && m.GetTerm() >= g.status().GetTerm():
+		g.logger().Warn("The leader counts on entries that this member has had and has no more: its store was set back, or is damaged. It is to be admitted anew")
+		return g.markStale()
 	case t == pb.MsgHeartbeat && g.follower.arrived:
 		g.arrived(m.GetFrom(), m.GetTerm())
 	}

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/forage-net/forage/storage"
@@ -12,14 +13,15 @@ import (
 // state stays, since a copy brings only what differs, and since it may be the last.
 
 // SetBack is to be called when the store turns out to be older than what others know of this node. All groups
-// are members no more and say so, until they are admitted again or begin anew. The error is of the store.
+// are members no more and say so, until they are admitted again or begin anew. The error is of the store; it may be called again then.
 func (s *Groups) SetBack() error {
+	var errs []error
 	for _, g := range s.All() {
 		if err := g.setBack(); err != nil {
-			return fmt.Errorf("log %s is older than it was: %w", show(g.log), err)
+			errs = append(errs, fmt.Errorf("log %s is older than it was: %w", show(g.log), err))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func (g *Group) setBack() error {
@@ -28,6 +30,10 @@ func (g *Group) setBack() error {
 	if g.closed || g.st.state.gone() {
 		return nil
 	}
+	return g.markStale()
+}
+
+func (g *Group) markStale() error {
 	err := g.update(func(*storage.Tx) error {
 		g.st.state.stale, g.st.dirty = true, true
 		return nil
@@ -70,7 +76,7 @@ func (g *Group) tickStale() {
 // receiveStale works on a part for a member that is none until it is admitted anew.
 func (g *Group) receiveStale(from string, p *part) {
 	st := &g.st.state
-	if m := st.member(p.from); p.flags&flagGone != 0 && m != nil && m.peer == from && !st.soleVoter() {
+	if m := st.member(p.from); p.flags&flagGone != 0 && m != nil && m.peer == from {
 		g.leave()
 		return
 	}

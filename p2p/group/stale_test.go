@@ -117,6 +117,30 @@ func TestSetBack_QuietLog(t *testing.T) {
 	}
 }
 
+// If nobody has told it, the leader does, which counts on entries that the member has no more.
+func TestSetBack_LeaderShowsIt(t *testing.T) {
+	simulate(t, func(t *testing.T, n *network) {
+		n.quietLog = true
+		n.backup("b", "a", "b", "c")
+		for i := range 5 {
+			if err := n.leader(time.Minute).propose(fmt.Sprint(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n.settle()
+		b := n.node("b")
+		b.crash()
+		b.setBack()
+		b.older = false
+		b.start()
+		n.await(time.Minute, "it knows", func() bool { return b.group().Status().Stale })
+		n.regroup("b", "a", "b", "c")
+		if got := n.same("a", "b", "c"); len(got) != 6 {
+			t.Errorf("entries %q", got)
+		}
+	})
+}
+
 // Nobody takes part before it is known whether its store is what it was.
 func TestUnsure_TakesNoPart(t *testing.T) {
 	simulate(t, func(t *testing.T, n *network) {

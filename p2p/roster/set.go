@@ -135,21 +135,30 @@ func (s *Set) Moment() Moment {
 
 // NextSeq returns the sequence number for this node's next record, given the last
 // one it remembers issuing (0 if none). It is above everything the Set has heard
-// about this node, out notes included, so that the record undoes them and a node
-// that lost its memory is believed again. The caller stores it before it seals.
+// about this node, out notes included, so that the record undoes them; and a node
+// that remembers none begins with the time, so that it is believed again. One that does must not: its memory may be old, and
+// a record above those that it has forgotten would keep others from sending them. The caller stores the number before it seals.
 func (s *Set) NextSeq(last uint64) uint64 {
-	next := max(uint64(max(s.now().UnixMilli(), 0)), last+1)
+	next := max(last, s.HeardSeq()) + 1
+	if last == 0 {
+		next = max(next, uint64(max(s.now().UnixMilli(), 0)))
+	}
+	return next
+}
+
+// HeardSeq returns the highest sequence number of this node that the Set has heard of, in a record or an out note, 0 if none.
+func (s *Set) HeardSeq() (seq uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.entries.byPeer[s.cfg.Self]; e != nil {
 		if e.rec != nil {
-			next = max(next, e.rec.seq+1)
+			seq = e.rec.seq
 		}
 		if e.note != nil {
-			next = max(next, e.note.seq+1)
+			seq = max(seq, e.note.seq)
 		}
 	}
-	return next
+	return seq
 }
 
 // Subscribe returns a channel that gets a value after a change of what Digest
