@@ -135,7 +135,14 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	var from uint64
+	summarize := n.roster.Summary
+	unsure := n.isUnsure()
+	if unsure {
+		summarize = n.roster.AskingSummary
+	}
 	m := n.syncMessage(nil, nil, from)
+	var all bool // the first message is about all members
+	m.Summary, _, all = summarize(0, wire.MaxSummary)
 	met, useful := false, false
 	defer func() {
 		if met {
@@ -153,7 +160,12 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			n.calls.Offend(peer.ID(p), "roster", 20)
 			return met
 		}
-		met = true
+		if met = true; unsure {
+			n.checkItems(answer.Items)
+			if all && len(answer.Items) < wire.MaxItems/2 { // with all that it has for this node
+				n.compared()
+			}
+		}
 		useful = n.take(peer.ID(p), answer.Items) || useful
 		if n.knowsOwners() {
 			n.met()
@@ -163,6 +175,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		digest := n.roster.Digest()
 		if bytes.Equal(answer.Digest, digest[:]) {
 			useful = true
+			n.compared()
 			return true
 		}
 		if len(answer.Summary) == 0 { // it knew the same, and this node has heard more since
@@ -175,7 +188,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			return true
 		}
 		var done bool
-		m.Summary, from, done = n.roster.Summary(from, wire.MaxSummary)
+		m.Summary, from, done = summarize(from, wire.MaxSummary)
 		if m = n.syncMessage(items, m.Summary, m.From); done {
 			from = 0
 		}

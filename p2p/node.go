@@ -155,13 +155,16 @@ type Node struct {
 	hush    context.CancelFunc
 
 	mu      sync.Mutex
-	seq     uint64 // of the last own record
-	told    bool   // setBack is closed
-	trusted bool   // what that means has been seen to
-	fresh   bool   // the store knows of no record of this node
-	late    bool   // it was closed before this run said anything
-	yields  bool   // doubled is closed
-	other   int    // how many later records were heard that this run has not issued, since it issued one
+	seq     uint64   // of the last own record
+	loaded  uint64   // of the last own record in the store, when this run began
+	sure    bool     // rosters were compared with somebody in this run
+	mine    [][]byte // records of this run until then
+	told    bool     // setBack is closed
+	trusted bool     // what that means has been seen to
+	fresh   bool     // the store knows of no record of this node
+	late    bool     // it was closed before this run said anything
+	yields  bool     // doubled is closed
+	other   int      // how many later records were heard that this run has not issued, since it issued one
 	own     roster.Record
 	leaving roster.State // what it says of itself; 0 while it stays
 	away    bool         // while it rests it owns nothing
@@ -203,7 +206,7 @@ func New(cfg Config) (*Node, error) {
 			return err == nil && cfg.Former != "" && string(r.Peer) == cfg.Former
 		})
 	}
-	n.fresh = n.seq == 0
+	n.loaded, n.fresh = n.seq, n.seq == 0
 	n.refresh()
 	n.register(wire.KindSync, n.handleSync)
 	n.register(wire.KindPing, n.handlePing)

@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -82,7 +83,9 @@ func (n *Node) issue(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("seal record: %w", err)
 	}
-	n.own = r
+	if n.own = r; !n.sure && len(n.mine) < maxMine {
+		n.mine = append(n.mine, raw)
+	}
 	n.disputed.own.Store(false)
 	if _, err := n.roster.Add(raw); err != nil {
 		return fmt.Errorf("own record: %w", err)
@@ -110,13 +113,10 @@ const (
 // checkOwn notices that others know a record of this node that its store does not know of: numbers are stored before they are
 // used. If there are more of them while it issues its own, another node has the same key. n.mu is held.
 func (n *Node) checkOwn() {
-	if n.fresh || n.roster.HeardSeq() <= n.seq {
+	if heard, _ := n.roster.HeardSeq(); n.fresh || heard <= n.seq {
 		return
 	}
-	if !n.told {
-		n.told, n.late = true, n.own.Seq == 0
-		close(n.setBack)
-	}
+	n.tellSetBack()
 	if n.own.Seq == 0 {
 		return
 	}
@@ -124,6 +124,49 @@ func (n *Node) checkOwn() {
 	if enough := n.other > doubledMost && rand.N(2) == 0; !n.yields && (n.late && n.other >= doubledAfter || enough) {
 		n.yields = true
 		close(n.doubled)
+	}
+}
+
+// tellSetBack says that the store was set back. n.mu is held.
+func (n *Node) tellSetBack() {
+	if n.told {
+		return
+	}
+	n.told, n.late = true, n.own.Seq == 0
+	close(n.setBack)
+}
+
+// maxMine bounds the records that are issued before anybody is met; one that met nobody for so long does not tell them from others.
+const maxMine = 64
+
+// isUnsure reports whether nobody has yet been asked in this run for the record of this node that they know.
+func (n *Node) isUnsure() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return !n.sure && !n.fresh
+}
+
+// compared notes that one has been.
+func (n *Node) compared() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.sure, n.mine = true, nil
+}
+
+// checkItems looks for a record of this node that is later than its store knew and not of this run: one that found nobody at
+// first has used the same numbers again.
+func (n *Node) checkItems(items [][]byte) {
+	for _, raw := range items {
+		r, err := roster.Open(n.cfg.Network, raw)
+		if err != nil || r.Peer != n.self {
+			continue
+		}
+		n.mu.Lock()
+		own := slices.ContainsFunc(n.mine, func(m []byte) bool { return bytes.Equal(m, raw) }) || len(n.mine) == maxMine
+		if r.Seq > n.loaded && !own {
+			n.tellSetBack()
+		}
+		n.mu.Unlock()
 	}
 }
 

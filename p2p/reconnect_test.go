@@ -17,6 +17,12 @@ import (
 // simulated starts a node on a host of a simulated network, that connects to others.
 func simulated(t *testing.T, h *p2ptest.Host, know ...*p2ptest.Host) (n *Node, stop func()) {
 	t.Helper()
+	return simulatedWith(t, h, nil, know...)
+}
+
+// simulatedWith is simulated with a store.
+func simulatedWith(t *testing.T, h *p2ptest.Host, store Store, know ...*p2ptest.Host) (n *Node, stop func()) {
+	t.Helper()
 	var doors peerhost.Peers
 	for _, k := range know {
 		doors.Known = append(doors.Known, peer.AddrInfo{ID: k.ID(), Addrs: k.Addrs()})
@@ -29,7 +35,7 @@ func simulated(t *testing.T, h *p2ptest.Host, know ...*p2ptest.Host) (n *Node, s
 		t.Fatal(err)
 	}
 	n, err = New(Config{
-		Host: h, Key: h.Key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return 1 }, Expects: len(know) > 0, Finder: finder, Times: LabTimes(), Version: "test", Log: log,
+		Host: h, Key: h.Key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return 1 }, Expects: len(know) > 0, Finder: finder, Store: store, Times: LabTimes(), Version: "test", Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -139,26 +139,28 @@ func (s *Set) Moment() Moment {
 // that remembers none begins with the time, so that it is believed again. One that does must not: its memory may be old, and
 // a record above those that it has forgotten would keep others from sending them. The caller stores the number before it seals.
 func (s *Set) NextSeq(last uint64) uint64 {
-	next := max(last, s.HeardSeq()) + 1
+	record, note := s.HeardSeq()
+	next := max(last, record, note) + 1
 	if last == 0 {
 		next = max(next, uint64(max(s.now().UnixMilli(), 0)))
 	}
 	return next
 }
 
-// HeardSeq returns the highest sequence number of this node that the Set has heard of, in a record or an out note, 0 if none.
-func (s *Set) HeardSeq() (seq uint64) {
+// HeardSeq returns the highest sequence numbers of this node that the Set has heard of: in a record, which it has signed
+// itself, and in an out note of others; 0 if there is none.
+func (s *Set) HeardSeq() (record, note uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.entries.byPeer[s.cfg.Self]; e != nil {
 		if e.rec != nil {
-			seq = e.rec.seq
+			record = e.rec.seq
 		}
 		if e.note != nil {
-			seq = max(seq, e.note.seq)
+			note = e.note.seq
 		}
 	}
-	return seq
+	return record, note
 }
 
 // Subscribe returns a channel that gets a value after a change of what Digest

@@ -327,6 +327,9 @@ func TestNextSeq_IsAboveAllThatWasHeard(t *testing.T) {
 	if got := s.NextSeq(now + 5); got != now+6 {
 		t.Errorf("NextSeq(ahead) = %d, want %d", got, now+6)
 	}
+	if got := s.NextSeq(5); got != 6 {
+		t.Errorf("NextSeq(5) = %d, want 6: others may have later ones, and would not send them", got)
+	}
 	mustAdd(t, s, seal(t, 1, record(now+10)))
 	if got := s.NextSeq(0); got != now+11 {
 		t.Errorf("NextSeq() after one's own record = %d, want %d", got, now+11)
@@ -334,6 +337,27 @@ func TestNextSeq_IsAboveAllThatWasHeard(t *testing.T) {
 	mustAdd(t, s, sealOut(t, 1, now+20, c.now(), 2, 3))
 	if got := s.NextSeq(0); got != now+21 {
 		t.Errorf("NextSeq() after a note = %d, want %d", got, now+21)
+	}
+}
+
+// Who asks with a summary for its own record gets the one that the other has, an older one too.
+func TestAskingSummary_BringsTheOwnRecord(t *testing.T) {
+	c := newClock()
+	_, id := testKey(t, 1)
+	own, other := newSet(c, func(cfg *Config) { cfg.Self = id }), newSet(c)
+	mustAdd(t, own, seal(t, 1, record(9)))
+	mustAdd(t, own, seal(t, 2, record(4)))
+	mustAdd(t, other, seal(t, 1, record(5)))
+	mustAdd(t, other, seal(t, 2, record(4)))
+	for name, c := range map[string]struct {
+		summary func(uint64, int) ([]byte, uint64, bool)
+		want    int
+	}{"asking": {own.AskingSummary, 1}, "not asking": {own.Summary, 0}} {
+		summary, _, done := c.summary(0, MaxSummary)
+		items, _, err := other.Missing(summary, 10, 1<<20)
+		if err != nil || !done || len(items) != c.want {
+			t.Errorf("%s: %d items, %v, want %d", name, len(items), err, c.want)
+		}
 	}
 }
 

@@ -53,6 +53,15 @@ func (l line) newer(than line) bool {
 // maxBytes: at least one, at most what MaxSummary holds. Unless done, the next range
 // begins with next. Begin with 0, or anywhere.
 func (s *Set) Summary(from uint64, maxBytes int) (data []byte, next uint64, done bool) {
+	return s.summary(from, maxBytes, false)
+}
+
+// AskingSummary is a Summary that tells of this node's own record as if it were its first: who has any other sends it.
+func (s *Set) AskingSummary(from uint64, maxBytes int) (data []byte, next uint64, done bool) {
+	return s.summary(from, maxBytes, true)
+}
+
+func (s *Set) summary(from uint64, maxBytes int, asks bool) (data []byte, next uint64, done bool) {
 	maxBytes = min(max(maxBytes, minSummary), MaxSummary)
 	v := s.current()
 	b := make([]byte, summaryHead, maxBytes)
@@ -65,7 +74,11 @@ func (s *Set) Summary(from uint64, maxBytes int) (data []byte, next uint64, done
 			next, last = p.hash, p.hash-1
 			break
 		}
-		b = p.line().append(b)
+		l := p.line()
+		if asks && l.seq > 0 && p.id == s.cfg.Self {
+			l.seq, l.start = 1, math.MaxUint32
+		}
+		b = l.append(b)
 	}
 	binary.BigEndian.PutUint64(b[1+tagSize+8:], last)
 	return b, next, last == math.MaxUint64
