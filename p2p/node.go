@@ -162,7 +162,7 @@ type Node struct {
 	told    bool     // setBack is closed
 	trusted bool     // what that means has been seen to
 	fresh   bool     // the store knows of no record of this node
-	late    bool     // it was closed before this run said anything
+	late    bool     // it was closed soon after this run began
 	yields  bool     // doubled is closed
 	other   int      // how many later records were heard that this run has not issued, since it issued one
 	own     roster.Record

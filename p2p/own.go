@@ -103,11 +103,12 @@ func (n *Node) issue(ctx context.Context) error {
 const maxTold = 8
 
 const (
-	// doubledAfter is how many later records of others a node waits for that came with a store that was older: the
-	// first may be of its own earlier life.
+	// justStarted is how long ago a node was started that takes itself for the later one of two with the same key.
+	justStarted = 15 * time.Second
+	// doubledAfter is how many later records of the other one it waits for before it may give way, since the first may be of its own
+	// earlier life; doubledMost is the same for one that was there before. From then on chance decides each time: both may be of the same kind.
 	doubledAfter = 3
-	// doubledMost is for how many one waits that was there before. From then on chance decides, each time.
-	doubledMost = 12
+	doubledMost  = 12
 )
 
 // checkOwn notices that others know a record of this node that its store does not know of: numbers are stored before they are
@@ -121,7 +122,11 @@ func (n *Node) checkOwn() {
 		return
 	}
 	n.other++
-	if enough := n.other > doubledMost && rand.N(2) == 0; !n.yields && (n.late && n.other >= doubledAfter || enough) {
+	most := doubledMost
+	if n.late {
+		most = doubledAfter
+	}
+	if n.other >= most && !n.yields && rand.N(2) == 0 {
 		n.yields = true
 		close(n.doubled)
 	}
@@ -132,7 +137,7 @@ func (n *Node) tellSetBack() {
 	if n.told {
 		return
 	}
-	n.told, n.late = true, n.own.Seq == 0
+	n.told, n.late = true, time.Since(n.started) < justStarted
 	close(n.setBack)
 }
 

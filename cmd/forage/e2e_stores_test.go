@@ -83,8 +83,10 @@ func TestSwarm_CopyOfAHomeGivesWay(t *testing.T) {
 	if err := os.CopyFS(copied, os.DirFS(m.home)); err != nil {
 		t.Fatal(err)
 	}
+	began := time.Now()
 	c.again(m, m.name(), false, labTimes...)
 	c.whole()
+	time.Sleep(20*time.Second - time.Since(began)) // it was there before the other
 	door := c.here()[0].door()
 	other := startForage(t, append([]string{
 		"run", "--home", copied, "--accept", "--lab", "--hosts", c.hosts, "--api", "127.0.0.1:0", "--no-tray", "--gap", swarmGap.String(), "--fetchers", "16", "--no-limits",
