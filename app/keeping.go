@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/wire"
@@ -40,6 +41,9 @@ func (l *logs) handleKeeps(_ context.Context, from string, body []byte) ([]byte,
 		return wire.Encode(&wire.Keeping{}), nil
 	}
 	s := g.Status()
+	if s.Leads && s.Quiet && slices.ContainsFunc(s.Members, func(m group.Member) bool { return m.Peer == from }) {
+		g.Wake() // who asks hears of no leader; if its store was set back, only this shows it to the leader
+	}
 	if s.Removed || s.Partial && !l.isLed(g) { // it waits to be taken in again, and has nothing of use for others
 		return wire.Encode(&wire.Keeping{}), nil
 	}
