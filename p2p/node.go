@@ -158,7 +158,7 @@ type Node struct {
 	seq     uint64   // of the last own record
 	loaded  uint64   // of the last own record in the store, when this run began
 	sure    bool     // rosters were compared with somebody in this run
-	mine    [][]byte // records of this run until then
+	mine    [][]byte // the first records of this run
 	told    bool     // setBack is closed
 	trusted bool     // what that means has been seen to
 	fresh   bool     // the store knows of no record of this node

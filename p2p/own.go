@@ -83,7 +83,7 @@ func (n *Node) issue(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("seal record: %w", err)
 	}
-	if n.own = r; !n.sure && len(n.mine) < maxMine {
+	if n.own = r; len(n.mine) < maxMine {
 		n.mine = append(n.mine, raw)
 	}
 	n.disputed.own.Store(false)
@@ -141,7 +141,7 @@ func (n *Node) tellSetBack() {
 	close(n.setBack)
 }
 
-// maxMine bounds the records that are issued before anybody is met; one that met nobody for so long does not tell them from others.
+// maxMine bounds the records of a run that are remembered. One that has issued so many does not tell them from others any more.
 const maxMine = 64
 
 // isUnsure reports whether nobody has yet been asked in this run for the record of this node that they know.
@@ -155,7 +155,7 @@ func (n *Node) isUnsure() bool {
 func (n *Node) compared() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.sure, n.mine = true, nil
+	n.sure = true
 }
 
 // checkItems looks for a record of this node that is later than its store knew and not of this run: one that found nobody at
