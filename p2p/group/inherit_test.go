@@ -3,6 +3,7 @@ package group
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -80,9 +81,9 @@ func TestInherit_DropsWhatIsNotComplete(t *testing.T) {
 		n.node("a").fill(200)
 		n.add("b")
 		b := n.node("b")
-		pieces := 0
+		var pieces atomic.Int64
 		b.setFetch(func(fetch func() ([]byte, error)) ([]byte, error) {
-			if pieces++; pieces > 2 {
+			if pieces.Add(1) > 2 {
 				return nil, errUnreachable
 			}
 			return fetch()
@@ -90,7 +91,7 @@ func TestInherit_DropsWhatIsNotComplete(t *testing.T) {
 		if _, err := n.node("a").group().Add(t.Context(), "b"); err != nil {
 			t.Fatal(err)
 		}
-		n.await(time.Minute, "a part is copied", func() bool { return pieces > 2 })
+		n.await(time.Minute, "a part is copied", func() bool { return pieces.Load() > 2 })
 		b.crash()
 		db, err := storage.Open(b.file, storage.Options{NoSync: true})
 		if err != nil {
