@@ -102,17 +102,11 @@ func (l *logs) followStale(ctx context.Context, g *group.Group, status group.Sta
 
 // giveUpStale drops a copy of a log of which others have a later epoch: they copy theirs to this node, if it is to have one.
 func (l *logs) giveUpStale(g *group.Group) {
-	if g.Log() != l.self {
+	if g.Log() == l.self {
+		l.dropOwn(g)
+	} else {
 		l.dropped(g)
-		return
 	}
-	l.remember(g)
-	l.stopMerging(l.self)
-	if err := g.Drop(); err != nil {
-		l.n.log.Warn("A log from before the store was set back is not deleted yet", "error", err)
-		return
-	}
-	l.n.kept.mute.Store(false)
 }
 
 // dropForeign drops the copies that this node kept under another key, of logs that others keep. It is no member of them, and

@@ -439,12 +439,19 @@ func (l *logs) beginForgotten(ctx context.Context, g *group.Group, away time.Dur
 // startOver drops this node's copy of its own log, which is not complete, while nobody leads it any more: another takes its
 // place, made here if nobody else has one.
 func (l *logs) startOver(g *group.Group) {
+	if l.dropOwn(g) {
+		l.n.log.Warn("Nobody leads this node's log any more, and its copy here is not complete: it waits for another, or begins anew with nothing")
+	}
+}
+
+// dropOwn deletes this node's copy of its own log, and reports whether it could.
+func (l *logs) dropOwn(g *group.Group) bool {
 	l.remember(g)
 	l.stopMerging(l.self)
 	if err := g.Drop(); err != nil {
-		l.n.log.Warn("A log of which nobody has a copy is not deleted yet", "error", err)
-		return
+		l.n.log.Warn("A copy of this node's log that is of no use is not deleted yet", "error", err)
+		return false
 	}
 	l.n.kept.mute.Store(false)
-	l.n.log.Warn("Nobody leads this node's log any more, and its copy here is not complete: it waits for another, or begins anew with nothing")
+	return true
 }

@@ -20,6 +20,16 @@ func (m *member) store() string { return app.StorePath(filepath.Join(m.home, "st
 // killed, which is more on a busy computer. Its archive is there, but nothing says which pages to look for.
 func forgotten(pages int) int { return pages / 10 }
 
+// judgeStores waits for the end of a crawl in which stores were lost, and judges it.
+func (c *crowd) judgeStores() {
+	c.t.Helper()
+	c.settle()
+	c.whole()
+	c.shared(sixty.Sites + 1)
+	c.end()
+	c.judgeFaults(forgotten)
+}
+
 // Stores are lost, while keys and archives are there: the others give the nodes their logs back.
 func TestSwarm_KilledNodesLoseTheirStores(t *testing.T) {
 	losses := 2
@@ -38,11 +48,7 @@ func TestSwarm_KilledNodesLoseTheirStores(t *testing.T) {
 		c.again(m, m.name(), false, labTimes...)
 		c.whole()
 	}
-	c.settle()
-	c.whole()
-	c.shared(sixty.Sites + 1)
-	c.end()
-	c.judgeFaults(forgotten)
+	c.judgeStores()
 }
 
 // A store is set back to what it was before, as by a backup or a snapshot of a whole disk. Of two nodes, the other one has lost its
@@ -60,18 +66,14 @@ func TestSwarm_StoreIsSetBack(t *testing.T) {
 			}
 			m = c.again(m, m.name(), false, labTimes...)
 			c.whole()
-			time.Sleep(3 * time.Second)
+			time.Sleep(3 * time.Second) // the store gets further behind, if there is anything left to fetch
 			m.kill()
 			if err := os.WriteFile(m.store(), old, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			c.again(m, m.name(), false, labTimes...)
 			c.whole()
-			c.settle()
-			c.whole()
-			c.shared(sixty.Sites + 1)
-			c.end()
-			c.judgeFaults(forgotten)
+			c.judgeStores()
 		})
 	}
 }
