@@ -55,8 +55,8 @@ type Options struct {
 	Footing Footing
 	// Dashboard holds the files of the dashboard, nil if there is none.
 	Dashboard fs.FS
-	// Launcher starts programs for the user to look at, with the priority that the process had before the node
-	// stepped back; nil if there are none.
+	// Launcher, if not nil, has the process step back behind other programs, and starts those that the user looks at
+	// with the priority of before. Without one the process keeps its priority: others may share it.
 	Launcher *priority.Launcher
 	// Quiet, if set, is told when the node falls silent at its user's wish, or has fetched nothing for a while, and when
 	// it does no longer. It is for whoever has the process: nodes may share one.

@@ -79,7 +79,7 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	if n.opts.Sim == nil {
 		work.run(n.pacer.Serve)
 	}
-	if n.opts.hasUser() && n.opts.Sim == nil {
+	if n.opts.hasUser() && n.opts.Launcher != nil {
 		work.run(n.stepBack)
 	}
 	work.run(n.pool.Serve)
