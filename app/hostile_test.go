@@ -35,6 +35,7 @@ const (
 // A node that meets the worst of the web at once fetches all pages of the good
 // sites, in bounded memory, and is done with each bad one within its bounds.
 func TestHostile_SitesCostWhatTheyMayAndNoMore(t *testing.T) {
+	t.Parallel() // the node is a process of its own, and waits for slow sites most of the time
 	l := &hostileLab{begun: time.Now(), goodDone: make(chan struct{}), ended: make(chan struct{})}
 	t.Cleanup(l.close)
 	for i := range goodSites {
@@ -289,16 +290,8 @@ func underRace() bool {
 	return ok && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "-race" && s.Value == "true" })
 }
 
-// slowly returns n, or under the race detector raced: what costs a lease of a lab's ten seconds there is asked for again.
-func slowly(n, raced int64) int64 {
-	if underRace() {
-		return raced
-	}
-	return n
-}
-
 // hostileLimits are shorter than those of real life, so that what waits for
 // them is over soon; the sizes are those of real life.
 var hostileLimits = fetch.Limits{
-	Total: time.Duration(slowly(1500, 3000)) * time.Millisecond, Connect: time.Second, Window: time.Duration(slowly(400, 800)) * time.Millisecond,
+	Total: 3 * time.Second, Connect: time.Second, Window: 800 * time.Millisecond,
 }

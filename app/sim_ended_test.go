@@ -41,6 +41,7 @@ func (s *simSwarm) await(limit time.Duration, what string, is func() bool) {
 
 // A member is gone for good, and one of those that keep its log is off until that has ended. Its copy ends, too.
 func TestSim_WhoIsOffWhileALogEnds(t *testing.T) {
+	whole(t)
 	simulate(t, 40, 8, func(s *simSwarm) {
 		s.gather(6)
 		s.settleGroups(time.Minute)
@@ -63,11 +64,13 @@ func TestSim_WhoIsOffWhileALogEnds(t *testing.T) {
 
 // A member that was out is back for a moment, in which it is no member of its own log, and off again until that has ended.
 func TestSim_LogEndsBeforeItsOwnerIsTakenIn(t *testing.T) {
+	whole(t)
 	logEndsBefore(t, false, "it knows that it is no member", func(s group.Status) bool { return s.Removed })
 }
 
 // The same when it has begun to copy what the others have.
 func TestSim_LogEndsBeforeItsOwnerHasCopiedIt(t *testing.T) {
+	whole(t)
 	logEndsBefore(t, true, "it copies its log", func(s group.Status) bool { return s.Partial })
 }
 
@@ -162,6 +165,7 @@ func TestSim_StoreIsLost(t *testing.T) {
 
 // The same when those who keep it cannot be reached at first: there are two logs of one owner then, which become one.
 func TestSim_StoreIsLostAndNobodyIsThere(t *testing.T) {
+	whole(t)
 	simulate(t, 40, 8, func(s *simSwarm) {
 		s.gather(6)
 		s.settleGroups(time.Minute)
@@ -190,6 +194,7 @@ func TestSim_StoreIsLostAndNobodyIsThere(t *testing.T) {
 
 // And when its log has ended meanwhile: it does not wait for what nobody has.
 func TestSim_StoreIsLostAndTheLogHasEnded(t *testing.T) {
+	whole(t)
 	simulate(t, 40, 8, func(s *simSwarm) {
 		s.gather(6)
 		s.settleGroups(time.Minute)

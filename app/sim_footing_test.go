@@ -203,6 +203,7 @@ func (s *simSwarm) needing(x *simNode) (owners []string) {
 
 // Who leads a log need not have been told itself that a member rests: it hears of that from others, and does without its vote.
 func TestSim_RestIsHeardOfFromOthers(t *testing.T) {
+	whole(t)
 	simulate(t, 40, 6, func(s *simSwarm) {
 		s.gather(5)
 		x := s.nodes[1]
@@ -275,6 +276,7 @@ func TestSim_OwnerRests(t *testing.T) {
 // The members of a group rest one after the other until nobody is left, and come back in
 // the same order.
 func TestSim_WholeGroupRests(t *testing.T) {
+	whole(t)
 	simulate(t, 80, 12, func(s *simSwarm) {
 		s.prepare = realTimes
 		s.gather(5)
@@ -313,6 +315,7 @@ func TestSim_WholeGroupRests(t *testing.T) {
 // A planned rest for long is a leave: the node's domains go to others, without
 // waiting for an hour, and come back with it.
 func TestSim_PlannedRestIsALeave(t *testing.T) {
+	whole(t)
 	simulate(t, 80, 12, func(s *simSwarm) {
 		s.gather(5)
 		x := s.nodes[1]
@@ -340,6 +343,7 @@ func TestSim_PlannedRestIsALeave(t *testing.T) {
 // Who rests for longer than an absence is waited for is out, and takes part again when
 // it is back.
 func TestSim_LongRestIsOut(t *testing.T) {
+	whole(t)
 	simulate(t, 80, 12, func(s *simSwarm) {
 		s.gather(5)
 		x := s.nodes[1]
@@ -372,6 +376,7 @@ func TestSim_LongRestIsOut(t *testing.T) {
 // All members of a group rest, and the last, whose vote alone was left, does not come back
 // for long: the log begins anew with one that has a copy.
 func TestSim_LastVoterStaysAway(t *testing.T) {
+	whole(t)
 	simulate(t, 40, 8, func(s *simSwarm) {
 		s.gather(5)
 		owner := s.nodes[1]

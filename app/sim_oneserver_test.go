@@ -22,7 +22,7 @@ func TestSim_HundredSitesOfOneServer(t *testing.T) {
 		{"as many slots as it earns", 4, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			simulate(t, 100, c.pages, func(s *simSwarm) {
+			simulate(t, sized(100, 40), c.pages, func(s *simSwarm) {
 				s.web.servers, s.web.delays, s.web.moody = 1, [5]int{}, c.moody
 				s.prepare = func(o *Options) {
 					realTimes(o)

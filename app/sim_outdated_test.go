@@ -14,12 +14,14 @@ import (
 // than it takes to be given up: its log goes on on both sides. When they meet, one of
 // the two gives its domains to the other, and every domain has one crawler again.
 func TestSim_LogGoesOnOnBothSides(t *testing.T) {
+	whole(t)
 	logGoesOnOnBothSides(t)
 }
 
 // The same with other identities: a partner of the log that gives way is among those that it is carried on by, and back
 // before the two are one. It votes no more in the one that ends.
 func TestSim_LogEndsWithoutWhoWentOver(t *testing.T) {
+	whole(t)
 	t.Setenv("FORAGE_SEED", "4")
 	logGoesOnOnBothSides(t)
 }
@@ -63,6 +65,7 @@ func logGoesOnOnBothSides(t *testing.T) {
 // A stranger says that a log was carried on elsewhere. It is not believed: the log goes on. One that keeps a
 // copy is.
 func TestSim_StrangersSayThatALogWentOn(t *testing.T) {
+	whole(t)
 	simulate(t, 9, 4, func(s *simSwarm) {
 		s.gather(9)
 		x := s.nodes[0]
@@ -87,6 +90,7 @@ func TestSim_StrangersSayThatALogWentOn(t *testing.T) {
 // A member comes back with logs that went on there alone, those of its former partners give way to them, and before
 // they are one it is gone for good. What it had is lost; nobody waits for it for ever.
 func TestSim_WhoHadTheOtherLogIsGoneForGood(t *testing.T) {
+	whole(t)
 	simulate(t, 24, 30, func(s *simSwarm) {
 		s.web.slowly(6)
 		s.gather(3)
@@ -132,6 +136,7 @@ func TestSim_WhoHadTheOtherLogIsGoneForGood(t *testing.T) {
 // A member is gone for good, and so many come that are nearer to it that those who have copies of its log are none of
 // those who may speak for it before one of them leads it. Nobody can say that they had it: what they know goes on all the same.
 func TestSim_NobodyKnowsWhoHasTheLog(t *testing.T) {
+	whole(t)
 	simulate(t, 24, 12, func(s *simSwarm) {
 		s.web.slowly(6)
 		s.gather(3)

@@ -29,8 +29,8 @@ func (w *simWeb) slowly(seconds int) {
 // A third of the nodes loses sight of the others for twenty minutes. No site has two
 // crawlers in that time or after it, and all work is done.
 func TestSim_PartitionOfTwentyMinutes(t *testing.T) {
-	n := many(9)
-	simulate(t, 2*n, 100, func(s *simSwarm) {
+	n := many(sized(9, 6))
+	simulate(t, 2*n, sized(100, 80), func(s *simSwarm) {
 		s.web.slowly(15)
 		s.prepare = realTimes
 		s.gather(n)
@@ -85,6 +85,7 @@ func TestSim_PartitionOfTwoHours(t *testing.T) {
 // The same in little: in a lab members are out after twenty seconds, and logs begin anew
 // after a minute.
 func TestSim_PartitionUntilBothSidesGoOn(t *testing.T) {
+	whole(t)
 	n := many(9)
 	simulate(t, 2*n, 40, func(s *simSwarm) {
 		s.web.slowly(6)
@@ -141,6 +142,7 @@ func (s *simSwarm) checkRate(from, to time.Time, window, gap time.Duration) {
 // One of three nodes is off the network. Its partners' logs go on there, and when it comes back so many others have
 // come that it is near to nobody any more: all that it knows still finds its way.
 func TestSim_PartnerComesBackWhenOthersAreNearer(t *testing.T) {
+	whole(t)
 	simulate(t, 24, 30, func(s *simSwarm) {
 		s.web.slowly(6)
 		s.gather(3)

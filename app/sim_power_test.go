@@ -114,9 +114,9 @@ func (s *simSwarm) checkTakeover(domains []crawl.Domain, victims []*simNode, sin
 // A fifth of the nodes loses its power for good, at once, no two of them partners.
 // Nothing that was acknowledged is lost, and others soon go on with their domains.
 func TestSim_PowerLossOfOneInEachGroup(t *testing.T) {
-	n := many(10)
+	n := many(sized(10, 7))
 	victims := n / 5
-	simulate(t, 5*n, 24, func(s *simSwarm) {
+	simulate(t, 5*n, sized(24, 12), func(s *simSwarm) {
 		s.gather(n)
 		off := s.onePerGroup(victims, rand.New(rand.NewPCG(simSeed(), 1)))
 		if len(off) < victims {
@@ -138,6 +138,7 @@ func TestSim_PowerLossOfOneInEachGroup(t *testing.T) {
 
 // The same with the times that hold outside labs: a lease may last two minutes.
 func TestSim_PowerLossAtRealTimes(t *testing.T) {
+	whole(t)
 	n := many(9)
 	simulate(t, max(30, 5*n), 40, func(s *simSwarm) {
 		s.prepare = realTimes
@@ -163,6 +164,7 @@ func TestSim_PowerLossAtRealTimes(t *testing.T) {
 // A fifth of the nodes, whoever it is, loses its power for twenty minutes and comes back
 // with its disk. Groups that had lost their majority stood still; nothing is lost.
 func TestSim_PowerIsBackAfterTwentyMinutes(t *testing.T) {
+	whole(t)
 	n := many(9)
 	victims := max(n/5, 2)
 	simulate(t, 2*n, 100, func(s *simSwarm) {
@@ -192,6 +194,7 @@ func TestSim_PowerIsBackAfterTwentyMinutes(t *testing.T) {
 
 // A whole group comes back before its members are out, having lost its power at once.
 func TestSim_WholeGroupLosesPowerForAMoment(t *testing.T) {
+	whole(t)
 	simulate(t, 50, 24, func(s *simSwarm) {
 		s.gather(9)
 		off := s.keepersOf(s.nodes[4])
@@ -215,6 +218,7 @@ func TestSim_WholeGroupLosesPowerForAMoment(t *testing.T) {
 // A fifth of the nodes, whoever it is, loses its power for good. What is lost was in groups
 // of which nobody is left.
 func TestSim_PowerLossOfAnybodyForGood(t *testing.T) {
+	whole(t)
 	n := many(15)
 	victims := n / 5
 	simulate(t, 5*n, 24, func(s *simSwarm) {
@@ -227,6 +231,7 @@ func TestSim_PowerLossOfAnybodyForGood(t *testing.T) {
 
 // Of one log nobody is left. Its domains are lost, and nothing else is.
 func TestSim_PowerLossOfAWholeGroup(t *testing.T) {
+	whole(t)
 	simulate(t, 60, 24, func(s *simSwarm) {
 		s.gather(12)
 		s.loseForGood(s.keepersOf(s.nodes[5]))

@@ -20,6 +20,9 @@ func TestSim_OutcomesThatTwoFetchersLost(t *testing.T) {
 		{"the first is back when both leases are over", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.late {
+				whole(t)
+			}
 			simulate(t, 6, 60, func(s *simSwarm) {
 				s.web.delays = [5]int{15, 15, 15, 15, 15}
 				s.prepare = realTimes

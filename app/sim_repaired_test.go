@@ -18,6 +18,7 @@ import (
 // say it has. It takes copies of all of them anew from the others, its own too, and what
 // was dropped is there again.
 func TestSim_StoreThatWasRepaired(t *testing.T) {
+	whole(t)
 	simulate(t, 24, 24, func(s *simSwarm) {
 		s.web.delays = [5]int{10, 4, 15, 12, 7}
 		s.gather(4)

@@ -13,6 +13,7 @@ import (
 // come home also when who owns an address, or has a slot of it, leaves.
 // A node that is alone has one request at a time under way to a server.
 func TestSim_ServersOfManySites(t *testing.T) {
+	whole(t)
 	simulate(t, 24, 4, func(s *simSwarm) {
 		shareServers(s)
 		first := s.start(nil, 0)
@@ -33,6 +34,7 @@ func TestSim_ServersOfManySites(t *testing.T) {
 // Of those who visit servers some lose their power. What they had of them is free again after
 // about a lease.
 func TestSim_ServersOfManySitesAndPowerLoss(t *testing.T) {
+	whole(t)
 	simulate(t, 24, 4, func(s *simSwarm) {
 		shareServers(s)
 		s.gather(6)

@@ -43,6 +43,7 @@ func (s *simSwarm) elsewhere(x *simNode) (list []crawl.Domain) {
 // Who comes while its user is at the keyboard owns nothing before it may work: nobody would visit what is not handed over
 // yet. What it owns then it keeps through a restart on standby.
 func TestSim_NewcomerStandsBy(t *testing.T) {
+	whole(t)
 	simulate(t, 60, 12, func(s *simSwarm) {
 		s.gather(4)
 		before := s.prepare
@@ -102,6 +103,7 @@ func TestSim_OwnerRestarts(t *testing.T) {
 // Members that stand by hand domains over to a newcomer and take those of one that leaves, within what they may move,
 // and the crawl comes to its end without a request of theirs.
 func TestSim_DomainsMoveOnStandby(t *testing.T) {
+	whole(t)
 	simulate(t, 120, 12, func(s *simSwarm) {
 		s.gather(6)
 		s.run(2 * time.Minute) // sites are found

@@ -28,6 +28,7 @@ func TestSim_FewNodesShareAWeb(t *testing.T) {
 // as many others come. Whatever happens, no site has two crawlers, no page is
 // fetched twice, and nothing is lost.
 func TestSim_ManyNodesComeAndGo(t *testing.T) {
+	whole(t)
 	n := 18
 	if os.Getenv("FORAGE_LONG") != "" {
 		n = 60 // two minutes, and ten times as long under the race detector
@@ -55,10 +56,10 @@ func TestSim_ManyNodesComeAndGo(t *testing.T) {
 // A node that has crawled alone for a while meets others, more of them at once than are in line for a domain: its
 // domains go to their owners, with all it knows of them.
 func TestSim_NodeAloneMeetsOthers(t *testing.T) {
-	simulate(t, 80, 8, func(s *simSwarm) {
+	simulate(t, sized(80, 50), 8, func(s *simSwarm) {
 		first := s.start(nil, 0)
 		s.run(time.Minute)
-		for range 8 {
+		for range sized(8, 5) {
 			s.start([]*simNode{first})
 		}
 		s.finish(20 * time.Minute)
@@ -92,6 +93,7 @@ func TestSim_SwarmsThatCrawledApartMerge(t *testing.T) {
 // A newcomer is sent links to domains whose former owner it cannot reach for a
 // while. It does not begin them anew, but waits for them.
 func TestSim_NewcomerCannotReachAFormerOwner(t *testing.T) {
+	whole(t)
 	simulate(t, 80, 8, func(s *simSwarm) {
 		first := s.start(nil, 0)
 		second := s.start([]*simNode{first})
@@ -131,6 +133,7 @@ func TestSim_NodeOffTheNetworkForAMoment(t *testing.T) {
 // A node that is off the network for so long that the others have given it up
 // and begun its domains anew comes back: each domain has one owner again.
 func TestSim_NodeGivenUpComesBack(t *testing.T) {
+	whole(t)
 	simulate(t, 80, 8, func(s *simSwarm) {
 		first := s.start(nil, 0)
 		for range 4 {

@@ -11,6 +11,7 @@ import (
 // A computer is suspended with leases held, and wakes up when others have long taken
 // over: it sends no request for what it held, and gives back what it kept.
 func TestSim_SuspendWithLeasesHeld(t *testing.T) {
+	whole(t)
 	sleep := 5 * time.Minute
 	if isLong() {
 		sleep = 8 * time.Hour
@@ -49,12 +50,12 @@ func (s *simSwarm) busiest() *simNode {
 // The same for a moment shorter than a lease, outside a lab: leases that are not over are
 // worked on.
 func TestSim_SuspendForAMoment(t *testing.T) {
-	n := many(8)
-	simulate(t, 3*n, 30, func(s *simSwarm) {
+	n := many(sized(8, 5))
+	simulate(t, 3*n, sized(30, 20), func(s *simSwarm) {
 		s.prepare = realTimes
 		s.gather(n)
 		s.split = true
-		for i := range 6 {
+		for i := range sized(6, 3) {
 			asleep := s.nodes[1+i]
 			s.suspend(asleep)
 			s.run(time.Duration(5+20*i) * time.Second)
@@ -73,8 +74,8 @@ func TestSim_SuspendForAMoment(t *testing.T) {
 
 // The wall clocks of some computers are set, by an hour and both ways. Nobody notices.
 func TestSim_WallClocksAreSet(t *testing.T) {
-	n := many(8)
-	simulate(t, 5*n, 16, func(s *simSwarm) {
+	n := many(sized(8, 6))
+	simulate(t, 5*n, sized(16, 10), func(s *simSwarm) {
 		s.gather(n)
 		for i, step := range []time.Duration{time.Hour, -time.Hour, time.Hour, -time.Hour} {
 			s.nodes[1+i].clock.set(step)
@@ -96,7 +97,7 @@ func TestSim_WallClocksAreSet(t *testing.T) {
 // The archive of a node is full: it fetches nothing more, keeps its books, and others
 // fetch what is its own.
 func TestSim_DiskOfANodeIsFull(t *testing.T) {
-	n := many(8)
+	n := many(sized(8, 5))
 	simulate(t, 5*n, 16, func(s *simSwarm) {
 		started := 0
 		s.prepare = func(o *Options) {
@@ -122,6 +123,7 @@ func TestSim_DiskOfANodeIsFull(t *testing.T) {
 // What a node sends and hears is two seconds on its way, longer than any answer to it is
 // waited for.
 func TestSim_SlowNode(t *testing.T) {
+	whole(t)
 	n := many(8)
 	simulate(t, 5*n, 16, func(s *simSwarm) {
 		s.prepare = realTimes
@@ -144,6 +146,7 @@ func TestSim_SlowNode(t *testing.T) {
 // What one node sends does not reach another, for a few pairs of them, while all hear
 // what those send.
 func TestSim_AsymmetricReach(t *testing.T) {
+	whole(t)
 	n := many(8)
 	simulate(t, 5*n, 16, func(s *simSwarm) {
 		s.gather(n)

@@ -119,6 +119,7 @@ func TestSim_UserComesAndGoes(t *testing.T) {
 
 // When the data of a day are used up nothing is sent before the next one begins.
 func TestSim_DataOfTheDay(t *testing.T) {
+	whole(t)
 	const day = 150_000
 	tellUser(t, 20*time.Hour, func(o *Options) { o.Config.Limits.Data.Day = day }, func(s *userStory) {
 		s.worksAfter("the start", time.Now(), 0, 40*time.Second)

@@ -30,6 +30,9 @@ func runScaled(t *testing.T, args ...string) (code int, stdout, stderr string) {
 // A run of every kind of work leaves a frontier that finds no fault with itself, and
 // filters that know what was added.
 func TestRunScale_FrontierHolds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	profile := filepath.Join(t.TempDir(), "profile")
 	code, stdout, stderr := runScaled(t, "-json", "-max-rss-anon", "0", "-paced", "100ms", "-profile", profile)
 	if code != exitRight {
@@ -71,6 +74,9 @@ func TestRunScale_FrontierHolds(t *testing.T) {
 }
 
 func TestRunScale_TooMuchMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if rssAnon("/proc/self/status") == 0 {
 		t.Skip("this system does not say how much private memory a process has")
 	}

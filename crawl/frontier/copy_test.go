@@ -155,7 +155,11 @@ func reopened(t testing.TB, db *storage.DB, cfg Config) *Frontier {
 
 func TestCopy_MakesAnyStoreEqual(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		db, cfg := lived(t, seed)
 		from := reopened(t, db, cfg)
 		t.Run(fmt.Sprint(seed, " empty"), func(t *testing.T) { mustCopy(t, from, emptyLog(t, cfg)) })
@@ -675,6 +679,9 @@ func TestCopy_SendsWhatChanged(t *testing.T) {
 		}
 	})
 	t.Run("one of 60,000 URLs", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("takes seconds")
+		}
 		from := manyDomains(t, 1, 60_000)
 		to := emptyLog(t, from.cfg)
 		first := mustCopy(t, from, to)

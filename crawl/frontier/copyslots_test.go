@@ -32,6 +32,9 @@ func slotsLeft(t testing.TB, f *Frontier, address string) (left []time.Duration)
 // Who copies a log goes on with what is left of slots, as of leases: whether they are held, rest or are over, and
 // however many answers it takes to say so.
 func TestCopy_SlotsGoOnWithWhatIsLeft(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: more slots than one answer tells")
+	}
 	const slots = 12_000 // more than an answer tells
 	now := time.Unix(1_800_000_000, 0)
 	from := emptyLog(t, Config{Now: func() time.Time { return now }})

@@ -407,7 +407,11 @@ func TestApply_IsDeterministic(t *testing.T) {
 	log := &recorder{alone: alone{a.Frontier}}
 	a.Frontier.log = log
 	b.advance(1000 * time.Hour)
-	for step := range 60 {
+	steps := 60
+	if testing.Short() {
+		steps = 30
+	}
+	for step := range steps {
 		for range rng.IntN(4) + 1 {
 			if _, err := a.Propose(t.Context(), randomEntry(a, rng)); err != nil {
 				t.Fatal(err)

@@ -73,7 +73,7 @@ func TestRepair_MendsAnyDamageOfMoves(t *testing.T) {
 	r := moving(t)
 	rounds := uint64(300)
 	if testing.Short() {
-		rounds = 100
+		rounds = 40
 	}
 	for round := range rounds {
 		v := &vandal{rng: rand.New(rand.NewPCG(9, round)), hurt: make(map[string]bool)}

@@ -442,6 +442,9 @@ func TestFrontier_AddressInUseIsNotForgotten(t *testing.T) {
 // The address that nobody has visited for longest makes room for a new one, and if all are being
 // visited, there is none.
 func TestFrontier_AddressesAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: as many addresses as there may be")
+	}
 	r := newRig(t, Config{})
 	name := func(i int) string { return fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255) }
 	in := func(do func(m *machine)) {

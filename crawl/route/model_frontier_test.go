@@ -134,8 +134,11 @@ func (k *keeper) apply(w *world, at int, e entry) error {
 // What the model says of members that apply entries is what a frontier does.
 func TestLeaseModel_MembersAreFrontiers(t *testing.T) {
 	walks := uint64(12)
-	if isLong() {
+	switch {
+	case isLong():
 		walks = 1000
+	case testing.Short():
+		walks = 4
 	}
 	entries := make(map[uint8]int)
 	for seed := range walks {

@@ -83,7 +83,7 @@ func TestLeaseModel_RulesKeepSitesSafe(t *testing.T) {
 		for i, c := range sound {
 			switch {
 			case isLong():
-			case x.worlds > 100_000, underRace && x.worlds > 10_000, i > 0 && !slices.Contains(c.in, x.name):
+			case x.worlds > 100_000, (underRace || testing.Short()) && x.worlds > 10_000, i > 0 && !slices.Contains(c.in, x.name):
 				continue
 			}
 			t.Run(x.name+"/"+c.name, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestLeaseModel_WalksKeepSitesSafeAndLeasesGoOn(t *testing.T) {
 	switch {
 	case isLong():
 		n = 400_000
-	case underRace:
+	case underRace, testing.Short():
 		n = 400
 	}
 	var done [verbs]int

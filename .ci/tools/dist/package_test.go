@@ -210,6 +210,9 @@ func below(t *testing.T, dir string) (names []string) {
 
 // A program for Windows gets an icon, a manifest and a version, and the same ones each time.
 func TestResources_AreInTheProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles Go's runtime for Windows")
+	}
 	b := aBuilder(t)
 	f := theFacts(t, b)
 	win := target{os: "windows", arch: "amd64"}
