@@ -5,7 +5,7 @@ BIN := bin/forage
 FUZZTIME ?= 6s
 export CGO_ENABLED ?= 0
 
-.PHONY: all demo run test check check-long bench build dashboard browser-test desktop-test screenshots fuzz vet needs dist dist-test window clean
+.PHONY: all demo run test check check-long bench build dashboard e2e-programs browser-test desktop-test screenshots fuzz vet vet-systems needs needs-cc dist dist-test window clean
 
 all: build
 
@@ -24,11 +24,11 @@ $(WEB)/node_modules/.package-lock.json: $(WEB)/package-lock.json
 
 # A node built without CGO runs on any Linux of its architecture.
 build: needs dashboard
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o $(BIN) ./cmd/forage
+	CGO_ENABLED=0 $(GO) build -ldflags "-s -w" -o $(BIN) ./cmd/forage
 
 # The window is built where it can be seen and built; else the dashboard is there.
 window: needs-cc
-	@if ./.ci/needs window; then set -x; CGO_ENABLED=1 $(GO) build -trimpath -ldflags "-s -w" -o $(BIN)-window ./cmd/forage-window; \
+	@if ./.ci/needs window; then set -x; CGO_ENABLED=1 $(GO) build -ldflags "-s -w" -o $(BIN)-window ./cmd/forage-window; \
 	else echo "no OpenGL headers: the window is not built, the dashboard opens in its place" >&2; fi
 
 SCREEN := $(if $(DISPLAY)$(WAYLAND_DISPLAY),window)
@@ -42,35 +42,57 @@ run: build $(SCREEN)
 vet: needs
 	@out=$$(gofmt -l .ci app assets cmd crawl p2p storage ui); if [ -n "$$out" ]; then echo "not gofmt-ed:" $$out; exit 1; fi
 	CGO_ENABLED=0 $(GO) vet ./...
+
+# What other systems compile: half a minute with a warm cache, minutes without.
+vet-systems: needs
 	GOOS=windows $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./ui/desktop ./cmd/forage-window ./app/sense ./app/autostart ./app/pace ./app/priority
 	GOOS=darwin $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./app/sense ./app/autostart ./app/pace ./app/priority
 
-# What needs no OpenGL headers, with CGO too; the rest is tried by desktop-test.
-WITHOUT_WINDOW = $$($(GO) list ./... | grep -v /cmd/forage-window)
+# What runs tests, says how long each step took, and can name the slowest (.ci/slowest).
+STEP := ./.ci/step
+GOTESTSUM := $(CURDIR)/bin/gotestsum
+REPORT = $(GOTESTSUM) --format pkgname-and-test-fails --hide-summary skipped --jsonfile $(CURDIR)/bin/tests/$(1).json --
+bin/gotestsum: .ci/tools/go.mod
+	@mkdir -p bin/tests
+	cd .ci/tools && CGO_ENABLED=0 $(GO) build -o $(GOTESTSUM) gotest.tools/gotestsum
 
-# The race detector needs CGO and a C compiler. Simulations of swarms run without it, and so do pictures of the window.
-test: needs-cc dashboard vet
+# The programs that all end-to-end tests run, built once. The window tells with "windowmap" where its buttons are.
+E2E := $(CURDIR)/bin/e2e
+e2e-programs: needs-cc dashboard
+	@mkdir -p $(E2E)
+	CGO_ENABLED=0 $(GO) build -o $(E2E)/forage ./cmd/forage
+	@if ./.ci/needs window; then set -x; CGO_ENABLED=1 $(GO) build -tags windowmap -o $(E2E)/forage-window ./cmd/forage-window; \
+	else rm -f $(E2E)/forage-window; echo "no OpenGL headers: cmd/forage-window is not built, and tests on a desktop are left out" >&2; fi
+
+# Packages with goroutines that share memory: the race detector watches them. The others run without, four times as fast.
+RACED := ./app/api/... ./app/bandwidth ./app/demo ./app/limits ./app/promise ./app/swarm \
+	./crawl/fetch ./crawl/frontier ./crawl/route ./crawl/worker ./p2p/... ./storage ./storage/requests ./storage/warc
+# The rest. The two that wait for most of the time come first, so that the others run beside them. Tests on a desktop have a step of their own.
+UNRACED = ./cmd/forage ./app $(filter-out $(shell $(GO) list $(RACED) ./cmd/forage ./app ./cmd/forage-window/...),$(shell $(GO) list ./...))
+
+# What every change must pass, in minutes. The race detector needs CGO and a C compiler.
+test: needs-cc dashboard bin/gotestsum
+	@rm -rf bin/steps bin/tests && mkdir -p bin/tests
 	@./.ci/needs dbus-daemon || echo "no dbus-daemon: tests of the tray are left out" >&2
-	CGO_ENABLED=1 $(GO) test -race -timeout 25m $(WITHOUT_WINDOW)
-	$(GO) test -timeout 25m -run '^TestSim_' ./app
-	$(GO) test ./ui/desktop
-	$(MAKE) desktop-test
-	$(MAKE) dist-test
-	$(MAKE) browser-test
+	@$(STEP) "vet" $(MAKE) -s vet
+	@$(STEP) "programs for end-to-end tests" $(MAKE) -s e2e-programs
+	@CGO_ENABLED=1 $(STEP) "tests with the race detector" $(call REPORT,race) -race -short -timeout 10m $(RACED)
+	@FORAGE_E2E_PROGRAM=$(E2E)/forage $(STEP) "tests without" $(call REPORT,plain) -short -timeout 10m $(UNRACED)
+	@$(STEP) "tests on a desktop" $(MAKE) -s desktop-test SHORT=-short
+	@$(STEP) "tests of packaging" $(MAKE) -s dist-test SHORT=-short
+	@$(STEP) "tests in a browser" $(MAKE) -s browser-test SHORT=-short
 
 # The dashboard in a real browser; left out where there is none and none can be installed.
-browser-test: dashboard
+browser-test: e2e-programs bin/gotestsum
 	@./.ci/needs browser || echo "no browser: tests in one are left out" >&2
-	cd $(WEB)/e2e && $(GO) vet . && $(GO) test -timeout 15m .
+	cd $(WEB)/e2e && $(GO) vet . && FORAGE_E2E_PROGRAM=$(E2E)/forage $(call REPORT,browser) $(SHORT) -timeout 15m .
 
 # The window's program, which alone is built with OpenGL's headers, and tray and window on a desktop of their own: left
 # out where headers or programs are missing and cannot be installed.
-desktop-test: needs-cc dashboard
-	@if ./.ci/needs window; then set -x; \
-		CGO_ENABLED=1 $(GO) vet ./cmd/forage-window && CGO_ENABLED=1 $(GO) test ./cmd/forage-window; \
-	else echo "no OpenGL headers: cmd/forage-window is not built, and tests on a desktop are left out" >&2; fi
+desktop-test: e2e-programs bin/gotestsum
+	@if [ -e $(E2E)/forage-window ]; then set -x; CGO_ENABLED=1 $(GO) vet ./cmd/forage-window && CGO_ENABLED=1 $(GO) test ./cmd/forage-window; fi
 	@./.ci/needs desktop || echo "no desktop to test on: tests of tray and window on one are left out" >&2
-	$(GO) test -timeout 10m ./cmd/forage-window/e2e
+	if [ -e $(E2E)/forage-window ]; then export FORAGE_E2E_PROGRAMS=$(E2E); fi; $(call REPORT,desktop) $(SHORT) -timeout 10m ./cmd/forage-window/e2e
 
 # The pictures of the user guide, of real programs on the practice web.
 screenshots: needs-cc dashboard
@@ -81,12 +103,25 @@ screenshots: needs-cc dashboard
 fuzz: needs
 	./.ci/fuzz $(FUZZTIME)
 
-check: test fuzz build
-	./.ci/demo ./$(BIN)
+# Before a release: all tests at their full size, with the race detector but for what fails or crawls under it, every system, every fuzz target.
+WITHOUT_WINDOW = $$($(GO) list ./... | grep -v /cmd/forage-window)
+check: needs-cc dashboard bin/gotestsum build
+	@rm -rf bin/steps bin/tests && mkdir -p bin/tests
+	@$(STEP) "vet" $(MAKE) -s vet vet-systems
+	@$(STEP) "programs for end-to-end tests" $(MAKE) -s e2e-programs
+	@CGO_ENABLED=1 FORAGE_E2E_PROGRAM=$(E2E)/forage $(STEP) "tests with the race detector" $(call REPORT,race) -race -timeout 40m $(WITHOUT_WINDOW)
+	@$(STEP) "simulations" $(call REPORT,plain) -timeout 25m -run '^TestSim_' ./app
+	@$(STEP) "pictures" $(call REPORT,pictures) ./ui/desktop
+	@$(STEP) "tests on a desktop" $(MAKE) -s desktop-test
+	@$(STEP) "tests of packaging" $(MAKE) -s dist-test
+	@$(STEP) "tests in a browser" $(MAKE) -s browser-test
+	@$(STEP) "demo" ./.ci/demo ./$(BIN)
+	@$(STEP) "fuzzing" ./.ci/fuzz 1s
+	@./.ci/slowest
 
-# Sixty kills of a real process, syncs counted, swarms of sixty in every kind of trouble (some hours of one core),
-# and everything of check for longer.
-check-long: test build
+# Hours: sixty kills of a real process, syncs counted, swarms of sixty in every kind of trouble, networks with routers,
+# packages on a clean system, and fuzzing for longer.
+check-long: check
 	@./.ci/needs nft || true
 	FORAGE_LONG=1 CGO_ENABLED=1 $(GO) test -timeout 8h -run 'Long|TestSim_' -v $(WITHOUT_WINDOW)
 	$(MAKE) fuzz FUZZTIME=2m
@@ -102,7 +137,7 @@ dist: needs dashboard dist-test
 	cd .ci/tools && $(GO) run ./dist -root ../..
 
 dist-test: needs dashboard
-	cd .ci/tools && $(GO) vet ./... && $(GO) test ./...
+	cd .ci/tools && $(GO) vet ./... && $(GO) test $(SHORT) ./...
 
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./crawl/... ./p2p/... ./storage/...

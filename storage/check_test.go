@@ -236,7 +236,7 @@ func TestExamine_WhatPassesIsSafe(t *testing.T) {
 	}
 	rounds := 250
 	if testing.Short() {
-		rounds = 100
+		rounds = 50
 	}
 	passed := 0
 	for round := range rounds {

@@ -136,7 +136,13 @@ func (c *chaos) want(goal []string) {
 	c.goal = goal
 }
 
-func TestGroup_SurvivesChaos(t *testing.T) { chaosRuns(t, *chaosFirst, *chaosSeeds) }
+func TestGroup_SurvivesChaos(t *testing.T) {
+	seeds := *chaosSeeds
+	if testing.Short() {
+		seeds = 1
+	}
+	chaosRuns(t, *chaosFirst, seeds)
+}
 
 func TestGroup_SurvivesChaosLong(t *testing.T) {
 	if os.Getenv("FORAGE_LONG") == "" {

@@ -43,7 +43,11 @@ func (m *model) last() uint64 { return m.first + uint64(len(m.entries)) }
 // Whatever is done to a log, in transactions that are committed or not, it is read as
 // it should be: within the transaction, after it, and after it was loaded anew.
 func TestStore_IsWhatWasDoneToIt(t *testing.T) {
-	for seed := range uint64(30) {
+	seeds := uint64(30)
+	if testing.Short() {
+		seeds = 6
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 3))
 		db := openStore(t)
 		if err := db.Update(func(tx *storage.Tx) error { return createState(tx, testLog, firstState()) }); err != nil {

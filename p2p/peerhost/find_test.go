@@ -101,6 +101,9 @@ func TestFinder_SearchesOnlyWhileServing(t *testing.T) {
 }
 
 func TestFinder_TwentyHostsFindEachOther(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestFinder_PublicHostsFindEachOther does it with eight")
+	}
 	synctest.Test(t, func(t *testing.T) { findEachOther(t, Lab, 20) })
 }
 

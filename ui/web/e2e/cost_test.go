@@ -144,10 +144,14 @@ func TestCost_DayOfEvents(t *testing.T) {
 	t.Log("until the first page: ", p.long())
 	p.checkHeap("at first")
 
+	events := dayOfEvents
+	if testing.Short() {
+		events /= 10
+	}
 	begin, busy := time.Now(), p.metric("TaskDuration")
-	s.tell(ctx, dayOfEvents, time.Second, "The last page")
+	s.tell(ctx, events, time.Second, "The last page")
 	p.see(".latest li", "The last page")
-	t.Logf("%d events in %.1f s, %.1f s of it the page's work; %s", dayOfEvents, time.Since(begin).Seconds(), p.metric("TaskDuration")-busy, p.long())
+	t.Logf("%d events in %.1f s, %.1f s of it the page's work; %s", events, time.Since(begin).Seconds(), p.metric("TaskDuration")-busy, p.long())
 	p.checkHeap("after a day of events")
 
 	p.visit("mine")
@@ -184,7 +188,11 @@ func TestCost_RingRestsWhenHidden(t *testing.T) {
 	s.tell(ctx, 500, time.Second, "The first page")
 	p.MustElement(".ring-picture canvas")
 
-	for _, perSecond := range []int{1, 20} {
+	rates := []int{1, 20}
+	if testing.Short() {
+		rates = rates[1:]
+	}
+	for _, perSecond := range rates {
 		drawn, with := p.watched(ctx, s, perSecond)
 		if drawn == 0 {
 			t.Errorf("%d events a second: the Ring draws nothing", perSecond)
