@@ -63,6 +63,7 @@ func (s *shell) leave() {
 }
 
 func TestCompletion_Bash(t *testing.T) {
+	t.Parallel()
 	s := startShell(t, "bash", []string{"--norc", "--noprofile", "-i"}, "bind 'set enable-bracketed-paste off'", "source <(forage completion bash)")
 	s.completes("forage dom", "ains ")
 	s.completes("forage set level.in_use=g", "entle ")
@@ -78,6 +79,7 @@ func TestCompletion_Bash(t *testing.T) {
 }
 
 func TestCompletion_Zsh(t *testing.T) {
+	t.Parallel()
 	s := startShell(t, "zsh", []string{"-f", "-i"}, "PROMPT='% '; unsetopt zle_bracketed_paste; autoload -U compinit; compinit -u -D", "source <(forage completion zsh)")
 	s.completes("forage dom", "ains ")
 	s.completes("forage set level.in_use=g", "entle ")
@@ -88,6 +90,7 @@ func TestCompletion_Zsh(t *testing.T) {
 }
 
 func TestCompletion_Fish(t *testing.T) {
+	t.Parallel()
 	path, err := exec.LookPath("fish")
 	if err != nil {
 		t.Skip("there is no fish here")

@@ -82,6 +82,7 @@ func digests(t *testing.T, dir string) map[string][32]byte {
 
 // What to do is said in one line, and what is there stays as it is.
 func TestDamage_OfTheStore(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	page := os.Getpagesize()
 	for _, c := range []struct {
@@ -152,6 +153,7 @@ func (v victim) complains(p *process, says []string) {
 // A disk that fails under a node that runs ends it, with words and not with the
 // state of all its goroutines. What it has archived is whole.
 func TestDamage_WhileANodeRuns(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		damage func(f *os.File, size int64) error
@@ -163,6 +165,7 @@ func TestDamage_WhileANodeRuns(t *testing.T) {
 		{"cut off", func(f *os.File, _ int64) error { return f.Truncate(2 * int64(os.Getpagesize())) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			v := victim{lab: newLab(t, demo.Options{Pages: 900})}
 			p := v.start(append(slices.Clone(fullSpeed), "--gap", "20ms")...)
 			damaged := make(chan struct{})
@@ -217,6 +220,7 @@ func readUnfinished(t *testing.T, dir string) (records []record) {
 // Damage that is no reason to stop: what is left is enough, or the file is made
 // anew. Nothing is requested that was answered before.
 func TestDamage_ThatIsOvercome(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	page := os.Getpagesize()
 	for _, c := range []struct {
@@ -266,6 +270,7 @@ func TestDamage_ThatIsOvercome(t *testing.T) {
 
 // The archive may be gone: the disk is not there, or somebody moved it away.
 func TestDamage_ArchiveIsGone(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	if err := os.RemoveAll(v.warcDir()); err != nil {
 		t.Fatal(err)
@@ -285,6 +290,7 @@ func TestDamage_ArchiveIsGone(t *testing.T) {
 
 // A store that was moved away is made anew; the archive stays and grows.
 func TestDamage_StartAnew(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	archived := len(captures(readArchive(t, v.warcDir())))
 	if err := os.Rename(v.storePath(), v.storePath()+".old"); err != nil {

@@ -134,6 +134,7 @@ func TestDashboard_LetsABrowserIn(t *testing.T) {
 }
 
 func TestDashboard_WithoutANode(t *testing.T) {
+	t.Parallel()
 	p := startForage(t, "dashboard", "--home", t.TempDir())
 	if code := p.wait(); code != 1 || !strings.Contains(p.stderr.String(), `"forage" starts one`) {
 		t.Errorf("it ends with %d: %s", code, p.stderr.String())
@@ -142,6 +143,7 @@ func TestDashboard_WithoutANode(t *testing.T) {
 
 // A password that does not come from a terminal is one line.
 func TestPassword_FromAFile(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	for _, c := range []struct {
 		text string

@@ -14,6 +14,8 @@ import (
 // Without a terminal the demo says now and then how it stands, ends by itself,
 // and leaves three homes that other commands understand.
 func TestDemo_EndsByItself(t *testing.T) {
+	t.Parallel()
+	thorough(t)
 	home := filepath.Join(t.TempDir(), "home")
 	p := startForage(t, "demo", "--home", home).succeed()
 	out := p.stdout.String()
@@ -52,6 +54,7 @@ func TestDemo_EndsByItself(t *testing.T) {
 }
 
 func TestDemo_TakesNothingElse(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args []string
 		code int

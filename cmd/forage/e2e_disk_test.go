@@ -74,6 +74,7 @@ func liftLimit(t *testing.T, p *process) {
 // However large a file may become, a node that cannot go on says so, damages
 // nothing, and goes on when it can.
 func TestDiskFull_FilesMayNotGrow(t *testing.T) {
+	t.Parallel()
 	for _, size := range []int64{24 << 10, 160 << 10} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) { t.Parallel(); fileLimit(t, size, size == 160<<10) })
 	}
@@ -230,12 +231,11 @@ func mountSmall(t *testing.T, dir string, size int64) (resize func(size int64)) 
 
 // The disk of the store is full, and then it is not.
 func TestDiskFull_Store(t *testing.T) {
-	sizes := []int64{128 << 10}
-	if os.Getenv("FORAGE_LONG") != "" {
-		sizes = []int64{8 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 768 << 10, 1 << 20}
-	}
-	for _, size := range sizes {
+	t.Parallel()
+	few := []int64{128 << 10}
+	for _, size := range sized(few, few, []int64{8 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 768 << 10, 1 << 20}) {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			t.Parallel()
 			l := newLab(t, demo.Options{Sites: 20, Pages: 900})
 			resize := mountSmall(t, filepath.Join(l.home, "state"), size)
 			flags := append(slices.Clone(fullSpeed), "--fetchers", fmt.Sprint(fetchers))
@@ -257,12 +257,11 @@ func TestDiskFull_Store(t *testing.T) {
 // Something else fills the disk of the archive while a node is at work, and
 // leaves it less and less.
 func TestDiskFull_Archive(t *testing.T) {
-	leave := []int64{40 << 10}
-	if os.Getenv("FORAGE_LONG") != "" {
-		leave = []int64{0, 4 << 10, 12 << 10, 40 << 10, 200 << 10, 1 << 20}
-	}
-	for _, left := range leave {
+	t.Parallel()
+	few := []int64{40 << 10}
+	for _, left := range sized(few, few, []int64{0, 4 << 10, 12 << 10, 40 << 10, 200 << 10, 1 << 20}) {
 		t.Run(fmt.Sprint(left), func(t *testing.T) {
+			t.Parallel()
 			l := newLab(t, demo.Options{Sites: 20, Pages: 900})
 			data := filepath.Join(l.home, "data")
 			mountSmall(t, data, 96<<20)

@@ -98,6 +98,7 @@ func (l *lab) tear() {
 }
 
 func TestDoctor_FindsAHealthyHomeHealthy(t *testing.T) {
+	t.Parallel()
 	l := patient(t)
 	before := l.hashes()
 	for _, flags := range [][]string{{"--dry-run"}, {}, {"--thorough"}} {
@@ -117,6 +118,7 @@ func TestDoctor_FindsAHealthyHomeHealthy(t *testing.T) {
 }
 
 func TestDoctor_RepairsTheArchive(t *testing.T) {
+	t.Parallel()
 	l := patient(t)
 	l.tear()
 	before := l.hashes()
@@ -150,17 +152,14 @@ func TestDoctor_RepairsTheArchive(t *testing.T) {
 // Whatever bytes of the store are flipped, doctor ends in order, and what it
 // calls well a node can work with.
 func TestDoctor_SurvivesFlippedBytesInTheStore(t *testing.T) {
+	t.Parallel()
 	l := patient(t)
 	whole, err := os.ReadFile(l.store())
 	if err != nil {
 		t.Fatal(err)
 	}
-	rounds := 12
-	if testing.Short() {
-		rounds = 4
-	}
 	mended, given := 0, 0
-	for seed := range uint64(rounds) {
+	for seed := range uint64(sized(4, 12, 12)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		b := append([]byte(nil), whole...)
 		for range 1 + rng.IntN(6) {
@@ -190,6 +189,7 @@ func TestDoctor_SurvivesFlippedBytesInTheStore(t *testing.T) {
 }
 
 func TestDoctor_RefusesANewerStore(t *testing.T) {
+	t.Parallel()
 	l := patient(t)
 	db, err := storage.Open(l.store(), storage.Options{})
 	if err != nil {
@@ -217,6 +217,7 @@ func TestDoctor_RefusesANewerStore(t *testing.T) {
 // A dry run works where nothing can be written. Permissions do not bind root, for
 // whom the comparison of all files has to do.
 func TestDoctor_DryRunNeedsNoPermissionToWrite(t *testing.T) {
+	t.Parallel()
 	l := patient(t)
 	l.tear()
 	setWritable := func(on bool) {
@@ -247,6 +248,7 @@ func TestDoctor_DryRunNeedsNoPermissionToWrite(t *testing.T) {
 }
 
 func TestDoctor_BesideANode(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, demo.Options{Sites: 2, Pages: 80})
 	node := l.start("--gap", "1m")
 	node.awaitUp(l.home)
@@ -266,8 +268,9 @@ func TestDoctor_BesideANode(t *testing.T) {
 
 // A doctor that is killed while it repairs leaves what the next one repairs.
 func TestDoctor_KilledWhileItRepairs(t *testing.T) {
+	t.Parallel()
 	l := patient(t)
-	for range 4 {
+	for range sized(2, 4, 4) {
 		l.tear()
 		l.alter(l.archived(".cdxj"), func(b []byte) []byte { return b[:len(b)/3] })
 		db, err := storage.Open(l.store(), storage.Options{})
@@ -309,6 +312,7 @@ func (l *lab) asides() []string {
 }
 
 func TestDoctor_WhereNoNodeEverRan(t *testing.T) {
+	t.Parallel()
 	p := startForage(t, "doctor", "--home", filepath.Join(t.TempDir(), "home"))
 	if code := p.wait(); code != 1 || !strings.Contains(p.stderr.String(), "no node has run here yet") {
 		t.Errorf("exit code %d: %s", code, p.stderr.String())

@@ -14,6 +14,7 @@ import (
 
 // Scripts rely on exit codes, and people on being told what to do.
 func TestExitCodes(t *testing.T) {
+	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +115,7 @@ func writeConfig(t *testing.T, home, text string) {
 
 // Whoever has agreed once is not asked again.
 func TestConsent_IsRemembered(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		agree func(l *lab)
@@ -126,6 +128,7 @@ func TestConsent_IsRemembered(t *testing.T) {
 		{"run --accept", func(l *lab) { l.start(fullSpeed...).succeed() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			l := newLab(t, demo.Options{Sites: 1, Pages: 60})
 			c.agree(l)
 			if out := l.forage("consent"); !strings.Contains(out, "You agreed to this on ") {
@@ -140,6 +143,7 @@ func TestConsent_IsRemembered(t *testing.T) {
 
 // The home of a running node is in use.
 func TestRun_SecondNodeInTheSameHome(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, demo.Options{Sites: 1, Pages: 60})
 	first := l.start("--gap", "1m")
 	first.awaitUp(l.home)

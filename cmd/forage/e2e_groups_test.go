@@ -107,26 +107,25 @@ func (c *crowd) judgeFaults(most func(pages int) int) {
 // Nodes are killed without a word, one after the other, and come back; one of
 // them with an empty disk. Nothing is lost, and no site sees two crawlers.
 func TestSwarm_KilledNodesComeBack(t *testing.T) {
-	o, kills, every := sixty, 4, 3*time.Second
-	if os.Getenv("FORAGE_LONG") != "" {
-		o, kills, every = demo.Options{Sites: 300, Pages: 12_000}, 16, 20*time.Second
-	}
-	c := newCrowd(t, o)
-	c.group(5)
+	t.Parallel()
+	kills, every := sized(2, 4, 16), sized(time.Second, 3*time.Second, 20*time.Second)
+	c := newCrowd(t, sized(sixty(), sixty(), demo.Options{Sites: 300, Pages: 12_000}))
+	c.group(sized(3, 5, 5))
 	for i := range kills {
+		empty := (kills-i)%4 == 1
 		m := c.here()[0]
 		t.Logf("kill %d: %s", i, m.home)
 		m.kill()
 		time.Sleep(every / 4)
-		c.again(m, m.name(), i%4 == 3, labTimes...)
-		if i%4 == 3 {
+		c.again(m, m.name(), empty, labTimes...)
+		if empty {
 			c.whole()
 		}
 		time.Sleep(every * 3 / 4)
 	}
 	c.settle()
 	c.whole()
-	c.shared(o.Sites + 1)
+	c.shared()
 	c.end()
 	c.judgeKills(kills)
 }
@@ -134,11 +133,9 @@ func TestSwarm_KilledNodesComeBack(t *testing.T) {
 // Two of the three nodes that keep every log are killed at the same moment, so that no log
 // has a majority. When they are back, nothing is lost.
 func TestSwarm_TwoOfThreeKeepersAreKilledAtOnce(t *testing.T) {
-	down := time.Second
-	if os.Getenv("FORAGE_LONG") != "" {
-		down = 10 * time.Second
-	}
-	c := newCrowd(t, sixty)
+	t.Parallel()
+	thorough(t)
+	c := newCrowd(t, sixty())
 	c.group(3)
 	both := c.here()[:2]
 	for _, m := range both {
@@ -147,13 +144,13 @@ func TestSwarm_TwoOfThreeKeepersAreKilledAtOnce(t *testing.T) {
 	for _, m := range both {
 		m.kill()
 	}
-	time.Sleep(down)
+	time.Sleep(sized(0, time.Second, 10*time.Second))
 	for _, m := range both {
 		c.again(m, m.name(), false, labTimes...)
 	}
 	c.settle()
 	c.whole()
-	c.shared(sixty.Sites + 1)
+	c.shared()
 	c.end()
 	c.judgeKills(len(both))
 }
@@ -161,7 +158,9 @@ func TestSwarm_TwoOfThreeKeepersAreKilledAtOnce(t *testing.T) {
 // A node that stands still, as a computer asleep does, until others have taken over from it,
 // goes on with nothing that is theirs by then.
 func TestSwarm_StoppedLeaderGoesOn(t *testing.T) {
-	c := newCrowd(t, sixty)
+	t.Parallel()
+	thorough(t)
+	c := newCrowd(t, sixty())
 	c.group(3)
 	stopped, others := c.nodes[0], c.nodes[1:]
 	since := time.Now()
@@ -173,7 +172,7 @@ func TestSwarm_StoppedLeaderGoesOn(t *testing.T) {
 	stopped.signal(syscall.SIGCONT)
 	c.settle()
 	c.whole()
-	c.shared(sixty.Sites + 1)
+	c.shared()
 	c.end()
 	// What it had fetched and not brought home when it stopped, others have fetched since.
 	c.judgeFaults(func(int) int { return 4 * 16 })

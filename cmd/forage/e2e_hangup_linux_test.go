@@ -8,6 +8,7 @@ import (
 
 // SIGHUP has the settings read anew, but who closes the terminal leaves no node behind.
 func TestHangup(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	term := startInTerminal(t, "run", "--home", home, "--accept", "--lab", "--api", "127.0.0.1:0", "--no-tray", "--seeds", "http://nowhere.test/")
 	term.awaitUp(home)

@@ -23,8 +23,12 @@ import (
 
 const killSeed = 20260101
 
-// A few kills always, many when there is time.
-func TestKillNine(t *testing.T) { killOften(t, 8, demo.Options{Pages: 900}, killSeed) }
+// One kill of each moment always, many when there is time.
+func TestKillNine(t *testing.T) {
+	t.Parallel()
+	kills := sized(6, 8, 8)
+	killOften(t, kills, demo.Options{Pages: sized(smallWeb.Pages, 900, 900)}, killSeed)
+}
 
 func TestLong_KillNine(t *testing.T) {
 	long(t)
@@ -201,6 +205,7 @@ func reportDifference(t *testing.T, got, want []string) {
 // A node dies with a page and its duplicate in the archive, neither settled.
 // Both are recovered from there, and later duplicates are still recognised.
 func TestKillNine_DuplicateIsNotFetchedAgain(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "copies.test", map[string]string{
 		"/":  `<a href="/1">1</a> <a href="/2">2</a> <a href="/3">3</a> <a href="/4">4</a> <a href="/5">5</a>`,
 		"/1": "<p>the same", "/2": "<p>the same", "/3": "<p>the same", "/4": "<p>the same", "/5": "<p>the same",
@@ -244,6 +249,7 @@ func TestKillNine_DuplicateIsNotFetchedAgain(t *testing.T) {
 // A node dies when it has stored the robots.txt of a site, and no page yet. The
 // sitemap that the robots.txt names is fetched nevertheless.
 func TestKillNine_SitemapIsNotForgotten(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	var asked sync.Map // by host and path
 	running, due := make(chan *process, 1), make(chan struct{})
@@ -301,6 +307,7 @@ func awaitPages(t *testing.T, home string, n int64) {
 // A node that loses its power while it writes leaves the end of a record
 // behind. It is cut off, and what is whole is kept.
 func TestKillNine_TornRecord(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, demo.Options{Sites: 2, Pages: 100})
 	p := l.start(append(slices.Clone(fullSpeed), "--gap", "5ms")...)
 	l.killAt(p, 60, false)

@@ -5,6 +5,7 @@ package main
 import (
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,30 +28,45 @@ func (l *lab) forageIn(lang string, args ...string) string {
 // What the command line says to a German is what the API says in German, word for word, and so in English; what is
 // for programs is the same for both.
 func TestLanguage_CommandLineAndAPI(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, demo.Options{})
 	node := l.start("--lab-limits", "--gap", "1h")
 	node.awaitUp(l.home)
 	c := client(t, l.home)
 	l.forage("pause", "2h")
-	for lang, doctor := range map[string]string{"en": "A node is running here", "de": "Hier läuft ein Knoten"} {
-		is, err := c.Limits(t.Context(), lang)
-		if err != nil {
-			t.Fatal(err)
-		}
+	says := func(lang string) (is api.Limits, sentences []string) {
 		status, err := c.StatusIn(t.Context(), lang)
+		if err == nil {
+			is, err = c.Limits(t.Context(), lang)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := l.forageIn(lang, "status"); !strings.HasPrefix(text, status.Sentence+"\n") {
-			t.Errorf("%s: the API says %q, \"forage status\"\n%s", lang, status.Sentence, text)
-		}
-		text := l.forageIn(lang, "limits")
+		sentences = []string{status.Sentence, is.Sentence}
 		for _, r := range is.Reasons {
-			if !strings.Contains(text, r.Sentence+"\n") {
-				t.Errorf("%s: %q is not in what \"forage limits\" says\n%s", lang, r.Sentence, text)
+			sentences = append(sentences, r.Sentence)
+		}
+		return is, sentences
+	}
+	for lang, doctor := range map[string]string{"en": "A node is running here", "de": "Hier läuft ein Knoten"} {
+		var is, asJSON api.Limits
+		var sentences []string
+		var statusText, limitsText string
+		until(t, "the node to say the same before and after", func() bool { // reasons come and go, and seconds are told for a while only
+			is, sentences = says(lang)
+			statusText, limitsText = l.forageIn(lang, "status"), l.forageIn(lang, "limits")
+			asJSON = parseJSON[api.Limits](t, l.forageIn(lang, "limits", "--json"))
+			_, after := says(lang)
+			return slices.Equal(sentences, after)
+		})
+		if !strings.HasPrefix(statusText, sentences[0]+"\n") {
+			t.Errorf("%s: the API says %q, \"forage status\"\n%s", lang, sentences[0], statusText)
+		}
+		for _, r := range is.Reasons {
+			if !strings.Contains(limitsText, r.Sentence+"\n") {
+				t.Errorf("%s: %q is not in what \"forage limits\" says\n%s", lang, r.Sentence, limitsText)
 			}
 		}
-		asJSON := parseJSON[api.Limits](t, l.forageIn(lang, "limits", "--json"))
 		if asJSON.Level != "off" || asJSON.Mode != "off" || asJSON.Sentence != is.Sentence || len(asJSON.Reasons) == 0 || asJSON.Reasons[0].Kind != is.Reasons[0].Kind {
 			t.Errorf("%s: as JSON %+v, the API says %+v", lang, asJSON, is)
 		}

@@ -22,6 +22,7 @@ import (
 
 // What a node cannot work with it says, in terms of what the user can change.
 func TestMisuse(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	config := filepath.Join(v.home, "config.toml")
 	for _, c := range []struct {
@@ -96,6 +97,7 @@ func replaceByFile(t *testing.T, dir string) {
 
 // A user who may not write, or not read, is told which file it is about.
 func TestMisuse_NoPermission(t *testing.T) {
+	t.Parallel()
 	v := newVictim(t)
 	nobody := unprivileged(t, v.lab)
 	for _, c := range []struct {
@@ -136,6 +138,7 @@ func TestMisuse_NoPermission(t *testing.T) {
 // Without leave to write to the archive a node fetches nothing more and says
 // why; once it may, it goes on by itself.
 func TestMisuse_ArchiveToReadOnly(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, demo.Options{Sites: 2, Pages: 80})
 	nobody := unprivileged(t, l)
 	mkdir(t, l.warcDir())
@@ -180,7 +183,7 @@ func unprivileged(t *testing.T, l *lab) user {
 	}
 	const nobody = 65534
 	u.credential = &syscall.Credential{Uid: nobody, Gid: nobody}
-	for _, path := range []string{l.home, l.hosts, program} {
+	for _, path := range []string{l.home, l.hosts} {
 		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
 			info, err := os.Stat(dir)
 			if err == nil && info.Mode()&1 == 0 && strings.HasPrefix(dir, os.TempDir()) {
@@ -227,8 +230,10 @@ func (u user) start(t *testing.T, args ...string) *process {
 
 // A home may have any name.
 func TestHome_OfAnyName(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"with spaces  and 'quotes'", "Überschall 森 ñ", "-dash", "percent %d %s", "new\nline", strings.Repeat("long", 60)} {
 		t.Run(fmt.Sprintf("%.20q", name), func(t *testing.T) {
+			t.Parallel()
 			l := newLab(t, demo.Options{Sites: 1, Pages: 60})
 			l.home = filepath.Join(t.TempDir(), name)
 			l.start(fullSpeed...).succeed()

@@ -20,6 +20,7 @@ import (
 
 // A node that "forage" has started has nothing of the terminal: Ctrl-C there and its end do not reach it.
 func TestOpen_NodeOutlivesItsTerminal(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	// A shell, as people have it, so that the terminal is still there when forage has ended.
 	shell := exec.Command("/bin/sh", "-c", `"$0" --home "$1"; echo done; exec sleep 600`, program, s.home)
@@ -61,6 +62,7 @@ func clientOf(t *testing.T, s *seat) *api.Client {
 
 // The window has the priority that programs have, whatever the node has.
 func TestOpen_WindowIsNotNice(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	s.sees(true, "window")
 	d, err := api.ReadDescriptor(s.state())
@@ -94,6 +96,7 @@ func niceOf(t *testing.T, pid int) (nice int) {
 
 // What "forage" starts sends nothing before its user has agreed, whatever the settings say.
 func TestOpen_NothingLeavesBeforeConsent(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	startForage(t, "set", "crawl.seeds=https://example.org/", "--home", s.home).succeed()
 	startForage(t, "set", "net.bootstrap=/ip4/192.0.2.1/tcp/4001/p2p/12D3KooWFexZP63ATEAQQqbyjsc2iuFLWero2tZ9CdhEsLiFg9zx", "--home", s.home).succeed()
@@ -104,7 +107,7 @@ func TestOpen_NothingLeavesBeforeConsent(t *testing.T) {
 	startWith(t, cmd, s.env...) // it follows what forage starts, so it lasts as long
 	client := s.awaitNode()
 	until(t, "the window", func() bool { return s.starts() == 1 })
-	for quiet := time.Now().Add(5 * time.Second); time.Now().Before(quiet); time.Sleep(100 * time.Millisecond) {
+	for quiet := time.Now().Add(sized(2*time.Second, 5*time.Second, 5*time.Second)); time.Now().Before(quiet); time.Sleep(100 * time.Millisecond) {
 		if st, err := client.Status(t.Context()); err != nil || st.State != api.StatePaused {
 			t.Fatalf("it is %s %q, %v, want to await consent", st.State, st.Reasons, err)
 		}
@@ -131,6 +134,7 @@ func (s *seat) awaitNode() (client *api.Client) {
 
 // A kill of the node does not harm the window, and the other way round; "forage" brings back what is missing.
 func TestOpen_BringsBackWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	s.sees(true, "window")
 	var window int
@@ -158,6 +162,7 @@ func TestOpen_BringsBackWhatIsMissing(t *testing.T) {
 
 // A node that takes longer to answer than a call, since other programs keep the computer busy, is waited for.
 func TestOpen_WaitsForABusyNode(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	s.sees(true, "window")
 	d, err := api.ReadDescriptor(s.state())
@@ -175,6 +180,7 @@ func TestOpen_WaitsForABusyNode(t *testing.T) {
 // The window that is opened from the icon of a node which has stepped back long ago has the priority of other programs, and outlives
 // the node.
 func TestOpen_WindowFromTheTrayIsNotNice(t *testing.T) {
+	t.Parallel()
 	d := newDesktop(t)
 	s := newSeat(t)
 	cmd := exec.Command(program, "run", "--await-consent", "--home", s.home)
@@ -218,6 +224,7 @@ func ioPriorityOf(t *testing.T, pid int) uintptr {
 
 // On a terminal "forage dashboard" opens the browser; the link is not printed.
 func TestDashboard_OpensFromATerminal(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	s.sees(true, "window")
 	term := startCommandInTerminal(t, exec.Command(program, "dashboard", "--home", s.home), s.env...)

@@ -27,16 +27,8 @@ type seat struct {
 	env          []string
 }
 
-var standIn = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(filepath.Dir(program), "stand-in")
-	build := exec.Command("go", "build", "-o", path, "./testdata/window")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := build.CombinedOutput()
-	if err != nil {
-		err = errors.New(string(out))
-	}
-	return path, err
-})
+// standIn builds the program that stands in for the window.
+var standIn = sync.OnceValues(func() (string, error) { return build("stand-in", "./testdata/window") })
 
 func newSeat(t *testing.T) *seat {
 	t.Helper()
@@ -63,7 +55,7 @@ func newSeat(t *testing.T) *seat {
 func (s *seat) clear() {
 	for _, line := range s.words() {
 		var pid int
-		if _, err := fmt.Sscanf(line, "start %d ", &pid); err == nil && runs(pid, "stand-in") {
+		if _, err := fmt.Sscanf(line, "start %d ", &pid); err == nil && runs(pid, filepath.Join(scratch, "stand-in")) {
 			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
 			until(s.t, "the window to end", func() bool { return hasEnded(pid) })
 		}
@@ -76,16 +68,16 @@ func (s *seat) clear() {
 		s.t.Error(err)
 		return
 	}
-	if !runs(d.PID, filepath.Base(program)) || syscall.Kill(d.PID, syscall.SIGTERM) != nil {
+	if !runs(d.PID, program) || syscall.Kill(d.PID, syscall.SIGTERM) != nil {
 		return // it has ended
 	}
 	until(s.t, "the node to end", func() bool { return hasEnded(d.PID) })
 }
 
 // runs reports whether a process is one of ours, and not another one that got its number.
-func runs(pid int, name string) bool {
+func runs(pid int, path string) bool {
 	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-	return pid > 1 && err == nil && exe == filepath.Join(filepath.Dir(program), name)
+	return pid > 1 && err == nil && exe == path
 }
 
 // hasEnded reports whether a process that is not ours has ended. What nobody has waited for yet has, too.
@@ -146,6 +138,7 @@ func (s *seat) starts() (n int) {
 
 // Who types "forage" sees the window of a node that goes on for itself; the second time, the same window.
 func TestOpen_StartsNodeAndWindow(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	p := s.sit(nil).succeed()
 	for _, want := range []string{"window", "background", "forage stop --home " + s.home, "forage status --home " + s.home} {
@@ -176,6 +169,7 @@ func TestOpen_StartsNodeAndWindow(t *testing.T) {
 
 // However many start it at the same moment, there is one node and one window, and all of them see it.
 func TestOpen_AtTheSameMoment(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	var all []*process
 	for range 6 {
@@ -198,12 +192,14 @@ func TestOpen_AtTheSameMoment(t *testing.T) {
 
 // Where no window can be shown, the dashboard is.
 func TestOpen_DashboardInsteadOfWindow(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ env, says string }{
 		"refused": {"STANDIN_EXIT=3", "The window cannot be shown here: it is too dark."},
 		"crashed": {"STANDIN_CRASH=1", "The window cannot be shown here: panic: in the dark."},
 		"missing": {"FORAGE_WINDOW=/nowhere/forage-window", "dashboard"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newSeat(t)
 			p := s.sit([]string{c.env}).succeed()
 			if !strings.Contains(p.stdout.String(), c.says) {
@@ -220,6 +216,7 @@ func TestOpen_DashboardInsteadOfWindow(t *testing.T) {
 
 // Without a display it says how to look, and that is no failure.
 func TestOpen_WithoutDisplay(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	p := s.sit([]string{"DISPLAY="}).succeed()
 	for _, want := range []string{"forage dashboard --print", "forage status", "forage stop"} {
@@ -238,6 +235,7 @@ func TestOpen_WithoutDisplay(t *testing.T) {
 
 // A node that cannot start says why, here and now, and what it ended with is passed on.
 func TestOpen_NodeThatCannotStart(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	file := filepath.Join(s.home, "config.toml")
 	if err := os.WriteFile(file, []byte("[disk]\nmax = \"much\"\n"), 0o600); err != nil {
@@ -251,6 +249,7 @@ func TestOpen_NodeThatCannotStart(t *testing.T) {
 
 // Who clicked an icon sees in the browser why there is no node.
 func TestOpen_TroubleIsShown(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	if err := os.WriteFile(filepath.Join(s.home, "config.toml"), []byte("[disk]\nmax = \"<much>\"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -270,6 +269,7 @@ func TestOpen_TroubleIsShown(t *testing.T) {
 
 // A port that another program has keeps nobody from starting it, and menus open the dashboard without a terminal.
 func TestOpen_PortIsTaken(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	taken, err := api.Listen("127.0.0.1:0")
 	if err != nil {
@@ -290,6 +290,7 @@ func TestOpen_PortIsTaken(t *testing.T) {
 
 // The text of a crash is in the log of the node, where it can be found.
 func TestOpen_CrashIsLogged(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	s.sees(true, "window")
 	d, err := api.ReadDescriptor(s.state())

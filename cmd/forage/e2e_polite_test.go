@@ -15,7 +15,7 @@ import (
 // the next request passes what robots.txt asks for, and two seconds at least.
 // Also across a restart, whatever was known by then.
 func TestRun_KeepsCrawlDelay(t *testing.T) {
-	t.Parallel() // it waits most of the time, and its nodes together
+	t.Parallel()
 	l, ofWeb := startPoliteCrawl(t)
 	type crawl struct {
 		name string

@@ -21,7 +21,7 @@ import (
 
 // patience is how long anything may take before it counts as hung. It is no
 // promise of the program: machines that run tests are slow and busy.
-const patience = 3 * time.Minute
+const patience = 5 * time.Minute
 
 // process is a run of the program, or of another one that runs it.
 type process struct {
@@ -145,20 +145,23 @@ func tail(s string) string {
 	return strings.Join(lines[max(0, len(lines)-40):], "")
 }
 
-// until asks again and again until the answer is yes. what is to be read
-// after "waited in vain for".
+// until asks again and again until the answer is yes, ever less often: at the
+// end lookAtLeast apart. what is to be read after "waited in vain for".
 func until(t *testing.T, what string, yes func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
-	ticker := time.NewTicker(5 * time.Millisecond)
-	defer ticker.Stop()
+	deadline, pause := time.Now().Add(patience), 5*time.Millisecond
 	for !yes() {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what)
 		}
-		<-ticker.C
+		time.Sleep(pause)
+		pause = min(pause*11/10, lookAtLeast)
 	}
 }
+
+// lookAtLeast is how often is looked at least for what is waited for. Looking
+// costs the node that is asked, too.
+const lookAtLeast = 50 * time.Millisecond
 
 // waitFor waits for a channel to be closed while a process runs.
 func waitFor(t *testing.T, what string, done <-chan struct{}, p *process) {

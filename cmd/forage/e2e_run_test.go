@@ -18,6 +18,7 @@ import (
 var smallWeb = demo.Options{Sites: 40, Pages: 640}
 
 func TestRun_CrawlsEveryPageOnce(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, smallWeb)
 	first := l.start(append(slices.Clone(fullSpeed), "--json")...).succeed()
 
@@ -91,6 +92,7 @@ func checkTotals(t *testing.T, l *lab, seen visits, records []record) {
 // An orderly end loses nothing: what was fetched is settled, and the next run
 // goes on with the rest.
 func TestRun_InterruptedGoesOn(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		end  func(l *lab, p *process)
@@ -104,6 +106,7 @@ func TestRun_InterruptedGoesOn(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			l := newLab(t, smallWeb)
 			third := make(chan struct{})
 			l.whenServed(int64(len(l.web.Expected()))/3, func() { close(third) })
@@ -148,10 +151,11 @@ func TestLong_LeasesEndWithoutRepeats(t *testing.T) {
 
 // Whoever interrupts a node that is still starting gets an orderly end too.
 func TestRun_InterruptedWhileStarting(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, demo.Options{Sites: 1, Pages: 60})
 	seeds := filepath.Join(t.TempDir(), "seeds")
 	var b strings.Builder
-	for i := range 200_000 { // they take seconds to enqueue
+	for i := range sized(50_000, 200_000, 200_000) { // they take seconds to enqueue
 		b.WriteString(l.web.StartURL() + "seed/" + strings.Repeat("x", i%7) + itoa(i) + "\n")
 	}
 	writeFile(t, seeds, b.String())
@@ -165,6 +169,7 @@ func TestRun_InterruptedWhileStarting(t *testing.T) {
 // A request that is answered while the node stops is the last of its lease: the
 // lease goes home at once, however long the site wants to be left alone.
 func TestRun_StopsWhileAnAnswerArrives(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "slow.test", map[string]string{
 		"/robots.txt": "User-agent: *\nCrawl-delay: 600\n", "/": `<a href="/a">a</a>`, "/a": "a", "/b": "b",
 	})

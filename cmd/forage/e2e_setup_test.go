@@ -15,6 +15,7 @@ import (
 // Who starts forage without having agreed agrees in a front end, and the node that runs begins to work. No site
 // is asked before.
 func TestRun_BeginsWhenAFrontEndHasConsent(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, demo.Options{Sites: 2, Pages: 50})
 	args := slices.DeleteFunc(l.runArgs("--gap", "0s", "--await-consent"), func(a string) bool { return a == "--accept" })
 	p := startForage(t, args...)

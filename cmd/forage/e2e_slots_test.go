@@ -83,9 +83,9 @@ func share(t *testing.T, l *lab) *sharedServer {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hit := sharedHit{start: time.Now(), what: r.Host + r.URL.Path}
-		status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		status := &statusWriter{ResponseWriter: w, status: http.StatusOK, last: hit.start}
 		defer func() { // also of an answer that is cut off
-			hit.end, hit.good = time.Now(), status.status < 500 && status.status != http.StatusTooManyRequests
+			hit.end, hit.good = status.last, status.status < 500 && status.status != http.StatusTooManyRequests
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.hits = append(s.hits, hit)
@@ -106,15 +106,23 @@ func share(t *testing.T, l *lab) *sharedServer {
 	return s
 }
 
-// statusWriter remembers the status of an answer.
+// statusWriter remembers the status of an answer, and when its last bytes were
+// about to be sent: a client does not have all of it before, however busy the
+// computer is.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
+	last   time.Time
 }
 
 func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
+	w.status, w.last = status, time.Now()
 	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) Write(b []byte) (int, error) {
+	w.last = time.Now()
+	return w.ResponseWriter.Write(b)
 }
 
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -162,25 +170,24 @@ func (s *sharedServer) judge(t *testing.T, gap time.Duration) (most int) {
 // answer.
 const gapSlack = 2 * time.Millisecond
 
-// Many domains on one server: five nodes visit it as if they were one, also when the members change
+// Many domains on one server: nodes visit it as if they were one, also when the members change
 // and some of them die.
 func TestSwarm_OneServerOfManySites(t *testing.T) {
-	o := demo.Options{Sites: 40, Pages: 620, Latency: 10 * time.Millisecond}
-	if os.Getenv("FORAGE_LONG") != "" {
-		o.Sites, o.Pages = 100, 1500
-	}
+	t.Parallel()
+	o := demo.Options{Sites: sized(20, 40, 100), Pages: sized(320, 620, 1500), Latency: 10 * time.Millisecond}
 	c := newCrowd(t, o)
 	server := share(t, c.lab)
 	lab := []string{"--lab-slots", "--lab-times", "lab", "--gap", slotGap.String()}
 	c.enter("1", lab...)
-	for _, name := range []string{"2", "3", "4"} {
-		c.enter(name, append([]string{"--bootstrap", c.nodes[0].door()}, lab...)...)
+	n := sized(3, 4, 4)
+	for i := 2; i <= n; i++ {
+		c.enter(fmt.Sprint(i), append([]string{"--bootstrap", c.nodes[0].door()}, lab...)...)
 	}
-	c.agree(4)
+	c.agree(int64(n))
 	server.Open()
 	pages := func() int { return len(c.visits().pages()) }
 	// The first dies while the address has one slot, and has it or not.
-	for i, after := range []int{25, 160, 230} {
+	for i, after := range sized([]int{25}, []int{25, 160, 230}, []int{25, 160, 230}) {
 		until(t, fmt.Sprintf("%d good answers", after), func() bool { return server.good() >= after })
 		m := c.here()[0]
 		t.Logf("after %d good answers, with %d slots at most: kill %s", server.good(), slotsAfter(server.good()), m.home)
@@ -190,7 +197,7 @@ func TestSwarm_OneServerOfManySites(t *testing.T) {
 		before := pages()
 		until(t, fmt.Sprintf("the crawl to go on after kill %d", i+1), func() bool { return pages() > before+10 })
 	}
-	c.enter("5", append([]string{"--bootstrap", c.here()[0].door()}, lab...)...)
+	c.enter(fmt.Sprint(n+1), append([]string{"--bootstrap", c.here()[0].door()}, lab...)...)
 	for before := 0; before < pages(); { // on a busy machine it takes longer than anything else may
 		before = pages()
 		c.waitForPage(before + 100)

@@ -25,20 +25,18 @@ func (c *crowd) judgeStores() {
 	c.t.Helper()
 	c.settle()
 	c.whole()
-	c.shared(sixty.Sites + 1)
+	c.shared()
 	c.end()
 	c.judgeFaults(forgotten)
 }
 
 // Stores are lost, while keys and archives are there: the others give the nodes their logs back.
 func TestSwarm_KilledNodesLoseTheirStores(t *testing.T) {
-	losses := 2
-	if os.Getenv("FORAGE_LONG") != "" {
-		losses = 6
-	}
-	c := newCrowd(t, sixty)
+	t.Parallel()
+	thorough(t)
+	c := newCrowd(t, sixty())
 	c.group(3)
-	for range losses {
+	for range sized(0, 2, 6) {
 		m := c.here()[0]
 		m.kill()
 		if err := os.Remove(m.store()); err != nil {
@@ -54,9 +52,11 @@ func TestSwarm_KilledNodesLoseTheirStores(t *testing.T) {
 // A store is set back to what it was before, as by a backup or a snapshot of a whole disk. Of two nodes, the other one has lost its
 // majority by that, and begins anew with the logs of both.
 func TestSwarm_StoreIsSetBack(t *testing.T) {
+	t.Parallel()
+	thorough(t)
 	for _, nodes := range []int{3, 2} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
-			c := newCrowd(t, sixty)
+			c := newCrowd(t, sixty())
 			c.group(nodes)
 			m := c.here()[0]
 			m.kill()
@@ -81,7 +81,9 @@ func TestSwarm_StoreIsSetBack(t *testing.T) {
 // A home is copied, and both nodes run. The one that came later sees that it speaks for a member that is there, and ends;
 // the other goes on.
 func TestSwarm_CopyOfAHomeGivesWay(t *testing.T) {
-	c := newCrowd(t, sixty)
+	t.Parallel()
+	thorough(t)
+	c := newCrowd(t, sixty())
 	c.group(3)
 	m := c.here()[0]
 	m.kill()
@@ -104,7 +106,7 @@ func TestSwarm_CopyOfAHomeGivesWay(t *testing.T) {
 	c.whole()
 	c.settle()
 	c.whole()
-	c.shared(sixty.Sites + 1)
+	c.shared()
 	c.end()
 	c.judgeKills(2)
 }

@@ -46,6 +46,7 @@ func straced(t *testing.T, calls string) (args []string, file string) {
 // Before the user has agreed, nothing goes to the network: not even a socket
 // for it is made.
 func TestRun_NothingLeavesBeforeConsent(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	p, file := traced(t, "network", "run", "--home", home, "--no-tray", "--api", "127.0.0.1:0")
 	if code := p.wait(); code != 7 {
@@ -61,6 +62,7 @@ func TestRun_NothingLeavesBeforeConsent(t *testing.T) {
 // A node that awaits consent sends nothing but answers on this computer, whatever its settings say. It
 // begins when the user has agreed.
 func TestRun_NothingLeavesWhileConsentIsAwaited(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	startForage(t, "set", "crawl.seeds=https://example.org/", "--home", home).succeed()
 	startForage(t, "set", "net.bootstrap=/ip4/192.0.2.1/tcp/4001/p2p/12D3KooWFexZP63ATEAQQqbyjsc2iuFLWero2tZ9CdhEsLiFg9zx", "--home", home).succeed()
@@ -74,11 +76,7 @@ func TestRun_NothingLeavesWhileConsentIsAwaited(t *testing.T) {
 		s, err := client.Status(t.Context())
 		return err == nil && awaits(s)
 	})
-	quiet := 5 * time.Second
-	if os.Getenv("FORAGE_LONG") != "" {
-		quiet = 30 * time.Second
-	}
-	for end := time.Now().Add(quiet); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(sized(2*time.Second, 5*time.Second, 30*time.Second)); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		if s, err := client.Status(t.Context()); err != nil || !awaits(s) {
 			t.Fatalf("it is %s %q, %v, want to await consent", s.State, s.Reasons, err)
 		}
@@ -117,6 +115,7 @@ func awaitAPI(t *testing.T, p *process, home string) (client *api.Client) {
 
 // A node of a lab stays on the addresses of its hosts file.
 func TestRun_LabStaysOnLoopback(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, demo.Options{Sites: 2, Pages: 100})
 	p, file := traced(t, "network", l.runArgs(fullSpeed...)...)
 	p.succeed()

@@ -24,8 +24,9 @@ const swarmGap = 100 * time.Millisecond
 // own.
 type crowd struct {
 	*lab
-	dir   string
-	nodes []*member
+	dir     string
+	nodes   []*member
+	domains int // of the web
 }
 
 // member is a node of a crowd.
@@ -39,7 +40,7 @@ type member struct {
 
 func newCrowd(t *testing.T, o demo.Options) *crowd {
 	t.Helper()
-	c := &crowd{lab: newLab(t, o), dir: t.TempDir()}
+	c := &crowd{lab: newLab(t, o), dir: t.TempDir(), domains: o.Sites + 1}
 	t.Cleanup(c.keep)
 	return c
 }
@@ -93,8 +94,8 @@ func (c *crowd) here() []*member {
 // settle waits until nobody has had anything to do for a while.
 func (c *crowd) settle() {
 	c.t.Helper()
-	const enough = 200 // looks, 5 ms apart at least
-	quiet := 0
+	const enough = time.Second / lookAtLeast // looks
+	quiet := time.Duration(0)
 	until(c.t, "everything to be fetched", func() bool {
 		quiet++
 		for _, m := range c.here() {
@@ -182,7 +183,7 @@ func (c *crowd) explain(v visits) {
 
 // shared fails the test unless each domain of the web belongs to exactly one
 // node.
-func (c *crowd) shared(domains int) {
+func (c *crowd) shared() {
 	c.t.Helper()
 	owners := make(map[string]string)
 	for _, m := range c.here() {
@@ -193,22 +194,24 @@ func (c *crowd) shared(domains int) {
 			owners[d.Domain] = m.home
 		}
 	}
-	if len(owners) != domains {
-		c.t.Errorf("%d domains belong to somebody, want %d", len(owners), domains)
+	if len(owners) != c.domains {
+		c.t.Errorf("%d domains belong to somebody, want %d", len(owners), c.domains)
 	}
 }
 
-// sixty is a web of as many domains and a start page, big enough for members to
-// come and go while it is crawled.
-var sixty = demo.Options{Sites: 60, Pages: 3000}
+// sixty returns a web of as many domains and a start page, big enough for members
+// to come and go while it is crawled.
+func sixty() demo.Options { return demo.Options{Sites: 60, Pages: sized(1200, 3000, 3000)} }
 
 func TestSwarm_FiveNodesCrawlEveryPageOnce(t *testing.T) {
-	web := sixty
+	t.Parallel()
+	thorough(t)
+	web := sixty()
 	web.Pages *= 2 // on a busy machine those who come last find the half of it done
 	c := newCrowd(t, web)
 	c.gather(5)
 	c.settle()
-	c.shared(web.Sites + 1)
+	c.shared()
 	var pages int64
 	for _, m := range c.nodes {
 		s := m.status()
@@ -224,14 +227,15 @@ func TestSwarm_FiveNodesCrawlEveryPageOnce(t *testing.T) {
 }
 
 func TestSwarm_OneComesAndOneGoesMeanwhile(t *testing.T) {
-	c := newCrowd(t, sixty)
-	c.gather(5)
-	sixth := c.enter("6", "--bootstrap", c.nodes[1].door())
-	c.agree(6)
-	until(t, "domains of the node that came", func() bool { return sixth.status().Domains > 0 })
+	t.Parallel()
+	c, n := newCrowd(t, sixty()), sized(3, 5, 5)
+	c.gather(n)
+	last := c.enter(fmt.Sprint(n+1), "--bootstrap", c.nodes[1].door())
+	c.agree(int64(n + 1))
+	until(t, "domains of the node that came", func() bool { return last.status().Domains > 0 })
 	third := c.nodes[2]
 	third.leave()
-	c.agree(5)
+	c.agree(int64(n))
 	if out := third.stderr.String(); strings.Contains(out, "level=WARN") {
 		t.Errorf("the node that left complains:\n%s", tail(out))
 	}
@@ -239,13 +243,14 @@ func TestSwarm_OneComesAndOneGoesMeanwhile(t *testing.T) {
 		t.Errorf("the node that left still has %d domains and %d URLs", s.Domains, s.Queued)
 	}
 	c.settle()
-	c.shared(sixty.Sites + 1)
+	c.shared()
 	c.end()
 	c.judge()
 }
 
 // A node that comes back finds those it knew, with nothing said about them.
 func TestSwarm_KnownPeersAreRemembered(t *testing.T) {
+	t.Parallel()
 	c := newCrowd(t, demo.Options{Sites: 2, Pages: 80})
 	c.gather(2)
 	first, second := c.nodes[0], c.nodes[1]
@@ -265,6 +270,8 @@ func TestSwarm_KnownPeersAreRemembered(t *testing.T) {
 
 // A bootstrap node brings others together, and has no part in what they do.
 func TestSwarm_MeetsThroughABootstrapNode(t *testing.T) {
+	t.Parallel()
+	thorough(t)
 	c := newCrowd(t, demo.Options{Sites: 10, Pages: 300})
 	writeConfig(t, c.homeOf("door"), "role = \"bootstrap\"\n")
 	door := c.enter("door", "--lab-times", "lab")
@@ -273,7 +280,7 @@ func TestSwarm_MeetsThroughABootstrapNode(t *testing.T) {
 		c.agree(i + 1)
 	}
 	c.settle()
-	c.shared(10 + 1)
+	c.shared()
 	s, p := door.status(), door.peers()
 	if s.Domains+s.PagesSession+s.Known+s.BytesReceived != 0 || s.Share != 0 || p.Share != 0 {
 		t.Errorf("the bootstrap node owns %d domains and %.0f %% of the ring, and fetched %d pages", s.Domains, 100*s.Share, s.PagesSession)
@@ -293,6 +300,7 @@ func TestSwarm_MeetsThroughABootstrapNode(t *testing.T) {
 // Newcomers that meet nobody but a bootstrap node wait a moment for each other:
 // else each would take the whole web for its own.
 func TestSwarm_NewcomersOfTheSameMomentShare(t *testing.T) {
+	t.Parallel()
 	c := newCrowd(t, demo.Options{Sites: 10, Pages: 300})
 	writeConfig(t, c.homeOf("door"), "role = \"bootstrap\"\n")
 	door := c.enter("door")
@@ -301,7 +309,7 @@ func TestSwarm_NewcomersOfTheSameMomentShare(t *testing.T) {
 	}
 	c.agree(3)
 	c.settle()
-	c.shared(10 + 1)
+	c.shared()
 	c.end()
 	c.judge()
 }

@@ -14,6 +14,7 @@ import (
 // What one node prints as an invite brings another into its network, which
 // here has a name of its own.
 func TestVerbs_PeersInviteJoin(t *testing.T) {
+	t.Parallel()
 	c := newCrowd(t, demo.Options{Sites: 10, Pages: 300})
 	first := c.enter("1", "--network", "friends")
 	line := strings.TrimSpace(startForage(t, "invite", "--home", first.home).succeed().stdout.String())
@@ -47,7 +48,7 @@ func TestVerbs_PeersInviteJoin(t *testing.T) {
 				t.Errorf("domains lists %d of %s, want %d", got, m.home, want)
 			}
 		}
-		c.shared(10 + 1)
+		c.shared()
 	})
 	c.end()
 	c.judge()
@@ -84,6 +85,7 @@ func checkPeers(t *testing.T, first, second *member) {
 }
 
 func TestJoin_RefusesWhatIsNoInvite(t *testing.T) {
+	t.Parallel()
 	c := newCrowd(t, demo.Options{Sites: 1, Pages: 60})
 	m := c.enter("1")
 	line := m.peers().Invite

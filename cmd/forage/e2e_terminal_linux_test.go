@@ -126,6 +126,7 @@ func (term *terminal) awaitRow(row string) {
 }
 
 func TestDemo_Keys(t *testing.T) {
+	t.Parallel()
 	term := startInTerminal(t, "demo", "--no-open", "--home", filepath.Join(t.TempDir(), "home"))
 	term.awaitRow(`^● 3 +[1-9]\d*% +[1-9]`) // it owns some
 	term.press("k")
@@ -158,12 +159,14 @@ func TestDemo_Keys(t *testing.T) {
 
 // However the demo ends, the terminal is as it was.
 func TestDemo_LeavesTheTerminalAsItWas(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(*terminal){
 		"Ctrl-C":  func(term *terminal) { term.press("\x03") },
 		"SIGINT":  func(term *terminal) { term.signal(syscall.SIGINT) },
 		"SIGTERM": func(term *terminal) { term.signal(syscall.SIGTERM) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			term := startInTerminal(t, "demo", "--no-open", "--home", filepath.Join(t.TempDir(), "home"))
 			term.awaitRow(`^● 3`)
 			end(term)
@@ -188,6 +191,7 @@ func (term *terminal) isAsBefore(t *testing.T) {
 
 // A password is typed twice and never shown, and the terminal is as before, however that ends.
 func TestPassword_IsNotShown(t *testing.T) {
+	t.Parallel()
 	const password = "correct horse battery"
 	for _, c := range []struct {
 		name, again string
@@ -199,6 +203,7 @@ func TestPassword_IsNotShown(t *testing.T) {
 		{"interrupted", "\x03", 1, "interrupted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			home := filepath.Join(t.TempDir(), "home")
 			term := startInTerminal(t, "password", "--home", home)
 			await := func(text string) {

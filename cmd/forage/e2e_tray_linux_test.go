@@ -41,6 +41,7 @@ func (d desktop) startOn(t *testing.T, args []string, env ...string) *process {
 
 // A node is paused, sent on and ended from its icon, and what others ask of it is seen there.
 func TestTray(t *testing.T) {
+	t.Parallel()
 	d := newDesktop(t)
 	l := newLab(t, demo.Options{Pages: 5000})
 	l.slowDown(50 * time.Millisecond)
@@ -96,6 +97,7 @@ func TestTray(t *testing.T) {
 
 // Before consent there is nothing to command; the first page is told where that is asked for; signals end it as ever.
 func TestTray_FirstRun(t *testing.T) {
+	t.Parallel()
 	d := newDesktop(t)
 	l := newLab(t, demo.Options{Sites: 2, Pages: 50})
 	p := d.startOn(t, without(without(l.runArgs("--gap", "0s", "--await-consent", "--lab-notices"), "--no-tray"), "--accept"), "LANG=de_DE.UTF-8", "LC_ALL=")
@@ -135,6 +137,7 @@ func TestTray_FirstRun(t *testing.T) {
 
 // Without a session bus none is started, and it is said once that there is no tray.
 func TestTray_NoBus(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, demo.Options{Sites: 2, Pages: 50})
 	bin := t.TempDir()
 	mark := filepath.Join(bin, "launched")
@@ -158,6 +161,7 @@ func TestTray_NoBus(t *testing.T) {
 
 // The demo has an icon too, and ends from it.
 func TestTray_Demo(t *testing.T) {
+	t.Parallel()
 	d := newDesktop(t)
 	p := d.startOn(t, []string{"demo", "--no-open", "--home", filepath.Join(t.TempDir(), "home")})
 	icon := d.panel.Item()
