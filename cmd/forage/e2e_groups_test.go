@@ -133,7 +133,6 @@ func TestSwarm_KilledNodesComeBack(t *testing.T) {
 // Two of the three nodes that keep every log are killed at the same moment, so that no log
 // has a majority. When they are back, nothing is lost.
 func TestSwarm_TwoOfThreeKeepersAreKilledAtOnce(t *testing.T) {
-	t.Parallel()
 	thorough(t)
 	c := newCrowd(t, sixty())
 	c.group(3)
@@ -158,7 +157,6 @@ func TestSwarm_TwoOfThreeKeepersAreKilledAtOnce(t *testing.T) {
 // A node that stands still, as a computer asleep does, until others have taken over from it,
 // goes on with nothing that is theirs by then.
 func TestSwarm_StoppedLeaderGoesOn(t *testing.T) {
-	t.Parallel()
 	thorough(t)
 	c := newCrowd(t, sixty())
 	c.group(3)

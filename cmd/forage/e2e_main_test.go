@@ -20,18 +20,13 @@ import (
 // are smaller, and what is tested on another way too is left out.
 //
 // A test has homes, ports and a web of its own, and so runs beside others. Those
-// that measure time, or need a port again that was free for a moment, do not:
-// they run one after the other, before all others.
+// that measure time, need a port again that was free for a moment, or have nodes
+// of a swarm miss each other soon, do not: they run one after the other, before
+// all others.
 
 // program is the path of the program under test, scratch a directory for what
 // all tests share.
 var program, scratch string
-
-// sideBySide is how many tests run at the same time, unless -parallel says it.
-// Tests wait for timers and for other processes most of the time, on any number
-// of processors. More of them would not be over sooner, and nodes of swarms would
-// miss each other.
-const sideBySide = "8"
 
 // TestMain builds the program once, or copies the one that FORAGE_E2E_PROGRAM
 // names: a packaged one, one built with the race detector, or one that was built
@@ -81,7 +76,8 @@ func copyProgram(name string) (path string, err error) {
 }
 
 // runSideBySide has so many tests run at the same time, unless a flag says
-// another number.
+// another number. Tests wait for timers and for other processes most of the time,
+// so there may be more of them than processors; those of a whole run are larger.
 func runSideBySide() error {
 	flag.Parse()
 	said := false
@@ -89,7 +85,7 @@ func runSideBySide() error {
 	if said {
 		return nil
 	}
-	return flag.Set("test.parallel", sideBySide)
+	return flag.Set("test.parallel", sized("8", "4", "4"))
 }
 
 // heedSignals has programs that are started here heed signals that this process

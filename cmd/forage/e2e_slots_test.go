@@ -174,7 +174,7 @@ const gapSlack = 2 * time.Millisecond
 // and some of them die.
 func TestSwarm_OneServerOfManySites(t *testing.T) {
 	t.Parallel()
-	o := demo.Options{Sites: sized(20, 40, 100), Pages: sized(320, 620, 1500), Latency: 10 * time.Millisecond}
+	o := demo.Options{Sites: sized(6, 40, 100), Pages: sized(130, 620, 1500), Latency: 10 * time.Millisecond}
 	c := newCrowd(t, o)
 	server := share(t, c.lab)
 	lab := []string{"--lab-slots", "--lab-times", "lab", "--gap", slotGap.String()}

@@ -32,7 +32,6 @@ func (c *crowd) judgeStores() {
 
 // Stores are lost, while keys and archives are there: the others give the nodes their logs back.
 func TestSwarm_KilledNodesLoseTheirStores(t *testing.T) {
-	t.Parallel()
 	thorough(t)
 	c := newCrowd(t, sixty())
 	c.group(3)
@@ -52,7 +51,6 @@ func TestSwarm_KilledNodesLoseTheirStores(t *testing.T) {
 // A store is set back to what it was before, as by a backup or a snapshot of a whole disk. Of two nodes, the other one has lost its
 // majority by that, and begins anew with the logs of both.
 func TestSwarm_StoreIsSetBack(t *testing.T) {
-	t.Parallel()
 	thorough(t)
 	for _, nodes := range []int{3, 2} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
@@ -81,7 +79,6 @@ func TestSwarm_StoreIsSetBack(t *testing.T) {
 // A home is copied, and both nodes run. The one that came later sees that it speaks for a member that is there, and ends;
 // the other goes on.
 func TestSwarm_CopyOfAHomeGivesWay(t *testing.T) {
-	t.Parallel()
 	thorough(t)
 	c := newCrowd(t, sixty())
 	c.group(3)

@@ -34,6 +34,8 @@ func TestVerbs_PeersInviteJoin(t *testing.T) {
 	}
 	second := c.enter("2") // no flag says where to go
 	c.agree(2)
+	first.connects()
+	second.connects()
 	t.Run("peers", func(t *testing.T) { checkPeers(t, first, second) })
 	t.Run("doctor", func(t *testing.T) {
 		out := startForage(t, "doctor", "--home", second.home).succeed().stdout.String()
