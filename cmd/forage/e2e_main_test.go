@@ -85,7 +85,7 @@ func runSideBySide() error {
 	if said {
 		return nil
 	}
-	return flag.Set("test.parallel", sized("8", "4", "4"))
+	return flag.Set("test.parallel", sized("10", "4", "4"))
 }
 
 // heedSignals has programs that are started here heed signals that this process
