@@ -19,9 +19,9 @@ import (
 	"github.com/forage-net/forage/app/demo"
 )
 
-// mayLose is how much of the time before a kill no request may be recorded of. It is more
+// unrecorded is how much of the time before a kill no request may be recorded of. It is more
 // on a computer that keeps the node from writing, so a quick run does not judge it.
-const mayLose = 6 * time.Second
+const unrecorded = 6 * time.Second
 
 // What a node records of its requests is what the sites saw: all of it except the last
 // seconds before it was killed, and nothing else. What robots.txt forbids is recorded
@@ -84,7 +84,7 @@ func TestRequests_AreWhatSitesSawThoughTheNodeWasKilled(t *testing.T) {
 	}
 	for _, hits := range left {
 		for _, h := range hits {
-			if h.Start.After(dead) || killed.Sub(h.Start) > mayLose && !testing.Short() {
+			if h.Start.After(dead) || killed.Sub(h.Start) > unrecorded && !testing.Short() {
 				t.Errorf("not recorded: %s, %v before the kill", h.URL, killed.Sub(h.Start))
 			}
 		}
