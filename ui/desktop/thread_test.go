@@ -6,7 +6,6 @@ import (
 	"log"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -56,7 +55,7 @@ func (a strictApp) Driver() fyne.Driver { return a.driver }
 
 type strictDriver struct {
 	fyne.Driver
-	ui string
+	ui uintptr
 	// loop has what other goroutines gave to fyne.Do. A test that waits for it runs it.
 	loop   *uiLoop
 	mu     sync.Mutex
@@ -83,11 +82,12 @@ func (d *strictDriver) DoFromGoroutine(fn func(), _ bool) {
 	d.loop.do(fn)
 }
 
-// goroutine names the goroutine that calls it.
-func goroutine() string {
-	var buf [40]byte
-	name, _, _ := strings.Cut(strings.TrimPrefix(string(buf[:runtime.Stack(buf[:], false)]), "goroutine "), " ")
-	return name
+// goroutine tells by what the calling goroutine began: tests begin in one place, goroutines that they start in others.
+// Its number stands only in a printed stack, which is too slow to ask for at each of a million calls.
+func goroutine() uintptr {
+	var calls [512]uintptr
+	n := runtime.Callers(0, calls[:])
+	return calls[n-2] // the last is the same in all
 }
 
 // newStrictApp makes the app of a test, which fails if the rule of threads is broken.
