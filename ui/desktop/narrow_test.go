@@ -10,12 +10,16 @@ func TestWindow_NoPageMakesItWider(t *testing.T) {
 		a := newStrictApp(t)
 		a.Settings().SetTheme(NewTheme("light"))
 		loop := a.driver.loop
-		w := newWindow(a, Config{Node: newStandIn(), Lang: lang}, loop.do)
+		node := newKeeper(t, newStandIn(), lang)
+		w := newWindow(a, Config{Node: node, Lang: lang}, loop.do)
 		w.begin()
 		for i, page := range w.pages {
 			w.turn(i)
 			for range 3 {
 				loop.step()
+			}
+			if p, ok := page.page.(*settings); ok {
+				loop.until(t, "the settings", func() bool { return p.have && len(p.choices) > 0 })
 			}
 			if got := w.win.Content().MinSize().Width; got > narrowWindow {
 				t.Errorf("%s, in %s: the window is %v wide at least, want %d", page.name, lang, got, narrowWindow)

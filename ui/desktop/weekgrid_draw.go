@@ -14,7 +14,7 @@ const (
 	gridLeft = 40 // width of the days' names
 	gridTop  = 22 // height of the hours
 	gridRow  = 28
-	gridCell = 5 // least width of a quarter of an hour
+	gridCell = 4 // least width of a quarter of an hour
 	// gridEvery is how many hours there are from one number to the next.
 	gridEvery = 3
 )
