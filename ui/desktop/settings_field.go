@@ -95,7 +95,7 @@ func (f *settingField) put(s api.Setting) {
 	setText(f.badge, badge)
 	show(f.badge, badge != "")
 	back := d.t("set.reset", "value", d.defaultWords(s))
-	if utf8.RuneCountInString(d.defaultWords(s)) > shortDefault {
+	if badge != "" || utf8.RuneCountInString(d.defaultWords(s)) > shortDefault { // the name needs room beside them
 		back = d.t("set.reset.short")
 	}
 	if f.reset.Text != back {
