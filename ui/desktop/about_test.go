@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
@@ -25,22 +24,20 @@ func aNode(s *standIn) live {
 
 func TestAbout_Looks(t *testing.T) {
 	for _, c := range []struct {
-		name, lang, theme string
-		w, h              float32
-		open              int
+		name, lang, theme, stored string
+		w, h                      float32
+		open                      int
 	}{
-		{"light", "en", "light", 920, 860, -1},
-		{"dark-de", "de", "dark", 920, 860, -1},
-		{"narrow-de", "de", "light", 540, 1500, 2},
-		{"sources", "en", "light", 540, 1500, 3},
+		{"light", "en", "light", "about", 640, 920, -1},
+		{"dark-de", "de", "dark", "", 920, 860, -1},
+		{"narrow-de", "de", "light", "", 540, 1500, 2},
+		{"sources", "en", "light", "", 540, 1500, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, c.lang, c.theme)
 			l := aNode(b.node)
 			p := newAbout(b.desk)
-			win := test.NewTempWindow(t, p.content())
-			win.SetPadded(false)
-			win.Resize(fyne.NewSize(c.w, c.h))
+			win := newPageWindow(t, p, c.w, c.h)
 			p.told(l)
 			p.shown(true)
 			b.until(t, "the answer", func() bool { return p.self != "" })
@@ -50,7 +47,7 @@ func TestAbout_Looks(t *testing.T) {
 			for range 2 { // what wraps knows its height only then
 				win.Content().Refresh()
 			}
-			pictureOf(t, "about-"+c.name, win.Canvas())
+			pictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
 		})
 	}
 }

@@ -38,9 +38,7 @@ func manySites(n int) []api.Domain {
 func openDomains(t *testing.T, b *bench, w, h float32) (*domains, fyne.Window) {
 	t.Helper()
 	p := newDomains(b.desk)
-	win := test.NewTempWindow(t, p.content())
-	win.SetPadded(false)
-	win.Resize(fyne.NewSize(w, h))
+	win := newPageWindow(t, p, w, h)
 	p.told(live{status: b.node.status, reachable: true, known: true})
 	p.shown(true)
 	t.Cleanup(func() { p.shown(false) })
@@ -50,14 +48,14 @@ func openDomains(t *testing.T, b *bench, w, h float32) (*domains, fyne.Window) {
 
 func TestDomains_Looks(t *testing.T) {
 	for _, c := range []struct {
-		name, lang, theme string
-		w                 float32
-		chosen            int
+		name, lang, theme, stored string
+		w                         float32
+		chosen                    int
 	}{
-		{"light", "en", "light", 920, 1},
-		{"dark-de", "de", "dark", 920, 2},
-		{"narrow-de", "de", "light", 540, 4},
-		{"narrow", "en", "dark", 540, -1},
+		{"light", "en", "light", "domains", 920, 1},
+		{"dark-de", "de", "dark", "", 920, 2},
+		{"narrow-de", "de", "light", "", 540, 4},
+		{"narrow", "en", "dark", "", 540, -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, c.lang, c.theme)
@@ -66,7 +64,7 @@ func TestDomains_Looks(t *testing.T) {
 			if c.chosen >= 0 {
 				p.choose(c.chosen)
 			}
-			pictureOf(t, "domains-"+c.name, win.Canvas())
+			pictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
 		})
 	}
 }
@@ -85,7 +83,7 @@ func TestDomains_Empty(t *testing.T) {
 	if p.empty.Text != "The node does not answer." || !p.empty.Visible() || p.count.Text != "" {
 		t.Errorf("without a node it says %q, %q", p.empty.Text, p.count.Text)
 	}
-	picture(t, "domains-lost", p.content(), 700, 400)
+	picture(t, "", p.content(), false, 700, 400)
 	b.until(t, "the failure", func() bool { return !p.asking })
 	b.node.change(func(s *standIn) { s.err = nil })
 	p.told(live{known: true, reachable: true})
@@ -254,7 +252,7 @@ func TestDomains_Keys(t *testing.T) {
 	if p.chosen != "site00000.example" || !p.detail.box.Visible() {
 		t.Errorf("return chooses %q", p.chosen)
 	}
-	pictureOf(t, "domains-focus", win.Canvas())
+	pictureOf(t, "", win.Canvas(), false)
 	key(fyne.KeyEscape)
 	if p.chosen != "" || p.detail.box.Visible() {
 		t.Errorf("after escape %q is chosen", p.chosen)
@@ -274,7 +272,7 @@ func TestDomains_Taps(t *testing.T) {
 	if top == nil {
 		t.Fatal("nobody asks")
 	}
-	pictureOf(t, "domains-never", win.Canvas())
+	pictureOf(t, "", win.Canvas(), false)
 	tapButton(t, top, "Cancel")
 	b.step()
 	if got := b.node.did(); len(got) != 0 {
@@ -323,7 +321,7 @@ func TestDomains_Hostile(t *testing.T) {
 	if got := p.detail.facts["domains.fetched"].Text; got != "0" {
 		t.Errorf("%s pages", got)
 	}
-	pictureOf(t, "domains-hostile", win.Canvas())
+	pictureOf(t, "", win.Canvas(), false)
 	test.Tap(p.detail.never)
 	tapButton(t, win.Canvas().Overlays().Top(), "Never visit")
 	b.until(t, "never", func() bool { return len(b.node.did()) > 0 })

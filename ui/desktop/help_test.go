@@ -2,17 +2,9 @@ package desktop
 
 import (
 	"context"
-	"errors"
-	"image"
-	"image/png"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
-
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 
 	"github.com/forage-net/forage/app/api"
 )
@@ -95,39 +87,6 @@ func newBench(t *testing.T, lang, theme string) *bench {
 		b.work.Wait()
 	})
 	return b
-}
-
-// picture draws an object in a window of a size, and compares it with the picture of that name. On a
-// difference what was drawn is in testdata/failed; with FORAGE_UPDATE=1 it becomes the picture.
-func picture(t *testing.T, name string, o fyne.CanvasObject, w, h float32) {
-	t.Helper()
-	win := test.NewTempWindow(t, o)
-	win.SetPadded(false)
-	win.Resize(fyne.NewSize(w, h))
-	pictureOf(t, name, win.Canvas())
-}
-
-func pictureOf(t *testing.T, name string, c fyne.Canvas) {
-	t.Helper()
-	if !raced { // drawing takes ten times as long then, and is tried without
-		pictureIs(t, name, c.Capture())
-	}
-}
-
-func pictureIs(t *testing.T, name string, img image.Image) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".png")
-	if os.Getenv("FORAGE_UPDATE") != "" {
-		f, err := os.Create(path)
-		if err == nil {
-			err = errors.Join(png.Encode(f, img), f.Close())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	test.AssertImageMatches(t, name+".png", img)
 }
 
 // standIn is a node of the tests. Its fields are what it answers; calls are what it was asked to do.

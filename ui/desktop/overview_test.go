@@ -58,9 +58,7 @@ func somePages() []api.Event {
 func newOverviewIn(t *testing.T, b *bench, w, h float32) (*overview, fyne.Window) {
 	t.Helper()
 	p := newOverview(b.desk)
-	win := test.NewTempWindow(t, p.content())
-	win.SetPadded(false)
-	win.Resize(fyne.NewSize(w, h))
+	win := newPageWindow(t, p, w, h)
 	p.told(live{status: b.node.status, limits: b.node.limits, known: true, reachable: true})
 	p.shown(true)
 	t.Cleanup(func() { p.shown(false) })
@@ -363,9 +361,9 @@ func TestPathOf(t *testing.T) {
 
 func TestOverview_Looks(t *testing.T) {
 	for _, c := range []struct {
-		lang, theme string
-		w, h        float32
-	}{{"en", "light", 900, 1010}, {"en", "dark", 900, 1010}, {"de", "light", 900, 1060}, {"de", "dark", 520, 1900}} {
+		lang, theme, stored string
+		w, h                float32
+	}{{"en", "light", "overview", 900, 1010}, {"en", "dark", "", 900, 1010}, {"de", "light", "", 900, 1060}, {"de", "dark", "", 520, 1900}} {
 		t.Run(c.lang+"-"+c.theme, func(t *testing.T) {
 			b := newBench(t, c.lang, c.theme)
 			busy(b.node)
@@ -374,7 +372,7 @@ func TestOverview_Looks(t *testing.T) {
 			p.beat()
 			p.update(noon)
 			win.Resize(fyne.NewSize(c.w, c.h+1))
-			pictureOf(t, "overview-"+c.lang+"-"+c.theme, win.Canvas())
+			pictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
 		})
 	}
 	t.Run("lost", func(t *testing.T) {
@@ -385,6 +383,6 @@ func TestOverview_Looks(t *testing.T) {
 		p.beat()
 		p.update(noon)
 		win.Resize(fyne.NewSize(900, 801))
-		pictureOf(t, "overview-lost", win.Canvas())
+		pictureOf(t, "", win.Canvas(), false)
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 
 	"github.com/forage-net/forage/app/api"
 )
@@ -163,9 +162,7 @@ func newOffice(t *testing.T, lang, theme string, w, h float32) *office {
 	o.k = newKeeper(t, o.bench.node, lang)
 	o.desk.node = o.k
 	o.p = newSettings(o.desk)
-	o.win = test.NewTempWindow(t, o.p.content())
-	o.win.SetPadded(false)
-	o.win.Resize(fyne.NewSize(w, h))
+	o.win = newPageWindow(t, o.p, w, h)
 	o.p.shown(true)
 	t.Cleanup(func() { o.p.shown(false) })
 	o.until(t, "the settings", func() bool { return o.p.have && len(o.p.choices) > 0 })

@@ -69,7 +69,7 @@ func TestSettings_SaysWhatIsWrongAtTheField(t *testing.T) {
 	}
 	e.field.Entry.FocusLost() // its cursor blinks
 	settle(o.win)
-	pictureOf(t, "settings-wrong", o.win.Canvas())
+	pictureOf(t, "", o.win.Canvas(), false)
 	e.field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	if e.field.Text != "30" || f.problem.Visible() || e.slide.Value != 30 {
 		t.Errorf("after Escape it is %q, slider %v", e.field.Text, e.slide.Value)
@@ -240,7 +240,7 @@ func TestSettings_FaultsAndRestarts(t *testing.T) {
 	o.until(t, "the change", func() bool { return len(o.sent("web.addr")) == 1 })
 	e.field.Entry.FocusLost()
 	settle(o.win)
-	pictureOf(t, "settings-fault", o.win.Canvas())
+	pictureOf(t, "", o.win.Canvas(), false)
 }
 
 // A page that nobody looks at asks nothing.
@@ -295,11 +295,11 @@ func TestSettings_ManyChangesAtOnce(t *testing.T) {
 
 func TestSettings_Looks(t *testing.T) {
 	for _, c := range []struct {
-		name, lang, theme string
-		w, h              float32
-	}{{"en-light", "en", "light", 860, 1500}, {"de-dark", "de", "dark", 860, 1300}, {"de-narrow", "de", "light", 500, 1700}} {
+		lang, theme, stored string
+		w, h                float32
+	}{{"en", "light", "settings", 700, 1100}, {"de", "dark", "", 860, 1300}, {"de", "light", "", 500, 1700}} {
 		o := newOffice(t, c.lang, c.theme, c.w, c.h)
-		pictureOf(t, "settings-"+c.name, o.win.Canvas())
+		pictureOf(t, c.stored, o.win.Canvas(), c.theme == "dark")
 	}
 }
 

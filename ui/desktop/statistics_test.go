@@ -52,9 +52,7 @@ func aBest() api.Best {
 func openStatistics(t *testing.T, b *bench, w, h float32) (*statistics, fyne.Window) {
 	t.Helper()
 	p := newStatistics(b.desk)
-	win := test.NewTempWindow(t, p.content())
-	win.SetPadded(false)
-	win.Resize(fyne.NewSize(w, h))
+	win := newPageWindow(t, p, w, h)
 	p.shown(true)
 	t.Cleanup(func() { p.shown(false) })
 	b.until(t, "all answers", func() bool {
@@ -65,19 +63,19 @@ func openStatistics(t *testing.T, b *bench, w, h float32) (*statistics, fyne.Win
 
 func TestStatistics_Looks(t *testing.T) {
 	for _, c := range []struct {
-		name, lang, theme string
-		w, h              float32
+		name, lang, theme, stored string
+		w, h                      float32
 	}{
-		{"light", "en", "light", 920, 840},
-		{"dark-de", "de", "dark", 920, 840},
-		{"narrow-de", "de", "light", 540, 1180},
+		{"light", "en", "light", "statistics", 700, 900},
+		{"dark-de", "de", "dark", "", 920, 840},
+		{"narrow-de", "de", "light", "", 540, 1180},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, c.lang, c.theme)
 			b.node.series, b.node.best = aMonth(), aBest()
 			_, win := openStatistics(t, b, c.w, c.h)
 			win.Content().Refresh()
-			pictureOf(t, "statistics-"+c.name, win.Canvas())
+			pictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
 		})
 	}
 }
@@ -113,7 +111,7 @@ func TestStatistics_Tells(t *testing.T) {
 		t.Errorf("the middle of the chart tells %q", got)
 	}
 	win.Content().Refresh()
-	pictureOf(t, "statistics-told", win.Canvas())
+	pictureOf(t, "", win.Canvas(), false)
 	p.chart.MouseOut()
 	win.Canvas().Focus(nil)
 	if p.chart.told() != "" || p.chart.focused {
@@ -136,7 +134,7 @@ func TestStatistics_Choices(t *testing.T) {
 		t.Errorf("it tells %q, want %q", p.chart.told(), want)
 	}
 	win.Content().Refresh()
-	pictureOf(t, "statistics-data", win.Canvas())
+	pictureOf(t, "", win.Canvas(), false)
 	year := api.Series{Unit: api.UnitYear, Points: []api.Point{{Start: time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC)}, {Start: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}}
 	year.Points[0].HelpedS, year.Points[1].HelpedS = 3600, 5400
 	b.node.change(func(s *standIn) { s.series = year })
@@ -156,7 +154,7 @@ func TestStatistics_Choices(t *testing.T) {
 		t.Errorf("of nothing it says %q; it can be saved: %v", p.twin.Text, !p.save.Disabled())
 	}
 	win.Content().Refresh()
-	pictureOf(t, "statistics-nothing", win.Canvas())
+	pictureOf(t, "", win.Canvas(), false)
 }
 
 func selects(in fyne.CanvasObject) []*widget.Select {
@@ -179,7 +177,7 @@ func TestStatistics_Lost(t *testing.T) {
 	if p.twin.Text != "Der Knoten antwortet nicht." {
 		t.Errorf("without a node it says %q", p.twin.Text)
 	}
-	picture(t, "statistics-lost-de", p.content(), 700, 900)
+	picture(t, "", p.content(), false, 700, 900)
 }
 
 func TestStatistics_FirstPageLeadsToTheArchive(t *testing.T) {
@@ -216,7 +214,7 @@ func TestStatistics_Hostile(t *testing.T) {
 		}
 	}
 	win.Content().Refresh()
-	pictureOf(t, "statistics-hostile", win.Canvas())
+	pictureOf(t, "", win.Canvas(), true)
 }
 
 func TestMost_LeavesOutWhatIsNone(t *testing.T) {
@@ -280,7 +278,7 @@ func TestStatistics_Saves(t *testing.T) {
 	if err != nil || !to.closed || b.said[0] != "Das Bild ist gespeichert als forage.png." {
 		t.Fatalf("it says %q; closed %v; %v", b.said[0], to.closed, err)
 	}
-	pictureIs(t, "statistics-saved-de", img)
+	pictureIs(t, "", img, false)
 	test.Tap(p.save)
 	if win.Canvas().Overlays().Top() == nil {
 		t.Error("nobody asks where to")

@@ -80,7 +80,7 @@ func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
 	if started != 1 {
 		t.Errorf("started %d times", started)
 	}
-	picture(t, "statusbar-lost-de-dark", bar.ground, 700, 80)
+	picture(t, "statusbar", bar.ground, true, 700, 80)
 }
 
 func TestStatusBar_Moods(t *testing.T) {
