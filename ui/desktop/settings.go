@@ -24,7 +24,9 @@ const (
 
 // settings is the page of the few settings that most people want; the dashboard has all of them.
 type settings struct {
-	d       *desk
+	d *desk
+	// after is that of the desk; tests do not wait.
+	after   func(time.Duration, func())
 	poll    *poll[api.Settings]
 	offers  *poll[api.Setup]
 	looked  bool
@@ -46,7 +48,7 @@ type settings struct {
 }
 
 func newSettings(d *desk) *settings {
-	p := &settings{d: d, fields: map[string]*settingField{}}
+	p := &settings{d: d, after: d.after, fields: map[string]*settingField{}}
 	p.poll = newPoll(d, settingsEvery, func(ctx context.Context) (api.Settings, error) { return d.node.Settings(ctx, d.lang) }, p.answered)
 	p.offers = newPoll(d, presetsEvery, func(ctx context.Context) (api.Setup, error) { return d.node.Setup(ctx, d.lang) }, p.offered)
 	return p

@@ -111,7 +111,7 @@ func (f *settingField) put(s api.Setting) {
 // typed takes what is typed, and has the node check it when the typing rests.
 func (f *settingField) typed(value any) {
 	mine := f.begin(value)
-	f.page.d.after(checkRest, func() {
+	f.page.after(checkRest, func() {
 		if mine != f.turn {
 			return
 		}
@@ -164,7 +164,7 @@ func (f *settingField) retry() {
 func (f *settingField) saveSoon(value any) {
 	mine := f.begin(value)
 	f.say(nil)
-	f.page.d.after(saveRest, func() {
+	f.page.after(saveRest, func() {
 		if mine == f.turn {
 			f.save(value)
 		}
@@ -177,7 +177,7 @@ func (f *settingField) left(stays func() bool) {
 	if f.draft == nil {
 		return
 	}
-	f.page.d.after(leaveRest, func() {
+	f.page.after(leaveRest, func() {
 		if mine == f.turn && f.draft != nil && !stays() {
 			f.save(f.draft)
 		}

@@ -162,6 +162,7 @@ func newOffice(t *testing.T, lang, theme string, w, h float32) *office {
 	o.k = newKeeper(t, o.bench.node, lang)
 	o.desk.node = o.k
 	o.p = newSettings(o.desk)
+	o.p.after = func(_ time.Duration, fn func()) { o.ui(fn) } // when the test looks again
 	o.win = newPageWindow(t, o.p, w, h)
 	o.p.shown(true)
 	t.Cleanup(func() { o.p.shown(false) })

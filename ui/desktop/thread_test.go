@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -37,6 +38,7 @@ var logged = &watch{to: os.Stderr}
 // The tests take place where it is UTC. Each test that breaks the rule of threads fails, see newStrictApp; so do those that have no such app.
 func TestMain(m *testing.M) {
 	time.Local = time.UTC
+	debug.SetGCPercent(400) // widgets are many and live for a moment
 	log.SetOutput(logged)
 	code := m.Run()
 	if code == 0 && logged.errors.Load() > 0 {

@@ -58,17 +58,21 @@ func Drawn(t testing.TB, img image.Image, dark bool) {
 }
 
 func drawn(img image.Image, dark bool) error {
-	pix := pixels(img)
-	colours := map[color.RGBA]int{}
-	ground := color.RGBA{}
-	for i := 0; i < len(pix.Pix); i += 4 {
-		c := color.RGBA{pix.Pix[i], pix.Pix[i+1], pix.Pix[i+2], pix.Pix[i+3]}
-		if colours[c]++; colours[c] > colours[ground] {
-			ground = c
+	pix := pixels(img).Pix
+	all := len(pix) / 4
+	count := map[[4]uint8]int{}
+	var most [4]uint8
+	for i := 0; i < all; {
+		colour, from := [4]uint8(pix[4*i:]), i
+		for i < all && [4]uint8(pix[4*i:]) == colour {
+			i++
+		}
+		if count[colour] += i - from; count[colour] > count[most] {
+			most = colour
 		}
 	}
-	all := len(pix.Pix) / 4
-	if n := all - colours[ground]; n*blank <= all {
+	ground := color.RGBA{most[0], most[1], most[2], most[3]}
+	if n := all - count[most]; n*blank <= all {
 		return fmt.Errorf("the picture is blank: %d of %d pixels are not %v", n, all, ground)
 	}
 	if light := color.GrayModel.Convert(ground).(color.Gray).Y; (light < 128) != dark {
@@ -113,6 +117,10 @@ func farIn(a, b *image.RGBA, in image.Rectangle) (n int) {
 // pixels returns a picture whose pixels begin at the origin.
 func pixels(img image.Image) *image.RGBA {
 	all := image.NewRGBA(image.Rectangle{Max: img.Bounds().Size()})
+	if img, ok := img.(*image.NRGBA); ok && img.Opaque() && img.Stride == all.Stride {
+		copy(all.Pix, img.Pix) // much faster
+		return all
+	}
 	draw.Draw(all, all.Rect, img, img.Bounds().Min, draw.Src)
 	return all
 }
