@@ -131,8 +131,9 @@ func beChild(in io.Reader, out io.Writer) int {
 		Log:  slog.New(slog.NewTextHandler(says{node}, &slog.HandlerOptions{ReplaceAttr: noTime})),
 	})
 	t.rest, t.again, t.comes = 5*time.Millisecond, 50*time.Millisecond, 100*time.Millisecond
+	patience := traytest.Patience
 	if ends, err := time.ParseDuration(os.Getenv(endsMark)); err == nil {
-		t.ends = ends
+		t.ends, patience = ends, 0 // what is left behind then stays
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -141,7 +142,7 @@ func beChild(in io.Reader, out io.Writer) int {
 	}
 	cancel()
 	node.say("ended %v", <-ended)
-	for deadline := time.Now().Add(time.Second); goroutines() != "" && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); goroutines() != "" && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 	node.say("left behind:%s", strings.ReplaceAll(goroutines(), "\n", "|"))

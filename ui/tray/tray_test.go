@@ -146,12 +146,11 @@ func TestTray_SendsOnlyChanges(t *testing.T) {
 	watcher := traytest.NewWatcher(t, bus, true)
 	c := startChild(t, bus, "C", isWorking)
 	item := watcher.Item()
-	var before uint32
-	traytest.Until(t, "the menu to rest", func() bool { // the library tells of submenus a moment after it was first asked
-		was := before
+	_, before := item.Menu()
+	begun := before
+	traytest.Until(t, "the submenus", func() bool { // of which the library tells a moment after it was first asked
 		_, before = item.Menu()
-		time.Sleep(200 * time.Millisecond)
-		return before == was
+		return before > begun
 	})
 	for range 3 {
 		c.glance(isWorking)
