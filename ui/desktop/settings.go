@@ -83,14 +83,18 @@ func (p *settings) find(key string) (api.Setting, bool) {
 	return p.is.Settings[i], true
 }
 
-// answered takes what the node says.
+// answered takes what the node says from time to time.
 func (p *settings) answered(is api.Settings) {
 	for _, f := range p.fields {
 		f.retry()
 	}
-	if p.have && reflect.DeepEqual(is, p.is) {
-		return
+	if !p.have || !reflect.DeepEqual(is, p.is) {
+		p.put(is)
 	}
+}
+
+// put shows what the node says, except where something is being done.
+func (p *settings) put(is api.Settings) {
 	p.is, p.have = is, true
 	p.content()
 	p.notices()

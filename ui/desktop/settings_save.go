@@ -69,7 +69,7 @@ func (p *settings) pump() {
 			p.sayDone(is.done, before, c.quiet)
 			p.poll.run(false) // an answer of before is on its way
 			if is.read == nil {
-				p.answered(is.all)
+				p.put(is.all) // known or not: what was saved is no draft any more
 			}
 			p.poll.run(p.looked)
 			p.d.refresh()

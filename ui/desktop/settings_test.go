@@ -150,6 +150,24 @@ func TestSettings_PaintsTheWeek(t *testing.T) {
 	o.until(t, "the same week", func() bool { return !net.painter.box.Visible() })
 }
 
+// The page may hear of a change from its next question before the change itself is answered.
+func TestSettings_HearsOfAChangeTwice(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	o.p.shown(false) // it asks nothing by itself
+	net := o.field(t, "schedule.net").editor.(*weekEditor)
+	test.Tap(net.same)
+	o.await(t)
+	is, err := o.k.Settings(o.ctx, "en")
+	if err != nil || len(o.sent("schedule.net")) != 1 {
+		t.Fatalf("sent %q, %v", o.sent("schedule.net"), err)
+	}
+	o.p.answered(is)
+	o.until(t, "the other week", func() bool { return !o.p.saving })
+	if !net.painter.box.Visible() {
+		t.Error("the week that was saved is not shown")
+	}
+}
+
 func TestSettings_ListsAndTopics(t *testing.T) {
 	o := newOffice(t, "en", "light", 900, 700)
 	e := o.field(t, "pause.apps").editor.(*listEditor)
