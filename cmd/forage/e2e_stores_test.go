@@ -17,7 +17,7 @@ import (
 func (m *member) store() string { return app.StorePath(filepath.Join(m.home, "state")) }
 
 // forgotten is how many pages may be fetched again where a store is lost: what was fetched and not yet committed when the node was
-// killed, which is more on a busy computer. Its archive is there, but nothing says which pages to look for.
+// killed, which is more on a busy computer: so these tests are among the long ones. Its archive is there, but nothing says which pages to look for.
 func forgotten(pages int) int { return pages / 10 }
 
 // judgeStores waits for the end of a crawl in which stores were lost, and judges it.
@@ -31,11 +31,11 @@ func (c *crowd) judgeStores() {
 }
 
 // Stores are lost, while keys and archives are there: the others give the nodes their logs back.
-func TestSwarm_KilledNodesLoseTheirStores(t *testing.T) {
-	thorough(t)
+func TestLong_KilledNodesLoseTheirStores(t *testing.T) {
+	long(t)
 	c := newCrowd(t, sixty())
 	c.group(3)
-	for range sized(0, 2, 6) {
+	for range 6 {
 		m := c.here()[0]
 		m.kill()
 		if err := os.Remove(m.store()); err != nil {
@@ -50,8 +50,8 @@ func TestSwarm_KilledNodesLoseTheirStores(t *testing.T) {
 
 // A store is set back to what it was before, as by a backup or a snapshot of a whole disk. Of two nodes, the other one has lost its
 // majority by that, and begins anew with the logs of both.
-func TestSwarm_StoreIsSetBack(t *testing.T) {
-	thorough(t)
+func TestLong_StoreIsSetBack(t *testing.T) {
+	long(t)
 	for _, nodes := range []int{3, 2} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
 			c := newCrowd(t, sixty())
