@@ -25,9 +25,10 @@ var (
 // URL is an absolute http or https URL in canonical form, so that two URLs
 // name the same task exactly if they are ==. The form is that of the WHATWG
 // URL standard, and beyond it: no fragment, no user name or password, no dot
-// at the end of the host, no empty query, percent-encoded octets in upper case and
-// those of unreserved characters (RFC 3986 §2.3) decoded. A host with an empty
-// label ("a..example"), which the standard takes and DNS does not know, is none. Parsing
+// at the end of the host, no empty query, percent-encoded octets in upper case,
+// those of unreserved characters (RFC 3986 §2.3) decoded, and whatever RFC 3986
+// does not allow in path and query encoded, which the standard leaves to the
+// author of a link. A host with an empty label ("a..example"), which the standard takes and DNS does not know, is none. Parsing
 // the text of a URL gives the same URL. The zero value is no URL.
 type URL struct {
 	text string
@@ -199,30 +200,45 @@ func assemble(scheme, host, port, path string) (URL, error) {
 	return u, nil
 }
 
-// normalPercent writes percent-encoded octets in upper case and decodes those
-// of unreserved characters, which mean the same either way (RFC 3986 §6.2.2).
-// One stays encoded where its character would make a stray "%" before it the
-// beginning of another encoded octet.
+// normalPercent writes percent-encoded octets in upper case, decodes those of
+// unreserved characters, which mean the same either way (RFC 3986 §6.2.2), and
+// encodes what has no place in a path or query (RFC 3986 §3.3, §3.4). A stray
+// "%" stays, for servers disagree about it. An octet stays encoded where its
+// character would make a stray "%" before it the beginning of another.
 func normalPercent(s string) string {
-	if !strings.Contains(s, "%") {
+	i := 0
+	for i < len(s) && isAllowed[s[i]] {
+		i++
+	}
+	if i == len(s) {
 		return s
 	}
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
-			out = append(out, s[i])
-			continue
+	out := append(make([]byte, 0, len(s)+16), s[:i]...)
+	for ; i < len(s); i++ {
+		c, octet := s[i], isOctet(s[i:])
+		if octet {
+			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			i += 2
 		}
-		c := unhex(s[i+1])<<4 | unhex(s[i+2])
-		if isUnreserved(c) && !(isHex(c) && endsStray(out)) {
+		if octet && isUnreserved(c) && !(isHex(c) && endsStray(out)) || !octet && (isAllowed[c] || c == '%') {
 			out = append(out, c)
 		} else {
 			out = append(out, '%', upperHex[c>>4], upperHex[c&15])
 		}
-		i += 2
 	}
 	return string(out)
 }
+
+// isAllowed are the bytes that may stand in a path or query for themselves.
+var isAllowed = func() (set [256]bool) {
+	for c := range 256 {
+		set[c] = isUnreserved(byte(c)) || strings.IndexByte("!$&'()*+,;=:@/?", byte(c)) >= 0
+	}
+	return set
+}()
+
+// isOctet reports whether s begins with a percent-encoded octet.
+func isOctet(s string) bool { return len(s) >= 3 && s[0] == '%' && isHex(s[1]) && isHex(s[2]) }
 
 // endsStray reports whether b ends with a "%" that encodes nothing, or with one
 // and a hexadecimal digit.

@@ -58,17 +58,17 @@ var linksByPage = map[string][]link{
 		{"http://a.example/b\\c", "http://a.example/b/c"}, {"http://a.example/b%5Cc", "http://a.example/b%5Cc"}, {"http://a.example/b\tc", "http://a.example/bc"},
 		{"http://a.example/B", "http://a.example/B"}, {"http://a.example/ü", "http://a.example/%C3%BC"}, {"http://a.example/%c3%bc", "http://a.example/%C3%BC"},
 		{"http://a.example/b c", "http://a.example/b%20c"}, {"http://a.example/b c #d", "http://a.example/b%20c%20"}, {"http://a.example/b c ", "http://a.example/b%20c"},
-		{"http://a.example/\"<>`{}^", "http://a.example/%22%3C%3E%60%7B%7D%5E"}, {"http://a.example/|[]", "http://a.example/|[]"},
+		{"http://a.example/\"<>`{}^", "http://a.example/%22%3C%3E%60%7B%7D%5E"}, {"http://a.example/|[]", "http://a.example/%7C%5B%5D"},
 		{"http://a.example/!$&'()*+,;=:@", "http://a.example/!$&'()*+,;=:@"}, {"http://a.example/%7Eb%2Dc%5f", "http://a.example/~b-c_"},
 		{"http://a.example/%21%2f%3f%23", "http://a.example/%21%2F%3F%23"}, {"http://a.example/100%", "http://a.example/100%"}, {"http://a.example/%zz%4", "http://a.example/%zz%4"},
 		{"http://a.example/%%41", "http://a.example/%%41"}, {"http://a.example/%2541", "http://a.example/%2541"}, {"http://a.example/\x7f\x01b", "http://a.example/%7F%01b"},
 		{"http://a.example/\xff", "http://a.example/%EF%BF%BD"}, {"http://a.example/\ufeff", "http://a.example/%EF%BB%BF"}, {"http://a.example/\U0001f600", "http://a.example/%F0%9F%98%80"},
-		{"http://a.example/;p=1/b", "http://a.example/;p=1/b"}, {"http://a.example/C:/x", "http://a.example/C:/x"}, {"http://a.example/C|/x", "http://a.example/C|/x"},
+		{"http://a.example/;p=1/b", "http://a.example/;p=1/b"}, {"http://a.example/C:/x", "http://a.example/C:/x"}, {"http://a.example/C|/x", "http://a.example/C%7C/x"},
 		// Query and fragment.
 		{"http://a.example?b", "http://a.example/?b"}, {"http://a.example/?", "http://a.example/"}, {"http://a.example/?#b", "http://a.example/"}, {"http://a.example/??", "http://a.example/??"}, {"http://a.example/??#", "http://a.example/??"}, {"http://a.example???#b", "http://a.example/???"},
 		{"http://a.example/#", "http://a.example/"}, {"http://a.example/#b?c#d", "http://a.example/"}, {"http://a.example/?b=c&d", "http://a.example/?b=c&d"},
 		{"http://a.example/?ü=ß", "http://a.example/?%C3%BC=%C3%9F"}, {"http://a.example/?'\"<> ", "http://a.example/?%27%22%3C%3E"}, {"http://a.example/?a b", "http://a.example/?a%20b"},
-		{"http://a.example/?`{}^|[]\\", "http://a.example/?`{}^|[]\\"}, {"http://a.example/?b/../c", "http://a.example/?b/../c"}, {"http://a.example/?%2E%2e=%3d", "http://a.example/?..=%3D"},
+		{"http://a.example/?`{}^|[]\\", "http://a.example/?%60%7B%7D%5E%7C%5B%5D%5C"}, {"http://a.example/?b/../c", "http://a.example/?b/../c"}, {"http://a.example/?%2E%2e=%3d", "http://a.example/?..=%3D"},
 		{"http://a.example/?a+b", "http://a.example/?a+b"}, {"http://a.example/?%", "http://a.example/?%"},
 	},
 	"https://www.a.example:8443/b/c/d.html?e=f": {
@@ -122,5 +122,37 @@ func TestURL_Links(t *testing.T) {
 	}
 	if n < 180 {
 		t.Errorf("%d links, want 180 at least", n)
+	}
+}
+
+// Characters that RFC 3986 does not allow have one spelling, in a path and in a
+// query, read fast or by the standard.
+func TestURL_OneSpelling(t *testing.T) {
+	for _, c := range []struct{ a, b string }{
+		{"/?f[0]=a", "/?f%5B0%5D=a"}, {"/?t=A|B", "/?t=A%7CB"}, {"/a|b", "/a%7cb"}, {"/w[1]", "/w%5B1%5d"}, {"/k?x={1}", "/k?x=%7B1%7D"}, {"/k?x=^", "/k?x=%5E"},
+		{"/k?x=`", "/k?x=%60"}, {"/k?x=\\", "/k?x=%5C"}, {"/k?x=\"<>", "/k?x=%22%3C%3E"}, {"/k?x=a b", "/k?x=a%20b"}, {"/`{}^", "/%60%7b%7D%5e"}, {"/{a}/[b]?c|d", "/%7Ba%7D/%5Bb%5D?c%7Cd"},
+		{"/x/../[", "/%5B"}, {"/?x=ü|", "/?x=%C3%BC%7C"}, {"/?%[", "/?%%5B"}, {"/?'[", "/?%27%5B"},
+	} {
+		for _, host := range []string{"http://h.example", "http://user@h.example:80"} {
+			a, b := mustParse(t, host+c.a), mustParse(t, host+c.b)
+			if a != b {
+				t.Errorf("%s and %s are two pages: %s and %s", c.a, c.b, a, b)
+			}
+			if again := mustParse(t, a.String()); again != a || strings.ContainsAny(a.String(), "[]|{}^`\\\"<> ") {
+				t.Errorf("%s is %s, and that is %s", c.a, a, again)
+			}
+		}
+	}
+}
+
+// These pairs differ for a server, so they stay two pages.
+func TestURL_TwoPages(t *testing.T) {
+	for _, c := range []struct{ a, b string }{
+		{"/a%2Fb", "/a/b"}, {"/?a%26b", "/?a&b"}, {"/?a+b", "/?a%20b"}, {"/?a%2Bb", "/?a+b"}, {"/it's", "/it%27s"}, {"/a;b", "/a%3Bb"}, {"/?a%3Db", "/?a=b"}, {"/%2541", "/A"},
+		{"/?q=%u0442", "/?q=%25u0442"}, {"/a!", "/a%21"}, {"/100%", "/100%25"}, {"/?[", "/?]"}, {"/p(1)", "/p%281%29"},
+	} {
+		if a, b := mustParse(t, "http://h.example"+c.a), mustParse(t, "http://h.example"+c.b); a == b {
+			t.Errorf("%s and %s are one page", c.a, c.b)
+		}
 	}
 }

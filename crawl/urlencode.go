@@ -25,7 +25,7 @@ func encodePath(s string) (string, bool) {
 		case c < ' ' || c == '\\':
 			return "", false
 		case c == '%':
-			if i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+			if !isOctet(s[i:]) {
 				return "", false
 			}
 			if c = unhex(s[i+1])<<4 | unhex(s[i+2]); c == '.' {
@@ -37,7 +37,7 @@ func encodePath(s string) (string, bool) {
 			} else {
 				out = append(out, '%', upperHex[c>>4], upperHex[c&15])
 			}
-		case query && strings.IndexByte("^`{}", c) >= 0 || !query && c == '\'':
+		case !query && c == '\'':
 			out = append(out, c)
 		default:
 			out = append(out, '%', upperHex[c>>4], upperHex[c&15])

@@ -167,10 +167,6 @@ func plainPath(s string) (string, bool) {
 			if query >= 0 {
 				return "", false
 			}
-		case '^', '`', '{', '}':
-			if query < 0 {
-				return "", false
-			}
 		case '%':
 			if i+2 >= len(s) || !isUpperHex(s[i+1]) || !isUpperHex(s[i+2]) || isUnreserved(unhex(s[i+1])<<4|unhex(s[i+2])) {
 				return "", false
@@ -196,7 +192,7 @@ func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= '
 // plainBytes are the bytes that stand for themselves in a path and a query.
 var plainBytes = func() (set [256]bool) {
 	for c := range 256 {
-		set[c] = isUnreserved(byte(c)) || strings.IndexByte("!$&()*+,;=:@[]|", byte(c)) >= 0
+		set[c] = isUnreserved(byte(c)) || strings.IndexByte("!$&()*+,;=:@", byte(c)) >= 0
 	}
 	return set
 }()

@@ -82,7 +82,7 @@ func TestSource(t *testing.T) {
 	}{
 		{"sitemap", xmlType, urlset + one + two + `</urlset>`, SourceSitemap, "/1\n/2"},
 		{"blanks and references", xmlType, urlset + "<url>\n <loc>\n http://www.example.com/?a=1&amp;b=&#x32;&copy=3 </loc>\n</url></urlset>", SourceSitemap, "/?a=1&b=2&copy=3"},
-		{"CDATA", xmlType, urlset + "<url><loc><![CDATA[http://www.example.com/?a&b]]&amp;]]]>&amp;c</loc></url></urlset>", SourceSitemap, "/?a&b]]&amp;]&c"},
+		{"CDATA", xmlType, urlset + "<url><loc><![CDATA[http://www.example.com/?a&b]]&amp;]]]>&amp;c</loc></url></urlset>", SourceSitemap, "/?a&b%5D%5D&amp;%5D&c"},
 		{"comment within", xmlType, urlset + "<url><loc>http://www.example.com/<!-- <loc>no</loc> - -- -->1</loc></url></urlset>", SourceSitemap, "/1"},
 		{"dates", xmlType, urlset + `<url><lastmod>2024-02-29</lastmod><loc>http://www.example.com/1</loc></url>` +
 			`<url><loc>http://www.example.com/2</loc><lastmod> 2024-02-29T12:00:00+02:00 </lastmod></url>` +

@@ -5,7 +5,8 @@ import "strings"
 // The paths of rules and of URLs are compared octet by octet, so both are
 // brought into one form (RFC 9309 §2.2.2): unreserved characters stand for
 // themselves, and every other octet that is not a delimiter is
-// percent-encoded in upper case. Which of the remaining octets a browser encodes
+// percent-encoded in upper case, brackets included: they delimit nothing in a
+// path or query. Which of the remaining octets a browser encodes
 // depends on where in the URL they stand; here they always are. "*" and "$"
 // mean themselves in a URL and are encoded there, so that
 // what is left of them in a rule is special.
@@ -127,7 +128,7 @@ func unhex(s string) (octet byte, ok bool) {
 // those and the delimiters that are compared as they are.
 var (
 	unreserved = *byteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-	plain      = *byteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~" + "/?:@[]!&()+,;=")
+	plain      = *byteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~" + "/?:@!&()+,;=")
 )
 
 func byteSet(s string) *[256]bool {

@@ -69,7 +69,7 @@ func TestParse_ByTheStandard(t *testing.T) {
 		{"user-agent: *|disallow: /a%20b", "-/a%20b"},
 		{"user-agent: *|disallow: /a+b", "-/a+b /a%20b /aab"},
 		{"user-agent: *|disallow: /a.b", "-/a.b /axb"},
-		{"user-agent: *|disallow: /a(b|disallow: /c[d|disallow: /e\\f", "-/a(b -/c[d /e"},
+		{"user-agent: *|disallow: /a(b|disallow: /c[d|disallow: /e\\f", "-/a(b -/c[d -/c%5Bd -/c%5bd?x /c /e"},
 
 		// §2.2.3: "*", "$", "#".
 		{"user-agent: *|disallow: *", "-/ -/a"},
