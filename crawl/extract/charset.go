@@ -15,7 +15,8 @@ import (
 const (
 	utf8Name    = "utf-8"
 	defaultName = "windows-1252"
-	// prescanBytes is how far into a page its encoding may be declared.
+	// prescanBytes is how far into a page the declaration of its encoding is
+	// looked for before it is read (HTML standard, "prescan a byte stream").
 	prescanBytes = 1024
 )
 
@@ -32,33 +33,45 @@ func parseContentType(s string) (mediaType, label string) {
 	return strings.ToLower(strings.TrimSpace(mediaType)), label
 }
 
+// pageEncoding is how a page is read.
+type pageEncoding struct {
+	name string
+	// legacy reads the text if that is not UTF-8 yet.
+	legacy *charmap.Charmap
+	// tentative says that nobody named the encoding before the page began, so
+	// that the page itself still may.
+	tentative bool
+}
+
 // decode returns a page in UTF-8 (invalid sequences may remain in what was
-// UTF-8 before) and the name of its encoding: by byte order mark, else by the
-// label from the header, else as declared in the page (encoding sniffing of
-// the HTML standard), else UTF-16 if it plainly is, else UTF-8 if it is valid.
-// The text is body itself where nothing has to be changed.
+// UTF-8 before) and its encoding: by byte order mark, else by the label from
+// the header, else as declared in the page (encoding sniffing of the HTML
+// standard), else UTF-16 if it plainly is, else UTF-8 if it is valid. The text
+// is body itself where nothing has to be changed.
 //
 // A text of which bytes below 0x80 are ASCII and all others one character each
 // is not changed either: legacy is then how to read it.
-func (s *scratch) decode(body []byte, label string) (text []byte, name string, legacy *charmap.Charmap) {
-	body, name = sniffMark(body)
-	if name == "" {
-		_, name = lookupEncoding(label)
+func (s *scratch) decode(body []byte, label string) (text []byte, e pageEncoding) {
+	body, e.name = sniffMark(body)
+	if e.name == "" {
+		_, e.name = lookupEncoding(label)
 	}
-	if name == "" {
-		name = declared(body[:min(len(body), prescanBytes)])
+	if e.name == "" {
+		e.name = declared(body[:min(len(body), prescanBytes)])
 	}
-	if name == "" {
-		name = guess(body)
+	if e.name == "" {
+		e.name = guess(body)
+		e.tentative = likeASCII(e.name) // or else no declaration could be read
 	}
-	if name == utf8Name || likeASCII(name) && isASCII(body) {
-		return body, name, nil
+	if e.name == utf8Name || likeASCII(e.name) && isASCII(body) {
+		return body, e
 	}
-	e, _ := lookupEncoding(name)
-	if legacy, ok := e.(*charmap.Charmap); ok {
-		return body, name, legacy
+	found, _ := lookupEncoding(e.name)
+	if legacy, ok := found.(*charmap.Charmap); ok {
+		e.legacy = legacy
+		return body, e
 	}
-	return s.transcode(body, e), name, nil
+	return s.transcode(body, found), e
 }
 
 // lookupEncoding returns the encoding of a label and its name, nil and "" if there is
@@ -126,6 +139,16 @@ func (s *scratch) transcode(body []byte, e encoding.Encoding) []byte {
 	text, _, _ := transform.Append(e.NewDecoder(), s.decoded[:0], body)
 	s.decoded = text
 	return text
+}
+
+// outputCharset returns the encoding of what a page of that encoding sends
+// (encoding standard, "get an output encoding"), "" for UTF-8.
+func outputCharset(name string) string {
+	switch name {
+	case utf8Name, "utf-16be", "utf-16le", "replacement":
+		return ""
+	}
+	return name
 }
 
 // likeASCII reports whether bytes below 0x80 always mean ASCII in an encoding.

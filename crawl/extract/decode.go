@@ -7,11 +7,30 @@ import "bytes"
 // parameter charset of a Content-Type and from the text itself. The result may
 // be body, which is not changed.
 func Decode(contentType string, body []byte) (text []byte, charset string) {
-	_, label := parseContentType(contentType)
+	mediaType, label := parseContentType(contentType)
 	s := new(scratch) // its memory is handed out
-	text, charset, legacy := s.decode(body, label)
-	if legacy != nil {
-		text = s.transcode(text, legacy)
+	text, e := s.decode(body, label)
+	if e.tentative && (mediaType == "" || mediaType == "text/html") {
+		if late := declaredLate(text); late != "" && late != e.name {
+			text, e = s.decode(body, late)
+		}
 	}
-	return bytes.ToValidUTF8(text, []byte("\uFFFD")), charset
+	if e.legacy != nil {
+		text = s.transcode(text, e.legacy)
+	}
+	return bytes.ToValidUTF8(text, []byte("\uFFFD")), e.name
+}
+
+// declaredLate returns the encoding that a page declares anywhere, "" if it does not.
+func declaredLate(text []byte) string {
+	s := scanner{src: text}
+	for e := s.next(); e != elementNone; e = s.next() {
+		if e != elementMeta || s.templates > 0 {
+			continue
+		}
+		if name := declaredBy(&s.attrs); name != "" {
+			return name
+		}
+	}
+	return ""
 }

@@ -6,7 +6,9 @@
 // Links are those a visitor could follow or is taken along: a and area,
 // frame and iframe, the a of SVG, and the refresh of meta. Images, scripts,
 // style sheets and forms are no links. They are resolved as a browser would do
-// it: from decoded text, against the first base, into canonical form.
+// it: from decoded text, against the first base, with the query in the encoding
+// of the page, into canonical form. A page may declare its encoding anywhere; one
+// that does so late is read twice.
 //
 // A page is scanned, not parsed: no tree is built, and of most tags only the
 // end is looked for. The scanner splits text into tags exactly as the

@@ -66,7 +66,7 @@ func (r *reader) readLink() {
 }
 
 func (r *reader) hint(to relation) {
-	if href, ok := r.attr(attrHref); ok && len(href) <= maxRef && len(r.hints[to]) < maxHints {
+	if href, ok := r.ref(attrHref); ok && len(href) <= maxRef && len(r.hints[to]) < maxHints {
 		r.hints[to] = append(r.hints[to], string(href))
 	}
 }

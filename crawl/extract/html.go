@@ -6,8 +6,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -64,15 +62,32 @@ func HTML(u crawl.URL, contentType string, xRobots []string, body []byte) Page {
 	}
 	s := scratches.Get().(*scratch)
 	defer s.put()
-	text, charset, legacy := s.decode(body, label)
-	p.Charset = charset
-	r := reader{page: &p, base: u, legacy: legacy, scratch: s, scanner: scanner{src: text, xml: mediaType == "application/xhtml+xml"}}
-	r.read()
+	xml := mediaType == "application/xhtml+xml"
+	found, late := s.read(p, u, body, label, xml)
+	if late != "" {
+		s.refs.reset()
+		found, _ = s.read(p, u, body, late, xml)
+	}
+	return found
+}
+
+// read reads a page of which p is known. If it declares another encoding than
+// was assumed, later than that is looked for, late is that and the page is to
+// be read once more (HTML standard, "changing the encoding while parsing").
+func (s *scratch) read(p Page, u crawl.URL, body []byte, label string, xml bool) (found Page, late string) {
+	text, e := s.decode(body, label)
+	e.tentative = e.tentative && !xml // in XML a meta element says nothing
+	p.Charset = e.name
+	s.query.charset = outputCharset(e.name)
+	r := reader{page: &p, base: u, scratch: s, encoding: e, scanner: scanner{src: text, xml: xml}}
+	if r.read(); r.late != "" {
+		return p, r.late
+	}
 	if !p.NoFollow {
 		p.Links = s.refs.resolve(u, r.base)
 	}
 	r.resolveHints(u)
-	return p
+	return p, ""
 }
 
 // scratch is memory that one call after the other uses.
@@ -81,6 +96,7 @@ type scratch struct {
 	decoded []byte // the page in UTF-8, if it was not
 	value   []byte // an attribute's value
 	plain   []byte // the same in UTF-8, before its references are resolved
+	query   queryEncoder
 }
 
 // scratches hold no state, only memory.
@@ -105,8 +121,10 @@ type reader struct {
 	base    crawl.URL
 	hasBase bool
 	hints   hints
-	// legacy is the encoding of the text if that is not UTF-8 yet.
-	legacy *charmap.Charmap
+	// encoding is what the text is read in, late another one that the page
+	// declares.
+	encoding pageEncoding
+	late     string
 }
 
 func (r *reader) read() {
@@ -132,6 +150,9 @@ func (r *reader) read() {
 		case elementLink:
 			r.readLink()
 		case elementMeta:
+			if r.encoding.tentative && r.redeclared() {
+				return
+			}
 			r.readMeta()
 		case elementTitle:
 			if r.page.Title == "" {
@@ -158,26 +179,33 @@ func (r *reader) attr(which attribute) (text []byte, ok bool) {
 
 // utf8 returns a piece of the text in UTF-8. It is good until the next call.
 func (r *reader) utf8(raw []byte) []byte {
-	if r.legacy == nil || isASCII(raw) {
+	if r.encoding.legacy == nil || isASCII(raw) {
 		return raw
 	}
 	r.plain = r.plain[:0]
 	for _, c := range raw {
-		r.plain = utf8.AppendRune(r.plain, r.legacy.DecodeByte(c))
+		r.plain = utf8.AppendRune(r.plain, decodeByte(r.encoding.legacy, c))
 	}
 	return r.plain
 }
 
+// ref returns the link an attribute holds, as it is to be resolved, and whether
+// it is there. The text is good until the next call.
+func (r *reader) ref(which attribute) (text []byte, ok bool) {
+	text, ok = r.attr(which)
+	return r.query.encode(text), ok
+}
+
 // link notes the link an attribute holds.
 func (r *reader) link(which attribute, noFollow bool) {
-	if href, ok := r.attr(which); ok {
+	if href, ok := r.ref(which); ok {
 		r.refs.add(href, noFollow)
 	}
 }
 
 // readBase reads the first base that has a href; later ones do not count.
 func (r *reader) readBase() {
-	href, ok := r.attr(attrHref)
+	href, ok := r.ref(attrHref)
 	if !ok || r.hasBase {
 		return
 	}
@@ -201,6 +229,20 @@ func (r *reader) relNoFollow() bool {
 	return false
 }
 
+// redeclared reports whether a meta element declares another encoding than the
+// page is read in. The first that declares any decides.
+func (r *reader) redeclared() bool {
+	name := declaredBy(&r.attrs)
+	if name == "" {
+		return false
+	}
+	r.encoding.tentative = false
+	if name != r.encoding.name {
+		r.late = name
+	}
+	return r.late != ""
+}
+
 func (r *reader) readMeta() {
 	if _, ok := r.attrs.get(attrContent); !ok {
 		return
@@ -215,7 +257,7 @@ func (r *reader) readMeta() {
 	switch strings.ToLower(string(bytes.TrimSpace(pragma[:min(len(pragma), 24)]))) {
 	case "refresh":
 		content, _ := r.attr(attrContent)
-		r.refs.add(refreshTarget(content), false)
+		r.refs.add(r.query.encode(refreshTarget(content)), false)
 	case "content-language":
 		if r.page.Language == "" {
 			content, _ := r.attr(attrContent)

@@ -1,0 +1,193 @@
+package extract
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/htmlindex"
+)
+
+func TestQueryEncoder(t *testing.T) {
+	for _, c := range []struct{ label, in, want string }{
+		{"windows-1251", "тест€ü", "%F2%E5%F1%F2%88%26%23252%3B"},
+		{"koi8-r", "тест€", "%D4%C5%D3%D4%26%238364%3B"},
+		{"windows-1252", "ärger €5 日", "%E4rger%20%805%20%26%2326085%3B"},
+		{"iso-8859-1", "é\u0081", "%E9%81"},
+		{"windows-1251", "\u0080\u0098", "%26%23128%3B%98"},
+		{"iso-8859-2", "žluť¢", "%BElu%BB%26%23162%3B"},
+		{"windows-1250", "łódź", "%B3%F3d%9F"},
+		{"iso-8859-7", "αβγ", "%E1%E2%E3"},
+		{"windows-1254", "ığş", "%FD%F0%FE"},
+		{"windows-874", "ไทย", "%E4%B7%C2"},
+		{"shift_jis", "日本ソ表ｶﾅ−¥‾ⅱ♥\u0080", `%93%FA%96{%83\%95\%B6%C5%81|\~%FAA%26%239829%3B%80`},
+		{"euc-jp", "日本ｶ丂−¥", `%C6%FC%CB%DC%8E%B6%26%2319970%3B%A1%DD\`},
+		{"iso-2022-jp", "aツb", "a%1B$B%D%1B(Bb"},
+		{"iso-2022-jp", "日😀本", `%1B$BF|%1B(B%26%23128512%3B%1B$BK\%1B(B`},
+		{"iso-2022-jp", "¥\\ｶﾞa‾~", `%1B(J\%1B(B\%1B$B%+!+%1B(Ba%1B(J~%1B(B~`},
+		{"iso-2022-jp", "日\x0e−\x1b", "%1B$BF|%1B(B%26%2365533%3B%1B$B!]%1B(B%26%2365533%3B"},
+		{"gbk", "中文€😀", "%D6%D0%CE%C4%80%26%23128512%3B"},
+		{"gb2312", "漢字", "%9Dh%D7%D6"},
+		{"gb18030", "中€😀ü\ue5e5", "%D6%D0%A2%E3%949%FC6%A8%B9%26%2358853%3B"},
+		{"big5", "港渝中文十═𠀡é", "%B4%E4%B4%FC%A4%A4%A4%E5%A4Q%F9%F9%26%23131105%3B%26%23233%3B"},
+		{"euc-kr", "한국똠†😀", "%C7%D1%B1%B9%8Cc%A2%D3%26%23128512%3B"},
+		{"x-user-defined", "\uf780", "%80"},
+		// What is no letter beyond ASCII stays as the link has it.
+		{"koi8-r", "п'\"<> %d0&+=", "%D0%27%22%3C%3E%20%d0&+="},
+		{"koi8-r", "п\t\r\nп \n", "%D0%D0%20"},
+	} {
+		q := queryEncoder{charset: nameOf(t, c.label)}
+		if got := string(q.encode([]byte("/ü?" + c.in + "#日"))); got != "/ü?"+c.want {
+			t.Errorf("%s: query %q is %q, want %q", c.label, c.in, got, "/ü?"+c.want)
+		}
+	}
+}
+
+func nameOf(t *testing.T, label string) string {
+	t.Helper()
+	_, name := lookupEncoding(label)
+	if name == "" {
+		t.Fatalf("no encoding %s", label)
+	}
+	return name
+}
+
+func TestQueryEncoder_LeavesTheRestAlone(t *testing.T) {
+	for _, c := range []struct{ charset, link string }{
+		{"", "/?ü"}, {"koi8-r", "/п"}, {"koi8-r", "/п#?п"}, {"koi8-r", "/?a=%D0 b#c"}, {"koi8-r", "?"}, {"koi8-r", ""},
+		{"koi8-r", "/?" + strings.Repeat("п", maxRef)}, {"nonsense", "/?п"},
+	} {
+		q := queryEncoder{charset: c.charset}
+		if got := string(q.encode([]byte(c.link))); got != c.link {
+			t.Errorf("%s: %.40q became %.40q", c.charset, c.link, got)
+		}
+	}
+}
+
+// What an encoding can write, it reads as the same.
+func TestEncoders_AgreeWithDecoders(t *testing.T) {
+	for _, label := range []string{"big5", "euc-kr", "euc-jp", "shift_jis", "gbk", "gb18030", "iso-2022-jp", "windows-1252", "koi8-u", "windows-1255"} {
+		e, err := htmlindex.Get(label)
+		if err != nil {
+			t.Fatal(err)
+		}
+		encode, written := encoderOf(nameOf(t, label)), 0
+		for r := rune(0xa0); r < 0x2fa20; r++ {
+			if r == yen || r == overline || r == minus || label == "iso-2022-jp" && firstHalf <= r && r <= lastHalf || !utf8.ValidRune(r) || unicode.Is(unicode.Co, r) {
+				continue
+			}
+			text, missing, ok := encode.encode(nil, r)
+			text = encode.finish(text)
+			if !ok {
+				if missing != r {
+					t.Fatalf("%s: %U is called %U", label, r, missing)
+				}
+				continue
+			}
+			written++
+			if r%7 != 0 {
+				continue // a decoder takes its time
+			}
+			if got, err := e.NewDecoder().String(string(text)); err != nil || got != string(r) {
+				t.Fatalf("%s: %U is % x, which reads as %q, %v", label, r, text, got, err)
+			}
+		}
+		if least := map[string]int{"windows-1252": 120, "koi8-u": 120, "windows-1255": 90}[label]; written < max(least, 90) || least == 0 && written < 6000 {
+			t.Errorf("%s: %d characters", label, written)
+		}
+	}
+}
+
+func TestHTML_QueriesInTheEncodingOfThePage(t *testing.T) {
+	for _, c := range []struct{ name, contentType, body, want string }{
+		{"link", "text/html; charset=windows-1251", "<a href='/\xf2?q=\xf2'>", "/%D1%82?q=%F2"},
+		{"Latin-1", "text/html; charset=iso-8859-1", "<a href='?q=\xe9'>", "/dir/page.html?q=%E9"},
+		{"two bytes a letter", "", "<meta charset=shift_jis><a href='/s?q=\x82\xa0'>", "/s?q=%82%A0"},
+		{"trail byte that RFC 3986 forbids", "text/html; charset=shift_jis", "<a href='/s?q=\x96{'>", "/s?q=%96%7B"},
+		{"reference", "text/html; charset=koi8-r", "<a href='/s?q=&#1090;&eacute;&amp;x'>", "/s?q=%D4%26%23233%3B&x"},
+		{"nothing declared", "text/html", "<a href='/s?q=\xe9'>", "/s?q=%E9"},
+		{"nothing declared, bytes without a meaning", "text/html", "<a href='/s?q=\x81\x8d'>", "/s?q=%81%8D"},
+		{"declared late", "text/html", strings.Repeat(" ", 2000) + "<a href='/s?q=&#1090;'><meta charset=koi8-r>", "/s?q=%D4"},
+		{"UTF-8", "text/html; charset=utf-8", "<a href='/s?q=é'>", "/s?q=%C3%A9"},
+		{"UTF-16", "text/html; charset=utf-16le", utf16le("<a href='/s?q=é'>"), "/s?q=%C3%A9"},
+		{"UTF-16, declared within", "text/html", "<meta charset=utf-16><a href='/s?q=é'>", "/s?q=%C3%A9"},
+		{"frame", "text/html; charset=koi8-r", "<iframe src='/s?q=\xd4'></iframe>", "/s?q=%D4"},
+		{"refresh", "text/html; charset=koi8-r", "<meta http-equiv=refresh content='0;url=/s?q=\xd4'>", "/s?q=%D4"},
+		{"base", "text/html; charset=koi8-r", "<base href='/b/?q=\xd4'><a href=''>", "/b/?q=%D4"},
+		{"base, relative query", "text/html; charset=koi8-r", "<base href='/\xd4/'><a href='?q=\xd4'>", "/%D1%82/?q=%D4"},
+		{"spelt in three ways", "text/html; charset=koi8-r", "<a href='/s?q=\xd4'><a href='/s?q=%d4'><a href=' /s?q=&#x442;#x'>", "/s?q=%D4"},
+		{"blank at the end", "text/html; charset=koi8-r", "<a href='/s?q=\xd4 '>", "/s?q=%D4"},
+		{"XHTML", "application/xhtml+xml", "<?xml version='1.0' encoding='gbk'?><a href='/s?q=\xd6\xd0'/>", "/s?q=%D6%D0"},
+	} {
+		p := HTML(pageURL(t), c.contentType, nil, []byte(c.body))
+		if got := strings.Join(texts(p), " "); got != c.want {
+			t.Errorf("%s: links %q, want %q", c.name, got, c.want)
+		}
+	}
+	p := HTML(pageURL(t), "text/html; charset=koi8-r", nil, []byte("<link rel=canonical href='/?q=\xd4'><link rel=alternate hreflang=ru href='/r?q=\xd4'>"))
+	if got := shortened(append(p.Alternates, p.Canonical)...); got != "/r?q=%D4 /?q=%D4" {
+		t.Errorf("links of the head: %q", got)
+	}
+}
+
+// The file is percent-encoding.json of the web platform tests.
+func TestQueryEncoder_WebPlatformVectors(t *testing.T) {
+	data, err := os.ReadFile("../../../shared/vectors/url/wpt_percent-encoding.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the URL vectors are not here")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	var raw []json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, r := range raw {
+		var c struct {
+			Input  string
+			Output map[string]string
+		}
+		if r[0] == '"' {
+			continue
+		}
+		if err := json.Unmarshal(r, &c); err != nil {
+			t.Fatal(err)
+		}
+		for label, want := range c.Output {
+			if label == utf8Name || isASCII([]byte(c.Input)) && label == "big5" {
+				continue
+			}
+			checked++
+			q := queryEncoder{charset: nameOf(t, label)}
+			if got := string(q.encode([]byte("?" + c.Input))); got != "?"+want {
+				t.Errorf("%s: %q is %q, want %q", label, c.Input, got, "?"+want)
+			}
+		}
+	}
+	if checked != 8 {
+		t.Errorf("checked %d, want 8", checked)
+	}
+}
+
+func FuzzQueryEncoder(f *testing.F) {
+	labels := []string{"big5", "euc-kr", "euc-jp", "shift_jis", "gbk", "gb18030", "iso-2022-jp", "windows-1252", "koi8-u", "x-user-defined"}
+	f.Add("/a?日\x1b本#x", uint8(6))
+	f.Add("?é&\xff", uint8(7))
+	f.Fuzz(func(t *testing.T, link string, which uint8) {
+		q := queryEncoder{charset: nameOf(t, labels[int(which)%len(labels)])}
+		once := string(q.encode([]byte(link)))
+		_, query, _ := strings.Cut(once, "?")
+		if once != link && !isASCII([]byte(query)) {
+			t.Errorf("%q became %q", link, once)
+		}
+		if again := string(q.encode([]byte(once))); again != once && !strings.ContainsAny(once, " ") && isASCII([]byte(query)) && once != link {
+			t.Errorf("%q became %q, and then %q", link, once, again)
+		}
+	})
+}
