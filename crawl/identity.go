@@ -29,10 +29,15 @@ var trackingParams = []string{
 }
 
 // sessionParams are query parameters that hold a session id whatever their
-// value. All beginning with "ASPSESSIONID" do, too.
-var sessionParams = []string{"phpsessid", "jsessionid", "cfid", "cftoken"}
+// value: nobody but PHP and Java servers uses the names. All beginning with
+// "ASPSESSIONID" do, too.
+var sessionParams = []string{"phpsessid", "jsessionid"}
+
+// pairedSessionParams hold one where both are in a query, as ColdFusion writes them.
+var pairedSessionParams = []string{"cfid", "cftoken"}
 
 // maybeSessionParams hold a session id if the value looks like one (isToken).
+// Conferences have sessions, too, and the name says nothing.
 var maybeSessionParams = []string{"sid", "sessionid", "session_id"}
 
 // Of returns the URL under which u is fetched and remembered. Order and
@@ -68,13 +73,18 @@ func (i Identity) Of(u URL) URL {
 // withoutParams returns query without the parameters that are taken off.
 func (i Identity) withoutParams(query string) string {
 	var out []byte
-	from := 0 // what begins here is not in out yet
+	from := 0                   // what begins here is not in out yet
+	asked, pair := false, false // whether the query has a pair is looked up once
 	for at := 0; at <= len(query); {
 		end := len(query)
 		if n := strings.IndexByte(query[at:], '&'); n >= 0 {
 			end = at + n
 		}
-		if name, value, _ := strings.Cut(query[at:end], "="); i.drops(name, value) {
+		name, value, _ := strings.Cut(query[at:end], "=")
+		if !asked && containsFold(pairedSessionParams, name) {
+			asked, pair = true, hasPair(query)
+		}
+		if i.drops(name, value, pair) {
 			out = append(out, query[from:at]...)
 			from = end + 1
 		}
@@ -89,39 +99,94 @@ func (i Identity) withoutParams(query string) string {
 	return string(append(out, query[from:]...))
 }
 
-// drops reports whether a query parameter is taken off.
-func (i Identity) drops(name, value string) bool {
+// hasPair reports whether all of pairedSessionParams are in a query.
+func hasPair(query string) bool {
+	var found [2]bool
+	for more := true; more; {
+		var param string
+		param, query, more = strings.Cut(query, "&")
+		name, _, _ := strings.Cut(param, "=")
+		for i, n := range pairedSessionParams {
+			found[i] = found[i] || strings.EqualFold(name, n)
+		}
+	}
+	return found[0] && found[1]
+}
+
+// drops reports whether a query parameter is taken off; pair says that those
+// of pairedSessionParams are.
+func (i Identity) drops(name, value string, pair bool) bool {
 	const utm, asp = "utm_", "aspsessionid"
 	if !i.KeepTracking && (hasPrefixFold(name, utm) || containsFold(trackingParams, name)) {
 		return true
 	}
 	return !i.KeepSessions && (hasPrefixFold(name, asp) || containsFold(sessionParams, name) ||
-		containsFold(maybeSessionParams, name) && isToken(value))
+		pair && containsFold(pairedSessionParams, name) || containsFold(maybeSessionParams, name) && isToken(value))
 }
 
-// isToken reports whether s looks like a random number: 16 hexadecimal or
-// base64 characters at least, one of them a digit; hyphens only in hexadecimal.
-// Words, slugs and small numbers do not.
+// isToken reports whether s looks like what a server draws at random to tell
+// visitors apart: at least 64 bits of hexadecimal, which is the least that OWASP
+// asks of a session id, a UUID (RFC 9562), or base 64. Numbers, words, slugs and
+// names with a year do not.
 func isToken(s string) bool {
-	digits, hyphens, hex, n := 0, 0, true, 0
+	return isHexToken(s) || isUUID(s) || isBase64Token(s)
+}
+
+// isHexToken reports whether s is hexadecimal, of letters and digits.
+func isHexToken(s string) bool {
+	digits := 0
+	for i := range len(s) {
+		if !isHex(s[i]) {
+			return false
+		}
+		if s[i] <= '9' {
+			digits++
+		}
+	}
+	return len(s) >= 16 && digits > 0 && digits < len(s)
+}
+
+func isUUID(s string) bool {
+	const form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+	if len(s) != len(form) {
+		return false
+	}
+	for i := range len(s) {
+		if (form[i] == '-') != (s[i] == '-') || form[i] == 'x' && !isHex(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isBase64Token reports whether s is 20 characters of base 64 at least, in
+// either alphabet (RFC 4648 §4, §5), mixed as chance does it: more than half of
+// neighbours are of different kinds. In words they are alike, even if each word
+// begins with a capital.
+func isBase64Token(s string) bool {
+	const digit, upper, lower, other = 1, 2, 4, 8
+	kinds, last, changes, n := 0, 0, 0, 0
 	for i := 0; i < len(s); i, n = i+1, n+1 {
+		kind := other
 		switch c := s[i]; {
 		case '0' <= c && c <= '9':
-			digits++
-		case c == '-':
-			hyphens++
-		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
-			hex = hex && isHex(c)
-		case c == '+' || c == '/' || c == '=':
-			hex = false
+			kind = digit
+		case 'A' <= c && c <= 'Z':
+			kind = upper
+		case 'a' <= c && c <= 'z':
+			kind = lower
+		case c == '+' || c == '/' || c == '_' || c == '=':
 		case c == '%' && i+2 < len(s) && (s[i+1:i+3] == "2B" || s[i+1:i+3] == "2F" || s[i+1:i+3] == "3D"):
-			hex = false
 			i += 2
 		default:
 			return false
 		}
+		if kind != last {
+			changes++
+		}
+		kinds, last = kinds|kind, kind
 	}
-	return n-hyphens >= 16 && digits > 0 && (hyphens == 0 || hex)
+	return n >= 20 && kinds&(digit|upper|lower) == digit|upper|lower && 20*changes > 11*n
 }
 
 // withoutPathSession takes ";jsessionid=…" off the segments of a path, and

@@ -53,6 +53,30 @@ func TestIdentity_Of(t *testing.T) {
 	}
 }
 
+// A parameter is a session id only with evidence: its name, its partner, or a
+// value that nobody but a machine makes.
+func TestIdentity_SessionsNeedEvidence(t *testing.T) {
+	const hex = "9f86d081884c7d659a2feaa0c55ad015"
+	for _, c := range []struct {
+		query   string
+		session bool
+	}{
+		{"PHPSESSID=" + hex, true}, {"phpsessid=12", true}, {"JSESSIONID=ABC.node1", true}, {"ASPSESSIONIDQQABCDEF=X", true},
+		{"cfid=7", false}, {"CFTOKEN=34", false}, {"cfid=7&cftoken=34", true}, {"CFTOKEN=34&CFID=7", true}, {"cfid=7&cfid=8", false}, {"cfid=7&xcftoken=8", false},
+		{"sid=12", false}, {"sid=4503599627370496", false}, {"sid=12345678901234567890123456789012", false}, {"sid=" + hex, true}, {"SID=" + strings.ToUpper(hex), true},
+		{"sid=" + hex + hex, true}, {"sid=9f86d081884c7d65", true}, {"sid=9f86d081884c7d6", false}, {"sid=deadbeefdeadbeef", false}, {"sid=20251126-0900-1000", false},
+		{"session_id=123e4567-e89b-12d3-a456-426614174000", true}, {"session_id=123e4567-e89b-12d3-a456426614174000", false}, {"session_id=2025-11-26-0900-hall-b", false},
+		{"session_id=ICML2025Keynote01", false}, {"session_id=KubeCon2024NorthAmericaOpening1", false}, {"session_id=2025Day3Track2Room14Talk7", false},
+		{"session_id=ReInvent2025DataOnEksDeepDive", false}, {"sessionid=internationalisation", false}, {"sessionid=the-story-of-page-2025", false}, {"sid=", false}, {"sid", false},
+		{"sessionid=Zm9yYWdlIGlzIG5pY2U5", true}, {"sessionid=Zm9yYWdlIGlzIG5pY2U5%3D", true}, {"sessionid=q7-Xz2Lw", false}, {"sid=a%20b%20c%20d%20e%20f%20g%20h%201", false}, {"asid=" + hex, false},
+	} {
+		u := mustParse(t, "http://h.example/p?a=1&"+c.query)
+		if got := (Identity{}).Of(u).Path() == "/p?a=1"; got != c.session {
+			t.Errorf("%s is taken for a session: %v, want %v", c.query, got, c.session)
+		}
+	}
+}
+
 func TestURL_SeenKey(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"/", "/"}, {"/a?b", "/a?b"}, {"/a?a=1&b=2", "/a?a=1&b=2"}, {"/a?b=2&a=1", "/a?a=1&b=2"}, {"/?a=2&a=1", "/?a=1&a=2"}, {"/?b&a", "/?a&b"},
@@ -82,7 +106,7 @@ func TestIdentity_AllocatesNothingWhereNothingChanges(t *testing.T) {
 // being one for all orders of the same parameters.
 func FuzzIdentity(f *testing.F) {
 	for _, s := range []string{
-		"/a?b=c&utm_source=d", "/..;jsessionid=1/(S(a));jsessionid=2/b", "/?gclid&&sid=0123456789abcdef&", "/%;jsessionid=1;41?%25&a=1&a&a=", "/.;jsessionid=1?&", "/(S(a))", "??#", "/(S(1))/(S(2))//",
+		"/a?b=c&utm_source=d", "/..;jsessionid=1/(S(a));jsessionid=2/b", "/?gclid&&sid=0123456789abcdef&", "/?cfid=1&a&cftoken=2", "/?cfid&cftoken&cfid", "/%;jsessionid=1;41?%25&a=1&a&a=", "/.;jsessionid=1?&", "/(S(a))", "??#", "/(S(1))/(S(2))//",
 	} {
 		f.Add(s, uint64(1), uint8(0))
 	}
