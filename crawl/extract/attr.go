@@ -11,12 +11,15 @@ type attribute uint8
 
 const (
 	attrCharset attribute = iota
+	attrCite
 	attrContent
+	attrData
 	attrEncoding
 	attrHref
 	attrHreflang
 	attrHTTPEquiv
 	attrLang
+	attrLongdesc
 	attrName
 	attrRel
 	attrSrc
@@ -54,8 +57,12 @@ func (a *attributes) put(key, raw []byte) {
 	switch string(low[:len(key)]) {
 	case "charset":
 		which = attrCharset
+	case "cite":
+		which = attrCite
 	case "content":
 		which = attrContent
+	case "data":
+		which = attrData
 	case "encoding":
 		which = attrEncoding
 	case "href":
@@ -66,6 +73,8 @@ func (a *attributes) put(key, raw []byte) {
 		which = attrHTTPEquiv
 	case "lang":
 		which = attrLang
+	case "longdesc":
+		which = attrLongdesc
 	case "name":
 		which = attrName
 	case "rel":
@@ -86,10 +95,21 @@ func (a *attributes) put(key, raw []byte) {
 	}
 }
 
+// lengths are those of the names of attributes, a bit for each. No name that
+// matters is as long as 64.
+type lengths uint64
+
+const (
+	noLength  lengths = 0
+	allLength lengths = 1<<64 - 1
+	// ofLongdesc leaves out nearly all attributes of images, which are many.
+	ofLongdesc lengths = 1 << len("longdesc")
+)
+
 // readAttrs reads the rest of a tag behind its name, and keeps the attributes
-// if keep is set. It reports false if the text ends before the tag.
-func (s *scanner) readAttrs(keep bool) bool {
-	if keep {
+// with names of such lengths. It reports false if the text ends before the tag.
+func (s *scanner) readAttrs(keep lengths) bool {
+	if keep != noLength {
 		s.attrs.set = [attrCount]bool{}
 	}
 	src, i, slash := s.src, s.pos, -1
@@ -124,7 +144,7 @@ func (s *scanner) readAttrs(keep bool) bool {
 				value, i = attrValue(src, i+1)
 			}
 		}
-		if keep && i < len(src) {
+		if keep>>(uint(len(key))&63)&1 != 0 && i < len(src) {
 			s.attrs.put(key, value)
 		}
 	}

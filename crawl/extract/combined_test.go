@@ -112,6 +112,14 @@ var constructs = []struct {
 	{`<iframe src=K></iframe>`, "K", "iframe"},
 	{`<frame src='K'>`, "K", "frame"},
 	{`<meta http-equiv=refresh content="0;url=K">`, "K", "meta"},
+	{`<img src=no longdesc=K>`, "K", "img"},
+	{`<object data="K"></object>`, "K", "object"},
+	{`<embed src=K type=text/html>`, "K", "embed"},
+	{`<blockquote cite=K></blockquote>`, "K", "blockquote"},
+	{`<q cite='K'></q>`, "K", "q"},
+	{`<ins cite=K></ins>`, "K", "ins"},
+	{`<del datetime=2025-01-01 cite=K></del>`, "K", "del"},
+	{`<iframe longdesc=K></iframe>`, "K", "iframe"},
 	{`<a hreflang=K>`, "", ""},
 	{`<a>`, "", ""},
 	{`<link href=K>`, "", ""},
@@ -160,7 +168,7 @@ func TestHTML_FindsLinksInContexts(t *testing.T) {
 // readIn reports whether an element is a link in a context.
 func readIn(how reading, element, before string) bool {
 	switch {
-	case how == asText, how == asForeign && element != "a" && element != "meta":
+	case how == asText, how == asForeign && element != "a" && element != "meta" && !breaksOut([]byte(element)):
 		return false
 	case element == "meta":
 		return !strings.Contains(before, "<template>")

@@ -1,11 +1,14 @@
 // Package extract finds in a page what a crawl needs to know of it (HTML): its
-// links, title and language, its preferred address, its feeds and its versions
-// in other languages, and what its author wants crawlers to leave alone. It
+// links, title and language, its preferred address, its feeds and its other
+// versions, and what its author wants crawlers to leave alone. It
 // also reads what sites publish to be crawled by, sitemaps and feeds (Source).
 //
 // Links are those a visitor could follow or is taken along: a and area,
-// frame and iframe, the a of SVG, and the refresh of meta. Images, scripts,
-// style sheets and forms are no links. They are resolved as a browser would do
+// frame and iframe, the a of SVG, and the refresh of meta; what object and embed
+// show unless it is no text; what longdesc and cite name; the next page, the
+// previous one and other neighbours that link elements name. The headers
+// Refresh and Link say the same. Images, scripts, style sheets and forms are no
+// links. They are resolved as a browser would do
 // it: from decoded text, against the first base, with the query in the encoding
 // of the page, into canonical form. A page may declare its encoding anywhere; one
 // that does so late is read twice.

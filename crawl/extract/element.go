@@ -8,18 +8,32 @@ const (
 	elementA
 	elementArea
 	elementBase
+	elementEmbed
 	elementFrame
 	elementHTML
 	elementIframe
+	elementImg
 	elementLink
 	elementMeta
+	elementObject
+	elementQuote // blockquote, q, ins, del
 	elementTitle
+	elementCount
 )
+
+// kept are the attributes that are read of an element.
+var kept = func() (list [elementCount]lengths) {
+	for e := range elementCount {
+		list[e] = allLength
+	}
+	list[elementNone], list[elementImg] = noLength, ofLongdesc
+	return list
+}()
 
 // lookup says what a tag is to us and, if its content is not plain HTML,
 // returns its name in lower case.
 func lookup(name []byte) (e element, raw string) {
-	var low [len("plaintext")]byte
+	var low [len("blockquote")]byte
 	if len(name) > len(low) {
 		return elementNone, ""
 	}
@@ -33,14 +47,22 @@ func lookup(name []byte) (e element, raw string) {
 		return elementArea, ""
 	case "base":
 		return elementBase, ""
+	case "blockquote", "q", "ins", "del":
+		return elementQuote, ""
+	case "embed":
+		return elementEmbed, ""
 	case "frame":
 		return elementFrame, ""
 	case "html":
 		return elementHTML, ""
+	case "img":
+		return elementImg, ""
 	case "link":
 		return elementLink, ""
 	case "meta":
 		return elementMeta, ""
+	case "object":
+		return elementObject, ""
 	case "iframe":
 		return elementIframe, "iframe"
 	case "title":

@@ -54,6 +54,19 @@ func (f *facts) addLink(get func(string) (string, bool)) {
 	}
 }
 
+// leadingAttributes are those with which an element leads elsewhere.
+var leadingAttributes = map[string][]string{
+	"a": {"href"}, "area": {"href"}, "embed": {"src"}, "frame": {"src", "longdesc"}, "iframe": {"src", "longdesc"}, "img": {"longdesc"}, "object": {"data"}, "quote": {"cite"},
+}
+
+func (f *facts) addLeads(name string, get func(string) (string, bool)) {
+	for _, key := range leadingAttributes[name] {
+		if value, ok := get(key); ok {
+			f.add(name, value)
+		}
+	}
+}
+
 func (f *facts) sorted() []string {
 	slices.Sort(f.list)
 	return slices.Compact(f.list)
@@ -71,14 +84,8 @@ func factsByScanner(src []byte) []string {
 			continue
 		}
 		switch e {
-		case elementA, elementArea:
-			if href, ok := get("href"); ok {
-				f.add(elementNames[e], href)
-			}
-		case elementFrame, elementIframe:
-			if src, ok := get("src"); ok {
-				f.add(elementNames[e], src)
-			}
+		case elementA, elementArea, elementEmbed, elementFrame, elementIframe, elementImg, elementObject, elementQuote:
+			f.addLeads(elementNames[e], get)
 		case elementBase:
 			if href, ok := get("href"); ok {
 				f.addBase(href)
@@ -143,10 +150,7 @@ func (f *facts) element(n *html.Node, template bool) {
 		}
 		return
 	}
-	key := map[string]string{"a": "href", "area": "href", "frame": "src", "iframe": "src"}[n.Data]
-	if value, ok := get(key); ok && key != "" {
-		f.add(n.Data, value)
-	}
+	f.addLeads(kindOfTag(n.Data), get)
 	if template {
 		return
 	}

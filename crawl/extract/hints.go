@@ -10,8 +10,8 @@ import (
 const (
 	// MaxFeeds is how many feeds of a page are kept, the first ones.
 	MaxFeeds = 8
-	// MaxAlternates is how many versions of a page in other languages are
-	// kept, the first ones: there are about 180 languages with their own
+	// MaxAlternates is how many versions of a page, most of them in other
+	// languages, are kept, the first ones: there are about 180 languages with their own
 	// two-letter code.
 	MaxAlternates = 200
 	// maxHints bounds how many links of the head of one kind are resolved, good
@@ -33,35 +33,73 @@ const (
 // page, since a base may come after them.
 type hints [relCount][]string
 
-// readLink notes a link element that names the page's preferred address, a
-// feed of it or the page in another language.
-func (r *reader) readLink() {
-	rel, _ := r.attrs.get(attrRel)
-	var canonical, alternate bool
+// relations are what one link is, as a set.
+type relations struct{ canonical, feed, alternate, follow bool }
+
+// relationsOf reads the relation types of a link element or of a Link header
+// and the media type given with them.
+func relationsOf(rel, mediaType []byte) (is relations) {
 	for word := range bytes.FieldsSeq(rel) {
-		switch {
-		case bytes.EqualFold(word, []byte("canonical")):
-			canonical = true
-		case bytes.EqualFold(word, []byte("alternate")):
-			alternate = true
-		case bytes.EqualFold(word, []byte("stylesheet")), bytes.EqualFold(word, []byte("nofollow")):
-			return
+		var low [len("terms-of-service")]byte
+		if len(word) > len(low) {
+			continue
+		}
+		for i, c := range word {
+			low[i] = lower(c)
+		}
+		switch string(low[:len(word)]) {
+		case "canonical":
+			is.canonical = true
+		case "alternate":
+			is.alternate = true
+		case "stylesheet", "nofollow":
+			return relations{}
+		case "next", "prev", "previous", "first", "last", "up", // of a series (HTML standard §4.6.6.17, RFC 8288)
+			"start", "begin", "end", "top", "home", "contents", "toc", "index", "chapter", "section", "subsection", "appendix", "glossary", "copyright", // HTML 4.01 §6.12 and 3.2
+			"author", "help", "license", "privacy-policy", "terms-of-service", "bookmark": // HTML standard §4.6.6
+			is.follow = true
 		}
 	}
-	if canonical {
-		r.hint(relCanonical)
+	if !is.alternate && !is.follow {
+		return is
 	}
-	if !alternate {
+	kind, _, _ := bytes.Cut(mediaType, []byte(";"))
+	kind = bytes.TrimSpace(kind)
+	is.feed = is.alternate && (bytes.EqualFold(kind, []byte("application/rss+xml")) || bytes.EqualFold(kind, []byte("application/atom+xml")))
+	if len(kind) > 0 && !bytes.EqualFold(kind, []byte("text/html")) && !bytes.EqualFold(kind, []byte("application/xhtml+xml")) {
+		is.alternate, is.follow = false, false
+	}
+	return is
+}
+
+// isText reports whether a media type may be that of text; none may.
+func isText(mediaType []byte) bool {
+	mediaType = bytes.TrimSpace(mediaType)
+	const text = "text/"
+	return len(mediaType) == 0 || len(mediaType) > len(text) && bytes.EqualFold(mediaType[:len(text)], []byte(text)) ||
+		bytes.EqualFold(mediaType, []byte("application/xhtml+xml"))
+}
+
+// readLink notes a link element that leads to a page: the page's preferred
+// address, a feed of it, another version, or a neighbour in a series.
+func (r *reader) readLink() {
+	rel, ok := r.attrs.get(attrRel)
+	if !ok {
 		return
 	}
 	mediaType, _ := r.attrs.get(attrType)
-	mediaType, _, _ = bytes.Cut(mediaType, []byte(";"))
-	_, translated := r.attrs.get(attrHreflang)
-	switch kind := bytes.TrimSpace(mediaType); {
-	case bytes.EqualFold(kind, []byte("application/rss+xml")), bytes.EqualFold(kind, []byte("application/atom+xml")):
+	is := relationsOf(rel, mediaType)
+	if is.canonical {
+		r.hint(relCanonical)
+	}
+	if is.feed {
 		r.hint(relFeed)
-	case translated && (len(kind) == 0 || bytes.EqualFold(kind, []byte("text/html")) || bytes.EqualFold(kind, []byte("application/xhtml+xml"))):
+	}
+	if is.alternate {
 		r.hint(relAlternate)
+	}
+	if is.follow {
+		r.link(attrHref, false)
 	}
 }
 

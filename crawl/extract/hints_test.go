@@ -62,7 +62,7 @@ func TestHTML_FeedsAndAlternates(t *testing.T) {
 		{"no rel", `<link type=application/rss+xml href=/f><a rel=alternate type=application/rss+xml href=/g>`, "", ""},
 		{"style", `<link rel="alternate stylesheet" hreflang=de href=/f>`, "", ""},
 		{"languages", `<link rel=alternate hreflang=de href=/de><link rel=alternate hreflang=x-default href=//b.example/><link rel="alternate" type="text/html" hreflang="fr" href="/fr">`, "", "/de http://b.example/ /fr"},
-		{"no language", `<link rel=alternate href=/m media=handheld>`, "", ""},
+		{"no language", `<link rel=alternate href=/m media=handheld>`, "", "/m"},
 		{"itself", `<link rel=alternate hreflang=en href=""><link rel=alternate hreflang=en href=page.html>`, "", ""},
 		{"both", `<link rel="canonical alternate" hreflang=de href=/de>`, "", "/de"},
 		{"nofollow", `<link rel="alternate nofollow" hreflang=de href=/de>`, "", ""},

@@ -23,8 +23,8 @@ type Page struct {
 	// own, maybe that of another site. The zero value if there is none.
 	Canonical crawl.URL
 	// Feeds are RSS and Atom feeds of the page, at most MaxFeeds, and
-	// Alternates the page in other languages (hreflang), at most
-	// MaxAlternates. Both are in page order, each once, without the page
+	// Alternates other versions of it, in other languages (hreflang) or for
+	// other screens, at most MaxAlternates. Both are in page order, each once, without the page
 	// itself; none if NoFollow.
 	Feeds, Alternates []crawl.URL
 	// Title is valid UTF-8 of at most 200 bytes, its blanks folded.
@@ -141,6 +141,15 @@ func (r *reader) read() {
 			r.link(attrHref, r.relNoFollow())
 		case elementFrame, elementIframe:
 			r.link(attrSrc, false)
+			r.link(attrLongdesc, false)
+		case elementImg:
+			r.link(attrLongdesc, false)
+		case elementQuote:
+			r.link(attrCite, false)
+		case elementEmbed:
+			r.embedded(attrSrc)
+		case elementObject:
+			r.embedded(attrData)
 		case elementBase:
 			r.readBase()
 		case elementHTML:
@@ -164,7 +173,11 @@ func (r *reader) read() {
 
 // leads reports whether an element leads visitors elsewhere.
 func leads(e element) bool {
-	return e == elementA || e == elementArea || e == elementFrame || e == elementIframe
+	switch e {
+	case elementA, elementArea, elementEmbed, elementFrame, elementIframe, elementImg, elementObject, elementQuote:
+		return true
+	}
+	return false
 }
 
 // attr returns what an attribute of the tag means, in UTF-8, and whether it is
@@ -200,6 +213,15 @@ func (r *reader) ref(which attribute) (text []byte, ok bool) {
 func (r *reader) link(which attribute, noFollow bool) {
 	if href, ok := r.ref(which); ok {
 		r.refs.add(href, noFollow)
+	}
+}
+
+// embedded notes what an element holds within the page, unless its type says
+// that it is no text.
+func (r *reader) embedded(which attribute) {
+	mediaType, _ := r.attrs.get(attrType)
+	if isText(mediaType) {
+		r.link(which, false)
 	}
 }
 

@@ -42,7 +42,19 @@ func TestHTML_Links(t *testing.T) {
 		name, body, want string
 	}{
 		{"kinds", `<a href=1><area href=2><frame src=3><iframe src=4></iframe><a href="/5?q&amp;r#f">`, "/dir/1 /dir/2 /dir/3 /dir/4 /5?q&r"},
-		{"no links", `<img src=1><script src=2></script><link href=3><form action=4><object data=5><a name=6><a src=7><iframe href=8></iframe><video src=9>`, ""},
+		{"no links", `<img src=1><script src=2></script><link href=3><form action=4><input src=5><a name=6><a src=7><iframe href=8></iframe><video src=9>`, ""},
+		{"descriptions", `<img src=no longdesc=1><frame longdesc=2 src=3><iframe longdesc='4'></iframe><img longdesc="#x"><IMG LONGDESC = 5 alt=x>`, "/dir/1 /dir/3 /dir/2 /dir/4 /dir/5"},
+		{"embedded", `<object data=1></object><embed src=2><object type="text/html" data=3></object><embed type=TEXT/plain src=4><object data=5 type=application/xhtml+xml>`, "/dir/1 /dir/2 /dir/3 /dir/4 /dir/5"},
+		{"embedded, no text", `<object data=1 type=image/png></object><embed src=2 type=application/x-shockwave-flash><object type="video/mp4" data=3></object><object data=data:text/html,x></object>`, ""},
+		{"embedded, in place of it", `<object data=1 type=image/svg+xml><a href=2></object><object><embed src=3></object>`, "/dir/2 /dir/3"},
+		{"sources", `<blockquote cite=1><q cite="2">x</q></blockquote><ins cite=3><del cite='4&amp;'><q cite=urn:isbn:1><cite href=no><p cite=no>`, "/dir/1 /dir/2 /dir/3 /dir/4&"},
+		{"series", `<link rel=next href=1><link rel="PREV" href='2'><link rel="x last next" href=3><LINK REL=up HREF=4><link href=5 rel=contents type=text/html>`, "/dir/1 /dir/2 /dir/3 /dir/4 /dir/5"},
+		{"neighbours", `<link rel=author href=1><link rel=author href=mailto:x@y><link rel="license" href=2><link rel=help href=3><link rel=privacy-policy href=4><link rel=terms-of-service href=5>`, "/dir/1 /dir/2 /dir/3 /dir/4 /dir/5"},
+		{"no neighbours", `<link rel=icon href=1><link rel="next stylesheet" href=2><link rel="next nofollow" href=3><link rel=preload href=4><link rel=search type=application/opensearchdescription+xml href=5>` +
+			`<link rel=next type=application/json href=6><link rel=pingback href=7><link rel=shortlink href=8><link rev=next href=9><link rel href=10><link rel=next>`, ""},
+		{"series, base", `<link rel=next href=1><base href=/b/>`, "/b/1"},
+		{"series in a template or drawing", `<template><link rel=next href=1><img longdesc=2></template><svg><link rel=next href=no></svg>`, "/dir/2"},
+		{"page says nofollow, all kinds", `<meta name=robots content=nofollow><link rel=next href=1><img longdesc=2><object data=3></object><q cite=4>`, ""},
 		{"not in text", `<!-- <a href=1> --><script><a href=2></script><style><a href=3></style><textarea><a href=4></textarea><title><a href=5></title>`, ""},
 		{"noscript", `<noscript><a href=1></noscript>`, "/dir/1"},
 		{"repeats", `<a href=1><a href="1#x"><a href=" 1 "><a href=./1><a href=/dir/1><a href=HTTP://WWW.example.com/dir/%31>`, "/dir/1"},

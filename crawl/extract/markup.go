@@ -176,7 +176,7 @@ func nameLength(tag []byte) int {
 // attrs returns the attributes of the tag.
 func (m *markup) attrs() attributes {
 	s := scanner{src: m.tag, pos: nameLength(m.tag)}
-	s.readAttrs(true)
+	s.readAttrs(allLength)
 	return s.attrs
 }
 

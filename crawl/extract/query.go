@@ -20,13 +20,20 @@ type queryEncoder struct {
 // without its fragment. It returns link itself if there is nothing to encode.
 // The result is good until the next call.
 func (q *queryEncoder) encode(link []byte) []byte {
-	if q.charset == "" || len(link) > maxRef {
+	if q.charset == "" {
+		return link // most pages
+	}
+	return q.encodeQuery(link)
+}
+
+func (q *queryEncoder) encodeQuery(link []byte) []byte {
+	start := bytes.IndexByte(link, '?') + 1
+	if start == 0 || len(link) > maxRef || isASCII(link[start:]) && !bytes.ContainsAny(link[start:], "\x0e\x0f\x1b") {
 		return link
 	}
 	text := bytes.TrimRightFunc(link, func(c rune) bool { return c <= ' ' }) // as parsing a URL begins
 	text, _, _ = bytes.Cut(text, []byte("#"))
-	start := bytes.IndexByte(text, '?') + 1
-	if start == 0 || isASCII(text) && !bytes.ContainsAny(text, "\x0e\x0f\x1b") {
+	if len(text) <= start {
 		return link
 	}
 	e := encoderOf(q.charset)

@@ -66,7 +66,7 @@ func (s *scanner) startTag() element {
 		s.foreign.leave()
 	}
 	e, raw := lookup(name)
-	if !s.readAttrs(e != elementNone) {
+	if !s.readAttrs(kept[e]) || e == elementImg && !s.attrs.set[attrLongdesc] {
 		return elementNone
 	}
 	s.text = nil
@@ -97,7 +97,7 @@ func (s *scanner) startTag() element {
 // foreignTag reads a start tag of SVG or MathML from behind its name. What
 // matters of them is their links.
 func (s *scanner) foreignTag(name []byte) element {
-	if !s.readAttrs(true) {
+	if !s.readAttrs(allLength) {
 		return elementNone
 	}
 	if !s.attrs.selfClosing {
@@ -133,7 +133,7 @@ func (s *scanner) endTag() {
 		if name := s.tagName(); len(s.foreign) > 0 || s.templates > 0 {
 			s.close(name)
 		}
-		s.readAttrs(false)
+		s.readAttrs(noLength)
 	default:
 		s.skipPastAngle()
 	}

@@ -39,12 +39,27 @@ func normalNewlines(text, raw []byte) string {
 }
 
 var (
-	elementNames = [...]string{elementA: "a", elementArea: "area", elementBase: "base", elementFrame: "frame",
-		elementHTML: "html", elementIframe: "iframe", elementLink: "link", elementMeta: "meta", elementTitle: "title"}
-	attributeNames = [...]string{attrCharset: "charset", attrContent: "content", attrEncoding: "encoding", attrHref: "href",
-		attrHreflang: "hreflang", attrHTTPEquiv: "http-equiv", attrLang: "lang", attrName: "name", attrRel: "rel", attrSrc: "src",
+	elementNames = [...]string{elementA: "a", elementArea: "area", elementBase: "base", elementEmbed: "embed", elementFrame: "frame",
+		elementHTML: "html", elementIframe: "iframe", elementImg: "img", elementLink: "link", elementMeta: "meta", elementObject: "object", elementQuote: "quote",
+		elementTitle: "title"}
+	attributeNames = [...]string{attrCharset: "charset", attrCite: "cite", attrContent: "content", attrData: "data", attrEncoding: "encoding", attrHref: "href",
+		attrHreflang: "hreflang", attrHTTPEquiv: "http-equiv", attrLang: "lang", attrLongdesc: "longdesc", attrName: "name", attrRel: "rel", attrSrc: "src",
 		attrType: "type", attrXLink: "xlink:href", attrXMLBase: "xml:base"}
 )
+
+// kindOfTag returns the name that a tag has among elementNames.
+func kindOfTag(name string) string {
+	switch name {
+	case "blockquote", "q", "ins", "del":
+		return "quote"
+	}
+	return name
+}
+
+// hasAttr reports whether an image has the one attribute that matters of it.
+func hasAttr(t html.Token, name string) bool {
+	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == name })
+}
 
 // seenByTokenizer returns the same by the tokenizer of x/net/html.
 func seenByTokenizer(src []byte) (tags []string) {
@@ -62,11 +77,12 @@ func seenByTokenizer(src []byte) (tags []string) {
 			if t.Data == "noscript" {
 				z.NextIsNotRawText()
 			}
-			if i := slices.Index(elementNames[:], t.Data); i > 0 {
-				tag := t.Data
+			image := t.Data == "img"
+			if i := slices.Index(elementNames[:], kindOfTag(t.Data)); i > 0 && (!image || hasAttr(t, "longdesc")) {
+				tag := kindOfTag(t.Data)
 				for _, name := range attributeNames {
 					for _, a := range t.Attr {
-						if a.Key == name {
+						if a.Key == name && (!image || len(name) == len("longdesc")) {
 							tag += fmt.Sprintf(" %s=%q", name, a.Val)
 						}
 					}
@@ -122,6 +138,7 @@ var scannerCases = []string{
 	`<a href=&amp>`, `<a href=&#6o>`, `<a href=&#x6>`, `<a href=&ampx>`, `<a href=&&amp;&>`, `<a href=&#>`, `<a href=&#x>`, `<a href=&#x;>`, `<a href="&fjlig;&bne;">`,
 	"<a\x00 href=x>", "<a hr\x00ef=x>", "<a href=\"a\x00b&amp;\">", "<a\nhref\t=\r\nx\f>", "<a href='a\r\nb\rc&#13;'>", "<a href=\xff>", "<a\vhref=x>",
 	`<meta name=robots content=none><html lang=en><area href=x><base href=y><frame src=z>`,
+	`<img src=no longdesc=x><img src=no><img longdesc><IMG LongDesc=x name=y><img longdesc=x`, `<q cite=x><blockquote cite="y"><ins cite=z><del cite>`, `<embed src=x type=y><object data=x type=y/>`,
 }
 
 func TestScanner_AgreesWithTokenizer(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -137,6 +138,16 @@ func (r *Response) Location() (crawl.URL, error) {
 		return crawl.URL{}, ErrNoLocation
 	}
 	return r.URL.Resolve(escapeOctets(values[0]))
+}
+
+// URLField returns the values of a field that holds URLs, such as Link. What
+// is not UTF-8 in them is percent-encoded.
+func (r *Response) URLField(name string) []string {
+	values := slices.Clone(r.Header[name])
+	for i, v := range values {
+		values[i] = escapeOctets(v)
+	}
+	return values
 }
 
 // escapeOctets percent-encodes what is not UTF-8, so that the octets a server

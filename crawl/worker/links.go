@@ -42,9 +42,10 @@ func (t *linkTaker) take(u crawl.URL, hops int, l crawl.Outlink) {
 	}
 }
 
-// takePage adds what a page links to. Its canonical address and the page in
-// other languages are as far from the seeds as itself.
-func (t *linkTaker) takePage(p *extract.Page) {
+// takePage adds what a page, and the headers it came with, links to. Its
+// canonical address is as far from the seeds as itself.
+func (t *linkTaker) takePage(p *extract.Page, r *fetch.Response) {
+	p.AddHeaders(r.URL, r.URLField("Refresh"), r.URLField("Link"))
 	if !p.Canonical.IsZero() && p.Canonical != t.outcome.Task.URL && !p.NoFollow {
 		t.take(p.Canonical, 0, crawl.Outlink{Priority: crawl.PriorityHigh})
 	}

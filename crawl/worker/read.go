@@ -52,8 +52,12 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 }
 
 func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, now time.Time) {
+	links := linkTaker{outcome: o, scope: s, now: now}
+	xRobots := r.Header.Values("X-Robots-Tag")
 	if !r.TextType && o.Task.Source == 0 {
 		o.Result, o.Reason = crawl.Skipped, r.MediaType
+		asked := extract.HTML(r.URL, r.MediaType, xRobots, nil)
+		links.takePage(&asked, r)
 		return
 	}
 	o.Result = crawl.Fetched
@@ -61,11 +65,10 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 	if err != nil {
 		o.Reason = "body: " + err.Error()
 	}
-	links := linkTaker{outcome: o, scope: s, now: now}
-	xRobots := r.Header.Values("X-Robots-Tag")
 	if r.MediaType != "text/html" && r.MediaType != "application/xhtml+xml" {
 		asked := extract.HTML(r.URL, r.MediaType, xRobots, nil)
 		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
+		links.takePage(&asked, r)
 		if !asked.NoFollow {
 			links.takeSource(r, body)
 		}
@@ -78,7 +81,7 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
 	page.NoIndex, page.NoArchive = found.NoIndex, found.NoArchive
 	o.Title, o.Language = found.Title, found.Language
-	links.takePage(&found)
+	links.takePage(&found, r)
 }
 
 func readRedirect(o *crawl.Outcome, r *fetch.Response, s *scope.Scope, now time.Time) {

@@ -147,6 +147,7 @@ func TestRead_RecordedResponseOfABadServerGivesTheSameOutcome(t *testing.T) {
 		"redirect in Latin-1":      "HTTP/1.1 302 Found\r\nLocation: /caf\xe9\r\nContent-Length: 0\r\n\r\n",
 		"Retry-After date":         "HTTP/1.1 503 Busy\r\nRetry-After: Sun, 01 Feb 2026 12:05:00 GMT\r\nContent-Length: 0\r\n\r\n",
 		"999":                      "HTTP/1.1 999 No\r\nContent-Type: text/html\r\nContent-Length: 34\r\n\r\n" + link,
+		"links in headers":         "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nLink: </caf\xe9>; rel=next\r\nRefresh: 0; url=/x\r\nContent-Length: 4\r\n\r\n%PDF",
 		"nofollow by header":       "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: nofollow\r\nContent-Length: 34\r\n\r\n" + link,
 		"long validators":          "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nETag: " + strings.Repeat("e", 300) + "\r\nContent-Length: 34\r\n\r\n" + link,
 		"two lengths that agree":   "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 34\r\nContent-Length: 34\r\n\r\n" + link,
@@ -228,6 +229,33 @@ func TestRead_Redirects(t *testing.T) {
 				t.Errorf("outlinks %v, want %v", o.Outlinks, want)
 			}
 		})
+	}
+}
+
+// What headers link to counts for answers of every type that succeed.
+func TestRead_LinksOfHeaders(t *testing.T) {
+	for _, c := range []struct{ name, head, want string }{
+		{"refresh", "200 OK\r\nContent-Type: text/html\r\nRefresh: 0; url=/new", "/new"},
+		{"link", "200 OK\r\nContent-Type: text/html\r\nLink: </2>; rel=next, </c>; rel=canonical\r\nLink: <0>; rel=prev", "/c /2 /0"},
+		{"text", "200 OK\r\nContent-Type: text/plain\r\nRefresh: 0;/new\r\nLink: </f>; rel=alternate; type=application/rss+xml", "/new /f"},
+		{"no text", "200 OK\r\nContent-Type: application/pdf\r\nLink: </paper.html>; rel=canonical", "/paper.html"},
+		{"no type", "200 OK\r\nRefresh: 3;url=/new", "/new"},
+		{"not UTF-8", "200 OK\r\nContent-Type: text/html\r\nRefresh: 0; url=/caf\xe9\r\nLink: </caf\xc3\xa9>; rel=next", "/caf%E9 /caf%C3%A9"},
+		{"nofollow", "200 OK\r\nContent-Type: application/pdf\r\nX-Robots-Tag: nofollow\r\nRefresh: 0; url=/new\r\nLink: </c>; rel=canonical", ""},
+		{"not found", "404 Not Found\r\nContent-Type: text/html\r\nRefresh: 0; url=/new\r\nLink: </c>; rel=canonical", ""},
+	} {
+		r, err := fetch.ParseResponse(mustURL(t, "http://a.test/a"), []byte("HTTP/1.1 "+c.head+"\r\nContent-Length: 0\r\n\r\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, _ := worker.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
+		var got []string
+		for _, l := range o.Outlinks {
+			got = append(got, l.URL.Path())
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: outlinks %q, want %q", c.name, got, c.want)
+		}
 	}
 }
 
