@@ -18,7 +18,7 @@ const (
 	Forbidden Result = 5
 	// Failed is a network error, a time-out or a 5xx: worth another try.
 	Failed Result = 6
-	// Refused means the site asked for less: 429, 503, or Retry-After.
+	// Refused means the site asked for less: 429, or 503 with Retry-After.
 	Refused Result = 7
 	// Deferred means that nothing on the host may be fetched for
 	// Outcome.Wait: its robots.txt cannot be had, or our own network fails.

@@ -39,7 +39,7 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 		readBody(&o, &page, r, s, now)
 	case r.Status >= 300 && r.Status < 400:
 		readRedirect(&o, r, s, now)
-	case r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable:
+	case asksForLess(r, now):
 		o.Result, o.Reason = crawl.Refused, statusText(r.Status)
 		o.Wait, _ = r.RetryAfter(now)
 	case r.Status >= 500:
@@ -49,6 +49,12 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 	}
 	o.Links = len(o.Outlinks)
 	return o, page
+}
+
+// asksForLess reports whether an answer is about all requests and not about its page alone: a 503 is so only if it says for how long.
+func asksForLess(r *fetch.Response, now time.Time) bool {
+	_, asks := r.RetryAfter(now)
+	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable && asks
 }
 
 func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, now time.Time) {

@@ -218,7 +218,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	if err != nil {
 		p.failRequest(asked, err, p.cfg.Politeness.Gap(crawlDelay, time.Since(begun), t.Gap))
 		p.usedInVain(t, addr, time.Since(begun), err)
-		return p.failed(ctx, t, err, len(addrs), crawlDelay)
+		return p.failed(ctx, t, err, len(addrs), crawlDelay, time.Since(begun))
 	}
 	defer resp.Release()
 	p.noteAnswer()
@@ -274,7 +274,7 @@ func (p *Pool) challenged(r *fetch.Response) bool {
 }
 
 // failed handles a request that brought no response.
-func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, crawlDelay time.Duration) state {
+func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, crawlDelay, took time.Duration) state {
 	if isStopped(err) {
 		return over // cut by us: stopped, or the lease is over
 	}
@@ -283,7 +283,7 @@ func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, cr
 		return again
 	}
 	o := p.failure(err)
-	o.CrawlDelay = crawlDelay
+	o.CrawlDelay, o.Took = crawlDelay, took
 	p.report(ctx, t, o)
 	return over
 }

@@ -55,7 +55,7 @@ func TestPool_Outcomes(t *testing.T) {
 	}{
 		{url: base + "/page", result: crawl.Fetched, status: 200, links: 2},
 		{url: base + "/slow", result: crawl.Refused, status: 429, reason: "Too Many Requests", wait: 7 * time.Second},
-		{url: base + "/busy", result: crawl.Refused, status: 503, reason: "Service Unavailable"},
+		{url: base + "/busy", result: crawl.Failed, status: 503, reason: "Service Unavailable"},
 		{url: base + "/broken", result: crawl.Failed, status: 500, reason: "Internal Server Error"},
 		{url: base + "/gone", result: crawl.Gone, status: 410, reason: "Gone"},
 		{url: base + "/image", result: crawl.Skipped, status: 200, reason: "image/png"},
@@ -218,7 +218,7 @@ func TestFailed_OnlyWhatWeCutHasNoOutcome(t *testing.T) {
 	} {
 		r := newRig(t, setup{})
 		turn := &turn{Lease: r.lease("http://slow.test/"), deadline: time.Now().Add(time.Minute), closing: time.Now().Add(time.Minute)}
-		state := r.failed(t.Context(), turn, c.err, 1, 0)
+		state := r.failed(t.Context(), turn, c.err, 1, 0, 0)
 		if state != over {
 			t.Errorf("%v (%v): state %d", c.err, c.err.Err, state)
 		}
