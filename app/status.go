@@ -107,7 +107,7 @@ func describe(lang string, d frontier.DomainInfo, at moment) api.Domain {
 		a.State = "given up for now"
 	case d.Queued == 0:
 		a.State = "done"
-	case d.AllHeld && refused:
+	case d.AllHeld && d.Reason == "": // the user refuses it, or it is a while before a page that failed is tried again
 		a.State = "waiting"
 	case d.AllHeld:
 		a.State = "cannot be reached"

@@ -5,14 +5,14 @@ import "time"
 // MaxDepth is the largest number of links a crawl may follow from a seed.
 const MaxDepth = 255
 
-// Priority orders tasks of one depth within a host. Lower comes first. The
+// Priority orders tasks of one depth within a host; those that failed come behind all others whatever they have. Lower comes first. The
 // numbers are on disk.
 type Priority uint8
 
 const (
-	PriorityHigh   Priority = 1 // redirect targets and seeds
+	PriorityHigh   Priority = 1 // redirect targets, seeds and sitemaps
 	PriorityNormal Priority = 2
-	PriorityLow    Priority = 3 // what failed before
+	PriorityLow    Priority = 3 // feeds
 )
 
 // TaskID names a task within its owner's log: where it stands in the queue.

@@ -19,7 +19,7 @@ const schemaVersion = 6
 //	                                             ("copy " and its peer ID); crawl/frontier owns what is below
 //	        meta                                 applied, next task, next lease, totals
 //	        domains  <domain>                    record: counts, back-off, lease, where it is moving
-//	        queue    <domain> 0 <origin> 0 <depth ‖ priority ‖ task number>
+//	        queue    <domain> 0 <origin> 0 <attempts ‖ depth ‖ priority ‖ task number>
 //	                                             attempts ‖ kind ‖ URL
 //	        leases   <lease number>              domain
 //	        filters  <domain> 0 <path>           block of the domain's Bloom filter
@@ -37,7 +37,7 @@ const schemaVersion = 6
 //	                 d <move ‖ domain>           their domains
 //	                 o <time ‖ move>             those that are over, in order of time
 //	        aside    <domain> 0 p <URL hash>     what was here of a domain that is arriving: a page,
-//	                 <domain> 0 q <origin> 0 <depth ‖ priority ‖ task number>
+//	                 <domain> 0 q <origin> 0 <attempts ‖ depth ‖ priority ‖ task number>
 //	                                             a task,
 //	                 <domain> 0 r                and the record
 //	                 what follows is this member's own and never replicated:

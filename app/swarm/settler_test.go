@@ -137,9 +137,16 @@ func TestReport_LinksAreFurtherFromTheSeedsThanTheirPage(t *testing.T) {
 
 // The worst report there is costs a site half a minute.
 func TestReport_AStormOfFailuresCountsOnce(t *testing.T) {
-	for name, o := range map[string]crawl.Outcome{
-		"failed": {Result: crawl.Failed}, "forbidden": {Result: crawl.Gone, Status: 403}, "no such name": {Result: crawl.Gone}, "refused": {Result: crawl.Refused, Status: 503},
+	for name, c := range map[string]struct {
+		o        crawl.Outcome
+		backoffs uint64
+	}{
+		"failed":       {crawl.Outcome{Result: crawl.Failed}, 0},
+		"forbidden":    {crawl.Outcome{Result: crawl.Gone, Status: 403}, 0},
+		"no such name": {crawl.Outcome{Result: crawl.Gone}, 0},
+		"refused":      {crawl.Outcome{Result: crawl.Refused, Status: 503}, 1},
 	} {
+		o := c.o
 		n := newNode(t, newLab(t), self)
 		n.sites(1, 24)
 		l := n.ask(liar, 1)[0]
@@ -155,7 +162,7 @@ func TestReport_AStormOfFailuresCountsOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := n.info("s0.test")
-		if got.Retired || got.Backoffs != 1 || got.Next.After(n.lab.clock().Add(time.Minute)) {
+		if got.Retired || got.Backoffs != c.backoffs || got.Next.After(n.lab.clock().Add(time.Minute)) {
 			t.Errorf("%s: retired %v, backed off %d times, next in %v", name, got.Retired, got.Backoffs, got.Next.Sub(n.lab.clock()))
 		}
 		if n.net.weight(liar) == 0 {

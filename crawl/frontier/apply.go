@@ -199,10 +199,9 @@ func (m *machine) begin(name crawl.Domain, d *domainRecord) {
 
 // insert puts a task into the queue of a host and wakes host and domain.
 func (m *machine) insert(host []byte, d *domainRecord, depth uint8, prio crawl.Priority, value []byte) error {
-	if err := m.b.queue.Put(queueKey(host, depth, prio, m.meta.NextTask), value); err != nil {
+	if err := m.b.queue.Put(m.newKey(host, depth, prio, value), value); err != nil {
 		return err
 	}
-	m.meta.NextTask++
 	m.addQueued(d, value, 1)
 	if m.awake[string(host)] {
 		return nil
@@ -215,6 +214,13 @@ func (m *machine) insert(host []byte, d *domainRecord, depth uint8, prio crawl.P
 		return nil
 	}
 	return m.wake(host, d)
+}
+
+// newKey returns the queue key of a new task.
+func (m *machine) newKey(host []byte, depth uint8, prio crawl.Priority, value []byte) []byte {
+	number := m.meta.NextTask
+	m.meta.NextTask++
+	return queueKey(host, rank{attempts: value[0], depth: depth, prio: prio, number: number})
 }
 
 // addQueued changes the counts of queued tasks by one.

@@ -242,9 +242,7 @@ func (m *machine) takeTask(name crawl.Domain, d *domainRecord, it *item) error {
 	value := bytes.Clone(it.task)
 	value[1] = byte(kind)
 	host := hostKey(name, it.url.Origin())
-	key := queueKey(host, it.depth, it.prio, m.meta.NextTask)
-	m.meta.NextTask++
-	return m.place(key, value, host, d)
+	return m.place(m.newKey(host, it.depth, it.prio, value), value, host, d)
 }
 
 // place puts a task into the queue of a domain that is arriving.

@@ -167,6 +167,14 @@ func (b *buckets) hasTasks(host []byte) bool {
 	return bytes.HasPrefix(key, prefix)
 }
 
+// onlyRetries reports whether a host has tasks, and all of them failed before.
+func (b *buckets) onlyRetries(host []byte) bool {
+	prefix := append(append(make([]byte, 0, len(host)+1), host...), 0)
+	key, _ := b.atTask().Seek(prefix)
+	_, tail, ok := splitQueueKey(key)
+	return ok && bytes.HasPrefix(key, prefix) && rankOf(tail).attempts > 0
+}
+
 // atTask returns a cursor of the queue, the same each time: most of what is looked up is tasks, and one that has
 // been used before needs no memory.
 func (b *buckets) atTask() *storage.Cursor {

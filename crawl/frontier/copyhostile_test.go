@@ -231,7 +231,7 @@ func TestInstall_RefusesWhatNoFrontierMakes(t *testing.T) {
 		}
 		return raw
 	}
-	queueTail := string(queueKey(nil, 1, 2, 3))[1:]
+	queueTail := string(queueKey(nil, rank{depth: 1, prio: 2, number: 3}))[1:]
 	old, _ := encode.Marshal(pageRecord{URL: "http://a.test/1"})
 	page, _ := (&pageRecord{URL: "http://a.test/1"}).pack("a.test")
 	whole, _ := (&pageRecord{URL: "http://a.test/1"}).pack("b.test") // with its domain

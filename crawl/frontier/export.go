@@ -220,6 +220,6 @@ func (x *exporter) task(key, value []byte) ([]byte, error) {
 	if !ok {
 		return nil, nil
 	}
-	tail := key[len(key)-tailSize:]
-	return append([]byte{tail[0], byte(validPriority(crawl.Priority(tail[1]))), min(value[0], maxRefusals-1), value[1]}, t.URL.String()...), nil
+	r := rankOf(key[len(key)-tailSize:])
+	return append([]byte{r.depth, byte(validPriority(r.prio)), min(value[0], maxRefusals-1), value[1]}, t.URL.String()...), nil
 }

@@ -329,10 +329,44 @@ func TestFrontier_TriesFailuresAgainThenGivesUp(t *testing.T) {
 				t.Errorf("wait after failure %d = %v, want %v", attempt+1, next, waits[attempt])
 			}
 			r.advance(waits[attempt])
+			if err := r.Wake(t.Context(), r.pick()); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if got := r.totals(); got.Failed != 1 || got.Queued != 0 {
 		t.Errorf("totals = %+v", got)
+	}
+}
+
+// A page that fails neither comes again before the others, however deep they are, nor slows them.
+func TestFrontier_FailureIsThatOfItsPage(t *testing.T) {
+	for name, o := range map[string]crawl.Outcome{
+		"500": {Result: crawl.Failed, Status: 500, Took: time.Millisecond}, "503": {Result: crawl.Failed, Status: 503, Took: time.Millisecond},
+		"no answer": {Result: crawl.Failed, Reason: "connection refused"}, "403": {Result: crawl.Gone, Status: 403, Took: time.Millisecond},
+		"too slow": {Result: crawl.Failed, Reason: "time-out", Took: 2 * time.Second},
+	} {
+		r := newRig(t, Config{})
+		r.enqueue("http://a.test/1", "http://a.test/2")
+		l := r.lease()
+		r.propose(Entry{Enqueue: &Enqueue{Links: []Link{{URL: "http://a.test/deep", Depth: 9, Priority: crawl.PriorityLow}}}})
+		r.settle(l, l.Tasks[0], o)
+		r.release(l)
+		if got, want := r.nextVisit(), r.cfg.Politeness.Gap(0, o.Took, 0); got != want {
+			t.Errorf("%s: the next visit is in %v, want %v", name, got, want)
+		}
+		r.advance(time.Minute)
+		var order []string
+		for _, task := range r.lease().Tasks {
+			order = append(order, task.URL.Path())
+		}
+		want := []string{"/2", "/deep", "/1"}
+		if o.Result.Final() {
+			want = want[:2]
+		}
+		if !slices.Equal(order, want) {
+			t.Errorf("%s: the order is %v, want %v", name, order, want)
+		}
 	}
 }
 
@@ -483,7 +517,7 @@ func difference(a, b *rig) string {
 
 func FuzzEntries(f *testing.F) {
 	u, _ := crawl.ParseURL("http://a.test/x")
-	key := queueKey(hostKey("a.test", "http://a.test"), 1, 2, 1)
+	key := queueKey(hostKey("a.test", "http://a.test"), rank{depth: 1, prio: 2, number: 1})
 	seed, _ := encodeEntries([]Entry{
 		{Enqueue: &Enqueue{Links: []Link{{URL: "http://a.test/x", Depth: 1, Priority: 2}}}},
 		{Grant: &Grant{Domain: "a.test", Origin: "http://a.test", Tasks: [][]byte{key[len(key)-tailSize:]}, For: time.Minute}},

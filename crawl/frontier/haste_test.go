@@ -133,7 +133,7 @@ func TestSettle_WaitsForCompany(t *testing.T) {
 					t.Fatal(err)
 				}
 				began, done := time.Now(), make(chan time.Duration, 1)
-				o := crawl.Outcome{Lease: 1, Domain: "a.test", Task: crawl.Task{ID: crawl.TaskID(queueKey(hostKey("a.test", "http://a.test"), 0, 2, 1)), URL: u}, Result: crawl.Fetched, Status: 200}
+				o := crawl.Outcome{Lease: 1, Domain: "a.test", Task: crawl.Task{ID: crawl.TaskID(queueKey(hostKey("a.test", "http://a.test"), rank{depth: 0, prio: 2, number: 1})), URL: u}, Result: crawl.Fetched, Status: 200}
 				if err := f.Settle(t.Context(), o, func(Applied, error) { done <- time.Since(began) }); err != nil {
 					t.Fatal(err)
 				}

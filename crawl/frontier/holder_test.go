@@ -196,7 +196,7 @@ func TestAsk_DomainsWaitForTheAnswer(t *testing.T) {
 	if rest, _ := r.Unasked(list[0], 10); len(rest) != 1 || rest[0] != "b.test" {
 		t.Errorf("Unasked after a.test = %v", rest)
 	}
-	g := Grant{Domain: "a.test", Origin: "http://a.test", Tasks: [][]byte{{0, 2, 0, 0, 0, 0, 0, 0, 0, 1}}, For: time.Minute}
+	g := Grant{Domain: "a.test", Origin: "http://a.test", Tasks: [][]byte{{0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1}}, For: time.Minute}
 	if a := r.propose(Entry{Grant: &g}); a[0].Lease != 0 {
 		t.Error("it was granted all the same")
 	}

@@ -11,9 +11,6 @@ import (
 )
 
 const (
-	// tailSize is the length of the end of a queue key: depth, priority and
-	// task number, which put the tasks of a host in the order of visits.
-	tailSize = 10
 	// maxHostname is the longest name DNS has, in bytes.
 	maxHostname = 253
 	// maxKey bounds a queue key: domain, origin, tail.
@@ -28,10 +25,9 @@ func hostKey(d crawl.Domain, origin string) []byte {
 	return append(key, origin...)
 }
 
-// queueKey names a task: <domain> 0 <origin> 0 <depth, priority, number>.
-func queueKey(host []byte, depth uint8, prio crawl.Priority, number uint64) []byte {
-	key := append(append(make([]byte, 0, len(host)+1+tailSize), host...), 0, depth, byte(prio))
-	return binary.BigEndian.AppendUint64(key, number)
+// queueKey names a task: <domain> 0 <origin> 0 <rank>.
+func queueKey(host []byte, r rank) []byte {
+	return r.append(append(append(make([]byte, 0, len(host)+1+tailSize), host...), 0))
 }
 
 // splitQueueKey returns the host key and the tail of a queue key. Task numbers
@@ -122,7 +118,7 @@ func readTask(key, value []byte) (crawl.Task, error) {
 	}
 	kind := taskKind(value[1])
 	return crawl.Task{
-		ID: crawl.TaskID(key), URL: u, Depth: tail[0], Attempts: value[0], Redirects: kind.redirects(), Source: kind.source(),
+		ID: crawl.TaskID(key), URL: u, Depth: rankOf(tail).depth, Attempts: value[0], Redirects: kind.redirects(), Source: kind.source(),
 	}, nil
 }
 

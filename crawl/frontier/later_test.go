@@ -56,7 +56,7 @@ func (r *rig) places() (n int) {
 // retireByRefusals has a domain refuse until it retires.
 func (r *rig) retireByRefusals(d crawl.Domain) {
 	r.t.Helper()
-	for range maxLevel + 2 {
+	for range answersPages + maxLevel {
 		if wait := r.nextVisit(); wait > 0 {
 			r.advance(wait + time.Second)
 		}
@@ -76,7 +76,7 @@ func TestLater_DoesNotPileUpAtWhoFollows(t *testing.T) { synctest.Test(t, laterD
 
 func laterDoesNotPileUp(t *testing.T) {
 	p := newPair(t, Config{Revisit: Revisit{First: day, Least: day, Most: day}})
-	const pages = 5
+	const pages = 25
 	for i := range pages {
 		p.enqueue(fmt.Sprintf("http://a.test/%d", i), fmt.Sprintf("http://retired.test/%d", i))
 	}
@@ -102,7 +102,7 @@ func laterDoesNotPileUp(t *testing.T) {
 	}
 	work()
 	fails = true
-	for range 40 {
+	for range 60 {
 		p.advance(25 * time.Hour)
 		p.wake()
 		work()
@@ -127,7 +127,7 @@ func TestLater_RetirementIsNotCutShortByWhoFollowed(t *testing.T) {
 
 func retirementIsNotCutShort(t *testing.T) {
 	p := newPair(t, Config{})
-	for i := range 20 { // each is given up after a while
+	for i := range 40 { // each is given up after a while
 		p.enqueue(fmt.Sprintf("http://a.test/%d", i))
 	}
 	p.retireByRefusals("a.test")

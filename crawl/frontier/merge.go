@@ -46,6 +46,9 @@ func (d *domainRecord) join(o *domainRecord) {
 	d.Received, d.Weight = d.Received+o.Received, d.Weight+o.Weight
 	d.Refusals, d.Challenges, d.Backoffs = d.Refusals+o.Refusals, d.Challenges+o.Challenges, d.Backoffs+o.Backoffs
 	d.Revisits, d.Changed = d.Revisits+o.Revisits, d.Changed+o.Changed
+	if o.Answers.len() > d.Answers.len() {
+		d.Answers = o.Answers
+	}
 	if d.Over.ID == 0 {
 		d.Over, d.Former = o.Over, o.Former
 	}

@@ -214,7 +214,7 @@ func spareTitle(domain func(crawl.Domain) (*domainRecord, bool, error), s *Settl
 	if err != nil || !ok || d.Title == "" {
 		return err
 	}
-	if _, tail, ok := splitQueueKey(s.Task); ok && tail[0] >= d.TitleDepth {
+	if _, tail, ok := splitQueueKey(s.Task); ok && rankOf(tail).depth >= d.TitleDepth {
 		s.Title = ""
 	}
 	return nil

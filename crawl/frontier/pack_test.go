@@ -55,9 +55,9 @@ func everyEntry() []Entry {
 		switch {
 		case e.Grant != nil:
 			e.Grant.Origin = "https://www.a.test:8080"
-			e.Grant.Tasks = [][]byte{[]byte("\x01\x02ABCDEFGH"), []byte("\x01\x02ABCDEFGI"), []byte("\x01\x03ABCDEFGA")}
+			e.Grant.Tasks = [][]byte{[]byte("\x00\x01\x02ABCDEFGH"), []byte("\x00\x01\x02ABCDEFGI"), []byte("\x01\x01\x03ABCDEFGA")}
 		case e.Settle != nil:
-			e.Settle.Task = queueKey(hostKey("a.test", "http://a.test"), 3, 2, 77)
+			e.Settle.Task = queueKey(hostKey("a.test", "http://a.test"), rank{depth: 3, prio: 2, number: 77})
 			e.Settle.Digest = make([]byte, digestSize)
 			e.Settle.Result, e.Settle.Status = crawl.Refused, 429
 			e.Settle.Links[1].URL = "https://www.b.test/%D0%A1/%d0%3A%?%E8%8C%B6=%"
@@ -122,7 +122,7 @@ func written(t testing.TB) *Frontier {
 	}})
 	host := hostKey("a.test", "http://a.test")
 	applyIn(t, f, Entry{Grant: &Grant{Domain: "a.test", Origin: "http://a.test", For: time.Minute, Holder: "p", Tasks: [][]byte{
-		queueKey(host, 0, 2, 1)[len(host)+1:], queueKey(host, 0, 2, 2)[len(host)+1:],
+		queueKey(host, rank{depth: 0, prio: 2, number: 1})[len(host)+1:], queueKey(host, rank{depth: 0, prio: 2, number: 2})[len(host)+1:],
 	}}})
 	return f
 }
@@ -134,7 +134,7 @@ func TestPacker_NamesWhatTheStoreHas(t *testing.T) {
 	link := Link{URL: u.String(), Priority: 2}
 	entries := []Entry{
 		{Settle: &Settle{
-			Lease: 1, Domain: "a.test", Task: queueKey(hostKey("a.test", "http://a.test"), 0, 2, 2), URL: "http://a.test/2", By: "p",
+			Lease: 1, Domain: "a.test", Task: queueKey(hostKey("a.test", "http://a.test"), rank{depth: 0, prio: 2, number: 2}), URL: "http://a.test/2", By: "p",
 			Result: crawl.Fetched, Status: 200, Links: []Link{{URL: "http://a.test/3", Depth: 1, Priority: 2}},
 		}},
 		{Renew: &Renew{Lease: 1, Domain: "a.test", By: "p", For: 1}},

@@ -115,12 +115,12 @@ func (r *unpacker) grant() *Grant {
 		r.fail()
 		return g
 	}
-	var before [2]byte
+	var before [rankHead]byte
 	number := uint64(0)
 	for range n {
 		step := int64(r.uint())
 		if step == 0 {
-			before = [2]byte{r.byte(), r.byte()}
+			before = [rankHead]byte{r.byte(), r.byte(), r.byte()}
 			step = r.int()
 		}
 		number += uint64(step)

@@ -140,21 +140,21 @@ func (w *packer) grant(g *Grant) {
 	w.length = g.For
 	w.peer(g.Holder)
 	w.uint(uint64(len(g.Tasks)))
-	var before [2]byte
+	var before [rankHead]byte
 	number := uint64(0)
 	for _, t := range g.Tasks {
 		if len(t) != tailSize {
 			w.failed = true
 			return
 		}
-		step := int64(binary.BigEndian.Uint64(t[2:]) - number)
+		step := int64(rankOf(t).number - number)
 		number += uint64(step)
-		if step > 0 && step < 1<<32 && bytes.Equal(t[:2], before[:]) {
+		if step > 0 && step < 1<<32 && bytes.Equal(t[:rankHead], before[:]) {
 			w.uint(uint64(step))
 			continue
 		}
 		w.uint(0)
-		w.text = append(w.text, t[0], t[1])
+		w.text = append(w.text, t[:rankHead]...)
 		w.int(step)
 		copy(before[:], t)
 	}

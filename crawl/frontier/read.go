@@ -38,10 +38,10 @@ type DomainInfo struct {
 	Failed, Forbidden, Dropped, Other  uint64
 	CrawlDelay                         time.Duration
 	Leased                             bool
-	// Troubled says that the site refused or failed lately.
+	// Troubled says that the site as a whole refused or failed lately.
 	Troubled bool
 	// Held is how many hosts are left alone, mostly because their robots.txt
-	// cannot be had; it counts to 100. AllHeld says that no other has tasks.
+	// cannot be had, or only pages are left that failed; it counts to 100. AllHeld says that no other has tasks.
 	Held    int
 	AllHeld bool
 	// Next is when the domain may be visited again; zero if nothing is queued.

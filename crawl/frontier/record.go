@@ -18,7 +18,7 @@ type domainRecord struct {
 	Failed     uint64        `cbor:"5,keyasint,omitempty"` // given up
 	Forbidden  uint64        `cbor:"6,keyasint,omitempty"`
 	Dropped    uint64        `cbor:"7,keyasint,omitempty"` // beyond the budget
-	Level      uint8         `cbor:"8,keyasint,omitempty"` // refusals and failures, less successes since
+	Level      uint8         `cbor:"8,keyasint,omitempty"` // how often the wait was doubled, less successes since
 	Asked      time.Duration `cbor:"9,keyasint,omitempty"` // what the site asked to wait, until granted again
 	Took       time.Duration `cbor:"10,keyasint,omitempty"`
 	CrawlDelay time.Duration `cbor:"11,keyasint,omitempty"` // of the host last visited
@@ -61,6 +61,8 @@ type domainRecord struct {
 	Former []leaseRecord `cbor:"42,keyasint,omitempty"`
 	// Until is metaRecord.At when the domain, if it is retired, may be visited again.
 	Until int64 `cbor:"43,keyasint,omitempty"`
+	// Answers tell whether the site is in trouble.
+	Answers answers `cbor:"44,keyasint,omitzero"`
 }
 
 // asleep reports whether nothing of a domain may be leased, whatever its clock says.

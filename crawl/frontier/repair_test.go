@@ -117,12 +117,20 @@ func live(t testing.TB, seed uint64) lifetime {
 	return lifetime{file, f.cfg}
 }
 
+// badAnswers are those of a site of which no page answers.
+func badAnswers() (a answers) {
+	for i := range answersKept {
+		a.add(fmt.Sprintf("/%d", i), true, false)
+	}
+	return a
+}
+
 // tire makes the next failure of a domain its last for a long time.
 func tire(db *storage.DB, d crawl.Domain) {
 	db.Update(func(tx *storage.Tx) error {
 		b, _ := openBuckets(tx, "self")
 		r, _, _ := b.readDomain(d)
-		r.Level = maxLevel
+		r.Level, r.Answers = maxLevel, badAnswers()
 		return putRecord(b.domains, []byte(d), &r)
 	})
 }

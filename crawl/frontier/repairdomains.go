@@ -21,8 +21,8 @@ func (r *repairer) checkLeases(ctx context.Context) error {
 	return r.sweep(ctx, r.b.leases, wrongLease, func(key, name []byte) error {
 		if len(key) == 8 && validDomain(crawl.Domain(name)) {
 			id := crawl.LeaseID(binary.BigEndian.Uint64(key))
-			rec, _, err := r.b.readDomain(crawl.Domain(name))
-			if err == nil && id != 0 && id < maxNumber && rec.Lease.ID == id {
+			rec, ok := r.readable(crawl.Domain(name))
+			if ok && id != 0 && id < maxNumber && rec.Lease.ID == id {
 				r.leases[id] = crawl.Domain(name)
 				r.nextLease = max(r.nextLease, id+1)
 				return nil
@@ -69,7 +69,7 @@ func (r *repairer) checkDomains(ctx context.Context) error {
 	return nil
 }
 
-// isAbsurd reports whether a record has counts that no domain reaches.
+// isAbsurd reports whether a record has counts that no domain reaches, or answers that nothing counts.
 func (d *domainRecord) isAbsurd() bool {
 	for _, n := range []uint64{
 		d.Known, d.Fetched, d.Duplicates, d.Failed, d.Forbidden, d.Dropped, d.Other, d.Received, d.Gone, d.Revisits, d.Changed,
@@ -79,7 +79,7 @@ func (d *domainRecord) isAbsurd() bool {
 			return true
 		}
 	}
-	return false
+	return !d.Answers.valid()
 }
 
 // checkDomain makes a record agree with the rest, adds it to the totals, and

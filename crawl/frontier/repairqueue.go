@@ -3,7 +3,6 @@ package frontier
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/bloom"
@@ -126,10 +125,8 @@ func (r *repairer) count(key []byte, u crawl.URL, kind taskKind) {
 	if kind.isRevisit() {
 		d.revisiting++
 	}
-	r.nextTask = max(r.nextTask, taskNumber(tail)+1)
+	r.nextTask = max(r.nextTask, rankOf(tail).number+1)
 }
-
-func taskNumber(tail []byte) uint64 { return binary.BigEndian.Uint64(tail[2:]) }
 
 // readWhole reads a task; ok is false if it is damaged or in a queue that it
 // does not belong to.
@@ -140,7 +137,8 @@ func readWhole(key, value []byte) (t crawl.Task, ok bool) {
 	}
 	host, tail, _ := splitQueueKey(key)
 	d, origin := splitHostKey(host)
-	ok = validDomain(d) && t.URL.Domain() == d && t.URL.Origin() == origin && taskNumber(tail) < maxNumber
+	r := rankOf(tail)
+	ok = validDomain(d) && t.URL.Domain() == d && t.URL.Origin() == origin && r.number < maxNumber && r.attempts == t.Attempts
 	return t, ok
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// retireFor is how long a domain is left alone that failed or refused for
+	// retireFor is how long a domain is left alone that was in trouble for
 	// days; each retirement in a row doubles it, up to retireMost.
 	retireFor  = 30 * 24 * time.Hour
 	retireMost = 360 * 24 * time.Hour
@@ -16,7 +16,7 @@ const (
 	secondPatience = 4
 )
 
-// patience returns the level at which one failure more retires a domain.
+// patience returns the level at which one failure more retires a domain in trouble.
 func (d *domainRecord) patience() uint8 {
 	if d.Retired > 0 {
 		return secondPatience

@@ -18,7 +18,7 @@ func (r *rig) retireAnew(d crawl.Domain, asked time.Duration) {
 		if err != nil {
 			return err
 		}
-		rec.Retired, rec.Level = 1, secondPatience
+		rec.Retired, rec.Level, rec.Answers = 1, secondPatience, badAnswers()
 		return putRecord(b.domains, []byte(d), &rec)
 	})
 	l := r.lease()

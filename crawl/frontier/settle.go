@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"bytes"
+	"time"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -30,7 +31,7 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 	}
 	if live && leased {
 		d.Lease.finish(at)
-		if err := m.moveClock(d, s); err != nil {
+		if err := m.moveClock(d, s, value[0] > 0); err != nil {
 			return Applied{}, err
 		}
 	}
@@ -43,8 +44,8 @@ func (m *machine) settle(s *Settle) (Applied, error) {
 			return Applied{}, err
 		}
 	}
-	if s.Result == crawl.Deferred && live {
-		if err := m.hold(host, s); err != nil {
+	if live {
+		if err := m.holdAfter(s, d, host, value[0]+1); err != nil {
 			return Applied{}, err
 		}
 	}
@@ -76,9 +77,10 @@ func hostIs(host []byte, origin string) bool {
 	return o == origin
 }
 
-// moveClock keeps what the next gap is computed from. One success takes back
+// moveClock keeps what the next gap is computed from. A site that asks for less is left alone for longer each time, and so is
+// one in trouble; a page that fails is its own trouble. One success takes back
 // one refusal: a site that asked us to slow down sees us speed up slowly.
-func (m *machine) moveClock(d *domainRecord, s *Settle) error {
+func (m *machine) moveClock(d *domainRecord, s *Settle, retry bool) error {
 	switch s.Result {
 	case crawl.Declined, crawl.Deferred, crawl.Blocked: // robots.txt need not have been read
 		d.CrawlDelay = max(d.CrawlDelay, s.CrawlDelay)
@@ -91,13 +93,23 @@ func (m *machine) moveClock(d *domainRecord, s *Settle) error {
 	if s.Status > 0 {
 		d.Unheard, d.Silent = 0, 0
 	}
+	if s.isAnswer() {
+		d.Answers.add(s.URL, s.isTrouble(), retry && s.Result != crawl.Refused)
+	}
 	switch {
 	case s.isTrouble():
+		if s.Took > 0 {
+			d.Took = s.Took
+		}
+		trouble := d.Answers.inTrouble()
+		if !trouble && s.Result != crawl.Refused {
+			return nil
+		}
 		d.Reason = s.Reason
-		if d.Level >= d.patience() {
+		if trouble && d.Level >= d.patience() {
 			return m.retire(s.Domain, d)
 		}
-		d.Level++
+		d.Level = min(d.Level+1, maxLevel)
 		d.Backoffs++
 	case s.Result == crawl.Deferred || s.Result == crawl.Blocked:
 		if s.Reason != "" {
@@ -106,7 +118,7 @@ func (m *machine) moveClock(d *domainRecord, s *Settle) error {
 		if s.NoRobots && d.isSilent(s.Date) {
 			return m.retire(s.Domain, d)
 		}
-	case s.Result != crawl.Forbidden && s.Result != crawl.Declined:
+	case s.isAnswer():
 		d.Level = max(d.Level, 1) - 1
 		d.Took = s.Took
 		if d.Level == 0 && !d.Parked {
@@ -139,6 +151,15 @@ func (d *domainRecord) hear(s *Settle) {
 	}
 }
 
+// isAnswer reports whether the site was asked, or could not be, for what is no fault of ours.
+func (s *Settle) isAnswer() bool {
+	switch s.Result {
+	case crawl.Forbidden, crawl.Deferred, crawl.Blocked, crawl.Declined:
+		return false
+	}
+	return true
+}
+
 // isTrouble reports whether the site is unwell or does not want us: the next
 // visit can wait. A name that DNS does not know is gone with all its pages.
 func (s *Settle) isTrouble() bool {
@@ -147,7 +168,7 @@ func (s *Settle) isTrouble() bool {
 
 // close takes a task out of its queue, or puts it back for another attempt.
 func (m *machine) close(s *Settle, d *domainRecord, host, tail, value []byte) error {
-	depth, attempts, kind := tail[0], value[0], taskKind(value[1])
+	depth, prio, attempts, kind := rankOf(tail).depth, rankOf(tail).prio, value[0], taskKind(value[1])
 	if s.Result == crawl.Deferred {
 		return nil // stays where it is
 	}
@@ -160,7 +181,7 @@ func (m *machine) close(s *Settle, d *domainRecord, host, tail, value []byte) er
 		limit = maxRefusals
 	}
 	if !s.Result.Final() && attempts+1 < limit {
-		return m.insert(host, d, depth, crawl.PriorityLow, taskValue(attempts+1, kind, s.URL))
+		return m.insert(host, d, depth, prio, taskValue(attempts+1, kind, s.URL))
 	}
 	d.Received += uint64(max(s.Received, 0))
 	if !kind.isRevisit() {
@@ -208,12 +229,29 @@ func (m *machine) count(s *Settle, d *domainRecord, kind taskKind) {
 	}
 }
 
-// hold keeps a host from being visited for as long as its robots.txt cannot
-// be had.
-func (m *machine) hold(host []byte, s *Settle) error {
+// holdAfter keeps a host from being visited for as long as its robots.txt cannot be had, or, where only retries are left, until it is
+// time for those.
+func (m *machine) holdAfter(s *Settle, d *domainRecord, host []byte, attempts uint8) error {
+	switch {
+	case s.Result == crawl.Deferred:
+		return m.hold(host, s.Wait)
+	case s.Result.Final() || d.Parked || !m.b.onlyRetries(host):
+		return nil
+	}
+	if s.Status == 0 {
+		d.Reason = s.Reason
+	}
+	if wait := m.cfg.Politeness.Backoff(attempts, 0); wait > 0 {
+		return m.hold(host, wait)
+	}
+	return nil
+}
+
+// hold keeps a host from being visited for a while.
+func (m *machine) hold(host []byte, wait time.Duration) error {
 	delete(m.awake, string(host))
 	if err := m.b.ready.Delete(host); err != nil {
 		return err
 	}
-	return m.b.setClock(host, m.now+int64(min(s.Wait, crawl.MaxWait)), true)
+	return m.b.setClock(host, m.now+int64(min(wait, crawl.MaxWait)), true)
 }

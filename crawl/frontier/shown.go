@@ -2,14 +2,15 @@ package frontier
 
 import "github.com/forage-net/forage/crawl"
 
-// shownDomain is the record of a domain without what is long in it and no front end shows: the tasks of its leases, and
-// payloads that came under several URLs. It is read in a part of the time.
+// shownDomain is the record of a domain without what is long in it and no front end shows: the tasks of its leases,
+// payloads that came under several URLs, and its last answers. It is read in a part of the time.
 type shownDomain struct {
 	domainRecord
 	Lease   shownLease `cbor:"14,keyasint"`
 	Over    skipped    `cbor:"35,keyasint"`
 	Repeats skipped    `cbor:"24,keyasint"`
 	Former  skipped    `cbor:"42,keyasint"`
+	Answers skipped    `cbor:"44,keyasint"`
 }
 
 // shownLease is a leaseRecord of which the tasks were left out.
@@ -27,7 +28,7 @@ type skipped struct{}
 func (*skipped) UnmarshalCBOR([]byte) error { return nil }
 
 // readShown reads a domain as front ends show it. Lease.ID and Lease.Holder of the record are set, Lease.Tasks,
-// Lease.Done, Over, Repeats and Former are not.
+// Lease.Done, Over, Repeats, Former and Answers are not.
 func (b *buckets) readShown(d crawl.Domain) (domainRecord, bool, error) {
 	var r shownDomain
 	ok, err := getRecord(b.domains, []byte(d), &r)

@@ -30,6 +30,7 @@ func fullDomain(t testing.TB) domainRecord {
 	}
 	r.Lease.ID, r.Lease.Holder, r.Lease.Origin, r.Lease.Done = crawl.LeaseID(5), "holder", "http://a.test", []byte{1}
 	r.Over, r.Former = r.Lease, []leaseRecord{r.Lease}
+	r.Answers = badAnswers()
 	for i := range fields.NumField() {
 		if fields.Field(i).IsZero() {
 			t.Fatalf("%s is not set", fields.Type().Field(i).Name)
@@ -53,7 +54,7 @@ func TestShown_IsTheRecordWithoutWhatIsLong(t *testing.T) {
 		t.Errorf("the lease is %+v, want %d of %s", got.Lease, full.Lease.ID, full.Lease.Holder)
 	}
 	want := full
-	want.Lease, want.Over, want.Repeats, want.Former = leaseRecord{}, leaseRecord{}, nil, nil
+	want.Lease, want.Over, want.Repeats, want.Former, want.Answers = leaseRecord{}, leaseRecord{}, nil, nil, answers{}
 	if !reflect.DeepEqual(got.domainRecord, want) {
 		t.Errorf("read %+v\nwant %+v", got.domainRecord, want)
 	}

@@ -111,6 +111,7 @@ func TestRevisit_TaskCarriesWhatIsKnown(t *testing.T) {
 	r.settle(l, l.Tasks[0], r.at(crawl.Outcome{Result: crawl.Failed, Reason: "reset"}))
 	r.release(l)
 	r.advance(time.Hour)
+	r.wake()
 	if got := r.lease().Tasks[0]; got.Attempts != 1 || got.Prior == nil || *got.Prior != want {
 		t.Errorf("second attempt: %+v", got)
 	}
@@ -228,12 +229,13 @@ func TestRetire_FailingDomainIsLeftAloneThenTriedAgain(t *testing.T) {
 			}
 			start, visits := r.clock(), 0
 			for ; !r.info("a.test").Retired; visits++ {
-				if r.clock().Sub(start) > 5*day {
+				if r.clock().Sub(start) > 10*day {
 					t.Fatalf("not retired after %d visits", visits)
 				}
 				p := r.pick()
 				if len(p.Grants) == 0 {
-					r.advance(p.Next.Sub(r.clock()))
+					r.advance(max(p.Next.Sub(r.clock()), 0))
+					r.wake()
 					continue
 				}
 				l := r.grantOf(p.Grants[0])
