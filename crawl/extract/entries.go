@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/date"
 )
 
 // maxNesting is how deep elements of a source may be nested. Sitemaps need 4,
@@ -156,7 +157,7 @@ func (e *entries) end(f field) error {
 			e.entry.guid = string(text)
 		}
 	case fieldDate:
-		if t := parseDate(string(trim(e.text))); t.After(e.entry.modified) {
+		if t := date.Parse(string(trim(e.text))); t.After(e.entry.modified) {
 			e.entry.modified = t
 		}
 	case fieldEntry:

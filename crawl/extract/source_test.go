@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -353,7 +352,7 @@ func FuzzSource(f *testing.F) {
 			if feed := kindOf(t, contentType, body); feed != SourceRSS && feed != SourceAtom && e.URL.Domain() != pageURL(t).Domain() {
 				t.Errorf("a %s lists %s", feed, e.URL)
 			}
-			if year := e.Modified.Year(); !e.Modified.IsZero() && (year < firstYear-1 || year > lastYear+1) {
+			if year := e.Modified.Year(); !e.Modified.IsZero() && (year < 1969 || year > 2200) {
 				t.Errorf("%s was modified %s", e.URL, e.Modified)
 			}
 			return true
@@ -371,35 +370,6 @@ func kindOf(t *testing.T, contentType string, body []byte) SourceKind {
 		t.Error(err)
 	}
 	return kind
-}
-
-func TestParseDate(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"2024", "2024-01-01T00:00:00"}, {"2024-05", "2024-05-01T00:00:00"}, {"2024-05-06", "2024-05-06T00:00:00"},
-		{"2024-05-06T07:08Z", "2024-05-06T07:08:00"}, {"2024-05-06T07:08:09Z", "2024-05-06T07:08:09"}, {"2024-05-06t07:08:09.123z", "2024-05-06T07:08:09"},
-		{"2024-05-06T07:08:09+02:00", "2024-05-06T05:08:09"}, {"2024-05-06T07:08:09-0530", "2024-05-06T12:38:09"}, {"2024-05-06T07:08:09+02", "2024-05-06T05:08:09"},
-		{"2024-05-06T07:08:09", "2024-05-06T07:08:09"}, {"2024-05-06 07:08:09 +0200", "2024-05-06T05:08:09"}, {"2024-5-6", "2024-05-06T00:00:00"}, {"2024/05/06", "2024-05-06T00:00:00"},
-		{"Mon, 06 May 2024 07:08:09 GMT", "2024-05-06T07:08:09"}, {"Mon, 06 May 2024 07:08:09 +0200", "2024-05-06T05:08:09"}, {"6 May 24 07:08 EST", "2024-05-06T12:08:00"},
-		{"Mon,6 May 2024 07:08:09 PDT", "2024-05-06T14:08:09"}, {"Monday, 06-May-24 07:08:09 UTC", "2024-05-06T07:08:09"}, {"Mon May  6 07:08:09 2024", "2024-05-06T07:08:09"},
-		{"Mon, 06 September 2010 00:01:00 +0000", "2010-09-06T00:01:00"}, {"Sept. 6, 2010", "2010-09-06T00:00:00"}, {"Sep 6, 2010 4:20 PM", "2010-09-06T16:20:00"},
-		{"6 Sep 2010 12:20:00 am", "2010-09-06T00:20:00"}, {"06 Sep 99", "1999-09-06T00:00:00"}, {"06 Sep 2010 00:00:00 GMT+0100", "2010-09-05T23:00:00"},
-		{"06 Sep 2010 00:00:00 XYZ", "2010-09-06T00:00:00"}, {"06 Sep 2010 00:00:00 Z", "2010-09-06T00:00:00"}, {"2010 Sep 6", "2010-09-06T00:00:00"},
-		{"Sun, 31 Dec 2023 23:59:60 GMT", "2024-01-01T00:00:00"}, {"Fr, 05 Jan 2024", "2024-01-05T00:00:00"},
-		{"", ""}, {"yesterday", ""}, {"2024-13-01", ""}, {"2024-02-30", ""}, {"2024-00-01", ""}, {"2024-05-06T25:00:00Z", ""}, {"2024-05-06T", ""}, {"2024-05-06x", ""},
-		{"0000-00-00", ""}, {"0001-01-01T00:00:00Z", ""}, {"9999-01-01", ""}, {"1715000000", ""}, {"32 May 2024", ""}, {"06 2024", ""}, {"05/06/2024", ""},
-		{"Mon, 06 May", ""}, {"2024-05-06T07:08:09+99:00", ""}, {"2024-05-06T07:08:09+", ""}, {"--", ""}, {"6 May 2024 2025", ""}, {strings.Repeat(" ", 65) + "2024", ""},
-	} {
-		got := ""
-		if d := parseDate(c.text); !d.IsZero() {
-			got = d.Format("2006-01-02T15:04:05")
-			if d.Location() != time.UTC {
-				t.Errorf("%q is in %v, want UTC", c.text, d.Location())
-			}
-		}
-		if got != c.want {
-			t.Errorf("parseDate(%q) = %q, want %q", c.text, got, c.want)
-		}
-	}
 }
 
 func BenchmarkSource(b *testing.B) {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -165,29 +164,4 @@ func escapeOctets(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// RetryAfter returns how long the site asks to be left alone, from 0 to
-// crawl.MaxWait, and whether it asks at all. Both forms of the field are
-// read; a date is compared to that of the answer or, where there is none, to now.
-func (r *Response) RetryAfter(now time.Time) (time.Duration, bool) {
-	v := r.Header.Get("Retry-After")
-	if v == "" {
-		return 0, false
-	}
-	if strings.Trim(v, "0123456789") == "" {
-		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil || n > int64(crawl.MaxWait/time.Second) {
-			return crawl.MaxWait, true
-		}
-		return time.Duration(n) * time.Second, true
-	}
-	date, err := http.ParseTime(v)
-	if err != nil {
-		return 0, false
-	}
-	if sent, err := http.ParseTime(r.Header.Get("Date")); err == nil {
-		now = sent // of the same clock, which need not be ours
-	}
-	return min(max(date.Sub(now), 0), crawl.MaxWait), true
 }

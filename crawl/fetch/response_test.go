@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -270,7 +271,49 @@ func TestRetryAfter(t *testing.T) {
 		{"99999999999999999999999", crawl.MaxWait, true},
 		{"-5", 0, false},
 		{"soon", 0, false},
-		{"1.5", 0, false},
+		{"1.5", 1500 * time.Millisecond, true},
+		{"120.", 2 * time.Minute, true},
+		{".5", 500 * time.Millisecond, true},
+		{"+120", 2 * time.Minute, true},
+		{"1.5.2", 0, false},
+		{".", 0, false},
+		{"120 seconds", 2 * time.Minute, true},
+		{"120s", 2 * time.Minute, true},
+		{"120 Sec", 2 * time.Minute, true},
+		{"2 minutes", 2 * time.Minute, true},
+		{"2m", 2 * time.Minute, true},
+		{"1500 ms", 1500 * time.Millisecond, true},
+		{"1h 30m", 90 * time.Minute, true},
+		{"1h30m5s", 90*time.Minute + 5*time.Second, true},
+		{"PT5M", 5 * time.Minute, true},
+		{"3 days", crawl.MaxWait, true},
+		{"5 apples", 0, false},
+		{"5 5", 0, false},
+		{"-5 s", 0, false},
+		{"120, 240", 4 * time.Minute, true},
+		{"240,120", 4 * time.Minute, true},
+		{"120; 60", 2 * time.Minute, true},
+		{"soon, 60", time.Minute, true},
+		{",", 0, false},
+		{"30, Sat, 21 Nov 2026 12:01:00 GMT", time.Minute, true},
+		{"Sat, 21 Nov 2026 12:01:00 GMT, Sat, 21 Nov 2026 12:03:00 GMT, 90", 3 * time.Minute, true},
+		{`"120"`, 2 * time.Minute, true},
+		{`'120 s'`, 2 * time.Minute, true},
+		{`"Sat, 21 Nov 2026 12:01:00 GMT"`, time.Minute, true},
+		{"Sat, 21 Nov 2026 12:01:00 UTC", time.Minute, true},
+		{"Sat, 21 Nov 2026 12:01:00 +0000", time.Minute, true},
+		{"Sat, 21 Nov 2026 14:01:00 +0200", time.Minute, true},
+		{"Sat, 21 Nov 2026 07:01:00 EST", time.Minute, true},
+		{"21 Nov 2026 12:01:00 GMT", time.Minute, true},
+		{"2026-11-21T12:01:00Z", time.Minute, true},
+		{"2026-11-21T13:01:00.250+01:00", time.Minute, true},
+		{"2026-11-21 12:01:00", time.Minute, true},
+		{"2026-11-21 12:01:00 UTC", time.Minute, true},
+		{"120\r\nRetry-After: 240", 4 * time.Minute, true},
+		{"Fri, 20 Nov 2026 12:01:00 GMT\r\nRetry-After: 240\r\nRetry-After: 30", 4 * time.Minute, true},
+		{strings.Repeat("9", 4000), crawl.MaxWait, true},
+		{strings.Repeat("1s", 4000), 4000 * time.Second, true},
+		{strings.Repeat("x,", 4000) + "7", 7 * time.Second, true},
 		{"Sat, 21 Nov 2026 12:01:00 GMT", time.Minute, true},
 		{"Saturday, 21-Nov-26 12:01:00 GMT", time.Minute, true},
 		{"Sat Nov 21 12:01:00 2026", time.Minute, true},
@@ -285,4 +328,17 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("RetryAfter %q = %v, %v, want %v, %v", c.value, got, ok, c.want, c.ok)
 		}
 	}
+}
+
+func FuzzRetryAfter(f *testing.F) {
+	for _, s := range []string{"120", "+1.5 min", "PT1H2M", `"120", 240`, "Sat, 21 Nov 2026 12:01:00 +0100, 5;6", "2026-11-21T12:01:00.5Z"} {
+		f.Add(s)
+	}
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, value string) {
+		r := Response{Header: http.Header{"Retry-After": {value}}}
+		if d, ok := r.RetryAfter(now); d < 0 || d > crawl.MaxWait || !ok && d != 0 {
+			t.Errorf("RetryAfter %q = %v, %v", value, d, ok)
+		}
+	})
 }

@@ -1,4 +1,6 @@
-package extract
+// Package date reads dates as people and programs write them on the web: in sitemaps and feeds, and in fields of HTTP that should
+// have another form. It keeps nothing and is safe for concurrent use.
+package date
 
 import (
 	"strings"
@@ -12,12 +14,12 @@ const (
 	firstYear, lastYear = 1970, 2199
 )
 
-// parseDate reads a date as sitemaps and feeds write it: in the W3C's profile of
+// Parse reads a date as sitemaps, feeds and servers write it: in the W3C's profile of
 // ISO 8601 or any part of it, or as in mail (RFC 822 and 1123, also with the
 // parts in another order, without the time or with the names in full). A date
 // without a zone is in UTC. It returns the zero time for what is none of
 // these.
-func parseDate(s string) time.Time {
+func Parse(s string) time.Time {
 	if len(s) > maxDate {
 		return time.Time{}
 	}
@@ -240,3 +242,7 @@ func leadingDigits(s string) int {
 	}
 	return n
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
