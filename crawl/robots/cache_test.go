@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/crawl"
 )
 
 // memStore is a Store in memory that can be told to fail.
@@ -40,7 +42,7 @@ func (s *memStore) PutRobots(origin string, data []byte) error {
 const origin = "http://www.example.com"
 
 func ruleRecord(body string) Record {
-	return Record{Class: ClassRules, Fetched: noon, Status: 200, Body: condense([]byte(body))}
+	return Record{Class: ClassRules, Fetched: noon, Status: 200, Body: condense([]byte(body), crawl.URL{})}
 }
 
 func TestCache_AnswersFromMemoryThenStore(t *testing.T) {

@@ -39,7 +39,7 @@ type Reply struct {
 // be kept: that we stopped is no failure of the site.
 func Fetch(ctx context.Context, get Getter, origin crawl.URL, old Record, now time.Time) Record {
 	r := Record{Class: ClassUnreachable, Fetched: now.Truncate(time.Second)}
-	reply, ok := follow(ctx, get, origin)
+	reply, own, ok := follow(ctx, get, origin)
 	r.Status = reply.Status
 	if r.Status < 100 || r.Status > 999 {
 		r.Status, ok = 0, false
@@ -52,7 +52,7 @@ func Fetch(ctx context.Context, get Getter, origin crawl.URL, old Record, now ti
 	}
 	switch r.Class {
 	case ClassRules:
-		r.Body = condense(reply.Body)
+		r.Body = condense(reply.Body, own)
 		if r.Lifetime > 0 { // else it must be read again before the first page may be
 			r.Lifetime = min(max(r.Lifetime, 2*Parse(r.Body).CrawlDelay()), lifetime)
 		}
@@ -69,34 +69,35 @@ func Fetch(ctx context.Context, get Getter, origin crawl.URL, old Record, now ti
 	return r
 }
 
-// follow requests the robots.txt of origin and what it redirects to, which
+// follow requests the robots.txt of origin, own, and what it redirects to, which
 // may be elsewhere. It reports false if that led to no answer.
-func follow(ctx context.Context, get Getter, origin crawl.URL) (last Reply, ok bool) {
-	u, err := crawl.ParseURL(origin.Origin() + "/robots.txt")
+func follow(ctx context.Context, get Getter, origin crawl.URL) (last Reply, own crawl.URL, ok bool) {
+	own, err := crawl.ParseURL(origin.Origin() + ownPath)
 	if err != nil {
-		return Reply{}, false
+		return Reply{}, own, false
 	}
+	u := own
 	for range 1 + maxRedirects {
 		reply, err := get.GetRobots(ctx, u)
 		if err != nil {
-			return Reply{}, false
+			return Reply{}, own, false
 		}
 		last = reply
 		switch reply.Status {
 		case 301, 302, 303, 307, 308:
 		default:
-			return reply, true
+			return reply, own, true
 		}
 		if reply.Location == "" {
-			return reply, false
+			return reply, own, false
 		}
 		if u, err = u.Resolve(reply.Location); err != nil {
-			return reply, false
+			return reply, own, false
 		}
 	}
 	// RFC 9309 lets a crawler take this for "no robots.txt". The careful
 	// reading is that we do not know what the site wants.
-	return last, false
+	return last, own, false
 }
 
 // classOf says what an answer means (RFC 9309 §2.3.1).

@@ -72,6 +72,21 @@ func TestFetch_Policy(t *testing.T) {
 	}
 }
 
+// A relative sitemap is one of the host that was asked, whichever page was meant and wherever the file was found.
+func TestFetch_RelativeSitemap(t *testing.T) {
+	const text = "Sitemap: sitemap.xml\nSitemap: /s/2.xml\nUser-agent: *\nDisallow:\n"
+	for name, w := range map[string]web{
+		"direct":   {fileURL: withBody(200, text)},
+		"redirect": {fileURL: Reply{Status: 301, Location: "http://other.test/x/robots.txt"}, "http://other.test/x/robots.txt": withBody(200, text)},
+	} {
+		r := Fetch(t.Context(), w, pageOf(t, "/some/page?q"), Record{}, noon)
+		got := Parse(r.Body).Sitemaps()
+		if len(got) != 2 || got[0].String() != "http://www.example.com/sitemap.xml" || got[1].String() != "http://www.example.com/s/2.xml" {
+			t.Errorf("%s: sitemaps %v", name, got)
+		}
+	}
+}
+
 func TestFetch_FollowsFiveRedirects(t *testing.T) {
 	for _, c := range []struct {
 		hops int

@@ -17,7 +17,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		r := Parse(body)
-		text := condense(body)
+		text := condense(body, crawl.URL{})
 		if len(text) > MaxBody {
 			t.Errorf("condense of %d bytes has %d", len(body), len(text))
 		}

@@ -59,7 +59,7 @@ func TestParse_GoogleCases(t *testing.T) {
 			if path == "" {
 				path = "/"
 			}
-			for _, text := range [][]byte{[]byte(body), condense([]byte(body))} {
+			for _, text := range [][]byte{[]byte(body), condense([]byte(body), crawl.URL{})} {
 				rules := Parse(text)
 				if got := rules.allows(path); got != check.Allow {
 					t.Errorf("%s %s: allows(%s) for %s = %v, want %v by\n%s", c.ID, c.Topic, path, check.UserAgent, got, check.Allow, text)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
+
+	"github.com/forage-net/forage/crawl"
 )
 
 func TestRecord_Fresh(t *testing.T) {
@@ -42,7 +44,7 @@ func TestRecord_Fresh(t *testing.T) {
 
 func TestRecord_Binary(t *testing.T) {
 	for _, want := range []Record{
-		{Class: ClassRules, Fetched: noon, Status: 200, Body: condense([]byte(allBut))},
+		{Class: ClassRules, Fetched: noon, Status: 200, Body: condense([]byte(allBut), crawl.URL{})},
 		{Class: ClassAllowAll, Fetched: noon, Status: 404},
 		{Class: ClassAllowAll, Fetched: noon, Status: 404, Lifetime: 90 * time.Minute},
 		{Class: ClassUnreachable, Fetched: noon, Failures: 255, NextTry: noon.Add(time.Hour)},

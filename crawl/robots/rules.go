@@ -37,9 +37,9 @@ type span struct {
 }
 
 // Parse reads a robots.txt, of which it looks at no more than MaxBody bytes. Any bytes will
-// do; a line that makes no sense costs that line alone. It keeps nothing of body.
+// do; a line that makes no sense costs that line alone, and so does a relative sitemap, since whose file it is is not said. It keeps nothing of body.
 func Parse(body []byte) *Rules {
-	f := readFile(body)
+	f := readFile(body, crawl.URL{})
 	r := &Rules{}
 	var ok bool
 	if r.delay, r.sitemaps, ok = readHead(&f); !ok {

@@ -57,6 +57,23 @@ func TestParse_Allowed(t *testing.T) {
 		{"HTML", "<!DOCTYPE html>\n<html><head><title>Not found: /</title></head>\n<body>Disallow: /</body></html>", checks{"/": true}},
 		{"binary", "\x7fELF\x02\x01\x01\x00\x00\xff\xfe:\n\x00\x00", checks{"/": true}},
 		{"no slash", "User-agent: *\nDisallow: private\n", checks{"/private": false, "/": true}},
+		{"allow without a slash", "User-agent: *\nDisallow: /\nAllow: private\n", checks{"/private": false, "/": false}},
+		{"allow of a host", "User-agent: *\nDisallow: /\nAllow: a.example/x\nAllow: http://a.example/x\n", checks{"/x": false, "/a.example/x": false, "/": false}},
+		{"allow of an encoded slash", "User-agent: *\nDisallow: /\nAllow: %2Fx\n", checks{"/x": false, "/%2Fx": false}},
+		{"allow of a backslash", "User-agent: *\nDisallow: /\nAllow: \\x\n", checks{"/x": false, "/%5Cx": false}},
+		{"allow of an end", "User-agent: *\nDisallow: /\nAllow: $\nAllow: ./x\nAllow: ?x\n", checks{"/": false, "/x": false, "/?x": false}},
+		{"allow by a wildcard", "User-agent: *\nDisallow: /\nAllow: *.css$\n", checks{"/x.css": true, "/x": false}},
+		{"allow without a slash ends no lines of agents", "User-agent: *\nAllow: private\nUser-agent: b\nDisallow: /x\n", checks{"/x": false, "/": true}},
+		{"everybody and no-break spaces", "User-agent: *\xa0\xa0 \r\nDisallow: /x\r\n", checks{"/x": false, "/": true}},
+		{"everybody and a no-break space in UTF-8", "User-agent: *\u00a0\nDisallow: /x\n", checks{"/x": false, "/": true}},
+		{"everybody and a zero-width space", "User-agent: \u200b*\u200b\nDisallow: /x\n", checks{"/x": false, "/": true}},
+		{"everybody and punctuation", "User-agent: *;\nDisallow: /x\n", checks{"/x": false, "/": true}},
+		{"everybody and a control character", "User-agent: *\x1a\nDisallow: /x\n", checks{"/x": false, "/": true}},
+		{"everybody and a mark", "User-agent: \ufeff*\nDisallow: /x\n", checks{"/x": false, "/": true}},
+		{"everybody and words", "User-agent: * (all)\nDisallow: /x\n", checks{"/x": false, "/": true}},
+		{"no everybody", "User-agent: *bot\nDisallow: /\nUser-agent: a*\nDisallow: /\n", checks{"/": true}},
+		{"nobody but a blank", "User-agent: \xa0\nDisallow: /\n", checks{"/": true}},
+		{"ours behind a no-break space", "User-agent: \xa0forage\xa0\nDisallow: /x\nUser-agent: *\nDisallow: /\n", checks{"/x": false, "/": true}},
 		{"robots.txt itself", "User-agent: *\nDisallow: /\n", checks{"/robots.txt": true, "/robots.txt?x": false, "/robots.txt2": false}},
 		{"query", "User-agent: *\nDisallow: /*?\nAllow: /a?ok=\n", checks{"/a": true, "/a?b": false, "/a?ok=1": true}},
 		{"fragment", "User-agent: *\nDisallow: /a$\n", checks{"/a#b": false, "/a?b": true}},
@@ -84,7 +101,7 @@ func TestParse_Allowed(t *testing.T) {
 		{"case", "User-agent: *\nDisallow: /A\n", checks{"/A": false, "/a": true}},
 	} {
 		r := Parse([]byte(c.body))
-		stored := Parse(condense([]byte(c.body)))
+		stored := Parse(condense([]byte(c.body), crawl.URL{}))
 		for path, want := range c.checks {
 			if got := r.Allowed(pageOf(t, path)); got != want {
 				t.Errorf("%s: Allowed(%s) = %v, want %v", c.name, path, got, want)
@@ -134,7 +151,7 @@ func TestParse_Sitemaps(t *testing.T) {
 	body := "Sitemap: http://a.example/s.xml\nUser-agent: x\nDisallow: /\nsitemap:HTTPS://B.example/ü s.xml\nSitemap: /relative.xml\nSitemap: ftp://c.example/\nSitemap:\n" +
 		"Sitemap : http://A.example:80/s.xml # again\nSite-map: http://a.example/t.xml#x\nSitemap: http://a.example/" + strings.Repeat("x", crawl.MaxURL) + "\n"
 	want := []string{"http://a.example/s.xml", "https://b.example/%C3%BC%20s.xml", "http://a.example/t.xml"}
-	for _, r := range []*Rules{Parse([]byte(body)), Parse(condense([]byte(body)))} {
+	for _, r := range []*Rules{Parse([]byte(body)), Parse(condense([]byte(body), crawl.URL{}))} {
 		var got []string
 		for _, u := range r.Sitemaps() {
 			got = append(got, u.String())
@@ -149,6 +166,25 @@ func TestParse_Sitemaps(t *testing.T) {
 	}
 	if got := len(Parse([]byte(many.String())).Sitemaps()); got != 50 {
 		t.Errorf("%d sitemaps of 500, want 50", got)
+	}
+}
+
+// A relative sitemap is one of the host that the file is asked for.
+func TestCondense_ResolvesSitemaps(t *testing.T) {
+	for line, want := range map[string]string{
+		"/sitemap.xml": "https://a.example:8443/sitemap.xml", "sitemap.xml": "https://a.example:8443/sitemap.xml", "./s/x.xml": "https://a.example:8443/s/x.xml",
+		"../x.xml": "https://a.example:8443/x.xml", "//cdn.test/x.xml": "https://cdn.test/x.xml", "?sitemap=1": "https://a.example:8443/robots.txt?sitemap=1",
+		"http://b.example/x.xml": "http://b.example/x.xml", "": "", "ftp://c.example/x.xml": "", "mailto:a@b.example": "",
+		strings.Repeat("x", crawl.MaxURL): "",
+	} {
+		base := urlOf(t, "https://a.example:8443/robots.txt?x")
+		got := ""
+		for _, u := range Parse(condense([]byte("Sitemap: "+line+"\nUser-agent: *\nDisallow:\n"), base)).Sitemaps() {
+			got += u.String()
+		}
+		if got != want {
+			t.Errorf("sitemap %.80q is %q, want %q", line, got, want)
+		}
 	}
 }
 
@@ -257,7 +293,7 @@ func TestParse_Nodes(t *testing.T) {
 		{"in the path", "User-agent: *\nDisallow: /# forage-node: " + a, nil},
 	} {
 		rules := Parse([]byte(c.body))
-		for what, r := range map[string]*Rules{"read": rules, "stored": Parse(condense([]byte(c.body)))} {
+		for what, r := range map[string]*Rules{"read": rules, "stored": Parse(condense([]byte(c.body), crawl.URL{}))} {
 			if got := r.Nodes(); !reflect.DeepEqual(got, c.want) {
 				t.Errorf("%s, %s: nodes %q, want %q", c.name, what, got, c.want)
 			}

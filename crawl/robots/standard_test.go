@@ -3,6 +3,8 @@ package robots
 import (
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/crawl"
 )
 
 // What RFC 9309 asks for, section by section. In the bodies "|" ends a line,
@@ -105,7 +107,7 @@ func TestParse_ByTheStandard(t *testing.T) {
 	} {
 		for _, end := range []string{"\n", "\r\n", "\r"} {
 			body := strings.ReplaceAll(c.body, "|", end)
-			for _, text := range [][]byte{[]byte(body), []byte(body + end), condense([]byte(body))} {
+			for _, text := range [][]byte{[]byte(body), []byte(body + end), condense([]byte(body), crawl.URL{})} {
 				rules := Parse(text)
 				for check := range strings.FieldsSeq(c.checks) {
 					path, forbidden := strings.CutPrefix(check, "-")

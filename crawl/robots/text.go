@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -58,8 +59,9 @@ type file struct {
 }
 
 // readFile takes a robots.txt apart. It reads any bytes; lines that make no
-// sense are passed over and end no group (RFC 9309 §2.2.4).
-func readFile(body []byte) file {
+// sense are passed over and end no group (RFC 9309 §2.2.4). Sitemaps are resolved against base; where that is the zero value,
+// relative ones are passed over.
+func readFile(body []byte, base crawl.URL) file {
 	var f file
 	// Who the next rules are for. A user-agent line after a rule begins a new group.
 	var current []*group
@@ -80,6 +82,9 @@ func readFile(body []byte) file {
 				current = append(current, g)
 			}
 		case fieldAllow, fieldDisallow:
+			if what == fieldAllow && !opens(value) {
+				continue
+			}
 			ruled = true
 			if len(value) == 0 {
 				continue // "Disallow:" forbids nothing
@@ -93,19 +98,27 @@ func readFile(body []byte) file {
 			}
 		case fieldSitemap:
 			if announced++; announced <= maxAnnounced {
-				f.addSitemap(value)
+				f.addSitemap(value, base)
 			}
 		}
 	}
 	return f
 }
 
+// opens reports whether the value of an allow line can be a path. What begins otherwise matches nothing, by the standard and
+// to others; of a disallow line we guess what it wants to say, but doubt never means yes. An empty one ends the lines that name agents.
+func opens(value []byte) bool { return len(value) == 0 || value[0] == '/' || value[0] == '*' }
+
 // addSitemap keeps the URL of a sitemap line, if it is one, once.
-func (f *file) addSitemap(value []byte) {
+func (f *file) addSitemap(value []byte, base crawl.URL) {
 	if len(f.sitemaps) == maxSitemaps {
 		return
 	}
-	if u, err := crawl.ParseURL(string(value)); err == nil && !slices.Contains(f.sitemaps, u) {
+	u, err := crawl.ParseURL(string(value))
+	if err != nil && len(value) > 0 && !base.IsZero() {
+		u, err = base.Resolve(string(value))
+	}
+	if err == nil && !slices.Contains(f.sitemaps, u) {
 		f.sitemaps = append(f.sitemaps, u)
 	}
 }
@@ -155,9 +168,11 @@ func (f *file) group() *group {
 	return &f.others
 }
 
-// groupOf returns the group a user-agent line opens, nil if it is not for us.
+// groupOf returns the group a user-agent line opens, nil if it is not for us. Bytes that belong to no name, such as the no-break
+// spaces that editors leave, change nothing.
 func (f *file) groupOf(agent []byte) *group {
-	if agent[0] == '*' && (len(agent) == 1 || agent[1] == ' ' || agent[1] == '\t') {
+	agent = bytes.TrimLeftFunc(agent, isStray)
+	if len(agent) > 0 && agent[0] == '*' && (len(agent) == 1 || !isTokenByte(agent[1]) && agent[1] != '*') {
 		return &f.others
 	}
 	n := 0
@@ -168,6 +183,11 @@ func (f *file) groupOf(agent []byte) *group {
 		return &f.ours
 	}
 	return nil
+}
+
+// isStray reports whether r is nothing that stands in a name: a blank, a control character, a mark, what is no UTF-8.
+func isStray(r rune) bool {
+	return r <= ' ' || r >= 0x7f && !unicode.IsLetter(r)
 }
 
 // isTokenByte reports whether c belongs to a product token. Digits do not by
@@ -278,9 +298,9 @@ func roundDelay(d time.Duration) time.Duration { return d.Round(time.Millisecond
 
 // condense returns what concerns us of a robots.txt as a robots.txt of at most
 // MaxBody bytes, in clean spelling and with one group: Parse makes the same
-// rules of either.
-func condense(body []byte) []byte {
-	f := readFile(body)
+// rules of either, but for relative sitemaps, which are resolved against base.
+func condense(body []byte, base crawl.URL) []byte {
+	f := readFile(body, base)
 	b := f.appendHead(f.appendNodes(nil))
 	for _, r := range f.group().rules {
 		key := "disallow:"
