@@ -129,7 +129,7 @@ func sitemapCases(t testing.TB) []*hostileCase {
 		with("sitemap-wide", "an index of 50,000 indices, each of 50,000 more", budget, endlessRequests, hostileBudget*bodyBytes/2, func(v *visit, n int) bool {
 			return xml(v, sitemapOf("sitemapindex", 1000, func(i int) string { return fmt.Sprintf("http://%s/sitemap-%d.xml", v.Host, 1000*n+i+1) }))
 		}),
-		with("sitemap-million", "a sitemap of a million pages", "a body has 2 MiB, 10,000 links are followed; "+budget, endlessRequests, 4<<20+endlessRequests*(4<<10), func(v *visit, _ int) bool {
+		with("sitemap-million", "a sitemap of a million pages", "a sitemap has 12 MiB and 50,000 links; "+budget, endlessRequests, 14<<20+endlessRequests*(4<<10), func(v *visit, _ int) bool {
 			v.print("HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\n\r\n")
 			whole := sitemapOf("urlset", 50_000, site(v, "/%d"))
 			v.print(whole)

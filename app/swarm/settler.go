@@ -224,7 +224,7 @@ const (
 	// wrong clock.
 	maxAge = time.Hour
 	// maxReceived is more than any answer takes, in bytes.
-	maxReceived = 4 << 20
+	maxReceived = 16 << 20
 )
 
 // bound takes out of another's outcome what it may not do: bring links that

@@ -174,26 +174,27 @@ func (e *entries) finish() error {
 	if e.count++; e.count > MaxEntries {
 		return ErrLimit
 	}
-	u, ok := e.urlOf(e.entry)
+	is, ok := e.entryOf(e.entry)
 	if !ok {
 		return nil
 	}
-	if !e.emit(SourceEntry{URL: u, Modified: e.entry.modified, Sitemap: e.kind == SourceIndex}) {
+	is.Modified, is.Sitemap = e.entry.modified, e.kind == SourceIndex
+	if !e.emit(is) {
 		return errStopped
 	}
 	return nil
 }
 
-func (e *entries) urlOf(x entry) (crawl.URL, bool) {
+func (e *entries) entryOf(x entry) (SourceEntry, bool) {
 	if !e.isFeed() {
-		return sitemapURL(e.root, x.url)
+		return sitemapEntry(e.root, x.url)
 	}
 	if x.url == "" {
 		x.url = x.guid
 	}
 	if x.url == "" || otherScheme([]byte(x.url)) {
-		return crawl.URL{}, false
+		return SourceEntry{}, false
 	}
 	u, err := x.base.Resolve(x.url)
-	return u, err == nil
+	return SourceEntry{URL: u}, err == nil
 }

@@ -23,11 +23,13 @@ func fieldOfSitemap(name []byte) field {
 	return fieldNone
 }
 
-// sitemapURL returns the URL of a sitemap's entry: an absolute one of the same
-// registrable domain.
-func sitemapURL(base crawl.URL, text string) (crawl.URL, bool) {
+// sitemapEntry returns the entry of a sitemap; ok is false for a URL that is not absolute.
+func sitemapEntry(base crawl.URL, text string) (e SourceEntry, ok bool) {
 	u, err := crawl.ParseURL(text)
-	return u, err == nil && u.Domain() == base.Domain()
+	if err != nil {
+		return SourceEntry{}, false
+	}
+	return SourceEntry{URL: u, Elsewhere: u.Domain() != base.Domain()}, true
 }
 
 // readTextSitemap reads a sitemap that has a URL in every line. Lines that
@@ -39,7 +41,7 @@ func readTextSitemap(base crawl.URL, r *bufio.Reader, emit func(SourceEntry) boo
 			if count++; count > MaxEntries {
 				return ErrLimit
 			}
-			if u, ok := sitemapURL(base, string(line)); ok && !emit(SourceEntry{URL: u}) {
+			if e, ok := sitemapEntry(base, string(line)); ok && !emit(e) {
 				return nil
 			}
 		}

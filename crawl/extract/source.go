@@ -70,6 +70,9 @@ type SourceEntry struct {
 	Modified time.Time
 	// Sitemap says that URL is that of a sitemap, as listed in an index.
 	Sitemap bool
+	// Elsewhere says that a sitemap lists a URL of another registrable domain. It counts for nothing unless that site says that the
+	// sitemap speaks for it.
+	Elsewhere bool
 }
 
 // Source reads a sitemap or feed and calls emit for its entries, in their
@@ -78,7 +81,7 @@ type SourceEntry struct {
 // text. It may be compressed with gzip. base is where it was found.
 //
 // A feed may link anywhere, and relative to itself. The links of a sitemap are
-// absolute and of its own registrable domain, others are passed over: that is
+// absolute, and those outside its own registrable domain are marked: that is
 // wider than sitemaps.org, which wants them below the sitemap's directory, so
 // that one on www.example.com may list example.com, yet nobody speaks for
 // other sites.

@@ -30,6 +30,9 @@ func listed(t testing.TB, contentType, body string) (kind SourceKind, list []str
 		if e.Sitemap {
 			s += " sitemap"
 		}
+		if e.Elsewhere {
+			s += " elsewhere"
+		}
 		list = append(list, s)
 		return true
 	})
@@ -91,7 +94,7 @@ func TestSource(t *testing.T) {
 		{"other places", xmlType, urlset + `<loc>http://www.example.com/no</loc><url><x><loc>http://www.example.com/no</loc></x></url>` + one + `</urlset>`, SourceSitemap, "/1"},
 		{"relative and other schemes", xmlType, urlset + `<url><loc>/1</loc></url><url><loc>ftp://www.example.com/</loc></url><url><loc></loc></url><url/>` + two + `</urlset>`, SourceSitemap, "/2"},
 		{"own domain alone", xmlType, urlset + `<url><loc>https://example.com/a</loc></url><url><loc>http://b.example.com:8080/</loc></url><url><loc>http://example.org/</loc></url><url><loc>http://badexample.com/</loc></url></urlset>`,
-			SourceSitemap, "https://example.com/a\nhttp://b.example.com:8080/"},
+			SourceSitemap, "https://example.com/a\nhttp://b.example.com:8080/\nhttp://example.org/ elsewhere\nhttp://badexample.com/ elsewhere"},
 		{"first loc", xmlType, urlset + `<url><loc>http://www.example.com/1</loc><loc>http://www.example.com/2</loc></url></urlset>`, SourceSitemap, "/1"},
 		{"unclosed loc", xmlType, urlset + `<url><loc>http://www.example.com/1</url>` + two + `</urlset>`, SourceSitemap, "/1\n/2"},
 		{"stray ends", xmlType, urlset + `</x></loc>` + one + `</url></urlset>`, SourceSitemap, "/1"},
@@ -108,7 +111,7 @@ func TestSource(t *testing.T) {
 
 		{"index", xmlType, `<sitemapindex><sitemap><loc>http://www.example.com/s.xml.gz</loc><lastmod>2024</lastmod></sitemap></sitemapindex>`, SourceIndex, "/s.xml.gz 2024-01-01T00:00:00 sitemap"},
 		{"index without loc", xmlType, `<sitemapindex><sitemap> http://www.example.com/s.xml?a&amp;b </sitemap><sitemap>no</sitemap></sitemapindex>`, SourceIndex, "/s.xml?a&b sitemap"},
-		{"index of others", xmlType, `<sitemapindex><sitemap><loc>http://example.org/s.xml</loc></sitemap></sitemapindex>`, SourceIndex, ""},
+		{"index of others", xmlType, `<sitemapindex><sitemap><loc>http://example.org/s.xml</loc></sitemap></sitemapindex>`, SourceIndex, "http://example.org/s.xml sitemap elsewhere"},
 
 		{"RSS 2.0", "application/rss+xml", `<rss version="2.0"><channel><link>http://www.example.com/</link><atom:link rel="self" href="http://www.example.com/feed"/><item><title>x</title><link>http://www.example.com/1</link><pubDate>Sun, 06 Sep 2009 16:20:00 +0000</pubDate></item></channel></rss>`, SourceRSS, "/1 2009-09-06T16:20:00"},
 		{"RSS 1.0", xmlType, `<rdf:RDF xmlns:rdf="x"><channel rdf:about="y"><link>http://www.example.com/</link></channel><item rdf:about="z"><link>/1</link><dc:date>2009-09-06T16:20Z</dc:date></item></rdf:RDF>`, SourceRSS, "/1 2009-09-06T16:20:00"},
@@ -125,7 +128,7 @@ func TestSource(t *testing.T) {
 		{"text", "text/plain", "http://www.example.com/1\nhttps://example.com/2\r\n\n  http://www.example.com/3  ", SourceText, "/1\nhttps://example.com/2\n/3"},
 		{"text with mark", "text/plain; charset=iso-8859-1", "\ufeffHTTP://www.example.com/1\n", SourceText, "/1"},
 		{"text in UTF-16", "text/plain", "\xff\xfe" + utf16le("http://www.example.com/é\n"), SourceText, "/%C3%A9"},
-		{"text with other lines", "text/plain", "\n\nhttp://www.example.com/1\n# x\n/2\nhttp://example.org/\nhttp://www.example.com/" + strings.Repeat("x", 100_000) + "\nhttp://www.example.com/3", SourceText, "/1\n/3"},
+		{"text with other lines", "text/plain", "\n\nhttp://www.example.com/1\n# x\n/2\nhttp://example.org/\nhttp://www.example.com/" + strings.Repeat("x", 100_000) + "\nhttp://www.example.com/3", SourceText, "/1\nhttp://example.org/ elsewhere\n/3"},
 		{"no such text", "text/plain", "See http://www.example.com/1\n", SourceNone, ""},
 		{"text of another type", "text/css", "http://www.example.com/1\n", SourceNone, ""},
 		{"text of no type", "", "http://www.example.com/1\n", SourceNone, ""},
@@ -349,8 +352,8 @@ func FuzzSource(f *testing.F) {
 			if again, err := crawl.ParseURL(e.URL.String()); err != nil || again != e.URL {
 				t.Errorf("%q is not canonical: %q, %v", e.URL, again, err)
 			}
-			if feed := kindOf(t, contentType, body); feed != SourceRSS && feed != SourceAtom && e.URL.Domain() != pageURL(t).Domain() {
-				t.Errorf("a %s lists %s", feed, e.URL)
+			if feed := kindOf(t, contentType, body); feed != SourceRSS && feed != SourceAtom && e.Elsewhere != (e.URL.Domain() != pageURL(t).Domain()) {
+				t.Errorf("a %s lists %s, elsewhere %v", feed, e.URL, e.Elsewhere)
 			}
 			if year := e.Modified.Year(); !e.Modified.IsZero() && (year < 1969 || year > 2200) {
 				t.Errorf("%s was modified %s", e.URL, e.Modified)

@@ -151,11 +151,8 @@ func (x *exchange) send(t *transfer, kept bool) (*Response, bool, *Error) {
 		return nil, false, err
 	}
 	capture := c.pools.buffer()
-	r := reading{from: t, capture: capture, limits: c.conf.Limits, pools: &c.pools}
-	w := wanted{body: c.conf.Limits.Body, other: otherBody, anyType: x.req.AnyType}
-	if m := x.req.MaxBody; m > 0 && m < w.body {
-		w.body = m
-	}
+	r := reading{from: t, capture: capture, limits: c.conf.Limits.withBody(x.req.MaxBody), pools: &c.pools}
+	w := wanted{body: r.limits.Body, other: otherBody, anyType: x.req.AnyType}
 	w.other = min(w.other, w.body)
 	resp, keep, err := r.response(w)
 	if err != nil {

@@ -65,6 +65,17 @@ func (l Limits) orDefaults() Limits {
 	}
 }
 
+// withBody returns l with another limit for the body, if that is positive. A longer body may be as many times longer decoded.
+func (l Limits) withBody(limit int) Limits {
+	if limit > l.Body {
+		l.Text *= max(limit/l.Body, 1)
+	}
+	if limit > 0 {
+		l.Body = limit
+	}
+	return l
+}
+
 func orDefault[T int | time.Duration](v, def T) T {
 	if v <= 0 {
 		return def

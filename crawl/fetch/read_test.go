@@ -197,7 +197,7 @@ func TestGet_BodyLimits(t *testing.T) {
 		{"trailers", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "A: b\r\n", 0, DefaultBody},
 		{"sniffed", "HTTP/1.1 200 OK\r\n\r\n", "abcdefgh", 0, DefaultBody},
 		{"less asked for", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", "abcdefgh", 1000, 1000},
-		{"more asked for", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", "abcdefgh", 1 << 30, DefaultBody},
+		{"more asked for", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", "abcdefgh", 3 << 20, 3 << 20},
 		{"error page", "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n", "abcdefgh", 0, otherBody},
 	} {
 		client := newLab(t, Config{})

@@ -26,7 +26,7 @@ type Request struct {
 	// its context had: connecting, or waiting for the Pacer, may have taken until
 	// after a night's suspend, and no timer has noticed.
 	Allowed func() bool
-	// MaxBody, where positive and smaller, replaces Limits.Body.
+	// MaxBody, where positive, replaces Limits.Body; where it is larger, Limits.Text grows with it.
 	MaxBody int
 }
 

@@ -22,6 +22,7 @@ type linkTaker struct {
 	outcome *crawl.Outcome
 	scope   *scope.Scope
 	now     time.Time
+	more    *more // takes what is too much, nil for what is dropped
 }
 
 // take adds a link that is so many hops further from the seeds than the page;
@@ -35,11 +36,21 @@ func (t *linkTaker) take(u crawl.URL, hops int, l crawl.Outlink) {
 	} else {
 		u, ok = t.scope.Admit(u, depth, t.now)
 	}
-	if ok && len(t.outcome.Outlinks) < extract.MaxLinks && t.bytes+len(u.String()) <= maxLinkBytes {
-		t.bytes += len(u.String())
-		l.URL = u
-		t.outcome.Outlinks = append(t.outcome.Outlinks, l)
+	if !ok {
+		return
 	}
+	l.URL = u
+	if t.isFull(u) {
+		t.more.keep(l)
+		return
+	}
+	t.bytes += len(u.String())
+	t.outcome.Outlinks = append(t.outcome.Outlinks, l)
+}
+
+// isFull reports whether the outcome has no room for another link.
+func (t *linkTaker) isFull(u crawl.URL) bool {
+	return len(t.outcome.Outlinks) >= extract.MaxLinks || t.bytes+len(u.String()) > maxLinkBytes
 }
 
 // takePage adds what a page, and the headers it came with, links to. Its
@@ -63,8 +74,9 @@ func (t *linkTaker) takePage(p *extract.Page, r *fetch.Response) {
 }
 
 // takeSource adds what a sitemap or feed links to, and reports whether the body
-// is one. A sitemap that nobody named as one is taken like one of robots.txt.
-func (t *linkTaker) takeSource(r *fetch.Response, body []byte) bool {
+// is one. A sitemap that nobody named as one is taken like one of robots.txt. What an outcome has no room for goes to m.
+func (t *linkTaker) takeSource(r *fetch.Response, body []byte, m *more) bool {
+	t.more = m
 	level := t.outcome.Task.Source
 	if level == 0 {
 		if !extract.LooksLikeSource(r.MediaType, body) {
@@ -74,12 +86,13 @@ func (t *linkTaker) takeSource(r *fetch.Response, body []byte) bool {
 	}
 	kind, err := extract.Source(r.URL, r.Header.Get("Content-Type"), bytes.NewReader(body), func(e extract.SourceEntry) bool {
 		switch {
+		case e.Elsewhere && (e.Sitemap || !t.more.vouched(r.URL, e.URL)):
 		case !e.Sitemap:
 			t.take(e.URL, 1, crawl.Outlink{Priority: crawl.PriorityNormal, Modified: e.Modified})
 		case level < crawl.MaxSource:
 			t.take(e.URL, 1, crawl.Outlink{Priority: crawl.PriorityHigh, Modified: e.Modified, Source: level + 1})
 		}
-		return len(t.outcome.Outlinks) < extract.MaxLinks
+		return t.more != nil || len(t.outcome.Outlinks) < extract.MaxLinks
 	})
 	if err != nil && t.outcome.Reason == "" {
 		t.outcome.Reason = "sitemap or feed: " + err.Error()

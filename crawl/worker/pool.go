@@ -125,8 +125,10 @@ type Pool struct {
 	maxLine  int            // leases that may wait for one address
 	asking   sync.WaitGroup // questions for slots
 
-	leads leads
-	sites sites
+	leads   leads
+	sites   sites
+	rest    rest
+	sources chan struct{} // full while as many sitemaps are requested as may be
 
 	mu      sync.Mutex
 	live    int // leases held
@@ -198,7 +200,7 @@ func New(cfg Config) *Pool {
 		pages = -1
 	}
 	return &Pool{
-		cfg: cfg, gates: newGates(), fetchers: fetchers, bounds: bounds{fetchers: cfg.Fetchers, pages: pages},
+		cfg: cfg, gates: newGates(), sources: make(chan struct{}, sourcesAtOnce), fetchers: fetchers, bounds: bounds{fetchers: cfg.Fetchers, pages: pages},
 		work: make(chan *turn), back: make(chan *turn, fetchers*leasesPerFetcher),
 		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1), unwanted: make(chan struct{}, 1),
 		rebound: make(chan struct{}, 1), wanting: make(chan struct{}, 1),

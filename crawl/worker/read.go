@@ -26,7 +26,13 @@ type Page struct {
 // Read makes the outcome of a task from the response to it. It needs nothing
 // else, so a response read back from the archive gives the same outcome and the
 // same outlinks as the live one.
+//
+// Of a sitemap it takes no URLs of other sites, and no more than an outcome has room for.
 func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (crawl.Outcome, Page) {
+	return read(task, r, s, now, nil)
+}
+
+func read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, m *more) (crawl.Outcome, Page) {
 	o := crawl.Outcome{
 		Task: task, Domain: task.URL.Domain(), Status: r.Status, Date: r.Started, Took: r.Took, Sent: r.Sent, Received: r.Received,
 		Digest: r.Digest(), ETag: short(r.Header.Get("ETag")), LastModified: short(r.Header.Get("Last-Modified")),
@@ -36,7 +42,7 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 	case r.Status == http.StatusNotModified && task.Prior != nil && (task.Prior.ETag != "" || task.Prior.LastModified != ""):
 		o.Result, o.Digest = crawl.Unchanged, task.Prior.Digest
 	case r.Status >= 200 && r.Status < 300:
-		readBody(&o, &page, r, s, now)
+		readBody(&o, &page, r, s, now, m)
 	case r.Status >= 300 && r.Status < 400:
 		readRedirect(&o, r, s, now)
 	case asksForLess(r, now):
@@ -57,7 +63,7 @@ func asksForLess(r *fetch.Response, now time.Time) bool {
 	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable && asks
 }
 
-func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, now time.Time) {
+func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, now time.Time, m *more) {
 	links := linkTaker{outcome: o, scope: s, now: now}
 	xRobots := r.Header.Values("X-Robots-Tag")
 	if !r.TextType && o.Task.Source == 0 {
@@ -76,11 +82,11 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
 		links.takePage(&asked, r)
 		if !asked.NoFollow {
-			links.takeSource(r, body)
+			links.takeSource(r, body, m)
 		}
 		return
 	}
-	if o.Task.Source > 0 && links.takeSource(r, body) {
+	if o.Task.Source > 0 && links.takeSource(r, body, m) {
 		return // servers call anything HTML
 	}
 	found := extract.HTML(r.URL, r.Header.Get("Content-Type"), xRobots, body)

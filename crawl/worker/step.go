@@ -203,6 +203,15 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 		}
 		t.due = time.Time{}
 	}
+	if t.Tasks[t.next].Source > 0 {
+		select {
+		case p.sources <- struct{}{}:
+			defer func() { <-p.sources }()
+		default:
+			t.at = p.cfg.Now().Add(sourceAgain)
+			return again
+		}
+	}
 	flight, land, ok := p.takeOff(ctx, t)
 	if !ok {
 		return over
@@ -224,7 +233,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	p.noteAnswer()
 	p.noteResponse(asked, resp, p.cfg.Politeness.Gap(crawlDelay, resp.Took, t.Gap))
 	p.awaitReading(flight, t)
-	o, page := Read(t.Tasks[t.next], resp, p.cfg.Scope, time.Now())
+	o, page, rest := p.readAll(t.Tasks[t.next], resp)
 	o.CrawlDelay = crawlDelay
 	o.Lease, o.Domain, o.Granter, o.Index = t.ID, t.Domain, t.Granter, t.next
 	o.Challenged = p.challenged(resp)
@@ -234,6 +243,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	if !t.sitemapsTold {
 		TakeSitemaps(&o, rules, p.cfg.Scope, time.Now())
 	}
+	lent := p.rest.lend(&o)
 	if err := p.cfg.Archive.Archive(resp, &o, page); errors.Is(err, ErrUnfit) {
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Failed, Status: resp.Status, Reason: ErrUnfit.Error(), CrawlDelay: crawlDelay})
 		return over
@@ -244,6 +254,8 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	if !p.report(ctx, t, o) {
 		return over
 	}
+	p.rest.drop(t.Domain, lent)
+	p.rest.keep(rest)
 	t.sitemapsTold = true
 	t.next++
 	t.address = 0
@@ -258,7 +270,10 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 // requestOf makes the request for a task: a conditional one for a page that
 // was visited before and is still in the archive, and one for whatever comes for a sitemap.
 func (p *Pool) requestOf(t crawl.Task, addr netip.AddrPort) fetch.Request {
-	r := fetch.Request{URL: t.URL, Addr: addr, AnyType: t.Source > 0}
+	r := fetch.Request{URL: t.URL, Addr: addr}
+	if t.Source > 0 {
+		r.AnyType, r.MaxBody = true, sourceBody
+	}
 	if t.Prior != nil && (p.cfg.Archived == nil || p.cfg.Archived(t.Prior.Digest)) {
 		r.IfNoneMatch, r.IfModifiedSince = t.Prior.ETag, t.Prior.LastModified
 	}
