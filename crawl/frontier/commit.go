@@ -212,6 +212,9 @@ func (f *Frontier) enter(batch []*proposal) (*commitment, error) {
 		w := newPacker(f.cfg.Calendar().UnixMilli(), newPlacer(b, domain))
 		for _, p := range batch {
 			f.divideAgain(b, p.entries)
+			if !p.ended.IsZero() {
+				p.entries[0].Release.Ago = max(f.cfg.Now().Sub(p.ended), 0).Truncate(time.Millisecond)
+			}
 			if err := f.spare(b, domain, p.entries); err != nil {
 				return err
 			}

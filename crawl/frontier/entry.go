@@ -99,6 +99,8 @@ type Release struct {
 	// Lapsed says that the time of the lease was over before its holder brought it home: what it
 	// has fetched may be told later.
 	Lapsed bool `cbor:"5,keyasint,omitempty"`
+	// Ago is how long before the entry was made the holder gave the lease back: its gap has begun then. Propose sets it.
+	Ago time.Duration `cbor:"6,keyasint,omitempty"`
 }
 
 // Renew gives a live lease new time, counted from now. It is refused, without an

@@ -121,6 +121,7 @@ type proposal struct {
 	outcomes []crawl.Outcome
 	local    func(*machine) error // a change of this member's own buckets
 	haste    haste
+	ended    time.Time // when the lease was given back that its first entry ends, by Config.Now
 	done     func([]Applied, error)
 }
 
@@ -241,7 +242,7 @@ func (f *Frontier) Settle(ctx context.Context, o crawl.Outcome, done func(Applie
 // worth a commit of its own.
 func (f *Frontier) Release(ctx context.Context, l crawl.Lease, failed func(error)) error {
 	return f.submit(ctx, &proposal{
-		entries: []Entry{{Release: &Release{Lease: l.ID, Domain: l.Domain, CrawlDelay: l.CrawlDelay}}}, haste: f.leaseHaste(),
+		entries: []Entry{{Release: &Release{Lease: l.ID, Domain: l.Domain, CrawlDelay: l.CrawlDelay}}}, haste: f.leaseHaste(), ended: f.cfg.Now(),
 		done: func(_ []Applied, err error) {
 			if err != nil && failed != nil {
 				failed(err)

@@ -86,3 +86,31 @@ func TestFrontier_LateRefusalShortensNoWait(t *testing.T) {
 		t.Errorf("the next visit is in %v, want 2h", got)
 	}
 }
+
+// The gap begins when the lease is given back, not when that is committed: the owner would count it longer by what commits wait.
+func TestFrontier_GapBeginsWithTheEndOfTheLease(t *testing.T) {
+	for _, c := range []struct{ ago, want time.Duration }{
+		{0, 10 * time.Second}, {time.Second, 9 * time.Second}, {2500 * time.Millisecond, 7500 * time.Millisecond}, {10 * time.Second, 0},
+		{15 * time.Second, 0}, {-time.Hour, 10 * time.Second},
+	} {
+		r := newRig(t, Config{})
+		r.enqueue("http://a.test/1", "http://a.test/2")
+		l := r.lease()
+		o := r.at(fetched)
+		o.CrawlDelay = 10 * time.Second
+		r.settle(l, l.Tasks[0], o)
+		r.propose(Entry{Release: &Release{Lease: l.ID, Domain: l.Domain, Ago: c.ago}})
+		if got := r.nextVisit(); got != c.want {
+			t.Errorf("given back %v ago: the next visit is in %v, want %v", c.ago, got, c.want)
+		}
+	}
+	// Who says that it was long ago does not shorten a wait of hours.
+	r := newRig(t, Config{})
+	r.enqueue("http://a.test/1", "http://a.test/2")
+	l := r.lease()
+	r.settle(l, l.Tasks[0], r.at(tooMany(time.Hour)))
+	r.propose(Entry{Release: &Release{Lease: l.ID, Domain: l.Domain, Ago: time.Hour}})
+	if got, want := r.nextVisit(), time.Hour-longestPatience; got != want {
+		t.Errorf("the next visit is in %v, want %v", got, want)
+	}
+}

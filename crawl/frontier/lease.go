@@ -103,7 +103,7 @@ func (m *machine) release(r *Release) error {
 	if err := m.endLease(r.Domain, d, r.Lapsed); err != nil {
 		return err
 	}
-	gap := m.gapOf(d)
+	gap := max(m.gapOf(d)-min(max(r.Ago, 0), longestPatience), 0)
 	if d.Parked {
 		gap = d.retiredFor() // what the site asked for may outlast it by the calendar
 	} else {

@@ -63,8 +63,9 @@ func (r *unpacker) entry(kind kindOfEntry) (e Entry) {
 		e.Settle = r.settle(placed)
 	case packRelease:
 		if id, d, by, ok := r.ofLease(placed); ok {
-			e.Release = &Release{Lease: id, Domain: d, By: by, CrawlDelay: r.duration()}
+			e.Release = &Release{Lease: id, Domain: d, By: by, CrawlDelay: r.duration(), Ago: r.duration()}
 		} else {
+			r.duration()
 			r.duration()
 		}
 	case packRenew:

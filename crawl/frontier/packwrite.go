@@ -285,6 +285,7 @@ func (w *packer) release(r *Release, last kindOfEntry) error {
 		return err
 	}
 	w.duration(r.CrawlDelay)
+	w.duration(r.Ago)
 	return nil
 }
 

@@ -158,6 +158,7 @@ type leaseName struct {
 type turn struct {
 	crawl.Lease
 	next     int            // index of the task at hand
+	wanted   int            // the last that is to be requested, 0 if not looked for
 	at       time.Time      // not before
 	gap      time.Duration  // that its site wanted after the last request, 0 before one
 	deadline time.Time      // what is under way then is cut

@@ -261,7 +261,12 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	t.address = 0
 	t.gap = p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap)
 	t.at = p.cfg.Now().Add(t.gap)
-	if !o.Result.Final() || o.Status == http.StatusForbidden || t.next == len(t.Tasks) || !t.at.Before(t.closing) {
+	if !p.anyWanted(t, record, rules) {
+		// Behind the gap, the owner would count it a second time.
+		p.leaveRest(ctx, t, record, rules)
+		return over
+	}
+	if !o.Result.Final() || o.Status == http.StatusForbidden || !t.at.Before(t.closing) {
 		return over // the owner counts the gap, or a longer wait, from here
 	}
 	return again
