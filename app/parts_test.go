@@ -316,6 +316,21 @@ func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
 			"it kept failing (connection refused); the next try is on " + steady.Wall(month).Format("2 January 2006"),
 		},
 		{frontier.DomainInfo{Fetched: 9, Dropped: 5, Budget: 10}, "done", "5 URLs beyond its budget of 10 were dropped"},
+		{frontier.DomainInfo{Fetched: 9, Dropped: 5, Budget: 10, DroppedBy: frontier.LimitBudget}, "done", "5 URLs beyond its budget of 10 were dropped"},
+		{
+			frontier.DomainInfo{Fetched: 9, Dropped: 840, Budget: 10_000, DroppedBy: frontier.LimitForeign}, "done",
+			"840 URLs dropped: only other sites link to them, and those may fill half of its budget of 10,000",
+		},
+		{
+			frontier.DomainInfo{Fetched: 9, Dropped: 840, Budget: 10_000, DroppedBy: frontier.LimitShape}, "done",
+			"840 URLs dropped: too many combinations of parameters on one path",
+		},
+		{frontier.DomainInfo{Fetched: 9, Dropped: 840, DroppedBy: frontier.LimitFull}, "done", "840 URLs dropped: the queue of this computer was full"},
+		{frontier.DomainInfo{Fetched: 9, Dropped: 840, DroppedBy: frontier.LimitRetired}, "done", "840 URLs dropped while the site was given up for now"},
+		{
+			frontier.DomainInfo{Fetched: 9, Dropped: frontier.MaxDropped, Budget: 10_000, DroppedBy: frontier.LimitBrought}, "done",
+			"10,000 or more links to new sites dropped: one site may bring in 10,000",
+		},
 		{
 			frontier.DomainInfo{Fetched: 60, Duplicates: 30, Gone: 40, Dropped: 5, Budget: 200}, "done",
 			"5 URLs dropped: 70 of 100 answers were duplicates or errors, so its budget fell to 200",

@@ -146,9 +146,21 @@ func momentOf(steady *clock.Clock) moment {
 // wall returns what the wall clock shows at a point of the line.
 func (m moment) wall(t time.Time) time.Time { return t.Add(m.ahead).Local() }
 
+// droppedKeys are the texts for the limits that keep URLs out, but the budget.
+var droppedKeys = map[frontier.Limit]string{
+	frontier.LimitForeign: "domain.dropped.foreign", frontier.LimitShape: "domain.dropped.shape", frontier.LimitFull: "domain.dropped.full",
+	frontier.LimitRetired: "domain.dropped.retired", frontier.LimitBrought: "domain.dropped.brought",
+}
+
 // droppedText says why URLs of a domain were not taken in.
 func droppedText(lang string, d frontier.DomainInfo) string {
 	args := words.Args{"dropped": int64(d.Dropped), "budget": int64(d.Budget)}
+	if d.Dropped >= frontier.MaxDropped {
+		args["dropped"] = words.Text(lang, "domain.dropped.many", words.Args{"count": int64(frontier.MaxDropped)})
+	}
+	if key := droppedKeys[d.DroppedBy]; key != "" {
+		return words.Text(lang, key, args)
+	}
 	answers := d.Fetched + d.Failed + d.Gone
 	if worthless := d.Duplicates + d.Failed + d.Gone; answers > 0 && worthless*5 > answers {
 		args["worthless"], args["answers"] = int64(worthless), int64(answers)

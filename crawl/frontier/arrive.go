@@ -217,7 +217,7 @@ func (m *machine) takePage(name crawl.Domain, it *item) error {
 
 func (m *machine) takeTask(name crawl.Domain, d *domainRecord, it *item) error {
 	if d.Queued >= maxQueued {
-		d.Dropped++
+		d.countDrop(LimitFull)
 		return nil
 	}
 	if _, err := m.know(it.url); err != nil {

@@ -84,16 +84,23 @@ func (d *domainRecord) linkedFrom(own, other crawl.Domain) {
 // linking returns about how many other domains link here, 64 at most.
 func (d *domainRecord) linking() uint64 { return uint64(bits.OnesCount64(d.Inlinks)) }
 
-// hasRoom reports whether one URL more of a domain may be taken in.
-func (m *machine) hasRoom(name crawl.Domain, d *domainRecord, u crawl.URL, foreign bool) (bool, error) {
-	// Else whoever lists pages that a site does not have uses up its budget.
-	if foreign && d.Foreign >= d.budget(m.cfg.Budget)/2 {
-		return false, nil
+// keepsOut returns the limit that keeps one URL more of a domain from being taken in.
+func (m *machine) keepsOut(name crawl.Domain, d *domainRecord, u crawl.URL, foreign bool) (Limit, error) {
+	budget := d.budget(m.cfg.Budget)
+	switch {
+	case d.Parked:
+		return LimitRetired, nil
+	case m.isFull():
+		return LimitFull, nil
+	case d.Known >= budget:
+		return LimitBudget, nil
+	case foreign && d.Foreign >= budget/2: // else whoever lists pages that a site does not have uses up its budget
+		return LimitForeign, nil
 	}
-	if d.Parked || m.isFull() || d.Known >= d.budget(m.cfg.Budget) {
-		return false, nil
+	if ok, err := m.takeShape(name, u); err != nil || !ok {
+		return LimitShape, err
 	}
-	return m.takeShape(name, u)
+	return LimitNone, nil
 }
 
 // isFull reports whether the frontier has as many tasks as it may. Those of

@@ -3,6 +3,7 @@ package frontier
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -82,6 +83,69 @@ func TestBudget_BoundsWhatIsTakenIn(t *testing.T) {
 	}
 	if got := r.enqueue("http://b.test/"); got != 1 {
 		t.Error("another domain has no room")
+	}
+}
+
+// Each URL that is kept out counts once, however often it is offered, for the limit that did it.
+func TestBudget_DroppedURLsAreCountedOnce(t *testing.T) {
+	many := func(format string, n int) (urls []string) {
+		for i := range n {
+			urls = append(urls, fmt.Sprintf(format, i))
+		}
+		return urls
+	}
+	for _, c := range []struct {
+		name   string
+		budget uint64
+		before func(r *rig)
+		from   crawl.Domain // of the links
+		links  []string
+		domain crawl.Domain // for which they count
+		want   uint64
+		by     Limit
+	}{
+		{"nothing", 100, nil, "", many("http://a.test/%d", 50), "a.test", 0, LimitNone},
+		{"budget", 50, nil, "", many("http://a.test/%d", 80), "a.test", 30, LimitBudget},
+		{"budget of links of its own", 50, nil, "a.test", many("http://a.test/%d", 51), "a.test", 1, LimitBudget},
+		{"links of others", 50, nil, "b.test", many("http://a.test/%d", 30), "a.test", 5, LimitForeign},
+		{"parameters", 9000, nil, "", many("http://a.test/x?a=%d&b=1&c=2&d=3", 240), "a.test", 140, LimitShape},
+		{"retired", 9000, func(r *rig) {
+			r.enqueue("http://a.test/")
+			r.retireAnew("a.test", 0)
+		}, "", many("http://a.test/%d", 7), "a.test", 7, LimitRetired},
+		{"new domains", 20, func(r *rig) { r.enqueue("http://b.test/") }, "b.test", many("http://n%d.test/", 33), "b.test", 13, LimitBrought},
+		{"more than are counted", 10, nil, "", many("http://a.test/%d", MaxDropped+100), "a.test", MaxDropped, LimitBudget},
+	} {
+		r := newRig(t, Config{Budget: Budget{Base: c.budget, Most: c.budget}})
+		if c.before != nil {
+			c.before(r)
+		}
+		var links []Link
+		for _, u := range c.links {
+			links = append(links, Link{URL: u, Priority: 2})
+		}
+		for round := range 3 {
+			switch {
+			case c.name == "new domains": // an outcome brings them
+				r.propose(Entry{Enqueue: &Enqueue{Links: []Link{{URL: fmt.Sprintf("http://b.test/%d", round), Priority: 2}}}})
+				p, err := r.PickFirst([]crawl.Domain{"b.test"}, 1, never)
+				if err != nil || p.Grants[0].Domain != "b.test" {
+					t.Fatalf("due is %v, %v", p.Grants, err)
+				}
+				l := r.grantOf(p.Grants[0])
+				s := settleOf(r.at(fetched), links)
+				s.Lease, s.Domain, s.Task, s.URL = l.ID, l.Domain, []byte(l.Tasks[0].ID), l.Tasks[0].URL.String()
+				r.propose(Entry{Settle: s})
+				r.release(l)
+				r.advance(time.Hour)
+			default:
+				r.propose(Entry{Enqueue: &Enqueue{From: c.from, Links: links}})
+			}
+		}
+		info := r.info(c.domain)
+		if info.Dropped != c.want || info.DroppedBy != c.by {
+			t.Errorf("%s: %d were dropped by limit %d, want %d by %d", c.name, info.Dropped, info.DroppedBy, c.want, c.by)
+		}
 	}
 }
 

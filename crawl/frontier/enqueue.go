@@ -58,7 +58,7 @@ func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 	}
 	if !ok {
 		if foreign && !from.afar {
-			if ok, err := m.mayBring(from.domain); err != nil || !ok {
+			if ok, err := m.mayBring(from.domain, u); err != nil || !ok {
 				return false, err
 			}
 		}
@@ -79,10 +79,11 @@ func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 		}
 		return false, nil
 	}
-	if room, err := m.hasRoom(name, d, u, foreign); err != nil || !room {
-		d.Dropped++
-		m.meta.Totals.Dropped++
+	switch by, err := m.keepsOut(name, d, u, foreign); {
+	case err != nil:
 		return false, err
+	case by != LimitNone:
+		return false, m.drop(name, d, u, by)
 	}
 	if _, err := m.filters.Add(m.prefix, hash); err != nil {
 		return false, fmt.Errorf("filter of %s: %w", name, err)
@@ -101,15 +102,13 @@ func (m *machine) enqueue(u crawl.URL, l Link, from found) (bool, error) {
 // mayBring reports whether a link of one domain may lead to one never heard of.
 // Those count against the budget of the one that links to them: else one site
 // could fill the queue with names it made up.
-func (m *machine) mayBring(from crawl.Domain) (bool, error) {
+func (m *machine) mayBring(from crawl.Domain, u crawl.URL) (bool, error) {
 	d, ok, err := m.domain(from)
 	if err != nil || !ok {
 		return false, err
 	}
 	if d.Brought >= d.budget(m.cfg.Budget) {
-		d.Dropped++
-		m.meta.Totals.Dropped++
-		return false, nil
+		return false, m.drop(from, d, u, LimitBrought)
 	}
 	d.Brought++
 	return true, nil

@@ -43,6 +43,9 @@ func (d *domainRecord) join(o *domainRecord) {
 	d.Inlinks |= o.Inlinks
 	d.Careful = max(d.Careful, o.Careful)
 	d.Foreign, d.Brought, d.Dropped = d.Foreign+o.Foreign, d.Brought+o.Brought, d.Dropped+o.Dropped
+	for i, n := range o.Drops {
+		d.addDrops(Limit(i+1), n)
+	}
 	d.Received, d.Weight = d.Received+o.Received, d.Weight+o.Weight
 	d.Refusals, d.Challenges, d.Backoffs = d.Refusals+o.Refusals, d.Challenges+o.Challenges, d.Backoffs+o.Backoffs
 	d.Revisits, d.Changed = d.Revisits+o.Revisits, d.Changed+o.Changed

@@ -54,7 +54,7 @@ func (m *machine) sendAll(links []Link, from found) error {
 		if err != nil || !validDomain(u.Domain()) || len(u.Hostname()) > maxHostname {
 			continue
 		}
-		if ok, err := m.mayReach(from, u.Domain()); err != nil {
+		if ok, err := m.mayReach(from, u); err != nil {
 			return err
 		} else if !ok {
 			continue
@@ -66,18 +66,18 @@ func (m *machine) sendAll(links []Link, from found) error {
 	return nil
 }
 
-// mayReach reports whether a page may lead to a domain of another owner. The
+// mayReach reports whether a page may lead to a URL of a domain of another owner. The
 // different ones count against the budget of the domain that links to them, as
 // those never heard of do here. Its filter remembers them.
-func (m *machine) mayReach(from found, to crawl.Domain) (bool, error) {
+func (m *machine) mayReach(from found, u crawl.URL) (bool, error) {
 	if from.afar || from.domain == "" {
 		return true, nil
 	}
-	prefix, hash := append([]byte(from.domain), 0), bloom.HashOf("domain\x00"+string(to))
+	prefix, hash := append([]byte(from.domain), 0), bloom.HashOf("domain\x00"+string(u.Domain()))
 	if m.filters.Has(prefix, hash) {
 		return true, nil
 	}
-	if ok, err := m.mayBring(from.domain); err != nil || !ok {
+	if ok, err := m.mayBring(from.domain, u); err != nil || !ok {
 		return false, err
 	}
 	if _, err := m.filters.Add(prefix, hash); err != nil {

@@ -36,8 +36,10 @@ type DomainInfo struct {
 	Domain                             crawl.Domain
 	Queued, Known, Fetched, Duplicates uint64
 	Failed, Forbidden, Dropped, Other  uint64
-	CrawlDelay                         time.Duration
-	Leased                             bool
+	// DroppedBy is the limit that kept out most of those dropped, each of which is counted once, up to MaxDropped.
+	DroppedBy  Limit
+	CrawlDelay time.Duration
+	Leased     bool
 	// Troubled says that the site as a whole refused or failed lately.
 	Troubled bool
 	// Held is how many hosts are left alone, mostly because their robots.txt
@@ -103,7 +105,7 @@ func (b *buckets) info(d crawl.Domain, budget Budget) (DomainInfo, error) {
 	}
 	info := DomainInfo{
 		Domain: d, Queued: r.Queued, Known: r.Known, Fetched: r.Fetched, Duplicates: r.Duplicates, Failed: r.Failed,
-		Forbidden: r.Forbidden, Dropped: r.Dropped, Other: r.Other, CrawlDelay: r.CrawlDelay, Leased: r.Lease.ID != 0,
+		Forbidden: r.Forbidden, Dropped: r.Dropped, DroppedBy: r.droppedBy(), Other: r.Other, CrawlDelay: r.CrawlDelay, Leased: r.Lease.ID != 0,
 		Troubled: r.Level > 0, Reason: r.Reason,
 		Received: r.Received, Title: r.Title, Retired: r.Parked, Budget: r.budget(budget.orDefaults()),
 		Gone: r.Gone, Revisits: r.Revisits, Changed: r.Changed, Refusals: r.Refusals, Challenges: r.Challenges, Backoffs: r.Backoffs,

@@ -17,7 +17,7 @@ type domainRecord struct {
 	Duplicates uint64        `cbor:"4,keyasint,omitempty"` // of Fetched
 	Failed     uint64        `cbor:"5,keyasint,omitempty"` // given up
 	Forbidden  uint64        `cbor:"6,keyasint,omitempty"`
-	Dropped    uint64        `cbor:"7,keyasint,omitempty"` // beyond the budget
+	Dropped    uint64        `cbor:"7,keyasint,omitempty"` // URLs that were not taken in, MaxDropped at most
 	Level      uint8         `cbor:"8,keyasint,omitempty"` // how often the wait was doubled, less successes since
 	Asked      time.Duration `cbor:"9,keyasint,omitempty"` // what the site asked to wait, until granted again
 	Took       time.Duration `cbor:"10,keyasint,omitempty"`
@@ -63,6 +63,8 @@ type domainRecord struct {
 	Until int64 `cbor:"43,keyasint,omitempty"`
 	// Answers tell whether the site is in trouble.
 	Answers answers `cbor:"44,keyasint,omitzero"`
+	// Drops says how many of Dropped each Limit kept out, from LimitBudget on.
+	Drops []uint64 `cbor:"45,keyasint,omitempty"`
 }
 
 // asleep reports whether nothing of a domain may be leased, whatever its clock says.

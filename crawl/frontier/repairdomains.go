@@ -3,6 +3,7 @@ package frontier
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -79,7 +80,7 @@ func (d *domainRecord) isAbsurd() bool {
 			return true
 		}
 	}
-	return !d.Answers.valid()
+	return !d.Answers.valid() || len(d.Drops) > limits || slices.ContainsFunc(d.Drops, func(n uint64) bool { return n >= maxNumber })
 }
 
 // checkDomain makes a record agree with the rest, adds it to the totals, and

@@ -30,7 +30,7 @@ func fullDomain(t testing.TB) domainRecord {
 	}
 	r.Lease.ID, r.Lease.Holder, r.Lease.Origin, r.Lease.Done = crawl.LeaseID(5), "holder", "http://a.test", []byte{1}
 	r.Over, r.Former = r.Lease, []leaseRecord{r.Lease}
-	r.Answers = badAnswers()
+	r.Answers, r.Drops = badAnswers(), []uint64{0, 7, 3}
 	for i := range fields.NumField() {
 		if fields.Field(i).IsZero() {
 			t.Fatalf("%s is not set", fields.Type().Field(i).Name)
