@@ -37,9 +37,7 @@ type Page struct {
 	// Charset is the encoding that was assumed, by its name in the WHATWG
 	// encoding standard; "" if the body was not read.
 	Charset string
-	// NoIndex, NoFollow and NoArchive are what page or server ask of
-	// crawlers in general or of us.
-	NoIndex, NoFollow, NoArchive bool
+	Wishes
 }
 
 // Link is a link of a page.
@@ -51,22 +49,21 @@ type Link struct {
 
 // HTML reads a page. The body is that of u with content codings (gzip and
 // the like) undone; contentType and xRobots are the values of the headers
-// Content-Type and X-Robots-Tag. A type that is neither HTML nor XHTML means that the body is
-// not read; no type at all means HTML. Nothing of body is kept or changed.
+// Content-Type and X-Robots-Tag. A body that is no page (IsPage) is not read. Nothing of body is kept or changed.
 func HTML(u crawl.URL, contentType string, xRobots []string, body []byte) Page {
 	var p Page
 	for _, value := range xRobots {
 		p.obeyHeader(value)
 	}
-	mediaType, label := parseContentType(contentType)
-	if mediaType != "" && mediaType != "text/html" && mediaType != "application/xhtml+xml" {
+	if !IsPage(contentType, body) {
 		return p
 	}
+	mediaType, label := parseContentType(contentType)
 	s := scratches.Get().(*scratch)
 	defer s.put()
 	text, charset, legacy := s.decode(body, label)
 	p.Charset = charset
-	r := reader{page: &p, base: u, legacy: legacy, scratch: s, scanner: scanner{src: text, xml: mediaType == "application/xhtml+xml"}}
+	r := reader{page: &p, base: u, legacy: legacy, scratch: s, scanner: scanner{src: text, xml: isXML(mediaType)}}
 	r.read()
 	if !p.NoFollow {
 		p.Links = s.refs.resolve(u, r.base)

@@ -45,9 +45,11 @@ type Response struct {
 	// Header is that of the final head. Names are in canonical form, trailers
 	// are not in it. It stays valid after Release.
 	Header http.Header
-	// MediaType is the type without parameters in lower case, by the header or,
-	// where that says nothing, by the first bytes; "" if there is no body.
+	// MediaType is the type without parameters in lower case, by the last valid one of the
+	// head or, where none is, by the first bytes; "" if there is no body.
 	MediaType string
+	// Charset is the label of the encoding that the head names, "" if it names none.
+	Charset string
 	// TextType says that MediaType is one whose bodies are read.
 	TextType bool
 	// Payload is the body without chunk framing, still in its content coding.
@@ -78,6 +80,14 @@ func (r *Response) Release() {
 	}
 	r.buffers = nil
 	r.RequestBytes, r.ResponseBytes, r.Payload, r.text, r.decoded = nil, nil, nil, nil, false
+}
+
+// ContentType returns MediaType with Charset as parameter.
+func (r *Response) ContentType() string {
+	if r.Charset == "" {
+		return r.MediaType
+	}
+	return r.MediaType + "; charset=" + r.Charset
 }
 
 // Digest returns the SHA-1 of Payload: WARC-Payload-Digest.

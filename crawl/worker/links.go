@@ -71,7 +71,7 @@ func (t *linkTaker) takeSource(r *fetch.Response, body []byte) bool {
 		}
 		level = 1
 	}
-	kind, err := extract.Source(r.URL, r.Header.Get("Content-Type"), bytes.NewReader(body), func(e extract.SourceEntry) bool {
+	kind, err := extract.Source(r.URL, r.ContentType(), bytes.NewReader(body), func(e extract.SourceEntry) bool {
 		switch {
 		case !e.Sitemap:
 			t.take(e.URL, 1, crawl.Outlink{Priority: crawl.PriorityNormal, Modified: e.Modified})

@@ -32,13 +32,18 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 		Digest: r.Digest(), ETag: short(r.Header.Get("ETag")), LastModified: short(r.Header.Get("Last-Modified")),
 	}
 	page := Page{Depth: task.Depth}
+	if r.Status >= 200 && r.Status < 300 {
+		readBody(&o, &page, r, s, now)
+		o.Links = len(o.Outlinks)
+		return o, page
+	}
+	asked := askedBy(r)
+	page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
 	switch {
 	case r.Status == http.StatusNotModified && task.Prior != nil && (task.Prior.ETag != "" || task.Prior.LastModified != ""):
 		o.Result, o.Digest = crawl.Unchanged, task.Prior.Digest
-	case r.Status >= 200 && r.Status < 300:
-		readBody(&o, &page, r, s, now)
 	case r.Status >= 300 && r.Status < 400:
-		readRedirect(&o, r, s, now)
+		readRedirect(&o, asked, r, s, now)
 	case r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable:
 		o.Result, o.Reason = crawl.Refused, statusText(r.Status)
 		o.Wait, _ = r.RetryAfter(now)
@@ -51,8 +56,19 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 	return o, page
 }
 
+// askedBy returns what an answer asks of crawlers, whatever its status.
+func askedBy(r *fetch.Response) extract.Wishes {
+	var body []byte
+	if r.TextType {
+		body, _ = r.Text() // what cannot be read asks for nothing
+	}
+	return extract.Asked(r.ContentType(), r.Header.Values("X-Robots-Tag"), body)
+}
+
 func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, now time.Time) {
 	if !r.TextType && o.Task.Source == 0 {
+		asked := askedBy(r)
+		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
 		o.Result, o.Reason = crawl.Skipped, r.MediaType
 		return
 	}
@@ -62,26 +78,24 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 		o.Reason = "body: " + err.Error()
 	}
 	links := linkTaker{outcome: o, scope: s, now: now}
-	xRobots := r.Header.Values("X-Robots-Tag")
-	if r.MediaType != "text/html" && r.MediaType != "application/xhtml+xml" {
-		asked := extract.HTML(r.URL, r.MediaType, xRobots, nil)
+	contentType, xRobots := r.ContentType(), r.Header.Values("X-Robots-Tag")
+	isPage := extract.IsPage(contentType, body)
+	if !isPage || o.Task.Source > 0 { // servers call anything HTML
+		asked := extract.Asked(contentType, xRobots, body)
 		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
-		if !asked.NoFollow {
-			links.takeSource(r, body)
+		if asked.NoFollow || links.takeSource(r, body) || !isPage {
+			return
 		}
-		return
 	}
-	if o.Task.Source > 0 && links.takeSource(r, body) {
-		return // servers call anything HTML
-	}
-	found := extract.HTML(r.URL, r.Header.Get("Content-Type"), xRobots, body)
+	found := extract.HTML(r.URL, contentType, xRobots, body)
 	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
 	page.NoIndex, page.NoArchive = found.NoIndex, found.NoArchive
 	o.Title, o.Language = found.Title, found.Language
 	links.takePage(&found)
 }
 
-func readRedirect(o *crawl.Outcome, r *fetch.Response, s *scope.Scope, now time.Time) {
+// readRedirect takes the target of a redirect as a link of its answer: nofollow keeps it from being followed.
+func readRedirect(o *crawl.Outcome, asked extract.Wishes, r *fetch.Response, s *scope.Scope, now time.Time) {
 	target, err := r.Location()
 	switch {
 	case err != nil:
@@ -90,6 +104,9 @@ func readRedirect(o *crawl.Outcome, r *fetch.Response, s *scope.Scope, now time.
 		o.Result, o.Reason = crawl.Gone, "too many redirects in a row"
 	default:
 		o.Result, o.Reason = crawl.Redirected, target.String()
+		if asked.NoFollow {
+			return
+		}
 		links := linkTaker{outcome: o, scope: s, now: now}
 		links.take(target, 0, crawl.Outlink{
 			Redirects: o.Task.Redirects + 1, Priority: crawl.PriorityHigh, Source: o.Task.Source,
