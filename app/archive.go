@@ -14,6 +14,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
@@ -31,6 +32,8 @@ type reference struct {
 	Date   int64  `cbor:"2,keyasint"` // Unix microseconds, as in the archive
 	File   string `cbor:"3,keyasint"`
 	Offset int64  `cbor:"4,keyasint"` // of the response record
+	// NoIndex says that it asks to be kept out of indexes. A 304 need not say so again.
+	NoIndex bool `cbor:"5,keyasint,omitempty"`
 }
 
 // checkpoint is the place in the archive before which everything is settled.
@@ -81,7 +84,7 @@ func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*archi
 
 // Archive implements worker.Archive.
 //
-// A page that asks not to be archived is not. After a crash it is fetched once more.
+// An answer of whatever status that asks not to be archived is not. After a crash it is fetched once more.
 func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Page) error {
 	if page.NoArchive {
 		return nil
@@ -101,6 +104,7 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 	if o.Result == crawl.Unchanged || o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" {
 		if first, ok := a.first(o.Digest); ok {
 			o.Duplicate = o.Result == crawl.Fetched
+			c.NoIndex = c.NoIndex || first.NoIndex && o.Result == crawl.Unchanged
 			c.Revisit = &warc.Refers{URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: o.Result == crawl.Unchanged}
 		} else if o.Result == crawl.Unchanged {
 			c.PayloadDigest = digest{} // of a capture that is no longer known
@@ -111,7 +115,12 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 
 // ArchiveRobots implements worker.Archive.
 func (a *archivist) ArchiveRobots(r *fetch.Response) error {
+	asked := extract.Asked(r.ContentType(), r.Header.Values("X-Robots-Tag"), nil)
+	if asked.NoArchive {
+		return nil
+	}
 	c := captureOf(r)
+	c.NoIndex = asked.NoIndex
 	c.PayloadDigest = r.Digest()
 	if _, err := a.files.Append(c); err != nil {
 		return archiveError(err)
@@ -199,7 +208,7 @@ func (a *archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl
 	defer a.mu.Unlock()
 	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && o.Digest != (digest{}) {
 		k.digest = o.Digest
-		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset}
+		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset, NoIndex: c.NoIndex}
 		a.open[o.Digest] = k.ref
 	}
 	k.language, k.links = o.Language, o.Links
