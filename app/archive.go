@@ -135,7 +135,7 @@ func captureOf(r *fetch.Response) warc.Capture {
 		URL: r.URL.String(), Date: r.Started, IP: r.Addr.Addr().String(),
 		Request: r.RequestBytes, Response: r.ResponseBytes[interim:], HeadLen: r.HeadLen - interim,
 		MIME: r.MediaType, Status: r.Status, Truncated: r.Truncated,
-		Compressed: r.Header.Get("Content-Encoding") != "",
+		Compressed: r.Packed(),
 	}
 }
 

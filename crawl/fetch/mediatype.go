@@ -90,20 +90,17 @@ func isText(t string) bool {
 
 // sniff tells a type by the first bytes of a payload.
 func (p *pools) sniff(payload []byte, h http.Header) string {
-	list, err := codings(h["Content-Encoding"])
-	if err != nil {
+	list, _ := codings(h)
+	if len(payload) == 0 || len(list) == 0 || isPlain(payload) {
+		return sniffText(payload)
+	}
+	text := p.buffer()
+	defer p.recycle(text)
+	p.decode(text, payload, list, sniffAt, sniffAt) // of a part of the payload: an error is normal
+	if len(*text) == 0 {
 		return "application/octet-stream"
 	}
-	if len(payload) > 0 && len(list) > 0 {
-		text := p.buffer()
-		defer p.recycle(text)
-		p.decode(text, payload, list, sniffAt, sniffAt) // of a part of the payload: an error is normal
-		if len(*text) == 0 {
-			return "application/octet-stream"
-		}
-		payload = *text
-	}
-	return sniffText(payload)
+	return sniffText(*text)
 }
 
 // sniffText tells a type by the first bytes of a body (MIME sniffing standard §7.1). In two things
