@@ -101,7 +101,7 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 			c.Metadata = append(c.Metadata, f)
 		}
 	}
-	if o.Result == crawl.Unchanged || o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" {
+	if o.Result == crawl.Unchanged || o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" && !worker.Unreadable(o) {
 		if first, ok := a.first(o.Digest); ok {
 			o.Duplicate = o.Result == crawl.Fetched
 			c.NoIndex = c.NoIndex || first.NoIndex && o.Result == crawl.Unchanged
@@ -206,7 +206,7 @@ func archiveError(err error) error {
 func (a *archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl.Outcome) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && o.Digest != (digest{}) {
+	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && !worker.Unreadable(o) && o.Digest != (digest{}) {
 		k.digest = o.Digest
 		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset, NoIndex: c.NoIndex}
 		a.open[o.Digest] = k.ref
@@ -226,7 +226,8 @@ func after(p, q warc.Position) bool {
 	return p.File > q.File || p.File == q.File && p.Offset > q.Offset
 }
 
-// first returns the first capture of a payload.
+// first returns the first capture of a payload that can be read: one that nobody could read, or whose file is gone, must
+// not stand for another.
 func (a *archivist) first(sum digest) (reference, bool) {
 	a.mu.Lock()
 	ref, ok := a.open[sum]
@@ -234,7 +235,8 @@ func (a *archivist) first(sum digest) (reference, bool) {
 	if ok {
 		return ref, true
 	}
-	return a.digests.get(sum)
+	ref, ok = a.digests.get(sum)
+	return ref, ok && a.files.Holds(warc.Position{File: ref.File, RecordOffset: ref.Offset})
 }
 
 // has reports whether a payload is in the archive.

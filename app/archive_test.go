@@ -2,15 +2,19 @@ package app
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -183,6 +187,71 @@ func TestArchivist_OnlyWholePagesAreDuplicates(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What nobody can read must not stand for what is the same: a revisit of it would be shown as nothing.
+func TestArchivist_PageIsNoDuplicateOfABrokenOne(t *testing.T) {
+	gz := packed(t, strings.Repeat("words of a page ", 500))
+	changed := []byte(gz)
+	changed[len(changed)/2] ^= 0xff
+	for name, raw := range map[string]string{
+		"gzip that ends early":     page(gz[:len(gz)-20], "Content-Encoding: gzip"),
+		"gzip that ends at once":   page(gz[:9], "Content-Encoding: gzip"),
+		"gzip that was changed":    page(string(changed), "Content-Encoding: gzip"),
+		"no gzip, and no text":     page("\x00\x01\x02", "Content-Encoding: gzip"),
+		"br that is none":          page("\x00\x01\x02\xff\xfe\xfd", "Content-Encoding: br"),
+		"a coding nobody can undo": page("\x1f\x9d\x90\x00\x01", "Content-Encoding: compress"),
+	} {
+		l := newLibrary(t, 0)
+		first := l.take("http://a.test/", raw)
+		again := l.take("http://b.test/", raw)
+		l.settle(first, again)
+		if third := l.take("http://c.test/", raw); again.Duplicate || third.Duplicate || l.has(first.Digest) {
+			t.Errorf("%s: a revisit was stored", name)
+		}
+	}
+}
+
+// A file that was taken away cannot be referred to.
+func TestArchivist_PageIsNoDuplicateOfOneThatIsGone(t *testing.T) {
+	for name, lose := range map[string]func(path string) error{
+		"removed":    os.Remove,
+		"moved":      func(path string) error { return os.Rename(path, path+".bak") },
+		"cut":        func(path string) error { return os.Truncate(path, 100) },
+		"emptied":    func(path string) error { return os.Truncate(path, 0) },
+		"no file":    func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
+		"still here": func(string) error { return nil },
+	} {
+		l := newLibrary(t, 1) // a file for each capture
+		raw := page("the text")
+		first := l.take("http://a.test/", raw)
+		l.settle(first)
+		l.settle(l.take("http://b.test/", page("another text")))
+		files, err := filepath.Glob(filepath.Join(l.dir, "*.warc.gz*"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		if err := lose(files[0]); err != nil {
+			t.Fatal(err)
+		}
+		l.startAgain()
+		if o, want := l.take("http://c.test/", raw), name == "still here"; o.Duplicate != want || l.has(first.Digest) != true {
+			t.Errorf("%s: duplicate %v, want %v", name, o.Duplicate, want)
+		}
+	}
+}
+
+func packed(t testing.TB, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // What is cut must not stand for what is whole.

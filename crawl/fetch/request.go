@@ -9,6 +9,10 @@ import (
 // DefaultAccept asks for pages and takes what comes.
 const DefaultAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.8,*/*;q=0.1"
 
+// acceptEncoding names the codings that programs which replay archives undo: a body in zstd is
+// shown by none of them, though we would read it.
+const acceptEncoding = "gzip, br"
+
 // Request is one GET request.
 type Request struct {
 	URL crawl.URL
@@ -43,7 +47,7 @@ func (r *Request) bytes(userAgent string) []byte {
 	b = appendField(b, "Host", r.URL.Host())
 	b = appendField(b, "User-Agent", userAgent)
 	b = appendField(b, "Accept", accept)
-	b = appendField(b, "Accept-Encoding", "gzip, br, zstd")
+	b = appendField(b, "Accept-Encoding", acceptEncoding)
 	b = appendField(b, "If-None-Match", r.IfNoneMatch)
 	b = appendField(b, "If-Modified-Since", r.IfModifiedSince)
 	return append(b, "\r\n"...)

@@ -3,6 +3,7 @@ package worker
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -56,6 +57,12 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 	return o, page
 }
 
+// unreadable is how the reason of an outcome begins whose body could not be read to its end.
+const unreadable = "body: "
+
+// Unreadable reports whether the body of a page came and cannot be read to its end: its coding is damaged, say.
+func Unreadable(o *crawl.Outcome) bool { return strings.HasPrefix(o.Reason, unreadable) }
+
 // askedBy returns what an answer asks of crawlers, whatever its status.
 func askedBy(r *fetch.Response) extract.Wishes {
 	var body []byte
@@ -75,7 +82,7 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 	o.Result = crawl.Fetched
 	body, err := r.Text()
 	if err != nil {
-		o.Reason = "body: " + err.Error()
+		o.Reason = unreadable + err.Error()
 	}
 	links := linkTaker{outcome: o, scope: s, now: now}
 	contentType, xRobots := r.ContentType(), r.Header.Values("X-Robots-Tag")
