@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -127,48 +126,6 @@ func (a *archivist) ArchiveRobots(r *fetch.Response) error {
 	}
 	a.works()
 	return nil
-}
-
-func captureOf(r *fetch.Response) warc.Capture {
-	interim := interimLen(r.ResponseBytes[:r.HeadLen])
-	return warc.Capture{
-		URL: r.URL.String(), Date: r.Started, IP: r.Addr.Addr().String(),
-		Request: r.RequestBytes, Response: r.ResponseBytes[interim:], HeadLen: r.HeadLen - interim,
-		MIME: r.MediaType, Status: r.Status, Truncated: r.Truncated,
-		Compressed: r.Packed(),
-	}
-}
-
-// interimLen returns how much of a head is interim (1xx) responses, which
-// readers of the archive would take for the answer.
-func interimLen(head []byte) (n int) {
-	for {
-		rest := head[n:]
-		version, status, ok := bytes.Cut(rest, []byte{' '})
-		status = bytes.TrimLeft(status, " ")
-		end := headEnd(rest)
-		if !ok || !bytes.HasPrefix(version, []byte("HTTP/")) || len(status) == 0 || status[0] != '1' || end <= 0 || end == len(rest) {
-			return n // the last head is the answer, 101 too
-		}
-		n += end
-	}
-}
-
-// headEnd returns the length of the first head in b, whose lines end with LF or
-// CR LF, or -1.
-func headEnd(b []byte) int {
-	for i := 0; ; {
-		lf := bytes.IndexByte(b[i:], '\n')
-		if lf < 0 {
-			return -1
-		}
-		i += lf + 1
-		if rest := b[i:]; bytes.HasPrefix(rest, []byte("\n")) {
-			return i + 1
-		} else if bytes.HasPrefix(rest, []byte("\r\n")) {
-			return i + 2
-		}
-	}
 }
 
 func (a *archivist) append(c warc.Capture, o *crawl.Outcome) error {

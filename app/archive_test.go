@@ -189,6 +189,33 @@ func TestArchivist_OnlyWholePagesAreDuplicates(t *testing.T) {
 	}
 }
 
+// Programs that replay archives undo chunks for the one word "chunked".
+func TestArchivist_SaysChunkedSoThatOthersReadIt(t *testing.T) {
+	const body = "a\r\n<title>t</\r\n0\r\n\r\n"
+	for fields, want := range map[string]string{
+		"Transfer-Encoding: chunked\r\n":                               "Transfer-Encoding: chunked\r\n",
+		"transfer-encoding: Chunked\r\n":                               "Transfer-Encoding: chunked\r\nX-Archive-Orig-transfer-encoding: Chunked\r\n",
+		"Transfer-Encoding: chunked, chunked\r\n":                      "Transfer-Encoding: chunked\r\nX-Archive-Orig-Transfer-Encoding: chunked, chunked\r\n",
+		"Transfer-Encoding: identity,\n  chunked\r\n":                  "Transfer-Encoding: chunked\r\nX-Archive-Orig-Transfer-Encoding: identity,\n  chunked\r\n",
+		"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n": "Transfer-Encoding: chunked\r\nX-Archive-Orig-Transfer-Encoding: chunked\r\nX-Archive-Orig-Transfer-Encoding: chunked\r\n",
+		"Transfer-Encoding:\r\nX: y\r\nTransfer-Encoding: chunked\r\n": "Transfer-Encoding: chunked\r\nX-Archive-Orig-Transfer-Encoding:\r\nX: y\r\nX-Archive-Orig-Transfer-Encoding: chunked\r\n",
+		"Transfer-Encoding: identity\r\n":                              "Transfer-Encoding: identity\r\n",
+	} {
+		const begin = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+		l := newLibrary(t, 0)
+		o := l.take("http://a.test/", begin+fields+"\r\n"+body)
+		found := archived(t, l.dir)
+		if len(found) != 1 || string(found[0].Response) != begin+want+"\r\n"+body || found[0].HeadLen != len(begin+want)+2 {
+			t.Errorf("%q: archived %q", fields, found[0].Response)
+			continue
+		}
+		r := answerOf(t, "http://a.test/", string(found[0].Response))
+		if again, _ := worker.Read(o.Task, r, l.scope, time.Now()); again.Digest != o.Digest || again.Result != o.Result {
+			t.Errorf("%q: read back as %+v, was %+v", fields, again, o)
+		}
+	}
+}
+
 // What nobody can read must not stand for what is the same: a revisit of it would be shown as nothing.
 func TestArchivist_PageIsNoDuplicateOfABrokenOne(t *testing.T) {
 	gz := packed(t, strings.Repeat("words of a page ", 500))

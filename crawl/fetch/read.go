@@ -147,7 +147,7 @@ func (r *reading) response(w wanted) (*Response, bool, *Error) {
 	if err != nil {
 		return nil, false, err
 	}
-	resp := &Response{Status: h.status, Header: h.header, HeadLen: headLen, limits: r.limits, pools: r.pools}
+	resp := &Response{Status: h.status, Header: h.header, HeadLen: headLen, Chunked: b.framing == byChunk, limits: r.limits, pools: r.pools}
 	if h.status != 200 {
 		w.body = w.other
 	}

@@ -54,6 +54,8 @@ type Response struct {
 	TextType bool
 	// Payload is the body without chunk framing, still in its content coding.
 	Payload []byte
+	// Chunked says that ResponseBytes has the body in chunks.
+	Chunked bool
 	// Truncated says why Payload is not complete, "" if it is: one of the
 	// Truncated constants.
 	Truncated string
