@@ -270,6 +270,11 @@ func newRig(t testing.TB, s setup) *rig {
 	return r
 }
 
+// believes makes the pool believe that sites lead to a domain by themselves.
+func (r *rig) believes(target crawl.Domain) {
+	r.portal.host, r.portal.led, r.portal.since = target, make(map[crawl.Domain]bool), r.cfg.Now().Add(-2*portalDoubt)
+}
+
 // work lets the pool serve until the test ends.
 func (r *rig) work() *rig {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -128,6 +128,8 @@ type Pool struct {
 	leads leads
 	sites sites
 
+	portal portal
+
 	mu      sync.Mutex
 	live    int // leases held
 	busy    int // requests in flight

@@ -54,7 +54,9 @@ func TestPool_RobotsRedirectsKeepTheGapOfTheirTarget(t *testing.T) {
 		})
 		names[fmt.Sprintf("s%d.test", i)] = site.addr
 	}
-	r := newRig(t, setup{names: names, fetchers: 4, gap: gap}).work()
+	r := newRig(t, setup{names: names, fetchers: 4, gap: gap})
+	r.believes("target.test")
+	r.work()
 	for i := range hosts {
 		r.Take(r.lease(fmt.Sprintf("http://s%d.test/page", i)), time.Now())
 	}

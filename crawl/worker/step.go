@@ -70,6 +70,10 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 		if p.isResting() || t.recalled || p.isClosing(t) {
 			return over
 		}
+		if wait := p.portal.held(p.cfg.Now()); wait > 0 {
+			p.report(ctx, t, captive(wait))
+			return over
+		}
 		u := t.Tasks[t.next].URL
 		if why := p.RefusesDomain(t.Domain); why != "" {
 			p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: refusedWait, Reason: why})
@@ -223,6 +227,12 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	defer resp.Release()
 	p.noteAnswer()
 	p.noteResponse(asked, resp, p.cfg.Politeness.Gap(crawlDelay, resp.Took, t.Gap))
+	if wait := p.portal.judge(p.cfg.Now(), t.Domain, resp); wait > 0 {
+		asked.Result = crawl.Deferred
+		p.tellRequest(asked)
+		p.report(ctx, t, captive(wait))
+		return over
+	}
 	p.awaitReading(flight, t)
 	o, page := Read(t.Tasks[t.next], resp, p.cfg.Scope, time.Now())
 	o.CrawlDelay = crawlDelay
@@ -307,6 +317,10 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	}
 	if g.refused != nil && flight.Err() == nil {
 		p.putOff(ctx, t, g.refused)
+		return over
+	}
+	if g.portal > 0 {
+		p.report(ctx, t, captive(g.portal))
 		return over
 	}
 	if cut {
