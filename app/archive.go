@@ -13,7 +13,6 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
@@ -112,9 +111,9 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 	return a.append(c, o)
 }
 
-// ArchiveRobots implements worker.Archive.
-func (a *archivist) ArchiveRobots(r *fetch.Response) error {
-	asked := extract.Asked(r.ContentType(), r.Header.Values("X-Robots-Tag"), nil)
+// ArchiveBeside implements worker.Archive.
+func (a *archivist) ArchiveBeside(r *fetch.Response) error {
+	asked := worker.Asked(r)
 	if asked.NoArchive {
 		return nil
 	}

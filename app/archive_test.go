@@ -394,7 +394,7 @@ func TestArchivist_CheckpointHoldsWithManyFetchers(t *testing.T) {
 
 func TestArchivist_RobotsFilesAreArchivedAndNeverSettled(t *testing.T) {
 	l := newLibrary(t, 0)
-	if err := l.ArchiveRobots(answerOf(t, "http://a.test/robots.txt", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")); err != nil {
+	if err := l.ArchiveBeside(answerOf(t, "http://a.test/robots.txt", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}
 	o := l.take("http://a.test/", page("text"))
@@ -436,7 +436,7 @@ func TestArchivist_FailureSaysWhatWasArchived(t *testing.T) {
 	if err := l.Archive(r, &o, worker.Page{}); err == nil || !strings.Contains(err.Error(), "archive http://a.test/: ") {
 		t.Errorf("error %v", err)
 	}
-	if err := l.ArchiveRobots(r); err == nil {
+	if err := l.ArchiveBeside(r); err == nil {
 		t.Error("no error")
 	}
 	if len(l.order)+len(l.byTask)+len(l.open) != 0 {

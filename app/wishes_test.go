@@ -158,7 +158,7 @@ func TestWishes_NotModified(t *testing.T) {
 func TestWishes_RobotsTxt(t *testing.T) {
 	l := newLibrary(t, 0)
 	for _, head := range []string{"X: y", "X-Robots-Tag: noindex", "X-Robots-Tag: forage: noarchive"} {
-		if err := l.ArchiveRobots(answerOf(t, "http://a.test/robots.txt", page("User-agent: *", head))); err != nil {
+		if err := l.ArchiveBeside(answerOf(t, "http://a.test/robots.txt", page("User-agent: *", head))); err != nil {
 			t.Fatal(err)
 		}
 	}

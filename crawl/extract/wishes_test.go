@@ -57,3 +57,19 @@ func TestIsPage(t *testing.T) {
 		}
 	}
 }
+
+// What a header asks for counts whatever the body is, and a page asks the same of HTML and Asked.
+func FuzzAsked(f *testing.F) {
+	f.Add("text/html", []byte("<meta name=robots content=noindex>"))
+	f.Add("application/xml; charset=utf-16", []byte("<?xml version='1.0'?><html><head><meta name='forage' content='noarchive'/>"))
+	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
+		headers := []string{"nofollow"}
+		asked := Asked(contentType, headers, body)
+		if !asked.NoFollow {
+			t.Errorf("%q, %q: the header does not count", contentType, body)
+		}
+		if page := HTML(pageURL(t), contentType, headers, body); IsPage(contentType, body) && page.Wishes != asked {
+			t.Errorf("%q, %q: %+v by HTML, %+v by Asked", contentType, body, page.Wishes, asked)
+		}
+	})
+}

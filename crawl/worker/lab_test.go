@@ -183,7 +183,7 @@ type shelf struct {
 	pages    []string
 	robots   []string
 	fail     error // what Archive returns
-	failRobs error // what ArchiveRobots returns
+	failRobs error // what ArchiveBeside returns
 }
 
 func (s *shelf) Archive(r *fetch.Response, o *crawl.Outcome, _ Page) error {
@@ -196,7 +196,7 @@ func (s *shelf) Archive(r *fetch.Response, o *crawl.Outcome, _ Page) error {
 	return nil
 }
 
-func (s *shelf) ArchiveRobots(r *fetch.Response) error {
+func (s *shelf) ArchiveBeside(r *fetch.Response) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failRobs != nil {

@@ -38,7 +38,7 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 		o.Links = len(o.Outlinks)
 		return o, page
 	}
-	asked := askedBy(r)
+	asked := Asked(r)
 	page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
 	switch {
 	case r.Status == http.StatusNotModified && task.Prior != nil && (task.Prior.ETag != "" || task.Prior.LastModified != ""):
@@ -63,8 +63,8 @@ const unreadable = "body: "
 // Unreadable reports whether the body of a page came and cannot be read to its end: its coding is damaged, say.
 func Unreadable(o *crawl.Outcome) bool { return strings.HasPrefix(o.Reason, unreadable) }
 
-// askedBy returns what an answer asks of crawlers, whatever its status.
-func askedBy(r *fetch.Response) extract.Wishes {
+// Asked returns what an answer asks of crawlers, whatever its status.
+func Asked(r *fetch.Response) extract.Wishes {
 	var body []byte
 	if r.TextType {
 		body, _ = r.Text() // what cannot be read asks for nothing
@@ -74,7 +74,7 @@ func askedBy(r *fetch.Response) extract.Wishes {
 
 func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, now time.Time) {
 	if !r.TextType && o.Task.Source == 0 {
-		asked := askedBy(r)
+		asked := Asked(r)
 		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
 		o.Result, o.Reason = crawl.Skipped, r.MediaType
 		return

@@ -164,7 +164,7 @@ func (g *robotsGetter) reply(resp *fetch.Response) (robots.Reply, error) {
 	g.took = resp.Took
 	g.cost.Took += resp.Took
 	g.cost.Received += resp.Received
-	if err := g.pool.cfg.Archive.ArchiveRobots(resp); err != nil {
+	if err := g.pool.cfg.Archive.ArchiveBeside(resp); err != nil {
 		if !errors.Is(err, ErrUnfit) {
 			g.archiveErr = err
 		}

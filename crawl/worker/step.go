@@ -74,7 +74,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			p.report(ctx, t, captive(wait))
 			return over
 		}
-		u := t.Tasks[t.next].URL
+		u := t.current()
 		if why := p.RefusesDomain(t.Domain); why != "" {
 			p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: refusedWait, Reason: why})
 			return over // what is queued stays: the user may change their mind
@@ -83,7 +83,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			if !p.report(ctx, t, crawl.Outcome{Result: crawl.Declined, Reason: why}) {
 				return over
 			}
-			t.next++
+			t.done()
 			continue
 		}
 		age := p.cfg.Latest()
@@ -99,7 +99,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 				if !p.report(ctx, t, crawl.Outcome{Result: crawl.Forbidden, CrawlDelay: rules.CrawlDelay()}) {
 					return over
 				}
-				t.next++
+				t.done()
 				continue
 			}
 		}
@@ -121,7 +121,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			if !p.report(ctx, t, o) || o.Result != crawl.Blocked {
 				return over // all tasks of a lease are of one host: what has no name has none for the others
 			}
-			t.next++
+			t.done()
 			continue
 		}
 		if !fresh {
@@ -213,6 +213,9 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	}
 	defer land() // once the outcome is on its way: see Want
 	req := p.requestOf(t.Tasks[t.next], addr)
+	if t.chain != nil {
+		req.URL, req.Cookie, req.IfNoneMatch, req.IfModifiedSince = t.chain.url, t.chain.cookie, "", ""
+	}
 	req.Allowed = p.allowed(t)
 	asked := p.beginRequest(t, req.URL, addr, t.Gap)
 	asked.Ground, asked.Line = p.groundOf(record, rules, req.URL)
@@ -241,6 +244,19 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	asked.Result, asked.Title = o.Result, o.Title
 	p.tellRequest(asked)
 	p.used(t, addr, o.Took, o)
+	gap := p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap)
+	if at := p.cfg.Now().Add(gap); at.Before(t.closing) && t.follow(resp, &o) {
+		if err := p.cfg.Archive.ArchiveBeside(resp); err != nil && !errors.Is(err, ErrUnfit) {
+			p.cfg.Trouble(err)
+			return over
+		}
+		t.received += o.Received
+		t.address, t.gap, t.at = 0, gap, at
+		return again
+	}
+	if t.chain != nil {
+		o.ETag, o.LastModified = "", "" // of an answer that nobody else gets
+	}
 	if !t.sitemapsTold {
 		TakeSitemaps(&o, rules, p.cfg.Scope, time.Now())
 	}
@@ -255,10 +271,10 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 		return over
 	}
 	t.sitemapsTold = true
-	t.next++
+	t.done()
 	t.address = 0
-	t.gap = p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap)
-	t.at = p.cfg.Now().Add(t.gap)
+	t.gap = gap
+	t.at = p.cfg.Now().Add(gap)
 	if !o.Result.Final() || o.Status == http.StatusForbidden || t.next == len(t.Tasks) || !t.at.Before(t.closing) {
 		return over // the owner counts the gap, or a longer wait, from here
 	}
