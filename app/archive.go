@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -31,6 +30,8 @@ type reference struct {
 	Date   int64  `cbor:"2,keyasint"` // Unix microseconds, as in the archive
 	File   string `cbor:"3,keyasint"`
 	Offset int64  `cbor:"4,keyasint"` // of the response record
+	// NoIndex says that it asks to be kept out of indexes. A 304 need not say so again.
+	NoIndex bool `cbor:"5,keyasint,omitempty"`
 }
 
 // checkpoint is the place in the archive before which everything is settled.
@@ -81,7 +82,7 @@ func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*archi
 
 // Archive implements worker.Archive.
 //
-// A page that asks not to be archived is not. After a crash it is fetched once more.
+// An answer of whatever status that asks not to be archived is not. After a crash it is fetched once more.
 func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Page) error {
 	if page.NoArchive {
 		return nil
@@ -98,9 +99,10 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 			c.Metadata = append(c.Metadata, f)
 		}
 	}
-	if o.Result == crawl.Unchanged || o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" {
+	if o.Result == crawl.Unchanged || o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" && !worker.Unreadable(o) {
 		if first, ok := a.first(o.Digest); ok {
 			o.Duplicate = o.Result == crawl.Fetched
+			c.NoIndex = c.NoIndex || first.NoIndex && o.Result == crawl.Unchanged
 			c.Revisit = &warc.Refers{URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: o.Result == crawl.Unchanged}
 		} else if o.Result == crawl.Unchanged {
 			c.PayloadDigest = digest{} // of a capture that is no longer known
@@ -109,57 +111,20 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 	return a.append(c, o)
 }
 
-// ArchiveRobots implements worker.Archive.
-func (a *archivist) ArchiveRobots(r *fetch.Response) error {
+// ArchiveBeside implements worker.Archive.
+func (a *archivist) ArchiveBeside(r *fetch.Response) error {
+	asked := worker.Asked(r)
+	if asked.NoArchive {
+		return nil
+	}
 	c := captureOf(r)
+	c.NoIndex = asked.NoIndex
 	c.PayloadDigest = r.Digest()
 	if _, err := a.files.Append(c); err != nil {
 		return archiveError(err)
 	}
 	a.works()
 	return nil
-}
-
-func captureOf(r *fetch.Response) warc.Capture {
-	interim := interimLen(r.ResponseBytes[:r.HeadLen])
-	return warc.Capture{
-		URL: r.URL.String(), Date: r.Started, IP: r.Addr.Addr().String(),
-		Request: r.RequestBytes, Response: r.ResponseBytes[interim:], HeadLen: r.HeadLen - interim,
-		MIME: r.MediaType, Status: r.Status, Truncated: r.Truncated,
-		Compressed: r.Header.Get("Content-Encoding") != "",
-	}
-}
-
-// interimLen returns how much of a head is interim (1xx) responses, which
-// readers of the archive would take for the answer.
-func interimLen(head []byte) (n int) {
-	for {
-		rest := head[n:]
-		version, status, ok := bytes.Cut(rest, []byte{' '})
-		status = bytes.TrimLeft(status, " ")
-		end := headEnd(rest)
-		if !ok || !bytes.HasPrefix(version, []byte("HTTP/")) || len(status) == 0 || status[0] != '1' || end <= 0 || end == len(rest) {
-			return n // the last head is the answer, 101 too
-		}
-		n += end
-	}
-}
-
-// headEnd returns the length of the first head in b, whose lines end with LF or
-// CR LF, or -1.
-func headEnd(b []byte) int {
-	for i := 0; ; {
-		lf := bytes.IndexByte(b[i:], '\n')
-		if lf < 0 {
-			return -1
-		}
-		i += lf + 1
-		if rest := b[i:]; bytes.HasPrefix(rest, []byte("\n")) {
-			return i + 1
-		} else if bytes.HasPrefix(rest, []byte("\r\n")) {
-			return i + 2
-		}
-	}
 }
 
 func (a *archivist) append(c warc.Capture, o *crawl.Outcome) error {
@@ -197,9 +162,9 @@ func archiveError(err error) error {
 func (a *archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl.Outcome) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && o.Digest != (digest{}) {
+	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && !worker.Unreadable(o) && o.Digest != (digest{}) {
 		k.digest = o.Digest
-		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset}
+		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset, NoIndex: c.NoIndex}
 		a.open[o.Digest] = k.ref
 	}
 	k.language, k.links = o.Language, o.Links
@@ -217,7 +182,8 @@ func after(p, q warc.Position) bool {
 	return p.File > q.File || p.File == q.File && p.Offset > q.Offset
 }
 
-// first returns the first capture of a payload.
+// first returns the first capture of a payload that can be read: one that nobody could read, or whose file is gone, must
+// not stand for another.
 func (a *archivist) first(sum digest) (reference, bool) {
 	a.mu.Lock()
 	ref, ok := a.open[sum]
@@ -225,7 +191,8 @@ func (a *archivist) first(sum digest) (reference, bool) {
 	if ok {
 		return ref, true
 	}
-	return a.digests.get(sum)
+	ref, ok = a.digests.get(sum)
+	return ref, ok && a.files.Holds(warc.Position{File: ref.File, RecordOffset: ref.Offset})
 }
 
 // has reports whether a payload is in the archive.

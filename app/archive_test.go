@@ -2,15 +2,19 @@ package app
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -185,6 +189,98 @@ func TestArchivist_OnlyWholePagesAreDuplicates(t *testing.T) {
 	}
 }
 
+// Programs that replay archives undo chunks for the one word "chunked".
+func TestArchivist_SaysChunkedSoThatOthersReadIt(t *testing.T) {
+	const body = "a\r\n<title>t</\r\n0\r\n\r\n"
+	for fields, want := range map[string]string{
+		"Transfer-Encoding: chunked\r\n":                               "Transfer-Encoding: chunked\r\n",
+		"transfer-encoding: Chunked\r\n":                               "Transfer-Encoding: chunked\r\nX-Archive-Orig-transfer-encoding: Chunked\r\n",
+		"Transfer-Encoding: chunked, chunked\r\n":                      "Transfer-Encoding: chunked\r\nX-Archive-Orig-Transfer-Encoding: chunked, chunked\r\n",
+		"Transfer-Encoding: identity,\n  chunked\r\n":                  "Transfer-Encoding: chunked\r\nX-Archive-Orig-Transfer-Encoding: identity,\n  chunked\r\n",
+		"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n": "Transfer-Encoding: chunked\r\nX-Archive-Orig-Transfer-Encoding: chunked\r\nX-Archive-Orig-Transfer-Encoding: chunked\r\n",
+		"Transfer-Encoding:\r\nX: y\r\nTransfer-Encoding: chunked\r\n": "Transfer-Encoding: chunked\r\nX-Archive-Orig-Transfer-Encoding:\r\nX: y\r\nX-Archive-Orig-Transfer-Encoding: chunked\r\n",
+		"Transfer-Encoding: identity\r\n":                              "Transfer-Encoding: identity\r\n",
+	} {
+		const begin = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+		l := newLibrary(t, 0)
+		o := l.take("http://a.test/", begin+fields+"\r\n"+body)
+		found := archived(t, l.dir)
+		if len(found) != 1 || string(found[0].Response) != begin+want+"\r\n"+body || found[0].HeadLen != len(begin+want)+2 {
+			t.Errorf("%q: archived %q", fields, found[0].Response)
+			continue
+		}
+		r := answerOf(t, "http://a.test/", string(found[0].Response))
+		if again, _ := worker.Read(o.Task, r, l.scope, time.Now()); again.Digest != o.Digest || again.Result != o.Result {
+			t.Errorf("%q: read back as %+v, was %+v", fields, again, o)
+		}
+	}
+}
+
+// What nobody can read must not stand for what is the same: a revisit of it would be shown as nothing.
+func TestArchivist_PageIsNoDuplicateOfABrokenOne(t *testing.T) {
+	gz := packed(t, strings.Repeat("words of a page ", 500))
+	changed := []byte(gz)
+	changed[len(changed)/2] ^= 0xff
+	for name, raw := range map[string]string{
+		"gzip that ends early":     page(gz[:len(gz)-20], "Content-Encoding: gzip"),
+		"gzip that ends at once":   page(gz[:9], "Content-Encoding: gzip"),
+		"gzip that was changed":    page(string(changed), "Content-Encoding: gzip"),
+		"no gzip, and no text":     page("\x00\x01\x02", "Content-Encoding: gzip"),
+		"br that is none":          page("\x00\x01\x02\xff\xfe\xfd", "Content-Encoding: br"),
+		"a coding nobody can undo": page("\x1f\x9d\x90\x00\x01", "Content-Encoding: compress"),
+	} {
+		l := newLibrary(t, 0)
+		first := l.take("http://a.test/", raw)
+		again := l.take("http://b.test/", raw)
+		l.settle(first, again)
+		if third := l.take("http://c.test/", raw); again.Duplicate || third.Duplicate || l.has(first.Digest) {
+			t.Errorf("%s: a revisit was stored", name)
+		}
+	}
+}
+
+// A file that was taken away cannot be referred to.
+func TestArchivist_PageIsNoDuplicateOfOneThatIsGone(t *testing.T) {
+	for name, lose := range map[string]func(path string) error{
+		"removed":    os.Remove,
+		"moved":      func(path string) error { return os.Rename(path, path+".bak") },
+		"cut":        func(path string) error { return os.Truncate(path, 100) },
+		"emptied":    func(path string) error { return os.Truncate(path, 0) },
+		"no file":    func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
+		"still here": func(string) error { return nil },
+	} {
+		l := newLibrary(t, 1) // a file for each capture
+		raw := page("the text")
+		first := l.take("http://a.test/", raw)
+		l.settle(first)
+		l.settle(l.take("http://b.test/", page("another text")))
+		files, err := filepath.Glob(filepath.Join(l.dir, "*.warc.gz*"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		if err := lose(files[0]); err != nil {
+			t.Fatal(err)
+		}
+		l.startAgain()
+		if o, want := l.take("http://c.test/", raw), name == "still here"; o.Duplicate != want || l.has(first.Digest) != true {
+			t.Errorf("%s: duplicate %v, want %v", name, o.Duplicate, want)
+		}
+	}
+}
+
+func packed(t testing.TB, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // What is cut must not stand for what is whole.
 func TestArchivist_PageIsNoDuplicateOfATruncatedOne(t *testing.T) {
 	l := newLibrary(t, 0)
@@ -298,7 +394,7 @@ func TestArchivist_CheckpointHoldsWithManyFetchers(t *testing.T) {
 
 func TestArchivist_RobotsFilesAreArchivedAndNeverSettled(t *testing.T) {
 	l := newLibrary(t, 0)
-	if err := l.ArchiveRobots(answerOf(t, "http://a.test/robots.txt", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")); err != nil {
+	if err := l.ArchiveBeside(answerOf(t, "http://a.test/robots.txt", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}
 	o := l.take("http://a.test/", page("text"))
@@ -340,7 +436,7 @@ func TestArchivist_FailureSaysWhatWasArchived(t *testing.T) {
 	if err := l.Archive(r, &o, worker.Page{}); err == nil || !strings.Contains(err.Error(), "archive http://a.test/: ") {
 		t.Errorf("error %v", err)
 	}
-	if err := l.ArchiveRobots(r); err == nil {
+	if err := l.ArchiveBeside(r); err == nil {
 		t.Error("no error")
 	}
 	if len(l.order)+len(l.byTask)+len(l.open) != 0 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -85,28 +86,26 @@ func ExportCDXJ(ctx context.Context, paths config.Paths, file string) (int, stri
 }
 
 // ExportLinks writes the links of all archived pages to a file, a line each:
-// from, tab, to. They are read from the archive, within the world but not the
+// from, tab, to, and returns how many lines it has and what files of the archive could be read in part only. Links are read from the archive, within the world but not the
 // scope of the crawl, and repeats within a page are left out, as are pages that ask to be kept
 // out of indexes.
-func ExportLinks(ctx context.Context, paths config.Paths, file string) (int, string, error) {
-	var lines int
-	err := writeFile(file, func(w io.Writer) (err error) {
-		lines, err = writeLinks(ctx, paths.WARC(), w)
+func ExportLinks(ctx context.Context, paths config.Paths, file string) (lines int, damaged []error, err error) {
+	err = writeFile(file, func(w io.Writer) (err error) {
+		lines, damaged, err = writeLinks(ctx, paths.WARC(), w)
 		return err
 	})
-	return lines, file, err
+	return lines, damaged, err
 }
 
-// writeLinks writes the links of the pages archived in a directory, and returns how
-// many there are.
-func writeLinks(ctx context.Context, dir string, w io.Writer) (lines int, err error) {
+// writeLinks writes the links of the pages archived in a directory, and returns what ExportLinks does.
+func writeLinks(ctx context.Context, dir string, w io.Writer) (lines int, damaged []error, err error) {
 	everything, err := scope.New(scope.Config{Depth: crawl.MaxDepth, Everywhere: true})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	_, size, err := archiveSize(dir)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	meter := progress.Begin(ctx, "reading links", size, progress.Bytes)
 	err = warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
@@ -126,7 +125,25 @@ func writeLinks(ctx context.Context, dir string, w io.Writer) (lines int, err er
 		}
 		return nil
 	})
-	return lines, err
+	damaged, err = damageOf(err)
+	return lines, damaged, err
+}
+
+// damageOf splits an error of warc.Scan into what is wrong with damaged files, which kept it from none of the others, and
+// any other error.
+func damageOf(err error) (damaged []error, other error) {
+	all, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil, err
+	}
+	for _, e := range all.Unwrap() {
+		if errors.Is(e, warc.ErrTorn) || errors.Is(e, warc.ErrFormat) {
+			damaged = append(damaged, e)
+		} else {
+			other = errors.Join(other, e)
+		}
+	}
+	return damaged, other
 }
 
 // readCapture makes the outcome of an archived response; revisits and what

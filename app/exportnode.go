@@ -69,10 +69,12 @@ func (n *Node) Export(ctx context.Context, format string, w io.Writer) error {
 	case "cdxj":
 		err = warc.StreamCDXJ(ctx, from, dir, w)
 	case "links":
+		var damaged []error
 		out := bufio.NewWriter(w)
-		if _, err = writeLinks(ctx, from, out); err == nil {
+		if _, damaged, err = writeLinks(ctx, from, out); err == nil {
 			err = out.Flush()
 		}
+		n.warnDamage(damaged)
 	case "stats":
 		if _, _, err = ExportStats(ctx, n, dir); err == nil {
 			err = zipFiles(w, dir)

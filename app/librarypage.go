@@ -104,11 +104,11 @@ func read(page *api.ArchivedPage, u crawl.URL, r *fetch.Response, body []byte) {
 	if len(body) > plain.MaxInput {
 		body, page.Cut = body[:plain.MaxInput], true
 	}
-	contentType := r.Header.Get("Content-Type")
+	contentType := r.ContentType()
 	decoded, _ := extract.Decode(contentType, body)
 	var text plain.Text
 	switch t := r.MediaType; {
-	case t == "text/html" || t == "application/xhtml+xml":
+	case extract.IsPage(t, body):
 		text = plain.HTML(decoded)
 		found := extract.HTML(u, contentType, nil, body)
 		page.Language = found.Language

@@ -153,8 +153,6 @@ func (n *Node) openArchive() (err error) {
 		Dir: n.opts.Paths.WARC(), MaxSize: n.opts.rotateAt(),
 		Info: [][2]string{
 			{"software", crawl.UserAgent(n.opts.Lab != nil)},
-			{"format", "WARC File Format 1.1"},
-			{"conformsTo", "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
 			{"isPartOf", n.opts.network()},
 			{"robots", "obey"},
 		},

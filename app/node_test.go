@@ -237,9 +237,10 @@ func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.S
 	if err != nil || int64(lines) < s.Pages {
 		t.Errorf("ExportCDXJ = %d, %v; want %d at least", lines, err, s.Pages)
 	}
-	links, linksFile, err := ExportLinks(t.Context(), paths, filepath.Join(dir, "links.tsv"))
-	if err != nil || links == 0 {
-		t.Errorf("ExportLinks = %d, %v", links, err)
+	linksFile := filepath.Join(dir, "links.tsv")
+	links, damaged, err := ExportLinks(t.Context(), paths, linksFile)
+	if err != nil || links == 0 || damaged != nil {
+		t.Errorf("ExportLinks = %d, %v, %v", links, damaged, err)
 	}
 	for name, want := range map[string]int{file: lines, linksFile: links} {
 		text, err := os.ReadFile(name)

@@ -108,6 +108,9 @@ func (n *Node) settleFromArchive(ctx context.Context, open map[string]crawl.Outc
 	}
 	err = warc.Scan(n.opts.Paths.WARC(), from, func(c warc.StoredCapture) error {
 		claim, ok := open[c.URL]
+		if len(c.Metadata) == 0 { // no answer to a task
+			return nil
+		}
 		if !ok || number(c.Metadata, fieldAttempt) != int(claim.Task.Attempts) || isOfPrior(c, claim.Task.Prior) {
 			return nil // settled, or an attempt or an earlier visit that is
 		}

@@ -66,6 +66,8 @@ func (n *Node) whatWeWaitFor(t frontier.Totals) cause {
 		return cause{key: "status.wait.joining"}
 	case n.pool.Offline():
 		return cause{key: "status.wait.offline"}
+	case n.pool.Captive():
+		return cause{key: "status.wait.portal"}
 	case t.Queued == 0 && n.fetchesOnly():
 		return cause{key: "status.wait.others"}
 	case t.Queued == 0 && (t.Known == 0 || t.Leases > 0): // its first seeds are not in, or what was found is being visited

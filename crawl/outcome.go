@@ -8,7 +8,7 @@ type Result uint8
 const (
 	// Fetched is a page that was read: status 200 and a text type.
 	Fetched Result = 1
-	// Redirected is a 3xx; its target is the outcome's only outlink.
+	// Redirected is a 3xx; its target is the outcome's only outlink, unless it asks not to be followed.
 	Redirected Result = 2
 	// Skipped is an answer that was no text; its body was not read.
 	Skipped Result = 3

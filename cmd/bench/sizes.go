@@ -20,7 +20,7 @@ type sizes struct {
 }
 
 // accepted are the codings that forage takes.
-const accepted = "gzip, br, zstd"
+const accepted = "gzip, br"
 
 // sizesOf asks for every expected page twice, compressed and not. The bytes
 // are those of the connection, heads and chunk framing included.

@@ -35,9 +35,7 @@ type Page struct {
 	// Charset is the encoding that was assumed, by its name in the WHATWG
 	// encoding standard; "" if the body was not read.
 	Charset string
-	// NoIndex, NoFollow and NoArchive are what page or server ask of
-	// crawlers in general or of us.
-	NoIndex, NoFollow, NoArchive bool
+	Wishes
 }
 
 // Link is a link of a page.
@@ -49,20 +47,19 @@ type Link struct {
 
 // HTML reads a page. The body is that of u with content codings (gzip and
 // the like) undone; contentType and xRobots are the values of the headers
-// Content-Type and X-Robots-Tag. A type that is neither HTML nor XHTML means that the body is
-// not read; no type at all means HTML. Nothing of body is kept or changed.
+// Content-Type and X-Robots-Tag. A body that is no page (IsPage) is not read. Nothing of body is kept or changed.
 func HTML(u crawl.URL, contentType string, xRobots []string, body []byte) Page {
 	var p Page
 	for _, value := range xRobots {
 		p.obeyHeader(value)
 	}
-	mediaType, label := parseContentType(contentType)
-	if mediaType != "" && mediaType != "text/html" && mediaType != "application/xhtml+xml" {
+	if !IsPage(contentType, body) {
 		return p
 	}
+	mediaType, label := parseContentType(contentType)
 	s := scratches.Get().(*scratch)
 	defer s.put()
-	xml := mediaType == "application/xhtml+xml"
+	xml := isXML(mediaType)
 	found, late := s.read(p, u, body, label, xml)
 	if late != "" {
 		s.refs.reset()

@@ -8,17 +8,17 @@ import (
 )
 
 // obey notes the directives of a meta element for crawlers.
-func (p *Page) obey(content string) {
+func (w *Wishes) obey(content string) {
 	for word := range strings.FieldsFuncSeq(content, func(c rune) bool { return c <= ' ' || c == ',' || c == ';' }) {
 		switch strings.ToLower(word) {
 		case "none":
-			p.NoIndex, p.NoFollow = true, true
+			w.NoIndex, w.NoFollow = true, true
 		case "noindex":
-			p.NoIndex = true
+			w.NoIndex = true
 		case "nofollow":
-			p.NoFollow = true
+			w.NoFollow = true
 		case "noarchive":
-			p.NoArchive = true
+			w.NoArchive = true
 		}
 	}
 }
@@ -26,7 +26,7 @@ func (p *Page) obey(content string) {
 // obeyHeader notes the directives of one X-Robots-Tag: "noindex, nofollow"
 // is for everybody, "forage: noindex" for us, and what comes behind another's
 // name for that one alone, up to the next name.
-func (p *Page) obeyHeader(value string) {
+func (w *Wishes) obeyHeader(value string) {
 	agent := ""
 	for part := range strings.SplitSeq(value, ",") {
 		if name, rest, ok := strings.Cut(part, ":"); ok {
@@ -40,7 +40,7 @@ func (p *Page) obeyHeader(value string) {
 			agent, part = name, rest
 		}
 		if agent == "" || agent == "*" || agent == "robots" || agent == crawl.Token {
-			p.obey(part)
+			w.obey(part)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func newBody(h head, pos int, p *pools) (b body, keep bool, err *Error) {
 	case h.status < 200 || h.status == 204 || h.status == 304:
 		b.framing, b.done = noBody, true
 		return b, keep && h.status >= 200, nil
-	case coding != nil && h.minor > 0 && lastCoding(coding) == "chunked":
+	case coding != nil && h.minor > 0 && listed(coding, "chunked"): // wherever in the list, like in browsers
 		b.framing = byChunk
 		// Both together is how responses are smuggled past proxies.
 		return b, keep && lengths == nil, nil
@@ -77,12 +77,6 @@ func newBody(h head, pos int, p *pools) (b body, keep bool, err *Error) {
 	}
 	b.framing = byClose
 	return b, false, nil
-}
-
-func lastCoding(values []string) string {
-	last := values[len(values)-1]
-	last = last[strings.LastIndexByte(last, ',')+1:]
-	return strings.ToLower(strings.Trim(last, " \t"))
 }
 
 // contentLength reads the values of Content-Length. ok is false if they are

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -21,8 +22,8 @@ var (
 	ErrIncomplete = errors.New("text is incomplete")
 	// ErrBomb is returned for a payload that expands beyond Limits.Ratio.
 	ErrBomb = errors.New("body expands too much")
-	// ErrEncoding is returned for a payload in a coding we do not know, or
-	// of which nothing could be decoded.
+	// ErrEncoding is returned for a payload that is no text as it is, in a coding we do
+	// not know or of which nothing could be decoded.
 	ErrEncoding = errors.New("body cannot be decoded")
 )
 
@@ -44,55 +45,88 @@ const (
 	zstdCoding
 )
 
-// codings returns the content codings in the order in which they were
-// applied. Values that servers send by mistake for a plain body mean none,
-// as in browsers.
-func codings(values []string) ([]coding, error) {
-	var list []coding
-	for _, v := range values {
-		for e := range strings.SplitSeq(v, ",") {
-			switch strings.ToLower(strings.Trim(e, " \t")) {
-			case "", "identity", "none", "utf-8", "binary", "7bit", "8bit":
-				continue
-			case "gzip", "x-gzip":
-				list = append(list, gzipCoding)
-			case "deflate":
-				list = append(list, deflateCoding)
-			case "br":
-				list = append(list, brotliCoding)
-			case "zstd":
-				list = append(list, zstdCoding)
-			default:
-				return nil, fmt.Errorf("%w: unknown coding %.20q", ErrEncoding, e)
-			}
-			if len(list) > maxCodings {
-				return nil, fmt.Errorf("%w: too many codings", ErrEncoding)
+// codings returns the codings of a body that we can undo, in the order in which they were applied:
+// those of Content-Encoding, then those of Transfer-Encoding. What names no coding, such as a charset or a type, is passed
+// over like in browsers, and so are parameters. foreign says that there is one we cannot undo (the registry of RFC 9110 §8.4.1,
+// and what was in use without it).
+func codings(h http.Header) (list []coding, foreign bool) {
+	for _, field := range []string{"Content-Encoding", "Transfer-Encoding"} {
+		for _, v := range h[field] {
+			for e := range strings.SplitSeq(v, ",") {
+				name, _, _ := strings.Cut(e, ";")
+				switch strings.ToLower(strings.Trim(name, " \t\"")) {
+				case "", "identity", "chunked":
+				case "gzip", "x-gzip":
+					list = append(list, gzipCoding)
+				case "deflate":
+					list = append(list, deflateCoding)
+				case "br":
+					list = append(list, brotliCoding)
+				case "zstd":
+					list = append(list, zstdCoding)
+				case "compress", "x-compress", "dcb", "dcz", "aes128gcm", "exi", "pack200-gzip", "sdch", "bzip2", "x-bzip2", "xz", "lzma":
+					foreign = true
+				}
 			}
 		}
 	}
-	return list, nil
+	return list, foreign
+}
+
+// isPlain reports whether a payload is text as it is (MIME sniffing standard §7.2): no compressed one of
+// more than a few bytes is.
+func isPlain(payload []byte) bool {
+	return strings.HasPrefix(http.DetectContentType(payload), "text/")
 }
 
 // decode undoes the codings, last first, and appends the result to *out,
 // whose bytes are valid with a nil error and with ErrIncomplete. Every stage
 // yields at most limit bytes; past maxText more is ErrIncomplete, else ErrBomb.
 func (p *pools) decode(out *[]byte, payload []byte, list []coding, limit, maxText int) error {
+	if len(list) > maxCodings {
+		return fmt.Errorf("%w: too many codings", ErrEncoding)
+	}
 	plain := bytes.NewReader(payload)
 	defer plain.Reset(nil) // a pooled decoder must not keep the payload alive
-	var r source = plain
+	var in source = plain  // what the next decoder reads; nil if that is d
+	var d decoder
+	begin := payload[:min(len(payload), 4)]
 	for i := len(list) - 1; i >= 0; i-- {
-		d, release := p.decoder(list[i])
+		if in == nil {
+			stage := bufio.NewReader(&stage{r: d, left: limit + 1})
+			begin, _ = stage.Peek(4) // an error comes again
+			in = stage
+		}
+		c, ok := actual(list[i], begin)
+		if !ok {
+			continue
+		}
+		next, release := p.decoder(c)
 		defer release()
-		if err := d.reset(r); err != nil {
+		if err := next.reset(in); err != nil {
 			return decodeFailure(err)
 		}
-		if i == 0 {
-			return readDecoded(out, d, limit, maxText)
-		}
-		r = bufio.NewReader(&stage{r: d, left: limit + 1})
+		d, in = next, nil
 	}
-	*out = append(*out, payload...)
-	return nil
+	switch {
+	case d == nil && !isPlain(payload):
+		return fmt.Errorf("%w: not what the head says", ErrEncoding)
+	case in != nil:
+		return readDecoded(out, in, limit, maxText)
+	}
+	return readDecoded(out, d, limit, maxText)
+}
+
+// actual returns the coding of a stream by its first bytes, where these tell it (RFC 1952 §2.3.1, RFC 8878 §3.1):
+// what a head says may be of another body, or of this one before a proxy unpacked it. It is false if there is none.
+func actual(named coding, begin []byte) (coding, bool) {
+	switch {
+	case bytes.HasPrefix(begin, []byte("\x1f\x8b")):
+		return gzipCoding, true
+	case bytes.HasPrefix(begin, []byte("\x28\xb5\x2f\xfd")), len(begin) == 4 && begin[0]>>4 == 5 && string(begin[1:]) == "\x2a\x4d\x18":
+		return zstdCoding, true
+	}
+	return named, named != gzipCoding && named != zstdCoding
 }
 
 // readDecoded reads all of r into *out.

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 )
@@ -9,19 +10,77 @@ import (
 // told by; DetectContentType looks at 512, compressed ones need fewer.
 const sniffAt = 512
 
-// mediaType returns the type of a response without parameters, in lower case,
-// or "" if it is missing or says nothing. Of several the last counts, as in browsers.
-func mediaType(h http.Header) string {
-	values := h["Content-Type"]
-	for i := len(values) - 1; i >= 0; i-- {
-		t, _, _ := strings.Cut(values[i], ";")
-		t = strings.ToLower(strings.Trim(t, " \t"))
-		major, minor, ok := strings.Cut(t, "/")
-		if ok && isToken(major) && isToken(minor) && t != "*/*" && t != "unknown/unknown" && t != "application/unknown" {
-			return t
+// contentType returns the type of a response without parameters, in lower case,
+// and the label of its charset. Of several in one field or many the last valid one counts, and
+// one of the same type without a charset leaves that of the type before (Fetch standard,
+// "extract a MIME type"). The type is "" if the head names none, or one that by the MIME
+// sniffing standard (§7) says nothing, so that the body must be looked at.
+func contentType(h http.Header) (mediaType, charset string) {
+	for _, value := range h["Content-Type"] {
+		for value != "" {
+			var item string
+			item, value = cutOutsideQuotes(value, ',')
+			t, label, ok := parseMediaType(item)
+			if !ok || t == "*/*" {
+				continue
+			}
+			if t != mediaType || label != "" {
+				mediaType, charset = t, label
+			}
 		}
 	}
-	return ""
+	if mediaType == "unknown/unknown" || mediaType == "application/unknown" {
+		mediaType = ""
+	}
+	return mediaType, charset
+}
+
+// parseMediaType reads a type and its parameter charset, the first of that name
+// (MIME sniffing standard §4.4, "parse a MIME type").
+func parseMediaType(s string) (mediaType, charset string, ok bool) {
+	mediaType, params := cutOutsideQuotes(s, ';')
+	mediaType = strings.ToLower(strings.Trim(mediaType, " \t\r\n"))
+	major, minor, ok := strings.Cut(mediaType, "/")
+	if !ok || !isToken(major) || !isToken(minor) {
+		return "", "", false
+	}
+	for params != "" && charset == "" {
+		var param string
+		param, params = cutOutsideQuotes(params, ';')
+		if name, value, _ := strings.Cut(param, "="); strings.EqualFold(strings.TrimLeft(name, " \t\r\n"), "charset") {
+			charset = encodingLabel(value)
+		}
+	}
+	return mediaType, charset, true
+}
+
+// encodingLabel returns the value of a parameter if it may be the label of an encoding: none of
+// them (Encoding standard §4.2) has characters that separate or quote.
+func encodingLabel(value string) string {
+	value = strings.Trim(value, " \t\r\n")
+	if quoted, ok := strings.CutPrefix(value, `"`); ok {
+		value, _, _ = strings.Cut(quoted, `"`)
+	}
+	if strings.ContainsAny(value, "\\,;\"") {
+		return ""
+	}
+	return value
+}
+
+// cutOutsideQuotes splits s around the first separator that is in no quoted string.
+func cutOutsideQuotes(s string, separator byte) (before, after string) {
+	quoted := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == separator && !quoted:
+			return s[:i], s[i+1:]
+		}
+	}
+	return s, ""
 }
 
 // isText reports whether pages of the type may hold text and links to read.
@@ -31,19 +90,42 @@ func isText(t string) bool {
 
 // sniff tells a type by the first bytes of a payload.
 func (p *pools) sniff(payload []byte, h http.Header) string {
-	list, err := codings(h["Content-Encoding"])
-	if err != nil {
+	list, _ := codings(h)
+	if len(payload) == 0 || len(list) == 0 || isPlain(payload) {
+		return sniffText(payload)
+	}
+	text := p.buffer()
+	defer p.recycle(text)
+	p.decode(text, payload, list, sniffAt, sniffAt) // of a part of the payload: an error is normal
+	if len(*text) == 0 {
 		return "application/octet-stream"
 	}
-	if len(payload) > 0 && len(list) > 0 {
-		text := p.buffer()
-		defer p.recycle(text)
-		p.decode(text, payload, list, sniffAt, sniffAt) // of a part of the payload: an error is normal
-		if len(*text) == 0 {
-			return "application/octet-stream"
-		}
-		payload = *text
+	return sniffText(*text)
+}
+
+// sniffText tells a type by the first bytes of a body (MIME sniffing standard §7.1). In two things
+// it is wider, since a wish that is not seen is worse than a link too many: a mark of the
+// byte order is passed over, and the elements of a head that the standard does not list make a page, too.
+func sniffText(body []byte) string {
+	body = body[:min(len(body), sniffAt)]
+	t, _, _ := strings.Cut(http.DetectContentType(body), ";")
+	if t != "text/plain" {
+		return t
 	}
-	t, _, _ := strings.Cut(http.DetectContentType(payload), ";")
+	switch {
+	case bytes.HasPrefix(body, []byte("\xfe\xff")), bytes.HasPrefix(body, []byte("\xff\xfe")):
+		body = bytes.ReplaceAll(body[2:], []byte{0}, nil) // UTF-16: markup is ASCII
+	default:
+		body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	}
+	if marked, _, _ := strings.Cut(http.DetectContentType(body), ";"); marked == "text/html" || marked == "text/xml" {
+		return marked
+	}
+	begin := bytes.ToLower(bytes.TrimLeft(body, " \t\r\n\f"))
+	for _, tag := range []string{"<meta", "<link", "<base", "<frameset"} {
+		if rest, ok := bytes.CutPrefix(begin, []byte(tag)); ok && len(rest) > 0 && bytes.IndexByte([]byte(" \t\r\n\f/>"), rest[0]) >= 0 {
+			return "text/html"
+		}
+	}
 	return t
 }

@@ -147,7 +147,7 @@ func (r *reading) response(w wanted) (*Response, bool, *Error) {
 	if err != nil {
 		return nil, false, err
 	}
-	resp := &Response{Status: h.status, Header: h.header, HeadLen: headLen, limits: r.limits, pools: r.pools}
+	resp := &Response{Status: h.status, Header: h.header, HeadLen: headLen, Chunked: b.framing == byChunk, limits: r.limits, pools: r.pools}
 	if h.status != 200 {
 		w.body = w.other
 	}
@@ -175,7 +175,7 @@ func (r *reading) response(w wanted) (*Response, bool, *Error) {
 
 // readBody tells the type of a body and reads it if it is wanted.
 func (r *reading) readBody(resp *Response, b *body, w wanted) {
-	resp.MediaType = mediaType(resp.Header)
+	resp.MediaType, resp.Charset = contentType(resp.Header)
 	if resp.MediaType == "" {
 		cut := r.body(b, resp.HeadLen, w.body, sniffAt)
 		if b.size() == 0 && !b.done { // nothing to tell it by

@@ -124,8 +124,10 @@ func TestGet_Types(t *testing.T) {
 		{"X: y", "%PDF-1.7 " + strings.Repeat("x", 1000), "application/pdf", false},
 		{"X: y", "\x00\x01\x02", "application/octet-stream", false},
 		{"Content-Encoding: gzip", string(gzipped), "text/html", true},
-		{"Content-Encoding: gzip", "no gzip at all", "application/octet-stream", false},
-		{"Content-Encoding: mystery", "text", "application/octet-stream", false},
+		{"Content-Encoding: gzip", "no gzip at all", "text/plain", true},
+		{"Content-Encoding: gzip", "<html>", "text/html", true},
+		{"Content-Encoding: mystery", "text", "text/plain", true},
+		{"Content-Encoding: mystery", "\x00\x01", "application/octet-stream", false},
 	} {
 		url := answers(t, fmt.Sprintf("HTTP/1.1 200 OK\r\n%s\r\nContent-Length: %d\r\n\r\n%s", c.fields, len(c.body), c.body))
 		client := newLab(t, Config{})

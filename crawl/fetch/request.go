@@ -9,6 +9,13 @@ import (
 // DefaultAccept asks for pages and takes what comes.
 const DefaultAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.8,*/*;q=0.1"
 
+// MaxCookie is how long the cookies of one request may be, in bytes. That is what a line of a head may have.
+const MaxCookie = crawl.MaxURL
+
+// acceptEncoding names the codings that programs which replay archives undo: a body in zstd is
+// shown by none of them, though we would read it.
+const acceptEncoding = "gzip, br"
+
 // Request is one GET request.
 type Request struct {
 	URL crawl.URL
@@ -17,6 +24,8 @@ type Request struct {
 	// IfNoneMatch and IfModifiedSince are the validators of an earlier
 	// response, "" if there are none. One that cannot stand in a head is not sent.
 	IfNoneMatch, IfModifiedSince string
+	// Cookie is the field of that name, of at most MaxCookie bytes, "" if there is none.
+	Cookie string
 	// Accept replaces DefaultAccept where it is not empty and can stand in a head.
 	Accept string
 	// AnyType asks for the body whatever its type.
@@ -43,7 +52,8 @@ func (r *Request) bytes(userAgent string) []byte {
 	b = appendField(b, "Host", r.URL.Host())
 	b = appendField(b, "User-Agent", userAgent)
 	b = appendField(b, "Accept", accept)
-	b = appendField(b, "Accept-Encoding", "gzip, br, zstd")
+	b = appendField(b, "Accept-Encoding", acceptEncoding)
+	b = appendField(b, "Cookie", r.Cookie)
 	b = appendField(b, "If-None-Match", r.IfNoneMatch)
 	b = appendField(b, "If-Modified-Since", r.IfModifiedSince)
 	return append(b, "\r\n"...)

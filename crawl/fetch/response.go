@@ -45,13 +45,17 @@ type Response struct {
 	// Header is that of the final head. Names are in canonical form, trailers
 	// are not in it. It stays valid after Release.
 	Header http.Header
-	// MediaType is the type without parameters in lower case, by the header or,
-	// where that says nothing, by the first bytes; "" if there is no body.
+	// MediaType is the type without parameters in lower case, by the last valid one of the
+	// head or, where none is, by the first bytes; "" if there is no body.
 	MediaType string
+	// Charset is the label of the encoding that the head names, "" if it names none.
+	Charset string
 	// TextType says that MediaType is one whose bodies are read.
 	TextType bool
 	// Payload is the body without chunk framing, still in its content coding.
 	Payload []byte
+	// Chunked says that ResponseBytes has the body in chunks.
+	Chunked bool
 	// Truncated says why Payload is not complete, "" if it is: one of the
 	// Truncated constants.
 	Truncated string
@@ -80,11 +84,20 @@ func (r *Response) Release() {
 	r.RequestBytes, r.ResponseBytes, r.Payload, r.text, r.decoded = nil, nil, nil, nil, false
 }
 
+// ContentType returns MediaType with Charset as parameter.
+func (r *Response) ContentType() string {
+	if r.Charset == "" {
+		return r.MediaType
+	}
+	return r.MediaType + "; charset=" + r.Charset
+}
+
 // Digest returns the SHA-1 of Payload: WARC-Payload-Digest.
 func (r *Response) Digest() [sha1.Size]byte { return sha1.Sum(r.Payload) }
 
-// Text returns the payload with all content codings undone: gzip, deflate
-// (zlib or raw), br and zstd, up to two of them. It is in the charset in
+// Text returns the payload with all codings undone: gzip, deflate
+// (zlib or raw), br and zstd, up to two of them. A payload that is text though the head names a coding,
+// known or not, is returned as it is, like in browsers. It is in the charset in
 // which it came. With ErrIncomplete it returns what could be decoded; with
 // ErrBomb and ErrEncoding nothing. A payload that was cut already (see
 // Truncated) is not complete either. The slice is valid until Release; it may be Payload.
@@ -97,26 +110,37 @@ func (r *Response) Text() ([]byte, error) {
 }
 
 func (r *Response) decodeText() ([]byte, error) {
-	for _, v := range r.Header["Transfer-Encoding"] {
-		if strings.ContainsAny(v, ",") {
-			return nil, fmt.Errorf("%w: transfer coding", ErrEncoding)
+	list, foreign := codings(r.Header)
+	if len(r.Payload) == 0 || len(list) == 0 && !foreign {
+		return r.plainText()
+	}
+	text, err := []byte(nil), fmt.Errorf("%w: unknown coding", ErrEncoding)
+	for i := range list { // the first are the ones that may not have been applied
+		if text, err = r.undo(list[i:]); !errors.Is(err, ErrEncoding) {
+			break
 		}
 	}
-	list, err := codings(r.Header["Content-Encoding"])
-	switch {
-	case err != nil:
-		return nil, err
-	case len(r.Payload) == 0 || len(list) == 0:
-		n := min(len(r.Payload), r.limits.Text)
-		if r.Truncated != "" || n < len(r.Payload) {
-			err = ErrIncomplete
-		}
-		return r.Payload[:n:n], err
+	if err != nil && !errors.Is(err, ErrBomb) && isPlain(r.Payload) {
+		return r.plainText() // whatever the head says
 	}
+	return text, err
+}
+
+// plainText returns the payload as text.
+func (r *Response) plainText() (text []byte, err error) {
+	n := min(len(r.Payload), r.limits.Text)
+	if r.Truncated != "" || n < len(r.Payload) {
+		err = ErrIncomplete
+	}
+	return r.Payload[:n:n], err
+}
+
+// undo returns the payload without codings.
+func (r *Response) undo(list []coding) ([]byte, error) {
 	out := r.pools.buffer()
 	r.buffers = append(r.buffers, out)
 	limit := min(r.limits.Text, max(ratioFrom, r.limits.Ratio*len(r.Payload)))
-	err = r.pools.decode(out, r.Payload, list, limit, r.limits.Text)
+	err := r.pools.decode(out, r.Payload, list, limit, r.limits.Text)
 	if err == nil && r.Truncated != "" {
 		err = ErrIncomplete
 	}
@@ -124,6 +148,12 @@ func (r *Response) decodeText() ([]byte, error) {
 		return nil, err
 	}
 	return *out, err
+}
+
+// Packed reports whether Payload is compressed, as far as its head and its beginning say.
+func (r *Response) Packed() bool {
+	list, foreign := codings(r.Header)
+	return (foreign || len(list) > 0) && !isPlain(r.Payload)
 }
 
 // ErrNoLocation is returned by Location where there is none.

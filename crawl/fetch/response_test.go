@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -108,20 +109,76 @@ func TestText_Codings(t *testing.T) {
 	}
 }
 
+// Servers name what is no coding, and proxies unpack a body and leave the field.
+func TestText_CodingsThatAreNone(t *testing.T) {
+	want := []byte("<!doctype html><title>t\xe9</title>" + strings.Repeat("<a href=/next>next</a>", 50))
+	gz, br := compress(t, "gzip", want), compress(t, "br", want)
+	for _, c := range []struct {
+		coding  string
+		payload []byte
+	}{
+		{"UTF8", want}, {"ISO-8859-1", want}, {"aws-chunked", want}, {"chunked", want}, {"text/html", want}, {"8bit", want}, {"*", want},
+		{"null", want}, {"gzip;q=1.0", want}, {"none", []byte("\x00\x01")}, {"binary", gz}, {"compress", want}, {"dcb", want}, {"?\"", want},
+		{"gzip", want}, {"x-gzip", want}, {"br", want}, {"zstd", want}, {"deflate", want}, {"gzip, br", want}, {"gzip, gzip, gzip", want},
+		{"gzip", []byte("\xef\xbb\xbfx")}, {"br", []byte("User-agent: *\nDisallow: /\n")}, {"deflate", []byte("Sitemap: x")}, {"deflate", []byte("x")},
+		{"gzip, aws-chunked", gz}, {"gzip;q=1.0", gz}, {"\"gzip\"", gz}, {"utf-8, gzip", gz}, {"gzip, gzip", gz}, {"br", gz}, {"gzip", compress(t, "zstd", want)},
+		{"br, gzip", gz}, {"gzip, br", br}, {"br, gzip", br}, {"deflate, br", br},
+	} {
+		r := recorded(t, c.coding, c.payload)
+		plain := want
+		if isPlain(c.payload) || c.coding == "none" || c.coding == "binary" { // of a type that is not text
+			plain = c.payload
+		}
+		if got, err := r.Text(); err != nil || !bytes.Equal(got, plain) {
+			t.Errorf("%s %.20q: Text = %d bytes, %v, want %d", c.coding, c.payload, len(got), err, len(plain))
+		}
+		if want := !isPlain(c.payload) && c.coding != "none" && c.coding != "binary"; r.Packed() != want {
+			t.Errorf("%s %.20q: Packed = %v", c.coding, c.payload, !want)
+		}
+		r.Release()
+	}
+}
+
+// Servers name chunked more than once, and beside what is none. Like in browsers it is undone once.
+func TestText_ChunkedHoweverItIsSaid(t *testing.T) {
+	const chunks = "22\r\n<title>t</title><a href=\"/a\">a</a>\r\n0\r\n\r\n"
+	gz := compress(t, "gzip", []byte(chunks[4:38]))
+	for _, c := range []struct{ fields, body string }{
+		{"Transfer-Encoding: Chunked", chunks},
+		{"Transfer-Encoding: chunked, chunked", chunks},
+		{"Transfer-Encoding: chunked,chunked,chunked", chunks},
+		{"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", chunks},
+		{"Transfer-Encoding: identity, chunked", chunks},
+		{"Transfer-Encoding: chunked, identity", chunks},
+		{"Transfer-Encoding: chunked\r\nTransfer-Encoding:", chunks},
+		{"Transfer-Encoding: identity", chunks[4:38]},
+		{"Transfer-Encoding: x", chunks[4:38]},
+		{"Transfer-Encoding: gzip, chunked", fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(gz), gz)},
+	} {
+		r, err := ParseResponse(parseURL(t, "http://a.example/"), []byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"+c.fields+"\r\n\r\n"+c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := r.Text(); err != nil || string(got) != chunks[4:38] {
+			t.Errorf("%q: Text = %q, %v", c.fields, got, err)
+		}
+	}
+}
+
 func TestText_Errors(t *testing.T) {
 	for _, c := range []struct {
 		coding  string
 		payload []byte
 		want    error
 	}{
-		{"compress", []byte("x"), ErrEncoding},
-		{"gzip, gzip, gzip", []byte("x"), ErrEncoding},
-		{"gzip", []byte("plain text"), ErrEncoding},
-		{"deflate", []byte("x"), ErrEncoding},
-		{"deflate", []byte("\x78\xbb plain"), ErrEncoding},
-		{"br", []byte("plain text"), ErrEncoding},
-		{"zstd", []byte("plain text"), ErrEncoding},
-		{"br, gzip", compress(t, "gzip", []byte("plain text")), ErrEncoding},
+		{"compress", []byte("\x1f\x9d\x90\x01"), ErrEncoding},
+		{"gzip, gzip, gzip", []byte("\x00x"), ErrEncoding},
+		{"gzip", []byte("\x00 binary"), ErrEncoding},
+		{"deflate", []byte("\x00x"), ErrEncoding},
+		{"deflate", []byte("\x78\xbb\x00\x01"), ErrEncoding},
+		{"br", []byte("\x01\x02 binary"), ErrEncoding},
+		{"zstd", []byte("\x00 binary"), ErrEncoding},
+		{"dcb", []byte("\x00 binary"), ErrEncoding},
 		{"gzip", nil, nil},
 		{"br", nil, nil},
 	} {

@@ -459,7 +459,7 @@ func (n node) Settle(ctx context.Context, o crawl.Outcome) error {
 	return n.Frontier.Settle(ctx, o, nil)
 }
 func (node) Archive(*fetch.Response, *crawl.Outcome, worker.Page) error { return nil }
-func (node) ArchiveRobots(*fetch.Response) error                        { return nil }
+func (node) ArchiveBeside(*fetch.Response) error                        { return nil }
 func (node) Robots(string) ([]byte, error)                              { return nil, nil }
 func (node) PutRobots(string, []byte) error                             { return nil }
 

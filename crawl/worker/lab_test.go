@@ -183,7 +183,7 @@ type shelf struct {
 	pages    []string
 	robots   []string
 	fail     error // what Archive returns
-	failRobs error // what ArchiveRobots returns
+	failRobs error // what ArchiveBeside returns
 }
 
 func (s *shelf) Archive(r *fetch.Response, o *crawl.Outcome, _ Page) error {
@@ -196,7 +196,7 @@ func (s *shelf) Archive(r *fetch.Response, o *crawl.Outcome, _ Page) error {
 	return nil
 }
 
-func (s *shelf) ArchiveRobots(r *fetch.Response) error {
+func (s *shelf) ArchiveBeside(r *fetch.Response) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failRobs != nil {
@@ -268,6 +268,11 @@ func newRig(t testing.TB, s setup) *rig {
 		Now: s.now, Trouble: func(err error) { r.trouble <- err },
 	})
 	return r
+}
+
+// believes makes the pool believe that sites lead to a domain by themselves.
+func (r *rig) believes(target crawl.Domain) {
+	r.portal.host, r.portal.led, r.portal.since = target, make(map[crawl.Domain]bool), r.cfg.Now().Add(-2*portalDoubt)
 }
 
 // work lets the pool serve until the test ends.

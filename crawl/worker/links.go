@@ -84,7 +84,7 @@ func (t *linkTaker) takeSource(r *fetch.Response, body []byte, m *more) bool {
 		}
 		level = 1
 	}
-	kind, err := extract.Source(r.URL, r.Header.Get("Content-Type"), bytes.NewReader(body), func(e extract.SourceEntry) bool {
+	kind, err := extract.Source(r.URL, r.ContentType(), bytes.NewReader(body), func(e extract.SourceEntry) bool {
 		switch {
 		case e.Elsewhere && (e.Sitemap || !t.more.vouched(r.URL, e.URL)):
 		case !e.Sitemap:

@@ -151,6 +151,7 @@ func TestPool_RobotsRedirectToAKnownFileIsNotFollowed(t *testing.T) {
 		leases = append(leases, "http://"+name)
 	}
 	r := newRig(t, setup{names: names})
+	r.believes("victim.test")
 	r.work()
 	for i, base := range leases {
 		r.Take(r.lease(base+"/page", base+"/private"), time.Now())

@@ -53,8 +53,9 @@ type Archive interface {
 	// Archive writes request and response, and sets the outcome's digest and
 	// whether that is a duplicate. On return both survive a crash of the process.
 	Archive(r *fetch.Response, o *crawl.Outcome, page Page) error
-	// ArchiveRobots writes what came of asking for a robots.txt.
-	ArchiveRobots(r *fetch.Response) error
+	// ArchiveBeside writes an answer that is not that of a task: one to asking for a robots.txt, or a step
+	// on the way to a page.
+	ArchiveBeside(r *fetch.Response) error
 }
 
 // Config says how a Pool works. All fields but PagesPerMin, Latest, RobotsRead, Requested, Slots, Pace and Log are needed.
@@ -130,6 +131,8 @@ type Pool struct {
 	rest    rest
 	sources chan struct{} // full while as many sitemaps are requested as may be
 
+	portal portal
+
 	mu      sync.Mutex
 	live    int // leases held
 	busy    int // requests in flight
@@ -159,6 +162,7 @@ type turn struct {
 	crawl.Lease
 	next     int            // index of the task at hand
 	wanted   int            // the last that is to be requested, 0 if not looked for
+	chain    *chain         // of redirects that the task leads through, nil for most
 	at       time.Time      // not before
 	gap      time.Duration  // that its site wanted after the last request, 0 before one
 	deadline time.Time      // what is under way then is cut

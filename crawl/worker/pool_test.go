@@ -37,8 +37,8 @@ func TestPool_WorksTasksInOrderWithTheGapBetween(t *testing.T) {
 	if got := r.books.entries(); !slices.Equal(got, want) {
 		t.Errorf("the owner was told %q, want %q", got, want)
 	}
-	if requests, leases := r.InFlight(); requests != 0 || leases != 0 {
-		t.Errorf("InFlight = %d, %d in the end", requests, leases)
+	for requests, leases := r.InFlight(); requests != 0 || leases != 0; requests, leases = r.InFlight() {
+		time.Sleep(time.Millisecond) // the owner has the lease before it is counted as home
 	}
 	if got, want := r.shelf.robots, []string{base + "/robots.txt"}; !slices.Equal(got, want) {
 		t.Errorf("archived %q, want %q", got, want)

@@ -3,6 +3,7 @@ package worker
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -38,13 +39,18 @@ func read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, m *
 		Digest: r.Digest(), ETag: short(r.Header.Get("ETag")), LastModified: short(r.Header.Get("Last-Modified")),
 	}
 	page := Page{Depth: task.Depth}
+	if r.Status >= 200 && r.Status < 300 {
+		readBody(&o, &page, r, s, now, m)
+		o.Links = len(o.Outlinks)
+		return o, page
+	}
+	asked := Asked(r)
+	page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
 	switch {
 	case r.Status == http.StatusNotModified && task.Prior != nil && (task.Prior.ETag != "" || task.Prior.LastModified != ""):
 		o.Result, o.Digest = crawl.Unchanged, task.Prior.Digest
-	case r.Status >= 200 && r.Status < 300:
-		readBody(&o, &page, r, s, now, m)
 	case r.Status >= 300 && r.Status < 400:
-		readRedirect(&o, r, s, now)
+		readRedirect(&o, asked, r, s, now)
 	case asksForLess(r, now):
 		o.Result, o.Reason = crawl.Refused, statusText(r.Status)
 		o.Wait, _ = r.RetryAfter(now)
@@ -63,40 +69,55 @@ func asksForLess(r *fetch.Response, now time.Time) bool {
 	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable && asks
 }
 
+// unreadable is how the reason of an outcome begins whose body could not be read to its end.
+const unreadable = "body: "
+
+// Unreadable reports whether the body of a page came and cannot be read to its end: its coding is damaged, say.
+func Unreadable(o *crawl.Outcome) bool { return strings.HasPrefix(o.Reason, unreadable) }
+
+// Asked returns what an answer asks of crawlers, whatever its status.
+func Asked(r *fetch.Response) extract.Wishes {
+	var body []byte
+	if r.TextType {
+		body, _ = r.Text() // what cannot be read asks for nothing
+	}
+	return extract.Asked(r.ContentType(), r.Header.Values("X-Robots-Tag"), body)
+}
+
 func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, now time.Time, m *more) {
 	links := linkTaker{outcome: o, scope: s, now: now}
-	xRobots := r.Header.Values("X-Robots-Tag")
 	if !r.TextType && o.Task.Source == 0 {
+		asked := Asked(r)
+		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
 		o.Result, o.Reason = crawl.Skipped, r.MediaType
-		asked := extract.HTML(r.URL, r.MediaType, xRobots, nil)
-		links.takePage(&asked, r)
+		links.takePage(&extract.Page{Wishes: asked}, r)
 		return
 	}
 	o.Result = crawl.Fetched
 	body, err := r.Text()
 	if err != nil {
-		o.Reason = "body: " + err.Error()
+		o.Reason = unreadable + err.Error()
 	}
-	if r.MediaType != "text/html" && r.MediaType != "application/xhtml+xml" {
-		asked := extract.HTML(r.URL, r.MediaType, xRobots, nil)
+	contentType, xRobots := r.ContentType(), r.Header.Values("X-Robots-Tag")
+	isPage := extract.IsPage(contentType, body)
+	if !isPage || o.Task.Source > 0 { // servers call anything HTML
+		asked := extract.Asked(contentType, xRobots, body)
 		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
-		links.takePage(&asked, r)
-		if !asked.NoFollow {
-			links.takeSource(r, body, m)
+		isSource := !asked.NoFollow && links.takeSource(r, body, m)
+		if isSource || !isPage {
+			links.takePage(&extract.Page{Wishes: asked}, r)
+			return
 		}
-		return
 	}
-	if o.Task.Source > 0 && links.takeSource(r, body, m) {
-		return // servers call anything HTML
-	}
-	found := extract.HTML(r.URL, r.Header.Get("Content-Type"), xRobots, body)
+	found := extract.HTML(r.URL, contentType, xRobots, body)
 	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
 	page.NoIndex, page.NoArchive = found.NoIndex, found.NoArchive
 	o.Title, o.Language = found.Title, found.Language
 	links.takePage(&found, r)
 }
 
-func readRedirect(o *crawl.Outcome, r *fetch.Response, s *scope.Scope, now time.Time) {
+// readRedirect takes the target of a redirect as a link of its answer: nofollow keeps it from being followed.
+func readRedirect(o *crawl.Outcome, asked extract.Wishes, r *fetch.Response, s *scope.Scope, now time.Time) {
 	target, err := r.Location()
 	switch {
 	case err != nil:
@@ -105,6 +126,9 @@ func readRedirect(o *crawl.Outcome, r *fetch.Response, s *scope.Scope, now time.
 		o.Result, o.Reason = crawl.Gone, "too many redirects in a row"
 	default:
 		o.Result, o.Reason = crawl.Redirected, target.String()
+		if asked.NoFollow {
+			return
+		}
 		links := linkTaker{outcome: o, scope: s, now: now}
 		links.take(target, 0, crawl.Outlink{
 			Redirects: o.Task.Redirects + 1, Priority: crawl.PriorityHigh, Source: o.Task.Source,

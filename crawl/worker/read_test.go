@@ -282,3 +282,45 @@ func TestRead_LinksEndAtTheDepthOfTheScope(t *testing.T) {
 		}
 	}
 }
+
+// A type that says nothing is told by the body, whose title and links then count as those of text/html do.
+func TestRead_VagueTypes(t *testing.T) {
+	for _, fields := range []string{
+		"", "Content-Type:\r\n", "Content-Type: */*\r\n", "Content-Type: html\r\n", "Content-Type: text/html charset=utf-8\r\n", "Content-Type: unknown/unknown\r\n",
+		"Content-Type: text/html, text/html; charset=utf-8\r\n", "Content-Type: text/plain\r\nContent-Type: text/html\r\n", "Content-Type: text/html\r\nContent-Type: bad\r\n",
+	} {
+		raw := "HTTP/1.1 200 OK\r\n" + fields + "\r\n<!DOCTYPE html><title>A title</title><a href=/next>n</a>"
+		r, err := fetch.ParseResponse(mustURL(t, "http://a.test/"), []byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, page := worker.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
+		if o.Result != crawl.Fetched || page.Title != "A title" || o.Title != "A title" || len(o.Outlinks) != 1 {
+			t.Errorf("%q: %v, title %q, outlinks %v", fields, o.Result, page.Title, o.Outlinks)
+		}
+	}
+}
+
+func TestRead_RedirectThatIsNotToBeFollowed(t *testing.T) {
+	for _, c := range []struct {
+		fields, body string
+		links        int
+	}{
+		{"", "", 1},
+		{"X-Robots-Tag: nofollow\r\n", "", 0},
+		{"X-Robots-Tag: none\r\n", "", 0},
+		{"X-Robots-Tag: forage: nofollow\r\n", "", 0},
+		{"X-Robots-Tag: otherbot: nofollow\r\n", "", 1},
+		{"Content-Type: text/html\r\n", "<meta name=robots content=nofollow>", 0},
+		{"X-Robots-Tag: noindex\r\n", "", 1},
+	} {
+		r, err := fetch.ParseResponse(mustURL(t, "http://a.test/"), []byte("HTTP/1.1 302 Found\r\nLocation: /x\r\n"+c.fields+"\r\n"+c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, _ := worker.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
+		if o.Result != crawl.Redirected || len(o.Outlinks) != c.links {
+			t.Errorf("%q, %q: %v, outlinks %v, want %d", c.fields, c.body, o.Result, o.Outlinks, c.links)
+		}
+	}
+}

@@ -29,16 +29,21 @@ type robotsGetter struct {
 
 	until      time.Time // what takes longer is the site's failure, not the lease's end
 	asked      bool
-	cut        bool        // by us: stopped, or the lease is over
-	archiveErr error       // the answer could not be archived: our trouble, not the site's
-	refused    *slotAnswer // others visit an address that was to be asked
+	cut        bool          // by us: stopped, or the lease is over
+	archiveErr error         // the answer could not be archived: our trouble, not the site's
+	refused    *slotAnswer   // others visit an address that was to be asked
+	portal     time.Duration // our own network may have answered: how long to leave the host alone
 }
+
+// errPortal ends the request for a robots.txt that our own network may have answered.
+var errPortal = errors.New(portalReason)
 
 // GetRobots implements robots.Getter.
 func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply, error) {
 	if g.asked && !g.pool.cfg.Scope.World(u) { // a redirect to where no link may lead
 		return robots.Reply{}, &fetch.Error{Kind: fetch.KindBlocked, Detail: "outside the crawl"}
 	}
+	first := !g.asked
 	redirected := g.asked && u.Path() == "/robots.txt"
 	if redirected {
 		if known, ok := g.pool.cfg.Robots.Reply(g.pool.cfg.Latest(), u.Origin()); ok {
@@ -88,6 +93,12 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 			g.pool.noteResponse(asked, resp, g.pool.cfg.Politeness.Gap(0, resp.Took, 0))
 			g.pool.tellRequest(asked)
 			g.pool.usedForRobots(g.turn, resp)
+			if first {
+				if g.portal = g.pool.portal.judge(g.pool.cfg.Now(), g.turn.Domain, resp); g.portal > 0 {
+					resp.Release()
+					return robots.Reply{}, errPortal
+				}
+			}
 			reply, err := g.reply(resp)
 			if err == nil && redirected {
 				err = g.keep(ctx, u, reply)
@@ -153,7 +164,7 @@ func (g *robotsGetter) reply(resp *fetch.Response) (robots.Reply, error) {
 	g.took = resp.Took
 	g.cost.Took += resp.Took
 	g.cost.Received += resp.Received
-	if err := g.pool.cfg.Archive.ArchiveRobots(resp); err != nil {
+	if err := g.pool.cfg.Archive.ArchiveBeside(resp); err != nil {
 		if !errors.Is(err, ErrUnfit) {
 			g.archiveErr = err
 		}

@@ -54,7 +54,9 @@ func TestPool_RobotsRedirectsKeepTheGapOfTheirTarget(t *testing.T) {
 		})
 		names[fmt.Sprintf("s%d.test", i)] = site.addr
 	}
-	r := newRig(t, setup{names: names, fetchers: 4, gap: gap}).work()
+	r := newRig(t, setup{names: names, fetchers: 4, gap: gap})
+	r.believes("target.test")
+	r.work()
 	for i := range hosts {
 		r.Take(r.lease(fmt.Sprintf("http://s%d.test/page", i)), time.Now())
 	}
@@ -66,6 +68,27 @@ func TestPool_RobotsRedirectsKeepTheGapOfTheirTarget(t *testing.T) {
 	for i := 1; i < len(visits); i++ {
 		if d := visits[i].start.Sub(visits[i-1].end); d < gap {
 			t.Errorf("%s came %v after the end of the request before, want %v", visits[i].url, d, gap)
+		}
+	}
+}
+
+// A robots.txt whose Content-Encoding names no coding, or one that it is not in, is read all the same: its rules count.
+func TestPool_RobotsOfAWrongContentEncoding(t *testing.T) {
+	for _, coding := range []string{"aws-chunked", "utf-8", "text/plain", "none", "gzip", "br", "deflate", "zstd", "gzip, br", "compress"} {
+		s := serveSite(t, true, func(w http.ResponseWriter, req *http.Request) {
+			if req.URL.Path == "/robots.txt" {
+				w.Header().Set("Content-Encoding", coding)
+				fmt.Fprint(w, "User-agent: *\nDisallow: /x\n")
+				return
+			}
+			html("page")(w, req)
+		})
+		r := newRig(t, setup{}).work()
+		base := "http://" + s.addr.String()
+		r.Take(r.lease(base+"/x", base+"/y"), time.Now())
+		r.books.await(t, 1)
+		if got, want := results(r.books.outcomes()), []crawl.Result{crawl.Forbidden, crawl.Fetched}; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", coding, got, want)
 		}
 	}
 }

@@ -420,7 +420,9 @@ func TestPool_RedirectedRobotsTxtNeedsASlotToo(t *testing.T) {
 		d := &desk{answer: func(_ context.Context, _ crawl.Lease, address string) (bool, time.Duration, error) {
 			return free || address == front.addr.String(), time.Minute, nil
 		}}
-		r := slotted(t, setup{names: names}, d).work()
+		r := slotted(t, setup{names: names}, d)
+		r.believes("target.test")
+		r.work()
 		r.Take(r.lease("http://front.test/0"), time.Now())
 		r.books.await(t, 1)
 		want := []string{"1 " + front.addr.String(), "1 " + target.addr.String()}

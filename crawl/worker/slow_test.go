@@ -23,6 +23,7 @@ func TestPool_SlowDomainThatHoldsAGateGetsAFetcher(t *testing.T) {
 	})
 	names := map[string]netip.AddrPort{"a.test": away.addr, "b.test": shared.addr, "c.test": shared.addr}
 	r := newRig(t, setup{names: names, fetchers: 2})
+	r.believes("c.test")
 	r.allow("http://b.test/")
 	r.allow("http://c.test/")
 	r.slow.note("a.test", 2*slowFrom)

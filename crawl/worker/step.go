@@ -70,7 +70,11 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 		if p.isResting() || t.recalled || p.isClosing(t) {
 			return over
 		}
-		u := t.Tasks[t.next].URL
+		if wait := p.portal.held(p.cfg.Now()); wait > 0 {
+			p.report(ctx, t, captive(wait))
+			return over
+		}
+		u := t.current()
 		if why := p.RefusesDomain(t.Domain); why != "" {
 			p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: refusedWait, Reason: why})
 			return over // what is queued stays: the user may change their mind
@@ -79,7 +83,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			if !p.report(ctx, t, crawl.Outcome{Result: crawl.Declined, Reason: why}) {
 				return over
 			}
-			t.next++
+			t.done()
 			continue
 		}
 		age := p.cfg.Latest()
@@ -95,7 +99,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 				if !p.report(ctx, t, crawl.Outcome{Result: crawl.Forbidden, CrawlDelay: rules.CrawlDelay()}) {
 					return over
 				}
-				t.next++
+				t.done()
 				continue
 			}
 		}
@@ -117,7 +121,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			if !p.report(ctx, t, o) || o.Result != crawl.Blocked {
 				return over // all tasks of a lease are of one host: what has no name has none for the others
 			}
-			t.next++
+			t.done()
 			continue
 		}
 		if !fresh {
@@ -218,6 +222,9 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	}
 	defer land() // once the outcome is on its way: see Want
 	req := p.requestOf(t.Tasks[t.next], addr)
+	if t.chain != nil {
+		req.URL, req.Cookie, req.IfNoneMatch, req.IfModifiedSince = t.chain.url, t.chain.cookie, "", ""
+	}
 	req.Allowed = p.allowed(t)
 	asked := p.beginRequest(t, req.URL, addr, t.Gap)
 	asked.Ground, asked.Line = p.groundOf(record, rules, req.URL)
@@ -232,6 +239,12 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	defer resp.Release()
 	p.noteAnswer()
 	p.noteResponse(asked, resp, p.cfg.Politeness.Gap(crawlDelay, resp.Took, t.Gap))
+	if wait := p.portal.judge(p.cfg.Now(), t.Domain, resp); wait > 0 {
+		asked.Result = crawl.Deferred
+		p.tellRequest(asked)
+		p.report(ctx, t, captive(wait))
+		return over
+	}
 	p.awaitReading(flight, t)
 	o, page, rest := p.readAll(t.Tasks[t.next], resp)
 	o.CrawlDelay = crawlDelay
@@ -240,6 +253,19 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	asked.Result, asked.Title = o.Result, o.Title
 	p.tellRequest(asked)
 	p.used(t, addr, o.Took, o)
+	gap := p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap)
+	if at := p.cfg.Now().Add(gap); at.Before(t.closing) && t.follow(resp, &o) {
+		if err := p.cfg.Archive.ArchiveBeside(resp); err != nil && !errors.Is(err, ErrUnfit) {
+			p.cfg.Trouble(err)
+			return over
+		}
+		t.received += o.Received
+		t.address, t.gap, t.at = 0, gap, at
+		return again
+	}
+	if t.chain != nil {
+		o.ETag, o.LastModified = "", "" // of an answer that nobody else gets
+	}
 	if !t.sitemapsTold {
 		TakeSitemaps(&o, rules, p.cfg.Scope, time.Now())
 	}
@@ -257,10 +283,10 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	p.rest.drop(t.Domain, lent)
 	p.rest.keep(rest)
 	t.sitemapsTold = true
-	t.next++
+	t.done()
 	t.address = 0
-	t.gap = p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap)
-	t.at = p.cfg.Now().Add(t.gap)
+	t.gap = gap
+	t.at = p.cfg.Now().Add(gap)
 	if !p.anyWanted(t, record, rules) {
 		// Behind the gap, the owner would count it a second time.
 		p.leaveRest(ctx, t, record, rules)
@@ -327,6 +353,10 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	}
 	if g.refused != nil && flight.Err() == nil {
 		p.putOff(ctx, t, g.refused)
+		return over
+	}
+	if g.portal > 0 {
+		p.report(ctx, t, captive(g.portal))
 		return over
 	}
 	if cut {

@@ -50,7 +50,7 @@ func (p *Pool) Visits(limit int) []Visit {
 func (p *Pool) noteVisit(t *turn, busy bool) {
 	v := Visit{Domain: t.Domain, Granter: t.Granter, Busy: busy, At: t.at, Left: len(t.Tasks) - t.next, Fetched: t.fetched, Bytes: t.received}
 	if v.Left > 0 {
-		v.URL = t.Tasks[t.next].URL
+		v.URL = t.current()
 	}
 	p.mu.Lock()
 	t.visit = v

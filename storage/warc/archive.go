@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,7 +29,7 @@ type Config struct {
 	// single capture; 0 means DefaultMaxSize.
 	MaxSize int64
 	// Info are names and values of the warcinfo record that opens each file:
-	// software, http-header-user-agent and so on. The format is added.
+	// software, http-header-user-agent and so on, each once. The format is added.
 	Info [][2]string
 	// NoSync leaves syncing to the operating system: for simulations only,
 	// since a power loss may then cost captures.
@@ -270,6 +271,21 @@ func (a *Archive) Close() error {
 // Size returns the size of all archive and index files in bytes. It does not
 // notice files that somebody else removes.
 func (a *Archive) Size() int64 { return a.total.Load() }
+
+// Holds reports whether the file of a record is there and reaches as far as its beginning.
+func (a *Archive) Holds(p Position) bool {
+	n, ok := parseName(p.File)
+	if !ok {
+		return false
+	}
+	path := filepath.Join(a.config.Dir, n.String())
+	for _, path := range []string{path, path + openSuffix, path} { // it may be finished between the two
+		if info, err := os.Stat(path); err == nil {
+			return info.Mode().IsRegular() && info.Size() > p.RecordOffset
+		}
+	}
+	return false
+}
 
 // Recovered returns what Open has done to files left unfinished, in the order
 // of writing. The slice must not be changed.

@@ -22,7 +22,8 @@
 // blocks, since deflating it would cost more than fetching it did; everything
 // else is deflated at level 1.
 //
-// Blocks are the bytes of the connection, chunk framing included.
+// Blocks are the bytes of the connection, chunk framing included. Where a server names chunked otherwise than in the
+// one word that other programs know, the capture says it so, and has the server's field as X-Archive-Orig-Transfer-Encoding.
 // WARC-Block-Digest and WARC-Payload-Digest are SHA-1 in base32; the payload is
 // the body without chunk framing and with its Content-Encoding. WARC-Date is in
 // microseconds, and WARC-Refers-To-Date repeats the date of the original to the

@@ -1,15 +1,27 @@
 package warc
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
-// warcinfo returns the record that opens the file of that name.
+// standing are the fields of every warcinfo record.
+var standing = [][2]string{
+	{"format", "WARC File Format 1.1"},
+	{"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+}
+
+// warcinfo returns the record that opens the file of that name. Of fields of one name the first counts.
 func warcinfo(file string, now time.Time, info [][2]string) []byte {
 	var block []byte
-	for _, f := range info {
-		block = appendField(block, f[0], f[1])
+	var names []string
+	for _, f := range slices.Concat(standing, info) {
+		if name := strings.ToLower(f[0]); !slices.Contains(names, name) {
+			names = append(names, name)
+			block = appendField(block, f[0], f[1])
+		}
 	}
-	block = appendField(block, "format", "WARC File Format 1.1")
-	block = appendField(block, "conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/")
 
 	var e encoder
 	newUUIDs(&e.ids)

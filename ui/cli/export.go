@@ -59,7 +59,10 @@ func (e *env) export(ctx context.Context, format, dir, title string) (a exportAn
 	case "cdxj":
 		a.Lines, a.Path, err = app.ExportCDXJ(ctx, e.paths, filepath.Join(dir, "index.cdxj"))
 	case "links":
-		a.Lines, a.Path, err = app.ExportLinks(ctx, e.paths, filepath.Join(dir, "links.tsv"))
+		var damaged []error
+		a.Path = filepath.Join(dir, "links.tsv")
+		a.Lines, damaged, err = app.ExportLinks(ctx, e.paths, a.Path)
+		a.Damaged = append(a.Damaged, texts(damaged)...)
 	case "stats":
 		err = e.ask(ctx, func(s source) error {
 			a.Lines, a.Path, err = app.ExportStats(ctx, s, dir)
@@ -85,11 +88,18 @@ func (e *env) exportWACZ(ctx context.Context, dir, title string) (exportAnswer, 
 	if errors.Is(err, app.ErrNothingArchived) {
 		err = fmt.Errorf("%w; \"forage run\" or \"forage demo\" fetches pages", err)
 	}
-	a := exportAnswer{Path: done.File, Files: 1, Bytes: done.Bytes, Captures: done.Captures, Pages: done.Pages, LeftOut: done.LeftOut, Damaged: []string{}}
-	for _, damage := range done.Damaged {
-		a.Damaged = append(a.Damaged, damage.Error())
+	return exportAnswer{
+		Path: done.File, Files: 1, Bytes: done.Bytes, Captures: done.Captures, Pages: done.Pages, LeftOut: done.LeftOut, Damaged: texts(done.Damaged),
+	}, err
+}
+
+// texts returns what errors say, never nil.
+func texts(errs []error) []string {
+	list := make([]string, len(errs))
+	for i, err := range errs {
+		list[i] = err.Error()
 	}
-	return a, err
+	return list
 }
 
 // exported says what was written, for people.
