@@ -74,7 +74,8 @@ func printFound(w io.Writer, lang language, all found, limit int) error {
 		if title == "" {
 			title = lang.text("find.untitled", nil)
 		}
-		if _, err := fmt.Fprintf(w, "%s\n    %s  %s\n", title, r.Time.Local().Format("2006-01-02 15:04"), printable(r.URL)); err != nil {
+		// Addresses begin lines, so that other programs find them.
+		if _, err := fmt.Fprintf(w, "%s\n    %s  %s\n", printable(r.URL), r.Time.Local().Format("2006-01-02 15:04"), title); err != nil {
 			return err
 		}
 	}
