@@ -291,7 +291,7 @@ func TestSim_LiarsChangeNothing(t *testing.T) {
 	case testing.Short():
 		honest, lying, long = 6, 2, 3*time.Minute
 	}
-	simulate(t, sized(50, 30), sized(8, 6), func(s *simSwarm) {
+	simulate(t, 50, 8, func(s *simSwarm) {
 		s.apart = true // what the rings look like to liars is no matter
 		s.start(nil, 0)
 		s.run(2 * time.Second)
