@@ -9,6 +9,7 @@ import (
 
 // No page has a serious fault of accessibility, in light and dark, wide and narrow.
 func TestAccessible(t *testing.T) {
+	t.Parallel() // it waits half a minute for a day of limits
 	l := newLab(t)
 	l.crawl()
 	l.await("pages are fetched", func() bool { return l.status().Pages > 5 })

@@ -24,6 +24,7 @@ const listen = `(() => {
 // Every figure that a page shows is one that the node has told it: rounded, or as a part of the whole, but none is
 // made up.
 func TestFigures_AreWhatTheNodeCounted(t *testing.T) {
+	t.Parallel() // it waits half a minute for a day of limits
 	l := newLab(t)
 	l.crawl()
 	l.await("pages are fetched", func() bool { return l.status().Pages > 20 })

@@ -39,6 +39,7 @@ func TestGerman(t *testing.T) {
 
 // What the node itself says, and what is wrong with what it is asked, is German too.
 func TestGerman_WhatTheNodeSays(t *testing.T) {
+	t.Parallel() // it waits half a minute for a day of limits
 	l := newLab(t)
 	l.crawl()
 	l.await("some domains have been visited", func() bool { return l.status().Pages > 5 })
