@@ -179,7 +179,7 @@ func TestAsk_WhoGivesLeasesBackUnworkedHasToWait(t *testing.T) {
 func TestCredits_RemembersNoMoreThanItMust(t *testing.T) {
 	l := newLab(t)
 	c := newCredits(l.clock)
-	for i := range 2 * maxFetchers {
+	for i := range maxFetchers + 20 {
 		peer := fmt.Sprint("fetcher ", i)
 		c.lent(peer, c.reserve(peer, 1), []crawl.Lease{{ID: crawl.LeaseID(i + 1)}})
 	}
