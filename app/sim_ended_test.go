@@ -136,6 +136,9 @@ func (x *simNode) leadsShared() bool {
 func TestSim_StoreIsLost(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"and back at once": 0, "and back when another acts for it": 30 * time.Second} {
 		t.Run(name, func(t *testing.T) {
+			if wait == 0 {
+				whole(t)
+			}
 			simulate(t, 40, 8, func(s *simSwarm) {
 				s.gather(6)
 				s.settleGroups(time.Minute)

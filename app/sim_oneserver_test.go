@@ -22,6 +22,9 @@ func TestSim_HundredSitesOfOneServer(t *testing.T) {
 		{"as many slots as it earns", 4, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.most == 0 {
+				whole(t)
+			}
 			simulate(t, sized(100, 40), c.pages, func(s *simSwarm) {
 				s.web.servers, s.web.delays, s.web.moody = 1, [5]int{}, c.moody
 				s.prepare = func(o *Options) {

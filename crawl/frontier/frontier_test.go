@@ -443,7 +443,7 @@ func TestApply_IsDeterministic(t *testing.T) {
 	b.advance(1000 * time.Hour)
 	steps := 60
 	if testing.Short() {
-		steps = 30
+		steps = 15
 	}
 	for step := range steps {
 		for range rng.IntN(4) + 1 {
