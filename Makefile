@@ -76,8 +76,8 @@ test: needs-cc dashboard bin/gotestsum
 	@./.ci/needs dbus-daemon || echo "no dbus-daemon: tests of the tray are left out" >&2
 	@$(STEP) "vet" $(MAKE) -s vet
 	@$(STEP) "programs for end-to-end tests" $(MAKE) -s e2e-programs
-	@CGO_ENABLED=1 $(STEP) "tests with the race detector" $(call REPORT,race) -race -short -timeout 10m $(RACED)
-	@FORAGE_E2E_PROGRAM=$(E2E)/forage $(STEP) "tests without" $(call REPORT,plain) -short -timeout 10m $(UNRACED)
+	@CGO_ENABLED=1 $(STEP) "tests with the race detector" $(call REPORT,race) -race -short -timeout 30m $(RACED)
+	@FORAGE_E2E_PROGRAM=$(E2E)/forage $(STEP) "tests without" $(call REPORT,plain) -short -timeout 30m $(UNRACED)
 	@$(STEP) "tests on a desktop" $(MAKE) -s desktop-test SHORT=-short
 	@$(STEP) "tests of packaging" $(MAKE) -s dist-test SHORT=-short
 	@$(STEP) "tests in a browser" $(MAKE) -s browser-test SHORT=-short
@@ -92,7 +92,7 @@ browser-test: e2e-programs bin/gotestsum
 desktop-test: e2e-programs bin/gotestsum
 	@if [ -e $(E2E)/forage-window ]; then set -x; CGO_ENABLED=1 $(GO) vet ./cmd/forage-window && CGO_ENABLED=1 $(GO) test ./cmd/forage-window; fi
 	@./.ci/needs desktop || echo "no desktop to test on: tests of tray and window on one are left out" >&2
-	if [ -e $(E2E)/forage-window ]; then export FORAGE_E2E_PROGRAMS=$(E2E); fi; $(call REPORT,desktop) $(SHORT) -timeout 10m ./cmd/forage-window/e2e
+	if [ -e $(E2E)/forage-window ]; then export FORAGE_E2E_PROGRAMS=$(E2E); fi; $(call REPORT,desktop) $(SHORT) -timeout 20m ./cmd/forage-window/e2e
 
 # The pictures of the user guide, of real programs on the practice web.
 screenshots: needs-cc dashboard
