@@ -31,6 +31,15 @@ const goodLinks = 30
 
 func (s *brokenSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.begin(r.URL.Path)
+	if s.fail == nil && strings.HasPrefix(r.URL.Path, "/broken/") {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		s.end() // before the client knows of it
+		if err == nil {
+			conn.(*net.TCPConn).SetLinger(0)
+			conn.Close()
+		}
+		return
+	}
 	defer s.end()
 	var n int
 	w.Header().Set("Content-Type", "text/html")
@@ -46,11 +55,6 @@ func (s *brokenSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `page %d of %s <a href="/deep/%d">d</a>`, n, s.name, n)
 	case scans(r.URL.Path, "/deep/%d", &n):
 		fmt.Fprintf(w, "end %d of %s", n, s.name)
-	case scans(r.URL.Path, "/broken/%d", &n) && s.fail == nil:
-		if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
-			conn.(*net.TCPConn).SetLinger(0)
-			conn.Close()
-		}
 	case scans(r.URL.Path, "/broken/%d", &n):
 		s.fail(w, r)
 	default:

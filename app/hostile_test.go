@@ -26,7 +26,7 @@ const (
 
 	// hostileMemory is what the heap may grow by, in bytes, while all of this
 	// goes on; hostileResident is the largest size of the process.
-	hostileMemory   = 200 << 20
+	hostileMemory   = 256 << 20
 	hostileResident = 400 << 20
 	// hostileTime is when a node that finds no end is stopped.
 	hostileTime = 4 * time.Minute

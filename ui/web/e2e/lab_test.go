@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long a test waits for what must come; a busy machine may need it.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // lab is a practice web with the home of one node.
 type lab struct {
