@@ -103,7 +103,7 @@ screenshots: needs-cc dashboard
 fuzz: needs
 	./.ci/fuzz $(FUZZTIME)
 
-# Before a release: all tests at their full size, with the race detector but for what fails or crawls under it, every system, every fuzz target.
+# Before a release: all tests at their full size under the race detector (simulations and pictures without), every system, every fuzz target.
 WITHOUT_WINDOW = $$($(GO) list ./... | grep -v /cmd/forage-window)
 check: needs-cc dashboard bin/gotestsum build
 	@rm -rf bin/steps bin/tests && mkdir -p bin/tests

@@ -82,7 +82,7 @@ func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*archi
 
 // Archive implements worker.Archive.
 //
-// An answer of whatever status that asks not to be archived is not. After a crash it is fetched once more.
+// An answer of any status that asks not to be archived is not archived. After a crash it is fetched again.
 func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Page) error {
 	if page.NoArchive {
 		return nil

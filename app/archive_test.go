@@ -216,7 +216,7 @@ func TestArchivist_SaysChunkedSoThatOthersReadIt(t *testing.T) {
 	}
 }
 
-// What nobody can read must not stand for what is the same: a revisit of it would be shown as nothing.
+// A capture that nobody can read must not stand for later ones: a revisit record of it would show nothing.
 func TestArchivist_PageIsNoDuplicateOfABrokenOne(t *testing.T) {
 	gz := packed(t, strings.Repeat("words of a page ", 500))
 	changed := []byte(gz)

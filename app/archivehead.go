@@ -58,7 +58,7 @@ func headEnd(b []byte) int {
 }
 
 // plainlyChunked returns a head whose only field Transfer-Encoding is "chunked": warcio and wabac undo chunks only if they
-// read that one word. What the server sent is kept under the name that pywb gives such fields.
+// read that one word. The words of the server are kept under the name that pywb gives such fields.
 func plainlyChunked(head []byte) []byte {
 	const field = "Transfer-Encoding"
 	out := make([]byte, 0, len(head)+128)

@@ -73,7 +73,7 @@ func (s *brokenSite) begin(path string) {
 	if s.busy {
 		s.faults = append(s.faults, path+" was asked for during another request")
 	}
-	// What failed without an answer on a kept connection is sent once more at once.
+	// A request that got no answer on a kept connection is repeated at once.
 	if waited := time.Since(s.ended); waited < s.gap && !(s.fail == nil && strings.HasPrefix(path, "/broken")) {
 		s.faults = append(s.faults, fmt.Sprintf("%s was asked for after %v", path, waited))
 	}

@@ -16,7 +16,7 @@ func statusCases() []*hostileCase {
 		{name: "all-429", what: "429, to be asked again in 30 years", why: "Retry-After is kept to, up to a day; ten tries", answer: func(v *visit) bool {
 			return v.reply(429, "Retry-After: 1000000000\r\n", "")
 		}, requests: 2, bytes: fewBytes, end: []ending{endWaits}},
-		{name: "all-500", what: "500 for each of 40 pages", why: "three tries for a page, the second behind the first of all others; the site retires as that of all-403", seeds: numbered("/%d", 40),
+		{name: "all-500", what: "500 for each of 40 pages", why: "three tries for a page, the second after the first of all others; the site retires like all-403", seeds: numbered("/%d", 40),
 			answer: func(v *visit) bool { return v.reply(500, "", "") }, requests: 36, bytes: fewBytes, end: []ending{endRetired}},
 		{name: "retry-overflow", what: "503 and a Retry-After beyond 64 bits", why: "as all-429", answer: func(v *visit) bool {
 			return v.reply(503, fmt.Sprintf("Retry-After: %d0\r\n", uint64(math.MaxUint64)), "")

@@ -93,7 +93,7 @@ func (l *library) takeWish(w wish) crawl.Outcome {
 }
 
 // Whatever the status and the type, and however it is said: noarchive keeps an answer out of the archive, noindex out of all
-// exports, and nofollow keeps its links and its target from being followed. What is said to others changes nothing.
+// exports, and nofollow keeps its links and its target from being followed. Wishes that name other crawlers change nothing.
 func TestWishes(t *testing.T) {
 	l := newLibrary(t, 0)
 	paths := movedTo(t, l)

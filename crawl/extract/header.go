@@ -14,7 +14,7 @@ const maxHeaderLinks = 200
 // values of Refresh, which browsers read as they do that of a meta element (HTML
 // standard §7.4.2.5, "shared declarative refresh steps"), and of Link (RFC 8288).
 // Their targets are relative to u, the URL of the answer, whatever base the page
-// has. What the page says of a canonical address wins. A page of another type
+// has. The canonical address in the page wins. A page of another type
 // than HTML has these links alone.
 func (p *Page) AddHeaders(u crawl.URL, refresh, link []string) {
 	if len(refresh) == 0 && len(link) == 0 {
@@ -125,7 +125,7 @@ func (l *headerLink) set(name, value string) {
 }
 
 // readLinkHeader calls emit for the links of one value of Link until it returns
-// false (RFC 8288, appendix B.2). What is no link is passed over up to the next
+// false (RFC 8288, appendix B.2). Text that is no link is passed over up to the next
 // comma outside quotes.
 func readLinkHeader(value string, emit func(headerLink) bool) {
 	for value != "" {
@@ -190,7 +190,7 @@ func paramValue(s string) (value, rest string) {
 	return b.String(), "" // without an end
 }
 
-// pastComma returns what comes behind the next comma outside quotes.
+// pastComma returns the text after the next comma outside quotes.
 func pastComma(s string) string {
 	quoted := false
 	for i := 0; i < len(s); i++ {

@@ -37,7 +37,7 @@ func TestQueryEncoder(t *testing.T) {
 		{"big5", "港渝中文十═𠀡é", "%B4%E4%B4%FC%A4%A4%A4%E5%A4Q%F9%F9%26%23131105%3B%26%23233%3B"},
 		{"euc-kr", "한국똠†😀", "%C7%D1%B1%B9%8Cc%A2%D3%26%23128512%3B"},
 		{"x-user-defined", "\uf780", "%80"},
-		// What is no letter beyond ASCII stays as the link has it.
+		// ASCII stays as the link has it.
 		{"koi8-r", "п'\"<> %d0&+=", "%D0%27%22%3C%3E%20%d0&+="},
 		{"koi8-r", "п\t\r\nп \n", "%D0%D0%20"},
 	} {
@@ -69,7 +69,7 @@ func TestQueryEncoder_LeavesTheRestAlone(t *testing.T) {
 	}
 }
 
-// What an encoding can write, it reads as the same.
+// An encoding reads back the letters that it wrote.
 func TestEncoders_AgreeWithDecoders(t *testing.T) {
 	for _, label := range []string{"big5", "euc-kr", "euc-jp", "shift_jis", "gbk", "gb18030", "iso-2022-jp", "windows-1252", "koi8-u", "windows-1255"} {
 		e, err := htmlindex.Get(label)

@@ -58,7 +58,7 @@ func TestIsPage(t *testing.T) {
 	}
 }
 
-// What a header asks for counts whatever the body is, and a page asks the same of HTML and Asked.
+// The wishes of a header count for every body. HTML and Asked find the same wishes in a page.
 func FuzzAsked(f *testing.F) {
 	f.Add("text/html", []byte("<meta name=robots content=noindex>"))
 	f.Add("application/xml; charset=utf-16", []byte("<?xml version='1.0'?><html><head><meta name='forage' content='noarchive'/>"))

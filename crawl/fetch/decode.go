@@ -46,7 +46,7 @@ const (
 )
 
 // codings returns the codings of a body that we can undo, in the order in which they were applied:
-// those of Content-Encoding, then those of Transfer-Encoding. What names no coding, such as a charset or a type, is passed
+// those of Content-Encoding, then those of Transfer-Encoding. A name of no coding, such as a charset or a type, is passed
 // over like in browsers, and so are parameters. foreign says that there is one we cannot undo (the registry of RFC 9110 §8.4.1,
 // and what was in use without it).
 func codings(h http.Header) (list []coding, foreign bool) {

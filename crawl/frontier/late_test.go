@@ -104,7 +104,7 @@ func TestFrontier_GapBeginsWithTheEndOfTheLease(t *testing.T) {
 			t.Errorf("given back %v ago: the next visit is in %v, want %v", c.ago, got, c.want)
 		}
 	}
-	// Who says that it was long ago does not shorten a wait of hours.
+	// A report that claims to be old does not shorten a wait of hours.
 	r := newRig(t, Config{})
 	r.enqueue("http://a.test/1", "http://a.test/2")
 	l := r.lease()

@@ -13,7 +13,7 @@ const (
 	rankHead = 3
 )
 
-// rank says where a task stands in the queue of its host. What was never tried comes first, whatever its depth, and what
+// rank says where a task stands in the queue of its host. A task that was never tried comes first, whatever its depth, and what
 // failed comes behind it: else pages that fail would keep a crawl from everything that is deeper than they are.
 // Of equal attempts those nearer to the seeds come first, then those of the higher priority, then the older ones.
 type rank struct {

@@ -105,7 +105,7 @@ func readFile(body []byte, base crawl.URL) file {
 	return f
 }
 
-// opens reports whether the value of an allow line can be a path. What begins otherwise matches nothing, by the standard and
+// opens reports whether the value of an allow line can be a path. A value that begins with anything else matches nothing, by the standard and
 // to others; of a disallow line we guess what it wants to say, but doubt never means yes. An empty one ends the lines that name agents.
 func opens(value []byte) bool { return len(value) == 0 || value[0] == '/' || value[0] == '*' }
 
@@ -298,7 +298,7 @@ func roundDelay(d time.Duration) time.Duration { return d.Round(time.Millisecond
 
 // condense returns what concerns us of a robots.txt as a robots.txt of at most
 // MaxBody bytes, in clean spelling and with one group: Parse makes the same
-// rules of either, but for relative sitemaps, which are resolved against base.
+// rules of either. Relative sitemaps are resolved against base.
 func condense(body []byte, base crawl.URL) []byte {
 	f := readFile(body, base)
 	b := f.appendHead(f.appendNodes(nil))

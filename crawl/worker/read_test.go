@@ -232,7 +232,7 @@ func TestRead_Redirects(t *testing.T) {
 	}
 }
 
-// What headers link to counts for answers of every type that succeed.
+// Links in headers count for successful answers of every type.
 func TestRead_LinksOfHeaders(t *testing.T) {
 	for _, c := range []struct{ name, head, want string }{
 		{"refresh", "200 OK\r\nContent-Type: text/html\r\nRefresh: 0; url=/new", "/new"},

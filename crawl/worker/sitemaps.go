@@ -74,7 +74,7 @@ func (p *Pool) readAll(task crawl.Task, r *fetch.Response) (crawl.Outcome, Page,
 }
 
 // rest keeps links of large sitemaps until outcomes of their domains have taken them along, in their order. So one answer is read
-// to its end though no outcome may be long. What a crash loses the next visit of the sitemap finds.
+// to its end though no outcome may be long. After a crash the next visit of the sitemap finds them again.
 type rest struct {
 	mu    sync.Mutex
 	links map[crawl.Domain][]crawl.Outlink

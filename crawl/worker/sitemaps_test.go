@@ -33,7 +33,7 @@ func gzipped(text string) string {
 	return b.String()
 }
 
-// sourceLease is a lease on sitemaps, with pages behind them.
+// sourceLease is a lease on sitemaps, with pages after them.
 func (r *rig) sourceLease(sitemap string, pages ...string) crawl.Lease {
 	l := r.lease(append([]string{sitemap}, pages...)...)
 	l.Tasks[0].Source = 1
@@ -93,7 +93,7 @@ func TestPool_SitemapElsewhere(t *testing.T) {
 	}
 }
 
-// What an outcome has no room for travels with the next ones: each URL of a sitemap arrives once, in its order.
+// Links that an outcome has no room for travel with the next ones: each URL of a sitemap arrives once, in its order.
 func TestPool_LargeSitemapIsReadToItsEnd(t *testing.T) {
 	many := func(n, length int) (urls []string) {
 		for i := range n {

@@ -112,7 +112,7 @@ type said struct {
 func (s *said) Helper()                        {}
 func (s *said) Errorf(format string, _ ...any) { s.wrong = append(s.wrong, format) }
 
-// What was drawn becomes the stored picture only if asked for.
+// A drawing becomes the stored picture only on request.
 func TestGolden(t *testing.T) {
 	t.Chdir(t.TempDir())
 	img := line(t, text, ink)
