@@ -9,12 +9,12 @@ import (
 const (
 	// tailSize is the length of the end of a queue key: the rank of its task.
 	tailSize = rankHead + 8
-	// rankHead is the length of what of a rank many tasks share: all but the number.
+	// rankHead is the length of the part of a rank that many tasks share: all except the number.
 	rankHead = 3
 )
 
-// rank says where a task stands in the queue of its host. A task that was never tried comes first, whatever its depth, and what
-// failed comes behind it: else pages that fail would keep a crawl from everything that is deeper than they are.
+// rank says where a task stands in the queue of its host. A task that was never tried comes first, whatever its depth, and
+// one that failed comes after it: else pages that fail would keep a crawl from all deeper pages.
 // Of equal attempts those nearer to the seeds come first, then those of the higher priority, then the older ones.
 type rank struct {
 	attempts, depth uint8
