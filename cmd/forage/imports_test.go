@@ -54,6 +54,7 @@ var layers = map[string][]string{
 	"crawl/frontier":    {"crawl", "storage"},
 	"crawl/route":       {"crawl"},
 	"storage/":          {"storage/progress"},
+	"storage/warc":      {"crawl/words", "storage/progress"},
 	"crawl":             {},
 }
 
