@@ -1,0 +1,96 @@
+package index
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/blevesearch/vellum"
+)
+
+// union goes through the pages that have one of several terms.
+type union struct {
+	cursors []cursor
+	doc     int32 // math.MaxInt32 at the end
+	w       weight
+	total   int
+}
+
+// openUnion returns a union in front of its first page.
+func openUnion(wanted Wanted, fst *vellum.FST, postings func(term string) []byte) union {
+	u := union{doc: -1}
+	for _, term := range wanted.Terms[:min(len(wanted.Terms), maxForms)] {
+		u.open(postings(term))
+	}
+	if wanted.Prefix && len(wanted.Terms) > 0 && fst != nil {
+		first := []byte(wanted.Terms[0])
+		it, err := fst.Iterator(first, nil)
+		for ; err == nil && len(u.cursors) < maxForms; err = it.Next() {
+			key, _ := it.Current()
+			if !bytes.HasPrefix(key, first) {
+				break
+			}
+			if term := string(key); !contains(wanted.Terms, term) {
+				u.open(postings(term))
+			}
+		}
+	}
+	return u
+}
+
+func contains(list []string, s string) bool {
+	for _, t := range list {
+		if t == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *union) open(raw []byte) {
+	if raw == nil {
+		return
+	}
+	if c := openList(raw); c.left > 0 {
+		u.total += int(c.left)
+		u.cursors = append(u.cursors, c)
+	}
+}
+
+// size is how many pages there are at most.
+func (u *union) size() int { return u.total }
+
+// next goes to the next page; false at the end.
+func (u *union) next() bool { return u.seek(u.doc + 1) }
+
+// seek goes to the first page from doc on; it stays where it is if that is there.
+func (u *union) seek(doc int32) bool {
+	if u.doc == math.MaxInt32 {
+		return false
+	}
+	if u.doc >= doc {
+		return true
+	}
+	least := int32(math.MaxInt32)
+	w := weight(0)
+	for i := 0; i < len(u.cursors); {
+		c := &u.cursors[i]
+		for c.doc < doc {
+			if !c.next() {
+				break
+			}
+		}
+		switch {
+		case c.doc < doc: // its end
+			u.cursors[i] = u.cursors[len(u.cursors)-1]
+			u.cursors = u.cursors[:len(u.cursors)-1]
+			continue
+		case c.doc < least:
+			least, w = c.doc, c.w
+		case c.doc == least:
+			w = w.plus(c.w)
+		}
+		i++
+	}
+	u.doc, u.w = least, w
+	return least != math.MaxInt32
+}
