@@ -70,9 +70,10 @@ const (
 	InTitle
 )
 
-// Link is a link to another site. Domain is that of URL.
+// Link is a link to another site. Domain is that of URL, Hash the hash of Domain, as in Doc.
 type Link struct {
 	Domain, URL string
+	Hash        uint32
 	// Text is what the page calls it.
 	Text string
 }

@@ -249,7 +249,7 @@ func TestIndex_KnowsWhoLinks(t *testing.T) {
 	link := func(n int, domain uint32, label string) *Doc {
 		d := page(n, "a")
 		d.Domain = domain
-		d.Links = []Link{{"target.test", "http://target.test/a", label}, {"target.test", "http://target.test/a", "twice"}, {"other.test", "http://other.test/", ""}}
+		d.Links = []Link{{"target.test", "http://target.test/a", 55, label}, {"target.test", "http://target.test/a", 55, "twice"}, {"other.test", "http://other.test/", 66, ""}}
 		return d
 	}
 	for n := range 10 {
@@ -280,7 +280,7 @@ func TestIndex_KnowsWhoLinks(t *testing.T) {
 	check("in memory")
 	commit(t, x)
 	check("written")
-	if n := x.LinkingDomains("target.test"); n != 3 {
+	if n := x.LinkingDomains(55); n != 3 {
 		t.Errorf("%d domains link, want 3", n)
 	}
 	for n := range 8 {
@@ -291,7 +291,7 @@ func TestIndex_KnowsWhoLinks(t *testing.T) {
 		t.Fatal(merged, err)
 	}
 	check("merged")
-	if n := x.LinkingDomains("target.test"); n != 3 {
+	if n := x.LinkingDomains(55); n != 3 {
 		t.Errorf("%d domains link, want 3", n)
 	}
 }
@@ -318,7 +318,7 @@ func TestIndex_DamagedFiles(t *testing.T) {
 	x := open(t, dir)
 	for n := range 50 {
 		d := page(n, "apple", fmt.Sprintf("word%d", n))
-		d.Links = []Link{{"t.test", fmt.Sprintf("http://t.test/%d", n), "text"}}
+		d.Links = []Link{{"t.test", fmt.Sprintf("http://t.test/%d", n), 5, "text"}}
 		add(t, x, d)
 	}
 	commit(t, x)
@@ -349,7 +349,7 @@ func TestIndex_DamagedFiles(t *testing.T) {
 		}
 		x.Search(context.Background(), Query{All: []Wanted{{Terms: []string{"apple"}, Prefix: true}, {Terms: []string{"word"}, Prefix: true}}}, 10)
 		x.Inlinks(context.Background(), "t.test", "")
-		x.LinkingDomains("t.test")
+		x.LinkingDomains(5)
 		x.Site(7, day)
 		x.Close()
 	}

@@ -105,8 +105,8 @@ func (c *inlinkCollector) list() []Inlink {
 	return list
 }
 
-// LinkingDomains returns how many other domains link to a domain, of pages that may be gone since; at most 1,000 are counted.
-func (x *Index) LinkingDomains(domain string) (n int) {
+// LinkingDomains returns how many other domains link to a domain, given by its hash, of pages that may be gone since; at most 1,000 are counted.
+func (x *Index) LinkingDomains(domain uint32) (n int) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	defer func() {
@@ -119,6 +119,7 @@ func (x *Index) LinkingDomains(domain string) (n int) {
 	for _, s := range x.segments {
 		all = append(all, readDomains(lookUp(s.targets, s.sections[sectionLinks], key))...)
 	}
+	all = append(all, x.memory.linking[domain]...)
 	slices.Sort(all)
 	return min(len(slices.Compact(all)), maxLinking)
 }

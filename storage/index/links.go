@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Links to other sites stand under their targets: under "domain 0 URL" the pages that link to an address, and under "domain 1"
-// the domains that link to a domain at all.
+// Links to other sites stand under their targets: under "domain 0 URL" the pages that link to an address, and under "1 hash of a domain"
+// the domains that link to that at all.
 
 const (
 	maxLabel = 80
@@ -22,7 +22,9 @@ const (
 
 func targetKey(domain, url string) string { return domain + "\x00" + url }
 
-func linkingKey(domain string) string { return domain + "\x01" }
+func linkingKey(domain uint32) string {
+	return string(binary.BigEndian.AppendUint32([]byte{1}, domain))
+}
 
 // source is a page that has a link.
 type source struct {
@@ -119,10 +121,9 @@ func readDomains(b []byte) (list []uint32) {
 
 // splitTarget takes a key apart; linking says that it is that of a domain.
 func splitTarget(key []byte) (domain, url string, linking, ok bool) {
-	s := string(key)
-	if domain, ok := strings.CutSuffix(s, "\x01"); ok {
-		return domain, "", true, true
+	if len(key) > 0 && key[0] == 1 {
+		return "", "", true, true
 	}
-	domain, url, ok = strings.Cut(s, "\x00")
+	domain, url, ok = strings.Cut(string(key), "\x00")
 	return domain, url, false, ok
 }

@@ -12,13 +12,14 @@ type memory struct {
 	table
 	terms   map[string]*list
 	targets map[string][]source
+	linking map[uint32][]uint32 // which domains link to which
 	words   int64
 	deleted *roaring.Bitmap
 	byURL   map[uint64]int32 // the last page of an address
 }
 
 func newMemory() *memory {
-	return &memory{terms: make(map[string]*list), targets: make(map[string][]source), deleted: roaring.New(), byURL: make(map[uint64]int32)}
+	return &memory{terms: make(map[string]*list), targets: make(map[string][]source), linking: make(map[uint32][]uint32), deleted: roaring.New(), byURL: make(map[uint64]int32)}
 }
 
 func (m *memory) add(d *Doc) {
@@ -47,6 +48,9 @@ func (m *memory) add(d *Doc) {
 		}
 		label := strings.ToValidUTF8(link.Text[:min(len(link.Text), maxLabel)], "")
 		m.targets[key] = append(m.targets[key], source{doc, since, label})
+		if list := m.linking[link.Hash]; !slices.Contains(list, d.Domain) && len(list) < maxLinking {
+			m.linking[link.Hash] = append(list, d.Domain)
+		}
 	}
 	m.byURL[d.URL] = doc
 }
@@ -91,12 +95,11 @@ func (m *memory) writeTo(w *segmentWriter) error {
 	if d, err = w.dictionary(); err != nil {
 		return err
 	}
-	linking := m.linking()
-	values := make(map[string][]byte, len(m.targets)+len(linking))
+	values := make(map[string][]byte, len(m.targets)+len(m.linking))
 	for key, list := range m.targets {
 		values[key] = appendSources(nil, thin(list, &m.table))
 	}
-	for domain, list := range linking {
+	for domain, list := range m.linking {
 		values[linkingKey(domain)] = appendDomains(nil, list)
 	}
 	for _, key := range sortedKeys(values) {
@@ -110,18 +113,6 @@ func (m *memory) writeTo(w *segmentWriter) error {
 	m.table.sort()
 	w.footer.Words = m.words
 	return w.writeTable(&m.table)
-}
-
-// linking returns which domains link to which.
-func (m *memory) linking() map[string][]uint32 {
-	all := make(map[string][]uint32)
-	for key, list := range m.targets {
-		domain, _, _, _ := splitTarget([]byte(key))
-		for _, s := range list {
-			all[domain] = append(all[domain], uint32(m.get(columnDomain, s.doc)))
-		}
-	}
-	return all
 }
 
 func sortedKeys[V any](m map[string]V) []string {
