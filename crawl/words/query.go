@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// MaxQuery is the longest query in bytes, MaxParts how many of its words count.
+	// MaxQuery is the longest query in bytes, MaxParts how many of its words count: the first ones.
 	MaxQuery = 512
 	MaxParts = 16
 )
 
 // Query is a query that a person typed.
 //
-//	words "a phrase" word.with.dots -without site:example.org lang:de after:2026-01 before:2026-06-30
+//	words "a phrase" -without site:example.org lang:de after:2026-01 before:2026-06-30
 type Query struct {
 	// Words are to be on a page, None are not.
 	Words, None []string
-	// Phrases are sequences of words that are to be on a page; their words are in Words, too.
-	Phrases [][]string
+	// Exact are sequences of words that are to be on a page as they are; their words are in Words, too.
+	Exact [][]string
 	// Sites are domains or hosts, Languages primary tags.
 	Sites, Languages []string
 	// From and Until bound the time of the visit, From included; zero values are no bounds.
@@ -65,15 +65,19 @@ func (q *Query) add(part string, quoted, without bool) error {
 	if name, value, ok := strings.Cut(part, ":"); ok && !quoted && !without && value != "" {
 		switch strings.ToLower(name) {
 		case "site":
-			q.Sites = append(q.Sites, strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(value, "www."), "/")))
-			return bounded(part, len(q.Sites))
+			if len(q.Sites) < MaxParts {
+				q.Sites = append(q.Sites, strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(value, "www."), "/")))
+			}
+			return nil
 		case "lang":
 			tag := Primary(value)
 			if tag == "" {
 				return &QueryError{part, "a language such as de or en"}
 			}
-			q.Languages = append(q.Languages, tag)
-			return bounded(part, len(q.Languages))
+			if len(q.Languages) < MaxParts {
+				q.Languages = append(q.Languages, tag)
+			}
+			return nil
 		case "after", "before":
 			from, ok := parseDay(value)
 			if !ok {
@@ -89,23 +93,16 @@ func (q *Query) add(part string, quoted, without bool) error {
 	}
 	list := list(part)
 	if without {
-		q.None = append(q.None, list...)
-		return bounded(part, len(q.None))
+		q.None = append(q.None, list[:min(len(list), MaxParts-len(q.None))]...)
+		return nil
 	}
-	if len(list) > 1 && !isPaired(list) && (quoted || !strings.ContainsAny(part, "'’")) {
-		q.Phrases = append(q.Phrases, list)
+	if quoted && len(list) > 0 && len(q.Exact) < MaxParts {
+		q.Exact = append(q.Exact, list)
 	}
 	for _, w := range list {
-		if !contains(q.Words, w) {
+		if !contains(q.Words, w) && len(q.Words) < MaxParts {
 			q.Words = append(q.Words, w)
 		}
-	}
-	return bounded(part, len(q.Words))
-}
-
-func bounded(part string, n int) error {
-	if n > MaxParts {
-		return &QueryError{part, fmt.Sprintf("at most %d words", MaxParts)}
 	}
 	return nil
 }
@@ -113,27 +110,14 @@ func bounded(part string, n int) error {
 // list returns the words of a part. Of a script without spaces it has pairs alone, if there are any: the last character of a run is in one.
 func list(part string) (list []string) {
 	end := -1
-	Split(part, func(from, to int, word string) bool {
-		if from < end && len(list) > 0 && strings.HasSuffix(list[len(list)-1], word) {
+	Split(part, func(from, to int, word []byte) bool {
+		if from < end && len(list) > 0 && strings.HasSuffix(list[len(list)-1], string(word)) {
 			return true // the end of a run
 		}
-		list, end = append(list, word), to
+		list, end = append(list, string(word)), to
 		return len(list) <= MaxParts
 	})
 	return list
-}
-
-// isPaired reports whether words are pairs of one run: they overlap.
-func isPaired(list []string) bool {
-	for _, w := range list {
-		for _, r := range w {
-			if kind, _ := classOf(r); kind != paired {
-				return false
-			}
-			break
-		}
-	}
-	return true
 }
 
 // parseDay returns when a date begins, in the time zone of the user.

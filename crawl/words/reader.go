@@ -32,8 +32,10 @@ func (r *Reader) Text(at Place, text []byte) {
 		r.Break()
 		r.at = at
 	}
-	if r.read += len(text); r.read > MaxText {
-		return
+	if at == Body || at == Aside || at == Heading {
+		if r.read += len(text); r.read > MaxText {
+			return
+		}
 	}
 	for i := 0; i < len(text); {
 		c := text[i]

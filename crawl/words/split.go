@@ -1,10 +1,13 @@
 package words
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Split calls fn for the words of a text in order, with where they stand: the same words that a Reader finds in text that comes in one piece.
-// It ends when fn returns false.
-func Split(text string, fn func(from, to int, word string) bool) {
+// A word is good until fn returns. It ends when fn returns false.
+func Split(text string, fn func(from, to int, word []byte) bool) {
 	s := splitter{fn: fn}
 	for i := 0; i < len(text) && !s.over; {
 		char, n := utf8.DecodeRuneInString(text[i:])
@@ -15,7 +18,7 @@ func Split(text string, fn func(from, to int, word string) bool) {
 }
 
 type splitter struct {
-	fn       func(from, to int, word string) bool
+	fn       func(from, to int, word []byte) bool
 	word     []byte
 	from, to int
 	last     []byte // character of a run without spaces
@@ -43,7 +46,7 @@ func (s *splitter) char(char rune, from, to int) {
 		if s.last == nil {
 			s.end()
 		} else {
-			s.tell(s.from, to, string(s.last)+string(c))
+			s.tell(s.from, to, append(slices.Clone(s.last), c...))
 		}
 		s.last, s.from, s.to = c, from, to
 	}
@@ -52,14 +55,14 @@ func (s *splitter) char(char rune, from, to int) {
 func (s *splitter) end() {
 	switch {
 	case s.last != nil:
-		s.tell(s.from, s.to, string(s.last))
+		s.tell(s.from, s.to, s.last)
 	case len(s.word) > 0:
-		s.tell(s.from, s.to, string(s.word))
+		s.tell(s.from, s.to, s.word)
 	}
 	s.last, s.word = nil, s.word[:0]
 }
 
-func (s *splitter) tell(from, to int, word string) {
+func (s *splitter) tell(from, to int, word []byte) {
 	if !s.over && !s.fn(from, to, word) {
 		s.over = true
 	}

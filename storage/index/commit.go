@@ -196,8 +196,11 @@ func due(list []*segment) (from, to int) {
 }
 
 // Merge merges segments, if there are enough of a size, and reports whether it did. The pages found are the same
-// before and after. It ends early with ctx, and nothing has changed then.
-func (x *Index) Merge(ctx context.Context) (merged bool, err error) {
+// before and after. pace, if it is not nil, is called between pieces of the work; an error of it ends the merge, and nothing has changed then.
+func (x *Index) Merge(ctx context.Context, pace func() error) (merged bool, err error) {
+	if pace == nil {
+		pace = ctx.Err
+	}
 	x.mu.RLock()
 	from, to := due(x.segments)
 	list := slices.Clone(x.segments[from:to])
@@ -209,19 +212,19 @@ func (x *Index) Merge(ctx context.Context) (merged bool, err error) {
 	if len(list) == 0 || x.readOnly {
 		return false, nil
 	}
-	if err := x.merge(ctx, list, deleted); err != nil {
+	if err := x.merge(pace, list, deleted); err != nil {
 		return false, fmt.Errorf("merge search index: %w", err)
 	}
 	return true, nil
 }
 
 // merge writes one segment in place of a list. Pages may be added and deleted meanwhile; one merge goes on at a time.
-func (x *Index) merge(ctx context.Context, list []*segment, deleted []*roaring.Bitmap) error {
+func (x *Index) merge(pace func() error, list []*segment, deleted []*roaring.Bitmap) error {
 	x.adds.Lock()
 	name := x.name(segmentSuffix)
 	x.adds.Unlock()
 	m := newMerger(list, deleted)
-	if err := m.write(ctx, x.path(name)); err != nil {
+	if err := m.write(pace, x.path(name)); err != nil {
 		return err
 	}
 	s, err := openSegment(x.path(name), name)

@@ -204,6 +204,28 @@ func (x *Index) Add(d *Doc) (added bool, err error) {
 	return true, nil
 }
 
+// Has reports whether a page is in the index, or a later one of its address.
+func (x *Index) Has(url uint64, at Place, fetched time.Time) (has bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	x.eachOf(url, func(t *table, doc int32, _ *roaring.Bitmap) {
+		has = has || t.place(doc) == at || t.time(doc).After(fetched)
+	})
+	return has
+}
+
+// Of returns the page of an address, fetched at a time if that is not zero.
+func (x *Index) Of(url uint64, fetched time.Time) (h Hit, ok bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	x.eachOf(url, func(t *table, doc int32, _ *roaring.Bitmap) {
+		if fetched.IsZero() || t.time(doc).Unix() == fetched.Unix() {
+			h, ok = hitOf(t, doc, 0), true
+		}
+	})
+	return h, ok
+}
+
 // RemovePage removes what was fetched of an address up to a time.
 func (x *Index) RemovePage(url uint64, until time.Time) {
 	x.adds.Lock()

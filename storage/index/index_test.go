@@ -121,7 +121,7 @@ func testModel(t *testing.T, seed uint64) {
 	for n := 1; n < 400; n++ {
 		switch k := r.IntN(40); {
 		case k == 0:
-			if merged, err := x.Merge(t.Context()); err != nil {
+			if merged, err := x.Merge(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			} else if merged {
 				t.Log("merged")
@@ -287,7 +287,7 @@ func TestIndex_KnowsWhoLinks(t *testing.T) {
 		add(t, x, page(200+n, "filler"))
 		commit(t, x)
 	}
-	if merged, err := x.Merge(t.Context()); err != nil || !merged {
+	if merged, err := x.Merge(t.Context(), nil); err != nil || !merged {
 		t.Fatal(merged, err)
 	}
 	check("merged")

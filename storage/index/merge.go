@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"container/heap"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -67,14 +66,14 @@ func (m *merger) file(name string) int {
 }
 
 // write writes the segment.
-func (m *merger) write(ctx context.Context, path string) error {
+func (m *merger) write(pace func() error, path string) error {
 	w, err := createSegment(path)
 	if err != nil {
 		return err
 	}
-	err = m.dictionary(ctx, w, func(s *segment) (*vellum.FST, []byte) { return s.terms, s.sections[sectionPostings] }, m.mergeTerm)
+	err = m.dictionary(pace, w, func(s *segment) (*vellum.FST, []byte) { return s.terms, s.sections[sectionPostings] }, m.mergeTerm)
 	if err == nil {
-		err = m.dictionary(ctx, w, func(s *segment) (*vellum.FST, []byte) { return s.targets, s.sections[sectionLinks] }, m.mergeTarget)
+		err = m.dictionary(pace, w, func(s *segment) (*vellum.FST, []byte) { return s.targets, s.sections[sectionLinks] }, m.mergeTarget)
 	}
 	if err == nil {
 		w.footer.Words = m.words
@@ -89,11 +88,12 @@ func (m *merger) write(ctx context.Context, path string) error {
 }
 
 // dictionary merges a dictionary of all segments: join makes one value of those of a key, or none.
-func (m *merger) dictionary(ctx context.Context, w *segmentWriter, of func(*segment) (*vellum.FST, []byte), join func(b, key []byte, values []part) []byte) error {
+func (m *merger) dictionary(pace func() error, w *segmentWriter, of func(*segment) (*vellum.FST, []byte), join func(b, key []byte, values []part) []byte) error {
 	out, err := w.dictionary()
 	if err != nil {
 		return err
 	}
+	defer out.drop()
 	all := new(iterators)
 	for i, s := range m.from {
 		fst, values := of(s)
@@ -104,8 +104,10 @@ func (m *merger) dictionary(ctx context.Context, w *segmentWriter, of func(*segm
 	var buf, key []byte
 	var parts []part
 	for n := 0; all.Len() > 0; n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if n%1024 == 1023 {
+			if err := pace(); err != nil {
+				return err
+			}
 		}
 		key = append(key[:0], (*all)[0].key...)
 		if parts, err = all.take(key, parts[:0]); err != nil {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/blevesearch/vellum"
 )
 
 const (
@@ -64,8 +63,7 @@ type Hits struct {
 	More  bool
 }
 
-// Search returns the limit best pages for a query. Pages are ranked by BM25 (Robertson and Zaragoza 2009) with the places where words stand
-// as fields, of weights as below.
+// Search returns the limit best pages for a query. Pages are ranked by BM25 (Robertson and Zaragoza 2009), and by where words stand.
 func (x *Index) Search(ctx context.Context, q Query, limit int) (hits Hits, err error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -113,21 +111,21 @@ type search struct {
 // prepare finds the lists of all words, and how rare those are.
 func (s *search) prepare(x *Index) {
 	pages, words := 0, int64(0)
-	add := func(t *table, deleted *roaring.Bitmap, n int64, fst *vellum.FST, postings func(string) []byte) {
+	add := func(t *table, deleted *roaring.Bitmap, n int64, d lists) {
 		p := &searchPart{table: t, deleted: deleted}
 		for _, w := range s.query.All {
-			p.all = append(p.all, openUnion(w, fst, postings))
+			p.all = append(p.all, openUnion(w, d))
 		}
 		for _, w := range s.query.None {
-			p.none = append(p.none, openUnion(w, fst, postings))
+			p.none = append(p.none, openUnion(w, d))
 		}
 		s.parts = append(s.parts, p)
 		pages, words = pages+t.n, words+n
 	}
 	for _, seg := range x.segments {
-		add(&seg.table, seg.deleted, seg.footer.Words, seg.terms, seg.postings)
+		add(&seg.table, seg.deleted, seg.footer.Words, seg)
 	}
-	add(&x.memory.table, x.memory.deleted, x.memory.words, nil, x.memory.postings)
+	add(&x.memory.table, x.memory.deleted, x.memory.words, x.memory)
 	for i := range s.query.All {
 		n := 0
 		for _, p := range s.parts {
@@ -150,23 +148,22 @@ const (
 	bm25B = 0.6
 )
 
-// frequencies is how often a term counts as standing on a page, by its weight there.
-var frequencies = func() (t [weightCount]float64) {
-	for i := range t {
-		if n := i & (1<<weightBits - 1); n > 0 {
-			t[i] = 0.75 * float64(uint(1)<<(n-1)) // between the power of two before and this one
-			if n == 1 {
-				t[i] = 1
-			}
+// frequencies is how often a term counts as standing in the text of a page, by its weight there, and bonuses what it gains by standing
+// elsewhere, too: a title says what a page is about however often its text repeats a word.
+var frequencies, bonuses = func() (f, b [weightCount]float64) {
+	for i := range f {
+		if n := i & (1<<weightBits - 1); n == 1 {
+			f[i] = 1
+		} else if n > 1 {
+			f[i] = 0.75 * float64(uint(1)<<(n-1)) // between the power of two before and this one
 		}
-		marks := Marks(i >> weightBits)
-		for mark, add := range map[Marks]float64{InAside: 0.2, InHeading: 2, InAddress: 2, InTitle: 5} {
-			if marks&mark != 0 {
-				t[i] += add
+		for mark, bonus := range map[Marks]float64{InAside: 0.1, InHeading: 0.5, InAddress: 0.6, InTitle: 1.2} {
+			if Marks(i>>weightBits)&mark != 0 {
+				b[i] += bonus
 			}
 		}
 	}
-	return t
+	return f, b
 }()
 
 // part looks at the pages of a part.
@@ -283,8 +280,9 @@ func (s *search) score(p *searchPart, doc int32, word int, w weight) float64 {
 	if int(doc) >= p.n {
 		return 0
 	}
-	f := frequencies[w&(weightCount-1)]
-	return s.idf[word] * f * (bm25K + 1) / (f + s.norm[p.columns[columnLength][doc]])
+	w &= weightCount - 1
+	f := frequencies[w]
+	return s.idf[word] * (f*(bm25K+1)/(f+s.norm[p.columns[columnLength][doc]]) + bonuses[w])
 }
 
 // fits reports whether a page is as the query wants it beside its words.

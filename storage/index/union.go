@@ -2,9 +2,9 @@ package index
 
 import (
 	"bytes"
+	"iter"
 	"math"
-
-	"github.com/blevesearch/vellum"
+	"strings"
 )
 
 // union goes through the pages that have one of several terms.
@@ -16,25 +16,55 @@ type union struct {
 }
 
 // openUnion returns a union in front of its first page.
-func openUnion(wanted Wanted, fst *vellum.FST, postings func(term string) []byte) union {
+func openUnion(wanted Wanted, d lists) union {
 	u := union{doc: -1}
 	for _, term := range wanted.Terms[:min(len(wanted.Terms), maxForms)] {
-		u.open(postings(term))
+		u.open(d.postings(term))
 	}
-	if wanted.Prefix && len(wanted.Terms) > 0 && fst != nil {
-		first := []byte(wanted.Terms[0])
-		it, err := fst.Iterator(first, nil)
-		for ; err == nil && len(u.cursors) < maxForms; err = it.Next() {
-			key, _ := it.Current()
-			if !bytes.HasPrefix(key, first) {
+	if wanted.Prefix && len(wanted.Terms) > 0 {
+		for term := range d.beginning(wanted.Terms[0]) {
+			if len(u.cursors) >= maxForms {
 				break
 			}
-			if term := string(key); !contains(wanted.Terms, term) {
-				u.open(postings(term))
+			if !contains(wanted.Terms, term) {
+				u.open(d.postings(term))
 			}
 		}
 	}
 	return u
+}
+
+// lists are the postings of a part of the index.
+type lists interface {
+	// postings returns the list of a term, nil if it has none.
+	postings(term string) []byte
+	// beginning returns the terms that begin with a prefix.
+	beginning(prefix string) iter.Seq[string]
+}
+
+func (s *segment) beginning(prefix string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if s.terms == nil {
+			return
+		}
+		it, err := s.terms.Iterator([]byte(prefix), nil)
+		for ; err == nil; err = it.Next() {
+			key, _ := it.Current()
+			if !bytes.HasPrefix(key, []byte(prefix)) || !yield(string(key)) {
+				return
+			}
+		}
+	}
+}
+
+func (m *memory) beginning(prefix string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for term := range m.terms {
+			if strings.HasPrefix(term, prefix) && !yield(term) {
+				return
+			}
+		}
+	}
 }
 
 func contains(list []string, s string) bool {

@@ -106,10 +106,15 @@ func (d *dictionary) add(key, value []byte) error {
 	return err
 }
 
+// drop forgets what end has not written.
+func (d *dictionary) drop() {
+	d.keys.Close()
+	os.Remove(d.keys.Name())
+}
+
 // end ends both sections.
 func (d *dictionary) end() error {
-	defer os.Remove(d.keys.Name())
-	defer d.keys.Close()
+	defer d.drop()
 	d.w.end()
 	if err := d.fst.Close(); err != nil {
 		return err
