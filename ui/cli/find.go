@@ -30,11 +30,6 @@ func (e *env) librarian() (api.Librarian, error) {
 	return app.OpenLibrary(e.paths), nil
 }
 
-// found is what find prints as JSON.
-type found struct {
-	Results  []api.SearchResult `json:"results"`
-	Searched int                `json:"searched"`
-}
 
 func runFind(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("find")
@@ -50,17 +45,9 @@ func runFind(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	all := found{Results: []api.SearchResult{}}
-	for before := ""; ; {
-		page, err := lib.SearchArchive(ctx, strings.Join(words, " "), before, *limit-len(all.Results))
-		if err != nil {
-			return err
-		}
-		all.Results = append(all.Results, page.Results...)
-		all.Searched += page.Searched
-		if before = page.Next; before == "" || len(all.Results) >= *limit {
-			break
-		}
+	all, err := search(ctx, lib, strings.Join(words, " "), *limit)
+	if err != nil {
+		return err
 	}
 	if e.json {
 		return printJSON(e.out, all)
@@ -68,7 +55,22 @@ func runFind(ctx context.Context, e *env, args []string) error {
 	return printFound(e.out, e.lang, all, *limit)
 }
 
-func printFound(w io.Writer, lang language, all found, limit int) error {
+// search asks for pages until there are as many as wanted, or no more.
+func search(ctx context.Context, lib api.Searcher, query string, limit int) (api.SearchPage, error) {
+	all := api.SearchPage{Results: []api.SearchResult{}}
+	for from := ""; ; {
+		page, err := lib.SearchArchive(ctx, query, from, min(limit-len(all.Results), 100))
+		if err != nil {
+			return all, err
+		}
+		page.Results = append(all.Results, page.Results...)
+		if all, from = page, page.Next; from == "" || len(all.Results) >= limit {
+			return all, nil
+		}
+	}
+}
+
+func printFound(w io.Writer, lang language, all api.SearchPage, limit int) error {
 	for _, r := range all.Results {
 		title := printable(r.Title)
 		if title == "" {
@@ -86,7 +88,7 @@ func printFound(w io.Writer, lang language, all found, limit int) error {
 	case len(all.Results) > 0:
 		key = "find.all"
 	}
-	_, err := fmt.Fprintln(w, lang.text(key, words.Args{"count": all.Searched}))
+	_, err := fmt.Fprintln(w, lang.text(key, words.Args{"count": all.Total}))
 	return err
 }
 

@@ -31,16 +31,16 @@ func TestPrintFound(t *testing.T) {
 	result := api.SearchResult{URL: "https://a.example/", Time: at, Title: "A"}
 	for _, tt := range []struct {
 		lang language
-		all  found
+		all  api.SearchPage
 		want string
 	}{
-		{words.German, found{Searched: 1}, "Nichts gefunden in Titel und Adresse von 1 Aufnahme.\n"},
-		{words.German, found{Results: []api.SearchResult{{URL: "https://b.example/", Time: at}}, Searched: 2000}, "(ohne Titel)\n"},
-		{words.German, found{Results: []api.SearchResult{result}, Searched: 2000}, "Das ist alles; 2.000 Aufnahmen sind durchgesehen."},
-		{"", found{Searched: 1}, "Nothing found in the titles and addresses of 1 capture.\n"},
-		{"", found{Results: []api.SearchResult{result, {URL: "https://b.example/", Time: at}}, Searched: 2000}, "(no title)\n"},
-		{"", found{Results: []api.SearchResult{result, result, result}, Searched: 2000}, "There may be more: --limit N shows more than these, of 2,000 captures looked at.\n"},
-		{"", found{Results: []api.SearchResult{result}, Searched: 2000}, "That is all, of 2,000 captures looked at."},
+		{words.German, api.SearchPage{Total: 1}, "Nichts gefunden in Titel und Adresse von 1 Aufnahme.\n"},
+		{words.German, api.SearchPage{Results: []api.SearchResult{{URL: "https://b.example/", Time: at}}, Total: 2000}, "(ohne Titel)\n"},
+		{words.German, api.SearchPage{Results: []api.SearchResult{result}, Total: 2000}, "Das ist alles; 2.000 Aufnahmen sind durchgesehen."},
+		{"", api.SearchPage{Total: 1}, "Nothing found in the titles and addresses of 1 capture.\n"},
+		{"", api.SearchPage{Results: []api.SearchResult{result, {URL: "https://b.example/", Time: at}}, Total: 2000}, "(no title)\n"},
+		{"", api.SearchPage{Results: []api.SearchResult{result, result, result}, Total: 2000}, "There may be more: --limit N shows more than these, of 2,000 captures looked at.\n"},
+		{"", api.SearchPage{Results: []api.SearchResult{result}, Total: 2000}, "That is all, of 2,000 captures looked at."},
 	} {
 		var b strings.Builder
 		if err := printFound(&b, tt.lang, tt.all, 3); err != nil || !strings.Contains(b.String(), tt.want) {

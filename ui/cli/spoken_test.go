@@ -89,7 +89,7 @@ func (m *mouth) Requests(context.Context, api.RequestQuery) (api.RequestPage, er
 }
 
 func (m *mouth) SearchArchive(context.Context, string, string, int) (api.SearchPage, error) {
-	return api.SearchPage{Results: []api.SearchResult{{Time: saidAt, URL: "http://x.test/"}}, Searched: 1200}, nil
+	return api.SearchPage{Results: []api.SearchResult{{Time: saidAt, URL: "http://x.test/"}}, Total: 1200}, nil
 }
 
 func (m *mouth) ReadCapture(context.Context, string, string) (api.ArchivedPage, error) {
