@@ -51,12 +51,13 @@ func TestSearch_ShowsWhatTheIndexKnows(t *testing.T) {
 			}{{"light", "light", 1280}, {"dark", "dark", 1280}, {"phone", "light", 390}, {"darkphone", "dark", 390}} {
 				proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{{Name: "prefers-color-scheme", Value: view.scheme}}}.Call(p)
 				proto.EmulationSetDeviceMetricsOverride{Width: view.width, Height: 900, DeviceScaleFactor: 1}.Call(p)
-				for _, place := range []struct{ name, route, selector string }{
-					{"finds", "now", ".finds a"}, {"search", "mine?q=winter", ".snippet mark"}, {"none", "mine?q=nothing", ".tally p"},
-					{"links", "mine?links=garden.example", ".inlinks a"}, {"site", "mine?site=garden.example", ".figures dd"}, {"unknown", "mine?site=nowhere.example", "[role=alert]"},
+				for _, place := range []struct{ name, route, selector, text string }{
+					{"finds", "now", ".finds a", ""}, {"search", "mine?q=winter", ".snippet mark", ""}, {"none", "mine?q=nothing", ".tally p", "12"},
+					{"links", "mine?links=garden.example", ".inlinks a", ""}, {"site", "mine?site=garden.example", ".figures dd", ""}, {"unknown", "mine?site=nowhere.example", "[role=alert]", ""},
 				} {
 					p.visit(place.route)
-					p.see(place.selector, "")
+					p.see(place.selector, place.text)
+					p.MustEval("() => document.querySelectorAll('.search-help').forEach(e => { e.open = true })")
 					p.settle()
 					if p.MustEval("() => document.documentElement.scrollWidth > innerWidth").Bool() {
 						t.Errorf("%s is wider than the window", place.name)

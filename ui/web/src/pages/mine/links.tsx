@@ -7,6 +7,7 @@ import { trouble } from "../../parts/toast";
 import { href } from "../../router";
 import type { InLink, LinksPage } from "../../types";
 import { bySite, hostOf } from "./found";
+import { Name } from "./name";
 import { lastSearch } from "./search";
 
 /** Who links to an address, or to any page of a domain. */
@@ -63,7 +64,7 @@ export function Links({ target }: { target: string }) {
         </ul>
       )}
       {answer?.next && (
-        <p class="more-row">
+        <p class="search-more">
           <button type="button" onClick={() => void ask(answer.next)}>
             {t("links.next")}
           </button>
@@ -108,12 +109,7 @@ export function LinkList({ links, target, sites = false }: { links: InLink[]; ta
     <ul class="inlinks">
       {links.map((l) => (
         <li key={l.id + l.to + l.text}>
-          <a class="name" href={href("mine", { id: l.id })} dir="auto">
-            {l.title || l.from}
-          </a>
-          <span class="where" title={l.from}>
-            {l.from}
-          </span>
+          <Name id={l.id} url={l.from} title={l.title} />
           {l.text && (
             <p class="anchor" dir="auto">
               {t("links.text", { text: l.text })}

@@ -58,8 +58,11 @@ export function Search({ words, setWords }: { words: string; setWords: (words: s
     }
     if (kept?.q === q) {
       setAnswer(kept.answer);
+      setError("");
+      setBusy(false);
       return;
     }
+    setBusy(true); // what is shown answers an earlier query
     const timer = setTimeout(() => void ask(), pauseMs);
     return () => {
       clearTimeout(timer);
@@ -97,7 +100,7 @@ export function Search({ words, setWords }: { words: string; setWords: (words: s
         ))}
       </ol>
       {answer?.next && (
-        <p class="more-row">
+        <p class="search-more">
           <button type="button" disabled={busy} onClick={() => void ask(answer.next)}>
             {t(answer.off ? "search.more" : "search.next")}
           </button>

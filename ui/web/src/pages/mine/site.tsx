@@ -9,6 +9,7 @@ import { href } from "../../router";
 import type { SiteSummary } from "../../types";
 import { languageName } from "./found";
 import { LinkList } from "./links";
+import { Name } from "./name";
 import { lastSearch } from "./search";
 
 /** What the archive has of a site. */
@@ -75,12 +76,7 @@ function Known({ s }: { s: SiteSummary }) {
             <ol class="found">
               {s.top.map((f) => (
                 <li key={f.id}>
-                  <a class="name" href={href("mine", { id: f.id })} lang={f.language || undefined} dir="auto">
-                    {f.title || f.url}
-                  </a>
-                  <span class="where" title={f.url}>
-                    {f.url}
-                  </span>
+                  <Name id={f.id} url={f.url} title={f.title} language={f.language} />
                 </li>
               ))}
             </ol>
