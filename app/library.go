@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
@@ -68,33 +67,6 @@ func canonical(url string) string {
 		return url
 	}
 	return u.String()
-}
-
-// SearchArchive implements api.Librarian.
-func (l *Library) SearchArchive(ctx context.Context, words, before string, limit int) (api.SearchPage, error) {
-	if strings.TrimSpace(words) == "" {
-		return api.SearchPage{}, &api.InputError{Err: errors.New("say at least one word to look for")}
-	}
-	if len(strings.Fields(words)) > warc.MaxWords || len(words) > warc.MaxQuery {
-		return api.SearchPage{}, &api.InputError{Err: fmt.Errorf("these are too many words: at most %d, of %d bytes in all", warc.MaxWords, warc.MaxQuery)}
-	}
-	leave, err := l.sit(ctx)
-	if err != nil {
-		return api.SearchPage{}, err
-	}
-	defer leave()
-	found, err := warc.Search(ctx, l.dir, words, warc.Bounds{Before: before, Limit: limit})
-	if err != nil {
-		return api.SearchPage{}, asCursorError(err)
-	}
-	page := api.SearchPage{Next: found.Next, Searched: found.Searched, Results: make([]api.SearchResult, len(found.Captures))}
-	for i, c := range found.Captures {
-		page.Results[i] = api.SearchResult{ID: c.ID, URL: c.URL, Time: c.Date, Title: plain.Line(c.Title)}
-		if u, err := crawl.ParseURL(c.URL); err == nil {
-			page.Results[i].Domain = string(u.Domain())
-		}
-	}
-	return page, nil
 }
 
 // asCursorError says what is wrong with a place in results.

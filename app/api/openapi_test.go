@@ -323,6 +323,7 @@ func (d *driver) streams() {
 // rarities are answers that need more than one call.
 func (d *driver) rarities() {
 	d.want(d.operation("GET /api/archive/page"), request{query: url.Values{"id": {"gone"}}}, 404)
+	d.want(d.operation("GET /api/archive/site"), request{query: url.Values{"domain": {"gone"}}}, 404)
 	d.want(d.operation("POST /api/settings"), request{body: `{"reset":["gone"]}`}, 400)
 	d.want(d.operation("POST /api/export"), request{body: `{"format":"nothing"}`}, 400)
 	open := d.r.server.window.open()
