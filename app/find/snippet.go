@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl/words"
 )
 
@@ -15,17 +16,11 @@ const (
 	maxMarks = 40
 )
 
-// Piece is a part of a snippet. Match says that it is what was looked for.
-type Piece struct {
-	Text  string
-	Match bool
-}
-
 // match is a found word in a paragraph.
 type match struct{ from, to, word int }
 
 // snippet returns the text of a page around the words that were looked for: where most of them are closest.
-func snippet(paragraphs []string, word func([]byte) int) []Piece {
+func snippet(paragraphs []string, word func([]byte) int) []api.SnippetPiece {
 	best, at, found := 0, -1, []match(nil)
 	for i, p := range paragraphs {
 		list := matches(p, word)
@@ -129,7 +124,7 @@ func wordEnd(text string, i int) int {
 }
 
 // pieces cuts text[from:to] where found words begin and end.
-func pieces(text string, from, to int, list []match) (out []Piece) {
+func pieces(text string, from, to int, list []match) (out []api.SnippetPiece) {
 	add := func(s string, match bool) {
 		s = strings.Map(visible, s)
 		if s == "" {
@@ -139,7 +134,7 @@ func pieces(text string, from, to int, list []match) (out []Piece) {
 			out[n-1].Text += s
 			return
 		}
-		out = append(out, Piece{s, match})
+		out = append(out, api.SnippetPiece{Text: s, Match: match})
 	}
 	if from > 0 {
 		add("… ", false)
