@@ -89,6 +89,7 @@ func (s *searching) hits(ctx context.Context) (hits index.Hits, some bool, err e
 		want.All = slices.Clone(want.All)
 		want.All[last].Prefix = true
 		if hits, err = s.index.Search(ctx, want, candidates); err != nil || hits.Total > 0 {
+			s.want = want
 			return hits, false, err
 		}
 	}
@@ -235,7 +236,9 @@ func (s *searching) wordIn(language string) func(word []byte) int {
 			return n
 		}
 		term := words.Term(language, string(word))
-		n := slices.IndexFunc(s.want.All, func(w index.Wanted) bool { return slices.Contains(w.Terms, term) })
+		n := slices.IndexFunc(s.want.All, func(w index.Wanted) bool {
+			return slices.Contains(w.Terms, term) || w.Prefix && strings.HasPrefix(term, w.Terms[0])
+		})
 		known[string(word)] = n
 		return n
 	}
