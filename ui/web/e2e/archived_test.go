@@ -154,6 +154,8 @@ func TestArchivedPageLooksAsItDid(t *testing.T) {
 		t.Errorf("the live page is %s", got)
 	}
 	p.picture("elsewhere")
+	p.click(".reader-bar button", "Back to the archived page")
+	p.see(".reader-head h1", "Kept page")
 	p.click(".reader-tabs button", "Text")
 	p.see(".reader", "far")
 	p.sound()

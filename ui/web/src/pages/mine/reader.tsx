@@ -23,6 +23,7 @@ export function Reader({ id, url }: { id: string | null; url: string | null }) {
   const [captures, setCaptures] = useState<Capture[]>([]);
   const [shown, setShown] = useState<ArchiveView | null>(null);
   const [tab, setTab] = useState<Tab>("page");
+  const [round, setRound] = useState(0); // how often the frame was begun again
   const [error, setError] = useState("");
   const fail = (cause: unknown) => setError(cause instanceof CallError && cause.status === 404 ? t("reader.none") : trouble(cause));
 
@@ -65,6 +66,12 @@ export function Reader({ id, url }: { id: string | null; url: string | null }) {
     setTab(to);
   };
 
+  const again = () => {
+    setShown(null);
+    setOpened(current);
+    setRound(round + 1);
+  };
+
   const onShown = (now: ArchiveView) => {
     setShown(now);
     if (now.id) setCurrent(now.id);
@@ -74,6 +81,7 @@ export function Reader({ id, url }: { id: string | null; url: string | null }) {
   const elsewhere = shown !== null && shown.id === ""; // a link led out of the archive
   const looks = framed || elsewhere ? tab : "text";
   const address = elsewhere ? shown.url : (page?.url ?? "");
+  const title = elsewhere ? "" : (page?.title ?? "");
   return (
     <>
       <p>
@@ -88,13 +96,19 @@ export function Reader({ id, url }: { id: string | null; url: string | null }) {
       {page && (
         <>
           <header class="reader-head">
-            <h1>{(!elsewhere && page.title) || address}</h1>
+            <h1>{title || address}</h1>
             <p class="note">
-              {elsewhere ? t("view.elsewhere") : t("reader.when", { at: dateTime(page.time), status: String(page.status) })}{" "}
-              <span class="address">{address}</span>
+              {elsewhere ? t("view.elsewhere") : t(title ? "reader.when" : "view.when", { at: dateTime(page.time), status: String(page.status) })}{" "}
+              {title && <span class="address">{address}</span>}
             </p>
             <div class="reader-bar">
-              {(framed || elsewhere) && <Tabs tab={tab} choose={choose} />}
+              {elsewhere ? (
+                <button type="button" onClick={again}>
+                  {t("view.return")}
+                </button>
+              ) : (
+                framed && <Tabs tab={tab} choose={choose} />
+              )}
               <Live url={address} />
             </div>
           </header>
@@ -103,7 +117,7 @@ export function Reader({ id, url }: { id: string | null; url: string | null }) {
               <div class="looks">
                 {shown && <Missing shown={shown} />}
                 {shown?.cut && <p class="note">{t("reader.cut")}</p>}
-                <Frame id={opened} title={page.title || address} onShown={onShown} />
+                <Frame key={round} id={opened} title={title || address} onShown={onShown} />
               </div>
             ) : (
               <Plain page={page} />
