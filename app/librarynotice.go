@@ -3,6 +3,8 @@ package app
 import (
 	"html"
 	"strings"
+
+	"github.com/forage-net/forage/crawl/replay"
 )
 
 // notices are pages of our own that a frame shows where the archive has no page.
@@ -41,8 +43,8 @@ func (n notices) none(url string) []byte {
 
 // redirect says where an address leads.
 func (n notices) redirect(url string) []byte {
-	url = html.EscapeString(url)
-	return n.page(n.in("This address leads to another one", "Diese Adresse führt zu einer anderen"), `<p><a href="to?`+url+`">`+url+`</a></p>`)
+	return n.page(n.in("This address leads to another one", "Diese Adresse führt zu einer anderen"),
+		`<p><a href="to?`+html.EscapeString(replay.EscapeLink(url))+`">`+html.EscapeString(url)+`</a></p>`)
 }
 
 func (n notices) original() []byte {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -52,8 +53,8 @@ func (s *Server) archived(w http.ResponseWriter, r *http.Request) error {
 
 // follow leads a frame on to what a link leads to.
 func (s *Server) follow(w http.ResponseWriter, r *http.Request, name, id, lang string) error {
-	link := r.URL.RawQuery
-	if r.ContentLength != 0 || link == "" || len(link) > maxLookup {
+	link, err := url.PathUnescape(r.URL.RawQuery) // the whole query is the address
+	if err != nil || r.ContentLength != 0 || link == "" || len(link) > maxLookup {
 		return refuse(http.StatusBadRequest, "url must be an address of at most %d bytes", maxLookup)
 	}
 	type answer struct {

@@ -25,7 +25,7 @@ type Viewer interface {
 type ViewedPage struct {
 	ArchiveView
 	// HTML is in UTF-8. It has no scripts, and its addresses are relative to
-	// that of the page in a view: "p/ID" is a part and "to?URL" a link.
+	// that of the page in a view: "p/ID" is a part and "to?URL" a link, whose URL is escaped once more.
 	HTML []byte
 	// Parts has the IDs of the parts of the page. Its keys mean something to
 	// the Viewer alone.

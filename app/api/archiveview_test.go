@@ -107,10 +107,11 @@ func TestArchived_InAFrame(t *testing.T) {
 		{base + "/forage-x.7/p/odd", frame, 404, "{"},
 		{base + "/forage-x.7/p/", frame, 404, "{"},
 		{base + "/forage-x.7/p/none", frame, 404, "{"},
-		{base + "/forage-x.7/to?https://b.example/?q=1&r=%2F", frame, 303, ""},
+		{base + "/forage-x.7/to?https://b.example/?q=1&r=%252F", frame, 303, ""},
 		{base + "/forage-x.7/to?https://c.example/", frame, 200, "<p>not archived"},
 		{base + "/forage-x.7/to?ftp://x", frame, 400, "{"},
 		{base + "/forage-x.7/to", frame, 400, "{"},
+		{base + "/forage-x.7/to?http://x/%", frame, 400, "{"},
 		{base + "/forage-x.7/to?" + strings.Repeat("x", maxLookup+1), frame, 400, "{"},
 		{base + "/forage-x.7/other", frame, 404, "{"},
 		{base + "/forage-x.7/?x=1", frame, 400, "{"},
@@ -214,6 +215,19 @@ func TestViews_End(t *testing.T) {
 	}
 	if _, ok := v.lang(names[1]); ok {
 		t.Error("the view that was used least is kept")
+	}
+}
+
+// Whoever leaves takes the way into the archive along.
+func TestViews_EndWithASession(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	b := r.enter(t)
+	keepView(r.server, false)
+	if resp, body := r.ask(t, "POST", "/api/session/end", b.headers()+"Content-Type: application/json\n", "{}"); resp.StatusCode != 204 {
+		t.Fatalf("%d %s", resp.StatusCode, body)
+	}
+	if resp, _ := r.ask(t, "GET", archivePath+testView+"/forage-x.7/", "", ""); resp.StatusCode != 404 {
+		t.Errorf("after the end of the session: %d", resp.StatusCode)
 	}
 }
 

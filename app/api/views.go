@@ -53,6 +53,13 @@ func (v *views) begin(lang string) (name string) {
 	return name
 }
 
+// endAll ends all views: a session is over. Frames of others begin new ones.
+func (v *views) endAll() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.list = nil
+}
+
 // use returns a view for as long as v.mu is held, nil if there is none.
 func (v *views) use(name string) *view {
 	key, now := sha256.Sum256([]byte(name)), v.now()

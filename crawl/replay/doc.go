@@ -17,6 +17,8 @@
 // most twice what they read and Slack. They are safe for concurrent use.
 package replay
 
+import "strings"
+
 const (
 	// MaxParts is how many parts of one page are looked for. Few pages have
 	// more than 200; the bound keeps a page from filling the archive's desk.
@@ -48,6 +50,14 @@ type Places struct {
 	// Part returns the address of a part, "" if the archive has none. It must
 	// be plain ASCII without quotes, blanks and brackets.
 	Part func(Part) string
-	// Link is what the addresses of links begin with; the URL follows.
+	// Link is what the addresses of links begin with; the URL follows as
+	// EscapeLink writes it.
 	Link string
 }
+
+// EscapeLink returns a URL as it stands in the query of another one: read
+// without escapes once, it is the same again. Browsers escape apostrophes
+// in queries by themselves, which are not the same in a path.
+func EscapeLink(url string) string { return linkEscapes.Replace(url) }
+
+var linkEscapes = strings.NewReplacer("%", "%25", "'", "%27")

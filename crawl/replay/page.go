@@ -284,7 +284,7 @@ func (r *rewriter) linkTo(ref string) (string, bool) {
 	case marked && u == r.page.URL:
 		return fragment, true
 	}
-	return r.places.Link + u.String() + fragment, true
+	return r.places.Link + EscapeLink(u.String()) + fragment, true
 }
 
 // unescaped returns a fragment without escapes, as far as they are some.

@@ -58,6 +58,7 @@ func TestPage_Rewrite(t *testing.T) {
 			`<a href="java&#10;script:x" target=_top ping=//e.test download>f</a><a href="">g</a><area href=/m>`,
 			`<a href="to?http://a.test/dir/page?q=1&amp;r=2">a</a><a href="to?http://b.test/x#y%20z">b</a><a href="#top">c</a><a href="#here">d</a><a>e</a>` +
 				`<a>f</a><a>g</a><area href="to?http://a.test/m">`},
+		{"links with escapes", `<a href="/it's/100%25">a</a>`, `<a href="to?http://a.test/it%27s/100%2525">a</a>`},
 		{"forms", `<form action=//e.test method=post target=x><input name=a autofocus><button formaction=//e.test>b</button></form>`,
 			`<form method="post"><input name="a"><button>b</button></form>`},
 		{"style attribute", `<p style="color:red;background:url('/b.png')" class=x>`, `<p style="color:red;background:url(&#34;p/b-png&#34;)" class="x">`},
