@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,13 +19,15 @@ func parseURL(t testing.TB, s string) crawl.URL {
 	return u
 }
 
+var notWord = regexp.MustCompile(`\W`)
+
 // stored is an archive that has everything on a.test whose name does not begin with "no".
 func stored(p Part) string {
 	name, ok := strings.CutPrefix(p.URL, "http://a.test/")
 	if !ok || strings.HasPrefix(name, "no") || p.Kind == Other {
 		return ""
 	}
-	return "p/" + strings.NewReplacer("/", "-", "?", "-", "=", "-", "&", "-", "%", "-", ".", "-").Replace(name)
+	return "p/" + notWord.ReplaceAllString(name, "-")
 }
 
 var everything = Places{Part: stored, Link: "to?"}
