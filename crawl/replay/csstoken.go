@@ -164,4 +164,4 @@ var nameEscapes = strings.NewReplacer(`\<`, `\3c `, `\&`, `\26 `, `\\`, `\\`, "\
 func escapeString(text string) string { return stringEscapes.Replace(text) }
 
 var stringEscapes = strings.NewReplacer(`"`, `\22 `, `\`, `\5c `, "\n", `\a `, "\r", `\d `, "\f", `\c `, "\x00", "\uFFFD",
-	"<", `\3c `, ">", `\3e `, "&", `\26 `, "(", `\28 `)
+	"<", `\3c `, ">", `\3e `, "&", `\26 `, "(", `\28 `, "@", `\40 `)

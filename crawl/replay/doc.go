@@ -56,8 +56,8 @@ type Places struct {
 }
 
 // EscapeLink returns a URL as it stands in the query of another one: read
-// without escapes once, it is the same again. Browsers escape apostrophes
-// in queries by themselves, which are not the same in a path.
+// without escapes once, it is the same again. Browsers escape apostrophes and
+// quotes in queries by themselves, which would make another address.
 func EscapeLink(url string) string { return linkEscapes.Replace(url) }
 
-var linkEscapes = strings.NewReplacer("%", "%25", "'", "%27")
+var linkEscapes = strings.NewReplacer("%", "%25", "'", "%27", `"`, "%22", "<", "%3C", ">", "%3E")

@@ -13,7 +13,7 @@ import (
 )
 
 // ours is what any address in a result may be.
-var ours = regexp.MustCompile(`^(p/[-\w]*|#.*|to\?https?://[^"<>\s]*|data:[^"<>]*)$`)
+var ours = regexp.MustCompile(`(?is)^(p/[-\w]*|#.*|to\?https?://[^"<>\s]*|data:,|data:(image|font|application)/.*)$`)
 
 // addresses are the attributes that browsers follow, load or send to.
 var addresses = set("href src srcset poster background action formaction data cite ping manifest codebase longdesc usemap imagesrcset " +
@@ -95,12 +95,7 @@ func unescapeCSS(s string) string {
 			c.i++
 		}
 	}
-	return strings.Map(func(r rune) rune { // what of a data: address only looks like markup
-		if strings.ContainsRune("\"<>\r\n", r) {
-			return '_'
-		}
-		return r
-	}, b.String())
+	return b.String()
 }
 
 // hostile is what people have tried against programs like this one.
