@@ -110,6 +110,7 @@ func read(page *api.ArchivedPage, u crawl.URL, r *fetch.Response, body []byte) {
 	switch t := r.MediaType; {
 	case extract.IsPage(t, body):
 		text = plain.HTML(decoded)
+		page.HTML = len(body) > 0
 		found := extract.HTML(u, contentType, nil, body)
 		page.Language = found.Language
 		if found.Title != "" {

@@ -69,6 +69,8 @@ type ArchivedPage struct {
 	Links []string `json:"links"`
 	// Cut says that there is more of the page than this.
 	Cut bool `json:"cut"`
+	// HTML says that it is a page, which can be shown as it looked.
+	HTML bool `json:"html"`
 }
 
 // Paragraph is a piece of text.

@@ -84,7 +84,7 @@ func TestTypes_ArchiveKeys(t *testing.T) {
 		want string
 	}{
 		{ArchivedCapture{}, `{"id":"","url":"","time":"0001-01-01T00:00:00Z","status":0,"mime":"","bytes":0,"title":"","revisit":false}`},
-		{ArchivedPage{}, `{"url":"","time":"0001-01-01T00:00:00Z","title":"","language":"","status":0,"mime":"","paragraphs":null,"links":null,"cut":false}`},
+		{ArchivedPage{}, `{"url":"","time":"0001-01-01T00:00:00Z","title":"","language":"","status":0,"mime":"","paragraphs":null,"links":null,"cut":false,"html":false}`},
 		{Paragraph{}, `{"kind":"","text":""}`},
 	} {
 		if got, err := json.Marshal(c.v); err != nil || string(got) != c.want {

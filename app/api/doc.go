@@ -34,6 +34,9 @@
 //	GET  /api/archive/site    what it has of a domain (domain)
 //	GET  /api/archive/finds   a few pages of the last day that are worth reading (languages)
 //	GET  /api/archive/page    a capture as plain text (id, lang)
+//	POST /api/archive/view    begins a view of the archive, for a frame of the dashboard
+//	GET  /api/archive/view    what the frame of a view shows (view)
+//	GET  /archive/VIEW        archived pages as they looked, with their parts, for whoever has the name of a view
 //	POST /api/export          {"format": "wacz"}: a ticket
 //	GET  /download/TICKET     what the ticket is for, once
 //	POST /api/erase           {"confirm": "erase"}: ends the node, which deletes what it has
@@ -63,7 +66,8 @@
 // which begins with a one-time link: a cookie and a proof, both of which every call carries. Other
 // computers are kept out, or let in by TLS and with a password (LAN). Against web pages that make a browser call:
 // the Host header must name this computer (DNS rebinding), an Origin header must
-// be our own, POST wants a JSON content type, and no CORS header is ever sent.
+// be our own, POST wants a JSON content type, and no CORS header is ever sent. Archived pages are shown in a frame that
+// has no rights and no cookie: there the name of a view in the path, which only the dashboard knows, stands for both.
 // Sizes, times, connections and streams are bounded; a reader that is too slow
 // for its stream is cut off. The node is never blocked by a caller.
 //

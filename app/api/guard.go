@@ -26,6 +26,10 @@ type route struct {
 	visit bool
 	// browsed routes are content with the cookie of a session: browsers go there themselves.
 	browsed bool
+	// deep routes, whose names are of one step and end with a slash, take any number of steps below them.
+	deep bool
+	// named reports whether a call has a secret in its path. Frames without rights of their own may make it then.
+	named func(r *http.Request) bool
 }
 
 // handler returns what serves a method, nil if none does.
@@ -96,10 +100,16 @@ func (s *Server) table() map[string]route {
 	return routes
 }
 
-// lookUp returns the route of a path. One whose name ends with a slash takes one more step below it.
+// lookUp returns the route of a path. One whose name ends with a slash takes one more step below it, or any number if
+// it is deep.
 func lookUp(routes map[string]route, path string) (route, bool) {
 	if rt, found := routes[path]; found {
 		return rt, true
+	}
+	if first, _, more := strings.Cut(strings.TrimPrefix(path, "/"), "/"); more {
+		if rt := routes["/"+first+"/"]; rt.deep {
+			return rt, true
+		}
 	}
 	i := strings.LastIndexByte(path, '/')
 	if i < 1 || i == len(path)-1 {
@@ -116,14 +126,15 @@ func (s *Server) admit(w http.ResponseWriter, routes map[string]route, gate gate
 	if !gate.knows(r, host) {
 		return route{}, refuse(http.StatusMisdirectedRequest, "this is not the host that was asked for")
 	}
+	rt, found := lookUp(routes, r.URL.Path)
+	named := rt.named != nil && rt.named(r)
 	for _, origin := range r.Header.Values("Origin") {
-		if strings.ToLower(origin) != scheme(r)+"://"+host {
+		if strings.ToLower(origin) != scheme(r)+"://"+host && !(named && origin == "null") {
 			return route{}, refuse(http.StatusForbidden, "calls from other sites are not answered")
 		}
 	}
-	rt, found := lookUp(routes, r.URL.Path)
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
-		if site != "same-origin" && site != "none" && !(rt.visit && isVisit(r)) {
+		if site != "same-origin" && site != "none" && !named && !(rt.visit && isVisit(r)) {
 			return route{}, refuse(http.StatusForbidden, "calls from other sites are not answered")
 		}
 	}
@@ -209,10 +220,13 @@ func (s *Server) survive(w *response, r *http.Request) {
 	writeError(w, r, refuse(http.StatusInternalServerError, "a bug in forage; the log says more"))
 }
 
-// loggable returns what of a path may be in the log: the last part may be a ticket.
+// loggable returns what of a path may be in the log: the last part may be a ticket, or the second the name of a view.
 func loggable(path string) string {
 	if strings.HasPrefix(path, "/api/") {
 		return path
+	}
+	if strings.HasPrefix(path, archivePath) {
+		return archivePath
 	}
 	return path[:strings.LastIndexByte(path, '/')+1]
 }

@@ -34,6 +34,7 @@ type Node interface {
 	Settler
 	Circler
 	Librarian
+	Viewer
 	Exporter
 	Eraser
 	Examiner

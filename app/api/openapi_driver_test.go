@@ -26,6 +26,7 @@ type driver struct {
 	seen       map[string]bool // "METHOD PATH STATUS TYPE" that came
 	patient    atomic.Bool     // whether guesses are far apart
 	ticket     string          // of downloads; "" for a good one
+	lost       bool            // the view is over
 }
 
 func newDriver(t *testing.T) *driver {
@@ -107,7 +108,9 @@ func (d *driver) url(o apitest.Operation, r request) string {
 		values[name] = v
 	}
 	path := o.Path
-	if before, _, found := strings.Cut(path, "{"); found {
+	if before, _, found := strings.Cut(path, "{"); found && before == archivePath {
+		path = before + testView + "/" + testCapture.ID + "/"
+	} else if found {
 		path = before + d.ticket
 		if d.ticket == "" {
 			path += d.r.server.tickets.issue("warc", "forage.warc")
@@ -122,6 +125,7 @@ func (d *driver) url(o apitest.Operation, r request) string {
 // send makes a call. The caller closes the body.
 func (d *driver) send(o apitest.Operation, r request) *http.Response {
 	var body io.Reader
+	keepView(d.r.server, d.lost)
 	if o.Method == http.MethodPost {
 		if r.body == "" {
 			r.body = d.body(o)

@@ -128,6 +128,9 @@ func (n *fullNode) ReadCapture(_ context.Context, id, _ string) (ArchivedPage, e
 	}
 	return made[ArchivedPage](n)
 }
+func (n *fullNode) ViewCapture(context.Context, string, string) (ViewedPage, error) {
+	return made[ViewedPage](n)
+}
 func (n *fullNode) Never(context.Context, string, bool) (NeverChange, error) {
 	return made[NeverChange](n)
 }

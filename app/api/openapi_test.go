@@ -78,7 +78,7 @@ func listedCalls(t *testing.T) map[string]string {
 		if len(words) < 2 || words[0] != "GET" && words[0] != "POST" || words[1] == "/" {
 			continue
 		}
-		calls[words[0]+" "+strings.TrimSuffix(words[1], "TICKET")] = strings.Join(words[2:], " ")
+		calls[words[0]+" "+strings.TrimSuffix(strings.TrimSuffix(words[1], "TICKET"), "VIEW")] = strings.Join(words[2:], " ")
 	}
 	return calls
 }
@@ -324,6 +324,10 @@ func (d *driver) streams() {
 func (d *driver) rarities() {
 	d.want(d.operation("GET /api/archive/page"), request{query: url.Values{"id": {"gone"}}}, 404)
 	d.want(d.operation("GET /api/archive/site"), request{query: url.Values{"domain": {"gone"}}}, 404)
+	d.want(d.operation("GET /api/archive/view"), request{query: url.Values{"view": {"over"}}}, 404)
+	d.lost = true
+	d.want(d.operation("GET /archive/{view}"), request{}, 404)
+	d.lost = false
 	d.want(d.operation("POST /api/settings"), request{body: `{"reset":["gone"]}`}, 400)
 	d.want(d.operation("POST /api/export"), request{body: `{"format":"nothing"}`}, 400)
 	open := d.r.server.window.open()

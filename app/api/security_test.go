@@ -14,6 +14,7 @@ import (
 var openRoutes = []string{
 	"GET /",             // the dashboard's page, the same for all
 	"GET " + script,     // a file of it
+	"GET /archive/x",    // who has the name of a view, which is the secret
 	"GET /download/x",   // who has a ticket, which is the secret
 	"GET /healthz",      // that forage runs
 	"GET /api/session",  // whether there is a password
@@ -248,14 +249,15 @@ func TestEveryRoute_OpensToASession(t *testing.T) {
 }
 
 func TestLookUp(t *testing.T) {
-	named, below := route{open: true}, route{browsed: true}
-	routes := map[string]route{"/": named, "/api/a": named, "/download/": below}
+	named, below, deep := route{open: true}, route{browsed: true}, route{open: true, deep: true}
+	routes := map[string]route{"/": named, "/api/a": named, "/download/": below, "/archive/": deep}
 	for path, want := range map[string]route{
 		"/": named, "/api/a": named, "/download/x": below, "/download/..": below,
 		"/download/": below, "/download": {}, "/download/x/y": {}, "/x": {}, "/api/a/": {}, "/api/": {}, "": {}, "*": {}, "//": {},
+		"/archive/": deep, "/archive/x": deep, "/archive/x/": deep, "/archive/x/y/p/z": deep, "/archive//x": deep, "/archive": {}, "//archive/x": {}, "/x/archive/y/z": {},
 	} {
 		rt, found := lookUp(routes, path)
-		if rt.open != want.open || rt.browsed != want.browsed || found != (want.open || want.browsed) {
+		if rt.open != want.open || rt.deep != want.deep || rt.browsed != want.browsed || found != (want.open || want.browsed) {
 			t.Errorf("lookUp(%q) = %v, %v", path, rt, found)
 		}
 	}

@@ -71,6 +71,7 @@ type Server struct {
 	frames   map[string]*frames // by language
 	shared   *sharing
 	tickets  tickets // of downloads
+	views    views   // of the archive
 	window   window
 	lan      *LAN
 	password *passwords // nil where nobody is let in by one

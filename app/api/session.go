@@ -125,6 +125,7 @@ func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(w, r, &struct{}{}); err != nil {
 		return err
 	}
+	s.views.endAll()
 	if ended, err := s.sessions.end(shown(r, false)); err != nil {
 		return err // it is over, but only until the next start
 	} else if ended {

@@ -28,7 +28,7 @@ const (
 // staticPolicy lets the dashboard's page use what comes from here alone, and nothing that is written into
 // the page itself.
 const staticPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
-	"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // staticTypes are the kinds of files there are. What the system's registry says of them does not count:
 // on Windows any program may change that.

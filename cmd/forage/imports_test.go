@@ -67,7 +67,7 @@ var only = map[string][]string{
 	"go.etcd.io/bbolt":                {"storage"},
 	"github.com/nlnwa/whatwg-url/url": {"crawl"},
 	"github.com/temoto/robotstxt":     {"crawl/robots"},
-	"golang.org/x/net/html":           {"cmd/judge", "crawl/plain"},
+	"golang.org/x/net/html":           {"cmd/judge", "crawl/plain", "crawl/replay"},
 	"net/http":                        {"crawl/fetch", "crawl/worker", "app", "app/api", "app/api/apitest", "app/health", "app/demo", "cmd/bench"},
 }
 

@@ -95,10 +95,21 @@ func parseFound(f file, line []byte) (c Found, ok bool) {
 		Position: Position{File: f.String(), RecordOffset: offset, RecordLength: length},
 	}
 	c.Status, _ = strconv.Atoi(fields.Status) // "-" where there is none
-	if sum, err := base32.StdEncoding.DecodeString(fields.Digest); err == nil && len(sum) == len(c.Digest) {
-		c.Digest = [20]byte(sum)
-	}
+	c.setDigest([]byte(fields.Digest))
 	return c, true
+}
+
+// setDigest reads the digest of an index line, if it is one.
+func (c *Found) setDigest(text []byte) bool {
+	var sum [20]byte
+	if base32.StdEncoding.EncodedLen(len(c.Digest)) != len(text) {
+		return false
+	}
+	if n, err := base32.StdEncoding.Decode(sum[:], text); err != nil || n != len(c.Digest) {
+		return false
+	}
+	c.Digest = sum
+	return true
 }
 
 // Find returns what the index says of a capture. The ID may come from anybody:

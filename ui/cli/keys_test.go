@@ -105,6 +105,15 @@ func (n *fullNode) Site(context.Context, string) (api.SiteSummary, error) {
 func (n *fullNode) Captures(context.Context, string, string, int) (api.CapturePage, error) {
 	return full[api.CapturePage](), nil
 }
+func (n *fullNode) ViewCapture(context.Context, string, string) (api.ViewedPage, error) {
+	return full[api.ViewedPage](), nil
+}
+func (n *fullNode) ViewPart(context.Context, string, map[string]string) (api.ViewedPart, error) {
+	return full[api.ViewedPart](), nil
+}
+func (n *fullNode) FollowLink(context.Context, string, string, string) (string, api.ViewedPage, error) {
+	return "", full[api.ViewedPage](), nil
+}
 func (n *fullNode) ReadCapture(context.Context, string, string) (api.ArchivedPage, error) {
 	return full[api.ArchivedPage](), nil
 }

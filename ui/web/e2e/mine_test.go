@@ -32,8 +32,8 @@ func TestSearchFindsACrawledPage(t *testing.T) {
 	p.MustElement("#search").MustType(input.Enter)
 	p.see(".found a", title)
 	p.visit("mine?url=" + url.QueryEscape(address))
-	p.see(".reader h1", title)
-	p.see(".reader .note", address)
+	p.see(".reader-head h1", title)
+	p.see(".reader-head .note", address)
 	p.sound()
 }
 

@@ -356,6 +356,25 @@ export interface PageText {
   paragraphs: { kind: string; text: string }[];
   links: string[];
   cut: boolean;
+  html: boolean;
+}
+
+export interface ViewTicket {
+  view: string;
+  url: string;
+}
+
+/** What the frame of a view shows; without id, that an address is not archived. */
+export interface ArchiveView {
+  id: string;
+  url: string;
+  time: string;
+  title: string;
+  status: number;
+  missing: { url: string; kind: string }[];
+  more: number;
+  hurried: boolean;
+  cut: boolean;
 }
 
 export interface Settings {
