@@ -36,7 +36,7 @@ func runSite(ctx context.Context, e *env, args []string) error {
 func filledSite(s api.SiteSummary) api.SiteSummary {
 	s.Languages = append([]api.LanguageCount{}, s.Languages...)
 	s.TopLinks = append([]api.InLink{}, s.TopLinks...)
-	s.Top = append([]api.SearchResult{}, s.Top...)
+	s.Top = append([]api.SearchResult{}, filledResults(s.Top)...)
 	return s
 }
 

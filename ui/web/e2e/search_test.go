@@ -25,6 +25,8 @@ func TestSearch_BackKeepsTheQuery(t *testing.T) {
 	p := l.dashboard("en")
 	p.visit("mine")
 	p.see("#search", "").MustInput(".test")
+	p.see(".found a.name", "")
+	p.picture("found")
 	name := p.see(".found li:nth-child(2) a.name", "").MustText()
 	p.click(".found li:nth-child(2) a.name", "")
 	p.see(".reader h1", name)
