@@ -7,24 +7,48 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
+	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/storage/warc"
 )
 
-// SearchArchive implements api.Searcher. Pages are found by title and address alone, the newest first.
+// SearchArchive implements api.Searcher.
 func (l *Library) SearchArchive(ctx context.Context, query, from string, limit int) (api.SearchPage, error) {
 	if strings.TrimSpace(query) == "" {
 		return api.SearchPage{}, &api.InputError{Err: errors.New("say at least one word to look for")}
-	}
-	if len(strings.Fields(query)) > warc.MaxWords || len(query) > warc.MaxQuery {
-		return api.SearchPage{}, &api.InputError{Err: fmt.Errorf("these are too many words: at most %d, of %d bytes in all", warc.MaxWords, warc.MaxQuery)}
 	}
 	leave, err := l.sit(ctx)
 	if err != nil {
 		return api.SearchPage{}, err
 	}
 	defer leave()
+	f, done, err := l.index()
+	if err != nil {
+		return api.SearchPage{}, err
+	}
+	defer done()
+	if f == nil || !f.Status().On {
+		return l.searchTitles(ctx, query, from, limit)
+	}
+	at, ok := find.ParseFrom(from)
+	if !ok {
+		return api.SearchPage{}, asPlaceError(warc.ErrNoCapture)
+	}
+	page, err := f.Search(ctx, query, at, limit)
+	var wrong *words.QueryError
+	if errors.As(err, &wrong) {
+		return api.SearchPage{}, &api.InputError{Err: err}
+	}
+	return page, err
+}
+
+// searchTitles finds pages by title and address alone, the newest first.
+func (l *Library) searchTitles(ctx context.Context, query, from string, limit int) (api.SearchPage, error) {
+	if len(strings.Fields(query)) > warc.MaxWords || len(query) > warc.MaxQuery {
+		return api.SearchPage{}, &api.InputError{Err: fmt.Errorf("these are too many words: at most %d, of %d bytes in all", warc.MaxWords, warc.MaxQuery)}
+	}
 	found, err := warc.Search(ctx, l.dir, query, warc.Bounds{Before: from, Limit: limit})
 	if err != nil {
 		return api.SearchPage{}, asPlaceError(err)

@@ -106,8 +106,8 @@ func checkLibrary(t *testing.T, lib api.Librarian) {
 	t.Helper()
 	ctx := t.Context()
 	for query, want := range map[string]string{
-		"winter garden": "http://a.test/", "uberblick": "http://a.test/old", "ÜBERBLICK": "http://a.test/old", "packed": "http://a.test/packed",
-		"a.test/tex": "http://a.test/text", "robots": "", "moved": "",
+		"winter garden": "http://a.test/", "uberblick": "http://a.test/old", "ÜBERBLICK": "http://a.test/old", "packed": "http://a.test/packedhttp://a.test/",
+		"a.test/tex": "http://a.test/texthttp://a.test/", "robots": "", "moved": "http://a.test/", `"snow ice"`: "http://a.test/", `"ice snow"`: "", "winter -snow": "",
 	} {
 		got, err := lib.SearchArchive(ctx, query, "", 10)
 		if err != nil {

@@ -75,6 +75,8 @@ type Finder struct {
 	pool  sync.Pool // of *words.Counter
 	sync  chan chan struct{}
 
+	commitPages int // after so many pages what was added is written
+
 	writer  words.Stemmer // of Serve's goroutine alone
 	full    atomic.Bool   // the index takes what it may
 	reading atomic.Bool
@@ -118,7 +120,7 @@ func Open(cfg Config) (*Finder, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	f := &Finder{cfg: cfg, queue: make(chan offer, queueLength), sync: make(chan chan struct{})}
+	f := &Finder{cfg: cfg, commitPages: commitPages, queue: make(chan offer, queueLength), sync: make(chan chan struct{})}
 	f.pool.New = func() any { return words.NewCounter() }
 	var err error
 	if f.index, err = index.Open(cfg.Index, cfg.ReadOnly); errors.Is(err, index.ErrDamaged) && !cfg.ReadOnly {
@@ -237,7 +239,7 @@ func (f *Finder) take(o offer) {
 		return
 	}
 	f.trail.done(o.ticket)
-	if f.index.Waiting() >= commitPages {
+	if f.index.Waiting() >= f.commitPages {
 		f.tryCommit()
 	}
 }

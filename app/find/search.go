@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/crawl/words"
@@ -26,43 +26,18 @@ const (
 	prefixFrom = 3
 )
 
-// Result is a page that was found.
-type Result struct {
-	// ID is that of its capture.
-	ID       string
-	URL      crawl.URL
-	Time     time.Time
-	Title    string
-	Language string
-	Snippet  []Piece
-	// Copies counts further pages with the same contents, MoreOfSite further results of its site, Links other sites that link to its domain.
-	Copies, MoreOfSite, Links int
-}
-
-// Answer is what a search found.
-type Answer struct {
-	Results []Result
-	// Next is where the next page of results begins, 0 if there is none.
-	Next int
-	// Total counts the pages that match, More says that there are others.
-	Total int
-	More  bool
-	// Some says that no page has all words.
-	Some bool
-}
-
 // Search returns the pages for a query from a place in the ranking on, the best first. An error of the query is a *words.QueryError.
-func (f *Finder) Search(ctx context.Context, query string, from, limit int) (Answer, error) {
+func (f *Finder) Search(ctx context.Context, query string, from, limit int) (api.SearchPage, error) {
 	parsed, err := words.ParseQuery(query)
 	if err != nil {
-		return Answer{}, err
+		return api.SearchPage{}, err
 	}
 	s := searching{Finder: f, query: parsed, want: indexQuery(parsed)}
 	hits, some, err := s.hits(ctx)
 	if err != nil {
-		return Answer{}, fmt.Errorf("search: %w", err)
+		return api.SearchPage{}, fmt.Errorf("search: %w", err)
 	}
-	answer := Answer{Total: hits.Total, More: hits.More, Some: some}
+	answer := api.SearchPage{Total: hits.Total, More: hits.More, Some: some, Pages: f.index.Stats().Pages}
 	s.rank(hits.Best)
 	groups := s.fold(ctx, hits.Best)
 	s.bringClose(groups)
@@ -73,10 +48,8 @@ func (f *Finder) Search(ctx context.Context, query string, from, limit int) (Ans
 		if r, ok := s.result(groups[i]); ok {
 			answer.Results = append(answer.Results, r)
 		}
-		if i+1 < len(groups) {
-			answer.Next = i + 1
-		} else {
-			answer.Next = 0
+		if answer.Next = ""; i+1 < len(groups) {
+			answer.Next = strconv.Itoa(i + 1)
 		}
 	}
 	return answer, ctx.Err()
@@ -116,6 +89,7 @@ func (s *searching) hits(ctx context.Context) (hits index.Hits, some bool, err e
 		want.All = slices.Clone(want.All)
 		want.All[last].Prefix = true
 		if hits, err = s.index.Search(ctx, want, candidates); err != nil || hits.Total > 0 {
+			s.want = want
 			return hits, false, err
 		}
 	}
@@ -217,24 +191,34 @@ func isOf(host, site string) bool {
 }
 
 // result reads what is shown of a page; ok is false if it is not to be shown, or cannot be read any more.
-func (s *searching) result(g *group) (r Result, ok bool) {
-	page, err := s.open(g.Place)
-	if err != nil {
+func (s *searching) result(g *group) (r api.SearchResult, ok bool) {
+	r, page, ok := s.describe(g.Hit)
+	if !ok {
 		return r, false
 	}
 	defer page.release()
-	if s.cfg.Hidden(page.url) {
-		return r, false
-	}
-	facts := page.read(nil)
-	r = Result{
-		ID: page.id, URL: page.url, Time: page.time, Title: plain.Line(facts.Title), Language: g.Language,
-		Copies: g.copies, MoreOfSite: g.more, Links: s.index.LinkingDomains(g.Domain),
-	}
-	if !facts.NoSnippet && len(s.query.Words) > 0 {
+	r.Copies, r.MoreOfSite = g.copies, g.more
+	if !page.facts.NoSnippet && len(s.query.Words) > 0 {
 		r.Snippet = snippet(page.paragraphs(), s.wordIn(g.Language))
 	}
-	return r, !facts.NoIndex
+	return r, true
+}
+
+// describe reads a page, and returns what is shown of it beside its text. The page is to be released if ok says that it may be shown.
+func (f *Finder) describe(h index.Hit) (r api.SearchResult, page *stored, ok bool) {
+	page, err := f.open(h.Place)
+	if err != nil {
+		return r, nil, false
+	}
+	page.facts = page.read(nil)
+	if f.cfg.Hidden(page.url) || page.facts.NoIndex {
+		page.release()
+		return r, nil, false
+	}
+	return api.SearchResult{
+		ID: page.id, URL: page.url.String(), Time: page.time, Title: plain.Line(page.facts.Title), Domain: string(page.url.Domain()),
+		Language: h.Language, Links: f.index.LinkingDomains(h.Domain),
+	}, page, true
 }
 
 // wordIn returns a function that tells which word of the query a word of a page in a language is, -1 for none.
@@ -252,17 +236,19 @@ func (s *searching) wordIn(language string) func(word []byte) int {
 			return n
 		}
 		term := words.Term(language, string(word))
-		n := slices.IndexFunc(s.want.All, func(w index.Wanted) bool { return slices.Contains(w.Terms, term) })
+		n := slices.IndexFunc(s.want.All, func(w index.Wanted) bool {
+			return slices.Contains(w.Terms, term) || w.Prefix && strings.HasPrefix(term, w.Terms[0])
+		})
 		known[string(word)] = n
 		return n
 	}
 }
 
-// ParseFrom reads what Answer.Next was written as; "" is the beginning.
+// ParseFrom reads a place in a ranking as an answer gives it; "" is the beginning.
 func ParseFrom(s string) (from int, ok bool) {
 	if s == "" {
 		return 0, true
 	}
 	from, err := strconv.Atoi(s)
-	return from, err == nil && from >= 0 && from <= candidates
+	return from, err == nil && from >= 0
 }

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl/words"
 )
 
@@ -13,45 +14,36 @@ const (
 	snippetLength = 260
 	// maxMarks bounds the marked words of a snippet.
 	maxMarks = 40
+	// maxMatches bounds the found words that are looked at.
+	maxMatches = 2000
 )
 
-// Piece is a part of a snippet. Match says that it is what was looked for.
-type Piece struct {
-	Text  string
-	Match bool
-}
-
-// match is a found word in a paragraph.
+// match is a found word in a text.
 type match struct{ from, to, word int }
 
 // snippet returns the text of a page around the words that were looked for: where most of them are closest.
-func snippet(paragraphs []string, word func([]byte) int) []Piece {
-	best, at, found := 0, -1, []match(nil)
-	for i, p := range paragraphs {
-		list := matches(p, word)
-		if n := worth(list); n > best {
-			best, at, found = n, i, list
-		}
-	}
-	if at < 0 {
+func snippet(paragraphs []string, word func([]byte) int) []api.SnippetPiece {
+	text := strings.Join(paragraphs, " · ")
+	found := matches(text, word)
+	if len(found) == 0 {
 		return nil
 	}
-	from, to := window(paragraphs[at], found)
-	return pieces(paragraphs[at], from, to, found)
+	from, to := window(text, found)
+	return pieces(text, from, to, found)
 }
 
-// matches returns the found words of a paragraph. word returns which one of the query a word is, -1 for none.
+// matches returns the found words of a text. word returns which one of the query a word is, -1 for none.
 func matches(text string, word func([]byte) int) (list []match) {
 	words.Split(text, func(from, to int, w []byte) bool {
 		if n := word(w); n >= 0 {
 			list = append(list, match{from, to, n})
 		}
-		return len(list) < 1000
+		return len(list) < maxMatches
 	})
 	return list
 }
 
-// worth values a paragraph: different words within the length of a snippet count most.
+// worth values found words: different ones within the length of a snippet count most.
 func worth(list []match) (best int) {
 	for i := range list {
 		seen, n := uint64(0), 0
@@ -74,7 +66,7 @@ func ones(v uint64) (n int) {
 	return n
 }
 
-// window returns the part of a paragraph to be shown.
+// window returns the part of a text to be shown.
 func window(text string, list []match) (from, to int) {
 	best := 0
 	for i := range list {
@@ -129,7 +121,7 @@ func wordEnd(text string, i int) int {
 }
 
 // pieces cuts text[from:to] where found words begin and end.
-func pieces(text string, from, to int, list []match) (out []Piece) {
+func pieces(text string, from, to int, list []match) (out []api.SnippetPiece) {
 	add := func(s string, match bool) {
 		s = strings.Map(visible, s)
 		if s == "" {
@@ -139,13 +131,13 @@ func pieces(text string, from, to int, list []match) (out []Piece) {
 			out[n-1].Text += s
 			return
 		}
-		out = append(out, Piece{s, match})
+		out = append(out, api.SnippetPiece{Text: s, Match: match})
 	}
 	if from > 0 {
 		add("… ", false)
 	}
 	for n, m := range list {
-		if m.from < from || m.to > to || n > 1000 {
+		if m.from < from || m.to > to || n > maxMatches {
 			continue
 		}
 		if len(out) > maxMarks {

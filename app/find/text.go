@@ -22,6 +22,7 @@ type stored struct {
 	response *fetch.Response
 	body     []byte // its codings undone
 	isPage   bool
+	facts    extract.Page // what it says of itself, once that was read
 }
 
 // open reads a page from the archive. It is to be released.

@@ -2,6 +2,7 @@ package words
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/arabic"
@@ -47,12 +48,15 @@ func Term(language, word string) string {
 	if stem := stemmers[language]; stem != nil && stemmable(word) {
 		env := snowballstem.NewEnv(word)
 		stem(env)
-		if stemmed := env.Current(); stemmed != "" {
+		if stemmed := env.Current(); utf8.RuneCountInString(stemmed) >= leastStem {
 			word = stemmed
 		}
 	}
 	return string(AppendFolded(nil, []byte(word)))
 }
+
+// leastStem is how many letters a stem has at least. What is shorter says nothing.
+const leastStem = 3
 
 // stemmable reports whether a word has letters alone.
 func stemmable(word string) bool { return len(word) > 2 && strings.IndexAny(word, "0123456789") < 0 }

@@ -23,7 +23,8 @@ type Page struct {
 	Depth                    uint8
 	// NoIndex and NoArchive are what page or server ask of crawlers.
 	NoIndex, NoArchive bool
-	// Words are those of a text that was read to the end of what came, nil if nobody wants them. Links are its links then.
+	// Text says that it is a text with words for people. Words are those, nil if nobody wants them, and Links its links.
+	Text  bool
 	Words *words.Counter
 	Links []extract.Link
 }
@@ -115,7 +116,8 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 		isSource := !asked.NoFollow && links.takeSource(r, body, m)
 		if isSource || !isPage {
 			if !isSource && o.Task.Source == 0 {
-				page.Words = m.plainWords(r, contentType, body)
+				page.Text = r.MediaType == "text/plain" || r.MediaType == "text/markdown"
+				page.Words = m.plainWords(page.Text, contentType, body)
 			}
 			links.takePage(&extract.Page{Wishes: asked}, r)
 			return
@@ -126,7 +128,7 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 		text = &page.Words.Reader
 	}
 	found := extract.HTMLWords(r.URL, contentType, xRobots, body, text)
-	page.Links = found.Links
+	page.Text, page.Links = true, found.Links
 	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
 	page.NoIndex, page.NoArchive = found.NoIndex, found.NoArchive
 	o.Title, o.Language = found.Title, found.Language

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"github.com/forage-net/forage/crawl/extract"
-	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/words"
 )
 
@@ -14,10 +13,10 @@ func (m *more) counter() *words.Counter {
 	return m.words
 }
 
-// plainWords counts the words of a text that is not a page, as far as people write such texts; nil if it is none or nobody wants them.
-func (m *more) plainWords(r *fetch.Response, contentType string, body []byte) *words.Counter {
+// plainWords counts the words of a text that is not a page; nil if it has none for people, or nobody wants them.
+func (m *more) plainWords(isText bool, contentType string, body []byte) *words.Counter {
 	c := m.counter()
-	if c == nil || r.MediaType != "text/plain" && r.MediaType != "text/markdown" {
+	if c == nil || !isText {
 		return nil
 	}
 	text, _ := extract.Decode(contentType, body)

@@ -51,6 +51,7 @@ type Hit struct {
 	Domain       uint32
 	Time         time.Time
 	Language     string
+	Words        int // about how many
 	Score        float64
 }
 
@@ -343,7 +344,8 @@ func (s *search) result() Hits {
 func hitOf(t *table, doc int32, score float64) Hit {
 	return Hit{
 		Place: t.place(doc), Bytes: uint32(t.get(columnBytes, doc)), URL: t.get(columnURL, doc), Content: t.get(columnContent, doc),
-		Domain: uint32(t.get(columnDomain, doc)), Time: t.time(doc), Language: unpackLanguage(uint16(t.get(columnLanguage, doc))), Score: score,
+		Domain: uint32(t.get(columnDomain, doc)), Time: t.time(doc), Language: unpackLanguage(uint16(t.get(columnLanguage, doc))),
+		Words: unpackLength(uint8(t.get(columnLength, doc))), Score: score,
 	}
 }
 

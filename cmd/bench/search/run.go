@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/extract"
@@ -259,7 +260,7 @@ func answer(ctx context.Context, out io.Writer, f *find.Finder, queries []query,
 		}
 		t := tallies[q.Kind]
 		t.n++
-		at := slices.IndexFunc(a.Results, func(r find.Result) bool { return r.URL.String() == q.URL })
+		at := slices.IndexFunc(a.Results, func(r api.SearchResult) bool { return r.URL == q.URL })
 		if at == 0 {
 			t.first++
 		} else if verbose && len(a.Results) > 0 {
