@@ -58,6 +58,16 @@ func runFind(ctx context.Context, e *env, args []string) error {
 	return printFound(e.terminal(), e.lang, all)
 }
 
+// filledResults makes JSON say [] instead of null.
+func filledResults(list []api.SearchResult) []api.SearchResult {
+	for i := range list {
+		if list[i].Snippet == nil {
+			list[i].Snippet = []api.SnippetPiece{}
+		}
+	}
+	return list
+}
+
 func checkLimit(limit int) error {
 	if limit < 1 || limit > maxFind {
 		return usage("--limit %d is out of range: a whole number from 1 to 1000", limit)
@@ -112,7 +122,7 @@ func search(ctx context.Context, lib api.Searcher, query string, limit int) (api
 		if err != nil {
 			return all, err
 		}
-		page.Results = append(all.Results, page.Results...)
+		page.Results = append(all.Results, filledResults(page.Results)...)
 		if all, from = page, page.Next; from == "" || len(all.Results) >= limit {
 			return all, nil
 		}

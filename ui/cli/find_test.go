@@ -119,9 +119,34 @@ func TestSearch_GoesOnUntilThereAreEnough(t *testing.T) {
 			t.Errorf("%d of %d: %d links, asked for %v, %v", c.limit, c.there, len(links.List), s.limits, err)
 		}
 		for i := range all.Results {
+			if all.Results[i].Snippet == nil {
+				t.Fatalf("result %d has no list of pieces", i)
+			}
 			if all.Results[i].ID != fmt.Sprint(i) || links.List[i].ID != fmt.Sprint(i) {
 				t.Fatalf("%d of %d: result %d is %s, link %s", c.limit, c.there, i, all.Results[i].ID, links.List[i].ID)
 			}
 		}
 	}
+}
+
+// Whatever a site wrote, a terminal is told of nothing but marks, and each that begins ends in its line.
+func FuzzMarked(f *testing.F) {
+	f.Add("a word", " and\x1b[31m another\x01\x02\x1b")
+	f.Add("\x02\u202e", "\xff \n")
+	f.Fuzz(func(t *testing.T, before, match string) {
+		var b strings.Builder
+		p := printer{to: &b, bold: true, width: 40, text: &strings.Builder{}}
+		p.wrapped("  ", marked([]api.SnippetPiece{{Text: before}, {Text: match, Match: true}, {Text: before}}))
+		if err := p.flush(); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if strings.Count(line, "\x1b[1m") != strings.Count(line, "\x1b[0m") {
+				t.Errorf("%q is not closed", line)
+			}
+			if plain := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(strings.TrimSuffix(line, "\n")); printable(plain) != plain {
+				t.Errorf("%q has what a terminal obeys", plain)
+			}
+		}
+	})
 }

@@ -19,11 +19,14 @@ func runSite(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	site, err := lib.Site(ctx, rest[0])
-	if errors.Is(err, api.ErrNoSite) && !e.json {
+	none := errors.Is(err, api.ErrNoSite)
+	switch {
+	case none && e.json:
+		site = api.SiteSummary{Domain: rest[0]} // with no pages
+	case none:
 		e.tell("site.none", words.Args{"domain": rest[0]})
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	if e.json {
@@ -36,7 +39,7 @@ func runSite(ctx context.Context, e *env, args []string) error {
 func filledSite(s api.SiteSummary) api.SiteSummary {
 	s.Languages = append([]api.LanguageCount{}, s.Languages...)
 	s.TopLinks = append([]api.InLink{}, s.TopLinks...)
-	s.Top = append([]api.SearchResult{}, s.Top...)
+	s.Top = append([]api.SearchResult{}, filledResults(s.Top)...)
 	return s
 }
 

@@ -24,15 +24,23 @@ func TestSearch_BackKeepsTheQuery(t *testing.T) {
 	})
 	p := l.dashboard("en")
 	p.visit("mine")
+	proto.EmulationSetDeviceMetricsOverride{Width: 1280, Height: 400, DeviceScaleFactor: 1}.Call(p)
 	p.see("#search", "").MustInput(".test")
-	name := p.see(".found li:nth-child(2) a.name", "").MustText()
-	p.click(".found li:nth-child(2) a.name", "")
+	p.see(".found a.name", "")
+	p.picture("found")
+	last := p.see(".found li:nth-child(5) a.name", "").MustScrollIntoView()
+	name, down := last.MustText(), p.MustEval("() => scrollY").Int()
+	p.click(".found li:nth-child(5) a.name", "")
 	p.see(".reader h1", name)
+	if top := p.MustEval("() => scrollY").Int(); down == 0 || top != 0 {
+		t.Errorf("the list was read down to %d, and the page begins at %d", down, top)
+	}
 	p.MustNavigateBack()
 	p.see(".found a.name", name)
 	if got := p.see("#search", "").MustProperty("value").Str(); got != ".test" {
 		t.Errorf("the search says %q", got)
 	}
+	p.MustWait("down => scrollY === down", down)
 	p.MustNavigateForward()
 	p.see(".reader h1", name)
 	p.sound()
