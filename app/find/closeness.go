@@ -79,6 +79,8 @@ func (s *searching) bringClose(groups []*group) {
 		}
 		reader := words.Reader{Sink: &r}
 		page.read(&reader)
+		reader.Text(words.Address, []byte(page.url.String()))
+		reader.Break()
 		page.release()
 		g.Score *= 1 + closeWeight*float64(r.best-1)/float64(n-1)
 		if r.named == n && r.title == n {
