@@ -12,6 +12,7 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 
+	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/worker"
@@ -47,8 +48,9 @@ type archivist struct {
 	files   *warc.Archive
 	db      *storage.DB
 	log     *slog.Logger
-	digests *digests // of captures that are settled
-	works   func()   // told after each write that succeeded
+	digests *digests     // of captures that are settled
+	works   func()       // told after each write that succeeded
+	finder  *find.Finder // nil if there is no search index
 
 	mu     sync.Mutex
 	order  []*capture // in the order they were written, beginning with one not settled
@@ -108,7 +110,7 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 			c.PayloadDigest = digest{} // of a capture that is no longer known
 		}
 	}
-	return a.append(c, o)
+	return a.append(c, o, page)
 }
 
 // ArchiveBeside implements worker.Archive.
@@ -127,9 +129,11 @@ func (a *archivist) ArchiveBeside(r *fetch.Response) error {
 	return nil
 }
 
-func (a *archivist) append(c warc.Capture, o *crawl.Outcome) error {
+func (a *archivist) append(c warc.Capture, o *crawl.Outcome, page worker.Page) error {
 	k := a.begin()
+	add := a.indexing(c, o, page)
 	pos, err := a.files.Append(c)
+	add(pos, err)
 	if err != nil {
 		a.forget(k)
 		return archiveError(err)
@@ -137,6 +141,23 @@ func (a *archivist) append(c warc.Capture, o *crawl.Outcome) error {
 	a.works()
 	a.note(k, pos, c, o)
 	return nil
+}
+
+// indexing returns a function that is to be told where a capture was written, or why it was not: it adds what belongs into the search index.
+func (a *archivist) indexing(c warc.Capture, o *crawl.Outcome, page worker.Page) func(warc.Position, error) {
+	if a.finder == nil || o.Challenged || !c.NoIndex && (o.Result != crawl.Fetched || !page.Text) {
+		return func(warc.Position, error) {}
+	}
+	ticket := a.finder.Begin()
+	return func(pos warc.Position, err error) {
+		if err != nil {
+			a.finder.Drop(ticket)
+			return
+		}
+		a.finder.Offer(ticket, find.Page{
+			URL: o.Task.URL, At: pos, Time: c.Date, Digest: c.PayloadDigest, Language: page.Language, Words: page.Words, Links: page.Links, NoIndex: c.NoIndex,
+		})
+	}
 }
 
 // begin makes a capture that the checkpoint must not pass, before it is

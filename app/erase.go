@@ -90,7 +90,7 @@ func EraseContext(ctx context.Context, paths config.Paths) (done Erased, err err
 	if db != nil {
 		db.Close()
 	}
-	names, total, err := filesBelow(StorePath(paths.State), RequestsDir(paths.State), ClaimsPath(paths.State), paths.WARC(), exportScratch(paths))
+	names, total, err := filesBelow(StorePath(paths.State), RequestsDir(paths.State), ClaimsPath(paths.State), paths.WARC(), paths.Index(), exportScratch(paths))
 	if err != nil {
 		return done, fmt.Errorf("erase: %w", err)
 	}
@@ -107,7 +107,7 @@ func EraseContext(ctx context.Context, paths config.Paths) (done Erased, err err
 		done.Bytes += size
 		meter.Add(size)
 	}
-	for _, path := range []string{StorePath(paths.State), RequestsDir(paths.State), ClaimsPath(paths.State), paths.WARC(), exportScratch(paths), eraseMarkerPath(paths)} { // and what came meanwhile; the marker goes last
+	for _, path := range []string{StorePath(paths.State), RequestsDir(paths.State), ClaimsPath(paths.State), paths.WARC(), paths.Index(), exportScratch(paths), eraseMarkerPath(paths)} { // and what came meanwhile; the marker goes last
 		if err := os.RemoveAll(path); err != nil {
 			return done, fmt.Errorf("erase: %w", err)
 		}

@@ -13,7 +13,7 @@ func TestNode_Erase(t *testing.T) {
 	o.ExitWhenIdle = 0
 	n := newNode(t, o)
 	c, wait := serveUntilStopped(t, n)
-	waitCaptures(t, c, 10)
+	waitCaptures(t, o, 10)
 	if err := c.Erase(t.Context()); err != nil {
 		t.Fatal(err)
 	}

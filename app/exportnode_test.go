@@ -25,7 +25,7 @@ func TestNode_Export(t *testing.T) {
 	n := newNode(t, o)
 	c, end := serveInBackground(t, n)
 	defer end()
-	waitCaptures(t, c, 10)
+	waitCaptures(t, o, 10)
 	fetch := func(format string) (string, []byte) {
 		t.Helper()
 		ticket, err := c.Export(t.Context(), format)

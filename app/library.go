@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/storage/warc"
@@ -17,13 +19,30 @@ import (
 // does not: it needs the archive's files alone. It implements api.Librarian. Its methods are safe for
 // concurrent use; one call at a time reads, so that many do not take the disk from the crawl.
 type Library struct {
-	dir  string
-	desk chan struct{} // has room for the one who reads
+	dir    string
+	finder *find.Finder  // of a running node; nil elsewhere, and where there is no index
+	live   bool          // of a running node
+	desk   chan struct{} // has room for the one who reads
 }
 
 // OpenLibrary returns the library of a node's archive.
 func OpenLibrary(paths config.Paths) *Library {
 	return &Library{dir: paths.WARC(), desk: make(chan struct{}, 1)}
+}
+
+// index returns the search index, nil if there is none; done is to be called in the end. Of a node that does not run it is opened for this call alone.
+func (l *Library) index() (f *find.Finder, done func(), err error) {
+	if l.live {
+		return l.finder, func() {}, nil
+	}
+	dir := find.Dir(l.dir)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, func() {}, nil
+	}
+	if f, err = find.Open(find.Config{Archive: l.dir, Index: dir, ReadOnly: true}); err != nil {
+		return nil, nil, err
+	}
+	return f, func() { f.Close() }, nil
 }
 
 // sit waits until nobody else reads; leave lets the next one.
@@ -68,33 +87,6 @@ func canonical(url string) string {
 		return url
 	}
 	return u.String()
-}
-
-// SearchArchive implements api.Librarian.
-func (l *Library) SearchArchive(ctx context.Context, words, before string, limit int) (api.SearchPage, error) {
-	if strings.TrimSpace(words) == "" {
-		return api.SearchPage{}, &api.InputError{Err: errors.New("say at least one word to look for")}
-	}
-	if len(strings.Fields(words)) > warc.MaxWords || len(words) > warc.MaxQuery {
-		return api.SearchPage{}, &api.InputError{Err: fmt.Errorf("these are too many words: at most %d, of %d bytes in all", warc.MaxWords, warc.MaxQuery)}
-	}
-	leave, err := l.sit(ctx)
-	if err != nil {
-		return api.SearchPage{}, err
-	}
-	defer leave()
-	found, err := warc.Search(ctx, l.dir, words, warc.Bounds{Before: before, Limit: limit})
-	if err != nil {
-		return api.SearchPage{}, asCursorError(err)
-	}
-	page := api.SearchPage{Next: found.Next, Searched: found.Searched, Results: make([]api.SearchResult, len(found.Captures))}
-	for i, c := range found.Captures {
-		page.Results[i] = api.SearchResult{ID: c.ID, URL: c.URL, Time: c.Date, Title: plain.Line(c.Title)}
-		if u, err := crawl.ParseURL(c.URL); err == nil {
-			page.Results[i].Domain = string(u.Domain())
-		}
-	}
-	return page, nil
 }
 
 // asCursorError says what is wrong with a place in results.

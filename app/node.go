@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/pace"
 	"github.com/forage-net/forage/assets/words"
@@ -83,6 +84,7 @@ type Node struct {
 	*refusing
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*Library
+	finder *find.Finder // nil if there is no search index
 
 	base      totals       // bytes sent and received before this start
 	pages     atomic.Int64 // fetched since ever
@@ -114,7 +116,7 @@ func New(opts Options) (*Node, error) {
 		stop: make(chan struct{}), finish: make(chan struct{}, 1), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
 	for _, part := range []func() error{
-		n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeClaims, n.makeLogs, n.openFrontier, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
+		n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeClaims, n.makeLogs, n.openFrontier, n.openFinder, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -171,7 +173,29 @@ func (n *Node) openArchive() (err error) {
 		return err
 	}
 	n.Library = OpenLibrary(n.opts.Paths)
+	n.Library.live = true
 	return n.archivist.checkLast(n.opts.Paths.WARC())
+}
+
+// openFinder opens the search index. What cannot be opened leaves the node without one: it is no reason not to crawl.
+func (n *Node) openFinder() error {
+	if n.opts.Sim != nil || n.isBootstrap() {
+		return nil
+	}
+	f, err := find.Open(find.Config{
+		Archive: n.opts.Paths.WARC(), Index: n.opts.Paths.Index(), Settings: n.indexSettings, Allowed: n.indexAllowed,
+		Hidden: func(u crawl.URL) bool { return n.refusals().Reason(u) != "" },
+		Challenged: func(status int, header map[string][]string, body []byte) bool {
+			return isChallenge(status, header, body)
+		},
+		Log: n.log,
+	})
+	if err != nil {
+		n.log.Warn("There is no search index for now: pages are found by title and address alone", "error", err)
+		return nil
+	}
+	n.finder, n.archivist.finder, n.Library.finder = f, f, f
+	return nil
 }
 
 func (n *Node) openFrontier() (err error) {
@@ -286,6 +310,7 @@ func (n *Node) makePool() error {
 		RefusesDomain: func(d crawl.Domain) string { return n.refusals().Domain(d) },
 		First:         n.claims.Proved,
 		Archived:      n.archivist.has,
+		Words:         n.counter,
 		Slots:         n.slots(),
 		Pace:          n.pace(),
 	})
@@ -322,7 +347,7 @@ func (n *Node) Close() error {
 		n.client.Close()
 	}
 	if n.archive != nil {
-		errs = append(errs, n.archive.Close())
+		errs = append(errs, n.archive.Close(), n.finder.Close())
 	}
 	errs = append(errs, n.requests.Close(), n.closeMember())
 	if n.db != nil {

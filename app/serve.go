@@ -85,6 +85,9 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	work.run(n.pool.Serve)
 	n.join(outer, work, routing)
 	outer.run(n.requests.Serve)
+	if n.finder != nil {
+		outer.run(n.finder.Serve)
+	}
 	work.run(n.watch)
 	work.run(n.watchHelped)
 	work.run(n.watchHealth)

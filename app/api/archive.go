@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strconv"
 	"time"
-	"unicode/utf8"
 )
 
 // Librarian is the part of a Node that finds and reads what it has archived.
@@ -16,13 +15,14 @@ type Librarian interface {
 	// Captures returns captures of a URL, newest first, that were written
 	// before the capture with the ID before ("" for the newest).
 	Captures(ctx context.Context, url, before string, limit int) (CapturePage, error)
-	// SearchArchive returns pages with all these words in title or URL, newest
-	// first, of those written before the capture with the ID before.
-	SearchArchive(ctx context.Context, words, before string, limit int) (SearchPage, error)
 	// ReadCapture returns a capture as plain text; lang is "en" or "de", of
 	// sentences that stand for what is no text. The error is ErrNoCapture if
 	// there is none with that ID.
 	ReadCapture(ctx context.Context, id, lang string) (ArchivedPage, error)
+	Searcher
+	LinkFinder
+	SiteTeller
+	Finder
 }
 
 // ErrNoCapture is returned for an ID of which there is no capture in the
@@ -56,24 +56,6 @@ type CapturePage struct {
 	Next string `json:"next"`
 }
 
-// SearchResult is a page that a search found.
-type SearchResult struct {
-	ID     string    `json:"id"`
-	URL    string    `json:"url"`
-	Time   time.Time `json:"time"`
-	Title  string    `json:"title"`
-	Domain string    `json:"domain"`
-}
-
-// SearchPage is the answer of /api/archive/search.
-type SearchPage struct {
-	Results []SearchResult `json:"results"`
-	// Next is as in CapturePage.
-	Next string `json:"next"`
-	// Searched counts the captures looked at for this answer.
-	Searched int `json:"searched"`
-}
-
 // ArchivedPage is a capture as plain text: nothing in it is markup.
 type ArchivedPage struct {
 	URL        string      `json:"url"`
@@ -100,7 +82,6 @@ type Paragraph struct {
 
 const (
 	maxCaptures  = 100
-	maxWords     = 256  // bytes of a search
 	maxArchiveID = 128  // bytes
 	maxLookup    = 8192 // bytes of a URL
 )
@@ -137,28 +118,6 @@ func (s *Server) captures(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, page)
 }
 
-func (s *Server) searchArchive(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "q", "before", "limit")
-	if err != nil {
-		return err
-	}
-	before, limit, err := pageOf(params)
-	if err != nil {
-		return err
-	}
-	if q := params["q"]; len(q) > maxWords || !utf8.ValidString(q) {
-		return refuse(http.StatusBadRequest, "q must be words, of at most %d bytes", maxWords)
-	}
-	page, err := ask(r, func(ctx context.Context) (SearchPage, error) {
-		return s.node.SearchArchive(ctx, params["q"], before, limit)
-	})
-	if err != nil {
-		return asCallError(err)
-	}
-	page.Results = filled(page.Results)
-	return writeJSON(w, page)
-}
-
 func (s *Server) readCapture(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "id", "lang")
 	if err != nil {
@@ -185,6 +144,8 @@ func asCallError(err error) error {
 	switch {
 	case errors.Is(err, ErrNoCapture):
 		return refuse(http.StatusNotFound, "%s", ErrNoCapture)
+	case errors.Is(err, ErrNoSite):
+		return refuse(http.StatusNotFound, "%s", ErrNoSite)
 	case errors.As(err, &bad):
 		return refuse(http.StatusBadRequest, "%s", err)
 	}
@@ -197,16 +158,6 @@ func (c *Client) Captures(ctx context.Context, address, before string, limit int
 	var page CapturePage
 	q := url.Values{"url": {address}, "before": {before}, "limit": {strconv.Itoa(limit)}}
 	err := c.call(ctx, http.MethodGet, "/api/archive?"+q.Encode(), nil, &page)
-	return page, err
-}
-
-// SearchArchive returns at most limit (1 to 1000) pages with all these words in
-// title or URL, newest first. before is the Next of an earlier answer, "" for
-// the newest.
-func (c *Client) SearchArchive(ctx context.Context, words, before string, limit int) (SearchPage, error) {
-	var page SearchPage
-	q := url.Values{"q": {words}, "before": {before}, "limit": {strconv.Itoa(limit)}}
-	err := c.call(ctx, http.MethodGet, "/api/archive/search?"+q.Encode(), nil, &page)
 	return page, err
 }
 

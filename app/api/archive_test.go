@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -22,16 +21,6 @@ func (n *testNode) Captures(_ context.Context, url, before string, limit int) (C
 		return CapturePage{}, nil
 	}
 	return CapturePage{Captures: []ArchivedCapture{testCapture}, Next: "n"}, nil
-}
-
-func (n *testNode) SearchArchive(_ context.Context, words, before string, limit int) (SearchPage, error) {
-	if words == "" {
-		return SearchPage{}, &InputError{errors.New("say a word")}
-	}
-	if words == "nothing" {
-		return SearchPage{Searched: 5}, nil
-	}
-	return SearchPage{Results: []SearchResult{{ID: before, URL: words, Title: "T", Domain: "d"}}, Searched: limit}, nil
 }
 
 func (n *testNode) ReadCapture(_ context.Context, id, lang string) (ArchivedPage, error) {
@@ -58,10 +47,6 @@ func TestClient_Archive(t *testing.T) {
 	if got, want := strings.Join(r.node.calls, ", "), "captures https://a.example/ b 5, captures x  100"; got != want {
 		t.Errorf("the node was told %s, want %s", got, want)
 	}
-	want := SearchPage{Results: []SearchResult{{ID: "b", URL: "w & x", Title: "T", Domain: "d"}}, Searched: 3}
-	if got, err := c.SearchArchive(ctx, "w & x", "b", 3); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("SearchArchive = %+v, %v, want %+v", got, err, want)
-	}
 	if got, err := c.ReadCapture(ctx, testCapture.ID, "de"); err != nil || got.Paragraphs[0].Text != "de" || !got.Cut || len(got.Links) != 1 {
 		t.Errorf("ReadCapture = %+v, %v", got, err)
 	}
@@ -76,8 +61,6 @@ func TestServer_ArchiveInput(t *testing.T) {
 		"/api/archive": 400, "/api/archive?url=": 400, "/api/archive?url=x": 200, "/api/archive?url=x&limit=0": 400, "/api/archive?url=x&y=1": 400,
 		"/api/archive?url=" + strings.Repeat("x", maxLookup+1):  400,
 		"/api/archive?url=x&before=" + strings.Repeat("x", 129): 400,
-		"/api/archive/search": 400, "/api/archive/search?q=": 400, "/api/archive/search?q=a": 200, "/api/archive/search?q=%ff": 400,
-		"/api/archive/search?q=" + strings.Repeat("x", maxWords+1): 400, "/api/archive/search?q=a&q=b": 400,
 		"/api/archive/page": 400, "/api/archive/page?id=forage-x.7": 200, "/api/archive/page?id=x": 404, "/api/archive/page?id=x&lang=fr": 400,
 		"/api/archive/page?id=" + strings.Repeat("x", 129): 400,
 	} {
@@ -86,7 +69,7 @@ func TestServer_ArchiveInput(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"/api/archive?url=x": `{"captures":[],"next":""}`, "/api/archive/search?q=nothing": `{"results":[],"next":"","searched":5}`,
+		"/api/archive?url=x":         `{"captures":[],"next":""}`,
 		"/api/archive/page?id=empty": `"paragraphs":[],"links":[]`,
 	} {
 		if _, body := r.raw(t, "GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); !strings.Contains(body, want) {
@@ -101,7 +84,6 @@ func TestTypes_ArchiveKeys(t *testing.T) {
 		want string
 	}{
 		{ArchivedCapture{}, `{"id":"","url":"","time":"0001-01-01T00:00:00Z","status":0,"mime":"","bytes":0,"title":"","revisit":false}`},
-		{SearchResult{}, `{"id":"","url":"","time":"0001-01-01T00:00:00Z","title":"","domain":""}`},
 		{ArchivedPage{}, `{"url":"","time":"0001-01-01T00:00:00Z","title":"","language":"","status":0,"mime":"","paragraphs":null,"links":null,"cut":false,"html":false}`},
 		{Paragraph{}, `{"kind":"","text":""}`},
 	} {

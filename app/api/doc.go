@@ -29,7 +29,10 @@
 //	GET  /api/setup           what is to be known and asked before the first start (lang)
 //	POST /api/setup           {"agree": true, "connection_is_mine": true, "preset": "away"}
 //	GET  /api/archive         captures of a URL (url, before, limit)
-//	GET  /api/archive/search  pages by words of title and URL (q, before, limit)
+//	GET  /api/archive/search  pages that answer a query best (q, from, limit)
+//	GET  /api/archive/links   pages of other sites that link to a URL or a domain (target, from, limit)
+//	GET  /api/archive/site    what it has of a domain (domain)
+//	GET  /api/archive/finds   a few pages of the last day that are worth reading (languages)
 //	GET  /api/archive/page    a capture as plain text (id, lang)
 //	POST /api/archive/view    begins a view of the archive, for a frame of the dashboard
 //	GET  /api/archive/view    what the frame of a view shows (view)

@@ -35,6 +35,10 @@ func limitOf(what string) param {
 		schema: obj{{"type", "integer"}, {"minimum", 1}, {"maximum", maxLimit}, {"default", defaultLimit}}}
 }
 
+func foundLimit(what string) param {
+	return wholeNumber("limit", "How many "+what+" at most.", 1, maxFound, defaultFound)
+}
+
 func wholeNumber(name, text string, low, high, unset int) param {
 	return param{name: name, text: text, schema: obj{{"type", "integer"}, {"minimum", low}, {"maximum", high}, {"default", unset}}}
 }
@@ -54,6 +58,8 @@ func instant(name, text string) param {
 	return param{name: name, text: text + ` A time, or a day of UTC as "2026-03-01".`,
 		schema: obj{{"type", "string"}, {"anyOf", []obj{{{"format", "date-time"}}, {{"format", "date"}}}}}}
 }
+
+var from = shortText("from", "The `next` of the page before.", maxFrom)
 
 var lang = param{name: "lang", text: "The language of sentences; without it, that of Accept-Language.", schema: language}
 
@@ -131,9 +137,18 @@ var apiCalls = []apiCall{
 		text: "At most 100 are returned, whatever `limit` says.",
 		params: []param{shortText("url", "The address.", maxLookup).must("https://example.org/"), shortText("before", "The `next` of the page before.", maxArchiveID),
 			limitOf("captures")}, answer: CapturePage{}, node: true},
-	{call: "GET /api/archive/search", id: "searchArchive", tag: "Archive", summary: "Pages with all these words in title or address, the newest first",
-		params: []param{shortText("q", "The words; case and accents do not matter.", maxWords), shortText("before", "The `next` of the page before.", maxArchiveID),
-			limitOf("pages")}, answer: SearchPage{}, node: true},
+	{call: "GET /api/archive/search", id: "searchArchive", tag: "Archive", summary: "Pages that answer a query best, the best first",
+		text: "All words are wanted. `\"a phrase\"` is wanted as it stands, `-word` unwanted. `site:example.org` and `lang:de` narrow the search, and so do " +
+			"`before:2026-03-01` and `after:2025`, with a day, a month or a year.",
+		params: []param{shortText("q", "The query; case and accents do not matter.", maxQuery), from, foundLimit("pages")}, answer: SearchPage{}, node: true},
+	{call: "GET /api/archive/links", id: "listLinksTo", tag: "Archive", summary: "Pages of other sites that link to an address or a domain, the newest first",
+		params: []param{shortText("target", "An address, or a domain: then any page of it.", maxLookup).must("example.org"), from, foundLimit("links")},
+		answer: LinksPage{}, node: true},
+	{call: "GET /api/archive/site", id: "getSite", tag: "Archive", summary: "What the archive has of a domain",
+		params: []param{shortText("domain", "The domain.", maxName).must("example.org")}, answer: SiteSummary{}, node: true, errors: []int{404}},
+	{call: "GET /api/archive/finds", id: "listFinds", tag: "Archive", summary: "A few pages of the last day that are worth reading, the best first",
+		params: []param{shortText("languages", "In these languages: codes with commas between them, as `de,en`. Without it, in any.", maxLanguagesText)},
+		answer: Finds{}, node: true},
 	{call: "GET /api/archive/page", id: "readCapture", tag: "Archive", summary: "A capture as plain text",
 		params: []param{shortText("id", "The ID of the capture.", maxArchiveID).must("forage-x.7"), lang}, answer: ArchivedPage{}, node: true, errors: []int{404}},
 	{call: "POST /api/archive/view", id: "beginView", tag: "Archive", summary: "A view of the archive, for a frame that has no rights",

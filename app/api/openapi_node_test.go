@@ -112,6 +112,16 @@ func (n *fullNode) Captures(context.Context, string, string, int) (CapturePage, 
 func (n *fullNode) SearchArchive(context.Context, string, string, int) (SearchPage, error) {
 	return made[SearchPage](n)
 }
+func (n *fullNode) LinksTo(context.Context, string, string, int) (LinksPage, error) {
+	return made[LinksPage](n)
+}
+func (n *fullNode) Site(_ context.Context, domain string) (SiteSummary, error) {
+	if domain == "gone" {
+		return SiteSummary{}, ErrNoSite
+	}
+	return made[SiteSummary](n)
+}
+func (n *fullNode) Finds(context.Context, []string) (Finds, error) { return made[Finds](n) }
 func (n *fullNode) ReadCapture(_ context.Context, id, _ string) (ArchivedPage, error) {
 	if id == "gone" {
 		return ArchivedPage{}, ErrNoCapture

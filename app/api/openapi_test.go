@@ -327,6 +327,7 @@ func (d *driver) rarities() {
 	d.lost = true
 	d.want(d.operation("GET /archive/{view}"), request{}, 404)
 	d.lost = false
+	d.want(d.operation("GET /api/archive/site"), request{query: url.Values{"domain": {"gone"}}}, 404)
 	d.want(d.operation("POST /api/settings"), request{body: `{"reset":["gone"]}`}, 400)
 	d.want(d.operation("POST /api/export"), request{body: `{"format":"nothing"}`}, 400)
 	open := d.r.server.window.open()

@@ -15,7 +15,7 @@ import (
 var ErrOtherWindow = errors.New("another window is open")
 
 // windowPages are the pages that a window can be asked to show.
-var windowPages = []string{"overview", "domains", "statistics", "settings", "about", "setup"}
+var windowPages = []string{"overview", "search", "domains", "statistics", "settings", "about", "setup"}
 
 // IsWindowPage reports whether a window has a page of that name.
 func IsWindowPage(name string) bool { return slices.Contains(windowPages, name) }

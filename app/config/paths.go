@@ -22,6 +22,9 @@ type Paths struct {
 // WARC returns the directory of the archive files.
 func (p Paths) WARC() string { return filepath.Join(p.Data, "warc") }
 
+// Index returns where the search index is.
+func (p Paths) Index() string { return filepath.Join(p.Data, "index") }
+
 // Create makes the directories that are missing, for the user alone (0700).
 // Directories that exist keep their permissions.
 func (p Paths) Create() error {

@@ -38,7 +38,7 @@ func parse(args []string, out io.Writer) (o options, err error) {
 	fs := flag.NewFlagSet("forage-window", flag.ContinueOnError)
 	fs.SetOutput(out)
 	fs.StringVar(&o.home, "home", "", "show the node with all its files in `DIR`")
-	fs.StringVar(&o.page, "page", "", "begin at `PAGE`: overview, domains, statistics, settings or about")
+	fs.StringVar(&o.page, "page", "", "begin at `PAGE`: overview, search, domains, statistics, settings or about")
 	if err := fs.Parse(args); err != nil {
 		return o, err
 	}

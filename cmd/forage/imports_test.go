@@ -21,6 +21,7 @@ var layers = map[string][]string{
 	"cmd/forage-window": {"app", "assets", "ui/"},
 	"cmd/bench":         {"app/api", "app/demo", "app/priority", "cmd/bench"},
 	"cmd/bench/scale":   {"crawl", "storage"},
+	"cmd/bench/search":  {"app/api", "app/find", "crawl", "storage"},
 	"cmd/bench/rates":   {"app/bandwidth", "crawl", "p2p"},
 	"ui/":               {"app", "assets", "crawl", "storage", "ui/"},
 	"ui/locale":         {"app/limits", "assets"},
@@ -38,6 +39,7 @@ var layers = map[string][]string{
 	"app/clock":         {},
 	"app/config":        {"app/limits", "assets", "crawl"},
 	"app/doctor":        {"app", "app/claims", "app/sense", "crawl", "storage"},
+	"app/find":          {"app/api", "crawl", "storage"},
 	"app/health":        {"crawl"},
 	"app/limits":        {},
 	"app/pace":          {"p2p/pulse"},
@@ -54,6 +56,7 @@ var layers = map[string][]string{
 	"crawl/frontier":    {"crawl", "storage"},
 	"crawl/route":       {"crawl"},
 	"storage/":          {"storage/progress"},
+	"storage/warc":      {"crawl/words", "storage/progress"},
 	"crawl":             {},
 }
 

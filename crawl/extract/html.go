@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/words"
 )
 
 // MaxLinks is how many links of a page are kept, the first ones. Pages of more
@@ -43,12 +44,19 @@ type Link struct {
 	URL crawl.URL
 	// NoFollow says that it was marked rel=nofollow wherever it occurs.
 	NoFollow bool
+	// Text is what the page calls it where it does so first, at most maxLabel bytes of UTF-8; only if words were asked for.
+	Text string
 }
 
 // HTML reads a page. The body is that of u with content codings (gzip and
 // the like) undone; contentType and xRobots are the values of the headers
 // Content-Type and X-Robots-Tag. A body that is no page (IsPage) is not read. Nothing of body is kept or changed.
 func HTML(u crawl.URL, contentType string, xRobots []string, body []byte) Page {
+	return HTMLWords(u, contentType, xRobots, body, nil)
+}
+
+// HTMLWords is like HTML, and gives the text of the page to a reader of words that has been reset: nil wants none.
+func HTMLWords(u crawl.URL, contentType string, xRobots []string, body []byte, text *words.Reader) Page {
 	var p Page
 	for _, value := range xRobots {
 		p.obeyHeader(value)
@@ -60,10 +68,14 @@ func HTML(u crawl.URL, contentType string, xRobots []string, body []byte) Page {
 	s := scratches.Get().(*scratch)
 	defer s.put()
 	xml := isXML(mediaType)
-	found, late := s.read(p, u, body, label, xml)
+	found, late := s.read(p, u, body, label, xml, text)
 	if late != "" {
 		s.refs.reset()
-		found, _ = s.read(p, u, body, late, xml)
+		if text != nil {
+			text.Reset()
+			text.Sink.Reset()
+		}
+		found, _ = s.read(p, u, body, late, xml, text)
 	}
 	return found
 }
@@ -71,14 +83,21 @@ func HTML(u crawl.URL, contentType string, xRobots []string, body []byte) Page {
 // read reads a page of which p is known. If it declares another encoding than
 // was assumed, later than that is looked for, late is that and the page is to
 // be read once more (HTML standard, "changing the encoding while parsing").
-func (s *scratch) read(p Page, u crawl.URL, body []byte, label string, xml bool) (found Page, late string) {
+func (s *scratch) read(p Page, u crawl.URL, body []byte, label string, xml bool, w *words.Reader) (found Page, late string) {
 	text, e := s.decode(body, label)
 	e.tentative = e.tentative && !xml // in XML a meta element says nothing
 	p.Charset = e.name
 	s.query.charset = outputCharset(e.name)
 	r := reader{page: &p, base: u, scratch: s, encoding: e, scanner: scanner{src: text, xml: xml}}
+	if w != nil {
+		r.listener = &listener{words: w, refs: &s.refs, legacy: e.legacy, link: -1, buf: s.run[:0]}
+		defer func() { s.run = r.listener.buf }()
+	}
 	if r.read(); r.late != "" {
 		return p, r.late
+	}
+	if w != nil {
+		r.listener.end(p.Title)
 	}
 	if !p.NoFollow {
 		p.Links = s.refs.resolve(u, r.base)
@@ -93,6 +112,7 @@ type scratch struct {
 	decoded []byte // the page in UTF-8, if it was not
 	value   []byte // an attribute's value
 	plain   []byte // the same in UTF-8, before its references are resolved
+	run     []byte // a piece of the page's text
 	query   queryEncoder
 }
 
@@ -135,7 +155,10 @@ func (r *reader) read() {
 		}
 		switch e {
 		case elementA, elementArea:
-			r.link(attrHref, r.relNoFollow())
+			at := r.link(attrHref, r.relNoFollow())
+			if r.listener != nil {
+				r.listener.link = at
+			}
 		case elementFrame, elementIframe:
 			r.link(attrSrc, false)
 			r.link(attrLongdesc, false)
@@ -206,11 +229,12 @@ func (r *reader) ref(which attribute) (text []byte, ok bool) {
 	return r.query.encode(text), ok
 }
 
-// link notes the link an attribute holds.
-func (r *reader) link(which attribute, noFollow bool) {
+// link notes the link an attribute holds, and returns its place as refs.add does.
+func (r *reader) link(which attribute, noFollow bool) (at int) {
 	if href, ok := r.ref(which); ok {
-		r.refs.add(href, noFollow)
+		return r.refs.add(href, noFollow)
 	}
+	return -1
 }
 
 // embedded notes what an element holds within the page, unless its type says

@@ -19,6 +19,8 @@ func (w *Wishes) obey(content string) {
 			w.NoFollow = true
 		case "noarchive":
 			w.NoArchive = true
+		case "nosnippet", "max-snippet:0":
+			w.NoSnippet = true
 		}
 	}
 }
@@ -31,7 +33,12 @@ func (w *Wishes) obeyHeader(value string) {
 	for part := range strings.SplitSeq(value, ",") {
 		if name, rest, ok := strings.Cut(part, ":"); ok {
 			switch name = strings.ToLower(strings.TrimSpace(name)); name {
-			case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
+			case "max-snippet":
+				if forUs(agent) {
+					w.obey(name + ":" + strings.TrimSpace(rest))
+				}
+				continue
+			case "unavailable_after", "max-image-preview", "max-video-preview":
 				continue // directives with a value, of no concern to us
 			}
 			if strings.ContainsAny(name, " \t") {
@@ -39,10 +46,15 @@ func (w *Wishes) obeyHeader(value string) {
 			}
 			agent, part = name, rest
 		}
-		if agent == "" || agent == "*" || agent == "robots" || agent == crawl.Token {
+		if forUs(agent) {
 			w.obey(part)
 		}
 	}
+}
+
+// forUs reports whether a directive for an agent is for us, too.
+func forUs(agent string) bool {
+	return agent == "" || agent == "*" || agent == "robots" || agent == crawl.Token
 }
 
 // refreshTarget returns the URL in the content of a refresh, as the HTML

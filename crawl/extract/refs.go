@@ -22,25 +22,28 @@ type refs struct {
 	text  []byte
 	spans []ref
 	seen  index
+	// labels are the texts of links, one after the other.
+	labels []byte
 }
 
-// ref is text[from:to].
+// ref is text[from:to], and labels[labelFrom:labelTo] is what a page calls it.
 type ref struct {
-	from, to uint32
-	noFollow bool
+	from, to           uint32
+	labelFrom, labelTo uint32
+	noFollow           bool
 }
 
-// add notes a link unless it cannot be one we follow.
-func (r *refs) add(link []byte, noFollow bool) {
+// add notes a link unless it cannot be one we follow. It returns its place among the links, -1 if it has none.
+func (r *refs) add(link []byte, noFollow bool) (at int) {
 	link = bytes.TrimFunc(link, func(c rune) bool { return c <= ' ' })
 	if otherScheme(link) {
-		return
+		return -1
 	}
 	if i := bytes.IndexByte(link, '#'); i == 0 || i > 0 && link[i-1] > ' ' {
 		link = link[:i] // it leads to the same page whatever the fragment
 	}
 	if len(link) > maxRef {
-		return
+		return -1
 	}
 	h := maphash.Bytes(r.seen.hash(), link)
 	slot, found := r.seen.find(h, func(i int) bool {
@@ -51,15 +54,27 @@ func (r *refs) add(link []byte, noFollow bool) {
 	case found:
 		s := &r.spans[*slot-1]
 		s.noFollow = s.noFollow && noFollow
+		return int(*slot - 1)
 	case len(r.spans) < maxRefs:
 		from := len(r.text)
 		r.text = append(r.text, link...)
-		r.spans = append(r.spans, ref{uint32(from), uint32(len(r.text)), noFollow})
+		r.spans = append(r.spans, ref{from: uint32(from), to: uint32(len(r.text)), noFollow: noFollow})
 		*slot = uint32(len(r.spans))
 		r.seen.grow(len(r.spans), func(i int) uint64 {
 			s := r.spans[i]
 			return maphash.Bytes(r.seen.hash(), r.text[s.from:s.to])
 		})
+		return len(r.spans) - 1
+	}
+	return -1
+}
+
+// label notes what a link is called, unless it has a name already.
+func (r *refs) label(at int, text []byte) {
+	if s := &r.spans[at]; s.labelFrom == s.labelTo {
+		s.labelFrom = uint32(len(r.labels))
+		r.labels = append(r.labels, text...)
+		s.labelTo = uint32(len(r.labels))
 	}
 }
 
@@ -85,7 +100,7 @@ func (r *refs) resolve(page, base crawl.URL) []Link {
 	if len(r.spans) == 0 {
 		return nil
 	}
-	text := string(r.text) // once for all links
+	text, labels := string(r.text), string(r.labels) // once for all links
 	links := make([]Link, 0, min(len(r.spans), MaxLinks))
 	r.seen.clear()
 	for _, s := range r.spans {
@@ -99,8 +114,11 @@ func (r *refs) resolve(page, base crawl.URL) []Link {
 		case found:
 			l := &links[*slot-1]
 			l.NoFollow = l.NoFollow && s.noFollow
+			if l.Text == "" {
+				l.Text = labels[s.labelFrom:s.labelTo]
+			}
 		case len(links) < MaxLinks:
-			links = append(links, Link{u, s.noFollow})
+			links = append(links, Link{URL: u, NoFollow: s.noFollow, Text: labels[s.labelFrom:s.labelTo]})
 			*slot = uint32(len(links))
 			// It has grown for as many already.
 		}
@@ -111,10 +129,10 @@ func (r *refs) resolve(page, base crawl.URL) []Link {
 // reset empties r for the next page. It reports false if r grew too large to
 // be kept.
 func (r *refs) reset() bool {
-	if cap(r.text) > maxScratch || cap(r.spans) > MaxLinks {
+	if cap(r.text) > maxScratch || cap(r.spans) > MaxLinks || cap(r.labels) > maxScratch {
 		return false
 	}
-	r.text, r.spans = r.text[:0], r.spans[:0]
+	r.text, r.spans, r.labels = r.text[:0], r.spans[:0], r.labels[:0]
 	r.seen.clear()
 	return true
 }

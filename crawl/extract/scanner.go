@@ -23,6 +23,9 @@ type scanner struct {
 	// templates are open.
 	foreign   foreign
 	templates int
+
+	// listener is told of text and tags; nil if nobody wants them.
+	listener *listener
 }
 
 // next returns the next start tag that matters, elementNone at the end. A
@@ -31,11 +34,17 @@ func (s *scanner) next() element {
 	for {
 		if s.pos == len(s.src) || s.src[s.pos] != '<' { // tags often follow each other
 			i := bytes.IndexByte(s.src[s.pos:], '<')
+			end := i
 			if i < 0 {
-				s.pos = len(s.src)
+				end = len(s.src) - s.pos
+			}
+			if s.listener != nil && s.templates == 0 && !s.foreign.active() {
+				s.listener.text(s.src[s.pos : s.pos+end])
+			}
+			s.pos += end
+			if i < 0 {
 				return elementNone
 			}
-			s.pos += i
 		}
 		if s.pos++; s.pos == len(s.src) {
 			return elementNone
@@ -59,6 +68,9 @@ func (s *scanner) next() element {
 // that is not HTML.
 func (s *scanner) startTag() element {
 	name := s.tagName()
+	if s.listener != nil {
+		s.listener.tag(name, false)
+	}
 	if s.foreign.active() {
 		if !breaksOut(name) {
 			return s.foreignTag(name)
@@ -130,7 +142,11 @@ func (s *scanner) endTag() {
 	switch {
 	case s.pos == len(s.src):
 	case isLetter(s.src[s.pos]):
-		if name := s.tagName(); len(s.foreign) > 0 || s.templates > 0 {
+		name := s.tagName()
+		if s.listener != nil {
+			s.listener.tag(name, true)
+		}
+		if len(s.foreign) > 0 || s.templates > 0 {
 			s.close(name)
 		}
 		s.readAttrs(noLength)

@@ -9,6 +9,8 @@ import (
 // Wishes are what page or server ask of crawlers in general or of us.
 type Wishes struct {
 	NoIndex, NoFollow, NoArchive bool
+	// NoSnippet wants no text of the page shown where it is found.
+	NoSnippet bool
 }
 
 // IsPage reports whether a body is one that browsers show as a page: HTML, XHTML, or XML of any type

@@ -237,6 +237,7 @@ type setup struct {
 
 // rig is a pool at work in a lab.
 type rig struct {
+	stop func() // ends work, and waits for it
 	*Pool
 	t       testing.TB
 	books   *books
@@ -275,17 +276,18 @@ func (r *rig) believes(target crawl.Domain) {
 	r.portal.host, r.portal.led, r.portal.since = target, make(map[crawl.Domain]bool), r.cfg.Now().Add(-2*portalDoubt)
 }
 
-// work lets the pool serve until the test ends.
+// work lets the pool serve until stop, or until the test ends.
 func (r *rig) work() *rig {
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- r.Serve(ctx) }()
-	r.t.Cleanup(func() {
+	r.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-served; !errors.Is(err, context.Canceled) {
 			r.t.Errorf("Serve: %v", err)
 		}
 	})
+	r.t.Cleanup(r.stop)
 	return r
 }
 

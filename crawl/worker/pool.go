@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/crawl/words"
 )
 
 const (
@@ -102,6 +103,8 @@ type Config struct {
 	// Requested, if set, is told of each request that was made, and of what robots.txt kept from
 	// being made. It must not block, nor keep the Request.
 	Requested func(r *Request)
+	// Words, if set, returns what counts the words of the next page, nil if they are not wanted.
+	Words func() *words.Counter
 	// Slots, if set, is asked before the first request of a lease to an address.
 	Slots Slots
 	// Pace, if set, is called before each request and before what came is read. It returns nil when

@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/crawl/words"
 )
 
 // maxRedirects is how many redirects in a row are followed, as many as RFC
@@ -22,6 +23,10 @@ type Page struct {
 	Depth                    uint8
 	// NoIndex and NoArchive are what page or server ask of crawlers.
 	NoIndex, NoArchive bool
+	// Text says that it is a text with words for people. Words are those, nil if nobody wants them, and Links its links.
+	Text  bool
+	Words *words.Counter
+	Links []extract.Link
 }
 
 // Read makes the outcome of a task from the response to it. It needs nothing
@@ -31,6 +36,11 @@ type Page struct {
 // Of a sitemap it takes no URLs of other sites, and no more than an outcome has room for.
 func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (crawl.Outcome, Page) {
 	return read(task, r, s, now, nil)
+}
+
+// ReadWords is like Read, and counts the words of a page.
+func ReadWords(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, c *words.Counter) (crawl.Outcome, Page) {
+	return read(task, r, s, now, &more{words: c})
 }
 
 func read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, m *more) (crawl.Outcome, Page) {
@@ -105,11 +115,20 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
 		isSource := !asked.NoFollow && links.takeSource(r, body, m)
 		if isSource || !isPage {
+			if !isSource && o.Task.Source == 0 {
+				page.Text = r.MediaType == "text/plain" || r.MediaType == "text/markdown"
+				page.Words = m.plainWords(page.Text, contentType, body)
+			}
 			links.takePage(&extract.Page{Wishes: asked}, r)
 			return
 		}
 	}
-	found := extract.HTML(r.URL, contentType, xRobots, body)
+	var text *words.Reader
+	if page.Words = m.counter(); page.Words != nil {
+		text = &page.Words.Reader
+	}
+	found := extract.HTMLWords(r.URL, contentType, xRobots, body, text)
+	page.Text, page.Links = true, found.Links
 	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
 	page.NoIndex, page.NoArchive = found.NoIndex, found.NoArchive
 	o.Title, o.Language = found.Title, found.Language

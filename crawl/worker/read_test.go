@@ -106,7 +106,7 @@ func TestRead_RecordedResponseGivesTheSameOutcome(t *testing.T) {
 		if !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: live and recorded differ:\n%+v\n%+v", task.URL, a, b)
 		}
-		if pageA != pageB {
+		if !reflect.DeepEqual(pageA, pageB) {
 			t.Errorf("%s: page %+v live, %+v recorded", task.URL, pageA, pageB)
 		}
 		live.Release()
@@ -167,7 +167,7 @@ func TestRead_RecordedResponseOfABadServerGivesTheSameOutcome(t *testing.T) {
 			if !reflect.DeepEqual(a, b) {
 				t.Errorf("live and recorded differ:\n%+v\n%+v", a, b)
 			}
-			if pageA != pageB {
+			if !reflect.DeepEqual(pageA, pageB) {
 				t.Errorf("page %+v live, %+v recorded", pageA, pageB)
 			}
 		})

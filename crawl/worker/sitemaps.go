@@ -7,6 +7,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/words"
 )
 
 const (
@@ -30,6 +31,7 @@ type more struct {
 	asked   map[string]bool // what it said, by origin
 	links   []crawl.Outlink
 	bytes   int
+	words   *words.Counter // counts the words of a page, if it is not nil
 }
 
 // vouched reports whether the site of a page, which is not the one of the sitemap, says that the sitemap speaks for it.
@@ -69,6 +71,9 @@ func (p *Pool) vouches(sitemap, page crawl.URL) bool {
 // readAll is Read that looks for who vouches for what a sitemap lists, and returns what the outcome has no room for.
 func (p *Pool) readAll(task crawl.Task, r *fetch.Response) (crawl.Outcome, Page, []crawl.Outlink) {
 	m := &more{vouches: p.vouches}
+	if p.cfg.Words != nil {
+		m.words = p.cfg.Words()
+	}
 	o, page := read(task, r, p.cfg.Scope, time.Now(), m)
 	return o, page, m.links
 }

@@ -3,90 +3,10 @@ package warc
 import (
 	"bytes"
 	"strings"
-	"sync"
 	"unicode"
-	"unicode/utf8"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+	"github.com/forage-net/forage/crawl/words"
 )
-
-// Text is compared with case and accents left out: Unicode full case folding of
-// the compatibility decomposition, without marks that are accents. Each
-// character is folded by itself, so that a table of the first foldTable ones
-// does for most text; vowel signs and the like, without which words of many
-// scripts would be others, stay.
-
-// foldTable covers all alphabets with case that are in use, their accents, and
-// signs: 190 kB.
-const foldTable = 0x2e80
-
-// foldings holds the folded form of each character below foldTable. It is made
-// at the first search, in about a millisecond, and never changed.
-var foldings = sync.OnceValue(func() *[foldTable]string {
-	var table [foldTable]string
-	for r := range rune(foldTable) {
-		table[r] = foldRune(r)
-	}
-	return &table
-})
-
-// accents are marks that searches do not look at.
-var accents = &unicode.RangeTable{R16: []unicode.Range16{
-	{Lo: 0x0300, Hi: 0x036f, Stride: 1}, // of Latin, Greek, Cyrillic
-	{Lo: 0x0591, Hi: 0x05bd, Stride: 1}, // Hebrew points
-	{Lo: 0x05bf, Hi: 0x05c7, Stride: 1},
-	{Lo: 0x064b, Hi: 0x065f, Stride: 1}, // Arabic vowels
-	{Lo: 0x0670, Hi: 0x0670, Stride: 1},
-	{Lo: 0x1ab0, Hi: 0x1aff, Stride: 1},
-	{Lo: 0x1dc0, Hi: 0x1dff, Stride: 1},
-	{Lo: 0x20d0, Hi: 0x20ff, Stride: 1},
-	{Lo: 0xfe20, Hi: 0xfe2f, Stride: 1},
-}}
-
-// unmarked are letters with a stroke or the like, which Unicode does not
-// decompose and people type without.
-var unmarked = strings.NewReplacer("ø", "o", "đ", "d", "ł", "l", "ħ", "h", "ı", "i", "æ", "ae", "œ", "oe", "ð", "d", "þ", "th", "’", "'")
-
-func foldRune(r rune) string {
-	caser := cases.Fold()
-	var b strings.Builder
-	for _, c := range norm.NFKD.String(caser.String(norm.NFKD.String(string(r)))) {
-		if !unicode.Is(accents, c) && !unicode.Is(unicode.C, c) {
-			b.WriteRune(c)
-		}
-	}
-	return unmarked.Replace(b.String())
-}
-
-// appendFolded appends the folded form of a text.
-func appendFolded(b, text []byte) []byte {
-	table := foldings()
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c < utf8.RuneSelf {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			b = append(b, c)
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(text[i:])
-		switch {
-		case r < foldTable:
-			b = append(b, table[r]...)
-		case r < 0xd7a4, r > 0xffff: // Chinese, Japanese and Korean have no case, nor have pictures
-			b = append(b, text[i:i+n]...)
-		case 0xff01 <= r && r <= 0xff5e: // wide ASCII
-			b = append(b, table[r-0xfee0]...)
-		default:
-			b = append(b, foldRune(r)...)
-		}
-		i += n
-	}
-	return b
-}
 
 // appendUnescaped appends a URL with its percent escapes undone.
 func appendUnescaped(b, url []byte) []byte {
@@ -119,12 +39,12 @@ func unhex(c byte) int {
 // asStored escapes what is escaped in titles of index lines.
 var asStored = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// words returns the folded words of a query, each once, with quotes and
+// wordsOf returns the folded words of a query, each once, with quotes and
 // backslashes escaped as in index lines, and escapes of URLs undone as there.
-func words(query string) [][]byte {
+func wordsOf(query string) [][]byte {
 	var list [][]byte
 	for _, w := range bytes.FieldsFunc([]byte(strings.ToValidUTF8(query, " ")), unicode.IsSpace) {
-		w = appendFolded(nil, appendUnescaped(nil, []byte(asStored.Replace(string(w)))))
+		w = words.AppendFolded(nil, appendUnescaped(nil, []byte(asStored.Replace(string(w)))))
 		if len(w) > 0 && !containsWord(list, w) {
 			list = append(list, w)
 		}

@@ -76,9 +76,16 @@ func scanFile(f file, offset int64, fn func(StoredCapture) error) error {
 // ReadResponse returns the response stored at pos: head and body as they came,
 // or only the head of a revisit. At most MaxBlock bytes are returned.
 func ReadResponse(dir string, pos Position) ([]byte, error) {
+	c, err := ReadCapture(dir, pos)
+	return c.Response, err
+}
+
+// ReadCapture returns the capture whose response or revisit record is at pos: what that record says of it, without request and
+// metadata. At most MaxBlock bytes of the response are read.
+func ReadCapture(dir string, pos Position) (StoredCapture, error) {
 	n, ok := parseName(pos.File)
 	if !ok {
-		return nil, fmt.Errorf("read response: %q is no archive file: %w", pos.File, os.ErrNotExist)
+		return StoredCapture{}, fmt.Errorf("read response: %q is no archive file: %w", pos.File, os.ErrNotExist)
 	}
 	path := filepath.Join(dir, n.String())
 	rec, err := ReadAt(path, pos.RecordOffset)
@@ -89,9 +96,10 @@ func ReadResponse(dir string, pos Position) ([]byte, error) {
 		rec, err = ReadAt(path, pos.RecordOffset) // finished between the two
 	}
 	if err != nil {
-		return nil, err
+		return StoredCapture{}, err
 	}
-	block, err := io.ReadAll(io.LimitReader(rec.Body, MaxBlock))
+	c := StoredCapture{Position: pos}
+	c.Response, err = io.ReadAll(io.LimitReader(rec.Body, MaxBlock))
 	if cerr := rec.Close(); err == nil {
 		err = cerr
 	}
@@ -99,7 +107,17 @@ func ReadResponse(dir string, pos Position) ([]byte, error) {
 		err = fmt.Errorf("%w: a %s record where a response should be", ErrFormat, rec.Type)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s at %d: %w", pos.File, pos.RecordOffset, err)
+		return StoredCapture{}, fmt.Errorf("read %s at %d: %w", pos.File, pos.RecordOffset, err)
 	}
-	return block, nil
+	c.describe(rec)
+	return c, nil
+}
+
+// ID returns the name of the capture whose response record is at a position, "" if no capture can be there.
+func (p Position) ID() string {
+	n, ok := parseName(p.File)
+	if !ok {
+		return ""
+	}
+	return id(n, p.RecordOffset)
 }

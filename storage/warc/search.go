@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/crawl/words"
 )
 
 const (
@@ -55,7 +57,7 @@ type Results struct {
 // earlier version is searched by URL alone, until Repair makes it anew. Errors
 // are those of ctx and of reading.
 func Search(ctx context.Context, dir, query string, b Bounds) (Results, error) {
-	s := searcher{words: words(query), seen: make(map[string]struct{})}
+	s := searcher{words: wordsOf(query), seen: make(map[string]struct{})}
 	if len(s.words) == 0 || len(query) > MaxQuery || len(s.words) > MaxWords {
 		return Results{}, nil
 	}
@@ -81,9 +83,9 @@ func (s *searcher) match(f file, line []byte) (Found, bool) {
 		return Found{}, false
 	}
 	s.url = appendUnescaped(s.url[:0], url)
-	s.text = appendFolded(s.text[:0], s.url)
+	s.text = words.AppendFolded(s.text[:0], s.url)
 	s.text = append(s.text, '\n') // no word goes from one into the other
-	s.text = appendFolded(s.text, title)
+	s.text = words.AppendFolded(s.text, title)
 	for _, w := range s.words {
 		if !bytes.Contains(s.text, w) {
 			return Found{}, false

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/forage-net/forage/crawl/words"
 	"os"
 	"path/filepath"
 	"slices"
@@ -323,8 +324,8 @@ func FuzzBackLines(f *testing.F) {
 func FuzzFold(f *testing.F) {
 	f.Add("Straße ÉCOLE 東京 \xff ﬁ İ")
 	f.Fuzz(func(t *testing.T, s string) {
-		once := appendFolded(nil, []byte(s))
-		if twice := appendFolded(nil, once); !bytes.Equal(once, twice) {
+		once := words.AppendFolded(nil, []byte(s))
+		if twice := words.AppendFolded(nil, once); !bytes.Equal(once, twice) {
 			t.Errorf("%q folds to %q, and that to %q", s, once, twice)
 		}
 		id, offset, ok := parseID(s)

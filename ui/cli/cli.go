@@ -103,6 +103,8 @@ func verbs() []verb {
 		{"doctor", "[--dry-run]", "find what is wrong with the files, repair it", runDoctor},
 		{"never", "DOMAIN...", "visit a site no more; see --list, --undo", runNever},
 		{"find", "WORDS...", "search what was archived", runFind},
+		{"links", "URL|DOMAIN", "pages of other sites that link there", runLinks},
+		{"site", "DOMAIN", "what was archived of a site", runSite},
 		{"read", "URL", "read an archived page as plain text", runRead},
 		{"export", "--format FORMAT DIR", "write out what was fetched", runExport},
 		{"erase", "[--yes]", "delete all that was fetched and found", runErase},

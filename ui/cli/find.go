@@ -3,18 +3,22 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"strings"
-	"time"
+	"unicode"
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
 )
 
-// librarian is asked by find and read: the node that runs here or, if none
+const (
+	// maxFind is how many results one command prints at most, perCall how many are asked for at once.
+	maxFind = 1000
+	perCall = 100
+)
+
+// librarian is asked by find, links, site and read: the node that runs here or, if none
 // does, its files.
 func (e *env) librarian() (api.Librarian, error) {
 	client, err := e.dial()
@@ -30,182 +34,177 @@ func (e *env) librarian() (api.Librarian, error) {
 	return app.OpenLibrary(e.paths), nil
 }
 
-// found is what find prints as JSON.
-type found struct {
-	Results  []api.SearchResult `json:"results"`
-	Searched int                `json:"searched"`
-}
-
 func runFind(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("find")
 	limit := fs.Int("limit", 20, "print at most `N` pages, 1 to 1000")
-	words, err := e.parse(fs, args, 1, 16)
+	words, err := e.parse(fs, asWords(args), 1, 32)
 	if err != nil {
 		return done(err)
 	}
-	if *limit < 1 || *limit > 1000 {
-		return usage("--limit %d is out of range: a whole number from 1 to 1000", *limit)
+	if err := checkLimit(*limit); err != nil {
+		return err
 	}
 	lib, err := e.librarian()
 	if err != nil {
 		return err
 	}
-	all := found{Results: []api.SearchResult{}}
-	for before := ""; ; {
-		page, err := lib.SearchArchive(ctx, strings.Join(words, " "), before, *limit-len(all.Results))
-		if err != nil {
-			return err
-		}
-		all.Results = append(all.Results, page.Results...)
-		all.Searched += page.Searched
-		if before = page.Next; before == "" || len(all.Results) >= *limit {
-			break
-		}
+	all, err := search(ctx, lib, queryOf(words), *limit)
+	if err != nil {
+		return err
 	}
 	if e.json {
 		return printJSON(e.out, all)
 	}
-	return printFound(e.out, e.lang, all, *limit)
+	return printFound(e.terminal(), e.lang, all)
 }
 
-func printFound(w io.Writer, lang language, all found, limit int) error {
-	for _, r := range all.Results {
-		title := printable(r.Title)
-		if title == "" {
-			title = lang.text("find.untitled", nil)
-		}
-		// Addresses begin lines, so that other programs find them.
-		if _, err := fmt.Fprintf(w, "%s\n    %s  %s\n", printable(r.URL), r.Time.Local().Format("2006-01-02 15:04"), title); err != nil {
-			return err
-		}
-	}
-	key := "find.none"
-	switch {
-	case len(all.Results) >= limit:
-		key = "find.more"
-	case len(all.Results) > 0:
-		key = "find.all"
-	}
-	_, err := fmt.Fprintln(w, lang.text(key, words.Args{"count": all.Searched}))
-	return err
-}
-
-func runRead(ctx context.Context, e *env, args []string) error {
-	fs := e.flags("read")
-	links := fs.Bool("links", false, "print the links of the page too")
-	rest, err := e.parse(fs, args, 1, 1)
-	if err != nil {
-		return done(err)
-	}
-	lib, err := e.librarian()
-	if err != nil {
-		return err
-	}
-	id, err := latest(ctx, lib, e.lang, rest[0])
-	if err != nil {
-		return err
-	}
-	page, err := lib.ReadCapture(ctx, id, e.lang.of())
-	if err != nil {
-		return err
-	}
-	if e.json {
-		if page.Paragraphs == nil {
-			page.Paragraphs = []api.Paragraph{}
-		}
-		if page.Links == nil {
-			page.Links = []string{}
-		}
-		return printJSON(e.out, page)
-	}
-	if err := printPage(e.out, e.lang, page); err != nil || !*links {
-		return err
-	}
-	for _, l := range page.Links {
-		if _, err := fmt.Fprintln(e.out, printable(l)); err != nil {
-			return err
-		}
+func checkLimit(limit int) error {
+	if limit < 1 || limit > maxFind {
+		return usage("--limit %d is out of range: a whole number from 1 to 1000", limit)
 	}
 	return nil
 }
 
-// latest returns the capture to read for a URL: the newest that was answered,
-// else the newest.
-func latest(ctx context.Context, lib api.Librarian, lang language, url string) (id string, err error) {
-	for before := ""; ; {
-		page, err := lib.Captures(ctx, url, before, 100)
-		if err != nil {
-			return "", err
-		}
-		for _, c := range page.Captures {
-			if c.Status/100 == 2 {
-				return c.ID, nil
-			}
-			if id == "" {
-				id = c.ID
-			}
-		}
-		if before = page.Next; before == "" || id != "" && len(page.Captures) > 0 {
-			break
-		}
-	}
-	if id == "" {
-		return "", errors.New(lang.text("read.none", words.Args{"url": url}))
-	}
-	return id, nil
-}
-
-// lineWidth is how wide text is printed, in characters: what is read with ease.
-const lineWidth = 78
-
-// printPage writes a page as text for a terminal.
-func printPage(w io.Writer, lang language, p api.ArchivedPage) error {
-	var b strings.Builder
-	if p.Title != "" {
-		fmt.Fprintln(&b, printable(p.Title))
-	}
-	fmt.Fprintf(&b, "%s\n%s\n", printable(p.URL), lang.text("read.visited", words.Args{"time": p.Time.Local().Format(time.DateTime), "status": fmt.Sprint(p.Status), "type": printable(p.MIME)}))
-	for i, para := range p.Paragraphs {
-		if para.Kind != "li" || i == 0 || p.Paragraphs[i-1].Kind != "li" {
-			b.WriteByte('\n')
-		}
-		switch para.Kind {
-		case "pre":
-			for line := range strings.Lines(para.Text) {
-				fmt.Fprintln(&b, "    "+printable(line))
-			}
-		case "li":
-			wrap(&b, lineWidth, "  * ", "    ", printable(para.Text))
-		case "p":
-			wrap(&b, lineWidth, "", "", printable(para.Text))
+// asWords puts words with one dash, which are unwanted in pages, where no flags are looked for. Flags of find have two.
+func asWords(args []string) []string {
+	var flags, unwanted []string
+	for i, arg := range args {
+		switch {
+		case arg == "--":
+			return append(append(append(flags, "--"), unwanted...), args[i+1:]...)
+		case len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && arg != "-h" && arg != "-help":
+			unwanted = append(unwanted, arg)
 		default:
-			mark := strings.Repeat("#", int(para.Kind[len(para.Kind)-1]-'0')) + " "
-			wrap(&b, lineWidth, mark, mark, printable(para.Text))
+			flags = append(flags, arg)
 		}
 	}
-	if p.Cut {
-		fmt.Fprintf(&b, "\n%s\n", lang.text("read.cut", nil))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return append(append(flags, "--"), unwanted...)
 }
 
-// wrap writes words in lines of at most so many characters, if no word is longer.
-func wrap(b *strings.Builder, width int, first, others, text string) {
-	line, n := first, len(first)
-	empty := true
-	for _, word := range strings.Fields(text) {
-		k := len([]rune(word))
-		if !empty && n+1+k > width {
-			fmt.Fprintln(b, line)
-			line, n, empty = others, len(others), true
+// queryOf makes a query of arguments. The shell took the quotes off a phrase: they are put around it again.
+func queryOf(args []string) string {
+	list := make([]string, len(args))
+	for i, arg := range args {
+		list[i] = arg
+		if isPhrase(arg) {
+			list[i] = `"` + strings.TrimSpace(arg) + `"`
 		}
-		if !empty {
-			line += " "
-			n++
-		}
-		line += word
-		n, empty = n+k, false
 	}
-	fmt.Fprintln(b, line)
+	return strings.Join(list, " ")
+}
+
+// isPhrase reports whether an argument is several plain words, none of which means something in a query.
+func isPhrase(arg string) bool {
+	fields := strings.Fields(arg)
+	for _, word := range fields {
+		if word[0] == '-' || strings.ContainsAny(word, `":`) {
+			return false
+		}
+	}
+	return len(fields) > 1
+}
+
+// search asks for pages until there are as many as wanted, or no more.
+func search(ctx context.Context, lib api.Searcher, query string, limit int) (api.SearchPage, error) {
+	all := api.SearchPage{Results: []api.SearchResult{}}
+	for from := ""; ; {
+		page, err := lib.SearchArchive(ctx, query, from, min(limit-len(all.Results), perCall))
+		if err != nil {
+			return all, err
+		}
+		page.Results = append(all.Results, page.Results...)
+		if all, from = page, page.Next; from == "" || len(all.Results) >= limit {
+			return all, nil
+		}
+	}
+}
+
+// printFound writes an address at the beginning of a line, so that other programs find it, and what there is to say
+// about it below.
+func printFound(p printer, lang language, all api.SearchPage) error {
+	if all.Some && len(all.Results) > 0 {
+		p.line("", lang.text("find.some", nil))
+	}
+	for _, r := range all.Results {
+		p.line("", printable(r.URL))
+		p.line("    ", r.Time.Local().Format("2006-01-02 15:04")+"  "+titleOr(lang, r.Title))
+		p.wrapped("      ", marked(r.Snippet))
+		p.wrapped("      ", printable(notesOn(lang, r)))
+	}
+	if text := foundText(lang, all); text != "" {
+		p.line("", text)
+	}
+	if all.Waiting > 0 {
+		p.line("", lang.text("find.waiting", words.Args{"count": all.Waiting}))
+	}
+	return p.flush()
+}
+
+func titleOr(lang language, title string) string {
+	if title = printable(title); title == "" {
+		return lang.text("find.untitled", nil)
+	}
+	return title
+}
+
+// notesOn says what else there is to know about a result.
+func notesOn(lang language, r api.SearchResult) string {
+	var notes []string
+	if r.Copies > 0 {
+		notes = append(notes, lang.text("find.copies", words.Args{"count": r.Copies}))
+	}
+	if r.MoreOfSite > 0 {
+		notes = append(notes, lang.text("find.ofsite", words.Args{"count": r.MoreOfSite, "domain": r.Domain}))
+	}
+	if r.Links > 0 {
+		notes = append(notes, lang.text("find.links", words.Args{"count": r.Links, "domain": r.Domain}))
+	}
+	return strings.Join(notes, " · ")
+}
+
+// foundText says how much was found.
+func foundText(lang language, all api.SearchPage) string {
+	switch {
+	case len(all.Results) == 0 && all.Off:
+		return lang.text("find.none.off", nil)
+	case len(all.Results) == 0:
+		return lang.text("find.none", words.Args{"count": all.Pages})
+	case all.Off && all.Next != "":
+		return lang.text("find.more.off", nil)
+	case all.Off:
+		return lang.text("find.all.off", nil)
+	case all.Next != "" && all.More:
+		return lang.text("find.more.over", words.Args{"count": all.Total})
+	case all.Some && all.Next == "":
+		return "" // what there is to say stands above
+	case all.Next != "":
+		return lang.text("find.more", words.Args{"count": all.Total})
+	}
+	return lang.text("find.all", words.Args{"count": all.Total})
+}
+
+// Around a word that is marked in text that is not printed yet. They are in no text of others: printable takes them out.
+const markBegin, markEnd = '\x01', '\x02'
+
+// marked returns the text of a snippet with marks around each word that the query named.
+func marked(pieces []api.SnippetPiece) string {
+	var b strings.Builder
+	for _, p := range pieces {
+		inWord := false
+		for _, r := range p.Text {
+			blank := unicode.IsSpace(r)
+			if p.Match && blank == inWord {
+				b.WriteRune(map[bool]rune{true: markEnd, false: markBegin}[inWord])
+				inWord = !inWord
+			}
+			if blank {
+				r = ' '
+			}
+			b.WriteString(printable(string(r)))
+		}
+		if inWord {
+			b.WriteRune(markEnd)
+		}
+	}
+	return b.String()
 }

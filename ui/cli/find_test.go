@@ -1,50 +1,127 @@
 package cli
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/assets/words"
 )
-
-func TestPrintPage(t *testing.T) {
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	var b strings.Builder
-	err := printPage(&b, "", api.ArchivedPage{
-		URL: "https://a.example/", Time: at, Title: "A\x1b[31m", Status: 200, MIME: "text/html", Cut: true,
-		Paragraphs: []api.Paragraph{
-			{Kind: "h2", Text: "Two"}, {Kind: "p", Text: strings.Repeat("word ", 20)}, {Kind: "li", Text: "one"}, {Kind: "li", Text: "two"}, {Kind: "pre", Text: "a\n  b"},
-		},
-	})
-	want := "A[31m\nhttps://a.example/\nvisited " + at.Local().Format(time.DateTime) + ", status 200, text/html\n\n## Two\n\n" +
-		strings.TrimSpace(strings.Repeat("word ", 15)) + "\n" + strings.TrimSpace(strings.Repeat("word ", 5)) +
-		"\n\n  * one\n  * two\n\n    a\n      b\n\nThere is more of this page; \"forage export\" writes it out in full.\n"
-	if err != nil || b.String() != want {
-		t.Errorf("got %v\n%s\nwant\n%s", err, b.String(), want)
-	}
-}
 
 func TestPrintFound(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	result := api.SearchResult{URL: "https://a.example/", Time: at, Title: "A"}
-	for _, tt := range []struct {
-		lang language
-		all  found
-		want string
-	}{
-		{words.German, found{Searched: 1}, "Nichts gefunden in Titel und Adresse von 1 Aufnahme.\n"},
-		{words.German, found{Results: []api.SearchResult{{URL: "https://b.example/", Time: at}}, Searched: 2000}, "(ohne Titel)\n"},
-		{words.German, found{Results: []api.SearchResult{result}, Searched: 2000}, "Das ist alles; 2.000 Aufnahmen sind durchgesehen."},
-		{"", found{Searched: 1}, "Nothing found in the titles and addresses of 1 capture.\n"},
-		{"", found{Results: []api.SearchResult{result, {URL: "https://b.example/", Time: at}}, Searched: 2000}, "(no title)\n"},
-		{"", found{Results: []api.SearchResult{result, result, result}, Searched: 2000}, "There may be more: --limit N shows more than these, of 2,000 captures looked at.\n"},
-		{"", found{Results: []api.SearchResult{result}, Searched: 2000}, "That is all, of 2,000 captures looked at."},
-	} {
+	snippet := []api.SnippetPiece{{Text: "a\x1b[31m red\u202e "}, {Text: "apple\ntree", Match: true}, {Text: "s, " + strings.Repeat("and more ", 8)}}
+	all := api.SearchPage{Results: []api.SearchResult{{URL: "https://a.example/\x07", Time: at, Title: "A\x01", Snippet: snippet}}, Total: 1}
+	const address, end = "https://a.example/\n", "1 page matches. \"forage read URL\" shows it.\n"
+	title := "    " + at.Local().Format("2006-01-02 15:04") + "  A\n"
+	for _, bold := range []bool{false, true} {
 		var b strings.Builder
-		if err := printFound(&b, tt.lang, tt.all, 3); err != nil || !strings.Contains(b.String(), tt.want) {
-			t.Errorf("got %v\n%s\nwant %s", err, b.String(), tt.want)
+		err := printFound(printer{to: &b, bold: bold, width: 48, text: &strings.Builder{}}, "", all)
+		text := "      a[31m red \x01apple\x02 \x01tree\x02s, and more and more\n      and more and more and more and more and\n      more and more\n"
+		text = strings.NewReplacer("\x01", mark(bold, "\x1b[1m"), "\x02", mark(bold, "\x1b[0m")).Replace(text)
+		if want := address + title + text + end; err != nil || b.String() != want {
+			t.Errorf("bold %v: got %v\n%q\nwant\n%q", bold, err, b.String(), want)
+		}
+	}
+}
+
+func mark(bold bool, text string) string {
+	if bold {
+		return text
+	}
+	return ""
+}
+
+// Words with a dash come through the flags, and phrases through the shell.
+func TestFind_Query(t *testing.T) {
+	for _, c := range []struct {
+		args  []string
+		query string
+		limit int
+	}{
+		{[]string{"cats", "-dogs"}, "cats -dogs", 20},
+		{[]string{"-dogs", "--limit", "5", "cats"}, "cats -dogs", 5},
+		{[]string{"cats", "-limit", "--limit=7"}, "cats -limit", 7},
+		{[]string{"--", "cats", "-dogs", "--limit"}, "cats -dogs --limit", 20},
+		{[]string{"-json", "--", "-h"}, "-json -h", 20},
+		{[]string{"winter garden", "site:a.example"}, `"winter garden" site:a.example`, 20},
+		{[]string{"cats -dogs site:a.example"}, "cats -dogs site:a.example", 20},
+		{[]string{`say "winter garden" now`}, `say "winter garden" now`, 20},
+		{[]string{" cats "}, " cats ", 20},
+	} {
+		e := &env{home: t.TempDir()}
+		fs := e.flags("find")
+		limit := fs.Int("limit", 20, "")
+		words, err := e.parse(fs, asWords(c.args), 1, 32)
+		if got := queryOf(words); err != nil || got != c.query || *limit != c.limit || e.json {
+			t.Errorf("%q: %q, limit %d, JSON %v, %v; want %q, limit %d", c.args, got, *limit, e.json, err, c.query, c.limit)
+		}
+	}
+}
+
+// shelves has so many pages, and links, and notes how they are asked for.
+type shelves struct {
+	api.Librarian
+	n      int
+	limits []int
+}
+
+func (s *shelves) take(from string, limit int) (first, last int, next string) {
+	s.limits = append(s.limits, limit)
+	fmt.Sscan(from, &first)
+	last = min(first+limit, s.n)
+	if last < s.n {
+		next = fmt.Sprint(last)
+	}
+	return first, last, next
+}
+
+func (s *shelves) SearchArchive(_ context.Context, _, from string, limit int) (p api.SearchPage, _ error) {
+	first, last, next := s.take(from, limit)
+	for i := first; i < last; i++ {
+		p.Results = append(p.Results, api.SearchResult{ID: fmt.Sprint(i)})
+	}
+	p.Next, p.Total = next, s.n
+	return p, nil
+}
+
+func (s *shelves) LinksTo(_ context.Context, _, from string, limit int) (p api.LinksPage, _ error) {
+	first, last, next := s.take(from, limit)
+	for i := first; i < last; i++ {
+		p.List = append(p.List, api.InLink{ID: fmt.Sprint(i)})
+	}
+	p.Next, p.Links = next, s.n
+	return p, nil
+}
+
+// A call gives a hundred at most; more come by further calls.
+func TestSearch_GoesOnUntilThereAreEnough(t *testing.T) {
+	for _, c := range []struct {
+		there, limit, want int
+		limits             []int
+	}{
+		{there: 0, limit: 20, want: 0, limits: []int{20}},
+		{there: 50, limit: 20, want: 20, limits: []int{20}},
+		{there: 150, limit: 1000, want: 150, limits: []int{100, 100}},
+		{there: 900, limit: 250, want: 250, limits: []int{100, 100, 50}},
+	} {
+		s := &shelves{n: c.there}
+		all, err := search(t.Context(), s, "x", c.limit)
+		if err != nil || len(all.Results) != c.want || !slices.Equal(s.limits, c.limits) || all.Results == nil || all.Total != c.there {
+			t.Errorf("%d of %d: %d results of %d, asked for %v, %v", c.limit, c.there, len(all.Results), all.Total, s.limits, err)
+		}
+		s.limits = nil
+		links, err := linksTo(t.Context(), s, "x", c.limit)
+		if err != nil || len(links.List) != c.want || !slices.Equal(s.limits, c.limits) || links.List == nil {
+			t.Errorf("%d of %d: %d links, asked for %v, %v", c.limit, c.there, len(links.List), s.limits, err)
+		}
+		for i := range all.Results {
+			if all.Results[i].ID != fmt.Sprint(i) || links.List[i].ID != fmt.Sprint(i) {
+				t.Fatalf("%d of %d: result %d is %s, link %s", c.limit, c.there, i, all.Results[i].ID, links.List[i].ID)
+			}
 		}
 	}
 }

@@ -94,6 +94,14 @@ func (n *fullNode) SearchArchive(context.Context, string, string, int) (api.Sear
 	p.Next = ""
 	return p, nil
 }
+func (n *fullNode) LinksTo(context.Context, string, string, int) (api.LinksPage, error) {
+	p := full[api.LinksPage]()
+	p.Next = ""
+	return p, nil
+}
+func (n *fullNode) Site(context.Context, string) (api.SiteSummary, error) {
+	return full[api.SiteSummary](), nil
+}
 func (n *fullNode) Captures(context.Context, string, string, int) (api.CapturePage, error) {
 	return full[api.CapturePage](), nil
 }
@@ -126,7 +134,7 @@ func (n *fullNode) Events(since uint64, _ int) ([]api.Event, uint64, bool) {
 // jsonLines are the command lines whose output scripts rely on, beside a node that runs or, if they begin
 // with "-", without one. A verb that prints no JSON is in noJSON.
 var jsonLines = []string{
-	"status", "dashboard", "domains", "peers", "invite", "log", "log --requests", "stats", "stats --days", "find x", "read http://x.test/", "limits", "limits --history", "pause", "pause 1h", "resume", "resume --for 2m", "finish", "stop",
+	"status", "dashboard", "domains", "peers", "invite", "log", "log --requests", "stats", "stats --days", "find x", "links x.test", "site x.test", "read http://x.test/", "limits", "limits --history", "pause", "pause 1h", "resume", "resume --for 2m", "finish", "stop",
 	"never example.org", "never --list", "- version", "- paths", "- get disk.max", "- set disk.max=3GB", "- consent --yes", "- consent",
 	"- join " + testInvite, "- autostart", "- export --format warc OUT", "- export --format wacz OUT", "- export --format cdxj OUT",
 	"- export --format links OUT", "- erase --yes", "- help", "- help export",

@@ -88,8 +88,49 @@ func (m *mouth) Requests(context.Context, api.RequestQuery) (api.RequestPage, er
 	return p, nil
 }
 
-func (m *mouth) SearchArchive(context.Context, string, string, int) (api.SearchPage, error) {
-	return api.SearchPage{Results: []api.SearchResult{{Time: saidAt, URL: "http://x.test/"}}, Searched: 1200}, nil
+// SearchArchive answers "all", "some", "off" and "most" in that way, and finds nothing of other words.
+func (m *mouth) SearchArchive(_ context.Context, query, _ string, limit int) (api.SearchPage, error) {
+	p := api.SearchPage{Pages: 1200, Waiting: 1}
+	result := api.SearchResult{
+		Time: saidAt, URL: "http://x.test/", Domain: "x.test", Copies: 2, MoreOfSite: 1, Links: 1200,
+		Snippet: []api.SnippetPiece{{Text: "- "}, {Text: "- -", Match: true}},
+	}
+	switch query {
+	case "all":
+		p.Results, p.Total = []api.SearchResult{result, {Time: saidAt, URL: "http://x.test/-", Title: "-"}}, 2
+	case "some":
+		p.Results, p.Total, p.Some = []api.SearchResult{result}, 1, true
+	case "most":
+		for range limit {
+			p.Results = append(p.Results, api.SearchResult{Time: saidAt, URL: "http://x.test/-"})
+		}
+		p.Total, p.More, p.Next, p.Waiting = 10_000, true, "-", 0
+	case "off":
+		p = api.SearchPage{Results: []api.SearchResult{result}, Total: 1, Off: true}
+	case "off -off":
+		p = api.SearchPage{Off: true}
+	}
+	return p, nil
+}
+
+func (m *mouth) LinksTo(_ context.Context, target, _ string, _ int) (api.LinksPage, error) {
+	if target == "b.example" {
+		return api.LinksPage{Target: target, Domain: true}, nil
+	}
+	link := api.InLink{From: "http://x.test/", Site: "x.test", To: "http://a.example/-", Text: "-", First: saidAt, Last: saidAt, Pages: 12}
+	return api.LinksPage{Target: target, Domain: target == "a.example", Links: 1200, Sites: 1, List: []api.InLink{link}}, nil
+}
+
+func (m *mouth) Site(_ context.Context, domain string) (api.SiteSummary, error) {
+	if domain == "b.example" {
+		return api.SiteSummary{}, api.ErrNoSite
+	}
+	return api.SiteSummary{
+		Domain: domain, Title: "-", Description: "-", Pages: 1200, Bytes: 1.5e6, Fresh: 1100, First: saidAt, Last: saidAt, LinkingSites: 12,
+		Languages: []api.LanguageCount{{Language: "de", Pages: 1000}, {Pages: 200}},
+		TopLinks:  []api.InLink{{From: "http://x.test/", Site: "x.test", To: "http://a.example/", First: saidAt, Last: saidAt}},
+		Top:       []api.SearchResult{{URL: "http://a.example/", Time: saidAt}},
+	}, nil
 }
 
 func (m *mouth) ReadCapture(context.Context, string, string) (api.ArchivedPage, error) {
@@ -114,7 +155,8 @@ func (m *mouth) Events(since uint64, _ int) (list []api.Event, next uint64, miss
 // with "-", without one.
 var spokenLines = []string{
 	"status", "domains", "peers", "invite", "log", "log --requests", "log --requests --report", "stats", "stats --days", "stats --years",
-	"find x", "read http://x.test/", "limits", "pause", "resume", "resume --for 2m", "finish", "never example.org", "never --list", "erase --yes",
+	"find x", "find all", "find some", "find most --limit 1", "find off", "find off -off", "links a.example", "links http://a.example/", "links b.example",
+	"site a.example", "site b.example", "read http://x.test/", "limits", "pause", "resume", "resume --for 2m", "finish", "never example.org", "never --list", "erase --yes",
 	"- status", "- domains", "- peers", "- paths", "- get disk.mx", "- set disk.max=much", "- set disk.max", "- set consent.version=3",
 	"- consent", "- run", "- run --await-consent --lab --hosts NOWHERE", "- consent --yes", "- consent", "- password", "- password --remove",
 	"- join nonsense", "- join " + testInvite, "- autostart", "- autostart on", "- autostart", "- autostart on --service", "- autostart off",

@@ -8,6 +8,7 @@ import (
 func entries(d *desk) []entry {
 	return []entry{
 		{pageOverview, theme.HomeIcon(), newOverview(d)},
+		{pageSearch, theme.SearchIcon(), newSearch(d)},
 		{pageDomains, theme.ComputerIcon(), newDomains(d)},
 		{pageStatistics, theme.HistoryIcon(), newStatistics(d)},
 		{pageSettings, theme.SettingsIcon(), newSettings(d)},

@@ -101,6 +101,7 @@ type standIn struct {
 	stats    api.Stats
 	best     api.Best
 	domains  []api.Domain
+	found    api.SearchPage
 	setup    api.Setup
 	settings api.Settings
 	// err, if not nil, is what every call fails with.

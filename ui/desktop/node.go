@@ -18,6 +18,7 @@ type Node interface {
 	Stats(ctx context.Context, hours int) (api.Stats, error)
 	Best(ctx context.Context) (api.Best, error)
 	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
+	SearchArchive(ctx context.Context, query, from string, limit int) (api.SearchPage, error)
 	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
 	Setup(ctx context.Context, lang string) (api.Setup, error)
 	Agree(ctx context.Context, a api.Agreement) error

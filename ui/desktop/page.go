@@ -22,6 +22,7 @@ type page interface {
 // Names of pages, as they stand in links to them.
 const (
 	pageOverview   = "overview"
+	pageSearch     = "search"
 	pageDomains    = "domains"
 	pageStatistics = "statistics"
 	pageSettings   = "settings"

@@ -108,15 +108,15 @@ func TestWindow_TurnsPages(t *testing.T) {
 	w := newWindow(a, Config{Node: node, Lang: "en", Page: pageStatistics}, new(uiLoop).do)
 	t.Cleanup(w.close)
 	w.begin()
-	if w.inFirst() || w.pages[w.now].name != pageStatistics || !w.items[2].selected {
+	if w.inFirst() || w.pages[w.now].name != pageStatistics || !w.items[3].selected {
 		t.Errorf("it begins with page %d, first run %v", w.now, w.inFirst())
 	}
-	test.Tap(w.items[1])
+	test.Tap(w.items[2])
 	if w.pages[w.now].name != pageDomains {
 		t.Errorf("a tap leads to page %d", w.now)
 	}
-	w.items[3].TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
-	if w.pages[w.now].name != pageSettings || w.items[1].selected {
+	w.items[4].TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	if w.pages[w.now].name != pageSettings || w.items[2].selected {
 		t.Errorf("a key leads to page %d", w.now)
 	}
 	w.Show("no such page")

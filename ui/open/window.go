@@ -76,7 +76,7 @@ func Dashboard(ctx context.Context, w Where, route string) error {
 }
 
 // routes are where the dashboard has what is on pages of the window, if not on its first page.
-var routes = map[string]string{"domains": "mine", "statistics": "mine", "settings": "settings"}
+var routes = map[string]string{"search": "mine", "domains": "mine", "statistics": "mine", "settings": "settings"}
 
 func (w Where) dashboard(ctx context.Context, client *api.Client, route string) error {
 	if !HasDisplay() {

@@ -64,7 +64,7 @@ func TestCosts(t *testing.T) {
 	await(t, "something is drawn", w.drawn)
 	time.Sleep(5 * time.Second)
 	report("window, overview with the Ring, node at work", w.pid, length)
-	for _, page := range []string{"ctrl+2", "ctrl+3", "ctrl+4", "ctrl+5"} {
+	for _, page := range []string{"ctrl+2", "ctrl+3", "ctrl+4", "ctrl+5", "ctrl+6"} {
 		w.press(page)
 		time.Sleep(2 * time.Second)
 		report("window, page "+page, w.pid, 10*time.Second)

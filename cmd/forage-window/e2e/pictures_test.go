@@ -142,7 +142,7 @@ func (a *album) window(l *lab) {
 	w.wheel(30)
 	a.of(w, "overview-2")
 	for _, page := range []struct{ key, name, shows string }{
-		{"ctrl+2", "sites", "in progress"}, {"ctrl+3", "statistics", "Received from sites"}, {"ctrl+5", "about", "Name of the node"}, {"ctrl+4", "settings", "Away after"},
+		{"ctrl+3", "sites", "in progress"}, {"ctrl+4", "statistics", "Received from sites"}, {"ctrl+6", "about", "Name of the node"}, {"ctrl+5", "settings", "Away after"},
 	} {
 		w.press(page.key)
 		w.see(page.shows)

@@ -27,7 +27,7 @@ func TestSearchFindsACrawledPage(t *testing.T) {
 	})
 	p := l.dashboard("en")
 	p.visit("mine")
-	p.see("label", "Words of titles").MustEval("() => document.getElementById('search').focus()")
+	p.see("label", "Search for").MustEval("() => document.getElementById('search').focus()")
 	p.MustInsertText(title)
 	p.MustElement("#search").MustType(input.Enter)
 	p.see(".found a", title)

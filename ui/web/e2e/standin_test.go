@@ -38,20 +38,26 @@ func newStandIn(t *testing.T) *standIn {
 	s := &standIn{t: t, start: time.Now(), feed: make(chan []byte)}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir("../dist")))
-	for path, answer := range map[string]func(*http.Request) any{
+	answer := func(path string, answer func(*http.Request) any) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { writeAnswer(w, answer(r)) })
+	}
+	for path, what := range map[string]func(*http.Request) any{
 		"/api/status": s.status, "/api/limits": limits, "/api/limits/history": nothing(api.LimitHistory{Summary: []string{}, Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}),
 		"/api/visits": visits, "/api/ring": s.ring, "/api/domains": domains, "/api/stats/series": series, "/api/helping": nothing(api.DomainPage{Domains: []api.Domain{}}),
 		"/api/stats/best": nothing(api.Best{DaysHelped: 1, StreakDays: 1}),
 	} {
-		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			json.NewEncoder(w).Encode(answer(r))
-		})
+		answer(path, what)
 	}
+	archive(mux, answer)
 	mux.HandleFunc("/api/events", s.events)
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(s.Close)
 	return s
+}
+
+func writeAnswer(w http.ResponseWriter, answer any) {
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(answer)
 }
 
 func nothing(answer any) func(*http.Request) any { return func(*http.Request) any { return answer } }

@@ -275,12 +275,75 @@ export interface Capture {
   revisit: boolean;
 }
 
+/** A piece of text; nothing in it is markup. */
+export interface SnippetPiece {
+  text: string;
+  match: boolean;
+}
+
 export interface Found {
   id: string;
   url: string;
   time: string;
   title: string;
   domain: string;
+  language: string;
+  snippet: SnippetPiece[];
+  copies: number;
+  moreOfSite: number;
+  links: number;
+}
+
+export interface SearchPage {
+  results: Found[];
+  next: string;
+  total: number;
+  more: boolean;
+  some: boolean;
+  pages: number;
+  waiting: number;
+  off: boolean;
+}
+
+export interface InLink {
+  from: string;
+  site: string;
+  title: string;
+  text: string;
+  to: string;
+  first: string;
+  last: string;
+  pages: number;
+  id: string;
+}
+
+export interface LinksPage {
+  target: string;
+  domain: boolean;
+  sites: number;
+  links: number;
+  list: InLink[];
+  next: string;
+}
+
+export interface SiteSummary {
+  domain: string;
+  title: string;
+  description: string;
+  languages: { language: string; pages: number }[];
+  pages: number;
+  bytes: number;
+  first: string;
+  last: string;
+  fresh: number;
+  linkingSites: number;
+  topLinks: InLink[];
+  top: Found[];
+}
+
+export interface Finds {
+  day: string;
+  pages: (Found & { reason: string })[];
 }
 
 export interface PageText {

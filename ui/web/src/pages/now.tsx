@@ -3,6 +3,7 @@ import { get } from "../api";
 import { bytes, clockTime, date, duration, has, lang, number, percent, t } from "../i18n";
 import { events, limits, status } from "../live";
 import { Card, Figure } from "../parts/card";
+import { TodaysFinds } from "../parts/finds";
 import { Meter } from "../parts/meter";
 import { pathOf, shortName } from "../parts/names";
 import { Never } from "../parts/never";
@@ -24,6 +25,7 @@ export function Now() {
         <div>
           <Visiting />
           <Today />
+          <TodaysFinds />
           <Latest />
         </div>
       </div>

@@ -5,6 +5,7 @@ import { Card } from "../../parts/card";
 import { shortName } from "../../parts/names";
 import { Never } from "../../parts/never";
 import { attempt } from "../../parts/toast";
+import { href } from "../../router";
 import type { Domain } from "../../types";
 
 /** How many are asked for at once. */
@@ -124,7 +125,7 @@ function Row({ d, index }: { d: Domain; index: number }) {
   return (
     <tr aria-rowindex={index}>
       <th scope="row">
-        {d.domain}
+        {d.fetched > 0 ? <a href={href("mine", { site: d.domain })}>{d.domain}</a> : d.domain}
         {d.title && <span class="sub">{d.title}</span>}
       </th>
       <td>

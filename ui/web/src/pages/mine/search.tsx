@@ -1,85 +1,130 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import "../../style/search.css";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../api";
-import { date, number, t } from "../../i18n";
+import { t } from "../../i18n";
 import { Card } from "../../parts/card";
 import { trouble } from "../../parts/toast";
-import { href, route } from "../../router";
-import type { Found } from "../../types";
+import { href, parse } from "../../router";
+import type { SearchPage } from "../../types";
+import { joined } from "./found";
+import { SearchHelp } from "./help";
+import { Result } from "./result";
 
-interface Answer {
-  results: Found[];
-  next: string;
-  searched: number;
-}
+/** How long nothing is typed until the node is asked. */
+const pauseMs = 200;
 
-/** Finds pages of the archive by words of their titles and addresses. */
-export function Search() {
-  const [words, setWords] = useState(route.value.params.get("q") ?? "");
-  const [answer, setAnswer] = useState<Answer | null>(null);
+/** The last search, with how far down it was read: whoever comes back from a page finds it as it was left. */
+let kept: { q: string; answer: SearchPage; top: number } | undefined;
+
+/** The address of the last search. */
+export const lastSearch = (): string => href("mine", kept ? { q: kept.q } : {});
+
+/** Finds pages of the archive, the best first, while a query is typed. */
+export function Search({ words, setWords }: { words: string; setWords: (words: string) => void }) {
+  const q = words.trim();
+  const [answer, setAnswer] = useState<SearchPage | null>(kept?.q === q ? kept.answer : null);
   const [error, setError] = useState("");
+  const [busy, setBusy] = useState(false);
   const turn = useRef<AbortController>();
 
-  const ask = async (q: string, before = "") => {
+  const ask = async (from = "") => {
     turn.current?.abort();
     const mine = (turn.current = new AbortController());
-    setError("");
+    setBusy(true);
     try {
-      const got = await get<Answer>("/api/archive/search", { q, before, limit: 20 }, mine.signal);
-      setAnswer((old) => (before && old ? { ...got, results: old.results.concat(got.results), searched: old.searched + got.searched } : got));
+      const got = await get<SearchPage>("/api/archive/search", { q, from, limit: 20 }, mine.signal);
+      const all = from && answer ? joined(answer, got) : got;
+      kept = { q, answer: all, top: 0 };
+      setAnswer(all);
+      setError("");
     } catch (cause) {
-      if (!mine.signal.aborted) setError(trouble(cause));
+      if (mine.signal.aborted) return;
+      setError(trouble(cause));
     }
+    setBusy(false);
   };
 
+  useLayoutEffect(() => {
+    if (kept?.q === q && kept.top > 0) scrollTo(0, kept.top);
+  }, []);
   useEffect(() => {
-    const q = words.trim();
-    // Whoever comes back from a page finds the search as it was left.
-    history.replaceState(null, "", href("mine", q ? { q } : {}));
+    if (parse(location.hash).params.get("q") !== (q || null)) history.replaceState(null, "", href("mine", q ? { q } : {}));
     if (q === "") {
-      turn.current?.abort();
+      kept = undefined;
       setAnswer(null);
       setError("");
+      setBusy(false);
       return;
     }
-    const timer = setTimeout(() => void ask(q), 250);
-    return () => clearTimeout(timer);
-  }, [words]);
+    if (kept?.q === q) {
+      setAnswer(kept.answer);
+      setError("");
+      setBusy(false);
+      return;
+    }
+    setBusy(true); // what is shown answers an earlier query
+    const timer = setTimeout(() => void ask(), pauseMs);
+    return () => {
+      clearTimeout(timer);
+      turn.current?.abort();
+    };
+  }, [q]);
 
   return (
-    <Card title={t("search.title")} wide>
+    <Card title={t("search.title")} note={t("search.private")} wide>
       <form
         role="search"
         class="search"
         onSubmit={(e) => {
           e.preventDefault();
-          if (words.trim()) void ask(words.trim());
+          if (q) void ask();
         }}
       >
         <label class="unseen" for="search">
           {t("search.label")}
         </label>
-        <input id="search" type="search" placeholder={t("search.hint")} value={words} maxLength={200} onInput={(e) => setWords(e.currentTarget.value)} />
+        <input id="search" type="search" placeholder={t("search.hint")} value={words} maxLength={200} autoComplete="off" onInput={(e) => setWords(e.currentTarget.value)} />
       </form>
+      <SearchHelp />
       {error && (
         <p class="fault" role="alert">
           {error}
         </p>
       )}
-      <div aria-live="polite">{answer && <p class="note">{t("search.found", { n: answer.results.length, searched: number(answer.searched) })}</p>}</div>
-      <ol class="found">
+      <div aria-live="polite" class="tally">
+        {answer && !error && <Tally answer={answer} />}
+      </div>
+      <ol class={busy ? "found busy" : "found"} aria-busy={busy} onClickCapture={() => kept && (kept.top = scrollY)}>
         {answer?.results.map((f) => (
-          <li key={f.id}>
-            <a href={href("mine", { id: f.id })}>{f.title || f.url}</a>
-            <span class="where">{f.url}</span>
-            <time dateTime={f.time}>{date(f.time)}</time>
-          </li>
+          <Result key={f.id} f={f} query={q} />
         ))}
       </ol>
       {answer?.next && (
-        <button type="button" onClick={() => void ask(words.trim(), answer.next)}>
-          {t("search.more")}
-        </button>
+        <p class="search-more">
+          <button type="button" disabled={busy} onClick={() => void ask(answer.next)}>
+            {t(answer.off ? "search.more" : "search.next")}
+          </button>
+        </p>
       )}
     </Card>
+  );
+}
+
+/** How much was found, and where there was nothing to look. */
+function Tally({ answer: a }: { answer: SearchPage }) {
+  const none = a.results.length === 0;
+  return (
+    <>
+      {a.off ? (
+        <p class="note">{t(none ? "search.off.none" : "search.off")}</p>
+      ) : none ? (
+        <p class="note">{t("search.none", { n: a.pages })}</p>
+      ) : a.some ? (
+        <p class="note">{t("search.some")}</p>
+      ) : (
+        <p class="note">{t(a.more ? "search.over" : "search.total", { n: a.total })}</p>
+      )}
+      {a.waiting > 0 && <p class="note">{t("search.waiting", { n: a.waiting })}</p>}
+    </>
   );
 }

@@ -1,0 +1,79 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// LinkFinder is the part of a Librarian that knows who links where.
+type LinkFinder interface {
+	// LinksTo returns pages of other sites that link to a URL, or to any page of a domain, as far as this archive
+	// knows; the newest first. from is "" or the Next of an earlier answer.
+	LinksTo(ctx context.Context, target, from string, limit int) (LinksPage, error)
+}
+
+// InLink is a link from a page of another site.
+type InLink struct {
+	// From is the address of the linking page, Site its domain.
+	From  string `json:"from"`
+	Site  string `json:"site"`
+	Title string `json:"title"`
+	// Text is the text of the link, "" for an image.
+	Text string `json:"text"`
+	// To is the address that is linked to.
+	To string `json:"to"`
+	// First and Last say when the link was seen first and last.
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
+	// Pages counts the pages of that site that have this link, at least.
+	Pages int `json:"pages"`
+	// ID names a capture of the linking page.
+	ID string `json:"id"`
+}
+
+// LinksPage is the answer of /api/archive/links.
+type LinksPage struct {
+	// Target is what links lead to: a URL or, if Domain says so, any page of a domain.
+	Target string `json:"target"`
+	Domain bool   `json:"domain"`
+	// Sites counts the other sites that link there, Links their links.
+	Sites int      `json:"sites"`
+	Links int      `json:"links"`
+	List  []InLink `json:"list"`
+	// Next is as in SearchPage.
+	Next string `json:"next"`
+}
+
+func (s *Server) linksTo(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "target", "from", "limit")
+	if err != nil {
+		return err
+	}
+	from, limit, err := fromParam(params)
+	if err != nil {
+		return err
+	}
+	if t := params["target"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
+		return refuse(http.StatusBadRequest, "target must be an address or a domain, of at most %d bytes", maxLookup)
+	}
+	page, err := ask(r, func(ctx context.Context) (LinksPage, error) {
+		return s.node.LinksTo(ctx, params["target"], from, limit)
+	})
+	if err != nil {
+		return asCallError(err)
+	}
+	page.List = filled(page.List)
+	return writeJSON(w, page)
+}
+
+// LinksTo implements LinkFinder; limit is 1 to 100.
+func (c *Client) LinksTo(ctx context.Context, target, from string, limit int) (LinksPage, error) {
+	var page LinksPage
+	q := url.Values{"target": {target}, "from": {from}, "limit": {strconv.Itoa(limit)}}
+	err := c.call(ctx, http.MethodGet, "/api/archive/links?"+q.Encode(), nil, &page)
+	return page, err
+}

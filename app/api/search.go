@@ -1,0 +1,128 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// Searcher is the part of a Librarian that finds pages by their words.
+type Searcher interface {
+	// SearchArchive returns at most limit pages that answer a query best, best first. from is "" or the Next of an
+	// earlier answer to the same query.
+	//
+	// In a query, all words are wanted; "a phrase" is wanted as it stands, and -word unwanted. site:DOMAIN and
+	// lang:CODE narrow it, and so do before: and after: with a year, a month or a day: 2026, 2026-03, 2026-03-01.
+	SearchArchive(ctx context.Context, query, from string, limit int) (SearchPage, error)
+}
+
+// SearchResult is a page that a search found.
+type SearchResult struct {
+	// ID names the capture in this archive.
+	ID     string    `json:"id"`
+	URL    string    `json:"url"`
+	Time   time.Time `json:"time"`
+	Title  string    `json:"title"`
+	Domain string    `json:"domain"`
+	// Language is a BCP 47 primary subtag, "" if unknown.
+	Language string `json:"language"`
+	// Snippet is the text of the page around the words. It may be empty: some pages ask that no text of theirs is shown.
+	Snippet []SnippetPiece `json:"snippet"`
+	// Copies counts further addresses with the same contents; they are not in the results.
+	Copies int `json:"copies"`
+	// MoreOfSite counts further results of the same domain. Three are shown; a query with site: shows the others.
+	MoreOfSite int `json:"moreOfSite"`
+	// Links counts other sites that link to this domain, as far as the archive knows.
+	Links int `json:"links"`
+}
+
+// SnippetPiece is a piece of text. Nothing in it is markup.
+type SnippetPiece struct {
+	Text string `json:"text"`
+	// Match says that this is a word of the query.
+	Match bool `json:"match"`
+}
+
+// SearchPage is the answer of /api/archive/search.
+type SearchPage struct {
+	Results []SearchResult `json:"results"`
+	// Next is what to ask for next (from); "" if there is nothing more.
+	Next string `json:"next"`
+	// Total counts the pages that match, copies and all; at most 10000 are counted.
+	Total int `json:"total"`
+	// More says that there are more than these.
+	More bool `json:"more"`
+	// Some says that no page has all words; these have some of them.
+	Some bool `json:"some"`
+	// Pages counts the pages in the index.
+	Pages int `json:"pages"`
+	// Waiting counts the pages of the archive that are not in the index yet.
+	Waiting int `json:"waiting"`
+	// Off says that the index is switched off; these pages were found by title and address alone.
+	Off bool `json:"off"`
+}
+
+const (
+	maxQuery = 256 // bytes of a search
+	maxFrom  = 256 // bytes of a place in results
+	// maxFound is the largest page of results, defaultFound an ordinary one.
+	maxFound     = 100
+	defaultFound = 20
+)
+
+// fromParam reads the parameters of a list of what was found.
+func fromParam(params map[string]string) (from string, limit int, err error) {
+	from = params["from"]
+	if len(from) > maxFrom {
+		return "", 0, refuse(http.StatusBadRequest, "from must be the next of an earlier answer")
+	}
+	if params["limit"] == "" {
+		return from, defaultFound, nil
+	}
+	limit, err = strconv.Atoi(params["limit"])
+	if err != nil || limit < 1 || limit > maxFound {
+		return "", 0, refuse(http.StatusBadRequest, "limit must be a whole number from 1 to %d", maxFound)
+	}
+	return from, limit, nil
+}
+
+func (s *Server) searchArchive(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "q", "from", "limit")
+	if err != nil {
+		return err
+	}
+	from, limit, err := fromParam(params)
+	if err != nil {
+		return err
+	}
+	if q := params["q"]; len(q) > maxQuery || !utf8.ValidString(q) {
+		return refuse(http.StatusBadRequest, "q must be words, of at most %d bytes", maxQuery)
+	}
+	page, err := ask(r, func(ctx context.Context) (SearchPage, error) {
+		return s.node.SearchArchive(ctx, params["q"], from, limit)
+	})
+	if err != nil {
+		return asCallError(err)
+	}
+	page.Results = filledResults(page.Results)
+	return writeJSON(w, page)
+}
+
+// filledResults makes JSON say [] instead of null, in each result too.
+func filledResults(list []SearchResult) []SearchResult {
+	for i := range list {
+		list[i].Snippet = filled(list[i].Snippet)
+	}
+	return filled(list)
+}
+
+// SearchArchive implements Searcher; limit is 1 to 100.
+func (c *Client) SearchArchive(ctx context.Context, query, from string, limit int) (SearchPage, error) {
+	var page SearchPage
+	q := url.Values{"q": {query}, "from": {from}, "limit": {strconv.Itoa(limit)}}
+	err := c.call(ctx, http.MethodGet, "/api/archive/search?"+q.Encode(), nil, &page)
+	return page, err
+}

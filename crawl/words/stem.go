@@ -1,0 +1,107 @@
+package words
+
+import (
+	"strings"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/arabic"
+	"github.com/blevesearch/snowballstem/danish"
+	"github.com/blevesearch/snowballstem/dutch"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/finnish"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/hungarian"
+	"github.com/blevesearch/snowballstem/irish"
+	"github.com/blevesearch/snowballstem/italian"
+	"github.com/blevesearch/snowballstem/norwegian"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/romanian"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/spanish"
+	"github.com/blevesearch/snowballstem/swedish"
+	"github.com/blevesearch/snowballstem/tamil"
+	"github.com/blevesearch/snowballstem/turkish"
+)
+
+// stemmers take the endings off the words of a language.
+var stemmers = map[string]func(*snowballstem.Env) bool{
+	"ar": arabic.Stem, "da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem,
+	"ga": irish.Stem, "hu": hungarian.Stem, "it": italian.Stem, "nl": dutch.Stem, "no": norwegian.Stem, "nb": norwegian.Stem, "nn": norwegian.Stem,
+	"pt": portuguese.Stem, "ro": romanian.Stem, "ru": russian.Stem, "sv": swedish.Stem, "ta": tamil.Stem, "tr": turkish.Stem,
+}
+
+// Primary returns the first part of a language tag in lower case: "de" of "de-AT". It is "" for what is no tag.
+func Primary(tag string) string {
+	if i := strings.IndexAny(tag, "-_"); i >= 0 {
+		tag = tag[:i]
+	}
+	if len(tag) < 2 || len(tag) > 3 {
+		return ""
+	}
+	return strings.ToLower(tag)
+}
+
+// Term returns the term of a word of a language: a primary tag, "" if it is not known.
+func Term(language, word string) string {
+	if stem := stemmers[language]; stem != nil && stemmable(word) {
+		env := snowballstem.NewEnv(word)
+		stem(env)
+		if stemmed := env.Current(); stemmed != "" {
+			word = stemmed
+		}
+	}
+	return string(AppendFolded(nil, []byte(word)))
+}
+
+// stemmable reports whether a word has letters alone.
+func stemmable(word string) bool { return len(word) > 2 && strings.IndexAny(word, "0123456789") < 0 }
+
+// Terms returns the terms that a word has in any language, each once. The first is that of the word as it is.
+func Terms(word string) []string {
+	list := []string{Term("", word)}
+	for language := range stemmers {
+		for _, w := range []string{word, list[0]} { // people leave accents out
+			if t := Term(language, w); !contains(list, t) {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
+func contains(list []string, s string) bool {
+	for _, t := range list {
+		if t == s {
+			return true
+		}
+	}
+	return false
+}
+
+// maxStems bounds the terms that a Stemmer remembers of a language.
+const maxStems = 1 << 16
+
+// Stemmer remembers the terms of words. The zero value is ready. It is not safe for concurrent use.
+type Stemmer struct{ known map[string]map[string]string }
+
+// Term is like the function of that name.
+func (s *Stemmer) Term(language string, word []byte) string {
+	if s.known == nil {
+		s.known = make(map[string]map[string]string)
+	}
+	if stemmers[language] == nil {
+		language = ""
+	}
+	list := s.known[language]
+	if term, ok := list[string(word)]; ok {
+		return term
+	}
+	if list == nil || len(list) >= maxStems {
+		list = make(map[string]string)
+		s.known[language] = list
+	}
+	term := Term(language, string(word))
+	list[string(word)] = term
+	return term
+}

@@ -1,0 +1,270 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+const (
+	manifestName    = "manifest.json"
+	segmentSuffix   = ".segment"
+	deletionsSuffix = ".deleted"
+	manifestVersion = 1
+	maxManifest     = 1 << 20
+)
+
+// manifest says which files are the index.
+type manifest struct {
+	Version    int             `json:"version"`
+	Generation uint64          `json:"generation"`
+	Checkpoint Place           `json:"checkpoint"`
+	Segments   []manifestEntry `json:"segments"`
+}
+
+type manifestEntry struct {
+	Name      string `json:"name"`
+	Deletions string `json:"deletions,omitempty"`
+}
+
+// isOurs reports whether a name is one that this package gives.
+func isOurs(name string) bool {
+	return strings.Contains(name, segmentSuffix) || strings.HasSuffix(name, deletionsSuffix) || name == manifestName+".new"
+}
+
+func readManifest(dir string) (m manifest, err error) {
+	f, err := os.Open(filepath.Join(dir, manifestName))
+	if errors.Is(err, os.ErrNotExist) {
+		return m, nil
+	}
+	if err != nil {
+		return m, err
+	}
+	defer f.Close()
+	d := json.NewDecoder(io.LimitReader(f, maxManifest))
+	if err := d.Decode(&m); err != nil || m.Version != manifestVersion {
+		return m, fmt.Errorf("%w: %s cannot be read", ErrDamaged, f.Name())
+	}
+	for _, e := range m.Segments {
+		for _, name := range []string{e.Name, e.Deletions} {
+			if name != "" && (filepath.Base(name) != name || !isOurs(name)) {
+				return m, fmt.Errorf("%w: %s names a file of something else", ErrDamaged, f.Name())
+			}
+		}
+	}
+	return m, nil
+}
+
+// Commit writes what was added, and that all pages of the archive before a place are in the index. If it fails, nothing has changed.
+func (x *Index) Commit(checkpoint Place) error {
+	x.adds.Lock()
+	defer x.adds.Unlock()
+	if err := x.commit(checkpoint); err != nil {
+		return fmt.Errorf("write search index: %w", err)
+	}
+	return nil
+}
+
+func (x *Index) commit(checkpoint Place) error {
+	list := slices.Clone(x.segments) // only who holds adds changes it
+	var fresh *segment
+	if x.memory.n > int(x.memory.deleted.GetCardinality()) {
+		name := x.name(segmentSuffix)
+		if err := x.memory.write(x.path(name)); err != nil {
+			os.Remove(x.path(name))
+			return err
+		}
+		s, err := openSegment(x.path(name), name)
+		if err != nil {
+			return err
+		}
+		s.deleted = x.memory.deleted.Clone()
+		fresh, list = s, append(list, s)
+	}
+	if err := x.save(list, checkpoint); err != nil {
+		if fresh != nil {
+			fresh.close()
+		}
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.segments, x.checkpoint, x.memory = list, checkpoint, newMemory()
+	return nil
+}
+
+// name returns the name of a file that there is not yet.
+func (x *Index) name(suffix string) string {
+	x.generation++
+	return fmt.Sprintf("%08d%s", x.generation, suffix)
+}
+
+// save makes a list of segments the index, with what is deleted of them.
+func (x *Index) save(list []*segment, checkpoint Place) error {
+	m := manifest{Version: manifestVersion, Checkpoint: checkpoint, Segments: make([]manifestEntry, 0, len(list))}
+	var old []string
+	for _, s := range list {
+		if n := s.deleted.GetCardinality(); n != s.saved {
+			name := x.name(deletionsSuffix)
+			raw, err := s.deleted.ToBytes()
+			if err != nil {
+				return err
+			}
+			if err := writeFile(x.path(name), raw); err != nil {
+				return err
+			}
+			old = append(old, s.deletions)
+			s.deletions, s.saved = name, n
+		}
+		m.Segments = append(m.Segments, manifestEntry{s.name, s.deletions})
+	}
+	m.Generation = x.generation
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := writeFile(x.path(manifestName+".new"), raw); err != nil {
+		return err
+	}
+	if err := os.Rename(x.path(manifestName+".new"), x.path(manifestName)); err != nil {
+		return err
+	}
+	if err := syncDir(x.dir); err != nil {
+		return err
+	}
+	for _, name := range old {
+		if name != "" {
+			os.Remove(x.path(name)) // else the next start does
+		}
+	}
+	return nil
+}
+
+func writeFile(path string, raw []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(raw); err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+const (
+	// mergeFrom is how many segments of a size become one.
+	mergeFrom = 8
+	// firstTier is up to how many pages the smallest size goes; each next one is mergeFrom times as large.
+	firstTier = 2000
+)
+
+func tier(s *segment) (n int) {
+	for live := s.live(); live > firstTier; live /= mergeFrom {
+		n++
+	}
+	return n
+}
+
+// due returns the segments that are to be merged, from up to to.
+func due(list []*segment) (from, to int) {
+	for i, s := range list {
+		if s.n > 0 && s.live() < s.n/2 {
+			return i, i + 1
+		}
+	}
+	for t := 0; t < 8; t++ {
+		n := 0
+		for i := len(list) - 1; i >= 0 && tier(list[i]) <= t; i-- {
+			n++
+		}
+		if n >= mergeFrom {
+			return len(list) - n, len(list)
+		}
+	}
+	return 0, 0
+}
+
+// Merge merges segments, if there are enough of a size, and reports whether it did. The pages found are the same
+// before and after. pace, if it is not nil, is called between pieces of the work; an error of it ends the merge, and nothing has changed then.
+func (x *Index) Merge(ctx context.Context, pace func() error) (merged bool, err error) {
+	if pace == nil {
+		pace = ctx.Err
+	}
+	x.mu.RLock()
+	from, to := due(x.segments)
+	list := slices.Clone(x.segments[from:to])
+	deleted := make([]*roaring.Bitmap, len(list))
+	for i, s := range list {
+		deleted[i] = s.deleted.Clone()
+	}
+	x.mu.RUnlock()
+	if len(list) == 0 || x.readOnly {
+		return false, nil
+	}
+	if err := x.merge(pace, list, deleted); err != nil {
+		return false, fmt.Errorf("merge search index: %w", err)
+	}
+	return true, nil
+}
+
+// merge writes one segment in place of a list. Pages may be added and deleted meanwhile; one merge goes on at a time.
+func (x *Index) merge(pace func() error, list []*segment, deleted []*roaring.Bitmap) error {
+	x.adds.Lock()
+	name := x.name(segmentSuffix)
+	x.adds.Unlock()
+	m := newMerger(list, deleted)
+	if err := m.write(pace, x.path(name)); err != nil {
+		return err
+	}
+	s, err := openSegment(x.path(name), name)
+	if err != nil {
+		return err
+	}
+	x.adds.Lock()
+	defer x.adds.Unlock()
+	at := slices.Index(x.segments, list[0])
+	if at < 0 {
+		s.close()
+		return errors.New("it was closed meanwhile")
+	}
+	for i, old := range list {
+		late := roaring.AndNot(old.deleted, deleted[i])
+		for it := late.Iterator(); it.HasNext(); {
+			if doc := m.renamed[i][it.Next()]; doc != deletedNumber {
+				s.deleted.Add(uint32(doc))
+			}
+		}
+	}
+	all := slices.Replace(slices.Clone(x.segments), at, at+len(list), s)
+	if s.n == 0 {
+		all = slices.Delete(all, at, at+1)
+	}
+	if err := x.save(all, x.checkpoint); err != nil {
+		s.close()
+		return err
+	}
+	x.mu.Lock()
+	x.segments = all
+	for _, old := range list {
+		err = errors.Join(err, old.close())
+	}
+	x.mu.Unlock()
+	for _, old := range list {
+		os.Remove(x.path(old.name)) // else the next start does
+		if old.deletions != "" {
+			os.Remove(x.path(old.deletions))
+		}
+	}
+	return err
+}

@@ -1,0 +1,209 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/mmap-go"
+	"github.com/blevesearch/vellum"
+)
+
+// ErrDamaged says that a file of the index is not what was written. The index can be made again from the archive.
+var ErrDamaged = errors.New("the search index is damaged")
+
+// The sections of a segment's file, one after the other.
+const (
+	sectionPostings = iota
+	sectionTerms
+	sectionLinks
+	sectionTargets
+	sectionTable
+	sectionCount
+)
+
+const segmentMagic = "forage index 1\n\n"
+
+// footer ends a segment's file. Behind it stand its length and checksum.
+type footer struct {
+	Docs  int      `json:"docs"`
+	Words int64    `json:"words"`
+	Files []string `json:"files"`
+	// Ends are where the sections end, Sums their checksums.
+	Ends [sectionCount]int64  `json:"ends"`
+	Sums [sectionCount]uint32 `json:"sums"`
+}
+
+const (
+	footerTail = 8
+	maxFooter  = 16 << 20
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// segment is a part of the index that does not change, but for what is deleted.
+type segment struct {
+	name string
+	table
+	footer   footer
+	sections [sectionCount][]byte
+	terms    *vellum.FST // nil if there are none
+	targets  *vellum.FST
+	deleted  *roaring.Bitmap
+	// deletions names the file that deleted was read from or written to last, saved is how many pages that has.
+	deletions string
+	saved     uint64
+
+	data mmap.MMap
+}
+
+// openSegment opens a file that writeSegment wrote.
+func openSegment(path, name string) (*segment, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() < int64(len(segmentMagic))+footerTail {
+		return nil, fmt.Errorf("%w: %s is too short", ErrDamaged, path)
+	}
+	data, err := mmap.Map(f, mmap.RDONLY, 0)
+	if err != nil {
+		return nil, fmt.Errorf("map %s: %w", path, err)
+	}
+	s := &segment{name: name, data: data, deleted: roaring.New()}
+	if err := s.parse(); err != nil {
+		data.Unmap()
+		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)
+	}
+	return s, nil
+}
+
+var errSections = errors.New("its parts do not fit")
+
+// parse reads the footer, and cuts the file into its sections. It does not read those: that would be to read all of it.
+func (s *segment) parse() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("its dictionary cannot be read: %v", r)
+		}
+	}()
+	data := []byte(s.data)
+	if !bytes.HasPrefix(data, []byte(segmentMagic)) {
+		return errSections
+	}
+	tail := data[len(data)-footerTail:]
+	size, sum := binary.LittleEndian.Uint32(tail), binary.LittleEndian.Uint32(tail[4:])
+	rest := data[:len(data)-footerTail]
+	if size > maxFooter || int(size) > len(rest) {
+		return errSections
+	}
+	raw := rest[len(rest)-int(size):]
+	if crc32.Checksum(raw, castagnoli) != sum {
+		return errors.New("wrong checksum")
+	}
+	if err := json.Unmarshal(raw, &s.footer); err != nil {
+		return err
+	}
+	begin, end := int64(len(segmentMagic)), int64(len(rest)-int(size))
+	for i, e := range s.footer.Ends {
+		if e < begin || e > end {
+			return errSections
+		}
+		s.sections[i] = data[begin:e:e]
+		begin = e
+	}
+	return s.index()
+}
+
+// index makes sense of the sections.
+func (s *segment) index() (err error) {
+	s.n, s.files = s.footer.Docs, s.footer.Files
+	rest := s.sections[sectionTable]
+	if s.n < 0 || s.n > 1<<30 || len(rest) != s.n*rowBytes {
+		return errSections
+	}
+	for i, w := range columnWidths {
+		s.columns[i], rest = rest[:s.n*w], rest[s.n*w:]
+	}
+	s.order = rest
+	if s.terms, err = loadDictionary(s.sections[sectionTerms]); err == nil {
+		s.targets, err = loadDictionary(s.sections[sectionTargets])
+	}
+	return err
+}
+
+func loadDictionary(raw []byte) (*vellum.FST, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	return vellum.Load(raw)
+}
+
+// check reads all of the segment, and compares its checksums.
+func (s *segment) check() error {
+	for i, section := range s.sections {
+		if crc32.Checksum(section, castagnoli) != s.footer.Sums[i] {
+			return fmt.Errorf("%w: %s, part %d: wrong checksum", ErrDamaged, s.name, i)
+		}
+	}
+	return nil
+}
+
+func (s *segment) close() error {
+	if s.data == nil {
+		return nil
+	}
+	data := s.data
+	s.data = nil
+	return data.Unmap()
+}
+
+// live is how many pages are not deleted.
+func (s *segment) live() int { return s.n - int(s.deleted.GetCardinality()) }
+
+// postings returns the list of a term, nil if it has none.
+func (s *segment) postings(term string) (raw []byte) {
+	return lookUp(s.terms, s.sections[sectionPostings], []byte(term))
+}
+
+func lookUp(dictionary *vellum.FST, values []byte, key []byte) (raw []byte) {
+	if dictionary == nil {
+		return nil
+	}
+	at, ok, err := dictionary.Get(key)
+	if err != nil || !ok || at > uint64(len(values)) {
+		return nil
+	}
+	return values[at:]
+}
+
+// eachKey calls fn for the keys of a dictionary from first on, and their values, until it returns false. A key is good until fn returns.
+func eachKey(dictionary *vellum.FST, values, first, end []byte, fn func(key, value []byte) bool) error {
+	if dictionary == nil {
+		return nil
+	}
+	it, err := dictionary.Iterator(first, end)
+	for ; err == nil; err = it.Next() {
+		key, at := it.Current()
+		if at > uint64(len(values)) {
+			return fmt.Errorf("%w: a value is beyond its end", ErrDamaged)
+		}
+		if !fn(key, values[at:]) {
+			return nil
+		}
+	}
+	if errors.Is(err, vellum.ErrIteratorDone) {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
+}

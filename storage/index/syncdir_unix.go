@@ -1,0 +1,21 @@
+//go:build !windows
+
+package index
+
+import (
+	"fmt"
+	"os"
+)
+
+// syncDir makes names that were given or taken in dir survive a power loss.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("sync directory: %w", err)
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil {
+		return fmt.Errorf("sync directory %s: %w", dir, err)
+	}
+	return nil
+}

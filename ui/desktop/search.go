@@ -1,0 +1,224 @@
+package desktop
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+const (
+	// mostFound pages are listed; the dashboard shows further ones.
+	mostFound = 10
+	// searchPause is how long nothing is typed until the node is asked.
+	searchPause = 200 * time.Millisecond
+	// maxSearch is the longest query that the node takes, in bytes.
+	maxSearch = 256
+)
+
+// search finds pages of the archive while somebody types.
+type search struct {
+	d     *desk
+	box   fyne.CanvasObject
+	field *widget.Entry
+	tally *widget.Label
+	rows  [mostFound]*foundRow
+	all   *widget.Hyperlink
+	// query is what was asked for last, turn counts what was typed; an answer to an earlier turn is none. cancel ends the
+	// question that is on its way.
+	query  string
+	turn   int
+	cancel context.CancelFunc
+}
+
+func newSearch(d *desk) *search {
+	p := &search{d: d, field: widget.NewEntry(), tally: fine(d.t("search.private")), cancel: func() {}}
+	p.field.SetPlaceHolder(d.t("search.hint"))
+	p.field.OnChanged = p.typed
+	p.field.OnSubmitted = func(string) { p.ask(p.turn) }
+	p.all = link(d.t("window.search.all"), func() { d.dashboard("mine?" + url.Values{"q": {p.query}}.Encode()) })
+	p.all.Hide()
+	list := []fyne.CanvasObject{}
+	for i := range p.rows {
+		p.rows[i] = newFoundRow(d)
+		list = append(list, p.rows[i].box)
+	}
+	head := container.New(layout.NewCustomPaddedVBoxLayout(4), strong(d.t("search.title")), p.field, p.tally)
+	inside := container.New(pile{6}, head, container.New(pile{4}, list...), p.all)
+	p.box = newSurface(colorCard, theme.ColorNameSeparator, 12, pad(12, inside))
+	return p
+}
+
+func (p *search) content() fyne.CanvasObject { return p.box }
+
+// shown gives the field the keys: whoever turns to this page wants to type.
+func (p *search) shown(on bool) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(p.field); on && c != nil {
+		c.Focus(p.field)
+	}
+}
+
+func (p *search) told(live) {}
+
+func (p *search) happened([]api.Event, bool) {}
+
+// typed asks the node when nothing more is typed for a moment.
+func (p *search) typed(text string) {
+	p.cancel()
+	p.turn++
+	mine := p.turn
+	if strings.TrimSpace(text) == "" {
+		p.tell(api.SearchPage{})
+		setText(p.tally, p.d.t("search.private"))
+		return
+	}
+	p.d.after(searchPause, func() { p.ask(mine) })
+}
+
+// ask asks the node, unless something else was typed since.
+func (p *search) ask(turn int) {
+	query := strings.TrimSpace(p.field.Text)
+	if turn != p.turn || query == "" || len(query) > maxSearch {
+		return
+	}
+	p.cancel()
+	p.turn++
+	mine := p.turn
+	wanted, cancel := context.WithCancel(p.d.ctx)
+	p.cancel = cancel
+	ask(p.d, func(ctx context.Context) (api.SearchPage, error) {
+		ctx, end := context.WithCancel(ctx)
+		defer end()
+		defer context.AfterFunc(wanted, end)()
+		return p.d.node.SearchArchive(ctx, query, "", mostFound)
+	}, func(page api.SearchPage, err error) {
+		if mine != p.turn {
+			return
+		}
+		cancel()
+		p.query = query
+		if err != nil {
+			p.tell(api.SearchPage{})
+			setText(p.tally, shown(p.d.trouble(err)))
+			return
+		}
+		p.tell(page)
+		setText(p.tally, p.counted(page))
+	})
+}
+
+// tell shows what was found.
+func (p *search) tell(page api.SearchPage) {
+	for i, row := range p.rows {
+		show(row.box, i < len(page.Results))
+		if i < len(page.Results) {
+			row.set(page.Results[i])
+		}
+	}
+	show(p.all, len(page.Results) > 0 && page.Next != "")
+	p.box.Refresh()
+}
+
+// counted says how much was found, and where there was nothing to look.
+func (p *search) counted(page api.SearchPage) string {
+	var text string
+	none := len(page.Results) == 0
+	switch {
+	case page.Off && none:
+		text = p.d.t("search.off.none")
+	case page.Off:
+		text = p.d.t("search.off")
+	case none:
+		text = p.d.n("search.none", int64(max(page.Pages, 0)))
+	case page.Some:
+		text = p.d.t("search.some")
+	case page.More:
+		text = p.d.n("search.over", int64(max(page.Total, 0)))
+	default:
+		text = p.d.n("search.total", int64(max(page.Total, 0)))
+	}
+	if page.Waiting > 0 {
+		text += " · " + p.d.n("search.waiting", int64(page.Waiting))
+	}
+	return text
+}
+
+// foundRow is a page that was found. Its title leads to what it says, in the dashboard.
+type foundRow struct {
+	d     *desk
+	box   *fyne.Container
+	title *widget.Hyperlink
+	where *widget.Label
+	text  *widget.RichText
+	id    string
+}
+
+func newFoundRow(d *desk) *foundRow {
+	r := &foundRow{d: d, where: line(""), text: widget.NewRichText()}
+	r.title = link("", func() { d.dashboard("mine?" + url.Values{"id": {r.id}}.Encode()) })
+	r.title.Truncation = fyne.TextTruncateEllipsis
+	r.where.SizeName, r.where.Importance = theme.SizeNameCaptionText, widget.LowImportance
+	r.text.Wrapping = fyne.TextWrapWord
+	r.box = container.New(pile{-14}, r.title, r.where, r.text)
+	r.box.Hide()
+	return r
+}
+
+func (r *foundRow) set(f api.SearchResult) {
+	r.id = f.ID
+	if title := firstOf(f.Title, f.URL); r.title.Text != title {
+		r.title.SetText(title)
+	}
+	setText(r.where, r.d.date(f.Time, r.d.now())+" · "+shown(f.URL))
+	r.text.Segments = segments(f.Snippet)
+	r.text.Refresh()
+	show(r.text, len(r.text.Segments) > 0)
+}
+
+// segments are the pieces of a snippet, with the words of the query in bold, as far as it is shown.
+func segments(pieces []api.SnippetPiece) (list []widget.RichTextSegment) {
+	room := maxSnippet
+	for _, p := range pieces {
+		text := shownPiece(p.Text)
+		if len(list) == 0 {
+			text = strings.TrimLeft(text, " ")
+		}
+		if room -= len(text); room < 0 {
+			break
+		}
+		if text != "" {
+			list = append(list, &widget.TextSegment{Text: text, Style: widget.RichTextStyle{
+				Inline: true, SizeName: theme.SizeNameCaptionText, ColorName: theme.ColorNameForeground, TextStyle: fyne.TextStyle{Bold: p.Match},
+			}})
+		}
+	}
+	return list
+}
+
+// maxSnippet is how much of a snippet is shown, in bytes: some lines.
+const maxSnippet = 600
+
+// shownPiece is shown for a piece of a text, which keeps one blank on each side if it has one there.
+func shownPiece(text string) string {
+	piece := shown(text)
+	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || unseen(r) }
+	switch start := strings.TrimLeftFunc(text, blank); {
+	case piece == "":
+		return strings.Repeat(" ", min(1, len(text)))
+	case start != text:
+		piece = " " + piece
+	}
+	if strings.TrimRightFunc(text, blank) != text {
+		piece += " "
+	}
+	return piece
+}
