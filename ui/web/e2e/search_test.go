@@ -27,14 +27,14 @@ func TestSearch_BackKeepsTheQuery(t *testing.T) {
 	p.see("#search", "").MustInput(".test")
 	name := p.see(".found li:nth-child(2) a.name", "").MustText()
 	p.click(".found li:nth-child(2) a.name", "")
-	p.see(".reader h1", name)
+	p.see(".reader-head h1", name)
 	p.MustNavigateBack()
 	p.see(".found a.name", name)
 	if got := p.see("#search", "").MustProperty("value").Str(); got != ".test" {
 		t.Errorf("the search says %q", got)
 	}
 	p.MustNavigateForward()
-	p.see(".reader h1", name)
+	p.see(".reader-head h1", name)
 	p.sound()
 }
 
