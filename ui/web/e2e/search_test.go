@@ -31,7 +31,7 @@ func TestSearch_BackKeepsTheQuery(t *testing.T) {
 	last := p.see(".found li:nth-child(5) a.name", "").MustScrollIntoView()
 	name, down := last.MustText(), p.MustEval("() => scrollY").Int()
 	p.click(".found li:nth-child(5) a.name", "")
-	p.see(".reader h1", name)
+	p.see(".reader-head h1", name)
 	if top := p.MustEval("() => scrollY").Int(); down == 0 || top != 0 {
 		t.Errorf("the list was read down to %d, and the page begins at %d", down, top)
 	}
@@ -42,7 +42,7 @@ func TestSearch_BackKeepsTheQuery(t *testing.T) {
 	}
 	p.MustWait("down => scrollY === down", down)
 	p.MustNavigateForward()
-	p.see(".reader h1", name)
+	p.see(".reader-head h1", name)
 	p.sound()
 }
 
