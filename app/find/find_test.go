@@ -3,6 +3,7 @@ package find
 import (
 	"crypto/sha1"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -315,5 +316,25 @@ func TestFinds_AreOfTheDay(t *testing.T) {
 	}
 	if len(finds.Pages) != 1 || finds.Pages[0].URL != "http://good.test/" || finds.Pages[0].Reason != "linked" {
 		t.Errorf("%+v", finds.Pages)
+	}
+}
+
+func TestFinder_FilesThatAreGone(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.put(visit{url: "http://a.test/", body: html("en", "One", "a badger")})
+	l.read()
+	if err := l.archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(l.dir); err != nil {
+		t.Fatal(err)
+	}
+	if page := l.search("badger"); len(page.Results) != 0 {
+		t.Errorf("a page that cannot be read is shown: %+v", page.Results)
+	}
+	l.background(t.Context())
+	if st := l.Status(); st.Pages != 0 {
+		t.Errorf("%d pages are left", st.Pages)
 	}
 }

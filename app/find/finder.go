@@ -27,6 +27,8 @@ const (
 	commitAfter = 5 * time.Minute
 	// tick is how often it is looked whether there is something to write, to read or to merge.
 	tick = 2 * time.Second
+	// lookEvery is how often it is looked whether files of the archive are gone.
+	lookEvery = 10 * time.Minute
 	// retryAfter is how long nothing is added after a write that failed.
 	retryAfter = time.Minute
 )
@@ -82,6 +84,7 @@ type Finder struct {
 	reading atomic.Bool
 	failed  time.Time // when a write failed last; of Serve's goroutine
 	oldest  time.Time // when the oldest page in memory was added; of Serve's goroutine
+	looked  time.Time // when files were looked for; of Serve's goroutine
 }
 
 // offer is a page that was fetched.
@@ -182,7 +185,6 @@ func placeOf(p warc.Position) index.Place { return index.Place{File: p.File, Off
 
 // Serve keeps the index in step with the archive until ctx is done, and writes what is left then.
 func (f *Finder) Serve(ctx context.Context) error {
-	f.index.KeepFiles(f.there)
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -262,6 +264,10 @@ func (f *Finder) add(p Page) error {
 
 // background does what is due and can wait.
 func (f *Finder) background(ctx context.Context) {
+	if now := f.cfg.Now(); now.Sub(f.looked) >= lookEvery {
+		f.looked = now
+		f.index.KeepFiles(f.there)
+	}
 	s := f.cfg.Settings()
 	f.full.Store(f.index.Stats().Bytes >= s.MaxBytes)
 	if f.index.Waiting() > 0 && !f.oldest.IsZero() && f.cfg.Now().Sub(f.oldest) >= commitAfter {
@@ -332,9 +338,6 @@ func (f *Finder) pace(ctx context.Context) func() error {
 
 // errLater ends work in the background that is not allowed any more.
 var errLater = errors.New("not now")
-
-// Forget removes the pages of files that are no longer in the archive.
-func (f *Finder) Forget() { f.index.KeepFiles(f.there) }
 
 // Status says how an index stands.
 type Status struct {
