@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
@@ -66,8 +67,11 @@ func printLinks(p printer, lang language, all api.LinksPage) error {
 // leads is said if that is not the same for all.
 func printLink(p printer, lang language, indent string, l api.InLink, domain bool) {
 	p.line(indent, printable(l.From))
-	day := func(key string, args words.Args) string { return lang.text(key, args) }
-	p.line(indent+"    ", day("links.seen", words.Args{"first": l.First.Local().Format("2006-01-02"), "last": l.Last.Local().Format("2006-01-02")})+"  "+titleOr(lang, l.Title))
+	seen := l.Last.Local().Format(time.DateOnly)
+	if first := l.First.Local().Format(time.DateOnly); first != seen {
+		seen = lang.text("links.seen", words.Args{"first": first, "last": seen})
+	}
+	p.line(indent+"    ", seen+"  "+titleOr(lang, l.Title))
 	if l.Text != "" {
 		p.wrapped(indent+"      ", printable(lang.text("links.text", words.Args{"text": l.Text})))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
@@ -48,13 +49,14 @@ func printSite(e *env, s api.SiteSummary) error {
 	p.line("", printable(s.Domain))
 	p.wrapped("", printable(s.Title))
 	p.wrapped("", printable(s.Description))
+	p.line("", "")
 	if err := p.flush(); err != nil {
 		return err
 	}
 	rows := [][]string{
 		{"pages", lang.number(int64(s.Pages)), lang.text("site.pages.note", words.Args{"count": s.Fresh})},
 		{"size", lang.bytes(s.Bytes), ""},
-		{"visited", s.First.Local().Format("2006-01-02"), lang.text("site.visited.note", words.Args{"last": s.Last.Local().Format("2006-01-02")})},
+		{"visited", s.First.Local().Format(time.DateOnly), lang.text("site.visited.note", words.Args{"last": s.Last.Local().Format(time.DateOnly)})},
 		{"languages", lang.number(int64(len(s.Languages))), languagesText(lang, s.Languages)},
 		{"links", lang.number(int64(s.LinkingSites)), lang.text("site.links.note", nil)},
 	}

@@ -117,7 +117,7 @@ func (m *mouth) LinksTo(_ context.Context, target, _ string, _ int) (api.LinksPa
 	if target == "b.example" {
 		return api.LinksPage{Target: target, Domain: true}, nil
 	}
-	link := api.InLink{From: "http://x.test/", Site: "x.test", To: "http://a.example/-", Text: "-", First: saidAt, Last: saidAt, Pages: 12}
+	link := api.InLink{From: "http://x.test/", Site: "x.test", To: "http://a.example/-", Text: "-", First: saidAt.AddDate(-1, 0, 0), Last: saidAt, Pages: 12}
 	return api.LinksPage{Target: target, Domain: target == "a.example", Links: 1200, Sites: 1, List: []api.InLink{link}}, nil
 }
 

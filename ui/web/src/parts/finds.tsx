@@ -36,6 +36,6 @@ export function TodaysFinds() {
 
 /** Why a page is worth reading; nothing for a reason that a later version has. */
 function why(reason: string, links: number): string {
-  if (reason === "linked") return t("finds.linked", { n: links });
+  if (reason === "linked") return t("search.links", { n: links });
   return has(`finds.${reason}`) ? t(`finds.${reason}`) : "";
 }

@@ -20,7 +20,7 @@ export function Links({ target }: { target: string }) {
     turn.current?.abort();
     const mine = (turn.current = new AbortController());
     try {
-      const got = await get<LinksPage>("/api/archive/links", { target, from, limit: 50 }, mine.signal);
+      const got = await get<LinksPage>("/api/archive/links", { target, from, limit: 25 }, mine.signal);
       setAnswer((old) => (from && old ? { ...got, list: old.list.concat(got.list) } : got));
       setError("");
     } catch (cause) {
