@@ -19,6 +19,8 @@ func (w *Wishes) obey(content string) {
 			w.NoFollow = true
 		case "noarchive":
 			w.NoArchive = true
+		case "noai", "noimageai":
+			w.NoAI = true
 		}
 	}
 }

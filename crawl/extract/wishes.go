@@ -9,6 +9,10 @@ import (
 // Wishes are what page or server ask of crawlers in general or of us.
 type Wishes struct {
 	NoIndex, NoFollow, NoArchive bool
+	// NoAI is noai or noimageai: nothing, or no picture, is to train a model.
+	NoAI bool
+	// Reservation is what the meta elements named tdm-reservation say together.
+	Reservation Reservation
 }
 
 // IsPage reports whether a body is one that browsers show as a page: HTML, XHTML, or XML of any type
