@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/forage-net/forage/storage/progress"
 )
@@ -23,8 +22,8 @@ type FileExport struct {
 
 // Exported is what ExportFiles has done.
 type Exported struct {
-	// LeftOut is how many captures there are that are not in the export.
-	LeftOut int
+	// LeftOut counts the captures that are not in the export.
+	LeftOut LeftOut
 	// Damaged says of each damaged file what is wrong with it. The captures
 	// before the damage are in the export.
 	Damaged []error
@@ -38,14 +37,14 @@ type Exported struct {
 // is called concurrently.
 //
 // Every record is read, with the memory of Scan and some 20 bytes for each
-// capture marked NoIndex. An error is one of ctx, of a callback or of reading
+// capture that is left out. An error is one of ctx, of a callback or of reading
 // srcDir.
 func ExportFiles(ctx context.Context, srcDir string, to FileExport, options ...ExportOption) (Exported, error) {
 	files, err := list(srcDir)
 	if err != nil {
 		return Exported{}, fmt.Errorf("export files: %w", err)
 	}
-	x := newFileExporter(to, slices.Contains(options, WithNoIndex))
+	x := newFileExporter(to, exportOptionsOf(options))
 	x.meter = progress.Begin(ctx, "exporting", 2*sizeOf(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
@@ -59,18 +58,18 @@ func ExportFiles(ctx context.Context, srcDir string, to FileExport, options ...E
 type part struct{ from, to int64 }
 
 type fileExporter struct {
-	to  FileExport
-	all bool
+	to FileExport
+	exportOptions
 	// whole says that finished files are handed over as they are, without
 	// their captures: nothing is left out, not even what is behind damage.
 	whole bool
-	out   map[[8]byte]struct{} // captures that are left out and have a payload
+	out   map[[8]byte]Wish // captures that are left out and have a payload
 	done  Exported
 	meter *progress.Meter // what is read, of most files twice
 }
 
-func newFileExporter(to FileExport, all bool) *fileExporter {
-	return &fileExporter{to: to, all: all, out: make(map[[8]byte]struct{})}
+func newFileExporter(to FileExport, o exportOptions) *fileExporter {
+	return &fileExporter{to: to, exportOptions: o, out: make(map[[8]byte]Wish)}
 }
 
 func (x *fileExporter) export(ctx context.Context, f file) error {
@@ -160,21 +159,31 @@ func (x *fileExporter) captures(ctx context.Context, f file, src *os.File) (part
 // leaveOut reports whether a capture is not exported. What a revisit names was
 // written before it.
 func (x *fileExporter) leaveOut(c *StoredCapture) bool {
-	if x.all {
-		return false
+	w := x.wishOf(c)
+	switch {
+	case c.Revisit == nil && w != WishNone:
+		x.out[[8]byte(captureKey(c.URL, c.Date.UnixMicro()))] = w
+	case c.Revisit != nil && w == WishNone:
+		w = x.out[[8]byte(captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()))]
 	}
-	out := c.NoIndex
-	if c.Revisit == nil {
-		if out {
-			x.out[[8]byte(captureKey(c.URL, c.Date.UnixMicro()))] = struct{}{}
-		}
-	} else if !out {
-		_, out = x.out[[8]byte(captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()))]
+	x.done.LeftOut.Add(w)
+	return w != WishNone
+}
+
+// wishOf returns why a capture is left out for its own sake.
+func (o exportOptions) wishOf(c *StoredCapture) Wish {
+	switch {
+	case c.NoIndex && !o.noIndex:
+		return WishNoIndex
+	case o.wish != nil:
+		return o.wish(c)
 	}
-	if out {
-		x.done.LeftOut++
-	}
-	return out
+	return WishNone
+}
+
+// keepsAll reports whether nothing of these files is left out.
+func (o exportOptions) keepsAll(files []file) bool {
+	return o.wish == nil && (o.noIndex || !anyMarked(files))
 }
 
 // until returns a reader of r that fails once ctx is done.
