@@ -219,7 +219,7 @@ func (s *LineSorter) Add(line []byte) error { return s.lines.add(line) }
 // afterwards.
 func (s *LineSorter) Write(w io.Writer) error { return s.lines.write(w) }
 
-// Close removes the temporary files.
+// Close removes the temporary files and gives the memory back.
 func (s *LineSorter) Close() { s.lines.close() }
 
 // scratch is a disk that keeps temporary files in a directory of its own.
