@@ -101,13 +101,13 @@ func TestGraphBuilder_Large(t *testing.T) {
 	dir := t.TempDir()
 	g := newGraphBuilder(t.Context(), dir)
 	random := rand.New(rand.NewPCG(1, 2))
-	name := func(n int) string { return fmt.Sprintf("%s-%d.example", strings.Repeat("long", 20), n) }
+	name := func(n int) string { return fmt.Sprintf("%s-%d.example", strings.Repeat("long", 14), n) }
 	domains, links := map[string]bool{}, map[[2]string]bool{}
-	for range 3000 {
-		from := random.IntN(5000)
+	for range 1500 {
+		from := random.IntN(2000)
 		var to []string
-		for range 60 {
-			n := random.IntN(5000)
+		for range 50 {
+			n := random.IntN(2000)
 			to = append(to, name(n))
 			domains[reverseName(name(n))] = true
 			if n != from {

@@ -67,17 +67,14 @@ func writePages(ctx context.Context, dir string, w io.Writer, all bool, done *Wr
 	}
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
-	read, err := warc.ExportFiles(ctx, dir, warc.FileExport{
-		Capture: func(c warc.StoredCapture) error {
-			line, ok := p.line(&c)
-			if !ok {
-				return nil
-			}
-			done.Lines++
-			return lines.Encode(line)
-		},
-		File: func(string, int64, io.Reader) error { return nil },
-	}, p.wishes.options()...)
+	read, err := warc.ExportFiles(ctx, dir, warc.FileExport{Capture: func(c warc.StoredCapture) error {
+		line, ok := p.line(&c)
+		if !ok {
+			return nil
+		}
+		done.Lines++
+		return lines.Encode(line)
+	}}, p.wishes.options()...)
 	done.LeftOut, done.Damaged = read.LeftOut, read.Damaged
 	return err
 }

@@ -80,10 +80,7 @@ func addIndexes(ctx context.Context, s *lineSorter, files []file) error {
 // addExported adds lines for the captures that ExportWARC keeps, at the places
 // they have in its files.
 func addExported(ctx context.Context, s *lineSorter, files []file, o exportOptions) (Exported, error) {
-	x := newFileExporter(FileExport{
-		Capture: func(c StoredCapture) error { return s.add(indexLine(&c)) },
-		File:    func(string, int64, io.Reader) error { return nil },
-	}, o)
+	x := newFileExporter(FileExport{Capture: func(c StoredCapture) error { return s.add(indexLine(&c)) }}, o)
 	x.meter = progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {

@@ -16,7 +16,7 @@ type FileExport struct {
 	// the file as it is exported, and its slices are valid until it returns.
 	Capture func(StoredCapture) error
 	// File is called with the bytes of a file after the last of its captures.
-	// It must read all of r.
+	// It must read all of r. Without it the files are read once only.
 	File func(name string, size int64, r io.Reader) error
 }
 
@@ -45,7 +45,11 @@ func ExportFiles(ctx context.Context, srcDir string, to FileExport, options ...E
 		return Exported{}, fmt.Errorf("export files: %w", err)
 	}
 	x := newFileExporter(to, exportOptionsOf(options))
-	x.meter = progress.Begin(ctx, "exporting", 2*sizeOf(files), progress.Bytes)
+	if to.File == nil {
+		x.meter = progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
+	} else {
+		x.meter = progress.Begin(ctx, "exporting", 2*sizeOf(files), progress.Bytes)
+	}
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
 			return x.done, fmt.Errorf("export %s: %w", f.path(), err)
@@ -82,7 +86,7 @@ func (x *fileExporter) export(ctx context.Context, f file) error {
 	}
 	defer src.Close()
 	parts, err := x.parts(ctx, f, src)
-	if err != nil || len(parts) == 0 {
+	if err != nil || len(parts) == 0 || x.to.File == nil {
 		return err
 	}
 	length := int64(0)
