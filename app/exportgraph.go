@@ -103,6 +103,9 @@ func (g *graphBuilder) close() {
 
 // add takes the links of a page.
 func (g *graphBuilder) add(o *crawl.Outcome) error {
+	if statesWishes(o.Task.URL) {
+		return nil // of a site all of whose pages may be left out
+	}
 	from, err := g.host(o.Task.URL)
 	if err != nil || from == "" {
 		return err

@@ -58,6 +58,7 @@ func TestExportGraph(t *testing.T) {
 		linking("https://a.example/4", "https://nofollow.example/' rel='nofollow"),
 		moved, same, hidden,
 		htmlAt("https://reserved.example/", "", "TDM-Reservation: 1\r\n"),
+		answerAt("https://reserved.example/robots.txt", "Content-Type: text/plain\r\n", "User-agent: *\n"),
 	)
 	wantVertices := "0\texample.a\t2\n1\texample.a-b\t1\n2\texample.b\t2\n3\texample.d\t1\n4\texample.lonely\t1\n" +
 		"5\texample.xn--bcher-kva\t1\n6\tio.github.alice\t1\n7\tuk.co.x\t1\n"

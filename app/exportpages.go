@@ -13,10 +13,13 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/reserve"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/warc"
 )
+
+// dateLayout always has microseconds: programs that guess types, as DuckDB does,
+// take a mixture for text.
+const dateLayout = "2006-01-02T15:04:05.000000Z"
 
 // pageLine is one line of the format pages. Each line has all keys in this
 // order; null says that nothing is known. docs/data.md describes them.
@@ -85,7 +88,7 @@ func (p *pageReader) line(c *warc.StoredCapture) (l pageLine, ok bool) {
 		return l, false
 	}
 	u, err := crawl.ParseURL(c.URL)
-	if err != nil || u.Path() == "/robots.txt" || u.Path() == reserve.Path {
+	if err != nil || statesWishes(u) {
 		return l, false
 	}
 	r, err := fetch.ParseResponse(u, c.Response)
@@ -112,7 +115,7 @@ func (p *pageReader) line(c *warc.StoredCapture) (l pageLine, ok bool) {
 // placeLine returns what is known of a capture without reading its page.
 func placeLine(c *warc.StoredCapture, u crawl.URL) pageLine {
 	l := pageLine{
-		URL: c.URL, Domain: string(u.Domain()), Host: u.Hostname(), Date: c.Date.UTC().Format(time.RFC3339Nano), Status: c.Status,
+		URL: c.URL, Domain: string(u.Domain()), Host: u.Hostname(), Date: c.Date.UTC().Format(dateLayout), Status: c.Status,
 		Truncated: orNull(c.Truncated), Revisit: c.Revisit != nil,
 		Length: c.Position.RecordLength, File: c.Position.File, Offset: c.Position.RecordOffset,
 	}

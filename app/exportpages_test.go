@@ -65,10 +65,10 @@ func TestExportPages(t *testing.T) {
 		`{"url":"https://www.a.example/?q=<x>&y","domain":"a.example","host":"www.a.example","date":"2026-02-03T04:05:06.123456Z","status":200,` +
 			`"type":"text/html","charset":"windows-1252","language":"de","title":"Café <b> \"x\"","digest":"AEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",` +
 			`"size":110,"links":2,"truncated":null,"revisit":false,`,
-		`{"url":"https://a.example/same","domain":"a.example","host":"a.example","date":"2026-02-03T04:05:06Z","status":200,` +
+		`{"url":"https://a.example/same","domain":"a.example","host":"a.example","date":"2026-02-03T04:05:06.000000Z","status":200,` +
 			`"type":"text/html","charset":null,"language":"de","title":"As before","digest":"` + "DIGEST" + `",` +
 			`"size":null,"links":null,"truncated":null,"revisit":true,`,
-		`{"url":"http://127.0.0.1:8080/text","domain":"127.0.0.1","host":"127.0.0.1","date":"2026-02-03T04:05:06Z","status":200,` +
+		`{"url":"http://127.0.0.1:8080/text","domain":"127.0.0.1","host":"127.0.0.1","date":"2026-02-03T04:05:06.000000Z","status":200,` +
 			`"type":"text/plain","charset":null,"language":null,"title":null,"digest":null,` +
 			`"size":4,"links":0,"truncated":"length","revisit":false,`,
 	} {

@@ -100,8 +100,7 @@ func (w *wishes) of(c *warc.StoredCapture) warc.Wish {
 }
 
 // ofResponse returns why the capture of a response is left out. A later
-// technique of the protocol replaces what an earlier one says (§4.4): file,
-// header, page.
+// technique of the protocol replaces what an earlier one says: file, header, page.
 func (w *wishes) ofResponse(r *fetch.Response) warc.Wish {
 	if w == nil {
 		return warc.WishNone
@@ -130,11 +129,15 @@ func wishOf(asked extract.Wishes, said extract.Reservation) warc.Wish {
 // site returns what the tdmrep.json of its site says of a URL. The files in which
 // a site states its wishes are not meant by it.
 func (w *wishes) site(u crawl.URL) extract.Reservation {
-	if path := u.Path(); path == reserve.Path || path == "/robots.txt" {
+	if statesWishes(u) {
 		return extract.ReservationUnset
 	}
 	return w.rules[u.Host()].Of(u.Path())
 }
+
+// statesWishes reports whether a URL is that of a file in which a site states its
+// wishes, and of no page.
+func statesWishes(u crawl.URL) bool { return u.Path() == "/robots.txt" || u.Path() == reserve.Path }
 
 // options are those by which an export of package warc follows the wishes.
 func (w *wishes) options() []warc.ExportOption {

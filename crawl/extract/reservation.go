@@ -3,7 +3,7 @@ package extract
 import "strings"
 
 // Reservation is whether rights to mine text and data are reserved (TDM
-// Reservation Protocol, W3C Community Group Report, §3.1).
+// Reservation Protocol, W3C Community Group Final Report of 10 May 2024).
 type Reservation uint8
 
 // The values of tdm-reservation. Any other value counts as unset.
