@@ -1,60 +1,25 @@
 package app
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/crawl/worker"
-	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
 )
 
 // writeFile writes a file of an export. It appears under its name only when it
 // is complete.
 func writeFile(path string, write func(w io.Writer) error) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	defer os.Remove(f.Name()) // fails once it is renamed
-	w := bufio.NewWriterSize(f, 1<<16)
-	err = write(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("export %s: %w", path, err)
-	}
-	return nil
+	return writeFiles([]string{path}, func(w []io.Writer) error { return write(w[0]) })
 }
 
 // lineCounter counts the lines that pass.
@@ -72,61 +37,68 @@ func (c *lineCounter) Write(p []byte) (int, error) {
 	return c.Writer.Write(p)
 }
 
-// ExportCDXJ writes the sorted index of the archive to a file, and returns
-// how many lines it has, and its name.
-func ExportCDXJ(ctx context.Context, paths config.Paths, file string) (int, string, error) {
-	var lines int
-	err := writeFile(file, func(w io.Writer) error {
-		c := &lineCounter{Writer: w}
-		err := warc.ExportCDXJContext(ctx, paths.WARC(), c)
-		lines = c.lines
+// Written is what an export to a file has written.
+type Written struct {
+	File    string
+	Lines   int
+	LeftOut warc.LeftOut
+	// Damaged says which files of the archive could be read in part only.
+	Damaged []error
+}
+
+// ExportWARC copies the files of the archive into a directory. What asks to be
+// left out (noindex, noai, a TDM reservation) is; with all, only noindex is.
+func ExportWARC(ctx context.Context, paths config.Paths, dir string, all bool) (warc.Copied, error) {
+	w, err := wishesOf(ctx, paths.WARC(), all)
+	if err != nil {
+		return warc.Copied{}, fmt.Errorf("export: %w", err)
+	}
+	return warc.ExportWARCContext(ctx, paths.WARC(), dir, w.options()...)
+}
+
+// ExportCDXJ writes the sorted index of what ExportWARC copies to a file.
+func ExportCDXJ(ctx context.Context, paths config.Paths, file string, all bool) (Written, error) {
+	done := Written{File: file}
+	err := writeFile(file, func(to io.Writer) error {
+		w, err := wishesOf(ctx, paths.WARC(), all)
+		if err != nil {
+			return err
+		}
+		c := &lineCounter{Writer: to}
+		read, err := warc.ExportCDXJContext(ctx, paths.WARC(), c, w.options()...)
+		done.Lines, done.LeftOut, done.Damaged = c.lines, read.LeftOut, read.Damaged
 		return err
 	})
-	return lines, file, err
+	return done, err
 }
 
 // ExportLinks writes the links of all archived pages to a file, a line each:
-// from, tab, to, and returns how many lines it has and what files of the archive could be read in part only. Links are read from the archive, within the world but not the
-// scope of the crawl, and repeats within a page are left out, as are pages that ask to be kept
-// out of indexes.
-func ExportLinks(ctx context.Context, paths config.Paths, file string) (lines int, damaged []error, err error) {
-	err = writeFile(file, func(w io.Writer) (err error) {
-		lines, damaged, err = writeLinks(ctx, paths.WARC(), w)
-		return err
-	})
-	return lines, damaged, err
+// from, tab, to. Links are read from the archive, within the world but not the
+// scope of the crawl. Repeats within a page are left out, as are the pages that
+// ExportWARC leaves out.
+func ExportLinks(ctx context.Context, paths config.Paths, file string, all bool) (Written, error) {
+	done := Written{File: file}
+	err := writeFile(file, func(w io.Writer) error { return writeLinks(ctx, paths.WARC(), w, all, &done) })
+	return done, err
 }
 
-// writeLinks writes the links of the pages archived in a directory, and returns what ExportLinks does.
-func writeLinks(ctx context.Context, dir string, w io.Writer) (lines int, damaged []error, err error) {
-	everything, err := scope.New(scope.Config{Depth: crawl.MaxDepth, Everywhere: true})
+// writeLinks writes the links of the pages archived in a directory.
+func writeLinks(ctx context.Context, dir string, w io.Writer, all bool, done *Written) error {
+	p, err := newPageReader(ctx, dir, all)
 	if err != nil {
-		return 0, nil, err
+		return err
 	}
-	_, size, err := archiveSize(dir)
-	if err != nil {
-		return 0, nil, err
-	}
-	meter := progress.Begin(ctx, "reading links", size, progress.Bytes)
-	err = warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		meter.Add(c.Position.Length)
-		o, ok := readCapture(c, everything)
-		if !ok || c.NoIndex {
-			return nil
-		}
+	done.Damaged, err = p.scan(ctx, dir, func(o *crawl.Outcome) error {
 		for _, l := range o.Outlinks {
 			if _, err := fmt.Fprintf(w, "%s\t%s\n", o.Task.URL, l.URL); err != nil {
 				return err
 			}
-			lines++
+			done.Lines++
 		}
 		return nil
 	})
-	damaged, err = damageOf(err)
-	return lines, damaged, err
+	done.LeftOut = p.leftOut
+	return err
 }
 
 // damageOf splits an error of warc.Scan into what is wrong with damaged files, which kept it from none of the others, and
@@ -144,25 +116,6 @@ func damageOf(err error) (damaged []error, other error) {
 		}
 	}
 	return damaged, other
-}
-
-// readCapture makes the outcome of an archived response; revisits and what
-// cannot be read give none.
-func readCapture(c warc.StoredCapture, s *scope.Scope) (crawl.Outcome, bool) {
-	if c.Revisit != nil {
-		return crawl.Outcome{}, false
-	}
-	u, err := crawl.ParseURL(c.URL)
-	if err != nil {
-		return crawl.Outcome{}, false
-	}
-	r, err := fetch.ParseResponse(u, c.Response)
-	if err != nil {
-		return crawl.Outcome{}, false
-	}
-	defer r.Release()
-	o, _ := worker.Read(crawl.Task{URL: u}, r, s, time.Now())
-	return o, true
 }
 
 // asker answers questions about a node.

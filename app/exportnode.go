@@ -23,14 +23,15 @@ import (
 // .warc.gz too: so they keep their names, which index lines repeat, and their
 // size of 256 MiB, which other tools can work with.
 var exportForms = map[string]struct{ name, ending string }{
-	"warc": {"warc", ".tar"}, "wacz": {"", ".wacz"}, "cdxj": {"index", ".cdxj"}, "links": {"links", ".tsv"}, "stats": {"stats", ".zip"},
+	"warc": {"warc", ".tar"}, "wacz": {"", ".wacz"}, "cdxj": {"index", ".cdxj"}, "links": {"links", ".tsv"},
+	"pages": {"pages", ".jsonl"}, "graph": {"graph", ".zip"}, "stats": {"stats", ".zip"},
 }
 
 // ExportName implements api.Exporter.
 func (n *Node) ExportName(_ context.Context, format string) (string, error) {
 	form, ok := exportForms[format]
 	if !ok {
-		return "", &api.InputError{Err: fmt.Errorf("there is no format %.20q; there are warc, wacz, cdxj, links and stats", format)}
+		return "", &api.InputError{Err: fmt.Errorf("there is no format %.20q; there are warc, wacz, cdxj, links, pages, graph and stats", format)}
 	}
 	if format != "stats" {
 		if files, _, err := archiveSize(n.opts.Paths.WARC()); err != nil || files == 0 {
@@ -48,7 +49,8 @@ func (n *Node) ExportName(_ context.Context, format string) (string, error) {
 func exportScratch(paths config.Paths) string { return filepath.Join(paths.Data, "export.tmp") }
 
 // Export implements api.Exporter. The crawl goes on meanwhile; what is fetched
-// after the export has begun may be in it or not.
+// after the export has begun may be in it or not. Pages that ask to be left out
+// always are.
 func (n *Node) Export(ctx context.Context, format string, w io.Writer) error {
 	// The directory is the same every time, so that nothing is left for long
 	// where a process was killed.
@@ -58,54 +60,91 @@ func (n *Node) Export(ctx context.Context, format string, w io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	w = writeUntil(ctx, w)
-	var err error
-	switch from := n.opts.Paths.WARC(); format {
-	case "warc":
-		err = n.exportTar(ctx, from, w)
-	case "wacz":
-		var p packer
-		err = p.pack(ctx, w, from, dir, time.Now())
-		n.warnDamage(p.done.Damaged)
-	case "cdxj":
-		err = warc.StreamCDXJ(ctx, from, dir, w)
-	case "links":
-		var damaged []error
-		out := bufio.NewWriter(w)
-		if _, damaged, err = writeLinks(ctx, from, out); err == nil {
-			err = out.Flush()
-		}
-		n.warnDamage(damaged)
-	case "stats":
-		if _, _, err = ExportStats(ctx, n, dir); err == nil {
-			err = zipFiles(w, dir)
-		}
-	default:
-		err = &api.InputError{Err: fmt.Errorf("there is no format %.20q", format)}
+	var done Written
+	err := n.exportTo(ctx, format, dir, w, &done)
+	n.warnDamage(done.Damaged)
+	if l := done.LeftOut; l.Total() > 0 {
+		n.log.Info("Pages are left out of an export, because they ask for it", "noindex", l.NoIndex, "noai", l.NoAI, "reserved", l.Reserved)
 	}
-	if errors.Is(err, ErrNothingArchived) || errors.Is(err, ErrOnlyNoIndex) {
-		err = &api.InputError{Err: err}
+	for _, nothing := range []error{ErrNothingArchived, ErrOnlyNoIndex, ErrAllLeftOut} {
+		if errors.Is(err, nothing) {
+			err = &api.InputError{Err: err}
+			break
+		}
 	}
 	return err
 }
 
-func (n *Node) exportTar(ctx context.Context, from string, w io.Writer) error {
+// exportTo writes one format, with temporary files in dir.
+func (n *Node) exportTo(ctx context.Context, format, dir string, w io.Writer, done *Written) (err error) {
+	switch from := n.opts.Paths.WARC(); format {
+	case "warc":
+		return exportTar(ctx, from, w, done)
+	case "wacz":
+		var p packer
+		err = p.pack(ctx, w, from, dir, time.Now())
+		done.LeftOut, done.Damaged = p.done.LeftOut, p.done.Damaged
+		return err
+	case "cdxj":
+		return streamCDXJ(ctx, from, dir, w, done)
+	case "links":
+		return buffered(w, func(w io.Writer) error { return writeLinks(ctx, from, w, false, done) })
+	case "pages":
+		return buffered(w, func(w io.Writer) error { return writePages(ctx, from, w, false, done) })
+	case "graph":
+		g, err := ExportGraph(ctx, n.opts.Paths, dir, false)
+		if done.LeftOut, done.Damaged = g.LeftOut, g.Damaged; err != nil {
+			return err
+		}
+		return zipFiles(w, dir)
+	case "stats":
+		if _, _, err = ExportStats(ctx, n, dir); err != nil {
+			return err
+		}
+		return zipFiles(w, dir)
+	}
+	return &api.InputError{Err: fmt.Errorf("there is no format %.20q", format)}
+}
+
+// buffered writes to w in large pieces.
+func buffered(w io.Writer, write func(io.Writer) error) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	if err := write(out); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func streamCDXJ(ctx context.Context, from, dir string, w io.Writer, done *Written) error {
+	follow, err := wishesOf(ctx, from, false)
+	if err != nil {
+		return err
+	}
+	read, err := warc.StreamCDXJ(ctx, from, dir, w, follow.options()...)
+	done.LeftOut, done.Damaged = read.LeftOut, read.Damaged
+	return err
+}
+
+func exportTar(ctx context.Context, from string, w io.Writer, done *Written) error {
+	follow, err := wishesOf(ctx, from, false)
+	if err != nil {
+		return err
+	}
 	out, empty := tar.NewWriter(w), true
-	done, err := warc.StreamWARC(ctx, from, func(name string, size int64, r io.Reader) error {
+	read, err := warc.StreamWARC(ctx, from, func(name string, size int64, r io.Reader) error {
 		empty = false
 		if err := out.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o644, ModTime: time.Now()}); err != nil {
 			return err
 		}
 		_, err := io.Copy(out, r)
 		return err
-	})
-	n.warnDamage(done.Damaged)
+	}, follow.options()...)
+	done.LeftOut, done.Damaged = read.LeftOut, read.Damaged
 	switch {
 	case err != nil:
 		return err
-	case empty && done.LeftOut > 0:
-		return ErrOnlyNoIndex
 	case empty:
-		return ErrNothingArchived
+		return nothingLeft(read.LeftOut)
 	}
 	return out.Close()
 }

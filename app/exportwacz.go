@@ -32,19 +32,19 @@ const fieldDepth = "hopsFromSeed"
 type WACZ struct {
 	File  string
 	Bytes int64 // of the file
-	// Captures and Pages are those in it, LeftOut those that ask to be kept out.
-	Captures, Pages, LeftOut int
+	// Captures and Pages are those in it, LeftOut those that ask to be left out.
+	Captures, Pages int
+	LeftOut         warc.LeftOut
 	// Damaged says which files of the archive could be read in part only.
 	Damaged []error
 }
 
 // ExportWACZ writes the archive as one package, forage-<date>.wacz, into dir.
-// The date is now in UTC. Captures that ask to be kept out of indexes are left
-// out. Without a title the package is given one of the dates of its captures.
+// The date is now in UTC. What ExportWARC leaves out is left out. Without a title the package is given one of the dates of its captures.
 // However large the archive is, it needs about 50 MB of memory, more only for
 // captures of many megabytes, and in dir room for the archive and, until it is
 // done, for its index once more.
-func ExportWACZ(ctx context.Context, paths config.Paths, dir, title string, now time.Time) (WACZ, error) {
+func ExportWACZ(ctx context.Context, paths config.Paths, dir, title string, now time.Time, all bool) (WACZ, error) {
 	_, need, err := archiveSize(paths.WARC())
 	if err != nil {
 		return WACZ{}, fmt.Errorf("export: %w", err)
@@ -56,7 +56,7 @@ func ExportWACZ(ctx context.Context, paths config.Paths, dir, title string, now 
 	if err != nil {
 		return WACZ{}, fmt.Errorf("export: %w", err)
 	}
-	p := packer{done: WACZ{File: filepath.Join(dir, "forage-"+now.UTC().Format("20060102150405")+".wacz")}, title: title}
+	p := packer{done: WACZ{File: filepath.Join(dir, "forage-"+now.UTC().Format("20060102150405")+".wacz")}, title: title, all: all}
 	if free, _, err := diskSpace(dir); err == nil && free < need {
 		undo()
 		return WACZ{}, fmt.Errorf("export %s: it needs about %s, and %s are free there: make room or export to another disk",
@@ -95,6 +95,7 @@ type packer struct {
 	out   *wacz.Writer
 	done  WACZ
 	title string
+	all   bool // leaves out noindex alone
 
 	first, last time.Time  // dates of captures
 	start       *wacz.Page // the first page the crawl began with
@@ -102,22 +103,25 @@ type packer struct {
 }
 
 func (p *packer) pack(ctx context.Context, w io.Writer, from, scratch string, now time.Time) error {
+	follow, err := wishesOf(ctx, from, p.all)
+	if err != nil {
+		return err
+	}
 	lines := warc.NewLineSorter(scratch)
 	defer lines.Close()
-	var err error
 	if p.out, err = wacz.NewWriter(writeUntil(ctx, w), wacz.Config{Created: now, Scratch: scratch, Lines: lines}); err != nil {
 		return err
 	}
 	defer p.out.Close()
-	read, err := warc.ExportFiles(ctx, from, warc.FileExport{Capture: p.capture, File: p.out.Archive})
+	read, err := warc.ExportFiles(ctx, from, warc.FileExport{Capture: p.capture, File: p.out.Archive}, follow.options()...)
 	p.done.LeftOut, p.done.Damaged = read.LeftOut, read.Damaged
 	switch {
 	case err != nil:
 		return err
 	case p.done.Captures > 0:
 		return p.out.Finish(p.description())
-	case read.LeftOut > 0:
-		return ErrOnlyNoIndex
+	case read.LeftOut.Total() > 0:
+		return nothingLeft(read.LeftOut)
 	}
 	return errors.Join(append([]error{ErrNothingArchived}, read.Damaged...)...)
 }

@@ -68,7 +68,7 @@ func withStatus(c warc.Capture, status string) warc.Capture {
 func exportWACZ(t testing.TB, paths config.Paths, title string) (WACZ, map[string]string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
-	done, err := ExportWACZ(t.Context(), paths, dir, title, exportDate)
+	done, err := ExportWACZ(t.Context(), paths, dir, title, exportDate, false)
 	if err != nil {
 		t.Fatalf("ExportWACZ: %v", err)
 	}
@@ -113,7 +113,7 @@ func TestExportWACZ(t *testing.T) {
 		plain,
 	)
 	done, files := exportWACZ(t, paths, "")
-	if done.Captures != 6 || done.Pages != 2 || done.LeftOut != 1 || done.Bytes == 0 || len(done.Damaged) > 0 {
+	if done.Captures != 6 || done.Pages != 2 || done.LeftOut != (warc.LeftOut{NoIndex: 1}) || done.Bytes == 0 || len(done.Damaged) > 0 {
 		t.Errorf("ExportWACZ = %+v", done)
 	}
 	var pages []string
@@ -193,7 +193,7 @@ func TestExportWACZ_NothingToExport(t *testing.T) {
 		"noindex only": {homeWith(t, hidden), ErrOnlyNoIndex},
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
-		if _, err := ExportWACZ(t.Context(), tt.paths, dir, "", exportDate); !errors.Is(err, tt.want) {
+		if _, err := ExportWACZ(t.Context(), tt.paths, dir, "", exportDate, false); !errors.Is(err, tt.want) {
 			t.Errorf("%s: ExportWACZ = %v, want %v", name, err, tt.want)
 		}
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
@@ -230,7 +230,7 @@ func TestExportWACZ_Cancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := &stopAfter{t.Context(), 1 << 30}
-	if _, err := ExportWACZ(asked, paths, filepath.Join(t.TempDir(), "whole"), "", exportDate); err != nil {
+	if _, err := ExportWACZ(asked, paths, filepath.Join(t.TempDir(), "whole"), "", exportDate, false); err != nil {
 		t.Fatal(err)
 	}
 	times := 1<<30 - asked.left
@@ -238,7 +238,7 @@ func TestExportWACZ_Cancelled(t *testing.T) {
 		t.Fatalf("the context was looked at %d times", times)
 	}
 	for left := range times {
-		if _, err := ExportWACZ(&stopAfter{t.Context(), left}, paths, dir, "", exportDate); !errors.Is(err, context.Canceled) {
+		if _, err := ExportWACZ(&stopAfter{t.Context(), left}, paths, dir, "", exportDate, false); !errors.Is(err, context.Canceled) {
 			t.Errorf("stopped after %d of %d looks: %v, want context.Canceled", left, times, err)
 		}
 	}
@@ -254,7 +254,7 @@ func TestExportWACZ_IntoAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := homeWith(t, captureAt("https://a.example/", 1, "0"))
-	if _, err := ExportWACZ(t.Context(), paths, file, "", exportDate); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := ExportWACZ(t.Context(), paths, file, "", exportDate, false); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("ExportWACZ into a file = %v, want an error that names it", err)
 	}
 }

@@ -33,7 +33,7 @@ func TestHelperExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ExportWACZ(t.Context(), paths, dir, "", exportDate)
+	_, err = ExportWACZ(t.Context(), paths, dir, "", exportDate, false)
 	if !errors.Is(err, syscall.EFBIG) {
 		t.Fatalf("ExportWACZ = %v, want EFBIG", err)
 	}

@@ -233,16 +233,15 @@ func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.S
 	if err != nil || int64(count) != s.Domains {
 		t.Errorf("ExportStats = %d, %s, %v; want %d domains", count, file, err, s.Domains)
 	}
-	lines, file, err := ExportCDXJ(t.Context(), paths, filepath.Join(dir, "sub", "index.cdxj"))
-	if err != nil || int64(lines) < s.Pages {
-		t.Errorf("ExportCDXJ = %d, %v; want %d at least", lines, err, s.Pages)
+	lines, err := ExportCDXJ(t.Context(), paths, filepath.Join(dir, "sub", "index.cdxj"), false)
+	if err != nil || int64(lines.Lines) < s.Pages {
+		t.Errorf("ExportCDXJ = %+v, %v; want %d lines at least", lines, err, s.Pages)
 	}
-	linksFile := filepath.Join(dir, "links.tsv")
-	links, damaged, err := ExportLinks(t.Context(), paths, linksFile)
-	if err != nil || links == 0 || damaged != nil {
-		t.Errorf("ExportLinks = %d, %v, %v", links, damaged, err)
+	links, err := ExportLinks(t.Context(), paths, filepath.Join(dir, "links.tsv"), false)
+	if err != nil || links.Lines == 0 || links.Damaged != nil {
+		t.Errorf("ExportLinks = %+v, %v", links, err)
 	}
-	for name, want := range map[string]int{file: lines, linksFile: links} {
+	for name, want := range map[string]int{lines.File: lines.Lines, links.File: links.Lines} {
 		text, err := os.ReadFile(name)
 		if got := strings.Count(string(text), "\n"); err != nil || got != want {
 			t.Errorf("%s has %d lines, want %d (%v)", name, got, want, err)
@@ -250,7 +249,7 @@ func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.S
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := ExportLinks(cancelled, paths, filepath.Join(dir, "cut.tsv")); !errors.Is(err, context.Canceled) {
+	if _, err := ExportLinks(cancelled, paths, filepath.Join(dir, "cut.tsv"), false); !errors.Is(err, context.Canceled) {
 		t.Errorf("ExportLinks = %v after its context ended", err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 6 {

@@ -212,10 +212,10 @@ func exportAll(t testing.TB, paths config.Paths) map[string]map[string]bool {
 	t.Helper()
 	dir := t.TempDir()
 	texts := make(map[string]string)
-	if _, _, err := ExportCDXJ(t.Context(), paths, filepath.Join(dir, "cdxj")); err != nil {
+	if _, err := ExportCDXJ(t.Context(), paths, filepath.Join(dir, "cdxj"), false); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ExportLinks(t.Context(), paths, filepath.Join(dir, "links")); err != nil {
+	if _, err := ExportLinks(t.Context(), paths, filepath.Join(dir, "links"), false); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"cdxj", "links"} {

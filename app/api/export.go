@@ -181,7 +181,8 @@ func (t *tickets) release() {
 	t.busy = false
 }
 
-// Export asks for an export in a format: warc, wacz, cdxj, links or stats.
+// Export asks for an export in a format: warc, wacz, cdxj, links, pages, graph or
+// stats.
 func (c *Client) Export(ctx context.Context, format string) (ExportTicket, error) {
 	var t ExportTicket
 	err := c.call(ctx, http.MethodPost, "/api/export", exportRequest{Format: format}, &t)

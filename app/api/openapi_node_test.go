@@ -155,7 +155,7 @@ func (n *fullNode) Agree(ctx context.Context, a Agreement) error {
 	return n.testNode.Agree(ctx, a)
 }
 func (n *fullNode) ExportName(_ context.Context, format string) (string, error) {
-	if !slices.Contains([]string{"warc", "wacz", "cdxj", "links", "stats"}, format) {
+	if !slices.Contains([]string{"warc", "wacz", "cdxj", "links", "pages", "graph", "stats"}, format) {
 		return "", &InputError{errors.New("there is no such format")}
 	}
 	return "forage." + format, n.called("export %s", format)

@@ -35,7 +35,7 @@ var refinements = map[string]obj{
 	"PauseRequest.for":             {{"type", "string"}, {"examples", []string{"1h30m"}}},
 	"NeverRequest.pattern":         {{"type", "string"}, {"minLength", 1}, {"maxLength", maxPattern}},
 	"EraseRequest.confirm":         {{"type", "string"}, {"const", "erase"}},
-	"ExportRequest.format":         {{"type", "string"}, {"enum", []string{"warc", "wacz", "cdxj", "links", "stats"}}},
+	"ExportRequest.format":         {{"type", "string"}, {"enum", []string{"warc", "wacz", "cdxj", "links", "pages", "graph", "stats"}}},
 	"WindowRequest.page":           {{"type", "string"}, {"enum", append([]string{""}, windowPages...)}, {"default", ""}},
 	"SettingsChange.lang":          language,
 	"Agreement.lang":               language,

@@ -291,10 +291,13 @@ func (r *reader) readMeta() {
 		return
 	}
 	name, _ := r.attr(attrName)
-	switch strings.ToLower(string(bytes.TrimSpace(name[:min(len(name), 16)]))) {
+	switch strings.ToLower(string(bytes.TrimSpace(name[:min(len(name), 24)]))) {
 	case "robots", crawl.Token:
 		content, _ := r.attr(attrContent)
 		r.page.obey(string(content))
+	case "tdm-reservation":
+		content, _ := r.attr(attrContent)
+		r.page.Reservation = max(r.page.Reservation, ParseReservation(string(content)))
 	}
 	pragma, _ := r.attr(attrHTTPEquiv)
 	switch strings.ToLower(string(bytes.TrimSpace(pragma[:min(len(pragma), 24)]))) {

@@ -21,6 +21,8 @@ func (w *Wishes) obey(content string) {
 			w.NoArchive = true
 		case "nosnippet", "max-snippet:0":
 			w.NoSnippet = true
+		case "noai", "noimageai":
+			w.NoAI = true
 		}
 	}
 }

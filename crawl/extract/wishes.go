@@ -11,6 +11,10 @@ type Wishes struct {
 	NoIndex, NoFollow, NoArchive bool
 	// NoSnippet wants no text of the page shown where it is found.
 	NoSnippet bool
+	// NoAI is noai or noimageai: nothing, or no picture, is to train a model.
+	NoAI bool
+	// Reservation is what the meta elements named tdm-reservation say together.
+	Reservation Reservation
 }
 
 // IsPage reports whether a body is one that browsers show as a page: HTML, XHTML, or XML of any type

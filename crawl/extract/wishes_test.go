@@ -24,6 +24,16 @@ func TestAsked(t *testing.T) {
 		{"named", "text/html; charset=utf-16le", "", "<\x00m\x00e\x00t\x00a\x00 \x00n\x00a\x00m\x00e\x00=\x00f\x00o\x00r\x00a\x00g\x00e\x00 \x00" +
 			"c\x00o\x00n\x00t\x00e\x00n\x00t\x00=\x00n\x00o\x00n\x00e\x00>\x00", Wishes{NoIndex: true, NoFollow: true}},
 		{"named for another", "text/html", "", "<meta name=otherbot content=none>", Wishes{}},
+		{"noai", "text/html", "", "<meta name=robots content='NoAI'>", Wishes{NoAI: true}},
+		{"noimageai", "text/html", "", "<meta name=robots content='index, noimageai'>", Wishes{NoAI: true}},
+		{"noai in a header", "image/png", "noai", "", Wishes{NoAI: true}},
+		{"noimageai in a header", "text/plain", "noindex, noimageai", "", Wishes{NoIndex: true, NoAI: true}},
+		{"noai for another", "text/html", "otherbot: noai", "<meta name=otherbot content=noai>", Wishes{}},
+		{"none is not noai", "text/html", "none", "", Wishes{NoIndex: true, NoFollow: true}},
+		{"reserved", "text/html", "", "<meta name='TDM-Reservation' content=' 1 '>", Wishes{Reservation: Reserved}},
+		{"not reserved", "text/html", "", "<meta name=tdm-reservation content=0>", Wishes{Reservation: NotReserved}},
+		{"reserved once of twice", "text/html", "", "<meta name=tdm-reservation content=1><meta name=tdm-reservation content=0>", Wishes{Reservation: Reserved}},
+		{"neither reserved nor not", "text/html", "", "<meta name=tdm-reservation content=2><meta name=tdm-reservation>", Wishes{}},
 	} {
 		var headers []string
 		if c.header != "" {
@@ -31,6 +41,26 @@ func TestAsked(t *testing.T) {
 		}
 		if got := Asked(c.contentType, headers, []byte(c.body)); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestHeaderReservation(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		want  Reservation
+	}{
+		{nil, ReservationUnset},
+		{[]string{"1"}, Reserved},
+		{[]string{" 0 "}, NotReserved},
+		{[]string{"0", "1"}, Reserved},
+		{[]string{"1, 0"}, Reserved},
+		{[]string{"2"}, ReservationUnset},
+		{[]string{"true", ""}, ReservationUnset},
+		{[]string{"11"}, ReservationUnset},
+	} {
+		if got := HeaderReservation(c.lines); got != c.want {
+			t.Errorf("HeaderReservation(%q) = %d, want %d", c.lines, got, c.want)
 		}
 	}
 }

@@ -7,17 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/forage-net/forage/storage/progress"
 )
-
-// ExportOption changes what an export holds.
-type ExportOption uint8
-
-// WithNoIndex keeps captures marked NoIndex in an export; otherwise they are
-// left out, and with them their revisits, which have no payload of their own.
-const WithNoIndex ExportOption = 1
 
 // ExportCDXJ writes the index lines of all captures in dir to w, sorted by
 // bytes as LC_ALL=C sort does, but for those that ExportWARC leaves out. Files are called
@@ -25,37 +17,40 @@ const WithNoIndex ExportOption = 1
 // one. It needs about 20 MB of memory, and space for all lines in the directory
 // for temporary files.
 func ExportCDXJ(dir string, w io.Writer, options ...ExportOption) error {
-	return ExportCDXJContext(context.Background(), dir, w, options...)
+	_, err := ExportCDXJContext(context.Background(), dir, w, options...)
+	return err
 }
 
-// ExportCDXJContext is ExportCDXJ, ends once ctx is done, and tells its progress.
-func ExportCDXJContext(ctx context.Context, dir string, w io.Writer, options ...ExportOption) error {
-	return exportCDXJ(ctx, disk{}, dir, w, slices.Contains(options, WithNoIndex))
+// ExportCDXJContext is ExportCDXJ, ends once ctx is done, tells its progress,
+// and returns what was left out. What is damaged is known only where records
+// are read.
+func ExportCDXJContext(ctx context.Context, dir string, w io.Writer, options ...ExportOption) (Exported, error) {
+	return exportCDXJ(ctx, disk{}, dir, w, exportOptionsOf(options))
 }
 
-func exportCDXJ(ctx context.Context, fs fileSystem, dir string, w io.Writer, all bool) error {
+func exportCDXJ(ctx context.Context, fs fileSystem, dir string, w io.Writer, o exportOptions) (done Exported, err error) {
 	files, err := list(dir)
 	if err != nil {
-		return fmt.Errorf("export CDXJ: %w", err)
+		return done, fmt.Errorf("export CDXJ: %w", err)
 	}
 	s := newLineSorter(fs, sortMemory)
 	defer s.close()
-	if all || !anyMarked(files) {
+	if o.keepsAll(files) {
 		err = addIndexes(ctx, s, files)
 	} else {
-		err = addExported(ctx, s, files)
+		done, err = addExported(ctx, s, files, o)
 	}
 	if err != nil {
-		return fmt.Errorf("export CDXJ: %w", err)
+		return done, fmt.Errorf("export CDXJ: %w", err)
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	if err := s.write(out); err != nil {
-		return fmt.Errorf("export CDXJ: %w", err)
+	if err = s.write(out); err == nil {
+		err = out.Flush()
 	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("export CDXJ: %w", err)
+	if err != nil {
+		return done, fmt.Errorf("export CDXJ: %w", err)
 	}
-	return nil
+	return done, nil
 }
 
 // addIndexes adds the lines of the indexes that are there.
@@ -84,18 +79,15 @@ func addIndexes(ctx context.Context, s *lineSorter, files []file) error {
 
 // addExported adds lines for the captures that ExportWARC keeps, at the places
 // they have in its files.
-func addExported(ctx context.Context, s *lineSorter, files []file) error {
-	x := newFileExporter(FileExport{
-		Capture: func(c StoredCapture) error { return s.add(indexLine(&c)) },
-		File:    func(string, int64, io.Reader) error { return nil },
-	}, false)
+func addExported(ctx context.Context, s *lineSorter, files []file, o exportOptions) (Exported, error) {
+	x := newFileExporter(FileExport{Capture: func(c StoredCapture) error { return s.add(indexLine(&c)) }}, o)
 	x.meter = progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
-			return fmt.Errorf("read %s: %w", f.path(), err)
+			return x.done, fmt.Errorf("read %s: %w", f.path(), err)
 		}
 	}
-	return nil
+	return x.done, nil
 }
 
 // indexLines calls fn with each line of a file's index, line end included.

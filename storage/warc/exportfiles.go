@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/forage-net/forage/storage/progress"
 )
@@ -17,14 +16,14 @@ type FileExport struct {
 	// the file as it is exported, and its slices are valid until it returns.
 	Capture func(StoredCapture) error
 	// File is called with the bytes of a file after the last of its captures.
-	// It must read all of r.
+	// It must read all of r. Without it the files are read once only.
 	File func(name string, size int64, r io.Reader) error
 }
 
 // Exported is what ExportFiles has done.
 type Exported struct {
-	// LeftOut is how many captures there are that are not in the export.
-	LeftOut int
+	// LeftOut counts the captures that are not in the export.
+	LeftOut LeftOut
 	// Damaged says of each damaged file what is wrong with it. The captures
 	// before the damage are in the export.
 	Damaged []error
@@ -38,15 +37,19 @@ type Exported struct {
 // is called concurrently.
 //
 // Every record is read, with the memory of Scan and some 20 bytes for each
-// capture marked NoIndex. An error is one of ctx, of a callback or of reading
+// capture that is left out. An error is one of ctx, of a callback or of reading
 // srcDir.
 func ExportFiles(ctx context.Context, srcDir string, to FileExport, options ...ExportOption) (Exported, error) {
 	files, err := list(srcDir)
 	if err != nil {
 		return Exported{}, fmt.Errorf("export files: %w", err)
 	}
-	x := newFileExporter(to, slices.Contains(options, WithNoIndex))
-	x.meter = progress.Begin(ctx, "exporting", 2*sizeOf(files), progress.Bytes)
+	x := newFileExporter(to, exportOptionsOf(options))
+	if to.File == nil {
+		x.meter = progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
+	} else {
+		x.meter = progress.Begin(ctx, "exporting", 2*sizeOf(files), progress.Bytes)
+	}
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
 			return x.done, fmt.Errorf("export %s: %w", f.path(), err)
@@ -59,18 +62,18 @@ func ExportFiles(ctx context.Context, srcDir string, to FileExport, options ...E
 type part struct{ from, to int64 }
 
 type fileExporter struct {
-	to  FileExport
-	all bool
+	to FileExport
+	exportOptions
 	// whole says that finished files are handed over as they are, without
 	// their captures: nothing is left out, not even what is behind damage.
 	whole bool
-	out   map[[8]byte]struct{} // captures that are left out and have a payload
+	out   map[[8]byte]Wish // captures that are left out and have a payload
 	done  Exported
 	meter *progress.Meter // what is read, of most files twice
 }
 
-func newFileExporter(to FileExport, all bool) *fileExporter {
-	return &fileExporter{to: to, all: all, out: make(map[[8]byte]struct{})}
+func newFileExporter(to FileExport, o exportOptions) *fileExporter {
+	return &fileExporter{to: to, exportOptions: o, out: make(map[[8]byte]Wish)}
 }
 
 func (x *fileExporter) export(ctx context.Context, f file) error {
@@ -83,7 +86,7 @@ func (x *fileExporter) export(ctx context.Context, f file) error {
 	}
 	defer src.Close()
 	parts, err := x.parts(ctx, f, src)
-	if err != nil || len(parts) == 0 {
+	if err != nil || len(parts) == 0 || x.to.File == nil {
 		return err
 	}
 	length := int64(0)
@@ -160,21 +163,31 @@ func (x *fileExporter) captures(ctx context.Context, f file, src *os.File) (part
 // leaveOut reports whether a capture is not exported. What a revisit names was
 // written before it.
 func (x *fileExporter) leaveOut(c *StoredCapture) bool {
-	if x.all {
-		return false
+	w := x.wishOf(c)
+	switch {
+	case c.Revisit == nil && w != WishNone:
+		x.out[[8]byte(captureKey(c.URL, c.Date.UnixMicro()))] = w
+	case c.Revisit != nil && w == WishNone:
+		w = x.out[[8]byte(captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()))]
 	}
-	out := c.NoIndex
-	if c.Revisit == nil {
-		if out {
-			x.out[[8]byte(captureKey(c.URL, c.Date.UnixMicro()))] = struct{}{}
-		}
-	} else if !out {
-		_, out = x.out[[8]byte(captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()))]
+	x.done.LeftOut.Add(w)
+	return w != WishNone
+}
+
+// wishOf returns why a capture is left out for its own sake.
+func (o exportOptions) wishOf(c *StoredCapture) Wish {
+	switch {
+	case c.NoIndex && !o.noIndex:
+		return WishNoIndex
+	case o.wish != nil:
+		return o.wish(c)
 	}
-	if out {
-		x.done.LeftOut++
-	}
-	return out
+	return WishNone
+}
+
+// keepsAll reports whether nothing of these files is left out.
+func (o exportOptions) keepsAll(files []file) bool {
+	return o.wish == nil && (o.noIndex || !anyMarked(files))
 }
 
 // until returns a reader of r that fails once ctx is done.
@@ -210,7 +223,7 @@ func (s *LineSorter) Add(line []byte) error { return s.lines.add(line) }
 // afterwards.
 func (s *LineSorter) Write(w io.Writer) error { return s.lines.write(w) }
 
-// Close removes the temporary files.
+// Close removes the temporary files and gives the memory back.
 func (s *LineSorter) Close() { s.lines.close() }
 
 // scratch is a disk that keeps temporary files in a directory of its own.

@@ -91,13 +91,13 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 	}
 	e, done := exportFiles(t, dir)
 	e.check(t)
-	if got := urls(e.captures); !slices.Equal(got, want) || done.LeftOut != left || len(done.Damaged) > 0 {
-		t.Errorf("%d left out, %v damaged, %v are left, want %d, none, %v", done.LeftOut, done.Damaged, got, left, want)
+	if got := urls(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: left}) || len(done.Damaged) > 0 {
+		t.Errorf("%v left out, %v damaged, %v are left, want %d, none, %v", done.LeftOut, done.Damaged, got, left, want)
 	}
 	e, done = exportFiles(t, dir, WithNoIndex)
 	e.check(t)
-	if len(e.captures) != 90 || done.LeftOut != 0 {
-		t.Errorf("WithNoIndex: %d captures, %d left out, want 90 and none", len(e.captures), done.LeftOut)
+	if len(e.captures) != 90 || done.LeftOut.Total() != 0 {
+		t.Errorf("WithNoIndex: %d captures, %v left out, want 90 and none", len(e.captures), done.LeftOut)
 	}
 	found, _ := list(dir)
 	for i, f := range found { // each as a whole
@@ -108,8 +108,80 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 	}
 }
 
+// What a caller finds reasons for is left out with its revisits, and counted by
+// reason; the rest is byte for byte what it was.
+func TestExportFiles_ByWish(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, MaxSize: 8 << 10})
+	wishes := map[string]Wish{}
+	var want []string
+	for n := range 30 {
+		c := page(n)
+		c.NoIndex = n%10 == 1
+		mustAppend(t, a, c)
+		same := c
+		same.URL, same.NoIndex, same.Revisit = c.URL+"&same", false, &Refers{URL: c.URL, Date: c.Date}
+		mustAppend(t, a, same)
+		switch n % 10 {
+		case 1: // marked, and more than that
+			wishes[c.URL] = WishReserved
+		case 2:
+			wishes[c.URL] = WishNoAI
+		case 3:
+			wishes[c.URL], wishes[same.URL] = WishNoAI, WishReserved
+		case 4:
+			wishes[same.URL] = WishReserved
+			want = append(want, c.URL)
+		default:
+			want = append(want, c.URL, same.URL)
+		}
+	}
+	mustClose(t, a)
+	option := ByWish(func(c *StoredCapture) Wish { return wishes[c.URL] })
+	e, done := exportFiles(t, dir, option)
+	e.check(t)
+	if got := urls(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: 6, NoAI: 9, Reserved: 6}) {
+		t.Errorf("%+v, and %v are left, want %v", done.LeftOut, got, want)
+	}
+	dst := t.TempDir()
+	copied, err := ExportWARCContext(t.Context(), dir, dst, option)
+	if err != nil || copied.LeftOut != done.LeftOut || copied.Files != len(e.names) || copied.Bytes != diskSize(t, dst) {
+		t.Errorf("ExportWARCContext = %+v, %v, want %d files", copied, err, len(e.names))
+	}
+	var index bytes.Buffer
+	lines, err := ExportCDXJContext(t.Context(), dir, &index, option)
+	if err != nil || lines.LeftOut != done.LeftOut || bytes.Count(index.Bytes(), []byte("\n")) != len(want) {
+		t.Errorf("ExportCDXJContext = %+v, %v", lines, err)
+	}
+	checkPlaces(t, dst, index.Bytes())
+}
+
+// Where nobody wishes anything, finished files are copies.
+func TestExportWARC_WithoutWishes(t *testing.T) {
+	dir, dst := t.TempDir(), t.TempDir()
+	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
+	for n := range 30 {
+		mustAppend(t, a, page(n))
+	}
+	mustClose(t, a)
+	if _, err := ExportWARCContext(t.Context(), dir, dst, ByWish(func(*StoredCapture) Wish { return WishNone })); err != nil {
+		t.Fatal(err)
+	}
+	found, err := list(dir)
+	if err != nil || len(found) < 2 {
+		t.Fatal(found, err)
+	}
+	for _, f := range found {
+		src, serr := os.ReadFile(f.path())
+		got, gerr := os.ReadFile(filepath.Join(dst, f.String()))
+		if serr != nil || gerr != nil || !bytes.Equal(src, got) {
+			t.Errorf("%s is no copy, %v, %v", f, serr, gerr)
+		}
+	}
+}
+
 func TestExportFiles_NothingLeft(t *testing.T) {
-	if e, done := exportFiles(t, t.TempDir()); len(e.names) > 0 || done.LeftOut > 0 {
+	if e, done := exportFiles(t, t.TempDir()); len(e.names) > 0 || done.LeftOut.Total() > 0 {
 		t.Errorf("an empty archive has %v, %+v", e.names, done)
 	}
 	dir := t.TempDir()
@@ -119,7 +191,7 @@ func TestExportFiles_NothingLeft(t *testing.T) {
 		c.NoIndex = true
 		mustAppend(t, a, c)
 	}
-	if e, done := exportFiles(t, dir); len(e.names) > 0 || len(e.captures) > 0 || done.LeftOut != 3 {
+	if e, done := exportFiles(t, dir); len(e.names) > 0 || len(e.captures) > 0 || done.LeftOut.NoIndex != 3 {
 		t.Errorf("of marked captures there are %v, %+v, want no file and 3 left out", e.names, done)
 	}
 }

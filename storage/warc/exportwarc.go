@@ -12,6 +12,14 @@ import (
 	"github.com/forage-net/forage/storage/progress"
 )
 
+// Copied is what ExportWARCContext has done: how many files and bytes were
+// copied, and what was not.
+type Copied struct {
+	Files int
+	Bytes int64
+	Exported
+}
+
 // ExportWARC copies the archive files in srcDir to dstDir, which it makes if it
 // is not there: finished files as they are, and files being written up to their
 // last complete capture, under the name they will have. Captures marked NoIndex
@@ -20,46 +28,48 @@ import (
 // complete. ExportWARC returns how many files and bytes were copied, also on an
 // error.
 func ExportWARC(srcDir, dstDir string, options ...ExportOption) (files int, bytes int64, err error) {
-	return ExportWARCContext(context.Background(), srcDir, dstDir, options...)
+	done, err := ExportWARCContext(context.Background(), srcDir, dstDir, options...)
+	return done.Files, done.Bytes, err
 }
 
 // ExportWARCContext is ExportWARC, ends once ctx is done, and tells its progress.
-func ExportWARCContext(ctx context.Context, srcDir, dstDir string, options ...ExportOption) (files int, bytes int64, err error) {
-	return exportWARC(ctx, disk{}, srcDir, dstDir, slices.Contains(options, WithNoIndex))
+func ExportWARCContext(ctx context.Context, srcDir, dstDir string, options ...ExportOption) (Copied, error) {
+	return exportWARC(ctx, disk{}, srcDir, dstDir, exportOptionsOf(options))
 }
 
-func exportWARC(ctx context.Context, fs fileSystem, srcDir, dstDir string, all bool) (files int, bytes int64, err error) {
+func exportWARC(ctx context.Context, fs fileSystem, srcDir, dstDir string, o exportOptions) (done Copied, err error) {
 	found, err := list(srcDir)
 	if err != nil {
-		return 0, 0, fmt.Errorf("export WARC: %w", err)
+		return done, fmt.Errorf("export WARC: %w", err)
 	}
 	if err := fs.MkdirAll(dstDir, 0o755); err != nil {
-		return 0, 0, fmt.Errorf("export WARC: %w", err)
+		return done, fmt.Errorf("export WARC: %w", err)
 	}
 	x := newFileExporter(FileExport{
 		Capture: func(StoredCapture) error { return nil },
 		File: func(name string, size int64, r io.Reader) error {
 			n, err := copyFile(fs, filepath.Join(dstDir, name), size, r)
 			if n > 0 {
-				files++
-				bytes += n
+				done.Files++
+				done.Bytes += n
 			}
 			return err
 		},
-	}, all)
-	x.whole = all || !anyMarked(found)
-	x.all = x.whole
+	}, o)
+	x.whole = x.keepsAll(found)
 	total := sizeOf(found)
 	if !x.whole {
 		total *= 2
 	}
 	x.meter = progress.Begin(ctx, "exporting", total, progress.Bytes)
 	for _, f := range found {
-		if err := x.export(ctx, f); err != nil {
-			return files, bytes, fmt.Errorf("export %s: %w", f.path(), err)
+		if err = x.export(ctx, f); err != nil {
+			err = fmt.Errorf("export %s: %w", f.path(), err)
+			break
 		}
 	}
-	return files, bytes, nil
+	done.Exported = x.done
+	return done, err
 }
 
 // copyFile writes a file that is not there in this size yet, and returns how

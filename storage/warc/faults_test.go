@@ -367,7 +367,7 @@ func TestExport_WhateverFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := prepare(dst)
-		_, _, err := exportWARC(t.Context(), d, src, dst, true)
+		_, err := exportWARC(t.Context(), d, src, dst, exportOptions{noIndex: true})
 		if (err != nil) != d.failed {
 			t.Errorf("%s: ExportWARC returned %v", fault, err)
 		}
@@ -379,7 +379,7 @@ func TestExport_WhateverFails(t *testing.T) {
 			}
 		}
 		d.heal()
-		if _, _, err := exportWARC(t.Context(), d, src, dst, true); err != nil {
+		if _, err := exportWARC(t.Context(), d, src, dst, exportOptions{noIndex: true}); err != nil {
 			t.Errorf("%s: the second ExportWARC: %v", fault, err)
 		}
 		if got := len(scanAll(t, dst, Position{})); got != 8 {

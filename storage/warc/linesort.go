@@ -52,7 +52,13 @@ func (s *lineSorter) write(w io.Writer) error {
 	return mergeRuns(w, s.runs)
 }
 
+// close removes the temporary files and gives the memory back.
 func (s *lineSorter) close() {
+	s.removeRuns()
+	s.text, s.ends, s.runs = nil, nil, nil
+}
+
+func (s *lineSorter) removeRuns() {
 	for _, f := range s.runs {
 		s.removeTemp(f)
 	}
@@ -65,7 +71,7 @@ func (s *lineSorter) spill() error {
 		if err != nil {
 			return err
 		}
-		s.close()
+		s.removeRuns()
 		s.runs = append(s.runs[:0], merged)
 	}
 	run, err := s.tempFile(s.writeRun)

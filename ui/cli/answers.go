@@ -69,17 +69,22 @@ type joinAnswer struct {
 // exportAnswer is what export has written. What a format has none of is 0.
 type exportAnswer struct {
 	Format string `json:"format"`
-	// Path is the file, for warc the directory. stats.json stands beside that of stats.
+	// Path is the file, for warc and graph the directory. stats.json stands beside that of stats.
 	Path string `json:"path"`
 	// Files counts those written anew, of so many Bytes in all.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// Lines counts those of the index, of links, or of domains.
+	// Lines counts those of the index, of links, of pages, of edges of the graph, or of domains.
 	Lines    int `json:"lines"`
 	Captures int `json:"captures"`
 	Pages    int `json:"pages"`
-	// LeftOut counts captures that ask to be kept out of indexes, as far as they were counted.
-	LeftOut int `json:"left_out"`
+	// Domains counts the vertices of the graph.
+	Domains int `json:"domains"`
+	// LeftOut counts captures that ask to be left out: by noindex, by noai or noimageai, or by a TDM reservation.
+	LeftOut         int `json:"left_out"`
+	LeftOutNoIndex  int `json:"left_out_noindex"`
+	LeftOutNoAI     int `json:"left_out_noai"`
+	LeftOutReserved int `json:"left_out_reserved"`
 	// Damaged says which files of the archive could be read in part only.
 	Damaged []string `json:"damaged"`
 }

@@ -79,8 +79,11 @@ func TestBar_OnATerminal(t *testing.T) {
 	for _, c := range []struct{ line, work, says string }{
 		{"export --format warc " + out + "/warc", "exporting", "new WARC files"},
 		{"export --format wacz " + out, "exporting", "captures, "},
-		{"export --format cdxj " + out, "sorting the index", "301 lines in"},
+		{"export --format cdxj " + out, "reading the archive", "301 lines in"},
+		{"export --all --format cdxj " + out, "sorting the index", "301 lines in"},
 		{"export --format links " + out, "reading links", "lines in"},
+		{"export --format pages " + out, "reading the archive", "pages in"},
+		{"export --format graph " + out, "reading links", "in " + out},
 		{"doctor --thorough --dry-run --json", "checking the archive", `"ok": true`},
 		{"erase --yes", "deleting", "Erased."},
 	} {

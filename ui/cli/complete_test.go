@@ -31,7 +31,7 @@ func TestComplete(t *testing.T) {
 	for _, line := range []string{
 		"", "s", "zz", "-", "--h", "--home ", "--home /x st", "--home=/x st", "--json -", "nonsense ", "nonsense --",
 		"run -", "run --seeds ", "run --seeds a --se", "run --lab --la", "run --lab-footing ", "run --lab-footing=s", "run --hosts ", "run --gap ", "run extra ",
-		"export --format ", "export --format=w", "export --format wacz ", "export --format wacz --", "export -- --", "export DIR ",
+		"export --format ", "export --format=w", "export --format=p", "export --a", "export --format wacz ", "export --format wacz --", "export -- --", "export DIR ",
 		"pause ", "pause 1h ", "resume --for 3", "resume --for=3", "autostart ", "autostart on --", "help e", "completion ",
 		"get disk.", "set disk.max", "set disk.max=", "set budget.full.fetchers=", "set level.in_use=", "set peer.upnp=", "set idle.unknown_is=", "set schedule.work=",
 		"set budget.full.up_kbit=", "set crawl.seeds=", "set topics.never=d", "set topics.never=drugs,ga", "set consent.version=", "set nonsense=", "set disk.max=1GB ", "never --undo ", "never --undo example.org ot", "never e",

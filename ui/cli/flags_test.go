@@ -120,6 +120,7 @@ func TestMain_HelpAndUsage(t *testing.T) {
 		{"pause soon", exitUsage, "", `forage: "soon" is no length of time`},
 		{"pause -5m", exitUsage, "", "forage: "},
 		{"export DIR", exitUsage, "", "forage: say which format"},
+		{"export --format stats --all DIR", exitUsage, "", "forage: --all does not go with --format stats"},
 		{"export --format pdf DIR", exitUsage, "", `forage: there is no format "pdf"`},
 		{"set a", exitUsage, "", "forage: write KEY=VALUE"},
 		{"get nonsense", exitConfig, "", "forage: "},

@@ -146,7 +146,7 @@ func TestFlagsOf(t *testing.T) {
 	for _, f := range flagsOf(v) {
 		names = append(names, f.Name)
 	}
-	if !slices.Equal(names, []string{"format", "title"}) {
+	if !slices.Equal(names, []string{"all", "format", "title"}) {
 		t.Errorf("the flags of export are %q", names)
 	}
 }

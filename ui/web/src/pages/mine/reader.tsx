@@ -10,6 +10,7 @@ import type { ArchiveView, Capture, PageText } from "../../types";
 import { Frame } from "./frame";
 import { Missing } from "./missing";
 import { Plain } from "./plain";
+import { lastSearch } from "./search";
 
 type Tab = "page" | "text";
 
@@ -85,7 +86,7 @@ export function Reader({ id, url }: { id: string | null; url: string | null }) {
   return (
     <>
       <p>
-        <a href={href("mine")}>{t("reader.back")}</a>
+        <a href={lastSearch()}>{t("reader.back")}</a>
       </p>
       {error && (
         <p class="fault" role="alert">

@@ -1,0 +1,75 @@
+package app
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// exportFile is a file of an export that is being written.
+type exportFile struct {
+	*os.File
+	path string
+	out  *bufio.Writer
+}
+
+// writeFiles writes files of an export that belong together. They appear under
+// their names only when all are complete.
+func writeFiles(paths []string, write func(w []io.Writer) error) (err error) {
+	var files []exportFile
+	defer func() {
+		for _, f := range files {
+			f.Close()           // fails once it is closed
+			os.Remove(f.Name()) // fails once it is renamed
+		}
+	}()
+	var to []io.Writer
+	for _, path := range paths {
+		f, err := createExport(path)
+		if err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+		files, to = append(files, f), append(to, f.out)
+	}
+	if err := write(to); err != nil {
+		return fmt.Errorf("export %s: %w", paths[0], err)
+	}
+	for _, f := range files {
+		if err := f.finish(); err != nil {
+			return fmt.Errorf("export %s: %w", f.path, err)
+		}
+	}
+	for _, f := range files {
+		if err := os.Rename(f.Name(), f.path); err != nil {
+			return fmt.Errorf("export %s: %w", f.path, err)
+		}
+	}
+	return nil
+}
+
+// createExport makes a temporary file beside the one that it is to become.
+func createExport(path string) (exportFile, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return exportFile{}, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return exportFile{}, err
+	}
+	return exportFile{f, path, bufio.NewWriterSize(f, 1<<16)}, nil
+}
+
+// finish brings the file to the disk.
+func (f exportFile) finish() error {
+	err := f.out.Flush()
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,57 @@
+package warc
+
+// ExportOption changes what an export holds.
+type ExportOption func(*exportOptions)
+
+type exportOptions struct {
+	noIndex bool
+	wish    func(*StoredCapture) Wish
+}
+
+// WithNoIndex keeps captures marked NoIndex in an export; otherwise they are
+// left out, and with them their revisits, which have no payload of their own.
+func WithNoIndex(o *exportOptions) { o.noIndex = true }
+
+// ByWish leaves out the captures for which wish returns a reason, and with them
+// their revisits. It is not called for those left out as NoIndex, and must not
+// keep the capture. Every record is read for it, so that nothing is exported that
+// stands behind damage.
+func ByWish(wish func(*StoredCapture) Wish) ExportOption {
+	return func(o *exportOptions) { o.wish = wish }
+}
+
+func exportOptionsOf(options []ExportOption) (o exportOptions) {
+	for _, option := range options {
+		option(&o)
+	}
+	return o
+}
+
+// Wish is what makes an export leave a capture out.
+type Wish uint8
+
+// The wishes, by weight: a capture with several counts under the first.
+const (
+	WishNone     Wish = iota // it is not left out
+	WishNoIndex              // to be kept out of indexes
+	WishNoAI                 // to be kept out of what models are trained with
+	WishReserved             // rights to mine text and data are reserved
+)
+
+// LeftOut counts captures that are not in an export, by the wish that did it.
+type LeftOut struct{ NoIndex, NoAI, Reserved int }
+
+// Total is how many were left out.
+func (l LeftOut) Total() int { return l.NoIndex + l.NoAI + l.Reserved }
+
+// Add counts one capture.
+func (l *LeftOut) Add(w Wish) {
+	switch w {
+	case WishNoIndex:
+		l.NoIndex++
+	case WishNoAI:
+		l.NoAI++
+	case WishReserved:
+		l.Reserved++
+	}
+}

@@ -1,0 +1,72 @@
+package warc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ScanNamed calls fn for the captures whose URL ends with a suffix, in the order
+// of writing. It looks for them in the indexes and reads no other records. The
+// position of a capture is that of its response record alone. Captures in
+// damaged files may be missing. An error is one of ctx, of fn or of reading dir.
+func ScanNamed(ctx context.Context, dir, suffix string, fn func(StoredCapture) error) error {
+	files, err := list(dir)
+	if err != nil {
+		return fmt.Errorf("look up %s: %w", suffix, err)
+	}
+	for _, f := range files {
+		if err := scanNamed(ctx, f, suffix, fn); err != nil {
+			return fmt.Errorf("look up %s in %s: %w", suffix, f.path(), err)
+		}
+	}
+	return nil
+}
+
+func scanNamed(ctx context.Context, f file, suffix string, fn func(StoredCapture) error) error {
+	var places []int64
+	err := indexLines(f, func(line []byte, said indexed) error {
+		if bytes.HasSuffix(member(&line, `{"url":"`), []byte(suffix)) {
+			places = append(places, said.offset)
+		}
+		return ctx.Err()
+	})
+	named := func(c StoredCapture) error {
+		if err := ctx.Err(); err != nil || !strings.HasSuffix(c.URL, suffix) {
+			return err
+		}
+		return fn(c)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil: // the file says the same as its index
+		return ofCallback(scanFile(f, 0, named))
+	}
+	for _, offset := range places {
+		err := ofCallback(scanFile(f, offset, func(c StoredCapture) error {
+			if err := named(c); err != nil {
+				return err
+			}
+			return errSeen
+		}))
+		if err != nil && err != errSeen {
+			return err
+		}
+	}
+	return nil
+}
+
+// errSeen ends a scan that has come to the end of what it was for.
+var errSeen = errors.New("the capture was seen")
+
+// ofCallback returns the error of the callback of a scan, nil for one of reading.
+func ofCallback(err error) error {
+	var stop callbackError
+	if errors.As(err, &stop) {
+		return stop.error
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package warc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"testing"
+)
+
+func TestScanNamed(t *testing.T) {
+	for _, state := range []string{"open", "finished", "without index", "wrong index", "damaged behind"} {
+		dir := t.TempDir()
+		a := mustOpen(t, Config{Dir: dir})
+		var want []string
+		for n := range 20 {
+			c := page(n)
+			if n%5 == 0 {
+				c.URL += "/wanted"
+				want = append(want, c.URL)
+			}
+			mustAppend(t, a, c)
+		}
+		if state != "open" {
+			mustClose(t, a)
+			spoil(t, dir, state)
+		}
+		var got []string
+		err := ScanNamed(t.Context(), dir, "/wanted", func(c StoredCapture) error {
+			if !bytes.Contains(c.Response, []byte("200 OK")) {
+				t.Errorf("%s: the response of %s is %.20q", state, c.URL, c.Response)
+			}
+			got = append(got, c.URL)
+			return nil
+		})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: ScanNamed found %q, %v, want %q", state, got, err, want)
+		}
+	}
+}
+
+// spoil brings the only file of an archive, or its index, into a state.
+func spoil(t *testing.T, dir, state string) {
+	t.Helper()
+	files, err := list(dir)
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	switch f := files[0]; state {
+	case "without index":
+		err = os.Remove(f.indexPath())
+	case "wrong index":
+		err = os.WriteFile(f.indexPath(), []byte("no line of an index\n"), 0o600)
+	case "damaged behind":
+		var data []byte
+		if data, err = os.ReadFile(f.path()); err == nil {
+			err = os.WriteFile(f.path(), append(data, "what is no record"...), 0o600)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestScanNamed_Errors(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{Dir: dir})
+	mustAppend(t, a, page(1))
+	own := errors.New("own")
+	if err := ScanNamed(t.Context(), dir, "", func(StoredCapture) error { return own }); !errors.Is(err, own) {
+		t.Errorf("ScanNamed = %v, want the error of its callback", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if err := ScanNamed(ctx, dir, "", func(StoredCapture) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("ScanNamed for one who left = %v", err)
+	}
+	if err := ScanNamed(t.Context(), dir+"/none", "", nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("ScanNamed of no directory = %v", err)
+	}
+}
