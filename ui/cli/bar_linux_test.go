@@ -82,6 +82,7 @@ func TestBar_OnATerminal(t *testing.T) {
 		{"export --format cdxj " + out, "sorting the index", "301 lines in"},
 		{"export --format links " + out, "reading links", "lines in"},
 		{"doctor --thorough --dry-run --json", "checking the archive", `"ok": true`},
+		{"doctor --reindex", "reading pages", "It was made again from the archive."},
 		{"erase --yes", "deleting", "Erased."},
 	} {
 		said, screen := inTerminal(t, 80, c.line+" --home "+home)
