@@ -127,7 +127,9 @@ func Open(cfg Config) (*Finder, error) {
 		return nil, err
 	}
 	f.trail.end = f.index.Checkpoint()
-	f.trail.miss(f.trail.begin()) // what was written since
+	if bytesBetween(filesOf(cfg.Archive), f.trail.end, index.Place{}) > 0 {
+		f.trail.miss(f.trail.begin()) // what was written since
+	}
 	return f, nil
 }
 

@@ -12,8 +12,12 @@ import (
 // ErrAhead says that an index goes further than its archive, of which the end was lost. It has to be made again.
 var ErrAhead = errors.New("the search index goes further than the archive")
 
-// typicalPage is what a page takes in the archive as long as there is none to measure, in bytes.
-const typicalPage = 15_000
+const (
+	// typicalPage is what a page takes in the archive as long as there are none to measure, in bytes.
+	typicalPage = 15_000
+	// leastPage is less than any page takes: if the mean is below it, most pages lie behind the trail's place.
+	leastPage = 500
+)
 
 // Status says how an index stands.
 type Status struct {
@@ -41,7 +45,10 @@ func (f *Finder) Waiting() int {
 	left := bytesBetween(files, from, to)
 	each := int64(typicalPage)
 	if pages := int64(f.index.Stats().Pages); pages > 0 {
-		each = max((bytesBetween(files, index.Place{}, index.Place{})-left)/pages, 1)
+		mean := (bytesBetween(files, index.Place{}, index.Place{}) - left) / pages
+		if mean >= leastPage {
+			each = mean
+		}
 	}
 	return rounded(int((left + each/2) / each))
 }
