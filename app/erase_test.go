@@ -14,6 +14,9 @@ func TestNode_Erase(t *testing.T) {
 	n := newNode(t, o)
 	c, wait := serveUntilStopped(t, n)
 	waitCaptures(t, o, 10)
+	if _, err := os.Stat(o.Paths.Index()); err != nil {
+		t.Errorf("there is no search index to erase: %v", err)
+	}
 	if err := c.Erase(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +43,7 @@ func TestNode_Erase(t *testing.T) {
 
 func checkErased(t *testing.T, o Options) {
 	t.Helper()
-	for _, path := range []string{StorePath(o.Paths.State), o.Paths.WARC(), eraseMarkerPath(o.Paths)} {
+	for _, path := range []string{StorePath(o.Paths.State), o.Paths.WARC(), o.Paths.Index(), eraseMarkerPath(o.Paths)} {
 		if _, err := os.Stat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there (%v)", path, err)
 		}
@@ -49,7 +52,7 @@ func checkErased(t *testing.T, o Options) {
 
 // Wherever the process was killed, the next start erases the rest.
 func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
-	for _, gone := range []string{"nothing", "store", "archive"} {
+	for _, gone := range []string{"nothing", "store", "archive", "index"} {
 		s := newTestSite(t, "a.test", libraryPages)
 		o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
 		n := newNode(t, o)
@@ -63,8 +66,13 @@ func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
 			os.Remove(StorePath(o.Paths.State))
 		case "archive":
 			os.RemoveAll(o.Paths.WARC())
+		case "index":
+			os.RemoveAll(o.Paths.Index())
 		}
 		n = newNode(t, o)
+		if s := n.indexStatus(); s.Pages != 0 {
+			t.Errorf("%s gone: after the start %d pages are in the search index", gone, s.Pages)
+		}
 		status, err := n.Status(t.Context())
 		if err != nil || status.Known != 0 || status.ArchiveBytes != 0 {
 			t.Errorf("%s gone: after the start %d URLs are known, %d bytes archived, %v", gone, status.Known, status.ArchiveBytes, err)

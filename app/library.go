@@ -6,12 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
+	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -20,14 +22,41 @@ import (
 // concurrent use; one call at a time reads, so that many do not take the disk from the crawl.
 type Library struct {
 	dir    string
-	finder *find.Finder  // of a running node; nil elsewhere, and where there is no index
-	live   bool          // of a running node
-	desk   chan struct{} // has room for the one who reads
+	paths  config.Paths
+	finder *find.Finder           // of a running node; nil elsewhere, and where there is no index
+	hidden func(u crawl.URL) bool // of a running node; nil elsewhere
+	live   bool                   // of a running node
+	desk   chan struct{}          // has room for the one who reads
+	saved  func() offShelf        // what the settings say of finding, of a node that does not run
+}
+
+// offShelf is what the settings of a node that does not run say of finding.
+type offShelf struct {
+	cfg    config.Config
+	hidden func(u crawl.URL) bool
 }
 
 // OpenLibrary returns the library of a node's archive.
 func OpenLibrary(paths config.Paths) *Library {
-	return &Library{dir: paths.WARC(), desk: make(chan struct{}, 1)}
+	return &Library{dir: paths.WARC(), paths: paths, desk: make(chan struct{}, 1), saved: sync.OnceValue(func() offShelf { return readShelf(paths) })}
+}
+
+// readShelf reads the settings of a node that does not run. Of what is wrong in them the defaults count: pages can be found all the same.
+func readShelf(paths config.Paths) offShelf {
+	cfg, err := config.Load(paths.Config)
+	if err != nil {
+		cfg, _ = config.Read(paths.Config)
+	}
+	shelf := offShelf{cfg: cfg, hidden: func(crawl.URL) bool { return false }}
+	lists, err := readBlocklists(cfg.Safety.Blocklists)
+	if err != nil {
+		lists = blocklists{}
+	}
+	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: cfg.Sites.Never, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lists: lists.list})
+	if err == nil {
+		shelf.hidden = func(u crawl.URL) bool { return refusals.Reason(u) != "" }
+	}
+	return shelf
 }
 
 // index returns the search index, nil if there is none; done is to be called in the end. Of a node that does not run it is opened for this call alone.
@@ -35,14 +64,24 @@ func (l *Library) index() (f *find.Finder, done func(), err error) {
 	if l.live {
 		return l.finder, func() {}, nil
 	}
-	dir := find.Dir(l.dir)
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(l.paths.Index()); errors.Is(err, fs.ErrNotExist) {
 		return nil, func() {}, nil
 	}
-	if f, err = find.Open(find.Config{Archive: l.dir, Index: dir, ReadOnly: true}); err != nil {
+	shelf := l.saved()
+	cfg := IndexConfig(l.paths, shelf.cfg)
+	cfg.ReadOnly, cfg.Hidden = true, shelf.hidden
+	if f, err = find.Open(cfg); err != nil {
 		return nil, nil, err
 	}
 	return f, func() { f.Close() }, nil
+}
+
+// hides reports whether an address is never to be found.
+func (l *Library) hides(u crawl.URL) bool {
+	if l.live {
+		return l.hidden != nil && l.hidden(u)
+	}
+	return l.saved().hidden(u)
 }
 
 // sit waits until nobody else reads; leave lets the next one.

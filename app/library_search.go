@@ -53,13 +53,18 @@ func (l *Library) searchTitles(ctx context.Context, query, from string, limit in
 	if err != nil {
 		return api.SearchPage{}, asPlaceError(err)
 	}
-	page := api.SearchPage{Next: found.Next, Total: len(found.Captures), More: found.Next != "", Off: true, Results: make([]api.SearchResult, len(found.Captures))}
-	for i, c := range found.Captures {
-		page.Results[i] = api.SearchResult{ID: c.ID, URL: c.URL, Time: c.Date, Title: plain.Line(c.Title)}
+	page := api.SearchPage{Next: found.Next, More: found.Next != "", Off: true}
+	for _, c := range found.Captures {
+		r := api.SearchResult{ID: c.ID, URL: c.URL, Time: c.Date, Title: plain.Line(c.Title)}
 		if u, err := crawl.ParseURL(c.URL); err == nil {
-			page.Results[i].Domain = string(u.Domain())
+			if l.hides(u) {
+				continue
+			}
+			r.Domain = string(u.Domain())
 		}
+		page.Results = append(page.Results, r)
 	}
+	page.Total = len(page.Results)
 	return page, nil
 }
 

@@ -52,6 +52,9 @@ func newRefusing(opts *Options, domains listDomains, tell func(api.Event)) (*ref
 // refusals returns what is in force now. It may be nil, which refuses nothing.
 func (r *refusing) refusals() *scope.Refusals { return r.current.Load() }
 
+// refuses reports whether an address is never visited.
+func (r *refusing) refuses(u crawl.URL) bool { return r.refusals().Reason(u) != "" }
+
 // use puts a list of sites in force.
 func (r *refusing) use(sites []string) error {
 	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: sites, TLDs: r.tlds, Topics: r.topics, Lists: r.lists.list, Lab: r.lab})

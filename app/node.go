@@ -174,6 +174,7 @@ func (n *Node) openArchive() (err error) {
 	}
 	n.Library = OpenLibrary(n.opts.Paths)
 	n.Library.live = true
+	n.Library.hidden = func(u crawl.URL) bool { return n.refuses(u) } // what is refused is known later
 	return n.archivist.checkLast(n.opts.Paths.WARC())
 }
 
@@ -182,14 +183,10 @@ func (n *Node) openFinder() error {
 	if n.opts.Sim != nil || n.isBootstrap() {
 		return nil
 	}
-	f, err := find.Open(find.Config{
-		Archive: n.opts.Paths.WARC(), Index: n.opts.Paths.Index(), Settings: n.indexSettings, Allowed: n.indexAllowed,
-		Hidden: func(u crawl.URL) bool { return n.refusals().Reason(u) != "" },
-		Challenged: func(status int, header map[string][]string, body []byte) bool {
-			return isChallenge(status, header, body)
-		},
-		Log: n.log,
-	})
+	cfg := IndexConfig(n.opts.Paths, n.opts.Config)
+	cfg.Settings, cfg.Allowed, cfg.Log = n.indexSettings, n.indexAllowed, n.log
+	cfg.Hidden = n.Library.hidden
+	f, err := find.Open(cfg)
 	if err != nil {
 		n.log.Warn("There is no search index for now: pages are found by title and address alone", "error", err)
 		return nil

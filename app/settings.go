@@ -18,7 +18,7 @@ var settingGroups = map[string]string{
 	"budget.full": "full", "budget.gentle": "gentle",
 	"data": "data", "disk": "room", "ram": "room",
 	"pause": "pause", "heat": "pause", "sleep": "pause",
-	"crawl": "crawl", "urls": "crawl",
+	"crawl": "crawl", "urls": "crawl", "index": "index",
 	"sites": "never", "sites.mine": "crawl", "tld": "never", "topics": "never", "safety": "never",
 	"role": "network", "net": "network", "peer": "network", "dht": "network",
 	"web": "computer", "log": "computer", "notify": "computer", "update": "computer",

@@ -48,7 +48,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		ArchiveDir: n.opts.Paths.WARC(), ArchiveFiles: files, ArchiveBytes: n.archive.Size(),
 		Waiting: int64(t.Outbox) + int64(n.member.swarm.Returning()), Moving: int64(t.Closing + t.Arriving),
 		Members: int64(n.member.node.Members()), Connected: int64(len(n.member.host.Network().Peers())), Share: n.member.node.Share(),
-		DiskFree: n.diskFree.Load(), Seq: n.journal.seq(), Health: api.Health(report),
+		DiskFree: n.diskFree.Load(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
 	}
 	s.Logs, s.LogsWhole, s.Copies = n.logs.count()
 	if !until.IsZero() {

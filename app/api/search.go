@@ -59,8 +59,10 @@ type SearchPage struct {
 	Some bool `json:"some"`
 	// Pages counts the pages in the index.
 	Pages int `json:"pages"`
-	// Waiting counts the pages of the archive that are not in the index yet.
+	// Waiting is about how many pages of the archive are not in the index yet: an estimate from how large pages are.
 	Waiting int `json:"waiting"`
+	// Full says that the index takes what it may on the disk, so that what waits stays out of it.
+	Full bool `json:"full"`
 	// Off says that the index is switched off; these pages were found by title and address alone.
 	Off bool `json:"off"`
 }

@@ -88,7 +88,7 @@ func TestServer_SearchInput(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"/api/archive/search?q=nothing":          `{"results":[],"next":"","total":0,"more":false,"some":false,"pages":5,"waiting":0,"off":false}`,
+		"/api/archive/search?q=nothing":          `{"results":[],"next":"","total":0,"more":false,"some":false,"pages":5,"waiting":0,"full":false,"off":false}`,
 		"/api/archive/search?q=a":                `"snippet":[]`,
 		"/api/archive/links?target=nobody.test":  `{"target":"nobody.test","domain":true,"sites":0,"links":0,"list":[],"next":""}`,
 		"/api/archive/site?domain=a.example":     `"languages":[]`,

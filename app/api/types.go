@@ -81,10 +81,25 @@ type Status struct {
 	ArchiveBytes int64  `json:"archive_bytes"`
 	// DiskFree is what the disk of ArchiveDir has left, in bytes.
 	DiskFree int64 `json:"disk_free"`
+	// Index says how the search index stands.
+	Index IndexStatus `json:"index"`
 	// Health says how sites answer the address of this computer.
 	Health Health `json:"health"`
 	// Seq is the ID of the newest event, 0 if there was none.
 	Seq uint64 `json:"seq"`
+}
+
+// IndexStatus says how the search index stands.
+type IndexStatus struct {
+	// On says that the settings want one.
+	On bool `json:"on"`
+	// Pages counts the pages in it, Bytes is what they take on the disk.
+	Pages int64 `json:"pages"`
+	Bytes int64 `json:"bytes"`
+	// Waiting is about how many pages of the archive are not in it yet: an estimate from how large pages are.
+	Waiting int64 `json:"waiting"`
+	// Full says that it takes what it may on the disk, so that what waits stays out of it.
+	Full bool `json:"full"`
 }
 
 // Health says how sites answer the address of this computer. Counts of sites

@@ -24,6 +24,8 @@ type Config struct {
 	Role string
 	Web  Web
 	Log  Log
+	// Index says what the search index may take.
+	Index Index
 	// Notify says of what the desktop tells.
 	Notify Notify
 	// Limits are what the node may do, and when; consent is not in them.
@@ -127,6 +129,16 @@ type Log struct {
 	// RequestsDays is for how many days each request to a site is, 0 to 365; 0 means not
 	// at all.
 	RequestsDays int
+}
+
+// Index says what the search index may take.
+type Index struct {
+	// On says that there is one.
+	On bool
+	// Disk is what it may take on the disk.
+	Disk Size
+	// CPU is how much of one processor work in the background may take, in percent from 1 to 100.
+	CPU int
 }
 
 // ConsentRecord is what the user agreed to.

@@ -31,6 +31,7 @@ func TestDefaults(t *testing.T) {
 		Peer:  Peer{MDNS: true}, DHT: DHT{Mode: "auto"}, Role: "node",
 		Web:    Web{Addr: "127.0.0.1:7707"},
 		Log:    Log{RequestsDays: 30},
+		Index:  Index{On: true, Disk: 5e9, CPU: 25},
 		Notify: Notify{FirstPage: true, Paused: true, Problem: true},
 		Limits: limits.Defaults(),
 	}
@@ -78,6 +79,10 @@ never = ["gambling"]
 [urls]
 keep_tracking = "yes"
 keep_sessions = true
+[index]
+on = "no"
+disk = "1.5 GiB"
+cpu = 100
 [consent]
 version = 1
 time = 2026-01-02T03:04:05Z
@@ -93,6 +98,7 @@ time = 2026-01-02T03:04:05Z
 	want.TLD.Never, want.Topics.Never = []string{"zip"}, []string{"gambling"}
 	want.URLs = URLs{KeepTracking: true, KeepSessions: true}
 	want.Net.Name = "my-net"
+	want.Index = Index{Disk: 3 << 29, CPU: 100}
 	want.Limits.Disk.Max, want.Limits.Disk.KeepFree = 3<<29, 1000
 	want.Limits.Budget.Full.Fetchers, want.Limits.Budget.Full.Sockets = 1, 8
 	want.Consent = ConsentRecord{Version: 1, Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
@@ -114,6 +120,14 @@ func TestRead_Errors(t *testing.T) {
 		{"\n[budget.full]\nfetchers = 40", ":3: budget.full.fetchers = 40 is out of range" + fetchersRange},
 		{"budget.full.fetchers = 0", ":1: budget.full.fetchers = 0 is out of range" + fetchersRange},
 		{"budget.full.fetchers = 99999999999999999999", ":1: budget.full.fetchers = 99999999999999999999 is not a whole number" + fetchersRange},
+		{"index.on = \"maybe\"", ":1: index.on = \"maybe\" is neither yes nor no: \"yes\" or \"no\""},
+		{"index.disk = 0", ":1: index.disk = 0 is out of range: a size from 10 MB to 1000 TB, like \"5 GB\""},
+		{"index.disk = -1", ":1: index.disk = -1 is out of range: a size from 10 MB to 1000 TB, like \"5 GB\""},
+		{"index.disk = \"9999 kB\"", ":1: index.disk = \"9999 kB\" is out of range: a size from 10 MB to 1000 TB, like \"5 GB\""},
+		{"index.disk = \"much\"", ":1: index.disk = \"much\" is no size: a size from 10 MB to 1000 TB, like \"5 GB\""},
+		{"index.disk = true", ":1: index.disk = true is no size: a size from 10 MB to 1000 TB, like \"5 GB\""},
+		{"index.cpu = 0", ":1: index.cpu = 0 is out of range: a whole number from 1 to 100"},
+		{"index.cpu = 101", ":1: index.cpu = 101 is out of range: a whole number from 1 to 100"},
 		{"budget.full.fetchers = 010", ":1: budget.full.fetchers = 010 is not a whole number" + fetchersRange},
 		{"budget.full.fetchers = \"6\"", ":1: budget.full.fetchers = \"6\" is not a whole number" + fetchersRange},
 		{"budget.full.fetchers = 6.0", ":1: budget.full.fetchers = 6.0 is not a whole number" + fetchersRange},

@@ -36,7 +36,7 @@ func TestDocs_AreUpToDate(t *testing.T) {
 	const path = "../../docs/settings.md"
 	var b strings.Builder
 	b.WriteString("# Settings\n\nIn config.toml (`forage paths` says where it is), or with `forage set KEY=VALUE`. Those about limits\n" +
-		"(idle, level, schedule, budget, data, disk, ram, pause, heat, footing) and about what is never visited (sites, tld, topics, safety) take\n" +
+		"(idle, level, schedule, budget, data, disk, ram, pause, heat, footing), about what is never visited (sites, tld, topics, safety) and about the search index\n(index) take " +
 		"effect when the file is saved, the others at the next start. The local API and the dashboard write the same file: comments in it\n" +
 		"stay, and so does what an editor saves at the same time. Wrong values are refused with line, reason and range; the last good settings stay in force. This page is made from\n" +
 		"the program's table of settings.\n\n| setting | default | values | meaning |\n| --- | --- | --- | --- |\n")

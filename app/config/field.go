@@ -56,6 +56,45 @@ func whole[T int | uint8](name string, byDefault T, lo, hi int64, meaning string
 	}
 }
 
+// unit returns a field with the unit of its number.
+func unit(name string, f field) field {
+	f.Unit = name
+	return f
+}
+
+// size is a number of bytes from lo to hi, written with a unit or as a plain number.
+func size(name, byDefault string, lo, hi Size, allowed, meaning string, at func(*Config) *Size) field {
+	return field{
+		Key: Key{Name: name, Type: "size", Default: byDefault, Range: allowed, Meaning: meaning, Unit: "B", Lo: int64(lo), Hi: int64(hi)},
+		set: func(c *Config, v value) string {
+			n, reason := sizeIn(v)
+			if reason == "" && (n < int64(lo) || n > int64(hi)) {
+				reason = outOfRange
+			}
+			if reason == "" {
+				*at(c) = Size(n)
+			}
+			return reason
+		},
+		get: func(c *Config) value { return value{kind: kindText, text: at(c).String()} },
+	}
+}
+
+// sizeIn reads a size as text with a unit or as a plain number. It returns what is wrong with it, or "".
+func sizeIn(v value) (n int64, reason string) {
+	if n, ok := v.whole(); ok {
+		return n, ""
+	}
+	if v.kind != kindText {
+		return 0, errSizeForm.Error()
+	}
+	size, err := parseSize(v.text)
+	if err != nil {
+		return 0, err.Error()
+	}
+	return int64(size), ""
+}
+
 // choice returns a field that says what its values, or the items of its list, can be.
 func choice(f field, choices ...string) field {
 	f.Choices = choices

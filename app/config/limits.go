@@ -99,22 +99,14 @@ func getNumber(s limits.Setting) func(*Config) value {
 // setBytes reads a size as text with a unit or as a plain number.
 func setBytes(s limits.Setting) func(*Config, value) string {
 	return func(c *Config, v value) string {
-		n, ok := v.whole()
-		if !ok {
-			if v.kind != kindText {
-				return errSizeForm.Error()
-			}
-			size, err := parseSize(v.text)
-			if err != nil {
-				return err.Error()
-			}
-			n = int64(size)
+		n, reason := sizeIn(v)
+		if reason == "" && !allows(s, n) {
+			reason = outOfRange
 		}
-		if !allows(s, n) {
-			return outOfRange
+		if reason == "" {
+			*s.At(&c.Limits).(*int64) = n
 		}
-		*s.At(&c.Limits).(*int64) = n
-		return ""
+		return reason
 	}
 }
 

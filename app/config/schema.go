@@ -115,6 +115,13 @@ func makeSchema() []field {
 			func(c *Config) *string { return &c.Web.TLSKey }),
 		whole("log.requests_days", 30, 0, 365, "For how many days a record of each request to a site is kept, on this computer alone; 0 keeps none.",
 			func(c *Config) *int { return &c.Log.RequestsDays }),
+		yesNo("index.on", true, "Whether pages can be searched by the words in them. Switched off, only titles and addresses are searched; the index stays on the disk and catches up when it is switched on again.",
+			func(c *Config) *bool { return &c.Index.On }),
+		size("index.disk", `"5 GB"`, 10e6, maxSize, `a size from 10 MB to 1000 TB, like "5 GB"`,
+			"The most that the search index takes on the disk, beside the archive; pages that no longer fit are searched by title and address alone.",
+			func(c *Config) *Size { return &c.Index.Disk }),
+		unit("%", whole("index.cpu", 25, 1, 100, "How much of one processor the search index may use in the background, in percent: to read older pages and to tidy up.",
+			func(c *Config) *int { return &c.Index.CPU })),
 		yesNo("notify.first_page", true, "Whether the desktop tells you of the first page that this computer ever fetches.",
 			func(c *Config) *bool { return &c.Notify.FirstPage }),
 		yesNo("notify.paused", true, "Whether the desktop tells you when work has rested for more than a day, once for each reason.",
@@ -132,7 +139,7 @@ func makeSchema() []field {
 	)
 	for i := range fields {
 		switch group, _, _ := strings.Cut(fields[i].Name, "."); group {
-		case "sites", "tld", "topics", "safety", "notify", "sleep", "update", "consent":
+		case "sites", "tld", "topics", "safety", "index", "notify", "sleep", "update", "consent":
 			fields[i].Now = true
 		}
 	}

@@ -42,7 +42,7 @@ func TestBeside_TheNodeOfThisProcess(t *testing.T) {
 			t.Errorf("the node is %+v", a)
 		}
 	}
-	if got := strings.Join(names, " "); !report.OK || !report.DryRun || !report.Running || got != "settings files disk sensors node archive store frontier" {
+	if got := strings.Join(names, " "); !report.OK || !report.DryRun || !report.Running || got != "settings files disk sensors node archive index store frontier" {
 		t.Errorf("report of %s: %+v", got, report)
 	}
 	n.Stop(t.Context())

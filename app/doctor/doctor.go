@@ -34,6 +34,8 @@ type Options struct {
 	DryRun bool
 	// Thorough looks up every note of a payload in the archive, not a sample.
 	Thorough bool
+	// Reindex says that the search index is made again, whether it is whole or not. DryRun counts more.
+	Reindex bool
 	// ArchiveWithin is how long the archive is looked at, 0 until all of it was; what was not looked at then is
 	// told.
 	ArchiveWithin time.Duration
@@ -61,7 +63,7 @@ type Finding struct {
 
 // Area is one part of what a node keeps.
 type Area struct {
-	// Name is "settings", "mine", "files", "disk", "sensors", "node", "archive", "store" or "frontier".
+	// Name is "settings", "mine", "files", "disk", "sensors", "node", "archive", "index", "store" or "frontier".
 	Name string `json:"name"`
 	// Verdict is the worst of the findings.
 	Verdict Verdict `json:"verdict"`
@@ -104,7 +106,7 @@ func Run(ctx context.Context, opts Options) (Report, error) {
 	node := d.hold()
 	defer d.release()
 	for _, look := range []func(context.Context) *Area{
-		d.lookAtSettings, d.lookAtOwnSites, d.lookAtFiles, d.lookAtDisk, d.lookAtSensors, func(context.Context) *Area { return node }, d.lookAtArchive, d.lookAtStore, d.lookAtFrontier,
+		d.lookAtSettings, d.lookAtOwnSites, d.lookAtFiles, d.lookAtDisk, d.lookAtSensors, func(context.Context) *Area { return node }, d.lookAtArchive, d.lookAtIndex, d.lookAtStore, d.lookAtFrontier,
 	} {
 		a := look(ctx)
 		if err := ctx.Err(); err != nil {

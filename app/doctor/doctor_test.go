@@ -60,7 +60,7 @@ func TestRun_LeavesAHealthyHomeAsItIs(t *testing.T) {
 	if contents(t, p) != before {
 		t.Error("the files of a healthy home have changed")
 	}
-	for _, name := range []string{"settings", "files", "disk", "node", "archive", "store", "frontier"} {
+	for _, name := range []string{"settings", "files", "disk", "node", "archive", "index", "store", "frontier"} {
 		if v, text := area(t, r, name); v != OK {
 			t.Errorf("%s", text)
 		}
@@ -218,7 +218,7 @@ func storeDamage() []damage {
 func TestRun_FindsAndRepairsDamage(t *testing.T) {
 	home := crawled(t)
 	var all []damage
-	for _, list := range [][]damage{settingsDamage(), fileDamage(), archiveDamage(), storeDamage()} {
+	for _, list := range [][]damage{settingsDamage(), fileDamage(), archiveDamage(), indexDamage(), storeDamage()} {
 		all = append(all, list...)
 	}
 	for i, c := range all {

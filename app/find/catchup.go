@@ -33,7 +33,7 @@ func (f *Finder) catchUp(ctx context.Context, pace func() error) error {
 	if !ok {
 		return nil
 	}
-	meter := progress.Begin(ctx, "reading pages", bytesFrom(f.cfg.Archive, from), progress.Bytes)
+	meter := progress.Begin(ctx, "reading pages", bytesBetween(filesOf(f.cfg.Archive), from, index.Place{}), progress.Bytes)
 	c := words.NewCounter()
 	err := warc.Scan(f.cfg.Archive, warc.Position{File: from.File, Offset: from.Offset}, func(s warc.StoredCapture) error {
 		if err := pace(); err != nil {
@@ -151,29 +151,15 @@ func (f *Finder) there(name string) bool {
 	return false
 }
 
-// bytesFrom returns how much of an archive lies behind a place.
-func bytesFrom(dir string, from index.Place) (n int64) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return 0
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || e.Name() < from.File {
-			continue
-		}
-		n += info.Size()
-	}
-	return max(n-from.Offset, 0)
-}
-
-// CatchUp brings the index up to date with the archive, and writes it. Nothing else may be adding pages.
+// CatchUp brings the index up to date with the archive, as far as it may grow, and writes it, also if ctx ends before: the next time goes on
+// from there. Nothing else may be adding pages.
 func (f *Finder) CatchUp(ctx context.Context) error {
 	f.index.KeepFiles(f.there)
-	if err := f.catchUp(ctx, ctx.Err); err != nil {
-		return err
+	err := f.catchUp(ctx, ctx.Err)
+	if errors.Is(err, errLater) {
+		err = nil // it takes what it may
 	}
-	if err := f.commit(); err != nil {
+	if err = errors.Join(err, f.commit()); err != nil {
 		return err
 	}
 	for {
@@ -181,4 +167,20 @@ func (f *Finder) CatchUp(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// Remake makes an index again from its archive. If it ends before, with an error or with its process, what is there by then can be used, and
+// the next CatchUp goes on with it. Nothing else may have the index open.
+func Remake(ctx context.Context, cfg Config) (Status, error) {
+	if err := index.Remove(cfg.Index); err != nil {
+		return Status{}, err
+	}
+	f, err := Open(cfg)
+	if err != nil {
+		return Status{}, err
+	}
+	err = f.CatchUp(ctx)
+	s := f.Status()
+	s.Full = s.Bytes >= f.cfg.Settings().MaxBytes
+	return s, errors.Join(err, f.Close())
 }

@@ -106,7 +106,7 @@ type Page struct {
 	NoIndex bool
 }
 
-// Open opens the index of an archive. One that is damaged is made again.
+// Open opens the index of an archive. One that is damaged, or goes further than the archive, is made again.
 func Open(cfg Config) (*Finder, error) {
 	if cfg.Settings == nil {
 		cfg.Settings = DefaultSettings
@@ -126,18 +126,33 @@ func Open(cfg Config) (*Finder, error) {
 	f := &Finder{cfg: cfg, commitPages: commitPages, queue: make(chan offer, queueLength), sync: make(chan chan struct{})}
 	f.pool.New = func() any { return words.NewCounter() }
 	var err error
-	if f.index, err = index.Open(cfg.Index, cfg.ReadOnly); errors.Is(err, index.ErrDamaged) && !cfg.ReadOnly {
-		cfg.Log.Warn("The search index is damaged; it is made again from the archive", "error", err)
-		if err = index.Remove(cfg.Index); err == nil {
-			f.index, err = index.Open(cfg.Index, false)
-		}
-	}
-	if err != nil {
+	if f.index, err = openIndex(cfg); err != nil {
 		return nil, err
 	}
 	f.trail.end = f.index.Checkpoint()
-	f.trail.miss(f.trail.begin()) // what was written since
+	if bytesBetween(filesOf(cfg.Archive), f.trail.end, index.Place{}) > 0 {
+		f.trail.miss(f.trail.begin()) // what was written since
+	}
 	return f, nil
+}
+
+// openIndex opens an index. One that cannot be used any more is begun again, if it may be written.
+func openIndex(cfg Config) (*index.Index, error) {
+	x, err := index.Open(cfg.Index, cfg.ReadOnly)
+	if cfg.ReadOnly {
+		return x, err
+	}
+	if err == nil && isAhead(filesOf(cfg.Archive), x.Checkpoint()) {
+		err = errors.Join(ErrAhead, x.Close())
+	}
+	if !errors.Is(err, index.ErrDamaged) && !errors.Is(err, ErrAhead) {
+		return x, err
+	}
+	cfg.Log.Warn("The search index cannot be used; it is made again from the archive", "error", err)
+	if err := index.Remove(cfg.Index); err != nil {
+		return nil, err
+	}
+	return index.Open(cfg.Index, false)
 }
 
 // Close closes the index. Serve has returned.
@@ -338,16 +353,3 @@ func (f *Finder) pace(ctx context.Context) func() error {
 
 // errLater ends work in the background that is not allowed any more.
 var errLater = errors.New("not now")
-
-// Status says how an index stands.
-type Status struct {
-	index.Stats
-	// Behind says that pages of the archive are not in the index yet, Full that it takes what it may, On that it is wanted.
-	Behind, Full, On bool
-}
-
-// Status returns how the index stands.
-func (f *Finder) Status() Status {
-	_, _, behind := f.trail.toRead()
-	return Status{Stats: f.index.Stats(), Behind: behind, Full: f.full.Load(), On: f.cfg.Settings().On}
-}

@@ -37,7 +37,8 @@ func (f *Finder) Search(ctx context.Context, query string, from, limit int) (api
 	if err != nil {
 		return api.SearchPage{}, fmt.Errorf("search: %w", err)
 	}
-	answer := api.SearchPage{Total: hits.Total, More: hits.More, Some: some, Pages: f.index.Stats().Pages}
+	now := f.Status()
+	answer := api.SearchPage{Total: hits.Total, More: hits.More, Some: some, Pages: now.Pages, Waiting: now.Waiting, Full: now.Full}
 	s.rank(hits.Best)
 	groups := s.fold(ctx, hits.Best)
 	s.bringClose(groups)

@@ -110,6 +110,17 @@ func (t *trail) toRead() (from index.Place, missed int, ok bool) {
 	return t.behind.floor, t.missed, true
 }
 
+// gap returns between which places pages may lie that are not dealt with; to is the zero value if that is the end of the archive. ok is
+// false if there are none.
+func (t *trail) gap() (from, to index.Place, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.behind == nil {
+		return from, to, false
+	}
+	return t.behind.floor, t.live, true
+}
+
 // advance is told how far reading has come. If a page was missed meanwhile, what lies before this place was read all the same.
 func (t *trail) advance(at index.Place, missed int) {
 	t.mu.Lock()

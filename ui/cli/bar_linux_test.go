@@ -85,6 +85,7 @@ func TestBar_OnATerminal(t *testing.T) {
 		{"export --format pages " + out, "reading the archive", "pages in"},
 		{"export --format graph " + out, "reading links", "in " + out},
 		{"doctor --thorough --dry-run --json", "checking the archive", `"ok": true`},
+		{"doctor --reindex", "reading pages", "It was made again from the archive."},
 		{"erase --yes", "deleting", "Erased."},
 	} {
 		said, screen := inTerminal(t, 80, c.line+" --home "+home)

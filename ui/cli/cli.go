@@ -100,7 +100,7 @@ func verbs() []verb {
 		{"get", "KEY", "print a setting", runGet},
 		{"set", "KEY=VALUE", "change a setting; limits take effect at once", runSet},
 		{"autostart", "[on|off|status]", "start by itself, with your session", runAutostart},
-		{"doctor", "[--dry-run]", "find what is wrong with the files, repair it", runDoctor},
+		{"doctor", "[--dry-run | --reindex]", "find what is wrong with the files, repair it", runDoctor},
 		{"never", "DOMAIN...", "visit a site no more; see --list, --undo", runNever},
 		{"find", "WORDS...", "search what was archived", runFind},
 		{"links", "URL|DOMAIN", "pages of other sites that link there", runLinks},

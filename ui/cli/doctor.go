@@ -14,14 +14,21 @@ func runDoctor(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("doctor")
 	dryRun := fs.Bool("dry-run", false, "only look; change nothing")
 	thorough := fs.Bool("thorough", false, "look up every note of a page's content in the archive, not a sample")
+	reindex := fs.Bool("reindex", false, "make the search index again from the archive")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}
+	if *dryRun && *reindex {
+		return usage("--reindex changes files and --dry-run changes nothing: give one of them")
+	}
 	watched, unwatch := e.watched(ctx)
-	report, err := doctor.Run(watched, doctor.Options{Paths: e.paths, DryRun: *dryRun, Thorough: *thorough, Sense: new(sense.Options)})
+	report, err := doctor.Run(watched, doctor.Options{Paths: e.paths, DryRun: *dryRun, Thorough: *thorough, Reindex: *reindex, Sense: new(sense.Options)})
 	unwatch()
 	if errors.Is(err, doctor.ErrNothing) {
 		return e.neverRan()
+	}
+	if *reindex && errors.Is(err, context.Canceled) {
+		return errors.New("stopped. What is in the search index by now can be searched; the node adds the rest while it runs")
 	}
 	if err != nil {
 		return err

@@ -145,7 +145,11 @@ func printFound(p printer, lang language, all api.SearchPage) error {
 		p.line("", text)
 	}
 	if all.Waiting > 0 {
-		p.line("", lang.text("find.waiting", words.Args{"count": all.Waiting}))
+		key := "find.waiting"
+		if all.Full {
+			key = "find.full"
+		}
+		p.line("", lang.text(key, words.Args{"count": all.Waiting}))
 	}
 	return p.flush()
 }

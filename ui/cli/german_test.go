@@ -151,7 +151,7 @@ func TestSpoken_DemoBarsAndPages(t *testing.T) {
 	b.WriteString(aGermanDemo(t))
 	bar, _, clock := aBar(80)
 	bar.lang, bar.started = "de", *clock
-	for _, work := range []string{"exporting", "deleting", "looking up pages", "reading links", "sorting the index", "reading the archive", "checking the archive"} {
+	for _, work := range []string{"exporting", "deleting", "looking up pages", "reading links", "reading pages", "sorting the index", "reading the archive", "checking the archive"} {
 		bar.report = progress.Report{Work: work, Done: 5e8, Total: 2e9}
 		b.WriteString(bar.text(clock.Add(10*time.Second), 100) + "\n")
 	}

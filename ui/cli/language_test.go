@@ -113,13 +113,17 @@ func TestLanguages_AsWritten(t *testing.T) {
 	status := api.Status{
 		PID: 1, Pages: 12345, PagesSession: 1234, PagesPerS: 2.34, Domains: 1200, Known: 99999, Queued: 4321, Network: "main", BytesReceived: 5e9,
 		BytesSent: 1500, Connected: 3, Members: 4, Share: 0.251, Waiting: 7, Logs: 2, LogsWhole: 1, Copies: 3, InFlight: 5, Leases: 6, Sockets: 17,
-		ArchiveBytes: 1234567, ArchiveDir: "/archive", DiskFree: 5e10,
+		ArchiveBytes: 1234567, ArchiveDir: "/archive", DiskFree: 5e10, Index: api.IndexStatus{On: true, Pages: 12000, Bytes: 5e6, Waiting: 340},
 	}
 	report := doctor.Report{Areas: []doctor.Area{
 		{Name: "settings", Verdict: doctor.OK, Summary: "no file"},
 		{Name: "node", Verdict: doctor.OK, Summary: "not running"},
 		{Name: "archive", Verdict: doctor.Problem, Summary: "2 files", Findings: []doctor.Finding{
 			{Verdict: doctor.Problem, Text: `a.warc.gz at 12: damaged record. "forage doctor" without --dry-run repairs this.`}, {Verdict: doctor.OK, Text: "something unheard of"},
+		}},
+		{Name: "index", Verdict: doctor.Repaired, Summary: "12 pages, 1 segment, 5.0 MB", Findings: []doctor.Finding{
+			{Verdict: doctor.Repaired, Text: "The search index is damaged: 00000003.segment, part 2: wrong checksum; made again from the archive."},
+			{Verdict: doctor.OK, Text: "About 1200 pages of the archive are not in it yet. The node adds them while it runs."},
 		}},
 	}}
 	history := api.LimitHistory{Summary: []string{"-"}, Minutes: []api.LimitMinute{{Start: until, Seconds: 60, Level: "full", Figures: []api.LimitFigure{{Name: "cpu_percent", Limit: 25, Mean: 7.25, Max: 24}}}}}
@@ -136,6 +140,9 @@ func TestLanguages_AsWritten(t *testing.T) {
 		}
 		if err := printStatus(&b, lang, status); err != nil {
 			t.Fatal(err)
+		}
+		for _, x := range []api.IndexStatus{{}, {On: true, Full: true, Pages: 1, Bytes: 1000}, {On: true, Pages: 3, Bytes: 1000}} {
+			b.WriteString(indexSize(lang, x) + "  " + indexText(lang, x) + "\n")
 		}
 		b.WriteString("\n---\n")
 		writeLimits(&b, lang, l)

@@ -105,6 +105,8 @@ func (m *mouth) SearchArchive(_ context.Context, query, _ string, limit int) (ap
 			p.Results = append(p.Results, api.SearchResult{Time: saidAt, URL: "http://x.test/-"})
 		}
 		p.Total, p.More, p.Next, p.Waiting = 10_000, true, "-", 0
+	case "full":
+		p.Waiting, p.Full = 1200, true
 	case "off":
 		p = api.SearchPage{Results: []api.SearchResult{result}, Total: 1, Off: true}
 	case "off -off":
@@ -155,7 +157,7 @@ func (m *mouth) Events(since uint64, _ int) (list []api.Event, next uint64, miss
 // with "-", without one.
 var spokenLines = []string{
 	"status", "domains", "peers", "invite", "log", "log --requests", "log --requests --report", "stats", "stats --days", "stats --years",
-	"find x", "find all", "find some", "find most --limit 1", "find off", "find off -off", "links a.example", "links http://a.example/", "links b.example",
+	"find x", "find all", "find some", "find most --limit 1", "find off", "find off -off", "find full", "links a.example", "links http://a.example/", "links b.example",
 	"site a.example", "site b.example", "read http://x.test/", "limits", "pause", "resume", "resume --for 2m", "finish", "never example.org", "never --list", "erase --yes",
 	"- status", "- domains", "- peers", "- paths", "- get disk.mx", "- set disk.max=much", "- set disk.max", "- set consent.version=3",
 	"- consent", "- run", "- run --await-consent --lab --hosts NOWHERE", "- consent --yes", "- consent", "- password", "- password --remove",
@@ -165,7 +167,7 @@ var spokenLines = []string{
 	"- export --format cdxj OUT", "- export --format links OUT", "- export --format pages OUT", "- export --format graph OUT",
 	"- export --format stats --all OUT", "- log --requests --follow", "- log --days 1", "- log --requests --days 400",
 	"- log --requests --report --domain x", "- stats --days --years", "- find --limit 0 x", "- pause soon", "- erase", "- erase --yes", "- export --format warc OUT",
-	"- stauts", "- frobnicate", "- doctor --dryrun", "- doctor --colour", "- status --json=maybe", "- run --depth many", "- run --gap", "- get", "- get a b",
+	"- stauts", "- frobnicate", "- doctor --dryrun", "- doctor --dry-run --reindex", "- doctor --colour", "- status --json=maybe", "- run --depth many", "- run --gap", "- get", "- get a b",
 	"- paths x", "- run --gap 1s", "- run --lab --gap -1s", "- run --depth 256", "- run --lab --fetchers 0", "- run --lab --exit-when-idle 0s",
 	"- run --lab --lab-times fast", "- run --lab --lab-footing far", "- run --lab --lab-rotate -1", "- run --lab --network BAD_NAME",
 	"- run --lab --bootstrap nonsense", "- run --lab --listen nonsense", "- run --accept --lab --seeds NOWHERE", "- completion csh",

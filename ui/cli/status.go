@@ -29,6 +29,7 @@ func printStatus(w io.Writer, lang language, s api.Status) error {
 		{"logs", lang.number(int64(s.Logs)), logsText(lang, s)},
 		{"requests", lang.number(int64(s.InFlight)), requests},
 		{"archive", lang.bytes(s.ArchiveBytes), note("archive", words.Args{"folder": s.ArchiveDir})},
+		{"index", indexSize(lang, s.Index), indexText(lang, s.Index)},
 		{"disk", lang.bytes(s.DiskFree), note("disk", nil)},
 	}
 	if !running {
@@ -71,4 +72,25 @@ func logsText(lang language, s api.Status) string {
 		text += lang.text("status.logs.copies", words.Args{"copies": int64(s.Copies)})
 	}
 	return text
+}
+
+func indexSize(lang language, x api.IndexStatus) string {
+	if !x.On {
+		return lang.text("status.index.off", nil)
+	}
+	return lang.bytes(x.Bytes)
+}
+
+// indexText says whether the text of all pages can be searched.
+func indexText(lang language, x api.IndexStatus) string {
+	pages := lang.text("status.index.pages", words.Args{"count": x.Pages})
+	switch {
+	case !x.On:
+		return lang.text("status.index.off.note", nil)
+	case x.Full:
+		return lang.text("status.index.full", words.Args{"pages": pages})
+	case x.Waiting > 0:
+		return lang.text("status.index.waiting", words.Args{"pages": pages, "count": x.Waiting})
+	}
+	return pages
 }

@@ -146,7 +146,10 @@ func (p *search) counted(page api.SearchPage) string {
 	default:
 		text = p.d.n("search.total", int64(max(page.Total, 0)))
 	}
-	if page.Waiting > 0 {
+	switch {
+	case page.Waiting > 0 && page.Full:
+		text += " · " + p.d.n("search.full", int64(page.Waiting))
+	case page.Waiting > 0:
 		text += " · " + p.d.n("search.waiting", int64(page.Waiting))
 	}
 	return text

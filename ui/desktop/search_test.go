@@ -68,7 +68,7 @@ func TestSearch_AnswersTheLastWords(t *testing.T) {
 	if got := b.node.did(); !slices.Equal(got, []string{"search winter  10"}) {
 		t.Errorf("the node was asked %q", got)
 	}
-	if want := "12 pages · 3 new pages will be searchable soon."; p.tally.Text != want {
+	if want := "12 pages · About 3 new pages will be searchable soon."; p.tally.Text != want {
 		t.Errorf("it says %q, want %q", p.tally.Text, want)
 	}
 	p.rows[0].title.OnTapped()
@@ -96,6 +96,7 @@ func TestSearch_Says(t *testing.T) {
 		{api.SearchPage{Results: one, Some: true}, nil, "No page has all of these words. These have some:"},
 		{api.SearchPage{Results: one, Off: true}, nil, "The search index is off: only titles and addresses are searched, newest pages first."},
 		{api.SearchPage{Off: true}, nil, "Nothing found in titles and addresses. The search index is off, so the text of pages is not searched."},
+		{api.SearchPage{Results: one, Total: 1, Waiting: 20, Full: true}, nil, "1 page · The search index is full: the text of about 20 pages is not searched. The settings can give it more space."},
 		{api.SearchPage{}, api.ErrNotRunning, "The node does not answer."},
 	} {
 		b := newBench(t, "en", "light")

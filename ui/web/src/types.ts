@@ -37,6 +37,7 @@ export interface Status {
   archive_files: number;
   archive_bytes: number;
   disk_free: number;
+  index: { on: boolean; pages: number; bytes: number; waiting: number; full: boolean };
   health: Health;
   seq: number;
 }
@@ -302,6 +303,7 @@ export interface SearchPage {
   some: boolean;
   pages: number;
   waiting: number;
+  full: boolean;
   off: boolean;
 }
 

@@ -14,7 +14,7 @@ describe("the query for one site", () => {
 });
 
 const found = (id: string): Found => ({ id, url: `http://a.example/${id}`, time: "", title: "", domain: "", language: "", snippet: [], copies: 0, moreOfSite: 0, links: 0 });
-const page = (ids: string[], next: string): SearchPage => ({ results: ids.map(found), next, total: 9, more: false, some: false, pages: 9, waiting: 0, off: false });
+const page = (ids: string[], next: string): SearchPage => ({ results: ids.map(found), next, total: 9, more: false, some: false, pages: 9, waiting: 0, full: false, off: false });
 
 it("joins what comes next, and keeps each page once", () => {
   const all = joined(page(["1", "2"], "n"), page(["2", "3"], ""));

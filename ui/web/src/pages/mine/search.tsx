@@ -124,7 +124,7 @@ function Tally({ answer: a }: { answer: SearchPage }) {
       ) : (
         <p class="note">{t(a.more ? "search.over" : "search.total", { n: a.total })}</p>
       )}
-      {a.waiting > 0 && <p class="note">{t("search.waiting", { n: a.waiting })}</p>}
+      {a.waiting > 0 && <p class="note">{t(a.full ? "search.full" : "search.waiting", { n: a.waiting })}</p>}
     </>
   );
 }

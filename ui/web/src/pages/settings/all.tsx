@@ -42,7 +42,7 @@ export function All() {
 }
 
 // What people look for most comes first; groups that are not here come last.
-const order = ["when", "full", "gentle", "data", "room", "pause", "never", "crawl", "network", "computer"];
+const order = ["when", "full", "gentle", "data", "room", "pause", "never", "crawl", "index", "network", "computer"];
 
 function groups(list: Setting[]): [string, Setting[]][] {
   const map = new Map<string, Setting[]>();
