@@ -167,6 +167,8 @@ const (
 	mergeFrom = 8
 	// firstTier is up to how many pages the smallest size goes; each next one is mergeFrom times as large.
 	firstTier = 2000
+	// tiers is how many sizes there are; no page gets a number above 1<<31.
+	tiers = 8
 )
 
 func tier(s *segment) (n int) {
@@ -176,20 +178,27 @@ func tier(s *segment) (n int) {
 	return n
 }
 
-// due returns the segments that are to be merged, from up to to.
+// due returns the segments that are to be merged, from up to to. Segments of a size wait until there are enough of them, however many smaller
+// ones come after them: so each page is written again about once for each size.
 func due(list []*segment) (from, to int) {
 	for i, s := range list {
 		if s.n > 0 && s.live() < s.n/2 {
 			return i, i + 1
 		}
 	}
-	for t := 0; t < 8; t++ {
+	for t := range tiers {
 		n := 0
 		for i := len(list) - 1; i >= 0 && tier(list[i]) <= t; i-- {
-			n++
+			if tier(list[i]) < t {
+				continue
+			}
+			if n++; n == 1 {
+				to = i + 1
+			}
+			from = i
 		}
 		if n >= mergeFrom {
-			return len(list) - n, len(list)
+			return from, to
 		}
 	}
 	return 0, 0

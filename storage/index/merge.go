@@ -17,6 +17,7 @@ type merger struct {
 	files   []string
 	n       int
 	words   int64
+	raw     []byte // of mergeTerm, to be used again
 }
 
 // newMerger begins a merge of segments; deleted are their deleted pages, which do not change.
@@ -97,7 +98,8 @@ type part struct {
 }
 
 func (m *merger) mergeTerm(b, _ []byte, parts []part) []byte {
-	var all list
+	all := list{raw: m.raw[:0]}
+	defer func() { m.raw = all.raw }()
 	for _, p := range parts {
 		numbers := m.renamed[p.segment]
 		for c := openList(p.value); c.next(); {
