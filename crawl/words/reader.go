@@ -33,9 +33,9 @@ func (r *Reader) Text(at Place, text []byte) {
 		r.at = at
 	}
 	if at == Body || at == Aside || at == Heading {
-		if r.read += len(text); r.read > MaxText {
-			return
-		}
+		rest := max(MaxText-r.read, 0)
+		r.read += len(text)
+		text = text[:min(len(text), rest)]
 	}
 	for i := 0; i < len(text); {
 		if text[i] < utf8.RuneSelf {

@@ -95,8 +95,9 @@ func TestReader_IsFull(t *testing.T) {
 	for !r.Full() {
 		r.Text(Body, piece)
 	}
+	r.Break()
 	read := len(n.list)
-	if most := MaxText / len("word "); read > most || read < most*3/4 {
+	if most := MaxText/len("word ") + 1; read > most || read < most*3/4 {
 		t.Errorf("%d words were read, want about %d", read, most)
 	}
 	r.Text(Body, []byte("more "))
@@ -108,6 +109,12 @@ func TestReader_IsFull(t *testing.T) {
 	r.Reset()
 	if r.Full() {
 		t.Error("it is full after a reset")
+	}
+	n.Reset()
+	r.Text(Body, []byte("begin "+strings.Repeat("x", MaxText)+" end"))
+	r.Break()
+	if got := n.words(); !slices.Equal(got, []string{"begin", strings.Repeat("x", MaxWord)}) {
+		t.Errorf("of a piece that is too long %q were read", got)
 	}
 }
 

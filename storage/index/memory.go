@@ -21,7 +21,7 @@ type memory struct {
 
 const (
 	// termBytes, postingBytes, targetBytes and sourceBytes are about what each takes in memory beside its text.
-	termBytes    = 150
+	termBytes    = 230
 	postingBytes = 4
 	targetBytes  = 100
 	sourceBytes  = 2*40 + maxLabel/2
