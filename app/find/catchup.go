@@ -43,7 +43,7 @@ func (f *Finder) catchUp(ctx context.Context, pace func() error) error {
 			return errEnough
 		}
 		meter.Add(s.Position.Length)
-		if f.index.Waiting() >= f.commitPages {
+		if f.index.Due(f.commitPages) {
 			if err := f.commit(); err != nil {
 				return err
 			}

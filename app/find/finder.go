@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// queueLength is how many pages may wait to be added. Their words take up to 200 kB each.
-	queueLength = 64
+	// queueLength is how many pages may wait to be added. Their words take up to 500 kB each, mostly 50 kB.
+	queueLength = 32
 	// offerWait is how long a page waits for room in the queue.
 	offerWait = time.Second
 	// commitPages and commitAfter are when what was added is written: after so many pages, or after so long.
@@ -256,7 +256,7 @@ func (f *Finder) take(o offer) {
 		return
 	}
 	f.trail.done(o.ticket)
-	if f.index.Waiting() >= f.commitPages {
+	if f.index.Due(f.commitPages) {
 		f.tryCommit()
 	}
 }

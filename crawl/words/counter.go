@@ -27,7 +27,7 @@ type Count struct {
 	Places uint8
 }
 
-const slotCount = 4 * MaxDistinct
+const slotCount = 2 * MaxDistinct
 
 // NewCounter returns a Counter that is ready.
 func NewCounter() *Counter {

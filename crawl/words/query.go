@@ -37,7 +37,7 @@ func (e *QueryError) Error() string {
 // ParseQuery reads a query. The error is a *QueryError.
 func ParseQuery(s string) (q Query, err error) {
 	if len(s) > MaxQuery {
-		return q, &QueryError{s[:32] + "…", fmt.Sprintf("at most %d bytes", MaxQuery)}
+		return q, &QueryError{strings.ToValidUTF8(s[:32], "") + "…", fmt.Sprintf("at most %d bytes", MaxQuery)}
 	}
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimLeftFunc(s, unicode.IsSpace) {
 		var part string
@@ -115,7 +115,7 @@ func list(part string) (list []string) {
 			return true // the end of a run
 		}
 		list, end = append(list, string(word)), to
-		return len(list) <= MaxParts
+		return len(list) < MaxParts
 	})
 	return list
 }

@@ -33,20 +33,13 @@ func (r *Reader) Text(at Place, text []byte) {
 		r.at = at
 	}
 	if at == Body || at == Aside || at == Heading {
-		if r.read += len(text); r.read > MaxText {
-			return
-		}
+		rest := max(MaxText-r.read, 0)
+		r.read += len(text)
+		text = text[:min(len(text), rest)]
 	}
 	for i := 0; i < len(text); {
-		c := text[i]
-		if c < utf8.RuneSelf {
-			i++
-			switch {
-			case asciiLower[c] == 0:
-				r.Break()
-			default:
-				r.letter(asciiLower[c])
-			}
+		if text[i] < utf8.RuneSelf {
+			i += r.ascii(text[i:])
 			continue
 		}
 		char, n := utf8.DecodeRune(text[i:])
@@ -67,6 +60,27 @@ var asciiLower = func() (t [utf8.RuneSelf]byte) {
 	}
 	return t
 }()
+
+// ascii reads the ASCII characters that text begins with, and returns how many those are. Most text is nothing else.
+func (r *Reader) ascii(text []byte) (n int) {
+	if r.inRun {
+		r.Break()
+	}
+	word := r.word
+	for n < len(text) && text[n] < utf8.RuneSelf {
+		c := asciiLower[text[n]]
+		n++
+		switch {
+		case c == 0 && len(word) > 0:
+			r.Sink.Word(r.at, word)
+			word = word[:0]
+		case c != 0 && len(word) < MaxWord:
+			word = append(word, c)
+		}
+	}
+	r.word = word
+	return n
+}
 
 func (r *Reader) letter(c byte) {
 	if r.inRun {

@@ -83,29 +83,45 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// maxStems bounds the terms that a Stemmer remembers of a language.
-const maxStems = 1 << 16
+// maxStems bounds the terms that a Stemmer remembers, of all languages together: up to 15 MB.
+const maxStems = 1 << 17
 
 // Stemmer remembers the terms of words. The zero value is ready. It is not safe for concurrent use.
-type Stemmer struct{ known map[string]map[string]string }
+type Stemmer struct {
+	known    map[string]map[string]string
+	language string            // of the word before
+	list     map[string]string // known[language]
+	size     int               // of all lists
+}
 
 // Term is like the function of that name.
 func (s *Stemmer) Term(language string, word []byte) string {
-	if s.known == nil {
-		s.known = make(map[string]map[string]string)
+	if s.list == nil || language != s.language {
+		s.turn(language)
 	}
+	if term, ok := s.list[string(word)]; ok {
+		return term
+	}
+	if s.size++; s.size > maxStems {
+		*s = Stemmer{size: 1}
+		s.turn(language)
+	}
+	term := Term(language, string(word))
+	s.list[string(word)] = term
+	return term
+}
+
+// turn makes list that of a language. All languages that are not known share one.
+func (s *Stemmer) turn(language string) {
+	s.language = language
 	if stemmers[language] == nil {
 		language = ""
 	}
-	list := s.known[language]
-	if term, ok := list[string(word)]; ok {
-		return term
+	if s.known == nil {
+		s.known = make(map[string]map[string]string)
 	}
-	if list == nil || len(list) >= maxStems {
-		list = make(map[string]string)
-		s.known[language] = list
+	if s.list = s.known[language]; s.list == nil {
+		s.list = make(map[string]string)
+		s.known[language] = s.list
 	}
-	term := Term(language, string(word))
-	list[string(word)] = term
-	return term
 }

@@ -78,20 +78,20 @@ func (x *Index) commit(checkpoint Place) error {
 	var fresh *segment
 	if x.memory.n > int(x.memory.deleted.GetCardinality()) {
 		name := x.name(segmentSuffix)
-		if err := x.memory.write(x.path(name)); err != nil {
-			os.Remove(x.path(name))
+		if err := x.memory.write(x.disk, x.path(name)); err != nil {
 			return err
 		}
 		s, err := openSegment(x.path(name), name)
 		if err != nil {
+			os.Remove(x.path(name))
 			return err
 		}
 		s.deleted = x.memory.deleted.Clone()
 		fresh, list = s, append(list, s)
 	}
-	if err := x.save(list, checkpoint); err != nil {
+	if named, err := x.save(list, checkpoint); err != nil {
 		if fresh != nil {
-			fresh.close()
+			x.drop(fresh, named)
 		}
 		return err
 	}
@@ -101,14 +101,27 @@ func (x *Index) commit(checkpoint Place) error {
 	return nil
 }
 
+// drop closes a segment that was to become part of the index. Its files stay if a manifest names them.
+func (x *Index) drop(s *segment, named bool) {
+	s.close()
+	if named {
+		return
+	}
+	os.Remove(x.path(s.name))
+	if s.deletions != "" {
+		os.Remove(x.path(s.deletions))
+	}
+}
+
 // name returns the name of a file that there is not yet.
 func (x *Index) name(suffix string) string {
 	x.generation++
 	return fmt.Sprintf("%08d%s", x.generation, suffix)
 }
 
-// save makes a list of segments the index, with what is deleted of them.
-func (x *Index) save(list []*segment, checkpoint Place) error {
+// save makes a list of segments the index, with what is deleted of them. If it fails, named says that the manifest names
+// them all the same, although that may not survive a power loss.
+func (x *Index) save(list []*segment, checkpoint Place) (named bool, err error) {
 	m := manifest{Version: manifestVersion, Checkpoint: checkpoint, Segments: make([]manifestEntry, 0, len(list))}
 	var old []string
 	for _, s := range list {
@@ -116,10 +129,10 @@ func (x *Index) save(list []*segment, checkpoint Place) error {
 			name := x.name(deletionsSuffix)
 			raw, err := s.deleted.ToBytes()
 			if err != nil {
-				return err
+				return false, err
 			}
-			if err := writeFile(x.path(name), raw); err != nil {
-				return err
+			if err := x.disk.write(x.path(name), raw); err != nil {
+				return false, err
 			}
 			old = append(old, s.deletions)
 			s.deletions, s.saved = name, n
@@ -129,37 +142,24 @@ func (x *Index) save(list []*segment, checkpoint Place) error {
 	m.Generation = x.generation
 	raw, err := json.Marshal(m)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := writeFile(x.path(manifestName+".new"), raw); err != nil {
-		return err
+	if err := x.disk.write(x.path(manifestName+".new"), raw); err != nil {
+		return false, err
 	}
-	if err := os.Rename(x.path(manifestName+".new"), x.path(manifestName)); err != nil {
-		return err
+	if err := x.disk.rename(x.path(manifestName+".new"), x.path(manifestName)); err != nil {
+		os.Remove(x.path(manifestName + ".new"))
+		return false, err
 	}
 	if err := syncDir(x.dir); err != nil {
-		return err
+		return true, err
 	}
 	for _, name := range old {
 		if name != "" {
 			os.Remove(x.path(name)) // else the next start does
 		}
 	}
-	return nil
-}
-
-func writeFile(path string, raw []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	if _, err = f.Write(raw); err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return true, nil
 }
 
 const (
@@ -167,6 +167,8 @@ const (
 	mergeFrom = 8
 	// firstTier is up to how many pages the smallest size goes; each next one is mergeFrom times as large.
 	firstTier = 2000
+	// tiers is how many sizes there are; no page gets a number above 1<<31.
+	tiers = 8
 )
 
 func tier(s *segment) (n int) {
@@ -176,20 +178,27 @@ func tier(s *segment) (n int) {
 	return n
 }
 
-// due returns the segments that are to be merged, from up to to.
+// due returns the segments that are to be merged, from up to to. Segments of a size wait until there are enough of them, however many smaller
+// ones come after them: so each page is written again about once for each size.
 func due(list []*segment) (from, to int) {
 	for i, s := range list {
 		if s.n > 0 && s.live() < s.n/2 {
 			return i, i + 1
 		}
 	}
-	for t := 0; t < 8; t++ {
+	for t := range tiers {
 		n := 0
 		for i := len(list) - 1; i >= 0 && tier(list[i]) <= t; i-- {
-			n++
+			if tier(list[i]) < t {
+				continue
+			}
+			if n++; n == 1 {
+				to = i + 1
+			}
+			from = i
 		}
 		if n >= mergeFrom {
-			return len(list) - n, len(list)
+			return from, to
 		}
 	}
 	return 0, 0
@@ -212,6 +221,11 @@ func (x *Index) Merge(ctx context.Context, pace func() error) (merged bool, err 
 	if len(list) == 0 || x.readOnly {
 		return false, nil
 	}
+	defer func() {
+		if r := recover(); r != nil { // a dictionary whose bytes have changed
+			merged, err = false, fmt.Errorf("merge search index: %w: %v", ErrDamaged, r)
+		}
+	}()
 	if err := x.merge(pace, list, deleted); err != nil {
 		return false, fmt.Errorf("merge search index: %w", err)
 	}
@@ -224,18 +238,19 @@ func (x *Index) merge(pace func() error, list []*segment, deleted []*roaring.Bit
 	name := x.name(segmentSuffix)
 	x.adds.Unlock()
 	m := newMerger(list, deleted)
-	if err := m.write(pace, x.path(name)); err != nil {
+	if err := m.write(pace, x.disk, x.path(name)); err != nil {
 		return err
 	}
 	s, err := openSegment(x.path(name), name)
 	if err != nil {
+		os.Remove(x.path(name))
 		return err
 	}
 	x.adds.Lock()
 	defer x.adds.Unlock()
 	at := slices.Index(x.segments, list[0])
 	if at < 0 {
-		s.close()
+		x.drop(s, false)
 		return errors.New("it was closed meanwhile")
 	}
 	for i, old := range list {
@@ -250,8 +265,8 @@ func (x *Index) merge(pace func() error, list []*segment, deleted []*roaring.Bit
 	if s.n == 0 {
 		all = slices.Delete(all, at, at+1)
 	}
-	if err := x.save(all, x.checkpoint); err != nil {
-		s.close()
+	if named, err := x.save(all, x.checkpoint); err != nil {
+		x.drop(s, named)
 		return err
 	}
 	x.mu.Lock()
@@ -260,6 +275,9 @@ func (x *Index) merge(pace func() error, list []*segment, deleted []*roaring.Bit
 		err = errors.Join(err, old.close())
 	}
 	x.mu.Unlock()
+	if s.n == 0 {
+		x.drop(s, false)
+	}
 	for _, old := range list {
 		os.Remove(x.path(old.name)) // else the next start does
 		if old.deletions != "" {

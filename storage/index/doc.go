@@ -19,8 +19,10 @@ const (
 	MaxTerm = 64
 	// MaxLinks is how many links to other sites are kept of a page, the first ones.
 	MaxLinks = 200
-	// MaxMemory is how many pages are held in memory at most. Then Add fails until a Commit succeeds.
-	MaxMemory = 4000
+	// MaxMemory is how many pages are held in memory at most, and MaxMemoryBytes about how much they may take. Then Add fails until a
+	// Commit succeeds. A thousand pages of documentation take about 20 MB.
+	MaxMemory      = 4000
+	MaxMemoryBytes = 64 << 20
 )
 
 // Place is where in the archive a page is.

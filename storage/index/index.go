@@ -19,6 +19,7 @@ var ErrFull = errors.New("the search index has to be written before more pages a
 type Index struct {
 	dir      string
 	readOnly bool
+	disk     disk
 
 	// adds is held by one writer at a time, mu by those who look at the fields below: searches go on while a segment is written.
 	adds sync.Mutex
@@ -33,7 +34,7 @@ type Index struct {
 // Open opens the index in a directory, and makes it if there is none. An error that is ErrDamaged says that it has to be made
 // again: Remove, then Open. Nothing is written if readOnly, nor can anything be added then.
 func Open(dir string, readOnly bool) (*Index, error) {
-	x := &Index{dir: dir, readOnly: readOnly, memory: newMemory()}
+	x := &Index{dir: dir, readOnly: readOnly, disk: osDisk(), memory: newMemory()}
 	if !readOnly {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, fmt.Errorf("make search index: %w", err)
@@ -145,6 +146,13 @@ func (x *Index) Waiting() int {
 	return x.memory.n
 }
 
+// Due reports whether a Commit should come soon: so many pages are in memory, or they take half of what they may.
+func (x *Index) Due(pages int) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.memory.n >= pages || x.memory.bytes >= MaxMemoryBytes/2
+}
+
 // Stats says how large an index is.
 type Stats struct {
 	Pages    int
@@ -187,7 +195,7 @@ func (x *Index) Add(d *Doc) (added bool, err error) {
 	if x.readOnly {
 		return false, errors.New("the search index is open for reading only")
 	}
-	if x.memory.n >= MaxMemory {
+	if x.memory.n >= MaxMemory || x.memory.bytes >= MaxMemoryBytes {
 		return false, ErrFull
 	}
 	later := false

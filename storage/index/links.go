@@ -28,9 +28,10 @@ func linkingKey(domain uint32) string {
 
 // source is a page that has a link.
 type source struct {
-	doc   int32
-	since uint32 // when the link was seen first, in seconds since 1970
-	label string
+	doc    int32
+	since  uint32 // when the link was seen first, in seconds since 1970
+	domain uint32 // of the page; it does not stand with the link in a file
+	label  string
 }
 
 // appendSources appends pages in ascending order.
@@ -67,24 +68,23 @@ func readSources(b []byte, docs int) (list []source) {
 		if k <= 0 || size > maxLabel || int(size) > len(b)-k || doc < 0 || doc >= int64(docs) {
 			break
 		}
-		list = append(list, source{int32(doc), since, string(b[k : k+int(size)])})
+		list = append(list, source{doc: int32(doc), since: since, label: string(b[k : k+int(size)])})
 		b = b[k+int(size):]
 	}
 	return list
 }
 
 // thin leaves out pages of sites that repeat a link.
-func thin(list []source, t *table) []source {
-	count := make(map[uint64]int)
+func thin(list []source) []source {
+	count := make(map[uint32]int)
 	for _, s := range list {
-		count[t.get(columnDomain, s.doc)]++
+		count[s.domain]++
 	}
-	seen := make(map[uint64]int, len(count))
+	seen := make(map[uint32]int, len(count))
 	kept := list[:0]
 	for _, s := range list {
-		domain := t.get(columnDomain, s.doc)
-		seen[domain]++
-		if n := seen[domain]; n == 1 || n > count[domain]-(keptOfSite-1) {
+		seen[s.domain]++
+		if n := seen[s.domain]; n == 1 || n > count[s.domain]-(keptOfSite-1) {
 			kept = append(kept, s)
 		}
 	}

@@ -14,9 +14,18 @@ type memory struct {
 	targets map[string][]source
 	linking map[uint32][]uint32 // which domains link to which
 	words   int64
+	bytes   int // about how much all of it takes
 	deleted *roaring.Bitmap
 	byURL   map[uint64]int32 // the last page of an address
 }
+
+const (
+	// termBytes, postingBytes, targetBytes and sourceBytes are about what each takes in memory beside its text.
+	termBytes    = 230
+	postingBytes = 4
+	targetBytes  = 100
+	sourceBytes  = 2*40 + maxLabel/2
+)
 
 func newMemory() *memory {
 	return &memory{terms: make(map[string]*list), targets: make(map[string][]source), linking: make(map[uint32][]uint32), deleted: roaring.New(), byURL: make(map[uint64]int32)}
@@ -34,25 +43,36 @@ func (m *memory) add(d *Doc) {
 		if l == nil {
 			l = new(list)
 			m.terms[strings.Clone(t.Text)] = l
+			m.bytes += termBytes + len(t.Text)
 		}
 		l.add(doc, weightOf(t))
 	}
+	m.bytes += len(d.Terms)*postingBytes + rowBytes + termBytes
+	m.addLinks(doc, d)
+	m.byURL[d.URL] = doc
+}
+
+func (m *memory) addLinks(doc int32, d *Doc) {
 	since := uint32(d.Time.Unix())
 	for _, link := range d.Links[:min(len(d.Links), MaxLinks)] {
 		if strings.ContainsAny(link.Domain, "\x00\x01") || link.Domain == "" {
 			continue
 		}
 		key := targetKey(link.Domain, link.URL)
-		if list := m.targets[key]; len(list) > 0 && list[len(list)-1].doc == doc {
+		list := m.targets[key]
+		if len(list) > 0 && list[len(list)-1].doc == doc {
 			continue
 		}
+		if len(list) == 0 {
+			m.bytes += targetBytes + len(key)
+		}
+		m.bytes += sourceBytes
 		label := strings.ToValidUTF8(link.Text[:min(len(link.Text), maxLabel)], "")
-		m.targets[key] = append(m.targets[key], source{doc, since, label})
+		m.targets[key] = append(list, source{doc, since, d.Domain, label})
 		if list := m.linking[link.Hash]; !slices.Contains(list, d.Domain) && len(list) < maxLinking {
 			m.linking[link.Hash] = append(list, d.Domain)
 		}
 	}
-	m.byURL[d.URL] = doc
 }
 
 // postings returns the list of a term as it would stand in a file, nil if it has none.
@@ -65,49 +85,45 @@ func (m *memory) postings(term string) []byte {
 }
 
 // write writes all that is held to a file.
-func (m *memory) write(path string) error {
-	w, err := createSegment(path)
+func (m *memory) write(to disk, path string) error {
+	w, err := to.createSegment(path)
 	if err != nil {
 		return err
 	}
-	if err := m.writeTo(w); err != nil {
-		w.f.Close()
-		return err
-	}
-	return w.finish()
+	return w.finish(m.writeTo(w))
 }
 
 func (m *memory) writeTo(w *segmentWriter) error {
-	d, err := w.dictionary()
-	if err != nil {
-		return err
-	}
-	var buf []byte
-	for _, term := range sortedKeys(m.terms) {
-		buf = appendList(buf[:0], m.terms[term])
-		if err := d.add([]byte(term), buf); err != nil {
-			return err
+	terms := sortedKeys(m.terms)
+	err := w.dictionary(func(d *dictionary) error {
+		var buf []byte
+		for _, term := range terms {
+			buf = appendList(buf[:0], m.terms[term])
+			if err := d.add([]byte(term), buf); err != nil {
+				return err
+			}
 		}
-	}
-	if err := d.end(); err != nil {
-		return err
-	}
-	if d, err = w.dictionary(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	values := make(map[string][]byte, len(m.targets)+len(m.linking))
 	for key, list := range m.targets {
-		values[key] = appendSources(nil, thin(list, &m.table))
+		values[key] = appendSources(nil, thin(slices.Clone(list)))
 	}
 	for domain, list := range m.linking {
-		values[linkingKey(domain)] = appendDomains(nil, list)
+		values[linkingKey(domain)] = appendDomains(nil, slices.Clone(list))
 	}
-	for _, key := range sortedKeys(values) {
-		if err := d.add([]byte(key), values[key]); err != nil {
-			return err
+	err = w.dictionary(func(d *dictionary) error {
+		for _, key := range sortedKeys(values) {
+			if err := d.add([]byte(key), values[key]); err != nil {
+				return err
+			}
 		}
-	}
-	if err := d.end(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	m.table.sort()

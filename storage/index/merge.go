@@ -5,69 +5,43 @@ import (
 	"container/heap"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/vellum"
 )
 
-// merger makes one segment of several, without what is deleted.
+// merger makes one segment of several, without what is deleted. It holds four bytes of each page; all else goes from files to a file.
 type merger struct {
 	from    []*segment
 	renamed [][]int32 // the new numbers of their pages, deletedNumber for none
-	table   table
+	files   []string
+	n       int
 	words   int64
+	raw     []byte // of mergeTerm, to be used again
 }
 
 // newMerger begins a merge of segments; deleted are their deleted pages, which do not change.
 func newMerger(from []*segment, deleted []*roaring.Bitmap) *merger {
 	m := &merger{from: from}
 	for i, s := range from {
-		m.renamed = append(m.renamed, m.rows(s, deleted[i]))
-		m.words += s.footer.Words
+		numbers := make([]int32, s.n)
+		for doc := range numbers {
+			if deleted[i].Contains(uint32(doc)) {
+				numbers[doc] = deletedNumber
+				continue
+			}
+			numbers[doc] = int32(m.n)
+			m.n++
+			m.words += int64(unpackLength(s.columns[columnLength][doc]))
+		}
+		m.renamed = append(m.renamed, numbers)
 	}
-	m.table.sort()
 	return m
 }
 
-// rows takes over the pages of a segment.
-func (m *merger) rows(s *segment, deleted *roaring.Bitmap) []int32 {
-	files := make([]int, len(s.files))
-	for i, name := range s.files {
-		files[i] = m.file(name)
-	}
-	numbers := make([]int32, s.n)
-	for doc := range int32(s.n) {
-		if deleted.Contains(uint32(doc)) {
-			numbers[doc] = deletedNumber
-			continue
-		}
-		var row [columnCount]uint64
-		for c := range row {
-			row[c] = s.get(c, doc)
-		}
-		if f := row[columnFile]; f < uint64(len(files)) {
-			row[columnFile] = uint64(files[f])
-		}
-		numbers[doc] = int32(m.table.n)
-		m.table.addRow(row)
-	}
-	return numbers
-}
-
-func (m *merger) file(name string) int {
-	for i, f := range m.table.files {
-		if f == name {
-			return i
-		}
-	}
-	m.table.files = append(m.table.files, name)
-	return len(m.table.files) - 1
-}
-
 // write writes the segment.
-func (m *merger) write(pace func() error, path string) error {
-	w, err := createSegment(path)
+func (m *merger) write(pace func() error, to disk, path string) error {
+	w, err := to.createSegment(path)
 	if err != nil {
 		return err
 	}
@@ -76,24 +50,13 @@ func (m *merger) write(pace func() error, path string) error {
 		err = m.dictionary(pace, w, func(s *segment) (*vellum.FST, []byte) { return s.targets, s.sections[sectionLinks] }, m.mergeTarget)
 	}
 	if err == nil {
-		w.footer.Words = m.words
-		err = w.writeTable(&m.table)
+		err = m.mergeTable(pace, w)
 	}
-	if err != nil {
-		w.f.Close()
-		os.Remove(path)
-		return err
-	}
-	return w.finish()
+	return w.finish(err)
 }
 
 // dictionary merges a dictionary of all segments: join makes one value of those of a key, or none.
 func (m *merger) dictionary(pace func() error, w *segmentWriter, of func(*segment) (*vellum.FST, []byte), join func(b, key []byte, values []part) []byte) error {
-	out, err := w.dictionary()
-	if err != nil {
-		return err
-	}
-	defer out.drop()
 	all := new(iterators)
 	for i, s := range m.from {
 		fst, values := of(s)
@@ -101,6 +64,11 @@ func (m *merger) dictionary(pace func() error, w *segmentWriter, of func(*segmen
 			return err
 		}
 	}
+	return w.dictionary(func(d *dictionary) error { return all.mergeInto(d, pace, join) })
+}
+
+// mergeInto writes the values of all keys to a dictionary.
+func (all *iterators) mergeInto(d *dictionary, pace func() error, join func(b, key []byte, values []part) []byte) (err error) {
 	var buf, key []byte
 	var parts []part
 	for n := 0; all.Len() > 0; n++ {
@@ -116,11 +84,11 @@ func (m *merger) dictionary(pace func() error, w *segmentWriter, of func(*segmen
 		if buf = join(buf[:0], key, parts); len(buf) == 0 {
 			continue
 		}
-		if err := out.add(key, buf); err != nil {
+		if err := d.add(key, buf); err != nil {
 			return err
 		}
 	}
-	return out.end()
+	return nil
 }
 
 // part is the value of a key in one of the segments.
@@ -130,7 +98,8 @@ type part struct {
 }
 
 func (m *merger) mergeTerm(b, _ []byte, parts []part) []byte {
-	var all list
+	all := list{raw: m.raw[:0]}
+	defer func() { m.raw = all.raw }()
 	for _, p := range parts {
 		numbers := m.renamed[p.segment]
 		for c := openList(p.value); c.next(); {
@@ -159,28 +128,27 @@ func (m *merger) mergeTarget(b, key []byte, parts []part) []byte {
 		return appendDomains(b, all)
 	}
 	var all []source
-	since := make(map[uint64]uint32) // when a site had the link first, also on a page that is gone
+	since := make(map[uint32]uint32) // when a site had the link first, also on a page that is gone
 	for _, p := range parts {
 		s := m.from[p.segment]
 		for _, src := range readSources(p.value, s.n) {
-			domain := s.get(columnDomain, src.doc)
+			domain := uint32(s.get(columnDomain, src.doc))
 			if old, ok := since[domain]; !ok || src.since < old {
 				since[domain] = src.since
 			}
 			if doc := m.renamed[p.segment][src.doc]; doc != deletedNumber {
-				all = append(all, source{doc, src.since, src.label})
+				all = append(all, source{doc, src.since, domain, src.label})
 			}
 		}
 	}
-	all = thin(all, &m.table)
+	all = thin(all)
 	if len(all) == 0 {
 		return nil
 	}
 	for i := range all {
-		domain := m.table.get(columnDomain, all[i].doc)
-		if first, ok := since[domain]; ok {
+		if first, ok := since[all[i].domain]; ok {
 			all[i].since = first
-			delete(since, domain) // the first page of the site tells it
+			delete(since, all[i].domain) // the first page of the site tells it
 		}
 	}
 	return appendSources(b, all)

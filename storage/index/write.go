@@ -15,7 +15,8 @@ import (
 // segmentWriter writes a segment's file: postings as they come, the dictionaries beside them in memory-bounded builders
 // of their own.
 type segmentWriter struct {
-	f       *os.File
+	disk    disk
+	f       file
 	out     *bufio.Writer
 	at      int64 // in the file
 	section int
@@ -25,12 +26,12 @@ type segmentWriter struct {
 	err     error
 }
 
-func createSegment(path string) (*segmentWriter, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+func (d disk) createSegment(path string) (*segmentWriter, error) {
+	f, err := d.create(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &segmentWriter{f: f, out: bufio.NewWriterSize(f, 1<<16), begin: int64(len(segmentMagic)), at: int64(len(segmentMagic))}
+	w := &segmentWriter{disk: d, f: f, out: bufio.NewWriterSize(f, 1<<16), begin: int64(len(segmentMagic)), at: int64(len(segmentMagic))}
 	_, w.err = w.out.WriteString(segmentMagic)
 	return w, nil
 }
@@ -56,15 +57,10 @@ func (w *segmentWriter) end() {
 	w.section, w.begin, w.sum = w.section+1, w.at, 0
 }
 
-// finish writes the footer, and makes the file safe.
-func (w *segmentWriter) finish() error {
-	raw, err := json.Marshal(w.footer)
+// finish writes the footer, and makes the file safe. It removes the file if that fails, or something before did: err.
+func (w *segmentWriter) finish(err error) error {
 	if err == nil {
-		raw = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(raw, uint32(len(raw))), crc32.Checksum(raw, castagnoli))
-		_, err = w.Write(raw)
-	}
-	if err == nil {
-		err = w.out.Flush()
+		err = w.writeFooter()
 	}
 	if err == nil {
 		err = w.f.Sync()
@@ -72,28 +68,62 @@ func (w *segmentWriter) finish() error {
 	if cerr := w.f.Close(); err == nil {
 		err = cerr
 	}
+	if err != nil {
+		os.Remove(w.f.Name())
+	}
 	return err
+}
+
+func (w *segmentWriter) writeFooter() error {
+	raw, err := json.Marshal(w.footer)
+	if err != nil {
+		return err
+	}
+	raw = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(raw, uint32(len(raw))), crc32.Checksum(raw, castagnoli))
+	if _, err := w.Write(raw); err != nil {
+		return err
+	}
+	return w.out.Flush()
 }
 
 // dictionary writes values to a section, and their keys to the one after it.
 type dictionary struct {
 	w    *segmentWriter
-	keys *os.File // the transducer, until the values are written
+	keys keyFile // the transducer, until the values are written
 	fst  *vellum.Builder
 	n    int
 }
 
-func (w *segmentWriter) dictionary() (*dictionary, error) {
-	keys, err := os.OpenFile(w.f.Name()+".keys", os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o644)
+// dictionary writes the two sections of a dictionary that fill fills.
+func (w *segmentWriter) dictionary(fill func(d *dictionary) error) error {
+	keys, err := w.disk.create(w.f.Name() + ".keys")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	fst, err := vellum.New(keys, nil)
-	if err != nil {
-		keys.Close()
-		return nil, err
+	defer os.Remove(keys.Name())
+	defer keys.Close()
+	d := &dictionary{w: w, keys: keyFile{file: keys}}
+	if d.fst, err = vellum.New(&d.keys, nil); err != nil {
+		return err
 	}
-	return &dictionary{w: w, keys: keys, fst: fst}, nil
+	if err := fill(d); err != nil {
+		return err
+	}
+	return d.end()
+}
+
+// keyFile keeps the first error of a write to itself: a vellum.Builder that is told of one goes on as if nothing had happened, and loses its way.
+type keyFile struct {
+	file
+	err error
+}
+
+// Write implements io.Writer.
+func (k *keyFile) Write(b []byte) (int, error) {
+	if k.err == nil {
+		_, k.err = k.file.Write(b)
+	}
+	return len(b), nil
 }
 
 // add adds a value; keys come in ascending order.
@@ -102,28 +132,27 @@ func (d *dictionary) add(key, value []byte) error {
 		return fmt.Errorf("add %q: %w", key, err)
 	}
 	d.n++
+	if d.keys.err != nil {
+		return d.keys.err
+	}
 	_, err := d.w.Write(value)
 	return err
 }
 
-// drop forgets what end has not written.
-func (d *dictionary) drop() {
-	d.keys.Close()
-	os.Remove(d.keys.Name())
-}
-
 // end ends both sections.
 func (d *dictionary) end() error {
-	defer d.drop()
 	d.w.end()
 	if err := d.fst.Close(); err != nil {
 		return err
+	}
+	if d.keys.err != nil {
+		return d.keys.err
 	}
 	if d.n > 0 {
 		if _, err := d.keys.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		if _, err := io.Copy(d.w, d.keys); err != nil {
+		if _, err := io.Copy(d.w, d.keys.file); err != nil {
 			return err
 		}
 	}

@@ -31,6 +31,9 @@ type options struct {
 	verbose        bool
 	profile        string
 	least          int
+
+	synthetic, stored int
+	at                string
 }
 
 // page is a page of the directory.
@@ -71,7 +74,7 @@ func run(ctx context.Context, out io.Writer, dir string, o options) error {
 	if err != nil {
 		return err
 	}
-	f, err := index(ctx, out, archive, pages)
+	f, err := indexPages(ctx, out, archive, pages)
 	stop()
 	if err != nil {
 		return err
@@ -147,8 +150,8 @@ func readPages(dir string, most, least int) (pages []*page, err error) {
 // batch is how many pages are archived without and then with an index in turn, so that both meet the same machine.
 const batch = 100
 
-// index archives the pages without an index and with one, and says what each took.
-func index(ctx context.Context, out io.Writer, dir string, pages []*page) (*find.Finder, error) {
+// indexPages archives the pages without an index and with one, and says what each took.
+func indexPages(ctx context.Context, out io.Writer, dir string, pages []*page) (*find.Finder, error) {
 	everything, err := scope.New(scope.Config{Depth: crawl.MaxDepth, Everywhere: true})
 	if err != nil {
 		return nil, err
