@@ -77,6 +77,14 @@ func TestNode_Export(t *testing.T) {
 	if !strings.Contains(string(data), "http://a.test/\thttp://a.test/old\n") || !strings.HasSuffix(name, ".tsv") {
 		t.Errorf("%s is\n%s", name, data)
 	}
+	name, data = fetch("pages")
+	if !strings.Contains(string(data), `"url":"http://a.test/"`) || !strings.HasPrefix(name, "forage-pages-2") || !strings.HasSuffix(name, ".jsonl") {
+		t.Errorf("%s is\n%s", name, data)
+	}
+	name, data = fetch("graph")
+	if z, err := zip.NewReader(bytes.NewReader(data), int64(len(data))); err != nil || len(z.File) != 2 || z.File[1].Name != "vertices.txt.gz" {
+		t.Errorf("%s: %v", name, err)
+	}
 	name, data = fetch("stats")
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
