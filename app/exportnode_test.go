@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,6 +78,14 @@ func TestNode_Export(t *testing.T) {
 	if !strings.Contains(string(data), "http://a.test/\thttp://a.test/old\n") || !strings.HasSuffix(name, ".tsv") {
 		t.Errorf("%s is\n%s", name, data)
 	}
+	name, data = fetch("pages")
+	if !strings.Contains(string(data), `"url":"http://a.test/"`) || !strings.HasPrefix(name, "forage-pages-2") || !strings.HasSuffix(name, ".jsonl") {
+		t.Errorf("%s is\n%s", name, data)
+	}
+	name, data = fetch("graph")
+	if z, err := zip.NewReader(bytes.NewReader(data), int64(len(data))); err != nil || len(z.File) != 2 || z.File[1].Name != "vertices.txt.gz" {
+		t.Errorf("%s: %v", name, err)
+	}
 	name, data = fetch("stats")
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -113,5 +122,43 @@ func TestNode_ExportEndsWithItsReader(t *testing.T) {
 		if err := n.Export(ctx, format, io.Discard); !errors.Is(err, context.Canceled) {
 			t.Errorf("Export of %s for one who left = %v", format, err)
 		}
+	}
+}
+
+// What a crawl itself has archived of a site's tdmrep.json is followed, though of JSON it stores the head alone.
+func TestNode_ExportFollowsReservations(t *testing.T) {
+	for contentType, want := range map[string]string{"application/json": "", "text/plain": "http://a.test/open"} {
+		s := newTestSite(t, "a.test", func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/":
+				w.Header().Set("Content-Type", "text/html")
+				io.WriteString(w, "<a href=/open>o</a><a href=/closed>c</a><a href=/.well-known/tdmrep.json>r</a>")
+			case "/open", "/closed":
+				w.Header().Set("Content-Type", "text/html")
+				io.WriteString(w, "<title>"+r.URL.Path+"</title>")
+			case "/.well-known/tdmrep.json":
+				w.Header().Set("Content-Type", contentType)
+				io.WriteString(w, `[{"location": "/open", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 1}]`)
+			default:
+				http.NotFound(w, r)
+			}
+		})
+		o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
+		n := newNode(t, o)
+		serveUntilIdle(t, n)
+		var pages bytes.Buffer
+		if err := n.Export(t.Context(), "pages", &pages); err != nil {
+			t.Fatal(err)
+		}
+		var urls []string
+		for line := range strings.Lines(pages.String()) {
+			_, rest, _ := strings.Cut(line, `"url":"`)
+			url, _, _ := strings.Cut(rest, `"`)
+			urls = append(urls, url)
+		}
+		if got := strings.Join(urls, " "); got != want {
+			t.Errorf("with tdmrep.json as %s there is %q, want %q", contentType, got, want)
+		}
+		closeNode(t, n)
 	}
 }

@@ -3,6 +3,7 @@
 package app
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +23,7 @@ import (
 func TestHelperExport(t *testing.T) {
 	home, dir := os.Getenv("FORAGE_TEST_EXPORT_HOME"), os.Getenv("FORAGE_TEST_EXPORT_DIR")
 	if home == "" {
-		t.Skip("part of TestExportWACZ_FullDisk")
+		t.Skip("part of TestExports_FullDisk and TestExportWACZ_FullDisk")
 	}
 	signal.Ignore(syscall.SIGXFSZ)
 	limit := syscall.Rlimit{Cur: 100_000, Max: 100_000}
@@ -33,11 +34,54 @@ func TestHelperExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ExportWACZ(t.Context(), paths, dir, "", exportDate, false)
+	switch format := os.Getenv("FORAGE_TEST_EXPORT_FORMAT"); format {
+	case "wacz":
+		_, err = ExportWACZ(t.Context(), paths, dir, "", exportDate, false)
+	case "pages":
+		_, err = ExportPages(t.Context(), paths, filepath.Join(dir, "pages.jsonl"), false)
+	case "graph":
+		_, err = ExportGraph(t.Context(), paths, dir, false)
+	}
 	if !errors.Is(err, syscall.EFBIG) {
-		t.Fatalf("ExportWACZ = %v, want EFBIG", err)
+		t.Fatalf("the export ended with %v, want EFBIG", err)
 	}
 	fmt.Println("refused:", err)
+}
+
+// exportToFullDisk exports in a process of its own and returns what it prints.
+func exportToFullDisk(t *testing.T, paths config.Paths, format, dir string) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHelperExport$", "-test.v")
+	home := filepath.Dir(filepath.Dir(paths.WARC()))
+	cmd.Env = append(os.Environ(), "FORAGE_TEST_EXPORT_HOME="+home, "FORAGE_TEST_EXPORT_DIR="+dir, "FORAGE_TEST_EXPORT_FORMAT="+format)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// A disk that is full is said with the file, and nothing is left there.
+func TestExports_FullDisk(t *testing.T) {
+	var captures []warc.Capture
+	for n := range 400 {
+		var to []string
+		for m := range 50 {
+			to = append(to, fmt.Sprintf("https://%x.example/", sha256.Sum256(fmt.Append(nil, n, m)))[:40]+".example/")
+		}
+		captures = append(captures, linking(fmt.Sprintf("https://a.example/%d", n), to...))
+	}
+	paths := homeWith(t, captures...)
+	for format, file := range map[string]string{"pages": "pages.jsonl", "graph": ""} {
+		dir := t.TempDir()
+		out := exportToFullDisk(t, paths, format, dir)
+		if want := "refused: export " + filepath.Join(dir, file); !strings.Contains(out, want) {
+			t.Errorf("%s: the error does not say %q:\n%s", format, want, out)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+			t.Errorf("%s: left behind: %v, %v", format, entries, err)
+		}
+	}
 }
 
 // A disk that is full is said with the file, and what to do about it.
@@ -50,15 +94,9 @@ func TestExportWACZ_FullDisk(t *testing.T) {
 	}
 	paths := homeWith(t, captures...)
 	dir := filepath.Join(t.TempDir(), "out")
-	cmd := exec.Command(os.Args[0], "-test.run=^TestHelperExport$", "-test.v")
-	home := filepath.Dir(filepath.Dir(paths.WARC()))
-	cmd.Env = append(os.Environ(), "FORAGE_TEST_EXPORT_HOME="+home, "FORAGE_TEST_EXPORT_DIR="+dir)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out := exportToFullDisk(t, paths, "wacz", dir)
 	for _, want := range []string{"export " + filepath.Join(dir, exportName), "needs about 5", "make room or export to another disk"} {
-		if !strings.Contains(string(out), want) {
+		if !strings.Contains(out, want) {
 			t.Errorf("the error does not say %q:\n%s", want, out)
 		}
 	}

@@ -70,13 +70,18 @@ func (w *wishes) fit(rules reserve.Rules) reserve.Rules {
 	return rules
 }
 
-// rulesOf reads the rules in an archived response. What is broken has those before the break.
+// rulesOf reads the rules in an archived response. What is broken has those before
+// the break. Of JSON the crawl stores the head alone: a site with such a file
+// reserves something, and in doubt that is everything.
 func rulesOf(u crawl.URL, response []byte) (rules reserve.Rules) {
 	r, err := fetch.ParseResponse(u, response)
 	if err != nil {
 		return rules
 	}
 	defer r.Release()
+	if len(r.Payload) == 0 && r.Truncated != "" {
+		return reserve.Everything()
+	}
 	body, _ := r.Text()
 	rules, _ = reserve.Parse(body)
 	return rules

@@ -227,6 +227,7 @@ func TestReadWishes_Newest(t *testing.T) {
 		return same
 	}
 	closedA := at("a.example", closed)
+	headOf := func(fields string) warc.Capture { return answerAt("https://a.example"+reserve.Path, fields, "") }
 	for name, tt := range map[string]struct {
 		files []warc.Capture
 		want  bool
@@ -241,6 +242,9 @@ func TestReadWishes_Newest(t *testing.T) {
 		"faulty later":          {[]warc.Capture{closedA, withStatus(at("a.example", "busy"), "503 Busy")}, true},
 		"moved later":           {[]warc.Capture{closedA, withStatus(at("a.example", "moved"), "301 Moved")}, true},
 		"a page in its place":   {[]warc.Capture{at("a.example", "<html>Not found</html>")}, false},
+		"stored without body":   {[]warc.Capture{headOf("Content-Type: application/json\r\nContent-Length: 40\r\n")}, true},
+		"chunks not stored":     {[]warc.Capture{headOf("Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n")}, true},
+		"empty":                 {[]warc.Capture{headOf("Content-Type: application/json\r\nContent-Length: 0\r\n")}, false},
 		"cut off behind a rule": {[]warc.Capture{at("a.example", closed[:len(closed)-1])}, true},
 	} {
 		paths := homeWith(t, append(slices.Clone(tt.files), htmlAt("https://a.example/", ""))...)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A snippet is a part of its paragraph: nothing is added but dots, and no character is cut.
+// A snippet is a part of its page's text: nothing is added but dots, and no character is cut.
 func FuzzSnippet(f *testing.F) {
 	f.Add("The heron waits by the water.", "heron", "water")
 	f.Add(strings.Repeat("nothing to see ", 40)+"the heron "+strings.Repeat("x", 400), "heron", "")
@@ -45,10 +45,10 @@ func FuzzSnippet(f *testing.F) {
 		if len(joined) > 2*snippetLength+len("…  …") {
 			t.Errorf("it has %d bytes", len(joined))
 		}
-		seen := strings.Map(visible, text)
+		seen := strings.Map(visible, "nothing · "+text)
 		whole := false // the dots may be the text's own
 		for _, s := range []string{joined, strings.TrimPrefix(joined, "… "), strings.TrimSuffix(joined, " …"), strings.TrimSuffix(strings.TrimPrefix(joined, "… "), " …")} {
-			whole = whole || strings.Contains(seen, s) || s == "nothing"
+			whole = whole || strings.Contains(seen, s)
 		}
 		if !whole {
 			t.Errorf("%q is no part of %q", joined, seen)

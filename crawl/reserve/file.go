@@ -84,6 +84,9 @@ func (r *Rules) add(raw json.RawMessage) {
 	}
 }
 
+// Everything returns the rules of a site that reserves all there is.
+func Everything() Rules { return Rules{[]rule{{"/", extract.Reserved}}} }
+
 // Of returns what the rules say of a URL with this path and query: the first
 // that matches decides.
 func (r Rules) Of(path string) extract.Reservation {
@@ -109,7 +112,7 @@ func (r Rules) Size() int {
 func (r Rules) Coarse() Rules {
 	for _, one := range r.list {
 		if one.reservation == extract.Reserved {
-			return Rules{[]rule{{"/", extract.Reserved}}}
+			return Everything()
 		}
 	}
 	return Rules{}

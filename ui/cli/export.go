@@ -32,17 +32,8 @@ func runExport(ctx context.Context, e *env, args []string) error {
 		return done(err)
 	}
 	job.path = rest[0]
-	switch {
-	case job.title != "" && job.format != "wacz":
-		return usage("--title goes with --format wacz only")
-	case job.all && job.format == "stats":
-		return usage("--all does not go with --format stats")
-	}
-	switch job.format {
-	case "warc", "wacz", "cdxj", "links", "pages", "graph":
-		if _, err := os.Stat(e.paths.WARC()); errors.Is(err, os.ErrNotExist) {
-			return e.neverRan()
-		}
+	if err := e.checkExport(job); err != nil {
+		return err
 	}
 	watched, unwatch := e.watched(ctx)
 	answer, err := e.export(watched, job)
@@ -58,6 +49,23 @@ func runExport(ctx context.Context, e *env, args []string) error {
 		fmt.Fprintln(e.err, "forage:", e.lang.text("export.damaged", words.Args{"error": e.lang.said(damage)}))
 	}
 	return e.show(answer, func() { e.exported(answer) })
+}
+
+// checkExport finds out what is wrong with a job before anything is written.
+func (e *env) checkExport(job exportJob) error {
+	switch {
+	case job.title != "" && job.format != "wacz":
+		return usage("--title goes with --format wacz only")
+	case job.all && job.format == "stats":
+		return usage("--all does not go with --format stats")
+	}
+	switch job.format {
+	case "warc", "wacz", "cdxj", "links", "pages", "graph":
+		if _, err := os.Stat(e.paths.WARC()); errors.Is(err, os.ErrNotExist) {
+			return e.neverRan()
+		}
+	}
+	return nil
 }
 
 // export writes out what was fetched in a format, and says what it has written.
