@@ -110,7 +110,7 @@ func TestDoctor_FindsAHealthyHomeHealthy(t *testing.T) {
 		t.Error("a healthy home was changed")
 	}
 	text := l.forage("doctor")
-	for _, area := range []string{"settings", "files", "disk", "sensors", "node", "archive", "store", "frontier"} {
+	for _, area := range []string{"settings", "files", "disk", "sensors", "node", "archive", "index", "store", "frontier"} {
 		if !strings.Contains(text, "ok        "+area) {
 			t.Errorf("the list does not say that %s is ok:\n%s", area, text)
 		}
