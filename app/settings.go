@@ -45,7 +45,7 @@ func groupOf(key string) string {
 var simpleSettings = map[string]bool{
 	"idle.after": true, "level.in_use": true, "schedule.work": true,
 	"budget.full.cpu_percent": true, "budget.full.down_kbit": true, "budget.full.up_kbit": true,
-	"data.day": true, "data.month": true, "disk.max": true,
+	"data.day": true, "data.month": true, "disk.max": true, "index.on": true, "index.disk": true,
 	"pause.battery": true, "pause.metered": true, "pause.fullscreen": true, "pause.apps": true,
 }
 

@@ -102,7 +102,7 @@ func TestDoctor_FindsAHealthyHomeHealthy(t *testing.T) {
 	l := patient(t)
 	before := l.hashes()
 	for _, flags := range [][]string{{"--dry-run"}, {}, {"--thorough"}} {
-		if code, r := l.doctor(flags...); code != 0 || !r.OK || len(r.Areas) != 8 {
+		if code, r := l.doctor(flags...); code != 0 || !r.OK || len(r.Areas) != 9 {
 			t.Errorf("%v: exit code %d, %+v", flags, code, r)
 		}
 	}
@@ -110,7 +110,7 @@ func TestDoctor_FindsAHealthyHomeHealthy(t *testing.T) {
 		t.Error("a healthy home was changed")
 	}
 	text := l.forage("doctor")
-	for _, area := range []string{"settings", "files", "disk", "sensors", "node", "archive", "store", "frontier"} {
+	for _, area := range []string{"settings", "files", "disk", "sensors", "node", "archive", "search index", "store", "frontier"} {
 		if !strings.Contains(text, "ok        "+area) {
 			t.Errorf("the list does not say that %s is ok:\n%s", area, text)
 		}
@@ -256,13 +256,18 @@ func TestDoctor_BesideANode(t *testing.T) {
 	if v, text := verdict(r, "node"); code != 0 || !r.Running || v != doctor.OK || !strings.Contains(text, "forage stop") {
 		t.Errorf("exit code %d, running %v, %s: %s", code, r.Running, v, text)
 	}
+	if code, r := l.doctor("--reindex"); code != 1 {
+		t.Errorf("--reindex beside it: exit code %d, %+v", code, r)
+	}
 	if !isUp(l.home) || l.status().PID != node.cmd.Process.Pid {
 		t.Error("the node is no longer found")
 	}
 	l.forage("stop")
 	node.wait()
-	if code, r := l.doctor(); code != 0 || r.Running {
-		t.Errorf("after its end: exit code %d, %+v", code, r)
+	for _, flags := range [][]string{nil, {"--reindex"}} {
+		if code, r := l.doctor(flags...); code != 0 || r.Running {
+			t.Errorf("%v after its end: exit code %d, %+v", flags, code, r)
+		}
 	}
 }
 
