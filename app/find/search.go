@@ -26,7 +26,7 @@ const (
 	maxKnown = 1 << 15
 	// phraseBytes is after how many bytes of pages no more are read for phrases and hosts; enoughRead is how many that fit are enough, unless
 	// more are to be shown.
-	phraseBytes = 16 << 20
+	phraseBytes = 12 << 20
 	enoughRead  = 50
 	// prefixFrom is how long the beginning of a word is at least that stands for the whole.
 	prefixFrom = 3
