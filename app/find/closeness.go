@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// closeCandidates is how many of the best pages are read to see how close to each other the words stand; closeBytes bounds what
-	// they take in the archive, except for the first.
+	// closeCandidates is how many of the best pages are read to see how close to each other the words stand; after closeBytes of them no
+	// more are.
 	closeCandidates = 40
-	closeBytes      = 1 << 20
+	closeBytes      = 8 << 20
 	// closeWeight is what a page gains on which all words stand in a row, in the order of the query, and titleWeight what one gains whose title
 	// is just the query.
 	closeWeight = 1.5
@@ -61,13 +61,13 @@ func (r *runs) Word(at words.Place, word []byte) {
 // bringClose ranks the best pages once more, by how close to each other the words stand on them.
 func (s *searching) bringClose(groups []*group) {
 	n := len(s.want.All)
-	if n < 2 || len(groups) < 2 {
-		return
+	if n < 2 || len(groups) < 2 || len(s.query.Exact) == 1 && len(s.query.Exact[0]) == n {
+		return // a phrase is as close as words can be
 	}
 	read := 0
 	best := groups[:min(len(groups), closeCandidates)]
 	for i, g := range best {
-		if read += int(g.Bytes); read > closeBytes && i > 0 {
+		if read > closeBytes {
 			best = best[:i]
 			break
 		}
@@ -77,6 +77,7 @@ func (s *searching) bringClose(groups []*group) {
 		if err != nil {
 			continue
 		}
+		read += len(page.body)
 		reader := words.Reader{Sink: &r}
 		page.read(&reader)
 		reader.Text(words.Address, []byte(page.url.String()))

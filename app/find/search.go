@@ -22,6 +22,12 @@ const (
 	perSite = 3
 	// leastOf is how many of the words a page needs if none has all: this part of them.
 	leastOf = 0.6
+	// maxKnown is how many words of the pages of a language a search remembers, whether they are of the query or not.
+	maxKnown = 1 << 15
+	// phraseBytes is after how many bytes of pages no more are read for phrases and hosts; enoughRead is how many that fit are enough, unless
+	// more are to be shown.
+	phraseBytes = 12 << 20
+	enoughRead  = 50
 	// prefixFrom is how long the beginning of a word is at least that stands for the whole.
 	prefixFrom = 3
 )
@@ -40,10 +46,10 @@ func (f *Finder) Search(ctx context.Context, query string, from, limit int) (api
 	now := f.Status()
 	answer := api.SearchPage{Total: hits.Total, More: hits.More, Some: some, Pages: now.Pages, Waiting: now.Waiting, Full: now.Full}
 	s.rank(hits.Best)
-	groups := s.fold(ctx, hits.Best)
+	groups := s.fold(ctx, hits.Best, max(enoughRead, from+limit+1))
 	s.bringClose(groups)
 	if len(s.query.Exact) > 0 { // only what was read is known to match
-		answer.Total, answer.More = s.matched, hits.Total > len(hits.Best)
+		answer.Total, answer.More = s.matched, s.unread || hits.Total > len(hits.Best)
 	}
 	for i := from; i < len(groups) && len(answer.Results) < limit && ctx.Err() == nil; i++ {
 		if r, ok := s.result(groups[i]); ok {
@@ -61,7 +67,9 @@ type searching struct {
 	*Finder
 	query   words.Query
 	want    index.Query
-	matched int // pages with the phrases
+	matched int  // pages with the phrases
+	read    int  // what the pages take in the archive that were read for them
+	unread  bool // some were not, as enough were
 	known   map[string]map[string]int
 }
 
@@ -135,24 +143,25 @@ type group struct {
 	copies, more int
 }
 
-// fold leaves out pages with the contents of a better one, and further ones of a site.
-func (s *searching) fold(ctx context.Context, hits []index.Hit) []*group {
+// fold leaves out pages with the contents of a better one, and further ones of a site. If pages have to be read for it, it ends
+// with enough of them.
+func (s *searching) fold(ctx context.Context, hits []index.Hit, enough int) []*group {
 	var groups []*group
-	var wanted *phrases
-	if len(s.query.Exact) > 0 {
-		wanted = newPhrases(s.query.Exact)
-	}
+	fits := s.reader()
 	byContent := make(map[uint64]*group)
 	bySite := make(map[uint32][]*group)
 	for _, h := range hits {
 		if ctx.Err() != nil {
 			break
 		}
+		if s.unread = fits != nil && (len(groups) >= enough || s.read > phraseBytes); s.unread {
+			break
+		}
 		if g := byContent[h.Content]; g != nil && h.Content != 0 {
 			g.copies++
 			continue
 		}
-		if !s.fits(h, wanted) {
+		if fits != nil && !fits(h) {
 			continue
 		}
 		s.matched++
@@ -168,21 +177,26 @@ func (s *searching) fold(ctx context.Context, hits []index.Hit) []*group {
 	return groups
 }
 
-// fits reports whether a page has the phrases and is of the host that were asked for. Most queries ask for neither, and nothing is read.
-func (s *searching) fits(h index.Hit, wanted *phrases) bool {
-	hosts := slices.DeleteFunc(slices.Clone(s.query.Sites), func(site string) bool { return string(crawl.DomainOf(site)) == site })
-	if wanted == nil && (len(hosts) == 0 || len(hosts) < len(s.query.Sites)) {
-		return true
+// reader returns what tells of a page whether it has the phrases and is of a host that were asked for. It has to read the page. It is nil for
+// most queries, which ask for neither.
+func (s *searching) reader() func(h index.Hit) bool {
+	hosts := slices.ContainsFunc(s.query.Sites, func(site string) bool { return string(crawl.DomainOf(site)) != site })
+	if len(s.query.Exact) == 0 && !hosts {
+		return nil
 	}
-	page, err := s.open(h.Place)
-	if err != nil {
-		return false
+	wanted := newPhrases(s.query.Exact)
+	return func(h index.Hit) bool {
+		page, err := s.open(h.Place)
+		if err != nil {
+			return false
+		}
+		defer page.release()
+		s.read += len(page.body)
+		if len(s.query.Sites) > 0 && !slices.ContainsFunc(s.query.Sites, func(site string) bool { return isOf(page.url.Hostname(), site) }) {
+			return false
+		}
+		return len(s.query.Exact) == 0 || wanted.in(page)
 	}
-	defer page.release()
-	if len(s.query.Sites) > 0 && !slices.ContainsFunc(s.query.Sites, func(site string) bool { return isOf(page.url.Hostname(), site) }) {
-		return false
-	}
-	return wanted == nil || wanted.in(page)
 }
 
 // isOf reports whether a host is a site or one below it.
@@ -235,6 +249,9 @@ func (s *searching) wordIn(language string) func(word []byte) int {
 	return func(word []byte) int {
 		if n, ok := known[string(word)]; ok {
 			return n
+		}
+		if len(known) == maxKnown {
+			clear(known)
 		}
 		term := words.Term(language, string(word))
 		n := slices.IndexFunc(s.want.All, func(w index.Wanted) bool {

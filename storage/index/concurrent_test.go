@@ -14,7 +14,7 @@ func TestIndex_AllAtOnce(t *testing.T) {
 	t.Parallel()
 	pages := 6000
 	if testing.Short() {
-		pages = 1500
+		pages = 800
 	}
 	dir := t.TempDir()
 	x := open(t, dir)

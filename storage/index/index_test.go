@@ -280,8 +280,8 @@ func TestIndex_KnowsWhoLinks(t *testing.T) {
 	check("in memory")
 	commit(t, x)
 	check("written")
-	if n := x.LinkingDomains(55); n != 3 {
-		t.Errorf("%d domains link, want 3", n)
+	if n, m := x.LinkingDomains(55), x.Standing(55); n != 3 || m != 3 {
+		t.Errorf("%d domains link, at least %d, want 3", n, m)
 	}
 	for n := range 8 {
 		add(t, x, page(200+n, "filler"))
@@ -293,6 +293,42 @@ func TestIndex_KnowsWhoLinks(t *testing.T) {
 	check("merged")
 	if n := x.LinkingDomains(55); n != 3 {
 		t.Errorf("%d domains link, want 3", n)
+	}
+}
+
+// A search that stops to look at pages which cannot be among the best finds the same best ones.
+func TestIndex_BestOfMany(t *testing.T) {
+	t.Parallel()
+	x := open(t, t.TempDir())
+	r := rand.New(rand.NewPCG(8, 8))
+	for n := range MaxCounted + 3000 {
+		d := page(n, "apple", "pear", "plum")
+		d.Words, d.Time = 1+r.IntN(300), day.Add(time.Duration(r.IntN(1000))*time.Second)
+		d.Terms = d.Terms[r.IntN(2):]
+		for i := range d.Terms {
+			d.Terms[i].Times, d.Terms[i].Marks = 1+r.IntN(20), Marks(r.IntN(16))
+		}
+		add(t, x, d)
+		if x.Due(3000) {
+			commit(t, x)
+		}
+	}
+	for _, q := range []Query{
+		{All: []Wanted{{Terms: []string{"pear"}}}},
+		{All: []Wanted{{Terms: []string{"plum", "apple"}}, {Terms: []string{"pear"}}}},
+		{All: []Wanted{{Terms: []string{"apple"}}, {Terms: []string{"pear"}}, {Terms: []string{"plum"}}}, Least: 2},
+	} {
+		whole, err := x.Search(t.Context(), q, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, err := x.Search(t.Context(), q, 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(best.Best, whole.Best[:50]) || best.Total != MaxCounted || !best.More {
+			t.Errorf("%+v: the best of %d are others", q, best.Total)
+		}
 	}
 }
 

@@ -75,9 +75,10 @@ func (l *list) flush() {
 // cursor goes through a list.
 type cursor struct {
 	raw  []byte
+	at   int // in raw
 	doc  int32
-	w    weight
 	left int32
+	w    weight
 }
 
 // openList returns a cursor in front of the list that b begins with.
@@ -91,28 +92,30 @@ func openList(b []byte) (c cursor) {
 
 // next goes to the next page; false at the end, or where the list is damaged.
 func (c *cursor) next() bool {
-	if c.left == 0 || len(c.raw) == 0 {
+	if c.left == 0 || c.at >= len(c.raw) {
 		c.left = 0
 		return false
 	}
 	c.left--
-	v, k := uint64(c.raw[0]), 1
+	v := uint64(c.raw[c.at])
+	c.at++
 	if v >= 0x80 {
-		if v, k = binary.Uvarint(c.raw); k <= 0 {
+		var k int
+		if v, k = binary.Uvarint(c.raw[c.at-1:]); k <= 0 {
 			c.left = 0
 			return false
 		}
+		c.at += k - 1
 	}
 	c.doc += int32(v >> 1)
-	c.raw = c.raw[k:]
 	c.w = plainWeight
 	if v&1 != 0 {
-		if len(c.raw) == 0 {
+		if c.at >= len(c.raw) {
 			c.left = 0
 			return false
 		}
-		c.w = weight(c.raw[0])
-		c.raw = c.raw[1:]
+		c.w = weight(c.raw[c.at])
+		c.at++
 	}
 	return true
 }

@@ -102,7 +102,8 @@ type search struct {
 
 	parts     []*searchPart
 	idf       []float64
-	norm      [256]float64 // of a page's length
+	norm      [256]float64           // of a page's length
+	most      [][weightCount]float64 // of the score of each word, by its weight, on the shortest page
 	languages []uint16
 	best      bestHits
 	hits      Hits
@@ -138,6 +139,12 @@ func (s *search) prepare(x *Index) {
 	mean := float64(words+1) / float64(pages+1)
 	for i := range s.norm {
 		s.norm[i] = bm25K * (1 - bm25B + bm25B*float64(unpackLength(uint8(i)))/mean)
+	}
+	s.most = make([][weightCount]float64, len(s.idf))
+	for i := range s.most {
+		for w := range s.most[i] {
+			s.most[i][w] = s.scoreOn(0, i, weight(w))
+		}
 	}
 	for _, l := range s.query.Languages {
 		s.languages = append(s.languages, packLanguage(l))
@@ -215,7 +222,11 @@ func (s *search) every(p *searchPart) error {
 			doc = order[at].doc
 			continue
 		}
-		if s.fits(p, doc) {
+		most := 0.0
+		for i := range order {
+			most += s.most[rank[i]][order[i].w&(weightCount-1)]
+		}
+		if !s.late(most) && s.fits(p, doc) {
 			score := 0.0
 			for i := range order {
 				score += s.score(p, doc, rank[i], order[i].w)
@@ -242,16 +253,27 @@ func (s *search) some(p *searchPart, need int) error {
 		if doc == math.MaxInt32 {
 			return nil
 		}
-		n, score := 0, 0.0
+		n, most := 0, 0.0
 		for i := range p.all {
 			if u := &p.all[i]; u.doc == doc {
 				n++
-				score += s.score(p, doc, i, u.w)
-				u.next()
+				most += s.most[i][u.w&(weightCount-1)]
 			}
 		}
-		if n >= need && s.fits(p, doc) {
-			s.take(p, doc, score*float64(n)/float64(len(p.all)))
+		share := float64(n) / float64(len(p.all))
+		if n >= need && !s.late(most*share) && s.fits(p, doc) {
+			score := 0.0
+			for i := range p.all {
+				if u := &p.all[i]; u.doc == doc {
+					score += s.score(p, doc, i, u.w)
+				}
+			}
+			s.take(p, doc, score*share)
+		}
+		for i := range p.all {
+			if u := &p.all[i]; u.doc == doc {
+				u.next()
+			}
 		}
 	}
 }
@@ -281,9 +303,19 @@ func (s *search) score(p *searchPart, doc int32, word int, w weight) float64 {
 	if int(doc) >= p.n {
 		return 0
 	}
+	return s.scoreOn(p.columns[columnLength][doc], word, w)
+}
+
+// scoreOn returns what a word scores on a page of a packed length.
+func (s *search) scoreOn(length uint8, word int, w weight) float64 {
 	w &= weightCount - 1
 	f := frequencies[w]
-	return s.idf[word] * (f*(bm25K+1)/(f+s.norm[p.columns[columnLength][doc]]) + bonuses[w])
+	return s.idf[word] * (f*(bm25K+1)/(f+s.norm[length]) + bonuses[w])
+}
+
+// late reports whether enough pages have been counted and found that a page which scores at most so much makes no difference.
+func (s *search) late(most float64) bool {
+	return s.hits.More && len(s.best) == s.limit && most < s.best[0].score
 }
 
 // fits reports whether a page is as the query wants it beside its words.

@@ -100,6 +100,9 @@ func (u *union) seek(doc int32) bool {
 	if u.doc >= doc {
 		return true
 	}
+	if len(u.cursors) == 1 { // most words have one form
+		return u.seekOnly(doc)
+	}
 	least := int32(math.MaxInt32)
 	w := weight(0)
 	for i := 0; i < len(u.cursors); {
@@ -123,4 +126,17 @@ func (u *union) seek(doc int32) bool {
 	}
 	u.doc, u.w = least, w
 	return least != math.MaxInt32
+}
+
+// seekOnly is seek for a single list.
+func (u *union) seekOnly(doc int32) bool {
+	c := &u.cursors[0]
+	for c.doc < doc {
+		if !c.next() {
+			u.doc = math.MaxInt32
+			return false
+		}
+	}
+	u.doc, u.w = c.doc, c.w
+	return true
 }

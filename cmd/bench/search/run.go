@@ -86,7 +86,10 @@ func run(ctx context.Context, out io.Writer, dir string, o options) error {
 			return err
 		}
 	}
-	return answer(ctx, out, f, queries, o.verbose)
+	if err := answer(ctx, out, f, queries, o.verbose); err != nil {
+		return err
+	}
+	return answerPhrases(ctx, out, f, queries)
 }
 
 // site is where all pages are from. Queries ask for it, so that none is left out because others of its site are found.
@@ -253,11 +256,10 @@ func (c *crawler) page(p *page) error {
 func answer(ctx context.Context, out io.Writer, f *find.Finder, queries []query, verbose bool) error {
 	type tally struct{ n, first, ten int }
 	tallies := map[string]*tally{"title": {}, "sentence": {}}
-	var took []time.Duration
+	var times timings
 	for _, q := range queries {
-		begun := time.Now()
-		a, err := f.Search(ctx, q.Text+" site:"+site, 0, 10)
-		took = append(took, time.Since(begun))
+		var a api.SearchPage
+		err := times.take(func() (err error) { a, err = f.Search(ctx, q.Text+" site:"+site, 0, 10); return err })
 		if err != nil {
 			return fmt.Errorf("%q: %w", q.Text, err)
 		}
@@ -279,9 +281,29 @@ func answer(ctx context.Context, out io.Writer, f *find.Finder, queries []query,
 		t := tallies[kind]
 		fmt.Fprintf(out, "%s: %d queries, first %.1f %%, among ten %.1f %%\n", kind, t.n, 100*float64(t.first)/float64(max(t.n, 1)), 100*float64(t.ten)/float64(max(t.n, 1)))
 	}
-	slices.Sort(took)
-	if n := len(took); n > 0 {
-		fmt.Fprintf(out, "a query with its snippets: median %v, 95 of 100 within %v\n", took[n/2].Round(time.Millisecond/10), took[n*95/100].Round(time.Millisecond/10))
+	if len(times.wall) > 0 {
+		fmt.Fprintf(out, "queries with their snippets: %v\n", &times)
+	}
+	return nil
+}
+
+// wordsOfPhrase is how many words the phrases have that are searched for.
+const wordsOfPhrase = 3
+
+// answerPhrases searches for the first words of sentences as phrases.
+func answerPhrases(ctx context.Context, out io.Writer, f *find.Finder, queries []query) error {
+	var times timings
+	for _, q := range queries {
+		if q.Kind != "sentence" {
+			continue
+		}
+		phrase := strings.Join(strings.Fields(q.Text)[:wordsOfPhrase], " ")
+		if err := times.take(func() error { _, err := f.Search(ctx, `"`+phrase+`"`, 0, 10); return err }); err != nil {
+			return fmt.Errorf("%q: %w", phrase, err)
+		}
+	}
+	if len(times.wall) > 0 {
+		fmt.Fprintf(out, "phrases of %d words: %v\n", wordsOfPhrase, &times)
 	}
 	return nil
 }

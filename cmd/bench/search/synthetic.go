@@ -156,7 +156,7 @@ func lookUp(ctx context.Context, x *index.Index, q index.Query) error {
 	for _, h := range hits.Best {
 		if !seen[h.Domain] {
 			seen[h.Domain] = true
-			x.LinkingDomains(h.Domain)
+			x.Standing(h.Domain)
 		}
 	}
 	return err
