@@ -75,7 +75,7 @@ func TestExitCodes(t *testing.T) {
 		{"log without a node", "", []string{"log"}, 1, []string{"no node is running here"}},
 		{"export where no node ever ran", "", []string{"export", "--format", "warc", "out"}, 1, []string{"no node has run here yet"}},
 		{"export of links where no node ever ran", "", []string{"export", "--format", "links", "out"}, 1, []string{"no node has run here yet"}},
-		{"export of what", "", []string{"export", "out"}, 2, []string{"warc, wacz, cdxj, links or stats"}},
+		{"export of what", "", []string{"export", "out"}, 2, []string{"warc, wacz, cdxj, links, pages, graph or stats"}},
 		{"export to an unknown format", "", []string{"export", "--format", "pdf", "out"}, 2, []string{`"pdf"`, "warc"}},
 		{"erase without being sure", "", []string{"erase"}, 1, []string{"--yes"}},
 	} {
