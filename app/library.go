@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/storage/index"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -70,11 +71,16 @@ func (l *Library) index() (f *find.Finder, done func(), err error) {
 	shelf := l.saved()
 	cfg := IndexConfig(l.paths, shelf.cfg)
 	cfg.ReadOnly, cfg.Hidden = true, shelf.hidden
-	if f, err = find.Open(cfg); err != nil {
+	if f, err = find.Open(cfg); errors.Is(err, index.ErrDamaged) {
+		return nil, nil, errDamagedIndex
+	} else if err != nil {
 		return nil, nil, err
 	}
 	return f, func() { f.Close() }, nil
 }
+
+// errDamagedIndex says what to do where the search index of a node that does not run cannot be read. A node makes it again when it starts.
+var errDamagedIndex = errors.New("the search index is damaged; \"forage doctor\" makes it again")
 
 // hides reports whether an address is never to be found.
 func (l *Library) hides(u crawl.URL) bool {

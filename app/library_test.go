@@ -218,3 +218,22 @@ func TestLibrary_RevisitWithoutOriginal(t *testing.T) {
 		t.Errorf("ReadCapture = %+v, %v", page, err)
 	}
 }
+
+// A damaged index of a node that does not run is told with what to do.
+func TestLibrary_DamagedIndex(t *testing.T) {
+	s := newTestSite(t, "a.test", libraryPages)
+	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
+	n := newNode(t, o)
+	serveUntilIdle(t, n)
+	closeNode(t, n)
+	segments, err := filepath.Glob(filepath.Join(o.Paths.Index(), "*.segment"))
+	if err != nil || len(segments) == 0 {
+		t.Fatal("no index was written", err)
+	}
+	if err := os.Truncate(segments[0], 100); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenLibrary(o.Paths).SearchArchive(t.Context(), "winter", "", 10); !errors.Is(err, errDamagedIndex) {
+		t.Errorf("searching says %v", err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/forage-net/forage/crawl"
@@ -84,6 +85,9 @@ func (f *Finder) addStored(s warc.StoredCapture, c *words.Counter) error {
 		return f.add(p)
 	}
 	at := index.Place{File: s.Position.File, Offset: s.Position.RecordOffset}
+	if len(s.Metadata) == 0 && strings.HasPrefix(s.MIME, "text/plain") {
+		return nil // no answer to a task: a robots.txt to which a redirect led
+	}
 	if s.Status/100 != 2 || f.index.Has(hashOf(u.String()), at, s.Date) {
 		return nil
 	}

@@ -23,6 +23,7 @@ type lab struct {
 	archive *warc.Archive
 	dir     string
 	now     time.Time
+	task    [][2]string // metadata of captures
 }
 
 // visit is a page as it was answered.
@@ -68,7 +69,7 @@ func (l *lab) put(list ...visit) {
 			v.status = 200
 		}
 		head := fmt.Sprintf("HTTP/1.1 %d OK\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n\r\n", v.status, v.kind, v.head, len(v.body))
-		c := warc.Capture{URL: v.url, Date: l.now, Response: []byte(head + v.body), HeadLen: len(head), Status: v.status, NoIndex: v.noIndex, Revisit: v.revisit}
+		c := warc.Capture{URL: v.url, Date: l.now, Response: []byte(head + v.body), HeadLen: len(head), Status: v.status, NoIndex: v.noIndex, Revisit: v.revisit, Metadata: l.task}
 		c.PayloadDigest = sha1.Sum([]byte(v.body))
 		if _, err := l.archive.Append(c); err != nil {
 			l.Fatal(err)
@@ -263,6 +264,19 @@ func TestSearch_LaterVisits(t *testing.T) {
 		t.Errorf("found %v, which is no longer so", got)
 	}
 	if got := l.found("beaver"); len(got) != 1 {
+		t.Errorf("found %v", got)
+	}
+}
+
+// A text that is no answer to a task is not a page: robots.txt may be anywhere, by a redirect.
+func TestSearch_TextsBesidePages(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.put(visit{url: "http://a.test/policies/robots.txt", kind: "text/plain", body: "User-agent: badger"})
+	l.task = [][2]string{{"fetchTimeMs", "1"}}
+	l.put(visit{url: "http://a.test/notes.txt", kind: "text/plain", body: "A badger was seen."})
+	l.read()
+	if got := l.found("badger"); !slices.Equal(got, []string{"http://a.test/notes.txt"}) {
 		t.Errorf("found %v", got)
 	}
 }
