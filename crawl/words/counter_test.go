@@ -105,14 +105,14 @@ func TestCounter_Language(t *testing.T) {
 func TestTerm(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ language, word, want string }{
-		{"de", "häuser", "haus"},
-		{"de", "straße", "strass"},
-		{"en", "running", "run"},
+		{"de", "häuser", "haus\x00de"},
+		{"de", "straße", "strass\x00de"},
+		{"en", "running", "run\x00en"},
 		{"en", "is", "is"},
 		{"en", "utf8s", "utf8s"},
-		{"fr", "forêts", "foret"},
-		{"es", "corazones", "corazon"},
-		{"ru", "лисицы", "лисиц"},
+		{"fr", "forêts", "foret\x00fr"},
+		{"es", "corazones", "corazon\x00es"},
+		{"ru", "лисицы", "лисиц\x00ru"},
 		{"", "häuser", "hauser"},
 		{"xx", "running", "running"},
 		{"ja", "図書", "図書"},

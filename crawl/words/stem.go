@@ -43,16 +43,19 @@ func Primary(tag string) string {
 	return strings.ToLower(tag)
 }
 
-// Term returns the term of a word of a language: a primary tag, "" if it is not known.
+// Term returns the term of a word of a language: a primary tag, "" if it is not known. A stem carries its language behind a zero byte: what
+// is left of a word in one language may be a word in another.
 func Term(language, word string) string {
+	mark := ""
 	if stem := stemmers[language]; stem != nil && stemmable(word) {
+		mark = "\x00" + language
 		env := snowballstem.NewEnv(word)
 		stem(env)
 		if stemmed := env.Current(); utf8.RuneCountInString(stemmed) >= leastStem {
 			word = stemmed
 		}
 	}
-	return string(AppendFolded(nil, []byte(word)))
+	return string(AppendFolded(nil, []byte(word))) + mark
 }
 
 // leastStem is how many letters a stem has at least. What is shorter says nothing.
