@@ -325,7 +325,7 @@ func (w *simWeb) checkOnce(t testing.TB, since time.Time, origin time.Time) {
 func describeRequests(list []simRequest, origin time.Time) string {
 	var words []string
 	for _, r := range list {
-		words = append(words, fmt.Sprintf("by %s %v–%v", r.by, r.begin.Sub(origin), r.end.Sub(origin)))
+		words = append(words, fmt.Sprintf("%s by %s %v–%v", r.path, r.by, r.begin.Sub(origin), r.end.Sub(origin)))
 	}
 	return strings.Join(words, ", ")
 }

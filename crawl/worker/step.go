@@ -334,6 +334,9 @@ func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, cr
 	return over
 }
 
+// unknownDelay is the crawl delay of a host whose robots.txt was asked for, and the answer cut off by us. Few ask for more.
+const unknownDelay = 30 * time.Second
+
 // readRobots asks for the robots.txt of the host at hand. It counts as a
 // request of the domain, so the page waits for the gap.
 func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.Record) state {
@@ -360,7 +363,9 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 		return over
 	}
 	if cut {
-		return over // nothing was learned of the host
+		// Nothing was learned of the host, not even how long it wants to be left alone.
+		t.CrawlDelay = max(t.CrawlDelay, unknownDelay)
+		return over
 	}
 	if err := p.cfg.Robots.Put(u.Origin(), record); err != nil {
 		p.cfg.Trouble(err)
