@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -69,7 +70,7 @@ func childIndex(dir string) error {
 			if _, err := f.index.Merge(ctx, nil); err != nil {
 				failed <- err
 			}
-			time.Sleep(time.Millisecond)
+			runtime.Gosched()
 		}
 	}()
 	return <-failed

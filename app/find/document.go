@@ -62,37 +62,8 @@ func addAddress(c *words.Counter, u crawl.URL) {
 	c.Text(words.Address, []byte(u.Hostname()))
 	c.Break()
 	_, path, _ := strings.Cut(strings.TrimPrefix(u.String(), u.Origin()), "/")
-	c.Text(words.Address, unescaped(path))
+	c.Text(words.Address, words.AppendUnescaped(nil, []byte(path)))
 	c.Break()
-}
-
-// unescaped undoes the percent escapes of a path.
-func unescaped(path string) []byte {
-	b := make([]byte, 0, len(path))
-	for i := 0; i < len(path); i++ {
-		if path[i] == '%' && i+2 < len(path) {
-			hi, lo := unhex(path[i+1]), unhex(path[i+2])
-			if hi >= 0 && lo >= 0 {
-				b = append(b, byte(hi<<4|lo))
-				i += 2
-				continue
-			}
-		}
-		b = append(b, path[i])
-	}
-	return b
-}
-
-func unhex(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c && c <= 'f':
-		return int(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
 }
 
 // marks are those of words.Place.

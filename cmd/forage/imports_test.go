@@ -55,8 +55,8 @@ var layers = map[string][]string{
 	"crawl/":            {"crawl"},
 	"crawl/frontier":    {"crawl", "storage"},
 	"crawl/route":       {"crawl"},
-	"storage/":          {"storage/progress"},
-	"storage/warc":      {"crawl/words", "storage/progress"},
+	"storage/":          {"storage/durable", "storage/progress"},
+	"storage/warc":      {"crawl/words", "storage/durable", "storage/progress"},
 	"crawl":             {},
 }
 

@@ -86,3 +86,12 @@ func FuzzParseQuery(f *testing.F) {
 		}
 	})
 }
+
+func TestPrimary(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string]string{"de": "de", "de-AT": "de", "EN_gb": "en", "gsw": "gsw", "": "", "e": "", "deutsch": "", "d1": "", "é": "", "<b": ""} {
+		if got := Primary(tag); got != want {
+			t.Errorf("Primary(%q) = %q, want %q", tag, got, want)
+		}
+	}
+}

@@ -37,10 +37,11 @@ func Primary(tag string) string {
 	if i := strings.IndexAny(tag, "-_"); i >= 0 {
 		tag = tag[:i]
 	}
-	if len(tag) < 2 || len(tag) > 3 {
+	tag = strings.ToLower(tag)
+	if len(tag) < 2 || len(tag) > 3 || strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return ""
 	}
-	return strings.ToLower(tag)
+	return tag
 }
 
 // Term returns the term of a word of a language: a primary tag, "" if it is not known. A stem carries its language behind a zero byte: what

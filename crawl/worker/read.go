@@ -129,6 +129,10 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 	}
 	found := extract.HTMLWords(r.URL, contentType, xRobots, body, text)
 	page.Text, page.Links = true, found.Links
+	if found.Language == "" {
+		first, _, _ := strings.Cut(r.Header.Get("Content-Language"), ",")
+		found.Language = words.Primary(strings.TrimSpace(first))
+	}
 	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
 	page.NoIndex, page.NoArchive = found.NoIndex, found.NoArchive
 	o.Title, o.Language = found.Title, found.Language

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 const (
@@ -151,7 +153,7 @@ func (x *Index) save(list []*segment, checkpoint Place) (named bool, err error) 
 		os.Remove(x.path(manifestName + ".new"))
 		return false, err
 	}
-	if err := syncDir(x.dir); err != nil {
+	if err := durable.SyncDir(x.dir); err != nil {
 		return true, err
 	}
 	for _, name := range old {

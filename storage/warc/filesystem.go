@@ -3,6 +3,8 @@ package warc
 import (
 	"io"
 	"os"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // fileSystem is what the package changes files and directories through, so
@@ -38,7 +40,7 @@ type disk struct{}
 func (disk) MkdirAll(path string, perm os.FileMode) error { return os.MkdirAll(path, perm) }
 func (disk) Rename(from, to string) error                 { return os.Rename(from, to) }
 func (disk) Remove(path string) error                     { return os.Remove(path) }
-func (disk) SyncDir(dir string) error                     { return syncDir(dir) }
+func (disk) SyncDir(dir string) error                     { return durable.SyncDir(dir) }
 
 func (disk) OpenFile(path string, flag int, perm os.FileMode) (diskFile, error) {
 	f, err := os.OpenFile(path, flag, perm)

@@ -82,7 +82,7 @@ func (s *searcher) match(f file, line []byte) (Found, bool) {
 	if len(status) == 0 || status[0] != '2' || bytes.HasSuffix(url, []byte("/robots.txt")) {
 		return Found{}, false
 	}
-	s.url = appendUnescaped(s.url[:0], url)
+	s.url = words.AppendUnescaped(s.url[:0], url)
 	s.text = words.AppendFolded(s.text[:0], s.url)
 	s.text = append(s.text, '\n') // no word goes from one into the other
 	s.text = words.AppendFolded(s.text, title)

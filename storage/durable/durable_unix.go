@@ -1,14 +1,15 @@
 //go:build !windows
 
-package warc
+// Package durable makes what was written survive a power loss.
+package durable
 
 import (
 	"fmt"
 	"os"
 )
 
-// syncDir makes names that were given or taken in dir survive a power loss.
-func syncDir(dir string) error {
+// SyncDir makes names that were given or taken in dir survive a power loss.
+func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return fmt.Errorf("sync directory: %w", err)
