@@ -10,7 +10,7 @@ import (
 	"github.com/forage-net/forage/storage/index"
 )
 
-// hashOf returns the first bytes of a hash that nobody can find another address for.
+// hashOf returns the first bytes of a cryptographic hash: nobody can make another address that has the same.
 func hashOf(s string) uint64 {
 	sum := sha256.Sum256([]byte(s))
 	return binary.BigEndian.Uint64(sum[:])

@@ -65,7 +65,7 @@ type Settings struct {
 	Share int
 }
 
-// DefaultSettings are for whoever set nothing.
+// DefaultSettings are those of a user who has set nothing.
 func DefaultSettings() Settings { return Settings{On: true, MaxBytes: 1 << 40, Share: 25} }
 
 // Finder keeps an index in step with an archive, and answers queries. Its methods are safe for concurrent use.
@@ -173,7 +173,7 @@ func (f *Finder) Counter() *words.Counter {
 	return c
 }
 
-// Begin holds the place up to which the archive is in the index, for a page that is about to be written. It is to be followed by Offer, Miss or Drop.
+// Begin returns a ticket for a page that is about to be written: the checkpoint stays before it until Offer or Drop takes the ticket back.
 func (f *Finder) Begin() *Ticket { return f.trail.begin() }
 
 // Offer takes a page that was written. It waits for a moment while the queue is full: to read the page again later would cost more.
@@ -193,7 +193,7 @@ func (f *Finder) Offer(k *Ticket, p Page) {
 	}
 }
 
-// Drop is told that nothing was written, or nothing that belongs into the index.
+// Drop takes a ticket back: nothing was written, or nothing that belongs into the index.
 func (f *Finder) Drop(k *Ticket) { f.trail.done(k) }
 
 func placeOf(p warc.Position) index.Place { return index.Place{File: p.File, Offset: p.Offset} }

@@ -138,7 +138,7 @@ func Examine(cfg Config, all bool) (x Examination, err error) {
 	return x, nil
 }
 
-// openTries is how often an index is opened that its node may be writing: what was merged is removed, and another list of files counts.
+// openTries is how often opening is tried while a node may be writing: a merge removes files that the manifest named a moment ago.
 const openTries = 5
 
 func openBeside(cfg Config) (f *Finder, err error) {

@@ -24,7 +24,7 @@ type scanner struct {
 	foreign   foreign
 	templates int
 
-	// listener is told of text and tags; nil if nobody wants them.
+	// listener, if set, gets text and tags.
 	listener *listener
 }
 

@@ -32,7 +32,7 @@ var stemmers = map[string]func(*snowballstem.Env) bool{
 	"pt": portuguese.Stem, "ro": romanian.Stem, "ru": russian.Stem, "sv": swedish.Stem, "ta": tamil.Stem, "tr": turkish.Stem,
 }
 
-// Primary returns the first part of a language tag in lower case: "de" of "de-AT". It is "" for what is no tag.
+// Primary returns the first part of a language tag in lower case: "de" of "de-AT". It is "" for anything that is not a tag.
 func Primary(tag string) string {
 	if i := strings.IndexAny(tag, "-_"); i >= 0 {
 		tag = tag[:i]

@@ -23,7 +23,7 @@ type Page struct {
 	Depth                    uint8
 	// NoIndex and NoArchive are what page or server ask of crawlers.
 	NoIndex, NoArchive bool
-	// Text says that it is a text with words for people. Words are those, nil if nobody wants them, and Links its links.
+	// Text says that people can read it. Words are its words, nil unless they were asked for, and Links its links.
 	Text  bool
 	Words *words.Counter
 	Links []extract.Link

@@ -5,7 +5,7 @@ import (
 	"github.com/forage-net/forage/crawl/words"
 )
 
-// counter returns what counts the words of a page, nil if nobody wants them.
+// counter returns the counter for the words of a page, nil if they are not wanted.
 func (m *more) counter() *words.Counter {
 	if m == nil {
 		return nil
@@ -13,7 +13,7 @@ func (m *more) counter() *words.Counter {
 	return m.words
 }
 
-// plainWords counts the words of a text that is not a page; nil if it has none for people, or nobody wants them.
+// plainWords counts the words of a text that is not HTML. It returns nil if people do not read such texts, or the words are not wanted.
 func (m *more) plainWords(isText bool, contentType string, body []byte) *words.Counter {
 	c := m.counter()
 	if c == nil || !isText {

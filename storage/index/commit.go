@@ -76,7 +76,7 @@ func (x *Index) Commit(checkpoint Place) error {
 }
 
 func (x *Index) commit(checkpoint Place) error {
-	list := slices.Clone(x.segments) // only who holds adds changes it
+	list := slices.Clone(x.segments) // it changes only under adds
 	var fresh *segment
 	if x.memory.n > int(x.memory.deleted.GetCardinality()) {
 		name := x.name(segmentSuffix)

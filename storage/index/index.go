@@ -21,7 +21,7 @@ type Index struct {
 	readOnly bool
 	disk     disk
 
-	// adds is held by one writer at a time, mu by those who look at the fields below: searches go on while a segment is written.
+	// adds admits one writer at a time. mu guards the fields below; it is free while a segment is written, so that searches go on.
 	adds sync.Mutex
 	mu   sync.RWMutex
 
@@ -153,7 +153,7 @@ func (x *Index) Due(pages int) bool {
 	return x.memory.n >= pages || x.memory.bytes >= MaxMemoryBytes/2
 }
 
-// Stats says how large an index is.
+// Stats are the sizes of an index.
 type Stats struct {
 	Pages    int
 	Segments int

@@ -147,7 +147,7 @@ func (x *Index) Standing(domain uint32) (n int) {
 	return n
 }
 
-// Site is what an index has of a domain.
+// Site sums up the pages of a domain.
 type Site struct {
 	Pages       int
 	Bytes       int64
@@ -159,7 +159,7 @@ type Site struct {
 	Some []Hit
 }
 
-// Site returns what the index has of a domain, by the hash of that.
+// Site sums up the pages of a domain, which its hash names.
 func (x *Index) Site(domain uint32, since time.Time) Site {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -46,7 +46,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// segment is a part of the index that does not change, but for what is deleted.
+// segment is a part of the index. It never changes, except that pages are marked as deleted.
 type segment struct {
 	name string
 	table
