@@ -7,8 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // entry is a file by which a system starts something.
@@ -119,7 +120,7 @@ func (e *entry) remove() error {
 	if err := os.Remove(e.path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(e.path))
+	return durable.SyncDir(filepath.Dir(e.path))
 }
 
 // make makes the link to a file. One that leads elsewhere stays.
@@ -136,7 +137,7 @@ func (l *link) make(to string) error {
 	if err := os.Symlink(l.target, l.path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(l.path))
+	return durable.SyncDir(filepath.Dir(l.path))
 }
 
 // leadsTo reports whether the link is there and names a file, by whatever path.
@@ -171,17 +172,5 @@ func replaceFile(path, text string) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return syncDir(filepath.Dir(path))
-}
-
-// syncDir makes a change of names survive a power loss; Windows does so by itself.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return durable.SyncDir(filepath.Dir(path))
 }

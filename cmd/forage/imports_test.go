@@ -33,7 +33,7 @@ var layers = map[string][]string{
 	"app":               {"app/", "assets", "crawl", "p2p", "storage"},
 	"app/swarm":         {"crawl", "p2p"},
 	"app/api":           {"assets"},
-	"app/autostart":     {"app/config"},
+	"app/autostart":     {"app/config", "storage/durable"},
 	"app/claims":        {"p2p/pulse", "crawl"},
 	"app/bandwidth":     {},
 	"app/clock":         {},

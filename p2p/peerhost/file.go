@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // maxFile is the most that is read of a key or port file; both are far smaller.
@@ -43,5 +45,5 @@ func writePrivate(path string, data []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return syncDir(dir)
+	return durable.SyncDir(dir)
 }

@@ -3,20 +3,10 @@
 package peerhost
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 )
-
-// syncDir makes a rename in dir durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
 
 // checkPrivate returns an error if others than the owner may read or change
 // the file.
