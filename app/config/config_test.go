@@ -31,7 +31,7 @@ func TestDefaults(t *testing.T) {
 		Peer:  Peer{MDNS: true}, DHT: DHT{Mode: "auto"}, Role: "node",
 		Web:    Web{Addr: "127.0.0.1:7707"},
 		Log:    Log{RequestsDays: 30},
-		Index:  Index{On: true, Disk: 5e9, CPU: 25},
+		Index:  Index{On: true, Disk: 500e6, CPU: 25},
 		Notify: Notify{FirstPage: true, Paused: true, Problem: true},
 		Limits: limits.Defaults(),
 	}
