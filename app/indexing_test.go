@@ -90,7 +90,7 @@ func TestNode_IndexOffAndOn(t *testing.T) {
 	x.until("winter", "http://a.test/ ")
 	x.set("[index]\non = \"no\"\n")
 	close(late)
-	waitCaptures(t, x.o, 2)
+	x.until("second", "http://a.test/late ") // by its title
 	for query, want := range map[string]string{"summer": "", "winter": "", "second": "http://a.test/late "} {
 		if page, urls := search(t, x.api, query); !page.Off || urls != want {
 			t.Errorf("%s finds %q, want %q: %+v", query, urls, want, page)
