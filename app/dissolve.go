@@ -7,7 +7,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
-	"github.com/forage-net/forage/p2p/group"
+	group "github.com/forage-net/forage/p2p/oldgroup"
 )
 
 // isOver reports whether a log is not needed any more: its owner is gone for good,

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/forage-net/forage/p2p/group"
+	group "github.com/forage-net/forage/p2p/oldgroup"
 )
 
 // adoptOrphan has a log begin anew on a learner: those that had a vote are gone for good,

@@ -13,7 +13,7 @@ import (
 
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/calls"
-	"github.com/forage-net/forage/p2p/group"
+	group "github.com/forage-net/forage/p2p/oldgroup"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )

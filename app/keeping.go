@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/forage-net/forage/p2p/group"
+	group "github.com/forage-net/forage/p2p/oldgroup"
 	"github.com/forage-net/forage/p2p/wire"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/p2p/group"
+	group "github.com/forage-net/forage/p2p/oldgroup"
 )
 
 // When both parts of a divided group have gone on, there are two logs of one owner

@@ -9,7 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl/frontier"
-	"github.com/forage-net/forage/p2p/group"
+	group "github.com/forage-net/forage/p2p/oldgroup"
 	"github.com/forage-net/forage/p2p/wire"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl/frontier"
-	"github.com/forage-net/forage/p2p/group"
+	group "github.com/forage-net/forage/p2p/oldgroup"
 )
 
 // A store may be older than what this node has told others since: a backup was put back, or a snapshot of the whole disk. Its logs

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/p2p/group"
+	group "github.com/forage-net/forage/p2p/oldgroup"
 )
 
 // keeps returns who has a copy of a node's log, but for itself.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl/frontier"
-	"github.com/forage-net/forage/p2p/group"
+	group "github.com/forage-net/forage/p2p/oldgroup"
 )
 
 // One node loses sight of all others for longer than its log stands still, and for less

@@ -46,7 +46,7 @@ const schemaVersion = 6
 //	        ready    <domain> 0 <origin>         hosts with tasks and without a hold
 //	        later    <time ‖ domain [0 URL hash]>
 //	                                             visits that are days away: of pages, of retired domains
-//	        raft                                 entries that not all members have, and who they are; p2p/group owns it
+//	        raft                                 entries that not all members have, and who they are; p2p/oldgroup owns it
 //	robots   <origin>                            our copy of the host's robots.txt
 //	digests  <SHA-1 of payload>                  the first capture that had it
 //	         <uint64 number of commit>           the same of all payloads of a commit, until there are many
@@ -80,7 +80,7 @@ var migrations = []func(tx *Tx) error{
 	0: createTree,
 	1: func(*Tx) error { return nil }, // crawl/frontier brings the records of its logs up to date
 	2: createSwarm,
-	3: func(*Tx) error { return nil }, // p2p/group makes its buckets; who does not know them must not write to the logs
+	3: func(*Tx) error { return nil }, // p2p/oldgroup makes its buckets; who does not know them must not write to the logs
 	4: rollUpStats,
 	5: func(*Tx) error { return nil }, // crawl/frontier reads records of visits in their old form; who knows only that must not open them
 }

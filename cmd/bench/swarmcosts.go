@@ -15,7 +15,7 @@ import (
 // keeping is where the CPU time of keeping logs goes, in seconds for 1,000 pages. What is sampled counts for the innermost of
 // the parts below which it runs: a system call of bbolt's is bbolt's, whoever has the transaction.
 type keeping struct {
-	// Raft is p2p/group and the library, with what brings its packets to others; Store is bbolt, for whatever it is
+	// Raft is p2p/oldgroup and the library, with what brings its packets to others; Store is bbolt, for whatever it is
 	// used; Apply is what the frontier does with entries, its own and those of others.
 	Raft  float64 `json:"raft"`
 	Store float64 `json:"store"`
@@ -64,7 +64,7 @@ func (k *keeping) part(stack []string) *float64 {
 		switch {
 		case strings.HasPrefix(f, "go.etcd.io/bbolt"):
 			return &k.Store
-		case strings.HasPrefix(f, "go.etcd.io/raft/"), strings.Contains(f, "/p2p/group."):
+		case strings.HasPrefix(f, "go.etcd.io/raft/"), strings.Contains(f, "/p2p/oldgroup."):
 			return &k.Raft
 		case strings.Contains(f, "/crawl/frontier."):
 			for _, outer := range stack[i:] {

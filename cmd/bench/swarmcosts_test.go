@@ -11,13 +11,13 @@ Duration: 66.74s, Total samples = 1.89s ( 2.83%)
              syscall.pwrite
              go.etcd.io/bbolt.(*Tx).write
              github.com/forage-net/forage/storage.(*DB).Update (inline)
-             github.com/forage-net/forage/p2p/group.(*Group).update
+             github.com/forage-net/forage/p2p/oldgroup.(*Group).update
 -----------+-------------------------------------------------------
      1.50s   runtime.mallocgc
              github.com/fxamacker/cbor/v2.Unmarshal
              github.com/forage-net/forage/crawl/frontier.(*buckets).readDomain
              github.com/forage-net/forage/crawl/frontier.(*Frontier).Apply
-             github.com/forage-net/forage/p2p/group.(*Group).apply
+             github.com/forage-net/forage/p2p/oldgroup.(*Group).apply
 -----------+-------------------------------------------------------
       10ms   runtime.mallocgc
              github.com/forage-net/forage/crawl/frontier.(*Frontier).Pick
@@ -25,7 +25,7 @@ Duration: 66.74s, Total samples = 1.89s ( 2.83%)
 -----------+-------------------------------------------------------
       30ms   runtime.futex
              github.com/libp2p/go-libp2p/p2p/net/swarm.(*Swarm).NewStream
-             github.com/forage-net/forage/p2p/group.(*link).call
+             github.com/forage-net/forage/p2p/oldgroup.(*link).call
 -----------+-------------------------------------------------------
       40ms   runtime.memmove
              go.etcd.io/raft/v3.(*raft).Step
