@@ -1,0 +1,72 @@
+package stream
+
+import (
+	"errors"
+
+	"go.etcd.io/bbolt"
+)
+
+// errReadOnly is the answer to a write in a View.
+var errReadOnly = errors.New("transaction only reads")
+
+// OnBolt returns a Disk that keeps its buckets as top-level buckets of db. They are made when something is put there.
+func OnBolt(db *bbolt.DB) Disk { return boltDisk{db} }
+
+type boltDisk struct{ db *bbolt.DB }
+
+func (d boltDisk) View(fn func(Tx) error) error {
+	return d.db.View(func(tx *bbolt.Tx) error { return fn(boltTx{tx}) })
+}
+
+func (d boltDisk) Update(fn func(Tx) error) error {
+	return d.db.Update(func(tx *bbolt.Tx) error { return fn(boltTx{tx}) })
+}
+
+type boltTx struct{ tx *bbolt.Tx }
+
+func (t boltTx) Get(bucket string, key []byte) []byte {
+	b := t.tx.Bucket([]byte(bucket))
+	if b == nil {
+		return nil
+	}
+	return b.Get(key)
+}
+
+func (t boltTx) Put(bucket string, key, value []byte) error {
+	if !t.tx.Writable() {
+		return errReadOnly
+	}
+	b, err := t.tx.CreateBucketIfNotExists([]byte(bucket))
+	if err != nil {
+		return err
+	}
+	if value == nil {
+		value = []byte{} // bbolt answers nil for a nil value until it is written out
+	}
+	return b.Put(key, value)
+}
+
+func (t boltTx) Delete(bucket string, key []byte) error {
+	if !t.tx.Writable() {
+		return errReadOnly
+	}
+	b := t.tx.Bucket([]byte(bucket))
+	if b == nil {
+		return nil
+	}
+	return b.Delete(key)
+}
+
+func (t boltTx) Scan(bucket string, from []byte, visit func(key, value []byte) bool) error {
+	b := t.tx.Bucket([]byte(bucket))
+	if b == nil {
+		return nil
+	}
+	c := b.Cursor()
+	for k, v := c.Seek(from); k != nil; k, v = c.Next() {
+		if v != nil && !visit(k, v) { // a nil value is a bucket of somebody else
+			return nil
+		}
+	}
+	return nil
+}

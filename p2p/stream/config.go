@@ -1,0 +1,107 @@
+package stream
+
+import (
+	"errors"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
+)
+
+var (
+	// errMalformed is what a peer is told to be at fault for.
+	errMalformed = errors.New("malformed message")
+	// errStored is a record of the store that this package did not write.
+	errStored = errors.New("malformed record in the store")
+)
+
+const (
+	// DefaultRetry is how long an unanswered message waits before it is sent again. Halved, slow disks and links cause
+	// needless repeats; doubled, a lost message is noticed later.
+	DefaultRetry = 2 * time.Second
+	// DefaultKept is what a leader keeps of its recent commits per shard, in bytes. A follower that lags further pulls.
+	DefaultKept = 64 << 20
+)
+
+// Config is what Streams are made of.
+type Config struct {
+	Self crawl.PeerID
+	// Merge returns what two values of an item make together. It must be pure, commutative, associative and
+	// idempotent. Neither is nil. If the result has more than MaxValue bytes, the later of the two in the order of
+	// bytes is taken in its place. Merge must not change or keep a and b; it may return one of them.
+	Merge func(d crawl.Domain, key string, a, b []byte) []byte
+	// Chance returns random bits.
+	Chance func() uint64
+	// Now returns the time on a clock that only goes forward.
+	Now func() time.Duration
+	// Retry is how long an unanswered chunk, head or commit waits before it is sent again. 0 means DefaultRetry.
+	Retry time.Duration
+	// Send is called from Committed and Tick. It keeps the message, which nobody may change: several peers are sent the
+	// same one.
+	Send  func(to crawl.PeerID, lane Lane, message []byte)
+	Group Group
+	// Note may be nil. It is called from Committed and Tick.
+	Note func(Note)
+	// Kept is how many bytes of recent commits a leader keeps per shard for followers that lag. 0 means DefaultKept.
+	Kept int
+}
+
+// Group is what streams ask of the record of a shard. All its methods are cheap and must not call Streams.
+type Group interface {
+	// Accepts reports whether from leads s in t as far as this node knows, and t is not older than what this node
+	// promised.
+	Accepts(s Shard, from crawl.PeerID, t Term) bool
+	// Current reports whether this node knows of t or a later term of s: the answer to a leader's pull waits for that.
+	Current(s Shard, t Term) bool
+	// Trusts reports whether this node's memory may acknowledge.
+	Trusts(s Shard) bool
+	// Extra goes with the last chunk of an answer to a pull. It has at most MaxExtra bytes; a longer one is left out.
+	Extra(s Shard, to crawl.PeerID, p []ring.Prefix) []byte
+	// Merged is called from Committed when a pull changed something of d in s, which this node leads.
+	Merged(s Shard, d crawl.Domain)
+}
+
+// NoteKind says what happened.
+type NoteKind uint8
+
+const (
+	Stamped NoteKind = 1 // this store gave (Run, N) to Item, the content after merging
+	Acked   NoteKind = 2 // this node told Peer that it has everything up to (Run, N)
+	Marked  NoteKind = 3 // this store adopted the mark (Run, N) from Peer at the end of a pull
+	Dropped NoteKind = 4 // this store deleted Item, which had the stamp (Run, N)
+)
+
+// Note tells what happened, for traces and checks. Notes of a transaction come after it is durable.
+type Note struct {
+	Kind  NoteKind
+	Shard Shard
+	Run   Run
+	N     uint64
+	Item  Item
+	Peer  crawl.PeerID
+}
+
+// Pull says what to ask of another store.
+type Pull struct {
+	Shard Shard        // whose items
+	From  crawl.PeerID // the answerer
+	// Into is Shard, or the shard that takes the items, which this node must lead: then everything that arrives is
+	// stamped in its run. The empty Into means Shard.
+	Into Shard
+	// Prefixes limits the pull to the domains in them. Nil means everything of the shard. Into a shard of its own, the
+	// marks are adopted only without prefixes.
+	Prefixes []ring.Prefix
+	// Marks say what to leave out. Nil means this store's marks of Shard if Into is Shard, else none.
+	Marks Marks
+	// Term, if not zero, must be known to the answerer, or a later one, before it answers.
+	Term Term
+	// Done may be nil. It is called once, from Committed, after everything is durable.
+	Done func(Pulled)
+}
+
+// Pulled is what a pull found.
+type Pulled struct {
+	Marks Marks  // of the answerer at the beginning of the pull
+	Extra []byte // from the answerer's Group
+	N     uint64 // the number of Into's run that covers what was taken, if this node leads Into
+}

@@ -1,0 +1,91 @@
+package stream
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
+)
+
+const (
+	// MaxDomain, MaxKey and MaxValue bound the parts of an item in bytes.
+	MaxDomain = 253
+	MaxKey    = 64
+	MaxValue  = 16 << 10
+
+	stampSize = 16
+)
+
+// Item is one thing known of a domain. Its value merges with other values of the same domain and key.
+type Item struct {
+	Domain crawl.Domain
+	Key    string
+	Value  []byte
+}
+
+// Valid reports whether the item is within the bounds: 1 to MaxDomain bytes of domain without a zero byte, 1 to MaxKey
+// bytes of key and at most MaxValue bytes of value.
+func (i Item) Valid() bool {
+	return validDomain(i.Domain) && len(i.Key) >= 1 && len(i.Key) <= MaxKey && len(i.Value) <= MaxValue
+}
+
+func validDomain(d crawl.Domain) bool {
+	return len(d) >= 1 && len(d) <= MaxDomain && strings.IndexByte(string(d), 0) < 0
+}
+
+// stamped is an item with the name of its content.
+type stamped struct {
+	Item
+	stamp Stamp
+}
+
+// size is about what the item takes in a message.
+func (i Item) size() int { return len(i.Domain) + len(i.Key) + len(i.Value) + 4 }
+
+// itemKey is where an item is stored. With an empty key it is the place before all items of the domain.
+func itemKey(d crawl.Domain, key string) []byte {
+	k := make([]byte, 0, len(d)+1+len(key))
+	k = append(k, d...)
+	k = append(k, 0)
+	return append(k, key...)
+}
+
+// splitItemKey is the reverse of itemKey.
+func splitItemKey(k []byte) (d crawl.Domain, key string, ok bool) {
+	domain, rest, found := bytes.Cut(k, []byte{0})
+	return crawl.Domain(domain), string(rest), found && validDomain(crawl.Domain(domain)) && len(rest) <= MaxKey
+}
+
+// storedItem is the stored form of a content and its stamp.
+func storedItem(s Stamp, value []byte) []byte {
+	b := make([]byte, 0, stampSize+len(value))
+	b = binary.BigEndian.AppendUint64(b, uint64(s.Run))
+	b = binary.BigEndian.AppendUint64(b, s.N)
+	return append(b, value...)
+}
+
+// parseStored is the reverse of storedItem. The value shares b's memory.
+func parseStored(b []byte) (Stamp, []byte, error) {
+	if len(b) < stampSize || len(b) > stampSize+MaxValue {
+		return Stamp{}, nil, fmt.Errorf("stored item of %d bytes: %w", len(b), errStored)
+	}
+	s := Stamp{Run(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint64(b[8:])}
+	return s, b[stampSize:], nil
+}
+
+// within reports whether a domain is in one of the prefixes. Nil prefixes hold every domain, empty ones none.
+func within(prefixes []ring.Prefix, d crawl.Domain) bool {
+	if prefixes == nil {
+		return true
+	}
+	k := crawl.KeyOf(d)
+	for _, p := range prefixes {
+		if p.Contains(k) {
+			return true
+		}
+	}
+	return false
+}

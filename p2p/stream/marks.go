@@ -1,0 +1,137 @@
+package stream
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+const (
+	// MaxRuns is how many runs the marks of a shard name. Beyond it the runs of the lowest generations are forgotten: a
+	// run that nobody knows counts as one that nobody has, which costs a pull.
+	MaxRuns = 64
+	// maxNumber bounds the numbers of a run that peers may name, so that no sum overflows.
+	maxNumber = 1 << 56
+	// maxGeneration is the highest generation of a run.
+	maxGeneration = 1<<24 - 1
+)
+
+// Run names the commits of one store since one moment: a generation (24 bits) before what chance gave (40 bits).
+type Run uint64
+
+// NewRun returns the run of a generation, at most 2^24-1, with 40 bits of chance.
+func NewRun(generation, chance uint64) Run {
+	return Run(min(generation, maxGeneration)<<40 | chance&(1<<40-1))
+}
+
+// Generation returns the run's generation: leaders draw one above the highest that they know.
+func (r Run) Generation() uint64 { return uint64(r) >> 40 }
+
+func (r Run) String() string { return fmt.Sprintf("%d-%010x", r.Generation(), uint64(r)&(1<<40-1)) }
+
+// Stamp names one content of an item for ever.
+type Stamp struct {
+	Run Run
+	N   uint64
+}
+
+// Marks say for each run up to which number a store has everything. The nil Marks have nothing.
+type Marks map[Run]uint64
+
+// Has reports whether what s names is covered. An unknown run is not.
+func (m Marks) Has(s Stamp) bool {
+	n, ok := m[s.Run]
+	return ok && n >= s.N
+}
+
+// Covers reports whether m has everything that o has.
+func (m Marks) Covers(o Marks) bool {
+	for r, n := range o {
+		if !m.Has(Stamp{r, n}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Add raises m, which must not be nil, to what o has, and forgets the lowest runs beyond MaxRuns.
+func (m Marks) Add(o Marks) {
+	m.join(o)
+	m.trim(nil)
+}
+
+// join raises m to what o has.
+func (m Marks) join(o Marks) {
+	for r, n := range o {
+		m.raise(Stamp{r, n})
+	}
+}
+
+func (m Marks) raise(s Stamp) {
+	if n, ok := m[s.Run]; !ok || n < s.N {
+		m[s.Run] = s.N
+	}
+}
+
+// trim forgets the lowest runs beyond MaxRuns that need not be kept.
+func (m Marks) trim(keep func(Run) bool) {
+	if len(m) <= MaxRuns {
+		return
+	}
+	for _, r := range m.runs() {
+		if len(m) <= MaxRuns {
+			return
+		}
+		if keep == nil || !keep(r) {
+			delete(m, r)
+		}
+	}
+}
+
+// runs returns the runs in ascending order.
+func (m Marks) runs() []Run { return slices.Sorted(maps.Keys(m)) }
+
+// Sum returns a hash of the marks. It is 0 for none.
+func (m Marks) Sum() uint64 { return m.sumWithout(0) }
+
+// sumWithout returns the hash of the marks of all runs but one.
+func (m Marks) sumWithout(r Run) uint64 {
+	var sum uint64
+	for run, n := range m {
+		if run != r || r == 0 {
+			sum += mix(uint64(run) ^ mix(n+1))
+		}
+	}
+	return sum
+}
+
+// mix is the finaliser of splitmix64: each bit of x changes half of the bits.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// highest returns the highest generation, 0 for none.
+func (m Marks) highest() uint64 {
+	var g uint64
+	for r := range m {
+		g = max(g, r.Generation())
+	}
+	return g
+}
+
+func (m Marks) clone() Marks {
+	c := maps.Clone(m)
+	if c == nil {
+		c = make(Marks)
+	}
+	return c
+}
+
+// Compare orders stamps by run, then by number.
+func (s Stamp) Compare(o Stamp) int {
+	return cmp.Or(cmp.Compare(s.Run, o.Run), cmp.Compare(s.N, o.N))
+}

@@ -1,0 +1,49 @@
+package stream
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// maxShard is the longest name of a shard in bytes.
+const maxShard = 128
+
+// Shard names the domains of one unit of a member: the home's peer ID, followed by the unit's number as one byte.
+type Shard string
+
+// ShardOf returns the shard of a unit, 0 to 255, of a member.
+func ShardOf(home crawl.PeerID, unit int) Shard { return Shard(home) + Shard([]byte{byte(unit)}) }
+
+// Home returns the member whose unit it is.
+func (s Shard) Home() crawl.PeerID {
+	if s == "" {
+		return ""
+	}
+	return crawl.PeerID(s[:len(s)-1])
+}
+
+// Unit returns the number of the unit.
+func (s Shard) Unit() int {
+	if s == "" {
+		return 0
+	}
+	return int(s[len(s)-1])
+}
+
+// String returns a name that a person can read.
+func (s Shard) String() string { return fmt.Sprintf("%s/%d", s.Home(), s.Unit()) }
+
+func (s Shard) valid() bool { return len(s) >= 2 && len(s) <= maxShard }
+
+// Term orders the leaders of a shard: the number of its founding, then the term of that record.
+type Term struct{ Founding, Number uint64 }
+
+// Compare returns -1, 0 or 1 if t is before, the same as or after o.
+func (t Term) Compare(o Term) int {
+	return cmp.Or(cmp.Compare(t.Founding, o.Founding), cmp.Compare(t.Number, o.Number))
+}
+
+// Less reports whether t is before o.
+func (t Term) Less(o Term) bool { return t.Compare(o) < 0 }
