@@ -1,0 +1,233 @@
+package group
+
+import (
+	"slices"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// Lease is a fetcher's right to visit a domain.
+type Lease struct {
+	ID      LeaseID
+	Domain  crawl.Domain
+	Gap     time.Duration // between two requests
+	Careful bool          // its leader had no majority; Gap is three times what the domain asks for
+	Leader  crawl.PeerID
+
+	awake time.Duration // when it was asked for
+	wall  time.Time
+	lives time.Duration
+}
+
+// calls are the requests of this node, member or not, that wait for an answer.
+type calls struct {
+	n       *Node
+	waiting map[uint64]*call
+}
+
+// call is one request. Every time it is sent it has a new number, so that an answer to an earlier
+// sending, of which the time is not known any more, is not taken.
+type call struct {
+	domain crawl.Domain
+	items  []stream.Item
+	tries  int
+	moved  int
+	sent   time.Duration
+	awake  time.Duration
+	wall   time.Time
+	hint   crawl.PeerID
+	lease  func(Lease, bool)
+	put    func(bool)
+}
+
+const (
+	maxCalls = 1024
+	maxTries = 4
+	maxMoved = 2 // how often a hint is followed
+)
+
+func (c *calls) begin(n *Node) { c.n, c.waiting = n, map[uint64]*call{} }
+
+// Ask asks for a lease of a domain: hint, or the leader of its home if hint is "". done is called once, from Commit
+// or Tick; false: none was granted.
+func (n *Node) Ask(d crawl.Domain, hint crawl.PeerID, done func(Lease, bool)) {
+	if len(n.calls.waiting) >= maxCalls {
+		done(Lease{}, false)
+		return
+	}
+	n.calls.send(&call{domain: d, hint: hint, lease: done})
+}
+
+// Put brings items of a domain, at most 512, to whoever acts for it. done is called once, from Commit or Tick; true: the leader and a
+// follower have them.
+func (n *Node) Put(d crawl.Domain, items []stream.Item, hint crawl.PeerID, done func(stored bool)) {
+	if len(n.calls.waiting) >= maxCalls || len(items) > maxItems {
+		done(false)
+		return
+	}
+	n.calls.send(&call{domain: d, items: items, hint: hint, put: done})
+}
+
+// Return gives a lease back. If that is lost, the lease lapses.
+func (n *Node) Return(l Lease) {
+	w := n.message(kindReturn)
+	w.fixed(uint64(l.ID))
+	w.text(string(l.Domain))
+	n.send(l.Leader, stream.LaneAct, w)
+}
+
+// Live reports whether a fetcher may still begin a request under a lease. It counts from when it asked, by
+// the clock that ran further.
+func (n *Node) Live(l Lease) bool {
+	return max(n.cfg.Clock.Awake()-l.awake, n.cfg.Clock.Wall().Sub(l.wall)) < l.lives
+}
+
+func (c *calls) send(x *call) {
+	n := c.n
+	to := x.hint
+	if to == "" {
+		if parts := n.cfg.Directory.Parts(prefixOf(crawl.KeyOf(x.domain))); len(parts) > 0 {
+			to = n.route(parts[0].Shard)
+		}
+	}
+	x.hint = ""
+	x.tries++
+	x.sent, x.awake, x.wall = n.now(), n.cfg.Clock.Awake(), n.cfg.Clock.Wall()
+	id := n.cfg.Chance()
+	c.waiting[id] = x
+	if to == "" {
+		return
+	}
+	k := kindAsk
+	if x.put != nil {
+		k = kindPut
+	}
+	w := n.message(k)
+	w.fixed(id)
+	w.text(string(x.domain))
+	if x.put != nil {
+		w.items(x.items)
+	}
+	n.send(to, stream.LaneAct, w)
+}
+
+// take ends the wait for an answer.
+func (c *calls) take(id uint64) *call {
+	x := c.waiting[id]
+	delete(c.waiting, id)
+	return x
+}
+
+func (x *call) fail() {
+	if x.put != nil {
+		x.put(false)
+	} else {
+		x.lease(Lease{}, false)
+	}
+}
+
+// granted takes a lease that was granted.
+func (c *calls) granted(from crawl.PeerID, id uint64, l lease) {
+	x := c.waiting[id]
+	if x == nil || x.lease == nil || l.Domain != x.domain || l.Left > c.n.cfg.Times.Lease {
+		return
+	}
+	c.take(id)
+	x.lease(Lease{ID: l.ID, Domain: l.Domain, Gap: l.Gap, Careful: l.Careful, Leader: from, awake: x.awake, wall: x.wall, lives: l.Left}, true)
+}
+
+func (c *calls) stored(id uint64) {
+	if x := c.waiting[id]; x != nil && x.put != nil {
+		c.take(id).put(true)
+	}
+}
+
+// moved asks whom the answer named, twice at most; without a name the call failed.
+func (c *calls) moved(id uint64, hint crawl.PeerID) {
+	x := c.take(id)
+	switch {
+	case x == nil:
+	case hint == "" || x.moved >= maxMoved:
+		x.fail()
+	default:
+		x.moved++
+		x.hint = hint
+		c.send(x)
+	}
+}
+
+// tick sends again what was not answered for two beats, and gives up after some times.
+func (c *calls) tick() {
+	for _, id := range sortedKeys(c.waiting) {
+		x := c.waiting[id]
+		if c.n.now()-x.sent < 2*c.n.cfg.Times.Beat {
+			continue
+		}
+		if c.take(id); x.tries >= maxTries {
+			x.fail()
+			continue
+		}
+		c.send(x)
+	}
+}
+
+// View is what a member is in a shard.
+type View struct {
+	Shard            stream.Shard
+	Role             Role
+	Term             stream.Term
+	Leader           crawl.PeerID
+	Voters, Learners []crawl.PeerID
+	Held             []ring.Prefix
+	Live             int // leases that count here
+}
+
+// Look returns what this member is in each shard it keeps, in the order of their names.
+func (n *Node) Look() []View {
+	var views []View
+	for _, s := range n.shards() {
+		r := n.replicas[s]
+		views = append(views, View{
+			Shard: s, Role: r.role(), Term: r.term(), Leader: r.leader(), Voters: r.voters(), Learners: r.learners(),
+			Held: r.rec.auth.held(s), Live: r.leases.size,
+		})
+	}
+	return views
+}
+
+// Streams returns what this member knows of items.
+func (n *Node) Streams() *stream.Streams { return n.streams }
+
+// Get returns an item's value, nil if it is unknown.
+func (n *Node) Get(tx stream.Tx, d crawl.Domain, key string) []byte { return n.streams.Get(tx, d, key) }
+
+// Sizes returns how many entries each map and queue has, for tests that nothing grows.
+func (n *Node) Sizes() map[string]int {
+	sizes := n.streams.Sizes()
+	sizes["group.replicas"], sizes["group.peers"], sizes["group.hints"] = len(n.replicas), len(n.peers), len(n.hints)
+	sizes["group.calls"], sizes["group.inbox"] = len(n.calls.waiting), len(n.inbox)
+	for _, r := range n.replicas {
+		sizes["group.leases"] += r.leases.size
+		sizes["group.authorities"] += len(r.rec.auth)
+		if l := r.lead; l != nil {
+			sizes["group.puts"] += len(l.puts)
+			sizes["group.entries"] += len(l.waiting)
+			sizes["group.granting"] += len(l.granting)
+			sizes["group.late"] += len(l.moves.late)
+			sizes["group.inbound"] += len(l.moves.from)
+		}
+	}
+	return sizes
+}
+
+// peerByID returns the peer that Raft knows by a number, "" if none is near.
+func (n *Node) peerByID(id uint64) crawl.PeerID {
+	peers := sortedKeys(n.peers)
+	if i := slices.IndexFunc(peers, func(p crawl.PeerID) bool { return raftID(p) == id }); i >= 0 {
+		return peers[i]
+	}
+	return ""
+}

@@ -1,0 +1,171 @@
+package group
+
+import (
+	"slices"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// release is what the giving shard's leader answers to a request for prefixes.
+type release struct {
+	id     uint64
+	given  authorities
+	leases []lease
+	marks  stream.Marks // what the giver's store had when it gave
+}
+
+// inbound is a transfer of prefixes from another shard, as its receiver sees it.
+type inbound struct {
+	m        *moves
+	from     stream.Shard
+	leader   crawl.PeerID
+	prefixes []ring.Prefix
+	check    bool // they are here already: only late items are fetched
+
+	id     uint64
+	since  time.Duration // of the last progress
+	cancel func()
+	marks  stream.Marks // what was pulled
+	n      uint64       // the commit that holds it
+	ready  bool         // everything pulled is stored by a follower: the release is asked for
+	given  *release
+}
+
+// fetch begins to pull prefixes from another shard.
+func (m *moves) fetch(leader crawl.PeerID, from stream.Shard, prefixes []ring.Prefix, check bool) {
+	if old := m.from[from]; old != nil {
+		old.end()
+	}
+	in := &inbound{m: m, from: from, leader: leader, prefixes: prefixes, check: check, id: m.l.r.n.cfg.Chance()}
+	if got, ok := m.got[from]; ok && !slices.ContainsFunc(prefixes, func(p ring.Prefix) bool { return !got.covers(p) }) {
+		in.marks = got.marks
+	}
+	m.from[from] = in
+	in.pull()
+}
+
+func (g pulled) covers(p ring.Prefix) bool {
+	return slices.ContainsFunc(g.prefixes, func(q ring.Prefix) bool { return q.Covers(p) })
+}
+
+// old reports whether nothing will come of the transfer: the other is down, or has not answered for long.
+func (in *inbound) old() bool {
+	n := in.m.l.r.n
+	return !n.up(in.leader) && in.leader != n.cfg.Self || in.cancel == nil && n.now()-in.since > 20*n.cfg.Times.Beat
+}
+
+func (in *inbound) end() {
+	if in.cancel != nil {
+		in.cancel()
+	}
+	if in.m.from[in.from] == in {
+		delete(in.m.from, in.from)
+	}
+}
+
+// alive reports whether the transfer still matters: callbacks come late.
+func (in *inbound) alive() bool { return in.m.from[in.from] == in && in.m.l.r.lead == in.m.l }
+
+func (in *inbound) pull() {
+	r := in.m.l.r
+	in.since = r.n.now()
+	in.cancel = r.n.streams.Pull(stream.Pull{
+		Shard: in.from, From: in.leader, Into: r.shard, Prefixes: in.prefixes, Marks: in.marks,
+		Done: func(got stream.Pulled) {
+			if !in.alive() {
+				return
+			}
+			in.cancel, in.since = nil, r.n.now()
+			in.marks, in.n = got.Marks, max(in.n, got.N)
+			in.m.got[in.from] = pulled{in.prefixes, got.Marks}
+			in.m.l.whenCounted(in.n, in.stored)
+		},
+	})
+}
+
+// stored goes on when what was pulled is stored by a follower, too.
+func (in *inbound) stored() {
+	switch {
+	case !in.alive() || in.cancel != nil:
+	case in.check:
+		in.ready = true
+		in.whole()
+	case in.given == nil:
+		in.ready = true
+		in.ask()
+	case in.marks.Covers(in.given.marks):
+		in.take()
+	default:
+		in.pull()
+	}
+}
+
+// tend repeats what may have been lost.
+func (in *inbound) tend() {
+	switch {
+	case in.old():
+		in.end()
+	case in.check && in.ready:
+		in.whole()
+	case in.ready && in.given == nil:
+		in.ask()
+	}
+}
+
+func (in *inbound) ask() {
+	r := in.m.l.r
+	w := r.n.message(kindAskRelease)
+	w.shard(in.from, r.n.cfg.Self, in.leader)
+	w.shard(r.shard, r.n.cfg.Self, in.leader)
+	w.fixed(in.id)
+	w.prefixes(in.prefixes)
+	r.n.send(in.leader, stream.LaneAct, w)
+}
+
+// released takes the answer. What came to the giver after the pull is pulled now.
+func (in *inbound) released(from crawl.PeerID, rel release) {
+	if rel.id != in.id || from != in.leader || in.given != nil || in.check {
+		return
+	}
+	in.given, in.since = &rel, in.m.l.r.n.now()
+	in.pull()
+}
+
+// take makes the prefixes this shard's, with the leases that live in them. It acts on them when that is committed.
+func (in *inbound) take() {
+	l := in.m.l
+	for _, x := range in.given.leases {
+		l.learn(x)
+	}
+	for _, a := range in.given.given {
+		l.propose(op{Kind: opTake, Prefix: a.Prefix, Number: a.Number}, func(e effect) {
+			if e.done {
+				l.r.note(Note{Kind: Took, Prefix: a.Prefix, Number: a.Number, Text: in.from.String()})
+			}
+		})
+	}
+	in.end()
+}
+
+// whole says that the whole line has what was pulled, when it has.
+func (in *inbound) whole() {
+	l := in.m.l
+	line := append(l.r.followers(), l.r.n.cfg.Directory.Line(l.r.shard)...)
+	for _, p := range line {
+		if p == l.r.n.cfg.Self {
+			continue
+		}
+		if n, ok := l.r.n.streams.Acked(l.r.shard, p); !ok || n < in.n {
+			return
+		}
+	}
+	var answer []claim
+	for _, p := range in.prefixes {
+		answer = append(answer, claim{Prefix: p, State: claimWhole, Marks: in.marks})
+	}
+	l.r.n.answer(in.leader, l.r.shard, in.from, answer)
+	in.end()
+}

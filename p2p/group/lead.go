@@ -1,0 +1,275 @@
+package group
+
+import (
+	"slices"
+	"time"
+
+	"go.etcd.io/raft/v3"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// leading is what a leader knows beside the record. It ends with the term.
+type leading struct {
+	r     *replica
+	term  stream.Term
+	since time.Duration
+
+	// Before it acts, it has an entry of its own term, and what the reachable members of the line have.
+	acts   bool
+	asked  map[crawl.PeerID]func() // pulls under way, and how to cancel them
+	pulled []crawl.PeerID
+	number uint64 // the commit that covers what was pulled
+
+	ops      []op // for the next entry
+	tag      uint64
+	then     []func(effect)            // what comes after each of ops
+	waiting  map[uint64][]func(effect) // by tag
+	granting map[crawl.Domain]bool     // leases proposed and not applied
+	puts     []waitingPut              // in the order of their commits
+
+	change  []crawl.PeerID // the voters that a proposed change makes, nil if none is pending
+	handing *handing
+	moves   *moves
+}
+
+// waitingPut is a put that is stored here and not yet with a follower.
+type waitingPut struct {
+	n    uint64
+	done func()
+}
+
+// maxWaiting bounds what waits for followers or for Raft. Beyond it, callers come again.
+const maxWaiting = 4096
+
+// roleChanged is told when Raft's leader or this member's role changed.
+func (r *replica) roleChanged(s *raft.SoftState) {
+	if s.RaftState == raft.StateLeader {
+		if r.lead == nil || r.lead.term != r.term() {
+			r.resign()
+			r.beginLead()
+		}
+		return
+	}
+	r.resign()
+}
+
+func (r *replica) resign() {
+	if r.lead == nil {
+		return
+	}
+	if r.lead.acts {
+		r.note(Note{Kind: Resigned, Term: r.lead.term})
+	}
+	for _, p := range sortedKeys(r.lead.asked) {
+		r.lead.asked[p]()
+	}
+	r.lead.moves.end()
+	r.lead = nil
+	r.word = r.n.now()
+	r.n.streams.Resign(r.shard)
+}
+
+// beginLead begins a run, and asks everybody of the line that can be reached what this store lacks.
+func (r *replica) beginLead() {
+	l := &leading{
+		r: r, term: r.term(), since: r.n.now(), tag: r.n.cfg.Chance(),
+		asked: map[crawl.PeerID]func(){}, waiting: map[uint64][]func(effect){}, granting: map[crawl.Domain]bool{},
+	}
+	l.moves = newMoves(l)
+	r.lead = l
+	r.care.end(r)
+	r.note(Note{Kind: Elected})
+	r.n.streams.Lead(r.shard, l.term)
+	r.n.streams.Followers(r.shard, r.followers())
+	for _, p := range r.others() {
+		if r.n.up(p) {
+			l.pullFrom(p)
+		}
+	}
+}
+
+func (r *replica) followers() []crawl.PeerID {
+	all := append(r.voters(), r.learners()...)
+	return slices.DeleteFunc(all, func(p crawl.PeerID) bool { return p == r.n.cfg.Self })
+}
+
+// pullFrom asks a member of the line for everything that it has and this store lacks, its live leases included.
+func (l *leading) pullFrom(p crawl.PeerID) {
+	r := l.r
+	l.asked[p] = r.n.streams.Pull(stream.Pull{
+		Shard: r.shard, From: p, Into: r.shard, Term: l.term,
+		Done: func(got stream.Pulled) {
+			if r.lead != l {
+				return
+			}
+			delete(l.asked, p)
+			l.pulled = append(l.pulled, p)
+			l.number = max(l.number, got.N)
+			l.takeExtra(got.Extra)
+			l.maybeAct()
+		},
+	})
+}
+
+// takeExtra learns the live leases that another store told of. Those that are not in the record are put there.
+func (l *leading) takeExtra(b []byte) {
+	rd := &reader{b: b}
+	for _, x := range rd.leases() {
+		l.learn(x)
+	}
+}
+
+func (l *leading) learn(x lease) {
+	if l.r.leases.has(x.Domain, x.ID) {
+		return
+	}
+	x.Left = min(x.Left, longer(l.r.n.cfg.Times.Lease)+x.Gap) // no lease lives longer from now on
+	l.r.leases.add(x, l.r.n.now())
+	l.propose(op{Kind: opKnown, Lease: x}, nil)
+}
+
+// maybeAct begins to act once this member's record is complete and its store has what a majority has.
+func (l *leading) maybeAct() {
+	r := l.r
+	if l.acts || r.log.appliedTerm != l.term.Number {
+		return
+	}
+	for _, p := range sortedKeys(l.asked) {
+		if late := r.n.now()-l.since > 3*r.n.cfg.Times.Beat; !r.n.up(p) || late && !slices.Contains(r.voters(), p) {
+			l.asked[p]()
+			delete(l.asked, p)
+		}
+	}
+	n, begun := r.n.streams.Number(r.shard)
+	if len(l.asked) > 0 || !begun || n < l.number || !majority(r.voters(), func(p crawl.PeerID) bool {
+		return p == r.n.cfg.Self || slices.Contains(l.pulled, p)
+	}) {
+		l.askAgain()
+		return
+	}
+	l.acts = true
+	slices.Sort(l.pulled)
+	r.note(Note{Kind: Acts, Term: l.term, Peers: l.pulled})
+	l.moves.begin()
+}
+
+// askAgain asks voters that were not reachable before, as a majority is needed.
+func (l *leading) askAgain() {
+	for _, p := range l.r.followers() {
+		if l.asked[p] == nil && !slices.Contains(l.pulled, p) && l.r.n.up(p) {
+			l.pullFrom(p)
+		}
+	}
+}
+
+func majority(set []crawl.PeerID, in func(crawl.PeerID) bool) bool {
+	n := 0
+	for _, p := range set {
+		if in(p) {
+			n++
+		}
+	}
+	return 2*n > len(set)
+}
+
+// ---- entries -------------------------------------------------------------
+
+// propose puts a change into the next entry. then, which may be nil, is called when the change was applied while this
+// member still leads.
+func (l *leading) propose(o op, then func(effect)) bool {
+	if len(l.ops) >= maxLeases || len(l.waiting) >= maxWaiting {
+		return false
+	}
+	l.ops = append(l.ops, o)
+	l.then = append(l.then, then)
+	return true
+}
+
+// flush gives the changes that wait to Raft as one entry.
+func (l *leading) flush() {
+	if len(l.ops) == 0 {
+		return
+	}
+	l.tag++
+	e := entry{l.tag, l.ops}
+	l.r.guard(func() {
+		if l.r.log.node.Propose(e.encode()) == nil {
+			l.waiting[e.tag] = l.then
+			l.ops, l.then = nil, nil
+		} // else it waits: leadership is being handed over, or the log is behind
+	})
+}
+
+// applied calls what waits for an entry of this member's.
+func (l *leading) applied(tag uint64, effects []effect) {
+	then := l.waiting[tag]
+	delete(l.waiting, tag)
+	for i, f := range then {
+		if f != nil && i < len(effects) {
+			f(effects[i])
+		}
+	}
+}
+
+// ---- what counts -----------------------------------------------------------
+
+// counted returns up to which number commits of this run are stored by this member and a follower, in the line in force
+// and, while a change is pending, in the next one too. A member alone counts alone.
+func (l *leading) counted() uint64 {
+	n, _ := l.r.n.streams.Number(l.r.shard)
+	n = l.storedIn(l.r.voters(), n)
+	if l.change != nil {
+		n = min(n, l.storedIn(l.change, n))
+	}
+	return n
+}
+
+func (l *leading) storedIn(line []crawl.PeerID, n uint64) uint64 {
+	best, alone := uint64(0), true
+	for _, p := range line {
+		if p == l.r.n.cfg.Self {
+			continue
+		}
+		alone = false
+		if k, ok := l.r.n.streams.Acked(l.r.shard, p); ok {
+			best = max(best, k)
+		}
+	}
+	if alone {
+		return n
+	}
+	return min(n, best)
+}
+
+// has reports whether a member has every commit that counts.
+func (l *leading) has(p crawl.PeerID) bool {
+	k, ok := l.r.n.streams.Acked(l.r.shard, p)
+	return p == l.r.n.cfg.Self || ok && k >= l.counted()
+}
+
+// whenCounted calls done when commit n counts.
+func (l *leading) whenCounted(n uint64, done func()) {
+	if len(l.puts) < maxWaiting {
+		l.puts = append(l.puts, waitingPut{n, done})
+	}
+}
+
+// answer calls those whose commits count now.
+func (l *leading) answer() {
+	if len(l.puts) == 0 {
+		return
+	}
+	n := l.counted()
+	var ready []waitingPut
+	l.puts = slices.DeleteFunc(l.puts, func(p waitingPut) bool {
+		if p.n <= n {
+			ready = append(ready, p)
+		}
+		return p.n <= n
+	})
+	for _, p := range ready {
+		p.done()
+	}
+}

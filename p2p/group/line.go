@@ -1,0 +1,160 @@
+package group
+
+import (
+	"slices"
+	"time"
+
+	pb "go.etcd.io/raft/v3/raftpb"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// maxLine is the largest line, in the middle of a swap.
+const maxLine = 4
+
+// handing is a handover that was begun.
+type handing struct {
+	to    crawl.PeerID
+	since time.Duration
+	asked bool // Raft was asked
+}
+
+// tend brings the line in force one step closer to the computed one: a member is added as a learner, catches up, is promoted;
+// then another is removed. It is called once a beat while this member acts.
+func (l *leading) tend() {
+	want := l.r.n.cfg.Directory.Line(l.r.shard)
+	if l.change != nil || l.handOver(want) || len(want) == 0 {
+		return
+	}
+	voters, learners := l.r.voters(), l.r.learners()
+	for _, p := range learners {
+		switch {
+		case !slices.Contains(want, p):
+			l.alter(pb.ConfChangeRemoveNode, p, nil)
+			return
+		case l.mayJoin(voters, p):
+			l.alter(pb.ConfChangeAddNode, p, append(slices.Clone(voters), p))
+			return
+		}
+	}
+	missing := false
+	for _, p := range want {
+		if slices.Contains(voters, p) {
+			continue
+		}
+		missing = true
+		if len(learners) == 0 && len(voters) < maxLine && l.r.n.up(p) {
+			l.alter(pb.ConfChangeAddLearnerNode, p, nil)
+			return
+		}
+	}
+	if missing && len(voters) < maxLine {
+		return
+	}
+	for _, p := range voters {
+		rest := slices.DeleteFunc(slices.Clone(voters), func(q crawl.PeerID) bool { return q == p })
+		if !slices.Contains(want, p) && p != l.r.n.cfg.Self && l.complete(rest) {
+			l.alter(pb.ConfChangeRemoveNode, p, rest)
+			return
+		}
+	}
+}
+
+// mayJoin reports whether a learner may vote: it has what counts, and so has a majority of the line with it.
+func (l *leading) mayJoin(voters []crawl.PeerID, p crawl.PeerID) bool {
+	return len(voters) < maxLine && l.r.n.up(p) && l.has(p) && l.complete(append(slices.Clone(voters), p))
+}
+
+// complete reports whether a majority of a line, which this member belongs to, has everything that counts: more than one of
+// them if there is more than one.
+func (l *leading) complete(line []crawl.PeerID) bool {
+	return majority(line, func(p crawl.PeerID) bool { return l.r.n.up(p) && l.has(p) || p == l.r.n.cfg.Self })
+}
+
+// alter proposes a change of members. voters are those that it makes, nil if the voters stay.
+func (l *leading) alter(kind pb.ConfChangeType, p crawl.PeerID, voters []crawl.PeerID) {
+	if voters == nil {
+		voters = l.r.voters()
+	}
+	l.r.guard(func() {
+		cc := &pb.ConfChange{Type: kind.Enum(), NodeId: new(raftID(p)), Context: []byte(p)}
+		if l.r.log.node.ProposeConfChange(cc) == nil {
+			l.change = voters
+		}
+	})
+}
+
+// applyChange applies a change of members.
+func (r *replica) applyChange(e *pb.Entry) {
+	var cc pb.ConfChange
+	if r.lead != nil {
+		r.lead.change = nil
+	}
+	if unmarshal(e.GetData(), &cc) != nil || len(cc.GetContext()) == 0 || raftID(crawl.PeerID(cc.GetContext())) != cc.GetNodeId() {
+		cc = pb.ConfChange{} // a leader that lies; an empty change keeps all members alike
+	}
+	if cc.GetNodeId() != 0 {
+		if cc.GetType() == pb.ConfChangeRemoveNode {
+			delete(r.rec.members, cc.GetNodeId())
+		} else {
+			r.rec.members[cc.GetNodeId()] = crawl.PeerID(cc.GetContext())
+		}
+	}
+	r.guard(func() { r.log.conf = r.log.node.ApplyConfChange(&cc) })
+	if r.lead == nil {
+		return
+	}
+	r.n.streams.Followers(r.shard, r.followers())
+	r.note(Note{Kind: Line, Peers: r.voters()})
+}
+
+// handOver hands the shard over if another should lead it: the home if it is there and has everything, else, if this member is
+// not of the computed line or leaves, the first of the line that has. It reports whether that is under way.
+func (l *leading) handOver(want []crawl.PeerID) bool {
+	now, beat := l.r.n.now(), l.r.n.cfg.Times.Beat
+	if h := l.handing; h != nil {
+		if now-h.since > 3*beat {
+			l.handing = nil // the other did not come; this member goes on
+			return false
+		}
+		if !h.asked && len(l.waiting) == 0 && len(l.ops) == 0 {
+			h.asked = true
+			l.r.guard(func() { l.r.log.node.TransferLeader(raftID(h.to)) })
+		}
+		return true
+	}
+	if now-l.since < 4*beat {
+		return false // who has just been elected lets things settle
+	}
+	stay := slices.Contains(want, l.r.n.cfg.Self) && !l.r.n.leaving
+	for i, p := range want {
+		if stay && i > 0 {
+			break // only the home is better than another
+		}
+		if p != l.r.n.cfg.Self && slices.Contains(l.r.voters(), p) && l.r.n.up(p) && l.has(p) {
+			l.handing = &handing{to: p, since: now}
+			return true
+		}
+	}
+	return false
+}
+
+// rank is the place of this member among the live voters, those of the computed line first and in its order.
+func (r *replica) rank(voters []crawl.PeerID) int {
+	order := slices.DeleteFunc(r.n.cfg.Directory.Line(r.shard), func(p crawl.PeerID) bool { return !slices.Contains(voters, p) })
+	for _, p := range voters {
+		if !slices.Contains(order, p) {
+			order = append(order, p)
+		}
+	}
+	rank := 0
+	for _, p := range order {
+		if p == r.n.cfg.Self {
+			break
+		}
+		if r.n.up(p) {
+			rank++
+		}
+	}
+	return rank
+}

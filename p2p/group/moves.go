@@ -1,0 +1,326 @@
+package group
+
+import (
+	"slices"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// A leader that acts for keys of another home, or keeps copies of what is another's, tells that home. The home's leader pulls the
+// items, asks for a release when a follower has them, too, pulls what came meanwhile, and takes the keys by a commit
+// of its own. The same telling and pulling goes on after it until the whole new line has everything, then the
+// copies go.
+
+// claim is what a leader tells another shard of a prefix.
+type claim struct {
+	Prefix ring.Prefix
+	Number uint64
+	State  claimState
+	Shard  stream.Shard // held: by whom
+	Marks  stream.Marks // whole
+}
+
+type claimState byte
+
+const (
+	claimActing claimState = 1 // the teller acts for it, and would release it
+	claimGiven  claimState = 2 // it was released to the told shard, under Number
+	claimLate   claimState = 3 // the teller learned something of a domain that it does not act for
+	claimHeld   claimState = 4 // the answer: Shard holds it under Number
+	claimWhole  claimState = 5 // the answer: the told shard's whole line has everything up to Marks
+)
+
+const (
+	maxLate = 1024 // late domains in memory; others wait for their turn
+	// claimFar is added to the number of a prefix that nobody has acted for during a day: a line that comes back
+	// later cannot have come so far by releases.
+	claimFar = 1 << 16
+)
+
+// moves is what a leader does about keys that should be elsewhere, or here.
+type moves struct {
+	l     *leading
+	late  map[crawl.Domain]bool
+	from  map[stream.Shard]*inbound
+	got   map[stream.Shard]pulled       // what was pulled of other shards, to go on from there
+	want  map[ring.Prefix]time.Duration // since when a prefix of this home has been missing
+	tried int
+	more  bool // late was full: look again
+}
+
+type pulled struct {
+	prefixes []ring.Prefix
+	marks    stream.Marks
+}
+
+func newMoves(l *leading) *moves {
+	return &moves{
+		l: l, late: map[crawl.Domain]bool{}, from: map[stream.Shard]*inbound{},
+		got: map[stream.Shard]pulled{}, want: map[ring.Prefix]time.Duration{},
+	}
+}
+
+// begin looks for copies of domains that are not this shard's: an earlier leader may have learned something of them.
+func (m *moves) begin() {
+	r := m.l.r
+	err := r.n.disk.View(func(tx stream.Tx) error {
+		return r.n.streams.Domains(tx, r.shard, func(d crawl.Domain) bool {
+			m.merged(d)
+			return !m.more
+		})
+	})
+	if err != nil {
+		r.n.fail(err)
+	}
+}
+
+func (m *moves) end() {
+	for _, s := range sortedKeys(m.from) {
+		m.from[s].end()
+	}
+}
+
+// merged is told that something of a domain came here by a pull. If another shard acts for the domain, it is passed on.
+func (m *moves) merged(d crawl.Domain) {
+	switch {
+	case m.l.r.holds(d):
+	case len(m.late) < maxLate:
+		m.late[d] = true
+	default:
+		m.more = true
+	}
+}
+
+// tend tells others what is theirs, and looks after what should be here.
+func (m *moves) tend() {
+	if m.more && len(m.late) == 0 {
+		m.more = false
+		m.begin()
+	}
+	m.tell()
+	for _, s := range sortedKeys(m.from) {
+		m.from[s].tend()
+	}
+	m.claimMissing()
+}
+
+// tell tells each home what this shard has of it. Of more than fit into a message the others come in turn.
+func (m *moves) tell() {
+	r := m.l.r
+	claims, own := map[stream.Shard][]claim{}, r.n.cfg.Directory.Own(r.shard)
+	for _, a := range r.rec.auth {
+		switch a.Shard {
+		case r.shard:
+			if slices.ContainsFunc(own, func(p ring.Prefix) bool { return p.Covers(a.Prefix) }) {
+				continue
+			}
+			for _, p := range r.n.cfg.Directory.Parts(a.Prefix) {
+				if p.Shard != r.shard {
+					claims[p.Shard] = append(claims[p.Shard], claim{Prefix: p.Prefix, Number: a.Number, State: claimActing})
+				}
+			}
+		case "":
+		default:
+			claims[a.Shard] = append(claims[a.Shard], claim{Prefix: a.Prefix, Number: a.Number, State: claimGiven})
+		}
+	}
+	for _, d := range sortedKeys(m.late) {
+		key := crawl.KeyOf(d)
+		a, known := r.rec.auth.of(key)
+		if known && a.Shard == r.shard {
+			delete(m.late, d)
+			continue
+		}
+		if known && a.Shard != "" {
+			continue // told with the whole prefix
+		}
+		for _, p := range r.n.cfg.Directory.Parts(prefixOf(key)) {
+			if p.Shard != r.shard {
+				claims[p.Shard] = append(claims[p.Shard], claim{Prefix: p.Prefix, State: claimLate})
+			}
+		}
+	}
+	m.tried++
+	for _, s := range sortedKeys(claims) {
+		list := claims[s]
+		if len(list) > maxPrefixes {
+			at := m.tried * maxPrefixes % len(list)
+			list = append(slices.Clone(list[at:]), list[:at]...)[:maxPrefixes]
+		}
+		r.n.toLeader(s, stream.LaneAct, func(to crawl.PeerID) *writer { return r.n.claims(kindTell, r.shard, s, to, list) })
+	}
+}
+
+// claimMissing takes prefixes of this home that nobody has acted for or told of during a day.
+func (m *moves) claimMissing() {
+	r := m.l.r
+	now, day := r.n.now(), r.n.cfg.Times.Day
+	missing := map[ring.Prefix]time.Duration{}
+	for p, since := range m.want {
+		missing[p] = since
+	}
+	m.want = map[ring.Prefix]time.Duration{}
+	for _, p := range r.n.cfg.Directory.Own(r.shard) {
+		if a, ok := r.rec.auth.at(p); ok && a.Shard == r.shard {
+			continue
+		}
+		since, ok := missing[p]
+		if !ok {
+			since = now
+		}
+		if m.want[p] = since; now-since < day {
+			continue
+		}
+		far := uint64(0)
+		for _, a := range r.rec.auth.within(p) {
+			far = max(far, a.Number)
+		}
+		m.l.propose(op{Kind: opClaim, Prefix: p, Number: far + claimFar}, func(e effect) {
+			if e.done {
+				r.note(Note{Kind: Took, Prefix: p, Number: e.op.Number, Text: "claimed"})
+			}
+		})
+		m.want[p] = now
+	}
+}
+
+// ---- the told shard ----------------------------------------------------------
+
+// told takes what the leader of another shard tells.
+func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
+	var want, check []ring.Prefix
+	var answer []claim
+	for _, c := range claims {
+		m.toldOf(c.Prefix)
+		switch have, held := m.conflict(from, c); {
+		case len(held) > 0:
+			answer = append(answer, held...)
+		case have:
+			check = append(check, c.Prefix)
+		case c.State == claimGiven || c.State == claimActing && m.mine(c.Prefix):
+			want = append(want, c.Prefix)
+		}
+	}
+	if len(answer) > 0 {
+		m.l.r.n.answer(leader, m.l.r.shard, from, answer[:min(len(answer), maxPrefixes)])
+	}
+	if in := m.from[from]; in != nil && in.leader == leader && !in.old() {
+		return
+	}
+	switch {
+	case len(want) > 0:
+		m.fetch(leader, from, want, false)
+	case len(check) > 0:
+		m.fetch(leader, from, check, true)
+	}
+}
+
+// conflict compares a claim with what this shard knows. have: the prefix came here before, so only its late items may be missing. held: what
+// others hold under later numbers.
+func (m *moves) conflict(from stream.Shard, c claim) (have bool, held []claim) {
+	r := m.l.r
+	if c.State == claimLate {
+		a, ok := r.rec.auth.at(c.Prefix)
+		return ok && a.Shard == r.shard, nil
+	}
+	theirs := authority{c.Prefix, c.Number, from}
+	for _, a := range r.rec.auth.within(c.Prefix) {
+		switch {
+		case c.State == claimGiven && a.Number >= c.Number:
+			have = true
+		case c.State == claimActing && a.Shard != from && a.Shard != "" && a.later(theirs):
+			held = append(held, claim{Prefix: a.Prefix, Number: a.Number, State: claimHeld, Shard: a.Shard})
+		case c.State == claimActing && a.Shard == r.shard:
+			m.l.propose(op{Kind: opYield, Prefix: a.Prefix, Number: c.Number, Shard: from}, nil)
+		}
+	}
+	return have, held
+}
+
+// mine reports whether the ring gives a prefix to this shard.
+func (m *moves) mine(p ring.Prefix) bool {
+	parts := m.l.r.n.cfg.Directory.Parts(p)
+	return len(parts) == 1 && parts[0].Shard == m.l.r.shard
+}
+
+// toldOf notes that somebody looks after a prefix.
+func (m *moves) toldOf(p ring.Prefix) {
+	for q := range m.want {
+		if q.Overlaps(p) {
+			m.want[q] = m.l.r.n.now()
+		}
+	}
+}
+
+// ---- the telling shard ---------------------------------------------------------
+
+// answered takes what the told shard's leader says.
+func (m *moves) answered(from stream.Shard, claims []claim) {
+	for _, c := range claims {
+		switch c.State {
+		case claimHeld:
+			m.l.propose(op{Kind: opYield, Prefix: c.Prefix, Number: c.Number, Shard: c.Shard}, nil)
+		case claimWhole:
+			m.forget(from, c)
+		}
+	}
+}
+
+// forget lets the copies of a prefix go that the whole line of another shard has.
+func (m *moves) forget(to stream.Shard, c claim) {
+	r := m.l.r
+	a, known := r.rec.auth.at(c.Prefix)
+	if known && a.Shard == r.shard || !known && c.Prefix.Len < ring.MaxPrefix {
+		return
+	}
+	m.l.propose(op{Kind: opForget, Prefix: c.Prefix, Shard: to, Marks: c.Marks}, func(effect) {
+		for _, d := range sortedKeys(m.late) {
+			if c.Prefix.Contains(crawl.KeyOf(d)) && c.Prefix.Len == ring.MaxPrefix {
+				delete(m.late, d)
+			}
+		}
+	})
+}
+
+// release gives prefixes to the shard that asks, if this shard tells it of them, and answers when that is committed. An
+// earlier release is confirmed by another commit: a leader that was cut off cannot repeat an old one.
+func (m *moves) release(to crawl.PeerID, shard stream.Shard, id uint64, prefixes []ring.Prefix) {
+	r := m.l.r
+	if m.l.handing != nil {
+		return
+	}
+	out := release{id: id}
+	left := len(prefixes)
+	for _, p := range prefixes {
+		if !m.mayGive(p, shard) {
+			left--
+			continue
+		}
+		m.l.propose(op{Kind: opGive, Prefix: p, Shard: shard}, func(e effect) {
+			out.given = append(out.given, e.left...)
+			for _, a := range e.left {
+				r.note(Note{Kind: Gave, Prefix: a.Prefix, Number: a.Number, Text: shard.String()})
+			}
+			if left--; left == 0 && len(out.given) > 0 && len(out.given) <= maxPrefixes {
+				out.leases = r.leases.told(r.n.now(), func(k crawl.Key) bool {
+					return slices.ContainsFunc(out.given, func(a authority) bool { return a.Prefix.Contains(k) })
+				})
+				out.marks = r.n.streams.Marks(r.shard)
+				r.n.sendRelease(to, r.shard, shard, out)
+			}
+		})
+	}
+}
+
+// mayGive reports whether a prefix is the other shard's by the ring, or was given to it before.
+func (m *moves) mayGive(p ring.Prefix, to stream.Shard) bool {
+	a, ok := m.l.r.rec.auth.at(p)
+	if !ok || a.Shard != m.l.r.shard {
+		return ok && a.Shard == to
+	}
+	parts := m.l.r.n.cfg.Directory.Parts(p)
+	return len(parts) == 1 && parts[0].Shard == to
+}

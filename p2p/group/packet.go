@@ -1,0 +1,314 @@
+package group
+
+import (
+	"fmt"
+
+	pb "go.etcd.io/raft/v3/raftpb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// A packet is a version, the sender's start, the start of the receiver that the sender last heard of, and
+// messages: a kind, a length, a body.
+
+const (
+	version    = 1
+	maxPacket  = 1 << 20
+	maxMessage = 600 << 10
+	packetSize = 64 << 10 // messages are put together up to here
+)
+
+type kind byte
+
+const (
+	kindBeat       kind = 1  // whom the sender hears
+	kindStatus     kind = 2  // how far a shard's log is
+	kindRaft       kind = 3  //
+	kindStream     kind = 4  //
+	kindRelay      kind = 5  // to be passed on
+	kindRelayed    kind = 6  // passed on
+	kindAsk        kind = 7  // for a lease
+	kindGrant      kind = 8  // a lease
+	kindMoved      kind = 9  // the request was sent to one who does not act; or not now
+	kindPut        kind = 10 // items
+	kindStored     kind = 11 // they count
+	kindReturn     kind = 12 // a lease
+	kindHand       kind = 13 // leases granted carefully
+	kindTell       kind = 14 // what a shard has of another
+	kindAnswer     kind = 15 // to that
+	kindAskRelease kind = 16 //
+	kindRelease    kind = 17 //
+	kindLed        kind = 18 // who leads a shard
+)
+
+// message begins a message.
+func (n *Node) message(k kind) *writer { return &writer{b: []byte{byte(k)}} }
+
+// seal puts messages into a packet.
+func (n *Node) seal(p *peer, messages [][]byte) []byte {
+	w := &writer{}
+	w.byte(version)
+	w.fixed(n.boot)
+	w.fixed(p.boot)
+	for _, m := range messages {
+		w.bytes(m)
+	}
+	return w.b
+}
+
+// open reads a packet and handles its messages. An error means that the sender is at fault.
+func (n *Node) open(from crawl.PeerID, b []byte, direct bool) error {
+	r := &reader{b: b}
+	if v := r.byte(); v != version {
+		return fmt.Errorf("version %d of the protocol, want %d", v, version)
+	}
+	boot, echo := r.fixed(), r.fixed()
+	if r.failed {
+		return errShort
+	}
+	p := n.peer(from)
+	p.hear(n.now(), boot, echo == n.boot, direct)
+	for len(r.b) > 0 && !r.failed {
+		m := &reader{b: r.bytes(maxMessage)}
+		if err := n.handle(p, m, direct); err != nil {
+			return err
+		}
+	}
+	if r.failed {
+		return errShort
+	}
+	return nil
+}
+
+var errShort = fmt.Errorf("the packet ends too early")
+
+// handle handles one message.
+func (n *Node) handle(p *peer, m *reader, direct bool) error {
+	k := kind(m.byte())
+	from := p.id
+	var do func()
+	switch k {
+	case kindBeat:
+		do = p.readBeat(m, direct)
+	case kindStatus:
+		s, x := m.shard(from, n.cfg.Self), readStatus(m)
+		do = func() { n.heardStatus(p, s, x) }
+	case kindRaft:
+		s, founding := m.shard(from, n.cfg.Self), m.fixed()
+		var x pb.Message
+		if m.failed || unmarshal(m.b, &x) != nil || !allowed(&x) {
+			return fmt.Errorf("a message of kind %d cannot be read", k)
+		}
+		m.b = nil
+		do = func() {
+			if r := n.invited(s); r != nil {
+				r.message(from, founding, &x)
+			}
+		}
+	case kindStream:
+		b := m.b
+		m.b = nil
+		if err := n.streams.Receive(from, b); err != nil {
+			return err
+		}
+	case kindRelay, kindRelayed:
+		other, inner := m.peer(), m.bytes(maxMessage)
+		do = func() { n.passOn(k, p, other, inner, direct) }
+	case kindAsk:
+		id, d := m.fixed(), crawl.Domain(m.text(maxName))
+		do = func() { n.serveAsk(from, id, d) }
+	case kindReturn:
+		id, d := LeaseID(m.fixed()), crawl.Domain(m.text(maxName))
+		do = func() { n.serveReturn(from, id, d) }
+	case kindPut:
+		id, d := m.fixed(), crawl.Domain(m.text(maxName))
+		items := m.items(d)
+		do = func() { n.servePut(from, id, d, items) }
+	case kindGrant:
+		id, l := m.fixed(), m.lease()
+		do = func() { n.calls.granted(from, id, l) }
+	case kindStored:
+		id := m.fixed()
+		do = func() { n.calls.stored(id) }
+	case kindMoved:
+		id, hint := m.fixed(), crawl.PeerID(m.text(maxName))
+		do = func() { n.calls.moved(id, hint) }
+	case kindHand:
+		s, list := m.shard(from, n.cfg.Self), m.leases()
+		do = func() { n.serveHand(from, s, list) }
+	case kindTell, kindAnswer:
+		of, to, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.claims()
+		do = func() { n.serveClaims(k, from, of, to, list) }
+	case kindAskRelease:
+		of, to, id, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.fixed(), m.prefixes()
+		do = func() {
+			if l := n.actingFor(of, from); l != nil {
+				l.moves.release(from, to, id, list)
+			}
+		}
+	case kindRelease:
+		of, to, rel := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.release()
+		do = func() {
+			if l := n.actingFor(to, from); l != nil && l.moves.from[of] != nil {
+				l.moves.from[of].released(from, rel)
+			}
+		}
+	case kindLed:
+		s, by := m.shard(from, n.cfg.Self), m.peer()
+		do = func() { n.hint(s, by) }
+	default:
+		return fmt.Errorf("a message of unknown kind %d", k)
+	}
+	if !m.done() {
+		return fmt.Errorf("a message of kind %d cannot be read", k)
+	}
+	if do != nil {
+		do()
+	}
+	return nil
+}
+
+func unmarshal(b []byte, m proto.Message) error { return proto.Unmarshal(b, m) }
+
+// allowed reports whether a message of Raft is one that members send each other, with everything in it.
+func allowed(m *pb.Message) bool {
+	switch m.GetType() {
+	case pb.MsgApp, pb.MsgAppResp, pb.MsgVote, pb.MsgVoteResp, pb.MsgPreVote, pb.MsgPreVoteResp,
+		pb.MsgHeartbeat, pb.MsgHeartbeatResp, pb.MsgTimeoutNow:
+		if m.Snapshot != nil && m.Snapshot.GetMetadata().GetIndex() > 0 {
+			return false
+		}
+	case pb.MsgSnap:
+		if m.Snapshot.GetMetadata().GetConfState() == nil || len(m.Snapshot.GetData()) > maxSnapshot {
+			return false
+		}
+	default:
+		return false
+	}
+	if m.Type == nil || len(m.Responses) > 0 {
+		return false
+	}
+	for i, e := range m.GetEntries() {
+		if e.GetIndex() != m.GetIndex()+uint64(i)+1 || e.GetTerm() > m.GetTerm() {
+			return false
+		}
+	}
+	return true
+}
+
+// ---- bodies ------------------------------------------------------------------
+
+func readStatus(m *reader) status {
+	flags := m.byte()
+	return status{
+		none: flags&1 > 0, member: flags&2 > 0, leads: flags&4 > 0, ask: flags&8 > 0,
+		founding: m.fixed(), term: m.uint(), lastTerm: m.uint(), lastIndex: m.uint(),
+	}
+}
+
+func (w *writer) status(s status) {
+	flags := byte(0)
+	for i, f := range []bool{s.none, s.member, s.leads, s.ask} {
+		if f {
+			flags |= 1 << i
+		}
+	}
+	w.byte(flags)
+	w.fixed(s.founding)
+	w.uint(s.term)
+	w.uint(s.lastTerm)
+	w.uint(s.lastIndex)
+}
+
+const maxItems = 512 // in one put
+
+func (w *writer) items(list []stream.Item) {
+	w.uint(uint64(len(list)))
+	for _, i := range list {
+		w.text(i.Key)
+		w.bytes(i.Value)
+	}
+}
+
+func (r *reader) items(d crawl.Domain) []stream.Item {
+	var list []stream.Item
+	for range r.count(maxItems) {
+		i := stream.Item{Domain: d, Key: r.text(64), Value: r.bytes(16 << 10)}
+		if i.Key == "" {
+			r.fail()
+		}
+		list = append(list, i)
+	}
+	return list
+}
+
+// claims makes a message from the shard of to the shard to. All that are whole have the same marks.
+func (n *Node) claims(k kind, of, to stream.Shard, receiver crawl.PeerID, list []claim) *writer {
+	w := n.message(k)
+	w.shard(of, n.cfg.Self, receiver)
+	w.shard(to, n.cfg.Self, receiver)
+	var marks stream.Marks
+	w.uint(uint64(len(list)))
+	for _, c := range list {
+		w.prefix(c.Prefix)
+		w.uint(c.Number)
+		w.byte(byte(c.State))
+		if c.State == claimHeld {
+			w.text(string(c.Shard))
+		}
+		if c.Marks != nil {
+			marks = c.Marks
+		}
+	}
+	w.marks(marks)
+	return w
+}
+
+func (r *reader) claims() []claim {
+	var list []claim
+	for range r.count(maxPrefixes) {
+		c := claim{Prefix: r.prefix(), Number: r.uint(), State: claimState(r.byte())}
+		if c.State == claimHeld {
+			c.Shard = stream.Shard(r.text(maxName))
+		}
+		if c.State < claimActing || c.State > claimWhole || c.Number > 1<<62 {
+			r.fail()
+		}
+		list = append(list, c)
+	}
+	marks := r.marks()
+	for i := range list {
+		list[i].Marks = marks
+	}
+	return list
+}
+
+func (n *Node) sendRelease(to crawl.PeerID, of, shard stream.Shard, rel release) {
+	w := n.message(kindRelease)
+	w.shard(of, n.cfg.Self, to)
+	w.shard(shard, n.cfg.Self, to)
+	w.fixed(rel.id)
+	w.uint(uint64(len(rel.given)))
+	for _, a := range rel.given {
+		w.prefix(a.Prefix)
+		w.uint(a.Number)
+	}
+	w.leases(rel.leases)
+	w.marks(rel.marks)
+	n.send(to, stream.LaneAct, w)
+}
+
+func (r *reader) release() release {
+	rel := release{id: r.fixed()}
+	for range r.count(maxPrefixes) {
+		a := authority{Prefix: r.prefix(), Number: r.uint()}
+		if a.Number > 1<<62 {
+			r.fail()
+		}
+		rel.given = append(rel.given, a)
+	}
+	rel.leases, rel.marks = r.leases(), r.marks()
+	return rel
+}

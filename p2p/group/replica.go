@@ -1,0 +1,362 @@
+package group
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// Role is what a member is in a shard.
+type Role uint8
+
+const (
+	Former        Role = iota // not in the group, or not yet: it may have copies
+	Follower                  // it stores what the leader commits
+	Candidate                 // it stands for election
+	Syncing                   // elected; it asks the others what it lacks, and does not act yet
+	Leader                    // it acts
+	CarefulLeader             // it acts without a majority, at a third of the pace
+)
+
+// String returns the role in words.
+func (r Role) String() string {
+	return [...]string{"former", "follower", "candidate", "syncing", "leader", "careful leader"}[r]
+}
+
+// replica is this member's part in one shard.
+type replica struct {
+	n     *Node
+	shard stream.Shard
+	// founding is the latest founding of the group that this member heard of, 0 if none.
+	founding uint64
+	log      *raftLog // nil for a Former
+	rec      *record
+	leases   *leases
+	trust    trust
+	care     care
+	lead     *leading // while Raft says that this member leads
+
+	hint      crawl.PeerID  // the last leader heard of
+	word      time.Duration // when a leader last said something, or this member last stood
+	ticks     int
+	unwritten bool   // the founding is to be written
+	oldTerm   uint64 // of a log that was given up: votes in it count
+}
+
+func (n *Node) newReplica(s stream.Shard, founding uint64) *replica {
+	return &replica{
+		n: n, shard: s, founding: founding, rec: newRecord(s), leases: newLeases(), word: n.now(),
+		trust: trust{since: n.now(), answered: map[crawl.PeerID]bool{}, wait: n.cfg.Times.Careful},
+		care:  care{majority: n.now()}, unwritten: true,
+	}
+}
+
+// term returns the term that this member is in.
+func (r *replica) term() stream.Term {
+	if r.log == nil {
+		return stream.Term{Founding: r.founding}
+	}
+	return stream.Term{Founding: r.founding, Number: r.log.term()}
+}
+
+func (r *replica) role() Role {
+	switch {
+	case r.log == nil:
+		return Former
+	case r.lead != nil && r.lead.acts:
+		return Leader
+	case r.lead != nil:
+		return Syncing
+	case r.care.acting:
+		return CarefulLeader
+	case r.log.node.BasicStatus().RaftState != raft.StateFollower:
+		return Candidate
+	}
+	return Follower
+}
+
+// leader returns the leader that this member follows, itself if it leads, "" if it knows none.
+func (r *replica) leader() crawl.PeerID {
+	if r.log == nil {
+		return ""
+	}
+	return r.rec.members[r.log.node.BasicStatus().Lead]
+}
+
+func (r *replica) peersOf(ids []uint64) []crawl.PeerID {
+	var peers []crawl.PeerID
+	for _, id := range ids {
+		if p, ok := r.rec.members[id]; ok {
+			peers = append(peers, p)
+		}
+	}
+	slices.Sort(peers)
+	return peers
+}
+
+func (r *replica) voters() []crawl.PeerID {
+	if r.log == nil {
+		return nil
+	}
+	return r.peersOf(r.log.conf.GetVoters())
+}
+
+func (r *replica) learners() []crawl.PeerID {
+	if r.log == nil {
+		return nil
+	}
+	return r.peersOf(r.log.conf.GetLearners())
+}
+
+// others returns everybody else who has to do with the shard: its members, and its computed line.
+func (r *replica) others() []crawl.PeerID {
+	all := append(append(r.voters(), r.learners()...), r.n.cfg.Directory.Line(r.shard)...)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	return slices.DeleteFunc(all, func(p crawl.PeerID) bool { return p == r.n.cfg.Self })
+}
+
+// holds reports whether this shard's members act for a domain.
+func (r *replica) holds(d crawl.Domain) bool { return r.rec.holds(crawl.KeyOf(d)) }
+
+func (r *replica) note(x Note) {
+	if r.n.cfg.Note != nil {
+		x.Shard = r.shard
+		if x.Term == (stream.Term{}) {
+			x.Term = r.term()
+		}
+		r.n.cfg.Note(x)
+	}
+}
+
+// ---- Raft ----------------------------------------------------------------
+
+// message takes a message of Raft from another member.
+func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
+	if !r.follows(from, founding) || m.GetTerm() > r.log.term()+maxTermLeap {
+		return
+	}
+	now := r.n.now()
+	m.From, m.To = new(raftID(from)), new(r.log.id)
+	term, last := r.log.last()
+	switch m.GetType() {
+	case pb.MsgVote, pb.MsgPreVote:
+		if !r.trusted(now) || r.trust.below(m.GetLogTerm(), m.GetIndex()) {
+			return
+		}
+	case pb.MsgTimeoutNow:
+		if !r.trusted(now) || r.trust.below(term, last) {
+			return
+		}
+	case pb.MsgHeartbeat, pb.MsgApp, pb.MsgSnap:
+		if m.GetTerm() >= r.log.term() {
+			r.word, r.hint = now, from
+		}
+		if m.GetType() == pb.MsgHeartbeat && m.GetTerm() >= r.log.term() && m.GetCommit() > last {
+			r.setBack(m.GetTerm())
+			return
+		}
+	}
+	r.guard(func() { _ = r.log.node.Step(m) }) // what Raft refuses is late or lost
+}
+
+// follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it.
+func (r *replica) follows(from crawl.PeerID, founding uint64) bool {
+	if founding > r.founding {
+		r.supersede(founding, from)
+	}
+	if founding < r.founding {
+		r.n.tellStatus(r, from, false)
+		return false
+	}
+	if r.log == nil {
+		r.open(r.oldTerm, nil)
+	}
+	return r.log != nil
+}
+
+// open begins a log.
+func (r *replica) open(term uint64, snap *pb.Snapshot) {
+	l, err := newRaftLog(r.shard, r.n.cfg.Self, term, snap)
+	if err != nil {
+		r.n.fail(fmt.Errorf("begin the log of %s: %w", r.shard, err))
+		return
+	}
+	r.log, r.unwritten = l, true
+	r.word = r.n.now()
+}
+
+// supersede gives the group up for a later founding of it. What this member knows stays, and is offered to
+// those who found it.
+func (r *replica) supersede(founding uint64, from crawl.PeerID) {
+	r.resign()
+	r.care.end(r)
+	r.care = care{majority: r.n.now()}
+	r.log, r.oldTerm, r.founding, r.hint, r.unwritten = nil, 0, founding, from, true
+	r.rec = newRecord(r.shard)
+}
+
+// setBack is called when a leader counts on entries that this store does not have: it has forgotten entries, and maybe votes.
+func (r *replica) setBack(heard uint64) {
+	r.note(Note{Kind: SetBack, Text: "a leader counts on entries that are not here"})
+	r.resign()
+	r.distrust(r.n.now(), longer(r.n.cfg.Times.Lease))
+	r.guard(func() {
+		if err := r.log.leapTerm(heard); err != nil {
+			r.n.fail(err)
+		}
+	})
+}
+
+// guard runs a call into Raft, which panics on what honest members with whole stores never send. The member then begins
+// the log again with nothing, like one that lost its disk.
+func (r *replica) guard(call func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.note(Note{Kind: SetBack, Text: fmt.Sprint("the log does not fit the others': ", p)})
+			term := uint64(0)
+			if hs, _, err := r.log.mem.InitialState(); err == nil {
+				term = hs.GetTerm()
+			}
+			r.resign()
+			r.rec = newRecord(r.shard)
+			r.distrust(r.n.now(), longer(r.n.cfg.Times.Lease))
+			r.open(term+leap, nil)
+		}
+	}()
+	call()
+}
+
+// ready takes what Raft wants to be written and sent.
+func (r *replica) ready() (rd raft.Ready, ok bool) {
+	if r.log == nil {
+		return rd, false
+	}
+	r.guard(func() {
+		if ok = r.log.node.HasReady(); ok {
+			rd = r.log.node.Ready()
+		}
+	})
+	return rd, ok
+}
+
+// done sends and applies what is written now.
+func (r *replica) done(rd raft.Ready) {
+	trusted := r.trusted(r.n.now())
+	for _, m := range rd.Messages {
+		if !trusted && acknowledges(m) {
+			continue
+		}
+		r.send(m)
+	}
+	if !raft.IsEmptySnap(rd.Snapshot) {
+		r.restore(rd.Snapshot)
+	}
+	for _, e := range rd.CommittedEntries {
+		r.apply(e)
+	}
+	log := r.log
+	r.guard(func() { log.node.Advance(rd) })
+	if rd.SoftState != nil {
+		r.roleChanged(rd.SoftState)
+	}
+	if err := r.log.compact(func() []byte { return r.rec.encode(r.leases, r.n.now()) }); err != nil {
+		r.n.fail(fmt.Errorf("compact the log of %s: %w", r.shard, err))
+	}
+}
+
+// acknowledges reports whether a message says that this member has something, or votes.
+func acknowledges(m *pb.Message) bool {
+	switch m.GetType() {
+	case pb.MsgAppResp:
+		return !m.GetReject() && m.GetIndex() > 0
+	case pb.MsgVoteResp, pb.MsgPreVoteResp:
+		return !m.GetReject()
+	}
+	return false
+}
+
+func (r *replica) send(m *pb.Message) {
+	to, ok := r.rec.members[m.GetTo()]
+	if !ok { // a vote for one that this member's record does not know yet
+		to = r.n.peerByID(m.GetTo())
+	}
+	if to == "" || to == r.n.cfg.Self {
+		return
+	}
+	if m.GetType() == pb.MsgVoteResp && !m.GetReject() {
+		r.note(Note{Kind: Voted, Peer: to})
+	}
+	m.From, m.To = nil, nil
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		r.n.fail(err)
+		return
+	}
+	w := r.n.message(kindRaft)
+	w.shard(r.shard, r.n.cfg.Self, to)
+	w.fixed(r.founding)
+	w.b = append(w.b, b...)
+	r.n.send(to, stream.LaneBeat, w)
+}
+
+func (r *replica) restore(snap *pb.Snapshot) {
+	rec, live, ok := decodeRecord(r.shard, snap.GetData())
+	if !ok {
+		r.n.fail(fmt.Errorf("the snapshot of %s cannot be read", r.shard))
+		return
+	}
+	r.rec = rec
+	for _, l := range live {
+		r.leases.add(l, r.n.now())
+	}
+	r.log.applied, r.log.appliedTerm = snap.GetMetadata().GetIndex(), snap.GetMetadata().GetTerm()
+	r.log.conf = snap.GetMetadata().GetConfState()
+}
+
+func (r *replica) apply(e *pb.Entry) {
+	if e.GetIndex() <= r.log.applied {
+		return
+	}
+	r.log.applied, r.log.appliedTerm = e.GetIndex(), e.GetTerm()
+	switch {
+	case e.GetType() == pb.EntryConfChange:
+		r.applyChange(e)
+	case e.GetType() == pb.EntryNormal && len(e.GetData()) > 0:
+		x, ok := decodeEntry(e.GetData())
+		if !ok {
+			return // a leader that lies; all members pass over it alike
+		}
+		effects := make([]effect, 0, len(x.ops))
+		for _, o := range x.ops {
+			effects = append(effects, r.applyOp(o))
+		}
+		if r.lead != nil {
+			r.lead.applied(x.tag, effects)
+		}
+	}
+}
+
+// applyOp changes the record, the leases and the copies that an op concerns.
+func (r *replica) applyOp(o op) effect {
+	now := r.n.now()
+	eff := r.rec.apply(o)
+	switch {
+	case !eff.done:
+	case o.Kind == opGrant || o.Kind == opKnown:
+		r.leases.add(o.Lease, now)
+	case o.Kind == opEnd:
+		r.leases.end(o.Lease, now)
+	case o.Kind == opForget:
+		r.n.streams.Drop(r.shard, []ring.Prefix{o.Prefix}, o.Marks)
+	}
+	return eff
+}
