@@ -33,18 +33,18 @@ func union(_ crawl.Domain, _ string, a, b []byte) []byte {
 
 // world is a few nodes and the messages between them.
 type world struct {
-	t      *testing.T
-	rand   *rand.Rand
-	now    time.Duration
-	nodes  map[crawl.PeerID]*node
-	bag    []letter
-	lead   map[stream.Shard]leader
-	seen   map[content][]byte // what stamps name
-	cut    map[crawl.PeerID]bool
-	lossy  bool
-	sent   map[crawl.PeerID]int // bytes by sender
-	spy    func(letter) bool    // false: the message is lost
-	kept   int
+	t     *testing.T
+	rand  *rand.Rand
+	now   time.Duration
+	nodes map[crawl.PeerID]*node
+	bag   []letter
+	lead  map[stream.Shard]leader
+	seen  map[content][]byte // what stamps name
+	cut   map[crawl.PeerID]bool
+	lossy bool
+	sent  map[crawl.PeerID]int // bytes by sender
+	spy   func(letter) bool    // false: the message is lost
+	kept  int
 }
 
 type leader struct {
@@ -284,7 +284,9 @@ func difference(a, b map[string]string) string {
 	return fmt.Sprintf("%d and %d items; %.600s", len(a), len(b), out.String())
 }
 
-func item(d crawl.Domain, key, value string) stream.Item { return stream.Item{Domain: d, Key: key, Value: []byte(value)} }
+func item(d crawl.Domain, key, value string) stream.Item {
+	return stream.Item{Domain: d, Key: key, Value: []byte(value)}
+}
 
 // random returns an item of few domains and keys.
 func (w *world) random() stream.Item {
