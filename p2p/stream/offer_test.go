@@ -1,0 +1,118 @@
+package stream_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// A former member's copy goes to the line before it is dropped.
+func TestOffer(t *testing.T) {
+	w := newWorld(t, 1, "a", "b", "c")
+	w.leads(shardA, "a", "b", "c")
+	fill(w, 300)
+	w.quiet(2 * time.Second)
+	w.nodes["c"].PutAlone(shardA, []stream.Item{item("x.example", "k", "c")})
+	w.nodes["c"].commit()
+	w.leads(shardA, "a", "b")
+	c := w.nodes["c"]
+	w.cut["b"] = true
+	c.Offer(shardA, "a")
+	w.quiet(5 * time.Second)
+	if len(c.items()) != 301 {
+		t.Fatal("the copy was dropped before the follower had it")
+	}
+	w.cut["b"] = false
+	c.PutAlone(shardA, []stream.Item{item("x.example", "late", "c")})
+	w.quiet(5 * time.Second)
+	if c.get("x.example", "late") != "c" {
+		t.Fatal("what was added after the offer is gone")
+	}
+	for range 4 {
+		c.Offer(shardA, "a")
+		w.quiet(2 * time.Second)
+	}
+	if n, m := len(c.items()), c.Marks(shardA); n != 0 || len(m) != 0 || c.disk.Len("came") != 0 {
+		t.Errorf("the former member keeps %d items, the marks %v and %d domains", n, m, c.disk.Len("came"))
+	}
+	w.same("a", "b")
+	if w.nodes["b"].get("x.example", "late") != "c" {
+		t.Error("the line lacks the late item")
+	}
+	// It comes back as a follower.
+	w.nodes["a"].Followers(shardA, []crawl.PeerID{"b", "c"})
+	w.quiet(5 * time.Second)
+	w.same("a", "b", "c")
+	w.check(shardA)
+}
+
+// A follower's offer is not served, and an answer that comes when it follows again does nothing.
+func TestOffer_EndsWhenTheNodeFollows(t *testing.T) {
+	w := newWorld(t, 1, "a", "c")
+	w.leads(shardA, "a", "c")
+	fill(w, 20)
+	w.quiet(2 * time.Second)
+	w.leads(shardA, "a")
+	release := w.hold(to("c"))
+	w.nodes["c"].Offer(shardA, "a")
+	w.quiet(2 * time.Second)
+	w.spy = nil
+	w.nodes["c"].Pull(stream.Pull{Shard: shardA, From: "a"})
+	w.quiet(time.Second)
+	release()
+	w.quiet(time.Second)
+	w.nodes["a"].Followers(shardA, []crawl.PeerID{"c"})
+	w.nodes["c"].Offer(shardA, "a")
+	w.quiet(5 * time.Second)
+	w.same("a", "c")
+}
+
+// Whatever the network does, nothing is dropped that the leader and its followers lack.
+func TestOffer_Storm(t *testing.T) {
+	for seed := range uint64(30) {
+		w := newWorld(t, seed, "a", "b", "c", "d")
+		w.leads(shardA, "a", "b", "c", "d")
+		ids := w.ids()
+		w.lossy = true
+		dropped := 0
+		for i := range 1500 {
+			switch r := w.rand.IntN(200); {
+			case r < 20:
+				w.nodes["a"].Put(shardA, []stream.Item{w.random()}, nil)
+			case r < 24:
+				w.nodes[ids[1+w.rand.IntN(3)]].PutAlone(shardA, []stream.Item{w.random()})
+			case r < 26:
+				w.nodes["a"].Followers(shardA, ids[1:2+w.rand.IntN(3)])
+			case r < 36:
+				w.nodes[ids[2+w.rand.IntN(2)]].Offer(shardA, "a")
+			case r == 36:
+				w.nodes[ids[1+w.rand.IntN(3)]].start()
+			}
+			w.step()
+			for _, id := range ids {
+				for _, x := range w.nodes[id].notes {
+					if x.Kind != stream.Dropped {
+						continue
+					}
+					dropped++
+					for _, holder := range []crawl.PeerID{"a", "b"} {
+						has := w.nodes[holder].get(x.Item.Domain, x.Item.Key)
+						if got := string(union("", "", []byte(has), x.Item.Value)); got != has {
+							t.Fatalf("seed %d, step %d: %s dropped %v, and %s has %q", seed, i, id, x.Item, holder, has)
+						}
+					}
+				}
+				w.nodes[id].notes = nil
+			}
+		}
+		w.nodes["a"].Followers(shardA, ids[1:])
+		w.quiet(20 * time.Second)
+		w.check(shardA)
+		w.same(ids...)
+		if seed == 0 && dropped == 0 {
+			t.Error("nothing was ever dropped")
+		}
+	}
+}
