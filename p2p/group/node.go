@@ -203,7 +203,7 @@ func (r *replica) tend(beats int) {
 		return
 	}
 	r.handCareful()
-	if !r.trusted(r.n.now()) || r.leader() == "" {
+	if !r.trusted(r.n.now()) || r.leader() == "" || r.n.now()-r.word > 3*r.n.cfg.Times.Beat {
 		for _, p := range r.others() {
 			r.n.tellStatus(r, p, true)
 		}

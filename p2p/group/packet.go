@@ -91,7 +91,12 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 	var do func()
 	switch k {
 	case kindBeat:
-		do = p.readBeat(m, direct)
+		read := p.readBeat(m)
+		do = func() {
+			if read(); !p.partner {
+				n.send(from, stream.LaneBeat, n.beatMessage([]crawl.PeerID{from})) // it wants this member for a line
+			}
+		}
 	case kindStatus:
 		s, x := m.shard(from, n.cfg.Self), readStatus(m)
 		do = func() { n.heardStatus(p, s, x) }

@@ -20,6 +20,7 @@ type peer struct {
 	echoes        bool // it has heard from this start
 	hears         []uint32
 	told          bool // hears was told
+	partner       bool // it shares a shard with this member: the two hear from each other every beat
 	window        int  // bytes passed on for it in the present beat
 }
 
@@ -46,7 +47,7 @@ func shortOf(p crawl.PeerID) uint32 {
 	return h.Sum32()
 }
 
-func (p *peer) readBeat(m *reader, direct bool) func() {
+func (p *peer) readBeat(m *reader) func() {
 	var hears []uint32
 	for range m.count(maxHeard) {
 		b := m.take(4)
@@ -84,6 +85,16 @@ func (n *Node) upDirect(p *peer) bool {
 // beat sends a heartbeat to everybody this member shares a shard with.
 func (n *Node) beat() {
 	partners := n.partners()
+	w := n.beatMessage(partners)
+	for _, id := range partners {
+		n.peer(id).window, n.peer(id).partner = 0, true
+		n.send(id, stream.LaneBeat, w)
+	}
+	n.forgetPeers(partners)
+}
+
+// beatMessage names those of the partners that this member hears without a relay.
+func (n *Node) beatMessage(partners []crawl.PeerID) *writer {
 	w := n.message(kindBeat)
 	var hears []crawl.PeerID
 	for _, id := range partners {
@@ -96,11 +107,7 @@ func (n *Node) beat() {
 		h := shortOf(id)
 		w.b = append(w.b, byte(h>>24), byte(h>>16), byte(h>>8), byte(h))
 	}
-	for _, id := range partners {
-		n.peer(id).window = 0
-		n.send(id, stream.LaneBeat, w)
-	}
-	n.forgetPeers(partners)
+	return w
 }
 
 // partners are the others of all shards that are kept here.
@@ -116,7 +123,7 @@ func (n *Node) partners() []crawl.PeerID {
 // forgetPeers forgets whoever is not heard and not needed.
 func (n *Node) forgetPeers(partners []crawl.PeerID) {
 	for id, p := range n.peers {
-		if _, found := slices.BinarySearch(partners, id); !found && !n.up(id) && p.queue.Len() == 0 {
+		if _, p.partner = slices.BinarySearch(partners, id); !p.partner && !n.up(id) && p.queue.Len() == 0 {
 			delete(n.peers, id)
 		}
 	}
@@ -161,7 +168,7 @@ func (n *Node) Take(send func(to crawl.PeerID, lane stream.Lane, packet []byte))
 
 // relayFor returns a member that both hear, if one of the two does not hear the other.
 func (n *Node) relayFor(p *peer) *peer {
-	if n.upDirect(p) && (!p.told || p.hearsOf(n.cfg.Self)) {
+	if !p.partner || n.upDirect(p) && (!p.told || p.hearsOf(n.cfg.Self)) {
 		return nil
 	}
 	for _, id := range sortedKeys(n.peers) {

@@ -182,16 +182,20 @@ func (l *raftLog) writeSnapshot(tx stream.Tx) error {
 	return putMessage(tx, stateKey(l.shard, 's'), snap)
 }
 
-// compact puts a snapshot in the place of old entries when there are many.
-func (l *raftLog) compact(record func() []byte) error {
+// compact takes a snapshot when the log is long, or after a change of members: one that joins takes only a snapshot
+// that knows it. Old entries go.
+func (l *raftLog) compact(changed bool, record func() []byte) error {
 	first, _ := l.mem.FirstIndex()
-	if l.applied < first+compactAfter {
+	if l.applied < first+compactAfter && !changed {
 		return nil
 	}
 	if _, err := l.mem.CreateSnapshot(l.applied, l.conf, record()); err != nil {
 		return err
 	}
 	l.rewrite = true
+	if l.applied < first+keepEntries {
+		return nil
+	}
 	return l.mem.Compact(l.applied - keepEntries)
 }
 

@@ -260,15 +260,16 @@ func (r *replica) done(rd raft.Ready) {
 	if !raft.IsEmptySnap(rd.Snapshot) {
 		r.restore(rd.Snapshot)
 	}
+	changed := false
 	for _, e := range rd.CommittedEntries {
-		r.apply(e)
+		changed = r.apply(e) || changed
 	}
 	log := r.log
 	r.guard(func() { log.node.Advance(rd) })
 	if rd.SoftState != nil {
 		r.roleChanged(rd.SoftState)
 	}
-	if err := r.log.compact(func() []byte { return r.rec.encode(r.leases, r.n.now()) }); err != nil {
+	if err := r.log.compact(changed, func() []byte { return r.rec.encode(r.leases, r.n.now()) }); err != nil {
 		r.n.fail(fmt.Errorf("compact the log of %s: %w", r.shard, err))
 	}
 }
@@ -322,18 +323,20 @@ func (r *replica) restore(snap *pb.Snapshot) {
 	r.log.conf = snap.GetMetadata().GetConfState()
 }
 
-func (r *replica) apply(e *pb.Entry) {
+// apply applies a committed entry, and reports whether it changed the members.
+func (r *replica) apply(e *pb.Entry) (changed bool) {
 	if e.GetIndex() <= r.log.applied {
-		return
+		return false
 	}
 	r.log.applied, r.log.appliedTerm = e.GetIndex(), e.GetTerm()
 	switch {
 	case e.GetType() == pb.EntryConfChange:
 		r.applyChange(e)
+		return true
 	case e.GetType() == pb.EntryNormal && len(e.GetData()) > 0:
 		x, ok := decodeEntry(e.GetData())
 		if !ok {
-			return // a leader that lies; all members pass over it alike
+			return false // a leader that lies; all members pass over it alike
 		}
 		effects := make([]effect, 0, len(x.ops))
 		for _, o := range x.ops {
@@ -343,6 +346,7 @@ func (r *replica) apply(e *pb.Entry) {
 			r.lead.applied(x.tag, effects)
 		}
 	}
+	return false
 }
 
 // applyOp changes the record, the leases and the copies that an op concerns.

@@ -1,0 +1,244 @@
+package group
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/p2ptest"
+	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// cluster is a few nodes on a network without delay or loss. Its clock moves by ticks.
+type cluster struct {
+	t     *testing.T
+	now   time.Duration
+	nodes map[crawl.PeerID]*Node
+	disks map[crawl.PeerID]*p2ptest.Disk
+	ring  *ring.Ring
+	rng   *rand.Rand
+	log   []string
+}
+
+type clusterClock struct{ c *cluster }
+
+func (k clusterClock) Awake() time.Duration { return k.c.now }
+func (k clusterClock) Wall() time.Time      { return time.Unix(0, 0).Add(k.c.now) }
+
+type clusterView struct {
+	c    *cluster
+	self crawl.PeerID
+}
+
+func shardOf(u ring.Unit) stream.Shard { return stream.ShardOf(crawl.PeerID(u.Member), u.Number) }
+
+func (v clusterView) Line(s stream.Shard) []crawl.PeerID {
+	var line []crawl.PeerID
+	for _, id := range v.c.ring.Group(ring.Unit{Member: string(s.Home()), Number: s.Unit()}, 3) {
+		line = append(line, crawl.PeerID(id))
+	}
+	return line
+}
+
+func (v clusterView) Parts(p ring.Prefix) []Part {
+	var parts []Part
+	for _, x := range v.c.ring.Parts(p) {
+		parts = append(parts, Part{x.Prefix, shardOf(x.Unit)})
+	}
+	return parts
+}
+
+func (v clusterView) Own(s stream.Shard) []ring.Prefix {
+	var own []ring.Prefix
+	for _, p := range v.Parts(ring.Prefix{}) {
+		if p.Shard == s {
+			own = append(own, p.Prefix)
+		}
+	}
+	return own
+}
+
+func (v clusterView) Mine() []stream.Shard {
+	if v.c.ring.Units(string(v.self)) == 0 {
+		return nil
+	}
+	return []stream.Shard{stream.ShardOf(v.self, 0)}
+}
+
+func (v clusterView) Out(p crawl.PeerID) bool { return v.c.ring.Units(string(p)) == 0 }
+
+func newCluster(t *testing.T) *cluster {
+	return &cluster{t: t, nodes: map[crawl.PeerID]*Node{}, disks: map[crawl.PeerID]*p2ptest.Disk{}, rng: rand.New(rand.NewPCG(1, 1)), ring: ring.New(nil)}
+}
+
+func laterBytes(d crawl.Domain, key string, a, b []byte) []byte {
+	if slices.Compare(a, b) < 0 {
+		return b
+	}
+	return a
+}
+
+func (c *cluster) start(id crawl.PeerID) {
+	if c.disks[id] == nil {
+		c.disks[id] = &p2ptest.Disk{}
+	}
+	n, err := Open(Config{
+		Self: id, Times: LabTimes, Clock: clusterClock{c}, Directory: clusterView{c, id}, Merge: laterBytes, Chance: c.rng.Uint64,
+		Gap: func(crawl.Domain) time.Duration { return time.Second }, Founder: len(c.disks) == 1,
+		Note: func(x Note) {
+			if x.Kind != Streamed {
+				c.log = append(c.log, fmt.Sprintf("%7.2f %s %d %s t%d %v %v %s", c.now.Seconds(), id, x.Kind, x.Shard, x.Term.Number, x.Peers, x.Prefix, x.Text))
+			}
+		},
+	}, c.disks[id])
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.nodes[id] = n
+}
+
+func (c *cluster) members(ids ...crawl.PeerID) {
+	var m []ring.Member
+	for _, id := range ids {
+		m = append(m, ring.Member{ID: string(id), Units: 1})
+	}
+	c.ring = ring.New(m)
+}
+
+func (c *cluster) settle() {
+	for busy, i := true, 0; busy && i < 100; i++ {
+		busy = false
+		for _, id := range sortedKeys(c.nodes) {
+			n := c.nodes[id]
+			for k := 0; n.Waits() && k < 20; k++ {
+				if err := n.Commit(); err != nil {
+					c.t.Fatal(err)
+				}
+				busy = true
+			}
+			n.Take(func(to crawl.PeerID, _ stream.Lane, b []byte) {
+				if o := c.nodes[to]; o != nil {
+					o.Receive(id, b)
+					busy = true
+				}
+			})
+		}
+	}
+}
+
+func (c *cluster) run(d time.Duration) {
+	for end := c.now + d; c.now < end; c.now += LabTimes.Beat / ticksPerBeat {
+		for _, id := range sortedKeys(c.nodes) {
+			c.nodes[id].Tick()
+		}
+		c.settle()
+	}
+}
+
+func (c *cluster) dump() {
+	for _, l := range c.log[max(0, len(c.log)-60):] {
+		c.t.Log(l)
+	}
+	for _, id := range sortedKeys(c.nodes) {
+		for _, v := range c.nodes[id].Look() {
+			c.t.Logf("%s: %s %s term %d leader %s voters %v learners %v holds %d", id, v.Shard, v.Role, v.Term.Number, v.Leader, v.Voters, v.Learners, len(v.Held))
+		}
+	}
+}
+
+// whole reports that every shard of the ring has its line, led by its home, and holds its keys.
+func (c *cluster) whole() bool {
+	for _, m := range c.ring.Members() {
+		id := crawl.PeerID(m.ID)
+		s := stream.ShardOf(id, 0)
+		n := c.nodes[id]
+		if n == nil {
+			return false
+		}
+		ok := false
+		for _, v := range n.Look() {
+			view := clusterView{c, id}
+			line := view.Line(s)
+			slices.Sort(line)
+			own := view.Own(s)
+			var auth authorities
+			for _, p := range own {
+				auth = auth.set(authority{p, 1, s})
+			}
+			ok = ok || v.Shard == s && v.Role == Leader && slices.Equal(v.Voters, line) && slices.Equal(auth.held(s), v.Held)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *cluster) wantWhole(d time.Duration) {
+	c.t.Helper()
+	for end := c.now + d; c.now < end; {
+		if c.run(time.Second); c.whole() {
+			return
+		}
+	}
+	c.dump()
+	c.t.Fatal("the swarm did not become whole")
+}
+
+func TestNode_GrowsToFive(t *testing.T) {
+	c := newCluster(t)
+	c.members("ann")
+	c.start("ann")
+	c.wantWhole(10 * time.Second)
+	done := 0
+	for i := range 40 {
+		d := crawl.Domain(fmt.Sprintf("site%d.example", i))
+		c.nodes["ann"].Put(d, []stream.Item{{Domain: d, Key: "k", Value: []byte{1}}}, "", func(ok bool) {
+			if ok {
+				done++
+			}
+		})
+	}
+	c.run(2 * time.Second)
+	if done != 40 {
+		t.Fatalf("%d of 40 puts are acknowledged", done)
+	}
+	ids := []crawl.PeerID{"ann", "bob", "cyd", "dan", "eve"}
+	for i := 2; i <= 5; i++ {
+		c.members(ids[:i]...)
+		c.start(ids[i-1])
+		c.wantWhole(90 * time.Second)
+		t.Logf("%d members whole at %s", i, c.now)
+	}
+	got := 0
+	for i := range 40 {
+		d := crawl.Domain(fmt.Sprintf("site%d.example", i))
+		c.nodes["eve"].Ask(d, "", func(l Lease, ok bool) {
+			if ok && l.Domain == d {
+				got++
+			}
+		})
+	}
+	c.run(5 * time.Second)
+	if got != 40 {
+		t.Fatalf("%d of 40 leases", got)
+	}
+	for i := range 40 {
+		d := crawl.Domain(fmt.Sprintf("site%d.example", i))
+		s := clusterView{c, "ann"}.Parts(prefixOf(crawl.KeyOf(d)))[0].Shard
+		c.disks[s.Home()].View(func(tx stream.Tx) error {
+			if c.nodes[s.Home()].Get(tx, d, "k") == nil {
+				t.Errorf("%s is not with its home %s", d, s)
+			}
+			return nil
+		})
+	}
+	// A home dies; another acts; then the ring goes on without it.
+	delete(c.nodes, "bob")
+	c.members("ann", "cyd", "dan", "eve")
+	c.wantWhole(2 * time.Minute)
+}
