@@ -38,6 +38,9 @@ func (r *replica) tick() {
 		return
 	}
 	r.ticks++
+	if r.lead != nil {
+		r.lead.refused = false
+	}
 	now := r.n.now()
 	state := r.log.node.BasicStatus().RaftState
 	if state == raft.StateLeader {

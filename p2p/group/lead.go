@@ -22,6 +22,7 @@ type leading struct {
 	pulled []crawl.PeerID
 	number uint64 // the commit that covers what was pulled
 
+	refused  bool // Raft took none of ops since the last tick
 	ops      []op // for the next entry
 	tag      uint64
 	then     []func(effect)            // what comes after each of ops
@@ -187,18 +188,21 @@ func (l *leading) propose(o op, then func(effect)) bool {
 	return true
 }
 
+func (l *leading) mayFlush() bool { return len(l.ops) > 0 && !l.refused }
+
 // flush gives the changes that wait to Raft as one entry.
 func (l *leading) flush() {
-	if len(l.ops) == 0 {
+	if !l.mayFlush() {
 		return
 	}
+	l.refused = true
 	l.tag++
 	e := entry{l.tag, l.ops}
 	l.r.guard(func() {
 		if l.r.log.node.Propose(e.encode()) == nil {
 			l.waiting[e.tag] = l.then
-			l.ops, l.then = nil, nil
-		} // else it waits: leadership is being handed over, or the log is behind
+			l.ops, l.then, l.refused = nil, nil, false
+		} // else it waits for the next tick: leadership is being handed over, or the log is behind
 	})
 }
 

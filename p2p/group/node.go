@@ -247,7 +247,7 @@ func (n *Node) Waits() bool {
 		return true
 	}
 	for _, r := range n.replicas {
-		if r.unwritten || r.lead != nil && len(r.lead.ops) > 0 || r.log != nil && (r.log.rewrite || r.log.node.HasReady()) {
+		if r.unwritten || r.lead != nil && r.lead.mayFlush() || r.log != nil && (r.log.rewrite || r.log.node.HasReady()) {
 			return true
 		}
 	}
