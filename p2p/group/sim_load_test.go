@@ -89,7 +89,7 @@ type parcel struct {
 }
 
 const (
-	maxLeases = 2   // of a crawler at a time
+	maxLeases = 6   // of a crawler at a time
 	maxOutbox = 200 // parcels; a full outbox makes its crawler wait
 	maxFlying = 16
 )
