@@ -31,6 +31,7 @@ type checker struct {
 	stores     storeBook
 	untrusted  map[stream.Shard]bool // shards that a liar is in
 	trouble    trouble               // why the end is not settled
+	spins      int                   // nodes that had to be kept from running in circles
 	elections  int
 	grants     int
 }
@@ -185,7 +186,7 @@ func (c *checker) memory(m *machine, s stream.Shard, what string) {
 		return
 	}
 	for _, p := range m.trustees[s] {
-		if o := c.w.byID[p]; o != nil && o != m && !o.up && o.downSince < m.startedAt {
+		if o := c.w.byID[p]; o != nil && o != m && !o.up && o.downSince < m.startedAt && contains(c.lines[s].voters, p) {
 			c.w.fail(s, "", "invariant 3: %s %s for %s %v after its start, without an answer from %s", m.name, what, c.w.shard(s), m.clock.Awake(), o.name)
 		}
 	}
@@ -267,22 +268,44 @@ func (c *checker) rule(m *machine, n group.Note) {
 	case n.Number == a.number && n.Shard != a.shard:
 		c.w.fail(n.Shard, n.Domain, "invariant 6: %s and %s both grant %s under number %d", c.w.shard(a.shard), c.w.shard(n.Shard), n.Domain, n.Number)
 	case n.Number > a.number:
-		if n.Shard != a.shard && n.Number < byTakeover && !c.released(n) {
-			c.w.fail(n.Shard, n.Domain, "invariant 6: %s grants %s under number %d, and nobody has given it", c.w.shard(n.Shard), n.Domain, n.Number)
+		if n.Shard != a.shard && n.Number < byTakeover && !c.released(n, a.number) {
+			c.w.fail(n.Shard, n.Domain, "invariant 6: %s grants %s under number %d, and nobody has given it%s", c.w.shard(n.Shard), n.Domain, n.Number, c.releases(n.Domain))
 		}
 		c.ruling[n.Domain] = &authority{n.Number, n.Shard, c.w.now}
 	}
 }
 
-// released reports whether another shard gave a domain under a number.
-func (c *checker) released(n group.Note) bool {
+// released reports whether another shard gave a domain to this one since it acted under a number. Numbers grow when a prefix
+// is given, taken, and when that is confirmed.
+func (c *checker) released(n group.Note, since uint64) bool {
 	k := crawl.KeyOf(n.Domain)
-	for _, r := range c.gave {
-		if r.number == n.Number && r.shard != n.Shard && r.prefix.Contains(k) {
-			return true
+	for _, t := range c.took {
+		if t.shard != n.Shard || t.number < since || t.number > n.Number || !t.prefix.Contains(k) {
+			continue
+		}
+		for _, g := range c.gave {
+			if g.number == t.number && g.shard != n.Shard && g.prefix.Contains(k) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// releases tells how a domain went from shard to shard.
+func (c *checker) releases(d crawl.Domain) string {
+	text := ""
+	for _, r := range c.gave {
+		if r.prefix.Contains(crawl.KeyOf(d)) {
+			text += fmt.Sprintf("; %s gave %s (%d)", c.w.shard(r.shard), r.prefix, r.number)
+		}
+	}
+	for _, r := range c.took {
+		if r.prefix.Contains(crawl.KeyOf(d)) {
+			text += fmt.Sprintf("; %s took %s (%d)", c.w.shard(r.shard), r.prefix, r.number)
+		}
+	}
+	return text
 }
 
 // holder returns the shard that took a domain last, by the notes; the founder's first had all.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -158,6 +159,9 @@ func (b *storeBook) look() {
 
 // keeps checks 8: a store only learns.
 func (b *storeBook) keeps(m *machine) {
+	if m.busy { // a crash may take back what it has written
+		return
+	}
 	for _, at := range b.owing {
 		v := m.get(at.domain, at.key)
 		p := place{m, at}
@@ -185,7 +189,7 @@ func (b *storeBook) marked(m *machine, r runOf) {
 	for ; from < len(h.stamps) && h.stamps[from].n <= upTo; from++ {
 		s := h.stamps[from]
 		at, dropped := b.drops[place{m, s.item}]
-		if dropped && at >= s.at || covers(m.get(s.item.domain, s.item.key), s.value) || b.lied(r.shard) {
+		if dropped && at >= s.at || !m.holds(r.shard, s.item.domain) || covers(m.get(s.item.domain, s.item.key), s.value) || b.lied(r.shard) {
 			continue
 		}
 		b.w.fail(r.shard, s.item.domain, "invariant 10: %s has the mark (%x, %d) of %s but not %s of %s as (%x, %d) has it: %x", m.name, uint64(r.run), upTo,
@@ -218,6 +222,16 @@ func (b *storeBook) majorities() {
 			}
 		}
 	}
+}
+
+// holds reports whether a shard holds a domain as far as a machine knows. Copies of what was released may go.
+func (m *machine) holds(s stream.Shard, d crawl.Domain) bool {
+	for _, v := range m.node.Look() {
+		if v.Shard == s {
+			return slices.ContainsFunc(v.Held, func(p ring.Prefix) bool { return p.Contains(crawl.KeyOf(d)) })
+		}
+	}
+	return false
 }
 
 // marks returns what a machine's store holds of a shard, none while it is down.

@@ -31,10 +31,11 @@ type machine struct {
 	founded    bool // its store has been written
 	opaque     bool // a liar: what it notes is not believed
 
-	busy    bool // a step runs
-	planned bool // a step is about to begin
-	inbox   []packet
-	notes   []group.Note // of the step that runs
+	idle, committed int  // steps in a row that left work and wrote nothing; updates of the disk before them
+	busy            bool // a step runs
+	planned         bool // a step is about to begin
+	inbox           []packet
+	notes           []group.Note // of the step that runs
 
 	slow      time.Duration // the usual disk delay is up to this
 	startedAt time.Duration
@@ -48,6 +49,9 @@ type machine struct {
 
 // maxInbox bounds what a busy or frozen machine keeps; sockets drop the rest.
 const maxInbox = 512
+
+// maxIdle is how many steps in a row may leave work undone and write nothing.
+const maxIdle = 5000
 
 // nameOf returns a, b, … z, aa, ab, ….
 func nameOf(i int) string {
@@ -242,10 +246,32 @@ func (m *machine) end() {
 	for _, p := range inbox {
 		m.node.Receive(p.from, p.bytes)
 	}
-	if len(inbox) > 0 || m.node.Waits() {
-		m.plan(0)
+	if m.node.Waits() {
+		m.plan(m.pause(len(inbox) > 0))
+	} else {
+		m.idle = 0
+		if len(inbox) > 0 {
+			m.plan(0)
+		}
 	}
 	m.leaves()
+}
+
+// pause is how long the driver waits before it commits again what it could not commit. A node should not need that.
+func (m *machine) pause(news bool) time.Duration {
+	if m.idle++; news || m.committed != m.disk.updates {
+		m.idle, m.committed = 0, m.disk.updates
+	}
+	switch {
+	case m.idle < 100:
+		return 0
+	case m.idle == 100:
+		m.w.check.spins++
+		m.w.trace.add(m, "", "", "spins: it has something to commit and commits nothing")
+	case m.idle > maxIdle:
+		m.w.fail("", "", "invariant 11: %s has something to commit again and again, and commits nothing", m.name)
+	}
+	return 10 * time.Millisecond
 }
 
 // leaves switches the machine off when its node has handed everything over.

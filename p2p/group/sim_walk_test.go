@@ -2,9 +2,11 @@ package group_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,6 +19,7 @@ var (
 	seedsFlag = flag.Int("seeds", 0, "number of random histories; 0: 200, or 5,000 with FORAGE_LONG")
 	seedFlag  = flag.Uint64("seed", 0, "the only history to run")
 	firstFlag = flag.Uint64("first", 1, "first of the histories")
+	allFlag   = flag.Bool("summary", false, "run all histories and print one line for each that fails")
 	traceFlag = flag.Bool("trace", false, "print every event of the only history")
 )
 
@@ -361,6 +364,14 @@ func runSeed(seed uint64, live bool) (w *walk) {
 	return w
 }
 
+// brief is a report, or its first line.
+func (w *world) brief(line bool) string {
+	if !line {
+		return w.report()
+	}
+	return fmt.Sprintf("seed %d: after %.3f s: %s", w.seed, w.failed.at.Seconds(), strings.SplitN(w.failed.text, "goroutine", 2)[0])
+}
+
 // seedCount is how many histories to run.
 func seedCount() uint64 {
 	n := 200
@@ -383,26 +394,27 @@ func TestSim_Seeds(t *testing.T) {
 		}
 		return
 	}
-	var next, elections, grants, puts, failed atomic.Uint64
+	var next, spins, elections, grants, puts, failed atomic.Uint64
 	next.Store(*firstFlag)
 	last := *firstFlag + seedCount()
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for seed := next.Add(1) - 1; seed < last && failed.Load() < 3; seed = next.Add(1) - 1 {
+			for seed := next.Add(1) - 1; seed < last && (failed.Load() < 3 || *allFlag); seed = next.Add(1) - 1 {
 				w := runSeed(seed, false)
 				elections.Add(uint64(w.check.elections))
+				spins.Add(uint64(w.check.spins))
 				grants.Add(uint64(w.check.grants))
 				puts.Add(uint64(w.load.puts))
 				if w.failed != nil {
 					failed.Add(1)
-					t.Error(w.report())
+					t.Error(w.brief(*allFlag))
 				}
 			}
 		})
 	}
 	workers.Wait()
-	t.Logf("%d elections, %d leases, %d puts", elections.Load(), grants.Load(), puts.Load())
+	t.Logf("%d elections, %d leases, %d puts, %d loops without work", elections.Load(), grants.Load(), puts.Load(), spins.Load())
 	if failed.Load() == 0 && grants.Load() == 0 {
 		t.Error("nobody was ever granted a lease")
 	}

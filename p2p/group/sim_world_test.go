@@ -27,6 +27,7 @@ type world struct {
 
 	queue eventQueue
 	seq   uint64
+	still int // events since time last went on
 
 	machines []*machine
 	byID     map[crawl.PeerID]*machine
@@ -70,6 +71,9 @@ func (q *eventQueue) Pop() any {
 	return e
 }
 
+// maxStill is how many events may happen at one time. More are a loop without end.
+const maxStill = 100_000
+
 // newWorld returns a world without machines.
 func newWorld(seed uint64, times group.Times, gap time.Duration) *world {
 	w := &world{seed: seed, rng: rand.New(rand.NewPCG(seed, 0x666f72616765)), times: times, gap: gap}
@@ -104,7 +108,12 @@ func (w *world) step() bool {
 		return false
 	}
 	e := heap.Pop(&w.queue).(event)
-	w.now = e.at
+	if w.still++; e.at > w.now {
+		w.now, w.still = e.at, 0
+	}
+	if w.still > maxStill {
+		w.fail("", "", "invariant 11: %d events happened and time stood still", maxStill)
+	}
 	e.do()
 	return true
 }
