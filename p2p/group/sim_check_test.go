@@ -25,7 +25,7 @@ type checker struct {
 	took    []release
 	founded map[stream.Shard]uint64 // the highest founding that acts
 
-	forced     bool // a group was founded again: two parts may be networks of their own
+	forced     bool // a group was founded again, or keys were taken from one that is gone: two parts may be networks of their own
 	memoryLost bool
 	log        serverLog
 	stores     storeBook
@@ -70,6 +70,7 @@ type release struct {
 	shard  stream.Shard
 	prefix ring.Prefix
 	number uint64
+	to     string // the shard that it was given to
 }
 
 // byTakeover is what a home adds to a number when it takes the keys of a line that is gone.
@@ -126,9 +127,10 @@ func (c *checker) note(m *machine, n group.Note) {
 	case group.Line:
 		c.line(n)
 	case group.Gave:
-		c.gave = append(c.gave, release{n.Shard, n.Prefix, n.Number})
+		c.gave = append(c.gave, release{n.Shard, n.Prefix, n.Number, n.Text})
 	case group.Took:
-		c.took = append(c.took, release{n.Shard, n.Prefix, n.Number})
+		c.forced = c.forced || n.Number >= byTakeover // the line that had it is gone with all it knew
+		c.took = append(c.took, release{n.Shard, n.Prefix, n.Number, ""})
 	case group.Granted:
 		c.grants++
 		if n.Text != "careful" {
@@ -275,18 +277,13 @@ func (c *checker) rule(m *machine, n group.Note) {
 	}
 }
 
-// released reports whether another shard gave a domain to this one since it acted under a number. Numbers grow when a prefix
-// is given, taken, and when that is confirmed.
+// released reports whether another shard gave a domain to this one since it acted under a number. That it was taken
+// is not always noted: the leader that asked for it may be another one by then.
 func (c *checker) released(n group.Note, since uint64) bool {
 	k := crawl.KeyOf(n.Domain)
-	for _, t := range c.took {
-		if t.shard != n.Shard || t.number < since || t.number > n.Number || !t.prefix.Contains(k) {
-			continue
-		}
-		for _, g := range c.gave {
-			if g.number == t.number && g.shard != n.Shard && g.prefix.Contains(k) {
-				return true
-			}
+	for _, g := range c.gave {
+		if g.to == n.Shard.String() && g.number >= since && g.number <= n.Number && g.prefix.Contains(k) {
+			return true
 		}
 	}
 	return false
@@ -297,7 +294,7 @@ func (c *checker) releases(d crawl.Domain) string {
 	text := ""
 	for _, r := range c.gave {
 		if r.prefix.Contains(crawl.KeyOf(d)) {
-			text += fmt.Sprintf("; %s gave %s (%d)", c.w.shard(r.shard), r.prefix, r.number)
+			text += fmt.Sprintf("; %s gave %s (%d) to %s", c.w.shard(r.shard), r.prefix, r.number, r.to)
 		}
 	}
 	for _, r := range c.took {

@@ -165,18 +165,22 @@ func (c *crawler) ask(d crawl.Domain) {
 	c.asking[d] = true
 	boot, asked := c.m.boot, c.l.w.now
 	c.m.node.Ask(d, c.hint(d), func(lease group.Lease, ok bool) {
-		if c.m.boot != boot {
-			return
-		}
-		delete(c.asking, d)
-		if !ok {
-			delete(c.hints, d)
-			return
-		}
-		h := &held{lease, asked, c.early()}
-		c.l.w.after(0, func() { c.granted(h, boot) }) // not from within the node
+		c.m.durable(func() { c.answered(d, &held{lease, asked, c.early()}, ok, boot) })
 	})
 	c.m.plan(0)
+}
+
+// answered takes the answer to a request for a lease.
+func (c *crawler) answered(d crawl.Domain, h *held, ok bool, boot int) {
+	if c.m.boot != boot || !c.m.up {
+		return
+	}
+	delete(c.asking, d)
+	if !ok {
+		delete(c.hints, d)
+		return
+	}
+	c.granted(h)
 }
 
 // early draws after how many requests a lease is given back: one of five is.
@@ -188,17 +192,14 @@ func (c *crawler) early() int {
 }
 
 // granted begins to work with a lease.
-func (c *crawler) granted(h *held, boot int) {
-	if c.m.boot != boot || !c.m.up {
-		return
-	}
+func (c *crawler) granted(h *held) {
 	d := h.lease.Domain
 	c.hints[d] = h.lease.Leader
 	c.l.leases++
 	c.l.w.trace.add(c.m, "", d, "has lease %x from %s, careful %v", uint64(h.lease.ID), c.l.w.name(h.lease.Leader), h.lease.Careful)
 	c.l.w.check.accepted(c.m, h.lease)
 	c.leases[d] = h
-	c.visit(h, boot)
+	c.visit(h, c.m.boot)
 }
 
 // visit makes the next request of a lease and plans the one after it.
@@ -286,17 +287,21 @@ func (c *crawler) put(p *parcel) {
 	p.flying = true
 	boot := c.m.boot
 	c.m.node.Put(p.domain, p.items, c.hint(p.domain), func(stored bool) {
-		if c.m.boot != boot {
-			return
-		}
-		p.flying = false
-		if stored {
-			c.stored(p)
-		} else {
-			delete(c.hints, p.domain)
-		}
+		c.m.durable(func() { c.told(p, stored, boot) })
 	})
 	c.m.plan(0)
+}
+
+// told takes the answer to a put.
+func (c *crawler) told(p *parcel, stored bool, boot int) {
+	switch {
+	case c.m.boot != boot || !c.m.up:
+	case stored:
+		c.stored(p)
+	default:
+		p.flying = false
+		delete(c.hints, p.domain)
+	}
 }
 
 // stored takes a parcel off the outbox.

@@ -36,6 +36,7 @@ type machine struct {
 	planned         bool // a step is about to begin
 	inbox           []packet
 	notes           []group.Note // of the step that runs
+	later           []func()     // what calls said during the step that runs
 
 	slow      time.Duration // the usual disk delay is up to this
 	startedAt time.Duration
@@ -86,7 +87,7 @@ func (m *machine) start() {
 	}
 	m.boot++
 	m.up, m.frozen, m.busy, m.planned = true, false, false, false
-	m.inbox, m.notes = nil, nil
+	m.inbox, m.notes, m.later = nil, nil, nil
 	m.clock.start()
 	m.startedAt, m.unsteady = m.w.now, m.w.now
 	chance := rand.New(rand.NewPCG(m.w.rng.Uint64(), uint64(m.index)))
@@ -123,7 +124,7 @@ func (m *machine) crash() {
 		m.w.check.durable(m, m.notes)
 	}
 	m.disk.keep()
-	m.up, m.frozen, m.busy, m.notes = false, false, false, nil
+	m.up, m.frozen, m.busy, m.notes, m.later = false, false, false, nil, nil
 	m.downSince, m.unsteady = m.w.now, m.w.now
 	m.w.trace.add(m, "", "", "crashes, its last commit lost: %v", lost)
 	m.w.load.stopped(m)
@@ -238,6 +239,11 @@ func (m *machine) end() {
 	for _, n := range notes {
 		m.w.check.note(m, n)
 	}
+	later := m.later
+	m.later = nil
+	for _, do := range later {
+		do()
+	}
 	m.node.Take(func(to crawl.PeerID, lane stream.Lane, bytes []byte) {
 		m.w.net.send(m, to, packet{m.id, lane, bytes})
 	})
@@ -295,6 +301,16 @@ func (m *machine) note(n group.Note) {
 		return
 	}
 	m.w.check.note(m, n)
+}
+
+// durable does what follows from an answer of the node when the step that runs is durable. A Commit returns to a real
+// driver only then.
+func (m *machine) durable(do func()) {
+	if m.busy {
+		m.later = append(m.later, do)
+		return
+	}
+	m.w.after(0, do) // not from within the node
 }
 
 // get reads an item from the machine's disk, nil if it is not there, whether the machine is up or not.
