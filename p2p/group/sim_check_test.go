@@ -29,9 +29,10 @@ type checker struct {
 	memoryLost bool
 	log        serverLog
 	stores     storeBook
-	untrusted  map[stream.Shard]bool // shards that a liar is in
-	trouble    trouble               // why the end is not settled
-	spins      int                   // nodes that had to be kept from running in circles
+	untrusted  map[stream.Shard]bool      // shards that a liar is in
+	watch      func(*machine, group.Note) // of a scenario, may be nil
+	trouble    trouble                    // why the end is not settled
+	spins      int                        // nodes that had to be kept from running in circles
 	elections  int
 	grants     int
 }
@@ -111,6 +112,9 @@ func (c *checker) note(m *machine, n group.Note) {
 		return
 	}
 	c.tell(m, n)
+	if c.watch != nil {
+		c.watch(m, n)
+	}
 	key := shardTerm{n.Shard, n.Term}
 	switch n.Kind {
 	case group.Elected:
@@ -188,7 +192,7 @@ func (c *checker) memory(m *machine, s stream.Shard, what string) {
 		return
 	}
 	for _, p := range m.trustees[s] {
-		if o := c.w.byID[p]; o != nil && o != m && !o.up && o.downSince < m.startedAt && contains(c.lines[s].voters, p) {
+		if o := c.w.byID[p]; o != nil && o != m && !o.up && o.downSince < m.startedAt && contains(c.lines[s].voters, p) && contains(c.lines[s].voters, m.id) {
 			c.w.fail(s, "", "invariant 3: %s %s for %s %v after its start, without an answer from %s", m.name, what, c.w.shard(s), m.clock.Awake(), o.name)
 		}
 	}
@@ -237,7 +241,7 @@ func (c *checker) grant(m *machine, n group.Note) {
 	if c.untrusted[n.Shard] {
 		return
 	}
-	if _, ok := c.acts[actor{shardTerm{n.Shard, n.Term}, m, m.boot}]; !ok {
+	if !c.acting(m, n) {
 		c.w.fail(n.Shard, n.Domain, "invariant 4: %s grants %s for %s in term %s and has not begun to act", m.name, n.Domain, c.w.shard(n.Shard), termName(n.Term))
 	}
 	if c.forced {
@@ -245,6 +249,20 @@ func (c *checker) grant(m *machine, n group.Note) {
 	}
 	c.numbers(n)
 	c.rule(m, n)
+}
+
+// acting reports whether a machine has begun to act for a shard since its start. Its term may have grown since it proposed
+// what it grants.
+func (c *checker) acting(m *machine, n group.Note) bool {
+	for t := n.Term; t.Number+4 > n.Term.Number; t.Number-- {
+		if _, ok := c.acts[actor{shardTerm{n.Shard, t}, m, m.boot}]; ok {
+			return true
+		}
+		if t.Number == 0 {
+			break
+		}
+	}
+	return false
 }
 
 // numbers checks 1: a group that was founded again acts alone.

@@ -22,10 +22,12 @@ type network struct {
 	late      float64 // probability that a packet takes up to an hour
 	low, high time.Duration
 
-	sent    [][stream.NumLanes]uint64 // bytes, by sender
-	changed time.Duration             // last time that who reaches whom changed
-	rough   time.Duration             // last time that anything was cut or lossy
-	lose    func(from, to *machine, p packet) bool
+	sent    [][stream.NumLanes]uint64                       // bytes, by sender
+	changed time.Duration                                   // last time that who reaches whom changed
+	rough   time.Duration                                   // last time that anything was cut or lossy
+	lose    func(from, to *machine, p packet) bool          // of a scenario, may be nil
+	arrives func(from, to *machine, p packet)               // the same
+	delay   func(from, to *machine, p packet) time.Duration // the same
 }
 
 // link is one direction between two machines.
@@ -105,12 +107,18 @@ func (n *network) carry(from, to *machine, p packet) {
 	if late { // seconds mostly, an hour at most
 		d = time.Duration(float64(time.Second) * math.Exp(n.w.rng.Float64()*math.Log(3600)))
 	}
+	if n.delay != nil {
+		d += n.delay(from, to, p)
+	}
 	n.w.after(d, func() {
 		if !to.up || !late && !n.carries(from, to) {
 			return
 		}
 		n.w.trace.packet(from, to, p)
 		to.arrives(p)
+		if n.arrives != nil {
+			n.arrives(from, to, p)
+		}
 	})
 }
 

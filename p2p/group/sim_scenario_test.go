@@ -1,11 +1,16 @@
 package group_test
 
 import (
+	"fmt"
+	"os"
 	"testing"
 	"time"
 
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/stream"
 )
+
+// The scenarios of DESIGN §4b, by their numbers there. Each begins with a settled swarm and ends with the quiet end.
 
 // swarm makes a world of n members that are settled; they all crawl.
 func swarm(t *testing.T, seed uint64, n int, times group.Times, domains int) *world {
@@ -16,13 +21,19 @@ func swarm(t *testing.T, seed uint64, n int, times group.Times, domains int) *wo
 	w.roster.join(first, nil, 1)
 	first.start()
 	for range n - 1 {
-		m := w.addMachine()
-		m.start()
-		w.roster.join(m, first, 1)
+		w.member()
 	}
 	w.load.begin(domains)
 	w.settle(t)
 	return w
+}
+
+// member adds a machine that joins at once.
+func (w *world) member() *machine {
+	m := w.addMachine()
+	m.start()
+	w.roster.join(m, w.machines[w.founder], 1)
+	return m
 }
 
 // settle waits until everything is as it should be.
@@ -37,20 +48,304 @@ func (w *world) settle(t *testing.T) {
 	}
 }
 
-// passes fails the test if an invariant broke.
-func (w *world) passes(t *testing.T) {
+// ends runs the quiet end and fails the test if an invariant broke.
+func (w *world) ends(t *testing.T, format string, args ...any) {
 	t.Helper()
+	if w.failed == nil {
+		w.quietEnd()
+	}
 	if w.failed != nil {
-		t.Fatal(w.report())
+		t.Errorf("%s: %s", fmt.Sprintf(format, args...), w.report())
 	}
 }
+
+// leaderOf returns the machine that acts for the first shard of a machine, with its line.
+func (w *world) leaderOf(s stream.Shard) *machine {
+	ms, _ := w.leadersOf(s)
+	if len(ms) == 0 {
+		return nil
+	}
+	return ms[0]
+}
+
+// shardOf is the first shard of a machine.
+func shardOf(m *machine) stream.Shard { return stream.ShardOf(m.id, 0) }
+
+// line returns the machines of a shard's computed line, the home first.
+func (w *world) line(s stream.Shard) (ms []*machine) {
+	for _, p := range w.roster.layoutOf(w.founder).line(s) {
+		ms = append(ms, w.byID[p])
+	}
+	return ms
+}
+
+// short reports whether scenarios leave out every other case.
+func short() bool { return os.Getenv("FORAGE_LONG") == "" }
 
 func TestScenario_00_Settles(t *testing.T) {
 	for n := 1; n <= 7; n++ {
 		w := swarm(t, uint64(n), n, group.LabTimes, 5)
-		t.Logf("%d members settle within %v", n, w.now)
-		w.quietEnd()
-		w.passes(t)
+		w.ends(t, "%d members, settled within %v", n, w.now)
 	}
-	_ = time.Second
+}
+
+// The leader of a line of three, of which one is exchanged, dies right after its k-th packet since that began.
+func TestScenario_01_SwapWhileTheLeaderDies(t *testing.T) {
+	for k := 1; k <= 120; k++ {
+		if short() && k > 12 && k%9 != 0 {
+			continue
+		}
+		w := swarm(t, 100, 5, group.LabTimes, 2)
+		s := shardOf(w.machines[0])
+		goes := w.line(s)[2]
+		leader := w.leaderOf(s)
+		w.roster.publish(goes.index, goes.index, func(r *record) { r.is = left })
+		w.dieAfter(leader, k)
+		w.run(w.between(0, 3*w.times.Lease))
+		w.ends(t, "dies after packet %d", k)
+	}
+}
+
+// dieAfter lets a machine crash right after it has sent k packets from now on.
+func (w *world) dieAfter(m *machine, k int) {
+	w.net.lose = func(from, _ *machine, _ packet) bool {
+		if from != m || k <= 0 {
+			return false
+		}
+		if k--; k == 0 {
+			w.after(0, m.crash)
+			w.after(3*w.times.Lease, m.start)
+		}
+		return false
+	}
+}
+
+// A leader is frozen, all its clocks with it, at each step of a grant, while its successor leads.
+func TestScenario_02_FrozenAtEachStepOfAGrant(t *testing.T) {
+	for _, d := range []time.Duration{100 * time.Millisecond, time.Second, 10 * time.Second, 30 * time.Second, 100 * time.Second, 300 * time.Second} {
+		for step := 1; step <= 12; step++ {
+			if short() && step%3 != 1 {
+				continue
+			}
+			w := swarm(t, uint64(200+step), 3, group.LabTimes, 2)
+			leader := w.leaderOf(shardOf(w.machines[0]))
+			w.freezeAt(leader, step, d)
+			w.run(d + 2*w.times.Lease)
+			w.ends(t, "frozen for %v at step %d", d, step)
+		}
+	}
+}
+
+// freezeAt freezes a machine at the n-th packet about grants that it sends or gets.
+func (w *world) freezeAt(m *machine, n int, d time.Duration) {
+	count := func(from, to *machine, p packet) {
+		if from != m && to != m || p.lane > stream.LaneAct {
+			return
+		}
+		if n--; n == 0 {
+			m.freeze()
+			w.after(d, m.thaw)
+		}
+	}
+	w.net.arrives = count
+	w.net.lose = func(from, to *machine, p packet) bool { w.after(0, func() { count(from, to, p) }); return false }
+}
+
+// Messages of a handover are lost, doubled or late, and either side crashes right after.
+func TestScenario_03_HandoverMessages(t *testing.T) {
+	for bad := range 3 {
+		for dies := range 3 {
+			w := swarm(t, uint64(300+bad*3+dies), 4, group.LabTimes, 3)
+			home := w.machines[1]
+			s := shardOf(home)
+			home.crash()
+			w.run(2 * w.times.Lease)
+			w.spoil(bad)
+			home.start()
+			other := w.leaderOf(s)
+			w.onFirst(group.Elected, s, home, func() {
+				if dies == 1 {
+					home.crash()
+				} else if dies == 2 && other != nil {
+					other.crash()
+				}
+			})
+			w.run(3 * w.times.Lease)
+			w.net.lose, w.net.delay = nil, nil
+			w.ends(t, "trouble %d, who dies %d", bad, dies)
+		}
+	}
+}
+
+// spoil makes the network lose, double or delay a third of all packets.
+func (w *world) spoil(how int) {
+	switch how {
+	case 0:
+		w.net.lose = func(*machine, *machine, packet) bool { return w.chance(0.33) }
+	case 1:
+		w.net.double = 0.9
+	case 2:
+		w.net.delay = func(*machine, *machine, packet) time.Duration {
+			if w.chance(0.1) {
+				return w.between(time.Second, time.Hour)
+			}
+			return 0
+		}
+	}
+}
+
+// onFirst does something once when a machine first notes a kind for a shard; "" stands for any shard, nil for any machine.
+func (w *world) onFirst(k group.Kind, s stream.Shard, m *machine, do func()) {
+	done := false
+	w.check.watch = func(by *machine, n group.Note) {
+		if !done && n.Kind == k && (s == "" || n.Shard == s) && (m == nil || m == by) {
+			done = true
+			w.after(0, do)
+		}
+	}
+}
+
+// Three join at once and learn of each other late; a giver or a taker dies at a release.
+func TestScenario_04_ThreeJoinAtOnce(t *testing.T) {
+	for dies := range 5 {
+		w := swarm(t, uint64(400+dies), 3, group.LabTimes, 6)
+		w.roster.quick = false
+		for range 3 {
+			w.member()
+		}
+		kind := group.Gave
+		if dies >= 2 {
+			kind = group.Took
+		}
+		if dies > 0 {
+			w.crashOnFirst(kind)
+		}
+		w.run(12 * w.times.Lease)
+		w.ends(t, "case %d", dies)
+	}
+}
+
+// crashOnFirst crashes the machine that first notes a kind, for three leases.
+func (w *world) crashOnFirst(k group.Kind) {
+	done := false
+	w.check.watch = func(m *machine, n group.Note) {
+		if !done && n.Kind == k {
+			done = true
+			w.after(0, m.crash)
+			w.after(3*w.times.Lease, m.start)
+		}
+	}
+}
+
+// A network grows to two and three members, loses one for good, and goes on.
+func TestScenario_05_OneIsLostForGood(t *testing.T) {
+	for n := 2; n <= 4; n++ {
+		for lost := 1; lost < n; lost++ {
+			w := swarm(t, uint64(500+n*10+lost), n, group.LabTimes, 3)
+			m := w.machines[lost]
+			m.crash()
+			m.gone, m.retired = true, true
+			w.run(w.times.Out + w.times.Day + w.times.Careful + 6*w.times.Lease)
+			w.ends(t, "%d members, %s is lost", n, m.name)
+		}
+	}
+}
+
+// A line is split 2/1/0 for a short time, until the other is out, and for longer than a day; then it heals.
+func TestScenario_06_Split(t *testing.T) {
+	lab := group.LabTimes
+	for i, d := range []time.Duration{lab.Out / 2, lab.Out + lab.Careful, lab.Out + 2*lab.Day} {
+		for alone := range 3 {
+			w := swarm(t, uint64(600+10*i+alone), 4, lab, 4)
+			line := w.line(shardOf(w.machines[0]))
+			apart := line[min(alone, len(line)-1)].index
+			w.net.divide(func(index int) int {
+				if index == apart {
+					return 1
+				}
+				return 0
+			})
+			w.run(d)
+			w.net.divide(func(int) int { return 0 })
+			w.run(2 * w.times.Lease)
+			w.ends(t, "%s apart for %v", nameOf(apart), d)
+		}
+	}
+}
+
+// A backup is restored on the leader, a follower, or a home; then another copy is lost.
+func TestScenario_07_BackupRestored(t *testing.T) {
+	for which := range 3 {
+		for later := range 2 {
+			w := swarm(t, uint64(700+2*which+later), 4, group.LabTimes, 4)
+			line := w.line(shardOf(w.machines[1]))
+			m := line[which]
+			m.saved = m.disk.clone()
+			w.run(6 * w.times.Lease)
+			m.crash()
+			m.restore()
+			w.run(time.Duration(later) * 2 * w.times.Lease)
+			m.start()
+			w.run(8 * w.times.Lease)
+			other := line[(which+1)%3]
+			other.crash()
+			other.wipe()
+			w.run(w.times.Lease)
+			other.start()
+			w.ends(t, "backup of %s, then %s is empty", m.name, other.name)
+		}
+	}
+}
+
+// Power fails everywhere; one home starts without its store, one with an old one.
+func TestScenario_08_PowerCut(t *testing.T) {
+	for seed := uint64(800); seed < 804; seed++ {
+		w := swarm(t, seed, 5, group.LabTimes, 4)
+		old := w.machines[1]
+		old.saved = old.disk.clone()
+		w.run(5 * w.times.Lease)
+		for _, m := range w.machines {
+			m.crash()
+		}
+		w.machines[2].wipe()
+		old.restore()
+		w.run(w.times.Lease)
+		for _, m := range w.machines {
+			w.after(w.between(0, w.times.Lease), m.start)
+		}
+		w.run(6 * w.times.Lease)
+		w.ends(t, "power cut")
+	}
+}
+
+// Members lead and follow each other with slow disks, lost packets, links that work one way, and addresses that cannot be dialled.
+func TestScenario_09_BadNetwork(t *testing.T) {
+	for seed := uint64(900); seed < 904; seed++ {
+		w := swarm(t, seed, 5, group.LabTimes, 4)
+		w.net.loss = 0.1
+		for i, m := range w.machines {
+			m.slow, m.unsteady = w.between(50*time.Millisecond, 3*time.Second), w.now
+			w.net.cut(m, w.machines[(i+1)%len(w.machines)], link{cut: i%2 == 0, loss: 0.3})
+		}
+		w.net.undialled[1], w.net.undialled[3] = true, true
+		w.net.touch()
+		w.run(12 * w.times.Lease)
+		w.ends(t, "bad network")
+	}
+}
+
+// Copies that have gone apart are merged in any order, twice.
+func TestScenario_10_DivergedCopies(t *testing.T) {
+	for parts := 2; parts <= 4; parts++ {
+		w := swarm(t, uint64(1000+parts), 4, group.LabTimes, 4)
+		for range 2 {
+			w.net.divide(func(i int) int { return i % parts })
+			w.run(w.times.Careful + 4*w.times.Lease)
+			for healed := 1; healed < parts; healed++ {
+				w.net.divide(func(i int) int { return max(0, i%parts-healed) })
+				w.run(2 * w.times.Lease)
+			}
+		}
+		w.ends(t, "%d parts", parts)
+	}
 }

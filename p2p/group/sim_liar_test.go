@@ -1,0 +1,115 @@
+package group_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// The lies of a hostile member. It runs a node whose surroundings are doctored, so that all its packets are well formed.
+var lies = []struct {
+	name string
+	tell func(w *world, m *machine)
+}{
+	// It acknowledges what it forgets at once: its disk keeps nothing that is written from now on.
+	{"acknowledges and forgets", func(w *world, m *machine) {
+		w.every(w.times.Beat, func() {
+			if m.live() && !m.busy {
+				m.disk.buckets = newDisk().buckets
+			}
+		})
+	}},
+	// It stands for election again and again, as its clock runs a thousand times as fast: its terms grow.
+	{"huge terms", func(_ *world, m *machine) { m.clock.drift(1000) }},
+	// It puts items that say everything is visited, very often and in a far future.
+	{"everything is visited", func(w *world, m *machine) {
+		w.every(w.times.Beat, func() {
+			if m.live() && !m.busy {
+				d := pick(w, w.load.domains)
+				m.node.Put(d, []stream.Item{{Domain: d, Key: "u0", Value: item(0xff, math.MaxUint64)}}, "", func(bool) {})
+			}
+		})
+	}},
+	// It believes that every key is its own, so it asks for and tells of releases that nobody owes.
+	{"false releases", func(_ *world, m *machine) {
+		m.config = func(c *group.Config) { c.Directory = &greedy{c.Directory, m.id} }
+	}},
+	// It begins as founder of the network, with authority over everything.
+	{"a second founder", func(_ *world, m *machine) {
+		m.config = func(c *group.Config) { c.Founder = true }
+		m.disk = newDisk()
+	}},
+	// It sends packets of chance, and old ones again.
+	{"noise", func(w *world, m *machine) {
+		var old []byte
+		w.net.arrives = func(_, _ *machine, p packet) { old = p.bytes }
+		w.every(w.times.Beat/4, func() {
+			for _, to := range w.machines {
+				if b := append([]byte(nil), old...); to != m && len(b) > 0 {
+					b[w.rng.IntN(len(b))] ^= byte(1 << w.rng.IntN(8))
+					w.net.send(m, to.id, packet{m.id, stream.LaneBeat, b})
+				}
+			}
+		})
+	}},
+}
+
+// greedy is a directory by which every key is its owner's.
+type greedy struct {
+	group.Directory
+	id crawl.PeerID
+}
+
+func (g *greedy) Own(stream.Shard) []ring.Prefix { return []ring.Prefix{{}} }
+func (g *greedy) Parts(p ring.Prefix) []group.Part {
+	return []group.Part{{Prefix: p, Shard: stream.ShardOf(g.id, 0)}}
+}
+
+// A member lies. Nobody crashes, other shards lead on, and what holds at servers holds for the shards that it is not in.
+func TestScenario_11_Liar(t *testing.T) {
+	for i, lie := range lies {
+		t.Run(lie.name, func(t *testing.T) {
+			w := swarm(t, uint64(1100+i), 7, group.LabTimes, 6)
+			liar := w.machines[3]
+			w.distrust(liar)
+			liar.crash()
+			lie.tell(w, liar)
+			liar.start()
+			w.run(12 * w.times.Lease)
+			if w.failed != nil {
+				t.Fatal(w.report())
+			}
+			w.othersLead(t)
+		})
+	}
+}
+
+// distrust takes the shards that a machine is in out of the checks.
+func (w *world) distrust(liar *machine) {
+	liar.opaque = true
+	for _, s := range w.roster.layoutOf(w.founder).shards() {
+		for _, m := range w.line(s) {
+			if m == liar {
+				w.check.untrusted[s] = true
+			}
+		}
+	}
+}
+
+// othersLead checks that every shard without the liar has a leader.
+func (w *world) othersLead(t *testing.T) {
+	t.Helper()
+	for _, s := range w.roster.layoutOf(w.founder).shards() {
+		if w.check.untrusted[s] {
+			continue
+		}
+		if !w.until(4*w.times.Lease, func() bool { ms, _ := w.leadersOf(s); return len(ms) == 1 }) {
+			ms, _ := w.leadersOf(s)
+			t.Errorf("%s has %d leaders", w.shard(s), len(ms))
+		}
+	}
+}
