@@ -321,6 +321,9 @@ func (r *replica) restore(snap *pb.Snapshot) {
 	}
 	r.log.applied, r.log.appliedTerm = snap.GetMetadata().GetIndex(), snap.GetMetadata().GetTerm()
 	r.log.conf = snap.GetMetadata().GetConfState()
+	if slices.Contains(r.learners(), r.n.cfg.Self) {
+		r.trust.sure = true // the leader knows this member as a new one, which has acknowledged nothing that it could have forgotten
+	}
 }
 
 // apply applies a committed entry, and reports whether it changed the members.

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	seedsFlag = flag.Int("seeds", 0, "number of random histories; 0: 200, or 5,000 with FORAGE_LONG")
+	seedsFlag = flag.Int("seeds", 0, "number of random histories; 0: 8, or 5,000 with FORAGE_LONG")
 	seedFlag  = flag.Uint64("seed", 0, "the only history to run")
 	firstFlag = flag.Uint64("first", 1, "first of the histories")
 	allFlag   = flag.Bool("summary", false, "run all histories and print one line for each that fails")
@@ -374,15 +374,12 @@ func (w *world) brief(line bool) string {
 
 // seedCount is how many histories to run.
 func seedCount() uint64 {
-	n := 200
+	n := 8
 	switch {
 	case *seedsFlag > 0:
 		n = *seedsFlag
 	case os.Getenv("FORAGE_LONG") != "":
 		n = 5000
-	}
-	if testing.Short() {
-		n = min(n, 200)
 	}
 	return uint64(n)
 }
