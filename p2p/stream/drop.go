@@ -151,10 +151,16 @@ func (b *batch) gone(d *dropping) (gone []stamped, next []byte, err error) {
 			}
 			return !foreign || !remains
 		})
-		if next == nil && !remains && begin == "" {
+		if err != nil || next != nil {
+			return false, err
+		}
+		if begin != "" { // what an earlier step left
+			err = scanItems(b.tx, name, "", func(it stamped) bool { remains = remains || it.Key < begin; return false })
+		}
+		if !remains {
 			empty = append(empty, name)
 		}
-		return next == nil, err
+		return true, err
 	})
 	if err != nil {
 		return nil, nil, err

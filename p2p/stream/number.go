@@ -31,8 +31,8 @@ func (b *batch) numbers(s Shard) *numbering {
 	return nm
 }
 
-// commit merges an item and stamps it in the led run, if something is new. moved items are stamped unless this run has
-// stamped them: those of the line may lack what the leader has from elsewhere.
+// commit merges an item and stamps it in the led run, if something is new. moved items are always
+// stamped: followers may lack what the leader has from elsewhere, or from before the domain left the shard.
 func (b *batch) commit(nm *numbering, it Item, moved bool) (changed bool, err error) {
 	s := nm.l.shard
 	f, err := b.find(s, it)
@@ -40,7 +40,7 @@ func (b *batch) commit(nm *numbering, it Item, moved bool) (changed bool, err er
 		return false, err
 	}
 	same := f.old != nil && bytes.Equal(f.merged, f.old)
-	if same && f.known && (!moved || f.stamp.Run == nm.l.run) {
+	if same && f.known && !moved {
 		return false, nil
 	}
 	it.Value = bytes.Clone(f.merged)
