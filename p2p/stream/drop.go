@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/forage-net/forage/crawl"
@@ -101,6 +102,7 @@ func (b *batch) drop() error {
 		b.s.start = b.s.cfg.Chance() // pulls that go on here might miss what is gone
 		if whole {
 			delete(b.s.follow, d.shard)
+			maps.DeleteFunc(b.s.pulls, func(k pullKey, _ *pull) bool { return k.into == d.shard })
 		}
 	})
 	return nil

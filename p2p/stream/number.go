@@ -63,12 +63,12 @@ func (b *batch) seal(nm *numbering) {
 		return
 	}
 	l := nm.l
-	c := commit{shard: l.shard, term: l.term, run: l.run, n: nm.n}
+	c := &commit{shard: l.shard, term: l.term, run: l.run, n: nm.n}
 	for _, k := range slices.Sorted(maps.Keys(nm.items)) {
 		c.items = append(c.items, nm.items[k])
 		b.note(Note{Kind: Stamped, Shard: l.shard, Run: l.run, N: nm.n, Item: nm.items[k]})
 	}
-	nm.sealed = append(nm.sealed, c.encode())
+	nm.sealed = append(nm.sealed, encode(c))
 	nm.open = false
 	clear(nm.items)
 }
@@ -93,7 +93,11 @@ func (b *batch) puts(l *leading) error {
 		}
 		if p.stored != nil {
 			n := nm.n
-			b.calls = append(b.calls, func() { p.stored(n) })
+			b.calls = append(b.calls, func() {
+				if b.s.lead[l.shard] == l { // an earlier callback may have resigned
+					p.stored(n)
+				}
+			})
 		}
 	}
 	taken := len(l.puts)

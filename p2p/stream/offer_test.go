@@ -126,7 +126,7 @@ func TestOffer_LateAnswer(t *testing.T) {
 	fill(w, 20)
 	w.quiet(2 * time.Second)
 	w.nodes["a"].Followers(shardA, nil)
-	release := w.hold(func(l letter) bool { return l.message[0] == 8 }) // the answer
+	release := w.hold(func(l letter) bool { return l.message[0] == 7 }) // the answer
 	w.nodes["c"].Offer(shardA, "a")
 	w.quiet(2 * time.Second)
 	w.spy = nil

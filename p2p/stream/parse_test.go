@@ -9,7 +9,7 @@ import (
 )
 
 // messages is one of each kind, and some of their corners.
-func messages() []interface{ encode() []byte } {
+func messages() []message {
 	s := ShardOf("home", 3)
 	zero, one := ring.Prefix{}.Halves()
 	items := []Item{{"a.example", "k", []byte("v")}, {"a.example", "l", []byte{}}, {"b.example", "k", []byte{0}}}
@@ -18,24 +18,24 @@ func messages() []interface{ encode() []byte } {
 		named = append(named, stamped{it, Stamp{Run(7 + i/2), uint64(i)}})
 	}
 	marks := Marks{NewRun(1, 2): 3, NewRun(2, 9): maxNumber}
-	return []interface{ encode() []byte }{
-		head{s, Term{1, 2}, NewRun(3, 4), 5, 6},
-		commit{s, Term{1, 1<<64 - 1}, NewRun(3, 4), 5, items},
-		ack{s, NewRun(3, 4), true, 0, 99, false},
-		ack{s, NewRun(3, 4), false, 0, 99, true},
-		ask{s, 1, 2, Term{}, itemKey("a.example", "k"), []ring.Prefix{zero, one}, marks},
-		ask{s, 1, 0, Term{3, 4}, []byte{}, nil, Marks{}},
-		ask{s, 1, 0, Term{3, 4}, []byte{}, []ring.Prefix{}, Marks{}},
-		answer{s, 1, 0, 3, marks, named, itemKey("b.example", "l"), []byte{}},
-		answer{s, 1, 1, 3, nil, nil, []byte{}, []byte("extra")},
-		offer{s, 12},
-		covered{s, 12, marks},
+	return []message{
+		&head{s, Term{1, 2}, NewRun(3, 4), 5, 6},
+		&commit{s, Term{1, 1<<64 - 1}, NewRun(3, 4), 5, items},
+		&ack{s, NewRun(3, 4), true, 0, 99, false},
+		&ack{s, NewRun(3, 4), false, 0, 99, true},
+		&ask{s, 1, 2, Term{}, itemKey("a.example", "k"), []ring.Prefix{zero, one}, marks},
+		&ask{s, 1, 0, Term{3, 4}, []byte{}, nil, Marks{}},
+		&ask{s, 1, 0, Term{3, 4}, []byte{}, []ring.Prefix{}, Marks{}},
+		&answer{s, 1, 0, 3, marks, named, itemKey("b.example", "l"), []byte{}},
+		&answer{s, 1, 1, 3, nil, nil, []byte{}, []byte("extra")},
+		&offer{s, 12},
+		&covered{s, 12, marks},
 	}
 }
 
 func TestParse(t *testing.T) {
 	for _, m := range messages() {
-		b := m.encode()
+		b := encode(m)
 		got, err := parse(b)
 		if err != nil {
 			t.Errorf("parse %T: %v", m, err)
@@ -58,27 +58,20 @@ func TestParse(t *testing.T) {
 func TestParse_Malformed(t *testing.T) {
 	s := ShardOf("h", 0)
 	for name, b := range map[string][]byte{
-		"empty":    {},
-		"kind":     begin(9, s).b,
-		"no shard": begin(kindOffer, "").b,
-		"long":     make([]byte, maxMessage+1),
-		"marks twice": func() []byte {
-			w := begin(kindCovered, s)
-			w.fixed64(1)
-			w.uvarint(2)
-			w.stamp(5, 1)
-			w.stamp(5, 1)
-			return w.b
-		}(),
-		"many marks":   func() []byte { w := begin(kindCovered, s); w.fixed64(1); w.uvarint(1 << 40); return w.b }(),
-		"long uvarint": func() []byte { w := begin(kindHead, s); w.b = append(w.b, 0x80, 0); return w.b }(),
-		"commit 0":     commit{shard: s, run: 1}.encode(),
-		"no domain":    commit{shard: s, run: 1, n: 1, items: []Item{{"", "k", nil}}}.encode(),
-		"no key":       commit{shard: s, run: 1, n: 1, items: []Item{{"d", "", nil}}}.encode(),
-		"zero domain":  commit{shard: s, run: 1, n: 1, items: []Item{{"d\x00", "k", nil}}}.encode(),
-		"huge number":  head{shard: s, n: maxNumber + 1}.encode(),
-		"prefix":       ask{shard: s, prefixes: []ring.Prefix{{Bits: 1, Len: 2}}}.encode(),
-		"cursor":       ask{shard: s, cursor: []byte("nowhere")}.encode(),
+		"empty":        {},
+		"kind":         {9, 2, 'h', 0},
+		"no shard":     append([]byte{6, 0}, make([]byte, 8)...),
+		"long":         make([]byte, maxMessage+1),
+		"marks twice":  append([]byte{7, 2, 'h', 0, 1, 1, 1, 1, 1, 1, 1, 1, 2}, bytes.Repeat([]byte{5}, 18)...),
+		"many marks":   {7, 2, 'h', 0, 1, 1, 1, 1, 1, 1, 1, 1, 0xff, 0xff, 0xff, 0xff, 1},
+		"long uvarint": {1, 2, 'h', 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		"commit 0":     encode(&commit{shard: s, run: 1}),
+		"no domain":    encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"", "k", nil}}}),
+		"no key":       encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d", "", nil}}}),
+		"zero domain":  encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d\x00", "k", nil}}}),
+		"huge number":  encode(&head{shard: s, n: maxNumber + 1}),
+		"prefix":       encode(&ask{shard: s, prefixes: []ring.Prefix{{Bits: 1, Len: 2}}}),
+		"cursor":       encode(&ask{shard: s, cursor: []byte("nowhere")}),
 	} {
 		if m, err := parse(b); err == nil {
 			t.Errorf("%s: parse = %v", name, m)
@@ -88,14 +81,14 @@ func TestParse_Malformed(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, m := range messages() {
-		f.Add(m.encode())
+		f.Add(encode(m))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := parse(b)
 		if err != nil {
 			return
 		}
-		again, err := parse(m.(interface{ encode() []byte }).encode())
+		again, err := parse(encode(m))
 		if err != nil || !reflect.DeepEqual(m, again) {
 			t.Errorf("%v parses again as %v, %v", m, again, err)
 		}
