@@ -21,35 +21,37 @@ const (
 // asked is a request for a chunk that waits.
 type asked struct {
 	from crawl.PeerID
-	ask  ask
+	ask  *ask
 	at   time.Duration
 }
 
-// heardAsk queues a request. It replaces an earlier one of the same pull.
-func (s *Streams) heardAsk(from crawl.PeerID, a ask) {
-	fresh := &asked{from, a, s.cfg.Now()}
+// asks are the requests that wait, the oldest first.
+type asks []*asked
+
+// add queues a request. It replaces an earlier one of the same pull.
+func (a *asks) add(fresh *asked) {
 	count := 0
-	for i, q := range s.asks {
-		if q.from != from {
+	for i, q := range *a {
+		if q.from != fresh.from {
 			continue
 		}
-		if q.ask.id == a.id && q.ask.shard == a.shard {
-			s.asks[i] = fresh
+		if q.ask.id == fresh.ask.id && q.ask.shard == fresh.ask.shard {
+			(*a)[i] = fresh
 			return
 		}
 		count++
 	}
-	if count < maxAsksPeer && len(s.asks) < maxAsks {
-		s.asks = append(s.asks, fresh)
+	if count < maxAsksPeer && len(*a) < maxAsks {
+		*a = append(*a, fresh)
 	}
 }
 
-// answerable returns the requests that the next Commit answers: one each of a few peers.
-func (s *Streams) answerable() []*asked {
+// some returns the requests that the next Commit answers: one each of a few peers.
+func (a asks) some(g Group) []*asked {
 	var some []*asked
-	for _, q := range s.asks {
+	for _, q := range a {
 		taken := slices.ContainsFunc(some, func(o *asked) bool { return o.from == q.from })
-		if !taken && (q.ask.term == Term{} || s.cfg.Group.Current(q.ask.shard, q.ask.term)) {
+		if !taken && (q.ask.term == Term{} || g.Current(q.ask.shard, q.ask.term)) {
 			if some = append(some, q); len(some) == answerPeers {
 				break
 			}
@@ -58,14 +60,14 @@ func (s *Streams) answerable() []*asked {
 	return some
 }
 
-// tickAsks forgets requests that were sent again in the meantime, or never will be.
-func (s *Streams) tickAsks(now time.Duration) {
-	s.asks = slices.DeleteFunc(s.asks, func(q *asked) bool { return now-q.at >= 4*s.cfg.Retry })
+// expire forgets requests that came before a time: they were sent again, or never will be.
+func (a *asks) expire(before time.Duration) {
+	*a = slices.DeleteFunc(*a, func(q *asked) bool { return q.at < before })
 }
 
 // answers reads chunks for those that wait.
 func (b *batch) answers() error {
-	for _, q := range b.s.answerable() {
+	for _, q := range b.s.asks.some(b.s.cfg.Group) {
 		a, err := b.answer(q.from, q.ask)
 		if err != nil {
 			return err
@@ -73,7 +75,7 @@ func (b *batch) answers() error {
 		b.after = append(b.after, func() {
 			b.s.asks = slices.DeleteFunc(b.s.asks, func(o *asked) bool { return o == q })
 		})
-		message := a.encode()
+		message := encode(a)
 		b.calls = append(b.calls, func() { b.s.cfg.Send(q.from, LanePull, message) })
 	}
 	return nil
@@ -81,8 +83,8 @@ func (b *batch) answers() error {
 
 // answer reads one chunk: the items of all domains that the shard carried whose stamps the asker's marks lack. Domains
 // that the shard does not hold, or not any more, are among them, or a copy that only this store has would be lost.
-func (b *batch) answer(to crawl.PeerID, q ask) (answer, error) {
-	a := answer{shard: q.shard, id: q.id, chunk: q.chunk, start: b.s.start}
+func (b *batch) answer(to crawl.PeerID, q *ask) (*answer, error) {
+	a := &answer{shard: q.shard, id: q.id, chunk: q.chunk, start: b.s.start}
 	if q.chunk == 0 {
 		a.marks = b.view(q.shard)
 	}

@@ -93,7 +93,7 @@ func (b *batch) find(s Shard, it Item) (found, error) {
 	if f.stamp, f.old, err = parseStored(stored); err != nil {
 		return f, err
 	}
-	f.merged = b.s.merge(it.Domain, it.Key, f.old, it.Value)
+	f.merged = b.s.cfg.merge(it.Domain, it.Key, f.old, it.Value)
 	f.known = f.came.existed && b.view(s).Has(f.stamp)
 	return f, nil
 }

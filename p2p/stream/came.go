@@ -45,18 +45,17 @@ func (s *summary) encode() []byte {
 	if s.always {
 		return []byte{lookAlways}
 	}
-	w := new(writer)
-	w.marks(s.latest)
-	return w.b
+	c := &coder{writes: true}
+	c.marks(&s.latest, maxSummary)
+	return c.b
 }
 
 func parseSummary(b []byte) (*summary, error) {
 	if len(b) == 1 && b[0] == lookAlways {
 		return &summary{existed: true, always: true}, nil
 	}
-	r := &reader{b: b}
-	s := &summary{existed: true, latest: r.marks(maxSummary)}
-	if r.bad || len(r.b) > 0 {
+	c, s := &coder{b: b}, &summary{existed: true}
+	if c.marks(&s.latest, maxSummary); c.bad || len(c.b) > 0 {
 		return nil, fmt.Errorf("summary of a domain: %w", errStored)
 	}
 	return s, nil

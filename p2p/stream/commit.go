@@ -16,24 +16,24 @@ func (s *Streams) Receive(from crawl.PeerID, message []byte) error {
 		return fmt.Errorf("message of streams: %w", err)
 	}
 	switch m := m.(type) {
-	case head:
+	case *head:
 		s.heardHead(from, m)
-	case commit:
+	case *commit:
 		if s.lead[m.shard] == nil && s.cfg.Group.Accepts(m.shard, from, m.term) {
 			s.inbox.add(inbound{from, m, len(message)})
 		}
-	case ack:
+	case *ack:
 		if l := s.lead[m.shard]; l != nil {
 			l.heard(from, m, s.cfg.Now(), s.cfg.Retry)
 			s.due = true
 		}
-	case ask:
-		s.heardAsk(from, m)
-	case answer:
+	case *ask:
+		s.asks.add(&asked{from, m, s.cfg.Now()})
+	case *answer:
 		return s.heardAnswer(from, m)
-	case offer:
+	case *offer:
 		s.heardOffer(from, m)
-	case covered:
+	case *covered:
 		s.heardCovered(from, m)
 	}
 	return nil
@@ -46,7 +46,7 @@ func (s *Streams) Tick() {
 		l.tick(now, s.cfg.Retry)
 	}
 	s.tickPulls(now)
-	s.tickAsks(now)
+	s.asks.expire(now - 4*s.cfg.Retry)
 	s.send()
 }
 
@@ -59,7 +59,7 @@ func (s *Streams) Waits() (reads, writes bool) {
 	for _, p := range s.pulls {
 		writes = writes || p.got != nil
 	}
-	return writes || s.due || len(s.answerable()) > 0, writes
+	return writes || s.due || len(s.asks.some(s.cfg.Group)) > 0, writes
 }
 
 // Commit does everything that waits. After the transaction the caller calls Committed if it is durable, else Failed.
@@ -154,7 +154,7 @@ func (b *batch) apply() {
 		f()
 	}
 	for _, n := range b.notes {
-		s.note(n)
+		s.cfg.note(n)
 	}
 	for _, f := range b.calls {
 		f()
@@ -163,12 +163,6 @@ func (b *batch) apply() {
 
 // Failed puts the work of the last Commit back.
 func (s *Streams) Failed() { s.work = nil }
-
-func (s *Streams) note(n Note) {
-	if s.cfg.Note != nil {
-		s.cfg.Note(n)
-	}
-}
 
 // send sends what may leave: all of it speaks of what is durable.
 func (s *Streams) send() {

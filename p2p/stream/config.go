@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"errors"
 	"time"
 
@@ -44,6 +45,27 @@ type Config struct {
 	Note func(Note)
 	// Kept is how many bytes of recent commits a leader keeps per shard for followers that lag. 0 means DefaultKept.
 	Kept int
+}
+
+// merge returns what two values of an item make together.
+func (c *Config) merge(d crawl.Domain, key string, a, b []byte) []byte {
+	if bytes.Equal(a, b) {
+		return a
+	}
+	m := c.Merge(d, key, a, b)
+	if len(m) <= MaxValue {
+		return m
+	}
+	if bytes.Compare(a, b) > 0 {
+		return a
+	}
+	return b
+}
+
+func (c *Config) note(n Note) {
+	if c.Note != nil {
+		c.Note(n)
+	}
 }
 
 // Group is what streams ask of the record of a shard. All its methods are cheap and must not call Streams.

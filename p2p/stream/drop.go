@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/forage-net/forage/crawl"
@@ -101,6 +102,7 @@ func (b *batch) drop() error {
 		b.s.start = b.s.cfg.Chance() // pulls that go on here might miss what is gone
 		if whole {
 			delete(b.s.follow, d.shard)
+			maps.DeleteFunc(b.s.pulls, func(k pullKey, _ *pull) bool { return k.into == d.shard })
 		}
 	})
 	return nil
@@ -151,10 +153,16 @@ func (b *batch) gone(d *dropping) (gone []stamped, next []byte, err error) {
 			}
 			return !foreign || !remains
 		})
-		if next == nil && !remains && begin == "" {
+		if err != nil || next != nil {
+			return false, err
+		}
+		if begin != "" { // what an earlier step left
+			err = scanItems(b.tx, name, "", func(it stamped) bool { remains = remains || it.Key < begin; return false })
+		}
+		if !remains {
 			empty = append(empty, name)
 		}
-		return next == nil, err
+		return true, err
 	})
 	if err != nil {
 		return nil, nil, err

@@ -29,7 +29,7 @@ type following struct {
 // inbound is a commit that waits for the store.
 type inbound struct {
 	from   crawl.PeerID
-	commit commit
+	commit *commit
 	size   int
 }
 
@@ -100,7 +100,7 @@ func (s *Streams) unfollow(shard Shard) {
 }
 
 // heardHead learns where a leader stands.
-func (s *Streams) heardHead(from crawl.PeerID, h head) {
+func (s *Streams) heardHead(from crawl.PeerID, h *head) {
 	f := s.follower(h.shard, from, h.term, h.run)
 	if f == nil {
 		return
@@ -177,16 +177,16 @@ func (s *Streams) acknowledge() {
 		}
 		m := s.marks[shard]
 		n, has := m[f.run]
-		a := ack{shard: shard, run: f.run, has: has, n: n, sum: m.short(f.run), behind: behind}
+		a := &ack{shard: shard, run: f.run, has: has, n: n, sum: m.short(f.run), behind: behind}
 		if !has && !behind {
 			continue
 		}
 		if !s.cfg.Group.Trusts(shard) {
 			a.has, a.n = false, 0 // it asks for a pull or a repeat, and acknowledges nothing
 		}
-		s.cfg.Send(f.from, LaneStream, a.encode())
+		s.cfg.Send(f.from, LaneStream, encode(a))
 		if a.has {
-			s.note(Note{Kind: Acked, Shard: shard, Run: f.run, N: n, Peer: f.from})
+			s.cfg.note(Note{Kind: Acked, Shard: shard, Run: f.run, N: n, Peer: f.from})
 		}
 	}
 }

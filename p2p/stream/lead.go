@@ -78,7 +78,7 @@ func (l *leading) trim() {
 }
 
 // heard takes an acknowledgement.
-func (l *leading) heard(from crawl.PeerID, a ack, now, retry time.Duration) {
+func (l *leading) heard(from crawl.PeerID, a *ack, now, retry time.Duration) {
 	se := l.to[from]
 	if se == nil || a.run != l.run || a.has && a.n > l.n {
 		return
@@ -129,7 +129,7 @@ func (l *leading) send(se *session, now time.Duration, send func([]byte)) {
 	}
 	if se.head {
 		se.head, se.last, se.asked = false, now, true
-		send(head{l.shard, l.term, l.run, l.n, l.log.first(l.n)}.encode())
+		send(encode(&head{l.shard, l.term, l.run, l.n, l.log.first(l.n)}))
 	}
 	if !se.ok || se.next < l.log.first(l.n) {
 		return // it has to pull

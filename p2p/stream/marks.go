@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -129,9 +128,4 @@ func (m Marks) clone() Marks {
 		c = make(Marks)
 	}
 	return c
-}
-
-// Compare orders stamps by run, then by number.
-func (s Stamp) Compare(o Stamp) int {
-	return cmp.Or(cmp.Compare(s.Run, o.Run), cmp.Compare(s.N, o.N))
 }

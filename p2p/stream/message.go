@@ -3,21 +3,24 @@ package stream
 import (
 	"fmt"
 
-	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/ring"
 )
 
-// Kinds of messages. The numbers are part of the protocol.
-const (
-	kindHead    = 1
-	kindCommit  = 2
-	kindAck     = 3
-	kindBehind  = 4
-	kindAsk     = 5
-	kindAnswer  = 6
-	kindOffer   = 7
-	kindCovered = 8
-)
+// message is what travels between two Streams: a head, commit, ack, ask, answer, offer or covered.
+type message interface {
+	// kind is its first byte. The numbers are part of the protocol.
+	kind() byte
+	// code writes or reads what follows.
+	code(*coder)
+}
+
+func (*head) kind() byte    { return 1 }
+func (*commit) kind() byte  { return 2 }
+func (*ack) kind() byte     { return 3 }
+func (*ask) kind() byte     { return 4 }
+func (*answer) kind() byte  { return 5 }
+func (*offer) kind() byte   { return 6 }
+func (*covered) kind() byte { return 7 }
 
 const (
 	// chunkSize is what a commit or a chunk of a pull holds in bytes, and what a leader sends without an
@@ -96,218 +99,150 @@ type covered struct {
 	marks Marks
 }
 
-func begin(kind byte, s Shard) *writer {
-	w := &writer{b: make([]byte, 0, 64+len(s))}
-	w.byte(kind)
-	w.string(string(s))
-	return w
+// encode returns the bytes of a message.
+func encode(m message) []byte {
+	c := &coder{writes: true, b: append(make([]byte, 0, 128), m.kind())}
+	m.code(c)
+	return c.b
 }
 
-func (h head) encode() []byte {
-	w := begin(kindHead, h.shard)
-	w.term(h.term)
-	w.stamp(h.run, h.n)
-	w.uvarint(h.first)
-	return w.b
-}
-
-func (c commit) encode() []byte {
-	w := begin(kindCommit, c.shard)
-	w.term(c.term)
-	w.stamp(c.run, c.n)
-	w.uvarint(uint64(len(c.items)))
-	var last Item
-	for _, i := range c.items {
-		w.item(i, last)
-		last = i
-	}
-	return w.b
-}
-
-func (a ack) encode() []byte {
-	kind := byte(kindAck)
-	if a.behind {
-		kind = kindBehind
-	}
-	w := begin(kind, a.shard)
-	n := uint64(0)
-	if a.has {
-		n = a.n + 1
-	}
-	w.stamp(a.run, n)
-	w.fixed32(a.sum)
-	return w.b
-}
-
-func (a ask) encode() []byte {
-	w := begin(kindAsk, a.shard)
-	w.fixed64(a.id)
-	w.uvarint(a.chunk)
-	w.term(a.term)
-	w.bytes(a.cursor)
-	if a.prefixes == nil {
-		w.uvarint(0)
-	} else {
-		w.uvarint(uint64(len(a.prefixes)) + 1)
-	}
-	for _, p := range a.prefixes {
-		w.byte(p.Len)
-		w.fixed64(p.Bits)
-	}
-	w.marks(a.marks)
-	return w.b
-}
-
-func (a answer) encode() []byte {
-	w := begin(kindAnswer, a.shard)
-	w.fixed64(a.id)
-	w.uvarint(a.chunk)
-	w.fixed64(a.start)
-	if a.chunk == 0 {
-		w.marks(a.marks)
-	}
-	w.uvarint(uint64(len(a.items)))
-	var last stamped
-	for _, i := range a.items {
-		w.item(i.Item, last.Item)
-		if i.stamp.Run == last.stamp.Run {
-			w.uvarint(i.stamp.N << 1)
-		} else {
-			w.uvarint(i.stamp.N<<1 | 1)
-			w.fixed64(uint64(i.stamp.Run))
-		}
-		last = i
-	}
-	w.bytes(a.next)
-	w.bytes(a.extra)
-	return w.b
-}
-
-func (o offer) encode() []byte {
-	w := begin(kindOffer, o.shard)
-	w.fixed64(o.id)
-	return w.b
-}
-
-func (c covered) encode() []byte {
-	w := begin(kindCovered, c.shard)
-	w.fixed64(c.id)
-	w.marks(c.marks)
-	return w.b
-}
-
-// item writes an item; an empty domain stands for that of the last one.
-func (w *writer) item(i, last Item) {
-	if i.Domain == last.Domain {
-		w.byte(0)
-	} else {
-		w.string(string(i.Domain))
-	}
-	w.string(i.Key)
-	w.bytes(i.Value)
-}
-
-func (r *reader) item(last Item) Item {
-	i := Item{Domain: last.Domain}
-	if d := r.bytes(MaxDomain); len(d) > 0 {
-		i.Domain = crawl.Domain(d)
-	}
-	i.Key, i.Value = string(r.bytes(MaxKey)), r.bytes(MaxValue)
-	if !i.Valid() {
-		r.fail()
-	}
-	return i
-}
-
-// parse takes a message apart: a head, commit, ack, ask, answer, offer or covered.
-func parse(message []byte) (any, error) {
-	if len(message) > maxMessage {
-		return nil, fmt.Errorf("%d bytes: %w", len(message), errMalformed)
-	}
-	r := &reader{b: message}
-	kind := r.byte()
-	shard := r.shard()
-	var m any
-	switch kind {
-	case kindHead:
-		m = head{shard: shard, term: r.term(), run: Run(r.fixed64()), n: r.number(), first: r.number()}
-	case kindCommit:
-		m = r.commit(shard)
-	case kindAck, kindBehind:
-		a := ack{shard: shard, run: Run(r.fixed64()), behind: kind == kindBehind}
-		if n := r.uvarint(maxNumber + 1); n > 0 {
-			a.has, a.n = true, n-1
-		}
-		a.sum = r.fixed32()
-		m = a
-	case kindAsk:
-		m = r.ask(shard)
-	case kindAnswer:
-		m = r.answer(shard)
-	case kindOffer:
-		m = offer{shard, r.fixed64()}
-	case kindCovered:
-		m = covered{shard, r.fixed64(), r.marks(2 * MaxRuns)}
-	default:
-		r.fail()
-	}
-	if r.bad || len(r.b) > 0 {
-		return nil, fmt.Errorf("kind %d, %d bytes: %w", kind, len(message), errMalformed)
-	}
-	return m, nil
-}
-
-func (r *reader) commit(shard Shard) commit {
-	c := commit{shard: shard, term: r.term(), run: Run(r.fixed64()), n: r.number()}
-	var last Item
-	for count := r.uvarint(maxMessage); count > 0 && !r.bad; count-- {
-		last = r.item(last)
-		c.items = append(c.items, last)
-	}
-	if c.n == 0 {
-		r.fail()
-	}
-	return c
-}
-
-func (r *reader) ask(shard Shard) ask {
-	a := ask{shard: shard, id: r.fixed64(), chunk: r.number(), term: r.term(), cursor: r.bytes(maxCursor)}
-	if count := r.uvarint(maxPrefixes + 1); count > 0 {
-		a.prefixes = []ring.Prefix{}
-		for ; count > 1 && !r.bad; count-- {
-			p := ring.Prefix{Len: r.byte(), Bits: r.fixed64()}
-			if !p.Valid() {
-				r.fail()
+// parse takes a message apart.
+func parse(b []byte) (message, error) {
+	if len(b) > 0 && len(b) <= maxMessage {
+		for _, m := range []message{new(head), new(commit), new(ack), new(ask), new(answer), new(offer), new(covered)} {
+			if m.kind() != b[0] {
+				continue
 			}
-			a.prefixes = append(a.prefixes, p)
+			c := &coder{b: b[1:]}
+			if m.code(c); !c.bad && len(c.b) == 0 {
+				return m, nil
+			}
 		}
 	}
-	a.marks = r.marks(2 * MaxRuns)
-	if _, _, ok := splitItemKey(a.cursor); len(a.cursor) > 0 && !ok {
-		r.fail()
-	}
-	return a
+	return nil, fmt.Errorf("%d bytes: %w", len(b), errMalformed)
 }
 
-func (r *reader) answer(shard Shard) answer {
-	a := answer{shard: shard, id: r.fixed64(), chunk: r.number(), start: r.fixed64()}
-	if a.chunk == 0 {
-		a.marks = r.marks(MaxRuns)
+func (h *head) code(c *coder) {
+	c.shard(&h.shard)
+	c.term(&h.term)
+	c.run(&h.run)
+	c.number(&h.n)
+	c.number(&h.first)
+}
+
+func (m *commit) code(c *coder) {
+	c.shard(&m.shard)
+	c.term(&m.term)
+	c.run(&m.run)
+	c.number(&m.n)
+	list(c, &m.items, maxMessage, c.item)
+	if m.n == 0 {
+		c.fail()
 	}
-	var last stamped
-	for count := r.uvarint(maxMessage); count > 0 && !r.bad; count-- {
-		i := stamped{Item: r.item(last.Item), stamp: Stamp{Run: last.stamp.Run}}
-		n := r.uvarint(2*maxNumber + 1)
-		i.stamp.N = n >> 1
-		if n&1 != 0 {
-			i.stamp.Run = Run(r.fixed64())
+}
+
+func (a *ack) code(c *coder) {
+	c.shard(&a.shard)
+	c.run(&a.run)
+	var n uint64 // one above the number, doubled, and the flag
+	if a.has {
+		n = (a.n + 1) << 1
+	}
+	if a.behind {
+		n |= 1
+	}
+	c.uvarint(&n, (maxNumber+1)<<1|1)
+	if a.behind, a.has = n&1 != 0, n > 1; a.has {
+		a.n = n>>1 - 1
+	}
+	c.fixed32(&a.sum)
+}
+
+func (a *ask) code(c *coder) {
+	c.shard(&a.shard)
+	c.fixed64(&a.id)
+	c.number(&a.chunk)
+	c.term(&a.term)
+	c.cursor(&a.cursor)
+	some := 1
+	if a.prefixes == nil {
+		some = 0
+	}
+	if some = c.count(some, 1); some > 0 {
+		if a.prefixes == nil {
+			a.prefixes = []ring.Prefix{}
 		}
-		a.items = append(a.items, i)
-		last = i
+		list(c, &a.prefixes, maxPrefixes, c.prefix)
 	}
-	a.next, a.extra = r.bytes(maxCursor), r.bytes(MaxExtra)
-	if _, _, ok := splitItemKey(a.next); len(a.next) > 0 && !ok {
-		r.fail()
+	c.marks(&a.marks, 2*MaxRuns)
+}
+
+func (c *coder) prefix(p *ring.Prefix, _ ring.Prefix) {
+	p.Len = uint8(c.count(int(p.Len), ring.MaxPrefix))
+	if c.fixed64(&p.Bits); !p.Valid() {
+		c.fail()
 	}
-	return a
+}
+
+// cursor codes a place in the bucket of items. The empty one is before or behind all.
+func (c *coder) cursor(v *[]byte) {
+	c.bytes(v, maxCursor)
+	if _, _, ok := splitItemKey(*v); len(*v) > 0 && !ok {
+		c.fail()
+	}
+}
+
+func (a *answer) code(c *coder) {
+	c.shard(&a.shard)
+	c.fixed64(&a.id)
+	c.number(&a.chunk)
+	c.fixed64(&a.start)
+	if a.chunk == 0 {
+		c.marks(&a.marks, MaxRuns)
+	}
+	list(c, &a.items, maxMessage, c.stamped)
+	c.cursor(&a.next)
+	c.bytes(&a.extra, MaxExtra)
+}
+
+func (o *offer) code(c *coder) {
+	c.shard(&o.shard)
+	c.fixed64(&o.id)
+}
+
+func (m *covered) code(c *coder) {
+	c.shard(&m.shard)
+	c.fixed64(&m.id)
+	c.marks(&m.marks, 2*MaxRuns)
+}
+
+// item codes an item. An empty domain stands for that of the last one.
+func (c *coder) item(i *Item, last Item) {
+	d := i.Domain
+	if d == last.Domain {
+		d = ""
+	}
+	if text(c, &d, MaxDomain); d == "" {
+		d = last.Domain
+	}
+	i.Domain = d
+	text(c, &i.Key, MaxKey)
+	if c.bytes(&i.Value, MaxValue); !i.Valid() {
+		c.fail()
+	}
+}
+
+// stamped codes an item and its stamp. The run is left out if it is that of the last one.
+func (c *coder) stamped(i *stamped, last stamped) {
+	c.item(&i.Item, last.Item)
+	n := i.stamp.N << 1
+	if i.stamp.Run != last.stamp.Run {
+		n |= 1
+	}
+	if c.uvarint(&n, maxNumber<<1|1); n&1 != 0 {
+		c.run(&i.stamp.Run)
+	} else {
+		i.stamp.Run = last.stamp.Run
+	}
+	i.stamp.N = n >> 1
 }

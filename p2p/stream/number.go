@@ -31,8 +31,8 @@ func (b *batch) numbers(s Shard) *numbering {
 	return nm
 }
 
-// commit merges an item and stamps it in the led run, if something is new. moved items are stamped unless this run has
-// stamped them: those of the line may lack what the leader has from elsewhere.
+// commit merges an item and stamps it in the led run, if something is new. moved items are always
+// stamped: followers may lack what the leader has from elsewhere, or from before the domain left the shard.
 func (b *batch) commit(nm *numbering, it Item, moved bool) (changed bool, err error) {
 	s := nm.l.shard
 	f, err := b.find(s, it)
@@ -40,7 +40,7 @@ func (b *batch) commit(nm *numbering, it Item, moved bool) (changed bool, err er
 		return false, err
 	}
 	same := f.old != nil && bytes.Equal(f.merged, f.old)
-	if same && f.known && (!moved || f.stamp.Run == nm.l.run) {
+	if same && f.known && !moved {
 		return false, nil
 	}
 	it.Value = bytes.Clone(f.merged)
@@ -63,12 +63,12 @@ func (b *batch) seal(nm *numbering) {
 		return
 	}
 	l := nm.l
-	c := commit{shard: l.shard, term: l.term, run: l.run, n: nm.n}
+	c := &commit{shard: l.shard, term: l.term, run: l.run, n: nm.n}
 	for _, k := range slices.Sorted(maps.Keys(nm.items)) {
 		c.items = append(c.items, nm.items[k])
 		b.note(Note{Kind: Stamped, Shard: l.shard, Run: l.run, N: nm.n, Item: nm.items[k]})
 	}
-	nm.sealed = append(nm.sealed, c.encode())
+	nm.sealed = append(nm.sealed, encode(c))
 	nm.open = false
 	clear(nm.items)
 }
@@ -93,7 +93,11 @@ func (b *batch) puts(l *leading) error {
 		}
 		if p.stored != nil {
 			n := nm.n
-			b.calls = append(b.calls, func() { p.stored(n) })
+			b.calls = append(b.calls, func() {
+				if b.s.lead[l.shard] == l { // an earlier callback may have resigned
+					p.stored(n)
+				}
+			})
 		}
 	}
 	taken := len(l.puts)

@@ -47,7 +47,7 @@ func (s *Streams) Offer(shard Shard, to crawl.PeerID) {
 }
 
 // heardOffer begins to pull what a former member has. A follower's copy is none to give up.
-func (s *Streams) heardOffer(from crawl.PeerID, o offer) {
+func (s *Streams) heardOffer(from crawl.PeerID, o *offer) {
 	l := s.lead[o.shard]
 	if l == nil || !l.begun || l.to[from] != nil || from == s.cfg.Self {
 		return
@@ -77,7 +77,7 @@ func (s *Streams) answerClaims(l *leading) {
 			continue
 		}
 		delete(l.claims, p)
-		s.cfg.Send(p, LanePull, covered{l.shard, c.id, c.marks}.encode())
+		s.cfg.Send(p, LanePull, encode(&covered{l.shard, c.id, c.marks}))
 	}
 }
 
@@ -92,7 +92,7 @@ func (l *leading) allHave(n uint64) bool {
 }
 
 // heardCovered drops the copy that was offered.
-func (s *Streams) heardCovered(from crawl.PeerID, c covered) {
+func (s *Streams) heardCovered(from crawl.PeerID, c *covered) {
 	o := s.offers[c.shard]
 	if o == nil || o.to != from || o.id != c.id {
 		return
@@ -106,7 +106,7 @@ func (s *Streams) sendOffers() {
 	for _, shard := range slices.Sorted(maps.Keys(s.offers)) {
 		if o := s.offers[shard]; o.due {
 			o.due = false
-			s.cfg.Send(o.to, LanePull, offer{shard, o.id}.encode())
+			s.cfg.Send(o.to, LanePull, encode(&offer{shard, o.id}))
 		}
 	}
 }

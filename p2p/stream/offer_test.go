@@ -1,10 +1,12 @@
 package stream_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -114,5 +116,119 @@ func TestOffer_Storm(t *testing.T) {
 		if seed == 0 && dropped == 0 {
 			t.Error("nothing was ever dropped")
 		}
+	}
+}
+
+// The answer to an offer comes when the node follows again: its copy counts, and stays.
+func TestOffer_LateAnswer(t *testing.T) {
+	w := newWorld(t, 1, "a", "c")
+	w.leads(shardA, "a", "c")
+	fill(w, 20)
+	w.quiet(2 * time.Second)
+	w.nodes["a"].Followers(shardA, nil)
+	release := w.hold(func(l letter) bool { return l.message[0] == 7 }) // the answer
+	w.nodes["c"].Offer(shardA, "a")
+	w.quiet(2 * time.Second)
+	w.spy = nil
+	w.nodes["a"].Followers(shardA, []crawl.PeerID{"c"})
+	w.quiet(time.Second)
+	release()
+	w.quiet(time.Second / 4)
+	for _, x := range w.nodes["c"].notes {
+		if x.Kind == stream.Dropped {
+			t.Fatalf("a follower dropped %s", x.Item.Key)
+		}
+	}
+}
+
+// Who pulls from a store that drops its copy begins again, and does not adopt marks of what it did not get.
+func TestDrop_EndsPulls(t *testing.T) {
+	w := newWorld(t, 1, "a", "b", "c")
+	w.leads(shardA, "a", "b")
+	fill(w, 600)
+	w.quiet(2 * time.Second)
+	b, c := w.nodes["b"], w.nodes["c"]
+	w.leads(shardA, "a")
+	c.Pull(stream.Pull{Shard: shardA, From: "b"})
+	c.Tick()
+	for range 2 { // the first chunk
+		w.deliver()
+		b.commit()
+		c.commit()
+	}
+	b.Drop(shardA, nil, w.nodes["a"].Marks(shardA))
+	b.commit()
+	w.quiet(5 * time.Second)
+	if len(b.items()) != 0 || len(c.items()) == 0 {
+		t.Fatalf("%d and %d items", len(b.items()), len(c.items()))
+	}
+	w.check(shardA)
+}
+
+// Domains move away and come back. A follower that dropped its copy gets them again, although its leader kept one.
+func TestDrop_DomainsComeBack(t *testing.T) {
+	w := newWorld(t, 1, "a", "b", "c")
+	w.leads(shardA, "a", "b")
+	fill(w, 30)
+	w.quiet(2 * time.Second)
+	w.leads(shardB, "c")
+	var got stream.Pulled
+	w.nodes["c"].Pull(stream.Pull{Shard: shardA, From: "a", Into: shardB, Done: func(p stream.Pulled) { got = p }})
+	w.quiet(2 * time.Second)
+	w.nodes["b"].Drop(shardA, []ring.Prefix{{}}, got.Marks)
+	w.quiet(time.Second)
+	if n := len(w.nodes["b"].items()); n != 0 {
+		t.Fatalf("%d items remain", n)
+	}
+	w.nodes["a"].Pull(stream.Pull{Shard: shardB, From: "c", Into: shardA})
+	w.quiet(2 * time.Second)
+	w.same("a", "b", "c")
+}
+
+// What another shard of the store carried is kept.
+func TestDrop_KeepsWhatAnotherShardCarried(t *testing.T) {
+	w := newWorld(t, 1, "a", "b")
+	a := w.nodes["a"]
+	w.leads(shardA, "a")
+	a.Put(shardA, []stream.Item{item("x.example", "k", "v"), item("y.example", "k", "v")}, nil)
+	a.commit()
+	a.PutAlone(shardB, []stream.Item{item("x.example", "other", "v")})
+	a.commit()
+	a.Resign(shardA)
+	a.Drop(shardA, nil, a.Marks(shardA))
+	w.quiet(time.Second)
+	if a.get("x.example", "k") != "v" || a.get("y.example", "k") != "" {
+		t.Errorf("left: %v", a.items())
+	}
+	var domains []crawl.Domain
+	err := a.disk.View(func(tx stream.Tx) error {
+		return a.Domains(tx, shardA, func(d crawl.Domain) bool { domains = append(domains, d); return true })
+	})
+	if err != nil || len(domains) > 0 {
+		t.Errorf("domains %v, %v", domains, err)
+	}
+}
+
+// A large copy goes step by step.
+func TestDrop_InSteps(t *testing.T) {
+	w := newWorld(t, 1, "a")
+	a := w.nodes["a"]
+	var items []stream.Item
+	for i := range 10_000 {
+		items = append(items, item(crawl.Domain(fmt.Sprintf("d%d.example", i%3)), fmt.Sprint(i), "v"))
+	}
+	a.PutAlone(shardA, items)
+	a.commit()
+	a.Drop(shardA, nil, a.Marks(shardA))
+	steps := 0
+	for ; len(a.items()) > 0 && steps < 10; steps++ {
+		a.commit()
+		if len(a.Marks(shardA)) > 0 {
+			t.Fatal("marks claim what is half gone")
+		}
+	}
+	a.commit()
+	if steps < 3 || steps == 10 || a.disk.Len("came") != 0 || a.Sizes()["drops"] != 0 {
+		t.Errorf("%d steps, %d domains left, %v", steps, a.disk.Len("came"), a.Sizes())
 	}
 }

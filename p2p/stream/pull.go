@@ -42,9 +42,6 @@ func (p *pull) restart(id uint64) {
 // Pull asks another store until it has everything, or is cancelled. There is one pull per (Shard, From, Into): a second
 // cancels the first.
 func (s *Streams) Pull(p Pull) (cancel func()) {
-	if p.Into == "" {
-		p.Into = p.Shard
-	}
 	return s.startPull(p).cancel(s)
 }
 
@@ -72,16 +69,19 @@ func (p *pull) cancel(s *Streams) func() {
 	}
 }
 
-// pullKeys returns the keys of all pulls in a fixed order.
-func (s *Streams) pullKeys() []pullKey {
-	return slices.SortedFunc(maps.Keys(s.pulls), func(x, y pullKey) int {
+// pulls are those that go on.
+type pulls map[pullKey]*pull
+
+// keys returns their keys in a fixed order.
+func (p pulls) keys() []pullKey {
+	return slices.SortedFunc(maps.Keys(p), func(x, y pullKey) int {
 		return cmp.Or(cmp.Compare(x.shard, y.shard), cmp.Compare(x.from, y.from), cmp.Compare(x.into, y.into))
 	})
 }
 
 // askChunks sends the requests that are due.
 func (s *Streams) askChunks() {
-	for _, k := range s.pullKeys() {
+	for _, k := range s.pulls.keys() {
 		p := s.pulls[k]
 		if !p.due {
 			continue
@@ -91,8 +91,8 @@ func (s *Streams) askChunks() {
 		if marks == nil && p.Into == p.Shard {
 			marks = s.marks[p.Shard]
 		}
-		s.cfg.Send(p.From, LanePull, ask{shard: p.Shard, id: p.id, chunk: p.chunk, term: p.Term, cursor: p.cursor,
-			prefixes: p.Prefixes, marks: marks}.encode())
+		s.cfg.Send(p.From, LanePull, encode(&ask{shard: p.Shard, id: p.id, chunk: p.chunk, term: p.Term, cursor: p.cursor,
+			prefixes: p.Prefixes, marks: marks}))
 	}
 }
 
@@ -111,7 +111,7 @@ func (s *Streams) tickPulls(now time.Duration) {
 
 // heardAnswer takes a chunk if it is the one that is asked for. An answer that another start of the answerer continues
 // makes the pull begin again: what that start has in store may be older.
-func (s *Streams) heardAnswer(from crawl.PeerID, a answer) error {
+func (s *Streams) heardAnswer(from crawl.PeerID, a *answer) error {
 	for k, p := range s.pulls {
 		if k.shard != a.shard || k.from != from || p.id != a.id || p.chunk != a.chunk || p.got != nil {
 			continue
@@ -124,7 +124,7 @@ func (s *Streams) heardAnswer(from crawl.PeerID, a answer) error {
 		if len(a.next) > 0 && bytes.Compare(a.next, p.cursor) <= 0 {
 			return fmt.Errorf("pull that goes back: %w", errMalformed)
 		}
-		p.got, p.due = &a, false
+		p.got, p.due = a, false
 		return nil
 	}
 	return nil
@@ -132,7 +132,7 @@ func (s *Streams) heardAnswer(from crawl.PeerID, a answer) error {
 
 // pulled stores the chunks that arrived.
 func (b *batch) pulled() error {
-	for _, k := range b.s.pullKeys() {
+	for _, k := range b.s.pulls.keys() {
 		if p := b.s.pulls[k]; p.got != nil {
 			if err := b.chunk(p); err != nil {
 				return err

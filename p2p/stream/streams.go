@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -20,10 +19,10 @@ type Streams struct {
 	lead   map[Shard]*leading
 	follow map[Shard]*following
 	offers map[Shard]*offering // copies that this node need not keep
-	pulls  map[pullKey]*pull
+	pulls  pulls
 	single []put // by PutAlone
 	inbox  inbox
-	asks   []*asked
+	asks   asks
 	drops  []*dropping
 	work   *batch // between Commit and Committed
 	due    bool   // there may be something to send
@@ -35,11 +34,11 @@ func Open(cfg Config, disk Disk) (*Streams, error) {
 	cfg.Kept = cmp.Or(cfg.Kept, DefaultKept)
 	s := &Streams{cfg: cfg, start: cfg.Chance(), marks: make(map[Shard]Marks), alone: make(map[Shard]Stamp),
 		lead: make(map[Shard]*leading), follow: make(map[Shard]*following), offers: make(map[Shard]*offering),
-		pulls: make(map[pullKey]*pull), inbox: inbox{per: make(map[crawl.PeerID]int)}}
+		pulls: make(pulls), inbox: inbox{per: make(map[crawl.PeerID]int)}}
 	var fault error
 	err := disk.View(func(tx Tx) error {
 		return tx.Scan(bucketMarks, nil, func(k, v []byte) bool {
-			fault = s.readMark(k, v)
+			fault = readMark(s.marks, k, v)
 			return fault == nil
 		})
 	})
@@ -49,7 +48,7 @@ func Open(cfg Config, disk Disk) (*Streams, error) {
 	return s, nil
 }
 
-func (s *Streams) readMark(k, v []byte) error {
+func readMark(marks map[Shard]Marks, k, v []byte) error {
 	shard, run, err := splitShardKey(k)
 	if err != nil {
 		return err
@@ -57,10 +56,10 @@ func (s *Streams) readMark(k, v []byte) error {
 	if len(run) != 8 || len(v) != 8 {
 		return fmt.Errorf("mark of %s: %w", shard, errStored)
 	}
-	if s.marks[shard] == nil {
-		s.marks[shard] = make(Marks)
+	if marks[shard] == nil {
+		marks[shard] = make(Marks)
 	}
-	s.marks[shard][Run(binary.BigEndian.Uint64(run))] = binary.BigEndian.Uint64(v)
+	marks[shard][Run(binary.BigEndian.Uint64(run))] = binary.BigEndian.Uint64(v)
 	return nil
 }
 
@@ -82,11 +81,7 @@ func (s *Streams) Lead(shard Shard, term Term) {
 // Resign ends leading. Puts that wait are forgotten.
 func (s *Streams) Resign(shard Shard) {
 	delete(s.lead, shard)
-	for k, p := range s.pulls {
-		if k.into == shard && (k.shard != shard || p.internal) {
-			delete(s.pulls, k)
-		}
-	}
+	maps.DeleteFunc(s.pulls, func(k pullKey, p *pull) bool { return k.into == shard && (k.shard != shard || p.internal) })
 }
 
 // Followers sets whom the commits of a led shard go to: voters and learners without this node. Those that stay keep
@@ -98,11 +93,9 @@ func (s *Streams) Followers(shard Shard, peers []crawl.PeerID) {
 	}
 	l.follows(peers)
 	s.due = true
-	for k, p := range s.pulls {
-		if k.shard == shard && k.into == shard && p.internal && l.to[k.from] == nil && l.claims[k.from] == nil {
-			delete(s.pulls, k)
-		}
-	}
+	maps.DeleteFunc(s.pulls, func(k pullKey, p *pull) bool {
+		return k.shard == shard && k.into == shard && p.internal && l.to[k.from] == nil && l.claims[k.from] == nil
+	})
 }
 
 // Put merges items into a led shard with the next Commit. stored may be nil; it is called from Committed with the number
@@ -162,21 +155,6 @@ func (s *Streams) Items(tx Tx, d crawl.Domain, visit func(key string, value []by
 // returns true.
 func (s *Streams) Domains(tx Tx, shard Shard, visit func(crawl.Domain) (more bool)) error {
 	return scanCame(tx, shard, "", func(d crawl.Domain, _ *summary) (bool, error) { return visit(d), nil })
-}
-
-// merge returns what two values of an item make together.
-func (s *Streams) merge(d crawl.Domain, key string, a, b []byte) []byte {
-	if bytes.Equal(a, b) {
-		return a
-	}
-	m := s.cfg.Merge(d, key, a, b)
-	if len(m) <= MaxValue {
-		return m
-	}
-	if bytes.Compare(a, b) > 0 {
-		return a
-	}
-	return b
 }
 
 // member notes that this node's copy of a shard is to be kept.

@@ -5,110 +5,133 @@ import (
 	"math/bits"
 )
 
-// writer builds a message or a stored record.
-type writer struct{ b []byte }
-
-func (w *writer) byte(b byte)           { w.b = append(w.b, b) }
-func (w *writer) uvarint(n uint64)      { w.b = binary.AppendUvarint(w.b, n) }
-func (w *writer) fixed64(n uint64)      { w.b = binary.BigEndian.AppendUint64(w.b, n) }
-func (w *writer) fixed32(n uint32)      { w.b = binary.BigEndian.AppendUint32(w.b, n) }
-func (w *writer) bytes(b []byte)        { w.uvarint(uint64(len(b))); w.b = append(w.b, b...) }
-func (w *writer) string(s string)       { w.uvarint(uint64(len(s))); w.b = append(w.b, s...) }
-func (w *writer) term(t Term)           { w.uvarint(t.Founding); w.uvarint(t.Number) }
-func (w *writer) stamp(r Run, n uint64) { w.fixed64(uint64(r)); w.uvarint(n) }
-
-// marks writes them in the order of runs.
-func (w *writer) marks(m Marks) {
-	w.uvarint(uint64(len(m)))
-	for _, r := range m.runs() {
-		w.stamp(r, m[r])
-	}
+// coder writes a message or a stored record, or takes one apart: a type says once what its fields are. While it reads,
+// slices share the message's memory, and after the first error everything is zero; bad tells.
+type coder struct {
+	b      []byte
+	writes bool
+	bad    bool
 }
 
-// reader takes a message apart. After the first error it returns zeros; bad tells.
-type reader struct {
-	b   []byte
-	bad bool
-}
+func (c *coder) fail() { c.b, c.bad = nil, true }
 
-// fail notes that the message is malformed.
-func (r *reader) fail() { r.b, r.bad = nil, true }
-
-// take returns the next n bytes, which share the message's memory, or nil.
-func (r *reader) take(n int) []byte {
-	if n < 0 || n > len(r.b) {
-		r.fail()
+// take reads the next n bytes.
+func (c *coder) take(n int) []byte {
+	if n < 0 || n > len(c.b) {
+		c.fail()
 		return nil
 	}
-	b := r.b[:n:n]
-	r.b = r.b[n:]
+	b := c.b[:n:n]
+	c.b = c.b[n:]
 	return b
 }
 
-func (r *reader) byte() byte {
-	if b := r.take(1); b != nil {
-		return b[0]
+// uvarint codes a number. One above max, or that is not in its one shortest form, is malformed.
+func (c *coder) uvarint(v *uint64, max uint64) {
+	if c.writes {
+		c.b = binary.AppendUvarint(c.b, *v)
+		return
 	}
-	return 0
-}
-
-// uvarint reads a number of at most max. There is one way to write each.
-func (r *reader) uvarint(max uint64) uint64 {
-	n, size := binary.Uvarint(r.b)
-	if size <= 0 || n > max || size != uvarintSize(n) {
-		r.fail()
-		return 0
+	n, size := binary.Uvarint(c.b)
+	if size <= 0 || n > max || size != (bits.Len64(n|1)+6)/7 {
+		*v = 0
+		c.fail()
+		return
 	}
-	r.b = r.b[size:]
-	return n
+	*v, c.b = n, c.b[size:]
 }
 
-// uvarintSize is the number of bytes that n takes.
-func uvarintSize(n uint64) int { return (bits.Len64(n|1) + 6) / 7 }
+// number codes the number of a commit or of a chunk.
+func (c *coder) number(v *uint64) { c.uvarint(v, maxNumber) }
 
-func (r *reader) fixed64() uint64 {
-	if b := r.take(8); b != nil {
-		return binary.BigEndian.Uint64(b)
+// count codes a number of things and returns it.
+func (c *coder) count(have, max int) int {
+	n := uint64(have)
+	c.uvarint(&n, uint64(max))
+	return int(n)
+}
+
+func (c *coder) fixed64(v *uint64) {
+	if c.writes {
+		c.b = binary.BigEndian.AppendUint64(c.b, *v)
+	} else if b := c.take(8); b != nil {
+		*v = binary.BigEndian.Uint64(b)
 	}
-	return 0
 }
 
-func (r *reader) fixed32() uint32 {
-	if b := r.take(4); b != nil {
-		return binary.BigEndian.Uint32(b)
+func (c *coder) fixed32(v *uint32) {
+	if c.writes {
+		c.b = binary.BigEndian.AppendUint32(c.b, *v)
+	} else if b := c.take(4); b != nil {
+		*v = binary.BigEndian.Uint32(b)
 	}
-	return 0
 }
 
-// bytes reads a slice of at most max bytes, which shares the message's memory.
-func (r *reader) bytes(max int) []byte { return r.take(int(r.uvarint(uint64(max)))) }
-
-func (r *reader) number() uint64 { return r.uvarint(maxNumber) }
-
-func (r *reader) term() Term {
-	return Term{r.uvarint(1<<64 - 1), r.uvarint(1<<64 - 1)}
-}
-
-func (r *reader) shard() Shard {
-	s := Shard(r.bytes(maxShard))
-	if !s.valid() {
-		r.fail()
+// bytes codes a slice of at most max bytes.
+func (c *coder) bytes(v *[]byte, max int) {
+	if n := c.count(len(*v), max); c.writes {
+		c.b = append(c.b, *v...)
+	} else {
+		*v = c.take(n)
 	}
-	return s
 }
 
-// marks reads at most max marks.
-func (r *reader) marks(max int) Marks {
-	count := r.uvarint(uint64(max))
-	m := make(Marks)
-	last := Run(0)
-	for i := uint64(0); i < count && !r.bad; i++ {
-		run := Run(r.fixed64())
-		if i > 0 && run <= last {
-			r.fail()
+// text codes a string of at most max bytes.
+func text[T ~string](c *coder, v *T, max int) {
+	b := []byte(*v)
+	if c.bytes(&b, max); !c.writes {
+		*v = T(b)
+	}
+}
+
+func (c *coder) shard(s *Shard) {
+	if text(c, s, maxShard); !s.valid() {
+		c.fail()
+	}
+}
+
+func (c *coder) term(t *Term) {
+	c.uvarint(&t.Founding, 1<<64-1)
+	c.uvarint(&t.Number, 1<<64-1)
+}
+
+func (c *coder) run(r *Run) { c.fixed64((*uint64)(r)) }
+
+// marks codes at most max marks, in the order of runs.
+func (c *coder) marks(m *Marks, max int) {
+	n := c.count(len(*m), max)
+	if c.writes {
+		for _, r := range m.runs() {
+			n := (*m)[r]
+			c.run(&r)
+			c.number(&n)
 		}
-		last = run
-		m[run] = r.number()
+		return
 	}
-	return m
+	*m = make(Marks)
+	for last := Run(0); n > 0 && !c.bad; n-- {
+		var r Run
+		var number uint64
+		c.run(&r)
+		c.number(&number)
+		if len(*m) > 0 && r <= last {
+			c.fail()
+		}
+		last, (*m)[r] = r, number
+	}
+}
+
+// list codes a slice of at most max entries. An entry may be written shorter if it is like the one before it.
+func list[T any](c *coder, v *[]T, max int, entry func(this *T, last T)) {
+	n := c.count(len(*v), max)
+	var last T
+	for i := 0; i < n && !c.bad; i++ {
+		if !c.writes {
+			*v = append(*v, *new(T))
+		}
+		entry(&(*v)[i], last)
+		if !c.bad {
+			last = (*v)[i]
+		}
+	}
 }

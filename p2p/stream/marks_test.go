@@ -1,0 +1,171 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+func TestMarks(t *testing.T) {
+	m := Marks{1: 5, 2: 0}
+	for _, c := range []struct {
+		stamp Stamp
+		want  bool
+	}{{Stamp{1, 5}, true}, {Stamp{1, 6}, false}, {Stamp{2, 0}, true}, {Stamp{2, 1}, false}, {Stamp{3, 0}, false}} {
+		if got := m.Has(c.stamp); got != c.want {
+			t.Errorf("Has(%v) = %t, want %t", c.stamp, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		other Marks
+		want  bool
+	}{{nil, true}, {Marks{1: 5}, true}, {Marks{1: 6}, false}, {Marks{3: 0}, false}, {m, true}} {
+		if got := m.Covers(c.other); got != c.want {
+			t.Errorf("Covers(%v) = %t, want %t", c.other, got, c.want)
+		}
+	}
+	m.Add(Marks{1: 4, 2: 7, 3: 0})
+	if want := (Marks{1: 5, 2: 7, 3: 0}); !maps.Equal(m, want) {
+		t.Errorf("Add: %v, want %v", m, want)
+	}
+	if m.Sum() == (Marks{1: 7, 2: 5, 3: 0}).Sum() || m.Sum() == (Marks{1: 5, 2: 7}).Sum() || Marks(nil).Sum() != 0 {
+		t.Error("different marks have one sum")
+	}
+	if m.sumWithout(3) != (Marks{2: 7, 1: 5}).Sum() {
+		t.Error("sumWithout differs from the sum without")
+	}
+}
+
+func TestMarks_ForgetTheLowestGenerations(t *testing.T) {
+	m := make(Marks)
+	for g := range uint64(100) {
+		m.Add(Marks{NewRun(g, 100-g): g})
+	}
+	if len(m) != MaxRuns || m.runs()[0].Generation() != 100-MaxRuns {
+		t.Errorf("%d runs, from generation %d", len(m), m.runs()[0].Generation())
+	}
+	m[NewRun(0, 1)] = 1
+	m.trim(func(r Run) bool { return r.Generation() == 0 })
+	if len(m) != MaxRuns || !m.Has(Stamp{NewRun(0, 1), 1}) {
+		t.Error("a run in use is forgotten")
+	}
+	if r := nextRun(Marks{NewRun(1<<30, 1): 1}, 5); r.Generation() != maxGeneration {
+		t.Errorf("generation %d after the highest", r.Generation())
+	}
+}
+
+func TestShard(t *testing.T) {
+	s := ShardOf("home", 200)
+	if s.Home() != "home" || s.Unit() != 200 || s.String() != "home/200" {
+		t.Errorf("%q: home %q, unit %d, string %s", string(s), s.Home(), s.Unit(), s)
+	}
+	if (Shard("").Home() != "") || Shard("").Unit() != 0 || Shard("").valid() {
+		t.Error("the empty shard has a home")
+	}
+	if !(Term{1, 9}).Less(Term{2, 0}) || (Term{2, 1}).Less(Term{2, 1}) || !(Term{2, 1}).Less(Term{2, 2}) {
+		t.Error("terms are out of order")
+	}
+}
+
+func TestSummary(t *testing.T) {
+	s := &summary{latest: make(Marks)}
+	for i := range uint64(20) {
+		s.add(Stamp{Run(i % maxSummary), i})
+	}
+	if s.always || !s.coveredBy(s.latest) || s.coveredBy(Marks{1: 100}) {
+		t.Errorf("summary %v", s)
+	}
+	s.add(Stamp{99, 1})
+	if !s.always || s.coveredBy(Marks{99: 1}) {
+		t.Errorf("summary of too many runs %v", s)
+	}
+}
+
+func TestQueue(t *testing.T) {
+	var q Queue
+	for i := range 5 {
+		if !q.Push(LaneStream, bytes.Repeat([]byte{byte(i)}, 100)) {
+			t.Fatal("a message does not fit")
+		}
+	}
+	q.Push(LaneBeat, []byte("beat"))
+	if q.Push(NumLanes, nil) {
+		t.Error("a lane that is none takes a message")
+	}
+	for _, c := range []struct {
+		lane  Lane
+		max   int
+		first byte
+		want  int
+	}{{LaneStream, 250, 0, 2}, {LaneStream, 1, 2, 1}, {LaneBeat, 100, 'b', 1}, {LaneAct, 100, 0, 0}, {LaneStream, 1000, 3, 2}, {LaneStream, 1000, 0, 0}} {
+		got := q.Take(c.lane, c.max)
+		if len(got) != c.want || len(got) > 0 && got[0][0] != c.first {
+			t.Errorf("Take(%d, %d) = %d messages %v", c.lane, c.max, len(got), got)
+		}
+	}
+	if q.Len() != 0 || q.Bytes(LaneStream) != 0 {
+		t.Errorf("%d messages, %d bytes are left", q.Len(), q.Bytes(LaneStream))
+	}
+	n := 0
+	for q.Push(LanePull, nil) {
+		n++
+	}
+	if n == 0 || n > 1<<15 {
+		t.Errorf("%d empty messages fit", n)
+	}
+	if !q.Push(LaneAct, nil) {
+		t.Error("a full lane fills another")
+	}
+}
+
+func TestCommitLog(t *testing.T) {
+	var c commitLog
+	for n := uint64(1); n <= 10; n++ {
+		c.add(n, make([]byte, 10), 55)
+	}
+	if c.first(10) != 5 || c.bytes(5, 11) != 60 || c.bytes(7, 9) != 20 || c.bytes(9, 7) != 0 {
+		t.Errorf("first %d, bytes %d, %d", c.first(10), c.bytes(5, 11), c.bytes(7, 9))
+	}
+	c.trim(9)
+	if c.first(10) != 9 || len(c.at(10)) != 10 || c.bytes(0, 10) != 10 {
+		t.Errorf("after trim: first %d, bytes %d", c.first(10), c.bytes(0, 10))
+	}
+	c.trim(50)
+	if c.first(10) != 11 || c.bytes(3, 99) != 0 {
+		t.Errorf("empty: first %d, bytes %d", c.first(10), c.bytes(3, 99))
+	}
+}
+
+func TestCarriers(t *testing.T) {
+	tx := sorted{}
+	var want []Shard
+	for i := range 5 {
+		s := ShardOf(crawl.PeerID(fmt.Sprintf("p%d", i)), 255)
+		want = append(want, s)
+		for j := range 3 {
+			tx[string(cameKey(s, crawl.Domain(fmt.Sprintf("d%d", j))))] = nil
+		}
+	}
+	if got, err := carriers(tx); err != nil || !slices.Equal(got, want) {
+		t.Errorf("carriers = %q, %v, want %q", got, err, want)
+	}
+}
+
+// sorted is a Tx with one bucket that can be scanned.
+type sorted map[string][]byte
+
+func (s sorted) Get(string, []byte) []byte        { return nil }
+func (s sorted) Put(string, []byte, []byte) error { return nil }
+func (s sorted) Delete(string, []byte) error      { return nil }
+func (s sorted) Scan(_ string, from []byte, visit func(k, v []byte) bool) error {
+	for _, k := range slices.Sorted(maps.Keys(s)) {
+		if k >= string(from) && !visit([]byte(k), s[k]) {
+			return nil
+		}
+	}
+	return nil
+}

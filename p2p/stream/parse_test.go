@@ -1,0 +1,116 @@
+package stream
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"github.com/forage-net/forage/p2p/ring"
+)
+
+// messages is one of each kind, and some of their corners.
+func messages() []message {
+	s := ShardOf("home", 3)
+	zero, one := ring.Prefix{}.Halves()
+	items := []Item{{"a.example", "k", []byte("v")}, {"a.example", "l", []byte{}}, {"b.example", "k", []byte{0}}}
+	var named []stamped
+	for i, it := range items {
+		named = append(named, stamped{it, Stamp{Run(7 + i/2), uint64(i)}})
+	}
+	marks := Marks{NewRun(1, 2): 3, NewRun(2, 9): maxNumber}
+	return []message{
+		&head{s, Term{1, 2}, NewRun(3, 4), 5, 6},
+		&commit{s, Term{1, 1<<64 - 1}, NewRun(3, 4), 5, items},
+		&ack{s, NewRun(3, 4), true, 0, 99, false},
+		&ack{s, NewRun(3, 4), false, 0, 99, true},
+		&ask{s, 1, 2, Term{}, itemKey("a.example", "k"), []ring.Prefix{zero, one}, marks},
+		&ask{s, 1, 0, Term{3, 4}, []byte{}, nil, Marks{}},
+		&ask{s, 1, 0, Term{3, 4}, []byte{}, []ring.Prefix{}, Marks{}},
+		&answer{s, 1, 0, 3, marks, named, itemKey("b.example", "l"), []byte{}},
+		&answer{s, 1, 1, 3, nil, nil, []byte{}, []byte("extra")},
+		&offer{s, 12},
+		&covered{s, 12, marks},
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, m := range messages() {
+		b := encode(m)
+		got, err := parse(b)
+		if err != nil {
+			t.Errorf("parse %T: %v", m, err)
+			continue
+		}
+		if !reflect.DeepEqual(got, m) {
+			t.Errorf("parse %T = %v, want %v", m, got, m)
+		}
+		for n := range b {
+			if _, err := parse(b[:n]); err == nil {
+				t.Errorf("%T of %d bytes parses without its end, at %d", m, len(b), n)
+			}
+		}
+		if _, err := parse(append(b, 0)); err == nil {
+			t.Errorf("%T parses with a byte more", m)
+		}
+	}
+}
+
+func TestParse_Malformed(t *testing.T) {
+	s := ShardOf("h", 0)
+	for name, b := range map[string][]byte{
+		"empty":        {},
+		"kind":         {9, 2, 'h', 0},
+		"no shard":     append([]byte{6, 0}, make([]byte, 8)...),
+		"long":         make([]byte, maxMessage+1),
+		"marks twice":  append([]byte{7, 2, 'h', 0, 1, 1, 1, 1, 1, 1, 1, 1, 2}, bytes.Repeat([]byte{5}, 18)...),
+		"many marks":   {7, 2, 'h', 0, 1, 1, 1, 1, 1, 1, 1, 1, 0xff, 0xff, 0xff, 0xff, 1},
+		"long uvarint": {1, 2, 'h', 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		"commit 0":     encode(&commit{shard: s, run: 1}),
+		"no domain":    encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"", "k", nil}}}),
+		"no key":       encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d", "", nil}}}),
+		"zero domain":  encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d\x00", "k", nil}}}),
+		"huge number":  encode(&head{shard: s, n: maxNumber + 1}),
+		"prefix":       encode(&ask{shard: s, prefixes: []ring.Prefix{{Bits: 1, Len: 2}}}),
+		"cursor":       encode(&ask{shard: s, cursor: []byte("nowhere")}),
+	} {
+		if m, err := parse(b); err == nil {
+			t.Errorf("%s: parse = %v", name, m)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, m := range messages() {
+		f.Add(encode(m))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := parse(b)
+		if err != nil {
+			return
+		}
+		again, err := parse(encode(m))
+		if err != nil || !reflect.DeepEqual(m, again) {
+			t.Errorf("%v parses again as %v, %v", m, again, err)
+		}
+	})
+}
+
+func FuzzStored(f *testing.F) {
+	f.Add(storedItem(Stamp{1, 2}, []byte("v")), []byte("key"))
+	f.Add((&summary{always: true}).encode(), shardKey("ab"))
+	f.Add((&summary{latest: Marks{1: 2}}).encode(), cameKey("ab", "c"))
+	f.Fuzz(func(t *testing.T, value, key []byte) {
+		if st, v, err := parseStored(value); err == nil && !bytes.Equal(storedItem(st, v), value) {
+			t.Errorf("stored item %x becomes %x", value, storedItem(st, v))
+		}
+		if s, err := parseSummary(value); err == nil && !bytes.Equal(s.encode(), value) {
+			t.Errorf("summary %x becomes %x", value, s.encode())
+		}
+		if s, rest, err := splitShardKey(key); err == nil && !bytes.Equal(append(shardKey(s), rest...), key) {
+			t.Errorf("key %x becomes %q, %x", key, s, rest)
+		}
+		if d, k, ok := splitItemKey(key); ok && !bytes.Equal(itemKey(d, k), key) {
+			t.Errorf("key %x becomes %q, %q", key, d, k)
+		}
+	})
+}
