@@ -34,8 +34,9 @@ func (a authority) joins(b authority) bool {
 // never this shard's. A prefix without a shard was, and is no more: its copies are with others.
 type authorities []authority
 
-// maxAuthorities bounds a record: about ten times what a unit of a large network holds.
-const maxAuthorities = 2048
+// maxAuthorities bounds a record. A unit of a large network holds 30 to 100 prefixes, but where many members come and
+// go within minutes the prefixes that went to others are thousands.
+const maxAuthorities = 16384
 
 func compareKeys(a, b ring.Prefix) int {
 	return cmp.Or(cmp.Compare(a.Bits, b.Bits), cmp.Compare(a.Len, b.Len))

@@ -88,8 +88,14 @@ func (r *replica) stand(now time.Duration) {
 	if now-r.word < wait {
 		return
 	}
-	r.word = now - (quietTicks-3)*tick // if nobody is elected, again in a while
+	r.waitForOther(now)
 	r.guard(func() { _ = r.log.node.Campaign() })
+}
+
+// waitForOther leaves four ticks, and one for each live voter before this one, to an election that has begun. Two
+// that stand at once would take each other's votes again and again.
+func (r *replica) waitForOther(now time.Duration) {
+	r.word = max(r.word, now-(quietTicks-3)*r.n.cfg.Times.Beat/ticksPerBeat)
 }
 
 // judge sees whether a majority is in contact, and begins or ends acting carefully.

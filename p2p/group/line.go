@@ -139,7 +139,8 @@ func (l *leading) handOver(want []crawl.PeerID) bool {
 	return false
 }
 
-// rank is the place of this member among the live voters, those of the computed line first and in its order.
+// rank is the place of this member among the live voters, those of the computed line first and in its order. The
+// leader is not counted: the rank matters when it is silent.
 func (r *replica) rank(voters []crawl.PeerID) int {
 	order := slices.DeleteFunc(r.n.cfg.Directory.Line(r.shard), func(p crawl.PeerID) bool { return !slices.Contains(voters, p) })
 	for _, p := range voters {
@@ -152,7 +153,7 @@ func (r *replica) rank(voters []crawl.PeerID) int {
 		if p == r.n.cfg.Self {
 			break
 		}
-		if r.n.up(p) {
+		if r.n.up(p) && p != r.leader() {
 			rank++
 		}
 	}

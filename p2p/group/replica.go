@@ -152,6 +152,7 @@ func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 		if !r.trusted(now) || r.trust.below(m.GetLogTerm(), m.GetIndex()) {
 			return
 		}
+		r.waitForOther(now)
 	case pb.MsgTimeoutNow:
 		if !r.trusted(now) || r.trust.below(term, last) {
 			return
@@ -259,6 +260,9 @@ func (r *replica) done(rd raft.Ready) {
 	}
 	if !raft.IsEmptySnap(rd.Snapshot) {
 		r.restore(rd.Snapshot)
+		if slices.Contains(r.learners(), r.n.cfg.Self) {
+			r.trust.sure = true // its leader knows this member as a new one, which has acknowledged nothing that it could have forgotten
+		}
 	}
 	changed := false
 	for _, e := range rd.CommittedEntries {
@@ -321,9 +325,6 @@ func (r *replica) restore(snap *pb.Snapshot) {
 	}
 	r.log.applied, r.log.appliedTerm = snap.GetMetadata().GetIndex(), snap.GetMetadata().GetTerm()
 	r.log.conf = snap.GetMetadata().GetConfState()
-	if slices.Contains(r.learners(), r.n.cfg.Self) {
-		r.trust.sure = true // the leader knows this member as a new one, which has acknowledged nothing that it could have forgotten
-	}
 }
 
 // apply applies a committed entry, and reports whether it changed the members.

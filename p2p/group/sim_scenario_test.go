@@ -122,6 +122,9 @@ func (w *world) dieAfter(m *machine, k int) {
 
 // A leader is frozen, all its clocks with it, at each step of a grant, while its successor leads.
 func TestScenario_02_FrozenAtEachStepOfAGrant(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work")
+	}
 	for _, d := range []time.Duration{100 * time.Millisecond, time.Second, 10 * time.Second, 30 * time.Second, 100 * time.Second, 300 * time.Second} {
 		for step := 1; step <= 12; step++ {
 			if short() && step%3 != 1 {
@@ -153,6 +156,9 @@ func (w *world) freezeAt(m *machine, n int, d time.Duration) {
 
 // Messages of a handover are lost, doubled or late, and either side crashes right after.
 func TestScenario_03_HandoverMessages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work")
+	}
 	for bad := range 3 {
 		for dies := range 3 {
 			w := swarm(t, uint64(300+bad*3+dies), 4, group.LabTimes, 3)
@@ -207,6 +213,9 @@ func (w *world) onFirst(k group.Kind, s stream.Shard, m *machine, do func()) {
 
 // Three join at once and learn of each other late; a giver or a taker dies at a release.
 func TestScenario_04_ThreeJoinAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work")
+	}
 	for dies := range 5 {
 		w := swarm(t, uint64(400+dies), 3, group.LabTimes, 6)
 		w.roster.quick = false
@@ -239,6 +248,9 @@ func (w *world) crashOnFirst(k group.Kind) {
 
 // A network grows to two and three members, loses one for good, and goes on.
 func TestScenario_05_OneIsLostForGood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work")
+	}
 	for n := 2; n <= 4; n++ {
 		for lost := 1; lost < n; lost++ {
 			w := swarm(t, uint64(500+n*10+lost), n, group.LabTimes, 3)
@@ -253,6 +265,9 @@ func TestScenario_05_OneIsLostForGood(t *testing.T) {
 
 // A line is split 2/1/0 for a short time, until the other is out, and for longer than a day; then it heals.
 func TestScenario_06_Split(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work")
+	}
 	lab := group.LabTimes
 	for i, d := range []time.Duration{lab.Out / 2, lab.Out + lab.Careful, lab.Out + 2*lab.Day} {
 		for alone := range 3 {
@@ -275,6 +290,9 @@ func TestScenario_06_Split(t *testing.T) {
 
 // A backup is restored on the leader, a follower, or a home; then another copy is lost.
 func TestScenario_07_BackupRestored(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work")
+	}
 	for which := range 3 {
 		for later := range 2 {
 			w := swarm(t, uint64(700+2*which+later), 4, group.LabTimes, 4)
@@ -299,6 +317,9 @@ func TestScenario_07_BackupRestored(t *testing.T) {
 
 // Power fails everywhere; one home starts without its store, one with an old one.
 func TestScenario_08_PowerCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work")
+	}
 	for seed := uint64(800); seed < 804; seed++ {
 		w := swarm(t, seed, 5, group.LabTimes, 4)
 		old := w.machines[1]
@@ -320,6 +341,9 @@ func TestScenario_08_PowerCut(t *testing.T) {
 
 // Members lead and follow each other with slow disks, lost packets, links that work one way, and addresses that cannot be dialled.
 func TestScenario_09_BadNetwork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work")
+	}
 	for seed := uint64(900); seed < 904; seed++ {
 		w := swarm(t, seed, 5, group.LabTimes, 4)
 		w.net.loss = 0.1
@@ -336,6 +360,9 @@ func TestScenario_09_BadNetwork(t *testing.T) {
 
 // Copies that have gone apart are merged in any order, twice.
 func TestScenario_10_DivergedCopies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of work")
+	}
 	for parts := 2; parts <= 4; parts++ {
 		w := swarm(t, uint64(1000+parts), 4, group.LabTimes, 4)
 		for range 2 {
