@@ -50,6 +50,8 @@ var layers = map[string][]string{
 	"p2p":               {"crawl", "p2p/"},
 	"p2p/":              {"crawl", "storage"},
 	"p2p/wire":          {"crawl"},
+	"p2p/stream":        {"crawl", "p2p/ring", "storage"},
+	"p2p/group":         {"crawl", "p2p/ring", "p2p/stream"},
 	"p2p/p2ptest":       {"p2p/"},
 	"p2p/ring":          {},
 	"crawl/":            {"crawl"},

@@ -3,26 +3,32 @@ package stream
 import (
 	"errors"
 
-	"go.etcd.io/bbolt"
+	"github.com/forage-net/forage/storage"
 )
 
 // errReadOnly is the answer to a write in a View.
 var errReadOnly = errors.New("transaction only reads")
 
-// OnBolt returns a Disk that keeps its buckets as top-level buckets of db. They are made when something is put there.
-func OnBolt(db *bbolt.DB) Disk { return boltDisk{db} }
+// Bolt is a database of bbolt: a *storage.DB is one.
+type Bolt interface {
+	View(func(*storage.Tx) error) error
+	Update(func(*storage.Tx) error) error
+}
 
-type boltDisk struct{ db *bbolt.DB }
+// OnBolt returns a Disk that keeps its buckets as top-level buckets of db. They are made when something is put there.
+func OnBolt(db Bolt) Disk { return boltDisk{db} }
+
+type boltDisk struct{ db Bolt }
 
 func (d boltDisk) View(fn func(Tx) error) error {
-	return d.db.View(func(tx *bbolt.Tx) error { return fn(boltTx{tx}) })
+	return d.db.View(func(tx *storage.Tx) error { return fn(boltTx{tx}) })
 }
 
 func (d boltDisk) Update(fn func(Tx) error) error {
-	return d.db.Update(func(tx *bbolt.Tx) error { return fn(boltTx{tx}) })
+	return d.db.Update(func(tx *storage.Tx) error { return fn(boltTx{tx}) })
 }
 
-type boltTx struct{ tx *bbolt.Tx }
+type boltTx struct{ tx *storage.Tx }
 
 func (t boltTx) Get(bucket string, key []byte) []byte {
 	b := t.tx.Bucket([]byte(bucket))
