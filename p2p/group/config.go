@@ -87,8 +87,8 @@ const (
 	CarefulEnds                 //
 	Founded                     // it founded the group, or founded it again, under Term.Founding
 	Line                        // the leader applied a change of voters; Peers are the voters
-	Gave                        // the leader applied a release of Prefix to another shard, under Number
-	Took                        // the leader applied that Prefix is its shard's, under Number
+	Gave                        // a member applied a release of Prefix to another shard, under Number
+	Took                        // a member applied that Prefix is the shard's, under Number
 	Granted                     // a lease of Domain under authority Number is answered
 	Stored                      // a put for Domain is acknowledged; Number is its commit
 	Voted                       // this member gave its vote to Peer in Term

@@ -141,11 +141,7 @@ func (in *inbound) take() {
 		l.learn(x)
 	}
 	for _, a := range in.given.given {
-		l.propose(op{Kind: opTake, Prefix: a.Prefix, Number: a.Number}, func(e effect) {
-			if e.done {
-				l.r.note(Note{Kind: Took, Prefix: a.Prefix, Number: a.Number, Text: in.from.String()})
-			}
-		})
+		l.propose(op{Kind: opTake, Prefix: a.Prefix, Number: a.Number}, nil)
 	}
 	in.end()
 }

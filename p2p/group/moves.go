@@ -178,11 +178,7 @@ func (m *moves) claimMissing() {
 		for _, a := range r.rec.auth.within(p) {
 			far = max(far, a.Number)
 		}
-		m.l.propose(op{Kind: opClaim, Prefix: p, Number: far + claimFar}, func(e effect) {
-			if e.done {
-				r.note(Note{Kind: Took, Prefix: p, Number: e.op.Number, Text: "claimed"})
-			}
-		})
+		m.l.propose(op{Kind: opClaim, Prefix: p, Number: far + claimFar}, nil)
 		m.want[p] = now
 	}
 }
@@ -301,9 +297,6 @@ func (m *moves) release(to crawl.PeerID, shard stream.Shard, id uint64, prefixes
 		}
 		m.l.propose(op{Kind: opGive, Prefix: p, Shard: shard}, func(e effect) {
 			out.given = append(out.given, e.left...)
-			for _, a := range e.left {
-				r.note(Note{Kind: Gave, Prefix: a.Prefix, Number: a.Number, Text: shard.String()})
-			}
 			if left--; left == 0 && len(out.given) > 0 && len(out.given) <= maxPrefixes {
 				out.leases = r.leases.told(r.n.now(), func(k crawl.Key) bool {
 					return slices.ContainsFunc(out.given, func(a authority) bool { return a.Prefix.Contains(k) })

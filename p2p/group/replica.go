@@ -141,7 +141,7 @@ func (r *replica) note(x Note) {
 
 // message takes a message of Raft from another member.
 func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
-	if !r.follows(from, founding) || m.GetTerm() > r.log.term()+maxTermLeap {
+	if !r.follows(from, founding, m.GetType()) || m.GetTerm() > r.log.term()+maxTermLeap {
 		return
 	}
 	now := r.n.now()
@@ -169,8 +169,10 @@ func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 	r.guard(func() { _ = r.log.node.Step(m) }) // what Raft refuses is late or lost
 }
 
-// follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it.
-func (r *replica) follows(from crawl.PeerID, founding uint64) bool {
+// follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it, or if
+// this member knows nothing of the shard. One that departed gave up a log that others may still count on: it must not
+// vote with an empty one for somebody who missed its departure.
+func (r *replica) follows(from crawl.PeerID, founding uint64, t pb.MessageType) bool {
 	if founding > r.founding {
 		r.supersede(founding, from)
 	}
@@ -178,7 +180,8 @@ func (r *replica) follows(from crawl.PeerID, founding uint64) bool {
 		r.n.tellStatus(r, from, false)
 		return false
 	}
-	if r.log == nil {
+	invites := t == pb.MsgApp || t == pb.MsgHeartbeat || t == pb.MsgSnap
+	if r.log == nil && (invites || r.oldTerm == 0) {
 		r.open(r.oldTerm, nil)
 	}
 	return r.log != nil
@@ -337,7 +340,11 @@ func (r *replica) apply(e *pb.Entry) (changed bool) {
 	case e.GetType() == pb.EntryConfChange:
 		r.applyChange(e)
 		return true
-	case e.GetType() == pb.EntryNormal && len(e.GetData()) > 0:
+	case len(e.GetData()) == 0:
+		if r.lead != nil {
+			r.lead.change = nil // Raft puts an empty entry in the place of a change that it does not take
+		}
+	case e.GetType() == pb.EntryNormal:
 		x, ok := decodeEntry(e.GetData())
 		if !ok {
 			return false // a leader that lies; all members pass over it alike
@@ -363,6 +370,12 @@ func (r *replica) applyOp(o op) effect {
 		r.leases.add(o.Lease, now)
 	case o.Kind == opEnd:
 		r.leases.end(o.Lease, now)
+	case o.Kind == opGive:
+		for _, a := range eff.left {
+			r.note(Note{Kind: Gave, Prefix: a.Prefix, Number: a.Number, Text: o.Shard.String()})
+		}
+	case o.Kind == opTake || o.Kind == opClaim:
+		r.note(Note{Kind: Took, Prefix: o.Prefix, Number: o.Number})
 	case o.Kind == opForget:
 		r.n.streams.Drop(r.shard, []ring.Prefix{o.Prefix}, o.Marks)
 	}
