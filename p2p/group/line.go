@@ -114,7 +114,7 @@ func (l *leading) handOver(want []crawl.PeerID) bool {
 	now, beat := l.r.n.now(), l.r.n.cfg.Times.Beat
 	if h := l.handing; h != nil {
 		if now-h.since > 3*beat {
-			l.handing = nil // the other did not come; this member goes on
+			l.handing, l.since = nil, now // the other did not come; this member goes on
 			return false
 		}
 		if !h.asked && len(l.waiting) == 0 && len(l.ops) == 0 {
@@ -124,7 +124,7 @@ func (l *leading) handOver(want []crawl.PeerID) bool {
 		return true
 	}
 	if now-l.since < 4*beat {
-		return false // who has just been elected lets things settle
+		return false // after an election, or a handover that failed, the line settles first
 	}
 	stay := slices.Contains(want, l.r.n.cfg.Self) && !l.r.n.leaving
 	for i, p := range want {

@@ -205,6 +205,7 @@ func (r *replica) supersede(founding uint64, from crawl.PeerID) {
 	r.care.end(r)
 	r.care = care{majority: r.n.now()}
 	r.log, r.oldTerm, r.founding, r.hint, r.unwritten = nil, 0, founding, from, true
+	r.trust.term, r.trust.index = 0, 0 // they were of the earlier group's log
 	r.rec = newRecord(r.shard)
 }
 

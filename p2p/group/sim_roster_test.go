@@ -317,8 +317,8 @@ func (r *roster) rank(watcher, member int) uint64 {
 // declare lets watchers note whom they hear, and sign members out that enough of them have not heard for Times.Out.
 func (r *roster) declare() {
 	for x := range r.views {
-		if is := r.newest[x].is; is != in && is != out {
-			continue
+		if r.newest[x].is == unknown {
+			continue // of one that left, some may not have heard that it did
 		}
 		ws := r.watchersOf(x)
 		var silent []int
