@@ -166,7 +166,7 @@ func (r *replica) found(number uint64) {
 	r.rec.members = map[uint64]crawl.PeerID{raftID(r.n.cfg.Self): r.n.cfg.Self}
 	r.care = care{majority: r.n.now()}
 	r.trust.term, r.trust.index, r.trust.sure = 0, 0, true
-	r.open(1, &pb.Snapshot{
+	r.open(vote{term: 1}, &pb.Snapshot{
 		Data: r.rec.encode(r.leases, r.n.now()),
 		Metadata: &pb.SnapshotMetadata{
 			Index: new(uint64(1)), Term: new(uint64(1)),

@@ -94,7 +94,7 @@ func (n *Node) read(tx stream.Tx) error {
 	for _, s := range shards {
 		f := &reader{b: tx.Get(bucketRaft, stateKey(s, 'f'))}
 		r := n.newReplica(s, f.fixed())
-		r.oldTerm, r.unwritten = f.uint(), false
+		r.old, r.unwritten = vote{f.uint(), f.fixed()}, false
 		log, err := readRaftLog(tx, s, n.cfg.Self)
 		if err != nil {
 			return err
@@ -369,7 +369,8 @@ func (n *Node) writeFoundings(tx stream.Tx) error {
 		}
 		w := &writer{}
 		w.fixed(r.founding)
-		w.uint(r.oldTerm)
+		w.uint(r.old.term)
+		w.fixed(r.old.to)
 		if err := tx.Put(bucketRaft, stateKey(s, 'f'), w.b); err != nil {
 			return err
 		}

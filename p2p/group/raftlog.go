@@ -39,6 +39,9 @@ func raftID(p crawl.PeerID) uint64 {
 	return h.Sum64() | 1
 }
 
+// vote is the last term of a log, and the member that got this member's vote in it, 0 if nobody did.
+type vote struct{ term, to uint64 }
+
 // raftLog is the log of one shard: etcd's Raft, its entries in memory, and how they lie on disk. A log is short,
 // as a record is small.
 type raftLog struct {
@@ -57,7 +60,7 @@ type raftLog struct {
 }
 
 // newRaftLog begins with a snapshot; index 0 is an empty log of a member that was not told anything yet.
-func newRaftLog(s stream.Shard, self crawl.PeerID, term uint64, snap *pb.Snapshot) (*raftLog, error) {
+func newRaftLog(s stream.Shard, self crawl.PeerID, v vote, snap *pb.Snapshot) (*raftLog, error) {
 	l := &raftLog{shard: s, id: raftID(self), mem: raft.NewMemoryStorage(), conf: &pb.ConfState{}, rewrite: true}
 	if snap != nil {
 		if err := l.mem.ApplySnapshot(snap); err != nil {
@@ -65,7 +68,7 @@ func newRaftLog(s stream.Shard, self crawl.PeerID, term uint64, snap *pb.Snapsho
 		}
 		l.applied, l.appliedTerm, l.conf = snap.GetMetadata().GetIndex(), snap.GetMetadata().GetTerm(), snap.GetMetadata().GetConfState()
 	}
-	l.unsaved = &pb.HardState{Term: new(term), Vote: new(uint64(0)), Commit: new(l.applied)}
+	l.unsaved = &pb.HardState{Term: new(v.term), Vote: new(v.to), Commit: new(l.applied)}
 	if err := l.mem.SetHardState(l.unsaved); err != nil {
 		return nil, err
 	}
@@ -90,6 +93,11 @@ func (l *raftLog) last() (term, index uint64) {
 }
 
 func (l *raftLog) term() uint64 { return l.node.BasicStatus().GetTerm() }
+
+func (l *raftLog) vote() vote {
+	hs, _, _ := l.mem.InitialState()
+	return vote{hs.GetTerm(), hs.GetVote()}
+}
 
 // leapTerm makes the log forget its votes in terms that nobody else can be in: a store that was set back may have
 // voted in the ones that it knows. Peers that hear of it elect a leader, which then asks what this

@@ -47,8 +47,8 @@ type replica struct {
 	hint      crawl.PeerID  // the last leader heard of
 	word      time.Duration // when a leader last said something, or this member last stood
 	ticks     int
-	unwritten bool   // the founding is to be written
-	oldTerm   uint64 // of a log that was given up: votes in it count
+	unwritten bool // the founding is to be written
+	old       vote // of a log that was given up: it counts
 }
 
 func (n *Node) newReplica(s stream.Shard, founding uint64) *replica {
@@ -181,15 +181,15 @@ func (r *replica) follows(from crawl.PeerID, founding uint64, t pb.MessageType) 
 		return false
 	}
 	invites := t == pb.MsgApp || t == pb.MsgHeartbeat || t == pb.MsgSnap
-	if r.log == nil && (invites || r.oldTerm == 0) {
-		r.open(r.oldTerm, nil)
+	if r.log == nil && (invites || r.old.term == 0) {
+		r.open(r.old, nil)
 	}
 	return r.log != nil
 }
 
 // open begins a log.
-func (r *replica) open(term uint64, snap *pb.Snapshot) {
-	l, err := newRaftLog(r.shard, r.n.cfg.Self, term, snap)
+func (r *replica) open(v vote, snap *pb.Snapshot) {
+	l, err := newRaftLog(r.shard, r.n.cfg.Self, v, snap)
 	if err != nil {
 		r.n.fail(fmt.Errorf("begin the log of %s: %w", r.shard, err))
 		return
@@ -204,7 +204,7 @@ func (r *replica) supersede(founding uint64, from crawl.PeerID) {
 	r.resign()
 	r.care.end(r)
 	r.care = care{majority: r.n.now()}
-	r.log, r.oldTerm, r.founding, r.hint, r.unwritten = nil, 0, founding, from, true
+	r.log, r.old, r.founding, r.hint, r.unwritten = nil, vote{}, founding, from, true
 	r.trust.term, r.trust.index = 0, 0 // they were of the earlier group's log
 	r.rec = newRecord(r.shard)
 }
@@ -227,14 +227,11 @@ func (r *replica) guard(call func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.note(Note{Kind: SetBack, Text: fmt.Sprint("the log does not fit the others': ", p)})
-			term := uint64(0)
-			if hs, _, err := r.log.mem.InitialState(); err == nil {
-				term = hs.GetTerm()
-			}
+			v := r.log.vote()
 			r.resign()
 			r.rec = newRecord(r.shard)
 			r.distrust(r.n.now(), longer(r.n.cfg.Times.Lease))
-			r.open(term+leap, nil)
+			r.open(vote{term: v.term + leap}, nil)
 		}
 	}()
 	call()
@@ -302,7 +299,7 @@ func (r *replica) send(m *pb.Message) {
 		return
 	}
 	if m.GetType() == pb.MsgVoteResp && !m.GetReject() {
-		r.note(Note{Kind: Voted, Peer: to})
+		r.note(Note{Kind: Voted, Peer: to, Term: stream.Term{Founding: r.founding, Number: m.GetTerm()}})
 	}
 	m.From, m.To = nil, nil
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)

@@ -58,6 +58,7 @@ type lineAt struct {
 	term   stream.Term
 	voters []crawl.PeerID
 	at     time.Duration
+	since  map[crawl.PeerID]time.Duration // when each of voters became one
 }
 
 // authority is who acted for a domain last.
@@ -170,7 +171,14 @@ func (c *checker) line(n group.Note) {
 	if l, ok := c.lines[n.Shard]; ok && n.Term.Compare(l.term) < 0 {
 		return
 	}
-	c.lines[n.Shard] = lineAt{n.Term, n.Peers, c.w.now}
+	since := make(map[crawl.PeerID]time.Duration)
+	for _, p := range n.Peers {
+		since[p] = c.w.now
+		if contains(c.lines[n.Shard].voters, p) {
+			since[p] = c.lines[n.Shard].since[p]
+		}
+	}
+	c.lines[n.Shard] = lineAt{n.Term, n.Peers, c.w.now, since}
 }
 
 // voted checks 3: one vote in a term, and none by a memory that may have gone backwards.
@@ -186,13 +194,14 @@ func (c *checker) voted(m *machine, n group.Note) {
 }
 
 // memory checks 3: for a lease after its start a member neither votes nor acknowledges while a member
-// of its line has been silent since then.
+// of its line has been silent since then. One that the leader took for a new member after the start has nothing to forget.
 func (c *checker) memory(m *machine, s stream.Shard, what string) {
-	if m.boot < 2 || m.clock.Awake() >= c.w.times.Lease || c.untrusted[s] {
+	l := c.lines[s]
+	if since, voter := l.since[m.id]; !voter || since > m.startedAt || m.boot < 2 || m.clock.Awake() >= c.w.times.Lease || c.untrusted[s] {
 		return
 	}
 	for _, p := range m.trustees[s] {
-		if o := c.w.byID[p]; o != nil && o != m && !o.up && o.downSince < m.startedAt && contains(c.lines[s].voters, p) && contains(c.lines[s].voters, m.id) {
+		if o := c.w.byID[p]; o != nil && o != m && !o.up && o.downSince < m.startedAt && contains(l.voters, p) {
 			c.w.fail(s, "", "invariant 3: %s %s for %s %v after its start, without an answer from %s", m.name, what, c.w.shard(s), m.clock.Awake(), o.name)
 		}
 	}

@@ -87,5 +87,5 @@ func (r *replica) heard(from crawl.PeerID, s status, fresh bool) {
 func (r *replica) depart(leader crawl.PeerID) {
 	r.care.end(r)
 	r.care = care{majority: r.n.now()}
-	r.log, r.oldTerm, r.hint, r.unwritten = nil, r.log.term(), leader, true
+	r.log, r.old, r.hint, r.unwritten = nil, r.log.vote(), leader, true
 }
