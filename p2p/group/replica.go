@@ -152,7 +152,9 @@ func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 		if !r.trusted(now) || r.trust.below(m.GetLogTerm(), m.GetIndex()) {
 			return
 		}
-		r.waitForOther(now)
+		if m.GetLogTerm() > term || m.GetLogTerm() == term && m.GetIndex() >= last {
+			r.waitForOther(now) // one with a shorter log cannot win
+		}
 	case pb.MsgTimeoutNow:
 		if !r.trusted(now) || r.trust.below(term, last) {
 			return

@@ -189,7 +189,8 @@ func (b *storeBook) marked(m *machine, r runOf) {
 	for ; from < len(h.stamps) && h.stamps[from].n <= upTo; from++ {
 		s := h.stamps[from]
 		at, dropped := b.drops[place{m, s.item}]
-		if dropped && at >= s.at || !m.holds(r.shard, s.item.domain) || covers(m.get(s.item.domain, s.item.key), s.value) || b.lied(r.shard) {
+		if dropped && at >= s.at || covers(m.get(s.item.domain, s.item.key), s.value) || !m.holds(r.shard, s.item.domain) ||
+			b.w.check.holder(s.item.domain) != r.shard || b.lied(r.shard) {
 			continue
 		}
 		b.w.fail(r.shard, s.item.domain, "invariant 10: %s has the mark (%x, %d) of %s but not %s of %s as (%x, %d) has it: %x", m.name, uint64(r.run), upTo,
