@@ -220,37 +220,36 @@ func (l *leading) applied(tag uint64, effects []effect) {
 // ---- what counts -----------------------------------------------------------
 
 // counted returns up to which number commits of this run are stored by this member and a follower, in the line in force
-// and, while a change is pending, in the next one too. A member alone counts alone.
-func (l *leading) counted() uint64 {
-	n, _ := l.r.n.streams.Number(l.r.shard)
-	n = l.storedIn(l.r.voters(), n)
-	if l.change != nil {
-		n = min(n, l.storedIn(l.change, n))
+// and, while a change is pending, in the next one too. A member alone counts alone. ok is false while nothing
+// counts: not even commit 0, which stands for what this member had when it began the run.
+func (l *leading) counted() (n uint64, ok bool) {
+	n, _ = l.r.n.streams.Number(l.r.shard)
+	n, ok = l.storedIn(l.r.voters(), n)
+	if ok && l.change != nil {
+		n, ok = l.storedIn(l.change, n)
 	}
-	return n
+	return n, ok
 }
 
-func (l *leading) storedIn(line []crawl.PeerID, n uint64) uint64 {
-	best, alone := uint64(0), true
-	for _, p := range line {
-		if p == l.r.n.cfg.Self {
-			continue
-		}
-		alone = false
-		if k, ok := l.r.n.streams.Acked(l.r.shard, p); ok {
-			best = max(best, k)
+// storedIn returns up to which number, n at most, a follower in a line has stored commits.
+func (l *leading) storedIn(line []crawl.PeerID, n uint64) (stored uint64, ok bool) {
+	others := slices.DeleteFunc(slices.Clone(line), func(p crawl.PeerID) bool { return p == l.r.n.cfg.Self })
+	for _, p := range others {
+		if k, acked := l.r.n.streams.Acked(l.r.shard, p); acked {
+			stored, ok = max(stored, min(n, k)), true
 		}
 	}
-	if alone {
-		return n
+	if len(others) == 0 {
+		return n, true
 	}
-	return min(n, best)
+	return stored, ok
 }
 
 // has reports whether a member has every commit that counts.
 func (l *leading) has(p crawl.PeerID) bool {
 	k, ok := l.r.n.streams.Acked(l.r.shard, p)
-	return p == l.r.n.cfg.Self || ok && k >= l.counted()
+	n, _ := l.counted()
+	return p == l.r.n.cfg.Self || ok && k >= n
 }
 
 // whenCounted calls done when commit n counts.
@@ -262,10 +261,10 @@ func (l *leading) whenCounted(n uint64, done func()) {
 
 // answer calls those whose commits count now.
 func (l *leading) answer() {
-	if len(l.puts) == 0 {
+	n, ok := l.counted()
+	if !ok || len(l.puts) == 0 {
 		return
 	}
-	n := l.counted()
 	var ready []waitingPut
 	l.puts = slices.DeleteFunc(l.puts, func(p waitingPut) bool {
 		if p.n <= n {
