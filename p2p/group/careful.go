@@ -45,6 +45,9 @@ func (r *replica) tick() {
 	state := r.log.node.BasicStatus().RaftState
 	if state == raft.StateLeader {
 		r.word = now
+		if r.lead != nil {
+			r.lead.maybeAct()
+		}
 		r.guard(func() {
 			r.log.node.Tick()
 			if r.ticks%(4*ticksPerBeat) == 0 {
@@ -72,7 +75,7 @@ func (r *replica) sendSnapshotsAgain() {
 	}
 }
 
-// stand stands for election when the leader has been silent: the first live voter after ten ticks, each next one
+// stand stands for election when the leader has been silent: the first live voter after nine ticks, each next one
 // a tick later, and again three ticks and their place after that.
 func (r *replica) stand(now time.Duration) {
 	voters := r.voters()

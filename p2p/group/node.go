@@ -195,7 +195,6 @@ func (n *Node) keepHome() {
 // tend is called once a beat.
 func (r *replica) tend(beats int) {
 	if l := r.lead; l != nil {
-		l.maybeAct()
 		if l.acts {
 			l.tend()
 			l.moves.tend()

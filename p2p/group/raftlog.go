@@ -17,8 +17,8 @@ const (
 	// ticksPerBeat is how often Raft's clock ticks between two heartbeats.
 	ticksPerBeat = 4
 	// quietTicks without a leader's word are enough to vote for another, and a leader that hears no majority for so long
-	// gives up. At 1 s a tick a member that stands 10 s after the last word finds voters that agree.
-	quietTicks = 9
+	// gives up. At 1 s a tick a member that stands 9 s after the last word finds voters that agree.
+	quietTicks = 8
 	// compactAfter is how many entries a log has before a snapshot takes their place, keepEntries how many stay for
 	// members that are a little behind.
 	compactAfter, keepEntries = 96, 32

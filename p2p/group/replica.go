@@ -46,6 +46,7 @@ type replica struct {
 
 	hint      crawl.PeerID  // the last leader heard of
 	word      time.Duration // when a leader last said something, or this member last stood
+	yielded   time.Duration // when a voter that should rather lead last stood, 0 if never
 	ticks     int
 	unwritten bool // the founding is to be written
 	old       vote // of a log that was given up: it counts
@@ -154,6 +155,13 @@ func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 		}
 		if m.GetLogTerm() > term || m.GetLogTerm() == term && m.GetIndex() >= last {
 			r.waitForOther(now) // one with a shorter log cannot win
+			if r.before(from) {
+				r.yielded = now
+			}
+		}
+	case pb.MsgPreVoteResp:
+		if now-r.yielded < r.n.cfg.Times.Beat/2 && r.yielded > 0 {
+			return // of two that stand at once, one does not go on, so that votes are not split
 		}
 	case pb.MsgTimeoutNow:
 		if !r.trusted(now) || r.trust.below(term, last) {

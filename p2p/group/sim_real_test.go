@@ -9,9 +9,9 @@ import (
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// After the crash of a leader another acts within 20 s, with the real times; the aim is 15 s.
+// After the crash of a leader another acts within 15 s, with the real times.
 func TestSim_TakeoverInRealTimes(t *testing.T) {
-	const most = 20 * time.Second
+	const most = 15 * time.Second
 	seeds := uint64(50)
 	if testing.Short() {
 		seeds = 10
@@ -23,7 +23,8 @@ func TestSim_TakeoverInRealTimes(t *testing.T) {
 		s := shardOf(w.machines[seed%5])
 		w.leaderOf(s).crash()
 		from := w.now
-		w.until(2*time.Minute, func() bool { return w.leaderOf(s) != nil })
+		for w.leaderOf(s) == nil && w.now-from < 2*time.Minute && w.run(w.times.Beat/40) {
+		}
 		took := w.now - from
 		if worst, sum = max(worst, took), sum+took; took > most || w.failed != nil {
 			t.Errorf("seed %d: another leader of %s acts after %v, want at most %v\n%s", seed, w.shard(s), took, most, w.report())
