@@ -25,18 +25,14 @@ func (a authority) later(b authority) bool {
 	return a.Shard > b.Shard
 }
 
-// joins reports whether two neighbours may become one.
-func (a authority) joins(b authority) bool {
-	return a.Shard == b.Shard && (a.Shard != "" || a.Number == b.Number)
-}
-
 // authorities is what a record knows, in the order of keys. Prefixes do not overlap; what is not there was
-// never this shard's. A prefix without a shard was, and is no more: its copies are with others.
+// never this shard's. A prefix without a shard was, and is no more: its copies are with others, and what
+// was given here up to its number is an old story.
 type authorities []authority
 
-// maxAuthorities bounds a record. A unit of a large network holds 30 to 100 prefixes, but where many members come and
-// go within minutes the prefixes that went to others are thousands.
-const maxAuthorities = 16384
+// maxAuthorities is from when on a record takes and gives no more. A unit of a large network holds 30 to 100 prefixes, and
+// what it does not hold falls into as many; those that are just being given to others come on top.
+const maxAuthorities = 8192
 
 func compareKeys(a, b ring.Prefix) int {
 	return cmp.Or(cmp.Compare(a.Bits, b.Bits), cmp.Compare(a.Len, b.Len))
@@ -74,13 +70,23 @@ func (l authorities) within(p ring.Prefix) authorities {
 	return in
 }
 
-// set makes a the authority over its prefix, whatever was known before. Neighbours that a shard holds become one, under
-// the later number: who holds a prefix may raise its number.
+// latest returns the latest number that is known over a prefix or parts of it, 0 if there is none.
+func (l authorities) latest(p ring.Prefix) uint64 {
+	n := uint64(0)
+	for _, a := range l.within(p) {
+		n = max(n, a.Number)
+	}
+	return n
+}
+
+// set makes a the authority over its prefix, whatever was known before. Neighbours of one shard become one, under
+// the later number. A number may rise: the holder of a prefix may raise it, and whoever asks for a release names the
+// number that it has to be above.
 func (l authorities) set(a authority) authorities {
 	out := l.without(a.Prefix)
 	for a.Prefix.Len > 0 {
 		parent, sibling := a.Prefix.Parent()
-		i := slices.IndexFunc(out, func(b authority) bool { return b.Prefix == sibling && a.joins(b) })
+		i := slices.IndexFunc(out, func(b authority) bool { return b.Prefix == sibling && a.Shard == b.Shard })
 		if i < 0 {
 			break
 		}

@@ -121,6 +121,11 @@ func (in *inbound) ask() {
 	w.shard(in.from, r.n.cfg.Self, in.leader)
 	w.shard(r.shard, r.n.cfg.Self, in.leader)
 	w.fixed(in.id)
+	above := uint64(0)
+	for _, p := range in.prefixes {
+		above = max(above, r.rec.auth.latest(p))
+	}
+	w.uint(above)
 	w.prefixes(in.prefixes)
 	r.n.send(in.leader, stream.LaneAct, w)
 }

@@ -174,11 +174,7 @@ func (m *moves) claimMissing() {
 		if m.want[p] = since; now-since < day {
 			continue
 		}
-		far := uint64(0)
-		for _, a := range r.rec.auth.within(p) {
-			far = max(far, a.Number)
-		}
-		m.l.propose(op{Kind: opClaim, Prefix: p, Number: far + claimFar}, nil)
+		m.l.propose(op{Kind: opClaim, Prefix: p, Number: r.rec.auth.latest(p) + claimFar}, nil)
 		m.want[p] = now
 	}
 }
@@ -190,7 +186,9 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 	var want, check []ring.Prefix
 	var answer []claim
 	for _, c := range claims {
-		m.toldOf(c.Prefix)
+		if c.State != claimLate {
+			m.toldOf(c.Prefix)
+		}
 		switch have, held := m.conflict(from, c); {
 		case len(held) > 0:
 			answer = append(answer, held...)
@@ -269,7 +267,7 @@ func (m *moves) answered(from stream.Shard, claims []claim) {
 func (m *moves) forget(to stream.Shard, c claim) {
 	r := m.l.r
 	a, known := r.rec.auth.at(c.Prefix)
-	if known && a.Shard == r.shard || !known && c.Prefix.Len < ring.MaxPrefix {
+	if known && a.Shard == r.shard || !known && c.Prefix.Len < ring.MaxPrefix || m.taking() {
 		return
 	}
 	m.l.propose(op{Kind: opForget, Prefix: c.Prefix, Shard: to, Marks: c.Marks}, func(effect) {
@@ -281,9 +279,10 @@ func (m *moves) forget(to stream.Shard, c claim) {
 	})
 }
 
-// release gives prefixes to the shard that asks, if this shard tells it of them, and answers when that is committed. An
-// earlier release is confirmed by another commit: a leader that was cut off cannot repeat an old one.
-func (m *moves) release(to crawl.PeerID, shard stream.Shard, id uint64, prefixes []ring.Prefix) {
+// release gives prefixes to the shard that asks, if this shard tells it of them, and answers when that is committed: under
+// numbers above the one that the asker names. An earlier release is confirmed, as it was, by another
+// commit: a leader that was cut off cannot repeat an old one.
+func (m *moves) release(to crawl.PeerID, shard stream.Shard, id, above uint64, prefixes []ring.Prefix) {
 	r := m.l.r
 	if m.l.handing != nil {
 		return
@@ -295,7 +294,7 @@ func (m *moves) release(to crawl.PeerID, shard stream.Shard, id uint64, prefixes
 			left--
 			continue
 		}
-		m.l.propose(op{Kind: opGive, Prefix: p, Shard: shard}, func(e effect) {
+		m.l.propose(op{Kind: opGive, Prefix: p, Number: above, Shard: shard}, func(e effect) {
 			out.given = append(out.given, e.left...)
 			if left--; left == 0 && len(out.given) > 0 && len(out.given) <= maxPrefixes {
 				out.leases = r.leases.told(r.n.now(), func(k crawl.Key) bool {
@@ -306,6 +305,17 @@ func (m *moves) release(to crawl.PeerID, shard stream.Shard, id uint64, prefixes
 			}
 		})
 	}
+}
+
+// taking reports whether a release was asked for. Until it is taken nothing is forgotten here: what is forgotten may become
+// one with its neighbours under a number above that of the release.
+func (m *moves) taking() bool {
+	for _, in := range m.from {
+		if in.ready && !in.check {
+			return true
+		}
+	}
+	return false
 }
 
 // mayGive reports whether a prefix is the other shard's by the ring, or was given to it before.

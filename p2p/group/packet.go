@@ -147,10 +147,10 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 		of, to, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.claims()
 		do = func() { n.serveClaims(k, from, of, to, list) }
 	case kindAskRelease:
-		of, to, id, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.fixed(), m.prefixes()
+		of, to, id, above, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.fixed(), m.number(), m.prefixes()
 		do = func() {
 			if l := n.actingFor(of, from); l != nil {
-				l.moves.release(from, to, id, list)
+				l.moves.release(from, to, id, above, list)
 			}
 		}
 	case kindRelease:
@@ -274,11 +274,11 @@ func (n *Node) claims(k kind, of, to stream.Shard, receiver crawl.PeerID, list [
 func (r *reader) claims() []claim {
 	var list []claim
 	for range r.count(maxPrefixes) {
-		c := claim{Prefix: r.prefix(), Number: r.uint(), State: claimState(r.byte())}
+		c := claim{Prefix: r.prefix(), Number: r.number(), State: claimState(r.byte())}
 		if c.State == claimHeld {
 			c.Shard = stream.Shard(r.text(maxName))
 		}
-		if c.State < claimActing || c.State > claimWhole || c.Number > 1<<62 {
+		if c.State < claimActing || c.State > claimWhole {
 			r.fail()
 		}
 		list = append(list, c)
@@ -305,14 +305,19 @@ func (n *Node) sendRelease(to crawl.PeerID, of, shard stream.Shard, rel release)
 	n.send(to, stream.LaneAct, w)
 }
 
+// number reads the number of an authority. No member comes as far as the bound, which leaves room to count on.
+func (r *reader) number() uint64 {
+	n := r.uint()
+	if n > 1<<62 {
+		r.fail()
+	}
+	return n
+}
+
 func (r *reader) release() release {
 	rel := release{id: r.fixed()}
 	for range r.count(maxPrefixes) {
-		a := authority{Prefix: r.prefix(), Number: r.uint()}
-		if a.Number > 1<<62 {
-			r.fail()
-		}
-		rel.given = append(rel.given, a)
+		rel.given = append(rel.given, authority{Prefix: r.prefix(), Number: r.number()})
 	}
 	rel.leases, rel.marks = r.leases(), r.marks()
 	return rel

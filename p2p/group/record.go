@@ -35,7 +35,7 @@ const (
 	opGrant  opKind = 1 // a lease begins; not if the shard does not hold the domain
 	opEnd    opKind = 2 // a lease was returned: it counts for one gap more
 	opKnown  opKind = 3 // a lease that another member granted, or another shard's leader
-	opGive   opKind = 4 // Prefix goes to Shard under the next number; if it went there before, nothing changes
+	opGive   opKind = 4 // Prefix goes to Shard under a number above its own and Number; if it went there before, nothing changes
 	opTake   opKind = 5 // Prefix came to this shard, under Number
 	opYield  opKind = 6 // Shard holds Prefix under a later Number: this shard does not
 	opForget opKind = 7 // the line of Shard has everything of Prefix that Marks cover: no copies are kept here
@@ -86,8 +86,8 @@ func (r *record) give(o op) authorities {
 	var left authorities
 	for _, a := range r.auth.within(o.Prefix) {
 		switch {
-		case a.Shard == r.shard:
-			a = authority{a.Prefix, a.Number + 1, o.Shard}
+		case a.Shard == r.shard && len(r.auth) < maxAuthorities:
+			a = authority{a.Prefix, max(a.Number, o.Number) + 1, o.Shard}
 			r.auth = r.auth.set(a)
 			left = append(left, a)
 		case a.Shard == o.Shard:
@@ -155,7 +155,7 @@ func decodeRecord(s stream.Shard, b []byte) (*record, []lease, bool) {
 		id := r.fixed()
 		out.members[id] = r.peer()
 	}
-	for range r.count(maxAuthorities) {
+	for range r.count(2 * maxAuthorities) {
 		a := authority{Prefix: r.prefix(), Number: r.uint(), Shard: stream.Shard(r.text(maxName))}
 		out.auth = append(out.auth, a)
 	}
