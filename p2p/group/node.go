@@ -94,7 +94,10 @@ func (n *Node) read(tx stream.Tx) error {
 	for _, s := range shards {
 		f := &reader{b: tx.Get(bucketRaft, stateKey(s, 'f'))}
 		r := n.newReplica(s, f.fixed())
-		r.old, r.unwritten = vote{f.uint(), f.fixed()}, false
+		r.old, r.left, r.unwritten = vote{f.uint(), f.fixed()}, n.now(), false
+		for range f.count(2 * maxLine) {
+			r.unaware = append(r.unaware, f.peer())
+		}
 		log, err := readRaftLog(tx, s, n.cfg.Self)
 		if err != nil {
 			return err
@@ -228,7 +231,13 @@ func (r *replica) retire() {
 		}
 		return
 	}
-	if len(r.leases.live(n.now())) == 0 && !slices.Contains(n.cfg.Directory.Line(r.shard), n.cfg.Self) {
+	if n.now()-r.left > 3*n.cfg.Times.Day {
+		r.unaware = nil // their group was founded again since
+	}
+	for _, p := range r.unaware {
+		n.tellStatus(r, p, true)
+	}
+	if len(r.unaware) == 0 && len(r.leases.live(n.now())) == 0 && !slices.Contains(n.cfg.Directory.Line(r.shard), n.cfg.Self) {
 		delete(n.replicas, r.shard)
 		n.gone = append(n.gone, r.shard)
 	}
@@ -370,6 +379,10 @@ func (n *Node) writeFoundings(tx stream.Tx) error {
 		w.fixed(r.founding)
 		w.uint(r.old.term)
 		w.fixed(r.old.to)
+		w.uint(uint64(len(r.unaware)))
+		for _, p := range r.unaware {
+			w.text(string(p))
+		}
 		if err := tx.Put(bucketRaft, stateKey(s, 'f'), w.b); err != nil {
 			return err
 		}

@@ -48,8 +48,10 @@ type replica struct {
 	word      time.Duration // when a leader last said something, or this member last stood
 	yielded   time.Duration // when a voter that should rather lead last stood, 0 if never
 	ticks     int
-	unwritten bool // the founding is to be written
-	old       vote // of a log that was given up: it counts
+	unwritten bool           // the founding is to be written
+	old       vote           // of a log that was given up: it counts
+	left      time.Duration  // when it was given up, or when this member started after it
+	unaware   []crawl.PeerID // members of the group that this one left, which may still count on its vote
 }
 
 func (n *Node) newReplica(s stream.Shard, founding uint64) *replica {
@@ -204,7 +206,7 @@ func (r *replica) open(v vote, snap *pb.Snapshot) {
 		r.n.fail(fmt.Errorf("begin the log of %s: %w", r.shard, err))
 		return
 	}
-	r.log, r.unwritten = l, true
+	r.log, r.unaware, r.unwritten = l, nil, true
 	r.word = r.n.now()
 }
 
@@ -214,7 +216,7 @@ func (r *replica) supersede(founding uint64, from crawl.PeerID) {
 	r.resign()
 	r.care.end(r)
 	r.care = care{majority: r.n.now()}
-	r.log, r.old, r.founding, r.hint, r.unwritten = nil, vote{}, founding, from, true
+	r.log, r.old, r.unaware, r.founding, r.hint, r.unwritten = nil, vote{}, nil, founding, from, true
 	r.trust.term, r.trust.index = 0, 0 // they were of the earlier group's log
 	r.rec = newRecord(r.shard)
 }

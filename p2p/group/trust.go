@@ -1,6 +1,7 @@
 package group
 
 import (
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -57,6 +58,9 @@ type status struct {
 
 // heard takes a status from a peer. fresh says that it was sent after this member's start.
 func (r *replica) heard(from crawl.PeerID, s status, fresh bool) {
+	if i := slices.Index(r.unaware, from); i >= 0 && !s.member && fresh {
+		r.unaware, r.unwritten = slices.Delete(r.unaware, i, i+1), true
+	}
 	if s.founding > r.founding && (!s.none || r.log == nil) {
 		r.supersede(s.founding, from)
 	}
@@ -83,8 +87,12 @@ func (r *replica) heard(from crawl.PeerID, s status, fresh bool) {
 	}
 }
 
-// depart leaves the group: its leader does not count this member any more. What it knows stays, and is offered.
+// depart leaves the group: its leader does not count this member any more. What it knows stays, and is offered. That it
+// left is kept, too, until all the others know it: with one of them that has missed it, an empty log
+// must not make a majority.
 func (r *replica) depart(leader crawl.PeerID) {
+	r.unaware = slices.DeleteFunc(append(r.voters(), r.learners()...), func(p crawl.PeerID) bool { return p == r.n.cfg.Self || p == leader })
+	r.left = r.n.now()
 	r.care.end(r)
 	r.care = care{majority: r.n.now()}
 	r.log, r.old, r.hint, r.unwritten = nil, r.log.vote(), leader, true
