@@ -74,8 +74,8 @@ func (n *Node) Put(d crawl.Domain, items []stream.Item, hint crawl.PeerID, done 
 // Return gives a lease back. If that is lost, the lease lapses.
 func (n *Node) Return(l Lease) {
 	w := n.message(kindReturn)
-	w.fixed(uint64(l.ID))
-	w.text(string(l.Domain))
+	w.Fixed(uint64(l.ID))
+	w.Text(string(l.Domain))
 	n.send(l.Leader, stream.LaneAct, w)
 }
 
@@ -106,8 +106,8 @@ func (c *calls) send(x *call) {
 		k = kindPut
 	}
 	w := n.message(k)
-	w.fixed(id)
-	w.text(string(x.domain))
+	w.Fixed(id)
+	w.Text(string(x.domain))
 	if x.put != nil {
 		w.items(x.items)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -120,13 +121,13 @@ func (in *inbound) ask() {
 	w := r.n.message(kindAskRelease)
 	w.shard(in.from, r.n.cfg.Self, in.leader)
 	w.shard(r.shard, r.n.cfg.Self, in.leader)
-	w.fixed(in.id)
+	w.Fixed(in.id)
 	above := uint64(0)
 	for _, p := range in.prefixes {
 		above = max(above, r.rec.auth.latest(p))
 	}
-	w.uint(above)
-	w.prefixes(in.prefixes)
+	w.Uint(above)
+	codec.WriteList(&w.Writer, in.prefixes, w.Prefix)
 	r.n.send(in.leader, stream.LaneAct, w)
 }
 

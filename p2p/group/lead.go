@@ -116,7 +116,7 @@ func (l *leading) pullFrom(p crawl.PeerID) {
 
 // takeExtra learns the live leases that another store told of. Those that are not in the record are put there.
 func (l *leading) takeExtra(b []byte) {
-	rd := &reader{b: b}
+	rd := newReader(b)
 	for _, x := range rd.leases() {
 		l.learn(x)
 	}

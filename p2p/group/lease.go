@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 )
 
 // LeaseID names a lease. It is drawn by chance.
@@ -27,35 +28,24 @@ type lease struct {
 func longer(d time.Duration) time.Duration { return d + d/10 }
 
 func (w *writer) lease(l lease) {
-	w.fixed(uint64(l.ID))
-	w.text(string(l.Domain))
-	w.text(string(l.Fetcher))
+	w.Fixed(uint64(l.ID))
+	w.Text(string(l.Domain))
+	w.Text(string(l.Fetcher))
 	w.duration(l.Left)
 	w.duration(l.Gap)
-	w.bool(l.Careful)
+	w.Bool(l.Careful)
 }
 
 func (r *reader) lease() lease {
 	return lease{
-		ID: LeaseID(r.fixed()), Domain: crawl.Domain(r.text(maxName)), Fetcher: crawl.PeerID(r.text(maxName)),
-		Left: r.duration(), Gap: r.duration(), Careful: r.bool(),
+		ID: LeaseID(r.Fixed()), Domain: crawl.Domain(r.Text(maxName)), Fetcher: crawl.PeerID(r.Text(maxName)),
+		Left: r.duration(), Gap: r.duration(), Careful: r.Bool(),
 	}
 }
 
-func (w *writer) leases(list []lease) {
-	w.uint(uint64(len(list)))
-	for _, l := range list {
-		w.lease(l)
-	}
-}
+func (w *writer) leases(list []lease) { codec.WriteList(&w.Writer, list, w.lease) }
 
-func (r *reader) leases() []lease {
-	var list []lease
-	for range r.count(maxLeases) {
-		list = append(list, r.lease())
-	}
-	return list
-}
+func (r *reader) leases() []lease { return codec.ReadList(&r.Reader, maxLeases, r.lease) }
 
 // leases are the leases of a shard that count at this store, by a clock that stops with the machine
 // and begins at zero after a start. So a lease may count for longer than it lives, never shorter.

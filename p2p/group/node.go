@@ -9,6 +9,7 @@ import (
 	"go.etcd.io/raft/v3"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -61,7 +62,7 @@ func Open(cfg Config, disk stream.Disk) (*Node, error) {
 		Self: cfg.Self, Merge: cfg.Merge, Chance: cfg.Chance, Now: n.now, Retry: cfg.Times.Beat,
 		Send: func(to crawl.PeerID, lane stream.Lane, m []byte) {
 			w := n.message(kindStream)
-			w.b = append(w.b, m...)
+			w.B = append(w.B, m...)
 			n.send(to, lane, w)
 		},
 		Group: n, Note: n.streamNote(),
@@ -83,8 +84,8 @@ func (n *Node) streamNote() func(stream.Note) {
 func (n *Node) read(tx stream.Tx) error {
 	var shards []stream.Shard
 	if err := tx.Scan(bucketRaft, nil, func(k, v []byte) bool {
-		r := &reader{b: k}
-		if s := r.bytes(maxName); len(r.b) == 1 && r.b[0] == 'f' {
+		r := newReader(k)
+		if s := r.Bytes(maxName); string(r.B) == "f" {
 			shards = append(shards, stream.Shard(s))
 		}
 		return true
@@ -92,12 +93,10 @@ func (n *Node) read(tx stream.Tx) error {
 		return err
 	}
 	for _, s := range shards {
-		f := &reader{b: tx.Get(bucketRaft, stateKey(s, 'f'))}
-		r := n.newReplica(s, f.fixed())
-		r.old, r.left, r.unwritten = vote{f.uint(), f.fixed()}, n.now(), false
-		for range f.count(2 * maxLine) {
-			r.unaware = append(r.unaware, f.peer())
-		}
+		f := newReader(tx.Get(bucketRaft, stateKey(s, 'f')))
+		r := n.newReplica(s, f.Fixed())
+		r.old, r.left, r.unwritten = vote{f.Uint(), f.Fixed()}, n.now(), false
+		r.unaware = codec.ReadList(&f.Reader, 2*maxLine, f.peer)
 		log, err := readRaftLog(tx, s, n.cfg.Self)
 		if err != nil {
 			return err
@@ -376,14 +375,11 @@ func (n *Node) writeFoundings(tx stream.Tx) error {
 			}
 		}
 		w := &writer{}
-		w.fixed(r.founding)
-		w.uint(r.old.term)
-		w.fixed(r.old.to)
-		w.uint(uint64(len(r.unaware)))
-		for _, p := range r.unaware {
-			w.text(string(p))
-		}
-		if err := tx.Put(bucketRaft, stateKey(s, 'f'), w.b); err != nil {
+		w.Fixed(r.founding)
+		w.Uint(r.old.term)
+		w.Fixed(r.old.to)
+		codec.WriteList(&w.Writer, r.unaware, func(p crawl.PeerID) { w.Text(string(p)) })
+		if err := tx.Put(bucketRaft, stateKey(s, 'f'), w.B); err != nil {
 			return err
 		}
 		r.unwritten = false

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -44,39 +45,39 @@ const (
 )
 
 // message begins a message.
-func (n *Node) message(k kind) *writer { return &writer{b: []byte{byte(k)}} }
+func (n *Node) message(k kind) *writer { return &writer{codec.Writer{B: []byte{byte(k)}}} }
 
 // seal puts messages into a packet.
 func (n *Node) seal(p *peer, messages [][]byte) []byte {
 	w := &writer{}
-	w.byte(version)
-	w.fixed(n.boot)
-	w.fixed(p.boot)
+	w.Byte(version)
+	w.Fixed(n.boot)
+	w.Fixed(p.boot)
 	for _, m := range messages {
-		w.bytes(m)
+		w.Bytes(m)
 	}
-	return w.b
+	return w.B
 }
 
 // open reads a packet and handles its messages. An error means that the sender is at fault.
 func (n *Node) open(from crawl.PeerID, b []byte, direct bool) error {
-	r := &reader{b: b}
-	if v := r.byte(); v != version {
+	r := newReader(b)
+	if v := r.Byte(); v != version {
 		return fmt.Errorf("version %d of the protocol, want %d", v, version)
 	}
-	boot, echo := r.fixed(), r.fixed()
-	if r.failed {
+	boot, echo := r.Fixed(), r.Fixed()
+	if r.Failed {
 		return errShort
 	}
 	p := n.peer(from)
 	p.hear(n.now(), boot, echo == n.boot, direct)
-	for len(r.b) > 0 && !r.failed {
-		m := &reader{b: r.bytes(maxMessage)}
+	for len(r.B) > 0 && !r.Failed {
+		m := newReader(r.Bytes(maxMessage))
 		if err := n.handle(p, m, direct); err != nil {
 			return err
 		}
 	}
-	if r.failed {
+	if r.Failed {
 		return errShort
 	}
 	return nil
@@ -86,7 +87,7 @@ var errShort = fmt.Errorf("the packet ends too early")
 
 // handle handles one message.
 func (n *Node) handle(p *peer, m *reader, direct bool) error {
-	k := kind(m.byte())
+	k := kind(m.Byte())
 	from := p.id
 	var do func()
 	switch k {
@@ -101,44 +102,44 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 		s, x := m.shard(from, n.cfg.Self), readStatus(m)
 		do = func() { n.heardStatus(p, s, x) }
 	case kindRaft:
-		s, founding := m.shard(from, n.cfg.Self), m.fixed()
+		s, founding := m.shard(from, n.cfg.Self), m.Fixed()
 		var x pb.Message
-		if m.failed || unmarshal(m.b, &x) != nil || !allowed(&x) {
+		if m.Failed || unmarshal(m.B, &x) != nil || !allowed(&x) {
 			return fmt.Errorf("a message of kind %d cannot be read", k)
 		}
-		m.b = nil
+		m.B = nil
 		do = func() {
 			if r := n.invited(s); r != nil {
 				r.message(from, founding, &x)
 			}
 		}
 	case kindStream:
-		b := m.b
-		m.b = nil
+		b := m.B
+		m.B = nil
 		if err := n.streams.Receive(from, b); err != nil {
 			return err
 		}
 	case kindRelay, kindRelayed:
-		other, inner := m.peer(), m.bytes(maxMessage)
+		other, inner := m.peer(), m.Bytes(maxMessage)
 		do = func() { n.passOn(k, p, other, inner, direct) }
 	case kindAsk:
-		id, d := m.fixed(), crawl.Domain(m.text(maxName))
+		id, d := m.Fixed(), crawl.Domain(m.Text(maxName))
 		do = func() { n.serveAsk(from, id, d) }
 	case kindReturn:
-		id, d := LeaseID(m.fixed()), crawl.Domain(m.text(maxName))
+		id, d := LeaseID(m.Fixed()), crawl.Domain(m.Text(maxName))
 		do = func() { n.serveReturn(from, id, d) }
 	case kindPut:
-		id, d := m.fixed(), crawl.Domain(m.text(maxName))
+		id, d := m.Fixed(), crawl.Domain(m.Text(maxName))
 		items := m.items(d)
 		do = func() { n.servePut(from, id, d, items) }
 	case kindGrant:
-		id, l := m.fixed(), m.lease()
+		id, l := m.Fixed(), m.lease()
 		do = func() { n.calls.granted(from, id, l) }
 	case kindStored:
-		id := m.fixed()
+		id := m.Fixed()
 		do = func() { n.calls.stored(id) }
 	case kindMoved:
-		id, hint := m.fixed(), crawl.PeerID(m.text(maxName))
+		id, hint := m.Fixed(), crawl.PeerID(m.Text(maxName))
 		do = func() { n.calls.moved(id, hint) }
 	case kindHand:
 		s, list := m.shard(from, n.cfg.Self), m.leases()
@@ -147,7 +148,7 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 		of, to, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.claims()
 		do = func() { n.serveClaims(k, from, of, to, list) }
 	case kindAskRelease:
-		of, to, id, above, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.fixed(), m.number(), m.prefixes()
+		of, to, id, above, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.Fixed(), m.number(), m.prefixes()
 		do = func() {
 			if l := n.actingFor(of, from); l != nil {
 				l.moves.release(from, to, id, above, list)
@@ -166,7 +167,7 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 	default:
 		return fmt.Errorf("a message of unknown kind %d", k)
 	}
-	if !m.done() {
+	if !m.Done() {
 		return fmt.Errorf("a message of kind %d cannot be read", k)
 	}
 	if do != nil {
@@ -206,10 +207,10 @@ func allowed(m *pb.Message) bool {
 // ---- bodies ------------------------------------------------------------------
 
 func readStatus(m *reader) status {
-	flags := m.byte()
+	flags := m.Byte()
 	return status{
 		none: flags&1 > 0, member: flags&2 > 0, leads: flags&4 > 0, ask: flags&8 > 0,
-		founding: m.fixed(), term: m.uint(), lastTerm: m.uint(), lastIndex: m.uint(),
+		founding: m.Fixed(), term: m.Uint(), lastTerm: m.Uint(), lastIndex: m.Uint(),
 	}
 }
 
@@ -220,33 +221,30 @@ func (w *writer) status(s status) {
 			flags |= 1 << i
 		}
 	}
-	w.byte(flags)
-	w.fixed(s.founding)
-	w.uint(s.term)
-	w.uint(s.lastTerm)
-	w.uint(s.lastIndex)
+	w.Byte(flags)
+	w.Fixed(s.founding)
+	w.Uint(s.term)
+	w.Uint(s.lastTerm)
+	w.Uint(s.lastIndex)
 }
 
 const maxItems = 512 // in one put
 
 func (w *writer) items(list []stream.Item) {
-	w.uint(uint64(len(list)))
-	for _, i := range list {
-		w.text(i.Key)
-		w.bytes(i.Value)
-	}
+	codec.WriteList(&w.Writer, list, func(i stream.Item) {
+		w.Text(i.Key)
+		w.Bytes(i.Value)
+	})
 }
 
 func (r *reader) items(d crawl.Domain) []stream.Item {
-	var list []stream.Item
-	for range r.count(maxItems) {
-		i := stream.Item{Domain: d, Key: r.text(64), Value: r.bytes(16 << 10)}
+	return codec.ReadList(&r.Reader, maxItems, func() stream.Item {
+		i := stream.Item{Domain: d, Key: r.Text(64), Value: r.Bytes(16 << 10)}
 		if i.Key == "" {
-			r.fail()
+			r.Fail()
 		}
-		list = append(list, i)
-	}
-	return list
+		return i
+	})
 }
 
 // claims makes a message from the shard of to the shard to. All that are whole have the same marks.
@@ -255,35 +253,33 @@ func (n *Node) claims(k kind, of, to stream.Shard, receiver crawl.PeerID, list [
 	w.shard(of, n.cfg.Self, receiver)
 	w.shard(to, n.cfg.Self, receiver)
 	var marks stream.Marks
-	w.uint(uint64(len(list)))
-	for _, c := range list {
-		w.prefix(c.Prefix)
-		w.uint(c.Number)
-		w.byte(byte(c.State))
+	codec.WriteList(&w.Writer, list, func(c claim) {
+		w.Prefix(c.Prefix)
+		w.Uint(c.Number)
+		w.Byte(byte(c.State))
 		if c.State == claimHeld {
-			w.text(string(c.Shard))
+			w.Text(string(c.Shard))
 		}
 		if c.Marks != nil {
 			marks = c.Marks
 		}
-	}
-	w.marks(marks)
+	})
+	marks.Write(&w.Writer)
 	return w
 }
 
 func (r *reader) claims() []claim {
-	var list []claim
-	for range r.count(maxPrefixes) {
-		c := claim{Prefix: r.prefix(), Number: r.number(), State: claimState(r.byte())}
+	list := codec.ReadList(&r.Reader, maxPrefixes, func() claim {
+		c := claim{Prefix: r.Prefix(), Number: r.number(), State: claimState(r.Byte())}
 		if c.State == claimHeld {
-			c.Shard = stream.Shard(r.text(maxName))
+			c.Shard = stream.Shard(r.Text(maxName))
 		}
 		if c.State < claimActing || c.State > claimWhole {
-			r.fail()
+			r.Fail()
 		}
-		list = append(list, c)
-	}
-	marks := r.marks()
+		return c
+	})
+	marks := stream.ReadMarks(&r.Reader)
 	for i := range list {
 		list[i].Marks = marks
 	}
@@ -294,31 +290,23 @@ func (n *Node) sendRelease(to crawl.PeerID, of, shard stream.Shard, rel release)
 	w := n.message(kindRelease)
 	w.shard(of, n.cfg.Self, to)
 	w.shard(shard, n.cfg.Self, to)
-	w.fixed(rel.id)
-	w.uint(uint64(len(rel.given)))
-	for _, a := range rel.given {
-		w.prefix(a.Prefix)
-		w.uint(a.Number)
-	}
+	w.Fixed(rel.id)
+	codec.WriteList(&w.Writer, rel.given, func(a authority) {
+		w.Prefix(a.Prefix)
+		w.Uint(a.Number)
+	})
 	w.leases(rel.leases)
-	w.marks(rel.marks)
+	rel.marks.Write(&w.Writer)
 	n.send(to, stream.LaneAct, w)
 }
 
 // number reads the number of an authority. No member comes as far as the bound, which leaves room to count on.
-func (r *reader) number() uint64 {
-	n := r.uint()
-	if n > 1<<62 {
-		r.fail()
-	}
-	return n
-}
+func (r *reader) number() uint64 { return r.UpTo(1 << 62) }
 
 func (r *reader) release() release {
-	rel := release{id: r.fixed()}
-	for range r.count(maxPrefixes) {
-		rel.given = append(rel.given, authority{Prefix: r.prefix(), Number: r.number()})
+	given := func() authority { return authority{Prefix: r.Prefix(), Number: r.number()} }
+	return release{
+		id: r.Fixed(), given: codec.ReadList(&r.Reader, maxPrefixes, given),
+		leases: r.leases(), marks: stream.ReadMarks(&r.Reader),
 	}
-	rel.leases, rel.marks = r.leases(), r.marks()
-	return rel
 }

@@ -2,10 +2,12 @@ package group
 
 import (
 	"hash/fnv"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -48,14 +50,7 @@ func shortOf(p crawl.PeerID) uint32 {
 }
 
 func (p *peer) readBeat(m *reader) func() {
-	var hears []uint32
-	for range m.count(maxHeard) {
-		b := m.take(4)
-		if b == nil {
-			break
-		}
-		hears = append(hears, uint32(b[0])<<24|uint32(b[1])<<16|uint32(b[2])<<8|uint32(b[3]))
-	}
+	hears := codec.ReadList(&m.Reader, maxHeard, func() uint32 { return uint32(m.UpTo(math.MaxUint32)) })
 	return func() { p.hears, p.told = hears, true }
 }
 
@@ -102,11 +97,7 @@ func (n *Node) beatMessage(partners []crawl.PeerID) *writer {
 			hears = append(hears, id)
 		}
 	}
-	w.uint(uint64(len(hears)))
-	for _, id := range hears {
-		h := shortOf(id)
-		w.b = append(w.b, byte(h>>24), byte(h>>16), byte(h>>8), byte(h))
-	}
+	codec.WriteList(&w.Writer, hears, func(id crawl.PeerID) { w.Uint(uint64(shortOf(id))) })
 	return w
 }
 
@@ -132,10 +123,10 @@ func (n *Node) forgetPeers(partners []crawl.PeerID) {
 // send queues a message. One to this member itself is handled in the next commit.
 func (n *Node) send(to crawl.PeerID, lane stream.Lane, w *writer) {
 	if to == n.cfg.Self {
-		n.receive(to, n.seal(n.peer(to), [][]byte{w.b}))
+		n.receive(to, n.seal(n.peer(to), [][]byte{w.B}))
 		return
 	}
-	if !n.peer(to).queue.Push(lane, w.b) {
+	if !n.peer(to).queue.Push(lane, w.B) {
 		n.dropped++
 	}
 }
@@ -157,9 +148,9 @@ func (n *Node) Take(send func(to crawl.PeerID, lane stream.Lane, packet []byte))
 				}
 				if via != nil {
 					w := n.message(kindRelay)
-					w.text(string(id))
-					w.bytes(packet)
-					send(via.id, lane, n.seal(via, [][]byte{w.b}))
+					w.Text(string(id))
+					w.Bytes(packet)
+					send(via.id, lane, n.seal(via, [][]byte{w.B}))
 				}
 			}
 		}
@@ -192,8 +183,8 @@ func (n *Node) passOn(k kind, p *peer, other crawl.PeerID, inner []byte, direct 
 		p.window += len(inner)
 		n.relayed += len(inner)
 		w := n.message(kindRelayed)
-		w.text(string(p.id))
-		w.bytes(inner)
+		w.Text(string(p.id))
+		w.Bytes(inner)
 		n.send(other, stream.LaneAct, w)
 	}
 }

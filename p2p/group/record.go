@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -132,35 +133,32 @@ func (r *record) forget(o op) {
 // encode writes a record with leases, as it goes into a snapshot.
 func (r *record) encode(l *leases, now time.Duration) []byte {
 	w := &writer{}
-	w.uint(uint64(len(r.members)))
-	for _, id := range sortedKeys(r.members) {
-		w.fixed(id)
-		w.text(string(r.members[id]))
-	}
-	w.uint(uint64(len(r.auth)))
-	for _, a := range r.auth {
-		w.prefix(a.Prefix)
-		w.uint(a.Number)
-		w.text(string(a.Shard))
-	}
+	codec.WriteList(&w.Writer, sortedKeys(r.members), func(id uint64) {
+		w.Fixed(id)
+		w.Text(string(r.members[id]))
+	})
+	codec.WriteList(&w.Writer, r.auth, func(a authority) {
+		w.Prefix(a.Prefix)
+		w.Uint(a.Number)
+		w.Text(string(a.Shard))
+	})
 	w.leases(l.live(now))
-	return w.b
+	return w.B
 }
 
 // decodeRecord reads what encode wrote.
 func decodeRecord(s stream.Shard, b []byte) (*record, []lease, bool) {
-	r := &reader{b: b}
+	r := newReader(b)
 	out := newRecord(s)
-	for range r.count(16) {
-		id := r.fixed()
+	for range r.UpTo(16) {
+		id := r.Fixed()
 		out.members[id] = r.peer()
 	}
-	for range r.count(2 * maxAuthorities) {
-		a := authority{Prefix: r.prefix(), Number: r.uint(), Shard: stream.Shard(r.text(maxName))}
-		out.auth = append(out.auth, a)
-	}
+	out.auth = codec.ReadList(&r.Reader, 2*maxAuthorities, func() authority {
+		return authority{Prefix: r.Prefix(), Number: r.Uint(), Shard: stream.Shard(r.Text(maxName))}
+	})
 	live := r.leases()
-	return out, live, r.done()
+	return out, live, r.Done()
 }
 
 // entry is what one proposal holds: ops, and a number by which the proposer knows it.
@@ -171,39 +169,38 @@ type entry struct {
 
 func (e entry) encode() []byte {
 	w := &writer{}
-	w.fixed(e.tag)
-	w.uint(uint64(len(e.ops)))
-	for _, o := range e.ops {
-		w.byte(byte(o.Kind))
+	w.Fixed(e.tag)
+	codec.WriteList(&w.Writer, e.ops, func(o op) {
+		w.Byte(byte(o.Kind))
 		switch o.Kind {
 		case opGrant, opEnd, opKnown:
 			w.lease(o.Lease)
 		default:
-			w.prefix(o.Prefix)
-			w.uint(o.Number)
-			w.text(string(o.Shard))
-			w.marks(o.Marks)
+			w.Prefix(o.Prefix)
+			w.Uint(o.Number)
+			w.Text(string(o.Shard))
+			o.Marks.Write(&w.Writer)
 		}
-	}
-	return w.b
+	})
+	return w.B
 }
 
 func decodeEntry(b []byte) (entry, bool) {
-	r := &reader{b: b}
-	e := entry{tag: r.fixed()}
-	for range r.count(2 * maxLeases) {
-		o := op{Kind: opKind(r.byte())}
+	r := newReader(b)
+	e := entry{tag: r.Fixed()}
+	e.ops = codec.ReadList(&r.Reader, 2*maxLeases, func() op {
+		o := op{Kind: opKind(r.Byte())}
 		switch o.Kind {
 		case opGrant, opEnd, opKnown:
 			o.Lease = r.lease()
 		case opGive, opTake, opYield, opForget, opClaim:
-			o.Prefix, o.Number, o.Shard, o.Marks = r.prefix(), r.uint(), stream.Shard(r.text(maxName)), r.marks()
+			o.Prefix, o.Number, o.Shard, o.Marks = r.Prefix(), r.Uint(), stream.Shard(r.Text(maxName)), stream.ReadMarks(&r.Reader)
 		default:
-			r.fail()
+			r.Fail()
 		}
-		e.ops = append(e.ops, o)
-	}
-	return e, r.done()
+		return o
+	})
+	return e, r.Done()
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {

@@ -321,8 +321,8 @@ func (r *replica) send(m *pb.Message) {
 	}
 	w := r.n.message(kindRaft)
 	w.shard(r.shard, r.n.cfg.Self, to)
-	w.fixed(r.founding)
-	w.b = append(w.b, b...)
+	w.Fixed(r.founding)
+	w.B = append(w.B, b...)
 	r.n.send(to, stream.LaneBeat, w)
 }
 

@@ -78,7 +78,7 @@ func (n *Node) actingFor(s stream.Shard, asker crawl.PeerID) *leading {
 	if r != nil && r.leader() != "" && r.leader() != n.cfg.Self {
 		w := n.message(kindLed)
 		w.shard(s, n.cfg.Self, asker)
-		w.text(string(r.leader()))
+		w.Text(string(r.leader()))
 		n.send(asker, stream.LaneAct, w)
 	}
 	return nil
@@ -118,7 +118,7 @@ func (n *Node) heardStatus(p *peer, s stream.Shard, x status) {
 	if l := r.leader(); x.ask && l != "" && l != n.cfg.Self && l != p.id {
 		w := n.message(kindLed)
 		w.shard(s, n.cfg.Self, p.id)
-		w.text(string(l))
+		w.Text(string(l))
 		n.send(p.id, stream.LaneBeat, w)
 	}
 	r.heard(p.id, x, p.echoes)
@@ -154,8 +154,8 @@ func (n *Node) refuse(to crawl.PeerID, id uint64, d crawl.Domain) {
 		}
 	}
 	w := n.message(kindMoved)
-	w.fixed(id)
-	w.text(string(by))
+	w.Fixed(id)
+	w.Text(string(by))
 	n.send(to, stream.LaneAct, w)
 }
 
@@ -201,7 +201,7 @@ func (n *Node) grant(r *replica, to crawl.PeerID, id uint64, l lease) {
 	r.note(Note{Kind: Granted, Peer: to, Domain: l.Domain, Number: a.Number, Lease: l.ID, Text: map[bool]string{true: "careful"}[l.Careful]})
 	l.Left = n.cfg.Times.Lease
 	w := n.message(kindGrant)
-	w.fixed(id)
+	w.Fixed(id)
 	w.lease(l)
 	n.send(to, stream.LaneBeat, w)
 }
@@ -248,7 +248,7 @@ func (n *Node) servePut(from crawl.PeerID, id uint64, d crawl.Domain, items []st
 		lead.whenCounted(number, func() {
 			r.note(Note{Kind: Stored, Peer: from, Domain: d, Number: number})
 			w := n.message(kindStored)
-			w.fixed(id)
+			w.Fixed(id)
 			n.send(from, stream.LaneAct, w)
 		})
 	})
@@ -315,7 +315,7 @@ func (n *Node) Extra(s stream.Shard, to crawl.PeerID, _ []ring.Prefix) []byte {
 	} else {
 		w.leases(nil)
 	}
-	return w.b
+	return w.B
 }
 
 // Merged implements stream.Group.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 )
 
 const (
@@ -45,17 +46,18 @@ func (s *summary) encode() []byte {
 	if s.always {
 		return []byte{lookAlways}
 	}
-	c := &coder{writes: true}
-	c.marks(&s.latest, maxSummary)
-	return c.b
+	w := &codec.Writer{}
+	s.latest.Write(w)
+	return w.B
 }
 
 func parseSummary(b []byte) (*summary, error) {
 	if len(b) == 1 && b[0] == lookAlways {
 		return &summary{existed: true, always: true}, nil
 	}
-	c, s := &coder{b: b}, &summary{existed: true}
-	if c.marks(&s.latest, maxSummary); c.bad || len(c.b) > 0 {
+	r := &codec.Reader{B: b}
+	s := &summary{existed: true, latest: ReadMarks(r)}
+	if !r.Done() {
 		return nil, fmt.Errorf("summary of a domain: %w", errStored)
 	}
 	return s, nil

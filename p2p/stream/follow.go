@@ -177,22 +177,16 @@ func (s *Streams) acknowledge() {
 		}
 		m := s.marks[shard]
 		n, has := m[f.run]
-		a := &ack{shard: shard, run: f.run, has: has, n: n, sum: m.short(f.run), behind: behind}
 		if !has && !behind {
 			continue
 		}
-		if !s.cfg.Group.Trusts(shard) {
-			a.has, a.n = false, 0 // it asks for a pull or a repeat, and acknowledges nothing
+		a := &ack{shard: shard, run: f.run, behind: behind, sum: m.short(f.run)}
+		if has && s.cfg.Group.Trusts(shard) { // else it asks for a pull or a repeat, and acknowledges nothing
+			a.next = n + 1
 		}
 		s.cfg.Send(f.from, LaneStream, encode(a))
-		if a.has {
+		if a.next > 0 {
 			s.cfg.note(Note{Kind: Acked, Shard: shard, Run: f.run, N: n, Peer: f.from})
 		}
 	}
-}
-
-// short returns the hash of the marks of all runs but one, as an acknowledgement carries it.
-func (m Marks) short(r Run) uint32 {
-	sum := m.sumWithout(r)
-	return uint32(sum ^ sum>>32)
 }

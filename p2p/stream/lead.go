@@ -80,24 +80,25 @@ func (l *leading) trim() {
 // heard takes an acknowledgement.
 func (l *leading) heard(from crawl.PeerID, a *ack, now, retry time.Duration) {
 	se := l.to[from]
-	if se == nil || a.run != l.run || a.has && a.n > l.n {
+	if se == nil || a.run != l.run || a.next > l.n+1 {
 		return
 	}
 	se.sum = a.sum
-	if !a.has {
+	if a.next == 0 {
 		se.ok, se.acked, se.asked = false, 0, false // it pulls; heads go on
 		return
 	}
+	n := a.next - 1
 	exact := !se.ok || a.behind || se.asked
-	if exact || a.n > se.acked {
+	if exact || n > se.acked {
 		se.last = now
 		if exact {
-			se.acked = a.n
+			se.acked = n
 		}
-		se.acked = max(se.acked, a.n)
+		se.acked = max(se.acked, n)
 	}
 	if !se.ok || se.asked || a.behind && now-se.back >= retry/2 {
-		se.next, se.back = a.n+1, now
+		se.next, se.back = a.next, now
 	}
 	se.next = max(se.next, se.acked+1)
 	se.ok, se.asked = true, false

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/forage-net/forage/p2p/codec"
 )
 
 const (
@@ -91,18 +93,15 @@ func (m Marks) trim(keep func(Run) bool) {
 // runs returns the runs in ascending order.
 func (m Marks) runs() []Run { return slices.Sorted(maps.Keys(m)) }
 
-// Sum returns a hash of the marks. It is 0 for none.
-func (m Marks) Sum() uint64 { return m.sumWithout(0) }
-
-// sumWithout returns the hash of the marks of all runs but one.
-func (m Marks) sumWithout(r Run) uint64 {
+// short returns a hash of the marks of all runs but one.
+func (m Marks) short(r Run) uint32 {
 	var sum uint64
 	for run, n := range m {
-		if run != r || r == 0 {
+		if run != r {
 			sum += mix(uint64(run) ^ mix(n+1))
 		}
 	}
-	return sum
+	return uint32(sum ^ sum>>32)
 }
 
 // mix is the finaliser of splitmix64: each bit of x changes half of the bits.
@@ -120,6 +119,27 @@ func (m Marks) highest() uint64 {
 		g = max(g, r.Generation())
 	}
 	return g
+}
+
+// Write writes the marks in the order of runs.
+func (m Marks) Write(w *codec.Writer) {
+	codec.WriteList(w, m.runs(), func(r Run) {
+		w.Fixed(uint64(r))
+		w.Uint(m[r])
+	})
+}
+
+// ReadMarks reads what Write wrote, of twice MaxRuns at most: not nil.
+func ReadMarks(r *codec.Reader) Marks {
+	m, last := make(Marks), Run(0)
+	for n := r.UpTo(2 * MaxRuns); n > 0 && !r.Failed; n-- {
+		run := readRun(r)
+		if len(m) > 0 && run <= last {
+			r.Fail()
+		}
+		m[run], last = r.UpTo(maxNumber), run
+	}
+	return m
 }
 
 func (m Marks) clone() Marks {

@@ -1,26 +1,31 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/ring"
 )
 
 // message is what travels between two Streams: a head, commit, ack, ask, answer, offer or covered.
 type message interface {
-	// kind is its first byte. The numbers are part of the protocol.
-	kind() byte
-	// code writes or reads what follows.
-	code(*coder)
+	// write writes everything but the kind.
+	write(*codec.Writer)
 }
 
-func (*head) kind() byte    { return 1 }
-func (*commit) kind() byte  { return 2 }
-func (*ack) kind() byte     { return 3 }
-func (*ask) kind() byte     { return 4 }
-func (*answer) kind() byte  { return 5 }
-func (*offer) kind() byte   { return 6 }
-func (*covered) kind() byte { return 7 }
+// The first byte of a message is its kind. The numbers are part of the protocol.
+const (
+	kindHead    = 1
+	kindCommit  = 2
+	kindAck     = 3
+	kindAsk     = 4
+	kindAnswer  = 5
+	kindOffer   = 6
+	kindCovered = 7
+)
 
 const (
 	// chunkSize is what a commit or a chunk of a pull holds in bytes, and what a leader sends without an
@@ -57,10 +62,9 @@ type commit struct {
 type ack struct {
 	shard  Shard
 	run    Run
-	has    bool // it has a mark of the run
-	n      uint64
+	next   uint64 // the first number that it lacks; 0: it has no mark of the run
+	behind bool   // it could not take what it was sent
 	sum    uint32
-	behind bool // it could not take what it was sent
 }
 
 // ask is the request for one chunk of a pull.
@@ -101,148 +105,201 @@ type covered struct {
 
 // encode returns the bytes of a message.
 func encode(m message) []byte {
-	c := &coder{writes: true, b: append(make([]byte, 0, 128), m.kind())}
-	m.code(c)
-	return c.b
+	w := &codec.Writer{B: make([]byte, 0, 128)}
+	switch m.(type) {
+	case *head:
+		w.Byte(kindHead)
+	case *commit:
+		w.Byte(kindCommit)
+	case *ack:
+		w.Byte(kindAck)
+	case *ask:
+		w.Byte(kindAsk)
+	case *answer:
+		w.Byte(kindAnswer)
+	case *offer:
+		w.Byte(kindOffer)
+	case *covered:
+		w.Byte(kindCovered)
+	}
+	m.write(w)
+	return w.B
 }
 
-// parse takes a message apart.
+// parse takes a message apart. Slices share its memory.
 func parse(b []byte) (message, error) {
-	if len(b) > 0 && len(b) <= maxMessage {
-		for _, m := range []message{new(head), new(commit), new(ack), new(ask), new(answer), new(offer), new(covered)} {
-			if m.kind() != b[0] {
-				continue
-			}
-			c := &coder{b: b[1:]}
-			if m.code(c); !c.bad && len(c.b) == 0 {
-				return m, nil
-			}
+	r := &codec.Reader{B: b}
+	if len(b) > maxMessage {
+		r.Fail()
+	}
+	m := read(r)
+	if !r.Done() {
+		return nil, fmt.Errorf("%d bytes: %w", len(b), errMalformed)
+	}
+	return m, nil
+}
+
+func read(r *codec.Reader) message {
+	kind, s := r.Byte(), readShard(r)
+	switch kind {
+	case kindHead:
+		return &head{s, readTerm(r), readRun(r), r.UpTo(maxNumber), r.UpTo(maxNumber)}
+	case kindCommit:
+		c := &commit{s, readTerm(r), readRun(r), r.UpTo(maxNumber), nil}
+		var last Item
+		c.items = codec.ReadList(r, maxMessage, func() Item { last = readItem(r, last.Domain); return last })
+		if c.n == 0 {
+			r.Fail()
 		}
+		return c
+	case kindAck:
+		run, n, sum := readRun(r), r.UpTo(maxNumber<<1), r.UpTo(math.MaxUint32)
+		return &ack{s, run, n >> 1, n&1 == 1, uint32(sum)}
+	case kindAsk:
+		a := &ask{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), term: readTerm(r), cursor: readCursor(r)}
+		if r.Bool() {
+			a.prefixes = append([]ring.Prefix{}, codec.ReadList(r, maxPrefixes, r.Prefix)...)
+		}
+		a.marks = ReadMarks(r)
+		return a
+	case kindAnswer:
+		a := &answer{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), start: r.Fixed()}
+		if a.chunk == 0 {
+			a.marks = ReadMarks(r)
+		}
+		var last stamped
+		a.items = codec.ReadList(r, maxMessage, func() stamped { last = readStamped(r, last); return last })
+		a.next, a.extra = readCursor(r), r.Bytes(MaxExtra)
+		return a
+	case kindOffer:
+		return &offer{s, r.Fixed()}
+	case kindCovered:
+		return &covered{s, r.Fixed(), ReadMarks(r)}
 	}
-	return nil, fmt.Errorf("%d bytes: %w", len(b), errMalformed)
+	r.Fail()
+	return nil
 }
 
-func (h *head) code(c *coder) {
-	c.shard(&h.shard)
-	c.term(&h.term)
-	c.run(&h.run)
-	c.number(&h.n)
-	c.number(&h.first)
+func (h *head) write(w *codec.Writer) {
+	w.Text(string(h.shard))
+	h.term.write(w)
+	w.Fixed(uint64(h.run))
+	w.Uint(h.n)
+	w.Uint(h.first)
 }
 
-func (m *commit) code(c *coder) {
-	c.shard(&m.shard)
-	c.term(&m.term)
-	c.run(&m.run)
-	c.number(&m.n)
-	list(c, &m.items, maxMessage, c.item)
-	if m.n == 0 {
-		c.fail()
-	}
+func (m *commit) write(w *codec.Writer) {
+	w.Text(string(m.shard))
+	m.term.write(w)
+	w.Fixed(uint64(m.run))
+	w.Uint(m.n)
+	var last crawl.Domain
+	codec.WriteList(w, m.items, func(i Item) { i.write(w, last); last = i.Domain })
 }
 
-func (a *ack) code(c *coder) {
-	c.shard(&a.shard)
-	c.run(&a.run)
-	var n uint64 // one above the number, doubled, and the flag
-	if a.has {
-		n = (a.n + 1) << 1
-	}
+func (a *ack) write(w *codec.Writer) {
+	w.Text(string(a.shard))
+	w.Fixed(uint64(a.run))
+	n := a.next << 1
 	if a.behind {
 		n |= 1
 	}
-	c.uvarint(&n, (maxNumber+1)<<1|1)
-	if a.behind, a.has = n&1 != 0, n > 1; a.has {
-		a.n = n>>1 - 1
-	}
-	c.fixed32(&a.sum)
+	w.Uint(n)
+	w.Uint(uint64(a.sum))
 }
 
-func (a *ask) code(c *coder) {
-	c.shard(&a.shard)
-	c.fixed64(&a.id)
-	c.number(&a.chunk)
-	c.term(&a.term)
-	c.cursor(&a.cursor)
-	some := 1
-	if a.prefixes == nil {
-		some = 0
+func (a *ask) write(w *codec.Writer) {
+	w.Text(string(a.shard))
+	w.Fixed(a.id)
+	w.Uint(a.chunk)
+	a.term.write(w)
+	w.Bytes(a.cursor)
+	if w.Bool(a.prefixes != nil); a.prefixes != nil {
+		codec.WriteList(w, a.prefixes, w.Prefix)
 	}
-	if some = c.count(some, 1); some > 0 {
-		if a.prefixes == nil {
-			a.prefixes = []ring.Prefix{}
-		}
-		list(c, &a.prefixes, maxPrefixes, c.prefix)
-	}
-	c.marks(&a.marks, 2*MaxRuns)
+	a.marks.Write(w)
 }
 
-func (c *coder) prefix(p *ring.Prefix, _ ring.Prefix) {
-	p.Len = uint8(c.count(int(p.Len), ring.MaxPrefix))
-	if c.fixed64(&p.Bits); !p.Valid() {
-		c.fail()
-	}
-}
-
-// cursor codes a place in the bucket of items. The empty one is before or behind all.
-func (c *coder) cursor(v *[]byte) {
-	c.bytes(v, maxCursor)
-	if _, _, ok := splitItemKey(*v); len(*v) > 0 && !ok {
-		c.fail()
-	}
-}
-
-func (a *answer) code(c *coder) {
-	c.shard(&a.shard)
-	c.fixed64(&a.id)
-	c.number(&a.chunk)
-	c.fixed64(&a.start)
+func (a *answer) write(w *codec.Writer) {
+	w.Text(string(a.shard))
+	w.Fixed(a.id)
+	w.Uint(a.chunk)
+	w.Fixed(a.start)
 	if a.chunk == 0 {
-		c.marks(&a.marks, MaxRuns)
+		a.marks.Write(w)
 	}
-	list(c, &a.items, maxMessage, c.stamped)
-	c.cursor(&a.next)
-	c.bytes(&a.extra, MaxExtra)
+	var last stamped
+	codec.WriteList(w, a.items, func(i stamped) { i.write(w, last); last = i })
+	w.Bytes(a.next)
+	w.Bytes(a.extra)
 }
 
-func (o *offer) code(c *coder) {
-	c.shard(&o.shard)
-	c.fixed64(&o.id)
+func (o *offer) write(w *codec.Writer) {
+	w.Text(string(o.shard))
+	w.Fixed(o.id)
 }
 
-func (m *covered) code(c *coder) {
-	c.shard(&m.shard)
-	c.fixed64(&m.id)
-	c.marks(&m.marks, 2*MaxRuns)
+func (m *covered) write(w *codec.Writer) {
+	w.Text(string(m.shard))
+	w.Fixed(m.id)
+	m.marks.Write(w)
 }
 
-// item codes an item. An empty domain stands for that of the last one.
-func (c *coder) item(i *Item, last Item) {
-	d := i.Domain
-	if d == last.Domain {
-		d = ""
+func readShard(r *codec.Reader) Shard {
+	s := Shard(r.Text(maxShard))
+	if !s.valid() {
+		r.Fail()
 	}
-	if text(c, &d, MaxDomain); d == "" {
-		d = last.Domain
-	}
-	i.Domain = d
-	text(c, &i.Key, MaxKey)
-	if c.bytes(&i.Value, MaxValue); !i.Valid() {
-		c.fail()
-	}
+	return s
 }
 
-// stamped codes an item and its stamp. The run is left out if it is that of the last one.
-func (c *coder) stamped(i *stamped, last stamped) {
-	c.item(&i.Item, last.Item)
-	n := i.stamp.N << 1
-	if i.stamp.Run != last.stamp.Run {
-		n |= 1
+func readRun(r *codec.Reader) Run { return Run(r.Fixed()) }
+
+// readCursor reads a place in the bucket of items. The empty one is before or behind all.
+func readCursor(r *codec.Reader) []byte {
+	c := r.Bytes(maxCursor)
+	if _, _, ok := splitItemKey(c); len(c) > 0 && !ok {
+		r.Fail()
 	}
-	if c.uvarint(&n, maxNumber<<1|1); n&1 != 0 {
-		c.run(&i.stamp.Run)
+	return c
+}
+
+// write writes an item. An empty domain stands for the one before it.
+func (i Item) write(w *codec.Writer, before crawl.Domain) {
+	if i.Domain == before {
+		w.Text("")
 	} else {
-		i.stamp.Run = last.stamp.Run
+		w.Text(string(i.Domain))
 	}
-	i.stamp.N = n >> 1
+	w.Text(i.Key)
+	w.Bytes(i.Value)
+}
+
+func readItem(r *codec.Reader, before crawl.Domain) Item {
+	i := Item{cmp.Or(crawl.Domain(r.Text(MaxDomain)), before), r.Text(MaxKey), r.Bytes(MaxValue)}
+	if !i.Valid() {
+		r.Fail()
+	}
+	return i
+}
+
+// write writes an item and its stamp. The run is left out if it is that of the one before it.
+func (i stamped) write(w *codec.Writer, before stamped) {
+	i.Item.write(w, before.Domain)
+	if i.stamp.Run == before.stamp.Run {
+		w.Bool(false)
+	} else {
+		w.Bool(true)
+		w.Fixed(uint64(i.stamp.Run))
+	}
+	w.Uint(i.stamp.N)
+}
+
+func readStamped(r *codec.Reader, before stamped) stamped {
+	i := stamped{readItem(r, before.Domain), before.stamp}
+	if r.Bool() {
+		i.stamp.Run = readRun(r)
+	}
+	i.stamp.N = r.UpTo(maxNumber)
+	return i
 }

@@ -21,8 +21,8 @@ func messages() []message {
 	return []message{
 		&head{s, Term{1, 2}, NewRun(3, 4), 5, 6},
 		&commit{s, Term{1, 1<<64 - 1}, NewRun(3, 4), 5, items},
-		&ack{s, NewRun(3, 4), true, 0, 99, false},
-		&ack{s, NewRun(3, 4), false, 0, 99, true},
+		&ack{s, NewRun(3, 4), 1, false, 99},
+		&ack{s, NewRun(3, 4), 0, true, 99},
 		&ask{s, 1, 2, Term{}, itemKey("a.example", "k"), []ring.Prefix{zero, one}, marks},
 		&ask{s, 1, 0, Term{3, 4}, []byte{}, nil, Marks{}},
 		&ask{s, 1, 0, Term{3, 4}, []byte{}, []ring.Prefix{}, Marks{}},
@@ -70,7 +70,6 @@ func TestParse_Malformed(t *testing.T) {
 		"no key":       encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d", "", nil}}}),
 		"zero domain":  encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d\x00", "k", nil}}}),
 		"huge number":  encode(&head{shard: s, n: maxNumber + 1}),
-		"prefix":       encode(&ask{shard: s, prefixes: []ring.Prefix{{Bits: 1, Len: 2}}}),
 		"cursor":       encode(&ask{shard: s, cursor: []byte("nowhere")}),
 	} {
 		if m, err := parse(b); err == nil {

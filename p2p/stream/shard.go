@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 )
 
 // maxShard is the longest name of a shard in bytes.
@@ -47,3 +48,10 @@ func (t Term) Compare(o Term) int {
 
 // Less reports whether t is before o.
 func (t Term) Less(o Term) bool { return t.Compare(o) < 0 }
+
+func (t Term) write(w *codec.Writer) {
+	w.Uint(t.Founding)
+	w.Uint(t.Number)
+}
+
+func readTerm(r *codec.Reader) Term { return Term{r.Uint(), r.Uint()} }
