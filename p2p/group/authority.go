@@ -45,27 +45,31 @@ func (l authorities) of(k crawl.Key) (authority, bool) {
 
 // at returns the authority over all of a prefix, if it is one.
 func (l authorities) at(p ring.Prefix) (authority, bool) {
-	i, found := slices.BinarySearchFunc(l, p, func(a authority, p ring.Prefix) int { return compareKeys(a.Prefix, p) })
-	if !found {
-		i-- // the last that begins before p
-	}
-	if i < 0 || !l[i].Prefix.Covers(p) {
+	lo, hi := l.overlapping(p)
+	if lo == hi || !l[lo].Prefix.Covers(p) {
 		return authority{}, false
 	}
-	return l[i], true
+	return l[lo], true
+}
+
+// overlapping returns where the authorities over p or parts of it are: from lo up to hi.
+func (l authorities) overlapping(p ring.Prefix) (lo, hi int) {
+	lo, _ = slices.BinarySearchFunc(l, p, func(a authority, p ring.Prefix) int { return compareKeys(a.Prefix, p) })
+	if lo > 0 && l[lo-1].Prefix.Overlaps(p) {
+		lo--
+	}
+	for hi = lo; hi < len(l) && l[hi].Prefix.Overlaps(p); {
+		hi++
+	}
+	return lo, hi
 }
 
 // within returns the authorities over p or parts of it, cut to p.
 func (l authorities) within(p ring.Prefix) authorities {
-	if a, ok := l.at(p); ok {
-		a.Prefix = p
-		return authorities{a}
-	}
-	var in authorities
-	for _, a := range l {
-		if p.Covers(a.Prefix) {
-			in = append(in, a)
-		}
+	lo, hi := l.overlapping(p)
+	in := slices.Clone(l[lo:hi])
+	if len(in) == 1 && in[0].Prefix.Covers(p) {
+		in[0].Prefix = p
 	}
 	return in
 }
@@ -83,36 +87,31 @@ func (l authorities) latest(p ring.Prefix) uint64 {
 // the later number. A number may rise: the holder of a prefix may raise it, and whoever asks for a release names the
 // number that it has to be above.
 func (l authorities) set(a authority) authorities {
-	out := l.without(a.Prefix)
+	l = l.without(a.Prefix)
 	for a.Prefix.Len > 0 {
 		parent, sibling := a.Prefix.Parent()
-		i := slices.IndexFunc(out, func(b authority) bool { return b.Prefix == sibling && a.Shard == b.Shard })
-		if i < 0 {
+		i, _ := l.overlapping(sibling)
+		if i == len(l) || l[i].Prefix != sibling || l[i].Shard != a.Shard {
 			break
 		}
-		a = authority{parent, max(a.Number, out[i].Number), a.Shard}
-		out = slices.Delete(out, i, i+1)
+		a = authority{parent, max(a.Number, l[i].Number), a.Shard}
+		l = slices.Delete(l, i, i+1)
 	}
-	i, _ := slices.BinarySearchFunc(out, a.Prefix, func(b authority, p ring.Prefix) int { return compareKeys(b.Prefix, p) })
-	return slices.Insert(out, i, a)
+	i, _ := l.overlapping(a.Prefix)
+	return slices.Insert(l, i, a)
 }
 
 // without forgets a prefix. What contains it is cut around it.
 func (l authorities) without(p ring.Prefix) authorities {
-	var out authorities
-	for _, a := range l {
-		switch {
-		case p.Covers(a.Prefix):
-		case a.Prefix.Covers(p):
-			for _, rest := range a.Prefix.Without(p) {
-				out = append(out, authority{rest, a.Number, a.Shard})
-			}
-		default:
-			out = append(out, a)
+	lo, hi := l.overlapping(p)
+	var rest authorities
+	if hi > lo && l[lo].Prefix.Covers(p) {
+		for _, q := range l[lo].Prefix.Without(p) {
+			rest = append(rest, authority{q, l[lo].Number, l[lo].Shard})
 		}
+		slices.SortFunc(rest, func(a, b authority) int { return compareKeys(a.Prefix, b.Prefix) })
 	}
-	slices.SortFunc(out, func(a, b authority) int { return compareKeys(a.Prefix, b.Prefix) })
-	return out
+	return slices.Replace(l, lo, hi, rest...)
 }
 
 // held returns the prefixes that a shard holds.
