@@ -1,7 +1,6 @@
 package group
 
 import (
-	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -73,10 +72,10 @@ func (n *Node) Put(d crawl.Domain, items []stream.Item, hint crawl.PeerID, done 
 
 // Return gives a lease back. If that is lost, the lease lapses.
 func (n *Node) Return(l Lease) {
-	w := n.message(kindReturn)
+	w := newMessage(kindReturn)
 	w.Fixed(uint64(l.ID))
 	w.Text(string(l.Domain))
-	n.send(l.Leader, stream.LaneAct, w)
+	n.peers.send(l.Leader, stream.LaneAct, w)
 }
 
 // Live reports whether a fetcher may still begin a request under a lease. It counts from when it asked, by
@@ -90,7 +89,7 @@ func (c *calls) send(x *call) {
 	to := x.hint
 	if to == "" {
 		if parts := n.cfg.Directory.Parts(prefixOf(crawl.KeyOf(x.domain))); len(parts) > 0 {
-			to = n.route(parts[0].Shard)
+			to = n.routes.to(parts[0].Shard)
 		}
 	}
 	x.hint = ""
@@ -105,13 +104,13 @@ func (c *calls) send(x *call) {
 	if x.put != nil {
 		k = kindPut
 	}
-	w := n.message(k)
+	w := newMessage(k)
 	w.Fixed(id)
 	w.Text(string(x.domain))
 	if x.put != nil {
 		w.items(x.items)
 	}
-	n.send(to, stream.LaneAct, w)
+	n.peers.send(to, stream.LaneAct, w)
 }
 
 // take ends the wait for an answer.
@@ -207,7 +206,7 @@ func (n *Node) Get(tx stream.Tx, d crawl.Domain, key string) []byte { return n.s
 // Sizes returns how many entries each map and queue has, for tests that nothing grows.
 func (n *Node) Sizes() map[string]int {
 	sizes := n.streams.Sizes()
-	sizes["group.replicas"], sizes["group.peers"], sizes["group.hints"] = len(n.replicas), len(n.peers), len(n.hints)
+	sizes["group.replicas"], sizes["group.peers"], sizes["group.hints"] = len(n.replicas), len(n.peers.known), len(n.routes.hints)
 	sizes["group.calls"], sizes["group.inbox"] = len(n.calls.waiting), len(n.inbox)
 	for _, r := range n.replicas {
 		sizes["group.leases"] += r.leases.size
@@ -221,13 +220,4 @@ func (n *Node) Sizes() map[string]int {
 		}
 	}
 	return sizes
-}
-
-// peerByID returns the peer that Raft knows by a number, "" if none is near.
-func (n *Node) peerByID(id uint64) crawl.PeerID {
-	peers := sortedKeys(n.peers)
-	if i := slices.IndexFunc(peers, func(p crawl.PeerID) bool { return raftID(p) == id }); i >= 0 {
-		return peers[i]
-	}
-	return ""
 }

@@ -104,7 +104,7 @@ func (r *replica) waitForOther(now time.Duration) {
 // judge sees whether a majority is in contact, and begins or ends acting carefully.
 func (r *replica) judge(now time.Duration) {
 	voters := r.voters()
-	if majority(voters, func(p crawl.PeerID) bool { return p == r.n.cfg.Self || r.n.up(p) }) {
+	if majority(voters, func(p crawl.PeerID) bool { return p == r.n.cfg.Self || r.n.peers.up(p) }) {
 		r.care.majority, r.care.out = now, 0
 		r.care.end(r)
 		return
@@ -125,7 +125,7 @@ func (r *replica) judge(now time.Duration) {
 // foundAgain founds the group under the next number when all voters that are missing have been out for a day.
 func (r *replica) foundAgain(now time.Duration, voters []crawl.PeerID) {
 	for _, p := range voters {
-		if p != r.n.cfg.Self && !r.n.up(p) && !r.n.cfg.Directory.Out(p) {
+		if p != r.n.cfg.Self && !r.n.peers.up(p) && !r.n.cfg.Directory.Out(p) {
 			r.care.out = 0
 			return
 		}
@@ -195,8 +195,8 @@ func (r *replica) handCareful() {
 	if len(careful) == 0 {
 		return
 	}
-	w := r.n.message(kindHand)
+	w := newMessage(kindHand)
 	w.shard(r.shard, r.n.cfg.Self, to)
 	w.leases(careful)
-	r.n.send(to, stream.LaneAct, w)
+	r.n.peers.send(to, stream.LaneAct, w)
 }

@@ -55,7 +55,7 @@ func (g pulled) covers(p ring.Prefix) bool {
 // old reports whether nothing will come of the transfer: the other is down, or has not answered for long.
 func (in *inbound) old() bool {
 	n := in.m.l.r.n
-	return !n.up(in.leader) && in.leader != n.cfg.Self || in.cancel == nil && n.now()-in.since > 20*n.cfg.Times.Beat
+	return !n.peers.up(in.leader) && in.leader != n.cfg.Self || in.cancel == nil && n.now()-in.since > 20*n.cfg.Times.Beat
 }
 
 func (in *inbound) end() {
@@ -118,7 +118,7 @@ func (in *inbound) tend() {
 
 func (in *inbound) ask() {
 	r := in.m.l.r
-	w := r.n.message(kindAskRelease)
+	w := newMessage(kindAskRelease)
 	w.shard(in.from, r.n.cfg.Self, in.leader)
 	w.shard(r.shard, r.n.cfg.Self, in.leader)
 	w.Fixed(in.id)
@@ -128,7 +128,7 @@ func (in *inbound) ask() {
 	}
 	w.Uint(above)
 	codec.WriteList(&w.Writer, in.prefixes, w.Prefix)
-	r.n.send(in.leader, stream.LaneAct, w)
+	r.n.peers.send(in.leader, stream.LaneAct, w)
 }
 
 // released takes the answer. What came to the giver after the pull is pulled now.

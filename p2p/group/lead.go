@@ -85,7 +85,7 @@ func (r *replica) beginLead() {
 	r.n.streams.Lead(r.shard, l.term)
 	r.n.streams.Followers(r.shard, r.followers())
 	for _, p := range r.others() {
-		if r.n.up(p) {
+		if r.n.peers.up(p) {
 			l.pullFrom(p)
 		}
 	}
@@ -138,7 +138,7 @@ func (l *leading) maybeAct() {
 		return
 	}
 	for _, p := range sortedKeys(l.asked) {
-		if late := r.n.now()-l.since > 3*r.n.cfg.Times.Beat; !r.n.up(p) || late && !slices.Contains(r.voters(), p) {
+		if late := r.n.now()-l.since > 3*r.n.cfg.Times.Beat; !r.n.peers.up(p) || late && !slices.Contains(r.voters(), p) {
 			l.asked[p]()
 			delete(l.asked, p)
 		}
@@ -159,7 +159,7 @@ func (l *leading) maybeAct() {
 // askAgain asks voters that were not reachable before, as a majority is needed.
 func (l *leading) askAgain() {
 	for _, p := range l.r.followers() {
-		if l.asked[p] == nil && !slices.Contains(l.pulled, p) && l.r.n.up(p) {
+		if l.asked[p] == nil && !slices.Contains(l.pulled, p) && l.r.n.peers.up(p) {
 			l.pullFrom(p)
 		}
 	}

@@ -43,7 +43,7 @@ func (l *leading) tend() {
 			continue
 		}
 		missing = true
-		if len(learners) == 0 && len(voters) < maxLine && l.r.n.up(p) {
+		if len(learners) == 0 && len(voters) < maxLine && l.r.n.peers.up(p) {
 			l.alter(pb.ConfChangeAddLearnerNode, p, nil)
 			return
 		}
@@ -62,13 +62,13 @@ func (l *leading) tend() {
 
 // mayJoin reports whether a learner may vote: it has what counts, and so has a majority of the line with it.
 func (l *leading) mayJoin(voters []crawl.PeerID, p crawl.PeerID) bool {
-	return len(voters) < maxLine && l.r.n.up(p) && l.has(p) && l.complete(append(slices.Clone(voters), p))
+	return len(voters) < maxLine && l.r.n.peers.up(p) && l.has(p) && l.complete(append(slices.Clone(voters), p))
 }
 
 // complete reports whether a majority of a line, which this member belongs to, has everything that counts: more than one of
 // them if there is more than one.
 func (l *leading) complete(line []crawl.PeerID) bool {
-	return majority(line, func(p crawl.PeerID) bool { return l.r.n.up(p) && l.has(p) || p == l.r.n.cfg.Self })
+	return majority(line, func(p crawl.PeerID) bool { return l.r.n.peers.up(p) && l.has(p) || p == l.r.n.cfg.Self })
 }
 
 // alter proposes a change of members. voters are those that it makes, nil if the voters stay.
@@ -131,7 +131,7 @@ func (l *leading) handOver(want []crawl.PeerID) bool {
 		if stay && i > 0 {
 			break // only the home is better than another
 		}
-		if p != l.r.n.cfg.Self && slices.Contains(l.r.voters(), p) && l.r.n.up(p) && l.has(p) {
+		if p != l.r.n.cfg.Self && slices.Contains(l.r.voters(), p) && l.r.n.peers.up(p) && l.has(p) {
 			l.handing = &handing{to: p, since: now}
 			return true
 		}
@@ -157,7 +157,7 @@ func (r *replica) rank(voters []crawl.PeerID) int {
 		if p == r.n.cfg.Self {
 			break
 		}
-		if r.n.up(p) && p != r.leader() {
+		if r.n.peers.up(p) && p != r.leader() {
 			rank++
 		}
 	}

@@ -150,7 +150,7 @@ func (m *moves) tell() {
 			at := m.tried * maxPrefixes % len(list)
 			list = append(slices.Clone(list[at:]), list[:at]...)[:maxPrefixes]
 		}
-		r.n.toLeader(s, stream.LaneAct, func(to crawl.PeerID) *writer { return r.n.claims(kindTell, r.shard, s, to, list) })
+		r.n.routes.send(s, stream.LaneAct, func(to crawl.PeerID) *writer { return r.n.claims(kindTell, r.shard, s, to, list) })
 	}
 }
 

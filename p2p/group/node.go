@@ -20,12 +20,12 @@ import (
 type Node struct {
 	cfg     Config
 	disk    stream.Disk
-	boot    uint64
 	streams *stream.Streams
 
 	replicas map[stream.Shard]*replica
-	peers    map[crawl.PeerID]*peer
-	hints    map[stream.Shard]hint
+	peers    *peers
+	routes   routes
+	requests requests
 	calls    calls
 	inbox    []inPacket
 	inBytes  int
@@ -35,9 +35,7 @@ type Node struct {
 	leaving  bool
 	gone     []stream.Shard // shards whose founding is to be deleted
 	err      error          // the store failed, or holds what cannot be read
-	bad      int            // malformed packets
-	dropped  int            // messages that found a full queue
-	relayed  int            // bytes passed on
+	bad      int            // malformed packets, and those that found the inbox full
 }
 
 type inPacket struct {
@@ -53,19 +51,23 @@ const (
 // Open reads what a member stored. Nothing is sent before the first Tick.
 func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	n := &Node{
-		cfg: cfg, disk: disk, boot: cfg.Chance(),
-		replicas: map[stream.Shard]*replica{}, peers: map[crawl.PeerID]*peer{}, hints: map[stream.Shard]hint{},
+		cfg: cfg, disk: disk, replicas: map[stream.Shard]*replica{},
 	}
+	n.peers = &peers{
+		self: cfg.Self, boot: cfg.Chance(), beat: cfg.Times.Beat, now: n.now, known: map[crawl.PeerID]*peer{},
+		toSelf: func(packet []byte) { n.receive(cfg.Self, packet) },
+	}
+	n.routes, n.requests = routes{n, map[stream.Shard]hint{}}, requests{n}
 	n.calls.begin(n)
 	var err error
 	n.streams, err = stream.Open(stream.Config{
 		Self: cfg.Self, Merge: cfg.Merge, Chance: cfg.Chance, Now: n.now, Retry: cfg.Times.Beat,
 		Send: func(to crawl.PeerID, lane stream.Lane, m []byte) {
-			w := n.message(kindStream)
+			w := newMessage(kindStream)
 			w.B = append(w.B, m...)
-			n.send(to, lane, w)
+			n.peers.send(to, lane, w)
 		},
-		Group: n, Note: n.streamNote(),
+		Group: asGroup{n}, Note: n.streamNote(),
 	}, disk)
 	if err != nil {
 		return nil, err
@@ -146,7 +148,7 @@ func (n *Node) Receive(from crawl.PeerID, packet []byte) {
 
 func (n *Node) receive(from crawl.PeerID, packet []byte) {
 	if len(n.inbox) >= maxInbox || n.inBytes+len(packet) > maxInBytes {
-		n.dropped++
+		n.bad++
 		return
 	}
 	n.inbox = append(n.inbox, inPacket{from, packet})
@@ -166,7 +168,7 @@ func (n *Node) Tick() {
 		}
 	}
 	if beat {
-		n.beat()
+		n.peers.tick(n.partners())
 	}
 	n.calls.tick()
 	n.streams.Tick()
@@ -225,7 +227,7 @@ func (r *replica) retire() {
 		return
 	}
 	if !empty {
-		if to := n.route(r.shard); to != "" && to != n.cfg.Self {
+		if to := n.routes.to(r.shard); to != "" && to != n.cfg.Self {
 			n.streams.Offer(r.shard, to)
 		}
 		return
@@ -387,13 +389,26 @@ func (n *Node) writeFoundings(tx stream.Tx) error {
 	return nil
 }
 
+// partners are the others of all shards that are kept here.
+func (n *Node) partners() []crawl.PeerID {
+	var all []crawl.PeerID
+	for _, s := range n.shards() {
+		all = append(all, n.replicas[s].others()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Take gives the driver everything that may be sent now, in order of peers and lanes. The callee may keep the packets.
+func (n *Node) Take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)) { n.peers.take(send) }
+
 // Leave hands over everything that this member leads. The driver goes on until Left.
 func (n *Node) Leave() { n.leaving = true }
 
 // Left reports whether this member leads nothing that another could lead.
 func (n *Node) Left() bool {
 	for _, r := range n.replicas {
-		if r.lead != nil && slices.ContainsFunc(r.followers(), n.up) {
+		if r.lead != nil && slices.ContainsFunc(r.followers(), n.peers.up) {
 			return false
 		}
 	}

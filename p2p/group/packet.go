@@ -45,19 +45,7 @@ const (
 )
 
 // message begins a message.
-func (n *Node) message(k kind) *writer { return &writer{codec.Writer{B: []byte{byte(k)}}} }
-
-// seal puts messages into a packet.
-func (n *Node) seal(p *peer, messages [][]byte) []byte {
-	w := &writer{}
-	w.Byte(version)
-	w.Fixed(n.boot)
-	w.Fixed(p.boot)
-	for _, m := range messages {
-		w.Bytes(m)
-	}
-	return w.B
-}
+func newMessage(k kind) *writer { return &writer{codec.Writer{B: []byte{byte(k)}}} }
 
 // open reads a packet and handles its messages. An error means that the sender is at fault.
 func (n *Node) open(from crawl.PeerID, b []byte, direct bool) error {
@@ -69,8 +57,8 @@ func (n *Node) open(from crawl.PeerID, b []byte, direct bool) error {
 	if r.Failed {
 		return errShort
 	}
-	p := n.peer(from)
-	p.hear(n.now(), boot, echo == n.boot, direct)
+	p := n.peers.of(from)
+	p.hear(n.now(), boot, echo == n.peers.boot, direct)
 	for len(r.B) > 0 && !r.Failed {
 		m := newReader(r.Bytes(maxMessage))
 		if err := n.handle(p, m, direct); err != nil {
@@ -95,7 +83,7 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 		read := p.readBeat(m)
 		do = func() {
 			if read(); !p.partner {
-				n.send(from, stream.LaneBeat, n.beatMessage([]crawl.PeerID{from})) // it wants this member for a line
+				n.peers.send(from, stream.LaneBeat, n.peers.heartbeat([]crawl.PeerID{from})) // it wants this member for a line
 			}
 		}
 	case kindStatus:
@@ -121,17 +109,25 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 		}
 	case kindRelay, kindRelayed:
 		other, inner := m.peer(), m.Bytes(maxMessage)
-		do = func() { n.passOn(k, p, other, inner, direct) }
+		do = func() {
+			switch _, known := n.peers.known[other]; {
+			case !direct || other == p.id:
+			case k == kindRelay:
+				n.peers.relay(p, other, inner)
+			case known:
+				n.malformed(n.open(other, inner, false))
+			}
+		}
 	case kindAsk:
 		id, d := m.Fixed(), crawl.Domain(m.Text(maxName))
-		do = func() { n.serveAsk(from, id, d) }
+		do = func() { n.requests.ask(from, id, d) }
 	case kindReturn:
 		id, d := LeaseID(m.Fixed()), crawl.Domain(m.Text(maxName))
-		do = func() { n.serveReturn(from, id, d) }
+		do = func() { n.requests.giveBack(from, id, d) }
 	case kindPut:
 		id, d := m.Fixed(), crawl.Domain(m.Text(maxName))
 		items := m.items(d)
-		do = func() { n.servePut(from, id, d, items) }
+		do = func() { n.requests.put(from, id, d, items) }
 	case kindGrant:
 		id, l := m.Fixed(), m.lease()
 		do = func() { n.calls.granted(from, id, l) }
@@ -143,10 +139,10 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 		do = func() { n.calls.moved(id, hint) }
 	case kindHand:
 		s, list := m.shard(from, n.cfg.Self), m.leases()
-		do = func() { n.serveHand(from, s, list) }
+		do = func() { n.requests.hand(from, s, list) }
 	case kindTell, kindAnswer:
 		of, to, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.claims()
-		do = func() { n.serveClaims(k, from, of, to, list) }
+		do = func() { n.requests.claims(k, from, of, to, list) }
 	case kindAskRelease:
 		of, to, id, above, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.Fixed(), m.number(), m.prefixes()
 		do = func() {
@@ -163,7 +159,7 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 		}
 	case kindLed:
 		s, by := m.shard(from, n.cfg.Self), m.peer()
-		do = func() { n.hint(s, by) }
+		do = func() { n.routes.hint(s, by) }
 	default:
 		return fmt.Errorf("a message of unknown kind %d", k)
 	}
@@ -249,7 +245,7 @@ func (r *reader) items(d crawl.Domain) []stream.Item {
 
 // claims makes a message from the shard of to the shard to. All that are whole have the same marks.
 func (n *Node) claims(k kind, of, to stream.Shard, receiver crawl.PeerID, list []claim) *writer {
-	w := n.message(k)
+	w := newMessage(k)
 	w.shard(of, n.cfg.Self, receiver)
 	w.shard(to, n.cfg.Self, receiver)
 	var marks stream.Marks
@@ -287,7 +283,7 @@ func (r *reader) claims() []claim {
 }
 
 func (n *Node) sendRelease(to crawl.PeerID, of, shard stream.Shard, rel release) {
-	w := n.message(kindRelease)
+	w := newMessage(kindRelease)
 	w.shard(of, n.cfg.Self, to)
 	w.shard(shard, n.cfg.Self, to)
 	w.Fixed(rel.id)
@@ -297,7 +293,7 @@ func (n *Node) sendRelease(to crawl.PeerID, of, shard stream.Shard, rel release)
 	})
 	w.leases(rel.leases)
 	rel.marks.Write(&w.Writer)
-	n.send(to, stream.LaneAct, w)
+	n.peers.send(to, stream.LaneAct, w)
 }
 
 // number reads the number of an authority. No member comes as far as the bound, which leaves room to count on.

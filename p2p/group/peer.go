@@ -56,44 +56,70 @@ func (p *peer) readBeat(m *reader) func() {
 
 func (p *peer) hearsOf(other crawl.PeerID) bool { return slices.Contains(p.hears, shortOf(other)) }
 
-// peer returns what is known of a peer.
-func (n *Node) peer(id crawl.PeerID) *peer {
-	p := n.peers[id]
+// peers are all that this member hears of or sends to.
+type peers struct {
+	self   crawl.PeerID
+	boot   uint64 // this member's start
+	beat   time.Duration
+	now    func() time.Duration
+	toSelf func(packet []byte)
+	known  map[crawl.PeerID]*peer
+
+	dropped int // messages that found a full queue
+	relayed int // bytes passed on
+}
+
+// of returns what is known of a peer.
+func (s *peers) of(id crawl.PeerID) *peer {
+	p := s.known[id]
 	if p == nil {
 		p = &peer{id: id}
-		n.peers[id] = p
+		s.known[id] = p
 	}
 	return p
 }
 
+// byID returns the peer that Raft knows by a number, "" if none is near.
+func (s *peers) byID(id uint64) crawl.PeerID {
+	for _, p := range sortedKeys(s.known) {
+		if raftID(p) == id {
+			return p
+		}
+	}
+	return ""
+}
+
 // up reports whether a member was heard within three beats, be it through a relay.
-func (n *Node) up(id crawl.PeerID) bool {
-	p := n.peers[id]
-	return id == n.cfg.Self || p != nil && p.heard && n.now()-p.at < 3*n.cfg.Times.Beat
+func (s *peers) up(id crawl.PeerID) bool {
+	p := s.known[id]
+	return id == s.self || p != nil && p.heard && s.now()-p.at < 3*s.beat
 }
 
 // upDirect reports whether it was heard without a relay.
-func (n *Node) upDirect(p *peer) bool {
-	return p != nil && p.direct && n.now()-p.directAt < 3*n.cfg.Times.Beat
+func (s *peers) upDirect(p *peer) bool {
+	return p != nil && p.direct && s.now()-p.directAt < 3*s.beat
 }
 
-// beat sends a heartbeat to everybody this member shares a shard with.
-func (n *Node) beat() {
-	partners := n.partners()
-	w := n.beatMessage(partners)
+// tick sends a heartbeat to everybody this member shares a shard with, and forgets whoever is neither heard nor needed.
+func (s *peers) tick(partners []crawl.PeerID) {
+	w := s.heartbeat(partners)
 	for _, id := range partners {
-		n.peer(id).window, n.peer(id).partner = 0, true
-		n.send(id, stream.LaneBeat, w)
+		s.of(id).window, s.of(id).partner = 0, true
+		s.send(id, stream.LaneBeat, w)
 	}
-	n.forgetPeers(partners)
+	for id, p := range s.known {
+		if _, p.partner = slices.BinarySearch(partners, id); !p.partner && !s.up(id) && p.queue.Len() == 0 {
+			delete(s.known, id)
+		}
+	}
 }
 
-// beatMessage names those of the partners that this member hears without a relay.
-func (n *Node) beatMessage(partners []crawl.PeerID) *writer {
-	w := n.message(kindBeat)
+// heartbeat names those of the partners that this member hears without a relay.
+func (s *peers) heartbeat(partners []crawl.PeerID) *writer {
+	w := newMessage(kindBeat)
 	var hears []crawl.PeerID
 	for _, id := range partners {
-		if n.upDirect(n.peers[id]) && len(hears) < maxHeard {
+		if s.upDirect(s.known[id]) && len(hears) < maxHeard {
 			hears = append(hears, id)
 		}
 	}
@@ -101,56 +127,44 @@ func (n *Node) beatMessage(partners []crawl.PeerID) *writer {
 	return w
 }
 
-// partners are the others of all shards that are kept here.
-func (n *Node) partners() []crawl.PeerID {
-	var all []crawl.PeerID
-	for _, s := range n.shards() {
-		all = append(all, n.replicas[s].others()...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// forgetPeers forgets whoever is not heard and not needed.
-func (n *Node) forgetPeers(partners []crawl.PeerID) {
-	for id, p := range n.peers {
-		if _, p.partner = slices.BinarySearch(partners, id); !p.partner && !n.up(id) && p.queue.Len() == 0 {
-			delete(n.peers, id)
-		}
-	}
-}
-
 // send queues a message. One to this member itself is handled in the next commit.
-func (n *Node) send(to crawl.PeerID, lane stream.Lane, w *writer) {
-	if to == n.cfg.Self {
-		n.receive(to, n.seal(n.peer(to), [][]byte{w.B}))
-		return
-	}
-	if !n.peer(to).queue.Push(lane, w.B) {
-		n.dropped++
+func (s *peers) send(to crawl.PeerID, lane stream.Lane, w *writer) {
+	switch {
+	case to == s.self:
+		s.toSelf(s.seal(s.of(to), [][]byte{w.B}))
+	case !s.of(to).queue.Push(lane, w.B):
+		s.dropped++
 	}
 }
 
-// Take gives the driver everything that may be sent now, in order of peers and lanes. The callee may keep the packets.
-func (n *Node) Take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
-	for _, id := range sortedKeys(n.peers) {
-		p := n.peers[id]
-		via := n.relayFor(p)
+// seal puts messages into a packet.
+func (s *peers) seal(p *peer, messages [][]byte) []byte {
+	w := &writer{}
+	w.Byte(version)
+	w.Fixed(s.boot)
+	w.Fixed(p.boot)
+	for _, m := range messages {
+		w.Bytes(m)
+	}
+	return w.B
+}
+
+// take gives the driver everything that may be sent now.
+func (s *peers) take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
+	for _, id := range sortedKeys(s.known) {
+		p := s.known[id]
+		via := s.relayFor(p)
 		for lane := stream.Lane(0); lane < stream.NumLanes; lane++ {
-			for {
-				messages := p.queue.Take(lane, packetSize)
-				if len(messages) == 0 {
-					break
-				}
-				packet := n.seal(p, messages)
+			for messages := p.queue.Take(lane, packetSize); len(messages) > 0; messages = p.queue.Take(lane, packetSize) {
+				packet := s.seal(p, messages)
 				if via == nil || lane == stream.LaneBeat {
 					send(id, lane, packet) // also tried where a relay is needed: that ends when it gets through
 				}
 				if via != nil {
-					w := n.message(kindRelay)
+					w := newMessage(kindRelay)
 					w.Text(string(id))
 					w.Bytes(packet)
-					send(via.id, lane, n.seal(via, [][]byte{w.B}))
+					send(via.id, lane, s.seal(via, [][]byte{w.B}))
 				}
 			}
 		}
@@ -158,33 +172,28 @@ func (n *Node) Take(send func(to crawl.PeerID, lane stream.Lane, packet []byte))
 }
 
 // relayFor returns a member that both hear, if one of the two does not hear the other.
-func (n *Node) relayFor(p *peer) *peer {
-	if !p.partner || n.upDirect(p) && (!p.told || p.hearsOf(n.cfg.Self)) {
+func (s *peers) relayFor(p *peer) *peer {
+	if !p.partner || s.upDirect(p) && (!p.told || p.hearsOf(s.self)) {
 		return nil
 	}
-	for _, id := range sortedKeys(n.peers) {
-		q := n.peers[id]
-		if q != p && n.upDirect(q) && q.told && q.hearsOf(p.id) && q.hearsOf(n.cfg.Self) {
+	for _, id := range sortedKeys(s.known) {
+		q := s.known[id]
+		if q != p && s.upDirect(q) && q.told && q.hearsOf(p.id) && q.hearsOf(s.self) {
 			return q
 		}
 	}
 	return nil
 }
 
-// passOn passes a packet on, or opens one that was passed on to this member. A relay acknowledges nothing.
-func (n *Node) passOn(k kind, p *peer, other crawl.PeerID, inner []byte, direct bool) {
-	switch {
-	case !direct || other == p.id:
-	case k == kindRelayed:
-		if _, known := n.peers[other]; known {
-			n.malformed(n.open(other, inner, false))
-		}
-	case n.upDirect(n.peers[other]) && p.window < relayBytes:
-		p.window += len(inner)
-		n.relayed += len(inner)
-		w := n.message(kindRelayed)
-		w.Text(string(p.id))
-		w.Bytes(inner)
-		n.send(other, stream.LaneAct, w)
+// relay passes a packet on. A relay acknowledges nothing.
+func (s *peers) relay(p *peer, to crawl.PeerID, packet []byte) {
+	if !s.upDirect(s.known[to]) || p.window >= relayBytes {
+		return
 	}
+	p.window += len(packet)
+	s.relayed += len(packet)
+	w := newMessage(kindRelayed)
+	w.Text(string(p.id))
+	w.Bytes(packet)
+	s.send(to, stream.LaneAct, w)
 }

@@ -305,7 +305,7 @@ func acknowledges(m *pb.Message) bool {
 func (r *replica) send(m *pb.Message) {
 	to, ok := r.rec.members[m.GetTo()]
 	if !ok { // a vote for one that this member's record does not know yet
-		to = r.n.peerByID(m.GetTo())
+		to = r.n.peers.byID(m.GetTo())
 	}
 	if to == "" || to == r.n.cfg.Self {
 		return
@@ -319,11 +319,11 @@ func (r *replica) send(m *pb.Message) {
 		r.n.fail(err)
 		return
 	}
-	w := r.n.message(kindRaft)
+	w := newMessage(kindRaft)
 	w.shard(r.shard, r.n.cfg.Self, to)
 	w.Fixed(r.founding)
 	w.B = append(w.B, b...)
-	r.n.send(to, stream.LaneBeat, w)
+	r.n.peers.send(to, stream.LaneBeat, w)
 }
 
 func (r *replica) restore(snap *pb.Snapshot) {
