@@ -68,7 +68,7 @@ func (r *replica) resign() {
 	}
 	r.lead.moves.end()
 	r.lead = nil
-	r.word = r.n.now()
+	r.election.word = r.n.now()
 	r.n.streams.Resign(r.shard)
 }
 
@@ -80,7 +80,7 @@ func (r *replica) beginLead() {
 	}
 	l.moves = newMoves(l)
 	r.lead = l
-	r.care.end(r)
+	r.care.end()
 	r.note(Note{Kind: Elected})
 	r.n.streams.Lead(r.shard, l.term)
 	r.n.streams.Followers(r.shard, r.followers())

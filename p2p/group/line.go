@@ -138,35 +138,3 @@ func (l *leading) handOver(want []crawl.PeerID) bool {
 	}
 	return false
 }
-
-// order returns voters in the order in which they should lead: those of the computed line first and in its order.
-func (r *replica) order(voters []crawl.PeerID) []crawl.PeerID {
-	order := slices.DeleteFunc(r.n.cfg.Directory.Line(r.shard), func(p crawl.PeerID) bool { return !slices.Contains(voters, p) })
-	for _, p := range voters {
-		if !slices.Contains(order, p) {
-			order = append(order, p)
-		}
-	}
-	return order
-}
-
-// rank is the place of this member among the live voters. The leader is not counted: the rank matters when it is silent.
-func (r *replica) rank(voters []crawl.PeerID) int {
-	rank := 0
-	for _, p := range r.order(voters) {
-		if p == r.n.cfg.Self {
-			break
-		}
-		if r.n.peers.up(p) && p != r.leader() {
-			rank++
-		}
-	}
-	return rank
-}
-
-// before reports whether another voter should lead rather than this member.
-func (r *replica) before(p crawl.PeerID) bool {
-	order := r.order(r.voters())
-	i := slices.Index(order, p)
-	return i >= 0 && i < slices.Index(order, r.n.cfg.Self)
-}

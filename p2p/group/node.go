@@ -205,8 +205,8 @@ func (r *replica) tend(beats int) {
 		}
 		return
 	}
-	r.handCareful()
-	if !r.trusted(r.n.now()) || r.leader() == "" || r.n.now()-r.word > 3*r.n.cfg.Times.Beat {
+	r.care.hand()
+	if !r.trusted(r.n.now()) || r.leader() == "" || r.n.now()-r.election.word > 3*r.n.cfg.Times.Beat {
 		for _, p := range r.others() {
 			r.n.tellStatus(r, p, true)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
+	"go.etcd.io/raft/v3/tracker"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/forage-net/forage/crawl"
@@ -205,6 +206,19 @@ func (l *raftLog) compact(changed bool, record func() []byte) error {
 		return nil
 	}
 	return l.mem.Compact(l.applied - keepEntries)
+}
+
+// sendSnapshotsAgain tells Raft that snapshots may be lost: it waits for each without end.
+func (l *raftLog) sendSnapshotsAgain() {
+	var waiting []uint64
+	l.node.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {
+		if p.State == tracker.StateSnapshot {
+			waiting = append(waiting, id)
+		}
+	})
+	for _, id := range waiting {
+		l.node.ReportSnapshot(id, raft.SnapshotFailure)
+	}
 }
 
 // readRaftLog reads a log from disk: nil if there is none.

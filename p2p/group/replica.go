@@ -42,11 +42,10 @@ type replica struct {
 	leases   *leases
 	trust    trust
 	care     care
+	election election
 	lead     *leading // while Raft says that this member leads
 
-	hint      crawl.PeerID  // the last leader heard of
-	word      time.Duration // when a leader last said something, or this member last stood
-	yielded   time.Duration // when a voter that should rather lead last stood, 0 if never
+	hint      crawl.PeerID // the last leader heard of
 	ticks     int
 	unwritten bool           // the founding is to be written
 	old       vote           // of a log that was given up: it counts
@@ -55,11 +54,12 @@ type replica struct {
 }
 
 func (n *Node) newReplica(s stream.Shard, founding uint64) *replica {
-	return &replica{
-		n: n, shard: s, founding: founding, rec: newRecord(s), leases: newLeases(), word: n.now(),
+	r := &replica{
+		n: n, shard: s, founding: founding, rec: newRecord(s), leases: newLeases(), unwritten: true,
 		trust: trust{since: n.now(), answered: map[crawl.PeerID]bool{}, wait: n.cfg.Times.Careful},
-		care:  care{majority: n.now()}, unwritten: true,
 	}
+	r.care, r.election = newCare(r), election{r: r, word: n.now()}
+	return r
 }
 
 // term returns the term that this member is in.
@@ -155,15 +155,10 @@ func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 		if !r.trusted(now) || r.trust.below(m.GetLogTerm(), m.GetIndex()) {
 			return
 		}
-		if m.GetLogTerm() > term || m.GetLogTerm() == term && m.GetIndex() >= last {
-			r.waitForOther(now) // one with a shorter log cannot win
-			if r.before(from) {
-				r.yielded = now
-			}
-		}
+		r.election.asked(now, from, m)
 	case pb.MsgPreVoteResp:
-		if now-r.yielded < r.n.cfg.Times.Beat/2 && r.yielded > 0 {
-			return // of two that stand at once, one does not go on, so that votes are not split
+		if r.election.givesWay(now) {
+			return
 		}
 	case pb.MsgTimeoutNow:
 		if !r.trusted(now) || r.trust.below(term, last) {
@@ -171,7 +166,7 @@ func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 		}
 	case pb.MsgHeartbeat, pb.MsgApp, pb.MsgSnap:
 		if m.GetTerm() >= r.log.term() {
-			r.word, r.hint = now, from
+			r.election.word, r.hint = now, from
 		}
 		if m.GetType() == pb.MsgHeartbeat && m.GetTerm() >= r.log.term() && m.GetCommit() > last {
 			r.setBack(m.GetTerm())
@@ -199,6 +194,52 @@ func (r *replica) follows(from crawl.PeerID, founding uint64, t pb.MessageType) 
 	return r.log != nil
 }
 
+// tick is called ticksPerBeat times a beat.
+func (r *replica) tick() {
+	if r.log == nil {
+		return
+	}
+	r.ticks++
+	if r.lead != nil {
+		r.lead.refused = false
+	}
+	now := r.n.now()
+	state := r.log.node.BasicStatus().RaftState
+	if state == raft.StateLeader {
+		r.election.word = now
+		if r.lead != nil {
+			r.lead.maybeAct()
+		}
+		r.guard(func() {
+			r.log.node.Tick()
+			if r.ticks%(4*ticksPerBeat) == 0 {
+				r.log.sendSnapshotsAgain()
+			}
+		})
+	} else {
+		r.guard(func() { r.log.node.TickQuiesced() })
+		r.election.stand(now)
+	}
+	r.care.judge(now)
+}
+
+// found begins the group again, with this member as its line and what it knows as its record.
+func (r *replica) found(number uint64) {
+	r.resign()
+	r.founding = number<<foundingChance | r.n.cfg.Chance()&(1<<foundingChance-1)
+	r.rec.members = map[uint64]crawl.PeerID{raftID(r.n.cfg.Self): r.n.cfg.Self}
+	r.care = newCare(r)
+	r.trust.term, r.trust.index, r.trust.sure = 0, 0, true
+	r.open(vote{term: 1}, &pb.Snapshot{
+		Data: r.rec.encode(r.leases, r.n.now()),
+		Metadata: &pb.SnapshotMetadata{
+			Index: new(uint64(1)), Term: new(uint64(1)),
+			ConfState: &pb.ConfState{Voters: []uint64{raftID(r.n.cfg.Self)}},
+		},
+	})
+	r.note(Note{Kind: Founded})
+}
+
 // open begins a log.
 func (r *replica) open(v vote, snap *pb.Snapshot) {
 	l, err := newRaftLog(r.shard, r.n.cfg.Self, v, snap)
@@ -207,15 +248,15 @@ func (r *replica) open(v vote, snap *pb.Snapshot) {
 		return
 	}
 	r.log, r.unaware, r.unwritten = l, nil, true
-	r.word = r.n.now()
+	r.election.word = r.n.now()
 }
 
 // supersede gives the group up for a later founding of it. What this member knows stays, and is offered to
 // those who found it.
 func (r *replica) supersede(founding uint64, from crawl.PeerID) {
 	r.resign()
-	r.care.end(r)
-	r.care = care{majority: r.n.now()}
+	r.care.end()
+	r.care = newCare(r)
 	r.log, r.old, r.unaware, r.founding, r.hint, r.unwritten = nil, vote{}, nil, founding, from, true
 	r.trust.term, r.trust.index = 0, 0 // they were of the earlier group's log
 	r.rec = newRecord(r.shard)

@@ -93,7 +93,7 @@ func (r *replica) heard(from crawl.PeerID, s status, fresh bool) {
 func (r *replica) depart(leader crawl.PeerID) {
 	r.unaware = slices.DeleteFunc(append(r.voters(), r.learners()...), func(p crawl.PeerID) bool { return p == r.n.cfg.Self || p == leader })
 	r.left = r.n.now()
-	r.care.end(r)
-	r.care = care{majority: r.n.now()}
+	r.care.end()
+	r.care = newCare(r)
 	r.log, r.old, r.hint, r.unwritten = nil, r.log.vote(), leader, true
 }

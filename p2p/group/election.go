@@ -1,0 +1,91 @@
+package group
+
+import (
+	"slices"
+	"time"
+
+	pb "go.etcd.io/raft/v3/raftpb"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// election decides when this member stands: the first live voter soon after the leader fell silent, each next one later. Raft's own
+// timer would draw lots.
+type election struct {
+	r       *replica
+	word    time.Duration // when a leader last said something, or this member last stood
+	yielded time.Duration // when a voter that should rather lead last stood, 0 if never
+}
+
+// stand stands for election when the leader has been silent: the first live voter after nine ticks, each next one
+// a tick later, and again three ticks and their place after that.
+func (e *election) stand(now time.Duration) {
+	r := e.r
+	voters := r.voters()
+	term, last := r.log.last()
+	if !slices.Contains(voters, r.n.cfg.Self) || !r.trusted(now) || r.trust.below(term, last) {
+		return
+	}
+	tick := r.n.cfg.Times.Beat / ticksPerBeat
+	silence := time.Duration(quietTicks+1+e.rank(voters)) * tick
+	if len(voters) == 1 {
+		silence = 0
+	}
+	if now-e.word < silence {
+		return
+	}
+	e.wait(now)
+	r.guard(func() { _ = r.log.node.Campaign() })
+}
+
+// wait leaves four ticks, and one for each live voter before this one, to an election that has begun. Two
+// that stand at once would take each other's votes again and again.
+func (e *election) wait(now time.Duration) {
+	e.word = max(e.word, now-(quietTicks-3)*e.r.n.cfg.Times.Beat/ticksPerBeat)
+}
+
+// asked is told that another voter asks for votes.
+func (e *election) asked(now time.Duration, from crawl.PeerID, m *pb.Message) {
+	term, last := e.r.log.last()
+	if m.GetLogTerm() < term || m.GetLogTerm() == term && m.GetIndex() < last {
+		return // with a shorter log it cannot win
+	}
+	e.wait(now)
+	order := e.order(e.r.voters())
+	if i := slices.Index(order, from); i >= 0 && i < slices.Index(order, e.r.n.cfg.Self) {
+		e.yielded = now
+	}
+}
+
+// givesWay reports whether this member does not go on with its election: of two that stand at once, one does not, so that votes
+// are not split.
+func (e *election) givesWay(now time.Duration) bool {
+	return e.yielded > 0 && now-e.yielded < e.r.n.cfg.Times.Beat/2
+}
+
+// order returns voters in the order in which they should lead: those of the computed line first and in its order.
+func (e *election) order(voters []crawl.PeerID) []crawl.PeerID {
+	r := e.r
+	order := slices.DeleteFunc(r.n.cfg.Directory.Line(r.shard), func(p crawl.PeerID) bool { return !slices.Contains(voters, p) })
+	for _, p := range voters {
+		if !slices.Contains(order, p) {
+			order = append(order, p)
+		}
+	}
+	return order
+}
+
+// rank is the place of this member among the live voters. The leader is not counted: the rank matters when it is silent.
+func (e *election) rank(voters []crawl.PeerID) int {
+	r := e.r
+	rank := 0
+	for _, p := range e.order(voters) {
+		if p == r.n.cfg.Self {
+			break
+		}
+		if r.n.peers.up(p) && p != r.leader() {
+			rank++
+		}
+	}
+	return rank
+}
