@@ -159,7 +159,7 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 		}
 	case kindLed:
 		s, by := m.shard(from, n.cfg.Self), m.peer()
-		do = func() { n.routes.hint(s, by) }
+		do = func() { n.routes.hint(s, by, from) }
 	default:
 		return fmt.Errorf("a message of unknown kind %d", k)
 	}

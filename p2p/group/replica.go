@@ -144,7 +144,7 @@ func (r *replica) note(x Note) {
 
 // message takes a message of Raft from another member.
 func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
-	if !r.follows(from, founding, m.GetType()) || m.GetTerm() > r.log.term()+maxTermLeap {
+	if !r.concerns(from) || !r.follows(from, founding, m.GetType()) || m.GetTerm() > r.log.term()+maxTermLeap {
 		return
 	}
 	now := r.n.now()
@@ -174,6 +174,13 @@ func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 		}
 	}
 	r.guard(func() { _ = r.log.node.Step(m) }) // what Raft refuses is late or lost
+}
+
+// concerns reports whether a peer has to do with the shard, as far as this member knows: a member, one of the computed line, or the
+// leader by the word of one of these.
+func (r *replica) concerns(p crawl.PeerID) bool {
+	_, member := r.rec.members[raftID(p)]
+	return r.log == nil || member || slices.Contains(r.n.cfg.Directory.Line(r.shard), p) || r.n.routes.hints[r.shard].peer == p
 }
 
 // follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it, or if

@@ -22,8 +22,11 @@ type routes struct {
 	hints map[stream.Shard]hint
 }
 
-// hint takes what a member says about who leads a shard.
-func (r routes) hint(s stream.Shard, by crawl.PeerID) {
+// hint takes what a peer says about who leads a shard. In a shard that is kept here only those count that it concerns.
+func (r routes) hint(s stream.Shard, by, says crawl.PeerID) {
+	if here := r.n.replicas[s]; here != nil && !here.concerns(says) {
+		return
+	}
 	if _, known := r.hints[s]; known || len(r.hints) < maxHints {
 		r.hints[s] = hint{by, r.n.now(), r.hints[s].tries}
 	}

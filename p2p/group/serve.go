@@ -161,7 +161,7 @@ func (q requests) claims(k kind, from crawl.PeerID, of, to stream.Shard, list []
 	if l == nil {
 		return
 	}
-	n.routes.hint(of, from)
+	n.routes.hint(of, from, from)
 	if k == kindTell {
 		l.moves.told(from, of, list)
 	} else {

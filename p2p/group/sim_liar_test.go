@@ -76,9 +76,6 @@ func TestScenario_11_Liar(t *testing.T) {
 	}
 	for i, lie := range lies {
 		t.Run(lie.name, func(t *testing.T) {
-			if lie.name == "noise" {
-				t.Skip("open: old packets with bits turned still take leaders from shards that the liar is not in")
-			}
 			w := swarm(t, uint64(1100+i), 7, group.LabTimes, 6)
 			liar := w.machines[3]
 			w.distrust(liar)

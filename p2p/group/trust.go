@@ -61,6 +61,9 @@ func (r *replica) heard(from crawl.PeerID, s status, fresh bool) {
 	if i := slices.Index(r.unaware, from); i >= 0 && !s.member && fresh {
 		r.unaware, r.unwritten = slices.Delete(r.unaware, i, i+1), true
 	}
+	if !r.concerns(from) {
+		return
+	}
 	if s.founding > r.founding && (!s.none || r.log == nil) {
 		r.supersede(s.founding, from)
 	}
