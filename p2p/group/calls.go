@@ -203,6 +203,16 @@ func (n *Node) Streams() *stream.Streams { return n.streams }
 // Get returns an item's value, nil if it is unknown.
 func (n *Node) Get(tx stream.Tx, d crawl.Domain, key string) []byte { return n.streams.Get(tx, d, key) }
 
+// Counts are what a Node has refused and passed on since its start.
+type Counts struct {
+	Malformed int // packets that are not packets, or found the inbox full
+	Dropped   int // messages that found the queue of their receiver full
+	Relayed   int // bytes passed on for two others that do not reach each other
+}
+
+// Counts returns them.
+func (n *Node) Counts() Counts { return Counts{n.bad, n.peers.dropped, n.peers.relayed} }
+
 // Sizes returns how many entries each map and queue has, for tests that nothing grows.
 func (n *Node) Sizes() map[string]int {
 	sizes := n.streams.Sizes()

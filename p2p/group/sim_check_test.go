@@ -10,7 +10,7 @@ import (
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// checker sees everything and checks the invariants of DESIGN §4b. Leading and authority are in this
+// checker sees everything and checks the invariants of docs/swarm.md. Leading and authority are in this
 // file, the servers' side in sim_checklog, stores in sim_checkstore, the quiet end in sim_quiet.
 type checker struct {
 	w *world

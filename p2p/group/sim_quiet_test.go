@@ -12,9 +12,12 @@ import (
 	"github.com/forage-net/forage/p2p/stream"
 )
 
+// ending is how a history ends: without faults, and then without work.
+type ending struct{ *world }
+
 // quietEnd stops all faults and waits until the swarm is as it should be: invariants 7 and 12, and 2 where memory
 // was lost. Then crawling stops, and nothing may grow any more.
-func (w *world) quietEnd() bool {
+func (w ending) quietEnd() bool {
 	w.calm()
 	limit := 40*w.times.Lease + w.times.Out + w.times.Careful
 	if w.times.Day < 10*w.times.Lease {
@@ -37,13 +40,13 @@ type trouble struct {
 }
 
 // blame fails with what is not settled.
-func (w *world) blame(why, when string) {
+func (w ending) blame(why, when string) {
 	t := w.check.trouble
 	w.fail(t.shard, t.domain, "invariant 12: %s: %s", when, why)
 }
 
 // calm ends all faults and switches everything on.
-func (w *world) calm() {
+func (w ending) calm() {
 	w.trace.add(nil, "", "", "---- all faults end ----")
 	w.net.heal()
 	for _, m := range w.machines {
@@ -57,7 +60,7 @@ func (w *world) calm() {
 }
 
 // unsettled says what is not as it should be in the end, "" if all is.
-func (w *world) unsettled() string {
+func (w ending) unsettled() string {
 	if !w.roster.agrees() {
 		return w.because("", "", "rosters differ")
 	}
@@ -81,7 +84,7 @@ func (w *world) unsettled() string {
 	return ""
 }
 
-func (w *world) because(s stream.Shard, d crawl.Domain, format string, args ...any) string {
+func (w ending) because(s stream.Shard, d crawl.Domain, format string, args ...any) string {
 	t := trouble{fmt.Sprintf(format, args...), s, d}
 	w.check.trouble = t
 	return t.text
@@ -113,7 +116,7 @@ func (w *world) leadersOf(s stream.Shard) (ms []*machine, views []group.View) {
 }
 
 // shardUnsettled checks that one leader acts for a shard, with the computed line, for all keys of the shard.
-func (w *world) shardUnsettled(all *layout, s stream.Shard) string {
+func (w ending) shardUnsettled(all *layout, s stream.Shard) string {
 	ms, views := w.leadersOf(s)
 	if len(ms) != 1 || views[0].Role != group.Leader {
 		return w.because(s, "", "%s has %d leaders", w.shard(s), len(ms))
@@ -131,7 +134,7 @@ func (w *world) shardUnsettled(all *layout, s stream.Shard) string {
 }
 
 // strayUnsettled checks that nobody holds keys of another home.
-func (w *world) strayUnsettled(all *layout) string {
+func (w ending) strayUnsettled(all *layout) string {
 	for _, m := range w.machines {
 		if !m.live() || m.opaque {
 			continue
@@ -152,7 +155,7 @@ func (w *world) strayUnsettled(all *layout) string {
 }
 
 // domainUnsettled checks that the leader of a domain has all that was acknowledged, and that its line has the same.
-func (w *world) domainUnsettled(all *layout, d crawl.Domain) string {
+func (w ending) domainUnsettled(all *layout, d crawl.Domain) string {
 	s, _ := all.home(d)
 	ms, views := w.leadersOf(s)
 	leader := ms[0]
@@ -175,7 +178,7 @@ func (w *world) domainUnsettled(all *layout, d crawl.Domain) string {
 }
 
 // fullRate checks that the servers are visited as often as their gaps allow, half of it at least.
-func (w *world) fullRate() bool {
+func (w ending) fullRate() bool {
 	before := make(map[crawl.Domain]int)
 	for _, d := range w.load.domains {
 		before[d] = len(w.load.log[d])
@@ -200,7 +203,7 @@ func (w *world) fullRate() bool {
 }
 
 // comesToRest stops crawling, checks stores once more, and then that no map or queue grows.
-func (w *world) comesToRest() bool {
+func (w ending) comesToRest() bool {
 	w.load.stop()
 	why := ""
 	if !w.until(10*w.times.Lease, func() bool {
@@ -232,7 +235,7 @@ func (w *world) comesToRest() bool {
 }
 
 // sizes returns the sizes of all maps and queues of all nodes, named "a stream.came".
-func (w *world) sizes() map[string]int {
+func (w ending) sizes() map[string]int {
 	all := make(map[string]int)
 	for _, m := range w.machines {
 		if !m.live() || m.opaque {

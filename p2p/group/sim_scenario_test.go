@@ -10,7 +10,7 @@ import (
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// The scenarios of DESIGN §4b, by their numbers there. Each begins with a settled swarm and ends with the quiet end.
+// The scenarios, by number. Each begins with a settled swarm and ends with the quiet end.
 
 // swarm makes a world of n members that are settled; they all crawl.
 func swarm(t *testing.T, seed uint64, n int, times group.Times, domains int) *world {
@@ -40,9 +40,9 @@ func (w *world) member() *machine {
 func (w *world) settle(t *testing.T) {
 	t.Helper()
 	why := ""
-	if !w.until(20*w.times.Lease+w.times.Careful, func() bool { why = w.unsettled(); return why == "" }) {
+	if !w.until(20*w.times.Lease+w.times.Careful, func() bool { why = ending{w}.unsettled(); return why == "" }) {
 		if w.failed == nil {
-			w.blame(why, "at the start")
+			ending{w}.blame(why, "at the start")
 		}
 		t.Fatal(w.report())
 	}
@@ -52,7 +52,7 @@ func (w *world) settle(t *testing.T) {
 func (w *world) ends(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if w.failed == nil {
-		w.quietEnd()
+		ending{w}.quietEnd()
 	}
 	if w.failed != nil {
 		t.Errorf("%s: %s", fmt.Sprintf(format, args...), w.report())

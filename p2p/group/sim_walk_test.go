@@ -110,7 +110,7 @@ func (w *walk) history() {
 		w.run(w.between(0, 2*w.pace))
 	}
 	if w.failed == nil {
-		w.quietEnd()
+		ending{w.world}.quietEnd()
 	}
 }
 
