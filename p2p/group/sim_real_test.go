@@ -51,7 +51,9 @@ func TestSim_LineOfThreeHealsWithin2Minutes(t *testing.T) {
 			t.Fatalf("seed %d: %s was not declared out\n%s", seed, lost.name, w.report())
 		}
 		from := w.now
-		w.until(20*time.Minute, func() bool { return ending{w}.shardUnsettled(w.roster.layoutOf(w.founder), s) == "" && !w.votes(s, lost) })
+		w.until(20*time.Minute, func() bool {
+			return ending{w}.shardUnsettled(w.roster.layoutOf(w.founder), s) == "" && !w.votes(s, lost)
+		})
 		if took := w.now - from; took > most || w.failed != nil {
 			t.Errorf("seed %d: the line of %s was whole after %v, want at most %v\n%s", seed, w.shard(s), took, most, w.report())
 		} else {

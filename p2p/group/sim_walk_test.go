@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	seedsFlag = flag.Int("seeds", 0, "number of random histories; 0: 7, or 5,000 with FORAGE_LONG")
+	seedsFlag = flag.Int("seeds", 0, "number of random histories; 0: 200, or 5,000 with FORAGE_LONG")
 	seedFlag  = flag.Uint64("seed", 0, "the only history to run")
 	firstFlag = flag.Uint64("first", 1, "first of the histories")
 	allFlag   = flag.Bool("summary", false, "run all histories and print one line for each that fails")
@@ -374,7 +374,7 @@ func (w *world) brief(line bool) string {
 
 // seedCount is how many histories to run.
 func seedCount() uint64 {
-	n := 7
+	n := 200
 	switch {
 	case *seedsFlag > 0:
 		n = *seedsFlag
@@ -391,6 +391,7 @@ func TestSim_Seeds(t *testing.T) {
 		}
 		return
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // a history is garbage when it is over
 	var next, spins, elections, grants, puts, failed atomic.Uint64
 	next.Store(*firstFlag)
 	last := *firstFlag + seedCount()
