@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -308,7 +307,7 @@ func (n *Node) Trusts(s stream.Shard) bool {
 }
 
 // Extra implements stream.Group.
-func (n *Node) Extra(s stream.Shard, to crawl.PeerID, _ []ring.Prefix) []byte {
+func (n *Node) Extra(s stream.Shard) []byte {
 	w := &writer{}
 	if r := n.replicas[s]; r != nil {
 		w.leases(r.leases.told(n.now(), nil))

@@ -56,35 +56,19 @@ func (m Marks) Covers(o Marks) bool {
 	return true
 }
 
-// Add raises m, which must not be nil, to what o has, and forgets the lowest runs beyond MaxRuns.
-func (m Marks) Add(o Marks) {
-	m.join(o)
-	m.trim(nil)
-}
-
 // join raises m to what o has.
 func (m Marks) join(o Marks) {
 	for r, n := range o {
-		m.raise(Stamp{r, n})
-	}
-}
-
-func (m Marks) raise(s Stamp) {
-	if n, ok := m[s.Run]; !ok || n < s.N {
-		m[s.Run] = s.N
+		if !m.Has(Stamp{r, n}) {
+			m[r] = n
+		}
 	}
 }
 
 // trim forgets the lowest runs beyond MaxRuns that need not be kept.
 func (m Marks) trim(keep func(Run) bool) {
-	if len(m) <= MaxRuns {
-		return
-	}
 	for _, r := range m.runs() {
-		if len(m) <= MaxRuns {
-			return
-		}
-		if keep == nil || !keep(r) {
+		if len(m) > MaxRuns && !keep(r) {
 			delete(m, r)
 		}
 	}

@@ -28,9 +28,9 @@ func TestMarks(t *testing.T) {
 			t.Errorf("Covers(%v) = %t, want %t", c.other, got, c.want)
 		}
 	}
-	m.Add(Marks{1: 4, 2: 7, 3: 0})
+	m.join(Marks{1: 4, 2: 7, 3: 0})
 	if want := (Marks{1: 5, 2: 7, 3: 0}); !maps.Equal(m, want) {
-		t.Errorf("Add: %v, want %v", m, want)
+		t.Errorf("join: %v, want %v", m, want)
 	}
 	if m.short(0) == (Marks{1: 7, 2: 5, 3: 0}).short(0) || m.short(0) == (Marks{1: 5, 2: 7}).short(0) || Marks(nil).short(0) != 0 {
 		t.Error("different marks have one sum")
@@ -43,7 +43,8 @@ func TestMarks(t *testing.T) {
 func TestMarks_ForgetTheLowestGenerations(t *testing.T) {
 	m := make(Marks)
 	for g := range uint64(100) {
-		m.Add(Marks{NewRun(g, 100-g): g})
+		m[NewRun(g, 100-g)] = g
+		m.trim(func(Run) bool { return false })
 	}
 	if len(m) != MaxRuns || m.runs()[0].Generation() != 100-MaxRuns {
 		t.Errorf("%d runs, from generation %d", len(m), m.runs()[0].Generation())
@@ -53,7 +54,7 @@ func TestMarks_ForgetTheLowestGenerations(t *testing.T) {
 	if len(m) != MaxRuns || !m.Has(Stamp{NewRun(0, 1), 1}) {
 		t.Error("a run in use is forgotten")
 	}
-	if r := nextRun(Marks{NewRun(1<<30, 1): 1}, 5); r.Generation() != maxGeneration {
+	if r := NewRun(Marks{NewRun(1<<30, 1): 1}.highest()+1, 5); r.Generation() != maxGeneration {
 		t.Errorf("generation %d after the highest", r.Generation())
 	}
 }
@@ -76,11 +77,11 @@ func TestSummary(t *testing.T) {
 	for i := range uint64(20) {
 		s.add(Stamp{Run(i % maxSummary), i})
 	}
-	if s.always || !s.coveredBy(s.latest) || s.coveredBy(Marks{1: 100}) {
+	if len(s.latest) != maxSummary {
 		t.Errorf("summary %v", s)
 	}
 	s.add(Stamp{99, 1})
-	if !s.always || s.coveredBy(Marks{99: 1}) {
+	if all := (Marks{0: 20, 99: 1}); !s.changed || all.Covers(s.latest) {
 		t.Errorf("summary of too many runs %v", s)
 	}
 }
@@ -125,18 +126,18 @@ func TestQueue(t *testing.T) {
 func TestCommitLog(t *testing.T) {
 	var c commitLog
 	for n := uint64(1); n <= 10; n++ {
-		c.add(n, make([]byte, 10), 55)
+		c.add(bytes.Repeat([]byte{byte(n)}, 10), 55)
 	}
-	if c.first(10) != 5 || c.bytes(5, 11) != 60 || c.bytes(7, 9) != 20 || c.bytes(9, 7) != 0 {
-		t.Errorf("first %d, bytes %d, %d", c.first(10), c.bytes(5, 11), c.bytes(7, 9))
+	if c.first() != 5 || c.size != 60 {
+		t.Errorf("first %d, %d bytes", c.first(), c.size)
 	}
 	c.trim(9)
-	if c.first(10) != 9 || len(c.at(10)) != 10 || c.bytes(0, 10) != 10 {
-		t.Errorf("after trim: first %d, bytes %d", c.first(10), c.bytes(0, 10))
+	if c.first() != 9 || c.size != 20 || c.at(8) != nil || c.at(11) != nil || c.at(10)[0] != 10 {
+		t.Errorf("after trim: first %d, %d bytes", c.first(), c.size)
 	}
 	c.trim(50)
-	if c.first(10) != 11 || c.bytes(3, 99) != 0 {
-		t.Errorf("empty: first %d, bytes %d", c.first(10), c.bytes(3, 99))
+	if c.first() != 11 || c.size != 0 || c.at(11) != nil {
+		t.Errorf("empty: first %d, %d bytes", c.first(), c.size)
 	}
 }
 
@@ -150,8 +151,8 @@ func TestCarriers(t *testing.T) {
 			tx[string(cameKey(s, crawl.Domain(fmt.Sprintf("d%d", j))))] = nil
 		}
 	}
-	if got, err := carriers(tx); err != nil || !slices.Equal(got, want) {
-		t.Errorf("carriers = %q, %v, want %q", got, err, want)
+	if got := (&store{tx: tx}).carriers(); !slices.Equal(got, want) {
+		t.Errorf("carriers = %q, want %q", got, want)
 	}
 }
 

@@ -126,9 +126,14 @@ func TestOffer_LateAnswer(t *testing.T) {
 	fill(w, 20)
 	w.quiet(2 * time.Second)
 	w.nodes["a"].Followers(shardA, nil)
-	release := w.hold(func(l letter) bool { return l.message[0] == 7 }) // the answer
-	w.nodes["c"].Offer(shardA, "a")
-	w.quiet(2 * time.Second)
+	release := w.hold(func(l letter) bool { return l.message[0] == 6 }) // the answer
+	for range 2 {
+		w.nodes["c"].Offer(shardA, "a")
+		w.quiet(2 * time.Second)
+	}
+	if n := w.nodes["c"].Sizes()["offers"]; n != 1 {
+		t.Fatalf("%d offers wait", n)
+	}
 	w.spy = nil
 	w.nodes["a"].Followers(shardA, []crawl.PeerID{"c"})
 	w.quiet(time.Second)
