@@ -232,7 +232,7 @@ func (n *Node) servePut(from crawl.PeerID, id uint64, d crawl.Domain, items []st
 		n.refuse(from, id, d)
 		return
 	case r.lead == nil:
-		n.streams.PutAlone(r.shard, items) // taken, not acknowledged
+		n.streams.Put(r.shard, items, nil) // taken, not acknowledged
 		n.refuse(from, id, d)
 		return
 	}

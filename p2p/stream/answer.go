@@ -78,13 +78,13 @@ func (b *batch) answer(q *ask) *answer {
 		for it := range b.items(d, key) {
 			looked++
 			has := q.marks.Has(it.stamp)
-			if looked > maxLook || !has && size > 0 && size+it.size()+stampSize > chunkSize {
+			if looked > maxLook || !has && size > 0 && size+it.size() > chunkSize {
 				a.next = itemKey(d, it.Key)
 				return a
 			}
 			if !has {
 				a.items = append(a.items, it)
-				size += it.size() + stampSize
+				size += it.size()
 			}
 		}
 	}

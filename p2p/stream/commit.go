@@ -27,16 +27,11 @@ func (s *Streams) Receive(from crawl.PeerID, message []byte) error {
 		s.heardAsk(from, m)
 	case *answer:
 		return s.heardAnswer(from, m)
-	case *offer:
-		s.heardOffer(from, m)
-	case *covered:
-		s.heardCovered(from, m)
+	case *spare:
+		s.heardSpare(from, m)
 	}
 	return nil
 }
-
-// Tick sends again what was not answered. It is to be called several times within Retry.
-func (s *Streams) Tick() { s.send() }
 
 // Waits reports whether there is work for Commit or Committed, and whether it needs a transaction that writes.
 func (s *Streams) Waits() (reads, writes bool) {
@@ -79,18 +74,15 @@ func (s *Streams) Commit(tx Tx) error {
 // merges merges what was put.
 func (b *batch) merges() {
 	for _, p := range b.puts {
-		if p.lead != nil && b.lead[p.shard] != p.lead {
-			continue // it resigned
-		}
 		for _, it := range p.items {
 			if it.Valid() {
 				b.merge(p.shard, it, Stamp{}, false)
 			}
 		}
-		if p.stored != nil {
-			n := p.lead.n
+		if l := b.lead[p.shard]; l != nil && p.stored != nil {
+			n := l.n
 			b.calls = append(b.calls, func() {
-				if b.lead[p.shard] == p.lead { // an earlier callback may have resigned
+				if b.lead[p.shard] == l { // an earlier callback may have resigned
 					p.stored(n)
 				}
 			})
@@ -110,11 +102,12 @@ func (s *Streams) Committed() {
 			f()
 		}
 	}
-	s.send()
+	s.Tick()
 }
 
-// send sends what may leave: all of it speaks of what is durable.
-func (s *Streams) send() {
+// Tick sends what may leave, and again what was not answered: all of it speaks of what is durable. It is to be called
+// several times within Retry.
+func (s *Streams) Tick() {
 	now := s.cfg.Now()
 	s.due = false
 	s.asks = slices.DeleteFunc(s.asks, func(q asked) bool { return q.at < now-4*s.cfg.Retry }) // they were sent again
@@ -135,7 +128,7 @@ func (s *Streams) send() {
 // pullBack pulls from a follower whose marks hold something that this leader has not seen.
 func (s *Streams) pullBack(l *leading, p crawl.PeerID) {
 	se := l.to[p]
-	if !se.ok || se.sum == se.covered || se.sum == s.marks[l.shard].short(l.run) {
+	if se.lacks == 0 || se.sum == se.covered || se.sum == s.marks[l.shard].short(l.run) {
 		return
 	}
 	s.pullFor(Pull{Shard: l.shard, From: p, Done: func(done Pulled) {

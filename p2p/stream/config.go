@@ -15,13 +15,8 @@ var (
 	errStored = errors.New("malformed record in the store")
 )
 
-const (
-	// DefaultRetry is how long an unanswered message waits before it is sent again. Halved, slow disks and links cause
-	// needless repeats; doubled, a lost message is noticed later.
-	DefaultRetry = 2 * time.Second
-	// DefaultKept is what a leader keeps of its recent commits per shard, in bytes. A follower that lags further pulls.
-	DefaultKept = 64 << 20
-)
+// DefaultKept is what a leader keeps of its recent commits per shard, in bytes. A follower that lags further pulls.
+const DefaultKept = 64 << 20
 
 // Config is what Streams are made of.
 type Config struct {
@@ -34,7 +29,8 @@ type Config struct {
 	Chance func() uint64
 	// Now returns the time on a clock that only goes forward.
 	Now func() time.Duration
-	// Retry is how long an unanswered chunk, head or commit waits before it is sent again. 0 means DefaultRetry.
+	// Retry is how long an unanswered chunk, head or commit waits before it is sent again. Halved, slow disks and links
+	// cause needless repeats; doubled, a lost message is noticed later.
 	Retry time.Duration
 	// Send keeps the message, which nobody may change. It must not call Streams.
 	Send  func(to crawl.PeerID, lane Lane, message []byte)
@@ -58,12 +54,6 @@ func (c *Config) merge(d crawl.Domain, key string, a, b []byte) []byte {
 		return a
 	}
 	return b
-}
-
-func (c *Config) note(n Note) {
-	if c.Note != nil {
-		c.Note(n)
-	}
 }
 
 // Group is what streams ask of the record of a shard. All its methods are cheap and must not call Streams.

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/forage-net/forage/crawl"
@@ -23,7 +24,7 @@ type dropping struct {
 	from     crawl.Domain // where to go on
 }
 
-// Drop deletes items of a shard in prefixes (nil: all) whose stamps marks have, in the next Commits, unless another shard
+// Drop deletes items of a shard in prefixes (none: all) whose stamps marks have, in the next Commits, unless another shard
 // of this store carried the domain.
 //
 // Without prefixes this node gives up the whole copy, with its marks. It does nothing if marks do not cover all marks of
@@ -32,13 +33,13 @@ type dropping struct {
 func (s *Streams) Drop(shard Shard, prefixes []ring.Prefix, marks Marks) {
 	s.drops = deleteDrops(s.drops, shard, prefixes)
 	if len(s.drops) < maxDrops {
-		s.drops = append(s.drops, &dropping{shard: shard, prefixes: slices.Clone(prefixes), marks: marks.clone()})
+		s.drops = append(s.drops, &dropping{shard: shard, prefixes: slices.Clone(prefixes), marks: maps.Clone(marks)})
 	}
 }
 
 func deleteDrops(drops []*dropping, shard Shard, prefixes []ring.Prefix) []*dropping {
 	return slices.DeleteFunc(drops, func(d *dropping) bool {
-		return d.shard == shard && (d.prefixes == nil) == (prefixes == nil) && slices.Equal(d.prefixes, prefixes)
+		return d.shard == shard && slices.Equal(d.prefixes, prefixes)
 	})
 }
 
@@ -48,7 +49,7 @@ func (b *batch) drop() {
 		return
 	}
 	d := b.drops[0]
-	if d.prefixes == nil && !d.begun {
+	if len(d.prefixes) == 0 && !d.begun {
 		if b.lead[d.shard] != nil || !d.marks.Covers(b.marks[d.shard]) {
 			b.drops = b.drops[1:]
 			return

@@ -91,7 +91,7 @@ func (s *Streams) acknowledge() {
 		a := &ack{shard: shard, run: f.run, sum: s.marks[shard].short(f.run)}
 		if n, has := s.marks[shard][f.run]; has && trusted {
 			a.next = n + 1
-			s.cfg.note(Note{Kind: Acked, Shard: shard, Run: f.run, N: n, Peer: f.from})
+			s.cfg.Note(Note{Kind: Acked, Shard: shard, Run: f.run, N: n, Peer: f.from})
 		}
 		s.cfg.Send(f.from, LaneStream, encode(a))
 	}

@@ -44,7 +44,7 @@ type stamped struct {
 }
 
 // size is about what the item takes in a message.
-func (i Item) size() int { return len(i.Domain) + len(i.Key) + len(i.Value) + 4 }
+func (i Item) size() int { return len(i.Domain) + len(i.Key) + len(i.Value) + 20 }
 
 // itemKey is where an item is stored. With an empty key it is the place before all items of the domain.
 func itemKey(d crawl.Domain, key string) []byte {
@@ -74,8 +74,8 @@ func parseStored(b []byte) ([]byte, Stamp, error) {
 	return b[stampSize:], Stamp{Run(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint64(b[8:])}, nil
 }
 
-// within reports whether a domain is in one of the prefixes. Nil prefixes hold every domain, empty ones none.
+// within reports whether a domain is in one of the prefixes. No prefixes hold every domain.
 func within(prefixes []ring.Prefix, d crawl.Domain) bool {
 	k := crawl.KeyOf(d)
-	return prefixes == nil || slices.ContainsFunc(prefixes, func(p ring.Prefix) bool { return p.Contains(k) })
+	return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p ring.Prefix) bool { return p.Contains(k) })
 }

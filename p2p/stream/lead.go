@@ -20,14 +20,13 @@ type leading struct {
 
 // session is the stream to one follower.
 type session struct {
-	acked   uint64 // what it has of the run
-	ok      bool   // it has told so
-	next    uint64 // the number to send next
-	head    bool   // a head is to be sent
-	asked   bool   // a head was sent to learn where it stands
-	last    time.Duration
-	sum     uint32 // of the follower's other marks
-	covered uint32 // the sum of the marks that this node pulled
+	lacks   uint64        // the first number of the run that it says it lacks; 0: it has not told, or has no mark of the run
+	next    uint64        // the number to send next
+	head    bool          // a head is to be sent
+	asked   bool          // a head was sent to learn where it stands
+	last    time.Duration // of the last progress, or of the beginning of what is on the way
+	sum     uint32        // of the follower's other marks
+	covered uint32        // the sum of the marks that this node pulled
 }
 
 // idleRetries is after how many times Retry a follower that has everything is asked again. It finds a follower whose
@@ -51,25 +50,15 @@ func (l *leading) follows(peers []crawl.PeerID) {
 }
 
 // trim forgets the commits that all followers have.
-func (l *leading) trim() {
-	need := l.n + 1
-	for _, se := range l.to {
-		if !se.ok {
-			return
-		}
-		need = min(need, se.acked+1)
-	}
-	l.log.trim(need)
-}
+func (l *leading) trim() { l.log.trim(l.lacks()) }
 
-// allHave reports whether all followers acknowledged n.
-func (l *leading) allHave(n uint64) bool {
+// lacks returns the first number that a follower lacks, n+1 if none does.
+func (l *leading) lacks() uint64 {
+	first := l.n + 1
 	for _, se := range l.to {
-		if !se.ok || se.acked < n {
-			return false
-		}
+		first = min(first, se.lacks)
 	}
-	return true
+	return first
 }
 
 // heard takes an acknowledgement. One that answers a head is exact: the follower may have less than it had.
@@ -79,25 +68,21 @@ func (l *leading) heard(from crawl.PeerID, a *ack, now time.Duration) {
 		return
 	}
 	se.sum = a.sum
-	switch exact := !se.ok || se.asked; {
-	case a.next == 0: // it pulls; heads go on
-		se.ok, se.acked, se.asked = false, 0, false
-		return
-	case exact:
-		se.acked, se.next, se.last = a.next-1, a.next, now
-	case a.next > se.acked+1:
-		se.acked, se.next, se.last = a.next-1, max(se.next, a.next), now
+	if a.next == 0 || se.lacks == 0 || se.asked {
+		se.lacks, se.next, se.last = a.next, a.next, now
+	} else if a.next > se.lacks {
+		se.lacks, se.next, se.last = a.next, max(se.next, a.next), now
 	}
-	se.ok, se.asked = true, false
+	se.asked = false
 	l.trim()
 }
 
 // send sends a follower what it may be sent now: a window of commits, and a head if it has not answered, or had nothing
 // to answer for long.
 func (l *leading) send(se *session, now, retry time.Duration, send func([]byte)) {
-	if se.ok && se.next >= l.log.first() { // else it has to pull
+	if se.next >= l.log.first() { // else it has to pull
 		flying := 0
-		for n := se.acked + 1; n < se.next; n++ {
+		for n := se.lacks; n < se.next; n++ {
 			flying += len(l.log.at(n))
 		}
 		for ; se.next <= l.n; se.next++ {
@@ -105,13 +90,15 @@ func (l *leading) send(se *session, now, retry time.Duration, send func([]byte))
 			if flying > 0 && flying+len(m) > chunkSize {
 				break
 			}
+			if flying == 0 {
+				se.last = now
+			}
 			flying += len(m)
-			se.last = now
 			send(m)
 		}
 	}
 	wait := retry
-	if se.ok && se.acked == l.n {
+	if se.lacks > l.n {
 		wait *= idleRetries
 	}
 	if se.head || now-se.last >= wait {

@@ -10,7 +10,7 @@ import (
 	"github.com/forage-net/forage/p2p/ring"
 )
 
-// message is what travels between two Streams: a commit, ack, ask, answer, offer or covered.
+// message is what travels between two Streams: a commit, ack, ask, answer or spare.
 type message interface {
 	// kind is its first byte. The numbers are part of the protocol.
 	kind() byte
@@ -18,12 +18,11 @@ type message interface {
 	write(*codec.Writer)
 }
 
-func (*commit) kind() byte  { return 1 }
-func (*ack) kind() byte     { return 2 }
-func (*ask) kind() byte     { return 3 }
-func (*answer) kind() byte  { return 4 }
-func (*offer) kind() byte   { return 5 }
-func (*covered) kind() byte { return 6 }
+func (*commit) kind() byte { return 1 }
+func (*ack) kind() byte    { return 2 }
+func (*ask) kind() byte    { return 3 }
+func (*answer) kind() byte { return 4 }
+func (*spare) kind() byte  { return 5 }
 
 const (
 	// chunkSize is what a commit or a chunk of a pull holds in bytes, and what a leader sends without an
@@ -81,11 +80,9 @@ type answer struct {
 	extra []byte
 }
 
-// offer says that a former member has a copy.
-type offer struct{ shard Shard }
-
-// covered answers an offer: the line has what these marks have.
-type covered struct {
+// spare is about a former member's copy. From that member, without marks, it is an offer. From the leader it says that the
+// line has what these marks have.
+type spare struct {
 	shard Shard
 	marks Marks
 }
@@ -126,10 +123,7 @@ func read(r *codec.Reader) message {
 		return &ack{s, run, n, uint32(sum)}
 	case 3:
 		a := &ask{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), term: readTerm(r), cursor: readCursor(r)}
-		if r.Bool() {
-			a.prefixes = append([]ring.Prefix{}, codec.ReadList(r, maxPrefixes, r.Prefix)...)
-		}
-		a.marks = ReadMarks(r)
+		a.prefixes, a.marks = codec.ReadList(r, maxPrefixes, r.Prefix), ReadMarks(r)
 		return a
 	case 4:
 		a := &answer{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), start: r.Fixed(), marks: ReadMarks(r)}
@@ -138,9 +132,7 @@ func read(r *codec.Reader) message {
 		a.next, a.extra = readCursor(r), r.Bytes(MaxExtra)
 		return a
 	case 5:
-		return &offer{s}
-	case 6:
-		return &covered{s, ReadMarks(r)}
+		return &spare{s, ReadMarks(r)}
 	}
 	r.Fail()
 	return nil
@@ -171,9 +163,7 @@ func (a *ask) write(w *codec.Writer) {
 	w.Uint(a.chunk)
 	a.term.write(w)
 	w.Bytes(a.cursor)
-	if w.Bool(a.prefixes != nil); a.prefixes != nil {
-		codec.WriteList(w, a.prefixes, w.Prefix)
-	}
+	codec.WriteList(w, a.prefixes, w.Prefix)
 	a.marks.Write(w)
 }
 
@@ -189,9 +179,7 @@ func (a *answer) write(w *codec.Writer) {
 	w.Bytes(a.extra)
 }
 
-func (o *offer) write(w *codec.Writer) { w.Text(string(o.shard)) }
-
-func (m *covered) write(w *codec.Writer) {
+func (m *spare) write(w *codec.Writer) {
 	w.Text(string(m.shard))
 	m.marks.Write(w)
 }

@@ -27,14 +27,18 @@ type claim struct {
 func (s *Streams) Offer(shard Shard, to crawl.PeerID) {
 	if s.lead[shard] == nil {
 		s.offers[shard] = to
-		s.cfg.Send(to, LanePull, encode(&offer{shard}))
+		s.cfg.Send(to, LanePull, encode(&spare{shard: shard}))
 	}
 }
 
-// heardOffer pulls what a former member has, or tells it that all of the line have it. A follower's copy is none to
-// give up.
-func (s *Streams) heardOffer(from crawl.PeerID, o *offer) {
-	l, now := s.lead[o.shard], s.cfg.Now()
+// heardSpare drops the copy that was offered, or, at the leader, pulls what a former member has, and tells it that all of
+// the line have it. A follower's copy is none to give up.
+func (s *Streams) heardSpare(from crawl.PeerID, m *spare) {
+	shard, l, now := m.shard, s.lead[m.shard], s.cfg.Now()
+	if s.offers[shard] == from {
+		delete(s.offers, shard)
+		s.Drop(shard, nil, m.marks)
+	}
 	if l == nil || !l.begun || l.to[from] != nil || from == s.cfg.Self {
 		return
 	}
@@ -49,21 +53,13 @@ func (s *Streams) heardOffer(from crawl.PeerID, o *offer) {
 	}
 	switch c.at = now; {
 	case c.marks == nil:
-		s.pullFor(Pull{Shard: o.shard, From: from, Done: func(p Pulled) {
-			c.marks, c.n = s.Marks(o.shard), p.N
+		s.pullFor(Pull{Shard: shard, From: from, Done: func(p Pulled) {
+			c.marks, c.n = s.Marks(shard), p.N
 			c.marks.join(p.Marks)
-		}}, func() bool { return s.lead[o.shard] == l && l.claims[from] == c })
-	case l.allHave(c.n):
+		}}, func() bool { return s.lead[shard] == l && l.claims[from] == c })
+	case l.lacks() > c.n:
 		delete(l.claims, from)
-		s.cfg.Send(from, LanePull, encode(&covered{o.shard, c.marks}))
-	}
-}
-
-// heardCovered drops the copy that was offered.
-func (s *Streams) heardCovered(from crawl.PeerID, c *covered) {
-	if s.offers[c.shard] == from {
-		delete(s.offers, c.shard)
-		s.Drop(c.shard, nil, c.marks)
+		s.cfg.Send(from, LanePull, encode(&spare{shard, c.marks}))
 	}
 }
 

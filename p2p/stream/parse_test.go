@@ -25,11 +25,10 @@ func messages() []message {
 		&ack{s, NewRun(3, 4), 0, 99},
 		&ask{s, 1, 2, Term{}, itemKey("a.example", "k"), []ring.Prefix{zero, one}, marks},
 		&ask{s, 1, 0, Term{3, 4}, []byte{}, nil, Marks{}},
-		&ask{s, 1, 0, Term{3, 4}, []byte{}, []ring.Prefix{}, Marks{}},
 		&answer{s, 1, 0, 3, marks, named, itemKey("b.example", "l"), []byte{}},
 		&answer{s, 1, 1, 3, Marks{}, nil, []byte{}, []byte("extra")},
-		&offer{s},
-		&covered{s, marks},
+		&spare{s, Marks{}},
+		&spare{s, marks},
 	}
 }
 
@@ -62,8 +61,8 @@ func TestParse_Malformed(t *testing.T) {
 		"kind":         {9, 2, 'h', 0},
 		"no shard":     []byte{5, 0},
 		"long":         make([]byte, maxMessage+1),
-		"marks twice":  append([]byte{6, 2, 'h', 0, 2}, bytes.Repeat([]byte{5}, 18)...),
-		"many marks":   {6, 2, 'h', 0, 0xff, 0xff, 0xff, 0xff, 1},
+		"marks twice":  append([]byte{5, 2, 'h', 0, 2}, bytes.Repeat([]byte{5}, 18)...),
+		"many marks":   {5, 2, 'h', 0, 0xff, 0xff, 0xff, 0xff, 1},
 		"long uvarint": {1, 2, 'h', 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
 		"no domain":    encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"", "k", nil}}}),
 		"no key":       encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d", "", nil}}}),

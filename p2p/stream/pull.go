@@ -17,7 +17,7 @@ type Pull struct {
 	// Into is the shard that takes the items, which this node must lead: everything that arrives is stamped in its run.
 	// If it is Shard itself, or empty, the node need not lead, and the marks of the answerer are adopted at the end.
 	Into Shard
-	// Prefixes limits a pull into another shard to the domains in them. Nil means everything.
+	// Prefixes limits a pull into another shard to the domains in them. None means everything.
 	Prefixes []ring.Prefix
 	// Marks say what a pull into another shard leaves out. Otherwise it is what this store's marks have.
 	Marks Marks

@@ -88,7 +88,7 @@ func TestPull_BeginsAgainWhenTheAnswererStarts(t *testing.T) {
 // A merged version has a stamp of its own, so that a third store cannot take it for one of those that went into it.
 func TestStream_StampsMergedVersions(t *testing.T) {
 	w := newWorld(t, 1, "a", "b", "c")
-	w.nodes["b"].PutAlone(shardA, []stream.Item{item("x.example", "k", "b")})
+	w.nodes["b"].Put(shardA, []stream.Item{item("x.example", "k", "b")}, nil)
 	w.nodes["b"].commit()
 	w.leads(shardA, "a", "c")
 	w.nodes["a"].Put(shardA, []stream.Item{item("x.example", "k", "a")}, nil)
@@ -107,7 +107,7 @@ func TestStream_StampsMergedVersions(t *testing.T) {
 func TestPull_IncludesWhatCame(t *testing.T) {
 	w := newWorld(t, 1, "a", "b", "c")
 	x := item("x.example", "k", "v")
-	w.nodes["b"].PutAlone(shardB, []stream.Item{x})
+	w.nodes["b"].Put(shardB, []stream.Item{x}, nil)
 	w.nodes["b"].commit()
 	w.leads(shardA, "a", "b")
 	w.nodes["a"].Put(shardA, []stream.Item{x}, nil)
@@ -120,7 +120,7 @@ func TestPull_IncludesWhatCame(t *testing.T) {
 	}
 	// So does a leader for its own line.
 	w.leads(shardA, "b", "a", "c")
-	w.nodes["b"].PutAlone(shardB, []stream.Item{item("y.example", "k", "v")})
+	w.nodes["b"].Put(shardB, []stream.Item{item("y.example", "k", "v")}, nil)
 	w.nodes["b"].commit()
 	var stored bool
 	w.nodes["b"].Put(shardA, []stream.Item{item("y.example", "k", "v")}, func(uint64) { stored = true })

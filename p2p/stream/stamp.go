@@ -81,9 +81,8 @@ func (b *batch) merge(s Shard, it Item, given Stamp, moved bool) (changed bool) 
 	default:
 		st = b.stamp(s, Item{it.Domain, it.Key, bytes.Clone(merged)})
 	}
-	if sum.add(st); !sum.existed {
-		sum.changed = true
-	}
+	sum.add(st)
+	sum.changed = true
 	if !same || st != before {
 		b.put(bucketItems, key, storedItem(st, merged))
 	}
@@ -128,11 +127,7 @@ func (b *batch) seal(s Shard, o *numbering) {
 }
 
 // note keeps a note until the transaction is durable.
-func (b *batch) note(n Note) {
-	if b.cfg.Note != nil {
-		b.notes = append(b.notes, n)
-	}
-}
+func (b *batch) note(n Note) { b.notes = append(b.notes, n) }
 
 // flush writes the summaries that changed.
 func (b *batch) flush() {

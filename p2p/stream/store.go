@@ -2,12 +2,10 @@ package stream
 
 import (
 	"bytes"
-	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/p2p/codec"
 )
 
 const (
@@ -119,7 +117,7 @@ const (
 type summary struct {
 	latest  Marks
 	existed bool // the shard carried the domain before this transaction
-	changed bool // what is stored is not this
+	changed bool
 }
 
 // add notes that an item of the domain has this stamp.
@@ -127,25 +125,8 @@ func (s *summary) add(st Stamp) {
 	if s.latest.Has(st) || s.latest.Has(Stamp{0, lookAlways}) {
 		return
 	}
-	s.changed = true
 	if _, known := s.latest[st.Run]; !known && len(s.latest) == maxSummary {
 		s.latest, st = make(Marks), Stamp{0, lookAlways}
 	}
 	s.latest[st.Run] = st.N
-}
-
-func (m Marks) encode() []byte {
-	w := &codec.Writer{}
-	m.Write(w)
-	return w.B
-}
-
-// parseMarks is the reverse.
-func parseMarks(b []byte) (Marks, error) {
-	r := &codec.Reader{B: b}
-	m := ReadMarks(r)
-	if !r.Done() {
-		return nil, fmt.Errorf("stored marks: %w", errStored)
-	}
-	return m, nil
 }

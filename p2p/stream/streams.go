@@ -25,18 +25,19 @@ type Streams struct {
 	due    bool   // there may be something to send
 }
 
-// put is what a Put or PutAlone left for the next Commit.
+// put waits for the next Commit.
 type put struct {
 	shard  Shard
 	items  []Item
-	lead   *leading // nil: alone
 	stored func(n uint64)
 }
 
 // Open reads the marks that the store holds.
 func Open(cfg Config, disk Disk) (*Streams, error) {
-	cfg.Retry = cmp.Or(cfg.Retry, DefaultRetry)
 	cfg.Kept = cmp.Or(cfg.Kept, DefaultKept)
+	if cfg.Note == nil {
+		cfg.Note = func(Note) {}
+	}
 	s := &Streams{cfg: cfg, start: cfg.Chance(), marks: make(map[Shard]Marks), own: make(map[Shard]*numbering),
 		lead: make(map[Shard]*leading), follow: make(map[Shard]*following), offers: make(map[Shard]crawl.PeerID)}
 	err := disk.View(func(tx Tx) error {
@@ -65,7 +66,7 @@ func (s *Streams) Lead(shard Shard, term Term) {
 	s.member(shard)
 }
 
-// Resign ends leading. Puts that wait are forgotten.
+// Resign ends leading.
 func (s *Streams) Resign(shard Shard) {
 	if s.lead[shard] != nil {
 		delete(s.lead, shard)
@@ -82,19 +83,11 @@ func (s *Streams) Followers(shard Shard, peers []crawl.PeerID) {
 	}
 }
 
-// Put merges items into a led shard with the next Commit. stored may be nil; it is called from Committed with the number
-// of the run that covers the items, also if nothing changed. It is never called if the node does not lead, or resigns
-// first. Items that are not Valid are left out.
+// Put merges items with the next Commit. What changes is stamped in the run being led, or in one of this store's own.
+// stored may be nil. If the node leads, it is called from Committed with the number of the run that covers the items, also
+// if nothing changed. It is never called if the node does not lead by then. Items that are not Valid are left out.
 func (s *Streams) Put(shard Shard, items []Item, stored func(n uint64)) {
-	if l := s.lead[shard]; l != nil {
-		s.puts = append(s.puts, put{shard, slices.Clone(items), l, stored})
-	}
-}
-
-// PutAlone merges items with the next Commit without leading: what changes is stamped in a run of this store's own. If
-// the node leads by then, it is as Put.
-func (s *Streams) PutAlone(shard Shard, items []Item) {
-	s.puts = append(s.puts, put{shard: shard, items: slices.Clone(items)})
+	s.puts = append(s.puts, put{shard, slices.Clone(items), stored})
 }
 
 // Number returns the last durable number of the run being led, and whether the run has begun.
@@ -109,13 +102,17 @@ func (s *Streams) Number(shard Shard) (n uint64, begun bool) {
 // says that it has less than it had.
 func (s *Streams) Acked(shard Shard, p crawl.PeerID) (n uint64, ok bool) {
 	if l := s.lead[shard]; l != nil && l.to[p] != nil {
-		return l.to[p].acked, l.to[p].ok
+		return max(l.to[p].lacks, 1) - 1, l.to[p].lacks > 0
 	}
 	return 0, false
 }
 
 // Marks returns a copy of this store's durable marks of a shard.
-func (s *Streams) Marks(shard Shard) Marks { return s.marks[shard].clone() }
+func (s *Streams) Marks(shard Shard) Marks {
+	m := make(Marks)
+	m.join(s.marks[shard])
+	return m
+}
 
 // Get returns the value of an item, nil if there is none. It is valid until the transaction ends.
 func (s *Streams) Get(tx Tx, d crawl.Domain, key string) []byte {
