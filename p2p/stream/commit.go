@@ -48,7 +48,7 @@ func (s *Streams) Waits() (reads, writes bool) {
 // Commit does everything that waits, in the one order that a transaction needs: what is read last sees all that was
 // written. If the transaction is durable, the caller calls Committed next. Otherwise Streams has to be opened again.
 func (s *Streams) Commit(tx Tx) error {
-	b := &batch{Streams: s, store: store{tx: tx}, came: make(map[domainOf]*summary), dirty: make(map[Shard]bool)}
+	b := &batch{Streams: s, store: store{tx: tx}, came: make(map[string]*summary), dirty: make(map[Shard]bool)}
 	for shard, l := range s.lead {
 		if !l.begun {
 			b.change(shard)[l.run], l.begun = 0, true
@@ -128,10 +128,14 @@ func (s *Streams) Tick() {
 // pullBack pulls from a follower whose marks hold something that this leader has not seen.
 func (s *Streams) pullBack(l *leading, p crawl.PeerID) {
 	se := l.to[p]
-	if se.lacks == 0 || se.sum == se.covered || se.sum == s.marks[l.shard].short(l.run) {
+	if se.lacks == 0 || se.sum == se.covered {
 		return
 	}
-	s.pullFor(Pull{Shard: l.shard, From: p, Done: func(done Pulled) {
+	if se.sum == s.marks[l.shard].short(l.run) {
+		se.covered = se.sum
+		return
+	}
+	s.startPull(Pull{Shard: l.shard, From: p, Done: func(done Pulled) {
 		se.covered = done.Marks.short(l.run)
 		se.sum = se.covered
 	}}, func() bool { return s.lead[l.shard] == l && l.to[p] == se })

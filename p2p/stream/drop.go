@@ -77,8 +77,11 @@ func (b *batch) drop() {
 // gone returns what the next step deletes: items, and domains of which nothing of the shard remains. The step after it
 // begins with the domain next, if there is one.
 func (b *batch) gone(d *dropping) (gone []stamped, empty []crawl.Domain, next crawl.Domain) {
-	shards := slices.DeleteFunc(b.carriers(), func(s Shard) bool { return s == d.shard })
-	looked := 0
+	others := slices.Collect(maps.Keys(b.marks))
+	for _, p := range b.pulls {
+		others = append(others, p.Into)
+	}
+	looked := 0 // at domains and items
 	for name := range b.domains(d.shard, d.from) {
 		if looked++; looked > dropStep {
 			return gone, empty, name
@@ -86,7 +89,9 @@ func (b *batch) gone(d *dropping) (gone []stamped, empty []crawl.Domain, next cr
 		if !within(d.prefixes, name) {
 			continue
 		}
-		foreign := slices.ContainsFunc(shards, func(s Shard) bool { return b.tx.Get(bucketCame, cameKey(s, name)) != nil })
+		foreign := slices.ContainsFunc(others, func(s Shard) bool {
+			return s != d.shard && b.tx.Get(bucketCame, cameKey(s, name)) != nil
+		})
 		remains := false
 		for it := range b.items(name, "") {
 			looked++

@@ -17,7 +17,6 @@ type following struct {
 	term    Term
 	run     Run
 	owes    bool // an acknowledgement
-	behind  bool // it is one that says what this store lacks
 	waiting []*commit
 	size    int // of those
 }
@@ -39,9 +38,8 @@ func (s *Streams) heardCommit(from crawl.PeerID, c *commit, size int) {
 	}
 	s.member(c.shard)
 	if c.isHead() {
-		n, ok := s.marks[c.shard][c.run]
-		f.owes, f.behind, s.due = true, !ok || n+1 < c.first, true
-		if f.behind {
+		f.owes, s.due = true, true
+		if n, ok := s.marks[c.shard][c.run]; !ok || n+1 < c.first {
 			s.catchUp(c.shard, f)
 		}
 	} else if f.size+size <= inboxBytes {
@@ -51,7 +49,7 @@ func (s *Streams) heardCommit(from crawl.PeerID, c *commit, size int) {
 
 // catchUp pulls from the leader, unless that goes on already.
 func (s *Streams) catchUp(shard Shard, f *following) {
-	s.pullFor(Pull{Shard: shard, From: f.from, Term: f.term, Done: func(Pulled) { f.owes = true }},
+	s.startPull(Pull{Shard: shard, From: f.from, Term: f.term, Done: func(Pulled) { f.owes = true }},
 		func() bool { return s.accepts(shard, f) })
 }
 
@@ -67,7 +65,6 @@ func (b *batch) commits() {
 		slices.SortStableFunc(waiting, func(x, y *commit) int { return cmp.Compare(x.n, y.n) })
 		for _, c := range waiting {
 			if n, ok := b.marks[shard][f.run]; !ok || c.n != n+1 {
-				f.behind = f.behind || !ok || c.n > n+1
 				continue
 			}
 			for _, it := range c.items {
@@ -79,17 +76,18 @@ func (b *batch) commits() {
 	}
 }
 
-// acknowledge tells leaders what is durable here. A store that is not trusted says at most what it lacks.
+// acknowledge tells leaders what is durable here. A store that is not trusted says at most that it has nothing of the run.
 func (s *Streams) acknowledge() {
 	for _, shard := range slices.Sorted(maps.Keys(s.follow)) {
 		f := s.follow[shard]
-		owes, behind, trusted := f.owes, f.behind, s.cfg.Group.Trusts(shard)
-		f.owes, f.behind = false, false
-		if !owes || !trusted && !behind || !s.accepts(shard, f) {
+		n, has := s.marks[shard][f.run]
+		owes := f.owes
+		f.owes = false
+		if !owes || !s.accepts(shard, f) || has && !s.cfg.Group.Trusts(shard) {
 			continue
 		}
 		a := &ack{shard: shard, run: f.run, sum: s.marks[shard].short(f.run)}
-		if n, has := s.marks[shard][f.run]; has && trusted {
+		if has {
 			a.next = n + 1
 			s.cfg.Note(Note{Kind: Acked, Shard: shard, Run: f.run, N: n, Peer: f.from})
 		}

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -35,11 +36,7 @@ const idleRetries = 16
 
 // follows sets the followers.
 func (l *leading) follows(peers []crawl.PeerID) {
-	for p := range l.to {
-		if !slices.Contains(peers, p) {
-			delete(l.to, p)
-		}
-	}
+	maps.DeleteFunc(l.to, func(p crawl.PeerID, _ *session) bool { return !slices.Contains(peers, p) })
 	for _, p := range peers {
 		if l.to[p] == nil {
 			l.to[p] = &session{head: true}

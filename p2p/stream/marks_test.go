@@ -2,12 +2,8 @@ package stream
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
-	"slices"
 	"testing"
-
-	"github.com/forage-net/forage/crawl"
 )
 
 func TestMarks(t *testing.T) {
@@ -136,34 +132,4 @@ func TestCommitLog(t *testing.T) {
 	if c.first() != 11 || c.size != 0 || c.at(11) != nil {
 		t.Errorf("empty: first %d, %d bytes", c.first(), c.size)
 	}
-}
-
-func TestCarriers(t *testing.T) {
-	tx := sorted{}
-	var want []Shard
-	for i := range 5 {
-		s := ShardOf(crawl.PeerID(fmt.Sprintf("p%d", i)), 255)
-		want = append(want, s)
-		for j := range 3 {
-			tx[string(cameKey(s, crawl.Domain(fmt.Sprintf("d%d", j))))] = nil
-		}
-	}
-	if got := (&store{tx: tx}).carriers(); !slices.Equal(got, want) {
-		t.Errorf("carriers = %q, want %q", got, want)
-	}
-}
-
-// sorted is a Tx with one bucket that can be scanned.
-type sorted map[string][]byte
-
-func (s sorted) Get(string, []byte) []byte        { return nil }
-func (s sorted) Put(string, []byte, []byte) error { return nil }
-func (s sorted) Delete(string, []byte) error      { return nil }
-func (s sorted) Scan(_ string, from []byte, visit func(k, v []byte) bool) error {
-	for _, k := range slices.Sorted(maps.Keys(s)) {
-		if k >= string(from) && !visit([]byte(k), s[k]) {
-			return nil
-		}
-	}
-	return nil
 }

@@ -53,7 +53,7 @@ func (m *commit) isHead() bool { return len(m.items) == 0 }
 type ack struct {
 	shard Shard
 	run   Run
-	next  uint64 // the first number that it lacks; 0: it has no mark of the run, or is not trusted
+	next  uint64 // the first number that it lacks; 0: it has no mark of the run
 	sum   uint32
 }
 
@@ -127,8 +127,11 @@ func read(r *codec.Reader) message {
 		return a
 	case 4:
 		a := &answer{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), start: r.Fixed(), marks: ReadMarks(r)}
-		var last stamped
-		a.items = codec.ReadList(r, maxMessage, func() stamped { last = readStamped(r, last); return last })
+		var last Item
+		a.items = codec.ReadList(r, maxMessage, func() stamped {
+			last = readItem(r, last.Domain)
+			return stamped{last, Stamp{readRun(r), r.UpTo(maxNumber)}}
+		})
 		a.next, a.extra = readCursor(r), r.Bytes(MaxExtra)
 		return a
 	case 5:
@@ -173,8 +176,13 @@ func (a *answer) write(w *codec.Writer) {
 	w.Uint(a.chunk)
 	w.Fixed(a.start)
 	a.marks.Write(w)
-	var last stamped
-	codec.WriteList(w, a.items, func(i stamped) { i.write(w, last); last = i })
+	var last crawl.Domain
+	codec.WriteList(w, a.items, func(i stamped) {
+		i.write(w, last)
+		last = i.Domain
+		w.Fixed(uint64(i.stamp.Run))
+		w.Uint(i.stamp.N)
+	})
 	w.Bytes(a.next)
 	w.Bytes(a.extra)
 }
@@ -219,26 +227,5 @@ func readItem(r *codec.Reader, before crawl.Domain) Item {
 	if !i.Valid() {
 		r.Fail()
 	}
-	return i
-}
-
-// write writes an item and its stamp. The run is left out if it is that of the one before it.
-func (i stamped) write(w *codec.Writer, before stamped) {
-	i.Item.write(w, before.Domain)
-	if i.stamp.Run == before.stamp.Run {
-		w.Bool(false)
-	} else {
-		w.Bool(true)
-		w.Fixed(uint64(i.stamp.Run))
-	}
-	w.Uint(i.stamp.N)
-}
-
-func readStamped(r *codec.Reader, before stamped) stamped {
-	i := stamped{readItem(r, before.Domain), before.stamp}
-	if r.Bool() {
-		i.stamp.Run = readRun(r)
-	}
-	i.stamp.N = r.UpTo(maxNumber)
 	return i
 }

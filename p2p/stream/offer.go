@@ -53,7 +53,7 @@ func (s *Streams) heardSpare(from crawl.PeerID, m *spare) {
 	}
 	switch c.at = now; {
 	case c.marks == nil:
-		s.pullFor(Pull{Shard: shard, From: from, Done: func(p Pulled) {
+		s.startPull(Pull{Shard: shard, From: from, Done: func(p Pulled) {
 			c.marks, c.n = s.Marks(shard), p.N
 			c.marks.join(p.Marks)
 		}}, func() bool { return s.lead[shard] == l && l.claims[from] == c })

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -59,23 +60,20 @@ func (p *pull) dead() bool { return p.alive != nil && !p.alive() }
 // cancels the first.
 func (s *Streams) Pull(p Pull) (cancel func()) { return s.startPull(p, nil) }
 
-// pullFor pulls within a shard for as long as it makes sense, unless that goes on already.
-func (s *Streams) pullFor(p Pull, alive func() bool) {
-	going := func(o *pull) bool { return o.Shard == p.Shard && o.From == p.From && o.Into == p.Shard && !o.dead() }
-	if !slices.ContainsFunc(s.pulls, going) {
-		s.startPull(p, alive)
-	}
-}
-
+// startPull begins a pull, in the place of the one that goes on. If alive is not nil, the pull goes on as long as it reports
+// true, and does not begin if there is one already.
 func (s *Streams) startPull(p Pull, alive func() bool) (cancel func()) {
-	if p.Into == "" {
-		p.Into = p.Shard
-	}
+	p.Into = cmp.Or(p.Into, p.Shard)
 	q := &pull{Pull: p, alive: alive}
+	same := func(o *pull) bool { return o.Shard == p.Shard && o.From == p.From && o.Into == p.Into }
+	if i := slices.IndexFunc(s.pulls, same); i >= 0 {
+		if alive != nil && !s.pulls[i].dead() {
+			return nil
+		}
+		s.endPull(s.pulls[i])
+	}
 	q.restart(s.cfg.Chance())
-	s.pulls = append(slices.DeleteFunc(s.pulls, func(o *pull) bool {
-		return o.Shard == p.Shard && o.From == p.From && o.Into == p.Into
-	}), q)
+	s.pulls = append(s.pulls, q)
 	s.due = true
 	if p.Into == p.Shard {
 		s.member(p.Shard)

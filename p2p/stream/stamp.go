@@ -20,16 +20,10 @@ type numbering struct {
 type batch struct {
 	*Streams
 	store
-	came  map[domainOf]*summary
-	dirty map[Shard]bool // its marks changed
+	came  map[string]*summary // by cameKey
+	dirty map[Shard]bool      // its marks changed
 	notes []Note
 	calls []func() // after the notes, when everything is durable
-}
-
-// domainOf is a domain as a shard knows it.
-type domainOf struct {
-	shard  Shard
-	domain crawl.Domain
 }
 
 // change returns the marks of a shard to be changed.
@@ -42,16 +36,16 @@ func (b *batch) change(s Shard) Marks {
 
 // summary returns what a shard knows of a domain, to be changed.
 func (b *batch) summary(s Shard, d crawl.Domain) *summary {
-	at := domainOf{s, d}
-	sum := b.came[at]
+	key := cameKey(s, d)
+	sum := b.came[string(key)]
 	if sum == nil {
 		sum = &summary{latest: make(Marks)}
-		if v := b.tx.Get(bucketCame, cameKey(s, d)); v != nil {
+		if v := b.tx.Get(bucketCame, key); v != nil {
 			latest, err := parseMarks(v)
 			b.fail(err)
 			sum.latest, sum.existed = latest, true
 		}
-		b.came[at] = sum
+		b.came[string(key)] = sum
 	}
 	return sum
 }
@@ -131,12 +125,11 @@ func (b *batch) note(n Note) { b.notes = append(b.notes, n) }
 
 // flush writes the summaries that changed.
 func (b *batch) flush() {
-	for at, sum := range b.came {
+	for key, sum := range b.came {
 		if sum.changed {
-			b.put(bucketCame, cameKey(at.shard, at.domain), sum.latest.encode())
+			b.put(bucketCame, []byte(key), sum.latest.encode())
 		}
 	}
-	clear(b.came)
 }
 
 // flushMarks trims and writes the marks that changed. Runs that go on are not forgotten, however low they are.

@@ -84,22 +84,6 @@ func (s *store) domains(shard Shard, from crawl.Domain) iter.Seq2[crawl.Domain, 
 	}
 }
 
-// carriers returns the shards that carried any domain. It steps from shard to shard.
-func (s *store) carriers() (shards []Shard) {
-	for from := []byte{}; from != nil; {
-		next := from
-		from = nil
-		for k := range s.scan(bucketCame, nil, next) {
-			if n := int(k[0]); len(k) > n {
-				shards = append(shards, Shard(k[1:1+n]))
-				from = append(bytes.Clone(k[:1+n]), bytes.Repeat([]byte{255}, MaxDomain+1)...) // behind all its domains
-			}
-			break
-		}
-	}
-	return shards
-}
-
 // cameKey is where a shard keeps the latest number of each run among the stamps of a domain's items.
 func cameKey(s Shard, d crawl.Domain) []byte {
 	k := make([]byte, 0, 1+len(s)+len(d))
