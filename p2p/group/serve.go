@@ -121,7 +121,7 @@ func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, items []stre
 		q.refuse(from, id, d)
 		return
 	case r.lead == nil:
-		n.streams.PutAlone(r.shard, items) // taken, not acknowledged
+		n.streams.Put(r.shard, items, nil) // taken, not acknowledged
 		q.refuse(from, id, d)
 		return
 	}

@@ -2,7 +2,6 @@ package group
 
 import (
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -31,7 +30,7 @@ func (g asGroup) Trusts(s stream.Shard) bool {
 }
 
 // Extra implements stream.Group.
-func (g asGroup) Extra(s stream.Shard, to crawl.PeerID, _ []ring.Prefix) []byte {
+func (g asGroup) Extra(s stream.Shard) []byte {
 	w := &writer{}
 	if r := g.n.replicas[s]; r != nil {
 		w.leases(r.leases.told(g.n.now(), nil))

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"slices"
 	"time"
 
@@ -12,8 +11,8 @@ const (
 	// maxAsks and maxAsksPeer bound the requests that wait, of all peers and of one. What is dropped is asked again.
 	maxAsks     = 64
 	maxAsksPeer = 4
-	// answerPeers is how many peers one Commit answers: nobody waits long for a transaction.
-	answerPeers = 4
+	// answerAsks is how many of them one Commit answers: nobody waits long for a transaction.
+	answerAsks = 4
 	// maxLook bounds the domains and items that are looked at for one chunk.
 	maxLook = 20_000
 )
@@ -25,104 +24,72 @@ type asked struct {
 	at   time.Duration
 }
 
-// asks are the requests that wait, the oldest first.
-type asks []*asked
-
-// add queues a request. It replaces an earlier one of the same pull.
-func (a *asks) add(fresh *asked) {
+// heardAsk queues a request. It replaces an earlier one of the same pull.
+func (s *Streams) heardAsk(from crawl.PeerID, a *ask) {
 	count := 0
-	for i, q := range *a {
-		if q.from != fresh.from {
-			continue
+	s.asks = slices.DeleteFunc(s.asks, func(q asked) bool {
+		same := q.from == from && q.ask.id == a.id
+		if q.from == from && !same {
+			count++
 		}
-		if q.ask.id == fresh.ask.id && q.ask.shard == fresh.ask.shard {
-			(*a)[i] = fresh
-			return
-		}
-		count++
-	}
-	if count < maxAsksPeer && len(*a) < maxAsks {
-		*a = append(*a, fresh)
+		return same
+	})
+	if count < maxAsksPeer && len(s.asks) < maxAsks {
+		s.asks = append(s.asks, asked{from, a, s.cfg.Now()})
 	}
 }
 
-// some returns the requests that the next Commit answers: one each of a few peers.
-func (a asks) some(g Group) []*asked {
-	var some []*asked
-	for _, q := range a {
-		taken := slices.ContainsFunc(some, func(o *asked) bool { return o.from == q.from })
-		if !taken && (q.ask.term == Term{} || g.Current(q.ask.shard, q.ask.term)) {
-			if some = append(some, q); len(some) == answerPeers {
-				break
-			}
-		}
-	}
-	return some
+// answerable reports whether a request need not wait.
+func (s *Streams) answerable(q asked) bool {
+	return q.ask.term == Term{} || s.cfg.Group.Current(q.ask.shard, q.ask.term)
 }
 
-// expire forgets requests that came before a time: they were sent again, or never will be.
-func (a *asks) expire(before time.Duration) {
-	*a = slices.DeleteFunc(*a, func(q *asked) bool { return q.at < before })
-}
-
-// answers reads chunks for those that wait.
-func (b *batch) answers() error {
-	for _, q := range b.s.asks.some(b.s.cfg.Group) {
-		a, err := b.answer(q.from, q.ask)
-		if err != nil {
-			return err
+// answers reads chunks for the oldest requests.
+func (b *batch) answers() {
+	n := 0
+	b.asks = slices.DeleteFunc(b.asks, func(q asked) bool {
+		if n == answerAsks || !b.answerable(q) {
+			return false
 		}
-		b.after = append(b.after, func() {
-			b.s.asks = slices.DeleteFunc(b.s.asks, func(o *asked) bool { return o == q })
-		})
-		message := encode(a)
-		b.calls = append(b.calls, func() { b.s.cfg.Send(q.from, LanePull, message) })
-	}
-	return nil
+		n++
+		message := encode(b.answer(q.ask))
+		b.calls = append(b.calls, func() { b.cfg.Send(q.from, LanePull, message) })
+		return true
+	})
 }
 
 // answer reads one chunk: the items of all domains that the shard carried whose stamps the asker's marks lack. Domains
 // that the shard does not hold, or not any more, are among them, or a copy that only this store has would be lost.
-func (b *batch) answer(to crawl.PeerID, q *ask) (*answer, error) {
-	a := &answer{shard: q.shard, id: q.id, chunk: q.chunk, start: b.s.start}
-	if q.chunk == 0 {
-		a.marks = b.view(q.shard)
-	}
+func (b *batch) answer(q *ask) *answer {
+	a := &answer{shard: q.shard, id: q.id, chunk: q.chunk, start: b.start, marks: b.marks[q.shard]}
 	from, key, _ := splitItemKey(q.cursor)
 	size, looked := 0, 0
-	err := scanCame(b.tx, q.shard, from, func(d crawl.Domain, sum *summary) (bool, error) {
+	for d, latest := range b.domains(q.shard, from) {
 		if looked++; looked > maxLook {
 			a.next = itemKey(d, "")
-			return false, nil
+			return a
 		}
-		if sum.coveredBy(q.marks) || !within(q.prefixes, d) {
-			return true, nil
+		if q.marks.Covers(latest) || !within(q.prefixes, d) {
+			continue
 		}
-		begin := ""
-		if d == from {
-			begin = key
+		if d != from {
+			key = ""
 		}
-		err := scanItems(b.tx, d, begin, func(it stamped) bool {
+		for it := range b.items(d, key) {
 			looked++
 			has := q.marks.Has(it.stamp)
-			if looked > maxLook || !has && size > 0 && size+it.size()+stampSize > chunkSize {
+			if looked > maxLook || !has && size > 0 && size+it.size() > chunkSize {
 				a.next = itemKey(d, it.Key)
-				return false
+				return a
 			}
 			if !has {
-				it.Value = bytes.Clone(it.Value)
 				a.items = append(a.items, it)
-				size += it.size() + stampSize
+				size += it.size()
 			}
-			return true
-		})
-		return len(a.next) == 0, err
-	})
-	if len(a.next) == 0 && err == nil {
-		a.extra = b.s.cfg.Group.Extra(q.shard, to, q.prefixes)
-		if len(a.extra) > MaxExtra {
-			a.extra = nil
 		}
 	}
-	return a, err
+	if a.extra = b.cfg.Group.Extra(q.shard); len(a.extra) > MaxExtra {
+		a.extra = nil
+	}
+	return a
 }

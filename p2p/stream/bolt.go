@@ -1,13 +1,6 @@
 package stream
 
-import (
-	"errors"
-
-	"github.com/forage-net/forage/storage"
-)
-
-// errReadOnly is the answer to a write in a View.
-var errReadOnly = errors.New("transaction only reads")
+import "github.com/forage-net/forage/storage"
 
 // Bolt is a database of bbolt: a *storage.DB is one.
 type Bolt interface {
@@ -39,9 +32,6 @@ func (t boltTx) Get(bucket string, key []byte) []byte {
 }
 
 func (t boltTx) Put(bucket string, key, value []byte) error {
-	if !t.tx.Writable() {
-		return errReadOnly
-	}
 	b, err := t.tx.CreateBucketIfNotExists([]byte(bucket))
 	if err != nil {
 		return err
@@ -53,9 +43,6 @@ func (t boltTx) Put(bucket string, key, value []byte) error {
 }
 
 func (t boltTx) Delete(bucket string, key []byte) error {
-	if !t.tx.Writable() {
-		return errReadOnly
-	}
 	b := t.tx.Bucket([]byte(bucket))
 	if b == nil {
 		return nil
@@ -70,7 +57,7 @@ func (t boltTx) Scan(bucket string, from []byte, visit func(key, value []byte) b
 	}
 	c := b.Cursor()
 	for k, v := c.Seek(from); k != nil; k, v = c.Next() {
-		if v != nil && !visit(k, v) { // a nil value is a bucket of somebody else
+		if !visit(k, v) {
 			return nil
 		}
 	}

@@ -19,10 +19,10 @@ func record(t *testing.T) [][]byte {
 	w.leads(shardA, "a", "b")
 	for range 20 {
 		w.nodes["a"].Put(shardA, []stream.Item{w.random(), w.random()}, nil)
-		w.nodes["b"].PutAlone(shardA, []stream.Item{w.random()})
+		w.nodes["b"].Put(shardA, []stream.Item{w.random()}, nil)
 		w.quiet(time.Second)
 	}
-	w.nodes["c"].PutAlone(shardA, []stream.Item{w.random()})
+	w.nodes["c"].Put(shardA, []stream.Item{w.random()}, nil)
 	w.quiet(time.Second)
 	w.nodes["c"].Offer(shardA, "a")
 	w.quiet(5 * time.Second)
@@ -132,7 +132,7 @@ func TestBounds_Merge(t *testing.T) {
 			v[i] = byte('|')
 		}
 		v[0] = c
-		w.nodes[id].PutAlone(shardA, []stream.Item{{Domain: "x.example", Key: "k", Value: v}})
+		w.nodes[id].Put(shardA, []stream.Item{{Domain: "x.example", Key: "k", Value: v}}, nil)
 		w.nodes[id].commit()
 	}
 	w.nodes["a"].Pull(stream.Pull{Shard: shardA, From: "b"})

@@ -16,180 +16,127 @@ func (s *Streams) Receive(from crawl.PeerID, message []byte) error {
 		return fmt.Errorf("message of streams: %w", err)
 	}
 	switch m := m.(type) {
-	case *head:
-		s.heardHead(from, m)
 	case *commit:
-		if s.lead[m.shard] == nil && s.cfg.Group.Accepts(m.shard, from, m.term) {
-			s.inbox.add(inbound{from, m, len(message)})
-		}
+		s.heardCommit(from, m, len(message))
 	case *ack:
 		if l := s.lead[m.shard]; l != nil {
-			l.heard(from, m, s.cfg.Now(), s.cfg.Retry)
+			l.heard(from, m, s.cfg.Now())
 			s.due = true
 		}
 	case *ask:
-		s.asks.add(&asked{from, m, s.cfg.Now()})
+		s.heardAsk(from, m)
 	case *answer:
 		return s.heardAnswer(from, m)
-	case *offer:
-		s.heardOffer(from, m)
-	case *covered:
-		s.heardCovered(from, m)
+	case *spare:
+		s.heardSpare(from, m)
 	}
 	return nil
 }
 
-// Tick sends again what was not answered. It is to be called several times within Retry.
-func (s *Streams) Tick() {
-	now := s.cfg.Now()
-	for _, l := range s.lead {
-		l.tick(now, s.cfg.Retry)
-	}
-	s.tickPulls(now)
-	s.asks.expire(now - 4*s.cfg.Retry)
-	s.send()
-}
-
 // Waits reports whether there is work for Commit or Committed, and whether it needs a transaction that writes.
 func (s *Streams) Waits() (reads, writes bool) {
-	writes = len(s.single) > 0 || len(s.inbox.waiting) > 0 || len(s.drops) > 0
+	writes = len(s.puts) > 0 || len(s.drops) > 0 || slices.ContainsFunc(s.pulls, func(p *pull) bool { return p.got != nil })
 	for _, l := range s.lead {
-		writes = writes || !l.begun || len(l.puts) > 0
+		writes = writes || !l.begun
 	}
-	for _, p := range s.pulls {
-		writes = writes || p.got != nil
+	for _, f := range s.follow {
+		writes = writes || len(f.waiting) > 0
 	}
-	return writes || s.due || len(s.asks.some(s.cfg.Group)) > 0, writes
+	return writes || s.due || slices.ContainsFunc(s.asks, s.answerable), writes
 }
 
-// Commit does everything that waits. After the transaction the caller calls Committed if it is durable, else Failed.
+// Commit does everything that waits, in the one order that a transaction needs: what is read last sees all that was
+// written. If the transaction is durable, the caller calls Committed next. Otherwise Streams has to be opened again.
 func (s *Streams) Commit(tx Tx) error {
-	b := newBatch(s, tx)
-	s.work = nil
-	if err := b.run(); err != nil {
-		return fmt.Errorf("commit streams: %w", err)
+	b := &batch{Streams: s, store: store{tx: tx}, came: make(map[string]*summary), dirty: make(map[Shard]bool)}
+	for shard, l := range s.lead {
+		if !l.begun {
+			b.change(shard)[l.run], l.begun = 0, true
+		}
+	}
+	b.commits()
+	b.pulled()
+	b.merges()
+	for _, shard := range slices.Sorted(maps.Keys(s.own)) {
+		b.seal(shard, s.own[shard])
+	}
+	b.flush()
+	b.drop()
+	b.flushMarks()
+	b.answers()
+	if b.err != nil {
+		return fmt.Errorf("commit streams: %w", b.err)
 	}
 	s.work = b
 	return nil
 }
 
-// run does the work in the one order that a transaction needs: what is read last sees all that was written.
-func (b *batch) run() error {
-	leads := slices.Sorted(maps.Keys(b.s.lead))
-	for _, shard := range leads {
-		b.begin(b.s.lead[shard])
-	}
-	if err := b.commits(); err != nil {
-		return err
-	}
-	if err := b.pulled(); err != nil {
-		return err
-	}
-	for _, shard := range leads {
-		if err := b.puts(b.s.lead[shard]); err != nil {
-			return err
-		}
-	}
-	if err := b.putAlone(); err != nil {
-		return err
-	}
-	b.finish()
-	if err := b.flushCame(); err != nil {
-		return err
-	}
-	if err := b.drop(); err != nil {
-		return err
-	}
-	if err := b.flushMarks(); err != nil {
-		return err
-	}
-	return b.answers()
-}
-
-// putAlone stores what careful members took.
-func (b *batch) putAlone() error {
-	for _, p := range b.s.single {
-		nm := b.numbers(p.shard)
+// merges merges what was put.
+func (b *batch) merges() {
+	for _, p := range b.puts {
 		for _, it := range p.items {
-			var err error
-			if nm != nil {
-				_, err = b.commit(nm, it, false)
-			} else {
-				err = b.stampAlone(p.shard, it)
-			}
-			if err != nil {
-				return err
+			if it.Valid() {
+				b.merge(p.shard, it, Stamp{}, false)
 			}
 		}
+		if l := b.lead[p.shard]; l != nil && p.stored != nil {
+			n := l.n
+			b.calls = append(b.calls, func() {
+				if b.lead[p.shard] == l { // an earlier callback may have resigned
+					p.stored(n)
+				}
+			})
+		}
 	}
-	taken := len(b.s.single)
-	b.after = append(b.after, func() { b.s.single = b.s.single[taken:] })
-	return nil
+	b.puts = nil
 }
 
 // Committed makes known what the last Commit did, sends and calls back. Callbacks may call Streams, but not Committed.
 func (s *Streams) Committed() {
-	b := s.work
-	s.work = nil
-	if b != nil {
-		b.apply()
-	}
-	s.send()
-}
-
-// apply makes the batch the state in memory.
-func (b *batch) apply() {
-	s := b.s
-	for shard, m := range b.marks {
-		if s.marks[shard] = m; len(m) == 0 {
-			delete(s.marks, shard)
+	if b := s.work; b != nil {
+		s.work = nil
+		for _, n := range b.notes {
+			s.cfg.Note(n)
+		}
+		for _, f := range b.calls {
+			f()
 		}
 	}
-	for shard, st := range b.alone {
-		if s.alone[shard] = st; st.Run == 0 {
-			delete(s.alone, shard)
-		}
-	}
-	for _, f := range b.after {
-		f()
-	}
-	for _, n := range b.notes {
-		s.cfg.note(n)
-	}
-	for _, f := range b.calls {
-		f()
-	}
+	s.Tick()
 }
 
-// Failed puts the work of the last Commit back.
-func (s *Streams) Failed() { s.work = nil }
-
-// send sends what may leave: all of it speaks of what is durable.
-func (s *Streams) send() {
-	s.due = false
-	s.acknowledge()
+// Tick sends what may leave, and again what was not answered: all of it speaks of what is durable. It is to be called
+// several times within Retry.
+func (s *Streams) Tick() {
 	now := s.cfg.Now()
+	s.due = false
+	s.asks = slices.DeleteFunc(s.asks, func(q asked) bool { return q.at < now-4*s.cfg.Retry }) // they were sent again
+	s.acknowledge()
 	for _, shard := range slices.Sorted(maps.Keys(s.lead)) {
 		l := s.lead[shard]
+		l.trim()
 		for _, p := range slices.Sorted(maps.Keys(l.to)) {
-			l.send(l.to[p], now, func(m []byte) { s.cfg.Send(p, LaneStream, m) })
-			s.pullBack(l, p)
+			if l.begun {
+				l.send(l.to[p], now, s.cfg.Retry, func(m []byte) { s.cfg.Send(p, LaneStream, m) })
+				s.pullBack(l, p)
+			}
 		}
-		s.answerClaims(l)
 	}
-	s.askChunks()
-	s.sendOffers()
+	s.askChunks(now)
 }
 
 // pullBack pulls from a follower whose marks hold something that this leader has not seen.
 func (s *Streams) pullBack(l *leading, p crawl.PeerID) {
 	se := l.to[p]
-	if !l.begun || !se.ok || se.pulled && se.sum == se.covered || se.sum == s.marks[l.shard].short(l.run) ||
-		s.pulls[pullKey{l.shard, p, l.shard}] != nil {
+	if se.lacks == 0 || se.sum == se.covered {
+		return
+	}
+	if se.sum == s.marks[l.shard].short(l.run) {
+		se.covered = se.sum
 		return
 	}
 	s.startPull(Pull{Shard: l.shard, From: p, Done: func(done Pulled) {
-		se.covered, se.pulled = done.Marks.short(l.run), true
+		se.covered = done.Marks.short(l.run)
 		se.sum = se.covered
-	}}).internal = true
+	}}, func() bool { return s.lead[l.shard] == l && l.to[p] == se })
 }

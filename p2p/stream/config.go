@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/p2p/ring"
 )
 
 var (
@@ -16,13 +15,8 @@ var (
 	errStored = errors.New("malformed record in the store")
 )
 
-const (
-	// DefaultRetry is how long an unanswered message waits before it is sent again. Halved, slow disks and links cause
-	// needless repeats; doubled, a lost message is noticed later.
-	DefaultRetry = 2 * time.Second
-	// DefaultKept is what a leader keeps of its recent commits per shard, in bytes. A follower that lags further pulls.
-	DefaultKept = 64 << 20
-)
+// DefaultKept is what a leader keeps of its recent commits per shard, in bytes. A follower that lags further pulls.
+const DefaultKept = 64 << 20
 
 // Config is what Streams are made of.
 type Config struct {
@@ -35,10 +29,10 @@ type Config struct {
 	Chance func() uint64
 	// Now returns the time on a clock that only goes forward.
 	Now func() time.Duration
-	// Retry is how long an unanswered chunk, head or commit waits before it is sent again. 0 means DefaultRetry.
+	// Retry is how long an unanswered chunk, head or commit waits before it is sent again. Halved, slow disks and links
+	// cause needless repeats; doubled, a lost message is noticed later.
 	Retry time.Duration
-	// Send is called from Committed and Tick. It keeps the message, which nobody may change: several peers are sent the
-	// same one.
+	// Send keeps the message, which nobody may change. It must not call Streams.
 	Send  func(to crawl.PeerID, lane Lane, message []byte)
 	Group Group
 	// Note may be nil. It is called from Committed and Tick.
@@ -62,12 +56,6 @@ func (c *Config) merge(d crawl.Domain, key string, a, b []byte) []byte {
 	return b
 }
 
-func (c *Config) note(n Note) {
-	if c.Note != nil {
-		c.Note(n)
-	}
-}
-
 // Group is what streams ask of the record of a shard. All its methods are cheap and must not call Streams.
 type Group interface {
 	// Accepts reports whether from leads s in t as far as this node knows, and t is not older than what this node
@@ -78,8 +66,8 @@ type Group interface {
 	// Trusts reports whether this node's memory may acknowledge.
 	Trusts(s Shard) bool
 	// Extra goes with the last chunk of an answer to a pull. It has at most MaxExtra bytes; a longer one is left out.
-	Extra(s Shard, to crawl.PeerID, p []ring.Prefix) []byte
-	// Merged is called from Committed when a pull changed something of d in s, which this node leads.
+	Extra(s Shard) []byte
+	// Merged is called from Committed when a pull changed an item of d in s, which this node leads.
 	Merged(s Shard, d crawl.Domain)
 }
 
@@ -101,29 +89,4 @@ type Note struct {
 	N     uint64
 	Item  Item
 	Peer  crawl.PeerID
-}
-
-// Pull says what to ask of another store.
-type Pull struct {
-	Shard Shard        // whose items
-	From  crawl.PeerID // the answerer
-	// Into is Shard, or the shard that takes the items, which this node must lead: then everything that arrives is
-	// stamped in its run. The empty Into means Shard.
-	Into Shard
-	// Prefixes limits the pull to the domains in them. Nil means everything of the shard. Into a shard of its own, the
-	// marks are adopted only without prefixes.
-	Prefixes []ring.Prefix
-	// Marks say what to leave out. Nil means this store's marks of Shard if Into is Shard, else none.
-	Marks Marks
-	// Term, if not zero, must be known to the answerer, or a later one, before it answers.
-	Term Term
-	// Done may be nil. It is called once, from Committed, after everything is durable.
-	Done func(Pulled)
-}
-
-// Pulled is what a pull found.
-type Pulled struct {
-	Marks Marks  // of the answerer at the beginning of the pull
-	Extra []byte // from the answerer's Group
-	N     uint64 // the number of Into's run that covers what was taken, if this node leads Into
 }

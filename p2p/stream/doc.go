@@ -13,10 +13,11 @@
 //
 // Streams is a deterministic machine for one goroutine. It has no clock and starts nothing by itself. A driver hands it
 // messages with Receive, calls Tick now and then, and runs Commit inside a transaction of the store. After the
-// transaction it calls Committed, or Failed. Nothing is sent before the transaction that it speaks of is durable.
+// transaction it calls Committed. If the transaction fails, it opens Streams again. Nothing is sent before the transaction
+// that it speaks of is durable.
 //
 // The store has three buckets. "items" holds domain ‖ 0 ‖ key → stamp ‖ value. "came" holds shard ‖ domain → the latest
-// number per run of the domain's items as this shard knows them. "marks" holds shard ‖ run → number.
+// number per run of the domain's items as this shard knows them. "marks" holds shard → the marks.
 //
 // Everything from peers is bounded and may be false, but a leader or an answerer that the group trusts can write items
 // and marks of its shard. What it writes still only merges.

@@ -11,7 +11,7 @@ import (
 const (
 	// maxDrops is how many drops may wait. Others are refused.
 	maxDrops = 64
-	// dropStep is about how many items one Commit looks at.
+	// dropStep is about how many domains and items one Commit looks at, and how many it deletes at most.
 	dropStep = 4096
 )
 
@@ -21,156 +21,95 @@ type dropping struct {
 	prefixes []ring.Prefix
 	marks    Marks
 	begun    bool
-	cursor   []byte // the place in "items" to go on at
+	from     crawl.Domain // where to go on
 }
 
-// Drop deletes items of a shard in prefixes (nil: all) whose stamps marks have, in the next Commits, unless another shard
+// Drop deletes items of a shard in prefixes (none: all) whose stamps marks have, in the next Commits, unless another shard
 // of this store carried the domain.
 //
 // Without prefixes this node gives up the whole copy, with its marks. It does nothing if marks do not cover all marks of
 // this store, or if the node leads: what remained would claim more than is there. Of drops beyond 64 that wait, the
 // latest is refused.
 func (s *Streams) Drop(shard Shard, prefixes []ring.Prefix, marks Marks) {
-	d := &dropping{shard: shard, prefixes: slices.Clone(prefixes), marks: marks.clone()}
-	s.drops = slices.DeleteFunc(s.drops, func(o *dropping) bool {
-		return o.shard == shard && (o.prefixes == nil) == (prefixes == nil) && slices.Equal(o.prefixes, prefixes)
-	})
+	s.drops = deleteDrops(s.drops, shard, prefixes)
 	if len(s.drops) < maxDrops {
-		s.drops = append(s.drops, d)
+		s.drops = append(s.drops, &dropping{shard: shard, prefixes: slices.Clone(prefixes), marks: maps.Clone(marks)})
 	}
 }
 
-// Beyond reports whether there are items of the shard in prefixes (nil: all) whose stamps marks lack. Those that only
-// another shard of this store knows do not count.
-func (s *Streams) Beyond(tx Tx, shard Shard, prefixes []ring.Prefix, marks Marks) (bool, error) {
-	shards, err := carriers(tx)
-	if err != nil {
-		return false, err
-	}
-	beyond := false
-	err = scanCame(tx, shard, "", func(d crawl.Domain, sum *summary) (bool, error) {
-		if sum.coveredBy(marks) || !within(prefixes, d) {
-			return true, nil
-		}
-		foreign := carried(tx, shards, shard, d)
-		err := scanItems(tx, d, "", func(it stamped) bool {
-			beyond = !marks.Has(it.stamp) && (!foreign || s.marks[shard].Has(it.stamp))
-			return !beyond
-		})
-		return !beyond, err
-	})
-	return beyond, err
-}
-
-// carried reports whether one of the shards, except one, carried the domain.
-func carried(tx Tx, shards []Shard, except Shard, d crawl.Domain) bool {
-	return slices.ContainsFunc(shards, func(s Shard) bool {
-		return s != except && tx.Get(bucketCame, cameKey(s, d)) != nil
+func deleteDrops(drops []*dropping, shard Shard, prefixes []ring.Prefix) []*dropping {
+	return slices.DeleteFunc(drops, func(d *dropping) bool {
+		return d.shard == shard && slices.Equal(d.prefixes, prefixes)
 	})
 }
 
 // drop does the next step of the first drop that waits.
-func (b *batch) drop() error {
-	if len(b.s.drops) == 0 {
-		return nil
+func (b *batch) drop() {
+	if len(b.drops) == 0 {
+		return
 	}
-	d := b.s.drops[0]
-	whole := d.prefixes == nil
-	if whole && !d.begun {
-		if b.s.lead[d.shard] != nil || !d.marks.Covers(b.view(d.shard)) {
-			b.dropEnds(d)
-			return nil
+	d := b.drops[0]
+	if len(d.prefixes) == 0 && !d.begun {
+		if b.lead[d.shard] != nil || !d.marks.Covers(b.marks[d.shard]) {
+			b.drops = b.drops[1:]
+			return
 		}
 		clear(b.change(d.shard))
-		b.alone[d.shard] = Stamp{}
+		delete(b.own, d.shard)
+		delete(b.follow, d.shard)
+		b.pulls = slices.DeleteFunc(b.pulls, func(p *pull) bool { return p.Into == d.shard })
 	}
-	gone, next, err := b.gone(d)
-	if err != nil {
-		return err
-	}
+	gone, empty, next := b.gone(d)
 	for _, it := range gone {
-		if err := b.tx.Delete(bucketItems, itemKey(it.Domain, it.Key)); err != nil {
-			return err
-		}
+		b.delete(bucketItems, itemKey(it.Domain, it.Key))
 		b.note(Note{Kind: Dropped, Shard: d.shard, Run: it.stamp.Run, N: it.stamp.N, Item: it.Item})
 	}
-	if next == nil {
-		b.dropEnds(d)
+	for _, name := range empty {
+		b.delete(bucketCame, cameKey(d.shard, name))
 	}
-	b.after = append(b.after, func() {
-		d.begun, d.cursor = true, next
-		b.s.start = b.s.cfg.Chance() // pulls that go on here might miss what is gone
-		if whole {
-			delete(b.s.follow, d.shard)
-			maps.DeleteFunc(b.s.pulls, func(k pullKey, _ *pull) bool { return k.into == d.shard })
-		}
-	})
-	return nil
+	d.begun, d.from = true, next
+	if next == "" {
+		b.drops = b.drops[1:]
+	}
+	b.start = b.cfg.Chance() // pulls that go on here might miss what is gone
 }
 
-func (b *batch) dropEnds(d *dropping) {
-	b.after = append(b.after, func() {
-		b.s.drops = slices.DeleteFunc(b.s.drops, func(o *dropping) bool { return o == d })
-	})
-}
-
-// gone returns the items that the next step deletes, and where the step after it begins, nil if there is none. It
-// removes the summaries of domains of which nothing of the shard remains.
-func (b *batch) gone(d *dropping) (gone []stamped, next []byte, err error) {
-	shards, err := carriers(b.tx)
-	if err != nil {
-		return nil, nil, err
+// gone returns what the next step deletes: items, and domains of which nothing of the shard remains. The step after it
+// begins with the domain next, if there is one.
+func (b *batch) gone(d *dropping) (gone []stamped, empty []crawl.Domain, next crawl.Domain) {
+	others := slices.Collect(maps.Keys(b.marks))
+	for _, p := range b.pulls {
+		others = append(others, p.Into)
 	}
-	from, key, _ := splitItemKey(d.cursor)
-	looked := 0
-	var empty []crawl.Domain
-	err = scanCame(b.tx, d.shard, from, func(name crawl.Domain, _ *summary) (bool, error) {
+	looked := 0 // at domains and items
+	for name := range b.domains(d.shard, d.from) {
 		if looked++; looked > dropStep {
-			next = itemKey(name, "")
-			return false, nil
+			return gone, empty, name
 		}
 		if !within(d.prefixes, name) {
-			return true, nil
+			continue
 		}
-		foreign, remains := carried(b.tx, shards, d.shard, name), false
-		own := b.view(d.shard)
-		begin := ""
-		if name == from && !foreign {
-			begin = key
-		}
-		err := scanItems(b.tx, name, begin, func(it stamped) bool {
+		foreign := slices.ContainsFunc(others, func(s Shard) bool {
+			return s != d.shard && b.tx.Get(bucketCame, cameKey(s, name)) != nil
+		})
+		remains := false
+		for it := range b.items(name, "") {
 			looked++
 			switch {
-			case looked > dropStep && !foreign:
-				next = itemKey(name, it.Key)
-				return false
-			case foreign:
-				remains = remains || own.Has(it.stamp) && !d.marks.Has(it.stamp)
-			case d.marks.Has(it.stamp):
-				gone = append(gone, it)
-			default:
+			case foreign: // the other shard's items do not count
+				remains = remains || b.marks[d.shard].Has(it.stamp) && !d.marks.Has(it.stamp)
+			case !d.marks.Has(it.stamp):
 				remains = true
+			case len(gone) == dropStep:
+				return gone, empty, name
+			default:
+				it.Value = slices.Clone(it.Value)
+				gone = append(gone, it)
 			}
-			return !foreign || !remains
-		})
-		if err != nil || next != nil {
-			return false, err
-		}
-		if begin != "" { // what an earlier step left
-			err = scanItems(b.tx, name, "", func(it stamped) bool { remains = remains || it.Key < begin; return false })
 		}
 		if !remains {
 			empty = append(empty, name)
 		}
-		return true, err
-	})
-	if err != nil {
-		return nil, nil, err
 	}
-	for _, name := range empty {
-		if err := b.tx.Delete(bucketCame, cameKey(d.shard, name)); err != nil {
-			return nil, nil, err
-		}
-	}
-	return gone, next, nil
+	return gone, empty, ""
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/forage-net/forage/crawl"
@@ -43,14 +44,12 @@ type stamped struct {
 }
 
 // size is about what the item takes in a message.
-func (i Item) size() int { return len(i.Domain) + len(i.Key) + len(i.Value) + 4 }
+func (i Item) size() int { return len(i.Domain) + len(i.Key) + len(i.Value) + 20 }
 
 // itemKey is where an item is stored. With an empty key it is the place before all items of the domain.
 func itemKey(d crawl.Domain, key string) []byte {
 	k := make([]byte, 0, len(d)+1+len(key))
-	k = append(k, d...)
-	k = append(k, 0)
-	return append(k, key...)
+	return append(append(append(k, d...), 0), key...)
 }
 
 // splitItemKey is the reverse of itemKey.
@@ -68,24 +67,15 @@ func storedItem(s Stamp, value []byte) []byte {
 }
 
 // parseStored is the reverse of storedItem. The value shares b's memory.
-func parseStored(b []byte) (Stamp, []byte, error) {
+func parseStored(b []byte) ([]byte, Stamp, error) {
 	if len(b) < stampSize || len(b) > stampSize+MaxValue {
-		return Stamp{}, nil, fmt.Errorf("stored item of %d bytes: %w", len(b), errStored)
+		return nil, Stamp{}, fmt.Errorf("stored item of %d bytes: %w", len(b), errStored)
 	}
-	s := Stamp{Run(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint64(b[8:])}
-	return s, b[stampSize:], nil
+	return b[stampSize:], Stamp{Run(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint64(b[8:])}, nil
 }
 
-// within reports whether a domain is in one of the prefixes. Nil prefixes hold every domain, empty ones none.
+// within reports whether a domain is in one of the prefixes. No prefixes hold every domain.
 func within(prefixes []ring.Prefix, d crawl.Domain) bool {
-	if prefixes == nil {
-		return true
-	}
 	k := crawl.KeyOf(d)
-	for _, p := range prefixes {
-		if p.Contains(k) {
-			return true
-		}
-	}
-	return false
+	return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p ring.Prefix) bool { return p.Contains(k) })
 }

@@ -2,64 +2,41 @@ package stream
 
 // commitLog keeps the last commits of a run as they are sent.
 type commitLog struct {
-	entries []logEntry
-	dropped int // bytes of all commits before the first
-	end     int // bytes of all commits so far
-	last    uint64
+	forgotten uint64 // the number of the last commit that is not kept
+	messages  [][]byte
+	size      int
 }
 
-type logEntry struct {
-	message []byte
-	end     int // bytes of all commits up to this one
-}
-
-// add appends commit n, which follows the last one, and forgets the oldest beyond kept bytes.
-func (c *commitLog) add(n uint64, message []byte, kept int) {
-	c.end += len(message)
-	c.last = n
-	c.entries = append(c.entries, logEntry{message, c.end})
-	k := 0
-	for k < len(c.entries)-1 && c.end-c.entries[k].end >= kept {
-		k++
+// add appends the next commit, and forgets the oldest beyond kept bytes.
+func (c *commitLog) add(message []byte, kept int) {
+	c.messages = append(c.messages, message)
+	c.size += len(message)
+	for len(c.messages) > 1 && c.size-len(c.messages[0]) >= kept {
+		c.forget()
 	}
-	c.forget(k)
 }
 
 // trim forgets the commits before n.
 func (c *commitLog) trim(n uint64) {
-	if first := c.first(c.last); n > first {
-		c.forget(int(min(n-first, uint64(len(c.entries)))))
+	for c.first() < n && len(c.messages) > 0 {
+		c.forget()
 	}
 }
 
-func (c *commitLog) forget(k int) {
-	if k == 0 {
-		return
-	}
-	c.dropped = c.entries[k-1].end
-	clear(c.entries[:k]) // the array lives on for a while
-	c.entries = c.entries[k:]
+func (c *commitLog) forget() {
+	c.size -= len(c.messages[0])
+	c.messages[0] = nil // the array lives on for a while
+	c.messages = c.messages[1:]
+	c.forgotten++
 }
 
-// first returns the first number kept, n+1 if there is none, where n is the run's last number.
-func (c *commitLog) first(n uint64) uint64 {
-	if len(c.entries) == 0 {
-		return n + 1
-	}
-	return c.last + 1 - uint64(len(c.entries))
-}
+// first returns the first number kept. If none is, it is the one after the last.
+func (c *commitLog) first() uint64 { return c.forgotten + 1 }
 
-// at returns commit n, which must be kept.
-func (c *commitLog) at(n uint64) []byte { return c.entries[n-c.first(c.last)].message }
-
-// bytes returns the size of the kept commits from one number up to, not including, another.
-func (c *commitLog) bytes(from, to uint64) int {
-	start := func(n uint64) int {
-		first := c.first(c.last)
-		if n <= first || len(c.entries) == 0 {
-			return c.dropped
-		}
-		return c.entries[min(n-first, uint64(len(c.entries)))-1].end
+// at returns commit n, nil if it is not kept.
+func (c *commitLog) at(n uint64) []byte {
+	if i := n - c.first(); n >= c.first() && i < uint64(len(c.messages)) {
+		return c.messages[i]
 	}
-	return max(0, start(to)-start(from))
+	return nil
 }

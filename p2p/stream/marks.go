@@ -2,6 +2,7 @@ package stream
 
 import (
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"slices"
 
@@ -56,35 +57,19 @@ func (m Marks) Covers(o Marks) bool {
 	return true
 }
 
-// Add raises m, which must not be nil, to what o has, and forgets the lowest runs beyond MaxRuns.
-func (m Marks) Add(o Marks) {
-	m.join(o)
-	m.trim(nil)
-}
-
 // join raises m to what o has.
 func (m Marks) join(o Marks) {
 	for r, n := range o {
-		m.raise(Stamp{r, n})
-	}
-}
-
-func (m Marks) raise(s Stamp) {
-	if n, ok := m[s.Run]; !ok || n < s.N {
-		m[s.Run] = s.N
+		if !m.Has(Stamp{r, n}) {
+			m[r] = n
+		}
 	}
 }
 
 // trim forgets the lowest runs beyond MaxRuns that need not be kept.
 func (m Marks) trim(keep func(Run) bool) {
-	if len(m) <= MaxRuns {
-		return
-	}
 	for _, r := range m.runs() {
-		if len(m) <= MaxRuns {
-			return
-		}
-		if keep == nil || !keep(r) {
+		if len(m) > MaxRuns && !keep(r) {
 			delete(m, r)
 		}
 	}
@@ -93,23 +78,15 @@ func (m Marks) trim(keep func(Run) bool) {
 // runs returns the runs in ascending order.
 func (m Marks) runs() []Run { return slices.Sorted(maps.Keys(m)) }
 
-// short returns a hash of the marks of all runs but one.
+// short returns a hash of the marks of all runs but one. It is 0 for none.
 func (m Marks) short(r Run) uint32 {
-	var sum uint64
-	for run, n := range m {
-		if run != r {
-			sum += mix(uint64(run) ^ mix(n+1))
-		}
+	others := maps.Clone(m)
+	if delete(others, r); len(others) == 0 {
+		return 0
 	}
-	return uint32(sum ^ sum>>32)
-}
-
-// mix is the finaliser of splitmix64: each bit of x changes half of the bits.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	h := fnv.New32a()
+	h.Write(others.encode())
+	return h.Sum32()
 }
 
 // highest returns the highest generation, 0 for none.
@@ -142,10 +119,18 @@ func ReadMarks(r *codec.Reader) Marks {
 	return m
 }
 
-func (m Marks) clone() Marks {
-	c := maps.Clone(m)
-	if c == nil {
-		c = make(Marks)
+func (m Marks) encode() []byte {
+	w := &codec.Writer{}
+	m.Write(w)
+	return w.B
+}
+
+// parseMarks is the reverse.
+func parseMarks(b []byte) (Marks, error) {
+	r := &codec.Reader{B: b}
+	m := ReadMarks(r)
+	if !r.Done() {
+		return nil, fmt.Errorf("stored marks: %w", errStored)
 	}
-	return c
+	return m, nil
 }

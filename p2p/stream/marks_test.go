@@ -2,12 +2,8 @@ package stream
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
-	"slices"
 	"testing"
-
-	"github.com/forage-net/forage/crawl"
 )
 
 func TestMarks(t *testing.T) {
@@ -28,9 +24,9 @@ func TestMarks(t *testing.T) {
 			t.Errorf("Covers(%v) = %t, want %t", c.other, got, c.want)
 		}
 	}
-	m.Add(Marks{1: 4, 2: 7, 3: 0})
+	m.join(Marks{1: 4, 2: 7, 3: 0})
 	if want := (Marks{1: 5, 2: 7, 3: 0}); !maps.Equal(m, want) {
-		t.Errorf("Add: %v, want %v", m, want)
+		t.Errorf("join: %v, want %v", m, want)
 	}
 	if m.short(0) == (Marks{1: 7, 2: 5, 3: 0}).short(0) || m.short(0) == (Marks{1: 5, 2: 7}).short(0) || Marks(nil).short(0) != 0 {
 		t.Error("different marks have one sum")
@@ -43,7 +39,8 @@ func TestMarks(t *testing.T) {
 func TestMarks_ForgetTheLowestGenerations(t *testing.T) {
 	m := make(Marks)
 	for g := range uint64(100) {
-		m.Add(Marks{NewRun(g, 100-g): g})
+		m[NewRun(g, 100-g)] = g
+		m.trim(func(Run) bool { return false })
 	}
 	if len(m) != MaxRuns || m.runs()[0].Generation() != 100-MaxRuns {
 		t.Errorf("%d runs, from generation %d", len(m), m.runs()[0].Generation())
@@ -53,7 +50,7 @@ func TestMarks_ForgetTheLowestGenerations(t *testing.T) {
 	if len(m) != MaxRuns || !m.Has(Stamp{NewRun(0, 1), 1}) {
 		t.Error("a run in use is forgotten")
 	}
-	if r := nextRun(Marks{NewRun(1<<30, 1): 1}, 5); r.Generation() != maxGeneration {
+	if r := NewRun(Marks{NewRun(1<<30, 1): 1}.highest()+1, 5); r.Generation() != maxGeneration {
 		t.Errorf("generation %d after the highest", r.Generation())
 	}
 }
@@ -66,7 +63,7 @@ func TestShard(t *testing.T) {
 	if (Shard("").Home() != "") || Shard("").Unit() != 0 || Shard("").valid() {
 		t.Error("the empty shard has a home")
 	}
-	if !(Term{1, 9}).Less(Term{2, 0}) || (Term{2, 1}).Less(Term{2, 1}) || !(Term{2, 1}).Less(Term{2, 2}) {
+	if (Term{1, 9}).Compare(Term{2, 0}) >= 0 || (Term{2, 1}).Compare(Term{2, 1}) != 0 || (Term{2, 1}).Compare(Term{2, 2}) >= 0 {
 		t.Error("terms are out of order")
 	}
 }
@@ -76,11 +73,11 @@ func TestSummary(t *testing.T) {
 	for i := range uint64(20) {
 		s.add(Stamp{Run(i % maxSummary), i})
 	}
-	if s.always || !s.coveredBy(s.latest) || s.coveredBy(Marks{1: 100}) {
+	if len(s.latest) != maxSummary {
 		t.Errorf("summary %v", s)
 	}
 	s.add(Stamp{99, 1})
-	if !s.always || s.coveredBy(Marks{99: 1}) {
+	if all := (Marks{0: 20, 99: 1}); all.Covers(s.latest) {
 		t.Errorf("summary of too many runs %v", s)
 	}
 }
@@ -93,9 +90,6 @@ func TestQueue(t *testing.T) {
 		}
 	}
 	q.Push(LaneBeat, []byte("beat"))
-	if q.Push(NumLanes, nil) {
-		t.Error("a lane that is none takes a message")
-	}
 	for _, c := range []struct {
 		lane  Lane
 		max   int
@@ -107,8 +101,8 @@ func TestQueue(t *testing.T) {
 			t.Errorf("Take(%d, %d) = %d messages %v", c.lane, c.max, len(got), got)
 		}
 	}
-	if q.Len() != 0 || q.Bytes(LaneStream) != 0 {
-		t.Errorf("%d messages, %d bytes are left", q.Len(), q.Bytes(LaneStream))
+	if q.Len() != 0 || q.lanes[LaneStream].bytes != 0 {
+		t.Errorf("%d messages, %d bytes are left", q.Len(), q.lanes[LaneStream].bytes)
 	}
 	n := 0
 	for q.Push(LanePull, nil) {
@@ -125,47 +119,17 @@ func TestQueue(t *testing.T) {
 func TestCommitLog(t *testing.T) {
 	var c commitLog
 	for n := uint64(1); n <= 10; n++ {
-		c.add(n, make([]byte, 10), 55)
+		c.add(bytes.Repeat([]byte{byte(n)}, 10), 55)
 	}
-	if c.first(10) != 5 || c.bytes(5, 11) != 60 || c.bytes(7, 9) != 20 || c.bytes(9, 7) != 0 {
-		t.Errorf("first %d, bytes %d, %d", c.first(10), c.bytes(5, 11), c.bytes(7, 9))
+	if c.first() != 5 || c.size != 60 {
+		t.Errorf("first %d, %d bytes", c.first(), c.size)
 	}
 	c.trim(9)
-	if c.first(10) != 9 || len(c.at(10)) != 10 || c.bytes(0, 10) != 10 {
-		t.Errorf("after trim: first %d, bytes %d", c.first(10), c.bytes(0, 10))
+	if c.first() != 9 || c.size != 20 || c.at(8) != nil || c.at(11) != nil || c.at(10)[0] != 10 {
+		t.Errorf("after trim: first %d, %d bytes", c.first(), c.size)
 	}
 	c.trim(50)
-	if c.first(10) != 11 || c.bytes(3, 99) != 0 {
-		t.Errorf("empty: first %d, bytes %d", c.first(10), c.bytes(3, 99))
+	if c.first() != 11 || c.size != 0 || c.at(11) != nil {
+		t.Errorf("empty: first %d, %d bytes", c.first(), c.size)
 	}
-}
-
-func TestCarriers(t *testing.T) {
-	tx := sorted{}
-	var want []Shard
-	for i := range 5 {
-		s := ShardOf(crawl.PeerID(fmt.Sprintf("p%d", i)), 255)
-		want = append(want, s)
-		for j := range 3 {
-			tx[string(cameKey(s, crawl.Domain(fmt.Sprintf("d%d", j))))] = nil
-		}
-	}
-	if got, err := carriers(tx); err != nil || !slices.Equal(got, want) {
-		t.Errorf("carriers = %q, %v, want %q", got, err, want)
-	}
-}
-
-// sorted is a Tx with one bucket that can be scanned.
-type sorted map[string][]byte
-
-func (s sorted) Get(string, []byte) []byte        { return nil }
-func (s sorted) Put(string, []byte, []byte) error { return nil }
-func (s sorted) Delete(string, []byte) error      { return nil }
-func (s sorted) Scan(_ string, from []byte, visit func(k, v []byte) bool) error {
-	for _, k := range slices.Sorted(maps.Keys(s)) {
-		if k >= string(from) && !visit([]byte(k), s[k]) {
-			return nil
-		}
-	}
-	return nil
 }

@@ -10,22 +10,19 @@ import (
 	"github.com/forage-net/forage/p2p/ring"
 )
 
-// message is what travels between two Streams: a head, commit, ack, ask, answer, offer or covered.
+// message is what travels between two Streams: a commit, ack, ask, answer or spare.
 type message interface {
-	// write writes everything but the kind.
+	// kind is its first byte. The numbers are part of the protocol.
+	kind() byte
+	// write writes what follows.
 	write(*codec.Writer)
 }
 
-// The first byte of a message is its kind. The numbers are part of the protocol.
-const (
-	kindHead    = 1
-	kindCommit  = 2
-	kindAck     = 3
-	kindAsk     = 4
-	kindAnswer  = 5
-	kindOffer   = 6
-	kindCovered = 7
-)
+func (*commit) kind() byte { return 1 }
+func (*ack) kind() byte    { return 2 }
+func (*ask) kind() byte    { return 3 }
+func (*answer) kind() byte { return 4 }
+func (*spare) kind() byte  { return 5 }
 
 const (
 	// chunkSize is what a commit or a chunk of a pull holds in bytes, and what a leader sends without an
@@ -40,31 +37,24 @@ const (
 	maxCursor = MaxDomain + 1 + MaxKey
 )
 
-// head tells a follower where the run of a leader stands.
-type head struct {
-	shard Shard
-	term  Term
-	run   Run
-	n     uint64 // the last number
-	first uint64 // the first number that the leader can send
-}
-
-// commit is what a leader stored under one number.
+// commit is what a leader stored under one number. Without items it is a head: it tells where the run stands.
 type commit struct {
 	shard Shard
 	term  Term
 	run   Run
-	n     uint64
+	n     uint64 // of a head: the last number
+	first uint64 // of a head: the first number that the leader can send
 	items []Item
 }
 
+func (m *commit) isHead() bool { return len(m.items) == 0 }
+
 // ack says what a follower has of a run, and what else its marks hold.
 type ack struct {
-	shard  Shard
-	run    Run
-	next   uint64 // the first number that it lacks; 0: it has no mark of the run
-	behind bool   // it could not take what it was sent
-	sum    uint32
+	shard Shard
+	run   Run
+	next  uint64 // the first number that it lacks; 0: it has no mark of the run
+	sum   uint32
 }
 
 // ask is the request for one chunk of a pull.
@@ -84,44 +74,22 @@ type answer struct {
 	id    uint64
 	chunk uint64
 	start uint64 // drawn by the answerer when it started
-	marks Marks  // only with chunk 0
+	marks Marks  // those of chunk 0 count
 	items []stamped
 	next  []byte // the cursor of the next chunk; empty: this is the last
 	extra []byte
 }
 
-// offer says that a former member has a copy.
-type offer struct {
+// spare is about a former member's copy. From that member, without marks, it is an offer. From the leader it says that the
+// line has what these marks have.
+type spare struct {
 	shard Shard
-	id    uint64
-}
-
-// covered answers an offer: the line has what these marks have.
-type covered struct {
-	shard Shard
-	id    uint64
 	marks Marks
 }
 
 // encode returns the bytes of a message.
 func encode(m message) []byte {
-	w := &codec.Writer{B: make([]byte, 0, 128)}
-	switch m.(type) {
-	case *head:
-		w.Byte(kindHead)
-	case *commit:
-		w.Byte(kindCommit)
-	case *ack:
-		w.Byte(kindAck)
-	case *ask:
-		w.Byte(kindAsk)
-	case *answer:
-		w.Byte(kindAnswer)
-	case *offer:
-		w.Byte(kindOffer)
-	case *covered:
-		w.Byte(kindCovered)
-	}
+	w := &codec.Writer{B: append(make([]byte, 0, 128), m.kind())}
 	m.write(w)
 	return w.B
 }
@@ -142,50 +110,35 @@ func parse(b []byte) (message, error) {
 func read(r *codec.Reader) message {
 	kind, s := r.Byte(), readShard(r)
 	switch kind {
-	case kindHead:
-		return &head{s, readTerm(r), readRun(r), r.UpTo(maxNumber), r.UpTo(maxNumber)}
-	case kindCommit:
-		c := &commit{s, readTerm(r), readRun(r), r.UpTo(maxNumber), nil}
+	case 1:
+		c := &commit{shard: s, term: readTerm(r), run: readRun(r), n: r.UpTo(maxNumber)}
 		var last Item
 		c.items = codec.ReadList(r, maxMessage, func() Item { last = readItem(r, last.Domain); return last })
-		if c.n == 0 {
-			r.Fail()
+		if c.isHead() {
+			c.first = r.UpTo(maxNumber)
 		}
 		return c
-	case kindAck:
-		run, n, sum := readRun(r), r.UpTo(maxNumber<<1), r.UpTo(math.MaxUint32)
-		return &ack{s, run, n >> 1, n&1 == 1, uint32(sum)}
-	case kindAsk:
+	case 2:
+		run, n, sum := readRun(r), r.UpTo(maxNumber), r.UpTo(math.MaxUint32)
+		return &ack{s, run, n, uint32(sum)}
+	case 3:
 		a := &ask{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), term: readTerm(r), cursor: readCursor(r)}
-		if r.Bool() {
-			a.prefixes = append([]ring.Prefix{}, codec.ReadList(r, maxPrefixes, r.Prefix)...)
-		}
-		a.marks = ReadMarks(r)
+		a.prefixes, a.marks = codec.ReadList(r, maxPrefixes, r.Prefix), ReadMarks(r)
 		return a
-	case kindAnswer:
-		a := &answer{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), start: r.Fixed()}
-		if a.chunk == 0 {
-			a.marks = ReadMarks(r)
-		}
-		var last stamped
-		a.items = codec.ReadList(r, maxMessage, func() stamped { last = readStamped(r, last); return last })
+	case 4:
+		a := &answer{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), start: r.Fixed(), marks: ReadMarks(r)}
+		var last Item
+		a.items = codec.ReadList(r, maxMessage, func() stamped {
+			last = readItem(r, last.Domain)
+			return stamped{last, Stamp{readRun(r), r.UpTo(maxNumber)}}
+		})
 		a.next, a.extra = readCursor(r), r.Bytes(MaxExtra)
 		return a
-	case kindOffer:
-		return &offer{s, r.Fixed()}
-	case kindCovered:
-		return &covered{s, r.Fixed(), ReadMarks(r)}
+	case 5:
+		return &spare{s, ReadMarks(r)}
 	}
 	r.Fail()
 	return nil
-}
-
-func (h *head) write(w *codec.Writer) {
-	w.Text(string(h.shard))
-	h.term.write(w)
-	w.Fixed(uint64(h.run))
-	w.Uint(h.n)
-	w.Uint(h.first)
 }
 
 func (m *commit) write(w *codec.Writer) {
@@ -195,16 +148,15 @@ func (m *commit) write(w *codec.Writer) {
 	w.Uint(m.n)
 	var last crawl.Domain
 	codec.WriteList(w, m.items, func(i Item) { i.write(w, last); last = i.Domain })
+	if m.isHead() {
+		w.Uint(m.first)
+	}
 }
 
 func (a *ack) write(w *codec.Writer) {
 	w.Text(string(a.shard))
 	w.Fixed(uint64(a.run))
-	n := a.next << 1
-	if a.behind {
-		n |= 1
-	}
-	w.Uint(n)
+	w.Uint(a.next)
 	w.Uint(uint64(a.sum))
 }
 
@@ -214,9 +166,7 @@ func (a *ask) write(w *codec.Writer) {
 	w.Uint(a.chunk)
 	a.term.write(w)
 	w.Bytes(a.cursor)
-	if w.Bool(a.prefixes != nil); a.prefixes != nil {
-		codec.WriteList(w, a.prefixes, w.Prefix)
-	}
+	codec.WriteList(w, a.prefixes, w.Prefix)
 	a.marks.Write(w)
 }
 
@@ -225,23 +175,20 @@ func (a *answer) write(w *codec.Writer) {
 	w.Fixed(a.id)
 	w.Uint(a.chunk)
 	w.Fixed(a.start)
-	if a.chunk == 0 {
-		a.marks.Write(w)
-	}
-	var last stamped
-	codec.WriteList(w, a.items, func(i stamped) { i.write(w, last); last = i })
+	a.marks.Write(w)
+	var last crawl.Domain
+	codec.WriteList(w, a.items, func(i stamped) {
+		i.write(w, last)
+		last = i.Domain
+		w.Fixed(uint64(i.stamp.Run))
+		w.Uint(i.stamp.N)
+	})
 	w.Bytes(a.next)
 	w.Bytes(a.extra)
 }
 
-func (o *offer) write(w *codec.Writer) {
-	w.Text(string(o.shard))
-	w.Fixed(o.id)
-}
-
-func (m *covered) write(w *codec.Writer) {
+func (m *spare) write(w *codec.Writer) {
 	w.Text(string(m.shard))
-	w.Fixed(m.id)
 	m.marks.Write(w)
 }
 
@@ -280,26 +227,5 @@ func readItem(r *codec.Reader, before crawl.Domain) Item {
 	if !i.Valid() {
 		r.Fail()
 	}
-	return i
-}
-
-// write writes an item and its stamp. The run is left out if it is that of the one before it.
-func (i stamped) write(w *codec.Writer, before stamped) {
-	i.Item.write(w, before.Domain)
-	if i.stamp.Run == before.stamp.Run {
-		w.Bool(false)
-	} else {
-		w.Bool(true)
-		w.Fixed(uint64(i.stamp.Run))
-	}
-	w.Uint(i.stamp.N)
-}
-
-func readStamped(r *codec.Reader, before stamped) stamped {
-	i := stamped{readItem(r, before.Domain), before.stamp}
-	if r.Bool() {
-		i.stamp.Run = readRun(r)
-	}
-	i.stamp.N = r.UpTo(maxNumber)
 	return i
 }

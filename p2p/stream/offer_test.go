@@ -16,7 +16,7 @@ func TestOffer(t *testing.T) {
 	w.leads(shardA, "a", "b", "c")
 	fill(w, 300)
 	w.quiet(2 * time.Second)
-	w.nodes["c"].PutAlone(shardA, []stream.Item{item("x.example", "k", "c")})
+	w.nodes["c"].Put(shardA, []stream.Item{item("x.example", "k", "c")}, nil)
 	w.nodes["c"].commit()
 	w.leads(shardA, "a", "b")
 	c := w.nodes["c"]
@@ -27,7 +27,7 @@ func TestOffer(t *testing.T) {
 		t.Fatal("the copy was dropped before the follower had it")
 	}
 	w.cut["b"] = false
-	c.PutAlone(shardA, []stream.Item{item("x.example", "late", "c")})
+	c.Put(shardA, []stream.Item{item("x.example", "late", "c")}, nil)
 	w.quiet(5 * time.Second)
 	if c.get("x.example", "late") != "c" {
 		t.Fatal("what was added after the offer is gone")
@@ -84,7 +84,7 @@ func TestOffer_Storm(t *testing.T) {
 			case r < 20:
 				w.nodes["a"].Put(shardA, []stream.Item{w.random()}, nil)
 			case r < 24:
-				w.nodes[ids[1+w.rand.IntN(3)]].PutAlone(shardA, []stream.Item{w.random()})
+				w.nodes[ids[1+w.rand.IntN(3)]].Put(shardA, []stream.Item{w.random()}, nil)
 			case r < 26:
 				w.nodes["a"].Followers(shardA, ids[1:2+w.rand.IntN(3)])
 			case r < 36:
@@ -126,9 +126,14 @@ func TestOffer_LateAnswer(t *testing.T) {
 	fill(w, 20)
 	w.quiet(2 * time.Second)
 	w.nodes["a"].Followers(shardA, nil)
-	release := w.hold(func(l letter) bool { return l.message[0] == 7 }) // the answer
-	w.nodes["c"].Offer(shardA, "a")
-	w.quiet(2 * time.Second)
+	release := w.hold(func(l letter) bool { return l.message[0] == 5 }) // the answer
+	for range 2 {
+		w.nodes["c"].Offer(shardA, "a")
+		w.quiet(2 * time.Second)
+	}
+	if n := w.nodes["c"].Sizes()["offers"]; n != 1 {
+		t.Fatalf("%d offers wait", n)
+	}
 	w.spy = nil
 	w.nodes["a"].Followers(shardA, []crawl.PeerID{"c"})
 	w.quiet(time.Second)
@@ -192,7 +197,7 @@ func TestDrop_KeepsWhatAnotherShardCarried(t *testing.T) {
 	w.leads(shardA, "a")
 	a.Put(shardA, []stream.Item{item("x.example", "k", "v"), item("y.example", "k", "v")}, nil)
 	a.commit()
-	a.PutAlone(shardB, []stream.Item{item("x.example", "other", "v")})
+	a.Put(shardB, []stream.Item{item("x.example", "other", "v")}, nil)
 	a.commit()
 	a.Resign(shardA)
 	a.Drop(shardA, nil, a.Marks(shardA))
@@ -217,7 +222,7 @@ func TestDrop_InSteps(t *testing.T) {
 	for i := range 10_000 {
 		items = append(items, item(crawl.Domain(fmt.Sprintf("d%d.example", i%3)), fmt.Sprint(i), "v"))
 	}
-	a.PutAlone(shardA, items)
+	a.Put(shardA, items, nil)
 	a.commit()
 	a.Drop(shardA, nil, a.Marks(shardA))
 	steps := 0

@@ -19,17 +19,16 @@ func messages() []message {
 	}
 	marks := Marks{NewRun(1, 2): 3, NewRun(2, 9): maxNumber}
 	return []message{
-		&head{s, Term{1, 2}, NewRun(3, 4), 5, 6},
-		&commit{s, Term{1, 1<<64 - 1}, NewRun(3, 4), 5, items},
-		&ack{s, NewRun(3, 4), 1, false, 99},
-		&ack{s, NewRun(3, 4), 0, true, 99},
+		&commit{s, Term{1, 2}, NewRun(3, 4), 5, 6, nil},
+		&commit{s, Term{1, 1<<64 - 1}, NewRun(3, 4), 5, 0, items},
+		&ack{s, NewRun(3, 4), 1, 99},
+		&ack{s, NewRun(3, 4), 0, 99},
 		&ask{s, 1, 2, Term{}, itemKey("a.example", "k"), []ring.Prefix{zero, one}, marks},
 		&ask{s, 1, 0, Term{3, 4}, []byte{}, nil, Marks{}},
-		&ask{s, 1, 0, Term{3, 4}, []byte{}, []ring.Prefix{}, Marks{}},
 		&answer{s, 1, 0, 3, marks, named, itemKey("b.example", "l"), []byte{}},
-		&answer{s, 1, 1, 3, nil, nil, []byte{}, []byte("extra")},
-		&offer{s, 12},
-		&covered{s, 12, marks},
+		&answer{s, 1, 1, 3, Marks{}, nil, []byte{}, []byte("extra")},
+		&spare{s, Marks{}},
+		&spare{s, marks},
 	}
 }
 
@@ -60,16 +59,15 @@ func TestParse_Malformed(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"empty":        {},
 		"kind":         {9, 2, 'h', 0},
-		"no shard":     append([]byte{6, 0}, make([]byte, 8)...),
+		"no shard":     []byte{5, 0},
 		"long":         make([]byte, maxMessage+1),
-		"marks twice":  append([]byte{7, 2, 'h', 0, 1, 1, 1, 1, 1, 1, 1, 1, 2}, bytes.Repeat([]byte{5}, 18)...),
-		"many marks":   {7, 2, 'h', 0, 1, 1, 1, 1, 1, 1, 1, 1, 0xff, 0xff, 0xff, 0xff, 1},
+		"marks twice":  append([]byte{5, 2, 'h', 0, 2}, bytes.Repeat([]byte{5}, 18)...),
+		"many marks":   {5, 2, 'h', 0, 0xff, 0xff, 0xff, 0xff, 1},
 		"long uvarint": {1, 2, 'h', 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-		"commit 0":     encode(&commit{shard: s, run: 1}),
 		"no domain":    encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"", "k", nil}}}),
 		"no key":       encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d", "", nil}}}),
 		"zero domain":  encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d\x00", "k", nil}}}),
-		"huge number":  encode(&head{shard: s, n: maxNumber + 1}),
+		"huge number":  encode(&commit{shard: s, n: maxNumber + 1}),
 		"cursor":       encode(&ask{shard: s, cursor: []byte("nowhere")}),
 	} {
 		if m, err := parse(b); err == nil {
@@ -96,17 +94,14 @@ func FuzzParse(f *testing.F) {
 
 func FuzzStored(f *testing.F) {
 	f.Add(storedItem(Stamp{1, 2}, []byte("v")), []byte("key"))
-	f.Add((&summary{always: true}).encode(), shardKey("ab"))
-	f.Add((&summary{latest: Marks{1: 2}}).encode(), cameKey("ab", "c"))
+	f.Add(Marks{0: lookAlways}.encode(), itemKey("d", ""))
+	f.Add(Marks{1: 2, 3: 4}.encode(), itemKey("d", "k"))
 	f.Fuzz(func(t *testing.T, value, key []byte) {
-		if st, v, err := parseStored(value); err == nil && !bytes.Equal(storedItem(st, v), value) {
+		if v, st, err := parseStored(value); err == nil && !bytes.Equal(storedItem(st, v), value) {
 			t.Errorf("stored item %x becomes %x", value, storedItem(st, v))
 		}
-		if s, err := parseSummary(value); err == nil && !bytes.Equal(s.encode(), value) {
-			t.Errorf("summary %x becomes %x", value, s.encode())
-		}
-		if s, rest, err := splitShardKey(key); err == nil && !bytes.Equal(append(shardKey(s), rest...), key) {
-			t.Errorf("key %x becomes %q, %x", key, s, rest)
+		if m, err := parseMarks(value); err == nil && !bytes.Equal(m.encode(), value) {
+			t.Errorf("marks %x become %x", value, m.encode())
 		}
 		if d, k, ok := splitItemKey(key); ok && !bytes.Equal(itemKey(d, k), key) {
 			t.Errorf("key %x becomes %q, %q", key, d, k)

@@ -4,224 +4,178 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/ring"
 )
 
-// pullKey is what there is one pull of at a time.
-type pullKey struct {
-	shard Shard
-	from  crawl.PeerID
-	into  Shard
+// Pull says what to ask of another store.
+type Pull struct {
+	Shard Shard        // whose items
+	From  crawl.PeerID // the answerer
+	// Into is the shard that takes the items, which this node must lead: everything that arrives is stamped in its run.
+	// If it is Shard itself, or empty, the node need not lead, and the marks of the answerer are adopted at the end.
+	Into Shard
+	// Prefixes limits a pull into another shard to the domains in them. None means everything.
+	Prefixes []ring.Prefix
+	// Marks say what a pull into another shard leaves out. Otherwise it is what this store's marks have.
+	Marks Marks
+	// Term, if not zero, must be known to the answerer, or a later one, before it answers.
+	Term Term
+	// Done may be nil. It is called once, from Committed, after everything is durable.
+	Done func(Pulled)
+}
+
+// Pulled is what a pull found.
+type Pulled struct {
+	Marks Marks  // of the answerer at the beginning of the pull
+	Extra []byte // from the answerer's Group
+	N     uint64 // the number of Into's run that covers what was taken, if this node leads Into
 }
 
 // pull asks one store for its items, chunk by chunk.
 type pull struct {
 	Pull
-	internal bool   // streams began it
-	id       uint64 // drawn whenever it begins
-	chunk    uint64 // the number of the chunk that is asked for
-	cursor   []byte // where that begins
-	start    uint64 // of the answerer of the first chunk
-	first    Marks  // of the first chunk
-	due      bool   // the request is to be sent
-	asked    time.Duration
-	got      *answer // waits for the store
+	alive func() bool // nil: until it is cancelled
+	id    uint64      // drawn whenever it begins
+	chunk uint64      // the number of the chunk that is asked for
+	next  []byte      // where that begins
+	start uint64      // of the answerer of the first chunk
+	first Marks       // of the first chunk
+	due   bool        // the request is to be sent
+	asked time.Duration
+	got   *answer // waits for the store
 }
-
-func (p *pull) key() pullKey { return pullKey{p.Shard, p.From, p.Into} }
 
 // restart begins from the first chunk, under another ID.
 func (p *pull) restart(id uint64) {
-	p.id, p.chunk, p.cursor, p.first, p.due, p.got = id, 0, nil, nil, true, nil
+	p.id, p.chunk, p.next, p.first, p.due, p.got = id, 0, nil, nil, true, nil
 }
+
+func (p *pull) dead() bool { return p.alive != nil && !p.alive() }
 
 // Pull asks another store until it has everything, or is cancelled. There is one pull per (Shard, From, Into): a second
 // cancels the first.
-func (s *Streams) Pull(p Pull) (cancel func()) {
-	return s.startPull(p).cancel(s)
-}
+func (s *Streams) Pull(p Pull) (cancel func()) { return s.startPull(p, nil) }
 
-func (s *Streams) startPull(p Pull) *pull {
-	if p.Into == "" {
-		p.Into = p.Shard
+// startPull begins a pull, in the place of the one that goes on. If alive is not nil, the pull goes on as long as it reports
+// true, and does not begin if there is one already.
+func (s *Streams) startPull(p Pull, alive func() bool) (cancel func()) {
+	p.Into = cmp.Or(p.Into, p.Shard)
+	q := &pull{Pull: p, alive: alive}
+	same := func(o *pull) bool { return o.Shard == p.Shard && o.From == p.From && o.Into == p.Into }
+	if i := slices.IndexFunc(s.pulls, same); i >= 0 {
+		if alive != nil && !s.pulls[i].dead() {
+			return nil
+		}
+		s.endPull(s.pulls[i])
 	}
-	q := &pull{Pull: p}
-	q.Prefixes = slices.Clone(p.Prefixes)
 	q.restart(s.cfg.Chance())
-	s.pulls[q.key()] = q
+	s.pulls = append(s.pulls, q)
 	s.due = true
 	if p.Into == p.Shard {
 		s.member(p.Shard)
 	}
-	return q
+	return func() { s.endPull(q) }
 }
 
-// cancel returns the function that ends the pull.
-func (p *pull) cancel(s *Streams) func() {
-	return func() {
-		if s.pulls[p.key()] == p {
-			delete(s.pulls, p.key())
-		}
+// endPull reports whether the pull was going on.
+func (s *Streams) endPull(p *pull) bool {
+	i := slices.Index(s.pulls, p)
+	if i >= 0 {
+		s.pulls = slices.Delete(s.pulls, i, i+1)
 	}
+	return i >= 0
 }
 
-// pulls are those that go on.
-type pulls map[pullKey]*pull
-
-// keys returns their keys in a fixed order.
-func (p pulls) keys() []pullKey {
-	return slices.SortedFunc(maps.Keys(p), func(x, y pullKey) int {
-		return cmp.Or(cmp.Compare(x.shard, y.shard), cmp.Compare(x.from, y.from), cmp.Compare(x.into, y.into))
-	})
-}
-
-// askChunks sends the requests that are due.
-func (s *Streams) askChunks() {
-	for _, k := range s.pulls.keys() {
-		p := s.pulls[k]
-		if !p.due {
+// askChunks sends the requests that are due, or were not answered.
+func (s *Streams) askChunks(now time.Duration) {
+	s.pulls = slices.DeleteFunc(s.pulls, (*pull).dead)
+	for _, p := range s.pulls {
+		if p.got != nil || !p.due && now-p.asked < s.cfg.Retry {
 			continue
 		}
-		p.due, p.asked = false, s.cfg.Now()
-		marks := p.Marks
-		if marks == nil && p.Into == p.Shard {
-			marks = s.marks[p.Shard]
+		p.due, p.asked = false, now
+		a := &ask{shard: p.Shard, id: p.id, chunk: p.chunk, term: p.Term, cursor: p.next, prefixes: p.Prefixes, marks: p.Marks}
+		if p.Into == p.Shard {
+			a.prefixes, a.marks = nil, s.marks[p.Shard]
 		}
-		s.cfg.Send(p.From, LanePull, encode(&ask{shard: p.Shard, id: p.id, chunk: p.chunk, term: p.Term, cursor: p.cursor,
-			prefixes: p.Prefixes, marks: marks}))
-	}
-}
-
-// tickPulls asks again for chunks that did not come, and ends pulls from leaders that lead no more.
-func (s *Streams) tickPulls(now time.Duration) {
-	for k, p := range s.pulls {
-		if f := s.follow[k.shard]; p.internal && f != nil && f.from == k.from && !s.cfg.Group.Accepts(k.shard, f.from, f.term) {
-			delete(s.pulls, k)
-			continue
-		}
-		if p.got == nil && !p.due && now-p.asked >= s.cfg.Retry {
-			p.due = true
-		}
+		s.cfg.Send(p.From, LanePull, encode(a))
 	}
 }
 
 // heardAnswer takes a chunk if it is the one that is asked for. An answer that another start of the answerer continues
 // makes the pull begin again: what that start has in store may be older.
 func (s *Streams) heardAnswer(from crawl.PeerID, a *answer) error {
-	for k, p := range s.pulls {
-		if k.shard != a.shard || k.from != from || p.id != a.id || p.chunk != a.chunk || p.got != nil {
-			continue
-		}
-		if a.chunk > 0 && a.start != p.start {
-			p.restart(s.cfg.Chance())
-			s.due = true
-			return nil
-		}
-		if len(a.next) > 0 && bytes.Compare(a.next, p.cursor) <= 0 {
-			return fmt.Errorf("pull that goes back: %w", errMalformed)
-		}
-		p.got, p.due = a, false
+	i := slices.IndexFunc(s.pulls, func(p *pull) bool {
+		return p.Shard == a.shard && p.From == from && p.id == a.id && p.chunk == a.chunk && p.got == nil
+	})
+	if i < 0 {
 		return nil
+	}
+	switch p := s.pulls[i]; {
+	case a.chunk > 0 && a.start != p.start:
+		p.restart(s.cfg.Chance())
+		s.due = true
+	case len(a.next) > 0 && bytes.Compare(a.next, p.next) <= 0:
+		return fmt.Errorf("pull that goes back: %w", errMalformed)
+	default:
+		p.got, p.due = a, false
 	}
 	return nil
 }
 
 // pulled stores the chunks that arrived.
-func (b *batch) pulled() error {
-	for _, k := range b.s.pulls.keys() {
-		if p := b.s.pulls[k]; p.got != nil {
-			if err := b.chunk(p); err != nil {
-				return err
-			}
+func (b *batch) pulled() {
+	for _, p := range slices.Clone(b.pulls) {
+		if p.got != nil {
+			b.chunk(p)
 		}
 	}
-	return nil
 }
 
 // chunk stores one chunk.
-func (b *batch) chunk(p *pull) error {
-	a, nm := p.got, b.numbers(p.Into)
-	moved := p.Into != p.Shard
-	if moved && nm == nil {
-		b.after = append(b.after, p.cancel(b.s))
-		return nil
-	}
-	for _, it := range a.items {
-		if !within(p.Prefixes, it.Domain) {
-			continue
-		}
-		if nm == nil {
-			if err := b.take(p.Into, it); err != nil {
-				return err
-			}
-			continue
-		}
-		changed, err := b.commit(nm, it.Item, moved)
-		if err != nil {
-			return err
-		}
-		if changed {
-			b.changed(p.Into, it.Domain)
-		}
-	}
-	first := p.first
-	if a.chunk == 0 {
-		first = a.marks
-	}
-	if len(a.next) == 0 {
-		b.pullEnds(p, first)
-		return nil
-	}
-	b.after = append(b.after, func() {
-		if p.got == a {
-			p.first, p.start, p.got = first, a.start, nil
-			p.chunk, p.cursor, p.due = a.chunk+1, a.next, true
-		}
-	})
-	return nil
-}
-
-// pullEnds adopts the marks of the answerer, if this node asked for all that they speak of.
-func (b *batch) pullEnds(p *pull, first Marks) {
-	a := p.got
-	own := b.view(p.Shard)
-	if p.Into == p.Shard && p.Prefixes == nil && (p.Marks == nil || own.Covers(p.Marks)) {
-		l := b.s.lead[p.Shard]
-		for _, r := range first.runs() {
-			st := Stamp{r, first[r]}
-			if own.Has(st) || l != nil && l.run == r || b.isAlone(p.Shard, r) {
-				continue // nobody knows more of a run than its own store
-			}
-			b.change(p.Shard).raise(st)
-			b.note(Note{Kind: Marked, Shard: p.Shard, Run: r, N: st.N, Peer: p.From})
-		}
-	}
-	b.calls = append(b.calls, func() {
-		if b.s.pulls[p.key()] != p || p.got != a {
-			return
-		}
-		delete(b.s.pulls, p.key())
-		if p.Done == nil {
-			return
-		}
-		done := Pulled{Marks: first.clone(), Extra: bytes.Clone(a.extra)}
-		if l := b.s.lead[p.Into]; l != nil {
-			done.N = l.n
-		}
-		p.Done(done)
-	})
-}
-
-// changed calls the group back, once for neighbours in the order of items.
-func (b *batch) changed(s Shard, d crawl.Domain) {
-	at := domainOf{s, d}
-	if b.merged == at {
+func (b *batch) chunk(p *pull) {
+	a, moved := p.got, p.Into != p.Shard
+	if p.dead() || moved && b.lead[p.Into] == nil {
+		b.endPull(p)
 		return
 	}
-	b.merged = at
-	b.calls = append(b.calls, func() { b.s.cfg.Group.Merged(s, d) })
+	for _, it := range a.items {
+		if (!moved || within(p.Prefixes, it.Domain)) && b.merge(p.Into, it.Item, it.stamp, moved) && b.lead[p.Into] != nil {
+			b.calls = append(b.calls, func() { b.cfg.Group.Merged(p.Into, it.Domain) })
+		}
+	}
+	if a.chunk == 0 {
+		p.first, p.start = a.marks, a.start
+	}
+	if len(a.next) > 0 {
+		p.chunk, p.next, p.due, p.got = a.chunk+1, a.next, true, nil
+		return
+	}
+	if !moved {
+		b.adopt(p)
+	}
+	b.calls = append(b.calls, func() {
+		if !b.endPull(p) || p.Done == nil {
+			return
+		}
+		n, _ := b.Number(p.Into)
+		p.Done(Pulled{Marks: p.first, Extra: bytes.Clone(a.extra), N: n})
+	})
+}
+
+// adopt makes the marks of the answerer those of this store. Nobody knows more of a run than the store whose it is.
+func (b *batch) adopt(p *pull) {
+	m := b.change(p.Shard)
+	for _, r := range p.first.runs() {
+		st := Stamp{r, p.first[r]}
+		if o := b.own[p.Shard]; m.Has(st) || o != nil && o.run == r {
+			continue
+		}
+		m[r] = st.N
+		b.note(Note{Kind: Marked, Shard: p.Shard, Run: r, N: st.N, Peer: p.From})
+	}
 }

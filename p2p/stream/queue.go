@@ -13,17 +13,12 @@ const (
 	NumLanes = 4
 )
 
-// bound returns how many bytes may wait in a lane. Streams and pulls wait for answers after 256 KiB per shard, so theirs
+// laneBytes is how many bytes may wait in each lane. Streams and pulls wait for answers after 256 KiB per shard, so theirs
 // is reached only with many shards in common. What does not fit is sent again.
-func (l Lane) bound() int {
-	switch l {
-	case LaneBeat:
-		return 512 << 10
-	case LaneStream:
-		return 4 << 20
-	}
-	return 1 << 20
-}
+var laneBytes = [NumLanes]int{512 << 10, 1 << 20, 4 << 20, 1 << 20}
+
+// queueCost is what a message counts beside its bytes, so that empty ones are bounded too.
+const queueCost = 32
 
 // Queue holds what waits to be sent to one peer. The zero Queue is empty and ready.
 type Queue struct {
@@ -33,28 +28,19 @@ type Queue struct {
 	}
 }
 
-// Push adds a message, which the queue keeps. It returns false, and drops the message, if the lane is full or unknown.
+// Push adds a message, which the queue keeps. It returns false, and drops the message, if the lane is full.
 func (q *Queue) Push(lane Lane, message []byte) bool {
-	if lane >= NumLanes {
-		return false
-	}
-	l := &q.lanes[lane]
-	if l.bytes+len(message)+queueCost > lane.bound() {
+	l, cost := &q.lanes[lane], len(message)+queueCost
+	if l.bytes+cost > laneBytes[lane] {
 		return false
 	}
 	l.waiting = append(l.waiting, message)
-	l.bytes += len(message) + queueCost
+	l.bytes += cost
 	return true
 }
 
-// queueCost is what a message counts beside its bytes, so that empty ones are bounded too.
-const queueCost = 32
-
 // Take removes the oldest messages of a lane, in order: as many as fit into max bytes, but one at least if there is any.
 func (q *Queue) Take(lane Lane, max int) [][]byte {
-	if lane >= NumLanes {
-		return nil
-	}
 	l := &q.lanes[lane]
 	n, size := 0, 0
 	for n < len(l.waiting) && (n == 0 || size+len(l.waiting[n]) <= max) {
@@ -64,25 +50,14 @@ func (q *Queue) Take(lane Lane, max int) [][]byte {
 	taken := l.waiting[:n:n]
 	l.waiting = l.waiting[n:]
 	l.bytes -= size + n*queueCost
-	if len(l.waiting) == 0 {
-		l.waiting = nil
-	}
 	return taken
 }
 
 // Len returns the number of messages that wait in all lanes.
 func (q *Queue) Len() int {
 	n := 0
-	for i := range q.lanes {
-		n += len(q.lanes[i].waiting)
+	for _, l := range q.lanes {
+		n += len(l.waiting)
 	}
 	return n
-}
-
-// Bytes returns what waits in a lane, counted as its bound is.
-func (q *Queue) Bytes(lane Lane) int {
-	if lane >= NumLanes {
-		return 0
-	}
-	return q.lanes[lane].bytes
 }

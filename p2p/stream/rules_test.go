@@ -88,7 +88,7 @@ func TestPull_BeginsAgainWhenTheAnswererStarts(t *testing.T) {
 // A merged version has a stamp of its own, so that a third store cannot take it for one of those that went into it.
 func TestStream_StampsMergedVersions(t *testing.T) {
 	w := newWorld(t, 1, "a", "b", "c")
-	w.nodes["b"].PutAlone(shardA, []stream.Item{item("x.example", "k", "b")})
+	w.nodes["b"].Put(shardA, []stream.Item{item("x.example", "k", "b")}, nil)
 	w.nodes["b"].commit()
 	w.leads(shardA, "a", "c")
 	w.nodes["a"].Put(shardA, []stream.Item{item("x.example", "k", "a")}, nil)
@@ -107,7 +107,7 @@ func TestStream_StampsMergedVersions(t *testing.T) {
 func TestPull_IncludesWhatCame(t *testing.T) {
 	w := newWorld(t, 1, "a", "b", "c")
 	x := item("x.example", "k", "v")
-	w.nodes["b"].PutAlone(shardB, []stream.Item{x})
+	w.nodes["b"].Put(shardB, []stream.Item{x}, nil)
 	w.nodes["b"].commit()
 	w.leads(shardA, "a", "b")
 	w.nodes["a"].Put(shardA, []stream.Item{x}, nil)
@@ -120,7 +120,7 @@ func TestPull_IncludesWhatCame(t *testing.T) {
 	}
 	// So does a leader for its own line.
 	w.leads(shardA, "b", "a", "c")
-	w.nodes["b"].PutAlone(shardB, []stream.Item{item("y.example", "k", "v")})
+	w.nodes["b"].Put(shardB, []stream.Item{item("y.example", "k", "v")}, nil)
 	w.nodes["b"].commit()
 	var stored bool
 	w.nodes["b"].Put(shardA, []stream.Item{item("y.example", "k", "v")}, func(uint64) { stored = true })
@@ -172,13 +172,14 @@ func TestPull_Cancel(t *testing.T) {
 	}
 }
 
-// A pull of some domains does not claim the others.
-func TestPull_OfPrefixesAdoptsNoMarks(t *testing.T) {
+// A pull of some domains takes no others.
+func TestPull_OfPrefixes(t *testing.T) {
 	w := newWorld(t, 1, "a", "b")
 	w.leads(shardA, "a")
 	fill(w, 80)
+	w.leads(shardB, "b")
 	zero, _ := ring.Prefix{}.Halves()
-	w.nodes["b"].Pull(stream.Pull{Shard: shardA, From: "a", Prefixes: []ring.Prefix{zero}})
+	w.nodes["b"].Pull(stream.Pull{Shard: shardA, From: "a", Into: shardB, Prefixes: []ring.Prefix{zero}})
 	w.quiet(2 * time.Second)
 	w.check(shardA)
 	for k := range w.nodes["b"].items() {
@@ -210,9 +211,6 @@ func TestPull_IntoAnotherShard(t *testing.T) {
 	before := w.sent["b"]
 	w.nodes["a"].Put(shardA, []stream.Item{item("late.example", "k", "v")}, nil)
 	w.quiet(2 * time.Second)
-	if beyond := w.nodes["a"].beyond(shardA, got.Marks); !beyond {
-		t.Error("the late item is not beyond the marks")
-	}
 	pull.Marks = got.Marks
 	w.nodes["b"].Pull(pull)
 	w.quiet(2 * time.Second)
@@ -222,9 +220,6 @@ func TestPull_IntoAnotherShard(t *testing.T) {
 	}
 	// The old line drops what the new one has; the store that is in both keeps it.
 	for _, id := range []crawl.PeerID{"a", "b"} {
-		if w.nodes[id].beyond(shardA, got.Marks) {
-			t.Errorf("%s has items beyond the marks", id)
-		}
 		w.nodes[id].Drop(shardA, []ring.Prefix{{}}, got.Marks)
 	}
 	w.quiet(2 * time.Second)
@@ -239,18 +234,6 @@ func TestPull_IntoAnotherShard(t *testing.T) {
 	w.nodes["a"].Pull(stream.Pull{Shard: shardB, From: "b", Into: shardA})
 	w.quiet(2 * time.Second)
 	w.same("a", "b", "c")
-}
-
-func (n *node) beyond(s stream.Shard, m stream.Marks) bool {
-	var beyond bool
-	err := n.disk.View(func(tx stream.Tx) (err error) {
-		beyond, err = n.Beyond(tx, s, nil, m)
-		return err
-	})
-	if err != nil {
-		n.w.t.Fatal(err)
-	}
-	return beyond
 }
 
 // A leader begins a run whose generation is above all others, also after a lying member wrote the highest.

@@ -46,9 +46,6 @@ func (t Term) Compare(o Term) int {
 	return cmp.Or(cmp.Compare(t.Founding, o.Founding), cmp.Compare(t.Number, o.Number))
 }
 
-// Less reports whether t is before o.
-func (t Term) Less(o Term) bool { return t.Compare(o) < 0 }
-
 func (t Term) write(w *codec.Writer) {
 	w.Uint(t.Founding)
 	w.Uint(t.Number)

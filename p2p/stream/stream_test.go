@@ -57,7 +57,7 @@ func TestStream_Storm(t *testing.T) {
 				l.Put(shardA, []stream.Item{w.random(), w.random()}, nil)
 			case r < 64:
 				n := w.nodes[ids[w.rand.IntN(3)]]
-				n.PutAlone(shardA, []stream.Item{w.random()})
+				n.Put(shardA, []stream.Item{w.random()}, nil)
 			case r < 66:
 				n := w.nodes[ids[w.rand.IntN(3)]]
 				n.disk.Broken = func() error { n.disk.Broken = nil; return fmt.Errorf("disk is full") }
@@ -138,7 +138,7 @@ func TestPull_MergesDivergedCopies(t *testing.T) {
 		w := newWorld(t, seed, ids...)
 		for _, id := range ids {
 			for range 20 {
-				w.nodes[id].PutAlone(shardA, []stream.Item{w.random(), w.random()})
+				w.nodes[id].Put(shardA, []stream.Item{w.random(), w.random()}, nil)
 				w.nodes[id].commit()
 			}
 		}
@@ -174,7 +174,7 @@ func TestStream_LeaderPullsFromFollower(t *testing.T) {
 	w := newWorld(t, 1, "a", "b", "c")
 	w.leads(shardA, "a", "b", "c")
 	w.quiet(2 * time.Second)
-	w.nodes["b"].PutAlone(shardA, []stream.Item{item("x.example", "k", "b")})
+	w.nodes["b"].Put(shardA, []stream.Item{item("x.example", "k", "b")}, nil)
 	w.nodes["b"].commit()
 	w.nodes["a"].Put(shardA, []stream.Item{item("y.example", "k", "a")}, nil)
 	w.quiet(3 * time.Second)

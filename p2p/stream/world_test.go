@@ -12,7 +12,6 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/p2ptest"
-	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -33,23 +32,34 @@ func union(_ crawl.Domain, _ string, a, b []byte) []byte {
 
 // world is a few nodes and the messages between them.
 type world struct {
-	t     *testing.T
-	rand  *rand.Rand
-	now   time.Duration
-	nodes map[crawl.PeerID]*node
-	bag   []letter
-	lead  map[stream.Shard]leader
-	seen  map[content][]byte // what stamps name
-	cut   map[crawl.PeerID]bool
-	lossy bool
-	sent  map[crawl.PeerID]int // bytes by sender
-	spy   func(letter) bool    // false: the message is lost
-	kept  int
+	t         *testing.T
+	rand      *rand.Rand
+	now       time.Duration
+	nodes     map[crawl.PeerID]*node
+	bag       []letter
+	lead      map[stream.Shard]leader
+	followers map[stream.Shard][]crawl.PeerID // of the leaders
+	seen      map[content][]byte              // what stamps name
+	cut       map[crawl.PeerID]bool
+	lossy     bool
+	sent      map[crawl.PeerID]int // bytes by sender
+	spy       func(letter) bool    // false: the message is lost
+	kept      int
 }
 
 type leader struct {
 	peer crawl.PeerID
 	term stream.Term
+}
+
+// crash starts a node again, and makes it lead what it led.
+func (n *node) crash() {
+	n.start()
+	for s, l := range n.w.lead {
+		if l.peer == n.id {
+			n.w.leads(s, n.id, n.w.followers[s]...)
+		}
+	}
 }
 
 type letter struct {
@@ -77,7 +87,7 @@ type node struct {
 }
 
 func newWorld(t *testing.T, seed uint64, ids ...crawl.PeerID) *world {
-	w := &world{t: t, rand: rand.New(rand.NewPCG(seed, 1)), nodes: make(map[crawl.PeerID]*node), lead: make(map[stream.Shard]leader),
+	w := &world{t: t, rand: rand.New(rand.NewPCG(seed, 1)), nodes: make(map[crawl.PeerID]*node), lead: make(map[stream.Shard]leader), followers: make(map[stream.Shard][]crawl.PeerID),
 		seen: make(map[content][]byte), cut: make(map[crawl.PeerID]bool), sent: make(map[crawl.PeerID]int)}
 	for _, id := range ids {
 		w.nodes[id] = &node{w: w, id: id, disk: new(p2ptest.Disk), knows: make(map[stream.Shard]leader)}
@@ -107,12 +117,10 @@ func (n *node) knowsOf(s stream.Shard) leader {
 func (n *node) Accepts(s stream.Shard, from crawl.PeerID, t stream.Term) bool {
 	return n.knowsOf(s) == leader{from, t}
 }
-func (n *node) Current(s stream.Shard, t stream.Term) bool { return !n.knowsOf(s).term.Less(t) }
+func (n *node) Current(s stream.Shard, t stream.Term) bool { return n.knowsOf(s).term.Compare(t) >= 0 }
 func (n *node) Trusts(stream.Shard) bool                   { return !n.deaf }
-func (n *node) Extra(stream.Shard, crawl.PeerID, []ring.Prefix) []byte {
-	return n.extra
-}
-func (n *node) Merged(_ stream.Shard, d crawl.Domain) { n.merged = append(n.merged, d) }
+func (n *node) Extra(stream.Shard) []byte                  { return n.extra }
+func (n *node) Merged(_ stream.Shard, d crawl.Domain)      { n.merged = append(n.merged, d) }
 
 func (n *node) note(x stream.Note) {
 	n.notes = append(n.notes, x)
@@ -167,7 +175,7 @@ func (n *node) commit() {
 		run = n.disk.Update
 	}
 	if err := run(n.Commit); err != nil {
-		n.Failed()
+		n.crash()
 		return
 	}
 	n.Committed()
@@ -223,6 +231,7 @@ func (w *world) leads(s stream.Shard, id crawl.PeerID, followers ...crawl.PeerID
 	n := w.nodes[id]
 	n.Lead(s, w.lead[s].term)
 	n.Followers(s, followers)
+	w.followers[s] = followers
 }
 
 // items returns all that a store holds, without stamps.
