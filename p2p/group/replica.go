@@ -180,7 +180,7 @@ func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 // leader by the word of one of these.
 func (r *replica) concerns(p crawl.PeerID) bool {
 	_, member := r.rec.members[raftID(p)]
-	return r.log == nil || member || slices.Contains(r.n.cfg.Directory.Line(r.shard), p) || r.n.routes.hints[r.shard].peer == p
+	return r.log == nil || len(r.rec.members) == 0 || member || slices.Contains(r.n.cfg.Directory.Line(r.shard), p) || r.n.routes.hints[r.shard].peer == p
 }
 
 // follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it, or if
