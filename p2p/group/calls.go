@@ -202,7 +202,7 @@ func (n *Node) Look() []View {
 func (n *Node) Streams() *stream.Streams { return n.streams }
 
 // Get returns an item's value, nil if it is unknown.
-func (n *Node) Get(tx stream.Tx, d crawl.Domain, key string) []byte { return n.streams.Get(tx, d, key) }
+func (n *Node) Get(tx stream.Tx, d crawl.Domain, key string) []byte { return stream.Get(tx, d, key) }
 
 // Sizes returns how many entries each map and queue has, for tests that nothing grows.
 func (n *Node) Sizes() map[string]int {

@@ -217,7 +217,7 @@ func (r *replica) tend(beats int) {
 func (r *replica) retire() {
 	n, empty := r.n, true
 	if err := n.disk.View(func(tx stream.Tx) error {
-		return n.streams.Domains(tx, r.shard, func(crawl.Domain) bool { empty = false; return false })
+		return stream.Domains(tx, r.shard, func(crawl.Domain) bool { empty = false; return false })
 	}); err != nil {
 		n.fail(err)
 		return

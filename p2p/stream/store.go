@@ -14,6 +14,24 @@ const (
 	bucketMarks = "marks"
 )
 
+// Get returns the value of an item, nil if there is none. It is valid until the transaction ends.
+func Get(tx Tx, d crawl.Domain, key string) []byte {
+	v, _ := (&store{tx: tx}).item(itemKey(d, key))
+	return v
+}
+
+// Domains visits the domains that streams, pulls or puts of the shard carried here, in ascending order, while visit
+// returns true.
+func Domains(tx Tx, shard Shard, visit func(crawl.Domain) (more bool)) error {
+	st := &store{tx: tx}
+	for d := range st.domains(shard, "") {
+		if !visit(d) {
+			break
+		}
+	}
+	return st.err
+}
+
 // store is a transaction. After the first error nothing is written, and what is read means nothing; err tells.
 type store struct {
 	tx  Tx

@@ -246,7 +246,7 @@ func (n *node) items() map[string]string {
 func (n *node) get(d crawl.Domain, key string) string {
 	var v string
 	_ = n.disk.View(func(tx stream.Tx) error {
-		v = string(n.Get(tx, d, key))
+		v = string(stream.Get(tx, d, key))
 		return nil
 	})
 	return v
@@ -263,7 +263,7 @@ func (w *world) check(s stream.Shard) {
 				if !m.Has(c.stamp) {
 					continue
 				}
-				if has := n.Get(tx, c.domain, c.key); !bytes.Equal(union("", "", has, v), has) {
+				if has := stream.Get(tx, c.domain, c.key); !bytes.Equal(union("", "", has, v), has) {
 					w.t.Fatalf("%s has the mark of %v, which is %q, and the item %q", id, c, v, has)
 				}
 			}
