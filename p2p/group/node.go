@@ -58,7 +58,7 @@ func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	n.calls.begin(n)
 	var err error
 	n.streams, err = stream.Open(stream.Config{
-		Self: cfg.Self, Merge: cfg.Merge, Chance: cfg.Chance, Now: n.now, Retry: cfg.Times.Beat,
+		Merge: cfg.Merge, Chance: cfg.Chance, Now: n.now, Retry: cfg.Times.Beat,
 		Send: func(to crawl.PeerID, lane stream.Lane, m []byte) {
 			w := n.message(kindStream)
 			w.B = append(w.B, m...)

@@ -60,7 +60,6 @@ func (s *Streams) Commit(tx Tx) error {
 	for _, shard := range slices.Sorted(maps.Keys(s.own)) {
 		b.seal(shard, s.own[shard])
 	}
-	b.flush()
 	b.drop()
 	b.flushMarks()
 	b.answers()
@@ -114,7 +113,7 @@ func (s *Streams) Tick() {
 	s.acknowledge()
 	for _, shard := range slices.Sorted(maps.Keys(s.lead)) {
 		l := s.lead[shard]
-		l.trim()
+		l.log.trim(l.lacks())
 		for _, p := range slices.Sorted(maps.Keys(l.to)) {
 			if l.begun {
 				l.send(l.to[p], now, s.cfg.Retry, func(m []byte) { s.cfg.Send(p, LaneStream, m) })

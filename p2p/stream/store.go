@@ -119,16 +119,16 @@ const (
 type summary struct {
 	latest  Marks
 	existed bool // the shard carried the domain before this transaction
-	changed bool
 }
 
-// add notes that an item of the domain has this stamp.
-func (s *summary) add(st Stamp) {
+// add notes that an item of the domain has this stamp, and reports whether that is news.
+func (s *summary) add(st Stamp) bool {
 	if s.latest.Has(st) || s.latest.Has(Stamp{0, lookAlways}) {
-		return
+		return false
 	}
 	if _, known := s.latest[st.Run]; !known && len(s.latest) == maxSummary {
 		s.latest, st = make(Marks), Stamp{0, lookAlways}
 	}
 	s.latest[st.Run] = st.N
+	return true
 }

@@ -98,7 +98,7 @@ func newWorld(t *testing.T, seed uint64, ids ...crawl.PeerID) *world {
 
 // start opens the streams of a node, or opens them again after a crash.
 func (n *node) start() {
-	s, err := stream.Open(stream.Config{Self: n.id, Merge: union, Chance: n.w.rand.Uint64, Retry: retry, Kept: n.w.kept,
+	s, err := stream.Open(stream.Config{Merge: union, Chance: n.w.rand.Uint64, Retry: retry, Kept: n.w.kept,
 		Now: func() time.Duration { return n.w.now }, Group: n, Note: n.note,
 		Send: func(to crawl.PeerID, lane stream.Lane, m []byte) { n.w.send(letter{n.id, to, m}) }}, n.disk)
 	if err != nil {
