@@ -144,6 +144,10 @@ func (r *replica) note(x Note) {
 
 // message takes a message of Raft from another member.
 func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
+	if founding < r.founding {
+		r.n.tellStatus(r, from, false)
+		return
+	}
 	if !r.concerns(from) || !r.follows(from, founding, m.GetType()) || m.GetTerm() > r.log.term()+maxTermLeap {
 		return
 	}
@@ -189,10 +193,6 @@ func (r *replica) concerns(p crawl.PeerID) bool {
 func (r *replica) follows(from crawl.PeerID, founding uint64, t pb.MessageType) bool {
 	if founding > r.founding {
 		r.supersede(founding, from)
-	}
-	if founding < r.founding {
-		r.n.tellStatus(r, from, false)
-		return false
 	}
 	invites := t == pb.MsgApp || t == pb.MsgHeartbeat || t == pb.MsgSnap
 	if r.log == nil && (invites || r.old.term == 0) {

@@ -25,8 +25,18 @@ func (r *replica) distrust(now, wait time.Duration) {
 
 func (r *replica) trusted(now time.Duration) bool {
 	t := &r.trust
-	if !t.sure {
-		t.sure = now-t.since >= t.wait || r.allAnswered()
+	if t.sure {
+		return true
+	}
+	answered := r.allAnswered()
+	t.sure = answered || now-t.since >= t.wait
+	if t.sure && !answered && r.log != nil && len(r.voters()) == 1 {
+		// It leads at once, and terms that it knows nothing of may have had another leader.
+		r.guard(func() {
+			if err := r.log.leapTerm(r.log.term()); err != nil {
+				r.n.fail(err)
+			}
+		})
 	}
 	return t.sure
 }
@@ -61,14 +71,14 @@ func (r *replica) heard(from crawl.PeerID, s status, fresh bool) {
 	if i := slices.Index(r.unaware, from); i >= 0 && !s.member && fresh {
 		r.unaware, r.unwritten = slices.Delete(r.unaware, i, i+1), true
 	}
+	if s.founding < r.founding && !s.none {
+		r.n.tellStatus(r, from, false)
+	}
 	if !r.concerns(from) {
 		return
 	}
 	if s.founding > r.founding && (!s.none || r.log == nil) {
 		r.supersede(s.founding, from)
-	}
-	if s.founding < r.founding && !s.none {
-		r.n.tellStatus(r, from, false)
 	}
 	if s.leads {
 		r.hint = from
