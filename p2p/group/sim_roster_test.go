@@ -297,7 +297,7 @@ func (r *roster) watchersOf(member int) []int {
 	}
 	var others []int
 	for k := range r.views {
-		if k != member && r.newest[k].is == in {
+		if k != member && r.views[k].records[k].is == in { // by its own word: that it was signed out, nobody alive may know
 			others = append(others, k)
 		}
 	}
@@ -320,14 +320,17 @@ func (r *roster) declare() {
 		if r.newest[x].is == unknown {
 			continue // of one that left, some may not have heard that it did
 		}
-		ws := r.watchersOf(x)
 		var silent []int
-		for _, k := range ws {
+		there := 0
+		for _, k := range r.watchersOf(x) {
+			if r.w.machines[k].live() {
+				there++
+			}
 			if r.listen(k, x) {
 				silent = append(silent, k)
 			}
 		}
-		r.sign(x, silent, len(ws)/2+1)
+		r.sign(x, silent, there/2+1)
 		r.comeBack(x)
 	}
 }
