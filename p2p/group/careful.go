@@ -8,6 +8,7 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -86,8 +87,8 @@ func (c *care) applyTail() {
 		return
 	}
 	for _, e := range entries {
-		if x, ok := decodeEntry(e.GetData()); ok && e.GetType() == pb.EntryNormal {
-			for _, o := range x.ops {
+		if x, ok := record.DecodeEntry(e.GetData()); ok && e.GetType() == pb.EntryNormal {
+			for _, o := range x.Ops {
 				r.applyOp(o)
 			}
 		}
@@ -105,8 +106,8 @@ func (c *care) hand() {
 	if to == "" || to == r.n.cfg.Self {
 		return
 	}
-	var careful []lease
-	for _, l := range r.leases.told(r.n.now(), nil) {
+	var careful []record.Lease
+	for _, l := range r.leases.Told(r.n.now(), nil) {
 		if l.Careful {
 			careful = append(careful, l)
 		}
@@ -115,7 +116,7 @@ func (c *care) hand() {
 		return
 	}
 	w := newMessage(kindHand)
-	w.shard(r.shard, r.n.cfg.Self, to)
-	w.leases(careful)
+	writeShard(w, r.shard, r.n.cfg.Self, to)
+	record.WriteLeases(w, careful)
 	r.n.peers.send(to, stream.LaneAct, w)
 }

@@ -2,6 +2,7 @@ package group
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/p2ptest"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -112,7 +114,7 @@ func (c *cluster) members(ids ...crawl.PeerID) {
 func (c *cluster) settle() {
 	for busy, i := true, 0; busy && i < 100; i++ {
 		busy = false
-		for _, id := range sortedKeys(c.nodes) {
+		for _, id := range slices.Sorted(maps.Keys(c.nodes)) {
 			n := c.nodes[id]
 			for k := 0; n.Waits() && k < 20; k++ {
 				if err := n.Commit(); err != nil {
@@ -132,7 +134,7 @@ func (c *cluster) settle() {
 
 func (c *cluster) run(d time.Duration) {
 	for end := c.now + d; c.now < end; c.now += LabTimes.Beat / ticksPerBeat {
-		for _, id := range sortedKeys(c.nodes) {
+		for _, id := range slices.Sorted(maps.Keys(c.nodes)) {
 			c.nodes[id].Tick()
 		}
 		c.settle()
@@ -143,7 +145,7 @@ func (c *cluster) dump() {
 	for _, l := range c.log[max(0, len(c.log)-60):] {
 		c.t.Log(l)
 	}
-	for _, id := range sortedKeys(c.nodes) {
+	for _, id := range slices.Sorted(maps.Keys(c.nodes)) {
 		for _, v := range c.nodes[id].Look() {
 			c.t.Logf("%s: %s %s term %d leader %s voters %v learners %v holds %d", id, v.Shard, v.Role, v.Term.Number, v.Leader, v.Voters, v.Learners, len(v.Held))
 		}
@@ -165,11 +167,11 @@ func (c *cluster) whole() bool {
 			line := view.Line(s)
 			slices.Sort(line)
 			own := view.Own(s)
-			var auth authorities
+			var auth record.Authorities
 			for _, p := range own {
-				auth = auth.set(authority{p, 1, s})
+				auth = auth.Set(record.Authority{Prefix: p, Number: 1, Shard: s})
 			}
-			ok = ok || v.Shard == s && v.Role == Leader && slices.Equal(v.Voters, line) && slices.Equal(auth.held(s), v.Held)
+			ok = ok || v.Shard == s && v.Role == Leader && slices.Equal(v.Voters, line) && slices.Equal(auth.Held(s), v.Held)
 		}
 		if !ok {
 			return false
@@ -229,7 +231,7 @@ func TestNode_GrowsToFive(t *testing.T) {
 	}
 	for i := range 40 {
 		d := crawl.Domain(fmt.Sprintf("site%d.example", i))
-		s := clusterView{c, "ann"}.Parts(prefixOf(crawl.KeyOf(d)))[0].Shard
+		s := clusterView{c, "ann"}.Parts(record.PrefixOf(crawl.KeyOf(d)))[0].Shard
 		c.disks[s.Home()].View(func(tx stream.Tx) error {
 			if c.nodes[s.Home()].Get(tx, d, "k") == nil {
 				t.Errorf("%s is not with its home %s", d, s)

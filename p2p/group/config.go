@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -106,7 +107,7 @@ type Note struct {
 	Domain crawl.Domain
 	Prefix ring.Prefix
 	Number uint64
-	Lease  LeaseID
+	Lease  record.LeaseID
 	Stream *stream.Note
 	Text   string
 }

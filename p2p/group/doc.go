@@ -8,7 +8,7 @@
 // A [Node] is a member's part in all shards that it keeps. How to read it, from the outside in:
 //
 //   - node.go: packets in, one transaction, packets out
-//   - replica.go: one shard here, and Raft beneath (raftlog.go); record.go, authority.go and lease.go are what members agree on
+//   - replica.go: one shard here, and Raft beneath (raftlog.go); what members agree on is package record
 //   - lead.go: from election to acting; line.go: who is in the line; moves.go and inbound.go: keys that change shards
 //   - careful.go: without a majority; trust.go: a store that may be older than what it acknowledged
 //   - serve.go and calls.go: requests of fetchers and senders, and who makes them; peer.go: heartbeats and relays

@@ -6,6 +6,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -13,8 +14,8 @@ import (
 // release is what the giving shard's leader answers to a request for prefixes.
 type release struct {
 	id     uint64
-	given  authorities
-	leases []lease
+	given  record.Authorities
+	leases []record.Lease
 	marks  stream.Marks // what the giver's store had when it gave
 }
 
@@ -119,15 +120,15 @@ func (in *inbound) tend() {
 func (in *inbound) ask() {
 	r := in.m.l.r
 	w := newMessage(kindAskRelease)
-	w.shard(in.from, r.n.cfg.Self, in.leader)
-	w.shard(r.shard, r.n.cfg.Self, in.leader)
+	writeShard(w, in.from, r.n.cfg.Self, in.leader)
+	writeShard(w, r.shard, r.n.cfg.Self, in.leader)
 	w.Fixed(in.id)
 	above := uint64(0)
 	for _, p := range in.prefixes {
-		above = max(above, r.rec.auth.latest(p))
+		above = max(above, r.rec.Authorities.Latest(p))
 	}
 	w.Uint(above)
-	codec.WriteList(&w.Writer, in.prefixes, w.Prefix)
+	codec.WriteList(w, in.prefixes, w.Prefix)
 	r.n.peers.send(in.leader, stream.LaneAct, w)
 }
 
@@ -147,7 +148,7 @@ func (in *inbound) take() {
 		l.learn(x)
 	}
 	for _, a := range in.given.given {
-		l.propose(op{Kind: opTake, Prefix: a.Prefix, Number: a.Number}, nil)
+		l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number}, nil)
 	}
 	in.end()
 }

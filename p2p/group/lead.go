@@ -1,12 +1,15 @@
 package group
 
 import (
+	"maps"
 	"slices"
 	"time"
 
 	"go.etcd.io/raft/v3"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -22,13 +25,13 @@ type leading struct {
 	pulled []crawl.PeerID
 	number uint64 // the commit that covers what was pulled
 
-	refused  bool // Raft took none of ops since the last tick
-	ops      []op // for the next entry
+	refused  bool        // Raft took none of ops since the last tick
+	ops      []record.Op // for the next entry
 	tag      uint64
-	then     []func(effect)            // what comes after each of ops
-	waiting  map[uint64][]func(effect) // by tag
-	granting map[crawl.Domain]bool     // leases proposed and not applied
-	puts     []waitingPut              // in the order of their commits
+	then     []func(record.Effect)            // what comes after each of ops
+	waiting  map[uint64][]func(record.Effect) // by tag
+	granting map[crawl.Domain]bool            // leases proposed and not applied
+	puts     []waitingPut                     // in the order of their commits
 
 	change  []crawl.PeerID // the voters that a proposed change makes, nil if none is pending
 	handing *handing
@@ -63,7 +66,7 @@ func (r *replica) resign() {
 	if r.lead.acts {
 		r.note(Note{Kind: Resigned, Term: r.lead.term})
 	}
-	for _, p := range sortedKeys(r.lead.asked) {
+	for _, p := range slices.Sorted(maps.Keys(r.lead.asked)) {
 		r.lead.asked[p]()
 	}
 	r.lead.moves.end()
@@ -76,7 +79,7 @@ func (r *replica) resign() {
 func (r *replica) beginLead() {
 	l := &leading{
 		r: r, term: r.term(), since: r.n.now(), tag: r.n.cfg.Chance(),
-		asked: map[crawl.PeerID]func(){}, waiting: map[uint64][]func(effect){}, granting: map[crawl.Domain]bool{},
+		asked: map[crawl.PeerID]func(){}, waiting: map[uint64][]func(record.Effect){}, granting: map[crawl.Domain]bool{},
 	}
 	l.moves = newMoves(l)
 	r.lead = l
@@ -116,19 +119,18 @@ func (l *leading) pullFrom(p crawl.PeerID) {
 
 // takeExtra learns the live leases that another store told of. Those that are not in the record are put there.
 func (l *leading) takeExtra(b []byte) {
-	rd := newReader(b)
-	for _, x := range rd.leases() {
+	for _, x := range record.ReadLeases(&codec.Reader{B: b}) {
 		l.learn(x)
 	}
 }
 
-func (l *leading) learn(x lease) {
-	if l.r.leases.has(x.Domain, x.ID) {
+func (l *leading) learn(x record.Lease) {
+	if _, known := l.r.leases.Get(x.Domain, x.ID); known {
 		return
 	}
-	x.Left = min(x.Left, longer(l.r.n.cfg.Times.Lease)+x.Gap) // no lease lives longer from now on
-	l.r.leases.add(x, l.r.n.now())
-	l.propose(op{Kind: opKnown, Lease: x}, nil)
+	x.Left = min(x.Left, record.Longer(l.r.n.cfg.Times.Lease)+x.Gap) // no lease lives longer from now on
+	l.r.leases.Add(x, l.r.n.now())
+	l.propose(record.Op{Kind: record.OpKnown, Lease: x}, nil)
 }
 
 // maybeAct begins to act once this member's record is complete and its store has what a majority has.
@@ -137,7 +139,7 @@ func (l *leading) maybeAct() {
 	if l.acts || r.log.appliedTerm != l.term.Number {
 		return
 	}
-	for _, p := range sortedKeys(l.asked) {
+	for _, p := range slices.Sorted(maps.Keys(l.asked)) {
 		if late := r.n.now()-l.since > 3*r.n.cfg.Times.Beat; !r.n.peers.up(p) || late && !slices.Contains(r.voters(), p) {
 			l.asked[p]()
 			delete(l.asked, p)
@@ -179,8 +181,8 @@ func majority(set []crawl.PeerID, in func(crawl.PeerID) bool) bool {
 
 // propose puts a change into the next entry. then, which may be nil, is called when the change was applied while this
 // member still leads.
-func (l *leading) propose(o op, then func(effect)) bool {
-	if len(l.ops) >= maxLeases || len(l.waiting) >= maxWaiting {
+func (l *leading) propose(o record.Op, then func(record.Effect)) bool {
+	if len(l.ops) >= record.MaxLeases || len(l.waiting) >= maxWaiting {
 		return false
 	}
 	l.ops = append(l.ops, o)
@@ -197,17 +199,17 @@ func (l *leading) flush() {
 	}
 	l.refused = true
 	l.tag++
-	e := entry{l.tag, l.ops}
+	e := record.Entry{Tag: l.tag, Ops: l.ops}
 	l.r.guard(func() {
-		if l.r.log.node.Propose(e.encode()) == nil {
-			l.waiting[e.tag] = l.then
+		if l.r.log.node.Propose(e.Encode()) == nil {
+			l.waiting[e.Tag] = l.then
 			l.ops, l.then, l.refused = nil, nil, false
 		} // else it waits for the next tick: leadership is being handed over, or the log is behind
 	})
 }
 
 // applied calls what waits for an entry of this member's.
-func (l *leading) applied(tag uint64, effects []effect) {
+func (l *leading) applied(tag uint64, effects []record.Effect) {
 	then := l.waiting[tag]
 	delete(l.waiting, tag)
 	for i, f := range then {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	pb "go.etcd.io/raft/v3/raftpb"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -90,14 +91,14 @@ func (r *replica) applyChange(e *pb.Entry) {
 	if r.lead != nil {
 		r.lead.change = nil
 	}
-	if unmarshal(e.GetData(), &cc) != nil || len(cc.GetContext()) == 0 || raftID(crawl.PeerID(cc.GetContext())) != cc.GetNodeId() {
+	if proto.Unmarshal(e.GetData(), &cc) != nil || len(cc.GetContext()) == 0 || raftID(crawl.PeerID(cc.GetContext())) != cc.GetNodeId() {
 		cc = pb.ConfChange{} // a leader that lies; an empty change keeps all members alike
 	}
 	if cc.GetNodeId() != 0 {
 		if cc.GetType() == pb.ConfChangeRemoveNode {
-			delete(r.rec.members, cc.GetNodeId())
+			delete(r.rec.Members, cc.GetNodeId())
 		} else {
-			r.rec.members[cc.GetNodeId()] = crawl.PeerID(cc.GetContext())
+			r.rec.Members[cc.GetNodeId()] = crawl.PeerID(cc.GetContext())
 		}
 	}
 	r.guard(func() { r.log.conf = r.log.node.ApplyConfChange(&cc) })

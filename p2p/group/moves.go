@@ -1,10 +1,13 @@
 package group
 
 import (
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -78,7 +81,7 @@ func (m *moves) begin() {
 }
 
 func (m *moves) end() {
-	for _, s := range sortedKeys(m.from) {
+	for _, s := range slices.Sorted(maps.Keys(m.from)) {
 		m.from[s].end()
 	}
 }
@@ -101,7 +104,7 @@ func (m *moves) tend() {
 		m.begin()
 	}
 	m.tell()
-	for _, s := range sortedKeys(m.from) {
+	for _, s := range slices.Sorted(maps.Keys(m.from)) {
 		m.from[s].tend()
 	}
 	m.claimMissing()
@@ -111,7 +114,7 @@ func (m *moves) tend() {
 func (m *moves) tell() {
 	r := m.l.r
 	claims, own := map[stream.Shard][]claim{}, r.n.cfg.Directory.Own(r.shard)
-	for _, a := range r.rec.auth {
+	for _, a := range r.rec.Authorities {
 		switch a.Shard {
 		case r.shard:
 			if slices.ContainsFunc(own, func(p ring.Prefix) bool { return p.Covers(a.Prefix) }) {
@@ -127,9 +130,9 @@ func (m *moves) tell() {
 			claims[a.Shard] = append(claims[a.Shard], claim{Prefix: a.Prefix, Number: a.Number, State: claimGiven})
 		}
 	}
-	for _, d := range sortedKeys(m.late) {
+	for _, d := range slices.Sorted(maps.Keys(m.late)) {
 		key := crawl.KeyOf(d)
-		a, known := r.rec.auth.of(key)
+		a, known := r.rec.Authorities.Of(key)
 		if known && a.Shard == r.shard {
 			delete(m.late, d)
 			continue
@@ -137,20 +140,20 @@ func (m *moves) tell() {
 		if known && a.Shard != "" {
 			continue // told with the whole prefix
 		}
-		for _, p := range r.n.cfg.Directory.Parts(prefixOf(key)) {
+		for _, p := range r.n.cfg.Directory.Parts(record.PrefixOf(key)) {
 			if p.Shard != r.shard {
 				claims[p.Shard] = append(claims[p.Shard], claim{Prefix: p.Prefix, State: claimLate})
 			}
 		}
 	}
 	m.tried++
-	for _, s := range sortedKeys(claims) {
+	for _, s := range slices.Sorted(maps.Keys(claims)) {
 		list := claims[s]
 		if len(list) > maxPrefixes {
 			at := m.tried * maxPrefixes % len(list)
 			list = append(slices.Clone(list[at:]), list[:at]...)[:maxPrefixes]
 		}
-		r.n.routes.send(s, stream.LaneAct, func(to crawl.PeerID) *writer { return r.n.claims(kindTell, r.shard, s, to, list) })
+		r.n.routes.send(s, stream.LaneAct, func(to crawl.PeerID) *codec.Writer { return r.n.claims(kindTell, r.shard, s, to, list) })
 	}
 }
 
@@ -164,7 +167,7 @@ func (m *moves) claimMissing() {
 	}
 	m.want = map[ring.Prefix]time.Duration{}
 	for _, p := range r.n.cfg.Directory.Own(r.shard) {
-		if a, ok := r.rec.auth.at(p); ok && a.Shard == r.shard {
+		if a, ok := r.rec.Authorities.At(p); ok && a.Shard == r.shard {
 			continue
 		}
 		since, ok := missing[p]
@@ -174,7 +177,7 @@ func (m *moves) claimMissing() {
 		if m.want[p] = since; now-since < day {
 			continue
 		}
-		m.l.propose(op{Kind: opClaim, Prefix: p, Number: r.rec.auth.latest(p) + claimFar}, nil)
+		m.l.propose(record.Op{Kind: record.OpClaim, Prefix: p, Number: r.rec.Authorities.Latest(p) + claimFar}, nil)
 		m.want[p] = now
 	}
 }
@@ -217,18 +220,18 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 func (m *moves) conflict(from stream.Shard, c claim) (have bool, held []claim) {
 	r := m.l.r
 	if c.State == claimLate {
-		a, ok := r.rec.auth.at(c.Prefix)
+		a, ok := r.rec.Authorities.At(c.Prefix)
 		return ok && a.Shard == r.shard, nil
 	}
-	theirs := authority{c.Prefix, c.Number, from}
-	for _, a := range r.rec.auth.within(c.Prefix) {
+	theirs := record.Authority{Prefix: c.Prefix, Number: c.Number, Shard: from}
+	for _, a := range r.rec.Authorities.Within(c.Prefix) {
 		switch {
 		case c.State == claimGiven && a.Number >= c.Number:
 			have = true
-		case c.State == claimActing && a.Shard != from && a.Shard != "" && a.later(theirs):
+		case c.State == claimActing && a.Shard != from && a.Shard != "" && a.Later(theirs):
 			held = append(held, claim{Prefix: a.Prefix, Number: a.Number, State: claimHeld, Shard: a.Shard})
 		case c.State == claimActing && a.Shard == r.shard:
-			m.l.propose(op{Kind: opYield, Prefix: a.Prefix, Number: c.Number, Shard: from}, nil)
+			m.l.propose(record.Op{Kind: record.OpYield, Prefix: a.Prefix, Number: c.Number, Shard: from}, nil)
 		}
 	}
 	return have, held
@@ -256,7 +259,7 @@ func (m *moves) answered(from stream.Shard, claims []claim) {
 	for _, c := range claims {
 		switch c.State {
 		case claimHeld:
-			m.l.propose(op{Kind: opYield, Prefix: c.Prefix, Number: c.Number, Shard: c.Shard}, nil)
+			m.l.propose(record.Op{Kind: record.OpYield, Prefix: c.Prefix, Number: c.Number, Shard: c.Shard}, nil)
 		case claimWhole:
 			m.forget(from, c)
 		}
@@ -266,12 +269,12 @@ func (m *moves) answered(from stream.Shard, claims []claim) {
 // forget lets the copies of a prefix go that the whole line of another shard has.
 func (m *moves) forget(to stream.Shard, c claim) {
 	r := m.l.r
-	a, known := r.rec.auth.at(c.Prefix)
+	a, known := r.rec.Authorities.At(c.Prefix)
 	if known && a.Shard == r.shard || !known && c.Prefix.Len < ring.MaxPrefix || m.taking() {
 		return
 	}
-	m.l.propose(op{Kind: opForget, Prefix: c.Prefix, Shard: to, Marks: c.Marks}, func(effect) {
-		for _, d := range sortedKeys(m.late) {
+	m.l.propose(record.Op{Kind: record.OpForget, Prefix: c.Prefix, Shard: to, Marks: c.Marks}, func(record.Effect) {
+		for _, d := range slices.Sorted(maps.Keys(m.late)) {
 			if c.Prefix.Contains(crawl.KeyOf(d)) && c.Prefix.Len == ring.MaxPrefix {
 				delete(m.late, d)
 			}
@@ -294,11 +297,11 @@ func (m *moves) release(to crawl.PeerID, shard stream.Shard, id, above uint64, p
 			left--
 			continue
 		}
-		m.l.propose(op{Kind: opGive, Prefix: p, Number: above, Shard: shard}, func(e effect) {
-			out.given = append(out.given, e.left...)
+		m.l.propose(record.Op{Kind: record.OpGive, Prefix: p, Number: above, Shard: shard}, func(e record.Effect) {
+			out.given = append(out.given, e.Left...)
 			if left--; left == 0 && len(out.given) > 0 && len(out.given) <= maxPrefixes {
-				out.leases = r.leases.told(r.n.now(), func(k crawl.Key) bool {
-					return slices.ContainsFunc(out.given, func(a authority) bool { return a.Prefix.Contains(k) })
+				out.leases = r.leases.Told(r.n.now(), func(k crawl.Key) bool {
+					return slices.ContainsFunc(out.given, func(a record.Authority) bool { return a.Prefix.Contains(k) })
 				})
 				out.marks = r.n.streams.Marks(r.shard)
 				r.n.sendRelease(to, r.shard, shard, out)
@@ -320,7 +323,7 @@ func (m *moves) taking() bool {
 
 // mayGive reports whether a prefix is the other shard's by the ring, or was given to it before.
 func (m *moves) mayGive(p ring.Prefix, to stream.Shard) bool {
-	a, ok := m.l.r.rec.auth.at(p)
+	a, ok := m.l.r.rec.Authorities.At(p)
 	if !ok || a.Shard != m.l.r.shard {
 		return ok && a.Shard == to
 	}

@@ -3,6 +3,7 @@ package group
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
-	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -86,8 +87,8 @@ func (n *Node) streamNote() func(stream.Note) {
 func (n *Node) read(tx stream.Tx) error {
 	var shards []stream.Shard
 	if err := tx.Scan(bucketRaft, nil, func(k, v []byte) bool {
-		r := newReader(k)
-		if s := r.Bytes(maxName); string(r.B) == "f" {
+		r := &codec.Reader{B: k}
+		if s := r.Bytes(codec.MaxName); string(r.B) == "f" {
 			shards = append(shards, stream.Shard(s))
 		}
 		return true
@@ -95,10 +96,10 @@ func (n *Node) read(tx stream.Tx) error {
 		return err
 	}
 	for _, s := range shards {
-		f := newReader(tx.Get(bucketRaft, stateKey(s, 'f')))
+		f := &codec.Reader{B: tx.Get(bucketRaft, stateKey(s, 'f'))}
 		r := n.newReplica(s, f.Fixed())
 		r.old, r.left, r.unwritten = vote{f.Uint(), f.Fixed()}, n.now(), false
-		r.unaware = codec.ReadList(&f.Reader, 2*maxLine, f.peer)
+		r.unaware = codec.ReadList(f, 2*maxLine, f.Peer)
 		log, err := readRaftLog(tx, s, n.cfg.Self)
 		if err != nil {
 			return err
@@ -119,7 +120,7 @@ func (r *replica) readRecord() {
 	}
 	r.restore(snap)
 	if v := r.voters(); len(v) > 1 || len(v) == 1 && v[0] != r.n.cfg.Self {
-		r.trust.wait = longer(r.n.cfg.Times.Lease)
+		r.trust.wait = record.Longer(r.n.cfg.Times.Lease)
 	}
 }
 
@@ -135,7 +136,7 @@ func (n *Node) malformed(err error) {
 }
 
 // shards returns the shards kept here, in order.
-func (n *Node) shards() []stream.Shard { return sortedKeys(n.replicas) }
+func (n *Node) shards() []stream.Shard { return slices.Sorted(maps.Keys(n.replicas)) }
 
 // Receive takes a packet from a connected peer. It is handled in the next Commit. Node keeps the slice.
 func (n *Node) Receive(from crawl.PeerID, packet []byte) {
@@ -190,7 +191,7 @@ func (n *Node) keepHome() {
 			number = 0 // somebody may know a founding of it: that one is later
 		}
 		if n.cfg.Founder && len(n.replicas) == 1 {
-			r.rec.auth = authorities{{ring.Prefix{}, 1, s}}
+			r.rec.Authorities = record.Authorities{{Number: 1, Shard: s}}
 		}
 		r.found(number)
 	}
@@ -238,7 +239,7 @@ func (r *replica) retire() {
 	for _, p := range r.unaware {
 		n.tellStatus(r, p, true)
 	}
-	if len(r.unaware) == 0 && len(r.leases.live(n.now())) == 0 && !slices.Contains(n.cfg.Directory.Line(r.shard), n.cfg.Self) {
+	if len(r.unaware) == 0 && len(r.leases.Live(n.now())) == 0 && !slices.Contains(n.cfg.Directory.Line(r.shard), n.cfg.Self) {
 		delete(n.replicas, r.shard)
 		n.gone = append(n.gone, r.shard)
 	}
@@ -376,11 +377,11 @@ func (n *Node) writeFoundings(tx stream.Tx) error {
 				return err
 			}
 		}
-		w := &writer{}
+		w := &codec.Writer{}
 		w.Fixed(r.founding)
 		w.Uint(r.old.term)
 		w.Fixed(r.old.to)
-		codec.WriteList(&w.Writer, r.unaware, func(p crawl.PeerID) { w.Text(string(p)) })
+		codec.WriteList(w, r.unaware, func(p crawl.PeerID) { w.Text(string(p)) })
 		if err := tx.Put(bucketRaft, stateKey(s, 'f'), w.B); err != nil {
 			return err
 		}

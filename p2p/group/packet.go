@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -45,11 +46,11 @@ const (
 )
 
 // message begins a message.
-func newMessage(k kind) *writer { return &writer{codec.Writer{B: []byte{byte(k)}}} }
+func newMessage(k kind) *codec.Writer { return &codec.Writer{B: []byte{byte(k)}} }
 
 // open reads a packet and handles its messages. An error means that the sender is at fault.
 func (n *Node) open(from crawl.PeerID, b []byte, direct bool) error {
-	r := newReader(b)
+	r := &codec.Reader{B: b}
 	if v := r.Byte(); v != version {
 		return fmt.Errorf("version %d of the protocol, want %d", v, version)
 	}
@@ -60,7 +61,7 @@ func (n *Node) open(from crawl.PeerID, b []byte, direct bool) error {
 	p := n.peers.of(from)
 	p.hear(n.now(), boot, echo == n.peers.boot, direct)
 	for len(r.B) > 0 && !r.Failed {
-		m := newReader(r.Bytes(maxMessage))
+		m := &codec.Reader{B: r.Bytes(maxMessage)}
 		if err := n.handle(p, m, direct); err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func (n *Node) open(from crawl.PeerID, b []byte, direct bool) error {
 var errShort = fmt.Errorf("the packet ends too early")
 
 // handle handles one message.
-func (n *Node) handle(p *peer, m *reader, direct bool) error {
+func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 	k := kind(m.Byte())
 	from := p.id
 	var do func()
@@ -87,12 +88,12 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 			}
 		}
 	case kindStatus:
-		s, x := m.shard(from, n.cfg.Self), readStatus(m)
+		s, x := readShard(m, from, n.cfg.Self), readStatus(m)
 		do = func() { n.heardStatus(p, s, x) }
 	case kindRaft:
-		s, founding := m.shard(from, n.cfg.Self), m.Fixed()
+		s, founding := readShard(m, from, n.cfg.Self), m.Fixed()
 		var x pb.Message
-		if m.Failed || unmarshal(m.B, &x) != nil || !allowed(&x) {
+		if m.Failed || proto.Unmarshal(m.B, &x) != nil || !allowed(&x) {
 			return fmt.Errorf("a message of kind %d cannot be read", k)
 		}
 		m.B = nil
@@ -108,7 +109,7 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 			return err
 		}
 	case kindRelay, kindRelayed:
-		other, inner := m.peer(), m.Bytes(maxMessage)
+		other, inner := m.Peer(), m.Bytes(maxMessage)
 		do = func() {
 			switch _, known := n.peers.known[other]; {
 			case !direct || other == p.id:
@@ -119,46 +120,46 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 			}
 		}
 	case kindAsk:
-		id, d := m.Fixed(), crawl.Domain(m.Text(maxName))
+		id, d := m.Fixed(), crawl.Domain(m.Text(codec.MaxName))
 		do = func() { n.requests.ask(from, id, d) }
 	case kindReturn:
-		id, d := LeaseID(m.Fixed()), crawl.Domain(m.Text(maxName))
+		id, d := record.LeaseID(m.Fixed()), crawl.Domain(m.Text(codec.MaxName))
 		do = func() { n.requests.giveBack(from, id, d) }
 	case kindPut:
-		id, d := m.Fixed(), crawl.Domain(m.Text(maxName))
-		items := m.items(d)
+		id, d := m.Fixed(), crawl.Domain(m.Text(codec.MaxName))
+		items := readItems(m, d)
 		do = func() { n.requests.put(from, id, d, items) }
 	case kindGrant:
-		id, l := m.Fixed(), m.lease()
+		id, l := m.Fixed(), record.ReadLease(m)
 		do = func() { n.calls.granted(from, id, l) }
 	case kindStored:
 		id := m.Fixed()
 		do = func() { n.calls.stored(id) }
 	case kindMoved:
-		id, hint := m.Fixed(), crawl.PeerID(m.Text(maxName))
+		id, hint := m.Fixed(), crawl.PeerID(m.Text(codec.MaxName))
 		do = func() { n.calls.moved(id, hint) }
 	case kindHand:
-		s, list := m.shard(from, n.cfg.Self), m.leases()
+		s, list := readShard(m, from, n.cfg.Self), record.ReadLeases(m)
 		do = func() { n.requests.hand(from, s, list) }
 	case kindTell, kindAnswer:
-		of, to, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.claims()
+		of, to, list := readShard(m, from, n.cfg.Self), readShard(m, from, n.cfg.Self), readClaims(m)
 		do = func() { n.requests.claims(k, from, of, to, list) }
 	case kindAskRelease:
-		of, to, id, above, list := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.Fixed(), m.number(), m.prefixes()
+		of, to, id, above, list := readShard(m, from, n.cfg.Self), readShard(m, from, n.cfg.Self), m.Fixed(), readNumber(m), codec.ReadList(m, maxPrefixes, m.Prefix)
 		do = func() {
 			if l := n.actingFor(of, from); l != nil {
 				l.moves.release(from, to, id, above, list)
 			}
 		}
 	case kindRelease:
-		of, to, rel := m.shard(from, n.cfg.Self), m.shard(from, n.cfg.Self), m.release()
+		of, to, rel := readShard(m, from, n.cfg.Self), readShard(m, from, n.cfg.Self), readRelease(m)
 		do = func() {
 			if l := n.actingFor(to, from); l != nil && l.moves.from[of] != nil {
 				l.moves.from[of].released(from, rel)
 			}
 		}
 	case kindLed:
-		s, by := m.shard(from, n.cfg.Self), m.peer()
+		s, by := readShard(m, from, n.cfg.Self), m.Peer()
 		do = func() { n.routes.hint(s, by, from) }
 	default:
 		return fmt.Errorf("a message of unknown kind %d", k)
@@ -171,8 +172,6 @@ func (n *Node) handle(p *peer, m *reader, direct bool) error {
 	}
 	return nil
 }
-
-func unmarshal(b []byte, m proto.Message) error { return proto.Unmarshal(b, m) }
 
 // allowed reports whether a message of Raft is one that members send each other, with everything in it.
 func allowed(m *pb.Message) bool {
@@ -202,7 +201,7 @@ func allowed(m *pb.Message) bool {
 
 // ---- bodies ------------------------------------------------------------------
 
-func readStatus(m *reader) status {
+func readStatus(m *codec.Reader) status {
 	flags := m.Byte()
 	return status{
 		none: flags&1 > 0, member: flags&2 > 0, leads: flags&4 > 0, ask: flags&8 > 0,
@@ -210,7 +209,7 @@ func readStatus(m *reader) status {
 	}
 }
 
-func (w *writer) status(s status) {
+func (s status) write(w *codec.Writer) {
 	flags := byte(0)
 	for i, f := range []bool{s.none, s.member, s.leads, s.ask} {
 		if f {
@@ -226,15 +225,15 @@ func (w *writer) status(s status) {
 
 const maxItems = 512 // in one put
 
-func (w *writer) items(list []stream.Item) {
-	codec.WriteList(&w.Writer, list, func(i stream.Item) {
+func writeItems(w *codec.Writer, list []stream.Item) {
+	codec.WriteList(w, list, func(i stream.Item) {
 		w.Text(i.Key)
 		w.Bytes(i.Value)
 	})
 }
 
-func (r *reader) items(d crawl.Domain) []stream.Item {
-	return codec.ReadList(&r.Reader, maxItems, func() stream.Item {
+func readItems(r *codec.Reader, d crawl.Domain) []stream.Item {
+	return codec.ReadList(r, maxItems, func() stream.Item {
 		i := stream.Item{Domain: d, Key: r.Text(64), Value: r.Bytes(16 << 10)}
 		if i.Key == "" {
 			r.Fail()
@@ -244,12 +243,12 @@ func (r *reader) items(d crawl.Domain) []stream.Item {
 }
 
 // claims makes a message from the shard of to the shard to. All that are whole have the same marks.
-func (n *Node) claims(k kind, of, to stream.Shard, receiver crawl.PeerID, list []claim) *writer {
+func (n *Node) claims(k kind, of, to stream.Shard, receiver crawl.PeerID, list []claim) *codec.Writer {
 	w := newMessage(k)
-	w.shard(of, n.cfg.Self, receiver)
-	w.shard(to, n.cfg.Self, receiver)
+	writeShard(w, of, n.cfg.Self, receiver)
+	writeShard(w, to, n.cfg.Self, receiver)
 	var marks stream.Marks
-	codec.WriteList(&w.Writer, list, func(c claim) {
+	codec.WriteList(w, list, func(c claim) {
 		w.Prefix(c.Prefix)
 		w.Uint(c.Number)
 		w.Byte(byte(c.State))
@@ -260,22 +259,22 @@ func (n *Node) claims(k kind, of, to stream.Shard, receiver crawl.PeerID, list [
 			marks = c.Marks
 		}
 	})
-	marks.Write(&w.Writer)
+	marks.Write(w)
 	return w
 }
 
-func (r *reader) claims() []claim {
-	list := codec.ReadList(&r.Reader, maxPrefixes, func() claim {
-		c := claim{Prefix: r.Prefix(), Number: r.number(), State: claimState(r.Byte())}
+func readClaims(r *codec.Reader) []claim {
+	list := codec.ReadList(r, maxPrefixes, func() claim {
+		c := claim{Prefix: r.Prefix(), Number: readNumber(r), State: claimState(r.Byte())}
 		if c.State == claimHeld {
-			c.Shard = stream.Shard(r.Text(maxName))
+			c.Shard = stream.Shard(r.Text(codec.MaxName))
 		}
 		if c.State < claimActing || c.State > claimWhole {
 			r.Fail()
 		}
 		return c
 	})
-	marks := stream.ReadMarks(&r.Reader)
+	marks := stream.ReadMarks(r)
 	for i := range list {
 		list[i].Marks = marks
 	}
@@ -284,25 +283,25 @@ func (r *reader) claims() []claim {
 
 func (n *Node) sendRelease(to crawl.PeerID, of, shard stream.Shard, rel release) {
 	w := newMessage(kindRelease)
-	w.shard(of, n.cfg.Self, to)
-	w.shard(shard, n.cfg.Self, to)
+	writeShard(w, of, n.cfg.Self, to)
+	writeShard(w, shard, n.cfg.Self, to)
 	w.Fixed(rel.id)
-	codec.WriteList(&w.Writer, rel.given, func(a authority) {
+	codec.WriteList(w, rel.given, func(a record.Authority) {
 		w.Prefix(a.Prefix)
 		w.Uint(a.Number)
 	})
-	w.leases(rel.leases)
-	rel.marks.Write(&w.Writer)
+	record.WriteLeases(w, rel.leases)
+	rel.marks.Write(w)
 	n.peers.send(to, stream.LaneAct, w)
 }
 
-// number reads the number of an authority. No member comes as far as the bound, which leaves room to count on.
-func (r *reader) number() uint64 { return r.UpTo(1 << 62) }
+// readNumber reads the number of an authority. No member comes as far as the bound, which leaves room to count on.
+func readNumber(r *codec.Reader) uint64 { return r.UpTo(1 << 62) }
 
-func (r *reader) release() release {
-	given := func() authority { return authority{Prefix: r.Prefix(), Number: r.number()} }
+func readRelease(r *codec.Reader) release {
+	given := func() record.Authority { return record.Authority{Prefix: r.Prefix(), Number: readNumber(r)} }
 	return release{
-		id: r.Fixed(), given: codec.ReadList(&r.Reader, maxPrefixes, given),
-		leases: r.leases(), marks: stream.ReadMarks(&r.Reader),
+		id: r.Fixed(), given: codec.ReadList(r, maxPrefixes, given),
+		leases: record.ReadLeases(r), marks: stream.ReadMarks(r),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -38,8 +39,8 @@ type replica struct {
 	// founding is the latest founding of the group that this member heard of, 0 if none.
 	founding uint64
 	log      *raftLog // nil for a Former
-	rec      *record
-	leases   *leases
+	rec      *record.Record
+	leases   *record.Leases
 	trust    trust
 	care     care
 	election election
@@ -55,7 +56,7 @@ type replica struct {
 
 func (n *Node) newReplica(s stream.Shard, founding uint64) *replica {
 	r := &replica{
-		n: n, shard: s, founding: founding, rec: newRecord(s), leases: newLeases(), unwritten: true,
+		n: n, shard: s, founding: founding, rec: record.New(s), leases: record.NewLeases(), unwritten: true,
 		trust: trust{since: n.now(), answered: map[crawl.PeerID]bool{}, wait: n.cfg.Times.Careful},
 	}
 	r.care, r.election = newCare(r), election{r: r, word: n.now()}
@@ -91,13 +92,13 @@ func (r *replica) leader() crawl.PeerID {
 	if r.log == nil {
 		return ""
 	}
-	return r.rec.members[r.log.node.BasicStatus().Lead]
+	return r.rec.Members[r.log.node.BasicStatus().Lead]
 }
 
 func (r *replica) peersOf(ids []uint64) []crawl.PeerID {
 	var peers []crawl.PeerID
 	for _, id := range ids {
-		if p, ok := r.rec.members[id]; ok {
+		if p, ok := r.rec.Members[id]; ok {
 			peers = append(peers, p)
 		}
 	}
@@ -128,7 +129,7 @@ func (r *replica) others() []crawl.PeerID {
 }
 
 // holds reports whether this shard's members act for a domain.
-func (r *replica) holds(d crawl.Domain) bool { return r.rec.holds(crawl.KeyOf(d)) }
+func (r *replica) holds(d crawl.Domain) bool { return r.rec.Holds(crawl.KeyOf(d)) }
 
 func (r *replica) note(x Note) {
 	if r.n.cfg.Note != nil {
@@ -179,8 +180,8 @@ func (r *replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 // concerns reports whether a peer has to do with the shard, as far as this member knows: a member, one of the computed line, or the
 // leader by the word of one of these.
 func (r *replica) concerns(p crawl.PeerID) bool {
-	_, member := r.rec.members[raftID(p)]
-	return r.log == nil || len(r.rec.members) == 0 || member || slices.Contains(r.n.cfg.Directory.Line(r.shard), p) || r.n.routes.hints[r.shard].peer == p
+	_, member := r.rec.Members[raftID(p)]
+	return r.log == nil || len(r.rec.Members) == 0 || member || slices.Contains(r.n.cfg.Directory.Line(r.shard), p) || r.n.routes.hints[r.shard].peer == p
 }
 
 // follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it, or if
@@ -234,11 +235,11 @@ func (r *replica) tick() {
 func (r *replica) found(number uint64) {
 	r.resign()
 	r.founding = number<<foundingChance | r.n.cfg.Chance()&(1<<foundingChance-1)
-	r.rec.members = map[uint64]crawl.PeerID{raftID(r.n.cfg.Self): r.n.cfg.Self}
+	r.rec.Members = map[uint64]crawl.PeerID{raftID(r.n.cfg.Self): r.n.cfg.Self}
 	r.care = newCare(r)
 	r.trust.term, r.trust.index, r.trust.sure = 0, 0, true
 	r.open(vote{term: 1}, &pb.Snapshot{
-		Data: r.rec.encode(r.leases, r.n.now()),
+		Data: r.rec.Encode(r.leases, r.n.now()),
 		Metadata: &pb.SnapshotMetadata{
 			Index: new(uint64(1)), Term: new(uint64(1)),
 			ConfState: &pb.ConfState{Voters: []uint64{raftID(r.n.cfg.Self)}},
@@ -266,14 +267,14 @@ func (r *replica) supersede(founding uint64, from crawl.PeerID) {
 	r.care = newCare(r)
 	r.log, r.old, r.unaware, r.founding, r.hint, r.unwritten = nil, vote{}, nil, founding, from, true
 	r.trust.term, r.trust.index = 0, 0 // they were of the earlier group's log
-	r.rec = newRecord(r.shard)
+	r.rec = record.New(r.shard)
 }
 
 // setBack is called when a leader counts on entries that this store does not have: it has forgotten entries, and maybe votes.
 func (r *replica) setBack(heard uint64) {
 	r.note(Note{Kind: SetBack, Text: "a leader counts on entries that are not here"})
 	r.resign()
-	r.distrust(r.n.now(), longer(r.n.cfg.Times.Lease))
+	r.distrust(r.n.now(), record.Longer(r.n.cfg.Times.Lease))
 	r.guard(func() {
 		if err := r.log.leapTerm(heard); err != nil {
 			r.n.fail(err)
@@ -289,8 +290,8 @@ func (r *replica) guard(call func()) {
 			r.note(Note{Kind: SetBack, Text: fmt.Sprint("the log does not fit the others': ", p)})
 			v := r.log.vote()
 			r.resign()
-			r.rec = newRecord(r.shard)
-			r.distrust(r.n.now(), longer(r.n.cfg.Times.Lease))
+			r.rec = record.New(r.shard)
+			r.distrust(r.n.now(), record.Longer(r.n.cfg.Times.Lease))
 			r.open(vote{term: v.term + leap}, nil)
 		}
 	}()
@@ -334,7 +335,7 @@ func (r *replica) done(rd raft.Ready) {
 	if rd.SoftState != nil {
 		r.roleChanged(rd.SoftState)
 	}
-	if err := r.log.compact(changed, func() []byte { return r.rec.encode(r.leases, r.n.now()) }); err != nil {
+	if err := r.log.compact(changed, func() []byte { return r.rec.Encode(r.leases, r.n.now()) }); err != nil {
 		r.n.fail(fmt.Errorf("compact the log of %s: %w", r.shard, err))
 	}
 }
@@ -351,7 +352,7 @@ func acknowledges(m *pb.Message) bool {
 }
 
 func (r *replica) send(m *pb.Message) {
-	to, ok := r.rec.members[m.GetTo()]
+	to, ok := r.rec.Members[m.GetTo()]
 	if !ok { // a vote for one that this member's record does not know yet
 		to = r.n.peers.byID(m.GetTo())
 	}
@@ -368,21 +369,21 @@ func (r *replica) send(m *pb.Message) {
 		return
 	}
 	w := newMessage(kindRaft)
-	w.shard(r.shard, r.n.cfg.Self, to)
+	writeShard(w, r.shard, r.n.cfg.Self, to)
 	w.Fixed(r.founding)
 	w.B = append(w.B, b...)
 	r.n.peers.send(to, stream.LaneBeat, w)
 }
 
 func (r *replica) restore(snap *pb.Snapshot) {
-	rec, live, ok := decodeRecord(r.shard, snap.GetData())
+	rec, live, ok := record.Decode(r.shard, snap.GetData())
 	if !ok {
 		r.n.fail(fmt.Errorf("the snapshot of %s cannot be read", r.shard))
 		return
 	}
 	r.rec = rec
 	for _, l := range live {
-		r.leases.add(l, r.n.now())
+		r.leases.Add(l, r.n.now())
 	}
 	r.log.applied, r.log.appliedTerm = snap.GetMetadata().GetIndex(), snap.GetMetadata().GetTerm()
 	r.log.conf = snap.GetMetadata().GetConfState()
@@ -403,38 +404,38 @@ func (r *replica) apply(e *pb.Entry) (changed bool) {
 			r.lead.change = nil // Raft puts an empty entry in the place of a change that it does not take
 		}
 	case e.GetType() == pb.EntryNormal:
-		x, ok := decodeEntry(e.GetData())
+		x, ok := record.DecodeEntry(e.GetData())
 		if !ok {
 			return false // a leader that lies; all members pass over it alike
 		}
-		effects := make([]effect, 0, len(x.ops))
-		for _, o := range x.ops {
+		effects := make([]record.Effect, 0, len(x.Ops))
+		for _, o := range x.Ops {
 			effects = append(effects, r.applyOp(o))
 		}
 		if r.lead != nil {
-			r.lead.applied(x.tag, effects)
+			r.lead.applied(x.Tag, effects)
 		}
 	}
 	return false
 }
 
 // applyOp changes the record, the leases and the copies that an op concerns.
-func (r *replica) applyOp(o op) effect {
+func (r *replica) applyOp(o record.Op) record.Effect {
 	now := r.n.now()
-	eff := r.rec.apply(o)
+	eff := r.rec.Apply(o)
 	switch {
-	case !eff.done:
-	case o.Kind == opGrant || o.Kind == opKnown:
-		r.leases.add(o.Lease, now)
-	case o.Kind == opEnd:
-		r.leases.end(o.Lease, now)
-	case o.Kind == opGive:
-		for _, a := range eff.left {
+	case !eff.Done:
+	case o.Kind == record.OpGrant || o.Kind == record.OpKnown:
+		r.leases.Add(o.Lease, now)
+	case o.Kind == record.OpEnd:
+		r.leases.End(o.Lease, now)
+	case o.Kind == record.OpGive:
+		for _, a := range eff.Left {
 			r.note(Note{Kind: Gave, Prefix: a.Prefix, Number: a.Number, Text: o.Shard.String()})
 		}
-	case o.Kind == opTake || o.Kind == opClaim:
+	case o.Kind == record.OpTake || o.Kind == record.OpClaim:
 		r.note(Note{Kind: Took, Prefix: o.Prefix, Number: o.Number})
-	case o.Kind == opForget:
+	case o.Kind == record.OpForget:
 		r.n.streams.Drop(r.shard, []ring.Prefix{o.Prefix}, o.Marks)
 	}
 	return eff

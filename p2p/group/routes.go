@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -57,7 +58,7 @@ func (r routes) to(s stream.Shard) crawl.PeerID {
 }
 
 // send sends a message to whoever leads a shard, as far as this member knows.
-func (r routes) send(s stream.Shard, lane stream.Lane, build func(to crawl.PeerID) *writer) {
+func (r routes) send(s stream.Shard, lane stream.Lane, build func(to crawl.PeerID) *codec.Writer) {
 	if to := r.to(s); to != "" {
 		r.n.peers.send(to, lane, build(to))
 	}
@@ -85,7 +86,7 @@ func (n *Node) actingFor(s stream.Shard, asker crawl.PeerID) *leading {
 	}
 	if r != nil && r.leader() != "" && r.leader() != n.cfg.Self {
 		w := newMessage(kindLed)
-		w.shard(s, n.cfg.Self, asker)
+		writeShard(w, s, n.cfg.Self, asker)
 		w.Text(string(r.leader()))
 		n.peers.send(asker, stream.LaneAct, w)
 	}
@@ -100,15 +101,15 @@ func (n *Node) tellStatus(r *replica, to crawl.PeerID, ask bool) {
 	if r.log != nil {
 		x.term = r.log.term()
 		x.lastTerm, x.lastIndex = r.log.last()
-		_, x.member = r.rec.members[raftID(to)]
+		_, x.member = r.rec.Members[raftID(to)]
 	}
 	n.sendStatus(r.shard, to, x)
 }
 
 func (n *Node) sendStatus(s stream.Shard, to crawl.PeerID, x status) {
 	w := newMessage(kindStatus)
-	w.shard(s, n.cfg.Self, to)
-	w.status(x)
+	writeShard(w, s, n.cfg.Self, to)
+	x.write(w)
 	n.peers.send(to, stream.LaneBeat, w)
 }
 
@@ -125,7 +126,7 @@ func (n *Node) heardStatus(p *peer, s stream.Shard, x status) {
 	}
 	if l := r.leader(); x.ask && l != "" && l != n.cfg.Self && l != p.id {
 		w := newMessage(kindLed)
-		w.shard(s, n.cfg.Self, p.id)
+		writeShard(w, s, n.cfg.Self, p.id)
 		w.Text(string(l))
 		n.peers.send(p.id, stream.LaneBeat, w)
 	}

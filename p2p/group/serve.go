@@ -2,6 +2,7 @@ package group
 
 import (
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -31,7 +32,7 @@ func (q requests) refuse(to crawl.PeerID, id uint64, d crawl.Domain) {
 	var by crawl.PeerID
 	for _, s := range n.shards() {
 		r := n.replicas[s]
-		if a, ok := r.rec.auth.of(crawl.KeyOf(d)); ok && a.Shard != "" {
+		if a, ok := r.rec.Authorities.Of(crawl.KeyOf(d)); ok && a.Shard != "" {
 			if l := n.routes.to(a.Shard); l != n.cfg.Self {
 				by = l
 			}
@@ -52,24 +53,24 @@ func (q requests) ask(from crawl.PeerID, id uint64, d crawl.Domain) {
 		return
 	}
 	gap := n.cfg.Gap(d)
-	l := lease{ID: LeaseID(n.cfg.Chance()), Domain: d, Fetcher: from, Gap: gap}
+	l := record.Lease{ID: record.LeaseID(n.cfg.Chance()), Domain: d, Fetcher: from, Gap: gap}
 	if r.role() == CarefulLeader {
 		l.Careful, l.Gap = true, carefulPace*gap
 	}
-	l.Left = longer(n.cfg.Times.Lease) + l.Gap
-	if r.leases.of(d, n.now()) > 0 {
+	l.Left = record.Longer(n.cfg.Times.Lease) + l.Gap
+	if r.leases.Of(d, n.now()) > 0 {
 		q.refuse(from, id, d)
 		return
 	}
 	if l.Careful {
-		r.leases.add(l, n.now())
+		r.leases.Add(l, n.now())
 		q.grant(r, from, id, l)
 		return
 	}
 	lead := r.lead
-	if lead.granting[d] || lead.handing != nil || !lead.propose(op{Kind: opGrant, Lease: l}, func(e effect) {
+	if lead.granting[d] || lead.handing != nil || !lead.propose(record.Op{Kind: record.OpGrant, Lease: l}, func(e record.Effect) {
 		delete(lead.granting, d)
-		if !e.done {
+		if !e.Done {
 			q.refuse(from, id, d)
 			return
 		}
@@ -81,34 +82,31 @@ func (q requests) ask(from crawl.PeerID, id uint64, d crawl.Domain) {
 	lead.granting[d] = true
 }
 
-func (q requests) grant(r *replica, to crawl.PeerID, id uint64, l lease) {
+func (q requests) grant(r *replica, to crawl.PeerID, id uint64, l record.Lease) {
 	n := q.n
-	a, _ := r.rec.auth.of(crawl.KeyOf(l.Domain))
+	a, _ := r.rec.Authorities.Of(crawl.KeyOf(l.Domain))
 	r.note(Note{Kind: Granted, Peer: to, Domain: l.Domain, Number: a.Number, Lease: l.ID, Text: map[bool]string{true: "careful"}[l.Careful]})
 	l.Left = n.cfg.Times.Lease
 	w := newMessage(kindGrant)
 	w.Fixed(id)
-	w.lease(l)
+	l.Write(w)
 	n.peers.send(to, stream.LaneBeat, w)
 }
 
 // giveBack ends a lease that its fetcher gives back.
-func (q requests) giveBack(from crawl.PeerID, id LeaseID, d crawl.Domain) {
+func (q requests) giveBack(from crawl.PeerID, id record.LeaseID, d crawl.Domain) {
 	n := q.n
 	r := q.holder(d)
 	if r == nil {
 		return
 	}
-	for _, c := range r.leases.byDomain[d] {
-		if c.ID != id || c.Fetcher != from {
-			continue
-		}
-		if r.lead != nil {
-			r.lead.propose(op{Kind: opEnd, Lease: c.lease}, nil)
-		} else {
-			r.leases.end(c.lease, n.now())
-		}
-		return
+	l, known := r.leases.Get(d, id)
+	switch {
+	case !known || l.Fetcher != from:
+	case r.lead != nil:
+		r.lead.propose(record.Op{Kind: record.OpEnd, Lease: l}, nil)
+	default:
+		r.leases.End(l, n.now())
 	}
 }
 
@@ -143,7 +141,7 @@ func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, items []stre
 }
 
 // hand takes leases that a member granted while it had no majority.
-func (q requests) hand(from crawl.PeerID, s stream.Shard, list []lease) {
+func (q requests) hand(from crawl.PeerID, s stream.Shard, list []record.Lease) {
 	n := q.n
 	l := n.actingFor(s, from)
 	if l == nil {

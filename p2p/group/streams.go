@@ -2,6 +2,8 @@ package group
 
 import (
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -31,11 +33,11 @@ func (g asGroup) Trusts(s stream.Shard) bool {
 
 // Extra implements stream.Group.
 func (g asGroup) Extra(s stream.Shard) []byte {
-	w := &writer{}
+	w := &codec.Writer{}
 	if r := g.n.replicas[s]; r != nil {
-		w.leases(r.leases.told(g.n.now(), nil))
+		record.WriteLeases(w, r.leases.Told(g.n.now(), nil))
 	} else {
-		w.leases(nil)
+		record.WriteLeases(w, nil)
 	}
 	return w.B
 }
