@@ -160,7 +160,7 @@ func TestOpen_BringsBackWhatIsMissing(t *testing.T) {
 	s.sees(true, "window")
 }
 
-// A node that takes longer to answer than a call, since other programs keep the computer busy, is waited for.
+// A node that does not answer yet, since other programs keep the computer busy, is waited for.
 func TestOpen_WaitsForABusyNode(t *testing.T) {
 	t.Parallel()
 	s := newSeat(t)
@@ -169,12 +169,39 @@ func TestOpen_WaitsForABusyNode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(d.PID, syscall.SIGSTOP); err != nil {
+	goOn := standStill(t, d.PID)
+	p := s.sit(nil, "--json")
+	until(t, "forage to ask the node", func() bool { return hasEnded(p.cmd.Process.Pid) || hasSocket(p.cmd.Process.Pid) })
+	goOn()
+	s.saw(p, false, "window")
+}
+
+// standStill stops a process until goOn is called, or the test ends: one that stands still heeds no other signal. On a busy
+// computer it may go on for a second after it was told to stop, so standStill waits for each of its threads.
+func standStill(t *testing.T, pid int) (goOn func()) {
+	t.Helper()
+	goOn = func() { _ = syscall.Kill(pid, syscall.SIGCONT) } // it may have ended
+	t.Cleanup(goOn)
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	goesOn := time.AfterFunc(5*time.Second, func() { syscall.Kill(d.PID, syscall.SIGCONT) })
-	defer goesOn.Stop()
-	s.sees(false, "window")
+	until(t, "the process to stand still", func() bool {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		return err == nil && len(threads) > 0 && !slices.ContainsFunc(threads, func(path string) bool {
+			stat, err := os.ReadFile(path)
+			return err != nil || !bytes.HasPrefix(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" T "))
+		})
+	})
+	return goOn
+}
+
+// hasSocket reports whether a process has a connection, or is making one.
+func hasSocket(pid int) bool {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // none once it has ended
+	return slices.ContainsFunc(files, func(path string) bool {
+		to, err := os.Readlink(path)
+		return err == nil && strings.HasPrefix(to, "socket:")
+	})
 }
 
 // The window that is opened from the icon of a node which has stepped back long ago has the priority of other programs, and outlives

@@ -109,7 +109,13 @@ type openedAs struct {
 
 func (s *seat) sees(started bool, opened string, env ...string) openedAs {
 	s.t.Helper()
-	p := s.sit(env, "--json").succeed()
+	return s.saw(s.sit(env, "--json"), started, opened)
+}
+
+// saw is sees for a "forage --json" that runs already.
+func (s *seat) saw(p *process, started bool, opened string) openedAs {
+	s.t.Helper()
+	p.succeed()
 	got := parseJSON[openedAs](s.t, p.stdout.String())
 	if got.Started == nil || *got.Started != started || got.Opened != opened || got.URL == nil || (*got.URL != "") != (opened == "none") {
 		s.t.Errorf("it says %s, want started %v and opened %q; %s", p.stdout.String(), started, opened, p.stderr.String())

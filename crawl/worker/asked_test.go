@@ -53,12 +53,12 @@ func TestPool_TellsOfEachRequest(t *testing.T) {
 	r.work()
 	base := "http://" + s.addr.String()
 	r.Take(r.lease(base+"/", base+"/no/1", base+"/no/but/yes", base+"/gone"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	second := r.lease(base + "/moved")
 	second.Granter, second.Gap = "another", 2*gap
 	time.Sleep(3 * gap)
 	r.Take(second, time.Now())
-	r.books.await(t, 2)
+	r.await(2)
 
 	want := []Request{
 		{Robots: true, Result: crawl.Fetched, Status: 200, Ground: robots.GroundItself},
@@ -107,7 +107,7 @@ func TestPool_TellsOfRequestsInVain(t *testing.T) {
 	base := "http://" + closedPort(t).String()
 	r.allow(base)
 	r.Take(r.lease(base+"/a"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	got := notes.requests()
 	if len(got) != 1 || got[0].Result != crawl.Failed || got[0].Status != 0 || got[0].Ground != robots.GroundNoFile || got[0].Cut {
 		t.Errorf("requests %+v, want one that failed", got)
@@ -140,7 +140,7 @@ func TestPool_TellsOfRequestsThatAreRepeated(t *testing.T) {
 	base := "http://" + s.addr.String()
 	r.allow(base)
 	r.Take(r.lease(base+"/a", base+"/b"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	var got []string
 	for _, x := range notes.requests() {
 		got = append(got, fmt.Sprint(x.URL.Path(), " ", x.Status))

@@ -66,10 +66,10 @@ func (h *hold) await(t *testing.T, n int) {
 }
 
 // answerOne lets a request end and waits until its lease is home.
-func (h *hold) answerOne(t *testing.T, home int) {
-	t.Helper()
+func (h *hold) answerOne(home int) {
+	h.r.t.Helper()
 	h.answer <- struct{}{}
-	h.r.books.await(t, home)
+	h.r.await(home)
 }
 
 func TestPool_SetFetchersBoundsWhatIsInFlight(t *testing.T) {
@@ -80,12 +80,12 @@ func TestPool_SetFetchersBoundsWhatIsInFlight(t *testing.T) {
 	if n, _ := r.InFlight(); n != 4 {
 		t.Errorf("%d in flight, want those 4 to go on", n)
 	}
-	h.answerOne(t, 1)
-	h.answerOne(t, 2)
+	h.answerOne(1)
+	h.answerOne(2)
 	if len(h.arrived) > 0 {
 		t.Errorf("%d requests began while as many as allowed were in flight", len(h.arrived))
 	}
-	h.answerOne(t, 3)
+	h.answerOne(3)
 	h.await(t, 1) // the first after it
 	if w := r.Want(); w < 0 {
 		t.Errorf("Want = %d", w)
@@ -93,7 +93,7 @@ func TestPool_SetFetchersBoundsWhatIsInFlight(t *testing.T) {
 	r.SetFetchers(6)
 	h.await(t, 4)
 	close(h.answer)
-	r.books.await(t, 12)
+	r.await(12)
 	if h.most > 6 {
 		t.Errorf("%d in flight at a time, want at most 6", h.most)
 	}
@@ -109,13 +109,11 @@ func TestPool_SetFetchersBelowZeroIsAllThereAre(t *testing.T) {
 	r.SetFetchers(-1)
 	h.await(t, maxFetchers-1)
 	close(h.answer)
-	r.books.await(t, 20)
+	r.await(20)
 	if h.most != maxFetchers {
 		t.Errorf("%d in flight at a time, want %d", h.most, maxFetchers)
 	}
-	if n := r.Want(); n != maxFetchers*leasesPerFetcher {
-		t.Errorf("Want = %d, want %d", n, maxFetchers*leasesPerFetcher)
-	}
+	r.awaitWant(maxFetchers * leasesPerFetcher)
 }
 
 // Leases that nothing will come of go home; what is in flight ends in peace.
@@ -126,22 +124,18 @@ func TestPool_BoundOfNothing(t *testing.T) {
 			h := holdRequests(t, r, 6)
 			h.await(t, 2)
 			set(r.Pool, 0)
-			r.books.await(t, 4)
+			r.await(4)
 			if n := r.Want(); n != 0 {
 				t.Errorf("Want = %d", n)
 			}
-			requests, leases := r.InFlight()
-			for end := time.Now().Add(10 * time.Second); leases != 2 && time.Now().Before(end); requests, leases = r.InFlight() {
-				time.Sleep(time.Millisecond) // the last one to go home may still be counted
-			}
-			if requests != 2 || leases != 2 {
+			if requests, leases := r.InFlight(); requests != 2 || leases != 2 {
 				t.Errorf("%d requests of %d leases in flight, want 2 of 2", requests, leases)
 			}
 			late := r.lease("http://late.test/0")
 			r.Take(late, time.Now()) // it was under way
-			r.books.await(t, 5)
+			r.await(5)
 			close(h.answer)
-			r.books.await(t, 7)
+			r.await(7)
 			if n := len(r.books.outcomes()); n != 2 {
 				t.Errorf("%d outcomes, want 2", n)
 			}
@@ -150,7 +144,7 @@ func TestPool_BoundOfNothing(t *testing.T) {
 			base := "http://" + s.addr.String()
 			r.allow(base)
 			r.Take(r.lease(base+"/0"), time.Now())
-			r.books.await(t, 8)
+			r.await(8)
 			if got := s.paths(); !slices.Equal(got, []string{"/0"}) {
 				t.Errorf("requested %q after the bound was lifted", got)
 			}
@@ -172,12 +166,12 @@ func TestPool_RecallPassesTheBoundOfFetchers(t *testing.T) {
 	}
 	r.mu.Unlock()
 	r.Recall("", waiting)
-	r.books.await(t, 1)
+	r.await(1)
 	if got := r.books.entries(); !slices.Equal(got, []string{fmt.Sprintf("release %d", waiting)}) {
 		t.Errorf("the owner was told %q", got)
 	}
 	close(h.answer)
-	r.books.await(t, 2)
+	r.await(2)
 }
 
 // A fetcher whose turn goes home takes the next one at once, not when something else happens.
@@ -185,7 +179,7 @@ func TestPool_NextTurnFollowsWhenAHandIsFree(t *testing.T) {
 	r := newRig(t, setup{fetchers: 1})
 	h := holdRequests(t, r, 30)
 	close(h.answer)
-	r.books.await(t, 30)
+	r.await(30)
 	if n := len(r.books.outcomes()); n != 30 {
 		t.Errorf("%d outcomes, want 30", n)
 	}
@@ -204,7 +198,7 @@ func TestPool_SetFetchersCountsThoseThatWaitForTheirPace(t *testing.T) {
 	close(p.room)
 	for i := range 6 {
 		h.await(t, 1)
-		h.answerOne(t, i+1)
+		h.answerOne(i + 1)
 	}
 	if h.most != 1 {
 		t.Errorf("%d in flight at a time, want 1", h.most)
@@ -216,9 +210,9 @@ func TestPool_SetPagesPerMinTakesEffectAtOnce(t *testing.T) {
 	h := holdRequests(t, r, 4)
 	close(h.answer)
 	h.await(t, 1)
-	r.books.await(t, 1)
+	r.await(1)
 	r.SetPagesPerMin(60_000) // those that wait need not wait for the minute
-	r.books.await(t, 4)
+	r.await(4)
 	if n := len(r.books.outcomes()); n != 4 {
 		t.Errorf("%d outcomes, want 4", n)
 	}
@@ -269,14 +263,13 @@ func TestPool_BoundsChangeAllTheTime(t *testing.T) {
 	for i := range leases {
 		r.Take(r.lease(fmt.Sprintf("%s/%d", base, i)), time.Now())
 	}
-	r.books.await(t, leases)
+	r.await(leases)
 	close(done)
 	all.Wait()
 	r.SetFetchers(1) // none of them is lost on the way
 	r.SetPagesPerMin(-1)
 	r.Take(r.lease(base+"/last"), time.Now())
-	r.books.await(t, leases+1)
-	r.stop() // the last lease is counted as live until its return has been answered
+	r.await(leases + 1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.books.released) != leases+1 || r.live != 0 || len(r.held) != 0 || len(r.asks) != 0 {

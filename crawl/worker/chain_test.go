@@ -76,7 +76,7 @@ func TestPool_CookieWalls(t *testing.T) {
 		r.allow(base + "/")
 		r.work()
 		r.Take(r.lease(base+"/"), time.Now())
-		r.books.await(t, 1)
+		r.await(1)
 		if o := r.last(); o.Result != c.want || o.Task.URL.String() != base+"/" || (c.want == crawl.Fetched) != (o.Title == "inside") {
 			t.Errorf("%s: %v, title %q", c.name, o.Result, o.Title)
 		}
@@ -121,7 +121,7 @@ func TestPool_CookiesEndWithTheirChain(t *testing.T) {
 	r.allow(base + "/")
 	r.work()
 	r.Take(r.lease(base+"/1", base+"/2"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if want := []string{"/1 ", "/1 ok=yes", "/2 ", "/2 ok=yes"}; !slices.Equal(brought, want) {
 		t.Errorf("requests %q, want %q", brought, want)
 	}

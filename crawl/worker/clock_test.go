@@ -100,7 +100,7 @@ func TestPool_KeepsGapsWhateverTheWallClockDoes(t *testing.T) {
 				urls = append(urls, base+path)
 			}
 			r.Take(r.lease(urls...), pc.Now())
-			r.books.await(t, 1)
+			r.await(1)
 			if got := s.paths(); !slices.Equal(got, want) {
 				t.Fatalf("requested %q, want %q", got, want)
 			}
@@ -128,7 +128,7 @@ func TestPool_DeadlineIsOnTheLine(t *testing.T) {
 		l := r.lease(base + "/slow")
 		l.For = 200 * time.Millisecond
 		r.Take(l, pc.Now())
-		r.books.await(t, 1)
+		r.await(1)
 		if got := s.paths(); !slices.Equal(got, []string{"/slow"}) {
 			t.Errorf("a line %v from the wall clock: requested %q", off, got)
 			continue
@@ -170,7 +170,7 @@ func TestPool_SuspendEndsEveryLease(t *testing.T) {
 		r.gates.mu.Unlock()
 	}
 	pc.suspend(3 * time.Hour)
-	r.books.await(t, 3)
+	r.await(3)
 	select {
 	case <-cut:
 	case <-time.After(patience):
@@ -216,7 +216,7 @@ func TestPool_GapThatEndedInSuspendIsNotWaitedForAgain(t *testing.T) {
 			pc.suspend(gap)
 		}
 	}
-	r.books.await(t, 1)
+	r.await(1)
 	mu.Lock()
 	defer mu.Unlock()
 	for i := 1; i < len(at); i++ {
@@ -245,7 +245,7 @@ func TestPool_NothingIsSentAfterALeaseThatEndedWhileConnecting(t *testing.T) {
 		}
 		r.work()
 		r.Take(r.lease(base+"/0", base+"/1"), pc.Now())
-		r.books.await(t, 1)
+		r.await(1)
 		if got := s.paths(); got != nil {
 			t.Errorf("robots known %v: requested %q after the lease", known, got)
 		}

@@ -46,8 +46,6 @@ func TestPool_LeaseBringsTheCrawlDelayHome(t *testing.T) {
 				html("a page")(w, req)
 			})
 			r := newRig(t, setup{})
-			home := &homecoming{books: r.books}
-			r.cfg.Owner = home
 			if c.spoil != nil {
 				c.spoil(r)
 			}
@@ -59,7 +57,8 @@ func TestPool_LeaseBringsTheCrawlDelayHome(t *testing.T) {
 			if c.end != nil {
 				c.end(r)
 			}
-			if got := home.await(t).CrawlDelay; got != 30*time.Second {
+			r.await(1)
+			if got := r.books.released[0].CrawlDelay; got != 30*time.Second {
 				t.Errorf("the lease came home with a crawl delay of %v, want 30s", got)
 			}
 			if got := results(r.books.outcomes()); !slices.Equal(got, c.want) {
@@ -79,7 +78,7 @@ func TestPool_OutcomeWithoutARequestTellsTheCrawlDelay(t *testing.T) {
 		want crawl.Result
 	}{{"/never", crawl.Forbidden}, {"/page", crawl.Deferred}} {
 		r.Take(r.lease("http://slow.example.org"+c.path), time.Now())
-		r.books.await(t, i+1)
+		r.await(i + 1)
 		if o := r.last(); o.Result != c.want || o.CrawlDelay != 30*time.Second {
 			t.Errorf("%s: %v with a crawl delay of %v, want %v with 30s", c.path, o.Result, o.CrawlDelay, c.want)
 		}

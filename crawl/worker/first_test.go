@@ -72,7 +72,7 @@ func TestPool_FirstGoesBeforeOthers(t *testing.T) {
 			r.Take(l, time.Now())
 		}
 		r.work()
-		r.books.await(t, sites)
+		r.await(sites)
 		mu.Lock()
 		last := len(order) - 1
 		for order[last] != sites-1 {
@@ -118,7 +118,7 @@ func TestPool_FirstGoesHomeWithTheOthers(t *testing.T) {
 	r.Start()
 	l := begin(base+"/3", base+"/4")
 	r.Recall(l.Granter, l.ID)
-	r.books.await(t, 2)
+	r.await(2)
 	if got := s.paths(); !slices.Equal(got, []string{"/1", "/3"}) {
 		t.Errorf("requested %q, want nothing within the gap", got)
 	}

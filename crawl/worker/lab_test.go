@@ -117,10 +117,10 @@ func html(body string) http.HandlerFunc {
 type books struct {
 	mu       sync.Mutex
 	settled  []crawl.Outcome
-	released []crawl.LeaseID
-	log      []string // both, in order
-	refuse   error    // what Settle returns
-	changed  chan struct{}
+	released []crawl.Lease
+	log      []string      // both, in order
+	refuse   error         // what Settle returns
+	changed  chan struct{} // something was settled
 }
 
 func newBooks() *books { return &books{changed: make(chan struct{}, 1)} }
@@ -140,8 +140,7 @@ func (b *books) Settle(_ context.Context, o crawl.Outcome) error {
 func (b *books) Release(_ context.Context, l crawl.Lease) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	defer signal(b.changed)
-	b.released = append(b.released, l.ID)
+	b.released = append(b.released, l)
 	b.log = append(b.log, fmt.Sprintf("release %d", l.ID))
 	return nil
 }
@@ -156,25 +155,6 @@ func (b *books) entries() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.log)
-}
-
-// await returns when n leases came home.
-func (b *books) await(t testing.TB, n int) {
-	t.Helper()
-	timeout := time.After(patience)
-	for {
-		b.mu.Lock()
-		got := len(b.released)
-		b.mu.Unlock()
-		if got >= n {
-			return
-		}
-		select {
-		case <-b.changed:
-		case <-timeout:
-			t.Fatalf("%d leases came home, want %d; so far: %q", got, n, b.entries())
-		}
-	}
 }
 
 // shelf is an Archive in memory.
@@ -237,14 +217,14 @@ type setup struct {
 
 // rig is a pool at work in a lab.
 type rig struct {
-	stop func() // ends work, and waits for it
 	*Pool
 	t       testing.TB
 	books   *books
 	shelf   *shelf
 	cache   *robots.Cache
 	trouble chan error
-	leases  crawl.LeaseID
+	leases  crawl.LeaseID // that were made
+	taken   int           // of them, by the pool
 }
 
 func newRig(t testing.TB, s setup) *rig {
@@ -276,19 +256,63 @@ func (r *rig) believes(target crawl.Domain) {
 	r.portal.host, r.portal.led, r.portal.since = target, make(map[crawl.Domain]bool), r.cfg.Now().Add(-2*portalDoubt)
 }
 
-// work lets the pool serve until stop, or until the test ends.
+// work lets the pool serve until the test ends.
 func (r *rig) work() *rig {
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- r.Serve(ctx) }()
-	r.stop = sync.OnceFunc(func() {
+	r.t.Cleanup(func() {
 		cancel()
 		if err := <-served; !errors.Is(err, context.Canceled) {
 			r.t.Errorf("Serve: %v", err)
 		}
 	})
-	r.t.Cleanup(r.stop)
 	return r
+}
+
+// Take has the pool take a lease, and counts it.
+func (r *rig) Take(l crawl.Lease, asked time.Time) {
+	r.taken++
+	r.Pool.Take(l, asked)
+}
+
+// await returns when n leases came home. The owner has a lease back before the pool counts it as home, so await asks the
+// pool: its other counts include none of the n from then on.
+func (r *rig) await(n int) {
+	r.t.Helper()
+	if got := r.awaitCount(n, r.home); got < n {
+		r.t.Fatalf("%d leases came home, want %d; so far: %q", got, n, r.books.entries())
+	}
+}
+
+// home counts the leases that the pool had and holds no more.
+func (r *rig) home() int {
+	_, held := r.InFlight()
+	return r.taken - held
+}
+
+// awaitWant returns when the pool wants n leases. It may have to look at its queue before.
+func (r *rig) awaitWant(n int) {
+	r.t.Helper()
+	if got := r.awaitCount(n, r.Want); got != n {
+		r.t.Fatalf("Want = %d, want %d", got, n)
+	}
+}
+
+// awaitCount returns a count of the pool as soon as it is n or more, or after patience. The pool signals when a count may
+// have grown.
+func (r *rig) awaitCount(n int, count func() int) (got int) {
+	timeout := time.After(patience)
+	for {
+		if got = count(); got >= n {
+			return got
+		}
+		select {
+		case <-r.Wanting():
+		case <-timeout:
+			return got
+		}
+	}
 }
 
 func labClient(t testing.TB, names map[string]netip.AddrPort, limits fetch.Limits) *fetch.Client {

@@ -39,7 +39,7 @@ func TestPool_LeaseEndsWithItsLastRequest(t *testing.T) {
 			urls = append(urls, "http://a.test"+path)
 		}
 		r.Take(r.lease(urls...), time.Now())
-		r.books.await(t, 1)
+		r.await(1)
 		var got []crawl.Result
 		for _, o := range r.books.outcomes() {
 			got = append(got, o.Result)

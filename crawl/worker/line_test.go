@@ -1,9 +1,7 @@
 package worker
 
 import (
-	"context"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -66,27 +64,4 @@ func (r *rig) rules(url, text string) {
 	if err := r.cache.Put(mustURL(r.t, url).Origin(), rec); err != nil {
 		r.t.Fatal(err)
 	}
-}
-
-// homecoming is an Owner that keeps the leases that come home.
-type homecoming struct {
-	*books
-	mu     sync.Mutex
-	leases []crawl.Lease
-}
-
-func (h *homecoming) Release(ctx context.Context, l crawl.Lease) error {
-	h.mu.Lock()
-	h.leases = append(h.leases, l)
-	h.mu.Unlock()
-	return h.books.Release(ctx, l)
-}
-
-// await returns the first lease once it came home.
-func (h *homecoming) await(t testing.TB) crawl.Lease {
-	t.Helper()
-	h.books.await(t, 1)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.leases[0]
 }

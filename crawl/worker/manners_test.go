@@ -26,7 +26,7 @@ func TestPool_DeclinesWithoutARequest(t *testing.T) {
 	base := "http://" + s.addr.String()
 	r.work()
 	r.Take(r.lease(base+"/never/1", base+"/never/2"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if got := s.seen(); len(got) != 0 {
 		t.Errorf("requests %v", got)
 	}
@@ -37,7 +37,7 @@ func TestPool_DeclinesWithoutARequest(t *testing.T) {
 	}
 	r.allow(base)
 	r.Take(r.lease(base+"/never/3", base+"/page"), time.Now())
-	r.books.await(t, 2)
+	r.await(2)
 	want := []crawl.Result{crawl.Declined, crawl.Declined, crawl.Declined, crawl.Fetched}
 	if got := results(r.books.outcomes()); !slices.Equal(got, want) {
 		t.Errorf("outcomes %v, want %v", got, want)
@@ -65,7 +65,7 @@ func TestPool_AsksConditionally(t *testing.T) {
 	l.Tasks[3].Prior = &crawl.Prior{Digest: [20]byte{9}, LastModified: "a\r\nHost: b.test"}
 	r.work()
 	r.Take(l, time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if want := []string{"|", `"x"|Thu, 01 Jan 2026 00:00:00 GMT`, "|yesterday", "|"}; !slices.Equal(got, want) {
 		t.Errorf("asked with %q, want %q", got, want)
 	}
@@ -83,7 +83,7 @@ func TestPool_UnaskedNotModifiedIsGone(t *testing.T) {
 	r.allow(base)
 	r.work()
 	r.Take(r.lease(base+"/"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if got := results(r.books.outcomes()); !slices.Equal(got, []crawl.Result{crawl.Gone}) {
 		t.Errorf("outcomes %v", got)
 	}
@@ -105,7 +105,7 @@ func TestPool_TellsChallenges(t *testing.T) {
 	r.allow(base)
 	r.work()
 	r.Take(r.lease(base+"/page", base+"/challenge"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if o := r.books.outcomes(); len(o) != 2 || o[0].Challenged || !o[1].Challenged {
 		t.Errorf("outcomes %+v", o)
 	}
@@ -124,7 +124,7 @@ func TestPool_SitemapsOfRobotsBecomeTasks(t *testing.T) {
 	base := "http://" + s.addr.String()
 	r.work()
 	r.Take(r.lease(base+"/1", base+"/2"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	o := r.books.outcomes()
 	want := crawl.Outlink{URL: mustURL(t, base+"/map.xml.gz"), Priority: crawl.PriorityHigh, Source: 1}
 	if len(o) != 2 || len(o[0].Outlinks) != 1 || o[0].Outlinks[0] != want || len(o[1].Outlinks) != 0 {
@@ -155,7 +155,7 @@ func TestPool_RobotsRedirectToAKnownFileIsNotFollowed(t *testing.T) {
 	r.work()
 	for i, base := range leases {
 		r.Take(r.lease(base+"/page", base+"/private"), time.Now())
-		r.books.await(t, i+1)
+		r.await(i + 1)
 	}
 	if got := len(victim.seen()); got != 1 {
 		t.Errorf("the file was asked for %d times", got)

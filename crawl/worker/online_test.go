@@ -66,7 +66,7 @@ func TestPool_RefusedDomainIsPutOff(t *testing.T) {
 	base := "http://" + s.addr.String()
 	r.work()
 	r.Take(r.lease(base+"/1", base+"/2"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	o := r.books.outcomes()
 	if len(s.seen()) != 0 || len(o) != 1 || o[0].Result != crawl.Deferred || o[0].Wait != refusedWait || o[0].Reason == "" {
 		t.Errorf("%d requests, outcomes %+v", len(s.seen()), o)

@@ -81,7 +81,7 @@ func TestPool_PacedBeforeEachRequestAndBeforeEachReading(t *testing.T) {
 	r := pacedRig(t, setup{}, p)
 	base := "http://" + s.addr.String()
 	r.Take(r.lease(base+"/0", base+"/1"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	want := []string{"pace", "/robots.txt", "pace", "/elsewhere", "pace", "/0", "pace", "pace", "/1", "pace"}
@@ -116,7 +116,7 @@ func TestPool_WaitForPaceEnds(t *testing.T) {
 			r.Take(l, pc.Now())
 			p.await(t)
 			c.end(r)
-			r.books.await(t, 1)
+			r.await(1)
 			if got := s.paths(); got != nil {
 				t.Errorf("requested %q", got)
 			}
@@ -148,7 +148,7 @@ func TestPool_WaitForPaceOutlastsTheFirstTimeOfARenewedLease(t *testing.T) {
 	r.mu.Unlock()
 	p.await(t) // the first wait ended with half of the first time
 	close(p.room)
-	r.books.await(t, 1)
+	r.await(1)
 	if got := s.paths(); !slices.Equal(got, []string{"/0"}) {
 		t.Errorf("requested %q", got)
 	}
@@ -185,7 +185,7 @@ func TestPool_WaitForReadingEndsAndThePageIsKept(t *testing.T) {
 			} else {
 				c.end(r)
 			}
-			r.books.await(t, 1)
+			r.await(1)
 			if got := results(r.books.outcomes()); !slices.Equal(got, []crawl.Result{crawl.Fetched}) {
 				t.Errorf("outcomes %v, want one page", got)
 			}

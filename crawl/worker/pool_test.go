@@ -23,7 +23,7 @@ func TestPool_WorksTasksInOrderWithTheGapBetween(t *testing.T) {
 	r := newRig(t, setup{gap: gap, fetchers: 4}).work()
 	base := "http://" + s.addr.String()
 	r.Take(r.lease(base+"/0", base+"/1", base+"/2", base+"/3"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	visits := s.seen()
 	if got, want := s.paths(), []string{"/robots.txt", "/0", "/1", "/2", "/3"}; !slices.Equal(got, want) {
 		t.Fatalf("requested %q, want %q", got, want)
@@ -37,8 +37,8 @@ func TestPool_WorksTasksInOrderWithTheGapBetween(t *testing.T) {
 	if got := r.books.entries(); !slices.Equal(got, want) {
 		t.Errorf("the owner was told %q, want %q", got, want)
 	}
-	for requests, leases := r.InFlight(); requests != 0 || leases != 0; requests, leases = r.InFlight() {
-		time.Sleep(time.Millisecond) // the owner has the lease before it is counted as home
+	if requests, leases := r.InFlight(); requests != 0 || leases != 0 {
+		t.Errorf("InFlight = %d, %d, want 0, 0", requests, leases)
 	}
 	if got, want := r.shelf.robots, []string{base + "/robots.txt"}; !slices.Equal(got, want) {
 		t.Errorf("archived %q, want %q", got, want)
@@ -58,7 +58,7 @@ func TestPool_LeaseThatHasNothingToWaitForComesHomeAtOnce(t *testing.T) {
 			base := "http://" + s.addr.String()
 			r.allow(base)
 			r.Take(r.lease([]string{base + "/0", base + "/1"}[:c.tasks]...), time.Now())
-			r.books.await(t, 1)
+			r.await(1)
 			if got := results(r.books.outcomes()); !slices.Equal(got, []crawl.Result{crawl.Fetched}) {
 				t.Errorf("outcomes %v, want one page", got)
 			}
@@ -78,7 +78,7 @@ func TestPool_DeadlineCutsTheRequest(t *testing.T) {
 	l := r.lease(base+"/slow", base+"/next")
 	l.For = 200 * time.Millisecond
 	r.Take(l, time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if got := r.books.entries(); !slices.Equal(got, []string{"release 1"}) {
 		t.Errorf("the owner was told %q; a request that we cut is no outcome", got)
 	}
@@ -102,7 +102,7 @@ func TestPool_NothingStartsAfterTheDeadline(t *testing.T) {
 	l.For = 300 * time.Millisecond
 	asked := time.Now()
 	r.Take(l, asked)
-	r.books.await(t, 1)
+	r.await(1)
 	visits := s.seen()
 	if len(visits) == 0 || len(visits) > 16 {
 		t.Errorf("%d requests in a lease of %v at a gap of 20 ms", len(visits), l.For)
@@ -118,7 +118,7 @@ func TestPool_LeaseThatArrivesTooLateGoesHomeUntouched(t *testing.T) {
 	r := newRig(t, setup{}).work()
 	l := r.lease("http://" + s.addr.String() + "/0")
 	r.Take(l, time.Now().Add(-l.For))
-	r.books.await(t, 1)
+	r.await(1)
 	if got := s.paths(); got != nil {
 		t.Errorf("requested %q", got)
 	}
@@ -147,7 +147,7 @@ func TestPool_StopCutsWhatIsInFlight(t *testing.T) {
 	if n := r.Want(); n != 0 {
 		t.Errorf("Want = %d while stopped", n)
 	}
-	r.books.await(t, 4)
+	r.await(4)
 	if got := r.books.outcomes(); len(got) != 0 {
 		t.Errorf("settled %v; a request that we cut is no outcome", results(got))
 	}
@@ -170,20 +170,14 @@ func TestPool_NothingStartsWhileStopped(t *testing.T) {
 	for range 20 {
 		r.Take(r.lease(base+"/0"), time.Now())
 	}
-	r.books.await(t, 20)
+	r.await(20)
 	if got := s.paths(); got != nil {
 		t.Errorf("requested %q while stopped", got)
 	}
 	r.Start()
-	for r.Want() != 4*leasesPerFetcher { // the last one may still be on its way home
-		select {
-		case <-r.Wanting():
-		case <-time.After(10 * time.Second):
-			t.Fatalf("Want = %d after Start, want %d", r.Want(), 4*leasesPerFetcher)
-		}
-	}
+	r.awaitWant(4 * leasesPerFetcher)
 	r.Take(r.lease(base+"/0"), time.Now())
-	r.books.await(t, 21)
+	r.await(21)
 	if got := s.paths(); !slices.Equal(got, []string{"/0"}) {
 		t.Errorf("requested %q", got)
 	}
@@ -219,7 +213,7 @@ func TestPool_StopGivesBackALeaseWhoseRequestEndsInTime(t *testing.T) {
 	s.awaitVisit(t)
 	r.Stop()
 	close(answer)
-	r.books.await(t, 1)
+	r.await(1)
 	want := []string{"settle 1 /0 fetched", "release 1"}
 	if got := r.books.entries(); !slices.Equal(got, want) {
 		t.Errorf("the owner was told %q, want %q", got, want)
@@ -242,7 +236,7 @@ func TestPool_StopAndStartKeepTheGap(t *testing.T) {
 		r.Stop()
 		r.Start()
 	}
-	r.books.await(t, 1) // worked off, or given back at once: both are right
+	r.await(1) // worked off, or given back at once: both are right
 	if v := s.seen(); len(v) > 1 {
 		if d := v[1].start.Sub(v[0].end); d < gap {
 			t.Errorf("the second request came after %v, want %v", d, gap)
@@ -272,7 +266,7 @@ func TestPool_ForbiddenIsSettledWithoutARequest(t *testing.T) {
 	r := newRig(t, setup{}).work()
 	base := "http://" + s.addr.String()
 	r.Take(r.lease(base+"/private/a", base+"/b", base+"/private/c"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if got, want := s.paths(), []string{"/robots.txt", "/b"}; !slices.Equal(got, want) {
 		t.Errorf("requested %q, want %q", got, want)
 	}
@@ -295,9 +289,9 @@ func TestPool_UnreachableRobotsDefersTheHost(t *testing.T) {
 	r := newRig(t, setup{}).work()
 	base := "http://" + s.addr.String()
 	r.Take(r.lease(base+"/a", base+"/b"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	r.Take(r.lease(base+"/a", base+"/b"), time.Now()) // the answer is remembered
-	r.books.await(t, 2)
+	r.await(2)
 	if got, want := s.paths(), []string{"/robots.txt"}; !slices.Equal(got, want) {
 		t.Errorf("requested %q, want %q", got, want)
 	}
@@ -329,7 +323,7 @@ func TestPool_RobotsIsAskedForOnceAHost(t *testing.T) {
 	base := "http://" + s.addr.String()
 	for i := range 5 {
 		r.Take(r.lease(fmt.Sprintf("%s/%d", base, i)), time.Now())
-		r.books.await(t, i+1)
+		r.await(i + 1)
 	}
 	if got, want := s.paths(), []string{"/robots.txt", "/0", "/1", "/2", "/3", "/4"}; !slices.Equal(got, want) {
 		t.Errorf("requested %q, want %q", got, want)
@@ -350,7 +344,7 @@ func TestPool_ArchiveFailureSettlesNothing(t *testing.T) {
 	base := "http://" + s.addr.String()
 	r.allow(base)
 	r.Take(r.lease(base+"/0", base+"/1"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if got := r.books.entries(); !slices.Equal(got, []string{"release 1"}) {
 		t.Errorf("the owner was told %q", got)
 	}
@@ -368,7 +362,7 @@ func TestPool_ArchiveFailureOfARobotsFileIsNotHeldAgainstTheSite(t *testing.T) {
 	r.work()
 	base := "http://" + s.addr.String()
 	r.Take(r.lease(base+"/0"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if got := r.books.entries(); !slices.Equal(got, []string{"release 1"}) {
 		t.Errorf("the owner was told %q", got)
 	}
@@ -393,7 +387,7 @@ func TestPool_OutcomeThatCannotBeToldEndsTheLease(t *testing.T) {
 	base := "http://" + s.addr.String()
 	r.allow(base)
 	r.Take(r.lease(base+"/0", base+"/1"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if got := s.paths(); !slices.Equal(got, []string{"/0"}) {
 		t.Errorf("requested %q", got)
 	}
@@ -430,7 +424,7 @@ func TestPool_OneRequestAtATimeToAnAddress(t *testing.T) {
 					}
 				}
 				r.work()
-				r.books.await(t, took)
+				r.await(took)
 				if s.most != 1 {
 					t.Errorf("%d requests at a time", s.most)
 				}
@@ -482,7 +476,7 @@ func TestPool_FetchersInLineDoNotKeepTheGateFromALease(t *testing.T) {
 	awaitLine(2)
 	r.Take(r.lease("http://d.test/"), time.Now().Add(-time.Second)) // due before b
 	close(answer)
-	r.books.await(t, 4)
+	r.await(4)
 	if n := len(r.books.outcomes()); n != 4 || s.most != 1 {
 		t.Errorf("%d outcomes, %d requests at a time", n, s.most)
 	}
@@ -526,7 +520,7 @@ func TestPool_RobotsThatExpiresInTheLineIsFetchedAnew(t *testing.T) {
 	offset = 25 * time.Hour
 	mu.Unlock()
 	close(answer)
-	r.books.await(t, 2)
+	r.await(2)
 	if n := len(r.books.outcomes()); n != 2 {
 		t.Errorf("%d outcomes, want 2", n)
 	}
@@ -544,7 +538,7 @@ func TestPool_StopCutsLookups(t *testing.T) {
 	r.Take(r.lease("http://slow.example.org/"), time.Now())
 	<-lookup.asked
 	r.Stop()
-	r.books.await(t, 1)
+	r.await(1)
 	if got := r.books.entries(); !slices.Equal(got, []string{"release 1"}) {
 		t.Errorf("the owner was told %q", got)
 	}

@@ -134,7 +134,7 @@ func TestPool_CaptivePortal(t *testing.T) {
 			base := fmt.Sprintf("http://s%d.test", i)
 			r.Take(r.lease(base+"/page", base+"/private"), r.cfg.Now())
 			home++
-			r.books.await(t, home)
+			r.await(home)
 		}
 		return r.books.outcomes()[before:]
 	}

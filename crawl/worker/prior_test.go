@@ -24,7 +24,7 @@ func TestPool_NotModifiedWithoutValidatorsIsGone(t *testing.T) {
 	l := r.lease(base + "/")
 	l.Tasks[0].Prior = &crawl.Prior{Date: time.Now().Add(-time.Hour)}
 	r.Take(l, time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if got := <-asked; got != "" {
 		t.Errorf("asked on condition of %q", got)
 	}

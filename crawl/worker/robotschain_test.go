@@ -27,13 +27,13 @@ func TestPool_RobotsChainThatOutlastsALeaseIsAFailureOfTheSite(t *testing.T) {
 	first := r.lease(base + "/page")
 	first.For = 2 * time.Second
 	r.Take(first, time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	rec, _, known := r.cache.Get(time.Now(), base)
 	if !known || rec.Class != robots.ClassUnreachable || rec.Failures != 1 {
 		t.Fatalf("known %v, class %d, %d failures; want a robots.txt that could not be had once", known, rec.Class, rec.Failures)
 	}
 	r.Take(r.lease(base+"/page"), time.Now())
-	r.books.await(t, 2)
+	r.await(2)
 	if o := r.last(); o.Result != crawl.Deferred || o.Wait <= 0 {
 		t.Errorf("outcome %v, wait %v, want the host left alone for a while", o.Result, o.Wait)
 	}
@@ -60,7 +60,7 @@ func TestPool_RobotsRedirectsKeepTheGapOfTheirTarget(t *testing.T) {
 	for i := range hosts {
 		r.Take(r.lease(fmt.Sprintf("http://s%d.test/page", i)), time.Now())
 	}
-	r.books.await(t, hosts)
+	r.await(hosts)
 	visits := target.seen()
 	if len(visits) < 2 {
 		t.Fatalf("the target was asked %d times, which shows nothing", len(visits))
@@ -86,7 +86,7 @@ func TestPool_RobotsOfAWrongContentEncoding(t *testing.T) {
 		r := newRig(t, setup{}).work()
 		base := "http://" + s.addr.String()
 		r.Take(r.lease(base+"/x", base+"/y"), time.Now())
-		r.books.await(t, 1)
+		r.await(1)
 		if got, want := results(r.books.outcomes()), []crawl.Result{crawl.Forbidden, crawl.Fetched}; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", coding, got, want)
 		}

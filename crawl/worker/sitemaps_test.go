@@ -80,7 +80,7 @@ func TestPool_SitemapElsewhere(t *testing.T) {
 		r.keep("http://a.example", c.robots)
 		r.work()
 		r.Take(r.sourceLease(cdn+c.path), time.Now())
-		r.books.await(t, 1)
+		r.await(1)
 		var got []string
 		for _, o := range r.books.outcomes() {
 			for _, l := range o.Outlinks {
@@ -137,9 +137,9 @@ func TestPool_LargeSitemapIsReadToItsEnd(t *testing.T) {
 				pages[i] = fmt.Sprintf("http://a.test/page/%d", i)
 			}
 			r.Take(r.sourceLease("http://a.test/s", pages[:6]...), time.Now())
-			r.books.await(t, 1)
+			r.await(1)
 			r.Take(r.lease(pages[6:]...), time.Now()) // what is left outlives a lease
-			r.books.await(t, 2)
+			r.await(2)
 			var got []string
 			for _, o := range r.books.outcomes() {
 				size := 0

@@ -85,9 +85,9 @@ func TestPool_TakesASlotOnceBeforeTheFirstRequest(t *testing.T) {
 	r := slotted(t, setup{gap: gap, fetchers: 2}, d).work()
 	base := "http://" + s.addr.String()
 	r.Take(r.lease(base+"/0", base+"/1", base+"/2"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	r.Take(r.lease(base+"/3"), time.Now())
-	r.books.await(t, 2)
+	r.await(2)
 	if want := []int{1, 1, 1, 1, 2}; !slices.Equal(takenBefore, want) {
 		t.Errorf("slots asked for before each request: %v, want %v", takenBefore, want)
 	}
@@ -125,7 +125,7 @@ func TestPool_LeaseWithoutASlotGoesHomeAndTheHostWaits(t *testing.T) {
 				}
 				r.work()
 				r.Take(r.lease(base+"/0", base+"/1"), time.Now())
-				r.books.await(t, 1)
+				r.await(1)
 				if got := s.paths(); got != nil {
 					t.Errorf("requested %q without a slot", got)
 				}
@@ -158,12 +158,12 @@ func TestPool_QuestionForASlotHoldsNoFetcher(t *testing.T) {
 	r.Take(r.lease("http://"+slow.addr.String()+"/0"), time.Now())
 	<-asked
 	r.Take(r.lease("http://"+quick.addr.String()+"/0"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if requests, _ := r.InFlight(); requests != 0 {
 		t.Errorf("%d requests in flight while a slot is asked for", requests)
 	}
 	close(answer)
-	r.books.await(t, 2)
+	r.await(2)
 	if got, want := slow.paths(), []string{"/robots.txt", "/0"}; !slices.Equal(got, want) {
 		t.Errorf("requested %q, want %q", got, want)
 	}
@@ -207,7 +207,7 @@ func TestPool_QuestionForASlotEndsWithTheWork(t *testing.T) {
 			r.Take(r.lease("http://"+closedPort(t).String()+"/0"), time.Now())
 			<-asked
 			c.end(r)
-			r.books.await(t, 1)
+			r.await(1)
 			if got := r.books.entries(); !slices.Equal(got, []string{"release 1"}) {
 				t.Errorf("the owner was told %q; nothing is known of the address", got)
 			}
@@ -287,7 +287,7 @@ func TestPool_RenewedLeaseRenewsItsSlot(t *testing.T) {
 	r = slotted(t, setup{now: pc.Now}, d).work()
 	base := "http://" + s.addr.String()
 	r.Take(r.lease(base+"/0", base+"/1", base+"/2", base+"/3"), pc.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	address := s.addr.String()
 	if got, want := d.taken(), []string{"1 " + address, "1 " + address}; !slices.Equal(got, want) || len(renewed) != 1 {
 		t.Errorf("asked for %q, want %q", got, want)
@@ -320,7 +320,7 @@ func TestPool_LeaseWhoseSlotIsNotRenewedGoesHome(t *testing.T) {
 	r = slotted(t, setup{now: pc.Now}, d).work()
 	base := "http://" + s.addr.String()
 	r.Take(r.lease(base+"/0", base+"/1"), pc.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	want := []string{"settle 1 /0 fetched", "settle 1 /1 put off", "release 1"}
 	if got := r.books.entries(); !slices.Equal(got, want) {
 		t.Errorf("the owner was told %q, want %q", got, want)
@@ -381,7 +381,7 @@ func TestPool_SaysHowAServerAnswered(t *testing.T) {
 			l.For = 200 * time.Millisecond
 		}
 		r.Take(l, time.Now())
-		r.books.await(t, 1)
+		r.await(1)
 		if got := d.freed(); len(got) != 1 || got[0].use != c.want {
 			t.Errorf("%s: gave back %+v, want %+v", c.url, got, c.want)
 		}
@@ -394,7 +394,7 @@ func TestPool_BadRobotsTxtIsABadAnswer(t *testing.T) {
 		d := &desk{}
 		r := slotted(t, setup{}, d).work()
 		r.Take(r.lease("http://"+s.addr.String()+"/0"), time.Now())
-		r.books.await(t, 1)
+		r.await(1)
 		got := d.freed()
 		if status == 404 || status == 403 {
 			want.Good++ // and the page
@@ -424,7 +424,7 @@ func TestPool_RedirectedRobotsTxtNeedsASlotToo(t *testing.T) {
 		r.believes("target.test")
 		r.work()
 		r.Take(r.lease("http://front.test/0"), time.Now())
-		r.books.await(t, 1)
+		r.await(1)
 		want := []string{"1 " + front.addr.String(), "1 " + target.addr.String()}
 		if got := d.taken(); !slices.Equal(got, want) {
 			t.Errorf("asked for %q, want %q", got, want)

@@ -46,5 +46,5 @@ func TestPool_SlowDomainThatHoldsAGateGetsAFetcher(t *testing.T) {
 	away.awaitVisit(t)
 	awaitLine(2) // a.test, with the only fetcher for slow domains, asks where its rules are
 	free <- struct{}{}
-	r.books.await(t, 3)
+	r.await(3)
 }

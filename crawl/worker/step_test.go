@@ -71,7 +71,7 @@ func TestPool_Outcomes(t *testing.T) {
 			r.allow(c.url)
 			r.work()
 			r.Take(r.lease(c.url), time.Now())
-			r.books.await(t, 1)
+			r.await(1)
 			got := r.books.outcomes()
 			if len(got) != 1 {
 				t.Fatalf("%d outcomes, want 1", len(got))
@@ -108,7 +108,7 @@ func TestPool_LeaseEndsAtTheFirstOutcomeThatIsNotFinal(t *testing.T) {
 	r.allow(base)
 	r.work()
 	r.Take(r.lease(base+"/0", base+"/1", base+"/2"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	want := []string{"settle 1 /0 fetched", "settle 1 /1 failed", "release 1"}
 	if got := r.books.entries(); !slices.Equal(got, want) {
 		t.Errorf("the owner was told %q, want %q", got, want)
@@ -118,7 +118,7 @@ func TestPool_LeaseEndsAtTheFirstOutcomeThatIsNotFinal(t *testing.T) {
 func TestPool_BlockedAddressIsNeverAsked(t *testing.T) {
 	r := newRig(t, setup{}).work() // robots.txt is not known, and must not be asked for either
 	r.Take(r.lease("http://192.0.2.1/a", "http://192.0.2.1/b"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if got, want := results(r.books.outcomes()), []crawl.Result{crawl.Blocked, crawl.Blocked}; !slices.Equal(got, want) {
 		t.Errorf("outcomes %v, want %v", got, want)
 	}
@@ -272,7 +272,7 @@ func TestPool_PagesPerMinuteHoldOverAllHosts(t *testing.T) {
 	for _, l := range leases {
 		r.Take(l, time.Now())
 	}
-	r.books.await(t, len(leases))
+	r.await(len(leases))
 	visits := s.seen()
 	if len(visits) != len(leases) {
 		t.Fatalf("%d pages, want %d", len(visits), len(leases))

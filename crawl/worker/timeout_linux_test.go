@@ -54,7 +54,7 @@ func TestPool_ConnectTimeoutCountsAsAFailure(t *testing.T) {
 	r.allow(base)
 	r.work()
 	r.Take(r.lease(base+"/"), time.Now())
-	r.books.await(t, 1)
+	r.await(1)
 	if got := results(r.books.outcomes()); !slices.Equal(got, []crawl.Result{crawl.Failed}) {
 		t.Errorf("outcomes %v, want one failure", got)
 	}

@@ -204,7 +204,7 @@ func (n *Node) Look() []View {
 func (n *Node) Streams() *stream.Streams { return n.streams }
 
 // Get returns an item's value, nil if it is unknown.
-func (n *Node) Get(tx stream.Tx, d crawl.Domain, key string) []byte { return n.streams.Get(tx, d, key) }
+func (n *Node) Get(tx stream.Tx, d crawl.Domain, key string) []byte { return stream.Get(tx, d, key) }
 
 // Counts are what a Node has refused and passed on since its start.
 type Counts struct {

@@ -70,7 +70,7 @@ func newMoves(l *leading) *moves {
 func (m *moves) begin() {
 	r := m.l.r
 	err := r.n.disk.View(func(tx stream.Tx) error {
-		return r.n.streams.Domains(tx, r.shard, func(d crawl.Domain) bool {
+		return stream.Domains(tx, r.shard, func(d crawl.Domain) bool {
 			m.merged(d)
 			return !m.more
 		})

@@ -62,7 +62,7 @@ func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	n.calls.begin(n)
 	var err error
 	n.streams, err = stream.Open(stream.Config{
-		Self: cfg.Self, Merge: cfg.Merge, Chance: cfg.Chance, Now: n.now, Retry: cfg.Times.Beat,
+		Merge: cfg.Merge, Chance: cfg.Chance, Now: n.now, Retry: cfg.Times.Beat,
 		Send: func(to crawl.PeerID, lane stream.Lane, m []byte) {
 			w := newMessage(kindStream)
 			w.B = append(w.B, m...)
@@ -222,7 +222,7 @@ func (r *replica) tend(beats int) {
 func (r *replica) retire() {
 	n, empty := r.n, true
 	if err := n.disk.View(func(tx stream.Tx) error {
-		return n.streams.Domains(tx, r.shard, func(crawl.Domain) bool { empty = false; return false })
+		return stream.Domains(tx, r.shard, func(crawl.Domain) bool { empty = false; return false })
 	}); err != nil {
 		n.fail(err)
 		return

@@ -24,31 +24,33 @@ type asked struct {
 	at   time.Duration
 }
 
-// heardAsk queues a request. It replaces an earlier one of the same pull.
-func (s *Streams) heardAsk(from crawl.PeerID, a *ask) {
-	count := 0
-	s.asks = slices.DeleteFunc(s.asks, func(q asked) bool {
-		same := q.from == from && q.ask.id == a.id
-		if q.from == from && !same {
+// ready reports whether a request need not wait.
+func (q asked) ready(g Group) bool { return q.ask.term == Term{} || g.Current(q.ask.shard, q.ask.term) }
+
+// asks are the requests that wait, the oldest first.
+type asks []asked
+
+// add queues a request. It replaces an earlier one of the same pull.
+func (a asks) add(fresh asked) asks {
+	count := 0 // of the peer's others
+	a = slices.DeleteFunc(a, func(q asked) bool {
+		same := q.from == fresh.from && q.ask.id == fresh.ask.id
+		if q.from == fresh.from && !same {
 			count++
 		}
 		return same
 	})
-	if count < maxAsksPeer && len(s.asks) < maxAsks {
-		s.asks = append(s.asks, asked{from, a, s.cfg.Now()})
+	if count < maxAsksPeer && len(a) < maxAsks {
+		a = append(a, fresh)
 	}
-}
-
-// answerable reports whether a request need not wait.
-func (s *Streams) answerable(q asked) bool {
-	return q.ask.term == Term{} || s.cfg.Group.Current(q.ask.shard, q.ask.term)
+	return a
 }
 
 // answers reads chunks for the oldest requests.
 func (b *batch) answers() {
 	n := 0
 	b.asks = slices.DeleteFunc(b.asks, func(q asked) bool {
-		if n == answerAsks || !b.answerable(q) {
+		if n == answerAsks || !q.ready(b.cfg.Group) {
 			return false
 		}
 		n++

@@ -17,7 +17,7 @@ func TestStreams_OnBothDisks(t *testing.T) {
 		disks := map[crawl.PeerID]stream.Disk{"a": first, "b": onBolt(t)}
 		streams := make(map[crawl.PeerID]*stream.Streams)
 		open := func(id crawl.PeerID) {
-			s, err := stream.Open(stream.Config{Self: id, Merge: union, Chance: w.rand.Uint64, Retry: retry, Now: func() time.Duration { return w.now }, Group: w.nodes[id],
+			s, err := stream.Open(stream.Config{Merge: union, Chance: w.rand.Uint64, Retry: retry, Now: func() time.Duration { return w.now }, Group: w.nodes[id],
 				Send: func(to crawl.PeerID, _ stream.Lane, m []byte) { w.bag = append(w.bag, letter{id, to, m}) }}, disks[id])
 			if err != nil {
 				t.Fatal(err)

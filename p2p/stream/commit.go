@@ -24,7 +24,7 @@ func (s *Streams) Receive(from crawl.PeerID, message []byte) error {
 			s.due = true
 		}
 	case *ask:
-		s.heardAsk(from, m)
+		s.asks = s.asks.add(asked{from, m, s.cfg.Now()})
 	case *answer:
 		return s.heardAnswer(from, m)
 	case *spare:
@@ -42,7 +42,7 @@ func (s *Streams) Waits() (reads, writes bool) {
 	for _, f := range s.follow {
 		writes = writes || len(f.waiting) > 0
 	}
-	return writes || s.due || slices.ContainsFunc(s.asks, s.answerable), writes
+	return writes || s.due || slices.ContainsFunc(s.asks, func(q asked) bool { return q.ready(s.cfg.Group) }), writes
 }
 
 // Commit does everything that waits, in the one order that a transaction needs: what is read last sees all that was
@@ -60,7 +60,6 @@ func (s *Streams) Commit(tx Tx) error {
 	for _, shard := range slices.Sorted(maps.Keys(s.own)) {
 		b.seal(shard, s.own[shard])
 	}
-	b.flush()
 	b.drop()
 	b.flushMarks()
 	b.answers()
@@ -114,7 +113,7 @@ func (s *Streams) Tick() {
 	s.acknowledge()
 	for _, shard := range slices.Sorted(maps.Keys(s.lead)) {
 		l := s.lead[shard]
-		l.trim()
+		l.log.trim(l.lacks())
 		for _, p := range slices.Sorted(maps.Keys(l.to)) {
 			if l.begun {
 				l.send(l.to[p], now, s.cfg.Retry, func(m []byte) { s.cfg.Send(p, LaneStream, m) })

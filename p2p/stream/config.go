@@ -20,7 +20,6 @@ const DefaultKept = 64 << 20
 
 // Config is what Streams are made of.
 type Config struct {
-	Self crawl.PeerID
 	// Merge returns what two values of an item make together. It must be pure, commutative, associative and
 	// idempotent. Neither is nil. If the result has more than MaxValue bytes, the later of the two in the order of
 	// bytes is taken in its place. Merge must not change or keep a and b; it may return one of them.

@@ -20,8 +20,7 @@ type dropping struct {
 	shard    Shard
 	prefixes []ring.Prefix
 	marks    Marks
-	begun    bool
-	from     crawl.Domain // where to go on
+	from     crawl.Domain // where to go on; empty: it has not begun
 }
 
 // Drop deletes items of a shard in prefixes (none: all) whose stamps marks have, in the next Commits, unless another shard
@@ -49,7 +48,7 @@ func (b *batch) drop() {
 		return
 	}
 	d := b.drops[0]
-	if len(d.prefixes) == 0 && !d.begun {
+	if len(d.prefixes) == 0 && d.from == "" {
 		if b.lead[d.shard] != nil || !d.marks.Covers(b.marks[d.shard]) {
 			b.drops = b.drops[1:]
 			return
@@ -67,8 +66,7 @@ func (b *batch) drop() {
 	for _, name := range empty {
 		b.delete(bucketCame, cameKey(d.shard, name))
 	}
-	d.begun, d.from = true, next
-	if next == "" {
+	if d.from = next; next == "" {
 		b.drops = b.drops[1:]
 	}
 	b.start = b.cfg.Chance() // pulls that go on here might miss what is gone

@@ -21,11 +21,6 @@ type following struct {
 	size    int // of those
 }
 
-// accepts reports whether the leader may still be followed.
-func (s *Streams) accepts(shard Shard, f *following) bool {
-	return s.follow[shard] == f && s.cfg.Group.Accepts(shard, f.from, f.term)
-}
-
 // heardCommit takes a commit or a head from a leader that this node accepts.
 func (s *Streams) heardCommit(from crawl.PeerID, c *commit, size int) {
 	if s.lead[c.shard] != nil || !s.cfg.Group.Accepts(c.shard, from, c.term) {
@@ -40,17 +35,13 @@ func (s *Streams) heardCommit(from crawl.PeerID, c *commit, size int) {
 	if c.isHead() {
 		f.owes, s.due = true, true
 		if n, ok := s.marks[c.shard][c.run]; !ok || n+1 < c.first {
-			s.catchUp(c.shard, f)
+			s.startPull(Pull{Shard: c.shard, From: from, Term: c.term, Done: func(Pulled) { f.owes = true }}, func() bool {
+				return s.follow[c.shard] == f && s.cfg.Group.Accepts(c.shard, from, c.term)
+			})
 		}
 	} else if f.size+size <= inboxBytes {
 		f.waiting, f.size = append(f.waiting, c), f.size+size
 	}
-}
-
-// catchUp pulls from the leader, unless that goes on already.
-func (s *Streams) catchUp(shard Shard, f *following) {
-	s.startPull(Pull{Shard: shard, From: f.from, Term: f.term, Done: func(Pulled) { f.owes = true }},
-		func() bool { return s.accepts(shard, f) })
 }
 
 // commits stores the commits that follow what is there.
@@ -59,7 +50,7 @@ func (b *batch) commits() {
 		f := b.follow[shard]
 		waiting := f.waiting
 		f.waiting, f.size = nil, 0
-		if len(waiting) == 0 || !b.accepts(shard, f) {
+		if len(waiting) == 0 || !b.cfg.Group.Accepts(shard, f.from, f.term) {
 			continue
 		}
 		slices.SortStableFunc(waiting, func(x, y *commit) int { return cmp.Compare(x.n, y.n) })
@@ -83,7 +74,7 @@ func (s *Streams) acknowledge() {
 		n, has := s.marks[shard][f.run]
 		owes := f.owes
 		f.owes = false
-		if !owes || !s.accepts(shard, f) || has && !s.cfg.Group.Trusts(shard) {
+		if !owes || !s.cfg.Group.Accepts(shard, f.from, f.term) || has && !s.cfg.Group.Trusts(shard) {
 			continue
 		}
 		a := &ack{shard: shard, run: f.run, sum: s.marks[shard].short(f.run)}

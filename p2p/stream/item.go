@@ -60,10 +60,8 @@ func splitItemKey(k []byte) (d crawl.Domain, key string, ok bool) {
 
 // storedItem is the stored form of a content and its stamp.
 func storedItem(s Stamp, value []byte) []byte {
-	b := make([]byte, 0, stampSize+len(value))
-	b = binary.BigEndian.AppendUint64(b, uint64(s.Run))
-	b = binary.BigEndian.AppendUint64(b, s.N)
-	return append(b, value...)
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, stampSize+len(value)), uint64(s.Run))
+	return append(binary.BigEndian.AppendUint64(b, s.N), value...)
 }
 
 // parseStored is the reverse of storedItem. The value shares b's memory.

@@ -43,11 +43,7 @@ func (l *leading) follows(peers []crawl.PeerID) {
 		}
 		delete(l.claims, p)
 	}
-	l.trim()
 }
-
-// trim forgets the commits that all followers have.
-func (l *leading) trim() { l.log.trim(l.lacks()) }
 
 // lacks returns the first number that a follower lacks, n+1 if none does.
 func (l *leading) lacks() uint64 {
@@ -71,7 +67,6 @@ func (l *leading) heard(from crawl.PeerID, a *ack, now time.Duration) {
 		se.lacks, se.next, se.last = a.next, max(se.next, a.next), now
 	}
 	se.asked = false
-	l.trim()
 }
 
 // send sends a follower what it may be sent now: a window of commits, and a head if it has not answered, or had nothing

@@ -108,7 +108,10 @@ func parse(b []byte) (message, error) {
 }
 
 func read(r *codec.Reader) message {
-	kind, s := r.Byte(), readShard(r)
+	kind, s := r.Byte(), Shard(r.Text(maxShard))
+	if !s.valid() {
+		r.Fail()
+	}
 	switch kind {
 	case 1:
 		c := &commit{shard: s, term: readTerm(r), run: readRun(r), n: r.UpTo(maxNumber)}
@@ -190,14 +193,6 @@ func (a *answer) write(w *codec.Writer) {
 func (m *spare) write(w *codec.Writer) {
 	w.Text(string(m.shard))
 	m.marks.Write(w)
-}
-
-func readShard(r *codec.Reader) Shard {
-	s := Shard(r.Text(maxShard))
-	if !s.valid() {
-		r.Fail()
-	}
-	return s
 }
 
 func readRun(r *codec.Reader) Run { return Run(r.Fixed()) }

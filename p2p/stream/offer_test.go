@@ -207,7 +207,7 @@ func TestDrop_KeepsWhatAnotherShardCarried(t *testing.T) {
 	}
 	var domains []crawl.Domain
 	err := a.disk.View(func(tx stream.Tx) error {
-		return a.Domains(tx, shardA, func(d crawl.Domain) bool { domains = append(domains, d); return true })
+		return stream.Domains(tx, shardA, func(d crawl.Domain) bool { domains = append(domains, d); return true })
 	})
 	if err != nil || len(domains) > 0 {
 		t.Errorf("domains %v, %v", domains, err)

@@ -39,9 +39,7 @@ type Pulled struct {
 type pull struct {
 	Pull
 	alive func() bool // nil: until it is cancelled
-	id    uint64      // drawn whenever it begins
-	chunk uint64      // the number of the chunk that is asked for
-	next  []byte      // where that begins
+	ask   ask         // for the next chunk. Its ID is drawn whenever the pull begins
 	start uint64      // of the answerer of the first chunk
 	first Marks       // of the first chunk
 	due   bool        // the request is to be sent
@@ -51,7 +49,8 @@ type pull struct {
 
 // restart begins from the first chunk, under another ID.
 func (p *pull) restart(id uint64) {
-	p.id, p.chunk, p.next, p.first, p.due, p.got = id, 0, nil, nil, true, nil
+	p.ask = ask{shard: p.Shard, id: id, term: p.Term, prefixes: p.Prefixes, marks: p.Marks}
+	p.due = true
 }
 
 func (p *pull) dead() bool { return p.alive != nil && !p.alive() }
@@ -98,11 +97,10 @@ func (s *Streams) askChunks(now time.Duration) {
 			continue
 		}
 		p.due, p.asked = false, now
-		a := &ask{shard: p.Shard, id: p.id, chunk: p.chunk, term: p.Term, cursor: p.next, prefixes: p.Prefixes, marks: p.Marks}
 		if p.Into == p.Shard {
-			a.prefixes, a.marks = nil, s.marks[p.Shard]
+			p.ask.prefixes, p.ask.marks = nil, s.marks[p.Shard]
 		}
-		s.cfg.Send(p.From, LanePull, encode(a))
+		s.cfg.Send(p.From, LanePull, encode(&p.ask))
 	}
 }
 
@@ -110,7 +108,7 @@ func (s *Streams) askChunks(now time.Duration) {
 // makes the pull begin again: what that start has in store may be older.
 func (s *Streams) heardAnswer(from crawl.PeerID, a *answer) error {
 	i := slices.IndexFunc(s.pulls, func(p *pull) bool {
-		return p.Shard == a.shard && p.From == from && p.id == a.id && p.chunk == a.chunk && p.got == nil
+		return p.Shard == a.shard && p.From == from && p.ask.id == a.id && p.ask.chunk == a.chunk && p.got == nil
 	})
 	if i < 0 {
 		return nil
@@ -119,7 +117,7 @@ func (s *Streams) heardAnswer(from crawl.PeerID, a *answer) error {
 	case a.chunk > 0 && a.start != p.start:
 		p.restart(s.cfg.Chance())
 		s.due = true
-	case len(a.next) > 0 && bytes.Compare(a.next, p.next) <= 0:
+	case len(a.next) > 0 && bytes.Compare(a.next, p.ask.cursor) <= 0:
 		return fmt.Errorf("pull that goes back: %w", errMalformed)
 	default:
 		p.got, p.due = a, false
@@ -152,7 +150,7 @@ func (b *batch) chunk(p *pull) {
 		p.first, p.start = a.marks, a.start
 	}
 	if len(a.next) > 0 {
-		p.chunk, p.next, p.due, p.got = a.chunk+1, a.next, true, nil
+		p.ask.chunk, p.ask.cursor, p.due, p.got = a.chunk+1, a.next, true, nil
 		return
 	}
 	if !moved {

@@ -75,8 +75,9 @@ func (b *batch) merge(s Shard, it Item, given Stamp, moved bool) (changed bool) 
 	default:
 		st = b.stamp(s, Item{it.Domain, it.Key, bytes.Clone(merged)})
 	}
-	sum.add(st)
-	sum.changed = true
+	if sum.add(st) {
+		b.put(bucketCame, cameKey(s, it.Domain), sum.latest.encode())
+	}
 	if !same || st != before {
 		b.put(bucketItems, key, storedItem(st, merged))
 	}
@@ -122,15 +123,6 @@ func (b *batch) seal(s Shard, o *numbering) {
 
 // note keeps a note until the transaction is durable.
 func (b *batch) note(n Note) { b.notes = append(b.notes, n) }
-
-// flush writes the summaries that changed.
-func (b *batch) flush() {
-	for key, sum := range b.came {
-		if sum.changed {
-			b.put(bucketCame, []byte(key), sum.latest.encode())
-		}
-	}
-}
 
 // flushMarks trims and writes the marks that changed. Runs that go on are not forgotten, however low they are.
 func (b *batch) flushMarks() {

@@ -14,6 +14,24 @@ const (
 	bucketMarks = "marks"
 )
 
+// Get returns the value of an item, nil if there is none. It is valid until the transaction ends.
+func Get(tx Tx, d crawl.Domain, key string) []byte {
+	v, _ := (&store{tx: tx}).item(itemKey(d, key))
+	return v
+}
+
+// Domains visits the domains that streams, pulls or puts of the shard carried here, in ascending order, while visit
+// returns true.
+func Domains(tx Tx, shard Shard, visit func(crawl.Domain) (more bool)) error {
+	st := &store{tx: tx}
+	for d := range st.domains(shard, "") {
+		if !visit(d) {
+			break
+		}
+	}
+	return st.err
+}
+
 // store is a transaction. After the first error nothing is written, and what is read means nothing; err tells.
 type store struct {
 	tx  Tx
@@ -101,16 +119,16 @@ const (
 type summary struct {
 	latest  Marks
 	existed bool // the shard carried the domain before this transaction
-	changed bool
 }
 
-// add notes that an item of the domain has this stamp.
-func (s *summary) add(st Stamp) {
+// add notes that an item of the domain has this stamp, and reports whether that is news.
+func (s *summary) add(st Stamp) bool {
 	if s.latest.Has(st) || s.latest.Has(Stamp{0, lookAlways}) {
-		return
+		return false
 	}
 	if _, known := s.latest[st.Run]; !known && len(s.latest) == maxSummary {
 		s.latest, st = make(Marks), Stamp{0, lookAlways}
 	}
 	s.latest[st.Run] = st.N
+	return true
 }

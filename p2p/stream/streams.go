@@ -19,7 +19,7 @@ type Streams struct {
 	offers map[Shard]crawl.PeerID // copies that this node need not keep, and the leaders that were told so
 	pulls  []*pull
 	puts   []put
-	asks   []asked
+	asks   asks
 	drops  []*dropping
 	work   *batch // between Commit and Committed
 	due    bool   // there may be something to send
@@ -112,24 +112,6 @@ func (s *Streams) Marks(shard Shard) Marks {
 	m := make(Marks)
 	m.join(s.marks[shard])
 	return m
-}
-
-// Get returns the value of an item, nil if there is none. It is valid until the transaction ends.
-func (s *Streams) Get(tx Tx, d crawl.Domain, key string) []byte {
-	v, _ := (&store{tx: tx}).item(itemKey(d, key))
-	return v
-}
-
-// Domains visits the domains that streams, pulls or puts of the shard carried here, in ascending order, while visit
-// returns true.
-func (s *Streams) Domains(tx Tx, shard Shard, visit func(crawl.Domain) (more bool)) error {
-	st := &store{tx: tx}
-	for d := range st.domains(shard, "") {
-		if !visit(d) {
-			break
-		}
-	}
-	return st.err
 }
 
 // Sizes returns the number of entries of every map and queue, for tests of bounds.

@@ -98,7 +98,7 @@ func newWorld(t *testing.T, seed uint64, ids ...crawl.PeerID) *world {
 
 // start opens the streams of a node, or opens them again after a crash.
 func (n *node) start() {
-	s, err := stream.Open(stream.Config{Self: n.id, Merge: union, Chance: n.w.rand.Uint64, Retry: retry, Kept: n.w.kept,
+	s, err := stream.Open(stream.Config{Merge: union, Chance: n.w.rand.Uint64, Retry: retry, Kept: n.w.kept,
 		Now: func() time.Duration { return n.w.now }, Group: n, Note: n.note,
 		Send: func(to crawl.PeerID, lane stream.Lane, m []byte) { n.w.send(letter{n.id, to, m}) }}, n.disk)
 	if err != nil {
@@ -246,7 +246,7 @@ func (n *node) items() map[string]string {
 func (n *node) get(d crawl.Domain, key string) string {
 	var v string
 	_ = n.disk.View(func(tx stream.Tx) error {
-		v = string(n.Get(tx, d, key))
+		v = string(stream.Get(tx, d, key))
 		return nil
 	})
 	return v
@@ -263,7 +263,7 @@ func (w *world) check(s stream.Shard) {
 				if !m.Has(c.stamp) {
 					continue
 				}
-				if has := n.Get(tx, c.domain, c.key); !bytes.Equal(union("", "", has, v), has) {
+				if has := stream.Get(tx, c.domain, c.key); !bytes.Equal(union("", "", has, v), has) {
 					w.t.Fatalf("%s has the mark of %v, which is %q, and the item %q", id, c, v, has)
 				}
 			}
