@@ -7,7 +7,6 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/record"
-	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -176,26 +175,11 @@ func (c *calls) tick() {
 	}
 }
 
-// View is what a member is in a shard.
-type View struct {
-	Shard            stream.Shard
-	Role             Role
-	Term             stream.Term
-	Leader           crawl.PeerID
-	Voters, Learners []crawl.PeerID
-	Held             []ring.Prefix
-	Live             int // leases that count here
-}
-
 // Look returns what this member is in each shard it keeps, in the order of their names.
 func (n *Node) Look() []View {
 	var views []View
 	for _, s := range n.shards() {
-		r := n.replicas[s]
-		views = append(views, View{
-			Shard: s, Role: r.role(), Term: r.term(), Leader: r.leader(), Voters: r.voters(), Learners: r.learners(),
-			Held: r.rec.Authorities.Held(s), Live: r.leases.Len(),
-		})
+		views = append(views, n.replicas[s].Look())
 	}
 	return views
 }
@@ -222,15 +206,7 @@ func (n *Node) Sizes() map[string]int {
 	sizes["group.replicas"], sizes["group.peers"], sizes["group.hints"] = len(n.replicas), len(n.peers.known), len(n.routes.hints)
 	sizes["group.calls"], sizes["group.inbox"] = len(n.calls.waiting), len(n.inbox)
 	for _, r := range n.replicas {
-		sizes["group.leases"] += r.leases.Len()
-		sizes["group.authorities"] += len(r.rec.Authorities)
-		if l := r.lead; l != nil {
-			sizes["group.puts"] += len(l.puts)
-			sizes["group.entries"] += len(l.waiting)
-			sizes["group.granting"] += len(l.granting)
-			sizes["group.late"] += len(l.moves.late)
-			sizes["group.inbound"] += len(l.moves.from)
-		}
+		r.AddSizes(sizes)
 	}
 	return sizes
 }

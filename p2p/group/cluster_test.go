@@ -10,8 +10,10 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/p2ptest"
+	"github.com/forage-net/forage/p2p/raftlog"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -49,7 +51,7 @@ func (v clusterView) Line(s stream.Shard) []crawl.PeerID {
 func (v clusterView) Parts(p ring.Prefix) []Part {
 	var parts []Part
 	for _, x := range v.c.ring.Parts(p) {
-		parts = append(parts, Part{x.Prefix, shardOf(x.Unit)})
+		parts = append(parts, Part{Prefix: x.Prefix, Shard: shardOf(x.Unit)})
 	}
 	return parts
 }
@@ -89,10 +91,10 @@ func (c *cluster) start(id crawl.PeerID) {
 		c.disks[id] = &p2ptest.Disk{}
 	}
 	n, err := Open(Config{
-		Self: id, Times: LabTimes, Clock: clusterClock{c}, Directory: clusterView{c, id}, Merge: laterBytes, Chance: c.rng.Uint64,
+		Self: id, Times: shard.LabTimes, Clock: clusterClock{c}, Directory: clusterView{c, id}, Merge: laterBytes, Chance: c.rng.Uint64,
 		Gap: func(crawl.Domain) time.Duration { return time.Second }, Founder: len(c.disks) == 1,
 		Note: func(x Note) {
-			if x.Kind != Streamed {
+			if x.Kind != shard.Streamed {
 				c.log = append(c.log, fmt.Sprintf("%7.2f %s %d %s t%d %v %v %s", c.now.Seconds(), id, x.Kind, x.Shard, x.Term.Number, x.Peers, x.Prefix, x.Text))
 			}
 		},
@@ -133,7 +135,7 @@ func (c *cluster) settle() {
 }
 
 func (c *cluster) run(d time.Duration) {
-	for end := c.now + d; c.now < end; c.now += LabTimes.Beat / ticksPerBeat {
+	for end := c.now + d; c.now < end; c.now += shard.LabTimes.Beat / raftlog.TicksPerBeat {
 		for _, id := range slices.Sorted(maps.Keys(c.nodes)) {
 			c.nodes[id].Tick()
 		}
@@ -171,7 +173,7 @@ func (c *cluster) whole() bool {
 			for _, p := range own {
 				auth = auth.Set(record.Authority{Prefix: p, Number: 1, Shard: s})
 			}
-			ok = ok || v.Shard == s && v.Role == Leader && slices.Equal(v.Voters, line) && slices.Equal(auth.Held(s), v.Held)
+			ok = ok || v.Shard == s && v.Role == shard.Leader && slices.Equal(v.Voters, line) && slices.Equal(auth.Held(s), v.Held)
 		}
 		if !ok {
 			return false

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/raftlog"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -83,7 +84,7 @@ func (s *peers) of(id crawl.PeerID) *peer {
 // byID returns the peer that Raft knows by a number, "" if none is near.
 func (s *peers) byID(id uint64) crawl.PeerID {
 	for _, p := range slices.Sorted(maps.Keys(s.known)) {
-		if raftID(p) == id {
+		if raftlog.ID(p) == id {
 			return p
 		}
 	}

@@ -30,6 +30,18 @@ func (r *Record) Holds(k crawl.Key) bool {
 	return ok && a.Shard == r.shard
 }
 
+// Peers returns the members that Raft knows by numbers, in order.
+func (r *Record) Peers(ids []uint64) []crawl.PeerID {
+	var peers []crawl.PeerID
+	for _, id := range ids {
+		if p, ok := r.Members[id]; ok {
+			peers = append(peers, p)
+		}
+	}
+	slices.Sort(peers)
+	return peers
+}
+
 // OpKind says what an Op changes. The numbers are those of entries on disk.
 type OpKind byte
 

@@ -1,4 +1,4 @@
-package group
+package shard
 
 import (
 	"maps"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
@@ -69,14 +68,14 @@ func newMoves(l *leading) *moves {
 // begin looks for copies of domains that are not this shard's: an earlier leader may have learned something of them.
 func (m *moves) begin() {
 	r := m.l.r
-	err := r.n.disk.View(func(tx stream.Tx) error {
+	err := r.h.Disk.View(func(tx stream.Tx) error {
 		return stream.Domains(tx, r.shard, func(d crawl.Domain) bool {
 			m.merged(d)
 			return !m.more
 		})
 	})
 	if err != nil {
-		r.n.fail(err)
+		r.h.Fail(err)
 	}
 }
 
@@ -89,7 +88,7 @@ func (m *moves) end() {
 // merged is told that something of a domain came here by a pull. If another shard acts for the domain, it is passed on.
 func (m *moves) merged(d crawl.Domain) {
 	switch {
-	case m.l.r.holds(d):
+	case m.l.r.rec.Holds(crawl.KeyOf(d)):
 	case len(m.late) < maxLate:
 		m.late[d] = true
 	default:
@@ -113,14 +112,14 @@ func (m *moves) tend() {
 // tell tells each home what this shard has of it. Of more than fit into a message the others come in turn.
 func (m *moves) tell() {
 	r := m.l.r
-	claims, own := map[stream.Shard][]claim{}, r.n.cfg.Directory.Own(r.shard)
+	claims, own := map[stream.Shard][]claim{}, r.h.Directory.Own(r.shard)
 	for _, a := range r.rec.Authorities {
 		switch a.Shard {
 		case r.shard:
 			if slices.ContainsFunc(own, func(p ring.Prefix) bool { return p.Covers(a.Prefix) }) {
 				continue
 			}
-			for _, p := range r.n.cfg.Directory.Parts(a.Prefix) {
+			for _, p := range r.h.Directory.Parts(a.Prefix) {
 				if p.Shard != r.shard {
 					claims[p.Shard] = append(claims[p.Shard], claim{Prefix: p.Prefix, Number: a.Number, State: claimActing})
 				}
@@ -140,7 +139,7 @@ func (m *moves) tell() {
 		if known && a.Shard != "" {
 			continue // told with the whole prefix
 		}
-		for _, p := range r.n.cfg.Directory.Parts(record.PrefixOf(key)) {
+		for _, p := range r.h.Directory.Parts(record.PrefixOf(key)) {
 			if p.Shard != r.shard {
 				claims[p.Shard] = append(claims[p.Shard], claim{Prefix: p.Prefix, State: claimLate})
 			}
@@ -153,20 +152,22 @@ func (m *moves) tell() {
 			at := m.tried * maxPrefixes % len(list)
 			list = append(slices.Clone(list[at:]), list[:at]...)[:maxPrefixes]
 		}
-		r.n.routes.send(s, stream.LaneAct, func(to crawl.PeerID) *codec.Writer { return r.n.claims(kindTell, r.shard, s, to, list) })
+		if to := r.h.Leader(s); to != "" {
+			r.h.sendClaims(kindTell, to, r.shard, s, list)
+		}
 	}
 }
 
 // claimMissing takes prefixes of this home that nobody has acted for or told of during a day.
 func (m *moves) claimMissing() {
 	r := m.l.r
-	now, day := r.n.now(), r.n.cfg.Times.Day
+	now, day := r.h.now(), r.h.Times.Day
 	missing := map[ring.Prefix]time.Duration{}
 	for p, since := range m.want {
 		missing[p] = since
 	}
 	m.want = map[ring.Prefix]time.Duration{}
-	for _, p := range r.n.cfg.Directory.Own(r.shard) {
+	for _, p := range r.h.Directory.Own(r.shard) {
 		if a, ok := r.rec.Authorities.At(p); ok && a.Shard == r.shard {
 			continue
 		}
@@ -202,7 +203,7 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 		}
 	}
 	if len(answer) > 0 {
-		m.l.r.n.answer(leader, m.l.r.shard, from, answer[:min(len(answer), maxPrefixes)])
+		m.l.r.h.sendClaims(kindAnswer, leader, m.l.r.shard, from, answer[:min(len(answer), maxPrefixes)])
 	}
 	if in := m.from[from]; in != nil && in.leader == leader && !in.old() {
 		return
@@ -239,7 +240,7 @@ func (m *moves) conflict(from stream.Shard, c claim) (have bool, held []claim) {
 
 // mine reports whether the ring gives a prefix to this shard.
 func (m *moves) mine(p ring.Prefix) bool {
-	parts := m.l.r.n.cfg.Directory.Parts(p)
+	parts := m.l.r.h.Directory.Parts(p)
 	return len(parts) == 1 && parts[0].Shard == m.l.r.shard
 }
 
@@ -247,7 +248,7 @@ func (m *moves) mine(p ring.Prefix) bool {
 func (m *moves) toldOf(p ring.Prefix) {
 	for q := range m.want {
 		if q.Overlaps(p) {
-			m.want[q] = m.l.r.n.now()
+			m.want[q] = m.l.r.h.now()
 		}
 	}
 }
@@ -300,11 +301,11 @@ func (m *moves) release(to crawl.PeerID, shard stream.Shard, id, above uint64, p
 		m.l.propose(record.Op{Kind: record.OpGive, Prefix: p, Number: above, Shard: shard}, func(e record.Effect) {
 			out.given = append(out.given, e.Left...)
 			if left--; left == 0 && len(out.given) > 0 && len(out.given) <= maxPrefixes {
-				out.leases = r.leases.Told(r.n.now(), func(k crawl.Key) bool {
+				out.leases = r.leases.Told(r.h.now(), func(k crawl.Key) bool {
 					return slices.ContainsFunc(out.given, func(a record.Authority) bool { return a.Prefix.Contains(k) })
 				})
-				out.marks = r.n.streams.Marks(r.shard)
-				r.n.sendRelease(to, r.shard, shard, out)
+				out.marks = r.h.Streams.Marks(r.shard)
+				r.h.sendRelease(to, r.shard, shard, out)
 			}
 		})
 	}
@@ -327,6 +328,6 @@ func (m *moves) mayGive(p ring.Prefix, to stream.Shard) bool {
 	if !ok || a.Shard != m.l.r.shard {
 		return ok && a.Shard == to
 	}
-	parts := m.l.r.n.cfg.Directory.Parts(p)
+	parts := m.l.r.h.Directory.Parts(p)
 	return len(parts) == 1 && parts[0].Shard == to
 }
