@@ -73,7 +73,8 @@ func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 	case kindBeat:
 		read := p.readBeat(m)
 		do = func() {
-			if read(); !p.partner {
+			if read(); !p.partner && !p.answered {
+				p.answered = true
 				n.peers.send(from, stream.LaneBeat, n.peers.heartbeat([]crawl.PeerID{from})) // it wants this member for a line
 			}
 		}

@@ -26,6 +26,7 @@ type peer struct {
 	told          bool // hears was told
 	partner       bool // it shares a shard with this member: the two hear from each other every beat
 	window        int  // bytes passed on for it in the present beat
+	answered      bool // a heartbeat of one that is no partner was answered in the present beat
 }
 
 // maxHeard bounds the members that a beat names.
@@ -110,6 +111,7 @@ func (s *peers) tick(partners []crawl.PeerID) {
 		s.send(id, stream.LaneBeat, w)
 	}
 	for id, p := range s.known {
+		p.answered = false
 		if _, p.partner = slices.BinarySearch(partners, id); !p.partner && !s.up(id) && p.queue.Len() == 0 {
 			delete(s.known, id)
 		}

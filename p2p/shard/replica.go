@@ -136,7 +136,11 @@ func (r *Replica) note(x Note) {
 
 // message takes a message of Raft from another member.
 func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
-	if !r.Concerns(from) || !r.follows(from, founding, m.GetType()) || m.GetTerm() > r.log.Term()+maxTermLeap {
+	if founding < r.founding {
+		r.tellStatus(from, false)
+		return
+	}
+	if !r.Concerns(from) || !r.follows(founding, m.GetType()) || m.GetTerm() > r.log.Term()+maxTermLeap {
 		return
 	}
 	now := r.h.now()
@@ -178,13 +182,9 @@ func (r *Replica) Concerns(p crawl.PeerID) bool {
 // follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it, or if
 // this member knows nothing of the shard. One that departed gave up a log that others may still count on: it must not
 // vote with an empty one for somebody who missed its departure.
-func (r *Replica) follows(from crawl.PeerID, founding uint64, t pb.MessageType) bool {
+func (r *Replica) follows(founding uint64, t pb.MessageType) bool {
 	if founding > r.founding {
 		r.supersede(founding)
-	}
-	if founding < r.founding {
-		r.tellStatus(from, false)
-		return false
 	}
 	invites := t == pb.MsgApp || t == pb.MsgHeartbeat || t == pb.MsgSnap
 	if r.log == nil && (invites || r.old.Term == 0) {

@@ -28,8 +28,13 @@ func newTrust(r *Replica, wait time.Duration) trust {
 // trusted reports whether this member may vote and acknowledge.
 func (r *Replica) trusted() bool {
 	t := &r.trust
-	if !t.sure {
-		t.sure = r.h.now()-t.since >= t.wait || t.allAnswered()
+	if t.sure {
+		return true
+	}
+	answered := t.allAnswered()
+	t.sure = answered || r.h.now()-t.since >= t.wait
+	if t.sure && !answered && r.log != nil && len(r.voters()) == 1 {
+		t.leap(r.log.Term()) // it leads at once, and terms that it knows nothing of may have had another leader
 	}
 	return t.sure
 }
@@ -49,9 +54,14 @@ func (t *trust) setBack(heard uint64) {
 	r.note(Note{Kind: SetBack, Text: "a leader counts on entries that are not here"})
 	r.resign()
 	r.trust = newTrust(r, record.Longer(r.h.Times.Lease))
-	r.guard(func() {
-		if err := r.log.LeapTerm(heard); err != nil {
-			r.h.Fail(err)
+	t.leap(heard)
+}
+
+// leap jumps ahead in terms, from one that this member has heard of.
+func (t *trust) leap(heard uint64) {
+	t.r.guard(func() {
+		if err := t.r.log.LeapTerm(heard); err != nil {
+			t.r.h.Fail(err)
 		}
 	})
 }
@@ -73,14 +83,14 @@ func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
 	if i := slices.Index(r.unaware, from); i >= 0 && !s.member && fresh {
 		r.unaware, r.unwritten = slices.Delete(r.unaware, i, i+1), true
 	}
+	if s.founding < r.founding && !s.none {
+		r.tellStatus(from, false)
+	}
 	if !r.Concerns(from) {
 		return
 	}
 	if s.founding > r.founding && (!s.none || r.log == nil) {
 		r.supersede(s.founding)
-	}
-	if s.founding < r.founding && !s.none {
-		r.tellStatus(from, false)
 	}
 	if fresh {
 		t.answered[from] = true
