@@ -5,8 +5,12 @@ package codec
 import (
 	"encoding/binary"
 
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/ring"
 )
+
+// MaxName bounds the name of a member, a shard or a domain in bytes.
+const MaxName = 300
 
 // Writer appends to B. The zero Writer is ready.
 type Writer struct{ B []byte }
@@ -101,6 +105,15 @@ func (r *Reader) Bytes(most int) []byte { return r.take(int(r.UpTo(uint64(most))
 
 // Text reads a string of at most most bytes.
 func (r *Reader) Text(most int) string { return string(r.Bytes(most)) }
+
+// Peer reads the name of a member, which is not empty.
+func (r *Reader) Peer() crawl.PeerID {
+	p := r.Text(MaxName)
+	if p == "" {
+		r.Fail()
+	}
+	return crawl.PeerID(p)
+}
 
 // Prefix reads a prefix.
 func (r *Reader) Prefix() ring.Prefix {

@@ -1,16 +1,18 @@
 package group
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
 // Lease is a fetcher's right to visit a domain.
 type Lease struct {
-	ID      LeaseID
+	ID      record.LeaseID
 	Domain  crawl.Domain
 	Gap     time.Duration // between two requests
 	Careful bool          // its leader had no majority; Gap is three times what the domain asks for
@@ -88,7 +90,7 @@ func (c *calls) send(x *call) {
 	n := c.n
 	to := x.hint
 	if to == "" {
-		if parts := n.cfg.Directory.Parts(prefixOf(crawl.KeyOf(x.domain))); len(parts) > 0 {
+		if parts := n.cfg.Directory.Parts(record.PrefixOf(crawl.KeyOf(x.domain))); len(parts) > 0 {
 			to = n.routes.to(parts[0].Shard)
 		}
 	}
@@ -108,7 +110,7 @@ func (c *calls) send(x *call) {
 	w.Fixed(id)
 	w.Text(string(x.domain))
 	if x.put != nil {
-		w.items(x.items)
+		writeItems(w, x.items)
 	}
 	n.peers.send(to, stream.LaneAct, w)
 }
@@ -129,7 +131,7 @@ func (x *call) fail() {
 }
 
 // granted takes a lease that was granted.
-func (c *calls) granted(from crawl.PeerID, id uint64, l lease) {
+func (c *calls) granted(from crawl.PeerID, id uint64, l record.Lease) {
 	x := c.waiting[id]
 	if x == nil || x.lease == nil || l.Domain != x.domain || l.Left > c.n.cfg.Times.Lease {
 		return
@@ -160,7 +162,7 @@ func (c *calls) moved(id uint64, hint crawl.PeerID) {
 
 // tick sends again what was not answered for two beats, and gives up after some times.
 func (c *calls) tick() {
-	for _, id := range sortedKeys(c.waiting) {
+	for _, id := range slices.Sorted(maps.Keys(c.waiting)) {
 		x := c.waiting[id]
 		if c.n.now()-x.sent < 2*c.n.cfg.Times.Beat {
 			continue
@@ -173,26 +175,11 @@ func (c *calls) tick() {
 	}
 }
 
-// View is what a member is in a shard.
-type View struct {
-	Shard            stream.Shard
-	Role             Role
-	Term             stream.Term
-	Leader           crawl.PeerID
-	Voters, Learners []crawl.PeerID
-	Held             []ring.Prefix
-	Live             int // leases that count here
-}
-
 // Look returns what this member is in each shard it keeps, in the order of their names.
 func (n *Node) Look() []View {
 	var views []View
 	for _, s := range n.shards() {
-		r := n.replicas[s]
-		views = append(views, View{
-			Shard: s, Role: r.role(), Term: r.term(), Leader: r.leader(), Voters: r.voters(), Learners: r.learners(),
-			Held: r.rec.auth.held(s), Live: r.leases.size,
-		})
+		views = append(views, n.replicas[s].Look())
 	}
 	return views
 }
@@ -219,15 +206,7 @@ func (n *Node) Sizes() map[string]int {
 	sizes["group.replicas"], sizes["group.peers"], sizes["group.hints"] = len(n.replicas), len(n.peers.known), len(n.routes.hints)
 	sizes["group.calls"], sizes["group.inbox"] = len(n.calls.waiting), len(n.inbox)
 	for _, r := range n.replicas {
-		sizes["group.leases"] += r.leases.size
-		sizes["group.authorities"] += len(r.rec.auth)
-		if l := r.lead; l != nil {
-			sizes["group.puts"] += len(l.puts)
-			sizes["group.entries"] += len(l.waiting)
-			sizes["group.granting"] += len(l.granting)
-			sizes["group.late"] += len(l.moves.late)
-			sizes["group.inbound"] += len(l.moves.from)
-		}
+		r.AddSizes(sizes)
 	}
 	return sizes
 }

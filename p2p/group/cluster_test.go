@@ -2,6 +2,7 @@ package group
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -9,7 +10,10 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/p2ptest"
+	"github.com/forage-net/forage/p2p/raftlog"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -47,7 +51,7 @@ func (v clusterView) Line(s stream.Shard) []crawl.PeerID {
 func (v clusterView) Parts(p ring.Prefix) []Part {
 	var parts []Part
 	for _, x := range v.c.ring.Parts(p) {
-		parts = append(parts, Part{x.Prefix, shardOf(x.Unit)})
+		parts = append(parts, Part{Prefix: x.Prefix, Shard: shardOf(x.Unit)})
 	}
 	return parts
 }
@@ -87,10 +91,10 @@ func (c *cluster) start(id crawl.PeerID) {
 		c.disks[id] = &p2ptest.Disk{}
 	}
 	n, err := Open(Config{
-		Self: id, Times: LabTimes, Clock: clusterClock{c}, Directory: clusterView{c, id}, Merge: laterBytes, Chance: c.rng.Uint64,
+		Self: id, Times: shard.LabTimes, Clock: clusterClock{c}, Directory: clusterView{c, id}, Merge: laterBytes, Chance: c.rng.Uint64,
 		Gap: func(crawl.Domain) time.Duration { return time.Second }, Founder: len(c.disks) == 1,
 		Note: func(x Note) {
-			if x.Kind != Streamed {
+			if x.Kind != shard.Streamed {
 				c.log = append(c.log, fmt.Sprintf("%7.2f %s %d %s t%d %v %v %s", c.now.Seconds(), id, x.Kind, x.Shard, x.Term.Number, x.Peers, x.Prefix, x.Text))
 			}
 		},
@@ -112,7 +116,7 @@ func (c *cluster) members(ids ...crawl.PeerID) {
 func (c *cluster) settle() {
 	for busy, i := true, 0; busy && i < 100; i++ {
 		busy = false
-		for _, id := range sortedKeys(c.nodes) {
+		for _, id := range slices.Sorted(maps.Keys(c.nodes)) {
 			n := c.nodes[id]
 			for k := 0; n.Waits() && k < 20; k++ {
 				if err := n.Commit(); err != nil {
@@ -131,8 +135,8 @@ func (c *cluster) settle() {
 }
 
 func (c *cluster) run(d time.Duration) {
-	for end := c.now + d; c.now < end; c.now += LabTimes.Beat / ticksPerBeat {
-		for _, id := range sortedKeys(c.nodes) {
+	for end := c.now + d; c.now < end; c.now += shard.LabTimes.Beat / raftlog.TicksPerBeat {
+		for _, id := range slices.Sorted(maps.Keys(c.nodes)) {
 			c.nodes[id].Tick()
 		}
 		c.settle()
@@ -143,7 +147,7 @@ func (c *cluster) dump() {
 	for _, l := range c.log[max(0, len(c.log)-60):] {
 		c.t.Log(l)
 	}
-	for _, id := range sortedKeys(c.nodes) {
+	for _, id := range slices.Sorted(maps.Keys(c.nodes)) {
 		for _, v := range c.nodes[id].Look() {
 			c.t.Logf("%s: %s %s term %d leader %s voters %v learners %v holds %d", id, v.Shard, v.Role, v.Term.Number, v.Leader, v.Voters, v.Learners, len(v.Held))
 		}
@@ -165,11 +169,11 @@ func (c *cluster) whole() bool {
 			line := view.Line(s)
 			slices.Sort(line)
 			own := view.Own(s)
-			var auth authorities
+			var auth record.Authorities
 			for _, p := range own {
-				auth = auth.set(authority{p, 1, s})
+				auth = auth.Set(record.Authority{Prefix: p, Number: 1, Shard: s})
 			}
-			ok = ok || v.Shard == s && v.Role == Leader && slices.Equal(v.Voters, line) && slices.Equal(auth.held(s), v.Held)
+			ok = ok || v.Shard == s && v.Role == shard.Leader && slices.Equal(v.Voters, line) && slices.Equal(auth.Held(s), v.Held)
 		}
 		if !ok {
 			return false
@@ -229,7 +233,7 @@ func TestNode_GrowsToFive(t *testing.T) {
 	}
 	for i := range 40 {
 		d := crawl.Domain(fmt.Sprintf("site%d.example", i))
-		s := clusterView{c, "ann"}.Parts(prefixOf(crawl.KeyOf(d)))[0].Shard
+		s := clusterView{c, "ann"}.Parts(record.PrefixOf(crawl.KeyOf(d)))[0].Shard
 		c.disks[s.Home()].View(func(tx stream.Tx) error {
 			if c.nodes[s.Home()].Get(tx, d, "k") == nil {
 				t.Errorf("%s is not with its home %s", d, s)

@@ -1,25 +1,16 @@
-// Package group keeps the record of who may act for a shard.
+// Package group is a member's part in all shards that it keeps.
 //
 // A shard is the domains of one unit of a member. Its line, the member and the two next to it
 // on the ring, keeps a small record together with Raft: who is in the line, which
 // prefixes of keys the shard holds, which leases live. Only what needs an order is there. What is known of URLs
-// needs none: it merges, and travels beside the log (package stream).
+// needs none: it merges, and travels beside the log (package stream). Package shard is one shard on this member, package
+// record what the line agrees on.
 //
-// A [Node] is a member's part in all shards that it keeps. How to read it, from the outside in:
+// How to read a [Node], from the outside in:
 //
-//   - node.go: packets in, one transaction, packets out
-//   - replica.go: one shard here, and Raft beneath (raftlog.go); record.go, authority.go and lease.go are what members agree on
-//   - lead.go: from election to acting; line.go: who is in the line; moves.go and inbound.go: keys that change shards
-//   - careful.go: without a majority; trust.go: a store that may be older than what it acknowledged
-//   - serve.go and calls.go: requests of fetchers and senders, and who makes them; peer.go: heartbeats and relays
-//
-// # What holds
-//
-// A member leads in a term of Raft (Ongaro and Ousterhout 2014), and acts after it pulled what the reachable members of the line
-// have beyond its own. Every grant and every release is an entry: a leader that slept or was cut off can do
-// nothing, as nothing it proposes is committed. An item is acknowledged when the leader and a follower have stored it.
-// A prefix of keys changes its shard by two entries, one that gives and one that takes; its number
-// grows by each, and the later number is right.
+//   - node.go: packets in, one transaction, packets out; packet.go: what they look like
+//   - peer.go: heartbeats and relays; routes.go: who leads a shard
+//   - serve.go and calls.go: requests of fetchers and senders, and who makes them
 //
 // # Concurrency
 //

@@ -2,12 +2,14 @@ package group
 
 import (
 	"hash/fnv"
+	"maps"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/raftlog"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -50,8 +52,8 @@ func shortOf(p crawl.PeerID) uint32 {
 	return h.Sum32()
 }
 
-func (p *peer) readBeat(m *reader) func() {
-	hears := codec.ReadList(&m.Reader, maxHeard, func() uint32 { return uint32(m.UpTo(math.MaxUint32)) })
+func (p *peer) readBeat(m *codec.Reader) func() {
+	hears := codec.ReadList(m, maxHeard, func() uint32 { return uint32(m.UpTo(math.MaxUint32)) })
 	return func() { p.hears, p.told = hears, true }
 }
 
@@ -82,8 +84,8 @@ func (s *peers) of(id crawl.PeerID) *peer {
 
 // byID returns the peer that Raft knows by a number, "" if none is near.
 func (s *peers) byID(id uint64) crawl.PeerID {
-	for _, p := range sortedKeys(s.known) {
-		if raftID(p) == id {
+	for _, p := range slices.Sorted(maps.Keys(s.known)) {
+		if raftlog.ID(p) == id {
 			return p
 		}
 	}
@@ -117,7 +119,7 @@ func (s *peers) tick(partners []crawl.PeerID) {
 }
 
 // heartbeat names those of the partners that this member hears without a relay.
-func (s *peers) heartbeat(partners []crawl.PeerID) *writer {
+func (s *peers) heartbeat(partners []crawl.PeerID) *codec.Writer {
 	w := newMessage(kindBeat)
 	var hears []crawl.PeerID
 	for _, id := range partners {
@@ -125,12 +127,12 @@ func (s *peers) heartbeat(partners []crawl.PeerID) *writer {
 			hears = append(hears, id)
 		}
 	}
-	codec.WriteList(&w.Writer, hears, func(id crawl.PeerID) { w.Uint(uint64(shortOf(id))) })
+	codec.WriteList(w, hears, func(id crawl.PeerID) { w.Uint(uint64(shortOf(id))) })
 	return w
 }
 
 // send queues a message. One to this member itself is handled in the next commit.
-func (s *peers) send(to crawl.PeerID, lane stream.Lane, w *writer) {
+func (s *peers) send(to crawl.PeerID, lane stream.Lane, w *codec.Writer) {
 	switch {
 	case to == s.self:
 		s.toSelf(s.seal(s.of(to), [][]byte{w.B}))
@@ -141,7 +143,7 @@ func (s *peers) send(to crawl.PeerID, lane stream.Lane, w *writer) {
 
 // seal puts messages into a packet.
 func (s *peers) seal(p *peer, messages [][]byte) []byte {
-	w := &writer{}
+	w := &codec.Writer{}
 	w.Byte(version)
 	w.Fixed(s.boot)
 	w.Fixed(p.boot)
@@ -153,7 +155,7 @@ func (s *peers) seal(p *peer, messages [][]byte) []byte {
 
 // take gives the driver everything that may be sent now.
 func (s *peers) take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
-	for _, id := range sortedKeys(s.known) {
+	for _, id := range slices.Sorted(maps.Keys(s.known)) {
 		p := s.known[id]
 		via := s.relayFor(p)
 		for lane := stream.Lane(0); lane < stream.NumLanes; lane++ {
@@ -178,7 +180,7 @@ func (s *peers) relayFor(p *peer) *peer {
 	if !p.partner || s.upDirect(p) && (!p.told || p.hearsOf(s.self)) {
 		return nil
 	}
-	for _, id := range sortedKeys(s.known) {
+	for _, id := range slices.Sorted(maps.Keys(s.known)) {
 		q := s.known[id]
 		if q != p && s.upDirect(q) && q.told && q.hearsOf(p.id) && q.hearsOf(s.self) {
 			return q

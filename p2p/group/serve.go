@@ -2,23 +2,24 @@ package group
 
 import (
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
+	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// requests answers what fetchers, senders and other shards ask of a leader.
+// requests answers what fetchers and senders ask of a leader.
 type requests struct{ n *Node }
 
 // holder returns the part that acts for a domain, carefully or not.
-func (q requests) holder(d crawl.Domain) *replica {
-	n := q.n
-	var careful *replica
-	for _, s := range n.shards() {
-		r := n.replicas[s]
-		switch role := r.role(); {
-		case !r.holds(d):
-		case role == Leader:
+func (q requests) holder(d crawl.Domain) *shard.Replica {
+	var careful *shard.Replica
+	for _, s := range q.n.shards() {
+		r := q.n.replicas[s]
+		switch a, _ := r.Authority(d); {
+		case a.Shard != s:
+		case r.Role() == shard.Leader:
 			return r
-		case role == CarefulLeader:
+		case r.Role() == shard.CarefulLeader:
 			careful = r
 		}
 	}
@@ -31,7 +32,7 @@ func (q requests) refuse(to crawl.PeerID, id uint64, d crawl.Domain) {
 	var by crawl.PeerID
 	for _, s := range n.shards() {
 		r := n.replicas[s]
-		if a, ok := r.rec.auth.of(crawl.KeyOf(d)); ok && a.Shard != "" {
+		if a, ok := r.Authority(d); ok && a.Shard != "" {
 			if l := n.routes.to(a.Shard); l != n.cfg.Self {
 				by = l
 			}
@@ -45,131 +46,38 @@ func (q requests) refuse(to crawl.PeerID, id uint64, d crawl.Domain) {
 
 // ask grants a lease of a domain, if it has none.
 func (q requests) ask(from crawl.PeerID, id uint64, d crawl.Domain) {
-	n := q.n
 	r := q.holder(d)
 	if r == nil {
 		q.refuse(from, id, d)
 		return
 	}
-	gap := n.cfg.Gap(d)
-	l := lease{ID: LeaseID(n.cfg.Chance()), Domain: d, Fetcher: from, Gap: gap}
-	if r.role() == CarefulLeader {
-		l.Careful, l.Gap = true, carefulPace*gap
-	}
-	l.Left = longer(n.cfg.Times.Lease) + l.Gap
-	if r.leases.of(d, n.now()) > 0 {
-		q.refuse(from, id, d)
-		return
-	}
-	if l.Careful {
-		r.leases.add(l, n.now())
-		q.grant(r, from, id, l)
-		return
-	}
-	lead := r.lead
-	if lead.granting[d] || lead.handing != nil || !lead.propose(op{Kind: opGrant, Lease: l}, func(e effect) {
-		delete(lead.granting, d)
-		if !e.done {
+	r.Grant(from, d, func(l record.Lease, granted bool) {
+		if !granted {
 			q.refuse(from, id, d)
 			return
 		}
-		q.grant(r, from, id, l)
-	}) {
-		q.refuse(from, id, d)
-		return
-	}
-	lead.granting[d] = true
-}
-
-func (q requests) grant(r *replica, to crawl.PeerID, id uint64, l lease) {
-	n := q.n
-	a, _ := r.rec.auth.of(crawl.KeyOf(l.Domain))
-	r.note(Note{Kind: Granted, Peer: to, Domain: l.Domain, Number: a.Number, Lease: l.ID, Text: map[bool]string{true: "careful"}[l.Careful]})
-	l.Left = n.cfg.Times.Lease
-	w := newMessage(kindGrant)
-	w.Fixed(id)
-	w.lease(l)
-	n.peers.send(to, stream.LaneBeat, w)
+		w := newMessage(kindGrant)
+		w.Fixed(id)
+		l.Write(w)
+		q.n.peers.send(from, stream.LaneBeat, w)
+	})
 }
 
 // giveBack ends a lease that its fetcher gives back.
-func (q requests) giveBack(from crawl.PeerID, id LeaseID, d crawl.Domain) {
-	n := q.n
-	r := q.holder(d)
-	if r == nil {
-		return
-	}
-	for _, c := range r.leases.byDomain[d] {
-		if c.ID != id || c.Fetcher != from {
-			continue
-		}
-		if r.lead != nil {
-			r.lead.propose(op{Kind: opEnd, Lease: c.lease}, nil)
-		} else {
-			r.leases.end(c.lease, n.now())
-		}
-		return
+func (q requests) giveBack(from crawl.PeerID, id record.LeaseID, d crawl.Domain) {
+	if r := q.holder(d); r != nil {
+		r.Return(from, id, d)
 	}
 }
 
 // put takes items of a domain. They are acknowledged when a follower has them, too.
 func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, items []stream.Item) {
-	n := q.n
 	r := q.holder(d)
-	switch {
-	case r == nil || r.lead != nil && r.lead.handing != nil:
+	if r == nil || !r.Put(from, d, items, func() {
+		w := newMessage(kindStored)
+		w.Fixed(id)
+		q.n.peers.send(from, stream.LaneAct, w)
+	}) {
 		q.refuse(from, id, d)
-		return
-	case r.lead == nil:
-		n.streams.Put(r.shard, items, nil) // taken, not acknowledged
-		q.refuse(from, id, d)
-		return
 	}
-	lead := r.lead
-	n.streams.Put(r.shard, items, func(number uint64) {
-		if r.lead != lead || !r.holds(d) {
-			if r.lead == lead {
-				lead.moves.merged(d) // it was released meanwhile: what came goes there, too
-			}
-			return
-		}
-		lead.whenCounted(number, func() {
-			r.note(Note{Kind: Stored, Peer: from, Domain: d, Number: number})
-			w := newMessage(kindStored)
-			w.Fixed(id)
-			n.peers.send(from, stream.LaneAct, w)
-		})
-	})
-}
-
-// hand takes leases that a member granted while it had no majority.
-func (q requests) hand(from crawl.PeerID, s stream.Shard, list []lease) {
-	n := q.n
-	l := n.actingFor(s, from)
-	if l == nil {
-		return
-	}
-	for _, x := range list {
-		l.learn(x)
-	}
-}
-
-// claims takes what the leader of another shard tells, or answers.
-func (q requests) claims(k kind, from crawl.PeerID, of, to stream.Shard, list []claim) {
-	n := q.n
-	l := n.actingFor(to, from)
-	if l == nil {
-		return
-	}
-	n.routes.hint(of, from, from)
-	if k == kindTell {
-		l.moves.told(from, of, list)
-	} else {
-		l.moves.answered(of, list)
-	}
-}
-
-// answer answers another shard's leader.
-func (n *Node) answer(to crawl.PeerID, of, shard stream.Shard, list []claim) {
-	n.peers.send(to, stream.LaneAct, n.claims(kindAnswer, of, shard, to, list))
 }

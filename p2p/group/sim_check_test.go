@@ -7,6 +7,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -97,9 +98,9 @@ func (c *checker) rolledBack(m *machine) {
 func (c *checker) durable(m *machine, notes []group.Note) {
 	for _, n := range notes {
 		switch n.Kind {
-		case group.Gave, group.Took, group.Line, group.Founded:
+		case shard.Gave, shard.Took, shard.Line, shard.Founded:
 			c.note(m, n)
-		case group.Streamed:
+		case shard.Streamed:
 			if n.Stream.Kind != stream.Acked {
 				c.note(m, n)
 			}
@@ -118,32 +119,32 @@ func (c *checker) note(m *machine, n group.Note) {
 	}
 	key := shardTerm{n.Shard, n.Term}
 	switch n.Kind {
-	case group.Elected:
+	case shard.Elected:
 		c.elections++
 		c.elected[actor{key, m, m.boot}] = c.w.now
 		c.leads(m, key)
-	case group.Acts:
+	case shard.Acts:
 		c.leads(m, key)
 		c.begins(m, n)
-	case group.Founded:
+	case shard.Founded:
 		c.founds(n)
 		n.Peers = []crawl.PeerID{m.id}
 		c.line(n)
-	case group.Line:
+	case shard.Line:
 		c.line(n)
-	case group.Gave:
+	case shard.Gave:
 		c.gave = append(c.gave, release{n.Shard, n.Prefix, n.Number, n.Text})
-	case group.Took:
+	case shard.Took:
 		c.forced = c.forced || n.Number >= byTakeover // the line that had it is gone with all it knew
 		c.took = append(c.took, release{n.Shard, n.Prefix, n.Number, ""})
-	case group.Granted:
+	case shard.Granted:
 		c.grants++
 		if n.Text != "careful" {
 			c.grant(m, n)
 		}
-	case group.Voted:
+	case shard.Voted:
 		c.voted(m, n)
-	case group.Streamed:
+	case shard.Streamed:
 		c.stores.note(m, *n.Stream)
 		if n.Stream.Kind == stream.Acked {
 			c.memory(m, n.Stream.Shard, "acknowledges")
@@ -358,7 +359,7 @@ func (c *checker) acked(m *machine, it stream.Item)   { c.stores.acked(m, it) }
 
 // tell writes a note into the trace.
 func (c *checker) tell(m *machine, n group.Note) {
-	if n.Kind == group.Streamed {
+	if n.Kind == shard.Streamed {
 		s := n.Stream
 		c.w.trace.add(m, s.Shard, s.Item.Domain, "stream: %s %x/%d %s %x %s", streamKind(s.Kind), uint64(s.Run), s.N, s.Item.Key, s.Item.Value, c.w.name(s.Peer))
 		return
@@ -380,7 +381,7 @@ func (n noteText) String() string {
 	if len(n.Peers) > 0 {
 		b += ", with " + n.w.names(n.Peers)
 	}
-	if n.Kind == group.Gave || n.Kind == group.Took {
+	if n.Kind == shard.Gave || n.Kind == shard.Took {
 		b += ", prefix " + n.Prefix.String()
 	}
 	if n.Number > 0 {
@@ -411,11 +412,11 @@ func streamKind(k stream.NoteKind) string {
 	return "does something"
 }
 
-func kindName(k group.Kind) string {
-	names := map[group.Kind]string{group.Elected: "is elected", group.Acts: "acts", group.Resigned: "resigns", group.Careful: "acts carefully",
-		group.CarefulEnds: "is careful no longer", group.Founded: "founds", group.Line: "changes its line", group.Gave: "gives", group.Took: "takes",
-		group.Granted: "grants", group.Stored: "has stored", group.Voted: "votes", group.SetBack: "finds its memory set back"}
+func kindName(k shard.Kind) string {
+	names := map[shard.Kind]string{shard.Elected: "is elected", shard.Acts: "acts", shard.Resigned: "resigns", shard.Careful: "acts carefully",
+		shard.CarefulEnds: "is careful no longer", shard.Founded: "founds", shard.Line: "changes its line", shard.Gave: "gives", shard.Took: "takes",
+		shard.Granted: "grants", shard.Stored: "has stored", shard.Voted: "votes", shard.SetBack: "finds its memory set back"}
 	return names[k]
 }
 
-func roleName(r group.Role) string { return r.String() }
+func roleName(r shard.Role) string { return r.String() }

@@ -7,6 +7,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -76,7 +77,7 @@ func TestScenario_11_Liar(t *testing.T) {
 	}
 	for i, lie := range lies {
 		t.Run(lie.name, func(t *testing.T) {
-			w := swarm(t, uint64(1100+i), 7, group.LabTimes, 6)
+			w := swarm(t, uint64(1100+i), 7, shard.LabTimes, 6)
 			liar := w.machines[3]
 			w.distrust(liar)
 			liar.crash()

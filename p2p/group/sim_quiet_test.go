@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -108,7 +109,7 @@ func (w *world) leadersOf(s stream.Shard) (ms []*machine, views []group.View) {
 			continue
 		}
 		for _, v := range m.node.Look() {
-			if v.Shard == s && (v.Role == group.Leader || v.Role == group.CarefulLeader) {
+			if v.Shard == s && (v.Role == shard.Leader || v.Role == shard.CarefulLeader) {
 				ms, views = append(ms, m), append(views, v)
 			}
 		}
@@ -119,7 +120,7 @@ func (w *world) leadersOf(s stream.Shard) (ms []*machine, views []group.View) {
 // shardUnsettled checks that one leader acts for a shard, with the computed line, for all keys of the shard.
 func (w ending) shardUnsettled(all *layout, s stream.Shard) string {
 	ms, views := w.leadersOf(s)
-	if len(ms) != 1 || views[0].Role != group.Leader {
+	if len(ms) != 1 || views[0].Role != shard.Leader {
 		return w.because(s, "", "%s has %d leaders", w.shard(s), len(ms))
 	}
 	v, line := views[0], all.line(s)
@@ -141,7 +142,7 @@ func (w ending) strayUnsettled(all *layout) string {
 			continue
 		}
 		for _, v := range m.node.Look() {
-			if v.Role != group.Leader && v.Role != group.CarefulLeader {
+			if v.Role != shard.Leader && v.Role != shard.CarefulLeader {
 				continue
 			}
 			own := all.ownOf(v.Shard)

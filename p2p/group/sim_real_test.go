@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -18,7 +18,7 @@ func TestSim_TakeoverInRealTimes(t *testing.T) {
 	}
 	var worst, sum time.Duration
 	for seed := uint64(1); seed <= seeds; seed++ {
-		w := swarm(t, seed, 5, group.RealTimes, 3)
+		w := swarm(t, seed, 5, shard.RealTimes, 3)
 		w.run(w.between(0, w.times.Lease))
 		s := shardOf(w.machines[seed%5])
 		w.leaderOf(s).crash()
@@ -42,7 +42,7 @@ func TestSim_LineOfThreeHealsWithin2Minutes(t *testing.T) {
 		seeds = 2
 	}
 	for seed := uint64(1); seed <= seeds; seed++ {
-		w := swarm(t, seed, 5, group.RealTimes, 3)
+		w := swarm(t, seed, 5, shard.RealTimes, 3)
 		s := shardOf(w.machines[0])
 		lost := w.line(s)[1+seed%2]
 		lost.crash()
@@ -79,7 +79,7 @@ func TestLong_ThousandMembers(t *testing.T) {
 		span    = 2 * time.Hour
 		most    = 4096 // bytes per second and member
 	)
-	w := newWorld(1, group.RealTimes, 10*time.Second)
+	w := newWorld(1, shard.RealTimes, 10*time.Second)
 	w.crowd(members)
 	w.load.begin(200)
 	if !w.run(20 * time.Minute) {

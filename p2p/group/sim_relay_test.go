@@ -3,13 +3,13 @@ package group_test
 import (
 	"testing"
 
-	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/shard"
 )
 
 // Two of a line of three cannot reach each other. They go on by way of the third: it passes on what they send
 // each other, and the leader stays and has two followers.
 func TestSim_RelayBetweenTwoOfALine(t *testing.T) {
-	w := swarm(t, 1200, 5, group.LabTimes, 4)
+	w := swarm(t, 1200, 5, shard.LabTimes, 4)
 	s := w.check.holder(w.load.domains[0])
 	leader := w.leaderOf(s)
 	var followers []*machine

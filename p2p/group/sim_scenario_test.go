@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -84,7 +85,7 @@ func short() bool { return os.Getenv("FORAGE_LONG") == "" }
 
 func TestScenario_00_Settles(t *testing.T) {
 	for n := 1; n <= 7; n++ {
-		w := swarm(t, uint64(n), n, group.LabTimes, 5)
+		w := swarm(t, uint64(n), n, shard.LabTimes, 5)
 		w.ends(t, "%d members, settled within %v", n, w.now)
 	}
 }
@@ -95,7 +96,7 @@ func TestScenario_01_SwapWhileTheLeaderDies(t *testing.T) {
 		if short() && k > 12 && k%9 != 0 {
 			continue
 		}
-		w := swarm(t, 100, 5, group.LabTimes, 2)
+		w := swarm(t, 100, 5, shard.LabTimes, 2)
 		s := shardOf(w.machines[0])
 		goes := w.line(s)[2]
 		leader := w.leaderOf(s)
@@ -130,7 +131,7 @@ func TestScenario_02_FrozenAtEachStepOfAGrant(t *testing.T) {
 			if short() && step%3 != 1 {
 				continue
 			}
-			w := swarm(t, uint64(200+step), 3, group.LabTimes, 2)
+			w := swarm(t, uint64(200+step), 3, shard.LabTimes, 2)
 			leader := w.leaderOf(shardOf(w.machines[0]))
 			w.freezeAt(leader, step, d)
 			w.run(d + 2*w.times.Lease)
@@ -161,7 +162,7 @@ func TestScenario_03_HandoverMessages(t *testing.T) {
 	}
 	for bad := range 3 {
 		for dies := range 3 {
-			w := swarm(t, uint64(300+bad*3+dies), 4, group.LabTimes, 3)
+			w := swarm(t, uint64(300+bad*3+dies), 4, shard.LabTimes, 3)
 			home := w.machines[1]
 			s := shardOf(home)
 			home.crash()
@@ -169,7 +170,7 @@ func TestScenario_03_HandoverMessages(t *testing.T) {
 			w.spoil(bad)
 			home.start()
 			other := w.leaderOf(s)
-			w.onFirst(group.Elected, s, home, func() {
+			w.onFirst(shard.Elected, s, home, func() {
 				if dies == 1 {
 					home.crash()
 				} else if dies == 2 && other != nil {
@@ -201,7 +202,7 @@ func (w *world) spoil(how int) {
 }
 
 // onFirst does something once when a machine first notes a kind for a shard; "" stands for any shard, nil for any machine.
-func (w *world) onFirst(k group.Kind, s stream.Shard, m *machine, do func()) {
+func (w *world) onFirst(k shard.Kind, s stream.Shard, m *machine, do func()) {
 	done := false
 	w.check.watch = func(by *machine, n group.Note) {
 		if !done && n.Kind == k && (s == "" || n.Shard == s) && (m == nil || m == by) {
@@ -217,14 +218,14 @@ func TestScenario_04_ThreeJoinAtOnce(t *testing.T) {
 		t.Skip("seconds of work")
 	}
 	for dies := range 5 {
-		w := swarm(t, uint64(400+dies), 3, group.LabTimes, 6)
+		w := swarm(t, uint64(400+dies), 3, shard.LabTimes, 6)
 		w.roster.quick = false
 		for range 3 {
 			w.member()
 		}
-		kind := group.Gave
+		kind := shard.Gave
 		if dies >= 2 {
-			kind = group.Took
+			kind = shard.Took
 		}
 		if dies > 0 {
 			w.crashOnFirst(kind)
@@ -235,7 +236,7 @@ func TestScenario_04_ThreeJoinAtOnce(t *testing.T) {
 }
 
 // crashOnFirst crashes the machine that first notes a kind, for three leases.
-func (w *world) crashOnFirst(k group.Kind) {
+func (w *world) crashOnFirst(k shard.Kind) {
 	done := false
 	w.check.watch = func(m *machine, n group.Note) {
 		if !done && n.Kind == k {
@@ -253,7 +254,7 @@ func TestScenario_05_OneIsLostForGood(t *testing.T) {
 	}
 	for n := 2; n <= 4; n++ {
 		for lost := 1; lost < n; lost++ {
-			w := swarm(t, uint64(500+n*10+lost), n, group.LabTimes, 3)
+			w := swarm(t, uint64(500+n*10+lost), n, shard.LabTimes, 3)
 			m := w.machines[lost]
 			m.crash()
 			m.gone, m.retired = true, true
@@ -268,7 +269,7 @@ func TestScenario_06_Split(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of work")
 	}
-	lab := group.LabTimes
+	lab := shard.LabTimes
 	for i, d := range []time.Duration{lab.Out / 2, lab.Out + lab.Careful, lab.Out + 2*lab.Day} {
 		for alone := range 3 {
 			w := swarm(t, uint64(600+10*i+alone), 4, lab, 4)
@@ -295,7 +296,7 @@ func TestScenario_07_BackupRestored(t *testing.T) {
 	}
 	for which := range 3 {
 		for later := range 2 {
-			w := swarm(t, uint64(700+2*which+later), 4, group.LabTimes, 4)
+			w := swarm(t, uint64(700+2*which+later), 4, shard.LabTimes, 4)
 			line := w.line(shardOf(w.machines[1]))
 			m := line[which]
 			m.saved = m.disk.clone()
@@ -321,7 +322,7 @@ func TestScenario_08_PowerCut(t *testing.T) {
 		t.Skip("seconds of work")
 	}
 	for seed := uint64(800); seed < 804; seed++ {
-		w := swarm(t, seed, 5, group.LabTimes, 4)
+		w := swarm(t, seed, 5, shard.LabTimes, 4)
 		old := w.machines[1]
 		old.saved = old.disk.clone()
 		w.run(5 * w.times.Lease)
@@ -345,7 +346,7 @@ func TestScenario_09_BadNetwork(t *testing.T) {
 		t.Skip("seconds of work")
 	}
 	for seed := uint64(900); seed < 904; seed++ {
-		w := swarm(t, seed, 5, group.LabTimes, 4)
+		w := swarm(t, seed, 5, shard.LabTimes, 4)
 		w.net.loss = 0.1
 		for i, m := range w.machines {
 			m.slow, m.unsteady = w.between(50*time.Millisecond, 3*time.Second), w.now
@@ -364,7 +365,7 @@ func TestScenario_10_DivergedCopies(t *testing.T) {
 		t.Skip("seconds of work")
 	}
 	for parts := 2; parts <= 4; parts++ {
-		w := swarm(t, uint64(1000+parts), 4, group.LabTimes, 4)
+		w := swarm(t, uint64(1000+parts), 4, shard.LabTimes, 4)
 		for range 2 {
 			w.net.divide(func(i int) int { return i % parts })
 			w.run(w.times.Careful + 4*w.times.Lease)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/shard"
 )
 
 var (
@@ -39,7 +39,7 @@ type walk struct {
 
 // newWalk draws a world and its faults.
 func newWalk(seed uint64) *walk {
-	w := newWorld(seed, group.LabTimes, 0)
+	w := newWorld(seed, shard.LabTimes, 0)
 	w.gap = w.between(300*time.Millisecond, 2*time.Second)
 	w.net.loss, w.net.double = 0.02*w.rng.Float64(), 0.02*w.rng.Float64()
 	w.net.late = 0.001 * w.rng.Float64()
@@ -322,7 +322,7 @@ func (w *world) spared(m *machine) bool {
 				alive++
 			}
 		}
-		if v.Role != group.Former && alive < 2 {
+		if v.Role != shard.Former && alive < 2 {
 			return false
 		}
 	}

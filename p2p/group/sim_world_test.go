@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -163,7 +164,7 @@ func (w *world) chance(p float64) bool { return p > 0 && w.rng.Float64() < p }
 
 // scaled turns a time of the real constants into one of this world's.
 func (w *world) scaled(real time.Duration) time.Duration {
-	return time.Duration(float64(real) * float64(w.times.Beat) / float64(group.RealTimes.Beat))
+	return time.Duration(float64(real) * float64(w.times.Beat) / float64(shard.RealTimes.Beat))
 }
 
 // pick draws an element.

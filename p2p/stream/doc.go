@@ -1,5 +1,5 @@
 // Package stream keeps what the members of a shard's line know: a set of items that merge. It decides nothing about who
-// may lead. Package group does, through the interface Group.
+// may lead. Package shard does, through the interface Group.
 //
 // A leader merges what it is given into its store, stamps what changed with the next number of its run, and streams it to
 // its followers. A run is drawn whenever a member begins to lead. A stamp (run, number) names one content for ever. A

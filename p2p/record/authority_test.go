@@ -1,4 +1,4 @@
-package group
+package record
 
 import (
 	"math/rand/v2"
@@ -23,15 +23,15 @@ func TestAuthorities_LikeAMap(t *testing.T) {
 	const bits = 6
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var list authorities
-		want := map[int]authority{}
+		var list Authorities
+		want := map[int]Authority{}
 		for range 60 {
-			a := authority{randomPrefix(r, bits), uint64(r.IntN(4)), stream.Shard([]string{"", "a", "b"}[r.IntN(3)])}
+			a := Authority{randomPrefix(r, bits), uint64(r.IntN(4)), stream.Shard([]string{"", "a", "b"}[r.IntN(3)])}
 			forget := r.IntN(4) == 0
 			if forget {
 				list = list.without(a.Prefix)
 			} else {
-				list = list.set(a)
+				list = list.Set(a)
 			}
 			for i := range 1 << bits {
 				key := crawl.Key{byte(i << (8 - bits))}
@@ -44,7 +44,7 @@ func TestAuthorities_LikeAMap(t *testing.T) {
 			}
 			for i := range 1 << bits {
 				key := crawl.Key{byte(i << (8 - bits))}
-				got, ok := list.of(key)
+				got, ok := list.Of(key)
 				w, known := want[i]
 				// Neighbours of one shard are joined under the later number.
 				if ok != known || ok && (got.Shard != w.Shard || got.Number < w.Number) {
@@ -55,7 +55,7 @@ func TestAuthorities_LikeAMap(t *testing.T) {
 					want[i] = w
 				}
 			}
-			if !slices.IsSortedFunc(list, func(a, b authority) int { return compareKeys(a.Prefix, b.Prefix) }) {
+			if !slices.IsSortedFunc(list, func(a, b Authority) int { return compareKeys(a.Prefix, b.Prefix) }) {
 				t.Fatalf("seed %d: %v is not in order", seed, list)
 			}
 			for i := 1; i < len(list); i++ {
@@ -69,49 +69,49 @@ func TestAuthorities_LikeAMap(t *testing.T) {
 
 func TestRecord_GivesAndTakesOnce(t *testing.T) {
 	all, half := ring.Prefix{}, ring.Prefix{Bits: 1 << 63, Len: 1}
-	a, b := newRecord("a"), newRecord("b")
-	a.auth = a.auth.set(authority{all, 1, "a"})
-	give := op{Kind: opGive, Prefix: half, Shard: "b"}
-	first := a.apply(give)
-	if again := a.apply(give); !slices.Equal(again.left, first.left) || len(first.left) != 1 || first.left[0].Number != 2 {
-		t.Fatalf("given %v, then %v; want one prefix under number 2 twice", first.left, again.left)
+	a, b := New("a"), New("b")
+	a.Authorities = a.Authorities.Set(Authority{all, 1, "a"})
+	give := Op{Kind: OpGive, Prefix: half, Shard: "b"}
+	first := a.Apply(give)
+	if again := a.Apply(give); !slices.Equal(again.Left, first.Left) || len(first.Left) != 1 || first.Left[0].Number != 2 {
+		t.Fatalf("given %v, then %v; want one prefix under number 2 twice", first.Left, again.Left)
 	}
-	take := op{Kind: opTake, Prefix: half, Number: 2}
-	if e := b.apply(take); !e.done || !b.holds(crawl.Key{0x80}) || a.holds(crawl.Key{0x80}) || !a.holds(crawl.Key{0x7f}) {
-		t.Fatalf("taken: %v; a %v, b %v", e.done, a.auth, b.auth)
+	take := Op{Kind: OpTake, Prefix: half, Number: 2}
+	if e := b.Apply(take); !e.Done || !b.Holds(crawl.Key{0x80}) || a.Holds(crawl.Key{0x80}) || !a.Holds(crawl.Key{0x7f}) {
+		t.Fatalf("taken: %v; a %v, b %v", e.Done, a.Authorities, b.Authorities)
 	}
-	b.apply(op{Kind: opGive, Prefix: half, Shard: "c"})
-	b.apply(op{Kind: opForget, Prefix: half, Shard: "c"})
-	if e := b.apply(take); e.done || b.holds(crawl.Key{0x80}) {
+	b.Apply(Op{Kind: OpGive, Prefix: half, Shard: "c"})
+	b.Apply(Op{Kind: OpForget, Prefix: half, Shard: "c"})
+	if e := b.Apply(take); e.Done || b.Holds(crawl.Key{0x80}) {
 		t.Fatal("a release was taken a second time after the prefix had gone on to another shard")
 	}
-	if e := a.apply(op{Kind: opTake, Prefix: half, Number: 4}); !e.done || len(a.auth) != 1 {
-		t.Fatalf("the prefix came back: %v, %v", e.done, a.auth)
+	if e := a.Apply(Op{Kind: OpTake, Prefix: half, Number: 4}); !e.Done || len(a.Authorities) != 1 {
+		t.Fatalf("the prefix came back: %v, %v", e.Done, a.Authorities)
 	}
 }
 
 func FuzzRecord(f *testing.F) {
-	r := newRecord("home")
-	r.members[7] = "peer"
-	r.auth = r.auth.set(authority{ring.Prefix{}, 1, "home"})
-	f.Add(r.encode(newLeases(), 0))
-	f.Add(entry{1, []op{{Kind: opGive, Prefix: ring.Prefix{Bits: 1 << 63, Len: 1}, Shard: "b"}, {Kind: opGrant, Lease: lease{ID: 1, Domain: "a.example"}}}}.encode())
+	r := New("home")
+	r.Members[7] = "peer"
+	r.Authorities = r.Authorities.Set(Authority{ring.Prefix{}, 1, "home"})
+	f.Add(r.Encode(NewLeases(), 0))
+	f.Add(Entry{1, []Op{{Kind: OpGive, Prefix: ring.Prefix{Bits: 1 << 63, Len: 1}, Shard: "b"}, {Kind: OpGrant, Lease: Lease{ID: 1, Domain: "a.example"}}}}.Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if rec, live, ok := decodeRecord("home", b); ok {
-			l := newLeases()
+		if rec, live, ok := Decode("home", b); ok {
+			l := NewLeases()
 			for _, x := range live {
-				l.add(x, 0)
+				l.Add(x, 0)
 			}
-			if _, _, ok := decodeRecord("home", rec.encode(l, 0)); !ok {
+			if _, _, ok := Decode("home", rec.Encode(l, 0)); !ok {
 				t.Fatal("a record that was read cannot be written and read again")
 			}
 		}
-		if e, ok := decodeEntry(b); ok {
-			rec := newRecord("home")
-			for _, o := range e.ops {
-				rec.apply(o)
+		if e, ok := DecodeEntry(b); ok {
+			rec := New("home")
+			for _, o := range e.Ops {
+				rec.Apply(o)
 			}
-			if again, ok := decodeEntry(e.encode()); !ok || len(again.ops) != len(e.ops) {
+			if again, ok := DecodeEntry(e.Encode()); !ok || len(again.Ops) != len(e.Ops) {
 				t.Fatal("an entry that was read cannot be written and read again")
 			}
 		}

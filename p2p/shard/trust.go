@@ -1,10 +1,11 @@
-package group
+package shard
 
 import (
 	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
 )
 
 // trust says whether this member may vote and acknowledge. After a start nobody knows whether its store is the one that it
@@ -12,47 +13,57 @@ import (
 // or everything that it may have helped to grant is over, it keeps silent. Then it votes for
 // nobody who knows less than the others said.
 type trust struct {
+	r           *Replica
 	since, wait time.Duration
 	answered    map[crawl.PeerID]bool
 	sure        bool
 	term, index uint64 // the furthest end of the log that others told of
 }
 
-// distrust begins to doubt the store.
-func (r *replica) distrust(now, wait time.Duration) {
-	r.trust = trust{since: now, wait: wait, answered: map[crawl.PeerID]bool{}, term: r.trust.term, index: r.trust.index}
+// newTrust begins to doubt the store.
+func newTrust(r *Replica, wait time.Duration) trust {
+	return trust{r: r, since: r.h.now(), wait: wait, answered: map[crawl.PeerID]bool{}, term: r.trust.term, index: r.trust.index}
 }
 
-func (r *replica) trusted(now time.Duration) bool {
+// trusted reports whether this member may vote and acknowledge.
+func (r *Replica) trusted() bool {
 	t := &r.trust
 	if t.sure {
 		return true
 	}
-	answered := r.allAnswered()
-	t.sure = answered || now-t.since >= t.wait
+	answered := t.allAnswered()
+	t.sure = answered || r.h.now()-t.since >= t.wait
 	if t.sure && !answered && r.log != nil && len(r.voters()) == 1 {
-		// It leads at once, and terms that it knows nothing of may have had another leader.
-		r.guard(func() {
-			if err := r.log.leapTerm(r.log.term()); err != nil {
-				r.n.fail(err)
-			}
-		})
+		t.leap(r.log.Term()) // it leads at once, and terms that it knows nothing of may have had another leader
 	}
 	return t.sure
 }
 
-func (r *replica) allAnswered() bool {
-	for _, p := range r.others() {
-		if !r.trust.answered[p] {
-			return false
-		}
-	}
-	return true
+func (t *trust) allAnswered() bool {
+	return !slices.ContainsFunc(t.r.Others(), func(p crawl.PeerID) bool { return !t.answered[p] })
 }
 
 // below reports whether a log that ends there lacks something that others have told of.
 func (t *trust) below(term, index uint64) bool {
 	return term < t.term || term == t.term && index < t.index
+}
+
+// setBack is called when a leader counts on entries that this store does not have: it has forgotten entries, and maybe votes.
+func (t *trust) setBack(heard uint64) {
+	r := t.r
+	r.note(Note{Kind: SetBack, Text: "a leader counts on entries that are not here"})
+	r.resign()
+	r.trust = newTrust(r, record.Longer(r.h.Times.Lease))
+	t.leap(heard)
+}
+
+// leap jumps ahead in terms, from one that this member has heard of.
+func (t *trust) leap(heard uint64) {
+	t.r.guard(func() {
+		if err := t.r.log.LeapTerm(heard); err != nil {
+			t.r.h.Fail(err)
+		}
+	})
 }
 
 // status is what a member says of a shard when it is asked.
@@ -67,35 +78,33 @@ type status struct {
 }
 
 // heard takes a status from a peer. fresh says that it was sent after this member's start.
-func (r *replica) heard(from crawl.PeerID, s status, fresh bool) {
+func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
+	r := t.r
 	if i := slices.Index(r.unaware, from); i >= 0 && !s.member && fresh {
 		r.unaware, r.unwritten = slices.Delete(r.unaware, i, i+1), true
 	}
 	if s.founding < r.founding && !s.none {
-		r.n.tellStatus(r, from, false)
+		r.tellStatus(from, false)
 	}
-	if !r.concerns(from) {
+	if !r.Concerns(from) {
 		return
 	}
 	if s.founding > r.founding && (!s.none || r.log == nil) {
-		r.supersede(s.founding, from)
-	}
-	if s.leads {
-		r.hint = from
+		r.supersede(s.founding)
 	}
 	if fresh {
-		r.trust.answered[from] = true
+		t.answered[from] = true
 	}
 	if s.none || s.founding != r.founding || r.log == nil {
 		return
 	}
-	if r.trust.below(s.lastTerm, s.lastIndex) || s.lastTerm > r.log.term()+maxTermLeap {
+	if t.below(s.lastTerm, s.lastIndex) || s.lastTerm > r.log.Term()+maxTermLeap {
 		return
 	}
-	if !r.trust.sure {
-		r.trust.term, r.trust.index = s.lastTerm, s.lastIndex
+	if !t.sure {
+		t.term, t.index = s.lastTerm, s.lastIndex
 	}
-	if term, last := r.log.last(); !s.member && s.leads && (s.lastTerm > term || s.lastTerm == term && s.lastIndex >= last) && r.lead == nil {
+	if term, last := r.log.Last(); !s.member && s.leads && (s.lastTerm > term || s.lastTerm == term && s.lastIndex >= last) && r.lead == nil {
 		r.depart(from)
 	}
 }
@@ -103,10 +112,10 @@ func (r *replica) heard(from crawl.PeerID, s status, fresh bool) {
 // depart leaves the group: its leader does not count this member any more. What it knows stays, and is offered. That it
 // left is kept, too, until all the others know it: with one of them that has missed it, an empty log
 // must not make a majority.
-func (r *replica) depart(leader crawl.PeerID) {
-	r.unaware = slices.DeleteFunc(append(r.voters(), r.learners()...), func(p crawl.PeerID) bool { return p == r.n.cfg.Self || p == leader })
-	r.left = r.n.now()
+func (r *Replica) depart(leader crawl.PeerID) {
+	r.unaware = slices.DeleteFunc(append(r.voters(), r.learners()...), func(p crawl.PeerID) bool { return p == r.h.Self || p == leader })
+	r.left = r.h.now()
 	r.care.end()
 	r.care = newCare(r)
-	r.log, r.old, r.hint, r.unwritten = nil, r.log.vote(), leader, true
+	r.log, r.old, r.unwritten = nil, r.log.Vote(), true
 }

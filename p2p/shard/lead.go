@@ -1,18 +1,19 @@
-package group
+package shard
 
 import (
+	"maps"
 	"slices"
 	"time"
 
-	"go.etcd.io/raft/v3"
-
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
 // leading is what a leader knows beside the record. It ends with the term.
 type leading struct {
-	r     *replica
+	r     *Replica
 	term  stream.Term
 	since time.Duration
 
@@ -22,13 +23,13 @@ type leading struct {
 	pulled []crawl.PeerID
 	number uint64 // the commit that covers what was pulled
 
-	refused  bool // Raft took none of ops since the last tick
-	ops      []op // for the next entry
+	refused  bool        // Raft took none of ops since the last tick
+	ops      []record.Op // for the next entry
 	tag      uint64
-	then     []func(effect)            // what comes after each of ops
-	waiting  map[uint64][]func(effect) // by tag
-	granting map[crawl.Domain]bool     // leases proposed and not applied
-	puts     []waitingPut              // in the order of their commits
+	then     []func(record.Effect)            // what comes after each of ops
+	waiting  map[uint64][]func(record.Effect) // by tag
+	granting map[crawl.Domain]bool            // leases proposed and not applied
+	puts     []waitingPut                     // in the order of their commits
 
 	change  []crawl.PeerID // the voters that a proposed change makes, nil if none is pending
 	handing *handing
@@ -44,62 +45,50 @@ type waitingPut struct {
 // maxWaiting bounds what waits for followers or for Raft. Beyond it, callers come again.
 const maxWaiting = 4096
 
-// roleChanged is told when Raft's leader or this member's role changed.
-func (r *replica) roleChanged(s *raft.SoftState) {
-	if s.RaftState == raft.StateLeader {
-		if r.lead == nil || r.lead.term != r.term() {
-			r.resign()
-			r.beginLead()
-		}
-		return
-	}
-	r.resign()
-}
-
-func (r *replica) resign() {
+func (r *Replica) resign() {
 	if r.lead == nil {
 		return
 	}
 	if r.lead.acts {
 		r.note(Note{Kind: Resigned, Term: r.lead.term})
 	}
-	for _, p := range sortedKeys(r.lead.asked) {
+	for _, p := range slices.Sorted(maps.Keys(r.lead.asked)) {
 		r.lead.asked[p]()
 	}
 	r.lead.moves.end()
 	r.lead = nil
-	r.election.word = r.n.now()
-	r.n.streams.Resign(r.shard)
+	r.election.word = r.h.now()
+	r.h.Streams.Resign(r.shard)
 }
 
 // beginLead begins a run, and asks everybody of the line that can be reached what this store lacks.
-func (r *replica) beginLead() {
+func beginLead(r *Replica) {
 	l := &leading{
-		r: r, term: r.term(), since: r.n.now(), tag: r.n.cfg.Chance(),
-		asked: map[crawl.PeerID]func(){}, waiting: map[uint64][]func(effect){}, granting: map[crawl.Domain]bool{},
+		r: r, term: r.term(), since: r.h.now(), tag: r.h.Chance(),
+		asked: map[crawl.PeerID]func(){}, waiting: map[uint64][]func(record.Effect){}, granting: map[crawl.Domain]bool{},
 	}
 	l.moves = newMoves(l)
 	r.lead = l
 	r.care.end()
 	r.note(Note{Kind: Elected})
-	r.n.streams.Lead(r.shard, l.term)
-	r.n.streams.Followers(r.shard, r.followers())
-	for _, p := range r.others() {
-		if r.n.peers.up(p) {
+	r.h.Streams.Lead(r.shard, l.term)
+	r.h.Streams.Followers(r.shard, l.followers())
+	for _, p := range r.Others() {
+		if r.h.Up(p) {
 			l.pullFrom(p)
 		}
 	}
 }
 
-func (r *replica) followers() []crawl.PeerID {
-	all := append(r.voters(), r.learners()...)
-	return slices.DeleteFunc(all, func(p crawl.PeerID) bool { return p == r.n.cfg.Self })
+func (l *leading) followers() []crawl.PeerID {
+	all := append(l.r.voters(), l.r.learners()...)
+	return slices.DeleteFunc(all, func(p crawl.PeerID) bool { return p == l.r.h.Self })
 }
 
 // pullFrom asks a member of the line for everything that it has and this store lacks, its live leases included.
 func (l *leading) pullFrom(p crawl.PeerID) {
 	r := l.r
-	l.asked[p] = r.n.streams.Pull(stream.Pull{
+	l.asked[p] = r.h.Streams.Pull(stream.Pull{
 		Shard: r.shard, From: p, Into: r.shard, Term: l.term,
 		Done: func(got stream.Pulled) {
 			if r.lead != l {
@@ -116,36 +105,35 @@ func (l *leading) pullFrom(p crawl.PeerID) {
 
 // takeExtra learns the live leases that another store told of. Those that are not in the record are put there.
 func (l *leading) takeExtra(b []byte) {
-	rd := newReader(b)
-	for _, x := range rd.leases() {
+	for _, x := range record.ReadLeases(&codec.Reader{B: b}) {
 		l.learn(x)
 	}
 }
 
-func (l *leading) learn(x lease) {
-	if l.r.leases.has(x.Domain, x.ID) {
+func (l *leading) learn(x record.Lease) {
+	if _, known := l.r.leases.Get(x.Domain, x.ID); known {
 		return
 	}
-	x.Left = min(x.Left, longer(l.r.n.cfg.Times.Lease)+x.Gap) // no lease lives longer from now on
-	l.r.leases.add(x, l.r.n.now())
-	l.propose(op{Kind: opKnown, Lease: x}, nil)
+	x.Left = min(x.Left, record.Longer(l.r.h.Times.Lease)+x.Gap) // no lease lives longer from now on
+	l.r.leases.Add(x, l.r.h.now())
+	l.propose(record.Op{Kind: record.OpKnown, Lease: x}, nil)
 }
 
 // maybeAct begins to act once this member's record is complete and its store has what a majority has.
 func (l *leading) maybeAct() {
 	r := l.r
-	if l.acts || r.log.appliedTerm != l.term.Number {
+	if l.acts || r.log.AppliedTerm != l.term.Number {
 		return
 	}
-	for _, p := range sortedKeys(l.asked) {
-		if late := r.n.now()-l.since > 3*r.n.cfg.Times.Beat; !r.n.peers.up(p) || late && !slices.Contains(r.voters(), p) {
+	for _, p := range slices.Sorted(maps.Keys(l.asked)) {
+		if late := r.h.now()-l.since > 3*r.h.Times.Beat; !r.h.Up(p) || late && !slices.Contains(r.voters(), p) {
 			l.asked[p]()
 			delete(l.asked, p)
 		}
 	}
-	n, begun := r.n.streams.Number(r.shard)
+	n, begun := r.h.Streams.Number(r.shard)
 	if len(l.asked) > 0 || !begun || n < l.number || !majority(r.voters(), func(p crawl.PeerID) bool {
-		return p == r.n.cfg.Self || slices.Contains(l.pulled, p)
+		return p == r.h.Self || slices.Contains(l.pulled, p)
 	}) {
 		l.askAgain()
 		return
@@ -158,8 +146,8 @@ func (l *leading) maybeAct() {
 
 // askAgain asks voters that were not reachable before, as a majority is needed.
 func (l *leading) askAgain() {
-	for _, p := range l.r.followers() {
-		if l.asked[p] == nil && !slices.Contains(l.pulled, p) && l.r.n.peers.up(p) {
+	for _, p := range l.followers() {
+		if l.asked[p] == nil && !slices.Contains(l.pulled, p) && l.r.h.Up(p) {
 			l.pullFrom(p)
 		}
 	}
@@ -179,8 +167,8 @@ func majority(set []crawl.PeerID, in func(crawl.PeerID) bool) bool {
 
 // propose puts a change into the next entry. then, which may be nil, is called when the change was applied while this
 // member still leads.
-func (l *leading) propose(o op, then func(effect)) bool {
-	if len(l.ops) >= maxLeases || len(l.waiting) >= maxWaiting {
+func (l *leading) propose(o record.Op, then func(record.Effect)) bool {
+	if len(l.ops) >= record.MaxLeases || len(l.waiting) >= maxWaiting {
 		return false
 	}
 	l.ops = append(l.ops, o)
@@ -197,17 +185,17 @@ func (l *leading) flush() {
 	}
 	l.refused = true
 	l.tag++
-	e := entry{l.tag, l.ops}
+	e := record.Entry{Tag: l.tag, Ops: l.ops}
 	l.r.guard(func() {
-		if l.r.log.node.Propose(e.encode()) == nil {
-			l.waiting[e.tag] = l.then
+		if l.r.log.Node.Propose(e.Encode()) == nil {
+			l.waiting[e.Tag] = l.then
 			l.ops, l.then, l.refused = nil, nil, false
 		} // else it waits for the next tick: leadership is being handed over, or the log is behind
 	})
 }
 
 // applied calls what waits for an entry of this member's.
-func (l *leading) applied(tag uint64, effects []effect) {
+func (l *leading) applied(tag uint64, effects []record.Effect) {
 	then := l.waiting[tag]
 	delete(l.waiting, tag)
 	for i, f := range then {
@@ -223,7 +211,7 @@ func (l *leading) applied(tag uint64, effects []effect) {
 // and, while a change is pending, in the next one too. A member alone counts alone. ok is false while nothing
 // counts: not even commit 0, which stands for what this member had when it began the run.
 func (l *leading) counted() (n uint64, ok bool) {
-	n, _ = l.r.n.streams.Number(l.r.shard)
+	n, _ = l.r.h.Streams.Number(l.r.shard)
 	n, ok = l.storedIn(l.r.voters(), n)
 	if ok && l.change != nil {
 		n, ok = l.storedIn(l.change, n)
@@ -233,9 +221,9 @@ func (l *leading) counted() (n uint64, ok bool) {
 
 // storedIn returns up to which number, n at most, a follower in a line has stored commits.
 func (l *leading) storedIn(line []crawl.PeerID, n uint64) (stored uint64, ok bool) {
-	others := slices.DeleteFunc(slices.Clone(line), func(p crawl.PeerID) bool { return p == l.r.n.cfg.Self })
+	others := slices.DeleteFunc(slices.Clone(line), func(p crawl.PeerID) bool { return p == l.r.h.Self })
 	for _, p := range others {
-		if k, acked := l.r.n.streams.Acked(l.r.shard, p); acked {
+		if k, acked := l.r.h.Streams.Acked(l.r.shard, p); acked {
 			stored, ok = max(stored, min(n, k)), true
 		}
 	}
@@ -247,9 +235,9 @@ func (l *leading) storedIn(line []crawl.PeerID, n uint64) (stored uint64, ok boo
 
 // has reports whether a member has every commit that counts.
 func (l *leading) has(p crawl.PeerID) bool {
-	k, ok := l.r.n.streams.Acked(l.r.shard, p)
+	k, ok := l.r.h.Streams.Acked(l.r.shard, p)
 	n, _ := l.counted()
-	return p == l.r.n.cfg.Self || ok && k >= n
+	return p == l.r.h.Self || ok && k >= n
 }
 
 // whenCounted calls done when commit n counts.

@@ -1,4 +1,4 @@
-package group
+package shard
 
 import (
 	"slices"
@@ -7,12 +7,13 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/raftlog"
 )
 
 // election decides when this member stands: the first live voter soon after the leader fell silent, each next one later. Raft's own
 // timer would draw lots.
 type election struct {
-	r       *replica
+	r       *Replica
 	word    time.Duration // when a leader last said something, or this member last stood
 	yielded time.Duration // when a voter that should rather lead last stood, 0 if never
 }
@@ -22,12 +23,12 @@ type election struct {
 func (e *election) stand(now time.Duration) {
 	r := e.r
 	voters := r.voters()
-	term, last := r.log.last()
-	if !slices.Contains(voters, r.n.cfg.Self) || !r.trusted(now) || r.trust.below(term, last) {
+	term, last := r.log.Last()
+	if !slices.Contains(voters, r.h.Self) || !r.trusted() || r.trust.below(term, last) {
 		return
 	}
-	tick := r.n.cfg.Times.Beat / ticksPerBeat
-	silence := time.Duration(quietTicks+1+e.rank(voters)) * tick
+	tick := r.h.Times.Beat / raftlog.TicksPerBeat
+	silence := time.Duration(raftlog.QuietTicks+1+e.rank(voters)) * tick
 	if len(voters) == 1 {
 		silence = 0
 	}
@@ -35,24 +36,24 @@ func (e *election) stand(now time.Duration) {
 		return
 	}
 	e.wait(now)
-	r.guard(func() { _ = r.log.node.Campaign() })
+	r.guard(func() { _ = r.log.Node.Campaign() })
 }
 
 // wait leaves four ticks, and one for each live voter before this one, to an election that has begun. Two
 // that stand at once would take each other's votes again and again.
 func (e *election) wait(now time.Duration) {
-	e.word = max(e.word, now-(quietTicks-3)*e.r.n.cfg.Times.Beat/ticksPerBeat)
+	e.word = max(e.word, now-(raftlog.QuietTicks-3)*e.r.h.Times.Beat/raftlog.TicksPerBeat)
 }
 
 // asked is told that another voter asks for votes.
 func (e *election) asked(now time.Duration, from crawl.PeerID, m *pb.Message) {
-	term, last := e.r.log.last()
+	term, last := e.r.log.Last()
 	if m.GetLogTerm() < term || m.GetLogTerm() == term && m.GetIndex() < last {
 		return // with a shorter log it cannot win
 	}
 	e.wait(now)
 	order := e.order(e.r.voters())
-	if i := slices.Index(order, from); i >= 0 && i < slices.Index(order, e.r.n.cfg.Self) {
+	if i := slices.Index(order, from); i >= 0 && i < slices.Index(order, e.r.h.Self) {
 		e.yielded = now
 	}
 }
@@ -60,13 +61,13 @@ func (e *election) asked(now time.Duration, from crawl.PeerID, m *pb.Message) {
 // givesWay reports whether this member does not go on with its election: of two that stand at once, one does not, so that votes
 // are not split.
 func (e *election) givesWay(now time.Duration) bool {
-	return e.yielded > 0 && now-e.yielded < e.r.n.cfg.Times.Beat/2
+	return e.yielded > 0 && now-e.yielded < e.r.h.Times.Beat/2
 }
 
 // order returns voters in the order in which they should lead: those of the computed line first and in its order.
 func (e *election) order(voters []crawl.PeerID) []crawl.PeerID {
 	r := e.r
-	order := slices.DeleteFunc(r.n.cfg.Directory.Line(r.shard), func(p crawl.PeerID) bool { return !slices.Contains(voters, p) })
+	order := slices.DeleteFunc(r.h.Directory.Line(r.shard), func(p crawl.PeerID) bool { return !slices.Contains(voters, p) })
 	for _, p := range voters {
 		if !slices.Contains(order, p) {
 			order = append(order, p)
@@ -80,10 +81,10 @@ func (e *election) rank(voters []crawl.PeerID) int {
 	r := e.r
 	rank := 0
 	for _, p := range e.order(voters) {
-		if p == r.n.cfg.Self {
+		if p == r.h.Self {
 			break
 		}
-		if r.n.peers.up(p) && p != r.leader() {
+		if r.h.Up(p) && p != r.Leader() {
 			rank++
 		}
 	}

@@ -1,12 +1,14 @@
-package group
+package shard
 
 import (
 	"slices"
 	"time"
 
 	pb "go.etcd.io/raft/v3/raftpb"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/raftlog"
 )
 
 // maxLine is the largest line, in the middle of a swap.
@@ -22,7 +24,7 @@ type handing struct {
 // tend brings the line in force one step closer to the computed one: a member is added as a learner, catches up, is promoted;
 // then another is removed. It is called once a beat while this member acts.
 func (l *leading) tend() {
-	want := l.r.n.cfg.Directory.Line(l.r.shard)
+	want := l.r.h.Directory.Line(l.r.shard)
 	if l.change != nil || l.handOver(want) || len(want) == 0 {
 		return
 	}
@@ -43,7 +45,7 @@ func (l *leading) tend() {
 			continue
 		}
 		missing = true
-		if len(learners) == 0 && len(voters) < maxLine && l.r.n.peers.up(p) {
+		if len(learners) == 0 && len(voters) < maxLine && l.r.h.Up(p) {
 			l.alter(pb.ConfChangeAddLearnerNode, p, nil)
 			return
 		}
@@ -53,7 +55,7 @@ func (l *leading) tend() {
 	}
 	for _, p := range voters {
 		rest := slices.DeleteFunc(slices.Clone(voters), func(q crawl.PeerID) bool { return q == p })
-		if !slices.Contains(want, p) && p != l.r.n.cfg.Self && l.complete(rest) {
+		if !slices.Contains(want, p) && p != l.r.h.Self && l.complete(rest) {
 			l.alter(pb.ConfChangeRemoveNode, p, rest)
 			return
 		}
@@ -62,13 +64,13 @@ func (l *leading) tend() {
 
 // mayJoin reports whether a learner may vote: it has what counts, and so has a majority of the line with it.
 func (l *leading) mayJoin(voters []crawl.PeerID, p crawl.PeerID) bool {
-	return len(voters) < maxLine && l.r.n.peers.up(p) && l.has(p) && l.complete(append(slices.Clone(voters), p))
+	return len(voters) < maxLine && l.r.h.Up(p) && l.has(p) && l.complete(append(slices.Clone(voters), p))
 }
 
 // complete reports whether a majority of a line, which this member belongs to, has everything that counts: more than one of
 // them if there is more than one.
 func (l *leading) complete(line []crawl.PeerID) bool {
-	return majority(line, func(p crawl.PeerID) bool { return l.r.n.peers.up(p) && l.has(p) || p == l.r.n.cfg.Self })
+	return majority(line, func(p crawl.PeerID) bool { return l.r.h.Up(p) && l.has(p) || p == l.r.h.Self })
 }
 
 // alter proposes a change of members. voters are those that it makes, nil if the voters stay.
@@ -77,41 +79,40 @@ func (l *leading) alter(kind pb.ConfChangeType, p crawl.PeerID, voters []crawl.P
 		voters = l.r.voters()
 	}
 	l.r.guard(func() {
-		cc := &pb.ConfChange{Type: kind.Enum(), NodeId: new(raftID(p)), Context: []byte(p)}
-		if l.r.log.node.ProposeConfChange(cc) == nil {
+		cc := &pb.ConfChange{Type: kind.Enum(), NodeId: new(raftlog.ID(p)), Context: []byte(p)}
+		if l.r.log.Node.ProposeConfChange(cc) == nil {
 			l.change = voters
 		}
 	})
 }
 
 // applyChange applies a change of members.
-func (r *replica) applyChange(e *pb.Entry) {
+func (r *Replica) applyChange(e *pb.Entry) {
 	var cc pb.ConfChange
 	if r.lead != nil {
 		r.lead.change = nil
 	}
-	if unmarshal(e.GetData(), &cc) != nil || len(cc.GetContext()) == 0 || raftID(crawl.PeerID(cc.GetContext())) != cc.GetNodeId() {
+	if proto.Unmarshal(e.GetData(), &cc) != nil || len(cc.GetContext()) == 0 || raftlog.ID(crawl.PeerID(cc.GetContext())) != cc.GetNodeId() {
 		cc = pb.ConfChange{} // a leader that lies; an empty change keeps all members alike
 	}
 	if cc.GetNodeId() != 0 {
 		if cc.GetType() == pb.ConfChangeRemoveNode {
-			delete(r.rec.members, cc.GetNodeId())
+			delete(r.rec.Members, cc.GetNodeId())
 		} else {
-			r.rec.members[cc.GetNodeId()] = crawl.PeerID(cc.GetContext())
+			r.rec.Members[cc.GetNodeId()] = crawl.PeerID(cc.GetContext())
 		}
 	}
-	r.guard(func() { r.log.conf = r.log.node.ApplyConfChange(&cc) })
-	if r.lead == nil {
-		return
+	r.guard(func() { r.log.Conf = r.log.Node.ApplyConfChange(&cc) })
+	if r.lead != nil {
+		r.h.Streams.Followers(r.shard, r.lead.followers())
+		r.note(Note{Kind: Line, Peers: r.voters()})
 	}
-	r.n.streams.Followers(r.shard, r.followers())
-	r.note(Note{Kind: Line, Peers: r.voters()})
 }
 
 // handOver hands the shard over if another should lead it: the home if it is there and has everything, else, if this member is
 // not of the computed line or leaves, the first of the line that has. It reports whether that is under way.
 func (l *leading) handOver(want []crawl.PeerID) bool {
-	now, beat := l.r.n.now(), l.r.n.cfg.Times.Beat
+	now, beat := l.r.h.now(), l.r.h.Times.Beat
 	if h := l.handing; h != nil {
 		if now-h.since > 3*beat {
 			l.handing, l.since = nil, now // the other did not come; this member goes on
@@ -119,19 +120,19 @@ func (l *leading) handOver(want []crawl.PeerID) bool {
 		}
 		if !h.asked && len(l.waiting) == 0 && len(l.ops) == 0 {
 			h.asked = true
-			l.r.guard(func() { l.r.log.node.TransferLeader(raftID(h.to)) })
+			l.r.guard(func() { l.r.log.Node.TransferLeader(raftlog.ID(h.to)) })
 		}
 		return true
 	}
 	if now-l.since < 4*beat {
 		return false // after an election, or a handover that failed, the line settles first
 	}
-	stay := slices.Contains(want, l.r.n.cfg.Self) && !l.r.n.leaving
+	stay := slices.Contains(want, l.r.h.Self) && !l.r.h.Leaving
 	for i, p := range want {
 		if stay && i > 0 {
 			break // only the home is better than another
 		}
-		if p != l.r.n.cfg.Self && slices.Contains(l.r.voters(), p) && l.r.n.peers.up(p) && l.has(p) {
+		if p != l.r.h.Self && slices.Contains(l.r.voters(), p) && l.r.h.Up(p) && l.has(p) {
 			l.handing = &handing{to: p, since: now}
 			return true
 		}

@@ -1,4 +1,4 @@
-package group
+package record
 
 import (
 	"cmp"
@@ -9,26 +9,26 @@ import (
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// authority says which shard's members may act for the domains of a prefix. A release raises Number. Of two
+// Authority says which shard's members may act for the domains of a prefix. A release raises Number. Of two
 // authorities over one key the later number is right, and of equal numbers that of the greater shard.
-type authority struct {
+type Authority struct {
 	Prefix ring.Prefix
 	Number uint64
 	Shard  stream.Shard
 }
 
-// later reports whether a overrules b.
-func (a authority) later(b authority) bool {
+// Later reports whether a overrules b.
+func (a Authority) Later(b Authority) bool {
 	if a.Number != b.Number {
 		return a.Number > b.Number
 	}
 	return a.Shard > b.Shard
 }
 
-// authorities is what a record knows, in the order of keys. Prefixes do not overlap; what is not there was
+// Authorities is what a record knows, in the order of keys. Prefixes do not overlap; what is not there was
 // never this shard's. A prefix without a shard was, and is no more: its copies are with others, and what
 // was given here up to its number is an old story.
-type authorities []authority
+type Authorities []Authority
 
 // maxAuthorities is from when on a record takes and gives no more. A unit of a large network holds 30 to 100 prefixes, and
 // what it does not hold falls into as many; those that are just being given to others come on top.
@@ -38,23 +38,23 @@ func compareKeys(a, b ring.Prefix) int {
 	return cmp.Or(cmp.Compare(a.Bits, b.Bits), cmp.Compare(a.Len, b.Len))
 }
 
-// of returns who may act for a key.
-func (l authorities) of(k crawl.Key) (authority, bool) {
-	return l.at(ring.Prefix{Bits: prefixOf(k).Bits, Len: ring.MaxPrefix})
+// Of returns who may act for a key.
+func (l Authorities) Of(k crawl.Key) (Authority, bool) {
+	return l.At(ring.Prefix{Bits: PrefixOf(k).Bits, Len: ring.MaxPrefix})
 }
 
-// at returns the authority over all of a prefix, if it is one.
-func (l authorities) at(p ring.Prefix) (authority, bool) {
+// At returns the authority over all of a prefix, if it is one.
+func (l Authorities) At(p ring.Prefix) (Authority, bool) {
 	lo, hi := l.overlapping(p)
 	if lo == hi || !l[lo].Prefix.Covers(p) {
-		return authority{}, false
+		return Authority{}, false
 	}
 	return l[lo], true
 }
 
 // overlapping returns where the authorities over p or parts of it are: from lo up to hi.
-func (l authorities) overlapping(p ring.Prefix) (lo, hi int) {
-	lo, _ = slices.BinarySearchFunc(l, p, func(a authority, p ring.Prefix) int { return compareKeys(a.Prefix, p) })
+func (l Authorities) overlapping(p ring.Prefix) (lo, hi int) {
+	lo, _ = slices.BinarySearchFunc(l, p, func(a Authority, p ring.Prefix) int { return compareKeys(a.Prefix, p) })
 	if lo > 0 && l[lo-1].Prefix.Overlaps(p) {
 		lo--
 	}
@@ -64,8 +64,8 @@ func (l authorities) overlapping(p ring.Prefix) (lo, hi int) {
 	return lo, hi
 }
 
-// within returns the authorities over p or parts of it, cut to p.
-func (l authorities) within(p ring.Prefix) authorities {
+// Within returns the authorities over p or parts of it, cut to p.
+func (l Authorities) Within(p ring.Prefix) Authorities {
 	lo, hi := l.overlapping(p)
 	in := slices.Clone(l[lo:hi])
 	if len(in) == 1 && in[0].Prefix.Covers(p) {
@@ -74,19 +74,19 @@ func (l authorities) within(p ring.Prefix) authorities {
 	return in
 }
 
-// latest returns the latest number that is known over a prefix or parts of it, 0 if there is none.
-func (l authorities) latest(p ring.Prefix) uint64 {
+// Latest returns the latest number that is known over a prefix or parts of it, 0 if there is none.
+func (l Authorities) Latest(p ring.Prefix) uint64 {
 	n := uint64(0)
-	for _, a := range l.within(p) {
+	for _, a := range l.Within(p) {
 		n = max(n, a.Number)
 	}
 	return n
 }
 
-// set makes a the authority over its prefix, whatever was known before. Neighbours of one shard become one, under
+// Set makes a the authority over its prefix, whatever was known before. Neighbours of one shard become one, under
 // the later number. A number may rise: the holder of a prefix may raise it, and whoever asks for a release names the
 // number that it has to be above.
-func (l authorities) set(a authority) authorities {
+func (l Authorities) Set(a Authority) Authorities {
 	l = l.without(a.Prefix)
 	for a.Prefix.Len > 0 {
 		parent, sibling := a.Prefix.Parent()
@@ -94,7 +94,7 @@ func (l authorities) set(a authority) authorities {
 		if i == len(l) || l[i].Prefix != sibling || l[i].Shard != a.Shard {
 			break
 		}
-		a = authority{parent, max(a.Number, l[i].Number), a.Shard}
+		a = Authority{parent, max(a.Number, l[i].Number), a.Shard}
 		l = slices.Delete(l, i, i+1)
 	}
 	i, _ := l.overlapping(a.Prefix)
@@ -102,20 +102,20 @@ func (l authorities) set(a authority) authorities {
 }
 
 // without forgets a prefix. What contains it is cut around it.
-func (l authorities) without(p ring.Prefix) authorities {
+func (l Authorities) without(p ring.Prefix) Authorities {
 	lo, hi := l.overlapping(p)
-	var rest authorities
+	var rest Authorities
 	if hi > lo && l[lo].Prefix.Covers(p) {
 		for _, q := range l[lo].Prefix.Without(p) {
-			rest = append(rest, authority{q, l[lo].Number, l[lo].Shard})
+			rest = append(rest, Authority{q, l[lo].Number, l[lo].Shard})
 		}
-		slices.SortFunc(rest, func(a, b authority) int { return compareKeys(a.Prefix, b.Prefix) })
+		slices.SortFunc(rest, func(a, b Authority) int { return compareKeys(a.Prefix, b.Prefix) })
 	}
 	return slices.Replace(l, lo, hi, rest...)
 }
 
-// held returns the prefixes that a shard holds.
-func (l authorities) held(s stream.Shard) []ring.Prefix {
+// Held returns the prefixes that a shard holds.
+func (l Authorities) Held(s stream.Shard) []ring.Prefix {
 	var held []ring.Prefix
 	for _, a := range l {
 		if a.Shard == s {
@@ -125,8 +125,8 @@ func (l authorities) held(s stream.Shard) []ring.Prefix {
 	return held
 }
 
-// prefixOf returns the longest prefix of a domain's key.
-func prefixOf(k crawl.Key) ring.Prefix {
+// PrefixOf returns the longest prefix of a domain's key.
+func PrefixOf(k crawl.Key) ring.Prefix {
 	var p ring.Prefix
 	for _, b := range k[:8] {
 		p.Bits = p.Bits<<8 | uint64(b)

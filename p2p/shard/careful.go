@@ -1,4 +1,4 @@
-package group
+package shard
 
 import (
 	"fmt"
@@ -8,12 +8,13 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
 // care is what a member without a majority keeps in mind.
 type care struct {
-	r        *replica
+	r        *Replica
 	majority time.Duration // when a majority was last in contact
 	acting   bool          // this member acts carefully
 	out      time.Duration // since when all missing voters have been out, 0 if not
@@ -23,7 +24,7 @@ type care struct {
 // most 4/3 of the rate that a domain allows, and each further part adds a third.
 const carefulPace = 3
 
-func newCare(r *replica) care { return care{r: r, majority: r.n.now()} }
+func newCare(r *Replica) care { return care{r: r, majority: r.h.now()} }
 
 // end ends acting carefully.
 func (c *care) end() {
@@ -37,12 +38,12 @@ func (c *care) end() {
 func (c *care) judge(now time.Duration) {
 	r := c.r
 	voters := r.voters()
-	if majority(voters, func(p crawl.PeerID) bool { return p == r.n.cfg.Self || r.n.peers.up(p) }) {
+	if majority(voters, func(p crawl.PeerID) bool { return p == r.h.Self || r.h.Up(p) }) {
 		c.majority, c.out = now, 0
 		c.end()
 		return
 	}
-	if !slices.Contains(voters, r.n.cfg.Self) || now-c.majority < r.n.cfg.Times.Careful || !r.trusted(now) {
+	if !slices.Contains(voters, r.h.Self) || now-c.majority < r.h.Times.Careful || !r.trusted() {
 		return
 	}
 	first := r.election.rank(voters) == 0
@@ -59,7 +60,7 @@ func (c *care) judge(now time.Duration) {
 func (c *care) foundAgain(now time.Duration, voters []crawl.PeerID) {
 	r := c.r
 	for _, p := range voters {
-		if p != r.n.cfg.Self && !r.n.peers.up(p) && !r.n.cfg.Directory.Out(p) {
+		if p != r.h.Self && !r.h.Up(p) && !r.h.Directory.Out(p) {
 			c.out = 0
 			return
 		}
@@ -67,7 +68,7 @@ func (c *care) foundAgain(now time.Duration, voters []crawl.PeerID) {
 	if c.out == 0 {
 		c.out = now
 	}
-	if now-c.out >= r.n.cfg.Times.Day {
+	if now-c.out >= r.h.Times.Day {
 		c.applyTail()
 		r.found(r.founding>>foundingChance + 1)
 	}
@@ -76,18 +77,14 @@ func (c *care) foundAgain(now time.Duration, voters []crawl.PeerID) {
 // applyTail applies entries that this member does not know to be committed: others may have acknowledged them.
 func (c *care) applyTail() {
 	r := c.r
-	_, last := r.log.last()
-	if last <= r.log.applied {
-		return
-	}
-	entries, err := r.log.mem.Entries(r.log.applied+1, last+1, 1<<40)
+	entries, err := r.log.Tail()
 	if err != nil {
-		r.n.fail(fmt.Errorf("read the end of the log of %s: %w", r.shard, err))
+		r.h.Fail(fmt.Errorf("read the end of the log of %s: %w", r.shard, err))
 		return
 	}
 	for _, e := range entries {
-		if x, ok := decodeEntry(e.GetData()); ok && e.GetType() == pb.EntryNormal {
-			for _, o := range x.ops {
+		if x, ok := record.DecodeEntry(e.GetData()); ok && e.GetType() == pb.EntryNormal {
+			for _, o := range x.Ops {
 				r.applyOp(o)
 			}
 		}
@@ -101,12 +98,12 @@ const foundingChance = 40
 // two live leases waits for both.
 func (c *care) hand() {
 	r := c.r
-	to := r.leader()
-	if to == "" || to == r.n.cfg.Self {
+	to := r.Leader()
+	if to == "" || to == r.h.Self {
 		return
 	}
-	var careful []lease
-	for _, l := range r.leases.told(r.n.now(), nil) {
+	var careful []record.Lease
+	for _, l := range r.leases.Told(r.h.now(), nil) {
 		if l.Careful {
 			careful = append(careful, l)
 		}
@@ -114,8 +111,7 @@ func (c *care) hand() {
 	if len(careful) == 0 {
 		return
 	}
-	w := newMessage(kindHand)
-	w.shard(r.shard, r.n.cfg.Self, to)
-	w.leases(careful)
-	r.n.peers.send(to, stream.LaneAct, w)
+	w := r.h.message(kindHand, to, r.shard)
+	record.WriteLeases(w, careful)
+	r.h.Send(to, stream.LaneAct, w)
 }

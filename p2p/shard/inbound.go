@@ -1,4 +1,4 @@
-package group
+package shard
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -13,8 +14,8 @@ import (
 // release is what the giving shard's leader answers to a request for prefixes.
 type release struct {
 	id     uint64
-	given  authorities
-	leases []lease
+	given  record.Authorities
+	leases []record.Lease
 	marks  stream.Marks // what the giver's store had when it gave
 }
 
@@ -40,7 +41,7 @@ func (m *moves) fetch(leader crawl.PeerID, from stream.Shard, prefixes []ring.Pr
 	if old := m.from[from]; old != nil {
 		old.end()
 	}
-	in := &inbound{m: m, from: from, leader: leader, prefixes: prefixes, check: check, id: m.l.r.n.cfg.Chance()}
+	in := &inbound{m: m, from: from, leader: leader, prefixes: prefixes, check: check, id: m.l.r.h.Chance()}
 	if got, ok := m.got[from]; ok && !slices.ContainsFunc(prefixes, func(p ring.Prefix) bool { return !got.covers(p) }) {
 		in.marks = got.marks
 	}
@@ -54,8 +55,8 @@ func (g pulled) covers(p ring.Prefix) bool {
 
 // old reports whether nothing will come of the transfer: the other is down, or has not answered for long.
 func (in *inbound) old() bool {
-	n := in.m.l.r.n
-	return !n.peers.up(in.leader) && in.leader != n.cfg.Self || in.cancel == nil && n.now()-in.since > 20*n.cfg.Times.Beat
+	h := in.m.l.r.h
+	return !h.Up(in.leader) && in.leader != h.Self || in.cancel == nil && h.now()-in.since > 20*h.Times.Beat
 }
 
 func (in *inbound) end() {
@@ -72,14 +73,14 @@ func (in *inbound) alive() bool { return in.m.from[in.from] == in && in.m.l.r.le
 
 func (in *inbound) pull() {
 	r := in.m.l.r
-	in.since = r.n.now()
-	in.cancel = r.n.streams.Pull(stream.Pull{
+	in.since = r.h.now()
+	in.cancel = r.h.Streams.Pull(stream.Pull{
 		Shard: in.from, From: in.leader, Into: r.shard, Prefixes: in.prefixes, Marks: in.marks,
 		Done: func(got stream.Pulled) {
 			if !in.alive() {
 				return
 			}
-			in.cancel, in.since = nil, r.n.now()
+			in.cancel, in.since = nil, r.h.now()
 			in.marks, in.n = got.Marks, max(in.n, got.N)
 			in.m.got[in.from] = pulled{in.prefixes, got.Marks}
 			in.m.l.whenCounted(in.n, in.stored)
@@ -118,17 +119,15 @@ func (in *inbound) tend() {
 
 func (in *inbound) ask() {
 	r := in.m.l.r
-	w := newMessage(kindAskRelease)
-	w.shard(in.from, r.n.cfg.Self, in.leader)
-	w.shard(r.shard, r.n.cfg.Self, in.leader)
+	w := r.h.message(kindAskRelease, in.leader, in.from, r.shard)
 	w.Fixed(in.id)
 	above := uint64(0)
 	for _, p := range in.prefixes {
-		above = max(above, r.rec.auth.latest(p))
+		above = max(above, r.rec.Authorities.Latest(p))
 	}
 	w.Uint(above)
-	codec.WriteList(&w.Writer, in.prefixes, w.Prefix)
-	r.n.peers.send(in.leader, stream.LaneAct, w)
+	codec.WriteList(w, in.prefixes, w.Prefix)
+	r.h.Send(in.leader, stream.LaneAct, w)
 }
 
 // released takes the answer. What came to the giver after the pull is pulled now.
@@ -136,7 +135,7 @@ func (in *inbound) released(from crawl.PeerID, rel release) {
 	if rel.id != in.id || from != in.leader || in.given != nil || in.check {
 		return
 	}
-	in.given, in.since = &rel, in.m.l.r.n.now()
+	in.given, in.since = &rel, in.m.l.r.h.now()
 	in.pull()
 }
 
@@ -147,7 +146,7 @@ func (in *inbound) take() {
 		l.learn(x)
 	}
 	for _, a := range in.given.given {
-		l.propose(op{Kind: opTake, Prefix: a.Prefix, Number: a.Number}, nil)
+		l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number}, nil)
 	}
 	in.end()
 }
@@ -155,12 +154,12 @@ func (in *inbound) take() {
 // whole says that the whole line has what was pulled, when it has.
 func (in *inbound) whole() {
 	l := in.m.l
-	line := append(l.r.followers(), l.r.n.cfg.Directory.Line(l.r.shard)...)
+	line := append(l.followers(), l.r.h.Directory.Line(l.r.shard)...)
 	for _, p := range line {
-		if p == l.r.n.cfg.Self {
+		if p == l.r.h.Self {
 			continue
 		}
-		if n, ok := l.r.n.streams.Acked(l.r.shard, p); !ok || n < in.n {
+		if n, ok := l.r.h.Streams.Acked(l.r.shard, p); !ok || n < in.n {
 			return
 		}
 	}
@@ -168,6 +167,6 @@ func (in *inbound) whole() {
 	for _, p := range in.prefixes {
 		answer = append(answer, claim{Prefix: p, State: claimWhole, Marks: in.marks})
 	}
-	l.r.n.answer(in.leader, l.r.shard, in.from, answer)
+	l.r.h.sendClaims(kindAnswer, in.leader, l.r.shard, in.from, answer)
 	in.end()
 }

@@ -1,10 +1,12 @@
-package group
+package shard
 
 import (
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -66,19 +68,19 @@ func newMoves(l *leading) *moves {
 // begin looks for copies of domains that are not this shard's: an earlier leader may have learned something of them.
 func (m *moves) begin() {
 	r := m.l.r
-	err := r.n.disk.View(func(tx stream.Tx) error {
+	err := r.h.Disk.View(func(tx stream.Tx) error {
 		return stream.Domains(tx, r.shard, func(d crawl.Domain) bool {
 			m.merged(d)
 			return !m.more
 		})
 	})
 	if err != nil {
-		r.n.fail(err)
+		r.h.Fail(err)
 	}
 }
 
 func (m *moves) end() {
-	for _, s := range sortedKeys(m.from) {
+	for _, s := range slices.Sorted(maps.Keys(m.from)) {
 		m.from[s].end()
 	}
 }
@@ -86,7 +88,7 @@ func (m *moves) end() {
 // merged is told that something of a domain came here by a pull. If another shard acts for the domain, it is passed on.
 func (m *moves) merged(d crawl.Domain) {
 	switch {
-	case m.l.r.holds(d):
+	case m.l.r.rec.Holds(crawl.KeyOf(d)):
 	case len(m.late) < maxLate:
 		m.late[d] = true
 	default:
@@ -101,7 +103,7 @@ func (m *moves) tend() {
 		m.begin()
 	}
 	m.tell()
-	for _, s := range sortedKeys(m.from) {
+	for _, s := range slices.Sorted(maps.Keys(m.from)) {
 		m.from[s].tend()
 	}
 	m.claimMissing()
@@ -110,14 +112,14 @@ func (m *moves) tend() {
 // tell tells each home what this shard has of it. Of more than fit into a message the others come in turn.
 func (m *moves) tell() {
 	r := m.l.r
-	claims, own := map[stream.Shard][]claim{}, r.n.cfg.Directory.Own(r.shard)
-	for _, a := range r.rec.auth {
+	claims, own := map[stream.Shard][]claim{}, r.h.Directory.Own(r.shard)
+	for _, a := range r.rec.Authorities {
 		switch a.Shard {
 		case r.shard:
 			if slices.ContainsFunc(own, func(p ring.Prefix) bool { return p.Covers(a.Prefix) }) {
 				continue
 			}
-			for _, p := range r.n.cfg.Directory.Parts(a.Prefix) {
+			for _, p := range r.h.Directory.Parts(a.Prefix) {
 				if p.Shard != r.shard {
 					claims[p.Shard] = append(claims[p.Shard], claim{Prefix: p.Prefix, Number: a.Number, State: claimActing})
 				}
@@ -127,9 +129,9 @@ func (m *moves) tell() {
 			claims[a.Shard] = append(claims[a.Shard], claim{Prefix: a.Prefix, Number: a.Number, State: claimGiven})
 		}
 	}
-	for _, d := range sortedKeys(m.late) {
+	for _, d := range slices.Sorted(maps.Keys(m.late)) {
 		key := crawl.KeyOf(d)
-		a, known := r.rec.auth.of(key)
+		a, known := r.rec.Authorities.Of(key)
 		if known && a.Shard == r.shard {
 			delete(m.late, d)
 			continue
@@ -137,34 +139,36 @@ func (m *moves) tell() {
 		if known && a.Shard != "" {
 			continue // told with the whole prefix
 		}
-		for _, p := range r.n.cfg.Directory.Parts(prefixOf(key)) {
+		for _, p := range r.h.Directory.Parts(record.PrefixOf(key)) {
 			if p.Shard != r.shard {
 				claims[p.Shard] = append(claims[p.Shard], claim{Prefix: p.Prefix, State: claimLate})
 			}
 		}
 	}
 	m.tried++
-	for _, s := range sortedKeys(claims) {
+	for _, s := range slices.Sorted(maps.Keys(claims)) {
 		list := claims[s]
 		if len(list) > maxPrefixes {
 			at := m.tried * maxPrefixes % len(list)
 			list = append(slices.Clone(list[at:]), list[:at]...)[:maxPrefixes]
 		}
-		r.n.routes.send(s, stream.LaneAct, func(to crawl.PeerID) *writer { return r.n.claims(kindTell, r.shard, s, to, list) })
+		if to := r.h.Leader(s); to != "" {
+			r.h.sendClaims(kindTell, to, r.shard, s, list)
+		}
 	}
 }
 
 // claimMissing takes prefixes of this home that nobody has acted for or told of during a day.
 func (m *moves) claimMissing() {
 	r := m.l.r
-	now, day := r.n.now(), r.n.cfg.Times.Day
+	now, day := r.h.now(), r.h.Times.Day
 	missing := map[ring.Prefix]time.Duration{}
 	for p, since := range m.want {
 		missing[p] = since
 	}
 	m.want = map[ring.Prefix]time.Duration{}
-	for _, p := range r.n.cfg.Directory.Own(r.shard) {
-		if a, ok := r.rec.auth.at(p); ok && a.Shard == r.shard {
+	for _, p := range r.h.Directory.Own(r.shard) {
+		if a, ok := r.rec.Authorities.At(p); ok && a.Shard == r.shard {
 			continue
 		}
 		since, ok := missing[p]
@@ -174,7 +178,7 @@ func (m *moves) claimMissing() {
 		if m.want[p] = since; now-since < day {
 			continue
 		}
-		m.l.propose(op{Kind: opClaim, Prefix: p, Number: r.rec.auth.latest(p) + claimFar}, nil)
+		m.l.propose(record.Op{Kind: record.OpClaim, Prefix: p, Number: r.rec.Authorities.Latest(p) + claimFar}, nil)
 		m.want[p] = now
 	}
 }
@@ -199,7 +203,7 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 		}
 	}
 	if len(answer) > 0 {
-		m.l.r.n.answer(leader, m.l.r.shard, from, answer[:min(len(answer), maxPrefixes)])
+		m.l.r.h.sendClaims(kindAnswer, leader, m.l.r.shard, from, answer[:min(len(answer), maxPrefixes)])
 	}
 	if in := m.from[from]; in != nil && in.leader == leader && !in.old() {
 		return
@@ -217,18 +221,18 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 func (m *moves) conflict(from stream.Shard, c claim) (have bool, held []claim) {
 	r := m.l.r
 	if c.State == claimLate {
-		a, ok := r.rec.auth.at(c.Prefix)
+		a, ok := r.rec.Authorities.At(c.Prefix)
 		return ok && a.Shard == r.shard, nil
 	}
-	theirs := authority{c.Prefix, c.Number, from}
-	for _, a := range r.rec.auth.within(c.Prefix) {
+	theirs := record.Authority{Prefix: c.Prefix, Number: c.Number, Shard: from}
+	for _, a := range r.rec.Authorities.Within(c.Prefix) {
 		switch {
 		case c.State == claimGiven && a.Number >= c.Number:
 			have = true
-		case c.State == claimActing && a.Shard != from && a.Shard != "" && a.later(theirs):
+		case c.State == claimActing && a.Shard != from && a.Shard != "" && a.Later(theirs):
 			held = append(held, claim{Prefix: a.Prefix, Number: a.Number, State: claimHeld, Shard: a.Shard})
 		case c.State == claimActing && a.Shard == r.shard:
-			m.l.propose(op{Kind: opYield, Prefix: a.Prefix, Number: c.Number, Shard: from}, nil)
+			m.l.propose(record.Op{Kind: record.OpYield, Prefix: a.Prefix, Number: c.Number, Shard: from}, nil)
 		}
 	}
 	return have, held
@@ -236,7 +240,7 @@ func (m *moves) conflict(from stream.Shard, c claim) (have bool, held []claim) {
 
 // mine reports whether the ring gives a prefix to this shard.
 func (m *moves) mine(p ring.Prefix) bool {
-	parts := m.l.r.n.cfg.Directory.Parts(p)
+	parts := m.l.r.h.Directory.Parts(p)
 	return len(parts) == 1 && parts[0].Shard == m.l.r.shard
 }
 
@@ -244,7 +248,7 @@ func (m *moves) mine(p ring.Prefix) bool {
 func (m *moves) toldOf(p ring.Prefix) {
 	for q := range m.want {
 		if q.Overlaps(p) {
-			m.want[q] = m.l.r.n.now()
+			m.want[q] = m.l.r.h.now()
 		}
 	}
 }
@@ -256,7 +260,7 @@ func (m *moves) answered(from stream.Shard, claims []claim) {
 	for _, c := range claims {
 		switch c.State {
 		case claimHeld:
-			m.l.propose(op{Kind: opYield, Prefix: c.Prefix, Number: c.Number, Shard: c.Shard}, nil)
+			m.l.propose(record.Op{Kind: record.OpYield, Prefix: c.Prefix, Number: c.Number, Shard: c.Shard}, nil)
 		case claimWhole:
 			m.forget(from, c)
 		}
@@ -266,12 +270,12 @@ func (m *moves) answered(from stream.Shard, claims []claim) {
 // forget lets the copies of a prefix go that the whole line of another shard has.
 func (m *moves) forget(to stream.Shard, c claim) {
 	r := m.l.r
-	a, known := r.rec.auth.at(c.Prefix)
+	a, known := r.rec.Authorities.At(c.Prefix)
 	if known && a.Shard == r.shard || !known && c.Prefix.Len < ring.MaxPrefix || m.taking() {
 		return
 	}
-	m.l.propose(op{Kind: opForget, Prefix: c.Prefix, Shard: to, Marks: c.Marks}, func(effect) {
-		for _, d := range sortedKeys(m.late) {
+	m.l.propose(record.Op{Kind: record.OpForget, Prefix: c.Prefix, Shard: to, Marks: c.Marks}, func(record.Effect) {
+		for _, d := range slices.Sorted(maps.Keys(m.late)) {
 			if c.Prefix.Contains(crawl.KeyOf(d)) && c.Prefix.Len == ring.MaxPrefix {
 				delete(m.late, d)
 			}
@@ -294,14 +298,14 @@ func (m *moves) release(to crawl.PeerID, shard stream.Shard, id, above uint64, p
 			left--
 			continue
 		}
-		m.l.propose(op{Kind: opGive, Prefix: p, Number: above, Shard: shard}, func(e effect) {
-			out.given = append(out.given, e.left...)
+		m.l.propose(record.Op{Kind: record.OpGive, Prefix: p, Number: above, Shard: shard}, func(e record.Effect) {
+			out.given = append(out.given, e.Left...)
 			if left--; left == 0 && len(out.given) > 0 && len(out.given) <= maxPrefixes {
-				out.leases = r.leases.told(r.n.now(), func(k crawl.Key) bool {
-					return slices.ContainsFunc(out.given, func(a authority) bool { return a.Prefix.Contains(k) })
+				out.leases = r.leases.Told(r.h.now(), func(k crawl.Key) bool {
+					return slices.ContainsFunc(out.given, func(a record.Authority) bool { return a.Prefix.Contains(k) })
 				})
-				out.marks = r.n.streams.Marks(r.shard)
-				r.n.sendRelease(to, r.shard, shard, out)
+				out.marks = r.h.Streams.Marks(r.shard)
+				r.h.sendRelease(to, r.shard, shard, out)
 			}
 		})
 	}
@@ -320,10 +324,10 @@ func (m *moves) taking() bool {
 
 // mayGive reports whether a prefix is the other shard's by the ring, or was given to it before.
 func (m *moves) mayGive(p ring.Prefix, to stream.Shard) bool {
-	a, ok := m.l.r.rec.auth.at(p)
+	a, ok := m.l.r.rec.Authorities.At(p)
 	if !ok || a.Shard != m.l.r.shard {
 		return ok && a.Shard == to
 	}
-	parts := m.l.r.n.cfg.Directory.Parts(p)
+	parts := m.l.r.h.Directory.Parts(p)
 	return len(parts) == 1 && parts[0].Shard == to
 }

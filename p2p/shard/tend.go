@@ -1,0 +1,68 @@
+package shard
+
+import (
+	"slices"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// Found founds the group of a shard that has none as far as its home, this member, can know. everything says that it begins
+// with authority over every key.
+func (r *Replica) Found(everything bool) {
+	if r.log != nil || r.founding != 0 || !r.trusted() {
+		return
+	}
+	number := uint64(1)
+	if !r.trust.allAnswered() {
+		number = 0 // somebody may know a founding of it: that one is later
+	}
+	if everything {
+		r.rec.Authorities = record.Authorities{{Number: 1, Shard: r.shard}}
+	}
+	r.found(number)
+}
+
+// Tend is called once a beat with their count. over: this member has no part in the shard any more.
+func (r *Replica) Tend(beats int) (over bool) {
+	if l := r.lead; l != nil {
+		if l.acts {
+			l.tend()
+			l.moves.tend()
+		}
+		return false
+	}
+	r.care.hand()
+	if !r.trusted() || r.Leader() == "" || r.h.now()-r.election.word > 3*r.h.Times.Beat {
+		for _, p := range r.Others() {
+			r.tellStatus(p, true)
+		}
+	}
+	return r.log == nil && beats%4 == 0 && r.retire()
+}
+
+// retire offers what a former member knows to the leader, until there is nothing that the line lacks. Then
+// this member has no part in the shard.
+func (r *Replica) retire() (over bool) {
+	empty := true
+	if err := r.h.Disk.View(func(tx stream.Tx) error {
+		return stream.Domains(tx, r.shard, func(crawl.Domain) bool { empty = false; return false })
+	}); err != nil {
+		r.h.Fail(err)
+		return false
+	}
+	if !empty {
+		if to := r.h.Leader(r.shard); to != "" && to != r.h.Self {
+			r.h.Streams.Offer(r.shard, to)
+		}
+		return false
+	}
+	if r.h.now()-r.left > 3*r.h.Times.Day {
+		r.unaware = nil // their group was founded again since
+	}
+	for _, p := range r.unaware {
+		r.tellStatus(p, true)
+	}
+	return len(r.unaware) == 0 && len(r.leases.Live(r.h.now())) == 0 && !slices.Contains(r.h.Directory.Line(r.shard), r.h.Self)
+}
