@@ -254,6 +254,7 @@ func (r *Replica) applyOp(o record.Op) record.Effect {
 			r.note(Note{Kind: Gave, Prefix: a.Prefix, Number: a.Number, Text: o.Shard.String()})
 		}
 	case o.Kind == record.OpTake || o.Kind == record.OpClaim:
+		r.h.Streams.Keep(r.shard, o.Prefix) // entries of before are applied again after a start
 		r.note(Note{Kind: Took, Prefix: o.Prefix, Number: o.Number})
 	case o.Kind == record.OpForget:
 		r.h.Streams.Drop(r.shard, []ring.Prefix{o.Prefix}, o.Marks)

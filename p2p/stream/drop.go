@@ -36,6 +36,13 @@ func (s *Streams) Drop(shard Shard, prefixes []ring.Prefix, marks Marks) {
 	}
 }
 
+// Keep takes back what Drop was told of a prefix and has not finished: the domains came back to the shard.
+func (s *Streams) Keep(shard Shard, p ring.Prefix) {
+	s.drops = slices.DeleteFunc(s.drops, func(d *dropping) bool {
+		return d.shard == shard && slices.ContainsFunc(d.prefixes, p.Overlaps)
+	})
+}
+
 func deleteDrops(drops []*dropping, shard Shard, prefixes []ring.Prefix) []*dropping {
 	return slices.DeleteFunc(drops, func(d *dropping) bool {
 		return d.shard == shard && slices.Equal(d.prefixes, prefixes)
@@ -80,7 +87,7 @@ func (b *batch) gone(d *dropping) (gone []stamped, empty []crawl.Domain, next cr
 		others = append(others, p.Into)
 	}
 	looked := 0 // at domains and items
-	for name := range b.domains(d.shard, d.from) {
+	for name, latest := range b.domains(d.shard, d.from) {
 		if looked++; looked > dropStep {
 			return gone, empty, name
 		}
@@ -90,7 +97,8 @@ func (b *batch) gone(d *dropping) (gone []stamped, empty []crawl.Domain, next cr
 		foreign := slices.ContainsFunc(others, func(s Shard) bool {
 			return s != d.shard && b.tx.Get(bucketCame, cameKey(s, name)) != nil
 		})
-		remains := false
+		delete(latest, 0)                                         // of lookAlways
+		remains := len(d.prefixes) > 0 && !d.marks.Covers(latest) // the domain came back after these marks
 		for it := range b.items(name, "") {
 			looked++
 			switch {
