@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -211,6 +212,46 @@ func TestDrop_KeepsWhatAnotherShardCarried(t *testing.T) {
 	})
 	if err != nil || len(domains) > 0 {
 		t.Errorf("domains %v, %v", domains, err)
+	}
+}
+
+// A drop that is repeated after the domain came back to the shard takes nothing away, be it that another shard of the store
+// has stamped the items since.
+func TestDrop_RepeatedAfterDomainsCameBack(t *testing.T) {
+	w := newWorld(t, 1, "a", "b")
+	a := w.nodes["a"]
+	w.leads(shardA, "a")
+	a.Put(shardA, []stream.Item{item("x.example", "k", "1")}, nil)
+	a.commit()
+	before := maps.Clone(a.Marks(shardA))
+	a.Put(shardA, []stream.Item{item("x.example", "k", "2")}, nil) // it came back
+	a.commit()
+	a.Put(shardB, []stream.Item{item("x.example", "k", "3")}, nil)
+	a.commit()
+	carried := func() (n int) {
+		err := a.disk.View(func(tx stream.Tx) error {
+			return stream.Domains(tx, shardA, func(crawl.Domain) bool { n++; return true })
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	a.Drop(shardA, []ring.Prefix{{}}, before)
+	w.quiet(time.Second)
+	if carried() != 1 || a.get("x.example", "k") != "123" {
+		t.Errorf("%d domains of the shard are left, and %v", carried(), a.items())
+	}
+	a.Drop(shardA, []ring.Prefix{{}}, a.Marks(shardA))
+	a.Keep(shardA, ring.Prefix{Bits: 1 << 63, Len: 1})
+	w.quiet(time.Second)
+	if carried() != 1 {
+		t.Error("a drop that was taken back was done")
+	}
+	a.Drop(shardA, []ring.Prefix{{}}, a.Marks(shardA))
+	w.quiet(time.Second)
+	if carried() != 0 {
+		t.Error("the shard still carries the domain")
 	}
 }
 
