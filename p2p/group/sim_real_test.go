@@ -13,7 +13,7 @@ import (
 func TestSim_TakeoverInRealTimes(t *testing.T) {
 	const most = 15 * time.Second
 	seeds := uint64(50)
-	if testing.Short() {
+	if testing.Short() || underRace {
 		seeds = 10
 	}
 	var worst, sum time.Duration
@@ -38,7 +38,7 @@ func TestSim_LineOfThreeHealsWithin2Minutes(t *testing.T) {
 	const most = 2 * time.Minute
 	var worst time.Duration
 	seeds := uint64(10)
-	if testing.Short() {
+	if testing.Short() || underRace {
 		seeds = 2
 	}
 	for seed := uint64(1); seed <= seeds; seed++ {

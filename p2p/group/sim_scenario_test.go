@@ -123,7 +123,7 @@ func (w *world) dieAfter(m *machine, k int) {
 
 // A leader is frozen, all its clocks with it, at each step of a grant, while its successor leads.
 func TestScenario_02_FrozenAtEachStepOfAGrant(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("seconds of work")
 	}
 	for _, d := range []time.Duration{100 * time.Millisecond, time.Second, 10 * time.Second, 30 * time.Second, 100 * time.Second, 300 * time.Second} {
@@ -157,7 +157,7 @@ func (w *world) freezeAt(m *machine, n int, d time.Duration) {
 
 // Messages of a handover are lost, doubled or late, and either side crashes right after.
 func TestScenario_03_HandoverMessages(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("seconds of work")
 	}
 	for bad := range 3 {
@@ -214,7 +214,7 @@ func (w *world) onFirst(k shard.Kind, s stream.Shard, m *machine, do func()) {
 
 // Three join at once and learn of each other late; a giver or a taker dies at a release.
 func TestScenario_04_ThreeJoinAtOnce(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("seconds of work")
 	}
 	for dies := range 5 {
@@ -249,7 +249,7 @@ func (w *world) crashOnFirst(k shard.Kind) {
 
 // A network grows to two and three members, loses one for good, and goes on.
 func TestScenario_05_OneIsLostForGood(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("seconds of work")
 	}
 	for n := 2; n <= 4; n++ {
@@ -266,7 +266,7 @@ func TestScenario_05_OneIsLostForGood(t *testing.T) {
 
 // A line is split 2/1/0 for a short time, until the other is out, and for longer than a day; then it heals.
 func TestScenario_06_Split(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("seconds of work")
 	}
 	lab := shard.LabTimes
@@ -291,7 +291,7 @@ func TestScenario_06_Split(t *testing.T) {
 
 // A backup is restored on the leader, a follower, or a home; then another copy is lost.
 func TestScenario_07_BackupRestored(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("seconds of work")
 	}
 	for which := range 3 {
@@ -318,7 +318,7 @@ func TestScenario_07_BackupRestored(t *testing.T) {
 
 // Power fails everywhere; one home starts without its store, one with an old one.
 func TestScenario_08_PowerCut(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("seconds of work")
 	}
 	for seed := uint64(800); seed < 804; seed++ {
@@ -342,7 +342,7 @@ func TestScenario_08_PowerCut(t *testing.T) {
 
 // Members lead and follow each other with slow disks, lost packets, links that work one way, and addresses that cannot be dialled.
 func TestScenario_09_BadNetwork(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("seconds of work")
 	}
 	for seed := uint64(900); seed < 904; seed++ {
@@ -361,7 +361,7 @@ func TestScenario_09_BadNetwork(t *testing.T) {
 
 // Copies that have gone apart are merged in any order, twice.
 func TestScenario_10_DivergedCopies(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("seconds of work")
 	}
 	for parts := 2; parts <= 4; parts++ {

@@ -378,6 +378,8 @@ func seedCount() uint64 {
 	switch {
 	case *seedsFlag > 0:
 		n = *seedsFlag
+	case underRace:
+		n = 10
 	case os.Getenv("FORAGE_LONG") != "":
 		n = 5000
 	}
