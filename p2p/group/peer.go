@@ -157,6 +157,9 @@ func (s *peers) seal(p *peer, messages [][]byte) []byte {
 func (s *peers) take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
 	for _, id := range slices.Sorted(maps.Keys(s.known)) {
 		p := s.known[id]
+		if p.queue.Len() == 0 {
+			continue
+		}
 		via := s.relayFor(p)
 		for lane := stream.Lane(0); lane < stream.NumLanes; lane++ {
 			for messages := p.queue.Take(lane, packetSize); len(messages) > 0; messages = p.queue.Take(lane, packetSize) {

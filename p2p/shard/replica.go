@@ -250,7 +250,7 @@ func (r *Replica) open(v raftlog.Vote, snap *pb.Snapshot) {
 	r.election.word = r.h.now()
 }
 
-// supersede gives the group up for a later founding of it. What this member knows stays, and is offered to
+// supersede gives the group up for another founding of it, mostly a later one. What this member knows stays, and is offered to
 // those who found it.
 func (r *Replica) supersede(founding uint64) {
 	r.resign()

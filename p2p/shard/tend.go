@@ -31,15 +31,29 @@ func (r *Replica) Tend(beats int) (over bool) {
 			l.tend()
 			l.moves.tend()
 		}
+		if r.astray() {
+			r.askOthers()
+		}
 		return false
 	}
 	r.care.hand()
 	if !r.trusted() || r.Leader() == "" || r.h.now()-r.election.word > 3*r.h.Times.Beat {
-		for _, p := range r.Others() {
-			r.tellStatus(p, true)
-		}
+		r.askOthers()
 	}
 	return r.log == nil && beats%4 == 0 && r.retire()
+}
+
+func (r *Replica) askOthers() {
+	for _, p := range r.Others() {
+		r.tellStatus(p, true)
+	}
+}
+
+// astray reports whether this member leads alone what others should keep. It may have founded the group again while it could
+// not hear them; they do not know it any more, and would not listen.
+func (r *Replica) astray() bool {
+	line := r.h.Directory.Line(r.shard)
+	return r.lead != nil && len(r.voters()) == 1 && len(line) > 0 && !slices.Contains(line, r.h.Self)
 }
 
 // retire offers what a former member knows to the leader, until there is nothing that the line lacks. Then

@@ -89,7 +89,7 @@ func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
 	if !r.Concerns(from) {
 		return
 	}
-	if s.founding > r.founding && (!s.none || r.log == nil) {
+	if s.founding > r.founding && (!s.none || r.log == nil) || s.founding < r.founding && s.leads && r.astray() {
 		r.supersede(s.founding)
 	}
 	if fresh {
