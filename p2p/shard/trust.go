@@ -95,14 +95,14 @@ func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
 	if fresh {
 		t.answered[from] = true
 	}
-	if s.none || s.founding != r.founding || r.log == nil {
-		return
-	}
-	if t.below(s.lastTerm, s.lastIndex) || s.lastTerm > r.log.Term()+maxTermLeap {
+	if s.none || s.founding != r.founding || t.below(s.lastTerm, s.lastIndex) || s.lastTerm > r.term().Number+maxTermLeap {
 		return
 	}
 	if !t.sure {
-		t.term, t.index = s.lastTerm, s.lastIndex
+		t.term, t.index = s.lastTerm, s.lastIndex // also one that has no log remembers this: its disk may be lost
+	}
+	if r.log == nil {
+		return
 	}
 	if term, last := r.log.Last(); !s.member && s.leads && (s.lastTerm > term || s.lastTerm == term && s.lastIndex >= last) && r.lead == nil {
 		r.depart(from)
