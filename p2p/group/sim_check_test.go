@@ -2,6 +2,7 @@ package group_test
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -31,7 +32,7 @@ type checker struct {
 	log        serverLog
 	stores     storeBook
 	untrusted  map[stream.Shard]bool      // shards that a liar is in
-	watch      func(*machine, group.Note) // of a scenario, may be nil
+	watch      func(*machine, shard.Note) // of a scenario, may be nil
 	trouble    trouble                    // why the end is not settled
 	spins      int                        // nodes that had to be kept from running in circles
 	elections  int
@@ -95,7 +96,7 @@ func (c *checker) rolledBack(m *machine) {
 }
 
 // durable takes what a step noted that was stored, though nobody was told because its machine crashed.
-func (c *checker) durable(m *machine, notes []group.Note) {
+func (c *checker) durable(m *machine, notes []shard.Note) {
 	for _, n := range notes {
 		switch n.Kind {
 		case shard.Gave, shard.Took, shard.Line, shard.Founded:
@@ -109,7 +110,7 @@ func (c *checker) durable(m *machine, notes []group.Note) {
 }
 
 // note takes what a node says happened.
-func (c *checker) note(m *machine, n group.Note) {
+func (c *checker) note(m *machine, n shard.Note) {
 	if m.opaque {
 		return
 	}
@@ -131,11 +132,21 @@ func (c *checker) note(m *machine, n group.Note) {
 		n.Peers = []crawl.PeerID{m.id}
 		c.line(n)
 	case shard.Line:
-		c.line(n)
+		if o := c.leaders[key]; o == nil || o == m { // else it led an earlier term, and tells of it late
+			c.line(n)
+			for _, d := range []time.Duration{0, c.w.times.Beat / 4, c.w.times.Beat} { // puts that were acknowledged before are heard of later
+				c.w.after(d, c.stores.changed)
+			}
+		}
 	case shard.Gave:
 		c.gave = append(c.gave, release{n.Shard, n.Prefix, n.Number, n.Text})
 	case shard.Took:
-		c.forced = c.forced || n.Number >= byTakeover // the line that had it is gone with all it knew
+		if n.Number >= byTakeover && !c.forced {
+			if !c.memoryLost && len(c.untrusted) == 0 {
+				c.claims(m, n)
+			}
+			c.forced = true // the line that had it is gone with all it knew
+		}
 		c.took = append(c.took, release{n.Shard, n.Prefix, n.Number, ""})
 	case shard.Granted:
 		c.grants++
@@ -161,14 +172,14 @@ func (c *checker) leads(m *machine, key shardTerm) {
 }
 
 // founds notes a group that begins again without its missing members. The number of a founding is above 40 bits of chance.
-func (c *checker) founds(n group.Note) {
+func (c *checker) founds(n shard.Note) {
 	if n.Term.Founding>>40 > 1 {
 		c.forced = true
 	}
 }
 
 // line keeps the latest voters of a shard.
-func (c *checker) line(n group.Note) {
+func (c *checker) line(n shard.Note) {
 	if l, ok := c.lines[n.Shard]; ok && n.Term.Compare(l.term) < 0 {
 		return
 	}
@@ -183,7 +194,7 @@ func (c *checker) line(n group.Note) {
 }
 
 // voted checks 3: one vote in a term, and none by a memory that may have gone backwards.
-func (c *checker) voted(m *machine, n group.Note) {
+func (c *checker) voted(m *machine, n shard.Note) {
 	key := vote{shardTerm{n.Shard, n.Term}, m}
 	if p, ok := c.votes[key]; ok && p != n.Peer && !c.untrusted[n.Shard] {
 		c.w.fail(n.Shard, "", "invariant 3: %s votes for %s and for %s in term %s of %s", m.name, c.w.name(p), c.w.name(n.Peer), termName(n.Term), c.w.shard(n.Shard))
@@ -209,7 +220,7 @@ func (c *checker) memory(m *machine, s stream.Shard, what string) {
 }
 
 // begins checks 4: a leader has pulled from every voter that it could reach since its election.
-func (c *checker) begins(m *machine, n group.Note) {
+func (c *checker) begins(m *machine, n shard.Note) {
 	me := actor{shardTerm{n.Shard, n.Term}, m, m.boot}
 	c.acts[me] = c.w.now
 	from, ok := c.elected[me]
@@ -247,7 +258,7 @@ func contains(ps []crawl.PeerID, p crawl.PeerID) bool {
 }
 
 // grant checks 4 and 6 for a grant with full authority.
-func (c *checker) grant(m *machine, n group.Note) {
+func (c *checker) grant(m *machine, n shard.Note) {
 	if c.untrusted[n.Shard] {
 		return
 	}
@@ -261,9 +272,59 @@ func (c *checker) grant(m *machine, n group.Note) {
 	c.rule(m, n)
 }
 
+// claims checks 6: a home takes only keys of a line that is gone. A leader that has been in contact for a while would have told of them.
+func (c *checker) claims(m *machine, n shard.Note) {
+	since := c.w.now - 10*c.w.times.Beat
+	for _, d := range c.w.load.domains {
+		s := c.holder(d)
+		switch {
+		case !n.Prefix.Contains(crawl.KeyOf(d)):
+			continue
+		case s == n.Shard && !c.remembers(m, s, d):
+			c.w.fail(s, d, "invariant 2: %s takes %s for %s, which held %s and knows nothing of it", m.name, n.Prefix, c.w.shard(s), d)
+		case s == n.Shard || m.unsteady > since || c.w.roster.moved > since:
+			continue
+		}
+		for key, at := range c.acts {
+			if o := key.m; key.shard == s && at < since && o.boot == key.boot && o.up && c.w.leads(o, key.shardTerm) && (o == m || c.reachable(m, o, since)) {
+				c.w.fail(n.Shard, d, "invariant 6: %s takes %s for %s, and %s, which leads %s, is there", m.name, n.Prefix, c.w.shard(n.Shard), o.name, c.w.shard(s))
+			}
+		}
+	}
+}
+
+// remembers reports whether a member of a shard beside m knows that the shard holds a domain, or gave it away, or if there is no such member.
+func (c *checker) remembers(m *machine, s stream.Shard, d crawl.Domain) bool {
+	last := uint64(0)
+	for _, r := range c.took {
+		if r.shard == s && r.prefix.Contains(crawl.KeyOf(d)) {
+			last = max(last, r.number)
+		}
+	}
+	for _, r := range c.gave {
+		if r.shard == s && r.number > last && r.prefix.Contains(crawl.KeyOf(d)) {
+			return true
+		}
+	}
+	others := 0
+	for _, p := range votersOf(m, s) {
+		if o := c.w.byID[p]; o != m && o.live() {
+			if others++; o.holds(s, d) {
+				return true
+			}
+		}
+	}
+	return others == 0
+}
+
+// leads reports whether a machine acts for a shard in a term.
+func (w *world) leads(m *machine, key shardTerm) bool {
+	return slices.ContainsFunc(m.node.Look(), func(v group.View) bool { return v.Shard == key.shard && v.Term == key.term && v.Role == shard.Leader })
+}
+
 // acting reports whether a machine has begun to act for a shard since its start. Its term may have grown since it proposed
 // what it grants.
-func (c *checker) acting(m *machine, n group.Note) bool {
+func (c *checker) acting(m *machine, n shard.Note) bool {
 	for t := n.Term; t.Number+4 > n.Term.Number; t.Number-- {
 		if _, ok := c.acts[actor{shardTerm{n.Shard, t}, m, m.boot}]; ok {
 			return true
@@ -276,7 +337,7 @@ func (c *checker) acting(m *machine, n group.Note) bool {
 }
 
 // numbers checks 1: a group that was founded again acts alone.
-func (c *checker) numbers(n group.Note) {
+func (c *checker) numbers(n shard.Note) {
 	if f := c.founded[n.Shard]; n.Term.Founding < f {
 		c.w.fail(n.Shard, n.Domain, "invariant 1: %s acts under founding %d, after %d did", c.w.shard(n.Shard), n.Term.Founding, f)
 	}
@@ -284,7 +345,7 @@ func (c *checker) numbers(n group.Note) {
 }
 
 // rule checks 6: authority over a domain passes from shard to shard by releases with rising numbers.
-func (c *checker) rule(m *machine, n group.Note) {
+func (c *checker) rule(m *machine, n shard.Note) {
 	a := c.ruling[n.Domain]
 	switch {
 	case a == nil:
@@ -307,7 +368,7 @@ func (c *checker) rule(m *machine, n group.Note) {
 
 // released reports whether another shard gave a domain to this one since it acted under a number. That it was taken
 // is not always noted: the leader that asked for it may be another one by then.
-func (c *checker) released(n group.Note, since uint64) bool {
+func (c *checker) released(n shard.Note, since uint64) bool {
 	k := crawl.KeyOf(n.Domain)
 	for _, g := range c.gave {
 		if g.to == n.Shard.String() && g.number >= since && g.number <= n.Number && g.prefix.Contains(k) {
@@ -358,7 +419,7 @@ func (c *checker) request(d crawl.Domain, r request)  { c.log.request(d, r) }
 func (c *checker) acked(m *machine, it stream.Item)   { c.stores.acked(m, it) }
 
 // tell writes a note into the trace.
-func (c *checker) tell(m *machine, n group.Note) {
+func (c *checker) tell(m *machine, n shard.Note) {
 	if n.Kind == shard.Streamed {
 		s := n.Stream
 		c.w.trace.add(m, s.Shard, s.Item.Domain, "stream: %s %x/%d %s %x %s", streamKind(s.Kind), uint64(s.Run), s.N, s.Item.Key, s.Item.Value, c.w.name(s.Peer))
@@ -370,7 +431,7 @@ func (c *checker) tell(m *machine, n group.Note) {
 // noteText writes the fields of a note that are set.
 type noteText struct {
 	w *world
-	group.Note
+	shard.Note
 }
 
 func (n noteText) String() string {

@@ -152,6 +152,11 @@ func (b *storeBook) look() {
 			b.marked(m, r)
 		}
 	}
+	b.changed()
+}
+
+// changed checks the latest lines.
+func (b *storeBook) changed() {
 	if !b.w.check.memoryLost && !b.w.check.forced {
 		b.majorities()
 	}

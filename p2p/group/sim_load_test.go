@@ -10,17 +10,18 @@ import (
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// itemSize is the length of an item's value: a byte of flags and the number of visits.
-const itemSize = 9
+// itemSize is the length of an item's value: flags and the number of visits.
+const itemSize = 16
 
-// Flags of an item. The others have no meaning and are set by chance, so that copies differ.
+// Flags of an item. The others have no meaning and are set by chance, so that copies differ. There are so many that few
+// items ever have all.
 const (
 	flagKnown = 1 << iota
 	flagDone
 )
 
-func item(flags byte, visits uint64) []byte {
-	return binary.BigEndian.AppendUint64([]byte{flags}, visits)
+func item(flags, visits uint64) []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, flags), visits)
 }
 
 // mergeItems keeps every flag and the greatest number of visits. Values of another length count as empty.
@@ -30,11 +31,11 @@ func mergeItems(_ crawl.Domain, _ string, a, b []byte) []byte {
 	return item(fa|fb, max(va, vb))
 }
 
-func parseItem(v []byte) (flags byte, visits uint64) {
+func parseItem(v []byte) (flags, visits uint64) {
 	if len(v) != itemSize {
 		return 0, 0
 	}
-	return v[0], binary.BigEndian.Uint64(v[1:])
+	return binary.BigEndian.Uint64(v), binary.BigEndian.Uint64(v[8:])
 }
 
 // covers reports whether merging b into a would change nothing.
@@ -249,9 +250,9 @@ func (l *load) request(m *machine, lease group.Lease) {
 // outcome puts what came of a visit, and links to other pages, into the outbox.
 func (c *crawler) outcome(d crawl.Domain) {
 	w := c.l.w
-	c.post(d, item(flagKnown|flagDone|1<<(2+w.rng.IntN(6)), uint64(len(c.l.log[d]))))
+	c.post(d, item(flagKnown|flagDone|1<<(2+w.rng.IntN(62)), uint64(len(c.l.log[d]))))
 	for range w.rng.IntN(3) {
-		c.post(pick(w, c.l.domains), item(flagKnown|1<<(2+w.rng.IntN(6)), 0))
+		c.post(pick(w, c.l.domains), item(flagKnown|1<<(2+w.rng.IntN(62)), 0))
 	}
 }
 

@@ -35,6 +35,8 @@ type link struct {
 	cut  bool
 	loss float64
 	flap time.Duration // cut for every second such period; 0: never
+	lag  time.Duration // packets of lane and those after it take up to this longer
+	lane stream.Lane
 }
 
 func newNetwork(w *world) *network {
@@ -107,6 +109,9 @@ func (n *network) carry(from, to *machine, p packet) {
 	if late { // seconds mostly, an hour at most
 		d = time.Duration(float64(time.Second) * math.Exp(n.w.rng.Float64()*math.Log(3600)))
 	}
+	if l := n.links[[2]int{from.index, to.index}]; l.lag > 0 && p.lane >= l.lane {
+		d += n.w.between(0, l.lag)
+	}
 	if n.delay != nil {
 		d += n.delay(from, to, p)
 	}
@@ -129,7 +134,7 @@ func (n *network) touch() { n.changed, n.rough = n.w.now, n.w.now }
 func (n *network) cut(from, to *machine, l link) {
 	n.links[[2]int{from.index, to.index}] = l
 	n.touch()
-	n.w.trace.add(from, "", "", "link to %s: cut %v, loss %.2f, flaps %v", to.name, l.cut, l.loss, l.flap)
+	n.w.trace.add(from, "", "", "link to %s: cut %v, loss %.2f, flaps %v, lags %v from lane %d", to.name, l.cut, l.loss, l.flap, l.lag, l.lane)
 }
 
 func (n *network) mend(from, to *machine) {

@@ -169,6 +169,11 @@ func (w ending) domainUnsettled(all *layout, d crawl.Domain) string {
 				return w.because(s, d, "%s leads %s and has %x for %s of %s; %x was acknowledged", leader.name, w.shard(s), have, key, d, v)
 			}
 		}
+		for _, m := range w.machines {
+			if m.live() && !m.busy && !leader.busy && !m.opaque && w.load.over && m.get(d, key) != nil && !covers(have, m.get(d, key)) {
+				return w.because(s, d, "%s has %x for %s of %s, and its leader %s only %x", m.name, m.get(d, key), key, d, leader.name, have)
+			}
+		}
 		for _, p := range views[0].Voters {
 			m := w.byID[p]
 			if !m.busy && !leader.busy && w.load.over && !bytes.Equal(m.get(d, key), have) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/p2p/shard"
+	"github.com/forage-net/forage/p2p/stream"
 )
 
 var (
@@ -132,6 +133,7 @@ var allFaults = []fault{
 	{"crash", crashFault}, {"crash", crashFault}, {"freeze", freezeFault}, {"partition", partFault}, {"cut", cutFault}, {"loss", lossFault},
 	{"slow disk", slowFault}, {"drift", driftFault}, {"jump", jumpFault}, {"leave", leaveFault}, {"units", unitsFault}, {"out", outFault},
 	{"backup", backupFault}, {"power", powerFault}, {"dial", dialFault}, {"long loss", lonelyFault},
+	{"lag", lagFault}, {"ambush", ambushFault},
 }
 
 func crashFault(w *walk) {
@@ -180,6 +182,40 @@ func cutFault(w *walk) {
 func lossFault(w *walk) {
 	if a, b := pick(w.world, w.machines), pick(w.world, w.machines); a != b {
 		w.badLink(a, b, link{loss: 0.1 + 0.8*w.rng.Float64()})
+	}
+}
+
+// lagFault makes packets between two machines late, or all that one sends. Where a line is full, only those of streams and pulls are.
+func lagFault(w *walk) {
+	l := link{lag: w.between(time.Second, 10*time.Second), lane: pick(w.world, []stream.Lane{stream.LaneBeat, stream.LaneStream})}
+	a, b := pick(w.world, w.machines), pick(w.world, w.machines)
+	if a != b && w.chance(0.5) {
+		w.badLink(a, b, l)
+		return
+	}
+	for _, o := range w.machines {
+		if o != a {
+			w.net.cut(a, o, l)
+			w.after(w.length(), func() { w.net.mend(a, o) })
+		}
+	}
+}
+
+// ambushFault crashes a machine at the moment when one, itself or another, does something that others build on.
+func ambushFault(w *walk) {
+	kind := pick(w.world, []shard.Kind{shard.Elected, shard.Acts, shard.Line, shard.Gave, shard.Took, shard.Granted, shard.Stored})
+	w.check.watch = func(m *machine, n shard.Note) {
+		if n.Kind != kind {
+			return
+		}
+		w.check.watch = nil
+		if w.chance(0.5) {
+			m = pick(w.world, w.machines)
+		}
+		if m.live() {
+			w.after(0, m.crash)
+			w.after(w.length(), m.start)
+		}
 	}
 }
 
