@@ -63,7 +63,7 @@ var rules = []struct {
 	// After a start a member neither votes nor acknowledges until all others have answered or a lease has passed.
 	{"Fresh", "3", []edit{{"../shard/trust.go", "t.sure = answered || r.h.now()-t.since >= t.wait", "t.sure = true || answered"}}},
 	// A shard is told again and again of what was given to it.
-	{"Push", "6|12", []edit{{"../shard/moves.go", "claims[a.Shard] = append(claims[a.Shard], claim{Prefix: a.Prefix, Number: a.Number, State: claimGiven})", ""}}},
+	{"Push", "6", []edit{{"../shard/moves.go", "claims[a.Shard] = append(claims[a.Shard], claim{Prefix: a.Prefix, Number: a.Number, State: claimGiven})", ""}}},
 	// The shard that acts asks for what others still learn of its domains.
 	{"Forward", "2|7|12", []edit{{"../shard/moves.go", "check = append(check, c.Prefix)", ""}}},
 }

@@ -83,15 +83,16 @@ func (l Authorities) Latest(p ring.Prefix) uint64 {
 	return n
 }
 
-// Set makes a the authority over its prefix, whatever was known before. Neighbours of one shard become one, under
-// the later number. A number may rise: the holder of a prefix may raise it, and whoever asks for a release names the
-// number that it has to be above.
-func (l Authorities) Set(a Authority) Authorities {
+// Set makes a the authority over its prefix, whatever was known before. Neighbours of one shard become one; if raise is set, also
+// those with different numbers, under the later one. The holder of a prefix may raise its number, and so may a shard that
+// has it no more, as whoever asks for a release names the number that it has to be above. What was given to another shard
+// keeps its number: the other may have given it on since.
+func (l Authorities) Set(a Authority, raise bool) Authorities {
 	l = l.without(a.Prefix)
 	for a.Prefix.Len > 0 {
 		parent, sibling := a.Prefix.Parent()
 		i, _ := l.overlapping(sibling)
-		if i == len(l) || l[i].Prefix != sibling || l[i].Shard != a.Shard {
+		if i == len(l) || l[i].Prefix != sibling || l[i].Shard != a.Shard || !raise && l[i].Number != a.Number {
 			break
 		}
 		a = Authority{parent, max(a.Number, l[i].Number), a.Shard}

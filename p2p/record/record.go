@@ -101,7 +101,7 @@ func (r *Record) give(o Op) Authorities {
 		switch {
 		case a.Shard == r.shard && len(r.Authorities) < maxAuthorities:
 			a = Authority{a.Prefix, max(a.Number, o.Number) + 1, o.Shard}
-			r.Authorities = r.Authorities.Set(a)
+			r.Authorities = r.Authorities.Set(a, false)
 			left = append(left, a)
 		case a.Shard == o.Shard:
 			left = append(left, a)
@@ -116,7 +116,7 @@ func (r *Record) take(a Authority) bool {
 	if slices.ContainsFunc(known, func(b Authority) bool { return b.Later(a) }) || len(r.Authorities) >= maxAuthorities {
 		return false
 	}
-	r.Authorities = r.Authorities.Set(a)
+	r.Authorities = r.Authorities.Set(a, true)
 	return true
 }
 
@@ -125,7 +125,7 @@ func (r *Record) yield(a Authority) bool {
 	changed := false
 	for _, b := range r.Authorities.Within(a.Prefix) {
 		if b.Shard == r.shard && a.Later(b) {
-			r.Authorities = r.Authorities.Set(Authority{b.Prefix, a.Number, a.Shard})
+			r.Authorities = r.Authorities.Set(Authority{b.Prefix, a.Number, a.Shard}, false)
 			changed = true
 		}
 	}
@@ -137,7 +137,7 @@ func (r *Record) yield(a Authority) bool {
 func (r *Record) forget(o Op) {
 	for _, a := range r.Authorities.Within(o.Prefix) {
 		if a.Shard == o.Shard {
-			r.Authorities = r.Authorities.Set(Authority{a.Prefix, a.Number, ""})
+			r.Authorities = r.Authorities.Set(Authority{a.Prefix, a.Number, ""}, true)
 		}
 	}
 }
