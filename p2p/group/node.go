@@ -126,7 +126,7 @@ func (n *Node) Tick() {
 	n.keepHome()
 	for _, s := range n.shards() {
 		r := n.replicas[s]
-		if r.Tick(); beat && r.Tend(n.ticks/raftlog.TicksPerBeat) {
+		if r.Tick(); beat && r.Beat(n.ticks/raftlog.TicksPerBeat) {
 			delete(n.replicas, s)
 			n.gone = append(n.gone, s)
 		}

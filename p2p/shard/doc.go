@@ -3,7 +3,7 @@
 // How to read a [Replica]:
 //
 //   - replica.go: what it is, and Raft beneath (package raftlog); commit.go: what it writes, and what follows from that
-//   - tend.go: what it does once a beat; election.go: when it stands; message.go: what members tell each other
+//   - beat.go: what it does once a beat; election.go: when it stands; message.go: what members tell each other
 //   - lead.go: from election to acting; line.go: who is in the line; moves.go and inbound.go: keys that change shards
 //   - careful.go: without a majority; trust.go: a store that may be older than what it acknowledged
 //   - grant.go: what fetchers and senders want; host.go: what it needs of its member

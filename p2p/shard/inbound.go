@@ -105,8 +105,8 @@ func (in *inbound) stored() {
 	}
 }
 
-// tend repeats what may have been lost.
-func (in *inbound) tend() {
+// repeat says again what may have been lost.
+func (in *inbound) repeat() {
 	switch {
 	case in.old():
 		in.end()

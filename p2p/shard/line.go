@@ -21,9 +21,9 @@ type handing struct {
 	asked bool // Raft was asked
 }
 
-// tend brings the line in force one step closer to the computed one: a member is added as a learner, catches up, is promoted;
+// reconcile brings the line in force one step closer to the computed one: a member is added as a learner, catches up, is promoted;
 // then another is removed. It is called once a beat while this member acts.
-func (l *leading) tend() {
+func (l *leading) reconcile() {
 	want := l.r.h.Directory.Line(l.r.shard)
 	if l.change != nil || l.handOver(want) || len(want) == 0 {
 		return

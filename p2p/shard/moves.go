@@ -96,15 +96,15 @@ func (m *moves) merged(d crawl.Domain) {
 	}
 }
 
-// tend tells others what is theirs, and looks after what should be here.
-func (m *moves) tend() {
+// reconcile tells others what is theirs, and looks after what should be here.
+func (m *moves) reconcile() {
 	if m.more && len(m.late) == 0 {
 		m.more = false
 		m.begin()
 	}
 	m.tell()
 	for _, s := range slices.Sorted(maps.Keys(m.from)) {
-		m.from[s].tend()
+		m.from[s].repeat()
 	}
 	m.claimMissing()
 }

@@ -24,12 +24,12 @@ func (r *Replica) Found(everything bool) {
 	r.found(number)
 }
 
-// Tend is called once a beat with their count. over: this member has no part in the shard any more.
-func (r *Replica) Tend(beats int) (over bool) {
+// Beat is called once a beat with their count. over: this member has no part in the shard any more.
+func (r *Replica) Beat(beats int) (over bool) {
 	if l := r.lead; l != nil {
 		if l.acts {
-			l.tend()
-			l.moves.tend()
+			l.reconcile()
+			l.moves.reconcile()
 		}
 		if r.astray() {
 			r.askOthers()
