@@ -256,11 +256,12 @@ func (n *Node) Take(send func(to crawl.PeerID, lane stream.Lane, packet []byte))
 // Leave hands over everything that this member leads. The driver goes on until Left.
 func (n *Node) Leave() { n.host.Leaving = true }
 
-// Left reports whether this member leads nothing that another could lead.
+// Left reports whether this member may go: in every shard that it keeps together with others, another of them leads.
+// While too few are there to choose one, what is known may be here alone, so the driver waits some time for them.
 func (n *Node) Left() bool {
 	for _, v := range n.Look() {
-		others := slices.DeleteFunc(append(v.Voters, v.Learners...), func(p crawl.PeerID) bool { return p == n.cfg.Self })
-		if (v.Role == shard.Leader || v.Role == shard.Syncing) && slices.ContainsFunc(others, n.peers.up) {
+		together := len(v.Voters)+len(v.Learners) > 1
+		if v.Role != shard.Former && together && (v.Leader == "" || v.Leader == n.cfg.Self) {
 			return false
 		}
 	}

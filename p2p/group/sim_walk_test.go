@@ -261,9 +261,10 @@ func jumpFault(w *walk) {
 	w.trace.add(m, "", "", "has its wall clock set by %v", by)
 }
 
+// leaveFault lets a member go that all others of its lines can do without: one copy at a time is lost for good.
 func leaveFault(w *walk) {
 	m := w.some()
-	if m == nil || m.index == w.founder || w.roster.views[m.index].records[m.index].is != in || w.roster.layoutOf(w.founder).ring.Len() < 3 {
+	if m == nil || m.index == w.founder || !w.spared(m) || w.roster.views[m.index].records[m.index].is != in || w.roster.layoutOf(w.founder).ring.Len() < 3 {
 		return
 	}
 	w.leave(m)
