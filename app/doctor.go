@@ -18,7 +18,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/progress"

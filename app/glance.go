@@ -5,7 +5,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/limits"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 )
 
 // Glance returns what the node's icon in the tray shows, with its sentence in a language, "en" or "de". It reads no

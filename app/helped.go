@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/bandwidth"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/storage"
 )

@@ -13,7 +13,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 )
 
 // TestHostile_Process is the node of the hostile tests: they run it in a process of its own.

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/forage-net/forage/app/clock"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	group "github.com/forage-net/forage/p2p/oldgroup"
 	"github.com/forage-net/forage/storage"
 )

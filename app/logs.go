@@ -12,7 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	group "github.com/forage-net/forage/p2p/oldgroup"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/wire"

@@ -22,7 +22,7 @@ import (
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/route"
 	"github.com/forage-net/forage/crawl/scope"

@@ -21,7 +21,7 @@ import (
 	"github.com/forage-net/forage/app/demo"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"

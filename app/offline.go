@@ -12,7 +12,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage"
 )

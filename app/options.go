@@ -18,7 +18,7 @@ import (
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/p2p/peerhost"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/assets"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage"
 )
 

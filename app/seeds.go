@@ -12,7 +12,7 @@ import (
 
 	"github.com/forage-net/forage/assets"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	group "github.com/forage-net/forage/p2p/oldgroup"
 )
 

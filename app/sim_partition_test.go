@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 )
 
 // sides divides the nodes: a third of them, and the others.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/scope"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/clock"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	group "github.com/forage-net/forage/p2p/oldgroup"
 	"github.com/forage-net/forage/storage"
 )

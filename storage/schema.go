@@ -16,7 +16,7 @@ const schemaVersion = 6
 //	    clock                                    where the clock of politeness was at the last commit
 //	logs
 //	    <log ID>                                 one frontier: this node's own (self), or the copy of another member's
-//	                                             ("copy " and its peer ID); crawl/frontier owns what is below
+//	                                             ("copy " and its peer ID); crawl/oldfrontier owns what is below
 //	        meta                                 applied, next task, next lease, totals
 //	        domains  <domain>                    record: counts, back-off, lease, where it is moving
 //	        queue    <domain> 0 <origin> 0 <attempts ‖ depth ‖ priority ‖ task number>
@@ -78,9 +78,9 @@ var (
 // migrations[v] brings a store of version v to v+1; version 0 is an empty file.
 var migrations = []func(tx *Tx) error{
 	0: createTree,
-	1: func(*Tx) error { return nil }, // crawl/frontier brings the records of its logs up to date
+	1: func(*Tx) error { return nil }, // crawl/oldfrontier brings the records of its logs up to date
 	2: createSwarm,
 	3: func(*Tx) error { return nil }, // p2p/oldgroup makes its buckets; who does not know them must not write to the logs
 	4: rollUpStats,
-	5: func(*Tx) error { return nil }, // crawl/frontier reads records of visits in their old form; who knows only that must not open them
+	5: func(*Tx) error { return nil }, // crawl/oldfrontier reads records of visits in their old form; who knows only that must not open them
 }

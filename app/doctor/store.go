@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/forage-net/forage/app"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage"
 )
 

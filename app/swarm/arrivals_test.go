@@ -13,7 +13,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )

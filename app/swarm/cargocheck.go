@@ -32,7 +32,7 @@ func (s *Swarm) lineFor(from string) int {
 }
 
 // The items of a move that name a URL which may be visited later; their form is
-// that of crawl/frontier.
+// that of crawl/oldfrontier.
 const (
 	itemPage = 6 // list: URL, …, depth, source, …
 	itemTask = 7 // depth, priority, attempts, kind, URL

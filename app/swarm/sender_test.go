@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 )
 
 func TestFirstOf(t *testing.T) {

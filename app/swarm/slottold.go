@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/p2p/wire"
 )
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/p2p/wire"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/p2p/wire"
 )

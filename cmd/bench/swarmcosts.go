@@ -66,9 +66,9 @@ func (k *keeping) part(stack []string) *float64 {
 			return &k.Store
 		case strings.HasPrefix(f, "go.etcd.io/raft/"), strings.Contains(f, "/p2p/oldgroup."):
 			return &k.Raft
-		case strings.Contains(f, "/crawl/frontier."):
+		case strings.Contains(f, "/crawl/oldfrontier."):
 			for _, outer := range stack[i:] {
-				if strings.HasSuffix(outer, "/crawl/frontier.(*Frontier).Apply") {
+				if strings.HasSuffix(outer, "/crawl/oldfrontier.(*Frontier).Apply") {
 					return &k.Apply
 				}
 			}

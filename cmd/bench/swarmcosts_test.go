@@ -15,12 +15,12 @@ Duration: 66.74s, Total samples = 1.89s ( 2.83%)
 -----------+-------------------------------------------------------
      1.50s   runtime.mallocgc
              github.com/fxamacker/cbor/v2.Unmarshal
-             github.com/forage-net/forage/crawl/frontier.(*buckets).readDomain
-             github.com/forage-net/forage/crawl/frontier.(*Frontier).Apply
+             github.com/forage-net/forage/crawl/oldfrontier.(*buckets).readDomain
+             github.com/forage-net/forage/crawl/oldfrontier.(*Frontier).Apply
              github.com/forage-net/forage/p2p/oldgroup.(*Group).apply
 -----------+-------------------------------------------------------
       10ms   runtime.mallocgc
-             github.com/forage-net/forage/crawl/frontier.(*Frontier).Pick
+             github.com/forage-net/forage/crawl/oldfrontier.(*Frontier).Pick
              github.com/forage-net/forage/crawl/route.(*Router).pick
 -----------+-------------------------------------------------------
       30ms   runtime.futex

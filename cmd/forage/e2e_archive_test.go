@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
 )

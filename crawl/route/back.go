@@ -3,7 +3,7 @@ package route
 import (
 	"context"
 
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 )
 
 // maxBack is how many leases at most wait to be taken back; others lapse.

@@ -19,7 +19,7 @@ import (
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/oldfrontier"
 )
 
 // idleWait is how long nothing is looked for when nothing is due and nothing changes:
