@@ -17,6 +17,7 @@ type Lease struct {
 	Gap     time.Duration // between two requests
 	Careful bool          // its leader had no majority; Gap is three times what the domain asks for
 	Leader  crawl.PeerID
+	Body    []byte // what the leader's Config.Tasks gave
 
 	awake time.Duration // when it was asked for
 	wall  time.Time
@@ -33,7 +34,7 @@ type calls struct {
 // sending, of which the time is not known any more, is not taken.
 type call struct {
 	domain crawl.Domain
-	items  []stream.Item
+	body   []byte
 	tries  int
 	moved  int
 	sent   time.Duration
@@ -62,14 +63,27 @@ func (n *Node) Ask(d crawl.Domain, hint crawl.PeerID, done func(Lease, bool)) {
 	n.calls.send(&call{domain: d, hint: hint, lease: done})
 }
 
-// Put brings items of a domain, at most 512, to whoever acts for it. done is called once, from Commit or Tick; true: the leader and a
-// follower have them.
-func (n *Node) Put(d crawl.Domain, items []stream.Item, hint crawl.PeerID, done func(stored bool)) {
-	if len(n.calls.waiting) >= maxCalls || len(items) > maxItems {
+// MaxBody bounds what is put at a time, goes with a lease, or is told, in bytes.
+const MaxBody = 512 << 10
+
+// Put brings something about a domain, at most MaxBody bytes, to whoever acts for it: hint, or the leader of its home if hint
+// is "". Config.Take makes items of it there. done is called once, from Commit or Tick; true: the leader and a follower have
+// them.
+func (n *Node) Put(d crawl.Domain, body []byte, hint crawl.PeerID, done func(stored bool)) {
+	if len(n.calls.waiting) >= maxCalls || len(body) > MaxBody {
 		done(false)
 		return
 	}
-	n.calls.send(&call{domain: d, items: items, hint: hint, put: done})
+	n.calls.send(&call{domain: d, body: body, hint: hint, put: done})
+}
+
+// Tell tells a peer something of at most MaxBody bytes, which may be lost.
+func (n *Node) Tell(to crawl.PeerID, body []byte) {
+	if len(body) <= MaxBody {
+		w := newMessage(kindTell)
+		w.Bytes(body)
+		n.peers.send(to, stream.LaneAct, w)
+	}
 }
 
 // Return gives a lease back. If that is lost, the lease lapses.
@@ -110,7 +124,7 @@ func (c *calls) send(x *call) {
 	w.Fixed(id)
 	w.Text(string(x.domain))
 	if x.put != nil {
-		writeItems(w, x.items)
+		w.Bytes(x.body)
 	}
 	n.peers.send(to, stream.LaneAct, w)
 }
@@ -131,13 +145,13 @@ func (x *call) fail() {
 }
 
 // granted takes a lease that was granted.
-func (c *calls) granted(from crawl.PeerID, id uint64, l record.Lease) {
+func (c *calls) granted(from crawl.PeerID, id uint64, l record.Lease, body []byte) {
 	x := c.waiting[id]
 	if x == nil || x.lease == nil || l.Domain != x.domain || l.Left > c.n.cfg.Times.Lease {
 		return
 	}
 	c.take(id)
-	x.lease(Lease{ID: l.ID, Domain: l.Domain, Gap: l.Gap, Careful: l.Careful, Leader: from, awake: x.awake, wall: x.wall, lives: l.Left}, true)
+	x.lease(Lease{ID: l.ID, Domain: l.Domain, Gap: l.Gap, Careful: l.Careful, Leader: from, Body: body, awake: x.awake, wall: x.wall, lives: l.Left}, true)
 }
 
 func (c *calls) stored(id uint64) {

@@ -93,6 +93,9 @@ func (c *cluster) start(id crawl.PeerID) {
 	n, err := Open(Config{
 		Self: id, Times: shard.LabTimes, Clock: clusterClock{c}, Directory: clusterView{c, id}, Merge: laterBytes, Chance: c.rng.Uint64,
 		Gap: func(crawl.Domain) time.Duration { return time.Second }, Founder: len(c.disks) == 1,
+		Take: func(_ stream.Tx, _ crawl.PeerID, d crawl.Domain, body []byte) ([]stream.Item, error) {
+			return []stream.Item{{Domain: d, Key: "k", Value: body}}, nil
+		},
 		Note: func(x Note) {
 			if x.Kind != shard.Streamed {
 				c.log = append(c.log, fmt.Sprintf("%7.2f %s %d %s t%d %v %v %s", c.now.Seconds(), id, x.Kind, x.Shard, x.Term.Number, x.Peers, x.Prefix, x.Text))
@@ -201,7 +204,7 @@ func TestNode_GrowsToFive(t *testing.T) {
 	done := 0
 	for i := range 40 {
 		d := crawl.Domain(fmt.Sprintf("site%d.example", i))
-		c.nodes["ann"].Put(d, []stream.Item{{Domain: d, Key: "k", Value: []byte{1}}}, "", func(ok bool) {
+		c.nodes["ann"].Put(d, []byte{1}, "", func(ok bool) {
 			if ok {
 				done++
 			}

@@ -4,7 +4,9 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/shard"
+	"github.com/forage-net/forage/p2p/stream"
 )
 
 // Config is what a Node is made of. Everything is required unless it says otherwise.
@@ -15,6 +17,18 @@ type Config struct {
 	Directory Directory
 	// Merge joins two versions of an item, as in stream.Config.
 	Merge func(d crawl.Domain, key string, a, b []byte) []byte
+	// Changed and Stale are as in stream.Config. They may be nil.
+	Changed func(tx stream.Tx, d crawl.Domain, key string, old, content []byte) error
+	Stale   func(stream.Item) bool
+	// Take makes items of what a peer, or this node, puts. It runs in the transaction that stores them, on a member that acts
+	// for the domain. Nothing in body is checked.
+	Take func(tx stream.Tx, from crawl.PeerID, d crawl.Domain, body []byte) ([]stream.Item, error)
+	// May reports whether a peer may get a lease of a domain now, and Tasks returns what goes with the lease, at most MaxBody
+	// bytes. They may be nil.
+	May   func(to crawl.PeerID, d crawl.Domain) bool
+	Tasks func(to crawl.PeerID, l record.Lease) []byte
+	// Told is told what a peer says with Tell. Nothing in body is checked. It may be nil.
+	Told func(from crawl.PeerID, body []byte)
 	// Chance gives random bits: of run and lease numbers, which must not be guessed.
 	Chance func() uint64
 	// Gap is the time between two requests that a domain is owed.

@@ -62,7 +62,7 @@ func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	}
 	var err error
 	n.streams, err = stream.Open(stream.Config{
-		Merge: cfg.Merge, Chance: cfg.Chance, Now: n.now, Retry: cfg.Times.Beat,
+		Merge: cfg.Merge, Changed: cfg.Changed, Stale: cfg.Stale, Chance: cfg.Chance, Now: n.now, Retry: cfg.Times.Beat,
 		Send: func(to crawl.PeerID, lane stream.Lane, m []byte) {
 			w := newMessage(kindStream)
 			w.B = append(w.B, m...)

@@ -19,7 +19,7 @@ const (
 	packetSize = 64 << 10 // messages are put together up to here
 )
 
-// kind says what a message is. The other numbers up to 18 are those of package shard.
+// kind says what a message is. The numbers in between are those of package shard.
 type kind byte
 
 const (
@@ -28,11 +28,12 @@ const (
 	kindRelay   kind = 5  // to be passed on
 	kindRelayed kind = 6  // passed on
 	kindAsk     kind = 7  // for a lease
-	kindGrant   kind = 8  // a lease
+	kindGrant   kind = 8  // a lease, and what goes with it
 	kindMoved   kind = 9  // the request was sent to one who does not act; or not now
-	kindPut     kind = 10 // items
-	kindStored  kind = 11 // they count
+	kindPut     kind = 10 // something about a domain
+	kindStored  kind = 11 // it counts
 	kindReturn  kind = 12 // a lease
+	kindTell    kind = 19 // something
 )
 
 // message begins a message.
@@ -103,11 +104,18 @@ func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 		do = func() { n.requests.giveBack(from, id, d) }
 	case kindPut:
 		id, d := m.Fixed(), crawl.Domain(m.Text(codec.MaxName))
-		items := readItems(m, d)
-		do = func() { n.requests.put(from, id, d, items) }
+		body := m.Bytes(MaxBody)
+		do = func() { n.requests.put(from, id, d, body) }
 	case kindGrant:
-		id, l := m.Fixed(), record.ReadLease(m)
-		do = func() { n.calls.granted(from, id, l) }
+		id, l, body := m.Fixed(), record.ReadLease(m), m.Bytes(MaxBody)
+		do = func() { n.calls.granted(from, id, l, body) }
+	case kindTell:
+		body := m.Bytes(MaxBody)
+		do = func() {
+			if n.cfg.Told != nil {
+				n.cfg.Told(from, body)
+			}
+		}
 	case kindStored:
 		id := m.Fixed()
 		do = func() { n.calls.stored(id) }
@@ -126,23 +134,4 @@ func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 		do()
 	}
 	return nil
-}
-
-const maxItems = 512 // in one put
-
-func writeItems(w *codec.Writer, list []stream.Item) {
-	codec.WriteList(w, list, func(i stream.Item) {
-		w.Text(i.Key)
-		w.Bytes(i.Value)
-	})
-}
-
-func readItems(r *codec.Reader, d crawl.Domain) []stream.Item {
-	return codec.ReadList(r, maxItems, func() stream.Item {
-		i := stream.Item{Domain: d, Key: r.Text(64), Value: r.Bytes(16 << 10)}
-		if i.Key == "" {
-			r.Fail()
-		}
-		return i
-	})
 }

@@ -46,8 +46,9 @@ func (q requests) refuse(to crawl.PeerID, id uint64, d crawl.Domain) {
 
 // ask grants a lease of a domain, if it has none.
 func (q requests) ask(from crawl.PeerID, id uint64, d crawl.Domain) {
+	cfg := &q.n.cfg
 	r := q.holder(d)
-	if r == nil {
+	if r == nil || cfg.May != nil && !cfg.May(from, d) {
 		q.refuse(from, id, d)
 		return
 	}
@@ -59,6 +60,11 @@ func (q requests) ask(from crawl.PeerID, id uint64, d crawl.Domain) {
 		w := newMessage(kindGrant)
 		w.Fixed(id)
 		l.Write(w)
+		var body []byte
+		if cfg.Tasks != nil {
+			body = cfg.Tasks(from, l)
+		}
+		w.Bytes(body)
 		q.n.peers.send(from, stream.LaneBeat, w)
 	})
 }
@@ -70,9 +76,10 @@ func (q requests) giveBack(from crawl.PeerID, id record.LeaseID, d crawl.Domain)
 	}
 }
 
-// put takes items of a domain. They are acknowledged when a follower has them, too.
-func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, items []stream.Item) {
+// put takes something about a domain. It is acknowledged when a follower has what became of it, too.
+func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte) {
 	r := q.holder(d)
+	items := func(tx stream.Tx) ([]stream.Item, error) { return q.n.cfg.Take(tx, from, d, body) }
 	if r == nil || !r.Put(from, d, items, func() {
 		w := newMessage(kindStored)
 		w.Fixed(id)

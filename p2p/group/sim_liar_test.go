@@ -31,7 +31,7 @@ var lies = []struct {
 		w.every(w.times.Beat, func() {
 			if m.live() && !m.busy {
 				d := pick(w, w.load.domains)
-				m.node.Put(d, []stream.Item{{Domain: d, Key: "u0", Value: item(0xff, math.MaxUint64)}}, "", func(bool) {})
+				m.node.Put(d, itemsBody([]stream.Item{{Domain: d, Key: "u0", Value: item(0xff, math.MaxUint64)}}), "", func(bool) {})
 			}
 		})
 	}},

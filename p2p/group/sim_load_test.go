@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -43,6 +44,22 @@ func covers(a, b []byte) bool {
 	fa, va := parseItem(a)
 	fb, vb := parseItem(b)
 	return a != nil && fa|fb == fa && va >= vb
+}
+
+// itemsBody is what is put of items.
+func itemsBody(items []stream.Item) []byte {
+	w := &codec.Writer{}
+	codec.WriteList(w, items, func(i stream.Item) {
+		w.Text(i.Key)
+		w.Bytes(i.Value)
+	})
+	return w.B
+}
+
+// takeItems is the reverse, as a leader does it.
+func takeItems(_ stream.Tx, _ crawl.PeerID, d crawl.Domain, body []byte) ([]stream.Item, error) {
+	r := &codec.Reader{B: body}
+	return codec.ReadList(r, 512, func() stream.Item { return stream.Item{Domain: d, Key: r.Text(64), Value: r.Bytes(64)} }), nil
 }
 
 // request is a line in the log of the servers.
@@ -287,7 +304,7 @@ func (c *crawler) send() {
 func (c *crawler) put(p *parcel) {
 	p.flying = true
 	boot := c.m.boot
-	c.m.node.Put(p.domain, p.items, c.hint(p.domain), func(stored bool) {
+	c.m.node.Put(p.domain, itemsBody(p.items), c.hint(p.domain), func(stored bool) {
 		c.m.durable(func() { c.told(p, stored, boot) })
 	})
 	c.m.plan(0)

@@ -93,7 +93,7 @@ func (m *machine) start() {
 	chance := rand.New(rand.NewPCG(m.w.rng.Uint64(), uint64(m.index)))
 	cfg := group.Config{
 		Self: m.id, Times: m.w.times, Clock: m.clock, Directory: &directory{m.w.roster, m.index},
-		Merge: mergeItems, Chance: chance.Uint64, Gap: func(crawl.Domain) time.Duration { return m.w.gap },
+		Merge: mergeItems, Take: takeItems, Chance: chance.Uint64, Gap: func(crawl.Domain) time.Duration { return m.w.gap },
 		Founder: m.index == m.w.founder && !m.founded, Note: m.note,
 	}
 	if m.config != nil {

@@ -79,7 +79,7 @@ func (b *batch) answer(q *ask) *answer {
 		}
 		for it := range b.items(d, key) {
 			looked++
-			has := q.marks.Has(it.stamp)
+			has := q.marks.Has(it.stamp) || b.cfg.Stale(it.Item)
 			if looked > maxLook || !has && size > 0 && size+it.size() > chunkSize {
 				a.next = itemKey(d, it.Key)
 				return a

@@ -11,6 +11,17 @@ type Bolt interface {
 // OnBolt returns a Disk that keeps its buckets as top-level buckets of db. They are made when something is put there.
 func OnBolt(db Bolt) Disk { return boltDisk{db} }
 
+// Storage returns the transaction of a Disk that OnBolt made, nil for another.
+func Storage(tx Tx) *storage.Tx {
+	if t, ok := tx.(boltTx); ok {
+		return t.tx
+	}
+	return nil
+}
+
+// FromStorage is the reverse of Storage.
+func FromStorage(tx *storage.Tx) Tx { return boltTx{tx} }
+
 type boltDisk struct{ db Bolt }
 
 func (d boltDisk) View(fn func(Tx) error) error {

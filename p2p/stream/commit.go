@@ -35,7 +35,7 @@ func (s *Streams) Receive(from crawl.PeerID, message []byte) error {
 
 // Waits reports whether there is work for Commit or Committed, and whether it needs a transaction that writes.
 func (s *Streams) Waits() (reads, writes bool) {
-	writes = len(s.puts) > 0 || len(s.drops) > 0 || slices.ContainsFunc(s.pulls, func(p *pull) bool { return p.got != nil })
+	writes = len(s.puts) > 0 || len(s.drops) > 0 || len(s.stale) > 0 || slices.ContainsFunc(s.pulls, func(p *pull) bool { return p.got != nil })
 	for _, l := range s.lead {
 		writes = writes || !l.begun
 	}
@@ -61,6 +61,7 @@ func (s *Streams) Commit(tx Tx) error {
 		b.seal(shard, s.own[shard])
 	}
 	b.drop()
+	b.forget()
 	b.flushMarks()
 	b.answers()
 	if b.err != nil {
@@ -73,7 +74,9 @@ func (s *Streams) Commit(tx Tx) error {
 // merges merges what was put.
 func (b *batch) merges() {
 	for _, p := range b.puts {
-		for _, it := range p.items {
+		items, err := p.items(b.tx)
+		b.fail(err)
+		for _, it := range items {
 			if it.Valid() {
 				b.merge(p.shard, it, Stamp{}, false)
 			}

@@ -34,6 +34,11 @@ type Config struct {
 	// Send keeps the message, which nobody may change. It must not call Streams.
 	Send  func(to crawl.PeerID, lane Lane, message []byte)
 	Group Group
+	// Changed is told, within the transaction, that the content of an item is another now: old is nil if it is new, content nil
+	// if it was deleted. It may write to buckets of others. It may be nil.
+	Changed func(tx Tx, d crawl.Domain, key string, old, content []byte) error
+	// Stale reports whether an item means nothing any more: pulls leave it out, and Forget may delete it. It may be nil.
+	Stale func(Item) bool
 	// Note may be nil. It is called from Committed and Tick.
 	Note func(Note)
 	// Kept is how many bytes of recent commits a leader keeps per shard for followers that lag. 0 means DefaultKept.

@@ -68,6 +68,7 @@ func (b *batch) drop() {
 	gone, empty, next := b.gone(d)
 	for _, it := range gone {
 		b.delete(bucketItems, itemKey(it.Domain, it.Key))
+		b.changed(it.Item, it.Value, nil)
 		b.note(Note{Kind: Dropped, Shard: d.shard, Run: it.stamp.Run, N: it.stamp.N, Item: it.Item})
 	}
 	for _, name := range empty {
@@ -77,6 +78,19 @@ func (b *batch) drop() {
 		b.drops = b.drops[1:]
 	}
 	b.start = b.cfg.Chance() // pulls that go on here might miss what is gone
+}
+
+// forget deletes what is stale.
+func (b *batch) forget() {
+	for _, k := range b.stale {
+		d, key, _ := splitItemKey(k)
+		if v, _ := b.item(k); v != nil && b.cfg.Stale(Item{d, key, v}) {
+			v = slices.Clone(v)
+			b.delete(bucketItems, k)
+			b.changed(Item{d, key, v}, v, nil)
+		}
+	}
+	b.stale = nil
 }
 
 // gone returns what the next step deletes: items, and domains of which nothing of the shard remains. The step after it

@@ -81,7 +81,16 @@ func (b *batch) merge(s Shard, it Item, given Stamp, moved bool) (changed bool) 
 	if !same || st != before {
 		b.put(bucketItems, key, storedItem(st, merged))
 	}
+	if !same {
+		b.changed(it, old, merged)
+	}
 	return !same
+}
+
+func (b *batch) changed(it Item, old, content []byte) {
+	if b.err == nil {
+		b.fail(b.cfg.Changed(b.tx, it.Domain, it.Key, old, content))
+	}
 }
 
 // stamp gives an item the number being filled. What changes in one transaction has one number, or more if it does not

@@ -20,6 +20,18 @@ func Get(tx Tx, d crawl.Domain, key string) []byte {
 	return v
 }
 
+// Scan visits the items of a domain in the order of their keys, beginning with the first that is not before from, while
+// visit returns true. Values are valid until the transaction ends.
+func Scan(tx Tx, d crawl.Domain, from string, visit func(key string, value []byte) (more bool)) error {
+	st := &store{tx: tx}
+	for it := range st.items(d, from) {
+		if !visit(it.Key, it.Value) {
+			break
+		}
+	}
+	return st.err
+}
+
 // Domains visits the domains that streams, pulls or puts of the shard carried here, in ascending order, while visit
 // returns true.
 func Domains(tx Tx, shard Shard, visit func(crawl.Domain) (more bool)) error {

@@ -21,14 +21,15 @@ type Streams struct {
 	puts   []put
 	asks   asks
 	drops  []*dropping
-	work   *batch // between Commit and Committed
-	due    bool   // there may be something to send
+	stale  [][]byte // keys of items that may be deleted
+	work   *batch   // between Commit and Committed
+	due    bool     // there may be something to send
 }
 
 // put waits for the next Commit.
 type put struct {
 	shard  Shard
-	items  []Item
+	items  func(Tx) ([]Item, error)
 	stored func(n uint64)
 }
 
@@ -37,6 +38,12 @@ func Open(cfg Config, disk Disk) (*Streams, error) {
 	cfg.Kept = cmp.Or(cfg.Kept, DefaultKept)
 	if cfg.Note == nil {
 		cfg.Note = func(Note) {}
+	}
+	if cfg.Changed == nil {
+		cfg.Changed = func(Tx, crawl.Domain, string, []byte, []byte) error { return nil }
+	}
+	if cfg.Stale == nil {
+		cfg.Stale = func(Item) bool { return false }
 	}
 	s := &Streams{cfg: cfg, start: cfg.Chance(), marks: make(map[Shard]Marks), own: make(map[Shard]*numbering),
 		lead: make(map[Shard]*leading), follow: make(map[Shard]*following), offers: make(map[Shard]crawl.PeerID)}
@@ -87,8 +94,17 @@ func (s *Streams) Followers(shard Shard, peers []crawl.PeerID) {
 // stored may be nil. If the node leads, it is called from Committed with the number of the run that covers the items, also
 // if nothing changed. It is never called if the node does not lead by then. Items that are not Valid are left out.
 func (s *Streams) Put(shard Shard, items []Item, stored func(n uint64)) {
-	s.puts = append(s.puts, put{shard, slices.Clone(items), stored})
+	items = slices.Clone(items)
+	s.Write(shard, func(Tx) ([]Item, error) { return items, nil }, stored)
 }
+
+// Write is Put of items that are made in the transaction, from what is known by then. An error of items is one of the store.
+func (s *Streams) Write(shard Shard, items func(Tx) ([]Item, error), stored func(n uint64)) {
+	s.puts = append(s.puts, put{shard, items, stored})
+}
+
+// Forget deletes an item with the next Commit if it is stale.
+func (s *Streams) Forget(d crawl.Domain, key string) { s.stale = append(s.stale, itemKey(d, key)) }
 
 // Number returns the last durable number of the run being led, and whether the run has begun.
 func (s *Streams) Number(shard Shard) (n uint64, begun bool) {

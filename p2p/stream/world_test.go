@@ -45,6 +45,7 @@ type world struct {
 	sent      map[crawl.PeerID]int // bytes by sender
 	spy       func(letter) bool    // false: the message is lost
 	kept      int
+	stale     func(stream.Item) bool
 }
 
 type leader struct {
@@ -98,7 +99,7 @@ func newWorld(t *testing.T, seed uint64, ids ...crawl.PeerID) *world {
 
 // start opens the streams of a node, or opens them again after a crash.
 func (n *node) start() {
-	s, err := stream.Open(stream.Config{Merge: union, Chance: n.w.rand.Uint64, Retry: retry, Kept: n.w.kept,
+	s, err := stream.Open(stream.Config{Merge: union, Changed: keepShadow, Stale: n.w.stale, Chance: n.w.rand.Uint64, Retry: retry, Kept: n.w.kept,
 		Now: func() time.Duration { return n.w.now }, Group: n, Note: n.note,
 		Send: func(to crawl.PeerID, lane stream.Lane, m []byte) { n.w.send(letter{n.id, to, m}) }}, n.disk)
 	if err != nil {
