@@ -22,6 +22,7 @@ type Node struct {
 
 	host     *shard.Host
 	replicas map[stream.Shard]*shard.Replica
+	order    []stream.Shard // of replicas; nil: to be made again
 	peers    *peers
 	routes   routes
 	requests requests
@@ -99,7 +100,19 @@ func (n *Node) malformed(err error) {
 }
 
 // shards returns the shards kept here, in order.
-func (n *Node) shards() []stream.Shard { return slices.Sorted(maps.Keys(n.replicas)) }
+func (n *Node) shards() []stream.Shard {
+	if n.order == nil {
+		n.order = slices.Sorted(maps.Keys(n.replicas))
+	}
+	return n.order
+}
+
+// begin makes a part in a shard that this member does not have.
+func (n *Node) begin(s stream.Shard) *shard.Replica {
+	r := shard.New(n.host, s)
+	n.replicas[s], n.order = r, nil
+	return r
+}
 
 // Receive takes a packet from a connected peer. It is handled in the next Commit. Node keeps the slice.
 func (n *Node) Receive(from crawl.PeerID, packet []byte) {
@@ -128,6 +141,7 @@ func (n *Node) Tick() {
 		r := n.replicas[s]
 		if r.Tick(); beat && r.Beat(n.ticks/raftlog.TicksPerBeat) {
 			delete(n.replicas, s)
+			n.order = nil
 			n.gone = append(n.gone, s)
 		}
 	}
@@ -142,7 +156,7 @@ func (n *Node) Tick() {
 func (n *Node) keepHome() {
 	for _, s := range n.cfg.Directory.Mine() {
 		if n.replicas[s] == nil {
-			n.replicas[s] = shard.New(n.host, s)
+			n.begin(s)
 		}
 		n.replicas[s].Found(n.cfg.Founder && len(n.replicas) == 1)
 	}

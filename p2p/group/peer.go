@@ -16,6 +16,7 @@ import (
 // peer is what this member knows of another, and what waits to be sent to it.
 type peer struct {
 	id    crawl.PeerID
+	raft  uint64 // what Raft calls it
 	queue stream.Queue
 	boot  uint64 // the start that it last spoke of
 
@@ -67,6 +68,7 @@ type peers struct {
 	now    func() time.Duration
 	toSelf func(packet []byte)
 	known  map[crawl.PeerID]*peer
+	order  []crawl.PeerID // of known; nil: to be made again
 
 	dropped int // messages that found a full queue
 	relayed int // bytes passed on
@@ -76,16 +78,24 @@ type peers struct {
 func (s *peers) of(id crawl.PeerID) *peer {
 	p := s.known[id]
 	if p == nil {
-		p = &peer{id: id}
-		s.known[id] = p
+		p = &peer{id: id, raft: raftlog.ID(id)}
+		s.known[id], s.order = p, nil
 	}
 	return p
 }
 
+// ids returns all known peers in order.
+func (s *peers) ids() []crawl.PeerID {
+	if s.order == nil {
+		s.order = slices.Sorted(maps.Keys(s.known))
+	}
+	return s.order
+}
+
 // byID returns the peer that Raft knows by a number, "" if none is near.
 func (s *peers) byID(id uint64) crawl.PeerID {
-	for _, p := range slices.Sorted(maps.Keys(s.known)) {
-		if raftlog.ID(p) == id {
+	for _, p := range s.ids() {
+		if s.known[p].raft == id {
 			return p
 		}
 	}
@@ -114,6 +124,7 @@ func (s *peers) tick(partners []crawl.PeerID) {
 		p.answered = false
 		if _, p.partner = slices.BinarySearch(partners, id); !p.partner && !s.up(id) && p.queue.Len() == 0 {
 			delete(s.known, id)
+			s.order = nil
 		}
 	}
 }
@@ -155,7 +166,7 @@ func (s *peers) seal(p *peer, messages [][]byte) []byte {
 
 // take gives the driver everything that may be sent now.
 func (s *peers) take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
-	for _, id := range slices.Sorted(maps.Keys(s.known)) {
+	for _, id := range s.ids() {
 		p := s.known[id]
 		if p.queue.Len() == 0 {
 			continue
@@ -183,7 +194,7 @@ func (s *peers) relayFor(p *peer) *peer {
 	if !p.partner || s.upDirect(p) && (!p.told || p.hearsOf(s.self)) {
 		return nil
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.known)) {
+	for _, id := range s.ids() {
 		q := s.known[id]
 		if q != p && s.upDirect(q) && q.told && q.hearsOf(p.id) && q.hearsOf(s.self) {
 			return q

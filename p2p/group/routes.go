@@ -64,8 +64,7 @@ func (n *Node) invited(s stream.Shard) *shard.Replica {
 	}
 	for _, p := range n.cfg.Directory.Line(s) {
 		if p == n.cfg.Self {
-			n.replicas[s] = shard.New(n.host, s)
-			return n.replicas[s]
+			return n.begin(s)
 		}
 	}
 	return nil
