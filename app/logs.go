@@ -10,7 +10,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
-	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/app/oldswarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/oldfrontier"
 	group "github.com/forage-net/forage/p2p/oldgroup"

@@ -17,7 +17,7 @@ import (
 
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/app/oldswarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p"
 	"github.com/forage-net/forage/p2p/calls"

@@ -18,7 +18,7 @@ import (
 
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/app/oldswarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/p2ptest"
 	"github.com/forage-net/forage/p2p/ring"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/app/oldswarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/worker"
 )

@@ -31,6 +31,7 @@ var layers = map[string][]string{
 	"assets":            {"assets"},
 	"cmd/practice":      {"app/demo"},
 	"app":               {"app/", "assets", "crawl", "p2p", "storage"},
+	"app/oldswarm":      {"crawl", "p2p"},
 	"app/swarm":         {"crawl", "p2p"},
 	"app/api":           {"assets"},
 	"app/autostart":     {"app/config", "storage/durable"},

@@ -9,7 +9,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/doctor"
-	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/app/oldswarm"
 )
 
 // The states of a node of the demo.
