@@ -189,6 +189,18 @@ func (c *calls) tick() {
 	}
 }
 
+// Acts returns whether this member acts for a domain, carefully or not, and how long a lease of it counts here still.
+func (n *Node) Acts(d crawl.Domain) (acts bool, leased time.Duration) {
+	r := n.requests.holder(d)
+	if r == nil {
+		return false, 0
+	}
+	for _, l := range n.host.Leases(r, d) {
+		leased = max(leased, l.Left)
+	}
+	return true, leased
+}
+
 // Look returns what this member is in each shard it keeps, in the order of their names.
 func (n *Node) Look() []View {
 	var views []View

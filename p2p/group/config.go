@@ -20,9 +20,8 @@ type Config struct {
 	// Changed and Stale are as in stream.Config. They may be nil.
 	Changed func(tx stream.Tx, d crawl.Domain, key string, old, content []byte) error
 	Stale   func(stream.Item) bool
-	// Take makes items of what a peer, or this node, puts. It runs in the transaction that stores them, on a member that acts
-	// for the domain. Nothing in body is checked.
-	Take func(tx stream.Tx, from crawl.PeerID, d crawl.Domain, body []byte) ([]stream.Item, error)
+	// Take makes items of what somebody puts, on a member that acts for the domain. Nothing in body is checked.
+	Take func(from Sender, d crawl.Domain, body []byte) []stream.Make
 	// May reports whether a peer may get a lease of a domain now, and Tasks returns what goes with the lease, at most MaxBody
 	// bytes. They may be nil.
 	May   func(to crawl.PeerID, d crawl.Domain) bool
@@ -38,6 +37,13 @@ type Config struct {
 	Founder bool
 	// Note is told what happened, for traces and checks. It may be nil, and must return at once.
 	Note func(Note)
+}
+
+// Sender is a peer, or this node, that puts something about a domain.
+type Sender struct {
+	ID    crawl.PeerID
+	Holds bool // it has a live lease of the domain
+	Other bool // another one has
 }
 
 // What a Config is made of, and what a Node tells, is for its shards, too.

@@ -32,6 +32,7 @@ type Node struct {
 
 	ticks int
 	gone  []stream.Shard // shards that are to be deleted
+	local []local        // writes of this node's own
 	err   error          // the store failed, or holds what cannot be read
 	bad   int            // malformed packets, and those that found the inbox full
 }
@@ -39,6 +40,12 @@ type Node struct {
 type inPacket struct {
 	from   crawl.PeerID
 	packet []byte
+}
+
+// local is a write to buckets that no other member has.
+type local struct {
+	write func(stream.Tx) error
+	done  func()
 }
 
 const (
@@ -170,7 +177,7 @@ func (n *Node) Waits() bool {
 	if reads, writes := n.streams.Waits(); reads || writes {
 		return true
 	}
-	if len(n.gone) > 0 {
+	if len(n.gone)+len(n.local) > 0 {
 		return true
 	}
 	for _, r := range n.replicas {
@@ -213,7 +220,7 @@ func (n *Node) round() error {
 		return n.err
 	}
 	_, writes := n.streams.Waits()
-	writes = writes || len(n.gone) > 0
+	writes = writes || len(n.gone)+len(n.local) > 0
 	shards := n.shards()
 	for _, s := range shards {
 		writes = n.replicas[s].Begin() || writes
@@ -227,6 +234,11 @@ func (n *Node) round() error {
 		return n.err
 	}
 	n.streams.Committed()
+	done := n.local
+	n.local = nil
+	for _, l := range done {
+		l.done()
+	}
 	for _, s := range shards {
 		n.replicas[s].Written()
 	}
@@ -251,7 +263,21 @@ func (n *Node) write(tx stream.Tx, shards []stream.Shard, writes bool) error {
 			return err
 		}
 	}
-	return n.streams.Commit(tx)
+	if err := n.streams.Commit(tx); err != nil {
+		return err
+	}
+	for _, l := range n.local {
+		if err := l.write(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Local lets write change, with the next Commit and after all that it stores, buckets that are this node's own. done is
+// called when that is durable.
+func (n *Node) Local(write func(stream.Tx) error, done func()) {
+	n.local = append(n.local, local{write, done})
 }
 
 // partners are the others of all shards that are kept here.

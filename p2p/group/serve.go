@@ -76,11 +76,20 @@ func (q requests) giveBack(from crawl.PeerID, id record.LeaseID, d crawl.Domain)
 	}
 }
 
+// sender says what a peer is to a domain.
+func (q requests) sender(from crawl.PeerID, d crawl.Domain, r *shard.Replica) Sender {
+	s := Sender{ID: from}
+	for _, l := range q.n.host.Leases(r, d) {
+		s.Holds = s.Holds || l.Fetcher == from
+		s.Other = s.Other || l.Fetcher != from
+	}
+	return s
+}
+
 // put takes something about a domain. It is acknowledged when a follower has what became of it, too.
 func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte) {
 	r := q.holder(d)
-	items := func(tx stream.Tx) ([]stream.Item, error) { return q.n.cfg.Take(tx, from, d, body) }
-	if r == nil || !r.Put(from, d, items, func() {
+	if r == nil || !r.Put(from, d, q.n.cfg.Take(q.sender(from, d, r), d, body), func() {
 		w := newMessage(kindStored)
 		w.Fixed(id)
 		q.n.peers.send(from, stream.LaneAct, w)

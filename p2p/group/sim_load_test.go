@@ -57,9 +57,10 @@ func itemsBody(items []stream.Item) []byte {
 }
 
 // takeItems is the reverse, as a leader does it.
-func takeItems(_ stream.Tx, _ crawl.PeerID, d crawl.Domain, body []byte) ([]stream.Item, error) {
+func takeItems(_ group.Sender, d crawl.Domain, body []byte) []stream.Make {
 	r := &codec.Reader{B: body}
-	return codec.ReadList(r, 512, func() stream.Item { return stream.Item{Domain: d, Key: r.Text(64), Value: r.Bytes(64)} }), nil
+	items := codec.ReadList(r, 512, func() stream.Item { return stream.Item{Domain: d, Key: r.Text(64), Value: r.Bytes(64)} })
+	return []stream.Make{func(stream.Tx) ([]stream.Item, error) { return items, nil }}
 }
 
 // request is a line in the log of the servers.

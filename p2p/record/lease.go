@@ -137,24 +137,31 @@ func (s *Leases) lapse(d crawl.Domain, now time.Duration) {
 	}
 }
 
-// Live returns the leases that count, with what is left of them here, in the order of their numbers.
-func (s *Leases) Live(now time.Duration) []Lease {
+// All returns the leases that count, with what is left of them here, in the order of their numbers.
+func (s *Leases) All(now time.Duration) []Lease {
 	var live []Lease
 	for d := range s.byDomain {
-		s.lapse(d, now)
-		for _, c := range s.byDomain[d] {
-			c.Left -= now - c.since
-			live = append(live, c.Lease)
-		}
+		live = append(live, s.Live(now, d)...)
 	}
 	slices.SortFunc(live, func(a, b Lease) int { return cmp.Compare(a.ID, b.ID) })
+	return live
+}
+
+// Live returns those of a domain.
+func (s *Leases) Live(now time.Duration, d crawl.Domain) []Lease {
+	s.lapse(d, now)
+	var live []Lease
+	for _, c := range s.byDomain[d] {
+		c.Left -= now - c.since
+		live = append(live, c.Lease)
+	}
 	return live
 }
 
 // Told returns live leases as another store is told of them.
 func (s *Leases) Told(now time.Duration, want func(crawl.Key) bool) []Lease {
 	var told []Lease
-	for _, l := range s.Live(now) {
+	for _, l := range s.All(now) {
 		if want == nil || want(crawl.KeyOf(l.Domain)) {
 			l.Left = Longer(l.Left)
 			told = append(told, l)

@@ -154,7 +154,7 @@ func (r *Record) Encode(l *Leases, now time.Duration) []byte {
 		w.Uint(a.Number)
 		w.Text(string(a.Shard))
 	})
-	WriteLeases(w, l.Live(now))
+	WriteLeases(w, l.All(now))
 	return w.B
 }
 

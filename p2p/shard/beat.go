@@ -78,5 +78,5 @@ func (r *Replica) retire() (over bool) {
 	for _, p := range r.unaware {
 		r.tellStatus(p, true)
 	}
-	return len(r.unaware) == 0 && len(r.leases.Live(r.h.now())) == 0 && !slices.Contains(r.h.Directory.Line(r.shard), r.h.Self)
+	return len(r.unaware) == 0 && len(r.leases.All(r.h.now())) == 0 && !slices.Contains(r.h.Directory.Line(r.shard), r.h.Self)
 }

@@ -52,19 +52,21 @@ func (r *Replica) Return(from crawl.PeerID, id record.LeaseID, d crawl.Domain) {
 	}
 }
 
-// Put takes items of a domain for which this member acts, which are made in the transaction. It reports whether stored is
-// called when a follower has them, too: not if this member resigns before. A careful leader takes them, but cannot promise
-// that.
-func (r *Replica) Put(from crawl.PeerID, d crawl.Domain, items func(stream.Tx) ([]stream.Item, error), stored func()) bool {
+// Put takes items of a domain for which this member acts, each of which are made when those before them are merged. It
+// reports whether stored is called when a follower has them, too: not if this member resigns before. A careful leader takes
+// them, but cannot promise that.
+func (r *Replica) Put(from crawl.PeerID, d crawl.Domain, items []stream.Make, stored func()) bool {
 	lead := r.lead
+	if lead != nil && lead.handing != nil {
+		return false
+	}
+	for _, m := range items {
+		r.h.Streams.Write(r.shard, m, nil)
+	}
 	if lead == nil {
-		r.h.Streams.Write(r.shard, items, nil)
 		return false
 	}
-	if lead.handing != nil {
-		return false
-	}
-	r.h.Streams.Write(r.shard, items, func(number uint64) {
+	r.h.Streams.Put(r.shard, nil, func(number uint64) {
 		if r.lead != lead || !r.rec.Holds(crawl.KeyOf(d)) {
 			if r.lead == lead {
 				lead.moves.merged(d) // it was released meanwhile: what came goes there, too

@@ -70,6 +70,9 @@ func (h *Host) Extra(s stream.Shard) []byte {
 	return w.B
 }
 
+// Leases returns the leases of a domain that count in a shard, with what is left of them here.
+func (h *Host) Leases(r *Replica, d crawl.Domain) []record.Lease { return r.leases.Live(h.now(), d) }
+
 // Merged implements stream.Group.
 func (h *Host) Merged(s stream.Shard, d crawl.Domain) {
 	if r := h.Replica(s); r != nil && r.lead != nil {

@@ -29,7 +29,7 @@ type Streams struct {
 // put waits for the next Commit.
 type put struct {
 	shard  Shard
-	items  func(Tx) ([]Item, error)
+	items  Make
 	stored func(n uint64)
 }
 
@@ -98,8 +98,11 @@ func (s *Streams) Put(shard Shard, items []Item, stored func(n uint64)) {
 	s.Write(shard, func(Tx) ([]Item, error) { return items, nil }, stored)
 }
 
-// Write is Put of items that are made in the transaction, from what is known by then. An error of items is one of the store.
-func (s *Streams) Write(shard Shard, items func(Tx) ([]Item, error), stored func(n uint64)) {
+// Make makes items in the transaction that merges them, from what is known by then. An error is one of the store.
+type Make func(Tx) ([]Item, error)
+
+// Write is Put of items that are made by then.
+func (s *Streams) Write(shard Shard, items Make, stored func(n uint64)) {
 	s.puts = append(s.puts, put{shard, items, stored})
 }
 
