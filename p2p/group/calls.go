@@ -100,6 +100,9 @@ func (n *Node) Live(l Lease) bool {
 	return max(n.cfg.Clock.Awake()-l.awake, n.cfg.Clock.Wall().Sub(l.wall)) < l.lives
 }
 
+// For returns how long a lease lasts, counted from when it was asked for.
+func (l Lease) For() time.Duration { return l.lives }
+
 func (c *calls) send(x *call) {
 	n := c.n
 	to := x.hint

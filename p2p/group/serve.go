@@ -89,7 +89,12 @@ func (q requests) sender(from crawl.PeerID, d crawl.Domain, r *shard.Replica) Se
 // put takes something about a domain. It is acknowledged when a follower has what became of it, too.
 func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte) {
 	r := q.holder(d)
-	if r == nil || !r.Put(from, d, q.n.cfg.Take(q.sender(from, d, r), d, body), func() {
+	if r == nil {
+		q.refuse(from, id, d)
+		return
+	}
+	items, ok := q.n.cfg.Take(q.sender(from, d, r), d, body)
+	if !ok || !r.Put(from, d, items, func() {
 		w := newMessage(kindStored)
 		w.Fixed(id)
 		q.n.peers.send(from, stream.LaneAct, w)

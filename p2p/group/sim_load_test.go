@@ -57,10 +57,10 @@ func itemsBody(items []stream.Item) []byte {
 }
 
 // takeItems is the reverse, as a leader does it.
-func takeItems(_ group.Sender, d crawl.Domain, body []byte) []stream.Make {
+func takeItems(_ group.Sender, d crawl.Domain, body []byte) ([]stream.Make, bool) {
 	r := &codec.Reader{B: body}
 	items := codec.ReadList(r, 512, func() stream.Item { return stream.Item{Domain: d, Key: r.Text(64), Value: r.Bytes(64)} })
-	return []stream.Make{func(stream.Tx) ([]stream.Item, error) { return items, nil }}
+	return []stream.Make{func(stream.Tx) ([]stream.Item, error) { return items, nil }}, true
 }
 
 // request is a line in the log of the servers.

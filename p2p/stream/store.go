@@ -35,8 +35,13 @@ func Scan(tx Tx, d crawl.Domain, from string, visit func(key string, value []byt
 // Domains visits the domains that streams, pulls or puts of the shard carried here, in ascending order, while visit
 // returns true.
 func Domains(tx Tx, shard Shard, visit func(crawl.Domain) (more bool)) error {
+	return DomainsFrom(tx, shard, "", visit)
+}
+
+// DomainsFrom is Domains from the first that is not before from.
+func DomainsFrom(tx Tx, shard Shard, from crawl.Domain, visit func(crawl.Domain) (more bool)) error {
 	st := &store{tx: tx}
-	for d := range st.domains(shard, "") {
+	for d := range st.domains(shard, from) {
 		if !visit(d) {
 			break
 		}
