@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/p2ptest"
 	"github.com/forage-net/forage/p2p/raftlog"
 	"github.com/forage-net/forage/p2p/record"
-	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -23,7 +23,8 @@ type cluster struct {
 	now   time.Duration
 	nodes map[crawl.PeerID]*Node
 	disks map[crawl.PeerID]*p2ptest.Disk
-	ring  *ring.Ring
+	known map[crawl.PeerID]bool // every member so far: true while it is not out
+	views map[crawl.PeerID]*layout.Directory
 	rng   *rand.Rand
 	log   []string
 }
@@ -33,50 +34,8 @@ type clusterClock struct{ c *cluster }
 func (k clusterClock) Awake() time.Duration { return k.c.now }
 func (k clusterClock) Wall() time.Time      { return time.Unix(0, 0).Add(k.c.now) }
 
-type clusterView struct {
-	c    *cluster
-	self crawl.PeerID
-}
-
-func shardOf(u ring.Unit) stream.Shard { return stream.ShardOf(crawl.PeerID(u.Member), u.Number) }
-
-func (v clusterView) Line(s stream.Shard) []crawl.PeerID {
-	var line []crawl.PeerID
-	for _, id := range v.c.ring.Group(ring.Unit{Member: string(s.Home()), Number: s.Unit()}, 3) {
-		line = append(line, crawl.PeerID(id))
-	}
-	return line
-}
-
-func (v clusterView) Parts(p ring.Prefix) []Part {
-	var parts []Part
-	for _, x := range v.c.ring.Parts(p) {
-		parts = append(parts, Part{Prefix: x.Prefix, Shard: shardOf(x.Unit)})
-	}
-	return parts
-}
-
-func (v clusterView) Own(s stream.Shard) []ring.Prefix {
-	var own []ring.Prefix
-	for _, p := range v.Parts(ring.Prefix{}) {
-		if p.Shard == s {
-			own = append(own, p.Prefix)
-		}
-	}
-	return own
-}
-
-func (v clusterView) Mine() []stream.Shard {
-	if v.c.ring.Units(string(v.self)) == 0 {
-		return nil
-	}
-	return []stream.Shard{stream.ShardOf(v.self, 0)}
-}
-
-func (v clusterView) Out(p crawl.PeerID) bool { return v.c.ring.Units(string(p)) == 0 }
-
 func newCluster(t *testing.T) *cluster {
-	return &cluster{t: t, nodes: map[crawl.PeerID]*Node{}, disks: map[crawl.PeerID]*p2ptest.Disk{}, rng: rand.New(rand.NewPCG(1, 1)), ring: ring.New(nil)}
+	return &cluster{t: t, nodes: map[crawl.PeerID]*Node{}, disks: map[crawl.PeerID]*p2ptest.Disk{}, rng: rand.New(rand.NewPCG(1, 1)), known: map[crawl.PeerID]bool{}, views: map[crawl.PeerID]*layout.Directory{}}
 }
 
 func laterBytes(d crawl.Domain, key string, a, b []byte) []byte {
@@ -91,7 +50,7 @@ func (c *cluster) start(id crawl.PeerID) {
 		c.disks[id] = &p2ptest.Disk{}
 	}
 	n, err := Open(Config{
-		Self: id, Times: shard.LabTimes, Clock: clusterClock{c}, Directory: clusterView{c, id}, Merge: laterBytes, Chance: c.rng.Uint64,
+		Self: id, Times: shard.LabTimes, Clock: clusterClock{c}, Directory: c.view(id), Merge: laterBytes, Chance: c.rng.Uint64,
 		Gap: func(crawl.Domain) time.Duration { return time.Second }, Founder: len(c.disks) == 1,
 		Take: func(_ Sender, d crawl.Domain, body []byte) ([]stream.Make, bool) {
 			return []stream.Make{func(stream.Tx) ([]stream.Item, error) {
@@ -110,12 +69,30 @@ func (c *cluster) start(id crawl.PeerID) {
 	c.nodes[id] = n
 }
 
-func (c *cluster) members(ids ...crawl.PeerID) {
-	var m []ring.Member
-	for _, id := range ids {
-		m = append(m, ring.Member{ID: string(id), Units: 1})
+// view returns the directory of a member.
+func (c *cluster) view(id crawl.PeerID) *layout.Directory {
+	if c.views[id] == nil {
+		c.views[id] = layout.NewDirectory(id)
 	}
-	c.ring = ring.New(m)
+	var members []layout.Member
+	for p, in := range c.known {
+		members = append(members, layout.Member{ID: p, Units: 1, Out: !in})
+	}
+	c.views[id].Set(members)
+	return c.views[id]
+}
+
+// members makes these the members of the ring. Others that were are out.
+func (c *cluster) members(ids ...crawl.PeerID) {
+	for p := range c.known {
+		c.known[p] = false
+	}
+	for _, p := range ids {
+		c.known[p] = true
+	}
+	for p := range c.views {
+		c.view(p)
+	}
 }
 
 func (c *cluster) settle() {
@@ -161,8 +138,10 @@ func (c *cluster) dump() {
 
 // whole reports that every shard of the ring has its line, led by its home, and holds its keys.
 func (c *cluster) whole() bool {
-	for _, m := range c.ring.Members() {
-		id := crawl.PeerID(m.ID)
+	for id, in := range c.known {
+		if !in {
+			continue
+		}
 		s := stream.ShardOf(id, 0)
 		n := c.nodes[id]
 		if n == nil {
@@ -170,7 +149,7 @@ func (c *cluster) whole() bool {
 		}
 		ok := false
 		for _, v := range n.Look() {
-			view := clusterView{c, id}
+			view := c.view(id)
 			line := view.Line(s)
 			slices.Sort(line)
 			own := view.Own(s)
@@ -238,7 +217,7 @@ func TestNode_GrowsToFive(t *testing.T) {
 	}
 	for i := range 40 {
 		d := crawl.Domain(fmt.Sprintf("site%d.example", i))
-		s := clusterView{c, "ann"}.Parts(record.PrefixOf(crawl.KeyOf(d)))[0].Shard
+		s := c.view("ann").Parts(record.PrefixOf(crawl.KeyOf(d)))[0].Shard
 		c.disks[s.Home()].View(func(tx stream.Tx) error {
 			if c.nodes[s.Home()].Get(tx, d, "k") == nil {
 				t.Errorf("%s is not with its home %s", d, s)

@@ -35,6 +35,8 @@ type Config struct {
 	// Founder is set at the first start of a network's first node alone: its first shard begins with
 	// authority over everything.
 	Founder bool
+	// Offend is told of packets that cannot be read, which is the fault of their sender. It may be nil.
+	Offend func(from crawl.PeerID, err error)
 	// Note is told what happened, for traces and checks. It may be nil, and must return at once.
 	Note func(Note)
 }

@@ -169,17 +169,30 @@ func (n *Node) keepHome() {
 	}
 }
 
-// Waits reports whether Commit has something to do.
-func (n *Node) Waits() bool {
-	if len(n.inbox) > 0 || n.err != nil {
-		return true
+// Work says what waits for a Commit.
+type Work uint8
+
+const (
+	Idle   Work = iota // nothing
+	Batch              // items to store, which gain by waiting some time for others
+	Urgent             // what others wait for; it writes little or nothing
+)
+
+// Work returns what waits. It knows of packets after Handle.
+func (n *Node) Work() Work {
+	reads, writes := n.streams.Waits()
+	switch {
+	case len(n.inbox) > 0 || n.err != nil || n.replicaWaits():
+		return Urgent
+	case writes || len(n.gone)+len(n.local) > 0:
+		return Batch
+	case reads:
+		return Urgent
 	}
-	if reads, writes := n.streams.Waits(); reads || writes {
-		return true
-	}
-	if len(n.gone)+len(n.local) > 0 {
-		return true
-	}
+	return Idle
+}
+
+func (n *Node) replicaWaits() bool {
 	for _, r := range n.replicas {
 		if r.Waits() {
 			return true
@@ -188,6 +201,9 @@ func (n *Node) Waits() bool {
 	return false
 }
 
+// Waits reports whether Commit has something to do.
+func (n *Node) Waits() bool { return n.Work() != Idle }
+
 // maxRounds bounds the transactions of a Commit: a lone member's proposal takes two.
 const maxRounds = 4
 
@@ -195,7 +211,7 @@ const maxRounds = 4
 // opened again.
 func (n *Node) Commit() error {
 	for range maxRounds {
-		n.drain()
+		n.Handle()
 		if n.err == nil && !n.Waits() {
 			break
 		}
@@ -206,11 +222,15 @@ func (n *Node) Commit() error {
 	return n.err
 }
 
-func (n *Node) drain() {
+// Handle reads the packets that have come. What they ask for waits for the next Commit, which handles packets, too.
+func (n *Node) Handle() {
 	inbox := n.inbox
 	n.inbox, n.inBytes = nil, 0
 	for _, in := range inbox {
-		n.malformed(n.open(in.from, in.packet, true))
+		err := n.open(in.from, in.packet, true)
+		if n.malformed(err); err != nil && in.from != n.cfg.Self && n.cfg.Offend != nil {
+			n.cfg.Offend(in.from, err)
+		}
 	}
 }
 
@@ -290,11 +310,23 @@ func (n *Node) partners() []crawl.PeerID {
 	return slices.Compact(all)
 }
 
-// Take gives the driver everything that may be sent now, in order of peers and lanes. The callee may keep the packets.
+// Take gives the driver everything that may be sent now, in order of peers and lanes. It is not to be called while Work is
+// Urgent, unless a Commit has just returned: packets may speak of what that one makes durable. The callee may keep the
+// packets.
 func (n *Node) Take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)) { n.peers.take(send) }
 
 // Leave hands over everything that this member leads. The driver goes on until Left.
 func (n *Node) Leave() { n.host.Leaving = true }
+
+// Abandon tells all that wait for an answer that none will come. It ends the use of a Node whose Commit failed, or that is
+// to be opened again later.
+func (n *Node) Abandon() {
+	for _, id := range slices.Sorted(maps.Keys(n.calls.waiting)) {
+		if x := n.calls.take(id); x != nil {
+			x.fail()
+		}
+	}
+}
 
 // Left reports whether this member may go: in every shard that it keeps together with others, another of them leads.
 // While too few are there to choose one, what is known may be here alone, so the driver waits some time for them.

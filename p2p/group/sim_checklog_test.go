@@ -118,7 +118,7 @@ func (c *checker) lied(d crawl.Domain) bool {
 	if len(c.untrusted) == 0 {
 		return false
 	}
-	s, _ := c.w.roster.layoutOf(c.w.founder).home(d)
+	s, _ := c.w.roster.layoutOf(c.w.founder).Home(d)
 	a := c.ruling[d]
 	return c.untrusted[s] || a != nil && c.untrusted[a.shard]
 }

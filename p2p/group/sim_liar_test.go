@@ -95,7 +95,7 @@ func TestScenario_11_Liar(t *testing.T) {
 // distrust takes the shards that a machine is in out of the checks.
 func (w *world) distrust(liar *machine) {
 	liar.opaque = true
-	for _, s := range w.roster.layoutOf(w.founder).shards() {
+	for _, s := range w.roster.layoutOf(w.founder).Shards() {
 		for _, m := range w.line(s) {
 			if m == liar {
 				w.check.untrusted[s] = true
@@ -107,7 +107,7 @@ func (w *world) distrust(liar *machine) {
 // othersLead checks that every shard without the liar has a leader.
 func (w *world) othersLead(t *testing.T) {
 	t.Helper()
-	for _, s := range w.roster.layoutOf(w.founder).shards() {
+	for _, s := range w.roster.layoutOf(w.founder).Shards() {
 		if w.check.untrusted[s] {
 			continue
 		}

@@ -31,9 +31,10 @@ type machine struct {
 	founded    bool // its store has been written
 	opaque     bool // a liar: what it notes is not believed
 
-	idle, committed int  // steps in a row that left work and wrote nothing; updates of the disk before them
-	busy            bool // a step runs
-	planned         bool // a step is about to begin
+	idle, committed int           // steps in a row that left work and wrote nothing; updates of the disk before them
+	busy            bool          // a step runs
+	planned         bool          // a step is about to begin
+	batch           time.Duration // until when items wait for others, 0 if none do
 	inbox           []packet
 	notes           []group.Note // of the step that runs
 	later           []func()     // what calls said during the step that runs
@@ -87,7 +88,7 @@ func (m *machine) start() {
 	}
 	m.boot++
 	m.up, m.frozen, m.busy, m.planned = true, false, false, false
-	m.inbox, m.notes, m.later = nil, nil, nil
+	m.inbox, m.notes, m.later, m.batch = nil, nil, nil, 0
 	m.clock.start()
 	m.startedAt, m.unsteady = m.w.now, m.w.now
 	chance := rand.New(rand.NewPCG(m.w.rng.Uint64(), uint64(m.index)))
@@ -199,8 +200,13 @@ func (m *machine) begin() {
 	if !m.live() || m.busy {
 		return
 	}
+	m.node.Handle()
+	if m.node.Work() == group.Batch && m.waitsForMore() {
+		m.send()
+		return
+	}
 	delay := time.Duration(0)
-	m.busy = true
+	m.busy, m.batch = true, 0
 	if m.node.Waits() {
 		before := m.disk.updates
 		if err := m.node.Commit(); err != nil {
@@ -217,6 +223,26 @@ func (m *machine) begin() {
 	}
 	boot := m.boot
 	m.w.after(delay, func() { m.finish(boot) })
+}
+
+// maxBatch is how long items wait for others, to be stored together with them.
+const maxBatch = 200 * time.Millisecond
+
+// waitsForMore reports whether a commit that would only store items waits for more of them.
+func (m *machine) waitsForMore() bool {
+	if m.batch == 0 {
+		wait := m.w.between(0, min(maxBatch, m.w.times.Beat/5))
+		m.batch = m.w.now + wait
+		m.w.after(wait, func() { m.plan(0) })
+	}
+	return m.w.now < m.batch
+}
+
+// send sends what the node has to say.
+func (m *machine) send() {
+	m.node.Take(func(to crawl.PeerID, lane stream.Lane, bytes []byte) {
+		m.w.net.send(m, to, packet{m.id, lane, bytes})
+	})
 }
 
 // finish ends a step when the machine can; a frozen one goes on when it thaws.
@@ -244,9 +270,7 @@ func (m *machine) end() {
 	for _, do := range later {
 		do()
 	}
-	m.node.Take(func(to crawl.PeerID, lane stream.Lane, bytes []byte) {
-		m.w.net.send(m, to, packet{m.id, lane, bytes})
-	})
+	m.send()
 	inbox := m.inbox
 	m.inbox = nil
 	for _, p := range inbox {

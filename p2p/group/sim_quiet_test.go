@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
@@ -67,10 +68,10 @@ func (w ending) unsettled() string {
 		return w.because("", "", "rosters differ")
 	}
 	all := w.roster.layoutOf(w.founder)
-	if len(all.shards()) == 0 {
+	if len(all.Shards()) == 0 {
 		return w.because("", "", "nobody is on the ring")
 	}
-	for _, s := range all.shards() {
+	for _, s := range all.Shards() {
 		if why := w.shardUnsettled(all, s); why != "" {
 			return why
 		}
@@ -118,16 +119,16 @@ func (w *world) leadersOf(s stream.Shard) (ms []*machine, views []group.View) {
 }
 
 // shardUnsettled checks that one leader acts for a shard, with the computed line, for all keys of the shard.
-func (w ending) shardUnsettled(all *layout, s stream.Shard) string {
+func (w ending) shardUnsettled(all *layout.Layout, s stream.Shard) string {
 	ms, views := w.leadersOf(s)
 	if len(ms) != 1 || views[0].Role != shard.Leader {
 		return w.because(s, "", "%s has %d leaders", w.shard(s), len(ms))
 	}
-	v, line := views[0], all.line(s)
+	v, line := views[0], all.Line(s)
 	if len(v.Learners) > 0 || !sameSet(v.Voters, line) {
 		return w.because(s, "", "the voters of %s are %s, learners %s, the computed line is %s", w.shard(s), w.names(v.Voters), w.names(v.Learners), w.names(line))
 	}
-	for _, p := range all.ownOf(s) {
+	for _, p := range all.Own(s) {
 		if !coveredBy(v.Held, p) {
 			return w.because(s, "", "%s does not hold %s of its keys", w.shard(s), p)
 		}
@@ -136,7 +137,7 @@ func (w ending) shardUnsettled(all *layout, s stream.Shard) string {
 }
 
 // strayUnsettled checks that nobody holds keys of another home.
-func (w ending) strayUnsettled(all *layout) string {
+func (w ending) strayUnsettled(all *layout.Layout) string {
 	for _, m := range w.machines {
 		if !m.live() || m.opaque {
 			continue
@@ -145,7 +146,7 @@ func (w ending) strayUnsettled(all *layout) string {
 			if v.Role != shard.Leader && v.Role != shard.CarefulLeader {
 				continue
 			}
-			own := all.ownOf(v.Shard)
+			own := all.Own(v.Shard)
 			for _, h := range v.Held {
 				if !coveredBy(own, h) {
 					return w.because(v.Shard, "", "%s still leads %s with %s, which is of another home", m.name, w.shard(v.Shard), h)
@@ -157,8 +158,8 @@ func (w ending) strayUnsettled(all *layout) string {
 }
 
 // domainUnsettled checks that the leader of a domain has all that was acknowledged, and that its line has the same.
-func (w ending) domainUnsettled(all *layout, d crawl.Domain) string {
-	s, _ := all.home(d)
+func (w ending) domainUnsettled(all *layout.Layout, d crawl.Domain) string {
+	s, _ := all.Home(d)
 	ms, views := w.leadersOf(s)
 	leader := ms[0]
 	for u := range w.load.urls {
@@ -233,7 +234,7 @@ func (w ending) comesToRest() bool {
 	}
 	for _, k := range sortedNames(sizes[2]) {
 		a, b, c := sizes[0][k], sizes[1][k], sizes[2][k]
-		if strings.HasSuffix(k, "group.hints") && c <= len(w.roster.layoutOf(w.founder).shards())*4 {
+		if strings.HasSuffix(k, "group.hints") && c <= len(w.roster.layoutOf(w.founder).Shards())*4 {
 			continue // one for each shard that is or was
 		}
 		if a < b && b < c || c > 20_000 {

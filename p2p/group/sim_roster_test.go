@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -35,7 +36,7 @@ type roster struct {
 	w       *world
 	views   []view
 	newest  []record // of each member, in any view
-	rings   map[ringKey]*layout
+	rings   map[ringKey]*layout.Layout
 	heard   map[[2]int]time.Duration // watcher, member: last time they could exchange packets
 	watch   map[int][]int            // who watches a member; emptied by every change
 	quick   bool                     // changes spread at once
@@ -52,14 +53,6 @@ type view struct {
 // ringKey stands for a set of members with units: the sum of a number for each.
 type ringKey [2]uint64
 
-// layout is a ring and what was computed from it.
-type layout struct {
-	ring  *ring.Ring
-	lines map[stream.Shard][]crawl.PeerID
-	parts map[ring.Prefix][]group.Part
-	own   map[stream.Shard][]ring.Prefix
-}
-
 // watchers is how many others watch a member.
 const watchers = 5
 
@@ -67,7 +60,7 @@ const watchers = 5
 const maxRings = 256
 
 func newRoster(w *world) *roster {
-	r := &roster{w: w, rings: make(map[ringKey]*layout), heard: make(map[[2]int]time.Duration), watch: make(map[int][]int)}
+	r := &roster{w: w, rings: make(map[ringKey]*layout.Layout), heard: make(map[[2]int]time.Duration), watch: make(map[int][]int)}
 	w.every(w.times.Beat, r.declare)
 	return r
 }
@@ -176,7 +169,7 @@ func scatter(x uint64) uint64 {
 }
 
 // layoutOf returns the ring of a machine's view. Machines with one view share it.
-func (r *roster) layoutOf(i int) *layout {
+func (r *roster) layoutOf(i int) *layout.Layout {
 	v := &r.views[i]
 	if l := r.rings[v.key]; l != nil {
 		return l
@@ -190,59 +183,9 @@ func (r *roster) layoutOf(i int) *layout {
 	if len(r.rings) >= maxRings {
 		clear(r.rings)
 	}
-	l := &layout{ring: ring.New(members), lines: make(map[stream.Shard][]crawl.PeerID), parts: make(map[ring.Prefix][]group.Part)}
+	l := layout.New(members)
 	r.rings[v.key] = l
 	return l
-}
-
-func (l *layout) line(s stream.Shard) []crawl.PeerID {
-	line, ok := l.lines[s]
-	if !ok {
-		for _, id := range l.ring.Group(ring.Unit{Member: string(s.Home()), Number: s.Unit()}, 3) {
-			line = append(line, crawl.PeerID(id))
-		}
-		l.lines[s] = line
-	}
-	return slices.Clone(line)
-}
-
-func (l *layout) partsOf(p ring.Prefix) []group.Part {
-	parts, ok := l.parts[p]
-	if !ok {
-		for _, x := range l.ring.Parts(p) {
-			parts = append(parts, group.Part{Prefix: x.Prefix, Shard: stream.ShardOf(crawl.PeerID(x.Unit.Member), x.Unit.Number)})
-		}
-		l.parts[p] = parts
-	}
-	return slices.Clone(parts)
-}
-
-// ownOf returns the prefixes of a shard.
-func (l *layout) ownOf(s stream.Shard) []ring.Prefix {
-	if l.own == nil {
-		l.own = make(map[stream.Shard][]ring.Prefix)
-		for _, p := range l.ring.Parts(ring.Prefix{}) {
-			home := stream.ShardOf(crawl.PeerID(p.Unit.Member), p.Unit.Number)
-			l.own[home] = append(l.own[home], p.Prefix)
-		}
-	}
-	return slices.Clone(l.own[s])
-}
-
-// shards returns all shards on the ring.
-func (l *layout) shards() (all []stream.Shard) {
-	for _, m := range l.ring.Members() {
-		for u := range m.Units {
-			all = append(all, stream.ShardOf(crawl.PeerID(m.ID), u))
-		}
-	}
-	return all
-}
-
-// home returns the shard of a domain.
-func (l *layout) home(d crawl.Domain) (stream.Shard, bool) {
-	u, ok := l.ring.Owner(crawl.KeyOf(d))
-	return stream.ShardOf(crawl.PeerID(u.Member), u.Number), ok
 }
 
 // directory is what a machine's node sees of the roster.
@@ -251,20 +194,15 @@ type directory struct {
 	index int
 }
 
-func (d *directory) Line(s stream.Shard) []crawl.PeerID   { return d.r.layoutOf(d.index).line(s) }
-func (d *directory) Parts(p ring.Prefix) []group.Part     { return d.r.layoutOf(d.index).partsOf(p) }
-func (d *directory) Own(s stream.Shard) []ring.Prefix     { return d.r.layoutOf(d.index).ownOf(s) }
+func (d *directory) Line(s stream.Shard) []crawl.PeerID { return d.r.layoutOf(d.index).Line(s) }
+func (d *directory) Parts(p ring.Prefix) []group.Part   { return d.r.layoutOf(d.index).Parts(p) }
+func (d *directory) Own(s stream.Shard) []ring.Prefix   { return d.r.layoutOf(d.index).Own(s) }
+func (d *directory) Mine() []stream.Shard {
+	return d.r.layoutOf(d.index).Of(d.r.w.machines[d.index].id)
+}
 func (d *directory) record(p crawl.PeerID) (record, bool) { return d.r.known(d.index, p) }
 
-func (d *directory) Mine() (mine []stream.Shard) {
-	id := d.r.w.machines[d.index].id
-	for u := range d.r.layoutOf(d.index).ring.Units(string(id)) {
-		mine = append(mine, stream.ShardOf(id, u))
-	}
-	return mine
-}
-
-// Out is true of members that are out or left, and of IDs that nobody knows.
+// Out is true of members that are out or left.
 func (d *directory) Out(p crawl.PeerID) bool {
 	rec, ok := d.record(p)
 	return ok && (rec.is == out || rec.is == left)

@@ -74,7 +74,7 @@ func shardOf(m *machine) stream.Shard { return stream.ShardOf(m.id, 0) }
 
 // line returns the machines of a shard's computed line, the home first.
 func (w *world) line(s stream.Shard) (ms []*machine) {
-	for _, p := range w.roster.layoutOf(w.founder).line(s) {
+	for _, p := range w.roster.layoutOf(w.founder).Line(s) {
 		ms = append(ms, w.byID[p])
 	}
 	return ms

@@ -158,7 +158,7 @@ func (w *world) state() (lines []string) {
 			}
 			lines = append(lines, fmt.Sprintf("     %-6s %s in %s, leader %s, voters %s, learners %s, line %s, holds %v, %d live",
 				w.shard(v.Shard), roleName(v.Role), termName(v.Term), w.name(v.Leader), w.names(v.Voters), w.names(v.Learners),
-				w.names(w.roster.layoutOf(m.index).line(v.Shard)), v.Held, v.Live))
+				w.names(w.roster.layoutOf(m.index).Line(v.Shard)), v.Held, v.Live))
 		}
 	}
 	return lines

@@ -264,7 +264,7 @@ func jumpFault(w *walk) {
 // leaveFault lets a member go that all others of its lines can do without: one copy at a time is lost for good.
 func leaveFault(w *walk) {
 	m := w.some()
-	if m == nil || m.index == w.founder || !w.spared(m) || w.roster.views[m.index].records[m.index].is != in || w.roster.layoutOf(w.founder).ring.Len() < 3 {
+	if m == nil || m.index == w.founder || !w.spared(m) || w.roster.views[m.index].records[m.index].is != in || w.roster.layoutOf(w.founder).Ring().Len() < 3 {
 		return
 	}
 	w.leave(m)

@@ -77,17 +77,21 @@ func (d definition) byDistance(k Key, step int) []Member {
 	return out
 }
 
+// grainOf keeps the first 18 bits.
+func grainOf(k Key) Key { return Key{k[0], k[1], k[2] & 0xc0} }
+
 func (d definition) owner(k Key) (Unit, bool) {
 	if len(d.members) == 0 {
 		return Unit{}, false
 	}
+	k = grainOf(k)
 	m := d.byDistance(k, 1)[0]
 	_, number := d.nearest(m, k, 1)
 	return Unit{m.ID, number / 16}, true
 }
 
 func (d definition) near(k Key, n int) (ids []string) {
-	for _, m := range d.byDistance(k, 1) {
+	for _, m := range d.byDistance(grainOf(k), 1) {
 		if len(ids) < n {
 			ids = append(ids, m.ID)
 		}

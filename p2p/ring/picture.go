@@ -17,12 +17,9 @@ func (r *Ring) Points() []Point {
 	return list
 }
 
-// OwnerAt returns the place among Members of who owns the key that begins with the given 64
-// bits and goes on with zeros. The ring must not be empty.
+// OwnerAt returns the place among Members of who owns the keys that begin with the given 64
+// bits. The ring must not be empty.
 func (r *Ring) OwnerAt(first uint64) int {
-	var k Key
-	for i := range 8 {
-		k[i] = byte(first >> (56 - 8*i))
-	}
+	k := firstOf(first)
 	return r.points.sorted[r.points.closest(&k)].slot.member()
 }

@@ -86,6 +86,9 @@ func (r *Ring) Parts(p Prefix) []Part {
 	if len(r.points.sorted) == 0 {
 		return nil
 	}
+	if p.Len >= Grain {
+		return []Part{{p, r.home(p)}}
+	}
 	c := r.points.all()
 	for depth := uint8(0); depth < p.Len; depth++ {
 		c = r.points.nearer(c, depth, p.Bits>>(63-depth)&1)
@@ -106,10 +109,9 @@ func (r *Ring) cut(parts []Part, p Prefix, c part) []Part {
 	return r.cut(parts, one, r.points.nearer(c, p.Len, 1))
 }
 
-// home returns the owner of the first key of p.
+// home returns the owner of the keys of p, which belong together.
 func (r *Ring) home(p Prefix) Unit {
-	var k Key
-	binary.BigEndian.PutUint64(k[:], p.Bits)
+	k := firstOf(p.Bits)
 	return r.unit(r.points.sorted[r.points.closest(&k)].slot)
 }
 

@@ -7,27 +7,27 @@ import (
 	"testing"
 )
 
-// grainIn returns the first key of some grain of p.
-func grainIn(p Prefix, r *rand.Rand) Key {
+// keyIn returns a key of p.
+func keyIn(p Prefix, r *rand.Rand) Key {
+	k := randomKey(r)
 	bits := p.Bits
-	if p.Len < Grain {
-		bits |= r.Uint64() >> p.Len &^ (1<<(64-Grain) - 1)
+	if p.Len < MaxPrefix {
+		bits |= r.Uint64() >> p.Len
 	}
-	var k Key
 	binary.BigEndian.PutUint64(k[:], bits)
 	return k
 }
 
 func TestParts_AgreeWithOwner(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1, 2, 5, 40} {
+	for _, n := range []int{1, 2, 5, 40, 2000} {
 		var members []Member
 		for i := range n {
 			members = append(members, Member{ID: fmt.Sprintf("member %d", i), Units: 1 + i%3})
 		}
 		ring := New(members)
 		for range 40 {
-			p := Prefix{Len: uint8(r.IntN(12))}
+			p := Prefix{Len: uint8(r.IntN(2 * Grain))}
 			if p.Len > 0 {
 				p.Bits = r.Uint64() &^ (1<<(64-p.Len) - 1)
 			}
@@ -41,7 +41,7 @@ func TestParts_AgreeWithOwner(t *testing.T) {
 					t.Fatalf("%d members: parts %v and %v of %v", n, parts[i-1].Prefix, part.Prefix, p)
 				}
 				rest += 1 << (63 - (part.Prefix.Len - p.Len))
-				if got, _ := ring.Owner(grainIn(part.Prefix, r)); got != part.Unit {
+				if got, _ := ring.Owner(keyIn(part.Prefix, r)); got != part.Unit {
 					t.Fatalf("%d members: part %v belongs to %v, a key in it to %v", n, part.Prefix, part.Unit, got)
 				}
 			}

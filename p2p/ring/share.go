@@ -6,48 +6,20 @@ import (
 )
 
 // Share returns how much of the key space a member owns, from 0 to 1. It is
-// computed, not sampled: at every inner node of the trie half of the keys go either way.
+// computed, not sampled.
 func (r *Ring) Share(id string) float64 {
-	m, ok := r.index(id)
-	if !ok {
-		return 0
-	}
 	share := 0.0
-	for number := range r.members[m].Units * PointsPerUnit {
-		k := r.points.key(id, uint32(number))
-		share += r.points.shareOf(&k, newSlot(m, number))
+	for _, a := range r.Arcs(id) {
+		share += math.Ldexp(float64(a.To>>(64-Grain)-a.From>>(64-Grain)+1), -Grain)
 	}
 	return share
 }
 
-// shareOf returns the share of one point.
-func (p *points) shareOf(k *Key, s slot) float64 {
-	depth := 0
-	for r := p.all(); ; depth++ {
-		zeros, ones, bit, ok := p.split(r)
-		if !ok {
-			if p.sorted[r.lo].slot != s { // the first of equal points has it all
-				return 0
-			}
-			return math.Ldexp(1, -depth)
-		}
-		if r = zeros; wordOf(k, r.w)&bit != 0 {
-			r = ones
-		}
-	}
-}
-
-// arcBits is the resolution of Arcs. Twice as fine would be no better to look at
-// (a million steps around a circle) and costs twice the memory at worst.
-const arcBits = 20
-
 // Arc is a range of keys by their first 64 bits, From and To included.
 type Arc struct{ From, To uint64 }
 
-// Arcs returns the keys a member owns, in order and with gaps in between, for pictures.
-// Owner's word is exact, an arc is exact to 2⁻²⁰ of the ring: where owners
-// alternate more finely, the owner of the first key of such a step has all of it.
-// So the arcs of all members cover every key once.
+// Arcs returns the keys a member owns, in order and with gaps in between.
+// The arcs of all members cover every key once.
 func (r *Ring) Arcs(id string) []Arc {
 	m, ok := r.index(id)
 	if !ok {
@@ -82,7 +54,7 @@ func (d *drawer) draw(r part, own []int, from uint64, depth int) {
 		d.add(Arc{from, from | math.MaxUint64>>depth})
 		return
 	}
-	if depth == arcBits { // r agree in as many bits; the first is closest to what follows, zeros
+	if depth == Grain { // these keys belong together: the first counts, and the first point is closest to its zeros
 		if own[0] == r.lo {
 			d.add(Arc{from, from | math.MaxUint64>>depth})
 		}

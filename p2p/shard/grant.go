@@ -15,8 +15,8 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 		l.Careful, l.Gap = true, carefulPace*gap
 	}
 	l.Left = record.Longer(r.h.Times.Lease) + l.Gap
+	a, _ := r.Authority(d) // of now: a release may follow in the entry that grants
 	granted := func() {
-		a, _ := r.Authority(d)
 		r.note(Note{Kind: Granted, Peer: to, Domain: d, Number: a.Number, Lease: l.ID, Text: map[bool]string{true: "careful"}[l.Careful]})
 		l.Left = r.h.Times.Lease
 		done(l, true)
