@@ -13,7 +13,9 @@ import (
 var ErrValue = errors.New("frontier: invalid item")
 
 // invalid says what is wrong with a value.
-func invalid(what string, size int) error { return fmt.Errorf("%w: %s of %d bytes", ErrValue, what, size) }
+func invalid(what string, size int) error {
+	return fmt.Errorf("%w: %s of %d bytes", ErrValue, what, size)
+}
 
 func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)

@@ -26,6 +26,7 @@
 //	outgoing  <domain> 0 <date ‖ key>               links to other domains not known to be delivered
 //	places    <domain>                              Place: what items do not say
 //	hosts     <domain> 0 <origin>                   when the host was visited last, or its hold ends
+//	          <domain> 0                            where the domain stands: d (due) or c (calendar) ‖ time
 //	due       <time ‖ domain>                       domains with work, by when they may be visited
 //	calendar  <time ‖ domain>                       domains that wait for a revisit or the end of a retirement
 //
