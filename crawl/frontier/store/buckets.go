@@ -1,0 +1,114 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"iter"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+)
+
+var (
+	bucketIndexed  = []byte("indexed")
+	bucketCounts   = []byte("counts")
+	bucketQueue    = []byte("queue")
+	bucketReady    = []byte("ready")
+	bucketRevisits = []byte("revisits")
+	bucketShapes   = []byte("shapes")
+	bucketFilters  = []byte("filters")
+	bucketOutgoing = []byte("outgoing")
+	bucketPlaces   = []byte("places")
+	bucketHosts    = []byte("hosts")
+	bucketDue      = []byte("due")
+	bucketCalendar = []byte("calendar")
+)
+
+// ofItems are the buckets that hold what items say, apart from the counts and the filters. Their keys begin with the domain and a
+// zero byte.
+var ofItems = [][]byte{bucketQueue, bucketReady, bucketRevisits, bucketShapes, bucketOutgoing}
+
+// Create makes the buckets of this package that are not there yet.
+func Create(tx *storage.Tx) error {
+	for _, name := range [][]byte{bucketIndexed, bucketCounts, bucketQueue, bucketReady, bucketRevisits, bucketShapes, bucketFilters,
+		bucketOutgoing, bucketPlaces, bucketHosts, bucketDue, bucketCalendar} {
+		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+			return fmt.Errorf("create bucket %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// within returns the key <domain> 0 <rest>.
+func within(d crawl.Domain, rest ...string) []byte {
+	b := make([]byte, 0, len(d)+64)
+	b = append(append(b, d...), 0)
+	for _, r := range rest {
+		b = append(b, r...)
+	}
+	return b
+}
+
+// bigEndian returns a date or time such that texts sort as they do. Negative ones come first.
+func bigEndian(at int64) string {
+	return string(binary.BigEndian.AppendUint64(nil, uint64(max(at, 0))))
+}
+
+// fromBigEndian returns the date or time that a key begins with, and the rest.
+func fromBigEndian(key []byte) (at int64, rest []byte) {
+	if len(key) < 8 {
+		return 0, nil
+	}
+	return int64(binary.BigEndian.Uint64(key)), key[8:]
+}
+
+// scan visits the keys of a bucket that begin with prefix, without it, from the first that is not before from. The loop must
+// not write to the bucket.
+func scan(b *storage.Bucket, prefix, from []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(k, v []byte) bool) {
+		c := b.Cursor()
+		for k, v := c.Seek(append(bytes.Clone(prefix), from...)); k != nil; k, v = c.Next() {
+			rest, ok := bytes.CutPrefix(k, prefix)
+			if !ok || !yield(rest, v) {
+				return
+			}
+		}
+	}
+}
+
+// first returns the first key of a bucket that begins with prefix, without it; nil if there is none.
+func first(b *storage.Bucket, prefix []byte) []byte {
+	k, _ := b.Cursor().Seek(prefix)
+	if !bytes.HasPrefix(k, prefix) {
+		return nil
+	}
+	return k[len(prefix):]
+}
+
+// last returns the last key of a bucket that begins with <domain> 0, without that, and its value; nil if there is none.
+func last(b *storage.Bucket, d crawl.Domain) (key, value []byte) {
+	c := b.Cursor()
+	k, v := c.Seek(append([]byte(d), 1))
+	if k == nil {
+		k, v = c.Last()
+	} else {
+		k, v = c.Prev()
+	}
+	key, ok := bytes.CutPrefix(k, within(d))
+	if !ok {
+		return nil, nil
+	}
+	return key, v
+}
+
+// deleteAll deletes all keys of a bucket that begin with prefix.
+func deleteAll(b *storage.Bucket, prefix []byte) error {
+	c := b.Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Seek(prefix) {
+		if err := c.Delete(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+)
+
+// Counts are what the items of a domain come to. Each counts URLs, except Received.
+type Counts struct {
+	Known      uint64
+	Queued     uint64 // waiting for their first visit
+	Unverified uint64
+	Fetched    uint64
+	Duplicates uint64 // of Fetched
+	Failed     uint64 // given up
+	Forbidden  uint64
+	Other      uint64 // done with but none of these: gone, redirected, not text
+	Gone       uint64 // of Other: answers like 404, unless only other domains link there
+	Foreign    uint64 // of Known: links of other domains brought them
+	Revisiting uint64 // to be visited again some day
+	Received   uint64 // bytes of the last visits
+}
+
+// Totals are Counts over all domains that have indexes.
+type Totals struct {
+	Counts
+	Domains uint64
+	Parked  uint64 // of Queued: of domains that have retired
+}
+
+// fields lists the counts in the order of their place on disk.
+func (c *Counts) fields() [12]*uint64 {
+	return [...]*uint64{&c.Known, &c.Queued, &c.Unverified, &c.Fetched, &c.Duplicates, &c.Failed, &c.Forbidden, &c.Other, &c.Gone,
+		&c.Foreign, &c.Revisiting, &c.Received}
+}
+
+// change adds by times o; by is 1 or ^0, which takes o away.
+func (c *Counts) change(o *Counts, by uint64) {
+	from := o.fields()
+	for i, n := range c.fields() {
+		*n += by * *from[i]
+	}
+}
+
+// countsOf returns what one URL adds.
+func countsOf(u *URL) (c Counts) {
+	c.Known = 1
+	if u.Link.Foreign {
+		c.Foreign = 1
+	}
+	switch u.State {
+	case Waiting:
+		c.Queued = 1
+		return c
+	case Unverified:
+		c.Unverified = 1
+		return c
+	}
+	c.Received = u.Visit.Size
+	if u.Visit.Every > 0 {
+		c.Revisiting = 1
+	}
+	switch u.Visit.Result {
+	case crawl.Fetched, crawl.Unchanged:
+		c.Fetched = 1
+		if u.Visit.Duplicate {
+			c.Duplicates = 1
+		}
+	case crawl.Forbidden:
+		c.Forbidden = 1
+	case crawl.Failed, crawl.Refused, crawl.Blocked:
+		c.Failed = 1
+	default:
+		c.Other = 1
+		if u.Visit.Result == crawl.Gone && !u.Link.Foreign { // a site is not to blame for what others make up
+			c.Gone = 1
+		}
+	}
+	return c
+}
+
+// summary is what indexes hold of a domain as a whole.
+type summary struct {
+	Counts
+	until     int64 // Answer.Until of the record
+	delivered int64 // Record.Delivered
+}
+
+func (s *summary) parked() uint64 {
+	if s.until == 0 {
+		return 0
+	}
+	return s.Queued
+}
+
+func encodeNumbers(numbers ...uint64) []byte {
+	var b []byte
+	for _, n := range numbers {
+		b = binary.AppendUvarint(b, n)
+	}
+	return b
+}
+
+// decodeNumbers is the reverse of encodeNumbers.
+func decodeNumbers(b []byte, into ...*uint64) error {
+	r := unpacker{rest: b}
+	for _, n := range into {
+		*n = r.uint(1<<64 - 1)
+	}
+	if !r.ok() {
+		return invalid("counts", len(b))
+	}
+	return nil
+}
+
+func (s *summary) encode() []byte {
+	numbers := []uint64{uint64(s.until), uint64(s.delivered)}
+	for _, n := range s.fields() {
+		numbers = append(numbers, *n)
+	}
+	return encodeNumbers(numbers...)
+}
+
+func (s *summary) decode(b []byte) error {
+	var until, delivered uint64
+	fields := s.fields()
+	err := decodeNumbers(b, append([]*uint64{&until, &delivered}, fields[:]...)...)
+	s.until, s.delivered = int64(until), int64(delivered)
+	return err
+}
+
+// totalsKey is the place of Totals among the counts of domains, which have no zero byte.
+var totalsKey = []byte{0}
+
+// ReadTotals returns the counts over all domains that have indexes.
+func ReadTotals(tx *storage.Tx) (t Totals, err error) {
+	b := tx.Bucket(bucketCounts)
+	if b == nil || b.Get(totalsKey) == nil {
+		return t, nil
+	}
+	fields := t.fields()
+	if err := decodeNumbers(b.Get(totalsKey), append([]*uint64{&t.Domains, &t.Parked}, fields[:]...)...); err != nil {
+		return t, fmt.Errorf("read totals: %w", err)
+	}
+	return t, nil
+}
+
+// ReadCounts returns the counts of a domain; they are zero if it has no indexes.
+func ReadCounts(tx *storage.Tx, d crawl.Domain) (Counts, error) {
+	s, err := readSummary(tx, d)
+	return s.Counts, err
+}
+
+func readSummary(tx *storage.Tx, d crawl.Domain) (s summary, err error) {
+	b := tx.Bucket(bucketCounts)
+	if b == nil || b.Get([]byte(d)) == nil {
+		return s, nil
+	}
+	if err := s.decode(b.Get([]byte(d))); err != nil {
+		return s, fmt.Errorf("read counts of %s: %w", d, err)
+	}
+	return s, nil
+}
+
+// putSummary writes the summary of a domain and changes the totals by the difference.
+func putSummary(tx *storage.Tx, d crawl.Domain, old, s *summary) error {
+	if *old == *s {
+		return nil
+	}
+	t, err := ReadTotals(tx)
+	if err != nil {
+		return err
+	}
+	t.Counts.change(&old.Counts, ^uint64(0))
+	t.Counts.change(&s.Counts, 1)
+	t.Parked += s.parked() - old.parked()
+	if err := putTotals(tx, &t); err != nil {
+		return err
+	}
+	return tx.Bucket(bucketCounts).Put([]byte(d), s.encode())
+}
+
+func putTotals(tx *storage.Tx, t *Totals) error {
+	numbers := []uint64{t.Domains, t.Parked}
+	for _, n := range t.fields() {
+		numbers = append(numbers, *n)
+	}
+	return tx.Bucket(bucketCounts).Put(totalsKey, encodeNumbers(numbers...))
+}

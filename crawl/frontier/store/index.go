@@ -1,0 +1,291 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/bloom"
+)
+
+// Changed keeps the indexes of a domain that has them: the value of an item was old and is new; nil means that there was, or is, no
+// item. It does nothing for other domains. The caller calls it in the transaction of the change.
+func Changed(tx *storage.Tx, d crawl.Domain, key string, old, new []byte) error {
+	if ix := open(tx, d); ix.covers(key) {
+		if err := ix.change(key, old, new); err != nil {
+			return fmt.Errorf("index %s: %w", d, err)
+		}
+	}
+	return nil
+}
+
+// index is the indexes of one domain.
+type index struct {
+	tx *storage.Tx
+	d  crawl.Domain
+	// state is the value in the bucket indexed.
+	state []byte
+	// moved says that the domain's work may be due at another time than before.
+	moved bool
+}
+
+// The first byte of index.state.
+const (
+	stateBuilt    = 0
+	stateBuilding = 1 // the key follows at which Build goes on
+)
+
+func open(tx *storage.Tx, d crawl.Domain) *index {
+	return &index{tx: tx, d: d, state: tx.Bucket(bucketIndexed).Get([]byte(d))}
+}
+
+// covers reports whether the indexes hold an item with the key, if there is one.
+func (ix *index) covers(key string) bool {
+	return ix.built() || len(ix.state) > 0 && key < string(ix.state[1:])
+}
+
+func (ix *index) built() bool { return len(ix.state) == 1 && ix.state[0] == stateBuilt }
+
+func (ix *index) bucket(name []byte) *storage.Bucket { return ix.tx.Bucket(name) }
+
+// change takes a change of an item in.
+func (ix *index) change(key string, old, new []byte) error {
+	before, err := readSummary(ix.tx, ix.d)
+	if err != nil {
+		return err
+	}
+	after := before
+	switch kindOf(key) {
+	case KindURL:
+		err = ix.changeURL(&after, derive(ix.d, key, old), derive(ix.d, key, new))
+	case KindRecord:
+		err = ix.changeRecord(&after, new)
+	case KindLinks:
+		err = ix.changeKey(bucketOutgoing, outgoingKey(ix.d, key, old, before.delivered), outgoingKey(ix.d, key, new, before.delivered), []byte{})
+	}
+	if err != nil {
+		return err
+	}
+	if err := putSummary(ix.tx, ix.d, &before, &after); err != nil {
+		return err
+	}
+	if ix.moved && ix.built() {
+		return schedule(ix.tx, ix.d)
+	}
+	return nil
+}
+
+func (ix *index) changeRecord(s *summary, value []byte) error {
+	rec, err := DecodeRecord(value)
+	if err != nil {
+		rec = Record{}
+	}
+	ix.moved = s.until != rec.Answer.Until
+	s.until, s.delivered = rec.Answer.Until, rec.Delivered
+	b := ix.bucket(bucketOutgoing)
+	for {
+		k := first(b, within(ix.d))
+		if at, _ := fromBigEndian(k); k == nil || at > s.delivered {
+			return nil
+		}
+		if err := b.Delete(within(ix.d, string(k))); err != nil {
+			return err
+		}
+	}
+}
+
+func (ix *index) changeURL(s *summary, old, new derived) error {
+	s.Counts.change(&old.counts, ^uint64(0))
+	s.Counts.change(&new.counts, 1)
+	if new.known && !old.known {
+		if err := ix.see(new.seen); err != nil {
+			return err
+		}
+	}
+	if err := ix.changeShape(&old, &new); err != nil {
+		return err
+	}
+	ix.moved = !bytes.Equal(old.revisit, new.revisit)
+	if err := ix.changeKey(bucketRevisits, old.revisit, new.revisit, new.origin()); err != nil {
+		return err
+	}
+	if bytes.Equal(old.queue, new.queue) {
+		return nil
+	}
+	if err := ix.changeKey(bucketQueue, old.queue, new.queue, []byte{}); err != nil {
+		return err
+	}
+	if old.queue != nil && !bytes.Equal(old.host, new.host) || new.queue == nil {
+		if err := ix.rest(old.host); err != nil {
+			return err
+		}
+	}
+	if new.queue != nil {
+		return ix.wake(new.host)
+	}
+	return nil
+}
+
+// changeKey moves an entry of an index from one key to another; nil is none.
+func (ix *index) changeKey(bucket, old, new, value []byte) error {
+	if bytes.Equal(old, new) {
+		return nil
+	}
+	b := ix.bucket(bucket)
+	if old != nil {
+		if err := b.Delete(old); err != nil {
+			return err
+		}
+	}
+	if new == nil {
+		return nil
+	}
+	return b.Put(new, value)
+}
+
+// see puts a URL into the domain's Bloom filter.
+func (ix *index) see(h bloom.Hash) error {
+	batch := bloom.NewBatch(ix.bucket(bucketFilters))
+	if _, err := batch.Add(within(ix.d), h); err != nil {
+		return err
+	}
+	return batch.Flush()
+}
+
+func (ix *index) changeShape(old, new *derived) error {
+	if bytes.Equal(old.shape, new.shape) && old.class == new.class {
+		return nil
+	}
+	if err := ix.countShape(old, ^uint32(0)); err != nil {
+		return err
+	}
+	return ix.countShape(new, 1)
+}
+
+func (ix *index) countShape(x *derived, by uint32) error {
+	if x.shape == nil {
+		return nil
+	}
+	b := ix.bucket(bucketShapes)
+	s := readShape(b.Get(x.shape))
+	s[x.class] += by
+	if s == (shapeCounts{}) {
+		return b.Delete(x.shape)
+	}
+	return b.Put(x.shape, s.encode())
+}
+
+// wake makes a host ready that has got something to visit.
+func (ix *index) wake(host []byte) error {
+	key := readyKey(ix.tx, ix.d, host)
+	b := ix.bucket(bucketReady)
+	if b.Get(key) != nil {
+		return nil
+	}
+	ix.moved = true
+	return b.Put(key, []byte{})
+}
+
+// rest takes a host out of those that are ready if it has nothing left to visit.
+func (ix *index) rest(host []byte) error {
+	if first(ix.bucket(bucketQueue), append(bytes.Clone(host), 0)) != nil {
+		return nil
+	}
+	ix.moved = true
+	return ix.bucket(bucketReady).Delete(readyKey(ix.tx, ix.d, host))
+}
+
+// Build makes the indexes of a domain, or goes on with it: it looks at up to limit items and reports whether it is done. Items may
+// change between two calls. Until it is done the domain has no place in the order of due times.
+func Build(tx *storage.Tx, items Reader, d crawl.Domain, limit int) (done bool, err error) {
+	ix := open(tx, d)
+	if ix.built() {
+		return true, nil
+	}
+	if ix.state == nil {
+		if err := ix.begin(); err != nil {
+			return false, err
+		}
+	}
+	found, next, err := ix.unindexed(items, limit)
+	if err != nil {
+		return false, fmt.Errorf("read items of %s: %w", d, err)
+	}
+	for _, it := range found {
+		if err := ix.change(it.Key, nil, it.Value); err != nil {
+			return false, fmt.Errorf("index %s: %w", d, err)
+		}
+	}
+	ix.state = append([]byte{stateBuilding}, next...)
+	if next == "" {
+		ix.state = []byte{stateBuilt}
+	}
+	if err := tx.Bucket(bucketIndexed).Put([]byte(d), ix.state); err != nil || next != "" {
+		return false, err
+	}
+	return true, schedule(tx, d)
+}
+
+// begin makes the domain one that has indexes.
+func (ix *index) begin() error {
+	ix.state = []byte{stateBuilding}
+	t, err := ReadTotals(ix.tx)
+	if err != nil {
+		return err
+	}
+	t.Domains++
+	return putTotals(ix.tx, &t)
+}
+
+// unindexed returns the next items to be indexed, and the key of the first after them, "" if there is none.
+func (ix *index) unindexed(items Reader, limit int) (found []Item, next string, err error) {
+	err = items.Scan(ix.tx, ix.d, string(ix.state[1:]), func(key string, value []byte) bool {
+		if len(found) == limit {
+			next = key
+			return false
+		}
+		found = append(found, Item{ix.d, key, bytes.Clone(value)})
+		return true
+	})
+	return found, next, err
+}
+
+// Indexed reports whether the indexes of a domain are complete.
+func Indexed(tx *storage.Tx, d crawl.Domain) bool { return open(tx, d).built() }
+
+// Forget deletes the indexes of a domain, and its Place.
+func Forget(tx *storage.Tx, d crawl.Domain) error {
+	if open(tx, d).state == nil {
+		return nil
+	}
+	s, err := readSummary(tx, d)
+	if err != nil {
+		return err
+	}
+	if err := putSummary(tx, d, &s, &summary{}); err != nil {
+		return err
+	}
+	t, err := ReadTotals(tx)
+	if err != nil {
+		return err
+	}
+	t.Domains--
+	if err := putTotals(tx, &t); err != nil {
+		return err
+	}
+	if err := unschedule(tx, d); err != nil {
+		return err
+	}
+	for _, name := range append([][]byte{bucketFilters, bucketHosts}, ofItems...) {
+		if err := deleteAll(tx.Bucket(name), within(d)); err != nil {
+			return fmt.Errorf("forget %s: %w", d, err)
+		}
+	}
+	for _, name := range [][]byte{bucketIndexed, bucketCounts, bucketPlaces} {
+		if err := tx.Bucket(name).Delete([]byte(d)); err != nil {
+			return fmt.Errorf("forget %s: %w", d, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package store
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/bloom"
+)
+
+const (
+	// MaxKey and MaxValue bound the key and the value of an item in bytes.
+	MaxKey   = 64
+	MaxValue = 16 << 10
+
+	// hashSize is the length of the hash in a key. Within a domain of a million URLs two share one with a probability
+	// of 3e-8.
+	hashSize = 8
+	// maxDate is the last second of the year 9999.
+	maxDate = 253402300799
+)
+
+// Kind is the first byte of an item's key. The numbers are on disk and on the wire.
+type Kind byte
+
+const (
+	// KindRecord is the record of the domain. Its key is this byte alone.
+	KindRecord Kind = 'd'
+	// KindLinks are the links of a page to other domains: the byte, 8 bytes of hash and, after the first part, a number.
+	KindLinks Kind = 'l'
+	// KindURL is one URL: the byte and 8 bytes of hash.
+	KindURL Kind = 'u'
+)
+
+// RecordKey is the key of the record of a domain.
+const RecordKey = string(KindRecord)
+
+// Item is one thing known of a domain. Its value merges with other values of the same domain and key.
+type Item struct {
+	Domain crawl.Domain
+	Key    string
+	Value  []byte
+}
+
+// Reader reads items within a transaction.
+type Reader interface {
+	// Get returns the value of an item, nil if there is none. It is valid until the transaction ends.
+	Get(tx *storage.Tx, d crawl.Domain, key string) []byte
+	// Scan visits the items of a domain in the order of their keys, from the first that is not before from, while visit
+	// returns true. visit must not write.
+	Scan(tx *storage.Tx, d crawl.Domain, from string, visit func(key string, value []byte) (more bool)) error
+}
+
+// URLKey returns the key of a URL's item.
+func URLKey(u crawl.URL) string { return hashedKey(KindURL, bloom.HashOf(u.SeenKey())) }
+
+// LinksKey returns the key of a part of a page's links. Parts count from 0.
+func LinksKey(page crawl.URL, part uint8) string {
+	key := hashedKey(KindLinks, bloom.HashOf(page.SeenKey()))
+	if part > 0 {
+		key += string([]byte{part})
+	}
+	return key
+}
+
+func hashedKey(k Kind, h bloom.Hash) string { return string(append([]byte{byte(k)}, h[:hashSize]...)) }
+
+// kindOf returns the kind of a key, 0 if it is none of this package.
+func kindOf(key string) Kind {
+	switch {
+	case key == RecordKey:
+		return KindRecord
+	case len(key) == 1+hashSize && Kind(key[0]) == KindURL:
+		return KindURL
+	case (len(key) == 1+hashSize || len(key) == 2+hashSize) && Kind(key[0]) == KindLinks:
+		return KindLinks
+	}
+	return 0
+}
+
+// Merge joins two values of an item. It is commutative, associative and idempotent for values of at most MaxValue bytes
+// (longer ones count as empty). A value that cannot be read loses against one that can; of two that cannot be read the
+// larger bytes win. The result may share memory with a or b.
+func Merge(d crawl.Domain, key string, a, b []byte) []byte {
+	a, b = bounded(a), bounded(b)
+	if bytes.Equal(a, b) {
+		return a
+	}
+	switch kindOf(key) {
+	case KindURL:
+		return join(a, b, DecodeURL, func(x, y URL) []byte { return mergeURLs(d, key, x, y).Encode() })
+	case KindRecord:
+		return join(a, b, DecodeRecord, func(x, y Record) []byte { return mergeRecords(x, y).Encode() })
+	case KindLinks:
+		return join(a, b, DecodeLinks, func(x, y Links) []byte {
+			if x.Date != y.Date {
+				return later(x.Date > y.Date, a, b)
+			}
+			return larger(a, b)
+		})
+	}
+	return larger(a, b)
+}
+
+func join[T any](a, b []byte, decode func([]byte) (T, error), merge func(x, y T) []byte) []byte {
+	x, errA := decode(a)
+	y, errB := decode(b)
+	switch {
+	case errA == nil && errB == nil:
+		return merge(x, y)
+	case errA == nil:
+		return a
+	case errB == nil:
+		return b
+	}
+	return larger(a, b)
+}
+
+func bounded(v []byte) []byte {
+	if len(v) > MaxValue {
+		return nil
+	}
+	return v
+}
+
+func larger(a, b []byte) []byte { return later(bytes.Compare(a, b) > 0, a, b) }
+
+func later(first bool, a, b []byte) []byte {
+	if first {
+		return a
+	}
+	return b
+}
+
+// staleAfter is for how long links to other domains mean something: they are delivered long before, or by those that
+// have the page's item and ask again.
+const staleAfter = 25 * time.Hour
+
+// Stale reports whether an item means nothing any more at a time and may be deleted: links that are older than 25 hours, or
+// dated as far into the future, and links that cannot be read.
+func Stale(key string, value []byte, now time.Time) bool {
+	if kindOf(key) != KindLinks {
+		return false
+	}
+	l, err := DecodeLinks(value)
+	age := now.Sub(time.Unix(l.Date, 0))
+	return err != nil || age > staleAfter || age < -staleAfter
+}

@@ -1,0 +1,223 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
+)
+
+// Limits is how many limits Place.Drops counts.
+const Limits = 6
+
+// Place is what a node that leads a domain keeps beside its items. It is the node's own, and lost when indexes are
+// forgotten.
+type Place struct {
+	// Clock is before when the domain may not be visited, in Unix nanoseconds by the clock of politeness.
+	Clock int64
+	// Turns counts the leases.
+	Turns uint64
+	// CrawlDelay is what the last lease found in robots.txt, in milliseconds.
+	CrawlDelay uint64
+	// Drops counts the URLs that each limit kept out.
+	Drops [Limits]uint64
+	// Answers are the last answers of the site, as Answers encodes them, and Failed names the pages that failed.
+	Answers uint64
+	Failed  []byte
+	// Repeats are payloads that came under several URLs but not yet often.
+	Repeats []Repeat
+	// Revisits counts visits except the first of each URL, Changed those of them that found another page, Refusals answers
+	// that asked us to wait or to stay away, Challenges those that asked for proof of being a person, Backoffs how often
+	// the wait was doubled.
+	Revisits, Changed, Refusals, Challenges, Backoffs uint64
+}
+
+// maxFailed bounds Place.Failed in bytes.
+const maxFailed = 1 << 10
+
+func (p *Place) numbers() []*uint64 {
+	list := []*uint64{&p.Turns, &p.CrawlDelay, &p.Answers, &p.Revisits, &p.Changed, &p.Refusals, &p.Challenges, &p.Backoffs}
+	for i := range p.Drops {
+		list = append(list, &p.Drops[i])
+	}
+	return list
+}
+
+func (p *Place) encode() []byte {
+	b := binary.BigEndian.AppendUint64(nil, uint64(p.Clock))
+	for _, n := range p.numbers() {
+		b = binary.AppendUvarint(b, *n)
+	}
+	b = binary.AppendUvarint(b, uint64(len(p.Repeats)))
+	for _, r := range p.Repeats {
+		b = binary.AppendUvarint(append(b, r.Digest[:]...), r.Count)
+	}
+	return append(b, p.Failed...)
+}
+
+func (p *Place) decode(b []byte) error {
+	r := unpacker{rest: b}
+	if clock := r.bytes(8); clock != nil {
+		p.Clock = int64(binary.BigEndian.Uint64(clock))
+	}
+	for _, n := range p.numbers() {
+		*n = r.uint(1<<64 - 1)
+	}
+	for range r.uint(MaxRepeats) {
+		var x Repeat
+		copy(x.Digest[:], r.bytes(RepeatSize))
+		x.Count = r.uint(maxCount)
+		p.Repeats = append(p.Repeats, x)
+	}
+	if r.failed || len(r.rest) > maxFailed {
+		return invalid("place", len(b))
+	}
+	p.Failed = slices.Clone(r.rest)
+	return nil
+}
+
+// ReadPlace returns the place of a domain, the zero value if it has none.
+func ReadPlace(tx *storage.Tx, d crawl.Domain) (p Place, err error) {
+	b := tx.Bucket(bucketPlaces)
+	if b == nil || b.Get([]byte(d)) == nil {
+		return p, nil
+	}
+	if err := p.decode(b.Get([]byte(d))); err != nil {
+		return p, fmt.Errorf("read place of %s: %w", d, err)
+	}
+	return p, nil
+}
+
+// WritePlace writes the place of a domain that has indexes, and gives it its turn in the order of due times.
+func WritePlace(tx *storage.Tx, d crawl.Domain, p Place) error {
+	if err := tx.Bucket(bucketPlaces).Put([]byte(d), p.encode()); err != nil {
+		return fmt.Errorf("write place of %s: %w", d, err)
+	}
+	return schedule(tx, d)
+}
+
+// SetHost sets when a host may be visited, or was: hosts take turns in this order. The time is in Unix nanoseconds.
+func SetHost(tx *storage.Tx, d crawl.Domain, origin string, at int64) error {
+	ready, key := tx.Bucket(bucketReady), within(d, origin)
+	before := readyKey(tx, d, key)
+	if err := tx.Bucket(bucketHosts).Put(key, []byte(bigEndian(at))); err != nil {
+		return fmt.Errorf("set time of %s: %w", origin, err)
+	}
+	if ready.Get(before) != nil {
+		if err := ready.Delete(before); err != nil {
+			return fmt.Errorf("set time of %s: %w", origin, err)
+		}
+		if err := ready.Put(readyKey(tx, d, key), []byte{}); err != nil {
+			return fmt.Errorf("set time of %s: %w", origin, err)
+		}
+	}
+	return schedule(tx, d)
+}
+
+// HostTime returns what SetHost has set, 0 if nothing.
+func HostTime(tx *storage.Tx, d crawl.Domain, origin string) int64 {
+	return hostTime(tx, within(d, origin))
+}
+
+// hostTime takes <domain> 0 <origin>.
+func hostTime(tx *storage.Tx, host []byte) int64 {
+	at, _ := fromBigEndian(tx.Bucket(bucketHosts).Get(host))
+	return at
+}
+
+// readyKey returns the key of a host among those that are ready. The host is <domain> 0 <origin>.
+func readyKey(tx *storage.Tx, d crawl.Domain, host []byte) []byte {
+	return within(d, bigEndian(hostTime(tx, host)), string(host[len(d)+1:]))
+}
+
+// Order is one of the two orders in which domains with work stand.
+type Order byte
+
+const (
+	// Due is the order of those that may be visited after their gap, by the clock of politeness.
+	Due Order = 'd'
+	// Calendar is the order of those that wait for days, by the calendar.
+	Calendar Order = 'c'
+)
+
+func (o Order) bucket(tx *storage.Tx) *storage.Bucket {
+	if o == Due {
+		return tx.Bucket(bucketDue)
+	}
+	return tx.Bucket(bucketCalendar)
+}
+
+// schedule puts a domain where it belongs in the orders of time.
+func schedule(tx *storage.Tx, d crawl.Domain) error {
+	if !Indexed(tx, d) {
+		return nil
+	}
+	order, at, err := whenDue(tx, d)
+	if err != nil {
+		return err
+	}
+	stand := ""
+	if order != 0 {
+		stand = string(order) + bigEndian(at)
+	}
+	hosts := tx.Bucket(bucketHosts) // the domain stands where a host without a name would
+	if string(hosts.Get(within(d))) == stand {
+		return nil
+	}
+	if err := unschedule(tx, d); err != nil || stand == "" {
+		return err
+	}
+	if err := hosts.Put(within(d), []byte(stand)); err != nil {
+		return fmt.Errorf("schedule %s: %w", d, err)
+	}
+	if err := order.bucket(tx).Put([]byte(stand[1:]+string(d)), []byte{}); err != nil {
+		return fmt.Errorf("schedule %s: %w", d, err)
+	}
+	return nil
+}
+
+// unschedule takes a domain out of the orders of time.
+func unschedule(tx *storage.Tx, d crawl.Domain) error {
+	hosts := tx.Bucket(bucketHosts)
+	stand := string(hosts.Get(within(d)))
+	if stand == "" {
+		return nil
+	}
+	if err := Order(stand[0]).bucket(tx).Delete([]byte(stand[1:] + string(d))); err != nil {
+		return fmt.Errorf("unschedule %s: %w", d, err)
+	}
+	return hosts.Delete(within(d))
+}
+
+// whenDue returns when a domain has work that may be done; the order is 0 if it has none.
+func whenDue(tx *storage.Tx, d crawl.Domain) (o Order, at int64, err error) {
+	p, err := ReadPlace(tx, d)
+	if err != nil {
+		return 0, 0, err
+	}
+	if host := first(tx.Bucket(bucketReady), within(d)); host != nil {
+		hostAt, _ := fromBigEndian(host)
+		o, at = Due, max(p.Clock, hostAt)
+	}
+	if visit := first(tx.Bucket(bucketRevisits), within(d)); visit != nil {
+		date, _ := fromBigEndian(visit)
+		if due := nanoseconds(date); o == 0 || due < at {
+			if o, at = Calendar, due; due <= p.Clock {
+				o, at = Due, p.Clock
+			}
+		}
+	}
+	s, err := readSummary(tx, d)
+	if until := nanoseconds(s.until); o != 0 && until > at {
+		o, at = Calendar, until
+	}
+	return o, at, err
+}
+
+// nanoseconds returns a date as a time; no time is later than the year 2262.
+func nanoseconds(date int64) int64 {
+	const last = 1<<63/1_000_000_000 - 1
+	return min(date, last) * 1_000_000_000
+}
