@@ -66,6 +66,9 @@ type Outcome struct {
 	Links        []byte       `cbor:"18,keyasint,omitempty"` // by AppendLinks
 	// URL is the task's, told where its domain has moved since.
 	URL string `cbor:"20,keyasint,omitempty"`
+	// Attempts is how often the task had failed before, Prior when its URL was visited before (Unix seconds, 0 for never).
+	Attempts uint8 `cbor:"21,keyasint,omitempty"`
+	Prior    int64 `cbor:"22,keyasint,omitempty"`
 }
 
 func (r *Report) validate() error {
@@ -111,7 +114,7 @@ func (o *Outcome) validate() error {
 	case len(o.Reason) > maxReason, len(o.Title) > maxTitle, len(o.ETag) > crawl.MaxValidator,
 		o.LastModified != nil && len(o.LastModified.text) > crawl.MaxValidator:
 		return invalid("texts of an outcome")
-	case len(o.Digest) != 0 && len(o.Digest) != 20, len(o.URL) > crawl.MaxURL:
+	case len(o.Digest) != 0 && len(o.Digest) != 20, len(o.URL) > crawl.MaxURL, o.Prior < 0, o.Prior > maxModified:
 		return invalid("digest of %d bytes", len(o.Digest))
 	}
 	return nil
