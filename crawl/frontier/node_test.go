@@ -182,7 +182,9 @@ func parse(text string) crawl.URL {
 	return u
 }
 
-func linkTo(text string) Link { return Link{URL: parse(text), Priority: crawl.PriorityNormal, Depth: 1} }
+func linkTo(text string) Link {
+	return Link{URL: parse(text), Priority: crawl.PriorityNormal, Depth: 1}
+}
 
 // outcome is a visit of a task that found a page.
 func (n *node) outcome(t crawl.Task, links ...Link) crawl.Outcome {
