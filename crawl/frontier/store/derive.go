@@ -37,11 +37,11 @@ func derive(d crawl.Domain, key string, value []byte) (x derived) {
 	if err != nil {
 		return x
 	}
-	u, ok := taskURL(d, key, it.Link.Text)
+	u, id, ok := taskURL(d, key, it.Link.Text)
 	if !ok {
 		return x
 	}
-	x = derived{known: true, seen: bloom.HashOf(u.SeenKey()), host: within(d, u.Origin()), counts: countsOf(&it)}
+	x = derived{known: true, seen: id.seen, host: within(d, u.Origin()), counts: countsOf(&it)}
 	x.shape, x.class = shapeOf(d, u)
 	if it.State == Waiting {
 		rank := string([]byte{it.Visit.Tries, it.Link.Depth, byte(it.Link.Priority)})

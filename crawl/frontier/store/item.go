@@ -52,8 +52,20 @@ type Reader interface {
 	Scan(tx *storage.Tx, d crawl.Domain, from string, visit func(key string, value []byte) (more bool)) error
 }
 
+// ID names a URL's item: all that differ in the order of their parameters only have the same.
+type ID struct {
+	Key  string
+	seen bloom.Hash
+}
+
+// Identify returns the ID of a URL.
+func Identify(u crawl.URL) ID {
+	h := bloom.HashOf(u.SeenKey())
+	return ID{hashedKey(KindURL, h), h}
+}
+
 // URLKey returns the key of a URL's item.
-func URLKey(u crawl.URL) string { return hashedKey(KindURL, bloom.HashOf(u.SeenKey())) }
+func URLKey(u crawl.URL) string { return Identify(u).Key }
 
 // LinksKey returns the key of a part of a page's links. Parts count from 0.
 func LinksKey(page crawl.URL, part uint8) string {

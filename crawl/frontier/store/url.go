@@ -236,8 +236,8 @@ func mergeLinks(d crawl.Domain, key string, a, b Link) Link {
 		m.Source = max(a.Source, b.Source)
 	}
 	if a.Text != b.Text {
-		_, okA := taskURL(d, key, a.Text)
-		_, okB := taskURL(d, key, b.Text)
+		_, _, okA := taskURL(d, key, a.Text)
+		_, _, okB := taskURL(d, key, b.Text)
 		if okB && !okA || okB == okA && b.Text < a.Text {
 			m.Text = b.Text
 		}
@@ -249,12 +249,13 @@ func mergeLinks(d crawl.Domain, key string, a, b Link) Link {
 const maxHostname = 253
 
 // taskURL returns the URL of an item; ok is false if it is none of the domain and the key.
-func taskURL(d crawl.Domain, key, text string) (u crawl.URL, ok bool) {
+func taskURL(d crawl.Domain, key, text string) (u crawl.URL, id ID, ok bool) {
 	u, err := crawl.ParseURL(text)
 	if err != nil || u.String() != text || u.Domain() != d || len(u.Hostname()) > maxHostname {
-		return crawl.URL{}, false
+		return crawl.URL{}, ID{}, false
 	}
-	return u, URLKey(u) == key
+	id = Identify(u)
+	return u, id, id.Key == key
 }
 
 // Due returns when a URL that is Done should be visited again, in Unix seconds; 0 if it should not.
@@ -272,7 +273,7 @@ func (u *URL) Due() int64 {
 // Task returns the task that the item stands for; ok is false if its text is no URL of the domain and the key. Prior is
 // set if it was done before.
 func (u *URL) Task(d crawl.Domain, key string) (t crawl.Task, ok bool) {
-	parsed, ok := taskURL(d, key, u.Link.Text)
+	parsed, _, ok := taskURL(d, key, u.Link.Text)
 	if !ok {
 		return crawl.Task{}, false
 	}

@@ -169,7 +169,10 @@ func OpenFilter(tx *storage.Tx, d crawl.Domain) *Filter {
 }
 
 // Has reports whether a URL is known. It may be wrong once in a million times for one that is not.
-func (f *Filter) Has(u crawl.URL) bool { return f.batch.Has(f.prefix, bloom.HashOf(u.SeenKey())) }
+func (f *Filter) Has(id ID) bool { return f.batch.Has(f.prefix, id.seen) }
+
+// Noted reports whether a name was noted, with the same reservation.
+func (f *Filter) Noted(name string) bool { return f.batch.Has(f.prefix, bloom.HashOf(name)) }
 
 // Note puts a name into the filter, which must be that of no URL, and reports whether it was new.
 func (f *Filter) Note(name string) (bool, error) { return f.batch.Add(f.prefix, bloom.HashOf(name)) }

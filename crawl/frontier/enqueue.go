@@ -1,0 +1,154 @@
+package frontier
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/storage"
+)
+
+// cheapLookup is up to how many known URLs of a domain the item is read when the Bloom filter knows a URL. Those of larger
+// domains are spread over many pages of the store.
+const cheapLookup = 10_000
+
+// Found says where links come from.
+type Found struct {
+	// Domain is that of the page, "" for seeds.
+	Domain crawl.Domain
+	// Date is that of the visit.
+	Date time.Time
+}
+
+// Enqueue decides which links to a domain are taken in, and returns the items to merge. Links to other domains are ignored.
+// The error is ErrBuilding or ErrDomain, or of the store.
+func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Found) ([]Item, Applied, error) {
+	w, err := f.open(tx, d)
+	if err != nil {
+		return nil, Applied{}, fmt.Errorf("enqueue links to %s: %w", d, err)
+	}
+	if err := w.enqueue(links, from); err != nil {
+		return nil, Applied{}, fmt.Errorf("enqueue links to %s: %w", d, err)
+	}
+	return w.close()
+}
+
+func (w *work) enqueue(links []Link, from Found) error {
+	foreign := from.Domain != "" && from.Domain != w.d
+	for _, l := range links {
+		if l.URL.IsZero() || l.URL.Domain() != w.d || len(l.URL.Hostname()) > maxHostname {
+			continue
+		}
+		if foreign {
+			w.linkedFrom(from.Domain)
+		}
+		if err := w.take(l, foreign, w.dated(from.Date)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take makes an item of a URL that was never seen before.
+func (w *work) take(l Link, foreign bool, date int64) error {
+	id := store.Identify(l.URL)
+	if w.met[id.Key] {
+		return nil
+	}
+	w.met[id.Key] = true
+	link := linkOf(l, date)
+	if w.filter.Has(id) && w.isKnown(id.Key, link) {
+		return nil
+	}
+	if by := w.keepsOut(l.URL, foreign); by != LimitNone {
+		return w.drop(l.URL, by)
+	}
+	link.Foreign = foreign
+	w.put(id.Key, store.URL{Link: link})
+	w.counts.Known++
+	w.counts.Queued++
+	w.totals.Queued++
+	if foreign {
+		w.counts.Foreign++
+	}
+	w.applied.New++
+	return nil
+}
+
+// linkOf brings a link into the form of an item, cut to its bounds.
+func linkOf(l Link, date int64) store.Link {
+	to := store.LinkOf(l, date)
+	return store.Link{
+		Text: to.Text, Depth: to.Depth, Redirects: to.Redirects, Source: to.Source, Priority: to.Priority, Modified: to.Modified,
+	}
+}
+
+// isKnown reports whether a URL is known that the filter knows. The item learns what is new: that the URL is nearer to the
+// seeds than was known and still waits, or that its page changed since the last visit.
+func (w *work) isKnown(key string, l store.Link) bool {
+	if w.counts.Known > cheapLookup && l.Modified == 0 {
+		return true
+	}
+	u, ok := w.read(key)
+	if !ok {
+		return false
+	}
+	due := u.Due()
+	nearer := u.State == store.Waiting && l.Depth < u.Link.Depth
+	u.Link.Depth = min(u.Link.Depth, l.Depth)
+	if !w.isRetired() {
+		u.Link.Modified = max(u.Link.Modified, l.Modified)
+	}
+	if nearer || u.Due() != due {
+		w.put(key, u)
+	}
+	return true
+}
+
+// splitLinks returns the links to a domain itself and those to others.
+func splitLinks(d crawl.Domain, links []Link) (own, others []Link) {
+	for _, l := range links {
+		switch {
+		case l.URL.IsZero() || len(l.URL.Hostname()) > maxHostname:
+		case l.URL.Domain() == d:
+			own = append(own, l)
+		default:
+			others = append(others, l)
+		}
+	}
+	return own, others
+}
+
+// sendAll makes items of links to other domains.
+func (w *work) sendAll(page crawl.URL, links []Link) error {
+	var list []store.LinkTo
+	for _, l := range links {
+		if ok, err := w.mayReach(l.URL); err != nil {
+			return err
+		} else if ok {
+			list = append(list, store.LinkOf(l, w.today))
+		}
+	}
+	// They are dated after all that was delivered: a late outcome must not be taken for one of those.
+	w.items = append(w.items, store.LinkItems(w.d, page, max(w.today, w.rec.Delivered+1), list)...)
+	w.applied.Elsewhere = len(list)
+	return nil
+}
+
+// mayReach reports whether a page may link to a URL of another domain. The different ones count against the budget of the domain
+// that links to them: else one site could fill the crawl with names it made up. Its filter remembers them.
+func (w *work) mayReach(u crawl.URL) (bool, error) {
+	name := "domain\x00" + string(u.Domain())
+	if w.filter.Noted(name) {
+		return true, nil
+	}
+	if w.rec.Brought >= w.budget() {
+		return false, w.drop(u, LimitBrought)
+	}
+	w.rec.Brought++
+	if _, err := w.filter.Note(name); err != nil {
+		return false, fmt.Errorf("filter of %s: %w", w.d, err)
+	}
+	return true, nil
+}

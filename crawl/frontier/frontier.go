@@ -1,0 +1,156 @@
+// Package frontier decides what is to be visited: which links are taken in, what comes of a visit, which domains are due, and
+// with which tasks. What is known is a set of items that merge (crawl/frontier/store); this package holds the rules.
+//
+// It is called by the one writer of the store, in its write transaction. Enqueue, Settle and some others return items. The
+// caller merges these into the store, and tells the indexes (store.Changed), before it calls again. Nothing else of what is
+// known is written here: what is, such as when a domain is due, is the node's own. Methods that only read take any transaction.
+//
+// Leases are another part's. A task stays in its queue while it is leased and leaves it when its item is settled; Begun and
+// Ended move the clock of a domain such that nothing of it is picked meanwhile, and for a gap after. A domain must have
+// indexes before anything is done with it: Led sees to that.
+//
+// A Frontier starts nothing and is safe for concurrent use as far as transactions are.
+package frontier
+
+import (
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/storage"
+)
+
+const (
+	// DefaultLeaseFor is how long a lease lasts at most.
+	DefaultLeaseFor = 120 * time.Second
+	// MaxLeaseTasks is the most tasks a lease may hold. Doubled, a lost lease costs twice the waiting; halved, a quick site
+	// costs twice the commits.
+	MaxLeaseTasks = 128
+	// buildStep is how many items one call of Led indexes: some tens of milliseconds.
+	buildStep = 2000
+)
+
+var (
+	// ErrBuilding is returned for a domain whose indexes are not complete: call Led again, then retry.
+	ErrBuilding = errors.New("frontier: the indexes of the domain are not complete")
+	// ErrDomain is returned for what is no name of a domain.
+	ErrDomain = errors.New("frontier: not a domain")
+)
+
+type (
+	// Item is one thing known of a domain, to be merged into the store.
+	Item = store.Item
+	// Link is a link on its way to its domain.
+	Link = crawl.Outlink
+	// Totals are counts over all domains that have indexes.
+	Totals = store.Totals
+)
+
+// Config says how a Frontier works.
+type Config struct {
+	// Items reads items.
+	Items store.Reader
+	// Politeness decides the gaps.
+	Politeness crawl.Politeness
+	// LeaseFor is how long leases last; 0 means DefaultLeaseFor.
+	LeaseFor time.Duration
+	// Budget bounds what is taken in of one domain.
+	Budget Budget
+	// Revisit says when pages are visited again.
+	Revisit Revisit
+	// Now is the clock of gaps, holds and back-off; nil means time.Now.
+	Now func() time.Time
+	// Calendar is the clock of dates: of visits, and of what is days away. It may run ahead of Now; nil means Now.
+	Calendar func() time.Time
+}
+
+// Frontier holds the rules.
+type Frontier struct {
+	cfg    Config
+	looked atomic.Pointer[store.Mark] // where the next Pick begins
+}
+
+// New returns a frontier.
+func New(cfg Config) *Frontier {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Calendar == nil {
+		cfg.Calendar = cfg.Now
+	}
+	if cfg.LeaseFor == 0 {
+		cfg.LeaseFor = DefaultLeaseFor
+	}
+	cfg.Budget, cfg.Revisit = cfg.Budget.orDefaults(), cfg.Revisit.orDefaults()
+	return &Frontier{cfg: cfg}
+}
+
+// Create makes the buckets of the frontier that are not there yet.
+func Create(tx *storage.Tx) error { return store.Create(tx) }
+
+// Applied says what became of a call.
+type Applied struct {
+	// Settled says that an outcome found its task and closed it or put it back.
+	Settled bool
+	// Revisit says that the page had been visited before.
+	Revisit bool
+	// New is how many URLs were taken into the queue.
+	New int
+	// Elsewhere is how many links to other domains are to be delivered.
+	Elsewhere int
+}
+
+// Led makes the indexes of a domain that this node begins to lead, a step with each call, and reports whether they are
+// complete. Before that the domain is not picked. For a domain that has them it costs next to nothing.
+func (f *Frontier) Led(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
+	if store.Indexed(tx, d) {
+		return true, nil
+	}
+	if !validDomain(d) {
+		return false, ErrDomain
+	}
+	if done, err = store.Build(tx, f.cfg.Items, d, buildStep); err != nil || !done {
+		return false, err
+	}
+	rec, err := f.record(tx, d)
+	if err != nil || rec.Wait == 0 {
+		return true, err
+	}
+	return true, store.WritePlace(tx, d, store.Place{Clock: f.cfg.Now().Add(f.asked(&rec)).UnixNano()})
+}
+
+// Left deletes the indexes of a domain that this node leads no more.
+func (f *Frontier) Left(tx *storage.Tx, d crawl.Domain) error { return store.Forget(tx, d) }
+
+// Check compares the indexes with the items and returns the first difference.
+func (f *Frontier) Check(tx *storage.Tx) error { return store.Check(tx, f.cfg.Items) }
+
+// record returns the record of a domain; one that cannot be read is as good as none.
+func (f *Frontier) record(tx *storage.Tx, d crawl.Domain) (store.Record, error) {
+	value := f.cfg.Items.Get(tx, d, store.RecordKey)
+	if value == nil {
+		return store.Record{}, nil
+	}
+	rec, err := store.DecodeRecord(value)
+	if errors.Is(err, store.ErrValue) {
+		return store.Record{}, nil
+	}
+	return rec, err
+}
+
+func validDomain(d crawl.Domain) bool {
+	if len(d) == 0 || len(d) > maxHostname {
+		return false
+	}
+	for i := range len(d) {
+		if d[i] <= ' ' || d[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// maxHostname is the longest name DNS has, in bytes.
+const maxHostname = 253

@@ -1,0 +1,236 @@
+package frontier
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/storage"
+)
+
+const (
+	// scanLimit bounds how many due domains one Pick looks at.
+	scanLimit = 1024
+	// visitLimit bounds at how many due revisits of a domain it looks for those of one host.
+	visitLimit = 256
+	// calendarMost is how far ahead anything is planned at most. What is later is of a clock that was set back, or of a date
+	// that nobody can have seen.
+	calendarMost = 400 * 24 * time.Hour
+	// clockMost is the same for gaps, holds and leases.
+	clockMost = crawl.MaxWait + time.Hour
+)
+
+// Grant is a lease that could be granted.
+type Grant struct {
+	Domain crawl.Domain
+	// Origin is that of all tasks.
+	Origin string
+	Tasks  []crawl.Task
+	// For is how long, and Gap the least time between two requests that this node knows of.
+	For, Gap time.Duration
+}
+
+// Picked is what is due now.
+type Picked struct {
+	// Grants are leases that could be granted, one a domain.
+	Grants []Grant
+	// Next is when something becomes due that is not yet, by Config.Now; zero if nothing is waiting for a time.
+	Next time.Time
+}
+
+// Pick looks for at most limit domains that may be visited now, and their tasks: the clock of the domain has come, and a host
+// without a hold has something to visit. It changes nothing. Domains for which skip returns true are left out.
+func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool) (Picked, error) {
+	p := picker{f: f, tx: tx, skip: skip, limit: limit, now: f.cfg.Now(), today: f.cfg.Calendar()}
+	var from store.Mark
+	if looked := f.looked.Swap(nil); looked != nil {
+		from = *looked
+	}
+	steps := []func() error{
+		func() error { return p.stranded(store.Due, p.now.Add(clockMost)) },
+		func() error { return p.stranded(store.Calendar, p.today.Add(calendarMost)) },
+		func() error { return p.order(store.Calendar, "", p.today) },
+		func() error { return p.order(store.Due, from, p.now) },
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return Picked{}, fmt.Errorf("pick: %w", err)
+		}
+	}
+	if from != "" {
+		p.again(p.now) // what is before it was not looked at
+	}
+	return p.picked, nil
+}
+
+type picker struct {
+	f          *Frontier
+	tx         *storage.Tx
+	skip       func(crawl.Domain) bool
+	limit      int
+	now, today time.Time
+	picked     Picked
+}
+
+// again notes that something is due at a time.
+func (p *picker) again(at time.Time) {
+	if p.picked.Next.IsZero() || at.Before(p.picked.Next) {
+		p.picked.Next = at
+	}
+}
+
+func (p *picker) full() bool { return len(p.picked.Grants) >= p.limit }
+
+// order looks at the domains of an order whose time has come. Where it has looked at a great deal in vain, the next Pick goes on
+// after that.
+func (p *picker) order(o store.Order, from store.Mark, until time.Time) error {
+	scanned := 0
+	for m, at := range store.InOrder(p.tx, o, from) {
+		if at.After(until) {
+			p.again(p.now.Add(at.Sub(until)))
+			return nil
+		}
+		if scanned++; p.full() || scanned > scanLimit {
+			p.again(p.now)
+			if !p.full() && o == store.Due {
+				p.f.looked.Store(&m)
+			}
+			return nil
+		}
+		if err := p.domain(m.Domain()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stranded looks at the domains that are due later than anything is planned.
+func (p *picker) stranded(o store.Order, latest time.Time) error {
+	scanned := 0
+	for m, at := range store.Backwards(p.tx, o) {
+		if scanned++; !at.After(latest) || p.full() || scanned > scanLimit {
+			return nil
+		}
+		if err := p.domain(m.Domain()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// domain adds what can be granted of a domain.
+func (p *picker) domain(d crawl.Domain) error {
+	if p.skip(d) {
+		return nil
+	}
+	place, err := store.ReadPlace(p.tx, d)
+	if err != nil {
+		return err
+	}
+	if clock := time.Unix(0, place.Clock); clock.After(p.now) && clock.Before(p.now.Add(clockMost)) {
+		p.again(clock)
+		return nil
+	}
+	rec, err := p.f.record(p.tx, d)
+	if err != nil || isRetired(&rec.Answer, p.today.Unix()) {
+		return err
+	}
+	g := Grant{Domain: d, For: p.f.cfg.LeaseFor}
+	size := p.f.leaseSize(&rec, &place)
+	var keys []string
+	if g.Origin, keys = p.keys(d, place.Turns%2 == 1, size); len(keys) == 0 {
+		return nil
+	}
+	level, delay, took := pace(&rec, &place)
+	g.Gap = p.f.cfg.Politeness.Floor(level, delay, took)
+	for _, key := range keys {
+		if t, ok := p.f.task(p.tx, d, key); ok {
+			g.Tasks = append(g.Tasks, t)
+		}
+	}
+	if len(g.Tasks) > 0 {
+		p.picked.Grants = append(p.picked.Grants, g)
+	}
+	return nil
+}
+
+// keys returns what is to be visited of a domain: at most size URLs of one host, by the keys of their items. Hosts take turns, and
+// so do leases that begin with what waits for its first visit and with what is visited again.
+func (p *picker) keys(d crawl.Domain, again bool, size int) (origin string, keys []string) {
+	due := p.revisits(d)
+	if origin = p.freshHost(d); len(due) > 0 && (again || origin == "") {
+		again, origin = true, due[0].Origin
+	} else if again = false; origin == "" {
+		return "", nil
+	}
+	var old, fresh []string
+	for _, r := range due {
+		if r.Origin == origin {
+			old = append(old, r.Key)
+		}
+	}
+	for key := range store.Queue(p.tx, d, origin) {
+		if fresh = append(fresh, key); len(fresh) >= size {
+			break
+		}
+	}
+	if keys = append(fresh, old...); again {
+		keys = append(old, fresh...)
+	}
+	return origin, keys[:min(len(keys), size)]
+}
+
+// task returns the task that an item stands for.
+func (f *Frontier) task(tx *storage.Tx, d crawl.Domain, key string) (crawl.Task, bool) {
+	value := f.cfg.Items.Get(tx, d, key)
+	if value == nil {
+		return crawl.Task{}, false
+	}
+	u, err := store.DecodeURL(value)
+	if err != nil {
+		return crawl.Task{}, false
+	}
+	return u.Task(d, key)
+}
+
+// freshHost returns the host whose turn it is among those with URLs that wait; "" if there is none without a hold.
+func (p *picker) freshHost(d crawl.Domain) string {
+	for origin, at := range store.Ready(p.tx, d) {
+		if !p.isFree(at) {
+			break // and so are all others
+		}
+		return origin
+	}
+	return ""
+}
+
+// isFree reports whether a host may be visited that has this time.
+func (p *picker) isFree(at int64) bool {
+	t := time.Unix(0, at)
+	return !t.After(p.now) || t.After(p.now.Add(clockMost))
+}
+
+// revisits returns the visits of a domain that are due, of hosts without a hold, as far as it looks.
+func (p *picker) revisits(d crawl.Domain) (list []store.Revisit) {
+	free := make(map[string]bool)
+	add := func(r store.Revisit) {
+		if _, known := free[r.Origin]; !known {
+			free[r.Origin] = p.isFree(store.HostTime(p.tx, d, r.Origin))
+		}
+		if free[r.Origin] {
+			list = append(list, r)
+		}
+	}
+	looked := 0
+	for r := range store.Revisits(p.tx, d) {
+		if looked++; r.Date > p.today.Unix() || looked > visitLimit {
+			break
+		}
+		add(r)
+	}
+	if r, ok := store.LastRevisit(p.tx, d); ok && r.Date > p.today.Add(calendarMost).Unix() {
+		add(r)
+	}
+	return list
+}

@@ -1,0 +1,201 @@
+package frontier
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/storage"
+)
+
+const (
+	// maxFailures and maxRefusals are how many attempts a task gets.
+	maxFailures = 3
+	maxRefusals = 10
+)
+
+// Settle records an outcome and takes its links in: those to the domain itself by the rules of Enqueue, those to others as items
+// to be delivered. It returns the items to merge. An outcome that was settled before changes nothing. One that comes late, which
+// the caller says by o.Lease being 0, moves no clock. What is not verified does not count until Confirm says so.
+//
+// The error is ErrBuilding or ErrDomain, or of the store.
+func (f *Frontier) Settle(tx *storage.Tx, o crawl.Outcome, verified bool) ([]Item, Applied, error) {
+	w, err := f.open(tx, o.Domain)
+	if err != nil {
+		return nil, Applied{}, fmt.Errorf("settle a page of %s: %w", o.Domain, err)
+	}
+	if err := w.settle(&o, verified); err != nil {
+		return nil, Applied{}, fmt.Errorf("settle %s: %w", o.Task.URL, err)
+	}
+	return w.close()
+}
+
+func (w *work) settle(o *crawl.Outcome, verified bool) error {
+	if o.Task.URL.IsZero() || o.Task.URL.Domain() != w.d || o.Result < crawl.Fetched || o.Result > crawl.Declined {
+		return nil
+	}
+	key := store.URLKey(o.Task.URL)
+	u, ok := w.read(key)
+	if !ok || !w.isNews(&u, o, verified) {
+		return nil
+	}
+	w.met[key] = true
+	first := u.State != store.Done
+	w.applied.Settled, w.applied.Revisit = true, !first
+	repeat := first && w.isRepeat(o)
+	w.hear(o)
+	if err := w.moveClock(o, u.Visit.Tries > 0); err != nil {
+		return err
+	}
+	if err := w.holdAfter(o, key, u.Visit.Tries+1); err != nil || o.Result == crawl.Deferred {
+		return err // what is put off stays where it is
+	}
+	u = w.visited(u, o, verified)
+	w.put(key, u)
+	w.weigh(o)
+	w.entitle(o, u.Link.Depth)
+	if repeat {
+		return nil
+	}
+	own, others := splitLinks(w.d, o.Outlinks)
+	if err := w.enqueue(own, Found{Domain: w.d, Date: o.Date}); err != nil {
+		return err
+	}
+	return w.sendAll(o.Task.URL, others)
+}
+
+// isNews reports whether an outcome tells something of a URL that is not known yet.
+func (w *work) isNews(u *store.URL, o *crawl.Outcome, verified bool) bool {
+	switch u.State {
+	case store.Waiting:
+		return o.Result.Final() || o.Task.Attempts >= u.Visit.Tries
+	case store.Unverified:
+		return verified && o.Result.Final()
+	}
+	if o.Task.Prior == nil {
+		return false // it is the first visit again
+	}
+	if !o.Task.Prior.Date.IsZero() {
+		return o.Task.Prior.Date.Unix() == u.Visit.Date
+	}
+	return w.dated(o.Date) > u.Visit.Date || u.Visit.Date > w.today
+}
+
+// hear counts what a site has against us.
+func (w *work) hear(o *crawl.Outcome) {
+	if o.Result == crawl.Refused || o.Status == 403 {
+		w.place.Refusals++
+		w.changed = true
+	}
+	if o.Challenged {
+		w.place.Challenges++
+		w.changed = true
+	}
+}
+
+// weigh retires a domain that has sent more than its share.
+func (w *work) weigh(o *crawl.Outcome) {
+	weight := w.counts.Received + uint64(max(o.Received, 0))
+	if !o.Result.Final() || weight < w.rec.Answer.Weight || weight-w.rec.Answer.Weight <= w.budget()*perURL {
+		return
+	}
+	a := w.rec.Answer
+	a.Reason = "it sent more than its share"
+	w.retire(&a)
+	w.answer(a)
+}
+
+// entitle keeps the title of the page that is nearest to the seeds.
+func (w *work) entitle(o *crawl.Outcome, depth uint8) {
+	title := cut(o.Title, store.MaxTitle)
+	if title != "" && (w.rec.Title == "" || depth < w.rec.TitleDepth) {
+		w.rec.Title, w.rec.TitleDepth = title, depth
+	}
+}
+
+// cut returns a text as UTF-8 of at most limit bytes.
+func cut(text string, limit int) string { return strings.ToValidUTF8(text[:min(len(text), limit)], "") }
+
+// validator returns an ETag or Last-Modified if it can be kept.
+func validator(text string) string {
+	if len(text) > crawl.MaxValidator || !utf8.ValidString(text) {
+		return ""
+	}
+	return text
+}
+
+// holdAfter keeps a host from being visited for as long as its robots.txt cannot be had, or, where only retries are left, until
+// it is time for those.
+func (w *work) holdAfter(o *crawl.Outcome, key string, tries uint8) error {
+	var wait time.Duration
+	switch {
+	case o.Lease == 0:
+		return nil
+	case o.Result == crawl.Deferred:
+		wait = o.Wait
+	case !o.Result.Final() && w.onlyRetries(o.Task.URL.Origin(), key):
+		wait = w.f.cfg.Politeness.Backoff(tries, 0)
+	}
+	if wait <= 0 {
+		return nil
+	}
+	return store.SetHost(w.tx, w.d, o.Task.URL.Origin(), w.now.Add(min(wait, crawl.MaxWait)).UnixNano())
+}
+
+// onlyRetries reports whether a host has nothing to visit that was never tried, apart from one URL.
+func (w *work) onlyRetries(origin, except string) bool {
+	for key, tries := range store.Queue(w.tx, w.d, origin) {
+		if key != except {
+			return tries > 0
+		}
+	}
+	return true
+}
+
+const (
+	// repeatLimit is how often a payload may come before it is taken for what the site says to everything it does not know:
+	// a soft 404.
+	repeatLimit = 4
+)
+
+// isRepeat counts a duplicate and reports whether its links should not be followed: the same page under many addresses leads to
+// as many addresses more. The rarest of the payloads remembered makes room for a new one. Those that came too often are
+// remembered in the record.
+func (w *work) isRepeat(o *crawl.Outcome) bool {
+	if o.Result != crawl.Fetched || !o.Duplicate || o.Digest == [20]byte{} {
+		return false
+	}
+	digest := [store.RepeatSize]byte(o.Digest[:store.RepeatSize])
+	if w.rec.Repeated(digest) >= repeatLimit {
+		return true
+	}
+	w.changed = true
+	r := repeatOf(&w.place, digest)
+	if r.Count++; r.Count < repeatLimit {
+		return false
+	}
+	w.rec.AddRepeat(*r)
+	return true
+}
+
+// repeatOf returns the place of a payload among those that a domain remembers.
+func repeatOf(p *store.Place, digest [store.RepeatSize]byte) *store.Repeat {
+	rarest := 0
+	for i := range p.Repeats {
+		if p.Repeats[i].Digest == digest {
+			return &p.Repeats[i]
+		}
+		if p.Repeats[i].Count < p.Repeats[rarest].Count {
+			rarest = i
+		}
+	}
+	if len(p.Repeats) < store.MaxRepeats {
+		p.Repeats = append(p.Repeats, store.Repeat{})
+		rarest = len(p.Repeats) - 1
+	}
+	p.Repeats[rarest] = store.Repeat{Digest: digest} // what is forgotten may come back; its links were few
+	return &p.Repeats[rarest]
+}

@@ -1,0 +1,104 @@
+package frontier
+
+import (
+	"slices"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/storage"
+)
+
+// work is a domain while a call changes it.
+type work struct {
+	f      *Frontier
+	tx     *storage.Tx
+	d      crawl.Domain
+	now    time.Time // by the clock of gaps
+	today  int64     // by the calendar, Unix seconds
+	rec    store.Record
+	place  store.Place
+	counts store.Counts
+	totals store.Totals
+	filter *store.Filter
+
+	before  string            // the record as it was
+	changed bool              // the place did
+	met     map[string]bool   // keys of URLs that this call has looked at
+	shapes  map[string]uint64 // URLs of a path that this call takes in
+	items   []Item
+	applied Applied
+}
+
+// open reads what is known of a domain, which gets indexes if it has no items yet. The error is ErrBuilding if they are not
+// complete after a step.
+func (f *Frontier) open(tx *storage.Tx, d crawl.Domain) (*work, error) {
+	done, err := f.Led(tx, d)
+	if err != nil {
+		return nil, err
+	}
+	if !done {
+		return nil, ErrBuilding
+	}
+	w := &work{
+		f: f, tx: tx, d: d, now: f.cfg.Now(), today: f.today(), filter: store.OpenFilter(tx, d), met: make(map[string]bool),
+	}
+	if w.rec, err = f.record(tx, d); err != nil {
+		return nil, err
+	}
+	w.before = string(w.rec.Encode())
+	if w.place, err = store.ReadPlace(tx, d); err != nil {
+		return nil, err
+	}
+	if w.counts, err = store.ReadCounts(tx, d); err != nil {
+		return nil, err
+	}
+	w.totals, err = store.ReadTotals(tx)
+	return w, err
+}
+
+// close writes what is the node's own and returns the items to merge.
+func (w *work) close() ([]Item, Applied, error) {
+	if err := w.filter.Flush(); err != nil {
+		return nil, Applied{}, err
+	}
+	if w.changed {
+		if err := store.WritePlace(w.tx, w.d, w.place); err != nil {
+			return nil, Applied{}, err
+		}
+	}
+	if value := w.rec.Encode(); string(value) != w.before {
+		w.items = append(w.items, Item{Domain: w.d, Key: store.RecordKey, Value: value})
+	}
+	return w.items, w.applied, nil
+}
+
+// put adds a URL's item to those that are to be merged. It replaces one of the same call.
+func (w *work) put(key string, u store.URL) {
+	w.items = slices.DeleteFunc(w.items, func(it Item) bool { return it.Key == key })
+	w.items = append(w.items, Item{Domain: w.d, Key: key, Value: u.Encode()})
+}
+
+// read returns the item of a URL; ok is false if there is none that can be read.
+func (w *work) read(key string) (u store.URL, ok bool) {
+	value := w.f.cfg.Items.Get(w.tx, w.d, key)
+	if value == nil {
+		return u, false
+	}
+	u, err := store.DecodeURL(value)
+	return u, err == nil
+}
+
+// today returns the date by the calendar in Unix seconds, at least 1.
+func (f *Frontier) today() int64 { return max(f.cfg.Calendar().Unix(), 1) }
+
+// dated returns a date from outside in Unix seconds. One that lies in the future is today's.
+func (w *work) dated(t time.Time) int64 {
+	if t.IsZero() {
+		return w.today
+	}
+	return min(max(t.Unix(), 1), w.today)
+}
+
+// seconds returns a duration in whole seconds, at least 1 if it is positive.
+func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
