@@ -32,7 +32,7 @@ var layers = map[string][]string{
 	"cmd/practice":      {"app/demo"},
 	"app":               {"app/", "assets", "crawl", "p2p", "storage"},
 	"app/oldswarm":      {"crawl", "p2p"},
-	"app/swarm":         {"crawl", "p2p"},
+	"app/swarm":         {"crawl", "p2p", "storage"},
 	"app/api":           {"assets"},
 	"app/autostart":     {"app/config", "storage/durable"},
 	"app/claims":        {"p2p/pulse", "crawl"},

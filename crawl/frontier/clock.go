@@ -46,6 +46,19 @@ func (f *Frontier) Ended(tx *storage.Tx, d crawl.Domain, crawlDelay time.Duratio
 	return store.WritePlace(tx, d, p)
 }
 
+// Gap returns the least time between two requests of a domain.
+func (f *Frontier) Gap(tx *storage.Tx, d crawl.Domain) (time.Duration, error) {
+	p, err := store.ReadPlace(tx, d)
+	if err != nil {
+		return 0, fmt.Errorf("gap of %s: %w", d, err)
+	}
+	rec, err := f.record(tx, d)
+	if err != nil {
+		return 0, fmt.Errorf("gap of %s: %w", d, err)
+	}
+	return f.cfg.Politeness.Floor(pace(&rec, &p)), nil
+}
+
 // gap returns how long a domain is left alone after a lease.
 func (f *Frontier) gap(rec *store.Record, p *store.Place) time.Duration {
 	level, delay, took := pace(rec, p)

@@ -121,6 +121,19 @@ func (f *Frontier) Led(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 	return true, store.WritePlace(tx, d, store.Place{Clock: f.cfg.Now().Add(f.asked(&rec)).UnixNano()})
 }
 
+// Ready reports whether a domain has its indexes, or nothing is known of it that would need any.
+func (f *Frontier) Ready(tx *storage.Tx, d crawl.Domain) (bool, error) {
+	if store.Indexed(tx, d) {
+		return true, nil
+	}
+	empty := true
+	err := f.cfg.Items.Scan(tx, d, "", func(string, []byte) bool {
+		empty = false
+		return false
+	})
+	return empty, err
+}
+
 // Left deletes the indexes of a domain that this node leads no more.
 func (f *Frontier) Left(tx *storage.Tx, d crawl.Domain) error { return store.Forget(tx, d) }
 

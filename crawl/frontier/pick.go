@@ -64,6 +64,18 @@ func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool)
 	return p.picked, nil
 }
 
+// Choose returns the lease of a domain that could be granted now; it has no tasks if none could.
+func (f *Frontier) Choose(tx *storage.Tx, d crawl.Domain) (Grant, error) {
+	p := picker{f: f, tx: tx, skip: func(crawl.Domain) bool { return false }, limit: 1, now: f.cfg.Now(), today: f.cfg.Calendar()}
+	if err := p.domain(d); err != nil {
+		return Grant{}, fmt.Errorf("choose tasks of %s: %w", d, err)
+	}
+	if len(p.picked.Grants) == 0 {
+		return Grant{Domain: d}, nil
+	}
+	return p.picked.Grants[0], nil
+}
+
 type picker struct {
 	f          *Frontier
 	tx         *storage.Tx

@@ -1,0 +1,132 @@
+package swarm
+
+import (
+	"math"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+// bodyKind is the first byte of what is put or told. The numbers are on the wire.
+type bodyKind byte
+
+const (
+	bodyReport bodyKind = 1 // wire.Report: outcomes of one domain, and whether the lease is over
+	bodyLinks  bodyKind = 2 // wire.Links to one domain
+	bodyWant   bodyKind = 3 // wire.Ask
+	bodyOffer  bodyKind = 4 // domains that are due
+	bodyGone   bodyKind = 5 // until when links of a domain were delivered; of this member itself
+)
+
+const (
+	maxOffers   = 64 // domains of one offer
+	maxOutcomes = 64 // of one report
+)
+
+func body(k bodyKind, m wire.Message) []byte { return append([]byte{byte(k)}, wire.Encode(m)...) }
+
+// split returns what a body is.
+func split(b []byte) (bodyKind, []byte) {
+	if len(b) == 0 {
+		return 0, nil
+	}
+	return bodyKind(b[0]), b[1:]
+}
+
+func offerBody(domains []crawl.Domain) []byte {
+	w := &codec.Writer{B: []byte{byte(bodyOffer)}}
+	codec.WriteList(w, domains, func(d crawl.Domain) { w.Text(string(d)) })
+	return w.B
+}
+
+func readOffer(b []byte) ([]crawl.Domain, bool) {
+	r := &codec.Reader{B: b}
+	list := codec.ReadList(r, maxOffers, func() crawl.Domain { return crawl.Domain(r.Text(codec.MaxName)) })
+	return list, r.Done()
+}
+
+// reportBody tells of outcomes of one lease. Each names its URL: the leader may be another one by now.
+func reportBody(l crawl.Lease, outcomes []crawl.Outcome, over bool) []byte {
+	r := wire.LeaseReport{Lease: l.ID, Domain: l.Domain, Over: over, CrawlDelayMs: l.CrawlDelay.Milliseconds()}
+	for _, o := range outcomes {
+		w := wire.OutcomeOf(o, func(crawl.Outlink) bool { return true })
+		w.Index, w.URL, w.Attempts = 0, o.Task.URL.String(), o.Task.Attempts
+		if o.Task.Prior != nil {
+			w.Prior = max(o.Task.Prior.Date.Unix(), 0)
+		}
+		r.Outcomes = append(r.Outcomes, w)
+	}
+	return body(bodyReport, &wire.Report{Leases: []wire.LeaseReport{r}})
+}
+
+// readReport returns the outcomes of one domain that a report tells of. Those that cannot be are left out.
+func readReport(d crawl.Domain, b []byte) (outcomes []crawl.Outcome, report wire.LeaseReport, ok bool) {
+	m, err := wire.Decode[wire.Report](b)
+	if err != nil || len(m.Leases) != 1 || m.Leases[0].Domain != d {
+		return nil, report, false
+	}
+	report = m.Leases[0]
+	room := wire.MaxReportBytes
+	for _, w := range report.Outcomes {
+		o, size, err := w.Outcome(room)
+		room -= size
+		u, bad := crawl.ParseURL(w.URL)
+		if err != nil || bad != nil || u.Domain() != d || u.String() != w.URL {
+			continue
+		}
+		o.Lease, o.Domain, o.Task.URL, o.Task.Attempts = report.Lease, d, u, w.Attempts
+		if w.Prior > 0 {
+			o.Task.Prior = &crawl.Prior{Date: time.Unix(w.Prior, 0)}
+		}
+		outcomes = append(outcomes, o)
+	}
+	return outcomes, report, true
+}
+
+// linksBody tells of links that pages of other domains have to one.
+func linksBody(groups []wire.LinkGroup) []byte { return body(bodyLinks, &wire.Links{Groups: groups}) }
+
+// deliveredBody tells until when the links of a domain have arrived.
+func deliveredBody(until time.Time) []byte {
+	w := &codec.Writer{B: []byte{byte(bodyGone)}}
+	w.Uint(uint64(max(until.Unix(), 0)))
+	return w.B
+}
+
+func readDelivered(b []byte) (time.Time, bool) {
+	r := &codec.Reader{B: b}
+	until := time.Unix(int64(r.UpTo(math.MaxInt64)), 0)
+	return until, r.Done()
+}
+
+// linkGroup is what links to one domain have in common.
+type linkGroup struct {
+	from  crawl.Domain
+	date  int64 // Unix seconds
+	links []crawl.Outlink
+}
+
+// readLinks returns the links to a domain that a body tells of.
+func readLinks(d crawl.Domain, b []byte) ([]linkGroup, bool) {
+	m, err := wire.Decode[wire.Links](b)
+	if err != nil {
+		return nil, false
+	}
+	lists, err := m.Parse()
+	if err != nil {
+		return nil, false
+	}
+	groups := make([]linkGroup, 0, len(lists))
+	for i, list := range lists {
+		g := linkGroup{from: m.Groups[i].From, date: m.Groups[i].Date}
+		for _, l := range list {
+			if l.URL.Domain() == d {
+				g.links = append(g.links, l)
+			}
+		}
+		groups = append(groups, g)
+	}
+	return groups, true
+}

@@ -1,0 +1,113 @@
+package swarm
+
+import (
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/wire"
+)
+
+const (
+	// wantFrom is how many members are told at a time that there is room.
+	wantFrom = 8
+)
+
+// fetches are the leases that this node's fetchers have or ask for.
+type fetches struct {
+	s      *Swarm
+	asking map[crawl.Domain]bool
+	held   map[crawl.LeaseID]group.Lease
+	told   time.Time // when others were told last that there is room
+	come   []offered
+}
+
+// offered are domains that another leader offers.
+type offered struct {
+	by      crawl.PeerID
+	domains []crawl.Domain
+}
+
+func (f *fetches) begin(s *Swarm) {
+	*f = fetches{s: s, asking: make(map[crawl.Domain]bool), held: make(map[crawl.LeaseID]group.Lease)}
+}
+
+// room returns how many leases may be asked for.
+func (f *fetches) room() int { return f.s.cfg.Fetcher.Want() - len(f.asking) }
+
+// offered takes an offer of another leader: it is told within the Node, so the request follows with the next work.
+func (f *fetches) offered(by crawl.PeerID, domains []crawl.Domain) {
+	if len(f.come) < maxOffers {
+		f.come = append(f.come, offered{by, domains})
+		f.s.look()
+	}
+}
+
+// want asks for what was offered, and tells others that there is room if there is more.
+func (f *fetches) want(n *group.Node) {
+	for _, o := range f.come {
+		f.ask(n, o.by, o.domains)
+	}
+	f.come = nil
+	now := f.s.cfg.Now()
+	slots := f.room()
+	if slots <= 0 || now.Sub(f.told) < wantEvery {
+		return
+	}
+	f.told = now
+	b := body(bodyWant, &wire.Ask{Slots: uint16(min(slots, maxOffers))})
+	owners := f.s.cfg.Owners()
+	for range min(wantFrom, len(owners)) {
+		i := int(f.s.cfg.Chance() % uint64(len(owners)))
+		if owners[i] != f.s.cfg.Self {
+			n.Tell(owners[i], b)
+		}
+		owners[i] = owners[len(owners)-1]
+		owners = owners[:len(owners)-1]
+	}
+}
+
+// ask asks a leader for leases of domains, as far as there is room.
+func (f *fetches) ask(n *group.Node, leader crawl.PeerID, domains []crawl.Domain) {
+	for _, d := range domains {
+		if f.room() <= 0 {
+			return
+		}
+		if f.asking[d] || f.s.cfg.Fetcher.RefusesDomain(d) != "" {
+			continue
+		}
+		f.asking[d] = true
+		asked := f.s.cfg.Now()
+		n.Ask(d, leader, func(l group.Lease, granted bool) {
+			delete(f.asking, d)
+			if granted {
+				f.granted(n, l, asked)
+			}
+		})
+	}
+}
+
+// granted hands a lease to the fetchers. One whose tasks cannot be read goes back.
+func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
+	m, err := wire.Decode[wire.Grants](l.Body)
+	var work crawl.Lease
+	if err == nil && len(m.Leases) == 1 {
+		work, err = m.Leases[0].Lease()
+	}
+	if err != nil || work.ID != idOf(l.ID) || work.Domain != l.Domain || len(work.Tasks) == 0 {
+		n.Return(l)
+		return
+	}
+	work.Granter, work.For, work.Gap = string(l.Leader), l.For(), max(work.Gap, l.Gap)
+	f.held[work.ID] = l
+	f.s.reports.expect(work)
+	f.s.cfg.Fetcher.Take(work, asked)
+}
+
+// over gives a lease back.
+func (f *fetches) over(n *group.Node, id crawl.LeaseID) {
+	if l, held := f.held[id]; held {
+		n.Return(l)
+		delete(f.held, id)
+	}
+}

@@ -1,0 +1,208 @@
+package swarm_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/layout"
+	"github.com/forage-net/forage/p2p/raftlog"
+	"github.com/forage-net/forage/p2p/shard"
+	"github.com/forage-net/forage/p2p/stream"
+	"github.com/forage-net/forage/storage"
+)
+
+// lab is a few members with real stores and frontiers on a network without loss.
+type lab struct {
+	t       *testing.T
+	web     *web
+	gap     time.Duration
+	members []*member
+	mu      sync.Mutex
+	byID    map[crawl.PeerID]*member
+}
+
+// member is one of them. Its goroutine owns the node.
+type member struct {
+	lab      *lab
+	id       crawl.PeerID
+	dir      string
+	dirs     *layout.Directory
+	db       *storage.DB
+	node     *group.Node
+	frontier *frontier.Frontier
+	swarm    *swarm.Swarm
+	fetcher  *fetcher
+	do       chan func(*group.Node)
+	in       chan packet
+	stop     context.CancelFunc
+	ended    sync.WaitGroup
+	started  time.Time
+	home     int // outcomes
+}
+
+type packet struct {
+	from crawl.PeerID
+	b    []byte
+}
+
+func newLab(t *testing.T, web *web, gap time.Duration) *lab {
+	l := &lab{t: t, web: web, gap: gap, byID: make(map[crawl.PeerID]*member)}
+	t.Cleanup(func() {
+		for _, m := range l.members {
+			m.kill()
+		}
+	})
+	return l
+}
+
+// add starts a member. The first founds the network.
+func (l *lab) add() *member {
+	m := &member{lab: l, id: crawl.PeerID(fmt.Sprintf("member-%d", len(l.members))), dir: l.t.TempDir()}
+	m.dirs = layout.NewDirectory(m.id)
+	l.members = append(l.members, m)
+	m.start()
+	l.admit()
+	return m
+}
+
+// admit tells all members who is there.
+func (l *lab) admit() {
+	var list []layout.Member
+	for _, m := range l.members {
+		list = append(list, layout.Member{ID: m.id, Units: 1})
+	}
+	for _, m := range l.members {
+		m.dirs.Set(list)
+	}
+}
+
+type clock struct{ since time.Time }
+
+func (c clock) Awake() time.Duration { return time.Since(c.since) }
+func (c clock) Wall() time.Time      { return time.Now() }
+
+// start opens the store of a member and lets it work.
+func (m *member) start() {
+	m.lab.t.Helper()
+	var err error
+	if m.db, err = storage.Open(filepath.Join(m.dir, "store"), storage.Options{NoSync: true}); err != nil {
+		m.lab.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	m.stop, m.started = stop, time.Now()
+	m.do, m.in = make(chan func(*group.Node)), make(chan packet, 4096)
+	m.frontier = frontier.New(frontier.Config{Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: &m.lab.gap}, LeaseFor: shard.LabTimes.Lease})
+	if err := m.db.Update(frontier.Create); err != nil {
+		m.lab.t.Fatal(err)
+	}
+	m.fetcher = newFetcher(ctx, m, 16)
+	m.swarm = swarm.New(swarm.Config{
+		Self: m.id, DB: m.db, Frontier: m.frontier, Fetcher: m.fetcher, Loop: m, Owners: m.lab.owners, Chance: rand.Uint64, Now: time.Now,
+		Home: func(list []crawl.Outcome) { m.home += len(list) },
+	})
+	cfg := group.Config{
+		Self: m.id, Times: shard.LabTimes, Clock: clock{m.started}, Directory: m.dirs, Chance: rand.Uint64, Founder: m == m.lab.members[0],
+	}
+	m.swarm.Hooks(&cfg)
+	if m.node, err = group.Open(cfg, stream.OnBolt(m.db)); err != nil {
+		m.lab.t.Fatal(err)
+	}
+	m.lab.mu.Lock()
+	m.lab.byID[m.id] = m
+	m.lab.mu.Unlock()
+	m.ended.Go(func() { m.loop(ctx) })
+	m.ended.Go(func() { _ = m.swarm.Serve(ctx) })
+}
+
+// kill ends a member as a power cut does.
+func (m *member) kill() {
+	if m.db == nil {
+		return
+	}
+	m.lab.mu.Lock()
+	delete(m.lab.byID, m.id)
+	m.lab.mu.Unlock()
+	m.stop()
+	m.fetcher.work.Wait()
+	m.ended.Wait()
+	_ = m.db.Close()
+	m.db = nil
+}
+
+func (l *lab) owners() (ids []crawl.PeerID) {
+	for _, m := range l.members {
+		ids = append(ids, m.id)
+	}
+	return ids
+}
+
+// Do implements swarm.Loop.
+func (m *member) Do(ctx context.Context, do func(*group.Node)) error {
+	done := make(chan struct{})
+	select {
+	case m.do <- func(n *group.Node) { do(n); close(done) }:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	<-done
+	return nil
+}
+
+// loop owns the node.
+func (m *member) loop(ctx context.Context) {
+	tick := time.NewTicker(shard.LabTimes.Beat / raftlog.TicksPerBeat)
+	defer tick.Stop()
+	commit := time.NewTicker(20 * time.Millisecond)
+	defer commit.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			m.node.Tick()
+		case p := <-m.in:
+			m.node.Receive(p.from, p.b)
+		case f := <-m.do:
+			f(m.node)
+		case <-commit.C:
+			if err := m.node.Commit(); err != nil {
+				m.lab.t.Errorf("%s: %v", m.id, err)
+				return
+			}
+		}
+		m.node.Take(m.send)
+	}
+}
+
+func (m *member) send(to crawl.PeerID, _ stream.Lane, b []byte) {
+	m.lab.mu.Lock()
+	o := m.lab.byID[to]
+	m.lab.mu.Unlock()
+	if o == nil {
+		return
+	}
+	select {
+	case o.in <- packet{m.id, slices.Clone(b)}:
+	default: // lost
+	}
+}
+
+// wait waits until something holds.
+func (l *lab) wait(within time.Duration, what string, holds func() bool) {
+	l.t.Helper()
+	for end := time.Now().Add(within); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			l.t.Fatalf("%s does not come true", what)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package swarm
+
+import (
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/stream"
+	"github.com/forage-net/forage/p2p/wire"
+	"github.com/forage-net/forage/storage"
+)
+
+// take implements group.Config.Take: outcomes and links become items.
+func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) ([]stream.Make, bool) {
+	if !s.index.ready(d) {
+		return nil, false
+	}
+	switch kind, b := split(b); kind {
+	case bodyReport:
+		return s.takeReport(from, d, b), true
+	case bodyLinks:
+		return s.takeLinks(d, b), true
+	case bodyGone:
+		if until, ok := readDelivered(b); ok && from.ID == s.cfg.Self {
+			return []stream.Make{s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
+				return s.cfg.Frontier.Delivered(tx, d, until)
+			})}, true
+		}
+	}
+	return nil, true
+}
+
+// takeReport settles outcomes. While another fetcher holds the domain they change nothing: it visits the same pages. Those of a fetcher
+// that holds no lease any more are not verified.
+func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make) {
+	outcomes, report, ok := readReport(d, b)
+	if !ok || from.Other && !from.Holds {
+		return nil
+	}
+	for _, o := range outcomes {
+		if o.Result == crawl.Declined {
+			s.offers.declined(from.ID, d)
+			continue
+		}
+		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
+			items, _, err := s.cfg.Frontier.Settle(tx, o, from.Holds)
+			return items, err
+		}))
+	}
+	if report.Over && from.Holds {
+		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
+			return nil, s.cfg.Frontier.Ended(tx, d, time.Duration(report.CrawlDelayMs)*time.Millisecond)
+		}))
+	}
+	return makes
+}
+
+// takeLinks takes in links that pages of other domains have.
+func (s *Swarm) takeLinks(d crawl.Domain, b []byte) (makes []stream.Make) {
+	groups, ok := readLinks(d, b)
+	if !ok {
+		return nil
+	}
+	for _, g := range groups {
+		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
+			items, _, err := s.cfg.Frontier.Enqueue(tx, d, g.links, frontier.Found{Domain: g.from, Date: time.Unix(g.date, 0)})
+			return items, err
+		}))
+	}
+	return makes
+}
+
+// items lets the frontier make items in the transaction of the streams. It looks for work when that is done.
+func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, error)) stream.Make {
+	return func(tx stream.Tx) ([]stream.Item, error) {
+		made, err := do(stream.Storage(tx))
+		items := make([]stream.Item, len(made))
+		for i, m := range made {
+			items[i] = stream.Item{Domain: m.Domain, Key: m.Key, Value: m.Value}
+		}
+		s.look()
+		return items, err
+	}
+}
+
+// changed implements group.Config.Changed.
+func (s *Swarm) changed(tx stream.Tx, d crawl.Domain, key string, old, content []byte) error {
+	return store.Changed(stream.Storage(tx), d, key, old, content)
+}
+
+// stale implements group.Config.Stale.
+func (s *Swarm) stale(it stream.Item) bool { return store.Stale(it.Key, it.Value, time.Now()) }
+
+// gap implements group.Config.Gap.
+func (s *Swarm) gap(d crawl.Domain) (gap time.Duration) {
+	err := s.cfg.DB.View(func(tx *storage.Tx) (err error) {
+		gap, err = s.cfg.Frontier.Gap(tx, d)
+		return err
+	})
+	if err != nil {
+		return crawl.MaxWait
+	}
+	return gap
+}
+
+// told implements group.Config.Told.
+func (s *Swarm) told(from crawl.PeerID, b []byte) {
+	switch kind, b := split(b); kind {
+	case bodyWant:
+		if m, err := wire.Decode[wire.Ask](b); err == nil {
+			s.offers.wanted(from, int(m.Slots))
+		}
+	case bodyOffer:
+		if domains, ok := readOffer(b); ok {
+			s.fetches.offered(from, domains)
+		}
+	}
+}
+
+// Items reads items for the frontier.
+type Items struct{}
+
+// Get implements frontier.Reader.
+func (Items) Get(tx *storage.Tx, d crawl.Domain, key string) []byte {
+	return stream.Get(stream.FromStorage(tx), d, key)
+}
+
+// Scan implements frontier.Reader.
+func (Items) Scan(tx *storage.Tx, d crawl.Domain, from string, visit func(key string, value []byte) bool) error {
+	return stream.Scan(stream.FromStorage(tx), d, from, visit)
+}

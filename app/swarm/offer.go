@@ -1,0 +1,218 @@
+package swarm
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/record"
+	"github.com/forage-net/forage/p2p/stream"
+	"github.com/forage-net/forage/p2p/wire"
+	"github.com/forage-net/forage/storage"
+)
+
+const (
+	// offerFor is how long a domain that was offered waits for the fetcher's request.
+	offerFor = 2 * time.Second
+	// declinedFor is how long a domain that a fetcher declined is not offered to it.
+	declinedFor = time.Hour
+	// maxWants, maxOffered and maxDeclined bound what is remembered.
+	maxWants    = 1024
+	maxOffered  = 8192
+	maxDeclined = 4096
+)
+
+// offers bring due domains together with fetchers that want work, those of this node and others'.
+type offers struct {
+	s *Swarm
+
+	mu   sync.Mutex
+	busy map[crawl.Domain]time.Time // offered or leased until then
+
+	wants  map[crawl.PeerID]want
+	chosen map[crawl.Domain]frontier.Grant // what goes with a lease that is about to be granted
+	no     map[refusal]time.Time
+	began  []begun // leases that the frontier is to be told of
+}
+
+// begun is a lease that began.
+type begun struct {
+	d      crawl.Domain
+	origin string
+	until  time.Time
+}
+
+// want is what a fetcher would take.
+type want struct {
+	slots int
+	until time.Time
+}
+
+type refusal struct {
+	by crawl.PeerID
+	d  crawl.Domain
+}
+
+func (o *offers) begin(s *Swarm) {
+	*o = offers{s: s, busy: make(map[crawl.Domain]time.Time), wants: make(map[crawl.PeerID]want), chosen: make(map[crawl.Domain]frontier.Grant),
+		no: make(map[refusal]time.Time)}
+}
+
+// wanted notes how many leases a fetcher would take.
+func (o *offers) wanted(by crawl.PeerID, slots int) {
+	if _, known := o.wants[by]; known || len(o.wants) < maxWants {
+		o.wants[by] = want{min(slots, maxOffers), o.s.cfg.Now().Add(WantFor)}
+		o.s.look()
+	}
+}
+
+// declined notes that a fetcher will not visit a domain.
+func (o *offers) declined(by crawl.PeerID, d crawl.Domain) {
+	now := o.s.cfg.Now()
+	if len(o.no) >= maxDeclined {
+		maps.DeleteFunc(o.no, func(_ refusal, until time.Time) bool { return now.After(until) })
+	}
+	if len(o.no) < maxDeclined {
+		o.no[refusal{by, d}] = now.Add(declinedFor)
+	}
+}
+
+// due returns domains that may be visited now and were not offered lately.
+func (o *offers) due() (due []crawl.Domain, err error) {
+	now := o.s.cfg.Now()
+	o.mu.Lock()
+	maps.DeleteFunc(o.busy, func(_ crawl.Domain, until time.Time) bool { return !now.Before(until) })
+	full := len(o.busy) >= maxOffered
+	o.mu.Unlock()
+	if full {
+		return nil, nil
+	}
+	err = o.s.cfg.DB.View(func(tx *storage.Tx) error {
+		picked, err := o.s.cfg.Frontier.Pick(tx, maxOffers, o.isBusy)
+		for _, g := range picked.Grants {
+			due = append(due, g.Domain)
+		}
+		return err
+	})
+	return due, err
+}
+
+func (o *offers) isBusy(d crawl.Domain) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_, busy := o.busy[d]
+	return busy
+}
+
+func (o *offers) keepBusy(d crawl.Domain, until time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.busy[d] = until
+}
+
+func (o *offers) free(d crawl.Domain) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.busy, d)
+}
+
+// make offers domains to fetchers that want work.
+func (o *offers) make(n *group.Node, due []crawl.Domain) {
+	o.tell(n)
+	now := o.s.cfg.Now()
+	maps.DeleteFunc(o.wants, func(_ crawl.PeerID, w want) bool { return now.After(w.until) || w.slots <= 0 })
+	own := o.s.fetches.room()
+	lists := make(map[crawl.PeerID][]crawl.Domain)
+	for _, d := range due {
+		acts, leased := n.Acts(d)
+		switch {
+		case !acts: // another one will look
+			o.keepBusy(d, now.Add(offerFor))
+		case leased > 0:
+			o.keepBusy(d, now.Add(leased))
+		default:
+			if to := o.choose(d, own-len(lists[o.s.cfg.Self])); to != "" {
+				lists[to] = append(lists[to], d)
+				o.keepBusy(d, now.Add(offerFor))
+			}
+		}
+	}
+	for _, to := range slices.Sorted(maps.Keys(lists)) {
+		if to == o.s.cfg.Self {
+			o.s.fetches.ask(n, to, lists[to])
+			continue
+		}
+		n.Tell(to, offerBody(lists[to]))
+	}
+}
+
+// choose returns the fetcher that a domain is offered to: this node's if it has room, else the one with the most; "" if nobody wants it.
+func (o *offers) choose(d crawl.Domain, own int) (to crawl.PeerID) {
+	if own > 0 && !o.refuses(o.s.cfg.Self, d) {
+		return o.s.cfg.Self
+	}
+	for _, p := range slices.Sorted(maps.Keys(o.wants)) {
+		if (to == "" || o.wants[p].slots > o.wants[to].slots) && !o.refuses(p, d) && p != o.s.cfg.Self {
+			to = p
+		}
+	}
+	if to != "" {
+		w := o.wants[to]
+		if w.slots--; w.slots < 0 {
+			return ""
+		}
+		o.wants[to] = w
+	}
+	return to
+}
+
+func (o *offers) refuses(p crawl.PeerID, d crawl.Domain) bool {
+	until, known := o.no[refusal{p, d}]
+	return known && o.s.cfg.Now().Before(until) || p == o.s.cfg.Self && o.s.cfg.Fetcher.RefusesDomain(d) != ""
+}
+
+// may implements group.Config.May: the domain is due. It chooses the tasks.
+func (o *offers) may(to crawl.PeerID, d crawl.Domain) bool {
+	var g frontier.Grant
+	err := o.s.cfg.DB.View(func(tx *storage.Tx) (err error) {
+		g, err = o.s.cfg.Frontier.Choose(tx, d)
+		return err
+	})
+	if err != nil || len(g.Tasks) == 0 {
+		return false
+	}
+	if len(o.chosen) >= maxOffered {
+		clear(o.chosen) // of requests that came to nothing
+	}
+	o.chosen[d] = g
+	return true
+}
+
+// tasks implements group.Config.Tasks.
+func (o *offers) tasks(to crawl.PeerID, l record.Lease) []byte {
+	g := o.chosen[l.Domain]
+	delete(o.chosen, l.Domain)
+	o.began = append(o.began, begun{l.Domain, g.Origin, o.s.cfg.Now().Add(record.Longer(l.Left) + l.Gap)})
+	w := wire.LeaseOf(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: max(g.Gap, l.Gap)})
+	return wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})
+}
+
+// tell has the frontier know of leases that began.
+func (o *offers) tell(n *group.Node) {
+	began := o.began
+	if o.began = nil; len(began) == 0 {
+		return
+	}
+	n.Local(func(tx stream.Tx) error {
+		for _, b := range began {
+			if err := o.s.cfg.Frontier.Begun(stream.Storage(tx), b.d, b.origin, b.until); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, func() {})
+}

@@ -1,0 +1,137 @@
+package swarm
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/group"
+)
+
+const (
+	// reportEvery is how long an outcome waits for others of its lease on its way to another member.
+	reportEvery = time.Second
+	// maxWaiting is how many outcomes wait to be brought home before fetchers are held up.
+	maxWaiting = 4096
+	// heldUp is how often a fetcher that is held up looks whether it may go on.
+	heldUp = 50 * time.Millisecond
+)
+
+// reports are outcomes on their way to whoever acts for their domain. They stay here, and in the archive, until that one and a
+// follower have them.
+type reports struct {
+	s       *Swarm
+	of      map[crawl.LeaseID]*report
+	waiting atomic.Int64 // outcomes
+}
+
+// report is what is to be told of one lease.
+type report struct {
+	lease    crawl.Lease
+	outcomes []crawl.Outcome
+	over     bool
+	flying   int // of the outcomes, those under way; -1: nothing is
+	since    time.Time
+	tries    int
+}
+
+func (r *reports) begin(s *Swarm) { *r = reports{s: s, of: make(map[crawl.LeaseID]*report)} }
+
+// Settle implements worker.Owner.
+func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
+	r := &s.reports
+	for r.waiting.Load() >= maxWaiting {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("report an outcome: %w", ctx.Err())
+		case <-time.After(heldUp):
+		}
+	}
+	r.waiting.Add(1)
+	return s.cfg.Loop.Do(ctx, func(n *group.Node) {
+		x := r.report(crawl.Lease{ID: o.Lease, Domain: o.Domain, Granter: o.Granter})
+		if len(x.outcomes) == 0 {
+			x.since = s.cfg.Now()
+		}
+		x.outcomes = append(x.outcomes, o)
+		r.flush(n, x)
+	})
+}
+
+// Release implements worker.Owner.
+func (s *Swarm) Release(ctx context.Context, l crawl.Lease) error {
+	return s.cfg.Loop.Do(ctx, func(n *group.Node) {
+		x := s.reports.report(l)
+		x.lease.CrawlDelay, x.over = l.CrawlDelay, true
+		s.reports.flush(n, x)
+	})
+}
+
+// Waiting returns how many outcomes are on their way.
+func (s *Swarm) Waiting() int { return int(s.reports.waiting.Load()) }
+
+// expect notes a lease that was granted.
+func (r *reports) expect(l crawl.Lease) { r.of[l.ID] = &report{lease: l, flying: -1} }
+
+// report returns what is to be told of a lease. Of one that an earlier run held, nothing is known.
+func (r *reports) report(l crawl.Lease) *report {
+	x := r.of[l.ID]
+	if x == nil {
+		x = &report{lease: l, flying: -1}
+		r.of[l.ID] = x
+	}
+	return x
+}
+
+// repeat sends what waited long enough.
+func (r *reports) repeat(n *group.Node) {
+	for _, id := range slices.Sorted(maps.Keys(r.of)) {
+		r.flush(n, r.of[id])
+	}
+}
+
+// flush sends what is to be told of a lease, if it is enough to be worth a message.
+func (r *reports) flush(n *group.Node, x *report) {
+	local := x.lease.Granter == string(r.s.cfg.Self)
+	worth := local || x.over || len(x.outcomes) >= maxOutcomes/4 || r.s.cfg.Now().Sub(x.since) >= reportEvery
+	if x.flying >= 0 || !worth || len(x.outcomes) == 0 && !x.over {
+		return
+	}
+	count := min(len(x.outcomes), maxOutcomes)
+	over := x.over && count == len(x.outcomes)
+	b := reportBody(x.lease, x.outcomes[:count], over)
+	for len(b) > group.MaxBody && count > 1 {
+		count, over = count/2, false
+		b = reportBody(x.lease, x.outcomes[:count], over)
+	}
+	x.flying = count
+	hint := crawl.PeerID(x.lease.Granter)
+	if x.tries > 0 {
+		hint = "" // it may be another one by now
+	}
+	n.Put(x.lease.Domain, b, hint, func(stored bool) { r.told(n, x, over, stored) })
+}
+
+// told takes the answer to a report.
+func (r *reports) told(n *group.Node, x *report, over, stored bool) {
+	count := x.flying
+	x.flying, x.since = -1, r.s.cfg.Now()
+	if !stored {
+		x.tries++ // repeat sends it again
+		return
+	}
+	x.tries = 0
+	r.s.cfg.Home(x.outcomes[:count])
+	x.outcomes = slices.Clone(x.outcomes[count:])
+	r.waiting.Add(int64(-count))
+	if over {
+		r.s.fetches.over(n, x.lease.ID)
+		delete(r.of, x.lease.ID)
+		return
+	}
+	r.flush(n, x)
+}

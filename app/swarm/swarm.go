@@ -1,0 +1,145 @@
+package swarm
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/record"
+	"github.com/forage-net/forage/storage"
+)
+
+const (
+	// workEvery is how often what waits is looked at, at least.
+	workEvery = 250 * time.Millisecond
+	// wantEvery is how often others are told of fetchers without work, and WantFor how long they remember it.
+	wantEvery = 5 * time.Second
+	// WantFor is how long a leader remembers that a fetcher wants work.
+	WantFor = time.Minute
+)
+
+// Loop runs functions on the goroutine that owns the Node of the group.
+type Loop interface {
+	// Do runs a function and returns when it has run. It must not be called from that goroutine.
+	Do(ctx context.Context, do func(*group.Node)) error
+}
+
+// Fetcher works leases; *worker.Pool is one. Its methods may be called at any time and do not block.
+type Fetcher interface {
+	// Want returns how many leases it would take now; 0 while its user does not allow work.
+	Want() int
+	// Wanting receives when Want may have grown.
+	Wanting() <-chan struct{}
+	// Take hands over a lease that was asked for at that time.
+	Take(l crawl.Lease, asked time.Time)
+	// RefusesDomain returns why its user does not want a domain visited, "" if nothing speaks against it.
+	RefusesDomain(d crawl.Domain) string
+}
+
+// Config says what a Swarm works with. Everything is required but Home and Log.
+type Config struct {
+	Self     crawl.PeerID
+	DB       *storage.DB
+	Frontier *frontier.Frontier
+	Fetcher  Fetcher
+	Loop     Loop
+	// Owners returns members that may act for domains.
+	Owners func() []crawl.PeerID
+	// Chance returns random bits.
+	Chance func() uint64
+	// Now is the clock that fetchers count leases by.
+	Now func() time.Time
+	// Home is told of outcomes that are with whoever acts for their domain. It must not block.
+	Home func([]crawl.Outcome)
+	Log  *slog.Logger
+}
+
+// Swarm joins the group, the frontier and the fetchers of a node.
+type Swarm struct {
+	cfg     Config
+	wake    chan struct{} // something may be due
+	offers  offers
+	fetches fetches
+	reports reports
+	links   links
+	index   index
+}
+
+// New returns a Swarm that does nothing before Serve.
+func New(cfg Config) *Swarm {
+	if cfg.Home == nil {
+		cfg.Home = func([]crawl.Outcome) {}
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Swarm{cfg: cfg, wake: make(chan struct{}, 1)}
+	s.offers.begin(s)
+	s.fetches.begin(s)
+	s.reports.begin(s)
+	s.links.begin(s)
+	s.index.begin(s)
+	return s
+}
+
+// Serve looks for work until ctx is done.
+func (s *Swarm) Serve(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		case <-s.cfg.Fetcher.Wanting():
+		case <-s.wake:
+		}
+		if err := s.work(ctx); err != nil && ctx.Err() == nil {
+			s.cfg.Log.Warn("The swarm stands still for a moment", "error", err)
+		}
+		timer.Reset(workEvery)
+	}
+}
+
+// work does what waits. What the store says is read beside the goroutine of the Node.
+func (s *Swarm) work(ctx context.Context) error {
+	due, err := s.offers.due()
+	if err != nil {
+		return err
+	}
+	parcels, err := s.links.waiting()
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = s.cfg.Loop.Do(ctx, func(n *group.Node) {
+		failed = s.index.build(n)
+		s.offers.make(n, due)
+		s.fetches.want(n)
+		s.reports.repeat(n)
+		s.links.send(n, parcels)
+	})
+	return errors.Join(err, failed)
+}
+
+// look has Serve look again at once.
+func (s *Swarm) look() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Hooks sets what the group asks of the frontier.
+func (s *Swarm) Hooks(cfg *group.Config) {
+	cfg.Merge, cfg.Changed, cfg.Stale = store.Merge, s.changed, s.stale
+	cfg.Take, cfg.May, cfg.Tasks, cfg.Told, cfg.Gap = s.take, s.offers.may, s.offers.tasks, s.told, s.gap
+}
+
+// idOf is what the crawl calls a lease.
+func idOf(id record.LeaseID) crawl.LeaseID { return crawl.LeaseID(id) }

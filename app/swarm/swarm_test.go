@@ -1,0 +1,66 @@
+package swarm_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/group"
+)
+
+// seed brings the root of each domain to the crawl, by way of one member.
+func (l *lab) seed(m *member) {
+	l.t.Helper()
+	for _, u := range l.web.roots {
+		stored := make(chan bool, 1)
+		for ok := false; !ok; ok = <-stored {
+			if err := m.Do(l.t.Context(), func(n *group.Node) {
+				m.swarm.Seed(n, crawl.Outlink{URL: u, Priority: crawl.PriorityHigh}, func(ok bool) { stored <- ok })
+			}); err != nil {
+				l.t.Fatal(err)
+			}
+		}
+	}
+}
+
+// crawled waits until every page was visited.
+func (l *lab) crawled(within time.Duration) {
+	l.t.Helper()
+	want := len(l.web.links)
+	l.wait(within, "a crawl of all pages", func() bool {
+		pages, _ := l.web.counts()
+		return pages == want
+	})
+}
+
+func (l *lab) judge(mostAgain int) {
+	l.t.Helper()
+	pages, again := l.web.counts()
+	l.t.Logf("%d pages, %d of them again; shortest gap %v; by %v", pages, again, l.web.shortest(), l.web.visitors())
+	if again > mostAgain {
+		l.t.Errorf("%d pages were visited again, want at most %d", again, mostAgain)
+	}
+	if got := l.web.shortest(); got < l.gap {
+		l.t.Errorf("two requests of a domain are %v apart, want at least %v", got, l.gap)
+	}
+}
+
+// A node alone crawls a web, each page once.
+func TestSwarm_OneMember(t *testing.T) {
+	l := newLab(t, newWeb(1, 20, 15), 20*time.Millisecond)
+	m := l.add()
+	l.seed(m)
+	l.crawled(2 * time.Minute)
+	l.judge(0)
+}
+
+// Three members share the work.
+func TestSwarm_ThreeMembers(t *testing.T) {
+	l := newLab(t, newWeb(2, 30, 15), 20*time.Millisecond)
+	for range 3 {
+		l.add()
+	}
+	l.seed(l.members[0])
+	l.crawled(2 * time.Minute)
+	l.judge(0)
+}

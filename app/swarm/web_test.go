@@ -1,0 +1,179 @@
+package swarm_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/group"
+)
+
+// web is a generated web and the log of its servers.
+type web struct {
+	links map[string][]crawl.Outlink // of each page, by URL
+	roots []crawl.URL                // one of each domain
+
+	mu  sync.Mutex
+	log map[crawl.Domain][]visit
+}
+
+// visit is a line in a server's log.
+type visit struct {
+	at  time.Time
+	url string
+	by  crawl.PeerID
+}
+
+// newWeb makes domains of so many pages each. The pages of a domain form a tree, and one link in four leads to another domain.
+func newWeb(seed uint64, domains, pages int) *web {
+	w := &web{links: make(map[string][]crawl.Outlink), log: make(map[crawl.Domain][]visit)}
+	rng := rand.New(rand.NewPCG(seed, 7))
+	page := func(d, p int) crawl.URL {
+		u, err := crawl.ParseURL(fmt.Sprintf("http://site%d.example/p%d", d, p))
+		if err != nil {
+			panic(err)
+		}
+		return u
+	}
+	for d := range domains {
+		w.roots = append(w.roots, page(d, 0))
+		for p := range pages {
+			from := page(d, p)
+			w.links[from.String()] = nil
+			for _, child := range []int{3*p + 1, 3*p + 2, 3*p + 3} {
+				if child < pages {
+					w.link(from, page(d, child))
+				}
+			}
+			w.link(from, page(rng.IntN(domains), rng.IntN(pages)))
+		}
+		w.link(page(d, 0), page((d+1)%domains, 0))
+	}
+	return w
+}
+
+func (w *web) link(from, to crawl.URL) {
+	w.links[from.String()] = append(w.links[from.String()], crawl.Outlink{URL: to, Depth: 1, Priority: crawl.PriorityNormal})
+}
+
+// visit answers a request.
+func (w *web) visit(by crawl.PeerID, u crawl.URL) []crawl.Outlink {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.log[u.Domain()] = append(w.log[u.Domain()], visit{time.Now(), u.String(), by})
+	return w.links[u.String()]
+}
+
+// counts returns how many pages were visited, and how many visits were second ones.
+func (w *web) counts() (pages, again int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	seen := make(map[string]bool)
+	for _, list := range w.log {
+		for _, v := range list {
+			if seen[v.url] {
+				again++
+			}
+			seen[v.url] = true
+		}
+	}
+	return len(seen), again
+}
+
+// shortest returns the shortest time between two requests of one domain.
+func (w *web) shortest() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	least := time.Hour
+	for _, list := range w.log {
+		for i := 1; i < len(list); i++ {
+			least = min(least, list[i].at.Sub(list[i-1].at))
+		}
+	}
+	return least
+}
+
+// visitors returns who visited, and how often.
+func (w *web) visitors() map[crawl.PeerID]int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	by := make(map[crawl.PeerID]int)
+	for _, list := range w.log {
+		for _, v := range list {
+			by[v.by]++
+		}
+	}
+	return by
+}
+
+// fetcher works leases as a worker.Pool does, without a network.
+type fetcher struct {
+	m      *member
+	leases int // that it works at a time
+
+	mu      sync.Mutex
+	held    int
+	wanting chan struct{}
+	work    sync.WaitGroup
+	ctx     context.Context
+}
+
+func newFetcher(ctx context.Context, m *member, leases int) *fetcher {
+	return &fetcher{m: m, leases: leases, wanting: make(chan struct{}, 1), ctx: ctx}
+}
+
+func (f *fetcher) Want() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.leases - f.held
+}
+
+func (f *fetcher) Wanting() <-chan struct{}          { return f.wanting }
+func (f *fetcher) RefusesDomain(crawl.Domain) string { return "" }
+
+func (f *fetcher) Take(l crawl.Lease, asked time.Time) {
+	f.mu.Lock()
+	f.held++
+	f.mu.Unlock()
+	f.work.Go(func() {
+		f.visit(l, asked)
+		f.mu.Lock()
+		f.held--
+		f.mu.Unlock()
+		select {
+		case f.wanting <- struct{}{}:
+		default:
+		}
+	})
+}
+
+// visit fetches the pages of a lease.
+func (f *fetcher) visit(l crawl.Lease, asked time.Time) {
+	for i, t := range l.Tasks {
+		if i > 0 && !f.sleep(l.Gap) || time.Since(asked) > l.For/2 || f.ctx.Err() != nil {
+			break
+		}
+		o := crawl.Outcome{
+			Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Index: i, Task: t, Result: crawl.Fetched, Status: 200, Date: time.Now(),
+			Took: time.Millisecond, Received: 1000, Outlinks: f.m.lab.web.visit(f.m.id, t.URL),
+		}
+		if f.m.swarm.Settle(f.ctx, o) != nil {
+			return
+		}
+	}
+	_ = f.m.swarm.Release(f.ctx, l)
+}
+
+func (f *fetcher) sleep(d time.Duration) bool {
+	select {
+	case <-f.ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+var _ = group.MaxBody
