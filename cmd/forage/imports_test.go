@@ -57,6 +57,8 @@ var layers = map[string][]string{
 	"p2p/raftlog":       {"crawl", "p2p/stream"},
 	"p2p/shard":         {"crawl", "p2p/codec", "p2p/raftlog", "p2p/record", "p2p/ring", "p2p/stream"},
 	"p2p/group":         {"crawl", "p2p/codec", "p2p/raftlog", "p2p/record", "p2p/shard", "p2p/stream"},
+	"p2p/layout":        {"crawl", "p2p/ring", "p2p/shard", "p2p/stream"},
+	"p2p/driver":        {"crawl", "p2p/calls", "p2p/group", "p2p/raftlog", "p2p/stream", "p2p/wire", "storage"},
 	"p2p/p2ptest":       {"p2p/"},
 	"p2p/ring":          {},
 	"crawl/":            {"crawl"},

@@ -318,6 +318,9 @@ func (n *Node) Take(send func(to crawl.PeerID, lane stream.Lane, packet []byte))
 // Leave hands over everything that this member leads. The driver goes on until Left.
 func (n *Node) Leave() { n.host.Leaving = true }
 
+// Stay takes back a Leave.
+func (n *Node) Stay() { n.host.Leaving = false }
+
 // Abandon tells all that wait for an answer that none will come. It ends the use of a Node whose Commit failed, or that is
 // to be opened again later.
 func (n *Node) Abandon() {

@@ -49,6 +49,11 @@ const (
 	KindVouch Kind = 21
 	// KindTellSlots tells the new owner of addresses who has slots of them, before the former one leaves.
 	KindTellSlots Kind = 22
+	// KindBeat, KindAct, KindStream and KindPull bring packets of members to each other, by lane (p2p/driver).
+	KindBeat   Kind = 23
+	KindAct    Kind = 24
+	KindStream Kind = 25
+	KindPull   Kind = 26
 )
 
 // names are the kinds' names, for people.
@@ -56,7 +61,7 @@ var names = [...]string{
 	KindAsk: "ask", KindOffer: "offer", KindReport: "report", KindLinks: "links", KindHave: "have", KindMove: "move",
 	KindRecall: "recall", KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindLog: "log", KindPiece: "piece", KindKeeps: "keeps",
 	KindSlot: "slot", KindTakeSlot: "take slot", KindUnslot: "unslot", KindHeldSlots: "held slots", KindRest: "rest", KindWanted: "wanted", KindVouch: "vouch",
-	KindTellSlots: "tell slots",
+	KindTellSlots: "tell slots", KindBeat: "beat", KindAct: "act", KindStream: "stream", KindPull: "pull",
 }
 
 // String returns the kind's name.

@@ -1,0 +1,147 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/raftlog"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// again is how soon a commit follows one that has left something urgent.
+const again = 5 * time.Millisecond
+
+// life is a node while it is open. One goroutine uses it.
+type life struct {
+	*Driver
+	node    *group.Node
+	tick    *time.Timer
+	commits *time.Timer
+	due     time.Time // when commits goes off, zero if it does not
+	now     bool      // the next step commits
+	waiting []job     // for that
+}
+
+// live opens the node and runs it until the store fails, a job says to rest, or ctx ends.
+func (d *Driver) live(ctx context.Context) (rest job, err error) {
+	cfg := d.cfg.Node
+	cfg.Founder = cfg.Founder && d.store.updates == 0
+	node, err := group.Open(cfg, stream.OnBolt(d.store))
+	if err != nil {
+		return job{}, fmt.Errorf("open: %w", err)
+	}
+	if d.leaving.Load() {
+		node.Leave()
+	}
+	d.cfg.Opened(node)
+	l := &life{Driver: d, node: node, tick: time.NewTimer(d.untilTick()), commits: time.NewTimer(time.Hour)}
+	d.inbox.take() // what came late for the node before
+	d.open.Store(true)
+	rest, err = l.run(ctx)
+	d.open.Store(false)
+	l.tick.Stop()
+	l.commits.Stop()
+	for _, j := range l.waiting {
+		j.end(err)
+	}
+	node.Abandon()
+	return rest, err
+}
+
+func (d *Driver) untilTick() time.Duration {
+	return d.cfg.Align(d.cfg.Node.Times.Beat / raftlog.TicksPerBeat)
+}
+
+func (l *life) run(ctx context.Context) (rest job, err error) {
+	for {
+		var j job
+		select {
+		case <-ctx.Done():
+			return job{}, l.commit()
+		case <-l.tick.C:
+			l.node.Tick()
+			l.tick.Reset(l.untilTick())
+		case <-l.commits.C:
+			l.due, l.now = time.Time{}, true
+		case <-l.news:
+		case j = <-l.jobs:
+			rest = l.handle(j)
+		}
+		for n := len(l.jobs); n > 0 && rest.kind != restJob; n-- {
+			rest = l.handle(<-l.jobs)
+		}
+		if rest.kind == restJob {
+			return rest, l.commit()
+		}
+		if err := l.step(ctx); err != nil {
+			return job{}, err
+		}
+	}
+}
+
+// handle does a job, and returns it if it says to rest.
+func (l *life) handle(j job) (rest job) {
+	switch j.kind {
+	case doJob:
+		j.end(j.do(l.node))
+	case commitJob:
+		l.now, l.waiting = true, append(l.waiting, j)
+	case wakeJob:
+		l.node.Stay()
+		j.end(nil)
+	case restJob:
+		return j
+	}
+	return job{}
+}
+
+// step gives the node what has come, commits if that is due, and sends what may be sent.
+func (l *life) step(ctx context.Context) error {
+	for _, p := range l.inbox.take() {
+		l.node.Receive(p.from, p.bytes)
+	}
+	l.node.Handle()
+	if l.now || l.node.Work() == group.Urgent {
+		if err := l.commit(); err != nil {
+			return err
+		}
+	}
+	l.node.Take(func(to crawl.PeerID, lane stream.Lane, packet []byte) { l.senders.push(ctx, to, lane, packet) })
+	switch work := l.node.Work(); {
+	case work == group.Urgent:
+		l.commitWithin(again)
+	case work == group.Batch || l.store.due.Load():
+		l.commitWithin(l.cfg.CommitEvery)
+	}
+	return nil
+}
+
+// commit makes everything durable that waits, and tells those that wait for it.
+func (l *life) commit() error {
+	l.now, l.due = false, time.Time{}
+	l.commits.Stop()
+	if err := l.node.Commit(); err != nil {
+		return err
+	}
+	if l.store.due.Load() {
+		if err := l.store.commit(); err != nil {
+			return err
+		}
+	}
+	for _, j := range l.waiting {
+		j.end(nil)
+	}
+	l.waiting = nil
+	return nil
+}
+
+// commitWithin sees to it that there is a commit soon.
+func (l *life) commitWithin(d time.Duration) {
+	if at := time.Now().Add(d); l.due.IsZero() || at.Before(l.due) {
+		l.due = at
+		l.commits.Reset(d)
+	}
+}
