@@ -9,8 +9,8 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// cheapLookup is up to how many known URLs of a domain the item is read when the Bloom filter knows a URL. Those of larger
-// domains are spread over many pages of the store.
+// cheapLookup is up to how many known URLs of a domain items are read to see whether a URL is known. Those of larger domains are
+// spread over many pages of the store: their Bloom filter tells.
 const cheapLookup = 10_000
 
 // Found says where links come from.
@@ -36,13 +36,11 @@ func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Fo
 
 func (w *work) enqueue(links []Link, from Found) error {
 	foreign := from.Domain != "" && from.Domain != w.d
+	links, _ = splitLinks(w.d, links)
+	if foreign && len(links) > 0 {
+		w.linkedFrom(from.Domain)
+	}
 	for _, l := range links {
-		if l.URL.IsZero() || l.URL.Domain() != w.d || len(l.URL.Hostname()) > maxHostname {
-			continue
-		}
-		if foreign {
-			w.linkedFrom(from.Domain)
-		}
 		if err := w.take(l, foreign, w.dated(from.Date)); err != nil {
 			return err
 		}
@@ -58,7 +56,7 @@ func (w *work) take(l Link, foreign bool, date int64) error {
 	}
 	w.met[id.Key] = true
 	link := linkOf(l, date)
-	if w.filter.Has(id) && w.isKnown(id.Key, link) {
+	if w.isKnown(id, link) {
 		return nil
 	}
 	if by := w.keepsOut(l.URL, foreign); by != LimitNone {
@@ -84,13 +82,15 @@ func linkOf(l Link, date int64) store.Link {
 	}
 }
 
-// isKnown reports whether a URL is known that the filter knows. The item learns what is new: that the URL is nearer to the
-// seeds than was known and still waits, or that its page changed since the last visit.
-func (w *work) isKnown(key string, l store.Link) bool {
-	if w.counts.Known > cheapLookup && l.Modified == 0 {
-		return true
+// isKnown reports whether a URL is known. Its item, where it is read, learns what is new: that the URL is nearer to the seeds than
+// was known and still waits, or that its page changed since the last visit.
+func (w *work) isKnown(id store.ID, l store.Link) bool {
+	if w.counts.Known > cheapLookup {
+		if known := w.filter.Has(id); !known || l.Modified == 0 {
+			return known
+		}
 	}
-	u, ok := w.read(key)
+	u, ok := w.read(id.Key)
 	if !ok {
 		return false
 	}
@@ -101,7 +101,7 @@ func (w *work) isKnown(key string, l store.Link) bool {
 		u.Link.Modified = max(u.Link.Modified, l.Modified)
 	}
 	if nearer || u.Due() != due {
-		w.put(key, u)
+		w.put(id.Key, u)
 	}
 	return true
 }

@@ -19,7 +19,7 @@ const (
 
 // Settle records an outcome and takes its links in: those to the domain itself by the rules of Enqueue, those to others as items
 // to be delivered. It returns the items to merge. An outcome that was settled before changes nothing. One that comes late, which
-// the caller says by o.Lease being 0, moves no clock. What is not verified does not count until Confirm says so.
+// the caller says by o.Lease being 0, moves no clock; whether another holds the task by now is for the caller to know. What is not verified does not count until Confirm says so.
 //
 // The error is ErrBuilding or ErrDomain, or of the store.
 func (f *Frontier) Settle(tx *storage.Tx, o crawl.Outcome, verified bool) ([]Item, Applied, error) {
@@ -60,8 +60,8 @@ func (w *work) settle(o *crawl.Outcome, verified bool) error {
 	if repeat {
 		return nil
 	}
-	own, others := splitLinks(w.d, o.Outlinks)
-	if err := w.enqueue(own, Found{Domain: w.d, Date: o.Date}); err != nil {
+	_, others := splitLinks(w.d, o.Outlinks)
+	if err := w.enqueue(o.Outlinks, Found{Domain: w.d, Date: o.Date}); err != nil {
 		return err
 	}
 	return w.sendAll(o.Task.URL, others)
@@ -155,11 +155,9 @@ func (w *work) onlyRetries(origin, except string) bool {
 	return true
 }
 
-const (
-	// repeatLimit is how often a payload may come before it is taken for what the site says to everything it does not know:
-	// a soft 404.
-	repeatLimit = 4
-)
+// repeatLimit is how often a payload may come before it is taken for what the site says to everything it does not know: a soft
+// 404.
+const repeatLimit = 4
 
 // isRepeat counts a duplicate and reports whether its links should not be followed: the same page under many addresses leads to
 // as many addresses more. The rarest of the payloads remembered makes room for a new one. Those that came too often are

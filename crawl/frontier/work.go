@@ -1,7 +1,6 @@
 package frontier
 
 import (
-	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -73,9 +72,8 @@ func (w *work) close() ([]Item, Applied, error) {
 	return w.items, w.applied, nil
 }
 
-// put adds a URL's item to those that are to be merged. It replaces one of the same call.
+// put adds a URL's item to those that are to be merged; met sees to it that none is there twice.
 func (w *work) put(key string, u store.URL) {
-	w.items = slices.DeleteFunc(w.items, func(it Item) bool { return it.Key == key })
 	w.items = append(w.items, Item{Domain: w.d, Key: key, Value: u.Encode()})
 }
 

@@ -28,6 +28,13 @@ func Check(tx *storage.Tx, items Reader) error {
 			return fmt.Errorf("indexes of %s: %w", d, err)
 		}
 	}
+	for _, o := range []Order{Due, Calendar} {
+		for m, at := range InOrder(tx, o, "") {
+			if !DueTime(tx, m.Domain()).Equal(at) {
+				return fmt.Errorf("%s stands at %s, too", m.Domain(), at)
+			}
+		}
+	}
 	got, err := ReadTotals(tx)
 	if err == nil && got != total {
 		err = fmt.Errorf("totals are %+v, the domains come to %+v", got, total)
@@ -46,8 +53,8 @@ func checkDomain(tx *storage.Tx, items Reader, d crawl.Domain, got *summary) err
 	if *got != want.summary {
 		return fmt.Errorf("counts are %+v, the items come to %+v", *got, want.summary)
 	}
-	if order, at, err := whenDue(tx, d); err != nil || order != 0 && order.bucket(tx).Get([]byte(bigEndian(at)+string(d))) == nil {
-		return fmt.Errorf("it does not stand where it is due (%v)", err)
+	if err := checkStand(tx, d); err != nil {
+		return err
 	}
 	for _, name := range ofItems {
 		for k, v := range scan(tx.Bucket(name), within(d), nil) {
@@ -60,6 +67,19 @@ func checkDomain(tx *storage.Tx, items Reader, d crawl.Domain, got *summary) err
 	}
 	for key := range want.entries {
 		return fmt.Errorf("%q is missing", key)
+	}
+	return nil
+}
+
+// checkStand checks that a domain stands where it belongs in the orders of time.
+func checkStand(tx *storage.Tx, d crawl.Domain) error {
+	want, err := belongs(tx, d)
+	if err != nil {
+		return err
+	}
+	got := string(tx.Bucket(bucketHosts).Get(within(d)))
+	if got != want || got != "" && Order(got[0]).bucket(tx).Get([]byte(got[1:]+string(d))) == nil {
+		return fmt.Errorf("it stands at %x, want %x", got, want)
 	}
 	return nil
 }

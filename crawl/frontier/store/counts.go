@@ -138,7 +138,7 @@ var totalsKey = []byte{0}
 // ReadTotals returns the counts over all domains that have indexes.
 func ReadTotals(tx *storage.Tx) (t Totals, err error) {
 	b := tx.Bucket(bucketCounts)
-	if b == nil || b.Get(totalsKey) == nil {
+	if b.Get(totalsKey) == nil {
 		return t, nil
 	}
 	fields := t.fields()
@@ -156,7 +156,7 @@ func ReadCounts(tx *storage.Tx, d crawl.Domain) (Counts, error) {
 
 func readSummary(tx *storage.Tx, d crawl.Domain) (s summary, err error) {
 	b := tx.Bucket(bucketCounts)
-	if b == nil || b.Get([]byte(d)) == nil {
+	if b.Get([]byte(d)) == nil {
 		return s, nil
 	}
 	if err := s.decode(b.Get([]byte(d))); err != nil {

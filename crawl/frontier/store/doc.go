@@ -9,7 +9,8 @@
 // Changed keeps them, called for every change of an item by whomever. An index holds nothing that the items do not say.
 // Check compares the two. What items do not say, such as when a domain may be visited next, is in its Place.
 //
-// Functions work within one transaction of the store and start nothing. Bytes they return from it are valid until it ends.
+// Create makes the buckets; it comes before everything else. Functions work within one transaction of the store and start
+// nothing. Bytes they return from it are valid until it ends.
 //
 // The buckets, in the style of storage/schema.go:
 //

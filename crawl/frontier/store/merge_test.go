@@ -81,6 +81,27 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
+func FuzzDecode(f *testing.F) {
+	for seed := range uint64(60) {
+		r := newRandom(seed)
+		f.Add(r.value(r.key()))
+	}
+	f.Fuzz(func(t *testing.T, v []byte) {
+		for _, key := range []string{RecordKey, string(KindURL) + "12345678", string(KindLinks) + "12345678"} {
+			checkCanonical(t, key, v)
+		}
+		if u, err := DecodeURL(v); err == nil {
+			u.Due()
+			u.Task(testDomain, string(KindURL)+"12345678")
+		}
+		if l, err := DecodeLinks(v); err == nil {
+			for _, to := range l.Urls {
+				to.Outlink()
+			}
+		}
+	})
+}
+
 func TestMerge_OfURLs(t *testing.T) {
 	link := Link{Text: "https://a.example/", Priority: 2, Depth: 3}
 	visited := func(v uint64, s State, date int64, tries uint8) URL {

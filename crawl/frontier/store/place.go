@@ -81,7 +81,7 @@ func (p *Place) decode(b []byte) error {
 // ReadPlace returns the place of a domain, the zero value if it has none.
 func ReadPlace(tx *storage.Tx, d crawl.Domain) (p Place, err error) {
 	b := tx.Bucket(bucketPlaces)
-	if b == nil || b.Get([]byte(d)) == nil {
+	if b.Get([]byte(d)) == nil {
 		return p, nil
 	}
 	if err := p.decode(b.Get([]byte(d))); err != nil {
@@ -154,13 +154,9 @@ func schedule(tx *storage.Tx, d crawl.Domain) error {
 	if !Indexed(tx, d) {
 		return nil
 	}
-	order, at, err := whenDue(tx, d)
+	stand, err := belongs(tx, d)
 	if err != nil {
 		return err
-	}
-	stand := ""
-	if order != 0 {
-		stand = string(order) + bigEndian(at)
 	}
 	hosts := tx.Bucket(bucketHosts) // the domain stands where a host without a name would
 	if string(hosts.Get(within(d))) == stand {
@@ -172,10 +168,19 @@ func schedule(tx *storage.Tx, d crawl.Domain) error {
 	if err := hosts.Put(within(d), []byte(stand)); err != nil {
 		return fmt.Errorf("schedule %s: %w", d, err)
 	}
-	if err := order.bucket(tx).Put([]byte(stand[1:]+string(d)), []byte{}); err != nil {
+	if err := Order(stand[0]).bucket(tx).Put([]byte(stand[1:]+string(d)), []byte{}); err != nil {
 		return fmt.Errorf("schedule %s: %w", d, err)
 	}
 	return nil
+}
+
+// belongs returns where a domain belongs: an order and a time in it; "" if it has no work.
+func belongs(tx *storage.Tx, d crawl.Domain) (string, error) {
+	order, at, err := whenDue(tx, d)
+	if err != nil || order == 0 {
+		return "", err
+	}
+	return string(order) + bigEndian(at), nil
 }
 
 // unschedule takes a domain out of the orders of time.

@@ -57,11 +57,7 @@ func DueTime(tx *storage.Tx, d crawl.Domain) time.Time {
 // Domains visits the domains with indexes in the order of their names, after the given one.
 func Domains(tx *storage.Tx, after crawl.Domain) iter.Seq[crawl.Domain] {
 	return func(yield func(crawl.Domain) bool) {
-		b := tx.Bucket(bucketIndexed)
-		if b == nil {
-			return
-		}
-		for k := range scan(b, nil, []byte(after)) {
+		for k := range scan(tx.Bucket(bucketIndexed), nil, []byte(after)) {
 			if d := crawl.Domain(k); d != after && !yield(d) {
 				return
 			}
