@@ -147,15 +147,14 @@ func (l *lab) owners() (ids []crawl.PeerID) {
 }
 
 // Do implements swarm.Loop.
-func (m *member) Do(ctx context.Context, do func(*group.Node)) error {
-	done := make(chan struct{})
+func (m *member) Do(ctx context.Context, do func(*group.Node) error) error {
+	done := make(chan error, 1)
 	select {
-	case m.do <- func(n *group.Node) { do(n); close(done) }:
+	case m.do <- func(n *group.Node) { done <- do(n) }:
+		return <-done
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	<-done
-	return nil
 }
 
 // loop owns the node.

@@ -52,22 +52,24 @@ func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
 		}
 	}
 	r.waiting.Add(1)
-	return s.cfg.Loop.Do(ctx, func(n *group.Node) {
+	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
 		x := r.report(crawl.Lease{ID: o.Lease, Domain: o.Domain, Granter: o.Granter})
 		if len(x.outcomes) == 0 {
 			x.since = s.cfg.Now()
 		}
 		x.outcomes = append(x.outcomes, o)
 		r.flush(n, x)
+		return nil
 	})
 }
 
 // Release implements worker.Owner.
 func (s *Swarm) Release(ctx context.Context, l crawl.Lease) error {
-	return s.cfg.Loop.Do(ctx, func(n *group.Node) {
+	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
 		x := s.reports.report(l)
 		x.lease.CrawlDelay, x.over = l.CrawlDelay, true
 		s.reports.flush(n, x)
+		return nil
 	})
 }
 

@@ -2,7 +2,6 @@ package swarm
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -26,7 +25,7 @@ const (
 // Loop runs functions on the goroutine that owns the Node of the group.
 type Loop interface {
 	// Do runs a function and returns when it has run. It must not be called from that goroutine.
-	Do(ctx context.Context, do func(*group.Node)) error
+	Do(ctx context.Context, do func(*group.Node) error) error
 }
 
 // Fetcher works leases; *worker.Pool is one. Its methods may be called at any time and do not block.
@@ -116,15 +115,14 @@ func (s *Swarm) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var failed error
-	err = s.cfg.Loop.Do(ctx, func(n *group.Node) {
-		failed = s.index.build(n)
+	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
+		err := s.index.build(n)
 		s.offers.make(n, due)
 		s.fetches.want(n)
 		s.reports.repeat(n)
 		s.links.send(n, parcels)
+		return err
 	})
-	return errors.Join(err, failed)
 }
 
 // look has Serve look again at once.

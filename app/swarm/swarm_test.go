@@ -14,8 +14,9 @@ func (l *lab) seed(m *member) {
 	for _, u := range l.web.roots {
 		stored := make(chan bool, 1)
 		for ok := false; !ok; ok = <-stored {
-			if err := m.Do(l.t.Context(), func(n *group.Node) {
+			if err := m.Do(l.t.Context(), func(n *group.Node) error {
 				m.swarm.Seed(n, crawl.Outlink{URL: u, Priority: crawl.PriorityHigh}, func(ok bool) { stored <- ok })
+				return nil
 			}); err != nil {
 				l.t.Fatal(err)
 			}

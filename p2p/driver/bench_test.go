@@ -41,7 +41,7 @@ func benchmarkPut(b *testing.B, s *swarm, batch int) {
 			items = append(items, stream.Item{Domain: dom, Key: fmt.Sprintf("%08d", i*batch+k), Value: make([]byte, 40)})
 		}
 		err := s.members[i%len(s.members)].driver.Do(b.Context(), func(n *group.Node) error {
-			n.Put(dom, items, "", func(ok bool) {
+			n.Put(dom, itemsBody(items...), "", func(ok bool) {
 				if !ok {
 					failed.Add(1)
 				}

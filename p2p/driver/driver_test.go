@@ -119,7 +119,7 @@ func TestDriver_CommitMakesDurableAtOnce(t *testing.T) {
 	lone(t, func(c *Config) { c.CommitEvery = 5 * time.Second }, func(t *testing.T, d *Driver, db *counted) {
 		synctest.Wait()
 		err := d.Do(t.Context(), func(n *group.Node) error {
-			n.Put("site.example", []stream.Item{{Domain: "site.example", Key: "key", Value: []byte("value of site.example")}}, "", func(bool) {})
+			n.Put("site.example", itemsBody(stream.Item{Key: "key", Value: []byte("value of site.example")}), "", func(bool) {})
 			return nil
 		})
 		if err != nil || has(db.DB, "site.example") {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/p2ptest"
@@ -216,6 +217,7 @@ func testConfig(self crawl.PeerID, db stream.Bolt) Config {
 	dir.Set([]layout.Member{{ID: self, Units: 1}})
 	return Config{Store: db, Node: group.Config{
 		Self: self, Times: shard.LabTimes, Directory: dir, Founder: true, Gap: func(crawl.Domain) time.Duration { return time.Second },
+		Take: takeItems,
 		Merge: func(_ crawl.Domain, _ string, a, b []byte) []byte {
 			if bytes.Compare(a, b) < 0 {
 				return b
@@ -229,7 +231,7 @@ func testConfig(self crawl.PeerID, db stream.Bolt) Config {
 func put(d *Driver, dom crawl.Domain) bool {
 	done := make(chan bool, 1)
 	err := d.Do(context.Background(), func(n *group.Node) error {
-		n.Put(dom, []stream.Item{{Domain: dom, Key: "key", Value: []byte("value of " + dom)}}, "", func(ok bool) { done <- ok })
+		n.Put(dom, itemsBody(stream.Item{Key: "key", Value: []byte("value of " + dom)}), "", func(ok bool) { done <- ok })
 		return nil
 	})
 	return err == nil && <-done
@@ -392,4 +394,23 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// itemsBody is what is put of items.
+func itemsBody(items ...stream.Item) []byte {
+	w := &codec.Writer{}
+	codec.WriteList(w, items, func(i stream.Item) {
+		w.Text(i.Key)
+		w.Bytes(i.Value)
+	})
+	return w.B
+}
+
+// takeItems is the reverse, as a leader does it.
+func takeItems(_ group.Sender, d crawl.Domain, body []byte) ([]stream.Make, bool) {
+	r := &codec.Reader{B: body}
+	items := codec.ReadList(r, 512, func() stream.Item {
+		return stream.Item{Domain: d, Key: r.Text(stream.MaxKey), Value: r.Bytes(stream.MaxValue)}
+	})
+	return []stream.Make{func(stream.Tx) ([]stream.Item, error) { return items, nil }}, true
 }
