@@ -151,7 +151,7 @@ func (n *Node) SetFooting(ctx context.Context, to Footing, until time.Time) erro
 		f.is.Store(uint32(to))
 	}
 	if to == FootingDuty {
-		n.member.swarm.Look() // what could not move may move now
+		n.lookForWork() // what could not move may move now
 	}
 	return err
 }
@@ -179,20 +179,6 @@ func (f *footing) Ask(class calls.Class, kind wire.Kind, n int) time.Duration {
 		return bulkWait
 	}
 	return f.admission.ask(kind, n)
-}
-
-// takes reports whether the node may begin to own domains. On standby it would be long until it has them all, and nobody
-// visits those that it has not; but who still has domains goes on with them. A lab that gives nodes their footing has them own with it.
-func (f *footing) takes() bool {
-	given := f.n.opts.Lab != nil && f.n.opts.Sim == nil && f.n.opts.Footing != FootingDuty
-	if given || f.now() == FootingDuty {
-		return true
-	}
-	if f.n.frontier == nil || !f.n.frontier.Leads() {
-		return false
-	}
-	t, err := f.n.frontier.Totals()
-	return err == nil && t.Domains > t.Unasked
 }
 
 // still returns for how long others shall wait with moving domains here, 0 if they

@@ -53,24 +53,3 @@ func (f *footing) most() int {
 	}
 	return socketsForPeers(d.Budget.Sockets, f.n.meter.Sockets())
 }
-
-// needed returns the peers without which the books cannot be kept: those that keep logs
-// with this node, and those that hold leases of them.
-func (f *footing) needed() map[string]bool {
-	needed := make(map[string]bool)
-	for _, g := range f.n.logs.groups.All() {
-		for _, m := range g.Status().Members {
-			needed[m.Peer] = true
-		}
-	}
-	for _, led := range f.n.logs.led() {
-		list, err := led.Leases()
-		if err != nil {
-			f.n.log.Debug("Leases not read", "error", err)
-		}
-		for _, l := range list {
-			needed[l.Holder] = true
-		}
-	}
-	return needed
-}

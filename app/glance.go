@@ -5,7 +5,6 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/limits"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 )
 
 // Glance returns what the node's icon in the tray shows, with its sentence in a language, "en" or "de". It reads no
@@ -30,7 +29,7 @@ func (n *Node) Glance(lang string) (api.Glance, error) {
 }
 
 // stateNow returns the state as users see it, and why it is so.
-func (n *Node) stateNow(t frontier.Totals) (api.State, []cause) {
+func (n *Node) stateNow(t totalCounts) (api.State, []cause) {
 	state, causes := n.governor.why()
 	if inFlight, leases := n.pool.InFlight(); state == api.StateWorking && inFlight == 0 && leases == 0 {
 		return api.StateWaiting, []cause{n.whatWeWaitFor(t)}

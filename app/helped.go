@@ -1,14 +1,10 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"github.com/forage-net/forage/app/bandwidth"
-	"github.com/forage-net/forage/crawl/oldfrontier"
-	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -58,40 +54,9 @@ func (n *Node) isHelping() bool {
 	return n.governor.works()
 }
 
-// watchHelped measures until ctx is done, and counts what meters say when no commit has.
-func (n *Node) watchHelped(ctx context.Context) error {
-	if n.opts.Sim != nil {
-		return nil // time costs nothing there
-	}
-	counted, tidied := time.Now(), time.Now()
-	var over []heldCounted
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case now := <-time.After(pulse.Until(n.unhurried(lookIfHelpingEvery))):
-			n.helped.look(now, n.isHelping())
-			if now.Sub(counted) < countEvery {
-				continue
-			}
-			counted = now
-			n.noteUnnoted()
-			err := n.countRest()
-			if now.Sub(tidied) >= tidyEvery {
-				var tidyErr error
-				over, tidyErr = n.tidy(over)
-				tidied, err = now, errors.Join(err, tidyErr)
-			}
-			if err != nil {
-				n.log.Warn("Time and bytes are not in the statistics for now", "error", err)
-			}
-		}
-	}
-}
-
 // countRest counts what meters say that no commit has.
 func (n *Node) countRest() error {
-	return n.db.Update(func(tx *storage.Tx) error { return n.stats.count(tx, time.Now(), frontier.Committed{}) })
+	return n.db.Update(func(tx *storage.Tx) error { return n.stats.count(tx, time.Now(), committed{}) })
 }
 
 // countLast is countRest at the end of a run, which a full disk does not make a failure.

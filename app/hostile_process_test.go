@@ -86,7 +86,6 @@ func hostileNode(t *testing.T, o Options) *Node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.owner.frontier = n.frontier
 	n.client, err = fetch.New(fetch.Config{
 		World: fetch.Lab, Hosts: o.Lab.Hosts, UserAgent: crawl.UserAgent(true), Meter: n.meter, MaxConns: o.Config.Limits.Budget.Full.Sockets,
 		Limits: hostileLimits,

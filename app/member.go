@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/app/oldswarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p"
 	"github.com/forage-net/forage/p2p/calls"
@@ -40,7 +38,7 @@ type member struct {
 	gater  *peerhost.Gater
 	finder *peerhost.Finder
 	node   *p2p.Node
-	swarm  *swarm.Swarm
+	swarm  memberSwarm
 	meter  *calls.Meter
 	// streams counts all of the host's, meter the calls among them.
 	streams streamMeter
@@ -241,109 +239,6 @@ func (n *Node) addrs() []ma.Multiaddr {
 		return append(r.Circuits, r.Announced...)
 	}
 	return r.Announced
-}
-
-// makeSwarm joins frontier and fetchers with those of others.
-func (n *Node) makeSwarm() error {
-	n.member.swarm = swarm.New(swarm.Config{
-		Net: n.logs.hub.Seat(n.logs.self, n.frontier.Leads), Leads: n.frontier.Leads, Frontier: n.frontier, Router: n.router, Fetcher: n.pool, Scope: n.scope, Now: n.clock.Now,
-		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Leaderless: n.logs.anewAfter, Refuses: func(d crawl.Domain) string { return n.refusals().Domain(d) },
-		First: n.claims.First, Still: n.foot.still, Slow: n.foot.slow, Keep: n.keepHeld, Settled: n.settledElsewhere, Lost: n.lostElsewhere, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
-	})
-	n.router.Others = n.member.swarm
-	return nil
-}
-
-// dueForOthers returns how many domains wait for a fetcher elsewhere.
-func (n *Node) dueForOthers() int {
-	if n.router == nil {
-		return 0
-	}
-	return n.router.Due()
-}
-
-// owns reports whether a domain belongs to this node.
-func (n *Node) owns(d crawl.Domain) bool { return n.member.swarm == nil || n.member.swarm.Owns(d) }
-
-// asksFirst reports whether others must be asked before a domain is begun.
-func (n *Node) asksFirst() bool { return n.member.swarm != nil && n.member.swarm.AsksFirst() }
-
-// join starts what talks to others, and, when it is known who they are, the
-// crawl.
-func (n *Node) join(outer, work, routing *phase) {
-	n.foot.begin(outer.ctx)
-	outer.run(n.member.node.Serve)
-	outer.run(n.foot.Serve)
-	outer.run(n.watchMembers)
-	outer.run(n.logs.Serve)
-	outer.run(n.logs.trustStore)
-	outer.run(n.member.swarm.Serve)
-	if n.isBootstrap() {
-		return
-	}
-	work.run(func(ctx context.Context) error {
-		select {
-		case <-n.logs.trusted:
-		case <-ctx.Done():
-			return nil
-		}
-		if n.member.node.Alone() {
-			n.log.Info("You are the first here: no other node was found. This one crawls on its own and goes on looking.")
-		}
-		n.member.swarm.Open()
-		n.joined.Store(true)
-		routing.run(n.router.Serve)
-		if err := n.enqueueSeeds(ctx); err != nil {
-			return err
-		}
-		work.run(n.claims.Serve)
-		return n.watchClaims(ctx)
-	})
-}
-
-// leave brings outcomes home and hands this node's domains to others. What
-// cannot be handed over in time stays in its store.
-func (n *Node) leave(ctx context.Context) {
-	if n.foot.isSilent() || n.logs.doubled.Load() { // everything stays as it is until the next start; the other has not left
-		return
-	}
-	if n.member.node.Members() == 0 || len(n.member.node.Neighbours(1)) == 0 {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
-	defer cancel()
-	n.returnOutcomes(ctx)
-	if err := n.member.node.Leave(ctx, false); err != nil {
-		n.log.Warn("Others were not told that this node leaves", "error", err)
-		return
-	}
-	err := n.member.swarm.Leave(ctx)
-	n.logs.leave(ctx)
-	if errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, swarm.ErrSlots) {
-		n.log.Warn("Not all domains could be handed over; they wait here for the next start", "after", leaveFor)
-		return
-	}
-	if err == nil {
-		err = n.member.node.Leave(ctx, true)
-	}
-	if errors.Is(err, swarm.ErrSlots) {
-		n.log.Warn("Others take this node for one that has gone without a word", "error", err)
-	} else if err != nil {
-		n.log.Warn("Domains not handed over; they wait here for the next start", "error", err)
-	}
-}
-
-// returnOutcomes waits until what was fetched for others is home.
-func (n *Node) returnOutcomes(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, returnFor)
-	defer cancel()
-	for n.member.swarm.Returning() > 0 {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
 }
 
 // closeMember closes the sockets of this node.

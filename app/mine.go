@@ -16,7 +16,6 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"
@@ -167,8 +166,7 @@ func (n *Node) giveStartPage(ctx context.Context, d crawl.Domain, priority crawl
 	if !n.scope.Allows(u, 0) || n.refusals().Reason(u) != "" {
 		return nil
 	}
-	link := frontier.Link{URL: u.String(), Priority: priority}
-	return n.proposeOnceLed(ctx, frontier.Entry{Enqueue: &frontier.Enqueue{Links: []frontier.Link{link}}})
+	return n.enqueue(ctx, u, priority)
 }
 
 // saveClaims keeps what proves the user's own sites, if there are any.

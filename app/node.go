@@ -22,9 +22,7 @@ import (
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/robots"
-	"github.com/forage-net/forage/crawl/route"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
@@ -49,9 +47,6 @@ type Node struct {
 	archivist *archivist
 	robots    *robotsStore
 	rules     *robots.Cache
-	frontier  *frontier.Frontier
-	kept      *keptLog // the same, and who keeps its log
-	logs      *logs
 	scope     *scope.Scope
 	meter     *fetch.Meter
 	client    *fetch.Client
@@ -59,9 +54,7 @@ type Node struct {
 	rate      *rateMeter
 	sites     *recentSites
 	owner     *owner
-	unnoted   unnoted
 	pool      *worker.Pool
-	router    *route.Router
 	governor  *governor
 	arbiter   *arbiter
 	pacer     *pace.Pacer
@@ -81,6 +74,7 @@ type Node struct {
 	ownBytes  ownBytes      // that those took
 	requests  *requests.Log // nil if none are recorded
 	tray      atomic.Int32  // see SetTray
+	core
 	*refusing
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*Library
@@ -210,17 +204,7 @@ func (n *Node) openFrontier() (err error) {
 	}); err != nil {
 		return err
 	}
-	n.kept, err = openKept(n.db, n.clock, n.logs.groups, n.logs.self, frontier.Config{
-		LogID: logID, Politeness: n.politeness(), Members: groupSize, LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
-		Owns: n.owns, Ask: n.asksFirst,
-		BeforeCommit: n.syncArchive, Hungry: n.hungry, InCommit: n.inCommit, AppliedLate: n.appliedLate, Trouble: func(err error) { n.governor.setTrouble(err) },
-	})
-	if err != nil {
-		return err
-	}
-	n.frontier = n.kept.Frontier
-	n.owner = &owner{node: n, frontier: n.frontier, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, sites: n.sites, observe: n.observe}
-	return n.logs.open()
+	return n.openCore()
 }
 
 // hungry reports whether the fetcher of this node may soon have nothing to do.
@@ -232,21 +216,6 @@ func (n *Node) syncArchive() error {
 		return nil
 	}
 	return n.archive.Sync()
-}
-
-// inCommit writes what belongs into the transaction that settles outcomes.
-func (n *Node) inCommit(tx *storage.Tx, c frontier.Committed) error {
-	if err := n.archivist.commit(tx, c.Outcomes); err != nil {
-		return err
-	}
-	if err := n.robots.commit(tx); err != nil {
-		return err
-	}
-	if err := n.arbiter.commit(tx); err != nil {
-		return err
-	}
-	tx.OnCommit(func() { n.countPages(c.Outcomes) })
-	return n.stats.count(tx, time.Now(), c)
 }
 
 // countPages counts pages that this node fetched, whoever's their domains are in the swarm.
@@ -312,7 +281,6 @@ func (n *Node) makePool() error {
 		Pace:          n.pace(),
 	})
 	n.recallTokens()
-	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, First: n.claims.First, Now: n.clock.Now}
 	n.governor = newGovernor(n.pool, n.tellState)
 	n.governor.footing = n.opts.Footing.why()
 	n.archivist.works = n.governor.archiveWorks

@@ -12,7 +12,6 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage"
 )
@@ -22,7 +21,7 @@ import (
 type Reader struct {
 	paths    config.Paths
 	db       *storage.DB
-	frontier *frontier.Frontier
+	frontier books
 	clock    *clock.Clock
 }
 
@@ -42,7 +41,7 @@ func OpenReader(paths config.Paths) (*Reader, error) {
 		db.Close()
 		return nil, err
 	}
-	return &Reader{paths: paths, db: db, frontier: frontier.OpenReadOnly(db, logID), clock: steady}, nil
+	return &Reader{paths: paths, db: db, frontier: openBooks(db, steady), clock: steady}, nil
 }
 
 // Close closes the files.
@@ -109,7 +108,7 @@ func (r *Reader) network() (name string) {
 }
 
 // describeAll lists domains, with their reasons in a language.
-func describeAll(lang string, f *frontier.Frontier, steady *clock.Clock, after string, limit int) ([]api.Domain, error) {
+func describeAll(lang string, f books, steady *clock.Clock, after string, limit int) ([]api.Domain, error) {
 	infos, err := f.Domains(crawl.Domain(after), limit)
 	list, at := make([]api.Domain, len(infos)), momentOf(steady)
 	for i, d := range infos {

@@ -18,7 +18,6 @@ import (
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/p2p/peerhost"
 )
 
@@ -79,7 +78,7 @@ type Lab struct {
 	NoLimits bool
 	// Revisit says how often pages are visited again; the zero value means as
 	// outside a lab.
-	Revisit frontier.Revisit
+	Revisit revisitTimes
 	// RotateAt is the size in bytes at which a new WARC file is begun; 0 means
 	// as outside a lab.
 	RotateAt int64
@@ -137,9 +136,9 @@ func (o *Options) leaseFor() time.Duration {
 // hurried reports whether gaps are so short that nothing waits for company.
 func (o *Options) hurried() bool { return o.Lab != nil && o.Lab.Gap != nil && *o.Lab.Gap < time.Second }
 
-func (o *Options) revisit() frontier.Revisit {
+func (o *Options) revisit() revisitTimes {
 	if o.Lab == nil {
-		return frontier.Revisit{}
+		return revisitTimes{}
 	}
 	return o.Lab.Revisit
 }

@@ -1,8 +1,6 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -10,7 +8,6 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/worker"
 )
@@ -19,52 +16,12 @@ import (
 // archive, statistics and journal know when it is committed.
 type owner struct {
 	node      *Node
-	frontier  *frontier.Frontier
 	clock     *clock.Clock
 	archivist *archivist
 	journal   *journal
 	meter     *rateMeter
 	sites     *recentSites
 	observe   func(*crawl.Outcome)
-}
-
-// Settle implements worker.Owner.
-func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
-	w.observe(&o)
-	w.node.noteOwn(o.Domain, o.Received, o.Sent)
-	if o.Granter != "" {
-		return w.node.member.swarm.Settle(ctx, o)
-	}
-	return w.settle(ctx, o)
-}
-
-// settle is Settle for what an earlier run fetched.
-func (w *owner) settle(ctx context.Context, o crawl.Outcome) error {
-	return w.frontier.Settle(ctx, o, func(a frontier.Applied, err error) {
-		if errors.Is(err, frontier.ErrNotLed) { // who acts for this node is told as anybody's owner is
-			o.Granter = w.node.member.node.Self()
-			w.node.member.swarm.Forward(o)
-			return
-		}
-		w.archivist.settled(o.Task.ID)
-		if a.Settled {
-			w.tell(o)
-		}
-	})
-}
-
-// Release implements worker.Owner.
-func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
-	if l.Granter != "" {
-		w.node.member.swarm.Release(l)
-		return nil
-	}
-	return w.frontier.Release(ctx, l, func(err error) {
-		if errors.Is(err, frontier.ErrNotLed) {
-			l.Granter = w.node.member.node.Self()
-			w.node.member.swarm.Release(l)
-		}
-	})
 }
 
 // tell makes an event of a settled outcome.

@@ -24,8 +24,8 @@ func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 		Invite: n.Invite(), Alone: m.node.Alone(), Traffic: m.traffic(),
 		Shared: make(map[string]int64), Offences: make(map[string]int64),
 	}
-	for kind, n := range m.swarm.Counts() {
-		list.Shared[string(kind)] = n
+	for kind, n := range n.sharedCounts() {
+		list.Shared[kind] = n
 	}
 	for what, n := range m.node.Offences() {
 		list.Offences[what] = int64(n)
@@ -37,7 +37,7 @@ func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 	if len(peers) == 0 {
 		return list, nil // nobody to lend to: leases need not be read
 	}
-	lent, err := n.frontier.LentLeases()
+	lent, err := n.lent()
 	if err != nil {
 		return list, err
 	}
@@ -110,7 +110,7 @@ func (n *Node) Helping(context.Context) ([]api.Domain, error) {
 		}
 	}
 	var list []api.Domain
-	for d, owner := range n.member.swarm.Held() {
+	for d, owner := range n.helping() {
 		a := api.Domain{Domain: string(d), State: "being visited", Owner: peer.ID(owner).String()}
 		if v, is := visits[d]; is {
 			a.Queued, a.Fetched, a.Bytes = int64(v.Left), int64(v.Fetched), v.Bytes

@@ -35,7 +35,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	// Four lifetimes, each ended when the one before has: the API and the commits
 	// outlive the work, so that the end can be seen and is recorded.
 	commits := startPhase(ctx)
-	commits.run(n.frontier.Serve)
+	n.startCore(commits)
 	outer := startPhase(ctx)
 	if door != nil {
 		outer.run(func(ctx context.Context) error { return n.serveAPI(ctx, door) })
@@ -125,7 +125,7 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 		case err := <-failed:
 			return err
 		case now := <-look:
-			if received := n.member.swarm.Received(); !n.idle() || received != seen {
+			if received := n.received(); !n.idle() || received != seen {
 				idleSince, seen = time.Time{}, received
 			} else if idleSince.IsZero() {
 				idleSince = now
@@ -135,23 +135,6 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 			}
 		}
 	}
-}
-
-// idle reports whether nothing is queued, leased or under way.
-func (n *Node) idle() bool {
-	if _, leases := n.pool.InFlight(); leases > 0 || !n.joined.Load() || n.member.swarm.Returning() > 0 {
-		return false
-	}
-	led := n.logs.led()
-	if led[n.logs.self] == nil {
-		return false // somebody acts for this node, for a moment
-	}
-	for _, f := range led {
-		if idle, err := f.Idle(); !idle || err != nil {
-			return false
-		}
-	}
-	return true
 }
 
 func (n *Node) serveAPI(ctx context.Context, door *door) error {

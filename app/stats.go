@@ -9,7 +9,6 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -57,7 +56,7 @@ type firstPage struct {
 // count adds to the present hour, day and year and to all time what a transaction brings, and what the meters
 // have counted since the last. Every byte counts, those of requests that came to nothing too, but nothing of what is
 // the user's own.
-func (s *statistics) count(tx *storage.Tx, now time.Time, c frontier.Committed) error {
+func (s *statistics) count(tx *storage.Tx, now time.Time, c committed) error {
 	b := tx.Bucket(storage.BucketStats)
 	c.Outcomes = s.counted(c.Outcomes)
 	var all allTime

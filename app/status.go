@@ -10,7 +10,6 @@ import (
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
@@ -46,11 +45,11 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		Domains: int64(t.Domains), Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases),
 		InFlight: int64(inFlight), Sockets: int64(n.meter.Sockets()),
 		ArchiveDir: n.opts.Paths.WARC(), ArchiveFiles: files, ArchiveBytes: n.archive.Size(),
-		Waiting: int64(t.Outbox) + int64(n.member.swarm.Returning()), Moving: int64(t.Closing + t.Arriving),
+		Waiting: n.waiting(t), Moving: n.moving(t),
 		Members: int64(n.member.node.Members()), Connected: int64(len(n.member.host.Network().Peers())), Share: n.member.node.Share(),
 		DiskFree: n.diskFree.Load(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
 	}
-	s.Logs, s.LogsWhole, s.Copies = n.logs.count()
+	s.Logs, s.LogsWhole, s.Copies = n.countLogs()
 	if !until.IsZero() {
 		s.ResumeAt = &until
 	}
@@ -58,7 +57,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 }
 
 // whatWeWaitFor says why nothing is under way.
-func (n *Node) whatWeWaitFor(t frontier.Totals) cause {
+func (n *Node) whatWeWaitFor(t totalCounts) cause {
 	switch {
 	case n.isBootstrap():
 		return cause{key: "status.wait.bootstrap"}
@@ -75,11 +74,11 @@ func (n *Node) whatWeWaitFor(t frontier.Totals) cause {
 	case t.Queued == 0:
 		return cause{key: "status.wait.visited"}
 	}
-	picked, err := n.frontier.Pick(1, func(crawl.Domain) bool { return false })
-	if err != nil || picked.Next.IsZero() {
+	next, err := n.nextVisit()
+	if err != nil || next.IsZero() {
 		return cause{key: "status.wait.nothing"}
 	}
-	return cause{key: "status.wait.until", at: n.clock.Wall(picked.Next)}
+	return cause{key: "status.wait.until", at: n.clock.Wall(next)}
 }
 
 // fetchesOnly reports whether all there is to do comes from other nodes.
@@ -91,7 +90,7 @@ func (n *Node) Domains(ctx context.Context, after string, limit int) ([]api.Doma
 }
 
 // describe puts a domain into words, in a language.
-func describe(lang string, d frontier.DomainInfo, at moment) api.Domain {
+func describe(lang string, d domainInfo, at moment) api.Domain {
 	next := at.wall(d.Next)
 	refused := scope.IsRefusal(d.Reason) // once; whether it still is, the list of refusals says
 	if refused {
@@ -149,16 +148,16 @@ func momentOf(steady *clock.Clock) moment {
 func (m moment) wall(t time.Time) time.Time { return t.Add(m.ahead).Local() }
 
 // droppedKeys are the texts for the limits that keep URLs out, but the budget.
-var droppedKeys = map[frontier.Limit]string{
-	frontier.LimitForeign: "domain.dropped.foreign", frontier.LimitShape: "domain.dropped.shape", frontier.LimitFull: "domain.dropped.full",
-	frontier.LimitRetired: "domain.dropped.retired", frontier.LimitBrought: "domain.dropped.brought",
+var droppedKeys = map[dropLimit]string{
+	limitForeign: "domain.dropped.foreign", limitShape: "domain.dropped.shape", limitFull: "domain.dropped.full",
+	limitRetired: "domain.dropped.retired", limitBrought: "domain.dropped.brought",
 }
 
 // droppedText says why URLs of a domain were not taken in.
-func droppedText(lang string, d frontier.DomainInfo) string {
+func droppedText(lang string, d domainInfo) string {
 	args := words.Args{"dropped": int64(d.Dropped), "budget": int64(d.Budget)}
-	if d.Dropped >= frontier.MaxDropped {
-		args["dropped"] = words.Text(lang, "domain.dropped.many", words.Args{"count": int64(frontier.MaxDropped)})
+	if d.Dropped >= maxDropped {
+		args["dropped"] = words.Text(lang, "domain.dropped.many", words.Args{"count": int64(maxDropped)})
 	}
 	if key := droppedKeys[d.DroppedBy]; key != "" {
 		return words.Text(lang, key, args)

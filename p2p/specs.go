@@ -37,6 +37,11 @@ var specs = [...]spec{
 	wire.KindHeldSlots: {calls.Control, 128, 80 << 10, 4, 40},
 	wire.KindTellSlots: {calls.Control, 80 << 10, 128, 4, 40},
 	wire.KindWanted:    {calls.Control, 512, 128, 20, 100},
-	wire.KindRest:      {calls.Control, 4 << 10, 128, 2, 20},
-	wire.KindVouch:     {calls.Control, 512, 64, 4, 40},
+	// A packet is answered before what is in it is handled: no handler waits for another.
+	wire.KindBeat:   {calls.Control, 1 << 20, 128, 100, 200},
+	wire.KindAct:    {calls.Work, 1 << 20, 128, 100, 200},
+	wire.KindStream: {calls.Work, 1 << 20, 128, 100, 200},
+	wire.KindPull:   {calls.Work, 1 << 20, 128, 50, 100},
+	wire.KindRest:   {calls.Control, 4 << 10, 128, 2, 20},
+	wire.KindVouch:  {calls.Control, 512, 64, 4, 40},
 }

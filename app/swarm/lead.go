@@ -17,6 +17,9 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) ([]stream.Make
 	if !s.index.ready(d) {
 		return nil, false
 	}
+	if from.ID != s.cfg.Self {
+		s.taken.Add(1)
+	}
 	switch kind, b := split(b); kind {
 	case bodyReport:
 		return s.takeReport(from, d, b), true
@@ -40,12 +43,15 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 		return nil
 	}
 	for _, o := range outcomes {
+		if !from.Holds {
+			o.Lease = 0 // it is late, and moves no clock
+		}
 		if o.Result == crawl.Declined {
 			s.offers.declined(from.ID, d)
 			continue
 		}
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-			items, _, err := s.cfg.Frontier.Settle(tx, o, from.Holds)
+			items, _, err := s.cfg.Frontier.Settle(tx, o, from.Holds || from.ID == s.cfg.Self)
 			return items, err
 		}))
 	}

@@ -27,6 +27,7 @@ type reports struct {
 	s       *Swarm
 	of      map[crawl.LeaseID]*report
 	waiting atomic.Int64 // outcomes
+	synced  time.Time    // what was fetched by then is durable
 }
 
 // report is what is to be told of one lease.
@@ -34,8 +35,9 @@ type report struct {
 	lease    crawl.Lease
 	outcomes []crawl.Outcome
 	over     bool
-	flying   int // of the outcomes, those under way; -1: nothing is
-	since    time.Time
+	flying   int       // of the outcomes, those under way; -1: nothing is
+	since    time.Time // when the first of them came
+	last     time.Time // when the last came
 	tries    int
 }
 
@@ -57,7 +59,7 @@ func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
 		if len(x.outcomes) == 0 {
 			x.since = s.cfg.Now()
 		}
-		x.outcomes = append(x.outcomes, o)
+		x.outcomes, x.last = append(x.outcomes, o), s.cfg.Now()
 		r.flush(n, x)
 		return nil
 	})
@@ -89,8 +91,9 @@ func (r *reports) report(l crawl.Lease) *report {
 	return x
 }
 
-// repeat sends what waited long enough.
-func (r *reports) repeat(n *group.Node) {
+// repeat sends what waited long enough. What was fetched by a time is durable.
+func (r *reports) repeat(n *group.Node, synced time.Time) {
+	r.synced = synced
 	for _, id := range slices.Sorted(maps.Keys(r.of)) {
 		r.flush(n, r.of[id])
 	}
@@ -99,7 +102,7 @@ func (r *reports) repeat(n *group.Node) {
 // flush sends what is to be told of a lease, if it is enough to be worth a message.
 func (r *reports) flush(n *group.Node, x *report) {
 	local := x.lease.Granter == string(r.s.cfg.Self)
-	worth := local || x.over || len(x.outcomes) >= maxOutcomes/4 || r.s.cfg.Now().Sub(x.since) >= reportEvery
+	worth := local || !x.last.After(r.synced) && (x.over || len(x.outcomes) >= maxOutcomes/4 || r.s.cfg.Now().Sub(x.since) >= reportEvery)
 	if x.flying >= 0 || !worth || len(x.outcomes) == 0 && !x.over {
 		return
 	}
@@ -133,6 +136,10 @@ func (r *reports) told(n *group.Node, x *report, over, stored bool) {
 	if over {
 		r.s.fetches.over(n, x.lease.ID)
 		delete(r.of, x.lease.ID)
+		return
+	}
+	if _, held := r.s.fetches.held[x.lease.ID]; !held && len(x.outcomes) == 0 && !x.over {
+		delete(r.of, x.lease.ID) // an earlier run fetched that
 		return
 	}
 	r.flush(n, x)

@@ -3,6 +3,7 @@ package swarm
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -55,6 +56,8 @@ type Config struct {
 	Now func() time.Time
 	// Home is told of outcomes that are with whoever acts for their domain. It must not block.
 	Home func([]crawl.Outcome)
+	// Sync makes durable what was fetched so far: no other member is told of it before. It may be nil.
+	Sync func() error
 	Log  *slog.Logger
 }
 
@@ -67,12 +70,16 @@ type Swarm struct {
 	reports reports
 	links   links
 	index   index
+	taken   atomic.Int64 // puts of others
 }
 
 // New returns a Swarm that does nothing before Serve.
 func New(cfg Config) *Swarm {
 	if cfg.Home == nil {
 		cfg.Home = func([]crawl.Outcome) {}
+	}
+	if cfg.Sync == nil {
+		cfg.Sync = func() error { return nil }
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -115,17 +122,40 @@ func (s *Swarm) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	now := s.cfg.Now()
+	if s.Waiting() > 0 {
+		if err := s.cfg.Sync(); err != nil {
+			return err
+		}
+	}
 	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
 		err := s.index.build(n)
 		s.offers.make(n, due)
 		s.fetches.want(n)
-		s.reports.repeat(n)
+		s.reports.repeat(n, now)
 		s.links.send(n, parcels)
 		return err
 	})
 }
 
-// look has Serve look again at once.
+// Taken counts what others have put here, outcomes and links.
+func (s *Swarm) Taken() int64 { return s.taken.Load() }
+
+// Held returns the domains that this node's fetchers hold leases of, and who granted them.
+func (s *Swarm) Held(ctx context.Context) (map[crawl.Domain]crawl.PeerID, error) {
+	held := make(map[crawl.Domain]crawl.PeerID)
+	err := s.cfg.Loop.Do(ctx, func(*group.Node) error {
+		for _, l := range s.fetches.held {
+			held[l.Domain] = l.Leader
+		}
+		return nil
+	})
+	return held, err
+}
+
+// Look has Serve look for work at once.
+func (s *Swarm) Look() { s.look() }
+
 func (s *Swarm) look() {
 	select {
 	case s.wake <- struct{}{}:

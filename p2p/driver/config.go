@@ -28,6 +28,8 @@ type Config struct {
 	// the system. Offend is set by the driver, and Founder counts until something was stored. What Node calls must
 	// not wait for the driver.
 	Node group.Config
+	// Founder, if set, is asked in place of Node.Founder when the node is opened.
+	Founder func() bool
 	// Store is a *storage.DB.
 	Store stream.Bolt
 	// Net carries packets; without it nobody is reached.

@@ -28,6 +28,9 @@ type life struct {
 // live opens the node and runs it until the store fails, a job says to rest, or ctx ends.
 func (d *Driver) live(ctx context.Context) (rest job, err error) {
 	cfg := d.cfg.Node
+	if d.cfg.Founder != nil {
+		cfg.Founder = d.cfg.Founder()
+	}
 	cfg.Founder = cfg.Founder && d.store.updates == 0
 	node, err := group.Open(cfg, stream.OnBolt(d.store))
 	if err != nil {
