@@ -183,7 +183,10 @@ func (n *node) lead() {
 func (n *node) forget() {
 	n.t.Helper()
 	for _, it := range n.items() {
-		n.update(func(tx *storage.Tx) error { return n.Left(tx, it.Domain) })
+		n.update(func(tx *storage.Tx) error {
+			_, err := n.Left(tx, it.Domain)
+			return err
+		})
 	}
 }
 

@@ -121,8 +121,11 @@ func (f *Frontier) Led(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 	return true, store.WritePlace(tx, d, store.Place{Clock: f.cfg.Now().Add(f.asked(&rec)).UnixNano()})
 }
 
-// Left deletes the indexes of a domain that this node leads no more.
-func (f *Frontier) Left(tx *storage.Tx, d crawl.Domain) error { return store.Forget(tx, d) }
+// Left deletes the indexes of a domain that this node leads no more, a step with each call, and reports whether that is done. From
+// the first call on the domain is not picked.
+func (f *Frontier) Left(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
+	return store.Forget(tx, d, buildStep)
+}
 
 // Check compares the indexes with the items and returns the first difference.
 func (f *Frontier) Check(tx *storage.Tx) error { return store.Check(tx, f.cfg.Items) }

@@ -155,6 +155,41 @@ func TestPick_NewAndOldTakeTurns(t *testing.T) {
 	n.check()
 }
 
+// The same where both are of one host.
+func TestPick_NewAndOldOfAHostTakeTurns(t *testing.T) {
+	n := site(t, 30, Config{})
+	g, _ := n.lease()
+	for _, task := range g.Tasks {
+		n.settle(n.outcome(task), true)
+	}
+	n.end(testDomain)
+	*n.now = n.now.Add(8 * day)
+	for i := range 100 {
+		n.enqueue(Found{}, linkTo(fmt.Sprintf("https://a.example/new/%d", i)))
+	}
+	again := 0
+	for range 2 {
+		g, _ := n.lease()
+		if g.Tasks[0].Prior != nil {
+			again++
+		}
+		*n.now = n.now.Add(time.Hour)
+	}
+	if again != 1 {
+		t.Errorf("%d of 2 leases begin with pages that were visited before", again)
+	}
+}
+
+func TestPick_ADomainWithRevisitsOnlyWaitsForItsClock(t *testing.T) {
+	n := site(t, 1, Config{})
+	n.visit(fetched)
+	*n.now = n.now.Add(8 * day)
+	n.lease()
+	if got := n.info(testDomain).Next.Sub(*n.now); got != 132*time.Second {
+		t.Errorf("due in %s", got)
+	}
+}
+
 func TestSettle_RetriesOfAHostWait(t *testing.T) {
 	n := site(t, 1, Config{})
 	n.visit(with(crawl.Failed, 500))

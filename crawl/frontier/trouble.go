@@ -77,9 +77,8 @@ func (w *work) ask(o *crawl.Outcome) error {
 		}
 	}
 	if asked := min(max(o.Wait, 0), crawl.MaxWait); asked > 0 {
-		w.date()
+		w.date() // no wait ends later than crawl.MaxWait after it
 		w.rec.Wait = max(w.rec.Wait, w.today+seconds(asked))
-		w.rec.Wait = min(w.rec.Wait, w.rec.Answer.Date+seconds(crawl.MaxWait))
 	}
 	return nil
 }

@@ -228,6 +228,9 @@ func TestSettle_OfTheUnverified(t *testing.T) {
 		if _, ok := n.lease(); ok {
 			t.Error("the unverified is visited again")
 		}
+		if a := n.settle(n.outcome(crawl.Task{URL: parse("https://a.example/")}), false); a.Settled {
+			t.Error("another unverified outcome counts")
+		}
 		judge(n, n.Undo)
 		report()
 		judge(n, n.Confirm)

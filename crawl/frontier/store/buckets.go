@@ -102,13 +102,14 @@ func last(b *storage.Bucket, d crawl.Domain) (key, value []byte) {
 	return key, v
 }
 
-// deleteAll deletes all keys of a bucket that begin with prefix.
-func deleteAll(b *storage.Bucket, prefix []byte) error {
+// deleteSome deletes up to limit keys of a bucket that begin with prefix, and returns how many.
+func deleteSome(b *storage.Bucket, prefix []byte, limit int) (n int, err error) {
 	c := b.Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Seek(prefix) {
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && n < limit; k, _ = c.Seek(prefix) {
 		if err := c.Delete(); err != nil {
-			return err
+			return n, err
 		}
+		n++
 	}
-	return nil
+	return n, nil
 }

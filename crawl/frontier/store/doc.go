@@ -15,7 +15,7 @@
 // The buckets, in the style of storage/schema.go:
 //
 //	items     <domain> 0 <key>                      16-byte stamp ‖ value; p2p/stream owns it, the frontier reads it
-//	indexed   <domain>                              0: built; 1 ‖ key: built up to that key
+//	indexed   <domain>                              0: built; 1 ‖ key: built up to that key; 2: being forgotten
 //	counts    <domain>                              Counts, end of the retirement, date of the last delivery
 //	          0                                     Totals
 //	queue     <domain> 0 <origin> 0 <tries ‖ depth ‖ priority ‖ URL hash>
