@@ -1,9 +1,9 @@
-// Package frontier decides what is to be visited: which links are taken in, what comes of a visit, which domains are due, and
-// with which tasks. What is known is a set of items that merge (crawl/frontier/store); this package holds the rules.
+// Package frontier decides which links are taken in, how a visit is recorded, which domains are due, and with which tasks. The
+// knowledge itself is a set of items that merge (crawl/frontier/store); this package holds the rules.
 //
-// It is called by the one writer of the store, in its write transaction. Enqueue, Settle and some others return items. The
-// caller merges these into the store, and tells the indexes (store.Changed), before it calls again. Nothing else of what is
-// known is written here: what is, such as when a domain is due, is the node's own. Methods that only read take any transaction.
+// The one writer of the store calls it in its write transaction. Enqueue, Settle and some others return items. The caller merges
+// these into the store, and tells the indexes (store.Changed), before it calls again. The package itself writes only to the
+// node's own buckets, such as the one that says when a domain is due. Methods that only read take any transaction.
 //
 // Leases are another part's. A task stays in its queue while it is leased and leaves it when its item is settled; Begun and
 // Ended move the clock of a domain such that nothing of it is picked meanwhile, and for a gap after. A domain must have
@@ -35,7 +35,7 @@ const (
 var (
 	// ErrBuilding is returned for a domain whose indexes are not complete: call Led again, then retry.
 	ErrBuilding = errors.New("frontier: the indexes of the domain are not complete")
-	// ErrDomain is returned for what is no name of a domain.
+	// ErrDomain is returned for a text that is no name of a domain.
 	ErrDomain = errors.New("frontier: not a domain")
 )
 
@@ -56,13 +56,13 @@ type Config struct {
 	Politeness crawl.Politeness
 	// LeaseFor is how long leases last; 0 means DefaultLeaseFor.
 	LeaseFor time.Duration
-	// Budget bounds what is taken in of one domain.
+	// Budget bounds how many URLs are taken in of one domain.
 	Budget Budget
 	// Revisit says when pages are visited again.
 	Revisit Revisit
 	// Now is the clock of gaps, holds and back-off; nil means time.Now.
 	Now func() time.Time
-	// Calendar is the clock of dates: of visits, and of what is days away. It may run ahead of Now; nil means Now.
+	// Calendar is the clock of dates: of visits, and of plans for days ahead. It may run ahead of Now; nil means Now.
 	Calendar func() time.Time
 }
 
@@ -90,7 +90,7 @@ func New(cfg Config) *Frontier {
 // Create makes the buckets of the frontier that are not there yet.
 func Create(tx *storage.Tx) error { return store.Create(tx) }
 
-// Applied says what became of a call.
+// Applied says how a call ended.
 type Applied struct {
 	// Settled says that an outcome found its task and closed it or put it back.
 	Settled bool

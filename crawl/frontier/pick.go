@@ -14,8 +14,8 @@ const (
 	scanLimit = 1024
 	// visitLimit bounds at how many due revisits of a domain it looks for those of one host.
 	visitLimit = 256
-	// calendarMost is how far ahead anything is planned at most. What is later is of a clock that was set back, or of a date
-	// that nobody can have seen.
+	// calendarMost is how far ahead anything is planned at most. A later time comes of a clock that was set back,
+	// or of a date that nobody can have seen.
 	calendarMost = 400 * 24 * time.Hour
 	// clockMost is the same for gaps, holds and leases.
 	clockMost = crawl.MaxWait + time.Hour
@@ -31,7 +31,7 @@ type Grant struct {
 	For, Gap time.Duration
 }
 
-// Picked is what is due now.
+// Picked holds the domains that are due now.
 type Picked struct {
 	// Grants are leases that could be granted, one a domain.
 	Grants []Grant
@@ -119,7 +119,7 @@ func (p *picker) stranded(o store.Order, latest time.Time) error {
 	return nil
 }
 
-// domain adds what can be granted of a domain.
+// domain adds the lease of a domain, if one can be granted.
 func (p *picker) domain(d crawl.Domain) error {
 	if p.skip(d) {
 		return nil
@@ -155,8 +155,8 @@ func (p *picker) domain(d crawl.Domain) error {
 	return nil
 }
 
-// keys returns what is to be visited of a domain: at most size URLs of one host, by the keys of their items. Hosts take turns, and
-// so do leases that begin with what waits for its first visit and with what is visited again.
+// keys returns the URLs of a domain that are to be visited: at most size, all of one host, by the keys of their items. Hosts take
+// turns. So do leases that begin with first visits and leases that begin with revisits.
 func (p *picker) keys(d crawl.Domain, again bool, size int) (origin string, keys []string) {
 	due := p.revisits(d)
 	if origin = p.freshHost(d); len(due) > 0 && (again || origin == "") {

@@ -29,7 +29,7 @@ type work struct {
 	applied Applied
 }
 
-// open reads what is known of a domain, which gets indexes if it has no items yet. The error is ErrBuilding if they are not
+// open reads the record, counts and place of a domain, which gets indexes if it has no items yet. The error is ErrBuilding if they are not
 // complete after a step.
 func (f *Frontier) open(tx *storage.Tx, d crawl.Domain) (*work, error) {
 	done, err := f.Led(tx, d)
@@ -56,7 +56,7 @@ func (f *Frontier) open(tx *storage.Tx, d crawl.Domain) (*work, error) {
 	return w, err
 }
 
-// close writes what is the node's own and returns the items to merge.
+// close writes the place and the filter, and returns the items to merge.
 func (w *work) close() ([]Item, Applied, error) {
 	if err := w.filter.Flush(); err != nil {
 		return nil, Applied{}, err
