@@ -178,6 +178,7 @@ func TestSettle_DoesNotFollowRepeats(t *testing.T) {
 	other := newNode(t, Config{Politeness: hurried()}, n.now)
 	n.give(other)
 	other.lead()
+	other.wait()
 	g, _ = other.lease()
 	o := n.outcome(g.Tasks[0], linkTo("https://a.example/yet/another"))
 	o.Digest, o.Duplicate = [20]byte{7}, true

@@ -79,7 +79,9 @@ func TestFrontier_DivergedLeadersAgree(t *testing.T) {
 			}
 			nodes[i] = newNode(t, Config{Politeness: hurried()}, now)
 		}
-		nodes[0].enqueue(Found{}, someLinks(r, 20)...)
+		for _, n := range nodes {
+			n.enqueue(Found{}, someLinks(r, 20)...)
+		}
 		for round := range 3 {
 			for _, n := range nodes {
 				for range 8 {

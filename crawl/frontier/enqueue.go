@@ -22,7 +22,7 @@ type Found struct {
 }
 
 // Enqueue decides which links to a domain are taken in, and returns the items to merge. Links to other domains are ignored.
-// The error is ErrBuilding or ErrDomain, or of the store.
+// The error is ErrNotLed, or of the store.
 func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Found) ([]Item, Applied, error) {
 	w, err := f.open(tx, d)
 	if err != nil {

@@ -28,13 +28,13 @@ const (
 	// MaxLeaseTasks is the most tasks a lease may hold. Doubled, a lost lease costs twice the waiting; halved, a quick site
 	// costs twice the commits.
 	MaxLeaseTasks = 128
-	// buildStep is how many items one call of Led indexes: some tens of milliseconds.
-	buildStep = 2000
+	// buildStep is how many items one call of Led indexes: less than a tenth of a second.
+	buildStep = 1000
 )
 
 var (
-	// ErrBuilding is returned for a domain whose indexes are not complete: call Led again, then retry.
-	ErrBuilding = errors.New("frontier: the indexes of the domain are not complete")
+	// ErrNotLed is returned for a domain that has no complete indexes: this node does not lead it, or Led is not done.
+	ErrNotLed = errors.New("frontier: the domain has no complete indexes")
 	// ErrDomain is returned for a text that is no name of a domain.
 	ErrDomain = errors.New("frontier: not a domain")
 )
@@ -69,7 +69,7 @@ type Config struct {
 // Frontier holds the rules.
 type Frontier struct {
 	cfg    Config
-	looked atomic.Pointer[store.Mark] // where the next Pick begins
+	looked atomic.Pointer[looked]
 }
 
 // New returns a frontier.
@@ -103,7 +103,9 @@ type Applied struct {
 }
 
 // Led makes the indexes of a domain that this node begins to lead, a step with each call, and reports whether they are
-// complete. Before that the domain is not picked. For a domain that has them it costs next to nothing.
+// complete. Before that the domain is not picked, and one of which something is known is left alone for a gap after it: another
+// may have visited it just now. For a domain that has indexes it costs next to nothing and moves no clock: a node that kept
+// them while another led calls Ended.
 func (f *Frontier) Led(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 	if store.Indexed(tx, d) {
 		return true, nil
@@ -114,11 +116,16 @@ func (f *Frontier) Led(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 	if done, err = store.Build(tx, f.cfg.Items, d, buildStep); err != nil || !done {
 		return false, err
 	}
-	rec, err := f.record(tx, d)
-	if err != nil || rec.Wait == 0 {
+	c, err := store.ReadCounts(tx, d)
+	if err != nil || c.Known == 0 {
 		return true, err
 	}
-	return true, store.WritePlace(tx, d, store.Place{Clock: f.cfg.Now().Add(f.asked(&rec)).UnixNano()})
+	rec, err := f.record(tx, d)
+	if err != nil {
+		return false, err
+	}
+	gap := f.gap(&rec, &store.Place{})
+	return true, store.WritePlace(tx, d, store.Place{Clock: f.cfg.Now().Add(gap).UnixNano()})
 }
 
 // Left deletes the indexes of a domain that this node leads no more, a step with each call, and reports whether that is done. From

@@ -43,26 +43,32 @@ type Picked struct {
 // without a hold has something to visit. It changes nothing. Domains for which skip returns true are left out.
 func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool) (Picked, error) {
 	p := picker{f: f, tx: tx, skip: skip, limit: limit, now: f.cfg.Now(), today: f.cfg.Calendar()}
-	var from store.Mark
-	if looked := f.looked.Swap(nil); looked != nil {
-		from = *looked
+	var from, next looked
+	if l := f.looked.Swap(nil); l != nil {
+		from = *l
 	}
 	steps := []func() error{
 		func() error { return p.stranded(store.Due, p.now.Add(clockMost)) },
 		func() error { return p.stranded(store.Calendar, p.today.Add(calendarMost)) },
-		func() error { return p.order(store.Calendar, "", p.today) },
-		func() error { return p.order(store.Due, from, p.now) },
+		func() (err error) { next.calendar, err = p.order(store.Calendar, from.calendar, p.today); return err },
+		func() (err error) { next.due, err = p.order(store.Due, from.due, p.now); return err },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return Picked{}, fmt.Errorf("pick: %w", err)
 		}
 	}
-	if from != "" {
-		p.again(p.now) // what is before it was not looked at
+	if next != (looked{}) {
+		f.looked.Store(&next)
+	}
+	if from != (looked{}) {
+		p.again(p.now) // the domains before it were not looked at
 	}
 	return p.picked, nil
 }
+
+// looked is where a Pick goes on in the two orders after one that looked at a great deal in vain.
+type looked struct{ due, calendar store.Mark }
 
 type picker struct {
 	f          *Frontier
@@ -82,27 +88,28 @@ func (p *picker) again(at time.Time) {
 
 func (p *picker) full() bool { return len(p.picked.Grants) >= p.limit }
 
-// order looks at the domains of an order whose time has come. Where it has looked at a great deal in vain, the next Pick goes on
-// after that.
-func (p *picker) order(o store.Order, from store.Mark, until time.Time) error {
+// order looks at the domains of an order whose time has come. If it looked at a great deal in vain, it returns where the next Pick
+// should go on.
+func (p *picker) order(o store.Order, from store.Mark, until time.Time) (next store.Mark, err error) {
 	scanned := 0
 	for m, at := range store.InOrder(p.tx, o, from) {
 		if at.After(until) {
 			p.again(p.now.Add(at.Sub(until)))
-			return nil
+			return "", nil
 		}
-		if scanned++; p.full() || scanned > scanLimit {
+		if p.full() {
 			p.again(p.now)
-			if !p.full() && o == store.Due {
-				p.f.looked.Store(&m)
-			}
-			return nil
+			return "", nil
+		}
+		if scanned++; scanned > scanLimit {
+			p.again(p.now)
+			return m, nil
 		}
 		if err := p.domain(m.Domain()); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // stranded looks at the domains that are due later than anything is planned.

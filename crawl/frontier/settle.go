@@ -22,7 +22,7 @@ const (
 // caller sets o.Lease to 0 if the outcome comes late: then it moves no clock. It also knows whether another holds the task by
 // now. An outcome that is not verified does not count before Confirm.
 //
-// The error is ErrBuilding or ErrDomain, or of the store.
+// The error is ErrNotLed, or of the store.
 func (f *Frontier) Settle(tx *storage.Tx, o crawl.Outcome, verified bool) ([]Item, Applied, error) {
 	w, err := f.open(tx, o.Domain)
 	if err != nil {
