@@ -9,15 +9,15 @@ import (
 	"github.com/forage-net/forage/storage/bloom"
 )
 
-// A domain may be endless: calendars, search results, shops that combine filters. What is taken in of it is bounded by a
-// budget that others raise by linking to it (IRLbot's STAR: budgets from the in-links of other domains), and that falls with
+// A domain may be endless: calendars, search results, shops that combine filters. A budget bounds how many of its URLs are
+// taken in. Others raise it by linking to it (IRLbot's STAR: budgets from the in-links of other domains), and it falls with
 // the share of its answers that were worth nothing.
 
 // Budget bounds how many URLs of one domain are taken in.
 type Budget struct {
-	// Base is what every domain gets; 0 means DefaultBudget.
+	// Base is the budget of every domain; 0 means DefaultBudget.
 	Base uint64
-	// Most is what no domain exceeds; 0 means DefaultMostBudget.
+	// Most is the largest budget of a domain; 0 means DefaultMostBudget.
 	Most uint64
 }
 
@@ -28,18 +28,18 @@ const (
 	// DefaultMostBudget is the largest budget of a domain.
 	DefaultMostBudget = 100_000
 
-	// perLinking is what each further domain that links to a domain adds.
+	// perLinking is added for each further domain that links to a domain.
 	perLinking = 1_000
-	// perURL is the budget in bytes for each URL of the other budget: a few times what pages are on the wire. Without it a
+	// perURL is the budget in bytes for each URL of the other budget: a few times the size of pages on the wire. Without it a
 	// site of endless pages of 2 MiB would fill the disk.
 	perURL = 128 << 10
 	// judgedFrom is how many answers are needed before a domain is judged.
 	judgedFrom = 100
 	// tolerated is the share of worthless answers, in percent, that any site has.
 	tolerated = 20
-	// leastBudget is what the worst domain keeps.
+	// leastBudget is the budget of the worst domain.
 	leastBudget = 200
-	// maxQueued bounds the queued URLs of all domains that are not retired. What is beyond is dropped and counted.
+	// maxQueued bounds the queued URLs of all domains that are not retired. URLs beyond it are dropped and counted.
 	maxQueued = 1_000_000
 )
 
@@ -78,7 +78,7 @@ func (w *work) linkedFrom(other crawl.Domain) {
 	w.rec.Inlinks |= 1 << (hash[0] & 63)
 }
 
-// Limit is what keeps a URL out of the queue. The numbers are on disk.
+// Limit is the reason why a URL is kept out of the queue. The numbers are on disk.
 type Limit uint8
 
 const (
@@ -86,7 +86,7 @@ const (
 	LimitNone Limit = 0
 	// LimitBudget is the budget of its domain.
 	LimitBudget Limit = 1
-	// LimitForeign is the half of that budget for what only other domains link to.
+	// LimitForeign is the half of that budget for URLs that only other domains link to.
 	LimitForeign Limit = 2
 	// LimitShape is how many URLs with several parameters one path may have.
 	LimitShape Limit = 3
@@ -111,7 +111,7 @@ func (w *work) keepsOut(u crawl.URL, foreign bool) Limit {
 		return LimitFull
 	case w.counts.Known >= budget:
 		return LimitBudget
-	case foreign && w.counts.Foreign >= budget/2: // else whoever lists pages that a site does not have uses up its budget
+	case foreign && w.counts.Foreign >= budget/2: // else a list of pages that a site does not have uses up its budget
 		return LimitForeign
 	case !w.takeShape(u):
 		return LimitShape
@@ -124,7 +124,7 @@ func (w *work) keepsOut(u crawl.URL, foreign bool) Limit {
 func (w *work) isFull() bool { return w.totals.Queued-min(w.totals.Parked, maxQueued) >= maxQueued }
 
 // shapeLimits are how many URLs of one path with two, three, and more query parameters are taken in: forums and wikis need
-// two, whoever combines more is a machine. With one or none the budget of the domain is all.
+// two, and only machines combine more. With one or none the budget of the domain is all.
 var shapeLimits = [...]uint64{2000, 500, 100}
 
 // takeShape counts a URL with parameters against the limit of its path.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/storage"
 )
 
 func TestBudget(t *testing.T) {
@@ -177,6 +178,7 @@ func TestSettle_DoesNotFollowRepeats(t *testing.T) {
 	other := newNode(t, Config{Politeness: hurried()}, n.now)
 	n.give(other)
 	other.lead()
+	other.wait()
 	g, _ = other.lease()
 	o := n.outcome(g.Tasks[0], linkTo("https://a.example/yet/another"))
 	o.Digest, o.Duplicate = [20]byte{7}, true
@@ -197,4 +199,35 @@ func TestRepeatOf_ForgetsTheRarest(t *testing.T) {
 	if r := repeatOf(&p, [store.RepeatSize]byte{store.MaxRepeats - 1}); r.Count != 0 {
 		t.Errorf("the rarest has count %d", r.Count)
 	}
+}
+
+// A false positive of the Bloom filter loses no page of a domain whose items are few.
+func TestEnqueue_SmallDomainsNeedNotTrustTheFilter(t *testing.T) {
+	n := newNode(t, Config{}, nil)
+	n.enqueue(Found{}, linkTo("https://a.example/"))
+	n.update(func(tx *storage.Tx) error {
+		f := store.OpenFilter(tx, testDomain)
+		if _, err := f.Note(parse("https://a.example/lost").SeenKey()); err != nil {
+			return err
+		}
+		return f.Flush()
+	})
+	if a := n.enqueue(Found{}, linkTo("https://a.example/lost")); a.New != 1 {
+		t.Errorf("got %+v", a)
+	}
+}
+
+func TestEnqueue_LargeDomainsAskTheFilter(t *testing.T) {
+	n := newNode(t, Config{Budget: Budget{Base: 2 * cheapLookup}}, nil)
+	var links []Link
+	for i := range cheapLookup + 100 {
+		links = append(links, linkTo(fmt.Sprintf("https://a.example/%d", i)))
+	}
+	n.enqueue(Found{}, links...)
+	again := append(links[cheapLookup:], linkTo("https://a.example/new"))
+	again[0].Modified = *n.now
+	if a := n.enqueue(Found{}, again...); a.New != 1 {
+		t.Errorf("%d of one are new", a.New)
+	}
+	n.check()
 }

@@ -28,7 +28,7 @@ func (f *Frontier) Begun(tx *storage.Tx, d crawl.Domain, origin string, until ti
 }
 
 // Ended notes that a lease of a domain is over, after its outcomes were settled. The domain is left alone for one gap at least.
-// The crawl delay is what the lease found in robots.txt, 0 if nothing new is known.
+// The crawl delay is the one that the lease found in robots.txt, 0 if it found none.
 func (f *Frontier) Ended(tx *storage.Tx, d crawl.Domain, crawlDelay time.Duration) error {
 	if !store.Indexed(tx, d) {
 		return nil // it is led no more
@@ -67,7 +67,7 @@ func (f *Frontier) gap(rec *store.Record, p *store.Place) time.Duration {
 	return min(gap, crawl.MaxWait)
 }
 
-// pace returns what gaps are computed from.
+// pace returns the numbers from which gaps are computed.
 func pace(rec *store.Record, p *store.Place) (level uint8, crawlDelay, took time.Duration) {
 	a := &rec.Answer
 	delay := min(max(a.CrawlDelay, p.CrawlDelay), maxMilliseconds)

@@ -15,6 +15,11 @@ import (
 type web struct {
 	domains, pages int
 	fetched        map[string]int
+	ended          map[crawl.Domain]time.Time // when the last lease of a domain was over
+}
+
+func newWeb(domains, pages int) *web {
+	return &web{domains, pages, make(map[string]int), make(map[crawl.Domain]time.Time)}
 }
 
 func (w *web) url(d, page int) crawl.URL {
@@ -40,20 +45,28 @@ func (w *web) crawlOn(n *node, rounds int) (more bool) {
 	for range rounds {
 		p := n.pick()
 		for _, g := range p.Grants {
+			if gap := n.now.Sub(w.ended[g.Domain]); gap < 100*time.Millisecond {
+				n.t.Errorf("%s is visited again after %s", g.Domain, gap)
+			}
 			n.update(func(tx *storage.Tx) error { return n.Begun(tx, g.Domain, g.Origin, n.now.Add(132*time.Second)) })
 			for _, t := range g.Tasks {
 				w.fetched[t.URL.String()]++
 				n.settle(n.outcome(t, w.links(t.URL)...), true)
 			}
 			n.end(g.Domain)
+			w.ended[g.Domain] = *n.now
 		}
-		*n.now = n.now.Add(time.Second)
-		delivered := n.deliver()
-		if len(p.Grants) == 0 && !delivered {
-			if p.Next.IsZero() || p.Next.After(n.now.Add(24*time.Hour)) {
-				return false
-			}
+		*n.now = n.now.Add(50 * time.Millisecond)
+		if delivered := n.deliver(); len(p.Grants) > 0 || delivered {
+			continue
+		}
+		if !p.Next.IsZero() && p.Next.Before(n.now.Add(24*time.Hour)) {
 			*n.now = p.Next
+			continue
+		}
+		*n.now = n.now.Add(time.Second) // links of this second go out after it
+		if !n.deliver() {
+			return false
 		}
 	}
 	return true
@@ -101,7 +114,7 @@ func (w *web) checkFetched(t *testing.T) {
 func hurried() crawl.Politeness { return crawl.Politeness{Fixed: new(100 * time.Millisecond)} }
 
 func TestFrontier_VisitsEveryPageOnce(t *testing.T) {
-	w := &web{5, 60, make(map[string]int)}
+	w := newWeb(5, 60)
 	n := newNode(t, Config{Politeness: hurried()}, nil)
 	n.enqueue(Found{}, Link{URL: w.url(0, 0), Priority: crawl.PriorityHigh})
 	for w.crawlOn(n, 20) {
@@ -118,7 +131,7 @@ func TestFrontier_VisitsEveryPageOnce(t *testing.T) {
 }
 
 func TestFrontier_TwoCopiesInTurnVisitEveryPageOnce(t *testing.T) {
-	w := &web{4, 50, make(map[string]int)}
+	w := newWeb(4, 50)
 	a := newNode(t, Config{Politeness: hurried()}, nil)
 	b := newNode(t, Config{Politeness: hurried()}, a.now)
 	a.enqueue(Found{}, Link{URL: w.url(0, 0), Priority: crawl.PriorityHigh})
@@ -168,13 +181,15 @@ func cutKey(k []byte) (crawl.Domain, string, bool) {
 	return crawl.Domain(k[:i]), string(k[i+1:]), i > 0
 }
 
-// lead makes the indexes of all domains.
+// lead makes the node one that leads all domains, after another did.
 func (n *node) lead() {
 	n.t.Helper()
 	for _, it := range n.items() {
 		n.update(func(tx *storage.Tx) error {
-			_, err := n.Led(tx, it.Domain)
-			return err
+			if done, err := n.Led(tx, it.Domain); err != nil || !done {
+				return fmt.Errorf("led: %v, %v", done, err)
+			}
+			return n.Ended(tx, it.Domain, 0)
 		})
 	}
 }
@@ -183,7 +198,10 @@ func (n *node) lead() {
 func (n *node) forget() {
 	n.t.Helper()
 	for _, it := range n.items() {
-		n.update(func(tx *storage.Tx) error { return n.Left(tx, it.Domain) })
+		n.update(func(tx *storage.Tx) error {
+			_, err := n.Left(tx, it.Domain)
+			return err
+		})
 	}
 }
 

@@ -22,7 +22,7 @@ type Found struct {
 }
 
 // Enqueue decides which links to a domain are taken in, and returns the items to merge. Links to other domains are ignored.
-// The error is ErrBuilding or ErrDomain, or of the store.
+// The error is ErrNotLed, or of the store.
 func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Found) ([]Item, Applied, error) {
 	w, err := f.open(tx, d)
 	if err != nil {
@@ -82,8 +82,8 @@ func linkOf(l Link, date int64) store.Link {
 	}
 }
 
-// isKnown reports whether a URL is known. Its item, where it is read, learns what is new: that the URL is nearer to the seeds than
-// was known and still waits, or that its page changed since the last visit.
+// isKnown reports whether a URL is known. If its item is read, it learns that the URL is nearer to the seeds than was known and
+// still waits, or that its page changed since the last visit.
 func (w *work) isKnown(id store.ID, l store.Link) bool {
 	if w.counts.Known > cheapLookup {
 		if known := w.filter.Has(id); !known || l.Modified == 0 {

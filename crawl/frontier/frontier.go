@@ -1,9 +1,9 @@
-// Package frontier decides what is to be visited: which links are taken in, what comes of a visit, which domains are due, and
-// with which tasks. What is known is a set of items that merge (crawl/frontier/store); this package holds the rules.
+// Package frontier decides which links are taken in, how a visit is recorded, which domains are due, and with which tasks. The
+// knowledge itself is a set of items that merge (crawl/frontier/store); this package holds the rules.
 //
-// It is called by the one writer of the store, in its write transaction. Enqueue, Settle and some others return items. The
-// caller merges these into the store, and tells the indexes (store.Changed), before it calls again. Nothing else of what is
-// known is written here: what is, such as when a domain is due, is the node's own. Methods that only read take any transaction.
+// The one writer of the store calls it in its write transaction. Enqueue, Settle and some others return items. The caller merges
+// these into the store, and tells the indexes (store.Changed), before it calls again. The package itself writes only to the
+// node's own buckets, such as the one that says when a domain is due. Methods that only read take any transaction.
 //
 // Leases are another part's. A task stays in its queue while it is leased and leaves it when its item is settled; Begun and
 // Ended move the clock of a domain such that nothing of it is picked meanwhile, and for a gap after. A domain must have
@@ -28,14 +28,14 @@ const (
 	// MaxLeaseTasks is the most tasks a lease may hold. Doubled, a lost lease costs twice the waiting; halved, a quick site
 	// costs twice the commits.
 	MaxLeaseTasks = 128
-	// buildStep is how many items one call of Led indexes: some tens of milliseconds.
-	buildStep = 2000
+	// buildStep is how many items one call of Led indexes: less than a tenth of a second.
+	buildStep = 1000
 )
 
 var (
-	// ErrBuilding is returned for a domain whose indexes are not complete: call Led again, then retry.
-	ErrBuilding = errors.New("frontier: the indexes of the domain are not complete")
-	// ErrDomain is returned for what is no name of a domain.
+	// ErrNotLed is returned for a domain that has no complete indexes: this node does not lead it, or Led is not done.
+	ErrNotLed = errors.New("frontier: the domain has no complete indexes")
+	// ErrDomain is returned for a text that is no name of a domain.
 	ErrDomain = errors.New("frontier: not a domain")
 )
 
@@ -56,20 +56,20 @@ type Config struct {
 	Politeness crawl.Politeness
 	// LeaseFor is how long leases last; 0 means DefaultLeaseFor.
 	LeaseFor time.Duration
-	// Budget bounds what is taken in of one domain.
+	// Budget bounds how many URLs are taken in of one domain.
 	Budget Budget
 	// Revisit says when pages are visited again.
 	Revisit Revisit
 	// Now is the clock of gaps, holds and back-off; nil means time.Now.
 	Now func() time.Time
-	// Calendar is the clock of dates: of visits, and of what is days away. It may run ahead of Now; nil means Now.
+	// Calendar is the clock of dates: of visits, and of plans for days ahead. It may run ahead of Now; nil means Now.
 	Calendar func() time.Time
 }
 
 // Frontier holds the rules.
 type Frontier struct {
 	cfg    Config
-	looked atomic.Pointer[store.Mark] // where the next Pick begins
+	looked atomic.Pointer[looked]
 }
 
 // New returns a frontier.
@@ -90,7 +90,7 @@ func New(cfg Config) *Frontier {
 // Create makes the buckets of the frontier that are not there yet.
 func Create(tx *storage.Tx) error { return store.Create(tx) }
 
-// Applied says what became of a call.
+// Applied says how a call ended.
 type Applied struct {
 	// Settled says that an outcome found its task and closed it or put it back.
 	Settled bool
@@ -103,7 +103,9 @@ type Applied struct {
 }
 
 // Led makes the indexes of a domain that this node begins to lead, a step with each call, and reports whether they are
-// complete. Before that the domain is not picked. For a domain that has them it costs next to nothing.
+// complete. Before that the domain is not picked, and one of which something is known is left alone for a gap after it: another
+// may have visited it just now. For a domain that has indexes it costs next to nothing and moves no clock: a node that kept
+// them while another led calls Ended.
 func (f *Frontier) Led(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 	if store.Indexed(tx, d) {
 		return true, nil
@@ -114,11 +116,16 @@ func (f *Frontier) Led(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 	if done, err = store.Build(tx, f.cfg.Items, d, buildStep); err != nil || !done {
 		return false, err
 	}
-	rec, err := f.record(tx, d)
-	if err != nil || rec.Wait == 0 {
+	c, err := store.ReadCounts(tx, d)
+	if err != nil || c.Known == 0 {
 		return true, err
 	}
-	return true, store.WritePlace(tx, d, store.Place{Clock: f.cfg.Now().Add(f.asked(&rec)).UnixNano()})
+	rec, err := f.record(tx, d)
+	if err != nil {
+		return false, err
+	}
+	gap := f.gap(&rec, &store.Place{})
+	return true, store.WritePlace(tx, d, store.Place{Clock: f.cfg.Now().Add(gap).UnixNano()})
 }
 
 // Ready reports whether a domain has its indexes, or nothing is known of it that would need any.
@@ -134,8 +141,11 @@ func (f *Frontier) Ready(tx *storage.Tx, d crawl.Domain) (bool, error) {
 	return empty, err
 }
 
-// Left deletes the indexes of a domain that this node leads no more.
-func (f *Frontier) Left(tx *storage.Tx, d crawl.Domain) error { return store.Forget(tx, d) }
+// Left deletes the indexes of a domain that this node leads no more, a step with each call, and reports whether that is done. From
+// the first call on the domain is not picked.
+func (f *Frontier) Left(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
+	return store.Forget(tx, d, buildStep)
+}
 
 // Check compares the indexes with the items and returns the first difference.
 func (f *Frontier) Check(tx *storage.Tx) error { return store.Check(tx, f.cfg.Items) }

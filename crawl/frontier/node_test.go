@@ -112,7 +112,11 @@ func (n *node) apply(call func(tx *storage.Tx) ([]Item, Applied, error)) (a Appl
 func (n *node) enqueue(from Found, links ...Link) Applied {
 	n.t.Helper()
 	return n.apply(func(tx *storage.Tx) ([]Item, Applied, error) {
-		return n.Enqueue(tx, links[0].URL.Domain(), links, from)
+		d := links[0].URL.Domain()
+		if _, err := n.Led(tx, d); err != nil {
+			return nil, Applied{}, err
+		}
+		return n.Enqueue(tx, d, links, from)
 	})
 }
 

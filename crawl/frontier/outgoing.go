@@ -9,7 +9,7 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// Delivery is what pages of one domain link to elsewhere, to be taken to the domains of the links.
+// Delivery is a batch of links on pages of one domain that are to be taken to other domains.
 type Delivery struct {
 	// From is the domain of the pages.
 	From crawl.Domain
@@ -20,7 +20,7 @@ type Delivery struct {
 }
 
 // Outgoing returns the links of the next domain after the given one that are not known to be delivered, the oldest first: about
-// limit of them, and all of a second or none. What was settled within this second is left for later. ok is false if no domain
+// limit of them, and all of a second or none. Pages that were settled within this second are left for later. ok is false if no domain
 // after the given one has links.
 func (f *Frontier) Outgoing(tx *storage.Tx, after crawl.Domain, limit int) (x Delivery, ok bool, err error) {
 	today := f.today()

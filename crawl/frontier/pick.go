@@ -14,8 +14,8 @@ const (
 	scanLimit = 1024
 	// visitLimit bounds at how many due revisits of a domain it looks for those of one host.
 	visitLimit = 256
-	// calendarMost is how far ahead anything is planned at most. What is later is of a clock that was set back, or of a date
-	// that nobody can have seen.
+	// calendarMost is how far ahead anything is planned at most. A later time comes of a clock that was set back,
+	// or of a date that nobody can have seen.
 	calendarMost = 400 * 24 * time.Hour
 	// clockMost is the same for gaps, holds and leases.
 	clockMost = crawl.MaxWait + time.Hour
@@ -31,7 +31,7 @@ type Grant struct {
 	For, Gap time.Duration
 }
 
-// Picked is what is due now.
+// Picked holds the domains that are due now.
 type Picked struct {
 	// Grants are leases that could be granted, one a domain.
 	Grants []Grant
@@ -43,23 +43,26 @@ type Picked struct {
 // without a hold has something to visit. It changes nothing. Domains for which skip returns true are left out.
 func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool) (Picked, error) {
 	p := picker{f: f, tx: tx, skip: skip, limit: limit, now: f.cfg.Now(), today: f.cfg.Calendar()}
-	var from store.Mark
-	if looked := f.looked.Swap(nil); looked != nil {
-		from = *looked
+	var from, next looked
+	if l := f.looked.Swap(nil); l != nil {
+		from = *l
 	}
 	steps := []func() error{
 		func() error { return p.stranded(store.Due, p.now.Add(clockMost)) },
 		func() error { return p.stranded(store.Calendar, p.today.Add(calendarMost)) },
-		func() error { return p.order(store.Calendar, "", p.today) },
-		func() error { return p.order(store.Due, from, p.now) },
+		func() (err error) { next.calendar, err = p.order(store.Calendar, from.calendar, p.today); return err },
+		func() (err error) { next.due, err = p.order(store.Due, from.due, p.now); return err },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return Picked{}, fmt.Errorf("pick: %w", err)
 		}
 	}
-	if from != "" {
-		p.again(p.now) // what is before it was not looked at
+	if next != (looked{}) {
+		f.looked.Store(&next)
+	}
+	if from != (looked{}) {
+		p.again(p.now) // the domains before it were not looked at
 	}
 	return p.picked, nil
 }
@@ -75,6 +78,9 @@ func (f *Frontier) Choose(tx *storage.Tx, d crawl.Domain) (Grant, error) {
 	}
 	return p.picked.Grants[0], nil
 }
+
+// looked is where a Pick goes on in the two orders after one that looked at a great deal in vain.
+type looked struct{ due, calendar store.Mark }
 
 type picker struct {
 	f          *Frontier
@@ -94,27 +100,28 @@ func (p *picker) again(at time.Time) {
 
 func (p *picker) full() bool { return len(p.picked.Grants) >= p.limit }
 
-// order looks at the domains of an order whose time has come. Where it has looked at a great deal in vain, the next Pick goes on
-// after that.
-func (p *picker) order(o store.Order, from store.Mark, until time.Time) error {
+// order looks at the domains of an order whose time has come. If it looked at a great deal in vain, it returns where the next Pick
+// should go on.
+func (p *picker) order(o store.Order, from store.Mark, until time.Time) (next store.Mark, err error) {
 	scanned := 0
 	for m, at := range store.InOrder(p.tx, o, from) {
 		if at.After(until) {
 			p.again(p.now.Add(at.Sub(until)))
-			return nil
+			return "", nil
 		}
-		if scanned++; p.full() || scanned > scanLimit {
+		if p.full() {
 			p.again(p.now)
-			if !p.full() && o == store.Due {
-				p.f.looked.Store(&m)
-			}
-			return nil
+			return "", nil
+		}
+		if scanned++; scanned > scanLimit {
+			p.again(p.now)
+			return m, nil
 		}
 		if err := p.domain(m.Domain()); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // stranded looks at the domains that are due later than anything is planned.
@@ -131,7 +138,7 @@ func (p *picker) stranded(o store.Order, latest time.Time) error {
 	return nil
 }
 
-// domain adds what can be granted of a domain.
+// domain adds the lease of a domain, if one can be granted.
 func (p *picker) domain(d crawl.Domain) error {
 	if p.skip(d) {
 		return nil
@@ -167,8 +174,8 @@ func (p *picker) domain(d crawl.Domain) error {
 	return nil
 }
 
-// keys returns what is to be visited of a domain: at most size URLs of one host, by the keys of their items. Hosts take turns, and
-// so do leases that begin with what waits for its first visit and with what is visited again.
+// keys returns the URLs of a domain that are to be visited: at most size, all of one host, by the keys of their items. Hosts take
+// turns. So do leases that begin with first visits and leases that begin with revisits.
 func (p *picker) keys(d crawl.Domain, again bool, size int) (origin string, keys []string) {
 	due := p.revisits(d)
 	if origin = p.freshHost(d); len(due) > 0 && (again || origin == "") {

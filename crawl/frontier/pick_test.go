@@ -155,6 +155,41 @@ func TestPick_NewAndOldTakeTurns(t *testing.T) {
 	n.check()
 }
 
+// The same where both are of one host.
+func TestPick_NewAndOldOfAHostTakeTurns(t *testing.T) {
+	n := site(t, 30, Config{})
+	g, _ := n.lease()
+	for _, task := range g.Tasks {
+		n.settle(n.outcome(task), true)
+	}
+	n.end(testDomain)
+	*n.now = n.now.Add(8 * day)
+	for i := range 100 {
+		n.enqueue(Found{}, linkTo(fmt.Sprintf("https://a.example/new/%d", i)))
+	}
+	again := 0
+	for range 2 {
+		g, _ := n.lease()
+		if g.Tasks[0].Prior != nil {
+			again++
+		}
+		*n.now = n.now.Add(time.Hour)
+	}
+	if again != 1 {
+		t.Errorf("%d of 2 leases begin with pages that were visited before", again)
+	}
+}
+
+func TestPick_ADomainWithRevisitsOnlyWaitsForItsClock(t *testing.T) {
+	n := site(t, 1, Config{})
+	n.visit(fetched)
+	*n.now = n.now.Add(8 * day)
+	n.lease()
+	if got := n.info(testDomain).Next.Sub(*n.now); got != 132*time.Second {
+		t.Errorf("due in %s", got)
+	}
+}
+
 func TestSettle_RetriesOfAHostWait(t *testing.T) {
 	n := site(t, 1, Config{})
 	n.visit(with(crawl.Failed, 500))
@@ -195,6 +230,9 @@ func TestPick_LooksBehindWhatIsSkipped(t *testing.T) {
 	n.update(func(tx *storage.Tx) error {
 		for i := range scanLimit + 10 {
 			d := crawl.Domain(fmt.Sprintf("d%04d.example", i))
+			if _, err := n.Led(tx, d); err != nil {
+				return err
+			}
 			items, _, err := n.Enqueue(tx, d, []Link{linkTo("https://" + string(d) + "/")}, Found{})
 			if err != nil {
 				return err
@@ -274,8 +312,18 @@ func TestLed_BuildsInSteps(t *testing.T) {
 		}
 		return nil
 	})
+	steps := 0
+	led := func() (done bool) {
+		n.update(func(tx *storage.Tx) (err error) {
+			done, err = n.Led(tx, testDomain)
+			return err
+		})
+		steps++
+		return done
+	}
+	led()
 	n.update(func(tx *storage.Tx) error {
-		if _, _, err := n.Enqueue(tx, testDomain, []Link{linkTo("https://a.example/new")}, Found{}); !errors.Is(err, ErrBuilding) {
+		if _, _, err := n.Enqueue(tx, testDomain, []Link{linkTo("https://a.example/new")}, Found{}); !errors.Is(err, ErrNotLed) {
 			return fmt.Errorf("enqueue: %v", err)
 		}
 		if p, err := n.Pick(tx, 1, func(crawl.Domain) bool { return false }); len(p.Grants) > 0 || err != nil {
@@ -283,12 +331,10 @@ func TestLed_BuildsInSteps(t *testing.T) {
 		}
 		return nil
 	})
-	steps := 1
-	for done := false; !done; steps++ {
-		n.update(func(tx *storage.Tx) (err error) {
-			done, err = n.Led(tx, testDomain)
-			return err
-		})
+	for !led() {
+	}
+	if p := n.pick(); len(p.Grants) > 0 || p.Next.Sub(*n.now) != 2*time.Second {
+		t.Errorf("picked %+v before a gap was over", p)
 	}
 	if info := n.info(testDomain); steps < 3 || info.Queued != 2*buildStep+10 {
 		t.Errorf("after %d steps: %+v", steps, info)
@@ -297,6 +343,33 @@ func TestLed_BuildsInSteps(t *testing.T) {
 		t.Errorf("got %+v", a)
 	}
 	n.check()
+}
+
+// Nothing that comes late makes a domain one that this node visits.
+func TestFrontier_LeavesDomainsOfOthersAlone(t *testing.T) {
+	n := site(t, 3, Config{})
+	g, _ := n.lease()
+	n.update(func(tx *storage.Tx) error {
+		if done, err := n.Left(tx, testDomain); err != nil || !done {
+			return fmt.Errorf("left: %v, %v", done, err)
+		}
+		_, _, settle := n.Settle(tx, n.outcome(g.Tasks[0]), true)
+		_, undo := n.Undo(tx, g.Tasks[0].URL)
+		_, delivered := n.Delivered(tx, testDomain, *n.now)
+		for i, err := range []error{settle, undo, delivered} {
+			if !errors.Is(err, ErrNotLed) {
+				return fmt.Errorf("%d: %v", i, err)
+			}
+		}
+		if err := n.Begun(tx, testDomain, g.Origin, *n.now); err != nil {
+			return err
+		}
+		return n.Ended(tx, testDomain, 0)
+	})
+	*n.now = n.now.Add(time.Hour)
+	if p := n.pick(); len(p.Grants) > 0 || !p.Next.IsZero() {
+		t.Errorf("picked %+v", p)
+	}
 }
 
 func TestLed_RefusesWhatIsNoDomain(t *testing.T) {

@@ -51,7 +51,7 @@ type DomainInfo struct {
 	Title string
 }
 
-// Domain returns what front ends show of a domain; of one without indexes only what its record says.
+// Domain returns what front ends show of a domain, of one without indexes only the content of its record.
 func (f *Frontier) Domain(tx *storage.Tx, d crawl.Domain) (DomainInfo, error) {
 	rec, err := f.record(tx, d)
 	if err != nil {
@@ -180,7 +180,7 @@ type Page struct {
 	Next time.Time
 }
 
-// Page returns what is known of a URL; ok is false if that is nothing.
+// Page returns what is known of a URL; ok is false if nothing is known.
 func (f *Frontier) Page(tx *storage.Tx, u crawl.URL) (p Page, ok bool) {
 	if u.IsZero() {
 		return p, false

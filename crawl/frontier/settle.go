@@ -18,10 +18,11 @@ const (
 )
 
 // Settle records an outcome and takes its links in: those to the domain itself by the rules of Enqueue, those to others as items
-// to be delivered. It returns the items to merge. An outcome that was settled before changes nothing. One that comes late, which
-// the caller says by o.Lease being 0, moves no clock; whether another holds the task by now is for the caller to know. What is not verified does not count until Confirm says so.
+// to be delivered. It returns the items to merge. An outcome that was settled before changes nothing. The
+// caller sets o.Lease to 0 if the outcome comes late: then it moves no clock. It also knows whether another holds the task by
+// now. An outcome that is not verified does not count before Confirm.
 //
-// The error is ErrBuilding or ErrDomain, or of the store.
+// The error is ErrNotLed, or of the store.
 func (f *Frontier) Settle(tx *storage.Tx, o crawl.Outcome, verified bool) ([]Item, Applied, error) {
 	w, err := f.open(tx, o.Domain)
 	if err != nil {
@@ -51,7 +52,7 @@ func (w *work) settle(o *crawl.Outcome, verified bool) error {
 		return err
 	}
 	if err := w.holdAfter(o, key, u.Visit.Tries+1); err != nil || o.Result == crawl.Deferred {
-		return err // what is put off stays where it is
+		return err // the task stays where it is
 	}
 	u = w.visited(u, o, verified)
 	w.put(key, u)
@@ -84,7 +85,7 @@ func (w *work) isNews(u *store.URL, o *crawl.Outcome, verified bool) bool {
 	return w.dated(o.Date) > u.Visit.Date || u.Visit.Date > w.today
 }
 
-// hear counts what a site has against us.
+// hear counts answers that are directed against us.
 func (w *work) hear(o *crawl.Outcome) {
 	if o.Result == crawl.Refused || o.Status == 403 {
 		w.place.Refusals++
@@ -194,6 +195,6 @@ func repeatOf(p *store.Place, digest [store.RepeatSize]byte) *store.Repeat {
 		p.Repeats = append(p.Repeats, store.Repeat{})
 		rarest = len(p.Repeats) - 1
 	}
-	p.Repeats[rarest] = store.Repeat{Digest: digest} // what is forgotten may come back; its links were few
+	p.Repeats[rarest] = store.Repeat{Digest: digest} // a forgotten one may come back; its links were few
 	return &p.Repeats[rarest]
 }

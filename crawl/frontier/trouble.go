@@ -30,7 +30,7 @@ func isRetired(a *store.Answer, today int64) bool {
 
 func (w *work) isRetired() bool { return isRetired(&w.rec.Answer, w.today) }
 
-// moveClock keeps what the next gap is computed from. A site that asks for less is left alone for longer each time, and so is
+// moveClock keeps the numbers from which the next gap is computed. A site that asks for less is left alone for longer each time, and so is
 // one in trouble; a page that fails is its own trouble. One success takes back one refusal: a site that asked us to slow down
 // sees us speed up slowly.
 func (w *work) moveClock(o *crawl.Outcome, retry bool) error {
@@ -77,9 +77,8 @@ func (w *work) ask(o *crawl.Outcome) error {
 		}
 	}
 	if asked := min(max(o.Wait, 0), crawl.MaxWait); asked > 0 {
-		w.date()
+		w.date() // no wait ends later than crawl.MaxWait after it
 		w.rec.Wait = max(w.rec.Wait, w.today+seconds(asked))
-		w.rec.Wait = min(w.rec.Wait, w.rec.Answer.Date+seconds(crawl.MaxWait))
 	}
 	return nil
 }
@@ -186,7 +185,7 @@ func (w *work) date() {
 	a.Date = max(w.today, a.Date+1)
 }
 
-// isAnswer reports whether the site was asked, or could not be, for what is no fault of ours.
+// isAnswer reports whether the site was asked, or could not be, and not by a fault of ours.
 func isAnswer(o *crawl.Outcome) bool {
 	switch o.Result {
 	case crawl.Forbidden, crawl.Deferred, crawl.Blocked, crawl.Declined:

@@ -124,7 +124,10 @@ func TestLed_KeepsTheWaitThatASiteAskedFor(t *testing.T) {
 	other := newNode(t, Config{}, n.now)
 	n.give(other)
 	*n.now = n.now.Add(time.Minute)
-	other.lead()
+	other.update(func(tx *storage.Tx) error {
+		_, err := other.Led(tx, testDomain)
+		return err
+	})
 	if got := other.wait(); got != time.Hour-time.Minute {
 		t.Errorf("waits %s", got)
 	}

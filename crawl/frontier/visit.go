@@ -19,6 +19,7 @@ type Revisit struct {
 }
 
 const (
+	// DefaultRevisitFirst, DefaultRevisitLeast and DefaultRevisitMost suit the public web.
 	DefaultRevisitFirst = 7 * 24 * time.Hour
 	DefaultRevisitLeast = 24 * time.Hour
 	DefaultRevisitMost  = 30 * 24 * time.Hour
@@ -115,7 +116,7 @@ func (w *work) firstVisit(o *crawl.Outcome) store.Visit {
 	return v
 }
 
-// nextVisit returns the visit of a URL that was done. An answer without content leaves what is known of the content as it is,
+// nextVisit returns the visit of a URL that was done. An answer without content leaves the known content as it is,
 // until the page is given up.
 func (w *work) nextVisit(v store.Visit, o *crawl.Outcome) store.Visit {
 	changed := o.Result != crawl.Unchanged && o.Digest != v.Digest
@@ -142,7 +143,7 @@ func (w *work) nextVisit(v store.Visit, o *crawl.Outcome) store.Visit {
 
 func status(o *crawl.Outcome) int { return min(max(o.Status, 0), 999) }
 
-// take keeps what an answer has told of the content.
+// take keeps the part of an answer that is about the content.
 func take(v *store.Visit, o *crawl.Outcome) {
 	etag, modified := validator(o.ETag), validator(o.LastModified)
 	switch o.Result {

@@ -228,6 +228,9 @@ func TestSettle_OfTheUnverified(t *testing.T) {
 		if _, ok := n.lease(); ok {
 			t.Error("the unverified is visited again")
 		}
+		if a := n.settle(n.outcome(crawl.Task{URL: parse("https://a.example/")}), false); a.Settled {
+			t.Error("another unverified outcome counts")
+		}
 		judge(n, n.Undo)
 		report()
 		judge(n, n.Confirm)
@@ -256,11 +259,12 @@ func TestSettle_DatesInTheFuture(t *testing.T) {
 			})
 		})
 		n.lead()
+		n.wait()
 		if _, ok := n.visit(fetched); !ok {
 			t.Errorf("%s: not visited", name)
 			continue
 		}
-		if p := n.page(text); p.State != store.Done || !p.Date.Equal(*n.now) {
+		if p := n.page(text); p.State != store.Done || p.Date.Unix() != n.now.Unix() {
 			t.Errorf("%s: %+v", name, p)
 		}
 		n.update(func(tx *storage.Tx) error {

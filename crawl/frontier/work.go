@@ -29,19 +29,15 @@ type work struct {
 	applied Applied
 }
 
-// open reads what is known of a domain, which gets indexes if it has no items yet. The error is ErrBuilding if they are not
-// complete after a step.
+// open reads the record, counts and place of a domain. The error is ErrNotLed if it has no complete indexes.
 func (f *Frontier) open(tx *storage.Tx, d crawl.Domain) (*work, error) {
-	done, err := f.Led(tx, d)
-	if err != nil {
-		return nil, err
-	}
-	if !done {
-		return nil, ErrBuilding
+	if !store.Indexed(tx, d) {
+		return nil, ErrNotLed
 	}
 	w := &work{
 		f: f, tx: tx, d: d, now: f.cfg.Now(), today: f.today(), filter: store.OpenFilter(tx, d), met: make(map[string]bool),
 	}
+	var err error
 	if w.rec, err = f.record(tx, d); err != nil {
 		return nil, err
 	}
@@ -56,7 +52,7 @@ func (f *Frontier) open(tx *storage.Tx, d crawl.Domain) (*work, error) {
 	return w, err
 }
 
-// close writes what is the node's own and returns the items to merge.
+// close writes the place and the filter, and returns the items to merge.
 func (w *work) close() ([]Item, Applied, error) {
 	if err := w.filter.Flush(); err != nil {
 		return nil, Applied{}, err

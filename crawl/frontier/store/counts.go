@@ -8,7 +8,7 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// Counts are what the items of a domain come to. Each counts URLs, except Received.
+// Counts are the sums over the items of a domain. Each counts URLs, except Received.
 type Counts struct {
 	Known      uint64
 	Queued     uint64 // waiting for their first visit
@@ -75,7 +75,7 @@ func countsOf(u *URL) (c Counts) {
 		c.Failed = 1
 	default:
 		c.Other = 1
-		if u.Visit.Result == crawl.Gone && !u.Link.Foreign { // a site is not to blame for what others make up
+		if u.Visit.Result == crawl.Gone && !u.Link.Foreign { // a site is not to blame for URLs that others make up
 			c.Gone = 1
 		}
 	}

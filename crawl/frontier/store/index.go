@@ -32,8 +32,9 @@ type index struct {
 
 // The first byte of index.state.
 const (
-	stateBuilt    = 0
-	stateBuilding = 1 // the key follows at which Build goes on
+	stateBuilt      = 0
+	stateBuilding   = 1 // the key follows at which Build goes on
+	stateForgetting = 2
 )
 
 func open(tx *storage.Tx, d crawl.Domain) *index {
@@ -42,10 +43,12 @@ func open(tx *storage.Tx, d crawl.Domain) *index {
 
 // covers reports whether the indexes hold an item with the key, if there is one.
 func (ix *index) covers(key string) bool {
-	return ix.built() || len(ix.state) > 0 && key < string(ix.state[1:])
+	return ix.built() || ix.is(stateBuilding) && key < string(ix.state[1:])
 }
 
-func (ix *index) built() bool { return len(ix.state) == 1 && ix.state[0] == stateBuilt }
+func (ix *index) built() bool { return ix.is(stateBuilt) }
+
+func (ix *index) is(state byte) bool { return len(ix.state) > 0 && ix.state[0] == state }
 
 func (ix *index) bucket(name []byte) *storage.Bucket { return ix.tx.Bucket(name) }
 
@@ -203,6 +206,12 @@ func Build(tx *storage.Tx, items Reader, d crawl.Domain, limit int) (done bool, 
 	if ix.built() {
 		return true, nil
 	}
+	if ix.is(stateForgetting) {
+		if done, err := Forget(tx, d, limit); err != nil || !done {
+			return false, err
+		}
+		ix.state = nil
+	}
 	if ix.state == nil {
 		if err := ix.begin(); err != nil {
 			return false, err
@@ -254,38 +263,54 @@ func (ix *index) unindexed(items Reader, limit int) (found []Item, next string, 
 // Indexed reports whether the indexes of a domain are complete.
 func Indexed(tx *storage.Tx, d crawl.Domain) bool { return open(tx, d).built() }
 
-// Forget deletes the indexes of a domain, and its Place.
-func Forget(tx *storage.Tx, d crawl.Domain) error {
-	if open(tx, d).state == nil {
-		return nil
+// Forget deletes the indexes of a domain and its Place, or goes on with it: it deletes up to limit entries and reports whether it
+// is done. From its first call on the domain has no indexes.
+func Forget(tx *storage.Tx, d crawl.Domain, limit int) (done bool, err error) {
+	ix := open(tx, d)
+	if ix.state == nil {
+		return true, nil
 	}
-	s, err := readSummary(tx, d)
+	if !ix.is(stateForgetting) {
+		if err := ix.retract(); err != nil {
+			return false, fmt.Errorf("forget %s: %w", d, err)
+		}
+	}
+	for _, name := range append([][]byte{bucketFilters, bucketHosts}, ofItems...) {
+		n, err := deleteSome(tx.Bucket(name), within(d), limit)
+		if err != nil {
+			return false, fmt.Errorf("forget %s: %w", d, err)
+		}
+		if limit -= n; limit <= 0 {
+			return false, nil
+		}
+	}
+	return true, tx.Bucket(bucketIndexed).Delete([]byte(d))
+}
+
+// retract takes a domain out of the totals and the orders of time.
+func (ix *index) retract() error {
+	s, err := readSummary(ix.tx, ix.d)
 	if err != nil {
 		return err
 	}
-	if err := putSummary(tx, d, &s, &summary{}); err != nil {
+	if err := putSummary(ix.tx, ix.d, &s, &summary{}); err != nil {
 		return err
 	}
-	t, err := ReadTotals(tx)
+	t, err := ReadTotals(ix.tx)
 	if err != nil {
 		return err
 	}
 	t.Domains--
-	if err := putTotals(tx, &t); err != nil {
+	if err := putTotals(ix.tx, &t); err != nil {
 		return err
 	}
-	if err := unschedule(tx, d); err != nil {
+	if err := unschedule(ix.tx, ix.d); err != nil {
 		return err
 	}
-	for _, name := range append([][]byte{bucketFilters, bucketHosts}, ofItems...) {
-		if err := deleteAll(tx.Bucket(name), within(d)); err != nil {
-			return fmt.Errorf("forget %s: %w", d, err)
+	for _, name := range [][]byte{bucketCounts, bucketPlaces} {
+		if err := ix.bucket(name).Delete([]byte(ix.d)); err != nil {
+			return err
 		}
 	}
-	for _, name := range [][]byte{bucketIndexed, bucketCounts, bucketPlaces} {
-		if err := tx.Bucket(name).Delete([]byte(d)); err != nil {
-			return fmt.Errorf("forget %s: %w", d, err)
-		}
-	}
-	return nil
+	return ix.bucket(bucketIndexed).Put([]byte(ix.d), []byte{stateForgetting})
 }

@@ -84,10 +84,7 @@ func TestChanged_KeepsWhatBuildWouldMake(t *testing.T) {
 				}
 			}
 			kept := dump(tx, testDomain)
-			if err := Forget(tx, testDomain); err != nil {
-				return err
-			}
-			if err := checkForgotten(tx, testDomain); err != nil {
+			if err := forget(tx, r); err != nil {
 				return err
 			}
 			if err := build(tx, testDomain, nothing); err != nil {
@@ -98,6 +95,29 @@ func TestChanged_KeepsWhatBuildWouldMake(t *testing.T) {
 			}
 			return Check(tx, items)
 		})
+	}
+}
+
+// forget forgets the test domain in steps, or leaves the rest to Build. Changes meanwhile do nothing.
+func forget(tx *storage.Tx, r random) error {
+	for {
+		done, err := Forget(tx, testDomain, 3)
+		if err != nil {
+			return err
+		}
+		key := r.key()
+		if err := Changed(tx, testDomain, key, nil, r.value(key)); err != nil {
+			return err
+		}
+		if err := Check(tx, boltItems{}); err != nil {
+			return err
+		}
+		if done {
+			return checkForgotten(tx, testDomain)
+		}
+		if r.IntN(8) == 0 {
+			return nil
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ type LinkTo struct {
 	Modified                 int64 // Unix seconds, 0 if unknown
 }
 
-// LinkOf returns a link as items hold it, cut to its bounds. What is dated after now is dated now.
+// LinkOf returns a link as items hold it, cut to its bounds. A date after now becomes now.
 func LinkOf(l crawl.Outlink, now int64) LinkTo {
 	to := LinkTo{
 		Text: l.URL.String(), Depth: l.Depth, Redirects: min(l.Redirects, MaxRedirects), Source: min(l.Source, crawl.MaxSource), Priority: l.Priority,
@@ -62,7 +62,7 @@ func (l Links) Encode() []byte {
 	return b
 }
 
-// DecodeLinks is the reverse of Links.Encode for bytes from anywhere. The error is ErrValue. Only what Encode writes is read.
+// DecodeLinks is the reverse of Links.Encode for bytes from anywhere. The error is ErrValue. Only values that Encode could write are read.
 func DecodeLinks(b []byte) (l Links, err error) {
 	if len(b) > MaxValue {
 		return l, invalid("links", len(b))
@@ -88,7 +88,7 @@ func DecodeLinks(b []byte) (l Links, err error) {
 // maxParts bounds the items of one page's links: some 4,000 links.
 const maxParts = 16
 
-// LinkItems returns the items that hold links of a page: as many as they need, at most 16. What does not fit is left out.
+// LinkItems returns the items that hold links of a page: as many as they need, at most 16. Links that do not fit are left out.
 func LinkItems(d crawl.Domain, page crawl.URL, date int64, links []LinkTo) []Item {
 	var items []Item
 	for part := uint8(0); len(links) > 0 && part < maxParts; part++ {

@@ -12,8 +12,8 @@ import (
 // Limits is how many limits Place.Drops counts.
 const Limits = 6
 
-// Place is what a node that leads a domain keeps beside its items. It is the node's own, and lost when indexes are
-// forgotten.
+// Place holds the facts that a node keeps of a domain beside its items while it leads it. It is the node's own, and is lost when
+// the indexes are forgotten.
 type Place struct {
 	// Clock is before when the domain may not be visited, in Unix nanoseconds by the clock of politeness.
 	Clock int64

@@ -23,7 +23,7 @@ const (
 	maxWait  = int64(crawl.MaxWait / time.Second)
 )
 
-// Record is what is known of a domain as a whole. Its fields merge by themselves. The zero value is that of a domain of
+// Record is the knowledge of a domain as a whole. Its fields merge by themselves. The zero value is that of a domain of
 // which nothing is known.
 type Record struct {
 	Answer Answer
@@ -44,7 +44,7 @@ type Record struct {
 	Delivered int64
 }
 
-// Answer is what the site as a whole said last. Of two the one with the higher version wins, then the later date, then the
+// Answer is the last answer of the site as a whole. Of two the one with the higher version wins, then the later date, then the
 // larger bytes.
 type Answer struct {
 	Version uint64
@@ -92,8 +92,8 @@ func (r Record) Encode() []byte {
 	return appendText(append(b, r.TitleDepth), r.Title)
 }
 
-// DecodeRecord is the reverse of Record.Encode for bytes from anywhere. The error is ErrValue. Only what Encode writes is
-// read.
+// DecodeRecord is the reverse of Record.Encode for bytes from anywhere. The error is ErrValue. Only values that Encode could
+// write are read.
 func DecodeRecord(b []byte) (rec Record, err error) {
 	r := unpacker{rest: b}
 	rec.Answer = r.answer()
@@ -162,8 +162,8 @@ func (r *Record) titleBefore(o *Record) bool {
 	return cmp.Or(cmp.Compare(r.TitleDepth, o.TitleDepth), cmp.Compare(r.Title, o.Title)) < 0
 }
 
-// mergeRepeats joins two lists. What is left out of one has MaxRepeats others before it in every list that
-// has these too, so the order in which lists are joined does not matter.
+// mergeRepeats joins two lists. A payload that is left out of one has MaxRepeats others before it in every list
+// that has these too, so the order in which lists are joined does not matter.
 func mergeRepeats(a, b []Repeat) []Repeat {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, func(x, y Repeat) int { return cmp.Or(compareDigests(x, y), cmp.Compare(y.Count, x.Count)) })

@@ -46,7 +46,7 @@ type URL struct {
 	Link    Link
 }
 
-// Visit is what the last visit of a URL has told. Of equal versions and states the later visit wins. The zero value is
+// Visit is the result of the last visit of a URL. Of equal versions and states the later visit wins. The zero value is
 // that of a URL never visited.
 type Visit struct {
 	Date   int64 // Unix seconds, at least 1
@@ -62,7 +62,7 @@ type Visit struct {
 	ETag, LastModified string
 }
 
-// Link is what links to a URL have told. Each field merges by itself.
+// Link joins the links to a URL. Each field merges by itself.
 type Link struct {
 	Text      string // "http://…" or "https://…"; not parsed. One that belongs to the key wins, then the smaller
 	Depth     uint8  // the least wins
@@ -142,7 +142,7 @@ func (v *Visit) append(b []byte) []byte {
 	return b
 }
 
-// DecodeURL is the reverse of URL.Encode for bytes from anywhere. The error is ErrValue. Only what Encode writes is read.
+// DecodeURL is the reverse of URL.Encode for bytes from anywhere. The error is ErrValue. Only values that Encode could write are read.
 func DecodeURL(b []byte) (URL, error) {
 	if len(b) > MaxValue {
 		return URL{}, invalid("URL", len(b))
@@ -217,7 +217,7 @@ func mergeURLs(d crawl.Domain, key string, a, b URL) URL {
 	return a
 }
 
-// compare orders what visits have told: the greater wins.
+// compare orders by visits: the greater wins.
 func (u *URL) compare(o *URL) int {
 	c := cmp.Or(cmp.Compare(u.Version, o.Version), cmp.Compare(u.State, o.State),
 		cmp.Compare(u.Visit.Date, o.Visit.Date), cmp.Compare(u.Visit.Tries, o.Visit.Tries))

@@ -58,7 +58,7 @@ func DueTime(tx *storage.Tx, d crawl.Domain) time.Time {
 func Domains(tx *storage.Tx, after crawl.Domain) iter.Seq[crawl.Domain] {
 	return func(yield func(crawl.Domain) bool) {
 		for k := range scan(tx.Bucket(bucketIndexed), nil, []byte(after)) {
-			if d := crawl.Domain(k); d != after && !yield(d) {
+			if d := crawl.Domain(k); d != after && !open(tx, d).is(stateForgetting) && !yield(d) {
 				return
 			}
 		}
@@ -159,7 +159,7 @@ type Filter struct {
 	prefix []byte
 }
 
-// OpenFilter returns the filter of a domain that has indexes. What is in it by Changed after this call may be missing in it.
+// OpenFilter returns the filter of a domain that has indexes. It need not see URLs that Changed adds after this call.
 func OpenFilter(tx *storage.Tx, d crawl.Domain) *Filter {
 	return &Filter{bloom.NewBatch(tx.Bucket(bucketFilters)), within(d)}
 }
@@ -173,7 +173,7 @@ func (f *Filter) Noted(name string) bool { return f.batch.Has(f.prefix, bloom.Ha
 // Note puts a name into the filter, which must be that of no URL, and reports whether it was new.
 func (f *Filter) Note(name string) (bool, error) { return f.batch.Add(f.prefix, bloom.HashOf(name)) }
 
-// Flush writes what was noted.
+// Flush writes the names that were noted.
 func (f *Filter) Flush() error { return f.batch.Flush() }
 
 // Fill returns which part of the bits of some domains' filters is set, 0 to 1, as far as their first blocks tell; -1 if

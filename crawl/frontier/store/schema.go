@@ -10,6 +10,25 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
+// The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Dates are Unix seconds and times Unix nanoseconds, both as
+// big-endian uint64, so that cursors meet them in order. Everything except items is the node's own and is never sent.
+//
+//	items     <domain> 0 <key>                      16-byte stamp ‖ value; p2p/stream owns it, the frontier reads it
+//	indexed   <domain>                              0: built; 1 ‖ key: built up to that key; 2: being forgotten
+//	counts    <domain>                              Counts, end of the retirement, date of the last delivery
+//	          0                                     Totals
+//	queue     <domain> 0 <origin> 0 <tries ‖ depth ‖ priority ‖ URL hash>
+//	                                                a URL to visit; the key is its place in the order
+//	ready     <domain> 0 <time ‖ origin>            a host with a queue, by when it may be visited, or was
+//	revisits  <domain> 0 <date ‖ URL hash>          origin of a URL to be visited again then
+//	shapes    <domain> 0 <path hash>                3 × uint32: URLs with two, three and more parameters
+//	filters   <domain> 0 <path>                     block of the domain's Bloom filter
+//	outgoing  <domain> 0 <date ‖ key>               links to other domains not known to be delivered
+//	places    <domain>                              Place: what items do not say
+//	hosts     <domain> 0 <origin>                   when the host was visited last, or its hold ends
+//	          <domain> 0                            where the domain stands: d (due) or c (calendar) ‖ time
+//	due       <time ‖ domain>                       domains with work, by when they may be visited
+//	calendar  <time ‖ domain>                       domains that wait for a revisit or the end of a retirement
 var (
 	bucketIndexed  = []byte("indexed")
 	bucketCounts   = []byte("counts")
@@ -102,13 +121,14 @@ func last(b *storage.Bucket, d crawl.Domain) (key, value []byte) {
 	return key, v
 }
 
-// deleteAll deletes all keys of a bucket that begin with prefix.
-func deleteAll(b *storage.Bucket, prefix []byte) error {
+// deleteSome deletes up to limit keys of a bucket that begin with prefix, and returns how many.
+func deleteSome(b *storage.Bucket, prefix []byte, limit int) (n int, err error) {
 	c := b.Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Seek(prefix) {
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && n < limit; k, _ = c.Seek(prefix) {
 		if err := c.Delete(); err != nil {
-			return err
+			return n, err
 		}
+		n++
 	}
-	return nil
+	return n, nil
 }
