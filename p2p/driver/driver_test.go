@@ -239,7 +239,7 @@ func TestDriver_AfterServeNobodyWaits(t *testing.T) {
 			t.Fatalf("DoSoon %d = %v", i, ok)
 		}
 	}
-	for _, do := range []func(context.Context) error{d.Commit, d.Leave, d.Wake, func(ctx context.Context) error { return d.Rest(ctx, ctx) }} {
+	for _, do := range []func(context.Context) error{d.Commit, d.Leave, d.Wake, func(ctx context.Context) error { return d.Rest(ctx, time.Second) }} {
 		if err := do(t.Context()); err != ErrEnded {
 			t.Errorf("after Serve: %v, want %v", err, ErrEnded)
 		}

@@ -110,11 +110,13 @@ func (d *Driver) Leave(ctx context.Context) error {
 	}
 }
 
-// Rest hands over as Leave does, but not beyond the end of handOver; then this member is silent until Wake: it sends
-// nothing, answers nothing, and does nothing. When Rest returns nil, nothing is under way any more. Calls that come are
-// refused, which is an answer: that no packet leaves is for peerhost.Gater.Silence, after Rest.
-func (d *Driver) Rest(ctx, handOver context.Context) error {
-	if err := d.Leave(handOver); err == ErrEnded {
+// Rest hands over as Leave does, for as long as within at most. Then this member is silent until Wake: it sends nothing and does
+// nothing. When Rest returns nil, nothing is under way any more. Calls that come are told to come later, which is an answer:
+// that no packet leaves is for peerhost.Gater.Silence, after Rest. After an error Wake is to be called, too.
+func (d *Driver) Rest(ctx context.Context, within time.Duration) error {
+	leaving, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	if err := d.Leave(leaving); err != nil && leaving.Err() == nil {
 		return err
 	}
 	return d.run(ctx, job{kind: restJob})

@@ -37,7 +37,7 @@ func (d *Driver) live(ctx context.Context) (rest job, err error) {
 		node.Leave()
 	}
 	d.cfg.Opened(node)
-	l := &life{Driver: d, node: node, tick: time.NewTimer(d.untilTick()), commits: time.NewTimer(time.Hour)}
+	l := &life{Driver: d, node: node, tick: time.NewTimer(d.untilTick()), commits: time.NewTimer(d.cfg.CommitEvery)}
 	d.inbox.take() // what came late for the node before
 	d.open.Store(true)
 	rest, err = l.run(ctx)
