@@ -84,9 +84,8 @@ func (d *Driver) CommitSoon() {
 }
 
 // Leave hands over everything that this member leads. It returns when others lead, or with ctx.Err: while too few are there,
-// nobody can. Then the member may go, but goes on until Serve ends.
+// nobody can. Then the member may go: it goes on, without leading, until Serve ends.
 func (d *Driver) Leave(ctx context.Context) error {
-	d.leaving.Store(true)
 	poll := time.NewTicker(d.cfg.Node.Times.Beat / raftlog.TicksPerBeat)
 	defer poll.Stop()
 	for {
@@ -124,6 +123,5 @@ func (d *Driver) Rest(ctx context.Context, within time.Duration) error {
 
 // Wake ends a rest: the node is opened, as after a start. It takes back a Leave, too.
 func (d *Driver) Wake(ctx context.Context) error {
-	d.leaving.Store(false)
 	return d.run(ctx, job{kind: wakeJob})
 }

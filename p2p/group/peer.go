@@ -155,11 +155,15 @@ func (s *peers) seal(p *peer, messages [][]byte) []byte {
 
 // take gives the driver everything that may be sent now.
 func (s *peers) take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
-	for _, id := range slices.Sorted(maps.Keys(s.known)) {
-		p := s.known[id]
-		if p.queue.Len() == 0 {
-			continue
+	var ids []crawl.PeerID
+	for id, p := range s.known {
+		if p.queue.Len() > 0 {
+			ids = append(ids, id)
 		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		p := s.known[id]
 		via := s.relayFor(p)
 		for lane := stream.Lane(0); lane < stream.NumLanes; lane++ {
 			for messages := p.queue.Take(lane, packetSize); len(messages) > 0; messages = p.queue.Take(lane, packetSize) {
