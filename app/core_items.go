@@ -565,11 +565,18 @@ func (f *footing) flush(ctx context.Context) { _ = f.n.driver.Commit(ctx) }
 // isHome reports whether all that was held is back where it belongs.
 func (f *footing) isHome() bool { return f.isIdle() && f.n.returning() == 0 }
 
+// restWithin is how long a node hands over at most before it is silent.
+const restWithin = time.Second
+
 // handOver has others lead, and falls silent.
 func (f *footing) handOver(ctx context.Context) {
-	long, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	within := restWithin
+	if end, is := ctx.Deadline(); is {
+		within = time.Until(end)
+	}
+	long, cancel := context.WithTimeout(context.WithoutCancel(ctx), within+restWithin)
 	defer cancel()
-	_ = f.n.driver.Rest(long, ctx)
+	_ = f.n.driver.Rest(long, within)
 }
 
 func (f *footing) tellPartners(context.Context) int64 { return 0 }

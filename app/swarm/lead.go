@@ -1,6 +1,7 @@
 package swarm
 
 import (
+	"errors"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -81,6 +82,11 @@ func (s *Swarm) takeLinks(d crawl.Domain, b []byte) (makes []stream.Make) {
 // items lets the frontier make items in the transaction of the streams. It looks for work when that is done.
 func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, error)) stream.Make {
 	return func(tx stream.Tx) ([]stream.Item, error) {
+		if led, err := s.cfg.Frontier.Led(stream.Storage(tx), d); !led || errors.Is(err, frontier.ErrDomain) {
+			return nil, nil // no domain, or others have changed it since take looked: its index is not complete
+		} else if err != nil {
+			return nil, err
+		}
 		made, err := do(stream.Storage(tx))
 		items := make([]stream.Item, len(made))
 		for i, m := range made {

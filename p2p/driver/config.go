@@ -22,7 +22,7 @@ var (
 // outlink is acknowledged later, by up to three times that.
 const DefaultCommitEvery = 200 * time.Millisecond
 
-// Config is what a Driver is made of. Node and Store are required.
+// Config is what a Driver is made of. Node, Store and Net are required.
 type Config struct {
 	// Node is the configuration of the node. Clock and Chance may be nil: then they are NewClock(nil) and random bits of
 	// the system. Offend is set by the driver, and Founder counts until something was stored. What Node calls must
@@ -32,7 +32,7 @@ type Config struct {
 	Founder func() bool
 	// Store is a *storage.DB.
 	Store stream.Bolt
-	// Net carries packets; without it nobody is reached.
+	// Net carries packets: OverCalls, mostly.
 	Net Net
 	// Admit reports whether a peer may send packets: the members of the roster, and peers that fetch. Nil admits all. It is
 	// called by many goroutines and must return at once.
@@ -64,9 +64,6 @@ func (c *Config) setDefaults() {
 	}
 	if c.Node.Chance == nil {
 		c.Node.Chance = randomBits
-	}
-	if c.Net == nil {
-		c.Net = nobody{}
 	}
 	if c.Admit == nil {
 		c.Admit = func(crawl.PeerID) bool { return true }

@@ -32,7 +32,6 @@ type Driver struct {
 	news    chan struct{} // holds a token if there are packets, or somebody wants a commit
 	ended   chan struct{} // closed when Serve has returned
 	open    atomic.Bool   // the node takes packets
-	leaving atomic.Bool   // it is to hand over everything
 }
 
 // New returns a driver. It takes packets from its Net, and jobs, when Serve runs.

@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/stream"
 	"github.com/forage-net/forage/storage"
 )
@@ -239,7 +240,7 @@ func TestDriver_AfterServeNobodyWaits(t *testing.T) {
 			t.Fatalf("DoSoon %d = %v", i, ok)
 		}
 	}
-	for _, do := range []func(context.Context) error{d.Commit, d.Leave, d.Wake, func(ctx context.Context) error { return d.Rest(ctx, ctx) }} {
+	for _, do := range []func(context.Context) error{d.Commit, d.Leave, d.Wake, func(ctx context.Context) error { return d.Rest(ctx, time.Second) }} {
 		if err := do(t.Context()); err != ErrEnded {
 			t.Errorf("after Serve: %v, want %v", err, ErrEnded)
 		}
@@ -363,4 +364,62 @@ func TestClock_GoesOn(t *testing.T) {
 	if randomBits() == randomBits() {
 		t.Error("the same random bits twice")
 	}
+}
+
+// pipe is a Net without a network in between.
+type pipe struct {
+	self  crawl.PeerID
+	peers map[crawl.PeerID]*pipe
+	take  func(from crawl.PeerID, lane stream.Lane, packet []byte) error
+}
+
+func (p *pipe) Receive(take func(crawl.PeerID, stream.Lane, []byte) error) { p.take = take }
+func (p *pipe) Offend(crawl.PeerID, string, int)                           {}
+
+func (p *pipe) Send(_ context.Context, to crawl.PeerID, lane stream.Lane, packet []byte) error {
+	return p.peers[to].take(p.self, lane, slices.Clone(packet))
+}
+
+// slowly is a store that begins to write when the gate is open.
+type slowly struct {
+	*storage.DB
+	gate chan struct{} // holds a token while it is open
+}
+
+func (s *slowly) Update(fn func(*storage.Tx) error) error {
+	s.gate <- <-s.gate
+	return s.DB.Update(fn)
+}
+
+func TestDriver_AnswersAFetcherWhenItIsDurable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		peers := make(map[crawl.PeerID]*pipe)
+		home := &slowly{DB: openStore(t, filepath.Join(t.TempDir(), "home")), gate: make(chan struct{}, 1)}
+		home.gate <- struct{}{}
+		begin := func(self crawl.PeerID, db stream.Bolt) *Driver {
+			peers[self] = &pipe{self: self, peers: peers}
+			cfg := testConfig(self, db)
+			dir := layout.NewDirectory(self)
+			dir.Set([]layout.Member{{ID: "home", Units: 1}})
+			cfg.Net, cfg.Node.Directory, cfg.Node.Founder = peers[self], dir, self == "home"
+			return New(cfg)
+		}
+		h, f := begin("home", home), begin("fetcher", openStore(t, filepath.Join(t.TempDir(), "fetcher")))
+		serve(t, h)
+		serve(t, f)
+		await(t, "the fetcher is answered", func() bool { return put(f, "first.example") })
+		time.Sleep(time.Second)
+		<-home.gate
+		answered := make(chan bool, 1)
+		go func() { answered <- put(f, "site.example") }()
+		time.Sleep(4 * time.Second)
+		synctest.Wait()
+		if len(answered) > 0 {
+			t.Error("a put was answered before it was durable")
+		}
+		home.gate <- struct{}{}
+		if !<-answered || !has(home.DB, "site.example") {
+			t.Error("a put was not answered when it was durable")
+		}
+	})
 }

@@ -215,7 +215,7 @@ func (m *member) restart() {
 func testConfig(self crawl.PeerID, db stream.Bolt) Config {
 	dir := layout.NewDirectory(self)
 	dir.Set([]layout.Member{{ID: self, Units: 1}})
-	return Config{Store: db, Node: group.Config{
+	return Config{Store: db, Net: &recorder{}, Node: group.Config{
 		Self: self, Times: shard.LabTimes, Directory: dir, Founder: true, Gap: func(crawl.Domain) time.Duration { return time.Second },
 		Take: takeItems,
 		Merge: func(_ crawl.Domain, _ string, a, b []byte) []byte {

@@ -84,9 +84,8 @@ func (d *Driver) CommitSoon() {
 }
 
 // Leave hands over everything that this member leads. It returns when others lead, or with ctx.Err: while too few are there,
-// nobody can. Then the member may go, but goes on until Serve ends.
+// nobody can. Then the member may go: it goes on, without leading, until Serve ends.
 func (d *Driver) Leave(ctx context.Context) error {
-	d.leaving.Store(true)
 	poll := time.NewTicker(d.cfg.Node.Times.Beat / raftlog.TicksPerBeat)
 	defer poll.Stop()
 	for {
@@ -110,11 +109,13 @@ func (d *Driver) Leave(ctx context.Context) error {
 	}
 }
 
-// Rest hands over as Leave does, but not beyond the end of handOver; then this member is silent until Wake: it sends
-// nothing, answers nothing, and does nothing. When Rest returns nil, nothing is under way any more. Calls that come are
-// refused, which is an answer: that no packet leaves is for peerhost.Gater.Silence, after Rest.
-func (d *Driver) Rest(ctx, handOver context.Context) error {
-	if err := d.Leave(handOver); err == ErrEnded {
+// Rest hands over as Leave does, for as long as within at most. Then this member is silent until Wake: it sends nothing and does
+// nothing. When Rest returns nil, nothing is under way any more. Calls that come are told to come later, which is an answer:
+// that no packet leaves is for peerhost.Gater.Silence, after Rest. After an error Wake is to be called, too.
+func (d *Driver) Rest(ctx context.Context, within time.Duration) error {
+	leaving, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	if err := d.Leave(leaving); err != nil && leaving.Err() == nil {
 		return err
 	}
 	return d.run(ctx, job{kind: restJob})
@@ -122,6 +123,5 @@ func (d *Driver) Rest(ctx, handOver context.Context) error {
 
 // Wake ends a rest: the node is opened, as after a start. It takes back a Leave, too.
 func (d *Driver) Wake(ctx context.Context) error {
-	d.leaving.Store(false)
 	return d.run(ctx, job{kind: wakeJob})
 }

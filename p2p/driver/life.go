@@ -36,11 +36,8 @@ func (d *Driver) live(ctx context.Context) (rest job, err error) {
 	if err != nil {
 		return job{}, fmt.Errorf("open: %w", err)
 	}
-	if d.leaving.Load() {
-		node.Leave()
-	}
 	d.cfg.Opened(node)
-	l := &life{Driver: d, node: node, tick: time.NewTimer(d.untilTick()), commits: time.NewTimer(time.Hour)}
+	l := &life{Driver: d, node: node, tick: time.NewTimer(d.untilTick()), commits: time.NewTimer(d.cfg.CommitEvery)}
 	d.inbox.take() // what came late for the node before
 	d.open.Store(true)
 	rest, err = l.run(ctx)

@@ -77,12 +77,3 @@ func (n *callsNet) Send(ctx context.Context, to crawl.PeerID, lane stream.Lane, 
 func (n *callsNet) Offend(p crawl.PeerID, what string, weight int) {
 	n.calls.Offend(peer.ID(p), what, weight)
 }
-
-// nobody is a Net without peers.
-type nobody struct{}
-
-func (nobody) Send(context.Context, crawl.PeerID, stream.Lane, []byte) error {
-	return calls.ErrUnreachable
-}
-func (nobody) Receive(func(crawl.PeerID, stream.Lane, []byte) error) {}
-func (nobody) Offend(crawl.PeerID, string, int)                      {}

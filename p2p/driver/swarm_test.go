@@ -101,7 +101,7 @@ func TestSwarm_RestHandsOverAndIsSilent(t *testing.T) {
 		rests := s.members[1]
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		if err := rests.driver.Rest(ctx, ctx); err != nil {
+		if err := rests.driver.Rest(ctx, patience); err != nil {
 			t.Fatalf("rest: %v", err)
 		}
 		sent := func() (n int) {

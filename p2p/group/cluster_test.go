@@ -19,7 +19,7 @@ import (
 
 // cluster is a few nodes on a network without delay or loss. Its clock moves by ticks.
 type cluster struct {
-	t     *testing.T
+	t     testing.TB
 	now   time.Duration
 	nodes map[crawl.PeerID]*Node
 	disks map[crawl.PeerID]*p2ptest.Disk
@@ -34,7 +34,7 @@ type clusterClock struct{ c *cluster }
 func (k clusterClock) Awake() time.Duration { return k.c.now }
 func (k clusterClock) Wall() time.Time      { return time.Unix(0, 0).Add(k.c.now) }
 
-func newCluster(t *testing.T) *cluster {
+func newCluster(t testing.TB) *cluster {
 	return &cluster{t: t, nodes: map[crawl.PeerID]*Node{}, disks: map[crawl.PeerID]*p2ptest.Disk{}, rng: rand.New(rand.NewPCG(1, 1)), known: map[crawl.PeerID]bool{}, views: map[crawl.PeerID]*layout.Directory{}}
 }
 

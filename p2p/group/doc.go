@@ -16,5 +16,6 @@
 //
 // There is none. A Node is a state machine: the same calls in the same order give the same packets. It
 // reads no clock but the one it is given, starts no goroutine, and blocks on its store alone. Nothing leaves it before
-// the transaction that it speaks of is durable.
+// the transaction that it speaks of is durable. A driver gives it packets and ticks, then calls Handle, Commit if Work is
+// Urgent or items have waited long enough, and Take.
 package group
