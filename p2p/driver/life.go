@@ -27,9 +27,7 @@ type life struct {
 
 // live opens the node and runs it until the store fails, a job says to rest, or ctx ends.
 func (d *Driver) live(ctx context.Context) (rest job, err error) {
-	cfg := d.cfg.Node
-	cfg.Founder = cfg.Founder && d.store.updates == 0
-	node, err := group.Open(cfg, stream.OnBolt(d.store))
+	node, err := group.Open(d.cfg.Node, stream.OnBolt(d.store))
 	if err != nil {
 		return job{}, fmt.Errorf("open: %w", err)
 	}
