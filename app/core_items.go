@@ -144,6 +144,9 @@ func (n *Node) formerSelf(string) (string, error) { return "", nil }
 
 func (n *Node) slots() worker.Slots { return nil }
 
+// makeRouter makes nothing: the swarm grants leases.
+func (n *Node) makeRouter() {}
+
 // makeSwarm joins frontier and fetchers with those of others.
 func (n *Node) makeSwarm() error {
 	self := crawl.PeerID(n.member.node.Self())

@@ -132,9 +132,13 @@ func (n *Node) inCommit(tx *storage.Tx, c frontier.Committed) error {
 	return n.stats.count(tx, time.Now(), c)
 }
 
+// makeRouter makes what grants the leases of the frontier to the fetchers.
+func (n *Node) makeRouter() {
+	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, First: n.claims.First, Now: n.clock.Now}
+}
+
 // makeSwarm joins frontier and fetchers with those of others.
 func (n *Node) makeSwarm() error {
-	n.router = &route.Router{Frontier: n.frontier, Fetcher: n.pool, First: n.claims.First, Now: n.clock.Now}
 	n.member.swarm = swarm.New(swarm.Config{
 		Net: n.logs.hub.Seat(n.logs.self, n.frontier.Leads), Leads: n.frontier.Leads, Frontier: n.frontier, Router: n.router, Fetcher: n.pool, Scope: n.scope, Now: n.clock.Now,
 		Hurry: n.opts.hurried(), LeaseFor: n.frontier.LeaseFor(), Leaderless: n.logs.anewAfter, Refuses: func(d crawl.Domain) string { return n.refusals().Domain(d) },

@@ -281,6 +281,7 @@ func (n *Node) makePool() error {
 		Pace:          n.pace(),
 	})
 	n.recallTokens()
+	n.makeRouter()
 	n.governor = newGovernor(n.pool, n.tellState)
 	n.governor.footing = n.opts.Footing.why()
 	n.archivist.works = n.governor.archiveWorks

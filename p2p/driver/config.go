@@ -25,8 +25,7 @@ const DefaultCommitEvery = 200 * time.Millisecond
 // Config is what a Driver is made of. Node, Store and Net are required.
 type Config struct {
 	// Node is the configuration of the node. Clock and Chance may be nil: then they are NewClock(nil) and random bits of
-	// the system. Offend is set by the driver, and Founder counts until something was stored. What Node calls must
-	// not wait for the driver.
+	// the system. Offend is set by the driver. What Node calls must not wait for the driver.
 	Node group.Config
 	// Founder, if set, is asked in place of Node.Founder when the node is opened.
 	Founder func() bool

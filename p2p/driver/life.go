@@ -31,7 +31,6 @@ func (d *Driver) live(ctx context.Context) (rest job, err error) {
 	if d.cfg.Founder != nil {
 		cfg.Founder = d.cfg.Founder()
 	}
-	cfg.Founder = cfg.Founder && d.store.updates == 0
 	node, err := group.Open(cfg, stream.OnBolt(d.store))
 	if err != nil {
 		return job{}, fmt.Errorf("open: %w", err)

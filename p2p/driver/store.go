@@ -11,10 +11,9 @@ import (
 // store is the node's database, with what others do before and in its transactions.
 type store struct {
 	stream.Bolt
-	before  func() error
-	in      func(*storage.Tx) error
-	due     atomic.Bool // in has something to write
-	updates int         // that succeeded; the driver's goroutine counts
+	before func() error
+	in     func(*storage.Tx) error
+	due    atomic.Bool // in has something to write
 }
 
 func (s *store) Update(fn func(*storage.Tx) error) error {
@@ -30,12 +29,10 @@ func (s *store) Update(fn func(*storage.Tx) error) error {
 		}
 		return s.in(tx)
 	})
-	if err != nil {
-		s.due.Store(due || s.due.Load())
-		return err
+	if err != nil && due {
+		s.due.Store(true)
 	}
-	s.updates++
-	return nil
+	return err
 }
 
 // commit is a transaction for others alone.
