@@ -28,15 +28,16 @@ func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Fo
 	if err != nil {
 		return nil, Applied{}, fmt.Errorf("enqueue links to %s: %w", d, err)
 	}
-	if err := w.enqueue(links, from); err != nil {
+	own, _ := splitLinks(d, links)
+	if err := w.enqueue(own, from); err != nil {
 		return nil, Applied{}, fmt.Errorf("enqueue links to %s: %w", d, err)
 	}
 	return w.close()
 }
 
+// enqueue takes links to the domain in.
 func (w *work) enqueue(links []Link, from Found) error {
 	foreign := from.Domain != "" && from.Domain != w.d
-	links, _ = splitLinks(w.d, links)
 	if foreign && len(links) > 0 {
 		w.linkedFrom(from.Domain)
 	}
@@ -108,6 +109,7 @@ func (w *work) isKnown(id store.ID, l store.Link) bool {
 
 // splitLinks returns the links to a domain itself and those to others.
 func splitLinks(d crawl.Domain, links []Link) (own, others []Link) {
+	own = make([]Link, 0, len(links))
 	for _, l := range links {
 		switch {
 		case l.URL.IsZero() || len(l.URL.Hostname()) > maxHostname:

@@ -61,8 +61,8 @@ func (w *work) settle(o *crawl.Outcome, verified bool) error {
 	if repeat {
 		return nil
 	}
-	_, others := splitLinks(w.d, o.Outlinks)
-	if err := w.enqueue(o.Outlinks, Found{Domain: w.d, Date: o.Date}); err != nil {
+	own, others := splitLinks(w.d, o.Outlinks)
+	if err := w.enqueue(own, Found{Domain: w.d, Date: o.Date}); err != nil {
 		return err
 	}
 	return w.sendAll(o.Task.URL, others)
