@@ -187,7 +187,7 @@ func (n *Node) owners() []crawl.PeerID {
 
 // watchLayout keeps the layout as the roster says, until ctx is done.
 func (n *Node) watchLayout(ctx context.Context) error {
-	timer := time.NewTicker(membersEvery / 4)
+	timer := time.NewTicker(membersEvery)
 	defer timer.Stop()
 	for {
 		n.setLayout()

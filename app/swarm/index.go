@@ -17,6 +17,8 @@ const (
 	indexAtOnce = 16
 	// indexPause is how long nothing is looked at after all domains of a shard have indexes.
 	indexPause = 10 * time.Second
+	// indexEvery is how often it is looked what this node leads.
+	indexEvery = time.Second
 )
 
 // index sees that the domains that this node acts for have the indexes of the frontier: a follower has none, and gets them
@@ -25,6 +27,7 @@ type index struct {
 	s     *Swarm
 	at    map[stream.Shard]crawl.Domain // where the look goes on
 	after map[stream.Shard]time.Time    // when it begins again
+	next  time.Time                     // when to look what this node leads
 }
 
 func (x *index) begin(s *Swarm) {
@@ -42,6 +45,11 @@ func (x *index) ready(d crawl.Domain) (ready bool) {
 
 // build gives indexes to some domains of the shards that this node leads.
 func (x *index) build(n *group.Node) error {
+	if now := x.s.cfg.Now(); now.Before(x.next) {
+		return nil
+	} else {
+		x.next = now.Add(indexEvery)
+	}
 	for _, v := range n.Look() {
 		if v.Role != shard.Leader && v.Role != shard.CarefulLeader {
 			delete(x.at, v.Shard)
@@ -61,6 +69,7 @@ func (x *index) build(n *group.Node) error {
 					return fmt.Errorf("index %s: %w", d, err)
 				}
 			}
+			x.next = time.Time{} // there may be more
 			return nil
 		}, x.s.look)
 		return nil
