@@ -51,7 +51,7 @@ type Replica struct {
 	unwritten bool           // the founding is to be written
 	old       raftlog.Vote   // of a log that was given up: it counts
 	left      time.Duration  // when it was given up, or when this member started after it
-	unaware   []crawl.PeerID // members of the group that this one left, which may still count on its vote
+	unaware   []crawl.PeerID // members of groups that this one left, which may still count on its vote
 }
 
 // New returns a part that knows nothing of the shard.
@@ -225,6 +225,7 @@ func (r *Replica) Tick() {
 // found begins the group again, with this member as its line and what it knows as its record.
 func (r *Replica) found(number uint64) {
 	r.resign()
+	r.unaware, r.left = countingOn(r, r.h.Self), r.h.now()
 	r.founding = number<<foundingChance | r.h.Chance()&(1<<foundingChance-1)
 	r.rec.Members = map[uint64]crawl.PeerID{raftlog.ID(r.h.Self): r.h.Self}
 	r.care = newCare(r)
@@ -246,7 +247,7 @@ func (r *Replica) open(v raftlog.Vote, snap *pb.Snapshot) {
 		r.h.Fail(fmt.Errorf("begin the log of %s: %w", r.shard, err))
 		return
 	}
-	r.log, r.unaware, r.unwritten = l, nil, true
+	r.log, r.unwritten = l, true
 	r.election.word = r.h.now()
 }
 
@@ -254,9 +255,10 @@ func (r *Replica) open(v raftlog.Vote, snap *pb.Snapshot) {
 // those who found it.
 func (r *Replica) supersede(founding uint64) {
 	r.resign()
+	r.unaware, r.left = countingOn(r, r.h.Self), r.h.now()
 	r.care.end()
 	r.care = newCare(r)
-	r.log, r.old, r.unaware, r.founding, r.unwritten = nil, raftlog.Vote{}, nil, founding, true
+	r.log, r.old, r.founding, r.unwritten = nil, raftlog.Vote{}, founding, true
 	r.trust.term, r.trust.index = 0, 0 // they were of the earlier group's log
 	r.rec = record.New(r.shard)
 }

@@ -109,13 +109,20 @@ func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
 	}
 }
 
-// depart leaves the group: its leader does not count this member any more. What it knows stays, and is offered. That it
-// left is kept, too, until all the others know it: with one of them that has missed it, an empty log
-// must not make a majority.
+// depart leaves the group: its leader does not count this member any more. What it knows stays, and is offered.
 func (r *Replica) depart(leader crawl.PeerID) {
-	r.unaware = slices.DeleteFunc(append(r.voters(), r.learners()...), func(p crawl.PeerID) bool { return p == r.h.Self || p == leader })
+	r.unaware = countingOn(r, leader)
 	r.left = r.h.now()
 	r.care.end()
 	r.care = newCare(r)
 	r.log, r.old, r.unwritten = nil, r.log.Vote(), true
+}
+
+// countingOn returns whoever may count on this member's votes in the log that it gives up, and in those it gave up before. That it did
+// so is kept until all of them say that they do not, but for one that knows: with one that does not, an empty log must not make a majority.
+func countingOn(r *Replica, knows crawl.PeerID) []crawl.PeerID {
+	all := append(append(r.voters(), r.learners()...), r.unaware...)
+	slices.Sort(all)
+	all = slices.DeleteFunc(slices.Compact(all), func(p crawl.PeerID) bool { return p == r.h.Self || p == knows })
+	return all[:min(len(all), 2*maxLine)]
 }
