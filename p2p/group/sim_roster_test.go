@@ -2,6 +2,7 @@ package group_test
 
 import (
 	"cmp"
+	"encoding/binary"
 	"hash/fnv"
 	"slices"
 	"time"
@@ -241,8 +242,12 @@ func (l *layout) shards() (all []stream.Shard) {
 
 // home returns the shard of a domain.
 func (l *layout) home(d crawl.Domain) (stream.Shard, bool) {
-	u, ok := l.ring.Owner(crawl.KeyOf(d))
-	return stream.ShardOf(crawl.PeerID(u.Member), u.Number), ok
+	key := crawl.KeyOf(d)
+	parts := l.partsOf(ring.Prefix{Bits: binary.BigEndian.Uint64(key[:8]), Len: ring.MaxPrefix})
+	if len(parts) == 0 {
+		return "", false
+	}
+	return parts[0].Shard, true
 }
 
 // directory is what a machine's node sees of the roster.

@@ -30,7 +30,7 @@ func (a Authority) Later(b Authority) bool {
 // was given here up to its number is an old story.
 type Authorities []Authority
 
-// maxAuthorities is from when on a record takes and gives no more. A unit of a large network holds 30 to 100 prefixes, and
+// maxAuthorities is from when on a record takes and gives no more. A unit holds some 50 prefixes, seldom 200, and
 // what it does not hold falls into as many; those that are just being given to others come on top.
 const maxAuthorities = 8192
 

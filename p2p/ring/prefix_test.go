@@ -8,14 +8,19 @@ import (
 )
 
 // grainIn returns the first key of some grain of p.
-func grainIn(p Prefix, r *rand.Rand) Key {
+func grainIn(p Prefix, grain uint8, r *rand.Rand) Key {
 	bits := p.Bits
-	if p.Len < Grain {
-		bits |= r.Uint64() >> p.Len &^ (1<<(64-Grain) - 1)
+	if p.Len < grain {
+		bits |= r.Uint64() >> p.Len &^ (1<<(64-grain) - 1)
 	}
 	var k Key
 	binary.BigEndian.PutUint64(k[:], bits)
 	return k
+}
+
+// keyIn returns some key of p.
+func keyIn(p Prefix, r *rand.Rand) Prefix {
+	return Prefix{p.Bits | r.Uint64()>>p.Len, MaxPrefix}
 }
 
 func TestParts_AgreeWithOwner(t *testing.T) {
@@ -41,7 +46,10 @@ func TestParts_AgreeWithOwner(t *testing.T) {
 					t.Fatalf("%d members: parts %v and %v of %v", n, parts[i-1].Prefix, part.Prefix, p)
 				}
 				rest += 1 << (63 - (part.Prefix.Len - p.Len))
-				if got, _ := ring.Owner(grainIn(part.Prefix, r)); got != part.Unit {
+				if own := ring.Parts(keyIn(part.Prefix, r)); len(own) != 1 || own[0].Unit != part.Unit {
+					t.Fatalf("%d members: part %v belongs to %v, a key in it to %v", n, part.Prefix, part.Unit, own)
+				}
+				if got, _ := ring.Owner(grainIn(part.Prefix, ring.Grain(), r)); got != part.Unit {
 					t.Fatalf("%d members: part %v belongs to %v, a key in it to %v", n, part.Prefix, part.Unit, got)
 				}
 			}
