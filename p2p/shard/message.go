@@ -1,6 +1,8 @@
 package shard
 
 import (
+	"slices"
+
 	pb "go.etcd.io/raft/v3/raftpb"
 	"google.golang.org/protobuf/proto"
 
@@ -122,7 +124,7 @@ func (h *Host) sendLed(to crawl.PeerID, lane stream.Lane, s stream.Shard, leader
 
 // tellStatus tells a member how far the shard is here, and asks it for the same if ask is set.
 func (r *Replica) tellStatus(to crawl.PeerID, ask bool) {
-	x := status{founding: r.founding, none: r.log == nil, ask: ask, leads: r.lead != nil}
+	x := status{founding: r.founding, none: !slices.Contains(r.voters(), r.h.Self), ask: ask, leads: r.lead != nil, heeds: r.Concerns(to)}
 	if r.log != nil {
 		x.term = r.log.Term()
 		x.lastTerm, x.lastIndex = r.log.Last()
@@ -187,7 +189,7 @@ func readShard(r *codec.Reader, from, to crawl.PeerID) stream.Shard {
 func readStatus(m *codec.Reader) status {
 	flags := m.Byte()
 	return status{
-		none: flags&1 > 0, member: flags&2 > 0, leads: flags&4 > 0, ask: flags&8 > 0,
+		none: flags&1 > 0, member: flags&2 > 0, leads: flags&4 > 0, ask: flags&8 > 0, heeds: flags&16 > 0,
 		founding: m.Fixed(), term: m.Uint(), lastTerm: m.Uint(), lastIndex: m.Uint(),
 	}
 }
@@ -195,7 +197,7 @@ func readStatus(m *codec.Reader) status {
 func (h *Host) sendStatus(to crawl.PeerID, of stream.Shard, s status) {
 	w := h.message(kindStatus, to, of)
 	flags := byte(0)
-	for i, f := range []bool{s.none, s.member, s.leads, s.ask} {
+	for i, f := range []bool{s.none, s.member, s.leads, s.ask, s.heeds} {
 		if f {
 			flags |= 1 << i
 		}

@@ -136,11 +136,7 @@ func (r *Replica) note(x Note) {
 
 // message takes a message of Raft from another member.
 func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
-	if founding < r.founding {
-		r.tellStatus(from, false)
-		return
-	}
-	if !r.Concerns(from) || !r.follows(founding, m.GetType()) || m.GetTerm() > r.log.Term()+maxTermLeap {
+	if founding >= r.founding && !r.Concerns(from) || !r.follows(from, founding, m) || m.GetTerm() > r.log.Term()+maxTermLeap {
 		return
 	}
 	now := r.h.now()
@@ -182,11 +178,21 @@ func (r *Replica) Concerns(p crawl.PeerID) bool {
 // follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it, or if
 // this member knows nothing of the shard. One that departed gave up a log that others may still count on: it must not
 // vote with an empty one for somebody who missed its departure.
-func (r *Replica) follows(founding uint64, t pb.MessageType) bool {
-	if founding > r.founding {
-		r.supersede(founding)
-	}
+func (r *Replica) follows(from crawl.PeerID, founding uint64, m *pb.Message) bool {
+	t := m.GetType()
 	invites := t == pb.MsgApp || t == pb.MsgHeartbeat || t == pb.MsgSnap
+	switch {
+	case founding > r.founding:
+		r.supersede(founding)
+	case founding < r.founding && (!invites || slices.Contains(r.voters(), r.h.Self) || m.GetTerm() > maxTermLeap):
+		r.tellStatus(from, false)
+		return false
+	case founding < r.founding:
+		// Without a vote this member has promised nothing to the later founding, which may have been given up. It may have had a part
+		// in the earlier one, and votes in that like one that lost its disk.
+		r.supersede(founding)
+		r.old, r.trust = raftlog.Vote{Term: m.GetTerm() + raftlog.Leap}, newTrust(r, record.Longer(r.h.Times.Lease))
+	}
 	if r.log == nil && (invites || r.old.Term == 0) {
 		r.open(r.old, nil)
 	}

@@ -71,10 +71,11 @@ type status struct {
 	founding            uint64
 	term                uint64
 	lastTerm, lastIndex uint64
-	none                bool // it has no log of the shard
+	none                bool // it has no vote: what it knows of the shard may be given up
 	member              bool // the asker is a member as far as it knows
 	leads               bool
 	ask                 bool // it asks for the same
+	heeds               bool // what the asker says of the shard counts
 }
 
 // heard takes a status from a peer. fresh says that it was sent after this member's start.
@@ -89,7 +90,7 @@ func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
 	if !r.Concerns(from) {
 		return
 	}
-	if s.founding > r.founding && (!s.none || r.log == nil) || s.founding < r.founding && s.leads && r.astray() {
+	if s.founding > r.founding && (!s.none || r.log == nil) || s.founding < r.founding && s.leads && !s.heeds && r.astray() {
 		r.supersede(s.founding)
 	}
 	if fresh {
