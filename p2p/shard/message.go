@@ -110,14 +110,19 @@ func (h *Host) acting(s stream.Shard, asker crawl.PeerID) *leading {
 	if r != nil && r.lead != nil && r.lead.acts {
 		return r.lead
 	}
-	if r != nil && r.Leader() != "" && r.Leader() != h.Self {
-		h.sendLed(asker, stream.LaneAct, s, r.Leader())
+	if r != nil {
+		h.sendLed(asker, stream.LaneAct, r)
 	}
 	return nil
 }
 
-func (h *Host) sendLed(to crawl.PeerID, lane stream.Lane, s stream.Shard, leader crawl.PeerID) {
-	w := h.message(kindLed, to, s)
+// sendLed tells who leads, if this member knows another that does.
+func (h *Host) sendLed(to crawl.PeerID, lane stream.Lane, r *Replica) {
+	leader := heardLeader(r)
+	if leader == "" || leader == h.Self || leader == to {
+		return
+	}
+	w := h.message(kindLed, to, r.shard)
 	w.Text(string(leader))
 	h.Send(to, lane, w)
 }
@@ -143,9 +148,7 @@ func (h *Host) heardStatus(from crawl.PeerID, s stream.Shard, x status, fresh bo
 	}
 	if x.ask {
 		r.tellStatus(from, false)
-	}
-	if l := r.Leader(); x.ask && l != "" && l != h.Self && l != from {
-		h.sendLed(from, stream.LaneBeat, s, l)
+		h.sendLed(from, stream.LaneBeat, r)
 	}
 	r.trust.heard(from, x, fresh)
 }

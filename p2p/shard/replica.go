@@ -95,6 +95,14 @@ func (r *Replica) Leader() crawl.PeerID {
 	return r.rec.Members[r.log.Node.BasicStatus().Lead]
 }
 
+// heardLeader returns the leader if it was heard lately, "" if not: a member that nobody counts any more may know an old one for ever.
+func heardLeader(r *Replica) crawl.PeerID {
+	if r.h.now()-r.election.word > 3*r.h.Times.Beat {
+		return ""
+	}
+	return r.Leader()
+}
+
 func (r *Replica) voters() []crawl.PeerID {
 	if r.log == nil {
 		return nil
