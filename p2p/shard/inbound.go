@@ -96,8 +96,7 @@ func (in *inbound) stored() {
 		in.ready = true
 		in.whole()
 	case in.given == nil:
-		in.ready = true
-		in.ask()
+		in.prepare()
 	case in.marks.Covers(in.given.marks):
 		in.take()
 	default:
@@ -114,6 +113,18 @@ func (in *inbound) repeat() {
 		in.whole()
 	case in.ready && in.given == nil:
 		in.ask()
+	}
+}
+
+// prepare notes in the record what is going to be asked for, so that the next leader knows it, too.
+func (in *inbound) prepare() {
+	for _, p := range in.prefixes {
+		in.m.l.propose(record.Op{Kind: record.OpAsk, Prefix: p}, func(e record.Effect) {
+			if e.Done && p == in.prefixes[len(in.prefixes)-1] && in.alive() {
+				in.ready = true
+				in.ask()
+			}
+		})
 	}
 }
 

@@ -316,6 +316,7 @@ func (r *Replica) Look() View {
 func (r *Replica) AddSizes(sizes map[string]int) {
 	sizes["shard.leases"] += r.leases.Len()
 	sizes["shard.authorities"] += len(r.rec.Authorities)
+	sizes["shard.asked"] += len(r.rec.Asked)
 	if l := r.lead; l != nil {
 		sizes["shard.puts"] += len(l.puts)
 		sizes["shard.entries"] += len(l.waiting)
