@@ -192,7 +192,7 @@ func (r *Replica) follows(from crawl.PeerID, founding uint64, m *pb.Message) boo
 	switch {
 	case founding > r.founding:
 		r.supersede(founding)
-	case founding < r.founding && (!invites || slices.Contains(r.voters(), r.h.Self) || m.GetTerm() > maxTermLeap):
+	case founding < r.founding && (!invites || !r.Concerns(from) || slices.Contains(r.voters(), r.h.Self) || m.GetTerm() > maxTermLeap):
 		r.tellStatus(from, false)
 		return false
 	case founding < r.founding:
