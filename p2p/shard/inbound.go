@@ -162,12 +162,13 @@ func (in *inbound) take() {
 	in.end()
 }
 
-// whole says that the whole line has what was pulled, when it has.
+// whole says that the whole line has what was pulled, when it has. One that is out is not waited for: the line of a shard that is
+// not on the ring any more stays as it is, and what it should have is with a follower.
 func (in *inbound) whole() {
 	l := in.m.l
 	line := append(l.followers(), l.r.h.Directory.Line(l.r.shard)...)
 	for _, p := range line {
-		if p == l.r.h.Self {
+		if p == l.r.h.Self || l.r.h.Directory.Out(p) {
 			continue
 		}
 		if n, ok := l.r.h.Streams.Acked(l.r.shard, p); !ok || n < in.n {
