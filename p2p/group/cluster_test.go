@@ -155,7 +155,7 @@ func (c *cluster) whole() bool {
 			own := view.Own(s)
 			var auth record.Authorities
 			for _, p := range own {
-				auth = auth.Set(record.Authority{Prefix: p, Number: 1, Shard: s}, true)
+				auth = auth.Set(record.Authority{Prefix: p, Number: 1, Shard: s}, true, nil)
 			}
 			ok = ok || v.Shard == s && v.Role == shard.Leader && slices.Equal(v.Voters, line) && slices.Equal(auth.Held(s), v.Held)
 		}

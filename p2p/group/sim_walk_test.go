@@ -36,6 +36,7 @@ type walk struct {
 	faults    []fault
 	pace      time.Duration // between faults, in the mean
 	lastedits time.Duration // of memory
+	over      bool          // the faults are over
 }
 
 // newWalk draws a world and its faults.
@@ -110,6 +111,8 @@ func (w *walk) history() {
 		}
 		w.run(w.between(0, 2*w.pace))
 	}
+	// An ambush, or a member that comes again, is no fault of the quiet end, in which nothing may move.
+	w.check.watch, w.over = nil, true
 	if w.failed == nil {
 		ending{w.world}.quietEnd()
 	}
@@ -269,7 +272,11 @@ func leaveFault(w *walk) {
 	}
 	w.leave(m)
 	if w.chance(0.5) {
-		w.after(w.between(20*time.Second, 90*time.Second), func() { w.comeAgain(m) })
+		w.after(w.between(20*time.Second, 90*time.Second), func() {
+			if !w.over {
+				w.comeAgain(m)
+			}
+		})
 	}
 }
 

@@ -56,7 +56,7 @@ func (l *Layout) Line(s stream.Shard) []crawl.PeerID {
 
 // Parts cuts a prefix by home, in the order of keys.
 func (l *Layout) Parts(p ring.Prefix) []shard.Part {
-	if p.Len >= ring.Grain {
+	if p.Len >= l.ring.Grain() {
 		return shardParts(l.ring.Parts(p)) // one, and quick to find
 	}
 	l.mu.Lock()

@@ -30,7 +30,7 @@ func (a Authority) Later(b Authority) bool {
 // was given here up to its number is an old story.
 type Authorities []Authority
 
-// maxAuthorities is from when on a record takes and gives no more. A unit of a large network holds 30 to 100 prefixes, and
+// maxAuthorities is from when on a record takes and gives no more. A unit holds some 50 prefixes, seldom 200, and
 // what it does not hold falls into as many; those that are just being given to others come on top.
 const maxAuthorities = 8192
 
@@ -64,6 +64,12 @@ func (l Authorities) overlapping(p ring.Prefix) (lo, hi int) {
 	return lo, hi
 }
 
+// Has reports whether something of a prefix is known.
+func (l Authorities) Has(p ring.Prefix) bool {
+	lo, hi := l.overlapping(p)
+	return lo < hi
+}
+
 // Within returns the authorities over p or parts of it, cut to p.
 func (l Authorities) Within(p ring.Prefix) Authorities {
 	lo, hi := l.overlapping(p)
@@ -84,15 +90,18 @@ func (l Authorities) Latest(p ring.Prefix) uint64 {
 }
 
 // Set makes a the authority over its prefix, whatever was known before. Neighbours of one shard become one; if raise is set, also
-// those with different numbers, under the later one. The holder of a prefix may raise its number, and so may a shard that
-// has it no more, as whoever asks for a release names the number that it has to be above. What was given to another shard
-// keeps its number: the other may have given it on since.
-func (l Authorities) Set(a Authority, raise bool) Authorities {
+// those with different numbers, under the later one, unless fixed has something of them. The holder of a prefix may raise
+// its number, and so may a shard that has it no more, as whoever asks for a release names the number that it has to be above. What was
+// given to another shard keeps its number: the other may have given it on since.
+func (l Authorities) Set(a Authority, raise bool, fixed Authorities) Authorities {
 	l = l.without(a.Prefix)
 	for a.Prefix.Len > 0 {
 		parent, sibling := a.Prefix.Parent()
 		i, _ := l.overlapping(sibling)
-		if i == len(l) || l[i].Prefix != sibling || l[i].Shard != a.Shard || !raise && l[i].Number != a.Number {
+		if i == len(l) || l[i].Prefix != sibling || l[i].Shard != a.Shard {
+			break
+		}
+		if l[i].Number != a.Number && (!raise || fixed.Has(parent)) {
 			break
 		}
 		a = Authority{parent, max(a.Number, l[i].Number), a.Shard}

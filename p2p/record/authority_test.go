@@ -31,7 +31,7 @@ func TestAuthorities_LikeAMap(t *testing.T) {
 			if forget {
 				list = list.without(a.Prefix)
 			} else {
-				list = list.Set(a, true)
+				list = list.Set(a, true, nil)
 			}
 			for i := range 1 << bits {
 				key := crawl.Key{byte(i << (8 - bits))}
@@ -70,7 +70,7 @@ func TestAuthorities_LikeAMap(t *testing.T) {
 func TestRecord_GivesAndTakesOnce(t *testing.T) {
 	all, half := ring.Prefix{}, ring.Prefix{Bits: 1 << 63, Len: 1}
 	a, b := New("a"), New("b")
-	a.Authorities = a.Authorities.Set(Authority{all, 1, "a"}, true)
+	a.Authorities = a.Authorities.Set(Authority{all, 1, "a"}, true, nil)
 	give := Op{Kind: OpGive, Prefix: half, Shard: "b"}
 	first := a.Apply(give)
 	if again := a.Apply(give); !slices.Equal(again.Left, first.Left) || len(first.Left) != 1 || first.Left[0].Number != 2 {
@@ -90,11 +90,30 @@ func TestRecord_GivesAndTakesOnce(t *testing.T) {
 	}
 }
 
+// A release on its way is taken, although neighbours that have come farther are forgotten meanwhile.
+func TestRecord_TakesWhatItAskedFor(t *testing.T) {
+	for _, asked := range []bool{true, false} {
+		r := New("a")
+		zero, one := ring.Prefix{Len: 1}, ring.Prefix{Bits: 1 << 63, Len: 1}
+		r.Authorities = Authorities{{zero, 3, ""}, {one, 7, "b"}}
+		if asked {
+			r.Apply(Op{Kind: OpAsk, Prefix: zero})
+		}
+		r.Apply(Op{Kind: OpForget, Prefix: one, Shard: "b"})
+		if e := r.Apply(Op{Kind: OpTake, Prefix: zero, Number: 4}); e.Done != asked {
+			t.Errorf("asked for %v: taken %v, %v", asked, e.Done, r.Authorities)
+		}
+		if len(r.Asked) > 0 {
+			t.Errorf("still asked for after it was taken: %v", r.Asked)
+		}
+	}
+}
+
 // A release that is confirmed has the number that it had, although its neighbour was given to the same shard later.
 func TestRecord_ConfirmsWithTheOldNumber(t *testing.T) {
 	r := New("a")
 	zero, one := ring.Prefix{Len: 1}, ring.Prefix{Bits: 1 << 63, Len: 1}
-	r.Authorities = r.Authorities.Set(Authority{ring.Prefix{}, 3, "a"}, true)
+	r.Authorities = r.Authorities.Set(Authority{ring.Prefix{}, 3, "a"}, true, nil)
 	first := r.Apply(Op{Kind: OpGive, Prefix: zero, Shard: "b"})
 	r.Apply(Op{Kind: OpGive, Prefix: one, Number: 5, Shard: "b"})
 	again := r.Apply(Op{Kind: OpGive, Prefix: zero, Shard: "b"})
@@ -106,7 +125,7 @@ func TestRecord_ConfirmsWithTheOldNumber(t *testing.T) {
 func FuzzRecord(f *testing.F) {
 	r := New("home")
 	r.Members[7] = "peer"
-	r.Authorities = r.Authorities.Set(Authority{ring.Prefix{}, 1, "home"}, true)
+	r.Authorities = r.Authorities.Set(Authority{ring.Prefix{}, 1, "home"}, true, nil)
 	f.Add(r.Encode(NewLeases(), 0))
 	f.Add(Entry{1, []Op{{Kind: OpGive, Prefix: ring.Prefix{Bits: 1 << 63, Len: 1}, Shard: "b"}, {Kind: OpGrant, Lease: Lease{ID: 1, Domain: "a.example"}}}}.Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {

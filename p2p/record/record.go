@@ -16,7 +16,10 @@ import (
 type Record struct {
 	Members     map[uint64]crawl.PeerID // by Raft's number
 	Authorities Authorities
-	shard       stream.Shard
+	// Asked has the prefixes that others were asked to release and that were not taken since; only the prefixes count. A release
+	// of them may be on its way, so that what is known of them keeps its number.
+	Asked Authorities
+	shard stream.Shard
 }
 
 // New returns the record of a shard that nobody has told anything of.
@@ -54,6 +57,7 @@ const (
 	OpYield  OpKind = 6 // Shard holds Prefix under a later Number: this shard does not
 	OpForget OpKind = 7 // the line of Shard has everything of Prefix that Marks cover: no copies are kept here
 	OpClaim  OpKind = 8 // nobody acts for Prefix: its home does, under a Number far beyond any
+	OpAsk    OpKind = 9 // another shard is going to be asked for a release of Prefix
 )
 
 // Op is one change of a record. Which fields are set depends on Kind.
@@ -90,6 +94,10 @@ func (r *Record) Apply(o Op) Effect {
 	case OpForget:
 		r.forget(o)
 		e.Done = true
+	case OpAsk:
+		if e.Done = len(r.Asked) < maxAuthorities; e.Done {
+			r.Asked = r.Asked.Set(Authority{Prefix: o.Prefix}, false, nil)
+		}
 	}
 	return e
 }
@@ -101,7 +109,7 @@ func (r *Record) give(o Op) Authorities {
 		switch {
 		case a.Shard == r.shard && len(r.Authorities) < maxAuthorities:
 			a = Authority{a.Prefix, max(a.Number, o.Number) + 1, o.Shard}
-			r.Authorities = r.Authorities.Set(a, false)
+			r.Authorities = r.Authorities.Set(a, false, nil)
 			left = append(left, a)
 		case a.Shard == o.Shard:
 			left = append(left, a)
@@ -116,7 +124,7 @@ func (r *Record) take(a Authority) bool {
 	if slices.ContainsFunc(known, func(b Authority) bool { return b.Later(a) }) || len(r.Authorities) >= maxAuthorities {
 		return false
 	}
-	r.Authorities = r.Authorities.Set(a, true)
+	r.Authorities, r.Asked = r.Authorities.Set(a, true, nil), r.Asked.without(a.Prefix)
 	return true
 }
 
@@ -125,7 +133,7 @@ func (r *Record) yield(a Authority) bool {
 	changed := false
 	for _, b := range r.Authorities.Within(a.Prefix) {
 		if b.Shard == r.shard && a.Later(b) {
-			r.Authorities = r.Authorities.Set(Authority{b.Prefix, a.Number, a.Shard}, false)
+			r.Authorities = r.Authorities.Set(Authority{b.Prefix, a.Number, a.Shard}, false, nil)
 			changed = true
 		}
 	}
@@ -137,7 +145,7 @@ func (r *Record) yield(a Authority) bool {
 func (r *Record) forget(o Op) {
 	for _, a := range r.Authorities.Within(o.Prefix) {
 		if a.Shard == o.Shard {
-			r.Authorities = r.Authorities.Set(Authority{a.Prefix, a.Number, ""}, true)
+			r.Authorities = r.Authorities.Set(Authority{a.Prefix, a.Number, ""}, true, r.Asked)
 		}
 	}
 }
@@ -149,11 +157,13 @@ func (r *Record) Encode(l *Leases, now time.Duration) []byte {
 		w.Fixed(id)
 		w.Text(string(r.Members[id]))
 	})
-	codec.WriteList(w, r.Authorities, func(a Authority) {
-		w.Prefix(a.Prefix)
-		w.Uint(a.Number)
-		w.Text(string(a.Shard))
-	})
+	for _, l := range []Authorities{r.Authorities, r.Asked} {
+		codec.WriteList(w, l, func(a Authority) {
+			w.Prefix(a.Prefix)
+			w.Uint(a.Number)
+			w.Text(string(a.Shard))
+		})
+	}
 	WriteLeases(w, l.All(now))
 	return w.B
 }
@@ -166,9 +176,11 @@ func Decode(s stream.Shard, b []byte) (*Record, []Lease, bool) {
 		id := r.Fixed()
 		out.Members[id] = r.Peer()
 	}
-	out.Authorities = codec.ReadList(r, 2*maxAuthorities, func() Authority {
-		return Authority{Prefix: r.Prefix(), Number: r.Uint(), Shard: stream.Shard(r.Text(codec.MaxName))}
-	})
+	for _, l := range []*Authorities{&out.Authorities, &out.Asked} {
+		*l = codec.ReadList(r, 2*maxAuthorities, func() Authority {
+			return Authority{Prefix: r.Prefix(), Number: r.Uint(), Shard: stream.Shard(r.Text(codec.MaxName))}
+		})
+	}
 	live := ReadLeases(r)
 	return out, live, r.Done()
 }
@@ -207,7 +219,7 @@ func DecodeEntry(b []byte) (Entry, bool) {
 		switch o.Kind {
 		case OpGrant, OpEnd, OpKnown:
 			o.Lease = ReadLease(r)
-		case OpGive, OpTake, OpYield, OpForget, OpClaim:
+		case OpGive, OpTake, OpYield, OpForget, OpClaim, OpAsk:
 			o.Prefix, o.Number, o.Shard, o.Marks = r.Prefix(), r.Uint(), stream.Shard(r.Text(codec.MaxName)), stream.ReadMarks(r)
 		default:
 			r.Fail()

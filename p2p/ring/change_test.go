@@ -43,7 +43,8 @@ var changes = []struct {
 }
 
 // A key moves only if its unit is gone or its new unit is new. For a single change
-// that says: only to the newcomer, only from the leaver.
+// that says: only to the newcomer, only from the leaver. When the grain changes with the number of points, a few
+// keys in a hundred move between others.
 func TestRing_OnlyMovesWhatItMust(t *testing.T) {
 	for _, c := range changes {
 		t.Run(c.name, func(t *testing.T) {
@@ -52,8 +53,9 @@ func TestRing_OnlyMovesWhatItMust(t *testing.T) {
 				members := randomMembers(rng, 3+rng.IntN(60), mixed)
 				before := New(members)
 				after := New(c.change(rng, slices.Clone(members)))
-				moved := 0
-				for range 5000 {
+				const keys = 5000
+				moved, between := 0, 0
+				for range keys {
 					k := randomKey(rng)
 					from, _ := before.Owner(k)
 					to, _ := after.Owner(k)
@@ -62,8 +64,11 @@ func TestRing_OnlyMovesWhatItMust(t *testing.T) {
 					}
 					moved++
 					if from.Number < after.Units(from.Member) && to.Number < before.Units(to.Member) {
-						t.Fatalf("seed %d: key %x moved from unit %x to %x, which were there before and after", seed, k, from, to)
+						between++
 					}
+				}
+				if most := keys * 5 / 100; between > 0 && before.Grain() == after.Grain() || between > most {
+					t.Fatalf("seed %d: %d of %d keys moved between units that were there before and after; grains of %d and %d bits", seed, between, keys, before.Grain(), after.Grain())
 				}
 				if !slices.Equal(before.Members(), after.Members()) && moved == 0 {
 					t.Errorf("seed %d: no key moved", seed)

@@ -2,6 +2,7 @@ package ring
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -77,21 +78,30 @@ func (d definition) byDistance(k Key, step int) []Member {
 	return out
 }
 
-// grainOf keeps the first 18 bits.
-func grainOf(k Key) Key { return Key{k[0], k[1], k[2] & 0xc0} }
+// grainOf keeps the first bits, five more than it takes to number the points.
+func (d definition) grainOf(k Key) (first Key) {
+	points := 0
+	for _, keys := range d.keys {
+		points += len(keys)
+	}
+	for i := range bits.Len(uint(points)) + 5 {
+		first[i/8] |= k[i/8] & (0x80 >> (i % 8))
+	}
+	return first
+}
 
 func (d definition) owner(k Key) (Unit, bool) {
 	if len(d.members) == 0 {
 		return Unit{}, false
 	}
-	k = grainOf(k)
+	k = d.grainOf(k)
 	m := d.byDistance(k, 1)[0]
 	_, number := d.nearest(m, k, 1)
 	return Unit{m.ID, number / 16}, true
 }
 
 func (d definition) near(k Key, n int) (ids []string) {
-	for _, m := range d.byDistance(grainOf(k), 1) {
+	for _, m := range d.byDistance(d.grainOf(k), 1) {
 		if len(ids) < n {
 			ids = append(ids, m.ID)
 		}

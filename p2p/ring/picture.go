@@ -20,6 +20,6 @@ func (r *Ring) Points() []Point {
 // OwnerAt returns the place among Members of who owns the keys that begin with the given 64
 // bits. The ring must not be empty.
 func (r *Ring) OwnerAt(first uint64) int {
-	k := firstOf(first)
+	k := r.firstOf(first)
 	return r.points.sorted[r.points.closest(&k)].slot.member()
 }

@@ -3,6 +3,7 @@ package ring
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 )
 
 // Prefix names all keys that begin with the same bits. The zero Prefix names all keys.
@@ -17,12 +18,16 @@ type Prefix struct {
 // are not met by chance.
 const MaxPrefix = 64
 
+// grainBits is how many bits a grain has more than the number of points. One more would double the pieces that an unlucky pair of
+// points makes; one less would double how many pairs, now one for a hundred points, do not share the space around them.
+const grainBits = 5
+
 // Grain is the length of the shortest prefixes that have one owner whatever points there are: keys
 // that agree in so many bits belong together. Without it two points that are close to each other cut the
 // space around them into pieces without end, as every further bit they share doubles the pieces (a pair shares
-// j bits by chance in one of 2^j cases). 18 bits leave 5,000 members of 16 points each some 50 grains, so the
-// largest share grows by a few per cent; two bits more would double the pieces of an unlucky pair twice.
-const Grain = 18
+// j bits by chance in one of 2^j cases). It grows with the ring, so that a pair among few points, which
+// has a large space around it, makes no more pieces than one among many.
+func (r *Ring) Grain() uint8 { return uint8(bits.Len(uint(len(r.points.sorted)))) + grainBits }
 
 // Valid reports whether p is one that this package makes.
 func (p Prefix) Valid() bool {
@@ -81,37 +86,38 @@ type Part struct {
 // Parts cuts a prefix into parts by owner, in the order of keys. Neighbours with one owner are one part
 // where they have a prefix of their own. It returns nothing if nobody is on the ring.
 //
-// A unit owns 30 to 80 parts in the mean, seldom more than 300, whatever the number of members.
+// A unit owns 35 to 50 parts in the mean, seldom more than 200, whatever the number of members.
 func (r *Ring) Parts(p Prefix) []Part {
 	if len(r.points.sorted) == 0 {
 		return nil
 	}
-	if p.Len >= Grain {
+	grain := r.Grain()
+	if p.Len >= grain {
 		return []Part{{p, r.home(p)}}
 	}
 	c := r.points.all()
 	for depth := uint8(0); depth < p.Len; depth++ {
 		c = r.points.nearer(c, depth, p.Bits>>(63-depth)&1)
 	}
-	return r.cut(nil, p, c)
+	return r.cut(nil, p, c, grain)
 }
 
 // cut appends the parts of p, of whose keys the closest points are among c.
-func (r *Ring) cut(parts []Part, p Prefix, c part) []Part {
+func (r *Ring) cut(parts []Part, p Prefix, c part, grain uint8) []Part {
 	if u, ok := r.only(c); ok {
 		return join(parts, Part{p, u})
 	}
-	if p.Len >= Grain {
+	if p.Len >= grain {
 		return join(parts, Part{p, r.home(p)})
 	}
 	zero, one := p.Halves()
-	parts = r.cut(parts, zero, r.points.nearer(c, p.Len, 0))
-	return r.cut(parts, one, r.points.nearer(c, p.Len, 1))
+	parts = r.cut(parts, zero, r.points.nearer(c, p.Len, 0), grain)
+	return r.cut(parts, one, r.points.nearer(c, p.Len, 1), grain)
 }
 
 // home returns the owner of the keys of p, which belong together.
 func (r *Ring) home(p Prefix) Unit {
-	k := firstOf(p.Bits)
+	k := r.firstOf(p.Bits)
 	return r.unit(r.points.sorted[r.points.closest(&k)].slot)
 }
 

@@ -27,7 +27,7 @@ func TestParts_AgreeWithOwner(t *testing.T) {
 		}
 		ring := New(members)
 		for range 40 {
-			p := Prefix{Len: uint8(r.IntN(2 * Grain))}
+			p := Prefix{Len: uint8(r.IntN(2 * int(ring.Grain())))}
 			if p.Len > 0 {
 				p.Bits = r.Uint64() &^ (1<<(64-p.Len) - 1)
 			}

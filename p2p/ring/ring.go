@@ -3,8 +3,8 @@
 // Keys and points are 256-bit numbers. Unit u of a member owns the points 16u to
 // 16u+15; point i of a member is the SHA-256 of its ID followed by i as four bytes,
 // big-endian. A key belongs to the unit that owns the point closest to it, where
-// the distance of two numbers is their XOR, read as a number. Keys that agree in their
-// first Grain bits belong together: where a key is, the first key of those counts. These are the
+// the distance of two numbers is their XOR, read as a number. Keys that agree in their first bits, a few more than number the
+// points, belong together (Ring.Grain): where a key is, the first key of those counts. These are the
 // virtual points of consistent hashing seeded by identifiers (Boldi and others,
 // "UbiCrawler: a scalable fully distributed web crawler", 2004) in the metric of
 // Kademlia (Maymounkov and Mazières, 2002).
@@ -102,16 +102,16 @@ func (r *Ring) Owner(k Key) (Unit, bool) {
 	if len(r.members) == 0 {
 		return Unit{}, false
 	}
-	k = first(k)
+	k = r.first(k)
 	return r.unit(r.points.sorted[r.points.closest(&k)].slot), true
 }
 
 // first returns the first of the keys that belong together with k.
-func first(k Key) Key { return firstOf(binary.BigEndian.Uint64(k[:8])) }
+func (r *Ring) first(k Key) Key { return r.firstOf(binary.BigEndian.Uint64(k[:8])) }
 
 // firstOf is first for the keys that begin with the given bits.
-func firstOf(bits uint64) (k Key) {
-	binary.BigEndian.PutUint64(k[:], bits&^(1<<(64-Grain)-1))
+func (r *Ring) firstOf(bits uint64) (k Key) {
+	binary.BigEndian.PutUint64(k[:], bits&^(1<<(64-r.Grain())-1))
 	return k
 }
 
@@ -124,7 +124,7 @@ func (r *Ring) Near(k Key, n int) []string {
 	}
 	ids := make([]string, 0, n)
 	seen := newSet(len(r.members))
-	for s := range r.points.from(first(k)) {
+	for s := range r.points.from(r.first(k)) {
 		if !seen.add(s.member()) {
 			continue
 		}

@@ -8,9 +8,9 @@ import (
 // Share returns how much of the key space a member owns, from 0 to 1. It is
 // computed, not sampled.
 func (r *Ring) Share(id string) float64 {
-	share := 0.0
+	share, grain := 0.0, int(r.Grain())
 	for _, a := range r.Arcs(id) {
-		share += math.Ldexp(float64(a.To>>(64-Grain)-a.From>>(64-Grain)+1), -Grain)
+		share += math.Ldexp(float64(a.To>>(64-grain)-a.From>>(64-grain)+1), -grain)
 	}
 	return share
 }
@@ -25,7 +25,7 @@ func (r *Ring) Arcs(id string) []Arc {
 	if !ok {
 		return nil
 	}
-	d := drawer{points: &r.points}
+	d := drawer{points: &r.points, grain: int(r.Grain())}
 	own := make([]int, 0, r.members[m].Units*PointsPerUnit)
 	for number := range cap(own) {
 		k := r.points.key(id, uint32(number))
@@ -41,6 +41,7 @@ func (r *Ring) Arcs(id string) []Arc {
 // drawer collects the arcs of a member.
 type drawer struct {
 	points *points
+	grain  int
 	arcs   []Arc
 }
 
@@ -54,7 +55,7 @@ func (d *drawer) draw(r part, own []int, from uint64, depth int) {
 		d.add(Arc{from, from | math.MaxUint64>>depth})
 		return
 	}
-	if depth == Grain { // these keys belong together: the first counts, and the first point is closest to its zeros
+	if depth == d.grain { // these keys belong together: the first counts, and the first point is closest to its zeros
 		if own[0] == r.lo {
 			d.add(Arc{from, from | math.MaxUint64>>depth})
 		}

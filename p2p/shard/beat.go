@@ -37,7 +37,7 @@ func (r *Replica) Beat(beats int) (over bool) {
 		return false
 	}
 	r.care.hand()
-	if !r.trusted() || r.Leader() == "" || r.h.now()-r.election.word > 3*r.h.Times.Beat {
+	if !r.trusted() || heardLeader(r) == "" {
 		r.askOthers()
 	}
 	return r.log == nil && beats%4 == 0 && r.retire()

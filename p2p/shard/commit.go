@@ -228,12 +228,15 @@ func (r *Replica) apply(e *pb.Entry) (changed bool) {
 		if !ok {
 			return false // a leader that lies; all members pass over it alike
 		}
-		effects := make([]record.Effect, 0, len(x.Ops))
-		for _, o := range x.Ops {
-			effects = append(effects, r.applyOp(o))
-		}
+		var then []func(record.Effect)
 		if r.lead != nil {
-			r.lead.applied(x.Tag, effects)
+			then = r.lead.take(x.Tag)
+		}
+		for i, o := range x.Ops {
+			// What waits for an op comes before the next one, which may release what this one granted.
+			if e := r.applyOp(o); i < len(then) && then[i] != nil {
+				then[i](e)
+			}
 		}
 	}
 	return false

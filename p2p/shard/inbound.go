@@ -96,8 +96,7 @@ func (in *inbound) stored() {
 		in.ready = true
 		in.whole()
 	case in.given == nil:
-		in.ready = true
-		in.ask()
+		in.prepare()
 	case in.marks.Covers(in.given.marks):
 		in.take()
 	default:
@@ -114,6 +113,18 @@ func (in *inbound) repeat() {
 		in.whole()
 	case in.ready && in.given == nil:
 		in.ask()
+	}
+}
+
+// prepare notes in the record what is going to be asked for, so that the next leader knows it, too.
+func (in *inbound) prepare() {
+	for _, p := range in.prefixes {
+		in.m.l.propose(record.Op{Kind: record.OpAsk, Prefix: p}, func(e record.Effect) {
+			if e.Done && p == in.prefixes[len(in.prefixes)-1] && in.alive() {
+				in.ready = true
+				in.ask()
+			}
+		})
 	}
 }
 
@@ -151,12 +162,13 @@ func (in *inbound) take() {
 	in.end()
 }
 
-// whole says that the whole line has what was pulled, when it has.
+// whole says that the whole line has what was pulled, when it has. One that is out is not waited for: the line of a shard that is
+// not on the ring any more stays as it is, and what it should have is with a follower.
 func (in *inbound) whole() {
 	l := in.m.l
 	line := append(l.followers(), l.r.h.Directory.Line(l.r.shard)...)
 	for _, p := range line {
-		if p == l.r.h.Self {
+		if p == l.r.h.Self || l.r.h.Directory.Out(p) {
 			continue
 		}
 		if n, ok := l.r.h.Streams.Acked(l.r.shard, p); !ok || n < in.n {

@@ -194,15 +194,11 @@ func (l *leading) flush() {
 	})
 }
 
-// applied calls what waits for an entry of this member's.
-func (l *leading) applied(tag uint64, effects []record.Effect) {
+// take returns what waits for an entry of this member's, which comes now.
+func (l *leading) take(tag uint64) []func(record.Effect) {
 	then := l.waiting[tag]
 	delete(l.waiting, tag)
-	for i, f := range then {
-		if f != nil && i < len(effects) {
-			f(effects[i])
-		}
-	}
+	return then
 }
 
 // ---- what counts -----------------------------------------------------------

@@ -1,6 +1,8 @@
 package shard
 
 import (
+	"slices"
+
 	pb "go.etcd.io/raft/v3/raftpb"
 	"google.golang.org/protobuf/proto"
 
@@ -108,21 +110,26 @@ func (h *Host) acting(s stream.Shard, asker crawl.PeerID) *leading {
 	if r != nil && r.lead != nil && r.lead.acts {
 		return r.lead
 	}
-	if r != nil && r.Leader() != "" && r.Leader() != h.Self {
-		h.sendLed(asker, stream.LaneAct, s, r.Leader())
+	if r != nil {
+		h.sendLed(asker, stream.LaneAct, r)
 	}
 	return nil
 }
 
-func (h *Host) sendLed(to crawl.PeerID, lane stream.Lane, s stream.Shard, leader crawl.PeerID) {
-	w := h.message(kindLed, to, s)
+// sendLed tells who leads, if this member knows another that does.
+func (h *Host) sendLed(to crawl.PeerID, lane stream.Lane, r *Replica) {
+	leader := heardLeader(r)
+	if leader == "" || leader == h.Self || leader == to {
+		return
+	}
+	w := h.message(kindLed, to, r.shard)
 	w.Text(string(leader))
 	h.Send(to, lane, w)
 }
 
 // tellStatus tells a member how far the shard is here, and asks it for the same if ask is set.
 func (r *Replica) tellStatus(to crawl.PeerID, ask bool) {
-	x := status{founding: r.founding, none: r.log == nil, ask: ask, leads: r.lead != nil}
+	x := status{founding: r.founding, none: !slices.Contains(r.voters(), r.h.Self), ask: ask, leads: r.lead != nil, heeds: r.Concerns(to)}
 	if r.log != nil {
 		x.term = r.log.Term()
 		x.lastTerm, x.lastIndex = r.log.Last()
@@ -141,9 +148,7 @@ func (h *Host) heardStatus(from crawl.PeerID, s stream.Shard, x status, fresh bo
 	}
 	if x.ask {
 		r.tellStatus(from, false)
-	}
-	if l := r.Leader(); x.ask && l != "" && l != h.Self && l != from {
-		h.sendLed(from, stream.LaneBeat, s, l)
+		h.sendLed(from, stream.LaneBeat, r)
 	}
 	r.trust.heard(from, x, fresh)
 }
@@ -187,7 +192,7 @@ func readShard(r *codec.Reader, from, to crawl.PeerID) stream.Shard {
 func readStatus(m *codec.Reader) status {
 	flags := m.Byte()
 	return status{
-		none: flags&1 > 0, member: flags&2 > 0, leads: flags&4 > 0, ask: flags&8 > 0,
+		none: flags&1 > 0, member: flags&2 > 0, leads: flags&4 > 0, ask: flags&8 > 0, heeds: flags&16 > 0,
 		founding: m.Fixed(), term: m.Uint(), lastTerm: m.Uint(), lastIndex: m.Uint(),
 	}
 }
@@ -195,7 +200,7 @@ func readStatus(m *codec.Reader) status {
 func (h *Host) sendStatus(to crawl.PeerID, of stream.Shard, s status) {
 	w := h.message(kindStatus, to, of)
 	flags := byte(0)
-	for i, f := range []bool{s.none, s.member, s.leads, s.ask} {
+	for i, f := range []bool{s.none, s.member, s.leads, s.ask, s.heeds} {
 		if f {
 			flags |= 1 << i
 		}

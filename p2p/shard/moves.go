@@ -271,7 +271,7 @@ func (m *moves) answered(from stream.Shard, claims []claim) {
 func (m *moves) forget(to stream.Shard, c claim) {
 	r := m.l.r
 	a, known := r.rec.Authorities.At(c.Prefix)
-	if known && a.Shard == r.shard || !known && c.Prefix.Len < ring.MaxPrefix || m.taking() {
+	if known && a.Shard == r.shard || !known && c.Prefix.Len < ring.MaxPrefix || m.fetches(c.Prefix) {
 		return
 	}
 	m.l.propose(record.Op{Kind: record.OpForget, Prefix: c.Prefix, Shard: to, Marks: c.Marks}, func(record.Effect) {
@@ -311,11 +311,10 @@ func (m *moves) release(to crawl.PeerID, shard stream.Shard, id, above uint64, p
 	}
 }
 
-// taking reports whether a release was asked for. Until it is taken nothing is forgotten here: what is forgotten may become
-// one with its neighbours under a number above that of the release.
-func (m *moves) taking() bool {
+// fetches reports whether something of a prefix is being fetched: copies of it are not to go.
+func (m *moves) fetches(p ring.Prefix) bool {
 	for _, in := range m.from {
-		if in.ready && !in.check {
+		if !in.check && slices.ContainsFunc(in.prefixes, p.Overlaps) {
 			return true
 		}
 	}

@@ -51,7 +51,7 @@ type Replica struct {
 	unwritten bool           // the founding is to be written
 	old       raftlog.Vote   // of a log that was given up: it counts
 	left      time.Duration  // when it was given up, or when this member started after it
-	unaware   []crawl.PeerID // members of the group that this one left, which may still count on its vote
+	unaware   []crawl.PeerID // members of groups that this one left, which may still count on its vote
 }
 
 // New returns a part that knows nothing of the shard.
@@ -95,6 +95,14 @@ func (r *Replica) Leader() crawl.PeerID {
 	return r.rec.Members[r.log.Node.BasicStatus().Lead]
 }
 
+// heardLeader returns the leader if it was heard lately, "" if not: a member that nobody counts any more may know an old one for ever.
+func heardLeader(r *Replica) crawl.PeerID {
+	if r.h.now()-r.election.word > 3*r.h.Times.Beat {
+		return ""
+	}
+	return r.Leader()
+}
+
 func (r *Replica) voters() []crawl.PeerID {
 	if r.log == nil {
 		return nil
@@ -136,11 +144,7 @@ func (r *Replica) note(x Note) {
 
 // message takes a message of Raft from another member.
 func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
-	if founding < r.founding {
-		r.tellStatus(from, false)
-		return
-	}
-	if !r.Concerns(from) || !r.follows(founding, m.GetType()) || m.GetTerm() > r.log.Term()+maxTermLeap {
+	if founding >= r.founding && !r.Concerns(from) || !r.follows(from, founding, m) || m.GetTerm() > r.log.Term()+maxTermLeap {
 		return
 	}
 	now := r.h.now()
@@ -182,11 +186,21 @@ func (r *Replica) Concerns(p crawl.PeerID) bool {
 // follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it, or if
 // this member knows nothing of the shard. One that departed gave up a log that others may still count on: it must not
 // vote with an empty one for somebody who missed its departure.
-func (r *Replica) follows(founding uint64, t pb.MessageType) bool {
-	if founding > r.founding {
-		r.supersede(founding)
-	}
+func (r *Replica) follows(from crawl.PeerID, founding uint64, m *pb.Message) bool {
+	t := m.GetType()
 	invites := t == pb.MsgApp || t == pb.MsgHeartbeat || t == pb.MsgSnap
+	switch {
+	case founding > r.founding:
+		r.supersede(founding)
+	case founding < r.founding && (!invites || !r.Concerns(from) || slices.Contains(r.voters(), r.h.Self) || m.GetTerm() > maxTermLeap):
+		r.tellStatus(from, false)
+		return false
+	case founding < r.founding:
+		// Without a vote this member has promised nothing to the later founding, which may have been given up. It may have had a part
+		// in the earlier one, and votes in that like one that lost its disk.
+		r.supersede(founding)
+		r.old, r.trust = raftlog.Vote{Term: m.GetTerm() + raftlog.Leap}, newTrust(r, record.Longer(r.h.Times.Lease))
+	}
 	if r.log == nil && (invites || r.old.Term == 0) {
 		r.open(r.old, nil)
 	}
@@ -225,6 +239,7 @@ func (r *Replica) Tick() {
 // found begins the group again, with this member as its line and what it knows as its record.
 func (r *Replica) found(number uint64) {
 	r.resign()
+	r.unaware, r.left = countingOn(r, r.h.Self), r.h.now()
 	r.founding = number<<foundingChance | r.h.Chance()&(1<<foundingChance-1)
 	r.rec.Members = map[uint64]crawl.PeerID{raftlog.ID(r.h.Self): r.h.Self}
 	r.care = newCare(r)
@@ -246,7 +261,7 @@ func (r *Replica) open(v raftlog.Vote, snap *pb.Snapshot) {
 		r.h.Fail(fmt.Errorf("begin the log of %s: %w", r.shard, err))
 		return
 	}
-	r.log, r.unaware, r.unwritten = l, nil, true
+	r.log, r.unwritten = l, true
 	r.election.word = r.h.now()
 }
 
@@ -254,9 +269,10 @@ func (r *Replica) open(v raftlog.Vote, snap *pb.Snapshot) {
 // those who found it.
 func (r *Replica) supersede(founding uint64) {
 	r.resign()
+	r.unaware, r.left = countingOn(r, r.h.Self), r.h.now()
 	r.care.end()
 	r.care = newCare(r)
-	r.log, r.old, r.unaware, r.founding, r.unwritten = nil, raftlog.Vote{}, nil, founding, true
+	r.log, r.old, r.founding, r.unwritten = nil, raftlog.Vote{}, founding, true
 	r.trust.term, r.trust.index = 0, 0 // they were of the earlier group's log
 	r.rec = record.New(r.shard)
 }
@@ -300,6 +316,7 @@ func (r *Replica) Look() View {
 func (r *Replica) AddSizes(sizes map[string]int) {
 	sizes["shard.leases"] += r.leases.Len()
 	sizes["shard.authorities"] += len(r.rec.Authorities)
+	sizes["shard.asked"] += len(r.rec.Asked)
 	if l := r.lead; l != nil {
 		sizes["shard.puts"] += len(l.puts)
 		sizes["shard.entries"] += len(l.waiting)

@@ -71,10 +71,11 @@ type status struct {
 	founding            uint64
 	term                uint64
 	lastTerm, lastIndex uint64
-	none                bool // it has no log of the shard
+	none                bool // it has no vote: what it knows of the shard may be given up
 	member              bool // the asker is a member as far as it knows
 	leads               bool
 	ask                 bool // it asks for the same
+	heeds               bool // what the asker says of the shard counts
 }
 
 // heard takes a status from a peer. fresh says that it was sent after this member's start.
@@ -89,7 +90,7 @@ func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
 	if !r.Concerns(from) {
 		return
 	}
-	if s.founding > r.founding && (!s.none || r.log == nil) || s.founding < r.founding && s.leads && r.astray() {
+	if s.founding > r.founding && (!s.none || r.log == nil) || s.founding < r.founding && s.leads && !s.heeds && r.astray() {
 		r.supersede(s.founding)
 	}
 	if fresh {
@@ -109,13 +110,20 @@ func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
 	}
 }
 
-// depart leaves the group: its leader does not count this member any more. What it knows stays, and is offered. That it
-// left is kept, too, until all the others know it: with one of them that has missed it, an empty log
-// must not make a majority.
+// depart leaves the group: its leader does not count this member any more. What it knows stays, and is offered.
 func (r *Replica) depart(leader crawl.PeerID) {
-	r.unaware = slices.DeleteFunc(append(r.voters(), r.learners()...), func(p crawl.PeerID) bool { return p == r.h.Self || p == leader })
+	r.unaware = countingOn(r, leader)
 	r.left = r.h.now()
 	r.care.end()
 	r.care = newCare(r)
 	r.log, r.old, r.unwritten = nil, r.log.Vote(), true
+}
+
+// countingOn returns whoever may count on this member's votes in the log that it gives up, and in those it gave up before. That it did
+// so is kept until all of them say that they do not, but for one that knows: with one that does not, an empty log must not make a majority.
+func countingOn(r *Replica, knows crawl.PeerID) []crawl.PeerID {
+	all := append(append(r.voters(), r.learners()...), r.unaware...)
+	slices.Sort(all)
+	all = slices.DeleteFunc(slices.Compact(all), func(p crawl.PeerID) bool { return p == r.h.Self || p == knows })
+	return all[:min(len(all), 2*maxLine)]
 }
