@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/stream"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -17,7 +19,7 @@ const (
 	bodyLinks  bodyKind = 2 // wire.Links to one domain
 	bodyWant   bodyKind = 3 // wire.Ask
 	bodyOffer  bodyKind = 4 // domains that are due
-	bodyGone   bodyKind = 5 // until when links of a domain were delivered; of this member itself
+	bodyGone   bodyKind = 5 // links of a domain that have arrived; of this member itself
 )
 
 const (
@@ -88,17 +90,22 @@ func readReport(d crawl.Domain, b []byte) (outcomes []crawl.Outcome, report wire
 // linksBody tells of links that pages of other domains have to one.
 func linksBody(groups []wire.LinkGroup) []byte { return body(bodyLinks, &wire.Links{Groups: groups}) }
 
-// deliveredBody tells until when the links of a domain have arrived.
-func deliveredBody(until time.Time) []byte {
+// deliveredBody tells which links of a domain have arrived.
+func deliveredBody(sent []frontier.Sent) []byte {
 	w := &codec.Writer{B: []byte{byte(bodyGone)}}
-	w.Uint(uint64(max(until.Unix(), 0)))
+	codec.WriteList(w, sent, func(s frontier.Sent) {
+		w.Text(s.Key)
+		w.Uint(uint64(max(s.Date, 0)))
+	})
 	return w.B
 }
 
-func readDelivered(b []byte) (time.Time, bool) {
+func readDelivered(b []byte) ([]frontier.Sent, bool) {
 	r := &codec.Reader{B: b}
-	until := time.Unix(int64(r.UpTo(math.MaxInt64)), 0)
-	return until, r.Done()
+	list := codec.ReadList(r, linksAtOnce, func() frontier.Sent {
+		return frontier.Sent{Key: r.Text(stream.MaxKey), Date: int64(r.UpTo(math.MaxInt64))}
+	})
+	return list, r.Done()
 }
 
 // linkGroup is what links to one domain have in common.

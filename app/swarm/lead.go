@@ -27,9 +27,9 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) ([]stream.Make
 	case bodyLinks:
 		return s.takeLinks(d, b), true
 	case bodyGone:
-		if until, ok := readDelivered(b); ok && from.ID == s.cfg.Self {
+		if sent, ok := readDelivered(b); ok && from.ID == s.cfg.Self {
 			return []stream.Make{s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-				return s.cfg.Frontier.Delivered(tx, d, until)
+				return s.cfg.Frontier.Delivered(tx, d, sent)
 			})}, true
 		}
 	}

@@ -52,7 +52,7 @@ func (l *links) waiting() (list []frontier.Delivery, err error) {
 // send puts links. When all of a delivery have arrived, the domain that they were found on learns that.
 func (l *links) send(n *group.Node, list []frontier.Delivery) {
 	for _, x := range list {
-		if acts, _ := n.Acts(x.From); !acts || l.flying[x.From] || len(l.flying) >= maxDeliveries {
+		if acts, _ := n.Acts(x.From); !acts || len(x.Of) == 0 || l.flying[x.From] || len(l.flying) >= maxDeliveries {
 			continue
 		}
 		l.flying[x.From] = true
@@ -67,7 +67,7 @@ func (l *links) send(n *group.Node, list []frontier.Delivery) {
 				return
 			}
 			if delete(l.flying, x.From); !lost {
-				n.Put(x.From, deliveredBody(x.Until), l.s.cfg.Self, func(bool) { l.s.look() })
+				n.Put(x.From, deliveredBody(x.Of), l.s.cfg.Self, func(bool) { l.s.look() })
 			}
 		}
 		if left == 0 {
@@ -75,7 +75,7 @@ func (l *links) send(n *group.Node, list []frontier.Delivery) {
 			arrived(true)
 		}
 		for _, d := range slices.Sorted(maps.Keys(to)) {
-			n.Put(d, linksBody(groupOf(x.From, x.Until, to[d])), "", arrived)
+			n.Put(d, linksBody(groupOf(x.From, time.Unix(x.Of[0].Date, 0), to[d])), "", arrived)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -70,6 +71,7 @@ type Swarm struct {
 	reports reports
 	links   links
 	index   index
+	sweep   sweep
 	taken   atomic.Int64 // puts of others
 }
 
@@ -90,6 +92,7 @@ func New(cfg Config) *Swarm {
 	s.reports.begin(s)
 	s.links.begin(s)
 	s.index.begin(s)
+	s.sweep.s = s
 	return s
 }
 
@@ -134,7 +137,7 @@ func (s *Swarm) work(ctx context.Context) error {
 		s.fetches.want(n)
 		s.reports.repeat(n, now)
 		s.links.send(n, parcels)
-		return err
+		return errors.Join(err, s.sweep.step(n))
 	})
 }
 

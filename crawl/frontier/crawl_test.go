@@ -91,7 +91,7 @@ func (n *node) deliver() (some bool) {
 			n.enqueue(Found{Domain: x.From, Date: *n.now}, l)
 		}
 		n.apply(func(tx *storage.Tx) (items []Item, _ Applied, err error) {
-			items, err = n.Delivered(tx, x.From, x.Until)
+			items, err = n.Delivered(tx, x.From, x.Of)
 			return items, Applied{}, err
 		})
 	}

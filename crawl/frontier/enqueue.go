@@ -132,8 +132,7 @@ func (w *work) sendAll(page crawl.URL, links []Link) error {
 			list = append(list, store.LinkOf(l, w.today))
 		}
 	}
-	// They are dated after all that was delivered: a late outcome must not be taken for one of those.
-	w.items = append(w.items, store.LinkItems(w.d, page, max(w.today, w.rec.Delivered+1), list)...)
+	w.items = append(w.items, store.LinkItems(w.d, page, w.today, list)...)
 	w.applied.Elsewhere = len(list)
 	return nil
 }

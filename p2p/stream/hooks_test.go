@@ -116,6 +116,13 @@ func TestForget_DeletesWhatIsStale(t *testing.T) {
 	if got := w.nodes["b"].items(); len(got) != 1 || w.nodes["b"].get("x.example", "new") != "v" {
 		t.Errorf("b pulled %q", got)
 	}
+	var all []string
+	_ = w.nodes["a"].disk.View(func(tx stream.Tx) error {
+		return stream.ScanAll(tx, "x.example", "o", func(it stream.Item) bool { all = append(all, it.Key); return true })
+	})
+	if len(all) != 1 || all[0] != "old" {
+		t.Errorf("from the middle on there are %q", all)
+	}
 	w.nodes["a"].Forget("x.example", "old")
 	w.nodes["a"].Forget("x.example", "new")
 	w.nodes["a"].Forget("x.example", "never")

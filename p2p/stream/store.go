@@ -32,6 +32,18 @@ func Scan(tx Tx, d crawl.Domain, from string, visit func(key string, value []byt
 	return st.err
 }
 
+// ScanAll visits the items of all domains, beginning with the first that is not before an item, while visit returns true.
+func ScanAll(tx Tx, d crawl.Domain, key string, visit func(Item) (more bool)) error {
+	st := &store{tx: tx}
+	st.fail(tx.Scan(bucketItems, itemKey(d, key), func(k, b []byte) bool {
+		v, _, err := parseStored(b)
+		d, key, _ := splitItemKey(k)
+		st.fail(err)
+		return err == nil && visit(Item{d, key, v})
+	}))
+	return st.err
+}
+
 // Domains visits the domains that streams, pulls or puts of the shard carried here, in ascending order, while visit
 // returns true.
 func Domains(tx Tx, shard Shard, visit func(crawl.Domain) (more bool)) error {

@@ -98,10 +98,10 @@ func (e *expectation) add(key string, value []byte) (more bool) {
 	switch kindOf(key) {
 	case KindRecord:
 		if rec, err := DecodeRecord(value); err == nil {
-			e.summary.until, e.summary.delivered = rec.Answer.Until, rec.Delivered
+			e.summary.until = rec.Answer.Until
 		}
 	case KindLinks:
-		e.expect(bucketOutgoing, outgoingKey(e.d, key, value, e.summary.delivered), nil)
+		e.expect(bucketOutgoing, outgoingKey(e.d, key, value), nil)
 	case KindURL:
 		e.addURL(key, derive(e.d, key, value))
 	}

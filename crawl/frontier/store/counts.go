@@ -85,8 +85,7 @@ func countsOf(u *URL) (c Counts) {
 // summary is what indexes hold of a domain as a whole.
 type summary struct {
 	Counts
-	until     int64 // Answer.Until of the record
-	delivered int64 // Record.Delivered
+	until int64 // Answer.Until of the record
 }
 
 func (s *summary) parked() uint64 {
@@ -117,7 +116,7 @@ func decodeNumbers(b []byte, into ...*uint64) error {
 }
 
 func (s *summary) encode() []byte {
-	numbers := []uint64{uint64(s.until), uint64(s.delivered)}
+	numbers := []uint64{uint64(s.until)}
 	for _, n := range s.fields() {
 		numbers = append(numbers, *n)
 	}
@@ -125,10 +124,10 @@ func (s *summary) encode() []byte {
 }
 
 func (s *summary) decode(b []byte) error {
-	var until, delivered uint64
+	var until uint64
 	fields := s.fields()
-	err := decodeNumbers(b, append([]*uint64{&until, &delivered}, fields[:]...)...)
-	s.until, s.delivered = int64(until), int64(delivered)
+	err := decodeNumbers(b, append([]*uint64{&until}, fields[:]...)...)
+	s.until = int64(until)
 	return err
 }
 

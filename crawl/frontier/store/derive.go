@@ -91,12 +91,12 @@ func (s shapeCounts) encode() []byte {
 }
 
 // outgoingKey returns the place of links to other domains; nil if they cannot be read or were delivered.
-func outgoingKey(d crawl.Domain, key string, value []byte, delivered int64) []byte {
+func outgoingKey(d crawl.Domain, key string, value []byte) []byte {
 	if value == nil {
 		return nil
 	}
 	l, err := DecodeLinks(value)
-	if err != nil || l.Date <= delivered {
+	if err != nil || len(l.Urls) == 0 {
 		return nil
 	}
 	return within(d, bigEndian(l.Date), key)

@@ -63,9 +63,9 @@ func (ix *index) change(key string, old, new []byte) error {
 	case KindURL:
 		err = ix.changeURL(&after, derive(ix.d, key, old), derive(ix.d, key, new))
 	case KindRecord:
-		err = ix.changeRecord(&after, new)
+		ix.changeRecord(&after, new)
 	case KindLinks:
-		err = ix.changeKey(bucketOutgoing, outgoingKey(ix.d, key, old, before.delivered), outgoingKey(ix.d, key, new, before.delivered), []byte{})
+		err = ix.changeKey(bucketOutgoing, outgoingKey(ix.d, key, old), outgoingKey(ix.d, key, new), []byte{})
 	}
 	if err != nil {
 		return err
@@ -79,23 +79,13 @@ func (ix *index) change(key string, old, new []byte) error {
 	return nil
 }
 
-func (ix *index) changeRecord(s *summary, value []byte) error {
+func (ix *index) changeRecord(s *summary, value []byte) {
 	rec, err := DecodeRecord(value)
 	if err != nil {
 		rec = Record{}
 	}
 	ix.moved = s.until != rec.Answer.Until
-	s.until, s.delivered = rec.Answer.Until, rec.Delivered
-	b := ix.bucket(bucketOutgoing)
-	for {
-		k := first(b, within(ix.d))
-		if at, _ := fromBigEndian(k); k == nil || at > s.delivered {
-			return nil
-		}
-		if err := b.Delete(within(ix.d, string(k))); err != nil {
-			return err
-		}
-	}
+	s.until = rec.Answer.Until
 }
 
 func (ix *index) changeURL(s *summary, old, new derived) error {

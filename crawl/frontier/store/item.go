@@ -91,6 +91,9 @@ func kindOf(key string) Kind {
 	return 0
 }
 
+// IsLinks reports whether a key is one of links.
+func IsLinks(key string) bool { return kindOf(key) == KindLinks }
+
 // Merge joins two values of an item. It is commutative, associative and idempotent for values of at most MaxValue bytes
 // (longer ones count as empty). A value that cannot be read loses against one that can; of two that cannot be read the
 // larger bytes win. The result may share memory with a or b.
@@ -106,8 +109,11 @@ func Merge(d crawl.Domain, key string, a, b []byte) []byte {
 		return join(a, b, DecodeRecord, func(x, y Record) []byte { return mergeRecords(x, y).Encode() })
 	case KindLinks:
 		return join(a, b, DecodeLinks, func(x, y Links) []byte {
-			if x.Date != y.Date {
+			switch {
+			case x.Date != y.Date:
 				return later(x.Date > y.Date, a, b)
+			case len(x.Urls) == 0 || len(y.Urls) == 0:
+				return later(len(x.Urls) == 0, a, b)
 			}
 			return larger(a, b)
 		})

@@ -7,7 +7,8 @@ import (
 	"github.com/forage-net/forage/crawl"
 )
 
-// Links are the links of one page to other domains. Of two values the later date wins, then the larger bytes.
+// Links are the links of one page to other domains. Without any they have arrived. Of two values the later date wins, then the
+// one whose links have arrived, then the larger bytes.
 type Links struct {
 	Date int64 // when they were stored, Unix seconds
 	Urls []LinkTo

@@ -91,7 +91,7 @@ func (r random) visit() Visit {
 func (r random) record() Record {
 	rec := Record{
 		Answer:  Answer{Version: uint64(r.pick(0, 0, 1)), Date: r.pick(0, 100, 200), Level: uint8(r.IntN(2)), Until: r.pick(0, 0, 1000), Weight: uint64(r.IntN(2))},
-		Inlinks: uint64(r.IntN(16)), Brought: uint64(r.IntN(3)), Delivered: r.pick(0, 100, 250), Wait: r.pick(0, 50, 100),
+		Inlinks: uint64(r.IntN(16)), Brought: uint64(r.IntN(3)), Wait: r.pick(0, 50, 100),
 		Title: []string{"", "x", "y"}[r.IntN(3)],
 	}
 	if rec.Title != "" {

@@ -40,8 +40,6 @@ type Record struct {
 	TitleDepth uint8
 	// Brought counts the domains that pages of this one link to. The largest wins.
 	Brought uint64
-	// Delivered is up to which date the links to other domains were delivered, in Unix seconds. The largest wins.
-	Delivered int64
 }
 
 // Answer is the last answer of the site as a whole. Of two the one with the higher version wins, then the later date, then the
@@ -83,7 +81,7 @@ func (a *Answer) append(b []byte) []byte {
 // Encode returns the value of an item. The record must be within the bounds of its fields.
 func (r Record) Encode() []byte {
 	b := r.Answer.append(make([]byte, 0, 128))
-	for _, n := range [...]uint64{uint64(r.Wait), r.Inlinks, r.Brought, uint64(r.Delivered), uint64(len(r.Repeats))} {
+	for _, n := range [...]uint64{uint64(r.Wait), r.Inlinks, r.Brought, uint64(len(r.Repeats))} {
 		b = binary.AppendUvarint(b, n)
 	}
 	for _, p := range r.Repeats {
@@ -98,7 +96,7 @@ func DecodeRecord(b []byte) (rec Record, err error) {
 	r := unpacker{rest: b}
 	rec.Answer = r.answer()
 	rec.Wait, rec.Inlinks = r.date(), r.uint(1<<64-1)
-	rec.Brought, rec.Delivered = r.uint(maxCount), r.date()
+	rec.Brought = r.uint(maxCount)
 	for range r.uint(MaxRepeats) {
 		var p Repeat
 		copy(p.Digest[:], r.bytes(RepeatSize))
@@ -137,7 +135,7 @@ func mergeRecords(a, b Record) Record {
 		a.Answer = b.Answer
 	}
 	a.Inlinks |= b.Inlinks
-	a.Brought, a.Delivered = max(a.Brought, b.Brought), max(a.Delivered, b.Delivered)
+	a.Brought = max(a.Brought, b.Brought)
 	a.Repeats = mergeRepeats(a.Repeats, b.Repeats)
 	if b.titleBefore(&a) {
 		a.Title, a.TitleDepth = b.Title, b.TitleDepth

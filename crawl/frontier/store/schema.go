@@ -15,7 +15,7 @@ import (
 //
 //	items     <domain> 0 <key>                      16-byte stamp ‖ value; p2p/stream owns it, the frontier reads it
 //	indexed   <domain>                              0: built; 1 ‖ key: built up to that key; 2: being forgotten
-//	counts    <domain>                              Counts, end of the retirement, date of the last delivery
+//	counts    <domain>                              Counts, end of the retirement
 //	          0                                     Totals
 //	queue     <domain> 0 <origin> 0 <tries ‖ depth ‖ priority ‖ URL hash>
 //	                                                a URL to visit; the key is its place in the order

@@ -1,0 +1,58 @@
+package swarm
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/stream"
+	"github.com/forage-net/forage/storage"
+)
+
+const (
+	// sweepEvery is how often some items are looked at for whether they still mean something, sweepItems how many: a node
+	// looks at ten million within three hours.
+	sweepEvery = time.Second
+	sweepItems = 1000
+)
+
+// sweep deletes items that mean nothing any more: links that were delivered a day ago.
+type sweep struct {
+	s    *Swarm
+	next time.Time
+	d    crawl.Domain // where the look goes on
+	key  string
+}
+
+// step looks at some items.
+func (w *sweep) step(n *group.Node) error {
+	now := w.s.cfg.Now()
+	if now.Before(w.next) {
+		return nil
+	}
+	w.next = now.Add(sweepEvery)
+	looked := 0
+	var old []stream.Item
+	err := w.s.cfg.DB.View(func(tx *storage.Tx) error {
+		from, key := w.d, w.key
+		w.d, w.key = "", ""
+		return stream.ScanAll(stream.FromStorage(tx), from, key, func(it stream.Item) bool {
+			if looked++; looked > sweepItems {
+				w.d, w.key = it.Domain, it.Key
+				return false
+			}
+			if w.s.stale(it) {
+				old = append(old, stream.Item{Domain: it.Domain, Key: it.Key})
+			}
+			return true
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("look for old items: %w", err)
+	}
+	for _, it := range old {
+		n.Streams().Forget(it.Domain, it.Key)
+	}
+	return nil
+}
