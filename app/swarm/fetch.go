@@ -98,7 +98,10 @@ func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
 		n.Return(l)
 		return
 	}
-	work.Granter, work.For, work.Gap = string(l.Leader), l.For(), max(work.Gap, l.Gap)
+	work.Granter, work.For = string(l.Leader), l.For()
+	if l.Careful { // another part of a divided network may be visiting, too
+		work.Gap = max(work.Gap, l.Gap)
+	}
 	f.held[work.ID] = l
 	f.s.reports.expect(work)
 	f.s.cfg.Fetcher.Take(work, asked)

@@ -197,7 +197,7 @@ func (o *offers) tasks(to crawl.PeerID, l record.Lease) []byte {
 	g := o.chosen[l.Domain]
 	delete(o.chosen, l.Domain)
 	o.began = append(o.began, begun{l.Domain, g.Origin, o.s.cfg.Now().Add(record.Longer(l.Left) + l.Gap)})
-	w := wire.LeaseOf(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: max(g.Gap, l.Gap)})
+	w := wire.LeaseOf(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: g.Gap})
 	return wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})
 }
 

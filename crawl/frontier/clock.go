@@ -46,7 +46,7 @@ func (f *Frontier) Ended(tx *storage.Tx, d crawl.Domain, crawlDelay time.Duratio
 	return store.WritePlace(tx, d, p)
 }
 
-// Gap returns the least time between two requests of a domain.
+// Gap returns the time between two requests of a domain, as far as this node knows.
 func (f *Frontier) Gap(tx *storage.Tx, d crawl.Domain) (time.Duration, error) {
 	p, err := store.ReadPlace(tx, d)
 	if err != nil {
@@ -56,7 +56,8 @@ func (f *Frontier) Gap(tx *storage.Tx, d crawl.Domain) (time.Duration, error) {
 	if err != nil {
 		return 0, fmt.Errorf("gap of %s: %w", d, err)
 	}
-	return f.cfg.Politeness.Floor(pace(&rec, &p)), nil
+	_, delay, took := pace(&rec, &p)
+	return f.cfg.Politeness.Gap(delay, took, 0), nil
 }
 
 // gap returns how long a domain is left alone after a lease.
