@@ -6,6 +6,7 @@
 //   - fetch.go: the leases that this node's fetchers hold
 //   - report.go: outcomes on their way to the leader of their domain
 //   - links.go: links on their way to the leaders of theirs
+//   - events.go: what happened between members
 //   - body.go: what all that looks like on the wire
 //
 // All state belongs to the goroutine that runs the group's Node, so there are no locks: methods that others may call hand
