@@ -45,6 +45,8 @@ type (
 	dropLimit    = frontier.Limit
 	memberSwarm  = *swarm.Swarm
 	revisitTimes = frontier.Revisit
+	urlBudget    = frontier.Budget
+	swarmEvent   = swarm.Event
 )
 
 const (
@@ -59,7 +61,7 @@ func openBooks(db *storage.DB, _ *clock.Clock) books { return frontier.OpenReadO
 // openCore opens the frontier.
 func (n *Node) openCore() (err error) {
 	n.kept, err = openKept(n.db, n.clock, n.logs.groups, n.logs.self, frontier.Config{
-		LogID: logID, Politeness: n.politeness(), Members: groupSize, LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Now: n.clock.Now, Calendar: n.clock.Latest,
+		LogID: logID, Politeness: n.politeness(), Members: groupSize, LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Budget: n.opts.budget(), Now: n.clock.Now, Calendar: n.clock.Latest,
 		Owns: n.owns, Ask: n.asksFirst,
 		BeforeCommit: n.syncArchive, Hungry: n.hungry, InCommit: n.inCommit, AppliedLate: n.appliedLate, Trouble: func(err error) { n.governor.setTrouble(err) },
 	})

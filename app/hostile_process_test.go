@@ -10,10 +10,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 )
 
 // TestHostile_Process is the node of the hostile tests: they run it in a process of its own.
@@ -33,7 +29,8 @@ func TestHostile_Process(t *testing.T) {
 	o := labOptions(t, plan.Home, mustHosts(t, plan.Hosts), plan.Seeds...)
 	o.ExitWhenIdle = 0
 	o.Config.Limits.Budget.Full.Fetchers = 4
-	n := hostileNode(t, o)
+	tighten(&o)
+	n := newNode(t, o)
 	r := hostileResult{WARC: o.Paths.WARC()}
 
 	runtime.GC()
@@ -55,7 +52,7 @@ func TestHostile_Process(t *testing.T) {
 	}
 	close(done)
 	sampler.Wait()
-	if err := n.frontier.Check(); err != nil {
+	if err := n.checkBooks(); err != nil {
 		t.Errorf("Check: %v", err)
 	}
 	if r.Domains, err = n.frontier.Domains("", 1<<20); err != nil {
@@ -66,7 +63,7 @@ func TestHostile_Process(t *testing.T) {
 		r.Store = info.Size()
 	}
 	again := newNode(t, o)
-	if err := again.frontier.Check(); err != nil {
+	if err := again.checkBooks(); err != nil {
 		t.Errorf("Check after another start: %v", err)
 	}
 	closeNode(t, again)
@@ -74,29 +71,10 @@ func TestHostile_Process(t *testing.T) {
 	writeJSON(t, file+".result", r)
 }
 
-// hostileNode makes a node with shorter limits.
-func hostileNode(t *testing.T, o Options) *Node {
-	t.Helper()
-	n := newNode(t, o)
-	var err error
-	n.frontier, err = frontier.Open(n.db, frontier.Config{
-		LogID: logID, Politeness: o.politeness(), LeaseFor: o.leaseFor(), Revisit: o.revisit(), Budget: frontier.Budget{Base: uint64(hostileBudget), Most: 4 * uint64(hostileBudget)},
-		BeforeCommit: n.syncArchive, InCommit: n.inCommit, Trouble: func(err error) { n.governor.setTrouble(err) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n.client, err = fetch.New(fetch.Config{
-		World: fetch.Lab, Hosts: o.Lab.Hosts, UserAgent: crawl.UserAgent(true), Meter: n.meter, MaxConns: o.Config.Limits.Budget.Full.Sockets,
-		Limits: hostileLimits,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := n.makePool(); err != nil {
-		t.Fatal(err)
-	}
-	return n
+// tighten gives a node shorter limits.
+func tighten(o *Options) {
+	o.Lab.Budget = urlBudget{Base: uint64(hostileBudget), Most: 4 * uint64(hostileBudget)}
+	o.Lab.Fetch = hostileLimits
 }
 
 // waitSettled waits until nothing is under way and nothing is due within a
@@ -121,11 +99,11 @@ func (n *Node) waitSettled(limit time.Duration) bool {
 }
 
 func (n *Node) isSettled() bool {
-	if _, leases := n.pool.InFlight(); leases > 0 || n.frontier.Pending() > 0 {
+	if _, leases := n.pool.InFlight(); leases > 0 || n.isSettling() {
 		return false
 	}
-	p, err := n.frontier.Pick(1, func(crawl.Domain) bool { return false })
-	return err == nil && len(p.Grants)+len(p.Lapsed) == 0 && (p.Next.IsZero() || time.Until(p.Next) > time.Minute)
+	due, next, err := n.lookAhead()
+	return err == nil && due == 0 && (next.IsZero() || time.Until(next) > time.Minute)
 }
 
 // peakHeap returns the most bytes the heap had in use until done is closed.

@@ -29,7 +29,8 @@ func TestHostile_SlowSitesDoNotTakeAllFetchers(t *testing.T) {
 	o := labOptions(t, t.TempDir(), mustHosts(t, l.hosts()), plan...)
 	o.ExitWhenIdle = 0
 	o.Config.Limits.Budget.Full.Fetchers = 4
-	n := hostileNode(t, o)
+	tighten(&o)
+	n := newNode(t, o)
 	served := make(chan error, 1)
 	go func() { served <- n.Serve(t.Context()) }()
 	safety, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

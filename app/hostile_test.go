@@ -16,7 +16,6 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -170,7 +169,7 @@ func (c *hostileCase) endings(r hostileResult) (list []string) {
 }
 
 // infos returns what the frontier knows of the domains of a case.
-func (r hostileResult) infos(c *hostileCase) (list []frontier.DomainInfo) {
+func (r hostileResult) infos(c *hostileCase) (list []domainInfo) {
 	for _, name := range c.site.names {
 		info, ok := r.byName[crawl.DomainOf(name)]
 		if ok && (len(list) == 0 || list[len(list)-1].Domain != info.Domain) {
@@ -178,12 +177,12 @@ func (r hostileResult) infos(c *hostileCase) (list []frontier.DomainInfo) {
 		}
 	}
 	if len(list) == 0 {
-		list = append(list, frontier.DomainInfo{Reason: "unknown to the frontier"})
+		list = append(list, domainInfo{})
 	}
 	return list
 }
 
-func endingOf(d frontier.DomainInfo, now time.Time) ending {
+func endingOf(d domainInfo, now time.Time) ending {
 	switch {
 	case d.Domain == "":
 		return "unknown"
@@ -236,9 +235,9 @@ type hostileResult struct {
 	Ended                time.Time
 	Took                 time.Duration
 	WARC                 string
-	Domains              []frontier.DomainInfo
+	Domains              []domainInfo
 
-	byName map[crawl.Domain]frontier.DomainInfo
+	byName map[crawl.Domain]domainInfo
 }
 
 // hostileEnv names the file with the plan, for the process with the node.
@@ -265,7 +264,7 @@ func runHostile(t *testing.T, plan hostilePlan) (r hostileResult) {
 	if err := json.Unmarshal(raw, &r); err != nil {
 		t.Fatal(err)
 	}
-	r.byName = make(map[crawl.Domain]frontier.DomainInfo)
+	r.byName = make(map[crawl.Domain]domainInfo)
 	for _, d := range r.Domains {
 		r.byName[d.Domain] = d
 	}

@@ -142,7 +142,12 @@ func (h *household) forget() {
 		for key, _ := c.First(); key != nil; key, _ = c.Next() {
 			keys = append(keys, key)
 		}
-		return deleteAll(tx.Bucket(storage.BucketRobots), keys)
+		for _, key := range keys {
+			if err := tx.Bucket(storage.BucketRobots).Delete(key); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		h.t.Fatal(err)

@@ -251,8 +251,8 @@ func (n *Node) makeClient() (err error) {
 		MaxConns: n.opts.Config.Limits.Budget.Full.Sockets,
 	}
 	if n.opts.Lab != nil {
-		cfg.World, cfg.Hosts = fetch.Lab, n.opts.Lab.Hosts
-		if !n.opts.Lab.RealTimes { // a request must fit into a lease
+		cfg.World, cfg.Hosts, cfg.Limits = fetch.Lab, n.opts.Lab.Hosts, n.opts.Lab.Fetch
+		if cfg.Limits == (fetch.Limits{}) && !n.opts.Lab.RealTimes { // a request must fit into a lease
 			cfg.Limits = fetch.Limits{Total: labLease / 2, Connect: labLease / 3}
 		}
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/forage-net/forage/app/demo"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
@@ -114,7 +113,7 @@ func serveUntilIdle(t testing.TB, n *Node) {
 		s, _ := n.Status(context.Background())
 		t.Errorf("the node found no end: %+v", s)
 	}
-	if err := n.frontier.Check(); err != nil {
+	if err := n.checkBooks(); err != nil {
 		t.Errorf("Check: %v", err)
 	}
 }
@@ -324,7 +323,7 @@ func TestNode_PauseHoldsUntilResume(t *testing.T) {
 	if err := <-served; err != nil {
 		t.Errorf("Serve: %v", err)
 	}
-	if err := n.frontier.Check(); err != nil {
+	if err := n.checkBooks(); err != nil {
 		t.Error(err)
 	}
 	if status, err := n.Status(t.Context()); err != nil || status.Pages != 2 {
@@ -380,61 +379,6 @@ func TestNode_HomeIsForOneNode(t *testing.T) {
 	}
 }
 
-// interrupted is a run that is cut before the frontier hears of its captures.
-type interrupted struct {
-	*Node
-	t    *testing.T
-	opts Options
-	stop func()
-}
-
-func interrupt(t *testing.T, o Options) *interrupted {
-	t.Helper()
-	r := &interrupted{Node: newNode(t, o), t: t, opts: o}
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- r.frontier.Serve(ctx) }()
-	r.stop = sync.OnceFunc(func() {
-		cancel()
-		if err := <-served; err != nil {
-			t.Errorf("Serve: %v", err)
-		}
-	})
-	t.Cleanup(func() {
-		r.stop()
-		r.Close()
-	})
-	r.member.swarm.Open()
-	if err := r.enqueueSeeds(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// grant leases what is due.
-func (r *interrupted) grant() map[string]crawl.Outcome {
-	r.t.Helper()
-	picked, err := r.frontier.Pick(100, func(crawl.Domain) bool { return false })
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	claims := make(map[string]crawl.Outcome)
-	for _, g := range picked.Grants {
-		applied, err := r.frontier.Propose(r.t.Context(), frontier.Entry{Grant: &g})
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		tasks, _, err := r.frontier.Tasks(g)
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		for _, task := range tasks {
-			claims[task.URL.String()] = crawl.Outcome{Lease: applied[0].Lease, Domain: g.Domain, Task: task}
-		}
-	}
-	return claims
-}
-
 // take archives an answer to a task.
 func (r *interrupted) take(claim crawl.Outcome, raw string) crawl.Outcome {
 	r.t.Helper()
@@ -459,13 +403,6 @@ func (r *interrupted) settle(o crawl.Outcome) {
 	r.release(o)
 }
 
-func (r *interrupted) release(o crawl.Outcome) {
-	r.t.Helper()
-	if _, err := r.frontier.Propose(r.t.Context(), frontier.Entry{Release: &frontier.Release{Lease: o.Lease, Domain: o.Domain}}); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
 // die ends the run as a kill would: the archive stays as it is, unfinished.
 func (r *interrupted) die() *interrupted {
 	r.t.Helper()
@@ -479,13 +416,13 @@ func (r *interrupted) die() *interrupted {
 	if err := next.recover(r.t.Context()); err != nil {
 		r.t.Fatalf("recover: %v", err)
 	}
-	if err := next.frontier.Check(); err != nil {
+	if err := next.checkBooks(); err != nil {
 		r.t.Errorf("Check: %v", err)
 	}
 	return next
 }
 
-func (r *interrupted) totals() frontier.Totals {
+func (r *interrupted) totals() totalCounts {
 	r.t.Helper()
 	totals, err := r.frontier.Totals()
 	if err != nil {

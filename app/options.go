@@ -79,6 +79,10 @@ type Lab struct {
 	// Revisit says how often pages are visited again; the zero value means as
 	// outside a lab.
 	Revisit revisitTimes
+	// Budget bounds how many URLs of a domain are taken in; the zero value means as outside a lab.
+	Budget urlBudget
+	// Fetch bounds requests; the zero value means as a lease allows.
+	Fetch fetch.Limits
 	// RotateAt is the size in bytes at which a new WARC file is begun; 0 means
 	// as outside a lab.
 	RotateAt int64
@@ -141,6 +145,13 @@ func (o *Options) revisit() revisitTimes {
 		return revisitTimes{}
 	}
 	return o.Lab.Revisit
+}
+
+func (o *Options) budget() urlBudget {
+	if o.Lab == nil {
+		return urlBudget{}
+	}
+	return o.Lab.Budget
 }
 
 func (o *Options) rotateAt() int64 {

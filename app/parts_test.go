@@ -16,7 +16,6 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/assets"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -302,45 +301,52 @@ func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
 	steady := clock.Open(clock.State{})
 	month := steady.Now().Add(30 * 24 * time.Hour)
 	for _, c := range []struct {
-		info          frontier.DomainInfo
+		tell          func(*domainInfo)
 		state, reason string
 	}{
-		{frontier.DomainInfo{Fetched: 3}, "done", ""},
-		{frontier.DomainInfo{Queued: 3, Leased: true}, "being visited", ""},
-		{frontier.DomainInfo{Queued: 3, Next: month}, "waiting", ""},
-		{frontier.DomainInfo{Queued: 3, AllHeld: true, Reason: "robots.txt answered 500"}, "cannot be reached", "robots.txt answered 500"},
-		{frontier.DomainInfo{Queued: 3, AllHeld: true, Reason: "you asked never to visit it"}, "waiting", ""},
-		{frontier.DomainInfo{Queued: 3, Troubled: true, Reason: "Too Many Requests"}, "asked us to wait, or failed", "Too Many Requests"},
+		{func(d *domainInfo) { d.Fetched = 3 }, "done", ""},
+		{func(d *domainInfo) { d.Queued = 3; d.Leased = true }, "being visited", ""},
+		{func(d *domainInfo) { d.Queued = 3; d.Next = month }, "waiting", ""},
+		{func(d *domainInfo) { d.Queued = 3; d.AllHeld = true; d.Reason = "robots.txt answered 500" }, "cannot be reached", "robots.txt answered 500"},
+		{func(d *domainInfo) { d.Queued = 3; d.AllHeld = true; d.Reason = "you asked never to visit it" }, "waiting", ""},
+		{func(d *domainInfo) { d.Queued = 3; d.Troubled = true; d.Reason = "Too Many Requests" }, "asked us to wait, or failed", "Too Many Requests"},
 		{
-			frontier.DomainInfo{Queued: 3, Retired: true, Next: month, Reason: "connection refused"}, "given up for now",
+			func(d *domainInfo) { d.Queued = 3; d.Retired = true; d.Next = month; d.Reason = "connection refused" }, "given up for now",
 			"it kept failing (connection refused); the next try is on " + steady.Wall(month).Format("2 January 2006"),
 		},
-		{frontier.DomainInfo{Fetched: 9, Dropped: 5, Budget: 10}, "done", "5 URLs beyond its budget of 10 were dropped"},
-		{frontier.DomainInfo{Fetched: 9, Dropped: 5, Budget: 10, DroppedBy: frontier.LimitBudget}, "done", "5 URLs beyond its budget of 10 were dropped"},
+		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 5; d.Budget = 10 }, "done", "5 URLs beyond its budget of 10 were dropped"},
+		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 5; d.Budget = 10; d.DroppedBy = 1 }, "done", "5 URLs beyond its budget of 10 were dropped"},
 		{
-			frontier.DomainInfo{Fetched: 9, Dropped: 840, Budget: 10_000, DroppedBy: frontier.LimitForeign}, "done",
+			func(d *domainInfo) { d.Fetched = 9; d.Dropped = 840; d.Budget = 10_000; d.DroppedBy = limitForeign }, "done",
 			"840 URLs dropped: only other sites link to them, and those may fill half of its budget of 10,000",
 		},
 		{
-			frontier.DomainInfo{Fetched: 9, Dropped: 840, Budget: 10_000, DroppedBy: frontier.LimitShape}, "done",
+			func(d *domainInfo) { d.Fetched = 9; d.Dropped = 840; d.Budget = 10_000; d.DroppedBy = limitShape }, "done",
 			"840 URLs dropped: too many combinations of parameters on one path",
 		},
-		{frontier.DomainInfo{Fetched: 9, Dropped: 840, DroppedBy: frontier.LimitFull}, "done", "840 URLs dropped: the queue of this computer was full"},
-		{frontier.DomainInfo{Fetched: 9, Dropped: 840, DroppedBy: frontier.LimitRetired}, "done", "840 URLs dropped while the site was given up for now"},
+		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 840; d.DroppedBy = limitFull }, "done", "840 URLs dropped: the queue of this computer was full"},
+		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 840; d.DroppedBy = limitRetired }, "done", "840 URLs dropped while the site was given up for now"},
 		{
-			frontier.DomainInfo{Fetched: 9, Dropped: frontier.MaxDropped, Budget: 10_000, DroppedBy: frontier.LimitBrought}, "done",
+			func(d *domainInfo) {
+				d.Fetched = 9
+				d.Dropped = maxDropped
+				d.Budget = 10_000
+				d.DroppedBy = limitBrought
+			}, "done",
 			"10,000 or more links to new sites dropped: one site may bring in 10,000",
 		},
 		{
-			frontier.DomainInfo{Fetched: 60, Duplicates: 30, Gone: 40, Dropped: 5, Budget: 200}, "done",
+			func(d *domainInfo) { d.Fetched = 60; d.Duplicates = 30; d.Gone = 40; d.Dropped = 5; d.Budget = 200 }, "done",
 			"5 URLs dropped: 70 of 100 answers were duplicates or errors, so its budget fell to 200",
 		},
 	} {
-		got := describe("en", c.info, momentOf(steady))
+		var info domainInfo
+		c.tell(&info)
+		got := describe("en", info, momentOf(steady))
 		if got.State != c.state || got.Reason != c.reason {
-			t.Errorf("%+v: %q, %q; want %q, %q", c.info, got.State, got.Reason, c.state, c.reason)
+			t.Errorf("%+v: %q, %q; want %q, %q", info, got.State, got.Reason, c.state, c.reason)
 		}
-		if c.info.Retired && (got.NextVisit == nil || got.NextVisit.Sub(steady.Wall(month)).Abs() > time.Minute) {
+		if info.Retired && (got.NextVisit == nil || got.NextVisit.Sub(steady.Wall(month)).Abs() > time.Minute) {
 			t.Errorf("next visit %v, want %v", got.NextVisit, month)
 		}
 	}

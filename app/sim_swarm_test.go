@@ -1,3 +1,5 @@
+//go:build !items
+
 package app
 
 import (
@@ -125,22 +127,6 @@ func simulate(t *testing.T, domains, pages int, test func(s *simSwarm)) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	t.Logf("%v real, %d MB from the system", time.Since(real).Round(100*time.Millisecond), m.Sys>>20)
-}
-
-// whole skips a simulation whose mechanism a smaller one tries, too, where tests are to be quick.
-func whole(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("left out by -short: make check runs it")
-	}
-}
-
-// sized is one of two sizes of a simulation: all of it, or what is enough where tests are to be quick.
-func sized(all, quick int) int {
-	if testing.Short() {
-		return quick
-	}
-	return all
 }
 
 // simSeed decides the identities of nodes and who is hit: FORAGE_SEED, or 1.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -15,7 +14,7 @@ func BenchmarkStats_Count(b *testing.B) {
 	s := newMeteredStats("one")
 	start := time.Unix(1_700_000_000, 0)
 	languages := []string{"en", "de", "fr", "es", "pt", "ja"}
-	var c frontier.Committed
+	var c committed
 	for i := range 64 {
 		c.Outcomes = append(c.Outcomes, crawl.Outcome{Result: crawl.Fetched, Links: 20, Language: languages[i%len(languages)]})
 	}
@@ -38,7 +37,7 @@ func BenchmarkStats_Read(b *testing.B) {
 	db := openDB(b)
 	s := newMeteredStats("one")
 	start := time.Unix(1_600_000_000, 0)
-	c := frontier.Committed{Outcomes: []crawl.Outcome{{Result: crawl.Fetched, Links: 20, Language: "en"}}}
+	c := committed{Outcomes: []crawl.Outcome{{Result: crawl.Fetched, Links: 20, Language: "en"}}}
 	err := db.Update(func(tx *storage.Tx) error {
 		for i := range 5 * 8766 {
 			s.now.Received += 1000

@@ -9,7 +9,6 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -25,7 +24,7 @@ func newMeteredStats(run string) *meteredStats {
 	return m
 }
 
-func countNow(t testing.TB, db *storage.DB, s *meteredStats, at time.Time, c frontier.Committed) {
+func countNow(t testing.TB, db *storage.DB, s *meteredStats, at time.Time, c committed) {
 	t.Helper()
 	if err := db.Update(func(tx *storage.Tx) error { return s.count(tx, at, c) }); err != nil {
 		t.Fatal(err)
@@ -45,7 +44,7 @@ func TestStats_CountsByTheHour(t *testing.T) {
 			s.now.Received += o.Received
 			s.now.Sent += o.Sent
 		}
-		countNow(t, db, s, at, frontier.Committed{Outcomes: outcomes, Found: found})
+		countNow(t, db, s, at, committed{Outcomes: outcomes, Found: found})
 	}
 	count(start, 7, crawl.Outcome{Result: crawl.Fetched, Received: 100, Sent: 10, Links: 3}, crawl.Outcome{Result: crawl.Fetched, Duplicate: true, Received: 50})
 	count(start, 0, crawl.Outcome{Result: crawl.Redirected, Links: 1}, crawl.Outcome{Result: crawl.Failed, Received: 1})
@@ -98,7 +97,7 @@ func TestStats_KeepsHoursFor400Days(t *testing.T) {
 	const hours = api.MaxHours + 200
 	err := db.Update(func(tx *storage.Tx) error {
 		for i := range hours {
-			if err := s.count(tx, start.Add(time.Duration(i)*time.Hour), frontier.Committed{Found: 1}); err != nil {
+			if err := s.count(tx, start.Add(time.Duration(i)*time.Hour), committed{Found: 1}); err != nil {
 				return err
 			}
 		}
@@ -128,7 +127,7 @@ func TestSeries_Bounds(t *testing.T) {
 	s := newMeteredStats("one")
 	start := time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC)
 	for i := range 5 { // to 3 January
-		countNow(t, db, s, start.AddDate(0, 0, i), frontier.Committed{Found: 1 << i})
+		countNow(t, db, s, start.AddDate(0, 0, i), committed{Found: 1 << i})
 	}
 	day := func(n int) time.Time { return time.Date(2025, 12, 30+n, 0, 0, 0, 0, time.UTC) }
 	for _, c := range []struct {
@@ -168,7 +167,7 @@ func TestBest(t *testing.T) {
 	db := openDB(t)
 	s := newMeteredStats("one")
 	day := func(n int) time.Time { return time.Date(2026, 2, 27+n, 23, 30, 0, 0, time.UTC) }
-	pages := func(n int, url string) (c frontier.Committed) {
+	pages := func(n int, url string) (c committed) {
 		for range n {
 			c.Outcomes = append(c.Outcomes, crawl.Outcome{
 				Result: crawl.Fetched, Title: "Of " + url, Date: day(0), Task: crawl.Task{URL: mustURL(t, url)},
@@ -179,14 +178,14 @@ func TestBest(t *testing.T) {
 	if best, err := readBest(db, day(0)); err != nil || best != (api.Best{}) {
 		t.Errorf("readBest of nothing = %+v, %v", best, err)
 	}
-	countNow(t, db, s, day(0), frontier.Committed{Outcomes: []crawl.Outcome{{Result: crawl.Gone}}})
+	countNow(t, db, s, day(0), committed{Outcomes: []crawl.Outcome{{Result: crawl.Gone}}})
 	countNow(t, db, s, day(1), pages(2, "https://first.example/"))
-	countNow(t, db, s, day(2), frontier.Committed{Found: 3}) // links that others sent
+	countNow(t, db, s, day(2), committed{Found: 3}) // links that others sent
 	countNow(t, db, s, day(3), pages(5, "https://second.example/"))
 	countNow(t, db, s, day(3), pages(1, "https://third.example/"))
 	s.now.Helped += 61
-	countNow(t, db, s, day(4), frontier.Committed{})
-	countNow(t, db, s, day(1), frontier.Committed{Outcomes: []crawl.Outcome{{Result: crawl.Gone}}}) // the clock was set back
+	countNow(t, db, s, day(4), committed{})
+	countNow(t, db, s, day(1), committed{Outcomes: []crawl.Outcome{{Result: crawl.Gone}}}) // the clock was set back
 	for _, c := range []struct {
 		today  int
 		streak int64
@@ -211,13 +210,13 @@ func TestStats_MetersOfARunCountOnce(t *testing.T) {
 	at := time.Unix(1_800_000_000, 0)
 	s := newMeteredStats("one")
 	s.now = meters{Received: 10, Sent: 5, PeerReceived: 7, PeerSent: 3, Helped: 60}
-	countNow(t, db, s, at, frontier.Committed{})
-	countNow(t, db, s, at, frontier.Committed{Found: 1})
+	countNow(t, db, s, at, committed{})
+	countNow(t, db, s, at, committed{Found: 1})
 	s.now.Received += 4
-	countNow(t, db, s, at, frontier.Committed{})
+	countNow(t, db, s, at, committed{})
 	again := newMeteredStats("two") // meters begin at nothing
 	again.now = meters{Received: 3, Helped: 1}
-	countNow(t, db, again, at, frontier.Committed{})
+	countNow(t, db, again, at, committed{})
 	stats, err := readStats(db, 1)
 	want := api.Counts{Found: 1, BytesReceived: 17, BytesSent: 5, PeerReceived: 7, PeerSent: 3, HelpedS: 61}
 	if err != nil || stats.Totals != want || stats.Hours[0].Counts != want {

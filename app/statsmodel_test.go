@@ -11,7 +11,6 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -37,7 +36,7 @@ func (m *statsModel) add(at time.Time, t *tally) {
 }
 
 // randomCommit makes what a commit may bring.
-func randomCommit(random *rand.Rand) (c frontier.Committed) {
+func randomCommit(random *rand.Rand) (c committed) {
 	languages := []string{"", "en", "de-AT", "pt_BR", "nonsense", "xx", "fi"}
 	for range random.IntN(6) {
 		o := crawl.Outcome{

@@ -7,6 +7,7 @@
 //   - report.go: outcomes on their way to the leader of their domain
 //   - links.go: links on their way to the leaders of theirs
 //   - index.go: indexes for the domains that this node begins to lead; sweep.go: items that mean nothing any more
+//   - events.go: what happened between members
 //   - body.go: what all that looks like on the wire
 //
 // All state belongs to the goroutine that runs the group's Node, so there are no locks: methods that others may call hand

@@ -1,10 +1,12 @@
 package swarm
 
 import (
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -18,7 +20,8 @@ type fetches struct {
 	s      *Swarm
 	asking map[crawl.Domain]bool
 	held   map[crawl.LeaseID]group.Lease
-	told   time.Time // when others were told last that there is room
+	former []record.Lease // of an earlier run
+	told   time.Time      // when others were told last that there is room
 	come   []offered
 }
 
@@ -98,9 +101,13 @@ func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
 		n.Return(l)
 		return
 	}
-	work.Granter, work.For = string(l.Leader), l.For()
+	work.For = l.For()
 	if l.Careful { // another part of a divided network may be visiting, too
 		work.Gap = max(work.Gap, l.Gap)
+	}
+	if l.Leader != f.s.cfg.Self {
+		work.Granter = string(l.Leader)
+		f.s.tell(Event{Kind: LeasesHeld, Peer: work.Granter, Domain: l.Domain, Domains: 1})
 	}
 	f.held[work.ID] = l
 	f.s.reports.expect(work)
@@ -113,4 +120,29 @@ func (f *fetches) over(n *group.Node, id crawl.LeaseID) {
 		n.Return(l)
 		delete(f.held, id)
 	}
+}
+
+// opened notes leases of this node that an earlier run held.
+func (f *fetches) opened(n *group.Node) {
+	f.former = nil
+	for _, l := range n.Leases() {
+		if _, held := f.held[idOf(l.ID)]; l.Fetcher == f.s.cfg.Self && !held {
+			f.former = append(f.former, l)
+		}
+	}
+}
+
+// giveBack gives those of them back that this member granted, as soon as it acts for their domains again. A request may have been
+// under way, so the domain is left alone for the crawl delay that is known. The others lapse.
+func (f *fetches) giveBack(n *group.Node) {
+	f.former = slices.DeleteFunc(f.former, func(l record.Lease) bool {
+		if acts, _ := n.Acts(l.Domain); !acts {
+			return false
+		}
+		f.held[idOf(l.ID)] = group.Lease{ID: l.ID, Domain: l.Domain, Leader: f.s.cfg.Self}
+		x := f.s.reports.report(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain})
+		x.lease.CrawlDelay, x.over = f.s.cfg.Delay(l.Domain), true
+		f.s.reports.flush(n, x)
+		return true
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 	"github.com/forage-net/forage/p2p/wire"
 	"github.com/forage-net/forage/storage"
@@ -25,7 +26,7 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) ([]stream.Make
 	case bodyReport:
 		return s.takeReport(from, d, b), true
 	case bodyLinks:
-		return s.takeLinks(d, b), true
+		return s.takeLinks(from.ID, d, b), true
 	case bodyGone:
 		if sent, ok := readDelivered(b); ok && from.ID == s.cfg.Self {
 			return []stream.Make{s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
@@ -56,7 +57,9 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 			return items, err
 		}))
 	}
+	s.tellPages(from, d, outcomes)
 	if report.Over && from.Holds {
+		s.offers.back(from.ID, d, record.LeaseID(report.Lease))
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
 			return nil, s.cfg.Frontier.Ended(tx, d, time.Duration(report.CrawlDelayMs)*time.Millisecond)
 		}))
@@ -64,11 +67,30 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 	return makes
 }
 
+// tellPages tells of pages that a fetcher elsewhere fetched.
+func (s *Swarm) tellPages(from group.Sender, d crawl.Domain, outcomes []crawl.Outcome) {
+	count := 0
+	for _, o := range outcomes {
+		if o.Result == crawl.Fetched {
+			count++
+		}
+	}
+	if from.ID != s.cfg.Self && count > 0 {
+		s.tell(Event{Kind: PagesTaken, Peer: string(from.ID), Domain: d, Count: count, All: []crawl.Domain{d}})
+	}
+}
+
 // takeLinks takes in links that pages of other domains have.
-func (s *Swarm) takeLinks(d crawl.Domain, b []byte) (makes []stream.Make) {
+func (s *Swarm) takeLinks(from crawl.PeerID, d crawl.Domain, b []byte) (makes []stream.Make) {
 	groups, ok := readLinks(d, b)
 	if !ok {
 		return nil
+	}
+	if count := 0; from != s.cfg.Self {
+		for _, g := range groups {
+			count += len(g.links)
+		}
+		s.tell(Event{Kind: LinksTaken, Peer: string(from), Domain: d, Count: count})
 	}
 	for _, g := range groups {
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {

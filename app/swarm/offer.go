@@ -37,6 +37,13 @@ type offers struct {
 	chosen map[crawl.Domain]frontier.Grant // what goes with a lease that is about to be granted
 	no     map[refusal]time.Time
 	began  []begun // leases that the frontier is to be told of
+	lent   map[record.LeaseID]lent
+}
+
+// lent is a lease that a fetcher elsewhere has.
+type lent struct {
+	to    crawl.PeerID
+	until time.Time
 }
 
 // begun is a lease that began.
@@ -59,7 +66,7 @@ type refusal struct {
 
 func (o *offers) begin(s *Swarm) {
 	*o = offers{s: s, busy: make(map[crawl.Domain]time.Time), wants: make(map[crawl.PeerID]want), chosen: make(map[crawl.Domain]frontier.Grant),
-		no: make(map[refusal]time.Time)}
+		no: make(map[refusal]time.Time), lent: make(map[record.LeaseID]lent)}
 }
 
 // wanted notes how many leases a fetcher would take.
@@ -196,6 +203,9 @@ func (o *offers) may(to crawl.PeerID, d crawl.Domain) bool {
 func (o *offers) tasks(to crawl.PeerID, l record.Lease) []byte {
 	g := o.chosen[l.Domain]
 	delete(o.chosen, l.Domain)
+	if to != o.s.cfg.Self {
+		o.lend(to, l)
+	}
 	o.began = append(o.began, begun{l.Domain, g.Origin, o.s.cfg.Now().Add(record.Longer(l.Left) + l.Gap)})
 	w := wire.LeaseOf(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: g.Gap})
 	return wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})
@@ -215,4 +225,24 @@ func (o *offers) tell(n *group.Node) {
 		}
 		return nil
 	}, func() {})
+}
+
+// lend tells of a lease that goes to a fetcher elsewhere.
+func (o *offers) lend(to crawl.PeerID, l record.Lease) {
+	now := o.s.cfg.Now()
+	if len(o.lent) >= maxOffered {
+		maps.DeleteFunc(o.lent, func(_ record.LeaseID, l lent) bool { return now.After(l.until) })
+	}
+	if len(o.lent) < maxOffered {
+		o.lent[l.ID] = lent{to, now.Add(record.Longer(l.Left))}
+	}
+	o.s.tell(Event{Kind: LeasesLent, Peer: string(to), Domain: l.Domain, Domains: 1})
+}
+
+// back tells of one that came home.
+func (o *offers) back(from crawl.PeerID, d crawl.Domain, id record.LeaseID) {
+	if l, is := o.lent[id]; is && l.to == from {
+		delete(o.lent, id)
+		o.s.tell(Event{Kind: LeasesBack, Peer: string(from), Domain: d, Domains: 1})
+	}
 }

@@ -101,7 +101,7 @@ func (r *reports) repeat(n *group.Node, synced time.Time) {
 
 // flush sends what is to be told of a lease, if it is enough to be worth a message.
 func (r *reports) flush(n *group.Node, x *report) {
-	local := x.lease.Granter == string(r.s.cfg.Self)
+	local := x.lease.Granter == ""
 	worth := local || !x.last.After(r.synced) && (x.over || len(x.outcomes) >= maxOutcomes/4 || r.s.cfg.Now().Sub(x.since) >= reportEvery)
 	if x.flying >= 0 || !worth || len(x.outcomes) == 0 && !x.over {
 		return
@@ -115,6 +115,9 @@ func (r *reports) flush(n *group.Node, x *report) {
 	}
 	x.flying = count
 	hint := crawl.PeerID(x.lease.Granter)
+	if local {
+		hint = r.s.cfg.Self
+	}
 	if x.tries > 0 {
 		hint = "" // it may be another one by now
 	}
@@ -134,6 +137,9 @@ func (r *reports) told(n *group.Node, x *report, over, stored bool) {
 	x.outcomes = slices.Clone(x.outcomes[count:])
 	r.waiting.Add(int64(-count))
 	if over {
+		if x.lease.Granter != "" {
+			r.s.tell(Event{Kind: LeasesBrought, Peer: x.lease.Granter, Domain: x.lease.Domain, Domains: 1})
+		}
 		r.s.fetches.over(n, x.lease.ID)
 		delete(r.of, x.lease.ID)
 		return

@@ -42,7 +42,7 @@ type Fetcher interface {
 	RefusesDomain(d crawl.Domain) string
 }
 
-// Config says what a Swarm works with. Everything is required but Home and Log.
+// Config says what a Swarm works with. Everything is required unless it says otherwise.
 type Config struct {
 	Self     crawl.PeerID
 	DB       *storage.DB
@@ -55,11 +55,16 @@ type Config struct {
 	Chance func() uint64
 	// Now is the clock that fetchers count leases by.
 	Now func() time.Time
-	// Home is told of outcomes that are with whoever acts for their domain. It must not block.
+	// Home is told of outcomes that are with whoever acts for their domain. It must not block. It may be nil.
 	Home func([]crawl.Outcome)
+	// Delay returns the crawl delay that is known of a domain, 0 if none is. It may be nil.
+	Delay func(crawl.Domain) time.Duration
 	// Sync makes durable what was fetched so far: no other member is told of it before. It may be nil.
 	Sync func() error
-	Log  *slog.Logger
+	// Tell, if set, is told what happened between members. It must not block.
+	Tell func(Event)
+	// Log may be nil.
+	Log *slog.Logger
 }
 
 // Swarm joins the group, the frontier and the fetchers of a node.
@@ -72,6 +77,7 @@ type Swarm struct {
 	links   links
 	index   index
 	sweep   sweep
+	counts  counts
 	taken   atomic.Int64 // puts of others
 }
 
@@ -80,8 +86,14 @@ func New(cfg Config) *Swarm {
 	if cfg.Home == nil {
 		cfg.Home = func([]crawl.Outcome) {}
 	}
+	if cfg.Delay == nil {
+		cfg.Delay = func(crawl.Domain) time.Duration { return 0 }
+	}
 	if cfg.Sync == nil {
 		cfg.Sync = func() error { return nil }
+	}
+	if cfg.Tell == nil {
+		cfg.Tell = func(Event) {}
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -133,6 +145,7 @@ func (s *Swarm) work(ctx context.Context) error {
 	}
 	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
 		err := s.index.build(n)
+		s.fetches.giveBack(n)
 		s.offers.make(n, due)
 		s.fetches.want(n)
 		s.reports.repeat(n, now)
@@ -144,17 +157,20 @@ func (s *Swarm) work(ctx context.Context) error {
 // Taken counts what others have put here, outcomes and links.
 func (s *Swarm) Taken() int64 { return s.taken.Load() }
 
-// Held returns the domains that this node's fetchers hold leases of, and who granted them.
-func (s *Swarm) Held(ctx context.Context) (map[crawl.Domain]crawl.PeerID, error) {
-	held := make(map[crawl.Domain]crawl.PeerID)
-	err := s.cfg.Loop.Do(ctx, func(*group.Node) error {
-		for _, l := range s.fetches.held {
-			held[l.Domain] = l.Leader
+// Leased returns who fetches each domain for which a lease counts here.
+func (s *Swarm) Leased(ctx context.Context) (map[crawl.Domain]crawl.PeerID, error) {
+	by := make(map[crawl.Domain]crawl.PeerID)
+	err := s.cfg.Loop.Do(ctx, func(n *group.Node) error {
+		for _, l := range n.Leases() {
+			by[l.Domain] = l.Fetcher
 		}
 		return nil
 	})
-	return held, err
+	return by, err
 }
+
+// Opened is told of a Node before its first tick.
+func (s *Swarm) Opened(n *group.Node) { s.fetches.opened(n) }
 
 // Look has Serve look for work at once.
 func (s *Swarm) Look() { s.look() }

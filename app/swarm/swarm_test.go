@@ -48,6 +48,7 @@ func (l *lab) judge(mostAgain int) {
 
 // A node alone crawls a web, each page once.
 func TestSwarm_OneMember(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, newWeb(1, 20, 15), 20*time.Millisecond)
 	m := l.add()
 	l.seed(m)
@@ -57,6 +58,7 @@ func TestSwarm_OneMember(t *testing.T) {
 
 // Three members share the work.
 func TestSwarm_ThreeMembers(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, newWeb(2, 30, 15), 20*time.Millisecond)
 	for range 3 {
 		l.add()
@@ -64,4 +66,21 @@ func TestSwarm_ThreeMembers(t *testing.T) {
 	l.seed(l.members[0])
 	l.crawled(2 * time.Minute)
 	l.judge(0)
+}
+
+// What a member had when it was killed is with the others: they go on, and it finds its place again.
+func TestSwarm_MembersAreKilled(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, newWeb(3, 20, 20), 20*time.Millisecond)
+	for range 3 {
+		l.add()
+	}
+	l.seed(l.members[0])
+	l.wait(time.Minute, "a third of the crawl", func() bool { pages, _ := l.web.counts(); return pages > len(l.web.links)/3 })
+	l.members[1].kill()
+	l.wait(time.Minute, "the next third", func() bool { pages, _ := l.web.counts(); return pages > len(l.web.links)*2/3 })
+	l.members[1].start()
+	l.members[0].kill()
+	l.crawled(2 * time.Minute)
+	l.judge(2 * 16) // what each of the killed had under way, without an archive to read it back from
 }

@@ -204,6 +204,14 @@ func (n *Node) Acts(d crawl.Domain) (acts bool, leased time.Duration) {
 	return true, leased
 }
 
+// Leases returns the leases that count here, in all shards that this member keeps. One that was given back counts for a gap more.
+func (n *Node) Leases() (list []record.Lease) {
+	for _, s := range n.shards() {
+		list = append(list, n.host.AllLeases(n.replicas[s])...)
+	}
+	return list
+}
+
 // Look returns what this member is in each shard it keeps, in the order of their names.
 func (n *Node) Look() []View {
 	var views []View

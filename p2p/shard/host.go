@@ -73,6 +73,9 @@ func (h *Host) Extra(s stream.Shard) []byte {
 // Leases returns the leases of a domain that count in a shard, with what is left of them here.
 func (h *Host) Leases(r *Replica, d crawl.Domain) []record.Lease { return r.leases.Live(h.now(), d) }
 
+// AllLeases returns those of all domains of a shard, in the order of their numbers.
+func (h *Host) AllLeases(r *Replica) []record.Lease { return r.leases.All(h.now()) }
+
 // Merged implements stream.Group.
 func (h *Host) Merged(s stream.Shard, d crawl.Domain) {
 	if r := h.Replica(s); r != nil && r.lead != nil {

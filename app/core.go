@@ -1,0 +1,183 @@
+//go:build items
+
+package app
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/p2p/driver"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/layout"
+	"github.com/forage-net/forage/p2p/pulse"
+	"github.com/forage-net/forage/p2p/shard"
+)
+
+// core is what keeps the frontier: items that merge, and the shards that this node keeps.
+type core struct {
+	frontier books
+	keeper   *frontier.Frontier
+	driver   *driver.Driver
+	layout   *layout.Directory
+	home     homecoming
+}
+
+// openCore opens the frontier.
+func (n *Node) openCore() error {
+	n.keeper = frontier.New(frontier.Config{
+		Items: swarm.Items{}, Politeness: n.politeness(), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Budget: n.opts.budget(), Now: n.clock.Now, Calendar: n.clock.Latest,
+	})
+	if err := n.db.Update(frontier.Create); err != nil {
+		return fmt.Errorf("open the frontier: %w", err)
+	}
+	n.frontier = books{db: n.db, f: n.keeper, leased: n.leased}
+	n.home.node = n
+	n.owner = &owner{node: n, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, sites: n.sites, observe: n.observe}
+	return nil
+}
+
+// makeRouter makes nothing: the swarm grants leases.
+func (n *Node) makeRouter() {}
+
+// makeSwarm joins frontier and fetchers with those of others.
+func (n *Node) makeSwarm() error {
+	self := crawl.PeerID(n.member.node.Self())
+	n.member.swarm = swarm.New(swarm.Config{
+		Self: self, DB: n.db, Frontier: n.keeper, Fetcher: n.pool, Loop: n, Owners: n.owners, Chance: rand.Uint64, Now: n.clock.Now,
+		Home: n.home.add, Delay: n.knownDelay, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
+	})
+	times := shard.RealTimes
+	if n.opts.Lab != nil && !n.opts.Lab.RealTimes {
+		times = shard.LabTimes
+		times.Day = labDay
+	}
+	cfg := group.Config{Self: self, Times: times, Clock: driver.NewClock(n.clock.Latest), Directory: n.layout}
+	n.member.swarm.Hooks(&cfg)
+	d := driver.Config{
+		Node: cfg, Store: n.db, Net: memberNet{n.member.node}, Founder: n.member.node.Alone,
+		BeforeCommit: n.syncArchive, InCommit: n.home.commit, Log: n.log,
+		Trouble: func(err error) { n.governor.setTrouble(err) },
+		Opened: func(g *group.Node) {
+			n.governor.setTrouble(nil)
+			n.member.swarm.Opened(g)
+		},
+	}
+	if n.opts.Sim == nil {
+		d.Align = pulse.Until
+	}
+	n.driver = driver.New(d)
+	return nil
+}
+
+// labDay is how long voters are out in a lab before the others found their group without them: longer than a split that is
+// to show what one of hours does elsewhere.
+const labDay = 4 * time.Minute
+
+// Do implements swarm.Loop.
+func (n *Node) Do(ctx context.Context, do func(*group.Node) error) error { return n.driver.Do(ctx, do) }
+
+// startCore runs what commits.
+func (n *Node) startCore(commits *phase) {
+	commits.run(func(ctx context.Context) error {
+		select {
+		case <-n.member.node.Joined():
+		case <-ctx.Done():
+			return nil
+		}
+		n.setLayout()
+		return n.driver.Serve(ctx)
+	})
+}
+
+// join starts what talks to others, and, when it is known who they are, the crawl.
+func (n *Node) join(outer, work, routing *phase) {
+	n.foot.begin(outer.ctx)
+	outer.run(n.member.node.Serve)
+	outer.run(n.foot.Serve)
+	outer.run(n.watchLayout)
+	outer.run(n.watchMembers)
+	if n.isBootstrap() {
+		return
+	}
+	work.run(func(ctx context.Context) error {
+		select {
+		case <-n.member.node.Joined():
+		case <-ctx.Done():
+			return nil
+		}
+		if n.member.node.Alone() {
+			n.log.Info("You are the first here: no other node was found. This one crawls on its own and goes on looking.")
+		}
+		if err := n.settleFromArchive(ctx); err != nil {
+			return err
+		}
+		n.joined.Store(true)
+		routing.run(n.member.swarm.Serve)
+		if err := n.enqueueSeeds(ctx); err != nil {
+			return err
+		}
+		work.run(n.claims.Serve)
+		return n.watchClaims(ctx)
+	})
+}
+
+// leave brings outcomes home and hands this node's domains to others.
+func (n *Node) leave(ctx context.Context) {
+	if n.foot.isSilent() || n.member.node.Members() == 0 || len(n.member.node.Neighbours(1)) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
+	defer cancel()
+	home, done := context.WithTimeout(ctx, returnFor)
+	await(home, func() bool { return n.returning() == 0 })
+	done()
+	if err := n.member.node.Leave(ctx, false); err != nil {
+		n.log.Warn("Others were not told that this node leaves", "error", err)
+		return
+	}
+	n.setLayout()
+	err := n.driver.Leave(ctx)
+	if err == nil {
+		err = n.member.node.Leave(ctx, true)
+	}
+	if err != nil {
+		n.log.Warn("Not everything was handed over; it waits here for the next start", "error", err)
+	}
+}
+
+// idle reports whether nothing is queued, leased or under way.
+func (n *Node) idle() bool {
+	if _, leases := n.pool.InFlight(); leases > 0 || !n.joined.Load() || n.returning() > 0 {
+		return false
+	}
+	idle, err := view(n.frontier, n.keeper.Idle)
+	return idle && err == nil
+}
+
+// watchHelped measures until ctx is done, and counts what meters say when no commit has.
+func (n *Node) watchHelped(ctx context.Context) error {
+	counted := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case now := <-time.After(pulse.Until(n.unhurried(lookIfHelpingEvery))):
+			n.helped.look(now, n.isHelping())
+			if now.Sub(counted) < countEvery {
+				continue
+			}
+			counted = now
+			n.driver.CommitSoon()
+		}
+	}
+}
+
+func (n *Node) formerSelf(string) (string, error) { return "", nil }
+
+func (n *Node) slots() worker.Slots { return nil }
