@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/forage-net/forage/app/swarm"
@@ -17,6 +18,7 @@ import (
 	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/shard"
+	"github.com/forage-net/forage/p2p/wire"
 )
 
 // core is what keeps the frontier: items that merge, and the shards that this node keeps.
@@ -26,6 +28,8 @@ type core struct {
 	driver   *driver.Driver
 	layout   *layout.Directory
 	home     homecoming
+	founding founding
+	doubled  atomic.Bool // another computer runs as this node
 }
 
 // openCore opens the frontier.
@@ -60,7 +64,7 @@ func (n *Node) makeSwarm() error {
 	cfg := group.Config{Self: self, Times: times, Clock: driver.NewClock(n.clock.Latest), Directory: n.layout}
 	n.member.swarm.Hooks(&cfg)
 	d := driver.Config{
-		Node: cfg, Store: n.db, Net: memberNet{n.member.node}, Founder: n.member.node.Alone,
+		Node: cfg, Store: n.db, Net: memberNet{n.member.node}, Founder: n.founding.is.Load,
 		BeforeCommit: n.syncArchive, InCommit: n.home.commit, Log: n.log,
 		Trouble: func(err error) { n.governor.setTrouble(err) },
 		Opened: func(g *group.Node) {
@@ -72,6 +76,7 @@ func (n *Node) makeSwarm() error {
 		d.Align = pulse.Until
 	}
 	n.driver = driver.New(d)
+	n.member.node.Handle(wire.KindKeeps, n.founding.handleKeeps)
 	return nil
 }
 
@@ -90,6 +95,9 @@ func (n *Node) startCore(commits *phase) {
 		case <-ctx.Done():
 			return nil
 		}
+		if err := n.decideFounding(ctx); err != nil {
+			return err
+		}
 		n.setLayout()
 		return n.driver.Serve(ctx)
 	})
@@ -102,6 +110,7 @@ func (n *Node) join(outer, work, routing *phase) {
 	outer.run(n.foot.Serve)
 	outer.run(n.watchLayout)
 	outer.run(n.watchMembers)
+	outer.run(n.giveWay)
 	if n.isBootstrap() {
 		return
 	}
@@ -129,7 +138,7 @@ func (n *Node) join(outer, work, routing *phase) {
 
 // leave brings outcomes home and hands this node's domains to others.
 func (n *Node) leave(ctx context.Context) {
-	if n.foot.isSilent() || n.member.node.Members() == 0 || len(n.member.node.Neighbours(1)) == 0 {
+	if n.foot.isSilent() || n.doubled.Load() || n.member.node.Members() == 0 || len(n.member.node.Neighbours(1)) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
