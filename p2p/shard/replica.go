@@ -185,7 +185,7 @@ func (r *Replica) Concerns(p crawl.PeerID) bool {
 
 // follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it, or if
 // this member knows nothing of the shard. One that departed gave up a log that others may still count on: it must not
-// vote with an empty one for somebody who missed its departure.
+// vote with an empty one for somebody who missed its departure, nor be invited by a leader of before it.
 func (r *Replica) follows(from crawl.PeerID, founding uint64, m *pb.Message) bool {
 	t := m.GetType()
 	invites := t == pb.MsgApp || t == pb.MsgHeartbeat || t == pb.MsgSnap
@@ -199,9 +199,10 @@ func (r *Replica) follows(from crawl.PeerID, founding uint64, m *pb.Message) boo
 		// Without a vote this member has promised nothing to the later founding, which may have been given up. It may have had a part
 		// in the earlier one, and votes in that like one that lost its disk.
 		r.supersede(founding)
-		r.old, r.trust = raftlog.Vote{Term: m.GetTerm() + raftlog.Leap}, newTrust(r, record.Longer(r.h.Times.Lease))
+		r.trust = newTrust(r, record.Longer(r.h.Times.Lease))
+		r.open(raftlog.Vote{Term: m.GetTerm() + raftlog.Leap}, nil)
 	}
-	if r.log == nil && (invites || r.old.Term == 0) {
+	if r.log == nil && (invites && m.GetTerm() >= r.old.Term || r.old.Term == 0) {
 		r.open(r.old, nil)
 	}
 	return r.log != nil
