@@ -46,6 +46,7 @@ func Open(h *Host, tx stream.Tx) (map[stream.Shard]*Replica, error) {
 func read(h *Host, tx stream.Tx, s stream.Shard) (*Replica, error) {
 	r, f := New(h, s), &codec.Reader{B: tx.Get(raftlog.Bucket, raftlog.FoundingKey(s))}
 	r.founding, r.old, r.left, r.unwritten = f.Fixed(), raftlog.Vote{Term: f.Uint(), To: f.Fixed()}, h.now(), false
+	r.departed = f.Uint()
 	r.unaware = codec.ReadList(f, 2*maxLine, f.Peer)
 	var err error
 	if r.log, err = raftlog.Read(tx, s, h.Self); r.log == nil {
@@ -113,6 +114,7 @@ func (r *Replica) Write(tx stream.Tx, writes bool) error {
 	w.Fixed(r.founding)
 	w.Uint(r.old.Term)
 	w.Fixed(r.old.To)
+	w.Uint(r.departed)
 	codec.WriteList(w, r.unaware, func(p crawl.PeerID) { w.Text(string(p)) })
 	r.unwritten = false
 	return tx.Put(raftlog.Bucket, raftlog.FoundingKey(r.shard), w.B)

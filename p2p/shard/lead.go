@@ -146,8 +146,8 @@ func (l *leading) maybeAct() {
 
 // askAgain asks voters that were not reachable before, as a majority is needed.
 func (l *leading) askAgain() {
-	for _, p := range l.followers() {
-		if l.asked[p] == nil && !slices.Contains(l.pulled, p) && l.r.h.Up(p) {
+	for _, p := range l.r.voters() {
+		if p != l.r.h.Self && l.asked[p] == nil && !slices.Contains(l.pulled, p) && l.r.h.Up(p) {
 			l.pullFrom(p)
 		}
 	}

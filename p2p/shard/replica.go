@@ -50,6 +50,7 @@ type Replica struct {
 	ticks     int
 	unwritten bool           // the founding is to be written
 	old       raftlog.Vote   // of a log that was given up: it counts
+	departed  uint64         // the term of the leader that did not count this member any more, 0 if none
 	left      time.Duration  // when it was given up, or when this member started after it
 	unaware   []crawl.PeerID // members of groups that this one left, which may still count on its vote
 }
@@ -185,7 +186,7 @@ func (r *Replica) Concerns(p crawl.PeerID) bool {
 
 // follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it, or if
 // this member knows nothing of the shard. One that departed gave up a log that others may still count on: it must not
-// vote with an empty one for somebody who missed its departure.
+// vote with an empty one for somebody who missed its departure, nor be invited by a leader of before it.
 func (r *Replica) follows(from crawl.PeerID, founding uint64, m *pb.Message) bool {
 	t := m.GetType()
 	invites := t == pb.MsgApp || t == pb.MsgHeartbeat || t == pb.MsgSnap
@@ -199,9 +200,10 @@ func (r *Replica) follows(from crawl.PeerID, founding uint64, m *pb.Message) boo
 		// Without a vote this member has promised nothing to the later founding, which may have been given up. It may have had a part
 		// in the earlier one, and votes in that like one that lost its disk.
 		r.supersede(founding)
-		r.old, r.trust = raftlog.Vote{Term: m.GetTerm() + raftlog.Leap}, newTrust(r, record.Longer(r.h.Times.Lease))
+		r.trust = newTrust(r, record.Longer(r.h.Times.Lease))
+		r.open(raftlog.Vote{Term: m.GetTerm() + raftlog.Leap}, nil)
 	}
-	if r.log == nil && (invites || r.old.Term == 0) {
+	if r.log == nil && (invites && m.GetTerm() >= r.departed || r.old.Term == 0) {
 		r.open(r.old, nil)
 	}
 	return r.log != nil
@@ -272,7 +274,7 @@ func (r *Replica) supersede(founding uint64) {
 	r.unaware, r.left = countingOn(r, r.h.Self), r.h.now()
 	r.care.end()
 	r.care = newCare(r)
-	r.log, r.old, r.founding, r.unwritten = nil, raftlog.Vote{}, founding, true
+	r.log, r.old, r.departed, r.founding, r.unwritten = nil, raftlog.Vote{}, 0, founding, true
 	r.trust.term, r.trust.index = 0, 0 // they were of the earlier group's log
 	r.rec = record.New(r.shard)
 }

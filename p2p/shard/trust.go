@@ -106,17 +106,17 @@ func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
 		return
 	}
 	if term, last := r.log.Last(); !s.member && s.leads && (s.lastTerm > term || s.lastTerm == term && s.lastIndex >= last) && r.lead == nil {
-		r.depart(from)
+		r.depart(from, s.lastTerm)
 	}
 }
 
-// depart leaves the group: its leader does not count this member any more. What it knows stays, and is offered.
-func (r *Replica) depart(leader crawl.PeerID) {
+// depart leaves the group: its leader, in a term, does not count this member any more. What it knows stays, and is offered.
+func (r *Replica) depart(leader crawl.PeerID, term uint64) {
 	r.unaware = countingOn(r, leader)
 	r.left = r.h.now()
 	r.care.end()
 	r.care = newCare(r)
-	r.log, r.old, r.unwritten = nil, r.log.Vote(), true
+	r.log, r.old, r.departed, r.unwritten = nil, r.log.Vote(), term, true
 }
 
 // countingOn returns whoever may count on this member's votes in the log that it gives up, and in those it gave up before. That it did
