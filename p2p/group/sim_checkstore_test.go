@@ -94,6 +94,33 @@ func (b *storeBook) note(m *machine, n stream.Note) {
 	case stream.Dropped:
 		b.drops[place{m, at}] = b.w.now
 		delete(b.seen, place{m, at})
+	case stream.Marked:
+		b.adopted(m, n)
+	}
+}
+
+// adopted notes that a store took over a mark: what the answerer has dropped, or does not carry for the shard any more, is
+// not there either.
+func (b *storeBook) adopted(m *machine, n stream.Note) {
+	from := b.w.byID[n.Peer]
+	for p, at := range b.drops {
+		if p.m == from {
+			own := place{m, p.item}
+			b.drops[own] = max(b.drops[own], at)
+		}
+	}
+	h := b.runs[runOf{n.Shard, n.Run}]
+	if h == nil || from.node == nil {
+		return
+	}
+	carries := make(map[crawl.Domain]bool)
+	_ = from.disk.View(func(tx stream.Tx) error {
+		return stream.Domains(tx, n.Shard, func(d crawl.Domain) bool { carries[d] = true; return true })
+	})
+	for _, s := range h.stamps {
+		if !carries[s.item.domain] && s.n <= n.N {
+			b.drops[place{m, s.item}] = b.w.now
+		}
 	}
 }
 
