@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/forage-net/forage/app/swarm"
@@ -26,6 +27,7 @@ type core struct {
 	driver   *driver.Driver
 	layout   *layout.Directory
 	home     homecoming
+	seeded   atomic.Bool // the seeds are where they belong
 }
 
 // openCore opens the frontier.
@@ -59,10 +61,7 @@ func (n *Node) makeSwarm() error {
 		Node: cfg, Store: n.db, Net: memberNet{n.member.node}, Founder: n.member.node.Alone,
 		BeforeCommit: n.syncArchive, InCommit: n.home.commit, Log: n.log,
 		Trouble: func(err error) { n.governor.setTrouble(err) },
-		Opened: func(g *group.Node) {
-			n.governor.setTrouble(nil)
-			n.member.swarm.Opened(g)
-		},
+		Opened:  func(*group.Node) { n.governor.setTrouble(nil) },
 	}
 	if n.opts.Sim == nil {
 		d.Align = pulse.Until
@@ -114,6 +113,7 @@ func (n *Node) join(outer, work, routing *phase) {
 		if err := n.enqueueSeeds(ctx); err != nil {
 			return err
 		}
+		n.seeded.Store(true)
 		work.run(n.claims.Serve)
 		return n.watchClaims(ctx)
 	})
@@ -145,7 +145,7 @@ func (n *Node) leave(ctx context.Context) {
 
 // idle reports whether nothing is queued, leased or under way.
 func (n *Node) idle() bool {
-	if _, leases := n.pool.InFlight(); leases > 0 || !n.joined.Load() || n.returning() > 0 {
+	if _, leases := n.pool.InFlight(); leases > 0 || !n.seeded.Load() || n.returning() > 0 {
 		return false
 	}
 	idle, err := view(n.frontier, n.keeper.Idle)

@@ -166,9 +166,6 @@ func (s *Swarm) Leased(ctx context.Context) (map[crawl.Domain]crawl.PeerID, erro
 	return by, err
 }
 
-// Opened is told of a Node before its first tick.
-func (s *Swarm) Opened(n *group.Node) { s.fetches.opened(n) }
-
 // Look has Serve look for work at once.
 func (s *Swarm) Look() { s.look() }
 
