@@ -66,9 +66,15 @@ func (n *Node) makeSwarm() error {
 	if n.opts.Sim == nil {
 		d.Align = pulse.Until
 	}
+	if n.opts.hurried() {
+		d.CommitEvery = hurriedCommit
+	}
 	n.driver = driver.New(d)
 	return nil
 }
+
+// hurriedCommit is how long items wait for others where sites are visited without gaps: each lease would wait for it.
+const hurriedCommit = 5 * time.Millisecond
 
 // Do implements swarm.Loop.
 func (n *Node) Do(ctx context.Context, do func(*group.Node) error) error { return n.driver.Do(ctx, do) }

@@ -76,7 +76,7 @@ func (f *fetches) ask(n *group.Node, leader crawl.PeerID, domains []crawl.Domain
 		if f.room() <= 0 {
 			return
 		}
-		if f.asking[d] || f.s.cfg.Fetcher.RefusesDomain(d) != "" {
+		if f.asking[d] || leader != f.s.cfg.Self && f.s.cfg.Fetcher.RefusesDomain(d) != "" {
 			continue
 		}
 		f.asking[d] = true
@@ -117,6 +117,7 @@ func (f *fetches) over(n *group.Node, id crawl.LeaseID) {
 	if l, held := f.held[id]; held {
 		n.Return(l)
 		delete(f.held, id)
+		f.s.look()
 	}
 }
 

@@ -59,6 +59,7 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 	}
 	s.tellPages(from, d, outcomes)
 	if report.Over && from.Holds {
+		s.offers.over(d)
 		s.offers.back(from.ID, d, record.LeaseID(report.Lease))
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
 			return nil, s.cfg.Frontier.Ended(tx, d, time.Duration(report.CrawlDelayMs)*time.Millisecond)
