@@ -31,9 +31,7 @@ func (s *simSwarm) eachGranted(visit func(d crawl.Domain, holder, says string)) 
 	for _, x := range s.running() {
 		_ = x.node.driver.Do(s.t.Context(), func(n *group.Node) error { // it may rest, or end
 			for _, l := range n.Leases() {
-				if acts, _ := n.Acts(l.Domain); acts {
-					visit(l.Domain, string(l.Fetcher), x.name+" granted it to "+s.nameOf(string(l.Fetcher)))
-				}
+				visit(l.Domain, string(l.Fetcher), x.name+" granted it to "+s.nameOf(string(l.Fetcher)))
 			}
 			return nil
 		})
@@ -71,7 +69,7 @@ func (s *simSwarm) checkPlaces() (domains int, fetched uint64) {
 			s.t.Errorf("%s: %v", x.name, err)
 		}
 		for _, d := range s.actedFor(x) {
-			if d.Queued > 0 || d.Leased {
+			if d.Queued > 0 {
 				s.t.Errorf("%s is not done with %s: %+v", x.name, d.Domain, d)
 			}
 			fetched += d.Fetched

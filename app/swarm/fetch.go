@@ -127,9 +127,8 @@ func (f *fetches) giveBack(n *group.Node) {
 	live := make(map[record.LeaseID]bool)
 	for _, l := range n.Leases() {
 		live[l.ID] = true
-		acts, _ := n.Acts(l.Domain)
 		_, held := f.held[idOf(l.ID)]
-		if l.Fetcher != f.s.cfg.Self || !acts || held || f.met[l.ID] || f.asking[l.Domain] {
+		if l.Fetcher != f.s.cfg.Self || held || f.met[l.ID] || f.asking[l.Domain] {
 			continue
 		}
 		f.met[l.ID] = true

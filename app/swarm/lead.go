@@ -53,7 +53,8 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 			continue
 		}
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-			items, _, err := s.cfg.Frontier.Settle(tx, o, from.Holds || from.ID == s.cfg.Self)
+			items, applied, err := s.cfg.Frontier.Settle(tx, o, from.Holds || from.ID == s.cfg.Self)
+			s.found.URLs += applied.New
 			return items, err
 		}))
 	}
@@ -95,7 +96,14 @@ func (s *Swarm) takeLinks(from crawl.PeerID, d crawl.Domain, b []byte) (makes []
 	}
 	for _, g := range groups {
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-			items, _, err := s.cfg.Frontier.Enqueue(tx, d, g.links, frontier.Found{Domain: g.from, Date: time.Unix(g.date, 0)})
+			before, err := store.ReadCounts(tx, d)
+			if err != nil {
+				return nil, err
+			}
+			items, applied, err := s.cfg.Frontier.Enqueue(tx, d, g.links, frontier.Found{Domain: g.from, Date: time.Unix(g.date, 0)})
+			if s.found.URLs += applied.New; before.Known == 0 && applied.New > 0 {
+				s.found.Domains++
+			}
 			return items, err
 		}))
 	}

@@ -76,7 +76,17 @@ type Swarm struct {
 	links   links
 	index   index
 	counts  counts
+	found   Found
 	taken   atomic.Int64 // puts of others
+}
+
+// Found counts what the frontier has taken in.
+type Found struct{ URLs, Domains int }
+
+// TakeFound returns what was taken in since it was called last. It is for the end of the transaction that takes it in.
+func (s *Swarm) TakeFound() (f Found) {
+	f, s.found = s.found, Found{}
+	return f
 }
 
 // New returns a Swarm that does nothing before Serve.
