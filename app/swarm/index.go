@@ -2,9 +2,11 @@ package swarm
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
@@ -17,6 +19,9 @@ const (
 	indexAtOnce = 16
 	// indexPause is how long nothing is looked at after all domains of a shard have indexes.
 	indexPause = 10 * time.Second
+	// dropAfter is how long all shards must have had the leaders of now before indexes go of domains that others lead: one that
+	// stops leading for a moment would have to make them again.
+	dropAfter = 30 * time.Second
 )
 
 // index sees that the domains that this node acts for have the indexes of the frontier: a follower has none, and gets them
@@ -25,6 +30,11 @@ type index struct {
 	s     *Swarm
 	at    map[stream.Shard]crawl.Domain // where the look goes on
 	after map[stream.Shard]time.Time    // when it begins again
+
+	leaders map[stream.Shard]crawl.PeerID
+	settled time.Time      // since when they are the leaders
+	from    crawl.Domain   // where the look for indexes that are not needed goes on
+	going   []crawl.Domain // whose indexes are being deleted
 }
 
 func (x *index) begin(s *Swarm) {
@@ -98,4 +108,66 @@ func (x *index) bare(s stream.Shard) (bare []crawl.Domain, err error) {
 		x.after[s] = x.s.cfg.Now().Add(indexPause)
 	}
 	return bare, err
+}
+
+// drop deletes indexes of domains that others lead.
+func (x *index) drop(n *group.Node) error {
+	if !x.isSettled(n.Look()) {
+		x.going, x.from = nil, ""
+		return nil
+	}
+	if err := x.findStray(n); err != nil || len(x.going) == 0 {
+		return err
+	}
+	n.Local(func(tx stream.Tx) error {
+		var left []crawl.Domain
+		for _, d := range x.going {
+			done, err := x.s.cfg.Frontier.Left(stream.Storage(tx), d)
+			if err != nil {
+				return fmt.Errorf("drop the index of %s: %w", d, err)
+			}
+			if !done {
+				left = append(left, d)
+			}
+		}
+		x.going = left
+		return nil
+	}, func() {})
+	return nil
+}
+
+// isSettled reports whether all shards have had the leaders of now for long.
+func (x *index) isSettled(views []group.View) bool {
+	leaders := make(map[stream.Shard]crawl.PeerID, len(views))
+	known := true
+	for _, v := range views {
+		leaders[v.Shard] = v.Leader
+		known = known && v.Leader != ""
+	}
+	if !known || !maps.Equal(leaders, x.leaders) {
+		x.leaders, x.settled = leaders, x.s.cfg.Now()
+	}
+	return x.s.cfg.Now().Sub(x.settled) >= dropAfter
+}
+
+// findStray looks for domains with indexes that this member does not act for.
+func (x *index) findStray(n *group.Node) error {
+	if len(x.going) > 0 {
+		return nil
+	}
+	looked := 0
+	return x.s.cfg.DB.View(func(tx *storage.Tx) error {
+		from := x.from
+		x.from = ""
+		for d := range store.Domains(tx, from) {
+			if looked++; looked > indexStep/16 || len(x.going) == indexAtOnce {
+				x.from = d
+				return nil
+			}
+			if acts, _ := n.Acts(d); !acts {
+				x.going = append(x.going, d)
+			}
+		}
+		return nil
+	})
 }

@@ -138,6 +138,8 @@ func (o *offers) make(n *group.Node, due []crawl.Domain) {
 		switch {
 		case !acts: // another one will look
 			o.keepBusy(d, now.Add(offerFor))
+		case o.s.reports.late[d] > 0:
+			o.keepBusy(d, now.Add(workEvery))
 		case leased > 0: // it was given back a moment ago, or this node leads lately
 			o.keepBusy(d, now.Add(min(leased, workEvery)))
 		default:
@@ -189,6 +191,9 @@ func (o *offers) refuses(p crawl.PeerID, d crawl.Domain) bool {
 
 // may implements group.Config.May: the domain is due. It chooses the tasks.
 func (o *offers) may(to crawl.PeerID, d crawl.Domain) bool {
+	if o.s.reports.late[d] > 0 {
+		return false
+	}
 	var g frontier.Grant
 	err := o.s.cfg.DB.View(func(tx *storage.Tx) (err error) {
 		g, err = o.s.cfg.Frontier.Choose(tx, d)

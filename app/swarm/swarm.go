@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -151,7 +152,7 @@ func (s *Swarm) work(ctx context.Context) error {
 		}
 	}
 	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
-		err := s.index.build(n)
+		err := errors.Join(s.index.build(n), s.index.drop(n))
 		s.fetches.giveBack(n)
 		s.offers.make(n, due)
 		s.fetches.want(n)
