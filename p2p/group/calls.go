@@ -204,12 +204,12 @@ func (n *Node) Acts(d crawl.Domain) (acts bool, leased time.Duration) {
 	return true, leased
 }
 
-// Leases returns the leases that count here of domains for which this member acts. One that was given back counts for a gap more.
+// Leases returns the leases that live, of domains for which this member acts. The gap that each counts for after that is left out.
 func (n *Node) Leases() (list []record.Lease) {
 	for _, s := range n.shards() {
 		r := n.replicas[s]
 		for _, l := range n.host.AllLeases(r) {
-			if n.requests.holder(l.Domain) == r { // those of a domain that was released stay in the record
+			if l.Left > l.Gap && n.requests.holder(l.Domain) == r { // those of a domain that was released stay in the record
 				list = append(list, l)
 			}
 		}
