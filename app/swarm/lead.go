@@ -123,7 +123,9 @@ func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, err
 		for i, m := range made {
 			items[i] = stream.Item{Domain: m.Domain, Key: m.Key, Value: m.Value}
 		}
-		s.look()
+		if len(items) > 0 { // links that are brought again, and known, are no reason to look at once
+			s.look()
+		}
 		return items, err
 	}
 }

@@ -241,6 +241,7 @@ func (o *offers) tell(n *group.Node) {
 func (o *offers) over(d crawl.Domain) {
 	delete(o.began, d)
 	o.free(d)
+	o.s.look()
 }
 
 // lend tells of a lease that goes to a fetcher elsewhere.
