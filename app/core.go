@@ -30,6 +30,7 @@ type core struct {
 	home     homecoming
 	founding founding
 	doubled  atomic.Bool // another computer runs as this node
+	seeded   atomic.Bool // the seeds are where they belong
 }
 
 // openCore opens the frontier.
@@ -67,13 +68,13 @@ func (n *Node) makeSwarm() error {
 		Node: cfg, Store: n.db, Net: memberNet{n.member.node}, Founder: n.founding.is.Load,
 		BeforeCommit: n.syncArchive, InCommit: n.home.commit, Log: n.log,
 		Trouble: func(err error) { n.governor.setTrouble(err) },
-		Opened: func(g *group.Node) {
-			n.governor.setTrouble(nil)
-			n.member.swarm.Opened(g)
-		},
+		Opened:  func(*group.Node) { n.governor.setTrouble(nil) },
 	}
 	if n.opts.Sim == nil {
 		d.Align = pulse.Until
+	}
+	if n.opts.hurried() {
+		d.CommitEvery = hurriedCommit
 	}
 	n.driver = driver.New(d)
 	n.member.node.Handle(wire.KindKeeps, n.founding.handleKeeps)
@@ -83,6 +84,9 @@ func (n *Node) makeSwarm() error {
 // labDay is how long voters are out in a lab before the others found their group without them: longer than a split that is
 // to show what one of hours does elsewhere.
 const labDay = 4 * time.Minute
+
+// hurriedCommit is how long items wait for others where sites are visited without gaps: each lease would wait for it.
+const hurriedCommit = 5 * time.Millisecond
 
 // Do implements swarm.Loop.
 func (n *Node) Do(ctx context.Context, do func(*group.Node) error) error { return n.driver.Do(ctx, do) }
@@ -131,6 +135,7 @@ func (n *Node) join(outer, work, routing *phase) {
 		if err := n.enqueueSeeds(ctx); err != nil {
 			return err
 		}
+		n.seeded.Store(true)
 		work.run(n.claims.Serve)
 		return n.watchClaims(ctx)
 	})
@@ -162,7 +167,7 @@ func (n *Node) leave(ctx context.Context) {
 
 // idle reports whether nothing is queued, leased or under way.
 func (n *Node) idle() bool {
-	if _, leases := n.pool.InFlight(); leases > 0 || !n.joined.Load() || n.returning() > 0 {
+	if _, leases := n.pool.InFlight(); leases > 0 || !n.seeded.Load() || n.returning() > 0 {
 		return false
 	}
 	idle, err := view(n.frontier, n.keeper.Idle)

@@ -54,7 +54,8 @@ func (h *homecoming) commit(tx *storage.Tx) error {
 		}
 		n.countPages(list)
 	})
-	return n.stats.count(tx, time.Now(), committed{Outcomes: list})
+	found := n.member.swarm.TakeFound()
+	return n.stats.count(tx, time.Now(), committed{Outcomes: list, Found: found.URLs, Domains: found.Domains})
 }
 
 // Settle implements worker.Owner.

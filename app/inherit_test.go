@@ -1,3 +1,5 @@
+//go:build !items
+
 package app
 
 import (

@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -27,9 +28,9 @@ type interrupted struct {
 func interrupt(t *testing.T, o Options) *interrupted {
 	t.Helper()
 	r := &interrupted{Node: newNode(t, o), t: t, opts: o, leases: make(map[crawl.LeaseID]group.Lease)}
-	commits, outer, routing := startPhase(t.Context()), startPhase(t.Context()), startPhase(t.Context())
+	commits, outer := startPhase(t.Context()), startPhase(t.Context())
 	r.stop = sync.OnceFunc(func() {
-		for _, p := range []*phase{routing, commits, outer} {
+		for _, p := range []*phase{commits, outer} {
 			if err := p.end(); err != nil {
 				t.Errorf("end: %v", err)
 			}
@@ -41,12 +42,12 @@ func interrupt(t *testing.T, o Options) *interrupted {
 	})
 	r.startCore(commits)
 	outer.run(r.member.node.Serve)
+	outer.run(r.watchLayout)
 	<-r.member.node.Joined()
 	if err := r.settleFromArchive(t.Context()); err != nil {
 		t.Fatalf("recover: %v", err)
 	}
 	r.joined.Store(true)
-	routing.run(r.member.swarm.Serve)
 	if err := r.enqueueSeeds(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,11 @@ func (r *interrupted) grant() map[string]crawl.Outcome {
 		r.t.Fatal(err)
 	}
 	claims := make(map[string]crawl.Outcome)
+	leased := r.leased()
 	for _, g := range picked.Grants {
+		if leased[g.Domain] != "" {
+			continue
+		}
 		l := r.lease(g.Domain)
 		m, err := wire.Decode[wire.Grants](l.Body)
 		if err != nil {
@@ -124,8 +129,13 @@ func (r *interrupted) release(o crawl.Outcome) {
 	}
 }
 
-// recover waits until what an earlier run left is home.
-func (r *interrupted) recover(context.Context) error {
-	r.until("what was left is home", func() bool { return r.returning() == 0 && len(r.leased()) == 0 })
-	return r.driver.Commit(r.t.Context())
+// recover brings home what an earlier run left. Later nobody looks for leases that no fetcher has, such as those of grant.
+func (r *interrupted) recover(ctx context.Context) error {
+	routing := startPhase(ctx)
+	routing.run(r.member.swarm.Serve)
+	r.until("what was left is home", func() bool {
+		led, _, _ := r.countLogs()
+		return led > 0 && r.returning() == 0 && len(r.leased()) == 0
+	})
+	return errors.Join(routing.end(), r.driver.Commit(ctx))
 }

@@ -55,17 +55,6 @@ func TestSim_HundredSitesOfOneServer(t *testing.T) {
 	}
 }
 
-// isMoody reports whether the next request of a page is to be refused.
-func (w *simWeb) isMoody(path string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.moody == 0 || path == "/robots.txt" {
-		return false
-	}
-	w.asked++
-	return w.asked%w.moody == 0
-}
-
 // slotsFor is the most slots that an address can have earned by so many answers.
 func slotsFor(good int) int {
 	slots := 1

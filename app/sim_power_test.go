@@ -48,7 +48,7 @@ func (s *simSwarm) gather(n int) {
 		s.run(time.Second)
 	}
 	s.settleGroups(2 * time.Minute)
-	s.known = make(map[crawl.Domain]uint64)
+	s.watchKnown()
 	s.run(30 * time.Second)
 }
 

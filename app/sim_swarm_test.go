@@ -1,5 +1,3 @@
-//go:build !items
-
 package app
 
 import (
@@ -20,7 +18,6 @@ import (
 
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/app/oldswarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/p2ptest"
 	"github.com/forage-net/forage/p2p/ring"
@@ -60,6 +57,8 @@ type simSwarm struct {
 	split bool
 	// doubles says that logs may have begun anew on both sides, so that domains may have two.
 	doubles bool
+	// watch, if set, is called every second, and with true in the end.
+	watch func(over bool)
 	// known is how many URLs of each domain any log has acknowledged, from the moment
 	// it is a map on.
 	known     map[crawl.Domain]uint64
@@ -97,7 +96,7 @@ type simNode struct {
 	// disk is how many URLs of each domain it has on its disk while it is off, if it
 	// comes back.
 	disk map[crawl.Domain]uint64
-	read map[string]knownIn // what its logs held when it was looked last
+	read map[any]knownIn // what its logs held when it was looked last
 }
 
 // simulate runs a test with a web of so many sites and pages in a bubble.
@@ -114,7 +113,9 @@ func simulate(t *testing.T, domains, pages int, test func(s *simSwarm)) {
 			origin: time.Now(), faults: make(map[string]int), lacking: make(map[crawl.Domain]time.Time), forbidden: make(map[crawl.Domain]uint64),
 		}
 		test(s)
-		s.checkKnown()
+		if s.watch != nil {
+			s.watch(true)
+		}
 		s.tally()
 		s.stopAll()
 		s.web.stop()
@@ -147,9 +148,9 @@ func simLevel() (l slog.Level) {
 
 // tally logs how much there was to go wrong.
 func (s *simSwarm) tally() {
-	n := make(map[swarm.EventKind]int64)
+	n := make(map[string]int64)
 	for _, x := range s.nodes {
-		for kind, times := range x.node.member.swarm.Counts() {
+		for kind, times := range x.node.sharedCounts() {
 			n[kind] += times
 		}
 	}
@@ -256,7 +257,7 @@ func (s *simSwarm) bury(x *simNode, err error) {
 	if err != nil || !x.leaving {
 		s.fault("ended", "%s: %v", x.name, err)
 	}
-	if err := x.node.frontier.Check(); err != nil {
+	if err := x.node.checkBooks(); err != nil {
 		s.fault("damaged frontier", "%s: %v", x.name, err)
 	}
 	if err := x.node.Close(); err != nil {
@@ -356,4 +357,16 @@ func (s *simSwarm) finish(limit time.Duration) {
 			}
 		}
 	}
+}
+
+// knownIn are the domains in a log as it was when so many entries were applied: it need not be read
+// again before there is another.
+type knownIn struct {
+	log, epoch any
+	applied    uint64
+	domains    []domainInfo
+}
+
+func (k knownIn) isOf(now knownIn) bool {
+	return k.log == now.log && k.epoch == now.epoch && k.applied == now.applied
 }

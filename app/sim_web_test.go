@@ -1,5 +1,3 @@
-//go:build !items
-
 package app
 
 import (
@@ -363,4 +361,15 @@ func (w *simWeb) checkGaps(t testing.TB, since, origin time.Time) {
 	if faults > 0 {
 		t.Errorf("%d gaps were too short", faults)
 	}
+}
+
+// isMoody reports whether the next request of a page is to be refused.
+func (w *simWeb) isMoody(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.moody == 0 || path == "/robots.txt" {
+		return false
+	}
+	w.asked++
+	return w.asked%w.moody == 0
 }

@@ -1,7 +1,7 @@
 package swarm
 
 import (
-	"slices"
+	"maps"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -20,8 +20,8 @@ type fetches struct {
 	s      *Swarm
 	asking map[crawl.Domain]bool
 	held   map[crawl.LeaseID]group.Lease
-	former []record.Lease // of an earlier run
-	told   time.Time      // when others were told last that there is room
+	met    map[record.LeaseID]bool // that this node granted itself and still counts
+	told   time.Time               // when others were told last that there is room
 	come   []offered
 }
 
@@ -32,7 +32,7 @@ type offered struct {
 }
 
 func (f *fetches) begin(s *Swarm) {
-	*f = fetches{s: s, asking: make(map[crawl.Domain]bool), held: make(map[crawl.LeaseID]group.Lease)}
+	*f = fetches{s: s, asking: make(map[crawl.Domain]bool), held: make(map[crawl.LeaseID]group.Lease), met: make(map[record.LeaseID]bool)}
 }
 
 // room returns how many leases may be asked for.
@@ -76,7 +76,7 @@ func (f *fetches) ask(n *group.Node, leader crawl.PeerID, domains []crawl.Domain
 		if f.room() <= 0 {
 			return
 		}
-		if f.asking[d] || f.s.cfg.Fetcher.RefusesDomain(d) != "" {
+		if f.asking[d] || leader != f.s.cfg.Self && f.s.cfg.Fetcher.RefusesDomain(d) != "" {
 			continue
 		}
 		f.asking[d] = true
@@ -92,6 +92,7 @@ func (f *fetches) ask(n *group.Node, leader crawl.PeerID, domains []crawl.Domain
 
 // granted hands a lease to the fetchers. One whose tasks cannot be read goes back.
 func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
+	f.met[l.ID] = l.Leader == f.s.cfg.Self
 	m, err := wire.Decode[wire.Grants](l.Body)
 	var work crawl.Lease
 	if err == nil && len(m.Leases) == 1 {
@@ -119,30 +120,25 @@ func (f *fetches) over(n *group.Node, id crawl.LeaseID) {
 	if l, held := f.held[id]; held {
 		n.Return(l)
 		delete(f.held, id)
+		f.s.look()
 	}
 }
 
-// opened notes leases of this node that an earlier run held.
-func (f *fetches) opened(n *group.Node) {
-	f.former = nil
-	for _, l := range n.Leases() {
-		if _, held := f.held[idOf(l.ID)]; l.Fetcher == f.s.cfg.Self && !held {
-			f.former = append(f.former, l)
-		}
-	}
-}
-
-// giveBack gives those of them back that this member granted, as soon as it acts for their domains again. A request may have been
-// under way, so the domain is left alone for the crawl delay that is known. The others lapse.
+// giveBack gives leases back that this node has and does not know, of those that it granted itself: an earlier run held them, or the
+// answer was lost. A request may have been under way, so the domain is left alone for the crawl delay that is known.
 func (f *fetches) giveBack(n *group.Node) {
-	f.former = slices.DeleteFunc(f.former, func(l record.Lease) bool {
-		if acts, _ := n.Acts(l.Domain); !acts {
-			return false
+	live := make(map[record.LeaseID]bool)
+	for _, l := range n.Leases() {
+		live[l.ID] = true
+		_, held := f.held[idOf(l.ID)]
+		if l.Fetcher != f.s.cfg.Self || held || f.met[l.ID] || f.asking[l.Domain] {
+			continue
 		}
+		f.met[l.ID] = true
 		f.held[idOf(l.ID)] = group.Lease{ID: l.ID, Domain: l.Domain, Leader: f.s.cfg.Self}
 		x := f.s.reports.report(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain})
 		x.lease.CrawlDelay, x.over = f.s.cfg.Delay(l.Domain), true
 		f.s.reports.flush(n, x)
-		return true
-	})
+	}
+	maps.DeleteFunc(f.met, func(id record.LeaseID, _ bool) bool { return !live[id] })
 }

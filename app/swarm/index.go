@@ -2,9 +2,11 @@ package swarm
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
@@ -17,12 +19,11 @@ const (
 	indexAtOnce = 16
 	// indexPause is how long nothing is looked at after all domains of a shard have indexes.
 	indexPause = 10 * time.Second
+	// dropAfter is how long all shards must have had the leaders of now before indexes go of domains that others lead: one that
+	// stops leading for a moment would have to make them again.
+	dropAfter = 30 * time.Second
 	// indexEvery is how often it is looked what this node leads.
 	indexEvery = time.Second
-	// keepIndex is how long the indexes of a domain are kept that this node does not lead any more: it may again, soon.
-	keepIndex = 10 * time.Second
-	// maxFormer bounds the domains that wait for that.
-	maxFormer = 4096
 )
 
 // index sees that the domains that this node acts for have the indexes of the frontier: a follower has none, and gets them
@@ -33,13 +34,14 @@ type index struct {
 	after map[stream.Shard]time.Time    // when it begins again
 	next  time.Time                     // when to look what this node leads
 
-	former map[crawl.Domain]time.Time // domains with indexes that are not led, and since when
-	seen   crawl.Domain               // where the look for them goes on
+	leaders map[stream.Shard]crawl.PeerID
+	settled time.Time      // since when they are the leaders
+	from    crawl.Domain   // where the look for indexes that are not needed goes on
+	going   []crawl.Domain // whose indexes are being deleted
 }
 
 func (x *index) begin(s *Swarm) {
-	*x = index{s: s, at: make(map[stream.Shard]crawl.Domain), after: make(map[stream.Shard]time.Time),
-		former: make(map[crawl.Domain]time.Time)}
+	*x = index{s: s, at: make(map[stream.Shard]crawl.Domain), after: make(map[stream.Shard]time.Time)}
 }
 
 // ready reports whether a domain has indexes, or needs none as nothing is known of it.
@@ -53,21 +55,18 @@ func (x *index) ready(d crawl.Domain) (ready bool) {
 
 // build gives indexes to some domains of the shards that this node leads.
 func (x *index) build(n *group.Node) error {
-	if now := x.s.cfg.Now(); now.Before(x.next) {
+	now := x.s.cfg.Now()
+	if now.Before(x.next) {
 		return nil
-	} else {
-		x.next = now.Add(indexEvery)
 	}
-	if err := x.retire(n); err != nil {
-		return err
-	}
+	x.next = now.Add(indexEvery)
 	for _, v := range n.Look() {
 		if v.Role != shard.Leader && v.Role != shard.CarefulLeader {
 			delete(x.at, v.Shard)
 			delete(x.after, v.Shard)
 			continue
 		}
-		bare, err := x.bare(v.Shard)
+		bare, err := x.bare(n, v.Shard)
 		if err != nil {
 			return err
 		}
@@ -80,16 +79,16 @@ func (x *index) build(n *group.Node) error {
 					return fmt.Errorf("index %s: %w", d, err)
 				}
 			}
-			x.next = time.Time{} // there may be more
 			return nil
 		}, x.s.look)
+		x.next = now // there may be more
 		return nil
 	}
 	return nil
 }
 
-// bare returns domains of a shard without indexes.
-func (x *index) bare(s stream.Shard) (bare []crawl.Domain, err error) {
+// bare returns domains of a shard, which this node acts for, without indexes.
+func (x *index) bare(n *group.Node, s stream.Shard) (bare []crawl.Domain, err error) {
 	if x.s.cfg.Now().Before(x.after[s]) {
 		return nil, nil
 	}
@@ -102,6 +101,9 @@ func (x *index) bare(s stream.Shard) (bare []crawl.Domain, err error) {
 			if looked++; looked > indexStep || len(bare) == indexAtOnce {
 				x.at[s] = d
 				return false
+			}
+			if acts, _ := n.Acts(d); !acts {
+				return true // it has moved
 			}
 			var ready bool
 			if ready, failed = x.s.cfg.Frontier.Ready(tx, d); !ready {
@@ -120,53 +122,62 @@ func (x *index) bare(s stream.Shard) (bare []crawl.Domain, err error) {
 	return bare, err
 }
 
-// retire deletes the indexes of domains that this node does not lead any more.
-func (x *index) retire(n *group.Node) error {
-	if err := x.lookForFormer(n); err != nil {
+// drop deletes indexes of domains that others lead.
+func (x *index) drop(n *group.Node) error {
+	if !x.isSettled(n.Look()) {
+		x.going, x.from = nil, ""
+		return nil
+	}
+	if err := x.findStray(n); err != nil || len(x.going) == 0 {
 		return err
 	}
-	var over []crawl.Domain
-	for d, since := range x.former {
-		if acts, _ := n.Acts(d); acts {
-			delete(x.former, d)
-		} else if x.s.cfg.Now().Sub(since) >= keepIndex && len(over) < indexAtOnce {
-			over = append(over, d)
-		}
-	}
-	if len(over) == 0 {
-		return nil
-	}
 	n.Local(func(tx stream.Tx) error {
-		for _, d := range over {
+		var left []crawl.Domain
+		for _, d := range x.going {
 			done, err := x.s.cfg.Frontier.Left(stream.Storage(tx), d)
 			if err != nil {
-				return fmt.Errorf("delete the index of %s: %w", d, err)
+				return fmt.Errorf("drop the index of %s: %w", d, err)
 			}
-			if done {
-				delete(x.former, d)
+			if !done {
+				left = append(left, d)
 			}
 		}
+		x.going = left
 		return nil
-	}, x.s.look)
+	}, func() {})
 	return nil
 }
 
-// lookForFormer notes some domains that have indexes and are not led.
-func (x *index) lookForFormer(n *group.Node) error {
+// isSettled reports whether all shards have had the leaders of now for long.
+func (x *index) isSettled(views []group.View) bool {
+	leaders := make(map[stream.Shard]crawl.PeerID, len(views))
+	known := true
+	for _, v := range views {
+		leaders[v.Shard] = v.Leader
+		known = known && v.Leader != ""
+	}
+	if !known || !maps.Equal(leaders, x.leaders) {
+		x.leaders, x.settled = leaders, x.s.cfg.Now()
+	}
+	return x.s.cfg.Now().Sub(x.settled) >= dropAfter
+}
+
+// findStray looks for domains with indexes that this member does not act for.
+func (x *index) findStray(n *group.Node) error {
+	if len(x.going) > 0 {
+		return nil
+	}
+	looked := 0
 	return x.s.cfg.DB.View(func(tx *storage.Tx) error {
-		looked := 0
-		from := x.seen
-		x.seen = ""
-		for d := range x.s.cfg.Frontier.Indexed(tx, from) {
-			if looked++; looked > indexStep || len(x.former) >= maxFormer {
-				x.seen = d
+		from := x.from
+		x.from = ""
+		for d := range store.Domains(tx, from) {
+			if looked++; looked > indexStep/16 || len(x.going) == indexAtOnce {
+				x.from = d
 				return nil
 			}
-			if acts, _ := n.Acts(d); acts {
-				continue
-			}
-			if _, known := x.former[d]; !known {
-				x.former[d] = x.s.cfg.Now()
+			if acts, _ := n.Acts(d); !acts {
+				x.going = append(x.going, d)
 			}
 		}
 		return nil

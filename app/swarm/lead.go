@@ -53,12 +53,14 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 			continue
 		}
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-			items, _, err := s.cfg.Frontier.Settle(tx, o, from.Holds || from.ID == s.cfg.Self)
+			items, applied, err := s.cfg.Frontier.Settle(tx, o, from.Holds || from.ID == s.cfg.Self)
+			s.found.URLs += applied.New
 			return items, err
 		}))
 	}
 	s.tellPages(from, d, outcomes)
 	if report.Over && from.Holds {
+		s.offers.over(d)
 		s.offers.back(from.ID, d, record.LeaseID(report.Lease))
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
 			return nil, s.cfg.Frontier.Ended(tx, d, time.Duration(report.CrawlDelayMs)*time.Millisecond)
@@ -94,7 +96,14 @@ func (s *Swarm) takeLinks(from crawl.PeerID, d crawl.Domain, b []byte) (makes []
 	}
 	for _, g := range groups {
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-			items, _, err := s.cfg.Frontier.Enqueue(tx, d, g.links, frontier.Found{Domain: g.from, Date: time.Unix(g.date, 0)})
+			before, err := store.ReadCounts(tx, d)
+			if err != nil {
+				return nil, err
+			}
+			items, applied, err := s.cfg.Frontier.Enqueue(tx, d, g.links, frontier.Found{Domain: g.from, Date: time.Unix(g.date, 0)})
+			if s.found.URLs += applied.New; before.Known == 0 && applied.New > 0 {
+				s.found.Domains++
+			}
 			return items, err
 		}))
 	}
@@ -114,7 +123,9 @@ func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, err
 		for i, m := range made {
 			items[i] = stream.Item{Domain: m.Domain, Key: m.Key, Value: m.Value}
 		}
-		s.look()
+		if len(items) > 0 { // links that are brought again, and known, are no reason to look at once
+			s.look()
+		}
 		return items, err
 	}
 }

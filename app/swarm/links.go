@@ -67,7 +67,11 @@ func (l *links) send(n *group.Node, list []frontier.Delivery) {
 				return
 			}
 			if delete(l.flying, x.From); !lost {
-				n.Put(x.From, deliveredBody(x.Of), l.s.cfg.Self, func(bool) { l.s.look() })
+				n.Put(x.From, deliveredBody(x.Of), l.s.cfg.Self, func(stored bool) {
+					if stored { // else they are brought again, which must not be at once
+						l.s.look()
+					}
+				})
 			}
 		}
 		if left == 0 {

@@ -36,7 +36,7 @@ type offers struct {
 	wants  map[crawl.PeerID]want
 	chosen map[crawl.Domain]frontier.Grant // what goes with a lease that is about to be granted
 	no     map[refusal]time.Time
-	began  []begun // leases that the frontier is to be told of
+	began  map[crawl.Domain]begun // leases that the frontier is to be told of
 	lent   map[record.LeaseID]lent
 }
 
@@ -48,7 +48,6 @@ type lent struct {
 
 // begun is a lease that began.
 type begun struct {
-	d      crawl.Domain
 	origin string
 	until  time.Time
 }
@@ -66,7 +65,7 @@ type refusal struct {
 
 func (o *offers) begin(s *Swarm) {
 	*o = offers{s: s, busy: make(map[crawl.Domain]time.Time), wants: make(map[crawl.PeerID]want), chosen: make(map[crawl.Domain]frontier.Grant),
-		no: make(map[refusal]time.Time), lent: make(map[record.LeaseID]lent)}
+		no: make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), lent: make(map[record.LeaseID]lent)}
 }
 
 // wanted notes how many leases a fetcher would take.
@@ -139,8 +138,10 @@ func (o *offers) make(n *group.Node, due []crawl.Domain) {
 		switch {
 		case !acts: // another one will look
 			o.keepBusy(d, now.Add(offerFor))
-		case leased > 0:
-			o.keepBusy(d, now.Add(leased))
+		case o.s.reports.late[d] > 0:
+			o.keepBusy(d, now.Add(workEvery))
+		case leased > 0: // it was given back a moment ago, or this node leads lately
+			o.keepBusy(d, now.Add(min(leased, workEvery)))
 		default:
 			if to := o.choose(d, own-len(lists[o.s.cfg.Self])); to != "" {
 				lists[to] = append(lists[to], d)
@@ -158,8 +159,9 @@ func (o *offers) make(n *group.Node, due []crawl.Domain) {
 }
 
 // choose returns the fetcher that a domain is offered to: this node's if it has room, else the one with the most; "" if nobody wants it.
+// What the user of this node refuses it gets only if there is nobody else: it puts it off.
 func (o *offers) choose(d crawl.Domain, own int) (to crawl.PeerID) {
-	if own > 0 && !o.refuses(o.s.cfg.Self, d) {
+	if own > 0 && (!o.refuses(o.s.cfg.Self, d) || o.isAlone()) {
 		return o.s.cfg.Self
 	}
 	for _, p := range slices.Sorted(maps.Keys(o.wants)) {
@@ -177,6 +179,11 @@ func (o *offers) choose(d crawl.Domain, own int) (to crawl.PeerID) {
 	return to
 }
 
+// isAlone reports whether no other member may act for domains.
+func (o *offers) isAlone() bool {
+	return !slices.ContainsFunc(o.s.cfg.Owners(), func(p crawl.PeerID) bool { return p != o.s.cfg.Self })
+}
+
 func (o *offers) refuses(p crawl.PeerID, d crawl.Domain) bool {
 	until, known := o.no[refusal{p, d}]
 	return known && o.s.cfg.Now().Before(until) || p == o.s.cfg.Self && o.s.cfg.Fetcher.RefusesDomain(d) != ""
@@ -184,6 +191,9 @@ func (o *offers) refuses(p crawl.PeerID, d crawl.Domain) bool {
 
 // may implements group.Config.May: the domain is due. It chooses the tasks.
 func (o *offers) may(to crawl.PeerID, d crawl.Domain) bool {
+	if o.s.reports.late[d] > 0 {
+		return false
+	}
 	var g frontier.Grant
 	err := o.s.cfg.DB.View(func(tx *storage.Tx) (err error) {
 		g, err = o.s.cfg.Frontier.Choose(tx, d)
@@ -206,25 +216,32 @@ func (o *offers) tasks(to crawl.PeerID, l record.Lease) []byte {
 	if to != o.s.cfg.Self {
 		o.lend(to, l)
 	}
-	o.began = append(o.began, begun{l.Domain, g.Origin, o.s.cfg.Now().Add(record.Longer(l.Left) + l.Gap)})
+	o.began[l.Domain] = begun{g.Origin, o.s.cfg.Now().Add(record.Longer(l.Left) + l.Gap)}
 	w := wire.LeaseOf(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: g.Gap})
 	return wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})
 }
 
-// tell has the frontier know of leases that began.
+// tell has the frontier know of leases that began and are not over yet.
 func (o *offers) tell(n *group.Node) {
-	began := o.began
-	if o.began = nil; len(began) == 0 {
+	if len(o.began) == 0 {
 		return
 	}
 	n.Local(func(tx stream.Tx) error {
-		for _, b := range began {
-			if err := o.s.cfg.Frontier.Begun(stream.Storage(tx), b.d, b.origin, b.until); err != nil {
+		for d, b := range o.began {
+			if err := o.s.cfg.Frontier.Begun(stream.Storage(tx), d, b.origin, b.until); err != nil {
 				return err
 			}
 		}
+		clear(o.began)
 		return nil
 	}, func() {})
+}
+
+// over notes that a lease is over. What may be visited next is looked for at once.
+func (o *offers) over(d crawl.Domain) {
+	delete(o.began, d)
+	o.free(d)
+	o.s.look()
 }
 
 // lend tells of a lease that goes to a fetcher elsewhere.

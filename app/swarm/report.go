@@ -26,8 +26,9 @@ const (
 type reports struct {
 	s       *Swarm
 	of      map[crawl.LeaseID]*report
-	waiting atomic.Int64 // outcomes
-	synced  time.Time    // what was fetched by then is durable
+	late    map[crawl.Domain]int // outcomes of an earlier run: its domain is lent again when they are home
+	waiting atomic.Int64         // outcomes
+	synced  time.Time            // what was fetched by then is durable
 }
 
 // report is what is to be told of one lease.
@@ -35,13 +36,16 @@ type report struct {
 	lease    crawl.Lease
 	outcomes []crawl.Outcome
 	over     bool
+	late     bool      // an earlier run held the lease
 	flying   int       // of the outcomes, those under way; -1: nothing is
 	since    time.Time // when the first of them came
 	last     time.Time // when the last came
 	tries    int
 }
 
-func (r *reports) begin(s *Swarm) { *r = reports{s: s, of: make(map[crawl.LeaseID]*report)} }
+func (r *reports) begin(s *Swarm) {
+	*r = reports{s: s, of: make(map[crawl.LeaseID]*report), late: make(map[crawl.Domain]int)}
+}
 
 // Settle implements worker.Owner.
 func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
@@ -60,6 +64,9 @@ func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
 			x.since = s.cfg.Now()
 		}
 		x.outcomes, x.last = append(x.outcomes, o), s.cfg.Now()
+		if x.late {
+			r.late[o.Domain]++
+		}
 		r.flush(n, x)
 		return nil
 	})
@@ -85,7 +92,7 @@ func (r *reports) expect(l crawl.Lease) { r.of[l.ID] = &report{lease: l, flying:
 func (r *reports) report(l crawl.Lease) *report {
 	x := r.of[l.ID]
 	if x == nil {
-		x = &report{lease: l, flying: -1}
+		x = &report{lease: l, late: true, flying: -1}
 		r.of[l.ID] = x
 	}
 	return x
@@ -136,6 +143,11 @@ func (r *reports) told(n *group.Node, x *report, over, stored bool) {
 	r.s.cfg.Home(x.outcomes[:count])
 	x.outcomes = slices.Clone(x.outcomes[count:])
 	r.waiting.Add(int64(-count))
+	if x.late {
+		if r.late[x.lease.Domain] -= count; r.late[x.lease.Domain] <= 0 {
+			delete(r.late, x.lease.Domain)
+		}
+	}
 	if over {
 		if x.lease.Granter != "" {
 			r.s.tell(Event{Kind: LeasesBrought, Peer: x.lease.Granter, Domain: x.lease.Domain, Domains: 1})

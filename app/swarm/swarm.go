@@ -78,7 +78,17 @@ type Swarm struct {
 	index   index
 	sweep   sweep
 	counts  counts
+	found   Found
 	taken   atomic.Int64 // puts of others
+}
+
+// Found counts what the frontier has taken in.
+type Found struct{ URLs, Domains int }
+
+// TakeFound returns what was taken in since it was called last. It is for the end of the transaction that takes it in.
+func (s *Swarm) TakeFound() (f Found) {
+	f, s.found = s.found, Found{}
+	return f
 }
 
 // New returns a Swarm that does nothing before Serve.
@@ -144,7 +154,7 @@ func (s *Swarm) work(ctx context.Context) error {
 		}
 	}
 	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
-		err := s.index.build(n)
+		err := errors.Join(s.index.build(n), s.index.drop(n))
 		s.fetches.giveBack(n)
 		s.offers.make(n, due)
 		s.fetches.want(n)
@@ -168,9 +178,6 @@ func (s *Swarm) Leased(ctx context.Context) (map[crawl.Domain]crawl.PeerID, erro
 	})
 	return by, err
 }
-
-// Opened is told of a Node before its first tick.
-func (s *Swarm) Opened(n *group.Node) { s.fetches.opened(n) }
 
 // Look has Serve look for work at once.
 func (s *Swarm) Look() { s.look() }

@@ -1,7 +1,6 @@
 package frontier
 
 import (
-	"iter"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -108,11 +107,6 @@ func (f *Frontier) Domains(tx *storage.Tx, after crawl.Domain, limit int) ([]Dom
 		list = append(list, info)
 	}
 	return list, nil
-}
-
-// Indexed visits the domains that have indexes, after the given one, in the order of their names.
-func (f *Frontier) Indexed(tx *storage.Tx, after crawl.Domain) iter.Seq[crawl.Domain] {
-	return store.Domains(tx, after)
 }
 
 // Brief is the little of a domain that pictures of many show.

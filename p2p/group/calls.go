@@ -204,10 +204,15 @@ func (n *Node) Acts(d crawl.Domain) (acts bool, leased time.Duration) {
 	return true, leased
 }
 
-// Leases returns the leases that count here, in all shards that this member keeps. One that was given back counts for a gap more.
+// Leases returns the leases that live, of domains for which this member acts. The gap that each counts for after that is left out.
 func (n *Node) Leases() (list []record.Lease) {
 	for _, s := range n.shards() {
-		list = append(list, n.host.AllLeases(n.replicas[s])...)
+		r := n.replicas[s]
+		for _, l := range n.host.AllLeases(r) {
+			if l.Left > l.Gap && n.requests.holder(l.Domain) == r { // those of a domain that was released stay in the record
+				list = append(list, l)
+			}
+		}
 	}
 	return list
 }
