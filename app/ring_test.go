@@ -79,7 +79,7 @@ func TestRingPicture_SaysWhatTheRingSays(t *testing.T) {
 				wrong++
 			}
 		}
-		if c.Exact != (count < 100) || c.Exact && wrong > 0 || wrong > domains*9/10 {
+		if c.Exact != (count < 600) || c.Exact && wrong > 0 || wrong > domains*9/10 {
 			t.Errorf("%d members: %d of %d domains are in the wrong arc (exact: %v)", count, wrong, domains, c.Exact)
 		}
 	}

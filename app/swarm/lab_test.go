@@ -205,3 +205,19 @@ func (l *lab) wait(within time.Duration, what string, holds func() bool) {
 		}
 	}
 }
+
+// whole reports whether every shard has its line, and its home leads it.
+func (l *lab) whole() bool {
+	led := 0
+	for _, m := range l.members {
+		_ = m.Do(l.t.Context(), func(n *group.Node) error {
+			for _, v := range n.Look() {
+				if v.Role == shard.Leader && v.Shard.Home() == m.id && len(v.Voters) == min(3, len(l.members)) {
+					led++
+				}
+			}
+			return nil
+		})
+	}
+	return led == len(l.members)
+}

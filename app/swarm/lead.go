@@ -37,8 +37,8 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) ([]stream.Make
 	return nil, true
 }
 
-// takeReport settles outcomes. While another fetcher holds the domain they change nothing: it visits the same pages. Those of a fetcher
-// that holds no lease any more are not verified.
+// takeReport settles outcomes. While another fetcher holds the domain they change nothing: it visits the same pages. Nobody checks
+// them yet, so all count as verified.
 func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make) {
 	outcomes, report, ok := readReport(d, b)
 	if !ok || from.Other && !from.Holds {
@@ -53,7 +53,7 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 			continue
 		}
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-			items, applied, err := s.cfg.Frontier.Settle(tx, o, from.Holds || from.ID == s.cfg.Self)
+			items, applied, err := s.cfg.Frontier.Settle(tx, o, true)
 			s.found.URLs += applied.New
 			return items, err
 		}))

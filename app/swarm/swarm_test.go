@@ -76,10 +76,12 @@ func TestSwarm_MembersAreKilled(t *testing.T) {
 		l.add()
 	}
 	l.seed(l.members[0])
+	l.wait(time.Minute, "a copy of everything", l.whole)
 	l.wait(time.Minute, "a third of the crawl", func() bool { pages, _ := l.web.counts(); return pages > len(l.web.links)/3 })
 	l.members[1].kill()
 	l.wait(time.Minute, "the next third", func() bool { pages, _ := l.web.counts(); return pages > len(l.web.links)*2/3 })
 	l.members[1].start()
+	l.wait(time.Minute, "a copy of everything", l.whole)
 	l.members[0].kill()
 	l.crawled(2 * time.Minute)
 	l.judge(2 * 16) // what each of the killed had under way, without an archive to read it back from
