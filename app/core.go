@@ -174,23 +174,8 @@ func (n *Node) idle() bool {
 	return idle && err == nil
 }
 
-// watchHelped measures until ctx is done, and counts what meters say when no commit has.
-func (n *Node) watchHelped(ctx context.Context) error {
-	counted := time.Now()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case now := <-time.After(pulse.Until(n.unhurried(lookIfHelpingEvery))):
-			n.helped.look(now, n.isHelping())
-			if now.Sub(counted) < countEvery {
-				continue
-			}
-			counted = now
-			n.driver.CommitSoon()
-		}
-	}
-}
+// countMeters counts what meters say that no commit has.
+func (n *Node) countMeters(time.Time) { n.driver.CommitSoon() }
 
 func (n *Node) formerSelf(string) (string, error) { return "", nil }
 

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"context"
 	"sync"
 	"time"
 
 	"github.com/forage-net/forage/app/bandwidth"
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -16,8 +18,6 @@ const (
 	longestLook = 3 * lookIfHelpingEvery
 	// countEvery is how much of what meters count a kill can cost.
 	countEvery = time.Minute
-	// tidyEvery is longer than outcomes are told again that nobody has answered.
-	tidyEvery = 15 * time.Minute
 )
 
 // helped measures for how long the node was allowed to work and had something to do. It is by Go's
@@ -52,6 +52,25 @@ func (n *Node) isHelping() bool {
 		return false
 	}
 	return n.governor.works()
+}
+
+// watchHelped measures until ctx is done, and counts what meters say when no commit has.
+func (n *Node) watchHelped(ctx context.Context) error {
+	if n.opts.Sim != nil {
+		return nil // time costs nothing there
+	}
+	counted := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case now := <-time.After(pulse.Until(n.unhurried(lookIfHelpingEvery))):
+			if n.helped.look(now, n.isHelping()); now.Sub(counted) >= countEvery {
+				counted = now
+				n.countMeters(now)
+			}
+		}
+	}
 }
 
 // countRest counts what meters say that no commit has.
