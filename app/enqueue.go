@@ -11,7 +11,7 @@ import (
 	"github.com/forage-net/forage/p2p/group"
 )
 
-// enqueue brings a URL to whoever acts for its domain.
+// enqueue brings a URL to the leader of its domain.
 func (n *Node) enqueue(ctx context.Context, u crawl.URL, priority crawl.Priority) error {
 	for {
 		stored := make(chan bool, 1)

@@ -11,7 +11,7 @@ import (
 type EventKind string
 
 const (
-	LinksSent  EventKind = "links sent"  // to whoever acts for their domain, which has them for good
+	LinksSent  EventKind = "links sent"  // the leader of their domain has them for good
 	LinksTaken EventKind = "links taken" // from another member, into the frontier here
 	LeasesLent EventKind = "leases lent" // to a fetcher elsewhere
 	LeasesHeld EventKind = "leases held" // from another leader, for the fetchers here

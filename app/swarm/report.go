@@ -21,7 +21,7 @@ const (
 	heldUp = 50 * time.Millisecond
 )
 
-// reports are outcomes on their way to whoever acts for their domain. They stay here, and in the archive, until that one and a
+// reports are outcomes on their way to the leader of their domain. They stay here, and in the archive, until that one and a
 // follower have them.
 type reports struct {
 	s       *Swarm

@@ -55,7 +55,7 @@ type Config struct {
 	Chance func() uint64
 	// Now is the clock that fetchers count leases by.
 	Now func() time.Time
-	// Home is told of outcomes that are with whoever acts for their domain. It must not block. It may be nil.
+	// Home is told of outcomes that the leader of their domain has. It must not block. It may be nil.
 	Home func([]crawl.Outcome)
 	// Delay returns the crawl delay that is known of a domain, 0 if none is. It may be nil.
 	Delay func(crawl.Domain) time.Duration

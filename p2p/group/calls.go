@@ -66,7 +66,7 @@ func (n *Node) Ask(d crawl.Domain, hint crawl.PeerID, done func(Lease, bool)) {
 // MaxBody bounds what is put at a time, goes with a lease, or is told, in bytes.
 const MaxBody = 512 << 10
 
-// Put brings something about a domain, at most MaxBody bytes, to whoever acts for it: hint, or the leader of its home if hint
+// Put brings something about a domain, at most MaxBody bytes, to the member that acts for it: hint, or the leader of its home if hint
 // is "". Config.Take makes items of it there. done is called once, from Commit or Tick; true: the leader and a follower have
 // them.
 func (n *Node) Put(d crawl.Domain, body []byte, hint crawl.PeerID, done func(stored bool)) {
@@ -163,7 +163,7 @@ func (c *calls) stored(id uint64) {
 	}
 }
 
-// moved asks whom the answer named, twice at most; without a name the call failed.
+// moved asks the member that the answer names, twice at most; without a name the call failed.
 func (c *calls) moved(id uint64, hint crawl.PeerID) {
 	x := c.take(id)
 	switch {

@@ -23,7 +23,7 @@ const (
 type kind byte
 
 const (
-	kindBeat    kind = 1  // whom the sender hears
+	kindBeat    kind = 1  // which members the sender hears
 	kindStream  kind = 4  //
 	kindRelay   kind = 5  // to be passed on
 	kindRelayed kind = 6  // passed on

@@ -113,7 +113,7 @@ func (s *peers) upDirect(p *peer) bool {
 	return p != nil && p.direct && s.now()-p.directAt < 3*s.beat
 }
 
-// tick sends a heartbeat to everybody this member shares a shard with, and forgets whoever is neither heard nor needed.
+// tick sends a heartbeat to everybody this member shares a shard with, and forgets those that are neither heard nor needed.
 func (s *peers) tick(partners []crawl.PeerID) {
 	w := s.heartbeat(partners)
 	for _, id := range partners {

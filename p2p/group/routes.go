@@ -33,7 +33,7 @@ func (r routes) hint(s stream.Shard, by, says crawl.PeerID) {
 	}
 }
 
-// to returns whom to ask for the leader of a shard: the leader if this member knows it, else the members of its line in
+// to returns the member to ask for the leader of a shard: the leader if this member knows it, else the members of its line in
 // turn. "" if the shard is nowhere.
 func (r routes) to(s stream.Shard) crawl.PeerID {
 	if here := r.n.replicas[s]; here != nil {

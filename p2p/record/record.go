@@ -140,7 +140,7 @@ func (r *Record) yield(a Authority) bool {
 	return changed
 }
 
-// forget forgets where a prefix went, not its number: whoever gave it to this shard may not know yet that it was taken,
+// forget forgets where a prefix went, not its number: the shard that gave it may not know yet that it was taken,
 // and would give it once more.
 func (r *Record) forget(o Op) {
 	for _, a := range r.Authorities.Within(o.Prefix) {

@@ -31,7 +31,7 @@ type Host struct {
 	// Replica returns the part in a shard that this member has, nil if it has none; Invite begins one if this member is of
 	// the computed line.
 	Replica, Invite func(stream.Shard) *Replica
-	// Leader returns whom to ask for the leader of a shard, "" if the shard is nowhere. Hinted returns who leads it as
+	// Leader returns the member to ask for the leader of a shard, "" if the shard is nowhere. Hinted returns its leader as
 	// somebody said, and Hint takes what a peer says.
 	Leader, Hinted func(stream.Shard) crawl.PeerID
 	Hint           func(s stream.Shard, by, says crawl.PeerID)

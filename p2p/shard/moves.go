@@ -21,7 +21,7 @@ type claim struct {
 	Prefix ring.Prefix
 	Number uint64
 	State  claimState
-	Shard  stream.Shard // held: by whom
+	Shard  stream.Shard // held: by this one
 	Marks  stream.Marks // whole
 }
 

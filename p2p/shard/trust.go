@@ -119,8 +119,8 @@ func (r *Replica) depart(leader crawl.PeerID, term uint64) {
 	r.log, r.old, r.departed, r.unwritten = nil, r.log.Vote(), term, true
 }
 
-// countingOn returns whoever may count on this member's votes in the log that it gives up, and in those it gave up before. That it did
-// so is kept until all of them say that they do not, but for one that knows: with one that does not, an empty log must not make a majority.
+// countingOn returns the members that may count on this member's votes in the log that it gives up, and in those it gave up before. That it did
+// so is kept until all of them say that they do not. A member that knows need not say so: only with one that does not could an empty log make a majority.
 func countingOn(r *Replica, knows crawl.PeerID) []crawl.PeerID {
 	all := append(append(r.voters(), r.learners()...), r.unaware...)
 	slices.Sort(all)

@@ -81,7 +81,7 @@ func (s *Streams) Resign(shard Shard) {
 	}
 }
 
-// Followers sets whom the commits of a led shard go to: voters and learners without this node. Those that stay keep
+// Followers sets the members that the commits of a led shard go to: voters and learners without this node. Those that stay keep
 // their sessions.
 func (s *Streams) Followers(shard Shard, peers []crawl.PeerID) {
 	if l := s.lead[shard]; l != nil {
