@@ -89,7 +89,7 @@ func (q requests) sender(from crawl.PeerID, d crawl.Domain, r *shard.Replica) Se
 // put takes something about a domain. It is acknowledged when a follower has what became of it, too.
 func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte) {
 	r := q.holder(d)
-	if r == nil {
+	if r == nil || !r.Takes() {
 		q.refuse(from, id, d)
 		return
 	}

@@ -27,6 +27,8 @@ type Lease struct {
 	// Gap is what the domain is owed between two requests.
 	Gap     time.Duration
 	Careful bool
+	// Founding is that of the group whose record has the lease, 0 if none has it. It is not written: each store knows it for itself.
+	Founding uint64
 }
 
 // Longer makes up for clocks that run apart: a tenth more for a duration that another computer counts.
@@ -83,17 +85,43 @@ type counted struct {
 // NewLeases returns none.
 func NewLeases() *Leases { return &Leases{byDomain: map[crawl.Domain][]counted{}} }
 
-// Add counts a lease from now on. One that is known only gets longer.
+// Add counts a lease from now on. One that is known only gets longer, and stays in the record that has it.
 func (s *Leases) Add(l Lease, now time.Duration) {
-	list := s.byDomain[l.Domain]
-	i := slices.IndexFunc(list, func(c counted) bool { return c.ID == l.ID })
-	switch {
-	case i < 0 && s.size < MaxLeases:
-		s.byDomain[l.Domain] = append(list, counted{l, now})
-		s.size++
-	case i >= 0 && list[i].since+list[i].Left < now+l.Left:
-		list[i] = counted{l, now}
+	i := slices.IndexFunc(s.byDomain[l.Domain], func(c counted) bool { return c.ID == l.ID })
+	if i < 0 {
+		if !s.Full(0, now) {
+			s.byDomain[l.Domain] = append(s.byDomain[l.Domain], counted{l, now})
+			s.size++
+		}
+		return
 	}
+	c := &s.byDomain[l.Domain][i]
+	l.Founding = cmp.Or(l.Founding, c.Founding)
+	if c.Founding = l.Founding; c.since+c.Left < now+l.Left {
+		*c = counted{l, now}
+	}
+}
+
+// Restore makes leases those that the record of a founding has, counted from now on. What else the store took from that record is over.
+func (s *Leases) Restore(list []Lease, founding uint64, now time.Duration) {
+	for d, known := range s.byDomain {
+		s.keep(d, known, func(c counted) bool { return c.Founding != founding })
+	}
+	for _, l := range list {
+		l.Founding = founding
+		s.Add(l, now)
+	}
+}
+
+// Full reports whether there is no room for one lease more when others are about to come.
+func (s *Leases) Full(coming int, now time.Duration) bool {
+	if s.size+coming < MaxLeases {
+		return false
+	}
+	for d := range s.byDomain {
+		s.lapse(d, now)
+	}
+	return s.size+coming >= MaxLeases
 }
 
 // End makes a lease count for one gap more.
@@ -126,11 +154,14 @@ func (s *Leases) Of(d crawl.Domain, now time.Duration) int {
 }
 
 func (s *Leases) lapse(d crawl.Domain, now time.Duration) {
-	list, ok := s.byDomain[d]
-	if !ok {
-		return
+	if list, ok := s.byDomain[d]; ok {
+		s.keep(d, list, func(c counted) bool { return now-c.since < c.Left })
 	}
-	left := slices.DeleteFunc(list, func(c counted) bool { return now-c.since >= c.Left })
+}
+
+// keep keeps some of the leases of a domain.
+func (s *Leases) keep(d crawl.Domain, list []counted, is func(counted) bool) {
+	left := slices.DeleteFunc(list, func(c counted) bool { return !is(c) })
 	s.size -= len(list) - len(left)
 	if s.byDomain[d] = left; len(left) == 0 {
 		delete(s.byDomain, d)
@@ -158,11 +189,11 @@ func (s *Leases) Live(now time.Duration, d crawl.Domain) []Lease {
 	return live
 }
 
-// Told returns live leases as another store is told of them.
-func (s *Leases) Told(now time.Duration, want func(crawl.Key) bool) []Lease {
+// Told returns some of the live leases as another store is told of them.
+func (s *Leases) Told(now time.Duration, want func(Lease) bool) []Lease {
 	var told []Lease
 	for _, l := range s.All(now) {
-		if want == nil || want(crawl.KeyOf(l.Domain)) {
+		if want(l) {
 			l.Left = Longer(l.Left)
 			told = append(told, l)
 		}

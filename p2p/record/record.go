@@ -3,7 +3,6 @@ package record
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
@@ -150,8 +149,8 @@ func (r *Record) forget(o Op) {
 	}
 }
 
-// Encode writes a record with leases, as it goes into a snapshot.
-func (r *Record) Encode(l *Leases, now time.Duration) []byte {
+// Encode writes a record with its live leases, as it goes into a snapshot.
+func (r *Record) Encode(live []Lease) []byte {
 	w := &codec.Writer{}
 	codec.WriteList(w, slices.Sorted(maps.Keys(r.Members)), func(id uint64) {
 		w.Fixed(id)
@@ -164,7 +163,7 @@ func (r *Record) Encode(l *Leases, now time.Duration) []byte {
 			w.Text(string(a.Shard))
 		})
 	}
-	WriteLeases(w, l.All(now))
+	WriteLeases(w, live)
 	return w.B
 }
 

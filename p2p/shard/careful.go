@@ -102,12 +102,7 @@ func (c *care) hand() {
 	if to == "" || to == r.h.Self {
 		return
 	}
-	var careful []record.Lease
-	for _, l := range r.leases.Told(r.h.now(), nil) {
-		if l.Careful {
-			careful = append(careful, l)
-		}
-	}
+	careful := r.leases.Told(r.h.now(), func(l record.Lease) bool { return l.Careful })
 	if len(careful) == 0 {
 		return
 	}

@@ -151,7 +151,7 @@ func (r *Replica) Written() {
 			beginLead(r)
 		}
 	}
-	if err := r.log.Compact(changed, func() []byte { return r.rec.Encode(r.leases, r.h.now()) }); err != nil {
+	if err := r.log.Compact(changed, func() []byte { return r.rec.Encode(r.leases.All(r.h.now())) }); err != nil {
 		r.h.Fail(fmt.Errorf("compact the log of %s: %w", r.shard, err))
 	}
 }
@@ -205,9 +205,7 @@ func (r *Replica) restore(snap *pb.Snapshot) {
 		return
 	}
 	r.rec = rec
-	for _, l := range live {
-		r.leases.Add(l, r.h.now())
-	}
+	r.leases.Restore(live, r.founding, r.h.now())
 	r.log.Restored(snap)
 }
 
@@ -251,6 +249,7 @@ func (r *Replica) applyOp(o record.Op) record.Effect {
 	switch {
 	case !eff.Done:
 	case o.Kind == record.OpGrant || o.Kind == record.OpKnown:
+		o.Lease.Founding = r.founding
 		r.leases.Add(o.Lease, now)
 	case o.Kind == record.OpEnd:
 		r.leases.End(o.Lease, now)

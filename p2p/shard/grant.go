@@ -21,8 +21,12 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 		l.Left = r.h.Times.Lease
 		done(l, true)
 	}
-	switch lead := r.lead; {
-	case r.leases.Of(d, r.h.now()) > 0:
+	lead, pending := r.lead, 0
+	if lead != nil {
+		pending = len(lead.granting)
+	}
+	switch {
+	case r.leases.Of(d, r.h.now()) > 0 || r.leases.Full(pending, r.h.now()):
 		done(l, false)
 	case l.Careful:
 		r.leases.Add(l, r.h.now())
@@ -52,14 +56,14 @@ func (r *Replica) Return(from crawl.PeerID, id record.LeaseID, d crawl.Domain) {
 	}
 }
 
+// Takes reports whether Put takes something now: not while this member hands over.
+func (r *Replica) Takes() bool { return r.lead == nil || r.lead.handing == nil }
+
 // Put takes items of a domain for which this member acts, each of which are made when those before them are merged. It
 // reports whether stored is called when a follower has them, too: not if this member resigns before. A careful leader takes
 // them, but cannot promise that.
 func (r *Replica) Put(from crawl.PeerID, d crawl.Domain, items []stream.Make, stored func()) bool {
 	lead := r.lead
-	if lead != nil && lead.handing != nil {
-		return false
-	}
 	for _, m := range items {
 		r.h.Streams.Write(r.shard, m, nil)
 	}

@@ -59,15 +59,21 @@ func (h *Host) Trusts(s stream.Shard) bool {
 	return r == nil || r.trusted()
 }
 
-// Extra implements stream.Group.
-func (h *Host) Extra(s stream.Shard) []byte {
+// Extra implements stream.Group: the leases that the record of the group in that term lacks. Those that it has its leader knows better: this store may
+// have missed their end.
+func (h *Host) Extra(s stream.Shard, t stream.Term) []byte {
 	var live []record.Lease
 	if r := h.Replica(s); r != nil {
-		live = r.leases.Told(h.now(), nil)
+		live = r.leases.Told(h.now(), unrecorded(t))
 	}
 	w := &codec.Writer{}
 	record.WriteLeases(w, live)
 	return w.B
+}
+
+// unrecorded reports whether the record of a group lacks a lease: it was granted carefully, or under another founding.
+func unrecorded(t stream.Term) func(record.Lease) bool {
+	return func(l record.Lease) bool { return l.Founding != t.Founding }
 }
 
 // Leases returns the leases of a domain that count in a shard, with what is left of them here.

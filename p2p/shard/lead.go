@@ -73,6 +73,9 @@ func beginLead(r *Replica) {
 	r.note(Note{Kind: Elected})
 	r.h.Streams.Lead(r.shard, l.term)
 	r.h.Streams.Followers(r.shard, l.followers())
+	for _, x := range r.leases.Told(r.h.now(), unrecorded(l.term)) {
+		l.learn(x)
+	}
 	for _, p := range r.Others() {
 		if r.h.Up(p) {
 			l.pullFrom(p)
@@ -111,7 +114,7 @@ func (l *leading) takeExtra(b []byte) {
 }
 
 func (l *leading) learn(x record.Lease) {
-	if _, known := l.r.leases.Get(x.Domain, x.ID); known {
+	if k, known := l.r.leases.Get(x.Domain, x.ID); known && k.Founding == l.term.Founding {
 		return
 	}
 	x.Left = min(x.Left, record.Longer(l.r.h.Times.Lease)+x.Gap) // no lease lives longer from now on

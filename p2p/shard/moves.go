@@ -301,8 +301,8 @@ func (m *moves) release(to crawl.PeerID, shard stream.Shard, id, above uint64, p
 		m.l.propose(record.Op{Kind: record.OpGive, Prefix: p, Number: above, Shard: shard}, func(e record.Effect) {
 			out.given = append(out.given, e.Left...)
 			if left--; left == 0 && len(out.given) > 0 && len(out.given) <= maxPrefixes {
-				out.leases = r.leases.Told(r.h.now(), func(k crawl.Key) bool {
-					return slices.ContainsFunc(out.given, func(a record.Authority) bool { return a.Prefix.Contains(k) })
+				out.leases = r.leases.Told(r.h.now(), func(l record.Lease) bool {
+					return slices.ContainsFunc(out.given, func(a record.Authority) bool { return a.Prefix.Contains(crawl.KeyOf(l.Domain)) })
 				})
 				out.marks = r.h.Streams.Marks(r.shard)
 				r.h.sendRelease(to, r.shard, shard, out)

@@ -246,8 +246,10 @@ func (r *Replica) found(number uint64) {
 	r.rec.Members = map[uint64]crawl.PeerID{raftlog.ID(r.h.Self): r.h.Self}
 	r.care = newCare(r)
 	r.trust.term, r.trust.index, r.trust.sure = 0, 0, true
+	live := r.leases.All(r.h.now())
+	r.leases.Restore(live, r.founding, r.h.now())
 	r.open(raftlog.Vote{Term: 1}, &pb.Snapshot{
-		Data: r.rec.Encode(r.leases, r.h.now()),
+		Data: r.rec.Encode(live),
 		Metadata: &pb.SnapshotMetadata{
 			Index: new(uint64(1)), Term: new(uint64(1)),
 			ConfState: &pb.ConfState{Voters: []uint64{raftlog.ID(r.h.Self)}},

@@ -90,7 +90,7 @@ func (b *batch) answer(q *ask) *answer {
 			}
 		}
 	}
-	if a.extra = b.cfg.Group.Extra(q.shard); len(a.extra) > MaxExtra {
+	if a.extra = b.cfg.Group.Extra(q.shard, q.term); len(a.extra) > MaxExtra {
 		a.extra = nil
 	}
 	return a

@@ -69,8 +69,9 @@ type Group interface {
 	Current(s Shard, t Term) bool
 	// Trusts reports whether this node's memory may acknowledge.
 	Trusts(s Shard) bool
-	// Extra goes with the last chunk of an answer to a pull. It has at most MaxExtra bytes; a longer one is left out.
-	Extra(s Shard) []byte
+	// Extra goes with the last chunk of an answer to a pull of a member that is in t. It has at most MaxExtra bytes; a longer one
+	// is left out.
+	Extra(s Shard, t Term) []byte
 	// Merged is called from Committed when a pull changed an item of d in s, which this node leads.
 	Merged(s Shard, d crawl.Domain)
 }

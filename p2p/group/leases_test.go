@@ -1,0 +1,107 @@
+package group
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
+	"github.com/forage-net/forage/p2p/stream"
+)
+
+// trio returns ann, bob and cyd, who keep the shard of ann together, and a domain of it.
+func trio(t *testing.T) (*cluster, crawl.Domain) {
+	t.Helper()
+	c := newCluster(t)
+	for i, id := range []crawl.PeerID{"ann", "bob", "cyd"} {
+		c.members([]crawl.PeerID{"ann", "bob", "cyd"}[:i+1]...)
+		c.start(id)
+		c.wantWhole(90 * time.Second)
+	}
+	for i := range 1000 {
+		d := crawl.Domain(fmt.Sprintf("site%d.example", i))
+		if c.view("ann").Parts(record.PrefixOf(crawl.KeyOf(d)))[0].Shard == stream.ShardOf("ann", 0) {
+			return c, d
+		}
+	}
+	t.Fatal("no domain is ann's")
+	return nil, ""
+}
+
+// lease has a member ask ann for a lease.
+func (c *cluster) lease(by crawl.PeerID, d crawl.Domain) (l Lease) {
+	c.t.Helper()
+	granted := false
+	c.nodes[by].Ask(d, "ann", func(got Lease, ok bool) { l, granted = got, ok })
+	if c.run(time.Second); !granted {
+		c.dump()
+		c.t.Fatalf("%s gets no lease of %s", by, d)
+	}
+	return l
+}
+
+// A follower that missed the end of a lease tells the next leader nothing of it: that one knows from the record.
+func TestNode_LeaseStaysOverAfterAnElection(t *testing.T) {
+	c, d := trio(t)
+	first := c.lease("cyd", d)
+	behind := c.nodes["cyd"]
+	delete(c.nodes, "cyd")
+	c.nodes["ann"].Receive("cyd", returned(behind, first))
+	c.run(2 * time.Second)
+	second := c.lease("bob", d)
+	delete(c.nodes, "ann")
+	c.nodes["cyd"] = behind
+	for range 40 {
+		if c.run(250 * time.Millisecond); len(c.nodes["bob"].Leases()) > 0 {
+			break
+		}
+	}
+	live := c.nodes["bob"].Leases()
+	if len(live) != 1 || live[0].ID != second.ID || live[0].Fetcher != "bob" {
+		t.Errorf("bob leads and counts %+v; want the lease %x of bob, not %x, which is over", live, second.ID, first.ID)
+	}
+}
+
+// returned is the packet with which a member gives a lease back.
+func returned(n *Node, l Lease) (packet []byte) {
+	n.Return(l)
+	n.Take(func(to crawl.PeerID, _ stream.Lane, b []byte) {
+		if to == l.Leader {
+			packet = slices.Clone(b)
+		}
+	})
+	return packet
+}
+
+// A leader grants no more leases than its record has room for: it would not know of those beyond.
+func TestNode_GrantsNoMoreLeasesThanItRemembers(t *testing.T) {
+	c := newCluster(t)
+	c.members("ann")
+	c.start("ann")
+	c.wantWhole(10 * time.Second)
+	granted := make(map[crawl.Domain]int)
+	for i := range 2 * (record.MaxLeases + 100) {
+		d := crawl.Domain(fmt.Sprintf("site%d.example", i%(record.MaxLeases+100)))
+		c.nodes["ann"].Ask(d, "ann", func(_ Lease, ok bool) {
+			if ok {
+				granted[d]++
+			}
+		})
+		if i%1000 == 0 {
+			c.settle()
+		}
+	}
+	c.settle()
+	if len(granted) != record.MaxLeases {
+		t.Errorf("%d leases are granted, want %d", len(granted), record.MaxLeases)
+	}
+	for d, n := range granted {
+		if n > 1 {
+			t.Fatalf("%d leases of %s", n, d)
+		}
+	}
+	c.run(15 * time.Second)
+	c.lease("ann", "site0.example")
+}
