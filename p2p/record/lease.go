@@ -102,6 +102,13 @@ func (s *Leases) Add(l Lease, now time.Duration) {
 	}
 }
 
+// Grant counts a lease that the record has from now on. Others of its domain that the same record has are over: its leader found that none counts
+// before it granted this one, and this store may have begun to count them later.
+func (s *Leases) Grant(l Lease, now time.Duration) {
+	s.keep(l.Domain, s.byDomain[l.Domain], func(c counted) bool { return c.Founding != l.Founding })
+	s.Add(l, now)
+}
+
 // Restore makes leases those that the record of a founding has, counted from now on. What else the store took from that record is over.
 func (s *Leases) Restore(list []Lease, founding uint64, now time.Duration) {
 	for d, known := range s.byDomain {

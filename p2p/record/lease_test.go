@@ -28,6 +28,8 @@ func TestLeases_Count(t *testing.T) {
 		{"ends", func(l *Leases) { l.Add(a, 0); l.End(a, 4500*time.Millisecond) }, []LeaseID{1}, s / 2},
 		{"ended before", func(l *Leases) { l.Add(a, 0); l.End(a, 4*s) }, nil, 0},
 		{"lives beside another", func(l *Leases) { l.Add(a, 0); l.Add(other, 0) }, []LeaseID{1, 2}, 5 * s},
+		{"is over when another is granted", func(l *Leases) { l.Add(a, 0); l.Grant(Lease{ID: 3, Domain: a.Domain, Left: 9 * s, Founding: 7}, 0) }, []LeaseID{3}, 4 * s},
+		{"counts beside one of another record", func(l *Leases) { l.Add(other, 0); l.Grant(a, 0) }, []LeaseID{1, 2}, 5 * s},
 		{"is not in a snapshot", func(l *Leases) { l.Add(a, 0); l.Add(other, 0); l.Restore(nil, 7, s) }, []LeaseID{2}, 5 * s},
 		{"has ended in a snapshot", func(l *Leases) {
 			l.Add(a, 0)

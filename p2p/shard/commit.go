@@ -248,7 +248,10 @@ func (r *Replica) applyOp(o record.Op) record.Effect {
 	eff := r.rec.Apply(o)
 	switch {
 	case !eff.Done:
-	case o.Kind == record.OpGrant || o.Kind == record.OpKnown:
+	case o.Kind == record.OpGrant:
+		o.Lease.Founding = r.founding
+		r.leases.Grant(o.Lease, now)
+	case o.Kind == record.OpKnown:
 		o.Lease.Founding = r.founding
 		r.leases.Add(o.Lease, now)
 	case o.Kind == record.OpEnd:
