@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/raftlog"
 	"github.com/forage-net/forage/p2p/record"
+	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -104,4 +106,37 @@ func TestNode_GrantsNoMoreLeasesThanItRemembers(t *testing.T) {
 	}
 	c.run(15 * time.Second)
 	c.lease("ann", "site0.example")
+}
+
+// While a leader hands over it takes nothing in: what it refuses has no effect there.
+func TestNode_RefusesBeforeItTakes(t *testing.T) {
+	c, d := trio(t)
+	home := c.nodes["ann"]
+	delete(c.nodes, "ann")
+	c.run(15 * time.Second)
+	c.nodes["ann"] = home
+	id, taken, refused := crawl.PeerID("bob"), 0, 0
+	if acts, _ := c.nodes[id].Acts(d); !acts {
+		id = "cyd"
+	}
+	leader := c.nodes[id]
+	leader.cfg.Take = func(Sender, crawl.Domain, []byte) ([]stream.Make, bool) { taken++; return nil, true }
+	for end := c.now + 15*time.Second; c.now < end; c.now += shard.LabTimes.Beat / raftlog.TicksPerBeat {
+		for _, p := range []crawl.PeerID{"ann", "bob", "cyd"} {
+			c.nodes[p].Tick()
+		}
+		before := taken
+		leader.Handle()
+		acts, _ := leader.Acts(d)
+		leader.Put(d, nil, id, func(bool) {})
+		if leader.Handle(); acts && len(leader.inbox) > 0 { // it tells itself that it refuses
+			if refused++; taken > before {
+				t.Fatalf("%s takes what it refuses", id)
+			}
+		}
+		c.settle()
+	}
+	if acts, _ := home.Acts(d); !acts || refused == 0 || taken == 0 {
+		t.Errorf("ann acts: %v, %s has refused %d and taken %d; this tests nothing", acts, id, refused, taken)
+	}
 }
