@@ -110,7 +110,8 @@ func (r *reports) repeat(n *group.Node, synced time.Time) {
 func (r *reports) flush(n *group.Node, x *report) {
 	local := x.lease.Granter == ""
 	worth := local || !x.last.After(r.synced) && (x.over || len(x.outcomes) >= maxOutcomes/4 || r.s.cfg.Now().Sub(x.since) >= reportEvery)
-	if x.flying >= 0 || !worth || len(x.outcomes) == 0 && !x.over {
+	again := x.tries > 0 && r.s.cfg.Now().Sub(x.since) < workEvery // refused a moment ago, as in the middle of a handover
+	if x.flying >= 0 || !worth || again || len(x.outcomes) == 0 && !x.over {
 		return
 	}
 	count := min(len(x.outcomes), maxOutcomes)
