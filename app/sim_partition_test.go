@@ -22,12 +22,6 @@ func (s *simSwarm) sides() (few, most []*simNode) {
 	return few, most
 }
 
-// slowly makes sites ask for so long a gap that a crawl lasts.
-func (w *simWeb) slowly(seconds int) {
-	w.delays = [5]int{seconds, seconds, seconds, seconds, seconds}
-	w.everywhere = true
-}
-
 // A third of the nodes loses sight of the others for twenty minutes. No site has two
 // crawlers in that time or after it, and all work is done.
 func TestSim_PartitionOfTwentyMinutes(t *testing.T) {

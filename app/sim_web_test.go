@@ -373,3 +373,9 @@ func (w *simWeb) isMoody(path string) bool {
 	w.asked++
 	return w.asked%w.moody == 0
 }
+
+// slowly makes sites ask for so long a gap that a crawl lasts.
+func (w *simWeb) slowly(seconds int) {
+	w.delays = [5]int{seconds, seconds, seconds, seconds, seconds}
+	w.everywhere = true
+}
