@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -79,6 +80,50 @@ func (s *simSwarm) heal(one, other []*simNode, within time.Duration) {
 	s.cutBetween(one, other, false)
 	s.run(within)
 	s.split, s.met, s.changed = false, time.Now(), time.Now()
+}
+
+// sides divides the nodes: a third of them, and the others.
+func (s *simSwarm) sides() (few, most []*simNode) {
+	for i, x := range s.members() {
+		if i%3 == 1 {
+			few = append(few, x)
+		} else {
+			most = append(most, x)
+		}
+	}
+	return few, most
+}
+
+// checkRate makes sure that no site had more than four requests in the time of three
+// gaps, counted over any window, and logs by how much it was more than one a gap.
+func (s *simSwarm) checkRate(from, to time.Time, window, gap time.Duration) {
+	s.t.Helper()
+	byDomain := make(map[string][]time.Time)
+	for _, r := range s.web.requests() {
+		if r.begin.After(from) && r.begin.Before(to) {
+			byDomain[r.domain] = append(byDomain[r.domain], r.begin)
+		}
+	}
+	// Each side may begin a window with a request, and with robots.txt.
+	most := float64(window)/float64(gap)*4/3 + 4
+	worst := 0
+	for d, list := range byDomain {
+		slices.SortFunc(list, time.Time.Compare)
+		high, at := 0, 0
+		for i, first := 0, 0; i < len(list); i++ {
+			for list[i].Sub(list[first]) > window {
+				first++
+			}
+			if i-first+1 > high {
+				high, at = i-first+1, first
+			}
+		}
+		worst = max(worst, high)
+		if float64(high) > most {
+			s.t.Errorf("%s had %d requests in %v from %v on, want %.0f at most", d, high, window, list[at].Sub(s.origin), most)
+		}
+	}
+	s.t.Logf("at most %d requests of a site in %v, where %d would be without a partition", worst, window, int(window/gap))
 }
 
 // names returns the names of nodes, for people.

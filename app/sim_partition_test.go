@@ -10,18 +10,6 @@ import (
 	"github.com/forage-net/forage/crawl/oldfrontier"
 )
 
-// sides divides the nodes: a third of them, and the others.
-func (s *simSwarm) sides() (few, most []*simNode) {
-	for i, x := range s.members() {
-		if i%3 == 1 {
-			few = append(few, x)
-		} else {
-			most = append(most, x)
-		}
-	}
-	return few, most
-}
-
 // A third of the nodes loses sight of the others for twenty minutes. No site has two
 // crawlers in that time or after it, and all work is done.
 func TestSim_PartitionOfTwentyMinutes(t *testing.T) {
@@ -101,38 +89,6 @@ func TestSim_PartitionUntilBothSidesGoOn(t *testing.T) {
 		s.web.checkCoverage(t)
 		s.web.checkGaps(t, together, s.origin)
 	})
-}
-
-// checkRate makes sure that no site had more than four requests in the time of three
-// gaps, counted over any window, and logs by how much it was more than one a gap.
-func (s *simSwarm) checkRate(from, to time.Time, window, gap time.Duration) {
-	s.t.Helper()
-	byDomain := make(map[string][]time.Time)
-	for _, r := range s.web.requests() {
-		if r.begin.After(from) && r.begin.Before(to) {
-			byDomain[r.domain] = append(byDomain[r.domain], r.begin)
-		}
-	}
-	// Each side may begin a window with a request, and with robots.txt.
-	most := float64(window)/float64(gap)*4/3 + 4
-	worst := 0
-	for d, list := range byDomain {
-		slices.SortFunc(list, time.Time.Compare)
-		high, at := 0, 0
-		for i, first := 0, 0; i < len(list); i++ {
-			for list[i].Sub(list[first]) > window {
-				first++
-			}
-			if i-first+1 > high {
-				high, at = i-first+1, first
-			}
-		}
-		worst = max(worst, high)
-		if float64(high) > most {
-			s.t.Errorf("%s had %d requests in %v from %v on, want %.0f at most", d, high, window, list[at].Sub(s.origin), most)
-		}
-	}
-	s.t.Logf("at most %d requests of a site in %v, where %d would be without a partition", worst, window, int(window/gap))
 }
 
 // One of three nodes is off the network. Its partners' logs go on there, and when it comes back so many others have
