@@ -21,17 +21,13 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 		l.Left = r.h.Times.Lease
 		done(l, true)
 	}
-	lead, pending := r.lead, 0
-	if lead != nil {
-		pending = len(lead.granting)
-	}
-	switch {
-	case r.leases.Of(d, r.h.now()) > 0 || r.leases.Full(pending, r.h.now()):
+	switch lead := r.lead; {
+	case r.leases.Of(d, r.h.now()) > 0 || r.leases.Full(0, r.h.now()):
 		done(l, false)
 	case l.Careful:
 		r.leases.Add(l, r.h.now())
 		granted()
-	case lead.granting[d] || lead.handing != nil || !lead.propose(record.Op{Kind: record.OpGrant, Lease: l}, func(e record.Effect) {
+	case lead.granting[d] || lead.handing != nil || r.leases.Full(len(lead.granting), r.h.now()) || !lead.propose(record.Op{Kind: record.OpGrant, Lease: l}, func(e record.Effect) {
 		if delete(lead.granting, d); e.Done {
 			granted()
 		} else {
