@@ -41,7 +41,7 @@ run: build $(SCREEN)
 
 vet: needs
 	@out=$$(gofmt -l .ci app assets cmd crawl p2p storage ui); if [ -n "$$out" ]; then echo "not gofmt-ed:" $$out; exit 1; fi
-	CGO_ENABLED=0 $(GO) vet ./... && CGO_ENABLED=0 $(GO) vet -tags items ./app ./cmd/forage
+	CGO_ENABLED=0 $(GO) vet ./...
 
 # What other systems compile: half a minute with a warm cache, minutes without.
 vet-systems: needs
@@ -65,7 +65,7 @@ e2e-programs: needs-cc dashboard
 	else rm -f $(E2E)/forage-window; echo "no OpenGL headers: cmd/forage-window is not built, and tests on a desktop are left out" >&2; fi
 
 # Packages with goroutines that share memory: the race detector watches them. The others run without, four times as fast.
-RACED := ./app/api/... ./app/bandwidth ./app/oldswarm ./crawl/fetch ./crawl/worker ./p2p ./p2p/calls ./p2p/peerhost ./p2p/roster \
+RACED := ./app/api/... ./app/bandwidth ./app/swarm ./crawl/fetch ./crawl/worker ./p2p ./p2p/calls ./p2p/driver ./p2p/peerhost ./p2p/roster \
 	./storage ./storage/requests ./storage/warc
 # The rest. The two that wait for most of the time come first, so that the others run beside them. Tests on a desktop have a step of their own.
 UNRACED = ./cmd/forage ./app $(filter-out $(shell $(GO) list $(RACED) ./cmd/forage ./app ./cmd/forage-window/...),$(shell $(GO) list ./...))

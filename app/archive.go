@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -35,11 +36,19 @@ type reference struct {
 	NoIndex bool `cbor:"5,keyasint,omitempty"`
 }
 
-// checkpoint is the place in the archive before which everything is settled.
+// checkpoint is the place in the archive before which everything is settled, and what is settled after it.
 type checkpoint struct {
 	File   string `cbor:"1,keyasint"`
 	Offset int64  `cbor:"2,keyasint"`
+	// Done are offsets of captures by file, maxDone at most.
+	Done map[string][]int64 `cbor:"3,keyasint,omitempty"`
 }
+
+// maxDone bounds checkpoint.Done. More are settled after the first that is not only if other members cannot be reached for
+// long; some then count twice in the statistics after a crash.
+const maxDone = 4096
+
+func (c *checkpoint) position() warc.Position { return warc.Position{File: c.File, Offset: c.Offset} }
 
 // archivist writes captures, finds duplicates, and knows which captures the
 // frontier has not settled yet: the archive is the recovery log, and those are
@@ -53,16 +62,18 @@ type archivist struct {
 	finder  *find.Finder // nil if there is no search index
 
 	mu     sync.Mutex
-	order  []*capture // in the order they were written, beginning with one not settled
+	order  []*capture // in the order they began, those that a checkpoint may name
 	byTask map[crawl.TaskID]*capture
 	open   map[digest]reference // of captures not settled yet
-	end    warc.Position        // behind the last capture
+	began  warc.Position        // where recovery began to read
+	end    warc.Position        // behind the last capture of this run
 }
 
 // capture is one that is being written, or is written and not known to be
 // settled.
 type capture struct {
 	floor warc.Position // it is not before this
+	at    warc.Position // where it is, once it is written
 	// language and links are of the outcome, for the statistics.
 	language string
 	links    int
@@ -70,6 +81,9 @@ type capture struct {
 	digest   digest
 	settled  bool
 }
+
+// before reports whether a capture is before a place, or was not written at all.
+func (k *capture) before(p warc.Position) bool { return k.at.File == "" || after(p, k.at) }
 
 func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*archivist, error) {
 	known, err := openDigests(db, log)
@@ -165,9 +179,17 @@ func (a *archivist) indexing(c warc.Capture, o *crawl.Outcome, page worker.Page)
 func (a *archivist) begin() *capture {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	k := &capture{floor: a.end}
+	k := &capture{floor: a.floor()}
 	a.order = append(a.order, k)
 	return k
+}
+
+// floor returns where the next capture will not be before.
+func (a *archivist) floor() warc.Position {
+	if a.end.File == "" {
+		return a.began
+	}
+	return a.end
 }
 
 // archiveError wraps an error of the archive, and tells what is unfit for it
@@ -188,7 +210,7 @@ func (a *archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl
 		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset, NoIndex: c.NoIndex}
 		a.open[o.Digest] = k.ref
 	}
-	k.language, k.links = o.Language, o.Links
+	k.at, k.language, k.links = pos, o.Language, o.Links
 	if old := a.byTask[o.Task.ID]; old != nil {
 		old.settled = true // this one stands for the task now
 	}
@@ -236,18 +258,36 @@ func (a *archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
 	if err := a.digests.add(tx, list); err != nil {
 		return fmt.Errorf("note digests: %w", err)
 	}
-	at := a.end
-	if len(a.order) > 0 {
-		at = a.order[0].floor
-	}
+	at := a.reached(outcomes)
 	if at.File == "" {
 		return nil
 	}
-	raw, err := cbor.Marshal(checkpoint{File: at.File, Offset: at.Offset})
+	raw, err := cbor.Marshal(at)
 	if err != nil {
 		return err
 	}
 	return tx.Bucket(storage.BucketArchive).Put(keyCheckpoint, raw)
+}
+
+// reached returns the checkpoint once outcomes are settled.
+func (a *archivist) reached(outcomes []crawl.Outcome) checkpoint {
+	now := make(map[*capture]bool, len(outcomes))
+	for _, o := range outcomes {
+		now[a.byTask[o.Task.ID]] = true
+	}
+	floor := a.end
+	if i := slices.IndexFunc(a.order, func(k *capture) bool { return !k.settled && !now[k] }); i >= 0 {
+		floor = a.order[i].floor
+	}
+	at := checkpoint{File: floor.File, Offset: floor.Offset, Done: make(map[string][]int64)}
+	left := maxDone
+	for _, k := range a.order {
+		if (k.settled || now[k]) && !k.before(floor) && left > 0 {
+			at.Done[k.at.File] = append(at.Done[k.at.File], k.at.Offset)
+			left--
+		}
+	}
+	return at
 }
 
 // complete adds to an outcome what only its capture tells.
@@ -281,17 +321,24 @@ func (a *archivist) forget(k *capture) {
 	a.drop(k)
 }
 
+// drop settles a capture. Those that a checkpoint need not name any more go.
 func (a *archivist) drop(k *capture) {
 	k.settled = true
 	for len(a.order) > 0 && a.order[0].settled {
+		floor := a.floor()
+		if i := slices.IndexFunc(a.order, func(k *capture) bool { return !k.settled }); i >= 0 {
+			floor = a.order[i].floor
+		}
+		if !a.order[0].before(floor) {
+			return
+		}
 		a.order = a.order[1:]
 	}
 }
 
 // start returns where recovery begins to read.
-func (a *archivist) start() (warc.Position, error) {
-	var at checkpoint
-	err := a.db.View(func(tx *storage.Tx) error {
+func (a *archivist) start() (at checkpoint, err error) {
+	err = a.db.View(func(tx *storage.Tx) error {
 		raw := tx.Bucket(storage.BucketArchive).Get(keyCheckpoint)
 		if raw == nil {
 			return nil
@@ -299,9 +346,32 @@ func (a *archivist) start() (warc.Position, error) {
 		return cbor.Unmarshal(raw, &at)
 	})
 	if err != nil {
-		return warc.Position{}, fmt.Errorf("read checkpoint: %w", err)
+		return at, fmt.Errorf("read checkpoint: %w", err)
 	}
-	return warc.Position{File: at.File, Offset: at.Offset}, nil
+	return at, nil
+}
+
+// recover calls fn for the captures that an earlier run could not settle. What fn notes is settled like any other.
+func (a *archivist) recover(dir string, fn func(warc.StoredCapture) error) error {
+	at, err := a.start()
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	a.began = at.position()
+	hold := &capture{floor: at.position()} // the checkpoint must not pass what is not read yet
+	a.order = slices.Insert(a.order, 0, hold)
+	a.mu.Unlock()
+	defer a.forget(hold)
+	return warc.Scan(dir, at.position(), func(c warc.StoredCapture) error {
+		if !slices.Contains(at.Done[c.Position.File], c.Position.Offset) {
+			return fn(c)
+		}
+		a.mu.Lock()
+		a.order = append(a.order, &capture{floor: a.floor(), at: c.Position, settled: true})
+		a.mu.Unlock()
+		return nil
+	})
 }
 
 // checkLast warns if the file that was written to last is gone or shorter than it was: what

@@ -1,10 +1,7 @@
-//go:build items
-
 package app
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -12,7 +9,6 @@ import (
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/layout"
@@ -38,23 +34,17 @@ func (n *Node) openCore() error {
 	n.keeper = frontier.New(frontier.Config{
 		Items: swarm.Items{}, Politeness: n.politeness(), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Budget: n.opts.budget(), Now: n.clock.Now, Calendar: n.clock.Latest,
 	})
-	if err := n.db.Update(frontier.Create); err != nil {
-		return fmt.Errorf("open the frontier: %w", err)
-	}
 	n.frontier = books{db: n.db, f: n.keeper, leased: n.leased}
 	n.home.node = n
 	n.owner = &owner{node: n, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, sites: n.sites, observe: n.observe}
 	return nil
 }
 
-// makeRouter makes nothing: the swarm grants leases.
-func (n *Node) makeRouter() {}
-
 // makeSwarm joins frontier and fetchers with those of others.
 func (n *Node) makeSwarm() error {
 	self := crawl.PeerID(n.member.node.Self())
 	n.member.swarm = swarm.New(swarm.Config{
-		Self: self, DB: n.db, Frontier: n.keeper, Fetcher: n.pool, Loop: n, Owners: n.owners, Chance: rand.Uint64, Now: n.clock.Now,
+		Self: self, DB: n.db, Frontier: n.keeper, Fetcher: n.pool, Loop: n, Owners: n.owners, Admits: n.admits, Enqueues: n.foot.enqueues, Lends: n.foot.lends, Chance: rand.Uint64, Now: n.clock.Now,
 		Home: n.home.add, Delay: n.knownDelay, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
 	})
 	times := shard.RealTimes
@@ -67,6 +57,7 @@ func (n *Node) makeSwarm() error {
 	d := driver.Config{
 		Node: cfg, Store: n.db, Net: memberNet{n.member.node}, Founder: n.founding.is.Load,
 		BeforeCommit: n.syncArchive, InCommit: n.home.commit, Log: n.log,
+		Admit:   func(p crawl.PeerID) bool { return n.member.node.IsMember(string(p)) },
 		Trouble: func(err error) { n.governor.setTrouble(err) },
 		Opened:  func(*group.Node) { n.governor.setTrouble(nil) },
 	}
@@ -79,6 +70,15 @@ func (n *Node) makeSwarm() error {
 	n.driver = driver.New(d)
 	n.member.node.Handle(wire.KindKeeps, n.founding.handleKeeps)
 	return nil
+}
+
+// admits reports whether a link is one of this node's crawl, in its spelling.
+func (n *Node) admits(l crawl.Outlink) bool {
+	if l.Source > 0 {
+		return n.scope.AdmitSource(l.URL)
+	}
+	u, ok := n.scope.Admit(l.URL, int(l.Depth), time.Now())
+	return ok && u == l.URL
 }
 
 // labDay is how long voters are out in a lab before the others found their group without them: longer than a split that is
@@ -114,7 +114,7 @@ func (n *Node) join(outer, work, routing *phase) {
 	outer.run(n.foot.Serve)
 	outer.run(n.watchLayout)
 	outer.run(n.watchMembers)
-	outer.run(n.giveWay)
+	outer.run(n.watchTwins)
 	if n.isBootstrap() {
 		return
 	}
@@ -149,7 +149,7 @@ func (n *Node) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
 	defer cancel()
 	home, done := context.WithTimeout(ctx, returnFor)
-	await(home, func() bool { return n.returning() == 0 })
+	await(home, n.isHome)
 	done()
 	if err := n.member.node.Leave(ctx, false); err != nil {
 		n.log.Warn("Others were not told that this node leaves", "error", err)
@@ -176,7 +176,3 @@ func (n *Node) idle() bool {
 
 // countMeters counts what meters say that no commit has.
 func (n *Node) countMeters(time.Time) { n.driver.CommitSoon() }
-
-func (n *Node) formerSelf(string) (string, error) { return "", nil }
-
-func (n *Node) slots() worker.Slots { return nil }

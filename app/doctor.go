@@ -18,7 +18,6 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/progress"
@@ -60,7 +59,7 @@ func LookAtDisk(paths config.Paths, rules limits.Disk) (d Disk, err error) {
 // files. Only a sample of the digests is looked up in the archive,
 // unless thorough is set. It is one transaction; with dryRun it changes nothing,
 // and the store may be open for reading. The result says what was found.
-func RepairRecords(ctx context.Context, db *storage.DB, archiveDir string, thorough, dryRun bool) ([]frontier.Mended, error) {
+func RepairRecords(ctx context.Context, db *storage.DB, archiveDir string, thorough, dryRun bool) ([]storage.Mended, error) {
 	r := records{dir: archiveDir, thorough: thorough, dry: dryRun}
 	if err := r.listArchive(); err != nil {
 		return nil, fmt.Errorf("repair records: %w", err)
@@ -79,7 +78,7 @@ type records struct {
 	dir           string
 	thorough, dry bool
 	files         []archiveFile // in the order of writing
-	mended        []frontier.Mended
+	mended        []storage.Mended
 	meter         *progress.Meter // of digests looked up
 }
 
@@ -118,7 +117,7 @@ func (r *records) find(name string) (archiveFile, bool) {
 
 func (r *records) note(n int, found, done string) {
 	if n > 0 {
-		r.mended = append(r.mended, frontier.Mended{Count: n, Found: found, Done: done})
+		r.mended = append(r.mended, storage.Mended{Count: n, Found: found, Done: done})
 	}
 }
 
@@ -226,7 +225,7 @@ func (r *records) repairCheckpoint(b *storage.Bucket) error {
 	var at checkpoint
 	damaged := raw == nil || cbor.Unmarshal(raw, &at) != nil
 	better := r.placeFor(at)
-	if !damaged && better == at {
+	if !damaged && better.position() == at.position() {
 		return nil
 	}
 	r.note(1, "places in the archive to recover from that are damaged or lead nowhere", "moved back to a file that is there")
@@ -272,19 +271,4 @@ func (r *records) placeFor(at checkpoint) checkpoint {
 func beginsRecord(path string, offset int64) bool {
 	rec, err := warc.ReadAt(path, offset)
 	return err == nil && rec.Close() == nil
-}
-
-// LogNames returns the names of the logs in a store.
-func LogNames(db *storage.DB) (names []string, err error) {
-	err = db.View(func(tx *storage.Tx) error {
-		b := tx.Bucket(storage.BucketLogs)
-		if b == nil {
-			return nil
-		}
-		return b.ForEachBucket(func(name []byte) error {
-			names = append(names, string(bytes.Clone(name)))
-			return nil
-		})
-	})
-	return names, err
 }

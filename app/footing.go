@@ -17,8 +17,8 @@ type Footing uint8
 const (
 	// FootingDuty is all of it.
 	FootingDuty Footing = 0
-	// FootingStandby keeps the books and nothing else, within narrow bounds: no request to
-	// any site, no copies, moves only slowly, StandbyRate of bytes, StandbySockets.
+	// FootingStandby goes on in the lines of its shards and does nothing else, within narrow bounds: no request to
+	// any site, StandbyRate of bytes, StandbySockets.
 	FootingStandby Footing = 1
 	// FootingSilent sends not one packet. Others act for the node until it is back.
 	FootingSilent Footing = 2
@@ -48,23 +48,14 @@ func (f Footing) why() string {
 	return ""
 }
 
-const (
-	// bulkWait is what others are told to wait with copies while this node
-	// stands by. It may take much longer: they ask again.
-	bulkWait = 30 * time.Second
-	// tendSlowly is how many times as seldom groups are looked after on standby.
-	tendSlowly = 3
-)
-
 // footing is the footing of a node, and what keeps it to that. It is the Gate of its
 // calls.
 type footing struct {
 	n         *Node
 	admission *admission
 
-	is    atomic.Uint32 // Footing
-	full  atomic.Bool   // the disk nearly is: nothing is enqueued
-	ticks atomic.Uint32 // of who looks after the groups
+	is   atomic.Uint32 // Footing
+	full atomic.Bool   // the disk nearly is: nothing of others is enqueued
 
 	changing sync.Mutex // one change after the other; guards the next
 	serving  bool
@@ -88,7 +79,7 @@ type finding struct {
 // newFooting returns that of a node which has no other parts yet. next counts bytes,
 // too.
 func newFooting(n *Node, next calls.Counter) *footing {
-	f := &footing{n: n, admission: newAdmission(next), heard: make(chan struct{}), wakes: func() {}}
+	f := &footing{n: n, admission: newAdmission(next, n.opts.leaseFor()), heard: make(chan struct{}), wakes: func() {}}
 	f.is.Store(uint32(n.opts.Footing))
 	if n.opts.Sim == nil && (n.opts.Lab == nil || n.opts.Lab.RealTimes) { // other labs look after everything far more often
 		f.admission.used = n.pacer.Used
@@ -157,49 +148,25 @@ func (n *Node) SetFooting(ctx context.Context, to Footing, until time.Time) erro
 }
 
 // Answer implements p2p.Gate.
-func (f *footing) Answer(class calls.Class, kind wire.Kind, n int) time.Duration {
+func (f *footing) Answer(_ calls.Class, kind wire.Kind, n int) time.Duration {
 	if f.now() != FootingStandby {
 		return 0
-	}
-	if class == calls.Bulk && kind != wire.KindMove {
-		return bulkWait
-	}
-	if f.full.Load() && (kind == wire.KindLinks || kind == wire.KindAsk) { // leases bring links, too
-		return bulkWait
 	}
 	return f.admission.answer(kind, n)
 }
 
 // Ask implements p2p.Gate.
-func (f *footing) Ask(class calls.Class, kind wire.Kind, n int) time.Duration {
+func (f *footing) Ask(_ calls.Class, kind wire.Kind, n int) time.Duration {
 	if f.now() != FootingStandby {
 		return 0
-	}
-	if class == calls.Bulk && kind != wire.KindMove {
-		return bulkWait
 	}
 	return f.admission.ask(kind, n)
 }
 
-// still returns for how long others shall wait with moving domains here, 0 if they
-// need not.
-func (f *footing) still() time.Duration {
-	if now := f.now(); now == FootingDuty || now == FootingStandby && !f.full.Load() {
-		return 0
-	}
-	return bulkWait
-}
+// enqueues reports whether links of others may be taken in.
+func (f *footing) enqueues() bool { return !f.full.Load() }
 
-// slow reports whether the node stands by: it fetches nothing for others, and domains move in small parts.
-func (f *footing) slow() bool { return f.now() != FootingDuty }
-
-// tends reports whether the groups are to be looked after this time.
-func (f *footing) tends() bool {
-	switch f.now() {
-	case FootingStandby:
-		return f.ticks.Add(1)%tendSlowly == 0
-	case FootingSilent:
-		return false
-	}
-	return true
+// lends reports whether one more lease may be offered to another fetcher.
+func (f *footing) lends() bool {
+	return f.enqueues() && (f.now() != FootingStandby || f.admission.lends()) // they bring links
 }

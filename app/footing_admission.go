@@ -20,64 +20,57 @@ const (
 	standbySlots = int64(StandbyOver/standbySlot) + 1 // the oldest counts in full
 	standbyBytes = int(StandbyRate * StandbyOver / time.Second)
 
-	// heartbeatBytes is how large a packet for logs may be that brings nothing but
-	// heartbeats.
+	// heartbeatBytes is how large a packet of the lane of heartbeats may be that brings nothing else.
 	heartbeatBytes = 512
-	// copies is how many partners are sent what is entered into a log.
-	copies = groupSize - 1
 
-	// owedSlots is how long entries take at most until they are on their way.
-	owedSlots = int64(2 * time.Second / standbySlot)
+	// sendWithin is how long it takes at most until a packet that may go is counted.
+	sendWithin = int64(2 * time.Second / standbySlot)
 
-	// trickleEvery is how often one request of a kind is answered though its share is
-	// used up, if not more than trickleMost is: what comes for the logs of partners cannot
-	// be put off, and would keep all fetchers away.
+	// trickleEvery is how often one request of a kind is answered though its share is used up, if not more than trickleMost
+	// is.
 	trickleEvery = 2 * time.Second
-	trickleMost  = standbyBytes * 7 / 10
+	trickleMost  = standbyBytes * 9 / 10
 
-	// strainedMost is how many percent of the machine the node may use when requests are still answered that bring what
-	// is under way to its end; strainedWait is how long those wait that are not, at first, and strainedTrickle how often one
-	// of a kind is answered all the same: a slow computer uses more before anybody asks for anything.
+	// strainedMost is how many percent of the machine the node may use when it still takes acts; strainedWait is
+	// how long what comes then waits at first, and strainedTrickle how often one of a kind is answered all the same: a slow
+	// computer uses more before anybody asks for anything.
 	strainedMost    = 1.5 * limits.StandbyCPUPercent
 	strainedWait    = 5 * time.Second
 	strainedTrickle = 4 * time.Second
 
-	// moveWait is the longest that a part of a move is told to wait: longer is said by who takes none. Messages of moves of
-	// questionBytes and less bring nothing.
-	moveWait      = 10 * time.Second
-	questionBytes = 1 << 10
-
+	// minBusy is how long others are told to wait at least.
 	minBusy = time.Second
-	maxBusy = time.Minute
 )
 
-// admission keeps calls of a node on standby from waiting in line for StandbyRate, which the one
-// byte budget of the node holds everything to (package bandwidth): it counts calls, and
-// tells those that would not get through in time to come again, and when. So it does while the node uses more of the
-// processor than its books may take. Requests that cause others are put off
-// first, so that what is under way can come to its end.
+// admission holds the packets of a node on standby to StandbyRate, each way: it counts what calls bring, and tells those that
+// would not get through in time to come again, and when. So it does while the node uses more of the
+// processor than its shards may take. What causes more is put off first, so that what is under way comes to its end.
+// Beneath it, the one byte budget of the node (package bandwidth) holds everything back at the sockets.
 type admission struct {
 	next  calls.Counter
 	start time.Time
 	// used returns how many percent of the whole machine this process has used of late; nil where nodes share one.
 	used func() float64
+	// maxBusy is how long others are told to wait at most: outcomes have to come before their lease is over.
+	maxBusy time.Duration
 
 	mu      sync.Mutex
 	in, out window
-	// owed is what was caused and is not sent yet, as far as is known: of the last owedSlots.
-	owed   window
-	served map[wire.Kind]time.Time // when one was answered last
-	booked time.Time               // when the last of those that were told to wait may come
+	leaving window                  // what may be sent and is not counted yet: of the last sendWithin
+	served  map[wire.Kind]time.Time // when one was answered last
+	lent    time.Time               // when a lease was lent last
+	booked  time.Time               // when the last of those that were told to wait may come
 }
 
-func newAdmission(next calls.Counter) *admission {
-	return &admission{next: next, start: time.Now(), served: make(map[wire.Kind]time.Time)}
+// newAdmission returns one for leases of some length.
+func newAdmission(next calls.Counter, lease time.Duration) *admission {
+	return &admission{next: next, start: time.Now(), maxBusy: max(lease/6, minBusy), served: make(map[wire.Kind]time.Time)}
 }
 
 // Count implements calls.Counter.
 func (a *admission) Count(class calls.Class, kind calls.Kind, sent bool, n int) {
 	a.next.Count(class, kind, sent, n)
-	if isHeartbeat(class, wire.Kind(kind), n) {
+	if isHeartbeat(wire.Kind(kind), n) {
 		return
 	}
 	a.mu.Lock()
@@ -89,102 +82,122 @@ func (a *admission) Count(class calls.Class, kind calls.Kind, sent bool, n int) 
 	w.add(a.slot(), n)
 }
 
-// isHeartbeat reports whether bytes are a sign of life, or of a class that has its own
-// bounds.
-func isHeartbeat(class calls.Class, kind wire.Kind, n int) bool {
-	return class == calls.Bulk && kind != wire.KindMove || kind == wire.KindPing || kind == wire.KindLog && n <= heartbeatBytes
+// isHeartbeat reports whether bytes are a sign of life.
+func isHeartbeat(kind wire.Kind, n int) bool {
+	return kind == wire.KindPing || kind == wire.KindBeat && n <= heartbeatBytes
 }
 
 // slot returns which slot of time it is.
 func (a *admission) slot() int64 { return int64(time.Since(a.start) / standbySlot) }
 
-// share is the part of the budget, in tenths, up to which requests of a kind are
-// answered; 0 if they always are. What is above all shares is for what is under way.
-func share(kind wire.Kind) int {
-	switch kind {
-	case wire.KindAsk: // leases bring reports, and those entries
-		return 2
-	case wire.KindLinks, wire.KindHave:
+// share is the part of the budget, in tenths, up to which packets of a kind may come or go; 0 if they always may. The commits of
+// others may wait: each shard has another follower. Those of this node are what others wait for.
+func share(kind wire.Kind, sent bool) int {
+	switch {
+	case kind == wire.KindPull:
+		return 3
+	case kind == wire.KindStream && !sent:
 		return 4
-	case wire.KindMove:
-		return 5
-	case wire.KindReport:
-		return 7
+	case kind == wire.KindAct:
+		return 6
+	case kind == wire.KindStream:
+		return 9
 	}
 	return 0
 }
 
-// answer returns for how long a request that has come must wait.
+// lendMost is the part of the budget, in tenths, up to which leases go to others, lendEvery how often one does: they bring outcomes, and
+// those commits.
+const (
+	lendMost  = 5
+	lendEvery = 2 * time.Second
+)
+
+// answer returns for how long a packet that has come must wait.
 func (a *admission) answer(kind wire.Kind, n int) time.Duration {
-	tenths := share(kind)
-	if tenths == 0 || isQuestion(kind, n) {
+	tenths := share(kind, false)
+	if tenths == 0 {
 		return 0
-	}
-	most := standbyBytes * tenths / 10
-	causes := 0 // it is entered into the log
-	if kind == wire.KindReport || kind == wire.KindLinks || kind == wire.KindMove {
-		causes = min(copies*n, most*3/4) // what never fits waits until little else is there
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	slot := a.slot()
-	owed, now := a.owed.last(slot, owedSlots), time.Now()
+	slot, now := a.slot(), time.Now()
 	if now.Sub(a.served[kind]) < strainedTrickle && a.isStrained(kind) {
-		return a.book(now, strainedWait, n+causes)
+		return a.book(now, strainedWait, n)
 	}
-	wait := max(a.in.wait(slot, most), a.out.wait(slot, most-causes-owed))
+	wait := a.wait(slot, standbyBytes*tenths/10)
 	if wait > 0 && now.Sub(a.served[kind]) >= trickleEvery {
-		wait = max(a.in.wait(slot, trickleMost), a.out.wait(slot, trickleMost-causes-owed))
+		wait = a.wait(slot, trickleMost)
 	}
-	if wait == 0 {
-		a.owed.add(slot, causes)
-		a.served[kind] = now
-		return 0
+	if wait > 0 {
+		return a.book(now, wait, n)
 	}
-	if kind == wire.KindMove { // it comes again and again, one at a time
-		return min(max(wait, minBusy), moveWait)
-	}
-	return a.book(now, wait, n+causes)
+	a.served[kind] = now
+	return 0
 }
 
-// isQuestion reports whether a message of a move is one that asks, or calls it off.
-func isQuestion(kind wire.Kind, n int) bool { return kind == wire.KindMove && n <= questionBytes }
+// wait returns how long it takes until both ways hold at most so many bytes. a.mu is held.
+func (a *admission) wait(slot int64, most int) time.Duration {
+	return max(a.in.wait(slot, most), a.out.wait(slot, most-a.leaving.last(slot, sendWithin)))
+}
 
-// isStrained reports whether the processor is used so much that requests of a kind have to wait.
+// isStrained reports whether the processor is used so much that packets of a kind have to wait. a.mu is held.
 func (a *admission) isStrained(kind wire.Kind) bool {
 	if a.used == nil {
 		return false
 	}
 	most := limits.StandbyCPUPercent
-	if kind == wire.KindReport {
+	if kind == wire.KindAct {
 		most = strainedMost
 	}
 	return a.used() > most
 }
 
-// book returns for how long a request waits that brings so many bytes and needs not wait less than given: those that
-// wait come back one after another. a.mu is held.
+// book returns for how long a packet of so many bytes waits that needs not wait less than given: those that
+// wait come back one after another, and leave room for what they cause. a.mu is held.
 func (a *admission) book(now time.Time, wait time.Duration, bytes int) time.Duration {
 	at := now.Add(wait)
 	if at.Before(a.booked) {
 		at = a.booked
 	}
-	a.booked = at.Add(time.Duration(min(bytes, standbyBytes)) * time.Second / StandbyRate)
-	if limit := now.Add(maxBusy); a.booked.After(limit) {
+	a.booked = at.Add(time.Duration(min(groupSize*bytes, standbyBytes)) * time.Second / StandbyRate)
+	if limit := now.Add(a.maxBusy); a.booked.After(limit) {
 		a.booked = limit
 	}
-	return min(max(at.Sub(now), minBusy), maxBusy)
+	return min(max(at.Sub(now), minBusy), a.maxBusy)
 }
 
-// ask returns for how long this node must wait with a request of its own.
+// ask returns for how long this node must wait with a packet of its own. If it need not, the packet counts from now on.
 func (a *admission) ask(kind wire.Kind, n int) time.Duration {
-	if kind != wire.KindLinks && kind != wire.KindMove || isQuestion(kind, n) {
+	tenths := share(kind, true)
+	if tenths == 0 {
 		return 0
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	most := standbyBytes / 2
-	return a.out.wait(a.slot(), most-min(n, most*3/4))
+	most, slot := standbyBytes*tenths/10, a.slot()
+	n = min(n, most*3/4) // what never fits waits until little else is there
+	wait := a.out.wait(slot, most-n-a.leaving.last(slot, sendWithin))
+	if kind == wire.KindPull { // it brings more than it takes
+		wait = max(wait, a.in.wait(slot, most))
+	}
+	if wait > 0 {
+		return min(max(wait, minBusy), a.maxBusy)
+	}
+	a.leaving.add(slot, n)
+	return 0
+}
+
+// lends reports whether there is room for one more lease to another fetcher, and for what it brings. It counts from now on.
+func (a *admission) lends() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	if now.Sub(a.lent) < lendEvery || a.isStrained(wire.KindPull) || a.wait(a.slot(), standbyBytes*lendMost/10) > 0 {
+		return false
+	}
+	a.lent = now
+	return true
 }
 
 // window is the bytes of the last slots.

@@ -2,22 +2,19 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync"
 	"time"
 )
 
-// To rest, a node gives its leases back, hands the logs that it leads to partners, and
-// has itself made one whose vote is not needed; its record tells all others. All that is
-// what the network hears of it. When it is back, the leaders bring it what it missed and need it again.
+// To rest, a node gives its leases back and hands the shards that it leads to others of their lines; its record tells all. That
+// is all the network hears of it. When it is back, it pulls what it missed and leads again.
 
 const (
 	// Until when, counted from the word to rest, each step must be done: 2 s are
 	// promised. Mostly they take a fifth of that.
 	cutAt      = 500 * time.Millisecond  // requests in flight; until then they may end by themselves
 	homeBy     = 900 * time.Millisecond  // leases are back, with their outcomes
-	handOverBy = 1300 * time.Millisecond // partners lead the logs
+	handOverBy = 1300 * time.Millisecond // others lead the shards
 	tellBy     = 1600 * time.Millisecond // and know that this node rests
 	// endWithin is how long looking for peers may take to end.
 	endWithin = 300 * time.Millisecond
@@ -30,13 +27,7 @@ const (
 	backWithin = 5 * time.Second
 	backTries  = 12
 	backWait   = 2 * time.Second
-	// restAnswer is how long a leader may take to do without a member's vote.
-	restAnswer = 1500 * time.Millisecond
 )
-
-// errNotTold means that some of those who keep logs with this node do not know that it
-// rests; they will find out.
-var errNotTold = errors.New("not all partners know that this node rests")
 
 // begin takes the footing that the node starts with. From now on it is served.
 func (f *footing) begin(ctx context.Context) {
@@ -159,20 +150,14 @@ func (f *footing) fallSilent() {
 	f.speak = f.n.member.gater.Silence(f.n.member.host)
 }
 
-// tellOfRest tells all that keep logs with this node that it rests, and then others.
+// tellOfRest tells the others that this node rests.
 func (f *footing) tellOfRest(ctx context.Context, until time.Time) error {
 	node := f.n.member.node
 	away := !until.IsZero() && time.Until(until) > f.n.times().Out
 	if err := node.Rest(ctx, away); err != nil {
 		return fmt.Errorf("rest: %w", err)
 	}
-	var spread sync.WaitGroup
-	spread.Go(func() { node.Tell(ctx) })
-	left := f.tellPartners(ctx)
-	spread.Wait()
-	if left > 0 {
-		return errNotTold
-	}
+	node.Tell(ctx)
 	return nil
 }
 
@@ -184,7 +169,6 @@ func (f *footing) wake() error {
 		f.speak = nil
 	}
 	f.n.member.node.SetSilent(false)
-	f.leadAgain()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	close(f.heard)
@@ -197,14 +181,16 @@ func (f *footing) wake() error {
 	return err
 }
 
-// comeBack tells the others until all logs that this node keeps have a leader again.
+// comeBack goes on in the shards of this node and tells the others.
 func (f *footing) comeBack(ctx context.Context) {
+	if f.n.driver.Wake(ctx) != nil {
+		return
+	}
 	for range backTries {
 		within, cancel := context.WithTimeout(ctx, backWithin)
 		err := f.n.member.node.Back(within)
-		left := f.tellPartners(within)
 		cancel()
-		if err == nil && left == 0 && f.isBack() {
+		if err == nil {
 			return
 		}
 		select {

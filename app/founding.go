@@ -1,16 +1,15 @@
-//go:build items
-
 package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/raftlog"
+	"github.com/forage-net/forage/p2p/stream"
 	"github.com/forage-net/forage/p2p/wire"
 	"github.com/forage-net/forage/storage"
 )
@@ -39,8 +38,9 @@ func (f *founding) handleKeeps(context.Context, string, []byte) ([]byte, error) 
 func (n *Node) decideFounding(ctx context.Context) error {
 	defer n.founding.keeps.Store(true)
 	err := n.db.View(func(tx *storage.Tx) error {
-		n.founding.keeps.Store(tx.Bucket([]byte(raftlog.Bucket)) != nil)
-		return nil
+		keeps, err := raftlog.Keeps(stream.FromStorage(tx), crawl.PeerID(n.member.node.Self()))
+		n.founding.keeps.Store(keeps)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("look for shards: %w", err)
@@ -90,18 +90,4 @@ func (n *Node) askKeeps(ctx context.Context) (kept, first, silent bool) {
 	}
 	all.Wait()
 	return keeps.Load(), !before.Load(), quiet.Load()
-}
-
-// errDoubled ends a node whose home was copied.
-var errDoubled = errors.New("another computer runs as this node, as after its home was copied, and goes on; this one gives way")
-
-// giveWay ends with an error when another computer runs with the same key: no two may speak for one member.
-func (n *Node) giveWay(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-n.member.node.Doubled():
-	}
-	n.doubled.Store(true)
-	return fmt.Errorf("%w. To have both, delete %s of one of them while it does not run: it becomes a node of its own then", errDoubled, KeyPath(n.opts.Paths.State))
 }

@@ -7,32 +7,21 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/p2p/calls"
-	"github.com/forage-net/forage/p2p/wire"
 	"github.com/forage-net/forage/storage"
 )
 
-// A node whose disk is nearly full keeps the books for others, but takes in no links and grants nothing that brings some.
+// A node whose disk is nearly full goes on in its shards, but takes in no links of others and lends nothing that brings some.
 func TestNode_EnqueuesNothingWhenTheDiskIsNearlyFull(t *testing.T) {
 	v := startVisitor(t, text(100), func(o *Options) { o.Config.Limits.Disk.KeepFree = 1e15 })
 	foot := v.node.foot
-	v.until("the disk to be full", func() bool { return v.node.Footing() == FootingStandby && foot.full.Load() })
-	for _, x := range []struct {
-		kind  wire.Kind
-		waits bool
-	}{{wire.KindLinks, true}, {wire.KindAsk, true}, {wire.KindReport, false}, {wire.KindRecall, false}} {
-		if wait := foot.Answer(calls.Work, x.kind, 100); (wait >= bulkWait) != x.waits {
-			t.Errorf("%v waits for %v with a full disk", x.kind, wait)
-		}
-	}
+	v.until("the disk to be full", func() bool {
+		return v.node.Footing() == FootingStandby && !foot.enqueues() && !foot.lends()
+	})
 	roomy := v.o.Config
 	roomy.Limits.Disk.KeepFree = 0
 	v.node.arbiter.set(roomy, nil)
-	v.until("room", func() bool { return v.node.Footing() == FootingDuty && !foot.full.Load() })
+	v.until("room", func() bool { return v.node.Footing() == FootingDuty && foot.enqueues() && foot.lends() })
 	v.works()
-	if wait := foot.Answer(calls.Work, wire.KindLinks, 100); wait != 0 {
-		t.Errorf("links wait for %v with room", wait)
-	}
 }
 
 // What cannot be read of what the user asked for and used is said.

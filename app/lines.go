@@ -1,19 +1,19 @@
-//go:build items
-
 package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/shard"
 )
 
-// makeLogs prepares what knows whose a domain is.
-func (n *Node) makeLogs() error {
+// makeLayout prepares what knows whose a domain is.
+func (n *Node) makeLayout() error {
 	n.layout = layout.NewDirectory(crawl.PeerID(n.member.node.Self()))
 	return nil
 }
@@ -62,22 +62,32 @@ func (n *Node) setLayout() {
 	n.layout.Set(list)
 }
 
-// countLogs counts the shards that this node leads, those of them that are whole, and those that it follows.
-func (n *Node) countLogs() (led, whole, copies int64) {
+// countShards says in a status what this node leads and follows.
+func (n *Node) countShards(s *api.Status) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_ = n.driver.Do(ctx, func(g *group.Node) error {
 		for _, v := range g.Look() {
-			switch v.Role {
-			case shard.Leader:
-				if led++; len(v.Learners) == 0 && len(v.Voters) == len(n.layout.Line(v.Shard)) {
-					whole++
-				}
-			case shard.Follower:
-				copies++
+			if len(v.Held)+v.Live > 0 { // else of a member that has left
+				n.countShard(s, v)
 			}
 		}
 		return nil
 	})
-	return led, whole, copies
+}
+
+func (n *Node) countShard(s *api.Status, v group.View) {
+	switch v.Role {
+	case shard.Leader:
+		if s.Leads++; len(v.Learners) == 0 && len(v.Voters) == len(n.layout.Line(v.Shard)) {
+			s.Whole++
+		}
+	case shard.CarefulLeader:
+		s.Leads++
+		s.Careful++
+	case shard.Follower:
+		if s.Follows++; slices.Contains(v.Learners, crawl.PeerID(n.member.node.Self())) {
+			s.CatchingUp++
+		}
+	}
 }

@@ -84,14 +84,10 @@ func (n *Node) makeMember() (err error) {
 	if n.units, err = n.openUnits(); err != nil {
 		return err
 	}
-	former, err := n.formerSelf(string(m.host.ID()))
-	if err != nil {
-		return err
-	}
 	cfg := p2p.Config{
-		Host: m.host, Key: key, Former: former, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.units.now, Takes: n.foot.takes,
+		Host: m.host, Key: key, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.units.now, Takes: n.foot.takes,
 		Expects: len(doors.Known)+len(doors.Names) > 0 || mdns, Finder: m.finder, Store: memberStore{n.db}, Counter: n.foot.admission, Gate: n.foot,
-		Version: crawl.Version, Times: n.times(), Due: n.dueForOthers, Log: n.log,
+		Version: crawl.Version, Times: n.times(), Log: n.log,
 	}
 	if n.opts.Sim == nil { // hosts of a simulation have no sockets to be counted at
 		cfg.Limiter = peerBytes{n.bandwidth.Peers()}

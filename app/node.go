@@ -110,7 +110,7 @@ func New(opts Options) (*Node, error) {
 		stop: make(chan struct{}), finish: make(chan struct{}, 1), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
 	for _, part := range []func() error{
-		n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeClaims, n.makeLogs, n.openFrontier, n.openFinder, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
+		n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeClaims, n.makeLayout, n.openFrontier, n.openFinder, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -277,11 +277,9 @@ func (n *Node) makePool() error {
 		First:         n.claims.Proved,
 		Archived:      n.archivist.has,
 		Words:         n.counter,
-		Slots:         n.slots(),
 		Pace:          n.pace(),
 	})
 	n.recallTokens()
-	n.makeRouter()
 	n.governor = newGovernor(n.pool, n.tellState)
 	n.governor.footing = n.opts.Footing.why()
 	n.archivist.works = n.governor.archiveWorks

@@ -88,9 +88,6 @@ type Lab struct {
 	RotateAt int64
 	// RealTimes keeps lease times as they are outside a lab.
 	RealTimes bool
-	// Slots has fetchers ask for slots of addresses, as outside a lab, though Gap lets the crawl run
-	// at full speed, where they cost up to a third of it. Without Gap they always do.
-	Slots bool
 	// Notices has the user notified of what the settings say, as outside a lab.
 	Notices bool
 	// MDNS looks for other nodes of the lab on the local network.

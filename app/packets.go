@@ -1,5 +1,3 @@
-//go:build items
-
 package app
 
 import (

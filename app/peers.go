@@ -37,10 +37,7 @@ func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 	if len(peers) == 0 {
 		return list, nil // nobody to lend to: leases need not be read
 	}
-	lent, err := n.lent()
-	if err != nil {
-		return list, err
-	}
+	lent := n.lent()
 	held := n.pool.Held()
 	for _, p := range peers {
 		x := describePeer(p)
@@ -58,7 +55,7 @@ func reachText(lang string, r peerhost.Reachability) string {
 func describePeer(p p2p.Peer) api.Peer {
 	x := api.Peer{
 		ID: p.ID.String(), Capacity: int64(p.Capacity), Share: p.Share, RTTMs: float64(p.RTT.Microseconds()) / 1000, Version: p.Version,
-		Reach: p.Reach.String(), Due: int64(p.Due),
+		Reach: p.Reach.String(),
 	}
 	if p.Remote != nil {
 		x.Addr = p.Remote.String()

@@ -1,5 +1,3 @@
-//go:build items
-
 package app
 
 import (
@@ -28,12 +26,13 @@ func (f *footing) needed() map[string]bool {
 	return needed
 }
 
-func (f *footing) leadAgain() { _ = f.n.driver.Wake(context.Background()) }
-
 func (f *footing) flush(ctx context.Context) { _ = f.n.driver.Commit(ctx) }
 
 // isHome reports whether all that was held is back where it belongs.
-func (f *footing) isHome() bool { return f.isIdle() && f.n.returning() == 0 }
+func (f *footing) isHome() bool { return f.isIdle() && f.n.isHome() }
+
+// isHome reports whether no outcome and no lease is on its way to its leader.
+func (n *Node) isHome() bool { return n.returning() == 0 && n.member.swarm.Held() == 0 }
 
 // restWithin is how long a node hands over at most before it is silent.
 const restWithin = time.Second
@@ -48,7 +47,3 @@ func (f *footing) handOver(ctx context.Context) {
 	defer cancel()
 	_ = f.n.driver.Rest(long, within)
 }
-
-func (f *footing) tellPartners(context.Context) int64 { return 0 }
-
-func (f *footing) isBack() bool { return true }

@@ -1,5 +1,3 @@
-//go:build items
-
 package app
 
 import (
@@ -19,12 +17,8 @@ func (n *Node) recover(context.Context) error { return nil }
 // settleFromArchive settles what an earlier run fetched and could not bring home: outcomes and outlinks are read from the
 // archive from the checkpoint on, so that nothing is requested a second time.
 func (n *Node) settleFromArchive(ctx context.Context) error {
-	from, err := n.archivist.start()
-	if err != nil {
-		return err
-	}
 	found, lease := 0, crawl.LeaseID(rand.Uint64()|1)
-	err = warc.Scan(n.opts.Paths.WARC(), from, func(c warc.StoredCapture) error {
+	err := n.archivist.recover(n.opts.Paths.WARC(), func(c warc.StoredCapture) error {
 		u, err := crawl.ParseURL(c.URL)
 		if len(c.Metadata) == 0 || err != nil { // no answer to a task
 			return nil

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -81,6 +82,12 @@ func TestStatus_Sentences(t *testing.T) {
 	if err := s.api.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	s.until("its shards to be open", func() error { // which ends trouble
+		if in("en").Leads == 0 {
+			return errors.New("it leads none")
+		}
+		return nil
+	})
 	s.node.governor.setTrouble(os.ErrPermission)
 	says("trouble", "Paused: cannot write to the store: permission denied.", "Angehalten: der Speicher kann nicht beschrieben werden: permission denied.")
 	s.node.governor.setTrouble(nil)

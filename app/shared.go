@@ -1,5 +1,3 @@
-//go:build items
-
 package app
 
 import (
@@ -14,12 +12,6 @@ func (n *Node) received() int64 { return n.member.swarm.Taken() }
 
 func (n *Node) returning() int { return n.member.swarm.Waiting() }
 
-func (n *Node) dueForOthers() int { return 0 }
-
-func (n *Node) waiting(totalCounts) int64 { return int64(n.returning()) }
-
-func (n *Node) moving(totalCounts) int64 { return 0 }
-
 // sharedCounts counts what went between members.
 func (n *Node) sharedCounts() map[string]int64 {
 	counts := make(map[string]int64)
@@ -29,7 +21,14 @@ func (n *Node) sharedCounts() map[string]int64 {
 	return counts
 }
 
-func (n *Node) lent() (map[string]int, error) { return nil, nil }
+// lent counts the leases that others have of this node.
+func (n *Node) lent() map[string]int {
+	lent := make(map[string]int)
+	for _, by := range n.leased() {
+		lent[string(by)]++
+	}
+	return lent
+}
 
 func (n *Node) lookForWork() { n.member.swarm.Look() }
 

@@ -47,11 +47,16 @@ func (s *simSwarm) lookAtLeases() {
 	for _, x := range s.nodes {
 		off[string(x.host.ID())] = x.crashed
 	}
-	s.eachGranted(func(d crawl.Domain, holder, says string) {
-		if !off[holder] {
-			note(d, s.nameOf(holder), says)
+	type grant struct{ holder, says string }
+	for _, x := range s.running() {
+		granted := make(map[crawl.Domain][]grant)
+		x.eachGranted(s, func(d crawl.Domain, holder, says string) { granted[d] = append(granted[d], grant{holder, says}) })
+		for d, list := range granted {
+			if len(list) == 1 && !off[list[0].holder] { // after a start a member counts leases that are over, beside those that followed
+				note(d, s.nameOf(list[0].holder), list[0].says)
+			}
 		}
-	})
+	}
 	for _, x := range s.running() {
 		if x.clock.isFrozen() {
 			continue // it sends nothing, and will find them over

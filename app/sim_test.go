@@ -16,11 +16,15 @@ func TestSim_FewNodesShareAWeb(t *testing.T) {
 			s.run(2 * time.Second)
 		}
 		s.run(30 * time.Second)
+		used := make(map[string]bool)
+		s.noteBuckets(used)
 		s.leave(s.nodes[2])
 		s.run(25 * time.Second)
 		s.start([]*simNode{s.nodes[3]})
 		s.finish(20 * time.Minute)
 		s.checkAll()
+		s.noteBuckets(used)
+		s.checkSchema(used)
 	})
 }
 

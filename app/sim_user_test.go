@@ -1,5 +1,3 @@
-//go:build !items && linux
-
 package app
 
 import (

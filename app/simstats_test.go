@@ -1,5 +1,3 @@
-//go:build !items
-
 package app
 
 import "strings"
@@ -39,4 +37,14 @@ func (s *simSwarm) fetchedAgain() (n int64) {
 		seen[r.domain+r.path] = true
 	}
 	return n
+}
+
+// checkTwice makes sure that hardly more was fetched again than was under way on nodes that lost their power: in each fetcher a
+// request, and what it had not brought home.
+func (s *simSwarm) checkTwice(victims int) {
+	s.t.Helper()
+	const most = 8 * 5
+	if again := s.fetchedAgain(); again > int64(victims*most) {
+		s.t.Errorf("%d requests were repeated, want at most %d", again, victims*most)
+	}
 }

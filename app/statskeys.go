@@ -14,9 +14,8 @@ var (
 )
 
 const (
-	prefixDay     = 'd'
-	prefixYear    = 'y'
-	prefixCounted = 't'
+	prefixDay  = 'd'
+	prefixYear = 'y'
 	// lastYear is the last that can be written as a date.
 	lastYear = 9999
 	// endOfTime is the first hour behind it.

@@ -16,8 +16,6 @@ func keepStat(key, raw []byte) (bool, error) {
 		return cbor.Unmarshal(raw, new(allTime)) == nil, nil
 	case bytes.Equal(key, keyFirst):
 		return cbor.Unmarshal(raw, new(firstPage)) == nil, nil
-	case len(key) > 17 && key[0] == prefixCounted:
-		return len(raw) == 0, nil
 	}
 	for _, s := range spans {
 		if len(key) > 0 && key[0] == s.first {

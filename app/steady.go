@@ -6,8 +6,6 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/clock"
-	"github.com/forage-net/forage/crawl/oldfrontier"
-	group "github.com/forage-net/forage/p2p/oldgroup"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -30,23 +28,6 @@ func openClockWith(db *storage.DB, open func(clock.State) *clock.Clock) (*clock.
 		return nil, fmt.Errorf("read clock: %w", err)
 	}
 	return open(s), nil
-}
-
-// FrontierConfig is how the frontier of a log is looked at while no node
-// runs: by the clock of the store. What is repaired of one that others keep too is copied from them
-// before it is of use.
-func FrontierConfig(db *storage.DB, logID string) (frontier.Config, error) {
-	steady, err := openClock(db)
-	if err != nil {
-		return frontier.Config{}, err
-	}
-	return frontier.Config{LogID: logID, Now: steady.Now, Calendar: steady.Latest, Mended: func(tx *storage.Tx) error {
-		again, err := group.Mended(tx, logID)
-		if again && err == nil {
-			err = frontier.Unsure(tx, logID)
-		}
-		return err
-	}}, nil
 }
 
 // saveClock keeps the state of the clock with what is committed by it.

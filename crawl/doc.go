@@ -17,7 +17,7 @@
 //
 // When its domain is due, that is, politeness allows a request and no lease
 // is live, the owner grants a lease: the right to work on some tasks of the
-// domain for a while (crawl/route chooses to whom). The grant is committed
+// domain for a while (app/swarm chooses to whom). The grant is committed
 // before anyone hears of it.
 //
 // The fetcher that holds the lease (crawl/worker) sees to it that it has its own, fresh
@@ -28,5 +28,5 @@
 // and the owner settles the task in one transaction: page recorded, outlinks
 // enqueued, politeness clock moved. If the fetcher dies in between, the
 // record in the archive is read back at its next start and settled from there;
-// if it dies before, the lease lapses and the task is in its queue as before.
+// if it dies before, the lease lapses: the task has not left its queue.
 package crawl

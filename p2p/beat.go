@@ -41,7 +41,6 @@ type beat struct {
 	asking bool
 	asked  time.Time
 	spoke  bool // since it is watched
-	due    uint32
 }
 
 func newBeats(n *Node) *beats {
@@ -119,7 +118,7 @@ func (b *beats) canWait(s *beat) bool {
 func (b *beats) ask(ctx context.Context, p peer.ID) {
 	within, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Beat)
 	digest := b.n.Digest()
-	raw, err := b.n.Call(within, string(p), wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:], Due: b.due()}))
+	raw, err := b.n.Call(within, string(p), wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
 	cancel()
 	if err == nil {
 		if answer, err := wire.Decode[wire.Ping](raw); err == nil {
@@ -144,20 +143,13 @@ func (b *beats) ask(ctx context.Context, p peer.ID) {
 	}
 }
 
-func (b *beats) due() uint32 {
-	if b.n.cfg.Due == nil {
-		return 0
-	}
-	return uint32(max(b.n.cfg.Due(), 0))
-}
-
 // alive notes a sign of life.
 func (b *beats) alive(p peer.ID, m wire.Ping) {
 	b.mu.Lock()
 	back := false
 	if s := b.state[p]; s != nil {
 		back = !s.down.IsZero()
-		s.heard, s.missed, s.down, s.due, s.spoke = time.Now(), 0, time.Time{}, m.Due, true
+		s.heard, s.missed, s.down, s.spoke = time.Now(), 0, time.Time{}, true
 	}
 	b.mu.Unlock()
 	if back {
@@ -258,7 +250,7 @@ func (n *Node) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte,
 	}
 	n.beats.alive(from, m)
 	digest := n.Digest()
-	return wire.Encode(&wire.Ping{Digest: digest[:], Due: n.beats.due()}), nil
+	return wire.Encode(&wire.Ping{Digest: digest[:]}), nil
 }
 
 // handleProbe finds out for another member whether a third can be reached.

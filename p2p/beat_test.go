@@ -1,15 +1,9 @@
 package p2p
 
 import (
-	"errors"
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/libp2p/go-libp2p/core/network"
-
-	"github.com/forage-net/forage/p2p/calls"
-	"github.com/forage-net/forage/p2p/wire"
 )
 
 // Every question to a member that is down is a dial. One that has long been down is asked more seldom than one
@@ -47,25 +41,5 @@ func TestBeats_AskWhoIsLongDownMoreSeldom(t *testing.T) {
 		if got := slices.Contains(watch.partners(), b.self); got != c.want {
 			t.Errorf("%s: asked = %v, want %v", c.name, got, c.want)
 		}
-	}
-}
-
-// What a log has to say every second is no reason to dial a member that does not answer.
-func TestNode_LogsDoNotDialWhoIsDown(t *testing.T) {
-	times := quickTimes()
-	times.Out = time.Minute
-	nodes := three(t, times)
-	a, b := nodes[0], nodes[1]
-	a.Watch([]string{b.Self()})
-	b.stop()
-	b.cfg.Host.Close()
-	until(t, "it is down", func() bool {
-		return a.beats.Down(b.self) && a.cfg.Host.Network().Connectedness(b.self) == network.NotConnected
-	})
-	if _, err := a.Call(t.Context(), b.Self(), wire.KindLog, nil); !errors.Is(err, ErrDown) || !errors.Is(err, calls.ErrUnreachable) {
-		t.Errorf("error = %v, want ErrDown", err)
-	}
-	if _, err := a.Call(t.Context(), b.Self(), wire.KindKeeps, nil); errors.Is(err, ErrDown) {
-		t.Error("other calls are not made")
 	}
 }

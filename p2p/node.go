@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -93,9 +92,6 @@ type Config struct {
 	Takes func() bool
 	// Expects says that there are addresses of others to begin with.
 	Expects bool
-	// Former is the member that this node was before it got another key, "" if it always had this one: its record, in the
-	// Store, is of nobody who could be met.
-	Former string
 	// Finder, Store and Counter may be nil.
 	Finder  Finder
 	Store   Store
@@ -107,8 +103,6 @@ type Config struct {
 	Reach func() roster.Reach
 	// Gate, if set, puts requests off.
 	Gate Gate
-	// Due, if set, returns how many domains wait for a fetcher.
-	Due func() int
 	// Version is this program's.
 	Version string
 	Times   Times
@@ -126,12 +120,10 @@ type Node struct {
 	calls      *calls.Calls
 	roster     *roster.Set
 	view       atomic.Pointer[view]
-	refreshing sync.Mutex       // one view after the other; guards the next two
-	shed       map[string]int64 // members that own nothing any more, and since when, Unix nanoseconds
-	unsaid     bool             // a change of the view was told to nobody
+	refreshing sync.Mutex // one view after the other; guards the next
+	unsaid     bool       // a change of the view was told to nobody
 	beats      *beats
 	changed    chan struct{}
-	watched    atomic.Pointer[[]string]
 	supposed   atomic.Pointer[supposed]
 	resync     chan peer.ID
 	disputed   disputes
@@ -144,10 +136,8 @@ type Node struct {
 	alone      atomic.Bool
 	topic      *pubsub.Topic
 	gossip     *gossipGate
-	backlogs   *backlogs
 	wg         sync.WaitGroup
 
-	back    returned
 	silent  atomic.Bool
 	hushing sync.Mutex
 	// audible ends when this node falls silent; hushing guards it.
@@ -182,8 +172,8 @@ func New(cfg Config) (*Node, error) {
 		cfg.Now = time.Now
 	}
 	n := &Node{
-		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), shed: make(map[string]int64), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), doubled: make(chan struct{}), synced: make(map[peer.ID]compared), back: returned{since: make(map[string]time.Time)}, gossip: newGossipGate(), backlogs: newBacklogs(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), doubled: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
 	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error
@@ -201,10 +191,6 @@ func New(cfg Config) (*Node, error) {
 		if n.known, n.seq, err = cfg.Store.LoadRoster(); err != nil {
 			return nil, fmt.Errorf("read roster: %w", err)
 		}
-		n.known = slices.DeleteFunc(n.known, func(raw []byte) bool {
-			r, err := roster.Open(cfg.Network, raw)
-			return err == nil && cfg.Former != "" && string(r.Peer) == cfg.Former
-		})
 	}
 	n.loaded, n.fresh = n.seq, n.seq == 0
 	n.refresh()
@@ -281,9 +267,6 @@ func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte)
 	id := peer.ID(to)
 	if n.Rests(to) && n.cfg.Host.Network().Connectedness(id) == network.NotConnected {
 		return nil, ErrRests // it would not answer, and connects when it is back
-	}
-	if kind == wire.KindLog && n.beats.Down(id) && n.cfg.Host.Network().Connectedness(id) == network.NotConnected {
-		return nil, ErrDown // logs have something to say every second; signs of life find out when it is back
 	}
 	n.addAddrs(ctx, id)
 	answer, err := n.calls.Call(ctx, id, calls.Kind(kind), body)

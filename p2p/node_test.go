@@ -89,7 +89,7 @@ func startAs(t *testing.T, times Times, extra []libp2p.Option, units uint8, chan
 		t.Fatal(err)
 	}
 	gater.SetBanned(n.Banned)
-	n.Handle(wire.KindOffer, func(_ context.Context, from string, body []byte) ([]byte, error) { return body, nil })
+	n.Handle(wire.KindAct, func(_ context.Context, from string, body []byte) ([]byte, error) { return body, nil })
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &runningNode{Node: n, cancel: cancel, done: make(chan struct{})}
 	go func() {
@@ -145,7 +145,7 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 	}
 	until(t, "five members agree", func() bool { return agree(nodes) })
 
-	answer, err := nodes[1].Call(t.Context(), nodes[4].Self(), wire.KindOffer, []byte{0x81, 1})
+	answer, err := nodes[1].Call(t.Context(), nodes[4].Self(), wire.KindAct, []byte{0x81, 1})
 	if err != nil || !bytes.Equal(answer, []byte{0x81, 1}) {
 		t.Errorf("call to a member: % x, %v", answer, err)
 	}
@@ -179,7 +179,7 @@ func TestNodes_ReachOneThatNobodyCanDial(t *testing.T) {
 		t.Fatalf("the fetcher listens at %d addresses", n)
 	}
 	body := []byte{0x81, 1}
-	answer, err := owner.Call(t.Context(), fetcher.Self(), wire.KindOffer, body)
+	answer, err := owner.Call(t.Context(), fetcher.Self(), wire.KindAct, body)
 	if err != nil || !bytes.Equal(answer, body) {
 		t.Errorf("call to one that does not listen: % x, %v", answer, err)
 	}

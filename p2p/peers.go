@@ -29,8 +29,6 @@ type Peer struct {
 	Share float64
 	// Down says that it does not answer, Out that others have taken over from it.
 	Down, Out bool
-	// Due is how many of its domains wait for a fetcher, as far as it told.
-	Due int
 }
 
 // Peers returns the members and whoever is connected, ordered by ID.
@@ -67,7 +65,7 @@ func (n *Node) describePeer(p Peer) Peer {
 	n.beats.mu.Lock()
 	defer n.beats.mu.Unlock()
 	if s := n.beats.state[p.ID]; s != nil {
-		p.Down, p.Due = !s.down.IsZero(), int(s.due)
+		p.Down = !s.down.IsZero()
 	}
 	return p
 }
@@ -92,6 +90,12 @@ func (n *Node) AnyOut() bool {
 func (n *Node) Out(p string) bool {
 	m, ok := n.roster.Get(peer.ID(p))
 	return ok && m.Out
+}
+
+// IsMember reports whether the roster has a record of a peer.
+func (n *Node) IsMember(p string) bool {
+	_, ok := n.roster.Get(peer.ID(p))
+	return ok
 }
 
 // State returns what a member says of itself; 0 if it is none, or gone for good.

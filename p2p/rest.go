@@ -26,10 +26,6 @@ const askFirst = 1500 * time.Millisecond
 // ErrUnreachable.
 var ErrSilent = fmt.Errorf("this node is silent: %w", calls.ErrUnreachable)
 
-// ErrDown is returned for what a log has to say to a member that does not answer and is not connected.
-// It is an ErrUnreachable.
-var ErrDown = fmt.Errorf("the member does not answer: %w", calls.ErrUnreachable)
-
 // ErrRests is returned for calls to a member that rests. It is an ErrUnreachable.
 var ErrRests = fmt.Errorf("the member rests: %w", calls.ErrUnreachable)
 

@@ -55,10 +55,10 @@ func TestNode_RestsAndIsBack(t *testing.T) {
 	}
 	b.cfg.Host.Network().ClosePeer(a.self)
 	until(t, "the connection is closed", func() bool { return a.cfg.Host.Network().Connectedness(b.self) == network.NotConnected })
-	if _, err := a.Call(t.Context(), b.Self(), wire.KindOffer, []byte{0x81, 1}); !errors.Is(err, ErrRests) || !errors.Is(err, calls.ErrUnreachable) {
+	if _, err := a.Call(t.Context(), b.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrRests) || !errors.Is(err, calls.ErrUnreachable) {
 		t.Errorf("call to one that rests: error = %v, want ErrRests", err)
 	}
-	if _, err := b.Call(t.Context(), a.Self(), wire.KindOffer, []byte{0x81, 1}); !errors.Is(err, ErrSilent) || !errors.Is(err, calls.ErrUnreachable) {
+	if _, err := b.Call(t.Context(), a.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrSilent) || !errors.Is(err, calls.ErrUnreachable) {
 		t.Errorf("call of a silent node: error = %v, want ErrSilent", err)
 	}
 	for range times.Misses + 1 {
@@ -124,9 +124,6 @@ func TestNode_RestsAway(t *testing.T) {
 	if !a.Down(b.Self()) || !a.Holds(b.Self()) {
 		t.Errorf("down %v, holds %v: want that it may hold domains", a.Down(b.Self()), a.Holds(b.Self()))
 	}
-	if heirs := a.Heirs("d.test", 8); len(heirs) != 2 {
-		t.Errorf("%d members may have a domain, want the one that is away too", len(heirs))
-	}
 	if err := b.Back(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +166,7 @@ func TestNode_SilenceEndsCalls(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	began := time.Now()
-	if _, err := n.Call(ctx, string(id), wire.KindOffer, []byte{0x81, 1}); !errors.Is(err, ErrSilent) {
+	if _, err := n.Call(ctx, string(id), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrSilent) {
 		t.Errorf("error = %v, want ErrSilent", err)
 	}
 	if took := time.Since(began); took > 3*time.Second { // a dial takes 5 s
@@ -192,20 +189,20 @@ func (d *doorkeeper) Answer(_ calls.Class, kind wire.Kind, _ int) time.Duration 
 }
 
 func (d *doorkeeper) Ask(class calls.Class, kind wire.Kind, n int) time.Duration {
-	if d.on.Load() && kind == d.kind && class == calls.Control && n == 2 {
+	if d.on.Load() && kind == d.kind && class == calls.Work && n == 2 {
 		return d.ask
 	}
 	return 0
 }
 
 func TestNode_GatePutsRequestsOff(t *testing.T) {
-	gate := &doorkeeper{kind: wire.KindOffer, answer: 7 * time.Second, ask: 9 * time.Second}
+	gate := &doorkeeper{kind: wire.KindAct, answer: 7 * time.Second, ask: 9 * time.Second}
 	a := start(t, quickTimes())
 	<-a.Joined()
 	b := startGated(t, gate, a)
 	until(t, "both are members", func() bool { return agree([]*runningNode{a, b}) })
 	call := func(from, to *runningNode) time.Duration {
-		_, err := from.Call(t.Context(), to.Self(), wire.KindOffer, []byte{0x81, 1})
+		_, err := from.Call(t.Context(), to.Self(), wire.KindAct, []byte{0x81, 1})
 		var busy *calls.Busy
 		if errors.As(err, &busy) {
 			return busy.After

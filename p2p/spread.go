@@ -78,9 +78,6 @@ func (n *Node) judge(_ context.Context, from peer.ID, m *pubsub.Message) pubsub.
 		n.calls.Offend(from, "gossip", 20)
 		return pubsub.ValidationReject
 	}
-	if roster.IsBacklog(m.Data) {
-		return n.judgeBacklog(from, m.Data)
-	}
 	if ok, flood := n.gossip.admit(from, n.gossip.all); flood {
 		n.calls.Offend(from, "gossip flood", 5)
 		return pubsub.ValidationIgnore

@@ -1,11 +1,9 @@
 package p2p
 
 import (
-	"slices"
 	"sync/atomic"
 	"testing"
 
-	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/roster"
 )
 
@@ -57,19 +55,5 @@ func TestOwn_BeginsWhenItTakes(t *testing.T) {
 	}
 	if m, ok := n.roster.Get(n.self); !ok || m.Capacity != 1 || m.Reach != roster.ReachPublic || len(m.Addrs) == 0 {
 		t.Errorf("soon after the start its record says %d units, reach %v, %d addresses", m.Capacity, m.Reach, len(m.Addrs))
-	}
-}
-
-// Who owns nothing any more may still hold domains, and is asked for them.
-func TestHeirs_NameWhoOwnsNothingAnyMore(t *testing.T) {
-	n, other, g := startGuest(t, true)
-	until(t, "it owns", func() bool { return unitsOf(n, other) == 1 })
-	g.capacity.Store(0)
-	if err := n.issue(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "it owns nothing", func() bool { return unitsOf(n, other) == 0 })
-	if heirs := other.Heirs(crawl.Domain("a.test"), 5); !slices.Contains(heirs, string(n.self)) {
-		t.Error("it is not asked for what it may still have")
 	}
 }

@@ -9,21 +9,14 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/ring"
-	"github.com/forage-net/forage/p2p/roster"
 )
 
-// manyHeirs is how many members may hold a domain after a change.
-const manyHeirs = 64
-
-// groupSize is how many members keep a unit's log.
+// groupSize is how many members keep a shard.
 const groupSize = 3
 
 // view is who the members are at one moment.
 type view struct {
-	ring *ring.Ring
-	// heirs is the ring with those that are about to leave, are out, or own nothing any more: they, or the
-	// partners who keep their logs, may still hold domains.
-	heirs  *ring.Ring
+	ring   *ring.Ring
 	digest [16]byte
 	owners [16]byte
 	// partners are the members that this one shares a group with, here being
@@ -35,7 +28,7 @@ type view struct {
 	out               []string  // members that are out
 }
 
-// refresh computes the view anew. changed is told if domains may have got
+// refresh computes the view again. changed is told if domains may have got
 // another owner.
 func (n *Node) refresh() {
 	n.refreshing.Lock()
@@ -48,20 +41,11 @@ func (n *Node) refresh() {
 	}
 	v := &view{ring: ring.New(members), digest: now.Digest, owners: now.OwnersDigest}
 	for _, m := range now.Leaving {
-		switch {
-		case m.Out: // its partners may still have what was its
+		if m.Out {
 			v.out = append(v.out, string(m.Peer))
-			members = append(members, ring.Member{ID: string(m.Peer), Units: max(int(m.Capacity), 1)})
-		case m.State == roster.StateLeaving, m.State == roster.StateResting:
-			members = append(members, ring.Member{ID: string(m.Peer), Units: 1})
 		}
 	}
 	old := n.view.Load()
-	n.noteBack(old, v)
-	for _, p := range n.bare(old, v) {
-		members = append(members, ring.Member{ID: p, Units: 1})
-	}
-	v.heirs = ring.New(members)
 	v.near = v.neighbours(string(n.self), maxNear)
 	v.partners, v.distant = v.watchedBy(string(n.self))
 	v.since = time.Now()
@@ -77,7 +61,7 @@ func (n *Node) refresh() {
 		}
 		return
 	}
-	if n.unsaid || old == nil || old.owners != v.owners || old.heirs.Len() != v.heirs.Len() {
+	if n.unsaid || old == nil || old.owners != v.owners || !slices.Equal(old.out, v.out) {
 		n.unsaid = false
 		select {
 		case n.changed <- struct{}{}:
@@ -126,45 +110,6 @@ func (v *view) watchedBy(self string) (partners, distant []peer.ID) {
 	return partners, distant
 }
 
-const (
-	// lately is for how long a member that came does not count in the line of those that may have had a domain: until
-	// then it may have been another's, as the domains of a member on standby go at the pace of its standby.
-	lately = 12 * time.Hour
-	// maxLine is how far from a domain a member may be in any case.
-	maxLine = 64
-)
-
-// InLine reports whether a member is among the first k in line for a domain but this
-// node, or would be if it were not out, leaving or without units. Members that came lately do not count: before they did, others
-// were as near, down to the one that began a crawl alone.
-func (n *Node) InLine(p string, d crawl.Domain, k int) bool {
-	return n.InLineBut(string(n.self), p, d, k)
-}
-
-// InLineBut is InLine for another member than this one.
-func (n *Node) InLineBut(but, p string, d crawl.Domain, k int) bool {
-	line := n.withMember(p).ring.Near(crawl.KeyOf(d), maxLine+1)
-	before := 0
-	for _, x := range line {
-		switch {
-		case x == p:
-			return true
-		case x == but || n.cameLately(x):
-		default:
-			if before++; before == k {
-				return false
-			}
-		}
-	}
-	return false
-}
-
-// cameLately reports whether a member was not there a while ago, as far as this node can know.
-func (n *Node) cameLately(p string) bool {
-	m, ok := n.roster.Get(peer.ID(p))
-	return ok && n.cfg.Now().Sub(m.Since) < lately
-}
-
 // supposed is a view with a member on the ring that is not there.
 type supposed struct {
 	of, view *view
@@ -204,24 +149,6 @@ func (n *Node) Owner(d crawl.Domain) (string, bool) {
 	return u.Member, ok
 }
 
-// Heirs returns the next k members in line for a domain but this one, those
-// that are about to leave among them. They are the ones that may have it: its
-// former owner is the next in line. When many members came at once, that one may
-// be far down the line, so until domains have moved all are returned, at most
-// manyHeirs.
-func (n *Node) Heirs(d crawl.Domain, k int) []string { return n.HeirsBut(string(n.self), d, k) }
-
-// HeirsBut is Heirs for another member than this one.
-func (n *Node) HeirsBut(but string, d crawl.Domain, k int) []string {
-	v := n.view.Load()
-	if time.Since(v.since) < n.cfg.Times.Settle {
-		k = manyHeirs
-	}
-	near := v.heirs.Near(crawl.KeyOf(d), k+1)
-	near = slices.DeleteFunc(near, func(p string) bool { return p == but })
-	return near[:min(len(near), k)]
-}
-
 // Near returns the k members nearest to another one, which keep its log with
 // it. That one may be out or have left.
 func (n *Node) Near(member string, k int) []string {
@@ -236,26 +163,11 @@ func (n *Node) Down(p string) bool { return n.beats.Down(peer.ID(p)) || n.Rests(
 // not watch, nothing is known.
 func (n *Node) Heard(p string) bool { return n.beats.Heard(peer.ID(p)) && !n.Rests(p) }
 
-// Watch makes this node watch members beside those that it shares a group with as
-// the ring has it: those it keeps logs with as it is.
-func (n *Node) Watch(peers []string) { n.watched.Store(&peers) }
-
 // partners are the members that this one shares groups with, or is to; distant are others
 // that it watches at leisure.
 func (n *Node) partners() (list, distant []peer.ID) {
 	v := n.view.Load()
-	watched := n.watched.Load()
-	if watched == nil {
-		return v.partners, v.distant
-	}
-	list = slices.Clone(v.partners)
-	for _, p := range *watched {
-		if id := peer.ID(p); id != n.self && !slices.Contains(list, id) && n.Holds(p) {
-			list = append(list, id)
-		}
-	}
-	distant = slices.DeleteFunc(slices.Clone(v.distant), func(p peer.ID) bool { return slices.Contains(list, p) })
-	return list, distant
+	return v.partners, v.distant
 }
 
 // Member reports whether a peer has a record.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"syscall"
 
 	bolt "go.etcd.io/bbolt"
@@ -22,10 +21,6 @@ var ErrDamaged = errors.New("the store is damaged")
 type Examination struct {
 	// Bytes is the size of the file.
 	Bytes int64
-	// Schema is the version of the tree; Older says that the next Open brings it
-	// up to date.
-	Schema uint32
-	Older  bool
 	// Keys counts all keys.
 	Keys int
 	// Notes say what is unusual, and not wrong.
@@ -119,40 +114,21 @@ func (x *Examination) examineTree(path string) error {
 	}
 	defer b.Close()
 	return b.View(func(tx *Tx) error {
-		if x.Schema, err = readVersion(tx); errors.Is(err, ErrNewer) {
+		if err := checkVersion(tx); errors.Is(err, ErrNewer) {
 			return err
-		} else if err != nil {
+		} else if err != nil && tx.Bucket(BucketMeta) != nil {
 			x.Faults = append(x.Faults, err.Error())
-		} else {
-			x.Older = x.Schema < schemaVersion
 		}
 		x.lookAtBuckets(tx)
 		return nil
 	})
 }
 
-// topBuckets are those at the top of the tree.
-func topBuckets() [][]byte {
-	return append(firstBuckets(), swarmBuckets()...)
-}
-
-// firstBuckets are those of schema 1, swarmBuckets those that schema 3 adds.
-func firstBuckets() [][]byte {
-	return [][]byte{BucketMeta, BucketLogs, BucketRobots, BucketDigests, BucketArchive, BucketStats}
-}
-
-func swarmBuckets() [][]byte { return [][]byte{BucketRoster, BucketPeers, BucketHeld} }
-
-// isNew reports whether a bucket came with a schema after that one.
-func isNew(name []byte, schema uint32) bool {
-	return schema < 3 && slices.ContainsFunc(swarmBuckets(), func(b []byte) bool { return bytes.Equal(b, name) })
-}
-
 func (x *Examination) lookAtBuckets(tx *Tx) {
 	known := make(map[string]bool)
-	for _, name := range topBuckets() {
+	for _, name := range Buckets() {
 		known[string(name)] = true
-		if tx.Bucket(name) == nil && !(x.Older && isNew(name, x.Schema)) {
+		if tx.Bucket(name) == nil {
 			x.Faults = append(x.Faults, fmt.Sprintf("the part %q is missing", name))
 		}
 	}
@@ -192,18 +168,26 @@ func Mend(path string) (done []string, err error) {
 }
 
 func mend(tx *Tx) (done []string, err error) {
-	fresh := tx.Bucket(BucketMeta) == nil
-	for _, name := range topBuckets() {
+	fresh, lost := tx.Bucket(BucketMeta) == nil, false
+	for _, name := range Buckets() {
 		if tx.Bucket(name) != nil {
 			continue
 		}
 		if _, err := tx.CreateBucket(name); err != nil {
 			return nil, err
 		}
-		done = append(done, fmt.Sprintf("the part %q was missing and was made anew, empty", name))
+		done = append(done, fmt.Sprintf("the part %q was missing and was made again, empty", name))
+		if bytes.Equal(name, BucketItems) || bytes.Equal(name, BucketCame) {
+			lost = true
+		}
+	}
+	if lost { // so that other members send everything
+		if err := empty(tx, BucketMarks); err != nil {
+			return nil, err
+		}
 	}
 	meta := tx.Bucket(BucketMeta)
-	if len(meta.Get(keySchema)) != 4 {
+	if checkVersion(tx) != nil {
 		// Only this version is known to have stores without a version it can read.
 		if err := putNumber(meta, keySchema, schemaVersion); err != nil {
 			return nil, err
@@ -221,6 +205,15 @@ func mend(tx *Tx) (done []string, err error) {
 		}
 	}
 	return done, nil
+}
+
+// empty empties a bucket.
+func empty(tx *Tx, name []byte) error {
+	if err := tx.DeleteBucket(name); err != nil {
+		return err
+	}
+	_, err := tx.CreateBucket(name)
+	return err
 }
 
 func putNumber(b *Bucket, key []byte, n uint32) error {

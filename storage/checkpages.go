@@ -219,7 +219,7 @@ func (w *walker) leaf(ctx context.Context, p page, from, to []byte, level int) e
 // inBuckets reports whether the walk is where the tree of schema.go has nothing
 // but buckets.
 func (w *walker) inBuckets() bool {
-	return len(w.path) == 0 || w.path[0] == string(BucketLogs) && len(w.path) <= 2
+	return len(w.path) == 0
 }
 
 // bucket walks through a bucket, whose pages may be in its value.

@@ -1,86 +1,102 @@
 package storage
 
-// schemaVersion is the version of the tree below. A change of the tree raises
-// it and adds a migration with a test.
-const schemaVersion = 6
+// schemaVersion is the version of the tree below. A change of the tree raises it.
+const schemaVersion = 1
 
-// The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Numbers in
-// keys are big-endian, so that cursors meet them in order.
+// The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Numbers in keys are big-endian, so that cursors meet
+// them in order. Dates are Unix seconds and times Unix nanoseconds.
 //
 //	meta
 //	    schema                                   uint32
 //	    node                                     16 random bytes: which store this is
 //	    network                                  name of the network it belongs to
 //	    health                                   how sites answered this computer's address lately
-//	    keepers                                  who kept logs that have ended here
 //	    clock                                    where the clock of politeness was at the last commit
-//	logs
-//	    <log ID>                                 one frontier: this node's own (self), or the copy of another member's
-//	                                             ("copy " and its peer ID); crawl/oldfrontier owns what is below
-//	        meta                                 applied, next task, next lease, totals
-//	        domains  <domain>                    record: counts, back-off, lease, where it is moving
-//	        queue    <domain> 0 <origin> 0 <attempts ‖ depth ‖ priority ‖ task number>
-//	                                             attempts ‖ kind ‖ URL
-//	        leases   <lease number>              domain
-//	        filters  <domain> 0 <path>           block of the domain's Bloom filter
-//	        pages    <domain> 0 <URL hash>       last visit: status, digest, validators, wait, URL; packed, or CBOR of before schema 6
-//	        shapes   <domain> 0 <path hash>      URLs taken in with 2, 3 and more parameters
-//	        outbox   <depth ‖ priority ‖ domain> 0 <URL hash>
-//	                                             link to a domain of another member
-//	        unasked  <domain>                    others may know it; not leased before they are asked
-//	        closing  <domain>                    on its way to another log
-//	        gone     <domain>                    has moved away lately: where
-//	                 0 <time ‖ domain>           the same, in order of time
-//	                 1 <domain>                  something of it is still to be deleted
-//	        arriving m <move>                    move to here (peer, its number): state, last chunk
-//	                 a <move>                    those not over
-//	                 d <move ‖ domain>           their domains
-//	                 o <time ‖ move>             those that are over, in order of time
-//	        aside    <domain> 0 p <URL hash>     what was here of a domain that is arriving: a page,
-//	                 <domain> 0 q <origin> 0 <attempts ‖ depth ‖ priority ‖ task number>
-//	                                             a task,
-//	                 <domain> 0 r                and the record
-//	                 what follows is this member's own and never replicated:
-//	        clocks   <domain> [0 <origin>]       when it is due (a held host: when its hold ends)
-//	        due      <time ‖ domain [0 origin]>  the same, in order of time
-//	        ready    <domain> 0 <origin>         hosts with tasks and without a hold
-//	        later    <time ‖ domain [0 URL hash]>
-//	                                             visits that are days away: of pages, of retired domains
-//	        raft                                 entries that not all members have, and who they are; p2p/oldgroup owns it
-//	robots   <origin>                            our copy of the host's robots.txt
-//	digests  <SHA-1 of payload>                  the first capture that had it
-//	         <uint64 number of commit>           the same of all payloads of a commit, until there are many
+//	    roster seq, units                        the number of the last record, and the units of this node
+//	    limits, promises, promise_days           what limits have used and promises have come to
+//
+// What members keep together (p2p/stream, p2p/raftlog):
+//
+//	items     <domain> 0 <key>                   16-byte stamp ‖ value: a URL, the record of the domain, links of a page
+//	                                             (crawl/frontier/store)
+//	came      <shard> <domain>                   latest number per run of the domain's items in that shard
+//	marks     <shard>                            up to which number of each run this store has everything
+//	raft      <shard> f                          which founding of the shard this is, and what was promised before it
+//	          <shard> h | s                      Raft's hard state, and the snapshot of the record
+//	          <shard> e <uint64>                 entries after the snapshot
+//
+// What the frontier makes of items, for the domains that this node leads. It is never sent, and built again when it is
+// missing:
+//
+//	indexed   <domain>                           0: built; 1 ‖ key: built up to that key; 2: being forgotten
+//	counts    <domain>                           numbers of URLs, end of the retirement
+//	          0                                  totals
+//	queue     <domain> 0 <origin> 0 <tries ‖ depth ‖ priority ‖ URL hash>
+//	                                             a URL to visit; the key is its place in the order
+//	ready     <domain> 0 <time ‖ origin>         a host with a queue, by when it may be visited, or was
+//	revisits  <domain> 0 <date ‖ URL hash>       origin of a URL to be visited again then
+//	shapes    <domain> 0 <path hash>             3 × uint32: URLs with two, three and more parameters
+//	filters   <domain> 0 <path>                  block of the domain's Bloom filter
+//	outgoing  <domain> 0 <date ‖ key>            links to other domains not known to be delivered
+//	places    <domain>                           what items do not say: pace, back-off, what was dropped
+//	hosts     <domain> 0 <origin>                when the host was visited last, or its hold ends
+//	          <domain> 0                         where the domain stands: d (due) or c (calendar) ‖ time
+//	due       <time ‖ domain>                    domains with work, by when they may be visited
+//	calendar  <time ‖ domain>                    domains that wait for a revisit or the end of a retirement
+//
+// What this node alone knows:
+//
+//	robots    <origin>                           our copy of the host's robots.txt
+//	digests   <SHA-1 of payload>                 the first capture that had it
+//	          <uint64 number of commit>          the same of all payloads of a commit, until there are many
 //	archive
 //	    checkpoint                               where captures not yet settled begin
-//	stats    <hour>                              what this node did in that hour of UTC, for 400 days
-//	         d <day> | y <year>                  the same for days and years, for ever
-//	         all                                 the same since ever, and what stands out
-//	         first                               the first page that was settled
-//	         t <lease ‖ granter> 0 <task hash>   an outcome of a live lease that is counted
-//	roster   <peer>                              signed record of a member, as it came
-//	peers    <peer>                              addresses of a peer that was met
-//	held     <owner, lease>                      lease that this node holds of another: opaque here
+//	stats     <hour>                             what this node did in that hour of UTC, for 400 days
+//	          d <day> | y <year>                 the same for days and years, for ever
+//	          all                                the same since ever, and what stands out
+//	          first                              the first page that was settled
+//	roster    <peer>                             signed record of a member, as it came
+//	peers     <peer>                             addresses of a peer that was met
 var (
-	BucketMeta    = []byte("meta")
-	BucketLogs    = []byte("logs")
+	BucketMeta = []byte("meta")
+
+	BucketItems = []byte("items")
+	BucketCame  = []byte("came")
+	BucketMarks = []byte("marks")
+	BucketRaft  = []byte("raft")
+
+	BucketIndexed  = []byte("indexed")
+	BucketCounts   = []byte("counts")
+	BucketQueue    = []byte("queue")
+	BucketReady    = []byte("ready")
+	BucketRevisits = []byte("revisits")
+	BucketShapes   = []byte("shapes")
+	BucketFilters  = []byte("filters")
+	BucketOutgoing = []byte("outgoing")
+	BucketPlaces   = []byte("places")
+	BucketHosts    = []byte("hosts")
+	BucketDue      = []byte("due")
+	BucketCalendar = []byte("calendar")
+
 	BucketRobots  = []byte("robots")
 	BucketDigests = []byte("digests")
 	BucketArchive = []byte("archive")
 	BucketStats   = []byte("stats")
 	BucketRoster  = []byte("roster")
 	BucketPeers   = []byte("peers")
-	BucketHeld    = []byte("held")
 
 	keySchema = []byte("schema")
 	keyNode   = []byte("node")
 )
 
-// migrations[v] brings a store of version v to v+1; version 0 is an empty file.
-var migrations = []func(tx *Tx) error{
-	0: createTree,
-	1: func(*Tx) error { return nil }, // crawl/oldfrontier brings the records of its logs up to date
-	2: createSwarm,
-	3: func(*Tx) error { return nil }, // p2p/oldgroup makes its buckets; who does not know them must not write to the logs
-	4: rollUpStats,
-	5: func(*Tx) error { return nil }, // crawl/oldfrontier reads records of visits in their old form; who knows only that must not open them
+// Indexes are the buckets that hold what the frontier makes of items.
+func Indexes() [][]byte {
+	return [][]byte{BucketIndexed, BucketCounts, BucketQueue, BucketReady, BucketRevisits, BucketShapes, BucketFilters,
+		BucketOutgoing, BucketPlaces, BucketHosts, BucketDue, BucketCalendar}
+}
+
+// Buckets are those at the top of the tree: all there are.
+func Buckets() [][]byte {
+	return append(Indexes(), BucketMeta, BucketItems, BucketCame, BucketMarks, BucketRaft, BucketRobots, BucketDigests, BucketArchive,
+		BucketStats, BucketRoster, BucketPeers)
 }

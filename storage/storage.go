@@ -1,5 +1,5 @@
 // Package storage opens the one bbolt file that holds everything a node must
-// remember: the frontier, Bloom filter blocks, robots.txt copies, digests and
+// remember: what it keeps with other members, the indexes of the frontier, robots.txt copies, digests and
 // statistics. What the archive holds is in files beside it (storage/warc).
 //
 // Transactions are bbolt's: one writer at a time, any number of readers, each
@@ -8,7 +8,6 @@
 package storage
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -41,7 +40,7 @@ var (
 
 // Options change how a store is opened. The zero value is right for a node.
 type Options struct {
-	// ReadOnly opens for reading; the file must exist and be of this version.
+	// ReadOnly opens for reading; the file must exist.
 	ReadOnly bool
 	// NoSync leaves syncing to the operating system: for simulations only,
 	// since a power loss may then corrupt the file.
@@ -56,8 +55,7 @@ type DB struct {
 	wedged atomic.Bool // a lock of bbolt is held for good
 }
 
-// Open opens the store at path, creating it if it is not there, and brings it
-// to the current schema. Every page is looked at before, unless it is opened
+// Open opens the store at path, creating it if it is not there. Every page is looked at before, unless it is opened
 // for reading only: bbolt does not survive all damage. The errors are
 // ErrLocked, ErrNewer, ErrDamaged, or those of the disk; a file that they are
 // about is left as it was.
@@ -81,7 +79,7 @@ func open(path string, opts Options) (*DB, error) {
 	if opts.ReadOnly {
 		err = db.View(db.checkSchema)
 	} else {
-		err = db.Update(db.migrate)
+		err = db.Update(db.setUp)
 	}
 	if err != nil {
 		db.Close()
@@ -153,99 +151,63 @@ func (db *DB) View(fn func(tx *Tx) error) error { return db.run(false, fn) }
 // Node returns a tag of 32 hexadecimal digits, drawn when the store was made.
 func (db *DB) Node() string { return hex.EncodeToString(db.node[:]) }
 
-// migrate runs the migrations that are missing.
-func (db *DB) migrate(tx *Tx) error {
-	version, err := presentVersion(tx)
-	if err != nil {
-		return err
-	}
-	for v := version; v < schemaVersion; v++ {
-		if err := migrations[v](tx); err != nil {
-			return fmt.Errorf("migrate from schema %d: %w", v, err)
-		}
-	}
-	meta := tx.Bucket(BucketMeta)
-	if version != schemaVersion {
-		if err := meta.Put(keySchema, binary.BigEndian.AppendUint32(nil, schemaVersion)); err != nil {
-			return err
-		}
-	}
-	copy(db.node[:], meta.Get(keyNode))
-	return nil
-}
-
-func (db *DB) checkSchema(tx *Tx) error {
-	version, err := presentVersion(tx)
-	if err != nil {
-		return err
-	}
-	if version != schemaVersion {
-		return fmt.Errorf("schema %d is not %d: start the node once to bring the store up to date", version, schemaVersion)
-	}
-	copy(db.node[:], tx.Bucket(BucketMeta).Get(keyNode))
-	return nil
-}
-
-// presentVersion returns the version of a tree that is complete, or 0 for an
-// empty file.
-func presentVersion(tx *Tx) (uint32, error) {
+// setUp makes the tree of a new file, and looks at that of another.
+func (db *DB) setUp(tx *Tx) error {
 	if first, _ := tx.Cursor().First(); first == nil {
-		return 0, nil
-	}
-	version, err := readVersion(tx)
-	if errors.Is(err, ErrNewer) {
-		return 0, err
-	} else if err != nil {
-		return 0, damaged("%v", err)
-	}
-	if version < schemaVersion && tx.Bucket(BucketMeta) != nil {
-		return version, nil
-	}
-	for _, name := range topBuckets() {
-		if tx.Bucket(name) == nil {
-			return 0, damaged("the part %q is missing", name)
+		if err := createTree(tx); err != nil {
+			return fmt.Errorf("make the store: %w", err)
 		}
 	}
-	if n := len(tx.Bucket(BucketMeta).Get(keyNode)); n != len(DB{}.node) {
-		return 0, damaged("its tag has %d bytes", n)
-	}
-	return version, nil
+	return db.checkSchema(tx)
 }
 
-func readVersion(tx *Tx) (uint32, error) {
+// checkSchema makes sure that the tree is complete.
+func (db *DB) checkSchema(tx *Tx) error {
+	if err := checkVersion(tx); errors.Is(err, ErrNewer) {
+		return err
+	} else if err != nil {
+		return damaged("%v", err)
+	}
+	for _, name := range Buckets() {
+		if tx.Bucket(name) == nil {
+			return damaged("the part %q is missing", name)
+		}
+	}
+	tag := tx.Bucket(BucketMeta).Get(keyNode)
+	if len(tag) != len(db.node) {
+		return damaged("its tag has %d bytes", len(tag))
+	}
+	copy(db.node[:], tag)
+	return nil
+}
+
+// checkVersion makes sure that the tree is of this version.
+func checkVersion(tx *Tx) error {
 	meta := tx.Bucket(BucketMeta)
 	if meta == nil {
-		return 0, nil
+		return errors.New(`the part "meta" is missing`)
 	}
 	raw := meta.Get(keySchema)
 	if len(raw) != 4 {
-		return 0, errors.New("the schema version is damaged")
+		return errors.New("the schema version is damaged")
 	}
-	version := binary.BigEndian.Uint32(raw)
-	if version > schemaVersion {
-		return 0, ErrNewer
-	}
-	return version, nil
-}
-
-// createSwarm makes what schema 3 has for a node among others.
-func createSwarm(tx *Tx) error {
-	for _, name := range swarmBuckets() {
-		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-			return err
-		}
+	if version := binary.BigEndian.Uint32(raw); version > schemaVersion {
+		return ErrNewer
+	} else if version < schemaVersion {
+		return errors.New("the schema version is damaged")
 	}
 	return nil
 }
 
-// createTree makes the buckets of schema 1.
+// createTree makes the buckets, and says what they are.
 func createTree(tx *Tx) error {
-	for _, name := range firstBuckets() {
-		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+	for _, name := range Buckets() {
+		if _, err := tx.CreateBucket(name); err != nil {
 			return err
 		}
 	}
-	var tag [16]byte
-	rand.Read(tag[:])
-	return tx.Bucket(BucketMeta).Put(keyNode, tag[:])
+	if err := putNumber(tx.Bucket(BucketMeta), keySchema, schemaVersion); err != nil {
+		return err
+	}
+	return putTag(tx.Bucket(BucketMeta))
 }

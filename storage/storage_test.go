@@ -217,7 +217,7 @@ func TestDB_DamageMeanwhile(t *testing.T) {
 					t.Errorf("View = %v, want ErrDamaged", err)
 				}
 				err := db.Update(func(tx *Tx) error {
-					return tx.Bucket(BucketLogs).Bucket([]byte("self")).Bucket([]byte("queue")).Put([]byte("k"), []byte("v"))
+					return tx.Bucket(BucketQueue).Put([]byte("k"), []byte("v"))
 				})
 				if !errors.Is(err, ErrDamaged) {
 					t.Errorf("Update = %v, want ErrDamaged", err)

@@ -86,8 +86,8 @@ func TestTypes_Keys(t *testing.T) {
 		v    any
 		want string
 	}{
-		{Status{}, "waiting moving members connected share version boot_id pid started network lab home state reasons resume_at uptime_s pages pages_session pages_per_s bytes_received bytes_sent " +
-			"logs logs_whole copies domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free index health seq sentence consent"},
+		{Status{}, "waiting members connected share version boot_id pid started network lab home state reasons resume_at uptime_s pages pages_session pages_per_s bytes_received bytes_sent " +
+			"leads whole careful follows catching_up domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free index health seq sentence consent"},
 		{Health{}, "sentence factor answered refused challenged answered_before refused_before answered_week refused_week challenged_week " +
 			"waits waits_week forbidden forbidden_week sampled"},
 		{NeverChange{}, "pattern never changed queued text"},

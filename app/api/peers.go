@@ -72,11 +72,9 @@ type Peer struct {
 	RTTMs float64 `json:"rtt_ms"`
 	// LeasesHeld counts its leases that this node works, LeasesLent those of this
 	// node that it works.
-	LeasesHeld int64 `json:"leases_held"`
-	LeasesLent int64 `json:"leases_lent"`
-	// Due counts its domains that wait for a fetcher, as far as it told.
-	Due     int64  `json:"due"`
-	Version string `json:"version"`
+	LeasesHeld int64  `json:"leases_held"`
+	LeasesLent int64  `json:"leases_lent"`
+	Version    string `json:"version"`
 }
 
 func (s *Server) peers(w http.ResponseWriter, r *http.Request) error {

@@ -55,21 +55,22 @@ type Status struct {
 	Queued int64 `json:"queued"`
 	Known  int64 `json:"known"`
 	// Waiting counts what is on its way to other nodes: links to their domains, and
-	// leases of theirs whose outcomes they do not have yet. Moving counts
-	// domains that are on their way to or from others.
+	// leases of theirs whose outcomes they do not have yet.
 	Waiting int64 `json:"waiting"`
-	Moving  int64 `json:"moving"`
 	// Members counts the nodes that own domains, this one among them; Connected those
 	// of all kinds that it is connected to. Share is its part of the ring, 0 to 1.
 	Members   int64   `json:"members"`
 	Connected int64   `json:"connected"`
 	Share     float64 `json:"share"`
-	// Logs counts the logs that this node leads: its own, and those of partners that
-	// are down. LogsWhole are those of them that as many members keep as should, and
-	// all have everything; Copies are the logs of others that it keeps beside.
-	Logs      int64 `json:"logs"`
-	LogsWhole int64 `json:"logs_whole"`
-	Copies    int64 `json:"copies"`
+	// Leads counts the shards with domains that this node leads: its own, and those of members that are away. Whole are
+	// those of them that as many members keep as should, and all have everything. Careful are those that it leads while too
+	// few of the others are there to agree: their domains are visited at a third of the pace. Follows counts the shards
+	// that others lead and this node keeps too, CatchingUp those of them of which it does not have everything yet.
+	Leads      int64 `json:"leads"`
+	Whole      int64 `json:"whole"`
+	Careful    int64 `json:"careful"`
+	Follows    int64 `json:"follows"`
+	CatchingUp int64 `json:"catching_up"`
 	// Leases counts leases held, InFlight requests being made, Sockets open
 	// connections to sites.
 	Leases   int64 `json:"leases"`

@@ -97,12 +97,10 @@ func put(bucket []byte, key string, value []byte) func(*testing.T, config.Paths)
 	}
 }
 
-// inLog changes a bucket of the log.
-func inLog(name string, fn func(b *storage.Bucket) error) func(*testing.T, config.Paths) {
+// in changes a bucket.
+func in(name []byte, fn func(b *storage.Bucket) error) func(*testing.T, config.Paths) {
 	return func(t *testing.T, p config.Paths) {
-		inStore(t, p, func(tx *storage.Tx) error {
-			return fn(tx.Bucket(storage.BucketLogs).Bucket([]byte("self")).Bucket([]byte(name)))
-		})
+		inStore(t, p, func(tx *storage.Tx) error { return fn(tx.Bucket(name)) })
 	}
 }
 
@@ -196,11 +194,11 @@ func storeDamage() []damage {
 		}, "store", OK, []string{"One of its two headers is damaged"}},
 		{"no store", func(t *testing.T, p config.Paths) { os.Remove(store(p)) }, "store", OK, []string{"none yet"}},
 		{"a newer store", put(storage.BucketMeta, "schema", binary.BigEndian.AppendUint32(nil, 1000)), "store", Problem, []string{"newer version", "install"}},
-		{"an older store", put(storage.BucketMeta, "schema", binary.BigEndian.AppendUint32(nil, 1)), "store", OK, []string{"brought up to date"}},
+		{"an impossible version", put(storage.BucketMeta, "schema", binary.BigEndian.AppendUint32(nil, 0)), "store", Repaired, []string{"schema version"}},
 		{"no tag", put(storage.BucketMeta, "node", []byte("x")), "store", Repaired, []string{"tag"}},
 		{"a missing part", func(t *testing.T, p config.Paths) {
 			inStore(t, p, func(tx *storage.Tx) error { return tx.DeleteBucket(storage.BucketStats) })
-		}, "store", Repaired, []string{`\"stats\"`, "made anew"}},
+		}, "store", Repaired, []string{`\"stats\"`, "made again"}},
 		{"a copy of robots.txt", put(storage.BucketRobots, "http://a.test", []byte("x")), "store", Repaired, []string{"copies of robots.txt: 1", "asked for again"}},
 		{"a robots.txt of nobody", put(storage.BucketRobots, "nobody", []byte("x")), "store", Repaired, []string{"copies of robots.txt: 1"}},
 		{"an hour", put(storage.BucketStats, "12345678", []byte("x")), "store", Repaired, []string{"records of the statistics: 1"}},
@@ -208,10 +206,24 @@ func storeDamage() []damage {
 		{"digests of a commit", put(storage.BucketDigests, "\x00\x00\x00\x00\x00\x00\x00\x01", []byte("x")), "store", Repaired, []string{"Notes of payloads", ": 1,"}},
 		{"the place to recover from", put(storage.BucketArchive, "checkpoint", []byte("x")), "store", Repaired, []string{"laces in the archive to recover from", "moved back"}},
 		{"a place behind the archive", put(storage.BucketArchive, "checkpoint", []byte("\xa2\x01\x78\x31forage-29991231235959-00001-00000000.warc.gz.....\x02\x01")), "store", Repaired, []string{"laces in the archive to recover from"}},
-		{"a task", inLog("queue", func(b *storage.Bucket) error { return b.Put([]byte("no task"), []byte("x")) }), "frontier", Repaired, []string{"Damaged tasks in the queue: 1, dropped"}},
-		{"a page", inLog("pages", func(b *storage.Bucket) error { return b.Put(first(b), []byte("x")) }), "frontier", Repaired, []string{"Damaged records of pages: 1"}},
-		{"a domain", inLog("domains", func(b *storage.Bucket) error { return b.Delete(first(b)) }), "frontier", Repaired, []string{"records of domains: 1"}},
-		{"a filter", inLog("filters", func(b *storage.Bucket) error { return b.Delete(first(b)) }), "frontier", Repaired, []string{"Known URLs missing from the filters"}},
+		{"no items", func(t *testing.T, p config.Paths) {
+			inStore(t, p, func(tx *storage.Tx) error { return tx.DeleteBucket(storage.BucketItems) })
+		}, "store", Repaired, []string{`\"items\"`, "made again"}},
+		{"an item that is none", in(storage.BucketItems, func(b *storage.Bucket) error { return b.Put([]byte("no item"), []byte("x")) }), "frontier", Repaired, []string{"Damaged URLs and records of domains: 1, dropped"}},
+		{"a page", in(storage.BucketItems, func(b *storage.Bucket) error { return b.Put(first(b), bytes.Repeat([]byte("x"), 40)) }), "frontier", Repaired, []string{"Damaged URLs and records of domains: 1"}},
+		{"when a domain changed", in(storage.BucketCame, func(b *storage.Bucket) error { return b.Put(first(b), []byte("x")) }), "frontier", Repaired, []string{"when a domain changed: 1"}},
+		{"how far a shard is known", in(storage.BucketMarks, func(b *storage.Bucket) error { return b.Put(first(b), []byte("x")) }), "frontier", Repaired, []string{"how far shards are known: 1"}},
+		{"a record of a shard", in(storage.BucketRaft, func(b *storage.Bucket) error {
+			return b.ForEach(func(k, _ []byte) error { return b.Put(bytes.Clone(k), []byte("x")) })
+		}), "frontier", Repaired, []string{"records of who keeps what: "}},
+		{"a task", func(t *testing.T, p config.Paths) {
+			inStore(t, p, func(tx *storage.Tx) error {
+				d := first(tx.Bucket(storage.BucketIndexed))
+				return tx.Bucket(storage.BucketQueue).Put(append(d, "\x00no task"...), []byte("x"))
+			})
+		}, "frontier", Repaired, []string{"Indexes of the frontier"}},
+		{"a count", in(storage.BucketCounts, func(b *storage.Bucket) error { return b.Delete(first(b)) }), "frontier", Repaired, []string{"Indexes of the frontier"}},
+		{"a filter", in(storage.BucketFilters, func(b *storage.Bucket) error { return b.Delete(first(b)) }), "frontier", Repaired, []string{"Indexes of the frontier"}},
 	}
 }
 

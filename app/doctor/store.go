@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/forage-net/forage/app"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -43,7 +42,7 @@ func (d *doctor) lookAtStore(ctx context.Context) *Area {
 		return a
 	}
 	d.sound = true
-	d.repairStore(ctx, a, func(db *storage.DB, dry bool) ([]frontier.Mended, error) {
+	d.repairStore(ctx, a, func(db *storage.DB, dry bool) ([]storage.Mended, error) {
 		return app.RepairRecords(ctx, db, d.paths.WARC(), d.opts.Thorough, dry)
 	})
 	return a
@@ -51,10 +50,6 @@ func (d *doctor) lookAtStore(ctx context.Context) *Area {
 
 // openable makes the store one that can be opened, and reports whether it is.
 func (d *doctor) openable(a *Area, x storage.Examination) bool {
-	if x.Older && !d.hands() {
-		a.note("The store was written by an older version (schema %d). The next start of a node, or \"forage doctor\" without --dry-run, "+
-			"brings it up to date; only then its content can be checked.", x.Schema)
-	}
 	if len(x.Faults) > 0 && !d.hands() {
 		for _, fault := range x.Faults {
 			a.fixable(d, sentence(fault))
@@ -72,19 +67,7 @@ func (d *doctor) openable(a *Area, x storage.Examination) bool {
 			a.repaired("%s.", sentence(text))
 		}
 	}
-	if x.Older && d.hands() {
-		d.release()
-		db, err := storage.Open(d.store(), storage.Options{})
-		if err == nil {
-			err = db.Close()
-		}
-		if err != nil {
-			a.problem("%v", err)
-			return false
-		}
-		a.note("The store was brought up to date from schema %d.", x.Schema)
-	}
-	return d.hands() || !x.Older
+	return true
 }
 
 // wayBack says what to do about a store that cannot be opened.
@@ -106,7 +89,7 @@ func sentence(text string) string {
 
 // repairStore looks for what fn mends, and lets it do so only if there is
 // anything: a healthy store is not written to.
-func (d *doctor) repairStore(ctx context.Context, a *Area, fn func(db *storage.DB, dry bool) ([]frontier.Mended, error)) (clean bool) {
+func (d *doctor) repairStore(ctx context.Context, a *Area, fn func(db *storage.DB, dry bool) ([]storage.Mended, error)) (clean bool) {
 	found, err := d.withStore(true, fn)
 	if err == nil && len(found) > 0 && d.hands() {
 		d.release()
@@ -128,7 +111,7 @@ func (d *doctor) repairStore(ctx context.Context, a *Area, fn func(db *storage.D
 	return len(found) == 0 || d.hands()
 }
 
-func (d *doctor) withStore(dry bool, fn func(*storage.DB, bool) ([]frontier.Mended, error)) (found []frontier.Mended, err error) {
+func (d *doctor) withStore(dry bool, fn func(*storage.DB, bool) ([]storage.Mended, error)) (found []storage.Mended, err error) {
 	db, err := storage.Open(d.store(), storage.Options{ReadOnly: dry})
 	if err != nil {
 		return nil, err
@@ -137,7 +120,7 @@ func (d *doctor) withStore(dry bool, fn func(*storage.DB, bool) ([]frontier.Mend
 	return found, errors.Join(err, db.Close())
 }
 
-// lookAtFrontier looks at queues, leases, filters and the rest of each log.
+// lookAtFrontier looks at what members keep together, and at the indexes of the frontier.
 func (d *doctor) lookAtFrontier(ctx context.Context) *Area {
 	a := newArea("frontier")
 	switch {
@@ -148,43 +131,20 @@ func (d *doctor) lookAtFrontier(ctx context.Context) *Area {
 		a.Summary = "not looked at"
 		return a
 	}
-	clean := d.repairStore(ctx, a, func(db *storage.DB, dry bool) (all []frontier.Mended, err error) {
-		names, err := app.LogNames(db)
-		for _, name := range names {
-			cfg, rerr := app.FrontierConfig(db, name)
-			if rerr != nil {
-				return nil, rerr
-			}
-			mended, rerr := frontier.Repair(ctx, db, cfg, dry)
-			if rerr != nil {
-				return nil, rerr
-			}
-			all = append(all, mended...)
-		}
-		return all, err
-	})
+	clean := d.repairStore(ctx, a, func(db *storage.DB, dry bool) ([]storage.Mended, error) { return app.RepairShared(ctx, db, dry) })
 	if !clean || ctx.Err() != nil {
 		return a
 	}
-	// What Repair does not know of, Check may.
-	_, err := d.withStore(true, func(db *storage.DB, _ bool) ([]frontier.Mended, error) {
-		names, err := app.LogNames(db)
-		for _, name := range names {
-			f := frontier.OpenReadOnly(db, name)
-			err = errors.Join(err, f.Check())
-			if t, terr := f.Totals(); terr == nil {
-				a.Summary = fmt.Sprintf("%d domains, %d URLs known, %d queued", t.Domains, t.Known, t.Queued)
-			}
+	_, err := d.withStore(true, func(db *storage.DB, _ bool) ([]storage.Mended, error) {
+		t, err := app.CheckFrontier(db)
+		a.Summary = fmt.Sprintf("%d domains, %d URLs known, %d queued", t.Domains, t.Known, t.Queued)
+		if t.Domains == 0 {
+			a.Summary = "empty"
 		}
 		return nil, err
 	})
 	if err != nil {
-		for _, err := range unjoin(err) {
-			a.problem("%v", err)
-		}
-	}
-	if a.Summary == "" {
-		a.Summary = "empty"
+		a.problem("%v", err)
 	}
 	return a
 }

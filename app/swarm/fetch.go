@@ -2,6 +2,8 @@ package swarm
 
 import (
 	"maps"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -20,6 +22,7 @@ type fetches struct {
 	s      *Swarm
 	asking map[crawl.Domain]bool
 	held   map[crawl.LeaseID]group.Lease
+	count  atomic.Int64            // of both
 	met    map[record.LeaseID]bool // that this node granted itself and still counts
 	told   time.Time               // when others were told last that there is room
 	come   []offered
@@ -32,7 +35,7 @@ type offered struct {
 }
 
 func (f *fetches) begin(s *Swarm) {
-	*f = fetches{s: s, asking: make(map[crawl.Domain]bool), held: make(map[crawl.LeaseID]group.Lease), met: make(map[record.LeaseID]bool)}
+	f.s, f.asking, f.held, f.met = s, make(map[crawl.Domain]bool), make(map[crawl.LeaseID]group.Lease), make(map[record.LeaseID]bool)
 }
 
 // room returns how many leases may be asked for.
@@ -80,12 +83,14 @@ func (f *fetches) ask(n *group.Node, leader crawl.PeerID, domains []crawl.Domain
 			continue
 		}
 		f.asking[d] = true
+		f.recount()
 		asked := f.s.cfg.Now()
 		n.Ask(d, leader, func(l group.Lease, granted bool) {
 			delete(f.asking, d)
 			if granted {
 				f.granted(n, l, asked)
 			}
+			f.recount()
 		})
 	}
 }
@@ -110,16 +115,48 @@ func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
 		work.Granter = string(l.Leader)
 		f.s.tell(Event{Kind: LeasesHeld, Peer: work.Granter, Domain: l.Domain, Domains: 1})
 	}
-	f.held[work.ID] = l
+	f.hold(work.ID, l)
 	f.s.reports.expect(work)
+	first := work.Tasks[0]
+	work.Tasks = slices.DeleteFunc(work.Tasks, func(t crawl.Task) bool {
+		return !f.s.cfg.Admits(crawl.Outlink{URL: t.URL, Depth: t.Depth, Redirects: t.Redirects, Source: t.Source})
+	})
+	if len(work.Tasks) == 0 {
+		f.decline(n, work, first)
+		return
+	}
 	f.s.cfg.Fetcher.Take(work, asked)
 }
+
+// decline brings a lease back that is all outside this node's crawl. The leader does not offer its domain again for a while; a node
+// alone puts it off.
+func (f *fetches) decline(n *group.Node, l crawl.Lease, first crawl.Task) {
+	x := f.s.reports.report(l)
+	o := crawl.Outcome{Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Task: first, Result: crawl.Declined, Date: time.Now()}
+	if l.Granter == "" && f.s.offers.isAlone() {
+		o.Result, o.Wait = crawl.Deferred, declinedFor
+	}
+	x.outcomes, x.over = []crawl.Outcome{o}, true
+	f.s.reports.waiting.Add(1)
+	f.s.reports.flush(n, x)
+}
+
+func (f *fetches) hold(id crawl.LeaseID, l group.Lease) {
+	f.held[id] = l
+	f.recount()
+}
+
+func (f *fetches) recount() { f.count.Store(int64(len(f.held) + len(f.asking))) }
+
+// Held returns how many leases the fetchers have, have asked for, or are bringing home.
+func (s *Swarm) Held() int { return int(s.fetches.count.Load()) }
 
 // over gives a lease back.
 func (f *fetches) over(n *group.Node, id crawl.LeaseID) {
 	if l, held := f.held[id]; held {
 		n.Return(l)
 		delete(f.held, id)
+		f.recount()
 		f.s.look()
 	}
 }
@@ -135,7 +172,7 @@ func (f *fetches) giveBack(n *group.Node) {
 			continue
 		}
 		f.met[l.ID] = true
-		f.held[idOf(l.ID)] = group.Lease{ID: l.ID, Domain: l.Domain, Leader: f.s.cfg.Self}
+		f.hold(idOf(l.ID), group.Lease{ID: l.ID, Domain: l.Domain, Leader: f.s.cfg.Self})
 		x := f.s.reports.report(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain})
 		x.lease.CrawlDelay, x.over = f.s.cfg.Delay(l.Domain), true
 		f.s.reports.flush(n, x)

@@ -21,7 +21,7 @@ const (
 	indexPause = 10 * time.Second
 	// dropAfter is how long all shards must have had the leaders of now before indexes go of domains that others lead: one that
 	// stops leading for a moment would have to make them again.
-	dropAfter = 30 * time.Second
+	dropAfter = 10 * time.Second
 	// indexEvery is how often it is looked what this node leads.
 	indexEvery = time.Second
 )

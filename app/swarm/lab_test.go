@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ type lab struct {
 	web     *web
 	gap     time.Duration
 	members []*member
+	admits  func(crawl.PeerID, crawl.Outlink) bool // nil: everything is of everybody's crawl
 	mu      sync.Mutex
 	byID    map[crawl.PeerID]*member
 }
@@ -47,7 +49,9 @@ type member struct {
 	stop     context.CancelFunc
 	ended    sync.WaitGroup
 	started  time.Time
-	home     int // outcomes
+	home     int  // outcomes
+	guest    bool // it owns nothing
+	full     atomic.Bool
 }
 
 type packet struct {
@@ -66,10 +70,14 @@ func newLab(t *testing.T, web *web, gap time.Duration) *lab {
 }
 
 // add starts a member. The first founds the network.
-func (l *lab) add() *member {
-	m := &member{lab: l, id: crawl.PeerID(fmt.Sprintf("member-%d", len(l.members))), dir: l.t.TempDir()}
+func (l *lab) add() *member { return l.addAs(false) }
+
+func (l *lab) addAs(guest bool) *member {
+	m := &member{lab: l, guest: guest, id: crawl.PeerID(fmt.Sprintf("member-%d", len(l.members))), dir: l.t.TempDir()}
 	m.dirs = layout.NewDirectory(m.id)
+	l.mu.Lock()
 	l.members = append(l.members, m)
+	l.mu.Unlock()
 	m.start()
 	l.admit()
 	return m
@@ -79,7 +87,9 @@ func (l *lab) add() *member {
 func (l *lab) admit() {
 	var list []layout.Member
 	for _, m := range l.members {
-		list = append(list, layout.Member{ID: m.id, Units: 1})
+		if !m.guest {
+			list = append(list, layout.Member{ID: m.id, Units: 1})
+		}
 	}
 	for _, m := range l.members {
 		m.dirs.Set(list)
@@ -102,13 +112,12 @@ func (m *member) start() {
 	m.stop, m.started = stop, time.Now()
 	m.do, m.in = make(chan func(*group.Node)), make(chan packet, 4096)
 	m.frontier = frontier.New(frontier.Config{Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: &m.lab.gap}, LeaseFor: shard.LabTimes.Lease})
-	if err := m.db.Update(frontier.Create); err != nil {
-		m.lab.t.Fatal(err)
-	}
 	m.fetcher = newFetcher(ctx, m, 16)
 	m.swarm = swarm.New(swarm.Config{
 		Self: m.id, DB: m.db, Frontier: m.frontier, Fetcher: m.fetcher, Loop: m, Owners: m.lab.owners, Chance: rand.Uint64, Now: time.Now,
-		Home: func(list []crawl.Outcome) { m.home += len(list) },
+		Home:     func(list []crawl.Outcome) { m.home += len(list) },
+		Enqueues: func() bool { return !m.full.Load() }, Lends: func() bool { return !m.full.Load() },
+		Admits: func(o crawl.Outlink) bool { return m.lab.admits == nil || m.lab.admits(m.id, o) },
 	})
 	cfg := group.Config{
 		Self: m.id, Times: shard.LabTimes, Clock: clock{m.started}, Directory: m.dirs, Chance: rand.Uint64, Founder: m == m.lab.members[0],
@@ -140,6 +149,8 @@ func (m *member) kill() {
 }
 
 func (l *lab) owners() (ids []crawl.PeerID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, m := range l.members {
 		ids = append(ids, m.id)
 	}

@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -26,6 +27,9 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) ([]stream.Make
 	case bodyReport:
 		return s.takeReport(from, d, b), true
 	case bodyLinks:
+		if from.ID != s.cfg.Self && !s.cfg.Enqueues() {
+			return nil, false
+		}
 		return s.takeLinks(from.ID, d, b), true
 	case bodyGone:
 		if sent, ok := readDelivered(b); ok && from.ID == s.cfg.Self {
@@ -45,6 +49,7 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 		return nil
 	}
 	for _, o := range outcomes {
+		o.Outlinks = s.admitted(o.Outlinks)
 		if !from.Holds {
 			o.Lease = 0 // it is late, and moves no clock
 		}
@@ -88,10 +93,12 @@ func (s *Swarm) takeLinks(from crawl.PeerID, d crawl.Domain, b []byte) (makes []
 	if !ok {
 		return nil
 	}
-	if count := 0; from != s.cfg.Self {
-		for _, g := range groups {
-			count += len(g.links)
-		}
+	count := 0
+	for i := range groups {
+		groups[i].links = s.admitted(groups[i].links)
+		count += len(groups[i].links)
+	}
+	if from != s.cfg.Self && count > 0 {
 		s.tell(Event{Kind: LinksTaken, Peer: string(from), Domain: d, Count: count})
 	}
 	for _, g := range groups {
@@ -108,6 +115,11 @@ func (s *Swarm) takeLinks(from crawl.PeerID, d crawl.Domain, b []byte) (makes []
 		}))
 	}
 	return makes
+}
+
+// admitted returns the links that are of this node's crawl, in the same array.
+func (s *Swarm) admitted(links []crawl.Outlink) []crawl.Outlink {
+	return slices.DeleteFunc(links, func(l crawl.Outlink) bool { return !s.cfg.Admits(l) })
 }
 
 // items lets the frontier make items in the transaction of the streams. It looks for work when that is done.

@@ -17,6 +17,10 @@ const (
 	// maxDeliveries is of how many domains links are under way at a time, linksAtOnce how many of one.
 	maxDeliveries = 32
 	linksAtOnce   = 512
+	// minLate and maxLate bound how long links wait that could not be delivered, maxParcels of how many domains it is remembered which
+	// those are.
+	minLate, maxLate = time.Second, time.Minute
+	maxParcels       = 256
 )
 
 // links bring links to those that act for their domains. The domain that they were found on remembers them until then: a new
@@ -24,10 +28,13 @@ const (
 type links struct {
 	s      *Swarm
 	flying map[crawl.Domain]bool // by the domain that they were found on
-	after  crawl.Domain          // where the next look goes on
+	late   map[crawl.Domain]*parcel
+	after  crawl.Domain // where the next look goes on
 }
 
-func (l *links) begin(s *Swarm) { *l = links{s: s, flying: make(map[crawl.Domain]bool)} }
+func (l *links) begin(s *Swarm) {
+	*l = links{s: s, flying: make(map[crawl.Domain]bool), late: make(map[crawl.Domain]*parcel)}
+}
 
 // waiting returns links that are not known to be delivered.
 func (l *links) waiting() (list []frontier.Delivery, err error) {
@@ -49,38 +56,78 @@ func (l *links) waiting() (list []frontier.Delivery, err error) {
 	return list, err
 }
 
-// send puts links. When all of a delivery have arrived, the domain that they were found on learns that.
+// send puts links, and again those of earlier deliveries that have not arrived, as soon as they may be.
 func (l *links) send(n *group.Node, list []frontier.Delivery) {
+	now := l.s.cfg.Now()
 	for _, x := range list {
 		if acts, _ := n.Acts(x.From); !acts || len(x.Of) == 0 || l.flying[x.From] || len(l.flying) >= maxDeliveries {
 			continue
 		}
+		p := l.late[x.From]
+		switch {
+		case p == nil:
+			p = newParcel(x)
+		case now.Before(p.again):
+			continue
+		}
+		delete(l.late, x.From)
 		l.flying[x.From] = true
-		to := make(map[crawl.Domain][]wire.Link)
-		for _, link := range x.Links {
-			to[link.URL.Domain()] = append(to[link.URL.Domain()], wire.LinkOf(link))
+		l.deliver(n, p)
+	}
+}
+
+// parcel are links that were found on one domain, by the domain that they lead to.
+type parcel struct {
+	from  crawl.Domain
+	of    []frontier.Sent
+	to    map[crawl.Domain][]wire.Link
+	tries int
+	again time.Time // when what has not arrived may be sent again
+}
+
+func newParcel(x frontier.Delivery) *parcel {
+	p := &parcel{from: x.From, of: x.Of, to: make(map[crawl.Domain][]wire.Link)}
+	for _, link := range x.Links {
+		p.to[link.URL.Domain()] = append(p.to[link.URL.Domain()], wire.LinkOf(link))
+	}
+	return p
+}
+
+// deliver puts the links of a parcel. When all have arrived, the domain that they were found on learns that. The others wait: their
+// leader may be away, or have no room.
+func (l *links) deliver(n *group.Node, p *parcel) {
+	left := len(p.to)
+	done := func() {
+		if delete(l.flying, p.from); len(p.to) == 0 {
+			n.Put(p.from, deliveredBody(p.of), l.s.cfg.Self, func(stored bool) {
+				if stored { // else they are brought again, which must not be at once
+					l.s.look()
+				}
+			})
+			return
 		}
-		left, lost := len(to), false
-		arrived := func(stored bool) {
-			lost = lost || !stored
-			if left--; left > 0 {
-				return
+		p.again = l.s.cfg.Now().Add(min(minLate<<min(p.tries, 8), maxLate))
+		if p.tries++; len(l.late) < maxParcels {
+			l.late[p.from] = p
+		}
+	}
+	if left == 0 {
+		done()
+		return
+	}
+	for _, d := range slices.Sorted(maps.Keys(p.to)) {
+		count, to := len(p.to[d]), n.Leader(d)
+		n.Put(d, linksBody(groupOf(p.from, time.Unix(p.of[0].Date, 0), p.to[d])), "", func(stored bool) {
+			if stored {
+				delete(p.to, d)
 			}
-			if delete(l.flying, x.From); !lost {
-				n.Put(x.From, deliveredBody(x.Of), l.s.cfg.Self, func(stored bool) {
-					if stored { // else they are brought again, which must not be at once
-						l.s.look()
-					}
-				})
+			if stored && to != l.s.cfg.Self {
+				l.s.tell(Event{Kind: LinksSent, Peer: string(to), Domain: d, Count: count})
 			}
-		}
-		if left == 0 {
-			left++
-			arrived(true)
-		}
-		for _, d := range slices.Sorted(maps.Keys(to)) {
-			n.Put(d, linksBody(groupOf(x.From, time.Unix(x.Of[0].Date, 0), to[d])), "", arrived)
-		}
+			if left--; left == 0 {
+				done()
+			}
+		})
 	}
 }
 

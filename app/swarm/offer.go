@@ -169,6 +169,9 @@ func (o *offers) choose(d crawl.Domain, own int) (to crawl.PeerID) {
 			to = p
 		}
 	}
+	if to != "" && !o.s.cfg.Lends() {
+		return ""
+	}
 	if to != "" {
 		w := o.wants[to]
 		if w.slots--; w.slots < 0 {
@@ -191,7 +194,7 @@ func (o *offers) refuses(p crawl.PeerID, d crawl.Domain) bool {
 
 // may implements group.Config.May: the domain is due. It chooses the tasks.
 func (o *offers) may(to crawl.PeerID, d crawl.Domain) bool {
-	if o.s.reports.late[d] > 0 {
+	if o.s.reports.late[d] > 0 || to != o.s.cfg.Self && !o.s.cfg.Enqueues() {
 		return false
 	}
 	var g frontier.Grant

@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,16 +10,22 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
 )
 
 const (
-	// reportEvery is how long an outcome waits for others of its lease on its way to another member.
-	reportEvery = time.Second
+	// reportEvery is how long an outcome waits for others of its lease on its way to another member: those of sites that are
+	// visited without a pause share a message. What waits when a member dies is fetched again.
+	reportEvery = 200 * time.Millisecond
 	// maxWaiting is how many outcomes wait to be brought home before fetchers are held up.
 	maxWaiting = 4096
 	// heldUp is how often a fetcher that is held up looks whether it may go on.
 	heldUp = 50 * time.Millisecond
+	// maxUnreported is how many outcomes of a lease wait before its fetcher pauses for up to pauseFor: what is not home when a
+	// member dies is fetched again.
+	maxUnreported = 4
+	pauseFor      = 5 * time.Second
 )
 
 // reports are outcomes on their way to the leader of their domain. They stay here, and in the archive, until that one and a
@@ -41,13 +48,14 @@ type report struct {
 	since    time.Time // when the first of them came
 	last     time.Time // when the last came
 	tries    int
+	room     chan struct{} // closed when few outcomes wait; nil if nobody waits for that
 }
 
 func (r *reports) begin(s *Swarm) {
 	*r = reports{s: s, of: make(map[crawl.LeaseID]*report), late: make(map[crawl.Domain]int)}
 }
 
-// Settle implements worker.Owner.
+// Settle implements worker.Owner. It returns a little later if many outcomes of the lease are on their way.
 func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
 	r := &s.reports
 	for r.waiting.Load() >= maxWaiting {
@@ -58,7 +66,8 @@ func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
 		}
 	}
 	r.waiting.Add(1)
-	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
+	var room chan struct{}
+	err := s.doWhenOpen(ctx, func(n *group.Node) error {
 		x := r.report(crawl.Lease{ID: o.Lease, Domain: o.Domain, Granter: o.Granter})
 		if len(x.outcomes) == 0 {
 			x.since = s.cfg.Now()
@@ -68,18 +77,48 @@ func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
 			r.late[o.Domain]++
 		}
 		r.flush(n, x)
+		if len(x.outcomes) > maxUnreported {
+			if x.room == nil {
+				x.room = make(chan struct{})
+			}
+			room = x.room
+		}
 		return nil
 	})
+	if room != nil {
+		select {
+		case <-room:
+		case <-time.After(pauseFor):
+		case <-ctx.Done():
+		}
+	}
+	return err
 }
 
 // Release implements worker.Owner.
 func (s *Swarm) Release(ctx context.Context, l crawl.Lease) error {
-	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
+	return s.doWhenOpen(ctx, func(n *group.Node) error {
 		x := s.reports.report(l)
 		x.lease.CrawlDelay, x.over = l.CrawlDelay, true
 		s.reports.flush(n, x)
 		return nil
 	})
+}
+
+// doWhenOpen runs a function on the goroutine of the Node, when that is open again: its store may have failed, as where a disk
+// is full, and what was fetched is not to be lost by it.
+func (s *Swarm) doWhenOpen(ctx context.Context, do func(*group.Node) error) error {
+	for {
+		err := s.cfg.Loop.Do(ctx, do)
+		if !errors.Is(err, driver.ErrNotOpen) {
+			return err
+		}
+		select {
+		case <-time.After(heldUp):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // Waiting returns how many outcomes are on their way.
@@ -144,6 +183,10 @@ func (r *reports) told(n *group.Node, x *report, over, stored bool) {
 	r.s.cfg.Home(x.outcomes[:count])
 	x.outcomes = slices.Clone(x.outcomes[count:])
 	r.waiting.Add(int64(-count))
+	if x.room != nil && len(x.outcomes) <= maxUnreported {
+		close(x.room)
+		x.room = nil
+	}
 	if x.late {
 		if r.late[x.lease.Domain] -= count; r.late[x.lease.Domain] <= 0 {
 			delete(r.late, x.lease.Domain)

@@ -51,6 +51,11 @@ type Config struct {
 	Loop     Loop
 	// Owners returns members that may act for domains.
 	Owners func() []crawl.PeerID
+	// Admits reports whether a link is one of this node's crawl: in its scope, not too deep, in its spelling. Nil admits all.
+	Admits func(crawl.Outlink) bool
+	// Enqueues reports whether links of others, and leases that bring some, may be taken in now; Lends whether one more lease may be
+	// offered to another fetcher: it is asked once for each. Nil: always.
+	Enqueues, Lends func() bool
 	// Chance returns random bits.
 	Chance func() uint64
 	// Now is the clock that fetchers count leases by.
@@ -93,6 +98,15 @@ func (s *Swarm) TakeFound() (f Found) {
 
 // New returns a Swarm that does nothing before Serve.
 func New(cfg Config) *Swarm {
+	if cfg.Admits == nil {
+		cfg.Admits = func(crawl.Outlink) bool { return true }
+	}
+	if cfg.Enqueues == nil {
+		cfg.Enqueues = func() bool { return true }
+	}
+	if cfg.Lends == nil {
+		cfg.Lends = func() bool { return true }
+	}
 	if cfg.Home == nil {
 		cfg.Home = func([]crawl.Outcome) {}
 	}

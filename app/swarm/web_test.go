@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -158,7 +159,10 @@ func (f *fetcher) visit(l crawl.Lease, asked time.Time) {
 		}
 		o := crawl.Outcome{
 			Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Index: i, Task: t, Result: crawl.Fetched, Status: 200, Date: time.Now(),
-			Took: time.Millisecond, Received: 1000, Outlinks: f.m.lab.web.visit(f.m.id, t.URL),
+			Took: time.Millisecond, Received: 1000, Outlinks: slices.Clone(f.m.lab.web.visit(f.m.id, t.URL)),
+		}
+		for i := range o.Outlinks {
+			o.Outlinks[i].Depth = t.Depth + 1
 		}
 		if f.m.swarm.Settle(f.ctx, o) != nil {
 			return

@@ -22,8 +22,8 @@ import (
 const scaleVerb = "scale"
 
 const (
-	// scaleLasts bounds a run: 10 million URLs at 2,000 a second.
-	scaleLasts = 90 * time.Minute
+	// scaleLasts bounds a run: 10 million URLs at 700 a second.
+	scaleLasts = 4 * time.Hour
 	// sampleEvery is how often the memory of the child is looked at.
 	sampleEvery = 50 * time.Millisecond
 )

@@ -7,19 +7,21 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// keeping is where the CPU time of keeping logs goes, in seconds for 1,000 pages. What is sampled counts for the innermost of
+// keeping is where the CPU time of keeping shards goes, in seconds for 1,000 pages. What is sampled counts for the innermost of
 // the parts below which it runs: a system call of bbolt's is bbolt's, whoever has the transaction.
 type keeping struct {
-	// Raft is p2p/oldgroup and the library, with what brings its packets to others; Store is bbolt, for whatever it is
-	// used; Apply is what the frontier does with entries, its own and those of others.
-	Raft  float64 `json:"raft"`
-	Store float64 `json:"store"`
-	Apply float64 `json:"apply"`
+	// Raft is who may act: p2p/group and what it is made of, and the library, with what brings their packets to others. Items is
+	// p2p/stream, Frontier is crawl/frontier and its store; Store is bbolt, for whatever it is used.
+	Raft     float64 `json:"raft"`
+	Items    float64 `json:"items"`
+	Frontier float64 `json:"frontier"`
+	Store    float64 `json:"store"`
 }
 
 // addTraces adds what "go tool pprof -traces" prints of a profile. Times are CPU seconds.
@@ -60,22 +62,24 @@ func (k *keeping) addTraces(text []byte) error {
 
 // part returns what a sample counts for, nil for nothing; the innermost function is first.
 func (k *keeping) part(stack []string) *float64 {
-	for i, f := range stack {
+	for _, f := range stack {
 		switch {
 		case strings.HasPrefix(f, "go.etcd.io/bbolt"):
 			return &k.Store
-		case strings.HasPrefix(f, "go.etcd.io/raft/"), strings.Contains(f, "/p2p/oldgroup."):
+		case strings.HasPrefix(f, "go.etcd.io/raft/"), isOf(f, "p2p/group", "p2p/shard", "p2p/record", "p2p/raftlog"):
 			return &k.Raft
-		case strings.Contains(f, "/crawl/oldfrontier."):
-			for _, outer := range stack[i:] {
-				if strings.HasSuffix(outer, "/crawl/oldfrontier.(*Frontier).Apply") {
-					return &k.Apply
-				}
-			}
-			return nil
+		case isOf(f, "p2p/stream"):
+			return &k.Items
+		case isOf(f, "crawl/frontier", "crawl/frontier/store"):
+			return &k.Frontier
 		}
 	}
 	return nil
+}
+
+// isOf reports whether a function is of one of some packages of this module.
+func isOf(function string, packages ...string) bool {
+	return slices.ContainsFunc(packages, func(p string) bool { return strings.Contains(function, "/forage/"+p+".") })
 }
 
 // profileIn names the profile of the i-th node.
@@ -100,5 +104,5 @@ func (nodes swarmNodes) keeping(ctx context.Context, dir string, pages int) (*ke
 		}
 	}
 	thousands := float64(max(pages, 1)) / 1000
-	return &keeping{k.Raft / thousands, k.Store / thousands, k.Apply / thousands}, nil
+	return &keeping{k.Raft / thousands, k.Items / thousands, k.Frontier / thousands, k.Store / thousands}, nil
 }

@@ -138,7 +138,8 @@ func (r *swarmReport) printRuns(w io.Writer) error {
 	}
 	for _, x := range r.Runs {
 		if k := x.Keeping; k != nil {
-			if _, err := fmt.Fprintf(w, "\n%d nodes, CPU s for 1,000 pages: Raft %.3f, bbolt %.3f, applying entries %.3f\n", x.Nodes, k.Raft, k.Store, k.Apply); err != nil {
+			if _, err := fmt.Fprintf(w, "\n%d nodes, CPU s for 1,000 pages: Raft %.3f, items %.3f, frontier %.3f, bbolt %.3f\n",
+				x.Nodes, k.Raft, k.Items, k.Frontier, k.Store); err != nil {
 				return err
 			}
 		}

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app"
-	"github.com/forage-net/forage/crawl/oldfrontier"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
 )
@@ -165,16 +165,9 @@ func checkStore(t *testing.T, home string) frontier.Totals {
 		return err == nil
 	})
 	defer db.Close()
-	f, err := frontier.Open(db, frontier.Config{LogID: "self"})
+	totals, err := app.CheckFrontier(db)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Check(); err != nil {
 		t.Errorf("the frontier contradicts itself: %v", err)
-	}
-	totals, err := f.Totals()
-	if err != nil {
-		t.Fatal(err)
 	}
 	return totals
 }

@@ -283,8 +283,7 @@ func TestDoctor_KilledWhileItRepairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = db.Update(func(tx *storage.Tx) error {
-			log := tx.Bucket(storage.BucketLogs).Bucket([]byte("self"))
-			return log.Bucket([]byte("pages")).Put([]byte("no page"), []byte("x"))
+			return tx.Bucket(storage.BucketItems).Put([]byte("no page"), []byte("x"))
 		})
 		if err := db.Close(); err != nil {
 			t.Fatal(err)

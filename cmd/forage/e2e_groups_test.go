@@ -13,7 +13,7 @@ import (
 	"github.com/forage-net/forage/app/demo"
 )
 
-// whole waits until every log is kept by three nodes that have all of it, and no
+// whole waits until every shard is kept by three nodes that have all of it, and no
 // node leads another's.
 func (c *crowd) whole() {
 	c.t.Helper()
@@ -21,20 +21,20 @@ func (c *crowd) whole() {
 	said := make(map[string]string)
 	defer func() {
 		if c.t.Failed() {
-			c.t.Logf("%d nodes say of their logs: %v", n, said)
+			c.t.Logf("%d nodes say of their shards: %v", n, said)
 		}
 	}()
-	until(c.t, "all logs to be whole", func() bool {
-		var logs, whole, copies int64
+	until(c.t, "all shards to be whole", func() bool {
+		var shards, whole, follows int64
 		for _, m := range c.here() {
 			s := m.status()
-			said[m.name()] = fmt.Sprintf("%d members, leads %d, %d of them whole, keeps %d others", s.Members, s.Logs, s.LogsWhole, s.Copies)
-			if s.Members != n || s.Logs != 1 {
+			said[m.name()] = fmt.Sprintf("%d members, leads %d, %d of them whole, keeps %d others", s.Members, s.Leads, s.Whole, s.Follows)
+			if s.Members != n || s.Leads != 1 {
 				return false
 			}
-			logs, whole, copies = logs+s.Logs, whole+s.LogsWhole, copies+s.Copies
+			shards, whole, follows = shards+s.Leads, whole+s.Whole, follows+s.Follows
 		}
-		return logs == n && whole == n && copies == n*min(n-1, 2)
+		return shards == n && whole == n && follows == n*min(n-1, 2)
 	})
 }
 
@@ -163,7 +163,7 @@ func TestSwarm_StoppedLeaderGoesOn(t *testing.T) {
 	stopped, others := c.nodes[0], c.nodes[1:]
 	since := time.Now()
 	stopped.signal(syscall.SIGSTOP)
-	until(t, "the others to act for it", func() bool { return others[0].status().Logs+others[1].status().Logs == 3 })
+	until(t, "the others to act for it", func() bool { return others[0].status().Leads+others[1].status().Leads == 3 })
 	if os.Getenv("FORAGE_LONG") != "" {
 		time.Sleep(30*time.Second - time.Since(since)) // its leases are long over, and it is out or about to be
 	}

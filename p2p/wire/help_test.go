@@ -67,28 +67,14 @@ func messages(t testing.TB) map[string]Message {
 	return map[string]Message{
 		"ask":    &Ask{Slots: 40, Place: "eu"},
 		"grants": &Grants{Leases: []Lease{LeaseOf(someLease(t))}, Due: 3},
-		"offer":  &Offer{Count: 2}, "recall": &Recall{Leases: []crawl.LeaseID{1, 1 << 63}}, "done": &Done{},
 		"report": &Report{Leases: []LeaseReport{
-			{Lease: 5, Domain: "a.example", Outcomes: []Outcome{outcome}, Over: true, Renew: true, CrawlDelayMs: 1000, Moved: true,
-				Slots: []SlotUse{{Address: "192.0.2.1", GapMs: 2500, Good: 20}}},
+			{Lease: 5, Domain: "a.example", Outcomes: []Outcome{outcome}, Over: true, CrawlDelayMs: 1000},
 			{Lease: 6, Domain: "b.example", Outcomes: []Outcome{{Result: crawl.Gone, URL: "https://b.example/"}}},
 		}},
-		"reported": &Reported{Moved: []Moved{{Domain: "a.example", To: owner}, {Domain: "b.example"}}, Renewed: []crawl.LeaseID{9}},
-		"links":    &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3, Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},
-		"taken":    &Taken{Moved: []Moved{{Domain: "a.example", To: owner}}},
-		"have":     &Have{Roster: digest, Domains: []crawl.Domain{"a.example", "b.example"}}, "had": &Had{Roster: digest, Here: []uint16{1}},
-		"move":        &Move{N: 3, Seq: 2, Last: true, Mark: []byte("m"), Domains: []crawl.Domain{"a.example"}, Items: [][]byte{[]byte("\x01a.example"), {2}}},
-		"move answer": &MoveAnswer{State: MoveTaken, Seq: 2, Mark: []byte("m")},
-		"sync":        &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}},
-		"ping":        &Ping{Digest: digest, Due: 4}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
-		"rest": &Rest{Record: []byte("r")}, "rested": &Rested{Logs: 2}, "keeping": &Keeping{Keeps: true, Epoch: 2, Founder: owner, Last: 99},
-		"vouch": &Vouch{Log: owner, Peer: owner}, "vouched": &Vouched{Keeps: true},
-		"slot":        &Slot{Lease: 1 << 40, Domain: "a.example", Address: "192.0.2.1"},
-		"take slot":   &TakeSlot{Lease: 1 << 40, Domain: "a.example", Address: "2001:db8:1:2::/64", Leases: 4},
-		"slot answer": &SlotAnswer{Leases: 1, WaitMs: 200, Wanted: true, To: owner},
-		"unslots":     &Unslots{List: []Unslot{{Lease: 7, Use: SlotUse{Address: "127.0.0.1:8001", GapMs: 100, Good: 3, Bad: true}}, {Lease: 8, Use: SlotUse{Address: "192.0.2.1"}}}},
-		"ask slots":   &AskSlots{Owners: digest}, "held slots": &HeldSlots{Owners: digest, List: []HeldSlot{{Address: "192.0.2.1", LeftMs: 5000}, {Address: "192.0.2.1", LeftMs: 7000, Granter: owner, Lease: 7}}, More: true},
-		"wanted": &Wanted{Lease: 7, Domain: "a.example", Address: "192.0.2.1"},
+		"links": &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3, Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},
+		"sync":  &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}},
+		"ping":  &Ping{Digest: digest}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
+		"keeping": &Keeping{Keeps: true},
 	}
 }
 
@@ -99,28 +85,10 @@ func decodeAs(m Message, raw []byte) (Message, error) {
 		return decoded[Ask](raw)
 	case *Grants:
 		return decoded[Grants](raw)
-	case *Offer:
-		return decoded[Offer](raw)
-	case *Recall:
-		return decoded[Recall](raw)
-	case *Done:
-		return decoded[Done](raw)
 	case *Report:
 		return decoded[Report](raw)
-	case *Reported:
-		return decoded[Reported](raw)
 	case *Links:
 		return decoded[Links](raw)
-	case *Taken:
-		return decoded[Taken](raw)
-	case *Have:
-		return decoded[Have](raw)
-	case *Had:
-		return decoded[Had](raw)
-	case *Move:
-		return decoded[Move](raw)
-	case *MoveAnswer:
-		return decoded[MoveAnswer](raw)
 	case *Sync:
 		return decoded[Sync](raw)
 	case *Ping:
@@ -129,30 +97,8 @@ func decodeAs(m Message, raw []byte) (Message, error) {
 		return decoded[Probe](raw)
 	case *Keeping:
 		return decoded[Keeping](raw)
-	case *Vouch:
-		return decoded[Vouch](raw)
-	case *Vouched:
-		return decoded[Vouched](raw)
 	case *Probed:
 		return decoded[Probed](raw)
-	case *Slot:
-		return decoded[Slot](raw)
-	case *TakeSlot:
-		return decoded[TakeSlot](raw)
-	case *SlotAnswer:
-		return decoded[SlotAnswer](raw)
-	case *Unslots:
-		return decoded[Unslots](raw)
-	case *AskSlots:
-		return decoded[AskSlots](raw)
-	case *HeldSlots:
-		return decoded[HeldSlots](raw)
-	case *Wanted:
-		return decoded[Wanted](raw)
-	case *Rest:
-		return decoded[Rest](raw)
-	case *Rested:
-		return decoded[Rested](raw)
 	default:
 		return decoded[Sign](raw)
 	}

@@ -173,31 +173,3 @@ func (w *Lease) Lease() (crawl.Lease, error) {
 	}
 	return l, nil
 }
-
-// Offer tells a fetcher how many leases it would be granted if it asked.
-type Offer struct {
-	_     struct{} `cbor:",toarray"`
-	Count uint16
-}
-
-func (o *Offer) validate() error { return nil }
-
-// Recall asks a fetcher to give leases back: their domains are to move.
-type Recall struct {
-	_      struct{} `cbor:",toarray"`
-	Leases []crawl.LeaseID
-}
-
-func (r *Recall) validate() error {
-	if len(r.Leases) > maxElements {
-		return invalid("%d leases", len(r.Leases))
-	}
-	return nil
-}
-
-// Done is the answer to what needs none.
-type Done struct {
-	_ struct{} `cbor:",toarray"`
-}
-
-func (d *Done) validate() error { return nil }

@@ -34,7 +34,6 @@ func (s *Sync) validate() error {
 type Ping struct {
 	_      struct{} `cbor:",toarray"`
 	Digest []byte   // of the sender's roster, 16 bytes
-	Due    uint32   // how many domains it could have visited now
 }
 
 func (p *Ping) validate() error {

@@ -32,15 +32,9 @@ type LeaseReport struct {
 	Lease    crawl.LeaseID `cbor:"1,keyasint"`
 	Domain   crawl.Domain  `cbor:"2,keyasint"`
 	Outcomes []Outcome     `cbor:"3,keyasint,omitempty"`
-	// Over gives the lease back; Renew asks for its time anew.
+	// Over gives the lease back.
 	Over         bool  `cbor:"4,keyasint,omitempty"`
-	Renew        bool  `cbor:"5,keyasint,omitempty"`
 	CrawlDelayMs int64 `cbor:"6,keyasint,omitempty"` // read in robots.txt, 0 if none was
-	// Moved says that another granted the lease, which had the domain before the
-	// receiver: the outcomes tell what their tasks are.
-	Moved bool `cbor:"7,keyasint,omitempty"`
-	// Slots are those the lease had, given back.
-	Slots []SlotUse `cbor:"8,keyasint,omitempty"`
 }
 
 // Outcome is a crawl.Outcome on the wire; its task is told by its place in the
@@ -93,9 +87,6 @@ func (l *LeaseReport) validate() error {
 		}
 	}
 	if err := checkMillis(l.CrawlDelayMs); err != nil {
-		return err
-	}
-	if err := checkSlotUses(l.Slots); err != nil {
 		return err
 	}
 	return checkDomain(l.Domain)
@@ -212,42 +203,4 @@ func clean(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// Reported is the answer to Report: what is in it is durable, but for leases
-// whose domain is elsewhere now.
-type Reported struct {
-	_     struct{} `cbor:",toarray"`
-	Moved []Moved
-	// Renewed are the leases whose time begins anew with the report.
-	Renewed []crawl.LeaseID
-}
-
-func (r *Reported) validate() error {
-	if len(r.Moved) > MaxLeases || len(r.Renewed) > MaxLeases {
-		return invalid("answer to a report of %d leases", len(r.Moved)+len(r.Renewed))
-	}
-	return checkMoved(r.Moved)
-}
-
-// Moved says that a domain is not the receiver's, and whose it is as far as it
-// knows.
-type Moved struct {
-	_      struct{} `cbor:",toarray"`
-	Domain crawl.Domain
-	To     string // peer ID bytes, "" if it does not know
-}
-
-func checkMoved(list []Moved) error {
-	for _, m := range list {
-		if err := checkDomain(m.Domain); err != nil {
-			return err
-		}
-		if m.To != "" {
-			if err := checkPeer(m.To); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

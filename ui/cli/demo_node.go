@@ -9,7 +9,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/doctor"
-	"github.com/forage-net/forage/app/oldswarm"
+	"github.com/forage-net/forage/app/swarm"
 )
 
 // The states of a node of the demo.
@@ -90,6 +90,7 @@ func (n *demoNode) close(err error) error {
 	err = errors.Join(err, n.read(time.Time{}, unnamed), n.node.Close())
 	n.node, n.idle, n.domains = nil, true, nil
 	n.now.State, n.now.Last, n.now.Rests, n.now.Share, n.now.Lent, n.now.Held = demoGone, "", "", 0, 0, 0
+	n.now.Domains, n.now.Queued = 0, 0
 	return err
 }
 
@@ -137,7 +138,7 @@ func (n *demoNode) read(now time.Time, nameOf func(end string) string) error {
 		n.now.Held += p.LeasesHeld
 	}
 	n.readEvents(now, nameOf)
-	n.idle = st.Queued == 0 && st.Leases == 0 && st.InFlight == 0 && st.Waiting == 0 && st.Moving == 0 && !n.asked
+	n.idle = st.Queued == 0 && st.Leases == 0 && st.InFlight == 0 && st.Waiting == 0 && !n.asked
 	return nil
 }
 

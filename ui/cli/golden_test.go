@@ -27,6 +27,6 @@ func golden(t *testing.T, name, got string) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil || got != string(want) {
-		t.Errorf("%s is not what is printed (%v); \"go test ./ui/cli -update\" writes it anew. Printed was\n%s", path, err, got)
+		t.Errorf("%s is not what is printed (%v); \"go test ./ui/cli -update\" writes it again. Printed was\n%s", path, err, got)
 	}
 }

@@ -29,7 +29,7 @@ import (
 // runFlags are those of "forage run".
 type runFlags struct {
 	accept, lab, noLimits, noTray bool
-	mdns, verbose, labSlots       bool
+	mdns, verbose                 bool
 	labLimits, labNotices, await  bool
 	anyPort                       bool
 	network                       string
@@ -69,7 +69,7 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	fs.IntVar(&f.fetchers, "fetchers", 0, "lab: `N` requests in flight, 1 to 1000")
 	fs.BoolVar(&f.noLimits, "no-limits", false, "lab: lift the user's limits")
 	fs.StringVar(&f.labTimes, "lab-times", "lab", "lab: lease times as elsewhere (real) or short, `lab|real`")
-	fs.BoolVar(&f.labSlots, "lab-slots", false, "lab: few crawlers at a server whatever the --gap, as elsewhere")
+	fs.Bool("lab-slots", false, "lab: nothing at present; few crawlers at a server, once members agree on that")
 	fs.BoolVar(&f.labLimits, "lab-limits", false, "lab: the limits of its user hold, as elsewhere")
 	fs.BoolVar(&f.labNotices, "lab-notices", false, "lab: tell the desktop of what the settings say, as elsewhere")
 	fs.StringVar(&f.labFooting, "lab-footing", "duty", "lab: standby keeps books and fetches nothing, silent sends nothing, `duty|standby|silent`")
@@ -249,7 +249,7 @@ func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
 }
 
 func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
-	lab := &app.Lab{AwaitConsent: f.await, NoLimits: f.noLimits, Limits: f.labLimits, Notices: f.labNotices, MDNS: f.mdns, Slots: f.labSlots, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
+	lab := &app.Lab{AwaitConsent: f.await, NoLimits: f.noLimits, Limits: f.labLimits, Notices: f.labNotices, MDNS: f.mdns, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
 	if given["gap"] {
 		lab.Gap = &f.gap
 	}

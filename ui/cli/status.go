@@ -26,14 +26,14 @@ func printStatus(w io.Writer, lang language, s api.Status) error {
 		{"urls", lang.number(s.Known), note("urls", words.Args{"queued": s.Queued})},
 		{"network", s.Network, network},
 		{"others", lang.number(int64(s.Connected)), swarmText(lang, s)},
-		{"logs", lang.number(int64(s.Logs)), logsText(lang, s)},
+		{"shards", lang.number(s.Leads), shardsText(lang, s)},
 		{"requests", lang.number(int64(s.InFlight)), requests},
 		{"archive", lang.bytes(s.ArchiveBytes), note("archive", words.Args{"folder": s.ArchiveDir})},
 		{"index", indexSize(lang, s.Index), indexText(lang, s.Index)},
 		{"disk", lang.bytes(s.DiskFree), note("disk", nil)},
 	}
 	if !running {
-		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "requests" || row[0] == "others" || row[0] == "logs" })
+		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "requests" || row[0] == "others" || row[0] == "shards" })
 	}
 	for _, row := range rows {
 		row[0] = lang.text("status."+row[0], nil)
@@ -51,25 +51,30 @@ func swarmText(lang language, s api.Status) string {
 		return lang.text("status.others.first", nil)
 	}
 	text := lang.text("status.others.note", words.Args{"members": int64(s.Members), "share": lang.percent(s.Share)})
-	if s.Waiting+s.Moving > 0 {
-		text += lang.text("status.others.moving", words.Args{"items": int64(s.Waiting + s.Moving)})
+	if s.Waiting > 0 {
+		text += lang.text("status.others.waiting", words.Args{"items": int64(s.Waiting)})
 	}
 	return text
 }
 
-// logsText says whether what this node answers for is safe with others too.
-func logsText(lang language, s api.Status) string {
+// shardsText says whether what this node leads is safe with others too.
+func shardsText(lang language, s api.Status) string {
 	text := ""
 	switch {
+	case s.Careful > 0:
+		text = lang.text("status.shards.careful", words.Args{"careful": s.Careful})
 	case s.Members <= 1:
-		text = lang.text("status.logs.alone", nil)
-	case s.LogsWhole == s.Logs:
-		text = lang.text("status.logs.whole", nil)
+		text = lang.text("status.shards.alone", nil)
+	case s.Whole == s.Leads:
+		text = lang.text("status.shards.whole", nil)
 	default:
-		text = lang.text("status.logs.missing", words.Args{"missing": int64(s.Logs - s.LogsWhole)})
+		text = lang.text("status.shards.missing", words.Args{"missing": s.Leads - s.Whole})
 	}
-	if s.Copies > 0 {
-		text += lang.text("status.logs.copies", words.Args{"copies": int64(s.Copies)})
+	if s.Follows > 0 {
+		text += lang.text("status.shards.follows", words.Args{"follows": s.Follows})
+	}
+	if s.CatchingUp > 0 {
+		text += lang.text("status.shards.catching", words.Args{"catching": s.CatchingUp})
 	}
 	return text
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/oldfrontier"
+	"github.com/forage-net/forage/crawl/frontier"
 )
 
 const (

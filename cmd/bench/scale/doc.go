@@ -2,14 +2,14 @@
 // it costs there: CPU time, bytes written, the size of store and filters, and
 // what the filters get wrong.
 //
-// The store, the frontier and the router are those of a node, with syncing
-// on. Only the web is made up: a fetcher settles each task at once with links
-// that follow from the task's URL, so there is no network and nothing to
-// extract. Politeness is the real one, on a clock that the load moves on:
-// a request and the gap after it take no time, but a lease has as many tasks, and as
-// many leases are live at once, as on a node of sixteen fetchers.
+// The store, the frontier, the group and the swarm are those of a node that is
+// alone, with syncing on. Only the web is made up: a fetcher settles each task at
+// once with links that follow from the task's URL, so there is no network and
+// nothing to extract. There are no gaps between requests. A request takes no time,
+// but it says that it took as long as one with the gap after it: so a lease has as
+// many tasks, and as many leases are live at once, as on a node of sixteen fetchers.
 //
-// A run goes through load.go; the web is in web.go, the fetcher in fetcher.go, the
-// work itself in work.go, the stages and their figures in stage.go, the filters in
-// filters.go.
+// A run goes through load.go; the node is in node.go, the web in web.go and page.go, the
+// fetcher in fetcher.go, the work itself in work.go, the stages and their figures in
+// stage.go, the filters in filters.go.
 package scale

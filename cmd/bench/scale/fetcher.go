@@ -2,36 +2,26 @@ package scale
 
 import (
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
 )
 
-// leases is how many a node of sixteen fetchers holds at once.
-const leases = 16 * 8
-
-// clock is the time that the load moves on. It is safe for concurrent use.
-type clock struct{ ns atomic.Int64 }
-
-func newClock() *clock {
-	c := new(clock)
-	c.ns.Store(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano())
-	return c
-}
-
-// Now returns the time.
-func (c *clock) Now() time.Time { return time.Unix(0, c.ns.Load()) }
-
-func (c *clock) advance(d time.Duration) { c.ns.Add(int64(d)) }
+const (
+	// fetchers is how many outcomes are reported at a time, and leases how many a node of so many fetchers holds at once.
+	fetchers = 16
+	leases   = 8 * fetchers
+)
 
 // turn is a lease that is being worked.
 type turn struct {
 	crawl.Lease
-	domain int // its number
+	domain   int       // its number
+	closes   time.Time // when no further task of it is begun
+	settling sync.WaitGroup
 }
 
-// fetcher holds the leases; load works them. It is safe for concurrent use.
+// fetcher holds the leases; load works them. It implements swarm.Fetcher and is safe for concurrent use.
 type fetcher struct {
 	wanting chan struct{}
 	arrived chan struct{}
@@ -39,14 +29,14 @@ type fetcher struct {
 	mu     sync.Mutex
 	paused bool
 	live   int
-	fresh  []crawl.Lease // not yet taken over by load
+	fresh  []*turn // not yet taken over by load, without the number of the domain
 }
 
 func newFetcher() *fetcher {
 	return &fetcher{wanting: make(chan struct{}, 1), arrived: make(chan struct{}, 1), paused: true}
 }
 
-// Want implements route.Fetcher.
+// Want implements swarm.Fetcher.
 func (f *fetcher) Want() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,23 +46,23 @@ func (f *fetcher) Want() int {
 	return leases - f.live
 }
 
-// RefusesDomain implements route.Fetcher: nothing is refused.
+// RefusesDomain implements swarm.Fetcher: nothing is refused.
 func (f *fetcher) RefusesDomain(crawl.Domain) string { return "" }
 
-// Wanting implements route.Fetcher.
+// Wanting implements swarm.Fetcher.
 func (f *fetcher) Wanting() <-chan struct{} { return f.wanting }
 
-// Take implements route.Fetcher.
-func (f *fetcher) Take(l crawl.Lease, _ time.Time) {
+// Take implements swarm.Fetcher. As in a node, half of the time is for what follows the last request.
+func (f *fetcher) Take(l crawl.Lease, asked time.Time) {
 	f.mu.Lock()
 	f.live++
-	f.fresh = append(f.fresh, l)
+	f.fresh = append(f.fresh, &turn{Lease: l, closes: asked.Add(l.For / 2)})
 	f.mu.Unlock()
 	signal(f.arrived)
 }
 
 // takeOver returns the leases that arrived since the last call.
-func (f *fetcher) takeOver() []crawl.Lease {
+func (f *fetcher) takeOver() []*turn {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	fresh := f.fresh

@@ -1,10 +1,12 @@
 package scale
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/storage"
-	"github.com/forage-net/forage/storage/bloom"
 )
 
 // probes is how many URLs that were never offered the filters are asked for.
@@ -13,7 +15,7 @@ const probes = 5_000_000
 // Result is what a finished run showed.
 type Result struct {
 	// Known, Dropped and Late are URLs taken in, URLs beyond a budget, and
-	// outcomes that came too late.
+	// outcomes that closed no task.
 	Known   int `json:"known"`
 	Dropped int `json:"dropped"`
 	Late    int `json:"late"`
@@ -39,31 +41,49 @@ type Result struct {
 }
 
 // result asks the filters and checks the frontier, once nothing changes any more.
-func (l *load) result() (*Result, error) {
-	totals, err := l.frontier.Totals()
-	if err != nil {
-		return nil, err
-	}
-	r := &Result{Known: int(totals.Known), Dropped: int(totals.Dropped), Late: int(l.late.Load())}
-	offered, largest := l.web.total()
-	r.Largest, r.Lost = largest, offered-r.Known-r.Dropped
+func (l *load) result() (r *Result, err error) {
 	err = l.db.View(func(tx *storage.Tx) error {
-		b := tx.Bucket(storage.BucketLogs).Bucket([]byte(logID)).Bucket([]byte("filters"))
-		if b == nil {
-			return fmt.Errorf("log %q has no filters", logID)
+		if r, err = l.known(tx); err != nil {
+			return err
 		}
-		l.measureFilters(b, r)
-		l.askKnown(b, r)
-		l.askUnknown(b, r)
-		return nil
+		if faults := l.frontier.Check(tx); faults != nil {
+			r.Faults = faults.Error()
+		}
+		b := tx.Bucket([]byte("filters"))
+		if b == nil {
+			return errors.New("the store has no filters")
+		}
+		measureFilters(b, r)
+		if err := l.askKnown(tx, r); err != nil {
+			return err
+		}
+		return l.askUnknown(tx, r)
 	})
-	if faults := l.frontier.Check(); faults != nil {
-		r.Faults = faults.Error()
-	}
 	return r, err
 }
 
-func (l *load) measureFilters(b *storage.Bucket, r *Result) {
+// known compares what the frontier knows with what it was told.
+func (l *load) known(tx *storage.Tx) (*Result, error) {
+	totals, err := l.frontier.Totals(tx)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Known: int(totals.Known), Late: l.closed - int(totals.Known-totals.Queued)}
+	for d := range store.Domains(tx, "") {
+		p, err := store.ReadPlace(tx, d)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range p.Drops {
+			r.Dropped += int(n)
+		}
+	}
+	offered, largest := l.web.total()
+	r.Largest, r.Lost = largest, offered-r.Known-r.Dropped
+	return r, nil
+}
+
+func measureFilters(b *storage.Bucket, r *Result) {
 	c := b.Cursor()
 	for key, block := c.First(); key != nil; key, block = c.Next() {
 		r.Blocks++
@@ -73,38 +93,54 @@ func (l *load) measureFilters(b *storage.Bucket, r *Result) {
 	r.FilterPages = int64(s.BranchAlloc + s.LeafAlloc)
 }
 
+// has reports whether a filter knows a URL of a domain, and how long that is.
+func (l *load) has(f *store.Filter, domain int, i uint64) (known bool, length int, err error) {
+	u, err := crawl.ParseURL(string(l.web.url(domain, i)))
+	if err != nil {
+		return false, 0, fmt.Errorf("URL %d of %s: %w", i, l.web.domains[domain], err)
+	}
+	return f.Has(store.Identify(u)), len(u.String()), nil
+}
+
 // askKnown asks for every URL that was offered.
-func (l *load) askKnown(b *storage.Bucket, r *Result) {
-	filters := bloom.NewBatch(b)
+func (l *load) askKnown(tx *storage.Tx, r *Result) error {
 	urls, length := 0, 0
 	for domain, name := range l.web.domains {
-		prefix := append([]byte(name), 0)
+		f := store.OpenFilter(tx, name)
 		for i := range uint64(l.web.known[domain]) {
-			url := l.web.url(domain, i)
+			known, n, err := l.has(f, domain, i)
+			if err != nil {
+				return err
+			}
 			urls++
-			length += len(url)
-			if !filters.Has(prefix, bloom.HashOf(string(url))) {
+			length += n
+			if !known {
 				r.Missing++
 			}
 		}
 	}
 	r.URLBytes = float64(length) / float64(max(urls, 1))
+	return nil
 }
 
 // askUnknown asks for as many URLs as there are probes, or ten for each that is known
 // if that is less: every domain for as many as it has, over and over.
-func (l *load) askUnknown(b *storage.Bucket, r *Result) {
-	filters := bloom.NewBatch(b)
+func (l *load) askUnknown(tx *storage.Tx, r *Result) error {
 	want := min(probes, 10*r.Known)
 	for round := uint64(1); r.Probes < want; round++ {
 		for domain, name := range l.web.domains {
-			prefix := append([]byte(name), 0)
+			f := store.OpenFilter(tx, name)
 			for i := range uint64(l.web.known[domain]) {
+				known, _, err := l.has(f, domain, round<<32+i)
+				if err != nil {
+					return err
+				}
 				r.Probes++
-				if filters.Has(prefix, bloom.HashOf(string(l.web.url(domain, round<<32+i)))) {
+				if known {
 					r.Wrong++
 				}
 			}
 		}
 	}
+	return nil
 }

@@ -2,7 +2,6 @@ package scale
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -11,18 +10,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/oldfrontier"
-	"github.com/forage-net/forage/crawl/route"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/storage"
 )
 
-const (
-	logID     = "self"
-	storeName = "forage.db"
-	// firstCapture is how long the record of a digest is: a node keeps one for every page.
-	firstCapture = 120
-)
+const storeName = "forage.db"
 
 // Config says what a run does.
 type Config struct {
@@ -43,45 +38,22 @@ type load struct {
 	cfg      Config
 	db       *storage.DB
 	frontier *frontier.Frontier
+	swarm    *swarm.Swarm
+	driver   *driver.Driver
 	fetcher  *fetcher
-	clock    *clock
 	web      *web
 	turns    []*turn
 	linkCPU  time.Duration // what the made-up web takes for a link
 
-	count   counts       // of this goroutine
-	settled atomic.Int64 // committed
+	places    chan struct{} // of fetchers that report
+	reporting sync.WaitGroup
+
+	count   counts          // of this goroutine
+	closed  int             // outcomes that end their task
+	fetched []crawl.Outcome // for the next commit
 	added   atomic.Int64
-	late    atomic.Int64 // outcomes that came too late to count
 	commits atomic.Int64
 	fail    context.CancelCauseFunc // ends the run
-}
-
-// openFrontier opens the frontier as a node does, but for the clock.
-func (l *load) openFrontier() (err error) {
-	const all = 1 << 40 // budgets are not what is measured
-	l.frontier, err = frontier.Open(l.db, frontier.Config{
-		LogID: logID, Now: l.clock.Now, InCommit: l.inCommit, Budget: frontier.Budget{Base: all, Most: all},
-	})
-	return err
-}
-
-// inCommit keeps a digest record of every page, in its place at once: a node collects those of some commits first.
-func (l *load) inCommit(tx *storage.Tx, c frontier.Committed) error {
-	l.commits.Add(1)
-	if !l.cfg.Digests {
-		return nil
-	}
-	for _, o := range c.Outcomes {
-		if o.Result != crawl.Fetched || o.Duplicate {
-			continue
-		}
-		record := binary.BigEndian.AppendUint64(make([]byte, 0, firstCapture), uint64(o.Date.Unix()))
-		if err := tx.Bucket(storage.BucketDigests).Put(o.Digest[:], record[:firstCapture]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Run makes a store in cfg.Dir and brings it to cfg.URLs known URLs. After each
@@ -90,7 +62,7 @@ func Run(ctx context.Context, cfg Config, tell func(Stage) error) (_ *Result, er
 	if cfg.URLs < 1000 || cfg.Domains < 10 || cfg.Domains*2 > cfg.URLs {
 		return nil, fmt.Errorf("%d URLs in %d domains are out of range", cfg.URLs, cfg.Domains)
 	}
-	l := &load{cfg: cfg, fetcher: newFetcher(), clock: newClock(), web: newWeb(cfg.Domains, cfg.URLs)}
+	l := &load{cfg: cfg, fetcher: newFetcher(), web: newWeb(cfg.Domains, cfg.URLs), places: make(chan struct{}, fetchers)}
 	if l.linkCPU, err = linkCPU(); err != nil {
 		return nil, err
 	}
@@ -98,7 +70,7 @@ func Run(ctx context.Context, cfg Config, tell func(Stage) error) (_ *Result, er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, l.db.Close()) }()
-	if err := l.openFrontier(); err != nil {
+	if err := l.openNode(); err != nil {
 		return nil, err
 	}
 	if err := l.serve(ctx, func(ctx context.Context) error { return l.stages(ctx, tell) }); err != nil {
@@ -107,30 +79,28 @@ func Run(ctx context.Context, cfg Config, tell func(Stage) error) (_ *Result, er
 	return l.result()
 }
 
-// serve runs frontier and router while work lasts. If one of them fails, ctx
-// ends.
+// serve runs driver and swarm while work lasts. If the store fails, ctx ends.
 func (l *load) serve(ctx context.Context, work func(context.Context) error) error {
 	ctx, l.fail = context.WithCancelCause(ctx)
 	defer l.fail(nil)
-	commits, stopCommits := context.WithCancel(context.WithoutCancel(ctx)) // what was proposed is committed
-	router := &route.Router{Frontier: l.frontier, Fetcher: l.fetcher, Now: l.clock.Now}
-	var routing, serving sync.WaitGroup
-	serving.Go(func() {
-		if err := l.frontier.Serve(commits); err != nil {
+	commits, stopCommits := context.WithCancel(context.WithoutCancel(ctx)) // what waits is committed
+	var looking, serving sync.WaitGroup
+	serving.Go(func() { _ = l.driver.Serve(commits) }) // it ends with its context alone
+	looking.Go(func() {
+		if err := l.swarm.Serve(ctx); ctx.Err() == nil {
 			l.fail(err)
 		}
 	})
-	routing.Go(func() {
-		if err := router.Serve(ctx); ctx.Err() == nil {
-			l.fail(err)
-		}
-	})
-	err := work(ctx)
+	err := l.lead(ctx)
+	if err == nil {
+		err = work(ctx)
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
 	l.fail(nil)
-	routing.Wait()
+	l.reporting.Wait()
+	looking.Wait()
 	stopCommits()
 	serving.Wait()
 	return err

@@ -11,8 +11,8 @@ import (
 const (
 	// linksPerPage counts links that are not repeated within the page.
 	linksPerPage = 10
-	// took is the time of a request: with the least gap a lease has 27 tasks.
-	took = 200 * time.Millisecond
+	// took is the time of a request and of the least gap after it: a lease has 27 tasks.
+	took = 2200 * time.Millisecond
 )
 
 // outcome makes the outcome of a task: mostly a page with links, of which up

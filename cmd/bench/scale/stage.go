@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/storage"
 )
 
 const (
@@ -145,7 +148,11 @@ func (l *load) paced(ctx context.Context) (Span, error) {
 }
 
 func (l *load) tell(tell func(Stage) error, spans []Span) error {
-	totals, err := l.frontier.Totals()
+	var totals frontier.Totals
+	err := l.db.View(func(tx *storage.Tx) (err error) {
+		totals, err = l.frontier.Totals(tx)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func openDB(t testing.TB) *storage.DB {
 		if _, err := tx.CreateBucketIfNotExists(bucketItems); err != nil {
 			return err
 		}
-		return Create(tx)
+		return nil
 	})
 	return db
 }

@@ -3,61 +3,31 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"iter"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
 )
 
-// The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Dates are Unix seconds and times Unix nanoseconds, both as
-// big-endian uint64, so that cursors meet them in order. Everything except items is the node's own and is never sent.
-//
-//	items     <domain> 0 <key>                      16-byte stamp ‖ value; p2p/stream owns it, the frontier reads it
-//	indexed   <domain>                              0: built; 1 ‖ key: built up to that key; 2: being forgotten
-//	counts    <domain>                              Counts, end of the retirement
-//	          0                                     Totals
-//	queue     <domain> 0 <origin> 0 <tries ‖ depth ‖ priority ‖ URL hash>
-//	                                                a URL to visit; the key is its place in the order
-//	ready     <domain> 0 <time ‖ origin>            a host with a queue, by when it may be visited, or was
-//	revisits  <domain> 0 <date ‖ URL hash>          origin of a URL to be visited again then
-//	shapes    <domain> 0 <path hash>                3 × uint32: URLs with two, three and more parameters
-//	filters   <domain> 0 <path>                     block of the domain's Bloom filter
-//	outgoing  <domain> 0 <date ‖ key>               links to other domains not known to be delivered
-//	places    <domain>                              Place: what items do not say
-//	hosts     <domain> 0 <origin>                   when the host was visited last, or its hold ends
-//	          <domain> 0                            where the domain stands: d (due) or c (calendar) ‖ time
-//	due       <time ‖ domain>                       domains with work, by when they may be visited
-//	calendar  <time ‖ domain>                       domains that wait for a revisit or the end of a retirement
+// The buckets, as package storage describes them.
 var (
-	bucketIndexed  = []byte("indexed")
-	bucketCounts   = []byte("counts")
-	bucketQueue    = []byte("queue")
-	bucketReady    = []byte("ready")
-	bucketRevisits = []byte("revisits")
-	bucketShapes   = []byte("shapes")
-	bucketFilters  = []byte("filters")
-	bucketOutgoing = []byte("outgoing")
-	bucketPlaces   = []byte("places")
-	bucketHosts    = []byte("hosts")
-	bucketDue      = []byte("due")
-	bucketCalendar = []byte("calendar")
+	bucketIndexed  = storage.BucketIndexed
+	bucketCounts   = storage.BucketCounts
+	bucketQueue    = storage.BucketQueue
+	bucketReady    = storage.BucketReady
+	bucketRevisits = storage.BucketRevisits
+	bucketShapes   = storage.BucketShapes
+	bucketFilters  = storage.BucketFilters
+	bucketOutgoing = storage.BucketOutgoing
+	bucketPlaces   = storage.BucketPlaces
+	bucketHosts    = storage.BucketHosts
+	bucketDue      = storage.BucketDue
+	bucketCalendar = storage.BucketCalendar
 )
 
 // ofItems are the buckets that hold what items say, apart from the counts and the filters. Their keys begin with the domain and a
 // zero byte.
 var ofItems = [][]byte{bucketQueue, bucketReady, bucketRevisits, bucketShapes, bucketOutgoing}
-
-// Create makes the buckets of this package that are not there yet.
-func Create(tx *storage.Tx) error {
-	for _, name := range [][]byte{bucketIndexed, bucketCounts, bucketQueue, bucketReady, bucketRevisits, bucketShapes, bucketFilters,
-		bucketOutgoing, bucketPlaces, bucketHosts, bucketDue, bucketCalendar} {
-		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-			return fmt.Errorf("create bucket %s: %w", name, err)
-		}
-	}
-	return nil
-}
 
 // within returns the key <domain> 0 <rest>.
 func within(d crawl.Domain, rest ...string) []byte {

@@ -23,13 +23,14 @@ export interface Status {
   queued: number;
   known: number;
   waiting: number;
-  moving: number;
   members: number;
   connected: number;
   share: number;
-  logs: number;
-  logs_whole: number;
-  copies: number;
+  leads: number;
+  whole: number;
+  careful: number;
+  follows: number;
+  catching_up: number;
   leases: number;
   in_flight: number;
   sockets: number;
@@ -234,7 +235,6 @@ export interface Peer {
   rtt_ms: number;
   leases_held: number;
   leases_lent: number;
-  due: number;
   version: string;
 }
 

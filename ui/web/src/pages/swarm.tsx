@@ -55,16 +55,16 @@ function Place({ peers, status: s }: { peers: Peers; status: Status }) {
       <p class="reach">{peers.reachability}</p>
       <h3>{t("swarm.copies")}</h3>
       <p>{copiesText(s)}</p>
-      {s.copies > 0 && <p>{t("swarm.copies.kept", { n: s.copies })}</p>}
-      {s.moving > 0 && <p>{t("swarm.moving", { n: s.moving })}</p>}
+      {s.follows > 0 && <p>{t("swarm.copies.kept", { n: s.follows })}</p>}
       <p class="fine id">{t("swarm.id", { id: peers.id })}</p>
     </Card>
   );
 }
 
 function copiesText(s: Status): string {
+  if (s.careful > 0) return t("swarm.copies.careful");
   if (s.members <= 1) return t("swarm.copies.alone");
-  return t(s.logs_whole >= s.logs ? "swarm.copies.whole" : "swarm.copies.partly");
+  return t(s.whole >= s.leads ? "swarm.copies.whole" : "swarm.copies.partly");
 }
 
 function Invite({ line }: { line: string }) {
