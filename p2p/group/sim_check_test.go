@@ -132,11 +132,9 @@ func (c *checker) note(m *machine, n shard.Note) {
 		n.Peers = []crawl.PeerID{m.id}
 		c.line(n)
 	case shard.Line:
-		if o := c.leaders[key]; o == nil || o == m { // else it led an earlier term, and tells of it late
-			c.line(n)
-			for _, d := range []time.Duration{0, c.w.times.Beat / 4, c.w.times.Beat} { // puts that were acknowledged before are heard of later
-				c.w.after(d, c.stores.changed)
-			}
+		c.line(n)
+		for _, d := range []time.Duration{0, c.w.times.Beat / 4, c.w.times.Beat} { // puts that were acknowledged before are heard of later
+			c.w.after(d, c.stores.changed)
 		}
 	case shard.Gave:
 		c.gave = append(c.gave, release{n.Shard, n.Prefix, n.Number, n.Text})

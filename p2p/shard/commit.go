@@ -126,6 +126,11 @@ func (r *Replica) Written() {
 	if r.ready = nil; rd == nil || r.log == nil {
 		return
 	}
+	s := rd.SoftState
+	turns := s != nil && (s.RaftState != raft.StateLeader || r.lead == nil || r.lead.term != r.term())
+	if turns {
+		r.resign() // it applies nothing of another's term while it seems to lead
+	}
 	trusted := r.trusted()
 	for _, m := range rd.Messages {
 		if !trusted && acknowledges(m) {
@@ -145,11 +150,8 @@ func (r *Replica) Written() {
 	}
 	log := r.log
 	r.guard(func() { log.Node.Advance(*rd) })
-	if s := rd.SoftState; s != nil && (s.RaftState != raft.StateLeader || r.lead == nil || r.lead.term != r.term()) {
-		r.resign()
-		if s.RaftState == raft.StateLeader {
-			beginLead(r)
-		}
+	if turns && s.RaftState == raft.StateLeader {
+		beginLead(r)
 	}
 	if err := r.log.Compact(changed, func() []byte { return r.rec.Encode(r.leases.All(r.h.now())) }); err != nil {
 		r.h.Fail(fmt.Errorf("compact the log of %s: %w", r.shard, err))
