@@ -40,7 +40,7 @@ func (r *Replica) Beat(beats int) (over bool) {
 	if !r.trusted() || heardLeader(r) == "" {
 		r.askOthers()
 	}
-	return r.log == nil && beats%4 == 0 && r.retire()
+	return r.log == nil && beats%4 == 0 && r.retire(beats%int(r.h.Times.Out/r.h.Times.Beat) == 0)
 }
 
 func (r *Replica) askOthers() {
@@ -57,8 +57,10 @@ func (r *Replica) astray() bool {
 }
 
 // retire offers what a former member knows to the leader, until there is nothing that the line lacks. Then
-// this member has no part in the shard.
-func (r *Replica) retire() (over bool) {
+// this member has no part in the shard. It does not forget that it left before all that may count on its vote know, however
+// long they are away: one that slept, with its clock, did not found the group again. asks: it is time to ask them, seldom, as one of
+// them may be gone for good.
+func (r *Replica) retire(asks bool) (over bool) {
 	empty := true
 	if err := r.h.Disk.View(func(tx stream.Tx) error {
 		return stream.Domains(tx, r.shard, func(crawl.Domain) bool { empty = false; return false })
@@ -72,11 +74,10 @@ func (r *Replica) retire() (over bool) {
 		}
 		return false
 	}
-	if r.h.now()-r.left > 3*r.h.Times.Day {
-		r.unaware = nil // their group was founded again since
-	}
 	for _, p := range r.unaware {
-		r.tellStatus(p, true)
+		if asks {
+			r.tellStatus(p, true)
+		}
 	}
 	return len(r.unaware) == 0 && len(r.leases.All(r.h.now())) == 0 && !slices.Contains(r.h.Directory.Line(r.shard), r.h.Self)
 }

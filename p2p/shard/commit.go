@@ -45,7 +45,7 @@ func Open(h *Host, tx stream.Tx) (map[stream.Shard]*Replica, error) {
 // read reads a part. Its record is that of the log's snapshot; the entries after it follow as they are committed.
 func read(h *Host, tx stream.Tx, s stream.Shard) (*Replica, error) {
 	r, f := New(h, s), &codec.Reader{B: tx.Get(raftlog.Bucket, raftlog.FoundingKey(s))}
-	r.founding, r.old, r.left, r.unwritten = f.Fixed(), raftlog.Vote{Term: f.Uint(), To: f.Fixed()}, h.now(), false
+	r.founding, r.old, r.unwritten = f.Fixed(), raftlog.Vote{Term: f.Uint(), To: f.Fixed()}, false
 	r.departed = f.Uint()
 	r.unaware = codec.ReadList(f, 2*maxLine, f.Peer)
 	var err error

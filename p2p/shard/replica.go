@@ -3,7 +3,6 @@ package shard
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -51,7 +50,6 @@ type Replica struct {
 	unwritten bool           // the founding is to be written
 	old       raftlog.Vote   // of a log that was given up: it counts
 	departed  uint64         // the term of the leader that did not count this member any more, 0 if none
-	left      time.Duration  // when it was given up, or when this member started after it
 	unaware   []crawl.PeerID // members of groups that this one left, which may still count on its vote
 }
 
@@ -241,7 +239,7 @@ func (r *Replica) Tick() {
 // found begins the group again, with this member as its line and what it knows as its record.
 func (r *Replica) found(number uint64) {
 	r.resign()
-	r.unaware, r.left = countingOn(r, r.h.Self), r.h.now()
+	r.unaware = countingOn(r, r.h.Self)
 	r.founding = number<<foundingChance | r.h.Chance()&(1<<foundingChance-1)
 	r.rec.Members = map[uint64]crawl.PeerID{raftlog.ID(r.h.Self): r.h.Self}
 	r.care = newCare(r)
@@ -273,7 +271,7 @@ func (r *Replica) open(v raftlog.Vote, snap *pb.Snapshot) {
 // those who found it.
 func (r *Replica) supersede(founding uint64) {
 	r.resign()
-	r.unaware, r.left = countingOn(r, r.h.Self), r.h.now()
+	r.unaware = countingOn(r, r.h.Self)
 	r.care.end()
 	r.care = newCare(r)
 	r.log, r.old, r.departed, r.founding, r.unwritten = nil, raftlog.Vote{}, 0, founding, true

@@ -113,7 +113,6 @@ func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
 // depart leaves the group: its leader, in a term, does not count this member any more. What it knows stays, and is offered.
 func (r *Replica) depart(leader crawl.PeerID, term uint64) {
 	r.unaware = countingOn(r, leader)
-	r.left = r.h.now()
 	r.care.end()
 	r.care = newCare(r)
 	r.log, r.old, r.departed, r.unwritten = nil, r.log.Vote(), term, true
