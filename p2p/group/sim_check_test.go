@@ -270,7 +270,8 @@ func (c *checker) grant(m *machine, n shard.Note) {
 	c.rule(m, n)
 }
 
-// claims checks 6: a home takes only keys of a line that is gone. A leader that has been in contact for a while would have told of them.
+// claims checks 6: a home takes only keys of a line that is gone. A leader that has been in contact for a while, and sees the same ring, would
+// have told of them.
 func (c *checker) claims(m *machine, n shard.Note) {
 	since := c.w.now - 10*c.w.times.Beat
 	for _, d := range c.w.load.domains {
@@ -284,7 +285,9 @@ func (c *checker) claims(m *machine, n shard.Note) {
 			continue
 		}
 		for key, at := range c.acts {
-			if o := key.m; key.shard == s && at < since && o.boot == key.boot && o.up && c.w.leads(o, key.shardTerm) && (o == m || c.reachable(m, o, since)) {
+			o := key.m
+			told := o == m || c.reachable(m, o, since) && c.w.roster.views[o.index].key == c.w.roster.views[m.index].key
+			if key.shard == s && at < since && o.boot == key.boot && o.up && c.w.leads(o, key.shardTerm) && told {
 				c.w.fail(n.Shard, d, "invariant 6: %s takes %s for %s, and %s, which leads %s, is there", m.name, n.Prefix, c.w.shard(n.Shard), o.name, c.w.shard(s))
 			}
 		}
