@@ -109,6 +109,28 @@ func TestRecord_TakesWhatItAskedFor(t *testing.T) {
 	}
 }
 
+// What another line has is not forgotten where any of it is held: it came back while the word of that was on its way.
+func TestRecord_KeepsWhatCameBack(t *testing.T) {
+	zero, one := ring.Prefix{Len: 1}, ring.Prefix{Bits: 1 << 63, Len: 1}
+	for _, c := range []struct {
+		name string
+		of   ring.Prefix
+		gone bool
+	}{
+		{"elsewhere", zero, true},
+		{"a domain elsewhere", ring.Prefix{Bits: 1 << 61, Len: ring.MaxPrefix}, true},
+		{"here", one, false},
+		{"half of it here", ring.Prefix{}, false},
+	} {
+		r := New("a")
+		r.Authorities = Authorities{{zero, 3, "b"}, {one, 4, "a"}}
+		e := r.Apply(Op{Kind: OpForget, Prefix: c.of, Shard: "b"})
+		if left, _ := r.Authorities.At(c.of); e.Done != c.gone || (left.Shard == "") != (c.gone || c.of.Len == 0) {
+			t.Errorf("%s: forgotten %v, want %v; left %v", c.name, e.Done, c.gone, r.Authorities)
+		}
+	}
+}
+
 // A release that is confirmed has the number that it had, although its neighbour was given to the same shard later.
 func TestRecord_ConfirmsWithTheOldNumber(t *testing.T) {
 	r := New("a")

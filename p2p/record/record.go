@@ -54,7 +54,7 @@ const (
 	OpGive   OpKind = 4 // Prefix goes to Shard under a number above its own and Number; if it went there before, nothing changes
 	OpTake   OpKind = 5 // Prefix came to this shard, under Number
 	OpYield  OpKind = 6 // Shard holds Prefix under a later Number: this shard does not
-	OpForget OpKind = 7 // the line of Shard has everything of Prefix that Marks cover: no copies are kept here
+	OpForget OpKind = 7 // the line of Shard has everything of Prefix that Marks cover: no copies are kept here, unless it came back
 	OpClaim  OpKind = 8 // nobody acts for Prefix: its home does, under a Number far beyond any
 	OpAsk    OpKind = 9 // another shard is going to be asked for a release of Prefix
 )
@@ -91,8 +91,7 @@ func (r *Record) Apply(o Op) Effect {
 	case OpYield:
 		e.Done = r.yield(Authority{o.Prefix, o.Number, o.Shard})
 	case OpForget:
-		r.forget(o)
-		e.Done = true
+		e.Done = r.forget(o)
 	case OpAsk:
 		if e.Done = len(r.Asked) < maxAuthorities; e.Done {
 			r.Asked = r.Asked.Set(Authority{Prefix: o.Prefix}, false, nil)
@@ -140,13 +139,18 @@ func (r *Record) yield(a Authority) bool {
 }
 
 // forget forgets where a prefix went, not its number: the shard that gave it may not know yet that it was taken,
-// and would give it once more.
-func (r *Record) forget(o Op) {
-	for _, a := range r.Authorities.Within(o.Prefix) {
+// and would give it once more. What was taken back meanwhile stays.
+func (r *Record) forget(o Op) bool {
+	known := r.Authorities.Within(o.Prefix)
+	if slices.ContainsFunc(known, func(a Authority) bool { return a.Shard == r.shard }) {
+		return false
+	}
+	for _, a := range known {
 		if a.Shard == o.Shard {
 			r.Authorities = r.Authorities.Set(Authority{a.Prefix, a.Number, ""}, true, r.Asked)
 		}
 	}
+	return true
 }
 
 // Encode writes a record with its live leases, as it goes into a snapshot.
