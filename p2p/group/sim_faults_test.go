@@ -45,7 +45,9 @@ var rules = []struct {
 	// Of two authorities the one with the later number is right. There is no term in them: a release that is confirmed is committed once more.
 	{"Epochs", "5|6", []edit{
 		{"../record/record.go", "return b.Later(a)", "return false"},
-		{"../shard/moves.go", "c.State == claimGiven && a.Number >= c.Number:", "c.State == claimGiven && a.Shard == r.shard:"}}},
+		{"../shard/moves.go", "m.l.r.rec.Authorities.Lacking(c.Prefix, c.Number)...)", "c.Prefix)"},
+		{"../shard/moves.go", "len(r.rec.Authorities.Lacking(c.Prefix, c.Number)) == 0, held",
+			"slices.ContainsFunc(r.rec.Authorities.Within(c.Prefix), func(a record.Authority) bool { return a.Shard == r.shard }), held"}}},
 	// A shard acts for a prefix when its own log says so. Without the rule its leader does when it was told of the release.
 	{"OwnAuth", "2|5|6", []edit{{"../shard/inbound.go", "l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number}, nil)",
 		"l.r.applyOp(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number})"}}},

@@ -80,6 +80,18 @@ func (l Authorities) Within(p ring.Prefix) Authorities {
 	return in
 }
 
+// Lacking returns the parts of a prefix of which nothing is known under a number or a later one.
+func (l Authorities) Lacking(p ring.Prefix, number uint64) []ring.Prefix {
+	switch a, whole := l.At(p); {
+	case whole && a.Number >= number:
+		return nil
+	case whole || !l.Has(p):
+		return []ring.Prefix{p}
+	}
+	zero, one := p.Halves()
+	return append(l.Lacking(zero, number), l.Lacking(one, number)...)
+}
+
 // Latest returns the latest number that is known over a prefix or parts of it, 0 if there is none.
 func (l Authorities) Latest(p ring.Prefix) uint64 {
 	n := uint64(0)

@@ -109,6 +109,30 @@ func TestRecord_TakesWhatItAskedFor(t *testing.T) {
 	}
 }
 
+// Two prefixes that came at different times may be told of as one.
+func TestAuthorities_Lacking(t *testing.T) {
+	zero, one := ring.Prefix{Len: 1}, ring.Prefix{Bits: 1 << 63, Len: 1}
+	first, second := zero.Halves()
+	l := Authorities{{second, 6, "a"}, {one, 3, "b"}}
+	for _, c := range []struct {
+		of     ring.Prefix
+		number uint64
+		want   []ring.Prefix
+	}{
+		{ring.Prefix{}, 6, []ring.Prefix{first, one}},
+		{ring.Prefix{}, 3, []ring.Prefix{first}},
+		{ring.Prefix{}, 7, []ring.Prefix{first, second, one}},
+		{zero, 6, []ring.Prefix{first}},
+		{second, 5, nil},
+		{one, 4, []ring.Prefix{one}},
+		{ring.Prefix{Bits: one.Bits, Len: ring.MaxPrefix}, 3, nil},
+	} {
+		if got := l.Lacking(c.of, c.number); !slices.Equal(got, c.want) {
+			t.Errorf("lacking of %s under %d: %v, want %v", c.of, c.number, got, c.want)
+		}
+	}
+}
+
 // What another line has is not forgotten where any of it is held: it came back while the word of that was on its way.
 func TestRecord_KeepsWhatCameBack(t *testing.T) {
 	zero, one := ring.Prefix{Len: 1}, ring.Prefix{Bits: 1 << 63, Len: 1}

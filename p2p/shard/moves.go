@@ -198,7 +198,9 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 			answer = append(answer, held...)
 		case have:
 			check = append(check, c.Prefix)
-		case c.State == claimGiven || c.State == claimActing && m.mine(c.Prefix):
+		case c.State == claimGiven:
+			want = append(want, m.l.r.rec.Authorities.Lacking(c.Prefix, c.Number)...)
+		case c.State == claimActing && m.mine(c.Prefix):
 			want = append(want, c.Prefix)
 		}
 	}
@@ -210,13 +212,13 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 	}
 	switch {
 	case len(want) > 0:
-		m.fetch(leader, from, want, false)
+		m.fetch(leader, from, want[:min(len(want), maxPrefixes)], false)
 	case len(check) > 0:
 		m.fetch(leader, from, check, true)
 	}
 }
 
-// conflict compares a claim with what this shard knows. have: the prefix came here before, so only its late items may be missing. held: what
+// conflict compares a claim with what this shard knows. have: all of the prefix came here before, so only its late items may be missing. held: what
 // others hold under later numbers.
 func (m *moves) conflict(from stream.Shard, c claim) (have bool, held []claim) {
 	r := m.l.r
@@ -227,15 +229,13 @@ func (m *moves) conflict(from stream.Shard, c claim) (have bool, held []claim) {
 	theirs := record.Authority{Prefix: c.Prefix, Number: c.Number, Shard: from}
 	for _, a := range r.rec.Authorities.Within(c.Prefix) {
 		switch {
-		case c.State == claimGiven && a.Number >= c.Number:
-			have = true
 		case c.State == claimActing && a.Shard != from && a.Shard != "" && a.Later(theirs):
 			held = append(held, claim{Prefix: a.Prefix, Number: a.Number, State: claimHeld, Shard: a.Shard})
 		case c.State == claimActing && a.Shard == r.shard:
 			m.l.propose(record.Op{Kind: record.OpYield, Prefix: a.Prefix, Number: c.Number, Shard: from}, nil)
 		}
 	}
-	return have, held
+	return c.State == claimGiven && len(r.rec.Authorities.Lacking(c.Prefix, c.Number)) == 0, held
 }
 
 // mine reports whether the ring gives a prefix to this shard.
