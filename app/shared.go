@@ -6,11 +6,19 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage"
 )
 
 func (n *Node) received() int64 { return n.member.swarm.Taken() }
 
 func (n *Node) returning() int { return n.member.swarm.Waiting() }
+
+// waiting counts what is on its way to other members: outcomes, and pages with links.
+func (n *Node) waiting() int64 {
+	const enough = 10_000
+	links, _ := view(n.frontier, func(tx *storage.Tx) (int, error) { return n.keeper.Undelivered(tx, enough), nil })
+	return int64(n.returning() + links)
+}
 
 // sharedCounts counts what went between members.
 func (n *Node) sharedCounts() map[string]int64 {

@@ -54,8 +54,8 @@ type Status struct {
 	// Queued counts URLs that wait to be fetched, Known all that were ever seen.
 	Queued int64 `json:"queued"`
 	Known  int64 `json:"known"`
-	// Waiting counts what is on its way to other nodes: links to their domains, and
-	// leases of theirs whose outcomes they do not have yet.
+	// Waiting counts what is on its way to other nodes: pages with links to their domains, 10,000 at most, and outcomes that
+	// they do not have yet.
 	Waiting int64 `json:"waiting"`
 	// Members counts the nodes that own domains, this one among them; Connected those
 	// of all kinds that it is connected to. Share is its part of the ring, 0 to 1.

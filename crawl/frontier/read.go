@@ -19,6 +19,9 @@ func (f *Frontier) Idle(tx *storage.Tx) (bool, error) {
 	return err == nil && t.Queued == t.Parked && !outgoing, err
 }
 
+// Undelivered counts the pages with links to other domains that are not known to be delivered, limit at most.
+func (f *Frontier) Undelivered(tx *storage.Tx, limit int) int { return store.CountOutgoing(tx, limit) }
+
 // DomainInfo is what front ends show of a domain.
 type DomainInfo struct {
 	Domain crawl.Domain

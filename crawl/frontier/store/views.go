@@ -131,6 +131,15 @@ func Outgoing(tx *storage.Tx, d crawl.Domain) iter.Seq2[string, int64] {
 	}
 }
 
+// CountOutgoing counts the items with links that are not known to be delivered, limit at most.
+func CountOutgoing(tx *storage.Tx, limit int) (n int) {
+	c := tx.Bucket(bucketOutgoing).Cursor()
+	for k, _ := c.First(); k != nil && n < limit; k, _ = c.Next() {
+		n++
+	}
+	return n
+}
+
 // NextOutgoing returns the first domain after the given one that has links not known to be delivered; ok is false if there is
 // none.
 func NextOutgoing(tx *storage.Tx, after crawl.Domain) (d crawl.Domain, ok bool) {
