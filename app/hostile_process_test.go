@@ -43,7 +43,9 @@ func TestHostile_Process(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- n.Serve(t.Context()) }()
 	if !n.waitSettled(plan.Limit) {
-		t.Errorf("there is something left to do after %v", plan.Limit)
+		_, leases := n.pool.InFlight()
+		due, next, err := n.lookAhead()
+		t.Errorf("there is something left to do after %v: %d leases, %d outcomes on their way, %d domains due, the next at %v, %v", plan.Limit, leases, n.returning(), due, next, err)
 	}
 	r.Ended, r.Took = time.Now(), time.Since(begun)
 	n.Stop(t.Context())
@@ -99,7 +101,7 @@ func (n *Node) waitSettled(limit time.Duration) bool {
 }
 
 func (n *Node) isSettled() bool {
-	if _, leases := n.pool.InFlight(); leases > 0 || n.isSettling() {
+	if _, leases := n.pool.InFlight(); leases > 0 || n.isSettling() || !n.seeded.Load() {
 		return false
 	}
 	due, next, err := n.lookAhead()
