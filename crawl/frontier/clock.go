@@ -10,7 +10,7 @@ import (
 )
 
 // Begun notes that a lease of a domain began which nobody counts as live after a time, by Config.Now. Before that the domain is
-// not picked, unless Ended says that the lease is over.
+// not picked, unless Ended says that the lease is over. It may come after the lease's first outcomes.
 func (f *Frontier) Begun(tx *storage.Tx, d crawl.Domain, origin string, until time.Time) error {
 	if !store.Indexed(tx, d) {
 		return nil // it is led no more
@@ -24,7 +24,11 @@ func (f *Frontier) Begun(tx *storage.Tx, d crawl.Domain, origin string, until ti
 	if err := store.WritePlace(tx, d, p); err != nil {
 		return fmt.Errorf("begin a lease of %s: %w", d, err)
 	}
-	return store.SetHost(tx, d, origin, f.cfg.Now().UnixNano())
+	at := f.cfg.Now().UnixNano()
+	if hold := store.HostTime(tx, d, origin); hold > at && hold-at <= int64(crawl.MaxWait) {
+		at = hold // an outcome of the lease came first; a later time is of a clock that was set back
+	}
+	return store.SetHost(tx, d, origin, at)
 }
 
 // Ended notes that a lease of a domain is over, after its outcomes were settled. The domain is left alone for one gap at least.

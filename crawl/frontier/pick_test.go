@@ -203,6 +203,19 @@ func TestSettle_RetriesOfAHostWait(t *testing.T) {
 	}
 }
 
+// It may be noted that a lease began when outcomes of it are settled already: they hold the host all the same.
+func TestBegun_KeepsTheHoldOfAnOutcome(t *testing.T) {
+	n := site(t, 1, Config{})
+	n.visit(func(o *crawl.Outcome) { o.Result, o.Wait = crawl.Deferred, time.Hour })
+	n.update(func(tx *storage.Tx) error {
+		return n.Begun(tx, testDomain, "https://a.example", n.now.Add(time.Second))
+	})
+	n.end(testDomain)
+	if got := n.wait(); got < 59*time.Minute {
+		t.Errorf("the host is visited again after %s, want an hour", got)
+	}
+}
+
 // A clock that was set back strands nothing.
 func TestPick_AfterTheClockWasSetBack(t *testing.T) {
 	n := site(t, 3, Config{})
