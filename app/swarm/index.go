@@ -154,7 +154,8 @@ func (x *index) isSettled(views []group.View) bool {
 	known := true
 	for _, v := range views {
 		leaders[v.Shard] = v.Leader
-		known = known && (v.Leader != "" || v.Role == shard.Former) // a former member has none, maybe for long
+		// A former member has none, maybe for long, and neither has a shard that holds nothing.
+		known = known && (v.Leader != "" || v.Role == shard.Former || len(v.Held) == 0)
 	}
 	if !known || !maps.Equal(leaders, x.leaders) {
 		x.leaders, x.settled = leaders, x.s.cfg.Now()
