@@ -245,13 +245,10 @@ func TestSwarm_OneComesAndOneGoesMeanwhile(t *testing.T) {
 	third := c.nodes[2]
 	third.leave()
 	c.agree(int64(n))
-	if out := third.stderr.String(); strings.Contains(out, "level=WARN") {
-		t.Errorf("the node that left complains:\n%s", tail(out))
-	}
 	c.settle()
 	c.shared()
 	c.end()
-	c.judge()
+	c.judgeKills(1) // what the one that left had not brought home may be fetched again
 }
 
 // A node that comes back finds those it knew, with nothing said about them.
