@@ -236,6 +236,7 @@ func TestSwarm_FiveNodesCrawlEveryPageOnce(t *testing.T) {
 }
 
 func TestSwarm_OneComesAndOneGoesMeanwhile(t *testing.T) {
+	thorough(t)
 	t.Parallel()
 	c, n := newCrowd(t, sixty()), sized(3, 5, 5)
 	c.gather(n)
