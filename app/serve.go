@@ -48,13 +48,12 @@ func (n *Node) Serve(ctx context.Context) error {
 	} else if ctx.Err() != nil {
 		err = nil // the end came during the start
 	}
-	n.governor.stop()
-	routed := routing.end() // no lease is granted that nobody would give back
+	n.governor.stop() // the fetchers want no more leases
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
 	n.pool.Drain(drain)
 	cancel()
-	n.leave(ctx)
-	ends := errors.Join(routed, work.end(), commits.end())
+	n.leave(ctx) // the swarm brings outcomes home meanwhile
+	ends := errors.Join(routing.end(), work.end(), commits.end())
 	n.countLast()
 	ends = errors.Join(ends, outer.end())
 	if err != nil {

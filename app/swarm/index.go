@@ -33,6 +33,7 @@ type index struct {
 	at    map[stream.Shard]crawl.Domain // where the look goes on
 	after map[stream.Shard]time.Time    // when it begins again
 	next  time.Time                     // when to look what this node leads
+	held  map[stream.Shard]int          // how many prefixes the shard held at the last look
 
 	leaders map[stream.Shard]crawl.PeerID
 	settled time.Time      // since when they are the leaders
@@ -41,7 +42,7 @@ type index struct {
 }
 
 func (x *index) begin(s *Swarm) {
-	*x = index{s: s, at: make(map[stream.Shard]crawl.Domain), after: make(map[stream.Shard]time.Time)}
+	*x = index{s: s, at: make(map[stream.Shard]crawl.Domain), after: make(map[stream.Shard]time.Time), held: make(map[stream.Shard]int)}
 }
 
 // ready reports whether a domain has indexes, or needs none as nothing is known of it.
@@ -64,7 +65,12 @@ func (x *index) build(n *group.Node) error {
 		if v.Role != shard.Leader && v.Role != shard.CarefulLeader {
 			delete(x.at, v.Shard)
 			delete(x.after, v.Shard)
+			delete(x.held, v.Shard)
 			continue
+		}
+		if x.held[v.Shard] != len(v.Held) { // domains have come
+			x.held[v.Shard] = len(v.Held)
+			delete(x.after, v.Shard)
 		}
 		bare, err := x.bare(n, v.Shard)
 		if err != nil {

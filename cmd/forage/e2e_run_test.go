@@ -184,6 +184,10 @@ func TestRun_StopsWhileAnAnswerArrives(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "robots.txt to be asked for", func() bool { return s.asked.Load() == 1 })
+	until(t, "both seeds to be known", func() bool {
+		status, err := client.Status(t.Context())
+		return err == nil && status.Known == 2
+	})
 	p.signal(syscall.SIGINT)
 	until(t, "the node to stop", func() bool {
 		status, err := client.Status(t.Context())

@@ -56,6 +56,7 @@ func (c *crowd) enter(name string, flags ...string) *member {
 	m.process = startForage(c.t, slices.Concat([]string{
 		"run", "--home", m.home, "--accept", "--lab", "--hosts", c.hosts, "--api", "127.0.0.1:0", "--no-tray", "--seeds", c.web.StartURL(),
 		"--gap", swarmGap.String(), "--fetchers", "16", "--no-limits", "--lab-times", "real", "--verbose",
+		"--depth", "64", // what travels between members may be found by a longer way first
 	}, flags)...)
 	m.awaitUp(m.home)
 	client, err := api.Dial(filepath.Join(m.home, "state"))
@@ -248,6 +249,7 @@ func TestSwarm_OneComesAndOneGoesMeanwhile(t *testing.T) {
 	c.agree(int64(n))
 	c.settle()
 	c.shared()
+	c.settle() // what came last to its new owner
 	c.end()
 	c.judgeKills(1) // what the one that left had not brought home may be fetched again
 }

@@ -332,12 +332,12 @@ func (n *Node) Abandon() {
 }
 
 // Left reports whether this member may go: in every shard that it keeps together with others, and that still holds something,
-// another of them leads.
+// another of them leads. Leases of domains that were released are known to who holds those now.
 // While too few are there to choose one, what is known may be here alone, so the driver waits some time for them.
 func (n *Node) Left() bool {
 	for _, v := range n.Look() {
 		together := len(v.Voters)+len(v.Learners) > 1
-		if v.Role != shard.Former && together && len(v.Held)+v.Live > 0 && (v.Leader == "" || v.Leader == n.cfg.Self) {
+		if v.Role != shard.Former && together && len(v.Held) > 0 && (v.Leader == "" || v.Leader == n.cfg.Self) {
 			return false
 		}
 	}
