@@ -15,6 +15,8 @@ import (
 const (
 	// wantFrom is how many members are told at a time that there is room.
 	wantFrom = 8
+	// strayEvery is how often it is looked for leases of this node that it does not know.
+	strayEvery = time.Second
 )
 
 // fetches are the leases that this node's fetchers have or ask for.
@@ -25,6 +27,7 @@ type fetches struct {
 	count  atomic.Int64            // of both
 	met    map[record.LeaseID]bool // that this node granted itself and still counts
 	told   time.Time               // when others were told last that there is room
+	looked time.Time               // when it was looked last for leases that this node does not know
 	come   []offered
 }
 
@@ -164,6 +167,11 @@ func (f *fetches) over(n *group.Node, id crawl.LeaseID) {
 // giveBack gives leases back that this node has and does not know, of those that it granted itself: an earlier run held them, or the
 // answer was lost. A request may have been under way, so the domain is left alone for the crawl delay that is known.
 func (f *fetches) giveBack(n *group.Node) {
+	now := f.s.cfg.Now()
+	if now.Sub(f.looked) < strayEvery {
+		return
+	}
+	f.looked = now
 	live := make(map[record.LeaseID]bool)
 	for _, l := range n.Leases() {
 		live[l.ID] = true

@@ -36,6 +36,7 @@ type index struct {
 	held  map[stream.Shard]int          // how many prefixes the shard held at the last look
 
 	leaders map[stream.Shard]crawl.PeerID
+	looked  time.Time      // when to look again
 	settled time.Time      // since when they are the leaders
 	from    crawl.Domain   // where the look for indexes that are not needed goes on
 	going   []crawl.Domain // whose indexes are being deleted
@@ -130,6 +131,11 @@ func (x *index) bare(n *group.Node, s stream.Shard) (bare []crawl.Domain, err er
 
 // drop deletes indexes of domains that others lead.
 func (x *index) drop(n *group.Node) error {
+	now := x.s.cfg.Now()
+	if now.Before(x.looked) && len(x.going) == 0 {
+		return nil
+	}
+	x.looked = now.Add(indexEvery)
 	if !x.isSettled(n.Look()) {
 		x.going, x.from = nil, ""
 		return nil
@@ -179,7 +185,7 @@ func (x *index) findStray(n *group.Node) error {
 		from := x.from
 		x.from = ""
 		for d := range store.Domains(tx, from) {
-			if looked++; looked > indexStep/16 || len(x.going) == indexAtOnce {
+			if looked++; looked > indexStep/4 || len(x.going) == indexAtOnce {
 				x.from = d
 				return nil
 			}

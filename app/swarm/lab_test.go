@@ -190,7 +190,7 @@ func (m *member) loop(ctx context.Context) {
 				return
 			}
 		}
-		m.node.Take(m.send)
+		m.node.Take(stream.NumLanes-1, m.send)
 	}
 }
 

@@ -49,7 +49,7 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 		return nil
 	}
 	for _, o := range outcomes {
-		o.Outlinks = s.admitted(o.Outlinks)
+		o.Outlinks = s.links.known.news(d, s.admitted(o.Outlinks))
 		if !from.Holds {
 			o.Lease = 0 // it is late, and moves no clock
 		}

@@ -242,7 +242,7 @@ func (r *swarmRun) add(v verdict, pages []time.Time) {
 
 // workKinds are the kinds of requests that carry the crawl; the others keep the
 // membership.
-var workKinds = []string{"ask", "offer", "report", "links", "have", "move", "recall", "log", "piece", "keeps", "slot", "take slot", "unslot", "held slots"}
+var workKinds = []string{"beat", "act", "stream", "pull", "keeps"}
 
 // charge takes what a crawl used.
 func (r *swarmRun) charge(user, system time.Duration, begin, end machine) {

@@ -146,7 +146,7 @@ func TestSwarmReport_Judge(t *testing.T) {
 
 func TestSwarmRun_AddsTraffic(t *testing.T) {
 	r := swarmRun{Traffic: map[string]api.Traffic{
-		"report": {BytesSent: 5}, "move": {BytesSent: 1}, "ping": {BytesSent: 10}, "stream /ipfs/id/1.0.0": {BytesSent: 100},
+		"act": {BytesSent: 5}, "stream": {BytesSent: 1}, "ping": {BytesSent: 10}, "stream /ipfs/id/1.0.0": {BytesSent: 100},
 	}}
 	r.add(verdict{pages: 2, requests: 5}, nil)
 	if r.WorkBytes != 6 || r.OtherBytes != 10 || r.StreamBytes != 100 || r.Requests != 2.5 {

@@ -20,7 +20,7 @@ var (
 
 // DefaultCommitEvery is how long items wait for others. Halved, a busy node syncs its disk twice as often; doubled, an
 // outlink is acknowledged later, by up to three times that.
-const DefaultCommitEvery = 200 * time.Millisecond
+const DefaultCommitEvery = 300 * time.Millisecond
 
 // Config is what a Driver is made of. Node, Store and Net are required.
 type Config struct {

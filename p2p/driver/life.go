@@ -13,7 +13,11 @@ import (
 
 // urgentEvery is the least time between two commits that are urgent. A busy node syncs its disk less often for it, and
 // brings more with each packet; a lease, which takes two commits, begins a little later.
-const urgentEvery = 40 * time.Millisecond
+const urgentEvery = 100 * time.Millisecond
+
+// sendEvery is the least time between two times that packets leave which are not urgent: each costs some 300 bytes, and its share of
+// the processor.
+const sendEvery = 200 * time.Millisecond
 
 // life is a node while it is open. One goroutine uses it.
 type life struct {
@@ -23,6 +27,7 @@ type life struct {
 	commits *time.Timer
 	due     time.Time // when commits goes off, zero if it does not
 	last    time.Time // when it committed last
+	sent    time.Time // when packets left last, beside the urgent ones
 	now     bool      // the next step commits
 	waiting []job     // for that
 }
@@ -110,7 +115,18 @@ func (l *life) step(ctx context.Context) error {
 			return err
 		}
 	}
-	l.node.Take(func(to crawl.PeerID, lane stream.Lane, packet []byte) { l.senders.push(ctx, to, lane, packet) })
+	last := stream.Lane(stream.NumLanes - 1)
+	if wait := min(sendEvery, l.cfg.CommitEvery) - time.Since(l.sent); wait > 0 {
+		if last = stream.LaneBeat; l.node.Sends() {
+			l.commitWithin(wait)
+		}
+	}
+	l.node.Take(last, func(to crawl.PeerID, lane stream.Lane, packet []byte) {
+		l.senders.push(ctx, to, lane, packet)
+		if lane > stream.LaneBeat {
+			l.sent = time.Now()
+		}
+	})
 	switch work := l.node.Work(); {
 	case work == group.Urgent:
 		l.commitWithin(max(urgentEvery-time.Since(l.last), 0))

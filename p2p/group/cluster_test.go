@@ -106,7 +106,7 @@ func (c *cluster) settle() {
 				}
 				busy = true
 			}
-			n.Take(func(to crawl.PeerID, _ stream.Lane, b []byte) {
+			n.Take(stream.NumLanes-1, func(to crawl.PeerID, _ stream.Lane, b []byte) {
 				if o := c.nodes[to]; o != nil {
 					o.Receive(id, b)
 					busy = true

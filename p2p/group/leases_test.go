@@ -69,7 +69,7 @@ func TestNode_LeaseStaysOverAfterAnElection(t *testing.T) {
 // returned is the packet with which a member gives a lease back.
 func returned(n *Node, l Lease) (packet []byte) {
 	n.Return(l)
-	n.Take(func(to crawl.PeerID, _ stream.Lane, b []byte) {
+	n.Take(stream.NumLanes-1, func(to crawl.PeerID, _ stream.Lane, b []byte) {
 		if to == l.Leader {
 			packet = slices.Clone(b)
 		}

@@ -310,10 +310,15 @@ func (n *Node) partners() []crawl.PeerID {
 	return slices.Compact(all)
 }
 
-// Take gives the driver everything that may be sent now, in order of peers and lanes. It is not to be called while Work is
+// Take gives the driver what may be sent now, in order of peers and lanes, of the lanes up to last. It is not to be called while Work is
 // Urgent, unless a Commit has just returned: packets may speak of what that one makes durable. The callee may keep the
 // packets.
-func (n *Node) Take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)) { n.peers.take(send) }
+func (n *Node) Take(last stream.Lane, send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
+	n.peers.take(last, send)
+}
+
+// Sends reports whether something waits in the lanes behind the first.
+func (n *Node) Sends() bool { return n.peers.waits() }
 
 // Leave hands over everything that this member leads. The driver goes on until Left.
 func (n *Node) Leave() { n.host.Leaving = true }

@@ -17,6 +17,7 @@ const (
 	maxPacket  = 1 << 20
 	maxMessage = 600 << 10
 	packetSize = 64 << 10 // messages are put together up to here
+	ridesAlong = 2 << 10  // so much of the streams goes with acts: a packet of its own costs some 300 bytes
 )
 
 // kind says what a message is. The numbers in between are those of package shard.

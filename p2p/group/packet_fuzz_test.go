@@ -29,7 +29,7 @@ func FuzzReceive(f *testing.F) {
 		if err := c.nodes["bob"].Commit(); err != nil {
 			f.Fatal(err)
 		}
-		c.nodes["bob"].Take(func(_ crawl.PeerID, _ stream.Lane, b []byte) {
+		c.nodes["bob"].Take(stream.NumLanes-1, func(_ crawl.PeerID, _ stream.Lane, b []byte) {
 			if len(b) > 18 && kinds[b[18]] < 3 { // the first message's kind, after the head and a short length
 				kinds[b[18]]++
 				f.Add(b, uint8(1))

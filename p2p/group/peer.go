@@ -164,16 +164,19 @@ func (s *peers) seal(p *peer, messages [][]byte) []byte {
 	return w.B
 }
 
-// take gives the driver everything that may be sent now.
-func (s *peers) take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
+// take gives the driver what may be sent now.
+func (s *peers) take(last stream.Lane, send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
 	for _, id := range s.ids() {
 		p := s.known[id]
 		if p.queue.Len() == 0 {
 			continue
 		}
 		via := s.relayFor(p)
-		for lane := stream.Lane(0); lane < stream.NumLanes; lane++ {
+		for lane := stream.LaneBeat; lane <= last; lane++ {
 			for messages := p.queue.Take(lane, packetSize); len(messages) > 0; messages = p.queue.Take(lane, packetSize) {
+				if lane == stream.LaneAct && via == nil {
+					messages = append(messages, p.queue.TakeAll(stream.LaneStream, ridesAlong)...)
+				}
 				packet := s.seal(p, messages)
 				if via == nil || lane == stream.LaneBeat {
 					send(id, lane, packet) // also tried where a relay is needed: that ends when it gets through
@@ -187,6 +190,16 @@ func (s *peers) take(send func(to crawl.PeerID, lane stream.Lane, packet []byte)
 			}
 		}
 	}
+}
+
+// waits reports whether something waits in the lanes behind the first.
+func (s *peers) waits() bool {
+	for _, p := range s.known {
+		if p.queue.Behind() > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // relayFor returns a member that both hear, if one of the two does not hear the other.

@@ -32,7 +32,7 @@ func TestPeers_RelayIsBounded(t *testing.T) {
 	if n := s.of("to").queue.Len(); n == 0 {
 		t.Error("nothing waits for the receiver")
 	}
-	s.take(func(crawl.PeerID, stream.Lane, []byte) {})
+	s.take(stream.NumLanes-1, func(crawl.PeerID, stream.Lane, []byte) {})
 	s.tick([]crawl.PeerID{"from", "to"})
 	if n := flood("to"); n < relayBytes {
 		t.Errorf("%d bytes were passed on in the next beat, want %d", n, relayBytes)

@@ -240,7 +240,7 @@ func (m *machine) waitsForMore() bool {
 
 // send sends what the node has to say.
 func (m *machine) send() {
-	m.node.Take(func(to crawl.PeerID, lane stream.Lane, bytes []byte) {
+	m.node.Take(stream.NumLanes-1, func(to crawl.PeerID, lane stream.Lane, bytes []byte) {
 		m.w.net.send(m, to, packet{m.id, lane, bytes})
 	})
 }

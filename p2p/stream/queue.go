@@ -53,10 +53,21 @@ func (q *Queue) Take(lane Lane, max int) [][]byte {
 	return taken
 }
 
+// TakeAll removes all messages of a lane if they fit into max bytes, else none.
+func (q *Queue) TakeAll(lane Lane, max int) [][]byte {
+	if l := &q.lanes[lane]; l.bytes-len(l.waiting)*queueCost > max {
+		return nil
+	}
+	return q.Take(lane, max)
+}
+
 // Len returns the number of messages that wait in all lanes.
-func (q *Queue) Len() int {
+func (q *Queue) Len() int { return len(q.lanes[LaneBeat].waiting) + q.Behind() }
+
+// Behind returns the number of those that wait in the lanes behind the first.
+func (q *Queue) Behind() int {
 	n := 0
-	for _, l := range q.lanes {
+	for _, l := range q.lanes[LaneBeat+1:] {
 		n += len(l.waiting)
 	}
 	return n
