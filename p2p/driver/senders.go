@@ -22,9 +22,10 @@ const (
 	maxBusy = 4
 	// minBackOff and maxBackOff bound how long nothing is sent where nothing arrived. It ends early when the peer is heard.
 	minBackOff, maxBackOff = 250 * time.Millisecond, 30 * time.Second
-	// sendTime is how long a packet may take. One of the lane of heartbeats has two beats, and a second for every slowest bytes.
+	// sendTime is how long a packet may take, and a second more for every slowest bytes. One of the lane of heartbeats has two beats
+	// in its place.
 	sendTime = 30 * time.Second
-	slowest  = 16 << 10
+	slowest  = 4 << 10
 )
 
 // senders bring packets to peers: for each peer and lane one goroutine, while there is something to send.
@@ -150,8 +151,9 @@ func jitter(d time.Duration) time.Duration { return d*3/4 + rand.N(d/2) }
 func (s *senders) send(ctx context.Context, key linkKey, packet []byte) error {
 	limit := sendTime
 	if key.lane == stream.LaneBeat {
-		limit = s.beatTime + time.Duration(len(packet)/slowest)*time.Second
+		limit = s.beatTime
 	}
+	limit += time.Duration(len(packet)/slowest) * time.Second
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for tries := 1; ; tries++ {

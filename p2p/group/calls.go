@@ -30,9 +30,10 @@ type calls struct {
 	waiting map[uint64]*call
 }
 
-// call is one request. Every time it is sent it has a new number, so that an answer to an earlier
-// sending, of which the time is not known any more, is not taken.
+// call is one request. Every time it is sent for a lease it has a new number, so that an answer to an earlier sending, of which the
+// time is not known any more, is not taken.
 type call struct {
+	id     uint64
 	domain crawl.Domain
 	body   []byte
 	tries  int
@@ -120,8 +121,10 @@ func (c *calls) send(x *call) {
 	x.hint = ""
 	x.tries++
 	x.sent, x.awake, x.wall = n.now(), n.cfg.Clock.Awake(), n.cfg.Clock.Wall()
-	id := n.cfg.Chance()
-	c.waiting[id] = x
+	if x.put == nil || x.id == 0 {
+		x.id = n.cfg.Chance()
+	}
+	c.waiting[x.id] = x
 	if to == "" {
 		return
 	}
@@ -130,7 +133,7 @@ func (c *calls) send(x *call) {
 		k = kindPut
 	}
 	w := newMessage(k)
-	w.Fixed(id)
+	w.Fixed(x.id)
 	w.Text(string(x.domain))
 	if x.put != nil {
 		w.Bytes(x.body)
@@ -183,11 +186,11 @@ func (c *calls) moved(id uint64, hint crawl.PeerID) {
 	}
 }
 
-// tick sends again what was not answered for two beats, and gives up after some times.
+// tick sends again what was not answered for four beats, and gives up after some times.
 func (c *calls) tick() {
 	for _, id := range slices.Sorted(maps.Keys(c.waiting)) {
 		x := c.waiting[id]
-		if c.n.now()-x.sent < 2*c.n.cfg.Times.Beat {
+		if c.n.now()-x.sent < 4*c.n.cfg.Times.Beat {
 			continue
 		}
 		if c.take(id); x.tries >= maxTries {

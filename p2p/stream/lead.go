@@ -26,6 +26,7 @@ type session struct {
 	head    bool          // a head is to be sent
 	asked   bool          // a head was sent to learn where it stands
 	last    time.Duration // of the last progress, or of the beginning of what is on the way
+	tries   uint          // doublings of the time that an answer may take
 	sum     uint32        // of the follower's other marks
 	covered uint32        // the sum of the marks that this node pulled
 }
@@ -65,6 +66,7 @@ func (l *leading) heard(from crawl.PeerID, a *ack, now time.Duration) {
 		se.lacks, se.next, se.last = a.next, a.next, now
 	} else if a.next > se.lacks {
 		se.lacks, se.next, se.last = a.next, max(se.next, a.next), now
+		se.tries -= min(se.tries, 1)
 	}
 	se.asked = false
 }
@@ -89,11 +91,14 @@ func (l *leading) send(se *session, now, retry time.Duration, send func([]byte))
 			send(m)
 		}
 	}
-	wait := retry
+	wait := retry << se.tries
 	if se.lacks > l.n {
-		wait *= idleRetries
+		wait = retry * idleRetries
 	}
 	if se.head || now-se.last >= wait {
+		if !se.head && se.lacks <= l.n {
+			se.tries = min(se.tries+1, maxDoublings)
+		}
 		se.head, se.last, se.asked = false, now, true
 		send(encode(&commit{shard: l.shard, term: l.term, run: l.run, n: l.n, first: l.log.first()}))
 	}

@@ -35,6 +35,10 @@ type Pulled struct {
 	N     uint64 // the number of Into's run that covers what was taken, if this node leads Into
 }
 
+// maxDoublings is how often the time that is waited for an answer doubles while none comes: asked again too soon, a slow link
+// carries the same many times over.
+const maxDoublings = 3
+
 // pull asks one store for its items, chunk by chunk.
 type pull struct {
 	Pull
@@ -44,6 +48,7 @@ type pull struct {
 	first Marks       // of the first chunk
 	due   bool        // the request is to be sent
 	asked time.Duration
+	tries uint    // doublings of the time that an answer may take: a link that is slow stays so
 	got   *answer // waits for the store
 }
 
@@ -93,8 +98,11 @@ func (s *Streams) endPull(p *pull) bool {
 func (s *Streams) askChunks(now time.Duration) {
 	s.pulls = slices.DeleteFunc(s.pulls, (*pull).dead)
 	for _, p := range s.pulls {
-		if p.got != nil || !p.due && now-p.asked < s.cfg.Retry {
+		if p.got != nil || !p.due && now-p.asked < s.cfg.Retry<<p.tries {
 			continue
+		}
+		if !p.due {
+			p.tries = min(p.tries+1, maxDoublings)
 		}
 		p.due, p.asked = false, now
 		if p.Into == p.Shard {
@@ -151,6 +159,7 @@ func (b *batch) chunk(p *pull) {
 	}
 	if len(a.next) > 0 {
 		p.ask.chunk, p.ask.cursor, p.due, p.got = a.chunk+1, a.next, true, nil
+		p.tries -= min(p.tries, 1)
 		return
 	}
 	if !moved {
