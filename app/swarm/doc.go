@@ -5,7 +5,7 @@
 //   - lead.go: what a leader makes of requests, outcomes and links
 //   - fetch.go: the leases that this node's fetchers hold
 //   - report.go: outcomes on their way to the leader of their domain
-//   - links.go: links on their way to the leaders of theirs
+//   - links.go: links on their way to the leaders of theirs; told.go: those that are on their way already
 //   - index.go: indexes for the domains that this node begins to lead; sweep.go: items that mean nothing any more
 //   - events.go: what happened between members
 //   - body.go: what all that looks like on the wire

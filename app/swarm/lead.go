@@ -49,7 +49,7 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 		return nil
 	}
 	for _, o := range outcomes {
-		o.Outlinks = s.links.known.news(d, s.admitted(o.Outlinks))
+		o.Outlinks = s.admitted(o.Outlinks)
 		if !from.Holds {
 			o.Lease = 0 // it is late, and moves no clock
 		}
@@ -58,8 +58,11 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 			continue
 		}
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
+			o.Outlinks = s.links.told.news(d, o.Outlinks)
 			items, applied, err := s.cfg.Frontier.Settle(tx, o, true)
-			s.found.URLs += applied.New
+			if s.found.URLs += applied.New; slices.ContainsFunc(items, func(it frontier.Item) bool { return store.IsLinks(it.Key) }) {
+				s.links.told.add(s.cfg.Now(), d, o.Outlinks)
+			}
 			return items, err
 		}))
 	}

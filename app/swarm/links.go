@@ -21,10 +21,6 @@ const (
 	// those are.
 	minLate, maxLate = time.Second, time.Minute
 	maxParcels       = 256
-	// knownFor is how long, at least, links that have arrived are not brought again, and maxKnown how many of them are known.
-	// Pages of a site have many links in common.
-	knownFor = 5 * time.Minute
-	maxKnown = 1 << 16
 )
 
 // links bring links to those that act for their domains. The domain that they were found on remembers them until then: a new
@@ -34,11 +30,11 @@ type links struct {
 	flying map[crawl.Domain]bool // by the domain that they were found on
 	late   map[crawl.Domain]*parcel
 	after  crawl.Domain // where the next look goes on
-	known  arrived
+	told   told
 }
 
 func (l *links) begin(s *Swarm) {
-	*l = links{s: s, flying: make(map[crawl.Domain]bool), late: make(map[crawl.Domain]*parcel), known: newArrived()}
+	*l = links{s: s, flying: make(map[crawl.Domain]bool), late: make(map[crawl.Domain]*parcel), told: newTold()}
 }
 
 // waiting returns links that are not known to be delivered.
@@ -124,7 +120,6 @@ func (l *links) deliver(n *group.Node, p *parcel) {
 		count, to := len(p.to[d]), n.Leader(d)
 		n.Put(d, linksBody(groupOf(p.from, time.Unix(p.of[0].Date, 0), p.to[d])), "", func(stored bool) {
 			if stored {
-				l.known.add(l.s.cfg.Now(), p.from, p.to[d])
 				delete(p.to, d)
 			}
 			if stored && to != l.s.cfg.Self {

@@ -76,6 +76,7 @@ type Config struct {
 type Swarm struct {
 	cfg     Config
 	wake    chan struct{} // something may be due
+	node    *group.Node   // of the last look
 	offers  offers
 	fetches fetches
 	reports reports
@@ -168,6 +169,10 @@ func (s *Swarm) work(ctx context.Context) error {
 		}
 	}
 	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
+		if s.node != n { // the store was opened again
+			s.links.told.forget()
+			s.node = n
+		}
 		err := errors.Join(s.index.build(n), s.index.drop(n))
 		s.fetches.giveBack(n)
 		s.offers.make(n, due)

@@ -140,3 +140,32 @@ func TestNode_RefusesBeforeItTakes(t *testing.T) {
 		t.Errorf("ann acts: %v, %s has refused %d and taken %d; this tests nothing", acts, id, refused, taken)
 	}
 }
+
+// Without a majority, what a member brings to itself counts when it is stored: nobody else is there, and the domain is to be visited
+// on. What others bring is taken, and does not count.
+func TestNode_CarefulLeaderTakesItsOwnWord(t *testing.T) {
+	c, d := trio(t)
+	for _, id := range []crawl.PeerID{"bob", "cyd"} {
+		delete(c.nodes, id)
+	}
+	c.run(shard.LabTimes.Careful + 5*time.Second)
+	if l := c.lease("ann", d); !l.Careful {
+		t.Fatalf("the lease is %+v, want a careful one", l)
+	}
+	own, others := 0, 0
+	c.nodes["ann"].Put(d, []byte{1}, "", func(ok bool) {
+		if ok {
+			own++
+		}
+	})
+	c.start("dan")
+	c.nodes["dan"].Put(d, []byte{2}, "ann", func(ok bool) {
+		if ok {
+			others++
+		}
+	})
+	c.run(5 * time.Second)
+	if own != 1 || others != 0 {
+		t.Errorf("%d of its own puts count and %d of others, want 1 and 0", own, others)
+	}
+}

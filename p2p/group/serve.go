@@ -86,7 +86,8 @@ func (q requests) sender(from crawl.PeerID, d crawl.Domain, r *shard.Replica) Se
 	return s
 }
 
-// put takes something about a domain. It is acknowledged when a follower has what became of it, too.
+// put takes something about a domain. It is acknowledged when a follower has what became of it, too. A careful leader has none, and
+// acknowledges only to itself: what this store loses, its outbox and its archive lose as well.
 func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte) {
 	r := q.holder(d)
 	if r == nil || !r.Takes() {
@@ -94,11 +95,16 @@ func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte)
 		return
 	}
 	items, ok := q.n.cfg.Take(q.sender(from, d, r), d, body)
-	if !ok || !r.Put(from, d, items, func() {
+	stored := func() {
 		w := newMessage(kindStored)
 		w.Fixed(id)
 		q.n.peers.send(from, stream.LaneAct, w)
-	}) {
+	}
+	switch {
+	case ok && r.Put(from, d, items, stored):
+	case ok && from == q.n.cfg.Self && r.Role() == shard.CarefulLeader:
+		q.n.Local(func(stream.Tx) error { return nil }, stored)
+	default:
 		q.refuse(from, id, d)
 	}
 }
