@@ -168,6 +168,9 @@ func (r *reports) flush(n *group.Node, x *report) {
 	if x.tries > 0 {
 		hint = "" // it may be another one by now
 	}
+	if local && n.PutHere(x.lease.Domain, b, func() { r.told(n, x, over, true) }) {
+		return
+	}
 	n.Put(x.lease.Domain, b, hint, func(stored bool) { r.told(n, x, over, stored) })
 }
 

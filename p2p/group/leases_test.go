@@ -141,10 +141,12 @@ func TestNode_RefusesBeforeItTakes(t *testing.T) {
 	}
 }
 
-// Without a majority, what a member brings to itself counts when it is stored: nobody else is there, and the domain is to be visited
-// on. What others bring is taken, and does not count.
-func TestNode_CarefulLeaderTakesItsOwnWord(t *testing.T) {
+// Without a majority nothing counts, but a member's own store can take what its fetchers did.
+func TestNode_CarefulLeaderPutsHere(t *testing.T) {
 	c, d := trio(t)
+	if c.nodes["ann"].PutHere(d, []byte{1}, func() { t.Error("it is done") }) {
+		t.Error("a leader with followers puts something only here")
+	}
 	for _, id := range []crawl.PeerID{"bob", "cyd"} {
 		delete(c.nodes, id)
 	}
@@ -152,20 +154,17 @@ func TestNode_CarefulLeaderTakesItsOwnWord(t *testing.T) {
 	if l := c.lease("ann", d); !l.Careful {
 		t.Fatalf("the lease is %+v, want a careful one", l)
 	}
-	own, others := 0, 0
+	here, counts := 0, 0
+	if !c.nodes["ann"].PutHere(d, []byte{1}, func() { here++ }) {
+		t.Error("a careful leader cannot put something here")
+	}
 	c.nodes["ann"].Put(d, []byte{1}, "", func(ok bool) {
 		if ok {
-			own++
-		}
-	})
-	c.start("dan")
-	c.nodes["dan"].Put(d, []byte{2}, "ann", func(ok bool) {
-		if ok {
-			others++
+			counts++
 		}
 	})
 	c.run(5 * time.Second)
-	if own != 1 || others != 0 {
-		t.Errorf("%d of its own puts count and %d of others, want 1 and 0", own, others)
+	if here != 1 || counts != 0 {
+		t.Errorf("%d put here, %d count, want 1 and 0", here, counts)
 	}
 }

@@ -86,8 +86,7 @@ func (q requests) sender(from crawl.PeerID, d crawl.Domain, r *shard.Replica) Se
 	return s
 }
 
-// put takes something about a domain. It is acknowledged when a follower has what became of it, too. A careful leader has none, and
-// acknowledges only to itself: what this store loses, its outbox and its archive lose as well.
+// put takes something about a domain. It is acknowledged when a follower has what became of it, too.
 func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte) {
 	r := q.holder(d)
 	if r == nil || !r.Takes() {
@@ -95,16 +94,26 @@ func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte)
 		return
 	}
 	items, ok := q.n.cfg.Take(q.sender(from, d, r), d, body)
-	stored := func() {
+	if !ok || !r.Put(from, d, items, func() {
 		w := newMessage(kindStored)
 		w.Fixed(id)
 		q.n.peers.send(from, stream.LaneAct, w)
-	}
-	switch {
-	case ok && r.Put(from, d, items, stored):
-	case ok && from == q.n.cfg.Self && r.Role() == shard.CarefulLeader:
-		q.n.Local(func(stream.Tx) error { return nil }, stored)
-	default:
+	}) {
 		q.refuse(from, id, d)
 	}
+}
+
+// PutHere is Put where this member acts for a domain carefully: no follower is there that could have it, too. done is called when what
+// became of it is durable here. false: it does not act so, or cannot take it now.
+func (n *Node) PutHere(d crawl.Domain, body []byte, done func()) bool {
+	r := n.requests.holder(d)
+	if r == nil || r.Role() != shard.CarefulLeader {
+		return false
+	}
+	items, ok := n.cfg.Take(n.requests.sender(n.cfg.Self, d, r), d, body)
+	if ok {
+		r.Put(n.cfg.Self, d, items, func() {})
+		n.Local(func(stream.Tx) error { return nil }, done)
+	}
+	return ok
 }
