@@ -154,10 +154,9 @@ func (f *fetches) recount() { f.count.Store(int64(len(f.held) + len(f.asking))) 
 // Held returns how many leases the fetchers have, have asked for, or are bringing home.
 func (s *Swarm) Held() int { return int(s.fetches.count.Load()) }
 
-// over gives a lease back.
-func (f *fetches) over(n *group.Node, id crawl.LeaseID) {
-	if l, held := f.held[id]; held {
-		n.Return(l)
+// over forgets a lease that its leader ends.
+func (f *fetches) over(id crawl.LeaseID) {
+	if _, held := f.held[id]; held {
 		delete(f.held, id)
 		f.recount()
 		f.s.look()

@@ -16,37 +16,38 @@ import (
 )
 
 // take implements group.Config.Take: outcomes and links become items.
-func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) ([]stream.Make, bool) {
+func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make, ends record.LeaseID, ok bool) {
 	if !s.index.ready(d) {
-		return nil, false
+		return nil, 0, false
 	}
 	if from.ID != s.cfg.Self {
 		s.taken.Add(1)
 	}
 	switch kind, b := split(b); kind {
 	case bodyReport:
-		return s.takeReport(from, d, b), true
+		makes, ends = s.takeReport(from, d, b)
+		return makes, ends, true
 	case bodyLinks:
 		if from.ID != s.cfg.Self && !s.cfg.Enqueues() {
-			return nil, false
+			return nil, 0, false
 		}
-		return s.takeLinks(from.ID, d, b), true
+		return s.takeLinks(from.ID, d, b), 0, true
 	case bodyGone:
 		if sent, ok := readDelivered(b); ok && from.ID == s.cfg.Self {
 			return []stream.Make{s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
 				return s.cfg.Frontier.Delivered(tx, d, sent)
-			})}, true
+			})}, 0, true
 		}
 	}
-	return nil, true
+	return nil, 0, true
 }
 
-// takeReport settles outcomes. While another fetcher holds the domain they change nothing: it visits the same pages. Nobody checks
+// takeReport settles outcomes, and returns the lease that is over with them. While another fetcher holds the domain they change nothing: it visits the same pages. Nobody checks
 // them yet, so all count as verified.
-func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make) {
+func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make, ends record.LeaseID) {
 	outcomes, report, ok := readReport(d, b)
 	if !ok || from.Other && !from.Holds {
-		return nil
+		return nil, 0
 	}
 	for _, o := range outcomes {
 		o.Outlinks = s.admitted(o.Outlinks)
@@ -69,12 +70,13 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 	s.tellPages(from, d, outcomes)
 	if report.Over && from.Holds {
 		s.offers.over(d)
-		s.offers.back(from.ID, d, record.LeaseID(report.Lease))
+		ends = record.LeaseID(report.Lease)
+		s.offers.back(from.ID, d, ends)
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
 			return nil, s.cfg.Frontier.Ended(tx, d, time.Duration(report.CrawlDelayMs)*time.Millisecond)
 		}))
 	}
-	return makes
+	return makes, ends
 }
 
 // tellPages tells of pages that a fetcher elsewhere fetched.

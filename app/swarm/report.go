@@ -199,7 +199,7 @@ func (r *reports) told(n *group.Node, x *report, over, stored bool) {
 		if x.lease.Granter != "" {
 			r.s.tell(Event{Kind: LeasesBrought, Peer: x.lease.Granter, Domain: x.lease.Domain, Domains: 1})
 		}
-		r.s.fetches.over(n, x.lease.ID)
+		r.s.fetches.over(x.lease.ID)
 		delete(r.of, x.lease.ID)
 		return
 	}

@@ -20,8 +20,9 @@ type Config struct {
 	// Changed and Stale are as in stream.Config. They may be nil.
 	Changed func(tx stream.Tx, d crawl.Domain, key string, old, content []byte) error
 	Stale   func(stream.Item) bool
-	// Take makes items of what somebody puts, on a member that acts for the domain. Nothing in body is checked. false: not now.
-	Take func(from Sender, d crawl.Domain, body []byte) ([]stream.Make, bool)
+	// Take makes items of what somebody puts, on a member that acts for the domain. Nothing in body is checked. When that counts, the
+	// sender's lease ends that is named, 0 for none. false: not now.
+	Take func(from Sender, d crawl.Domain, body []byte) (items []stream.Make, ends record.LeaseID, ok bool)
 	// May reports whether a peer may get a lease of a domain now, and Tasks returns what goes with the lease, at most MaxBody
 	// bytes. They may be nil.
 	May   func(to crawl.PeerID, d crawl.Domain) bool

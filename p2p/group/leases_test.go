@@ -120,7 +120,7 @@ func TestNode_RefusesBeforeItTakes(t *testing.T) {
 		id = "cyd"
 	}
 	leader := c.nodes[id]
-	leader.cfg.Take = func(Sender, crawl.Domain, []byte) ([]stream.Make, bool) { taken++; return nil, true }
+	leader.cfg.Take = func(Sender, crawl.Domain, []byte) ([]stream.Make, record.LeaseID, bool) { taken++; return nil, 0, true }
 	for end := c.now + 15*time.Second; c.now < end; c.now += shard.LabTimes.Beat / raftlog.TicksPerBeat {
 		for _, p := range []crawl.PeerID{"ann", "bob", "cyd"} {
 			c.nodes[p].Tick()
@@ -166,5 +166,36 @@ func TestNode_CarefulLeaderPutsHere(t *testing.T) {
 	c.run(5 * time.Second)
 	if here != 1 || counts != 0 {
 		t.Errorf("%d put here, %d count, want 1 and 0", here, counts)
+	}
+}
+
+// A domain moves while it is lent: what the fetcher brings last finds the new leader, and ends the lease there.
+func TestNode_LeaseOfAMovedDomainEnds(t *testing.T) {
+	c, _ := trio(t)
+	c.members("ann", "bob", "cyd", "dan")
+	c.start("dan")
+	var d crawl.Domain
+	for i := 0; d == "" || c.view("ann").Parts(record.PrefixOf(crawl.KeyOf(d)))[0].Shard != stream.ShardOf("dan", 0); i++ {
+		d = crawl.Domain(fmt.Sprintf("site%d.example", i))
+	}
+	l := Lease{}
+	for _, by := range []crawl.PeerID{"ann", "bob", "cyd"} {
+		if acts, _ := c.nodes[by].Acts(d); acts {
+			c.nodes["cyd"].Ask(d, by, func(got Lease, ok bool) { l = got })
+		}
+	}
+	for c.run(250 * time.Millisecond); ; c.run(250 * time.Millisecond) {
+		if acts, _ := c.nodes["dan"].Acts(d); acts {
+			break
+		}
+	}
+	if _, left := c.nodes["dan"].Acts(d); l.ID == 0 || left == 0 {
+		t.Fatalf("the lease %x counts for %v at the new leader, which is no test", l.ID, left)
+	}
+	c.nodes["dan"].cfg.Take = func(Sender, crawl.Domain, []byte) ([]stream.Make, record.LeaseID, bool) { return nil, l.ID, true }
+	c.nodes["cyd"].Put(d, []byte{1}, l.Leader, func(bool) {})
+	c.run(2 * time.Second)
+	if _, left := c.nodes["dan"].Acts(d); left > time.Second {
+		t.Errorf("the lease counts for another %v after its end", left)
 	}
 }

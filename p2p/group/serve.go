@@ -93,8 +93,9 @@ func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte)
 		q.refuse(from, id, d)
 		return
 	}
-	items, ok := q.n.cfg.Take(q.sender(from, d, r), d, body)
+	items, ends, ok := q.n.cfg.Take(q.sender(from, d, r), d, body)
 	if !ok || !r.Put(from, d, items, func() {
+		r.Return(from, ends, d)
 		w := newMessage(kindStored)
 		w.Fixed(id)
 		q.n.peers.send(from, stream.LaneAct, w)
@@ -110,10 +111,13 @@ func (n *Node) PutHere(d crawl.Domain, body []byte, done func()) bool {
 	if r == nil || r.Role() != shard.CarefulLeader {
 		return false
 	}
-	items, ok := n.cfg.Take(n.requests.sender(n.cfg.Self, d, r), d, body)
+	items, ends, ok := n.cfg.Take(n.requests.sender(n.cfg.Self, d, r), d, body)
 	if ok {
 		r.Put(n.cfg.Self, d, items, func() {})
-		n.Local(func(stream.Tx) error { return nil }, done)
+		n.Local(func(stream.Tx) error { return nil }, func() {
+			r.Return(n.cfg.Self, ends, d)
+			done()
+		})
 	}
 	return ok
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/group"
+	leases "github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -57,10 +58,10 @@ func itemsBody(items []stream.Item) []byte {
 }
 
 // takeItems is the reverse, as a leader does it.
-func takeItems(_ group.Sender, d crawl.Domain, body []byte) ([]stream.Make, bool) {
+func takeItems(_ group.Sender, d crawl.Domain, body []byte) ([]stream.Make, leases.LeaseID, bool) {
 	r := &codec.Reader{B: body}
 	items := codec.ReadList(r, 512, func() stream.Item { return stream.Item{Domain: d, Key: r.Text(64), Value: r.Bytes(64)} })
-	return []stream.Make{func(stream.Tx) ([]stream.Item, error) { return items, nil }}, true
+	return []stream.Make{func(stream.Tx) ([]stream.Item, error) { return items, nil }}, 0, true
 }
 
 // request is a line in the log of the servers.
