@@ -32,7 +32,6 @@ var linksByPage = map[string][]link{
 		{"http://a%2fb.example/", ""}, {"http://a%00.example/", ""}, {"http://a%.example/", ""}, {"http://a%2541.example/", ""}, {"http://%5B::1]/", ""},
 		{"http://a\u00adb.example/", "http://ab.example/"}, {"http://\u00ad/", ""}, {"http://a\u2025b.example/", ""}, {"http://a\ufffd.example/", ""}, {"http://a%ff.example/", ""},
 		{"http://a!$&'()*+,;=~.example/", "http://a!$&'()*+,;=~.example/"},
-		{"http://" + strings.Repeat("a", 64) + ".example/", "http://" + strings.Repeat("a", 64) + ".example/"},
 		// International names.
 		{"http://BÜCHER.example/", "http://xn--bcher-kva.example/"}, {"http://b%C3%BCcher.example/", "http://xn--bcher-kva.example/"},
 		{"http://bu\u0308cher.example/", "http://xn--bcher-kva.example/"}, {"http://XN--bcher-KVA.example/", "http://xn--bcher-kva.example/"},

@@ -40,6 +40,8 @@ func TestParseURL_Refuses(t *testing.T) {
 	}{
 		{"", ErrSyntax}, {"example.com", ErrSyntax}, {"/path", ErrSyntax}, {"http://", ErrSyntax},
 		{"http://a b/", ErrSyntax}, {"http://1.2.3.999/", ErrSyntax}, {"http://./", ErrSyntax},
+		{"http://" + strings.Repeat("a", 64) + ".example/", ErrSyntax}, {"http://" + strings.Repeat("ü", 64) + "。example/", ErrSyntax},
+		{"http://" + strings.Repeat("a.", 125) + "example/", ErrSyntax}, {"http://" + strings.Repeat("%C3%BC", 64) + ".example/", ErrSyntax},
 		{"http://a..example/", ErrSyntax}, {"http:0..", ErrSyntax}, {"http://x../", ErrSyntax},
 		{"ftp://example.com/", ErrScheme}, {"mailto:a@example.com", ErrScheme}, {"javascript:void(0)", ErrScheme},
 		{"http://example.com/" + strings.Repeat("x", MaxURL), ErrTooLong},

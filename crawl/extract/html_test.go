@@ -117,6 +117,20 @@ func TestHTML_IsBounded(t *testing.T) {
 	}
 }
 
+// Hosts in other letters cost much more than others: a page may name so many.
+func TestHTML_ForeignHostsAreBounded(t *testing.T) {
+	for _, form := range []string{"<a href='//ü%d.example'>", `<a href='http:\\ü%d.example'>`, "<a href='HTTPS://%%C3%%BC%d.example'>"} {
+		var b strings.Builder
+		for i := range 2 * maxForeignHosts {
+			fmt.Fprintf(&b, form, i)
+		}
+		b.WriteString("<a href='/ü'><a href='//plain.example/ü'>")
+		if p := HTML(pageURL(t), htmlType, nil, []byte(b.String())); len(p.Links) != maxForeignHosts+2 {
+			t.Errorf("%s: %d links, want %d", form, len(p.Links), maxForeignHosts+2)
+		}
+	}
+}
+
 func TestHTML_Title(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"<title>\n A &lt;b&gt;\u00a0 title\r\n</title>", "A <b> title"},

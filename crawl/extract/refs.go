@@ -3,6 +3,8 @@ package extract
 import (
 	"bytes"
 	"hash/maphash"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -95,6 +97,25 @@ func otherScheme(link []byte) bool {
 	return false
 }
 
+// maxForeignHosts is how many links of a page may name a host in other characters than those of ASCII: each takes as long as thirty
+// others.
+const maxForeignHosts = 1024
+
+// namesForeignHost reports whether a link names a host with characters that IDNA has to look at.
+func namesForeignHost(link string) bool {
+	if i := strings.IndexByte(link, ':'); i == len("http") || i == len("https") {
+		link = link[i+1:]
+	}
+	host := strings.TrimLeft(link, `/\`)
+	if len(link)-len(host) < len("//") {
+		return false
+	}
+	if end := strings.IndexAny(host, `/\?#`); end >= 0 {
+		host = host[:end]
+	}
+	return strings.ContainsFunc(host, func(c rune) bool { return c >= utf8.RuneSelf || c == '%' })
+}
+
 // resolve returns the links of page in canonical form.
 func (r *refs) resolve(page, base crawl.URL) []Link {
 	if len(r.spans) == 0 {
@@ -103,7 +124,13 @@ func (r *refs) resolve(page, base crawl.URL) []Link {
 	text, labels := string(r.text), string(r.labels) // once for all links
 	links := make([]Link, 0, min(len(r.spans), MaxLinks))
 	r.seen.clear()
+	foreign := 0
 	for _, s := range r.spans {
+		if namesForeignHost(text[s.from:s.to]) {
+			if foreign++; foreign > maxForeignHosts {
+				continue
+			}
+		}
 		u, err := base.Resolve(text[s.from:s.to])
 		if err != nil || u == page {
 			continue
