@@ -80,7 +80,7 @@ func (b *batch) answer(q *ask) *answer {
 		for it := range b.items(d, key) {
 			looked++
 			has := q.marks.Has(it.stamp) || b.cfg.Stale(it.Item)
-			if looked > maxLook || !has && size > 0 && size+it.size() > chunkSize {
+			if looked > maxLook || !has && size > 0 && size+it.size() > int(q.room) {
 				a.next = itemKey(d, it.Key)
 				return a
 			}

@@ -20,7 +20,7 @@ func (s *Streams) Receive(from crawl.PeerID, message []byte) error {
 		s.heardCommit(from, m, len(message))
 	case *ack:
 		if l := s.lead[m.shard]; l != nil {
-			l.heard(from, m, s.cfg.Now())
+			l.heard(from, m, s.cfg.Now(), s.cfg.Retry)
 			s.due = true
 		}
 	case *ask:

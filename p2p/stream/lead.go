@@ -26,7 +26,7 @@ type session struct {
 	head    bool          // a head is to be sent
 	asked   bool          // a head was sent to learn where it stands
 	last    time.Duration // of the last progress, or of the beginning of what is on the way
-	tries   uint          // doublings of the time that an answer may take
+	pace                  // of its acknowledgements
 	sum     uint32        // of the follower's other marks
 	covered uint32        // the sum of the marks that this node pulled
 }
@@ -56,7 +56,7 @@ func (l *leading) lacks() uint64 {
 }
 
 // heard takes an acknowledgement. One that answers a head is exact: the follower may have less than it had.
-func (l *leading) heard(from crawl.PeerID, a *ack, now time.Duration) {
+func (l *leading) heard(from crawl.PeerID, a *ack, now, retry time.Duration) {
 	se := l.to[from]
 	if se == nil || a.run != l.run || a.next > l.n+1 {
 		return
@@ -65,8 +65,8 @@ func (l *leading) heard(from crawl.PeerID, a *ack, now time.Duration) {
 	if a.next == 0 || se.lacks == 0 || se.asked {
 		se.lacks, se.next, se.last = a.next, a.next, now
 	} else if a.next > se.lacks {
+		se.came(now-se.last, retry)
 		se.lacks, se.next, se.last = a.next, max(se.next, a.next), now
-		se.tries -= min(se.tries, 1)
 	}
 	se.asked = false
 }
@@ -81,7 +81,7 @@ func (l *leading) send(se *session, now, retry time.Duration, send func([]byte))
 		}
 		for ; se.next <= l.n; se.next++ {
 			m := l.log.at(se.next)
-			if flying > 0 && flying+len(m) > chunkSize {
+			if flying > 0 && flying+len(m) > se.room() {
 				break
 			}
 			if flying == 0 {
@@ -91,13 +91,13 @@ func (l *leading) send(se *session, now, retry time.Duration, send func([]byte))
 			send(m)
 		}
 	}
-	wait := retry << se.tries
+	wait := se.patience(retry)
 	if se.lacks > l.n {
 		wait = retry * idleRetries
 	}
 	if se.head || now-se.last >= wait {
 		if !se.head && se.lacks <= l.n {
-			se.tries = min(se.tries+1, maxDoublings)
+			se.late()
 		}
 		se.head, se.last, se.asked = false, now, true
 		send(encode(&commit{shard: l.shard, term: l.term, run: l.run, n: l.n, first: l.log.first()}))

@@ -25,8 +25,8 @@ func (*answer) kind() byte { return 4 }
 func (*spare) kind() byte  { return 5 }
 
 const (
-	// chunkSize is what a commit or a chunk of a pull holds in bytes, and what a leader sends without an
-	// acknowledgement. Halved, far peers get less through; doubled, a message holds up others for longer.
+	// chunkSize is what a commit holds in bytes, and at most a chunk of a pull and what a leader sends without an acknowledgement:
+	// less where the link is slow (pace). Halved, far peers get less through; doubled, a message holds up others for longer.
 	chunkSize = 256 << 10
 	// maxMessage bounds a message: a chunk, an item beyond it, marks and what goes with the last one.
 	maxMessage = 512 << 10
@@ -63,6 +63,7 @@ type ask struct {
 	id       uint64
 	chunk    uint64
 	term     Term
+	room     uint64 // bytes of items that the answer may have
 	cursor   []byte // the place in "items" to begin at
 	prefixes []ring.Prefix
 	marks    Marks
@@ -125,7 +126,7 @@ func read(r *codec.Reader) message {
 		run, n, sum := readRun(r), r.UpTo(maxNumber), r.UpTo(math.MaxUint32)
 		return &ack{s, run, n, uint32(sum)}
 	case 3:
-		a := &ask{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), term: readTerm(r), cursor: readCursor(r)}
+		a := &ask{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), term: readTerm(r), room: r.UpTo(chunkSize), cursor: readCursor(r)}
 		a.prefixes, a.marks = codec.ReadList(r, maxPrefixes, r.Prefix), ReadMarks(r)
 		return a
 	case 4:
@@ -168,6 +169,7 @@ func (a *ask) write(w *codec.Writer) {
 	w.Fixed(a.id)
 	w.Uint(a.chunk)
 	a.term.write(w)
+	w.Uint(a.room)
 	w.Bytes(a.cursor)
 	codec.WriteList(w, a.prefixes, w.Prefix)
 	a.marks.Write(w)

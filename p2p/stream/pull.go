@@ -35,10 +35,6 @@ type Pulled struct {
 	N     uint64 // the number of Into's run that covers what was taken, if this node leads Into
 }
 
-// maxDoublings is how often the time that is waited for an answer doubles while none comes: asked again too soon, a slow link
-// carries the same many times over.
-const maxDoublings = 3
-
 // pull asks one store for its items, chunk by chunk.
 type pull struct {
 	Pull
@@ -48,7 +44,7 @@ type pull struct {
 	first Marks       // of the first chunk
 	due   bool        // the request is to be sent
 	asked time.Duration
-	tries uint    // doublings of the time that an answer may take: a link that is slow stays so
+	pace          // of the answers
 	got   *answer // waits for the store
 }
 
@@ -98,13 +94,13 @@ func (s *Streams) endPull(p *pull) bool {
 func (s *Streams) askChunks(now time.Duration) {
 	s.pulls = slices.DeleteFunc(s.pulls, (*pull).dead)
 	for _, p := range s.pulls {
-		if p.got != nil || !p.due && now-p.asked < s.cfg.Retry<<p.tries {
+		if p.got != nil || !p.due && now-p.asked < p.patience(s.cfg.Retry) {
 			continue
 		}
 		if !p.due {
-			p.tries = min(p.tries+1, maxDoublings)
+			p.late()
 		}
-		p.due, p.asked = false, now
+		p.due, p.asked, p.ask.room = false, now, uint64(p.room())
 		if p.Into == p.Shard {
 			p.ask.prefixes, p.ask.marks = nil, s.marks[p.Shard]
 		}
@@ -159,7 +155,7 @@ func (b *batch) chunk(p *pull) {
 	}
 	if len(a.next) > 0 {
 		p.ask.chunk, p.ask.cursor, p.due, p.got = a.chunk+1, a.next, true, nil
-		p.tries -= min(p.tries, 1)
+		p.came(b.cfg.Now()-p.asked, b.cfg.Retry)
 		return
 	}
 	if !moved {

@@ -241,11 +241,11 @@ func TestStream_Window(t *testing.T) {
 		w.nodes["a"].commit()
 	}
 	w.quiet(900 * time.Millisecond)
-	if got := w.sent["a"]; got > 300<<10 || got < 200<<10 {
-		t.Errorf("%d bytes are on the way, want about 256 KiB", got)
+	if got := w.sent["a"]; got > 90<<10 || got < 40<<10 {
+		t.Errorf("%d bytes are on the way, want about 64 KiB", got)
 	}
 	w.quiet(20 * time.Second)
-	if got := w.sent["a"]; got > 310<<10 {
+	if got := w.sent["a"]; got > 100<<10 {
 		t.Errorf("a follower that is silent was sent %d bytes", got)
 	}
 	w.spy = nil
