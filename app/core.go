@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -115,6 +116,9 @@ func (n *Node) join(outer, work, routing *phase) {
 	outer.run(n.watchLayout)
 	outer.run(n.watchMembers)
 	outer.run(n.watchTwins)
+	if n.opts.Lab == nil {
+		outer.run(func(ctx context.Context) error { return n.watchOwnNetwork(ctx, n.bandwidth.Names(bandwidth.Pages, nil)) })
+	}
 	if n.isBootstrap() {
 		return
 	}

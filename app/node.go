@@ -40,40 +40,41 @@ type Node struct {
 	bootID  string
 	started time.Time
 
-	db        *storage.DB
-	storeFile os.FileInfo // as it was when it was opened
-	clock     *clock.Clock
-	archive   *warc.Archive
-	archivist *archivist
-	robots    *robotsStore
-	rules     *robots.Cache
-	scope     *scope.Scope
-	meter     *fetch.Meter
-	client    *fetch.Client
-	journal   *journal
-	rate      *rateMeter
-	sites     *recentSites
-	owner     *owner
-	pool      *worker.Pool
-	governor  *governor
-	arbiter   *arbiter
-	pacer     *pace.Pacer
-	bandwidth *bandwidth.Budget
-	ram       int64     // the soft limit in force; of the arbiter alone
-	worked    time.Time // when work was allowed last; of the arbiter alone
-	ease      ease
-	quiet     bool        // what Options.Quiet was told; of the arbiter alone
-	rests     atomic.Bool // nothing has been fetched for a while
-	health    health.Tracker
-	member    *member
-	units     *units
-	foot      *footing
-	joined    atomic.Bool // it is known who the other members are
-	picture   ringPicture
-	claims    *claims.Book  // on the user's own sites
-	ownBytes  ownBytes      // that those took
-	requests  *requests.Log // nil if none are recorded
-	tray      atomic.Int32  // see SetTray
+	db         *storage.DB
+	storeFile  os.FileInfo // as it was when it was opened
+	clock      *clock.Clock
+	archive    *warc.Archive
+	archivist  *archivist
+	robots     *robotsStore
+	rules      *robots.Cache
+	scope      *scope.Scope
+	meter      *fetch.Meter
+	client     *fetch.Client
+	ownNetwork fetch.OwnNetwork
+	journal    *journal
+	rate       *rateMeter
+	sites      *recentSites
+	owner      *owner
+	pool       *worker.Pool
+	governor   *governor
+	arbiter    *arbiter
+	pacer      *pace.Pacer
+	bandwidth  *bandwidth.Budget
+	ram        int64     // the soft limit in force; of the arbiter alone
+	worked     time.Time // when work was allowed last; of the arbiter alone
+	ease       ease
+	quiet      bool        // what Options.Quiet was told; of the arbiter alone
+	rests      atomic.Bool // nothing has been fetched for a while
+	health     health.Tracker
+	member     *member
+	units      *units
+	foot       *footing
+	joined     atomic.Bool // it is known who the other members are
+	picture    ringPicture
+	claims     *claims.Book  // on the user's own sites
+	ownBytes   ownBytes      // that those took
+	requests   *requests.Log // nil if none are recorded
+	tray       atomic.Int32  // see SetTray
 	core
 	*refusing
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
@@ -200,7 +201,7 @@ func (n *Node) openFrontier() (err error) {
 		return err
 	}
 	if n.scope, err = scope.New(scope.Config{
-		Patterns: n.opts.Config.Crawl.Scope, Depth: int(n.opts.Config.Crawl.Depth), Lab: n.labNames(), Identity: n.opts.identity(),
+		Patterns: n.opts.Config.Crawl.Scope, Depth: int(n.opts.Config.Crawl.Depth), Lab: n.labNames(), Identity: n.opts.identity(), Seeds: n.opts.Seeds,
 	}); err != nil {
 		return err
 	}
@@ -248,8 +249,9 @@ func (n *Node) makeClient() (err error) {
 	n.meter = new(fetch.Meter)
 	cfg := fetch.Config{
 		World: fetch.Public, UserAgent: crawl.UserAgent(n.opts.Lab != nil), Meter: n.meter,
-		MaxConns: n.opts.Config.Limits.Budget.Full.Sockets,
+		MaxConns: n.opts.Config.Limits.Budget.Full.Sockets, Own: &n.ownNetwork,
 	}
+	lookAround(&n.ownNetwork, nil)
 	if n.opts.Lab != nil {
 		cfg.World, cfg.Hosts, cfg.Limits = fetch.Lab, n.opts.Lab.Hosts, n.opts.Lab.Fetch
 		if cfg.Limits == (fetch.Limits{}) && !n.opts.Lab.RealTimes { // a request must fit into a lease

@@ -36,6 +36,8 @@ type Config struct {
 	// DefaultIdleTimeout.
 	IdleTimeout time.Duration
 	Limits      Limits
+	// Own is not connected to in the public world. It may be nil.
+	Own *OwnNetwork
 	// RootCAs are the authorities that certificates are checked against; nil
 	// means the system's.
 	RootCAs *x509.CertPool
@@ -79,7 +81,7 @@ func New(conf Config) (*Client, error) {
 		conf.Now = time.Now
 	}
 	conf.Limits = conf.Limits.orDefaults()
-	guard := Guard{conf.World}
+	guard := Guard{conf.World, conf.Own}
 	return &Client{
 		conf:   conf,
 		guard:  guard,

@@ -165,7 +165,7 @@ func TestKind_Words(t *testing.T) {
 	if w := Kind(200).String(); w != "unknown" {
 		t.Errorf("Kind(200) = %q, want unknown", w)
 	}
-	if got, want := (Guard{Public}).Check(netip.MustParseAddrPort("10.0.0.1:80")).Error(), "address not allowed: 10.0.0.1:80 is private"; got != want {
+	if got, want := (Guard{World: Public}).Check(netip.MustParseAddrPort("10.0.0.1:80")).Error(), "address not allowed: 10.0.0.1:80 is private"; got != want {
 		t.Errorf("BlockedError = %q, want %q", got, want)
 	}
 	long := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New(strings.Repeat("no route to host ", 50))}

@@ -49,6 +49,8 @@ func (e *BlockedError) Is(target error) bool { return target == ErrBlocked }
 // none.
 type Guard struct {
 	World World
+	// Own is not connected to in the public world. It may be nil.
+	Own *OwnNetwork
 }
 
 // Check returns nil if a may be connected to, else a *BlockedError.
@@ -74,15 +76,15 @@ func (g Guard) objection(a netip.AddrPort) string {
 	}
 	switch g.World {
 	case Public:
-		return publicObjection(a)
+		return g.publicObjection(a)
 	case Lab:
 		return labObjection(addr)
 	}
 	return "in no world"
 }
 
-func publicObjection(a netip.AddrPort) string {
-	addr := a.Addr()
+func (g Guard) publicObjection(a netip.AddrPort) string {
+	addr := g.Own.origin(a.Addr())
 	for _, s := range special {
 		if s.prefix.Contains(addr) {
 			return s.what
@@ -93,6 +95,9 @@ func publicObjection(a netip.AddrPort) string {
 	}
 	if p := a.Port(); p != 80 && p != 443 {
 		return "not on port 80 or 443"
+	}
+	if g.Own.has(addr) {
+		return "in your own network"
 	}
 	return ""
 }
@@ -133,6 +138,7 @@ var special = func() []specialRange {
 		{"in the range of carrier-grade NAT", "100.64.0.0/10"},
 		{"loopback", "127.0.0.0/8"},
 		{"link-local", "169.254.0.0/16"},
+		{"for services of the provider", "168.63.129.16/32"}, // Azure's, which any machine there reaches
 		{"private", "172.16.0.0/12"},
 		{"for protocol assignments", "192.0.0.0/24"},
 		{"for documentation", "192.0.2.0/24"},

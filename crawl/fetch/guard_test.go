@@ -102,7 +102,7 @@ func TestGuard_Ranges(t *testing.T) {
 			world World
 			ok    bool
 		}{{Public, c.public}, {Lab, c.lab}, {0, false}} {
-			err := Guard{w.world}.Check(a)
+			err := Guard{World: w.world}.Check(a)
 			if (err == nil) != w.ok {
 				t.Errorf("%v: Check(%s) = %v, want ok %v", w.world, c.addr, err, w.ok)
 			}
@@ -115,7 +115,7 @@ func TestGuard_Ranges(t *testing.T) {
 			}
 		}
 	}
-	if err := (Guard{Public}).Check(netip.AddrPort{}); !errors.Is(err, ErrBlocked) {
+	if err := (Guard{World: Public}).Check(netip.AddrPort{}); !errors.Is(err, ErrBlocked) {
 		t.Errorf("Check of no address = %v, want ErrBlocked", err)
 	}
 }
@@ -129,7 +129,7 @@ func TestGuard_RefusesEndsOfEveryRange(t *testing.T) {
 		}
 		last := lastOf(s.prefix)
 		for _, a := range []netip.Addr{first, last} {
-			if err := (Guard{Public}).Check(netip.AddrPortFrom(a, 80)); err == nil {
+			if err := (Guard{World: Public}).Check(netip.AddrPortFrom(a, 80)); err == nil {
 				t.Errorf("Check(%v) = nil, want refusal: %s", a, s.what)
 			}
 		}
@@ -158,7 +158,7 @@ func TestGuard_Control(t *testing.T) {
 		{"tcp4", "example.com:80", false},
 		{"tcp6", "[fe80::1%1]:80", false},
 	} {
-		err := Guard{Public}.control(t.Context(), c.network, c.address, nil)
+		err := Guard{World: Public}.control(t.Context(), c.network, c.address, nil)
 		if (err == nil) != c.ok || err != nil && !errors.Is(err, ErrBlocked) {
 			t.Errorf("control(%s, %s) = %v, want ok %v", c.network, c.address, err, c.ok)
 		}

@@ -104,7 +104,7 @@ func parseHostsAddr(s string) (hostsEntry, error) {
 		}
 		e.addr, e.port = ap.Addr(), ap.Port()
 	}
-	if err := (Guard{Lab}).Check(netip.AddrPortFrom(e.addr, max(e.port, 1))); err != nil {
+	if err := (Guard{World: Lab}).Check(netip.AddrPortFrom(e.addr, max(e.port, 1))); err != nil {
 		blocked, _ := errors.AsType[*BlockedError](err)
 		return e, fmt.Errorf("%v is %s", e.addr, blocked.Reason)
 	}

@@ -87,7 +87,7 @@ func FuzzParseHosts(f *testing.F) {
 			if !ok {
 				t.Errorf("Lookup(%q) found nothing", name)
 			}
-			if err := (Guard{Lab}).Check(a); err != nil {
+			if err := (Guard{World: Lab}).Check(a); err != nil {
 				t.Errorf("Lookup(%q) = %v: %v", name, a, err)
 			}
 		}

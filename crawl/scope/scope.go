@@ -32,6 +32,9 @@ type Config struct {
 	// Lab, if set, makes this the scope of a closed test network: only hosts
 	// it returns true for are in.
 	Lab func(hostname string) bool
+	// Seeds are what the user named: a host that is an address is in the crawl only if it is among them, or a pattern. Who links to
+	// an address may mean a device of somebody's own.
+	Seeds []crawl.URL
 	// Identity decides how links are spelt.
 	Identity crawl.Identity
 	// Everywhere takes in both worlds: for reading what was archived before.
@@ -45,6 +48,7 @@ type Scope struct {
 	depth   int
 	lab     func(string) bool
 	any     bool
+	numbers map[string]bool // hosts that are addresses
 
 	identity crawl.Identity
 }
@@ -58,11 +62,19 @@ func New(cfg Config) (*Scope, error) {
 	if cfg.Depth < 0 || cfg.Depth > crawl.MaxDepth {
 		return nil, fmt.Errorf("depth %d is out of range: a whole number from 0 to %d", cfg.Depth, crawl.MaxDepth)
 	}
-	s := &Scope{domains: make(map[string]bool), depth: cfg.Depth, lab: cfg.Lab, any: cfg.Everywhere, identity: cfg.Identity}
+	s := &Scope{domains: make(map[string]bool), depth: cfg.Depth, lab: cfg.Lab, any: cfg.Everywhere, identity: cfg.Identity, numbers: make(map[string]bool)}
+	for _, u := range cfg.Seeds {
+		if isNumber(u.Hostname()) {
+			s.numbers[u.Hostname()] = true
+		}
+	}
 	for _, text := range cfg.Patterns {
 		p, err := parsePattern(text)
 		if err != nil {
 			return nil, fmt.Errorf("scope: %w", err)
+		}
+		if isNumber(p.host) {
+			s.numbers[p.host] = true
 		}
 		if p.path == "" {
 			s.domains[p.host] = true
@@ -94,12 +106,18 @@ func (s *Scope) World(u crawl.URL) bool {
 	if p := u.Port(); p != "80" && p != "443" {
 		return false
 	}
-	if last := host[len(host)-1]; '0' <= last && last <= '9' || strings.Contains(host, ":") {
-		addr, err := netip.ParseAddr(host) // no name ends in a digit
-		return err == nil && addr.IsGlobalUnicast() && !addr.IsPrivate()
+	if isNumber(host) {
+		addr, err := netip.ParseAddr(host)
+		return s.numbers[host] && err == nil && addr.IsGlobalUnicast() && !addr.IsPrivate()
 	}
 	dot := strings.LastIndexByte(host, '.')
 	return dot > 0 && !reserved[host[dot+1:]]
+}
+
+// isNumber reports whether a host is an address: no name ends in a digit.
+func isNumber(host string) bool {
+	last := host[max(len(host)-1, 0):]
+	return last >= "0" && last <= "9" || strings.Contains(host, ":")
 }
 
 // reserved are top-level domains that never lead to a public site (RFC 2606, RFC 6761, RFC 6762,

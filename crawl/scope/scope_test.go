@@ -65,7 +65,8 @@ func TestScope_Worlds(t *testing.T) {
 		{"http://127.0.0.1/", false, false},
 		{"http://192.168.1.1/", false, false},
 		{"http://[fd00::1]/", false, false},
-		{"http://93.184.215.14/", true, false},
+		{"http://93.184.215.14/", false, false},
+		{"http://[2a00:1450:4001::1]/", false, false},
 		{"https://example.com/photo.JPG", false, false},
 		{"https://example.com/photo.jpg?download", false, false},
 		{"https://en.wikipedia.org/wiki/File:Map.png", true, false},
@@ -77,6 +78,21 @@ func TestScope_Worlds(t *testing.T) {
 		}
 		if got := lab.Allows(u, 0); got != c.lab {
 			t.Errorf("lab allows %s = %v, want %v", c.url, got, c.lab)
+		}
+	}
+}
+
+// Hosts that are addresses are in the crawl where the user named them.
+func TestScope_Addresses(t *testing.T) {
+	s, err := New(Config{Depth: 16, Patterns: []string{"93.184.215.15/docs/*", "example.org"}, Seeds: []crawl.URL{parse(t, "http://192.168.1.1/"), parse(t, "http://93.184.215.16/a")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for url, want := range map[string]bool{
+		"http://93.184.215.15/docs/a": true, "http://93.184.215.14/": false, "http://93.184.215.16/": true, "http://192.168.1.1/": false,
+	} {
+		if got := s.World(parse(t, url)); got != want {
+			t.Errorf("World(%s) = %v, want %v", url, got, want)
 		}
 	}
 }
