@@ -44,7 +44,7 @@ type member struct {
 	frontier *frontier.Frontier
 	swarm    *swarm.Swarm
 	fetcher  *fetcher
-	do       chan func(*group.Node)
+	do, soon chan func(*group.Node)
 	in       chan packet
 	stop     context.CancelFunc
 	ended    sync.WaitGroup
@@ -110,7 +110,7 @@ func (m *member) start() {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop, m.started = stop, time.Now()
-	m.do, m.in = make(chan func(*group.Node)), make(chan packet, 4096)
+	m.do, m.soon, m.in = make(chan func(*group.Node)), make(chan func(*group.Node), 256), make(chan packet, 4096)
 	m.frontier = frontier.New(frontier.Config{Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: &m.lab.gap}, LeaseFor: shard.LabTimes.Lease})
 	m.fetcher = newFetcher(ctx, m, 16)
 	m.swarm = swarm.New(swarm.Config{
@@ -168,6 +168,16 @@ func (m *member) Do(ctx context.Context, do func(*group.Node) error) error {
 	}
 }
 
+// DoSoon implements swarm.Loop.
+func (m *member) DoSoon(do func(*group.Node)) bool {
+	select {
+	case m.soon <- do:
+		return true
+	default:
+		return false
+	}
+}
+
 // loop owns the node.
 func (m *member) loop(ctx context.Context) {
 	tick := time.NewTicker(shard.LabTimes.Beat / raftlog.TicksPerBeat)
@@ -183,6 +193,8 @@ func (m *member) loop(ctx context.Context) {
 		case p := <-m.in:
 			m.node.Receive(p.from, p.b)
 		case f := <-m.do:
+			f(m.node)
+		case f := <-m.soon:
 			f(m.node)
 		case <-commit.C:
 			if err := m.node.Commit(); err != nil {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/group"
 )
 
@@ -134,6 +136,8 @@ func (f *fetcher) Want() int {
 
 func (f *fetcher) Wanting() <-chan struct{}          { return f.wanting }
 func (f *fetcher) RefusesDomain(crawl.Domain) string { return "" }
+
+func (f *fetcher) Grant(netip.AddrPort, worker.Grant) {}
 
 func (f *fetcher) Take(l crawl.Lease, asked time.Time) {
 	f.mu.Lock()

@@ -1,0 +1,224 @@
+package worker
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// leader is Slots that remembers what it is asked.
+type leader struct {
+	mu   sync.Mutex
+	asks []Ask
+	// answer, if set, is called with each Ask, by a goroutine of its own.
+	answer func(at netip.AddrPort, a Ask)
+}
+
+func (l *leader) Ask(at netip.AddrPort, a Ask) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asks = append(l.asks, a)
+	if l.answer != nil {
+		go l.answer(at, a)
+	}
+}
+
+func (l *leader) last() Ask {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.asks[len(l.asks)-1]
+}
+
+func (l *leader) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.asks)
+}
+
+// fare is a node at one address whose slots others lead, and a clock.
+type fare struct {
+	*gates
+	*leader
+	clock *line
+	rest  bool
+	in    []string
+}
+
+func newFare() *fare {
+	f := &fare{leader: new(leader), clock: newLine()}
+	f.gates = newGates(f.leader, f.clock.Now, func() bool { return f.rest })
+	return f
+}
+
+// come has a domain want in.
+func (f *fare) come(d crawl.Domain) {
+	in := func(bool) { f.in = append(f.in, string(d)) }
+	if f.enter(oneAddr, d, waiter{in: in}) {
+		in(true)
+	}
+}
+
+// give grants slots in answer to the last Ask.
+func (f *fare) give(slots int, wanted bool) {
+	f.grant(oneAddr, Grant{Number: f.last().Number, Mark: f.last().Seen + 1, Slots: slots, For: 10 * time.Second, Wanted: wanted})
+}
+
+func (f *fare) check(t *testing.T, what string, asks int, in ...string) {
+	t.Helper()
+	if !slices.Equal(f.in, in) || f.count() != asks {
+		t.Fatalf("%s: in came %q after %d questions, want %q after %d", what, f.in, f.count(), in, asks)
+	}
+}
+
+func TestGates_SlotIsAskedForOnceAndKept(t *testing.T) {
+	f := newFare()
+	f.come("a")
+	f.come("b")
+	f.check(t, "before the answer", 1)
+	f.give(1, false)
+	f.check(t, "granted", 1, "a")
+	f.leave(oneAddr)
+	f.check(t, "the next", 1, "a", "b")
+	f.leave(oneAddr)
+	f.come("a")
+	f.check(t, "the slot is kept", 1, "a", "b", "a")
+	f.leave(oneAddr)
+	f.note(oneAddr, false)
+	f.clock.advance(7 * time.Second)
+	f.tick()
+	if a := f.last(); f.count() != 2 || a.Has != 1 || a.Good != 1 || len(a.Domains) != 2 {
+		t.Errorf("it is renewed with %+v, the %d. question", a, f.count())
+	}
+	f.clock.advance(4 * time.Second) // no answer
+	f.come("a")
+	f.check(t, "it has lapsed", 3, "a", "b", "a")
+	f.give(0, false)
+	f.check(t, "granted nothing", 4, "a", "b", "a")
+	f.give(1, false)
+	f.leave(oneAddr)
+	f.clock.advance(11 * time.Second)
+	f.tick()
+	f.check(t, "nobody needs it", 4, "a", "b", "a", "a")
+	if len(f.at) != 0 {
+		t.Error("the address takes room")
+	}
+}
+
+func TestGates_WantedSlotGoesBackAfterOneRequest(t *testing.T) {
+	f := newFare()
+	f.come("a")
+	f.come("b")
+	f.give(2, true)
+	f.check(t, "granted", 1, "a", "b")
+	f.come("c")
+	f.leave(oneAddr)
+	if a := f.last(); f.count() != 2 || a.Has != 1 || a.Wants != 2 {
+		t.Errorf("it goes back with %+v", a)
+	}
+	f.check(t, "others wait", 2, "a", "b")
+	f.give(1, false)
+	f.leave(oneAddr)
+	f.check(t, "nobody waits", 2, "a", "b", "c")
+	f.leave(oneAddr)
+	f.give(1, true) // now somebody does
+	if a := f.last(); f.count() != 3 || a.Has != 0 || a.Wants != 0 || len(f.at) != 0 {
+		t.Errorf("an idle slot goes back with %+v", a)
+	}
+}
+
+func TestGates_OldAnswerGivesNothing(t *testing.T) {
+	f := newFare()
+	f.come("a")
+	old := f.last().Number
+	f.clock.advance(askAgain)
+	f.tick()
+	f.check(t, "asked again", 2)
+	f.grant(oneAddr, Grant{Number: old, Mark: 9, Slots: 1, For: 10 * time.Second})
+	f.check(t, "an answer to the first question", 3) // it says that it has none
+	if a := f.last(); a.Has != 0 || a.Seen != 9 || a.Wants != 1 {
+		t.Errorf("it says %+v", a)
+	}
+	f.grant(netip.MustParseAddrPort("192.0.2.9:0"), Grant{Number: 1, Mark: 3, Slots: 1, For: time.Hour})
+	if a := f.last(); f.count() != 4 || a.Has != 0 || a.Seen != 3 || len(f.at) != 1 {
+		t.Errorf("of an address that it does not know it says %+v", a)
+	}
+}
+
+func TestGates_CountFromAsking(t *testing.T) {
+	f := newFare()
+	f.come("a")
+	f.clock.advance(900 * time.Millisecond)
+	f.give(1, false)
+	if got, want := f.left(oneAddr), 9100*time.Millisecond; got != want {
+		t.Errorf("the slot is held for %v, want %v", got, want)
+	}
+}
+
+func TestGates_RestGivesBackWhatIsNotInUse(t *testing.T) {
+	f := newFare()
+	f.come("a")
+	f.give(2, false)
+	f.rest = true
+	f.tick()
+	if a := f.last(); a.Has != 1 {
+		t.Errorf("at rest it says %+v", a)
+	}
+	f.leave(oneAddr)
+	if a := f.last(); a.Has != 0 || len(f.at) != 0 {
+		t.Errorf("after the last request it says %+v", a)
+	}
+}
+
+// A lease whose address nobody grants goes home when its time is over, or is wanted back.
+func TestPool_LeaseThatGetsNoSlotGoesHome(t *testing.T) {
+	s := serveSite(t, false, html("a page"))
+	for _, recalled := range []bool{false, true} {
+		r := newRig(t, setup{})
+		came := make(chan bool, 10)
+		l := &leader{answer: func(netip.AddrPort, Ask) { came <- true }}
+		r.gates.slots = l
+		r.work()
+		lease := r.lease("http://" + s.addr.String() + "/0")
+		if !recalled {
+			lease.For = 200 * time.Millisecond
+		}
+		r.allow("http://" + s.addr.String())
+		r.Take(lease, time.Now())
+		<-came
+		if recalled {
+			r.Recall(lease.Granter, lease.ID)
+		}
+		r.await(1)
+	}
+	if got := s.paths(); got != nil {
+		t.Errorf("requested %q without a slot", got)
+	}
+}
+
+// Sites that share a server are visited one request at a time while one slot is granted, and the answers are counted.
+func TestPool_TellsHowAServerAnswers(t *testing.T) {
+	for _, c := range []struct {
+		status    int
+		good, bad bool
+	}{{200, true, false}, {404, true, false}, {429, false, true}, {503, false, true}} {
+		s := serveSite(t, false, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(c.status) })
+		r := newRig(t, setup{})
+		l := &leader{}
+		l.answer = func(at netip.AddrPort, a Ask) {
+			r.Grant(at, Grant{Number: a.Number, Mark: a.Seen + 1, Slots: max(a.Has, a.Wants), For: time.Minute, Wanted: true})
+		}
+		r.gates.slots = l
+		r.work()
+		r.allow("http://" + s.addr.String())
+		r.Take(r.lease("http://"+s.addr.String()+"/0"), time.Now())
+		r.await(1)
+		if a := l.last(); a.Has != 0 || a.Good > 0 != c.good || a.Bad != c.bad {
+			t.Errorf("after an answer %d it says %+v", c.status, a)
+		}
+	}
+}
