@@ -31,7 +31,7 @@ const (
 // slotTable is what a leader grants of the addresses whose slots it leads. It is in memory alone.
 type slotTable struct {
 	lease  time.Duration // how long a slot is granted for
-	mark   uint64        // of the last grant
+	mark   uint64        // of the last slot granted
 	places map[netip.AddrPort]*place
 	of     map[crawl.PeerID]int // addresses that each peer shares
 }
@@ -46,7 +46,7 @@ type place struct {
 
 // sharer is what a peer has of an address.
 type sharer struct {
-	number, mark uint64 // of its last question, and of the last grant to it
+	number, mark uint64 // of its last question, and of the grant that gave it its last slot
 	slots, wants int
 	since, until time.Time // of its slots: when the last was granted, and when they lapse
 	said         time.Time
@@ -135,7 +135,9 @@ func (t *slotTable) pump(now time.Time, at netip.AddrPort, p *place, quiet bool,
 			continue
 		}
 		x.slots++
+		t.mark++
 		total++
+		x.mark = t.mark
 		x.since, x.until = now, now.Add(record.Longer(t.lease))
 		if got[by] = true; x.wants > x.slots {
 			p.line = append(p.line, by)
@@ -149,8 +151,11 @@ func (t *slotTable) pump(now time.Time, at netip.AddrPort, p *place, quiet bool,
 
 // grant tells a peer what it has.
 func (t *slotTable) grant(now time.Time, to crawl.PeerID, at netip.AddrPort, p *place, x *sharer, quiet bool) answer {
-	t.mark++
-	x.mark, x.told = t.mark, !quiet && p.crowded(now)
+	if x.mark == 0 { // it has its slots of the leader before
+		t.mark++
+		x.mark = t.mark
+	}
+	x.told = !quiet && p.crowded(now)
 	left := max(x.until.Sub(now), 0)
 	return answer{to, at, worker.Grant{Number: x.number, Mark: x.mark, Slots: x.slots, For: left - left/11, Wanted: x.told}}
 }

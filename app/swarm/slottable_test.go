@@ -137,7 +137,7 @@ func TestSlotTable_WhatIsLostIsMadeGood(t *testing.T) {
 
 	// An old word of a peer takes nothing that it was granted since.
 	old := d.has["b"].Mark
-	d.say("b", 1, 1)
+	d.say("b", 0, 1)
 	d.say("b", 0, 0, func(m *worker.Ask) { m.Seen = old })
 	if n := d.places[hub].sharers["b"].slots; n != 1 {
 		t.Errorf("an old word left %d slots, want 1", n)
@@ -243,8 +243,8 @@ func TestSlotTable_IsHandedOver(t *testing.T) {
 	next.take(next.now, list)
 	next.say("c", 0, 1)
 	next.want("all is held", map[crawl.PeerID]int{"c": 0})
-	next.say("b", 1, 1)
-	next.want("it goes on", map[crawl.PeerID]int{"b": 1})
+	next.say("b", 2, 2)
+	next.want("it goes on", map[crawl.PeerID]int{"b": 2})
 	next.pass(slotLease*11/10 + time.Second)
 	next.say("c", 0, 1)
 	next.want("what was handed over has lapsed", map[crawl.PeerID]int{"c": 1})

@@ -33,7 +33,7 @@ type Slots interface {
 // Ask is what a node has and wants of an address.
 type Ask struct {
 	Number uint64 // of this Ask
-	Seen   uint64 // the Mark of the last Grant
+	Seen   uint64 // the Mark of the last Grant that came
 	// Has is how many slots the node keeps of those it was granted, Wants how many it could use: 0 to MaxSlots.
 	Has, Wants int
 	// Good counts answers since the last Ask that were neither refusals nor failures; Bad says that there was one that was,
@@ -47,15 +47,15 @@ type Ask struct {
 // Grant says how many slots a node has.
 type Grant struct {
 	Number uint64        // of the Ask that it answers
-	Mark   uint64        // of this Grant
+	Mark   uint64        // of the Grant that gave the last of the slots
 	Slots  int           // 0 to MaxSlots
 	For    time.Duration // counted from that Ask
 	Wanted bool          // others wait: each slot goes back after the request under way
 }
 
-// gates let a request go to an address while this node has a slot there: thousands of hosts may share one server. Addresses
-// nobody uses take no room.
-type gates struct {
+// Gates let a request go to an address while this node has a slot there: thousands of hosts may share one server. Addresses
+// nobody uses take no room. Their methods do not block, and call others without a lock.
+type Gates struct {
 	slots Slots            // nil: each address has one slot, for ever
 	now   func() time.Time // the clock of slots
 	rests func() bool      // what is not in use goes back
@@ -68,7 +68,7 @@ type gates struct {
 // gate is one address.
 type gate struct {
 	inside int
-	line   []waiter // first come first served
+	line   []Waiter // first come first served
 
 	slots  int
 	until  time.Time // by gates.now
@@ -80,19 +80,22 @@ type gate struct {
 	last   Ask // Good, Bad and Domains are of the next one
 }
 
-// waiter stands in the line of an address.
-type waiter struct {
-	// in is called when its turn has come, or, with ok false, after quits has said that it waits no more. quits may be nil.
-	in    func(ok bool)
-	quits func() bool
+// Waiter stands in the line of an address.
+type Waiter struct {
+	// In is called when its turn has come, or, with ok false, after Quits has said that it waits no more. Quits may be nil, and
+	// must call nothing of the Gates.
+	In    func(ok bool)
+	Quits func() bool
 }
 
-func newGates(slots Slots, now func() time.Time, rests func() bool) *gates {
-	return &gates{slots: slots, now: now, rests: rests, number: uint64(rand.Uint32() >> 8), at: make(map[netip.AddrPort]*gate)}
+// NewGates returns Gates without a request. While rests says so, slots go back as soon as they are not in use. Without slots this
+// node has one of each address.
+func NewGates(slots Slots, now func() time.Time, rests func() bool) *Gates {
+	return &Gates{slots: slots, now: now, rests: rests, number: uint64(rand.Uint32() >> 8), at: make(map[netip.AddrPort]*gate)}
 }
 
 // do runs a function on the gate of an address, then lets in who may go, and asks for what is missing.
-func (g *gates) do(addr netip.AddrPort, f func(x *gate, now time.Time)) {
+func (g *Gates) do(addr netip.AddrPort, f func(x *gate, now time.Time)) {
 	g.mu.Lock()
 	x, now := g.at[addr], g.now()
 	if x == nil {
@@ -119,7 +122,7 @@ func (g *gates) do(addr netip.AddrPort, f func(x *gate, now time.Time)) {
 		g.slots.Ask(addr, ask)
 	}
 	for _, w := range in {
-		w.in(true)
+		w.In(true)
 	}
 }
 
@@ -133,7 +136,7 @@ func (x *gate) lapse(own bool, now time.Time) {
 }
 
 // admit lets in who may go.
-func (x *gate) admit() (in []waiter) {
+func (x *gate) admit() (in []Waiter) {
 	n := min(max(x.slots-x.inside, 0), len(x.line))
 	in, x.line = x.line[:n:n], x.line[n:]
 	x.inside += n
@@ -167,8 +170,8 @@ func (x *gate) name(d crawl.Domain) {
 	}
 }
 
-// enter takes a slot of addr for a request of a domain and returns true, or puts a waiter into the line.
-func (g *gates) enter(addr netip.AddrPort, d crawl.Domain, w waiter) (entered bool) {
+// Enter takes a slot of addr for a request of a domain and returns true, or puts a waiter into the line.
+func (g *Gates) Enter(addr netip.AddrPort, d crawl.Domain, w Waiter) (entered bool) {
 	g.do(addr, func(x *gate, _ time.Time) {
 		x.name(d)
 		if entered = len(x.line) == 0 && x.inside < x.slots; entered {
@@ -182,15 +185,15 @@ func (g *gates) enter(addr netip.AddrPort, d crawl.Domain, w waiter) (entered bo
 }
 
 // crowded reports whether limit or more wait for each slot of an address.
-func (g *gates) crowded(addr netip.AddrPort, limit int) bool {
+func (g *Gates) crowded(addr netip.AddrPort, limit int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	x := g.at[addr]
 	return x != nil && len(x.line) >= limit*max(x.slots, 1)
 }
 
-// leave gives the slot to the next in line, or back if others wait for it.
-func (g *gates) leave(addr netip.AddrPort) {
+// Leave gives the slot to the next in line, or back if others wait for it.
+func (g *Gates) Leave(addr netip.AddrPort) {
 	g.do(addr, func(x *gate, _ time.Time) {
 		if x.inside--; x.wanted {
 			x.slots = min(x.slots, x.inside)
@@ -198,8 +201,8 @@ func (g *gates) leave(addr netip.AddrPort) {
 	})
 }
 
-// note counts an answer.
-func (g *gates) note(addr netip.AddrPort, bad bool) {
+// Note counts an answer.
+func (g *Gates) Note(addr netip.AddrPort, bad bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if x := g.at[addr]; x != nil && bad {
@@ -209,20 +212,22 @@ func (g *gates) note(addr netip.AddrPort, bad bool) {
 	}
 }
 
-// grant takes the answer to an Ask. One that answers an earlier Ask tells what the other side believes, and gives nothing.
-func (g *gates) grant(addr netip.AddrPort, m Grant) {
-	g.do(addr, func(x *gate, _ time.Time) {
-		if m.Number == x.last.Number {
-			// Fetchers count from asking.
-			x.slots, x.until, x.length = m.Slots, x.asked.Add(m.For), m.For
+// Grant takes the answer to an Ask. One that answers an earlier Ask gives nothing: another will come, or if that is lost, tells what
+// the other side believes.
+func (g *Gates) Grant(addr netip.AddrPort, m Grant) {
+	g.do(addr, func(x *gate, now time.Time) {
+		x.last.Seen, x.wanted = m.Mark, m.Wanted
+		switch {
+		case m.Number == x.last.Number: // fetchers count from asking
+			x.slots, x.until, x.length, x.told, x.last.Wants = m.Slots, x.asked.Add(m.For), m.For, m.Slots, 0
+		case now.Sub(x.asked) >= askAgain:
+			x.told = m.Slots
 		}
-		x.last.Seen, x.wanted, x.told = m.Mark, m.Wanted, m.Slots
-		x.last.Wants = 0
 	})
 }
 
 // left returns for how long a slot of an address is held still.
-func (g *gates) left(addr netip.AddrPort) time.Duration {
+func (g *Gates) left(addr netip.AddrPort) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if x := g.at[addr]; x != nil && g.slots != nil {
@@ -231,9 +236,9 @@ func (g *gates) left(addr netip.AddrPort) time.Duration {
 	return time.Hour
 }
 
-// tick asks again for what was not answered or lapses soon, and lets those go who wait no more. It is called once a second, and
+// Tick asks again for what was not answered or lapses soon, and lets those go who wait no more. It is called once a second, and
 // when some may wait no more.
-func (g *gates) tick() {
+func (g *Gates) Tick() {
 	g.mu.Lock()
 	addrs := make([]netip.AddrPort, 0, len(g.at))
 	for addr := range g.at {
@@ -241,10 +246,10 @@ func (g *gates) tick() {
 	}
 	g.mu.Unlock()
 	for _, addr := range addrs {
-		var gone []waiter
+		var gone []Waiter
 		g.do(addr, func(x *gate, _ time.Time) {
-			x.line = slices.DeleteFunc(x.line, func(w waiter) bool {
-				quits := w.quits != nil && w.quits()
+			x.line = slices.DeleteFunc(x.line, func(w Waiter) bool {
+				quits := w.Quits != nil && w.Quits()
 				if quits {
 					gone = append(gone, w)
 				}
@@ -252,15 +257,15 @@ func (g *gates) tick() {
 			})
 		})
 		for _, w := range gone {
-			w.in(false)
+			w.In(false)
 		}
 	}
 }
 
 // wait blocks until a slot is taken or ctx is done.
-func (g *gates) wait(ctx context.Context, addr netip.AddrPort, d crawl.Domain) error {
+func (g *Gates) wait(ctx context.Context, addr netip.AddrPort, d crawl.Domain) error {
 	turn := make(chan struct{})
-	if g.enter(addr, d, waiter{in: func(bool) { close(turn) }}) {
+	if g.Enter(addr, d, Waiter{In: func(bool) { close(turn) }}) {
 		return nil
 	}
 	select {
@@ -269,14 +274,14 @@ func (g *gates) wait(ctx context.Context, addr netip.AddrPort, d crawl.Domain) e
 	case <-ctx.Done():
 		go func() { // the place in the line stays, and passes the slot on
 			<-turn
-			g.leave(addr)
+			g.Leave(addr)
 		}()
 		return ctx.Err()
 	}
 }
 
 // Grant takes an answer to Config.Slots.
-func (p *Pool) Grant(at netip.AddrPort, m Grant) { p.gates.grant(at, m) }
+func (p *Pool) Grant(at netip.AddrPort, m Grant) { p.gates.Grant(at, m) }
 
 // enterGate takes a slot of an address for a turn and returns again; or it
 // leaves the turn in its line and returns parked: the turn then belongs to
@@ -293,15 +298,15 @@ func (p *Pool) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) stat
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: lineWait})
 		return over
 	}
-	if p.gates.enter(gate, t.Domain, waiter{
-		in: func(ok bool) {
+	if p.gates.Enter(gate, t.Domain, Waiter{
+		In: func(ok bool) {
 			// Those behind it wait for this turn, so it goes before all others.
 			if t.at = (time.Time{}); ok {
 				t.gate = gate
 			}
 			p.back <- t
 		},
-		quits: func() bool { return p.isResting() || p.isUnwanted(t) || p.isClosing(t) },
+		Quits: func() bool { return p.isResting() || p.isUnwanted(t) || p.isClosing(t) },
 	}) {
 		t.gate = gate
 		return again
@@ -311,7 +316,7 @@ func (p *Pool) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) stat
 
 func (p *Pool) leaveGate(t *turn) {
 	if t.gate.IsValid() {
-		p.gates.leave(t.gate)
+		p.gates.Leave(t.gate)
 		t.gate = netip.AddrPort{}
 	}
 }
@@ -334,6 +339,6 @@ func (p *Pool) gateOf(addr netip.AddrPort) netip.AddrPort {
 // used notes how a server answered.
 func (p *Pool) used(addr netip.AddrPort, o crawl.Outcome) {
 	if bad := o.Result == crawl.Refused || o.Result == crawl.Failed || o.Challenged; bad || o.Status != 0 {
-		p.gates.note(p.gateOf(addr), bad)
+		p.gates.Note(p.gateOf(addr), bad)
 	}
 }

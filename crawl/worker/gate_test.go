@@ -15,10 +15,10 @@ import (
 var oneAddr = netip.MustParseAddrPort("192.0.2.1:80")
 
 // ownGates makes gates of a node that shares no address with others.
-func ownGates() *gates { return newGates(nil, time.Now, func() bool { return false }) }
+func ownGates() *Gates { return NewGates(nil, time.Now, func() bool { return false }) }
 
 // lineAt returns how many wait at an address.
-func (g *gates) lineAt(addr netip.AddrPort) int {
+func (g *Gates) lineAt(addr netip.AddrPort) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if x := g.at[addr]; x != nil {
@@ -29,15 +29,15 @@ func (g *gates) lineAt(addr netip.AddrPort) int {
 
 func TestGates_FirstComeFirstServed(t *testing.T) {
 	g := ownGates()
-	if !g.enter(oneAddr, "a.example", waiter{in: func(bool) { t.Error("who entered was called") }}) {
+	if !g.Enter(oneAddr, "a.example", Waiter{In: func(bool) { t.Error("who entered was called") }}) {
 		t.Fatal("a free gate was not given")
 	}
-	if !g.enter(netip.MustParseAddrPort("192.0.2.1:81"), "a.example", waiter{}) {
+	if !g.Enter(netip.MustParseAddrPort("192.0.2.1:81"), "a.example", Waiter{}) {
 		t.Fatal("the gate of another address was busy")
 	}
 	var order []int
 	for i := range 5 {
-		if g.enter(oneAddr, "a.example", waiter{in: func(bool) { order = append(order, i) }}) {
+		if g.Enter(oneAddr, "a.example", Waiter{In: func(bool) { order = append(order, i) }}) {
 			t.Fatal("two hold the gate")
 		}
 	}
@@ -45,13 +45,13 @@ func TestGates_FirstComeFirstServed(t *testing.T) {
 		if len(order) != i {
 			t.Fatalf("%d had their turn, want %d", len(order), i)
 		}
-		g.leave(oneAddr)
+		g.Leave(oneAddr)
 		if order[len(order)-1] != i {
 			t.Fatalf("turns were given as %v", order)
 		}
 	}
-	g.leave(oneAddr)
-	g.leave(netip.MustParseAddrPort("192.0.2.1:81"))
+	g.Leave(oneAddr)
+	g.Leave(netip.MustParseAddrPort("192.0.2.1:81"))
 	if len(g.at) != 0 {
 		t.Errorf("%d addresses take room that nobody uses", len(g.at))
 	}
@@ -60,7 +60,7 @@ func TestGates_FirstComeFirstServed(t *testing.T) {
 func TestGates_CancelledWaiterPassesTheGateOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := ownGates()
-		g.enter(oneAddr, "a.example", waiter{})
+		g.Enter(oneAddr, "a.example", Waiter{})
 		ctx, cancel := context.WithCancel(t.Context())
 		gaveUp, next := make(chan error, 1), make(chan error, 1)
 		go func() { gaveUp <- g.wait(ctx, oneAddr, "a.example") }()
@@ -76,11 +76,11 @@ func TestGates_CancelledWaiterPassesTheGateOn(t *testing.T) {
 			t.Fatal("the gate was given twice")
 		default:
 		}
-		g.leave(oneAddr)
+		g.Leave(oneAddr)
 		if err := <-next; err != nil {
 			t.Errorf("wait = %v", err)
 		}
-		g.leave(oneAddr)
+		g.Leave(oneAddr)
 		synctest.Wait()
 		if len(g.at) != 0 {
 			t.Errorf("the gate is still taken")
@@ -108,7 +108,7 @@ func TestGates_OneAtATimeUnderStress(t *testing.T) {
 						}
 						time.Sleep(time.Duration(r.IntN(5)) * time.Millisecond) // virtual
 						inside[n].Add(-1)
-						g.leave(addr)
+						g.Leave(addr)
 					}
 					cancel()
 				}

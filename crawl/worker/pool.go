@@ -116,7 +116,7 @@ type Config struct {
 // Pool works leases.
 type Pool struct {
 	cfg   Config
-	gates *gates
+	gates *Gates
 	work  chan *turn    // from the schedule to the fetchers
 	back  chan *turn    // to the schedule; never full
 	lane  chan struct{} // a turn that others had to wait for is back from its fetcher
@@ -212,7 +212,7 @@ func New(cfg Config) *Pool {
 		rebound: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
 		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc), held: make(map[leaseName]*turn), maxLine: defaultLine,
 	}
-	p.gates = newGates(cfg.Slots, cfg.Latest, p.isResting)
+	p.gates = NewGates(cfg.Slots, cfg.Latest, p.isResting)
 	return p
 }
 

@@ -143,7 +143,7 @@ func (g *robotsGetter) enter(ctx context.Context, gate netip.AddrPort, d crawl.D
 	if err := g.pool.gates.wait(ctx, gate, d); err != nil {
 		return nil, err
 	}
-	return func() { g.pool.gates.leave(gate) }, nil
+	return func() { g.pool.gates.Leave(gate) }, nil
 }
 
 // wait keeps the gap between the requests that redirects and further

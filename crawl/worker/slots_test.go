@@ -42,7 +42,7 @@ func (l *leader) count() int {
 
 // fare is a node at one address whose slots others lead, and a clock.
 type fare struct {
-	*gates
+	*Gates
 	*leader
 	clock *line
 	rest  bool
@@ -51,21 +51,21 @@ type fare struct {
 
 func newFare() *fare {
 	f := &fare{leader: new(leader), clock: newLine()}
-	f.gates = newGates(f.leader, f.clock.Now, func() bool { return f.rest })
+	f.Gates = NewGates(f.leader, f.clock.Now, func() bool { return f.rest })
 	return f
 }
 
 // come has a domain want in.
 func (f *fare) come(d crawl.Domain) {
 	in := func(bool) { f.in = append(f.in, string(d)) }
-	if f.enter(oneAddr, d, waiter{in: in}) {
+	if f.Enter(oneAddr, d, Waiter{In: in}) {
 		in(true)
 	}
 }
 
 // give grants slots in answer to the last Ask.
 func (f *fare) give(slots int, wanted bool) {
-	f.grant(oneAddr, Grant{Number: f.last().Number, Mark: f.last().Seen + 1, Slots: slots, For: 10 * time.Second, Wanted: wanted})
+	f.Grant(oneAddr, Grant{Number: f.last().Number, Mark: f.last().Seen + 1, Slots: slots, For: 10 * time.Second, Wanted: wanted})
 }
 
 func (f *fare) check(t *testing.T, what string, asks int, in ...string) {
@@ -82,15 +82,15 @@ func TestGates_SlotIsAskedForOnceAndKept(t *testing.T) {
 	f.check(t, "before the answer", 1)
 	f.give(1, false)
 	f.check(t, "granted", 1, "a")
-	f.leave(oneAddr)
+	f.Leave(oneAddr)
 	f.check(t, "the next", 1, "a", "b")
-	f.leave(oneAddr)
+	f.Leave(oneAddr)
 	f.come("a")
 	f.check(t, "the slot is kept", 1, "a", "b", "a")
-	f.leave(oneAddr)
-	f.note(oneAddr, false)
+	f.Leave(oneAddr)
+	f.Note(oneAddr, false)
 	f.clock.advance(7 * time.Second)
-	f.tick()
+	f.Tick()
 	if a := f.last(); f.count() != 2 || a.Has != 1 || a.Good != 1 || len(a.Domains) != 2 {
 		t.Errorf("it is renewed with %+v, the %d. question", a, f.count())
 	}
@@ -100,9 +100,9 @@ func TestGates_SlotIsAskedForOnceAndKept(t *testing.T) {
 	f.give(0, false)
 	f.check(t, "granted nothing", 4, "a", "b", "a")
 	f.give(1, false)
-	f.leave(oneAddr)
+	f.Leave(oneAddr)
 	f.clock.advance(11 * time.Second)
-	f.tick()
+	f.Tick()
 	f.check(t, "nobody needs it", 4, "a", "b", "a", "a")
 	if len(f.at) != 0 {
 		t.Error("the address takes room")
@@ -116,15 +116,15 @@ func TestGates_WantedSlotGoesBackAfterOneRequest(t *testing.T) {
 	f.give(2, true)
 	f.check(t, "granted", 1, "a", "b")
 	f.come("c")
-	f.leave(oneAddr)
+	f.Leave(oneAddr)
 	if a := f.last(); f.count() != 2 || a.Has != 1 || a.Wants != 2 {
 		t.Errorf("it goes back with %+v", a)
 	}
 	f.check(t, "others wait", 2, "a", "b")
 	f.give(1, false)
-	f.leave(oneAddr)
+	f.Leave(oneAddr)
 	f.check(t, "nobody waits", 2, "a", "b", "c")
-	f.leave(oneAddr)
+	f.Leave(oneAddr)
 	f.give(1, true) // now somebody does
 	if a := f.last(); f.count() != 3 || a.Has != 0 || a.Wants != 0 || len(f.at) != 0 {
 		t.Errorf("an idle slot goes back with %+v", a)
@@ -136,14 +136,17 @@ func TestGates_OldAnswerGivesNothing(t *testing.T) {
 	f.come("a")
 	old := f.last().Number
 	f.clock.advance(askAgain)
-	f.tick()
+	f.Tick()
 	f.check(t, "asked again", 2)
-	f.grant(oneAddr, Grant{Number: old, Mark: 9, Slots: 1, For: 10 * time.Second})
-	f.check(t, "an answer to the first question", 3) // it says that it has none
+	f.Grant(oneAddr, Grant{Number: old, Mark: 9, Slots: 1, For: 10 * time.Second})
+	f.check(t, "an answer to the first question", 2) // that to the second is on its way
+	f.clock.advance(askAgain)
+	f.Grant(oneAddr, Grant{Number: old, Mark: 9, Slots: 1, For: 10 * time.Second})
+	f.check(t, "again", 3) // it says that it has none
 	if a := f.last(); a.Has != 0 || a.Seen != 9 || a.Wants != 1 {
 		t.Errorf("it says %+v", a)
 	}
-	f.grant(netip.MustParseAddrPort("192.0.2.9:0"), Grant{Number: 1, Mark: 3, Slots: 1, For: time.Hour})
+	f.Grant(netip.MustParseAddrPort("192.0.2.9:0"), Grant{Number: 1, Mark: 3, Slots: 1, For: time.Hour})
 	if a := f.last(); f.count() != 4 || a.Has != 0 || a.Seen != 3 || len(f.at) != 1 {
 		t.Errorf("of an address that it does not know it says %+v", a)
 	}
@@ -164,11 +167,11 @@ func TestGates_RestGivesBackWhatIsNotInUse(t *testing.T) {
 	f.come("a")
 	f.give(2, false)
 	f.rest = true
-	f.tick()
+	f.Tick()
 	if a := f.last(); a.Has != 1 {
 		t.Errorf("at rest it says %+v", a)
 	}
-	f.leave(oneAddr)
+	f.Leave(oneAddr)
 	if a := f.last(); a.Has != 0 || len(f.at) != 0 {
 		t.Errorf("after the last request it says %+v", a)
 	}
