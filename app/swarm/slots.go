@@ -70,8 +70,8 @@ type wait struct {
 
 // left is how a leader left a shard, and gave is a prefix that it released; it waited itself until then.
 type left struct {
-	term  stream.Term
-	until time.Time
+	term      stream.Term
+	until, at time.Time
 }
 
 type gave struct {
@@ -80,9 +80,10 @@ type gave struct {
 	at     time.Time
 }
 
-// before reports whether a term is the one after that of a leader: nobody acted in between.
-func (l left) before(t stream.Term) bool {
-	return l.term.Founding == t.Founding && l.term.Number+1 == t.Number
+// before reports whether nobody acted between a leader and one of a term: that is the next one, and there was no time to act
+// carefully, without a majority.
+func (x *slots) before(l left, t stream.Term) bool {
+	return l.term.Founding == t.Founding && l.term.Number+1 == t.Number && x.s.cfg.Now().Sub(l.at) < x.times.Careful/2
 }
 
 func (x *slots) begin(s *Swarm) {
@@ -111,24 +112,21 @@ func slotDomain(at netip.AddrPort) crawl.Domain { return crawl.Domain("@" + at.S
 // turned notes that this node begins or ends to act.
 func (x *slots) turned(note group.Note) {
 	now := x.s.cfg.Now()
-	was, acts := x.acting[note.Shard]
+	_, acts := x.acting[note.Shard]
 	switch note.Kind {
 	case shard.Acts:
-		if acts { // the node was closed in between, and is open again
-			x.turned(group.Note{Kind: shard.Resigned, Shard: note.Shard, Term: was})
-		}
 		x.acting[note.Shard] = note.Term
 		l := x.left[note.Shard]
 		delete(x.left, note.Shard)
 		w := &wait{shard: note.Shard, term: note.Term, peers: note.Peers, until: now.Add(x.quietFor())}
-		if l.before(note.Term) {
+		if x.before(l, note.Term) {
 			w.until, w.peers = l.until, nil // nobody else acted since
 		}
 		if len(note.Peers) > 0 { // else it is the whole line
 			x.waits = append(x.waits, w)
 		}
 	case shard.Resigned:
-		x.left[note.Shard] = left{note.Term, x.waitOf(note.Shard, func(*wait) bool { return true })}
+		x.left[note.Shard] = left{note.Term, x.waitOf(note.Shard, func(*wait) bool { return true }), now}
 		delete(x.acting, note.Shard)
 		x.waits = slices.DeleteFunc(x.waits, func(w *wait) bool { return w.shard == note.Shard })
 	case shard.Gave:
@@ -342,7 +340,7 @@ func (x *slots) hand(n *group.Node, to crawl.PeerID, q hand) {
 	var until time.Time
 	if len(q.prefixes) == 0 {
 		l, was := x.left[q.shard]
-		if !was || !l.before(q.term) {
+		if !was || !x.before(l, q.term) {
 			return
 		}
 		until = l.until

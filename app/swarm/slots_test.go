@@ -5,7 +5,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/shard"
+	"github.com/forage-net/forage/p2p/wire"
+	"github.com/forage-net/forage/storage"
 )
 
 // sharedLab is members that crawl domains of one address, with a gap of a second and 30 ms to the web and each other.
@@ -73,4 +78,149 @@ func TestSlots_SharedAddress(t *testing.T) {
 	}
 }
 
-var _ = crawl.PeerID("")
+// busyLab is members that share an address whose domains earn no second slot, and always have more to do there than they may.
+func busyLab(t *testing.T, members int) *lab {
+	l := sharedLab(t, members, 6, 60)
+	l.web.took = 300 * time.Millisecond
+	l.seed(l.members[0])
+	l.pass(10 * time.Second)
+	return l
+}
+
+// pass lets time pass, and returns the longest pause between two visits that ended in it, or has not ended.
+func (l *lab) pass(by time.Duration) (pause time.Duration) {
+	begun := time.Now()
+	time.Sleep(by) // virtual
+	l.web.mu.Lock()
+	defer l.web.mu.Unlock()
+	var last time.Time
+	for _, x := range append(l.web.load, load{at: time.Now()}) {
+		if x.at.After(begun) && !last.IsZero() {
+			pause = max(pause, x.at.Sub(last))
+		}
+		last = x.at
+	}
+	return pause
+}
+
+// slotLeader returns the member that leads the address, nil if none does.
+func (l *lab) slotLeader() (leader *member) {
+	for _, m := range l.members {
+		if m.db == nil {
+			continue
+		}
+		_ = m.Do(l.t.Context(), func(n *group.Node) error {
+			if acts, _ := n.Acts("@192.0.2.1:80"); acts {
+				leader = m
+			}
+			return nil
+		})
+	}
+	return leader
+}
+
+// Whoever is killed, an address that has earned one slot gets one visit at a time.
+func TestSlots_MembersAreKilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := busyLab(t, 4)
+		lapse := shard.LabTimes.Lease*11/10 + 3*time.Second
+		for i := range 6 {
+			m := l.members[i%4]
+			if i%2 == 0 {
+				m = l.slotLeader()
+			}
+			if m == nil {
+				t.Fatal("nobody leads the address")
+			}
+			m.kill()
+			if pause := l.pass(lapse + 15*time.Second); pause > lapse+12*time.Second {
+				t.Errorf("after %s was killed nobody visits for %v", m.id, pause)
+			}
+			m.start()
+			l.admit()
+			l.pass(5 * time.Second)
+		}
+		l.judgeAddress(6)
+	})
+}
+
+// The next leader of an address goes on where the one before it was: one that hands over, or that releases the address to a member
+// that joined.
+func TestSlots_LeadingMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := busyLab(t, 3)
+		for range 2 {
+			m := l.slotLeader()
+			_ = m.Do(t.Context(), func(n *group.Node) error { n.Leave(); return nil })
+			moved := 0 // it comes back, since this is its home
+			for leader := m; moved < 2; {
+				if pause := l.pass(500 * time.Millisecond); pause > 4*time.Second {
+					t.Errorf("while %s hands over nobody visits for %v", m.id, pause)
+				}
+				if next := l.slotLeader(); next != nil && next != leader {
+					leader = next
+					moved++
+				}
+			}
+			_ = m.Do(t.Context(), func(n *group.Node) error { n.Stay(); return nil })
+		}
+		l.judgeAddress(6)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		l := busyLab(t, 1)
+		first := l.slotLeader()
+		for range 12 {
+			l.add()
+			if pause := l.pass(8 * time.Second); pause > 4*time.Second {
+				t.Errorf("while member %d joins nobody visits for %v", len(l.members), pause)
+			}
+			if l.slotLeader() != first {
+				break
+			}
+		}
+		l.wait(time.Minute, "the address to move", func() bool { m := l.slotLeader(); return m != nil && m != first })
+		if pause := l.pass(8 * time.Second); pause > 4*time.Second {
+			t.Errorf("after the address moved nobody visits for %v", pause)
+		}
+		l.judgeAddress(6)
+	})
+}
+
+// The name that says who leads an address is no domain: it is never leased, and nothing is stored under it.
+func TestSlots_NameIsNoDomain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const name = crawl.Domain("@192.0.2.1:80")
+		l := sharedLab(t, 2, 1, 1)
+		m := l.slotLeader()
+		link := wire.LinkOf(crawl.Outlink{URL: l.web.roots[0]})
+		bodies := [][]byte{
+			append([]byte{1}, wire.Encode(&wire.Report{Leases: []wire.LeaseReport{{Domain: name, Over: true}}})...),
+			append([]byte{2}, wire.Encode(&wire.Links{Groups: []wire.LinkGroup{{From: "a.example", Links: wire.AppendLinks(nil, 0, []wire.Link{link})}}})...),
+		}
+		for _, b := range bodies {
+			for _, from := range l.members {
+				_ = from.Do(t.Context(), func(n *group.Node) error {
+					n.Ask(name, m.id, func(_ group.Lease, granted bool) {
+						if granted {
+							t.Error("it is leased")
+						}
+					})
+					n.Put(name, b, m.id, func(bool) {})
+					return nil
+				})
+			}
+		}
+		l.pass(10 * time.Second)
+		for _, o := range l.members {
+			err := o.db.View(func(tx *storage.Tx) error {
+				return swarm.Items{}.Scan(tx, name, "", func(key string, _ []byte) bool {
+					t.Errorf("%s stores %q under it", o.id, key)
+					return true
+				})
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

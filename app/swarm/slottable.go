@@ -90,7 +90,7 @@ func (t *slotTable) share(at netip.AddrPort, by crawl.PeerID) (*place, *sharer) 
 // table does not know, so those that are held stay where they are and no more are granted.
 func (t *slotTable) ask(now time.Time, by crawl.PeerID, at netip.AddrPort, m worker.Ask, quiet bool) []answer {
 	p, x := t.share(at, by)
-	if x == nil {
+	if x == nil || m.Number <= x.number { // no room, or it came late
 		return nil
 	}
 	p.lapse(now)
@@ -98,7 +98,7 @@ func (t *slotTable) ask(now time.Time, by crawl.PeerID, at netip.AddrPort, m wor
 	case m.Seen == x.mark && x.mark != 0: // nothing is on its way to the peer
 		x.slots = min(x.slots, m.Has)
 	case quiet && m.Has > x.slots:
-		x.slots, x.until = m.Has, now.Add(record.Longer(t.lease))
+		x.slots, x.until, x.mark = m.Has, now.Add(record.Longer(t.lease)), 0
 	}
 	x.number, x.wants, x.said = m.Number, m.Wants, now
 	p.learn(now, m, 2*t.lease)
@@ -315,7 +315,7 @@ func (t *slotTable) take(now time.Time, list []heldAt) {
 				continue
 			}
 			p.earned = max(p.earned, h.earned)
-			x.slots, x.until = max(x.slots, b.slots), now.Add(max(b.left, x.until.Sub(now)))
+			x.slots, x.until, x.mark = max(x.slots, b.slots), now.Add(max(b.left, x.until.Sub(now))), 0 // a grant may be on its way
 		}
 	}
 }

@@ -182,7 +182,12 @@ func (f *fetcher) enter(l crawl.Lease, asked time.Time) (ok bool) {
 	}) {
 		return true
 	}
-	return <-in
+	select {
+	case ok = <-in:
+		return ok
+	case <-f.ctx.Done():
+		return false
+	}
 }
 
 // tick looks after the gates.
@@ -190,7 +195,6 @@ func (f *fetcher) tick() {
 	for f.sleep(time.Second) {
 		f.gates.Tick()
 	}
-	f.gates.Tick() // nobody waits any more
 }
 
 func (f *fetcher) Take(l crawl.Lease, asked time.Time) {

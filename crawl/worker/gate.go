@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"hash/fnv"
-	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"sync"
@@ -32,7 +31,7 @@ type Slots interface {
 
 // Ask is what a node has and wants of an address.
 type Ask struct {
-	Number uint64 // of this Ask
+	Number uint64 // of this Ask: later ones have greater ones, also after a start
 	Seen   uint64 // the Mark of the last Grant that came
 	// Has is how many slots the node keeps of those it was granted, Wants how many it could use: 0 to MaxSlots.
 	Has, Wants int
@@ -91,7 +90,7 @@ type Waiter struct {
 // NewGates returns Gates without a request. While rests says so, slots go back as soon as they are not in use. Without slots this
 // node has one of each address.
 func NewGates(slots Slots, now func() time.Time, rests func() bool) *Gates {
-	return &Gates{slots: slots, now: now, rests: rests, number: uint64(rand.Uint32() >> 8), at: make(map[netip.AddrPort]*gate)}
+	return &Gates{slots: slots, now: now, rests: rests, at: make(map[netip.AddrPort]*gate)}
 }
 
 // do runs a function on the gate of an address, then lets in who may go, and asks for what is missing.
@@ -111,7 +110,7 @@ func (g *Gates) do(addr netip.AddrPort, f func(x *gate, now time.Time)) {
 	ask, due := x.ask(now)
 	due = due && g.slots != nil
 	if due {
-		g.number++
+		g.number = max(g.number+1, uint64(now.UnixMilli())) // also after a start
 		ask.Number, x.last.Number = g.number, g.number
 	}
 	if x.inside == 0 && len(x.line) == 0 && (x.slots == 0 || g.slots == nil) {
