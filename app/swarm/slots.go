@@ -24,9 +24,11 @@ const (
 	// slotTick is how often slots are looked after, slotHand how often a table is asked for.
 	slotTick = time.Second
 	slotHand = 250 * time.Millisecond
-	// maxAsked bounds the addresses of which it is known whom to ask, maxGave the releases for which the table is told.
+	// maxAsked bounds the addresses of which it is known whom to ask, maxPast what is remembered of acting before.
 	maxAsked = 1 << 14
-	maxGave  = 1 << 10
+	maxPast  = 1 << 12
+	// maxTold is how often the table is told for one of these.
+	maxTold = 32
 	// maxMoved is how often another member is asked at once.
 	maxMoved = 2
 	// maxHandPrefixes bounds the prefixes of a question for a table.
@@ -39,12 +41,10 @@ type slots struct {
 	times  group.Times
 	table  *slotTable
 	asked  map[netip.AddrPort]*asked
-	acting map[stream.Shard]stream.Term // for which this node acts
-	left   map[stream.Shard]left        // for which it acted before
-	gave   []gave
-	waits  []*wait
+	acting map[stream.Shard]bool // for which this node acts
+	past   []*span               // where this node acted before
+	waits  []*span               // where it grants nothing
 	ticked time.Time
-	handed time.Time // when a table was told last
 }
 
 // asked is whom this node asked for slots of an address.
@@ -56,47 +56,35 @@ type asked struct {
 	moved int
 }
 
-// wait is what a leader waits for: until then it grants nothing of the prefixes, or of the shard if there are none, unless one of the
-// peers tells its table.
-type wait struct {
-	shard    stream.Shard
-	term     stream.Term
-	prefixes []ring.Prefix
-	peers    []crawl.PeerID
-	until    time.Time
-	id       uint64 // of the question
-	asked    time.Time
-}
-
-// left is how a leader left a shard, and gave is a prefix that it released; it waited itself until then.
-type left struct {
-	term      stream.Term
-	until, at time.Time
-}
-
-type gave struct {
+// span is a part of the keys in which this node grants nothing until a time, unless one of some peers tells its table; or one in which it
+// acted before, and what it tells of that time.
+type span struct {
+	shard  stream.Shard
 	prefix ring.Prefix
-	until  time.Time
-	at     time.Time
+	term   stream.Term // in which it acts, or acted; zero for a prefix that one shard released to another
+	until  time.Time   // it grants nothing, or would not have
+	peers  []crawl.PeerID
+	id     uint64    // of the question
+	at     time.Time // of the last question, or of the end
+	told   int
 }
 
-// before reports whether nobody acted between a leader and one of a term: that is the next one, and there was no time to act
-// carefully, without a majority.
-func (x *slots) before(l left, t stream.Term) bool {
-	return l.term.Founding == t.Founding && l.term.Number+1 == t.Number && x.s.cfg.Now().Sub(l.at) < x.times.Careful/2
+// follows reports whether nobody acted between a span of the past and one that begins: it is of the term before, and there was no
+// time to act carefully, without a majority; or it was released.
+func (x *slots) follows(q, past *span) bool {
+	if q.term == (stream.Term{}) || past.term == (stream.Term{}) {
+		return q.term == past.term && past.prefix.Covers(q.prefix)
+	}
+	return past.shard == q.shard && past.term.Founding == q.term.Founding && past.term.Number+1 == q.term.Number &&
+		x.s.cfg.Now().Sub(past.at) < x.times.Careful/2
 }
 
-func (x *slots) begin(s *Swarm) {
-	*x = slots{s: s, asked: make(map[netip.AddrPort]*asked), acting: make(map[stream.Shard]stream.Term), left: make(map[stream.Shard]left)}
-}
+func (x *slots) begin(s *Swarm) { *x = slots{s: s, asked: make(map[netip.AddrPort]*asked)} }
 
 // hook sets what the group tells of who acts.
 func (x *slots) hook(cfg *group.Config) {
-	x.times = cfg.Times
-	if x.table == nil {
-		x.table = newSlotTable(cfg.Times.Lease, x.s.cfg.Chance()>>36)
-	}
-	clear(x.acting)
+	x.times, x.acting = cfg.Times, make(map[stream.Shard]bool)
+	x.table = newSlotTable(cfg.Times.Lease, x.s.cfg.Chance()>>36)
 	cfg.Turned = x.turned
 }
 
@@ -112,41 +100,39 @@ func slotDomain(at netip.AddrPort) crawl.Domain { return crawl.Domain("@" + at.S
 // turned notes that this node begins or ends to act.
 func (x *slots) turned(note group.Note) {
 	now := x.s.cfg.Now()
-	_, acts := x.acting[note.Shard]
+	w := &span{shard: note.Shard, prefix: note.Prefix, peers: note.Peers, until: now.Add(x.quietFor())}
 	switch note.Kind {
 	case shard.Acts:
-		x.acting[note.Shard] = note.Term
-		l := x.left[note.Shard]
-		delete(x.left, note.Shard)
-		w := &wait{shard: note.Shard, term: note.Term, peers: note.Peers, until: now.Add(x.quietFor())}
-		if x.before(l, note.Term) {
-			w.until, w.peers = l.until, nil // nobody else acted since
+		x.acting[note.Shard], w.term = true, note.Term
+		if i := slices.IndexFunc(x.past, func(p *span) bool { return x.follows(w, p) }); i >= 0 {
+			w.until, w.peers = x.past[i].until, nil // it was this node
 		}
 		if len(note.Peers) > 0 { // else it is the whole line
 			x.waits = append(x.waits, w)
 		}
 	case shard.Resigned:
-		x.left[note.Shard] = left{note.Term, x.waitOf(note.Shard, func(*wait) bool { return true }), now}
 		delete(x.acting, note.Shard)
-		x.waits = slices.DeleteFunc(x.waits, func(w *wait) bool { return w.shard == note.Shard })
+		x.remember(span{shard: note.Shard, term: note.Term, until: x.quietIn(note.Shard, func(*span) bool { return true }), at: now})
+		x.waits = slices.DeleteFunc(x.waits, func(w *span) bool { return w.shard == note.Shard })
 	case shard.Gave:
-		if acts && len(x.gave) < maxGave {
-			until := x.waitOf(note.Shard, func(w *wait) bool { return w.prefixes == nil || slices.ContainsFunc(w.prefixes, note.Prefix.Overlaps) })
-			x.gave = append(x.gave, gave{note.Prefix, until, now})
+		if x.acting[note.Shard] {
+			x.remember(span{prefix: note.Prefix, until: x.quietIn(note.Shard, func(w *span) bool { return w.prefix.Overlaps(note.Prefix) }), at: now})
 		}
 	case shard.Received:
-		x.gave = slices.DeleteFunc(x.gave, func(g gave) bool { return g.prefix.Overlaps(note.Prefix) })
-		if n := len(x.waits); n > 0 && x.waits[n-1].shard == note.Shard && x.waits[n-1].asked.IsZero() && slices.Equal(x.waits[n-1].peers, []crawl.PeerID{note.Peer}) &&
-			x.waits[n-1].prefixes != nil && len(x.waits[n-1].prefixes) < maxHandPrefixes {
-			x.waits[n-1].prefixes = append(x.waits[n-1].prefixes, note.Prefix)
-			return
-		}
-		x.waits = append(x.waits, &wait{shard: note.Shard, prefixes: []ring.Prefix{note.Prefix}, peers: []crawl.PeerID{note.Peer}, until: now.Add(x.quietFor())})
+		x.past = slices.DeleteFunc(x.past, func(p *span) bool { return p.term == stream.Term{} && p.prefix.Overlaps(note.Prefix) })
+		w.peers = []crawl.PeerID{note.Peer}
+		x.waits = append(x.waits, w)
 	}
 }
 
-// waitOf returns until when this leader waits in a shard, of those waits that count.
-func (x *slots) waitOf(s stream.Shard, counts func(*wait) bool) (until time.Time) {
+func (x *slots) remember(p span) {
+	if len(x.past) < maxPast {
+		x.past = append(x.past, &p)
+	}
+}
+
+// quietIn returns until when nothing is granted in a shard, by those waits that count.
+func (x *slots) quietIn(s stream.Shard, counts func(*span) bool) (until time.Time) {
 	for _, w := range x.waits {
 		if w.shard == s && counts(w) && w.until.After(until) {
 			until = w.until
@@ -157,13 +143,9 @@ func (x *slots) waitOf(s stream.Shard, counts func(*wait) bool) (until time.Time
 
 // quiet reports whether nothing new is granted of an address.
 func (x *slots) quiet(n *group.Node, at netip.AddrPort) bool {
-	d := slotDomain(at)
-	key := crawl.KeyOf(d)
-	s, acts := n.ActsIn(d)
-	until := x.waitOf(s, func(w *wait) bool {
-		return w.prefixes == nil || slices.ContainsFunc(w.prefixes, func(p ring.Prefix) bool { return p.Contains(key) })
-	})
-	return !acts || x.s.cfg.Now().Before(until)
+	key := crawl.KeyOf(slotDomain(at))
+	s, acts := n.ActsIn(slotDomain(at))
+	return !acts || x.s.cfg.Now().Before(x.quietIn(s, func(w *span) bool { return w.prefix.Contains(key) }))
 }
 
 // ---- the fetcher -----------------------------------------------------------
@@ -286,16 +268,14 @@ func (x *slots) heard(n *group.Node, from crawl.PeerID, kind bodyKind, b []byte)
 // step looks after slots.
 func (x *slots) step(n *group.Node) {
 	now := x.s.cfg.Now()
-	x.waits = slices.DeleteFunc(x.waits, func(w *wait) bool { return !now.Before(w.until) })
+	x.waits = slices.DeleteFunc(x.waits, func(w *span) bool { return !now.Before(w.until) })
 	for _, w := range x.waits {
-		if now.Sub(w.asked) >= slotHand {
-			w.asked = now
-			if w.id == 0 {
+		if now.Sub(w.at) >= slotHand {
+			if w.at = now; w.id == 0 {
 				w.id = x.s.cfg.Chance() | 1
 			}
-			b := handBody(hand{w.id, w.shard, w.term, w.prefixes})
 			for _, p := range w.peers {
-				n.Tell(p, b)
+				n.Tell(p, handBody(w))
 			}
 		}
 	}
@@ -305,66 +285,42 @@ func (x *slots) step(n *group.Node) {
 	x.ticked = now
 	x.answer(n, x.table.tick(now, func(at netip.AddrPort) bool { return x.quiet(n, at) }))
 	maps.DeleteFunc(x.asked, func(_ netip.AddrPort, a *asked) bool { return now.Sub(a.at) > 2*x.times.Lease })
-	x.gave = slices.DeleteFunc(x.gave, func(g gave) bool { return now.Sub(g.at) > x.quietFor() })
+	x.past = slices.DeleteFunc(x.past, func(p *span) bool { return now.Sub(p.at) > x.quietFor() })
 }
 
 // ---- handing over ----------------------------------------------------------
 
-// hand is a question for the table of who acted before: for the whole shard in a term, or for prefixes that it released.
-type hand struct {
-	id       uint64
-	shard    stream.Shard
-	term     stream.Term
-	prefixes []ring.Prefix
-}
-
-func handBody(h hand) []byte {
+// handBody asks for the table of who acted before in a span.
+func handBody(q *span) []byte {
 	w := &codec.Writer{B: []byte{byte(bodyHand)}}
-	w.Fixed(h.id)
-	w.Text(string(h.shard))
-	w.Fixed(h.term.Founding)
-	w.Uint(h.term.Number)
-	codec.WriteList(w, h.prefixes, w.Prefix)
+	w.Fixed(q.id)
+	w.Text(string(q.shard))
+	w.Prefix(q.prefix)
+	w.Fixed(q.term.Founding)
+	w.Uint(q.term.Number)
 	return w.B
 }
 
-func readHand(b []byte) (h hand, ok bool) {
+func readHand(b []byte) (*span, bool) {
 	r := &codec.Reader{B: b}
-	h = hand{r.Fixed(), stream.Shard(r.Text(codec.MaxName)), stream.Term{Founding: r.Fixed(), Number: r.Uint()}, codec.ReadList(r, maxHandPrefixes, r.Prefix)}
-	return h, r.Done()
+	q := &span{id: r.Fixed(), shard: stream.Shard(r.Text(codec.MaxName)), prefix: r.Prefix(), term: stream.Term{Founding: r.Fixed(), Number: r.Uint()}}
+	return q, r.Done()
 }
 
-// hand tells what this node granted to the one that acts now, if it was the last before that one: in the term before, or by release.
-func (x *slots) hand(n *group.Node, to crawl.PeerID, q hand) {
+// hand tells what this node granted to the one that acts now, if it was the last before that one.
+func (x *slots) hand(n *group.Node, to crawl.PeerID, q *span) {
+	i := slices.IndexFunc(x.past, func(p *span) bool { return p.told < maxTold && x.follows(q, p) })
+	if i < 0 {
+		return
+	}
 	now := x.s.cfg.Now()
-	var until time.Time
-	if len(q.prefixes) == 0 {
-		l, was := x.left[q.shard]
-		if !was || !x.before(l, q.term) {
-			return
-		}
-		until = l.until
-	}
-	for _, p := range q.prefixes {
-		i := slices.IndexFunc(x.gave, func(g gave) bool { return g.prefix.Covers(p) })
-		if i < 0 {
-			return
-		}
-		if x.gave[i].until.After(until) {
-			until = x.gave[i].until
-		}
-	}
-	if now.Sub(x.handed) < slotHand/10 {
-		return // it asks again
-	}
-	x.handed = now
+	x.past[i].told++
 	w := &codec.Writer{B: []byte{byte(bodyTable)}}
 	w.Fixed(q.id)
-	w.Uint(uint64(max(until.Sub(now), 0).Milliseconds()))
+	w.Uint(uint64(max(x.past[i].until.Sub(now), 0).Milliseconds()))
 	if x.table.write(w, now, func(at netip.AddrPort) bool {
-		key := crawl.KeyOf(slotDomain(at))
 		acts, _ := n.Acts(slotDomain(at))
-		return !acts && (len(q.prefixes) == 0 || slices.ContainsFunc(q.prefixes, func(p ring.Prefix) bool { return p.Contains(key) }))
+		return !acts && q.prefix.Contains(crawl.KeyOf(slotDomain(at)))
 	}) {
 		n.Tell(to, w.B)
 	}
@@ -374,20 +330,13 @@ func (x *slots) hand(n *group.Node, to crawl.PeerID, q hand) {
 func (x *slots) taken(from crawl.PeerID, b []byte) {
 	r := &codec.Reader{B: b}
 	id := r.Fixed()
-	i := slices.IndexFunc(x.waits, func(w *wait) bool { return w.id == id && id != 0 && slices.Contains(w.peers, from) })
-	if i < 0 {
-		return
-	}
+	i := slices.IndexFunc(x.waits, func(w *span) bool { return w.id == id && id != 0 && slices.Contains(w.peers, from) })
 	rest := time.Duration(r.UpTo(uint64(x.quietFor().Milliseconds()))) * time.Millisecond
 	list := readTable(r, x.times.Lease)
-	if !r.Done() {
+	if i < 0 || !r.Done() {
 		return
 	}
 	now := x.s.cfg.Now()
 	x.table.take(now, list)
-	x.waits[i].until = now.Add(rest)
-	x.waits[i].id = 0
-	if rest == 0 {
-		x.waits = slices.Delete(x.waits, i, i+1)
-	}
+	x.waits[i].until, x.waits[i].peers = now.Add(rest), nil
 }

@@ -24,8 +24,8 @@ const (
 	maxPlaces  = 1 << 16
 	maxOfPeer  = 1 << 12
 	maxSharers = 256
-	// maxTable bounds a table on the wire, in bytes.
-	maxTable = 256 << 10
+	// maxTable bounds the slots that a table on the wire tells of.
+	maxTable = 1 << 12
 )
 
 // slotTable is what a leader grants of the addresses whose slots it leads. It is in memory alone.
@@ -256,66 +256,48 @@ func (p *place) learn(now time.Time, m worker.Ask, remember time.Duration) {
 	}
 }
 
+// held is what a table tells of a peer at an address.
+type held struct {
+	at            netip.AddrPort
+	earned, slots int
+	by            crawl.PeerID
+	left          time.Duration
+}
+
 // write writes what is held of addresses for whoever leads them next; ok is false if that is too much.
 func (t *slotTable) write(w *codec.Writer, now time.Time, which func(netip.AddrPort) bool) (ok bool) {
-	before := len(w.B)
+	var list []held
 	for at, p := range t.places {
-		if p.lapse(now); p.total() == 0 || !which(at) {
-			continue
-		}
-		w.Bool(true)
-		writeAddr(w, at)
-		w.Byte(byte(p.earned))
-		var holders []crawl.PeerID
-		for by, x := range p.sharers {
-			if x.slots > 0 {
-				holders = append(holders, by)
+		if p.lapse(now); p.total() > 0 && which(at) {
+			for by, x := range p.sharers {
+				list = append(list, held{at, p.earned, x.slots, by, x.until.Sub(now)})
 			}
 		}
-		codec.WriteList(w, holders, func(by crawl.PeerID) {
-			x := p.sharers[by]
-			w.Text(string(by))
-			w.Byte(byte(x.slots))
-			w.Uint(uint64(x.until.Sub(now).Milliseconds()) + 1)
-		})
 	}
-	w.Bool(false)
-	return len(w.B)-before <= maxTable
-}
-
-// heldAt is what a table tells of an address.
-type heldAt struct {
-	at     netip.AddrPort
-	earned int
-	by     []heldBy
-}
-
-type heldBy struct {
-	peer  crawl.PeerID
-	slots int
-	left  time.Duration
+	list = slices.DeleteFunc(list, func(h held) bool { return h.slots == 0 })
+	codec.WriteList(w, list, func(h held) {
+		writeAddr(w, h.at)
+		w.Byte(byte(h.earned))
+		w.Byte(byte(h.slots))
+		w.Text(string(h.by))
+		w.Uint(uint64(h.left.Milliseconds()) + 1)
+	})
+	return len(list) <= maxTable
 }
 
 // readTable reads what write wrote.
-func readTable(r *codec.Reader, lease time.Duration) (list []heldAt) {
-	for r.Bool() && len(list) < maxPlaces {
-		list = append(list, heldAt{readAddr(r), readSmall(r, 1), codec.ReadList(r, maxSharers, func() heldBy {
-			return heldBy{r.Peer(), readSmall(r, 1), time.Duration(r.UpTo(uint64(record.Longer(lease).Milliseconds()+1))) * time.Millisecond}
-		})})
-	}
-	return list
+func readTable(r *codec.Reader, lease time.Duration) []held {
+	return codec.ReadList(r, maxTable, func() held {
+		return held{readAddr(r), readSmall(r, 1), readSmall(r, 1), r.Peer(), time.Duration(r.UpTo(uint64(record.Longer(lease).Milliseconds()+1))) * time.Millisecond}
+	})
 }
 
 // take adds what the leader before granted.
-func (t *slotTable) take(now time.Time, list []heldAt) {
+func (t *slotTable) take(now time.Time, list []held) {
 	for _, h := range list {
-		for _, b := range h.by {
-			p, x := t.share(h.at, b.peer)
-			if x == nil {
-				continue
-			}
+		if p, x := t.share(h.at, h.by); x != nil {
 			p.earned = max(p.earned, h.earned)
-			x.slots, x.until, x.mark = max(x.slots, b.slots), now.Add(max(b.left, x.until.Sub(now))), 0 // a grant may be on its way
+			x.slots, x.until, x.mark = max(x.slots, h.slots), now.Add(max(h.left, x.until.Sub(now))), 0 // a grant may be on its way
 		}
 	}
 }

@@ -238,7 +238,7 @@ func TestSlotTable_IsHandedOver(t *testing.T) {
 	}
 	r := &codec.Reader{B: w.B}
 	list := readTable(r, slotLease)
-	if !r.Done() || len(list) != 1 || list[0].earned != 3 || len(list[0].by) != 2 {
+	if !r.Done() || len(list) != 2 || list[0].earned != 3 {
 		t.Fatalf("read %+v", list)
 	}
 	next := newDesk(t)
@@ -258,7 +258,7 @@ func TestSlotTable_HandedBackWhileAGrantIsOnItsWay(t *testing.T) {
 	d := newDesk(t)
 	d.say("a", 0, 1)
 	d.say("a", 0, 0)
-	d.take(d.now, []heldAt{{at: hub, earned: 1, by: []heldBy{{"a", 1, slotLease}}}})
+	d.take(d.now, []held{{hub, 1, 1, "a", slotLease}})
 	d.say("a", 0, 1) // it has not seen that grant
 	d.say("b", 0, 1)
 	if n := d.places[hub].total(); n != 1 || d.has["b"].Slots != 0 {
@@ -289,7 +289,7 @@ func FuzzSlotMessages(f *testing.F) {
 	f.Add(askBody(hub, m))
 	f.Add(grantBody(answer{"a", netip.MustParseAddrPort("[2001:db8::]:0"), worker.Grant{Number: 1, Mark: 2, Slots: 8, For: slotLease, Wanted: true}}))
 	f.Add(movedBody(hub, 9, "a"))
-	f.Add(handBody(hand{id: 1, shard: "ab"}))
+	f.Add(handBody(&span{id: 1, shard: "ab"}))
 	w := &codec.Writer{B: []byte{byte(bodyTable)}}
 	table := newSlotTable(slotLease, 1)
 	table.ask(begin, "a", hub, m, false)
