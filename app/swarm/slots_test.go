@@ -79,9 +79,9 @@ func TestSlots_SharedAddress(t *testing.T) {
 }
 
 // busyLab is members that share an address whose domains earn no second slot, and always have more to do there than they may.
-func busyLab(t *testing.T, members int) *lab {
-	l := sharedLab(t, members, 6, 60)
-	l.web.took = 300 * time.Millisecond
+func busyLab(t *testing.T, members int, took time.Duration) *lab {
+	l := sharedLab(t, members, 6, 120)
+	l.web.took = took
 	l.seed(l.members[0])
 	l.pass(10 * time.Second)
 	return l
@@ -121,34 +121,36 @@ func (l *lab) slotLeader() (leader *member) {
 
 // Whoever is killed, an address that has earned one slot gets one visit at a time.
 func TestSlots_MembersAreKilled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := busyLab(t, 4)
-		lapse := shard.LabTimes.Lease*11/10 + 3*time.Second
-		for i := range 6 {
-			m := l.members[i%4]
-			if i%2 == 0 {
-				m = l.slotLeader()
+	for _, took := range []time.Duration{300 * time.Millisecond, 4 * time.Second} { // shorter and longer than a takeover
+		synctest.Test(t, func(t *testing.T) {
+			l := busyLab(t, 4, took)
+			lapse := shard.LabTimes.Lease*11/10 + 3*time.Second
+			for i := range 6 {
+				m := l.members[i%4]
+				if i%2 == 0 {
+					m = l.slotLeader()
+				}
+				if m == nil {
+					t.Fatal("nobody leads the address")
+				}
+				m.kill()
+				if pause := l.pass(lapse + 15*time.Second); pause > lapse+12*time.Second {
+					t.Errorf("after %s was killed nobody visits for %v", m.id, pause)
+				}
+				m.start()
+				l.admit()
+				l.pass(5 * time.Second)
 			}
-			if m == nil {
-				t.Fatal("nobody leads the address")
-			}
-			m.kill()
-			if pause := l.pass(lapse + 15*time.Second); pause > lapse+12*time.Second {
-				t.Errorf("after %s was killed nobody visits for %v", m.id, pause)
-			}
-			m.start()
-			l.admit()
-			l.pass(5 * time.Second)
-		}
-		l.judgeAddress(6)
-	})
+			l.judgeAddress(6)
+		})
+	}
 }
 
 // The next leader of an address goes on where the one before it was: one that hands over, or that releases the address to a member
 // that joined.
 func TestSlots_LeadingMoves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := busyLab(t, 3)
+		l := busyLab(t, 3, 300*time.Millisecond)
 		for range 2 {
 			m := l.slotLeader()
 			_ = m.Do(t.Context(), func(n *group.Node) error { n.Leave(); return nil })
@@ -167,7 +169,7 @@ func TestSlots_LeadingMoves(t *testing.T) {
 		l.judgeAddress(6)
 	})
 	synctest.Test(t, func(t *testing.T) {
-		l := busyLab(t, 1)
+		l := busyLab(t, 1, 300*time.Millisecond)
 		first := l.slotLeader()
 		for range 12 {
 			l.add()

@@ -142,6 +142,7 @@ func TestSlotTable_WhatIsLostIsMadeGood(t *testing.T) {
 	old := d.has["b"].Mark
 	d.say("b", 0, 1)
 	d.say("b", 0, 0, func(m *worker.Ask) { m.Seen = old })
+	d.say("b", 0, 0, func(m *worker.Ask) { m.Number = 1 })
 	if n := d.places[hub].sharers["b"].slots; n != 1 {
 		t.Errorf("an old word left %d slots, want 1", n)
 	}
@@ -259,7 +260,7 @@ func TestSlotTable_HandedBackWhileAGrantIsOnItsWay(t *testing.T) {
 	d.say("a", 0, 1)
 	d.say("a", 0, 0)
 	d.take(d.now, []held{{hub, 1, 1, "a", slotLease}})
-	d.say("a", 0, 1) // it has not seen that grant
+	d.say("a", 0, 0) // it has not seen that grant
 	d.say("b", 0, 1)
 	if n := d.places[hub].total(); n != 1 || d.has["b"].Slots != 0 {
 		t.Errorf("%d slots are held, of which b has %d", n, d.has["b"].Slots)

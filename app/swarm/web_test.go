@@ -219,6 +219,10 @@ func (f *fetcher) visit(l crawl.Lease, asked time.Time) {
 		if i > 0 && !f.sleep(l.Gap) || time.Since(asked) > l.For/2 || !f.enter(l, asked) || f.ctx.Err() != nil {
 			break
 		}
+		if at := address(l.Domain, f.m.lab.web.shared); f.gates.Left(at) < f.m.lab.web.took { // it would be cut
+			f.gates.Leave(at)
+			break
+		}
 		links := slices.Clone(f.m.lab.web.visit(f.m.id, t.URL))
 		f.gates.Note(address(l.Domain, f.m.lab.web.shared), false)
 		f.gates.Leave(address(l.Domain, f.m.lab.web.shared))

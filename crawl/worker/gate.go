@@ -225,8 +225,8 @@ func (g *Gates) Grant(addr netip.AddrPort, m Grant) {
 	})
 }
 
-// left returns for how long a slot of an address is held still.
-func (g *Gates) left(addr netip.AddrPort) time.Duration {
+// Left returns for how long a slot of an address is held still.
+func (g *Gates) Left(addr netip.AddrPort) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if x := g.at[addr]; x != nil && g.slots != nil {

@@ -419,7 +419,7 @@ func (p *Pool) release(ctx context.Context, t *turn) {
 func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land func(), ok bool) {
 	most := p.left(t, t.deadline)
 	if t.gate.IsValid() {
-		most = min(most, p.gates.left(t.gate))
+		most = min(most, p.gates.Left(t.gate))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -157,7 +157,7 @@ func TestGates_CountFromAsking(t *testing.T) {
 	f.come("a")
 	f.clock.advance(900 * time.Millisecond)
 	f.give(1, false)
-	if got, want := f.left(oneAddr), 9100*time.Millisecond; got != want {
+	if got, want := f.Left(oneAddr), 9100*time.Millisecond; got != want {
 		t.Errorf("the slot is held for %v, want %v", got, want)
 	}
 }
