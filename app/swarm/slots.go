@@ -261,7 +261,7 @@ func (x *slots) heard(n *group.Node, from crawl.PeerID, kind bodyKind, b []byte)
 			x.hand(n, from, q)
 		}
 	case bodyTable:
-		x.taken(from, b)
+		x.taken(n, from, b)
 	}
 }
 
@@ -327,7 +327,7 @@ func (x *slots) hand(n *group.Node, to crawl.PeerID, q *span) {
 }
 
 // taken takes a table that this node waits for.
-func (x *slots) taken(from crawl.PeerID, b []byte) {
+func (x *slots) taken(n *group.Node, from crawl.PeerID, b []byte) {
 	r := &codec.Reader{B: b}
 	id := r.Fixed()
 	i := slices.IndexFunc(x.waits, func(w *span) bool { return w.id == id && id != 0 && slices.Contains(w.peers, from) })
@@ -336,7 +336,10 @@ func (x *slots) taken(from crawl.PeerID, b []byte) {
 	if i < 0 || !r.Done() {
 		return
 	}
-	now := x.s.cfg.Now()
-	x.table.take(now, list)
-	x.waits[i].until, x.waits[i].peers = now.Add(rest), nil
+	now, w := x.s.cfg.Now(), x.waits[i]
+	x.table.take(now, list, func(at netip.AddrPort) bool {
+		s, acts := n.ActsIn(slotDomain(at))
+		return acts && s == w.shard && w.prefix.Contains(crawl.KeyOf(slotDomain(at)))
+	})
+	w.until, w.peers = now.Add(rest), nil
 }

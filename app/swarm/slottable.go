@@ -95,10 +95,10 @@ func (t *slotTable) ask(now time.Time, by crawl.PeerID, at netip.AddrPort, m wor
 	}
 	p.lapse(now)
 	switch {
+	case quiet: // it has them of another leader, which may have taken back what this one granted before
+		x.slots, x.until, x.mark = m.Has, now.Add(record.Longer(t.lease)), 0
 	case m.Seen == x.mark && x.mark != 0: // nothing is on its way to the peer
 		x.slots = min(x.slots, m.Has)
-	case quiet && m.Has > x.slots:
-		x.slots, x.until, x.mark = m.Has, now.Add(record.Longer(t.lease)), 0
 	}
 	x.number, x.wants, x.said = m.Number, m.Wants, now
 	p.learn(now, m, 2*t.lease)
@@ -182,10 +182,7 @@ func (t *slotTable) tick(now time.Time, quiet func(netip.AddrPort) bool) (out []
 		p.lapse(now)
 		for by, x := range p.sharers {
 			if x.slots == 0 && now.Sub(x.said) > slotInterest {
-				delete(p.sharers, by)
-				if t.of[by]--; t.of[by] == 0 {
-					delete(t.of, by)
-				}
+				t.forget(p, by)
 			}
 		}
 		p.line = slices.DeleteFunc(p.line, func(by crawl.PeerID) bool {
@@ -206,6 +203,14 @@ func (t *slotTable) tick(now time.Time, quiet func(netip.AddrPort) bool) (out []
 		out = t.want(now, at, p, len(p.sharers), out)
 	}
 	return out
+}
+
+// forget forgets what a peer has of an address.
+func (t *slotTable) forget(p *place, by crawl.PeerID) {
+	delete(p.sharers, by)
+	if t.of[by]--; t.of[by] == 0 {
+		delete(t.of, by)
+	}
 }
 
 // lapse ends slots whose time is over.
@@ -292,12 +297,20 @@ func readTable(r *codec.Reader, lease time.Duration) []held {
 	})
 }
 
-// take adds what the leader before granted.
-func (t *slotTable) take(now time.Time, list []held) {
+// take takes what the leader before granted, in place of what this table has of some addresses.
+func (t *slotTable) take(now time.Time, list []held, which func(netip.AddrPort) bool) {
+	for at, p := range t.places {
+		if which(at) {
+			for by := range p.sharers {
+				t.forget(p, by)
+			}
+			delete(t.places, at)
+		}
+	}
 	for _, h := range list {
 		if p, x := t.share(h.at, h.by); x != nil {
 			p.earned = max(p.earned, h.earned)
-			x.slots, x.until, x.mark = max(x.slots, h.slots), now.Add(max(h.left, x.until.Sub(now))), 0 // a grant may be on its way
+			x.slots, x.until = h.slots, now.Add(h.left) // without a mark: a grant may be on its way
 		}
 	}
 }
