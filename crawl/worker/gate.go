@@ -21,6 +21,8 @@ const (
 	// slotRest is the part of a slot's time that is left when it is asked for again: the longest request must fit in, since
 	// what is under way when a slot lapses is cut.
 	slotRest = 0.4
+	// slotTogether is the part of those that are asked for again along with another, since their questions share packets.
+	slotTogether = 0.85
 )
 
 // Slots are shared out among all nodes that visit an address: many sites share one server.
@@ -75,6 +77,7 @@ type gate struct {
 	wanted bool
 	told   int  // slots that this node has as far as the other side knows
 	used   bool // since the last Ask
+	renew  bool // it is time
 	asked  time.Time
 	last   Ask // Good, Bad and Domains are of the next one
 }
@@ -149,15 +152,20 @@ func (x *gate) ask(now time.Time) (a Ask, due bool) {
 	switch {
 	case x.slots != x.told: // something goes back
 	case len(x.line) > 0 && wants > x.slots && (waited || x.slots == 0 && x.last.Wants == 0):
-	case x.slots > 0 && (x.used || x.inside > 0) && waited && float64(x.until.Sub(now)) < slotRest*float64(x.length):
+	case x.renew:
 	default:
 		return a, false
 	}
 	x.last.Has, x.last.Wants = x.slots, wants
 	a = x.last
 	x.last.Good, x.last.Bad, x.last.Domains = 0, false, nil
-	x.asked, x.told, x.used = now, x.slots, false
+	x.asked, x.told, x.used, x.renew = now, x.slots, false, false
 	return a, true
+}
+
+// lapses reports whether a slot that is in use has no more than a part of its time left.
+func (x *gate) lapses(now time.Time, part float64) bool {
+	return x.slots > 0 && (x.used || x.inside > 0) && now.Sub(x.asked) >= askAgain && float64(x.until.Sub(now)) < part*float64(x.length)
 }
 
 // name notes a domain that is to be visited.
@@ -239,14 +247,18 @@ func (g *Gates) Left(addr netip.AddrPort) time.Duration {
 // when some may wait no more.
 func (g *Gates) Tick() {
 	g.mu.Lock()
-	addrs := make([]netip.AddrPort, 0, len(g.at))
-	for addr := range g.at {
+	addrs, part, now := make([]netip.AddrPort, 0, len(g.at)), slotRest, g.now()
+	for addr, x := range g.at {
 		addrs = append(addrs, addr)
+		if x.lapses(now, slotRest) {
+			part = slotTogether
+		}
 	}
 	g.mu.Unlock()
 	for _, addr := range addrs {
 		var gone []Waiter
-		g.do(addr, func(x *gate, _ time.Time) {
+		g.do(addr, func(x *gate, now time.Time) {
+			x.renew = x.lapses(now, part)
 			x.line = slices.DeleteFunc(x.line, func(w Waiter) bool {
 				quits := w.Quits != nil && w.Quits()
 				if quits {
