@@ -29,6 +29,8 @@ const (
 	maxPast  = 1 << 12
 	// maxTold is how often the table is told for one of these.
 	maxTold = 32
+	// firstTerm is the term of the first leader of a shard, which holds nothing yet or is the founder's.
+	firstTerm = 2
 	// maxMoved is how often another member is asked at once.
 	maxMoved = 2
 	// maxHandPrefixes bounds the prefixes of a question for a table.
@@ -107,7 +109,7 @@ func (x *slots) turned(note group.Note) {
 		if i := slices.IndexFunc(x.past, func(p *span) bool { return x.follows(w, p) }); i >= 0 {
 			w.until, w.peers = x.past[i].until, nil // it was this node
 		}
-		if len(note.Peers) > 0 { // else it is the whole line
+		if len(note.Peers) > 0 && note.Term.Number > firstTerm { // else it is the whole line, or nobody acted before it
 			x.waits = append(x.waits, w)
 		}
 	case shard.Resigned:
