@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"math/rand/v2"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/layout"
@@ -91,6 +93,12 @@ const hurriedCommit = 5 * time.Millisecond
 
 // Do implements swarm.Loop.
 func (n *Node) Do(ctx context.Context, do func(*group.Node) error) error { return n.driver.Do(ctx, do) }
+
+// DoSoon implements swarm.Loop.
+func (n *Node) DoSoon(do func(*group.Node)) bool { return n.driver.DoSoon(do) }
+
+// Ask implements worker.Slots: the swarm is made after the pool.
+func (n *Node) Ask(at netip.AddrPort, a worker.Ask) { n.member.swarm.Ask(at, a) }
 
 // startCore runs what commits.
 func (n *Node) startCore(commits *phase) {

@@ -280,6 +280,7 @@ func (n *Node) makePool() error {
 		Archived:      n.archivist.has,
 		Words:         n.counter,
 		Pace:          n.pace(),
+		Slots:         n,
 	})
 	n.recallTokens()
 	n.governor = newGovernor(n.pool, n.tellState)

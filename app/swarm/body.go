@@ -20,6 +20,12 @@ const (
 	bodyWant   bodyKind = 3 // wire.Ask
 	bodyOffer  bodyKind = 4 // domains that are due
 	bodyGone   bodyKind = 5 // links of a domain that have arrived; of this member itself
+
+	bodyAsk   bodyKind = 6  // what a fetcher has and wants of an address
+	bodyGrant bodyKind = 7  // slots of an address
+	bodyMoved bodyKind = 8  // who leads an address instead
+	bodyHand  bodyKind = 9  // a leader wants to know what the one before it granted
+	bodyTable bodyKind = 10 // what a leader granted
 )
 
 const (

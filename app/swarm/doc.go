@@ -7,6 +7,7 @@
 //   - report.go: outcomes on their way to the leader of their domain
 //   - links.go: links on their way to the leaders of theirs; told.go: those that are on their way already
 //   - index.go: indexes for the domains that this node begins to lead; sweep.go: items that mean nothing any more
+//   - slots.go: how many requests each member may have at a time at an address; slottable.go: what its leader granted
 //   - events.go: what happened between members
 //   - body.go: what all that looks like on the wire
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/raftlog"
@@ -27,6 +29,7 @@ type lab struct {
 	t       *testing.T
 	web     *web
 	gap     time.Duration
+	latency time.Duration // of each packet
 	members []*member
 	admits  func(crawl.PeerID, crawl.Outlink) bool // nil: everything is of everybody's crawl
 	mu      sync.Mutex
@@ -44,7 +47,7 @@ type member struct {
 	frontier *frontier.Frontier
 	swarm    *swarm.Swarm
 	fetcher  *fetcher
-	do       chan func(*group.Node)
+	do, soon chan func(*group.Node)
 	in       chan packet
 	stop     context.CancelFunc
 	ended    sync.WaitGroup
@@ -110,7 +113,7 @@ func (m *member) start() {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop, m.started = stop, time.Now()
-	m.do, m.in = make(chan func(*group.Node)), make(chan packet, 4096)
+	m.do, m.soon, m.in = make(chan func(*group.Node)), make(chan func(*group.Node), 256), make(chan packet, 4096)
 	m.frontier = frontier.New(frontier.Config{Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: &m.lab.gap}, LeaseFor: shard.LabTimes.Lease})
 	m.fetcher = newFetcher(ctx, m, 16)
 	m.swarm = swarm.New(swarm.Config{
@@ -168,6 +171,19 @@ func (m *member) Do(ctx context.Context, do func(*group.Node) error) error {
 	}
 }
 
+// Ask implements worker.Slots: the swarm is made after the fetcher.
+func (m *member) Ask(at netip.AddrPort, a worker.Ask) { m.swarm.Ask(at, a) }
+
+// DoSoon implements swarm.Loop.
+func (m *member) DoSoon(do func(*group.Node)) bool {
+	select {
+	case m.soon <- do:
+		return true
+	default:
+		return false
+	}
+}
+
 // loop owns the node.
 func (m *member) loop(ctx context.Context) {
 	tick := time.NewTicker(shard.LabTimes.Beat / raftlog.TicksPerBeat)
@@ -184,6 +200,8 @@ func (m *member) loop(ctx context.Context) {
 			m.node.Receive(p.from, p.b)
 		case f := <-m.do:
 			f(m.node)
+		case f := <-m.soon:
+			f(m.node)
 		case <-commit.C:
 			if err := m.node.Commit(); err != nil {
 				m.lab.t.Errorf("%s: %v", m.id, err)
@@ -195,6 +213,15 @@ func (m *member) loop(ctx context.Context) {
 }
 
 func (m *member) send(to crawl.PeerID, _ stream.Lane, b []byte) {
+	packet := packet{m.id, slices.Clone(b)}
+	if m.lab.latency > 0 {
+		time.AfterFunc(m.lab.latency, func() { m.arrive(to, packet) })
+	} else {
+		m.arrive(to, packet)
+	}
+}
+
+func (m *member) arrive(to crawl.PeerID, p packet) {
 	m.lab.mu.Lock()
 	o := m.lab.byID[to]
 	m.lab.mu.Unlock()
@@ -202,7 +229,7 @@ func (m *member) send(to crawl.PeerID, _ stream.Lane, b []byte) {
 		return
 	}
 	select {
-	case o.in <- packet{m.id, slices.Clone(b)}:
+	case o.in <- p:
 	default: // lost
 	}
 }

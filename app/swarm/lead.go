@@ -178,6 +178,8 @@ func (s *Swarm) told(from crawl.PeerID, b []byte) {
 		if domains, ok := readOffer(b); ok {
 			s.fetches.offered(from, domains)
 		}
+	case bodyAsk, bodyGrant, bodyMoved, bodyHand, bodyTable:
+		s.cfg.Loop.DoSoon(func(n *group.Node) { s.slots.heard(n, from, kind, b) })
 	}
 }
 

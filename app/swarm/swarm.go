@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/storage"
@@ -28,6 +30,8 @@ const (
 type Loop interface {
 	// Do runs a function and returns when it has run. It must not be called from that goroutine.
 	Do(ctx context.Context, do func(*group.Node) error) error
+	// DoSoon is Do without waiting; false: do is not called.
+	DoSoon(do func(*group.Node)) bool
 }
 
 // Fetcher works leases; *worker.Pool is one. Its methods may be called at any time and do not block.
@@ -38,6 +42,8 @@ type Fetcher interface {
 	Wanting() <-chan struct{}
 	// Take hands over a lease that was asked for at that time.
 	Take(l crawl.Lease, asked time.Time)
+	// Grant takes an answer to Swarm.Ask.
+	Grant(at netip.AddrPort, m worker.Grant)
 	// RefusesDomain returns why its user does not want a domain visited, "" if nothing speaks against it.
 	RefusesDomain(d crawl.Domain) string
 }
@@ -83,6 +89,7 @@ type Swarm struct {
 	links   links
 	index   index
 	sweep   sweep
+	slots   slots
 	counts  counts
 	found   Found
 	taken   atomic.Int64 // puts of others
@@ -130,6 +137,7 @@ func New(cfg Config) *Swarm {
 	s.links.begin(s)
 	s.index.begin(s)
 	s.sweep.s = s
+	s.slots.begin(s)
 	return s
 }
 
@@ -179,6 +187,7 @@ func (s *Swarm) work(ctx context.Context) error {
 		s.fetches.want(n)
 		s.reports.repeat(n, now)
 		s.links.send(n, parcels)
+		s.slots.step(n)
 		return errors.Join(err, s.sweep.step(n))
 	})
 }
@@ -211,6 +220,7 @@ func (s *Swarm) look() {
 // Hooks sets what the group asks of the frontier.
 func (s *Swarm) Hooks(cfg *group.Config) {
 	cfg.Merge, cfg.Changed, cfg.Stale = store.Merge, s.changed, s.stale
+	s.slots.hook(cfg)
 	cfg.Take, cfg.May, cfg.Tasks, cfg.Told, cfg.Gap = s.take, s.offers.may, s.offers.tasks, s.told, s.gap
 }
 

@@ -3,12 +3,15 @@ package swarm_test
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/group"
 )
 
@@ -17,8 +20,19 @@ type web struct {
 	links map[string][]crawl.Outlink // of each page, by URL
 	roots []crawl.URL                // one of each domain
 
-	mu  sync.Mutex
-	log map[crawl.Domain][]visit
+	took   time.Duration // by each visit
+	shared bool          // all domains are at one address
+
+	mu   sync.Mutex
+	log  map[crawl.Domain][]visit
+	busy int    // visits under way
+	load []load // of the address, if it is shared
+}
+
+// load is how many visits were under way when one began, and how many had been answered.
+type load struct {
+	at             time.Time
+	busy, answered int
 }
 
 // visit is a line in a server's log.
@@ -63,7 +77,15 @@ func (w *web) link(from, to crawl.URL) {
 // visit answers a request.
 func (w *web) visit(by crawl.PeerID, u crawl.URL) []crawl.Outlink {
 	w.mu.Lock()
+	w.busy++
+	w.load = append(w.load, load{time.Now(), w.busy, len(w.load) + 1 - w.busy})
+	w.mu.Unlock()
+	if w.took > 0 {
+		time.Sleep(w.took)
+	}
+	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.busy--
 	w.log[u.Domain()] = append(w.log[u.Domain()], visit{time.Now(), u.String(), by})
 	return w.links[u.String()]
 }
@@ -113,6 +135,7 @@ func (w *web) visitors() map[crawl.PeerID]int {
 // fetcher works leases as a worker.Pool does, without a network.
 type fetcher struct {
 	m      *member
+	gates  *worker.Gates
 	leases int // that it works at a time
 
 	mu      sync.Mutex
@@ -123,7 +146,10 @@ type fetcher struct {
 }
 
 func newFetcher(ctx context.Context, m *member, leases int) *fetcher {
-	return &fetcher{m: m, leases: leases, wanting: make(chan struct{}, 1), ctx: ctx}
+	f := &fetcher{m: m, leases: leases, wanting: make(chan struct{}, 1), ctx: ctx}
+	f.gates = worker.NewGates(m, time.Now, func() bool { return false })
+	f.work.Go(f.tick)
+	return f
 }
 
 func (f *fetcher) Want() int {
@@ -134,6 +160,42 @@ func (f *fetcher) Want() int {
 
 func (f *fetcher) Wanting() <-chan struct{}          { return f.wanting }
 func (f *fetcher) RefusesDomain(crawl.Domain) string { return "" }
+
+func (f *fetcher) Grant(at netip.AddrPort, m worker.Grant) { f.gates.Grant(at, m) }
+
+// address returns where a domain is served.
+func address(d crawl.Domain, shared bool) netip.AddrPort {
+	if shared {
+		return netip.MustParseAddrPort("192.0.2.1:80")
+	}
+	h := fnv.New32a()
+	h.Write([]byte(d))
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte(h.Sum(nil))), 80)
+}
+
+// enter waits for a slot until the lease has little time left.
+func (f *fetcher) enter(l crawl.Lease, asked time.Time) (ok bool) {
+	in := make(chan bool, 1)
+	if f.gates.Enter(address(l.Domain, f.m.lab.web.shared), l.Domain, worker.Waiter{
+		In:    func(ok bool) { in <- ok },
+		Quits: func() bool { return time.Since(asked) > l.For/2 || f.ctx.Err() != nil },
+	}) {
+		return true
+	}
+	select {
+	case ok = <-in:
+		return ok
+	case <-f.ctx.Done():
+		return false
+	}
+}
+
+// tick looks after the gates.
+func (f *fetcher) tick() {
+	for f.sleep(time.Second) {
+		f.gates.Tick()
+	}
+}
 
 func (f *fetcher) Take(l crawl.Lease, asked time.Time) {
 	f.mu.Lock()
@@ -154,12 +216,19 @@ func (f *fetcher) Take(l crawl.Lease, asked time.Time) {
 // visit fetches the pages of a lease.
 func (f *fetcher) visit(l crawl.Lease, asked time.Time) {
 	for i, t := range l.Tasks {
-		if i > 0 && !f.sleep(l.Gap) || time.Since(asked) > l.For/2 || f.ctx.Err() != nil {
+		if i > 0 && !f.sleep(l.Gap) || time.Since(asked) > l.For/2 || !f.enter(l, asked) || f.ctx.Err() != nil {
 			break
 		}
+		if at := address(l.Domain, f.m.lab.web.shared); f.gates.Left(at) < f.m.lab.web.took { // it would be cut
+			f.gates.Leave(at)
+			break
+		}
+		links := slices.Clone(f.m.lab.web.visit(f.m.id, t.URL))
+		f.gates.Note(address(l.Domain, f.m.lab.web.shared), false)
+		f.gates.Leave(address(l.Domain, f.m.lab.web.shared))
 		o := crawl.Outcome{
 			Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Index: i, Task: t, Result: crawl.Fetched, Status: 200, Date: time.Now(),
-			Took: time.Millisecond, Received: 1000, Outlinks: slices.Clone(f.m.lab.web.visit(f.m.id, t.URL)),
+			Took: time.Millisecond, Received: 1000, Outlinks: links,
 		}
 		for i := range o.Outlinks {
 			o.Outlinks[i].Depth = t.Depth + 1

@@ -165,9 +165,7 @@ func TestPool_SuspendEndsEveryLease(t *testing.T) {
 	hanging.awaitVisit(t)
 	r.Take(r.lease("http://parked.test/0"), pc.Now())
 	for waiting := 0; waiting == 0; runtime.Gosched() {
-		r.gates.mu.Lock()
-		waiting = len(r.gates.inUse[hanging.addr])
-		r.gates.mu.Unlock()
+		waiting = r.gates.lineAt(hanging.addr)
 	}
 	pc.suspend(3 * time.Hour)
 	r.await(3)

@@ -4,10 +4,9 @@
 //
 // A Pool has a fixed number of fetchers and several times as many leases. A
 // lease between two requests waits in a heap, and one whose address is busy in the
-// line of that address, so that no fetcher ever sleeps on a gap. Where others may visit
-// the same address, a lease needs a slot of it before its first request there; one that is
-// refused goes home. Each lease is in one place at any time: the heap, a line, the hands of one
-// fetcher, or with those who ask for a slot of its address.
+// line of that address, so that no fetcher ever sleeps on a gap. All nodes that visit an
+// address share its slots, each the right to send one request at a time (Config.Slots). Each lease is in one place at any
+// time: the heap, a line, or the hands of one fetcher.
 //
 // What the user allows may change at any time: how many fetchers may have a lease in hand, how many pages are
 // requested a minute, and, by way of Config.Pace, what there is room for now. Where that is nothing, all

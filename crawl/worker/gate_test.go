@@ -14,17 +14,30 @@ import (
 
 var oneAddr = netip.MustParseAddrPort("192.0.2.1:80")
 
+// ownGates makes gates of a node that shares no address with others.
+func ownGates() *Gates { return NewGates(nil, time.Now, func() bool { return false }) }
+
+// lineAt returns how many wait at an address.
+func (g *Gates) lineAt(addr netip.AddrPort) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if x := g.at[addr]; x != nil {
+		return len(x.line)
+	}
+	return 0
+}
+
 func TestGates_FirstComeFirstServed(t *testing.T) {
-	g := newGates()
-	if !g.enter(oneAddr, func() { t.Error("who entered was called") }) {
+	g := ownGates()
+	if !g.Enter(oneAddr, "a.example", Waiter{In: func(bool) { t.Error("who entered was called") }}) {
 		t.Fatal("a free gate was not given")
 	}
-	if !g.enter(netip.MustParseAddrPort("192.0.2.1:81"), nil) {
+	if !g.Enter(netip.MustParseAddrPort("192.0.2.1:81"), "a.example", Waiter{}) {
 		t.Fatal("the gate of another address was busy")
 	}
 	var order []int
 	for i := range 5 {
-		if g.enter(oneAddr, func() { order = append(order, i) }) {
+		if g.Enter(oneAddr, "a.example", Waiter{In: func(bool) { order = append(order, i) }}) {
 			t.Fatal("two hold the gate")
 		}
 	}
@@ -32,27 +45,27 @@ func TestGates_FirstComeFirstServed(t *testing.T) {
 		if len(order) != i {
 			t.Fatalf("%d had their turn, want %d", len(order), i)
 		}
-		g.leave(oneAddr)
+		g.Leave(oneAddr)
 		if order[len(order)-1] != i {
 			t.Fatalf("turns were given as %v", order)
 		}
 	}
-	g.leave(oneAddr)
-	g.leave(netip.MustParseAddrPort("192.0.2.1:81"))
-	if len(g.inUse) != 0 {
-		t.Errorf("%d addresses take room that nobody uses", len(g.inUse))
+	g.Leave(oneAddr)
+	g.Leave(netip.MustParseAddrPort("192.0.2.1:81"))
+	if len(g.at) != 0 {
+		t.Errorf("%d addresses take room that nobody uses", len(g.at))
 	}
 }
 
 func TestGates_CancelledWaiterPassesTheGateOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGates()
-		g.enter(oneAddr, nil)
+		g := ownGates()
+		g.Enter(oneAddr, "a.example", Waiter{})
 		ctx, cancel := context.WithCancel(t.Context())
 		gaveUp, next := make(chan error, 1), make(chan error, 1)
-		go func() { gaveUp <- g.wait(ctx, oneAddr) }()
+		go func() { gaveUp <- g.wait(ctx, oneAddr, "a.example") }()
 		synctest.Wait()
-		go func() { next <- g.wait(t.Context(), oneAddr) }()
+		go func() { next <- g.wait(t.Context(), oneAddr, "b.example") }()
 		synctest.Wait()
 		cancel()
 		if err := <-gaveUp; !errors.Is(err, context.Canceled) {
@@ -63,13 +76,13 @@ func TestGates_CancelledWaiterPassesTheGateOn(t *testing.T) {
 			t.Fatal("the gate was given twice")
 		default:
 		}
-		g.leave(oneAddr)
+		g.Leave(oneAddr)
 		if err := <-next; err != nil {
 			t.Errorf("wait = %v", err)
 		}
-		g.leave(oneAddr)
+		g.Leave(oneAddr)
 		synctest.Wait()
-		if len(g.inUse) != 0 {
+		if len(g.at) != 0 {
 			t.Errorf("the gate is still taken")
 		}
 	})
@@ -77,7 +90,7 @@ func TestGates_CancelledWaiterPassesTheGateOn(t *testing.T) {
 
 func TestGates_OneAtATimeUnderStress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGates()
+		g := ownGates()
 		var inside [3]atomic.Int32
 		var entered atomic.Int32
 		var all sync.WaitGroup
@@ -88,14 +101,14 @@ func TestGates_OneAtATimeUnderStress(t *testing.T) {
 					n := r.IntN(len(inside))
 					addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}), 80)
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(40))*time.Millisecond)
-					if g.wait(ctx, addr) == nil {
+					if g.wait(ctx, addr, "a.example") == nil {
 						entered.Add(1)
 						if k := inside[n].Add(1); k != 1 {
 							t.Errorf("%d at a time at %v", k, addr)
 						}
 						time.Sleep(time.Duration(r.IntN(5)) * time.Millisecond) // virtual
 						inside[n].Add(-1)
-						g.leave(addr)
+						g.Leave(addr)
 					}
 					cancel()
 				}
@@ -103,8 +116,8 @@ func TestGates_OneAtATimeUnderStress(t *testing.T) {
 		}
 		all.Wait()
 		synctest.Wait()
-		if len(g.inUse) != 0 {
-			t.Errorf("%d gates are still taken", len(g.inUse))
+		if len(g.at) != 0 {
+			t.Errorf("%d gates are still taken", len(g.at))
 		}
 		if n := entered.Load(); n < 100 {
 			t.Errorf("only %d got in; this test tries nothing", n)

@@ -9,9 +9,9 @@ import (
 // must, so does the wait.
 
 // awaitRequest waits until there is room for a request of a turn. It returns false if none may begin. A turn
-// that comes from the line of an address, or with an answer, has waited before, and others wait for it.
+// that comes from the line of an address has waited before, and others wait for it.
 func (p *Pool) awaitRequest(ctx context.Context, t *turn) bool {
-	if p.cfg.Pace == nil || t.recalled || t.gate.IsValid() || t.answer != nil || t.next == len(t.Tasks) {
+	if p.cfg.Pace == nil || t.recalled || t.gate.IsValid() || t.next == len(t.Tasks) {
 		return true
 	}
 	for {

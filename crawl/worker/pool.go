@@ -105,7 +105,7 @@ type Config struct {
 	Requested func(r *Request)
 	// Words, if set, returns what counts the words of the next page, nil if they are not wanted.
 	Words func() *words.Counter
-	// Slots, if set, is asked before the first request of a lease to an address.
+	// Slots, if set, shares addresses with other nodes. Without, this node has one slot of each.
 	Slots Slots
 	// Pace, if set, is called before each request and before what came is read. It returns nil when
 	// there is room for that within the user's limits, and an error when ctx is done.
@@ -116,7 +116,7 @@ type Config struct {
 // Pool works leases.
 type Pool struct {
 	cfg   Config
-	gates *gates
+	gates *Gates
 	work  chan *turn    // from the schedule to the fetchers
 	back  chan *turn    // to the schedule; never full
 	lane  chan struct{} // a turn that others had to wait for is back from its fetcher
@@ -125,9 +125,9 @@ type Pool struct {
 	unwanted chan struct{}
 	rebound  chan struct{} // the schedule shall look at the bounds again
 	wanting  chan struct{}
+	ticking  sync.WaitGroup // of gates: turns come back by a channel that the schedule reads
 	fetchers int            // that there are
-	maxLine  int            // leases that may wait for one address
-	asking   sync.WaitGroup // questions for slots
+	maxLine  int            // leases that may wait for each slot of an address
 
 	leads   leads
 	sites   sites
@@ -148,7 +148,7 @@ type Pool struct {
 	sated   bool // the sites that it has would take all pages that may be requested
 	cutter  *time.Timer
 	flights map[*turn]context.CancelFunc
-	asks    map[*turn]context.CancelFunc // turns for which a slot is asked for, or that wait for their pace
+	asks    map[*turn]context.CancelFunc // turns that wait for their pace
 	held    map[leaseName]*turn
 	bounds  bounds
 	hands   int // turns that fetchers have in hand
@@ -182,8 +182,6 @@ type turn struct {
 	due      time.Time      // since when it does
 	seen     bool           // by the schedule
 	asked    bool           // a request of it was made
-	slots    []slot         // of the addresses it may send requests to
-	answer   *slotAnswer    // to what was asked for it last
 	// sitemapsTold says that those of robots.txt went with an outcome of this
 	// lease. Each lease tells them: what read the file may have died since, or
 	// its page come to nothing.
@@ -207,13 +205,15 @@ func New(cfg Config) *Pool {
 	if pages <= 0 {
 		pages = -1
 	}
-	return &Pool{
-		cfg: cfg, gates: newGates(), sources: make(chan struct{}, sourcesAtOnce), fetchers: fetchers, bounds: bounds{fetchers: cfg.Fetchers, pages: pages},
+	p := &Pool{
+		cfg: cfg, sources: make(chan struct{}, sourcesAtOnce), fetchers: fetchers, bounds: bounds{fetchers: cfg.Fetchers, pages: pages},
 		work: make(chan *turn), back: make(chan *turn, fetchers*leasesPerFetcher),
 		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1), unwanted: make(chan struct{}, 1),
 		rebound: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
 		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc), held: make(map[leaseName]*turn), maxLine: defaultLine,
 	}
+	p.gates = NewGates(cfg.Slots, cfg.Latest, p.isResting)
+	return p
 }
 
 // Serve works until ctx is done; what is in flight then is cut. Call Drain before for an
@@ -225,7 +225,7 @@ func (p *Pool) Serve(ctx context.Context) error {
 		all.Go(func() { p.fetcher(ctx) })
 	}
 	all.Wait()
-	p.asking.Wait()
+	p.ticking.Wait()
 	return ctx.Err()
 }
 
@@ -403,9 +403,8 @@ func (p *Pool) Drain(ctx context.Context) {
 	}
 }
 
-// release gives a lease back, and before it the slots it had.
+// release gives a lease back.
 func (p *Pool) release(ctx context.Context, t *turn) {
-	p.freeSlots(t)
 	if err := p.cfg.Owner.Release(ctx, t.Lease); err != nil && ctx.Err() == nil {
 		p.cfg.Log.Warn("Lease not given back; it will lapse", "domain", t.Domain, "error", err)
 	}
@@ -418,13 +417,17 @@ func (p *Pool) release(ctx context.Context, t *turn) {
 
 // takeOff registers a request in flight; ok is false if none may start.
 func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land func(), ok bool) {
+	most := p.left(t, t.deadline)
+	if t.gate.IsValid() {
+		most = min(most, p.gates.Left(t.gate))
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.resting() {
 		return nil, nil, false
 	}
 	// Not WithDeadline: it would compare a point of the line with time.Now.
-	ctx, cancel := context.WithTimeout(ctx, p.left(t, t.deadline))
+	ctx, cancel := context.WithTimeout(ctx, most)
 	p.flights[t] = cancel
 	p.busy++
 	return ctx, func() {

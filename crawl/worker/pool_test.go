@@ -431,8 +431,8 @@ func TestPool_OneRequestAtATimeToAnAddress(t *testing.T) {
 				if n := len(r.books.outcomes()); n != 3*took {
 					t.Errorf("%d outcomes, want %d", n, 3*took)
 				}
-				if len(r.gates.inUse) != 0 {
-					t.Errorf("%d gates are still taken", len(r.gates.inUse))
+				if len(r.gates.at) != 0 {
+					t.Errorf("%d gates are still taken", len(r.gates.at))
 				}
 			})
 		}
@@ -459,10 +459,7 @@ func TestPool_FetchersInLineDoNotKeepTheGateFromALease(t *testing.T) {
 	r.work()
 	awaitLine := func(want int) {
 		for {
-			r.gates.mu.Lock()
-			n := len(r.gates.inUse[s.addr])
-			r.gates.mu.Unlock()
-			if n == want {
+			if r.gates.lineAt(s.addr) == want {
 				return
 			}
 			runtime.Gosched()
@@ -508,10 +505,7 @@ func TestPool_RobotsThatExpiresInTheLineIsFetchedAnew(t *testing.T) {
 	s.awaitVisit(t)
 	r.Take(second, clock())
 	for { // until the second stands in the line
-		r.gates.mu.Lock()
-		waiting := len(r.gates.inUse[s.addr])
-		r.gates.mu.Unlock()
-		if waiting == 1 {
+		if r.gates.lineAt(s.addr) == 1 {
 			break
 		}
 		runtime.Gosched()

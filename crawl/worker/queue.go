@@ -93,6 +93,7 @@ func (p *Pool) schedule(ctx context.Context) {
 		case <-p.lane:
 		case <-second.C:
 			p.cutOver()
+			p.ticking.Go(p.gates.Tick)
 			if p.recallSurplus(quick) {
 				heap.Init(&quick)
 			}
@@ -101,6 +102,7 @@ func (p *Pool) schedule(ctx context.Context) {
 				rests = true
 			}
 		case <-p.kick: // paused or stopping: nothing is worth waiting for
+			p.ticking.Go(p.gates.Tick)
 			quick, slow, before = append(append(quick, slow...), before...), nil, nil
 			for _, t := range quick {
 				t.at, t.recalled, t.slow = time.Time{}, true, false
@@ -115,6 +117,7 @@ func (p *Pool) schedule(ctx context.Context) {
 				heap.Init(&heaped)
 			}
 		case <-p.unwanted:
+			p.ticking.Go(p.gates.Tick)
 			quick = append(append(quick, p.takeUnwanted(&slow)...), p.takeUnwanted(&before)...)
 			for _, t := range quick {
 				if p.isUnwanted(t) {

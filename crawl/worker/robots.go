@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/netip"
 	"time"
 
@@ -31,7 +32,6 @@ type robotsGetter struct {
 	asked      bool
 	cut        bool          // by us: stopped, or the lease is over
 	archiveErr error         // the answer could not be archived: our trouble, not the site's
-	refused    *slotAnswer   // others visit an address that was to be asked
 	portal     time.Duration // our own network may have answered: how long to leave the host alone
 }
 
@@ -71,16 +71,12 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		if u.Domain() != g.turn.Domain && g.pool.gates.crowded(gate, g.pool.maxLine) {
 			return robots.Reply{}, &fetch.Error{Kind: fetch.KindUnreachable, Detail: "many others wait for its address"}
 		}
-		if err := g.takeSlot(ctx, addr); err != nil {
-			return robots.Reply{}, err
-		}
-		leave, err := g.enter(lease, gate)
+		leave, err := g.enter(lease, gate, u.Domain())
 		if err != nil {
 			return robots.Reply{}, err
 		}
 		asked := g.pool.beginRequest(g.turn, u, addr, 0)
 		asked.Robots, asked.Ground = true, robots.GroundItself
-		begun := time.Now()
 		resp, getErr := g.pool.cfg.Client.Get(ctx, fetch.Request{URL: u, Addr: addr, AnyType: true, Allowed: g.pool.allowed(g.turn)})
 		if u.Domain() == g.turn.Domain {
 			leave()
@@ -92,7 +88,11 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 			g.pool.noteAnswer()
 			g.pool.noteResponse(asked, resp, g.pool.cfg.Politeness.Gap(0, resp.Took, 0))
 			g.pool.tellRequest(asked)
-			g.pool.usedForRobots(g.turn, resp)
+			o := crawl.Outcome{Status: resp.Status}
+			if resp.Status == http.StatusTooManyRequests || resp.Status >= 500 {
+				o.Result = crawl.Refused
+			}
+			g.pool.used(addr, o)
 			if first {
 				if g.portal = g.pool.portal.judge(g.pool.cfg.Now(), g.turn.Domain, resp); g.portal > 0 {
 					resp.Release()
@@ -106,7 +106,9 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 			return reply, err
 		}
 		g.pool.failRequest(asked, getErr, g.pool.cfg.Politeness.Gap(0, g.took, 0))
-		g.pool.usedInVain(g.turn, addr, time.Since(begun), getErr)
+		if !isStopped(getErr) {
+			g.pool.used(addr, failureOf(getErr))
+		}
 		g.pool.failure(getErr) // for what it says of our own network
 		if lastErr = getErr; !elsewhere(lastErr) {
 			break
@@ -133,15 +135,15 @@ func (a answered) GetRobots(context.Context, crawl.URL) (robots.Reply, error) { 
 
 // enter takes the gate of an address. Who holds one must not wait for another,
 // so the turn's own is given up for it.
-func (g *robotsGetter) enter(ctx context.Context, gate netip.AddrPort) (leave func(), err error) {
+func (g *robotsGetter) enter(ctx context.Context, gate netip.AddrPort, d crawl.Domain) (leave func(), err error) {
 	if g.turn.gate == gate {
 		return func() {}, nil
 	}
 	g.pool.leaveGate(g.turn)
-	if err := g.pool.gates.wait(ctx, gate); err != nil {
+	if err := g.pool.gates.wait(ctx, gate, d); err != nil {
 		return nil, err
 	}
-	return func() { g.pool.gates.leave(gate) }, nil
+	return func() { g.pool.gates.Leave(gate) }, nil
 }
 
 // wait keeps the gap between the requests that redirects and further

@@ -29,7 +29,7 @@ type state int
 const (
 	again  state = iota // to the schedule
 	over                // home to the owner
-	parked              // into the line of an address, or to who asks for a slot; others may have it already
+	parked              // into the line of an address; others may have it already
 )
 
 // step takes a turn one request further.
@@ -125,9 +125,6 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			continue
 		}
 		if !fresh {
-			if s := p.takeSlot(ctx, t, addrs[0]); s != again {
-				return s
-			}
 			if s := p.enterGate(ctx, t, addrs[0]); s != again {
 				return s
 			}
@@ -191,9 +188,6 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	crawlDelay := rules.CrawlDelay()
 	t.CrawlDelay = crawlDelay // comes home with the lease, whatever comes of the request
 	addr := addrs[t.address%len(addrs)]
-	if s := p.takeSlot(ctx, t, addr); s != again {
-		return s
-	}
 	if s := p.enterGate(ctx, t, addr); s != again {
 		return s
 	}
@@ -233,7 +227,9 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	p.noteTook(t, time.Since(begun))
 	if err != nil {
 		p.failRequest(asked, err, p.cfg.Politeness.Gap(crawlDelay, time.Since(begun), t.Gap))
-		p.usedInVain(t, addr, time.Since(begun), err)
+		if !isStopped(err) {
+			p.used(addr, failureOf(err))
+		}
 		return p.failed(ctx, t, err, len(addrs), crawlDelay, time.Since(begun))
 	}
 	defer resp.Release()
@@ -252,7 +248,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	o.Challenged = p.challenged(resp)
 	asked.Result, asked.Title = o.Result, o.Title
 	p.tellRequest(asked)
-	p.used(t, addr, o.Took, o)
+	p.used(addr, o)
 	gap := p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap)
 	if at := p.cfg.Now().Add(gap); at.Before(t.closing) && t.follow(resp, &o) {
 		if err := p.cfg.Archive.ArchiveBeside(resp); err != nil && !errors.Is(err, ErrUnfit) {
@@ -354,10 +350,6 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 		p.cfg.Trouble(g.archiveErr)
 		return over
 	}
-	if g.refused != nil && flight.Err() == nil {
-		p.putOff(ctx, t, g.refused)
-		return over
-	}
 	if g.portal > 0 {
 		p.report(ctx, t, captive(g.portal))
 		return over
@@ -386,56 +378,4 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 		return over
 	}
 	return again
-}
-
-// enterGate takes the gate of an address for a turn and returns again; or it
-// leaves the turn in its line and returns parked: the turn then belongs to
-// others. If the line is long it returns over: leases that wait would keep
-// others from being worked.
-func (p *Pool) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) state {
-	gate := p.gateOf(addr)
-	if t.gate == gate {
-		return again
-	}
-	p.leaveGate(t)
-	if p.gates.crowded(gate, p.maxLine) {
-		// Else, without a gap, the domain would be leased again at once, for nothing.
-		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: lineWait})
-		return over
-	}
-	if p.gates.enter(gate, func() {
-		// Those behind it wait for this turn, so it goes before all others.
-		t.gate, t.at = gate, time.Time{}
-		p.back <- t
-	}) {
-		t.gate = gate
-		return again
-	}
-	return parked
-}
-
-func (p *Pool) leaveGate(t *turn) {
-	if t.gate.IsValid() {
-		p.gates.leave(t.gate)
-		t.gate = netip.AddrPort{}
-	}
-}
-
-// gateOf returns what stands for a server: an IPv4 address or an IPv6 /64; in a
-// lab, where all share one address, also the port.
-func (p *Pool) gateOf(addr netip.AddrPort) netip.AddrPort {
-	return serverOf(addr, p.cfg.Lab)
-}
-
-func serverOf(addr netip.AddrPort, lab bool) netip.AddrPort {
-	if lab {
-		return addr
-	}
-	ip := addr.Addr().Unmap()
-	if ip.Is6() {
-		if prefix, err := ip.Prefix(64); err == nil {
-			ip = prefix.Addr()
-		}
-	}
-	return netip.AddrPortFrom(ip, 0)
 }

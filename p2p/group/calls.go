@@ -213,6 +213,15 @@ func (n *Node) Acts(d crawl.Domain) (acts bool, leased time.Duration) {
 	return true, leased
 }
 
+// ActsIn returns the shard for which this member acts for a domain; acts is false if it does not.
+func (n *Node) ActsIn(d crawl.Domain) (s stream.Shard, acts bool) {
+	r := n.requests.holder(d)
+	if r == nil {
+		return "", false
+	}
+	return r.Look().Shard, true
+}
+
 // Leases returns the leases that live, of domains for which this member acts. The gap that each counts for after that is left out.
 func (n *Node) Leases() (list []record.Lease) {
 	for _, s := range n.shards() {

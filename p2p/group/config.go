@@ -38,6 +38,9 @@ type Config struct {
 	Founder bool
 	// Offend is told of packets that cannot be read, which is the fault of their sender. It may be nil.
 	Offend func(from crawl.PeerID, err error)
+	// Turned is told when this member begins or ends to act: of shard.Acts, Resigned, Gave and Received. It may be nil, and must
+	// return at once.
+	Turned func(Note)
 	// Note is told what happened, for traces and checks. It may be nil, and must return at once.
 	Note func(Note)
 }

@@ -63,7 +63,7 @@ func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	n.routes, n.requests = routes{n, map[stream.Shard]hint{}}, requests{n}
 	n.calls.begin(n)
 	n.host = &shard.Host{
-		Self: cfg.Self, Times: cfg.Times, Clock: cfg.Clock, Directory: cfg.Directory, Chance: cfg.Chance, Gap: cfg.Gap, Note: cfg.Note,
+		Self: cfg.Self, Times: cfg.Times, Clock: cfg.Clock, Directory: cfg.Directory, Chance: cfg.Chance, Gap: cfg.Gap, Note: n.note,
 		Disk: disk, Send: n.peers.send, Up: n.peers.up, ByID: n.peers.byID, Fail: n.fail,
 		Replica: func(s stream.Shard) *shard.Replica { return n.replicas[s] }, Invite: n.invited,
 		Leader: n.routes.to, Hinted: func(s stream.Shard) crawl.PeerID { return n.routes.hints[s].peer }, Hint: n.routes.hint,
@@ -93,6 +93,19 @@ func (n *Node) streamNote() func(stream.Note) {
 		return nil
 	}
 	return func(x stream.Note) { n.cfg.Note(Note{Kind: shard.Streamed, Shard: x.Shard, Stream: &x}) }
+}
+
+// note tells what happened to those who want to know.
+func (n *Node) note(x Note) {
+	if n.cfg.Note != nil {
+		n.cfg.Note(x)
+	}
+	switch x.Kind {
+	case shard.Acts, shard.Resigned, shard.Gave, shard.Received:
+		if n.cfg.Turned != nil {
+			n.cfg.Turned(x)
+		}
+	}
 }
 
 func (n *Node) now() time.Duration { return n.cfg.Clock.Awake() }

@@ -28,20 +28,22 @@ func (q requests) holder(d crawl.Domain) *shard.Replica {
 
 // refuse says that this member cannot do what was asked, and who may.
 func (q requests) refuse(to crawl.PeerID, id uint64, d crawl.Domain) {
-	n := q.n
-	var by crawl.PeerID
+	w := newMessage(kindMoved)
+	w.Fixed(id)
+	w.Text(string(q.n.Elsewhere(d)))
+	q.n.peers.send(to, stream.LaneAct, w)
+}
+
+// Elsewhere returns who else acts for a domain by the records that are kept here, "" if they do not say.
+func (n *Node) Elsewhere(d crawl.Domain) (by crawl.PeerID) {
 	for _, s := range n.shards() {
-		r := n.replicas[s]
-		if a, ok := r.Authority(d); ok && a.Shard != "" {
+		if a, ok := n.replicas[s].Authority(d); ok && a.Shard != "" {
 			if l := n.routes.to(a.Shard); l != n.cfg.Self {
 				by = l
 			}
 		}
 	}
-	w := newMessage(kindMoved)
-	w.Fixed(id)
-	w.Text(string(by))
-	n.peers.send(to, stream.LaneAct, w)
+	return by
 }
 
 // ask grants a lease of a domain, if it has none.

@@ -71,6 +71,7 @@ const (
 	Line                        // the leader applied a change of voters; Peers are the voters
 	Gave                        // a member applied a release of Prefix to another shard, under Number
 	Took                        // a member applied that Prefix is the shard's, under Number
+	Received                    // the leader may act for Prefix, which Peer released
 	Granted                     // a lease of Domain under authority Number is answered
 	Stored                      // a put for Domain is acknowledged; Number is its commit
 	Voted                       // this member gave its vote to Peer in Term

@@ -157,7 +157,7 @@ func (in *inbound) take() {
 		l.learn(x)
 	}
 	for _, a := range in.given.given {
-		l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number}, nil)
+		l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number}, func(record.Effect) { l.r.note(Note{Kind: Received, Prefix: a.Prefix, Peer: in.leader}) })
 	}
 	in.end()
 }

@@ -204,8 +204,6 @@ func (l *leading) take(tag uint64) []func(record.Effect) {
 	return then
 }
 
-// ---- what counts -----------------------------------------------------------
-
 // counted returns up to which number commits of this run are stored by this member and a follower, in the line in force
 // and, while a change is pending, in the next one too. A member alone counts alone. ok is false while nothing
 // counts: not even commit 0, which stands for what this member had when it began the run.

@@ -69,7 +69,7 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	fs.IntVar(&f.fetchers, "fetchers", 0, "lab: `N` requests in flight, 1 to 1000")
 	fs.BoolVar(&f.noLimits, "no-limits", false, "lab: lift the user's limits")
 	fs.StringVar(&f.labTimes, "lab-times", "lab", "lab: lease times as elsewhere (real) or short, `lab|real`")
-	fs.Bool("lab-slots", false, "lab: nothing at present; few crawlers at a server, once members agree on that")
+	fs.Bool("lab-slots", false, "lab: no effect; nodes always agree who visits a server")
 	fs.BoolVar(&f.labLimits, "lab-limits", false, "lab: the limits of its user hold, as elsewhere")
 	fs.BoolVar(&f.labNotices, "lab-notices", false, "lab: tell the desktop of what the settings say, as elsewhere")
 	fs.StringVar(&f.labFooting, "lab-footing", "duty", "lab: standby keeps books and fetches nothing, silent sends nothing, `duty|standby|silent`")
