@@ -21,6 +21,8 @@ const (
 	// slotRest is the part of a slot's time that is left when it is asked for again: the longest request must fit in, since
 	// what is under way when a slot lapses is cut.
 	slotRest = 0.4
+	// slotLast is the part that must be left for a request to begin: it comes when the answer to a renewal is late.
+	slotLast = 0.25
 	// slotTogether is the part of those that are asked for again along with another, since their questions share packets.
 	slotTogether = 0.85
 )
@@ -106,7 +108,7 @@ func (g *Gates) do(addr netip.AddrPort, f func(x *gate, now time.Time)) {
 	}
 	x.lapse(g.slots == nil, now)
 	f(x, now)
-	in := x.admit()
+	in := x.admit(now)
 	if x.wanted || x.slots > x.inside && g.rests() {
 		x.slots = min(x.slots, x.inside)
 	}
@@ -131,19 +133,27 @@ func (g *Gates) do(addr netip.AddrPort, f func(x *gate, now time.Time)) {
 // lapse ends what was granted when its time is over.
 func (x *gate) lapse(own bool, now time.Time) {
 	if own {
-		x.slots = 1
+		x.slots, x.until = 1, now.Add(time.Hour)
 	} else if !now.Before(x.until) {
 		x.slots, x.told = 0, 0
 	}
 }
 
 // admit lets in who may go.
-func (x *gate) admit() (in []Waiter) {
-	n := min(max(x.slots-x.inside, 0), len(x.line))
+func (x *gate) admit(now time.Time) (in []Waiter) {
+	n := min(x.free(now), len(x.line))
 	in, x.line = x.line[:n:n], x.line[n:]
 	x.inside += n
 	x.used = x.used || n > 0
 	return in
+}
+
+// free returns how many requests may begin.
+func (x *gate) free(now time.Time) int {
+	if float64(x.until.Sub(now)) < slotLast*float64(x.length) {
+		return 0
+	}
+	return max(x.slots-x.inside, 0)
 }
 
 // ask returns what to ask for, if it is time.
@@ -151,7 +161,7 @@ func (x *gate) ask(now time.Time) (a Ask, due bool) {
 	wants, waited := min(x.inside+len(x.line), MaxSlots), now.Sub(x.asked) >= askAgain
 	switch {
 	case x.slots != x.told: // something goes back
-	case len(x.line) > 0 && wants > x.slots && (waited || x.slots == 0 && x.last.Wants == 0):
+	case len(x.line) > 0 && (wants > x.slots || x.free(now) == 0) && (waited || x.slots == 0 && x.last.Wants == 0):
 	case x.renew:
 	default:
 		return a, false
@@ -179,9 +189,9 @@ func (x *gate) name(d crawl.Domain) {
 
 // Enter takes a slot of addr for a request of a domain and returns true, or puts a waiter into the line.
 func (g *Gates) Enter(addr netip.AddrPort, d crawl.Domain, w Waiter) (entered bool) {
-	g.do(addr, func(x *gate, _ time.Time) {
+	g.do(addr, func(x *gate, now time.Time) {
 		x.name(d)
-		if entered = len(x.line) == 0 && x.inside < x.slots; entered {
+		if entered = len(x.line) == 0 && x.free(now) > 0; entered {
 			x.inside++
 			x.used = true
 		} else {
