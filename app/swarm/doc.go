@@ -7,6 +7,7 @@
 //   - report.go: outcomes on their way to the leader of their domain
 //   - links.go: links on their way to the leaders of theirs
 //   - index.go: indexes for the domains that this node begins to lead; sweep.go: items that mean nothing any more
+//   - check.go: outcomes of others that are fetched again, and those that do not count; checks/: whom to believe
 //   - events.go: what happened between members
 //   - body.go: what all that looks like on the wire
 //
