@@ -49,6 +49,7 @@ func (n *Node) makeSwarm() error {
 	n.member.swarm = swarm.New(swarm.Config{
 		Self: self, DB: n.db, Frontier: n.keeper, Fetcher: n.pool, Loop: n, Owners: n.owners, Admits: n.admits, Enqueues: n.foot.enqueues, Lends: n.foot.lends, Chance: rand.Uint64, Now: n.clock.Now,
 		Home: n.home.add, Delay: n.knownDelay, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
+		Established: n.established, Network: n.networkOf, Checked: n.recordCheck,
 	})
 	times := shard.RealTimes
 	if n.opts.Lab != nil && !n.opts.Lab.RealTimes {
@@ -125,7 +126,9 @@ func (n *Node) join(outer, work, routing *phase) {
 	outer.run(n.watchMembers)
 	outer.run(n.watchTwins)
 	if n.opts.Lab == nil {
-		outer.run(func(ctx context.Context) error { return n.watchOwnNetwork(ctx, n.bandwidth.Names(bandwidth.Pages, nil)) })
+		outer.run(func(ctx context.Context) error {
+			return n.watchOwnNetwork(ctx, n.bandwidth.Names(bandwidth.Pages, nil))
+		})
 	}
 	if n.isBootstrap() {
 		return
@@ -179,7 +182,7 @@ func (n *Node) leave(ctx context.Context) {
 
 // idle reports whether nothing is queued, leased or under way.
 func (n *Node) idle() bool {
-	if _, leases := n.pool.InFlight(); leases > 0 || !n.seeded.Load() || n.returning() > 0 {
+	if _, leases := n.pool.InFlight(); leases > 0 || !n.seeded.Load() || n.returning() > 0 || n.member.swarm.Unsure() > 0 {
 		return false
 	}
 	idle, err := view(n.frontier, n.keeper.Idle)

@@ -39,9 +39,20 @@ func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 	}
 	lent := n.lent()
 	held := n.pool.Held()
+	ids := make([]crawl.PeerID, len(peers))
+	for i, p := range peers {
+		ids[i] = crawl.PeerID(p.ID)
+	}
+	checked := n.checked(ids)
 	for _, p := range peers {
 		x := describePeer(p)
 		x.LeasesHeld, x.LeasesLent = int64(held[string(p.ID)]), int64(lent[string(p.ID)])
+		r := checked[crawl.PeerID(p.ID)]
+		x.Outcomes, x.Checks, x.ChecksAgreed, x.ChecksAlone = int64(r.Outcomes), int64(r.Checks), int64(r.Agreed), int64(r.Alone)
+		if r.Barred.After(n.clock.Now()) {
+			until := n.clock.Wall(r.Barred)
+			x.BarredUntil = &until
+		}
 		list.Peers = append(list.Peers, x)
 	}
 	return list, nil

@@ -60,6 +60,9 @@ func (n *Node) record(r *worker.Request) {
 	if r.Granter != "" && r.Granter != n.member.node.Self() {
 		x.Owner = peer.ID(r.Granter).String()
 	}
+	if of := n.member.swarm.CheckOf(x.URL); of != "" && !r.Robots {
+		x.Check = peer.ID(of).String()
+	}
 	n.requests.Append(&x)
 }
 
@@ -142,7 +145,7 @@ func matchRequests(q api.RequestQuery) (func(*requests.Record) bool, error) {
 func describeRequest(r *requests.Record) api.Request {
 	x := api.Request{
 		Time: r.Time, URL: r.URL, Domain: r.Domain, Status: r.Status, Code: api.Code(r.Code), Bytes: r.Bytes, TookMs: r.Took.Milliseconds(), Title: r.Title,
-		Owner: r.Owner, Allowed: r.Allowed, Rule: r.Rule, WaitedS: -1, GapS: r.Gap.Seconds(),
+		Owner: r.Owner, Allowed: r.Allowed, Rule: r.Rule, By: r.By, Checks: r.Check, WaitedS: -1, GapS: r.Gap.Seconds(),
 	}
 	if r.Waited >= 0 {
 		x.WaitedS = r.Waited.Seconds()

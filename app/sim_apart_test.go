@@ -37,7 +37,7 @@ func TestSim_SwarmsThatCrawledApartMerge(t *testing.T) {
 		s.finish(20 * time.Minute)
 		s.checkEnd()
 		s.web.checkCoverage(s.t)
-		s.web.checkOnce(s.t, together, s.origin)
+		s.web.checkOnce(s.t, together, s.origin, s.checksMade())
 		s.web.checkGaps(s.t, together, s.origin)
 	})
 }
@@ -87,7 +87,7 @@ func TestSim_NodeGivenUpComesBack(t *testing.T) {
 		s.finish(20 * time.Minute)
 		s.checkEnd()
 		s.web.checkCoverage(s.t)
-		s.web.checkOnce(s.t, together, s.origin)
+		s.web.checkOnce(s.t, together, s.origin, s.checksMade())
 		s.web.checkGaps(s.t, together, s.origin)
 	})
 }

@@ -178,7 +178,7 @@ func (s *simSwarm) checkAll() {
 	s.t.Helper()
 	s.checkEnd()
 	s.web.checkCoverage(s.t)
-	s.web.checkOnce(s.t, time.Time{}, s.origin)
+	s.web.checkOnce(s.t, time.Time{}, s.origin, s.checksMade())
 	s.web.checkGaps(s.t, time.Time{}, s.origin)
 }
 

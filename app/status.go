@@ -5,6 +5,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/libp2p/go-libp2p/core/peer"
+
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/limits"
@@ -50,6 +52,9 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		DiskFree: n.diskFree.Load(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
 	}
 	n.countShards(&s)
+	if u := n.member.swarm.Undone(); u.Pages > 0 {
+		s.Undone, s.UndonePeer, s.UndoneAt = int64(u.Pages), peer.ID(u.Of).String(), &u.At
+	}
 	if !until.IsZero() {
 		s.ResumeAt = &until
 	}

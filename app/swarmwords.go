@@ -19,4 +19,5 @@ var swarmWords = map[swarm.EventKind]struct {
 	swarm.LeasesHeld:    {code: api.CodeLeaseHeld, one: "1 domain fetched for %s", many: "%d domains fetched for %s"},
 	swarm.LeasesBrought: {code: api.CodeLeaseBrought, one: "1 domain given back to %s", many: "%d domains given back to %s"},
 	swarm.PagesTaken:    {code: api.CodePagesReceived, one: "1 page fetched by %s", many: "%d pages fetched by %s", links: true},
+	swarm.WorkUndone:    {code: api.CodeWorkUndone, one: "1 page of %s is fetched again: checks contradict it", many: "%d pages of %s are fetched again: checks contradict it", links: true},
 }

@@ -98,6 +98,15 @@ func (n *Node) IsMember(p string) bool {
 	return ok
 }
 
+// Known returns since when a member is known here, and the network that its addresses are in, "" if it has none; zero for one that
+// is no member, or out.
+func (n *Node) Known(p string) (since time.Time, net string) {
+	if m, ok := n.roster.Get(peer.ID(p)); ok && !m.Out {
+		return m.Since, m.Net()
+	}
+	return time.Time{}, ""
+}
+
 // State returns what a member says of itself; 0 if it is none, or gone for good.
 func (n *Node) State(p string) roster.State {
 	if m, ok := n.roster.Get(peer.ID(p)); ok && !m.Out {

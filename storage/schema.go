@@ -57,6 +57,9 @@ const schemaVersion = 1
 //	          first                              the first page that was settled
 //	roster    <peer>                             signed record of a member, as it came
 //	peers     <peer>                             addresses of a peer that was met
+//	checks    f <peer>                           what checks say of a fetcher elsewhere (app/swarm/checks)
+//	          o <uint32 of 10 minutes> <peer hash> <domain>
+//	                                             hashes of the URLs that it visited, for a week
 var (
 	BucketMeta = []byte("meta")
 
@@ -84,6 +87,7 @@ var (
 	BucketStats   = []byte("stats")
 	BucketRoster  = []byte("roster")
 	BucketPeers   = []byte("peers")
+	BucketChecks  = []byte("checks")
 
 	keySchema = []byte("schema")
 	keyNode   = []byte("node")
@@ -98,5 +102,5 @@ func Indexes() [][]byte {
 // Buckets are those at the top of the tree: all there are.
 func Buckets() [][]byte {
 	return append(Indexes(), BucketMeta, BucketItems, BucketCame, BucketMarks, BucketRaft, BucketRobots, BucketDigests, BucketArchive,
-		BucketStats, BucketRoster, BucketPeers)
+		BucketStats, BucketRoster, BucketPeers, BucketChecks)
 }

@@ -86,7 +86,7 @@ func TestTypes_Keys(t *testing.T) {
 		v    any
 		want string
 	}{
-		{Status{}, "waiting members connected share version boot_id pid started network lab home state reasons resume_at uptime_s pages pages_session pages_per_s bytes_received bytes_sent " +
+		{Status{}, "waiting undone undone_peer undone_at members connected share version boot_id pid started network lab home state reasons resume_at uptime_s pages pages_session pages_per_s bytes_received bytes_sent " +
 			"leads whole careful follows catching_up domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free index health seq sentence consent"},
 		{Health{}, "sentence factor answered refused challenged answered_before refused_before answered_week refused_week challenged_week " +
 			"waits waits_week forbidden forbidden_week sampled"},
@@ -119,7 +119,7 @@ func TestTypes_Keys(t *testing.T) {
 		{Event{}, "id time kind code domain url at peer count status bytes took_ms title first text"},
 		{EventPage{}, "boot_id events next dropped"},
 		{RequestPage{}, "requests next kept_days"},
-		{Request{}, "time url domain status code bytes took_ms title addr owner allowed rule waited_s gap_s"},
+		{Request{}, "time url domain status code bytes took_ms title addr owner checks by allowed rule waited_s gap_s"},
 		{Ring{}, "self members points arcs exact domains fill version"},
 		{RingMember{}, "id self connected share capacity"},
 		{RingPoint{}, "at member"},

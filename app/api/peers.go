@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 )
 
 // Gatherer is the part of a Node that knows the others of its network.
@@ -72,9 +73,17 @@ type Peer struct {
 	RTTMs float64 `json:"rtt_ms"`
 	// LeasesHeld counts its leases that this node works, LeasesLent those of this
 	// node that it works.
-	LeasesHeld int64  `json:"leases_held"`
-	LeasesLent int64  `json:"leases_lent"`
-	Version    string `json:"version"`
+	LeasesHeld int64 `json:"leases_held"`
+	LeasesLent int64 `json:"leases_lent"`
+	// Outcomes counts what it reported of the domains that this node leads, Checks how much of that another was to fetch again,
+	// ChecksAgreed how often that one found the same, ChecksAlone at how many sites within a week it stood alone against two others.
+	Outcomes     int64 `json:"outcomes"`
+	Checks       int64 `json:"checks"`
+	ChecksAgreed int64 `json:"checks_agreed"`
+	ChecksAlone  int64 `json:"checks_alone"`
+	// BarredUntil is until when this node lends it nothing because of that, nil if it lends.
+	BarredUntil *time.Time `json:"barred_until"`
+	Version     string     `json:"version"`
 }
 
 func (s *Server) peers(w http.ResponseWriter, r *http.Request) error {

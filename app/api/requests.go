@@ -62,6 +62,10 @@ type Request struct {
 	Addr string `json:"addr"`
 	// Owner is the ID of the node that had the page fetched, "" if it was this one.
 	Owner string `json:"owner"`
+	// Checks is the ID of the node whose word about the page was checked by it, "" if it was no check. By is the ID of the node that
+	// made it for this one, "" if this one did.
+	Checks string `json:"checks"`
+	By     string `json:"by"`
 	// Allowed says why it was made or not: "rules" (a line of robots.txt, which Rule is), "all-allowed"
 	// (no line is about it), "no-robots", "robots-itself", "unreadable" or "unreachable" (of
 	// robots.txt; then nothing may be requested).

@@ -57,6 +57,11 @@ type Status struct {
 	// Waiting counts what is on its way to other nodes: pages with links to their domains, 10,000 at most, and outcomes that
 	// they do not have yet.
 	Waiting int64 `json:"waiting"`
+	// Undone counts pages of domains that this node leads which are fetched again since the start, because the word of the node that had
+	// reported them last, UndonePeer, turned out to be worth nothing, at UndoneAt; nil if there was none.
+	Undone     int64      `json:"undone"`
+	UndonePeer string     `json:"undone_peer"`
+	UndoneAt   *time.Time `json:"undone_at"`
 	// Members counts the nodes that own domains, this one among them; Connected those
 	// of all kinds that it is connected to. Share is its part of the ring, 0 to 1.
 	Members   int64   `json:"members"`

@@ -26,6 +26,9 @@ const (
 	bodyMoved bodyKind = 8  // who leads an address instead
 	bodyHand  bodyKind = 9  // a leader wants to know what the one before it granted
 	bodyTable bodyKind = 10 // what a leader granted
+	// bodyCounted are outcomes that count now, a wire.Report, bodyJudged URLs that are to be judged; of this member itself
+	bodyCounted bodyKind = 11
+	bodyJudged  bodyKind = 12
 )
 
 const (
@@ -142,4 +145,28 @@ func readLinks(d crawl.Domain, b []byte) ([]linkGroup, bool) {
 		groups = append(groups, g)
 	}
 	return groups, true
+}
+
+// countedBody tells of outcomes of a domain that were held.
+func countedBody(d crawl.Domain, outcomes []crawl.Outcome) []byte {
+	b := reportBody(crawl.Lease{ID: 1, Domain: d}, outcomes, false)
+	b[0] = byte(bodyCounted)
+	return b
+}
+
+// judgedBody tells what became of outcomes.
+func judgedBody(j judgement) []byte {
+	w := &codec.Writer{B: []byte{byte(bodyJudged)}}
+	codec.WriteList(w, j.confirm, w.Text)
+	codec.WriteList(w, j.undo, w.Text)
+	w.Text(j.log)
+	return w.B
+}
+
+func readJudged(b []byte) (j judgement, ok bool) {
+	r := &codec.Reader{B: b}
+	key := func() string { return r.Text(stream.MaxKey) }
+	j.confirm, j.undo = codec.ReadList(r, 2*maxDone, key), codec.ReadList(r, 2*maxDone, key)
+	j.log = r.Text(2 * codec.MaxName)
+	return j, r.Done()
 }

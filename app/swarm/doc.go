@@ -8,6 +8,7 @@
 //   - links.go: links on their way to the leaders of theirs; told.go: those that are on their way already
 //   - index.go: indexes for the domains that this node begins to lead; sweep.go: items that mean nothing any more
 //   - slots.go: how many requests each member may have at a time at an address; slottable.go: what its leader granted
+//   - check.go: outcomes of others that are fetched again, and those that do not count; checks/: whom to believe
 //   - events.go: what happened between members
 //   - body.go: what all that looks like on the wire
 //

@@ -20,6 +20,9 @@ const (
 	LeasesBrought EventKind = "leases brought"
 	// PagesTaken are pages that a fetcher elsewhere fetched and told of.
 	PagesTaken EventKind = "pages taken"
+	// ChecksMade are checks of pages that a fetcher elsewhere had told of, WorkUndone pages of one that are to be visited again.
+	ChecksMade EventKind = "checks made"
+	WorkUndone EventKind = "work undone"
 )
 
 // Event is something that happened between members.

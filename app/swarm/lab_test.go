@@ -26,14 +26,17 @@ import (
 
 // lab is a few members with real stores and frontiers on a network without loss.
 type lab struct {
-	t       *testing.T
-	web     *web
-	gap     time.Duration
-	latency time.Duration // of each packet
-	members []*member
-	admits  func(crawl.PeerID, crawl.Outlink) bool // nil: everything is of everybody's crawl
-	mu      sync.Mutex
-	byID    map[crawl.PeerID]*member
+	t        *testing.T
+	web      *web
+	gap      time.Duration
+	latency  time.Duration // of each packet
+	members  []*member
+	admits   func(crawl.PeerID, crawl.Outlink) bool // nil: everything is of everybody's crawl
+	commit   time.Duration                          // how often they commit
+	believes bool                                   // guests are believed from the start
+	leases   int                                    // that a member fetches at a time
+	mu       sync.Mutex
+	byID     map[crawl.PeerID]*member
 }
 
 // member is one of them. Its goroutine owns the node.
@@ -55,6 +58,8 @@ type member struct {
 	home     int  // outcomes
 	guest    bool // it owns nothing
 	full     atomic.Bool
+	lies     func(*fetcher) // makes a liar of its fetcher
+	veteran  bool           // it is believed from the start
 }
 
 type packet struct {
@@ -63,7 +68,7 @@ type packet struct {
 }
 
 func newLab(t *testing.T, web *web, gap time.Duration) *lab {
-	l := &lab{t: t, web: web, gap: gap, byID: make(map[crawl.PeerID]*member)}
+	l := &lab{t: t, web: web, gap: gap, commit: 20 * time.Millisecond, leases: 16, byID: make(map[crawl.PeerID]*member)}
 	t.Cleanup(func() {
 		for _, m := range l.members {
 			m.kill()
@@ -75,8 +80,10 @@ func newLab(t *testing.T, web *web, gap time.Duration) *lab {
 // add starts a member. The first founds the network.
 func (l *lab) add() *member { return l.addAs(false) }
 
-func (l *lab) addAs(guest bool) *member {
-	m := &member{lab: l, guest: guest, id: crawl.PeerID(fmt.Sprintf("member-%d", len(l.members))), dir: l.t.TempDir()}
+func (l *lab) addAs(guest bool) *member { return l.addLiar(guest, nil) }
+
+func (l *lab) addLiar(guest bool, lies func(*fetcher)) *member {
+	m := &member{lab: l, guest: guest, lies: lies, id: crawl.PeerID(fmt.Sprintf("member-%d", len(l.members))), dir: l.t.TempDir()}
 	m.dirs = layout.NewDirectory(m.id)
 	l.mu.Lock()
 	l.members = append(l.members, m)
@@ -115,12 +122,16 @@ func (m *member) start() {
 	m.stop, m.started = stop, time.Now()
 	m.do, m.soon, m.in = make(chan func(*group.Node)), make(chan func(*group.Node), 256), make(chan packet, 4096)
 	m.frontier = frontier.New(frontier.Config{Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: &m.lab.gap}, LeaseFor: shard.LabTimes.Lease})
-	m.fetcher = newFetcher(ctx, m, 16)
+	m.fetcher = newFetcher(ctx, m, m.lab.leases)
+	if m.lies != nil {
+		m.lies(m.fetcher)
+	}
 	m.swarm = swarm.New(swarm.Config{
 		Self: m.id, DB: m.db, Frontier: m.frontier, Fetcher: m.fetcher, Loop: m, Owners: m.lab.owners, Chance: rand.Uint64, Now: time.Now,
 		Home:     func(list []crawl.Outcome) { m.home += len(list) },
 		Enqueues: func() bool { return !m.full.Load() }, Lends: func() bool { return !m.full.Load() },
-		Admits: func(o crawl.Outlink) bool { return m.lab.admits == nil || m.lab.admits(m.id, o) },
+		Established: m.lab.isOwner,
+		Admits:      func(o crawl.Outlink) bool { return m.lab.admits == nil || m.lab.admits(m.id, o) },
 	})
 	cfg := group.Config{
 		Self: m.id, Times: shard.LabTimes, Clock: clock{m.started}, Directory: m.dirs, Chance: rand.Uint64, Founder: m == m.lab.members[0],
@@ -160,6 +171,12 @@ func (l *lab) owners() (ids []crawl.PeerID) {
 	return ids
 }
 
+func (l *lab) isOwner(p crawl.PeerID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.members, func(m *member) bool { return m.id == p && (!m.guest || l.believes || m.veteran) })
+}
+
 // Do implements swarm.Loop.
 func (m *member) Do(ctx context.Context, do func(*group.Node) error) error {
 	done := make(chan error, 1)
@@ -188,7 +205,7 @@ func (m *member) DoSoon(do func(*group.Node)) bool {
 func (m *member) loop(ctx context.Context) {
 	tick := time.NewTicker(shard.LabTimes.Beat / raftlog.TicksPerBeat)
 	defer tick.Stop()
-	commit := time.NewTicker(20 * time.Millisecond)
+	commit := time.NewTicker(m.lab.commit)
 	defer commit.Stop()
 	for {
 		select {

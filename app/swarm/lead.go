@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/forage-net/forage/app/swarm/checks"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
@@ -38,45 +39,84 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 				return s.cfg.Frontier.Delivered(tx, d, sent)
 			})}, 0, true
 		}
+	case bodyCounted:
+		if outcomes, _, ok := readReport(d, b); ok && from.ID == s.cfg.Self {
+			return s.settle(d, from.ID, outcomes, make([]checks.Action, len(outcomes)), nil), 0, true
+		}
+	case bodyJudged:
+		if from.ID == s.cfg.Self {
+			return []stream.Make{s.checking.takeJudged(d, b)}, 0, true
+		}
 	}
 	return nil, 0, true
 }
 
-// takeReport settles outcomes, and returns the lease that is over with them. While another fetcher holds the domain they change nothing: it visits the same pages. Nobody checks
-// them yet, so all count as verified.
+// takeReport settles outcomes, and returns the lease that is over with them. While another fetcher holds the domain they change nothing: it visits the same pages.
 func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make, ends record.LeaseID) {
 	outcomes, report, ok := readReport(d, b)
 	if !ok || from.Other && !from.Holds {
 		return nil, 0
 	}
-	for _, o := range outcomes {
+	for i := range outcomes {
+		o := &outcomes[i]
 		o.Outlinks = s.admitted(o.Outlinks)
 		if !from.Holds {
 			o.Lease = 0 // it is late, and moves no clock
 		}
 		if o.Result == crawl.Declined {
 			s.offers.declined(from.ID, d)
-			continue
 		}
-		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-			o.Outlinks = s.links.told.news(d, o.Outlinks)
-			items, applied, err := s.cfg.Frontier.Settle(tx, o, true)
-			if s.found.URLs += applied.New; slices.ContainsFunc(items, func(it frontier.Item) bool { return store.IsLinks(it.Key) }) {
-				s.links.told.add(s.cfg.Now(), d, o.Outlinks)
-			}
-			return items, err
-		}))
 	}
+	do, made := s.checking.report(from.ID, outcomes)
+	makes = s.settle(d, from.ID, outcomes, do, made)
 	s.tellPages(from, d, outcomes)
 	if report.Over && from.Holds {
 		s.offers.over(d)
 		ends = record.LeaseID(report.Lease)
 		s.offers.back(from.ID, d, ends)
+		s.checking.lent(from.ID, d, time.Time{})
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
 			return nil, s.cfg.Frontier.Ended(tx, d, time.Duration(report.CrawlDelayMs)*time.Millisecond)
 		}))
 	}
 	return makes, ends
+}
+
+// settle makes items of outcomes, as far as they are to be believed. Some are checks, by URL: what differs takes the place of what was
+// known, and what a check settles is not the first one's work any more.
+func (s *Swarm) settle(d crawl.Domain, by crawl.PeerID, outcomes []crawl.Outcome, do []checks.Action, made map[string]checks.Checked) (makes []stream.Make) {
+	for i, o := range outcomes {
+		if o.Result == crawl.Declined || do[i] == checks.Ignore {
+			continue
+		}
+		if do[i] == checks.Hold {
+			o.Lease, o.Outlinks = 0, nil
+		}
+		check := made[o.Task.URL.String()]
+		if check.Differs && o.Result.Final() {
+			makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
+				return s.cfg.Frontier.Undo(tx, d, store.URLKey(o.Task.URL))
+			}))
+		}
+		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
+			o.Outlinks = s.links.told.news(d, o.Outlinks)
+			items, applied, err := s.cfg.Frontier.Settle(tx, o, do[i] == checks.Count)
+			if s.found.URLs += applied.New; err != nil || !applied.Settled {
+				return items, err
+			}
+			if slices.ContainsFunc(items, func(it frontier.Item) bool { return store.IsLinks(it.Key) }) {
+				s.links.told.add(s.cfg.Now(), d, o.Outlinks)
+			}
+			if check.Of != "" && o.Result.Final() {
+				err = s.checking.unnote(tx, check.Of, o.Task.URL)
+			}
+			if by != s.cfg.Self && err == nil {
+				err = s.checking.note(tx, by, o.Task.URL)
+			}
+			return items, err
+		}))
+	}
+	return makes
 }
 
 // tellPages tells of pages that a fetcher elsewhere fetched.

@@ -143,10 +143,16 @@ func (o *offers) make(n *group.Node, due []crawl.Domain) {
 		case leased > 0: // it was given back a moment ago, or this node leads lately
 			o.keepBusy(d, now.Add(min(leased, workEvery)))
 		default:
-			if to := o.choose(d, own-len(lists[o.s.cfg.Self])); to != "" {
+			if to := o.choose(d, own-len(lists[o.s.cfg.Self]), false); to != "" {
 				lists[to] = append(lists[to], d)
 				o.keepBusy(d, now.Add(offerFor))
 			}
+		}
+	}
+	for _, d := range o.s.checking.due(n) {
+		if to := o.choose(d, own-len(lists[o.s.cfg.Self]), true); to != "" && o.grant(to, d).Tasks != nil {
+			lists[to] = append(lists[to], d)
+			o.keepBusy(d, now.Add(offerFor))
 		}
 	}
 	for _, to := range slices.Sorted(maps.Keys(lists)) {
@@ -159,26 +165,31 @@ func (o *offers) make(n *group.Node, due []crawl.Domain) {
 }
 
 // choose returns the fetcher that a domain is offered to: this node's if it has room, else the one with the most; "" if nobody wants it.
-// What the user of this node refuses it gets only if there is nobody else: it puts it off.
-func (o *offers) choose(d crawl.Domain, own int) (to crawl.PeerID) {
-	if own > 0 && (!o.refuses(o.s.cfg.Self, d) || o.isAlone()) {
+// What the user of this node refuses it gets only if there is nobody else: it puts it off. Whoever may look at a page that is to
+// be checked comes first; if check is set, nobody else comes.
+func (o *offers) choose(d crawl.Domain, own int, check bool) (to crawl.PeerID) {
+	fits := func(p crawl.PeerID) bool {
+		return o.s.checking.may(p, d) && (!check || len(o.s.checking.tasks(p, d)) > 0)
+	}
+	if !check && o.s.checking.ledger.Waits(d) {
+		if to = o.choose(d, own, true); to != "" {
+			return to
+		}
+	}
+	if own > 0 && (!o.refuses(o.s.cfg.Self, d) || o.isAlone()) && fits(o.s.cfg.Self) {
 		return o.s.cfg.Self
 	}
 	for _, p := range slices.Sorted(maps.Keys(o.wants)) {
-		if (to == "" || o.wants[p].slots > o.wants[to].slots) && !o.refuses(p, d) && p != o.s.cfg.Self {
+		if (to == "" || o.wants[p].slots > o.wants[to].slots) && !o.refuses(p, d) && p != o.s.cfg.Self && o.wants[p].slots > 0 && fits(p) {
 			to = p
 		}
 	}
-	if to != "" && !o.s.cfg.Lends() {
+	if to == "" || !o.s.cfg.Lends() {
 		return ""
 	}
-	if to != "" {
-		w := o.wants[to]
-		if w.slots--; w.slots < 0 {
-			return ""
-		}
-		o.wants[to] = w
-	}
+	w := o.wants[to]
+	w.slots--
+	o.wants[to] = w
 	return to
 }
 
@@ -194,22 +205,32 @@ func (o *offers) refuses(p crawl.PeerID, d crawl.Domain) bool {
 
 // may implements group.Config.May: the domain is due. It chooses the tasks.
 func (o *offers) may(to crawl.PeerID, d crawl.Domain) bool {
-	if o.s.reports.late[d] > 0 || to != o.s.cfg.Self && !o.s.cfg.Enqueues() {
+	if o.s.reports.late[d] > 0 || to != o.s.cfg.Self && !o.s.cfg.Enqueues() || !o.s.checking.may(to, d) {
 		return false
 	}
-	var g frontier.Grant
-	err := o.s.cfg.DB.View(func(tx *storage.Tx) (err error) {
-		g, err = o.s.cfg.Frontier.Choose(tx, d)
-		return err
-	})
-	if err != nil || len(g.Tasks) == 0 {
+	g := o.grant(to, d)
+	if len(g.Tasks) == 0 {
 		return false
 	}
 	if len(o.chosen) >= maxOffered {
 		clear(o.chosen) // of requests that came to nothing
 	}
 	o.chosen[d] = g
+	o.s.checking.lent(to, d, o.s.cfg.Now().Add(offerFor))
 	return true
+}
+
+// grant returns the lease of a domain that a fetcher could get now; it has no tasks if none could.
+func (o *offers) grant(to crawl.PeerID, d crawl.Domain) (g frontier.Grant) {
+	err := o.s.cfg.DB.View(func(tx *storage.Tx) (err error) {
+		g, err = o.s.cfg.Frontier.Choose(tx, d, o.s.checking.tasks(to, d)...)
+		return err
+	})
+	if err != nil {
+		return frontier.Grant{}
+	}
+	g.Tasks = g.Tasks[:min(len(g.Tasks), o.s.checking.size(to))]
+	return g
 }
 
 // tasks implements group.Config.Tasks.
@@ -218,6 +239,7 @@ func (o *offers) tasks(to crawl.PeerID, l record.Lease) []byte {
 	delete(o.chosen, l.Domain)
 	if to != o.s.cfg.Self {
 		o.lend(to, l)
+		o.s.checking.lent(to, l.Domain, o.s.cfg.Now().Add(record.Longer(l.Left)))
 	}
 	o.began[l.Domain] = begun{g.Origin, o.s.cfg.Now().Add(record.Longer(l.Left) + l.Gap)}
 	w := wire.LeaseOf(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: g.Gap})

@@ -79,6 +79,7 @@ func TestSwarm_LeaderKeepsToItsScope(t *testing.T) {
 	l.admits = func(by crawl.PeerID, o crawl.Outlink) bool {
 		return by != "member-0" || o.URL.Domain() != outside && o.Depth <= most
 	}
+	l.believes = true
 	owner, guest := l.add(), l.addAs(true)
 	owner.fetcher.leases = 0 // all outcomes are the guest's
 	l.seed(guest)
@@ -105,6 +106,7 @@ func TestSwarm_LeaderKeepsToItsScope(t *testing.T) {
 func TestSwarm_LeaderWithoutRoom(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, newWeb(6, 6, 6), 5*time.Millisecond)
+	l.believes = true
 	owner, guest := l.add(), l.addAs(true)
 	owner.fetcher.leases = 0
 	owner.full.Store(true)

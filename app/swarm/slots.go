@@ -87,7 +87,11 @@ func (x *slots) begin(s *Swarm) { *x = slots{s: s, asked: make(map[netip.AddrPor
 func (x *slots) hook(cfg *group.Config) {
 	x.times, x.acting = cfg.Times, make(map[stream.Shard]bool)
 	x.table = newSlotTable(cfg.Times.Lease, x.s.cfg.Chance()>>36)
-	cfg.Turned = x.turned
+	cfg.Turned = func(note group.Note) {
+		x.turned(note)
+		x.s.index.next = time.Time{} // domains that have come need indexes
+		x.s.look()
+	}
 }
 
 // quietFor is how long a leader waits that does not know what was granted before it: until the one before has noticed that it leads

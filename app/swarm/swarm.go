@@ -5,9 +5,11 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/forage-net/forage/app/swarm/checks"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
@@ -74,25 +76,32 @@ type Config struct {
 	Sync func() error
 	// Tell, if set, is told what happened between members. It must not block.
 	Tell func(Event)
+	// Established reports whether a fetcher is believed from the start; nil: the owners are. Network returns what two fetchers must not
+	// have in common for one to check the other; nil: nothing.
+	Established func(crawl.PeerID) bool
+	Network     func(crawl.PeerID) string
+	// Checked, if set, is told of checks that fetchers elsewhere made. It must not block.
+	Checked func(checks.Checked)
 	// Log may be nil.
 	Log *slog.Logger
 }
 
 // Swarm joins the group, the frontier and the fetchers of a node.
 type Swarm struct {
-	cfg     Config
-	wake    chan struct{} // something may be due
-	node    *group.Node   // of the last look
-	offers  offers
-	fetches fetches
-	reports reports
-	links   links
-	index   index
-	sweep   sweep
-	slots   slots
-	counts  counts
-	found   Found
-	taken   atomic.Int64 // puts of others
+	cfg      Config
+	wake     chan struct{} // something may be due
+	node     *group.Node   // of the last look
+	offers   offers
+	fetches  fetches
+	reports  reports
+	links    links
+	index    index
+	sweep    sweep
+	slots    slots
+	checking checking
+	counts   counts
+	found    Found
+	taken    atomic.Int64 // puts of others
 }
 
 // Found counts what the frontier has taken in.
@@ -127,6 +136,15 @@ func New(cfg Config) *Swarm {
 	if cfg.Tell == nil {
 		cfg.Tell = func(Event) {}
 	}
+	if cfg.Established == nil {
+		cfg.Established = func(p crawl.PeerID) bool { return slices.Contains(cfg.Owners(), p) }
+	}
+	if cfg.Network == nil {
+		cfg.Network = func(p crawl.PeerID) string { return string(p) }
+	}
+	if cfg.Checked == nil {
+		cfg.Checked = func(checks.Checked) {}
+	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -138,6 +156,9 @@ func New(cfg Config) *Swarm {
 	s.index.begin(s)
 	s.sweep.s = s
 	s.slots.begin(s)
+	if err := s.checking.begin(s); err != nil {
+		s.cfg.Log.Warn("What is known of fetchers cannot be read", "error", err)
+	}
 	return s
 }
 
@@ -188,7 +209,7 @@ func (s *Swarm) work(ctx context.Context) error {
 		s.reports.repeat(n, now)
 		s.links.send(n, parcels)
 		s.slots.step(n)
-		return errors.Join(err, s.sweep.step(n))
+		return errors.Join(err, s.checking.step(n), s.sweep.step(n))
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
 )
@@ -37,6 +38,9 @@ func (l *lab) crawled(within time.Duration) {
 func (l *lab) judge(mostAgain int) {
 	l.t.Helper()
 	pages, again := l.web.counts()
+	for _, m := range l.members {
+		mostAgain += int(m.swarm.Counts()[swarm.ChecksMade])
+	}
 	l.t.Logf("%d pages, %d of them again; shortest gap %v; by %v", pages, again, l.web.shortest(), l.web.visitors())
 	if again > mostAgain {
 		l.t.Errorf("%d pages were visited again, want at most %d", again, mostAgain)

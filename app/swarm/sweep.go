@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/stream"
 	"github.com/forage-net/forage/storage"
@@ -15,9 +16,12 @@ const (
 	// looks at ten million within three hours.
 	sweepEvery = time.Second
 	sweepItems = 1000
+	// unsureFor is longer than any outcome waits for a check.
+	unsureFor = time.Hour
 )
 
-// sweep deletes items that mean nothing any more: links that were delivered a day ago.
+// sweep deletes items that mean nothing any more: links that were delivered a day ago. It has visited again what waits for a check
+// that nobody remembers, as after another led.
 type sweep struct {
 	s    *Swarm
 	next time.Time
@@ -44,6 +48,9 @@ func (w *sweep) step(n *group.Node) error {
 			}
 			if w.s.stale(it) {
 				old = append(old, stream.Item{Domain: it.Domain, Key: it.Key})
+			}
+			if acts, _ := n.Acts(it.Domain); store.IsUnverified(it.Key, it.Value, time.Now().Add(-unsureFor)) && acts {
+				w.s.checking.judged[it.Domain] = w.s.checking.judged[it.Domain].and(judgement{undo: []string{it.Key}})
 			}
 			return true
 		})

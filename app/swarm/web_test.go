@@ -2,8 +2,10 @@ package swarm_test
 
 import (
 	"context"
+	"crypto/sha1"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -27,6 +29,8 @@ type web struct {
 	log  map[crawl.Domain][]visit
 	busy int    // visits under way
 	load []load // of the address, if it is shared
+	// fickle pages are different at each visit, personal ones for each visitor.
+	fickle, personal map[string]bool
 }
 
 // load is how many visits were under way when one began, and how many had been answered.
@@ -90,6 +94,49 @@ func (w *web) visit(by crawl.PeerID, u crawl.URL) []crawl.Outlink {
 	return w.links[u.String()]
 }
 
+// answer answers a request with what a fetcher makes of a page.
+func (w *web) answer(by crawl.PeerID, u crawl.URL, o *crawl.Outcome) {
+	o.Outlinks = slices.Clone(w.visit(by, u))
+	text := u.String()
+	o.Title = text
+	if w.links[text] == nil && !w.known(text) {
+		o.Result, o.Status, o.Title = crawl.Gone, 404, ""
+	}
+	switch {
+	case w.fickle[text]:
+		o.Received += rand.Int64N(100)
+		text += fmt.Sprint(rand.Uint64())
+	case w.personal[text]:
+		text += string(by)
+	}
+	o.Digest = sha1.Sum([]byte(text))
+}
+
+func (w *web) known(text string) bool {
+	_, is := w.links[text]
+	return is
+}
+
+func (w *web) wasVisited(u crawl.URL, by []crawl.PeerID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(w.log[u.Domain()], func(v visit) bool { return v.url == u.String() && slices.Contains(by, v.by) })
+}
+
+// differ makes some pages fickle and some personal, in percent of all.
+func (w *web) differ(fickle, personal int) {
+	w.fickle, w.personal = make(map[string]bool), make(map[string]bool)
+	rng := rand.New(rand.NewPCG(8, 8))
+	for _, text := range slices.Sorted(maps.Keys(w.links)) {
+		switch n := rng.IntN(100); {
+		case n < fickle:
+			w.fickle[text] = true
+		case n < fickle+personal:
+			w.personal[text] = true
+		}
+	}
+}
+
 // counts returns how many pages were visited, and how many visits were second ones.
 func (w *web) counts() (pages, again int) {
 	w.mu.Lock()
@@ -143,6 +190,10 @@ type fetcher struct {
 	wanting chan struct{}
 	work    sync.WaitGroup
 	ctx     context.Context
+	// lie, if set, makes an outcome without a visit. It returns false for pages that are visited all the same.
+	lie func(*crawl.Outcome) bool
+	// alter, if set, changes what was found.
+	alter func(*crawl.Outcome)
 }
 
 func newFetcher(ctx context.Context, m *member, leases int) *fetcher {
@@ -223,12 +274,18 @@ func (f *fetcher) visit(l crawl.Lease, asked time.Time) {
 			f.gates.Leave(at)
 			break
 		}
-		links := slices.Clone(f.m.lab.web.visit(f.m.id, t.URL))
-		f.gates.Note(address(l.Domain, f.m.lab.web.shared), false)
-		f.gates.Leave(address(l.Domain, f.m.lab.web.shared))
 		o := crawl.Outcome{
 			Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Index: i, Task: t, Result: crawl.Fetched, Status: 200, Date: time.Now(),
-			Took: time.Millisecond, Received: 1000, Outlinks: links,
+			Took: time.Millisecond, Received: 1000,
+		}
+		if f.lie == nil || !f.lie(&o) {
+			o.Result, o.Status = crawl.Fetched, 200
+			f.m.lab.web.answer(f.m.id, t.URL, &o)
+		}
+		f.gates.Note(address(l.Domain, f.m.lab.web.shared), false)
+		f.gates.Leave(address(l.Domain, f.m.lab.web.shared))
+		if f.alter != nil {
+			f.alter(&o)
 		}
 		for i := range o.Outlinks {
 			o.Outlinks[i].Depth = t.Depth + 1

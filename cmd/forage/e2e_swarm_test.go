@@ -95,7 +95,7 @@ func (c *crowd) here() []*member {
 // settle waits until nobody has had anything to do for a while.
 func (c *crowd) settle() {
 	c.t.Helper()
-	const enough = time.Second / lookAtLeast // looks
+	const enough = 3 * time.Second / lookAtLeast // looks; domains that move are nobody's for a moment
 	quiet := time.Duration(0)
 	until(c.t, "everything to be fetched", func() bool {
 		quiet++

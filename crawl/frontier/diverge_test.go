@@ -26,7 +26,7 @@ func (n *node) live(r *rand.Rand) {
 			judge = n.Confirm
 		}
 		n.apply(func(tx *storage.Tx) (items []Item, _ Applied, err error) {
-			items, err = judge(tx, u)
+			items, err = judge(tx, u.Domain(), store.URLKey(u))
 			return items, Applied{}, err
 		})
 	case 3:

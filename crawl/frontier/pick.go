@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -67,9 +68,10 @@ func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool)
 	return p.picked, nil
 }
 
-// Choose returns the lease of a domain that could be granted now; it has no tasks if none could.
-func (f *Frontier) Choose(tx *storage.Tx, d crawl.Domain) (Grant, error) {
-	p := picker{f: f, tx: tx, skip: func(crawl.Domain) bool { return false }, limit: 1, now: f.cfg.Now(), today: f.cfg.Calendar()}
+// Choose returns the lease of a domain that could be granted now; it has no tasks if none could. Tasks of the domain that are not
+// in its queue may come with it.
+func (f *Frontier) Choose(tx *storage.Tx, d crawl.Domain, also ...crawl.Task) (Grant, error) {
+	p := picker{f: f, tx: tx, skip: func(crawl.Domain) bool { return false }, limit: 1, now: f.cfg.Now(), today: f.cfg.Calendar(), also: also}
 	if err := p.domain(d); err != nil {
 		return Grant{}, fmt.Errorf("choose tasks of %s: %w", d, err)
 	}
@@ -89,6 +91,7 @@ type picker struct {
 	limit      int
 	now, today time.Time
 	picked     Picked
+	also       []crawl.Task
 }
 
 // again notes that something is due at a time.
@@ -158,8 +161,11 @@ func (p *picker) domain(d crawl.Domain) error {
 	g := Grant{Domain: d, For: p.f.cfg.LeaseFor}
 	size := p.f.leaseSize(&rec, &place)
 	var keys []string
-	if g.Origin, keys = p.keys(d, place.Turns%2 == 1, size); len(keys) == 0 {
-		return nil
+	g.Origin, keys = p.keys(d, place.Turns%2 == 1, size)
+	for _, t := range p.also {
+		if o := t.URL.Origin(); g.Origin == "" && p.isFree(store.HostTime(p.tx, d, o)) {
+			g.Origin = o
+		}
 	}
 	level, delay, took := pace(&rec, &place)
 	g.Gap = p.f.cfg.Politeness.Floor(level, delay, took)
@@ -168,10 +174,25 @@ func (p *picker) domain(d crawl.Domain) error {
 			g.Tasks = append(g.Tasks, t)
 		}
 	}
+	for _, t := range p.also {
+		if key := store.URLKey(t.URL); t.URL.Origin() == g.Origin && !slices.Contains(keys, key) {
+			t.ID = crawl.TaskID(key)
+			g.Tasks = slices.Insert(g.Tasks, placeOf(g.Tasks, t), t)
+		}
+	}
 	if len(g.Tasks) > 0 {
 		p.picked.Grants = append(p.picked.Grants, g)
 	}
 	return nil
+}
+
+// placeOf returns where among tasks one would stand if it waited like those.
+func placeOf(tasks []crawl.Task, t crawl.Task) int {
+	i := slices.IndexFunc(tasks, func(o crawl.Task) bool { return o.Prior == nil && (o.Attempts > 0 || o.Depth > t.Depth) })
+	if i < 0 {
+		return len(tasks)
+	}
+	return i
 }
 
 // keys returns the URLs of a domain that are to be visited: at most size, all of one host, by the keys of their items. Hosts take

@@ -363,7 +363,7 @@ func TestFrontier_LeavesDomainsOfOthersAlone(t *testing.T) {
 			return fmt.Errorf("left: %v, %v", done, err)
 		}
 		_, _, settle := n.Settle(tx, n.outcome(g.Tasks[0]), true)
-		_, undo := n.Undo(tx, g.Tasks[0].URL)
+		_, undo := n.Undo(tx, testDomain, store.URLKey(g.Tasks[0].URL))
 		_, delivered := n.Delivered(tx, testDomain, nil)
 		for i, err := range []error{settle, undo, delivered} {
 			if !errors.Is(err, ErrNotLed) {
@@ -437,4 +437,34 @@ func TestRead(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// A page that another has visited may be looked at again, alone or among those that wait, and at their pace.
+func TestChoose_WithOtherTasks(t *testing.T) {
+	n := site(t, 3, Config{})
+	g, _ := n.lease()
+	n.settle(n.outcome(g.Tasks[0]), true)
+	seen := crawl.Task{URL: g.Tasks[0].URL, Depth: g.Tasks[0].Depth}
+	choose := func() (g Grant) {
+		n.update(func(tx *storage.Tx) (err error) {
+			g, err = n.Choose(tx, testDomain, seen)
+			return err
+		})
+		return g
+	}
+	if got := choose(); len(got.Tasks) != 0 {
+		t.Errorf("%d tasks while the domain is leased", len(got.Tasks))
+	}
+	n.end(testDomain)
+	*n.now = n.now.Add(time.Hour)
+	got := choose()
+	if count := len(got.Tasks); count != 3 {
+		t.Errorf("%d tasks, want 2 that wait and 1 that does not", count)
+	}
+	for _, task := range got.Tasks {
+		n.settle(n.outcome(task), true)
+	}
+	if got := choose(); len(got.Tasks) != 1 || got.Tasks[0].URL != seen.URL {
+		t.Errorf("got %+v, want the one that does not wait", got)
+	}
 }

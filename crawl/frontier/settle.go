@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxFailures and maxRefusals are how many attempts a task gets.
-	maxFailures = 3
+	// MaxFailures and maxRefusals are how many attempts a task gets.
+	MaxFailures = 3
 	maxRefusals = 10
 )
 

@@ -75,7 +75,7 @@ func (w *work) visited(u store.URL, o *crawl.Outcome, verified bool) store.URL {
 	}
 	u.Visit.Date = w.after(last.Date, o.Date)
 	u.Version = min(u.Version, store.MaxVersion)
-	limit := uint8(maxFailures)
+	limit := uint8(MaxFailures)
 	if o.Result == crawl.Refused {
 		limit = maxRefusals
 	}
@@ -159,31 +159,34 @@ func take(v *store.Visit, o *crawl.Outcome) {
 	}
 }
 
-// Confirm makes the unverified outcome of a URL count, and returns the item to merge; none if the URL has no such outcome.
-func (f *Frontier) Confirm(tx *storage.Tx, u crawl.URL) ([]Item, error) {
-	return f.judge(tx, u, func(it *store.URL) { it.State = store.Done })
-}
-
-// Undo makes a URL with an unverified outcome one that waits, and returns the item to merge; none if the URL has no such
-// outcome.
-func (f *Frontier) Undo(tx *storage.Tx, u crawl.URL) ([]Item, error) {
-	return f.judge(tx, u, func(it *store.URL) {
-		it.Version, it.State, it.Visit = min(it.Version+1, store.MaxVersion), store.Waiting, store.Visit{}
+// Confirm makes the unverified outcomes of URLs of a domain count, by the keys of their items, and returns the items to merge.
+func (f *Frontier) Confirm(tx *storage.Tx, d crawl.Domain, keys ...string) ([]Item, error) {
+	return f.judge(tx, d, keys, func(it *store.URL) bool {
+		is := it.State == store.Unverified
+		it.State = store.Done
+		return is
 	})
 }
 
-func (f *Frontier) judge(tx *storage.Tx, u crawl.URL, change func(*store.URL)) ([]Item, error) {
-	if u.IsZero() {
-		return nil, nil
-	}
-	w, err := f.open(tx, u.Domain())
+// Undo makes URLs of a domain that were visited ones that wait, by the keys of their items, and returns the items to merge.
+func (f *Frontier) Undo(tx *storage.Tx, d crawl.Domain, keys ...string) ([]Item, error) {
+	return f.judge(tx, d, keys, func(it *store.URL) bool {
+		is := it.State != store.Waiting
+		it.Version, it.State, it.Visit = min(it.Version+1, store.MaxVersion), store.Waiting, store.Visit{}
+		return is
+	})
+}
+
+func (f *Frontier) judge(tx *storage.Tx, d crawl.Domain, keys []string, change func(*store.URL) bool) ([]Item, error) {
+	w, err := f.open(tx, d)
 	if err != nil {
-		return nil, fmt.Errorf("judge the outcome of %s: %w", u, err)
+		return nil, fmt.Errorf("judge outcomes of %s: %w", d, err)
 	}
-	key := store.URLKey(u)
-	if it, ok := w.read(key); ok && it.State == store.Unverified {
-		change(&it)
-		w.put(key, it)
+	for _, key := range keys {
+		if it, ok := w.read(key); ok && !w.met[key] && change(&it) {
+			w.met[key] = true
+			w.put(key, it)
+		}
 	}
 	return w.items, nil
 }

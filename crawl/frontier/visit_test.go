@@ -129,7 +129,7 @@ func TestSettle_TriesAgain(t *testing.T) {
 	for _, c := range []struct {
 		result crawl.Result
 		tries  int
-	}{{crawl.Failed, maxFailures}, {crawl.Refused, maxRefusals}} {
+	}{{crawl.Failed, MaxFailures}, {crawl.Refused, maxRefusals}} {
 		n := newNode(t, Config{Politeness: hurried()}, nil)
 		n.enqueue(Found{}, linkTo("https://a.example/"))
 		tries := 0
@@ -198,9 +198,9 @@ func TestSettle_RevisitCountsOnce(t *testing.T) {
 }
 
 func TestSettle_OfTheUnverified(t *testing.T) {
-	judge := func(n *node, f func(*storage.Tx, crawl.URL) ([]Item, error)) {
+	judge := func(n *node, f func(*storage.Tx, crawl.Domain, ...string) ([]Item, error)) {
 		n.apply(func(tx *storage.Tx) (items []Item, _ Applied, err error) {
-			items, err = f(tx, parse("https://a.example/"))
+			items, err = f(tx, testDomain, store.URLKey(parse("https://a.example/")))
 			return items, Applied{}, err
 		})
 		n.check()
@@ -234,8 +234,12 @@ func TestSettle_OfTheUnverified(t *testing.T) {
 		judge(n, n.Undo)
 		report()
 		judge(n, n.Confirm)
-		judge(n, n.Undo) // too late
 		if info := n.info(testDomain); info.Unverified != 0 || info.Fetched != 1 || info.Queued != 0 {
+			t.Errorf("%+v", info)
+		}
+		judge(n, n.Undo) // who said so is believed no more
+		judge(n, n.Confirm)
+		if info := n.info(testDomain); info.Fetched != 0 || info.Queued != 1 {
 			t.Errorf("%+v", info)
 		}
 	}

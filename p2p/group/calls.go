@@ -186,11 +186,11 @@ func (c *calls) moved(id uint64, hint crawl.PeerID) {
 	}
 }
 
-// tick sends again what was not answered for four beats, and gives up after some times.
+// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times.
 func (c *calls) tick() {
 	for _, id := range slices.Sorted(maps.Keys(c.waiting)) {
 		x := c.waiting[id]
-		if c.n.now()-x.sent < 4*c.n.cfg.Times.Beat {
+		if c.n.now()-x.sent < 2*c.n.cfg.Times.Beat<<min(x.tries-1, maxTries) {
 			continue
 		}
 		if c.take(id); x.tries >= maxTries {

@@ -19,7 +19,7 @@ const (
 
 	headBytes = 4
 	footBytes = 33
-	magic     = "fRq1"
+	magic     = "fRq2"
 
 	flagPacked = 1 // zstd
 )

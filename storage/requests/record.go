@@ -24,6 +24,8 @@ type Record struct {
 	Code, Allowed, Rule string
 	// Owner is who had it made, "" for this node itself.
 	Owner string
+	// By is who made it, "" for this node itself; Check whose word about the page it checked, "" if it was no check.
+	By, Check string
 	// Addr is the address that was asked, the zero value if none was.
 	Addr netip.Addr
 	// Status is the HTTP status, 0 if there was none.
@@ -77,7 +79,7 @@ func (e *encoder) add(r *Record) {
 	e.buf = binary.AppendUvarint(e.buf, uint64(same))
 	e.text(url[same:])
 	e.url = url
-	for _, s := range [...]string{r.Domain, r.Code, r.Allowed, r.Rule, r.Owner} {
+	for _, s := range [...]string{r.Domain, r.Code, r.Allowed, r.Rule, r.Owner, r.By, r.Check} {
 		e.word(s)
 	}
 	if r.Addr.IsValid() {
@@ -174,7 +176,7 @@ func (d *decoder) record() (r Record) {
 	}
 	r.URL = d.url
 	var addr string
-	for _, s := range [...]*string{&r.Domain, &r.Code, &r.Allowed, &r.Rule, &r.Owner, &addr} {
+	for _, s := range [...]*string{&r.Domain, &r.Code, &r.Allowed, &r.Rule, &r.Owner, &r.By, &r.Check, &addr} {
 		*s = d.word()
 	}
 	if addr != "" {

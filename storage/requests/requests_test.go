@@ -31,6 +31,8 @@ func sample(i int) Record {
 		r.Code, r.Allowed, r.Rule, r.Status, r.Addr, r.Waited, r.Title = "forbidden", "rules", "Disallow: /articles", 0, netip.Addr{}, -time.Millisecond, ""
 	case 2:
 		r.Owner = "12D3KooWother"
+	case 3:
+		r.By, r.Check = "12D3KooWother", "12D3KooWthird"
 	}
 	return r
 }

@@ -112,7 +112,7 @@ func TestLanguages_AsWritten(t *testing.T) {
 	until := time.Date(2031, 1, 2, 3, 4, 0, 0, time.Local)
 	status := api.Status{
 		PID: 1, Pages: 12345, PagesSession: 1234, PagesPerS: 2.34, Domains: 1200, Known: 99999, Queued: 4321, Network: "main", BytesReceived: 5e9,
-		BytesSent: 1500, Connected: 3, Members: 4, Share: 0.251, Waiting: 7, Leads: 2, Whole: 1, Follows: 3, CatchingUp: 1, InFlight: 5, Leases: 6, Sockets: 17,
+		BytesSent: 1500, Connected: 3, Members: 4, Share: 0.251, Waiting: 7, Undone: 12, UndonePeer: mouthID, UndoneAt: &until, Leads: 2, Whole: 1, Follows: 3, CatchingUp: 1, InFlight: 5, Leases: 6, Sockets: 17,
 		ArchiveBytes: 1234567, ArchiveDir: "/archive", DiskFree: 5e10, Index: api.IndexStatus{On: true, Pages: 12000, Bytes: 5e6, Waiting: 340},
 	}
 	report := doctor.Report{Areas: []doctor.Area{

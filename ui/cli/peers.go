@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -49,14 +50,30 @@ func printPeers(w io.Writer, lang language, p api.Peers) error {
 		return nil
 	}
 	fmt.Fprintln(w)
-	rows := [][]string{lang.heading("peers", "peer", "state", "connection", "address", "units", "ring", "time", "ours", "theirs")}
+	rows := [][]string{lang.heading("peers", "peer", "state", "connection", "address", "units", "ring", "time", "ours", "theirs", "checks")}
 	for _, x := range p.Peers {
 		rows = append(rows, []string{
 			shortID(x.ID), lang.term("swarm.state", x.State), lang.term("swarm.how", x.Connection), printable(x.Addr), lang.number(x.Capacity),
 			lang.percent(x.Share), lang.milliseconds(x.RTTMs), lang.number(x.LeasesLent), lang.number(x.LeasesHeld),
+			checksText(lang, x),
 		})
 	}
 	return table(w, rows)
+}
+
+// checksText says how often the word of a peer was checked, and how it did.
+func checksText(lang language, x api.Peer) string {
+	args := words.Args{"checks": x.Checks, "agreed": x.ChecksAgreed, "count": x.ChecksAlone, "outcomes": x.Outcomes}
+	switch {
+	case x.BarredUntil != nil:
+		args["until"] = limits.Date(x.BarredUntil.Local(), limits.LangOf(string(lang)))
+		return lang.text("peers.barred", args)
+	case x.Outcomes == 0:
+		return "-"
+	case x.ChecksAlone > 0:
+		return lang.text("peers.alone", args)
+	}
+	return lang.text("peers.checked", args)
 }
 
 // shortID is the end of a peer's ID: the beginnings are all alike.

@@ -143,6 +143,13 @@ func (e *env) printRequest(x api.Request) error {
 	if x.Rule != "" {
 		why = x.Rule
 	}
+	if x.Checks != "" {
+		by := e.lang.text("log.self", nil)
+		if x.By != "" {
+			by = shortID(x.By)
+		}
+		why = strings.TrimPrefix(why+"; ", "; ") + e.lang.text("log.check", words.Args{"peer": shortID(x.Checks), "by": by})
+	}
 	_, err := fmt.Fprintf(e.out, "%s  %-10s %3s  %s  (%s%s)  %s\n", x.Time.Local().Format(time.DateTime), e.lang.word("code", string(x.Code)), status,
 		printable(x.URL), printable(why), waited, printable(x.Title))
 	return err

@@ -48,8 +48,10 @@ func (m *mouth) Peers(context.Context) (api.Peers, error) {
 		how := []string{"direct", "through a relay", "none now"}[i%3]
 		p.Peers = append(p.Peers, api.Peer{
 			ID: otherID, State: state, Connection: how, Addr: "/ip4/192.0.2.7", Capacity: 1000, Share: 0.125, RTTMs: float64(i) * 1.5, LeasesHeld: 1, LeasesLent: 2,
+			Outcomes: int64(40 * i), Checks: int64(5 * i), ChecksAgreed: int64(4 * i), ChecksAlone: int64(i / 3),
 		})
 	}
+	p.Peers[7].BarredUntil = &countedAt
 	return p, nil
 }
 

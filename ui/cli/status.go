@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
@@ -38,8 +39,14 @@ func printStatus(w io.Writer, lang language, s api.Status) error {
 	for _, row := range rows {
 		row[0] = lang.text("status."+row[0], nil)
 	}
-	if err := facts(w, rows); err != nil || s.Health.Sentence == "" {
+	if err := facts(w, rows); err != nil {
 		return err
+	}
+	if s.Undone > 0 && s.UndoneAt != nil {
+		fmt.Fprintln(w, lang.text("status.undone", words.Args{"count": s.Undone, "peer": shortID(s.UndonePeer), "time": s.UndoneAt.Local().Format(time.DateTime)}))
+	}
+	if s.Health.Sentence == "" {
+		return nil
 	}
 	_, err := fmt.Fprintln(w, s.Health.Sentence)
 	return err

@@ -1,10 +1,12 @@
 package scale
 
 import (
+	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/worker"
 )
 
 const (
@@ -45,6 +47,9 @@ func (f *fetcher) Want() int {
 	}
 	return leases - f.live
 }
+
+// Grant implements swarm.Fetcher: no requests are sent, so no slots are asked for.
+func (f *fetcher) Grant(netip.AddrPort, worker.Grant) {}
 
 // RefusesDomain implements swarm.Fetcher: nothing is refused.
 func (f *fetcher) RefusesDomain(crawl.Domain) string { return "" }

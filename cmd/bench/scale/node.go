@@ -62,6 +62,9 @@ func (l *load) openNode() error {
 // Do implements swarm.Loop.
 func (l *load) Do(ctx context.Context, do func(*group.Node) error) error { return l.driver.Do(ctx, do) }
 
+// DoSoon implements swarm.Loop.
+func (l *load) DoSoon(do func(*group.Node)) bool { return l.driver.DoSoon(do) }
+
 // lead waits until the node may act.
 func (l *load) lead(ctx context.Context) error {
 	tick := time.NewTicker(leadTick)

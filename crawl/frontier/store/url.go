@@ -258,6 +258,15 @@ func taskURL(d crawl.Domain, key, text string) (u crawl.URL, id ID, ok bool) {
 	return u, id, id.Key == key
 }
 
+// IsUnverified reports whether an item is a URL with an outcome of before a time that is not verified.
+func IsUnverified(key string, value []byte, before time.Time) bool {
+	if len(value) == 0 || key[0] != byte(KindURL) || State(value[0]&3) != Unverified {
+		return false
+	}
+	u, err := DecodeURL(value)
+	return err == nil && u.Visit.Date < before.Unix()
+}
+
 // Due returns when a URL that is Done should be visited again, in Unix seconds; 0 if it should not.
 func (u *URL) Due() int64 {
 	if u.State != Done || u.Visit.Every == 0 {

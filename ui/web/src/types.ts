@@ -23,6 +23,9 @@ export interface Status {
   queued: number;
   known: number;
   waiting: number;
+  undone: number;
+  undone_peer: string;
+  undone_at: string | null;
   members: number;
   connected: number;
   share: number;
@@ -235,6 +238,11 @@ export interface Peer {
   rtt_ms: number;
   leases_held: number;
   leases_lent: number;
+  outcomes: number;
+  checks: number;
+  checks_agreed: number;
+  checks_alone: number;
+  barred_until: string | null;
   version: string;
 }
 
@@ -259,6 +267,8 @@ export interface Request {
   title: string;
   addr: string;
   owner: string;
+  checks: string;
+  by: string;
   allowed: string;
   rule: string;
   waited_s: number;
