@@ -117,9 +117,10 @@ func tellLate(f *fetcher, x offered) {
 	tasks, known := f.tasks[x.d]
 	if !known {
 		f.take(x, func(l group.Lease, tasks []crawl.Task) {
-			if f.group.Return(l); len(f.tasks) < maxRemembered {
+			if len(f.tasks) < maxRemembered {
 				f.tasks[x.d] = tasks
 			}
+			f.group.Put(x.d, reportBody(crawl.LeaseID(l.ID), x.d, "", nil), x.by, func(bool) { f.group.Return(l) })
 		})
 		return
 	}
