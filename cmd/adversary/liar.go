@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	mathrand "math/rand/v2"
 	"slices"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/record"
@@ -98,7 +100,7 @@ func tellAcks(_ *member, v group.View) ([]crawl.PeerID, []byte) {
 // tellAll returns an attack by a member that tells all others, for each shard, something that it has no right to.
 func tellAll(lies func(m *member, to crawl.PeerID, shards []stream.Shard) [][]byte) func(context.Context, *options) error {
 	return func(ctx context.Context, o *options) error {
-		m, err := join(ctx, o, 0, nil)
+		m, err := join(ctx, o, 0, takeAll(ctx)) // what anybody brings here is lost
 		if err != nil {
 			return err
 		}
@@ -124,6 +126,43 @@ func claims(m *member, _ crawl.PeerID, shards []stream.Shard) (messages [][]byte
 		}
 	}
 	return messages
+}
+
+// hand fills the records of all shards with leases of sites that do not exist, which count for two days.
+func hand(m *member, _ crawl.PeerID, shards []stream.Shard) (messages [][]byte) {
+	const long = 48 * time.Hour
+	var leases []record.Lease
+	for range record.MaxLeases {
+		d := crawl.Domain(fmt.Sprintf("v%d.test", mathrand.IntN(1e9)))
+		leases = append(leases, record.Lease{ID: record.LeaseID(mathrand.Uint64()), Domain: d, Fetcher: m.self, Left: long, Gap: long, Careful: true})
+	}
+	for _, s := range shards {
+		messages = append(messages, handMessage(s, leases))
+	}
+	return messages
+}
+
+// lead says that the sender leads all shards.
+func lead(m *member, _ crawl.PeerID, shards []stream.Shard) (messages [][]byte) {
+	for _, s := range shards {
+		messages = append(messages, ledMessage(s, m.self))
+	}
+	return messages
+}
+
+// takeAll acknowledges what is put, and drops it.
+func takeAll(ctx context.Context) func(*member, *driver.Config) {
+	return func(m *member, _ *driver.Config) {
+		m.wires.swallow = func(from crawl.PeerID, b []byte) bool {
+			if b[0] != kindPut {
+				return false
+			}
+			r := &codec.Reader{B: b[1:]}
+			m.did.add("taken and dropped", 1)
+			m.tell(ctx, from, stream.LaneAct, storedMessage(r.Fixed()))
+			return true
+		}
+	}
 }
 
 // relayed says for each line that a member is in that another one of it led the shard, founded again much later.

@@ -66,6 +66,8 @@ var attacks = map[string]attack{
 	"own":      {"N seconds: owns its share, takes in everything, keeps nothing and lends nothing", true, own},
 	"claims":   {"N seconds: says that all keys are its own, under a late number", true, tellAll(claims)},
 	"relayed":  {"N seconds: says as a relay what other members never said", true, tellAll(relayed)},
+	"hand":     {"N seconds: tells all shards of leases that were never granted", true, tellAll(hand)},
+	"lead":     {"N seconds: says that it leads all shards, and drops what it is brought", true, tellAll(lead)},
 	"lend":     {"N seconds: lends -domains to all members at once, with invented tasks", true, lend},
 }
 

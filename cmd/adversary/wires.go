@@ -27,7 +27,11 @@ const (
 	kindRelayed = 6
 	kindAsk     = 7
 	kindGrant   = 8
+	kindPut     = 10
+	kindStored  = 11
+	kindHand    = 13
 	kindTell    = 14
+	kindLed     = 18
 	claimActing = 1
 	claimLate   = 3
 	maxClaims   = 64
@@ -147,6 +151,27 @@ func claimMessage(of, to stream.Shard, state byte, number uint64, prefixes []rin
 		w.Byte(state)
 	})
 	stream.Marks{}.Write(w)
+	return w.B
+}
+
+// handMessage tells a shard of leases that were granted carefully.
+func handMessage(s stream.Shard, leases []record.Lease) []byte {
+	w := message(kindHand, s)
+	record.WriteLeases(w, leases)
+	return w.B
+}
+
+// ledMessage says who leads a shard.
+func ledMessage(s stream.Shard, by crawl.PeerID) []byte {
+	w := message(kindLed, s)
+	w.Text(string(by))
+	return w.B
+}
+
+// storedMessage says that what was put is stored.
+func storedMessage(id uint64) []byte {
+	w := message(kindStored)
+	w.Fixed(id)
 	return w.B
 }
 
