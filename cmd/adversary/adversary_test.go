@@ -176,7 +176,7 @@ func (s *lab) bounds() {
 		}
 		if err := n.Do(ctx, func(g *group.Node) error {
 			for what, size := range g.Sizes() {
-				if size > most {
+				if size > most && !strings.HasSuffix(what, " bytes") { // those have bounds of their own
 					s.t.Errorf("node %d: %s has %d entries", i, what, size)
 				}
 			}
@@ -216,27 +216,28 @@ var promises = []struct {
 	holds  []func(*lab)
 	hangs  bool // nodes do not answer for long after it, which they should: bounds are left out until that is mended
 }{
-	{"poison", []string{"4"}, "pages told", true, nil, false},
-	{"poison", []string{"4", "-say", "gone"}, "pages told", false, nil, false},
-	{"poison", []string{"4", "-say", "failed"}, "pages told", false, nil, false},
-	{"poison", []string{"4", "-say", "nolinks"}, "pages told", false, nil, false},
-	{"poison", []string{"8", "-say", "late"}, "pages told", false, nil, false},
-	{"hoard", []string{"4"}, "leases", false, []func(*lab){believesNothing}, false},
-	{"links", []string{"4"}, "links", false, nil, false},
-	{"sybil", []string{"60"}, "records", true, []func(*lab){believesNothing}, false},
-	{"abuse", []string{"100"}, "broken frames", true, []func(*lab){believesNothing, goesOn}, false},
-	{"conns", []string{"60"}, "connections", false, []func(*lab){believesNothing, goesOn}, false},
-	{"terms", []string{"20"}, "lies", false, []func(*lab){believesNothing}, false},
-	{"founding", []string{"20"}, "lies", false, []func(*lab){believesNothing}, false},
-	{"acks", []string{"20"}, "lies", false, []func(*lab){believesNothing}, false},
-	{"done", []string{"20"}, "lies", false, []func(*lab){believesNothing}, false},
-	{"forget", []string{"20"}, "commits forgotten", false, []func(*lab){believesNothing}, false},
-	{"own", []string{"20"}, "taken and dropped", false, []func(*lab){believesNothing}, false},
-	{"claims", []string{"4"}, "lies", true, []func(*lab){believesNothing}, false},
-	{"relayed", []string{"4"}, "lies", false, []func(*lab){believesNothing}, false},
-	{"hand", []string{"4"}, "lies", false, []func(*lab){believesNothing}, true},
-	{"lead", []string{"4"}, "lies", false, []func(*lab){believesNothing}, false},
-	{"lend", []string{"4"}, "leases lent", false, nil, false},
+	{attack: "poison", args: []string{"4"}, did: "pages told", short: true},
+	{attack: "poison", args: []string{"4", "-say", "gone"}, did: "pages told"},
+	{attack: "poison", args: []string{"4", "-say", "failed"}, did: "pages told"},
+	{attack: "poison", args: []string{"4", "-say", "nolinks"}, did: "pages told"},
+	{attack: "poison", args: []string{"8", "-say", "late"}, did: "pages told"},
+	{attack: "hoard", args: []string{"4"}, did: "leases", holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "links", args: []string{"4"}, did: "links"},
+	{attack: "sybil", args: []string{"60"}, did: "records", short: true, holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "abuse", args: []string{"100"}, did: "broken frames", short: true, holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "flood", args: []string{"40"}, did: "answered", holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "conns", args: []string{"60"}, did: "connections", holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "terms", args: []string{"20"}, did: "lies", holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "founding", args: []string{"20"}, did: "lies", holds: []func(*lab){believesNothing}},
+	{attack: "acks", args: []string{"20"}, did: "lies", holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "done", args: []string{"20"}, did: "lies", holds: []func(*lab){believesNothing}},
+	{attack: "forget", args: []string{"20"}, did: "commits forgotten", holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "own", args: []string{"20"}, did: "taken and dropped", holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "claims", args: []string{"4"}, did: "lies", short: true, holds: []func(*lab){believesNothing}},
+	{attack: "relayed", args: []string{"4"}, did: "lies", holds: []func(*lab){believesNothing}},
+	{attack: "hand", args: []string{"4"}, did: "lies", holds: []func(*lab){believesNothing}, hangs: true},
+	{attack: "lead", args: []string{"4"}, did: "lies", holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "lend", args: []string{"4"}, did: "leases lent", holds: []func(*lab){goesOn}},
 }
 
 func TestAttacks(t *testing.T) {
