@@ -181,11 +181,11 @@ func relayed(m *member, to crawl.PeerID, shards []stream.Shard) (messages [][]by
 // own has a member that owns domains take in everything and keep nothing. It lends nothing either.
 func own(ctx context.Context, o *options) error {
 	return stay(ctx, o, func(m *member, cfg *driver.Config) {
-		cfg.Node.Take = func(from group.Sender, _ crawl.Domain, _ []byte) ([]stream.Make, bool) {
+		cfg.Node.Take = func(from group.Sender, _ crawl.Domain, _ []byte) ([]stream.Make, record.LeaseID, bool) {
 			if from.ID != m.self {
 				m.did.add("taken and dropped", 1)
 			}
-			return nil, true
+			return nil, 0, true
 		}
 		cfg.Node.May = func(crawl.PeerID, crawl.Domain) bool { return false }
 	})
