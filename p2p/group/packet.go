@@ -122,7 +122,7 @@ func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 		do = func() { n.calls.stored(id) }
 	case kindMoved:
 		id, hint := m.Fixed(), crawl.PeerID(m.Text(codec.MaxName))
-		do = func() { n.calls.moved(id, hint) }
+		do = func() { n.calls.moved(from, id, hint) }
 	default:
 		if do = n.host.Read(byte(k), m, from, p.echoes); do == nil {
 			return fmt.Errorf("a message of unknown kind %d", k)

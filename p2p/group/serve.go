@@ -38,10 +38,28 @@ func (q requests) refuse(to crawl.PeerID, id uint64, d crawl.Domain) {
 			}
 		}
 	}
+	if by == "" && q.holder(d) == nil {
+		by = q.taker(d)
+	}
 	w := newMessage(kindMoved)
 	w.Fixed(id)
 	w.Text(string(by))
 	n.peers.send(to, stream.LaneAct, w)
+}
+
+// taker returns who leads the home of a domain that has not come there yet or, if this member does, who has it until then; "" if the
+// home is elsewhere.
+func (q requests) taker(d crawl.Domain) crawl.PeerID {
+	n := q.n
+	home := n.home(d)
+	r := n.replicas[home]
+	if r == nil {
+		return ""
+	}
+	if l := n.routes.to(home); l != n.cfg.Self {
+		return l
+	}
+	return n.host.Giver(r, d)
 }
 
 // ask grants a lease of a domain, if it has none.
