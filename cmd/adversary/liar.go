@@ -333,6 +333,7 @@ func lend(ctx context.Context, o *options) error {
 				n.Tell(p, want)
 				for chunk := range slices.Chunk(known.all(), maxOffers) {
 					n.Tell(p, offerBody(chunk))
+					m.did.add("domains offered", len(chunk))
 				}
 			}
 			return nil
