@@ -235,6 +235,7 @@ var promises = []struct {
 	{attack: "claims", args: []string{"4"}, did: "lies", short: true, holds: []func(*lab){believesNothing, goesOn}},
 	{attack: "relayed", args: []string{"4"}, did: "lies", holds: []func(*lab){believesNothing, goesOn}},
 	{attack: "hand", args: []string{"4"}, did: "lies", holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "hand", args: []string{"12", "-units", "1"}, did: "lies", holds: []func(*lab){believesNothing, goesOn}},
 	{attack: "lead", args: []string{"4"}, did: "lies", holds: []func(*lab){believesNothing, goesOn}},
 	{attack: "lend", args: []string{"4"}, did: "domains offered", holds: []func(*lab){believesNothing, goesOn}},
 }
