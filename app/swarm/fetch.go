@@ -82,7 +82,7 @@ func (f *fetches) ask(n *group.Node, leader crawl.PeerID, domains []crawl.Domain
 		if f.room() <= 0 {
 			return
 		}
-		if f.asking[d] || leader != f.s.cfg.Self && f.s.cfg.Fetcher.RefusesDomain(d) != "" {
+		if f.asking[d] || f.holds(d) || leader != f.s.cfg.Self && f.s.cfg.Fetcher.RefusesDomain(d) != "" {
 			continue
 		}
 		f.asking[d] = true
@@ -96,6 +96,16 @@ func (f *fetches) ask(n *group.Node, leader crawl.PeerID, domains []crawl.Domain
 			f.recount()
 		})
 	}
+}
+
+// holds reports whether this node has a lease of a domain, or has not brought home what came of one: whoever grants, it takes one at a time.
+func (f *fetches) holds(d crawl.Domain) bool {
+	for _, l := range f.held {
+		if l.Domain == d {
+			return true
+		}
+	}
+	return false
 }
 
 // granted hands a lease to the fetchers. One whose tasks cannot be read goes back.

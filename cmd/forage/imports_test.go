@@ -30,6 +30,7 @@ var layers = map[string][]string{
 	"ui/desktop":        {"app/api", "app/config", "assets", "ui/ring"},
 	"assets":            {"assets"},
 	"cmd/practice":      {"app/demo"},
+	"cmd/adversary":     {"app/swarm", "crawl", "p2p", "storage"},
 	"app":               {"app/", "assets", "crawl", "p2p", "storage"},
 	"app/swarm":         {"app/swarm/checks", "crawl", "p2p", "storage"},
 	"app/swarm/checks":  {"crawl", "p2p/codec"},

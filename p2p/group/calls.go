@@ -42,6 +42,7 @@ type call struct {
 	awake  time.Duration
 	wall   time.Time
 	hint   crawl.PeerID
+	named  crawl.PeerID // by the line of the domain's home, or by one that was so named
 	lease  func(Lease, bool)
 	put    func(bool)
 }
@@ -54,14 +55,18 @@ const (
 
 func (c *calls) begin(n *Node) { c.n, c.waiting = n, map[uint64]*call{} }
 
-// Ask asks for a lease of a domain: hint, or the leader of its home if hint is "". done is called once, from Commit
-// or Tick; false: none was granted.
+// Ask asks for a lease of a domain: hint, or the leader of its home if hint is "" or has nothing to do with the domain's home: that one
+// knows who acts for it. done is called once, from Commit or Tick; false: none was granted.
 func (n *Node) Ask(d crawl.Domain, hint crawl.PeerID, done func(Lease, bool)) {
 	if len(n.calls.waiting) >= maxCalls {
 		done(Lease{}, false)
 		return
 	}
-	n.calls.send(&call{domain: d, hint: hint, lease: done})
+	x := &call{domain: d, lease: done}
+	if n.calls.mayGrant(x, hint) {
+		x.hint = hint
+	}
+	n.calls.send(x)
 }
 
 // MaxBody bounds what is put at a time, goes with a lease, or is told, in bytes.
@@ -106,10 +111,22 @@ func (l Lease) For() time.Duration { return l.lives }
 
 // Leader returns the member that is asked first about a domain: the leader of its home, as far as is known. "" if there is none.
 func (n *Node) Leader(d crawl.Domain) crawl.PeerID {
+	return n.routes.to(n.home(d))
+}
+
+// home returns the shard that a domain should be in, "" if there is none.
+func (n *Node) home(d crawl.Domain) stream.Shard {
 	if parts := n.cfg.Directory.Parts(record.PrefixOf(crawl.KeyOf(d))); len(parts) > 0 {
-		return n.routes.to(parts[0].Shard)
+		return parts[0].Shard
 	}
 	return ""
+}
+
+// mayGrant reports whether a peer may grant what is asked for: this node itself, one of the line of the domain's home, and
+// whoever acts for the domain by the word of these.
+func (c *calls) mayGrant(x *call, p crawl.PeerID) bool {
+	n := c.n
+	return p == n.cfg.Self || p != "" && p == x.named || slices.Contains(n.cfg.Directory.Line(n.home(x.domain)), p)
 }
 
 func (c *calls) send(x *call) {
@@ -159,7 +176,7 @@ func (x *call) fail() {
 // granted takes a lease that was granted.
 func (c *calls) granted(from crawl.PeerID, id uint64, l record.Lease, body []byte) {
 	x := c.waiting[id]
-	if x == nil || x.lease == nil || l.Domain != x.domain || l.Left > c.n.cfg.Times.Lease {
+	if x == nil || x.lease == nil || l.Domain != x.domain || l.Left > c.n.cfg.Times.Lease || !c.mayGrant(x, from) {
 		return
 	}
 	c.take(id)
@@ -173,7 +190,7 @@ func (c *calls) stored(id uint64) {
 }
 
 // moved asks the member that the answer names, twice at most; without a name the call failed.
-func (c *calls) moved(id uint64, hint crawl.PeerID) {
+func (c *calls) moved(from crawl.PeerID, id uint64, hint crawl.PeerID) {
 	x := c.take(id)
 	switch {
 	case x == nil:
@@ -181,6 +198,9 @@ func (c *calls) moved(id uint64, hint crawl.PeerID) {
 		x.fail()
 	default:
 		x.moved++
+		if c.mayGrant(x, from) {
+			x.named = hint
+		}
 		x.hint = hint
 		c.send(x)
 	}

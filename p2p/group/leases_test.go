@@ -2,6 +2,7 @@ package group
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -173,17 +174,14 @@ func TestNode_CarefulLeaderPutsHere(t *testing.T) {
 func TestNode_LeaseOfAMovedDomainEnds(t *testing.T) {
 	c, _ := trio(t)
 	c.members("ann", "bob", "cyd", "dan")
-	c.start("dan")
 	var d crawl.Domain
 	for i := 0; d == "" || c.view("ann").Parts(record.PrefixOf(crawl.KeyOf(d)))[0].Shard != stream.ShardOf("dan", 0); i++ {
 		d = crawl.Domain(fmt.Sprintf("site%d.example", i))
 	}
-	l := Lease{}
-	for _, by := range []crawl.PeerID{"ann", "bob", "cyd"} {
-		if acts, _ := c.nodes[by].Acts(d); acts {
-			c.nodes["cyd"].Ask(d, by, func(got Lease, ok bool) { l = got })
-		}
-	}
+	c.members("ann", "bob", "cyd")
+	l := c.lease("cyd", d)
+	c.members("ann", "bob", "cyd", "dan")
+	c.start("dan")
 	for c.run(250 * time.Millisecond); ; c.run(250 * time.Millisecond) {
 		if acts, _ := c.nodes["dan"].Acts(d); acts {
 			break
@@ -197,5 +195,34 @@ func TestNode_LeaseOfAMovedDomainEnds(t *testing.T) {
 	c.run(2 * time.Second)
 	if _, left := c.nodes["dan"].Acts(d); left > time.Second {
 		t.Errorf("the lease counts for another %v after its end", left)
+	}
+}
+
+// A lease is taken from the line of the domain's home, and from whom that line names.
+func TestNode_LeaseOfWhoMayGrant(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		moved []crawl.PeerID // who says that mal acts, one after the other
+		from  crawl.PeerID
+		want  bool
+	}{
+		{"the home", nil, "ann", true},
+		{"another of the line", nil, "bob", true},
+		{"a stranger", nil, "mal", false},
+		{"a stranger that the line names", []crawl.PeerID{"bob"}, "mal", true},
+		{"a stranger that a stranger names", []crawl.PeerID{"eve"}, "mal", false},
+	} {
+		net, d := trio(t)
+		n, taken := net.nodes["cyd"], false
+		n.Ask(d, "mal", func(_ Lease, ok bool) { taken = ok })
+		for _, by := range c.moved {
+			n.calls.moved(by, slices.Collect(maps.Keys(n.calls.waiting))[0], "mal")
+		}
+		for id := range n.calls.waiting {
+			n.calls.granted(c.from, id, record.Lease{ID: 1, Domain: d, Left: time.Second}, nil)
+		}
+		if taken != c.want {
+			t.Errorf("a lease of %s is taken: %v", c.name, taken)
+		}
 	}
 }

@@ -89,11 +89,11 @@ func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 	case kindRelay, kindRelayed:
 		other, inner := m.Peer(), m.Bytes(maxMessage)
 		do = func() {
-			switch _, known := n.peers.known[other]; {
+			switch {
 			case !direct || other == p.id:
 			case k == kindRelay:
 				n.peers.relay(p, other, inner)
-			case known:
+			case p.partner && n.peers.needsRelay(n.peers.known[other]):
 				n.malformed(n.open(other, inner, false))
 			}
 		}
@@ -122,7 +122,7 @@ func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 		do = func() { n.calls.stored(id) }
 	case kindMoved:
 		id, hint := m.Fixed(), crawl.PeerID(m.Text(codec.MaxName))
-		do = func() { n.calls.moved(id, hint) }
+		do = func() { n.calls.moved(from, id, hint) }
 	default:
 		if do = n.host.Read(byte(k), m, from, p.echoes); do == nil {
 			return fmt.Errorf("a message of unknown kind %d", k)

@@ -202,9 +202,14 @@ func (s *peers) waits() bool {
 	return false
 }
 
+// needsRelay reports whether one of the two, this member and a partner, does not hear the other.
+func (s *peers) needsRelay(p *peer) bool {
+	return p != nil && p.partner && !(s.upDirect(p) && (!p.told || p.hearsOf(s.self)))
+}
+
 // relayFor returns a member that both hear, if one of the two does not hear the other.
 func (s *peers) relayFor(p *peer) *peer {
-	if !p.partner || s.upDirect(p) && (!p.told || p.hearsOf(s.self)) {
+	if !s.needsRelay(p) {
 		return nil
 	}
 	for _, id := range s.ids() {

@@ -38,3 +38,27 @@ func TestPeers_RelayIsBounded(t *testing.T) {
 		t.Errorf("%d bytes were passed on in the next beat, want %d", n, relayBytes)
 	}
 }
+
+// A relay is needed, and believed, only while one of two partners does not hear the other.
+func TestPeers_RelayOnlyWhereNeeded(t *testing.T) {
+	now := time.Minute
+	for _, c := range []struct {
+		name string
+		p    *peer
+		want bool
+	}{
+		{"nobody knows it", nil, false},
+		{"a partner is not heard", &peer{partner: true}, true},
+		{"a partner is heard by a relay", &peer{partner: true, heard: true, at: now}, true},
+		{"a partner is heard, and has not said whom it hears", &peer{partner: true, direct: true, directAt: now}, false},
+		{"both hear each other", &peer{partner: true, direct: true, directAt: now, told: true, hears: []uint32{shortOf("self")}}, false},
+		{"a partner does not hear this member", &peer{partner: true, direct: true, directAt: now, told: true}, true},
+		{"a partner fell silent", &peer{partner: true, direct: true, directAt: now - 4*time.Second}, true},
+		{"another is not heard", &peer{}, false},
+	} {
+		s := &peers{self: "self", beat: time.Second, now: func() time.Duration { return now }}
+		if got := s.needsRelay(c.p); got != c.want {
+			t.Errorf("%s: a relay is needed: %v", c.name, got)
+		}
+	}
+}

@@ -43,7 +43,25 @@ func (n *Node) Elsewhere(d crawl.Domain) (by crawl.PeerID) {
 			}
 		}
 	}
+	if by == "" && n.requests.holder(d) == nil {
+		by = n.requests.taker(d)
+	}
 	return by
+}
+
+// taker returns who leads the home of a domain that has not come there yet or, if this member does, who has it until then; "" if the
+// home is elsewhere.
+func (q requests) taker(d crawl.Domain) crawl.PeerID {
+	n := q.n
+	home := n.home(d)
+	r := n.replicas[home]
+	if r == nil {
+		return ""
+	}
+	if l := n.routes.to(home); l != n.cfg.Self {
+		return l
+	}
+	return n.host.Giver(r, d)
 }
 
 // ask grants a lease of a domain, if it has none.

@@ -1,10 +1,13 @@
 package group_test
 
 import (
+	"bytes"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/shard"
@@ -39,6 +42,22 @@ var lies = []struct {
 	{"false releases", func(_ *world, m *machine) {
 		m.config = func(c *group.Config) { c.Directory = &greedy{c.Directory, m.id} }
 	}},
+	// It says for its own shard that this acts for everything, under a late number, and gives nothing back.
+	{"false claims", func(w *world, m *machine) {
+		w.net.lose = func(from, _ *machine, p packet) bool {
+			return from == m && p.lane > stream.LaneBeat && !bytes.HasPrefix(p.bytes, claimHead)
+		}
+		w.every(w.times.Beat, func() {
+			own := stream.ShardOf(m.id, 0)
+			for _, s := range w.roster.layoutOf(w.founder).Shards() {
+				for _, to := range w.machines {
+					if s != own && to != m {
+						w.net.send(m, to.id, packet{m.id, stream.LaneAct, claimPacket(m.id, to.id, own, s)})
+					}
+				}
+			}
+		})
+	}},
 	// It begins as founder of the network, with authority over everything.
 	{"a second founder", func(_ *world, m *machine) {
 		m.config = func(c *group.Config) { c.Founder = true }
@@ -57,6 +76,25 @@ var lies = []struct {
 			}
 		})
 	}},
+}
+
+// claimHead is how the packets of false claims begin: with the version, and starts that are none.
+var claimHead = append([]byte{1}, make([]byte, 16)...)
+
+// claimPacket tells one shard that another acts for every key.
+func claimPacket(from, to crawl.PeerID, of, other stream.Shard) []byte {
+	m := &codec.Writer{B: []byte{14}} // kindTell
+	stream.WriteShard(m, of, from, to)
+	stream.WriteShard(m, other, from, to)
+	codec.WriteList(m, []ring.Prefix{{}}, func(p ring.Prefix) {
+		m.Prefix(p)
+		m.Uint(1 << 30)
+		m.Byte(1) // claimActing
+	})
+	stream.Marks{}.Write(m)
+	w := &codec.Writer{B: slices.Clone(claimHead)}
+	w.Bytes(m.B)
+	return w.B
 }
 
 // greedy is a directory by which every key is its owner's.
@@ -104,7 +142,13 @@ func (w *world) distrust(liar *machine) {
 	}
 }
 
-// othersLead checks that every shard without the liar has a leader.
+func holdsAll(v group.View, own []ring.Prefix) bool {
+	return !slices.ContainsFunc(own, func(p ring.Prefix) bool {
+		return !slices.ContainsFunc(v.Held, func(q ring.Prefix) bool { return q.Covers(p) })
+	})
+}
+
+// othersLead checks that every shard without the liar has a leader, which acts for what is its own.
 func (w *world) othersLead(t *testing.T) {
 	t.Helper()
 	for _, s := range w.roster.layoutOf(w.founder).Shards() {
@@ -114,6 +158,17 @@ func (w *world) othersLead(t *testing.T) {
 		if !w.until(4*w.times.Lease, func() bool { ms, _ := w.leadersOf(s); return len(ms) == 1 }) {
 			ms, _ := w.leadersOf(s)
 			t.Errorf("%s has %d leaders", w.shard(s), len(ms))
+		}
+		const beats = 40
+		acts, own := 0, w.roster.layoutOf(w.founder).Own(s)
+		for range beats {
+			w.run(w.times.Beat)
+			if _, views := w.leadersOf(s); len(views) == 1 && holdsAll(views[0], own) {
+				acts++
+			}
+		}
+		if acts < beats*9/10 {
+			t.Errorf("%s acts for all that is its own in %d of %d beats, want 9 in 10", w.shard(s), acts, beats)
 		}
 	}
 }

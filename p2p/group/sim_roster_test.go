@@ -208,6 +208,12 @@ func (d *directory) Out(p crawl.PeerID) bool {
 	return ok && (rec.is == out || rec.is == left)
 }
 
+// Owner is true of members that have or had units.
+func (d *directory) Owner(p crawl.PeerID) bool {
+	rec, ok := d.record(p)
+	return ok && rec.units > 0
+}
+
 func (r *roster) known(at int, p crawl.PeerID) (record, bool) {
 	m := r.w.byID[p]
 	if m == nil {

@@ -30,6 +30,7 @@ type state struct {
 	*Layout
 	members []Member // by ID
 	out     map[crawl.PeerID]bool
+	owners  map[crawl.PeerID]bool // those that have units, or had since this node's start
 }
 
 // NewDirectory returns the directory of a member whose roster is empty.
@@ -47,9 +48,13 @@ func (d *Directory) Set(members []Member) {
 	if slices.Equal(old.members, next.members) {
 		return
 	}
+	next.owners = make(map[crawl.PeerID]bool)
 	for _, m := range next.members {
 		if m.Out {
 			next.out[m.ID] = true
+		}
+		if m.Units > 0 || m.Out || old.owners[m.ID] {
+			next.owners[m.ID] = true
 		}
 	}
 	if next.Layout = old.Layout; !slices.Equal(old.onRing(), next.onRing()) {
@@ -82,6 +87,9 @@ func (d *Directory) Mine() []stream.Shard { return d.Layout().Of(d.self) }
 
 // Out implements shard.Directory. A member that the roster does not know is not out.
 func (d *Directory) Out(p crawl.PeerID) bool { return d.now.Load().out[p] }
+
+// Owner implements shard.Directory. A member that is out or has left may have been one.
+func (d *Directory) Owner(p crawl.PeerID) bool { return d.now.Load().owners[p] }
 
 // Parts implements shard.Directory.
 func (d *Directory) Parts(p ring.Prefix) []shard.Part { return d.Layout().Parts(p) }

@@ -112,6 +112,9 @@ func TestDirectory_SetComputesOnlyWhatChanged(t *testing.T) {
 	if d.Set(gone); d.Layout() != first {
 		t.Error("members that are not on the ring made another layout")
 	}
+	if !d.Owner("old") || d.Owner("fetcher") || !d.Owner("member 1") || d.Owner("stranger") {
+		t.Error("an owner is one that has units or is out, and nobody else")
+	}
 	if !d.Out("old") || d.Out("fetcher") || d.Out("member 1") || d.Out("stranger") {
 		t.Error("another than the one that is out counts as out")
 	}

@@ -75,6 +75,7 @@ func readDuration(r *codec.Reader) time.Duration {
 type Leases struct {
 	byDomain map[crawl.Domain][]counted
 	size     int
+	looked   time.Duration // when all were looked at for those that lapsed
 }
 
 type counted struct {
@@ -122,9 +123,10 @@ func (s *Leases) Restore(list []Lease, founding uint64, now time.Duration) {
 
 // Full reports whether there is no room for one lease more when others are about to come.
 func (s *Leases) Full(coming int, now time.Duration) bool {
-	if s.size+coming < MaxLeases {
-		return false
+	if s.size+coming < MaxLeases || now-s.looked < time.Second {
+		return s.size+coming >= MaxLeases
 	}
+	s.looked = now
 	for d := range s.byDomain {
 		s.lapse(d, now)
 	}

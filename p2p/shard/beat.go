@@ -26,27 +26,23 @@ func (r *Replica) Found(everything bool) {
 
 // Beat is called once a beat with their count. over: this member has no part in the shard any more.
 func (r *Replica) Beat(beats int) (over bool) {
-	if l := r.lead; l != nil {
+	asks := false
+	if l := r.lead; l == nil {
+		r.care.hand()
+		asks = !r.trusted() || heardLeader(r) == ""
+	} else {
 		if l.acts {
 			l.reconcile()
 			l.moves.reconcile()
 		}
-		if r.astray() {
-			r.askOthers()
-		}
-		return false
+		asks = r.astray()
 	}
-	r.care.hand()
-	if !r.trusted() || heardLeader(r) == "" {
-		r.askOthers()
+	if asks {
+		for _, p := range r.Others() {
+			r.tellStatus(p, true)
+		}
 	}
 	return r.log == nil && beats%4 == 0 && r.retire(beats%int(r.h.Times.Out/r.h.Times.Beat) == 0)
-}
-
-func (r *Replica) askOthers() {
-	for _, p := range r.Others() {
-		r.tellStatus(p, true)
-	}
 }
 
 // astray reports whether this member leads alone what others should keep. It may have founded the group again while it could

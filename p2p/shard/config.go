@@ -56,6 +56,8 @@ type Directory interface {
 	Mine() []stream.Shard
 	// Out reports whether a member is out or has left.
 	Out(crawl.PeerID) bool
+	// Owner reports whether a member has units, or had: it may keep what shards that are not on the ring any more knew.
+	Owner(crawl.PeerID) bool
 }
 
 // Kind says what a Note is about.

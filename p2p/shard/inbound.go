@@ -42,15 +42,15 @@ func (m *moves) fetch(leader crawl.PeerID, from stream.Shard, prefixes []ring.Pr
 		old.end()
 	}
 	in := &inbound{m: m, from: from, leader: leader, prefixes: prefixes, check: check, id: m.l.r.h.Chance()}
-	if got, ok := m.got[from]; ok && !slices.ContainsFunc(prefixes, func(p ring.Prefix) bool { return !got.covers(p) }) {
+	if got, ok := m.got[from]; ok && !slices.ContainsFunc(prefixes, func(p ring.Prefix) bool { return !covers(got.prefixes, p) }) {
 		in.marks = got.marks
 	}
 	m.from[from] = in
 	in.pull()
 }
 
-func (g pulled) covers(p ring.Prefix) bool {
-	return slices.ContainsFunc(g.prefixes, func(q ring.Prefix) bool { return q.Covers(p) })
+func covers(list []ring.Prefix, p ring.Prefix) bool {
+	return slices.ContainsFunc(list, func(q ring.Prefix) bool { return q.Covers(p) })
 }
 
 // old reports whether nothing will come of the transfer: the other is down, or has not answered for long.
@@ -143,7 +143,9 @@ func (in *inbound) ask() {
 
 // released takes the answer. What came to the giver after the pull is pulled now.
 func (in *inbound) released(from crawl.PeerID, rel release) {
-	if rel.id != in.id || from != in.leader || in.given != nil || in.check {
+	if rel.id != in.id || from != in.leader || in.given != nil || in.check || slices.ContainsFunc(rel.given, func(a record.Authority) bool {
+		return !covers(in.prefixes, a.Prefix) || in.m.tooFar(a.Prefix, a.Number)
+	}) {
 		return
 	}
 	in.given, in.since = &rel, in.m.l.r.h.now()
@@ -154,7 +156,9 @@ func (in *inbound) released(from crawl.PeerID, rel release) {
 func (in *inbound) take() {
 	l := in.m.l
 	for _, x := range in.given.leases {
-		l.learn(x)
+		if covers(in.prefixes, record.PrefixOf(crawl.KeyOf(x.Domain))) {
+			l.learn(x)
+		}
 	}
 	for _, a := range in.given.given {
 		l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number}, func(record.Effect) { l.r.note(Note{Kind: Received, Prefix: a.Prefix, Peer: in.leader}) })

@@ -100,23 +100,21 @@ func (l *leading) pullFrom(p crawl.PeerID) {
 			delete(l.asked, p)
 			l.pulled = append(l.pulled, p)
 			l.number = max(l.number, got.N)
-			l.takeExtra(got.Extra)
+			for _, x := range record.ReadLeases(&codec.Reader{B: got.Extra}) {
+				l.learn(x)
+			}
 			l.maybeAct()
 		},
 	})
 }
 
-// takeExtra learns the live leases that another store told of. Those that are not in the record are put there.
-func (l *leading) takeExtra(b []byte) {
-	for _, x := range record.ReadLeases(&codec.Reader{B: b}) {
-		l.learn(x)
-	}
-}
-
+// learn takes a live lease that another store told of. One that is not in the record is put there.
 func (l *leading) learn(x record.Lease) {
-	if k, known := l.r.leases.Get(x.Domain, x.ID); known && k.Founding == l.term.Founding {
+	k, known := l.r.leases.Get(x.Domain, x.ID)
+	if known && k.Founding == l.term.Founding || !known && l.r.leases.Full(0, l.r.h.now()) {
 		return
 	}
+	x.Gap = min(x.Gap, carefulPace*max(l.r.h.Times.Lease, l.r.h.Gap(x.Domain)))
 	x.Left = min(x.Left, record.Longer(l.r.h.Times.Lease)+x.Gap) // no lease lives longer from now on
 	l.r.leases.Add(x, l.r.h.now())
 	l.propose(record.Op{Kind: record.OpKnown, Lease: x}, nil)

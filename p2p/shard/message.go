@@ -36,7 +36,7 @@ const (
 func (h *Host) message(k kind, to crawl.PeerID, shards ...stream.Shard) *codec.Writer {
 	w := &codec.Writer{B: []byte{byte(k)}}
 	for _, s := range shards {
-		writeShard(w, s, h.Self, to)
+		stream.WriteShard(w, s, h.Self, to)
 	}
 	return w
 }
@@ -44,7 +44,7 @@ func (h *Host) message(k kind, to crawl.PeerID, shards ...stream.Shard) *codec.W
 // Read reads a message about a shard. fresh says that the peer has heard from this member's start. The caller calls do if
 // there was nothing else in m, and nothing wrong. It is nil if the kind is unknown.
 func (h *Host) Read(number byte, m *codec.Reader, from crawl.PeerID, fresh bool) (do func()) {
-	shard := func() stream.Shard { return readShard(m, from, h.Self) }
+	shard := func() stream.Shard { return stream.ReadShard(m, from, h.Self) }
 	switch k := kind(number); k {
 	case kindStatus:
 		s, x := shard(), readStatus(m)
@@ -64,8 +64,12 @@ func (h *Host) Read(number byte, m *codec.Reader, from crawl.PeerID, fresh bool)
 	case kindHand:
 		s, list := shard(), record.ReadLeases(m)
 		return func() {
-			if l := h.acting(s, from); l != nil {
-				for _, x := range list {
+			l := h.acting(s, from)
+			if l == nil || !l.r.Concerns(from) {
+				return
+			}
+			for _, x := range list {
+				if l.r.rec.Holds(crawl.KeyOf(x.Domain)) {
 					l.learn(x)
 				}
 			}
@@ -74,7 +78,7 @@ func (h *Host) Read(number byte, m *codec.Reader, from crawl.PeerID, fresh bool)
 		of, to, list := shard(), shard(), readClaims(m)
 		return func() {
 			l := h.acting(to, from)
-			if l == nil {
+			if l == nil || !h.Speaks(from, of) {
 				return
 			}
 			if h.Hint(of, from, from); k == kindTell {
@@ -86,7 +90,7 @@ func (h *Host) Read(number byte, m *codec.Reader, from crawl.PeerID, fresh bool)
 	case kindAskRelease:
 		of, to, id, above, list := shard(), shard(), m.Fixed(), readNumber(m), codec.ReadList(m, maxPrefixes, m.Prefix)
 		return func() {
-			if l := h.acting(of, from); l != nil {
+			if l := h.acting(of, from); l != nil && h.Speaks(from, to) {
 				l.moves.release(from, to, id, above, list)
 			}
 		}
@@ -114,6 +118,13 @@ func (h *Host) acting(s stream.Shard, asker crawl.PeerID) *leading {
 		h.sendLed(asker, stream.LaneAct, r)
 	}
 	return nil
+}
+
+// Speaks reports whether a peer may speak for a shard, as its leader would: one of the computed line may. A shard that is not on the
+// ring any more has none, and any owner may have what it knew.
+func (h *Host) Speaks(p crawl.PeerID, s stream.Shard) bool {
+	line := h.Directory.Line(s)
+	return slices.Contains(line, p) || len(line) == 0 && h.Directory.Owner(p)
 }
 
 // sendLed tells who leads, if this member knows another that does.
@@ -154,40 +165,6 @@ func (h *Host) heardStatus(from crawl.PeerID, s stream.Shard, x status, fresh bo
 }
 
 // ---- bodies ------------------------------------------------------------------
-
-// writeShard writes a shard of a message between two members: mostly one of them is its home, and takes a byte.
-func writeShard(w *codec.Writer, s stream.Shard, from, to crawl.PeerID) {
-	switch s.Home() {
-	case from:
-		w.Byte(shardOfSender)
-	case to:
-		w.Byte(shardOfReceiver)
-	default:
-		w.Byte(shardOfOther)
-		w.Text(string(s.Home()))
-	}
-	w.Byte(byte(s.Unit()))
-}
-
-const (
-	shardOfSender byte = iota
-	shardOfReceiver
-	shardOfOther
-)
-
-func readShard(r *codec.Reader, from, to crawl.PeerID) stream.Shard {
-	home := from
-	switch r.Byte() {
-	case shardOfSender:
-	case shardOfReceiver:
-		home = to
-	case shardOfOther:
-		home = r.Peer()
-	default:
-		r.Fail()
-	}
-	return stream.ShardOf(home, int(r.Byte()))
-}
 
 func readStatus(m *codec.Reader) status {
 	flags := m.Byte()

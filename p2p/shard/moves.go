@@ -40,6 +40,8 @@ const (
 	// claimFar is added to the number of a prefix that nobody has acted for during a day: a line that comes back
 	// later cannot have come so far by releases.
 	claimFar = 1 << 16
+	// claimFarthest is how far ahead of what is known a number may be.
+	claimFarthest = 1 << 40
 )
 
 // moves is what a leader does about keys that should be elsewhere, or here.
@@ -116,7 +118,7 @@ func (m *moves) tell() {
 	for _, a := range r.rec.Authorities {
 		switch a.Shard {
 		case r.shard:
-			if slices.ContainsFunc(own, func(p ring.Prefix) bool { return p.Covers(a.Prefix) }) {
+			if covers(own, a.Prefix) {
 				continue
 			}
 			for _, p := range r.h.Directory.Parts(a.Prefix) {
@@ -190,6 +192,9 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 	var want, check []ring.Prefix
 	var answer []claim
 	for _, c := range claims {
+		if m.tooFar(c.Prefix, c.Number) {
+			continue
+		}
 		if c.State != claimLate {
 			m.toldOf(c.Prefix)
 		}
@@ -200,7 +205,7 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 			check = append(check, c.Prefix)
 		case c.State == claimGiven:
 			want = append(want, m.l.r.rec.Authorities.Lacking(c.Prefix, c.Number)...)
-		case c.State == claimActing && m.mine(c.Prefix):
+		case c.State == claimActing && m.belongs(c.Prefix, m.l.r.shard):
 			want = append(want, c.Prefix)
 		}
 	}
@@ -219,7 +224,8 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 }
 
 // conflict compares a claim with what this shard knows. have: all of the prefix came here before, so only its late items may be missing. held: what
-// others hold under later numbers.
+// others hold under later numbers. To a claim nobody yields: of what another acts for, too, under a later number, this shard asks for a release if it
+// is its home, and else the home does.
 func (m *moves) conflict(from stream.Shard, c claim) (have bool, held []claim) {
 	r := m.l.r
 	if c.State == claimLate {
@@ -228,20 +234,22 @@ func (m *moves) conflict(from stream.Shard, c claim) (have bool, held []claim) {
 	}
 	theirs := record.Authority{Prefix: c.Prefix, Number: c.Number, Shard: from}
 	for _, a := range r.rec.Authorities.Within(c.Prefix) {
-		switch {
-		case c.State == claimActing && a.Shard != from && a.Shard != "" && a.Later(theirs):
+		if c.State == claimActing && a.Shard != from && a.Shard != "" && a.Later(theirs) {
 			held = append(held, claim{Prefix: a.Prefix, Number: a.Number, State: claimHeld, Shard: a.Shard})
-		case c.State == claimActing && a.Shard == r.shard:
-			m.l.propose(record.Op{Kind: record.OpYield, Prefix: a.Prefix, Number: c.Number, Shard: from}, nil)
 		}
 	}
 	return c.State == claimGiven && len(r.rec.Authorities.Lacking(c.Prefix, c.Number)) == 0, held
 }
 
-// mine reports whether the ring gives a prefix to this shard.
-func (m *moves) mine(p ring.Prefix) bool {
+// belongs reports whether the ring gives a prefix to a shard.
+func (m *moves) belongs(p ring.Prefix, s stream.Shard) bool {
 	parts := m.l.r.h.Directory.Parts(p)
-	return len(parts) == 1 && parts[0].Shard == m.l.r.shard
+	return len(parts) == 1 && parts[0].Shard == s
+}
+
+// tooFar reports whether a number is none that a prefix may have: no member would count on from there.
+func (m *moves) tooFar(p ring.Prefix, number uint64) bool {
+	return number > m.l.r.rec.Authorities.Latest(p)+claimFarthest
 }
 
 // toldOf notes that somebody looks after a prefix.
@@ -258,10 +266,10 @@ func (m *moves) toldOf(p ring.Prefix) {
 // answered takes what the told shard's leader says.
 func (m *moves) answered(from stream.Shard, claims []claim) {
 	for _, c := range claims {
-		switch c.State {
-		case claimHeld:
+		switch {
+		case c.State == claimHeld && m.belongs(c.Prefix, from) && !m.tooFar(c.Prefix, c.Number):
 			m.l.propose(record.Op{Kind: record.OpYield, Prefix: c.Prefix, Number: c.Number, Shard: c.Shard}, nil)
-		case claimWhole:
+		case c.State == claimWhole:
 			m.forget(from, c)
 		}
 	}
@@ -271,7 +279,8 @@ func (m *moves) answered(from stream.Shard, claims []claim) {
 func (m *moves) forget(to stream.Shard, c claim) {
 	r := m.l.r
 	a, known := r.rec.Authorities.At(c.Prefix)
-	if known && a.Shard == r.shard || !known && c.Prefix.Len < ring.MaxPrefix || m.fetches(c.Prefix) {
+	if known && a.Shard == r.shard || !known && c.Prefix.Len < ring.MaxPrefix || m.fetches(c.Prefix) ||
+		a.Shard != to && (a.Shard != "" || !m.belongs(c.Prefix, to)) {
 		return
 	}
 	m.l.propose(record.Op{Kind: record.OpForget, Prefix: c.Prefix, Shard: to, Marks: c.Marks}, func(record.Effect) {
@@ -288,7 +297,7 @@ func (m *moves) forget(to stream.Shard, c claim) {
 // commit: a leader that was cut off cannot repeat an old one.
 func (m *moves) release(to crawl.PeerID, shard stream.Shard, id, above uint64, prefixes []ring.Prefix) {
 	r := m.l.r
-	if m.l.handing != nil {
+	if m.l.handing != nil || slices.ContainsFunc(prefixes, func(p ring.Prefix) bool { return m.tooFar(p, above) }) {
 		return
 	}
 	out := release{id: id}
@@ -327,6 +336,5 @@ func (m *moves) mayGive(p ring.Prefix, to stream.Shard) bool {
 	if !ok || a.Shard != m.l.r.shard {
 		return ok && a.Shard == to
 	}
-	parts := m.l.r.h.Directory.Parts(p)
-	return len(parts) == 1 && parts[0].Shard == to
+	return m.belongs(p, to)
 }

@@ -36,6 +36,41 @@ func (s Shard) Unit() int {
 // String returns a name that a person can read.
 func (s Shard) String() string { return fmt.Sprintf("%s/%d", s.Home(), s.Unit()) }
 
+// WriteShard writes a shard of a message between two members: mostly one of them is its home, and takes a byte.
+func WriteShard(w *codec.Writer, s Shard, from, to crawl.PeerID) {
+	switch s.Home() {
+	case from:
+		w.Byte(shardOfSender)
+	case to:
+		w.Byte(shardOfReceiver)
+	default:
+		w.Byte(shardOfOther)
+		w.Text(string(s.Home()))
+	}
+	w.Byte(byte(s.Unit()))
+}
+
+const (
+	shardOfSender byte = iota
+	shardOfReceiver
+	shardOfOther
+)
+
+// ReadShard reads what WriteShard wrote.
+func ReadShard(r *codec.Reader, from, to crawl.PeerID) Shard {
+	home := from
+	switch r.Byte() {
+	case shardOfSender:
+	case shardOfReceiver:
+		home = to
+	case shardOfOther:
+		home = r.Peer()
+	default:
+		r.Fail()
+	}
+	return ShardOf(home, int(r.Byte()))
+}
+
 func (s Shard) valid() bool { return len(s) >= 2 && len(s) <= maxShard }
 
 // Term orders the leaders of a shard: the number of its founding, then the term of that record.
