@@ -53,7 +53,7 @@ func TestSwarm_FetcherKeepsToItsScope(t *testing.T) {
 		return by == "member-0" || !outside[o.URL.Domain()] && o.Depth <= most
 	}
 	owner, guest := l.add(), l.addAs(true)
-	owner.fetcher.leases = 2
+	owner.fetcher.setLeases(2)
 	l.seed(owner)
 	l.crawled(2 * time.Minute)
 	depths, visited := l.web.depths(), 0
@@ -81,7 +81,7 @@ func TestSwarm_LeaderKeepsToItsScope(t *testing.T) {
 	}
 	l.believes = true
 	owner, guest := l.add(), l.addAs(true)
-	owner.fetcher.leases = 0 // all outcomes are the guest's
+	owner.fetcher.setLeases(0) // all outcomes are the guest's
 	l.seed(guest)
 	l.wait(2*time.Minute, "an end of the crawl", func() bool {
 		done := false
@@ -108,7 +108,7 @@ func TestSwarm_LeaderWithoutRoom(t *testing.T) {
 	l := newLab(t, newWeb(6, 6, 6), 5*time.Millisecond)
 	l.believes = true
 	owner, guest := l.add(), l.addAs(true)
-	owner.fetcher.leases = 0
+	owner.fetcher.setLeases(0)
 	owner.full.Store(true)
 	l.seed(owner)
 	stored := make(chan bool, 1)

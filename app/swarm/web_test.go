@@ -203,6 +203,13 @@ func newFetcher(ctx context.Context, m *member, leases int) *fetcher {
 	return f
 }
 
+// setLeases says how many it works at a time from now on.
+func (f *fetcher) setLeases(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.leases = n
+}
+
 func (f *fetcher) Want() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
