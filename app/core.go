@@ -49,7 +49,7 @@ func (n *Node) makeSwarm() error {
 	n.member.swarm = swarm.New(swarm.Config{
 		Self: self, DB: n.db, Frontier: n.keeper, Fetcher: n.pool, Loop: n, Owners: n.owners, Admits: n.admits, Enqueues: n.foot.enqueues, Lends: n.foot.lends, Chance: rand.Uint64, Now: n.clock.Now,
 		Home: n.home.add, Delay: n.knownDelay, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
-		Established: n.established, Network: n.networkOf, Checked: n.recordCheck,
+		Trusts: n.opts.Lab != nil && n.opts.Lab.Trusts, Established: n.established, Network: n.networkOf, Checked: n.recordCheck,
 	})
 	times := shard.RealTimes
 	if n.opts.Lab != nil && !n.opts.Lab.RealTimes {

@@ -92,6 +92,8 @@ type Lab struct {
 	Notices bool
 	// MDNS looks for other nodes of the lab on the local network.
 	MDNS bool
+	// Trusts has no page fetched again to check another node: all are of one user.
+	Trusts bool
 }
 
 // Sim takes the place of what a computer is: its clocks and its sockets.

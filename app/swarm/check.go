@@ -100,7 +100,7 @@ func (c *checking) begin(s *Swarm) error {
 
 // report has the ledger judge outcomes of a fetcher. It returns what is to be done with each, and those that are checks, by URL.
 func (c *checking) report(by crawl.PeerID, outcomes []crawl.Outcome) (do []checks.Action, made map[string]checks.Checked) {
-	if by == c.s.cfg.Self && c.s.offers.isAlone() {
+	if c.s.cfg.Trusts || by == c.s.cfg.Self && c.s.offers.isAlone() {
 		return make([]checks.Action, len(outcomes)), nil // all count
 	}
 	do, v := c.ledger.Report(c.s.cfg.Now(), by, outcomes)

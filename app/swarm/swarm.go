@@ -76,6 +76,8 @@ type Config struct {
 	Sync func() error
 	// Tell, if set, is told what happened between members. It must not block.
 	Tell func(Event)
+	// Trusts says that nobody is checked: all nodes are of one user.
+	Trusts bool
 	// Established reports whether a fetcher is believed from the start; nil: the owners are. Network returns what two fetchers must not
 	// have in common for one to check the other; nil: nothing.
 	Established func(crawl.PeerID) bool

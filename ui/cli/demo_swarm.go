@@ -92,7 +92,7 @@ func (s *demoSwarm) options(number int) (app.Options, error) {
 	}
 	opts.Paths = e.paths
 	gap := demoGap
-	opts.Lab = &app.Lab{Hosts: s.hosts, Gap: &gap, NoLimits: true}
+	opts.Lab = &app.Lab{Hosts: s.hosts, Gap: &gap, NoLimits: true, Trusts: true}
 	opts.Config.Net.Name = "demo"
 	opts.Config.Limits.Budget.Full.Fetchers = demoFetchers
 	opts.Config.Web.Addr = "127.0.0.1:0"
