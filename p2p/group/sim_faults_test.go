@@ -49,7 +49,7 @@ var rules = []struct {
 		{"../shard/moves.go", "len(r.rec.Authorities.Lacking(c.Prefix, c.Number)) == 0, held",
 			"slices.ContainsFunc(r.rec.Authorities.Within(c.Prefix), func(a record.Authority) bool { return a.Shard == r.shard }), held"}}},
 	// A shard acts for a prefix when its own log says so. Without the rule its leader does when it was told of the release.
-	{"OwnAuth", "2|5|6", []edit{{"../shard/inbound.go", "l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number}, nil)",
+	{"OwnAuth", "2|5|6", []edit{{"../shard/inbound.go", "l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number}, func(record.Effect) { l.r.note(Note{Kind: Received, Prefix: a.Prefix, Peer: in.leader}) })",
 		"l.r.applyOp(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number})"}}},
 	// A grant is taken by the request that it answers. Without the rule any request for the domain takes it.
 	{"AskID", "5", []edit{{"calls.go", "if x == nil || x.lease == nil || l.Domain", `for _, k := range slices.Sorted(maps.Keys(c.waiting)) {
