@@ -111,22 +111,14 @@ func (l Lease) For() time.Duration { return l.lives }
 
 // Leader returns the member that is asked first about a domain: the leader of its home, as far as is known. "" if there is none.
 func (n *Node) Leader(d crawl.Domain) crawl.PeerID {
-	return n.routes.to(n.home(d))
-}
-
-// home returns the shard that a domain should be in, "" if there is none.
-func (n *Node) home(d crawl.Domain) stream.Shard {
-	if parts := n.cfg.Directory.Parts(record.PrefixOf(crawl.KeyOf(d))); len(parts) > 0 {
-		return parts[0].Shard
-	}
-	return ""
+	return n.routes.to(n.routes.home(d))
 }
 
 // mayGrant reports whether a peer may grant what is asked for: this node itself, one of the line of the domain's home, and
 // whoever acts for the domain by the word of these.
 func (c *calls) mayGrant(x *call, p crawl.PeerID) bool {
 	n := c.n
-	return p == n.cfg.Self || p != "" && p == x.named || slices.Contains(n.cfg.Directory.Line(n.home(x.domain)), p)
+	return p == n.cfg.Self || p != "" && p == x.named || slices.Contains(n.cfg.Directory.Line(n.routes.home(x.domain)), p)
 }
 
 func (c *calls) send(x *call) {

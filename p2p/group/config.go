@@ -61,3 +61,23 @@ type (
 	Note      = shard.Note
 	View      = shard.View
 )
+
+// note tells what happened to those who want to know.
+func (c *Config) note(x Note) {
+	if c.Note != nil {
+		c.Note(x)
+	}
+	switch x.Kind {
+	case shard.Acts, shard.Resigned, shard.Gave, shard.Received:
+		if c.Turned != nil {
+			c.Turned(x)
+		}
+	}
+}
+
+func (c *Config) streamNote() func(stream.Note) {
+	if c.Note == nil {
+		return nil
+	}
+	return func(x stream.Note) { c.Note(Note{Kind: shard.Streamed, Shard: x.Shard, Stream: &x}) }
+}

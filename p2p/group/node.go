@@ -63,9 +63,9 @@ func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	n.routes, n.requests = routes{n, map[stream.Shard]hint{}}, requests{n}
 	n.calls.begin(n)
 	n.host = &shard.Host{
-		Self: cfg.Self, Times: cfg.Times, Clock: cfg.Clock, Directory: cfg.Directory, Chance: cfg.Chance, Gap: cfg.Gap, Note: n.note,
+		Self: cfg.Self, Times: cfg.Times, Clock: cfg.Clock, Directory: cfg.Directory, Chance: cfg.Chance, Gap: cfg.Gap, Note: cfg.note,
 		Disk: disk, Send: n.peers.send, Up: n.peers.up, ByID: n.peers.byID, Fail: n.fail,
-		Replica: func(s stream.Shard) *shard.Replica { return n.replicas[s] }, Invite: n.invited,
+		Replica: func(s stream.Shard) *shard.Replica { return n.replicas[s] }, Invite: n.routes.invited,
 		Leader: n.routes.to, Hinted: func(s stream.Shard) crawl.PeerID { return n.routes.hints[s].peer }, Hint: n.routes.hint,
 	}
 	var err error
@@ -76,7 +76,7 @@ func Open(cfg Config, disk stream.Disk) (*Node, error) {
 			w.B = append(w.B, m...)
 			n.peers.send(to, lane, w)
 		},
-		Group: n.host, Note: n.streamNote(),
+		Group: n.host, Note: cfg.streamNote(),
 	}, disk)
 	if err != nil {
 		return nil, err
@@ -88,36 +88,10 @@ func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	})
 }
 
-func (n *Node) streamNote() func(stream.Note) {
-	if n.cfg.Note == nil {
-		return nil
-	}
-	return func(x stream.Note) { n.cfg.Note(Note{Kind: shard.Streamed, Shard: x.Shard, Stream: &x}) }
-}
-
-// note tells what happened to those who want to know.
-func (n *Node) note(x Note) {
-	if n.cfg.Note != nil {
-		n.cfg.Note(x)
-	}
-	switch x.Kind {
-	case shard.Acts, shard.Resigned, shard.Gave, shard.Received:
-		if n.cfg.Turned != nil {
-			n.cfg.Turned(x)
-		}
-	}
-}
-
 func (n *Node) now() time.Duration { return n.cfg.Clock.Awake() }
 
 // fail remembers an error that ends the node: Commit returns it.
 func (n *Node) fail(err error) { n.err = errors.Join(n.err, err) }
-
-func (n *Node) malformed(err error) {
-	if err != nil {
-		n.bad++
-	}
-}
 
 // shards returns the shards kept here, in order.
 func (n *Node) shards() []stream.Shard {
@@ -195,7 +169,7 @@ const (
 func (n *Node) Work() Work {
 	reads, writes := n.streams.Waits()
 	switch {
-	case len(n.inbox) > 0 || n.err != nil || n.replicaWaits():
+	case len(n.inbox) > 0 || n.err != nil || anyWaits(n.replicas):
 		return Urgent
 	case writes || len(n.gone)+len(n.local) > 0:
 		return Batch
@@ -205,8 +179,8 @@ func (n *Node) Work() Work {
 	return Idle
 }
 
-func (n *Node) replicaWaits() bool {
-	for _, r := range n.replicas {
+func anyWaits(replicas map[stream.Shard]*shard.Replica) bool {
+	for _, r := range replicas {
 		if r.Waits() {
 			return true
 		}
@@ -241,7 +215,10 @@ func (n *Node) Handle() {
 	n.inbox, n.inBytes = nil, 0
 	for _, in := range inbox {
 		err := n.open(in.from, in.packet, true)
-		if n.malformed(err); err != nil && in.from != n.cfg.Self && n.cfg.Offend != nil {
+		if err == nil {
+			continue
+		}
+		if n.bad++; in.from != n.cfg.Self && n.cfg.Offend != nil {
 			n.cfg.Offend(in.from, err)
 		}
 	}

@@ -94,7 +94,9 @@ func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 			case k == kindRelay:
 				n.peers.relay(p, other, inner)
 			case p.partner && n.peers.needsRelay(n.peers.known[other]):
-				n.malformed(n.open(other, inner, false))
+				if n.open(other, inner, false) != nil {
+					n.bad++
+				}
 			}
 		}
 	case kindAsk:

@@ -1,9 +1,11 @@
 package group
 
 import (
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -59,14 +61,20 @@ func (r routes) to(s stream.Shard) crawl.PeerID {
 }
 
 // invited returns the part in a shard that this member has or may get: its roster must see it in the line.
-func (n *Node) invited(s stream.Shard) *shard.Replica {
-	if r := n.replicas[s]; r != nil {
-		return r
+func (r routes) invited(s stream.Shard) *shard.Replica {
+	if here := r.n.replicas[s]; here != nil {
+		return here
 	}
-	for _, p := range n.cfg.Directory.Line(s) {
-		if p == n.cfg.Self {
-			return n.begin(s)
-		}
+	if slices.Contains(r.n.cfg.Directory.Line(s), r.n.cfg.Self) {
+		return r.n.begin(s)
 	}
 	return nil
+}
+
+// home returns the shard that a domain should be in, "" if there is none.
+func (r routes) home(d crawl.Domain) stream.Shard {
+	if parts := r.n.cfg.Directory.Parts(record.PrefixOf(crawl.KeyOf(d))); len(parts) > 0 {
+		return parts[0].Shard
+	}
+	return ""
 }

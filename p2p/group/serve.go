@@ -53,7 +53,7 @@ func (n *Node) Elsewhere(d crawl.Domain) (by crawl.PeerID) {
 // home is elsewhere.
 func (q requests) taker(d crawl.Domain) crawl.PeerID {
 	n := q.n
-	home := n.home(d)
+	home := n.routes.home(d)
 	r := n.replicas[home]
 	if r == nil {
 		return ""

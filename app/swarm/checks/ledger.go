@@ -72,9 +72,9 @@ type Action uint8
 
 const (
 	Count  Action = iota // it settles its page
-	Hold                 // it settles its page for now, without links and clocks
+	Hold                 // it settles its page without links and clocks until it counts
 	Ignore               // it changes nothing
-	// Doubt: it settles its page for now; another is to say so, too.
+	// Doubt: it settles its page; another is to say so, too.
 	Doubt
 )
 
