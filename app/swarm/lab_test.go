@@ -156,8 +156,8 @@ func (m *member) kill() {
 	delete(m.lab.byID, m.id)
 	m.lab.mu.Unlock()
 	m.stop()
+	m.ended.Wait() // nobody hands the fetcher leases any more
 	m.fetcher.work.Wait()
-	m.ended.Wait()
 	_ = m.db.Close()
 	m.db = nil
 }

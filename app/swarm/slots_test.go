@@ -1,6 +1,7 @@
 package swarm_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,7 +40,7 @@ func (w *web) rate(from, to time.Time) float64 {
 func (l *lab) judgeAddress(domains int) {
 	l.t.Helper()
 	most := 0
-	for _, x := range l.web.load {
+	for _, x := range l.web.loads() {
 		earned, good := 1, 16
 		for earned < domains/4 && x.answered >= good {
 			earned++
@@ -94,7 +95,7 @@ func (l *lab) pass(by time.Duration) (pause time.Duration) {
 	l.web.mu.Lock()
 	defer l.web.mu.Unlock()
 	var last time.Time
-	for _, x := range append(l.web.load, load{at: time.Now()}) {
+	for _, x := range append(slices.Clone(l.web.load), load{at: time.Now()}) {
 		if x.at.After(begun) && !last.IsZero() {
 			pause = max(pause, x.at.Sub(last))
 		}

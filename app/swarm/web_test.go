@@ -94,6 +94,13 @@ func (w *web) visit(by crawl.PeerID, u crawl.URL) []crawl.Outlink {
 	return w.links[u.String()]
 }
 
+// loads returns a copy: visits may go on.
+func (w *web) loads() []load {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.load)
+}
+
 // answer answers a request with what a fetcher makes of a page.
 func (w *web) answer(by crawl.PeerID, u crawl.URL, o *crawl.Outcome) {
 	o.Outlinks = slices.Clone(w.visit(by, u))
