@@ -87,7 +87,10 @@ func (n *Node) makeMember() (err error) {
 	cfg := p2p.Config{
 		Host: m.host, Key: key, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.units.now, Takes: n.foot.takes,
 		Expects: len(doors.Known)+len(doors.Names) > 0 || mdns, Finder: m.finder, Store: memberStore{n.db}, Counter: n.foot.admission, Gate: n.foot,
-		Version: crawl.Version, Times: n.times(), Log: n.log,
+		Version: crawl.Version, Times: n.times(), Log: n.log, MayDial: gater.InterceptAddrDial,
+	}
+	for _, d := range doors.Known {
+		cfg.Founders = append(cfg.Founders, d.ID)
 	}
 	if n.opts.Sim == nil { // hosts of a simulation have no sockets to be counted at
 		cfg.Limiter = peerBytes{n.bandwidth.Peers()}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -160,6 +161,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			n.calls.Offend(peer.ID(p), "roster", 20)
 			return met
 		}
+		n.trust(peer.ID(p), answer.Items)
 		if met = true; unsure {
 			n.checkItems(answer.Items)
 			if all && len(answer.Items) < wire.MaxItems/2 { // with all that it has for this node
@@ -176,6 +178,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		if bytes.Equal(answer.Digest, digest[:]) {
 			useful = true
 			n.compared()
+			n.settled.Store(true)
 			return true
 		}
 		if len(answer.Summary) == 0 { // it knew the same, and this node has heard more since
@@ -204,6 +207,10 @@ func (n *Node) syncMessage(items [][]byte, summary []byte, from uint64) *wire.Sy
 	if summary == nil {
 		summary, _, _ = n.roster.Summary(0, wire.MaxSummary)
 	}
+	// Nobody else passes on the record of one that is not admitted.
+	if own := n.Record(); own != nil && len(items) < wire.MaxItems && !n.roster.Admitted(n.self) {
+		items = append(slices.Clip(items), own)
+	}
 	return &wire.Sync{Digest: digest[:], From: from, Summary: summary, Items: items}
 }
 
@@ -226,11 +233,34 @@ func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte,
 	return wire.Encode(n.syncMessage(items, nil, 0)), nil
 }
 
+// trust decides, before the first roster was compared to its end, whom a newcomer believes about who the members are:
+// the founders that its invite named, or else the first one it meets that knows members.
+func (n *Node) trust(from peer.ID, items [][]byte) {
+	if n.settled.Load() {
+		return
+	}
+	if !n.roster.Knows() {
+		if !slices.ContainsFunc(items, n.tellsOfOwner) {
+			return
+		}
+		n.roster.Found(from)
+	}
+	for _, raw := range items {
+		n.roster.Believe(from, raw)
+	}
+}
+
+// tellsOfOwner reports whether an item is a record of another member that owns domains.
+func (n *Node) tellsOfOwner(raw []byte) bool {
+	r, err := roster.Open(n.cfg.Network, raw)
+	return err == nil && r.Peer != n.self && r.Capacity > 0
+}
+
 // take takes signed items of a peer into the roster, and reports whether one was
 // new.
 func (n *Node) take(from peer.ID, items [][]byte) (fresh bool) {
 	for _, raw := range items {
-		changed, err := n.roster.Add(raw)
+		changed, err := n.roster.Add(from, raw)
 		if errors.Is(err, roster.ErrUnentitled) {
 			err = n.dispute(raw)
 		}

@@ -109,10 +109,7 @@ func (n *Node) dispute(raw []byte) error {
 		return nil
 	}
 	n.disputed.own.Store(true)
-	select {
-	case n.untrue <- struct{}{}:
-	default:
-	}
+	n.reissue()
 	return nil
 }
 
@@ -146,7 +143,7 @@ func (n *Node) confirm(ctx context.Context, w warning) {
 		if merged, err := roster.MergeOut(n.cfg.Network, note, answer.Note); err == nil {
 			note = merged
 		}
-		if changed, err = n.roster.Add(note); changed || err == nil {
+		if changed, err = n.roster.Add("", note); changed || err == nil {
 			break
 		}
 	}

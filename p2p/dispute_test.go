@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -33,13 +34,15 @@ func TestDispute_VictimOfMembersElsewhereSpeaks(t *testing.T) {
 	for range 2 {
 		nodes = append(nodes, start(t, quickTimes(), nodes[0]))
 	}
-	until(t, "three members agree", func() bool { return agree(nodes) })
+	until(t, "three members agree, and vouch for each other", func() bool {
+		return agree(nodes) && !slices.ContainsFunc(nodes, func(n *runningNode) bool { return len(n.own.Load().Vouches) < 2 })
+	})
 	n, other := nodes[0], nodes[1]
 	l, there := newLiar(t, n, nil), newLiar(t, other, nil)
 	var known []crypto.PrivKey
 	for range 2 {
 		key := newKey(t)
-		record := recordOf(t, n.cfg.Network, key, nil)
+		record := memberOf(t, n, key, nil)
 		for _, err := range []error{l.sync(t, n, record), there.sync(t, other, record)} {
 			if err != nil {
 				t.Fatal(err)

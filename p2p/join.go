@@ -63,6 +63,11 @@ func (n *Node) findOthers(ctx context.Context) {
 	case <-timer.C:
 		n.join.Do(func() {
 			n.alone.Store(true)
+			if n.roster.Knows() {
+				n.roster.SetAlone(true)
+			} else {
+				n.roster.Found(n.self) // the first member of a network
+			}
 			close(n.joined)
 		})
 	}
@@ -109,7 +114,11 @@ func (n *Node) greet(ctx context.Context) {
 // met ends the wait for others: one was met, and its roster read.
 func (n *Node) met() {
 	n.alone.Store(false)
+	n.roster.SetAlone(false)
 	n.join.Do(func() {
+		if !n.roster.Knows() {
+			n.roster.Found(n.self) // it met others that are new as well
+		}
 		n.mu.Lock()
 		n.checkOwn()
 		n.mu.Unlock()

@@ -107,6 +107,22 @@ func recordOf(t *testing.T, network string, key crypto.PrivKey, change func(*ros
 	return raw
 }
 
+// memberOf is recordOf for one that a node vouches for.
+func memberOf(t *testing.T, n *runningNode, key crypto.PrivKey, change func(*roster.Record)) []byte {
+	t.Helper()
+	return recordOf(t, n.cfg.Network, key, func(r *roster.Record) {
+		r.Addrs = []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.1/tcp/9")}
+		if change != nil {
+			change(r)
+		}
+		v, err := roster.SealVouch(n.cfg.Network, n.cfg.Key, r.Peer, r.Joined, r.IPs()[0], time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Vouches = []roster.Vouch{v}
+	})
+}
+
 func aloneNode(t *testing.T) *runningNode {
 	t.Helper()
 	n := start(t, quickTimes())
@@ -117,18 +133,19 @@ func aloneNode(t *testing.T) *runningNode {
 func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
 	n := aloneNode(t)
 	victim := newKey(t)
-	good := recordOf(t, n.cfg.Network, victim, nil)
+	good := memberOf(t, n, victim, nil)
 	forged := append([]byte(nil), good...)
 	forged[len(forged)-1] ^= 1
 	for name, c := range map[string]struct {
 		item []byte
 		lie  bool
 	}{
-		"forged":             {forged, true},
-		"of another network": {recordOf(t, "lab-other", victim, nil), true},
-		"garbage":            {[]byte("no item at all, but of some length and more, so that it is not too short for one, which is refused anyway"), true},
-		"expired":            {recordOf(t, n.cfg.Network, victim, func(r *roster.Record) { r.Issued -= 49 * 3600 }), false},
-		"of tomorrow":        {recordOf(t, n.cfg.Network, victim, func(r *roster.Record) { r.Issued += 24 * 3600 }), false},
+		"forged":                 {forged, true},
+		"of another network":     {recordOf(t, "lab-other", victim, nil), true},
+		"garbage":                {[]byte("no item at all, but of some length and more, so that it is not too short for one, which is refused anyway"), true},
+		"expired":                {memberOf(t, n, victim, func(r *roster.Record) { r.Issued -= 49 * 3600 }), false},
+		"of tomorrow":            {memberOf(t, n, victim, func(r *roster.Record) { r.Issued += 24 * 3600 }), false},
+		"of one without a vouch": {recordOf(t, n.cfg.Network, victim, func(r *roster.Record) { r.Capacity = 8 }), false},
 	} {
 		l := newLiar(t, n, nil)
 		before := n.Offences()["forged member"]
@@ -145,7 +162,7 @@ func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
 	}
 	// An old record replaces no newer one, and costs nothing: an honest peer may have it.
 	l := newLiar(t, n, nil)
-	newer := recordOf(t, n.cfg.Network, victim, func(r *roster.Record) { r.Seq += 10; r.Version = "newer" })
+	newer := memberOf(t, n, victim, func(r *roster.Record) { r.Seq += 10; r.Version = "newer" })
 	id, _ := peer.IDFromPrivateKey(victim)
 	for _, item := range [][]byte{newer, good, newer, good} {
 		if err := l.sync(t, n, item); err != nil {
@@ -160,7 +177,7 @@ func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
 func TestRoster_WhoForgesLosesItsConnection(t *testing.T) {
 	n := aloneNode(t)
 	l := newLiar(t, n, nil)
-	forged := recordOf(t, n.cfg.Network, newKey(t), nil)
+	forged := memberOf(t, n, newKey(t), nil)
 	forged[len(forged)-1] ^= 1
 	until(t, "it is banned", func() bool {
 		if err := l.sync(t, n, forged); err != nil {
@@ -221,7 +238,7 @@ func TestOutNote_OfStrangersCountsForNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if changed, err := n.roster.Add(note); changed || !errors.Is(err, roster.ErrUnentitled) {
+		if changed, err := n.roster.Add("", note); changed || !errors.Is(err, roster.ErrUnentitled) {
 			t.Errorf("a note of strangers about %s: %v, %v", name, changed, err)
 		}
 		if m, ok := n.roster.Get(o.Victim); ok && m.Out {
@@ -276,7 +293,7 @@ func TestProbe_DialsOnlyMembersForMembers(t *testing.T) {
 	dialled := func() bool { return len(victim.host.Network().Peers()) > 0 }
 	addrs := func(r *roster.Record) { r.Addrs = roster.Usable(victim.host.Addrs(), roster.ReachPublic) }
 	stranger, member := newLiar(t, n, nil), newLiar(t, n, nil)
-	if changed, err := n.roster.Add(recordOf(t, n.cfg.Network, member.key, nil)); err != nil || !changed {
+	if changed, err := n.roster.Add("", memberOf(t, n, member.key, nil)); err != nil || !changed {
 		t.Fatal(changed, err)
 	}
 	n.cfg.Host.Peerstore().AddAddrs(victim.host.ID(), victim.host.Addrs(), time.Hour) // from wherever
@@ -288,7 +305,7 @@ func TestProbe_DialsOnlyMembersForMembers(t *testing.T) {
 	if probe(member); dialled() {
 		t.Fatal("a stranger was dialled for a member")
 	}
-	if changed, err := n.roster.Add(recordOf(t, n.cfg.Network, victim.key, addrs)); err != nil || !changed {
+	if changed, err := n.roster.Add("", memberOf(t, n, victim.key, addrs)); err != nil || !changed {
 		t.Fatal(changed, err)
 	}
 	if probe(stranger); dialled() {
@@ -323,7 +340,7 @@ func gossip(from peer.ID, data []byte) *pubsub.Message {
 
 func TestGossip_LiesAreRejectedAndCounted(t *testing.T) {
 	n := aloneNode(t)
-	forged := recordOf(t, n.cfg.Network, newKey(t), nil)
+	forged := memberOf(t, n, newKey(t), nil)
 	forged[len(forged)-1] ^= 1
 	for i, data := range [][]byte{forged, recordOf(t, "lab-other", newKey(t), nil), make([]byte, wire.MaxItemBytes+1), []byte("x")} {
 		from := peer.ID(fmt.Sprint("a peer that lies ", i))
@@ -334,7 +351,7 @@ func TestGossip_LiesAreRejectedAndCounted(t *testing.T) {
 	if got := n.Offences(); got["forged member"] != 3 || got["gossip"] != 1 {
 		t.Errorf("offences = %v", got)
 	}
-	honest := recordOf(t, n.cfg.Network, newKey(t), nil)
+	honest := memberOf(t, n, newKey(t), nil)
 	if got := n.judge(t.Context(), "honest peer", gossip("honest peer", honest)); got != pubsub.ValidationAccept {
 		t.Errorf("a good record: %v", got)
 	}

@@ -103,6 +103,10 @@ type Config struct {
 	Reach func() roster.Reach
 	// Gate, if set, puts requests off.
 	Gate Gate
+	// MayDial, if set, reports whether a member may be dialled at an address that its record names.
+	MayDial func(peer.ID, ma.Multiaddr) bool
+	// Founders are members that count without a vouch, and whose vouches count: those that an invite names.
+	Founders []peer.ID
 	// Version is this program's.
 	Version string
 	Times   Times
@@ -123,6 +127,7 @@ type Node struct {
 	refreshing sync.Mutex // one view after the other; guards the next
 	unsaid     bool       // a change of the view was told to nobody
 	beats      *beats
+	vouches    *vouches
 	changed    chan struct{}
 	supposed   atomic.Pointer[supposed]
 	resync     chan peer.ID
@@ -134,6 +139,7 @@ type Node struct {
 	join       sync.Once
 	greeting   sync.Once // done when a peer without owners was met
 	alone      atomic.Bool
+	settled    atomic.Bool // rosters were compared to the end, so no newcomer any more
 	topic      *pubsub.Topic
 	gossip     *gossipGate
 	wg         sync.WaitGroup
@@ -145,19 +151,19 @@ type Node struct {
 	hush    context.CancelFunc
 
 	mu      sync.Mutex
-	seq     uint64   // of the last own record
-	loaded  uint64   // of the last own record in the store, when this run began
-	sure    bool     // rosters were compared with somebody in this run
-	mine    [][]byte // the first records of this run
-	told    bool     // setBack is closed
-	trusted bool     // what that means has been seen to
-	fresh   bool     // the store knows of no record of this node
-	late    bool     // it was closed soon after this run began
-	yields  bool     // doubled is closed
-	other   int      // how many later records were heard that this run has not issued, since it issued one
-	own     roster.Record
-	leaving roster.State // what it says of itself; 0 while it stays
-	away    bool         // while it rests it owns nothing
+	own     atomic.Pointer[roster.Record] // the last one of this run; mu guards changes
+	seq     uint64                        // of the last own record
+	loaded  uint64                        // of the last own record in the store, when this run began
+	sure    bool                          // rosters were compared with somebody in this run
+	mine    [][]byte                      // the first records of this run
+	told    bool                          // setBack is closed
+	trusted bool                          // what that means has been seen to
+	fresh   bool                          // the store knows of no record of this node
+	late    bool                          // it was closed soon after this run began
+	yields  bool                          // doubled is closed
+	other   int                           // how many later records were heard that this run has not issued, since it issued one
+	leaving roster.State                  // what it says of itself; 0 while it stays
+	away    bool                          // while it rests it owns nothing
 	synced  map[peer.ID]compared
 	waiting map[peer.ID]bool // to be compared with soon
 	known   [][]byte         // items of the last run, until others were met
@@ -185,7 +191,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n.beats = newBeats(n)
 	n.roster = roster.New(roster.Config{
-		Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet, Entitled: n.mayDeclareOut,
+		Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet, Founders: cfg.Founders, Entitled: n.mayDeclareOut,
 	})
 	if cfg.Store != nil {
 		if n.known, n.seq, err = cfg.Store.LoadRoster(); err != nil {
@@ -193,16 +199,20 @@ func New(cfg Config) (*Node, error) {
 		}
 	}
 	n.loaded, n.fresh = n.seq, n.seq == 0
+	n.vouches = newVouches(n)
+	n.roster.Recall(n.known)
+	n.settled.Store(n.knewOthers())
 	n.refresh()
 	n.register(wire.KindSync, n.handleSync)
 	n.register(wire.KindPing, n.handlePing)
 	n.register(wire.KindProbe, n.handleProbe)
 	n.register(wire.KindSign, n.handleSign)
+	n.register(wire.KindVouch, n.vouches.handle)
 	return n, nil
 }
 
 // maxPerNet is the most owners in one IPv4 /24 or IPv6 /48: part of the protocol.
-const maxPerNet = 32
+const maxPerNet = 2
 
 // Serve takes part in the network until ctx is done.
 func (n *Node) Serve(ctx context.Context) error {
@@ -212,7 +222,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	n.connectKnown(ctx)
 	ended := make(chan error, 1)
 	n.wg.Go(func() { ended <- n.calls.Serve(ctx) })
-	for _, part := range []func(context.Context){n.watchRoster, n.spreadOwn, n.compare, n.beats.serve, n.findOthers} {
+	for _, part := range []func(context.Context){n.watchRoster, n.spreadOwn, n.compare, n.beats.serve, n.findOthers, n.vouches.serve} {
 		n.wg.Go(func() { part(ctx) })
 	}
 	defer n.wg.Wait()

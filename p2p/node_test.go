@@ -81,7 +81,10 @@ func startAs(t *testing.T, times Times, extra []libp2p.Option, units uint8, chan
 		t.Fatal(err)
 	}
 	cfg := Config{
-		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return units }, Expects: len(know) > 0, Finder: finder, Times: times, Version: "test", Log: log,
+		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return units }, Expects: len(know) > 0, Finder: finder, MayDial: gater.InterceptAddrDial, Times: times, Version: "test", Log: log,
+	}
+	for _, k := range doors.Known {
+		cfg.Founders = append(cfg.Founders, k.ID)
 	}
 	change(&cfg)
 	n, err := New(cfg)

@@ -87,7 +87,7 @@ func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
 		n.log.Warn("Member not declared out", "error", err)
 		return
 	}
-	if changed, err := n.roster.Add(signed); err != nil || !changed {
+	if changed, err := n.roster.Add("", signed); err != nil || !changed {
 		return
 	}
 	n.log.Info("Member is out: its domains go to others", "peer", victim.Peer.String())

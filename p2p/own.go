@@ -69,9 +69,10 @@ func (n *Node) issue(ctx context.Context) error {
 		return nil
 	}
 	heard, is := n.roster.Get(n.self)
-	same := is && !n.disputed.own.Load() && !heard.Out && heard.Seq == n.own.Seq && n.own.State == r.State && n.own.Capacity == r.Capacity && n.own.Reach == r.Reach &&
-		slices.EqualFunc(n.own.Addrs, r.Addrs, ma.Multiaddr.Equal)
-	if same && n.cfg.Now().Unix()-n.own.Issued < int64(reissueEvery/time.Second) {
+	own := n.own.Load()
+	same := own != nil && is && !n.disputed.own.Load() && !heard.Out && heard.Seq == own.Seq && own.State == r.State && own.Capacity == r.Capacity && own.Reach == r.Reach &&
+		own.Joined == r.Joined && slices.Equal(own.Vouches, r.Vouches) && slices.EqualFunc(own.Addrs, r.Addrs, ma.Multiaddr.Equal)
+	if same && n.cfg.Now().Unix()-own.Issued < int64(reissueEvery/time.Second) {
 		return nil
 	}
 	r.Seq, r.Issued = n.roster.NextSeq(n.seq), n.cfg.Now().Unix()
@@ -83,11 +84,11 @@ func (n *Node) issue(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("seal record: %w", err)
 	}
-	if n.own = r; len(n.mine) < maxMine {
+	if n.own.Store(&r); len(n.mine) < maxMine {
 		n.mine = append(n.mine, raw)
 	}
 	n.disputed.own.Store(false)
-	if _, err := n.roster.Add(raw); err != nil {
+	if _, err := n.roster.Add(n.self, raw); err != nil {
 		return fmt.Errorf("own record: %w", err)
 	}
 	n.refresh()
@@ -118,7 +119,7 @@ func (n *Node) checkOwn() {
 		return
 	}
 	n.tellSetBack()
-	if n.own.Seq == 0 {
+	if n.own.Load() == nil {
 		return
 	}
 	n.other++
@@ -203,7 +204,16 @@ func (n *Node) describe() roster.Record {
 	if n.mayOwn(r.Reach) {
 		r.Capacity = n.cfg.Capacity()
 	}
+	n.vouches.fill(&r)
 	return r
+}
+
+// reissue has a new record made soon if the last one is not true any more.
+func (n *Node) reissue() {
+	select {
+	case n.untrue <- struct{}{}:
+	default:
+	}
 }
 
 // mayOwn reports whether this node may own domains: it can be dialled, can take them over now, and has
@@ -266,7 +276,7 @@ func (n *Node) save() error {
 		return nil
 	}
 	items := n.roster.Export()
-	if len(n.known) > 0 && len(items) <= 1 {
+	if len(n.known) > 0 && len(n.roster.Members()) <= 1 {
 		items = n.known // nobody was met yet
 	}
 	if err := n.cfg.Store.SaveRoster(items, n.seq); err != nil {

@@ -45,7 +45,8 @@ type Gate interface {
 // that owns nothing has nothing to say.
 func (n *Node) Rest(ctx context.Context, away bool) error {
 	n.mu.Lock()
-	owns := n.own.Capacity > 0
+	own := n.own.Load()
+	owns := own != nil && own.Capacity > 0
 	if owns {
 		n.leaving, n.away = roster.StateResting, away
 	}

@@ -19,6 +19,7 @@ var specs = [...]spec{
 	wire.KindPing:  {calls.Control, 64, 64, 4, 20},
 	wire.KindProbe: {calls.Control, 128, 64, 4, 40},
 	wire.KindSign:  {calls.Control, 4 << 10, 4 << 10, 2, 20},
+	wire.KindVouch: {calls.Control, 4 << 10, 512, 1, 5},
 	wire.KindKeeps: {calls.Control, 128, 128, 4, 20},
 	// A packet is answered before what is in it is handled: no handler waits for another.
 	wire.KindBeat:   {calls.Control, 1 << 20, 128, 100, 200},

@@ -84,7 +84,7 @@ func (n *Node) judge(_ context.Context, from peer.ID, m *pubsub.Message) pubsub.
 	} else if !ok {
 		return pubsub.ValidationIgnore
 	}
-	changed, err := n.roster.Add(m.Data)
+	changed, err := n.roster.Add(from, m.Data)
 	switch {
 	case errors.Is(err, roster.ErrInvalid), errors.Is(err, roster.ErrForeign):
 		n.calls.Offend(from, "forged member", 20)

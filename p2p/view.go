@@ -37,7 +37,7 @@ func (n *Node) refresh() {
 	members := make([]ring.Member, 0, len(now.Owners))
 	for i := range now.Owners {
 		m := &now.Owners[i]
-		members = append(members, ring.Member{ID: string(m.Peer), Units: int(m.Capacity), Net: m.Net()})
+		members = append(members, ring.Member{ID: string(m.Peer), Units: int(m.Units), Net: m.Net()})
 	}
 	v := &view{ring: ring.New(members), digest: now.Digest, owners: now.OwnersDigest}
 	for _, m := range now.Leaving {
@@ -55,10 +55,7 @@ func (n *Node) refresh() {
 	n.view.Store(v)
 	if own, ok := n.roster.Get(n.self); ok && own.Out {
 		n.unsaid = true
-		select { // a new record undoes that; until then no domain need move
-		case n.untrue <- struct{}{}:
-		default:
-		}
+		n.reissue() // that undoes it; until then no domain need move
 		return
 	}
 	if n.unsaid || old == nil || old.owners != v.owners || !slices.Equal(old.out, v.out) {

@@ -7,23 +7,24 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// Add takes one signed item, a record or an out note, and tells whether the Set now
-// holds it and did not before. An item that it holds already is no error.
+// Add takes one signed item, a record or an out note, from a peer, and tells whether the Set now
+// holds it and did not before. An item that it holds already is no error. Records of members that are not
+// admitted are taken from these themselves only: from is then their ID.
 //
-// Errors are ErrInvalid, ErrForeign, ErrExpired, ErrFuture, ErrOld, ErrFull and
+// Errors are ErrInvalid, ErrForeign, ErrExpired, ErrFuture, ErrOld, ErrFull, ErrUnvouched and
 // ErrUnentitled; only the first two mean that whoever sent the item broke the rules.
 // raw is copied.
-func (s *Set) Add(raw []byte) (changed bool, err error) {
+func (s *Set) Add(from peer.ID, raw []byte) (changed bool, err error) {
 	entitled := s.cfg.Entitled
 	if entitled == nil {
 		entitled = func(peer.ID, []peer.ID) bool { return false }
 	}
-	return s.take(raw, entitled)
+	return s.take(from, raw, entitled)
 }
 
 // take checks an item from the cheapest test to the dearest: form, date, sequence,
 // then signatures, without holding the lock, and room.
-func (s *Set) take(raw []byte, entitled func(peer.ID, []peer.ID) bool) (bool, error) {
+func (s *Set) take(from peer.ID, raw []byte, entitled func(peer.ID, []peer.ID) bool) (bool, error) {
 	it, err := decode(s.tag, raw)
 	if err != nil {
 		return false, err
@@ -38,6 +39,9 @@ func (s *Set) take(raw []byte, entitled func(peer.ID, []peer.ID) bool) (bool, er
 	}
 	if it.rec == nil && (!held.plausible(it) || !entitled(it.peer, it.signers)) {
 		return false, ErrUnentitled
+	}
+	if !s.mayBring(from, it, now) {
+		return false, ErrUnvouched
 	}
 	if err := it.verify(s.cfg.Network); err != nil {
 		return false, err
@@ -123,54 +127,40 @@ func (e *entry) plausible(note *item) bool {
 	return note.seq <= uint64(latest)
 }
 
-// makeRoom drops a member if the Set is full and a new entry is worth more than
-// the least of those held. It tells whether it did. The caller holds mu.
-func (s *Set) makeRoom(next *entry, now time.Time) (evicted bool, err error) {
-	full := func() bool { return len(s.entries.byPeer) >= s.cfg.MaxMembers }
-	if _, known := s.entries.byPeer[next.id]; known || !full() || next.id == s.cfg.Self {
-		return false, nil
+// mayBring tells whether a peer may bring an item: anybody one of an admitted member, others only their own. What
+// notes may be brought is decided by who signed them.
+func (s *Set) mayBring(from peer.ID, it *item, now time.Time) bool {
+	if it.rec == nil || it.peer == from || it.peer == s.cfg.Self {
+		return true
 	}
-	s.purge(now)
-	if !full() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.viewAt(now).admission
+	return a.of[it.peer] && it.rec.State != StateActive || a.admits(it.rec, now)
+}
+
+// makeRoom drops a member if there is no room for a new one of its kind. It tells whether it did. The caller holds mu.
+func (s *Set) makeRoom(next *entry, now time.Time) (evicted bool, err error) {
+	if next.id == s.cfg.Self {
 		return false, nil
 	}
 	v := s.viewAt(now)
-	least := s.leastWorth(v)
-	if least == nil || v.worth(*least) >= v.worth(placed{next, next.standing(now)}) {
-		return false, ErrFull
+	if next.rec != nil && v.admission.admits(next.rec.rec, now) {
+		if _, known := s.entries.byPeer[next.id]; !known && v.admitted >= s.cfg.MaxMembers {
+			return false, ErrFull
+		}
+		return false, nil
 	}
-	s.entries.drop(least.id)
-	return true, nil
-}
-
-// leastWorth returns the member to drop first: of those worth least the one that
-// issued longest ago. The caller holds mu.
-func (s *Set) leastWorth(v *view) *placed {
-	var least *placed
+	if _, known := s.entries.byPeer[next.id]; known || len(v.byHash)-v.admitted < MaxWaiting {
+		return false, nil
+	}
+	var oldest *placed
 	for i := range v.byHash {
 		p := &v.byHash[i]
-		if p.id == s.cfg.Self {
-			continue
-		}
-		if least == nil || v.worth(*p) < v.worth(*least) ||
-			(v.worth(*p) == v.worth(*least) && p.issued() < least.issued()) {
-			least = p
+		if p.id != s.cfg.Self && !v.admission.of[p.id] && (oldest == nil || p.issued() < oldest.issued()) {
+			oldest = p
 		}
 	}
-	return least
-}
-
-// worth ranks members for when there is no room for all. A member beyond MaxPerNet
-// is worth no more than a fetcher, so that one network cannot fill the Set; nor is
-// one that leaves, since anyone may say so of any number of fresh IDs.
-func (v *view) worth(p placed) int {
-	switch p.standing {
-	case unheard, gone:
-		return 0
-	case owning:
-		if !v.crowded(p.entry) {
-			return 2
-		}
-	}
-	return 1
+	s.entries.drop(oldest.id)
+	return true, nil
 }

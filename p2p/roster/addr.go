@@ -76,15 +76,18 @@ func addrIP(a ma.Multiaddr) (netip.Addr, bool) {
 type places struct {
 	public   bool           // one of them is publicly routable
 	loopback bool           // one of them is this machine
-	nets     []netip.Prefix // of the public ones, IPv4 /24 or IPv6 /48, each once
+	nets     []netip.Prefix // of the public ones, IPv4 /24 or IPv6 /48 and IPv4 /16 or IPv6 /32, each once
 }
+
+// isRelayed tells whether an address that checkAddr lets pass leads by way of a relay.
+func isRelayed(a ma.Multiaddr) bool { return a[len(a)-1].Code() == ma.P_CIRCUIT }
 
 // placesOf leaves out addresses through relays: they say where the relay is.
 func placesOf(addrs []ma.Multiaddr) places {
 	var p places
 	for _, a := range addrs {
 		ip, ok := addrIP(a)
-		if !ok || a[len(a)-1].Code() == ma.P_CIRCUIT {
+		if !ok || isRelayed(a) {
 			continue
 		}
 		p.loopback = p.loopback || ip.IsLoopback()
@@ -92,8 +95,10 @@ func placesOf(addrs []ma.Multiaddr) places {
 			continue
 		}
 		p.public = true
-		if n := netOf(ip, 24, 48); !slices.Contains(p.nets, n) {
-			p.nets = append(p.nets, n)
+		for _, n := range []netip.Prefix{netOf(ip, 24, 48), netOf(ip, 16, 32)} {
+			if !slices.Contains(p.nets, n) {
+				p.nets = append(p.nets, n)
+			}
 		}
 	}
 	return p
@@ -114,7 +119,7 @@ func netOf(ip netip.Addr, bits4, bits6 int) netip.Prefix {
 func (r *Record) Net() string {
 	for _, a := range r.Addrs {
 		ip, ok := addrIP(a)
-		if ok && a[len(a)-1].Code() != ma.P_CIRCUIT && manet.IsPublicAddr(a) {
+		if ok && !isRelayed(a) && manet.IsPublicAddr(a) {
 			return netOf(ip, 16, 32).String()
 		}
 	}

@@ -18,6 +18,7 @@ type standing uint8
 const (
 	unheard  standing = iota // there is only an out note about it
 	gone                     // left so long ago that nobody asks it for anything
+	waiting                  // would be leaving or owning, but is not admitted
 	fetching                 // active without capacity
 	leaving                  // may still hold domains: leaving, just left, resting without capacity, or out
 	owning                   // active or resting with capacity; the rules for owners may still say no

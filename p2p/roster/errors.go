@@ -27,6 +27,10 @@ var (
 	// ErrFull is returned for a member that there is no room for.
 	ErrFull = errors.New("roster: full")
 
+	// ErrUnvouched is returned for the record of a member that does not count here: too few established members
+	// vouch for it, and it was not brought by that member itself.
+	ErrUnvouched = errors.New("roster: not vouched for")
+
 	// ErrUnentitled is returned for an out note whose signers may not end the
 	// record it names, as far as this node knows the ring.
 	ErrUnentitled = errors.New("roster: signers not entitled")

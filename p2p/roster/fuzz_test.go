@@ -34,7 +34,7 @@ func FuzzItem(f *testing.F) {
 				t.Errorf("record %+v does not encode again", it.rec)
 			}
 		}
-		if changed, err := newSet(newClock()).Add(raw); changed && it.verify(testNet) != nil {
+		if changed, err := add(newSet(newClock()), raw); changed && it.verify(testNet) != nil {
 			t.Errorf("Add() took what nobody signed: %v", err)
 		}
 	})

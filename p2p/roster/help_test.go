@@ -39,15 +39,19 @@ func (c *clock) advance(d time.Duration) {
 // testKey returns the nth of a fixed list of keys, and the ID it belongs to.
 func testKey(tb testing.TB, n int) (crypto.PrivKey, peer.ID) {
 	tb.Helper()
+	return makeKey(n)
+}
+
+func makeKey(n int) (crypto.PrivKey, peer.ID) {
 	seed := make([]byte, ed25519.SeedSize)
 	binary.BigEndian.PutUint64(seed, uint64(n)+1)
 	key, err := crypto.UnmarshalEd25519PrivateKey(ed25519.NewKeyFromSeed(seed))
 	if err != nil {
-		tb.Fatal(err)
+		panic(err)
 	}
 	id, err := peer.IDFromPrivateKey(key)
 	if err != nil {
-		tb.Fatal(err)
+		panic(err)
 	}
 	return key, id
 }
@@ -68,14 +72,50 @@ func addrs(texts ...string) []ma.Multiaddr {
 	return list
 }
 
+// founder vouches for every record that seal makes.
+const founder = 1 << 20
+
+// add adds an item that its own member brings.
+func add(s *Set, raw []byte) (bool, error) {
+	from := peer.ID("")
+	if it, err := decode(s.tag, raw); err == nil {
+		from = it.peer
+	}
+	return s.Add(from, raw)
+}
+
+// seal signs a record of the nth key. It is one of an old member for which the founder vouches, unless it says
+// since when it is one.
 func seal(tb testing.TB, n int, r Record) []byte {
 	tb.Helper()
-	key, _ := testKey(tb, n)
+	key, id := testKey(tb, n)
+	if r.Joined == 0 {
+		r.Joined = HourOf(epoch.Add(-90 * 24 * time.Hour))
+		r.Vouches = vouches(tb, id, r, founder)
+	}
 	raw, err := Seal(testNet, key, r)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return raw
+}
+
+// vouches returns those of some keys for the member of an ID at the time and at the first address of its record.
+func vouches(tb testing.TB, id peer.ID, r Record, signers ...int) (list []Vouch) {
+	tb.Helper()
+	for _, n := range signers {
+		ips := r.IPs()
+		if len(ips) == 0 {
+			return nil
+		}
+		key, _ := testKey(tb, n)
+		v, err := SealVouch(testNet, key, id, r.Joined, ips[0], time.Unix(max(r.Issued, 0), 0))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		list = append(list, v)
+	}
+	return list
 }
 
 // sealOut returns a note about a victim signed by others, the first of them the issuer.
@@ -98,8 +138,9 @@ func sealOut(tb testing.TB, victim int, seq uint64, issued time.Time, signers ..
 
 // newSet returns a Set that lets any two signers end a record.
 func newSet(c *clock, change ...func(*Config)) *Set {
+	_, root := makeKey(founder)
 	cfg := Config{
-		Network: testNet, Now: c.now,
+		Network: testNet, Now: c.now, Founders: []peer.ID{root},
 		Entitled: func(_ peer.ID, signers []peer.ID) bool { return len(signers) >= 2 },
 	}
 	for _, f := range change {
@@ -110,7 +151,7 @@ func newSet(c *clock, change ...func(*Config)) *Set {
 
 func mustAdd(tb testing.TB, s *Set, raw []byte) {
 	tb.Helper()
-	if changed, err := s.Add(raw); err != nil || !changed {
+	if changed, err := add(s, raw); err != nil || !changed {
 		tb.Fatalf("Add() = %v, %v, want true and no error", changed, err)
 	}
 }

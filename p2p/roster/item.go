@@ -14,11 +14,12 @@ const (
 	kindRecord  = 1
 	kindOut     = 2
 	kindSummary = 3
+	kindTrust   = 4 // in the store only
 )
 
 // MaxItem is the size of the largest signed item in bytes. It leaves a record room
 // for fields of later versions.
-const MaxItem = 1536
+const MaxItem = 2 << 10
 
 // minItem is the smallest item: kind, tag, key, sequence, date and signature.
 const minItem = 1 + tagSize + keySize + 1 + 1 + sigSize
@@ -72,7 +73,7 @@ func (it *item) verify(network string) error {
 	if !verify(it.peer, message(network, it.raw[:body]), it.raw[body:]) {
 		return invalid("record of %s is not signed by it", it.peer)
 	}
-	return nil
+	return it.rec.verifyVouches(network)
 }
 
 // newer tells whether the item replaces another of its kind and member. Of two with

@@ -116,7 +116,7 @@ func TestAdd_OutEndsTheRecordUntilAHigherSequence(t *testing.T) {
 	if m, _ := s.Get(id); m.Out || m.Note != nil || len(s.Owners()) != 1 || len(s.Leaving()) != 0 {
 		t.Errorf("after a higher sequence: out %v, %d owners, %d leaving, want an owner", m.Out, len(s.Owners()), len(s.Leaving()))
 	}
-	if _, err := s.Add(note); !errors.Is(err, ErrOld) {
+	if _, err := add(s, note); !errors.Is(err, ErrOld) {
 		t.Errorf("Add(old note) error = %v, want ErrOld", err)
 	}
 }
@@ -143,16 +143,16 @@ func TestAdd_NotesNeedEntitledSigners(t *testing.T) {
 	c := newClock()
 	s := newSet(c)
 	mustAdd(t, s, seal(t, 1, record(10)))
-	if _, err := s.Add(sealOut(t, 1, 10, c.now(), 2)); !errors.Is(err, ErrUnentitled) {
+	if _, err := add(s, sealOut(t, 1, 10, c.now(), 2)); !errors.Is(err, ErrUnentitled) {
 		t.Errorf("Add(note of one) error = %v, want ErrUnentitled", err)
 	}
 	forged := sealOut(t, 1, 10, c.now(), 2, 3)
 	forged[len(forged)-1] ^= 1
-	if _, err := s.Add(forged); !errors.Is(err, ErrInvalid) {
+	if _, err := add(s, forged); !errors.Is(err, ErrInvalid) {
 		t.Errorf("Add(forged note) error = %v, want ErrInvalid", err)
 	}
 	none := newSet(c, func(cfg *Config) { cfg.Entitled = nil })
-	if _, err := none.Add(sealOut(t, 1, 10, c.now(), 2, 3)); !errors.Is(err, ErrUnentitled) {
+	if _, err := add(none, sealOut(t, 1, 10, c.now(), 2, 3)); !errors.Is(err, ErrUnentitled) {
 		t.Errorf("Add(note) where nobody is entitled: error = %v, want ErrUnentitled", err)
 	}
 }
@@ -162,13 +162,13 @@ func TestAdd_NotesCountAsLongAsTheRecordTheyEnd(t *testing.T) {
 	late := epoch.Add(-Lifetime)
 	s := newSet(newClock())
 	note := sealOut(t, 1, 5, late, 2, 3)
-	if _, err := s.Add(note); !errors.Is(err, ErrExpired) {
+	if _, err := add(s, note); !errors.Is(err, ErrExpired) {
 		t.Errorf("Add(expired note without its record) error = %v, want ErrExpired", err)
 	}
 	mustAdd(t, s, seal(t, 1, record(5)))
 	mustAdd(t, s, note)
 	mustAdd(t, s, seal(t, 1, record(6)))
-	if _, err := s.Add(note); !errors.Is(err, ErrExpired) {
+	if _, err := add(s, note); !errors.Is(err, ErrExpired) {
 		t.Errorf("Add(expired note, newer record) error = %v, want ErrExpired", err)
 	}
 }
@@ -195,7 +195,7 @@ func TestAdd_NotesCannotReachIntoTheFuture(t *testing.T) {
 	s := newSet(c)
 	mustAdd(t, s, seal(t, 1, record(10)))
 	ahead := uint64(c.now().Add(time.Hour).UnixMilli())
-	if _, err := s.Add(sealOut(t, 1, ahead, c.now(), 2, 3)); !errors.Is(err, ErrUnentitled) {
+	if _, err := add(s, sealOut(t, 1, ahead, c.now(), 2, 3)); !errors.Is(err, ErrUnentitled) {
 		t.Errorf("Add(note beyond the clock) error = %v, want ErrUnentitled", err)
 	}
 	mustAdd(t, s, seal(t, 1, record(ahead)))

@@ -5,30 +5,58 @@ import (
 	"crypto/sha256"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// chooseOwners applies the rules of Set.Owners to the members that would own, ordered
-// by ID. They depend on the records alone, so that nodes with the same records
-// choose the same.
-func (v *view) chooseOwners(candidates []placed, lab bool) {
-	candidates = onlyPublic(candidates, lab)
-	if v.perNet > 0 {
-		v.crowdOut(candidates)
+const (
+	// newcomerFor is how long a member counts as a newcomer. Newcomers together own at most half as much as all
+	// others, or newcomerUnits if that is more: a third of the ring.
+	newcomerFor   = 30 * 24 * time.Hour
+	newcomerUnits = 10
+
+	week = 7 * 24 * time.Hour
+)
+
+// ages are when a member may own more than before: two units, four, eight, and what it claims without regard to others.
+var ages = [...]time.Duration{week, 2 * week, 3 * week, newcomerFor}
+
+// chooseOwners applies the rules of Set.Owners to the admitted members that would own, ordered
+// by ID. They depend on the records alone, so that nodes that admit the same members choose the same.
+//
+// Outside a lab a network holds MaxPerNet of them, its first members; an owner has one unit in its first week, and
+// twice as many in each that follows; and newcomers share a third of the ring, the first of them first.
+func (s *Set) chooseOwners(candidates []placed, now time.Time) []Member {
+	candidates = onlyPublic(candidates, s.cfg.Lab)
+	units := make(map[peer.ID]uint8, len(candidates))
+	if s.cfg.Lab {
+		for _, p := range candidates {
+			units[p.id] = p.rec.rec.Capacity
+		}
+	} else {
+		units = share(crowdOut(candidates, s.cfg.MaxPerNet), now)
 	}
-	v.owners = make([]Member, 0, len(candidates))
+	owners := make([]Member, 0, len(candidates))
+	for _, p := range candidates {
+		if units[p.id] > 0 {
+			m := p.member()
+			m.Units = units[p.id]
+			owners = append(owners, m)
+		}
+	}
+	return owners
+}
+
+func digestOwners(owners []Member) (d [16]byte) {
 	h := sha256.New()
 	var b []byte
-	for _, p := range candidates {
-		if v.excluded[p.id] {
-			continue
-		}
-		v.owners = append(v.owners, p.member())
-		b = append(append(b[:0], p.id...), p.rec.rec.Capacity)
+	for i := range owners {
+		b = append(append(b[:0], owners[i].Peer...), owners[i].Units)
 		h.Write(b)
 	}
-	copy(v.ownersDigest[:], h.Sum(nil))
+	copy(d[:], h.Sum(nil))
+	return d
 }
 
 // onlyPublic returns the candidates dialable from anywhere, or all if none is: a LAN
@@ -54,36 +82,69 @@ func (it *item) public(lab bool) bool {
 	return it.rec.Reach == ReachPublic && it.where.public
 }
 
-// crowdOut excludes the candidates beyond perNet in any of their networks. Those with
-// the smallest IDs stay: any order that does not depend on the observer can be
-// played by who makes many keys, and this one at least costs them.
-func (v *view) crowdOut(candidates []placed) {
-	v.inNet = make(map[netip.Prefix]int)
-	v.excluded = make(map[peer.ID]bool)
-	for _, p := range candidates {
-		if v.netFull(p.entry) {
-			v.excluded[p.id] = true
-			continue
+// crowdOut returns the candidates by age, without those beyond what one of their networks may have.
+func crowdOut(candidates []placed, perNet int) []placed {
+	oldest := slices.Clone(candidates)
+	slices.SortFunc(oldest, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.rec.rec.Joined, b.rec.rec.Joined), cmp.Compare(a.id, b.id))
+	})
+	if perNet == 0 {
+		return oldest
+	}
+	inNet := make(map[netip.Prefix]int)
+	return slices.DeleteFunc(oldest, func(p placed) bool {
+		if slices.ContainsFunc(p.rec.where.nets, func(n netip.Prefix) bool { return inNet[n] >= mostIn(n, perNet) }) {
+			return true
 		}
 		for _, n := range p.rec.where.nets {
-			v.inNet[n]++
+			inNet[n]++
+		}
+		return false
+	})
+}
+
+// mostIn returns how many owners a network may have.
+func mostIn(n netip.Prefix, perNet int) int {
+	if n.Bits() == 16 || n.Bits() == 32 {
+		return 4 * perNet
+	}
+	return perNet
+}
+
+// Crowded tells whether a network of a record's addresses has all the owners it may have, without its member.
+func (s *Set) Crowded(r *Record) bool {
+	if s.cfg.Lab || s.cfg.MaxPerNet == 0 {
+		return false
+	}
+	inNet := make(map[netip.Prefix]int)
+	for _, m := range s.Owners() {
+		if m.Peer != r.Peer {
+			for _, n := range placesOf(m.Addrs).nets {
+				inNet[n]++
+			}
 		}
 	}
+	nets := placesOf(r.Addrs).nets
+	return slices.ContainsFunc(nets, func(n netip.Prefix) bool { return inNet[n] >= mostIn(n, s.cfg.MaxPerNet) })
 }
 
-// crowded tells whether a member, held or new, is one too many in its networks.
-func (v *view) crowded(e *entry) bool {
-	return v.excluded[e.id] || (v.inNet != nil && !v.has(e.id) && v.netFull(e))
-}
-
-// netFull tells whether any network of a member has all the owners it may have.
-func (v *view) netFull(e *entry) bool {
-	return slices.ContainsFunc(e.rec.where.nets, func(n netip.Prefix) bool { return v.inNet[n] >= v.perNet })
-}
-
-// has tells whether the view holds a member of that ID.
-func (v *view) has(id peer.ID) bool {
-	hash := hashOf(id)
-	i, found := slices.BinarySearchFunc(v.byHash, hash, func(p placed, h uint64) int { return cmp.Compare(p.hash, h) })
-	return found && v.byHash[i].id == id
+// share returns how many units each member owns, given all by age.
+func share(oldest []placed, now time.Time) map[peer.ID]uint8 {
+	units := make(map[peer.ID]uint8, len(oldest))
+	old, young := 0, 0
+	for _, p := range oldest {
+		r := p.rec.rec
+		age := now.Sub(time.Unix(int64(r.Joined)*hour, 0))
+		if age >= newcomerFor {
+			units[p.id] = r.Capacity
+			old += int(r.Capacity)
+			continue
+		}
+		most := uint8(1) << min(max(age/week, 0), 3)
+		u := min(r.Capacity, most)
+		if young += int(u); young <= max(old/2, newcomerUnits) {
+			units[p.id] = u
+		}
+	}
+	return units
 }

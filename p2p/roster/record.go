@@ -94,9 +94,11 @@ type Record struct {
 	Capacity uint8          // units: 0 (a fetcher), 1, 2, 4 or 8
 	Reach    Reach
 	State    State
-	Seats    uint16 // fetchers it has room for
-	Place    string // printable, at most MaxPlace bytes, may be empty
-	Version  string // printable, at most MaxVersion bytes
+	Seats    uint16  // fetchers it has room for
+	Place    string  // printable, at most MaxPlace bytes, may be empty
+	Version  string  // printable, at most MaxVersion bytes
+	Joined   uint32  // since when it is a member without a break, in Unix hours; what its vouches are about
+	Vouches  []Vouch // at most MaxVouches, each of another signer
 }
 
 // check tells whether the record may be sealed, and is what a record from
@@ -133,7 +135,10 @@ func (r *Record) check() error {
 			return err
 		}
 	}
-	return nil
+	if int64(r.Joined)*hour > r.Issued {
+		return invalid("joined in hour %d, after %d", r.Joined, r.Issued)
+	}
+	return r.checkVouches()
 }
 
 // fetcher tells whether the record claims no part in the ring.

@@ -13,6 +13,7 @@ import (
 //	capacity, 1 · reach in the upper half and state in the lower, 1 · seats, uvarint
 //	place · version, each its length, 1, and its text
 //	number of addresses, 1, and each its length, 1, and its bytes
+//	joined, uvarint · number of vouches, 1, and each as Vouch says
 //	fields of later versions, which this one skips
 //	signature of all that, 64
 
@@ -71,6 +72,11 @@ func (r *Record) append(b []byte, network tag) []byte {
 		enc := a.Bytes()
 		b = append(append(b, byte(len(enc))), enc...)
 	}
+	b = binary.AppendUvarint(b, uint64(r.Joined))
+	b = append(b, byte(len(r.Vouches)))
+	for _, v := range r.Vouches {
+		b = v.append(b)
+	}
 	return b
 }
 
@@ -90,6 +96,9 @@ func (it *item) decodeRecord() error {
 	}
 	r.Issued, r.Seats = int64(issued), uint16(seats) // a date that overflows is negative
 	if err := r.decodeAddrs(&c); err != nil {
+		return err
+	}
+	if err := r.decodeVouches(&c); err != nil {
 		return err
 	}
 	if err := r.check(); err != nil {

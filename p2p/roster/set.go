@@ -11,6 +11,9 @@ import (
 // memory and twice the traffic of daily records.
 const DefaultMaxMembers = 5000
 
+// MaxWaiting bounds what is held of those that are not admitted or own nothing. Each was brought by itself.
+const MaxWaiting = 256
+
 // Config is what a Set needs to know.
 type Config struct {
 	Network string  // the network's name; part of what is signed
@@ -19,16 +22,20 @@ type Config struct {
 	// Now is the wall clock; nil means time.Now.
 	Now func() time.Time
 
-	// MaxMembers bounds the Set; 0 means DefaultMaxMembers.
+	// MaxMembers bounds the admitted members in the Set; 0 means DefaultMaxMembers.
 	MaxMembers int
 
-	// MaxPerNet is the most owners in one IPv4 /24 or IPv6 /48 of public
-	// addresses; 0 means any number. Who has addresses in several counts in each.
-	// Nodes must agree on it, or they disagree about owners.
+	// MaxPerNet is the most owners in one IPv4 /24 or IPv6 /48 of public addresses, and a quarter of the most in one
+	// IPv4 /16 or IPv6 /32; 0 means any number. A member with addresses in several counts in each. Nodes must agree on
+	// it, or they disagree about owners.
 	MaxPerNet int
 
-	// Lab makes loopback addresses count as public ones.
+	// Lab says that this is a closed test network: loopback addresses count as public ones, members are
+	// established at once, and neither their networks nor their ages limit what they own.
 	Lab bool
+
+	// Founders are members that count without a vouch, and whose vouches count: those that an invite names.
+	Founders []peer.ID
 
 	// Entitled tells whether these peers, all different and each with a valid
 	// signature if it is to count, may together end the victim's record. It is
@@ -43,6 +50,7 @@ type Member struct {
 	Raw   []byte    // the signed record
 	Note  []byte    // the signed out note, if Out
 	Out   bool      // others have ended this record
+	Units uint8     // how many units of the ring it owns, if it is among Owners
 	Since time.Time // the member was there then: when the record was issued that this Set heard of first, or when it did if that was earlier
 }
 
@@ -53,6 +61,7 @@ type Set struct {
 
 	mu      sync.Mutex
 	entries table
+	trusted trust
 	view    *view // nil when entries have changed since
 	// told is the digest subscribers were last woken for; not valid after an item
 	// that woke them without a view.
@@ -73,6 +82,7 @@ func New(cfg Config) *Set {
 		cfg:     cfg,
 		tag:     tagOf(cfg.Network),
 		entries: newTable(),
+		trusted: newTrust(cfg.Founders),
 		subs:    make(map[chan struct{}]struct{}),
 	}
 }
@@ -86,8 +96,9 @@ func (s *Set) Members() []Member { return s.current().members }
 
 // Owners returns the members that have places on the ring, in the order of Members:
 // those active or resting, with capacity, not out, and
+//   - admitted (see admission);
 //   - dialable from anywhere, unless no member that would own is;
-//   - among the first MaxPerNet of each of its networks, in this order.
+//   - within what one network and newcomers may have (see chooseOwners).
 //
 // The slice is shared: read it only.
 func (s *Set) Owners() []Member { return s.current().owners }

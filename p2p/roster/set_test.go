@@ -17,10 +17,10 @@ func TestAdd_NewestRecordWins(t *testing.T) {
 	first, second := seal(t, 1, record(1)), seal(t, 1, record(2))
 	mustAdd(t, s, first)
 	mustAdd(t, s, second)
-	if changed, err := s.Add(second); changed || err != nil {
+	if changed, err := add(s, second); changed || err != nil {
 		t.Errorf("Add(the same again) = %v, %v, want false and no error", changed, err)
 	}
-	if changed, err := s.Add(first); changed || !errors.Is(err, ErrOld) {
+	if changed, err := add(s, first); changed || !errors.Is(err, ErrOld) {
 		t.Errorf("Add(older) = %v, %v, want ErrOld", changed, err)
 	}
 	if m, ok := s.Get(id); !ok || m.Seq != 2 || !bytes.Equal(m.Raw, second) {
@@ -35,12 +35,12 @@ func TestAdd_EqualSequencesAreDecidedTheSameEverywhere(t *testing.T) {
 	b := seal(t, 1, r)
 	one, two := newSet(newClock()), newSet(newClock())
 	for _, raw := range [][]byte{a, b, a} {
-		if _, err := one.Add(raw); err != nil && !errors.Is(err, ErrOld) {
+		if _, err := add(one, raw); err != nil && !errors.Is(err, ErrOld) {
 			t.Fatal(err)
 		}
 	}
 	for _, raw := range [][]byte{b, a, b} {
-		if _, err := two.Add(raw); err != nil && !errors.Is(err, ErrOld) {
+		if _, err := add(two, raw); err != nil && !errors.Is(err, ErrOld) {
 			t.Fatal(err)
 		}
 	}
@@ -57,12 +57,12 @@ func TestAdd_RefusesForgeries(t *testing.T) {
 	for i := range good {
 		forged := bytes.Clone(good)
 		forged[i] ^= 1
-		if changed, err := newSet(newClock()).Add(forged); changed || err == nil {
+		if changed, err := add(newSet(newClock()), forged); changed || err == nil {
 			t.Errorf("Add() of a record with byte %d changed = %v, %v, want an error", i, changed, err)
 		}
 	}
 	for name, raw := range map[string][]byte{"another's": swapped, "cut": good[:len(good)-1], "empty": nil, "huge": make([]byte, MaxItem+1)} {
-		if _, err := newSet(newClock()).Add(raw); !errors.Is(err, ErrInvalid) {
+		if _, err := add(newSet(newClock()), raw); !errors.Is(err, ErrInvalid) {
 			t.Errorf("Add(%s) error = %v, want ErrInvalid", name, err)
 		}
 	}
@@ -82,11 +82,11 @@ func TestAdd_RefusesOtherNetworks(t *testing.T) {
 	mine := tagOf(testNet)
 	for _, raw := range [][]byte{rec, note} {
 		s := newSet(newClock(), func(cfg *Config) { cfg.Entitled = func(peer.ID, []peer.ID) bool { return true } })
-		if _, err := s.Add(raw); !errors.Is(err, ErrForeign) {
+		if _, err := add(s, raw); !errors.Is(err, ErrForeign) {
 			t.Errorf("Add(foreign) error = %v, want ErrForeign", err)
 		}
 		copy(raw[1:], mine[:])
-		if _, err := s.Add(raw); !errors.Is(err, ErrInvalid) {
+		if _, err := add(s, raw); !errors.Is(err, ErrInvalid) {
 			t.Errorf("Add(foreign with our tag) error = %v, want ErrInvalid", err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestAdd_RefusesNetworksWithTheSameTag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newSet(newClock()).Add(append(body, sig...)); !errors.Is(err, ErrInvalid) {
+	if _, err := add(newSet(newClock()), append(body, sig...)); !errors.Is(err, ErrInvalid) {
 		t.Errorf("Add() error = %v, want ErrInvalid", err)
 	}
 }
@@ -130,10 +130,10 @@ func TestAdd_RefusesDatesOutOfRange(t *testing.T) {
 	for _, c := range cases {
 		r := record(1)
 		r.Issued = epoch.Add(-c.age).Unix()
-		if _, err := newSet(newClock()).Add(seal(t, 1, r)); !errors.Is(err, c.want) {
+		if _, err := add(newSet(newClock()), seal(t, 1, r)); !errors.Is(err, c.want) {
 			t.Errorf("Add(record issued %v ago) error = %v, want %v", c.age, err, c.want)
 		}
-		if _, err := newSet(newClock()).Add(sealOut(t, 1, 1, epoch.Add(-c.age), 2, 3)); !errors.Is(err, c.want) {
+		if _, err := add(newSet(newClock()), sealOut(t, 1, 1, epoch.Add(-c.age), 2, 3)); !errors.Is(err, c.want) {
 			t.Errorf("Add(note issued %v ago) error = %v, want %v", c.age, err, c.want)
 		}
 	}
@@ -144,7 +144,7 @@ func TestAdd_StaleItemsCostNoSignatureCheck(t *testing.T) {
 	mustAdd(t, s, seal(t, 1, record(2)))
 	forged := seal(t, 1, record(1))
 	forged[len(forged)-1] ^= 1
-	if _, err := s.Add(forged); !errors.Is(err, ErrOld) {
+	if _, err := add(s, forged); !errors.Is(err, ErrOld) {
 		t.Errorf("Add(old and forged) error = %v, want ErrOld before its signature is looked at", err)
 	}
 }
@@ -202,7 +202,7 @@ func TestSet_LeavingMembersAreRememberedForADay(t *testing.T) {
 		if len(s.Leaving()) != 0 || len(s.Members()) != 1 {
 			t.Errorf("%v after a day: %d leaving of %d members, want 0 of 1", state, len(s.Leaving()), len(s.Members()))
 		}
-		if _, err := s.Add(seal(t, 1, record(1))); !errors.Is(err, ErrOld) {
+		if _, err := add(s, seal(t, 1, record(1))); !errors.Is(err, ErrOld) {
 			t.Errorf("%v: replay of the active record: error = %v, want ErrOld", state, err)
 		}
 	}
@@ -414,7 +414,7 @@ func TestSet_ConcurrentUse(t *testing.T) {
 	for g := range 4 {
 		wg.Go(func() {
 			for i := range raws {
-				if _, err := s.Add(raws[(i*7+g*11)%len(raws)]); err != nil && !errors.Is(err, ErrOld) {
+				if _, err := add(s, raws[(i*7+g*11)%len(raws)]); err != nil && !errors.Is(err, ErrOld) {
 					t.Error(err)
 				}
 				s.Owners()

@@ -24,7 +24,7 @@ func exchange(tb testing.TB, from, to *Set, maxSummary, maxItems int) (given int
 			tb.Fatal(err)
 		}
 		for _, raw := range items {
-			if _, err := to.Add(raw); err == nil {
+			if _, err := add(to, raw); err == nil {
 				given++
 			} else if errors.Is(err, ErrInvalid) || errors.Is(err, ErrForeign) {
 				tb.Fatal(err)
@@ -130,7 +130,7 @@ func (w *world) step() {
 }
 
 func (w *world) add(s *Set, raw []byte) {
-	if _, err := s.Add(raw); err != nil && !errors.Is(err, ErrOld) && !errors.Is(err, ErrExpired) {
+	if _, err := add(s, raw); err != nil && !errors.Is(err, ErrOld) && !errors.Is(err, ErrExpired) {
 		w.tb.Fatal(err)
 	}
 }

@@ -3,11 +3,8 @@ package roster
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"net/netip"
 	"slices"
 	"time"
-
-	"github.com/libp2p/go-libp2p/core/peer"
 )
 
 // placed is an entry with its standing at the time of a view.
@@ -34,9 +31,8 @@ type view struct {
 
 	byHash []placed // all that is live, each hash once
 
-	perNet   int
-	inNet    map[netip.Prefix]int // owners, if perNet is not 0
-	excluded map[peer.ID]bool     // would own but for perNet
+	admission *admission
+	admitted  int // how many of byHash
 }
 
 // current returns the view of this moment.
@@ -64,13 +60,20 @@ func (s *Set) viewAt(now time.Time) *view {
 
 // look computes a view. The caller holds mu.
 func (s *Set) look(now time.Time) *view {
-	v := &view{from: now, until: now.Add(Lifetime), perNet: s.cfg.MaxPerNet}
+	v := &view{from: now, until: now.Add(Lifetime)}
 	all := place(s.entries.byID, now)
+	v.admission = s.admit(all, now)
+	v.admission.judge(all)
 	candidates := make([]placed, 0, len(all))
 	v.members = make([]Member, 0, len(all))
 	for _, p := range all {
 		if t := p.turns(now); t.Before(v.until) {
 			v.until = t
+		}
+		if p.rec != nil {
+			if t := p.rec.rec.turns(now); t.Before(v.until) {
+				v.until = t
+			}
 		}
 		if p.rec == nil {
 			continue
@@ -84,11 +87,18 @@ func (s *Set) look(now time.Time) *view {
 		}
 	}
 	v.digest = digestOf(all)
-	v.chooseOwners(candidates, s.cfg.Lab)
+	v.owners = s.chooseOwners(candidates, now)
+	v.ownersDigest = digestOwners(v.owners)
 
 	// Of members with one hash, which only someone who looked for them has, only
 	// the first takes part in summaries.
 	v.byHash = slices.CompactFunc(place(s.entries.byHash, now), func(a, b placed) bool { return a.hash == b.hash })
+	v.admission.judge(v.byHash)
+	for _, p := range v.byHash {
+		if v.admission.of[p.id] {
+			v.admitted++
+		}
+	}
 	return v
 }
 

@@ -43,6 +43,8 @@ func FuzzPing(f *testing.F)    { fuzzMessage[Ping](f, "ping") }
 func FuzzProbe(f *testing.F)   { fuzzMessage[Probe](f, "probe") }
 func FuzzKeeping(f *testing.F) { fuzzMessage[Keeping](f, "keeping") }
 func FuzzProbed(f *testing.F)  { fuzzMessage[Probed](f, "probed") }
+func FuzzVouch(f *testing.F)   { fuzzMessage[Vouch](f, "vouch") }
+func FuzzVouched(f *testing.F) { fuzzMessage[Vouched](f, "vouched") }
 func FuzzSign(f *testing.F)    { fuzzMessage[Sign](f, "sign") }
 
 // checkCanonical finds a URL that is not as the crawl writes it.

@@ -74,6 +74,7 @@ func messages(t testing.TB) map[string]Message {
 		"links": &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3, Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},
 		"sync":  &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}},
 		"ping":  &Ping{Digest: digest}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
+		"vouch": &Vouch{Record: []byte("r")}, "vouched": &Vouched{Vouch: []byte("v")}, "refused": &Vouched{Vouch: []byte{}, Why: RefusedUnmet},
 		"keeping": &Keeping{Keeps: true},
 	}
 }
@@ -101,6 +102,10 @@ func decodeAs(m Message, raw []byte) (Message, error) {
 		return decoded[Probed](raw)
 	default:
 		return decoded[Sign](raw)
+	case *Vouch:
+		return decoded[Vouch](raw)
+	case *Vouched:
+		return decoded[Vouched](raw)
 	}
 }
 

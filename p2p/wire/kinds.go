@@ -12,6 +12,8 @@ const (
 	KindProbe Kind = 10
 	// KindSign asks for a countersignature under an out note.
 	KindSign Kind = 11
+	// KindVouch asks a member to dial the sender and to vouch for it.
+	KindVouch Kind = 12
 	// KindKeeps asks a member whether it keeps a shard.
 	KindKeeps Kind = 14
 	// KindBeat, KindAct, KindStream and KindPull bring packets of members to each other, by lane (p2p/driver).
@@ -23,7 +25,7 @@ const (
 
 // names are the kinds' names, for people.
 var names = [...]string{
-	KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindKeeps: "keeps",
+	KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindVouch: "vouch", KindKeeps: "keeps",
 	KindBeat: "beat", KindAct: "act", KindStream: "stream", KindPull: "pull",
 }
 

@@ -71,3 +71,46 @@ func (s *Sign) validate() error {
 	}
 	return nil
 }
+
+// Vouch asks the receiver to dial the sender where its record says it is, and to vouch for it.
+type Vouch struct {
+	_      struct{} `cbor:",toarray"`
+	Record []byte   // signed
+}
+
+func (v *Vouch) validate() error {
+	if len(v.Record) > MaxItemBytes {
+		return invalid("signed item of %d bytes", len(v.Record))
+	}
+	return nil
+}
+
+// Refusal says why a member does not vouch for another. The values are part of the protocol.
+type Refusal uint8
+
+const (
+	// RefusedSilence means that there was no answer, or that the member is busy.
+	RefusedSilence Refusal = 1
+	// RefusedUnmet means that nobody answered where the record says, or somebody else did.
+	RefusedUnmet Refusal = 2
+	// RefusedCrowded means that the network of the address has as many owners as it may have.
+	RefusedCrowded Refusal = 3
+	// RefusedEnough means that the member has vouched for enough newcomers today.
+	RefusedEnough Refusal = 4
+	// RefusedJoined means that the member does not remember the other since the hour that its record names.
+	RefusedJoined Refusal = 5
+)
+
+// Vouched is the answer to Vouch: a vouch, or why there is none.
+type Vouched struct {
+	_     struct{} `cbor:",toarray"`
+	Vouch []byte
+	Why   Refusal
+}
+
+func (v *Vouched) validate() error {
+	if len(v.Vouch) > 256 || v.Why > RefusedJoined || (len(v.Vouch) == 0) != (v.Why != 0) {
+		return invalid("vouch of %d bytes, refusal %d", len(v.Vouch), v.Why)
+	}
+	return nil
+}
