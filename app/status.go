@@ -51,6 +51,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		Members: int64(n.member.node.Members()), Connected: int64(len(n.member.host.Network().Peers())), Share: n.member.node.Share(),
 		DiskFree: n.diskFree.Load(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
 	}
+	s.Admission = n.admissionText(lang)
 	n.countShards(&s)
 	if u := n.member.swarm.Undone(); u.Pages > 0 {
 		s.Undone, s.UndonePeer, s.UndoneAt = int64(u.Pages), peer.ID(u.Of).String(), &u.At

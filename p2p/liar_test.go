@@ -51,7 +51,7 @@ func newLiar(t *testing.T, n *runningNode, answers map[wire.Kind]calls.Handler) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind := wire.KindSync; kind <= wire.KindSign; kind++ {
+	for kind := wire.KindSync; kind <= wire.KindVouch; kind++ {
 		s := specs[kind]
 		c.Register(calls.Kind(kind), calls.Spec{
 			Name: kind.String(), Class: s.class, MaxRequest: s.request, MaxReply: s.reply, Rate: 1e6, Burst: 1e6, Handle: answers[kind],

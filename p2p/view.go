@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/ring"
+	"github.com/forage-net/forage/p2p/roster"
 )
 
 // groupSize is how many members keep a shard.
@@ -34,23 +35,19 @@ func (n *Node) refresh() {
 	n.refreshing.Lock()
 	defer n.refreshing.Unlock()
 	now := n.roster.Moment()
-	members := make([]ring.Member, 0, len(now.Owners))
-	for i := range now.Owners {
-		m := &now.Owners[i]
-		members = append(members, ring.Member{ID: string(m.Peer), Units: int(m.Units), Net: m.Net()})
+	v := &view{digest: now.Digest, owners: now.OwnersDigest, since: time.Now()}
+	old := n.view.Load()
+	if old != nil && old.owners == v.owners {
+		v.ring, v.near, v.partners, v.distant, v.since = old.ring, old.near, old.partners, old.distant, old.since
+	} else {
+		v.ring = ringOf(now.Owners)
+		v.near = v.neighbours(string(n.self), maxNear)
+		v.partners, v.distant = v.watchedBy(string(n.self))
 	}
-	v := &view{ring: ring.New(members), digest: now.Digest, owners: now.OwnersDigest}
 	for _, m := range now.Leaving {
 		if m.Out {
 			v.out = append(v.out, string(m.Peer))
 		}
-	}
-	old := n.view.Load()
-	v.near = v.neighbours(string(n.self), maxNear)
-	v.partners, v.distant = v.watchedBy(string(n.self))
-	v.since = time.Now()
-	if old != nil && old.owners == v.owners {
-		v.since = old.since
 	}
 	n.view.Store(v)
 	if own, ok := n.roster.Get(n.self); ok && own.Out {
@@ -65,6 +62,15 @@ func (n *Node) refresh() {
 		default:
 		}
 	}
+}
+
+func ringOf(owners []roster.Member) *ring.Ring {
+	members := make([]ring.Member, 0, len(owners))
+	for i := range owners {
+		m := &owners[i]
+		members = append(members, ring.Member{ID: string(m.Peer), Units: int(m.Units), Net: m.Net()})
+	}
+	return ring.New(members)
 }
 
 // maxNear is how many neighbours are known by their nearness.

@@ -50,6 +50,8 @@ const (
 // Admission says whether this node is a member whose place on the ring others respect.
 type Admission struct {
 	Admitted bool
+	// Applies says that this node would own domains.
+	Applies bool
 	// Have says from how many networks vouches come that count here, and Need from how many they must.
 	Have, Need int
 	// Asked is how many members were asked of late that did not vouch, Why the commonest reason of those.
@@ -256,7 +258,7 @@ func (v *vouches) keep(vouch roster.Vouch) {
 // Admission returns whether this node counts as a member, as far as it knows.
 func (n *Node) Admission() Admission {
 	own, _ := n.roster.Get(n.self)
-	a := Admission{Admitted: n.roster.Admitted(n.self)}
+	a := Admission{Admitted: n.roster.Admitted(n.self), Applies: own.Capacity > 0}
 	a.Have, a.Need = n.roster.VouchedFrom(&own.Record)
 	v := n.vouches
 	v.mu.Lock()

@@ -67,6 +67,9 @@ type Status struct {
 	Members   int64   `json:"members"`
 	Connected int64   `json:"connected"`
 	Share     float64 `json:"share"`
+	// Admission says in a sentence why other nodes do not yet count on this one as a member, "" if they do. It fetches
+	// pages all the same.
+	Admission string `json:"admission"`
 	// Leads counts the shards with domains that this node leads: its own, and those of members that are away. Whole are
 	// those of them that as many members keep as should, and all have everything. Careful are those that it leads while too
 	// few of the others are there to agree: their domains are visited at a third of the pace. Follows counts the shards

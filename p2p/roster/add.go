@@ -135,8 +135,16 @@ func (s *Set) mayBring(from peer.ID, it *item, now time.Time) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.viewAt(now).admission
-	return a.of[it.peer] && it.rec.State != StateActive || a.admits(it.rec, now)
+	return s.admits(it, now)
+}
+
+// admits tells whether a record is one of an admitted member, by the last view if that says so already. The caller
+// holds mu.
+func (s *Set) admits(it *item, now time.Time) bool {
+	if s.judged != nil && s.judged.admits(it, now) {
+		return true
+	}
+	return s.viewAt(now).admission.admits(it, now)
 }
 
 // makeRoom drops a member if there is no room for a new one of its kind. It tells whether it did. The caller holds mu.
@@ -144,14 +152,18 @@ func (s *Set) makeRoom(next *entry, now time.Time) (evicted bool, err error) {
 	if next.id == s.cfg.Self {
 		return false, nil
 	}
-	v := s.viewAt(now)
-	if next.rec != nil && v.admission.admits(next.rec.rec, now) {
-		if _, known := s.entries.byPeer[next.id]; !known && v.admitted >= s.cfg.MaxMembers {
-			return false, ErrFull
-		}
+	if _, known := s.entries.byPeer[next.id]; known || len(s.entries.byPeer) < min(s.cfg.MaxMembers, MaxWaiting) {
 		return false, nil
 	}
-	if _, known := s.entries.byPeer[next.id]; known || len(v.byHash)-v.admitted < MaxWaiting {
+	counts := next.rec != nil && s.admits(next.rec, now)
+	if counts && len(s.entries.byPeer) < s.cfg.MaxMembers {
+		return false, nil
+	}
+	v := s.viewAt(now)
+	switch {
+	case counts && v.admitted >= s.cfg.MaxMembers:
+		return false, ErrFull
+	case counts || len(v.byHash)-v.admitted < MaxWaiting:
 		return false, nil
 	}
 	var oldest *placed

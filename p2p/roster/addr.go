@@ -76,6 +76,8 @@ func addrIP(a ma.Multiaddr) (netip.Addr, bool) {
 type places struct {
 	public   bool           // one of them is publicly routable
 	loopback bool           // one of them is this machine
+	ips      []netip.Addr   // as Record.IPs
+	net      string         // as Record.Net
 	nets     []netip.Prefix // of the public ones, IPv4 /24 or IPv6 /48 and IPv4 /16 or IPv6 /32, each once
 }
 

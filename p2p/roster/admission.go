@@ -2,6 +2,7 @@ package roster
 
 import (
 	"encoding/binary"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -127,7 +128,7 @@ func (s *Set) Vouchers() []peer.ID {
 // VouchedFrom returns from how many networks this record's vouches come that count here, and from how many they must.
 func (s *Set) VouchedFrom(r *Record) (have, need int) {
 	a := s.current().admission
-	return a.networks(r, s.now()), a.need
+	return a.networks(r.Vouches, r.IPs(), s.now()), a.need
 }
 
 // admission is who counts as a member.
@@ -152,9 +153,9 @@ func (s *Set) admit(all []placed, now time.Time) *admission {
 	nets, here := make(map[string]bool), 0 // of signers that are here
 	sign := func(id peer.ID) {
 		a.signers[id] = ""
-		if e := s.heldLocked(id, now); e.rec != nil {
-			a.signers[id] = e.rec.rec.Net()
-			nets[a.signers[id]] = true
+		if e := s.entries.byPeer[id]; e != nil && e.rec != nil && !expired(e.rec.issued, now) {
+			a.signers[id] = e.rec.where.net
+			nets[e.rec.where.net] = true
 			here++
 		}
 	}
@@ -176,15 +177,14 @@ func (s *Set) admit(all []placed, now time.Time) *admission {
 			if p.rec == nil {
 				continue
 			}
-			if _, is := a.signers[p.id]; is || !s.established(p.rec.rec, now) || a.networks(p.rec.rec, now) < a.need {
-				continue
+			if _, is := a.signers[p.id]; !is && s.established(p.rec.rec, now) && a.admits(p.rec, now) {
+				sign(p.id)
+				grown = true
 			}
-			sign(p.id)
-			grown = true
 		}
 	}
 	for _, p := range all {
-		if p.rec != nil && a.admits(p.rec.rec, now) {
+		if p.rec != nil && a.admits(p.rec, now) {
 			a.of[p.id] = true
 			if s.established(p.rec.rec, now) {
 				s.trusted.see(p.id, now)
@@ -200,8 +200,8 @@ func (s *Set) established(r *Record, now time.Time) bool {
 }
 
 // admits tells whether a record is one of an admitted member.
-func (a *admission) admits(r *Record, now time.Time) bool {
-	return slices.Contains(a.roots, r.Peer) || a.networks(r, now) >= a.need
+func (a *admission) admits(it *item, now time.Time) bool {
+	return slices.Contains(a.roots, it.peer) || a.networks(it.rec.Vouches, it.where.ips, now) >= a.need
 }
 
 // judge makes those wait that would own or leave domains and are not admitted.
@@ -213,13 +213,16 @@ func (a *admission) judge(all []placed) {
 	}
 }
 
-// networks returns from how many networks a record's vouches come that count.
-func (a *admission) networks(r *Record, now time.Time) int {
+// networks returns from how many networks vouches come that count for a member at some addresses.
+func (a *admission) networks(vouches []Vouch, ips []netip.Addr, now time.Time) int {
 	var nets [MaxVouches]string
 	n := 0
-	for _, v := range r.Vouches {
-		net, ok := a.signers[v.Signer]
-		if ok && !slices.Contains(nets[:n], net) && v.counts(r, now) {
+	for i := range vouches {
+		v := &vouches[i]
+		if !v.counts(ips, now.Unix()) {
+			continue
+		}
+		if net, ok := a.signers[v.Signer]; ok && n < MaxVouches && !slices.Contains(nets[:n], net) {
 			nets[n] = net
 			n++
 		}

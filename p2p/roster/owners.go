@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// newcomerFor is how long a member counts as a newcomer. Newcomers together own at most half as much as all
-	// others, or newcomerUnits if that is more: a third of the ring.
+	// newcomerFor is how long a member counts as a newcomer. Newcomers own a unit each, and together at most half as
+	// much as all others, or newcomerUnits if that is more: a third of the ring.
 	newcomerFor   = 30 * 24 * time.Hour
 	newcomerUnits = 10
 
 	week = 7 * 24 * time.Hour
 )
 
-// ages are when a member may own more than before: two units, four, eight, and what it claims without regard to others.
-var ages = [...]time.Duration{week, 2 * week, 3 * week, newcomerFor}
+// ages are when a member may own more than before: two units, four and eight.
+var ages = [...]time.Duration{newcomerFor, newcomerFor + week, newcomerFor + 2*week}
 
 // chooseOwners applies the rules of Set.Owners to the admitted members that would own, ordered
 // by ID. They depend on the records alone, so that nodes that admit the same members choose the same.
 //
-// Outside a lab a network holds MaxPerNet of them, its first members; an owner has one unit in its first week, and
-// twice as many in each that follows; and newcomers share a third of the ring, the first of them first.
+// Outside a lab a network holds MaxPerNet of them, its first members; newcomers own a unit each and together a third of
+// the ring, the first of them first; and what one owns afterwards doubles weekly up to what it claims.
 func (s *Set) chooseOwners(candidates []placed, now time.Time) []Member {
 	candidates = onlyPublic(candidates, s.cfg.Lab)
 	units := make(map[peer.ID]uint8, len(candidates))
@@ -53,6 +53,7 @@ func digestOwners(owners []Member) (d [16]byte) {
 	var b []byte
 	for i := range owners {
 		b = append(append(b[:0], owners[i].Peer...), owners[i].Units)
+		b = append(append(b, owners[i].Net()...), 0)
 		h.Write(b)
 	}
 	copy(d[:], h.Sum(nil))
@@ -134,17 +135,19 @@ func share(oldest []placed, now time.Time) map[peer.ID]uint8 {
 	old, young := 0, 0
 	for _, p := range oldest {
 		r := p.rec.rec
-		age := now.Sub(time.Unix(int64(r.Joined)*hour, 0))
-		if age >= newcomerFor {
-			units[p.id] = r.Capacity
-			old += int(r.Capacity)
+		most := uint8(1)
+		for _, age := range ages {
+			if !time.Unix(int64(r.Joined)*hour, 0).Add(age).After(now) {
+				most *= 2
+			}
+		}
+		u := min(r.Capacity, most)
+		if most > 1 {
+			old += int(u)
+		} else if young++; young > max(old/2, newcomerUnits) {
 			continue
 		}
-		most := uint8(1) << min(max(age/week, 0), 3)
-		u := min(r.Capacity, most)
-		if young += int(u); young <= max(old/2, newcomerUnits) {
-			units[p.id] = u
-		}
+		units[p.id] = u
 	}
 	return units
 }

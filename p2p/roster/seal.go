@@ -106,6 +106,7 @@ func (it *item) decodeRecord() error {
 	}
 	it.peer, it.seq, it.issued = r.Peer, r.Seq, r.Issued
 	it.rec, it.where = r, placesOf(r.Addrs)
+	it.where.ips, it.where.net = r.IPs(), r.Net()
 	return nil
 }
 

@@ -62,7 +62,8 @@ type Set struct {
 	mu      sync.Mutex
 	entries table
 	trusted trust
-	view    *view // nil when entries have changed since
+	view    *view      // nil when entries have changed since
+	judged  *admission // of the last view
 	// told is the digest subscribers were last woken for; not valid after an item
 	// that woke them without a view.
 	told      [16]byte
@@ -128,7 +129,7 @@ func (s *Set) Get(id peer.ID) (Member, bool) {
 // these have the same digest.
 func (s *Set) Digest() [16]byte { return s.current().digest }
 
-// OwnersDigest returns a hash of what the ring is made of: IDs and capacities of
+// OwnersDigest returns a hash of what the ring is made of: IDs, units and networks of
 // Owners. Unlike Digest it stays the same when a member only issues anew.
 func (s *Set) OwnersDigest() [16]byte { return s.current().ownersDigest }
 

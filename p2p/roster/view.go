@@ -63,6 +63,7 @@ func (s *Set) look(now time.Time) *view {
 	v := &view{from: now, until: now.Add(Lifetime)}
 	all := place(s.entries.byID, now)
 	v.admission = s.admit(all, now)
+	s.judged = v.admission
 	v.admission.judge(all)
 	candidates := make([]placed, 0, len(all))
 	v.members = make([]Member, 0, len(all))

@@ -106,12 +106,9 @@ func decodeVouch(c *cursor) (Vouch, error) {
 }
 
 // counts tells whether a vouch of a record has not lapsed and is about an address that the record still names.
-func (v Vouch) counts(r *Record, now time.Time) bool {
-	at := time.Unix(int64(v.Hour)*hour, 0)
-	if at.After(now.Add(MaxSkew)) || !at.Add(VouchLife).After(now) {
-		return false
-	}
-	return slices.ContainsFunc(r.IPs(), func(ip netip.Addr) bool { return ip == v.IP })
+func (v *Vouch) counts(ips []netip.Addr, now int64) bool {
+	at := int64(v.Hour) * hour
+	return at <= now+int64(MaxSkew/time.Second) && at+int64(VouchLife/time.Second) > now && slices.Contains(ips, v.IP)
 }
 
 // IPs returns the addresses that a record says its member can be dialled at, each once; those of relays are left out.

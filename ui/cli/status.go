@@ -42,6 +42,9 @@ func printStatus(w io.Writer, lang language, s api.Status) error {
 	if err := facts(w, rows); err != nil {
 		return err
 	}
+	if s.Admission != "" {
+		fmt.Fprintln(w, s.Admission)
+	}
 	if s.Undone > 0 && s.UndoneAt != nil {
 		fmt.Fprintln(w, lang.text("status.undone", words.Args{"count": s.Undone, "peer": shortID(s.UndonePeer), "time": s.UndoneAt.Local().Format(time.DateTime)}))
 	}

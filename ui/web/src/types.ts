@@ -32,6 +32,7 @@ export interface Status {
   leads: number;
   whole: number;
   careful: number;
+  admission: string;
   follows: number;
   catching_up: number;
   leases: number;

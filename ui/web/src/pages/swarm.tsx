@@ -53,6 +53,7 @@ function Place({ peers, status: s }: { peers: Peers; status: Status }) {
       </dl>
       <h3>{t("swarm.reach")}</h3>
       <p class="reach">{peers.reachability}</p>
+      {s.admission && <p class="reach">{s.admission}</p>}
       <h3>{t("swarm.copies")}</h3>
       <p>{copiesText(s)}</p>
       {s.follows > 0 && <p>{t("swarm.copies.kept", { n: s.follows })}</p>}
