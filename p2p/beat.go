@@ -230,17 +230,17 @@ func (b *beats) forget() {
 	}
 }
 
-// downFor returns for how long a member does not answer.
-func (b *beats) downFor(p peer.ID) time.Duration {
+// downFor returns for how long a member does not answer, and whether it ever did since it is watched.
+func (b *beats) downFor(p peer.ID) (down time.Duration, heard bool) {
 	if d := b.n.restedFor(p); d > 0 {
-		return d
+		return d, true
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s := b.state[p]; s != nil && !s.down.IsZero() {
-		return time.Since(s.down)
+		return time.Since(s.down), s.spoke
 	}
-	return 0
+	return 0, true
 }
 
 func (n *Node) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte, error) {

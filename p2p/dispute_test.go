@@ -90,7 +90,8 @@ func TestOut_IsSignedAgainForNewcomers(t *testing.T) {
 	gone.stop()
 	until(t, "it is out, and nobody watches it any more", func() bool {
 		m, _ := n.roster.Get(gone.self)
-		return m.Out && n.beats.downFor(gone.self) == 0
+		down, _ := n.beats.downFor(gone.self)
+		return m.Out && down == 0
 	})
 	raw, err := n.handleSign(t.Context(), other.self, wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)}))
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 // quickTimes let a network settle within a test.
 func quickTimes() Times {
 	t := LabTimes()
-	t.Beat, t.Out, t.Join, t.Compare = 200*time.Millisecond, 2*time.Second, 2*time.Second, time.Second
+	t.Beat, t.Out, t.Unheard, t.Join, t.Compare = 200*time.Millisecond, 2*time.Second, 2*time.Second, 2*time.Second, time.Second
 	return t
 }
 

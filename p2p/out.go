@@ -35,7 +35,7 @@ func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
 	b.mu.Lock()
 	var victims []peer.ID
 	for p, s := range b.state {
-		gone := rested[p] || !s.down.IsZero() && time.Since(s.down) >= b.n.cfg.Times.Out
+		gone := rested[p] || !s.down.IsZero() && time.Since(s.down) >= b.n.outAfter(s.spoke)
 		if gone && time.Since(b.notes[p]) >= noteEvery {
 			b.notes[p] = time.Now()
 			victims = append(victims, p)
@@ -52,6 +52,14 @@ func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
 			running.Go(func() { b.n.declareOut(ctx, m.Record) })
 		}
 	}
+}
+
+// outAfter returns how long a member must be down to be declared out.
+func (n *Node) outAfter(heard bool) time.Duration {
+	if heard {
+		return n.cfg.Times.Out
+	}
+	return n.cfg.Times.Unheard
 }
 
 // declareOut has a member declared out by those that watch it.
@@ -113,7 +121,8 @@ func (n *Node) handleSign(_ context.Context, from peer.ID, body []byte) ([]byte,
 		return nil, &calls.Lie{What: "out note", Weight: 20}
 	}
 	member, ok := n.roster.Get(note.Victim)
-	if !ok || member.Seq != note.Seq || !member.Out && n.beats.downFor(note.Victim) < n.cfg.Times.Out*3/4 {
+	down, heard := n.beats.downFor(note.Victim)
+	if !ok || member.Seq != note.Seq || !member.Out && down < n.outAfter(heard)*3/4 {
 		return wire.Encode(&wire.Sign{}), nil
 	}
 	signed, err := roster.Countersign(n.cfg.Network, m.Note, n.cfg.Key)

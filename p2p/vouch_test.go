@@ -112,3 +112,30 @@ func TestVouch_TwoFoundersMeet(t *testing.T) {
 	}
 	until(t, "both are members of one network", func() bool { return agree([]*runningNode{a, b}) })
 }
+
+// A member that somebody vouched for without having met it leaves the ring soon.
+func TestOut_AMemberThatNobodyHeardIsOutSoon(t *testing.T) {
+	times := quickTimes()
+	times.Out = time.Hour
+	nodes := []*runningNode{start(t, times)}
+	<-nodes[0].Joined()
+	nodes = append(nodes, start(t, times, nodes[0]), start(t, times, nodes[0]))
+	until(t, "three members agree", func() bool { return agree(nodes) })
+	n, key := nodes[0], newKey(t)
+	nobody, _ := peer.IDFromPrivateKey(key)
+	if changed, err := n.roster.Add("", memberOf(t, n, key, func(r *roster.Record) { r.Capacity = 1 })); !changed || err != nil {
+		t.Fatal(changed, err)
+	}
+	n.refresh()
+	if n.Members() != 4 {
+		t.Fatalf("%d members, want 4", n.Members())
+	}
+	until(t, "it is out everywhere", func() bool {
+		for _, n := range nodes {
+			if m, _ := n.roster.Get(nobody); !m.Out || n.Members() != 3 {
+				return false
+			}
+		}
+		return true
+	})
+}

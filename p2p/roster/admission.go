@@ -2,6 +2,7 @@ package roster
 
 import (
 	"encoding/binary"
+	"maps"
 	"net/netip"
 	"slices"
 	"time"
@@ -21,21 +22,40 @@ const (
 	maxTrusted = 8192
 	trustFor   = 60 * 24 * time.Hour
 
+	// absent is how long a node must have been away to believe what others say of the time before: it sees itself at
+	// least as often as it issues its record.
+	absent = 3 * day
+
+	// lateBy is how much earlier than it was seen first a member may say that it joined.
+	lateBy = 3 * day
+
+	// seenEvery rounds when a member was seen last, in seconds, so that little is to be stored again.
+	seenEvery = 4 * hour
+
+	day = 24 * time.Hour
+
 	// vouchNets is from how many networks the vouches for a member must come, where there are as many. In a network
 	// with fewer established members than fewSigners one vouch is enough.
 	vouchNets  = 3
 	fewSigners = 20
 )
 
-// trust is whose vouches count beside those that the records themselves explain.
+// trust is what a Set remembers of members: whose vouches count beside those that the records themselves explain, and
+// since when it knows them.
 type trust struct {
 	founders []peer.ID
-	alone    bool              // no other member was found: this node counts
-	elders   map[peer.ID]int64 // established members, and when they were last seen, Unix seconds
+	alone    bool // no other member was found: this node counts
+	seen     map[peer.ID]sighting
+}
+
+// sighting is what is remembered of a member that was admitted here.
+type sighting struct {
+	first, last int64 // when it was, Unix seconds; of this node itself, since when it is here without a break
+	elder       bool  // it was established
 }
 
 func newTrust(founders []peer.ID) trust {
-	t := trust{elders: make(map[peer.ID]int64)}
+	t := trust{seen: make(map[peer.ID]sighting)}
 	for _, id := range founders {
 		t.found(id)
 	}
@@ -50,17 +70,42 @@ func (t *trust) found(id peer.ID) bool {
 	return true
 }
 
-func (t *trust) see(id peer.ID, now time.Time) {
-	if _, known := t.elders[id]; !known && len(t.elders) >= maxTrusted {
-		for other, at := range t.elders {
-			if at < now.Add(-Lifetime).Unix() {
-				delete(t.elders, other)
+// see notes that a member is admitted at a time.
+func (t *trust) see(id peer.ID, now time.Time, elder, self bool) {
+	was, known := t.seen[id]
+	if !known && len(t.seen) >= maxTrusted {
+		for other, s := range t.seen {
+			if s.last < now.Add(-Lifetime).Unix() {
+				delete(t.seen, other)
 			}
 		}
+		if len(t.seen) >= maxTrusted {
+			return
+		}
 	}
-	if len(t.elders) < maxTrusted {
-		t.elders[id] = now.Unix()
+	if !known || self && now.Unix()-was.last > int64(absent/time.Second) {
+		was.first = now.Unix()
 	}
+	last := max(now.Unix()-now.Unix()%seenEvery, was.first)
+	t.seen[id] = sighting{was.first, last, was.elder || elder}
+}
+
+// since returns since when a member of a record counts as one, Unix seconds. That is what the record says, unless this
+// node was here before it saw that member first, and would have seen it earlier.
+func (s *Set) since(it *item, now time.Time) int64 {
+	says := int64(it.rec.Joined) * hour
+	self, here := s.trusted.seen[s.cfg.Self]
+	if !here || s.cfg.Lab || it.peer == s.cfg.Self {
+		return says
+	}
+	first := now.Unix()
+	if was, known := s.trusted.seen[it.peer]; known {
+		first = was.first
+	}
+	if first-self.first > int64(day/time.Second) && first-says > int64(lateBy/time.Second) {
+		return first
+	}
+	return says
 }
 
 // Found makes a member count without a vouch from now on: the first of a network, or the one that a newcomer without
@@ -76,14 +121,14 @@ func (s *Set) Found(id peer.ID) bool {
 // The word of others is nothing.
 func (s *Set) Believe(founder peer.ID, raw []byte) {
 	now := s.now()
-	r, err := Open(s.cfg.Network, raw)
-	if err != nil || r.Capacity == 0 || checkDates(r.Issued, now) != nil {
+	it, err := decode(s.tag, raw)
+	if err != nil || it.rec == nil || it.rec.Capacity == 0 || checkDates(it.issued, now) != nil || it.verify(s.cfg.Network) != nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.trusted.elders[r.Peer]; !known && r.Peer != s.cfg.Self && s.established(&r, now) && slices.Contains(s.trusted.founders, founder) {
-		s.trusted.see(r.Peer, now)
+	if !s.trusted.seen[it.peer].elder && it.peer != s.cfg.Self && s.established(it, now) && slices.Contains(s.trusted.founders, founder) {
+		s.trusted.see(it.peer, now, true, false)
 		s.outdate()
 	}
 }
@@ -109,7 +154,7 @@ func (s *Set) outdate() {
 func (s *Set) Knows() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.trusted.founders)+len(s.trusted.elders) > 0
+	return len(s.trusted.founders)+len(s.trusted.seen) > 0
 }
 
 // Admitted tells whether a member is admitted.
@@ -162,8 +207,8 @@ func (s *Set) admit(all []placed, now time.Time) *admission {
 	for _, id := range a.roots {
 		sign(id)
 	}
-	for id, at := range s.trusted.elders {
-		if at > now.Add(-trustFor).Unix() {
+	for id, was := range s.trusted.seen {
+		if was.elder && was.last > now.Add(-trustFor).Unix() {
 			sign(id)
 		}
 	}
@@ -177,7 +222,7 @@ func (s *Set) admit(all []placed, now time.Time) *admission {
 			if p.rec == nil {
 				continue
 			}
-			if _, is := a.signers[p.id]; !is && s.established(p.rec.rec, now) && a.admits(p.rec, now) {
+			if _, is := a.signers[p.id]; !is && s.established(p.rec, now) && a.admits(p.rec, now) {
 				sign(p.id)
 				grown = true
 			}
@@ -186,17 +231,15 @@ func (s *Set) admit(all []placed, now time.Time) *admission {
 	for _, p := range all {
 		if p.rec != nil && a.admits(p.rec, now) {
 			a.of[p.id] = true
-			if s.established(p.rec.rec, now) {
-				s.trusted.see(p.id, now)
-			}
+			s.trusted.see(p.id, now, s.established(p.rec, now), p.id == s.cfg.Self)
 		}
 	}
 	return a
 }
 
 // established tells whether an admitted member of this record counts as established.
-func (s *Set) established(r *Record, now time.Time) bool {
-	return s.cfg.Lab || !time.Unix(int64(r.Joined)*hour, 0).Add(EstablishedAfter).After(now)
+func (s *Set) established(it *item, now time.Time) bool {
+	return s.cfg.Lab || now.Unix()-s.since(it, now) >= int64(EstablishedAfter/time.Second)
 }
 
 // admits tells whether a record is one of an admitted member.
@@ -215,67 +258,86 @@ func (a *admission) judge(all []placed) {
 
 // networks returns from how many networks vouches come that count for a member at some addresses.
 func (a *admission) networks(vouches []Vouch, ips []netip.Addr, now time.Time) int {
-	var nets [MaxVouches]string
-	n := 0
+	var room [MaxVouches]string
+	nets := room[:0]
 	for i := range vouches {
 		v := &vouches[i]
-		if !v.counts(ips, now.Unix()) {
-			continue
-		}
-		if net, ok := a.signers[v.Signer]; ok && n < MaxVouches && !slices.Contains(nets[:n], net) {
-			nets[n] = net
-			n++
+		if net, ok := a.signers[v.Signer]; ok && v.counts(ips, now.Unix()) && !slices.Contains(nets, net) {
+			nets = append(nets, net)
 		}
 	}
-	return n
+	return len(nets)
 }
 
-// turns returns when the vouches of a record change what they are worth by the passing of time.
-func (r *Record) turns(now time.Time) time.Time {
+// vouchers returns those whose vouches count for a member, one of each network, of those that may.
+func (a *admission) vouchers(it *item, now time.Time, may func(peer.ID) bool) (signers []peer.ID) {
+	var nets []string
+	for i := range it.rec.Vouches {
+		v := &it.rec.Vouches[i]
+		net, ok := a.signers[v.Signer]
+		if ok && v.counts(it.where.ips, now.Unix()) && !slices.Contains(nets, net) && may(v.Signer) {
+			signers, nets = append(signers, v.Signer), append(nets, net)
+		}
+	}
+	return signers
+}
+
+// turns returns when what a record is worth changes by the passing of time.
+func (s *Set) turns(it *item, now time.Time) time.Time {
 	next := now.Add(Lifetime)
 	at := func(t time.Time) {
 		if t.After(now) && t.Before(next) {
 			next = t
 		}
 	}
-	for _, v := range r.Vouches {
+	for _, v := range it.rec.Vouches {
 		at(time.Unix(int64(v.Hour)*hour, 0).Add(VouchLife))
 	}
-	joined := time.Unix(int64(r.Joined)*hour, 0)
+	since := time.Unix(s.since(it, now), 0)
+	at(since.Add(EstablishedAfter))
 	for _, age := range ages {
-		at(joined.Add(age))
+		at(since.Add(age))
 	}
 	return next
 }
 
 // A stored trust is, in bytes:
 //
-//	kind, 1 · tag, 4 · for each member its public key, 32, and when it was last seen, Unix seconds, 8; 0 for a founder
-const trustLine = keySize + 8
+//	kind, 1 · tag, 4 · for each member its public key, 32, what it is, 1, and, but for a founder, when it was seen first
+//	and last, Unix seconds, 8 each
+const (
+	isFounder = 0
+	isMember  = 1
+	isElder   = 2
 
-// maxTrustLines keeps a stored trust within MaxItem.
-const maxTrustLines = (MaxItem - 1 - tagSize) / trustLine
+	trustLine = keySize + 1 + 8 + 8
+)
 
 // export returns what of the trust is to be stored. The caller holds mu.
 func (t *trust) export(network tag) (items [][]byte) {
-	var item []byte
-	put := func(id peer.ID, seen int64) {
-		if len(item) == 0 {
-			item = append([]byte{kindTrust}, network[:]...)
+	head := append([]byte{kindTrust}, network[:]...)
+	item := slices.Clone(head)
+	put := func(id peer.ID, what byte, times ...int64) {
+		if len(item)+trustLine > MaxItem {
+			items, item = append(items, item), slices.Clone(head)
 		}
 		key, _ := publicKey(id)
-		item = binary.BigEndian.AppendUint64(append(item, key...), uint64(seen))
-		if (len(item)-1-tagSize)/trustLine == maxTrustLines {
-			items, item = append(items, item), nil
+		item = append(append(item, key...), what)
+		for _, at := range times {
+			item = binary.BigEndian.AppendUint64(item, uint64(at))
 		}
 	}
 	for _, id := range t.founders {
-		put(id, 0)
+		put(id, isFounder)
 	}
-	for id, seen := range t.elders {
-		put(id, seen)
+	for _, id := range slices.Sorted(maps.Keys(t.seen)) {
+		was, what := t.seen[id], byte(isMember)
+		if was.elder {
+			what = isElder
+		}
+		put(id, what, was.first, was.last)
 	}
-	if item != nil {
+	if len(item) > len(head) {
 		items = append(items, item)
 	}
 	return items
@@ -283,21 +345,25 @@ func (t *trust) export(network tag) (items [][]byte) {
 
 // take reads what export wrote, without one founder.
 func (t *trust) take(network tag, raw []byte, not peer.ID) error {
-	if len(raw) < 1+tagSize || (len(raw)-1-tagSize)%trustLine != 0 || len(raw) > MaxItem {
+	if len(raw) < 1+tagSize || len(raw) > MaxItem {
 		return invalid("trust of %d bytes", len(raw))
 	}
 	if tag(raw[1:1+tagSize]) != network {
 		return ErrForeign
 	}
 	for c := (cursor{rest: raw[1+tagSize:]}); len(c.rest) > 0; {
-		id := peerOf(c.take(keySize))
-		seen := int64(binary.BigEndian.Uint64(c.take(8)))
+		id, what := peerOf(c.take(keySize)), c.byte()
+		var first, last uint64
+		if what != isFounder {
+			first, last = c.uint64(), c.uint64()
+		}
 		switch {
-		case id == not && seen == 0:
-		case seen == 0:
+		case c.bad || what > isElder || first > last || last > maxIssued:
+			return invalid("trust is damaged")
+		case what == isFounder && id != not:
 			t.found(id)
-		case seen > 0 && seen <= maxIssued && len(t.elders) < maxTrusted:
-			t.elders[id] = seen
+		case what != isFounder && len(t.seen) < maxTrusted:
+			t.seen[id] = sighting{int64(first), int64(last), what == isElder}
 		}
 	}
 	return nil

@@ -51,7 +51,10 @@ func (w *town) renew(n int, signers ...int) error {
 // week: by the founder and by some of those that came first.
 func (w *town) pass(days int) {
 	for range (days + 1) / 2 {
-		w.clock.advance(47 * time.Hour)
+		for range 4 {
+			w.clock.advance(11 * time.Hour)
+			w.set.Expire(w.clock.now())
+		}
 		all := slices.DeleteFunc(slices.Sorted(maps.Keys(w.members)), func(n int) bool { return !w.admitted(n) })
 		for i, n := range all {
 			if r := w.members[n]; len(r.Vouches) > 1 && HourOf(w.clock.now())-r.Vouches[0].Hour < 7*24 {
@@ -223,7 +226,7 @@ func TestAdmission_ManyIdentitiesGetAThird(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			w.pass(40)
+			w.pass(60)
 			for n := range 100 {
 				if err := w.join(1000+n, c.addr(n), founder, 1, 2, 3); err != nil {
 					t.Fatal(err)
@@ -245,6 +248,36 @@ func TestAdmission_ManyIdentitiesGetAThird(t *testing.T) {
 				w.pass(2)
 			}
 		})
+	}
+}
+
+// Three established members that collude bring in no more than they own themselves, and no old members at all.
+func TestAdmission_ColludersGetNoMoreThanTheirShare(t *testing.T) {
+	w := newTown(t, false)
+	for n := range 25 {
+		if err := w.join(n, apart(n), founder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.pass(60)
+	_, self := testKey(t, 0)
+	w.set.cfg.Self = self
+	w.pass(4)
+	before, _ := w.units(func(n int) bool { return n < 3 })
+	for n := range 200 {
+		if err := w.join(1000+n, apart(1000+n), 0, 1, 2); err != nil {
+			t.Fatal(err)
+		}
+		r := w.members[1000+n]
+		r.Joined -= 80 * 24 // they claim to be old
+		if err := w.renew(1000+n, 0, 1, 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gained, all := w.units(func(n int) bool { return n >= 1000 })
+	t.Logf("%d units of their own, %d gained, %d in all", before, gained, all)
+	if gained > before || gained == 0 {
+		t.Errorf("three members that own %d units gained %d", before, gained)
 	}
 }
 

@@ -26,6 +26,13 @@ func (c *cursor) byte() byte {
 	return 0
 }
 
+func (c *cursor) uint64() uint64 {
+	if b := c.take(8); b != nil {
+		return binary.BigEndian.Uint64(b)
+	}
+	return 0
+}
+
 func (c *cursor) uvarint() uint64 {
 	v, n := binary.Uvarint(c.rest)
 	if n <= 0 {

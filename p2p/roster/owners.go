@@ -35,7 +35,7 @@ func (s *Set) chooseOwners(candidates []placed, now time.Time) []Member {
 			units[p.id] = p.rec.rec.Capacity
 		}
 	} else {
-		units = share(crowdOut(candidates, s.cfg.MaxPerNet), now)
+		units = s.share(s.crowdOut(candidates, now), now)
 	}
 	owners := make([]Member, 0, len(candidates))
 	for _, p := range candidates {
@@ -84,10 +84,10 @@ func (it *item) public(lab bool) bool {
 }
 
 // crowdOut returns the candidates by age, without those beyond what one of their networks may have.
-func crowdOut(candidates []placed, perNet int) []placed {
-	oldest := slices.Clone(candidates)
+func (s *Set) crowdOut(candidates []placed, now time.Time) []placed {
+	oldest, perNet := slices.Clone(candidates), s.cfg.MaxPerNet
 	slices.SortFunc(oldest, func(a, b placed) int {
-		return cmp.Or(cmp.Compare(a.rec.rec.Joined, b.rec.rec.Joined), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(s.since(a.rec, now), s.since(b.rec, now)), cmp.Compare(a.id, b.id))
 	})
 	if perNet == 0 {
 		return oldest
@@ -129,25 +129,37 @@ func (s *Set) Crowded(r *Record) bool {
 	return slices.ContainsFunc(nets, func(n netip.Prefix) bool { return inNet[n] >= mostIn(n, s.cfg.MaxPerNet) })
 }
 
-// share returns how many units each member owns, given all by age.
-func share(oldest []placed, now time.Time) map[peer.ID]uint8 {
+// share returns how many units each member owns, given all by age. Newcomers own a unit each. Each is charged to those
+// who vouch for it: nobody brings more than it owns, or newcomerUnits if that is more.
+func (s *Set) share(oldest []placed, now time.Time) map[peer.ID]uint8 {
 	units := make(map[peer.ID]uint8, len(oldest))
+	brought := make(map[peer.ID]int)
+	a := s.judged
 	old, young := 0, 0
 	for _, p := range oldest {
-		r := p.rec.rec
 		most := uint8(1)
 		for _, age := range ages {
-			if !time.Unix(int64(r.Joined)*hour, 0).Add(age).After(now) {
+			if now.Unix()-s.since(p.rec, now) >= int64(age/time.Second) {
 				most *= 2
 			}
 		}
-		u := min(r.Capacity, most)
 		if most > 1 {
-			old += int(u)
-		} else if young++; young > max(old/2, newcomerUnits) {
+			units[p.id] = min(p.rec.rec.Capacity, most)
+			old += int(units[p.id])
 			continue
 		}
-		units[p.id] = u
+		may := func(signer peer.ID) bool {
+			return brought[signer] < max(int(units[signer]), newcomerUnits)
+		}
+		by := a.vouchers(p.rec, now, may)
+		if young >= max(old/2, newcomerUnits) || len(by) < a.need && !slices.Contains(a.roots, p.id) {
+			continue
+		}
+		young++
+		units[p.id] = 1
+		for _, signer := range by[:min(len(by), a.need)] {
+			brought[signer]++
+		}
 	}
 	return units
 }

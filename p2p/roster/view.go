@@ -72,7 +72,7 @@ func (s *Set) look(now time.Time) *view {
 			v.until = t
 		}
 		if p.rec != nil {
-			if t := p.rec.rec.turns(now); t.Before(v.until) {
+			if t := s.turns(p.rec, now); t.Before(v.until) {
 				v.until = t
 			}
 		}
