@@ -9,49 +9,59 @@ import (
 )
 
 const (
-	// gossipRate is how many items a second are taken from gossip, with bursts of
-	// gossipBurst: a member that signs new records without end must not keep
-	// the network busy. What is passed over comes by comparison.
-	gossipRate  = 10
-	gossipBurst = 2000
-	// What one peer passes on may be half as much more: beyond that it did not
-	// keep to the limits itself.
-	peerGossipRate  = gossipRate * 3 / 2
-	peerGossipBurst = gossipBurst * 3 / 2
-	// maxGossips bounds the peers that are remembered.
-	maxGossips = 1024
+	// newsRate is how many new records a second are looked at, with bursts of newsBurst, whether they come by gossip or
+	// by comparison: members that sign new records without end must not keep the network busy. A newcomer hears
+	// of all members at once. What is passed over comes by a later comparison.
+	newsRate  = 10
+	newsBurst = 6000
+	// memberRate and memberBurst bound the records of one member.
+	memberRate  = 0.1
+	memberBurst = 30
+	// One peer may pass on so many items by gossip; beyond that it did not keep to the limits itself.
+	peerGossipRate  = newsRate * 3 / 2
+	peerGossipBurst = newsBurst / 2
+	// maxPaced bounds the peers that are remembered.
+	maxPaced = 8192
 )
 
-// gossipGate bounds the items that come by gossip.
-type gossipGate struct {
+// news bounds the records that are looked at.
+type news struct {
 	all *rate.Limiter
 
-	mu     sync.Mutex
-	byPeer map[peer.ID]*rate.Limiter
+	mu        sync.Mutex
+	of        map[peer.ID]*rate.Limiter // by whom they are about
+	gossipers map[peer.ID]*rate.Limiter // by whom they come from
 }
 
-func newGossipGate() *gossipGate {
-	return &gossipGate{all: rate.NewLimiter(gossipRate, gossipBurst), byPeer: make(map[peer.ID]*rate.Limiter)}
+func newNews() *news {
+	return &news{
+		all: rate.NewLimiter(newsRate, newsBurst), of: make(map[peer.ID]*rate.Limiter), gossipers: make(map[peer.ID]*rate.Limiter),
+	}
 }
 
-// admit reports whether an item of those that all bounds may be looked at, and if not, whether
-// its sender has sent too many.
-func (g *gossipGate) admit(from peer.ID, all *rate.Limiter) (ok, flood bool) {
+// may reports whether a new record of a member may be looked at.
+func (g *news) may(member peer.ID) bool {
+	return g.limiter(g.of, member, memberRate, memberBurst).Allow() && g.all.Allow()
+}
+
+// floods reports whether a peer has passed on more by gossip than it may.
+func (g *news) floods(from peer.ID) bool {
+	return !g.limiter(g.gossipers, from, peerGossipRate, peerGossipBurst).Allow()
+}
+
+func (g *news) limiter(by map[peer.ID]*rate.Limiter, id peer.ID, each rate.Limit, burst int) *rate.Limiter {
 	g.mu.Lock()
-	l := g.byPeer[from]
+	defer g.mu.Unlock()
+	l := by[id]
 	if l == nil {
-		for other := range g.byPeer {
-			if len(g.byPeer) < maxGossips {
+		for other := range by {
+			if len(by) < maxPaced {
 				break
 			}
-			delete(g.byPeer, other)
+			delete(by, other)
 		}
-		l = rate.NewLimiter(peerGossipRate, peerGossipBurst)
-		g.byPeer[from] = l
+		l = rate.NewLimiter(each, burst)
+		by[id] = l
 	}
-	g.mu.Unlock()
-	if !l.Allow() {
-		return false, true
-	}
-	return all.Allow(), false
+	return l
 }

@@ -369,25 +369,41 @@ func TestGossip_FloodsArePassedOver(t *testing.T) {
 	for i := range 2 * peerGossipBurst {
 		flood = append(flood, recordOf(t, n.cfg.Network, key, func(r *roster.Record) { r.Seq += uint64(i) }))
 	}
-	taken := 0
+	taken, asked := 0, memberBurst+20
+	for _, raw := range flood[:asked] {
+		n.take(from, [][]byte{raw}) // by comparison it counts as well
+	}
+	if m, _ := n.roster.Get(from); m.Seq >= seqOf(t, n, flood[asked-1]) {
+		t.Error("comparison takes what gossip would not")
+	}
 	for _, raw := range flood {
 		if n.judge(t.Context(), from, gossip(from, raw)) == pubsub.ValidationAccept {
 			taken++
 		}
 	}
-	if taken < gossipBurst || taken > gossipBurst+gossipBurst/4 { // some more were allowed meanwhile
-		t.Errorf("%d items were taken and passed on, want about %d", taken, gossipBurst)
+	if taken > memberBurst {
+		t.Errorf("%d items were taken and passed on, want %d at most", taken, memberBurst)
 	}
 	if n.Offences()["gossip flood"] == 0 {
 		t.Error("a flood is not counted")
 	}
-	g := newGossipGate()
-	for i := range 3 * maxGossips {
-		g.admit(peer.ID(fmt.Sprint(i)), g.all)
+	g := newNews()
+	for i := range 2 * maxPaced {
+		g.may(peer.ID(fmt.Sprint(i)))
+		g.floods(peer.ID(fmt.Sprint(i)))
 	}
-	if len(g.byPeer) > maxGossips {
-		t.Errorf("%d peers are remembered", len(g.byPeer))
+	if len(g.of) > maxPaced || len(g.gossipers) > maxPaced {
+		t.Errorf("%d members and %d peers are remembered", len(g.of), len(g.gossipers))
 	}
+}
+
+func seqOf(t *testing.T, n *runningNode, raw []byte) uint64 {
+	t.Helper()
+	r, err := roster.Open(n.cfg.Network, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Seq
 }
 
 // With a peer that seems to know others and never tells whom, rosters are compared

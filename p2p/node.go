@@ -142,7 +142,7 @@ type Node struct {
 	alone      atomic.Bool
 	settled    atomic.Bool // rosters were compared to the end, so no newcomer any more
 	topic      *pubsub.Topic
-	gossip     *gossipGate
+	news       *news
 	wg         sync.WaitGroup
 
 	silent  atomic.Bool
@@ -180,7 +180,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), doubled: make(chan struct{}), synced: make(map[peer.ID]compared), gossip: newGossipGate(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), doubled: make(chan struct{}), synced: make(map[peer.ID]compared), news: newNews(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
 	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error
@@ -192,7 +192,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n.beats = newBeats(n)
 	n.roster = roster.New(roster.Config{
-		Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet, Founders: cfg.Founders, Entitled: n.mayDeclareOut,
+		Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet, Founders: cfg.Founders, Pace: n.news.may, Entitled: n.mayDeclareOut,
 	})
 	if cfg.Store != nil {
 		if n.known, n.seq, err = cfg.Store.LoadRoster(); err != nil {

@@ -78,10 +78,8 @@ func (n *Node) judge(_ context.Context, from peer.ID, m *pubsub.Message) pubsub.
 		n.calls.Offend(from, "gossip", 20)
 		return pubsub.ValidationReject
 	}
-	if ok, flood := n.gossip.admit(from, n.gossip.all); flood {
+	if n.news.floods(from) {
 		n.calls.Offend(from, "gossip flood", 5)
-		return pubsub.ValidationIgnore
-	} else if !ok {
 		return pubsub.ValidationIgnore
 	}
 	changed, err := n.roster.Add(from, m.Data)

@@ -11,7 +11,7 @@ import (
 // holds it and did not before. An item that it holds already is no error. Records of members that are not
 // admitted are taken from these themselves only: from is then their ID.
 //
-// Errors are ErrInvalid, ErrForeign, ErrExpired, ErrFuture, ErrOld, ErrFull, ErrUnvouched and
+// Errors are ErrInvalid, ErrForeign, ErrExpired, ErrFuture, ErrOld, ErrFull, ErrUnvouched, ErrBusy and
 // ErrUnentitled; only the first two mean that whoever sent the item broke the rules.
 // raw is copied.
 func (s *Set) Add(from peer.ID, raw []byte) (changed bool, err error) {
@@ -19,12 +19,12 @@ func (s *Set) Add(from peer.ID, raw []byte) (changed bool, err error) {
 	if entitled == nil {
 		entitled = func(peer.ID, []peer.ID) bool { return false }
 	}
-	return s.take(from, raw, entitled)
+	return s.take(from, raw, entitled, s.cfg.Pace)
 }
 
 // take checks an item from the cheapest test to the dearest: form, date, sequence,
 // then signatures, without holding the lock, and room.
-func (s *Set) take(from peer.ID, raw []byte, entitled func(peer.ID, []peer.ID) bool) (bool, error) {
+func (s *Set) take(from peer.ID, raw []byte, entitled func(peer.ID, []peer.ID) bool, pace func(peer.ID) bool) (bool, error) {
 	it, err := decode(s.tag, raw)
 	if err != nil {
 		return false, err
@@ -42,6 +42,9 @@ func (s *Set) take(from peer.ID, raw []byte, entitled func(peer.ID, []peer.ID) b
 	}
 	if !s.mayBring(from, it, now) {
 		return false, ErrUnvouched
+	}
+	if it.rec != nil && pace != nil && it.peer != s.cfg.Self && !pace(it.peer) {
+		return false, ErrBusy
 	}
 	if err := it.verify(s.cfg.Network); err != nil {
 		return false, err

@@ -31,6 +31,9 @@ var (
 	// vouch for it, and it was not brought by that member itself.
 	ErrUnvouched = errors.New("roster: not vouched for")
 
+	// ErrBusy is returned for a record that came too soon after others (Config.Pace).
+	ErrBusy = errors.New("roster: too many new records")
+
 	// ErrUnentitled is returned for an out note whose signers may not end the
 	// record it names, as far as this node knows the ring.
 	ErrUnentitled = errors.New("roster: signers not entitled")

@@ -37,6 +37,10 @@ type Config struct {
 	// Founders are members that count without a vouch, and whose vouches count: those that an invite names.
 	Founders []peer.ID
 
+	// Pace tells whether a new record of a member may be looked at now; nil means any number. It is not asked about
+	// those of an Import.
+	Pace func(member peer.ID) bool
+
 	// Entitled tells whether these peers, all different and each with a valid
 	// signature if it is to count, may together end the victim's record. It is
 	// called from Add, possibly by several goroutines at once, and may call the

@@ -40,7 +40,7 @@ func (s *Set) Import(items [][]byte) (bad int) {
 			}
 			continue
 		}
-		_, err := s.take("", raw, trust)
+		_, err := s.take("", raw, trust, nil)
 		late := errors.Is(err, ErrUnvouched) || errors.Is(err, ErrExpired) || errors.Is(err, ErrFuture) || errors.Is(err, ErrOld)
 		if err != nil && !late {
 			bad++
