@@ -46,7 +46,7 @@ func crawlOnce(ctx context.Context, o options, profile string, withSizes bool) (
 	if c.usage, err = runChild(ctx, childEnv(profile), o.forage, childArgs(home, hosts, web.StartURL())...); err != nil {
 		return nil, err
 	}
-	c.verdict = asked.judge(web.Expected(), web.Forbidden())
+	c.verdict = asked.judge(web.Expected(), web.Forbidden(), 0)
 	if c.disk, err = diskOf(home); err != nil {
 		return nil, fmt.Errorf("look at what the child wrote: %w", err)
 	}

@@ -164,20 +164,22 @@ func TestTally_Judge(t *testing.T) {
 		served map[string][]int
 		pages  int
 		wrongs []string
+		checks int64
 	}{
-		{"once", map[string][]int{page: {200}, other: {404, 404}}, 1, nil},
-		{"again after a failure", map[string][]int{page: {503, 200}}, 1, nil},
-		{"never", nil, 0, []string{"http://a.test/ was answered [], want it fetched once"}},
-		{"twice", map[string][]int{page: {200, 200}}, 1, []string{"http://a.test/ was answered [200 200], want it fetched once"}},
-		{"not modified", map[string][]int{page: {200, 304}}, 1, []string{"http://a.test/ was answered [200 304], want it fetched once"}},
-		{"given up", map[string][]int{page: {500, 500}}, 0, []string{"http://a.test/ was answered [500 500], want it fetched once"}},
+		{"once", map[string][]int{page: {200}, other: {404, 404}}, 1, nil, 0},
+		{"again after a failure", map[string][]int{page: {503, 200}}, 1, nil, 0},
+		{"never", nil, 0, []string{"http://a.test/ was answered [], want it fetched once"}, 0},
+		{"twice", map[string][]int{page: {200, 200}}, 1, []string{"http://a.test/ was answered [200 200], want it fetched once"}, 0},
+		{"twice, to check it", map[string][]int{page: {200, 200}}, 1, nil, 1},
+		{"not modified", map[string][]int{page: {200, 304}}, 1, []string{"http://a.test/ was answered [200 304], want it fetched once"}, 0},
+		{"given up", map[string][]int{page: {500, 500}}, 0, []string{"http://a.test/ was answered [500 500], want it fetched once"}, 0},
 		{
 			"forbidden", map[string][]int{page: {200}, "http://a.test/secret": {200}}, 1,
-			[]string{"http://a.test/secret was requested and must not be"},
+			[]string{"http://a.test/secret was requested and must not be"}, 0,
 		},
 		{
 			"image", map[string][]int{page: {200}, "http://a.test/img/1.png": {200}}, 1,
-			[]string{"http://a.test/img/1.png was requested and is no page"},
+			[]string{"http://a.test/img/1.png was requested and is no page"}, 0,
 		},
 	} {
 		asked, requests := newTally(), 0
@@ -187,7 +189,7 @@ func TestTally_Judge(t *testing.T) {
 				asked.add(demo.Hit{URL: u, Status: s, Start: time.Unix(int64(requests), 0), End: time.Unix(int64(requests)+1, 0)})
 			}
 		}
-		v := asked.judge([]string{page}, []string{"http://a.test/secret"})
+		v := asked.judge([]string{page}, []string{"http://a.test/secret"}, c.checks)
 		if v.pages != c.pages || v.requests != requests || !slices.Equal(v.wrongs, c.wrongs) {
 			t.Errorf("%s: %+v, want %d pages, %d requests and %q", c.name, v, c.pages, requests, c.wrongs)
 		}

@@ -183,7 +183,8 @@ func swarmOnce(ctx context.Context, o options, n int) (_ *swarmRun, err error) {
 		return nil, err
 	}
 	end := readMachine()
-	if run.Traffic, err = nodes.traffic(ctx); err != nil {
+	var checks int64
+	if run.Traffic, checks, err = nodes.traffic(ctx); err != nil {
 		return nil, err
 	}
 	list, err := nodes.statuses(ctx)
@@ -193,7 +194,7 @@ func swarmOnce(ctx context.Context, o options, n int) (_ *swarmRun, err error) {
 	for _, s := range list {
 		run.Known += s.Known
 	}
-	run.add(asked.judge(expected, web.Forbidden()), asked.sorted())
+	run.add(asked.judge(expected, web.Forbidden(), checks), asked.sorted())
 	if o.swarm.costs {
 		if run.Keeping, err = nodes.keeping(ctx, dir, run.Pages); err != nil {
 			return nil, err

@@ -69,7 +69,7 @@ func idleOnce(ctx context.Context, o options, stderr io.Writer) (_ *idleRun, err
 	if err := nodes[0].wait(ctx, o.swarm.settle); err != nil {
 		return nil, err
 	}
-	before, err := nodes.traffic(ctx)
+	before, _, err := nodes.traffic(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func idleOnce(ctx context.Context, o options, stderr io.Writer) (_ *idleRun, err
 		return nil, err
 	}
 	end, now := readMachine(), nodes.processes()
-	after, err := nodes.traffic(ctx)
+	after, _, err := nodes.traffic(ctx)
 	if err != nil {
 		return nil, err
 	}

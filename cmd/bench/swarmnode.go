@@ -164,12 +164,15 @@ func (nodes swarmNodes) kill() (user, system time.Duration) {
 }
 
 // traffic adds up what all nodes moved, by kind and by protocol.
-func (nodes swarmNodes) traffic(ctx context.Context) (map[string]api.Traffic, error) {
-	all := make(map[string]api.Traffic)
+func (nodes swarmNodes) traffic(ctx context.Context) (all map[string]api.Traffic, checks int64, err error) {
+	all = make(map[string]api.Traffic)
 	for _, n := range nodes {
 		p, err := n.client.Peers(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("ask node %s: %w", n.name, err)
+			return nil, 0, fmt.Errorf("ask node %s: %w", n.name, err)
+		}
+		for _, other := range p.Peers {
+			checks += other.Checks
 		}
 		for _, t := range p.Traffic {
 			name := t.Kind
@@ -185,7 +188,7 @@ func (nodes swarmNodes) traffic(ctx context.Context) (map[string]api.Traffic, er
 			all[name] = sum
 		}
 	}
-	return all, nil
+	return all, checks, nil
 }
 
 // statuses asks all nodes at once.
