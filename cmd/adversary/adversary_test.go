@@ -206,6 +206,15 @@ func believesNothing(s *lab) {
 	}
 }
 
+// staysAmongItself says that nobody is a member that nobody vouches for.
+func staysAmongItself(s *lab) {
+	for _, n := range s.nodes {
+		if st, err := n.Status(s.t.Context()); err != nil || st.Members != nodesOfLab {
+			s.t.Errorf("%d members, %v; want %d", st.Members, err, nodesOfLab)
+		}
+	}
+}
+
 // promises are what holds under an attack, beyond bounds. An attack with none is one
 // that nothing is done against yet: a defence adds its own here.
 var promises = []struct {
@@ -222,7 +231,8 @@ var promises = []struct {
 	{attack: "poison", args: []string{"8", "-say", "late"}, did: "pages told"},
 	{attack: "hoard", args: []string{"4"}, did: "leases", holds: []func(*lab){believesNothing, goesOn}},
 	{attack: "links", args: []string{"4"}, did: "links"},
-	{attack: "sybil", args: []string{"60"}, did: "records", short: true, holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "sybil", args: []string{"60"}, did: "records", short: true, holds: []func(*lab){staysAmongItself, goesOn}},
+	{attack: "sybil", args: []string{"6000"}, did: "records", holds: []func(*lab){staysAmongItself, goesOn}},
 	{attack: "abuse", args: []string{"100"}, did: "broken frames", short: true, holds: []func(*lab){believesNothing, goesOn}},
 	{attack: "flood", args: []string{"40"}, did: "answered", holds: []func(*lab){believesNothing, goesOn}},
 	{attack: "conns", args: []string{"60"}, did: "connections", holds: []func(*lab){believesNothing, goesOn}},
