@@ -19,6 +19,7 @@ import (
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/peerhost"
 	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/signed"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -115,11 +116,11 @@ func memberOf(t *testing.T, n *runningNode, key crypto.PrivKey, change func(*ros
 		if change != nil {
 			change(r)
 		}
-		v, err := roster.SealVouch(n.cfg.Network, n.cfg.Key, r.Peer, r.Joined, r.IPs()[0], time.Now())
+		v, err := signed.SealVouch(n.cfg.Network, n.cfg.Key, r.Peer, r.Joined, r.IPs()[0], time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Vouches = []roster.Vouch{v}
+		r.Vouches = []signed.Vouch{v}
 	})
 }
 

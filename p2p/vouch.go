@@ -21,6 +21,7 @@ import (
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/signed"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -66,7 +67,7 @@ type vouches struct {
 
 	mu      sync.Mutex
 	joined  uint32                   // Unix hour
-	of      map[peer.ID]roster.Vouch // of this node, by signer
+	of      map[peer.ID]signed.Vouch // of this node, by signer
 	asked   map[peer.ID]unvouched    // those that did not vouch
 	barren  map[netip.Addr]time.Time // addresses at which nobody was met, until when they are left alone
 	signed  []time.Time              // when newcomers were vouched for, within a day
@@ -82,7 +83,7 @@ type unvouched struct {
 
 func newVouches(n *Node) *vouches {
 	v := &vouches{
-		n: n, joined: roster.HourOf(n.cfg.Now()), of: make(map[peer.ID]roster.Vouch), asked: make(map[peer.ID]unvouched),
+		n: n, joined: signed.HourOf(n.cfg.Now()), of: make(map[peer.ID]signed.Vouch), asked: make(map[peer.ID]unvouched),
 		barren: make(map[netip.Addr]time.Time), dialing: make(chan struct{}, 4),
 	}
 	for _, raw := range n.known {
@@ -105,25 +106,25 @@ func (v *vouches) fill(r *roster.Record) {
 	r.Joined = v.joined
 	ips := r.IPs()
 	for _, vouch := range v.of {
-		if slices.Contains(ips, vouch.IP) && v.age(vouch) < roster.VouchLife {
+		if slices.Contains(ips, vouch.IP) && v.age(vouch) < signed.VouchLife {
 			r.Vouches = append(r.Vouches, vouch)
 		}
 	}
-	rank := func(x roster.Vouch) int {
+	rank := func(x signed.Vouch) int {
 		if _, counts := slices.BinarySearch(signers, x.Signer); counts {
 			return 0
 		}
 		return 1
 	}
-	slices.SortFunc(r.Vouches, func(a, b roster.Vouch) int {
+	slices.SortFunc(r.Vouches, func(a, b signed.Vouch) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Hour, a.Hour), cmp.Compare(a.Signer, b.Signer))
 	})
 	r.Vouches = r.Vouches[:min(len(r.Vouches), roster.MaxVouches)]
-	slices.SortFunc(r.Vouches, func(a, b roster.Vouch) int { return cmp.Compare(a.Signer, b.Signer) })
+	slices.SortFunc(r.Vouches, func(a, b signed.Vouch) int { return cmp.Compare(a.Signer, b.Signer) })
 }
 
-func (v *vouches) age(vouch roster.Vouch) time.Duration {
-	return v.n.cfg.Now().Sub(time.Unix(int64(vouch.Hour)*3600, 0))
+func (v *vouches) age(vouch signed.Vouch) time.Duration {
+	return v.n.cfg.Now().Sub(time.Unix(int64(vouch.Hour)*signed.Hour, 0))
 }
 
 // serve asks members to vouch for this node until ctx is done.
@@ -166,12 +167,12 @@ func (v *vouches) missing(own roster.Record) []peer.ID {
 	defer v.mu.Unlock()
 	have := 0
 	for _, vouch := range own.Vouches {
-		if v.age(vouch) < roster.VouchLife/2 {
+		if v.age(vouch) < signed.VouchLife/2 {
 			have++
 		}
 	}
 	list = slices.DeleteFunc(list, func(p peer.ID) bool {
-		return slices.ContainsFunc(own.Vouches, func(o roster.Vouch) bool { return o.Signer == p && v.age(o) < roster.VouchLife/2 })
+		return slices.ContainsFunc(own.Vouches, func(o signed.Vouch) bool { return o.Signer == p && v.age(o) < signed.VouchLife/2 })
 	})
 	return list[:min(len(list), max(roster.MaxVouches-have, 0))]
 }
@@ -214,8 +215,8 @@ func (v *vouches) ask(ctx context.Context, p peer.ID, record []byte, own roster.
 		if answer, err = wire.Decode[wire.Vouched](raw); err == nil {
 			why = answer.Why
 			if len(answer.Vouch) > 0 {
-				var vouch roster.Vouch
-				if vouch, err = roster.ReadVouch(v.n.cfg.Network, answer.Vouch, own.Peer, own.Joined); err == nil && vouch.Signer == p {
+				var vouch signed.Vouch
+				if vouch, err = signed.ReadVouch(v.n.cfg.Network, answer.Vouch, own.Peer, own.Joined); err == nil && vouch.Signer == p {
 					v.keep(vouch)
 					return
 				}
@@ -238,17 +239,17 @@ func (v *vouches) ask(ctx context.Context, p peer.ID, record []byte, own roster.
 	u.next = time.Now().Add(pulse.Within(u.wait))
 	v.asked[p] = u
 	if why == wire.RefusedJoined && v.n.roster.Admitted(p) && !v.n.roster.Admitted(v.n.self) {
-		v.joined = roster.HourOf(v.n.cfg.Now()) // nobody remembers this node any more: it begins again
+		v.joined = signed.HourOf(v.n.cfg.Now()) // nobody remembers this node any more: it begins again
 		clear(v.of)
 	}
 }
 
-func (v *vouches) keep(vouch roster.Vouch) {
+func (v *vouches) keep(vouch signed.Vouch) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.asked, vouch.Signer)
 	for id, old := range v.of {
-		if v.age(old) >= roster.VouchLife || len(v.of) >= maxVouchNotes {
+		if v.age(old) >= signed.VouchLife || len(v.of) >= maxVouchNotes {
 			delete(v.of, id)
 		}
 	}
@@ -287,7 +288,7 @@ func (v *vouches) handle(ctx context.Context, from peer.ID, body []byte) ([]byte
 	if why != 0 {
 		return wire.Encode(&wire.Vouched{Why: why}), nil
 	}
-	vouch, err := roster.SealVouch(v.n.cfg.Network, v.n.cfg.Key, from, r.Joined, ip, v.n.cfg.Now())
+	vouch, err := signed.SealVouch(v.n.cfg.Network, v.n.cfg.Key, from, r.Joined, ip, v.n.cfg.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +298,7 @@ func (v *vouches) handle(ctx context.Context, from peer.ID, body []byte) ([]byte
 // examine returns where the member of a record was met, or why this node does not vouch for it.
 func (v *vouches) examine(ctx context.Context, r roster.Record) (netip.Addr, wire.Refusal) {
 	n := v.n
-	now := roster.HourOf(n.cfg.Now())
+	now := signed.HourOf(n.cfg.Now())
 	known, is := n.roster.Get(r.Peer)
 	old := is && n.roster.Admitted(r.Peer) && known.Joined == r.Joined
 	if !old && (r.Joined+joinedWithin < now || r.Joined > now+1) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/signed"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -57,7 +58,7 @@ func TestVouch_RefusesWhatItShould(t *testing.T) {
 	})
 	<-n.Joined()
 	nobody := func(r *roster.Record) {
-		r.Capacity, r.Joined, r.Addrs = 1, roster.HourOf(time.Now()), []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.9/tcp/9")}
+		r.Capacity, r.Joined, r.Addrs = 1, signed.HourOf(time.Now()), []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.9/tcp/9")}
 	}
 	l, other := newLiar(t, n, nil), newLiar(t, n, nil)
 	ask := func(record []byte) (wire.Vouched, error) {
@@ -78,7 +79,7 @@ func TestVouch_RefusesWhatItShould(t *testing.T) {
 			t.Errorf("an address where nobody is: %+v, %v", m, err)
 		}
 	}
-	old := func(r *roster.Record) { nobody(r); r.Joined = roster.HourOf(time.Now()) - 48 }
+	old := func(r *roster.Record) { nobody(r); r.Joined = signed.HourOf(time.Now()) - 48 }
 	if m, err := ask(recordOf(t, n.cfg.Network, l.key, old)); err != nil || m.Why != wire.RefusedJoined {
 		t.Errorf("a beginning that nobody remembers: %+v, %v", m, err)
 	}

@@ -62,6 +62,8 @@ var layers = map[string][]string{
 	"p2p/driver":        {"crawl", "p2p/calls", "p2p/group", "p2p/raftlog", "p2p/stream", "p2p/wire", "storage"},
 	"p2p/p2ptest":       {"p2p/"},
 	"p2p/ring":          {},
+	"p2p/roster":        {"p2p/signed"},
+	"p2p/signed":        {},
 	"crawl/":            {"crawl"},
 	"crawl/frontier":    {"crawl", "crawl/frontier/", "storage"},
 	"crawl/frontier/":   {"crawl", "storage"},

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 const (
@@ -30,7 +32,7 @@ const (
 	lateBy = 3 * day
 
 	// seenEvery rounds when a member was seen last, in seconds, so that little is to be stored again.
-	seenEvery = 4 * hour
+	seenEvery = 4 * signed.Hour
 
 	day = 24 * time.Hour
 
@@ -93,7 +95,7 @@ func (t *trust) see(id peer.ID, now time.Time, elder, self bool) {
 // since returns since when a member of a record counts as one, Unix seconds. That is what the record says, unless this
 // node was here before it saw that member first, and would have seen it earlier.
 func (s *Set) since(it *item, now time.Time) int64 {
-	says := int64(it.rec.Joined) * hour
+	says := int64(it.rec.Joined) * signed.Hour
 	self, here := s.trusted.seen[s.cfg.Self]
 	if !here || s.cfg.Lab || it.peer == s.cfg.Self {
 		return says
@@ -257,12 +259,12 @@ func (a *admission) judge(all []placed) {
 }
 
 // networks returns from how many networks vouches come that count for a member at some addresses.
-func (a *admission) networks(vouches []Vouch, ips []netip.Addr, now time.Time) int {
+func (a *admission) networks(vouches []signed.Vouch, ips []netip.Addr, now time.Time) int {
 	var room [MaxVouches]string
 	nets := room[:0]
 	for i := range vouches {
 		v := &vouches[i]
-		if net, ok := a.signers[v.Signer]; ok && v.counts(ips, now.Unix()) && !slices.Contains(nets, net) {
+		if net, ok := a.signers[v.Signer]; ok && v.Counts(ips, now.Unix()) && !slices.Contains(nets, net) {
 			nets = append(nets, net)
 		}
 	}
@@ -275,7 +277,7 @@ func (a *admission) vouchers(it *item, now time.Time, may func(peer.ID) bool) (s
 	for i := range it.rec.Vouches {
 		v := &it.rec.Vouches[i]
 		net, ok := a.signers[v.Signer]
-		if ok && v.counts(it.where.ips, now.Unix()) && !slices.Contains(nets, net) && may(v.Signer) {
+		if ok && v.Counts(it.where.ips, now.Unix()) && !slices.Contains(nets, net) && may(v.Signer) {
 			signers, nets = append(signers, v.Signer), append(nets, net)
 		}
 	}
@@ -291,7 +293,7 @@ func (s *Set) turns(it *item, now time.Time) time.Time {
 		}
 	}
 	for _, v := range it.rec.Vouches {
-		at(time.Unix(int64(v.Hour)*hour, 0).Add(VouchLife))
+		at(time.Unix(int64(v.Hour)*signed.Hour, 0).Add(signed.VouchLife))
 	}
 	since := time.Unix(s.since(it, now), 0)
 	at(since.Add(EstablishedAfter))
@@ -310,18 +312,18 @@ const (
 	isMember  = 1
 	isElder   = 2
 
-	trustLine = keySize + 1 + 8 + 8
+	trustLine = signed.KeySize + 1 + 8 + 8
 )
 
 // export returns what of the trust is to be stored. The caller holds mu.
-func (t *trust) export(network tag) (items [][]byte) {
+func (t *trust) export(network signed.Tag) (items [][]byte) {
 	head := append([]byte{kindTrust}, network[:]...)
 	item := slices.Clone(head)
 	put := func(id peer.ID, what byte, times ...int64) {
 		if len(item)+trustLine > MaxItem {
 			items, item = append(items, item), slices.Clone(head)
 		}
-		key, _ := publicKey(id)
+		key, _ := signed.PublicKey(id)
 		item = append(append(item, key...), what)
 		for _, at := range times {
 			item = binary.BigEndian.AppendUint64(item, uint64(at))
@@ -344,21 +346,21 @@ func (t *trust) export(network tag) (items [][]byte) {
 }
 
 // take reads what export wrote, without one founder.
-func (t *trust) take(network tag, raw []byte, not peer.ID) error {
-	if len(raw) < 1+tagSize || len(raw) > MaxItem {
+func (t *trust) take(network signed.Tag, raw []byte, not peer.ID) error {
+	if len(raw) < 1+signed.TagSize || len(raw) > MaxItem {
 		return invalid("trust of %d bytes", len(raw))
 	}
-	if tag(raw[1:1+tagSize]) != network {
+	if signed.Tag(raw[1:1+signed.TagSize]) != network {
 		return ErrForeign
 	}
-	for c := (cursor{rest: raw[1+tagSize:]}); len(c.rest) > 0; {
-		id, what := peerOf(c.take(keySize)), c.byte()
+	for c := (signed.Cursor{Rest: raw[1+signed.TagSize:]}); len(c.Rest) > 0; {
+		id, what := signed.PeerOf(c.Take(signed.KeySize)), c.Byte()
 		var first, last uint64
 		if what != isFounder {
-			first, last = c.uint64(), c.uint64()
+			first, last = c.Uint64(), c.Uint64()
 		}
 		switch {
-		case c.bad || what > isElder || first > last || last > maxIssued:
+		case c.Bad || what > isElder || first > last || last > maxIssued:
 			return invalid("trust is damaged")
 		case what == isFounder && id != not:
 			t.found(id)

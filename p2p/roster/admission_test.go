@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 // town is a network whose members vouch for each other as far as a rule lets them, without any host.
@@ -29,7 +31,7 @@ func newTown(tb testing.TB, lab bool) *town {
 func (w *town) join(n int, addr string, signers ...int) error {
 	w.tb.Helper()
 	r := record(1)
-	r.Capacity, r.Addrs, r.Joined, r.Issued = 8, addrs(addr), HourOf(w.clock.now()), w.clock.now().Unix()
+	r.Capacity, r.Addrs, r.Joined, r.Issued = 8, addrs(addr), signed.HourOf(w.clock.now()), w.clock.now().Unix()
 	w.members[n] = &r
 	return w.renew(n, signers...)
 }
@@ -57,7 +59,7 @@ func (w *town) pass(days int) {
 		}
 		all := slices.DeleteFunc(slices.Sorted(maps.Keys(w.members)), func(n int) bool { return !w.admitted(n) })
 		for i, n := range all {
-			if r := w.members[n]; len(r.Vouches) > 1 && HourOf(w.clock.now())-r.Vouches[0].Hour < 7*24 {
+			if r := w.members[n]; len(r.Vouches) > 1 && signed.HourOf(w.clock.now())-r.Vouches[0].Hour < 7*24 {
 				if err := w.renew(n); err != nil {
 					w.tb.Fatal(err)
 				}
@@ -104,7 +106,7 @@ func TestAdmission_NeedsVouchesThatCount(t *testing.T) {
 	other := func(change func(*Record)) []byte {
 		_, id := testKey(t, 1)
 		r := record(1)
-		r.Peer, r.Joined = id, HourOf(w.clock.now())
+		r.Peer, r.Joined = id, signed.HourOf(w.clock.now())
 		r.Vouches = vouches(t, id, r, founder)
 		change(&r)
 		return seal(t, 1, r)
@@ -118,12 +120,12 @@ func TestAdmission_NeedsVouchesThatCount(t *testing.T) {
 		{"of a stranger", other(func(r *Record) { r.Vouches = vouches(t, r.Peer, *r, 2) }), ErrUnvouched},
 		{"that lapsed", other(func(r *Record) {
 			old := *r
-			old.Issued -= int64(VouchLife/time.Second) + hour
+			old.Issued -= int64(signed.VouchLife/time.Second) + signed.Hour
 			r.Vouches = vouches(t, r.Peer, old, founder)
 		}), ErrUnvouched},
 		{"of tomorrow", other(func(r *Record) {
 			old := *r
-			old.Issued += 24 * hour
+			old.Issued += 24 * signed.Hour
 			r.Vouches = vouches(t, r.Peer, old, founder)
 		}), ErrUnvouched},
 		{"at another address", other(func(r *Record) { r.Addrs = addrs("/ip4/6.6.6.6/tcp/7708") }), ErrUnvouched},
@@ -145,7 +147,7 @@ func TestAdmission_NeedsVouchesThatCount(t *testing.T) {
 func TestAdmission_WhoWaitsIsKnownToWhoItTold(t *testing.T) {
 	w := newTown(t, false)
 	r := record(1)
-	r.Joined = HourOf(w.clock.now())
+	r.Joined = signed.HourOf(w.clock.now())
 	_, id := testKey(t, 1)
 	digest := w.set.Digest()
 	if changed, err := w.set.Add(id, seal(t, 1, r)); !changed || err != nil {
@@ -339,7 +341,7 @@ func TestBelieve_FoundersAlone(t *testing.T) {
 	_, root := testKey(t, founder)
 	_, stranger := testKey(t, 50)
 	r := record(1)
-	r.Joined = HourOf(w.clock.now().Add(-90 * 24 * time.Hour))
+	r.Joined = signed.HourOf(w.clock.now().Add(-90 * 24 * time.Hour))
 	raw := seal(t, 1, r)
 	for _, c := range []struct {
 		by   peer.ID
@@ -358,7 +360,7 @@ func FuzzVouch(f *testing.F) {
 	f.Add(vouches(f, id, r, 2)[0].Bytes(), uint32(0))
 	f.Fuzz(func(t *testing.T, raw []byte, joined uint32) {
 		_, id := testKey(t, 1)
-		if v, err := ReadVouch(testNet, raw, id, joined); err == nil && string(v.Bytes()) != string(raw) {
+		if v, err := signed.ReadVouch(testNet, raw, id, joined); err == nil && string(v.Bytes()) != string(raw) {
 			t.Errorf("vouch % x is % x again", raw, v.Bytes())
 		}
 	})

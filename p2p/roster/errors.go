@@ -3,12 +3,13 @@ package roster
 import (
 	"errors"
 	"fmt"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 var (
-	// ErrInvalid is returned for bytes that no honest node of this version sends:
-	// malformed, out of range, or not signed by whom they name.
-	ErrInvalid = errors.New("roster: invalid")
+	// ErrInvalid is signed.ErrInvalid.
+	ErrInvalid = signed.ErrInvalid
 
 	// ErrForeign is returned for an item or summary of a network with another name.
 	ErrForeign = errors.New("roster: of another network")

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 func FuzzItem(f *testing.F) {
@@ -16,7 +18,7 @@ func FuzzItem(f *testing.F) {
 	rests.State = StateResting
 	f.Add(seal(f, 1, rests))
 	f.Add(sealOut(f, 1, 7, epoch, 2, 3))
-	network := tagOf(testNet)
+	network := signed.TagOf(testNet)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		it, err := decode(network, raw)
 		if err != nil {
@@ -30,7 +32,7 @@ func FuzzItem(f *testing.F) {
 		}
 		if it.rec != nil {
 			again := it.rec.append(nil, network)
-			if !bytes.HasPrefix(again, raw[:1+tagSize+keySize]) || it.rec.check() != nil {
+			if !bytes.HasPrefix(again, raw[:1+signed.TagSize+signed.KeySize]) || it.rec.check() != nil {
 				t.Errorf("record %+v does not encode again", it.rec)
 			}
 		}

@@ -10,6 +10,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 const testNet = "test"
@@ -90,7 +92,7 @@ func seal(tb testing.TB, n int, r Record) []byte {
 	tb.Helper()
 	key, id := testKey(tb, n)
 	if r.Joined == 0 {
-		r.Joined = HourOf(epoch.Add(-90 * 24 * time.Hour))
+		r.Joined = signed.HourOf(epoch.Add(-90 * 24 * time.Hour))
 		r.Vouches = vouches(tb, id, r, founder)
 	}
 	raw, err := Seal(testNet, key, r)
@@ -101,7 +103,7 @@ func seal(tb testing.TB, n int, r Record) []byte {
 }
 
 // vouches returns those of some keys for the member of an ID at the time and at the first address of its record.
-func vouches(tb testing.TB, id peer.ID, r Record, signers ...int) (list []Vouch) {
+func vouches(tb testing.TB, id peer.ID, r Record, signers ...int) (list []signed.Vouch) {
 	tb.Helper()
 	for _, n := range signers {
 		ips := r.IPs()
@@ -109,7 +111,7 @@ func vouches(tb testing.TB, id peer.ID, r Record, signers ...int) (list []Vouch)
 			return nil
 		}
 		key, _ := testKey(tb, n)
-		v, err := SealVouch(testNet, key, id, r.Joined, ips[0], time.Unix(max(r.Issued, 0), 0))
+		v, err := signed.SealVouch(testNet, key, id, r.Joined, ips[0], time.Unix(max(r.Issued, 0), 0))
 		if err != nil {
 			tb.Fatal(err)
 		}

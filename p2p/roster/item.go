@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 // The first byte of everything this package puts on the wire. A format that an old
@@ -22,7 +24,7 @@ const (
 const MaxItem = 2 << 10
 
 // minItem is the smallest item: kind, tag, key, sequence, date and signature.
-const minItem = 1 + tagSize + keySize + 1 + 1 + sigSize
+const minItem = 1 + signed.TagSize + signed.KeySize + 1 + 1 + signed.SigSize
 
 // item is a signed item whose form is in order. Whether it is signed is known only
 // after verify.
@@ -41,14 +43,14 @@ type item struct {
 
 // decode reads an item of a network. It allocates in proportion to len(raw), which
 // is at most MaxItem, and keeps a copy of it.
-func decode(network tag, raw []byte) (*item, error) {
+func decode(network signed.Tag, raw []byte) (*item, error) {
 	if len(raw) < minItem || len(raw) > MaxItem {
 		return nil, invalid("item of %d bytes", len(raw))
 	}
 	if raw[0] != kindRecord && raw[0] != kindOut {
 		return nil, invalid("item of kind %d", raw[0])
 	}
-	if tag(raw[1:1+tagSize]) != network {
+	if signed.Tag(raw[1:1+signed.TagSize]) != network {
 		return nil, ErrForeign
 	}
 	it := &item{raw: bytes.Clone(raw), hash: sha256.Sum256(raw)}
@@ -69,8 +71,8 @@ func (it *item) verify(network string) error {
 	if it.rec == nil {
 		return it.verifyOut(network)
 	}
-	body := len(it.raw) - sigSize
-	if !verify(it.peer, message(network, it.raw[:body]), it.raw[body:]) {
+	body := len(it.raw) - signed.SigSize
+	if !signed.Verify(it.peer, signed.Message(network, it.raw[:body]), it.raw[body:]) {
 		return invalid("record of %s is not signed by it", it.peer)
 	}
 	return it.rec.verifyVouches(network)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 // MaxSigners is the most signers of an out note, a majority of a group of nine.
@@ -24,19 +26,19 @@ type Out struct {
 //	kind, 1 · tag, 4 · public key of the victim, 32 · sequence, uvarint · issued, uvarint
 //	for each signer its public key, 32, and its signature of the line above, 64
 
-const signatureSize = keySize + sigSize
+const signatureSize = signed.KeySize + signed.SigSize
 
 // SealOut signs an out note for a network. Who issues it is its first signer. The
 // victim cannot sign its own.
 func SealOut(network string, key crypto.PrivKey, o Out) ([]byte, error) {
-	victim, ok := publicKey(o.Victim)
+	victim, ok := signed.PublicKey(o.Victim)
 	if !ok {
 		return nil, invalid("victim's ID of %d bytes holds no Ed25519 key", len(o.Victim))
 	}
 	if err := checkStamp(o.Seq, o.Issued); err != nil {
 		return nil, err
 	}
-	mark := tagOf(network)
+	mark := signed.TagOf(network)
 	body := append([]byte{kindOut}, mark[:]...)
 	body = append(body, victim...)
 	body = binary.AppendUvarint(body, o.Seq)
@@ -52,7 +54,7 @@ func Countersign(network string, raw []byte, key crypto.PrivKey) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	id, err := signer(key)
+	id, err := signed.Signer(key)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +108,7 @@ func OpenOut(network string, raw []byte) (Out, []peer.ID, error) {
 
 // ReadOut is OpenOut without the signatures being checked, which costs most.
 func ReadOut(network string, raw []byte) (Out, []peer.ID, error) {
-	it, err := decode(tagOf(network), raw)
+	it, err := decode(signed.TagOf(network), raw)
 	if err != nil {
 		return Out{}, nil, err
 	}
@@ -117,7 +119,7 @@ func ReadOut(network string, raw []byte) (Out, []peer.ID, error) {
 }
 
 func openOut(network string, raw []byte) (*item, error) {
-	it, err := decode(tagOf(network), raw)
+	it, err := decode(signed.TagOf(network), raw)
 	if err != nil {
 		return nil, err
 	}
@@ -128,40 +130,40 @@ func openOut(network string, raw []byte) (*item, error) {
 }
 
 func addSigner(network string, key crypto.PrivKey, victim peer.ID, body, raw []byte) ([]byte, error) {
-	id, err := signer(key)
+	id, err := signed.Signer(key)
 	if err != nil {
 		return nil, err
 	}
 	if id == victim {
 		return nil, invalid("out note signed by its victim")
 	}
-	sig, err := sign(network, key, body)
+	sig, err := signed.Sign(network, key, body)
 	if err != nil {
 		return nil, err
 	}
-	pub, _ := publicKey(id)
+	pub, _ := signed.PublicKey(id)
 	return slices.Concat(raw, pub, sig), nil
 }
 
 func (it *item) decodeOut() error {
-	c := cursor{rest: it.raw[1+tagSize:]}
-	it.peer = peerOf(c.take(keySize))
-	it.seq = c.uvarint()
-	issued := c.uvarint()
-	if c.bad {
+	c := signed.Cursor{Rest: it.raw[1+signed.TagSize:]}
+	it.peer = signed.PeerOf(c.Take(signed.KeySize))
+	it.seq = c.Uvarint()
+	issued := c.Uvarint()
+	if c.Bad {
 		return invalid("out note is cut short")
 	}
 	it.issued = int64(issued) // a date that overflows is negative
 	if err := checkStamp(it.seq, it.issued); err != nil {
 		return err
 	}
-	n := len(c.rest) / signatureSize
-	if n == 0 || n > MaxSigners || len(c.rest)%signatureSize != 0 {
-		return invalid("out note with %d bytes of signatures", len(c.rest))
+	n := len(c.Rest) / signatureSize
+	if n == 0 || n > MaxSigners || len(c.Rest)%signatureSize != 0 {
+		return invalid("out note with %d bytes of signatures", len(c.Rest))
 	}
 	for range n {
-		id := peerOf(c.take(keySize))
-		c.take(sigSize)
+		id := signed.PeerOf(c.Take(signed.KeySize))
+		c.Take(signed.SigSize)
 		if id == it.peer || slices.Contains(it.signers, id) {
 			return invalid("out note signed twice by one peer or by its victim")
 		}
@@ -178,9 +180,9 @@ func (it *item) outBody() []byte {
 
 func (it *item) verifyOut(network string) error {
 	body := it.outBody()
-	msg, rest := message(network, body), it.raw[len(body):]
+	msg, rest := signed.Message(network, body), it.raw[len(body):]
 	for _, id := range it.signers {
-		if !verify(id, msg, rest[keySize:signatureSize]) {
+		if !signed.Verify(id, msg, rest[signed.KeySize:signatureSize]) {
 			return invalid("out note about %s is not signed by %s", it.peer, id)
 		}
 		rest = rest[signatureSize:]

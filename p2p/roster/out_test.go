@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 func TestOut_SurvivesTheWireWithItsSigners(t *testing.T) {
@@ -179,11 +181,11 @@ func TestOpenOut_RefusesTheVictimAsSigner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sig, err := sign(testNet, key, it.outBody())
+	sig, err := signed.Sign(testNet, key, it.outBody())
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw := append(append(bytes.Clone(it.raw), id[len(idPrefix):]...), sig...)
+	raw := append(append(bytes.Clone(it.raw), id[len(id)-signed.KeySize:]...), sig...)
 	if _, _, err := OpenOut(testNet, raw); !errors.Is(err, ErrInvalid) {
 		t.Errorf("OpenOut() error = %v, want ErrInvalid", err)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 const (
@@ -16,7 +18,7 @@ const (
 
 	// MaxSkew is how far in the future an item may be dated: the difference of
 	// clocks that is put up with.
-	MaxSkew = 10 * time.Minute
+	MaxSkew = signed.MaxSkew
 
 	// MaxAddrs is the most addresses of a record, MaxAddr the largest in bytes.
 	MaxAddrs = 8
@@ -94,17 +96,17 @@ type Record struct {
 	Capacity uint8          // units: 0 (a fetcher), 1, 2, 4 or 8
 	Reach    Reach
 	State    State
-	Seats    uint16  // fetchers it has room for
-	Place    string  // printable, at most MaxPlace bytes, may be empty
-	Version  string  // printable, at most MaxVersion bytes
-	Joined   uint32  // since when it is a member without a break, in Unix hours; what its vouches are about
-	Vouches  []Vouch // at most MaxVouches, each of another signer
+	Seats    uint16         // fetchers it has room for
+	Place    string         // printable, at most MaxPlace bytes, may be empty
+	Version  string         // printable, at most MaxVersion bytes
+	Joined   uint32         // since when it is a member without a break, in Unix hours; what its vouches are about
+	Vouches  []signed.Vouch // at most MaxVouches, each of another signer
 }
 
 // check tells whether the record may be sealed, and is what a record from
 // elsewhere must pass.
 func (r *Record) check() error {
-	if _, ok := publicKey(r.Peer); !ok {
+	if _, ok := signed.PublicKey(r.Peer); !ok {
 		return invalid("peer ID of %d bytes holds no Ed25519 key", len(r.Peer))
 	}
 	if err := checkStamp(r.Seq, r.Issued); err != nil {
@@ -135,7 +137,7 @@ func (r *Record) check() error {
 			return err
 		}
 	}
-	if int64(r.Joined)*hour > r.Issued {
+	if int64(r.Joined)*signed.Hour > r.Issued {
 		return invalid("joined in hour %d, after %d", r.Joined, r.Issued)
 	}
 	return r.checkVouches()

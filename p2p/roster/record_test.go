@@ -11,6 +11,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 const relayID = "12D3KooWDpJ7As7BWAwRMfu1VU2WCqNjvq387JEYKDBj4kx6nXTN"
@@ -23,7 +25,7 @@ func TestRecord_SurvivesTheWire(t *testing.T) {
 		Addrs: addrs("/ip4/5.5.5.10/tcp/7708", "/ip6/2a00:1450::1/udp/7708/quic-v1",
 			"/ip4/6.6.6.6/tcp/1/p2p/"+relayID+"/p2p-circuit"),
 	}
-	want.Joined = HourOf(epoch) - 1000
+	want.Joined = signed.HourOf(epoch) - 1000
 	want.Vouches = vouches(t, id, want, 2, 3, 4, 5, 6, 7, 8)
 	got, err := Open(testNet, seal(t, 1, want))
 	if err != nil {
@@ -66,8 +68,8 @@ func TestRecord_SizesStaySmall(t *testing.T) {
 func TestRecord_SkipsFieldsOfLaterVersions(t *testing.T) {
 	key, _ := testKey(t, 1)
 	raw := seal(t, 1, record(1))
-	body := append(bytes.Clone(raw[:len(raw)-sigSize]), "something new"...)
-	sig, err := sign(testNet, key, body)
+	body := append(bytes.Clone(raw[:len(raw)-signed.SigSize]), "something new"...)
+	sig, err := signed.Sign(testNet, key, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +150,8 @@ func TestAdd_RefusesSignedNonsense(t *testing.T) {
 			r := record(1)
 			r.Peer = id
 			spoil(&r)
-			body := r.append(nil, tagOf(testNet))
-			sig, err := sign(testNet, key, body)
+			body := r.append(nil, signed.TagOf(testNet))
+			sig, err := signed.Sign(testNet, key, body)
 			if err != nil {
 				t.Fatal(err)
 			}

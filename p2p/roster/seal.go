@@ -5,6 +5,8 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/crypto"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 // A sealed record is, in bytes:
@@ -13,14 +15,14 @@ import (
 //	capacity, 1 · reach in the upper half and state in the lower, 1 · seats, uvarint
 //	place · version, each its length, 1, and its text
 //	number of addresses, 1, and each its length, 1, and its bytes
-//	joined, uvarint · number of vouches, 1, and each as Vouch says
+//	joined, uvarint · number of vouches, 1, and each as signed.Vouch says
 //	fields of later versions, which this one skips
 //	signature of all that, 64
 
 // Seal signs a record for a network. An empty r.Peer is taken from the key;
 // another peer's is refused, as is any field out of range, with ErrInvalid.
 func Seal(network string, key crypto.PrivKey, r Record) ([]byte, error) {
-	id, err := signer(key)
+	id, err := signed.Signer(key)
 	if err != nil {
 		return nil, err
 	}
@@ -31,8 +33,8 @@ func Seal(network string, key crypto.PrivKey, r Record) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	body := r.append(nil, tagOf(network))
-	sig, err := sign(network, key, body)
+	body := r.append(nil, signed.TagOf(network))
+	sig, err := signed.Sign(network, key, body)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +44,7 @@ func Seal(network string, key crypto.PrivKey, r Record) ([]byte, error) {
 // Open returns the record in a sealed item of a network, its signature checked and
 // its dates not. Errors are ErrInvalid and ErrForeign.
 func Open(network string, raw []byte) (Record, error) {
-	it, err := decode(tagOf(network), raw)
+	it, err := decode(signed.TagOf(network), raw)
 	if err != nil {
 		return Record{}, err
 	}
@@ -56,8 +58,8 @@ func Open(network string, raw []byte) (Record, error) {
 }
 
 // append encodes the record without its signature.
-func (r *Record) append(b []byte, network tag) []byte {
-	key, _ := publicKey(r.Peer)
+func (r *Record) append(b []byte, network signed.Tag) []byte {
+	key, _ := signed.PublicKey(r.Peer)
 	b = append(b, kindRecord)
 	b = append(b, network[:]...)
 	b = append(b, key...)
@@ -75,22 +77,22 @@ func (r *Record) append(b []byte, network tag) []byte {
 	b = binary.AppendUvarint(b, uint64(r.Joined))
 	b = append(b, byte(len(r.Vouches)))
 	for _, v := range r.Vouches {
-		b = v.append(b)
+		b = v.Append(b)
 	}
 	return b
 }
 
 func (it *item) decodeRecord() error {
-	c := cursor{rest: it.raw[1+tagSize : len(it.raw)-sigSize]}
-	r := &Record{Peer: peerOf(c.take(keySize))}
-	r.Seq = c.uvarint()
-	issued := c.uvarint()
-	r.Capacity = c.byte()
-	both := c.byte()
+	c := signed.Cursor{Rest: it.raw[1+signed.TagSize : len(it.raw)-signed.SigSize]}
+	r := &Record{Peer: signed.PeerOf(c.Take(signed.KeySize))}
+	r.Seq = c.Uvarint()
+	issued := c.Uvarint()
+	r.Capacity = c.Byte()
+	both := c.Byte()
 	r.Reach, r.State = Reach(both>>4), State(both&15)
-	seats := c.uvarint()
-	r.Place = string(c.short(MaxPlace))
-	r.Version = string(c.short(MaxVersion))
+	seats := c.Uvarint()
+	r.Place = string(c.Short(MaxPlace))
+	r.Version = string(c.Short(MaxVersion))
 	if seats > 1<<16-1 {
 		return invalid("%d seats", seats)
 	}
@@ -110,14 +112,14 @@ func (it *item) decodeRecord() error {
 	return nil
 }
 
-func (r *Record) decodeAddrs(c *cursor) error {
-	n := int(c.byte())
+func (r *Record) decodeAddrs(c *signed.Cursor) error {
+	n := int(c.Byte())
 	if n > MaxAddrs {
 		return invalid("%d addresses", n)
 	}
 	for range n {
-		enc := c.short(MaxAddr)
-		if c.bad {
+		enc := c.Short(MaxAddr)
+		if c.Bad {
 			break
 		}
 		a, err := ma.NewMultiaddrBytes(enc)
@@ -126,7 +128,7 @@ func (r *Record) decodeAddrs(c *cursor) error {
 		}
 		r.Addrs = append(r.Addrs, a)
 	}
-	if c.bad {
+	if c.Bad {
 		return invalid("record is cut short")
 	}
 	return nil

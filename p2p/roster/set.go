@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 // DefaultMaxMembers is the size of a full roster. Twice as many take twice the
@@ -61,7 +63,7 @@ type Member struct {
 // Set holds the newest items of every member.
 type Set struct {
 	cfg Config
-	tag tag
+	tag signed.Tag
 
 	mu      sync.Mutex
 	entries table
@@ -85,7 +87,7 @@ func New(cfg Config) *Set {
 	}
 	return &Set{
 		cfg:     cfg,
-		tag:     tagOf(cfg.Network),
+		tag:     signed.TagOf(cfg.Network),
 		entries: newTable(),
 		trusted: newTrust(cfg.Founders),
 		subs:    make(map[chan struct{}]struct{}),

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 func TestAdd_NewestRecordWins(t *testing.T) {
@@ -53,7 +55,7 @@ func TestAdd_RefusesForgeries(t *testing.T) {
 	good := seal(t, 1, record(7))
 	_, other := testKey(t, 2)
 	swapped := bytes.Clone(good)
-	copy(swapped[1+tagSize:], other[len(idPrefix):])
+	copy(swapped[1+signed.TagSize:], other[len(other)-signed.KeySize:])
 	for i := range good {
 		forged := bytes.Clone(good)
 		forged[i] ^= 1
@@ -79,7 +81,7 @@ func TestAdd_RefusesOtherNetworks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine := tagOf(testNet)
+	mine := signed.TagOf(testNet)
 	for _, raw := range [][]byte{rec, note} {
 		s := newSet(newClock(), func(cfg *Config) { cfg.Entitled = func(peer.ID, []peer.ID) bool { return true } })
 		if _, err := add(s, raw); !errors.Is(err, ErrForeign) {
@@ -97,8 +99,8 @@ func TestAdd_RefusesNetworksWithTheSameTag(t *testing.T) {
 	key, id := testKey(t, 1)
 	r := record(1)
 	r.Peer = id
-	body := r.append(nil, tagOf(testNet))
-	sig, err := sign("tset", key, body)
+	body := r.append(nil, signed.TagOf(testNet))
+	sig, err := signed.Sign("tset", key, body)
 	if err != nil {
 		t.Fatal(err)
 	}

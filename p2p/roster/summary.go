@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 // MaxSummary is the size of the largest summary in bytes: some 1,700 members.
@@ -19,7 +21,7 @@ const MaxSummary = 32 << 10
 //
 // The sequence is 0 if there is only an out note, without record.
 const (
-	summaryHead = 1 + tagSize + 8 + 8
+	summaryHead = 1 + signed.TagSize + 8 + 8
 	lineMax     = 8 + 4 + binary.MaxVarintLen64
 	minSummary  = summaryHead + lineMax
 
@@ -67,7 +69,7 @@ func (s *Set) summary(from uint64, maxBytes int, asks bool) (data []byte, next u
 	b := make([]byte, summaryHead, maxBytes)
 	b[0] = kindSummary
 	copy(b[1:], s.tag[:])
-	binary.BigEndian.PutUint64(b[1+tagSize:], from)
+	binary.BigEndian.PutUint64(b[1+signed.TagSize:], from)
 	last := uint64(math.MaxUint64)
 	for _, p := range v.byHash[v.search(from):] {
 		if len(b)+lineMax > maxBytes {
@@ -80,7 +82,7 @@ func (s *Set) summary(from uint64, maxBytes int, asks bool) (data []byte, next u
 		}
 		b = l.append(b)
 	}
-	binary.BigEndian.PutUint64(b[1+tagSize+8:], last)
+	binary.BigEndian.PutUint64(b[1+signed.TagSize+8:], last)
 	return b, next, last == math.MaxUint64
 }
 
@@ -182,20 +184,20 @@ func findLine(lines []line, hash uint64) (int, bool) {
 }
 
 // decodeSummary reads a summary of a network.
-func decodeSummary(network tag, data []byte) (first, last uint64, lines []line, err error) {
+func decodeSummary(network signed.Tag, data []byte) (first, last uint64, lines []line, err error) {
 	if len(data) < summaryHead || len(data) > MaxSummary || data[0] != kindSummary {
 		return 0, 0, nil, invalid("summary of %d bytes", len(data))
 	}
-	if tag(data[1:1+tagSize]) != network {
+	if signed.Tag(data[1:1+signed.TagSize]) != network {
 		return 0, 0, nil, ErrForeign
 	}
-	c := cursor{rest: data[1+tagSize:]}
-	first, last = binary.BigEndian.Uint64(c.take(8)), binary.BigEndian.Uint64(c.take(8))
+	c := signed.Cursor{Rest: data[1+signed.TagSize:]}
+	first, last = binary.BigEndian.Uint64(c.Take(8)), binary.BigEndian.Uint64(c.Take(8))
 	if first > last {
 		return 0, 0, nil, invalid("summary from %016x to %016x", first, last)
 	}
 	least, spent := first, false
-	for len(c.rest) > 0 {
+	for len(c.Rest) > 0 {
 		l, ok := decodeLine(&c)
 		if !ok || spent || l.hash < least || l.hash > last {
 			return 0, 0, nil, invalid("summary line %d", len(lines))
@@ -206,10 +208,10 @@ func decodeSummary(network tag, data []byte) (first, last uint64, lines []line, 
 	return first, last, lines, nil
 }
 
-func decodeLine(c *cursor) (l line, ok bool) {
-	head := c.take(12)
-	n := c.uvarint()
-	if c.bad {
+func decodeLine(c *signed.Cursor) (l line, ok bool) {
+	head := c.Take(12)
+	n := c.Uvarint()
+	if c.Bad {
 		return line{}, false
 	}
 	l.hash, l.start = binary.BigEndian.Uint64(head), binary.BigEndian.Uint32(head[8:])

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/p2p/signed"
 )
 
 // exchange gives one set what another has and it lacks, and returns how many items
@@ -359,7 +361,7 @@ func TestLine_SurvivesTheWire(t *testing.T) {
 		{hash: 1, start: math.MaxUint32, seq: MaxSeq, out: true},
 		{hash: math.MaxUint64, start: 1, seq: 1, quiet: true},
 	}
-	network := tagOf(testNet)
+	network := signed.TagOf(testNet)
 	data := append([]byte{kindSummary}, network[:]...)
 	data = binary.BigEndian.AppendUint64(data, 0)
 	data = binary.BigEndian.AppendUint64(data, math.MaxUint64)
