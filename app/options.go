@@ -62,6 +62,9 @@ type Options struct {
 	Quiet func(bool)
 	// Log receives what the user would want to read tomorrow.
 	Log *slog.Logger
+
+	// secret is that of a private network, read by New.
+	secret peerhost.Secret
 }
 
 // Lab says how a closed test network is. Nothing of it applies elsewhere.
@@ -172,8 +175,11 @@ func (o *Options) pagesPerMin() int {
 // labPrefix begins the names of all labs.
 const labPrefix = "lab-"
 
-// network returns the network's name; that of a lab cannot be mistaken.
-func (o *Options) network() string {
+// network returns the network's name; those of labs and of private networks cannot be mistaken.
+func (o *Options) network() string { return o.secret.Network(o.publicName()) }
+
+// publicName is the network's name as invites have it.
+func (o *Options) publicName() string {
 	if o.Lab != nil {
 		return labPrefix + o.Config.Net.Name
 	}

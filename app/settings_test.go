@@ -134,6 +134,7 @@ var others = map[string][3]string{
 	"urls.keep_sessions":          {`"yes"`, "yes", `2`},
 	"net.name":                    {`"mine"`, "mine", `"Mine!"`},
 	"net.bootstrap":               {`["/dnsaddr/example.org"]`, `["/dnsaddr/example.org"]`, `["example.org"]`},
+	"net.private":                 {`true`, "yes", `"secret"`},
 	"peer.listen":                 {`["/ip4/0.0.0.0/tcp/4001"]`, `["/ip4/0.0.0.0/tcp/4001"]`, `["/ip4/nowhere"]`},
 	"peer.upnp":                   {`true`, "yes", `"1"`},
 	"peer.mdns":                   {`false`, "no", `null`},
