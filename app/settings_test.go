@@ -187,6 +187,7 @@ var others = map[string][3]string{
 	"pause.hold_in":               {`0`, "0 s", `3601`},
 	"pause.hold_out":              {`90`, "1 min 30 s", `-1`},
 	"pause.vpn":                   {`"no"`, "no", `"perhaps"`},
+	"pause.recall":                {`false`, "no", `"never"`},
 	"heat.max_c":                  {`80`, "80", `111`},
 	"heat.fan_quiet":              {`false`, "no", `0`},
 	"footing.standby":             {`false`, "no", `"off"`},
