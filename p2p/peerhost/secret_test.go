@@ -17,10 +17,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/core/protocol"
+	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/client"
 	ma "github.com/multiformats/go-multiaddr"
 )
 
@@ -210,6 +212,41 @@ func TestConfig_PrivateNetworksListenOnTCP(t *testing.T) {
 		got, err := c.withDefaults()
 		if len(got.listen()) != tt.want && err == nil || (err != nil) != (tt.want == 0) {
 			t.Errorf("listen on %v: %v, %v, want %d", tt.listen, got.listen(), err, tt.want)
+		}
+	}
+}
+
+// Relays forward for members of a private network as they do elsewhere, and hosts of the internet begin with a secret in every role.
+func TestSecret_GoesThroughRelays(t *testing.T) {
+	secret := NewSecret()
+	server := onLoopback(t, secret.option(), libp2p.ForceReachabilityPublic(), relayService())
+	home := onLoopback(t, secret.option(), libp2p.EnableRelay())
+	caller := onLoopback(t, secret.option(), libp2p.EnableRelay())
+	home.SetStreamHandler("/forage/test", func(s network.Stream) { _, _ = s.Write([]byte("answer")); _ = s.Close() })
+	if err := home.Connect(t.Context(), info(server)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Reserve(t.Context(), home, info(server)); err != nil {
+		t.Fatal(err)
+	}
+	way := addr(t, server.Addrs()[0].String()+"/p2p/"+server.ID().String()+"/p2p-circuit")
+	if err := caller.Connect(t.Context(), peer.AddrInfo{ID: home.ID(), Addrs: []ma.Multiaddr{way}}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := caller.NewStream(network.WithAllowLimitedConn(t.Context(), "test"), home.ID(), "/forage/test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said, err := io.ReadAll(s); err != nil || string(said) != "answer" {
+		t.Errorf("through a relay it says %q, %v", said, err)
+	}
+	for _, role := range []Role{Member, Bootstrap} {
+		h, _, err := New(Config{Key: newKey(t), World: Public, Role: role, Secret: secret, PortMap: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
