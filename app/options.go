@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/ed25519"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -60,6 +61,8 @@ type Options struct {
 	// Quiet, if set, is told when the node falls silent at its user's wish, or has fetched nothing for a while, and when
 	// it does no longer. It is for whoever has the process: nodes may share one.
 	Quiet func(bool)
+	// RecallKeys take the place of the release keys (app/recall), for tests.
+	RecallKeys []ed25519.PublicKey
 	// Log receives what the user would want to read tomorrow.
 	Log *slog.Logger
 
