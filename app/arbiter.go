@@ -126,7 +126,7 @@ func (o *Options) limits(c config.Config) limits.Config {
 		Schedule: limits.Schedule{Work: limits.AllWeek(limits.Full), NetIsWork: true},
 		Data:     limits.Data{Day: limits.NoLimit, Month: limits.NoLimit, MonthStarts: 1},
 		Disk:     c.Limits.Disk, RAM: c.Limits.RAM,
-		Pause: limits.Pause{OtherCPU: 100, VPN: limits.No},
+		Pause: limits.Pause{OtherCPU: 100, VPN: limits.No, Recall: c.Limits.Pause.Recall},
 	}
 	full := limits.Budget{
 		CPUPercent: limits.NoLimit, DownKbit: limits.NoLimit, UpKbit: limits.NoLimit, Sockets: c.Limits.Budget.Full.Sockets,

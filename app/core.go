@@ -125,6 +125,7 @@ func (n *Node) join(outer, work, routing *phase) {
 	outer.run(n.watchLayout)
 	outer.run(n.watchMembers)
 	outer.run(n.watchTwins)
+	outer.run(n.recalls.serve)
 	if n.opts.Lab == nil {
 		outer.run(func(ctx context.Context) error {
 			return n.watchOwnNetwork(ctx, n.bandwidth.Names(bandwidth.Pages, nil))

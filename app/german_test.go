@@ -57,7 +57,7 @@ var germanCalls = map[string][]string{
 		`{"pattern":"b.example"}`, `{"pattern":"b.example"}`, `{"pattern":"b.example","undo":true}`, `{"pattern":"b.example","undo":true}`,
 		`{"pattern":"com"}`, `{"pattern":"not a site"}`, `{"pattern":"doubleclick.net","undo":true}`, `{"pattern":""}`,
 	},
-	"GET /api/peers": {"", "?lang=x"}, "GET /api/helping": {"", "?x=1"}, "GET /api/ring": {"", "?x=1"},
+	"GET /api/peers": {"", "?lang=x"}, "GET /api/helping": {"", "?x=1"}, "GET /api/invite": {"", "?x=1"}, "GET /api/ring": {"", "?x=1"},
 	"GET /api/stats": {"", "?hours=x"}, "GET /api/stats/series": {"?unit=x", "?unit=day&from=x"}, "GET /api/stats/best": {"", "?x=1"},
 	"GET /api/archive":        {"", "?url=x&before=y", "?url=http://a.test/&limit=0"},
 	"GET /api/archive/search": {"?q=lang:klingonisch", "?q=after:gestern", "?q=a&from=x", "?q=", "?q=a&before=x", "?q=" + strings.Repeat("a+", 60), "?q=" + strings.Repeat("a", 300)},

@@ -3,15 +3,14 @@ package app
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
-	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
 	"github.com/forage-net/forage/app/bandwidth"
@@ -150,7 +149,7 @@ func (n *Node) openHost(m *member, world peerhost.World, role peerhost.Role) (cr
 	var gater *peerhost.Gater
 	m.host, gater, err = peerhost.New(peerhost.Config{
 		Key: key, Listen: listen, Port: m.port.Use, World: world, Role: role, MaxSockets: peerSockets, PortMap: n.opts.Config.Peer.PortMap,
-		Bandwidth: &m.streams, Sockets: n.bandwidth.Peers().Socket, Spent: n.spent,
+		Bandwidth: &m.streams, Sockets: n.bandwidth.Peers().Socket, Spent: n.spent, Secret: n.opts.secret,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("open sockets for peers: %w", err)
@@ -161,19 +160,23 @@ func (n *Node) openHost(m *member, world peerhost.World, role peerhost.Role) (cr
 // loopback is where a lab listens.
 const loopback = "127.0.0.1"
 
-// identity returns the key of this node. One that others may read, as after a
-// home was copied, is made the user's alone again.
+// identity returns the key of this node.
 func (n *Node) identity() (crypto.PrivKey, error) {
-	path := KeyPath(n.opts.Paths.State)
-	key, err := peerhost.LoadOrCreateKey(path)
+	return keepPrivate(n.log, KeyPath(n.opts.Paths.State), peerhost.LoadOrCreateKey)
+}
+
+// keepPrivate returns what load reads from the file at path. A file that others may read, as after a
+// home was copied, is made the user's alone again.
+func keepPrivate[T any](log *slog.Logger, path string, load func(string) (T, error)) (T, error) {
+	it, err := load(path)
 	if !errors.Is(err, peerhost.ErrKeyExposed) {
-		return key, err
+		return it, err
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
-		return nil, fmt.Errorf("keep the identity key private: %w", err)
+		return it, fmt.Errorf("keep %s private: %w", path, err)
 	}
-	n.log.Warn("The identity key could be read by other users of this computer; now it cannot. If somebody may have copied it, delete it while no node runs", "file", path)
-	return peerhost.LoadOrCreateKey(path)
+	log.Warn("A key could be read by other users of this computer; now it cannot. If somebody may have copied it, delete it while no node runs", "file", path)
+	return load(path)
 }
 
 // CheckDoors returns what is wrong with the addresses that a configuration names
@@ -246,24 +249,4 @@ func (n *Node) closeMember() error {
 		return nil
 	}
 	return n.member.host.Close()
-}
-
-// ParseInvite reads such a line: the network's name, whether it is a closed test
-// network, and the addresses to begin with.
-func ParseInvite(line string) (network string, lab bool, doors []string, err error) {
-	name, addrs, err := peerhost.ParseInvite(line)
-	if err != nil {
-		return "", false, nil, err
-	}
-	for _, a := range addrs {
-		doors = append(doors, a.String())
-	}
-	network, lab = strings.CutPrefix(name, labPrefix)
-	return network, lab, doors, nil
-}
-
-// Invite returns a line that others can give to "forage join".
-func (n *Node) Invite() string {
-	h := n.member.host
-	return peerhost.MakeInvite(n.opts.network(), []peer.AddrInfo{{ID: h.ID(), Addrs: h.Addrs()}})
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/ed25519"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -60,8 +61,13 @@ type Options struct {
 	// Quiet, if set, is told when the node falls silent at its user's wish, or has fetched nothing for a while, and when
 	// it does no longer. It is for whoever has the process: nodes may share one.
 	Quiet func(bool)
+	// RecallKeys take the place of the release keys (app/recall), for tests.
+	RecallKeys []ed25519.PublicKey
 	// Log receives what the user would want to read tomorrow.
 	Log *slog.Logger
+
+	// secret is that of a private network, read by New.
+	secret peerhost.Secret
 }
 
 // Lab says how a closed test network is. Nothing of it applies elsewhere.
@@ -172,8 +178,11 @@ func (o *Options) pagesPerMin() int {
 // labPrefix begins the names of all labs.
 const labPrefix = "lab-"
 
-// network returns the network's name; that of a lab cannot be mistaken.
-func (o *Options) network() string {
+// network returns the network's name; those of labs and of private networks cannot be mistaken.
+func (o *Options) network() string { return o.secret.Network(o.publicName()) }
+
+// publicName is the network's name as invites have it.
+func (o *Options) publicName() string {
 	if o.Lab != nil {
 		return labPrefix + o.Config.Net.Name
 	}

@@ -21,8 +21,11 @@ func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 	m := n.member
 	list := api.Peers{
 		ID: m.host.ID().String(), Share: m.node.Share(), Members: int64(m.node.Members()), Reachability: reachText(api.Lang(ctx), m.finder.Reachability()),
-		Invite: n.Invite(), Alone: m.node.Alone(), Traffic: m.traffic(),
+		Private: n.opts.Config.Net.Private, Alone: m.node.Alone(), Traffic: m.traffic(),
 		Shared: make(map[string]int64), Offences: make(map[string]int64),
+	}
+	if !list.Private { // the secret is told to those who ask for it
+		list.Invite = n.Invite()
 	}
 	for kind, n := range n.sharedCounts() {
 		list.Shared[kind] = n
@@ -56,6 +59,11 @@ func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 		list.Peers = append(list.Peers, x)
 	}
 	return list, nil
+}
+
+// Invitation implements api.Node.
+func (n *Node) Invitation(context.Context) (api.Invitation, error) {
+	return api.Invitation{Invite: n.Invite(), Private: n.opts.Config.Net.Private}, nil
 }
 
 // reachText says in a sentence who can open a connection to this node.

@@ -15,11 +15,11 @@ func (a *arbiter) sensors(now limits.Clock) limits.Sensors {
 	a.readDisk()
 	if a.hub == nil {
 		s := noUser(now)
-		s.Disk = a.disk
+		s.Disk, s.Recall = a.disk, a.n.recalls.asked()
 		return s
 	}
 	s := readSensors(a.hub.Snapshot(), now)
-	s.Disk = a.disk
+	s.Disk, s.Recall = a.disk, a.n.recalls.asked()
 	return s
 }
 
@@ -30,7 +30,7 @@ func noUser(now limits.Clock) limits.Sensors {
 		Charge: limits.Absent[int](), Metered: limits.Absent[bool](), SSID: limits.Absent[string](), VPN: limits.Absent[bool](),
 		Fullscreen: limits.Absent[bool](), ScreenShared: limits.Absent[bool](), Apps: limits.Absent[[]string](),
 		OtherCPU: limits.Absent[float64](), Temperature: limits.Absent[float64](), TemperatureHigh: limits.Absent[float64](),
-		FanLoud: limits.Absent[bool](),
+		FanLoud: limits.Absent[bool](), Recall: limits.Absent[limits.Recall](),
 	}
 }
 

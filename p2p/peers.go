@@ -16,6 +16,7 @@ type Peer struct {
 	ID       peer.ID
 	Addrs    []ma.Multiaddr // where its record says it is, or where it is connected from
 	Member   bool           // it has a record
+	Vouches  bool           // its word counts about who is a member
 	Capacity uint8
 	State    roster.State
 	Reach    roster.Reach
@@ -33,7 +34,7 @@ type Peer struct {
 
 // Peers returns the members and whoever is connected, ordered by ID.
 func (n *Node) Peers() []Peer {
-	v := n.view.Load()
+	v, signers := n.view.Load(), n.roster.Vouchers()
 	seen := make(map[peer.ID]bool)
 	var list []Peer
 	for _, m := range n.roster.Members() {
@@ -44,6 +45,7 @@ func (n *Node) Peers() []Peer {
 			ID: m.Peer, Addrs: m.Addrs, Member: true, Capacity: m.Capacity, State: m.State, Reach: m.Reach, Version: m.Version,
 			Share: v.ring.Share(string(m.Peer)), Out: m.Out,
 		}
+		_, p.Vouches = slices.BinarySearch(signers, m.Peer)
 		list = append(list, n.describePeer(p))
 	}
 	for _, id := range n.cfg.Host.Network().Peers() {

@@ -26,4 +26,5 @@ var specs = [...]spec{
 	wire.KindAct:    {calls.Work, 1 << 20, 128, 100, 200},
 	wire.KindStream: {calls.Work, 1 << 20, 128, 100, 200},
 	wire.KindPull:   {calls.Work, 1 << 20, 128, 50, 100},
+	wire.KindRecall: {calls.Control, 256, 256, 0.1, 10},
 }

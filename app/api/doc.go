@@ -17,6 +17,7 @@
 //	GET  /api/never           what it does not visit, and why (lang)
 //	POST /api/never           {"pattern": "example.org"}, with "undo": true back in
 //	GET  /api/peers           its place in the network, and the other nodes (lang)
+//	GET  /api/invite          a line that brings another computer to its network
 //	GET  /api/helping         the domains of others that it fetches now
 //	GET  /api/ring            who owns which part of the ring
 //	GET  /api/stats           counts of the last hours and in all (hours)

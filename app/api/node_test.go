@@ -35,6 +35,10 @@ func newTestNode(boot string) *testNode {
 	return &testNode{status: Status{BootID: boot, State: StateWorking, Version: "1"}, keep: 1000, changed: make(chan struct{})}
 }
 
+func (n *testNode) Invitation(context.Context) (Invitation, error) {
+	return Invitation{Invite: "forage:main?c=00000000"}, nil
+}
+
 func (n *testNode) Peers(context.Context) (Peers, error) {
 	return Peers{ID: "12D3KooWself", Members: 3, Traffic: []Traffic{
 		{Kind: "ping", Sent: 1, BytesSent: 20, BytesReceived: 21}, {Kind: "report", BytesSent: 500}, {Protocol: "/meshsub/1.2.0", BytesSent: 7},

@@ -120,6 +120,7 @@ var apiCalls = []apiCall{
 		body: neverRequest{}, example: map[string]any{"pattern": "example.org"}, answer: NeverChange{}, node: true},
 
 	{call: "GET /api/peers", id: "getPeers", tag: "Network", summary: "Its place in the network, and the other nodes", params: []param{lang}, answer: Peers{}, node: true},
+	{call: "GET /api/invite", id: "getInvite", tag: "Network", summary: "A line that brings another computer to its network", answer: Invitation{}, node: true},
 	{call: "GET /api/helping", id: "listHelping", tag: "Network", summary: "The domains of others that it fetches now", answer: DomainPage{}, node: true},
 	{call: "GET /api/ring", id: "getRing", tag: "Network", summary: "Who owns which part of the ring", answer: Ring{}, node: true},
 

@@ -90,6 +90,7 @@ func (n *fullNode) Status(context.Context) (Status, error)              { return
 func (n *fullNode) StatusIn(context.Context, string) (Status, error)    { return made[Status](n) }
 func (n *fullNode) Visits(context.Context, int) ([]Visit, error)        { return made[[]Visit](n) }
 func (n *fullNode) Helping(context.Context) ([]Domain, error)           { return made[[]Domain](n) }
+func (n *fullNode) Invitation(context.Context) (Invitation, error)      { return made[Invitation](n) }
 func (n *fullNode) Peers(context.Context) (Peers, error)                { return made[Peers](n) }
 func (n *fullNode) Ring(context.Context) (Ring, error)                  { return made[Ring](n) }
 func (n *fullNode) Stats(context.Context, int) (Stats, error)           { return made[Stats](n) }

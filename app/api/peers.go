@@ -10,6 +10,8 @@ import (
 type Gatherer interface {
 	// Peers returns what is known of them, in the language of ctx.
 	Peers(ctx context.Context) (Peers, error)
+	// Invitation returns a line that brings another computer here.
+	Invitation(ctx context.Context) (Invitation, error)
 	// Helping returns the domains of others that this node fetches now.
 	Helping(ctx context.Context) ([]Domain, error)
 }
@@ -22,8 +24,10 @@ type Peers struct {
 	Addrs []string `json:"addrs"`
 	// Reachability says in a sentence who can open a connection to it.
 	Reachability string `json:"reachability"`
-	// Invite is a line for "forage join" on another computer.
+	// Invite is a line for "forage join" on another computer; that of a private network is told by /api/invite alone, and "" here.
 	Invite string `json:"invite"`
+	// Private says that only who has the network's secret belongs to it.
+	Private bool `json:"private"`
 	// Alone says that no other member was found.
 	Alone bool `json:"alone"`
 	// Members counts those that own domains, this node among them.
@@ -38,6 +42,14 @@ type Peers struct {
 	// others, by what was wrong with it.
 	Shared   map[string]int64 `json:"shared"`
 	Offences map[string]int64 `json:"offences"`
+}
+
+// Invitation is what brings another computer to this node's network.
+type Invitation struct {
+	// Invite is a line for "forage join". Who has that of a private network can join it and invite others.
+	Invite string `json:"invite"`
+	// Private says that the line holds the network's secret.
+	Private bool `json:"private"`
 }
 
 // Traffic is what requests of one kind and their replies moved, as frames after
@@ -104,6 +116,17 @@ func (s *Server) peers(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, p)
 }
 
+func (s *Server) invitation(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	in, err := ask(r, s.node.Invitation)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, in)
+}
+
 func (s *Server) helping(w http.ResponseWriter, r *http.Request) error {
 	if _, err := query(r); err != nil {
 		return err
@@ -119,6 +142,12 @@ func (s *Server) helping(w http.ResponseWriter, r *http.Request) error {
 func (c *Client) Peers(ctx context.Context) (p Peers, err error) {
 	err = c.call(ctx, http.MethodGet, "/api/peers", nil, &p)
 	return p, err
+}
+
+// Invitation asks for a line that brings another computer to the node's network.
+func (c *Client) Invitation(ctx context.Context) (in Invitation, err error) {
+	err = c.call(ctx, http.MethodGet, "/api/invite", nil, &in)
+	return in, err
 }
 
 // Helping asks for the domains of others that the node fetches now.

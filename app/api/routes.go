@@ -26,6 +26,7 @@ func (s *Server) routes() map[string]route {
 		"/api/stats/best":      {get: s.statsBest},
 		"/api/events":          {get: s.events},
 		"/api/peers":           {get: s.shared.serves(s.peers)},
+		"/api/invite":          {get: s.invitation},
 		"/api/helping":         {get: s.helping},
 		"/api/visits":          {get: s.shared.serves(s.visits)},
 		"/api/ring":            {get: s.shared.serves(s.ring)},

@@ -90,6 +90,8 @@ type Net struct {
 	Name string
 	// Bootstrap are the addresses of nodes to begin with, as multiaddrs.
 	Bootstrap []string
+	// Private says that only who has the network's secret belongs to it.
+	Private bool
 }
 
 // ListenAuto in Peer.Listen means all networks of the computer, at the port that was chosen.

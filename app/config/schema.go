@@ -89,6 +89,8 @@ func makeSchema() []field {
 		list("net.bootstrap", checkDoor, fmt.Sprintf("addresses as /ip4/192.0.2.7/tcp/4001/p2p/12D3Koo… or /dnsaddr/example.org, at most %d", maxList),
 			"Nodes of that network to begin with; those met before are remembered anyway.",
 			func(c *Config) *[]string { return &c.Net.Bootstrap }),
+		yesNo("net.private", false, "Whether only computers with the network's secret belong to it. \"forage join\" sets this with an invite of such a network; set by hand, this computer begins one at its next start, and \"forage invite\" brings others.",
+			func(c *Config) *bool { return &c.Net.Private }),
 		list("peer.listen", checkListen, fmt.Sprintf("\"auto\" alone, or addresses as /ip4/0.0.0.0/tcp/4001 or /ip4/0.0.0.0/udp/4001/quic-v1, at most %d", maxList),
 			"Where other nodes reach this one; an empty list or \"auto\" means all networks of the computer, at a port chosen at the first start.",
 			func(c *Config) *[]string { return &c.Peer.Listen }),

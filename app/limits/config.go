@@ -92,6 +92,8 @@ type Pause struct {
 	HoldIn, HoldOut time.Duration
 	// VPN says whether a virtual private network is not the user's to lend.
 	VPN Answer
+	// Recall says that work rests when the makers of the program ask for that.
+	Recall bool
 }
 
 // Heat says when the computer is too warm.
@@ -123,7 +125,7 @@ func Defaults() Config {
 		RAM:  RAM{Max: 256e6},
 		Pause: Pause{
 			Battery: true, BatteryBelow: 100, Metered: true, Fullscreen: true, ScreenShare: true,
-			OtherCPU: 60, HoldIn: 30 * time.Second, HoldOut: 2 * time.Minute, VPN: Ask,
+			OtherCPU: 60, HoldIn: 30 * time.Second, HoldOut: 2 * time.Minute, VPN: Ask, Recall: true,
 		},
 		Heat:    Heat{FanQuiet: true},
 		Footing: FootingConfig{Standby: true},

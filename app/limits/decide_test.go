@@ -119,6 +119,12 @@ func ruleTable(t testing.TB) []rule {
 		{"other wifi", "wifi", func(w *world) {
 			w.cfg.Pause.SSIDAllow, w.s.SSID = []string{"home"}, Known("café")
 		}, Off, Silent, []Kind{OtherWifi}, 0},
+		{"recalled", "recall", func(w *world) {
+			w.s.Recall = Known(Recall{Below: "0.2.0", Fault: 1, Until: w.now.Wall.Add(3 * time.Hour)})
+		}, Off, Standby, []Kind{Recalled}, 3*time.Hour - 5*time.Minute},
+		{"recalled, overruled", "recall", func(w *world) {
+			w.cfg.Pause.Recall, w.s.Recall = false, Known(Recall{Below: "0.2.0", Until: w.now.Wall.Add(3 * time.Hour)})
+		}, Full, Duty, []Kind{Recalled}, 3*time.Hour - 5*time.Minute},
 		{"vpn, not asked", "vpn", func(w *world) { w.s.VPN = Known(true) }, Off, Silent, []Kind{VPNAsk}, 0},
 		{"vpn", "vpn", func(w *world) { w.s.VPN, w.cfg.Pause.VPN = Known(true), Yes }, Off, Silent, []Kind{VPNIsOn}, 0},
 		{"day nearly used", "day", func(w *world) { spend(w, 9e8) }, Gentle, Duty, []Kind{DayNearlyUsed}, untilMidnight},

@@ -39,7 +39,7 @@ func randomConfig(r *rand.Rand) Config {
 	c.Disk = Disk{Max: int64(pick(NoLimit, 2e9, 2e9, 2e9, 0)), KeepFree: 5e9, MaxPercent: pick(1, 5, 100)}
 	c.Pause = Pause{
 		Battery: one(), BatteryBelow: pick(100, 50), Metered: one(), Fullscreen: one(), ScreenShare: one(), OtherCPU: pick(60, 60, 100),
-		HoldIn: time.Duration(pick(0, 30)) * time.Second, HoldOut: time.Duration(pick(0, 120)) * time.Second, VPN: Answer(r.IntN(3)),
+		HoldIn: time.Duration(pick(0, 30)) * time.Second, HoldOut: time.Duration(pick(0, 120)) * time.Second, VPN: Answer(r.IntN(3)), Recall: one(),
 	}
 	if one() {
 		c.Pause.SSIDAllow = []string{"home"}
@@ -66,7 +66,12 @@ func reading[T any](r *rand.Rand, values ...T) Reading[T] {
 // disturb changes one sensor.
 func disturb(r *rand.Rand, s *Sensors, now Clock) {
 	no := []bool{false, false, true}
-	switch r.IntN(15) {
+	switch r.IntN(16) {
+	case 15:
+		s.Recall = Absent[Recall]()
+		if r.IntN(2) == 0 {
+			s.Recall = Known(Recall{Below: "0.2.0", Fault: r.IntN(5), Until: now.Wall.Add(time.Duration(r.IntN(4000)-400) * time.Second)})
+		}
 	case 0, 1:
 		s.LastInput = reading(r, now.Steady, now.Steady-time.Duration(r.IntN(400))*time.Second, now.Steady-time.Hour)
 	case 2:
@@ -135,6 +140,7 @@ func parts(c Config, s Sensors) (configs []Config, sensors []Sensors) {
 	}
 	add(func(*Config, *Sensors) {}) // what is asked by hand, and the budgets
 	add(func(p *Config, _ *Sensors) { p.Consent = c.Consent })
+	add(func(p *Config, q *Sensors) { p.Pause.Recall, q.Recall = c.Pause.Recall, s.Recall })
 	add(func(p *Config, _ *Sensors) { p.Schedule.Work = c.Schedule.Work })
 	add(func(p *Config, _ *Sensors) { p.Schedule.Net = c.Schedule.Net })
 	add(func(p *Config, q *Sensors) {
@@ -310,6 +316,7 @@ func TestDecide_WallClockJumps(t *testing.T) {
 			}
 			if r.IntN(4) == 0 {
 				disturb(r, &s, now)
+				s.Recall = Absent[Recall]() // it ends by the wall clock
 			}
 			if r.IntN(15) == 0 {
 				do := ask(r)

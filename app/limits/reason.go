@@ -9,6 +9,7 @@ type Kind uint8
 // with the same words.
 const (
 	NoConsent Kind = iota
+	Recalled
 	PausedByUser
 	Finishing
 	TimedWork
@@ -70,7 +71,7 @@ var _ [64 - kinds]struct{} // a set of them fits in a uint64
 
 // kindNames are stable: scripts read them.
 var kindNames = [kinds]string{
-	NoConsent: "no_consent", PausedByUser: "paused", Finishing: "finishing", TimedWork: "timed_work",
+	NoConsent: "no_consent", Recalled: "recalled", PausedByUser: "paused", Finishing: "finishing", TimedWork: "timed_work",
 	OutsideHours: "outside_hours", OutsideNetworkHours: "outside_network_hours",
 	UserPresent: "in_use", KeptAwake: "kept_awake", AwayLimited: "away_limited",
 	FullscreenApp: "fullscreen", ScreenIsShared: "screen_shared", AppRunning: "app_running", OtherPrograms: "other_cpu",

@@ -9,6 +9,20 @@ func (e *eval) consent() {
 	}
 }
 
+// recall pauses a version that its makers ask to, unless the user lets it go on, who is told all the same.
+func (e *eval) recall() {
+	asked, ok := e.s.Recall.Get()
+	if !ok || !e.now.Wall.Before(asked.Until) {
+		return
+	}
+	e.atWall(asked.Until)
+	r := Reason{Kind: Recalled, Allows: Full, Until: asked.Until, Name: asked.Below, Value: int64(asked.Fault)}
+	if e.cfg.Pause.Recall {
+		r.Allows, r.Footing = Off, Standby
+	}
+	e.add(r)
+}
+
 // manual does what the user asked for by hand.
 func (e *eval) manual() {
 	m := &e.st.manual

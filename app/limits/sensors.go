@@ -70,8 +70,19 @@ type Sensors struct {
 	TemperatureHigh Reading[float64]
 	// FanLoud says that the fan runs much faster than at rest.
 	FanLoud Reading[bool]
+	// Recall is what the makers of the program ask of this version, absent if nothing.
+	Recall Reading[Recall]
 	// Disk is the room there is. There always is one: absent is unknown.
 	Disk Reading[DiskSpace]
+}
+
+// Recall asks this version of the program to pause.
+type Recall struct {
+	// Below is the first version that is not asked.
+	Below string
+	// Fault is why, one of recall.Fault.
+	Fault int
+	Until time.Time
 }
 
 // DiskSpace is in bytes.

@@ -59,6 +59,8 @@ func (r Reason) word(name string, l Lang, now time.Time) string {
 		if r.Limit != 0 {
 			return strconv.FormatInt(r.Limit, 10)
 		}
+	case "fault":
+		return faultText(r.Value, l)
 	case "bytes":
 		return bytesText(r.Value, l)
 	case "most":

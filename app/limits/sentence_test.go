@@ -71,7 +71,7 @@ func checkTemplate(t *testing.T, k Kind, s string) {
 	t.Helper()
 	fill(s, func(name string) string {
 		switch name {
-		case "since", "until", "after", "name", "limit", "bytes", "most":
+		case "since", "until", "after", "name", "limit", "bytes", "most", "fault":
 		default:
 			t.Errorf("%s has the word %q", k, name)
 		}

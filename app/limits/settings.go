@@ -121,6 +121,8 @@ func Settings() []Setting {
 		{Name: "pause.vpn", Type: "choice", Default: `"ask"`, Range: `"ask", "yes" or "no"`, Choices: answerNames[:],
 			Meaning: "Whether nothing is sent while a VPN is on, which may not be yours to lend; \"ask\" is yes until you have been asked.",
 			At:      func(c *Config) any { return &c.Pause.VPN }},
+		yesNo("pause.recall", true, "Whether work rests when the makers of forage ask versions like this one to pause, because a fault may harm sites.",
+			func(c *Config) *bool { return &c.Pause.Recall }),
 		{Name: "heat.max_c", Type: "whole number", Default: "0", Unit: "°C", Lo: 0, Hi: 110,
 			Range:   "a whole number from 0 to 110; 0 for what the computer itself calls too warm",
 			Meaning: "From how many degrees on work is gentle; from eight more on there is none.",

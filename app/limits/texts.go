@@ -41,11 +41,39 @@ func unknownGerman(whether string) text {
 	}
 }
 
+// faults say what versions may do that are asked to pause, by recall.Fault.
+var faults = [langs][]string{
+	English: {"have a fault that may harm sites", "may ask sites too often", "may ignore what sites forbid", "may fetch pages they should not"},
+	German: {
+		"haben einen Fehler, der Websites schaden kann", "fragen Websites womöglich zu oft an", "beachten womöglich nicht, was Websites verbieten",
+		"rufen womöglich Seiten ab, die sie nicht abrufen sollen",
+	},
+}
+
+// faultText returns one of them; the first stands for those that this version does not know.
+func faultText(fault int64, l Lang) string {
+	list := faults[l]
+	if fault < 0 || fault >= int64(len(list)) {
+		fault = 0
+	}
+	return list[fault]
+}
+
 // texts are all sentences about reasons, in all languages.
 var texts = [kinds][langs]text{
 	NoConsent: {
 		English: {off: "Nobody has agreed yet that forage may work here; until then it sends nothing."},
 		German:  {off: "Noch hat niemand zugestimmt, dass forage hier arbeiten darf; bis dahin sendet es nichts."},
+	},
+	Recalled: {
+		English: {
+			off:  "Resting because the makers of Forage ask for it[ until {until}]: [versions before {name}|such versions] {fault}. Update Forage, or allow it to go on in the settings.",
+			full: "The makers of Forage ask for a rest[ until {until}]: [versions before {name}|such versions] {fault}. You allowed it to go on.",
+		},
+		German: {
+			off:  "Ruht, weil die Entwickler von Forage darum bitten[, bis {until}]: [Versionen vor {name}|solche Versionen] {fault}. Aktualisieren Sie Forage, oder erlauben Sie die Arbeit in den Einstellungen.",
+			full: "Die Entwickler von Forage bitten um Ruhe[ bis {until}]: [Versionen vor {name}|solche Versionen] {fault}. Sie haben die Arbeit erlaubt.",
+		},
 	},
 	PausedByUser: {
 		English: {off: "You have paused forage [until {until}|until you resume it][; it has been resting since {since}]."},

@@ -242,8 +242,22 @@ func (o *offers) tasks(to crawl.PeerID, l record.Lease) []byte {
 		o.s.checking.lent(to, l.Domain, o.s.cfg.Now().Add(record.Longer(l.Left)))
 	}
 	o.began[l.Domain] = begun{g.Origin, o.s.cfg.Now().Add(record.Longer(l.Left) + l.Gap)}
+	if !slices.Contains(o.s.cfg.Owners(), to) && to != o.s.cfg.Self {
+		toTheHour(g.Tasks)
+	}
 	w := wire.LeaseOf(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: g.Gap})
 	return wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})
+}
+
+// toTheHour leaves of the dates of earlier visits what a stranger may learn: when a page was visited says who was at work then.
+func toTheHour(tasks []crawl.Task) {
+	for i, t := range tasks {
+		if t.Prior != nil {
+			prior := *t.Prior
+			prior.Date = prior.Date.Truncate(time.Hour)
+			tasks[i].Prior = &prior
+		}
+	}
 }
 
 // tell has the frontier know of leases that began and are not over yet.

@@ -112,11 +112,11 @@ func (s *lab) start() {
 	})
 	s.nodes = append(s.nodes, n)
 	if s.door == "" {
-		_, _, doors, err := app.ParseInvite(n.Invite())
-		if err != nil || len(doors) == 0 {
+		in, err := app.ParseInvite(n.Invite())
+		if err != nil || len(in.Doors) == 0 {
 			t.Fatalf("invite %q: %v", n.Invite(), err)
 		}
-		s.door = doors[0]
+		s.door = in.Doors[0]
 	}
 }
 

@@ -97,8 +97,9 @@ func (w *work) isNews(u *store.URL, o *crawl.Outcome, verified bool) bool {
 	if o.Task.Prior == nil {
 		return false // it is the first visit again
 	}
-	if !o.Task.Prior.Date.IsZero() {
-		return o.Task.Prior.Date.Unix() == u.Visit.Date
+	if prior := o.Task.Prior.Date; !prior.IsZero() {
+		// A stranger was told the hour. What comes twice is no later than what is known.
+		return prior.Unix() == u.Visit.Date || prior.Unix() == u.Visit.Date/3600*3600 && w.dated(o.Date) > u.Visit.Date
 	}
 	return w.dated(o.Date) > u.Visit.Date || u.Visit.Date > w.today
 }

@@ -80,6 +80,32 @@ func TestSettle_VisitsAgain(t *testing.T) {
 	}
 }
 
+// A fetcher that was told the hour of the last visit alone settles the page all the same, and once.
+func TestSettle_VisitsAgainByTheHour(t *testing.T) {
+	n := newNode(t, Config{Politeness: hurried()}, nil)
+	n.enqueue(Found{}, linkTo("https://a.example/"))
+	*n.now = n.now.Truncate(time.Hour).Add(40 * time.Minute)
+	n.visit(fetched)
+	*n.now = n.now.Add(8 * day)
+	toTheHour := func(o *crawl.Outcome) {
+		prior := *o.Task.Prior
+		prior.Date = prior.Date.Truncate(time.Hour)
+		o.Task.Prior, o.Result, o.Status = &prior, crawl.Unchanged, 304
+	}
+	var told crawl.Outcome
+	if _, ok := n.visit(func(o *crawl.Outcome) { toTheHour(o); told = *o }); !ok || told.Task.Prior.Date.Equal(*n.now) {
+		t.Fatalf("nothing to visit: %+v", told)
+	}
+	if info := n.info(testDomain); info.Revisits != 1 {
+		t.Fatalf("%+v", info)
+	}
+	next := n.page("https://a.example/").Next
+	n.settle(told, true)
+	if info := n.info(testDomain); info.Revisits != 1 || !n.page("https://a.example/").Next.Equal(next) {
+		t.Errorf("told twice it counts twice: %+v", info)
+	}
+}
+
 func TestSettle_GivesAPageUpAfterMisses(t *testing.T) {
 	n := newNode(t, Config{Politeness: hurried()}, nil)
 	n.enqueue(Found{}, linkTo("https://a.example/"))

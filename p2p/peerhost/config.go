@@ -65,6 +65,9 @@ type Config struct {
 	// port forwarded by hand, or of a server behind its provider's NAT. They are
 	// announced first, unprobed.
 	External []ma.Multiaddr
+	// Secret makes the host one of a private network: whoever lacks it gets no connection, and so no answer of any protocol.
+	// Such a host uses TCP alone; QUIC addresses are left out of Listen and External.
+	Secret Secret
 	// World is required.
 	World World
 	// Role is Member if zero. Bootstrap exists in the Public world only.
@@ -129,7 +132,14 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Port < 0 || c.Port > 65535 {
 		return c, fmt.Errorf("port %d: must be 0 to 65535", c.Port)
 	}
-	return c, c.checkAddresses()
+	if err := c.checkAddresses(); err != nil || c.Secret.IsZero() {
+		return c, err
+	}
+	c.External = onlyTCP(c.External)
+	if c.Listen = onlyTCP(c.listen()); len(c.Listen) == 0 {
+		return c, errors.New("a private network uses TCP only; listen on an address such as /ip4/0.0.0.0/tcp/PORT, too")
+	}
+	return c, nil
 }
 
 // checkAddresses checks listening and external addresses and relays, and is

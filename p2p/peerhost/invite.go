@@ -31,23 +31,38 @@ const (
 // ErrInvite is in every error of ParseInvite.
 var ErrInvite = errors.New("not a valid invite")
 
+// Invite is what brings another node to a network.
+type Invite struct {
+	// Network is its name, without what Secret.Network adds.
+	Network string
+	// Secret is that of a private network, zero for a public one.
+	Secret Secret
+	// Addrs lead to members.
+	Addrs []ma.Multiaddr
+}
+
 // MakeInvite returns one line that lets another node join the network by way
 // of peers, which begins with "forage:" and goes through mail and chat as it is:
 //
-//	forage:NETWORK?a=/ip4/…/tcp/…/p2p/…&a=…&c=CHECKSUM
+//	forage:NETWORK?s=SECRET&a=/ip4/…/tcp/…/p2p/…&a=…&c=CHECKSUM
 //
-// It takes the first few addresses of each peer that others can use at all;
-// without any, the line names the network alone.
-func MakeInvite(network string, peers []peer.AddrInfo) string {
+// A public network has no secret. The line takes the first few addresses of each peer that others can use at
+// all, the fewer the more peers there are; without any, it names the network alone.
+func MakeInvite(network string, secret Secret, peers []peer.AddrInfo) string {
 	var b strings.Builder
 	b.WriteString(inviteScheme + url.PathEscape(network))
 	sep, left := "?", maxInviteAddrs
+	if !secret.IsZero() {
+		b.WriteString(sep + "s=" + secret.Text())
+		sep = "&"
+	}
+	each := min(maxInvitePeerAddrs, max(1, maxInviteAddrs/max(1, len(peers))))
 	for _, p := range peers {
 		addrs, err := peer.AddrInfoToP2pAddrs(&p)
 		if err != nil {
 			continue
 		}
-		mine := maxInvitePeerAddrs
+		mine := each
 		for _, a := range addrs {
 			text := a.String()
 			if left == 0 || mine == 0 || !plain(text) {
@@ -66,9 +81,9 @@ func MakeInvite(network string, peers []peer.AddrInfo) string {
 // ParseInvite reads a line of MakeInvite. White space in it is dropped, as mail
 // programs break long lines. The error says what is wrong, in words for the
 // user, and errors.Is ErrInvite.
-func ParseInvite(line string) (network string, addrs []ma.Multiaddr, err error) {
+func ParseInvite(line string) (Invite, error) {
 	if len(line) > maxInvite {
-		return "", nil, fmt.Errorf("%w: longer than %d characters", ErrInvite, maxInvite)
+		return Invite{}, fmt.Errorf("%w: longer than %d characters", ErrInvite, maxInvite)
 	}
 	line = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -78,43 +93,47 @@ func ParseInvite(line string) (network string, addrs []ma.Multiaddr, err error) 
 	}, line)
 	rest, ok := strings.CutPrefix(line, inviteScheme)
 	if !ok {
-		return "", nil, fmt.Errorf("%w: it does not begin with %q", ErrInvite, inviteScheme)
+		return Invite{}, fmt.Errorf("%w: it does not begin with %q", ErrInvite, inviteScheme)
 	}
 	at := len(line) - len("?c=") - 2*inviteSum
 	if at < len(inviteScheme) || line[at:] != sumOf(line[:at]) {
-		return "", nil, fmt.Errorf("%w: part of it got lost or changed; copy the whole line again", ErrInvite)
+		return Invite{}, fmt.Errorf("%w: part of it got lost or changed; copy the whole line again", ErrInvite)
 	}
 	name, query, _ := strings.Cut(rest[:at-len(inviteScheme)], "?")
-	network, err = url.PathUnescape(name)
+	network, err := url.PathUnescape(name)
 	if err != nil || network == "" || len(network) > maxNetwork || url.PathEscape(network) != name {
-		return "", nil, fmt.Errorf("%w: it names no network", ErrInvite)
+		return Invite{}, fmt.Errorf("%w: it names no network", ErrInvite)
 	}
-	addrs, err = parseInviteAddrs(query)
-	if err != nil {
-		return "", nil, fmt.Errorf("%w: %w", ErrInvite, err)
+	in := Invite{Network: network}
+	if err := in.parse(query); err != nil {
+		return Invite{}, fmt.Errorf("%w: %w", ErrInvite, err)
 	}
-	return network, addrs, nil
+	return in, nil
 }
 
-// parseInviteAddrs reads "a=ADDRESS&a=ADDRESS". Other parameters are left to
+// parse reads "s=SECRET&a=ADDRESS&a=ADDRESS". Other parameters are left to
 // later versions.
-func parseInviteAddrs(query string) ([]ma.Multiaddr, error) {
-	var addrs []ma.Multiaddr
+func (in *Invite) parse(query string) (err error) {
 	for part := range strings.SplitSeq(query, "&") {
-		text, ok := strings.CutPrefix(part, "a=")
-		if !ok {
-			continue
+		kind, text, _ := strings.Cut(part, "=")
+		switch {
+		case kind == "s" && !in.Secret.IsZero():
+			return errors.New("more than one secret")
+		case kind == "s":
+			if in.Secret, err = ParseSecret(text); err != nil {
+				return err
+			}
+		case kind == "a" && len(in.Addrs) == maxInviteAddrs:
+			return fmt.Errorf("more than %d addresses", maxInviteAddrs)
+		case kind == "a":
+			a, err := parsePeerAddress(text)
+			if err != nil {
+				return fmt.Errorf("address %.100q: %w", text, err)
+			}
+			in.Addrs = append(in.Addrs, a)
 		}
-		if len(addrs) == maxInviteAddrs {
-			return nil, fmt.Errorf("more than %d addresses", maxInviteAddrs)
-		}
-		a, err := parsePeerAddress(text)
-		if err != nil {
-			return nil, fmt.Errorf("address %.100q: %w", text, err)
-		}
-		addrs = append(addrs, a)
 	}
-	return addrs, nil
+	return nil
 }
 
 // sumOf returns the last parameter, the checksum of all that stands before it.

@@ -64,7 +64,6 @@ func Options(c Config) ([]libp2p.Option, *Gater, error) {
 		libp2p.Identity(c.Key),
 		libp2p.ListenAddrs(c.listen()...),
 		tcpTransport(c.Sockets),
-		libp2p.Transport(libp2pquic.NewTransport),
 		libp2p.Security(noise.ID, noise.New),
 		libp2p.Muxer(yamux.ID, yamux.DefaultTransport),
 		libp2p.UserAgent(crawl.Token + "/" + crawl.Version),
@@ -76,7 +75,11 @@ func Options(c Config) ([]libp2p.Option, *Gater, error) {
 		libp2p.ConnectionGater(g),
 		libp2p.AddrsFactory(func(own []ma.Multiaddr) []ma.Multiaddr { return g.Announce(slices.Concat(c.External, own)) }),
 		libp2p.MultiaddrResolver(noNames{}),
-		quicReuse(&g.valve, c),
+	}
+	if c.Secret.IsZero() {
+		opts = append(opts, libp2p.Transport(libp2pquic.NewTransport), quicReuse(&g.valve, c))
+	} else {
+		opts = append(opts, c.Secret.option())
 	}
 	if c.Bandwidth != nil {
 		opts = append(opts, libp2p.BandwidthReporter(c.Bandwidth))

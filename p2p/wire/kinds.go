@@ -21,12 +21,14 @@ const (
 	KindAct    Kind = 24
 	KindStream Kind = 25
 	KindPull   Kind = 26
+	// KindRecall exchanges the notes of the release keys (app/recall).
+	KindRecall Kind = 27
 )
 
 // names are the kinds' names, for people.
 var names = [...]string{
 	KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindVouch: "vouch", KindKeeps: "keeps",
-	KindBeat: "beat", KindAct: "act", KindStream: "stream", KindPull: "pull",
+	KindBeat: "beat", KindAct: "act", KindStream: "stream", KindPull: "pull", KindRecall: "pause note",
 }
 
 // String returns the kind's name.

@@ -61,6 +61,7 @@ type consentAnswer struct {
 type joinAnswer struct {
 	Network   string   `json:"network"`
 	Lab       bool     `json:"lab"`
+	Private   bool     `json:"private"`
 	Bootstrap []string `json:"bootstrap"`
 	// Start is the command that joins.
 	Start string `json:"start"`
@@ -120,7 +121,7 @@ func answerOf(s autostart.State) autostartAnswer {
 }
 
 type inviteAnswer struct {
-	// Invite is a line for join, "" if nobody could reach this node.
+	// Invite is a line for join.
 	Invite string `json:"invite"`
 }
 

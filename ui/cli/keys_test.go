@@ -71,6 +71,9 @@ func (n *fullNode) Stats(context.Context, int) (api.Stats, error) { return full[
 func (n *fullNode) Series(context.Context, api.SeriesQuery) (api.Series, error) {
 	return full[api.Series](), nil
 }
+func (n *fullNode) Invitation(context.Context) (api.Invitation, error) {
+	return full[api.Invitation](), nil
+}
 func (n *fullNode) Peers(context.Context) (api.Peers, error)   { return full[api.Peers](), nil }
 func (n *fullNode) Pause(context.Context, time.Duration) error { return nil }
 func (n *fullNode) Work(context.Context, time.Duration) error  { return nil }

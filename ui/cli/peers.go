@@ -2,9 +2,9 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/forage-net/forage/app"
@@ -82,48 +82,72 @@ func shortID(id string) string { return "…" + id[max(len(id)-6, 0):] }
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
 func runInvite(ctx context.Context, e *env, args []string) error {
-	p, err := e.askPeers(ctx, "invite", args)
-	if err != nil {
+	if _, err := e.parse(e.flags("invite"), args, 0, 0); err != nil {
 		return done(err)
 	}
-	if e.json {
-		return printJSON(e.out, inviteAnswer{Invite: p.Invite})
+	client, err := e.dial()
+	if err != nil {
+		return err
 	}
-	if p.Invite == "" {
-		return errors.New("this node has no address that others could reach; \"forage peers\" tells more")
+	in, err := client.Invitation(ctx)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintln(e.out, p.Invite)
-	return nil
+	if in.Private { // beside the line, which may go into a file or another program
+		fmt.Fprintln(e.err, e.lang.text("invite.private", nil))
+	}
+	return e.show(inviteAnswer{Invite: in.Invite}, func() { fmt.Fprintln(e.out, in.Invite) })
 }
 
-// runJoin writes what an invite says into the settings.
+// runJoin writes what an invite says into the settings, and the secret of a private network into its file.
 func runJoin(_ context.Context, e *env, args []string) error {
 	rest, err := e.parse(e.flags("join"), args, 1, 1)
 	if err != nil {
 		return done(err)
 	}
-	network, lab, doors, err := app.ParseInvite(strings.TrimSpace(rest[0]))
+	line := rest[0]
+	if line == "-" { // where other users of the computer see no arguments
+		text, err := io.ReadAll(io.LimitReader(os.Stdin, maxInviteText))
+		if err != nil {
+			return fmt.Errorf("read the invite: %w", err)
+		}
+		line = string(text)
+	}
+	in, err := app.ParseInvite(strings.TrimSpace(line))
 	if err != nil {
 		return usage("%v", err)
 	}
 	start := "forage run"
-	if lab {
+	if in.Lab {
 		start = "forage run --lab"
 	}
 	if err := e.paths.Create(); err != nil {
 		return err
 	}
+	if err := in.KeepSecret(e.paths); err != nil {
+		return err
+	}
 	if err := config.WriteDefault(e.paths.Config); err != nil {
 		return err
 	}
-	for _, door := range doors {
+	for _, door := range in.Doors {
 		if err := config.AddItem(e.paths.Config, "net.bootstrap", door); err != nil {
 			return err
 		}
 	}
-	if err := config.Set(e.paths.Config, "net.name", network); err != nil {
+	if err := config.Set(e.paths.Config, "net.private", map[bool]string{true: "yes", false: "no"}[in.Private]); err != nil {
 		return err
 	}
-	answer := joinAnswer{Network: network, Lab: lab, Bootstrap: append([]string{}, doors...), Start: start}
-	return e.show(answer, func() { e.tell("joined", words.Args{"network": network, "start": start}) })
+	if err := config.Set(e.paths.Config, "net.name", in.Network); err != nil {
+		return err
+	}
+	key := "joined"
+	if in.Private {
+		key = "joined.private"
+	}
+	answer := joinAnswer{Network: in.Network, Lab: in.Lab, Private: in.Private, Bootstrap: append([]string{}, in.Doors...), Start: start}
+	return e.show(answer, func() { e.tell(key, words.Args{"network": in.Network, "start": start}) })
 }
+
+// maxInviteText is the most that is read of an invite, in bytes.
+const maxInviteText = 16 << 10

@@ -55,6 +55,10 @@ func (m *mouth) Peers(context.Context) (api.Peers, error) {
 	return p, nil
 }
 
+func (m *mouth) Invitation(context.Context) (api.Invitation, error) {
+	return api.Invitation{Invite: "-", Private: true}, nil
+}
+
 func (m *mouth) Stats(context.Context, int) (api.Stats, error) {
 	c := api.Counts{Pages: 12345, Firsts: 6, BytesReceived: 1.5e9, HelpedS: 3700}
 	return api.Stats{Totals: c, Hours: []api.Hour{{Start: countedAt, Counts: c}}}, nil

@@ -219,6 +219,7 @@ export interface Peers {
   addrs: string[];
   reachability: string;
   invite: string;
+  private: boolean;
   alone: boolean;
   members: number;
   share: number;

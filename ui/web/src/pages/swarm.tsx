@@ -22,7 +22,7 @@ export function Swarm() {
       <div class="grid">
         {peers.alone && <Alone />}
         <Place peers={peers} status={status.value!} />
-        <Invite line={peers.invite} />
+        <Invite peers={peers} />
         {peers.peers.length > 0 && <Helpers peers={peers.peers} />}
         <Exchanged peers={peers} />
         <Traffic lines={peers.traffic} />
@@ -68,7 +68,18 @@ function copiesText(s: Status): string {
   return t(s.whole >= s.leads ? "swarm.copies.whole" : "swarm.copies.partly");
 }
 
-function Invite({ line }: { line: string }) {
+function Invite({ peers }: { peers: Peers }) {
+  const line = peers.invite;
+  if (peers.private) {
+    return (
+      <Card title={t("swarm.invite")}>
+        <p>{t("swarm.invite.private")}</p>
+        <pre>
+          <code>forage invite</code>
+        </pre>
+      </Card>
+    );
+  }
   return (
     <Card title={t("swarm.invite")}>
       <p>{t("swarm.invite.text")}</p>
