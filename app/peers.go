@@ -102,7 +102,7 @@ func describePeer(p p2p.Peer) api.Peer {
 		x.State = "leaving"
 	case p.State == roster.StateLeft:
 		x.State = "left"
-	case p.Capacity == 0:
+	case p.Capacity == 0 || p.Share == 0: // it would own domains, and others do not let it yet
 		x.State = "fetches"
 	default:
 		x.State = "owns and fetches"

@@ -245,9 +245,7 @@ func (n *Node) trust(from peer.ID, items [][]byte) {
 		}
 		n.roster.Found(from)
 	}
-	for _, raw := range items {
-		n.roster.Believe(from, raw)
-	}
+	n.roster.Believe(from, items)
 }
 
 // tellsOfOwner reports whether an item is a record of another member that owns domains.

@@ -116,8 +116,8 @@ func (n *Node) met() {
 	n.alone.Store(false)
 	n.roster.SetAlone(false)
 	n.join.Do(func() {
-		if !n.roster.Knows() {
-			n.roster.Found(n.self) // it met others that are new as well
+		if !n.roster.Knows() || !n.knowsOwners() {
+			n.roster.Found(n.self) // whom it met is new as well, or never owns domains
 		}
 		n.mu.Lock()
 		n.checkOwn()

@@ -140,3 +140,22 @@ func TestOut_AMemberThatNobodyHeardIsOutSoon(t *testing.T) {
 		return true
 	})
 }
+
+// A network that begins around a node that never owns anything has its first members, and grows.
+func TestVouch_ABootstrapNodeIsEnough(t *testing.T) {
+	door := startWith(t, quickTimes(), nil, 0)
+	<-door.Joined()
+	nodes := []*runningNode{start(t, quickTimes(), door)}
+	until(t, "the first member owns everything", func() bool { return nodes[0].Members() == 1 && nodes[0].Share() == 1 })
+	for range 2 {
+		nodes = append(nodes, start(t, quickTimes(), door))
+	}
+	until(t, "three members agree", func() bool {
+		for _, n := range nodes {
+			if n.Members() != 3 || n.Owners() != nodes[0].Owners() {
+				return false
+			}
+		}
+		return true
+	})
+}

@@ -119,19 +119,33 @@ func (s *Set) Found(id peer.ID) bool {
 	return s.trusted.found(id)
 }
 
-// Believe takes the word of a founder that a member is established: how a newcomer begins to tell members from others.
-// The word of others is nothing.
-func (s *Set) Believe(founder peer.ID, raw []byte) {
+// Believe takes the word of a founder about who is established: how a newcomer begins to tell members from others. items
+// are what the founder passes on. Where few are established, whom a founder counts is a founder, too. The word of others
+// is nothing.
+func (s *Set) Believe(founder peer.ID, items [][]byte) {
 	now := s.now()
-	it, err := decode(s.tag, raw)
-	if err != nil || it.rec == nil || it.rec.Capacity == 0 || checkDates(it.issued, now) != nil || it.verify(s.cfg.Network) != nil {
-		return
+	var told []*item
+	for _, raw := range items {
+		it, err := decode(s.tag, raw)
+		if err == nil && it.rec != nil && it.rec.Capacity > 0 && it.peer != s.cfg.Self && checkDates(it.issued, now) == nil && it.verify(s.cfg.Network) == nil {
+			told = append(told, it)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.trusted.seen[it.peer].elder && it.peer != s.cfg.Self && s.established(it, now) && slices.Contains(s.trusted.founders, founder) {
-		s.trusted.see(it.peer, now, true, false)
-		s.outdate()
+	if !slices.Contains(s.trusted.founders, founder) {
+		return
+	}
+	defer s.outdate()
+	for _, it := range told {
+		if s.established(it, now) {
+			s.trusted.see(it.peer, now, true, false)
+		}
+	}
+	if len(s.trusted.seen) < fewSigners {
+		for _, it := range told {
+			s.trusted.found(it.peer)
+		}
 	}
 }
 

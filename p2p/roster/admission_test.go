@@ -347,7 +347,7 @@ func TestBelieve_FoundersAlone(t *testing.T) {
 		by   peer.ID
 		want bool
 	}{{stranger, false}, {root, true}} {
-		w.set.Believe(c.by, raw)
+		w.set.Believe(c.by, [][]byte{raw})
 		if err := w.join(2+rand.IntN(40), apart(2), 1); (err == nil) != c.want {
 			t.Errorf("a vouch of one that %s calls established: %v", c.by, err)
 		}
