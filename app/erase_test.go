@@ -3,10 +3,12 @@ package app
 import (
 	"os"
 	"testing"
+
+	"github.com/forage-net/forage/app/api"
 )
 
 // A node that is told to erase ends in order, and nothing is left of what it
-// fetched and found; its settings and its identity are.
+// fetched and found, nor of its identity; its settings are.
 func TestNode_Erase(t *testing.T) {
 	s := newTestSite(t, "a.test", libraryPages)
 	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
@@ -17,7 +19,7 @@ func TestNode_Erase(t *testing.T) {
 	if _, err := os.Stat(o.Paths.Index()); err != nil {
 		t.Errorf("there is no search index to erase: %v", err)
 	}
-	if err := c.Erase(t.Context()); err != nil {
+	if err := c.Erase(t.Context(), api.Erasure{}); err != nil {
 		t.Fatal(err)
 	}
 	wait()
@@ -43,7 +45,7 @@ func TestNode_Erase(t *testing.T) {
 
 func checkErased(t *testing.T, o Options) {
 	t.Helper()
-	for _, path := range []string{StorePath(o.Paths.State), o.Paths.WARC(), o.Paths.Index(), eraseMarkerPath(o.Paths)} {
+	for _, path := range []string{StorePath(o.Paths.State), o.Paths.WARC(), o.Paths.Index(), KeyPath(o.Paths.State), eraseMarkerPath(o.Paths)} {
 		if _, err := os.Stat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there (%v)", path, err)
 		}
@@ -58,7 +60,7 @@ func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
 		n := newNode(t, o)
 		serveUntilIdle(t, n)
 		closeNode(t, n)
-		if err := markErase(o.Paths); err != nil {
+		if err := MarkErase(o.Paths, api.Erasure{}); err != nil {
 			t.Fatal(err)
 		}
 		switch gone {

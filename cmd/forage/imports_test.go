@@ -65,6 +65,7 @@ var layers = map[string][]string{
 	"crawl/":            {"crawl"},
 	"crawl/frontier":    {"crawl", "crawl/frontier/", "storage"},
 	"crawl/frontier/":   {"crawl", "storage"},
+	"storage":           {"storage/durable", "storage/progress"},
 	"storage/":          {"storage/durable", "storage/progress"},
 	"storage/warc":      {"crawl/words", "storage/durable", "storage/progress"},
 	"crawl":             {},

@@ -107,7 +107,7 @@ func verbs() []verb {
 		{"site", "DOMAIN", "what was archived of a site", runSite},
 		{"read", "URL", "read an archived page as plain text", runRead},
 		{"export", "--format FORMAT DIR", "write out what was fetched", runExport},
-		{"erase", "[--yes]", "delete all that was fetched and found", runErase},
+		{"erase", "[--site DOMAIN|--url URL]", "delete all that was fetched, or a site", runErase},
 		{"paths", "", "where the files are", runPaths},
 		{"version", "", "the version of this program", runVersion},
 		{"completion", "bash|zsh|fish", "a script that completes this command line", runCompletion},
