@@ -138,6 +138,12 @@ func checkGone(t *testing.T, home string) {
 	for _, format := range []string{"wacz", "warc", "cdxj", "pages"} {
 		forage("export", "--format", format, "--all", filepath.Join(exports, format))
 	}
+	filepath.WalkDir(exports, func(path string, e fs.DirEntry, err error) error {
+		if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("others can read %s: %v, %v", path, info.Mode(), err)
+		}
+		return nil
+	})
 	if files := marked(t, exports); len(files) > 0 {
 		t.Errorf("exports have it: %q", files)
 	}

@@ -109,7 +109,7 @@ func verbs() []verb {
 		{"export", "--format FORMAT DIR", "write out what was fetched", runExport},
 		{"erase", "[--site DOMAIN|--url URL]", "delete all that was fetched, or a site", runErase},
 		{"paths", "", "where the files are", runPaths},
-		{"version", "", "the version of this program", runVersion},
+		{"version", "[--check FILE|URL]", "the version; is a file a release of forage?", runVersion},
 		{"completion", "bash|zsh|fish", "a script that completes this command line", runCompletion},
 		{"man", "", "the manual page, as roff", runMan},
 		{"help", "[VERB]", "what there is, or all about one command", runHelp},
