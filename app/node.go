@@ -30,9 +30,6 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 )
 
-// logID names the bucket of a node's own log.
-const logID = "self"
-
 // Node is a running forage. Its methods are safe for concurrent use.
 type Node struct {
 	opts    Options
@@ -94,7 +91,6 @@ type Node struct {
 	again     atomic.Bool   // and the node is to be started again
 	examining sync.Mutex    // held by Doctor
 	token     string
-	listen    string // where the API is, once it is
 }
 
 // totals are bytes on the wire.
@@ -209,9 +205,6 @@ func (n *Node) openFrontier() (err error) {
 	}
 	return n.openCore()
 }
-
-// hungry reports whether the fetcher of this node may soon have nothing to do.
-func (n *Node) hungry() bool { return n.pool != nil && n.pool.Hungry() }
 
 // syncArchive makes sure that what a commit is about to settle is on disk.
 func (n *Node) syncArchive() error {
