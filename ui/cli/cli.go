@@ -107,6 +107,7 @@ func verbs() []verb {
 		{"site", "DOMAIN", "what was archived of a site", runSite},
 		{"read", "URL", "read an archived page as plain text", runRead},
 		{"export", "--format FORMAT DIR", "write out what was fetched", runExport},
+		{"import", "FILE...", "take WARC and WACZ files into the archive", runImport},
 		{"erase", "[--site DOMAIN|--url URL]", "delete all that was fetched, or a site", runErase},
 		{"paths", "", "where the files are", runPaths},
 		{"version", "[--check FILE|URL]", "the version; is a file a release of forage?", runVersion},
