@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -10,23 +11,23 @@ import (
 // KeepPlaces removes the pages whose records are no longer in the archive, and leaves nothing of them in any file. records returns where
 // in a file there are records. Nothing may be added meanwhile; whenever it is interrupted, a second call goes on.
 func (x *Index) KeepPlaces(ctx context.Context, records func(file string) (map[int64]bool, error)) error {
-	files := make(map[string]map[int64]bool)
-	x.mu.Lock()
-	for _, s := range x.segments {
-		for _, name := range s.files {
-			if files[name] != nil {
-				continue
-			}
+	x.mu.RLock()
+	list := slices.Clone(x.segments)
+	x.mu.RUnlock()
+	for _, s := range list {
+		for i, name := range s.files { // one at a time: an archive may be large
 			at, err := records(name)
+			if err == nil {
+				err = ctx.Err()
+			}
 			if err != nil {
-				x.mu.Unlock()
 				return fmt.Errorf("look for records of %s: %w", name, err)
 			}
-			files[name] = at
+			x.mu.Lock()
+			dropPlaces(&s.table, s.deleted, uint64(i), at)
+			x.mu.Unlock()
 		}
-		dropPlaces(&s.table, s.deleted, files)
 	}
-	x.mu.Unlock()
 	for {
 		s := x.holdsDeleted()
 		if s == nil {
@@ -38,9 +39,10 @@ func (x *Index) KeepPlaces(ctx context.Context, records func(file string) (map[i
 	}
 }
 
-func dropPlaces(t *table, deleted *roaring.Bitmap, files map[string]map[int64]bool) {
+// dropPlaces marks the pages of a file, by its number, that have no record there.
+func dropPlaces(t *table, deleted *roaring.Bitmap, file uint64, records map[int64]bool) {
 	for doc := range int32(t.n) {
-		if p := t.place(doc); !files[p.File][p.Offset] {
+		if t.get(columnFile, doc) == file && !records[int64(t.get(columnOffset, doc))] {
 			deleted.Add(uint32(doc))
 		}
 	}
