@@ -16,3 +16,10 @@ var releaseKey string
 
 // ReleaseKey returns the public key that releases are signed with, as minisign writes it to a file.
 func ReleaseKey() string { return releaseKey }
+
+//go:embed passwords/common.txt
+var commonPasswords string
+
+// CommonPasswords returns the commonest passwords of ten characters and more, in lower case, one a line: those among the 47,000 of
+// github.com/trustelem/zxcvbn, whose licence stands beside the list.
+func CommonPasswords() string { return commonPasswords }

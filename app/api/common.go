@@ -1,24 +1,19 @@
 package api
 
 import (
-	_ "embed"
 	"errors"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/forage-net/forage/assets"
 )
 
 // errCommon is returned for a password that is among the first that everybody tries.
 var errCommon = errors.New("this is one of the passwords that everybody tries first; take another")
 
-// commonPasswords are the commonest passwords that are long enough to be taken, in lower case, one a line: those among the 47,000 of
-// github.com/trustelem/zxcvbn (MIT licence).
-//
-//go:embed common-passwords.txt
-var commonPasswords string
-
 var sortedCommon = sync.OnceValue(func() []string {
-	list := strings.Fields(commonPasswords)
+	list := strings.Fields(assets.CommonPasswords())
 	slices.Sort(list)
 	return list
 })
