@@ -67,7 +67,10 @@ func (e *env) erasePart(ctx context.Context, what api.Erasure) error {
 			err = e.awaitErase(ctx)
 		}
 	case errors.Is(err, api.ErrNotRunning):
-		if err = app.MarkErase(e.paths, what); err == nil {
+		if err = e.paths.Create(); err == nil {
+			err = app.MarkErase(e.paths, what)
+		}
+		if err == nil {
 			watched, done := e.watched(ctx)
 			_, err = app.FinishErase(watched, e.paths)
 			done()
