@@ -108,6 +108,7 @@ WITHOUT_WINDOW = $$($(GO) list ./... | grep -v /cmd/forage-window)
 check: needs-cc dashboard bin/gotestsum build
 	@rm -rf bin/steps bin/tests && mkdir -p bin/tests
 	@$(STEP) "vet" $(MAKE) -s vet vet-systems
+	@$(STEP) "staticcheck, govulncheck" ./.ci/lint
 	@$(STEP) "programs for end-to-end tests" $(MAKE) -s e2e-programs
 	@CGO_ENABLED=1 FORAGE_E2E_PROGRAM=$(E2E)/forage $(STEP) "tests with the race detector" $(call REPORT,race) -race -timeout 40m $(WITHOUT_WINDOW)
 	@$(STEP) "simulations" $(call REPORT,plain) -timeout 25m -run '^TestSim_' ./app

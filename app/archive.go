@@ -290,15 +290,6 @@ func (a *archivist) reached(outcomes []crawl.Outcome) checkpoint {
 	return at
 }
 
-// complete adds to an outcome what only its capture tells.
-func (a *archivist) complete(o *crawl.Outcome) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if k := a.byTask[o.Task.ID]; k != nil {
-		o.Language, o.Links = k.language, k.links
-	}
-}
-
 // settled forgets a capture whose outcome is committed.
 func (a *archivist) settled(id crawl.TaskID) {
 	a.mu.Lock()

@@ -19,13 +19,24 @@ type door struct {
 	lan       *api.LAN // nil if for this computer alone
 }
 
-// openDoor listens for this computer and, if its user wants that, for others. What is missing for others
+// addr returns an address of the settings with the port of the door.
+func (d *door) addr(set string) string {
+	host, _, err := net.SplitHostPort(set)
+	_, port, err2 := net.SplitHostPort(api.OwnAddr(d.listeners[0]))
+	if err != nil || err2 != nil {
+		return set
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// openDoor listens at an address for this computer and, if its user wants that, for others. What is missing for others
 // keeps them out, and does not keep the node from working. A simulation has no sockets and no door.
-func (n *Node) openDoor() (*door, error) {
+func (n *Node) openDoor(addr string) (*door, error) {
 	if n.opts.Sim != nil {
 		return nil, nil
 	}
 	web := n.opts.Config.Web
+	web.Addr = addr
 	if web.LAN {
 		d, err := n.openLAN(web)
 		if err == nil {
@@ -59,7 +70,7 @@ func (n *Node) openLAN(web config.Web) (*door, error) {
 	if set, err := api.HasPassword(n.opts.Paths.State); err != nil {
 		return nil, &missingForLAN{err}
 	} else if !set {
-		return nil, &missingForLAN{errors.New("web.lan needs a password: \"forage password\" sets it, for the next start")}
+		return nil, &missingForLAN{errors.New("web.lan needs a password: \"forage password\" sets it")}
 	}
 	cert, err := n.certificate(web)
 	if err != nil {

@@ -2,7 +2,9 @@ package app
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +23,7 @@ func TestOpenDoor_AnyPort(t *testing.T) {
 	defer taken.Close()
 	for _, may := range []bool{false, true} {
 		n := &Node{log: slog.New(slog.DiscardHandler), opts: Options{AnyPort: may, Config: config.Config{Web: config.Web{Addr: taken.Addr().String()}}}}
-		d, err := n.openDoor()
+		d, err := n.openDoor(n.opts.Config.Web.Addr)
 		if (err == nil) != may {
 			t.Errorf("a node that may %v: %v", may, err)
 		}
@@ -63,7 +65,7 @@ func TestOpenDoor(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		n := &Node{log: slog.New(slog.NewTextHandler(&log, nil)), opts: Options{Paths: config.Paths{State: c.state}, Config: config.Config{Web: c.web}}}
-		d, err := n.openDoor()
+		d, err := n.openDoor(n.opts.Config.Web.Addr)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: %v, want %s", c.what, err, c.err)
@@ -84,4 +86,56 @@ func TestOpenDoor(t *testing.T) {
 			ln.Close()
 		}
 	}
+}
+
+// When the password goes, what another computer had open ends, and nothing listens to it any more. This computer's own way in stays.
+func TestServeAPI_LetsNobodyInWithoutPassword(t *testing.T) {
+	s := startSettlerWith(t, "", func(o *Options) {
+		if err := api.SetPassword(o.Paths.State, "correct horse battery"); err != nil {
+			t.Fatal(err)
+		}
+		o.Config.Web = config.Web{Addr: "127.0.0.1:0", LAN: true}
+	})
+	d, err := api.ReadDescriptor(s.o.Paths.State)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(d.Addr)
+	dial := func() (net.Conn, error) { return net.Dial("tcp", "127.0.0.2:"+port) } // is heard where all networks are
+	open, err := dial()
+	if err != nil {
+		t.Skip("this system has no 127.0.0.2")
+	}
+	defer open.Close()
+	if err := api.RemovePassword(s.o.Paths.State); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open.Read(make([]byte, 1)); err == nil {
+		t.Error("a connection of another computer lasts")
+	}
+	s.until("the door to be shut", func() error {
+		c, err := dial()
+		if err == nil {
+			c.Close()
+			return errors.New("it is open")
+		}
+		return nil
+	})
+	s.until("this computer's own door", func() error {
+		_, err := s.api.Status(t.Context())
+		return err
+	})
+	if now, err := api.ReadDescriptor(s.o.Paths.State); err != nil || now.Addr != d.Addr {
+		t.Errorf("it is at %s now, %v, want %s", now.Addr, err, d.Addr)
+	}
+	if err := api.SetPassword(s.o.Paths.State, "another horse battery"); err != nil {
+		t.Fatal(err)
+	}
+	s.until("the door to others", func() error {
+		c, err := dial()
+		if err == nil {
+			c.Close()
+		}
+		return err
+	})
 }

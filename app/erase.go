@@ -2,69 +2,154 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 )
 
-// eraseMarker is the file in the state directory that says: what this node
-// fetched and found is to be erased. It is written before anything is, and
-// removed when everything is, so that whatever ends the process in between the
-// next start goes on with it.
+// eraseMarker is the file in the state directory that says what is to be erased: an api.Erasure, or nothing for everything. It is written
+// before anything is erased, and removed when everything is, so that whatever ends the process in between the next start goes on with it.
 const eraseMarker = "erase"
+
+// maxMarker bounds the marker in bytes.
+const maxMarker = 1 << 20
 
 func eraseMarkerPath(paths config.Paths) string { return filepath.Join(paths.State, eraseMarker) }
 
 // Erase implements api.Eraser: the node begins to end, and Close erases.
-func (n *Node) Erase(ctx context.Context) error {
-	if err := markErase(n.opts.Paths); err != nil {
-		return fmt.Errorf("erase: %w", err)
+func (n *Node) Erase(ctx context.Context, what api.Erasure) error {
+	if err := MarkErase(n.opts.Paths, what); err != nil {
+		return err
 	}
 	n.erasing.Store(true)
-	n.log.Info("Everything that was fetched and found will be erased; the node ends")
+	n.again.Store(what.IsPart())
+	n.log.Info("What was fetched and found will be erased; the node ends", "sites", len(what.Sites), "addresses", len(what.URLs), "all", !what.IsPart())
 	return n.Stop(ctx)
 }
 
-func markErase(paths config.Paths) error {
-	f, err := os.OpenFile(eraseMarkerPath(paths), os.O_WRONLY|os.O_CREATE, 0o600)
+// MarkErase writes down what is to be erased, beside what was to be already. What cannot be understood is an *api.InputError.
+func MarkErase(paths config.Paths, what api.Erasure) error {
+	if _, err := partOf(what); err != nil {
+		return &api.InputError{Err: err}
+	}
+	was, found, err := MarkedErase(paths)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	if found && (!was.IsPart() || !what.IsPart()) { // everything is the most there is
+		what.Sites, what.URLs = nil, nil
+	} else {
+		what.Sites, what.URLs = append(was.Sites, what.Sites...), append(was.URLs, what.URLs...)
+	}
+	text, err := json.Marshal(what)
+	if err == nil {
+		err = writeDurably(eraseMarkerPath(paths), text)
+	}
+	if err != nil {
+		return fmt.Errorf("erase: %w", err)
+	}
+	return nil
 }
 
-// Erased reports whether Close has erased what was fetched and found.
+// MarkedErase returns what is still to be erased, and whether anything is.
+func MarkedErase(paths config.Paths) (what api.Erasure, found bool, err error) {
+	f, err := os.Open(eraseMarkerPath(paths))
+	if errors.Is(err, os.ErrNotExist) {
+		return what, false, nil
+	}
+	if err != nil {
+		return what, false, fmt.Errorf("erase: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxMarker))
+	if err == nil && len(text) > 0 {
+		err = json.Unmarshal(text, &what)
+	}
+	if err != nil {
+		return what, false, fmt.Errorf("erase: read %s: %w", f.Name(), err)
+	}
+	return what, true, nil
+}
+
+// writeDurably replaces a file in one step.
+func writeDurably(path string, text []byte) error {
+	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return durable.SyncDir(filepath.Dir(path))
+}
+
+// Erased reports whether Close has erased everything that was fetched and found.
 func (n *Node) Erased() bool { return n.erased }
+
+// Again reports whether the node ended only to erase sites, so that it is to be started again.
+func (n *Node) Again() bool { return n.again.Load() }
 
 // eraseIfAsked erases, once store and archive are closed, if the user asked for it.
 func (n *Node) eraseIfAsked() error {
 	if !n.erasing.Load() {
 		return nil
 	}
-	if err := Erase(n.opts.Paths); err != nil {
+	all, err := FinishErase(context.Background(), n.opts.Paths)
+	if err != nil {
 		return fmt.Errorf("%w; the next start goes on with it", err)
 	}
-	n.erased = true
-	n.log.Info("Erased", "settings_kept_in", n.opts.Paths.Config)
+	n.erased = all
+	n.log.Info("Erased", "all", all, "settings_kept_in", n.opts.Paths.Config)
 	return nil
 }
 
 // finishErase goes on with what an earlier process was asked to erase and could
 // not.
 func (n *Node) finishErase() error {
-	if _, err := os.Stat(eraseMarkerPath(n.opts.Paths)); errors.Is(err, os.ErrNotExist) {
-		return nil
+	if _, found, err := MarkedErase(n.opts.Paths); !found || err != nil {
+		return err
 	}
-	if err := Erase(n.opts.Paths); err != nil {
+	if _, err := FinishErase(context.Background(), n.opts.Paths); err != nil {
 		return err
 	}
 	n.log.Info("What an earlier run was told to erase is erased now")
 	return n.opts.Paths.Create()
+}
+
+// FinishErase erases what was marked, of a node that does not run, and reports whether that was everything.
+func FinishErase(ctx context.Context, paths config.Paths) (all bool, err error) {
+	what, found, err := MarkedErase(paths)
+	if err != nil || !found {
+		return false, err
+	}
+	if !what.IsPart() {
+		_, err := EraseContext(ctx, paths, what.KeepIdentity)
+		return true, err
+	}
+	part, err := partOf(what)
+	if err != nil {
+		return false, fmt.Errorf("erase: %w", err)
+	}
+	if err := part.erase(ctx, paths); err != nil {
+		return false, err
+	}
+	if err := os.Remove(eraseMarkerPath(paths)); err != nil {
+		return false, fmt.Errorf("erase: %w", err)
+	}
+	return false, durable.SyncDir(paths.State)
 }
 
 // Erased is what an erasure has deleted.
@@ -73,16 +158,10 @@ type Erased struct {
 	Bytes int64
 }
 
-// Erase deletes the archive and the store of a node, which must not be
-// running; settings stay.
-func Erase(paths config.Paths) error {
-	_, err := EraseContext(context.Background(), paths)
-	return err
-}
-
-// EraseContext is Erase, and tells its progress. If ctx ends meanwhile, what is left is there as it was; the
+// EraseContext deletes the archive and the store of a node, which must not be running, and its identity unless that is to be kept; settings stay. It
+// tells its progress. If ctx ends meanwhile, what is left is there as it was; the
 // store goes first, so that no page is taken for known that is no longer there.
-func EraseContext(ctx context.Context, paths config.Paths) (done Erased, err error) {
+func EraseContext(ctx context.Context, paths config.Paths, keepIdentity bool) (done Erased, err error) {
 	db, err := openIfThere(StorePath(paths.State))
 	if err != nil {
 		return done, err // a running node holds it
@@ -90,7 +169,11 @@ func EraseContext(ctx context.Context, paths config.Paths) (done Erased, err err
 	if db != nil {
 		db.Close()
 	}
-	names, total, err := filesBelow(StorePath(paths.State), RequestsDir(paths.State), ClaimsPath(paths.State), paths.WARC(), paths.Index(), exportScratch(paths))
+	places := []string{StorePath(paths.State), StorePath(paths.State) + ".new", RequestsDir(paths.State), ClaimsPath(paths.State), paths.WARC(), paths.Index(), exportScratch(paths)}
+	if !keepIdentity {
+		places = append(places, KeyPath(paths.State))
+	}
+	names, total, err := filesBelow(places...)
 	if err != nil {
 		return done, fmt.Errorf("erase: %w", err)
 	}
@@ -107,7 +190,7 @@ func EraseContext(ctx context.Context, paths config.Paths) (done Erased, err err
 		done.Bytes += size
 		meter.Add(size)
 	}
-	for _, path := range []string{StorePath(paths.State), RequestsDir(paths.State), ClaimsPath(paths.State), paths.WARC(), paths.Index(), exportScratch(paths), eraseMarkerPath(paths)} { // and what came meanwhile; the marker goes last
+	for _, path := range append(places, eraseMarkerPath(paths)) { // and what came meanwhile; the marker goes last
 		if err := os.RemoveAll(path); err != nil {
 			return done, fmt.Errorf("erase: %w", err)
 		}

@@ -1,12 +1,17 @@
 package app
 
 import (
+	"errors"
 	"os"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/app/api"
 )
 
 // A node that is told to erase ends in order, and nothing is left of what it
-// fetched and found; its settings and its identity are.
+// fetched and found, nor of its identity; its settings are.
 func TestNode_Erase(t *testing.T) {
 	s := newTestSite(t, "a.test", libraryPages)
 	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
@@ -17,7 +22,7 @@ func TestNode_Erase(t *testing.T) {
 	if _, err := os.Stat(o.Paths.Index()); err != nil {
 		t.Errorf("there is no search index to erase: %v", err)
 	}
-	if err := c.Erase(t.Context()); err != nil {
+	if err := c.Erase(t.Context(), api.Erasure{}); err != nil {
 		t.Fatal(err)
 	}
 	wait()
@@ -43,7 +48,7 @@ func TestNode_Erase(t *testing.T) {
 
 func checkErased(t *testing.T, o Options) {
 	t.Helper()
-	for _, path := range []string{StorePath(o.Paths.State), o.Paths.WARC(), o.Paths.Index(), eraseMarkerPath(o.Paths)} {
+	for _, path := range []string{StorePath(o.Paths.State), o.Paths.WARC(), o.Paths.Index(), KeyPath(o.Paths.State), eraseMarkerPath(o.Paths)} {
 		if _, err := os.Stat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there (%v)", path, err)
 		}
@@ -58,7 +63,7 @@ func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
 		n := newNode(t, o)
 		serveUntilIdle(t, n)
 		closeNode(t, n)
-		if err := markErase(o.Paths); err != nil {
+		if err := MarkErase(o.Paths, api.Erasure{}); err != nil {
 			t.Fatal(err)
 		}
 		switch gone {
@@ -81,5 +86,63 @@ func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
 		if _, err := os.Stat(eraseMarkerPath(o.Paths)); !os.IsNotExist(err) {
 			t.Errorf("%s gone: the marker is still there", gone)
 		}
+	}
+}
+
+// A part is erased by the next start if nothing did so before, as often as it is told to, and takes nothing else along.
+func TestErase_APartIsFinishedByTheNextStart(t *testing.T) {
+	s := newTestSite(t, "a.test b.test", libraryPages) // what both have was stored once
+	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/", "http://b.test/")
+	n := newNode(t, o)
+	serveUntilIdle(t, n)
+	closeNode(t, n)
+	identity, err := NodeName(o.Paths)
+	if err != nil || identity == "" {
+		t.Fatal(identity, err)
+	}
+	before := captured(t, o.Paths)
+	for _, bad := range []api.Erasure{{Sites: []string{"not a site"}}, {URLs: []string{"nonsense"}}} {
+		var wrong *api.InputError
+		if err := MarkErase(o.Paths, bad); !errors.As(err, &wrong) {
+			t.Errorf("%+v: %v, want it refused", bad, err)
+		}
+	}
+	for range 2 {
+		for _, what := range []api.Erasure{{Sites: []string{"https://a.test/old"}}, {URLs: []string{"http://b.test/text"}}} { // an address stands for its site
+			if err := MarkErase(o.Paths, what); err != nil {
+				t.Fatal(err)
+			}
+		}
+		closeNode(t, newNode(t, o))
+		if now, err := NodeName(o.Paths); now != identity {
+			t.Errorf("the identity went with a part: %q, %v", now, err)
+		}
+		if _, found, err := MarkedErase(o.Paths); found || err != nil {
+			t.Errorf("it is still marked: %v, %v", found, err)
+		}
+		after := captured(t, o.Paths)
+		for url := range before {
+			_, there := after[url]
+			if want := strings.HasPrefix(url, "http://b.test/") && url != "http://b.test/text"; there != want {
+				t.Errorf("%s is there: %v, want %v", url, there, want)
+			}
+		}
+	}
+}
+
+func TestErase_KeepsTheIdentityIfTold(t *testing.T) {
+	s := newTestSite(t, "a.test", libraryPages)
+	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
+	n := newNode(t, o)
+	closeNode(t, n)
+	key, err := os.ReadFile(KeyPath(o.Paths.State))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := EraseContext(t.Context(), o.Paths, true); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := os.ReadFile(KeyPath(o.Paths.State)); err != nil || !slices.Equal(key, now) {
+		t.Errorf("the key is another one: %v", err)
 	}
 }

@@ -52,7 +52,7 @@ func writeFiles(paths []string, write func(w []io.Writer) error) (err error) {
 
 // createExport makes a temporary file beside the one that it is to become.
 func createExport(path string) (exportFile, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return exportFile{}, err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
@@ -64,10 +64,7 @@ func createExport(path string) (exportFile, error) {
 
 // finish brings the file to the disk.
 func (f exportFile) finish() error {
-	err := f.out.Flush()
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
+	err := f.out.Flush() // it is the user's alone, as CreateTemp makes it
 	if err == nil {
 		err = f.Sync()
 	}

@@ -133,7 +133,7 @@ func exportTar(ctx context.Context, from string, w io.Writer, done *Written) err
 	out, empty := tar.NewWriter(w), true
 	read, err := warc.StreamWARC(ctx, from, func(name string, size int64, r io.Reader) error {
 		empty = false
-		if err := out.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o644, ModTime: time.Now()}); err != nil {
+		if err := out.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: time.Now()}); err != nil {
 			return err
 		}
 		_, err := io.Copy(out, r)

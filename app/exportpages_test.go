@@ -60,8 +60,7 @@ func TestExportPages(t *testing.T) {
 		answerAt("https://a.example/robots.txt", "Content-Type: text/plain\r\n", "User-agent: *\n"),
 		answerAt("https://a.example/picture", "Content-Type: image/png\r\n", "PNG"),
 	)
-	var want []string
-	for _, line := range []string{
+	want := []string{
 		`{"url":"https://www.a.example/?q=<x>&y","domain":"a.example","host":"www.a.example","date":"2026-02-03T04:05:06.123456Z","status":200,` +
 			`"type":"text/html","charset":"windows-1252","language":"de","title":"Café <b> \"x\"","digest":"AEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",` +
 			`"size":110,"links":2,"truncated":null,"revisit":false,`,
@@ -71,8 +70,6 @@ func TestExportPages(t *testing.T) {
 		`{"url":"http://127.0.0.1:8080/text","domain":"127.0.0.1","host":"127.0.0.1","date":"2026-02-03T04:05:06.000000Z","status":200,` +
 			`"type":"text/plain","charset":null,"language":null,"title":null,"digest":null,` +
 			`"size":4,"links":0,"truncated":"length","revisit":false,`,
-	} {
-		want = append(want, line)
 	}
 	got := slices.Collect(strings.Lines(text))
 	if len(got) != len(want) {

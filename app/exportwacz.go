@@ -80,7 +80,7 @@ func ExportWACZ(ctx context.Context, paths config.Paths, dir, title string, now 
 func makeDir(dir string) (undo func(), err error) {
 	_, err = os.Stat(dir)
 	there := err == nil
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	return func() {

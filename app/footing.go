@@ -59,7 +59,6 @@ type footing struct {
 
 	changing sync.Mutex // one change after the other; guards the next
 	serving  bool
-	away     bool // the silence is that of who leaves for long
 	speak    func() error
 
 	mu     sync.Mutex
@@ -91,13 +90,6 @@ func newFooting(n *Node, next calls.Counter) *footing {
 func (n *Node) Footing() Footing { return n.foot.now() }
 
 func (f *footing) now() Footing { return Footing(f.is.Load()) }
-
-// speaks returns a channel that is closed when the silence ends that began last.
-func (f *footing) speaks() <-chan struct{} {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.heard
-}
 
 // unhurried is how often something is to be looked at that is looked at every so often while
 // there is work: half as often in silence, when only time and the user change anything, and while the node rests.

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -290,7 +289,7 @@ func TestErase_TakesTheProofsOfSites(t *testing.T) {
 	if err := c.Save(ClaimsPath(o.Paths.State)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := EraseContext(context.Background(), o.Paths); err != nil {
+	if _, err := EraseContext(t.Context(), o.Paths, false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(ClaimsPath(o.Paths.State)); !os.IsNotExist(err) {

@@ -30,9 +30,6 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 )
 
-// logID names the bucket of a node's own log.
-const logID = "self"
-
 // Node is a running forage. Its methods are safe for concurrent use.
 type Node struct {
 	opts    Options
@@ -91,10 +88,10 @@ type Node struct {
 	stopOnce  atomic.Bool
 	finish    chan struct{} // of capacity 1: Finish was called
 	erasing   atomic.Bool   // Close shall erase
-	erased    bool          // it has
+	erased    bool          // it has erased everything
+	again     atomic.Bool   // and the node is to be started again
 	examining sync.Mutex    // held by Doctor
 	token     string
-	listen    string // where the API is, once it is
 }
 
 // totals are bytes on the wire.
@@ -146,14 +143,15 @@ func (n *Node) openStore() (err error) {
 	return err
 }
 
+// archiveInfo is what each file of an archive says of who wrote it.
+func archiveInfo(lab bool, network string) [][2]string {
+	return [][2]string{{"software", crawl.UserAgent(lab)}, {"isPartOf", network}, {"robots", "obey"}}
+}
+
 func (n *Node) openArchive() (err error) {
 	n.archive, err = warc.Open(warc.Config{
 		Dir: n.opts.Paths.WARC(), MaxSize: n.opts.rotateAt(),
-		Info: [][2]string{
-			{"software", crawl.UserAgent(n.opts.Lab != nil)},
-			{"isPartOf", n.opts.network()},
-			{"robots", "obey"},
-		},
+		Info: archiveInfo(n.opts.Lab != nil, n.opts.network()),
 	})
 	if err != nil {
 		return err
@@ -208,9 +206,6 @@ func (n *Node) openFrontier() (err error) {
 	}
 	return n.openCore()
 }
-
-// hungry reports whether the fetcher of this node may soon have nothing to do.
-func (n *Node) hungry() bool { return n.pool != nil && n.pool.Hungry() }
 
 // syncArchive makes sure that what a commit is about to settle is on disk.
 func (n *Node) syncArchive() error {

@@ -364,17 +364,17 @@ func TestNode_HomeIsForOneNode(t *testing.T) {
 	if _, err := OpenReader(o.Paths); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("a reader: %v, want ErrLocked", err)
 	}
-	if err := Erase(o.Paths); !errors.Is(err, storage.ErrLocked) {
+	if _, err := EraseContext(t.Context(), o.Paths, false); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("Erase = %v, want ErrLocked", err)
 	}
 	closeNode(t, n)
-	if err := Erase(o.Paths); err != nil {
+	if _, err := EraseContext(t.Context(), o.Paths, false); err != nil {
 		t.Errorf("Erase = %v", err)
 	}
 	if _, err := OpenReader(o.Paths); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a reader of nothing: %v", err)
 	}
-	if err := Erase(o.Paths); err != nil {
+	if _, err := EraseContext(t.Context(), o.Paths, false); err != nil {
 		t.Errorf("Erase of nothing = %v", err)
 	}
 }

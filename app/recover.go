@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -52,6 +53,11 @@ func (n *Node) outcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.Outco
 	worker.TakeSitemaps(&o, rules, n.scope, time.Now())
 	o.Took = time.Duration(number(c.Metadata, "fetchTimeMs")) * time.Millisecond
 	return o, nil
+}
+
+// hasField reports whether something of that name is among metadata.
+func hasField(metadata [][2]string, name string) bool {
+	return slices.ContainsFunc(metadata, func(f [2]string) bool { return f[0] == name })
 }
 
 // number returns a number among metadata; 0 if it is not there.

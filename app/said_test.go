@@ -5,7 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -33,6 +33,7 @@ var phrasesIn = []struct {
 	{"config", map[string]int{"errorAt": 1}},
 	{"limits", map[string]int{}},
 	{"sense", map[string]int{"lacks": 0, "New": 0, "Errorf": 0}},
+	{"release", map[string]int{"New": 0, "Errorf": 0}},
 	{"../ui/cli", map[string]int{"usage": 0, "New": 0, "Errorf": 0}},
 	{"../ui/open", map[string]int{"New": 0, "Errorf": 0, "Sprintf": 0}},
 	{"../crawl/scope", map[string]int{"New": 0, "Errorf": 0}},
@@ -64,12 +65,19 @@ func isSaid(format string) bool {
 func TestSaid_KnowsThePhrasesOfTheSource(t *testing.T) {
 	for _, where := range phrasesIn {
 		found := 0
-		pkgs, err := parser.ParseDir(token.NewFileSet(), where.dir, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+		names, err := filepath.Glob(filepath.Join(where.dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, pkg := range pkgs {
-			ast.Inspect(pkg, func(n ast.Node) bool {
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
 				call, ok := n.(*ast.CallExpr)
 				if !ok {
 					return true

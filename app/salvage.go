@@ -20,7 +20,7 @@ func (n *Node) settleFromArchive(ctx context.Context) error {
 	found, lease := 0, crawl.LeaseID(rand.Uint64()|1)
 	err := n.archivist.recover(n.opts.Paths.WARC(), func(c warc.StoredCapture) error {
 		u, err := crawl.ParseURL(c.URL)
-		if len(c.Metadata) == 0 || err != nil { // no answer to a task
+		if len(c.Metadata) == 0 || hasField(c.Metadata, fieldSettled) || err != nil { // no answer to a task
 			return nil
 		}
 		task := crawl.Task{ID: crawl.TaskID(c.URL), URL: u, Depth: uint8(number(c.Metadata, fieldDepth)), Attempts: uint8(number(c.Metadata, fieldAttempt))}

@@ -67,7 +67,7 @@ func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 		}
 		u, err := crawl.ParseURL(text)
 		if err != nil && limited.N > 0 {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+			return nil, fmt.Errorf("%s:%d: %w", name, n, unquoted(err))
 		}
 		seeds = append(seeds, u)
 	}
@@ -80,6 +80,16 @@ func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 		return nil, fmt.Errorf("%s is longer than %d MB; divide it and give each part with --seeds", name, maxSeedFile>>20)
 	}
 	return seeds, nil
+}
+
+// unquoted returns what is wrong with a line without what it says: the file may be another than its user meant, a key for instance.
+func unquoted(err error) error {
+	for _, why := range []error{crawl.ErrTooLong, crawl.ErrScheme} {
+		if errors.Is(err, why) {
+			return why
+		}
+	}
+	return crawl.ErrSyntax
 }
 
 // checkSeeds tells of seeds that are of no use; if none is, that is an error.

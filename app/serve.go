@@ -28,7 +28,7 @@ const (
 // long as ExitWhenIdle says; then it ends in order: no new request, leases
 // given back, everything committed. It returns nil then, or what made it stop.
 func (n *Node) Serve(ctx context.Context) error {
-	door, err := n.openDoor()
+	door, err := n.openDoor(n.opts.Config.Web.Addr)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,50 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 	}
 }
 
+// serveAPI serves the API until ctx is done. When the password of the dashboard is set, changed or removed, it begins again: so whatever
+// another computer had open ends, and nothing listens to others without a password.
 func (n *Node) serveAPI(ctx context.Context, door *door) error {
+	for {
+		once, cancel := context.WithCancel(ctx)
+		var watch sync.WaitGroup
+		if n.opts.Config.Web.LAN {
+			watch.Go(func() {
+				waitForPassword(once, n.opts.Paths.State)
+				cancel()
+			})
+		}
+		err := n.serveDoor(once, door)
+		cancel()
+		watch.Wait()
+		if err != nil || ctx.Err() != nil {
+			return err
+		}
+		n.log.Info("The password of the dashboard has changed")
+		if door, err = n.openDoor(door.addr(n.opts.Config.Web.Addr)); err != nil {
+			return err
+		}
+	}
+}
+
+// passwordEvery is how often it is looked whether the password has changed.
+const passwordEvery = 2 * time.Second
+
+// waitForPassword returns when there is another password than now, or ctx is done.
+func waitForPassword(ctx context.Context, stateDir string) {
+	for is := api.PasswordID(stateDir); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pulse.Until(passwordEvery)):
+		}
+		if api.PasswordID(stateDir) != is {
+			return
+		}
+	}
+}
+
+// serveDoor serves the API at a door until ctx is done.
+func (n *Node) serveDoor(ctx context.Context, door *door) error {
 	d := api.Descriptor{Addr: api.OwnAddr(door.listeners[0]), Token: n.token, PID: pid(), BootID: n.bootID, Started: n.started}
 	var keeper sync.WaitGroup
 	defer keeper.Wait()

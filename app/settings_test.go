@@ -32,6 +32,12 @@ type settler struct {
 // startSettler starts a node with a file of that text, "" for none.
 func startSettler(t *testing.T, file string) *settler {
 	t.Helper()
+	return startSettlerWith(t, file, func(*Options) {})
+}
+
+// startSettlerWith is startSettler with other options.
+func startSettlerWith(t *testing.T, file string, change func(*Options)) *settler {
+	t.Helper()
 	t.Parallel()
 	s := &settler{t: t, site: newTestSite(t, "a.test", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -51,6 +57,7 @@ func startSettler(t *testing.T, file string) *settler {
 	if cfg, err := s.o.Reload(); err == nil {
 		s.o.Config = cfg
 	}
+	change(&s.o)
 	s.node = newNode(t, s.o)
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
@@ -423,7 +430,7 @@ func TestSettings_Texts(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"value", "unusable", "unknown", "file", "read_only"} {
+	for _, name := range []string{"value", "unusable", "unknown", "file", "read_only", "local"} {
 		need("settings.error." + name)
 	}
 	need("settings.group." + groupOther)
@@ -489,5 +496,46 @@ func TestSettings_ConcurrentChanges(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(s.o.Paths.Config), ".*.tmp")); len(left) > 0 || !strings.Contains(s.read(), "# begin\n") {
 		t.Errorf("%v is left of\n%s", left, s.read())
+	}
+}
+
+// Another computer learns nothing of the files here: not what is in them, and not whether they are there.
+func TestSettings_FilesFromThisComputerAlone(t *testing.T) {
+	s := startSettler(t, "")
+	secret := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(secret, []byte("ghp_16C7e42F292c6912E7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range config.Keys() {
+		if !k.Local {
+			continue
+		}
+		path := string(mustJSON(t, secret))
+		if k.Type == "list" {
+			path = "[" + path + "]"
+		}
+		set := map[string]json.RawMessage{k.Name: []byte(path)}
+		var bad *api.SettingError
+		for what, c := range map[string]api.SettingsChange{
+			"set": {Set: set, Afar: true}, "tried": {Set: set, Afar: true, DryRun: true}, "put back": {Reset: []string{k.Name}, Afar: true},
+		} {
+			if _, err := s.node.ChangeSettings(t.Context(), c); !errors.As(err, &bad) || bad.Key != k.Name || bad.Reason != "local" {
+				t.Errorf("%s is %s from another computer: %v", k.Name, what, err)
+			}
+		}
+		a := api.Agreement{Agree: true, ConnectionIsMine: true, Settings: set, Afar: true}
+		if err := s.node.Agree(t.Context(), a); !errors.As(err, &bad) || bad.Key != k.Name {
+			t.Errorf("%s is set by agreeing on another computer: %v", k.Name, err)
+		}
+		if _, err := s.node.ChangeSettings(t.Context(), api.SettingsChange{Set: set}); err != nil && strings.Contains(err.Error(), "ghp_") {
+			t.Errorf("%s quotes the file: %v", k.Name, err)
+		}
+	}
+	_, err := ReadSeeds([]string{secret})
+	if err == nil || !strings.Contains(err.Error(), secret+":1: ") || strings.Contains(err.Error(), "ghp_") {
+		t.Errorf("ReadSeeds of a token: %v, want file and line, and nothing of what it says", err)
+	}
+	if _, err := s.node.ChangeSettings(t.Context(), api.SettingsChange{Set: map[string]json.RawMessage{"data.day": []byte(`"3 GB"`)}, Afar: true}); err != nil {
+		t.Errorf("another setting from another computer: %v", err)
 	}
 }

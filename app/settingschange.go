@@ -20,14 +20,14 @@ import (
 
 // ChangeSettings implements api.Settler.
 func (n *Node) ChangeSettings(_ context.Context, c api.SettingsChange) (api.SettingsChanged, error) {
-	change, err := settingsChange(c.Set, c.Lang)
+	change, err := settingsChange(c.Set, c.Lang, c.Afar)
 	if err != nil {
 		return api.SettingsChanged{}, err
 	}
 	change.Reset, change.Dry, change.Check = c.Reset, c.DryRun, CheckSettings(n.opts.Paths.Config)
 	for _, key := range c.Reset {
-		if isReadOnly(key) {
-			return api.SettingsChanged{}, readOnly(key, c.Lang)
+		if err := mayChange(key, c.Lang, c.Afar); err != nil {
+			return api.SettingsChanged{}, err
 		}
 	}
 	changed, err := config.Apply(n.opts.Paths.Config, change)
@@ -55,16 +55,27 @@ func needRestart(keys []string) []string {
 	return list
 }
 
-// settingsChange reads what a caller wants to be set.
-func settingsChange(set map[string]json.RawMessage, lang string) (config.Change, error) {
+// mayChange returns why a caller may not change a setting. From another computer, one that names files would tell what files there are.
+func mayChange(key, lang string, afar bool) error {
+	if isReadOnly(key) {
+		return readOnly(key, lang)
+	}
+	if afar && slices.ContainsFunc(config.Keys(), func(k config.Key) bool { return k.Name == key && k.Local }) {
+		return &api.SettingError{Text: words.Text(lang, "settings.error.local", words.Args{"key": key}), Key: key, Reason: "local"}
+	}
+	return nil
+}
+
+// settingsChange reads what a caller, who may be at another computer, wants to be set.
+func settingsChange(set map[string]json.RawMessage, lang string, afar bool) (config.Change, error) {
 	c := config.Change{Set: make(map[string]string, len(set))}
 	types := make(map[string]string)
 	for _, k := range config.Keys() {
 		types[k.Name] = k.Type
 	}
 	for key, raw := range set {
-		if isReadOnly(key) {
-			return c, readOnly(key, lang)
+		if err := mayChange(key, lang, afar); err != nil {
+			return c, err
 		}
 		text, ok := settingText(types[key], raw)
 		if !ok {

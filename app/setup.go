@@ -97,7 +97,7 @@ func (n *Node) Agree(_ context.Context, a api.Agreement) error {
 		}
 		maps.Copy(set, presets()[i].settings)
 	}
-	more, err := settingsChange(a.Settings, a.Lang)
+	more, err := settingsChange(a.Settings, a.Lang, a.Afar)
 	if err != nil {
 		return err
 	}

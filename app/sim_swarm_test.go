@@ -58,14 +58,10 @@ type simSwarm struct {
 	// doubles says that logs may have begun anew on both sides, so that domains may have two.
 	doubles bool
 	// watch, if set, is called every second, and with true in the end.
-	watch func(over bool)
-	// known is how many URLs of each domain any log has acknowledged, from the moment
-	// it is a map on.
-	known     map[crawl.Domain]uint64
+	watch     func(over bool)
 	forbidden map[crawl.Domain]uint64
 	// lacking are those of which some are nowhere, and since when.
 	lacking map[crawl.Domain]time.Time
-	traced  string // of a domain, what was said last
 	told    time.Time
 	// rings are those that all members look at, same says that they name the same owners.
 	rings []*ring.Ring
@@ -96,7 +92,6 @@ type simNode struct {
 	// disk is how many URLs of each domain it has on its disk while it is off, if it
 	// comes back.
 	disk map[crawl.Domain]uint64
-	read map[any]knownIn // what its logs held when it was looked last
 }
 
 // simulate runs a test with a web of so many sites and pages in a bubble.
@@ -357,16 +352,4 @@ func (s *simSwarm) finish(limit time.Duration) {
 			}
 		}
 	}
-}
-
-// knownIn are the domains in a log as it was when so many entries were applied: it need not be read
-// again before there is another.
-type knownIn struct {
-	log, epoch any
-	applied    uint64
-	domains    []domainInfo
-}
-
-func (k knownIn) isOf(now knownIn) bool {
-	return k.log == now.log && k.epoch == now.epoch && k.applied == now.applied
 }

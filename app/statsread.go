@@ -97,7 +97,7 @@ func readBest(db *storage.DB, now time.Time) (best api.Best, err error) {
 		}
 		var first firstPage
 		found, err := getStat(b, keyFirst, &first)
-		if found {
+		if found && first.URL != "" { // it may have been erased
 			best.FirstPage = &api.FirstPage{Time: time.Unix(first.Time, 0).UTC(), URL: first.URL, Title: first.Title}
 		}
 		return err

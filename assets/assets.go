@@ -10,3 +10,16 @@ var seeds string
 // Seeds returns the seeds of a crawl whose user named none: one canonical
 // https URL a line. Lines that begin with # are comments; some are empty.
 func Seeds() string { return seeds }
+
+//go:embed release.pub
+var releaseKey string
+
+// ReleaseKey returns the public key that releases are signed with, as minisign writes it to a file; "" if there is none yet.
+func ReleaseKey() string { return releaseKey }
+
+//go:embed passwords/common.txt
+var commonPasswords string
+
+// CommonPasswords returns the commonest passwords of ten characters and more, in lower case, one a line: those among the 47,000 of
+// github.com/trustelem/zxcvbn, whose licence stands beside the list.
+func CommonPasswords() string { return commonPasswords }

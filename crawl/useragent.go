@@ -9,6 +9,9 @@ const Token = "forage"
 // WebmasterPage explains to webmasters who visits and how to turn us away.
 const WebmasterPage = "https://github.com/forage-net/forage/blob/main/docs/webmasters.md"
 
+// PrivacyPage says what is stored about whom, and what to do about it.
+const PrivacyPage = "https://github.com/forage-net/forage/blob/main/docs/privacy.md"
+
 // UserAgent returns what we call ourselves in requests.
 func UserAgent(lab bool) string {
 	if lab {

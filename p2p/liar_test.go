@@ -412,8 +412,7 @@ func seqOf(t *testing.T, n *runningNode, raw []byte) uint64 {
 func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 	n := aloneNode(t)
 	other := make([]byte, 16)
-	var l *liar
-	l = newLiar(t, n, map[wire.Kind]calls.Handler{
+	l := newLiar(t, n, map[wire.Kind]calls.Handler{
 		wire.KindSync: func(context.Context, peer.ID, []byte) ([]byte, error) {
 			summary, _, _ := n.roster.Summary(0, wire.MaxSummary)
 			return wire.Encode(&wire.Sync{Digest: other, Summary: summary}), nil

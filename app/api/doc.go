@@ -40,7 +40,7 @@
 //	GET  /archive/VIEW        archived pages as they looked, with their parts, for whoever has the name of a view
 //	POST /api/export          {"format": "wacz"}: a ticket
 //	GET  /download/TICKET     what the ticket is for, once
-//	POST /api/erase           {"confirm": "erase"}: ends the node, which deletes what it has
+//	POST /api/erase           {"confirm": "erase"}: ends the node, which deletes what it has; with sites or urls, what it has of those
 //	GET  /api/doctor          what is wrong with its files, as far as can be seen while it runs (lang)
 //	POST /api/pause           {"for": "1h"}, or {} until resumed
 //	POST /api/work            {"for": "2m"}: work although the user is there, or {} until resumed

@@ -2,21 +2,41 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 )
 
 // Eraser is the part of a Node that deletes what it has.
 type Eraser interface {
-	// Erase begins to end the node, which then deletes everything that it
-	// fetched and found, and returns without waiting for that. What was begun
-	// is finished by the next start if the process is killed meanwhile.
-	Erase(ctx context.Context) error
+	// Erase begins to end the node, which then deletes what it is told to, and returns without waiting for that. What was begun
+	// is finished by the next start if the process is killed meanwhile. A node of which only sites are erased starts again.
+	Erase(ctx context.Context, what Erasure) error
 }
+
+// Erasure says what is erased: everything that was fetched and found, unless it names sites or addresses.
+type Erasure struct {
+	// Sites are domains, with all hosts below them, or hosts with a path.
+	Sites []string `json:"sites,omitempty"`
+	// URLs are single addresses.
+	URLs []string `json:"urls,omitempty"`
+	// KeepIdentity leaves the node its name in the network where everything else goes.
+	KeepIdentity bool `json:"keep_identity,omitempty"`
+}
+
+// IsPart reports whether the rest stays.
+func (e Erasure) IsPart() bool { return len(e.Sites)+len(e.URLs) > 0 }
+
+// maxErased bounds the sites and the addresses of one call.
+const maxErased = 100
 
 // eraseRequest is the body of POST /api/erase. Confirm must be "erase", so that
 // no slip of a script does it.
 type eraseRequest struct {
 	Confirm string `json:"confirm"`
+	// Sites, URLs and KeepIdentity are as in Erasure.
+	Sites        []string `json:"sites"`
+	URLs         []string `json:"urls"`
+	KeepIdentity bool     `json:"keep_identity"`
 }
 
 func (s *Server) erase(w http.ResponseWriter, r *http.Request) error {
@@ -27,15 +47,24 @@ func (s *Server) erase(w http.ResponseWriter, r *http.Request) error {
 	if body.Confirm != "erase" {
 		return refuse(http.StatusBadRequest, `confirm must be "erase": everything that was fetched and found is deleted`)
 	}
-	_, err := ask(r, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.node.Erase(ctx) })
+	if max(len(body.Sites), len(body.URLs)) > maxErased {
+		return refuse(http.StatusBadRequest, "more than %d sites or addresses at once", maxErased)
+	}
+	what := Erasure{Sites: body.Sites, URLs: body.URLs, KeepIdentity: body.KeepIdentity}
+	_, err := ask(r, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.node.Erase(ctx, what) })
+	var bad *InputError
+	if errors.As(err, &bad) {
+		return refuse(http.StatusBadRequest, "%s", err)
+	}
 	if err == nil {
 		w.WriteHeader(http.StatusAccepted)
 	}
 	return err
 }
 
-// Erase ends the node and has it delete everything that it fetched and found.
+// Erase ends the node and has it delete what it is told to.
 // It returns when the node has begun to.
-func (c *Client) Erase(ctx context.Context) error {
-	return c.call(ctx, http.MethodPost, "/api/erase", eraseRequest{Confirm: "erase"}, nil)
+func (c *Client) Erase(ctx context.Context, what Erasure) error {
+	body := eraseRequest{Confirm: "erase", Sites: what.Sites, URLs: what.URLs, KeepIdentity: what.KeepIdentity}
+	return c.call(ctx, http.MethodPost, "/api/erase", body, nil)
 }

@@ -7,7 +7,12 @@ import (
 	"testing"
 )
 
-func (n *testNode) Erase(context.Context) error { return n.called("erase") }
+func (n *testNode) Erase(_ context.Context, what Erasure) error {
+	if what.IsPart() || what.KeepIdentity {
+		return n.called("erase %v %v %v", what.Sites, what.URLs, what.KeepIdentity)
+	}
+	return n.called("erase")
+}
 
 func TestServer_Erase(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
@@ -30,7 +35,7 @@ func TestServer_Erase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Erase(t.Context()); err != nil || strings.Join(r.node.calls, ", ") != "erase, erase" {
+	if err := c.Erase(t.Context(), Erasure{}); err != nil || strings.Join(r.node.calls, ", ") != "erase, erase" {
 		t.Errorf("Erase = %v, the node was told %q", err, r.node.calls)
 	}
 }

@@ -4,59 +4,103 @@ import (
 	"net/netip"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 const (
-	// guessEvery and guessBurst are how often one address may try to begin a session.
-	guessEvery = 6 * time.Second
-	guessBurst = 10
-	// maxGuessers bounds the addresses that are told apart. Those beyond share one allowance.
+	// guessFirst is the wait after a wrong password that costs one. Each further one doubles it, up to guessMost for one address
+	// and allMost for all together, which is less, so that nobody keeps others out for long.
+	guessFirst = time.Second
+	guessMost  = time.Hour
+	allMost    = time.Minute
+	// guessFree and allFree are how many wrong passwords cost no wait: people mistype.
+	guessFree = 3
+	allFree   = 20
+	// guessForget is how long nothing must be wrong until all is forgotten.
+	guessForget = 24 * time.Hour
+	// maxGuessers bounds the addresses that are told apart. Those beyond are taken for one.
 	maxGuessers = 1024
 )
 
-// guesses slows down who tries keys and passwords.
+// guesses makes who tries passwords wait, longer each time.
 type guesses struct {
 	now func() time.Time
 
 	mu     sync.Mutex
-	by     map[netip.Prefix]*rate.Limiter
-	others *rate.Limiter
+	by     map[netip.Prefix]*tries
+	others tries
+	all    tries
+}
+
+// tries are wrong passwords.
+type tries struct {
+	wrong      int
+	last, next time.Time // the last one, and when the next may be
 }
 
 func newGuesses(now func() time.Time) *guesses {
-	return &guesses{now: now, by: make(map[netip.Prefix]*rate.Limiter), others: newGuesser()}
+	return &guesses{now: now, by: make(map[netip.Prefix]*tries)}
 }
 
-func newGuesser() *rate.Limiter { return rate.NewLimiter(rate.Every(guessEvery), guessBurst) }
-
-// allow reports whether an address may try once more.
-func (g *guesses) allow(remote string) bool {
+// begin returns how long an address has to wait. If it may try now, that is 0, and the try counts as wrong until right is called:
+// tries at the same time are no way around.
+func (g *guesses) begin(remote string) (wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.now()
-	return g.of(guesserOf(remote), at).AllowN(at, 1)
+	t := g.of(guesserOf(remote), at)
+	if wait := max(t.wait(at, guessMost), g.all.wait(at, allMost)); wait > 0 {
+		return wait
+	}
+	t.count(at, guessFree, guessMost)
+	g.all.count(at, allFree, allMost)
+	return 0
 }
 
-// of returns the allowance of an address.
-func (g *guesses) of(who netip.Prefix, at time.Time) *rate.Limiter {
-	if l := g.by[who]; l != nil {
-		return l
+// right says that the last try of an address was right.
+func (g *guesses) right(remote string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	*g.of(guesserOf(remote), g.now()) = tries{}
+	g.all.wrong--
+	g.all.next = time.Time{}
+}
+
+// of returns the tries of an address.
+func (g *guesses) of(who netip.Prefix, at time.Time) *tries {
+	if t := g.by[who]; t != nil {
+		return t
 	}
 	if len(g.by) >= maxGuessers {
-		for who, l := range g.by {
-			if l.TokensAt(at) >= guessBurst {
-				delete(g.by, who) // as if it had never tried
+		for who, t := range g.by {
+			if t.forgotten(at) {
+				delete(g.by, who)
 			}
 		}
 	}
 	if len(g.by) >= maxGuessers {
-		return g.others
+		return &g.others
 	}
-	l := newGuesser()
-	g.by[who] = l
-	return l
+	t := new(tries)
+	g.by[who] = t
+	return t
+}
+
+func (t *tries) forgotten(at time.Time) bool { return t.wrong <= 0 || at.Sub(t.last) >= guessForget }
+
+// wait returns how long the next try has to wait, most at most: a clock that was set back locks nobody out.
+func (t *tries) wait(at time.Time, most time.Duration) time.Duration {
+	return min(max(t.next.Sub(at), 0), most)
+}
+
+func (t *tries) count(at time.Time, free int, most time.Duration) {
+	if t.forgotten(at) {
+		t.wrong = 0
+	}
+	t.wrong++
+	t.last, t.next = at, time.Time{}
+	if over := t.wrong - free; over > 0 {
+		t.next = at.Add(min(guessFirst<<min(over-1, 20), most))
+	}
 }
 
 // guesserOf returns who stands behind an address: for IPv6 the whole network, since a home has one.

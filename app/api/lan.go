@@ -28,10 +28,8 @@ const (
 	maxEach   = 16
 )
 
-// doors is a listener that tells this computer's own connections, which are plain, from those of others,
-// which are by TLS, and turns away who is not of the local network.
+// doors counts the connections of other computers, and turns away who is not of the local network.
 type doors struct {
-	net.Listener
 	tls   *tls.Config
 	local func(netip.Addr) bool
 
@@ -40,24 +38,13 @@ type doors struct {
 	total  int
 }
 
-func newDoors(ln net.Listener, config *tls.Config) *doors {
-	return &doors{Listener: ln, tls: config, local: isNeighbour, others: make(map[netip.Addr]int)}
+func newDoors(config *tls.Config) *doors {
+	return &doors{tls: config, local: isNeighbour, others: make(map[netip.Addr]int)}
 }
 
-// Accept waits for a connection that may come in.
-func (d *doors) Accept() (net.Conn, error) {
-	for {
-		c, err := d.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		if from := addrOf(c.RemoteAddr()); from.IsLoopback() && addrOf(c.LocalAddr()).IsLoopback() {
-			return c, nil
-		} else if d.take(from) {
-			return tls.Server(&limitConn{Conn: c, release: sync.OnceFunc(func() { d.leave(from) })}, d.tls), nil
-		}
-		c.Close()
-	}
+// isOwn reports whether a connection is this computer's own.
+func isOwn(c net.Conn) bool {
+	return addrOf(c.RemoteAddr()).IsLoopback() && addrOf(c.LocalAddr()).IsLoopback()
 }
 
 // take counts a connection in, if there may be one more.
@@ -116,6 +103,9 @@ func isNeighbour(a netip.Addr) bool {
 	}
 	return false
 }
+
+// isAfar reports whether a call comes from another computer: those of this one come without TLS.
+func isAfar(r *http.Request) bool { return r.TLS != nil }
 
 // gate says which hosts a call may name.
 type gate struct {

@@ -78,7 +78,7 @@ func startLAN(t testing.TB, hosts ...string) *network {
 		Node: n.node, Token: d.Token, BootID: d.BootID, Sessions: filepath.Join(dir, "sessions.json"),
 		LAN: &LAN{TLS: cert.Config(), State: dir, Hosts: hosts},
 	})
-	n.server.sessions.now, n.server.guesses.now, n.server.password.now = n.hand.now, n.hand.now, n.hand.now
+	n.server.sessions.now, n.server.guesses.now = n.hand.now, n.hand.now
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		defer close(n.ended)
@@ -143,7 +143,7 @@ func (n *network) try(t testing.TB, plain bool, method, path, headers, body stri
 // enter tries a password.
 func (n *network) enter(t testing.TB, password string) (*http.Response, string) {
 	t.Helper()
-	n.hand.move(guessBurst * guessEvery)
+	n.hand.move(guessMost)
 	return n.ask(t, http.MethodPost, "/api/session", "", fmt.Sprintf("{\"password\":%q}", password))
 }
 
@@ -181,19 +181,21 @@ func TestLAN_Password(t *testing.T) {
 	if got := status("Cookie: " + b.cookie + "\n"); got != 401 {
 		t.Errorf("without the proof: %d, want 401", got)
 	}
-	resp, body = n.ask(t, http.MethodPost, "/api/link", b.headers(), "{}")
-	_, key, found := strings.Cut(body, `{"url":"https://`+n.desc.Addr+"/#key=")
-	if resp.StatusCode != 200 || !found {
-		t.Fatalf("a link for the local network: %d %s", resp.StatusCode, body)
+	// No link is made for the local network, and none that was made here works there.
+	for who, headers := range map[string]string{"a session": b.headers(), "the token": "Authorization: Bearer TOKEN\n"} {
+		if resp, body := n.ask(t, http.MethodPost, "/api/link", headers, "{}"); resp.StatusCode != 403 || strings.Contains(body, "key=") {
+			t.Errorf("a link for the local network, with %s: %d %s, want 403", who, resp.StatusCode, body)
+		}
 	}
-	resp, body = n.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key[:32]+`"}`)
-	linked := browserOf(t, resp, body)
-	// A new password ends what the old one began, and nothing else.
+	key, _ := n.server.sessions.newKey("")
+	if resp, body := n.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`); resp.StatusCode != 401 {
+		t.Errorf("a link of this computer on another: %d %s, want 401", resp.StatusCode, body)
+	}
 	if err := setPassword(n.dir, "another "+goodPassword, 1, minKiB); err != nil {
 		t.Fatal(err)
 	}
-	if got, linkedToo := status(b.headers()), status(linked.headers()); got != 401 || linkedToo != 200 {
-		t.Errorf("after a change of the password: %d and %d by a link, want 401 and 200", got, linkedToo)
+	if got := status(b.headers()); got != 401 {
+		t.Errorf("after a change of the password: %d, want 401", got)
 	}
 	if resp, _ := n.enter(t, goodPassword); resp.StatusCode != 401 {
 		t.Errorf("the old password: %d, want 401", resp.StatusCode)
@@ -223,20 +225,89 @@ func TestLAN_Password(t *testing.T) {
 	}
 }
 
-// All who try share what trying costs.
+// A session that came of a password goes with it, and so does what it let in: the attack that outlived a changed password.
+func TestLAN_NothingOutlivesThePassword(t *testing.T) {
+	n := startLAN(t)
+	if err := setPassword(n.dir, goodPassword, 1, minKiB); err != nil {
+		t.Fatal(err)
+	}
+	// On the computer itself a session by password may make a link, for another browser.
+	n.ln.move("127.0.0.1", "127.0.0.1")
+	own := func(method, path, headers, body string) (*http.Response, string) {
+		resp, text, err := n.try(t, true, method, path, "Host: 127.0.0.1:"+n.port+"\n"+headers, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp, text
+	}
+	resp, body := own(http.MethodPost, "/api/session", "", fmt.Sprintf("{\"password\":%q}", goodPassword))
+	first := browserOf(t, resp, body)
+	link := func(headers string) browser {
+		resp, body := own(http.MethodPost, "/api/link", headers, "{}")
+		_, key, found := strings.Cut(body, "/#key=")
+		if resp.StatusCode != 200 || !found {
+			t.Fatalf("a link: %d %s", resp.StatusCode, body)
+		}
+		resp, body = own(http.MethodPost, "/api/session", "", `{"key":"`+key[:32]+`"}`)
+		return browserOf(t, resp, body)
+	}
+	second := link(first.headers())
+	third := link(second.headers())
+	owner := link("Authorization: Bearer TOKEN\n")
+	resp, body = own(http.MethodPost, "/api/link", third.headers(), "{}")
+	if resp.StatusCode != 200 {
+		t.Fatalf("a link: %d %s", resp.StatusCode, body)
+	}
+	_, unused, _ := strings.Cut(body, "/#key=")
+	for what, change := range map[string]func() error{
+		"changed": func() error { return setPassword(n.dir, "another "+goodPassword, 1, minKiB) },
+		"removed": func() error { return RemovePassword(n.dir) },
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		for i, b := range []browser{first, second, third} {
+			if resp, _ := own(http.MethodGet, "/api/status", b.headers(), ""); resp.StatusCode != 401 {
+				t.Errorf("session %d when the password was %s: %d, want 401", i, what, resp.StatusCode)
+			}
+		}
+		if resp, _ := own(http.MethodGet, "/api/status", owner.headers(), ""); resp.StatusCode != 200 {
+			t.Errorf("a session of this computer when the password was %s: %d, want 200", what, resp.StatusCode)
+		}
+	}
+	resp, body = own(http.MethodPost, "/api/session", "", `{"key":"`+unused[:32]+`"}`)
+	late := browserOf(t, resp, body)
+	if resp, _ := own(http.MethodGet, "/api/status", late.headers(), ""); resp.StatusCode != 401 {
+		t.Errorf("a session by a link that was made before: %d, want 401", resp.StatusCode)
+	}
+	// The session of this computer is none for others, whoever took it there.
+	n.ln.move("192.168.7.9", "192.168.7.2")
+	if resp, _ := n.ask(t, http.MethodGet, "/api/status", owner.headers(), ""); resp.StatusCode != 401 {
+		t.Errorf("a session of this computer on another: %d, want 401", resp.StatusCode)
+	}
+}
+
+// Wrong passwords make who tries wait, wherever they come from.
 func TestLAN_GuessingTogether(t *testing.T) {
 	n := startLAN(t)
 	if err := setPassword(n.dir, goodPassword, 1, minKiB); err != nil {
 		t.Fatal(err)
 	}
 	got := map[int]int{}
-	for i := range triesBurst + 5 {
+	for i := range allFree + 5 {
 		n.ln.move(fmt.Sprintf("192.168.7.%d", 10+i), "192.168.7.2")
 		resp, _ := n.ask(t, http.MethodPost, "/api/session", "", `{"password":"wrong horse"}`)
-		got[resp.StatusCode]++
+		if got[resp.StatusCode]++; resp.StatusCode == 429 && resp.Header.Get("Retry-After") != "1" {
+			t.Errorf("it is to wait %q seconds, want 1", resp.Header.Get("Retry-After"))
+		}
 	}
-	if got[401] != triesBurst || got[429] != 5 {
-		t.Errorf("answers %v, want %d times 401, then 429", got, triesBurst)
+	if got[401] != allFree+1 || got[429] != 4 {
+		t.Errorf("answers %v, want %d times 401, then 429", got, allFree+1)
+	}
+	n.hand.move(time.Second)
+	n.ln.move("192.168.7.99", "192.168.7.2")
+	if resp, body := n.ask(t, http.MethodPost, "/api/session", "", fmt.Sprintf("{\"password\":%q}", goodPassword)); resp.StatusCode != 200 {
+		t.Errorf("the right password after the wait: %d %s", resp.StatusCode, body)
 	}
 }
 
@@ -322,7 +393,7 @@ func TestLAN_EveryRouteIsClosed(t *testing.T) {
 }
 
 func TestDoors_Counts(t *testing.T) {
-	d := newDoors(nil, nil)
+	d := newDoors(nil)
 	each := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}) }
 	take := func(from netip.Addr) (n int) {
 		for d.take(from) {
@@ -396,5 +467,23 @@ func TestListenLAN(t *testing.T) {
 			t.Errorf("OwnAddr = %s, want %s", got, ln.Addr())
 		}
 		ln.Close()
+	}
+}
+
+// The node is told which settings are changed from elsewhere.
+func TestLAN_SettingsAreChangedFromAfar(t *testing.T) {
+	n := startLAN(t)
+	token := "Authorization: Bearer TOKEN\n"
+	for path, body := range map[string]string{"/api/settings": `{"set":{"web.tls_key":"/etc/shadow"}}`, "/api/setup": `{"agree":true,"connection_is_mine":true}`} {
+		if resp, text := n.ask(t, http.MethodPost, path, token, body); resp.StatusCode/100 != 2 {
+			t.Fatalf("%s: %d %s", path, resp.StatusCode, text)
+		}
+	}
+	n.ln.move("127.0.0.1", "127.0.0.1")
+	if _, _, err := n.try(t, true, http.MethodPost, "/api/settings", token+"Host: 127.0.0.1:"+n.port+"\n", "{}"); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(n.node.afar); got != "[true true false]" {
+		t.Errorf("changes from afar are %s, want the first two", got)
 	}
 }

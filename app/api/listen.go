@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
-	"sync"
 	"syscall"
 )
 
@@ -94,48 +93,4 @@ func checkPort(port string) error {
 		return fmt.Errorf("%.100q is no port", port)
 	}
 	return nil
-}
-
-// limitListener has no more connections open than there are slots, which it may share with others. More wait
-// in the kernel's queue.
-type limitListener struct {
-	net.Listener
-	slots  chan struct{}
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newLimitListener(ln net.Listener, slots chan struct{}) *limitListener {
-	return &limitListener{Listener: ln, slots: slots, closed: make(chan struct{})}
-}
-
-// Accept waits for a free slot, then for a connection.
-func (l *limitListener) Accept() (net.Conn, error) {
-	select {
-	case l.slots <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.slots
-		return nil, err
-	}
-	return &limitConn{Conn: c, release: sync.OnceFunc(func() { <-l.slots })}, nil
-}
-
-// Close also ends an Accept that waits for a slot.
-func (l *limitListener) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
-}
-
-type limitConn struct {
-	net.Conn
-	release func()
-}
-
-func (c *limitConn) Close() error {
-	defer c.release()
-	return c.Conn.Close()
 }

@@ -16,6 +16,8 @@ import (
 
 // testNode is a node that does nothing but keep its books.
 type testNode struct {
+	afar []bool // of changes of settings
+
 	mu      sync.Mutex
 	status  Status
 	domains []Domain
@@ -172,6 +174,7 @@ func (n *testNode) ChangeSettings(_ context.Context, c SettingsChange) (Settings
 	if err := n.called("set %s reset %v dry %t", c.Set["disk.max"], c.Reset, c.DryRun); err != nil {
 		return SettingsChanged{}, err
 	}
+	n.afar = append(n.afar, c.Afar)
 	return SettingsChanged{Changed: []string{"disk.max"}}, nil
 }
 
@@ -180,6 +183,7 @@ func (n *testNode) Setup(_ context.Context, lang string) (Setup, error) {
 }
 
 func (n *testNode) Agree(_ context.Context, a Agreement) error {
+	n.afar = append(n.afar, a.Afar)
 	return n.called("agree %t %t %s", a.Agree, a.ConnectionIsMine, a.Preset)
 }
 

@@ -177,7 +177,7 @@ var apiCalls = []apiCall{
 	{call: "GET /api/session", id: "getEntry", tag: "Entry", summary: "Whether there is a password", answer: entries{}},
 	{call: "POST /api/session", id: "beginSession", tag: "Entry", summary: "Begin a session, with the key of a link or a password",
 		text: "The cookie `forage-PORT` comes with the answer.", body: entry{}, example: map[string]any{"key": "KEY"}, answer: pass{}, errors: []int{401, 429}},
-	{call: "POST /api/session/end", id: "endSession", tag: "Entry", summary: "End the session of the caller", body: command{}, status: 204},
+	{call: "POST /api/session/end", id: "endSession", tag: "Entry", summary: "End the session of the caller, or all", body: exit{}, status: 204},
 
 	{call: "GET /metrics", id: "getMetrics", tag: "Monitoring", summary: "Counts as Prometheus text",
 		kinds: []alt{{"text/plain; version=0.0.4; charset=utf-8", "The text format of Prometheus, 0.0.4."}}, node: true},

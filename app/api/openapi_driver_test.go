@@ -86,7 +86,7 @@ type request struct {
 // body returns a body that is taken.
 func (d *driver) body(o apitest.Operation) string {
 	if o.Path == "/api/session" && o.Method == http.MethodPost {
-		key, _ := d.r.server.sessions.newKey()
+		key, _ := d.r.server.sessions.newKey("")
 		return fmt.Sprintf(`{"key":%q}`, key)
 	}
 	if _, example := o.Body(d.v); example != nil {

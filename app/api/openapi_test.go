@@ -338,10 +338,11 @@ func (d *driver) rarities() {
 	d.want(session, request{body: `{"key":"used"}`}, 401)
 	d.want(session, request{body: `{"password":"there is none"}`}, 401)
 	d.patient.Store(false)
-	for range guessBurst {
-		d.do(session, request{body: `{"key":"used"}`})
+	d.r.server.password = newPasswords(d.t.TempDir() + "/none")
+	for range guessFree + 1 {
+		d.do(session, request{body: `{"password":"there is none"}`})
 	}
-	d.want(session, request{body: `{"key":"used"}`}, 429)
+	d.want(session, request{body: `{"password":"there is none"}`}, 429)
 
 	download := d.operation("GET /download/{ticket}")
 	d.ticket = strings.Repeat("0", 32)

@@ -12,11 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
-	"golang.org/x/time/rate"
 )
 
 const (
@@ -36,10 +34,6 @@ const (
 	minKiB      = 4 << 10
 	saltSize    = 16
 	hashSize    = 32
-
-	// triesEvery and triesBurst bound the tries of all callers together: they cost time.
-	triesEvery = 2 * time.Second
-	triesBurst = 20
 )
 
 // passwordFile is the content of STATE/web-password.json.
@@ -56,6 +50,9 @@ type passwordFile struct {
 func SetPassword(stateDir, password string) error {
 	if n := utf8.RuneCountInString(password); n < MinPassword || len(password) > MaxPassword {
 		return fmt.Errorf("a password has %d to %d characters, not %d", MinPassword, MaxPassword, n)
+	}
+	if isCommon(password) {
+		return errCommon
 	}
 	return setPassword(stateDir, password, argonPasses, argonKiB)
 }
@@ -84,6 +81,15 @@ func RemovePassword(stateDir string) error {
 		return fmt.Errorf("remove password: %w", err)
 	}
 	return nil
+}
+
+// PasswordID returns which password is set, "" if none is that can be read. A new one has another.
+func PasswordID(stateDir string) string {
+	p, err := readPassword(filepath.Join(stateDir, passwordName))
+	if err != nil {
+		return ""
+	}
+	return p.id
 }
 
 // HasPassword reports whether a password is set that can be read.
@@ -144,18 +150,16 @@ func parsePassword(data []byte) (*password, error) {
 
 // passwords is the password in a file, which may change while the node runs.
 type passwords struct {
-	file  string
-	tries *rate.Limiter
-	now   func() time.Time
-	busy  chan struct{} // holds one element while a try is under way
+	file string
+	busy chan struct{} // holds one element while a try is under way
 
 	mu   sync.Mutex
 	seen fs.FileInfo // the file as it was when it was read
 	is   *password
 }
 
-func newPasswords(file string, now func() time.Time) *passwords {
-	return &passwords{file: file, now: now, tries: rate.NewLimiter(rate.Every(triesEvery), triesBurst), busy: make(chan struct{}, 1)}
+func newPasswords(file string) *passwords {
+	return &passwords{file: file, busy: make(chan struct{}, 1)}
 }
 
 // current returns the password of now, nil if there is none.
@@ -186,17 +190,11 @@ func (p *passwords) id() string {
 	return ""
 }
 
-// errTooMany is returned when all callers together have tried too often.
-var errTooMany = errors.New("too many tries")
-
 // check returns the id of the password if the text is it, and "" if it is not. One try is under way at a time.
 func (p *passwords) check(ctx context.Context, text string) (id string, err error) {
 	is := p.current()
 	if is == nil || text == "" || len(text) > MaxPassword {
 		return "", nil
-	}
-	if !p.tries.AllowN(p.now(), 1) {
-		return "", errTooMany
 	}
 	select {
 	case p.busy <- struct{}{}:

@@ -15,7 +15,7 @@ func TestPassword(t *testing.T) {
 	if set, err := HasPassword(dir); set || err != nil {
 		t.Errorf("HasPassword before = %v, %v", set, err)
 	}
-	for _, bad := range []string{"", "too short", strings.Repeat("x", MaxPassword+1), "ninechars"} {
+	for _, bad := range []string{"", "too short", strings.Repeat("x", MaxPassword+1), "ninechars", "password123", "Qwertyuiop", "1q2w3e4r5t", "1234567890", "MANCHESTER "} {
 		if err := SetPassword(dir, bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
@@ -30,7 +30,7 @@ func TestPassword(t *testing.T) {
 	if set, err := HasPassword(dir); !set || err != nil {
 		t.Errorf("HasPassword = %v, %v", set, err)
 	}
-	p := newPasswords(file, newHand().now)
+	p := newPasswords(file)
 	slow := p.id()
 	if err := setPassword(dir, "zehn Zeich", 1, minKiB); err != nil { // what follows need not be slow
 		t.Fatal(err)

@@ -161,15 +161,48 @@ func TestEveryRoute_AnswersNoOtherSite(t *testing.T) {
 	}
 }
 
+// By no other name is this computer called, and from no other origin, with the token or without.
+func TestForms_OfHostAndOrigin(t *testing.T) {
+	r := aServer(t)
+	_, port, _ := strings.Cut(r.desc.Addr, ":")
+	hosts := []string{
+		"evil.example", "evil.example:PORT", "127.0.0.1.evil.example:PORT", "localhost.evil.example:PORT", "127.0.0.1", "localhost", "[::1]",
+		"127.0.0.1:1", "localhost:80", "[::1]:1", "0.0.0.0:PORT", "[::]:PORT", "127.0.0.2:PORT", "127.1:PORT", "2130706433:PORT", "0x7f000001:PORT", "0177.0.0.1:PORT",
+		"[::ffff:127.0.0.1]:PORT", "[0:0:0:0:0:0:0:1]:PORT", "::1:PORT", "localhost.:PORT", "127.0.0.1:PORT.evil.example", "user@127.0.0.1:PORT", "127.0.0.1:PORT@evil.example",
+		"127.0.0.1:0PORT", "LOCALHOST.localdomain:PORT", "", "127.0.0.1:PORT, evil.example", "192.168.7.2:PORT",
+	}
+	origins := []string{
+		"http://evil.example", "https://evil.example", "http://evil.example:PORT", "http://127.0.0.1.evil.example:PORT", "https://127.0.0.1:PORT", "http://127.0.0.1", "http://127.0.0.1:1",
+		"http://localhost:PORT", "http://[::1]:PORT", "null", "", "file://", "http://127.0.0.1:PORT/", "http://user@127.0.0.1:PORT", "chrome-extension://aaaa",
+	}
+	for _, who := range []string{"", "Authorization: Bearer TOKEN\n"} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			path := map[string]string{http.MethodGet: "/api/status", http.MethodPost: "/api/stop"}[method]
+			for _, host := range hosts {
+				resp, body := r.ask(t, method, path, who+"Host: "+strings.ReplaceAll(host, "PORT", port)+"\n", "")
+				if resp.StatusCode != 421 && resp.StatusCode != 400 || strings.Contains(body, "boot") {
+					t.Errorf("%s with Host %q: %d %.100s, want 421", method, host, resp.StatusCode, body)
+				}
+			}
+			for _, origin := range origins {
+				resp, body := r.ask(t, method, path, who+"Host: 127.0.0.1:"+port+"\nOrigin: "+strings.ReplaceAll(origin, "PORT", port)+"\n", "")
+				if resp.StatusCode != 403 {
+					t.Errorf("%s with Origin %q: %d %.100s, want 403", method, origin, resp.StatusCode, body)
+				}
+			}
+		}
+	}
+	if len(r.node.calls) != 0 {
+		t.Errorf("the node was made to %q", r.node.calls)
+	}
+}
+
 // What a form on a web page can send does nothing, and neither does what is too large.
 func TestEveryRoute_TakesNothingButSmallJSON(t *testing.T) {
 	r := aServer(t)
-	h := newHand()
-	r.server.guesses.now = h.now
 	b := r.enter(t)
 	large := `{"x":"` + strings.Repeat("x", 1<<20) + `"}`
 	onRoutes(t, r, func(method, path string, rt route) {
-		h.move(10 * guessEvery)
 		if method != http.MethodPost {
 			if resp, body := r.ask(t, method, path, b.headers(), "{}"); resp.StatusCode/100 != 4 && !rt.open && !rt.browsed {
 				t.Errorf("%s %s with a body: %d %.100s, want it refused", method, path, resp.StatusCode, body)

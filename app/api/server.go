@@ -103,7 +103,7 @@ func New(c Config) *Server {
 		streamPause: streamPause, streamTimeout: streamTimeout,
 	}
 	if c.LAN != nil {
-		s.lan, s.password = c.LAN, newPasswords(filepath.Join(c.LAN.State, passwordName), time.Now)
+		s.lan, s.password = c.LAN, newPasswords(filepath.Join(c.LAN.State, passwordName))
 		open.password = s.password.id
 	}
 	return s
@@ -124,6 +124,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	srv := &http.Server{
 		Handler:           s.handler(port),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnContext:       withGuest,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
@@ -131,19 +132,20 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 	}
+	var others *doors
+	if s.lan != nil {
+		others = newDoors(s.lan.TLS)
+	}
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
 		<-ctx.Done()
 		shutdown(srv)
 	}()
-	slots := make(chan struct{}, s.conns)
+	room := newCrowd(s.conns)
 	ends := make(chan error, len(listeners))
 	for _, ln := range listeners {
-		ln = newLimitListener(ln, slots)
-		if s.lan != nil {
-			ln = newDoors(ln, s.lan.TLS)
-		}
+		ln = &guarded{Listener: ln, room: room, doors: others}
 		go func() { ends <- srv.Serve(ln) }()
 	}
 	for range listeners {

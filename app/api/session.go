@@ -2,10 +2,10 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -60,7 +60,10 @@ func (s *Server) link(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(w, r, &struct{}{}); err != nil {
 		return err
 	}
-	key, ends := s.sessions.newKey()
+	if isAfar(r) {
+		return refuse(http.StatusForbidden, "links are made on the computer that forage runs on")
+	}
+	key, ends := s.sessions.newKey(s.sessions.passwordOf(shown(r, false)))
 	return writeJSON(w, Link{URL: scheme(r) + "://" + r.Host + "/#key=" + key, Expires: ends.UTC()})
 }
 
@@ -72,19 +75,19 @@ func (s *Server) howToEnter(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, entries{Password: s.password != nil && s.password.id() != ""})
 }
 
-// beginSession lets a browser in that has a one-time key, or whose user knows the password.
+// beginSession lets a browser in that has a one-time key, or whose user knows the password. Keys are not guessed, so that nobody has to
+// wait who has one.
 func (s *Server) beginSession(w http.ResponseWriter, r *http.Request) error {
-	if !s.guesses.allow(r.RemoteAddr) {
-		return tooMany(w)
-	}
 	var body entry
 	if err := readBody(w, r, &body); err != nil {
 		return err
 	}
-	password, err := s.checkEntry(r, body)
-	if errors.Is(err, errTooMany) {
-		return tooMany(w)
-	} else if err != nil {
+	enter := s.enterByKey
+	if body.Password != "" {
+		enter = s.enterByPassword
+	}
+	password, err := enter(w, r, body)
+	if err != nil {
 		return err
 	}
 	cookie, proof, err := s.sessions.begin(password)
@@ -96,37 +99,57 @@ func (s *Server) beginSession(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, pass{Proof: proof})
 }
 
-func tooMany(w http.ResponseWriter) error {
-	w.Header().Set("Retry-After", "60")
-	return refuse(http.StatusTooManyRequests, "too many tries; wait a minute")
+// enterByKey returns the password of the session that made the link, "" for none. Links are of this computer: who is let in
+// elsewhere knows the password, and goes with it.
+func (s *Server) enterByKey(_ http.ResponseWriter, r *http.Request, body entry) (password string, err error) {
+	if !isAfar(r) {
+		if password, ok := s.sessions.redeem(body.Key); ok {
+			return password, nil
+		}
+	}
+	s.log.Warn("Dashboard refused: the link was used, is too old or wrong", "caller", r.RemoteAddr)
+	return "", refuse(http.StatusUnauthorized, "this link was used already, or is too old; \"forage dashboard\" makes another one")
 }
 
-// checkEntry returns the id of the password that lets the caller in, "" for a link, or why it stays out.
-func (s *Server) checkEntry(r *http.Request, body entry) (password string, err error) {
-	if body.Password == "" {
-		if s.sessions.redeem(body.Key) {
-			return "", nil
-		}
-		s.log.Warn("Dashboard refused: the link was used, is too old or wrong", "caller", r.RemoteAddr)
-		return "", refuse(http.StatusUnauthorized, "this link was used already, or is too old; \"forage dashboard\" makes another one")
-	}
+// enterByPassword returns the id of the password, if the caller knows it.
+func (s *Server) enterByPassword(w http.ResponseWriter, r *http.Request, body entry) (password string, err error) {
 	if s.password == nil {
 		return "", refuse(http.StatusUnauthorized, "there is no password here; \"forage dashboard\" makes a link")
 	}
-	if password, err = s.password.check(r.Context(), body.Password); err == nil && password == "" {
-		s.log.Warn("Dashboard refused: the password is wrong", "caller", r.RemoteAddr)
-		err = refuse(http.StatusUnauthorized, "the password is wrong")
+	if wait := s.guesses.begin(r.RemoteAddr); wait > 0 {
+		seconds := int64((wait + time.Second - 1) / time.Second)
+		w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
+		return "", refuse(http.StatusTooManyRequests, "too many wrong passwords; wait %d seconds", seconds)
 	}
-	return password, err
+	if password, err = s.password.check(r.Context(), body.Password); err != nil {
+		return "", err
+	}
+	if password == "" {
+		s.log.Warn("Dashboard refused: the password is wrong", "caller", r.RemoteAddr)
+		return "", refuse(http.StatusUnauthorized, "the password is wrong")
+	}
+	s.guesses.right(r.RemoteAddr)
+	return password, nil
 }
 
-// endSession ends the session of the caller, if it has one.
+// exit is the body of POST /api/session/end.
+type exit struct {
+	// Everywhere ends all sessions, and links that were not used yet.
+	Everywhere bool `json:"everywhere"`
+}
+
+// endSession ends the session of the caller, if it has one, or all of them.
 func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
-	if err := readBody(w, r, &struct{}{}); err != nil {
+	var body exit
+	if err := readBody(w, r, &body); err != nil {
 		return err
 	}
 	s.views.endAll()
-	if ended, err := s.sessions.end(shown(r, false)); err != nil {
+	end := func() (bool, error) { return s.sessions.end(shown(r, false)) }
+	if body.Everywhere {
+		end = s.sessions.endAll
+	}
+	if ended, err := end(); err != nil {
 		return err // it is over, but only until the next start
 	} else if ended {
 		s.log.Info("Dashboard closed", "caller", r.RemoteAddr)
@@ -143,7 +166,11 @@ func (s *Server) mayEnter(w http.ResponseWriter, r *http.Request, rt route) bool
 		return true
 	}
 	if len(r.Header.Values("Authorization")) > 0 {
-		return s.knows(r)
+		ok := s.knows(r)
+		if ok {
+			greet(r)
+		}
+		return ok
 	}
 	renew, ok, err := s.sessions.admit(shown(r, rt.browsed))
 	if err != nil {
@@ -152,12 +179,15 @@ func (s *Server) mayEnter(w http.ResponseWriter, r *http.Request, rt route) bool
 	if renew != "" {
 		http.SetCookie(w, sessionCookie(r, renew, cookieLife))
 	}
+	if ok {
+		greet(r)
+	}
 	return ok
 }
 
 // shown returns the credentials of a call. Where the cookie is enough, alone is true.
 func shown(r *http.Request, alone bool) credentials {
-	c := credentials{alone: alone}
+	c := credentials{alone: alone, afar: isAfar(r)}
 	for _, one := range r.CookiesNamed(cookieName(r)) {
 		if len(c.cookies) < maxCookies && len(one.Value) == 64 {
 			c.cookies = append(c.cookies, one.Value)

@@ -209,20 +209,15 @@ func TestSession_LinksEnd(t *testing.T) {
 	h := newHand()
 	r := start(t, t.TempDir(), h.keep(t, ""))
 	enter := func(key string) int {
-		h.move(guessEvery) // this is not about guessing
 		resp, _ := r.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`)
 		return resp.StatusCode
 	}
 	late, early := r.key(t), r.key(t)
-	h.move(keyLife - 2*guessEvery - 1)
+	h.move(keyLife - 1)
 	if got := enter(early); got != 200 {
 		t.Errorf("just in time: %d, want 200", got)
 	}
-	if got := enter(late); got != 200 {
-		t.Errorf("in the last moment: %d, want 200", got)
-	}
-	late = r.key(t)
-	h.move(keyLife - guessEvery)
+	h.move(1)
 	if got := enter(late); got != 401 {
 		t.Errorf("too late: %d, want 401", got)
 	}
@@ -283,25 +278,29 @@ func TestSession_OutlastsTheNode(t *testing.T) {
 	}
 }
 
-func TestSession_EndsWhenUnused(t *testing.T) {
+func TestSession_EndsAfterAMonth(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sessions.json")
 	h := newHand()
 	r := start(t, t.TempDir(), h.keep(t, file))
-	used, unused := r.enter(t), r.enter(t)
-	for range 3 {
-		h.move(sessionLife / 2)
+	used := r.enter(t)
+	for range 2 {
+		h.move(sessionLife/2 - 1)
 		resp, _ := r.ask(t, http.MethodGet, "/api/status", used.headers(), "")
 		if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Set-Cookie"), used.cookie+";") {
 			t.Errorf("a session in use: %d, cookie %q, want 200 and the same cookie", resp.StatusCode, resp.Header.Get("Set-Cookie"))
 		}
-		h.move(touchEvery - 1)
 		resp, _ = r.ask(t, http.MethodGet, "/api/status", used.headers(), "")
 		if resp.StatusCode != 200 || resp.Header.Get("Set-Cookie") != "" {
 			t.Errorf("soon after: %d, cookie %q, want 200 and none", resp.StatusCode, resp.Header.Get("Set-Cookie"))
 		}
 	}
-	if got := r.status(t, unused.headers()); got != 401 {
-		t.Errorf("a session that was not used: %d, want 401", got)
+	late := r.enter(t)
+	h.move(2)
+	if got := r.status(t, used.headers()); got != 401 {
+		t.Errorf("a session of a month, used all the time: %d, want 401", got)
+	}
+	if got := r.status(t, late.headers()); got != 200 {
+		t.Errorf("a session that has just begun: %d, want 200", got)
 	}
 	if s, err := openSessions(file, h.now); err != nil || len(s.open) != 1 {
 		t.Errorf("%d sessions, %v after a new start, want 1", len(s.open), err)
@@ -313,10 +312,31 @@ func TestSession_EndsWhenUnused(t *testing.T) {
 	}
 	h.move(sessionLife)
 	for _, one := range s.open {
-		if h.now().Sub(one.used) < sessionLife {
-			t.Errorf("a session of the future lasts from %v, want at most until %v", one.used, h.now())
+		if h.now().Sub(one.began) < sessionLife {
+			t.Errorf("a session of the future lasts from %v, want at most until %v", one.began, h.now())
 		}
 	}
+}
+
+func TestSession_EndsEverywhere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sessions.json")
+	h := newHand()
+	r := start(t, t.TempDir(), h.keep(t, file))
+	a, b := r.enter(t), r.enter(t)
+	key := r.key(t)
+	if resp, body := r.ask(t, http.MethodPost, "/api/session/end", a.headers(), `{"everywhere":true}`); resp.StatusCode != 204 {
+		t.Fatalf("ending all sessions: %d %s", resp.StatusCode, body)
+	}
+	if one, other := r.status(t, a.headers()), r.status(t, b.headers()); one != 401 || other != 401 {
+		t.Errorf("after that: %d and %d, want 401", one, other)
+	}
+	if resp, _ := r.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`); resp.StatusCode != 401 {
+		t.Errorf("a link that was made before: %d, want 401", resp.StatusCode)
+	}
+	if s, err := openSessions(file, h.now); err != nil || len(s.open) != 0 {
+		t.Errorf("%d sessions, %v after a new start", len(s.open), err)
+	}
+	r.enter(t)
 }
 
 func TestSession_AtMost(t *testing.T) {
@@ -327,7 +347,7 @@ func TestSession_AtMost(t *testing.T) {
 	}
 	var all []credentials
 	for range maxSessions + 2 {
-		h.move(touchEvery)
+		h.move(sessionLife / (maxSessions + 4))
 		if len(all) > 0 { // the first one is used all the time
 			if _, ok, err := s.admit(all[0]); !ok || err != nil {
 				t.Fatalf("the first session: %v, %v", ok, err)
@@ -352,77 +372,93 @@ func TestSession_AtMost(t *testing.T) {
 	}
 }
 
-// Whoever tries is slowed down, and so is nobody else.
-func TestSession_Guessing(t *testing.T) {
-	h := newHand()
-	r := start(t, t.TempDir(), h.keep(t, ""))
-	b := r.enter(t)
-	try := func(key string) (*http.Response, string) {
-		return r.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`)
-	}
-	for i := range 2 * guessBurst {
-		want := 401
-		if i >= guessBurst-1 {
-			want = 429
-		}
-		if resp, body := try(fmt.Sprint(i)); resp.StatusCode != want || want == 429 && resp.Header.Get("Retry-After") == "" {
-			t.Fatalf("try %d: %d %s, want %d", i, resp.StatusCode, body, want)
-		}
-	}
+// Another user of this computer who tries keys keeps nobody out.
+func TestSession_WrongKeysKeepNobodyOut(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
 	key := r.key(t)
-	if resp, _ := try(key); resp.StatusCode != 429 {
-		t.Errorf("the right key too soon: %d, want 429", resp.StatusCode)
+	for i := range 50 {
+		if resp, body := r.ask(t, http.MethodPost, "/api/session", "", fmt.Sprintf(`{"key":"%032d"}`, i)); resp.StatusCode != 401 {
+			t.Fatalf("try %d: %d %s, want 401", i, resp.StatusCode, body)
+		}
 	}
-	if got := r.status(t, b.headers()); got != 200 {
-		t.Errorf("a session beside it: %d, want 200", got)
-	}
-	h.move(guessEvery)
-	if resp, body := try(key); resp.StatusCode != 200 {
-		t.Errorf("the right key later: %d %s, want 200", resp.StatusCode, body)
+	if resp, body := r.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`); resp.StatusCode != 200 {
+		t.Errorf("the right key after them: %d %s, want 200", resp.StatusCode, body)
 	}
 }
 
-func TestGuesses(t *testing.T) {
+// Each wrong password makes the next wait twice as long, of one address and of all together.
+func TestGuesses_WaitLongerEachTime(t *testing.T) {
 	h := newHand()
 	g := newGuesses(h.now)
-	count := func(remote string) (n int) {
-		for g.allow(remote) {
-			n++
+	for i := range 20 {
+		if wait := g.begin("192.0.2.1:1"); wait != 0 {
+			t.Fatalf("try %d has to wait %v although it waited", i, wait)
 		}
-		return n
+		want := time.Duration(0)
+		if i >= guessFree {
+			want = min(time.Second<<(i-guessFree), time.Hour)
+		}
+		got := g.of(guesserOf("192.0.2.1:1"), h.now()).wait(h.now(), guessMost)
+		if got != want {
+			t.Errorf("after %d wrong passwords the wait is %v, want %v", i+1, got, want)
+		}
+		if got > 0 && g.begin("192.0.2.1:2") != got {
+			t.Errorf("after %d wrong passwords it may try at once", i+1)
+		}
+		h.move(got)
 	}
+	if wait := g.begin("192.0.2.2:1"); wait != 0 {
+		t.Errorf("another address waits %v", wait)
+	}
+	g.right("192.0.2.2:1")
+	h.move(guessForget)
+	if wait := g.begin("192.0.2.1:1"); wait != 0 {
+		t.Errorf("a day later it waits %v", wait)
+	}
+
+	g = newGuesses(h.now)
+	for i := range 200 {
+		h.move(g.begin(fmt.Sprintf("10.0.0.%d:1", i)))
+	}
+	h.move(allMost)
+	if first, second := g.begin("10.0.1.1:1"), g.begin("10.0.1.2:1"); first != 0 || second != allMost {
+		t.Errorf("of two more, a minute later, one waits %v and the other %v, want 0 and %v", first, second, allMost)
+	}
+}
+
+func TestGuesses_Addresses(t *testing.T) {
+	h := newHand()
 	for _, c := range []struct {
-		remote string
-		want   int
+		one, other string
+		same       bool
 	}{
-		{"192.0.2.1:1", guessBurst}, {"192.0.2.1:2", 0}, {"192.0.2.2:1", guessBurst}, {"[::ffff:192.0.2.2]:1", 0},
-		{"[2001:db8::1]:1", guessBurst}, {"[2001:db8::ffff]:1", 0}, {"[2001:db8:0:1::1]:1", guessBurst},
-		{"[fe80::1%eth0]:1", guessBurst}, {"[fe80::2%eth1]:1", 0}, {"@", guessBurst}, {"", 0},
-		{"127.0.0.1:1", guessBurst}, {"[::1]:1", guessBurst},
+		{"192.0.2.1:1", "192.0.2.1:2", true}, {"192.0.2.2:1", "[::ffff:192.0.2.2]:1", true}, {"192.0.2.1:1", "192.0.2.2:1", false},
+		{"[2001:db8::1]:1", "[2001:db8::ffff]:1", true}, {"[2001:db8::1]:1", "[2001:db8:0:1::1]:1", false},
+		{"[fe80::1%eth0]:1", "[fe80::2%eth1]:1", true}, {"@", "", true}, {"127.0.0.1:1", "[::1]:1", false},
 	} {
-		if got := count(c.remote); got != c.want {
-			t.Errorf("%s may try %d times, want %d", c.remote, got, c.want)
+		g := newGuesses(h.now)
+		for range guessFree + 1 {
+			g.begin(c.one)
+		}
+		if got := g.begin(c.other) > 0; got != c.same {
+			t.Errorf("%s waits for %s: %v, want %v", c.other, c.one, got, c.same)
+		}
+		g.right(c.one)
+		if g.begin(c.one) != 0 {
+			t.Errorf("%s waits after the right password", c.one)
 		}
 	}
-	h.move(guessEvery * guessBurst)
-	if got := count("192.0.2.1:3"); got != guessBurst {
-		t.Errorf("later: %d times, want %d", got, guessBurst)
-	}
-	for i := range maxGuessers - 1 {
-		g.allow(fmt.Sprintf("10.0.%d.%d:1", i/256, i%256))
+	g := newGuesses(h.now)
+	for i := range maxGuessers + 300 {
+		h.move(allMost)
+		g.begin(fmt.Sprintf("10.0.%d.%d:1", i/256, i%256))
 	}
 	if len(g.by) > maxGuessers {
 		t.Errorf("%d addresses are remembered, want at most %d", len(g.by), maxGuessers)
 	}
-	if got := count("192.0.2.77:1") + count("192.0.2.78:1"); got != guessBurst {
-		t.Errorf("two of too many may try %d times together, want %d", got, guessBurst)
-	}
-	if got := count("192.0.2.1:4"); got != 0 {
-		t.Errorf("one that is remembered may try %d times, want 0", got)
-	}
-	h.move(guessEvery * guessBurst)
-	if got := count("192.0.2.79:1"); got != guessBurst || len(g.by) > maxGuessers {
-		t.Errorf("when all have rested: %d times, %d remembered", got, len(g.by))
+	h.move(guessForget)
+	if g.begin("192.0.2.79:1"); len(g.by) != 1 {
+		t.Errorf("when all have rested, %d are remembered, want 1", len(g.by))
 	}
 }
 
@@ -488,7 +524,7 @@ func TestServer_LogsNoSecret(t *testing.T) {
 func TestReadSessions(t *testing.T) {
 	dir := t.TempDir()
 	d := strings.Repeat("ab", 32)
-	good := `{"version":1,"sessions":[{"cookie":"` + d + `","proof":"` + d + `","used":"2026-04-30T00:00:00Z"}]}`
+	good := `{"version":1,"sessions":[{"cookie":"` + d + `","proof":"` + d + `","began":"2026-04-30T00:00:00Z","used":"2026-04-30T00:00:00Z"}]}`
 	h := newHand()
 	for _, c := range []struct {
 		name, text string

@@ -24,6 +24,7 @@ type sessionFile struct {
 type sessionRecord struct {
 	Cookie string    `json:"cookie"`
 	Proof  string    `json:"proof"`
+	Began  time.Time `json:"began"`
 	Used   time.Time `json:"used"`
 	// Password is the id of the password that let it in.
 	Password string `json:"password,omitempty"`
@@ -68,7 +69,7 @@ func parseSessions(data []byte) ([]*session, error) {
 		if len(r.Password) > 2*saltSize {
 			return nil, errors.New("the id of a password is too long")
 		}
-		list[i] = &session{cookie: cookie, proof: proof, used: r.Used, password: r.Password}
+		list[i] = &session{cookie: cookie, proof: proof, began: r.Began, used: r.Used, password: r.Password}
 	}
 	return list, nil
 }
@@ -78,7 +79,7 @@ func writeSessions(file string, list []*session) error {
 	slices.SortFunc(list, func(a, b *session) int { return a.used.Compare(b.used) })
 	f := sessionFile{Version: sessionVersion, Sessions: make([]sessionRecord, len(list))}
 	for i, s := range list {
-		f.Sessions[i] = sessionRecord{hex.EncodeToString(s.cookie[:]), hex.EncodeToString(s.proof[:]), s.used.UTC(), s.password}
+		f.Sessions[i] = sessionRecord{hex.EncodeToString(s.cookie[:]), hex.EncodeToString(s.proof[:]), s.began.UTC(), s.used.UTC(), s.password}
 	}
 	data, err := json.Marshal(f)
 	if err == nil {

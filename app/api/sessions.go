@@ -15,8 +15,8 @@ const (
 	keyLife = 10 * time.Minute
 	// maxKeys bounds the links that wait to be used; the oldest goes first.
 	maxKeys = 16
-	// sessionLife is how long a session lasts that is not used.
-	sessionLife = 90 * 24 * time.Hour
+	// sessionLife is how long a session lasts, however much it is used.
+	sessionLife = 30 * 24 * time.Hour
 	// maxSessions bounds the sessions; the one that was used longest ago goes first.
 	maxSessions = 64
 	// touchEvery is how often it is written down that a session is in use. The cookie is renewed then.
@@ -32,9 +32,16 @@ func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
 // proof, which other programs on this computer do not get, since cookies are not bound to a port.
 type session struct {
 	cookie, proof digest
-	used          time.Time
-	// password is the id of the password that let it in, "" for a link. It ends with the password.
+	began, used   time.Time
+	// password is the id of the password that let it in, or the session that made its link; "" for a link of this computer. It
+	// ends with the password.
 	password string
+}
+
+// key is a one-time key that was not used yet.
+type key struct {
+	ends     time.Time
+	password string // of the session that it begins
 }
 
 // sessions are the browsers that were let in, and the links that let one in.
@@ -45,14 +52,14 @@ type sessions struct {
 	password func() string
 
 	mu   sync.Mutex
-	keys map[digest]time.Time // one-time keys, and when they end
-	open map[digest]*session  // by cookie
+	keys map[digest]key
+	open map[digest]*session // by cookie
 }
 
 // openSessions reads the sessions of earlier starts. Where the file cannot be read or understood, the error
 // says so and there are none.
 func openSessions(file string, now func() time.Time) (*sessions, error) {
-	s := &sessions{file: file, now: now, keys: make(map[digest]time.Time), open: make(map[digest]*session)}
+	s := &sessions{file: file, now: now, keys: make(map[digest]key), open: make(map[digest]*session)}
 	if file == "" {
 		return s, nil
 	}
@@ -62,29 +69,32 @@ func openSessions(file string, now func() time.Time) (*sessions, error) {
 		if one.used.After(at) {
 			one.used = at // the clock was set back
 		}
-		if at.Sub(one.used) < sessionLife {
+		if one.began.After(at) {
+			one.began = at
+		}
+		if at.Sub(one.began) < sessionLife {
 			s.open[one.cookie] = one
 		}
 	}
 	return s, err
 }
 
-// newKey returns a one-time key and when it ends.
-func (s *sessions) newKey() (key string, ends time.Time) {
+// newKey returns a one-time key and when it ends. password is that of the session that it begins.
+func (s *sessions) newKey(password string) (text string, ends time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := s.now()
-	for d, end := range s.keys {
-		if !at.Before(end) {
+	for d, k := range s.keys {
+		if !at.Before(k.ends) {
 			delete(s.keys, d)
 		}
 	}
 	for len(s.keys) >= maxKeys {
-		delete(s.keys, earliest(s.keys, func(end time.Time) time.Time { return end }))
+		delete(s.keys, earliest(s.keys, func(k key) time.Time { return k.ends }))
 	}
-	key, ends = randomHex(16), at.Add(keyLife)
-	s.keys[digestOf(key)] = ends
-	return key, ends
+	text, ends = randomHex(16), at.Add(keyLife)
+	s.keys[digestOf(text)] = key{ends, password}
+	return text, ends
 }
 
 // earliest returns the key of the value with the earliest time. m is not empty.
@@ -98,14 +108,24 @@ func earliest[K comparable, V any](m map[K]V, of func(V) time.Time) (first K) {
 	return first
 }
 
-// redeem uses a one-time key up, and reports whether it was one.
-func (s *sessions) redeem(key string) bool {
+// redeem uses a one-time key up. It reports whether it was one, and the password of the session that it begins.
+func (s *sessions) redeem(text string) (password string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := digestOf(key)
-	end, found := s.keys[d]
+	d := digestOf(text)
+	k, found := s.keys[d]
 	delete(s.keys, d)
-	return found && s.now().Before(end)
+	return k.password, found && s.now().Before(k.ends)
+}
+
+// passwordOf returns the password of the caller's session, "" if it has none.
+func (s *sessions) passwordOf(c credentials) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, one := s.find(c); one != nil {
+		return one.password
+	}
+	return ""
 }
 
 // begin makes a session and returns its secrets. It counts even if the error says that it could not be
@@ -117,7 +137,8 @@ func (s *sessions) begin(password string) (cookie, proof string, err error) {
 		delete(s.open, earliest(s.open, func(one *session) time.Time { return one.used }))
 	}
 	cookie, proof = randomHex(32), randomHex(32)
-	one := &session{cookie: digestOf(cookie), proof: digestOf(proof), used: s.now(), password: password}
+	at := s.now()
+	one := &session{cookie: digestOf(cookie), proof: digestOf(proof), began: at, used: at, password: password}
 	s.open[one.cookie] = one
 	return cookie, proof, s.save()
 }
@@ -126,8 +147,8 @@ func (s *sessions) begin(password string) (cookie, proof string, err error) {
 type credentials struct {
 	cookies []string // of our name; others on this computer may have added to them
 	proof   string
-	// alone says that the cookie is enough.
-	alone bool
+	// alone says that the cookie is enough, afar that they are shown by another computer.
+	alone, afar bool
 }
 
 // find returns the cookie of the session that the caller may use, "" if none. It looks at all of them:
@@ -137,7 +158,7 @@ func (s *sessions) find(c credentials) (cookie string, one *session) {
 	proof := digestOf(c.proof)
 	for _, text := range c.cookies {
 		found := s.open[digestOf(text)]
-		if found == nil || at.Sub(found.used) >= sessionLife || !s.stillGood(found) {
+		if found == nil || at.Sub(found.began) >= sessionLife || !s.stillGood(found, c.afar) {
 			continue
 		}
 		if c.alone || subtle.ConstantTimeCompare(proof[:], found.proof[:]) == 1 {
@@ -147,9 +168,12 @@ func (s *sessions) find(c credentials) (cookie string, one *session) {
 	return cookie, one
 }
 
-// stillGood reports whether the password that let a session in is the one of now.
-func (s *sessions) stillGood(one *session) bool {
-	return one.password == "" || s.password != nil && one.password == s.password()
+// stillGood reports whether the password that let a session in is the one of now. One without a password is of this computer.
+func (s *sessions) stillGood(one *session, afar bool) bool {
+	if one.password == "" {
+		return !afar
+	}
+	return s.password != nil && one.password == s.password()
 }
 
 // admit reports whether the caller has a session. renew is the cookie to set anew, "" if that is not due.
@@ -177,6 +201,15 @@ func (s *sessions) end(c credentials) (bool, error) {
 		return false, nil
 	}
 	delete(s.open, one.cookie)
+	return true, s.save()
+}
+
+// endAll ends all sessions, and links that were not used yet.
+func (s *sessions) endAll() (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.open)
+	clear(s.keys)
 	return true, s.save()
 }
 

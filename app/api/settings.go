@@ -94,6 +94,8 @@ type SettingsChange struct {
 	DryRun bool `json:"dry_run"`
 	// Lang is the language of errors, that of the call if it is left out.
 	Lang string `json:"lang"`
+	// Afar says that the call comes from another computer, which changes no setting that names files.
+	Afar bool `json:"-"`
 }
 
 // SettingsChanged says what came of a change.
@@ -152,6 +154,7 @@ func (s *Server) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	if len(body.Set)+len(body.Reset) > maxChanges {
 		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
 	}
+	body.Afar = isAfar(r)
 	done, err := ask(r, func(ctx context.Context) (SettingsChanged, error) { return s.node.ChangeSettings(ctx, body) })
 	if err != nil {
 		return settingProblem(w, err)

@@ -73,6 +73,8 @@ type Agreement struct {
 	// Version is that of the text that was shown, 0 for not checking it.
 	Version int    `json:"version"`
 	Lang    string `json:"lang"`
+	// Afar is as in SettingsChange.
+	Afar bool `json:"-"`
 }
 
 func (s *Server) setup(w http.ResponseWriter, r *http.Request) error {
@@ -105,6 +107,7 @@ func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
 	if len(body.Settings) > maxChanges {
 		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
 	}
+	body.Afar = isAfar(r)
 	err = obey(w, r, func(ctx context.Context) error { return s.node.Agree(ctx, body) })
 	if err != nil {
 		return settingProblem(w, err)

@@ -188,7 +188,7 @@ func TestWindow_OrdersEnd(t *testing.T) {
 			t.Errorf("the order is %+v", order)
 		}
 		close(order.sent)
-		if !<-answers || !<-answers {
+		if first, second := <-answers, <-answers; !first || !second {
 			t.Error("both were sent, and not raised")
 		}
 		go func() { answers <- w.show(t.Context(), "") }()

@@ -34,6 +34,13 @@ const sessionVariables = "DISPLAY WAYLAND_DISPLAY XDG_SESSION_TYPE XDG_CURRENT_D
 // service manager.
 var placeVariables = []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"}
 
+// secretPaths are where people have keys and passwords, which no crawler needs to read, whatever goes wrong in it. The minus sign passes over
+// what is not there.
+var secretPaths = []string{
+	"-%h/.ssh", "-%h/.gnupg", "-%h/.password-store", "-%h/.local/share/keyrings", "-%h/.local/share/kwalletd", "-%h/.mozilla", "-%h/.config/google-chrome", "-%h/.config/chromium",
+	"-%h/.thunderbird", "-%h/.aws", "-%h/.kube", "-%h/.config/gcloud", "-%h/.netrc", "-%h/.git-credentials",
+}
+
 // unitText is a user unit of systemd (systemd.service(5), systemd.exec(5)).
 //
 // Not in it, on purpose: what takes capabilities away (CapabilityBoundingSet=, PrivateDevices=,
@@ -83,6 +90,8 @@ func unitText(command []string, o Options) (string, error) {
 	line("UMask=0077")
 	line("NoNewPrivileges=yes")
 	line("ProtectSystem=strict")
+	line("ProtectHome=read-only")
+	line("InaccessiblePaths=%s", strings.Join(secretPaths, " "))
 	line("ReadWritePaths=%s", strings.Join(writable, " "))
 	line("ProtectKernelTunables=yes")
 	line("ProtectControlGroups=yes")

@@ -14,7 +14,7 @@ import (
 
 // ConsentVersion is the version of ConsentText. It grows when the text comes
 // to say more than users agreed to; then they are asked again.
-const ConsentVersion = 3
+const ConsentVersion = 4
 
 // Consented reports whether the user agreed to the present text. Before, no
 // packet may leave the machine.
@@ -80,13 +80,14 @@ type consentPlace struct{ name, path string }
 
 func consentParts(lang string, p Paths, c Config) []consentPart {
 	say := func(name string) string {
-		return words.Text(lang, "consent."+name, words.Args{"name": crawl.Token, "page": crawl.WebmasterPage})
+		return words.Text(lang, "consent."+name, words.Args{"name": crawl.Token, "page": crawl.WebmasterPage, "privacy": crawl.PrivacyPage})
 	}
 	return []consentPart{
 		{text: say("intro"), items: []string{say("visits"), say("seen"), say("provider"), say("others"), say("manners")}},
 		{text: say("stores"), places: []consentPlace{
 			{say("place.pages"), p.WARC()}, {say("place.state"), p.State}, {say("place.settings"), p.Config},
 		}},
+		{text: say("rights"), items: []string{say("rights.people"), say("rights.illegal"), say("rights.find"), say("rights.report"), say("rights.gdpr")}},
 		{text: say("limits"), items: limitLines(lang, c.Limits)},
 		{text: say("commands")},
 		{text: say("owner")},

@@ -26,11 +26,15 @@ func (p Paths) WARC() string { return filepath.Join(p.Data, "warc") }
 func (p Paths) Index() string { return filepath.Join(p.Data, "index") }
 
 // Create makes the directories that are missing, for the user alone (0700).
-// Directories that exist keep their permissions.
+// Directories that exist keep their permissions; one that belongs to another user, or that others can write to, is refused: they could put
+// settings and pages there.
 func (p Paths) Create() error {
 	for _, dir := range []string{filepath.Dir(p.Config), p.State, p.Data, p.WARC()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("create directory: %w", err)
+		}
+		if err := checkOwner(dir); err != nil {
+			return err
 		}
 	}
 	return nil

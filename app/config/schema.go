@@ -33,6 +33,8 @@ type Key struct {
 	Choices []string
 	// Now says that the setting takes effect when the file is saved, and not from the next start on.
 	Now bool
+	// Local says that it names files, and is therefore changed from this computer alone.
+	Local bool
 	// Fixed says that it has one value, which tells what the program does.
 	Fixed bool
 }
@@ -143,6 +145,10 @@ func makeSchema() []field {
 		switch group, _, _ := strings.Cut(fields[i].Name, "."); group {
 		case "sites", "tld", "topics", "safety", "index", "notify", "sleep", "update", "consent":
 			fields[i].Now = true
+		}
+		switch fields[i].Name {
+		case "crawl.seeds", "safety.blocklists", "web.tls_cert", "web.tls_key":
+			fields[i].Local = true
 		}
 	}
 	return fields

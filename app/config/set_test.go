@@ -199,7 +199,7 @@ func TestConsentText(t *testing.T) {
 	}
 	for _, lang := range words.Languages() {
 		list := ConsentParagraphs(lang, Paths{Config: "/c/config.toml", State: "/s", Data: "/d"}, Defaults())
-		if len(list) != 18 || slices.Contains(list, "") || strings.Contains(strings.Join(list, ""), "{") || strings.Contains(strings.Join(list, ""), "consent.") {
+		if len(list) != 24 || slices.Contains(list, "") || strings.Contains(strings.Join(list, ""), "{") || strings.Contains(strings.Join(list, ""), "consent.") {
 			t.Errorf("in %s it is %q", lang, list)
 		}
 	}

@@ -381,3 +381,19 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 		t.Errorf("Run = %v, want context.Canceled", err)
 	}
 }
+
+// What a session asks the doctor for is no way to read the files of the user.
+func TestRun_QuotesNoFile(t *testing.T) {
+	p := copyOf(t, crawled(t))
+	secret := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(secret, []byte("# a key\nghp_16C7e42F292c6912E7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := config.Set(p.Config, "crawl.seeds", secret); err != nil {
+		t.Fatal(err)
+	}
+	v, text := area(t, look(t, Options{Paths: p, DryRun: true}), "settings")
+	if v != Problem || !strings.Contains(text, ":2: ") || strings.Contains(text, "ghp_") {
+		t.Errorf("the doctor says %s", text)
+	}
+}

@@ -79,12 +79,11 @@ type Finder struct {
 
 	commitPages int // after so many pages what was added is written
 
-	writer  words.Stemmer // of Serve's goroutine alone
-	full    atomic.Bool   // the index takes what it may
-	reading atomic.Bool
-	failed  time.Time // when a write failed last; of Serve's goroutine
-	oldest  time.Time // when the oldest page in memory was added; of Serve's goroutine
-	looked  time.Time // when files were looked for; of Serve's goroutine
+	writer words.Stemmer // of Serve's goroutine alone
+	full   atomic.Bool   // the index takes what it may
+	failed time.Time     // when a write failed last; of Serve's goroutine
+	oldest time.Time     // when the oldest page in memory was added; of Serve's goroutine
+	looked time.Time     // when files were looked for; of Serve's goroutine
 }
 
 // offer is a page that was fetched.

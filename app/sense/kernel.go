@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"sync"
 	"time"
 )
@@ -136,18 +135,4 @@ func (c *changes) next(now string) uint64 {
 	}
 	c.last, c.any = now, true
 	return c.n
-}
-
-// defaultRoutes is what of the routes matters: by which links packets leave.
-func defaultRoutes(proc string) string {
-	var s string
-	for _, r := range readRoutes(proc) {
-		s += r.link + " "
-	}
-	if s == "" {
-		if _, err := os.Stat(proc); err != nil {
-			return "?"
-		}
-	}
-	return s
 }

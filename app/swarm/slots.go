@@ -33,8 +33,6 @@ const (
 	firstTerm = 2
 	// maxMoved is how often another member is asked at once.
 	maxMoved = 2
-	// maxHandPrefixes bounds the prefixes of a question for a table.
-	maxHandPrefixes = 256
 )
 
 // slots are this node's part in sharing addresses, as a leader and as a fetcher.

@@ -122,7 +122,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	if len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
 		n, err := strconv.Atoi(rest[0])
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("N is %q, want a number", rest[0])
+			return nil, fmt.Errorf("the number is %q", rest[0])
 		}
 		o.n, rest = n, rest[1:]
 	}

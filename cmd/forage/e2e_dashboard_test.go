@@ -100,9 +100,8 @@ func TestDashboard_LetsABrowserIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args, err := os.ReadFile("/proc/self/cmdline") // where there is none, there is nothing to look at
-	if err == nil {
-		if args, err = os.ReadFile("/proc/" + strconv.Itoa(node.cmd.Process.Pid) + "/cmdline"); err != nil || bytes.Contains(args, []byte(d.Token)) {
+	if _, err := os.Stat("/proc/self/cmdline"); err == nil { // where there is none, there is nothing to look at
+		if args, err := os.ReadFile("/proc/" + strconv.Itoa(node.cmd.Process.Pid) + "/cmdline"); err != nil || bytes.Contains(args, []byte(d.Token)) {
 			t.Errorf("the arguments of the node: %q, %v", args, err)
 		}
 	}

@@ -54,7 +54,7 @@ func TestLibrary_FindReadAndErase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Erase(t.Context()); err != nil {
+	if err := c.Erase(t.Context(), api.Erasure{}); err != nil {
 		t.Fatal(err)
 	}
 	if node.succeed(); !strings.Contains(node.stdout.String(), "Erased. Settings are kept in") {

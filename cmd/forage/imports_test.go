@@ -48,6 +48,7 @@ var layers = map[string][]string{
 	"app/pace":          {"p2p/pulse"},
 	"app/recall":        {},
 	"app/promise":       {"app/limits", "assets"},
+	"app/release":       {"assets"},
 	"p2p/pulse":         {},
 	"app/sense":         {"p2p/pulse"},
 	"app/demo":          {"assets", "crawl"},
@@ -69,6 +70,7 @@ var layers = map[string][]string{
 	"crawl/":            {"crawl"},
 	"crawl/frontier":    {"crawl", "crawl/frontier/", "storage"},
 	"crawl/frontier/":   {"crawl", "storage"},
+	"storage":           {"storage/durable", "storage/progress"},
 	"storage/":          {"storage/durable", "storage/progress"},
 	"storage/warc":      {"crawl/words", "storage/durable", "storage/progress"},
 	"crawl":             {},
@@ -82,7 +84,7 @@ var only = map[string][]string{
 	"github.com/nlnwa/whatwg-url/url": {"crawl"},
 	"github.com/temoto/robotstxt":     {"crawl/robots"},
 	"golang.org/x/net/html":           {"cmd/judge", "crawl/plain", "crawl/replay"},
-	"net/http":                        {"crawl/fetch", "crawl/worker", "app", "app/api", "app/api/apitest", "app/health", "app/demo", "cmd/bench"},
+	"net/http":                        {"crawl/fetch", "crawl/worker", "app", "app/api", "app/api/apitest", "app/health", "app/release", "app/demo", "cmd/bench"},
 }
 
 // Imports go one way, so that the flow of a URL can be read from top to bottom.

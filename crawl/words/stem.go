@@ -63,7 +63,7 @@ func Term(language, word string) string {
 const leastStem = 3
 
 // stemmable reports whether a word has letters alone.
-func stemmable(word string) bool { return len(word) > 2 && strings.IndexAny(word, "0123456789") < 0 }
+func stemmable(word string) bool { return len(word) > 2 && !strings.ContainsAny(word, "0123456789") }
 
 // Terms returns the terms that a word has in any language, each once. The first is that of the word as it is.
 func Terms(word string) []string {

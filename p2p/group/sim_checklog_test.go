@@ -15,7 +15,6 @@ type serverLog struct {
 	leases   map[crawl.Domain][]working
 	parts    []partsAt
 	requests int
-	closest  time.Duration
 }
 
 // working is a lease at a fetcher.

@@ -1,7 +1,6 @@
 package group_test
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -140,18 +139,4 @@ func (d *disk) Scan(name string, from []byte, visit func(key, value []byte) bool
 		}
 	}
 	return nil
-}
-
-// equal reports whether two disks hold the same.
-func (d *disk) equal(e *disk) bool { return d.contains(e) && e.contains(d) }
-
-func (d *disk) contains(e *disk) bool {
-	for name, b := range e.buckets {
-		for _, x := range b.entries {
-			if v := d.Get(name, []byte(x.key)); v == nil || !bytes.Equal(v, x.value) {
-				return false
-			}
-		}
-	}
-	return true
 }

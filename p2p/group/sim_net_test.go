@@ -160,23 +160,6 @@ func (n *network) heal() {
 	n.divide(func(int) int { return 0 })
 }
 
-// whole reports whether nothing is cut anywhere.
-func (n *network) whole() bool {
-	if len(n.links) > 0 {
-		return false
-	}
-	hidden := 0
-	for i := range n.part {
-		if n.part[i] != n.part[0] {
-			return false
-		}
-		if n.undialled[i] {
-			hidden++
-		}
-	}
-	return hidden < 2
-}
-
 // parts counts the sets of machines that hear one another. One that is down or frozen is a part of its own: what it
 // granted is not known to the others.
 func (n *network) parts() int {

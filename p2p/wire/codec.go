@@ -100,18 +100,6 @@ func checkDomain(d crawl.Domain) error {
 	return nil
 }
 
-func checkDomains(list []crawl.Domain, limit int) error {
-	if len(list) > limit {
-		return invalid("%d domains", len(list))
-	}
-	for _, d := range list {
-		if err := checkDomain(d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func checkPeer(id string) error {
 	if len(id) < 8 || len(id) > 64 {
 		return invalid("peer ID of %d bytes", len(id))

@@ -22,7 +22,7 @@ type file interface {
 func osDisk() disk {
 	return disk{
 		create: func(path string) (file, error) {
-			return os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o644)
+			return os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 		},
 		rename: os.Rename,
 	}

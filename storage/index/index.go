@@ -36,7 +36,7 @@ type Index struct {
 func Open(dir string, readOnly bool) (*Index, error) {
 	x := &Index{dir: dir, readOnly: readOnly, disk: osDisk(), memory: newMemory()}
 	if !readOnly {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make search index: %w", err)
 		}
 	}

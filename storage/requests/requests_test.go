@@ -455,3 +455,59 @@ func BenchmarkPage(b *testing.B) {
 		})
 	}
 }
+
+// What is dropped is in no file any more; the others have the numbers that they had.
+func TestDir_Drop(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Date(2026, 5, 1, 23, 0, 0, 0, time.UTC)
+	l, err := Open(Config{Dir: dir, Days: 9, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 600 {
+		if n == 300 {
+			now = now.Add(2 * time.Hour) // another day
+		}
+		host := []string{"kept.example", "gone.example", "kept.example"}[n%3]
+		l.Append(&Record{Time: now, URL: fmt.Sprintf("https://%s/%d", host, n), Domain: host, Title: host})
+		if n%50 == 0 {
+			l.Flush()
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	gone := func(r *Record) bool { return r.Domain == "gone.example" }
+	places := func() map[string]Cursor {
+		list := make(map[string]Cursor)
+		if err := Dir(dir).walk(t.Context(), Cursor{}, func(at Cursor, r *Record) bool { list[r.URL] = at; return true }); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	before := places()
+	for range 2 {
+		if err := Dir(dir).Drop(t.Context(), gone); err != nil {
+			t.Fatal(err)
+		}
+		after := places()
+		if len(before) != 600 || len(after) != 400 {
+			t.Errorf("%d records, before %d, want 400 of 600", len(after), len(before))
+		}
+		for url, at := range after {
+			if strings.Contains(url, "gone") || before[url] != at {
+				t.Errorf("%s is at %v, was at %v", url, at, before[url])
+			}
+		}
+	}
+	if l, err = Open(Config{Dir: dir, Days: 9, Now: func() time.Time { return now }}); err != nil {
+		t.Fatal(err)
+	}
+	l.Append(&Record{Time: now, URL: "https://kept.example/new", Domain: "kept.example"})
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := places()["https://kept.example/new"]; got.n != 300 {
+		t.Errorf("the next record has the number %d of its day, want 300", got.n)
+	}
+}

@@ -72,7 +72,7 @@ func (l *Log) pack(ctx context.Context, day string) error {
 	if err != nil {
 		return err
 	}
-	err = repack(ctx, f, end, out)
+	err = repack(ctx, f, end, out, nil)
 	f.Close() // Windows renames over no open file
 	if err = errors.Join(err, out.Close()); err == nil {
 		err = os.Rename(out.Name(), path)
@@ -93,8 +93,8 @@ type packer struct {
 	buf  []byte
 }
 
-// repack writes all records of a file into large blocks.
-func repack(ctx context.Context, f *os.File, end int64, out *os.File) error {
+// repack writes the records of a file into large blocks, without those that drop, if it is not nil, reports true for.
+func repack(ctx context.Context, f *os.File, end int64, out *os.File, drop func(*Record) bool) error {
 	unpack, err := newUnpacker()
 	if err != nil {
 		return err
@@ -135,6 +135,13 @@ func repack(ctx context.Context, f *os.File, end int64, out *os.File) error {
 		}
 		p.lost += b.lost
 		for j := range list {
+			if drop != nil && drop(&list[j]) {
+				if err := p.flush(); err != nil {
+					return err
+				}
+				p.next = b.first + uint64(j) + 1
+				continue
+			}
 			p.enc.add(&list[j])
 			if len(p.enc.buf) >= blockBytes {
 				if err := p.flush(); err != nil {

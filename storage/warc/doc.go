@@ -56,7 +56,8 @@
 // after a known position.
 //
 // Check reads a whole archive for what is wrong with it, and Repair mends what
-// can be: torn ends and indexes. Neither moves a capture.
+// can be: torn ends and indexes. Neither moves a capture. Erase takes captures out for good: in their place stand records that
+// hold nothing.
 //
 // One process may have an Archive open on a directory; keeping a second one out
 // is the caller's business, also while Repair runs. Functions that only read

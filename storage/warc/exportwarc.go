@@ -42,7 +42,7 @@ func exportWARC(ctx context.Context, fs fileSystem, srcDir, dstDir string, o exp
 	if err != nil {
 		return done, fmt.Errorf("export WARC: %w", err)
 	}
-	if err := fs.MkdirAll(dstDir, 0o755); err != nil {
+	if err := fs.MkdirAll(dstDir, 0o700); err != nil {
 		return done, fmt.Errorf("export WARC: %w", err)
 	}
 	x := newFileExporter(FileExport{
@@ -78,7 +78,7 @@ func copyFile(fs fileSystem, path string, size int64, r io.Reader) (int64, error
 	if info, err := os.Stat(path); err == nil && info.Size() == size {
 		return 0, nil
 	}
-	dst, err := fs.OpenFile(path+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	dst, err := fs.OpenFile(path+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return 0, err
 	}

@@ -136,3 +136,9 @@ type versionAnswer struct {
 	Version    string `json:"version"`
 	SuffixList string `json:"suffix_list"`
 }
+
+// checkedRelease is a file that is a release. Comment is what its signature says of it.
+type checkedRelease struct {
+	Checked string `json:"checked"`
+	Comment string `json:"comment"`
+}

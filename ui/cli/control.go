@@ -16,7 +16,6 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/ui/open"
 )
 
 // command sends one command to the node that runs.
@@ -211,32 +210,4 @@ func (e *env) confirm(question string) bool {
 	fmt.Fprint(e.out, e.lang.text("confirm", words.Args{"question": question}), " ")
 	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
 	return strings.EqualFold(strings.TrimSpace(answer), e.lang.text("confirm.yes", nil))
-}
-
-func runErase(ctx context.Context, e *env, args []string) error {
-	fs := e.flags("erase")
-	yes := fs.Bool("yes", false, "erase without being asked")
-	if _, err := e.parse(fs, args, 0, 0); err != nil {
-		return done(err)
-	}
-	if _, err := e.dial(); err == nil {
-		return coded{errors.New("a node is running here; \"forage stop\" first"), exitRunning}
-	}
-	if !*yes && (e.json || !e.confirm(e.lang.text("erase.ask", words.Args{"archive": e.paths.WARC(), "state": e.paths.State}))) {
-		return errors.New("nothing was erased; add --yes to erase without being asked")
-	}
-	watched, done := e.watched(ctx)
-	erased, err := app.EraseContext(watched, e.paths)
-	done()
-	if errors.Is(err, context.Canceled) {
-		return errors.New(e.lang.text("erase.stopped", words.Args{"count": erased.Files}))
-	}
-	if err == nil {
-		err = open.EraseLogs(e.paths.State)
-	}
-	if err != nil {
-		return err
-	}
-	answer := eraseAnswer{Erased: true, Files: erased.Files, Bytes: erased.Bytes, Settings: e.paths.Config}
-	return e.show(answer, func() { e.tell("erase.done", words.Args{"file": e.paths.Config}) })
 }

@@ -6,8 +6,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -78,15 +78,9 @@ var (
 // What is printed is not written in the source, but for help and manual, which are in English, for command lines, and
 // for parts of errors, which are said in German when they are shown.
 func TestSource_PrintsNoSentence(t *testing.T) {
-	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool {
-		return !strings.HasSuffix(f.Name(), "_test.go") && !slices.Contains([]string{"help.go", "man.go", "pages.go"}, f.Name())
-	}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := 0
-	for _, pkg := range pkgs {
-		ast.Inspect(pkg, func(n ast.Node) bool {
+	for _, file := range sourceFiles(t, "help.go", "man.go", "pages.go") {
+		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
 				return true
@@ -201,4 +195,24 @@ func TestConsent_InGermanShowsTheTextThatCounts(t *testing.T) {
 	if e.lang = "en"; e.wholeConsent(cfg) != english || e.translatedConsent(cfg) != english {
 		t.Errorf("in English the text is\n%s", e.wholeConsent(cfg))
 	}
+}
+
+// sourceFiles returns the files of this package but for tests and those that are named.
+func sourceFiles(t *testing.T, but ...string) (files []*ast.File) {
+	t.Helper()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || slices.Contains(but, name) {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	return files
 }

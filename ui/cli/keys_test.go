@@ -140,7 +140,7 @@ var jsonLines = []string{
 	"status", "dashboard", "domains", "peers", "invite", "log", "log --requests", "stats", "stats --days", "find x", "links x.test", "site x.test", "read http://x.test/", "limits", "limits --history", "pause", "pause 1h", "resume", "resume --for 2m", "finish", "stop",
 	"never example.org", "never --list", "- version", "- paths", "- get disk.max", "- set disk.max=3GB", "- consent --yes", "- consent",
 	"- join " + testInvite, "- autostart", "- export --format warc OUT", "- export --format wacz OUT", "- export --format cdxj OUT",
-	"- export --format links OUT", "- export --format pages OUT", "- export --format graph OUT", "- erase --yes", "- help", "- help export",
+	"- export --format links OUT", "- export --format pages OUT", "- export --format graph OUT", "- import OUT/x.warc", "- erase --yes", "- help", "- help export",
 }
 
 const testInvite = "forage:lab-main?a=/ip4/192.0.2.7/tcp/4001/p2p/12D3KooWD3bfmNbuuuVCYwkjnFt3ukm3qaB3hDED3peHHXawvRAi&c=51031a7d"
@@ -181,6 +181,9 @@ func TestJSON_KeysAreStable(t *testing.T) {
 	running, resting, out := t.TempDir(), t.TempDir(), t.TempDir()
 	serve(t, running, func(boot string) api.Node { return &fullNode{boot: boot} })
 	archiveOnePage(t, resting)
+	if err := os.WriteFile(filepath.Join(out, "x.warc"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var all strings.Builder
 	for _, line := range jsonLines {
 		home, args := running, line

@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -172,13 +170,9 @@ func clone(t *testing.T, areas []doctor.Area) (list []doctor.Area) {
 
 // Each key that is asked for exists, and each that exists is asked for.
 func TestWords_AreThereAndUsed(t *testing.T) {
-	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	texts := make(map[string]bool)
-	for _, pkg := range pkgs {
-		ast.Inspect(pkg, func(n ast.Node) bool {
+	for _, file := range sourceFiles(t) {
+		ast.Inspect(file, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 				text, _ := strconv.Unquote(lit.Value)
 				texts[text] = true

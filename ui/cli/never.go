@@ -21,12 +21,15 @@ func runNever(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("never")
 	undo := fs.Bool("undo", false, "visit it again")
 	show := fs.Bool("list", false, "print what is never visited, and why")
+	erase := fs.Bool("erase", false, "erase its pages here, too")
 	all := fs.Bool("all-of-it", false, "take a name too below which anybody can have a site, as co.uk")
 	rest, err := e.parse(fs, args, 0, maxNever)
 	if err != nil {
 		return done(err)
 	}
 	switch {
+	case *erase && (*undo || *show):
+		return usage("--erase goes with neither --undo nor --list")
 	case *show && (*undo || len(rest) > 0):
 		return usage("\"forage never --list\" takes nothing more")
 	case *show:
@@ -43,7 +46,10 @@ func runNever(ctx context.Context, e *env, args []string) error {
 			return usage("%q is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are", pattern)
 		}
 	}
-	return e.never(ctx, rest, *undo)
+	if err := e.never(ctx, rest, *undo); err != nil || !*erase {
+		return err
+	}
+	return e.erasePart(ctx, api.Erasure{Sites: rest})
 }
 
 // isSuffix reports whether a pattern is a public suffix: names of many sites, of many people, end in it.

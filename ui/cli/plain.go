@@ -44,8 +44,12 @@ func legible(r rune) rune {
 }
 
 // harmless returns a character that does nothing but show itself, -1 for another: controls, old
-// and new, and what turns the direction of a whole line around.
+// and new, what turns the direction of text around, and what has no width at all (U+200B, U+FEFF), by which one name looks like another.
 func harmless(r rune) rune {
+	switch r {
+	case 0x200b, 0x200e, 0x200f, 0x061c, 0xfeff:
+		return -1
+	}
 	if r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
 		return -1
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // hostile is text as a site may have it for a title.
-const hostile = "a\x1b[2J\x1b]0;owned\x07b\r\x00\u009b31mc\u202ed\x7f\xff\u2066é森"
+const hostile = "a\x1b[2J\x1b]0;owned\x07b\r\x00\u009b31mc\u202ed\x7f\xff\u2066\u200b\u200e\u200f\ufeffé森"
 
 // tame is what may be left of it.
 const tame = "a[2J]0;ownedb31mcdé森"

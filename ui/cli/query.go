@@ -11,6 +11,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/release"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
@@ -206,9 +207,18 @@ func runPaths(_ context.Context, e *env, args []string) error {
 	})
 }
 
-func runVersion(_ context.Context, e *env, args []string) error {
-	if _, err := e.parse(e.flags("version"), args, 0, 0); err != nil {
+func runVersion(ctx context.Context, e *env, args []string) error {
+	fs := e.flags("version")
+	check := fs.String("check", "", "tell whether `FILE|URL` is a release of forage, by the signature beside it")
+	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
+	}
+	if *check != "" {
+		comment, err := release.Check(ctx, *check)
+		if err != nil {
+			return fmt.Errorf("check %s: %w", *check, err)
+		}
+		return e.show(checkedRelease{Checked: *check, Comment: comment}, func() { e.tell("version.checked", words.Args{"file": *check, "comment": comment}) })
 	}
 	if e.json {
 		return printJSON(e.out, versionAnswer{Version: crawl.Version, SuffixList: crawl.SuffixListHash()})

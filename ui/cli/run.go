@@ -280,9 +280,21 @@ func (e *env) serve(ctx context.Context, opts app.Options, log io.Writer, icon b
 	opts.Quiet = onOneProcessor
 	opts.Launcher = priority.NewLauncher() // before the node steps back
 	defer opts.Launcher.Close()
+	for {
+		if again, err := e.serveOnce(ctx, opts, out, screen, icon); !again || err != nil {
+			return err
+		}
+		if cfg, err := opts.Reload(); err == nil {
+			opts.Config = cfg // what is never visited may have changed meanwhile
+		}
+	}
+}
+
+// serveOnce is serve, until the node ends. again says that it did so to erase sites.
+func (e *env) serveOnce(ctx context.Context, opts app.Options, out io.Writer, screen *screen, icon bool) (again bool, err error) {
 	node, err := app.New(opts)
 	if err != nil {
-		return err
+		return false, err
 	}
 	watch, cancel := context.WithCancel(api.WithLang(context.WithoutCancel(ctx), e.lang.of()))
 	watched := make(chan struct{})
@@ -309,15 +321,17 @@ func (e *env) serve(ctx context.Context, opts app.Options, log io.Writer, icon b
 	}
 	switch {
 	case err != nil:
+	case node.Again():
+		return ctx.Err() == nil, nil
 	case node.Erased():
 		if err := open.EraseLogs(e.paths.State); err != nil {
-			return err
+			return false, err
 		}
 		fmt.Fprintln(out, e.lang.text("erase.done", words.Args{"file": e.paths.Config}))
 	default:
 		e.summary(status)
 	}
-	return err
+	return false, err
 }
 
 // summary says what came of a run, and where it is.

@@ -31,12 +31,20 @@ type Log struct {
 	f  *os.File
 }
 
-// OpenLog opens a log file, which only the user can read, and makes room in it.
+// OpenLog opens a log file, which only the user can read, and makes room in it. It follows no link: one that somebody else has put there would have
+// the log written to another file of the user's.
 func OpenLog(path string) (*Log, error) { return openLog(path, maxLog) }
 
 func openLog(path string, most int64) (*Log, error) {
+	if err := noLink(path, nil); err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	if err := noLink(path, f); err != nil { // it came in between
+		f.Close()
 		return nil, fmt.Errorf("open log: %w", err)
 	}
 	l := &Log{max: most, f: f}
@@ -45,6 +53,28 @@ func openLog(path string, most int64) (*Log, error) {
 		return nil, fmt.Errorf("open log %s: %w", path, err)
 	}
 	return l, nil
+}
+
+// noLink returns an error if a path is a link, or not that of an open file.
+func noLink(path string, f *os.File) error {
+	is, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) && f == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if is.Mode()&os.ModeSymlink != 0 {
+		return fmt.Errorf("%s is a link: name the file that it leads to", path)
+	}
+	if f == nil {
+		return nil
+	}
+	opened, err := f.Stat()
+	if err == nil && !os.SameFile(is, opened) {
+		err = fmt.Errorf("%s is another file now", path)
+	}
+	return err
 }
 
 // File returns the file, to be the standard error of a program.

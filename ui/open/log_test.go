@@ -140,3 +140,27 @@ func TestReason_BeginsWhereTheProgramDid(t *testing.T) {
 		}
 	}
 }
+
+// A log goes to no file that a link leads to, whether there is one or not.
+func TestOpenLog_FollowsNoLink(t *testing.T) {
+	dir := t.TempDir()
+	precious, link := filepath.Join(dir, "precious"), filepath.Join(dir, "forage.log")
+	for _, there := range []bool{false, true} {
+		if there {
+			if err := os.WriteFile(precious, []byte("mine"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		os.Remove(link)
+		if err := os.Symlink(precious, link); err != nil {
+			t.Skip("there are no links here")
+		}
+		if l, err := OpenLog(link); err == nil {
+			l.Close()
+			t.Error("a link was followed")
+		}
+		if text, err := os.ReadFile(precious); there != (err == nil) || there && string(text) != "mine" {
+			t.Errorf("the file is %q, %v", text, err)
+		}
+	}
+}

@@ -67,6 +67,7 @@ func (b *builder) modules(ctx context.Context, t target) (map[string]string, err
 		return nil, err
 	}
 	dirs["Go"] = strings.TrimSpace(string(goroot))
+	dirs["zxcvbn (list of passwords)"] = filepath.Join(b.root, "assets", "passwords")
 	return dirs, npmPackages(filepath.Join(b.root, "ui", "web"), filepath.Join(b.root, "ui", "web"), dirs)
 }
 

@@ -1,5 +1,5 @@
 // Command dist makes the packages of a release from a checkout: for Linux a .deb and a .tar.xz, for Windows a .zip,
-// and the SHA-256 sums of all. The same commit gives the same bytes with the same compilers, wherever the checkout
+// and the SHA-256 sums of all; FORAGE_RELEASE_KEY may name a key of minisign to sign them with, and FORAGE_RELEASE_PASSWORD be its password. The same commit gives the same bytes with the same compilers, wherever the checkout
 // is: nothing in a package is newer than the commit, or in an order of chance. What cannot be built on this machine is
 // left out, and said.
 //
@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"time"
 )
 
 func main() {
@@ -72,11 +73,11 @@ func run(ctx context.Context, root, out string, say io.Writer) error {
 			return err
 		}
 	}
-	return finish(out, missing, say)
+	return finish(root, out, f.date, missing, say)
 }
 
-// finish writes the sums, and says what there is and what not.
-func finish(out string, missing []leftOut, say io.Writer) error {
+// finish writes the sums and, with a key, the signatures, and says what there is and what not.
+func finish(root, out string, date time.Time, missing []leftOut, say io.Writer) error {
 	sums, err := writeSums(out)
 	if err != nil {
 		return err
@@ -88,5 +89,9 @@ func finish(out string, missing []leftOut, say io.Writer) error {
 	if sums == "" {
 		return errors.New("nothing could be built")
 	}
+	if key := os.Getenv("FORAGE_RELEASE_KEY"); key != "" {
+		return signAll(root, out, key, os.Getenv("FORAGE_RELEASE_PASSWORD"), date)
+	}
+	fmt.Fprintln(say, "NOT SIGNED: FORAGE_RELEASE_KEY names no key")
 	return nil
 }

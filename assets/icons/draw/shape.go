@@ -88,11 +88,6 @@ func without(from, what shape) shape {
 	return func(p point) float64 { return max(from(p), -what(p)) }
 }
 
-// both is where two shapes overlap.
-func both(a, b shape) shape {
-	return func(p point) float64 { return max(a(p), b(p)) }
-}
-
 // either joins shapes.
 func either(shapes ...shape) shape {
 	return func(p point) float64 {

@@ -78,12 +78,11 @@ func first(b *storage.Bucket, prefix []byte) []byte {
 // last returns the last key of a bucket that begins with <domain> 0, without that, and its value; nil if there is none.
 func last(b *storage.Bucket, d crawl.Domain) (key, value []byte) {
 	c := b.Cursor()
-	k, v := c.Seek(append([]byte(d), 1))
-	if k == nil {
-		k, v = c.Last()
-	} else {
-		k, v = c.Prev()
+	step := c.Prev
+	if k, _ := c.Seek(append([]byte(d), 1)); k == nil {
+		step = c.Last
 	}
+	k, v := step()
 	key, ok := bytes.CutPrefix(k, within(d))
 	if !ok {
 		return nil, nil

@@ -91,6 +91,13 @@ export async function open(secret: { key: string } | { password: string }): Prom
   session.value = "open";
 }
 
+/** Ends the sessions of all browsers, this one too. */
+export async function signOutEverywhere(): Promise<void> {
+  await post("/api/session/end", { everywhere: true });
+  localStorage.removeItem(proofKey);
+  session.value = "none";
+}
+
 /** Reads the fragment of a one-time link: #key=…&to=…. That of a page begins with a slash, and may have a key of its own. */
 export function oneTimeLink(hash: string): { key: string; to: string } | undefined {
   if (hash.startsWith("#/")) return undefined;

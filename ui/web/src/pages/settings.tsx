@@ -1,7 +1,9 @@
 import "../style/settings.css";
 import { Fragment } from "preact";
+import { signOutEverywhere } from "../api";
 import { lang, t } from "../i18n";
 import { usePolled } from "../parts/poll";
+import { attempt } from "../parts/toast";
 import { href, route } from "../router";
 import { All, allHref } from "./settings/all";
 import { Simple } from "./settings/simple";
@@ -41,6 +43,7 @@ export function Settings() {
         <>
           <Pending />
           {all ? <All /> : <Simple />}
+          <SignOut />
         </>
       )}
     </>
@@ -60,6 +63,18 @@ function Pending() {
           <a href={allHref(s.key)}>{nameOf(s)}</a>
         </Fragment>
       ))}
+    </p>
+  );
+}
+
+/** Ends the sessions of all browsers. */
+function SignOut() {
+  return (
+    <p>
+      <button type="button" onClick={() => attempt(signOutEverywhere)}>
+        {t("set.signout")}
+      </button>{" "}
+      {t("set.signout.why")}
     </p>
   );
 }

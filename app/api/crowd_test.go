@@ -1,0 +1,67 @@
+package api
+
+import (
+	"net"
+	"net/http"
+	"testing"
+)
+
+// Another user of this computer opens 200 connections and says nothing, or half of a call. The owner's calls are answered, and a stream that
+// the owner has open goes on.
+func TestServe_StrangersGiveWay(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	lines, shut := r.open(t, "", "")
+	defer shut()
+	if _, err := lines.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	b := r.enter(t)
+	for i := range 200 {
+		c, err := net.Dial("tcp", r.desc.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if i%2 == 0 {
+			c.Write([]byte("GET / HTTP/1.1\r\nHo"))
+		}
+	}
+	for range 10 {
+		for who, headers := range map[string]string{"the token": "Authorization: Bearer TOKEN\n", "a session": b.headers()} {
+			if resp, body := r.ask(t, http.MethodGet, "/api/status", headers, ""); resp.StatusCode != 200 {
+				t.Fatalf("with %s: %d %.100s", who, resp.StatusCode, body)
+			}
+		}
+	}
+	r.enter(t)
+	r.node.publish(1)
+	ids(t, lines, 1)
+}
+
+func TestCrowd(t *testing.T) {
+	c := newCrowd(2)
+	left := 0
+	enter := func() *guest {
+		ours, _ := net.Pipe()
+		return c.enter(ours, func() { left++ })
+	}
+	first, second := enter(), enter()
+	first.known()
+	third := enter() // in the place of the second
+	if third == nil || left != 1 || c.open != 2 {
+		t.Fatalf("%d left, %d open, want the second to give way", left, c.open)
+	}
+	second.Close()
+	second.Close()
+	third.known()
+	if g := enter(); g != nil || left != 1 || c.open != 2 {
+		t.Errorf("beside two who are known %v came in; %d left, %d open", g, left, c.open)
+	}
+	first.Close()
+	if left != 2 || c.open != 1 {
+		t.Errorf("%d left, %d open after the first was closed", left, c.open)
+	}
+	if g := enter(); g == nil || c.strangers.Len() != 1 {
+		t.Error("there is no room when one has left")
+	}
+}

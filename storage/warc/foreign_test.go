@@ -1,0 +1,58 @@
+package warc
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// What we write is read as what others write, with the records that belong to each capture.
+func TestReadForeign_OurOwn(t *testing.T) {
+	dir := t.TempDir()
+	mixed(t, dir)
+	var got []string
+	files, _ := list(dir)
+	for _, f := range files {
+		data, err := os.ReadFile(filepath.Join(dir, f.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ReadForeign(bytes.NewReader(data), func(c *Foreign) error {
+			if c.Damaged || c.TooLong || len(c.Request) == 0 || (len(c.Metadata) == 0) != (c.Revisit != nil) {
+				t.Errorf("%s is %+v", c.URL, c)
+			}
+			got = append(got, c.URL)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := urls(scanAll(t, dir, Position{})); len(got) != len(want) {
+		t.Errorf("%d captures, want %d", len(got), len(want))
+	}
+}
+
+func FuzzReadForeign(f *testing.F) {
+	dir := f.TempDir()
+	a := mustOpen(f, Config{Dir: dir})
+	mustAppend(f, a, page(1))
+	mustAppend(f, a, revisited(page(2), page(1), false))
+	mustClose(f, a)
+	files, _ := list(dir)
+	data, err := os.ReadFile(files[0].path())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte("WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <a>\r\nContent-Type: application/http\r\nContent-Length: 19\r\n\r\nHTTP/1.1 200 OK\r\n\r\n\r\n\r\n" +
+		"WARC/1.0\r\nWARC-Type: request\r\nWARC-Concurrent-To: <a>\r\nContent-Type: application/http\r\nContent-Length: 3\r\n\r\nGET\r\n\r\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		ReadForeign(bytes.NewReader(data), func(c *Foreign) error {
+			if len(c.Response) > MaxBlock || len(c.Request) > MaxBlock || c.HeadLen > len(c.Response) || c.HeadLen < 0 {
+				t.Errorf("%+v", c)
+			}
+			return nil
+		})
+	})
+}
