@@ -1,7 +1,11 @@
 package app
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -81,5 +85,45 @@ func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
 		if _, err := os.Stat(eraseMarkerPath(o.Paths)); !os.IsNotExist(err) {
 			t.Errorf("%s gone: the marker is still there", gone)
 		}
+	}
+}
+
+// Where the user has put links, what they lead to is erased, and nothing else that is there.
+func TestErase_FollowsTheLinksOfTheUser(t *testing.T) {
+	s := newTestSite(t, "a.test", libraryPages)
+	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
+	elsewhere := t.TempDir()
+	mine := []string{filepath.Join(elsewhere, "warc", "mine.txt"), filepath.Join(elsewhere, "near.txt")}
+	for _, path := range []string{o.Paths.WARC(), o.Paths.Index()} {
+		to := filepath.Join(elsewhere, filepath.Base(path))
+		if err := errors.Join(os.RemoveAll(path), os.Mkdir(to, 0o700), os.Symlink(to, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range mine {
+		if err := os.WriteFile(name, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := newNode(t, o)
+	serveUntilIdle(t, n)
+	closeNode(t, n)
+	done, err := EraseContext(t.Context(), o.Paths)
+	if err != nil || done.Files < 3 || done.Bytes == 0 {
+		t.Errorf("erased %+v, %v", done, err)
+	}
+	var left []string
+	filepath.WalkDir(elsewhere, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			left = append(left, path)
+		}
+		return err
+	})
+	slices.Sort(left)
+	if slices.Sort(mine); !slices.Equal(left, mine) {
+		t.Errorf("left are %q, want %q", left, mine)
+	}
+	if info, err := os.Lstat(o.Paths.WARC()); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link to the archive is gone: %v", err)
 	}
 }
