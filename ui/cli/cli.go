@@ -189,6 +189,14 @@ func (e *env) splitVerb(args []string) (name string, rest []string, err error) {
 	return fs.Arg(0), fs.Args()[1:], nil
 }
 
+// moment is the time now.
+func (e *env) moment() time.Time {
+	if e.now != nil {
+		return e.now()
+	}
+	return time.Now()
+}
+
 // findPaths resolves the node's places once all flags are read.
 func (e *env) findPaths() (err error) {
 	e.paths, err = config.Resolve(e.home, os.Getenv, runtime.GOOS)

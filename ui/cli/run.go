@@ -8,9 +8,11 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/forage-net/forage/app"
@@ -87,6 +89,7 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	if f.verbose {
 		e.level = slog.LevelDebug
 	}
+	defer outliveReaders()()
 	if f.logFile == "" {
 		return e.serve(ctx, opts, e.err, !f.noTray)
 	}
@@ -96,6 +99,14 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	}
 	defer log.Close()
 	return e.serve(ctx, opts, log, !f.noTray)
+}
+
+// outliveReaders has writes to a pipe fail that nobody reads any more, instead of ending the process: the log is for whoever
+// reads it. Programs that are started from here are not told so. It ends with the function that it returns.
+func outliveReaders() (end func()) {
+	unread := make(chan os.Signal, 1)
+	signal.Notify(unread, syscall.SIGPIPE)
+	return func() { signal.Stop(unread) }
 }
 
 // openRunLog opens the file for the log of a node, in which the text of a crash will be too.
