@@ -11,10 +11,6 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 )
 
-// maxLinkBytes bounds the URLs of one answer: extract.MaxLinks of 100 bytes. A
-// page of 50 KB can make ten thousand URLs of 2 KB each, by way of its base.
-const maxLinkBytes = 1 << 20
-
 // linkTaker adds the links of one answer to its outcome: those in scope, in
 // the spelling the crawl gives them.
 type linkTaker struct {
@@ -48,9 +44,10 @@ func (t *linkTaker) take(u crawl.URL, hops int, l crawl.Outlink) {
 	t.outcome.Outlinks = append(t.outcome.Outlinks, l)
 }
 
-// isFull reports whether the outcome has no room for another link.
+// isFull reports whether the outcome has no room for another link. A
+// page of 50 KB can make ten thousand URLs of 2 KB each, by way of its base.
 func (t *linkTaker) isFull(u crawl.URL) bool {
-	return len(t.outcome.Outlinks) >= extract.MaxLinks || t.bytes+len(u.String()) > maxLinkBytes
+	return len(t.outcome.Outlinks) >= extract.MaxLinks || t.bytes+len(u.String()) > crawl.MaxOutlinkBytes
 }
 
 // takePage adds what a page, and the headers it came with, links to. Its
