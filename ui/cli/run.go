@@ -157,8 +157,10 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 	}
 	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle, Dashboard: web.Files(), AnyPort: f.anyPort}
 	if !f.lab || len(cfg.Crawl.Seeds) > 0 { // those built in are of the public web
-		if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil {
-			return opts, err
+		if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil && len(f.seeds) > 0 {
+			return opts, usage("%v", err)
+		} else if err != nil {
+			return opts, coded{fmt.Errorf("%s: crawl.seeds: %w", e.paths.Config, err), exitConfig}
 		}
 	}
 	opts.Reload = func() (config.Config, error) {
