@@ -19,7 +19,7 @@ type (
 )
 
 const (
-	limitForeign, limitShape, limitFull = frontier.LimitForeign, frontier.LimitShape, frontier.LimitFull
+	limitForeign, limitShape, limitFull, limitTrap = frontier.LimitForeign, frontier.LimitShape, frontier.LimitFull, frontier.LimitTrap
 	limitRetired, limitBrought          = frontier.LimitRetired, frontier.LimitBrought
 	maxDropped                          = frontier.MaxDropped
 )

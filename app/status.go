@@ -154,7 +154,7 @@ func (m moment) wall(t time.Time) time.Time { return t.Add(m.ahead).Local() }
 
 // droppedKeys are the texts for the limits that keep URLs out, but the budget.
 var droppedKeys = map[dropLimit]string{
-	limitForeign: "domain.dropped.foreign", limitShape: "domain.dropped.shape", limitFull: "domain.dropped.full",
+	limitForeign: "domain.dropped.foreign", limitShape: "domain.dropped.shape", limitFull: "domain.dropped.full", limitTrap: "domain.dropped.trap",
 	limitRetired: "domain.dropped.retired", limitBrought: "domain.dropped.brought",
 }
 

@@ -145,6 +145,11 @@ func checkNever(s string) string {
 	return patternTrouble(s, err)
 }
 
+func checkUntrap(s string) string {
+	_, err := scope.NewPatterns([]string{s})
+	return patternTrouble(s, err)
+}
+
 func checkMine(s string) string {
 	_, err := scope.OwnDomain(s)
 	return patternTrouble(s, err)

@@ -40,6 +40,8 @@ type Crawl struct {
 	Seeds []string
 	// Scope are domains and host/path patterns; none means everything.
 	Scope []string
+	// Untrap are domains and host/path patterns of which all that looks like a trap is taken in.
+	Untrap []string
 	// Depth is the number of links followed from a seed, 0 to crawl.MaxDepth.
 	Depth uint8
 }

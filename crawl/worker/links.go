@@ -2,7 +2,6 @@ package worker
 
 import (
 	"bytes"
-	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/extract"
@@ -17,7 +16,6 @@ type linkTaker struct {
 	bytes   int // of the URLs taken
 	outcome *crawl.Outcome
 	scope   *scope.Scope
-	now     time.Time
 	more    *more // takes what is too much, nil for what is dropped
 }
 
@@ -30,7 +28,7 @@ func (t *linkTaker) take(u crawl.URL, hops int, l crawl.Outlink) {
 	if l.Source > 0 {
 		ok = t.scope.AdmitSource(u)
 	} else {
-		u, ok = t.scope.Admit(u, depth, t.now)
+		u, ok = t.scope.Admit(u, depth)
 	}
 	if !ok {
 		return
@@ -99,8 +97,8 @@ func (t *linkTaker) takeSource(r *fetch.Response, body []byte, m *more) bool {
 
 // TakeSitemaps adds the sitemaps that the robots.txt of the host names to an
 // outcome.
-func TakeSitemaps(o *crawl.Outcome, rules *robots.Rules, s *scope.Scope, now time.Time) {
-	t := linkTaker{outcome: o, scope: s, now: now}
+func TakeSitemaps(o *crawl.Outcome, rules *robots.Rules, s *scope.Scope) {
+	t := linkTaker{outcome: o, scope: s}
 	for _, u := range rules.Sitemaps() {
 		t.take(u, 0, crawl.Outlink{Priority: crawl.PriorityHigh, Source: 1})
 	}

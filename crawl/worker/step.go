@@ -265,7 +265,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 		o.ETag, o.LastModified = "", "" // of an answer that nobody else gets
 	}
 	if !t.sitemapsTold {
-		TakeSitemaps(&o, rules, p.cfg.Scope, time.Now())
+		TakeSitemaps(&o, rules, p.cfg.Scope)
 	}
 	lent := p.rest.lend(&o)
 	if err := p.cfg.Archive.Archive(resp, &o, page); errors.Is(err, ErrUnfit) {
