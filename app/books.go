@@ -20,8 +20,8 @@ type (
 
 const (
 	limitForeign, limitShape, limitFull, limitTrap = frontier.LimitForeign, frontier.LimitShape, frontier.LimitFull, frontier.LimitTrap
-	limitRetired, limitBrought          = frontier.LimitRetired, frontier.LimitBrought
-	maxDropped                          = frontier.MaxDropped
+	limitRetired, limitBrought                     = frontier.LimitRetired, frontier.LimitBrought
+	maxDropped                                     = frontier.MaxDropped
 )
 
 // committed is what a transaction has brought.

@@ -92,8 +92,8 @@ func EraseContext(ctx context.Context, paths config.Paths) (done Erased, err err
 		db.Close()
 	}
 	places := []erasePlace{
-		{StorePath(paths.State), ""}, {RequestsDir(paths.State), ""}, {ClaimsPath(paths.State), ""}, {paths.WARC(), archivePrefix},
-		{paths.Index(), ""}, {exportScratch(paths), ""}, {eraseMarkerPath(paths), ""}, // the marker goes last
+		{path: StorePath(paths.State)}, {path: RequestsDir(paths.State)}, {path: ClaimsPath(paths.State)}, {path: paths.WARC(), prefix: archivePrefix, users: paths.Archive != ""},
+		{path: paths.Index()}, {path: exportScratch(paths)}, {path: eraseMarkerPath(paths)}, // the marker goes last
 	}
 	var names []string
 	var total int64
@@ -129,7 +129,10 @@ const archivePrefix = "forage-"
 
 // erasePlace is a file, or a directory, that is erased. The user may have put a symbolic link there: what it leads to is erased, and
 // the link stays. With a prefix, only files in it with such names are erased.
-type erasePlace struct{ path, prefix string }
+type erasePlace struct {
+	path, prefix string
+	users        bool // the directory is the user's, and stays
+}
 
 // files appends the files of a place, and adds up how large they are.
 func (p erasePlace) files(names []string, total *int64) ([]string, error) {
@@ -156,7 +159,7 @@ func (p erasePlace) files(names []string, total *int64) ([]string, error) {
 
 // clear removes what is left of a place, but what is somebody else's.
 func (p erasePlace) clear() error {
-	if info, err := os.Lstat(p.path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+	if info, err := os.Lstat(p.path); p.users || err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil
 	}
 	if entries, err := os.ReadDir(p.path); p.prefix != "" && (err != nil || len(entries) > 0) {

@@ -125,6 +125,8 @@ var others = map[string][3]string{
 	"crawl.seeds":                 {`["http://a.test/","http://b.test/"]`, `["http://a.test/", "http://b.test/"]`, `["ftp://a.test/"]`},
 	"crawl.scope":                 {`"a.test, b.test/docs/*"`, `["a.test", "b.test/docs/*"]`, `"a b"`},
 	"crawl.depth":                 {`7`, "7", `256`},
+	"crawl.untrap":                {`"a.test, b.test/cal/*"`, `["a.test", "b.test/cal/*"]`, `["http://a.test/"]`},
+	"archive.dir":                 {`"DIR"`, "DIR", `"pages"`},
 	"sites.never":                 {`["a.example"]`, `["a.example"]`, `["http://"]`},
 	"sites.mine":                  {`["mine.example"]`, `["mine.example"]`, `["www.mine.example"]`},
 	"tld.never":                   {`["zip"]`, `["zip"]`, `["a.b"]`},
@@ -215,7 +217,7 @@ func TestSettings_EveryKey(t *testing.T) {
 		}
 		c, ok := others[k.Name]
 		for i := range c {
-			c[i] = strings.ReplaceAll(c[i], "LIST", list)
+			c[i] = strings.NewReplacer("LIST", list, "DIR", filepath.ToSlash(filepath.Dir(list))).Replace(c[i])
 		}
 		if !ok {
 			t.Errorf("%s has no values in this test", k.Name)

@@ -172,6 +172,8 @@ func CheckSettings(file string) func(c config.Config, key string) error {
 			if !c.Web.LAN && onLoopback(c.Web.Addr) != c.Web.Addr {
 				err = errors.New("other computers could reach that address: it takes web.lan")
 			}
+		case "archive.dir":
+			return config.Paths{Archive: c.Archive.Dir}.CheckArchive()
 		case "safety.blocklists":
 			err = checkBlocklists(c.Safety.Blocklists, filepath.Dir(file))
 		case "crawl.seeds":

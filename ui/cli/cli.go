@@ -200,6 +200,7 @@ func (e *env) moment() time.Time {
 // findPaths resolves the node's places once all flags are read.
 func (e *env) findPaths() (err error) {
 	e.paths, err = config.Resolve(e.home, os.Getenv, runtime.GOOS)
+	e.paths = e.paths.Chosen()
 	return err
 }
 
