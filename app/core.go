@@ -80,6 +80,7 @@ func (n *Node) makeSwarm() error {
 	}
 	n.driver = driver.New(d)
 	n.member.node.Handle(wire.KindKeeps, n.founding.handleKeeps)
+	n.member.node.Handle(wire.KindWhy, n.inquiry.handle)
 	return nil
 }
 

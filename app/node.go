@@ -77,6 +77,7 @@ type Node struct {
 	tray       atomic.Int32  // see SetTray
 	core
 	*refusing
+	inquiry
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*Library
 	finder *find.Finder // nil if there is no search index
@@ -110,6 +111,7 @@ func New(opts Options) (*Node, error) {
 		opts: opts, log: opts.Log, bootID: api.NewBootID(), token: api.NewToken(), started: time.Now(),
 		stop: make(chan struct{}), finish: make(chan struct{}, 1), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
+	n.inquiry = inquiry{n}
 	for _, part := range []func() error{
 		n.opts.Paths.CheckArchive, n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeClaims, n.makeLayout, n.openFrontier, n.openFinder, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {

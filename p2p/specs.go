@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -20,6 +21,7 @@ var specs = [...]spec{
 	wire.KindProbe: {calls.Control, 128, 64, 4, 40},
 	wire.KindSign:  {calls.Control, 4 << 10, 4 << 10, 2, 20},
 	wire.KindKeeps: {calls.Control, 128, 128, 4, 20},
+	wire.KindWhy:   {calls.Work, crawl.MaxURL + 64, 1 << 10, 1, 5},
 	// A packet is answered before what is in it is handled: no handler waits for another.
 	wire.KindBeat:   {calls.Control, 1 << 20, 128, 100, 200},
 	wire.KindAct:    {calls.Work, 1 << 20, 128, 100, 200},

@@ -170,7 +170,7 @@ func (w *work) drop(u crawl.URL, by Limit) error {
 	if dropped(&w.place) >= MaxDropped {
 		return nil
 	}
-	isNew, err := w.filter.Note("dropped\x00" + u.SeenKey()) // which is the key of no URL
+	isNew, err := w.filter.Note(droppedName(u))
 	if err != nil {
 		return fmt.Errorf("filter of %s: %w", w.d, err)
 	}

@@ -80,8 +80,37 @@ func New(cfg Config) (*Scope, error) {
 func (s *Scope) Depth() int { return s.depth }
 
 // Allows reports whether a link to u, found at that depth, belongs to the crawl.
-func (s *Scope) Allows(u crawl.URL, depth int) bool {
-	return depth <= s.depth && s.World(u) && s.matches(u) && !isMedia(u.Path())
+func (s *Scope) Allows(u crawl.URL, depth int) bool { return s.Outside(u, depth) == Inside }
+
+// Place says where a URL is, as seen from a crawl.
+type Place uint8
+
+const (
+	// Inside is what belongs to the crawl.
+	Inside Place = iota
+	// OutsideDepth is too many links away from a seed.
+	OutsideDepth
+	// OutsideWorld could not be fetched from here: see World.
+	OutsideWorld
+	// OutsidePatterns is of no site that the crawl is confined to.
+	OutsidePatterns
+	// OutsideText has a name like that of a file that is no text.
+	OutsideText
+)
+
+// Outside returns where a link to u is, found at that depth.
+func (s *Scope) Outside(u crawl.URL, depth int) Place {
+	switch {
+	case depth > s.depth:
+		return OutsideDepth
+	case !s.World(u):
+		return OutsideWorld
+	case !s.matches(u):
+		return OutsidePatterns
+	case isMedia(u.Path()):
+		return OutsideText
+	}
+	return Inside
 }
 
 // World reports whether u could be fetched from here, whatever the patterns

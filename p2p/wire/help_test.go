@@ -74,7 +74,8 @@ func messages(t testing.TB) map[string]Message {
 		"links": &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3, Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},
 		"sync":  &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}},
 		"ping":  &Ping{Digest: digest}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
-		"keeping": &Keeping{Keeps: true},
+		"keeping": &Keeping{Keeps: true}, "whyask": &WhyAsk{URL: "http://a.example/x"},
+		"why": &WhyAnswer{Leads: true, Known: true, Result: crawl.Fetched, Status: 200, Date: day.Unix(), Next: day.Unix() + 9, Depth: 3, DueIn: 5, Queued: 7, All: 9, Budget: 10_000, Reason: "connection refused"},
 	}
 }
 
@@ -97,6 +98,10 @@ func decodeAs(m Message, raw []byte) (Message, error) {
 		return decoded[Probe](raw)
 	case *Keeping:
 		return decoded[Keeping](raw)
+	case *WhyAsk:
+		return decoded[WhyAsk](raw)
+	case *WhyAnswer:
+		return decoded[WhyAnswer](raw)
 	case *Probed:
 		return decoded[Probed](raw)
 	default:

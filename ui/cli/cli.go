@@ -87,6 +87,7 @@ func verbs() []verb {
 		{"password", "[--remove]", "let other computers open the dashboard", runPassword},
 		{"status", "", "what the node is doing, and why", runStatus},
 		{"domains", "", "what it owns, and when it is visited next", runDomains},
+		{"why", "URL", "what became of an address, or why it was never visited", runWhy},
 		{"peers", "", "the other nodes, and how they are reached", runPeers},
 		{"invite", "", "a line that brings another computer here", runInvite},
 		{"join", "LINE", "find a network by such a line", runJoin},
