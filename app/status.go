@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -51,6 +53,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		Members: int64(n.member.node.Members()), Connected: int64(len(n.member.host.Network().Peers())), Share: n.member.node.Share(),
 		DiskFree: n.diskFree.Load(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
 	}
+	s.Setting, s.Remedy = n.remedy(lang, causes)
 	n.countShards(&s)
 	if u := n.member.swarm.Undone(); u.Pages > 0 {
 		s.Undone, s.UndonePeer, s.UndoneAt = int64(u.Pages), peer.ID(u.Of).String(), &u.At
@@ -59,6 +62,37 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		s.ResumeAt = &until
 	}
 	return s, nil
+}
+
+// remedy returns the setting that changes the first of the causes, and what to do about it.
+func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
+	do := func(command string) string { return words.Text(lang, "status.remedy", words.Args{"command": command}) }
+	switch {
+	case len(causes) == 0:
+	case causes[0].key == "status.wait.visited":
+		return "crawl.seeds", words.Text(lang, "status.remedy.seeds", nil)
+	case causes[0].key == causeLimits:
+		d, _ := n.arbiter.decision()
+		if len(d.Reasons) == 0 {
+			return "", ""
+		}
+		switch r := d.Reasons[0]; r.Kind {
+		case limits.NoConsent:
+			return "", do("forage consent")
+		case limits.PausedByUser, limits.Finishing:
+			return "", do("forage resume")
+		default:
+			setting, value := r.Remedy()
+			if setting == "" {
+				return "", ""
+			}
+			if strings.Contains(value, " ") || value == "" {
+				value = strconv.Quote(value)
+			}
+			return setting, do("forage set " + setting + "=" + value)
+		}
+	}
+	return "", ""
 }
 
 // whatWeWaitFor says why nothing is under way.
