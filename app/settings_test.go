@@ -27,6 +27,7 @@ type settler struct {
 	node *Node
 	api  *api.Client
 	site *testSite
+	end  func()
 }
 
 // startSettler starts a node with a file of that text, "" for none.
@@ -51,22 +52,29 @@ func startSettler(t *testing.T, file string) *settler {
 	if cfg, err := s.o.Reload(); err == nil {
 		s.o.Config = cfg
 	}
-	s.node = newNode(t, s.o)
+	s.begin()
+	t.Cleanup(func() { s.end() })
+	return s
+}
+
+// begin starts the node.
+func (s *settler) begin() {
+	s.t.Helper()
+	s.node = newNode(s.t, s.o)
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- s.node.Serve(ctx) }()
-	t.Cleanup(sync.OnceFunc(func() {
+	s.end = sync.OnceFunc(func() {
 		cancel()
 		if err := <-served; err != nil {
-			t.Errorf("Serve: %v", err)
+			s.t.Errorf("Serve: %v", err)
 		}
-		closeNode(t, s.node)
-	}))
+		closeNode(s.t, s.node)
+	})
 	s.until("the API", func() (err error) {
 		s.api, err = api.Dial(s.o.Paths.State)
 		return err
 	})
-	return s
 }
 
 func (s *settler) until(what string, try func() error) {
