@@ -181,7 +181,7 @@ func TestReadSeeds(t *testing.T) {
 		{"a line without a scheme", []string{write("bare", "http://a.example/\nexample.org/secret\n")}, nil, "bare:2: not a URL; write the address with https:// before it"},
 		{"capitals", []string{"HTTPS://A.example"}, []string{"https://a.example/"}, ""},
 		{"a site", []string{"example.org"}, nil, "no such file or directory; for the site, write https://example.org/"},
-		{"a site with a page", []string{"example.org/x"}, nil, "no such file or directory"},
+		{"a site with a page", []string{"example.org/x"}, nil, "no such file or directory; for the site, write https://example.org/x"},
 		{"an empty file", []string{write("empty", "# nothing\n")}, nil, "no seed in"},
 		{"no file", []string{filepath.Join(dir, "missing")}, nil, "read seeds: "},
 		{"a directory", []string{dir}, nil, "read seeds from "},

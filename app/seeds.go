@@ -56,7 +56,10 @@ func ReadSeeds(args []string) ([]crawl.URL, error) {
 
 // siteHint goes on from an error about a file of seeds that cannot be opened: who wrote the name of a site learns how it is written.
 func siteHint(name string) string {
-	site, err := crawl.ParseURL("https://" + filepath.Base(name))
+	if filepath.IsAbs(name) { // the settings begin it at their directory
+		name = filepath.Base(name)
+	}
+	site, err := crawl.ParseURL("https://" + name)
 	if err != nil || !strings.Contains(site.Hostname(), ".") {
 		return ""
 	}
@@ -77,7 +80,7 @@ func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 			continue
 		}
 		u, err := crawl.ParseURL(text)
-		if _, bare := crawl.ParseURL("https://" + text); err != nil && bare == nil && limited.N > 0 { // what stands there is not told
+		if _, bare := crawl.ParseURL("https://" + text); err != nil && bare == nil && !strings.Contains(text, "://") && limited.N > 0 { // what stands there is not told
 			return nil, fmt.Errorf("%s:%d: %w; write the address with https:// before it", name, n, crawl.ErrSyntax)
 		} else if err != nil && limited.N > 0 {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
