@@ -65,7 +65,7 @@ func makeSchema() []field {
 		whole("crawl.depth", 16, 0, crawl.MaxDepth, "How many links the crawl follows from a seed.",
 			func(c *Config) *uint8 { return &c.Crawl.Depth }),
 		list("crawl.untrap", checkUntrap, fmt.Sprintf("domains and host/path patterns, at most %d", maxList),
-			"Sites whose addresses look endless and are not, as a chronicle with pages of the year 1215: all of them are taken in. Of other sites it is the first 100 of such addresses.",
+			"Sites whose addresses look endless and are not, as a chronicle with pages of the year 1215: all of them are taken in. Of other sites it is the first 50 of such addresses.",
 			func(c *Config) *[]string { return &c.Crawl.Untrap }),
 		list("sites.never", checkNever, fmt.Sprintf("domains and host/path patterns, at most %d", maxList),
 			"Sites this computer never visits, with every host below them; \"forage never\" writes them here and takes effect at once.",

@@ -150,7 +150,7 @@ func (w *work) takeShape(u crawl.URL) bool {
 
 // MaxTraps is how many URLs of a domain that look like traps are taken in: some are pages, as a chronicle or a town that is called
 // twice the same, and of an endless site these many cost little.
-const MaxTraps = 100
+const MaxTraps = 50
 
 // takeTrap counts a URL that looks like a trap against their limit.
 func (w *work) takeTrap(u crawl.URL) bool {

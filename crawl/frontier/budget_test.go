@@ -248,11 +248,11 @@ func TestEnqueue_TakesSomeOfWhatLooksEndless(t *testing.T) {
 		}
 		return n.info(testDomain).Known - before
 	}
-	if got := take("https://a.example/%d/1/1/1/", 60); got != 60 {
-		t.Errorf("%d of the first 60 are taken in", got)
+	if got := take("https://a.example/%d/1/1/1/", 30); got != 30 {
+		t.Errorf("%d of the first 30 are taken in", got)
 	}
-	if got := take("https://a.example/2/2/2/%d", 200); got != MaxTraps-60 {
-		t.Errorf("%d more are taken in, want %d", got, MaxTraps-60)
+	if got := take("https://a.example/2/2/2/%d", 200); got != MaxTraps-30 {
+		t.Errorf("%d more are taken in, want %d", got, MaxTraps-30)
 	}
 	if got := take("https://a.example/page/%d", 200); got != 200 {
 		t.Errorf("%d of 200 pages are taken in", got)
@@ -260,7 +260,7 @@ func TestEnqueue_TakesSomeOfWhatLooksEndless(t *testing.T) {
 	if got := take("https://a.example/chronicle/%d/1/1/1/", 300); got != 300 {
 		t.Errorf("%d of 300 pages of a site that the user knows are taken in", got)
 	}
-	if info := n.info(testDomain); info.DroppedBy != LimitTrap || info.Dropped != 160 {
+	if info := n.info(testDomain); info.DroppedBy != LimitTrap || info.Dropped != 180 {
 		t.Errorf("%d dropped by %d", info.Dropped, info.DroppedBy)
 	}
 	n.check()
