@@ -143,7 +143,7 @@ func (o *Options) limits(c config.Config) limits.Config {
 // want tells the sensors what is to be watched. The mutex is held, or nobody else has a.
 func (a *arbiter) want() {
 	if a.hub != nil {
-		a.hub.Want(sense.Wanted{Apps: slices.Clone(a.cfg.Pause.Apps), Dir: a.n.opts.Paths.Data})
+		a.hub.Want(sense.Wanted{Apps: slices.Clone(a.cfg.Pause.Apps), Dir: a.n.opts.Paths.WARC()})
 	}
 }
 

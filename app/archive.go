@@ -162,6 +162,10 @@ func (a *archivist) indexing(c warc.Capture, o *crawl.Outcome, page worker.Page)
 	if a.finder == nil || o.Challenged || !c.NoIndex && (o.Result != crawl.Fetched || !page.Text) {
 		return func(warc.Position, error) {}
 	}
+	at, err := crawl.ParseURL(c.URL) // at the end of a row of redirects that wanted a cookie back, not that of the task
+	if err != nil {
+		at = o.Task.URL
+	}
 	ticket := a.finder.Begin()
 	return func(pos warc.Position, err error) {
 		if err != nil {
@@ -169,7 +173,7 @@ func (a *archivist) indexing(c warc.Capture, o *crawl.Outcome, page worker.Page)
 			return
 		}
 		a.finder.Offer(ticket, find.Page{
-			URL: o.Task.URL, At: pos, Time: c.Date, Digest: c.PayloadDigest, Language: page.Language, Words: page.Words, Links: page.Links, NoIndex: c.NoIndex,
+			URL: at, At: pos, Time: c.Date, Digest: c.PayloadDigest, Language: page.Language, Words: page.Words, Links: page.Links, NoIndex: c.NoIndex,
 		})
 	}
 }

@@ -19,9 +19,9 @@ type (
 )
 
 const (
-	limitForeign, limitShape, limitFull = frontier.LimitForeign, frontier.LimitShape, frontier.LimitFull
-	limitRetired, limitBrought          = frontier.LimitRetired, frontier.LimitBrought
-	maxDropped                          = frontier.MaxDropped
+	limitForeign, limitShape, limitFull, limitTrap = frontier.LimitForeign, frontier.LimitShape, frontier.LimitFull, frontier.LimitTrap
+	limitRetired, limitBrought                     = frontier.LimitRetired, frontier.LimitBrought
+	maxDropped                                     = frontier.MaxDropped
 )
 
 // committed is what a transaction has brought.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
@@ -34,8 +36,13 @@ type core struct {
 
 // openCore opens the frontier.
 func (n *Node) openCore() error {
+	untrap, err := scope.NewPatterns(n.opts.Config.Crawl.Untrap)
+	if err != nil {
+		return fmt.Errorf("crawl.untrap: %w", err)
+	}
 	n.keeper = frontier.New(frontier.Config{
-		Items: swarm.Items{}, Politeness: n.politeness(), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Budget: n.opts.budget(), Now: n.clock.Now, Calendar: n.clock.Latest,
+		Untrapped: untrap.Match,
+		Items:     swarm.Items{}, Politeness: n.politeness(), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Budget: n.opts.budget(), Now: n.clock.Now, Calendar: n.clock.Latest,
 	})
 	n.frontier = books{db: n.db, f: n.keeper, leased: n.leased}
 	n.home.node = n
@@ -73,6 +80,7 @@ func (n *Node) makeSwarm() error {
 	}
 	n.driver = driver.New(d)
 	n.member.node.Handle(wire.KindKeeps, n.founding.handleKeeps)
+	n.member.node.Handle(wire.KindWhy, n.inquiry.handle)
 	return nil
 }
 
@@ -81,7 +89,7 @@ func (n *Node) admits(l crawl.Outlink) bool {
 	if l.Source > 0 {
 		return n.scope.AdmitSource(l.URL)
 	}
-	u, ok := n.scope.Admit(l.URL, int(l.Depth), time.Now())
+	u, ok := n.scope.Admit(l.URL, int(l.Depth))
 	return ok && u == l.URL
 }
 

@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -23,6 +26,27 @@ func (n *Node) watch(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// roomFor returns what is free for the files of a node, and the size of the disk of its archive, in bytes. Store, archive and search
+// index may be on several disks, by links or by the setting archive.dir: the one with the least room counts.
+func roomFor(paths config.Paths) (free, total int64, err error) {
+	for _, dir := range []string{paths.WARC(), paths.Index(), paths.Data, paths.State} {
+		f, t, err := diskSpace(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // not made yet
+		case err != nil:
+			return 0, 0, fmt.Errorf("measure disk of %s: %w", dir, err)
+		case total == 0:
+			free, total = f, t
+		default:
+			free = min(free, f)
+		}
+	}
+	if total == 0 {
+		return 0, 0, fmt.Errorf("measure disk of %s: %w", paths.Data, fs.ErrNotExist)
+	}
+	return free, total, nil
 }
 
 // FormatBytes writes a number of bytes for people, in decimal units.

@@ -32,10 +32,10 @@ type Disk struct {
 	Full string
 }
 
-// LookAtDisk measures the disk of a node's data against its limits.
+// LookAtDisk measures the room for a node's files against its limits.
 func LookAtDisk(paths config.Paths, rules limits.Disk) (d Disk, err error) {
-	if d.Free, d.Total, err = diskSpace(paths.Data); err != nil {
-		return d, fmt.Errorf("measure disk of %s: %w", paths.Data, err)
+	if d.Free, d.Total, err = roomFor(paths); err != nil {
+		return d, err
 	}
 	if _, d.Archive, err = archiveSize(paths.WARC()); err != nil {
 		return d, fmt.Errorf("measure archive: %w", err)

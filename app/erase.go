@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
@@ -169,13 +170,19 @@ func EraseContext(ctx context.Context, paths config.Paths, keepIdentity bool) (d
 	if db != nil {
 		db.Close()
 	}
-	places := []string{StorePath(paths.State), StorePath(paths.State) + ".new", RequestsDir(paths.State), ClaimsPath(paths.State), paths.WARC(), paths.Index(), exportScratch(paths)}
-	if !keepIdentity {
-		places = append(places, KeyPath(paths.State))
+	places := []erasePlace{
+		{path: StorePath(paths.State)}, {path: StorePath(paths.State) + ".new"}, {path: RequestsDir(paths.State)}, {path: ClaimsPath(paths.State)},
+		{path: paths.WARC(), prefix: archivePrefix, users: paths.Archive != ""}, {path: paths.Index()}, {path: exportScratch(paths)},
 	}
-	names, total, err := filesBelow(places...)
-	if err != nil {
-		return done, fmt.Errorf("erase: %w", err)
+	if !keepIdentity {
+		places = append(places, erasePlace{path: KeyPath(paths.State)})
+	}
+	var names []string
+	var total int64
+	for _, p := range places {
+		if names, err = p.files(names, &total); err != nil {
+			return done, fmt.Errorf("erase: %w", err)
+		}
 	}
 	meter := progress.Begin(ctx, "deleting", total, progress.Bytes)
 	for _, name := range names {
@@ -190,35 +197,57 @@ func EraseContext(ctx context.Context, paths config.Paths, keepIdentity bool) (d
 		done.Bytes += size
 		meter.Add(size)
 	}
-	for _, path := range append(places, eraseMarkerPath(paths)) { // and what came meanwhile; the marker goes last
-		if err := os.RemoveAll(path); err != nil {
+	for _, p := range append(places, erasePlace{path: eraseMarkerPath(paths)}) { // and what came meanwhile; the marker goes last
+		if err := p.clear(); err != nil {
 			return done, fmt.Errorf("erase: %w", err)
 		}
 	}
 	return done, nil
 }
 
-// filesBelow lists the files of some places, each a file or a directory, and how large they are
-// together.
-func filesBelow(places ...string) (names []string, total int64, err error) {
-	for _, place := range places {
-		err := filepath.WalkDir(place, func(path string, e fs.DirEntry, err error) error {
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-				return nil
-			case err != nil:
-				return err
-			case !e.IsDir():
-				names = append(names, path)
-				total += sizeOfFile(path)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, 0, err
-		}
+// archivePrefix is how the names of all files begin that a node makes in the directory of its archive. What else is there is
+// somebody else's.
+const archivePrefix = "forage-"
+
+// erasePlace is a file, or a directory, that is erased. The user may have put a symbolic link there: what it leads to is erased, and
+// the link stays. With a prefix, only files in it with such names are erased.
+type erasePlace struct {
+	path, prefix string
+	users        bool // the directory is the user's, and stays
+}
+
+// files appends the files of a place, and adds up how large they are.
+func (p erasePlace) files(names []string, total *int64) ([]string, error) {
+	root, err := filepath.EvalSymlinks(p.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return names, nil
+	} else if err != nil {
+		return nil, err
 	}
-	return names, total, nil
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case !e.IsDir() && strings.HasPrefix(e.Name(), p.prefix):
+			names = append(names, path)
+			*total += sizeOfFile(path)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// clear removes what is left of a place, but what is somebody else's.
+func (p erasePlace) clear() error {
+	if info, err := os.Lstat(p.path); p.users || err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil
+	}
+	if entries, err := os.ReadDir(p.path); p.prefix != "" && (err != nil || len(entries) > 0) {
+		return nil
+	}
+	return os.RemoveAll(p.path)
 }
 
 // sizeOfFile returns how large a file is, 0 if that cannot be said.

@@ -2,7 +2,9 @@ package app
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -144,5 +146,45 @@ func TestErase_KeepsTheIdentityIfTold(t *testing.T) {
 	}
 	if now, err := os.ReadFile(KeyPath(o.Paths.State)); err != nil || !slices.Equal(key, now) {
 		t.Errorf("the key is another one: %v", err)
+	}
+}
+
+// Where the user has put links, what they lead to is erased, and nothing else that is there.
+func TestErase_FollowsTheLinksOfTheUser(t *testing.T) {
+	s := newTestSite(t, "a.test", libraryPages)
+	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
+	elsewhere := t.TempDir()
+	mine := []string{filepath.Join(elsewhere, "warc", "mine.txt"), filepath.Join(elsewhere, "near.txt")}
+	for _, path := range []string{o.Paths.WARC(), o.Paths.Index()} {
+		to := filepath.Join(elsewhere, filepath.Base(path))
+		if err := errors.Join(os.RemoveAll(path), os.Mkdir(to, 0o700), os.Symlink(to, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range mine {
+		if err := os.WriteFile(name, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := newNode(t, o)
+	serveUntilIdle(t, n)
+	closeNode(t, n)
+	done, err := EraseContext(t.Context(), o.Paths, false)
+	if err != nil || done.Files < 3 || done.Bytes == 0 {
+		t.Errorf("erased %+v, %v", done, err)
+	}
+	var left []string
+	filepath.WalkDir(elsewhere, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			left = append(left, path)
+		}
+		return err
+	})
+	slices.Sort(left)
+	if slices.Sort(mine); !slices.Equal(left, mine) {
+		t.Errorf("left are %q, want %q", left, mine)
+	}
+	if info, err := os.Lstat(o.Paths.WARC()); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link to the archive is gone: %v", err)
 	}
 }

@@ -52,6 +52,7 @@ var germanCalls = map[string][]string{
 	},
 	"GET /api/setup":  {"", "?lang=de", "?lang=x"},
 	"POST /api/setup": {`{"agree":false}`, `{"agree":true}`, `{"agree":true,"connection_is_mine":true,"preset":"x"}`, `{"lang":"fr"}`},
+	"GET /api/why":    {"", "?lang=x", "?address=nonsense%20there", "?address=http%3A%2F%2Fa.test%2F", "?address=http%3A%2F%2Fa.test%2Fx.pdf", "?address=http%3A%2F%2Felsewhere%2F"},
 	"GET /api/never":  {"", "?lang=x"},
 	"POST /api/never": {
 		`{"pattern":"b.example"}`, `{"pattern":"b.example"}`, `{"pattern":"b.example","undo":true}`, `{"pattern":"b.example","undo":true}`,

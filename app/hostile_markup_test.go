@@ -17,7 +17,7 @@ func markupCases() []*hostileCase {
 			answer: once(func(v *visit) bool { return v.reply(200, "Content-Type: "+contentType+"\r\n", text) })}
 	}
 	tricks := func(name, what, base string, links ...string) *hostileCase {
-		return &hostileCase{name: name, what: what, why: "as segments; a base that is no http URL does not count", requests: 30, bytes: 4 * fewBytes,
+		return &hostileCase{name: name, what: what, why: "as segments; a base that is no http URL does not count", requests: 80, bytes: 4 * fewBytes,
 			answer: func(v *visit) bool {
 				return v.reply(200, htmlType, fmt.Sprintf(`<base href="%s">`, base)+pageOf(fmt.Sprint("page ", v.n), links...))
 			}}

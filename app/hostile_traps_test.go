@@ -37,7 +37,7 @@ func trapCases() []*hostileCase {
 		}
 	}
 	list := []*hostileCase{
-		trap("calendar-path", "a calendar, /2026/11/20/, with links to all months of the years around", "dates before 1800 and after next year are no pages; then the budget", func(v *visit) []string {
+		trap("calendar-path", "a calendar, /2026/11/20/, with links to all months of the years around", "of addresses that look endless, as dates before 1800 and after next year, 50 are taken in; then the budget", func(v *visit) []string {
 			year, month, day := time.Now().Year(), 1, 1
 			fmt.Sscanf(v.URL.Path, "/%d/%d/%d/", &year, &month, &day)
 			var links []string
@@ -48,14 +48,14 @@ func trapCases() []*hostileCase {
 			}
 			return links
 		}),
-		trap("calendar-next", "a calendar, ?month=2026-11, with links to the month before and after", "links are followed 16 deep; dates before 1800 and after next year are no pages", func(v *visit) []string {
+		trap("calendar-next", "a calendar, ?month=2026-11, with links to the month before and after", "links are followed 16 deep; of addresses that look endless 50 are taken in", func(v *visit) []string {
 			at, err := time.Parse("2006-01", v.URL.Query().Get("month"))
 			if err != nil {
 				at = time.Now()
 			}
 			return []string{"/cal?month=" + at.AddDate(0, -1, 0).Format("2006-01"), "/cal?month=" + at.AddDate(0, 1, 0).Format("2006-01")}
 		}),
-		trap("segments", "relative links that repeat: a/b/a/b/", "a path that repeats a group of segments three times, or has more than 20, is no page", func(*visit) []string { return []string{"a/", "b/", "a/b/"} }),
+		trap("segments", "relative links that repeat: a/b/a/b/", "of paths that repeat a group of segments three times, or have more than 20, 50 are taken in", func(*visit) []string { return []string{"a/", "b/", "a/b/"} }),
 		trap("session-path", "a new session id in the path with each visit", budget, func(v *visit) []string {
 			return numbered(fmt.Sprintf("/s%d/%%d.html", v.n), 5)
 		}),

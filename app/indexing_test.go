@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -171,4 +172,29 @@ func sameWords(a, b string) bool {
 	slices.Sort(x)
 	slices.Sort(y)
 	return slices.Equal(x, y)
+}
+
+// A page behind redirects that want a cookie back is found under the address at which it was, and so are others with its contents.
+func TestIndex_PagesBehindCookies(t *testing.T) {
+	s := newTestSite(t, "self.test two.test", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := r.Cookie("ok"); err == nil {
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<title>inside</title>")
+			return
+		}
+		to := "/"
+		if r.Host == "two.test" && r.URL.Path == "/" {
+			to = "/set?back=/"
+		}
+		http.SetCookie(w, &http.Cookie{Name: "ok", Value: "1", Path: "/"})
+		http.Redirect(w, r, to, http.StatusFound)
+	})
+	o := labOptions(t, t.TempDir(), s.hosts, "http://self.test/", "http://two.test/")
+	n := newNode(t, o)
+	serveUntilIdle(t, n)
+	closeNode(t, n)
+	page, err := OpenLibrary(o.Paths).SearchArchive(t.Context(), "inside", "", 10)
+	if err != nil || len(page.Results) != 1 || page.Results[0].Copies != 1 {
+		t.Fatalf("found %+v, %v", page.Results, err)
+	}
 }

@@ -138,7 +138,7 @@ func TestRefusing_SaysWhatIsWrong(t *testing.T) {
 	}{
 		{"a b", false, `"a b" is neither a domain (example.org) nor a host with a path (example.org/docs/*)`},
 		{"com", false, `"com" is no domain of a site; for a whole top-level domain there is tld.never`},
-		{"ftp://a.org/", false, `"ftp://a.org/" is no web address`},
+		{"https://", false, `"https://" is no web address`},
 		{"a.org", true, `a.org is not on your list; "forage never --list" shows it`},
 		{"web.archive.org", true, "web.archive.org is on the built-in list (an endless mirror of other sites), which is always in force"},
 	} {

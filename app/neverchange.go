@@ -93,6 +93,9 @@ func changeSites(sites []string, text string, undo bool) (change neverChange, af
 	if err != nil {
 		return change, nil, &api.InputError{Err: err}
 	}
+	if as, wrong := scope.NeverPattern(text); undo && wrong == nil && slices.ContainsFunc(sites, func(s string) bool { return isSame(s, as) }) {
+		change.Pattern = as // a host of the site alone, as the settings can have it
+	}
 	change.undo = undo
 	others := slices.DeleteFunc(slices.Clone(sites), func(s string) bool { return isSame(s, change.Pattern) })
 	listed := len(others) < len(sites)

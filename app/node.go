@@ -75,6 +75,7 @@ type Node struct {
 	tray       atomic.Int32  // see SetTray
 	core
 	*refusing
+	inquiry
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*Library
 	finder *find.Finder // nil if there is no search index
@@ -108,8 +109,9 @@ func New(opts Options) (*Node, error) {
 		opts: opts, log: opts.Log, bootID: api.NewBootID(), token: api.NewToken(), started: time.Now(),
 		stop: make(chan struct{}), finish: make(chan struct{}, 1), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
+	n.inquiry = inquiry{n}
 	for _, part := range []func() error{
-		n.finishErase, n.readSecret, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.makeLayout, n.openFrontier, n.openFinder, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
+		n.opts.Paths.CheckArchive, n.finishErase, n.readSecret, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.makeLayout, n.openFrontier, n.openFinder, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())

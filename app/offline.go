@@ -63,7 +63,7 @@ func (r *Reader) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		return api.Status{}, err
 	}
 	files, bytes, err := archiveSize(r.paths.WARC())
-	free, _, _ := diskSpace(r.paths.Data)
+	free, _, _ := roomFor(r.paths)
 	return api.Status{
 		Version: crawl.Version, Network: r.network(), State: "not running", Reasons: []string{}, Sentence: words.Text(lang, "status.not_running", nil), Consent: r.consented(), Pages: int64(t.Fetched), Domains: int64(t.Domains),
 		Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases), BytesReceived: stats.Totals.BytesReceived,

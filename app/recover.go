@@ -50,7 +50,7 @@ func (n *Node) outcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.Outco
 	// The gap that follows is that of a page just fetched.
 	_, rules, _ := n.rules.Get(n.clock.Latest(), claim.Task.URL.Origin())
 	o.CrawlDelay = rules.CrawlDelay()
-	worker.TakeSitemaps(&o, rules, n.scope, time.Now())
+	worker.TakeSitemaps(&o, rules, n.scope)
 	o.Took = time.Duration(number(c.Metadata, "fetchTimeMs")) * time.Millisecond
 	return o, nil
 }

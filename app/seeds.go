@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/assets"
 	"github.com/forage-net/forage/crawl"
 )
@@ -27,7 +29,7 @@ func ReadSeeds(args []string) ([]crawl.URL, error) {
 	}
 	var seeds []crawl.URL
 	for _, arg := range args {
-		if strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://") {
+		if config.IsURL(arg) {
 			u, err := crawl.ParseURL(arg)
 			if err != nil {
 				return nil, fmt.Errorf("seed %s: %w", arg, err)
@@ -37,7 +39,7 @@ func ReadSeeds(args []string) ([]crawl.URL, error) {
 		}
 		f, err := os.Open(arg)
 		if err != nil {
-			return nil, fmt.Errorf("read seeds: %w", err)
+			return nil, fmt.Errorf("read seeds: %w%s", err, siteHint(arg))
 		}
 		more, err := parseSeeds(arg, f)
 		f.Close()
@@ -50,6 +52,18 @@ func ReadSeeds(args []string) ([]crawl.URL, error) {
 		return nil, fmt.Errorf("no seed in %s", strings.Join(args, ", "))
 	}
 	return seeds, nil
+}
+
+// siteHint goes on from an error about a file of seeds that cannot be opened: who wrote the name of a site learns how it is written.
+func siteHint(name string) string {
+	if filepath.IsAbs(name) { // the settings begin it at their directory
+		name = filepath.Base(name)
+	}
+	site, err := crawl.ParseURL("https://" + name)
+	if err != nil || !strings.Contains(site.Hostname(), ".") {
+		return ""
+	}
+	return "; for the site, write " + site.String()
 }
 
 func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
@@ -66,7 +80,9 @@ func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 			continue
 		}
 		u, err := crawl.ParseURL(text)
-		if err != nil && limited.N > 0 {
+		if _, bare := crawl.ParseURL("https://" + text); err != nil && bare == nil && !strings.Contains(text, "://") && limited.N > 0 { // what stands there is not told
+			return nil, fmt.Errorf("%s:%d: %w; write the address with https:// before it", name, n, crawl.ErrSyntax)
+		} else if err != nil && limited.N > 0 {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, unquoted(err))
 		}
 		seeds = append(seeds, u)

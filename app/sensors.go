@@ -96,7 +96,7 @@ func (a *arbiter) readDisk() {
 		return
 	}
 	a.diskSeen = at
-	free, total, err := diskSpace(a.n.opts.Paths.Data)
+	free, total, err := roomFor(a.n.opts.Paths)
 	if err != nil {
 		if _, known := a.disk.Get(); known {
 			a.n.log.Warn("Free disk space unknown", "error", err)

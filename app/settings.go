@@ -16,7 +16,7 @@ import (
 var settingGroups = map[string]string{
 	"idle": "when", "level": "when", "schedule": "when", "footing": "when",
 	"budget.full": "full", "budget.gentle": "gentle",
-	"data": "data", "disk": "room", "ram": "room",
+	"data": "data", "disk": "room", "archive": "room", "ram": "room",
 	"pause": "pause", "heat": "pause", "sleep": "pause",
 	"crawl": "crawl", "urls": "crawl", "index": "index",
 	"sites": "never", "sites.mine": "crawl", "tld": "never", "topics": "never", "safety": "never",

@@ -27,6 +27,7 @@ type settler struct {
 	node *Node
 	api  *api.Client
 	site *testSite
+	end  func()
 }
 
 // startSettler starts a node with a file of that text, "" for none.
@@ -58,22 +59,29 @@ func startSettlerWith(t *testing.T, file string, change func(*Options)) *settler
 		s.o.Config = cfg
 	}
 	change(&s.o)
-	s.node = newNode(t, s.o)
+	s.begin()
+	t.Cleanup(func() { s.end() })
+	return s
+}
+
+// begin starts the node.
+func (s *settler) begin() {
+	s.t.Helper()
+	s.node = newNode(s.t, s.o)
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- s.node.Serve(ctx) }()
-	t.Cleanup(sync.OnceFunc(func() {
+	s.end = sync.OnceFunc(func() {
 		cancel()
 		if err := <-served; err != nil {
-			t.Errorf("Serve: %v", err)
+			s.t.Errorf("Serve: %v", err)
 		}
-		closeNode(t, s.node)
-	}))
+		closeNode(s.t, s.node)
+	})
 	s.until("the API", func() (err error) {
 		s.api, err = api.Dial(s.o.Paths.State)
 		return err
 	})
-	return s
 }
 
 func (s *settler) until(what string, try func() error) {
@@ -132,6 +140,8 @@ var others = map[string][3]string{
 	"crawl.seeds":                 {`["http://a.test/","http://b.test/"]`, `["http://a.test/", "http://b.test/"]`, `["ftp://a.test/"]`},
 	"crawl.scope":                 {`"a.test, b.test/docs/*"`, `["a.test", "b.test/docs/*"]`, `"a b"`},
 	"crawl.depth":                 {`7`, "7", `256`},
+	"crawl.untrap":                {`"a.test, b.test/cal/*"`, `["a.test", "b.test/cal/*"]`, `["http://a.test/"]`},
+	"archive.dir":                 {`"DIR"`, "DIR", `"pages"`},
 	"sites.never":                 {`["a.example"]`, `["a.example"]`, `["http://"]`},
 	"sites.mine":                  {`["mine.example"]`, `["mine.example"]`, `["www.mine.example"]`},
 	"tld.never":                   {`["zip"]`, `["zip"]`, `["a.b"]`},
@@ -224,7 +234,7 @@ func TestSettings_EveryKey(t *testing.T) {
 		}
 		c, ok := others[k.Name]
 		for i := range c {
-			c[i] = strings.ReplaceAll(c[i], "LIST", list)
+			c[i] = strings.NewReplacer("LIST", list, "DIR", filepath.ToSlash(filepath.Dir(list))).Replace(c[i])
 		}
 		if !ok {
 			t.Errorf("%s has no values in this test", k.Name)

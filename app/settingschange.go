@@ -183,6 +183,8 @@ func CheckSettings(file string) func(c config.Config, key string) error {
 			if !c.Web.LAN && onLoopback(c.Web.Addr) != c.Web.Addr {
 				err = errors.New("other computers could reach that address: it takes web.lan")
 			}
+		case "archive.dir":
+			return config.Paths{Archive: c.Archive.Dir}.CheckArchive()
 		case "safety.blocklists":
 			err = checkBlocklists(c.Safety.Blocklists, filepath.Dir(file))
 		case "crawl.seeds":
@@ -206,7 +208,7 @@ func checkSeedFiles(seeds []string, dir string) error {
 			path = filepath.Join(dir, path)
 		}
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is no file", seed)
+			return fmt.Errorf("%s is no file%s", seed, siteHint(seed))
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -52,6 +54,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		DiskFree: n.diskFree.Load(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
 	}
 	s.Admission = n.admissionText(lang)
+	s.Setting, s.Remedy = n.remedy(lang, causes)
 	n.countShards(&s)
 	if u := n.member.swarm.Undone(); u.Pages > 0 {
 		s.Undone, s.UndonePeer, s.UndoneAt = int64(u.Pages), peer.ID(u.Of).String(), &u.At
@@ -60,6 +63,37 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		s.ResumeAt = &until
 	}
 	return s, nil
+}
+
+// remedy returns the setting that changes the first of the causes, and what to do about it.
+func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
+	do := func(command string) string { return words.Text(lang, "status.remedy", words.Args{"command": command}) }
+	switch {
+	case len(causes) == 0:
+	case causes[0].key == "status.wait.visited":
+		return "crawl.seeds", words.Text(lang, "status.remedy.seeds", nil)
+	case causes[0].key == causeLimits:
+		d, _ := n.arbiter.decision()
+		if len(d.Reasons) == 0 {
+			return "", ""
+		}
+		switch r := d.Reasons[0]; r.Kind {
+		case limits.NoConsent:
+			return "", do("forage consent")
+		case limits.PausedByUser, limits.Finishing:
+			return "", do("forage resume")
+		default:
+			setting, value := r.Remedy()
+			if setting == "" {
+				return "", ""
+			}
+			if strings.Contains(value, " ") || value == "" {
+				value = strconv.Quote(value)
+			}
+			return setting, do("forage set " + setting + "=" + value)
+		}
+	}
+	return "", ""
 }
 
 // whatWeWaitFor says why nothing is under way.
@@ -155,7 +189,7 @@ func (m moment) wall(t time.Time) time.Time { return t.Add(m.ahead).Local() }
 
 // droppedKeys are the texts for the limits that keep URLs out, but the budget.
 var droppedKeys = map[dropLimit]string{
-	limitForeign: "domain.dropped.foreign", limitShape: "domain.dropped.shape", limitFull: "domain.dropped.full",
+	limitForeign: "domain.dropped.foreign", limitShape: "domain.dropped.shape", limitFull: "domain.dropped.full", limitTrap: "domain.dropped.trap",
 	limitRetired: "domain.dropped.retired", limitBrought: "domain.dropped.brought",
 }
 

@@ -123,6 +123,18 @@ var idnaProfile = idna.New(
 	idna.Transitional(false),
 )
 
+// ReadableHost returns a host name in the letters of its language, the name itself if it has no others than ASCII.
+func ReadableHost(name string) string {
+	if !strings.Contains(name, "xn--") {
+		return name
+	}
+	readable, err := idnaProfile.ToUnicode(name)
+	if err != nil {
+		return name
+	}
+	return readable
+}
+
 // newMapping maps the characters whose mapping changed after Unicode 15.0,
 // which the tables of our IDNA library are of, as UTS #46 maps them since
 // Unicode 16; -1 drops the character. All others are left to the library.

@@ -99,5 +99,9 @@ type Outcome struct {
 	Links int
 }
 
+// MaxOutlinkBytes is how long the URLs of one outcome's outlinks are together at most, in bytes: it travels in one message with
+// whatever else it tells.
+const MaxOutlinkBytes = 768 << 10
+
 // MaxValidator is the longest ETag or Last-Modified kept, in bytes.
 const MaxValidator = 256

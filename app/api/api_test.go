@@ -72,8 +72,20 @@ func TestServer_HostAndOrigin(t *testing.T) {
 		{"localhost:" + port, "", 200},
 		{"LocalHost:" + port, "", 200},
 		{"[::1]:" + port, "", 200},
-		{"127.0.0.1", "", 421},
-		{"127.0.0.1:1", "", 421},
+		{"127.0.0.1", "", 200}, // the end of a tunnel at port 80
+		{"127.0.0.1:1", "", 200},
+		{"localhost:9999", "", 200}, // ssh -L 9999:127.0.0.1:7707
+		{"localhost:9999", "Origin: http://localhost:9999\n", 200},
+		{"localhost:9999", "Origin: http://localhost:" + port + "\n", 403}, // another program on this computer
+		{"[::1]:80", "", 200},
+		{"localhost:", "", 421},
+		{"localhost:0", "", 421},
+		{"localhost:007", "", 421},
+		{"localhost:65536", "", 421},
+		{"localhost:+1", "", 421},
+		{"[::1", "", 421},
+		{"::1", "", 421},
+		{"[::1]x:1", "", 421},
 		{"127.0.0.2:" + port, "", 421},
 		{"127.1:" + port, "", 421},
 		{"::1:" + port, "", 421},

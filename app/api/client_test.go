@@ -87,7 +87,7 @@ func TestTypes_Keys(t *testing.T) {
 		want string
 	}{
 		{Status{}, "waiting undone undone_peer undone_at members connected share version boot_id pid started network lab home state reasons resume_at uptime_s pages pages_session pages_per_s bytes_received bytes_sent " +
-			"leads whole careful follows catching_up admission domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free index health seq sentence consent"},
+			"leads whole careful follows catching_up admission domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free index health seq sentence consent setting remedy"},
 		{Health{}, "sentence factor answered refused challenged answered_before refused_before answered_week refused_week challenged_week " +
 			"waits waits_week forbidden forbidden_week sampled"},
 		{NeverChange{}, "pattern never changed queued text"},

@@ -14,6 +14,7 @@
 //	GET  /api/domains         its domains, by name (after, limit, lang)
 //	GET  /api/requests        its requests to sites, the latest first (before, limit, domain, kind, text)
 //	GET  /api/requests/report about them, as text to show to others (days, lang)
+//	GET  /api/why             what became of an address, or why it was never requested (address, lang)
 //	GET  /api/never           what it does not visit, and why (lang)
 //	POST /api/never           {"pattern": "example.org"}, with "undo": true back in
 //	GET  /api/peers           its place in the network, and the other nodes (lang)

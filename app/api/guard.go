@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/forage-net/forage/assets/words"
@@ -152,16 +153,18 @@ func isVisit(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// hostNames returns what the Host header of this computer's own calls may say.
-func hostNames(port string) map[string]bool {
-	hosts := map[string]bool{}
-	for _, name := range []string{"127.0.0.1", "localhost", "[::1]"} {
-		hosts[name+":"+port] = true
-		if port == "80" {
-			hosts[name] = true // the default port is left out
+// isOwnName reports whether a Host header, in lower case, is of this computer's own calls. The port may be any: a tunnel ends at another
+// one. No other site has these names, and what comes from another port of this computer has another Origin.
+func isOwnName(host string) bool {
+	name := host
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		n, err := strconv.ParseUint(host[i+1:], 10, 16)
+		if err != nil || n == 0 || strconv.FormatUint(n, 10) != host[i+1:] {
+			return false
 		}
+		name = host[:i]
 	}
-	return hosts
+	return name == "127.0.0.1" || name == "localhost" || name == "[::1]"
 }
 
 // knows reports whether the caller knows the token. The comparison takes the

@@ -110,12 +110,11 @@ func isAfar(r *http.Request) bool { return r.TLS != nil }
 // gate says which hosts a call may name.
 type gate struct {
 	port string
-	own  map[string]bool // on plain connections, of this computer
-	lan  map[string]bool // on those of others, besides the address that they called
+	lan  map[string]bool // on connections of others, besides the address that they called
 }
 
 func newGate(port string, lan *LAN) gate {
-	g := gate{port: port, own: hostNames(port), lan: make(map[string]bool)}
+	g := gate{port: port, lan: make(map[string]bool)}
 	if lan == nil {
 		return g
 	}
@@ -154,7 +153,7 @@ func hostsOf(name, port string) []string {
 // knows reports whether a call names this computer.
 func (g gate) knows(r *http.Request, host string) bool {
 	if r.TLS == nil {
-		return g.own[host]
+		return isOwnName(host)
 	}
 	if g.lan[host] {
 		return true

@@ -40,4 +40,5 @@ type Node interface {
 	Examiner
 	Counter
 	Recorder
+	Inquirer
 }

@@ -162,6 +162,13 @@ func (n *testNode) Never(_ context.Context, text string, undo bool) (NeverChange
 	return NeverChange{Pattern: text, Never: !undo, Changed: true, Text: "Done."}, err
 }
 
+func (n *testNode) Why(_ context.Context, address string) (Why, error) {
+	if address == "nonsense" {
+		return Why{}, &InputError{errors.New("that is no web address")}
+	}
+	return Why{URL: address, Domain: "a.example", Verdict: "waiting", Sentence: "Waiting."}, n.called("why %s", address)
+}
+
 func (n *testNode) NeverList(context.Context) (NeverList, error) {
 	return NeverList{Sites: []string{"a.example"}, BuiltinVersion: "1"}, n.err
 }

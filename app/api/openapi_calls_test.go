@@ -138,6 +138,9 @@ var apiCalls = []apiCall{
 		text: "At most 100 are returned, whatever `limit` says.",
 		params: []param{shortText("url", "The address.", maxLookup).must("https://example.org/"), shortText("before", "The `next` of the page before.", maxArchiveID),
 			limitOf("captures")}, answer: CapturePage{}, node: true},
+	{call: "GET /api/why", id: "getWhy", tag: "Sites", summary: "What became of an address, or why it was never requested",
+		text:   "For a site of which another member keeps track, that one is asked.",
+		params: []param{shortText("address", "The address, with or without a scheme.", maxLookup).must("https://example.org/"), lang}, answer: Why{}, node: true},
 	{call: "GET /api/archive/search", id: "searchArchive", tag: "Archive", summary: "Pages that answer a query best, the best first",
 		text: "All words are wanted. `\"a phrase\"` is wanted as it stands, `-word` unwanted. `site:example.org` and `lang:de` narrow the search, and so do " +
 			"`before:2026-03-01` and `after:2025`, with a day, a month or a year.",

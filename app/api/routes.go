@@ -30,6 +30,7 @@ func (s *Server) routes() map[string]route {
 		"/api/helping":         {get: s.helping},
 		"/api/visits":          {get: s.shared.serves(s.visits)},
 		"/api/ring":            {get: s.shared.serves(s.ring)},
+		"/api/why":             {get: s.why},
 		"/api/requests":        {get: s.requests},
 		"/api/requests/report": {get: s.requestReport},
 		"/api/never":           {get: s.neverList, post: s.never},

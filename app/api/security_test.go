@@ -166,8 +166,8 @@ func TestForms_OfHostAndOrigin(t *testing.T) {
 	r := aServer(t)
 	_, port, _ := strings.Cut(r.desc.Addr, ":")
 	hosts := []string{
-		"evil.example", "evil.example:PORT", "127.0.0.1.evil.example:PORT", "localhost.evil.example:PORT", "127.0.0.1", "localhost", "[::1]",
-		"127.0.0.1:1", "localhost:80", "[::1]:1", "0.0.0.0:PORT", "[::]:PORT", "127.0.0.2:PORT", "127.1:PORT", "2130706433:PORT", "0x7f000001:PORT", "0177.0.0.1:PORT",
+		"evil.example", "evil.example:PORT", "127.0.0.1.evil.example:PORT", "localhost.evil.example:PORT", "127.0.0.1:", "localhost:", "[::1",
+		"127.0.0.1:0", "localhost:65536", "[::1]:+1", "0.0.0.0:PORT", "[::]:PORT", "127.0.0.2:PORT", "127.1:PORT", "2130706433:PORT", "0x7f000001:PORT", "0177.0.0.1:PORT",
 		"[::ffff:127.0.0.1]:PORT", "[0:0:0:0:0:0:0:1]:PORT", "::1:PORT", "localhost.:PORT", "127.0.0.1:PORT.evil.example", "user@127.0.0.1:PORT", "127.0.0.1:PORT@evil.example",
 		"127.0.0.1:0PORT", "LOCALHOST.localdomain:PORT", "", "127.0.0.1:PORT, evil.example", "192.168.7.2:PORT",
 	}

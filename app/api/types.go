@@ -35,6 +35,10 @@ type Status struct {
 	// Sentence says in a sentence or two what it does now and why. Reasons and Sentence are in the language
 	// that was asked for.
 	Sentence string `json:"sentence"`
+	// Setting is the one that changes what keeps the node from work now, "" if none does; Remedy says in a sentence what to do about
+	// it, "" if there is nothing to do but wait.
+	Setting string `json:"setting"`
+	Remedy  string `json:"remedy"`
 	// Consent says that the user agreed to the present text, or needs not; until then nothing is sent.
 	Consent bool `json:"consent"`
 	// ResumeAt is when a pause ends by itself, nil if it does not.

@@ -13,9 +13,9 @@ func TestApply_Reset(t *testing.T) {
 		{"a line", "# mine\n[disk]\nmax = \"1 GB\"\nkeep_free = \"1 GB\"\n", "disk.max", "# mine\n[disk]\nkeep_free = \"1 GB\"\n"},
 		{"a line with a comment", "[disk]\n  max = \"1 GB\"   # enough\n", "disk.max", "[disk]\n# enough\n"},
 		{"the last line, without an end", "[disk]\nmax = \"1 GB\"", "disk.max", "[disk]\n"},
-		{"lines of Windows", "[disk]\r\nmax = 1\r\nkeep_free = 2\r\n", "disk.max", "[disk]\r\nkeep_free = 2\r\n"},
+		{"lines of Windows", "[disk]\r\nmax = 0\r\nkeep_free = 0\r\n", "disk.max", "[disk]\r\nkeep_free = 0\r\n"},
 		{"a long list", "[crawl]\nscope = [\n  \"a.test\", # one\n  \"b.test\",\n]\ndepth = 3\n", "crawl.scope", "[crawl]\ndepth = 3\n"},
-		{"with dots", "disk.max = 1\ndisk.keep_free = 2\n", "disk.max", "disk.keep_free = 2\n"},
+		{"with dots", "disk.max = 0\ndisk.keep_free = 0\n", "disk.max", "disk.keep_free = 0\n"},
 		{"in braces", "disk = { max = \"1 GB\", keep_free = \"1 GB\" }\n", "disk.max", "disk = { max = \"2 GB\", keep_free = \"1 GB\" }\n"},
 		{"not there", "[disk]\n# max = 1\n", "disk.max", "[disk]\n# max = 1\n"},
 	} {

@@ -122,7 +122,7 @@ func checkSeed(s string) string {
 	if s == "" || len(s) > maxText {
 		return notAllowed
 	}
-	if isURL(s) {
+	if IsURL(s) {
 		if _, err := crawl.ParseURL(s); err != nil {
 			return "is no web address"
 		}
@@ -134,14 +134,19 @@ func checkSeed(s string) string {
 	return ""
 }
 
-// isURL reports whether a seed is an address rather than a file name.
-func isURL(seed string) bool {
+// IsURL reports whether a seed is an address rather than a file name.
+func IsURL(seed string) bool {
 	scheme, _, found := strings.Cut(seed, "://")
 	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
 func checkNever(s string) string {
 	_, err := scope.NeverPattern(s)
+	return patternTrouble(s, err)
+}
+
+func checkUntrap(s string) string {
+	_, err := scope.NewPatterns([]string{s})
 	return patternTrouble(s, err)
 }
 

@@ -24,6 +24,8 @@ type Config struct {
 	Role string
 	Web  Web
 	Log  Log
+	// Archive says where pages are kept.
+	Archive Archive
 	// Index says what the search index may take.
 	Index Index
 	// Notify says of what the desktop tells.
@@ -40,6 +42,8 @@ type Crawl struct {
 	Seeds []string
 	// Scope are domains and host/path patterns; none means everything.
 	Scope []string
+	// Untrap are domains and host/path patterns of which all that looks like a trap is taken in.
+	Untrap []string
 	// Depth is the number of links followed from a seed, 0 to crawl.MaxDepth.
 	Depth uint8
 }
@@ -131,6 +135,12 @@ type Log struct {
 	// RequestsDays is for how many days each request to a site is, 0 to 365; 0 means not
 	// at all.
 	RequestsDays int
+}
+
+// Archive says where pages are kept.
+type Archive struct {
+	// Dir is an absolute path, "" for the usual place.
+	Dir string
 }
 
 // Index says what the search index may take.

@@ -66,7 +66,7 @@ scope = ["example.com"]
 "name" = 'my-net'
 [disk]
 max = "1.5 GiB"
-keep_free = 1000
+keep_free = "1000 B"
 [budget]
 full = { fetchers = 1, sockets = 8 }
 [sites]
@@ -124,6 +124,9 @@ func TestRead_Errors(t *testing.T) {
 		{"index.disk = 0", ":1: index.disk = 0 is out of range: a size from 10 MB to 1000 TB, like \"5 GB\""},
 		{"index.disk = -1", ":1: index.disk = -1 is out of range: a size from 10 MB to 1000 TB, like \"5 GB\""},
 		{"index.disk = \"9999 kB\"", ":1: index.disk = \"9999 kB\" is out of range: a size from 10 MB to 1000 TB, like \"5 GB\""},
+		{"index.disk = 500", ":1: index.disk = 500 has no unit; write \"500 MB\" or \"500 GB\": a size from 10 MB to 1000 TB, like \"5 GB\""},
+		{"disk.max = 3", `:1: disk.max = 3 has no unit; write "3 MB" or "3 GB": a size from 0 to 1000 TB, as "500 MB" or "1.5 GiB"; 0 means stop, -1 no limit`},
+		{"disk.max = \"3\"", `:1: disk.max = "3" has no unit; write "3 MB" or "3 GB": a size from 0 to 1000 TB, as "500 MB" or "1.5 GiB"; 0 means stop, -1 no limit`},
 		{"index.disk = \"much\"", ":1: index.disk = \"much\" is no size: a size from 10 MB to 1000 TB, like \"5 GB\""},
 		{"index.disk = true", ":1: index.disk = true is no size: a size from 10 MB to 1000 TB, like \"5 GB\""},
 		{"index.cpu = 0", ":1: index.cpu = 0 is out of range: a whole number from 1 to 100"},
@@ -184,8 +187,8 @@ func TestRead_Errors(t *testing.T) {
 		{"crawl.depth = 1\n\ncrawl.depth = 2", ":3: crawl.depth is set in line 1 already"},
 		{"crawl.depth = 1\n[crawl]\ndepth = 2", ":3: crawl.depth is set in line 1 already"},
 		{"[crawl]\n[net]\n[crawl]", ":3: [crawl] stands in line 1 already"},
-		{"disk = {max = 1}\n[disk]\nkeep_free = 1", ":2: disk was written in line 1 in braces: add to it there"},
-		{"disk = {max = 1}\ndisk.keep_free = 1", ":2: disk was written in line 1 in braces: add to it there"},
+		{"disk = {max = 0}\n[disk]\nkeep_free = 0", ":2: disk was written in line 1 in braces: add to it there"},
+		{"disk = {max = 0}\ndisk.keep_free = 0", ":2: disk was written in line 1 in braces: add to it there"},
 		{"[[crawl]]", ":1: headings in double brackets are not used here"},
 		{"[crawl] depth = 1", `:1: "depth" stands where the line should end; texts need quotes`},
 		{"[crawl", `:1: the file ends where "]" should be`},
@@ -274,14 +277,22 @@ func TestParseSize(t *testing.T) {
 		want Size
 		err  error
 	}{
-		{"0", 0, nil}, {"17", 17, nil}, {"500 MB", 5e8, nil}, {"2GB", 2e9, nil}, {"1.5 GiB", 3 << 29, nil}, {" 3 tb ", 3e12, nil},
+		{"0", 0, nil}, {"00", 0, nil}, {"500 MB", 5e8, nil}, {"2GB", 2e9, nil}, {"1.5 GiB", 3 << 29, nil}, {" 3 tb ", 3e12, nil},
 		{"1 KiB", 1024, nil}, {"1 kB", 1000, nil}, {"7 B", 7, nil}, {"0.1 GB", 1e8, nil}, {"1000 TB", maxSize, nil},
-		{"", 0, errSizeForm}, {"GB", 0, errSizeForm}, {"-1", 0, errSizeForm}, {"1.5", 0, errSizeForm}, {"1.2.3 GB", 0, errSizeForm},
+		{"", 0, errSizeForm}, {"GB", 0, errSizeForm}, {"-1", 0, errSizeForm}, {"1.2.3 GB", 0, errSizeForm},
 		{".", 0, errSizeForm}, {"1e3 GB", 0, errSizeForm}, {"inf", 0, errSizeForm}, {"2 G", 0, errSizeForm}, {"1 000 MB", 0, errSizeForm},
 		{"1001 TB", 0, errSizeRange}, {"1" + strings.Repeat("0", 400), 0, errSizeRange},
 	} {
 		if got, err := parseSize(c.in); got != c.want || err != c.err {
 			t.Errorf("parseSize(%.20q) = %d, %v, want %d, %v", c.in, got, err, c.want, c.err)
+		}
+	}
+	for in, want := range map[string]string{
+		"17": `has no unit; write "17 MB" or "17 GB"`, "1.5": `has no unit; write "1.5 MB" or "1.5 GB"`,
+		"2000000000": `has no unit; write "2 GB" or "2000000000 B"`,
+	} {
+		if got, err := parseSize(in); err == nil || err.Error() != want {
+			t.Errorf("parseSize(%q) = %d, %v, want %s", in, got, err, want)
 		}
 	}
 	for _, c := range []struct {

@@ -43,7 +43,7 @@ func TestDocs_AreUpToDate(t *testing.T) {
 	for _, k := range Keys() {
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s: %s | %s |\n", k.Name, k.Default, k.Type, k.Range, k.Meaning)
 	}
-	b.WriteString("\nSizes: `GB` is 10⁹ bytes, `GiB` 2³⁰; a plain number is bytes.\n")
+	b.WriteString("\nSizes: `GB` is 10⁹ bytes, `GiB` 2³⁰; a number without a unit is refused, but for 0 and -1.\n")
 	b.WriteString("\n## Your own sites\n\nA domain in `sites.mine` comes first while a line of its robots.txt, or a record in its DNS, names this node; `forage doctor`\n" +
 		"shows both and says what is proved. What is fetched there is not counted, proved or not. More in [webmasters.md](webmasters.md).\n")
 	writeNever(&b)

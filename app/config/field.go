@@ -62,7 +62,7 @@ func unit(name string, f field) field {
 	return f
 }
 
-// size is a number of bytes from lo to hi, written with a unit or as a plain number.
+// size is a number of bytes from lo to hi, written with a unit.
 func size(name, byDefault string, lo, hi Size, allowed, meaning string, at func(*Config) *Size) field {
 	return field{
 		Key: Key{Name: name, Type: "size", Default: byDefault, Range: allowed, Meaning: meaning, Unit: "B", Lo: int64(lo), Hi: int64(hi)},
@@ -80,10 +80,13 @@ func size(name, byDefault string, lo, hi Size, allowed, meaning string, at func(
 	}
 }
 
-// sizeIn reads a size as text with a unit or as a plain number. It returns what is wrong with it, or "".
+// sizeIn reads a size as text with a unit. Of plain numbers it takes those that need none: 0, and -1 for no limit; who writes
+// another means gigabytes as a rule, and bytes never. It returns what is wrong with it, or "".
 func sizeIn(v value) (n int64, reason string) {
-	if n, ok := v.whole(); ok {
+	if n, ok := v.whole(); ok && n <= 0 {
 		return n, ""
+	} else if ok {
+		return 0, noUnit(v.text)
 	}
 	if v.kind != kindText {
 		return 0, errSizeForm.Error()

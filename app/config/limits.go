@@ -96,7 +96,7 @@ func getNumber(s limits.Setting) func(*Config) value {
 	}
 }
 
-// setBytes reads a size as text with a unit or as a plain number.
+// setBytes reads a size.
 func setBytes(s limits.Setting) func(*Config, value) string {
 	return func(c *Config, v value) string {
 		n, reason := sizeIn(v)

@@ -37,7 +37,7 @@ func Load(path string) (Config, error) {
 		return Config{}, fmt.Errorf("find directory of %s: %w", path, err)
 	}
 	for i, seed := range c.Crawl.Seeds {
-		if !isURL(seed) && !filepath.IsAbs(seed) {
+		if !IsURL(seed) && !filepath.IsAbs(seed) {
 			c.Crawl.Seeds[i] = filepath.Join(dir, seed)
 		}
 	}

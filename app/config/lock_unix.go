@@ -13,10 +13,7 @@ import (
 // called. The directory is what is locked: the file is replaced, and a lock file would be left. Where that cannot
 // be done, or takes long, the file is changed all the same: whoever writes looks whether it is as it was.
 func lock(path string) (unlock func()) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	dir, err := os.Open(filepath.Dir(path))
+	dir, err := os.Open(filepath.Dir(target(path)))
 	if err != nil {
 		return func() {}
 	}

@@ -17,10 +17,41 @@ type Paths struct {
 	State string
 	// Data is the directory of what the node fetched. It may be large.
 	Data string
+	// Archive is the directory of the archive files where the user has chosen one (Config.Archive), else "". It is the user's: it is not
+	// made, and not removed.
+	Archive string
 }
 
 // WARC returns the directory of the archive files.
-func (p Paths) WARC() string { return filepath.Join(p.Data, "warc") }
+func (p Paths) WARC() string {
+	if p.Archive != "" {
+		return p.Archive
+	}
+	return filepath.Join(p.Data, "warc")
+}
+
+// Chosen returns the places with what the settings say of them. Settings that are wrong say nothing.
+func (p Paths) Chosen() Paths {
+	cfg, _ := Read(p.Config)
+	p.Archive = cfg.Archive.Dir
+	return p
+}
+
+// CheckArchive returns an error if the directory that the user has chosen for the archive is not there: its disk may not be connected,
+// and nothing is to be written to another one meanwhile.
+func (p Paths) CheckArchive() error {
+	if p.Archive == "" {
+		return nil
+	}
+	info, err := os.Stat(p.Archive)
+	if err == nil && !info.IsDir() {
+		err = errors.New("it is not a directory")
+	}
+	if err != nil {
+		return &Error{Key: "archive.dir", Reason: "cannot be used: " + err.Error(), Range: "connect the disk, make the directory, or write forage set archive.dir=\"\""}
+	}
+	return nil
+}
 
 // Index returns where the search index is.
 func (p Paths) Index() string { return filepath.Join(p.Data, "index") }
@@ -29,7 +60,11 @@ func (p Paths) Index() string { return filepath.Join(p.Data, "index") }
 // Directories that exist keep their permissions; one that belongs to another user, or that others can write to, is refused: they could put
 // settings and pages there.
 func (p Paths) Create() error {
-	for _, dir := range []string{filepath.Dir(p.Config), p.State, p.Data, p.WARC()} {
+	dirs := []string{filepath.Dir(p.Config), p.State, p.Data}
+	if p.Archive == "" {
+		dirs = append(dirs, p.WARC())
+	}
+	for _, dir := range dirs {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("create directory: %w", err)
 		}

@@ -39,14 +39,34 @@ func replaceFileOn(fs fileSystem, path, text string) error {
 
 // replaceFileUnless does nothing if the file is found to have changed when all is ready, and returns errChanged.
 func replaceFileUnless(fs fileSystem, path, text string, changed func() bool) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
+	path = target(path)
 	sweep(filepath.Dir(path))
 	if err := writeAndRename(fs, path, text, changed); err != nil {
 		return fmt.Errorf("write settings: %w", err)
 	}
 	return nil
+}
+
+// maxLinks is how many symbolic links one path leads through at most.
+const maxLinks = 40
+
+// target returns where the symbolic link at a path leads, the path itself if there is none. What it leads to need not exist yet.
+func target(path string) string {
+	for range maxLinks {
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			dir := filepath.Dir(path)
+			if real, err := filepath.EvalSymlinks(dir); err == nil {
+				dir = real // ".." leads up from there
+			}
+			to = filepath.Join(dir, to)
+		}
+		path = to
+	}
+	return path
 }
 
 func writeAndRename(fs fileSystem, path, text string, changed func() bool) error {

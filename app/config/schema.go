@@ -66,6 +66,9 @@ func makeSchema() []field {
 			func(c *Config) *[]string { return &c.Crawl.Scope }),
 		whole("crawl.depth", 16, 0, crawl.MaxDepth, "How many links the crawl follows from a seed.",
 			func(c *Config) *uint8 { return &c.Crawl.Depth }),
+		list("crawl.untrap", checkUntrap, fmt.Sprintf("domains and host/path patterns, at most %d", maxList),
+			"Sites whose addresses look endless and are not, as a chronicle with pages of the year 1215: all of them are taken in. Of other sites it is the first 50 of such addresses.",
+			func(c *Config) *[]string { return &c.Crawl.Untrap }),
 		list("sites.never", checkNever, fmt.Sprintf("domains and host/path patterns, at most %d", maxList),
 			"Sites this computer never visits, with every host below them; \"forage never\" writes them here and takes effect at once.",
 			func(c *Config) *[]string { return &c.Sites.Never }),
@@ -119,6 +122,9 @@ func makeSchema() []field {
 			func(c *Config) *string { return &c.Web.TLSKey }),
 		whole("log.requests_days", 30, 0, 365, "For how many days a record of each request to a site is kept, on this computer alone; 0 keeps none.",
 			func(c *Config) *int { return &c.Log.RequestsDays }),
+		text("archive.dir", `""`, checkFile, `an absolute path, or ""`,
+			"Where the pages are kept that were fetched, as on another disk; \"\" is the usual place. The directory must exist. Files of before are not moved: stop forage, and move them.",
+			func(c *Config) *string { return &c.Archive.Dir }),
 		yesNo("index.on", true, "Whether pages can be searched by the words in them. Switched off, only titles and addresses are searched; the index stays on the disk and catches up when it is switched on again.",
 			func(c *Config) *bool { return &c.Index.On }),
 		size("index.disk", `"500 MB"`, 10e6, maxSize, `a size from 10 MB to 1000 TB, like "5 GB"`,
@@ -147,7 +153,7 @@ func makeSchema() []field {
 			fields[i].Now = true
 		}
 		switch fields[i].Name {
-		case "crawl.seeds", "safety.blocklists", "web.tls_cert", "web.tls_key":
+		case "archive.dir", "crawl.seeds", "safety.blocklists", "web.tls_cert", "web.tls_key":
 			fields[i].Local = true
 		}
 	}

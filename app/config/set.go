@@ -75,7 +75,7 @@ func (f field) input(text string) (value, error) {
 	switch f.Type {
 	case "whole number":
 		return value{kind: kindWhole, text: text}, nil
-	case "size", "length of time": // with a unit, or a plain number
+	case "size", "length of time": // with a unit, or a plain number where that can be meant
 		if v := (value{kind: kindWhole, text: text}); isWhole(v) {
 			return v, nil
 		}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ var (
 )
 
 // parseSize reads a size: digits, at most one decimal point, and a unit in
-// either case; without a unit, bytes. Blanks around the number are ignored.
+// either case; only 0 needs none. Blanks around the number are ignored.
 func parseSize(text string) (Size, error) {
 	text = strings.TrimSpace(text)
 	end := len(text)
@@ -37,8 +38,10 @@ func parseSize(text string) (Size, error) {
 	}
 	number, unit := text[:end], strings.TrimSpace(text[end:])
 	scale := Size(0)
-	if unit == "" {
+	if unit == "" && strings.Trim(number, "0") == "" {
 		scale = 1
+	} else if _, err := strconv.ParseFloat(number, 64); unit == "" && err == nil {
+		return 0, errors.New(noUnit(number))
 	}
 	for _, u := range sizeUnits {
 		if strings.EqualFold(unit, u.name) {
@@ -57,6 +60,15 @@ func parseSize(text string) (Size, error) {
 		return 0, errSizeRange
 	}
 	return Size(bytes), nil
+}
+
+// noUnit says what is wrong with a number alone, and what may have been meant.
+func noUnit(number string) string {
+	one, other := number+" MB", number+" GB"
+	if n, err := strconv.ParseInt(number, 10, 64); err == nil && n >= int64(sizeUnits[5].bytes) {
+		one, other = Size(n).String(), number+" B"
+	}
+	return fmt.Sprintf("has no unit; write %q or %q", one, other)
 }
 
 // String returns the size exactly, in the largest unit that divides it.

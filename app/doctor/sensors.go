@@ -19,7 +19,7 @@ func (d *doctor) lookAtSensors(ctx context.Context) *Area {
 	}
 	a := newArea("sensors")
 	hub := sense.New(*d.opts.Sense)
-	hub.Want(sense.Wanted{Apps: d.settings.Limits.Pause.Apps, Dir: d.paths.Data})
+	hub.Want(sense.Wanted{Apps: d.settings.Limits.Pause.Apps, Dir: d.paths.WARC()})
 	within, cancel := context.WithTimeout(ctx, sensorsWithin)
 	defer cancel()
 	served := make(chan struct{})

@@ -82,6 +82,7 @@ func (s *searching) bringClose(groups []*group) {
 		page.read(&reader)
 		reader.Text(words.Address, []byte(page.url.String()))
 		reader.Break()
+		addLetters(&reader, page.url)
 		page.release()
 		g.Score *= 1 + closeWeight*float64(r.best-1)/float64(n-1)
 		if r.named == n && r.title == n {

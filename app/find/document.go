@@ -61,9 +61,18 @@ func addAddress(c *words.Counter, u crawl.URL) {
 	c.Break()
 	c.Text(words.Address, []byte(u.Hostname()))
 	c.Break()
+	addLetters(&c.Reader, u)
 	_, path, _ := strings.Cut(strings.TrimPrefix(u.String(), u.Origin()), "/")
 	c.Text(words.Address, words.AppendUnescaped(nil, []byte(path)))
 	c.Break()
+}
+
+// addLetters reads the host of an address as people write it, if that is in other letters.
+func addLetters(r *words.Reader, u crawl.URL) {
+	if name := crawl.ReadableHost(u.Hostname()); name != u.Hostname() {
+		r.Text(words.Address, []byte(name))
+		r.Break()
+	}
 }
 
 // marks are those of words.Place.

@@ -357,3 +357,24 @@ func TestFinder_FilesThatAreGone(t *testing.T) {
 		t.Errorf("%d pages are left", st.Pages)
 	}
 }
+
+// Sites in other letters than ASCII are found by their letters, as they are by the form that the DNS has.
+func TestSearch_SitesInTheirOwnLetters(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.put(
+		visit{url: "http://www.xn--bcher-kva.test/lesen", body: html("de", "Lesen", "Ein Text.")},
+		visit{url: "http://xn--e1afmkfd.xn--80akhbyknj4f/1", body: html("ru", "Page", "Some text.")},
+		visit{url: "http://plain.test/", body: html("en", "Plain", "Some text.")},
+	)
+	l.read()
+	for query, want := range map[string]string{
+		"bücher": "http://www.xn--bcher-kva.test/lesen", "Bucher lesen": "http://www.xn--bcher-kva.test/lesen", "xn--bcher": "http://www.xn--bcher-kva.test/lesen",
+		`"bücher test"`: "http://www.xn--bcher-kva.test/lesen", "site:bücher.test": "http://www.xn--bcher-kva.test/lesen", "site:WWW.BÜCHER.test text": "http://www.xn--bcher-kva.test/lesen",
+		"пример": "http://xn--e1afmkfd.xn--80akhbyknj4f/1", "испытание page": "http://xn--e1afmkfd.xn--80akhbyknj4f/1",
+	} {
+		if got := l.found(query); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: found %q, want %s", query, got, want)
+		}
+	}
+}

@@ -83,5 +83,6 @@ func (p *phrases) in(s *stored) bool {
 	}
 	r.Text(words.Address, []byte(s.url.String()))
 	r.Break()
+	addLetters(&r, s.url)
 	return p.all()
 }

@@ -38,6 +38,11 @@ func (f *Finder) Search(ctx context.Context, query string, from, limit int) (api
 	if err != nil {
 		return api.SearchPage{}, err
 	}
+	for i, site := range parsed.Sites {
+		if u, err := crawl.ParseURL("http://" + site + "/"); err == nil {
+			parsed.Sites[i] = u.Hostname()
+		}
+	}
 	s := searching{Finder: f, query: parsed, want: indexQuery(parsed)}
 	hits, some, err := s.hits(ctx)
 	if err != nil {

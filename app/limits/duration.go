@@ -15,15 +15,23 @@ var durationUnits = [...]struct {
 	d    time.Duration
 }{{"d", day}, {"h", time.Hour}, {"min", time.Minute}, {"s", time.Second}}
 
+// unitWords are the other words for the units.
+var unitWords = map[string]string{
+	"m": "min", "mins": "min", "minute": "min", "minutes": "min", "minuten": "min",
+	"sec": "s", "secs": "s", "second": "s", "seconds": "s", "sekunde": "s", "sekunden": "s",
+	"hr": "h", "hrs": "h", "hour": "h", "hours": "h", "std": "h", "stunde": "h", "stunden": "h",
+	"day": "d", "days": "d", "tag": "d", "tage": "d",
+}
+
 var (
 	errDurationForm  = errors.New(`is no length of time as "90 s", "5 min", "1 h 30 min" or "2 d"`)
 	errDurationRange = fmt.Errorf("is longer than %d days", MaxDuration/day)
 )
 
-// ParseDuration reads a length of time: whole numbers with the units d, h, min or m, and s, each
+// ParseDuration reads a length of time: whole numbers with the units d, h, min and s, or words for them, each
 // once and the longest first, with or without blanks. Errors read on after the text.
 func ParseDuration(text string) (time.Duration, error) {
-	rest := strings.TrimSpace(text)
+	rest := strings.ToLower(strings.TrimSpace(text))
 	if rest == "" || len(rest) > 64 {
 		return 0, errDurationForm
 	}
@@ -43,8 +51,8 @@ func ParseDuration(text string) (time.Duration, error) {
 			end = len(rest)
 		}
 		unit := rest[:end]
-		if unit == "m" {
-			unit = "min"
+		if name := unitWords[unit]; name != "" {
+			unit = name
 		}
 		for len(units) > 0 && units[0].name != unit {
 			units = units[1:]

@@ -39,10 +39,16 @@ func TestGrid_Text(t *testing.T) {
 		{"sat,sun full", "sat,sun full"},
 		{"fri-mon full", "mon,fri-sun full"},
 		{"mon,wed,fri 08:15-08:30 gentle", "mon,wed,fri 08:15-08:30 gentle"},
-		{"all full; sat off; sat 10:00-11:00 gentle", "mon-fri,sun full; sat 10:00-11:00 gentle"},
+		{"all off; sat 10:00-11:00 gentle", "sat 10:00-11:00 gentle"},
 		// Friday's window governs Saturday's small hours, whatever Saturday has as a day.
 		{"fri 22:00-06:00 full; sat gentle", "sat 06:00-24:00 gentle; fri 22:00-06:00 full"},
-		{"sat off; fri 22:00-06:00 full", "fri 22:00-06:00 full"},
+		// A day off is off, whatever else is said, and wherever.
+		{"sat off; fri 22:00-06:00 full", "fri 22:00-24:00 full"},
+		{"all 10:00-12:00 full; sun off", "mon-sat 10:00-12:00 full"},
+		{"sun off; all 10:00-12:00 full", "mon-sat 10:00-12:00 full"},
+		{"sun 00:00-24:00 off; all 10:00-12:00 full", "mon-sat 10:00-12:00 full"},
+		{"sun off; all full", "mon-sat full"},
+		{"all 22:00-06:00 full; sat,sun off", "mon-thu 22:00-06:00 full; fri 22:00-24:00 full"},
 		// A later window counts more than an earlier one.
 		{"fri 22:00-06:00 full; sat 00:00-04:00 off", "sat 04:00-06:00 full; fri 22:00-24:00 full"},
 	} {
@@ -62,23 +68,26 @@ func TestGrid_Text(t *testing.T) {
 
 func TestParseGrid_RefusesWhatIsNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                        `holds "", which is not days, times and a level`,
-		"all":                     `holds "all", which is not days, times and a level`,
-		"all full;":               `holds "", which is not days, times and a level`,
-		"all full mon gentle":     `holds "all full mon gentle", which is not days, times and a level`,
-		"someday full":            `holds "someday", which is no day: all, or mon, tue, wed, thu, fri, sat, sun`,
-		"mon-fri-sun full":        `holds "mon-fri-sun", which is no day: all, or mon, tue, wed, thu, fri, sat, sun`,
-		"mon, full":               `holds "", which is no day: all, or mon, tue, wed, thu, fri, sat, sun`,
-		"mon half":                `holds "half", which is none of ["off" "gentle" "full"]`,
-		"mon 22:00 full":          `holds "22:00", which are no times as 22:00-06:00, in quarters of an hour`,
-		"mon 22:10-23:00 full":    `holds "22:10-23:00", which are no times as 22:00-06:00, in quarters of an hour`,
-		"mon 22:00-24:15 full":    `holds "22:00-24:15", which are no times as 22:00-06:00, in quarters of an hour`,
-		"mon 24:00-06:00 full":    `holds "24:00-06:00", which are no times as 22:00-06:00, in quarters of an hour`,
-		"mon 1:60-06:00 full":     `holds "1:60-06:00", which are no times as 22:00-06:00, in quarters of an hour`,
-		"mon -1:00-06:00 full":    `holds "-1:00-06:00", which are no times as 22:00-06:00, in quarters of an hour`,
-		"mon 06:00-06:00 full":    `holds "06:00-06:00", which ends when it begins; a whole day has no times`,
-		"mon-fri 09:00-17:00 off": `says only when not to work; put "all full;" before it`,
-		"mon off":                 `says only when not to work; put "all full;" before it`,
+		"":                                    `holds "", which is not days, times and a level`,
+		"all":                                 `holds "all", which is not days, times and a level`,
+		"all full;":                           `holds "", which is not days, times and a level`,
+		"all full mon gentle":                 `holds "all full mon gentle", which is not days, times and a level`,
+		"someday full":                        `holds "someday", which is no day: all, or mon, tue, wed, thu, fri, sat, sun`,
+		"mon-fri-sun full":                    `holds "mon-fri-sun", which is no day: all, or mon, tue, wed, thu, fri, sat, sun`,
+		"mon, full":                           `holds "", which is no day: all, or mon, tue, wed, thu, fri, sat, sun`,
+		"mon half":                            `holds "half", which is none of ["off" "gentle" "full"]`,
+		"mon 22:00 full":                      `holds "22:00", which are no times as 22:00-06:00, in quarters of an hour`,
+		"mon 22:10-23:00 full":                `holds "22:10-23:00", which are no times as 22:00-06:00, in quarters of an hour`,
+		"mon 22:00-24:15 full":                `holds "22:00-24:15", which are no times as 22:00-06:00, in quarters of an hour`,
+		"mon 24:00-06:00 full":                `holds "24:00-06:00", which are no times as 22:00-06:00, in quarters of an hour`,
+		"mon 1:60-06:00 full":                 `holds "1:60-06:00", which are no times as 22:00-06:00, in quarters of an hour`,
+		"mon -1:00-06:00 full":                `holds "-1:00-06:00", which are no times as 22:00-06:00, in quarters of an hour`,
+		"mon 06:00-06:00 full":                `holds "06:00-06:00", which ends when it begins; a whole day has no times`,
+		"mon-fri 09:00-17:00 off":             `says only when not to work; put "all full;" before it`,
+		"mon off":                             `says only when not to work; put "all full;" before it`,
+		"sat off; sat 10:00-11:00 gentle":     `says of sat both that it is off and that it is not; leave one of them out`,
+		"sat,sun full; mon full; sun,sat off": `says of sat,sun both that it is off and that it is not; leave one of them out`,
+		"mon-fri off; sat,sun off; all 10:00-12:00 full": `says of all both that it is off and that it is not; leave one of them out`,
 	} {
 		if g, err := ParseGrid(text); err == nil || err.Error() != want {
 			t.Errorf("ParseGrid(%q) = %v, %v, want %s", text, g, err, want)
@@ -265,13 +274,14 @@ func TestDuration_Text(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"5 min": 5 * time.Minute, "5min": 5 * time.Minute, "5m": 5 * time.Minute, " 90 s ": 90 * time.Second,
 		"1 h 30 min": 90 * time.Minute, "1h30m": 90 * time.Minute, "2d": 48 * time.Hour, "0 s": 0,
+		"5 minutes": 5 * time.Minute, "2 Hours": 2 * time.Hour, "1 day 2 hrs": 26 * time.Hour, "3 Stunden": 3 * time.Hour, "1 Tag": 24 * time.Hour,
 		"366 d": MaxDuration, "8784h": MaxDuration,
 	} {
 		if got, err := ParseDuration(text); err != nil || got != want {
 			t.Errorf("ParseDuration(%q) = %v, %v, want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "5", "min", "5 minutes", "-5 min", "1.5 h", "30 min 1 h", "1 h 1 h", "367 d", "366 d 1 s", "99999999999999999999 s", "5 min!"} {
+	for _, text := range []string{"", "5", "min", "5 parsecs", "-5 min", "1.5 h", "30 min 1 h", "1 h 1 h", "367 d", "366 d 1 s", "99999999999999999999 s", "5 min!"} {
 		if got, err := ParseDuration(text); err == nil {
 			t.Errorf("ParseDuration(%q) = %v, want an error", text, got)
 		}

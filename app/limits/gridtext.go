@@ -26,31 +26,63 @@ const allDays = 1<<7 - 1
 // or several of these with commas. Times are quarters of an hour. A window belongs to the days it
 // begins on: 22:00-06:00 on fri ends on Saturday at six. Where several windows apply, the last
 // counts. A part without times is for whole days, and windows count more than
-// it, those from the evening before included. What no part speaks of is off; a text that says
-// nothing but when to be off is refused, unless it says so of the whole week.
+// it, those from the evening before included. But a day that is off by its name is off from midnight to midnight, whatever
+// the other parts say of all days and wherever it stands; a part that is about such days alone is refused. What no part speaks of
+// is off; a text that says nothing but when to be off is refused, unless it says so of the whole week.
 func ParseGrid(text string) (Grid, error) {
 	if len(text) > maxGridText {
 		return Grid{}, errors.New("is too long")
 	}
-	var days, windows gridLayer
-	for part := range strings.SplitSeq(text, ";") {
-		if err := parsePart(strings.Fields(strings.ToLower(part)), &days, &windows); err != nil {
+	var parts []gridSaid
+	var free uint8 // days that are off by their names
+	for text := range strings.SplitSeq(text, ";") {
+		p, err := parsePart(strings.Fields(strings.ToLower(text)))
+		if err != nil {
 			return Grid{}, err
 		}
-	}
-	said, works := true, false
-	for i, w := range windows.said {
-		if w {
-			days.said[i], days.grid[i] = true, windows.grid[i]
+		if p.isDayOff() {
+			free |= p.days
 		}
-		said = said && days.said[i]
-		works = works || days.grid[i] != Off
+		parts = append(parts, p)
 	}
-	if !said && !works {
-		return Grid{}, errors.New(`says only when not to work; put "all full;" before it`)
+	var days, windows, off gridLayer
+	for _, p := range parts {
+		switch {
+		case p.isDayOff():
+			off.put(p)
+		case p.days&^free == 0 && p.level != Off:
+			return Grid{}, fmt.Errorf("says of %s both that it is off and that it is not; leave one of them out", daysText(p.days))
+		case p.whole:
+			days.put(p)
+		default:
+			p.days &^= free // no window begins on such a day
+			windows.put(p)
+		}
 	}
-	return days.grid, nil
+	days.cover(&windows)
+	days.cover(&off)
+	if !slices.Contains(days.said[:], false) {
+		return days.grid, nil
+	}
+	for _, level := range days.grid {
+		if level != Off {
+			return days.grid, nil
+		}
+	}
+	return Grid{}, errors.New(`says only when not to work; put "all full;" before it`)
 }
+
+// gridSaid is one part of a text.
+type gridSaid struct {
+	days         uint8
+	whole        bool // days, without times
+	from, length int  // in cells
+	level        Level
+}
+
+// isDayOff reports whether a part names days that are off from midnight to midnight. "all off" names none: it says what
+// the rest begins with.
+func (p gridSaid) isDayOff() bool { return p.level == Off && p.length == dayCells && p.days != allDays }
 
 // gridLayer is a grid with holes.
 type gridLayer struct {
@@ -66,31 +98,40 @@ func (l *gridLayer) fill(from, length int, to Level) {
 	}
 }
 
-func parsePart(words []string, whole, windows *gridLayer) error {
-	if len(words) < 2 || len(words) > 3 {
-		return fmt.Errorf("holds %.80q, which is not days, times and a level", strings.Join(words, " "))
-	}
-	days, err := parseDays(words[0])
-	if err != nil {
-		return err
-	}
-	var level Level
-	if err := level.UnmarshalText([]byte(words[len(words)-1])); err != nil {
-		return fmt.Errorf("holds %.80q, which %w", words[len(words)-1], err)
-	}
-	layer, from, length := whole, 0, dayCells
-	if len(words) == 3 {
-		layer = windows
-		if from, length, err = parseWindow(words[1]); err != nil {
-			return err
-		}
-	}
+// put fills in what a part says.
+func (l *gridLayer) put(p gridSaid) {
 	for d := range dayNames {
-		if days&(1<<d) != 0 {
-			layer.fill(d*dayCells+from, length, level)
+		if p.days&(1<<d) != 0 {
+			l.fill(d*dayCells+p.from, p.length, p.level)
 		}
 	}
-	return nil
+}
+
+// cover takes over what another layer says.
+func (l *gridLayer) cover(over *gridLayer) {
+	for i, said := range over.said {
+		if said {
+			l.said[i], l.grid[i] = true, over.grid[i]
+		}
+	}
+}
+
+func parsePart(words []string) (gridSaid, error) {
+	if len(words) < 2 || len(words) > 3 {
+		return gridSaid{}, fmt.Errorf("holds %.80q, which is not days, times and a level", strings.Join(words, " "))
+	}
+	p := gridSaid{whole: len(words) == 2, length: dayCells}
+	var err error
+	if p.days, err = parseDays(words[0]); err != nil {
+		return gridSaid{}, err
+	}
+	if err := p.level.UnmarshalText([]byte(words[len(words)-1])); err != nil {
+		return gridSaid{}, fmt.Errorf("holds %.80q, which %w", words[len(words)-1], err)
+	}
+	if !p.whole {
+		p.from, p.length, err = parseWindow(words[1])
+	}
+	return p, err
 }
 
 // parseDays returns a set of days, the lowest bit being Monday.

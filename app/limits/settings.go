@@ -58,7 +58,7 @@ func Settings() []Setting {
 			At:      func(c *Config) any { return &c.Level.Away }},
 		{Name: "schedule.work", Type: "week", Default: `"all full"`,
 			Range:   "days, times in quarters of an hour, and off, gentle or full, " + gridExample + "; what is not mentioned is off",
-			Meaning: "When work is done; a window belongs to the day on which it begins.",
+			Meaning: "When work is done; a window belongs to the day on which it begins, and a day that is off is off from midnight to midnight.",
 			At:      func(c *Config) any { return &c.Schedule.Work }},
 		{Name: "schedule.net", Type: "week", Default: `"work"`,
 			Range:   `"work" for the same as schedule.work, or ` + gridExample,

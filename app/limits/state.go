@@ -115,8 +115,8 @@ func (s *State) UsedForSites(now Clock, d Data) (today, month int64) {
 	return s.use.sum(dayOf(now.Wall)).Sites, s.use.sum(first).Sites
 }
 
-// Saved is what survives a restart: what has an end, and what was used. It is for encoding;
-// the zero Saved is that of a node that never ran.
+// Saved is what survives a restart: pauses, work that has an end, and what was used. It is for encoding;
+// the zero Saved is that of a node that never ran. A pause without an Until lasts until Resume.
 type Saved struct {
 	Mode  Mode      `json:"mode"`
 	Since time.Time `json:"since,omitzero"`
@@ -127,7 +127,7 @@ type Saved struct {
 // Save returns what is to survive.
 func (s *State) Save(now Clock) Saved {
 	var saved Saved
-	if m := s.manual; m.mode != Auto && m.ends && !m.over(now) {
+	if m := s.manual; (m.mode == Paused || m.mode == On && m.ends) && !m.over(now) {
 		saved.Mode, saved.Since, saved.Until = m.mode, now.wallAt(m.since).Round(0), m.until(now).Round(0)
 	}
 	for _, e := range s.use {
@@ -147,6 +147,10 @@ func Restore(saved Saved, now Clock) State {
 		if e.Bytes > 0 {
 			s.use.addFor(e.Day, e.Bytes, e.Sites)
 		}
+	}
+	if saved.Mode == Paused && saved.Until.IsZero() && !saved.Since.IsZero() {
+		s.manual = manual{mode: Paused, since: now.Steady - min(max(now.Wall.Sub(saved.Since), 0), MaxDuration)}
+		return s
 	}
 	length := min(saved.Until.Sub(saved.Since), MaxDuration)
 	left := min(saved.Until.Sub(now.Wall), length)

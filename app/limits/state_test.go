@@ -23,7 +23,7 @@ func restart(t *testing.T, st State, now Clock, off time.Duration) (State, Clock
 	return Restore(saved, now), now
 }
 
-func TestState_WhatHasAnEndSurvivesARestart(t *testing.T) {
+func TestState_WhatWasAskedForSurvivesARestart(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		set  func(s *State, now Clock)
@@ -34,7 +34,7 @@ func TestState_WhatHasAnEndSurvivesARestart(t *testing.T) {
 		{"nothing", func(*State, Clock) {}, time.Minute, Auto, 0},
 		{"pause of an hour", func(s *State, now Clock) { s.Pause(now, time.Hour) }, 10 * time.Minute, Paused, 50 * time.Minute},
 		{"pause that ends meanwhile", func(s *State, now Clock) { s.Pause(now, time.Hour) }, time.Hour, Auto, 0},
-		{"pause without end", func(s *State, now Clock) { s.Pause(now, 0) }, time.Minute, Auto, 0},
+		{"pause without end", func(s *State, now Clock) { s.Pause(now, 0) }, 40 * day, Paused, 0},
 		{"timed work", func(s *State, now Clock) { s.Work(now, 2*time.Minute) }, time.Minute, On, time.Minute},
 		{"work without end", func(s *State, now Clock) { s.Work(now, -1) }, time.Minute, Auto, 0},
 		{"pause after work", func(s *State, now Clock) { s.Work(now, time.Hour); s.Pause(now, time.Minute) }, 0, Paused, time.Minute},
@@ -48,7 +48,11 @@ func TestState_WhatHasAnEndSurvivesARestart(t *testing.T) {
 		c.set(&st, now)
 		st, now = restart(t, st, now, c.off)
 		mode, until := st.Manual(now)
-		if mode != c.mode || mode != Auto && !until.Equal(now.Wall.Add(c.left)) {
+		want := time.Time{}
+		if c.left > 0 {
+			want = now.Wall.Add(c.left)
+		}
+		if mode != c.mode || !until.Equal(want) {
 			t.Errorf("%s: %s until %s, want %s for %s", c.name, mode, until, c.mode, c.left)
 		}
 		w := quiet(t)
@@ -67,7 +71,8 @@ func TestRestore_DropsWhatCannotBe(t *testing.T) {
 	hour := now.Wall.Add(time.Hour)
 	for _, saved := range []Saved{
 		{Mode: Paused, Until: hour},
-		{Mode: Paused, Since: now.Wall},
+		{Mode: On, Since: now.Wall},
+		{Mode: Paused},
 		{Mode: Auto, Since: now.Wall, Until: hour},
 		{Mode: 77, Since: now.Wall, Until: hour},
 		{Mode: Paused, Since: hour, Until: now.Wall},

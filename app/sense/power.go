@@ -56,7 +56,8 @@ func readPower(dir string) (Power, error) {
 type supplies struct {
 	mains, online             bool
 	batteries                 int
-	discharging, filled       bool // any battery is, any says that it is not
+	discharging               bool // any battery is
+	filled, charging          bool // any says that it is not; any is being filled
 	charge                    charge
 	hasNoCharge               bool
 	percents, percentsCounted int64
@@ -90,7 +91,9 @@ func (s *supplies) addBattery(file func(string) string) {
 	switch readValue(file("status")) {
 	case "Discharging":
 		s.discharging = true
-	case "Charging", "Full", "Not charging":
+	case "Charging":
+		s.filled, s.charging = true, true
+	case "Full", "Not charging":
 		s.filled = true
 	}
 	c := readCharge(file)
@@ -121,6 +124,7 @@ func (s *supplies) power() (Power, error) {
 	p := Power{Percent: s.percent()}
 	switch {
 	case s.batteries == 0 || s.online:
+	case s.charging && !s.discharging: // by what the kernel does not tell of, as some USB-C
 	case s.mains || s.discharging:
 		p.OnBattery = true
 	case !s.filled:

@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/wire"
 )
 
 const (
@@ -153,13 +154,7 @@ func (r *reports) flush(n *group.Node, x *report) {
 	if x.flying >= 0 || !worth || again || len(x.outcomes) == 0 && !x.over {
 		return
 	}
-	count := min(len(x.outcomes), maxOutcomes)
-	over := x.over && count == len(x.outcomes)
-	b := reportBody(x.lease, x.outcomes[:count], over)
-	for len(b) > group.MaxBody && count > 1 {
-		count, over = count/2, false
-		b = reportBody(x.lease, x.outcomes[:count], over)
-	}
+	b, count, over := firstReport(x.lease, x.outcomes, x.over)
 	x.flying = count
 	hint := crawl.PeerID(x.lease.Granter)
 	if local {
@@ -172,6 +167,30 @@ func (r *reports) flush(n *group.Node, x *report) {
 		return
 	}
 	n.Put(x.lease.Domain, b, hint, func(stored bool) { r.told(n, x, over, stored) })
+}
+
+// firstReport returns a message with the first of some outcomes, as many as whoever reads it has room for, and how many these are; over
+// says that all are, and that nothing follows.
+func firstReport(l crawl.Lease, outcomes []crawl.Outcome, last bool) (b []byte, count int, over bool) {
+	for count = min(len(outcomes), maxOutcomes); ; count /= 2 {
+		over = last && count == len(outcomes)
+		if count > 1 && linkBytes(outcomes[:count]) > wire.MaxReportBytes {
+			continue
+		}
+		if b = reportBody(l, outcomes[:count], over); len(b) <= group.MaxBody || count <= 1 {
+			return b, count, over
+		}
+	}
+}
+
+// linkBytes returns how long the URLs of the links of outcomes are together: whoever reads them has room for so many.
+func linkBytes(outcomes []crawl.Outcome) (n int) {
+	for i := range outcomes {
+		for _, l := range outcomes[i].Outlinks {
+			n += len(l.URL.String())
+		}
+	}
+	return n
 }
 
 // told takes the answer to a report.

@@ -63,7 +63,7 @@ func TestExitCodes(t *testing.T) {
 		}},
 		{"API for all the world", "", append([]string{"run", "--accept", "--api", "0.0.0.0:0"}, lab...), 1, []string{"127.0.0.1"}},
 		{"no hosts file", "", []string{"run", "--accept", "--lab", "--hosts", "/nowhere"}, 1, []string{"/nowhere"}},
-		{"no seed file", "", []string{"run", "--accept", "--lab", "--seeds", "/nowhere"}, 1, []string{"/nowhere"}},
+		{"no seed file", "", []string{"run", "--accept", "--lab", "--seeds", "/nowhere"}, 2, []string{"/nowhere"}},
 		{"seeds out of scope", "", append([]string{"run", "--accept", "--api", "127.0.0.1:0", "--scope", "elsewhere.test"}, lab...), 1, []string{"--scope"}},
 		{"status where no node ever ran", "", []string{"status"}, 1, []string{"no node has run here yet", "forage run"}},
 		{"domains where no node ever ran", "", []string{"domains"}, 1, []string{"no node has run here yet", "forage run"}},

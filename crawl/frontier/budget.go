@@ -3,6 +3,7 @@ package frontier
 import (
 	"fmt"
 	"math/bits"
+	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
@@ -96,6 +97,8 @@ const (
 	LimitRetired Limit = 5
 	// LimitBrought is how many domains one may link to; the URL counts for the one that links to it.
 	LimitBrought Limit = 6
+	// LimitTrap is how many URLs may look like traps (crawl.URL.Trap).
+	LimitTrap Limit = 7
 )
 
 // MaxDropped is how many URLs of a domain are counted that were not taken in: to count a URL once, it has to be remembered.
@@ -113,6 +116,8 @@ func (w *work) keepsOut(u crawl.URL, foreign bool) Limit {
 		return LimitBudget
 	case foreign && w.counts.Foreign >= budget/2: // else a list of pages that a site does not have uses up its budget
 		return LimitForeign
+	case !w.takeTrap(u):
+		return LimitTrap
 	case !w.takeShape(u):
 		return LimitShape
 	}
@@ -143,12 +148,29 @@ func (w *work) takeShape(u crawl.URL) bool {
 	return true
 }
 
+// MaxTraps is how many URLs of a domain that look like traps are taken in: some are pages, as a chronicle or a town that is called
+// twice the same, and of an endless site these many cost little.
+const MaxTraps = 50
+
+// takeTrap counts a URL that looks like a trap against their limit.
+func (w *work) takeTrap(u crawl.URL) bool {
+	if u.Trap(time.Unix(w.today, 0)) == "" || w.f.cfg.Untrapped(u) {
+		return true
+	}
+	if w.place.Traps >= MaxTraps {
+		return false
+	}
+	w.place.Traps++
+	w.changed = true
+	return true
+}
+
 // drop counts a URL that a limit keeps out, once.
 func (w *work) drop(u crawl.URL, by Limit) error {
 	if dropped(&w.place) >= MaxDropped {
 		return nil
 	}
-	isNew, err := w.filter.Note("dropped\x00" + u.SeenKey()) // which is the key of no URL
+	isNew, err := w.filter.Note(droppedName(u))
 	if err != nil {
 		return fmt.Errorf("filter of %s: %w", w.d, err)
 	}

@@ -2,8 +2,10 @@ package frontier
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/storage"
 )
@@ -228,6 +230,38 @@ func TestEnqueue_LargeDomainsAskTheFilter(t *testing.T) {
 	again[0].Modified = *n.now
 	if a := n.enqueue(Found{}, again...); a.New != 1 {
 		t.Errorf("%d of one are new", a.New)
+	}
+	n.check()
+}
+
+// Some URLs that look like traps are pages: the first are taken in, however many a site has, and of a site that the user knows all.
+func TestEnqueue_TakesSomeOfWhatLooksEndless(t *testing.T) {
+	n := newNode(t, Config{Untrapped: func(u crawl.URL) bool { return strings.HasPrefix(u.Path(), "/chronicle/") }}, nil)
+	take := func(format string, urls int) uint64 {
+		before := n.info(testDomain).Known
+		for i := 0; i < urls; i += 50 {
+			var links []Link
+			for j := i; j < min(i+50, urls); j++ {
+				links = append(links, linkTo(fmt.Sprintf(format, j)))
+			}
+			n.enqueue(Found{}, links...)
+		}
+		return n.info(testDomain).Known - before
+	}
+	if got := take("https://a.example/%d/1/1/1/", 30); got != 30 {
+		t.Errorf("%d of the first 30 are taken in", got)
+	}
+	if got := take("https://a.example/2/2/2/%d", 200); got != MaxTraps-30 {
+		t.Errorf("%d more are taken in, want %d", got, MaxTraps-30)
+	}
+	if got := take("https://a.example/page/%d", 200); got != 200 {
+		t.Errorf("%d of 200 pages are taken in", got)
+	}
+	if got := take("https://a.example/chronicle/%d/1/1/1/", 300); got != 300 {
+		t.Errorf("%d of 300 pages of a site that the user knows are taken in", got)
+	}
+	if info := n.info(testDomain); info.DroppedBy != LimitTrap || info.Dropped != 180 {
+		t.Errorf("%d dropped by %d", info.Dropped, info.DroppedBy)
 	}
 	n.check()
 }

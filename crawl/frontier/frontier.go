@@ -58,6 +58,8 @@ type Config struct {
 	LeaseFor time.Duration
 	// Budget bounds how many URLs are taken in of one domain.
 	Budget Budget
+	// Untrapped reports whether a URL is taken in though it looks like a trap, however many do; nil means none is.
+	Untrapped func(crawl.URL) bool
 	// Revisit says when pages are visited again.
 	Revisit Revisit
 	// Now is the clock of gaps, holds and back-off; nil means time.Now.
@@ -76,6 +78,9 @@ type Frontier struct {
 func New(cfg Config) *Frontier {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Untrapped == nil {
+		cfg.Untrapped = func(crawl.URL) bool { return false }
 	}
 	if cfg.Calendar == nil {
 		cfg.Calendar = cfg.Now

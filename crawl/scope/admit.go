@@ -1,16 +1,12 @@
 package scope
 
-import (
-	"time"
-
-	"github.com/forage-net/forage/crawl"
-)
+import "github.com/forage-net/forage/crawl"
 
 // Admit returns the URL under which the crawl takes a link to u, found at that
-// depth, and whether it takes it at all: it must be in scope and no trap.
-func (s *Scope) Admit(u crawl.URL, depth int, now time.Time) (crawl.URL, bool) {
+// depth, and whether it is in scope. What looks like a trap is bounded where it is taken in.
+func (s *Scope) Admit(u crawl.URL, depth int) (crawl.URL, bool) {
 	u = s.identity.Of(u)
-	return u, s.Allows(u, depth) && u.Trap(now) == ""
+	return u, s.Allows(u, depth)
 }
 
 // AdmitSource reports whether the crawl asks for a sitemap or feed at u. Its

@@ -30,20 +30,53 @@ func NeverPattern(text string) (string, error) {
 
 // NeverFrom returns the pattern a person means who typed or pasted text: for
 // the address of a page, as browsers show it, the registrable domain of the
-// site, else what NeverPattern returns. The error is a *PatternError.
+// site, for a name what it is without a port and "www.", and else what NeverPattern returns. The error is a *PatternError.
 func NeverFrom(text string) (string, error) {
-	text = strings.TrimSpace(text)
-	if !strings.Contains(text, "://") {
-		return NeverPattern(text)
+	bare := pasted(text)
+	if u, err := crawl.ParseURL(bare); err == nil {
+		return NeverPattern(bracketed(string(u.Domain())))
 	}
-	u, err := crawl.ParseURL(text)
-	if err != nil {
-		return "", &PatternError{text, "is no web address"}
+	host, path, _ := strings.Cut(bare, "/")
+	name := strings.TrimPrefix(host, "*.")
+	if strings.HasPrefix(bare, "//") || strings.HasSuffix(host, ":") || strings.Contains(host, "?") { // of another scheme, of none, or with a query alone
+		_, rest, found := strings.Cut(bare, "//")
+		if !found {
+			rest = bare
+		}
+		u, err := crawl.ParseURL("http://" + rest)
+		if err != nil {
+			return "", &PatternError{text, "is no web address"}
+		}
+		return NeverPattern(bracketed(string(u.Domain())))
 	}
-	if strings.Contains(string(u.Domain()), ":") { // an IPv6 address
-		return NeverPattern("[" + string(u.Domain()) + "]")
+	u, err := crawl.ParseURL("http://" + bracketed(name) + "/")
+	switch {
+	case err == nil && strings.Contains(name, "@"):
+		return "", &PatternError{text, fmt.Sprintf("is an e-mail address; for its site, write %s", u.Domain())}
+	case err != nil || strings.Trim(path, "*") != "":
+		return NeverPattern(bare)
 	}
-	return NeverPattern(string(u.Domain()))
+	if site := string(u.Domain()); u.Hostname() == "www."+site {
+		return NeverPattern(site)
+	}
+	return NeverPattern(bracketed(u.Hostname()))
+}
+
+// pasted returns a text without what comes along when it is copied: quotes, brackets, marks of a sentence, a fragment, and
+// the marks of filters.
+func pasted(text string) string {
+	text = strings.TrimFunc(text, func(r rune) bool { return isBlank(r) || strings.ContainsRune("\"'`<>()“”„‚‘’«»,;", r) })
+	text = strings.TrimPrefix(text, "view-source:")
+	text, _, _ = strings.Cut(text, "#")
+	return strings.TrimSuffix(strings.TrimLeft(text, "|."), "^")
+}
+
+// bracketed returns a host as it stands in an address: IPv6 in brackets.
+func bracketed(host string) string {
+	if addr, err := netip.ParseAddr(host); err == nil && addr.Is6() {
+		return "[" + host + "]"
+	}
+	return host
 }
 
 // TopLevel returns the canonical form of a top-level domain written without a

@@ -43,12 +43,11 @@ type Config struct {
 
 // Scope is the set of URLs a crawl takes.
 type Scope struct {
-	domains map[string]bool // with everything below
-	paths   []pattern
-	depth   int
-	lab     func(string) bool
-	any     bool
-	numbers map[string]bool // hosts that are addresses
+	patterns Patterns
+	depth    int
+	lab      func(string) bool
+	any      bool
+	numbers  map[string]bool // hosts that are addresses
 
 	identity crawl.Identity
 }
@@ -56,30 +55,22 @@ type Scope struct {
 // New returns the scope of a configuration, or an error that names the
 // pattern that is wrong.
 func New(cfg Config) (*Scope, error) {
-	if len(cfg.Patterns) > maxPatterns {
-		return nil, fmt.Errorf("scope has %d patterns; at most %d are possible", len(cfg.Patterns), maxPatterns)
-	}
 	if cfg.Depth < 0 || cfg.Depth > crawl.MaxDepth {
 		return nil, fmt.Errorf("depth %d is out of range: a whole number from 0 to %d", cfg.Depth, crawl.MaxDepth)
 	}
-	s := &Scope{domains: make(map[string]bool), depth: cfg.Depth, lab: cfg.Lab, any: cfg.Everywhere, identity: cfg.Identity, numbers: make(map[string]bool)}
+	patterns, err := NewPatterns(cfg.Patterns)
+	if err != nil {
+		return nil, fmt.Errorf("scope: %w", err)
+	}
+	s := &Scope{patterns: patterns, depth: cfg.Depth, lab: cfg.Lab, any: cfg.Everywhere, identity: cfg.Identity, numbers: make(map[string]bool)}
 	for _, u := range cfg.Seeds {
 		if isNumber(u.Hostname()) {
 			s.numbers[u.Hostname()] = true
 		}
 	}
-	for _, text := range cfg.Patterns {
-		p, err := parsePattern(text)
-		if err != nil {
-			return nil, fmt.Errorf("scope: %w", err)
-		}
-		if isNumber(p.host) {
-			s.numbers[p.host] = true
-		}
-		if p.path == "" {
-			s.domains[p.host] = true
-		} else {
-			s.paths = append(s.paths, p)
+	for _, host := range patterns.hosts() {
+		if isNumber(host) {
+			s.numbers[host] = true
 		}
 	}
 	return s, nil
@@ -89,8 +80,37 @@ func New(cfg Config) (*Scope, error) {
 func (s *Scope) Depth() int { return s.depth }
 
 // Allows reports whether a link to u, found at that depth, belongs to the crawl.
-func (s *Scope) Allows(u crawl.URL, depth int) bool {
-	return depth <= s.depth && s.World(u) && s.matches(u) && !isMedia(u.Path())
+func (s *Scope) Allows(u crawl.URL, depth int) bool { return s.Outside(u, depth) == Inside }
+
+// Place says where a URL is, as seen from a crawl.
+type Place uint8
+
+const (
+	// Inside is what belongs to the crawl.
+	Inside Place = iota
+	// OutsideDepth is too many links away from a seed.
+	OutsideDepth
+	// OutsideWorld could not be fetched from here: see World.
+	OutsideWorld
+	// OutsidePatterns is of no site that the crawl is confined to.
+	OutsidePatterns
+	// OutsideText has a name like that of a file that is no text.
+	OutsideText
+)
+
+// Outside returns where a link to u is, found at that depth.
+func (s *Scope) Outside(u crawl.URL, depth int) Place {
+	switch {
+	case depth > s.depth:
+		return OutsideDepth
+	case !s.World(u):
+		return OutsideWorld
+	case !s.matches(u):
+		return OutsidePatterns
+	case isMedia(u.Path()):
+		return OutsideText
+	}
+	return Inside
 }
 
 // World reports whether u could be fetched from here, whatever the patterns
@@ -127,27 +147,7 @@ var reserved = map[string]bool{
 	"internal": true, "arpa": true, "lan": true, "home": true, "corp": true,
 }
 
-func (s *Scope) matches(u crawl.URL) bool {
-	if len(s.domains) == 0 && len(s.paths) == 0 {
-		return true
-	}
-	for host := u.Host(); len(s.domains) > 0; {
-		if s.domains[host] {
-			return true
-		}
-		_, rest, ok := strings.Cut(host, ".")
-		if !ok {
-			break
-		}
-		host = rest
-	}
-	for _, p := range s.paths {
-		if p.matches(u) {
-			return true
-		}
-	}
-	return false
-}
+func (s *Scope) matches(u crawl.URL) bool { return s.patterns.IsEmpty() || s.patterns.Match(u) }
 
 // isMedia reports whether a path ends like a file that is no text. Asking for
 // it would cost the site a request and a connection for nothing. Wiki pages about

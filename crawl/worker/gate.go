@@ -316,7 +316,7 @@ func (p *Pool) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) stat
 	p.leaveGate(t)
 	if p.gates.crowded(gate, p.maxLine) {
 		// Else, without a gap, the domain would be leased again at once, for nothing.
-		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: lineWait})
+		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: min(max(t.Gap, shortLine), lineWait)})
 		return over
 	}
 	if p.gates.Enter(gate, t.Domain, Waiter{

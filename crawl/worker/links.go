@@ -2,7 +2,6 @@ package worker
 
 import (
 	"bytes"
-	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/extract"
@@ -11,17 +10,12 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 )
 
-// maxLinkBytes bounds the URLs of one answer: extract.MaxLinks of 100 bytes. A
-// page of 50 KB can make ten thousand URLs of 2 KB each, by way of its base.
-const maxLinkBytes = 1 << 20
-
 // linkTaker adds the links of one answer to its outcome: those in scope, in
 // the spelling the crawl gives them.
 type linkTaker struct {
 	bytes   int // of the URLs taken
 	outcome *crawl.Outcome
 	scope   *scope.Scope
-	now     time.Time
 	more    *more // takes what is too much, nil for what is dropped
 }
 
@@ -34,7 +28,7 @@ func (t *linkTaker) take(u crawl.URL, hops int, l crawl.Outlink) {
 	if l.Source > 0 {
 		ok = t.scope.AdmitSource(u)
 	} else {
-		u, ok = t.scope.Admit(u, depth, t.now)
+		u, ok = t.scope.Admit(u, depth)
 	}
 	if !ok {
 		return
@@ -48,9 +42,10 @@ func (t *linkTaker) take(u crawl.URL, hops int, l crawl.Outlink) {
 	t.outcome.Outlinks = append(t.outcome.Outlinks, l)
 }
 
-// isFull reports whether the outcome has no room for another link.
+// isFull reports whether the outcome has no room for another link. A
+// page of 50 KB can make ten thousand URLs of 2 KB each, by way of its base.
 func (t *linkTaker) isFull(u crawl.URL) bool {
-	return len(t.outcome.Outlinks) >= extract.MaxLinks || t.bytes+len(u.String()) > maxLinkBytes
+	return len(t.outcome.Outlinks) >= extract.MaxLinks || t.bytes+len(u.String()) > crawl.MaxOutlinkBytes
 }
 
 // takePage adds what a page, and the headers it came with, links to. Its
@@ -102,8 +97,8 @@ func (t *linkTaker) takeSource(r *fetch.Response, body []byte, m *more) bool {
 
 // TakeSitemaps adds the sitemaps that the robots.txt of the host names to an
 // outcome.
-func TakeSitemaps(o *crawl.Outcome, rules *robots.Rules, s *scope.Scope, now time.Time) {
-	t := linkTaker{outcome: o, scope: s, now: now}
+func TakeSitemaps(o *crawl.Outcome, rules *robots.Rules, s *scope.Scope) {
+	t := linkTaker{outcome: o, scope: s}
 	for _, u := range rules.Sitemaps() {
 		t.take(u, 0, crawl.Outlink{Priority: crawl.PriorityHigh, Source: 1})
 	}

@@ -50,7 +50,7 @@ func read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, m *
 	}
 	page := Page{Depth: task.Depth}
 	if r.Status >= 200 && r.Status < 300 {
-		readBody(&o, &page, r, s, now, m)
+		readBody(&o, &page, r, s, m)
 		o.Links = len(o.Outlinks)
 		return o, page
 	}
@@ -60,7 +60,7 @@ func read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, m *
 	case r.Status == http.StatusNotModified && task.Prior != nil && (task.Prior.ETag != "" || task.Prior.LastModified != ""):
 		o.Result, o.Digest = crawl.Unchanged, task.Prior.Digest
 	case r.Status >= 300 && r.Status < 400:
-		readRedirect(&o, asked, r, s, now)
+		readRedirect(&o, asked, r, s)
 	case asksForLess(r, now):
 		o.Result, o.Reason = crawl.Refused, statusText(r.Status)
 		o.Wait, _ = r.RetryAfter(now)
@@ -94,8 +94,8 @@ func Asked(r *fetch.Response) extract.Wishes {
 	return extract.Asked(r.ContentType(), r.Header.Values("X-Robots-Tag"), body)
 }
 
-func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, now time.Time, m *more) {
-	links := linkTaker{outcome: o, scope: s, now: now}
+func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, m *more) {
+	links := linkTaker{outcome: o, scope: s}
 	if !r.TextType && o.Task.Source == 0 {
 		asked := Asked(r)
 		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
@@ -140,7 +140,7 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, n
 }
 
 // readRedirect takes the target of a redirect as a link of its answer: nofollow keeps it from being followed.
-func readRedirect(o *crawl.Outcome, asked extract.Wishes, r *fetch.Response, s *scope.Scope, now time.Time) {
+func readRedirect(o *crawl.Outcome, asked extract.Wishes, r *fetch.Response, s *scope.Scope) {
 	target, err := r.Location()
 	switch {
 	case err != nil:
@@ -152,7 +152,7 @@ func readRedirect(o *crawl.Outcome, asked extract.Wishes, r *fetch.Response, s *
 		if asked.NoFollow {
 			return
 		}
-		links := linkTaker{outcome: o, scope: s, now: now}
+		links := linkTaker{outcome: o, scope: s}
 		links.take(target, 0, crawl.Outlink{
 			Redirects: o.Task.Redirects + 1, Priority: crawl.PriorityHigh, Source: o.Task.Source,
 		})

@@ -147,7 +147,7 @@ func TestPool_LargeSitemapIsReadToItsEnd(t *testing.T) {
 					size += len(l.URL.String())
 					got = append(got, l.URL.String())
 				}
-				if size > maxLinkBytes {
+				if size > crawl.MaxOutlinkBytes {
 					t.Errorf("an outcome has links of %d bytes", size)
 				}
 			}

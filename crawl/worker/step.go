@@ -19,8 +19,10 @@ const (
 	// defaultLine is how many leases may wait for one address. A longer line
 	// would take leases from sites that could be visited.
 	defaultLine = 4
-	// lineWait is how long a host is left alone that found the line too long.
-	lineWait = 2 * time.Second
+	// lineWait is how long a host is left alone that found the line too long; with a shorter gap, as in some labs, as long as that, and
+	// at least shortLine.
+	lineWait  = 2 * time.Second
+	shortLine = 250 * time.Millisecond
 )
 
 // state is where a turn goes after a step.
@@ -263,7 +265,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 		o.ETag, o.LastModified = "", "" // of an answer that nobody else gets
 	}
 	if !t.sitemapsTold {
-		TakeSitemaps(&o, rules, p.cfg.Scope, time.Now())
+		TakeSitemaps(&o, rules, p.cfg.Scope)
 	}
 	lent := p.rest.lend(&o)
 	if err := p.cfg.Archive.Archive(resp, &o, page); errors.Is(err, ErrUnfit) {

@@ -42,6 +42,8 @@ func FuzzSync(f *testing.F)    { fuzzMessage[Sync](f, "sync") }
 func FuzzPing(f *testing.F)    { fuzzMessage[Ping](f, "ping") }
 func FuzzProbe(f *testing.F)   { fuzzMessage[Probe](f, "probe") }
 func FuzzKeeping(f *testing.F) { fuzzMessage[Keeping](f, "keeping") }
+func FuzzWhyAsk(f *testing.F)  { fuzzMessage[WhyAsk](f, "whyask") }
+func FuzzWhy(f *testing.F)     { fuzzMessage[WhyAnswer](f, "why") }
 func FuzzProbed(f *testing.F)  { fuzzMessage[Probed](f, "probed") }
 func FuzzVouch(f *testing.F)   { fuzzMessage[Vouch](f, "vouch") }
 func FuzzVouched(f *testing.F) { fuzzMessage[Vouched](f, "vouched") }

@@ -75,7 +75,8 @@ func messages(t testing.TB) map[string]Message {
 		"sync":  &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}},
 		"ping":  &Ping{Digest: digest}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
 		"vouch": &Vouch{Record: []byte("r")}, "vouched": &Vouched{Vouch: []byte("v")}, "refused": &Vouched{Vouch: []byte{}, Why: RefusedUnmet},
-		"keeping": &Keeping{Keeps: true},
+		"keeping": &Keeping{Keeps: true}, "whyask": &WhyAsk{URL: "http://a.example/x"},
+		"why": &WhyAnswer{Leads: true, Known: true, Result: crawl.Fetched, Status: 200, Date: day.Unix(), Next: day.Unix() + 9, Depth: 3, DueIn: 5, Queued: 7, All: 9, Budget: 10_000, Reason: "connection refused"},
 	}
 }
 
@@ -98,6 +99,10 @@ func decodeAs(m Message, raw []byte) (Message, error) {
 		return decoded[Probe](raw)
 	case *Keeping:
 		return decoded[Keeping](raw)
+	case *WhyAsk:
+		return decoded[WhyAsk](raw)
+	case *WhyAnswer:
+		return decoded[WhyAnswer](raw)
 	case *Probed:
 		return decoded[Probed](raw)
 	default:

@@ -16,6 +16,8 @@ const (
 	KindVouch Kind = 12
 	// KindKeeps asks a member whether it keeps a shard.
 	KindKeeps Kind = 14
+	// KindWhy asks the leader of a domain how one of its URLs stands.
+	KindWhy Kind = 15
 	// KindBeat, KindAct, KindStream and KindPull bring packets of members to each other, by lane (p2p/driver).
 	KindBeat   Kind = 23
 	KindAct    Kind = 24
@@ -27,7 +29,7 @@ const (
 
 // names are the kinds' names, for people.
 var names = [...]string{
-	KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindVouch: "vouch", KindKeeps: "keeps",
+	KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindVouch: "vouch", KindKeeps: "keeps", KindWhy: "why",
 	KindBeat: "beat", KindAct: "act", KindStream: "stream", KindPull: "pull", KindRecall: "pause note",
 }
 

@@ -13,9 +13,6 @@ const (
 	// maxReason and maxTitle bound texts, in bytes.
 	maxReason = 200
 	maxTitle  = 200
-	// maxOutlinkBytes bounds the URLs of one outcome, so that it fits into a
-	// message with whatever else it tells.
-	maxOutlinkBytes = 768 << 10
 	// MaxReportBytes bounds the URLs of the links of a whole report: a few bytes
 	// can stand for a long URL.
 	MaxReportBytes = 1 << 20
@@ -132,7 +129,7 @@ func OutcomeOf(o crawl.Outcome, keep func(crawl.Outlink) bool) Outcome {
 		if !keep(l) {
 			continue
 		}
-		if size += len(l.URL.String()); size > maxOutlinkBytes || len(links) == MaxLinks {
+		if size += len(l.URL.String()); size > crawl.MaxOutlinkBytes || len(links) == MaxLinks {
 			break
 		}
 		links = append(links, LinkOf(l))
@@ -162,7 +159,7 @@ func (w *Outcome) Outcome(room int) (o crawl.Outcome, size int, err error) {
 	if len(w.Links) == 0 {
 		return o, 0, nil
 	}
-	links, err := ParseLinks(w.Links, w.Depth, MaxLinks, min(maxOutlinkBytes, room))
+	links, err := ParseLinks(w.Links, w.Depth, MaxLinks, min(crawl.MaxOutlinkBytes, room))
 	if err != nil {
 		return o, 0, err
 	}

@@ -84,7 +84,7 @@ func TestOutcome_OfAnEndlessPageStaysWithinItsBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, size, err := got.Leases[0].Outcomes[0].Outcome(MaxReportBytes)
-		if err != nil || len(out.Outlinks) < 350 || size > maxOutlinkBytes {
+		if err != nil || len(out.Outlinks) < 350 || size > crawl.MaxOutlinkBytes {
 			t.Errorf("links of %d bytes: %d links of %d bytes in all, %v", length, len(out.Outlinks), size, err)
 		}
 	}

@@ -49,7 +49,7 @@ type Results struct {
 
 // Search returns pages whose title or URL contain all words of a query, each as
 // a part of a word too, whatever their case and accents. Escapes in URLs are
-// undone for it. A page is a capture that was answered with status 2xx, but for
+// undone for it, and hosts are known by the letters of their languages too. A page is a capture that was answered with status 2xx, but for
 // robots.txt; of one URL the newest in these results stands for all.
 //
 // The indexes are read backwards from the newest capture on, by the caller's
@@ -85,6 +85,8 @@ func (s *searcher) match(f file, line []byte) (Found, bool) {
 	s.url = words.AppendUnescaped(s.url[:0], url)
 	s.text = words.AppendFolded(s.text[:0], s.url)
 	s.text = append(s.text, '\n') // no word goes from one into the other
+	s.text = words.AppendFolded(s.text, words.AppendHost(s.url[:0], url))
+	s.text = append(s.text, '\n')
 	s.text = words.AppendFolded(s.text, title)
 	for _, w := range s.words {
 		if !bytes.Contains(s.text, w) {

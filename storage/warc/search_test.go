@@ -37,6 +37,7 @@ func TestSearch_WordsCaseAndAccents(t *testing.T) {
 		{"https://i.example/winter", ""},
 		{"https://j.example/", "ＦＵＬＬ ｗｉｄｔｈ"},
 		{"https://k.example/a%20b?q=%22%E4%BA%AC%22", "50% of 100%"},
+		{"https://xn--bcher-kva.example/xn--x", ""},
 	}
 	for i, p := range pages {
 		mustAppend(t, a, titled(i, p.url, p.title))
@@ -52,6 +53,7 @@ func TestSearch_WordsCaseAndAccents(t *testing.T) {
 		{strings.Repeat("x ", 200), ""}, {"b.example", "b"}, {"\xff", ""},
 		{"https://b.example/caf%C3%A9", "b"}, {"/caf%c3%a9", "b"}, {"/cafe%CC%81", "b"},
 		{"https://k.example/a%20b?q=%22%E4%BA%AC%22", "k"}, {"50% 100%", "k"}, {"%", "k"}, {"%E4%BA", ""},
+		{"bücher", "xn--bcher-kva"}, {"BUCHER.example", "xn--bcher-kva"}, {"xn--bcher", "xn--bcher-kva"},
 	} {
 		got, err := Search(t.Context(), dir, tt.query, Bounds{Limit: 100})
 		if err != nil || hosts(got.Captures) != tt.want || got.Next != "" {

@@ -38,6 +38,7 @@ type setting struct {
 	Type    string `json:"type"`
 	Range   string `json:"range"`
 	Meaning string `json:"meaning"`
+	now     bool   // it holds when the file is saved
 }
 
 // changedSetting is what set has done.
@@ -45,6 +46,8 @@ type changedSetting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"` // as in the file
 	File  string `json:"file"`
+	// Applies is "now", where a node runs and uses it, or "restart".
+	Applies string `json:"applies"`
 }
 
 // consentAnswer is the text of consent, and what was said to it.

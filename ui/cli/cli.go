@@ -87,6 +87,7 @@ func verbs() []verb {
 		{"password", "[--remove]", "let other computers open the dashboard", runPassword},
 		{"status", "", "what the node is doing, and why", runStatus},
 		{"domains", "", "what it owns, and when it is visited next", runDomains},
+		{"why", "URL", "what became of an address, or why it was never visited", runWhy},
 		{"peers", "", "the other nodes, and how they are reached", runPeers},
 		{"invite", "", "a line that brings another computer here", runInvite},
 		{"join", "LINE", "find a network by such a line", runJoin},
@@ -190,9 +191,18 @@ func (e *env) splitVerb(args []string) (name string, rest []string, err error) {
 	return fs.Arg(0), fs.Args()[1:], nil
 }
 
+// moment is the time now.
+func (e *env) moment() time.Time {
+	if e.now != nil {
+		return e.now()
+	}
+	return time.Now()
+}
+
 // findPaths resolves the node's places once all flags are read.
 func (e *env) findPaths() (err error) {
 	e.paths, err = config.Resolve(e.home, os.Getenv, runtime.GOOS)
+	e.paths = e.paths.Chosen()
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -28,13 +29,13 @@ func (e *env) command(ctx context.Context, fn func(*api.Client) error) error {
 }
 
 func runPause(ctx context.Context, e *env, args []string) error {
-	rest, err := e.parse(e.flags("pause"), args, 0, 1)
+	rest, err := e.parse(e.flags("pause"), args, 0, maxLength)
 	if err != nil {
 		return done(err)
 	}
 	var d time.Duration
-	if len(rest) == 1 {
-		if d, err = e.duration(rest[0]); err != nil {
+	if len(rest) > 0 {
+		if d, err = e.duration(strings.Join(rest, " ")); err != nil {
 			return err
 		}
 	}
@@ -50,9 +51,23 @@ func runPause(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// duration reads a length of time as people write it.
+// maxLength is how many words a length of time has at most: "1 day 2 hours 5 minutes".
+const maxLength = 8
+
+// duration reads a length of time as people write it: a number alone is of minutes, and tomorrow begins in the morning.
 func (e *env) duration(text string) (time.Duration, error) {
-	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+	text = strings.TrimSpace(text)
+	if n, err := strconv.ParseUint(text, 10, 32); err == nil && n > 0 {
+		text += " min"
+	}
+	if strings.EqualFold(text, "tomorrow") || strings.EqualFold(text, "morgen") {
+		return api.UntilTomorrow(e.moment()), nil
+	}
+	d, err := limits.ParseDuration(text)
+	if err != nil {
+		d, err = time.ParseDuration(text) // with fractions, as "1.5h"
+	}
+	if err == nil && d >= time.Second && d <= limits.MaxDuration {
 		return d, nil
 	}
 	return 0, usage("%s", e.lang.text("trouble.length", words.Args{"text": strconv.Quote(text)}))
@@ -108,7 +123,7 @@ func runStop(ctx context.Context, e *env, args []string) error {
 	return e.say(steered{Done: "stopped", Sentence: e.lang.text("stopped", nil)})
 }
 
-func runSet(_ context.Context, e *env, args []string) error {
+func runSet(ctx context.Context, e *env, args []string) error {
 	rest, err := e.parse(e.flags("set"), args, 1, 1)
 	if err != nil {
 		return done(err)
@@ -126,14 +141,26 @@ func runSet(_ context.Context, e *env, args []string) error {
 	if _, err := config.Apply(e.paths.Config, config.Change{
 		Set:   map[string]string{strings.TrimSpace(key): config.Unquoted(strings.TrimSpace(value))},
 		Check: app.CheckSettings(e.paths.Config),
-	}); err != nil || !e.json {
+	}); err != nil {
 		return err
 	}
 	now, err := e.setting(strings.TrimSpace(key))
-	if err != nil {
-		return err
+	if err != nil { // another setting is wrong
+		return fmt.Errorf("saved, but not in force: %w", err)
 	}
-	return printJSON(e.out, changedSetting{Key: now.Key, Value: now.Value, File: e.paths.Config})
+	applies, text := api.AppliesRestart, "set.start"
+	if client, err := e.dial(); err == nil {
+		text = "set.restart"
+		if _, err := client.ChangeSettings(ctx, api.SettingsChange{Lang: e.lang.of()}); err != nil { // has it read the file
+			return err
+		}
+		if now.now {
+			applies, text = api.AppliesNow, "set.now"
+		}
+	}
+	return e.show(changedSetting{Key: now.Key, Value: now.Value, File: e.paths.Config, Applies: applies}, func() {
+		e.tell(text, words.Args{"key": now.Key, "value": now.Value})
+	})
 }
 
 func runConsent(_ context.Context, e *env, args []string) error {

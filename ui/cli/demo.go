@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/forage-net/forage/app/demo"
@@ -66,7 +67,7 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 	defer swarm.stop() // after an error; else they have ended
 	defer show.close() // before that: it may take a while
 	show.begin(e.lang.text("demo.begin", words.Args{
-		"pages": tally.wanted(), "domains": len(swarm.domains), "nodes": demoNodes, "home": e.home,
+		"pages": tally.wanted(), "domains": len(swarm.domains), "nodes": demoNodes, "home": e.home, "second": shellQuoted(filepath.Join(e.home, "2")),
 	}) + "\n\n")
 	d := demoRun{lang: e.lang, swarm: swarm, tally: tally, show: show, started: time.Now(), browse: !*noOpen && onTerminal(e.out), icon: !*noTray}
 	if err := d.play(ctx); err != nil {

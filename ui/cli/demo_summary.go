@@ -77,7 +77,7 @@ func (e *env) printDemo(r demoResult) error {
 	if err := table(e.out, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(e.out, "\n%s\nforage export --format wacz DIR --home %s/1\n", e.lang.text("demo.replay", nil), e.home)
+	_, err := fmt.Fprintf(e.out, "\n%s\nforage export --format wacz DIR --home %s\n", e.lang.text("demo.replay", nil), shellQuoted(filepath.Join(e.home, "1")))
 	return err
 }
 

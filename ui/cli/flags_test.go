@@ -117,7 +117,7 @@ func TestMain_HelpAndUsage(t *testing.T) {
 		{"join nonsense", exitUsage, "", "forage: not a valid invite"},
 		{"peers", exitError, "", "forage: no node is running here"},
 		{"invite", exitError, "", "forage: no node is running here"},
-		{"pause soon", exitUsage, "", `forage: "soon" is no length of time`},
+		{"pause soon", exitUsage, "", `forage: "soon" is not a length of time`},
 		{"pause -5m", exitUsage, "", "forage: "},
 		{"export DIR", exitUsage, "", "forage: say which format"},
 		{"export --format stats --all DIR", exitUsage, "", "forage: --all does not go with --format stats"},

@@ -88,7 +88,7 @@ func TestExplain_InGerman(t *testing.T) {
 			t.Errorf("explain(%v) = %q, want %q", c.err, got, c.want)
 		}
 	}
-	if _, err := e.duration("soon"); err == nil || e.explain(err) != `"soon" ist keine Zeitspanne; schreiben Sie 30m, 3h oder 1h30m` || codeOf(err) != exitUsage {
+	if _, err := e.duration("soon"); err == nil || e.explain(err) != `"soon" ist keine Zeitspanne; schreiben Sie 30m, 3h, 2d oder morgen` || codeOf(err) != exitUsage {
 		t.Errorf("duration = %v", err)
 	}
 }

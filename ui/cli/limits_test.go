@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -71,5 +72,38 @@ func TestWriteLimits(t *testing.T) {
 	writeLimits(&out, "", l)
 	if strings.Contains(out.String(), "mode") {
 		t.Errorf("nothing was asked for by hand, and it says\n%s", out.String())
+	}
+}
+
+// People write lengths of time in many ways. What cannot be one is refused with what to write.
+func TestDuration_AsPeopleWriteIt(t *testing.T) {
+	evening := time.Date(2026, 11, 27, 19, 30, 0, 0, time.UTC)
+	e := &env{now: func() time.Time { return evening }}
+	for text, want := range map[string]time.Duration{
+		"5": 5 * time.Minute, "90": 90 * time.Minute, "5m": 5 * time.Minute, "5 min": 5 * time.Minute, "2 hours": 2 * time.Hour, "2h": 2 * time.Hour,
+		"1h30m": 90 * time.Minute, "1.5h": 90 * time.Minute, "1d": 24 * time.Hour, "1 day": 24 * time.Hour, "2 Tage": 48 * time.Hour, " 3 H ": 3 * time.Hour,
+		"1 day 2 hours 5 minutes": 26*time.Hour + 5*time.Minute, "45 s": 45 * time.Second, "tomorrow": 10*time.Hour + 30*time.Minute, "Morgen": 10*time.Hour + 30*time.Minute,
+	} {
+		if got, err := e.duration(text); err != nil || got != want {
+			t.Errorf("duration(%q) = %v, %v, want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "0", "-5", "0s", "soon", "5 parsecs", "9999999999", "400 d", "99999h", "1e9", "5 5", "h", "0x5", "1ns"} {
+		if got, err := e.duration(text); codeOf(err) != exitUsage || !strings.Contains(err.Error(), "write 30m, 3h, 2d or tomorrow") {
+			t.Errorf("duration(%q) = %v, %v", text, got, err)
+		}
+	}
+}
+
+func TestShellQuoted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("other rules")
+	}
+	for arg, want := range map[string]string{
+		"/home/me/forage": "/home/me/forage", "": "''", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/$HOME;x": "'/$HOME;x'", `/a\b`: `'/a\b'`, "/ü": "'/ü'", "~/x": "'~/x'",
+	} {
+		if got := shellQuoted(arg); got != want {
+			t.Errorf("shellQuoted(%q) = %s, want %s", arg, got, want)
+		}
 	}
 }

@@ -94,7 +94,7 @@ func TestNever_WithoutANode(t *testing.T) {
 		{"never", exitUsage, "", "forage: say which site: \"forage never example.org\", or \"forage never --list\"\n"},
 		{"never --list a.org", exitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
 		{"never --list --undo", exitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
-		{"never good.org user@bad.org", exitUsage, "", "forage: \"user@bad.org\" is neither a domain (example.org) nor a host with a path (example.org/docs/*)\n"},
+		{"never good.org user@bad.org", exitUsage, "", "forage: \"user@bad.org\" is an e-mail address; for its site, write bad.org\n"},
 		{"never org", exitUsage, "", "forage: \"org\" is no domain of a site; for a whole top-level domain there is tld.never\n"},
 		{"never good.org co.uk", exitUsage, "", "forage: \"co.uk\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
 		{"never github.io", exitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},

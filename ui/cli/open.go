@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
+	"strings"
 
 	"github.com/forage-net/forage/app/priority"
 	"github.com/forage-net/forage/assets/words"
@@ -106,7 +108,19 @@ func (e *env) homeFlag() string {
 	if e.home == "" {
 		return ""
 	}
-	return " --home " + e.home
+	return " --home " + shellQuoted(e.home)
+}
+
+// shellQuoted returns an argument as it is written in a command line.
+func shellQuoted(arg string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-"
+	switch {
+	case strings.Trim(arg, plain+`\`) == "" && (runtime.GOOS == "windows" || !strings.Contains(arg, `\`)) && arg != "":
+		return arg
+	case runtime.GOOS == "windows":
+		return `"` + arg + `"` // no name of a file holds one
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
 // openedText says what is to be seen now, and where.

@@ -252,7 +252,7 @@ func (e *env) setting(key string) (setting, error) {
 	s := setting{Key: key, Value: value}
 	for _, k := range config.Keys() {
 		if k.Name == key {
-			s.Default, s.Type, s.Range, s.Meaning = k.Default, k.Type, k.Range, k.Meaning
+			s.Default, s.Type, s.Range, s.Meaning, s.now = k.Default, k.Type, k.Range, k.Meaning, k.Now
 		}
 	}
 	return s, nil

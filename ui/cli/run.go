@@ -8,9 +8,11 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/forage-net/forage/app"
@@ -87,6 +89,7 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	if f.verbose {
 		e.level = slog.LevelDebug
 	}
+	defer outliveReaders()()
 	if f.logFile == "" {
 		return e.serve(ctx, opts, e.err, !f.noTray)
 	}
@@ -96,6 +99,14 @@ func runNode(ctx context.Context, e *env, args []string) error {
 	}
 	defer log.Close()
 	return e.serve(ctx, opts, log, !f.noTray)
+}
+
+// outliveReaders has writes to a pipe fail that nobody reads any more, instead of ending the process: the log is for whoever
+// reads it. Programs that are started from here are not told so. It ends with the function that it returns.
+func outliveReaders() (end func()) {
+	unread := make(chan os.Signal, 1)
+	signal.Notify(unread, syscall.SIGPIPE)
+	return func() { signal.Stop(unread) }
 }
 
 // openRunLog opens the file for the log of a node, in which the text of a crash will be too.
@@ -146,8 +157,10 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 	}
 	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle, Dashboard: web.Files(), AnyPort: f.anyPort}
 	if !f.lab || len(cfg.Crawl.Seeds) > 0 { // those built in are of the public web
-		if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil {
-			return opts, err
+		if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil && len(f.seeds) > 0 {
+			return opts, usage("%v", err)
+		} else if err != nil {
+			return opts, coded{fmt.Errorf("%s: crawl.seeds: %w", e.paths.Config, err), exitConfig}
 		}
 	}
 	opts.Reload = func() (config.Config, error) {

@@ -13,6 +13,9 @@ import (
 // printStatus says what a node does and why, and how much it has done.
 func printStatus(w io.Writer, lang language, s api.Status) error {
 	fmt.Fprintln(w, printable(s.Sentence))
+	if s.Remedy != "" {
+		fmt.Fprintln(w, printable(s.Remedy))
+	}
 	running := s.PID != 0
 	note := func(key string, args words.Args) string { return lang.text("status."+key+".note", args) }
 	pages := note("pages", words.Args{"session": s.PagesSession, "rate": lang.rate(s.PagesPerS)})

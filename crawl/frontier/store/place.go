@@ -10,7 +10,7 @@ import (
 )
 
 // Limits is how many limits Place.Drops counts.
-const Limits = 6
+const Limits = 7
 
 // Place holds the facts that a node keeps of a domain beside its items while it leads it. It is the node's own, and is lost when
 // the indexes are forgotten.
@@ -23,6 +23,8 @@ type Place struct {
 	CrawlDelay uint64
 	// Drops counts the URLs that each limit kept out.
 	Drops [Limits]uint64
+	// Traps counts the URLs that look like traps and were taken in.
+	Traps uint64
 	// Answers are the last answers of the site, as Answers encodes them, and Failed names the pages that failed.
 	Answers uint64
 	Failed  []byte
@@ -38,7 +40,7 @@ type Place struct {
 const maxFailed = 1 << 10
 
 func (p *Place) numbers() []*uint64 {
-	list := []*uint64{&p.Turns, &p.CrawlDelay, &p.Answers, &p.Revisits, &p.Changed, &p.Refusals, &p.Challenges, &p.Backoffs}
+	list := []*uint64{&p.Turns, &p.CrawlDelay, &p.Answers, &p.Revisits, &p.Changed, &p.Refusals, &p.Challenges, &p.Backoffs, &p.Traps}
 	for i := range p.Drops {
 		list = append(list, &p.Drops[i])
 	}

@@ -258,6 +258,17 @@ export interface Ring {
   version: string;
 }
 
+export interface Why {
+  url: string;
+  domain: string;
+  owner: string;
+  verdict: string;
+  sentence: string;
+  details: string[];
+  setting: string;
+  next: string | null;
+}
+
 export interface Request {
   time: string;
   url: string;

@@ -5,6 +5,7 @@ import { bytes, clockTime, date, duration, has, number, t } from "../i18n";
 import { Card } from "../parts/card";
 import { shortName } from "../parts/names";
 import { attempt, say, trouble } from "../parts/toast";
+import { Why } from "../parts/why";
 import { href } from "../router";
 import type { Request } from "../types";
 
@@ -52,6 +53,7 @@ export function Log() {
   return (
     <>
       <h1>{t("nav.log")}</h1>
+      <Why />
       <Card title={t("log.title")} note={page && page.kept_days > 0 ? t("log.kept", { n: page.kept_days }) : undefined} wide>
         <form class="filters" role="search" onSubmit={(e) => (e.preventDefault(), void load())}>
           <label>
