@@ -33,7 +33,7 @@ func TestSettings_HoldOverARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A node of another network, in another role, or at another address is another node: these are tried elsewhere.
-	elsewhere := map[string]bool{"role": true, "net.name": true, "net.bootstrap": true, "peer.listen": true, "web.addr": true, "web.lan": true, "web.tls_cert": true, "web.tls_key": true}
+	elsewhere := map[string]bool{"role": true, "net.name": true, "net.bootstrap": true, "net.private": true, "peer.listen": true, "web.addr": true, "web.lan": true, "web.tls_cert": true, "web.tls_key": true}
 	var values []string
 	replace := strings.NewReplacer("LIST", list, "DIR", filepath.ToSlash(t.TempDir()))
 	want := make(map[string]string)

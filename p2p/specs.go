@@ -22,7 +22,7 @@ var specs = [...]spec{
 	wire.KindSign:  {calls.Control, 4 << 10, 4 << 10, 2, 20},
 	wire.KindVouch: {calls.Control, 4 << 10, 512, 1, 5},
 	wire.KindKeeps: {calls.Control, 128, 128, 4, 20},
-	wire.KindWhy:   {calls.Work, crawl.MaxURL + 64, 1 << 10, 1, 5},
+	wire.KindWhy:   {calls.Work, crawl.MaxURL + 64, 1 << 10, 2, 10},
 	// A packet is answered before what is in it is handled: no handler waits for another.
 	wire.KindBeat:   {calls.Control, 1 << 20, 128, 100, 200},
 	wire.KindAct:    {calls.Work, 1 << 20, 128, 100, 200},
