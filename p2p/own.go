@@ -204,7 +204,11 @@ func (n *Node) describe() roster.Record {
 	if n.mayOwn(r.Reach) {
 		r.Capacity = n.cfg.Capacity()
 	}
-	n.vouches.fill(&r)
+	var was []ma.Multiaddr
+	if n.ownsOn() {
+		was = own.Addrs
+	}
+	n.vouches.fill(&r, was)
 	return r
 }
 

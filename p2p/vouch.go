@@ -67,6 +67,7 @@ type vouches struct {
 
 	mu      sync.Mutex
 	joined  uint32                   // Unix hour
+	ips     []netip.Addr             // where this node is now
 	of      map[peer.ID]signed.Vouch // of this node, by signer
 	asked   map[peer.ID]unvouched    // those that did not vouch
 	barren  map[netip.Addr]time.Time // addresses at which nobody was met, until when they are left alone
@@ -98,16 +99,34 @@ func newVouches(n *Node) *vouches {
 }
 
 // fill puts into a record of this node since when it is a member, and the vouches that count for it: those of members
-// whose vouches count here first, and the newest of these.
-func (v *vouches) fill(r *roster.Record) {
-	signers := v.n.roster.Vouchers()
+// whose vouches count here first, and the newest of these. A node whose address has changed names the old one, too,
+// until enough members have met it at the new one: else it would be no member meanwhile.
+func (v *vouches) fill(r *roster.Record, was []ma.Multiaddr) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	r.Joined = v.joined
-	ips := r.IPs()
+	r.Joined, v.ips = v.joined, r.IPs()
+	r.Vouches = v.at(v.ips)
+	if have, need := v.n.roster.VouchedFrom(r); have >= need {
+		return
+	}
+	fresh := len(r.Addrs)
+	for _, a := range was {
+		old := roster.Record{Addrs: []ma.Multiaddr{a}}
+		if len(r.Addrs) < roster.MaxAddrs && !ma.Contains(r.Addrs, a) && len(v.at(old.IPs())) > 0 {
+			r.Addrs = append(r.Addrs, a)
+		}
+	}
+	if len(r.Addrs) > fresh {
+		r.Vouches = v.at(r.IPs())
+	}
+}
+
+// at returns the vouches that count for a member at some addresses, the best of them if there are too many. v.mu is held.
+func (v *vouches) at(ips []netip.Addr) (list []signed.Vouch) {
+	signers := v.n.roster.Vouchers()
 	for _, vouch := range v.of {
 		if slices.Contains(ips, vouch.IP) && v.age(vouch) < signed.VouchLife {
-			r.Vouches = append(r.Vouches, vouch)
+			list = append(list, vouch)
 		}
 	}
 	rank := func(x signed.Vouch) int {
@@ -116,11 +135,12 @@ func (v *vouches) fill(r *roster.Record) {
 		}
 		return 1
 	}
-	slices.SortFunc(r.Vouches, func(a, b signed.Vouch) int {
+	slices.SortFunc(list, func(a, b signed.Vouch) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Hour, a.Hour), cmp.Compare(a.Signer, b.Signer))
 	})
-	r.Vouches = r.Vouches[:min(len(r.Vouches), roster.MaxVouches)]
-	slices.SortFunc(r.Vouches, func(a, b signed.Vouch) int { return cmp.Compare(a.Signer, b.Signer) })
+	list = list[:min(len(list), roster.MaxVouches)]
+	slices.SortFunc(list, func(a, b signed.Vouch) int { return cmp.Compare(a.Signer, b.Signer) })
+	return list
 }
 
 func (v *vouches) age(vouch signed.Vouch) time.Duration {
@@ -165,14 +185,17 @@ func (v *vouches) missing(own roster.Record) []peer.ID {
 	slices.SortFunc(list, func(a, b peer.ID) int { return cmp.Compare(score(a), score(b)) })
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	good := func(vouch signed.Vouch) bool {
+		return v.age(vouch) < signed.VouchLife/2 && slices.Contains(v.ips, vouch.IP)
+	}
 	have := 0
 	for _, vouch := range own.Vouches {
-		if v.age(vouch) < signed.VouchLife/2 {
+		if good(vouch) {
 			have++
 		}
 	}
 	list = slices.DeleteFunc(list, func(p peer.ID) bool {
-		return slices.ContainsFunc(own.Vouches, func(o signed.Vouch) bool { return o.Signer == p && v.age(o) < signed.VouchLife/2 })
+		return slices.ContainsFunc(own.Vouches, func(o signed.Vouch) bool { return o.Signer == p && good(o) })
 	})
 	return list[:min(len(list), max(roster.MaxVouches-have, 0))]
 }
@@ -340,33 +363,43 @@ func (v *vouches) mayTakeNew() bool {
 // errUnmet says that nobody answers where a member says it is, or somebody else.
 var errUnmet = errors.New("nobody was met there")
 
-// meet returns an address of a record at which this node has met its member: by the connection it has opened
+// meet returns the first address of a record at which this node meets its member: by a connection that it has opened
 // to it, or by one for this purpose alone.
 func (v *vouches) meet(ctx context.Context, r roster.Record) (netip.Addr, error) {
-	ips := r.IPs()
-	for _, c := range v.n.cfg.Host.Network().ConnsToPeer(r.Peer) {
-		ip, err := manet.ToIP(c.RemoteMultiaddr())
-		at, ok := netip.AddrFromSlice(ip)
-		if err == nil && ok && c.Stat().Direction == network.DirOutbound && !c.Stat().Limited && slices.Contains(ips, at.Unmap()) {
-			return at.Unmap(), nil
-		}
-	}
 	var tried []netip.Addr
 	err := errUnmet
 	for _, a := range r.Addrs {
-		raw, bad := manet.ToIP(a)
-		at, ok := netip.AddrFromSlice(raw)
-		ip := at.Unmap()
-		if bad != nil || !ok || !slices.Contains(ips, ip) || slices.Contains(tried, ip) || len(tried) == vouchAddrs || !v.mayDial(r.Peer, ip, a) {
+		ip, ok := ipOf(a)
+		if !ok || !slices.Contains(r.IPs(), ip) || slices.Contains(tried, ip) || len(tried) == vouchAddrs {
+			continue
+		}
+		tried = append(tried, ip)
+		if v.dialled(r.Peer, ip) {
+			return ip, nil
+		}
+		if !v.mayDial(r.Peer, ip, a) {
 			continue
 		}
 		if err = v.dial(ctx, r.Peer, a); err == nil {
 			return ip, nil
 		}
-		tried = append(tried, ip)
 		v.noteBarren(ip)
 	}
 	return netip.Addr{}, err
+}
+
+// dialled reports whether this node has opened a connection to a member at an address.
+func (v *vouches) dialled(p peer.ID, ip netip.Addr) bool {
+	return slices.ContainsFunc(v.n.cfg.Host.Network().ConnsToPeer(p), func(c network.Conn) bool {
+		at, ok := ipOf(c.RemoteMultiaddr())
+		return ok && at == ip && c.Stat().Direction == network.DirOutbound && !c.Stat().Limited
+	})
+}
+
+func ipOf(a ma.Multiaddr) (netip.Addr, bool) {
+	raw, err := manet.ToIP(a)
+	ip, ok := netip.AddrFromSlice(raw)
+	return ip.Unmap(), err == nil && ok
 }
 
 func (v *vouches) mayDial(p peer.ID, ip netip.Addr, a ma.Multiaddr) bool {

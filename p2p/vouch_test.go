@@ -159,3 +159,32 @@ func TestVouch_ABootstrapNodeIsEnough(t *testing.T) {
 		return true
 	})
 }
+
+// A member whose address changes stays one: it names the old address until it was met at the new one.
+func TestVouch_AChangedAddressCostsNothing(t *testing.T) {
+	first := aloneNode(t)
+	var moved atomic.Bool
+	n := startAs(t, quickTimes(), nil, 1, func(c *Config) {
+		at := make(map[bool]ma.Multiaddr)
+		port, err := c.Host.Addrs()[0].ValueForProtocol(ma.P_TCP)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at[false], at[true] = ma.StringCast("/ip4/127.0.0.1/tcp/"+port), ma.StringCast("/ip4/127.0.0.2/tcp/"+port)
+		if err := c.Host.Network().Listen(at[true]); err != nil {
+			t.Fatal(err)
+		}
+		c.Addrs = func() []ma.Multiaddr { return []ma.Multiaddr{at[moved.Load()]} }
+	}, first)
+	until(t, "it is a member", func() bool { return agree([]*runningNode{first, n}) })
+	owners := first.Owners()
+	moved.Store(true)
+	n.reissue()
+	until(t, "it was met at its new address", func() bool {
+		if first.Owners() != owners {
+			t.Fatal("it was no member meanwhile")
+		}
+		m, _ := first.roster.Get(n.self)
+		return len(m.Addrs) == 1 && m.Addrs[0].String()[:len("/ip4/127.0.0.2")] == "/ip4/127.0.0.2" && len(m.Vouches) == 1
+	})
+}
