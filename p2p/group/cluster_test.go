@@ -27,7 +27,6 @@ type cluster struct {
 	views map[crawl.PeerID]*layout.Directory
 	rng   *rand.Rand
 	log   []string
-	spy   func(from, to crawl.PeerID, packet []byte) // sees what arrives; may be nil
 }
 
 type clusterClock struct{ c *cluster }
@@ -109,9 +108,6 @@ func (c *cluster) settle() {
 			}
 			n.Take(stream.NumLanes-1, func(to crawl.PeerID, _ stream.Lane, b []byte) {
 				if o := c.nodes[to]; o != nil {
-					if c.spy != nil {
-						c.spy(id, to, b)
-					}
 					o.Receive(id, b)
 					busy = true
 				}

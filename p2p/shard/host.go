@@ -82,8 +82,8 @@ func (h *Host) Leases(r *Replica, d crawl.Domain) []record.Lease { return r.leas
 // AllLeases returns those of all domains of a shard, in the order of their numbers.
 func (h *Host) AllLeases(r *Replica) []record.Lease { return r.leases.All(h.now()) }
 
-// Keeps implements stream.Group.
-func (h *Host) Keeps(p crawl.PeerID) bool { return h.Directory.Owner(p) }
+// MayKeep implements stream.Group.
+func (h *Host) MayKeep(p crawl.PeerID) bool { return h.Directory.Owner(p) }
 
 // Giver returns the leader of another shard that acts for a domain until it has come to a shard led here, "" if that is not under way.
 func (h *Host) Giver(r *Replica, d crawl.Domain) (leader crawl.PeerID) {

@@ -138,11 +138,8 @@ func (h *Host) sendLed(to crawl.PeerID, lane stream.Lane, r *Replica) {
 	h.Send(to, lane, w)
 }
 
-// tellStatus tells a member how far the shard is here, and asks it for the same if ask is set. Nobody else is told numbers of the log.
+// tellStatus tells a member how far the shard is here, and asks it for the same if ask is set.
 func (r *Replica) tellStatus(to crawl.PeerID, ask bool) {
-	if !r.h.Keeps(to) {
-		return
-	}
 	x := status{founding: r.founding, none: !slices.Contains(r.voters(), r.h.Self), ask: ask, leads: r.lead != nil, heeds: r.Concerns(to)}
 	if r.log != nil {
 		x.term = r.log.Term()
@@ -166,6 +163,8 @@ func (h *Host) heardStatus(from crawl.PeerID, s stream.Shard, x status, fresh bo
 	}
 	r.trust.heard(from, x, fresh)
 }
+
+// ---- bodies ------------------------------------------------------------------
 
 func readStatus(m *codec.Reader) status {
 	flags := m.Byte()

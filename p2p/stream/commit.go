@@ -24,9 +24,7 @@ func (s *Streams) Receive(from crawl.PeerID, message []byte) error {
 			s.due = true
 		}
 	case *ask:
-		if s.cfg.Group.Keeps(from) { // it is asked again by one that this node does not know yet
-			s.asks = s.asks.add(asked{from, m, s.cfg.Now()})
-		}
+		s.asks = s.asks.add(asked{from, m, s.cfg.Now()})
 	case *answer:
 		return s.heardAnswer(from, m)
 	case *spare:

@@ -67,9 +67,8 @@ type Group interface {
 	Accepts(s Shard, from crawl.PeerID, t Term) bool
 	// Current reports whether this node knows of t or a later term of s: the answer to a leader's pull waits for that.
 	Current(s Shard, t Term) bool
-	// Keeps reports whether a peer may keep copies, as members that own domains or did: it may pull, and give up a copy that it need
-	// not keep.
-	Keeps(crawl.PeerID) bool
+	// MayKeep reports whether a peer may have a copy that it need not keep.
+	MayKeep(crawl.PeerID) bool
 	// Trusts reports whether this node's memory may acknowledge.
 	Trusts(s Shard) bool
 	// Extra goes with the last chunk of an answer to a pull of a member that is in t. It has at most MaxExtra bytes; a longer one

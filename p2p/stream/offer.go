@@ -39,7 +39,7 @@ func (s *Streams) heardSpare(from crawl.PeerID, m *spare) {
 		delete(s.offers, shard)
 		s.Drop(shard, nil, m.marks)
 	}
-	if l == nil || !l.begun || l.to[from] != nil || !s.cfg.Group.Keeps(from) {
+	if l == nil || !l.begun || l.to[from] != nil || !s.cfg.Group.MayKeep(from) {
 		return
 	}
 	maps.DeleteFunc(l.claims, func(_ crawl.PeerID, c *claim) bool { return now-c.at > claimRetries*s.cfg.Retry })

@@ -120,7 +120,7 @@ func (n *node) Accepts(s stream.Shard, from crawl.PeerID, t stream.Term) bool {
 }
 func (n *node) Current(s stream.Shard, t stream.Term) bool { return n.knowsOf(s).term.Compare(t) >= 0 }
 func (n *node) Trusts(stream.Shard) bool                   { return !n.deaf }
-func (n *node) Keeps(crawl.PeerID) bool                    { return true }
+func (n *node) MayKeep(crawl.PeerID) bool                  { return true }
 func (n *node) Extra(stream.Shard, stream.Term) []byte     { return n.extra }
 func (n *node) Merged(_ stream.Shard, d crawl.Domain)      { n.merged = append(n.merged, d) }
 
