@@ -28,10 +28,11 @@ func (n *Node) watch(ctx context.Context) error {
 	}
 }
 
-// roomFor returns what is free for the files of a node, and the size of the disk of its archive, in bytes. Store, archive and search
-// index may be on several disks, by links or by the setting archive.dir: the one with the least room counts.
+// roomFor returns what is free for what a node fetches, and the size of the disk of its archive, in bytes. Archive and search
+// index may be on two disks, by links or by the setting archive.dir: the one with less room counts. The store takes little, and
+// tells by itself when its disk is full.
 func roomFor(paths config.Paths) (free, total int64, err error) {
-	for _, dir := range []string{paths.WARC(), paths.Index(), paths.Data, paths.State} {
+	for _, dir := range []string{paths.WARC(), paths.Index(), paths.Data} {
 		f, t, err := diskSpace(dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // not made yet
