@@ -35,7 +35,7 @@ func TestWhy(t *testing.T) {
 	n := newNode(t, o)
 	client, end := serveInBackground(t, n)
 	defer end()
-	waitCaptures(t, o, 100)
+	waitCaptures(t, o, 50)
 	for address, want := range map[string][2]string{
 		"http://a.test/": {"was.fetched", ""}, "a.test": {"was.fetched", ""}, " a.test/ok#top ": {"was.fetched", ""}, "http://a.test/gone": {"was.gone", ""},
 		"a.test/x/129/x/129/x/129/": {"trap", "crawl.untrap"}, "http://a.test/a.pdf": {"media", ""}, "http://a.test/other": {"unknown", "crawl.depth"},
