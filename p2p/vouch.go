@@ -26,9 +26,11 @@ import (
 )
 
 const (
-	// vouchSoon is how often it is looked whether this node needs vouches while it waits to be admitted. Afterwards
-	// it is looked as often as rosters are compared.
+	// vouchSoon is how soon after a new record it is looked whether this node needs vouches. While it waits to be admitted
+	// the wait doubles; afterwards it is looked as often as rosters are compared.
 	vouchSoon = time.Second
+	// maxAsked is how many members are asked for a vouch at most.
+	maxAsked = 2 * roster.MaxVouches
 	// vouchRetry is how long a member is left alone that did not vouch; the wait doubles up to vouchRetryMost.
 	vouchRetry, vouchRetryMost = 5 * time.Second, 30 * time.Minute
 	// vouchDial is how long it may take to dial one address of a member.
@@ -154,24 +156,28 @@ func (v *vouches) serve(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	for {
-		every, own := vouchSoon, v.n.own.Load()
+	var last *roster.Record
+	for wait := vouchSoon; ; wait = min(2*wait, v.n.cfg.Times.Compare) {
+		own := v.n.own.Load()
+		if own != last {
+			last, wait = own, vouchSoon
+		}
 		if own != nil && own.Capacity > 0 && !v.n.silent.Load() && v.seek(ctx, *own) {
 			v.n.reissue()
 		}
 		if own != nil && (own.Capacity == 0 || v.n.roster.Admitted(v.n.self)) {
-			every = v.n.cfg.Times.Compare
+			wait = v.n.cfg.Times.Compare
 		}
 		select {
-		case <-time.After(pulse.Within(every)):
+		case <-time.After(pulse.Within(wait)):
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// missing returns the members to be asked for a vouch, the first of them first: by a hash of both, so that nobody
-// chooses who vouches for it.
+// missing returns the members to be asked for a vouch now, as many as vouches are missing. A hash of both decides who is
+// asked, so that nobody chooses who vouches for it.
 func (v *vouches) missing(own roster.Record) []peer.ID {
 	signers := v.n.roster.Vouchers()
 	var list []peer.ID
@@ -197,6 +203,7 @@ func (v *vouches) missing(own roster.Record) []peer.ID {
 	list = slices.DeleteFunc(list, func(p peer.ID) bool {
 		return slices.ContainsFunc(own.Vouches, func(o signed.Vouch) bool { return o.Signer == p && good(o) })
 	})
+	list = slices.DeleteFunc(list[:min(len(list), maxAsked)], func(p peer.ID) bool { return time.Now().Before(v.asked[p].next) })
 	return list[:min(len(list), max(roster.MaxVouches-have, 0))]
 }
 
@@ -208,9 +215,7 @@ func (v *vouches) seek(ctx context.Context, own roster.Record) bool {
 	}
 	var all sync.WaitGroup
 	for _, p := range v.missing(own) {
-		if v.mayAsk(p) {
-			all.Go(func() { v.ask(ctx, p, raw, own) })
-		}
+		all.Go(func() { v.ask(ctx, p, raw, own) })
 	}
 	all.Wait()
 	v.mu.Lock()
@@ -221,12 +226,6 @@ func (v *vouches) seek(ctx context.Context, own roster.Record) bool {
 		}
 	}
 	return false
-}
-
-func (v *vouches) mayAsk(p peer.ID) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return !time.Now().Before(v.asked[p].next)
 }
 
 // ask asks a member to vouch for this node.
