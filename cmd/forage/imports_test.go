@@ -138,7 +138,8 @@ func contains(list []string, s string) bool {
 func TestSources_DialInOnePlaceOnly(t *testing.T) {
 	t.Parallel()
 	forbidden := regexp.MustCompile(`net\.Dial|net\.Dialer|tls\.Dial|http\.(Get|Post|Head|DefaultClient|DefaultTransport|ProxyFromEnvironment)\b`)
-	allowed := map[string]bool{"crawl/fetch": true, "app/api": true, "cmd/bench": true}
+	// app/release downloads what its user names on a command line, and no node runs it.
+	allowed := map[string]bool{"crawl/fetch": true, "app/api": true, "app/release": true, "cmd/bench": true}
 	eachSource(t, func(path, dir string, text []byte) {
 		text = bytes.ReplaceAll(text, []byte(`net.DialTimeout("unix", `), nil)
 		if m := forbidden.Find(text); m != nil && !allowed[dir] {
