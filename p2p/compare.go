@@ -207,9 +207,9 @@ func (n *Node) syncMessage(items [][]byte, summary []byte, from uint64) *wire.Sy
 	if summary == nil {
 		summary, _, _ = n.roster.Summary(0, wire.MaxSummary)
 	}
-	// Nobody else passes on the record of one that is not admitted.
-	if own := n.Record(); own != nil && len(items) < wire.MaxItems && !n.roster.Admitted(n.self) {
-		items = append(slices.Clip(items), own)
+	// Nobody else passes on the record of one that only fetches, or is not admitted.
+	if own, is := n.roster.Get(n.self); is && len(items) < wire.MaxItems && (own.Capacity == 0 || !n.roster.Admitted(n.self)) {
+		items = append(slices.Clip(items), own.Raw)
 	}
 	return &wire.Sync{Digest: digest[:], From: from, Summary: summary, Items: items}
 }

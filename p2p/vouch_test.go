@@ -150,8 +150,8 @@ func TestVouch_ABootstrapNodeIsEnough(t *testing.T) {
 	for range 2 {
 		nodes = append(nodes, start(t, quickTimes(), door))
 	}
-	until(t, "three members agree", func() bool {
-		for _, n := range nodes {
+	until(t, "three members agree, and whom they met knows them", func() bool {
+		for _, n := range append(nodes, door) {
 			if n.Members() != 3 || n.Owners() != nodes[0].Owners() {
 				return false
 			}
