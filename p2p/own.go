@@ -87,6 +87,10 @@ func (n *Node) issue(ctx context.Context) error {
 	if n.own.Store(&r); len(n.mine) < maxMine {
 		n.mine = append(n.mine, raw)
 	}
+	select {
+	case n.vouches.fresh <- struct{}{}:
+	default:
+	}
 	n.disputed.own.Store(false)
 	if _, err := n.roster.Add(n.self, raw); err != nil {
 		return fmt.Errorf("own record: %w", err)

@@ -65,7 +65,8 @@ type Admission struct {
 // vouches are what others say of this node: that they have dialled it and met it where its record says. It asks for
 // them and says the same of others.
 type vouches struct {
-	n *Node
+	n     *Node
+	fresh chan struct{} // told of a new record of this node
 
 	mu      sync.Mutex
 	joined  uint32                   // Unix hour
@@ -86,7 +87,7 @@ type unvouched struct {
 
 func newVouches(n *Node) *vouches {
 	v := &vouches{
-		n: n, joined: signed.HourOf(n.cfg.Now()), of: make(map[peer.ID]signed.Vouch), asked: make(map[peer.ID]unvouched),
+		n: n, fresh: make(chan struct{}, 1), joined: signed.HourOf(n.cfg.Now()), of: make(map[peer.ID]signed.Vouch), asked: make(map[peer.ID]unvouched),
 		barren: make(map[netip.Addr]time.Time), dialing: make(chan struct{}, 4),
 	}
 	for _, raw := range n.known {
@@ -169,6 +170,7 @@ func (v *vouches) serve(ctx context.Context) {
 			wait = v.n.cfg.Times.Compare
 		}
 		select {
+		case <-v.fresh:
 		case <-time.After(pulse.Within(wait)):
 		case <-ctx.Done():
 			return
