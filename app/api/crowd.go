@@ -9,42 +9,43 @@ import (
 	"sync"
 )
 
-// crowd bounds the connections of all listeners together. Where there are too many, the stranger who came first gives way, so that
-// another user of this computer who opens many keeps its owner out for no longer than a call takes. Who has shown a token or a session is no
-// stranger any more.
+// crowd bounds the connections of all listeners together. Where there are too many, the first of those gives way that nobody would
+// miss: of strangers, and of known callers whose connection is idle. So another user of this computer who opens many keeps its owner out
+// for no longer than a call takes. A caller that has shown a token or a session is known.
 type crowd struct {
 	most int
 
-	mu        sync.Mutex
-	open      int
-	strangers *ordered.List // of *guest, who came first at the front
+	mu    sync.Mutex
+	open  int
+	spare *ordered.List // of *guest, the first to give way at the front
 }
 
-func newCrowd(most int) *crowd { return &crowd{most: most, strangers: ordered.New()} }
+func newCrowd(most int) *crowd { return &crowd{most: most, spare: ordered.New()} }
 
 // guest is a connection in a crowd.
 type guest struct {
 	net.Conn
 	in      *crowd
 	leave   func()           // if not nil, is called once when it is closed
-	place   *ordered.Element // among the strangers; nil for others
+	place   *ordered.Element // among those that give way; nil for others
+	isKnown bool
 	outside bool
 }
 
-// enter lets a connection in. It returns nil if all that are open are known.
+// enter lets a connection in. It returns nil if all that are open are known and busy.
 func (c *crowd) enter(conn net.Conn, leave func()) *guest {
 	c.mu.Lock()
 	var first *guest
 	if c.open >= c.most {
-		if c.strangers.Len() == 0 {
+		if c.spare.Len() == 0 {
 			c.mu.Unlock()
 			return nil
 		}
-		first = c.strangers.Remove(c.strangers.Front()).(*guest)
+		first = c.spare.Remove(c.spare.Front()).(*guest)
 		first.place = nil
 	}
 	g := &guest{Conn: conn, in: c, leave: leave}
-	g.place = c.strangers.PushBack(g)
+	g.place = c.spare.PushBack(g)
 	c.open++
 	c.mu.Unlock()
 	if first != nil {
@@ -53,20 +54,46 @@ func (c *crowd) enter(conn net.Conn, leave func()) *guest {
 	return g
 }
 
-// known takes a connection out of the strangers.
+// known says that the caller is no stranger. Its connection gives way while it is idle, and not now.
 func (g *guest) known() {
 	g.in.mu.Lock()
 	defer g.in.mu.Unlock()
+	g.isKnown = true
+	g.keep()
+}
+
+// keep takes a connection out of those that give way. The crowd's mu is held.
+func (g *guest) keep() {
 	if g.place != nil {
-		g.in.strangers.Remove(g.place)
+		g.in.spare.Remove(g.place)
 		g.place = nil
+	}
+}
+
+// turn follows the state of a connection: that of a known caller gives way while it is idle.
+func turn(c net.Conn, state http.ConnState) {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	g, ok := c.(*guest)
+	if !ok {
+		return
+	}
+	g.in.mu.Lock()
+	defer g.in.mu.Unlock()
+	switch {
+	case !g.isKnown || g.outside:
+	case state == http.StateIdle && g.place == nil:
+		g.place = g.in.spare.PushBack(g)
+	case state == http.StateActive:
+		g.keep()
 	}
 }
 
 // Close closes the connection and makes room.
 func (g *guest) Close() error {
-	g.known()
 	g.in.mu.Lock()
+	g.keep()
 	again := g.outside
 	if !again {
 		g.outside = true

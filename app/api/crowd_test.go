@@ -61,7 +61,30 @@ func TestCrowd(t *testing.T) {
 	if left != 2 || c.open != 1 {
 		t.Errorf("%d left, %d open after the first was closed", left, c.open)
 	}
-	if g := enter(); g == nil || c.strangers.Len() != 1 {
+	if g := enter(); g == nil || c.spare.Len() != 1 {
 		t.Error("there is no room when one has left")
+	}
+}
+
+// Many idle connections of known callers keep no newcomers out, and those do not push each other out.
+func TestCrowd_IdleConnectionsOfKnownCallersGiveWay(t *testing.T) {
+	c := newCrowd(3)
+	end := func() net.Conn { a, b := net.Pipe(); t.Cleanup(func() { a.Close(); b.Close() }); return a }
+	var known []*guest
+	for range 3 {
+		g := c.enter(end(), nil)
+		g.known()
+		known = append(known, g)
+	}
+	if c.enter(end(), nil) != nil {
+		t.Error("busy connections of known callers gave way")
+	}
+	turn(known[0], http.StateIdle)
+	turn(known[1], http.StateIdle)
+	turn(known[1], http.StateActive)
+	turn(known[2], http.StateIdle)
+	first, second := c.enter(end(), nil), c.enter(end(), nil)
+	if first == nil || second == nil || !known[0].outside || known[1].outside || !known[2].outside || first.outside {
+		t.Errorf("%v, %v came in; of the idle ones %v and %v went, of the busy one %v", first != nil, second != nil, known[0].outside, known[2].outside, known[1].outside)
 	}
 }

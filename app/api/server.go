@@ -125,6 +125,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		Handler:           s.handler(port),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ConnContext:       withGuest,
+		ConnState:         turn,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
