@@ -87,7 +87,7 @@ func (n *demoNode) ask() {
 
 // close takes note of the end of the node.
 func (n *demoNode) close(err error) error {
-	err = errors.Join(err, n.read(time.Time{}, unnamed), n.node.Close())
+	err = errors.Join(err, n.read(time.Time{}, unnamed), n.node.Resume(context.Background()), n.node.Close()) // a pause would outlast the demo
 	n.node, n.idle, n.domains = nil, true, nil
 	n.now.State, n.now.Last, n.now.Rests, n.now.Share, n.now.Lent, n.now.Held = demoGone, "", "", 0, 0, 0
 	n.now.Domains, n.now.Queued = 0, 0

@@ -163,7 +163,7 @@ func (s *demoSwarm) shrink() string {
 func (s *demoSwarm) freeze() error {
 	for _, n := range s.nodes {
 		if n.final = n.now.Domains; n.node != nil {
-			if err := n.node.Pause(context.Background(), 0); err != nil {
+			if err := n.node.Pause(context.Background(), time.Minute); err != nil {
 				return err
 			}
 		}
