@@ -339,15 +339,19 @@ func TestSenders_QueuesAreBounded(t *testing.T) {
 		for range 2 * maxQueue / len(packet) {
 			s.push(ctx, "peer", stream.LanePull, packet)
 		}
+		s.mu.Lock()
 		if l := s.links[linkKey{"peer", stream.LanePull}]; l.bytes > maxQueue || s.counts[stream.LanePull].Dropped == 0 {
 			t.Errorf("%d bytes wait, want at most %d", l.bytes, maxQueue)
 		}
+		s.mu.Unlock()
 		for i := range 2 * maxLinks {
 			s.push(ctx, crawl.PeerID(fmt.Sprint(i)), stream.LaneBeat, []byte("x"))
 		}
+		s.mu.Lock()
 		if len(s.links) > maxLinks {
 			t.Errorf("%d links, want at most %d", len(s.links), maxLinks)
 		}
+		s.mu.Unlock()
 		cancel()
 		s.running.Wait()
 	})
