@@ -78,12 +78,15 @@ var lies = []struct {
 	}},
 }
 
+// kindTell is the kind of a message in which a leader tells another shard what it has of it.
+const kindTell = 14
+
 // claimHead is how the packets of false claims begin: with the version, and starts that are none.
 var claimHead = append([]byte{1}, make([]byte, 16)...)
 
 // claimPacket tells one shard that another acts for every key.
 func claimPacket(from, to crawl.PeerID, of, other stream.Shard) []byte {
-	m := &codec.Writer{B: []byte{14}} // kindTell
+	m := &codec.Writer{B: []byte{kindTell}}
 	stream.WriteShard(m, of, from, to)
 	stream.WriteShard(m, other, from, to)
 	codec.WriteList(m, []ring.Prefix{{}}, func(p ring.Prefix) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -23,6 +24,7 @@ type network struct {
 	low, high time.Duration
 
 	sent    [][stream.NumLanes]uint64                       // bytes, by sender
+	told    int                                             // packets in which leaders tell other shards what they have of theirs
 	changed time.Duration                                   // last time that who reaches whom changed
 	rough   time.Duration                                   // last time that anything was cut or lossy
 	lose    func(from, to *machine, p packet) bool          // of a scenario, may be nil
@@ -87,6 +89,9 @@ func (n *network) latency(a, b int) time.Duration {
 func (n *network) send(from *machine, to crawl.PeerID, p packet) {
 	m := n.w.byID[to]
 	n.sent[from.index][min(p.lane, stream.NumLanes-1)] += uint64(len(p.bytes))
+	if tells(p.bytes) {
+		n.told++
+	}
 	if m == nil || m == from || !n.carries(from, m) || n.lose != nil && n.lose(from, m, p) {
 		return
 	}
@@ -100,6 +105,20 @@ func (n *network) send(from *machine, to crawl.PeerID, p packet) {
 	for range copies {
 		n.carry(from, m, p)
 	}
+}
+
+// tells reports whether a leader tells another shard in a packet what it has of it.
+func tells(packet []byte) bool {
+	if len(packet) < len(claimHead) {
+		return false
+	}
+	r := &codec.Reader{B: packet[len(claimHead):]}
+	for len(r.B) > 0 && !r.Failed {
+		if m := r.Bytes(1 << 20); len(m) > 0 && m[0] == kindTell {
+			return true
+		}
+	}
+	return false
 }
 
 // carry delivers one copy, if the way is still open when it arrives.

@@ -224,6 +224,16 @@ func (w ending) comesToRest() bool {
 		w.blame(why, "after crawling stopped")
 		return false
 	}
+	told, since := w.net.told, w.now
+	if !w.until(20*w.times.Lease, func() bool {
+		if w.net.told > told {
+			told, since = w.net.told, w.now
+		}
+		return w.now-since > 2*w.times.Lease
+	}) {
+		w.fail("", "", "invariant 12: leaders still tell others what they keep of theirs: their copies never go")
+		return false
+	}
 	w.check.stores.look()
 	var sizes []map[string]int
 	for range 3 {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -136,7 +137,7 @@ var allFaults = []fault{
 	{"crash", crashFault}, {"crash", crashFault}, {"freeze", freezeFault}, {"partition", partFault}, {"cut", cutFault}, {"loss", lossFault},
 	{"slow disk", slowFault}, {"drift", driftFault}, {"jump", jumpFault}, {"leave", leaveFault}, {"units", unitsFault}, {"out", outFault},
 	{"backup", backupFault}, {"power", powerFault}, {"dial", dialFault}, {"long loss", lonelyFault},
-	{"lag", lagFault}, {"ambush", ambushFault},
+	{"lag", lagFault}, {"ambush", ambushFault}, {"swap", swapFault}, {"flutter", flutterFault},
 }
 
 func crashFault(w *walk) {
@@ -222,6 +223,46 @@ func ambushFault(w *walk) {
 	}
 }
 
+// swapFault gives slow disks to those that stay in a line, at the moment when another is about to be removed from it: what the one
+// that goes has stored is acknowledged first.
+func swapFault(w *walk) {
+	w.check.watch = func(leader *machine, n shard.Note) {
+		if n.Kind != shard.Line || len(n.Peers) < 4 {
+			return
+		}
+		w.check.watch = nil
+		stay := w.roster.layoutOf(leader.index).Line(n.Shard)
+		for _, p := range n.Peers {
+			if m := w.byID[p]; m != leader && slices.Contains(stay, p) {
+				w.slowDisk(m, 3*time.Second)
+			}
+		}
+	}
+}
+
+// flutterFault lets members take a second unit one after another, and give it up again, while another is away: keys are given on
+// before all copies of the first move are gone.
+func flutterFault(w *walk) {
+	away := w.some()
+	if away == nil {
+		return
+	}
+	away.crash()
+	w.after(w.between(w.times.Lease, 2*w.times.Out), away.start)
+	units := func(m *machine, n uint8) {
+		if m.live() && !w.over && w.roster.views[m.index].records[m.index].is == in {
+			w.roster.publish(m.index, m.index, func(r *record) { r.units = n })
+		}
+	}
+	at := time.Duration(0)
+	for _, i := range w.rng.Perm(len(w.machines))[:3] {
+		m := w.machines[i]
+		at += w.between(w.times.Beat, w.times.Lease)
+		w.after(at, func() { units(m, 2) })
+		w.after(at+w.between(w.times.Beat, 3*w.times.Lease), func() { units(m, 1) })
+	}
+}
+
 // badLink makes a link bad one way or both for a while.
 func (w *walk) badLink(a, b *machine, l link) {
 	both := w.chance(0.6)
@@ -238,9 +279,12 @@ func (w *walk) badLink(a, b *machine, l link) {
 }
 
 func slowFault(w *walk) {
-	m := pick(w.world, w.machines)
-	m.slow = w.between(100*time.Millisecond, 4*time.Second)
-	m.unsteady = w.now
+	w.slowDisk(pick(w.world, w.machines), w.between(100*time.Millisecond, 4*time.Second))
+}
+
+// slowDisk makes a machine's disk slow for a while.
+func (w *walk) slowDisk(m *machine, most time.Duration) {
+	m.slow, m.unsteady = most, w.now
 	w.trace.add(m, "", "", "has a slow disk: up to %v", m.slow)
 	w.after(w.length(), func() { m.slow, m.unsteady = 20*time.Millisecond, w.now })
 }

@@ -170,7 +170,7 @@ func (in *inbound) take() {
 // not on the ring any more stays as it is, and what it should have is with a follower.
 func (in *inbound) whole() {
 	l := in.m.l
-	line := append(l.followers(), l.r.h.Directory.Line(l.r.shard)...)
+	line := append(l.r.voters(), l.r.h.Directory.Line(l.r.shard)...)
 	for _, p := range line {
 		if p == l.r.h.Self || l.r.h.Directory.Out(p) {
 			continue
