@@ -51,10 +51,11 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 	return nil, 0, true
 }
 
-// takeReport settles outcomes, and returns the lease that is over with them. While another fetcher holds the domain they change nothing: it visits the same pages.
+// takeReport settles outcomes, and returns the lease that is over with them. Those that come late, while another fetcher holds the
+// domain, count if they are believed: it may have been lent other pages.
 func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make, ends record.LeaseID) {
 	outcomes, report, ok := readReport(d, b)
-	if !ok || from.Other && !from.Holds {
+	if !ok || from.Other && !from.Holds && !s.checking.ledger.Believes(s.cfg.Now(), from.ID) {
 		return nil, 0
 	}
 	for i := range outcomes {

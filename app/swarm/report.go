@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// reportEvery is how long an outcome waits for others of its lease on its way to another member: those of sites that are
-	// visited without a pause share a message. What waits when a member dies is fetched again.
+	// reportEvery is how long an outcome waits after the last message of its lease to another member: those of sites that are
+	// visited without a pause share one. What waits when a member dies is fetched again.
 	reportEvery = 200 * time.Millisecond
 	// maxWaiting is how many outcomes wait to be brought home before fetchers are held up.
 	maxWaiting = 4096
@@ -46,7 +46,7 @@ type report struct {
 	over     bool
 	late     bool      // an earlier run held the lease
 	flying   int       // of the outcomes, those under way; -1: nothing is
-	since    time.Time // when the first of them came
+	since    time.Time // when the last message was answered
 	last     time.Time // when the last came
 	tries    int
 	room     chan struct{} // closed when few outcomes wait; nil if nobody waits for that
@@ -70,9 +70,6 @@ func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
 	var room chan struct{}
 	err := s.doWhenOpen(ctx, func(n *group.Node) error {
 		x := r.report(crawl.Lease{ID: o.Lease, Domain: o.Domain, Granter: o.Granter})
-		if len(x.outcomes) == 0 {
-			x.since = s.cfg.Now()
-		}
 		x.outcomes, x.last = append(x.outcomes, o), s.cfg.Now()
 		if x.late {
 			r.late[o.Domain]++
