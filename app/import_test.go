@@ -218,3 +218,17 @@ func otherDigest(t *testing.T, file string) string {
 	}
 	return to.Name()
 }
+
+// A file that is another than its user meant is not quoted.
+func TestImport_QuotesNothing(t *testing.T) {
+	p := emptyHome(t)
+	for _, text := range []string{"secret-token\n", "secret-token", "WARC/1.0\r\nsecret-token\r\n\r\n", "WARC/1.0\r\nWARC-Type: secret\r\nContent-Length: token\r\n\r\n", "PK\x03\x04secret-token"} {
+		file := filepath.Join(t.TempDir(), "x.warc")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if done, err := Import(t.Context(), p, file); err == nil || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "token") || done.Captures > 0 {
+			t.Errorf("import of %q: %+v, %v", text, done, err)
+		}
+	}
+}

@@ -10,9 +10,13 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/p2p/wire"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -81,15 +85,56 @@ func (r *Reader) Domains(ctx context.Context, after string, limit int) ([]api.Do
 	if err != nil {
 		return nil, err
 	}
+	refusals, err := r.refusals(cfg)
+	if err != nil {
+		return nil, err
+	}
+	markRefused(api.Lang(ctx), list, refusals)
+	return list, nil
+}
+
+// inLab reports whether the store is of a lab.
+func (r *Reader) inLab() bool { return strings.HasPrefix(r.network(), labPrefix) }
+
+// refusals returns what a node with these settings would never visit.
+func (r *Reader) refusals(cfg config.Config) (*scope.Refusals, error) {
 	lists, err := readBlocklists(cfg.Safety.Blocklists)
 	if err != nil {
 		return nil, err
 	}
-	refusals, err := scope.NewRefusals(scope.RefusalsConfig{
-		Sites: cfg.Sites.Never, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lists: lists.list, Lab: strings.HasPrefix(r.network(), labPrefix),
+	return scope.NewRefusals(scope.RefusalsConfig{Sites: cfg.Sites.Never, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lists: lists.list, Lab: r.inLab()})
+}
+
+// Why is as that of a node that runs, from what it knew when it ended. No other member is asked.
+func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {
+	cfg, err := config.Load(r.paths.Config)
+	if err != nil {
+		return api.Why{}, err
+	}
+	o := Options{Config: cfg}
+	g := whyGround{rules: robots.NewCache(newRobotsStore(r.db), 0), identity: o.identity(), calendar: r.clock.Latest}
+	if g.refusals, err = r.refusals(cfg); err != nil {
+		return api.Why{}, err
+	}
+	within := scope.Config{Patterns: cfg.Crawl.Scope, Depth: int(cfg.Crawl.Depth), Identity: g.identity}
+	if r.inLab() { // its names were in a file that is not known here
+		within.Lab = func(string) bool { return true }
+	}
+	if g.scope, err = scope.New(within); err != nil {
+		return api.Why{}, config.WrongIn(r.paths.Config, "crawl.scope")
+	}
+	untrap, err := scope.NewPatterns(cfg.Crawl.Untrap)
+	if err != nil {
+		return api.Why{}, config.WrongIn(r.paths.Config, "crawl.untrap")
+	}
+	f := frontier.New(frontier.Config{Untrapped: untrap.Match, Items: swarm.Items{}, Budget: o.budget(), Now: r.clock.Now, Calendar: r.clock.Latest})
+	return g.answer(ctx, text, func(_ context.Context, u crawl.URL) (wire.WhyAnswer, string, error) {
+		s, err := view(r.frontier, func(tx *storage.Tx) (frontier.Standing, error) { return f.Standing(tx, u) })
+		if errors.Is(err, frontier.ErrNotLed) {
+			return wire.WhyAnswer{}, "", nil
+		}
+		return whyAnswerOf(s, false, r.clock.Now()), "", err
 	})
-	markRefused(api.Lang(ctx), list, refusals)
-	return list, err
 }
 
 // consented reports whether the user agreed to the present text.

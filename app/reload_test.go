@@ -18,7 +18,7 @@ import (
 func withFile(t *testing.T) func(*Options) {
 	return func(o *Options) {
 		for key, value := range map[string]string{
-			"idle.after": "1", "pause.other_cpu": "100", "data.day": "-1", "data.month": "-1", "disk.max": "-1", "disk.keep_free": "0",
+			"idle.after": "1 min", "pause.other_cpu": "100", "data.day": "-1", "data.month": "-1", "disk.max": "-1", "disk.keep_free": "0",
 			"disk.max_percent": "100", "budget.full.down_kbit": "-1", "budget.full.up_kbit": "-1", "budget.full.cpu_percent": "100",
 			"budget.full.pages_per_min": "300",
 		} {
@@ -57,8 +57,8 @@ func TestReload_SavedSettingsHoldAtOnce(t *testing.T) {
 	v.write(wrong)
 	v.until("what is wrong with the file", func() bool { return v.limits().Fault != "" })
 	l := v.limits()
-	if want := fmt.Sprintf("%s:%d: level.away", v.o.Paths.Config, line); !strings.Contains(l.Fault, want) || !strings.Contains(l.Fault, "sometimes") || !strings.Contains(l.Fault, `"gentle"`) {
-		t.Errorf("the fault is %q, want %s, what is there, and what might be", l.Fault, want)
+	if want := fmt.Sprintf("%s:%d: level.away", v.o.Paths.Config, line); !strings.Contains(l.Fault, want) || strings.Contains(l.Fault, "sometimes") || !strings.Contains(l.Fault, `"gentle"`) {
+		t.Errorf("the fault is %q, want %s, what might be, and not what is there", l.Fault, want)
 	}
 	if l.Level != "off" || l.Reasons[0].Kind != "away_limited" || l.Quotas[0].Limit != -1 {
 		t.Errorf("with a wrong file: %+v", l)

@@ -32,7 +32,7 @@ func TestSettings_HoldOverARestart(t *testing.T) {
 	if err := os.WriteFile(list, []byte("bad.example\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// A node of another network, in another role, or at another address is another node: these are tried elsewhere.
+	// A node of another network, in another role, or at another address is another node: of these it is seen to that the next one reads them.
 	elsewhere := map[string]bool{"role": true, "net.name": true, "net.bootstrap": true, "net.private": true, "peer.listen": true, "web.addr": true, "web.lan": true, "web.tls_cert": true, "web.tls_key": true}
 	var values []string
 	replace := strings.NewReplacer("LIST", list, "DIR", filepath.ToSlash(t.TempDir()))
@@ -62,6 +62,18 @@ func TestSettings_HoldOverARestart(t *testing.T) {
 			if one := is[key]; one.Text != text || one.Pending || !one.Set {
 				t.Errorf("after a restart %s is %q, want %q: %+v", key, one.Text, text, one)
 			}
+		}
+	}
+	for key := range elsewhere {
+		if done, err := s.set(key, others[key][0]); err != nil || len(done.Restart) != 1 {
+			t.Errorf("%s: %+v, %v", key, done, err)
+		}
+		cfg, err := config.Load(s.o.Paths.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if is, err := cfg.Get(key); err != nil || config.Unquoted(is) != others[key][1] || !s.settings("en")[key].Pending && key != "web.addr" {
+			t.Errorf("the next node has %s = %s, %v, want %s", key, is, err, others[key][1])
 		}
 	}
 }

@@ -30,20 +30,35 @@ type inquiry struct{ n *Node }
 
 // Why implements api.Inquirer.
 func (q inquiry) Why(ctx context.Context, text string) (api.Why, error) {
-	list := q.n.addressesOf(text)
+	g := whyGround{refusals: q.n.refusals(), scope: q.n.scope, rules: q.n.rules, identity: q.n.opts.identity(), calendar: q.n.clock.Latest}
+	return g.answer(ctx, text, q.standing)
+}
+
+// whyGround is what decides about an address before anybody is asked.
+type whyGround struct {
+	refusals *scope.Refusals
+	scope    *scope.Scope
+	rules    *robots.Cache
+	identity crawl.Identity
+	calendar func() time.Time
+}
+
+// answer says what became of an address that somebody typed. standing tells how a URL stands, and who says so: "" for this node.
+func (g *whyGround) answer(ctx context.Context, text string, standing func(context.Context, crawl.URL) (wire.WhyAnswer, string, error)) (api.Why, error) {
+	list := g.addressesOf(text)
 	if len(list) == 0 {
 		return api.Why{}, &api.InputError{Err: errors.New("that is no web address")}
 	}
-	a := answerWhy{n: q.n, lang: api.Lang(ctx)}
+	a := answerWhy{whyGround: g, lang: api.Lang(ctx)}
 	for i, u := range list {
-		standing, owner, err := q.standing(ctx, u)
+		s, owner, err := standing(ctx, u)
 		if err != nil {
 			return api.Why{}, err
 		}
-		if _, _, fresh := q.n.rules.Get(q.n.clock.Latest(), u.Origin()); i == 0 || standing.Known || fresh && !a.s.Known {
-			a.u, a.s, a.owner = u, standing, owner
+		if _, _, fresh := g.rules.Get(g.calendar(), u.Origin()); i == 0 || s.Known || fresh && !a.s.Known {
+			a.u, a.s, a.owner = u, s, owner
 		}
-		if standing.Known {
+		if s.Known {
 			break
 		}
 	}
@@ -51,7 +66,7 @@ func (q inquiry) Why(ctx context.Context, text string) (api.Why, error) {
 }
 
 // addressesOf returns what somebody may mean who typed an address: without a scheme it may have either.
-func (n *Node) addressesOf(text string) (list []crawl.URL) {
+func (g *whyGround) addressesOf(text string) (list []crawl.URL) {
 	text = strings.TrimSpace(text)
 	texts := []string{text}
 	if host, _, _ := strings.Cut(text, "/"); !strings.Contains(text, "://") && strings.Contains(host, "@") {
@@ -61,7 +76,7 @@ func (n *Node) addressesOf(text string) (list []crawl.URL) {
 	}
 	for _, t := range texts {
 		if u, err := crawl.ParseURL(t); err == nil {
-			list = append(list, n.opts.identity().Of(u))
+			list = append(list, g.identity.Of(u))
 		}
 	}
 	return list
@@ -129,20 +144,25 @@ func (q inquiry) here(u crawl.URL) wire.WhyAnswer {
 	if err != nil || !q.leads(u.Domain()) {
 		return wire.WhyAnswer{}
 	}
+	_, leased := q.n.leased()[u.Domain()]
+	return whyAnswerOf(s, leased, q.n.clock.Now())
+}
+
+// whyAnswerOf puts how a URL stands into what members tell each other.
+func whyAnswerOf(s frontier.Standing, leased bool, now time.Time) wire.WhyAnswer {
 	unix := func(t time.Time) int64 {
 		if t.IsZero() {
 			return 0
 		}
 		return max(t.Unix(), 0)
 	}
-	_, leased := q.n.leased()[u.Domain()]
 	d := &s.Domain
 	a := wire.WhyAnswer{
 		Leads: true, Known: s.Known, Waits: s.Known && s.Page.Waits(), Result: s.Page.Result, Status: uint16(max(s.Page.Status, 0)), Date: unix(s.Page.Date), Next: unix(s.Page.Next),
 		Depth: s.Page.Depth, Dropped: s.Dropped, By: uint8(s.By), Leased: leased, Retired: d.Retired, Troubled: d.Troubled,
 		Queued: d.Queued, All: d.Known, Budget: d.Budget, Reason: wire.Short(d.Reason),
 	}
-	if wait := d.Next.Sub(q.n.clock.Now()); !d.Next.IsZero() && wait > 0 {
+	if wait := d.Next.Sub(now); !d.Next.IsZero() && wait > 0 {
 		a.DueIn = uint32(min(wait, 400*24*time.Hour) / time.Second)
 	}
 	return a
@@ -164,7 +184,7 @@ func (q inquiry) leads(d crawl.Domain) (leads bool) {
 
 // answerWhy puts an answer into words.
 type answerWhy struct {
-	n     *Node
+	*whyGround
 	lang  string
 	u     crawl.URL
 	s     wire.WhyAnswer
@@ -193,11 +213,11 @@ func (a *answerWhy) say(key string, args words.Args) string { return words.Text(
 
 // verdict returns what decides about the address, first what this node knows by itself, and the setting that changes it.
 func (a *answerWhy) verdict(args words.Args) (verdict, setting string) {
-	if reason := a.n.refusals().Reason(a.u); reason != "" {
+	if reason := a.refusals.Reason(a.u); reason != "" {
 		args["reason"] = words.Said(a.lang, reason)
 		return "never", neverSetting(reason)
 	}
-	switch a.n.scope.Outside(a.u, 0) {
+	switch a.scope.Outside(a.u, 0) {
 	case scope.OutsideWorld:
 		return "world", ""
 	case scope.OutsidePatterns:
@@ -234,7 +254,7 @@ func (a *answerWhy) verdict(args words.Args) (verdict, setting string) {
 	if a.s.Dropped {
 		return "dropped", ""
 	}
-	args["depth"] = a.n.scope.Depth()
+	args["depth"] = a.scope.Depth()
 	return "unknown", "crawl.depth"
 }
 
@@ -250,7 +270,7 @@ func (a *answerWhy) visited(args words.Args) string {
 
 // forbidden says what this node's copy of robots.txt says, if it is about the address.
 func (a *answerWhy) forbidden(args words.Args) string {
-	record, rules, fresh := a.n.rules.Get(a.n.clock.Latest(), a.u.Origin())
+	record, rules, fresh := a.rules.Get(a.calendar(), a.u.Origin())
 	if !fresh {
 		return ""
 	}

@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -34,6 +36,7 @@ func TestWhy(t *testing.T) {
 	o.Config.Sites.Never = []string{"moved.test"}
 	n := newNode(t, o)
 	client, end := serveInBackground(t, n)
+	end = sync.OnceFunc(end)
 	defer end()
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) { // until all is fetched and known
 		s, err := n.Status(t.Context())
@@ -76,6 +79,27 @@ func TestWhy(t *testing.T) {
 		if raw, err := n.inquiry.handle(t.Context(), "peer", []byte(body)); err == nil {
 			t.Errorf("asked %.40q: % x", body, raw)
 		}
+	}
+	// When the node has ended, its files say the same.
+	end()
+	if err := config.Set(o.Paths.Config, "sites.never", "moved.test"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := OpenReader(o.Paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for address, want := range map[string]string{
+		"http://a.test/": "was.fetched", "a.test": "was.fetched", "http://a.test/gone": "was.gone", "a.test/x/129/x/129/x/129/": "trap", "http://a.test/a.pdf": "media",
+		"http://a.test/other": "unknown", "moved.test/page": "never", "http://b.test/": "nobody",
+	} {
+		if why, err := r.Why(t.Context(), address); err != nil || why.Verdict != want || why.Sentence == "" {
+			t.Errorf("why %s after the end: %+v, %v, want %s", address, why, err, want)
+		}
+	}
+	if why, err := r.Why(t.Context(), "me@a.test"); err == nil || !strings.Contains(err.Error(), "no web address") {
+		t.Errorf("why me@a.test after the end: %+v, %v", why, err)
 	}
 }
 

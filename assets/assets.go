@@ -20,6 +20,6 @@ func ReleaseKey() string { return releaseKey }
 //go:embed passwords/common.txt
 var commonPasswords string
 
-// CommonPasswords returns the commonest passwords of ten characters and more, in lower case, one a line: those among the 47,000 of
-// github.com/trustelem/zxcvbn, whose licence stands beside the list.
+// CommonPasswords returns the commonest passwords in lower case, one a line: the first 10,000 of github.com/trustelem/zxcvbn that have
+// a letter and four characters or more, and all of its 47,000 that have ten characters and more. Its licence stands beside the list.
 func CommonPasswords() string { return commonPasswords }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -313,6 +314,10 @@ func TestLAN_GuessingTogether(t *testing.T) {
 
 func TestLAN_HostAndOrigin(t *testing.T) {
 	n := startLAN(t, "nas.home.arpa", "nas:8443")
+	name, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		headers string
 		want    int
@@ -320,6 +325,7 @@ func TestLAN_HostAndOrigin(t *testing.T) {
 		{"Host: HOST\n", 200},
 		{"Host: 192.168.7.3:PORT\n", 421}, {"Host: 127.0.0.1:PORT\n", 421}, {"Host: localhost:PORT\n", 421}, {"Host: 192.168.7.2\n", 421}, {"Host: 192.168.7.2:443\n", 421},
 		{"Host: nas.home.arpa:PORT\n", 200}, {"Host: NAS.home.arpa:PORT\n", 200}, {"Host: nas.home.arpa\n", 421}, {"Host: nas:8443\n", 200}, {"Host: nas:PORT\n", 421},
+		{"Host: " + name + ":PORT\n", 200}, {"Host: " + name + "\n", 421}, {"Host: " + name + ":1\n", 421}, {"Host: " + name + ":443\n", 421}, {"Host: nas.home.arpa:1\n", 421}, {"Host: localhost:1\n", 421},
 		{"Host: evil.example:PORT\n", 421}, {"Host: 192.168.7.2.evil.example:PORT\n", 421}, {"Host: evil.example\nX-Forwarded-Host: HOST\n", 421},
 		{"Origin: https://HOST\n", 200}, {"Origin: http://HOST\n", 403}, {"Origin: https://evil.example\n", 403}, {"Origin: https://nas.home.arpa:PORT\n", 403},
 		{"Host: nas:8443\nOrigin: https://nas:8443\n", 200}, {"Sec-Fetch-Site: same-site\n", 403},

@@ -20,6 +20,18 @@ func TestPassword(t *testing.T) {
 			t.Errorf("%q was taken", bad)
 		}
 	}
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{
+		"Password2026!", "dragon 1234", "liverpool12", "FORAGE-2026", host + "1234567890", strings.ToUpper(host) + "!!!!!!!!!!",
+		"aaaaaaaaaa", "xyz7xyz7xyz7", "Hans Hans Hans", "abcdefghij", "9876543210", "7890123456", "aabbccddee", "1234554321",
+	} {
+		if err := SetPassword(dir, bad); !errors.Is(err, errCommon) {
+			t.Errorf("%q: %v, want %v", bad, err, errCommon)
+		}
+	}
 	if err := SetPassword(dir, "zehn Zeich"); err != nil {
 		t.Fatal(err)
 	}

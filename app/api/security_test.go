@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -171,6 +172,9 @@ func TestForms_OfHostAndOrigin(t *testing.T) {
 		"[::ffff:127.0.0.1]:PORT", "[0:0:0:0:0:0:0:1]:PORT", "::1:PORT", "localhost.:PORT", "127.0.0.1:PORT.evil.example", "user@127.0.0.1:PORT", "127.0.0.1:PORT@evil.example",
 		"127.0.0.1:0PORT", "LOCALHOST.localdomain:PORT", "", "127.0.0.1:PORT, evil.example", "192.168.7.2:PORT",
 	}
+	if name, err := os.Hostname(); err == nil { // a name of the local network is none without TLS, at any port
+		hosts = append(hosts, name, name+":PORT", name+".local:PORT", "192.168.7.2")
+	}
 	origins := []string{
 		"http://evil.example", "https://evil.example", "http://evil.example:PORT", "http://127.0.0.1.evil.example:PORT", "https://127.0.0.1:PORT", "http://127.0.0.1", "http://127.0.0.1:1",
 		"http://localhost:PORT", "http://[::1]:PORT", "null", "", "file://", "http://127.0.0.1:PORT/", "http://user@127.0.0.1:PORT", "chrome-extension://aaaa",
@@ -194,6 +198,30 @@ func TestForms_OfHostAndOrigin(t *testing.T) {
 	}
 	if len(r.node.calls) != 0 {
 		t.Errorf("the node was made to %q", r.node.calls)
+	}
+}
+
+// By the names that lead nowhere but to this computer it may be called at any port: a tunnel ends at another one. That lets in nobody who is
+// not let in at the port itself: the token is needed, and the origin is that of the call.
+func TestForms_OfOwnNames(t *testing.T) {
+	r := aServer(t)
+	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "127.0.0.1:1", "localhost:80", "[::1]:65535", "LocalHost:8080"} {
+		for headers, want := range map[string]int{
+			"":                              401,
+			"Authorization: Bearer TOKEN\n": 200,
+			"Authorization: Bearer TOKEN\nOrigin: http://" + host + "\n":      200,
+			"Authorization: Bearer TOKEN\nOrigin: http://HOST\n":              403, // the port it listens at, and not the one that was called
+			"Authorization: Bearer TOKEN\nOrigin: http://localhost:81\n":      403,
+			"Authorization: Bearer TOKEN\nOrigin: https://" + host + "\n":     403,
+			"Authorization: Bearer TOKEN\nOrigin: http://evil.example\n":      403,
+			"Authorization: Bearer TOKEN\nSec-Fetch-Site: same-site\n":        403, // a page at another port of this computer
+			"Authorization: Bearer TOKEN\nHost: evil.example\nOrigin: null\n": 400, // two of them
+		} {
+			resp, body := r.ask(t, http.MethodGet, "/api/status", "Host: "+host+"\n"+headers, "")
+			if resp.StatusCode != want {
+				t.Errorf("Host %s with %q: %d %.100s, want %d", host, headers, resp.StatusCode, body, want)
+			}
+		}
 	}
 }
 

@@ -2,9 +2,11 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,7 +117,10 @@ func TestLoad_MissingFileIsDefaults(t *testing.T) {
 }
 
 func TestRead_Errors(t *testing.T) {
-	const fetchersRange = ": a whole number from 1 to 16"
+	const (
+		fetchersRange = ": a whole number from 1 to 16"
+		shouldEnd     = ":1: the line should end after the value; texts need quotes"
+	)
 	for _, c := range []struct{ text, want string }{
 		{"\n[budget.full]\nfetchers = 40", ":3: budget.full.fetchers = 40 is out of range" + fetchersRange},
 		{"budget.full.fetchers = 0", ":1: budget.full.fetchers = 0 is out of range" + fetchersRange},
@@ -135,19 +140,19 @@ func TestRead_Errors(t *testing.T) {
 		{"budget.full.fetchers = \"6\"", ":1: budget.full.fetchers = \"6\" is not a whole number" + fetchersRange},
 		{"budget.full.fetchers = 6.0", ":1: budget.full.fetchers = 6.0 is not a whole number" + fetchersRange},
 		{"budget.full.fetchers = [6]", ":1: budget.full.fetchers = [6] is not a whole number" + fetchersRange},
-		{"budget.full.fetcher = 4", `:1: budget.full.fetcher is no setting; did you mean "budget.full.fetchers"?`},
-		{"fetchers = 4", `:1: fetchers is no setting; did you mean "budget.full.fetchers"?`},
-		{"disk.keep-free = 4", `:1: disk.keep-free is no setting; did you mean "disk.keep_free"?`},
-		{"weather.tomorrow = 4", ":1: weather.tomorrow is no setting"},
+		{"budget.full.fetcher = 4", `:1: this name is no setting; did you mean "budget.full.fetchers"?`},
+		{"fetchers = 4", `:1: this name is no setting; did you mean "budget.full.fetchers"?`},
+		{"disk.keep-free = 4", `:1: this name is no setting; did you mean "disk.keep_free"?`},
+		{"weather.tomorrow = 4", ":1: this name is no setting"},
 		{`mode = "off"`, `:1: mode stands in no file: "forage pause", "forage resume" and "forage resume --for 2m" change it, "forage limits" shows it`},
 		{"crawl = 4", `:1: crawl is a group of settings; did you mean "crawl.seeds"?`},
-		{"\"crawl.depth\" = 4", `:1: "crawl.depth" is no setting; did you mean "crawl.depth"?`},
-		{"net.name = main", `:1: "main" needs quotes`},
-		{"crawl.scope = [main]", `:1: "main" needs quotes`},
-		{"pause.battery = yes", `:1: "yes" needs quotes`},
-		{"key = banana", `:1: key is no setting`},
-		{"[budget.full]\nfetchers = banana", `:2: budget.full.fetchers = banana is not a whole number: a whole number from 1 to 16`},
-		{"pause.battery = perhaps", `:1: pause.battery = perhaps is neither yes nor no: "yes" or "no"`},
+		{"\"crawl.depth\" = 4", `:1: this name is no setting; did you mean "crawl.depth"?`},
+		{"net.name = main", ":1: a text needs quotes"},
+		{"crawl.scope = [main]", ":1: a text needs quotes"},
+		{"pause.battery = yes", ":1: a text needs quotes"},
+		{"key = banana", ":1: this name is no setting"},
+		{"[budget.full]\nfetchers = banana", ":2: budget.full.fetchers cannot have this value" + fetchersRange},
+		{"pause.battery = perhaps", `:1: pause.battery cannot have this value: "yes" or "no"`},
 		{"net.name = 1", ":1: net.name = 1 is not text in quotes: 1 to 32 of the characters a-z, 0-9 and -"},
 		{"net.name = \"Ma\"", ":1: net.name = \"Ma\" is not allowed: 1 to 32 of the characters a-z, 0-9 and -"},
 		{"net.name = \"\"", ":1: net.name = \"\" is not allowed: 1 to 32 of the characters a-z, 0-9 and -"},
@@ -155,14 +160,14 @@ func TestRead_Errors(t *testing.T) {
 		{"web.hosts = [\"nas.home.arpa\", \"NAS\"]", `:1: web.hosts = ["nas.home.arpa", "NAS"] holds "NAS", which is not allowed: names and addresses in lower case, with or without a port, as "nas.home.arpa" or "nas:8443", at most 1000`},
 		{"web.hosts = [\"nas:0\"]", `:1: web.hosts = ["nas:0"] holds "nas:0", which is not allowed: names and addresses in lower case, with or without a port, as "nas.home.arpa" or "nas:8443", at most 1000`},
 		{"web.tls_cert = \"cert.pem\"", `:1: web.tls_cert = "cert.pem" is no absolute path: an absolute path, or ""`},
-		{"web.addr = 127.0.0.1:7707", `:1: "." stands where the line should end; texts need quotes`},
-		{"disk.max = 2 GB", `:1: "GB" stands where the line should end; texts need quotes`},
+		{"web.addr = 127.0.0.1:7707", shouldEnd},
+		{"disk.max = 2 GB", shouldEnd},
 		{"disk.max = \"2 parsecs\"", `:1: disk.max = "2 parsecs" is no size: a size from 0 to 1000 TB, as "500 MB" or "1.5 GiB"; 0 means stop, -1 no limit`},
 		{"disk.max = -2", `:1: disk.max = -2 is out of range: a size from 0 to 1000 TB, as "500 MB" or "1.5 GiB"; 0 means stop, -1 no limit`},
 		{"disk.max = \"2000 TB\"", `:1: disk.max = "2000 TB" is out of range: a size from 0 to 1000 TB, as "500 MB" or "1.5 GiB"; 0 means stop, -1 no limit`},
-		{"idle.after = \"a while\"", `:1: idle.after = "a while" is no length of time as "90 s", "5 min", "1 h 30 min" or "2 d": a length of time from 1 min to 4 h, as "5 min", or a whole number of minutes`},
-		{"idle.after = 300", `:1: idle.after = 300 is out of range: a length of time from 1 min to 4 h, as "5 min", or a whole number of minutes`},
-		{"idle.after = \"5 h\"", `:1: idle.after = "5 h" is out of range: a length of time from 1 min to 4 h, as "5 min", or a whole number of minutes`},
+		{"idle.after = \"a while\"", `:1: idle.after = "a while" is no length of time as "90 s", "5 min", "1 h 30 min" or "2 d": a length of time from 1 min to 4 h, as "5 min"`},
+		{"idle.after = 300", `:1: idle.after = 300 is out of range: a length of time from 1 min to 4 h, as "5 min"`},
+		{"idle.after = \"5 h\"", `:1: idle.after = "5 h" is out of range: a length of time from 1 min to 4 h, as "5 min"`},
 		{"level.away = \"fast\"", `:1: level.away = "fast" is none of ["off" "gentle" "full"]: "off", "gentle" or "full"`},
 		{"data.day = -2", `:1: data.day = -2 is out of range: a size from 0 to 1000 TB, as "500 MB" or "1.5 GiB"; 0 means stop, -1 no limit`},
 		{"budget.gentle.up_kbit = -2", `:1: budget.gentle.up_kbit = -2 is out of range: a whole number of kbit/s from 0 to 10000000; 0 means stop, -1 no limit`},
@@ -184,22 +189,22 @@ func TestRead_Errors(t *testing.T) {
 		{"urls.keep_tracking = \"maybe\"", `:1: urls.keep_tracking = "maybe" is neither yes nor no: "yes" or "no"`},
 		{"urls.keep_sessions = 1", `:1: urls.keep_sessions = 1 is neither yes nor no: "yes" or "no"`},
 		{"consent.time = \"today\"", `:1: consent.time = "today" is no time: a time by RFC 3339, as "2026-01-31T18:00:00Z", or ""`},
-		{"crawl.depth = 1\n\ncrawl.depth = 2", ":3: crawl.depth is set in line 1 already"},
-		{"crawl.depth = 1\n[crawl]\ndepth = 2", ":3: crawl.depth is set in line 1 already"},
-		{"[crawl]\n[net]\n[crawl]", ":3: [crawl] stands in line 1 already"},
-		{"disk = {max = 0}\n[disk]\nkeep_free = 0", ":2: disk was written in line 1 in braces: add to it there"},
-		{"disk = {max = 0}\ndisk.keep_free = 0", ":2: disk was written in line 1 in braces: add to it there"},
+		{"crawl.depth = 1\n\ncrawl.depth = 2", ":3: the same setting stands in line 1 already"},
+		{"crawl.depth = 1\n[crawl]\ndepth = 2", ":3: the same setting stands in line 1 already"},
+		{"[crawl]\n[net]\n[crawl]", ":3: the same heading stands in line 1 already"},
+		{"disk = {max = 0}\n[disk]\nkeep_free = 0", ":2: this group was written in line 1 in braces: add to it there"},
+		{"disk = {max = 0}\ndisk.keep_free = 0", ":2: this group was written in line 1 in braces: add to it there"},
 		{"[[crawl]]", ":1: headings in double brackets are not used here"},
-		{"[crawl] depth = 1", `:1: "depth" stands where the line should end; texts need quotes`},
+		{"[crawl] depth = 1", shouldEnd},
 		{"[crawl", `:1: the file ends where "]" should be`},
-		{"[]", `:1: "]" stands where a name should be`},
-		{"[crawl.]", `:1: "]" stands where a name should be`},
-		{"= 1", `:1: "=" stands where a name should be`},
+		{"[]", `:1: something else stands where a name should be`},
+		{"[crawl.]", `:1: something else stands where a name should be`},
+		{"= 1", `:1: something else stands where a name should be`},
 		{"crawl.depth", `:1: the file ends where "=" should be`},
 		{"crawl.depth\n", `:1: the line ends where "=" should be`},
 		{"crawl.depth =", ":1: the file ends where a value should be"},
 		{"crawl.depth = # 5", ":1: the line ends where a value should be"},
-		{"crawl.depth = 5 6", `:1: "6" stands where the line should end; texts need quotes`},
+		{"crawl.depth = 5 6", shouldEnd},
 		{"net.name = \"", `:1: a text in quotes does not end, or holds a \ that means nothing (write \\ for one)`},
 		{"net.name = \"a\nb\"", `:1: a text in quotes does not end, or holds a \ that means nothing (write \\ for one)`},
 		{`net.name = "C:\Users"`, `:1: a text in quotes does not end, or holds a \ that means nothing (write \\ for one)`},
@@ -208,26 +213,135 @@ func TestRead_Errors(t *testing.T) {
 		{`net.name = "\uD800"`, ":1: the text holds a character that cannot be shown"},
 		{"net.name = \"\"\"\nmain\"\"\"", ":1: texts over several lines are not used here"},
 		{"net.name = \"\xff\"", ":1: this is not UTF-8 text"},
-		{"crawl.scope = [1 2]", `:1: "2" stands where "," or "]" should be`},
-		{"crawl.scope = [,]", `:1: "," stands where a value should be`},
+		{"crawl.scope = [1 2]", `:1: something else stands where "," or "]" should be`},
+		{"crawl.scope = [,]", `:1: something else stands where a value should be`},
 		{"crawl.scope = [\"a\",\n", ":2: the file ends where a value should be"},
 		{"crawl.scope = " + strings.Repeat("[", 1<<18), ":1: brackets are nested too deep"},
 		{"a = " + strings.Repeat("{a = ", 1<<16), ":1: braces are nested too deep"},
 		{strings.Repeat("a.", 100) + "a = 1", ":1: the name has too many parts"},
 		{"disk = {max = 1", `:1: the file ends where "," or "}" should be`},
-		{"disk = {max = 1,}", `:1: "}" stands where a name should be`},
-		{"\x00", `:1: "" cannot be read; texts need quotes`},
-		{"# \x1b[31m", `:1: "# [31m" cannot be read; texts need quotes`},
+		{"disk = {max = 1,}", `:1: something else stands where a name should be`},
+		{"\x00", ":1: the line cannot be read; texts need quotes"},
+		{"# \x1b[31m", ":1: the line cannot be read; texts need quotes"},
 	} {
 		_, errs := read(c.text)
 		if len(errs) == 0 {
 			t.Errorf("read(%.60q) found nothing wrong, want %s", c.text, c.want)
 			continue
 		}
+		if strings.Contains(c.want, " = ") { // what is said of the same value where somebody typed it
+			e := parse(c.text).entries[0]
+			f, _ := find(e.key)
+			typed := f.apply(new(Config), e.value)
+			if got := fmt.Sprintf(":%d: %v", e.line, typed); got != c.want {
+				t.Errorf("typed %.60q:\n got  %s\n want %s", c.text, got, c.want)
+			}
+			c.want = fmt.Sprintf(":%d: %s cannot have this value: %s", e.line, f.Name, f.Range)
+		}
 		errs[0].Path = "config.toml"
 		if got := errs[0].Error(); got != "config.toml"+c.want {
 			t.Errorf("read(%.60q):\n got  %s\n want config.toml%s", c.text, got, c.want)
 		}
+	}
+}
+
+// What stands in a file is in no error about it, wherever it stands: the file may hold secrets, or be another than its user meant.
+func TestRead_QuotesNothing(t *testing.T) {
+	const secret = "secret-token-xyz"
+	texts := []string{
+		"X", "X Y", "X: X", "X = X", "[X", "[X]\nX", "[[X]]", "[X]\n[X]", "X = {X", "X = [X", "\"X", "'X\n", "= X", "net.name = X X", "net.name X", "net = {name X}",
+		"net.name = 'a' X", "net.name = 'a'X", "X = 1\nX = 2", "X = {a = 1}\n[X]\nb = 2", "net.name.X = 1", "X.name = 1", "net.nameX = 1", "-----BEGIN X-----", "export X='X'",
+		"\x00X", "X\x00", "# X\x1b", "\"\"\"X", "net.name = \"\\X\"", "net.name = {X = 1}", "machine a login X password X",
+	}
+	forms := len(texts)
+	for _, k := range Keys() {
+		for _, value := range []string{"X", `"X"`, `["X"]`, `"https://X/"`, `["https://X/", "a b X"]`, "{X = 1}", `"all X"`, `"mon X"`, `"7 X"`, "7X", "1979-05-27X"} {
+			texts = append(texts, k.Name+" = "+value)
+		}
+	}
+	wrong := 0
+	for i, text := range texts {
+		text = strings.ReplaceAll(text, "X", secret)
+		_, errs := read(text)
+		for _, e := range errs {
+			wrong++
+			if got := e.Error(); strings.Contains(got, "token") || e.Line < 1 {
+				t.Errorf("read(%q) says %q", text, got)
+			}
+		}
+		if i >= forms && !strings.HasPrefix(text, "crawl.scope") { // one setting stands for the others
+			continue
+		}
+		path := file(t, text)
+		for _, err := range []error{Set(path, "crawl.depth", "3"), AddItem(path, "crawl.scope", "a.example")} {
+			if err != nil && strings.Contains(err.Error(), "token") {
+				t.Errorf("changing %q says %q", text, err)
+			}
+		}
+	}
+	if wrong < 500 {
+		t.Errorf("%d errors in all", wrong)
+	}
+	path := file(t, "\ncrawl.scope = ['"+secret+"']\n")
+	if got, want := WrongIn(path, "crawl.scope").Error(), path+":2: crawl.scope cannot have this value: "; !strings.HasPrefix(got, want) || strings.Contains(got, secret) {
+		t.Errorf("WrongIn = %q, want %q", got, want)
+	}
+}
+
+// A number without its unit is refused where somebody types it, with what to type; a file of earlier versions that has some goes on to hold.
+func TestUnits(t *testing.T) {
+	sizes, times := 0, 0
+	for _, f := range schema() {
+		var units []string
+		switch f.Type {
+		case "size":
+			units = []string{"B", "MB", "GB"}
+			sizes++
+		case "length of time":
+			units = []string{"s", "min", "h"}
+			times++
+		default:
+			continue
+		}
+		for _, n := range []string{"1", "10", "300", "5000", "500000000", "+7", "1_000"} {
+			path := file(t, "")
+			err := Set(path, f.Name, n)
+			var bad *Error
+			if !errors.As(err, &bad) || bad.Range != f.Range {
+				t.Errorf("%s = %s: %v, want it refused", f.Name, n, err)
+				continue
+			}
+			_, hint, found := strings.Cut(bad.Reason, "has no unit; write ")
+			if !found && !strings.HasSuffix(bad.Reason, outOfRange) {
+				t.Errorf("%s = %s: %v", f.Name, n, err)
+			}
+			for _, typed := range strings.Split(hint, " or ") {
+				if !found {
+					continue
+				}
+				if typed = strings.Trim(typed, `"`); !slices.ContainsFunc(units, func(u string) bool { return strings.HasSuffix(typed, " "+u) }) {
+					t.Errorf("%s = %s: it says to write %q", f.Name, n, typed)
+				}
+				if err := Check(f.Name, typed); err != nil && f.Type == "length of time" {
+					t.Errorf("%s = %s: it says to write %q, and then %v", f.Name, n, typed, err)
+				}
+			}
+		}
+		if f.Lo == 0 {
+			if err := Check(f.Name, "0"); err != nil {
+				t.Errorf("%s = 0: %v", f.Name, err)
+			}
+		}
+	}
+	if sizes < 6 || times < 3 {
+		t.Errorf("%d sizes and %d lengths of time", sizes, times)
+	}
+	c, errs := read("idle.after = 10\npause.hold_in = 45\ndisk.max = 3000000000\nindex.disk = 1_000_000_000\ndata.day = -1\ndata.month = 0")
+	want := Defaults()
+	want.Limits.Idle.After, want.Limits.Pause.HoldIn = 10*time.Minute, 45*time.Second
+	want.Limits.Disk.Max, want.Index.Disk, want.Limits.Data.Day, want.Limits.Data.Month = 3e9, 1e9, limits.NoLimit, 0
+	if len(errs) > 0 || !reflect.DeepEqual(c, want) {
+		t.Errorf("a file of earlier versions is %+v, %v, want %+v", c, errs, want)
 	}
 }
 

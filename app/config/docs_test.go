@@ -38,12 +38,14 @@ func TestDocs_AreUpToDate(t *testing.T) {
 	b.WriteString("# Settings\n\nIn config.toml (`forage paths` says where it is), or with `forage set KEY=VALUE`. Those about limits\n" +
 		"(idle, level, schedule, budget, data, disk, ram, pause, heat, footing), about what is never visited (sites, tld, topics, safety) and about the search index\n(index) take " +
 		"effect when the file is saved, the others at the next start. The local API and the dashboard write the same file: comments in it\n" +
-		"stay, and so does what an editor saves at the same time. Wrong values are refused with line, reason and range; the last good settings stay in force. This page is made from\n" +
+		"stay, and so does what an editor saves at the same time. Wrong values are refused, with the line and the range; the last good settings stay in force. This page is made from\n" +
 		"the program's table of settings.\n\n| setting | default | values | meaning |\n| --- | --- | --- | --- |\n")
 	for _, k := range Keys() {
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s: %s | %s |\n", k.Name, k.Default, k.Type, k.Range, k.Meaning)
 	}
-	b.WriteString("\nSizes: `GB` is 10⁹ bytes, `GiB` 2³⁰; a number without a unit is refused, but for 0 and -1.\n")
+	b.WriteString("\nSizes: `GB` is 10⁹ bytes, `GiB` 2³⁰. Sizes and lengths of time take a unit: `forage set`, the dashboard and the API refuse a text that has none, except 0\n" +
+		"and -1; JSON numbers are bytes and seconds. In the file, a number without a unit still counts as earlier versions meant it: bytes from a million on, minutes in\n" +
+		"`idle.after`, seconds in `pause.hold_in` and `pause.hold_out`. Of a faulty line, errors say its number and what should stand there; they quote nothing of the file.\n")
 	b.WriteString("\n## Your own sites\n\nA domain in `sites.mine` comes first while a line of its robots.txt, or a record in its DNS, names this node; `forage doctor`\n" +
 		"shows both and says what is proved. What is fetched there is not counted, proved or not. More in [webmasters.md](webmasters.md).\n")
 	writeNever(&b)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -15,14 +16,14 @@ type Error struct {
 	Line int
 	// Key is the setting, "" where the line could not be read.
 	Key string
-	// Reason says what is wrong, to be read after Key: "= 40 is out of range".
+	// Reason says what is wrong, to be read after Key: "= 40 is out of range". It quotes what somebody typed, never what stands in a file.
 	Reason string
 	// Range says what would be right, "" where Reason does.
 	Range string
 }
 
 // Error returns for example
-// "config.toml:12: budget.full.fetchers = 40 is out of range: a whole number from 1 to 16".
+// "config.toml:12: budget.full.fetchers cannot have this value: a whole number from 1 to 16".
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Path != "" {
@@ -75,6 +76,39 @@ func unknown(key string) *Error {
 		e.Reason += fmt.Sprintf("; did you mean %q?", best)
 	}
 	return e
+}
+
+// unknownAt is unknown for a line of a file: the name that stands there is not quoted unless forage knows it.
+func unknownAt(key string, line int) *Error {
+	e := unknown(key)
+	e.Line = line
+	isGroup := func(f field) bool { return strings.HasPrefix(f.Name, key+".") }
+	if key != "mode" && !slices.ContainsFunc(schema(), isGroup) {
+		e.Key, e.Reason = "", "this name "+e.Reason
+	}
+	return e
+}
+
+// wrongAt is the error of a value in a line of a file. It says what should stand there, and not what does.
+func (f field) wrongAt(line int) *Error {
+	return &Error{Line: line, Key: f.Name, Reason: "cannot have this value", Range: f.Range}
+}
+
+// WrongIn is the error of a setting whose value in a file has the right form and cannot be used all the same. It says what should stand
+// there, and not what does.
+func WrongIn(path, key string) error {
+	f, ok := find(key)
+	if !ok {
+		return unknown(key)
+	}
+	wrong := f.wrongAt(1)
+	wrong.Path = path
+	if text, err := readFile(path); err == nil {
+		if e := parse(text).find(key); e != nil {
+			wrong.Line = e.line
+		}
+	}
+	return wrong
 }
 
 // nearest returns the known key closest to what was written, "" if none is close.

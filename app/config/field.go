@@ -80,10 +80,14 @@ func size(name, byDefault string, lo, hi Size, allowed, meaning string, at func(
 	}
 }
 
-// sizeIn reads a size as text with a unit. Of plain numbers it takes those that need none: 0, and -1 for no limit; who writes
-// another means gigabytes as a rule, and bytes never. It returns what is wrong with it, or "".
+// leastBytes is the least plain number that is taken for bytes: earlier versions wrote such numbers, and who writes a smaller one means
+// gigabytes as a rule, and bytes never.
+const leastBytes = 1e6
+
+// sizeIn reads a size as text with a unit. Of plain numbers it takes those that need none, 0, and -1 for no limit, and many bytes. It
+// returns what is wrong with it, or "".
 func sizeIn(v value) (n int64, reason string) {
-	if n, ok := v.whole(); ok && n <= 0 {
+	if n, ok := v.whole(); ok && (n <= 0 || n >= leastBytes) {
 		return n, ""
 	} else if ok {
 		return 0, noUnit(v.text)

@@ -11,6 +11,13 @@ import (
 // the other items, their lines and comments as they are. A missing file, wrong
 // keys and wrong values are treated as Set does.
 func AddItem(path, key, item string) error {
+	f, ok := find(key)
+	if !ok {
+		return unknown(key)
+	}
+	if err := f.apply(new(Config), textList([]string{item})); err != nil {
+		return err
+	}
 	return changeList(path, key, func(items []string) []string { return append(items, item) })
 }
 
@@ -47,6 +54,10 @@ func assignList(text, key string, change func([]string) []string) (string, error
 		return text, nil
 	}
 	whole, err := assign(text, assignment{key, textList(after).literal()})
+	if err != nil && e != nil { // another item of the file is wrong, or there are too many
+		f, _ := find(key)
+		return "", f.wrongAt(e.line)
+	}
 	if err != nil || e == nil || e.value.kind != kindList {
 		return whole, err
 	}

@@ -120,7 +120,27 @@ func getBytes(s limits.Setting) func(*Config) value {
 	}
 }
 
-// setDuration reads a length of time as text, or as a whole number of the setting's unit.
+// noUnit says what is wrong with a number alone, and what may have been meant: what would be allowed.
+func (f field) noUnit(n int64) string {
+	if f.Type == "size" {
+		return noUnit(strconv.FormatInt(n, 10))
+	}
+	var meant []string
+	for _, unit := range []struct {
+		name    string
+		seconds int64
+	}{{"s", 1}, {"min", 60}, {"h", 3600}} {
+		if n <= f.Hi/unit.seconds && n*unit.seconds >= f.Lo {
+			meant = append(meant, fmt.Sprintf("\"%d %s\"", n, unit.name))
+		}
+	}
+	if len(meant) == 0 {
+		return outOfRange
+	}
+	return "has no unit; write " + strings.Join(meant[:min(len(meant), 2)], " or ")
+}
+
+// setDuration reads a length of time as text, or, as earlier versions wrote it, as a whole number of the setting's unit.
 func setDuration(s limits.Setting) func(*Config, value) string {
 	return func(c *Config, v value) string {
 		unit := durationUnit(s)

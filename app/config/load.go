@@ -65,15 +65,9 @@ func read(text string) (Config, []*Error) {
 		}
 		f, ok := fields[e.key]
 		if !ok {
-			err := unknown(e.key)
-			err.Line = e.line
-			wrong = append(wrong, err)
-			continue
-		}
-		var err *Error
-		if errors.As(f.apply(&c, e.value), &err) {
-			err.Line = e.line
-			wrong = append(wrong, err)
+			wrong = append(wrong, unknownAt(e.key, e.line))
+		} else if f.set(&c, e.value) != "" {
+			wrong = append(wrong, f.wrongAt(e.line))
 		}
 	}
 	return c, mergeErrors(doc.errs, wrong)

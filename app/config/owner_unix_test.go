@@ -15,7 +15,7 @@ func TestPaths_CreateRefusesWhatOthersCanWrite(t *testing.T) {
 		uid  int
 		want string
 	}{
-		{0o700, -1, ""}, {0o755, -1, ""}, {0o777, -1, "other users can write to"}, {0o777 | os.ModeSticky, -1, ""}, {0o702, -1, "other users can write to"},
+		{0o700, -1, ""}, {0o755, -1, ""}, {0o777, -1, "other users can write to"}, {0o777 | os.ModeSticky, -1, "take that away with \"chmod go-w '"}, {0o702, -1, "other users can write to"},
 		{0o700, 12345, "belongs to another user"},
 	} {
 		for _, part := range []string{".", "state", "data", "data/warc"} {

@@ -75,8 +75,13 @@ func (f field) input(text string) (value, error) {
 	switch f.Type {
 	case "whole number":
 		return value{kind: kindWhole, text: text}, nil
-	case "size", "length of time": // with a unit, or a plain number where that can be meant
-		if v := (value{kind: kindWhole, text: text}); isWhole(v) {
+	case "size", "length of time":
+		v := value{kind: kindWhole, text: text}
+		n, whole := v.whole()
+		if whole && n > 0 {
+			return value{}, &Error{Key: f.Name, Reason: "= " + shorten(text) + " " + f.noUnit(n), Range: f.Range}
+		}
+		if whole { // 0, and -1 for no limit, need none
 			return v, nil
 		}
 	case "list":
@@ -96,11 +101,6 @@ func (f field) input(text string) (value, error) {
 		return v, nil
 	}
 	return value{kind: kindText, text: text}, nil
-}
-
-func isWhole(v value) bool {
-	_, ok := v.whole()
-	return ok
 }
 
 // Unquoted takes off the quotes that a value has in the file, as Get returns it.

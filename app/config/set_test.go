@@ -61,8 +61,8 @@ func TestSet_Refuses(t *testing.T) {
 		{"", "", "4", " is no setting"},
 		{"", "crawl.scope", "[1", "crawl.scope = [1 is not allowed: domains and host/path patterns, at most 1000"},
 		{"x\n", "crawl.depth", "4", `PATH:1: the line ends where "=" should be`},
-		{"crawl.depth = 1\ncrawl.depth = 2\n", "crawl.depth", "4", "PATH:2: crawl.depth is set in line 1 already"},
-		{"disk = {}\n", "disk.max", "0", "PATH:3: disk was written in line 1 in braces: add to it there"},
+		{"crawl.depth = 1\ncrawl.depth = 2\n", "crawl.depth", "4", "PATH:2: the same setting stands in line 1 already"},
+		{"disk = {}\n", "disk.max", "0", "PATH:3: this group was written in line 1 in braces: add to it there"},
 	} {
 		path := file(t, c.text)
 		want := strings.TrimSpace(strings.Replace(c.want, "PATH", path, 1))

@@ -65,7 +65,7 @@ func parseSize(text string) (Size, error) {
 // noUnit says what is wrong with a number alone, and what may have been meant.
 func noUnit(number string) string {
 	one, other := number+" MB", number+" GB"
-	if n, err := strconv.ParseInt(number, 10, 64); err == nil && n >= int64(sizeUnits[5].bytes) {
+	if n, err := strconv.ParseInt(number, 10, 64); err == nil && n >= leastBytes {
 		one, other = Size(n).String(), number+" B"
 	}
 	return fmt.Sprintf("has no unit; write %q or %q", one, other)

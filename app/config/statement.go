@@ -39,7 +39,7 @@ func (p *parser) endOfLine() error {
 	case scanner.Newline, scanner.Comment, endOfFile:
 		return nil
 	}
-	return p.errorAt(p.tok.start, "%q stands where the line should end; texts need quotes", shorten(p.doc.text[p.tok.start:p.tok.end]))
+	return p.errorAt(p.tok.start, "the line should end after the value; texts need quotes")
 }
 
 // heading reads "[name]"; the current token is the "[".
@@ -67,7 +67,7 @@ func (p *parser) heading() error {
 		return err
 	}
 	if line, ok := p.seen["["+name]; ok {
-		return p.errorAt(open.start, "[%s] stands in line %d already", shorten(name), line)
+		return p.errorAt(open.start, "the same heading stands in line %d already", line)
 	}
 	p.seen["["+name] = s.line
 	if err := p.open(name, open.start); err != nil {
@@ -86,7 +86,7 @@ func (p *parser) open(name string, offset int) error {
 			continue
 		}
 		if line, ok := p.closed[name[:i]]; ok {
-			return p.errorAt(offset, "%s was written in line %d in braces: add to it there", shorten(name[:i]), line)
+			return p.errorAt(offset, "this group was written in line %d in braces: add to it there", line)
 		}
 	}
 	return nil
@@ -193,7 +193,7 @@ func (p *parser) setting(inside string, depth int) error {
 		return nil
 	}
 	if line, ok := p.seen[e.key]; ok {
-		return &placedError{offset: start, err: &Error{Line: e.line, Key: shorten(e.key), Reason: fmt.Sprintf("is set in line %d already", line)}}
+		return &placedError{offset: start, err: &Error{Line: e.line, Reason: fmt.Sprintf("the same setting stands in line %d already", line)}}
 	}
 	p.seen[e.key] = e.line
 	p.doc.entries = append(p.doc.entries, e)
@@ -227,24 +227,22 @@ func (p *parser) inlineTable(name string, depth int) error {
 }
 
 // bareWord returns the error of a setting whose value could not be read, err. Where a word without quotes is the
-// reason, and quotes would not help, it says what is wrong instead.
+// reason, and quotes would not help, it says what should stand there instead.
 func (p *parser) bareWord(e entry, start int, err error) error {
 	if p.tok.kind != scanner.Word {
 		return err
 	}
 	f, known := find(e.key)
 	if !known {
-		wrong := unknown(e.key)
-		wrong.Line = e.line
-		return &placedError{offset: start, err: wrong}
+		return &placedError{offset: start, err: unknownAt(e.key, e.line)}
 	}
 	word := value{kind: kindText, text: p.tok.text}
 	if f.Type == "list" {
 		word = value{kind: kindList, items: []value{word}}
 	}
 	var spare Config
-	if reason := f.set(&spare, word); reason != "" {
-		return &placedError{offset: start, err: &Error{Line: e.line, Key: f.Name, Reason: "= " + shorten(p.tok.text) + " " + reason, Range: f.Range}}
+	if f.set(&spare, word) != "" {
+		return &placedError{offset: start, err: f.wrongAt(e.line)}
 	}
 	return err
 }
@@ -263,7 +261,7 @@ func (p *parser) value(depth int) (value, error) {
 		if p.tok.text == "true" || p.tok.text == "false" {
 			return value{kind: kindOther, text: p.tok.text}, nil
 		}
-		return value{}, p.errorAt(p.tok.start, "%q needs quotes", shorten(p.tok.text))
+		return value{}, p.errorAt(p.tok.start, "a text needs quotes")
 	case scanner.LBracket:
 		return p.list(depth + 1)
 	}

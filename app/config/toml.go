@@ -131,7 +131,8 @@ func (p *parser) errorAt(offset int, format string, args ...any) *placedError {
 	return &placedError{err: &Error{Line: p.lineOf(offset), Reason: fmt.Sprintf(format, args...)}, offset: offset}
 }
 
-// unexpected is the error for a token that has no business where it is.
+// unexpected is the error for a token that has no business where it is. Like all errors of a file it does not quote it: the file may
+// hold secrets, or be another than its user meant, and errors are shown to other programs and pasted into reports.
 func (p *parser) unexpected(want string) error {
 	switch p.tok.kind {
 	case endOfFile:
@@ -139,7 +140,7 @@ func (p *parser) unexpected(want string) error {
 	case scanner.Newline, scanner.Comment:
 		return p.errorAt(p.tok.start, "the line ends where %s should be", want)
 	}
-	return p.errorAt(p.tok.start, "%q stands where %s should be", shorten(p.tok.text), want)
+	return p.errorAt(p.tok.start, "something else stands where %s should be", want)
 }
 
 func (p *parser) fail(e *placedError) { p.doc.errs = append(p.doc.errs, e.err) }
@@ -198,8 +199,7 @@ func (p *parser) next() error {
 	case rest == "":
 		return p.errorAt(p.tok.start, "the file ends too early")
 	}
-	word, _, _ := strings.Cut(rest, "\n")
-	return p.errorAt(p.tok.start, "%q cannot be read; texts need quotes", shorten(word))
+	return p.errorAt(p.tok.start, "the line cannot be read; texts need quotes")
 }
 
 // parseLiteral reads one value as written in a file.

@@ -28,7 +28,7 @@ func (d *doctor) lookAtSettings(context.Context) *Area {
 	}
 	d.settings = settings
 	if _, err := scope.New(scope.Config{Patterns: settings.Crawl.Scope, Depth: int(settings.Crawl.Depth)}); err != nil {
-		a.problem("crawl.scope: %v", err)
+		a.problem("%v", config.WrongIn(d.paths.Config, "crawl.scope"))
 	}
 	if _, err := app.ReadSeeds(settings.Crawl.Seeds); err != nil {
 		a.problem("crawl.seeds: %v", err)

@@ -44,7 +44,7 @@ const (
 func Settings() []Setting {
 	list := []Setting{
 		{Name: "idle.after", Type: "length of time", Default: `"5 min"`, Unit: "min", Lo: 1, Hi: 240,
-			Range:   `a length of time from 1 min to 4 h, as "5 min", or a whole number of minutes`,
+			Range:   `a length of time from 1 min to 4 h, as "5 min"`,
 			Meaning: "How long nobody has touched the computer, and no program has kept it awake, until it counts as not in use.",
 			At:      func(c *Config) any { return &c.Idle.After }},
 		{Name: "idle.unknown_is", Type: "choice", Default: `"in_use"`, Range: `"in_use" or "away"`, Choices: presenceNames[:],
@@ -111,11 +111,11 @@ func Settings() []Setting {
 			Meaning: "How much of the whole computer other programs may use before work makes way, in percent; at 100 they may use all.",
 			At:      func(c *Config) any { return &c.Pause.OtherCPU }},
 		{Name: "pause.hold_in", Type: "length of time", Default: `"30 s"`, Unit: "s", Lo: 0, Hi: 3600,
-			Range:   `a length of time up to 1 h, as "30 s", or a whole number of seconds`,
+			Range:   `a length of time up to 1 h, as "30 s"`,
 			Meaning: "How long other programs must use more than that until work makes way.",
 			At:      func(c *Config) any { return &c.Pause.HoldIn }},
 		{Name: "pause.hold_out", Type: "length of time", Default: `"2 min"`, Unit: "s", Lo: 0, Hi: 3600,
-			Range:   `a length of time up to 1 h, as "2 min", or a whole number of seconds`,
+			Range:   `a length of time up to 1 h, as "2 min"`,
 			Meaning: "How long other programs must use less than that until work goes on; it does so twice an hour at most.",
 			At:      func(c *Config) any { return &c.Pause.HoldOut }},
 		{Name: "pause.vpn", Type: "choice", Default: `"ask"`, Range: `"ask", "yes" or "no"`, Choices: answerNames[:],

@@ -48,7 +48,7 @@ func TestExitCodes(t *testing.T) {
 		{"too many fetchers", "", []string{"run", "--accept", "--lab", "--fetchers", "1001"}, 2, []string{"1001", "1 to 1000"}},
 		{"too deep", "", []string{"run", "--accept", "--depth", "256"}, 2, []string{"256", "0 to 255"}},
 		{"setting out of range", "# mine\n[budget.full]\nfetchers = 40\n", []string{"run", "--accept"}, 6, []string{
-			"config.toml:3:", "budget.full.fetchers", "= 40 is out of range", "a whole number from 1 to 16",
+			"config.toml:3:", "budget.full.fetchers", "cannot have this value", "a whole number from 1 to 16",
 		}},
 		{"setting out of range, asked before consent", "[budget.full]\nsockets = 4\n", []string{"run"}, 6, []string{
 			"config.toml:2:", "budget.full.sockets", "8 to 400",

@@ -287,7 +287,7 @@ func startDisplay(t *testing.T) string {
 func TestLong_MouseStopsWork(t *testing.T) {
 	long(t)
 	display := "DISPLAY=" + startDisplay(t)
-	l := startLimited(t, append(nobodyTells, display), "idle.after=1")
+	l := startLimited(t, append(nobodyTells, display), "idle.after=1 min")
 	l.rests("in_use", "standby")
 	if n := l.served.Load(); n != 0 {
 		t.Errorf("%d requests within the first minute", n)

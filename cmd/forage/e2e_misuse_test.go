@@ -46,7 +46,7 @@ func TestMisuse(t *testing.T) {
 		{"a file for the home", func(v victim) { replaceByFile(v.t, v.home) }, 6, []string{"forage: ", v.home, "not a directory"}},
 		{"a setting out of range", func(v victim) {
 			writeFile(v.t, config, "[budget.full]\n\nfetchers = 0\n")
-		}, 6, []string{config + ":3:", "budget.full.fetchers", "= 0 is out of range", "a whole number from 1 to 16"}},
+		}, 6, []string{config + ":3:", "budget.full.fetchers", "cannot have this value", "a whole number from 1 to 16"}},
 		{"a setting of another kind", func(v victim) {
 			writeFile(v.t, config, "[disk]\nmax = true\n")
 		}, 6, []string{config + ":2:", "disk.max"}},

@@ -73,7 +73,7 @@ func startWired(t *testing.T) *wired {
 	if door == "" {
 		t.Fatalf("the other node is not at %s: %q", w.here, other.peers().Addrs)
 	}
-	for _, s := range slices.Concat(unlimited, []string{"idle.after=1", listen(w.inside)}) {
+	for _, s := range slices.Concat(unlimited, []string{"idle.after=1 min", listen(w.inside)}) {
 		run(t, w.lab.home, "set", s)
 	}
 	args := w.lab.runArgs("--gap", swarmGap.String(), "--lab-limits", "--lab-times", "real", "--bootstrap", door)

@@ -45,7 +45,7 @@ func TestLong_ReasonsOfTheComputer(t *testing.T) {
 	}
 	l := newLab(t, demo.Options{Pages: 8000})
 	l.slowDown(100 * time.Millisecond)
-	for _, s := range slices.Concat(unlimited, []string{"idle.after=1", "pause.battery=yes", "pause.metered=yes", "pause.fullscreen=yes", "pause.apps=" + busyApp}) {
+	for _, s := range slices.Concat(unlimited, []string{"idle.after=1 min", "pause.battery=yes", "pause.metered=yes", "pause.fullscreen=yes", "pause.apps=" + busyApp}) {
 		run(t, l.home, "set", s)
 	}
 	node := startWith(t, d.run(append([]string{program}, l.runArgs("--gap", "0s", "--lab-limits", "--lab-times", "real")...)...), d.env...)

@@ -19,6 +19,8 @@ const (
 	maxHostsNames = 100_000
 )
 
+var errHostsName = errors.New("host names should stand after the address, as www.example.test")
+
 // Hosts says where the sites of a lab are. It never changes once it is read.
 type Hosts struct {
 	names map[string]hostsEntry
@@ -35,7 +37,8 @@ type hostsEntry struct {
 // given it replaces the URL's port when connecting. The file may have 1 MiB
 // and 100,000 names; addresses must be private or loopback. A name may be
 // repeated only with the same address and port. The error of a bad line
-// begins with its number.
+// begins with its number and does not quote it: the file may be another than
+// its user meant.
 func ParseHosts(r io.Reader) (*Hosts, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxHostsFile+1))
 	if err != nil {
@@ -68,7 +71,7 @@ func (h *Hosts) add(n int, line string) error {
 	}
 	e.line = n
 	if len(fields) == 1 {
-		return fmt.Errorf("no name after %s", fields[0])
+		return errHostsName
 	}
 	for _, field := range fields[1:] {
 		name, err := hostsName(field)
@@ -77,7 +80,7 @@ func (h *Hosts) add(n int, line string) error {
 		}
 		old, again := h.names[name]
 		if again && (old.addr != e.addr || old.port != e.port) {
-			return fmt.Errorf("%s is on line %d already, with another address", name, old.line)
+			return fmt.Errorf("a name is on line %d already, with another address", old.line)
 		}
 		if !again && len(h.names) == maxHostsNames {
 			return fmt.Errorf("more than %d names", maxHostsNames)
@@ -97,16 +100,16 @@ func parseHostsAddr(s string) (hostsEntry, error) {
 	} else {
 		ap, err := netip.ParseAddrPort(s)
 		if err != nil {
-			return e, fmt.Errorf("%.60q is no address and no address:port", s)
+			return e, errors.New("the line should begin with ADDRESS or ADDRESS:PORT")
 		}
 		if ap.Port() == 0 {
-			return e, fmt.Errorf("%.60q has port 0", s)
+			return e, errors.New("the port should be from 1 to 65535")
 		}
 		e.addr, e.port = ap.Addr(), ap.Port()
 	}
 	if err := (Guard{World: Lab}).Check(netip.AddrPortFrom(e.addr, max(e.port, 1))); err != nil {
 		blocked, _ := errors.AsType[*BlockedError](err)
-		return e, fmt.Errorf("%v is %s", e.addr, blocked.Reason)
+		return e, fmt.Errorf("the address is %s", blocked.Reason)
 	}
 	return e, nil
 }
@@ -121,7 +124,7 @@ func hostsName(s string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("%.60q is no host name", s)
+	return "", errHostsName
 }
 
 // Lookup returns where to connect to for a host name in canonical form and

@@ -51,20 +51,23 @@ func TestParseHosts_Errors(t *testing.T) {
 		}
 		fmt.Fprintf(many, " %x.a", i)
 	}
+	const wrongName = "line 1: host names should stand after the address, as www.example.test"
 	for _, c := range []struct{ in, want string }{
-		{"127.0.0.1\n", `line 1: no name after 127.0.0.1`},
-		{"\n\nexample.com a.example", `line 3: "example.com" is no address and no address:port`},
-		{"127.0.0.1:0 a.example", `line 1: "127.0.0.1:0" has port 0`},
-		{"127.0.0.1:99999 a.example", `line 1: "127.0.0.1:99999" is no address and no address:port`},
-		{"8.8.8.8 a.example", `line 1: 8.8.8.8 is neither private nor loopback, as a lab requires`},
-		{"fe80::1%eth0 a.example", `line 1: fe80::1%eth0 is a scoped address`},
-		{"::ffff:127.0.0.1 a.example", `line 1: ::ffff:127.0.0.1 is an IPv4 address in IPv6 form`},
-		{"::1 http://a.example", `line 1: "http://a.example" is no host name`},
-		{"::1 a.example:80", `line 1: "a.example:80" is no host name`},
-		{"::1 127.0.0.1", `line 1: "127.0.0.1" is no host name`},
-		{"::1 a..b", `line 1: "a..b" is no host name`},
-		{"::1 \x00", `line 1: "\x00" is no host name`},
-		{"::1 a.example\n::1 b.example\n127.0.0.1 a.example", `line 3: a.example is on line 1 already, with another address`},
+		{"secret-token-xyz", "line 1: the line should begin with ADDRESS or ADDRESS:PORT"},
+		{"::1 secret:token", wrongName},
+		{"127.0.0.1\n", wrongName},
+		{"\n\nexample.com a.example", `line 3: the line should begin with ADDRESS or ADDRESS:PORT`},
+		{"127.0.0.1:0 a.example", `line 1: the port should be from 1 to 65535`},
+		{"127.0.0.1:99999 a.example", `line 1: the line should begin with ADDRESS or ADDRESS:PORT`},
+		{"8.8.8.8 a.example", `line 1: the address is neither private nor loopback, as a lab requires`},
+		{"fe80::1%eth0 a.example", `line 1: the address is a scoped address`},
+		{"::ffff:127.0.0.1 a.example", `line 1: the address is an IPv4 address in IPv6 form`},
+		{"::1 http://a.example", wrongName},
+		{"::1 a.example:80", wrongName},
+		{"::1 127.0.0.1", wrongName},
+		{"::1 a..b", wrongName},
+		{"::1 \x00", wrongName},
+		{"::1 a.example\n::1 b.example\n127.0.0.1 a.example", `line 3: a name is on line 1 already, with another address`},
 		{strings.Repeat("#", maxHostsFile+1), "hosts file is larger than 1048576 bytes"},
 		{many.String(), "line 5002: more than 100000 names"},
 	} {

@@ -202,7 +202,7 @@ func (x *fileCheck) stray(l *line) error {
 	if x.growing && !l.ok {
 		return nil // its end is still to be written
 	}
-	x.fault(Fault{File: x.file.String(), Offset: l.at, Kind: FaultLineStray, Detail: fmt.Sprintf("%.60q", l.text), Repairable: true})
+	x.fault(Fault{File: x.file.String(), Offset: l.at, Kind: FaultLineStray, Repairable: true})
 	return nil
 }
 

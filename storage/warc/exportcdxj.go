@@ -114,7 +114,7 @@ func indexLines(f file, fn func(line []byte, said indexed) error) error {
 		}
 		said, ok := parseLine(line)
 		if !ok {
-			return fmt.Errorf("%w: not an index line: %.40q; remove %s to have it made anew", ErrFormat, line, f.indexPath())
+			return fmt.Errorf("%w: not an index line; remove %s to have it made anew", ErrFormat, f.indexPath())
 		}
 		if err := fn(line, said); err != nil {
 			return err

@@ -115,19 +115,22 @@ func bare(s string) string {
 	return s
 }
 
+// errVersion does not say what is there instead: the file may be another than its user meant, a key for instance.
+var errVersion = fmt.Errorf("%w: it should begin with WARC/1.0 or WARC/1.1", ErrFormat)
+
 // readHeader reads everything before the block.
 func (r *Reader) readHeader(rec *Record) error {
 	left := maxHeader
 	version, err := r.headerLine(&left)
 	if err == ErrTorn && !strings.HasPrefix(string(version), magic) && !strings.HasPrefix(magic, string(version)) {
-		return fmt.Errorf("%w: it begins with %.20q", ErrFormat, version)
+		return errVersion
 	}
 	if err != nil {
 		return err
 	}
 	rec.Version = string(version)
 	if rec.Version != "WARC/1.0" && rec.Version != "WARC/1.1" {
-		return fmt.Errorf("%w: it begins with %.20q", ErrFormat, version)
+		return errVersion
 	}
 	for range maxHeaderFields + 1 {
 		line, err := r.headerLine(&left)
@@ -191,7 +194,7 @@ func (rec *Record) readFields() error {
 	}
 	n, err := strconv.ParseUint(length, 10, 62)
 	if err != nil {
-		return fmt.Errorf("%w: Content-Length is %.20q", ErrFormat, length)
+		return fmt.Errorf("%w: its Content-Length should be a number of bytes", ErrFormat)
 	}
 	rec.ContentLength = int64(n)
 	return nil

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
@@ -22,7 +23,7 @@ func runImport(ctx context.Context, e *env, args []string) error {
 		return done(err)
 	}
 	if _, err := e.dial(); err == nil {
-		return coded{errors.New("a node is running here; \"forage stop\" first"), exitRunning}
+		return coded{fmt.Errorf("a node is running here and writes to the archive; type %q, then this command again", "forage stop"+e.homeFlag()), exitRunning}
 	} else if !errors.Is(err, api.ErrNotRunning) {
 		return err
 	}

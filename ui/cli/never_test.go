@@ -73,8 +73,13 @@ func serve(t *testing.T, home string, node func(boot string) api.Node) {
 
 // forage runs a command line in a home.
 func forage(home, line string) (code int, out, complaint string) {
+	return forageArgs(home, strings.Fields(line)...)
+}
+
+// forageArgs is forage for arguments that may have blanks.
+func forageArgs(home string, args ...string) (code int, out, complaint string) {
 	var o, e bytes.Buffer
-	code = Main(append(strings.Fields(line), "--home", home), &o, &e)
+	code = Main(append(args, "--home", home), &o, &e)
 	return code, o.String(), e.String()
 }
 

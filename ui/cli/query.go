@@ -24,6 +24,7 @@ type source interface {
 	Stats(ctx context.Context, hours int) (api.Stats, error)
 	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
 	LimitHistory(ctx context.Context) (api.LimitHistory, error)
+	Why(ctx context.Context, text string) (api.Why, error)
 }
 
 // ask runs fn with the node that runs here or, if none does, with its files.

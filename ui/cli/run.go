@@ -150,10 +150,13 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 		if len(f.scope) > 0 {
 			return app.Options{}, usage("%v", err)
 		}
-		return app.Options{}, coded{fmt.Errorf("%s: crawl.scope: %w", e.paths.Config, err), exitConfig}
+		return app.Options{}, coded{config.WrongIn(e.paths.Config, "crawl.scope"), exitConfig}
 	}
-	if err := app.CheckDoors(cfg); err != nil {
-		return app.Options{}, coded{fmt.Errorf("%s: %w", e.paths.Config, err), exitConfig}
+	if err := app.CheckDoors(config.Config{Net: cfg.Net}); err != nil { // flags were checked before
+		return app.Options{}, coded{config.WrongIn(e.paths.Config, "net.bootstrap"), exitConfig}
+	}
+	if err := app.CheckDoors(config.Config{Peer: cfg.Peer}); err != nil {
+		return app.Options{}, coded{config.WrongIn(e.paths.Config, "peer.listen"), exitConfig}
 	}
 	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle, Dashboard: web.Files(), AnyPort: f.anyPort}
 	if !f.lab || len(cfg.Crawl.Seeds) > 0 { // those built in are of the public web

@@ -12,8 +12,8 @@ func runWhy(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return done(err)
 	}
-	return e.command(ctx, func(c *api.Client) error {
-		why, err := c.Why(ctx, rest[0])
+	return e.ask(ctx, func(s source) error {
+		why, err := s.Why(api.WithLang(ctx, e.lang.of()), rest[0])
 		if err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func TestGerman_WhatTheNodeSays(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(l.home, "config.toml"), []byte("key = banana\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.see(".fault", "key ist keine Einstellung")
+	p.see(".fault", "dieser Name ist keine Einstellung")
 	p.sound()
 }
 

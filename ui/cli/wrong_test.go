@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
+)
+
+// Whatever the verb, wrong input is refused with what to type instead, and changes nothing.
+func TestEveryVerb_RefusesWrongInput(t *testing.T) {
+	home := t.TempDir()
+	archiveOnePage(t, home)
+	file := filepath.Join(home, "config.toml")
+	const mine = "# mine\n[disk]\nmax = \"3 GB\"\n"
+	if err := os.WriteFile(file, []byte(mine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(line, hint string) {
+		t.Helper()
+		code, out, complaint := forage(home, line)
+		if !slices.Contains([]int{exitError, exitUsage, exitConfig}, code) || out != "" || !strings.Contains(complaint, hint) || strings.Count(complaint, "\n") != 1 {
+			t.Errorf("forage %s: exit code %d, %q and %q, want %q", line, code, out, complaint, hint)
+		}
+		if is, err := os.ReadFile(file); err != nil || string(is) != mine {
+			t.Errorf("forage %s left the settings as %q, %v", line, is, err)
+		}
+	}
+	for _, v := range verbs() {
+		refused(v.name+" --no-such-flag", `"forage help `+v.name+`"`)
+		if !strings.Contains(v.args, "...") {
+			refused(v.name+" a b c d e f g h i j", `"forage help `+v.name+`"`)
+		}
+	}
+	for line, hint := range map[string]string{
+		"pause soon": "write 30m", "pause -5": "forage help pause", "resume --for soon": "write 30m", "set disk.max": "write KEY=VALUE", "set disk.max=3": `write "3 MB" or "3 GB"`,
+		"set idle.after=10": `write "10 min"`, "set pause.hold_in=10": `write "10 s" or "10 min"`, "set disk.mx=3": `"disk.max"`, "get disk.mx": `"disk.max"`, "set consent.version=1": "forage consent",
+		"never co.uk": "--all-of-it", "join nonsense": "forage:", "export --format pdf OUT": "warc", "find --limit 0 x": "from 1 to 1000", "completion csh": "bash", "autostart maybe": "on",
+		"run --depth 256": "from 0 to 255", "run --lab --bootstrap nonsense": "/ip4/", "doctor --dry-run --reindex": "--reindex", "stats --days --years": "--years", "help stauts": `"status"`,
+		"log --requests --days 400": "365",
+	} {
+		refused(line, hint)
+	}
+}
+
+// Each setting, set to what it is by default, is read back as that.
+func TestEverySetting_IsReadBack(t *testing.T) {
+	home := t.TempDir()
+	for _, k := range config.Keys() {
+		if strings.HasPrefix(k.Name, "consent.") {
+			continue
+		}
+		if code, _, complaint := forageArgs(home, "set", k.Name+"="+k.Default); code != exitOK {
+			t.Errorf("set %s=%s: %d, %s", k.Name, k.Default, code, complaint)
+		}
+		if code, out, complaint := forageArgs(home, "get", k.Name); code != exitOK || strings.TrimSpace(out) != k.Default {
+			t.Errorf("get %s: %d, %q, %s, want %s", k.Name, code, out, complaint, k.Default)
+		}
+	}
+}
+
+// While a node runs, import says why it cannot, and what to type.
+func TestImport_BesideANode(t *testing.T) {
+	home := t.TempDir()
+	serve(t, home, func(boot string) api.Node { return &fullNode{boot: boot} })
+	code, out, complaint := forage(home, "import x.warc.gz")
+	if code != exitRunning || out != "" || !strings.Contains(complaint, "writes to the archive") || !strings.Contains(complaint, `"forage stop --home `+home) {
+		t.Errorf("exit code %d, %q, %q", code, out, complaint)
+	}
+}
