@@ -41,6 +41,7 @@ type call struct {
 	sent   time.Duration
 	awake  time.Duration
 	wall   time.Time
+	to     crawl.PeerID // who was asked last
 	hint   crawl.PeerID
 	named  crawl.PeerID // by the line of the domain's home, or by one that was so named
 	lease  func(Lease, bool)
@@ -127,7 +128,7 @@ func (c *calls) send(x *call) {
 	if to == "" {
 		to = n.Leader(x.domain)
 	}
-	x.hint = ""
+	x.to, x.hint = to, ""
 	x.tries++
 	x.sent, x.awake, x.wall = n.now(), n.cfg.Clock.Awake(), n.cfg.Clock.Wall()
 	if x.put == nil || x.id == 0 {
@@ -198,11 +199,14 @@ func (c *calls) moved(from crawl.PeerID, id uint64, hint crawl.PeerID) {
 	}
 }
 
-// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times.
+// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times. After one beat it asks
+// another if the one that was asked is silent, or leads no more: what a fetcher has to bring should be there before others are lent
+// the domain.
 func (c *calls) tick() {
 	for _, id := range slices.Sorted(maps.Keys(c.waiting)) {
-		x := c.waiting[id]
-		if c.n.now()-x.sent < 2*c.n.cfg.Times.Beat<<min(x.tries-1, maxTries) {
+		x, beat := c.waiting[id], c.n.cfg.Times.Beat
+		waited := c.n.now() - x.sent
+		if waited < beat || waited < 2*beat<<min(x.tries-1, maxTries) && !c.n.peers.silent(x.to) && !c.n.routes.otherLeads(x.domain, x.to) {
 			continue
 		}
 		if c.take(id); x.tries >= maxTries {

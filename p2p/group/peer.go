@@ -108,6 +108,12 @@ func (s *peers) up(id crawl.PeerID) bool {
 	return id == s.self || p != nil && p.heard && s.now()-p.at < 3*s.beat
 }
 
+// silent reports whether a member that shares a shard with this one is not heard any more.
+func (s *peers) silent(id crawl.PeerID) bool {
+	p := s.known[id]
+	return p != nil && p.partner && !s.up(id)
+}
+
 // upDirect reports whether it was heard without a relay.
 func (s *peers) upDirect(p *peer) bool {
 	return p != nil && p.direct && s.now()-p.directAt < 3*s.beat

@@ -36,18 +36,32 @@ func (r routes) hint(s stream.Shard, by, says crawl.PeerID) {
 	}
 }
 
-// to returns the member to ask for the leader of a shard: the leader if this member knows it, else the members of its line in
-// turn. "" if the shard is nowhere.
-func (r routes) to(s stream.Shard) crawl.PeerID {
+// leader returns who leads a shard as far as this member knows, "" if it does not.
+func (r routes) leader(s stream.Shard) crawl.PeerID {
 	if here := r.n.replicas[s]; here != nil {
 		if p := here.Leader(); p != "" {
 			return p
 		}
 	}
-	h := r.hints[s]
-	if h.peer != "" && r.n.now()-h.at < 4*r.n.cfg.Times.Beat {
+	if h := r.hints[s]; r.n.now()-h.at < 4*r.n.cfg.Times.Beat {
 		return h.peer
 	}
+	return ""
+}
+
+// otherLeads reports whether somebody is known to lead the home of a domain, and is not the one that was asked.
+func (r routes) otherLeads(d crawl.Domain, asked crawl.PeerID) bool {
+	p := r.leader(r.home(d))
+	return p != "" && p != asked
+}
+
+// to returns the member to ask for the leader of a shard: the leader if this member knows it, else the members of its line in
+// turn. "" if the shard is nowhere.
+func (r routes) to(s stream.Shard) crawl.PeerID {
+	if p := r.leader(s); p != "" {
+		return p
+	}
+	h := r.hints[s]
 	line := r.n.cfg.Directory.Line(s)
 	if len(line) == 0 {
 		return ""

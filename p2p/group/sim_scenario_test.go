@@ -377,3 +377,43 @@ func TestScenario_10_DivergedCopies(t *testing.T) {
 		w.ends(t, "%d parts", parts)
 	}
 }
+
+// What a member brings to a leader that has just died is with its successor soon after that one acts: before others are lent the domain.
+func TestScenario_PutFollowsTheLeader(t *testing.T) {
+	beat := shard.LabTimes.Beat
+	for seed := uint64(1400); seed < 1406; seed++ {
+		w := swarm(t, seed, 5, shard.LabTimes, 3)
+		d := w.load.domains[0]
+		s, _ := w.roster.layoutOf(w.founder).Home(d)
+		leader := w.leaderOf(s)
+		bringer := w.line(s)[0]
+		if bringer == leader {
+			bringer = w.line(s)[1]
+		}
+		leader.crash()
+		var acts, stored time.Duration
+		w.check.watch = func(_ *machine, n group.Note) {
+			if n.Kind == shard.Acts && n.Shard == s {
+				acts = w.now
+			}
+		}
+		var put func()
+		put = func() { // again and again, as its reports do
+			bringer.node.Put(d, itemsBody([]stream.Item{{Domain: d, Key: "u0", Value: item(flagKnown, 1)}}), leader.id, func(ok bool) {
+				if ok {
+					stored = w.now
+				} else {
+					w.after(beat/4, put)
+				}
+			})
+			bringer.plan(0)
+		}
+		put()
+		w.until(12*w.times.Lease, func() bool { return stored > 0 })
+		if acts == 0 || stored == 0 || stored-acts > 3*beat {
+			t.Errorf("seed %d: another acts after %v, and has it after %v", seed, acts, stored)
+		}
+		leader.start()
+		w.ends(t, "seed %d", seed)
+	}
+}
