@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 	"unicode/utf8"
 
@@ -205,4 +206,12 @@ func asciiHost(host string) (string, error) {
 		return "", fmt.Errorf("%w: host %.100q", ErrSyntax, host)
 	}
 	return w.Hostname(), nil
+}
+
+func isIP(host string) bool {
+	if c := host[len(host)-1]; host[0] != '[' && (c < '0' || c > '9') && !strings.Contains(host, ":") {
+		return false // the last label of an IPv4 address is a number
+	}
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil
 }
