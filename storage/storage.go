@@ -8,6 +8,7 @@
 package storage
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -210,4 +211,29 @@ func createTree(tx *Tx) error {
 		return err
 	}
 	return putTag(tx.Bucket(BucketMeta))
+}
+
+func putNumber(b *Bucket, key []byte, n uint32) error {
+	if err := makeRoom(b, key); err != nil {
+		return err
+	}
+	return b.Put(key, binary.BigEndian.AppendUint32(nil, n))
+}
+
+// putTag draws a new tag.
+func putTag(b *Bucket) error {
+	if err := makeRoom(b, keyNode); err != nil {
+		return err
+	}
+	var tag [16]byte
+	rand.Read(tag[:]) // never fails
+	return b.Put(keyNode, tag[:])
+}
+
+// makeRoom removes a bucket that stands where a value should be.
+func makeRoom(b *Bucket, key []byte) error {
+	if b.Bucket(key) == nil {
+		return nil
+	}
+	return b.DeleteBucket(key)
 }

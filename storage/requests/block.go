@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"os"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -159,4 +160,17 @@ func goodEnd(f io.ReaderAt, size int64) (int64, error) {
 		}
 		end = next
 	}
+}
+
+// endOf returns where a file goes on, and the number of the next record.
+func endOf(f *os.File) (size int64, next uint64, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, 0, err
+	}
+	if size, err = goodEnd(f, info.Size()); err != nil || size == 0 {
+		return size, 0, err
+	}
+	last, _, err := footBefore(f, size)
+	return size, last.first + uint64(last.count), err
 }

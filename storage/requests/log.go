@@ -254,19 +254,6 @@ func (l *Log) turnTo(day string) error {
 	return nil
 }
 
-// endOf returns where a file goes on, and the number of the next record.
-func endOf(f *os.File) (size int64, next uint64, err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, 0, err
-	}
-	if size, err = goodEnd(f, info.Size()); err != nil || size == 0 {
-		return size, 0, err
-	}
-	last, _, err := footBefore(f, size)
-	return size, last.first + uint64(last.count), err
-}
-
 func (l *Log) shut() error {
 	if l.file == nil {
 		return nil
