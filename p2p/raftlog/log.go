@@ -405,3 +405,14 @@ func Allowed(m *pb.Message) bool {
 	}
 	return true
 }
+
+// shardOf returns the shard of a key.
+func shardOf(k []byte) (stream.Shard, bool) {
+	n, size := binary.Uvarint(k)
+	if size <= 0 || n > uint64(len(k)-size) {
+		return "", false
+	}
+	s, rest := k[size:size+int(n)], k[size+int(n):]
+	one := len(rest) == 1 && (rest[0] == 'f' || rest[0] == 'h' || rest[0] == 's')
+	return stream.Shard(s), one || len(rest) == 9 && rest[0] == 'e'
+}

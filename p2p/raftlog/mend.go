@@ -1,8 +1,6 @@
 package raftlog
 
 import (
-	"encoding/binary"
-
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -44,15 +42,4 @@ func sound(tx stream.Tx, s stream.Shard, valid func(stream.Shard, []byte) bool) 
 	}
 	snap, err := l.Snapshot()
 	return err == nil && (snap.GetMetadata().GetIndex() == 0 || valid(s, snap.GetData()))
-}
-
-// shardOf returns the shard of a key.
-func shardOf(k []byte) (stream.Shard, bool) {
-	n, size := binary.Uvarint(k)
-	if size <= 0 || n > uint64(len(k)-size) {
-		return "", false
-	}
-	s, rest := k[size:size+int(n)], k[size+int(n):]
-	one := len(rest) == 1 && (rest[0] == 'f' || rest[0] == 'h' || rest[0] == 's')
-	return stream.Shard(s), one || len(rest) == 9 && rest[0] == 'e'
 }

@@ -75,14 +75,6 @@ func onlyPublic(candidates []placed, lab bool) []placed {
 	return public
 }
 
-// public tells whether the record says that its member can be dialled from anywhere.
-func (it *item) public(lab bool) bool {
-	if lab && it.where.loopback && it.rec.Reach != ReachRelayed {
-		return true
-	}
-	return it.rec.Reach == ReachPublic && it.where.public
-}
-
 // crowdOut returns the candidates by age, without those beyond what one of their networks may have.
 func (t *trust) crowdOut(candidates []placed, now time.Time) []placed {
 	oldest, perNet := slices.Clone(candidates), t.cfg.MaxPerNet
