@@ -162,3 +162,18 @@ func (w Where) usualBrowser(ctx context.Context) string {
 	}
 	return strings.TrimSpace(out.String())
 }
+
+// EraseLogs removes what programs have written in a state directory. A node that still runs goes on with an empty file. With
+// it go the pages that led browsers to the dashboard.
+func EraseLogs(stateDir string) error {
+	all := erasePages(stateDir)
+	for _, name := range []string{NodeLog, WindowLog} {
+		path := filepath.Join(stateDir, name)
+		for _, err := range []error{os.Truncate(path, 0), os.Remove(path + oldLog)} {
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				all = errors.Join(all, fmt.Errorf("erase log: %w", err))
+			}
+		}
+	}
+	return all
+}
