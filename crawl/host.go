@@ -88,8 +88,8 @@ const (
 	maxHost  = 253 // without a dot at the end
 )
 
-// isTooLong reports whether a name cannot be one of the DNS: no label has fewer characters in ASCII. The time that IDNA takes grows
-// with the square of a label's length.
+// isTooLong reports whether a name cannot be one of the DNS: no label has fewer characters in ASCII. The time that IDNA
+// takes grows with the square of a label's length.
 func isTooLong(name string) bool {
 	all, label := 0, 0
 	for i, r := range name {

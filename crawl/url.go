@@ -27,8 +27,8 @@ var (
 // at the end of the host, no empty query, percent-encoded octets in upper case,
 // those of unreserved characters (RFC 3986 §2.3) decoded, and whatever RFC 3986
 // does not allow in path and query encoded, which the standard leaves to the
-// author of a link. A host with an empty label ("a..example"), which the standard takes and DNS does not know, is none. Parsing
-// the text of a URL gives the same URL. The zero value is no URL.
+// author of a link. A host with an empty label ("a..example"), which the standard takes and DNS does not know, is none.
+// Parsing the text of a URL gives the same URL. The zero value is no URL.
 type URL struct {
 	text string
 	// Offsets into text; MaxURL fits 16 bits.

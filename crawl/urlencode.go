@@ -98,7 +98,8 @@ func plainPath(s string) (string, bool) {
 				return "", false
 			}
 		case '%':
-			if i+2 >= len(s) || !isUpperHex(s[i+1]) || !isUpperHex(s[i+2]) || isUnreserved(unhex(s[i+1])<<4|unhex(s[i+2])) {
+			if i+2 >= len(s) || !isUpperHex(s[i+1]) || !isUpperHex(s[i+2]) ||
+				isUnreserved(unhex(s[i+1])<<4|unhex(s[i+2])) {
 				return "", false
 			}
 			i += 2

@@ -95,7 +95,8 @@ func (u URL) resolveFast(ref string) (URL, bool) {
 		if first, _, _ := strings.Cut(ref, "/"); strings.Contains(first, ":") {
 			return URL{}, false // may be a scheme
 		}
-		if strings.HasPrefix(ref, "/") || ref == "." || ref == ".." || strings.HasPrefix(ref, ".?") || strings.HasPrefix(ref, "..?") {
+		if strings.HasPrefix(ref, "/") || ref == "." || ref == ".." || strings.HasPrefix(ref, ".?") ||
+			strings.HasPrefix(ref, "..?") {
 			return URL{}, false
 		}
 		if strings.Contains(dir, "//") {

@@ -132,7 +132,8 @@ func (x *Examination) lookAtBuckets(tx *Tx) {
 	}
 	tx.ForEach(func(name []byte, _ *Bucket) error {
 		if !known[string(name)] && len(x.Notes) < maxNotes {
-			x.Notes = append(x.Notes, fmt.Sprintf("there is a part %.40q that this version does not know; it was left alone", name))
+			x.Notes = append(x.Notes,
+				fmt.Sprintf("there is a part %.40q that this version does not know; it was left alone", name))
 		}
 		return nil
 	})

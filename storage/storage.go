@@ -109,7 +109,8 @@ func openBolt(path string, opts Options) (b *bolt.DB, err error) {
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, ErrLocked
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
+		errors.Is(err, berrors.ErrVersionMismatch):
 		return nil, damaged("both of its headers are unreadable")
 	}
 	return b, err

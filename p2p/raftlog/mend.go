@@ -5,9 +5,9 @@ import (
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// Mend deletes the logs that cannot be read, in a store that nothing else uses: those that Read refuses, and those whose
-// snapshot valid refuses. Their shards are to this member then as if its disk was lost. It returns how many there are. With dryRun
-// nothing is written.
+// Mend deletes the logs that cannot be read, in a store that nothing else uses: those that Read refuses, and those
+// whose snapshot valid refuses. Their shards are to this member then as if its disk was lost. It returns how many there
+// are. With dryRun nothing is written.
 func Mend(tx stream.Tx, dryRun bool, valid func(s stream.Shard, snapshot []byte) bool) (dropped int, err error) {
 	var keys [][]byte
 	bad := make(map[stream.Shard]bool)

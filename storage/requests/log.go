@@ -89,7 +89,8 @@ func Open(cfg Config) (*Log, error) {
 			os.Remove(path) // else it is written anew
 		}
 	}
-	return &Log{cfg: cfg, dir: Dir(cfg.Dir), day: dayOf(cfg.Now()), full: make(chan struct{}, 1), begun: make(chan struct{}, 1)}, nil
+	return &Log{cfg: cfg, dir: Dir(cfg.Dir), day: dayOf(cfg.Now()), full: make(chan struct{}, 1),
+		begun: make(chan struct{}, 1)}, nil
 }
 
 // Append takes a record. It does not wait for the disk.
@@ -130,7 +131,8 @@ func (l *Log) seal() {
 		l.enc.reset()
 		return
 	}
-	l.pending = append(l.pending, sealed{block{raw: len(l.enc.buf), count: l.enc.count, data: append([]byte(nil), l.enc.buf...)}, l.day})
+	l.pending = append(l.pending, sealed{block{raw: len(l.enc.buf), count: l.enc.count,
+		data: append([]byte(nil), l.enc.buf...)}, l.day})
 	l.enc.reset()
 }
 

@@ -81,7 +81,8 @@ func (p *packer) flush() error {
 	if p.enc.count == 0 {
 		return nil
 	}
-	b := block{packed: true, raw: len(p.enc.buf), count: p.enc.count, first: p.next, lost: p.lost, data: p.z.EncodeAll(p.enc.buf, nil)}
+	b := block{packed: true, raw: len(p.enc.buf), count: p.enc.count, first: p.next, lost: p.lost,
+		data: p.z.EncodeAll(p.enc.buf, nil)}
 	p.next += uint64(b.count)
 	p.lost = 0
 	p.enc.reset()
