@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 	"unicode/utf8"
 
@@ -87,8 +88,8 @@ const (
 	maxHost  = 253 // without a dot at the end
 )
 
-// isTooLong reports whether a name cannot be one of the DNS: no label has fewer characters in ASCII. The time that IDNA takes grows
-// with the square of a label's length.
+// isTooLong reports whether a name cannot be one of the DNS: no label has fewer characters in ASCII. The time that IDNA
+// takes grows with the square of a label's length.
 func isTooLong(name string) bool {
 	all, label := 0, 0
 	for i, r := range name {
@@ -205,4 +206,12 @@ func asciiHost(host string) (string, error) {
 		return "", fmt.Errorf("%w: host %.100q", ErrSyntax, host)
 	}
 	return w.Hostname(), nil
+}
+
+func isIP(host string) bool {
+	if c := host[len(host)-1]; host[0] != '[' && (c < '0' || c > '9') && !strings.Contains(host, ":") {
+		return false // the last label of an IPv4 address is a number
+	}
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil
 }

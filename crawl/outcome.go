@@ -41,9 +41,9 @@ func (r Result) String() string {
 }
 
 var resultWords = [...]string{
-	Fetched: "fetched", Redirected: "redirected", Skipped: "not text", Gone: "gone", Forbidden: "forbidden by robots.txt",
-	Failed: "failed", Refused: "asked to wait", Deferred: "put off", Blocked: "address not allowed",
-	Unchanged: "unchanged", Declined: "not to be visited",
+	Fetched: "fetched", Redirected: "redirected", Skipped: "not text", Gone: "gone",
+	Forbidden: "forbidden by robots.txt", Failed: "failed", Refused: "asked to wait", Deferred: "put off",
+	Blocked: "address not allowed", Unchanged: "unchanged", Declined: "not to be visited",
 }
 
 // Final reports whether the task is done with, as opposed to tried again.
@@ -99,8 +99,8 @@ type Outcome struct {
 	Links int
 }
 
-// MaxOutlinkBytes is how long the URLs of one outcome's outlinks are together at most, in bytes: it travels in one message with
-// whatever else it tells.
+// MaxOutlinkBytes is how long the URLs of one outcome's outlinks are together at most, in bytes: it travels in one
+// message with whatever else it tells.
 const MaxOutlinkBytes = 768 << 10
 
 // MaxValidator is the longest ETag or Last-Modified kept, in bytes.

@@ -5,8 +5,8 @@ import "time"
 // MaxDepth is the largest number of links a crawl may follow from a seed.
 const MaxDepth = 255
 
-// Priority orders tasks of one depth within a host; those that failed come behind all others whatever they have. Lower comes first. The
-// numbers are on disk.
+// Priority orders tasks of one depth within a host; those that failed come behind all others whatever they have. Lower
+// comes first. The numbers are on disk.
 type Priority uint8
 
 const (

@@ -124,7 +124,8 @@ func queryDateIsAbsurd(query string, now time.Time) bool {
 	for more := true; more; {
 		var param string
 		param, query, more = strings.Cut(query, "&")
-		if name, value, _ := strings.Cut(param, "="); len(value) >= 4 && isDateParam(name) && isDate(value) && isAbsurd(value[:4], now) {
+		if name, value, _ := strings.Cut(param, "="); len(value) >= 4 && isDateParam(name) && isDate(value) &&
+			isAbsurd(value[:4], now) {
 			return true
 		}
 	}

@@ -3,7 +3,6 @@ package crawl
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
@@ -28,8 +27,8 @@ var (
 // at the end of the host, no empty query, percent-encoded octets in upper case,
 // those of unreserved characters (RFC 3986 §2.3) decoded, and whatever RFC 3986
 // does not allow in path and query encoded, which the standard leaves to the
-// author of a link. A host with an empty label ("a..example"), which the standard takes and DNS does not know, is none. Parsing
-// the text of a URL gives the same URL. The zero value is no URL.
+// author of a link. A host with an empty label ("a..example"), which the standard takes and DNS does not know, is none.
+// Parsing the text of a URL gives the same URL. The zero value is no URL.
 type URL struct {
 	text string
 	// Offsets into text; MaxURL fits 16 bits.
@@ -237,41 +236,9 @@ var isAllowed = func() (set [256]bool) {
 	return set
 }()
 
-// isOctet reports whether s begins with a percent-encoded octet.
-func isOctet(s string) bool { return len(s) >= 3 && s[0] == '%' && isHex(s[1]) && isHex(s[2]) }
-
 // endsStray reports whether b ends with a "%" that encodes nothing, or with one
 // and a hexadecimal digit.
 func endsStray(b []byte) bool {
 	n := len(b)
 	return n > 0 && b[n-1] == '%' || n > 1 && b[n-2] == '%' && isHex(b[n-1])
-}
-
-const upperHex = "0123456789ABCDEF"
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
-}
-
-func unhex(c byte) byte {
-	switch {
-	case c >= 'a':
-		return c - 'a' + 10
-	case c >= 'A':
-		return c - 'A' + 10
-	}
-	return c - '0'
-}
-
-func isUnreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
-		c == '-' || c == '.' || c == '_' || c == '~'
-}
-
-func isIP(host string) bool {
-	if c := host[len(host)-1]; host[0] != '[' && (c < '0' || c > '9') && !strings.Contains(host, ":") {
-		return false // the last label of an IPv4 address is a number
-	}
-	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil
 }

@@ -95,7 +95,8 @@ func (u URL) resolveFast(ref string) (URL, bool) {
 		if first, _, _ := strings.Cut(ref, "/"); strings.Contains(first, ":") {
 			return URL{}, false // may be a scheme
 		}
-		if strings.HasPrefix(ref, "/") || ref == "." || ref == ".." || strings.HasPrefix(ref, ".?") || strings.HasPrefix(ref, "..?") {
+		if strings.HasPrefix(ref, "/") || ref == "." || ref == ".." || strings.HasPrefix(ref, ".?") ||
+			strings.HasPrefix(ref, "..?") {
 			return URL{}, false
 		}
 		if strings.Contains(dir, "//") {
@@ -139,63 +140,6 @@ func plainHost(host string) bool {
 	}
 	return false
 }
-
-// plainPath cuts the fragment and an empty query off a path with query, and
-// reports whether no rule of the standard changes what remains.
-func plainPath(s string) (string, bool) {
-	if i := strings.IndexByte(s, '#'); i >= 0 {
-		s = s[:i]
-	}
-	segment, query := 0, -1 // where the last segment and the query begin
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if plainBytes[c] {
-			continue
-		}
-		switch c {
-		case '?', '/':
-			if query >= 0 {
-				continue
-			}
-			if dotSegment(s[segment:i]) {
-				return "", false
-			}
-			if segment = i + 1; c == '?' {
-				query = i
-			}
-		case '\'':
-			if query >= 0 {
-				return "", false
-			}
-		case '%':
-			if i+2 >= len(s) || !isUpperHex(s[i+1]) || !isUpperHex(s[i+2]) || isUnreserved(unhex(s[i+1])<<4|unhex(s[i+2])) {
-				return "", false
-			}
-			i += 2
-		default:
-			return "", false
-		}
-	}
-	switch query {
-	case -1:
-		return s, !dotSegment(s[segment:])
-	case len(s) - 1:
-		return s[:query], true
-	}
-	return s, true
-}
-
-func dotSegment(s string) bool { return s == "." || s == ".." }
-
-func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
-
-// plainBytes are the bytes that stand for themselves in a path and a query.
-var plainBytes = func() (set [256]bool) {
-	for c := range 256 {
-		set[c] = isUnreserved(byte(c)) || strings.IndexByte("!$&()*+,;=:@", byte(c)) >= 0
-	}
-	return set
-}()
 
 // foreignScheme reports whether s plainly begins with a scheme that is not ours.
 func foreignScheme(s string) bool {

@@ -72,23 +72,36 @@ type vouches struct {
 	joined  uint32                   // Unix hour
 	ips     []netip.Addr             // where this node is now
 	of      map[peer.ID]signed.Vouch // of this node, by signer
-	asked   map[peer.ID]unvouched    // those that did not vouch
-	barren  map[netip.Addr]time.Time // addresses at which nobody was met, until when they are left alone
+	asked   map[peer.ID]backoff      // members that did not vouch
+	barren  map[netip.Addr]backoff   // addresses at which nobody was met
 	signed  []time.Time              // when newcomers were vouched for, within a day
 	dialing chan struct{}            // one value for each member that may be dialled at a time
 }
 
-// unvouched is a member that was asked and did not vouch.
-type unvouched struct {
-	next time.Time
-	wait time.Duration
-	why  wire.Refusal
+// backoff says until when a member or an address is left alone, and why.
+type backoff struct {
+	until time.Time
+	wait  time.Duration
+	why   wire.Refusal
+}
+
+// backOff leaves a member or an address alone: for first, then twice as long each time up to most; in a lab for vouchRetry.
+// v.mu is held.
+func backOff[K comparable](v *vouches, from map[K]backoff, k K, why wire.Refusal, first, most time.Duration) {
+	if len(from) >= maxVouchNotes {
+		clear(from)
+	}
+	if v.n.cfg.Lab {
+		first, most = vouchRetry, vouchRetry
+	}
+	wait := min(max(2*from[k].wait, first), most)
+	from[k] = backoff{time.Now().Add(pulse.Within(wait)), wait, why}
 }
 
 func newVouches(n *Node) *vouches {
 	v := &vouches{
-		n: n, fresh: make(chan struct{}, 1), joined: signed.HourOf(n.cfg.Now()), of: make(map[peer.ID]signed.Vouch), asked: make(map[peer.ID]unvouched),
-		barren: make(map[netip.Addr]time.Time), dialing: make(chan struct{}, 4),
+		n: n, fresh: make(chan struct{}, 1), joined: signed.HourOf(n.cfg.Now()), of: make(map[peer.ID]signed.Vouch), asked: make(map[peer.ID]backoff),
+		barren: make(map[netip.Addr]backoff), dialing: make(chan struct{}, 4),
 	}
 	for _, raw := range n.known {
 		if r, err := roster.Open(n.cfg.Network, raw); err == nil && r.Peer == n.self && r.Joined > 0 {
@@ -205,7 +218,7 @@ func (v *vouches) missing(own roster.Record) []peer.ID {
 	list = slices.DeleteFunc(list, func(p peer.ID) bool {
 		return slices.ContainsFunc(own.Vouches, func(o signed.Vouch) bool { return o.Signer == p && good(o) })
 	})
-	list = slices.DeleteFunc(list[:min(len(list), maxAsked)], func(p peer.ID) bool { return time.Now().Before(v.asked[p].next) })
+	list = slices.DeleteFunc(list[:min(len(list), maxAsked)], func(p peer.ID) bool { return time.Now().Before(v.asked[p].until) })
 	return list[:min(len(list), max(roster.MaxVouches-have, 0))]
 }
 
@@ -252,16 +265,7 @@ func (v *vouches) ask(ctx context.Context, p peer.ID, record []byte, own roster.
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.asked) >= maxVouchNotes {
-		clear(v.asked)
-	}
-	u := v.asked[p]
-	u.why, u.wait = why, min(max(2*u.wait, vouchRetry), vouchRetryMost)
-	if v.n.cfg.Lab {
-		u.wait = vouchRetry
-	}
-	u.next = time.Now().Add(pulse.Within(u.wait))
-	v.asked[p] = u
+	backOff(v, v.asked, p, why, vouchRetry, vouchRetryMost)
 	if why == wire.RefusedJoined && v.n.roster.Admitted(p) && !v.n.roster.Admitted(v.n.self) {
 		v.joined = signed.HourOf(v.n.cfg.Now()) // nobody remembers this node any more: it begins again
 		clear(v.of)
@@ -384,7 +388,9 @@ func (v *vouches) meet(ctx context.Context, r roster.Record) (netip.Addr, error)
 		if err = v.dial(ctx, r.Peer, a); err == nil {
 			return ip, nil
 		}
-		v.noteBarren(ip)
+		v.mu.Lock()
+		backOff(v, v.barren, ip, wire.RefusedUnmet, barren, barren)
+		v.mu.Unlock()
 	}
 	return netip.Addr{}, err
 }
@@ -409,20 +415,7 @@ func (v *vouches) mayDial(p peer.ID, ip netip.Addr, a ma.Multiaddr) bool {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return time.Now().After(v.barren[ip])
-}
-
-func (v *vouches) noteBarren(ip netip.Addr) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.barren) >= maxVouchNotes {
-		clear(v.barren)
-	}
-	wait := barren
-	if v.n.cfg.Lab {
-		wait = vouchRetry
-	}
-	v.barren[ip] = time.Now().Add(wait)
+	return time.Now().After(v.barren[ip].until)
 }
 
 // dial opens a connection to a member beside those that there are, and speaks this network's protocol on it.

@@ -3,8 +3,6 @@ package storage
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -134,7 +132,8 @@ func (x *Examination) lookAtBuckets(tx *Tx) {
 	}
 	tx.ForEach(func(name []byte, _ *Bucket) error {
 		if !known[string(name)] && len(x.Notes) < maxNotes {
-			x.Notes = append(x.Notes, fmt.Sprintf("there is a part %.40q that this version does not know; it was left alone", name))
+			x.Notes = append(x.Notes,
+				fmt.Sprintf("there is a part %.40q that this version does not know; it was left alone", name))
 		}
 		return nil
 	})
@@ -214,29 +213,4 @@ func empty(tx *Tx, name []byte) error {
 	}
 	_, err := tx.CreateBucket(name)
 	return err
-}
-
-func putNumber(b *Bucket, key []byte, n uint32) error {
-	if err := makeRoom(b, key); err != nil {
-		return err
-	}
-	return b.Put(key, binary.BigEndian.AppendUint32(nil, n))
-}
-
-// putTag draws a new tag.
-func putTag(b *Bucket) error {
-	if err := makeRoom(b, keyNode); err != nil {
-		return err
-	}
-	var tag [16]byte
-	rand.Read(tag[:]) // never fails
-	return b.Put(keyNode, tag[:])
-}
-
-// makeRoom removes a bucket that stands where a value should be.
-func makeRoom(b *Bucket, key []byte) error {
-	if b.Bucket(key) == nil {
-		return nil
-	}
-	return b.DeleteBucket(key)
 }

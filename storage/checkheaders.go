@@ -29,7 +29,8 @@ func (w *walker) readMeta() (root, freelist uint64, err error) {
 		m = second
 	}
 	if !ok || !both {
-		w.notes = append(w.notes, "one of its two headers is damaged; the other one counts, and the next change replaces it")
+		w.notes = append(w.notes,
+			"one of its two headers is damaged; the other one counts, and the next change replaces it")
 	}
 	w.end = m.end
 	if m.end < 3 || m.end > uint64(w.size/size) {
@@ -58,7 +59,8 @@ func (w *walker) metaAt(at int64) (m meta, pageSize int64, ok bool) {
 	pageSize = int64(n.Uint32(b[8:]))
 	ok = n.Uint32(b) == boltMagic && n.Uint32(b[4:]) == boltVersion && n.Uint64(b[metaSum:]) == sum.Sum64() &&
 		pageSize >= minPageSize && pageSize <= maxPageSize && pageSize&(pageSize-1) == 0
-	return meta{root: n.Uint64(b[16:]), freelist: n.Uint64(b[32:]), end: n.Uint64(b[40:]), txid: n.Uint64(b[48:])}, pageSize, ok
+	return meta{root: n.Uint64(b[16:]), freelist: n.Uint64(b[32:]), end: n.Uint64(b[40:]), txid: n.Uint64(b[48:])},
+		pageSize, ok
 }
 
 // readFreelist reads the list of free pages that other programs may have left.

@@ -159,7 +159,8 @@ func (w *walker) branch(ctx context.Context, p page, from, to []byte, level int)
 			return damaged("page %d is overwritten", p.id)
 		}
 		n := binary.NativeEndian
-		if keys[i], ok = p.slice(i, n.Uint32(e), n.Uint32(e[4:])); !ok || i > 0 && bytes.Compare(keys[i-1], keys[i]) >= 0 {
+		if keys[i], ok = p.slice(i, n.Uint32(e), n.Uint32(e[4:])); !ok ||
+			i > 0 && bytes.Compare(keys[i-1], keys[i]) >= 0 {
 			return damaged("the keys of page %d are out of order", p.id)
 		}
 	}

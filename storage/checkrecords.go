@@ -11,7 +11,9 @@ const sweepLimit = 4096
 // Sweep calls fn for each key of a bucket and drops those for which it returns
 // false, and buckets where values should be; with dryRun it only counts them. It
 // returns how many there are, and stops at the first error or when ctx is done.
-func Sweep(ctx context.Context, b *Bucket, dryRun bool, fn func(key, value []byte) (keep bool, err error)) (dropped int, err error) {
+func Sweep(
+	ctx context.Context, b *Bucket, dryRun bool, fn func(key, value []byte) (keep bool, err error),
+) (dropped int, err error) {
 	var drop [][]byte
 	c := b.Cursor()
 	for n, key, value := 0, []byte(nil), []byte(nil); ; n++ {

@@ -3,8 +3,8 @@ package storage
 // schemaVersion is the version of the tree below. A change of the tree raises it.
 const schemaVersion = 1
 
-// The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Numbers in keys are big-endian, so that cursors meet
-// them in order. Dates are Unix seconds and times Unix nanoseconds.
+// The bucket tree. Names in <> are keys; ‖ joins, 0 is a zero byte. Numbers in keys are big-endian, so that cursors
+// meet them in order. Dates are Unix seconds and times Unix nanoseconds.
 //
 //	meta
 //	    schema                                   uint32
@@ -17,8 +17,8 @@ const schemaVersion = 1
 //
 // What members keep together (p2p/stream, p2p/raftlog):
 //
-//	items     <domain> 0 <key>                   16-byte stamp ‖ value: a URL, the record of the domain, links of a page
-//	                                             (crawl/frontier/store)
+//	items     <domain> 0 <key>                   16-byte stamp ‖ value: a URL, the record of the domain, links of a
+//	                                             page (crawl/frontier/store)
 //	came      <shard> <domain>                   latest number per run of the domain's items in that shard
 //	marks     <shard>                            up to which number of each run this store has everything
 //	raft      <shard> f                          which founding of the shard this is, and what was promised before it
@@ -101,6 +101,7 @@ func Indexes() [][]byte {
 
 // Buckets are those at the top of the tree: all there are.
 func Buckets() [][]byte {
-	return append(Indexes(), BucketMeta, BucketItems, BucketCame, BucketMarks, BucketRaft, BucketRobots, BucketDigests, BucketArchive,
+	return append(Indexes(), BucketMeta, BucketItems, BucketCame, BucketMarks, BucketRaft, BucketRobots, BucketDigests,
+		BucketArchive,
 		BucketStats, BucketRoster, BucketPeers, BucketChecks)
 }

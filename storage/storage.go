@@ -8,6 +8,7 @@
 package storage
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -108,7 +109,8 @@ func openBolt(path string, opts Options) (b *bolt.DB, err error) {
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, ErrLocked
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
+		errors.Is(err, berrors.ErrVersionMismatch):
 		return nil, damaged("both of its headers are unreadable")
 	}
 	return b, err
@@ -210,4 +212,29 @@ func createTree(tx *Tx) error {
 		return err
 	}
 	return putTag(tx.Bucket(BucketMeta))
+}
+
+func putNumber(b *Bucket, key []byte, n uint32) error {
+	if err := makeRoom(b, key); err != nil {
+		return err
+	}
+	return b.Put(key, binary.BigEndian.AppendUint32(nil, n))
+}
+
+// putTag draws a new tag.
+func putTag(b *Bucket) error {
+	if err := makeRoom(b, keyNode); err != nil {
+		return err
+	}
+	var tag [16]byte
+	rand.Read(tag[:]) // never fails
+	return b.Put(keyNode, tag[:])
+}
+
+// makeRoom removes a bucket that stands where a value should be.
+func makeRoom(b *Bucket, key []byte) error {
+	if b.Bucket(key) == nil {
+		return nil
+	}
+	return b.DeleteBucket(key)
 }

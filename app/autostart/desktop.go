@@ -54,8 +54,8 @@ func desktopText(command []string) string {
 // execReserved are the characters for which a word is put in quotes.
 const execReserved = " \t\n\"'\\><~|&;$*?#()`"
 
-// execValue writes a command as the value of Exec: words in quotes where they need them, percent signs, which begin field codes, doubled, and
-// all of that escaped as every value of a key file.
+// execValue writes a command as the value of Exec: words in quotes where they need them, percent signs, which begin
+// field codes, doubled, and all of that escaped as every value of a key file.
 func execValue(command []string) string {
 	var b strings.Builder
 	for i, word := range command {

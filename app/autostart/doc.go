@@ -7,6 +7,6 @@
 // none is never replaced or removed. Files are there in full or not at all.
 //
 // Every system's texts are made by functions that run on all of them, so that
-// they are tested everywhere. No program is run and no service manager is spoken to: what is written counts from the next
-// login on.
+// they are tested everywhere. No program is run and no service manager is spoken to: what is written counts from the
+// next login on.
 package autostart

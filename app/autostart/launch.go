@@ -36,7 +36,8 @@ func launchEntries(home string) []entry {
 func launchText(kind Kind, command []string) string {
 	var b strings.Builder
 	b.WriteString(xml.Header)
-	b.WriteString(`<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">` + "\n")
+	b.WriteString(`<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" ` +
+		`"http://www.apple.com/DTDs/PropertyList-1.0.dtd">` + "\n")
 	b.WriteString(launchMarker + "\n")
 	b.WriteString("<plist version=\"1.0\">\n<dict>\n")
 	b.WriteString("\t<key>Label</key>\n\t" + plistString(launchLabel) + "\n")

@@ -28,26 +28,28 @@ func unitEntry(configHome string) entry {
 
 // sessionVariables lead to the display and the bus of the session, where the sensors learn whether the
 // user is there.
-const sessionVariables = "DISPLAY WAYLAND_DISPLAY XDG_SESSION_TYPE XDG_CURRENT_DESKTOP XAUTHORITY DBUS_SESSION_BUS_ADDRESS"
+const sessionVariables = "DISPLAY WAYLAND_DISPLAY XDG_SESSION_TYPE XDG_CURRENT_DESKTOP " +
+	"XAUTHORITY DBUS_SESSION_BUS_ADDRESS"
 
 // placeVariables say where the node's files are; those of a login shell need not be those of the
 // service manager.
 var placeVariables = []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"}
 
-// secretPaths are where people have keys and passwords, which no crawler needs to read, whatever goes wrong in it. The minus sign passes over
-// what is not there.
+// secretPaths are where people have keys and passwords, which no crawler needs to read, whatever goes wrong in it. The
+// minus sign passes over what is not there.
 var secretPaths = []string{
-	"-%h/.ssh", "-%h/.gnupg", "-%h/.password-store", "-%h/.local/share/keyrings", "-%h/.local/share/kwalletd", "-%h/.mozilla", "-%h/.config/google-chrome", "-%h/.config/chromium",
+	"-%h/.ssh", "-%h/.gnupg", "-%h/.password-store", "-%h/.local/share/keyrings", "-%h/.local/share/kwalletd",
+	"-%h/.mozilla", "-%h/.config/google-chrome", "-%h/.config/chromium",
 	"-%h/.thunderbird", "-%h/.aws", "-%h/.kube", "-%h/.config/gcloud", "-%h/.netrc", "-%h/.git-credentials",
 }
 
 // unitText is a user unit of systemd (systemd.service(5), systemd.exec(5)).
 //
 // Not in it, on purpose: what takes capabilities away (CapabilityBoundingSet=, PrivateDevices=,
-// ProtectClock=, ProtectKernelLogs=, ProtectKernelModules=), since a user's manager has none to take and fails with status
-// 218, while the filter of system calls and NoNewPrivileges= forbid the same; PrivateUsers=, without which
-// a manager that may not make namespaces starts the service all the same; PrivateTmp=,
-// which would hide the socket of the X server.
+// ProtectClock=, ProtectKernelLogs=, ProtectKernelModules=), since a user's manager has none to take and fails with
+// status 218, while the filter of system calls and NoNewPrivileges= forbid the same; PrivateUsers=, without which a
+// manager that may not make namespaces starts the service all the same; PrivateTmp=, which would hide the socket of the
+// X server.
 func unitText(command []string, o Options) (string, error) {
 	writable, err := writablePaths(o)
 	if err != nil {
@@ -110,8 +112,8 @@ func unitText(command []string, o Options) (string, error) {
 	return b.String(), nil
 }
 
-// writablePaths returns, as words, the directories that the node writes to. The minus sign lets the service start, and say what
-// is wrong, where one is missing.
+// writablePaths returns, as words, the directories that the node writes to. The minus sign lets the service start, and
+// say what is wrong, where one is missing.
 func writablePaths(o Options) ([]string, error) {
 	dirs := []string{filepath.Dir(o.Paths.Config), o.Paths.State, o.Paths.Data}
 	// People keep their settings elsewhere and link to them.

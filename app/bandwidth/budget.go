@@ -20,8 +20,8 @@ func New() *Budget {
 // less is no limit.
 func (b *Budget) Set(downKbit, upKbit int) { b.SetFor(downKbit, upKbit, 0) }
 
-// SetFor is Set with rates that hold for a while only, if hold is above 0: after it nothing more passes than what had come by
-// then, until they are set again. So a quota is not overrun by a caller that is late.
+// SetFor is Set with rates that hold for a while only, if hold is above 0: after it nothing more passes than what had
+// come by then, until they are set again. So a quota is not overrun by a caller that is late.
 func (b *Budget) SetFor(downKbit, upKbit int, hold time.Duration) {
 	b.down.set(downKbit, hold)
 	b.up.set(upKbit, hold)

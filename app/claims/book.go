@@ -5,8 +5,8 @@
 // the node are in the same hands, and nothing else: it loosens neither robots.txt nor politeness, nor anything that
 // keeps a node from a site.
 //
-// A robots.txt is told of when the crawler has read it for its own ends (SawRobots); nothing is fetched for a claim. DNS
-// is asked by Serve, where the node may send packets at all. A token that was not seen for long does not count any
+// A robots.txt is told of when the crawler has read it for its own ends (SawRobots); nothing is fetched for a claim.
+// DNS is asked by Serve, where the node may send packets at all. A token that was not seen for long does not count any
 // more. What a user merely lists is not counted as help for others (Lists), proved or not, so that nobody gains by
 // taking a token away.
 //
@@ -25,7 +25,8 @@ import (
 const Max = 16
 
 const (
-	// dnsFor is how long a token in the DNS counts after it was seen last: looked for once a day, it may be missed once.
+	// dnsFor is how long a token in the DNS counts after it was seen last: looked for once a day, it may be missed
+	// once.
 	dnsFor = 48 * time.Hour
 	// robotsFor is the same for robots.txt, which is read anew before a visit and not between visits: those are a
 	// month apart at most. Until the next one a claim has no effect.

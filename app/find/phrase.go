@@ -72,17 +72,3 @@ func (p *phrases) all() bool {
 	}
 	return true
 }
-
-// in reports whether a page has all phrases. Its address counts.
-func (p *phrases) in(s *stored) bool {
-	p.Reset()
-	r := words.Reader{Sink: p}
-	s.read(&r)
-	if p.all() {
-		return true
-	}
-	r.Text(words.Address, []byte(s.url.String()))
-	r.Break()
-	addLetters(&r, s.url)
-	return p.all()
-}

@@ -200,7 +200,7 @@ func (s *searching) reader() func(h index.Hit) bool {
 		if len(s.query.Sites) > 0 && !slices.ContainsFunc(s.query.Sites, func(site string) bool { return isOf(page.url.Hostname(), site) }) {
 			return false
 		}
-		return len(s.query.Exact) == 0 || wanted.in(page)
+		return len(s.query.Exact) == 0 || page.has(wanted)
 	}
 }
 

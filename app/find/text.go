@@ -70,6 +70,20 @@ func (p *stored) read(r *words.Reader) extract.Page {
 	return extract.Page{Wishes: extract.Asked(contentType, xRobots, nil)}
 }
 
+// has reports whether the page has all phrases. Its address counts.
+func (p *stored) has(wanted *phrases) bool {
+	wanted.Reset()
+	r := words.Reader{Sink: wanted}
+	p.read(&r)
+	if wanted.all() {
+		return true
+	}
+	r.Text(words.Address, []byte(p.url.String()))
+	r.Break()
+	addLetters(&r, p.url)
+	return wanted.all()
+}
+
 // maxShown is how much of a page is looked through for a text to show, in bytes.
 const maxShown = 128 << 10
 

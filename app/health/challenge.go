@@ -32,7 +32,8 @@ func Challenged(status int, header http.Header, body []byte) bool {
 		return containsAny(body, whenRefused) || header.Get("X-Datadome") != "" && status == http.StatusForbidden
 	case http.StatusOK:
 		// Imperva sends a page that holds nothing but a frame.
-		return len(body) < 4<<10 && bytes.Contains(body, []byte("_Incapsula_Resource")) && bytes.Contains(body, []byte("incident_id"))
+		return len(body) < 4<<10 && bytes.Contains(body, []byte("_Incapsula_Resource")) &&
+			bytes.Contains(body, []byte("incident_id"))
 	}
 	return false
 }

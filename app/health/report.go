@@ -76,7 +76,8 @@ func sentence(day, before tally, factor int, sampled bool) string {
 		if day.challenged > 0 {
 			verb = "refused or challenged"
 		}
-		s = fmt.Sprintf("%d of %s %s this address in the last day%s.", day.refused, sites(day.answered), verb, change(day, before))
+		s = fmt.Sprintf("%d of %s %s this address in the last day%s.",
+			day.refused, sites(day.answered), verb, change(day, before))
 		if sampled {
 			s = "About " + s
 		}

@@ -57,3 +57,14 @@ func (s *slowness) update(n tally, now time.Time) {
 		s.calm = now.Unix()
 	}
 }
+
+// tally counts distinct domains in a window.
+type tally struct{ answered, refused, challenged int64 }
+
+// share is the part of the domains that answered that refused; 0 if none did.
+func (n tally) share() float64 {
+	if n.answered == 0 {
+		return 0
+	}
+	return float64(n.refused) / float64(n.answered)
+}

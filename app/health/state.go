@@ -82,10 +82,12 @@ func (t *Tracker) Restore(data []byte, now time.Time) error {
 	if err := decoding().Unmarshal(data, &s); err != nil {
 		return fmt.Errorf("%w: %w", ErrState, err)
 	}
-	if s.Slot < 0 || s.Slot > 1<<40 || s.Level < 0 || s.Level > maxLevel || s.Step < 0 || s.Step > len(steps) || s.Calm < 0 {
+	if s.Slot < 0 || s.Slot > 1<<40 || s.Level < 0 || s.Level > maxLevel || s.Step < 0 || s.Step > len(steps) ||
+		s.Calm < 0 {
 		return fmt.Errorf("%w: a number is out of range", ErrState)
 	}
-	if len(s.Counts) > countsBytes || len(s.Counts)%kindBytes != 0 || len(s.Domains)%domainBytes != 0 || len(s.Domains) > maxDomains*domainBytes {
+	if len(s.Counts) > countsBytes || len(s.Counts)%kindBytes != 0 || len(s.Domains)%domainBytes != 0 ||
+		len(s.Domains) > maxDomains*domainBytes {
 		return fmt.Errorf("%w: its parts have wrong lengths", ErrState)
 	}
 	domains, err := s.domains()

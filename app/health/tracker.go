@@ -165,9 +165,6 @@ func (t *Tracker) advance(now time.Time) {
 	}
 }
 
-// tally counts distinct domains in a window.
-type tally struct{ answered, refused, challenged int64 }
-
 // judge brings the tally of the last day and the slowness up to date.
 func (t *Tracker) judge(now time.Time) {
 	t.advance(now)
@@ -196,14 +193,6 @@ func (t *Tracker) tally(window uint64) tally {
 	n.refused <<= t.level
 	n.challenged <<= t.level
 	return n
-}
-
-// share is the part of the domains that answered that refused; 0 if none did.
-func (n tally) share() float64 {
-	if n.answered == 0 {
-		return 0
-	}
-	return float64(n.refused) / float64(n.answered)
 }
 
 // sum counts requests of a kind in the last slots.

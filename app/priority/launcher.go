@@ -8,8 +8,8 @@ import (
 
 // Launcher starts programs with the priority that this process had when the launcher was made: what the user looks at
 // is not to wait for whatever else runs. Where priority is of the thread, as on Linux, and goes from the one that
-// starts a program to the program, the launcher has a thread of its own, which Lower and Keep leave as it is when they are given
-// the launcher. Elsewhere a program that was started sees to its own priority (Restore).
+// starts a program to the program, the launcher has a thread of its own, which Lower and Keep leave as it is when they
+// are given the launcher. Elsewhere a program that was started sees to its own priority (Restore).
 //
 // A nil Launcher starts programs as exec.Cmd does.
 type Launcher struct {

@@ -21,7 +21,8 @@ func lower(*Launcher) error {
 		cpu = fmt.Errorf("lower CPU priority: %w", err)
 	}
 	hint := uint32(ioVeryLow)
-	if err := windows.NtSetInformationProcess(self, windows.ProcessIoPriority, unsafe.Pointer(&hint), uint32(unsafe.Sizeof(hint))); err != nil {
+	if err := windows.NtSetInformationProcess(self, windows.ProcessIoPriority, unsafe.Pointer(&hint),
+		uint32(unsafe.Sizeof(hint))); err != nil {
 		io = fmt.Errorf("lower I/O priority: %w", err)
 	}
 	return errors.Join(cpu, io)
@@ -35,5 +36,6 @@ func restore() error {
 	self := windows.CurrentProcess()
 	hint := uint32(ioNormal)
 	return errors.Join(windows.SetPriorityClass(self, windows.NORMAL_PRIORITY_CLASS),
-		windows.NtSetInformationProcess(self, windows.ProcessIoPriority, unsafe.Pointer(&hint), uint32(unsafe.Sizeof(hint))))
+		windows.NtSetInformationProcess(self, windows.ProcessIoPriority, unsafe.Pointer(&hint),
+			uint32(unsafe.Sizeof(hint))))
 }

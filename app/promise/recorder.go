@@ -174,7 +174,8 @@ func (t *tally) minute() (minute, bool) {
 	}
 	for i := range m.figures {
 		scale := judgements[i].scale
-		f := figures{limit: limits.NoLimit, mean: scaled(t.used[i]/t.covered.Seconds(), scale), max: scaled(t.max[i], scale)}
+		f := figures{limit: limits.NoLimit, mean: scaled(t.used[i]/t.covered.Seconds(), scale),
+			max: scaled(t.max[i], scale)}
 		if t.limit[i] != limits.NoLimit {
 			f.limit = scaled(t.limit[i], scale)
 		}
@@ -245,7 +246,8 @@ func (r *Recorder) Breaches(now limits.Clock) []Breach {
 }
 
 func (b *broken) breach(now limits.Clock, open bool) Breach {
-	return Breach{Measure: b.measure, Start: wallAt(now, b.at), Length: b.length, Limit: b.limit, Worst: b.worst, Cause: b.cause, Open: open}
+	return Breach{Measure: b.measure, Start: wallAt(now, b.at), Length: b.length, Limit: b.limit, Worst: b.worst,
+		Cause: b.cause, Open: open}
 }
 
 // wallAt returns what the wall clock, as it is now, shows for a time of the steady hand.

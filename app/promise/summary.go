@@ -57,10 +57,12 @@ func (r *Recorder) Summary(now limits.Clock, l limits.Lang) Summary {
 // work tells for how long forage worked.
 func (s *Summary) work(l limits.Lang) string {
 	forms := [...]string{"worked fully for %s", "worked gently for %s", "rested for %s"}
-	and, begin, unknown, nothing := " and ", "In the last 24 hours forage ", "; of %s nothing was recorded.", "Nothing was recorded in the last 24 hours yet."
+	and, begin, unknown, nothing := " and ", "In the last 24 hours forage ", "; of %s nothing was recorded.",
+		"Nothing was recorded in the last 24 hours yet."
 	if l == limits.German {
 		forms = [...]string{"%s voll gearbeitet", "%s sanft gearbeitet", "%s geruht"}
-		and, begin, unknown, nothing = " und ", "In den letzten 24 Stunden hat forage ", "; über %s ist nichts aufgezeichnet.", "Über die letzten 24 Stunden ist noch nichts aufgezeichnet."
+		and, begin, unknown, nothing = " und ", "In den letzten 24 Stunden hat forage ",
+			"; über %s ist nichts aufgezeichnet.", "Über die letzten 24 Stunden ist noch nichts aufgezeichnet."
 	}
 	var parts []string
 	for i, d := range [...]time.Duration{s.Full, s.Gentle, s.Off} {
@@ -139,7 +141,8 @@ func (b Breach) Sentence(l limits.Lang, now time.Time) string {
 			if !today {
 				day += "um "
 			}
-			return fmt.Sprintf("%s liegt seit %s%s Uhr, seit %s, über %s (%s).", subject, day, clock, length, bound, worst)
+			return fmt.Sprintf("%s liegt seit %s%s Uhr, seit %s, über %s (%s).", subject, day, clock, length, bound,
+				worst)
 		}
 		return fmt.Sprintf("%s lag %sum %s Uhr %s lang über %s (%s).", subject, day, clock, length, bound, worst)
 	}

@@ -5,9 +5,9 @@ import (
 	"encoding/base64"
 )
 
-// releaseKeys are the public keys, as "go run ./cmd/recall key" prints them, whose notes this program believes; two at most, so that
-// one can take the place of the other. This is the one place where they stand. docs/recall.md says where the private ones are. Without any, no note
-// is accepted, asked for or passed on.
+// releaseKeys are the public keys, as "go run ./cmd/recall key" prints them, whose notes this program believes; two at
+// most, so that one can take the place of the other. This is the one place where they stand. docs/recall.md says where
+// the private ones are. Without any, no note is accepted, asked for or passed on.
 var releaseKeys = [...]string{}
 
 // ReleaseKeys returns them.

@@ -30,7 +30,8 @@ var Faults = [...]string{"other", "often", "robots", "pages"}
 
 // Note is what the makers ask.
 type Note struct {
-	// Below is the version, like "0.2.0", of which all earlier ones are asked to pause. "" asks nobody, and takes earlier notes back.
+	// Below is the version, like "0.2.0", of which all earlier ones are asked to pause. "" asks nobody, and takes
+	// earlier notes back.
 	Below string
 	Fault Fault
 	// Issued and Until are when it was made and when it ends, to the second, at most MaxLife apart.
@@ -82,7 +83,8 @@ func Parse(line string, keys []ed25519.PublicKey, now time.Time) (n Note, err er
 		return n, ErrForged
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || base64.RawURLEncoding.EncodeToString(b) != text || len(b) < headSize+ed25519.SignatureSize || len(b) > headSize+maxBelow+ed25519.SignatureSize || !isSigned(b, keys) {
+	if err != nil || base64.RawURLEncoding.EncodeToString(b) != text || len(b) < headSize+ed25519.SignatureSize ||
+		len(b) > headSize+maxBelow+ed25519.SignatureSize || !isSigned(b, keys) {
 		return n, ErrForged
 	}
 	b = b[:len(b)-ed25519.SignatureSize]
@@ -99,7 +101,8 @@ func Parse(line string, keys []ed25519.PublicKey, now time.Time) (n Note, err er
 	}
 	n.Issued, n.Until = time.Unix(int64(issued), 0).UTC(), time.Unix(int64(until), 0).UTC()
 	if n.Issued.After(now.Add(ahead)) || !now.Before(n.Until) {
-		return Note{}, fmt.Errorf("%w: it counts from %s to %s", ErrTime, n.Issued.Format(time.DateOnly), n.Until.Format(time.DateOnly))
+		return Note{}, fmt.Errorf("%w: it counts from %s to %s", ErrTime, n.Issued.Format(time.DateOnly),
+			n.Until.Format(time.DateOnly))
 	}
 	return n, nil
 }

@@ -1,5 +1,5 @@
-// Package release tells whether a file is one that the makers of forage have published: beside it stands a signature in the
-// form of minisign, FILE.minisig, by the key that is built into the program.
+// Package release tells whether a file is one that the makers of forage have published: beside it stands a signature in
+// the form of minisign, FILE.minisig, by the key that is built into the program.
 package release
 
 import (
@@ -29,15 +29,16 @@ const (
 
 var (
 	// ErrNoKey is of a program that was built without the key of releases.
-	ErrNoKey = errors.New("this forage carries no key of releases, so it cannot tell; check the file with minisign and the key of its makers")
+	ErrNoKey = errors.New("this forage carries no key of releases, so it cannot tell; " +
+		"check the file with minisign and the key of its makers")
 	// ErrUnsigned is of a file without a signature.
 	ErrUnsigned = errors.New("there is no signature beside it")
 	// ErrWrong is of a file that is not what was signed, or not by the makers of forage.
 	ErrWrong = errors.New("it is not signed by the makers of forage: do not install it")
 )
 
-// Check verifies a file, or what an https address leads to, by the signature beside it. It returns what the signature says of the file:
-// its name, and when it was signed.
+// Check verifies a file, or what an https address leads to, by the signature beside it. It returns what the signature
+// says of the file: its name, and when it was signed.
 func Check(ctx context.Context, place string) (comment string, err error) {
 	if assets.ReleaseKey() == "" {
 		return "", ErrNoKey
@@ -49,7 +50,9 @@ func Check(ctx context.Context, place string) (comment string, err error) {
 	return checkBy(ctx, key, http.DefaultClient, place)
 }
 
-func checkBy(ctx context.Context, key minisign.PublicKey, client *http.Client, place string) (comment string, err error) {
+func checkBy(
+	ctx context.Context, key minisign.PublicKey, client *http.Client, place string,
+) (comment string, err error) {
 	read := readFile
 	if isURL(place) {
 		read = func(url string, most int64) ([]byte, error) { return download(ctx, client, url, most) }

@@ -132,3 +132,15 @@ func sleepText(s Sleep) string {
 }
 
 func networkText(n uint64) string { return fmt.Sprintf("%d changes", n) }
+
+func newLadder[T any](h *Hub, name string, equal func(a, b T) bool, text func(T) string, sources []source[T], none string) *ladder[T] {
+	l := &ladder[T]{
+		name: name, sources: sources, equal: equal, text: text, now: h.opts.Now, publish: h.publish,
+		mu: &h.mu, rungs: make([]rung, len(sources)), current: -1, moved: make(chan struct{}),
+	}
+	l.read = Reading[T]{Since: l.now(), Why: "it has not been read yet"}
+	if len(sources) == 0 {
+		l.read.Why, l.read.Never = none, true
+	}
+	return l
+}

@@ -76,18 +76,6 @@ type ladder[T any] struct {
 	moved   chan struct{} // closed when a rung changes its state
 }
 
-func newLadder[T any](h *Hub, name string, equal func(a, b T) bool, text func(T) string, sources []source[T], none string) *ladder[T] {
-	l := &ladder[T]{
-		name: name, sources: sources, equal: equal, text: text, now: h.opts.Now, publish: h.publish,
-		mu: &h.mu, rungs: make([]rung, len(sources)), current: -1, moved: make(chan struct{}),
-	}
-	l.read = Reading[T]{Since: l.now(), Why: "it has not been read yet"}
-	if len(sources) == 0 {
-		l.read.Why, l.read.Never = none, true
-	}
-	return l
-}
-
 // serve reads until ctx is over. The reading is unknown then.
 func (l *ladder[T]) serve(ctx context.Context) {
 	var all sync.WaitGroup

@@ -41,8 +41,8 @@ func (s State) String() string {
 // App returns the icon of the program, a PNG of 256 pixels.
 func App() []byte { return read("forage-256.png") }
 
-// Tray returns the icon that the tray shows in a state: a PNG of 44 pixels, for Windows ("windows") an ICO with every size
-// it asks for. A state that is none gets that of a problem.
+// Tray returns the icon that the tray shows in a state: a PNG of 44 pixels, for Windows ("windows") an ICO with every
+// size it asks for. A state that is none gets that of a problem.
 func Tray(state State, goos string) []byte {
 	if state > Problem {
 		state = Problem

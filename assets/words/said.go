@@ -25,8 +25,8 @@ const (
 
 // nested are the names of what is a phrase itself, and an error that may go on. All others are of values.
 var nested = map[string]bool{
-	"error": true, "reason": true, "why": true, "fault": true, "rest": true, "sensor": true, "status": true, "what": true, "files": true,
-	"methods": true, "topic": true,
+	"error": true, "reason": true, "why": true, "fault": true, "rest": true, "sensor": true, "status": true,
+	"what": true, "files": true, "methods": true, "topic": true,
 }
 
 // isValue reports whether a text is one value, not several parts of an error. One in quotes may be anything.
@@ -55,7 +55,8 @@ var known = sync.OnceValue(func() *phrases { return phrasesOf(texts()[English]) 
 func phrasesOf(english map[string]string) *phrases {
 	p := &phrases{whole: make(map[string]string)}
 	for key, text := range english {
-		if strings.HasPrefix(key, "settings.") && strings.HasSuffix(key, ".range") { // stands after what is wrong with a setting
+		// It stands after what is wrong with a setting.
+		if strings.HasPrefix(key, "settings.") && strings.HasSuffix(key, ".range") {
 			p.whole[text] = key
 		}
 		if !strings.HasPrefix(key, saidPrefix) {
@@ -160,7 +161,8 @@ func (p *saying) in(text string, depth int) string {
 			return p.in(before, depth-1) + mark + p.in(after, depth-1)
 		}
 	}
-	if before, inside, found := strings.Cut(strings.TrimSuffix(text, ")"), " ("); found && strings.HasSuffix(text, ")") {
+	if before, inside, found := strings.Cut(strings.TrimSuffix(text, ")"), " ("); found &&
+		strings.HasSuffix(text, ")") {
 		return p.in(before, depth-1) + " (" + p.in(inside, depth-1) + ")"
 	}
 	return text

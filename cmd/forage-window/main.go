@@ -73,7 +73,8 @@ type seenNode struct {
 }
 
 // FollowWindow implements desktop.Node.
-func (n seenNode) FollowWindow(ctx context.Context, boot string, since uint64, events func(api.EventPage) error, show func(string)) error {
+func (n seenNode) FollowWindow(ctx context.Context, boot string, since uint64, events func(api.EventPage) error,
+	show func(string)) error {
 	if !n.frame.wait(ctx) {
 		return errors.New("the window was closed before it could be seen")
 	}

@@ -127,8 +127,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// look shows the node, which is started if it does not run. Where another window is open, that one is raised, and the error
-// is api.ErrOtherWindow.
+// look shows the node, which is started if it does not run. Where another window is open, that one is raised, and the
+// error is api.ErrOtherWindow.
 func look(where open.Where, o options, show func(*api.Client, open.Where, options) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	_, err := open.Node(ctx, where)

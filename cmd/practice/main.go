@@ -58,7 +58,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.web.Sites, "domains", 300, "how many registrable domains, 1 to 1000")
 	flags.IntVar(&o.web.Pages, "pages", 0, "how many pages in all (default 40 a domain)")
 	flags.Uint64Var(&o.web.Seed, "seed", 0, "which of the webs that differ in texts and links")
-	listen := flags.String("listen", "127.0.0.1:0", "loopback `ADDRESS:PORT` of the start page; each domain takes the next port, or any free one if it is 0")
+	listen := flags.String("listen", "127.0.0.1:0",
+		"loopback `ADDRESS:PORT` of the start page; each domain takes the next port, or any free one if it is 0")
 	flags.DurationVar(&o.web.Latency, "latency", 0, "hold every answer back for so long")
 	flags.StringVar(&o.hosts, "hosts", "", "write the names and addresses to `FILE`")
 	flags.StringVar(&o.truth, "truth", "", "write what a right crawl does to `FILE`")

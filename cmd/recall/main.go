@@ -1,10 +1,11 @@
 // Command recall makes the notes by which the makers of forage ask versions of it to pause (docs/recall.md).
 //
-//	recall key FILE                                            draws a release key into FILE, and prints the public one
+//	recall key FILE    draws a release key into FILE, and prints the public one
 //	recall note --key FILE --below 0.2.0 --fault often [--days 14]   prints a note
 //	recall withdraw --key FILE                                 prints a note that takes earlier ones back
 //
-// A fault is "often", "robots", "pages" or "other". The key's file holds its seed, in base64, and is for its owner alone.
+// A fault is "often", "robots", "pages" or "other". The key's file holds its seed, in base64, and is for its owner
+// alone.
 package main
 
 import (
@@ -30,7 +31,8 @@ func main() {
 	}
 }
 
-var errUsage = errors.New("usage: recall key FILE | note --key FILE --below VERSION --fault FAULT [--days N] | withdraw --key FILE")
+var errUsage = errors.New("usage: recall key FILE | " +
+	"note --key FILE --below VERSION --fault FAULT [--days N] | withdraw --key FILE")
 
 func run(args []string, out io.Writer, now time.Time) error {
 	if len(args) == 0 {
@@ -48,7 +50,8 @@ func run(args []string, out io.Writer, now time.Time) error {
 	switch {
 	case args[0] == "key" && flags.NArg() == 1:
 		return makeKey(flags.Arg(0), out)
-	case args[0] == "note" && *file != "" && *below != "" && slices.Contains(recall.Faults[:], *fault) && flags.NArg() == 0:
+	case args[0] == "note" && *file != "" && *below != "" && slices.Contains(recall.Faults[:], *fault) &&
+		flags.NArg() == 0:
 		n.Until = now.Add(time.Duration(*days) * 24 * time.Hour)
 	case args[0] == "withdraw" && *file != "" && *below == "" && flags.NArg() == 0:
 		n.Until = now.Add(recall.MaxLife) // as long as any that it takes back

@@ -1,5 +1,5 @@
-// Package date reads dates as people and programs write them on the web: in sitemaps and feeds, and in fields of HTTP that should
-// have another form. It keeps nothing and is safe for concurrent use.
+// Package date reads dates as people and programs write them on the web: in sitemaps and feeds, and in fields of HTTP
+// that should have another form. It keeps nothing and is safe for concurrent use.
 package date
 
 import (
@@ -58,7 +58,8 @@ func (d *date) time() time.Time {
 	if d.pm && d.hour < 12 {
 		d.hour += 12
 	}
-	if d.year < firstYear || d.year > lastYear || d.month < 1 || d.month > 12 || d.hour > 23 || d.minute > 59 || d.second > 60 {
+	if d.year < firstYear || d.year > lastYear || d.month < 1 || d.month > 12 || d.hour > 23 || d.minute > 59 ||
+		d.second > 60 {
 		return time.Time{}
 	}
 	t := time.Date(d.year, time.Month(d.month), d.day, d.hour, d.minute, d.second, 0, time.UTC)
@@ -114,7 +115,8 @@ func (d *date) readZone(s string) bool {
 	} else {
 		s = ""
 	}
-	if len(name) > len("CEST") || strings.ContainsFunc(name, func(c rune) bool { return c > 'z' || !isLetter(byte(c)) }) {
+	if len(name) > len("CEST") ||
+		strings.ContainsFunc(name, func(c rune) bool { return c > 'z' || !isLetter(byte(c)) }) {
 		return false
 	}
 	if s == "" {

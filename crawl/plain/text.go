@@ -41,7 +41,7 @@ func XML(document []byte) Text {
 			text = append(text, z.Text()...)
 			continue
 		}
-		b.addXML(text, kind)
+		addXML(&b, text, kind)
 		text = text[:0]
 		switch token {
 		case html.ErrorToken:
@@ -59,7 +59,7 @@ func XML(document []byte) Text {
 	return b.finish()
 }
 
-func (b *builder) addXML(text []byte, kind Kind) {
+func addXML(b *builder, text []byte, kind Kind) {
 	b.end()
 	if bytes.IndexByte(text, '<') >= 0 {
 		readHTML(b, text)

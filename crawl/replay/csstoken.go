@@ -163,5 +163,6 @@ var nameEscapes = strings.NewReplacer(`\<`, `\3c `, `\&`, `\26 `, `\\`, `\\`, "\
 // what markup is made of are escaped, so that nobody reads anything else in it.
 func escapeString(text string) string { return stringEscapes.Replace(text) }
 
-var stringEscapes = strings.NewReplacer(`"`, `\22 `, `\`, `\5c `, "\n", `\a `, "\r", `\d `, "\f", `\c `, "\x00", "\uFFFD",
+var stringEscapes = strings.NewReplacer(`"`, `\22 `, `\`, `\5c `, "\n", `\a `, "\r", `\d `, "\f", `\c `, "\x00",
+	"\uFFFD",
 	"<", `\3c `, ">", `\3e `, "&", `\26 `, "(", `\28 `, "@", `\40 `)

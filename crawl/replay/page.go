@@ -216,7 +216,8 @@ func (r *rewriter) frame(attrs []html.Attribute) {
 		return
 	}
 	if address, ok := r.linkTo(attrs[i].Val); ok {
-		r.write(`<p><a href="` + attributeText.Replace(address) + `">` + attributeText.Replace(trim(attrs[i].Val)) + `</a></p>`)
+		r.write(`<p><a href="` + attributeText.Replace(address) + `">` + attributeText.Replace(trim(attrs[i].Val)) +
+			`</a></p>`)
 	}
 }
 

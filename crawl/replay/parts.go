@@ -70,7 +70,8 @@ func plainAddress(s string) bool {
 // dataKinds are the media types that are taken from data: addresses.
 var dataKinds = map[Kind][]string{
 	Image: {"image/"},
-	Font:  {"font/", "application/font", "application/x-font", "application/vnd.ms-fontobject", "application/octet-stream"},
+	Font: {"font/", "application/font", "application/x-font", "application/vnd.ms-fontobject",
+		"application/octet-stream"},
 }
 
 func isData(ref string, kind Kind) bool {

@@ -36,7 +36,8 @@ var (
 	// unwanted attributes send, load, run or move something, or name what is
 	// no longer the same.
 	unwanted = set("accesskey action archive attributionsrc autofocus autoplay blocking cite classid codebase " +
-		"crossorigin data download dynsrc formaction formtarget http-equiv imagesrcset integrity longdesc lowsrc manifest nonce ping " +
+		"crossorigin data download dynsrc formaction formtarget http-equiv imagesrcset integrity " +
+		"longdesc lowsrc manifest nonce ping " +
 		"profile referrerpolicy srcdoc target xml:base")
 )
 

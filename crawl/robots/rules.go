@@ -37,7 +37,8 @@ type span struct {
 }
 
 // Parse reads a robots.txt, of which it looks at no more than MaxBody bytes. Any bytes will
-// do; a line that makes no sense costs that line alone, and so does a relative sitemap, since whose file it is is not said. It keeps nothing of body.
+// do; a line that makes no sense costs that line alone, and so does a relative sitemap, since whose file it is is not
+// said. It keeps nothing of body.
 func Parse(body []byte) *Rules {
 	f := readFile(body, crawl.URL{})
 	r := &Rules{}
@@ -155,9 +156,10 @@ func (r *Rules) CrawlDelay() time.Duration { return r.delay }
 // hosts. The caller must not change the slice.
 func (r *Rules) Sitemaps() []crawl.URL { return r.sitemaps }
 
-// Nodes returns the peer IDs that comments of the form "# forage-node: ID" hold, each once and in the order of the file:
-// at most 8, each of at most 128 letters and digits. Whether they are peer IDs is not looked at. They say that the site
-// and the node are in the same hands, and nothing about what may be fetched. The caller must not change the slice.
+// Nodes returns the peer IDs that comments of the form "# forage-node: ID" hold, each once and in the order of the
+// file: at most 8, each of at most 128 letters and digits. Whether they are peer IDs is not looked at. They say that
+// the site and the node are in the same hands, and nothing about what may be fetched. The caller must not change the
+// slice.
 func (r *Rules) Nodes() []string { return r.nodes }
 
 // size returns about how many bytes of memory r takes.

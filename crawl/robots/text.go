@@ -59,8 +59,8 @@ type file struct {
 }
 
 // readFile takes a robots.txt apart. It reads any bytes; lines that make no
-// sense are passed over and end no group (RFC 9309 §2.2.4). Sitemaps are resolved against base; where that is the zero value,
-// relative ones are passed over.
+// sense are passed over and end no group (RFC 9309 §2.2.4). Sitemaps are resolved against base; where that is the zero
+// value, relative ones are passed over.
 func readFile(body []byte, base crawl.URL) file {
 	var f file
 	// Who the next rules are for. A user-agent line after a rule begins a new group.
@@ -105,8 +105,9 @@ func readFile(body []byte, base crawl.URL) file {
 	return f
 }
 
-// opens reports whether the value of an allow line can be a path. A value that begins with anything else matches nothing, by the standard and
-// to others; of a disallow line we guess what it wants to say, but doubt never means yes. An empty one ends the lines that name agents.
+// opens reports whether the value of an allow line can be a path. A value that begins with anything else matches
+// nothing, by the standard and to others; of a disallow line we guess what it wants to say, but doubt never means yes.
+// An empty one ends the lines that name agents.
 func opens(value []byte) bool { return len(value) == 0 || value[0] == '/' || value[0] == '*' }
 
 // addSitemap keeps the URL of a sitemap line, if it is one, once.
@@ -168,8 +169,8 @@ func (f *file) group() *group {
 	return &f.others
 }
 
-// groupOf returns the group a user-agent line opens, nil if it is not for us. Bytes that belong to no name, such as the no-break
-// spaces that editors leave, change nothing.
+// groupOf returns the group a user-agent line opens, nil if it is not for us. Bytes that belong to no name, such as the
+// no-break spaces that editors leave, change nothing.
 func (f *file) groupOf(agent []byte) *group {
 	agent = bytes.TrimLeftFunc(agent, isStray)
 	if len(agent) > 0 && agent[0] == '*' && (len(agent) == 1 || !isTokenByte(agent[1]) && agent[1] != '*') {

@@ -45,9 +45,11 @@ func classOf(r rune) (kind, rune) {
 	return kindOf(r), unicode.ToLower(r)
 }
 
-// spaceless are the scripts whose words are not told apart by spaces. Korean has spaces, but its words carry endings that pairs see past.
+// spaceless are the scripts whose words are not told apart by spaces. Korean has spaces, but its words carry endings
+// that pairs see past.
 var spaceless = []*unicode.RangeTable{
-	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Bopomofo,
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer,
+	unicode.Myanmar, unicode.Bopomofo,
 }
 
 func kindOf(r rune) kind {

@@ -2,8 +2,8 @@
 //
 // A word is a run of letters, marks and digits, in lower case. Text of scripts that are written without spaces between
 // words (Chinese, Japanese, Korean, Thai and their like) becomes pairs of neighbouring characters, and the last
-// character of a run by itself. A word's term is what is left of it after its language's ending (Snowball, Porter 2001) and its
-// accents are taken off: a search finds "Häuser" by "haus".
+// character of a run by itself. A word's term is what is left of it after its language's ending (Snowball, Porter 2001)
+// and its accents are taken off: a search finds "Häuser" by "haus".
 //
 // All functions take any bytes, take time in proportion to them, and never panic.
 package words

@@ -39,7 +39,8 @@ var accents = &unicode.RangeTable{R16: []unicode.Range16{
 
 // unmarked are letters with a stroke or the like, which Unicode does not
 // decompose and people type without.
-var unmarked = strings.NewReplacer("ø", "o", "đ", "d", "ł", "l", "ħ", "h", "ı", "i", "æ", "ae", "œ", "oe", "ð", "d", "þ", "th", "’", "'")
+var unmarked = strings.NewReplacer("ø", "o", "đ", "d", "ł", "l", "ħ", "h", "ı", "i", "æ", "ae", "œ", "oe", "ð", "d",
+	"þ", "th", "’", "'")
 
 func foldRune(r rune) string {
 	caser := cases.Fold()

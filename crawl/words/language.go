@@ -28,8 +28,8 @@ const (
 	likely = 2
 )
 
-// Language returns the primary language of a page: the one it names, unless its common words are clearly those of another one. It is "" if
-// neither tells.
+// Language returns the primary language of a page: the one it names, unless its common words are clearly those of
+// another one. It is "" if neither tells.
 func (c *Counter) Language(named string) string {
 	named = Primary(named)
 	best, most := "", 0

@@ -107,7 +107,8 @@ func (q *Query) add(part string, quoted, without bool) error {
 	return nil
 }
 
-// list returns the words of a part. Of a script without spaces it has pairs alone, if there are any: the last character of a run is in one.
+// list returns the words of a part. Of a script without spaces it has pairs alone, if there are any: the last character
+// of a run is in one.
 func list(part string) (list []string) {
 	end := -1
 	Split(part, func(from, to int, word []byte) bool {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Split calls fn for the words of a text in order, with where they stand: the same words that a Reader finds in text that comes in one piece.
-// A word is good until fn returns. It ends when fn returns false.
+// Split calls fn for the words of a text in order, with where they stand: the same words that a Reader finds in text
+// that comes in one piece. A word is good until fn returns. It ends when fn returns false.
 func Split(text string, fn func(from, to int, word []byte) bool) {
 	s := splitter{fn: fn}
 	for i := 0; i < len(text) && !s.over; {

@@ -27,12 +27,14 @@ import (
 
 // stemmers take the endings off the words of a language.
 var stemmers = map[string]func(*snowballstem.Env) bool{
-	"ar": arabic.Stem, "da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem,
-	"ga": irish.Stem, "hu": hungarian.Stem, "it": italian.Stem, "nl": dutch.Stem, "no": norwegian.Stem, "nb": norwegian.Stem, "nn": norwegian.Stem,
-	"pt": portuguese.Stem, "ro": romanian.Stem, "ru": russian.Stem, "sv": swedish.Stem, "ta": tamil.Stem, "tr": turkish.Stem,
+	"ar": arabic.Stem, "da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem,
+	"fr": french.Stem, "ga": irish.Stem, "hu": hungarian.Stem, "it": italian.Stem, "nl": dutch.Stem,
+	"no": norwegian.Stem, "nb": norwegian.Stem, "nn": norwegian.Stem, "pt": portuguese.Stem, "ro": romanian.Stem,
+	"ru": russian.Stem, "sv": swedish.Stem, "ta": tamil.Stem, "tr": turkish.Stem,
 }
 
-// Primary returns the first part of a language tag in lower case: "de" of "de-AT". It is "" for anything that is not a tag.
+// Primary returns the first part of a language tag in lower case: "de" of "de-AT". It is "" for anything that is not a
+// tag.
 func Primary(tag string) string {
 	if i := strings.IndexAny(tag, "-_"); i >= 0 {
 		tag = tag[:i]
@@ -44,8 +46,8 @@ func Primary(tag string) string {
 	return tag
 }
 
-// Term returns the term of a word of a language: a primary tag, "" if it is not known. A stem carries its language behind a zero byte: what
-// is left of a word in one language may be a word in another.
+// Term returns the term of a word of a language: a primary tag, "" if it is not known. A stem carries its language
+// behind a zero byte: what is left of a word in one language may be a word in another.
 func Term(language, word string) string {
 	mark := ""
 	if stem := stemmers[language]; stem != nil && stemmable(word) {

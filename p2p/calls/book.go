@@ -59,7 +59,8 @@ func (b *book) remove(in *inbound) {
 func (b *book) charge(now time.Time, kind Kind, spec *Spec) (wait time.Duration, flood bool) {
 	a := b.kinds[kind]
 	if a == nil {
-		a = &allowance{rate.NewLimiter(rate.Limit(spec.Rate), spec.Burst), rate.NewLimiter(rate.Limit(spec.Rate), spec.Burst)}
+		a = &allowance{rate.NewLimiter(rate.Limit(spec.Rate), spec.Burst),
+			rate.NewLimiter(rate.Limit(spec.Rate), spec.Burst)}
 		b.kinds[kind] = a
 	}
 	r := a.serve.ReserveN(now, 1)

@@ -17,8 +17,8 @@ const directWait = 15 * time.Second
 // Call sends a request to a peer and returns the reply, which is the caller's
 // to keep. It dials the peer if need be. Requests must be idempotent: one may
 // be sent twice. At most 8 calls (Bulk: 1) to a peer are under way at once;
-// others wait, and so do those that the peer would refuse as too many of a kind (Spec.Rate), or are *Busy at once if they
-// would wait for too long. Without a deadline ctx gets that of the class: 10 s, 30 s, 60 s.
+// others wait, and so do those that the peer would refuse as too many of a kind (Spec.Rate), or are *Busy at once if
+// they would wait for too long. Without a deadline ctx gets that of the class: 10 s, 30 s, 60 s.
 //
 // Errors are *Busy, *Refused, the sentinels of this package or those of ctx,
 // wrapped. Only without an error it is certain that the request was handled.

@@ -215,7 +215,8 @@ func (c *Calls) handle(ctx context.Context, in *inbound, spec *Spec, body []byte
 func (c *Calls) protect(ctx context.Context, in *inbound, spec *Spec, body []byte) (reply []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.log.Error("Handler panicked", "kind", spec.Name, "peer", in.from, "panic", p, "stack", string(debug.Stack()))
+			c.log.Error("Handler panicked", "kind", spec.Name, "peer", in.from, "panic", p, "stack",
+				string(debug.Stack()))
 			c.Offend(in.from, offencePanic, weightPanic)
 			reply, err = nil, errPanic
 		}

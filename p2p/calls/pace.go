@@ -9,8 +9,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// paces keep this node within what peers allow it (Spec.Rate): it may speak to one for many logs, each of which has its own
-// reasons to ask and knows nothing of the others.
+// paces keep this node within what peers allow it (Spec.Rate): it may speak to one for many logs, each of which has its
+// own reasons to ask and knows nothing of the others.
 type paces struct {
 	mu    sync.Mutex
 	peers *recent[peer.ID, map[Kind]*rate.Limiter]
@@ -20,11 +20,12 @@ func newPaces() *paces {
 	return &paces{peers: newRecent[peer.ID, map[Kind]*rate.Limiter](maxPeers, nil)}
 }
 
-// maxPace is how long a caller waits for its turn at most. It may hold one of the few handlers that another peer waits for.
+// maxPace is how long a caller waits for its turn at most. It may hold one of the few handlers that another peer waits
+// for.
 const maxPace = time.Second
 
-// wait waits until one more request of a kind may be sent to a peer. If that is more than maxPace, or half the time that ctx has
-// left, it returns at once, a *Busy.
+// wait waits until one more request of a kind may be sent to a peer. If that is more than maxPace, or half the time
+// that ctx has left, it returns at once, a *Busy.
 func (p *paces) wait(ctx context.Context, to peer.ID, kind Kind, spec *Spec) error {
 	now := time.Now()
 	turn := p.reserve(now, to, kind, spec)

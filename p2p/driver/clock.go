@@ -34,12 +34,6 @@ func (c Clock) Awake() time.Duration { return c.awake() }
 // Wall implements shard.Clock.
 func (c Clock) Wall() time.Time { return c.wall() }
 
-// sinceStart goes by the clock behind Go's timers.
-func sinceStart() func() time.Duration {
-	start := time.Now()
-	return func() time.Duration { return time.Since(start) }
-}
-
 // randomBits are not to be guessed. Reading them never fails.
 func randomBits() uint64 {
 	var b [8]byte

@@ -40,8 +40,8 @@ func NewDirectory(self crawl.PeerID) *Directory {
 	return d
 }
 
-// Set takes the members of the roster, in any order; each is there once. One goroutine at a time may call it. It computes
-// nothing again if nothing has changed, and no lines and parts if only members that are not on the ring have.
+// Set takes the members of the roster, in any order; each is there once. One goroutine at a time may call it. It
+// computes nothing again if nothing has changed, and no lines and parts if only members that are not on the ring have.
 func (d *Directory) Set(members []Member) {
 	old, next := d.now.Load(), &state{members: slices.Clone(members), out: make(map[crawl.PeerID]bool)}
 	slices.SortFunc(next.members, func(a, b Member) int { return cmp.Compare(a.ID, b.ID) })
@@ -96,6 +96,7 @@ func (d *Directory) Parts(p ring.Prefix) []shard.Part { return d.Layout().Parts(
 
 // Member reports whether a peer is in the roster, out or not.
 func (d *Directory) Member(p crawl.PeerID) bool {
-	_, is := slices.BinarySearchFunc(d.now.Load().members, p, func(m Member, p crawl.PeerID) int { return cmp.Compare(m.ID, p) })
+	_, is := slices.BinarySearchFunc(d.now.Load().members, p,
+		func(m Member, p crawl.PeerID) int { return cmp.Compare(m.ID, p) })
 	return is
 }

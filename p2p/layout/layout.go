@@ -31,7 +31,8 @@ type Layout struct {
 
 // New returns the layout of the members that count, in any order, as ring.New takes them.
 func New(members []ring.Member) *Layout {
-	return &Layout{ring: ring.New(members), lines: make(map[stream.Shard][]crawl.PeerID), parts: make(map[ring.Prefix][]shard.Part)}
+	return &Layout{ring: ring.New(members), lines: make(map[stream.Shard][]crawl.PeerID),
+		parts: make(map[ring.Prefix][]shard.Part)}
 }
 
 // Ring returns the ring.

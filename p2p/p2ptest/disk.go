@@ -18,13 +18,13 @@ var errReadOnly = errors.New("transaction only reads")
 type Disk struct {
 	mu      sync.Mutex
 	buckets map[string]bucket
-	// Broken, if set, is called at the end of every Update with what it would make durable. An error rolls it back, as a
-	// crash does.
+	// Broken, if set, is called at the end of every Update with what it would make durable. An error rolls it back, as
+	// a crash does.
 	Broken func() error
 }
 
-// bucket is one state of a bucket, in ascending order of keys. Once a transaction has ended it is never changed, so that
-// clones share it.
+// bucket is one state of a bucket, in ascending order of keys. Once a transaction has ended it is never changed, so
+// that clones share it.
 type bucket []entry
 
 type entry struct {

@@ -96,7 +96,8 @@ func (h *Host) Sent() int64 { return h.sent.Load() }
 // New starts a network without hosts. The seed decides the identities of its
 // hosts. It must be closed, after its hosts.
 func New(latency Latency, seed uint64) *Network {
-	n := &Network{latency: latency, keys: rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}), cut: make(map[line]bool), byIP: make(map[netip.Addr]*Host),
+	n := &Network{latency: latency, keys: rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)}),
+		cut: make(map[line]bool), byIP: make(map[netip.Addr]*Host),
 		oneWay: make(map[line]bool), slow: make(map[netip.Addr]time.Duration)}
 	n.net.LatencyFunc = n.delay
 	n.net.Logger = slog.New(slog.DiscardHandler) // packets to hosts that are gone are part of life

@@ -19,8 +19,8 @@ import (
 const (
 	// TicksPerBeat is how often Raft's clock ticks between two heartbeats.
 	TicksPerBeat = 4
-	// QuietTicks without a leader's word are enough to vote for another, and a leader that hears no majority for so long
-	// gives up. At 1 s a tick a member that stands 9 s after the last word finds voters that agree.
+	// QuietTicks without a leader's word are enough to vote for another, and a leader that hears no majority for so
+	// long gives up. At 1 s a tick a member that stands 9 s after the last word finds voters that agree.
 	QuietTicks = 8
 	// Leap is how far a member jumps with its term when it may have forgotten votes: no member
 	// stands so often while it is away from all others and then meets one that forgot it.
@@ -132,7 +132,8 @@ func (l *Log) LeapTerm(heard uint64) error {
 	if err != nil {
 		return err
 	}
-	l.unsaved = &pb.HardState{Term: new(max(l.Term(), heard) + Leap), Vote: new(uint64(0)), Commit: new(max(hs.GetCommit(), l.Applied))}
+	l.unsaved = &pb.HardState{Term: new(max(l.Term(), heard) + Leap), Vote: new(uint64(0)),
+		Commit: new(max(hs.GetCommit(), l.Applied))}
 	if err := l.mem.SetHardState(l.unsaved); err != nil {
 		return err
 	}
@@ -347,7 +348,8 @@ func Erase(tx stream.Tx, s stream.Shard) error {
 // FoundingKey is where a shard's founding is.
 func FoundingKey(s stream.Shard) []byte { return stateKey(s, 'f') }
 
-// stateKey is the key of something that a shard has once: 'e' before its entries, 'f' founding, 'h' hard state, 's' snapshot.
+// stateKey is the key of something that a shard has once: 'e' before its entries, 'f' founding, 'h' hard state, 's'
+// snapshot.
 func stateKey(s stream.Shard, what byte) []byte {
 	return append(append(binary.AppendUvarint(nil, uint64(len(s))), s...), what)
 }
@@ -404,4 +406,15 @@ func Allowed(m *pb.Message) bool {
 		}
 	}
 	return true
+}
+
+// shardOf returns the shard of a key.
+func shardOf(k []byte) (stream.Shard, bool) {
+	n, size := binary.Uvarint(k)
+	if size <= 0 || n > uint64(len(k)-size) {
+		return "", false
+	}
+	s, rest := k[size:size+int(n)], k[size+int(n):]
+	one := len(rest) == 1 && (rest[0] == 'f' || rest[0] == 'h' || rest[0] == 's')
+	return stream.Shard(s), one || len(rest) == 9 && rest[0] == 'e'
 }

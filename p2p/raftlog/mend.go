@@ -1,15 +1,13 @@
 package raftlog
 
 import (
-	"encoding/binary"
-
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// Mend deletes the logs that cannot be read, in a store that nothing else uses: those that Read refuses, and those whose
-// snapshot valid refuses. Their shards are to this member then as if its disk was lost. It returns how many there are. With dryRun
-// nothing is written.
+// Mend deletes the logs that cannot be read, in a store that nothing else uses: those that Read refuses, and those
+// whose snapshot valid refuses. Their shards are to this member then as if its disk was lost. It returns how many there
+// are. With dryRun nothing is written.
 func Mend(tx stream.Tx, dryRun bool, valid func(s stream.Shard, snapshot []byte) bool) (dropped int, err error) {
 	var keys [][]byte
 	bad := make(map[stream.Shard]bool)
@@ -44,15 +42,4 @@ func sound(tx stream.Tx, s stream.Shard, valid func(stream.Shard, []byte) bool) 
 	}
 	snap, err := l.Snapshot()
 	return err == nil && (snap.GetMetadata().GetIndex() == 0 || valid(s, snap.GetData()))
-}
-
-// shardOf returns the shard of a key.
-func shardOf(k []byte) (stream.Shard, bool) {
-	n, size := binary.Uvarint(k)
-	if size <= 0 || n > uint64(len(k)-size) {
-		return "", false
-	}
-	s, rest := k[size:size+int(n)], k[size+int(n):]
-	one := len(rest) == 1 && (rest[0] == 'f' || rest[0] == 'h' || rest[0] == 's')
-	return stream.Shard(s), one || len(rest) == 9 && rest[0] == 'e'
 }

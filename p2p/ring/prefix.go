@@ -18,8 +18,9 @@ type Prefix struct {
 // are not met by chance.
 const MaxPrefix = 64
 
-// grainBits is how many bits a grain has more than the number of points. One more would double the pieces that an unlucky pair of
-// points makes; one less would double how many pairs, now one for a hundred points, do not share the space around them.
+// grainBits is how many bits a grain has more than the number of points. One more would double the pieces that an
+// unlucky pair of points makes; one less would double how many pairs, now one for a hundred points, do not share the
+// space around them.
 const grainBits = 5
 
 // Grain is the length of the shortest prefixes that have one owner whatever points there are: keys

@@ -3,11 +3,10 @@
 // Keys and points are 256-bit numbers. Unit u of a member owns the points 16u to
 // 16u+15; point i of a member is the SHA-256 of its ID followed by i as four bytes,
 // big-endian. A key belongs to the unit that owns the point closest to it, where
-// the distance of two numbers is their XOR, read as a number. Keys that agree in their first bits, a few more than number the
-// points, belong together (Ring.Grain): where a key is, the first key of those counts. These are the
-// virtual points of consistent hashing seeded by identifiers (Boldi and others,
-// "UbiCrawler: a scalable fully distributed web crawler", 2004) in the metric of
-// Kademlia (Maymounkov and Mazières, 2002).
+// the distance of two numbers is their XOR, read as a number. Keys that agree in their first bits, a few more than
+// number the points, belong together (Ring.Grain): where a key is, the first key of those counts. These are the virtual
+// points of consistent hashing seeded by identifiers (Boldi and others, "UbiCrawler: a scalable fully distributed web
+// crawler", 2004) in the metric of Kademlia (Maymounkov and Mazières, 2002).
 //
 // What follows from it: a member that joins only takes keys, and one that leaves
 // only gives up its own; nothing moves between two others. A unit more is a

@@ -1,7 +1,6 @@
 package roster
 
 import (
-	"errors"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -52,27 +51,18 @@ func (s *Set) take(from peer.ID, raw []byte, entitled func(peer.ID, []peer.ID) b
 	return s.put(it, now)
 }
 
-// held returns what is held of a member and has not expired, if only an empty entry.
+// held is table.held for those that do not hold mu.
 func (s *Set) held(id peer.ID, now time.Time) *entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.heldLocked(id, now)
-}
-
-func (s *Set) heldLocked(id peer.ID, now time.Time) *entry {
-	if e := s.entries.byPeer[id]; e != nil {
-		if e = e.live(now); e != nil {
-			return e
-		}
-	}
-	return &entry{id: id, hash: hashOf(id)}
+	return s.entries.held(id, now)
 }
 
 // put stores an item whose signatures are good, unless a newer one came meanwhile.
 func (s *Set) put(it *item, now time.Time) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	held := s.heldLocked(it.peer, now)
+	held := s.entries.held(it.peer, now)
 	if fresh, err := held.wants(it); !fresh {
 		return false, err
 	}
@@ -88,46 +78,6 @@ func (s *Set) put(it *item, now time.Time) (bool, error) {
 		s.wake()
 	}
 	return true, nil
-}
-
-// checkDates tells whether an item counts now. A note counts as long as the record
-// it ends, so that nodes that heard of it in time and others agree.
-func (e *entry) checkDates(it *item, now time.Time) error {
-	err := checkDates(it.issued, now)
-	if errors.Is(err, ErrExpired) && it.rec == nil && e.rec != nil &&
-		it.seq >= e.rec.seq && !expired(e.rec.issued, now) {
-		return nil
-	}
-	return err
-}
-
-// wants tells whether an item is news; if it is not, the error is nil for a repeat.
-func (e *entry) wants(it *item) (fresh bool, err error) {
-	same := e.rec
-	if it.rec == nil {
-		same = e.note
-		if e.rec != nil && it.seq < e.rec.seq {
-			return false, ErrOld
-		}
-	}
-	if it.newer(same) {
-		return true, nil
-	}
-	if it.hash == same.hash {
-		return false, nil
-	}
-	return false, ErrOld
-}
-
-// plausible tells whether the sequence number a note ends can have been issued:
-// it is a held record's or not beyond the clock. Otherwise a note could keep its
-// victim out for good.
-func (e *entry) plausible(note *item) bool {
-	if e.rec != nil && note.seq <= e.rec.seq {
-		return true
-	}
-	latest := time.Unix(note.issued, 0).Add(MaxSkew).UnixMilli()
-	return note.seq <= uint64(latest)
 }
 
 // mayBring tells whether a peer may bring an item: anybody one of an admitted member, others only their own. What

@@ -43,8 +43,9 @@ const (
 )
 
 // trust is what a Set remembers of members: whose vouches count beside those that the records themselves explain, and
-// since when it knows them.
+// since when it knows them. From this, records and the time it computes who is admitted and who owns. The Set's mu guards it.
 type trust struct {
+	cfg      *Config
 	founders []peer.ID
 	alone    bool // no other member was found: this node counts
 	seen     map[peer.ID]sighting
@@ -56,9 +57,9 @@ type sighting struct {
 	elder       bool  // it was established
 }
 
-func newTrust(founders []peer.ID) trust {
-	t := trust{seen: make(map[peer.ID]sighting)}
-	for _, id := range founders {
+func newTrust(cfg *Config) trust {
+	t := trust{cfg: cfg, seen: make(map[peer.ID]sighting)}
+	for _, id := range cfg.Founders {
 		t.found(id)
 	}
 	return t
@@ -94,14 +95,14 @@ func (t *trust) see(id peer.ID, now time.Time, elder, self bool) {
 
 // since returns since when a member of a record counts as one, Unix seconds. That is what the record says, unless this
 // node was here before it saw that member first, and would have seen it earlier.
-func (s *Set) since(it *item, now time.Time) int64 {
+func (t *trust) since(it *item, now time.Time) int64 {
 	says := int64(it.rec.Joined) * signed.Hour
-	self, here := s.trusted.seen[s.cfg.Self]
-	if !here || s.cfg.Lab || it.peer == s.cfg.Self {
+	self, here := t.seen[t.cfg.Self]
+	if !here || t.cfg.Lab || it.peer == t.cfg.Self {
 		return says
 	}
 	first := now.Unix()
-	if was, known := s.trusted.seen[it.peer]; known {
+	if was, known := t.seen[it.peer]; known {
 		first = was.first
 	}
 	if first-self.first > int64(day/time.Second) && first-says > int64(lateBy/time.Second) {
@@ -138,7 +139,7 @@ func (s *Set) Believe(founder peer.ID, items [][]byte) {
 	}
 	defer s.outdate()
 	for _, it := range told {
-		if s.established(it, now) {
+		if s.trusted.established(it, now) {
 			s.trusted.see(it.peer, now, true, false)
 		}
 	}
@@ -204,17 +205,17 @@ type admission struct {
 	need    int
 }
 
-// admit computes the admission at a time of live entries. The caller holds mu.
-func (s *Set) admit(all []placed, now time.Time) *admission {
+// admit computes the admission at a time of live entries, which the table holds.
+func (t *trust) admit(all []placed, entries *table, now time.Time) *admission {
 	a := &admission{of: make(map[peer.ID]bool, len(all)), signers: make(map[peer.ID]string)}
-	a.roots = slices.Clone(s.trusted.founders)
-	if s.trusted.alone {
-		a.roots = append(a.roots, s.cfg.Self)
+	a.roots = slices.Clone(t.founders)
+	if t.alone {
+		a.roots = append(a.roots, t.cfg.Self)
 	}
 	nets, here := make(map[string]bool), 0 // of signers that are here
 	sign := func(id peer.ID) {
 		a.signers[id] = ""
-		if e := s.entries.byPeer[id]; e != nil && e.rec != nil && !expired(e.rec.issued, now) {
+		if e := entries.byPeer[id]; e != nil && e.rec != nil && !expired(e.rec.issued, now) {
 			a.signers[id] = e.rec.where.net
 			nets[e.rec.where.net] = true
 			here++
@@ -223,7 +224,7 @@ func (s *Set) admit(all []placed, now time.Time) *admission {
 	for _, id := range a.roots {
 		sign(id)
 	}
-	for id, was := range s.trusted.seen {
+	for id, was := range t.seen {
 		if was.elder && was.last > now.Add(-trustFor).Unix() {
 			sign(id)
 		}
@@ -238,7 +239,7 @@ func (s *Set) admit(all []placed, now time.Time) *admission {
 			if p.rec == nil {
 				continue
 			}
-			if _, is := a.signers[p.id]; !is && s.established(p.rec, now) && a.admits(p.rec, now) {
+			if _, is := a.signers[p.id]; !is && t.established(p.rec, now) && a.admits(p.rec, now) {
 				sign(p.id)
 				grown = true
 			}
@@ -247,15 +248,15 @@ func (s *Set) admit(all []placed, now time.Time) *admission {
 	for _, p := range all {
 		if p.rec != nil && a.admits(p.rec, now) {
 			a.of[p.id] = true
-			s.trusted.see(p.id, now, s.established(p.rec, now), p.id == s.cfg.Self)
+			t.see(p.id, now, t.established(p.rec, now), p.id == t.cfg.Self)
 		}
 	}
 	return a
 }
 
 // established tells whether an admitted member of this record counts as established.
-func (s *Set) established(it *item, now time.Time) bool {
-	return s.cfg.Lab || now.Unix()-s.since(it, now) >= int64(EstablishedAfter/time.Second)
+func (t *trust) established(it *item, now time.Time) bool {
+	return t.cfg.Lab || now.Unix()-t.since(it, now) >= int64(EstablishedAfter/time.Second)
 }
 
 // admits tells whether a record is one of an admitted member.
@@ -299,17 +300,17 @@ func (a *admission) vouchers(it *item, now time.Time, may func(peer.ID) bool) (s
 }
 
 // turns returns when what a record is worth changes by the passing of time.
-func (s *Set) turns(it *item, now time.Time) time.Time {
+func (t *trust) turns(it *item, now time.Time) time.Time {
 	next := now.Add(Lifetime)
-	at := func(t time.Time) {
-		if t.After(now) && t.Before(next) {
-			next = t
+	at := func(when time.Time) {
+		if when.After(now) && when.Before(next) {
+			next = when
 		}
 	}
 	for _, v := range it.rec.Vouches {
 		at(time.Unix(int64(v.Hour)*signed.Hour, 0).Add(signed.VouchLife))
 	}
-	since := time.Unix(s.since(it, now), 0)
+	since := time.Unix(t.since(it, now), 0)
 	at(since.Add(EstablishedAfter))
 	for _, age := range ages {
 		at(since.Add(age))

@@ -3,6 +3,7 @@ package roster
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -65,6 +66,46 @@ func (e *entry) with(it *item, now time.Time) *entry {
 		next.note = nil
 	}
 	return &next
+}
+
+// checkDates tells whether an item counts now. A note counts as long as the record
+// it ends, so that nodes that heard of it in time and others agree.
+func (e *entry) checkDates(it *item, now time.Time) error {
+	err := checkDates(it.issued, now)
+	if errors.Is(err, ErrExpired) && it.rec == nil && e.rec != nil &&
+		it.seq >= e.rec.seq && !expired(e.rec.issued, now) {
+		return nil
+	}
+	return err
+}
+
+// wants tells whether an item is news; if it is not, the error is nil for a repeat.
+func (e *entry) wants(it *item) (fresh bool, err error) {
+	same := e.rec
+	if it.rec == nil {
+		same = e.note
+		if e.rec != nil && it.seq < e.rec.seq {
+			return false, ErrOld
+		}
+	}
+	if it.newer(same) {
+		return true, nil
+	}
+	if it.hash == same.hash {
+		return false, nil
+	}
+	return false, ErrOld
+}
+
+// plausible tells whether the sequence number a note ends can have been issued:
+// it is a held record's or not beyond the clock. Otherwise a note could keep its
+// victim out for good.
+func (e *entry) plausible(note *item) bool {
+	if e.rec != nil && note.seq <= e.rec.seq {
+		return true
+	}
+	latest := time.Unix(note.issued, 0).Add(MaxSkew).UnixMilli()
+	return note.seq <= uint64(latest)
 }
 
 // live returns what of the entry has not expired, or nil. A note lives on with

@@ -89,3 +89,11 @@ func (it *item) newer(than *item) bool {
 	}
 	return bytes.Compare(it.hash[:], than.hash[:]) < 0
 }
+
+// public tells whether the record says that its member can be dialled from anywhere.
+func (it *item) public(lab bool) bool {
+	if lab && it.where.loopback && it.rec.Reach != ReachRelayed {
+		return true
+	}
+	return it.rec.Reach == ReachPublic && it.where.public
+}

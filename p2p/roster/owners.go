@@ -27,15 +27,15 @@ var ages = [...]time.Duration{newcomerFor, newcomerFor + week, newcomerFor + 2*w
 //
 // Outside a lab a network holds MaxPerNet of them, its first members; newcomers own a unit each and together a third of
 // the ring, the first of them first; and what one owns afterwards doubles weekly up to what it claims.
-func (s *Set) chooseOwners(candidates []placed, now time.Time) []Member {
-	candidates = onlyPublic(candidates, s.cfg.Lab)
+func (t *trust) chooseOwners(a *admission, candidates []placed, now time.Time) []Member {
+	candidates = onlyPublic(candidates, t.cfg.Lab)
 	units := make(map[peer.ID]uint8, len(candidates))
-	if s.cfg.Lab {
+	if t.cfg.Lab {
 		for _, p := range candidates {
 			units[p.id] = p.rec.rec.Capacity
 		}
 	} else {
-		units = s.share(s.crowdOut(candidates, now), now)
+		units = t.share(a, t.crowdOut(candidates, now), now)
 	}
 	owners := make([]Member, 0, len(candidates))
 	for _, p := range candidates {
@@ -75,19 +75,11 @@ func onlyPublic(candidates []placed, lab bool) []placed {
 	return public
 }
 
-// public tells whether the record says that its member can be dialled from anywhere.
-func (it *item) public(lab bool) bool {
-	if lab && it.where.loopback && it.rec.Reach != ReachRelayed {
-		return true
-	}
-	return it.rec.Reach == ReachPublic && it.where.public
-}
-
 // crowdOut returns the candidates by age, without those beyond what one of their networks may have.
-func (s *Set) crowdOut(candidates []placed, now time.Time) []placed {
-	oldest, perNet := slices.Clone(candidates), s.cfg.MaxPerNet
+func (t *trust) crowdOut(candidates []placed, now time.Time) []placed {
+	oldest, perNet := slices.Clone(candidates), t.cfg.MaxPerNet
 	slices.SortFunc(oldest, func(a, b placed) int {
-		return cmp.Or(cmp.Compare(s.since(a.rec, now), s.since(b.rec, now)), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(t.since(a.rec, now), t.since(b.rec, now)), cmp.Compare(a.id, b.id))
 	})
 	if perNet == 0 {
 		return oldest
@@ -131,15 +123,14 @@ func (s *Set) Crowded(r *Record) bool {
 
 // share returns how many units each member owns, given all by age. Newcomers own a unit each. Each is charged to those
 // who vouch for it: nobody brings more than it owns, or newcomerUnits if that is more.
-func (s *Set) share(oldest []placed, now time.Time) map[peer.ID]uint8 {
+func (t *trust) share(a *admission, oldest []placed, now time.Time) map[peer.ID]uint8 {
 	units := make(map[peer.ID]uint8, len(oldest))
 	brought := make(map[peer.ID]int)
-	a := s.judged
 	old, young := 0, 0
 	for _, p := range oldest {
 		most := uint8(1)
 		for _, age := range ages {
-			if now.Unix()-s.since(p.rec, now) >= int64(age/time.Second) {
+			if now.Unix()-t.since(p.rec, now) >= int64(age/time.Second) {
 				most *= 2
 			}
 		}

@@ -85,13 +85,9 @@ func New(cfg Config) *Set {
 	if cfg.MaxMembers <= 0 {
 		cfg.MaxMembers = DefaultMaxMembers
 	}
-	return &Set{
-		cfg:     cfg,
-		tag:     signed.TagOf(cfg.Network),
-		entries: newTable(),
-		trusted: newTrust(cfg.Founders),
-		subs:    make(map[chan struct{}]struct{}),
-	}
+	s := &Set{cfg: cfg, tag: signed.TagOf(cfg.Network), entries: newTable(), subs: make(map[chan struct{}]struct{})}
+	s.trusted = newTrust(&s.cfg)
+	return s
 }
 
 // now returns the wall clock without a monotonic reading, which would hide steps.
@@ -214,26 +210,10 @@ func (s *Set) Expire(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before, known := s.told, s.toldValid
-	dropped := s.purge(now)
-	v := s.viewAt(now)
-	return dropped || (known && v.digest != before)
-}
-
-// purge drops what has expired. The caller holds mu.
-func (s *Set) purge(now time.Time) (dropped bool) {
-	for id, e := range s.entries.byPeer {
-		switch kept := e.live(now); kept {
-		case e:
-			continue
-		case nil:
-			s.entries.drop(id)
-		default:
-			s.entries.put(kept)
-		}
-		dropped = true
-	}
+	dropped := s.entries.purge(now)
 	if dropped {
 		s.view = nil
 	}
-	return dropped
+	v := s.viewAt(now)
+	return dropped || (known && v.digest != before)
 }

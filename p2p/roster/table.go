@@ -3,6 +3,7 @@ package roster
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 )
@@ -39,6 +40,32 @@ func (t *table) drop(id peer.ID) {
 	delete(t.byPeer, id)
 	t.byID = dropSorted(t.byID, e, compareIDs)
 	t.byHash = dropSorted(t.byHash, e, compareHashes)
+}
+
+// held returns what is held of a member and has not expired, if only an empty entry.
+func (t *table) held(id peer.ID, now time.Time) *entry {
+	if e := t.byPeer[id]; e != nil {
+		if e = e.live(now); e != nil {
+			return e
+		}
+	}
+	return &entry{id: id, hash: hashOf(id)}
+}
+
+// purge drops what has expired and tells whether there was any.
+func (t *table) purge(now time.Time) (dropped bool) {
+	for id, e := range t.byPeer {
+		switch kept := e.live(now); kept {
+		case e:
+			continue
+		case nil:
+			t.drop(id)
+		default:
+			t.put(kept)
+		}
+		dropped = true
+	}
+	return dropped
 }
 
 func putSorted(list []*entry, e *entry, compare func(a, b *entry) int) []*entry {

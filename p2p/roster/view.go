@@ -62,7 +62,7 @@ func (s *Set) viewAt(now time.Time) *view {
 func (s *Set) look(now time.Time) *view {
 	v := &view{from: now, until: now.Add(Lifetime)}
 	all := place(s.entries.byID, now)
-	v.admission = s.admit(all, now)
+	v.admission = s.trusted.admit(all, &s.entries, now)
 	s.judged = v.admission
 	v.admission.judge(all)
 	candidates := make([]placed, 0, len(all))
@@ -72,7 +72,7 @@ func (s *Set) look(now time.Time) *view {
 			v.until = t
 		}
 		if p.rec != nil {
-			if t := s.turns(p.rec, now); t.Before(v.until) {
+			if t := s.trusted.turns(p.rec, now); t.Before(v.until) {
 				v.until = t
 			}
 		}
@@ -88,7 +88,7 @@ func (s *Set) look(now time.Time) *view {
 		}
 	}
 	v.digest = digestOf(all)
-	v.owners = s.chooseOwners(candidates, now)
+	v.owners = s.trusted.chooseOwners(v.admission, candidates, now)
 	v.ownersDigest = digestOwners(v.owners)
 
 	// Of members with one hash, which only someone who looked for them has, only

@@ -39,7 +39,9 @@ type Vouch struct {
 // of what SealVouch is told, 64.
 
 // SealVouch signs that the member of an ID, there since an hour, was met at an address.
-func SealVouch(network string, key crypto.PrivKey, member peer.ID, joined uint32, ip netip.Addr, now time.Time) (Vouch, error) {
+func SealVouch(
+	network string, key crypto.PrivKey, member peer.ID, joined uint32, ip netip.Addr, now time.Time,
+) (Vouch, error) {
 	id, err := Signer(key)
 	if err != nil {
 		return Vouch{}, err

@@ -134,3 +134,5 @@ func parseMarks(b []byte) (Marks, error) {
 	}
 	return m, nil
 }
+
+func readRun(r *codec.Reader) Run { return Run(r.Fixed()) }

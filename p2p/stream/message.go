@@ -197,8 +197,6 @@ func (m *spare) write(w *codec.Writer) {
 	m.marks.Write(w)
 }
 
-func readRun(r *codec.Reader) Run { return Run(r.Fixed()) }
-
 // readCursor reads a place in the bucket of items. The empty one is before or behind all.
 func readCursor(r *codec.Reader) []byte {
 	c := r.Bytes(maxCursor)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"os"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -73,11 +74,13 @@ func footBefore(f io.ReaderAt, end int64) (b block, from int64, err error) {
 	}
 	total := int64(binary.BigEndian.Uint32(foot[25:]))
 	b = block{
-		packed: foot[0] == flagPacked, raw: int(binary.BigEndian.Uint32(foot[1:])), count: int(binary.BigEndian.Uint32(foot[5:])),
+		packed: foot[0] == flagPacked, raw: int(binary.BigEndian.Uint32(foot[1:])),
+		count: int(binary.BigEndian.Uint32(foot[5:])),
 		first: binary.BigEndian.Uint64(foot[9:]), lost: binary.BigEndian.Uint32(foot[17:]),
 	}
 	from = end - total
-	if string(foot[29:]) != magic || total < headBytes+footBytes || total > maxBlock || from < 0 || b.raw > maxBlock || b.count > maxRecords {
+	if string(foot[29:]) != magic || total < headBytes+footBytes || total > maxBlock || from < 0 || b.raw > maxBlock ||
+		b.count > maxRecords {
 		return b, 0, errDamaged
 	}
 	return b, from, nil
@@ -93,7 +96,8 @@ func blockBefore(f io.ReaderAt, end int64) (b block, from int64, err error) {
 		return b, 0, err
 	}
 	checked := len(all) - 12 // CRC, length and magic
-	if binary.BigEndian.Uint32(all) != uint32(len(all)) || binary.BigEndian.Uint32(all[checked:]) != crc32.Checksum(all[headBytes:checked], castagnoli) {
+	if binary.BigEndian.Uint32(all) != uint32(len(all)) ||
+		binary.BigEndian.Uint32(all[checked:]) != crc32.Checksum(all[headBytes:checked], castagnoli) {
 		return b, 0, errDamaged
 	}
 	b.data = all[headBytes : len(all)-footBytes]
@@ -159,4 +163,17 @@ func goodEnd(f io.ReaderAt, size int64) (int64, error) {
 		}
 		end = next
 	}
+}
+
+// endOf returns where a file goes on, and the number of the next record.
+func endOf(f *os.File) (size int64, next uint64, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, 0, err
+	}
+	if size, err = goodEnd(f, info.Size()); err != nil || size == 0 {
+		return size, 0, err
+	}
+	last, _, err := footBefore(f, size)
+	return size, last.first + uint64(last.count), err
 }

@@ -89,7 +89,8 @@ func Open(cfg Config) (*Log, error) {
 			os.Remove(path) // else it is written anew
 		}
 	}
-	return &Log{cfg: cfg, dir: Dir(cfg.Dir), day: dayOf(cfg.Now()), full: make(chan struct{}, 1), begun: make(chan struct{}, 1)}, nil
+	return &Log{cfg: cfg, dir: Dir(cfg.Dir), day: dayOf(cfg.Now()), full: make(chan struct{}, 1),
+		begun: make(chan struct{}, 1)}, nil
 }
 
 // Append takes a record. It does not wait for the disk.
@@ -130,7 +131,8 @@ func (l *Log) seal() {
 		l.enc.reset()
 		return
 	}
-	l.pending = append(l.pending, sealed{block{raw: len(l.enc.buf), count: l.enc.count, data: append([]byte(nil), l.enc.buf...)}, l.day})
+	l.pending = append(l.pending, sealed{block{raw: len(l.enc.buf), count: l.enc.count,
+		data: append([]byte(nil), l.enc.buf...)}, l.day})
 	l.enc.reset()
 }
 
@@ -252,19 +254,6 @@ func (l *Log) turnTo(day string) error {
 	}
 	l.file, l.of, l.size, l.next = f, day, size, next
 	return nil
-}
-
-// endOf returns where a file goes on, and the number of the next record.
-func endOf(f *os.File) (size int64, next uint64, err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, 0, err
-	}
-	if size, err = goodEnd(f, info.Size()); err != nil || size == 0 {
-		return size, 0, err
-	}
-	last, _, err := footBefore(f, size)
-	return size, last.first + uint64(last.count), err
 }
 
 func (l *Log) shut() error {

@@ -44,7 +44,9 @@ const maxScan = 50_000
 // Page returns at most limit records before a place that match, the latest first, and the
 // place to go on from: the zero Cursor if there are no more. It may return fewer, even none, where there
 // is more. Damaged parts are left out.
-func (d Dir) Page(ctx context.Context, before Cursor, limit int, match func(*Record) bool) (list []Record, next Cursor, err error) {
+func (d Dir) Page(
+	ctx context.Context, before Cursor, limit int, match func(*Record) bool,
+) (list []Record, next Cursor, err error) {
 	scanned := 0
 	err = d.walk(ctx, before, func(at Cursor, r *Record) bool {
 		if scanned++; match == nil || match(r) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/forage-net/forage/storage/progress"
 )
@@ -238,4 +239,17 @@ func (s scratch) CreateTemp(pattern string) (diskFile, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// anyMarked reports whether an archive may hold captures marked NoIndex.
+func anyMarked(files []file) bool { return slices.ContainsFunc(files, marked) }
+
+// marked reports whether a file may hold captures marked NoIndex.
+func marked(f file) bool {
+	return indexLines(f, func(_ []byte, said indexed) error {
+		if said.noIndex {
+			return errMarked
+		}
+		return nil
+	}) != nil
 }

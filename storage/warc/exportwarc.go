@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/forage-net/forage/storage/progress"
 )
@@ -88,19 +87,6 @@ func copyFile(fs fileSystem, path string, size int64, r io.Reader) (int64, error
 		return 0, err
 	}
 	return size, replace(fs, dst, path)
-}
-
-// anyMarked reports whether an archive may hold captures marked NoIndex.
-func anyMarked(files []file) bool { return slices.ContainsFunc(files, marked) }
-
-// marked reports whether a file may hold captures marked NoIndex.
-func marked(f file) bool {
-	return indexLines(f, func(_ []byte, said indexed) error {
-		if said.noIndex {
-			return errMarked
-		}
-		return nil
-	}) != nil
 }
 
 var errMarked = errors.New("a capture is marked")

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -120,4 +121,36 @@ func (p Position) ID() string {
 		return ""
 	}
 	return id(n, p.RecordOffset)
+}
+
+// indexLines calls fn with each line of a file's index, line end included.
+func indexLines(f file, fn func(line []byte, said indexed) error) error {
+	index, err := os.Open(f.indexPath())
+	if errors.Is(err, os.ErrNotExist) {
+		return scanFile(f, 0, func(c StoredCapture) error {
+			return fn(indexLine(&c), indexed{offset: c.Position.RecordOffset, noIndex: c.NoIndex})
+		})
+	}
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	lines := bufio.NewReader(index)
+	var line []byte
+	for {
+		line, err = readLine(lines, line, maxLine)
+		if err == io.EOF {
+			return nil // a last line without end is being written
+		}
+		if err != nil {
+			return err
+		}
+		said, ok := parseLine(line)
+		if !ok {
+			return fmt.Errorf("%w: not an index line; remove %s to have it made anew", ErrFormat, f.indexPath())
+		}
+		if err := fn(line, said); err != nil {
+			return err
+		}
+	}
 }

@@ -63,8 +63,10 @@ const troubleName = "forage-trouble.html"
 // Trouble shows in the browser, in a language, why forage could not be started: who clicked an icon sees nothing else.
 func Trouble(ctx context.Context, w Where, lang, reason string) error {
 	title := html.EscapeString(words.Text(lang, "open.trouble", nil))
-	more := html.EscapeString(words.Text(lang, "open.trouble.more", words.Args{"file": filepath.Join(w.StateDir, NodeLog)}))
-	page := "<!doctype html>\n<html lang=\"" + html.EscapeString(lang) + "\">\n<meta charset=\"utf-8\">\n<title>" + title + "</title>\n<h1>" + title +
+	more := html.EscapeString(words.Text(lang, "open.trouble.more",
+		words.Args{"file": filepath.Join(w.StateDir, NodeLog)}))
+	page := "<!doctype html>\n<html lang=\"" + html.EscapeString(lang) + "\">\n<meta charset=\"utf-8\">\n<title>" +
+		title + "</title>\n<h1>" + title +
 		"</h1>\n<p>" + html.EscapeString(reason) + "</p>\n<p>" + more + "</p>\n"
 	return w.browse(ctx, troubleName, page)
 }
@@ -84,7 +86,8 @@ func opener(goos, address string) (program string, args []string) {
 func openerPage(link string) string {
 	link = html.EscapeString(link)
 	return "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n" +
-		"<meta http-equiv=\"refresh\" content=\"0; url=" + link + "\">\n<title>forage</title>\n<p><a href=\"" + link + "\">forage</a></p>\n"
+		"<meta http-equiv=\"refresh\" content=\"0; url=" + link + "\">\n<title>forage</title>\n<p><a href=\"" + link +
+		"\">forage</a></p>\n"
 }
 
 // writePrivate puts a file in place that nobody but the user can read.
@@ -161,4 +164,19 @@ func (w Where) usualBrowser(ctx context.Context) string {
 		return ""
 	}
 	return strings.TrimSpace(out.String())
+}
+
+// EraseLogs removes what programs have written in a state directory. A node that still runs goes on with an empty file.
+// With it go the pages that led browsers to the dashboard.
+func EraseLogs(stateDir string) error {
+	all := erasePages(stateDir)
+	for _, name := range []string{NodeLog, WindowLog} {
+		path := filepath.Join(stateDir, name)
+		for _, err := range []error{os.Truncate(path, 0), os.Remove(path + oldLog)} {
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				all = errors.Join(all, fmt.Errorf("erase log: %w", err))
+			}
+		}
+	}
+	return all
 }

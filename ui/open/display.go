@@ -18,8 +18,8 @@ const displayWait = time.Second
 // HasDisplay reports whether what is opened here can be seen by who started this program.
 func HasDisplay() bool { return hasDisplay(runtime.GOOS, os.Getenv, lives) }
 
-// hasDisplay is HasDisplay for an environment; lives tells of a socket of this computer whether somebody listens there. A variable
-// outlives its desktop in what was started from there, as in a terminal that was detached.
+// hasDisplay is HasDisplay for an environment; lives tells of a socket of this computer whether somebody listens there.
+// A variable outlives its desktop in what was started from there, as in a terminal that was detached.
 func hasDisplay(goos string, env func(string) string, lives func(socket string) bool) bool {
 	if env("SSH_CONNECTION") != "" {
 		return false

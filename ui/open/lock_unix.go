@@ -13,8 +13,8 @@ import (
 const lockLook = 20 * time.Millisecond
 
 // lock keeps other starts from going on until the function it returns is called, or this process ends: programs
-// that are started do not inherit it. The directory is what is locked, so that no file is left behind. When ctx ends, or where
-// nothing can be locked, it goes on without.
+// that are started do not inherit it. The directory is what is locked, so that no file is left behind. When ctx ends,
+// or where nothing can be locked, it goes on without.
 func lock(ctx context.Context, dir string) (unlock func()) {
 	f, err := os.Open(dir)
 	if err != nil {

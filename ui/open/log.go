@@ -31,8 +31,8 @@ type Log struct {
 	f  *os.File
 }
 
-// OpenLog opens a log file, which only the user can read, and makes room in it. It follows no link: one that somebody else has put there would have
-// the log written to another file of the user's.
+// OpenLog opens a log file, which only the user can read, and makes room in it. It follows no link: one that somebody
+// else has put there would have the log written to another file of the user's.
 func OpenLog(path string) (*Log, error) { return openLog(path, maxLog) }
 
 func openLog(path string, most int64) (*Log, error) {
@@ -137,7 +137,8 @@ func (l *Log) Close() error { return l.f.Close() }
 // sweepAfter is how old a file is that nobody writes any more.
 const sweepAfter = time.Hour
 
-// sweep removes old files with names of a pattern from a directory: those that a program had no time to, since it was killed.
+// sweep removes old files with names of a pattern from a directory: those that a program had no time to, since it was
+// killed.
 func sweep(dir, pattern string) {
 	entries, _ := os.ReadDir(dir) // what cannot be read now can be later
 	for _, e := range entries {
@@ -148,19 +149,4 @@ func sweep(dir, pattern string) {
 			_ = os.Remove(filepath.Join(dir, e.Name())) // the next one tries again
 		}
 	}
-}
-
-// EraseLogs removes what programs have written in a state directory. A node that still runs goes on with an empty file. With
-// it go the pages that led browsers to the dashboard.
-func EraseLogs(stateDir string) error {
-	all := erasePages(stateDir)
-	for _, name := range []string{NodeLog, WindowLog} {
-		path := filepath.Join(stateDir, name)
-		for _, err := range []error{os.Truncate(path, 0), os.Remove(path + oldLog)} {
-			if err != nil && !errors.Is(err, os.ErrNotExist) {
-				all = errors.Join(all, fmt.Errorf("erase log: %w", err))
-			}
-		}
-	}
-	return all
 }

@@ -41,9 +41,9 @@ type Outcome struct {
 	Missed error
 }
 
-// Window brings the window of a node that runs to the front, with a page (api.IsWindowPage) or as it is (""), or starts it. A
-// window that ends at once, since it cannot be shown here, is replaced by the dashboard. The error says why nothing could
-// be shown: ErrNoDisplay, or what kept the browser from being started.
+// Window brings the window of a node that runs to the front, with a page (api.IsWindowPage) or as it is (""), or starts
+// it. A window that ends at once, since it cannot be shown here, is replaced by the dashboard. The error says why
+// nothing could be shown: ErrNoDisplay, or what kept the browser from being started.
 func Window(ctx context.Context, w Where, page string) (Outcome, error) {
 	if page != "" && !api.IsWindowPage(page) {
 		return Outcome{Shown: ShownNothing}, fmt.Errorf("the window has no page %.40q", page)
@@ -116,8 +116,8 @@ func (w Where) window(ctx context.Context, client *api.Client, page string) erro
 	return awaitWindow(ctx, client, p)
 }
 
-// awaitWindow waits until a window is shown, which is when it follows the node's events, or has ended. One that does neither
-// for long is taken for a slow one.
+// awaitWindow waits until a window is shown, which is when it follows the node's events, or has ended. One that does
+// neither for long is taken for a slow one.
 func awaitWindow(ctx context.Context, client *api.Client, p *program) error {
 	ctx, cancel := context.WithTimeout(ctx, windowWait)
 	defer cancel()

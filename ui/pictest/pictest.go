@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// far is how much a channel of two pixels, 0 to 255, may differ. Edges of letters differ by less between processors,
-	// whose arithmetic rounds differently; a letter in another place differs by more.
+	// far is how much a channel of two pixels, 0 to 255, may differ. Edges of letters differ by less between
+	// processors, whose arithmetic rounds differently; a letter in another place differs by more.
 	far = 32
 	// tile is the side of the squares that are compared, in pixels: about a letter.
 	tile = 16
@@ -44,7 +44,8 @@ func Golden(t testing.TB, name string, got image.Image) {
 	}
 	if err != nil {
 		failed := filepath.Join("testdata", "failed", name+".png")
-		t.Errorf("%s is not what is drawn: %v; see %s, and accept it with FORAGE_UPDATE=1", path, errors.Join(err, write(failed, got)), failed)
+		t.Errorf("%s is not what is drawn: %v; see %s, and accept it with FORAGE_UPDATE=1", path,
+			errors.Join(err, write(failed, got)), failed)
 	}
 }
 

@@ -56,7 +56,8 @@ func appLayers(m mark) []layer {
 		{cell, fade(128-m.cell, rgb(leafLight), 128+m.cell, rgb(leafDeep))},
 		{without(cell, grown(cell, -3)), fade(0, faint(rgb(card), 90), 128, faint(rgb(card), 0))},
 		{band(centre, m.radius, m.ring), flat(rgb(leafPale))},
-		{arc(centre, m.radius, 0, math.Pi/2, m.arc+arcGap), fade(128-m.cell, rgb(leafLight), 128+m.cell, rgb(leafDeep))},
+		{arc(centre, m.radius, 0, math.Pi/2, m.arc+arcGap),
+			fade(128-m.cell, rgb(leafLight), 128+m.cell, rgb(leafDeep))},
 		{arc(centre, m.radius, 0, math.Pi/2, m.arc), flat(rgb(amber))},
 		{disc(centre, m.seed), flat(rgb(leafPale))},
 	}

@@ -21,7 +21,8 @@ func ico(images ...*image.NRGBA) []byte {
 		size := img.Bounds().Dx()
 		at, mask := body.Len(), maskBytes(size)
 		// Twice the height: the picture, then a mask, which is empty, since alpha says all.
-		put(&body, uint32(info), int32(size), int32(2*size), uint16(1), uint16(32), uint32(0), uint32(4*size*size+mask), [4]uint32{})
+		put(&body, uint32(info), int32(size), int32(2*size), uint16(1), uint16(32), uint32(0), uint32(4*size*size+mask),
+			[4]uint32{})
 		for y := size - 1; y >= 0; y-- {
 			for x := range size {
 				c := img.NRGBAAt(x, y)
@@ -29,7 +30,8 @@ func ico(images ...*image.NRGBA) []byte {
 			}
 		}
 		body.Write(make([]byte, mask))
-		put(&head, uint8(size), uint8(size), uint16(0), uint16(1), uint16(32), uint32(body.Len()-at), uint32(6+entry*len(images)+at))
+		put(&head, uint8(size), uint8(size), uint16(0), uint16(1), uint16(32), uint32(body.Len()-at),
+			uint32(6+entry*len(images)+at))
 	}
 	return append(head.Bytes(), body.Bytes()...)
 }

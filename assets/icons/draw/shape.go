@@ -32,8 +32,8 @@ func line(a, b point, width float64) shape {
 	}
 }
 
-// arc is a part of a circle, clockwise from one angle to another, drawn with a round pen. Angles are in radians, 0 at the top,
-// and less than half a circle apart.
+// arc is a part of a circle, clockwise from one angle to another, drawn with a round pen. Angles are in radians, 0 at
+// the top, and less than half a circle apart.
 func arc(c point, r, from, to, width float64) shape {
 	a, b, middle := around(c, r, from), around(c, r, to), around(point{}, 1, (from+to)/2)
 	within := math.Cos((to - from) / 2)

@@ -13,7 +13,8 @@ func AppSVG() string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line(`<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 256 256">`)
 	line(`  <defs>`)
-	line(`    <linearGradient id="leaf" gradientUnits="userSpaceOnUse" x1="0" y1="%s" x2="0" y2="%s">`, number(128-m.cell), number(128+m.cell))
+	line(`    <linearGradient id="leaf" gradientUnits="userSpaceOnUse" x1="0" y1="%s" x2="0" y2="%s">`,
+		number(128-m.cell), number(128+m.cell))
 	line(`      <stop offset="0" stop-color="%s"/>`, hex(leafLight))
 	line(`      <stop offset="1" stop-color="%s"/>`, hex(leafDeep))
 	line(`    </linearGradient>`)
@@ -24,10 +25,14 @@ func AppSVG() string {
 	line(`  </defs>`)
 	line(`  <path d="%s" fill="url(#leaf)"/>`, cellPath(m.cell, m.round))
 	line(`  <path d="%s" fill="none" stroke="url(#rim)" stroke-width="3"/>`, cellPath(m.cell-1.5, m.round-1.5))
-	line(`  <circle cx="128" cy="128" r="%s" fill="none" stroke="%s" stroke-width="%s"/>`, number(m.radius), hex(leafPale), number(m.ring))
-	quarter := fmt.Sprintf("M128 %s A%[2]s %[2]s 0 0 1 %[3]s 128", number(128-m.radius), number(m.radius), number(128+m.radius))
-	line(`  <path d="%s" fill="none" stroke="url(#leaf)" stroke-width="%s" stroke-linecap="round"/>`, quarter, number(m.arc+arcGap))
-	line(`  <path d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linecap="round"/>`, quarter, hex(amber), number(m.arc))
+	line(`  <circle cx="128" cy="128" r="%s" fill="none" stroke="%s" stroke-width="%s"/>`, number(m.radius),
+		hex(leafPale), number(m.ring))
+	quarter := fmt.Sprintf("M128 %s A%[2]s %[2]s 0 0 1 %[3]s 128", number(128-m.radius), number(m.radius),
+		number(128+m.radius))
+	line(`  <path d="%s" fill="none" stroke="url(#leaf)" stroke-width="%s" stroke-linecap="round"/>`, quarter,
+		number(m.arc+arcGap))
+	line(`  <path d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linecap="round"/>`, quarter, hex(amber),
+		number(m.arc))
 	line(`  <circle cx="128" cy="128" r="%s" fill="%s"/>`, number(m.seed), hex(leafPale))
 	line(`</svg>`)
 	return b.String()
@@ -45,7 +50,8 @@ func cellPath(r, round float64) string {
 		if i == 0 {
 			step = "M"
 		}
-		fmt.Fprintf(&b, "%s%s %s A%s %s 0 0 1 %s %s ", step, number(from.x), number(from.y), number(round), number(round), number(to.x), number(to.y))
+		fmt.Fprintf(&b, "%s%s %s A%s %s 0 0 1 %s %s ", step, number(from.x), number(from.y), number(round),
+			number(round), number(to.x), number(to.y))
 	}
 	return b.String() + "Z"
 }
@@ -85,7 +91,8 @@ func stroke(c point, r, from, to, width float64, round bool) string {
 		return fmt.Sprintf("L%s %s", number(p.x), number(p.y))
 	}
 	return fmt.Sprintf("M%s %s A%[3]s %[3]s 0 %[4]d 1 %[5]s %[6]s %[7]s A%[8]s %[8]s 0 %[4]d 0 %[9]s %[10]s %[11]sZ",
-		number(a.x), number(a.y), number(outer), large, number(b.x), number(b.y), end(d), number(inner), number(e.x), number(e.y), end(a))
+		number(a.x), number(a.y), number(outer), large, number(b.x), number(b.y), end(d), number(inner), number(e.x),
+		number(e.y), end(a))
 }
 
 // number writes a length with two places at most.

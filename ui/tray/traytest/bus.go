@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package traytest is a desktop for tests: a session bus of their own, with a place for icons, notifications, and a hand
-// that opens menus.
+// Package traytest is a desktop for tests: a session bus of their own, with a place for icons, notifications, and a
+// hand that opens menus.
 package traytest
 
 import (
@@ -40,7 +40,8 @@ func StartBus(t *testing.T, path string) *Bus {
 	if path == "" {
 		path = filepath.Join(shortDir(t), "bus")
 	}
-	b := &Bus{cmd: exec.Command("dbus-daemon", "--session", "--nofork", "--print-address=1", "--address=unix:path="+path)}
+	b := &Bus{cmd: exec.Command("dbus-daemon", "--session", "--nofork", "--print-address=1",
+		"--address=unix:path="+path)}
 	out, err := b.cmd.StdoutPipe()
 	if err == nil {
 		err = b.cmd.Start()

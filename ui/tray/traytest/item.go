@@ -108,7 +108,8 @@ func (i *Item) Menu() ([]Entry, uint32) {
 	var revision uint32
 	var root layout
 	for range 2 { // the first time the library answers without submenus
-		err := i.conn.Object(i.dest, menuPath).Call(menuName+".GetLayout", 0, int32(0), int32(-1), []string{}).Store(&revision, &root)
+		err := i.conn.Object(i.dest, menuPath).Call(menuName+".GetLayout", 0, int32(0), int32(-1),
+			[]string{}).Store(&revision, &root)
 		if err != nil {
 			i.t.Fatalf("read the menu: %v", err)
 		}
@@ -177,7 +178,8 @@ func (i *Item) Click(label string) {
 	if !ok {
 		i.t.Fatalf("there is no %q in\n%s", label, text(list, ""))
 	}
-	err := i.conn.Object(i.dest, menuPath).Call(menuName+".Event", 0, id, "clicked", dbus.MakeVariant(""), uint32(0)).Err
+	err := i.conn.Object(i.dest, menuPath).Call(menuName+".Event", 0, id, "clicked", dbus.MakeVariant(""),
+		uint32(0)).Err
 	if err != nil {
 		i.t.Fatal(err)
 	}

@@ -44,7 +44,8 @@ func NewNotifications(t *testing.T, b *Bus) *Notifications {
 	return n
 }
 
-func (n *Notifications) notify(app string, _ uint32, icon, title, text string, actions []string, hints map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
+func (n *Notifications) notify(app string, _ uint32, icon, title, text string, actions []string,
+	hints map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	one := Notification{App: app, Icon: icon, Title: title, Text: text, Actions: actions}
