@@ -199,14 +199,17 @@ func (c *calls) moved(from crawl.PeerID, id uint64, hint crawl.PeerID) {
 	}
 }
 
-// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times. After one beat it asks
-// another if the one that was asked is silent, or leads no more: what a fetcher has to bring should be there before others are lent
-// the domain.
+// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times.
+// After one beat it asks another if the one that was asked is silent, or leads no more: what a fetcher has to bring
+// should be there before others are lent the domain.
 func (c *calls) tick() {
 	for _, id := range slices.Sorted(maps.Keys(c.waiting)) {
 		x, beat := c.waiting[id], c.n.cfg.Times.Beat
-		waited := c.n.now() - x.sent
-		if waited < beat || waited < 2*beat<<min(x.tries-1, maxTries) && !c.n.peers.silent(x.to) && !c.n.routes.otherLeads(x.domain, x.to) {
+		waited, wait := c.n.now()-x.sent, 2*beat<<min(x.tries-1, maxTries)
+		if waited < wait && (c.n.peers.silent(x.to) || c.n.routes.otherLeads(x.domain, x.to)) {
+			wait = beat
+		}
+		if waited < wait {
 			continue
 		}
 		if c.take(id); x.tries >= maxTries {

@@ -55,8 +55,8 @@ func (r routes) otherLeads(d crawl.Domain, asked crawl.PeerID) bool {
 	return p != "" && p != asked
 }
 
-// to returns the member to ask for the leader of a shard: the leader if this member knows it, else the members of its line in
-// turn. "" if the shard is nowhere.
+// to returns the member to ask for the leader of a shard: the leader if this member knows it, else the members of its
+// line in turn. "" if the shard is nowhere.
 func (r routes) to(s stream.Shard) crawl.PeerID {
 	if p := r.leader(s); p != "" {
 		return p
