@@ -78,13 +78,14 @@ var layers = map[string][]string{
 
 // only says who alone may import a package from elsewhere.
 var only = map[string][]string{
-	"fyne.io/fyne/v2/app":             {"cmd/forage-window"},
-	"fyne.io/systray":                 {"ui/tray"},
-	"go.etcd.io/bbolt":                {"storage"},
-	"github.com/nlnwa/whatwg-url/url": {"crawl"},
-	"github.com/temoto/robotstxt":     {"crawl/robots"},
-	"golang.org/x/net/html":           {"cmd/judge", "crawl/plain", "crawl/replay"},
-	"net/http":                        {"crawl/fetch", "crawl/worker", "app", "app/api", "app/api/apitest", "app/health", "app/release", "app/demo", "cmd/bench"},
+	"fyne.io/fyne/v2/app":                  {"cmd/forage-window"},
+	"fyne.io/systray":                      {"ui/tray"},
+	"go.etcd.io/bbolt":                     {"storage"},
+	"github.com/hashicorp/serf/coordinate": {"crawl/near"},
+	"github.com/nlnwa/whatwg-url/url":      {"crawl"},
+	"github.com/temoto/robotstxt":          {"crawl/robots"},
+	"golang.org/x/net/html":                {"cmd/judge", "crawl/plain", "crawl/replay"},
+	"net/http":                             {"crawl/fetch", "crawl/worker", "app", "app/api", "app/api/apitest", "app/health", "app/release", "app/demo", "cmd/bench"},
 }
 
 // Imports go one way, so that the flow of a URL can be read from top to bottom.

@@ -1,0 +1,234 @@
+package near
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+)
+
+// at returns a coordinate so many milliseconds along the first axes.
+func at(ms ...float64) Coordinate {
+	c := New("").client.GetCoordinate()
+	clear(c.Vec)
+	c.Error = 0.2
+	for i, v := range ms {
+		c.Vec[i] = v / 1000
+	}
+	return Coordinate{c}
+}
+
+// world is a plane with nodes on it, and what each needs to get there.
+type world struct{ x, y, up []float64 }
+
+func newWorld(n int) (w world) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		w.x, w.y, w.up = append(w.x, rng.Float64()*120), append(w.y, rng.Float64()*60), append(w.up, rng.Float64()*10)
+	}
+	return w
+}
+
+func (w world) ms(a, b int) float64 {
+	return math.Hypot(w.x[a]-w.x[b], w.y[a]-w.y[b]) + w.up[a] + w.up[b]
+}
+
+// Nodes that hear from four others each find out how far they are from all.
+func TestHere_Converges(t *testing.T) {
+	const nodes = 20
+	w, rng := newWorld(nodes), rand.New(rand.NewPCG(3, 4))
+	var here []*Here
+	for i := range nodes {
+		here = append(here, New(fmt.Sprint(i)))
+	}
+	for range 100 {
+		for i := range here {
+			for _, by := range []int{1, 3, 7, 12} {
+				j := (i + by) % nodes
+				told, _ := Parse(here[j].At().Text())
+				took := w.ms(i, j) * (1 + rng.Float64()/5)
+				here[i].Heard(fmt.Sprint(j), told, time.Duration(took*float64(time.Millisecond)))
+			}
+		}
+	}
+	var wrong []float64
+	for i := range here {
+		for j := range i {
+			got, ok := here[i].At().Ms(here[j].At())
+			if !ok {
+				t.Fatal("no distance")
+			}
+			wrong = append(wrong, math.Abs(got-w.ms(i, j))/w.ms(i, j))
+		}
+	}
+	slices.Sort(wrong)
+	if median := wrong[len(wrong)/2]; median > 0.2 {
+		t.Errorf("distances are wrong by %.0f %% at the median, want at most 20 %%", 100*median)
+	}
+}
+
+func TestHere_LeavesOutWhatCannotBe(t *testing.T) {
+	h := New("a")
+	h.Heard("b", Coordinate{}, time.Second)
+	h.Heard("b", at(1), 0)
+	h.Heard("b", at(1), time.Hour)
+	if _, known := h.At().Ms(at(1)); known {
+		t.Error("a round trip that cannot be says where a node is")
+	}
+	for i := range 3 * maxMet {
+		h.Heard(fmt.Sprint(i), at(50), 50*time.Millisecond)
+	}
+	h.Heard("b", at(50), time.Hour)
+	if len(h.met) > maxMet {
+		t.Errorf("%d peers are remembered, want at most %d", len(h.met), maxMet)
+	}
+	if d, ok := h.At().Ms(at(50)); !ok || d > 100 {
+		t.Errorf("it is %v ms from all it has heard, want about 50", d)
+	}
+}
+
+func TestCoordinate_Text(t *testing.T) {
+	if got := (Coordinate{}).Text(); got != "" {
+		t.Errorf("the text of no coordinate is %q", got)
+	}
+	far := at(1e9, math.Inf(-1), 12)
+	far.at.Height, far.at.Error = 1e9, math.Inf(1)
+	for _, c := range []Coordinate{at(), at(100, -33, 7), far} {
+		text := c.Text()
+		got, ok := Parse(text)
+		if !ok || len(text) > MaxText || got.Text() != text {
+			t.Errorf("%q reads as %q, %v", text, got.Text(), ok)
+		}
+	}
+	a, _ := Parse(at(100).Text())
+	b, _ := Parse(at(150).Text())
+	if d, _ := a.Ms(b); math.Abs(d-50) > 10 {
+		t.Errorf("told, 50 ms are %v", d)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("")
+	f.Add("AQAAAAAAAAAAAAA")
+	f.Add(at(1, 2, 3, -40, 500).Text())
+	f.Fuzz(func(t *testing.T, text string) {
+		c, ok := Parse(text)
+		if !ok {
+			return
+		}
+		if c.Text() != text {
+			t.Errorf("%q is written as %q", text, c.Text())
+		}
+		if d, known := c.Ms(at(10)); known && !(d >= 0 && d < 10_000) {
+			t.Errorf("%q is %v ms away", text, d)
+		}
+		h := New("")
+		h.Heard("p", c, 20*time.Millisecond)
+		if !h.At().at.IsValid() {
+			t.Errorf("%q leaves no valid coordinate", text)
+		}
+	})
+}
+
+func TestNext(t *testing.T) {
+	all := []Candidate{{"west", at(0)}, {"middle", at(100)}, {"east", at(200)}, {"nowhere", Coordinate{}}}
+	trial := func(p crawl.PeerID, where, ms float64) Trial { return Trial{p, at(where), uint16(ms)} }
+	for name, c := range map[string]struct {
+		tried []Trial
+		want  crawl.PeerID
+	}{
+		"nobody was tried":                {nil, "west"},
+		"far from the west":               {[]Trial{trial("west", 0, 200)}, "east"},
+		"half way":                        {[]Trial{trial("west", 0, 95)}, "middle"},
+		"between two":                     {[]Trial{trial("west", 0, 110), trial("east", 200, 105)}, "middle"},
+		"near enough":                     {[]Trial{trial("west", 0, EnoughMs)}, ""},
+		"three were tried":                {[]Trial{trial("west", 0, 90), trial("a", 9, 90), trial("b", 9, 90)}, ""},
+		"all others are where nobody can": {[]Trial{{"west", Coordinate{}, 90}}, "middle"},
+	} {
+		i, ok := Next(c.tried, all)
+		if ok != (c.want != "") || ok && all[i].Peer != c.want {
+			t.Errorf("%s: %v %v, want %q", name, i, ok, c.want)
+		}
+	}
+	if i, ok := Next([]Trial{trial("west", 0, 90)}, all[:1]); ok {
+		t.Errorf("%v is tried again", all[i].Peer)
+	}
+	if got, ok := Guess([]Trial{trial("west", 0, 40), trial("east", 200, 90)}, at(30)); !ok || math.Round(got) != 50 {
+		t.Errorf("the guess is %v %v, want 50", got, ok)
+	}
+}
+
+func TestRecord(t *testing.T) {
+	var r Record
+	names := func() (s string) {
+		for _, x := range r.Seen() {
+			s += fmt.Sprint(x.Peer, x.Ms, " ")
+		}
+		return s
+	}
+	steps := []struct {
+		peer crawl.PeerID
+		ms   uint16
+		day  uint32
+		want string
+	}{
+		{"a", 90, 1, "a90 "},
+		{"b", 40, 1, "b40 a90 "},
+		{"c", 60, 1, "b40 c60 a90 "},
+		{"d", 0, 1, "d1 b40 c60 a90 "},
+		{"e", 50, 1, "d1 b40 e50 c60 "},   // the nearest four
+		{"d", 11, 1, "d6 b40 e50 c60 "},   // small times differ
+		{"d", 100, 1, "d6 b40 e50 c60 "},  // once
+		{"d", 7, 1, "d7 b40 e50 c60 "},    // not in a row
+		{"e", 300, 1, "d7 b40 e50 c60 "},  //
+		{"e", 300, 1, "d7 b40 c60 e300 "}, // not the nearest
+		{"d", 100, 1, "d7 b40 c60 e300 "}, //
+		{"d", 120, 1, "d120 "},            // the search begins again
+		{"b", 60, 9, "b60 "},              // d was forgotten
+	}
+	for i, s := range steps {
+		if r.Connected(Trial{Peer: s.peer, Ms: s.ms}, s.day); names() != s.want {
+			t.Errorf("step %d: %s, want %s", i, names(), s.want)
+		}
+	}
+}
+
+// However near one fetcher is to everything, all leaders together lend it little more than its share, also where each of them lends
+// but a few sites.
+func TestShares(t *testing.T) {
+	const leaders = 20
+	for _, sites := range []int{2, 6, 50} {
+		near := 0
+		for i := range leaders {
+			var s Shares
+			for n := range sites {
+				s.Give(crawl.Domain(fmt.Sprint(n)), "else")
+			}
+			for n := range sites {
+				d := crawl.Domain(fmt.Sprint(n))
+				if s.May("near", d, 1.0/leaders, Of{i, leaders}) {
+					s.Give(d, "near")
+				}
+				if s.Has(d) == "near" && !s.May("near", d, 1.0/leaders, Of{i, leaders}) {
+					t.Error("it may not keep what it may have")
+				}
+			}
+			if s.Sites() != sites || s.Count("near")+s.Count("else") != sites {
+				t.Errorf("%d sites, %d of one and %d of the other", s.Sites(), s.Count("near"), s.Count("else"))
+			}
+			near += s.Count("near")
+		}
+		want := Most * float64(sites)
+		if math.Abs(float64(near)-want) > 1 {
+			t.Errorf("it has %d of %d sites, want about %v", near, leaders*sites, want)
+		}
+	}
+	var one Shares
+	if !one.May("self", "site", 1, Of{0, 1}) {
+		t.Error("a fetcher alone may not have a site")
+	}
+}
