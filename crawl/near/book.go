@@ -15,6 +15,8 @@ const (
 	activeFor = 3 * time.Minute
 	// sweepEvery is how often it is looked for sites that are active no more.
 	sweepEvery = 10 * time.Second
+	// turnFor is how long it takes leaders to tell each other of what they lend.
+	turnFor = 15 * time.Second
 )
 
 // Fetcher is one that could get a site now.
@@ -49,6 +51,7 @@ func (b *Book) Choose(now time.Time, d crawl.Domain, queued uint64, list []Fetch
 		return -1
 	}
 	b.sweep(now)
+	b.shares.Turn = uint32(now.Unix() / int64(turnFor/time.Second))
 	s := b.site(d)
 	s.lent = now
 	for _, f := range list {

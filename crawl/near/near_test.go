@@ -214,12 +214,12 @@ func TestShares(t *testing.T) {
 		share float64
 		want  bool
 	}{
-		"a has less than its share":               {"a", 0.5, true},
-		"b has more":                              {"b", 0.5, false},
-		"c has none":                              {"c", 0.1, true},
-		"a would have its share exactly":          {"a", 11.0 / 41, true},
-		"a would have more":                       {"a", 0.26, false},
-		"somebody who can do nothing gets a site": {"c", 0, true},
+		"a has less than its share": {"a", 0.5, true},
+		"b has more":                {"b", 0.5, false},
+		"c has none":                {"c", 0.1, true},
+		"a would have a little more than its share": {"a", 0.25, true},
+		"a would have too much more":                {"a", 0.24, false},
+		"somebody who can do nothing gets a site":   {"c", 0, true},
 	} {
 		if got := s.May(c.p, "new", c.share); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
@@ -227,6 +227,7 @@ func TestShares(t *testing.T) {
 	}
 	kept := 0
 	for n := range 400 {
+		s.Turn = uint32(n / 30)
 		if s.May("b", crawl.Domain(fmt.Sprint(10+n%30)), 0.3) { // it may have half of what it has
 			kept++
 		}

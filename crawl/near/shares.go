@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// Most is how many times its share by capacity a fetcher may keep. It gets no more than its share: others give it some at the same
-	// time.
-	Most = 1.25
+	// Most is how many times its share by capacity a fetcher may keep. It gets more only up to getMost: others may give it a site at
+	// the same time.
+	Most, getMost = 1.25, 1.1
 	// MaxLoads is how many fetchers a leader tells others of.
 	MaxLoads = 32
 	// Another leader's word counts for so many sites, and for so many times as many as this leader lends: who lies about what it
@@ -39,11 +39,13 @@ func hashOf(text string) uint32 {
 // Shares counts which fetcher has which site, of those that this leader lends, and hears of what others lend. So nobody gains by
 // saying that it is near.
 type Shares struct {
+	// Turn is another one when others have told again: what is decided by chance stays so for a turn.
+	Turn uint32
+
 	has    map[crawl.Domain]crawl.PeerID
 	count  map[crawl.PeerID]int
 	others map[uint32]int // sites lent by other leaders
 	all    int            // of them
-	draws  uint32
 }
 
 // Give notes who has a site.
@@ -104,10 +106,10 @@ func (s *Shares) May(p crawl.PeerID, d crawl.Domain, share float64) bool {
 	if !is {
 		sites++
 	}
+	part := share * float64(sites)
 	if was != p {
-		return float64(has+1) <= max(share*float64(sites), 1)
+		return float64(has+1) <= max(getMost*part, 1)
 	}
-	most := max(Most*share*float64(sites), 1)
-	s.draws++
-	return float64(has) <= most || float64(hashOf(fmt.Sprint(p, d, s.draws)))/(1<<32)*float64(has) < most
+	most := max(Most*part, 1)
+	return float64(has) <= most || float64(hashOf(fmt.Sprint(p, d, s.Turn)))/(1<<32)*float64(has) < most
 }
