@@ -183,7 +183,7 @@ func (o *offers) make(n *group.Node, due []dueDomain) {
 		}
 	}
 	for _, d := range o.s.checking.due(n) {
-		if to := r.choose(dueDomain{d, 0}, true); to != "" && o.grant(to, d).Tasks != nil {
+		if to := r.choose(dueDomain{Domain: d}, true); to != "" && o.grant(to, d).Tasks != nil {
 			lists[to] = append(lists[to], d)
 			o.keepBusy(d, now.Add(offerFor))
 		}
@@ -231,7 +231,12 @@ func (r *round) choose(d dueDomain, check bool) (to crawl.PeerID) {
 		}
 	}
 	can, list := r.fit(d.Domain, check)
-	i := r.near.Choose(r.s.cfg.Now(), d.Domain, d.queued, list)
+	var i int
+	if check {
+		i = r.near.Nearest(d.Domain, list)
+	} else {
+		i = r.near.Choose(r.s.cfg.Now(), d.Domain, d.queued, list)
+	}
 	if i >= 0 && can[i].peer != r.s.cfg.Self && !r.s.cfg.Lends() {
 		if i = 0; can[0].peer != r.s.cfg.Self {
 			return ""
