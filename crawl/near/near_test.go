@@ -276,6 +276,10 @@ func TestBook(t *testing.T) {
 	want("a third is tried", choose("a", 100, list), "near")
 	b.Connected(now, "a", list[1].Candidate, 0)
 	want("it stays with the nearest", choose("a", 100, list), "far")
+	b.Connected(now, "a", Candidate{Peer: "far"}, 40*time.Millisecond)
+	if !b.Of("a")[0].At.Known() {
+		t.Error("it is forgotten where a fetcher is")
+	}
 	want("if that is there", choose("a", 100, list[1:]), "self")
 	nearest := func(d crawl.Domain, list []Fetcher) crawl.PeerID { return list[b.Nearest(d, list)].Peer }
 	want("who looks at pages again is near, too", nearest("a", list), "far")
