@@ -285,6 +285,7 @@ func TestBook(t *testing.T) {
 	want("who looks at pages again is near, too", nearest("a", list), "far")
 	want("if that is another", nearest("a", list[1:]), "self")
 	want("or likely to be", nearest("a", []Fetcher{{Candidate{"there", at(170)}, 1, 0}, {Candidate{"here", at(1)}, 1, 0}}), "there")
+	want("rather than far for sure", nearest("a", []Fetcher{list[2], {Candidate{"beside far", at(195)}, 1, 0}}), "beside far")
 	want("of a site that is not known, it is the leader", nearest("c", list), "self")
 	if b.Nearest("a", nil) >= 0 {
 		t.Error("nobody is there to look at pages again")
