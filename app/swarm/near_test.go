@@ -28,21 +28,7 @@ func TestSwarm_SitesAreFetchedFromNearby(t *testing.T) {
 		}
 		return 10 * time.Millisecond
 	}
-	here := make(map[crawl.PeerID]*near.Here)
-	for i := range members {
-		id := crawl.PeerID(fmt.Sprintf("member-%d", i))
-		here[id] = near.New(string(id))
-	}
-	for range 100 {
-		for a, h := range here {
-			for b, o := range here {
-				if a != b {
-					h.Heard(string(b), o.At(), far(string(a), string(b)))
-				}
-			}
-		}
-	}
-	l.place = func(id crawl.PeerID) near.Coordinate { return here[id].At() }
+	l.placeMembers(members, far)
 	l.web.far = func(id crawl.PeerID, d crawl.Domain) time.Duration { return far(string(id), string(d)) }
 	for range members {
 		l.add()
@@ -81,5 +67,52 @@ func TestSwarm_SitesAreFetchedFromNearby(t *testing.T) {
 	t.Logf("%d of the later %d pages were fetched from nearby", nearby, all)
 	if nearby < all*3/4 {
 		t.Errorf("%d of the later %d pages were fetched from nearby, want three in four", nearby, all)
+	}
+}
+
+// placeMembers has members know where they are.
+func (l *lab) placeMembers(members int, far func(a, b string) time.Duration) {
+	here := make(map[crawl.PeerID]*near.Here)
+	for i := range members {
+		id := crawl.PeerID(fmt.Sprintf("member-%d", i))
+		here[id] = near.New(string(id))
+	}
+	for range 100 {
+		for a, h := range here {
+			for b, o := range here {
+				if a != b {
+					h.Heard(string(b), o.At(), far(string(a), string(b)))
+				}
+			}
+		}
+	}
+	l.place = func(id crawl.PeerID) near.Coordinate { return here[id].At() }
+}
+
+// One of three members is near to all sites, and its user refuses them: it does not even ask. The others fetch them.
+func TestSwarm_NearOneRefuses(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, newWeb(22, 4, 150), 20*time.Millisecond)
+	l.tasks = 10
+	far := func(a, b string) time.Duration {
+		if a == "member-1" || b == "member-1" {
+			return 80 * time.Millisecond
+		}
+		return 160 * time.Millisecond
+	}
+	l.placeMembers(3, far)
+	l.web.far = func(id crawl.PeerID, d crawl.Domain) time.Duration { return far(string(id), "site") }
+	for range 3 {
+		l.addLiar(false, func(f *fetcher) {
+			if f.m.id == "member-1" {
+				f.refuses = "by hand"
+			}
+		})
+	}
+	l.wait(time.Minute, "a copy of everything", l.whole)
+	l.seed(l.members[0])
+	l.crawled(2 * time.Minute)
+	if n := l.web.visitors()["member-1"]; n > 0 {
+		t.Errorf("it fetched %d pages", n)
 	}
 }

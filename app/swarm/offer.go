@@ -22,6 +22,8 @@ const (
 	offerFor = 2 * time.Second
 	// declinedFor is how long a domain that a fetcher declined is not offered to it.
 	declinedFor = time.Hour
+	// silentFor is the same for one that did not ask for it: it may refuse it, or have no room any more.
+	silentFor = time.Minute
 	// sumEvery is how often it is added up what other leaders lend.
 	sumEvery = time.Second
 	// maxWants, maxOffered and maxDeclined bound what is remembered.
@@ -108,13 +110,16 @@ func (o *offers) wanted(by crawl.PeerID, m *wire.Ask) {
 }
 
 // declined notes that a fetcher will not visit a domain.
-func (o *offers) declined(by crawl.PeerID, d crawl.Domain) {
+func (o *offers) declined(by crawl.PeerID, d crawl.Domain) { o.leaveOut(by, d, declinedFor) }
+
+// leaveOut has a domain not offered to a fetcher for a while.
+func (o *offers) leaveOut(by crawl.PeerID, d crawl.Domain, wait time.Duration) {
 	now := o.s.cfg.Now()
 	if len(o.no) >= maxDeclined {
 		maps.DeleteFunc(o.no, func(_ refusal, until time.Time) bool { return now.After(until) })
 	}
 	if len(o.no) < maxDeclined {
-		o.no[refusal{by, d}] = now.Add(declinedFor)
+		o.no[refusal{by, d}] = now.Add(wait)
 	}
 }
 
@@ -197,6 +202,9 @@ func (o *offers) make(n *group.Node, due []dueDomain) {
 			continue
 		}
 		n.Tell(to, offerBody(lists[to]))
+		for _, d := range lists[to] {
+			o.leaveOut(to, d, silentFor) // until it asks
+		}
 	}
 }
 
@@ -279,6 +287,9 @@ func (o *offers) refuses(p crawl.PeerID, d crawl.Domain) bool {
 
 // may implements group.Config.May: the domain is due. It chooses the tasks.
 func (o *offers) may(to crawl.PeerID, d crawl.Domain) bool {
+	if to != o.s.cfg.Self {
+		delete(o.no, refusal{to, d}) // it asks
+	}
 	if o.s.reports.late[d] > 0 || to != o.s.cfg.Self && !o.s.cfg.Enqueues() || !o.s.checking.may(to, d) {
 		return false
 	}

@@ -199,7 +199,8 @@ type fetcher struct {
 	work    sync.WaitGroup
 	ctx     context.Context
 	// lie, if set, makes an outcome without a visit. It returns false for pages that are visited all the same.
-	lie func(*crawl.Outcome) bool
+	lie     func(*crawl.Outcome) bool
+	refuses string // why it refuses every domain
 	// alter, if set, changes what was found.
 	alter func(*crawl.Outcome)
 }
@@ -225,7 +226,7 @@ func (f *fetcher) Want() int {
 }
 
 func (f *fetcher) Wanting() <-chan struct{}          { return f.wanting }
-func (f *fetcher) RefusesDomain(crawl.Domain) string { return "" }
+func (f *fetcher) RefusesDomain(crawl.Domain) string { return f.refuses }
 
 func (f *fetcher) Grant(at netip.AddrPort, m worker.Grant) { f.gates.Grant(at, m) }
 
