@@ -78,13 +78,14 @@ var layers = map[string][]string{
 
 // only says who alone may import a package from elsewhere.
 var only = map[string][]string{
-	"fyne.io/fyne/v2/app":             {"cmd/forage-window"},
-	"fyne.io/systray":                 {"ui/tray"},
-	"go.etcd.io/bbolt":                {"storage"},
-	"github.com/nlnwa/whatwg-url/url": {"crawl"},
-	"github.com/temoto/robotstxt":     {"crawl/robots"},
-	"golang.org/x/net/html":           {"cmd/judge", "crawl/plain", "crawl/replay"},
-	"net/http":                        {"crawl/fetch", "crawl/worker", "app", "app/api", "app/api/apitest", "app/health", "app/release", "app/demo", "cmd/bench"},
+	"fyne.io/fyne/v2/app":                  {"cmd/forage-window"},
+	"fyne.io/systray":                      {"ui/tray"},
+	"go.etcd.io/bbolt":                     {"storage"},
+	"github.com/hashicorp/serf/coordinate": {"crawl/near"},
+	"github.com/nlnwa/whatwg-url/url":      {"crawl"},
+	"github.com/temoto/robotstxt":          {"crawl/robots"},
+	"golang.org/x/net/html":                {"cmd/judge", "crawl/plain", "crawl/replay"},
+	"net/http":                             {"crawl/fetch", "crawl/worker", "app", "app/api", "app/api/apitest", "app/health", "app/release", "app/demo", "cmd/bench"},
 }
 
 // Imports go one way, so that the flow of a URL can be read from top to bottom.
@@ -146,6 +147,28 @@ func TestSources_DialInOnePlaceOnly(t *testing.T) {
 			t.Errorf("%s uses %s", path, m)
 		}
 	})
+}
+
+// How far others are is learned from calls that are made anyway: signs of life and comparisons between members, and requests for
+// pages. Nobody sends anything to learn it.
+func TestSources_NobodyProbes(t *testing.T) {
+	t.Parallel()
+	forbidden := regexp.MustCompile(`libp2p/p2p/protocol/ping|\bping\.(Ping|NewPingService)|icmp|\.Places\.Heard\(|\bn\.watch\(|Swarm\) connected\(|offers\.connected\(`)
+	allowed := map[string]string{
+		"p2p/place.go": ".Places.Heard(", "p2p/beat.go": "n.watch(", "p2p/compare.go": "n.watch(", "app/swarm/lead.go": "offers.connected(",
+	}
+	found := 0
+	eachSource(t, func(path, dir string, text []byte) {
+		file := dir + "/" + filepath.Base(path)
+		for _, m := range forbidden.FindAll(text, -1) {
+			if found++; string(m) != allowed[file] {
+				t.Errorf("%s uses %s", path, m)
+			}
+		}
+	})
+	if found != len(allowed) {
+		t.Errorf("%d places learn how far others are, want %d", found, len(allowed))
+	}
 }
 
 // Nothing asks any system to stay awake: not by a bus, a call, a program or a wake lock.
