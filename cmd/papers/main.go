@@ -1,0 +1,124 @@
+// Command papers runs again the experiments of the papers that Forage stands on, and writes what came out: docs/papers.md with one
+// row an experiment, and pictures of the figures that readers of the papers know.
+//
+// Each experiment is a file, e01.go to e17.go: its set-up, the paper's numbers, the run, and the marks by which it is judged. Rows
+// of ours drive the program's own packages p2p/ring, crawl/near, crawl/frontier and storage/bloom; what others do is in package
+// rival. Everything follows from the seed. Round trips (package rtt) and a graph of hosts are read from -data; what lacks
+// them is not run, and says so.
+//
+// Usage:
+//
+//	papers [-data PATH] [-out FILE] [-only E2,E5] [-seed N] [-draws N]
+//
+// The exit code is 0 if all ran, whatever came out, 1 if something could not be run, and 2 for a wrong usage.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/forage-net/forage/cmd/papers/rtt"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("papers", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	data := flags.String("data", "", "a `path`: a directory with round trips (PlanetLabData_*) and a graph of hosts (vertices.txt, edges.txt, or .gz), or one file of round trips")
+	out := flags.String("out", "docs/papers.md", "the `file` to write; pictures go to the directory papers beside it")
+	only := flags.String("only", "", "which `experiments` to run, such as E2,E5")
+	l := &lab{step: func(float64) {}}
+	flags.Uint64Var(&l.seed, "seed", 1, "what all random choices follow from")
+	flags.IntVar(&l.draws, "draws", 30, "how often a random choice is repeated, 1 to 1,000")
+	if err := flags.Parse(args); err != nil || flags.NArg() > 0 || l.draws < 1 || l.draws > 1000 {
+		return 2
+	}
+	if err := l.read(*data); err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	chosen, err := choose(experiments, *only)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 2
+	}
+	rows, err := l.runAll(chosen, stderr)
+	if err == nil {
+		err = write(*out, rows, l)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	for _, r := range rows {
+		fmt.Fprintf(stdout, "%-4s %s\n", r.id, r.verdictOf(l))
+	}
+	return 0
+}
+
+// read reads the data that a path has. A directory may lack either kind.
+func (l *lab) read(path string) (err error) {
+	if path == "" {
+		return nil
+	}
+	if l.trips, err = rtt.Find(path); err != nil && !errors.Is(err, rtt.ErrNone) {
+		return err
+	}
+	l.hosts, err = findHosts(path)
+	return err
+}
+
+// chosen says which experiments are to be run.
+type chosen struct {
+	experiment
+	asked bool
+}
+
+func choose(all []experiment, only string) (list []chosen, err error) {
+	names := strings.FieldsFunc(only, func(c rune) bool { return c == ',' })
+	for _, e := range all {
+		list = append(list, chosen{e, len(names) == 0 || slices.Contains(names, e.id)})
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(e experiment) bool { return e.id == name }) {
+			return nil, fmt.Errorf("there is no experiment %s", name)
+		}
+	}
+	return list, nil
+}
+
+// runAll runs what was asked for and can be run, one after the other.
+func (l *lab) runAll(list []chosen, stderr io.Writer) (rows []row, err error) {
+	bar := newBar(list, stderr)
+	for _, c := range list {
+		r := row{experiment: c.experiment}
+		if c.asked && c.lacks == "" && (!c.trips || l.trips != nil) {
+			bar.begin(c.experiment)
+			l.step = bar.step
+			began := time.Now()
+			res, err := c.run(l)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.id, err)
+			}
+			r.result = &res
+			bar.end(time.Since(began))
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// isTerminal reports whether a bar can be drawn on w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
