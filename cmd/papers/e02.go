@@ -41,11 +41,11 @@ func runE02(l *lab) (result, error) {
 		},
 		notes: []string{"Guided is the product's choice (crawl/near): coordinates from round trips between crawlers, 100 for each, on the 5 ms grid; the first crawler is one by chance. " +
 			"\"12 known\" is an owner that knows 12 of the crawlers. Round trips stand for connect times."},
-		table:   []string{"strategy | median, ms | tries"},
+		tables:  []table{{"strategy | median, ms | tries"}},
 		figures: []draw.Figure{e02Figure(l, crawlers)},
 	}
 	for i, name := range e02Names {
-		r.table = append(r.table, fmt.Sprintf("%s | %s | %.2g", name, s[2*i], s[2*i+1].median))
+		r.tables[0] = append(r.tables[0], fmt.Sprintf("%s | %s | %.2g", name, s[2*i], s[2*i+1].median))
 	}
 	if l.isSliceOne() {
 		for i, want := range []float64{7.3, 40, 55, 137} {

@@ -53,14 +53,14 @@ func runE09(l *lab) (result, error) {
 		return append(append(tree, chance...), most...)
 	})
 	r := result{
-		ours:  fmt.Sprintf("optimal %s %%; probes %s %%; %s ms above", column(s, 0), column(s, 1), column(s, 2)),
-		notes: []string{rangesAssumed, aboveMeans},
-		table: []string{"asked | threshold, ms | optimal, % | probes, % | above, ms | above, of all, ms"},
+		ours:   fmt.Sprintf("optimal %s %%; probes %s %%; %s ms above", column(s, 0), column(s, 1), column(s, 2)),
+		notes:  []string{rangesAssumed, aboveMeans},
+		tables: []table{{"asked | threshold, ms | optimal, % | probes, % | above, ms | above, of all, ms"}},
 	}
 	for i, name := range []string{"by ranges (IPMicra)", "in random order", "most popular first"} {
 		for t, ms := range e09Thresholds {
 			f := s[perSite*(3*i+t):]
-			r.table = append(r.table, fmt.Sprintf("%s | %.0f | %s | %s | %s | %s", name, ms, f[0], f[1], f[2], f[3]))
+			r.tables[0] = append(r.tables[0], fmt.Sprintf("%s | %.0f | %s | %s | %s | %s", name, ms, f[0], f[1], f[2], f[3]))
 		}
 	}
 	r.marks = ordered(s)

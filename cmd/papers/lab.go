@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/cmd/papers/draw"
 	"github.com/forage-net/forage/cmd/papers/rtt"
+	"github.com/forage-net/forage/cmd/papers/web"
 )
 
 // experiment is one row of the table.
@@ -35,7 +36,7 @@ type result struct {
 	marks []mark
 	// notes are what a reader must know, each a sentence or two: assumptions first.
 	notes   []string
-	table   []string // lines of a table, the first is its head; columns part at |
+	tables  []table
 	figures []draw.Figure
 }
 
@@ -124,7 +125,7 @@ type lab struct {
 	// trips are the round trips, nil if there are none.
 	trips *rtt.Matrix
 	// hosts is the graph of hosts that a crawl runs on, nil for a generated one.
-	hosts *hostGraph
+	hosts *web.Graph
 	// draws is how often a random choice is repeated.
 	draws int
 	// small says that sizes are those of tests.

@@ -26,6 +26,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/forage-net/forage/cmd/papers/rtt"
+	"github.com/forage-net/forage/cmd/papers/web"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -73,7 +74,10 @@ func (l *lab) read(path string) (err error) {
 	if l.trips, err = rtt.Find(path); err != nil && !errors.Is(err, rtt.ErrNone) {
 		return err
 	}
-	l.hosts, err = findHosts(path)
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return err
+	}
+	l.hosts, err = web.Find(path)
 	return err
 }
 

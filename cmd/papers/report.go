@@ -81,7 +81,22 @@ func (r row) write(b *strings.Builder) {
 			fmt.Fprintf(b, "- %s\n", m)
 		}
 	}
-	for i, line := range r.table {
+	for _, t := range r.tables {
+		t.write(b)
+	}
+	for i, f := range r.figures {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(b, "![%s](papers/%s.svg)\n", f.Title, f.File)
+	}
+}
+
+// table is lines of columns that part at |; the first is its head.
+type table []string
+
+func (t table) write(b *strings.Builder) {
+	for i, line := range t {
 		if i == 0 {
 			b.WriteString("\n")
 		}
@@ -89,12 +104,6 @@ func (r row) write(b *strings.Builder) {
 		if i == 0 {
 			fmt.Fprintf(b, "| ---%s |\n", strings.Repeat(" | ---:", strings.Count(line, "|")))
 		}
-	}
-	for i, f := range r.figures {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(b, "![%s](papers/%s.svg)\n", f.Title, f.File)
 	}
 }
 
@@ -109,7 +118,7 @@ func (l *lab) hostsName() string {
 	if l.hosts == nil {
 		return "a generated graph of hosts"
 	}
-	return "hosts of " + l.hosts.name
+	return "hosts of " + l.hosts.Name
 }
 
 const head = `# The papers' experiments, run again

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/forage-net/forage/cmd/papers/rival"
+	"github.com/forage-net/forage/cmd/papers/rtt"
+	"github.com/forage-net/forage/cmd/papers/sim"
+	"github.com/forage-net/forage/cmd/papers/web"
+)
+
+// e03 asks what a partition of URLs costs and gives: Loo §4, figures 3 to 11.
+var e03 = experiment{
+	id: "E3", paper: "Loo §4.1–4.4: partitions", cost: 150,
+	setup: "1 to 80 nodes, 3 threads, 15 minutes; A many sites, B 45, C one; partition by URL, Hostname, Hostname-8, Redirect; ours is the fifth",
+	said:  "A: Hostname 43, Hostname-8 27, URL 25 kB/s; B: idle 70 % Hostname, 20 % Hostname-8, 1 % Redirect, 0 URL; Redirect + 20 %, ≤ 3 × the bytes; C: Hostname-8 80 % idle, only URL grows with the nodes",
+	run:   runE03,
+}
+
+const (
+	e03Threads = 3
+	e03Seconds = 15 * 60
+	e03Ours    = "Forage"
+)
+
+// workload is one of Loo's three.
+type workload struct {
+	name         string
+	hosts, pages int
+	seeds        int // home pages that are known at the start
+}
+
+// e03Case is a run.
+type e03Case struct {
+	workload int
+	nodes    int
+	scheme   string
+	linkMs   float64
+	redirect redirect
+}
+
+// redirect has the parameters of the scheme of that name.
+type redirect struct{ threshold, fanOut, hops int }
+
+var (
+	e03Schemes  = []string{"URL", "Hostname", "Hostname-8", "Redirect", e03Ours}
+	e03Redirect = redirect{threshold: 500, fanOut: 0, hops: 1} // Loo's
+	// e03Redirects and e03LinkMs are variations.
+	e03Redirects = []redirect{{100, 0, 1}, {2000, 0, 1}, {500, 8, 1}, {500, 0, 2}}
+	e03LinkMs    = []float64{5, 10, 20, 40}
+)
+
+func (c e03Case) partition(seed uint64) rival.Partition {
+	switch c.scheme {
+	case "URL":
+		return rival.ByURL(c.nodes, seed)
+	case "Hostname":
+		return rival.ByHostname(c.nodes, seed)
+	case "Hostname-8":
+		return rival.ByHostnameN(c.nodes, 8, seed)
+	}
+	return rival.ByRedirect(c.nodes, c.redirect.threshold, c.redirect.fanOut, c.redirect.hops, seed)
+}
+
+// e03Config lets each node and each host be at a node of the matrix.
+func e03Config(l *lab, w *web.Web, nodes int, seconds float64) sim.Config {
+	trips := l.trips
+	if trips == nil {
+		trips = rtt.Generate(490, l.seed)
+	}
+	order := l.random("E3 places", 0).Perm(trips.Len()) // the same for every run
+	most := min(80, trips.Len()/2)
+	at := func(host int32) int {
+		return order[most+int(rival.Hash(6, uint64(host))%uint64(trips.Len()-most))]
+	}
+	return sim.Config{
+		Nodes: nodes, Threads: e03Threads, Seconds: seconds, Web: w, Rand: l.random("E3 run", nodes),
+		Trip:    func(node int, host int32) float64 { return trips.At(order[node%most], at(host)) },
+		Between: func(a, b int) float64 { return trips.At(order[a%most], order[b%most]) },
+	}
+}
+
+// e03Run is all that the runs showed.
+type e03Run struct {
+	loads   []workload
+	counts  []int
+	seconds float64
+	results map[e03Case]sim.Result
+}
+
+func runE03(l *lab) (result, error) {
+	run := e03Run{
+		loads:   []workload{{"A", l.size(70_000, 700), l.size(800_000, 8000), 1000}, {"B", 45, l.size(500_000, 8000), 45}, {"C", 1, l.size(500_000, 8000), 1}},
+		counts:  []int{1, 4, 16, 32, 64, 80},
+		seconds: float64(l.size(e03Seconds, 60)),
+		results: make(map[e03Case]sim.Result),
+	}
+	webs := make([]*web.Web, len(run.loads))
+	for i, load := range run.loads {
+		g := l.hosts
+		if load.hosts == 1 {
+			g = nil
+		}
+		webs[i] = web.Generate(load.hosts, load.pages, g, l.random("E3 web", i))
+	}
+	cases := run.cases()
+	results := make([]sim.Result, len(cases))
+	l.each(len(cases), func(i int) {
+		c := cases[i]
+		cfg := e03Config(l, webs[c.workload], c.nodes, run.seconds)
+		cfg.LinkS = c.linkMs / 1000
+		for h := range min(run.loads[c.workload].seeds, cfg.Web.Hosts) {
+			cfg.Seeds = append(cfg.Seeds, cfg.Web.First[h])
+		}
+		if c.scheme == e03Ours {
+			results[i] = sim.Leased(cfg)
+		} else {
+			results[i] = sim.Partitioned(cfg, c.partition(l.seed))
+		}
+	})
+	for i, c := range cases {
+		run.results[c] = results[i]
+	}
+	return run.report(l), nil
+}
+
+// cases are all runs, the longest first.
+func (r e03Run) cases() (list []e03Case) {
+	most := r.most()
+	for w := range r.loads {
+		for _, n := range slices.Backward(r.counts) {
+			for _, s := range e03Schemes {
+				list = append(list, e03Case{w, n, s, 0, e03Redirect})
+			}
+		}
+		for _, ms := range e03LinkMs {
+			for _, s := range e03Schemes[:4] {
+				if w < 2 {
+					list = append(list, e03Case{w, most, s, ms, e03Redirect})
+				}
+			}
+		}
+	}
+	for _, x := range e03Redirects {
+		list = append(list, e03Case{1, most, "Redirect", 0, x})
+	}
+	return list
+}
+
+func (r e03Run) most() int { return r.counts[len(r.counts)-1] }
+
+func (r e03Run) at(load, nodes int, scheme string) sim.Result {
+	return r.results[e03Case{load, nodes, scheme, 0, e03Redirect}]
+}
+
+// rate is kB a second and node.
+func (r e03Run) rate(load, nodes int, scheme string) float64 {
+	return r.at(load, nodes, scheme).Rate(r.seconds) / float64(nodes)
+}
