@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"cmd/papers/draw":   {},
 	"cmd/papers/rival":  {},
 	"cmd/papers/web":    {},
-	"cmd/papers/sim":    {"cmd/papers/rival", "cmd/papers/web", "crawl", "p2p/ring", "storage/bloom"},
+	"cmd/papers/sim":    {"cmd/papers/rival", "cmd/papers/web", "crawl", "p2p/ring", "storage"},
 	"ui/":               {"app", "assets", "crawl", "storage", "ui/"},
 	"ui/locale":         {"app/limits", "assets"},
 	"ui/ring":           {"app/api"},

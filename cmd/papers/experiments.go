@@ -1,4 +1,4 @@
 package main
 
 // experiments are the rows of the table.
-var experiments = []experiment{e02, e03, e05, e07, e08, e09, e10, e11, e12, e13}
+var experiments = []experiment{e02, e03, e04, e05, e07, e08, e09, e10, e11, e12, e13}

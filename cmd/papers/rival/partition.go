@@ -22,6 +22,13 @@ func ByHostname(nodes int, seed uint64) Partition {
 	return Partition{Name: "Hostname", dht: NewCircle(nodes, 1, seed), key: func(_, host int32) uint64 { return Hash(2, uint64(host)) }}
 }
 
+// ByCircle is UbiCrawler's: ByHostname with so many points for each agent.
+func ByCircle(agents, replicas int, seed uint64) Partition {
+	p := ByHostname(agents, seed)
+	p.Name, p.dht = "UbiCrawler", NewCircle(agents, replicas, seed)
+	return p
+}
+
 // ByHostnameN gives the pages of a host to n nodes.
 func ByHostnameN(nodes, n int, seed uint64) Partition {
 	return Partition{Name: "Hostname-8", dht: NewCircle(nodes, 1, seed), key: func(page, host int32) uint64 {

@@ -138,6 +138,7 @@ func (s *partitioned) flush(from int) {
 		}
 		n.outbox[to] = nil
 		s.result.Sent += packetBytes
+		s.result.Links += len(list)
 		for _, t := range list {
 			if t.hops > 0 {
 				s.result.Sent += tupleBytes * redirected

@@ -57,8 +57,9 @@ type Result struct {
 	Robots int
 	// Known is how many different pages were asked for.
 	Known int
-	// Sent is what went between nodes, in bytes.
-	Sent float64
+	// Sent is what went between nodes, in bytes. Links is how many links did; those of the product are not counted.
+	Sent  float64
+	Links int
 	// Parallel is how many requests a site had at once at most, PerSecond how many a second within loadS.
 	Parallel  int
 	PerSecond float64
