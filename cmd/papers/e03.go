@@ -9,9 +9,9 @@ import (
 	"github.com/forage-net/forage/cmd/papers/web"
 )
 
-// e03 asks what a partition of URLs costs and gives: Loo §4, figures 3 to 11.
+// e03 asks what a partition of URLs costs and gives: Loo, figures 3 to 11.
 var e03 = experiment{
-	id: "E3", paper: "Loo §4.1–4.4: partitions", cost: 150,
+	id: "E3", paper: "Loo, figures 3 to 11: partitions", cost: 150,
 	setup: "1 to 80 nodes, 3 threads, 15 minutes; A many sites, B 45, C one; partition by URL, Hostname, Hostname-8, Redirect; ours is the fifth",
 	said:  "A: Hostname 43, Hostname-8 27, URL 25 kB/s; B: idle 70 % Hostname, 20 % Hostname-8, 1 % Redirect, 0 URL; Redirect + 20 %, ≤ 3 × the bytes; C: Hostname-8 80 % idle, only URL grows with the nodes",
 	run:   runE03,
@@ -77,6 +77,13 @@ func e03Config(l *lab, w *web.Web, nodes int, seconds float64) sim.Config {
 		Nodes: nodes, Threads: e03Threads, Seconds: seconds, Web: w, Rand: l.random("E3 run", nodes),
 		Trip:    func(node int, host int32) float64 { return trips.At(order[node%most], at(host)) },
 		Between: func(a, b int) float64 { return trips.At(order[a%most], order[b%most]) },
+	}
+}
+
+// evenly lets no node live better than others: each pair of a node and a host has a round trip by chance.
+func evenly(trip func(node int, host int32) float64) func(node int, host int32) float64 {
+	return func(node int, host int32) float64 {
+		return trip(int(rival.Hash(7, uint64(node), uint64(host))%80), host)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // e04 asks whether agents share the web evenly, and nothing is fetched twice or never: UbiCrawler.
 var e04 = experiment{
-	id: "E4", paper: "UbiCrawler §4–8: agents", cost: 60,
+	id: "E4", paper: "UbiCrawler: agents", cost: 60,
 	setup: "1 to 16 agents, 1 to 4 threads; 100 and 200 replicas; faults with page recovery t = 0, 1, 2, 4; quality of the order",
 	said:  "deviation < 6 % (100 replicas), < 4.5 % (200); coverage 1, overlap 0; about 1 URL between agents a page; throughput grows with agents; page recovery costs in proportion to t",
 	run:   runE04,
@@ -138,7 +138,7 @@ func (b e04Shares) table() table {
 }
 
 func (b e04Shares) figure() draw.Figure {
-	f := draw.Figure{File: "ubicrawler-balance", Title: "Balance (UbiCrawler §4)", X: "agents", Y: "deviation from the fair share, %"}
+	f := draw.Figure{File: "ubicrawler-balance", Title: "Balance (UbiCrawler)", X: "agents", Y: "deviation from the fair share, %"}
 	for i, name := range e04Names {
 		f.Curves = append(f.Curves, draw.Curve{Name: name, X: b.agents, Y: b.curves[i]})
 	}
@@ -200,7 +200,7 @@ func (t e04Speed) table() table {
 }
 
 func (t e04Speed) figure() draw.Figure {
-	f := draw.Figure{File: "ubicrawler-throughput", Title: "Throughput (UbiCrawler §8)", X: "agents", Y: "pages a second and agent"}
+	f := draw.Figure{File: "ubicrawler-throughput", Title: "Throughput (UbiCrawler)", X: "agents", Y: "pages a second and agent"}
 	for i, rates := range t.rates {
 		f.Curves = append(f.Curves, draw.Curve{Name: fmt.Sprintf("%d threads", i+1), X: t.agents, Y: rates})
 	}

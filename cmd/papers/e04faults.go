@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -136,7 +137,7 @@ func (f e04Fault) figure() draw.Figure {
 	for i, t := range e04Ts {
 		c.X, c.Y = append(c.X, float64(t)), append(c.Y, 100*f.overlap[i])
 	}
-	return draw.Figure{File: "ubicrawler-recovery", Title: "Overlap after faults (UbiCrawler §7)", X: "t", Y: "fetched again, %", Curves: []draw.Curve{c}}
+	return draw.Figure{File: "ubicrawler-recovery", Title: "Overlap after faults (UbiCrawler)", X: "t", Y: "fetched again, %", Curves: []draw.Curve{c}}
 }
 
 // e04Order is how soon pages with many links come.
@@ -147,7 +148,7 @@ type e04Order struct {
 
 func e04Quality(l *lab) (q e04Order, err error) {
 	w := web.Generate(l.size(500, 30), l.size(10_000, 500), nil, l.random("E4 quality", 0))
-	ours, err := frontierOrder(w)
+	ours, _, err := frontierOrder(w)
 	if err != nil {
 		return q, err
 	}
@@ -159,7 +160,7 @@ func e04Quality(l *lab) (q e04Order, err error) {
 	chance := slices.Clone(best)
 	l.random("E4 chance", 0).Shuffle(len(chance), func(i, j int) { chance[i], chance[j] = chance[j], chance[i] })
 	slices.SortStableFunc(best, func(a, b int32) int { return degrees[b] - degrees[a] })
-	q.figure = draw.Figure{File: "ubicrawler-quality", Title: "Quality of the order (UbiCrawler §8)", X: "part of the pages", Y: "part of the links to them"}
+	q.figure = draw.Figure{File: "ubicrawler-quality", Title: "Quality of the order (UbiCrawler)", X: "part of the pages", Y: "part of the links to them"}
 	for i, order := range [][]int32{chance, ours, breadthFirst(w), best} {
 		c := draw.Curve{Name: []string{"by chance", "Forage", "breadth first by host", "best"}[i]}
 		sum, all := 0, 0
@@ -210,11 +211,11 @@ func breadthFirst(w *web.Web) (order []int32) {
 	return order
 }
 
-// frontierOrder is the order in which the product's frontier visits a web, from all home pages.
-func frontierOrder(w *web.Web) (order []int32, err error) {
+// frontierOrder is the order in which the product's frontier visits a web, from all home pages, and what it stored.
+func frontierOrder(w *web.Web) (order []int32, stored sim.Stored, err error) {
 	dir, err := os.MkdirTemp("", "forage-papers-")
 	if err != nil {
-		return nil, err
+		return nil, stored, err
 	}
 	defer os.RemoveAll(dir)
 	link := func(p int32, priority crawl.Priority, depth uint8) crawl.Outlink {
@@ -228,7 +229,7 @@ func frontierOrder(w *web.Web) (order []int32, err error) {
 	for _, p := range w.First[:w.Hosts] {
 		seeds = append(seeds, link(p, crawl.PriorityHigh, 0))
 	}
-	ran := sim.Alone(dir, seeds, 365*24*time.Hour, func(t crawl.Task, _ time.Time) crawl.Outcome {
+	stored, ran := sim.Alone(dir, seeds, 365*24*time.Hour, func(t crawl.Task, _ time.Time) crawl.Outcome {
 		var host, page int32
 		if _, scanned := fmt.Sscanf(t.URL.String(), "https://host%d.example/%d", &host, &page); scanned != nil {
 			err = scanned
@@ -243,8 +244,5 @@ func frontierOrder(w *web.Web) (order []int32, err error) {
 		}
 		return o
 	})
-	if ran != nil {
-		return nil, ran
-	}
-	return order, err
+	return order, stored, errors.Join(ran, err)
 }

@@ -24,7 +24,7 @@ func Hash(numbers ...uint64) uint64 {
 }
 
 // Circle is a consistent hash: an agent has some points on a circle, drawn by its identifier, and keys belong to the next point.
-// With one point it is a DHT such as Loo's; with 100 or 200 it is UbiCrawler's (§4).
+// With one point it is a DHT such as Loo's; with 100 or 200 it is UbiCrawler's.
 type Circle struct {
 	points []point
 	agents int

@@ -2,7 +2,7 @@ package rival
 
 import "math"
 
-// HiMicra delegates a site by way of a tree of crawlers (thesis §5): crawlers that see the training sites alike are close in the
+// HiMicra delegates a site by way of a tree of crawlers (thesis): crawlers that see the training sites alike are close in the
 // tree. A site is probed from one crawler of each branch, the nearer branch is gone into first, and the search ends at a
 // crawler within the threshold, or when all were asked.
 type HiMicra struct {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// IPMicra delegates a site by its place in a tree of address ranges (thesis §6): the crawler that has most sites of the smallest
+// IPMicra delegates a site by its place in a tree of address ranges (thesis): the crawler that has most sites of the smallest
 // known range is asked first, then the others that have some of it, then those of the range around it, up to all. The
 // search ends at a crawler within the threshold. What it finds, it remembers for the ranges.
 type IPMicra struct {

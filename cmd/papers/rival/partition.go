@@ -1,13 +1,13 @@
 package rival
 
-// Partition says which node gets a page that was found (Loo §3.1). A node that got it may redirect it.
+// Partition says which node gets a page that was found (Loo). A node that got it may redirect it.
 type Partition struct {
 	Name string
 	key  func(page, host int32) uint64
 	dht  *Circle
 
 	// Redirect says that a node with more than Threshold pages in its queue sends new ones on: to one of FanOut others by the
-	// hash of the URL, 0 for all, at most Hops times (Loo §3.2).
+	// hash of the URL, 0 for all, at most Hops times (Loo).
 	Redirect                bool
 	Threshold, FanOut, Hops int
 }

@@ -1,7 +1,7 @@
 package rival
 
 // Agents are UbiCrawler's: a host belongs to the next live agent on the circle, and each agent knows the pages that it fetched itself.
-// With page recovery (§7), an agent that gets a page which it does not know asks the next t agents for the host, and fetches
+// With page recovery, an agent that gets a page which it does not know asks the next t agents for the host, and fetches
 // the page only if none of them has.
 type Agents struct {
 	// T is how many agents are asked.

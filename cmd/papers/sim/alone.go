@@ -34,23 +34,36 @@ var Began = time.Unix(1_800_000_000, 0)
 
 // Alone crawls from seeds until nothing is left or so much time has passed, with the frontier's order and its dates of further
 // visits. The store is made in dir.
-func Alone(dir string, seeds []crawl.Outlink, lasts time.Duration, visit Visit) (err error) {
+func Alone(dir string, seeds []crawl.Outlink, lasts time.Duration, visit Visit) (stored Stored, err error) {
 	db, err := storage.Open(filepath.Join(dir, "papers.db"), storage.Options{NoSync: true})
 	if err != nil {
-		return err
+		return stored, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	fixed := gap
 	a := &alone{now: Began, until: Began.Add(lasts), visit: visit}
 	a.Frontier = frontier.New(frontier.Config{Items: items{}, Politeness: crawl.Politeness{Fixed: &fixed}, Now: func() time.Time { return a.now }})
 	if err := db.Update(func(tx *storage.Tx) error { return a.enqueue(tx, seeds, frontier.Found{}) }); err != nil {
-		return err
+		return stored, err
 	}
 	for more := true; more && err == nil && a.now.Before(a.until); {
 		err = db.Update(func(tx *storage.Tx) (err error) { more, err = a.round(tx); return err })
 	}
-	return err
+	if err != nil {
+		return stored, err
+	}
+	err = db.View(func(tx *storage.Tx) error {
+		return tx.Bucket(bucketItems).ForEach(func(key, value []byte) error {
+			stored.Items++
+			stored.Bytes += len(key) + len(value) - stampBytes
+			return nil
+		})
+	})
+	return stored, err
 }
+
+// Stored is what a crawl left in the store: what members send to one another.
+type Stored struct{ Items, Bytes int }
 
 // round works what is due, delivers links, and waits for what comes next; it reports whether anything will.
 func (a *alone) round(tx *storage.Tx) (more bool, err error) {

@@ -23,10 +23,10 @@ const (
 	window = 4380
 	// threadRate is what a thread gets of the node's line, in bytes a second: an assumption, of 2004.
 	threadRate = 100_000
-	// flushS is how long links wait for company (Loo §4), in seconds.
+	// flushS is how long links wait for company (Loo), in seconds.
 	flushS = 1
 	// tupleBytes and packetBytes are what a link and a packet around links take: assumptions. A redirected link is half as long
-	// again (Loo §4).
+	// again (Loo).
 	tupleBytes, packetBytes, redirected = 100, 100, 1.5
 	// loadS is the window, in seconds, in which requests to a site are counted.
 	loadS = 10

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/forage-net/forage/cmd/papers/draw"
+	"github.com/forage-net/forage/cmd/papers/sim"
+	"github.com/forage-net/forage/cmd/papers/web"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/near"
+	"github.com/forage-net/forage/p2p/ring"
+)
+
+// e01 asks what it brings that the nearest leaf peer crawls a domain: Apoidea, figures 5 to 7.
+var e01 = experiment{
+	id: "E1", paper: "Apoidea, figures 5 to 7: near and far", trips: true, cost: 60,
+	setup: "70 peers; the owner by hash (far), the best of its 16 leaf neighbours (near); 1 to 50 threads on two lines; 1 to 16 peers",
+	said:  "near ≈ 2 × far; grows with threads and flattens; near-linear in peers",
+	run:   runE01,
+}
+
+var (
+	e01Threads = []int{1, 2, 5, 10, 20, 30, 40, 50}
+	// e01Lines are assumptions: a quiet line of 10 Mbit/s and one that is busy with other things and has 2 left.
+	e01Lines = []sim.Line{1.25e6, 0.25e6}
+	e01Peers = []int{1, 2, 4, 8, 16}
+	e01Names = []string{"far (owner by hash)", "near (best of 16 leaves)", "Forage (guided)"}
+)
+
+// leaves is how many neighbours of an owner measure a domain.
+const leaves = 16
+
+func runE01(l *lab) (result, error) {
+	crawlers, seconds := l.size(70, 20), float64(l.size(60, 10))
+	s := l.over("E1", crawlers, func(c choice) (rates []float64) {
+		for _, trips := range e01Trips(c) {
+			for _, line := range e01Lines {
+				for _, threads := range e01Threads {
+					rates = append(rates, sim.Peer(threads, line, seconds, func() float64 { return trips[c.rng.IntN(len(trips))] }, c.rng)/1000)
+				}
+			}
+		}
+		return rates
+	})
+	rate := func(strategy, line, threads int) float64 {
+		return s[(strategy*len(e01Lines)+line)*len(e01Threads)+threads].median
+	}
+	last := len(e01Threads) - 1
+	few := 3 // 10 threads: the line does not bound yet
+	peers := e01Scaling(l)
+	rises := true
+	for strategy := range e01Names {
+		for line := range e01Lines {
+			for t := range last {
+				rises = rises && rate(strategy, line, t+1) >= 0.97*rate(strategy, line, t) // of runs by chance
+			}
+		}
+	}
+	r := result{
+		ours: fmt.Sprintf("near ÷ far %.2g with one thread and %.2g with %d; **guided ÷ far %.2g and %.2g**; %d threads bring %.3g × one (far) and %.3g × (near, busy line); 16 peers %.3g × one",
+			rate(1, 0, 0)/rate(0, 0, 0), rate(1, 0, few)/rate(0, 0, few), e01Threads[few], rate(2, 0, 0)/rate(0, 0, 0), rate(2, 0, few)/rate(0, 0, few),
+			e01Threads[last], rate(0, 0, last)/rate(0, 0, 0), rate(1, 1, last)/rate(1, 1, 0), peers.Y[len(peers.Y)-1]/peers.Y[0]),
+		marks: []mark{
+			is("throughput rises with threads, or stays where the line is full", rises),
+			atLeast("near ÷ far, 10 threads, quiet line", rate(1, 0, few)/rate(0, 0, few), 2),
+			atLeast("guided ÷ far, 10 threads, quiet line", rate(2, 0, few)/rate(0, 0, few), 2),
+			is("it flattens: 50 near threads on the busy line bring less than half of 50 × one", rate(1, 1, last) < 25*rate(1, 1, 0)),
+			atLeast("16 peers ÷ one", peers.Y[len(peers.Y)-1]/peers.Y[0], 12),
+		},
+		notes: []string{
+			"A page takes one round trip for the connection and those of slow start; it then waits for the peer's line, which all threads share. Assumed: lines of 10 Mbit/s and of 2. " +
+				"Leaf neighbours are the members that are nearest on p2p/ring; Apoidea's are those of its own overlay.",
+			"Peers are nodes of the simulation of E3, by our rules, with 10 threads each and sites enough for all.",
+		},
+	}
+	for line := range e01Lines {
+		f := draw.Figure{File: fmt.Sprintf("apoidea-%d", 5+line), Title: fmt.Sprintf("One peer, line of %.0f Mbit/s (Apoidea)", float64(e01Lines[line])*8/1e6), X: "threads", Y: "kB/s"}
+		for strategy, name := range e01Names {
+			c := draw.Curve{Name: name}
+			for t, n := range e01Threads {
+				c.X, c.Y = append(c.X, float64(n)), append(c.Y, rate(strategy, line, t))
+			}
+			f.Curves = append(f.Curves, c)
+		}
+		r.figures = append(r.figures, f)
+	}
+	r.figures = append(r.figures, draw.Figure{File: "apoidea-7", Title: "Peers (Apoidea)", X: "peers", Y: "pages a second", Curves: []draw.Curve{peers}})
+	return r, nil
+}
+
+// e01Trips returns, for each strategy, the round trips from who crawls each site.
+func e01Trips(c choice) [][]float64 {
+	out := make([][]float64, len(e01Names))
+	number := make(map[string]int)
+	var members []ring.Member
+	for i := range c.crawlers {
+		id := fmt.Sprintf("crawler %d", i)
+		number[id] = i
+		members = append(members, ring.Member{ID: id, Units: 1})
+	}
+	r, ours := ring.New(members), newFetchers(c)
+	for _, site := range c.sites {
+		leaf := r.Near(crawl.KeyOf(crawl.Domain(fmt.Sprintf("site%d.example", site))), leaves)
+		probe := c.probe(site)
+		best := probe(number[leaf[0]])
+		out[0] = append(out[0], best)
+		for _, id := range leaf {
+			best = min(best, probe(number[id]))
+		}
+		out[1] = append(out[1], best)
+		out[2] = append(out[2], ours.guided(site, near.Usual(), len(c.crawlers)).Trip)
+	}
+	return out
+}
+
+// e01Scaling is pages a second by the number of peers.
+func e01Scaling(l *lab) draw.Curve {
+	w := web.Generate(l.size(20_000, 2000), l.size(200_000, 8000), l.hosts, l.random("E1 web", 0))
+	seconds := float64(l.size(300, 60))
+	c := draw.Curve{Name: "Forage, 10 threads", Y: make([]float64, len(e01Peers))}
+	l.each(len(e01Peers), func(i int) {
+		cfg := e03Config(l, w, e01Peers[i], seconds)
+		cfg.Threads, cfg.Seeds = 10, w.First[:w.Hosts]
+		cfg.Trip = evenly(cfg.Trip)
+		c.Y[i] = float64(sim.Leased(cfg).Total()) / seconds
+	})
+	for _, n := range e01Peers {
+		c.X = append(c.X, float64(n))
+	}
+	return c
+}
