@@ -55,7 +55,7 @@ func (n *Node) makeSwarm() error {
 	self := crawl.PeerID(n.member.node.Self())
 	n.member.swarm = swarm.New(swarm.Config{
 		Self: self, DB: n.db, Frontier: n.keeper, Fetcher: n.pool, Loop: n, Owners: n.owners, Admits: n.admits, Enqueues: n.foot.enqueues, Lends: n.foot.lends, Chance: rand.Uint64, Now: n.clock.Now,
-		Home: n.home.add, Delay: n.knownDelay, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
+		Here: n.member.place.at, Place: n.member.place.Told, Home: n.home.add, Delay: n.knownDelay, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
 		Trusts: n.opts.Lab != nil && n.opts.Lab.Trusts, Established: n.established, Network: n.networkOf, Checked: n.recordCheck,
 	})
 	times := shard.RealTimes

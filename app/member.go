@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/near"
 	"github.com/forage-net/forage/p2p"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/peerhost"
@@ -43,6 +44,7 @@ type member struct {
 	streams streamMeter
 	port    peerhost.Port
 	known   bool // its key is not of this start: others may know it
+	place   place
 }
 
 // KeyPath returns where the identity of a node is.
@@ -83,8 +85,10 @@ func (n *Node) makeMember() (err error) {
 	if n.units, err = n.openUnits(); err != nil {
 		return err
 	}
+	m.place.tells, m.place.here = n.opts.Config.Peer.Place, near.New(string(m.host.ID()))
 	cfg := p2p.Config{
-		Host: m.host, Key: key, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.units.now, Takes: n.foot.takes,
+		Places: &m.place,
+		Host:   m.host, Key: key, Network: n.opts.network(), Lab: n.opts.Lab != nil, Capacity: n.units.now, Takes: n.foot.takes,
 		Expects: len(doors.Known)+len(doors.Names) > 0 || mdns, Finder: m.finder, Store: memberStore{n.db}, Counter: n.foot.admission, Gate: n.foot,
 		Version: crawl.Version, Times: n.times(), Log: n.log, MayDial: gater.InterceptAddrDial,
 	}

@@ -155,6 +155,7 @@ var others = map[string][3]string{
 	"peer.listen":                 {`["/ip4/0.0.0.0/tcp/4001"]`, `["/ip4/0.0.0.0/tcp/4001"]`, `["/ip4/nowhere"]`},
 	"peer.upnp":                   {`true`, "yes", `"1"`},
 	"peer.mdns":                   {`false`, "no", `null`},
+	"peer.place":                  {`false`, "no", `null`},
 	"dht.mode":                    {`"client"`, "client", `"both"`},
 	"web.addr":                    {`"127.0.0.1:8080"`, "127.0.0.1:8080", `"0.0.0.0:80"`},
 	"web.lan":                     {`true`, "yes", `"perhaps"`},

@@ -118,10 +118,12 @@ func (b *beats) canWait(s *beat) bool {
 func (b *beats) ask(ctx context.Context, p peer.ID) {
 	within, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Beat)
 	digest := b.n.Digest()
-	raw, err := b.n.Call(within, string(p), wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
+	watch := b.n.watch(p)
+	raw, err := b.n.Call(within, string(p), wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:], Place: b.n.place()}))
 	cancel()
 	if err == nil {
 		if answer, err := wire.Decode[wire.Ping](raw); err == nil {
+			watch.stop(answer.Place)
 			b.alive(p, answer)
 		}
 	}
@@ -250,7 +252,7 @@ func (n *Node) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte,
 	}
 	n.beats.alive(from, m)
 	digest := n.Digest()
-	return wire.Encode(&wire.Ping{Digest: digest[:]}), nil
+	return wire.Encode(&wire.Ping{Digest: digest[:], Place: n.place()}), nil
 }
 
 // handleProbe finds out for another member whether a third can be reached.

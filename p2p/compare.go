@@ -151,6 +151,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		}
 	}()
 	for range maxRounds {
+		watch := n.watch(peer.ID(p))
 		raw, err := n.Call(ctx, p, wire.KindSync, wire.Encode(m))
 		if err != nil {
 			n.log.Debug("Members not compared", "peer", peer.ID(p).String(), "error", err)
@@ -161,6 +162,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			n.calls.Offend(peer.ID(p), "roster", 20)
 			return met
 		}
+		watch.stop(answer.Place)
 		n.trust(peer.ID(p), answer.Items)
 		if met = true; unsure {
 			n.checkItems(answer.Items)
@@ -211,7 +213,7 @@ func (n *Node) syncMessage(items [][]byte, summary []byte, from uint64) *wire.Sy
 	if own, is := n.roster.Get(n.self); is && len(items) < wire.MaxItems && (own.Capacity == 0 || !n.roster.Admitted(n.self)) {
 		items = append(slices.Clip(items), own.Raw)
 	}
-	return &wire.Sync{Digest: digest[:], From: from, Summary: summary, Items: items}
+	return &wire.Sync{Digest: digest[:], From: from, Summary: summary, Items: items, Place: n.place()}
 }
 
 // handleSync answers a comparison: with what the other lacks, and with what
@@ -224,7 +226,7 @@ func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte,
 	n.take(from, m.Items)
 	digest := n.roster.Digest()
 	if bytes.Equal(m.Digest, digest[:]) {
-		return wire.Encode(&wire.Sync{Digest: digest[:]}), nil
+		return wire.Encode(&wire.Sync{Digest: digest[:], Place: n.place()}), nil
 	}
 	items, _, err := n.roster.Missing(m.Summary, wire.MaxItems, maxSyncBytes)
 	if err != nil {

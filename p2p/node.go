@@ -38,6 +38,14 @@ type Store interface {
 	SaveRoster(items [][]byte, seq uint64) error
 }
 
+// Places keeps where this node is among others.
+type Places interface {
+	// Told returns what others are told of that, "" for nothing; it is at most wire.MaxPlace bytes long.
+	Told() string
+	// Heard takes how long a peer, directly connected, took to answer, and where it says it is. Nothing in place is checked.
+	Heard(p, place string, took time.Duration)
+}
+
 // Times are how long a network waits for its members.
 type Times struct {
 	// Beat is the time between two signs of life, Misses how many may be missing.
@@ -102,6 +110,8 @@ type Config struct {
 	// the host's addresses, from everywhere.
 	Addrs func() []ma.Multiaddr
 	Reach func() roster.Reach
+	// Places may be nil.
+	Places Places
 	// Gate, if set, puts requests off.
 	Gate Gate
 	// MayDial, if set, reports whether a member may be dialled at an address that its record names.

@@ -115,6 +115,8 @@ type Peer struct {
 	PortMap bool
 	// MDNS looks for nodes on the local network.
 	MDNS bool
+	// Place tells other nodes roughly how far this one is from them.
+	Place bool
 }
 
 // Web says where the local API and the dashboard are.

@@ -28,7 +28,7 @@ func TestDefaults(t *testing.T) {
 	want := Config{
 		Crawl: Crawl{Depth: 16},
 		Net:   Net{Name: "main"},
-		Peer:  Peer{MDNS: true}, DHT: DHT{Mode: "auto"}, Role: "node",
+		Peer:  Peer{MDNS: true, Place: true}, DHT: DHT{Mode: "auto"}, Role: "node",
 		Web:    Web{Addr: "127.0.0.1:7707"},
 		Log:    Log{RequestsDays: 30},
 		Index:  Index{On: true, Disk: 500e6, CPU: 25},

@@ -103,6 +103,8 @@ func makeSchema() []field {
 			func(c *Config) *bool { return &c.Peer.PortMap }),
 		yesNo("peer.mdns", true, "Whether nodes on the same local network are looked for.",
 			func(c *Config) *bool { return &c.Peer.MDNS }),
+		yesNo("peer.place", true, "Whether other nodes are told roughly how far this computer is from them, so that it gets the sites near to it. From that they can guess the region it is in, as from its internet address.",
+			func(c *Config) *bool { return &c.Peer.Place }),
 		choice(text("dht.mode", `"auto"`, checkTableMode, "\"auto\", \"client\" or \"server\"",
 			"Whether this computer answers those who look for other nodes: \"auto\" where others can reach it directly and in a lab, \"client\" never, \"server\" always; a bootstrap node always answers.",
 			func(c *Config) *string { return &c.DHT.Mode }), "auto", "client", "server"),

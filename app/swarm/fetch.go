@@ -44,6 +44,11 @@ func (f *fetches) begin(s *Swarm) {
 // room returns how many leases may be asked for.
 func (f *fetches) room() int { return f.s.cfg.Fetcher.Want() - len(f.asking) }
 
+// capacity returns how many leases this node would have at a time, at most maxOffers.
+func (f *fetches) capacity() int {
+	return min(max(f.room(), 0)+int(f.count.Load()), maxOffers)
+}
+
 // offered takes an offer of another leader: it is told within the Node, so the request follows with the next work.
 func (f *fetches) offered(by crawl.PeerID, domains []crawl.Domain) {
 	if len(f.come) < maxOffers {
@@ -64,7 +69,11 @@ func (f *fetches) want(n *group.Node) {
 		return
 	}
 	f.told = now
-	b := body(bodyWant, &wire.Ask{Slots: uint16(min(slots, maxOffers))})
+	m := &wire.Ask{Slots: uint16(min(slots, maxOffers)), Most: uint16(f.capacity()), Place: f.s.cfg.Place()}
+	for _, l := range f.s.offers.near.Loads() {
+		m.Lent = append(m.Lent, wire.Load{Fetcher: l.Key, Sites: l.Sites})
+	}
+	b := body(bodyWant, m)
 	owners := f.s.cfg.Owners()
 	for range min(wantFrom, len(owners)) {
 		i := int(f.s.cfg.Chance() % uint64(len(owners)))

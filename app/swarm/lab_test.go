@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/near"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/layout"
@@ -35,6 +36,8 @@ type lab struct {
 	commit   time.Duration                          // how often they commit
 	believes bool                                   // guests are believed from the start
 	leases   int                                    // that a member fetches at a time
+	tasks    int                                    // that are visited of a lease at most, 0 for all
+	place    func(crawl.PeerID) near.Coordinate     // nil: nobody knows
 	mu       sync.Mutex
 	byID     map[crawl.PeerID]*member
 }
@@ -126,7 +129,14 @@ func (m *member) start() {
 	if m.lies != nil {
 		m.lies(m.fetcher)
 	}
+	here := func() (at near.Coordinate) {
+		if m.lab.place != nil {
+			at = m.lab.place(m.id)
+		}
+		return at
+	}
 	m.swarm = swarm.New(swarm.Config{
+		Here: here, Place: func() string { return here().Text() },
 		Self: m.id, DB: m.db, Frontier: m.frontier, Fetcher: m.fetcher, Loop: m, Owners: m.lab.owners, Chance: rand.Uint64, Now: time.Now,
 		Home:     func(list []crawl.Outcome) { m.home += len(list) },
 		Enqueues: func() bool { return !m.full.Load() }, Lends: func() bool { return !m.full.Load() },

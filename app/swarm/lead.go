@@ -66,6 +66,9 @@ func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes [
 		if o.Result == crawl.Declined {
 			s.offers.declined(from.ID, d)
 		}
+		if from.Holds {
+			s.offers.connected(from.ID, d, o)
+		}
 	}
 	do, made := s.checking.report(from.ID, outcomes)
 	makes = s.settle(d, from.ID, outcomes, do, made)
@@ -212,7 +215,7 @@ func (s *Swarm) told(from crawl.PeerID, b []byte) {
 	switch kind, b := split(b); kind {
 	case bodyWant:
 		if m, err := wire.Decode[wire.Ask](b); err == nil {
-			s.offers.wanted(from, int(m.Slots))
+			s.offers.wanted(from, &m)
 		}
 	case bodyOffer:
 		if domains, ok := readOffer(b); ok {

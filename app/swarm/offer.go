@@ -8,6 +8,8 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/crawl/near"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
@@ -33,11 +35,12 @@ type offers struct {
 	mu   sync.Mutex
 	busy map[crawl.Domain]time.Time // offered or leased until then
 
-	wants  map[crawl.PeerID]want
+	wants  map[crawl.PeerID]*want
 	chosen map[crawl.Domain]frontier.Grant // what goes with a lease that is about to be granted
 	no     map[refusal]time.Time
 	began  map[crawl.Domain]begun // leases that the frontier is to be told of
 	lent   map[record.LeaseID]lent
+	near   near.Book // whom sites are near to
 }
 
 // lent is a lease that a fetcher elsewhere has.
@@ -54,8 +57,23 @@ type begun struct {
 
 // want is what a fetcher would take.
 type want struct {
-	slots int
+	slots int // so many leases more
+	most  int // so many at a time
+	at    near.Coordinate
+	lends []near.Load
 	until time.Time
+}
+
+// candidate is a fetcher that wants work.
+type candidate struct {
+	peer crawl.PeerID
+	*want
+}
+
+// dueDomain is a domain that may be visited now, and how many pages of it wait for their first visit.
+type dueDomain struct {
+	crawl.Domain
+	queued uint64
 }
 
 type refusal struct {
@@ -64,16 +82,23 @@ type refusal struct {
 }
 
 func (o *offers) begin(s *Swarm) {
-	*o = offers{s: s, busy: make(map[crawl.Domain]time.Time), wants: make(map[crawl.PeerID]want), chosen: make(map[crawl.Domain]frontier.Grant),
-		no: make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), lent: make(map[record.LeaseID]lent)}
+	*o = offers{s: s, busy: make(map[crawl.Domain]time.Time), wants: make(map[crawl.PeerID]*want), chosen: make(map[crawl.Domain]frontier.Grant),
+		no: make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), lent: make(map[record.LeaseID]lent), near: near.Book{Self: s.cfg.Self}}
 }
 
-// wanted notes how many leases a fetcher would take.
-func (o *offers) wanted(by crawl.PeerID, slots int) {
-	if _, known := o.wants[by]; known || len(o.wants) < maxWants {
-		o.wants[by] = want{min(slots, maxOffers), o.s.cfg.Now().Add(WantFor)}
-		o.s.look()
+// wanted notes how many leases a fetcher would take, where it says it is, and whom it lends to itself.
+func (o *offers) wanted(by crawl.PeerID, m *wire.Ask) {
+	if _, known := o.wants[by]; !known && len(o.wants) >= maxWants {
+		return
 	}
+	w := &want{slots: min(int(m.Slots), maxOffers), until: o.s.cfg.Now().Add(WantFor)}
+	w.most = max(w.slots, min(int(m.Most), maxOffers))
+	w.at, _ = near.Parse(m.Place)
+	for _, l := range m.Lent {
+		w.lends = append(w.lends, near.Load{Key: l.Fetcher, Sites: l.Sites})
+	}
+	o.wants[by] = w
+	o.s.look()
 }
 
 // declined notes that a fetcher will not visit a domain.
@@ -88,7 +113,7 @@ func (o *offers) declined(by crawl.PeerID, d crawl.Domain) {
 }
 
 // due returns domains that may be visited now and were not offered lately.
-func (o *offers) due() (due []crawl.Domain, err error) {
+func (o *offers) due() (due []dueDomain, err error) {
 	now := o.s.cfg.Now()
 	o.mu.Lock()
 	maps.DeleteFunc(o.busy, func(_ crawl.Domain, until time.Time) bool { return !now.Before(until) })
@@ -100,7 +125,11 @@ func (o *offers) due() (due []crawl.Domain, err error) {
 	err = o.s.cfg.DB.View(func(tx *storage.Tx) error {
 		picked, err := o.s.cfg.Frontier.Pick(tx, maxOffers, o.isBusy)
 		for _, g := range picked.Grants {
-			due = append(due, g.Domain)
+			c, err := store.ReadCounts(tx, g.Domain)
+			if err != nil {
+				return err
+			}
+			due = append(due, dueDomain{g.Domain, c.Queued})
 		}
 		return err
 	})
@@ -127,13 +156,14 @@ func (o *offers) free(d crawl.Domain) {
 }
 
 // make offers domains to fetchers that want work.
-func (o *offers) make(n *group.Node, due []crawl.Domain) {
+func (o *offers) make(n *group.Node, due []dueDomain) {
 	o.tell(n)
 	now := o.s.cfg.Now()
-	maps.DeleteFunc(o.wants, func(_ crawl.PeerID, w want) bool { return now.After(w.until) || w.slots <= 0 })
-	own := o.s.fetches.room()
+	maps.DeleteFunc(o.wants, func(_ crawl.PeerID, w *want) bool { return now.After(w.until) })
+	r := o.round()
 	lists := make(map[crawl.PeerID][]crawl.Domain)
-	for _, d := range due {
+	for _, x := range due {
+		d := x.Domain
 		acts, leased := n.Acts(d)
 		switch {
 		case !acts: // another one will look
@@ -143,14 +173,14 @@ func (o *offers) make(n *group.Node, due []crawl.Domain) {
 		case leased > 0: // it was given back a moment ago, or this node leads lately
 			o.keepBusy(d, now.Add(min(leased, workEvery)))
 		default:
-			if to := o.choose(d, own-len(lists[o.s.cfg.Self]), false); to != "" {
+			if to := r.choose(x, false); to != "" {
 				lists[to] = append(lists[to], d)
 				o.keepBusy(d, now.Add(offerFor))
 			}
 		}
 	}
 	for _, d := range o.s.checking.due(n) {
-		if to := o.choose(d, own-len(lists[o.s.cfg.Self]), true); to != "" && o.grant(to, d).Tasks != nil {
+		if to := r.choose(dueDomain{d, 0}, true); to != "" && o.grant(to, d).Tasks != nil {
 			lists[to] = append(lists[to], d)
 			o.keepBusy(d, now.Add(offerFor))
 		}
@@ -164,33 +194,63 @@ func (o *offers) make(n *group.Node, due []crawl.Domain) {
 	}
 }
 
-// choose returns the fetcher that a domain is offered to: this node's if it has room, else the one with the most; "" if nobody wants it.
-// What the user of this node refuses it gets only if there is nobody else: it puts it off. Whoever may look at a page that is to
-// be checked comes first; if check is set, nobody else comes.
-func (o *offers) choose(d crawl.Domain, own int, check bool) (to crawl.PeerID) {
-	fits := func(p crawl.PeerID) bool {
-		return o.s.checking.may(p, d) && (!check || len(o.s.checking.tasks(p, d)) > 0)
+// round is one look at who wants work.
+type round struct {
+	*offers
+	all      []candidate // this node first
+	capacity int         // of all together
+}
+
+func (o *offers) round() *round {
+	self, own := o.s.cfg.Self, &want{slots: o.s.fetches.room(), most: o.s.fetches.capacity(), at: o.s.cfg.Here()}
+	r := &round{offers: o, all: []candidate{{self, own}}, capacity: own.most}
+	var lends [][]near.Load
+	for _, p := range slices.Sorted(maps.Keys(o.wants)) {
+		if w := o.wants[p]; p != self {
+			r.all, r.capacity = append(r.all, candidate{p, w}), r.capacity+w.most
+			lends = append(lends, w.lends)
+		}
 	}
-	if !check && o.s.checking.ledger.Waits(d) {
-		if to = o.choose(d, own, true); to != "" {
+	o.near.Heard(lends)
+	return r
+}
+
+// choose returns the fetcher that a domain is offered to: see near.Book.Choose; "" if nobody wants it. What the user of this node
+// refuses it gets only if there is nobody else: it puts it off. Whoever may look at a page that is to be checked comes first; if check
+// is set, nobody else comes.
+func (r *round) choose(d dueDomain, check bool) (to crawl.PeerID) {
+	if !check && r.s.checking.ledger.Waits(d.Domain) {
+		if to = r.choose(d, true); to != "" {
 			return to
 		}
 	}
-	if own > 0 && (!o.refuses(o.s.cfg.Self, d) || o.isAlone()) && fits(o.s.cfg.Self) {
-		return o.s.cfg.Self
-	}
-	for _, p := range slices.Sorted(maps.Keys(o.wants)) {
-		if (to == "" || o.wants[p].slots > o.wants[to].slots) && !o.refuses(p, d) && p != o.s.cfg.Self && o.wants[p].slots > 0 && fits(p) {
-			to = p
+	can, list := r.fit(d.Domain, check)
+	i := r.near.Choose(r.s.cfg.Now(), d.Domain, d.queued, list)
+	if i >= 0 && can[i].peer != r.s.cfg.Self && !r.s.cfg.Lends() {
+		if i = 0; can[0].peer != r.s.cfg.Self {
+			return ""
 		}
 	}
-	if to == "" || !o.s.cfg.Lends() {
+	if i < 0 {
 		return ""
 	}
-	w := o.wants[to]
-	w.slots--
-	o.wants[to] = w
-	return to
+	can[i].slots--
+	return can[i].peer
+}
+
+// fit returns those that may get a domain, this node first.
+func (r *round) fit(d crawl.Domain, check bool) (can []candidate, list []near.Fetcher) {
+	for _, c := range r.all {
+		refuses := r.refuses(c.peer, d) && (c.peer != r.s.cfg.Self || !r.isAlone())
+		if c.slots <= 0 || refuses || !r.s.checking.may(c.peer, d) || check && len(r.s.checking.tasks(c.peer, d)) == 0 {
+			continue
+		}
+		can = append(can, c)
+		list = append(list, near.Fetcher{
+			Candidate: near.Candidate{Peer: c.peer, At: c.at}, Room: c.slots, Capacity: float64(c.most) / float64(r.capacity),
+		})
+	}
+	return can, list
 }
 
 // isAlone reports whether no other member may act for domains.

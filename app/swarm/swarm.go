@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/crawl/near"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/record"
@@ -64,6 +65,9 @@ type Config struct {
 	// Enqueues reports whether links of others, and leases that bring some, may be taken in now; Lends whether one more lease may be
 	// offered to another fetcher: it is asked once for each. Nil: always.
 	Enqueues, Lends func() bool
+	// Here returns where this node is, Place what it tells others of that, "" for nothing. They may be nil.
+	Here  func() near.Coordinate
+	Place func() string
 	// Chance returns random bits.
 	Chance func() uint64
 	// Now is the clock that fetchers count leases by.
@@ -125,6 +129,12 @@ func New(cfg Config) *Swarm {
 	}
 	if cfg.Lends == nil {
 		cfg.Lends = func() bool { return true }
+	}
+	if cfg.Here == nil {
+		cfg.Here = func() near.Coordinate { return near.Coordinate{} }
+	}
+	if cfg.Place == nil {
+		cfg.Place = func() string { return "" }
 	}
 	if cfg.Home == nil {
 		cfg.Home = func([]crawl.Outcome) {}

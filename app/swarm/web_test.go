@@ -22,8 +22,9 @@ type web struct {
 	links map[string][]crawl.Outlink // of each page, by URL
 	roots []crawl.URL                // one of each domain
 
-	took   time.Duration // by each visit
-	shared bool          // all domains are at one address
+	took   time.Duration                                  // by each visit
+	far    func(crawl.PeerID, crawl.Domain) time.Duration // nil: all is at hand
+	shared bool                                           // all domains are at one address
 
 	mu   sync.Mutex
 	log  map[crawl.Domain][]visit
@@ -281,7 +282,7 @@ func (f *fetcher) Take(l crawl.Lease, asked time.Time) {
 // visit fetches the pages of a lease.
 func (f *fetcher) visit(l crawl.Lease, asked time.Time) {
 	for i, t := range l.Tasks {
-		if i > 0 && !f.sleep(l.Gap) || time.Since(asked) > l.For/2 || !f.enter(l, asked) || f.ctx.Err() != nil {
+		if i > 0 && (i == f.m.lab.tasks || !f.sleep(l.Gap)) || time.Since(asked) > l.For/2 || !f.enter(l, asked) || f.ctx.Err() != nil {
 			break
 		}
 		if at := address(l.Domain, f.m.lab.web.shared); f.gates.Left(at) < f.m.lab.web.took { // it would be cut
@@ -295,6 +296,9 @@ func (f *fetcher) visit(l crawl.Lease, asked time.Time) {
 		if f.lie == nil || !f.lie(&o) {
 			o.Result, o.Status = crawl.Fetched, 200
 			f.m.lab.web.answer(f.m.id, t.URL, &o)
+		}
+		if i == 0 && f.m.lab.web.far != nil {
+			o.Connect = f.m.lab.web.far(f.m.id, l.Domain)
 		}
 		f.gates.Note(address(l.Domain, f.m.lab.web.shared), false)
 		f.gates.Leave(address(l.Domain, f.m.lab.web.shared))

@@ -155,6 +155,28 @@ func TestSources_DialInOnePlaceOnly(t *testing.T) {
 	})
 }
 
+// How far others are is learned from calls that are made anyway: signs of life and comparisons between members, and requests for
+// pages. Nobody sends anything to learn it.
+func TestSources_NobodyProbes(t *testing.T) {
+	t.Parallel()
+	forbidden := regexp.MustCompile(`libp2p/p2p/protocol/ping|\bping\.(Ping|NewPingService)|icmp|\.Places\.Heard\(|\bn\.watch\(|Swarm\) connected\(|offers\.connected\(`)
+	allowed := map[string]string{
+		"p2p/place.go": ".Places.Heard(", "p2p/beat.go": "n.watch(", "p2p/compare.go": "n.watch(", "app/swarm/lead.go": "offers.connected(",
+	}
+	found := 0
+	eachSource(t, func(path, dir string, text []byte) {
+		file := dir + "/" + filepath.Base(path)
+		for _, m := range forbidden.FindAll(text, -1) {
+			if found++; string(m) != allowed[file] {
+				t.Errorf("%s uses %s", path, m)
+			}
+		}
+	})
+	if found != len(allowed) {
+		t.Errorf("%d places learn how far others are, want %d", found, len(allowed))
+	}
+}
+
 // Nothing asks any system to stay awake: not by a bus, a call, a program or a wake lock.
 func TestSources_NothingKeepsTheComputerAwake(t *testing.T) {
 	t.Parallel()

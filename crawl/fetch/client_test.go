@@ -30,8 +30,11 @@ func TestGet_CapturesBothWaysExactly(t *testing.T) {
 	c := newLab(t, Config{})
 	req := request(t, url+"/a/b?c=d")
 	req.IfNoneMatch, req.IfModifiedSince = `"q"`, "Sat, 01 Jan 2028 00:00:00 GMT"
-	for range 3 {
+	for i := range 3 {
 		r := get(t, c, req)
+		if (r.Connect > 0) != (i == 0) {
+			t.Errorf("request %d took %v to connect: the first alone does", i, r.Connect)
+		}
 		wantBytes(t, "ResponseBytes", r.ResponseBytes, []byte(response))
 		wantBytes(t, "RequestBytes", r.RequestBytes, []byte(heads[len(heads)-1]))
 		wantBytes(t, "Payload", r.Payload, []byte("hello world"))

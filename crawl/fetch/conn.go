@@ -54,6 +54,7 @@ type conn struct {
 	rw   net.Conn // what HTTP is spoken over: sock, or TLS on top of it
 	sock *socket
 	addr netip.AddrPort
+	took time.Duration // to connect, without TLS
 }
 
 // dial connects to addr and, if serverName is not empty, negotiates TLS, all
@@ -68,7 +69,9 @@ func (d *dialer) dial(ctx context.Context, addr netip.AddrPort, serverName strin
 	}
 	d.meter.sockets.Add(1)
 	dialCtx, cancel := context.WithDeadline(ctx, until)
+	begun := time.Now()
 	sock, err := d.connect(dialCtx, addr)
+	took := time.Since(begun)
 	cancel()
 	if err != nil {
 		d.meter.sockets.Add(-1)
@@ -77,7 +80,7 @@ func (d *dialer) dial(ctx context.Context, addr netip.AddrPort, serverName strin
 		}
 		return nil, dialError(err)
 	}
-	c := &conn{rw: sock, sock: sock, addr: addr}
+	c := &conn{rw: sock, sock: sock, addr: addr, took: took}
 	if serverName == "" {
 		return c, nil
 	}

@@ -103,6 +103,9 @@ func (x *exchange) over(ctx context.Context, c *conn, kept bool) (resp *Response
 		sent, received = 0, 0 // the handshake counts
 	}
 	defer func() {
+		if resp != nil && !kept {
+			resp.Connect = c.took
+		}
 		x.sent += c.sock.sent - sent
 		x.received += c.sock.received - received
 		if resp != nil {

@@ -32,6 +32,8 @@ type Response struct {
 	// the last byte that was read, without what the Pacer held it back.
 	Started time.Time
 	Took    time.Duration
+	// Connect is how long the connection took that was opened for this exchange, TLS not included; 0 if it was open before.
+	Connect time.Duration
 	// RequestBytes and ResponseBytes are what went over the connection, over
 	// TLS the plaintext: interim (1xx) responses, chunk framing and trailers
 	// included, from the first byte to the last of this response. Of a body

@@ -12,9 +12,11 @@ const (
 	// maxSites bounds the sites that a Book remembers. What it forgets costs a few robots.txt.
 	maxSites = 8192
 	// activeFor is how long after it was lent a site counts as one that its fetcher has.
-	activeFor = 10 * time.Minute
+	activeFor = 3 * time.Minute
 	// sweepEvery is how often it is looked for sites that are active no more.
-	sweepEvery = 30 * time.Second
+	sweepEvery = 10 * time.Second
+	// turnFor is how long it takes leaders to tell each other of what they lend.
+	turnFor = 15 * time.Second
 )
 
 // Fetcher is one that could get a site now.
@@ -44,11 +46,12 @@ type site struct {
 //
 // A site with few pages stays with the nearest of those that know its robots.txt. For one with many another is tried as long as
 // Next wants to; then it stays with the nearest. None gets more than its share of these, unless nobody else is there.
-func (b *Book) Choose(now time.Time, d crawl.Domain, queued uint64, list []Fetcher, leader Of) int {
+func (b *Book) Choose(now time.Time, d crawl.Domain, queued uint64, list []Fetcher) int {
 	if len(list) == 0 {
 		return -1
 	}
 	b.sweep(now)
+	b.shares.Turn = uint32(now.Unix() / int64(turnFor/time.Second))
 	s := b.site(d)
 	s.lent = now
 	for _, f := range list {
@@ -62,7 +65,7 @@ func (b *Book) Choose(now time.Time, d crawl.Domain, queued uint64, list []Fetch
 		return b.first(list)
 	}
 	within := list
-	if may := b.within(d, list, leader); len(may) > 0 {
+	if may := b.within(d, list); len(may) > 0 {
 		within = may
 	} else {
 		within = []Fetcher{list[b.least(list)]}
@@ -78,9 +81,9 @@ func (b *Book) Choose(now time.Time, d crawl.Domain, queued uint64, list []Fetch
 }
 
 // within returns those that may have a site by their share.
-func (b *Book) within(d crawl.Domain, list []Fetcher, leader Of) (may []Fetcher) {
+func (b *Book) within(d crawl.Domain, list []Fetcher) (may []Fetcher) {
 	for _, f := range list {
-		if b.shares.May(f.Peer, d, f.Capacity, leader) {
+		if b.shares.May(f.Peer, d, f.Capacity) {
 			may = append(may, f)
 		}
 	}
@@ -154,6 +157,12 @@ func (b *Book) Connected(now time.Time, d crawl.Domain, by Candidate, took time.
 	}
 	s.record.Connected(Trial{by.Peer, by.At, ms}, uint32(max(now.Unix(), 0)/(24*60*60)))
 }
+
+// Loads returns what to tell other leaders of whom sites are lent to, Heard takes what they told.
+func (b *Book) Loads() []Load { return b.shares.Loads() }
+
+// Heard takes what other leaders told last.
+func (b *Book) Heard(told [][]Load) { b.shares.Heard(told) }
 
 // Of returns what is remembered of a site, the nearest fetcher first.
 func (b *Book) Of(d crawl.Domain) []Seen {

@@ -66,7 +66,7 @@ func Parse(text string) (c Coordinate, ok bool) {
 		return c, false
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) != dimensions+3 || b[0] != format {
+	if err != nil || len(b) != dimensions+3 || b[0] != format || base64.RawURLEncoding.EncodeToString(b) != text {
 		return c, false
 	}
 	conf := coordinate.DefaultConfig()

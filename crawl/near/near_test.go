@@ -197,38 +197,102 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// However near one fetcher is to everything, all leaders together lend it little more than its share, also where each of them lends
-// but a few sites.
 func TestShares(t *testing.T) {
-	const leaders = 20
-	for _, sites := range []int{2, 6, 50} {
-		near := 0
-		for i := range leaders {
-			var s Shares
-			for n := range sites {
-				s.Give(crawl.Domain(fmt.Sprint(n)), "else")
-			}
-			for n := range sites {
-				d := crawl.Domain(fmt.Sprint(n))
-				if s.May("near", d, 1.0/leaders, Of{i, leaders}) {
-					s.Give(d, "near")
-				}
-				if s.Has(d) == "near" && !s.May("near", d, 1.0/leaders, Of{i, leaders}) {
-					t.Error("it may not keep what it may have")
-				}
-			}
-			if s.Sites() != sites || s.Count("near")+s.Count("else") != sites {
-				t.Errorf("%d sites, %d of one and %d of the other", s.Sites(), s.Count("near"), s.Count("else"))
-			}
-			near += s.Count("near")
-		}
-		want := Most * float64(sites)
-		if math.Abs(float64(near)-want) > 1 {
-			t.Errorf("it has %d of %d sites, want about %v", near, leaders*sites, want)
+	var s Shares
+	give := func(p crawl.PeerID, from, to int) {
+		for n := from; n < to; n++ {
+			s.Give(crawl.Domain(fmt.Sprint(n)), p)
 		}
 	}
-	var one Shares
-	if !one.May("self", "site", 1, Of{0, 1}) {
-		t.Error("a fetcher alone may not have a site")
+	if !s.May("a", "new", 0.1) {
+		t.Error("there is one site, and nobody may have it")
+	}
+	give("a", 0, 10)
+	give("b", 10, 40)
+	for name, c := range map[string]struct {
+		p     crawl.PeerID
+		share float64
+		want  bool
+	}{
+		"a has less than its share": {"a", 0.5, true},
+		"b has more":                {"b", 0.5, false},
+		"c has none":                {"c", 0.1, true},
+		"a would have a little more than its share": {"a", 0.25, true},
+		"a would have too much more":                {"a", 0.24, false},
+		"somebody who can do nothing gets a site":   {"c", 0, true},
+	} {
+		if got := s.May(c.p, "new", c.share); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	kept := 0
+	for n := range 400 {
+		s.Turn = uint32(n / 30)
+		if s.May("b", crawl.Domain(fmt.Sprint(10+n%30)), 0.3) { // it may have half of what it has
+			kept++
+		}
+	}
+	if kept < 150 || kept > 250 {
+		t.Errorf("%d times of 400 it keeps a site, want about 200", kept)
+	}
+	s.Heard([][]Load{{{KeyOf("c"), 30}}, {{KeyOf("d"), 1000}, {KeyOf("a"), 1}}})
+	if got, want := []int{s.Count("a"), s.Count("c"), s.Count("d")}, []int{10, 30, fewSites + timesOwn*40}; !slices.Equal(got, want) {
+		t.Errorf("counts are %v, want %v: another's word has bounds", got, want)
+	}
+	if s.May("c", "new", 0.1) {
+		t.Error("c may have a site, though others have lent it enough")
+	}
+	s.Drop("0")
+	s.Give("1", "b")
+	if got, want := s.Loads(), []Load{{KeyOf("b"), 31}, {KeyOf("a"), 8}}; !slices.Equal(got, want) {
+		t.Errorf("it tells others %v, want %v", got, want)
+	}
+}
+
+func TestBook(t *testing.T) {
+	b, now := Book{Self: "self"}, time.Unix(1e9, 0)
+	list := []Fetcher{
+		{Candidate{"far", at(200)}, 9, 0.3}, {Candidate{"near", at(20)}, 5, 0.4}, {Candidate{"self", at(0)}, 1, 0.3},
+	}
+	choose := func(d crawl.Domain, queued uint64, list []Fetcher) crawl.PeerID {
+		if i := b.Choose(now, d, queued, list); i >= 0 {
+			return list[i].Peer
+		}
+		return ""
+	}
+	want := func(what string, got, want crawl.PeerID) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	want("nobody is there", choose("a", 100, nil), "")
+	want("a new site goes to the leader", choose("a", 1, list), "self")
+	want("or whoever has the most room", choose("a", 1, list[:2]), "far")
+	b.Connected(now, "a", list[2].Candidate, 180*time.Millisecond)
+	want("few pages wait", choose("a", MinQueued-1, list), "self")
+	want("many wait, and the site is far", choose("a", MinQueued, list), "far")
+	b.Connected(now, "a", list[0].Candidate, 40*time.Millisecond)
+	want("a third is tried", choose("a", 100, list), "near")
+	b.Connected(now, "a", list[1].Candidate, 0)
+	want("it stays with the nearest", choose("a", 100, list), "far")
+	want("if that is there", choose("a", 100, list[1:]), "self")
+	if got := b.Of("a"); len(got) != 3 || got[0].Peer != "far" || got[2].Connected() {
+		t.Errorf("remembered are %v", got)
+	}
+	b.Connected(now, "b", list[0].Candidate, time.Millisecond)
+	if got := b.Of("b"); got != nil {
+		t.Errorf("%v is remembered of a site that was not lent", got)
+	}
+	for n := range 2 * maxSites {
+		choose(crawl.Domain(fmt.Sprint(n)), 100, list)
+	}
+	if len(b.sites) > maxSites || len(b.shares.has) > maxSites {
+		t.Errorf("%d sites are remembered", len(b.sites))
+	}
+	now = now.Add(activeFor + time.Second)
+	choose("last", 100, list)
+	if got := len(b.shares.has); got != 1 {
+		t.Errorf("%d sites are active, want the last", got)
 	}
 }

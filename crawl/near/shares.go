@@ -1,21 +1,51 @@
 package near
 
 import (
+	"cmp"
+	"fmt"
 	"hash/fnv"
-	"math"
+	"maps"
+	"slices"
 
 	"github.com/forage-net/forage/crawl"
 )
 
-// Most is how many times its share by capacity a fetcher may have.
-const Most = 1.25
+const (
+	// Most is how many times its share by capacity a fetcher may keep. It gets more only up to getMost: others may give it a site at
+	// the same time.
+	Most, getMost = 1.25, 1.1
+	// MaxLoads is how many fetchers a leader tells others of.
+	MaxLoads = 32
+	// Another leader's word counts for so many sites, and for so many times as many as this leader lends: who lies about what it
+	// lends to whom takes little from whom it names.
+	fewSites, timesOwn = 16, 4
+)
 
-// Shares counts which fetcher has which site, of those that one leader lends. Many leaders each lend few sites, and know nothing of each
-// other's: a third of a site is not lent to anybody. So each rounds its part up for some fetchers and down for others, such that
-// all of them together come out even. Then nobody gains by saying that it is near.
+// Load says how many sites a leader has lent to a fetcher.
+type Load struct {
+	Key   uint32 // KeyOf the fetcher
+	Sites uint16
+}
+
+// KeyOf is what a Load calls a fetcher.
+func KeyOf(p crawl.PeerID) uint32 { return hashOf(string(p)) }
+
+func hashOf(text string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return h.Sum32()
+}
+
+// Shares counts which fetcher has which site, of those that this leader lends, and hears of what others lend. So nobody gains by
+// saying that it is near.
 type Shares struct {
-	has   map[crawl.Domain]crawl.PeerID
-	count map[crawl.PeerID]int
+	// Turn is another one when others have told again: what is decided by chance stays so for a turn.
+	Turn uint32
+
+	has    map[crawl.Domain]crawl.PeerID
+	count  map[crawl.PeerID]int
+	others map[uint32]int // sites lent by other leaders
+	all    int            // of them
 }
 
 // Give notes who has a site.
@@ -40,34 +70,46 @@ func (s *Shares) Drop(d crawl.Domain) {
 	}
 }
 
-// Has returns who has a site, "" if nobody.
-func (s *Shares) Has(d crawl.Domain) crawl.PeerID { return s.has[d] }
-
-// Sites returns how many sites somebody has.
-func (s *Shares) Sites() int { return len(s.has) }
-
-// Count returns how many sites a fetcher has.
-func (s *Shares) Count(p crawl.PeerID) int { return s.count[p] }
-
-// Of is one leader among all.
-type Of struct{ Place, Leaders int }
-
-// May reports whether a fetcher may have a site, or keep it. Its share is its capacity in parts of everybody's, 0 to 1.
-func (s *Shares) May(p crawl.PeerID, d crawl.Domain, share float64, leader Of) bool {
-	others, sites := s.count[p], len(s.has)
-	if was, is := s.has[d]; !is {
-		sites++
-	} else if was == p {
-		others--
+// Loads returns what to tell other leaders: the fetchers with the most sites, at most MaxLoads.
+func (s *Shares) Loads() []Load {
+	list := make([]Load, 0, len(s.count))
+	for _, p := range slices.Sorted(maps.Keys(s.count)) {
+		list = append(list, Load{KeyOf(p), uint16(min(s.count[p], 1<<16-1))})
 	}
-	return others < leader.most(p, share, sites)
+	slices.SortStableFunc(list, func(a, b Load) int { return cmp.Compare(b.Sites, a.Sites) })
+	return list[:min(len(list), MaxLoads)]
 }
 
-// most returns how many of a leader's sites a fetcher may have. Each leader adds another fraction before it rounds down; the
-// fractions of all are evenly spread.
-func (l Of) most(p crawl.PeerID, share float64, sites int) int {
-	h := fnv.New32a()
-	h.Write([]byte(p))
-	_, part := math.Modf(float64(h.Sum32())/(1<<32) + float64(l.Place)/float64(max(l.Leaders, 1)))
-	return int(Most*share*float64(sites) + part)
+// Heard takes what other leaders told last, in place of what was heard before.
+func (s *Shares) Heard(told [][]Load) {
+	s.others, s.all = make(map[uint32]int), 0
+	for _, list := range told {
+		left := fewSites + timesOwn*len(s.has)
+		for _, l := range list[:min(len(list), MaxLoads)] {
+			n := min(int(l.Sites), left)
+			left -= n
+			s.others[l.Key] += n
+			s.all += n
+		}
+	}
+}
+
+// Count returns how many sites a fetcher has, of all that this leader knows of.
+func (s *Shares) Count(p crawl.PeerID) int { return s.count[p] + s.others[KeyOf(p)] }
+
+// May reports whether a fetcher may have a site, or keep it. Its share is its capacity in parts of everybody's, 0 to 1.
+//
+// If it has too many, as after leaders gave it some at the same time, each keeps a site with such a chance that the right number is left.
+func (s *Shares) May(p crawl.PeerID, d crawl.Domain, share float64) bool {
+	has, sites := s.Count(p), len(s.has)+s.all
+	was, is := s.has[d]
+	if !is {
+		sites++
+	}
+	part := share * float64(sites)
+	if was != p {
+		return float64(has+1) <= max(getMost*part, 1)
+	}
+	most := max(Most*part, 1)
+	return float64(has) <= most || float64(hashOf(fmt.Sprint(p, d, s.Turn)))/(1<<32)*float64(has) < most
 }

@@ -190,6 +190,7 @@ type turn struct {
 	// fetched and received count pages and bytes of this lease.
 	fetched  int
 	received int64
+	connect  time.Duration // of the last connection that no outcome has told of
 }
 
 // New returns a pool without leases.

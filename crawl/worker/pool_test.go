@@ -37,6 +37,11 @@ func TestPool_WorksTasksInOrderWithTheGapBetween(t *testing.T) {
 	if got := r.books.entries(); !slices.Equal(got, want) {
 		t.Errorf("the owner was told %q, want %q", got, want)
 	}
+	for i, o := range r.books.outcomes() {
+		if (o.Connect >= time.Millisecond) != (i == 0) {
+			t.Errorf("outcome %d tells of a connection that took %v: it is open since robots.txt, and the first tells", i, o.Connect)
+		}
+	}
 	if requests, leases := r.InFlight(); requests != 0 || leases != 0 {
 		t.Errorf("InFlight = %d, %d, want 0, 0", requests, leases)
 	}

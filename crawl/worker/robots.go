@@ -85,6 +85,9 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		}
 		g.cut = g.cut || isStopped(getErr) && (lease.Err() != nil || ctx.Err() == nil)
 		if getErr == nil {
+			if u.Domain() == g.turn.Domain {
+				g.turn.connected(resp)
+			}
 			g.pool.noteAnswer()
 			g.pool.noteResponse(asked, resp, g.pool.cfg.Politeness.Gap(0, resp.Took, 0))
 			g.pool.tellRequest(asked)

@@ -168,7 +168,7 @@ func robotsTrouble(r robots.Record) string {
 
 // report settles the task at hand; false means the owner cannot be told now.
 func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
-	o.Lease, o.Domain, o.Granter, o.Index, o.Task = t.ID, t.Domain, t.Granter, t.next, t.Tasks[t.next]
+	o.Lease, o.Domain, o.Granter, o.Index, o.Task, o.Connect = t.ID, t.Domain, t.Granter, t.next, t.Tasks[t.next], t.connect
 	if o.Date.IsZero() {
 		o.Date = time.Now()
 	}
@@ -182,7 +182,15 @@ func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
 		t.fetched++
 	}
 	t.received += o.Received
+	t.connect = 0
 	return true
+}
+
+// connected notes how long a connection took that was opened for a request of a turn.
+func (t *turn) connected(r *fetch.Response) {
+	if r.Connect > 0 {
+		t.connect = max(r.Connect.Round(time.Millisecond), time.Millisecond)
+	}
 }
 
 // request fetches the task at hand once the gate of its address is free.
@@ -235,6 +243,7 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 		return p.failed(ctx, t, err, len(addrs), crawlDelay, time.Since(begun))
 	}
 	defer resp.Release()
+	t.connected(resp)
 	p.noteAnswer()
 	p.noteResponse(asked, resp, p.cfg.Politeness.Gap(crawlDelay, resp.Took, t.Gap))
 	if wait := p.portal.judge(p.cfg.Now(), t.Domain, resp); wait > 0 {

@@ -40,6 +40,9 @@ func TestDecode_BoundsEveryField(t *testing.T) {
 	text := func(n int) string { return strings.Repeat("x", n) }
 	domain := func(n int) crawl.Domain { return crawl.Domain(text(n)) }
 	for name, c := range map[string][2]Message{
+		"loads":              {&Ask{Lent: repeat(MaxLoads, Load{})}, &Ask{Lent: repeat(MaxLoads+1, Load{})}},
+		"place of a ping":    {&Ping{Digest: digest, Place: text(MaxPlace)}, &Ping{Digest: digest, Place: text(MaxPlace + 1)}},
+		"place of a sync":    {&Sync{Digest: digest, Place: text(MaxPlace)}, &Sync{Digest: digest, Place: text(MaxPlace + 1)}},
 		"place":              {&Ask{Place: text(MaxPlace)}, &Ask{Place: text(MaxPlace + 1)}},
 		"leases":             {&Grants{Leases: repeat(MaxLeases, LeaseOf(someLease(t)))}, &Grants{Leases: repeat(MaxLeases+1, LeaseOf(someLease(t)))}},
 		"lease ID":           {lease(func(l *Lease) { l.ID = 1 }), lease(func(l *Lease) { l.ID = 0 })},

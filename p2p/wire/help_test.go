@@ -49,7 +49,7 @@ func someLease(t testing.TB) crawl.Lease {
 // someOutcome is an outcome as fetchers report them.
 func someOutcome(t testing.TB) crawl.Outcome {
 	return crawl.Outcome{
-		Index: 3, Task: crawl.Task{Depth: 2}, Result: crawl.Fetched, Status: 200, Reason: "ok", Date: time.Unix(day.Unix(), 0), Took: 1234 * time.Millisecond,
+		Index: 3, Task: crawl.Task{Depth: 2}, Result: crawl.Fetched, Status: 200, Reason: "ok", Date: time.Unix(day.Unix(), 0), Took: 1234 * time.Millisecond, Connect: 92 * time.Millisecond,
 		Wait: time.Minute, CrawlDelay: 10 * time.Second, Received: 50_000, Digest: [20]byte{9}, Duplicate: true, Challenged: true, NoRobots: true,
 		ETag: `"abc"`, LastModified: day.Format(httpTime), Title: "Zoë — 東京", Outlinks: someLinks(t),
 	}
@@ -65,14 +65,14 @@ func messages(t testing.TB) map[string]Message {
 	}
 	owner := strings.Repeat("p", 38)
 	return map[string]Message{
-		"ask":    &Ask{Slots: 40, Place: "eu"},
+		"ask":    &Ask{Slots: 40, Most: 80, Place: "eu", Lent: []Load{{Fetcher: 7, Sites: 2}}},
 		"grants": &Grants{Leases: []Lease{LeaseOf(someLease(t))}, Due: 3},
 		"report": &Report{Leases: []LeaseReport{
 			{Lease: 5, Domain: "a.example", Outcomes: []Outcome{outcome}, Over: true, CrawlDelayMs: 1000},
 			{Lease: 6, Domain: "b.example", Outcomes: []Outcome{{Result: crawl.Gone, URL: "https://b.example/"}}},
 		}},
 		"links": &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3, Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},
-		"sync":  &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}},
+		"sync":  &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}, Place: "eu"},
 		"ping":  &Ping{Digest: digest}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
 		"vouch": &Vouch{Record: []byte("r")}, "vouched": &Vouched{Vouch: []byte("v")}, "refused": &Vouched{Vouch: []byte{}, Why: RefusedUnmet},
 		"keeping": &Keeping{Keeps: true}, "whyask": &WhyAsk{URL: "http://a.example/x"},

@@ -14,6 +14,8 @@ const (
 	MaxRef = 600
 	// MaxPlace is the longest name of a place, in bytes.
 	MaxPlace = 16
+	// MaxLoads is of how many fetchers a leader tells.
+	MaxLoads = 32
 	// maxTaskBytes bounds the URLs of one lease.
 	maxTaskBytes = MaxTasks * crawl.MaxURL
 )
@@ -23,15 +25,24 @@ const (
 type Ask struct {
 	_     struct{} `cbor:",toarray"`
 	Slots uint16
+	Most  uint16 // how many it would have at a time, those that it has included
 	Place string // where it is, as far as it tells
+	Lent  []Load // whom it lends sites to, those with the most
+}
+
+// Load says how many sites a leader has lent to a fetcher, which is told by a hash of its ID.
+type Load struct {
+	_       struct{} `cbor:",toarray"`
+	Fetcher uint32
+	Sites   uint16
 }
 
 // WantFor is how long an owner remembers what a fetcher would take.
 const WantFor = time.Minute
 
 func (a *Ask) validate() error {
-	if len(a.Place) > MaxPlace {
-		return invalid("place of %d bytes", len(a.Place))
+	if len(a.Place) > MaxPlace || len(a.Lent) > MaxLoads {
+		return invalid("place of %d bytes, %d loads", len(a.Place), len(a.Lent))
 	}
 	return nil
 }

@@ -16,10 +16,11 @@ type Sync struct {
 	From    uint64   // where the summary begins
 	Summary []byte
 	Items   [][]byte // signed
+	Place   string   // where the sender is, as far as it tells
 }
 
 func (s *Sync) validate() error {
-	if len(s.Digest) != 16 || len(s.Summary) > MaxSummary || len(s.Items) > MaxItems {
+	if len(s.Digest) != 16 || len(s.Summary) > MaxSummary || len(s.Items) > MaxItems || len(s.Place) > MaxPlace {
 		return invalid("digest of %d bytes, summary of %d, %d items", len(s.Digest), len(s.Summary), len(s.Items))
 	}
 	for _, item := range s.Items {
@@ -34,11 +35,12 @@ func (s *Sync) validate() error {
 type Ping struct {
 	_      struct{} `cbor:",toarray"`
 	Digest []byte   // of the sender's roster, 16 bytes
+	Place  string   // where the sender is, as far as it tells
 }
 
 func (p *Ping) validate() error {
-	if len(p.Digest) != 16 {
-		return invalid("digest of %d bytes", len(p.Digest))
+	if len(p.Digest) != 16 || len(p.Place) > MaxPlace {
+		return invalid("digest of %d bytes, place of %d", len(p.Digest), len(p.Place))
 	}
 	return nil
 }

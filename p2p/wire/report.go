@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"math"
 	"strings"
 	"time"
 	"unicode"
@@ -60,6 +61,8 @@ type Outcome struct {
 	// Attempts is how often the task had failed before, Prior when its URL was visited before (Unix seconds, 0 for never).
 	Attempts uint8 `cbor:"21,keyasint,omitempty"`
 	Prior    int64 `cbor:"22,keyasint,omitempty"`
+	// ConnectMs is how long the fetcher took to connect, 0 if it did not.
+	ConnectMs uint16 `cbor:"23,keyasint,omitempty"`
 }
 
 func (r *Report) validate() error {
@@ -115,7 +118,7 @@ func OutcomeOf(o crawl.Outcome, keep func(crawl.Outlink) bool) Outcome {
 		Index: uint8(o.Index), Result: o.Result, Status: uint16(min(max(o.Status, 0), 999)), Reason: cut(o.Reason, maxReason), Date: max(o.Date.Unix(), 0),
 		TookMs: millis(o.Took), WaitMs: millis(o.Wait), CrawlDelayMs: millis(o.CrawlDelay), Received: max(o.Received, 0),
 		Duplicate: o.Duplicate, Challenged: o.Challenged, NoRobots: o.NoRobots, ETag: o.ETag, Title: cut(o.Title, maxTitle),
-		Depth: o.Task.Depth + 1,
+		Depth: o.Task.Depth + 1, ConnectMs: uint16(min(millis(o.Connect), math.MaxUint16)),
 	}
 	if o.Digest != ([20]byte{}) {
 		w.Digest = o.Digest[:]
@@ -151,6 +154,7 @@ func (w *Outcome) Outcome(room int) (o crawl.Outcome, size int, err error) {
 		Took: time.Duration(w.TookMs) * time.Millisecond, Wait: time.Duration(w.WaitMs) * time.Millisecond,
 		CrawlDelay: time.Duration(w.CrawlDelayMs) * time.Millisecond, Received: w.Received,
 		Duplicate: w.Duplicate, Challenged: w.Challenged, NoRobots: w.NoRobots, ETag: w.ETag, Title: clean(w.Title),
+		Connect: time.Duration(w.ConnectMs) * time.Millisecond,
 	}
 	copy(o.Digest[:], w.Digest)
 	if w.LastModified != nil {

@@ -1,0 +1,66 @@
+package swarm_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/near"
+)
+
+// Six members are in two places, and so are the sites. After each site was tried from both, it is fetched from where it is, each page
+// once and at its gap.
+func TestSwarm_SitesAreFetchedFromNearby(t *testing.T) {
+	t.Parallel()
+	const members = 6
+	l := newLab(t, newWeb(21, 40, 250), 20*time.Millisecond)
+	l.tasks = 10
+	side := func(name string) (n int) {
+		for _, c := range name {
+			n += int(c)
+		}
+		return n % 2
+	}
+	far := func(a, b string) time.Duration {
+		if side(a) != side(b) {
+			return 150 * time.Millisecond
+		}
+		return 10 * time.Millisecond
+	}
+	here := make(map[crawl.PeerID]*near.Here)
+	for i := range members {
+		id := crawl.PeerID(fmt.Sprintf("member-%d", i))
+		here[id] = near.New(string(id))
+	}
+	for range 100 {
+		for a, h := range here {
+			for b, o := range here {
+				if a != b {
+					h.Heard(string(b), o.At(), far(string(a), string(b)))
+				}
+			}
+		}
+	}
+	l.place = func(id crawl.PeerID) near.Coordinate { return here[id].At() }
+	l.web.far = func(id crawl.PeerID, d crawl.Domain) time.Duration { return far(string(id), string(d)) }
+	for range members {
+		l.add()
+	}
+	l.wait(time.Minute, "a copy of everything", l.whole)
+	l.seed(l.members[0])
+	l.crawled(2 * time.Minute)
+	l.judge(0)
+	nearby, all := 0, 0
+	for d, visits := range l.web.log {
+		for _, v := range visits[len(visits)/2:] {
+			if all++; side(string(v.by)) == side(string(d)) {
+				nearby++
+			}
+		}
+	}
+	t.Logf("%d of the later %d pages were fetched from nearby", nearby, all)
+	if nearby < all*3/4 {
+		t.Errorf("%d of the later %d pages were fetched from nearby, want three in four", nearby, all)
+	}
+}
