@@ -42,7 +42,7 @@ func runE12(l *lab) (result, error) {
 		ours: fmt.Sprintf("%s × the optimum if round trips are known, %s after guided tries; the fullest has %s × its share; the bound costs %s × the unbound optimum", s[0], s[1], s[3], s[2]),
 		marks: []mark{
 			{name: "total ÷ optimum, round trips known", got: s[0].median, high: 1.1,
-				because: "each site is lent by itself: two that would be nearer with each other's fetcher are not exchanged"},
+				because: "each site is lent by itself, so two that would be nearer with each other's fetcher are not exchanged; and a fetcher gets a site only while it has less than 1.1 × its share"},
 			atMost("fullest ÷ share", s[3].high, near.Most+0.1), // of 12 crawlers and 239 sites, rounding up is 0.05
 		},
 		notes: []string{"Ours lends each site five times, in random order: to the nearest crawler that the shares of crawl/near allow, if all round trips are known; " +
@@ -61,7 +61,7 @@ func (c choice) byShares() (sum, fullest float64) {
 			order := c.byDistance(c.sites[i])
 			has[i] = slices.MinFunc(order, func(a, b int) int { return cmp.Compare(shares.Count(peer(a)), shares.Count(peer(b))) })
 			for _, crawler := range order {
-				if shares.May(peer(crawler), d, 1/float64(len(c.crawlers)), near.Of{Leaders: 1}) {
+				if shares.May(peer(crawler), d, 1/float64(len(c.crawlers))) {
 					has[i] = crawler
 					break
 				}

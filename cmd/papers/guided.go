@@ -94,7 +94,7 @@ func newOwner(f *fetchers) *owner {
 func (o *owner) lend(name string, took func(crawler int) float64) int {
 	o.rng.Shuffle(len(o.list), func(i, j int) { o.list[i], o.list[j] = o.list[j], o.list[i] })
 	d := crawl.Domain(name)
-	chosen := o.list[o.book.Choose(o.now, d, queued, o.list, near.Of{Leaders: 1})]
+	chosen := o.list[o.book.Choose(o.now, d, queued, o.list)]
 	crawler := slices.IndexFunc(o.all, func(c near.Candidate) bool { return c.Peer == chosen.Peer })
 	o.book.Connected(o.now, d, chosen.Candidate, time.Duration(took(crawler)*float64(time.Millisecond)))
 	return crawler

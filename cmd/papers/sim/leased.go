@@ -21,6 +21,8 @@ const (
 	// wantS is how often a node with room says so, and told to how many members by chance; freshS how long they
 	// believe it (docs/swarm.md).
 	wantS, told, freshS = 5, 8, 10
+	// tellS is how often owners tell each other what they lend, in seconds.
+	tellS = 15
 	// reportS is how long outcomes and their links wait for company at most, in seconds.
 	reportS = 30
 	// pageBytes is what goes between nodes for a page, its links and copies included, as measured with 16 nodes
@@ -111,6 +113,7 @@ func Leased(c Config) Result {
 	for i := range s.nodes {
 		s.after(wantS*float64(i)/float64(c.Nodes), func() { s.want(i) })
 	}
+	s.after(tellS, s.tell)
 	for _, page := range c.Seeds {
 		s.take(page)
 	}
@@ -147,6 +150,18 @@ func (s *leased) want(node int) {
 		}
 	}
 	s.after(wantS, func() { s.want(node) })
+}
+
+// tell lets all owners tell each other how many sites they have lent to whom.
+func (s *leased) tell() {
+	told := make([][]near.Load, s.Nodes)
+	for i, n := range s.nodes {
+		told[i] = n.book.Loads()
+	}
+	for i, n := range s.nodes {
+		n.book.Heard(slices.Concat(told[:i], told[i+1:]))
+	}
+	s.after(tellS, s.tell)
 }
 
 // take brings a link to its owner.
@@ -190,7 +205,7 @@ func (s *leased) offer(owner int) {
 		host := o.waiting[0]
 		p := &s.hosts[host]
 		clock := time.Unix(1_800_000_000, int64(s.now*1e9))
-		i := o.book.Choose(clock, s.names[host], uint64(len(p.pending)), list, near.Of{Place: owner, Leaders: s.Nodes})
+		i := o.book.Choose(clock, s.names[host], uint64(len(p.pending)), list)
 		if i < 0 {
 			return
 		}
