@@ -37,7 +37,19 @@ type e03Case struct {
 	scheme   string
 	linkMs   float64
 	redirect redirect
+	every    float64 // seconds from one aggregation query to the next, 0 for no throttle
 }
+
+// throttle keeps a site at as many requests a second as our gap allows.
+func (c e03Case) throttle() *rival.Throttle {
+	if c.every == 0 {
+		return nil
+	}
+	return rival.NewThrottle(c.nodes, e03Rate, c.every)
+}
+
+// e03Rate is that of the product's least gap, two seconds.
+const e03Rate = 0.5
 
 // redirect has the parameters of the scheme of that name.
 type redirect struct{ threshold, fanOut, hops int }
@@ -48,6 +60,7 @@ var (
 	// e03Redirects and e03LinkMs are variations.
 	e03Redirects = []redirect{{100, 0, 1}, {2000, 0, 1}, {500, 8, 1}, {500, 0, 2}}
 	e03LinkMs    = []float64{5, 10, 20, 40}
+	e03Queries   = []float64{5, 20, 60}
 )
 
 func (c e03Case) partition(seed uint64) rival.Partition {
@@ -122,7 +135,7 @@ func runE03(l *lab) (result, error) {
 		if c.scheme == e03Ours {
 			results[i] = sim.Leased(cfg)
 		} else {
-			results[i] = sim.Partitioned(cfg, c.partition(l.seed))
+			results[i] = sim.Partitioned(cfg, c.partition(l.seed), c.throttle())
 		}
 	})
 	for i, c := range cases {
@@ -137,19 +150,22 @@ func (r e03Run) cases() (list []e03Case) {
 	for w := range r.loads {
 		for _, n := range slices.Backward(r.counts) {
 			for _, s := range e03Schemes {
-				list = append(list, e03Case{w, n, s, 0, e03Redirect})
+				list = append(list, e03Case{w, n, s, 0, e03Redirect, 0})
 			}
 		}
 		for _, ms := range e03LinkMs {
 			for _, s := range e03Schemes[:4] {
 				if w < 2 {
-					list = append(list, e03Case{w, most, s, ms, e03Redirect})
+					list = append(list, e03Case{w, most, s, ms, e03Redirect, 0})
 				}
 			}
 		}
 	}
 	for _, x := range e03Redirects {
-		list = append(list, e03Case{1, most, "Redirect", 0, x})
+		list = append(list, e03Case{1, most, "Redirect", 0, x, 0})
+	}
+	for _, every := range e03Queries {
+		list = append(list, e03Case{1, most, "URL", 0, e03Redirect, every})
 	}
 	return list
 }
@@ -157,7 +173,7 @@ func (r e03Run) cases() (list []e03Case) {
 func (r e03Run) most() int { return r.counts[len(r.counts)-1] }
 
 func (r e03Run) at(load, nodes int, scheme string) sim.Result {
-	return r.results[e03Case{load, nodes, scheme, 0, e03Redirect}]
+	return r.results[e03Case{load, nodes, scheme, 0, e03Redirect, 0}]
 }
 
 // rate is kB a second and node.

@@ -70,7 +70,7 @@ func (r e03Run) report(l *lab) result {
 			atMost("ours: requests a second at a site", r.at(2, most, e03Ours).PerSecond, 0.5),
 		},
 		notes:   r.notes(l),
-		tables:  []table{r.table(), r.costs(), r.redirects()},
+		tables:  []table{r.table(), r.costs(), r.redirects(), r.queries()},
 		figures: r.figures(),
 	}
 	return res
@@ -107,7 +107,7 @@ func (r e03Run) costs() table {
 		for _, ms := range append([]float64{0}, e03LinkMs...) {
 			line := fmt.Sprintf("%s, %.0f ms", load.name, ms)
 			for _, s := range e03Schemes[:4] {
-				x := r.results[e03Case{w, r.most(), s, ms, e03Redirect}]
+				x := r.results[e03Case{w, r.most(), s, ms, e03Redirect, 0}]
 				line += fmt.Sprintf(" | %.1f", x.Rate(r.seconds)/float64(r.most()))
 			}
 			t = append(t, line)
@@ -120,13 +120,26 @@ func (r e03Run) costs() table {
 func (r e03Run) redirects() table {
 	t := table{"Redirect in B, from a queue of | to nodes | hops | kB/s a node | sent, B a page"}
 	for _, x := range append([]redirect{e03Redirect}, e03Redirects...) {
-		got := r.results[e03Case{1, r.most(), "Redirect", 0, x}]
+		got := r.results[e03Case{1, r.most(), "Redirect", 0, x, 0}]
 		to := "all"
 		if x.fanOut > 0 {
 			to = fmt.Sprint(x.fanOut)
 		}
 		t = append(t, fmt.Sprintf("%d | %s | %d | %.1f | %.0f", x.threshold, to, x.hops, got.Rate(r.seconds)/float64(r.most()), got.Sent/float64(max(1, got.Total()))))
 	}
+	return t
+}
+
+// queries says what an aggregation query does for the sites.
+func (r e03Run) queries() table {
+	t := table{fmt.Sprintf("B by URL, %.1f requests/s a site by aggregation query every | pages | at one site: at once | a second | sent, B a page", e03Rate)}
+	add := func(name string, x sim.Result) {
+		t = append(t, fmt.Sprintf("%s | %d | %d | %.1f | %.0f", name, x.Total(), x.Parallel, x.PerSecond, x.Sent/float64(max(1, x.Total()))))
+	}
+	for _, every := range e03Queries {
+		add(fmt.Sprintf("%.0f s", every), r.results[e03Case{1, r.most(), "URL", 0, e03Redirect, every}])
+	}
+	add("ours, by leases", r.at(1, r.most(), e03Ours))
 	return t
 }
 

@@ -165,7 +165,7 @@ func e04Throughput(l *lab) (t e04Speed) {
 			return trip(int(rival.Hash(7, uint64(node), uint64(host))%80), host)
 		} // no agent lives better than others
 		cfg.Seeds = w.First[:min(1000, w.Hosts)]
-		return sim.Partitioned(cfg, rival.ByCircle(agents, 100, l.seed))
+		return sim.Partitioned(cfg, rival.ByCircle(agents, 100, l.seed), nil)
 	}
 	l.each(len(results), func(i int) { results[i] = run(counts[i%len(counts)], threads[i/len(counts)], w, seconds) })
 	for i := range threads {

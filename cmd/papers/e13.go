@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/forage-net/forage/cmd/papers/draw"
 	"github.com/forage-net/forage/cmd/papers/rtt"
 	"github.com/forage-net/forage/crawl/near"
 )
@@ -40,6 +41,7 @@ func runE13(l *lab) (result, error) {
 	s := l.over("E13", 12, func(c choice) []float64 {
 		o := newOwner(newFetchers(c))
 		var found, before, after, stale, random []float64
+		course := make([][]float64, shownVisits)
 		moves, worse, quiet := 0, 0, 0
 		for i, site := range c.sites {
 			name := fmt.Sprintf("site%d.example", i)
@@ -61,10 +63,12 @@ func runE13(l *lab) (result, error) {
 			moved := c.sites[c.rng.IntN(len(c.sites))]
 			old, last, at := c.probe(moved)(settled), settled, 0
 			for v := range visits {
-				if crawler := o.lend(name, c.noisy(moved)); crawler != last && v < settling {
-					last, at = crawler, v
-				} else {
-					last = crawler
+				crawler := o.lend(name, c.noisy(moved))
+				if crawler != last && v < settling {
+					at = v
+				}
+				if last = crawler; v < shownVisits {
+					course[v] = append(course[v], c.probe(moved)(crawler))
 				}
 			}
 			after = append(after, c.probe(moved)(last))
@@ -73,8 +77,16 @@ func runE13(l *lab) (result, error) {
 				found = append(found, float64(at-1)) // the first two connections showed that something is wrong
 			}
 		}
-		return []float64{rtt.Median(found), 100 * float64(moves) / float64(quiet), rtt.Median(before), rtt.Median(stale), rtt.Median(after), rtt.Median(random), 100 * float64(worse) / float64(quiet)}
+		figures := []float64{rtt.Median(found), 100 * float64(moves) / float64(quiet), rtt.Median(before), rtt.Median(stale), rtt.Median(after), rtt.Median(random), 100 * float64(worse) / float64(quiet)}
+		for _, trips := range course {
+			figures = append(figures, rtt.Median(trips))
+		}
+		return figures
 	})
+	f := draw.Curve{Name: "median of all sites"}
+	for v := range shownVisits {
+		f.X, f.Y = append(f.X, float64(v+1)), append(f.Y, s[courseFrom+v].median)
+	}
 	return result{
 		ours: fmt.Sprintf("found again in %s fetches after the two that showed it; false moves %s %% of fetches, %s %% to a crawler more than 5 ms farther away; median connect time %s ms, after the move %s at first, %s at last, random %s",
 			s[0], s[1], s[6], s[2], s[3], s[4], s[5]),
@@ -86,8 +98,12 @@ func runE13(l *lab) (result, error) {
 		},
 		notes: []string{fmt.Sprintf("Assumed: a connection takes its round trip and an exponential part of %.0f %% more on average; %.0f %% of connections lose their first packet and take a second longer (RFC 6298). "+
 			"The book of the product's leader decides; nobody has more than its share.", 100*jitter, 100*lossPart)},
+		figures: []draw.Figure{{File: "thesis-8-5-calibration", Title: "After a site has moved (thesis §8.5)", X: "visit", Y: "round trip, ms", Curves: []draw.Curve{f}}},
 	}, nil
 }
+
+// shownVisits is how many visits after a move are drawn, courseFrom where their figures begin.
+const shownVisits, courseFrom = 20, 7
 
 // settling is after how many visits a site is taken to be where it stays.
 const settling = 10

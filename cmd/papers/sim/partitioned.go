@@ -26,12 +26,16 @@ type tuple struct {
 type partitioned struct {
 	*world
 	rival.Partition
-	nodes []*crawler
+	throttle *rival.Throttle
+	nodes    []*crawler
 }
 
-// Partitioned crawls with a partition of pages among nodes.
-func Partitioned(c Config, p rival.Partition) Result {
-	s := &partitioned{world: newWorld(c), Partition: p}
+// Partitioned crawls with a partition of pages among nodes. The throttle may be nil.
+func Partitioned(c Config, p rival.Partition, t *rival.Throttle) Result {
+	s := &partitioned{world: newWorld(c), Partition: p, throttle: t}
+	if t != nil {
+		s.after(t.Every, s.query)
+	}
 	for range c.Nodes {
 		s.nodes = append(s.nodes, &crawler{free: c.Threads, pending: make(map[int32][]int32), resolved: newSet(c.Web.Hosts),
 			sent: newSet(c.Web.Pages()), came: newSet(c.Web.Pages()), outbox: make([][]tuple, c.Nodes)})
@@ -85,10 +89,10 @@ func (s *partitioned) start(node int) {
 func (s *partitioned) done(node int, page int32) {
 	n, host := s.nodes[node], s.Web.Host[page]
 	s.fetched(node, page)
-	if len(n.pending[host]) > 0 {
-		n.ready = append(n.ready, host)
+	if s.throttle == nil {
+		s.release(node, host)
 	} else {
-		delete(n.pending, host)
+		s.after(s.throttle.Gap(node, host), func() { s.release(node, host); s.start(node) })
 	}
 	sent := 0
 	for _, to := range s.Web.Links(page) {
@@ -106,6 +110,22 @@ func (s *partitioned) done(node int, page int32) {
 		n.free++
 		s.start(node)
 	})
+}
+
+// release lets a node ask a host again.
+func (s *partitioned) release(node int, host int32) {
+	n := s.nodes[node]
+	if len(n.pending[host]) > 0 {
+		n.ready = append(n.ready, host)
+	} else {
+		delete(n.pending, host)
+	}
+}
+
+// query asks for the rates of all sites.
+func (s *partitioned) query() {
+	s.result.Sent += tupleBytes * float64(s.throttle.Query())
+	s.after(s.throttle.Every, s.query)
 }
 
 // work lets a node work on some links, and then go on.

@@ -25,7 +25,7 @@ func config(nodes int, w *web.Web) Config {
 func TestPartitioned_FetchesEveryPageOnce(t *testing.T) {
 	w := web.Generate(40, 800, nil, newRand())
 	for _, p := range []rival.Partition{rival.ByURL(7, 1), rival.ByHostname(7, 1), rival.ByHostnameN(7, 8, 1), rival.ByRedirect(7, 5, 0, 1, 1), rival.ByCircle(7, 100, 1)} {
-		r := Partitioned(config(7, w), p)
+		r := Partitioned(config(7, w), p, nil)
 		if r.Total() != w.Pages() || r.Twice != 0 || r.Known != w.Pages() {
 			t.Errorf("%s: %d pages fetched, %d twice, %d known; want %d", p.Name, r.Total(), r.Twice, r.Known, w.Pages())
 		}
@@ -39,10 +39,24 @@ func TestPartitioned_WorkOnLinksTakesTime(t *testing.T) {
 	w := web.Generate(200, 20_000, nil, newRand())
 	c := config(7, w)
 	c.Seconds = 60
-	quick := Partitioned(c, rival.ByURL(7, 1)).Total()
+	quick := Partitioned(c, rival.ByURL(7, 1), nil).Total()
 	c.Rand, c.LinkS = newRand(), 0.05
-	if slow := Partitioned(c, rival.ByURL(7, 1)).Total(); slow > quick/2 {
+	if slow := Partitioned(c, rival.ByURL(7, 1), nil).Total(); slow > quick/2 {
 		t.Errorf("%d pages if each link takes 50 ms, %d if none does", slow, quick)
+	}
+}
+
+// A throttle keeps the rate once all that ask are known.
+func TestPartitioned_ThrottleBoundsRate(t *testing.T) {
+	w := web.Generate(1, 5000, nil, newRand())
+	c := config(7, w)
+	c.Seconds = 600
+	free, bound := Partitioned(c, rival.ByURL(7, 1), nil), Partitioned(c, rival.ByURL(7, 1), rival.NewThrottle(7, 0.5, 10))
+	if most := 0.5*600 + 2*10*7; free.Total() < 3000 || float64(bound.Total()) > most {
+		t.Errorf("%d pages without a throttle, %d with one of one page in two seconds", free.Total(), bound.Total())
+	}
+	if bound.PerSecond > 7*0.6 || bound.Sent == 0 {
+		t.Errorf("%v requests a second, %v bytes", bound.PerSecond, bound.Sent)
 	}
 }
 
