@@ -89,10 +89,10 @@ func (r e03Run) ourParallel() (most int) {
 func (r e03Run) notes(l *lab) []string {
 	trips := "round trips are generated"
 	if l.trips != nil {
-		trips = "nodes and sites are at nodes of " + l.trips.Name
+		trips = "nodes and sites lie at nodes of " + l.trips.Name
 	}
 	return []string{
-		fmt.Sprintf("Workloads: A has %d hosts and %d pages, B %d and %d, C %d and %d; with %s, and %s. The web is described in cmd/papers/web, the time that a request takes in cmd/papers/sim. "+
+		fmt.Sprintf("Workloads: A has %d hosts and %d pages, B %d and %d, C %d and %d; on %s; %s. The web is described in cmd/papers/web, the time that a request takes in cmd/papers/sim. "+
 			"Assumed: a link takes 100 bytes, a thread gets 100 kB/s, a node opens one connection to a site at a time, redirects go by the hash of the URL to any node.",
 			r.loads[0].hosts, r.loads[0].pages, r.loads[1].hosts, r.loads[1].pages, r.loads[2].hosts, r.loads[2].pages, l.hostsName(), trips),
 		"Ours lends a site to one node at a time and leaves it alone for at least two seconds after each request, so with few sites it is slow by design: that is the column of what one site gets. " +

@@ -188,9 +188,9 @@ func e04Throughput(l *lab) (t e04Speed) {
 }
 
 func (t e04Speed) table() table {
-	out := table{"pages a second and agent | 1 agent | 2 | 4 | 8 | 16"}
+	out := table{"threads: pages a second and agent | 1 agent | 2 | 4 | 8 | 16"}
 	for i, rates := range t.rates {
-		line := fmt.Sprintf("%d threads", i+1)
+		line := fmt.Sprintf("%d", i+1)
 		for _, r := range rates {
 			line += fmt.Sprintf(" | %.2f", r)
 		}

@@ -43,7 +43,7 @@ func runE08(l *lab) (result, error) {
 		is("more crawlers find fewer optima", s[0].median > s[last].median),
 	}, r.marks...)
 	r.ours = r.ours[:len(r.ours)-2]
-	r.notes = []string{himicraAssumes, "The sites are all other nodes, half of them for training."}
+	r.notes = []string{"The tree is as in E7. The sites are all other nodes, half of them for training."}
 	r.figures = []draw.Figure{f}
 	return r, nil
 }

@@ -25,7 +25,7 @@ func runE10(l *lab) (result, error) {
 	})
 	f := draw.Figure{File: "thesis-7-6", Title: "IPMicra by training (thesis §7.6)", X: "trained on, % of the sites", Y: "%",
 		Curves: []draw.Curve{{Name: "optimal"}, {Name: "probes of brute force"}}}
-	r := result{notes: []string{rangesAssumed}, tables: []table{{"trained on, % | optimal, % | probes, % | above, ms"}}}
+	r := result{notes: []string{"Ranges are as in E9."}, tables: []table{{"trained on, % | optimal, % | probes, % | above, ms"}}}
 	for i, trained := range parts {
 		at := s[perSite*i:]
 		r.tables[0] = append(r.tables[0], fmt.Sprintf("%.0f | %s | %s | %s", 100*trained, at[0], at[1], at[2]))

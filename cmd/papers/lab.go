@@ -67,6 +67,12 @@ func atLeast(name string, got, least float64) mark {
 	return mark{name: name, got: got, low: least, high: 1e18}
 }
 
+// since says why a mark is known not to hold.
+func (m mark) since(because string) mark {
+	m.because = because
+	return m
+}
+
 // is is a mark of a claim that is true or false.
 func is(name string, holds bool) mark {
 	got := 0.0

@@ -92,7 +92,7 @@ func (s *partitioned) done(node int, page int32) {
 	if s.throttle == nil {
 		s.release(node, host)
 	} else {
-		s.after(s.throttle.Gap(node, host), func() { s.release(node, host); s.start(node) })
+		s.after(s.throttle.Gap(node, host, s.now), func() { s.release(node, host); s.start(node) })
 	}
 	sent := 0
 	for _, to := range s.Web.Links(page) {
@@ -124,7 +124,7 @@ func (s *partitioned) release(node int, host int32) {
 
 // query asks for the rates of all sites.
 func (s *partitioned) query() {
-	s.result.Sent += tupleBytes * float64(s.throttle.Query())
+	s.result.Sent += tupleBytes * float64(s.throttle.Query(s.now))
 	s.after(s.throttle.Every, s.query)
 }
 
