@@ -115,7 +115,7 @@ func e01Trips(c choice) [][]float64 {
 
 // e01Scaling is pages a second by the number of peers.
 func e01Scaling(l *lab) draw.Curve {
-	w := web.Generate(l.size(20_000, 2000), l.size(200_000, 8000), l.hosts, l.random("E1 web", 0))
+	w := web.Generate(l.size(20_000, 2000), l.size(200_000, 8000), nil, l.random("E1 web", 0))
 	seconds := float64(l.size(300, 60))
 	c := draw.Curve{Name: "Forage, 10 threads", Y: make([]float64, len(e01Peers))}
 	l.each(len(e01Peers), func(i int) {

@@ -122,6 +122,7 @@ func runE03(l *lab) (result, error) {
 			g = nil
 		}
 		webs[i] = web.Generate(load.hosts, load.pages, g, l.random("E3 web", i))
+		run.loads[i].hosts, run.loads[i].pages = webs[i].Hosts, webs[i].Pages()
 	}
 	cases := run.cases()
 	results := make([]sim.Result, len(cases))

@@ -90,7 +90,7 @@ func runE07(l *lab) (result, error) {
 		}
 	}
 	r.marks = ordered(s)
-	r.marks = append(r.marks, theirs(s, e07Said, 12, 6)...)
+	r.marks = append(r.marks, theirs(s, e07Thresholds, e07Said)...)
 	r.figures = []draw.Figure{curves("thesis-8-1", "HiMicra, 12 crawlers (thesis 8.1)", "threshold, ms", e07Thresholds, s, e07Said)}
 	return r, nil
 }
@@ -117,15 +117,15 @@ func ordered(s []spread) []mark {
 	}
 }
 
-// theirs are marks of the optima, the probes and the milliseconds at three thresholds.
-func theirs(s []spread, want [][]float64, points, ms float64) (marks []mark) {
+// theirs are marks of the optima, the probes and the milliseconds at three thresholds: they may differ by 12 points and 6 ms.
+func theirs(s []spread, at []float64, want [][]float64) (marks []mark) {
 	for i, name := range []string{"optimal, %", "probes, %", "above, ms"} {
 		for t, w := range want[i] {
-			by := points
+			by := 12.0
 			if i == 2 {
-				by = ms
+				by = 6
 			}
-			marks = append(marks, about(fmt.Sprintf("%s at threshold %d of 3", name, t+1), s[perSite*t+i].median, w, by))
+			marks = append(marks, about(fmt.Sprintf("%s, at %.0f ms", name, at[t]), s[perSite*t+i].median, w, by))
 		}
 	}
 	return marks

@@ -68,7 +68,7 @@ func runE09(l *lab) (result, error) {
 		probes := func(strategy int) float64 { return s[perSite*(3*strategy+t)+1].median }
 		r.marks = append(r.marks, is(fmt.Sprintf("ranges need fewer probes than a random order and than popular first, %.0f ms", ms), probes(0) < probes(1) && probes(0) < probes(2)))
 	}
-	for _, m := range theirs(s, e09Said, 12, 6) {
+	for _, m := range theirs(s, e09Thresholds, e09Said) {
 		m.because = "the ranges are made of round trips, not of registries' addresses, and PlanetLab's hosts are not the sites of the thesis"
 		r.marks = append(r.marks, m)
 	}

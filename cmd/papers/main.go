@@ -66,6 +66,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
+// leastNodes leaves sites in a half of the nodes when 70 of them crawl.
+const leastNodes = 160
+
 // read reads the data that a path has. A directory may lack either kind.
 func (l *lab) read(path string) (err error) {
 	if path == "" {
@@ -73,6 +76,9 @@ func (l *lab) read(path string) (err error) {
 	}
 	if l.trips, err = rtt.Find(path); err != nil && !errors.Is(err, rtt.ErrNone) {
 		return err
+	}
+	if l.trips != nil && l.trips.Len() < leastNodes {
+		return fmt.Errorf("%s has %d nodes, and the experiments need %d", l.trips.Name, l.trips.Len(), leastNodes)
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return err
