@@ -23,7 +23,7 @@ func writePoints(ctx context.Context, node asker, unit api.Unit, to io.Writer) e
 	w := csv.NewWriter(to)
 	w.Write([]string{
 		"start", "pages", "duplicates", "firsts", "redirects", "unchanged", "gone", "failed", "forbidden", "found", "links", "domains", "helped_s",
-		"bytes_received", "bytes_sent", "peer_received", "peer_sent", "languages",
+		"bytes_received", "bytes_sent", "peer_received", "peer_sent", "connects", "connect_ms", "languages",
 	})
 	q := api.SeriesQuery{Unit: unit, Limit: pointPage}
 	for {
@@ -46,7 +46,7 @@ func pointRow(p *api.Point) []string {
 	row := []string{p.Start.Format(time.DateOnly)}
 	for _, n := range []int64{
 		p.Pages, p.Duplicates, p.Firsts, p.Redirects, p.Unchanged, p.Gone, p.Failed, p.Forbidden, p.Found, p.Links, p.Domains, p.HelpedS,
-		p.BytesReceived, p.BytesSent, p.PeerReceived, p.PeerSent,
+		p.BytesReceived, p.BytesSent, p.PeerReceived, p.PeerSent, p.Connects, p.ConnectMs,
 	} {
 		row = append(row, strconv.FormatInt(n, 10))
 	}

@@ -46,7 +46,7 @@ func TestStats_CountsByTheHour(t *testing.T) {
 		}
 		countNow(t, db, s, at, committed{Outcomes: outcomes, Found: found})
 	}
-	count(start, 7, crawl.Outcome{Result: crawl.Fetched, Received: 100, Sent: 10, Links: 3}, crawl.Outcome{Result: crawl.Fetched, Duplicate: true, Received: 50})
+	count(start, 7, crawl.Outcome{Result: crawl.Fetched, Received: 100, Sent: 10, Links: 3, Connect: 14 * time.Millisecond}, crawl.Outcome{Result: crawl.Fetched, Duplicate: true, Received: 50})
 	count(start, 0, crawl.Outcome{Result: crawl.Redirected, Links: 1}, crawl.Outcome{Result: crawl.Failed, Received: 1})
 	count(start.Add(time.Second), 1, crawl.Outcome{Result: crawl.Forbidden})
 	count(start.Add(time.Hour), 0) // nothing happened
@@ -56,7 +56,7 @@ func TestStats_CountsByTheHour(t *testing.T) {
 	}
 	want := []api.Hour{
 		{Start: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), Counts: api.Counts{
-			Pages: 2, Duplicates: 1, Firsts: 1, Links: 3, Redirects: 1, Failed: 1, Found: 7, BytesReceived: 151, BytesSent: 10}},
+			Pages: 2, Duplicates: 1, Firsts: 1, Links: 3, Redirects: 1, Failed: 1, Found: 7, BytesReceived: 151, BytesSent: 10, Connects: 1, ConnectMs: 14}},
 		{Start: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC), Counts: api.Counts{Forbidden: 1, Found: 1}},
 	}
 	if !slices.Equal(stats.Hours, want) {

@@ -30,13 +30,15 @@ type tally struct {
 	PeerSent     uint64            `cbor:"15,keyasint,omitempty"`
 	Domains      uint64            `cbor:"16,keyasint,omitempty"` // that became this node's
 	Languages    map[string]uint64 `cbor:"17,keyasint,omitempty"`
+	Connects     uint64            `cbor:"18,keyasint,omitempty"` // connections to sites
+	ConnectMs    uint64            `cbor:"19,keyasint,omitempty"` // that these took, together
 }
 
 // numbers are all that are added up.
-func (t *tally) numbers() [16]*uint64 {
+func (t *tally) numbers() [18]*uint64 {
 	return [...]*uint64{
 		&t.Pages, &t.Duplicates, &t.Redirects, &t.Failed, &t.Forbidden, &t.Received, &t.Sent, &t.Found, &t.Unchanged, &t.Gone,
-		&t.Firsts, &t.Links, &t.Helped, &t.PeerReceived, &t.PeerSent, &t.Domains,
+		&t.Firsts, &t.Links, &t.Helped, &t.PeerReceived, &t.PeerSent, &t.Domains, &t.Connects, &t.ConnectMs,
 	}
 }
 
@@ -45,6 +47,10 @@ func (t *tally) numbers() [16]*uint64 {
 // A page is a first if the log of its domain knows of no visit before, and its payload was not in
 // the archive of this node. What other logs had known is lost where theirs were.
 func (t *tally) see(o *crawl.Outcome) {
+	if o.Connect > 0 {
+		t.Connects++
+		t.ConnectMs += uint64(o.Connect.Milliseconds())
+	}
 	switch o.Result {
 	case crawl.Fetched:
 		t.Pages++
@@ -130,7 +136,7 @@ func (t *tally) counts() api.Counts {
 		Pages: int64(t.Pages), Duplicates: int64(t.Duplicates), Firsts: int64(t.Firsts), Redirects: int64(t.Redirects),
 		Unchanged: int64(t.Unchanged), Gone: int64(t.Gone), Failed: int64(t.Failed), Forbidden: int64(t.Forbidden),
 		Found: int64(t.Found), Links: int64(t.Links), HelpedS: int64(t.Helped), BytesReceived: int64(t.Received), BytesSent: int64(t.Sent),
-		PeerReceived: int64(t.PeerReceived), PeerSent: int64(t.PeerSent),
+		PeerReceived: int64(t.PeerReceived), PeerSent: int64(t.PeerSent), Connects: int64(t.Connects), ConnectMs: int64(t.ConnectMs),
 	}
 }
 

@@ -78,7 +78,7 @@ func TestClient_Calls(t *testing.T) {
 	}
 }
 
-const newCounts = "firsts links helped_s peer_received peer_sent"
+const newCounts = "firsts links helped_s peer_received peer_sent connects connect_ms"
 
 // The keys of the wire are a promise.
 func TestTypes_Keys(t *testing.T) {
@@ -114,7 +114,7 @@ func TestTypes_Keys(t *testing.T) {
 		{SetupPreset{}, "id title text settings chosen"},
 		{SetupTopic{}, "name text never"},
 		{Agreement{}, "agree connection_is_mine preset settings version lang"},
-		{Domain{}, "domain owner state reason queued fetched failed duplicates bytes refusals challenges backoffs next_visit crawl_delay_s title"},
+		{Domain{}, "domain owner state reason queued fetched failed duplicates bytes refusals challenges backoffs next_visit crawl_delay_s title distance"},
 		{Visit{}, "domain owner url busy next left"},
 		{Event{}, "id time kind code domain url at peer count status bytes took_ms title first text"},
 		{EventPage{}, "boot_id events next dropped"},

@@ -111,7 +111,7 @@ func TestTypes_SearchKeys(t *testing.T) {
 		{SnippetPiece{}, `{"text":"","match":false}`},
 		{InLink{}, `{"from":"","site":"","title":"","text":"","to":"","first":"0001-01-01T00:00:00Z","last":"0001-01-01T00:00:00Z","pages":0,"id":""}`},
 		{SiteSummary{}, `{"domain":"","title":"","description":"","languages":null,"pages":0,"bytes":0,"first":"0001-01-01T00:00:00Z",` +
-			`"last":"0001-01-01T00:00:00Z","fresh":0,"linkingSites":0,"topLinks":null,"top":null}`},
+			`"last":"0001-01-01T00:00:00Z","fresh":0,"linkingSites":0,"topLinks":null,"top":null,"distance":""}`},
 		{LanguageCount{}, `{"language":"","pages":0}`},
 		{Find{}, "{" + result + `,"reason":""}`},
 	} {

@@ -38,6 +38,8 @@ type SiteSummary struct {
 	TopLinks     []InLink `json:"topLinks"`
 	// Top are at most ten pages, without snippets: those that most sites link to, or else those nearest to the root.
 	Top []SearchResult `json:"top"`
+	// Distance says who fetches the site from how near, and how near this node would be; "" if that is not known.
+	Distance string `json:"distance"`
 }
 
 // LanguageCount says how many pages are in a language.
@@ -48,8 +50,11 @@ type LanguageCount struct {
 }
 
 func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "domain")
+	params, err := query(r, "domain", "lang")
 	if err != nil {
+		return err
+	}
+	if _, err := langParam(r, params["lang"]); err != nil {
 		return err
 	}
 	if d := params["domain"]; d == "" || len(d) > maxName || !utf8.ValidString(d) {

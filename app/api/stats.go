@@ -52,6 +52,9 @@ type Counts struct {
 	BytesSent     int64 `json:"bytes_sent"`
 	PeerReceived  int64 `json:"peer_received"`
 	PeerSent      int64 `json:"peer_sent"`
+	// Connects counts connections to sites, ConnectMs is what it took to open them, all together: how far away they were.
+	Connects  int64 `json:"connects"`
+	ConnectMs int64 `json:"connect_ms"`
 }
 
 // Hour is what a node did in one hour.

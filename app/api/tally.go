@@ -34,11 +34,11 @@ func (t *Tally) add(u *Tally) {
 }
 
 // fields are all that are numbers.
-func (t *Tally) fields() [16]*int64 {
+func (t *Tally) fields() [18]*int64 {
 	c := &t.Counts
 	return [...]*int64{
 		&c.Pages, &c.Duplicates, &c.Firsts, &c.Redirects, &c.Unchanged, &c.Gone, &c.Failed, &c.Forbidden, &c.Found, &c.Links, &c.HelpedS,
-		&c.BytesReceived, &c.BytesSent, &c.PeerReceived, &c.PeerSent, &t.Domains,
+		&c.BytesReceived, &c.BytesSent, &c.PeerReceived, &c.PeerSent, &t.Domains, &c.Connects, &c.ConnectMs,
 	}
 }
 

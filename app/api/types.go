@@ -176,6 +176,8 @@ type Domain struct {
 	CrawlDelayS float64 `json:"crawl_delay_s"`
 	// Title is that of a page of the domain, "" if none is known.
 	Title string `json:"title"`
+	// Distance says who fetches it from how near, and how near this node would be; "" if that is not known.
+	Distance string `json:"distance"`
 }
 
 // Kind says what an event is about.

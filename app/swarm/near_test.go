@@ -59,6 +59,25 @@ func TestSwarm_SitesAreFetchedFromNearby(t *testing.T) {
 			}
 		}
 	}
+	right, told := 0, 0
+	for _, m := range l.members {
+		var domains []crawl.Domain
+		for _, u := range l.web.roots {
+			domains = append(domains, u.Domain())
+		}
+		far, err := m.swarm.Distances(t.Context(), domains)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d, x := range far {
+			if told++; side(string(x.Nearest)) == side(string(d)) && x.Ms == 10 && (side(string(m.id)) == side(string(d))) == (x.HereMs < 80) {
+				right++
+			}
+		}
+	}
+	if told < len(l.web.roots)*9/10 || right < told*9/10 {
+		t.Errorf("of %d sites it is told how far they are, and of %d rightly", told, right)
+	}
 	t.Logf("%d of the later %d pages were fetched from nearby", nearby, all)
 	if nearby < all*3/4 {
 		t.Errorf("%d of the later %d pages were fetched from nearby, want three in four", nearby, all)

@@ -126,6 +126,9 @@ func domainState(lang language, d api.Domain) string {
 		state = lang.text("domains.for", words.Args{"state": state, "peer": shortID(d.Owner)})
 	}
 	state = joined(state, printable(d.Reason))
+	if d.Distance != "" {
+		state += " (" + printable(d.Distance) + ")"
+	}
 	if d.Refusals+d.Challenges > 0 {
 		state += " " + lang.text("domains.refusals", words.Args{"refusals": d.Refusals, "challenges": d.Challenges})
 	}

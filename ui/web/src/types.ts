@@ -146,6 +146,7 @@ export interface Domain {
   next_visit: string | null;
   crawl_delay_s: number;
   title: string;
+  distance: string;
 }
 
 export interface Event {
@@ -193,6 +194,8 @@ export interface Counts {
   helped_s: number;
   peer_received: number;
   peer_sent: number;
+  connects: number;
+  connect_ms: number;
 }
 
 export interface SeriesPoint extends Counts {
@@ -364,6 +367,7 @@ export interface SiteSummary {
   linkingSites: number;
   topLinks: InLink[];
   top: Found[];
+  distance: string;
 }
 
 export interface Finds {

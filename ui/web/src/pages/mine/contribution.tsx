@@ -64,6 +64,7 @@ export function Contribution() {
               <Row text={t("mine.tosites")} value={bytes(totals.bytes_sent)} />
               <Row text={t("mine.frompeers")} value={bytes(totals.peer_received)} />
               <Row text={t("mine.topeers")} value={bytes(totals.peer_sent)} />
+              {totals.connects > 0 && <Row text={t("mine.distance")} value={`${number(Math.round(totals.connect_ms / totals.connects))} ms`} />}
               <Row text={t("mine.unchanged")} value={number(totals.unchanged)} />
               <Row text={t("mine.duplicates")} value={number(totals.duplicates)} />
               <Row text={t("mine.gone")} value={number(totals.gone)} />

@@ -131,6 +131,7 @@ function Row({ d, index }: { d: Domain; index: number }) {
       <td>
         {stateText(d.state)}
         {d.reason && <span class="sub">{d.reason}</span>}
+        {d.distance && <span class="sub">{d.distance}</span>}
       </td>
       <td class="number">{number(d.fetched)}</td>
       <td class="number">{number(d.queued)}</td>

@@ -22,7 +22,7 @@ export function Site({ domain }: { domain: string }) {
     scrollTo(0, 0);
     setSite(null);
     setError("");
-    get<SiteSummary>("/api/archive/site", { domain }, stop.signal).then(setSite, (cause: unknown) => {
+    get<SiteSummary>("/api/archive/site", { domain, lang: lang.value }, stop.signal).then(setSite, (cause: unknown) => {
       if (!stop.signal.aborted) setError(cause instanceof CallError && cause.status === 404 ? t("site.none") : trouble(cause));
     });
     return () => stop.abort();
@@ -70,6 +70,7 @@ function Known({ s }: { s: SiteSummary }) {
           <p class="fine site-facts">
             {t("site.visits", { first: date(s.first), last: date(s.last) })} {languages(s)}
           </p>
+          {s.distance && <p class="fine site-facts">{s.distance}</p>}
         </Card>
         {s.top.length > 0 && (
           <Card title={t("site.top")}>

@@ -4,7 +4,7 @@ import { merge, mostFound, none } from "./refused";
 
 const domain = (name: string, refusals = 0, challenges = 0, backoffs = 0): Domain => ({
   domain: name, owner: "", state: "due", reason: "", queued: 0, fetched: 0, failed: 0, duplicates: 0, bytes: 0, refusals, challenges, backoffs,
-  next_visit: null, crawl_delay_s: 0, title: "",
+  next_visit: null, crawl_delay_s: 0, title: "", distance: "",
 });
 
 it("keeps those that refused, the worst first, over several parts", () => {
