@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/cmd/papers/lab"
 )
 
 // bar shows on a terminal how much is done. Elsewhere a line for each experiment says how long it took.
@@ -13,7 +15,7 @@ type bar struct {
 	mu       sync.Mutex
 	out      io.Writer
 	terminal bool
-	current  experiment
+	current  lab.Experiment
 	done     int // seconds that were foreseen, of what is over
 	all      int
 	shown    int // percent
@@ -23,13 +25,13 @@ func newBar(list []chosen, out io.Writer) *bar {
 	b := &bar{out: out, terminal: isTerminal(out), shown: -1}
 	for _, c := range list {
 		if c.asked {
-			b.all += c.cost
+			b.all += c.Cost
 		}
 	}
 	return b
 }
 
-func (b *bar) begin(e experiment) {
+func (b *bar) begin(e lab.Experiment) {
 	b.mu.Lock()
 	b.current = e
 	b.mu.Unlock()
@@ -42,23 +44,23 @@ const barWidth = 30
 func (b *bar) step(part float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	percent := int(100 * (float64(b.done) + part*float64(b.current.cost)) / float64(max(b.all, 1)))
+	percent := int(100 * (float64(b.done) + part*float64(b.current.Cost)) / float64(max(b.all, 1)))
 	if !b.terminal || percent <= b.shown {
 		return
 	}
 	b.shown = percent
 	full := barWidth * percent / 100
-	fmt.Fprintf(b.out, "\r[%s%s] %3d %%  %-4s %-30.30s", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), percent, b.current.id, b.current.paper)
+	fmt.Fprintf(b.out, "\r[%s%s] %3d %%  %-4s %-30.30s", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), percent, b.current.ID, b.current.Paper)
 }
 
 func (b *bar) end(took time.Duration) {
 	b.step(1)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.done += b.current.cost; b.terminal && b.done >= b.all {
+	if b.done += b.current.Cost; b.terminal && b.done >= b.all {
 		fmt.Fprintf(b.out, "\r%s\r", strings.Repeat(" ", barWidth+45))
 	}
 	if !b.terminal {
-		fmt.Fprintf(b.out, "%-4s %5.1f s\n", b.current.id, took.Seconds())
+		fmt.Fprintf(b.out, "%-4s %5.1f s\n", b.current.ID, took.Seconds())
 	}
 }

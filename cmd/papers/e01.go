@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/forage-net/forage/cmd/papers/draw"
+	"github.com/forage-net/forage/cmd/papers/lab"
+	"github.com/forage-net/forage/cmd/papers/nearness"
 	"github.com/forage-net/forage/cmd/papers/sim"
 	"github.com/forage-net/forage/cmd/papers/web"
 	"github.com/forage-net/forage/crawl"
@@ -12,11 +14,11 @@ import (
 )
 
 // e01 asks what it brings that the nearest leaf peer crawls a domain: Apoidea, figures 5 to 7.
-var e01 = experiment{
-	id: "E1", paper: "Apoidea, figures 5 to 7: near and far", trips: true, cost: 60,
-	setup: "70 peers; the owner by hash (far), the best of its 16 leaf neighbours (near); 1 to 50 threads on two lines; 1 to 16 peers",
-	said:  "near ≈ 2 × far; grows with threads and flattens; near-linear in peers",
-	run:   runE01,
+var e01 = lab.Experiment{
+	ID: "E1", Paper: "Apoidea, figures 5 to 7: near and far", Trips: true, Cost: 60,
+	Setup: "70 peers; the owner by hash (far), the best of its 16 leaf neighbours (near); 1 to 50 threads on two lines; 1 to 16 peers",
+	Said:  "near ≈ 2 × far; grows with threads and flattens; near-linear in peers",
+	Run:   runE01,
 }
 
 var (
@@ -30,20 +32,20 @@ var (
 // leaves is how many neighbours of an owner measure a domain.
 const leaves = 16
 
-func runE01(l *lab) (result, error) {
-	crawlers, seconds := l.size(70, 20), float64(l.size(60, 10))
-	s := l.over("E1", crawlers, func(c choice) (rates []float64) {
+func runE01(l *lab.Lab) (lab.Result, error) {
+	crawlers, seconds := l.Size(70, 20), float64(l.Size(60, 10))
+	s := l.Over("E1", crawlers, func(c lab.Choice) (rates []float64) {
 		for _, trips := range e01Trips(c) {
 			for _, line := range e01Lines {
 				for _, threads := range e01Threads {
-					rates = append(rates, sim.Peer(threads, line, seconds, func() float64 { return trips[c.rng.IntN(len(trips))] }, c.rng)/1000)
+					rates = append(rates, sim.Peer(threads, line, seconds, func() float64 { return trips[c.Rng.IntN(len(trips))] }, c.Rng)/1000)
 				}
 			}
 		}
 		return rates
 	})
 	rate := func(strategy, line, threads int) float64 {
-		return s[(strategy*len(e01Lines)+line)*len(e01Threads)+threads].median
+		return s[(strategy*len(e01Lines)+line)*len(e01Threads)+threads].Median
 	}
 	last := len(e01Threads) - 1
 	few := 3 // 10 threads: the line does not bound yet
@@ -56,18 +58,18 @@ func runE01(l *lab) (result, error) {
 			}
 		}
 	}
-	r := result{
-		ours: fmt.Sprintf("near ÷ far %.2g with one thread and %.2g with %d; **guided ÷ far %.2g and %.2g**; %d threads bring %.3g × one (far) and %.3g × (near, busy line); 16 peers %.3g × one",
+	r := lab.Result{
+		Ours: fmt.Sprintf("near ÷ far %.2g with one thread and %.2g with %d; **guided ÷ far %.2g and %.2g**; %d threads bring %.3g × one (far) and %.3g × (near, busy line); 16 peers %.3g × one",
 			rate(1, 0, 0)/rate(0, 0, 0), rate(1, 0, few)/rate(0, 0, few), e01Threads[few], rate(2, 0, 0)/rate(0, 0, 0), rate(2, 0, few)/rate(0, 0, few),
 			e01Threads[last], rate(0, 0, last)/rate(0, 0, 0), rate(1, 1, last)/rate(1, 1, 0), peers.Y[len(peers.Y)-1]/peers.Y[0]),
-		marks: []mark{
-			is("throughput rises with threads, or stays where the line is full", rises),
-			atLeast("near ÷ far, 10 threads, quiet line", rate(1, 0, few)/rate(0, 0, few), 2),
-			atLeast("guided ÷ far, 10 threads, quiet line", rate(2, 0, few)/rate(0, 0, few), 2),
-			is("it flattens: 50 near threads on the busy line bring less than half of 50 × one", rate(1, 1, last) < 25*rate(1, 1, 0)),
-			atLeast("16 peers ÷ one", peers.Y[len(peers.Y)-1]/peers.Y[0], 12),
+		Marks: []lab.Mark{
+			lab.Is("throughput rises with threads, or stays where the line is full", rises),
+			lab.AtLeast("near ÷ far, 10 threads, quiet line", rate(1, 0, few)/rate(0, 0, few), 2),
+			lab.AtLeast("guided ÷ far, 10 threads, quiet line", rate(2, 0, few)/rate(0, 0, few), 2),
+			lab.Is("it flattens: 50 near threads on the busy line bring less than half of 50 × one", rate(1, 1, last) < 25*rate(1, 1, 0)),
+			lab.AtLeast("16 peers ÷ one", peers.Y[len(peers.Y)-1]/peers.Y[0], 12),
 		},
-		notes: []string{
+		Notes: []string{
 			"A page takes one round trip for the connection and those of slow start; it then waits for the peer's line, which all threads share. Assumed: lines of 10 Mbit/s and of 2. " +
 				"Leaf neighbours are the members that are nearest on p2p/ring; Apoidea's are those of its own overlay.",
 			"Peers are nodes of the simulation of E3, by our rules, with 10 threads each and sites enough for all.",
@@ -82,43 +84,43 @@ func runE01(l *lab) (result, error) {
 			}
 			f.Curves = append(f.Curves, c)
 		}
-		r.figures = append(r.figures, f)
+		r.Figures = append(r.Figures, f)
 	}
-	r.figures = append(r.figures, draw.Figure{File: "apoidea-7", Title: "Peers (Apoidea)", X: "peers", Y: "pages a second", Curves: []draw.Curve{peers}})
+	r.Figures = append(r.Figures, draw.Figure{File: "apoidea-7", Title: "Peers (Apoidea)", X: "peers", Y: "pages a second", Curves: []draw.Curve{peers}})
 	return r, nil
 }
 
 // e01Trips returns, for each strategy, the round trips from who crawls each site.
-func e01Trips(c choice) [][]float64 {
+func e01Trips(c lab.Choice) [][]float64 {
 	out := make([][]float64, len(e01Names))
 	number := make(map[string]int)
 	var members []ring.Member
-	for i := range c.crawlers {
+	for i := range c.Crawlers {
 		id := fmt.Sprintf("crawler %d", i)
 		number[id] = i
 		members = append(members, ring.Member{ID: id, Units: 1})
 	}
-	r, ours := ring.New(members), newFetchers(c)
-	for _, site := range c.sites {
+	r, ours := ring.New(members), nearness.NewFetchers(c)
+	for _, site := range c.Sites {
 		leaf := r.Near(crawl.KeyOf(crawl.Domain(fmt.Sprintf("site%d.example", site))), leaves)
-		probe := c.probe(site)
+		probe := c.Probe(site)
 		best := probe(number[leaf[0]])
 		out[0] = append(out[0], best)
 		for _, id := range leaf {
 			best = min(best, probe(number[id]))
 		}
 		out[1] = append(out[1], best)
-		out[2] = append(out[2], ours.guided(site, near.Usual(), len(c.crawlers)).Trip)
+		out[2] = append(out[2], ours.Guided(site, near.Usual(), len(c.Crawlers)).Trip)
 	}
 	return out
 }
 
 // e01Scaling is pages a second by the number of peers.
-func e01Scaling(l *lab) draw.Curve {
-	w := web.Generate(l.size(20_000, 2000), l.size(200_000, 8000), nil, l.random("E1 web", 0))
-	seconds := float64(l.size(300, 60))
+func e01Scaling(l *lab.Lab) draw.Curve {
+	w := web.Generate(l.Size(20_000, 2000), l.Size(200_000, 8000), nil, l.Random("E1 web", 0))
+	seconds := float64(l.Size(300, 60))
 	c := draw.Curve{Name: "Forage, 10 threads", Y: make([]float64, len(e01Peers))}
-	l.each(len(e01Peers), func(i int) {
+	l.Each(len(e01Peers), func(i int) {
 		cfg := e03Config(l, w, e01Peers[i], seconds)
 		cfg.Threads, cfg.Seeds = 10, w.First[:w.Hosts]
 		cfg.Trip = evenly(cfg.Trip)

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/forage-net/forage/cmd/papers/lab"
 	"github.com/forage-net/forage/cmd/papers/rival"
 	"github.com/forage-net/forage/cmd/papers/rtt"
 	"github.com/forage-net/forage/cmd/papers/sim"
@@ -10,11 +11,11 @@ import (
 )
 
 // e03 asks what a partition of URLs costs and gives: Loo, figures 3 to 11.
-var e03 = experiment{
-	id: "E3", paper: "Loo, figures 3 to 11: partitions", cost: 150,
-	setup: "1 to 80 nodes, 3 threads, 15 minutes; A many sites, B 45, C one; partition by URL, Hostname, Hostname-8, Redirect; ours is the fifth",
-	said:  "A: Hostname 43, Hostname-8 27, URL 25 kB/s; B: idle 70 % Hostname, 20 % Hostname-8, 1 % Redirect, 0 URL; Redirect + 20 %, ≤ 3 × the bytes; C: Hostname-8 80 % idle, only URL grows with the nodes",
-	run:   runE03,
+var e03 = lab.Experiment{
+	ID: "E3", Paper: "Loo, figures 3 to 11: partitions", Cost: 150,
+	Setup: "1 to 80 nodes, 3 threads, 15 minutes; A many sites, B 45, C one; partition by URL, Hostname, Hostname-8, Redirect; ours is the fifth",
+	Said:  "A: Hostname 43, Hostname-8 27, URL 25 kB/s; B: idle 70 % Hostname, 20 % Hostname-8, 1 % Redirect, 0 URL; Redirect + 20 %, ≤ 3 × the bytes; C: Hostname-8 80 % idle, only URL grows with the nodes",
+	Run:   runE03,
 }
 
 const (
@@ -76,18 +77,18 @@ func (c e03Case) partition(seed uint64) rival.Partition {
 }
 
 // e03Config lets each node and each host be at a node of the matrix.
-func e03Config(l *lab, w *web.Web, nodes int, seconds float64) sim.Config {
-	trips := l.trips
+func e03Config(l *lab.Lab, w *web.Web, nodes int, seconds float64) sim.Config {
+	trips := l.Trips
 	if trips == nil {
-		trips = rtt.Generate(490, l.seed)
+		trips = rtt.Generate(490, l.Seed)
 	}
-	order := l.random("E3 places", 0).Perm(trips.Len()) // the same for every run
+	order := l.Random("E3 places", 0).Perm(trips.Len()) // the same for every run
 	most := min(80, trips.Len()/2)
 	at := func(host int32) int {
 		return order[most+int(rival.Hash(6, uint64(host))%uint64(trips.Len()-most))]
 	}
 	return sim.Config{
-		Nodes: nodes, Threads: e03Threads, Seconds: seconds, Web: w, Rand: l.random("E3 run", nodes),
+		Nodes: nodes, Threads: e03Threads, Seconds: seconds, Web: w, Rand: l.Random("E3 run", nodes),
 		Trip:    func(node int, host int32) float64 { return trips.At(order[node%most], at(host)) },
 		Between: func(a, b int) float64 { return trips.At(order[a%most], order[b%most]) },
 	}
@@ -108,25 +109,25 @@ type e03Run struct {
 	results map[e03Case]sim.Result
 }
 
-func runE03(l *lab) (result, error) {
+func runE03(l *lab.Lab) (lab.Result, error) {
 	run := e03Run{
-		loads:   []workload{{"A", l.size(70_000, 700), l.size(800_000, 8000), 1000}, {"B", 45, l.size(500_000, 8000), 45}, {"C", 1, l.size(500_000, 8000), 1}},
+		loads:   []workload{{"A", l.Size(70_000, 700), l.Size(800_000, 8000), 1000}, {"B", 45, l.Size(500_000, 8000), 45}, {"C", 1, l.Size(500_000, 8000), 1}},
 		counts:  []int{1, 4, 16, 32, 64, 80},
-		seconds: float64(l.size(e03Seconds, 60)),
+		seconds: float64(l.Size(e03Seconds, 60)),
 		results: make(map[e03Case]sim.Result),
 	}
 	webs := make([]*web.Web, len(run.loads))
 	for i, load := range run.loads {
-		g := l.hosts
+		g := l.Hosts
 		if load.hosts == 1 {
 			g = nil
 		}
-		webs[i] = web.Generate(load.hosts, load.pages, g, l.random("E3 web", i))
+		webs[i] = web.Generate(load.hosts, load.pages, g, l.Random("E3 web", i))
 		run.loads[i].hosts, run.loads[i].pages = webs[i].Hosts, webs[i].Pages()
 	}
 	cases := run.cases()
 	results := make([]sim.Result, len(cases))
-	l.each(len(cases), func(i int) {
+	l.Each(len(cases), func(i int) {
 		c := cases[i]
 		cfg := e03Config(l, webs[c.workload], c.nodes, run.seconds)
 		cfg.LinkS = c.linkMs / 1000
@@ -136,7 +137,7 @@ func runE03(l *lab) (result, error) {
 		if c.scheme == e03Ours {
 			results[i] = sim.Leased(cfg)
 		} else {
-			results[i] = sim.Partitioned(cfg, c.partition(l.seed), c.throttle())
+			results[i] = sim.Partitioned(cfg, c.partition(l.Seed), c.throttle())
 		}
 	})
 	for i, c := range cases {

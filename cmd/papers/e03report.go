@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/cmd/papers/draw"
+	"github.com/forage-net/forage/cmd/papers/lab"
 	"github.com/forage-net/forage/cmd/papers/rtt"
 	"github.com/forage-net/forage/cmd/papers/sim"
 )
@@ -36,7 +37,7 @@ func (r e03Run) idle(load int, scheme string) float64 {
 	return rtt.Median(shares)
 }
 
-func (r e03Run) report(l *lab) result {
+func (r e03Run) report(l *lab.Lab) lab.Result {
 	most := r.most()
 	a := func(scheme string) float64 { return r.rate(0, most, scheme) }
 	b := func(scheme string) float64 { return r.rate(1, most, scheme) }
@@ -48,30 +49,30 @@ func (r e03Run) report(l *lab) result {
 	idleOf := func(scheme string) float64 { return 100 * r.at(1, most, scheme).Idle() }
 	bytes := perPage(r.at(1, most, "Redirect")) / perPage(r.at(1, most, "Hostname"))
 	const pier = "what PIER spends on each link is not in it; the table of costs shows from where on the order is the paper's"
-	res := result{
-		ours: fmt.Sprintf("A: Hostname %.0f, Hostname-8 %.0f, URL %.0f, **ours %.0f** kB/s; B: idle %.0f %% Hostname, %.0f %% Hostname-8, %.0f %% Redirect, %.0f %% URL; Redirect %+.0f %%, %.1f × the bytes a page; "+
+	res := lab.Result{
+		Ours: fmt.Sprintf("A: Hostname %.0f, Hostname-8 %.0f, URL %.0f, **ours %.0f** kB/s; B: idle %.0f %% Hostname, %.0f %% Hostname-8, %.0f %% Redirect, %.0f %% URL; Redirect %+.0f %%, %.1f × the bytes a page; "+
 			"C: Hostname-8 %.0f %% idle, from 16 to %d nodes URL × %.1f, Hostname × %.1f; a site gets at most %.0f requests/s by URL, **%.1f by ours**",
 			a("Hostname"), a("Hostname-8"), a("URL"), a(e03Ours), idleHost, idle8, idleOf("Redirect"), idleOf("URL"), 100*(b("Redirect")/b("Hostname")-1), bytes,
 			idleC, most, grows("URL"), grows("Hostname"), r.at(2, most, "URL").PerSecond, r.at(2, most, e03Ours).PerSecond),
-		marks: []mark{
-			{name: "A: Hostname ÷ Hostname-8", got: a("Hostname") / a("Hostname-8"), low: 1, high: 1e18, because: pier},
-			{name: "A: Hostname-8 ÷ URL", got: a("Hostname-8") / a("URL"), low: 1, high: 1e18, because: pier},
-			about("B: idle by Hostname, %", idleHost, 70, 10),
-			about("B: idle by Hostname-8, %", idle8, 20, 10),
-			about("B: idle by Redirect, %", idleOf("Redirect"), 1, 10),
-			about("B: idle by URL, %", idleOf("URL"), 0, 10),
-			atLeast("B: Redirect ÷ Hostname", b("Redirect")/b("Hostname"), 1),
-			{name: "B: bytes a page of Redirect ÷ Hostname", got: bytes, high: 3, because: "more pages are redirected: a node is here held up by one connection to each site, so queues grow past 500"},
-			{name: "C: idle by Hostname-8, %", got: idleC, low: 70, high: 90, because: "site C has one hostname here, whose eight parts leave at least 72 of 80 nodes idle"},
-			atLeast("C: URL, 80 nodes ÷ 16", grows("URL"), 3),
-			atMost("C: Hostname, 80 nodes ÷ 16", grows("Hostname"), 1.2),
-			atMost("C: Hostname-8, 80 nodes ÷ 16", grows("Hostname-8"), 2),
-			atMost("ours: requests that a site has at once", float64(r.ourParallel()), 1),
-			atMost("ours: requests a second at a site", r.at(2, most, e03Ours).PerSecond, 0.5),
+		Marks: []lab.Mark{
+			{Name: "A: Hostname ÷ Hostname-8", Got: a("Hostname") / a("Hostname-8"), Low: 1, High: 1e18, Because: pier},
+			{Name: "A: Hostname-8 ÷ URL", Got: a("Hostname-8") / a("URL"), Low: 1, High: 1e18, Because: pier},
+			lab.About("B: idle by Hostname, %", idleHost, 70, 10),
+			lab.About("B: idle by Hostname-8, %", idle8, 20, 10),
+			lab.About("B: idle by Redirect, %", idleOf("Redirect"), 1, 10),
+			lab.About("B: idle by URL, %", idleOf("URL"), 0, 10),
+			lab.AtLeast("B: Redirect ÷ Hostname", b("Redirect")/b("Hostname"), 1),
+			{Name: "B: bytes a page of Redirect ÷ Hostname", Got: bytes, High: 3, Because: "more pages are redirected: a node is here held up by one connection to each site, so queues grow past 500"},
+			{Name: "C: idle by Hostname-8, %", Got: idleC, Low: 70, High: 90, Because: "site C has one hostname here, whose eight parts leave at least 72 of 80 nodes idle"},
+			lab.AtLeast("C: URL, 80 nodes ÷ 16", grows("URL"), 3),
+			lab.AtMost("C: Hostname, 80 nodes ÷ 16", grows("Hostname"), 1.2),
+			lab.AtMost("C: Hostname-8, 80 nodes ÷ 16", grows("Hostname-8"), 2),
+			lab.AtMost("ours: requests that a site has at once", float64(r.ourParallel()), 1),
+			lab.AtMost("ours: requests a second at a site", r.at(2, most, e03Ours).PerSecond, 0.5),
 		},
-		notes:   r.notes(l),
-		tables:  []table{r.table(), r.costs(), r.redirects(), r.queries()},
-		figures: r.figures(),
+		Notes:   r.notes(l),
+		Tables:  []lab.Table{r.table(), r.costs(), r.redirects(), r.queries()},
+		Figures: r.figures(),
 	}
 	return res
 }
@@ -86,23 +87,23 @@ func (r e03Run) ourParallel() (most int) {
 	return most
 }
 
-func (r e03Run) notes(l *lab) []string {
+func (r e03Run) notes(l *lab.Lab) []string {
 	trips := "round trips are generated"
-	if l.trips != nil {
-		trips = "nodes and sites lie at nodes of " + l.trips.Name
+	if l.Trips != nil {
+		trips = "nodes and sites lie at nodes of " + l.Trips.Name
 	}
 	return []string{
 		fmt.Sprintf("Workloads: A has %d hosts and %d pages, B %d and %d, C %d and %d; on %s; %s. The web is described in cmd/papers/web, the time that a request takes in cmd/papers/sim. "+
 			"Assumed: a link takes 100 bytes, a thread gets 100 kB/s, a node opens one connection to a site at a time, redirects go by the hash of the URL to any node.",
-			r.loads[0].hosts, r.loads[0].pages, r.loads[1].hosts, r.loads[1].pages, r.loads[2].hosts, r.loads[2].pages, l.hostsName(), trips),
+			r.loads[0].hosts, r.loads[0].pages, r.loads[1].hosts, r.loads[1].pages, r.loads[2].hosts, r.loads[2].pages, l.HostsName(), trips),
 		"Ours lends a site to one node at a time and leaves it alone for at least two seconds after each request, so with few sites it is slow by design: that is the column of what one site gets. " +
 			"The paper's kB/s are not compared by themselves: sites, lines and computers of 2004 are gone. The idle shares are medians over 101 draws of the nodes' places.",
 	}
 }
 
 // costs says how the schemes do if each link costs a node time.
-func (r e03Run) costs() table {
-	t := table{"kB/s a node, if it works on each link for | " + strings.Join(e03Schemes[:4], " | ")}
+func (r e03Run) costs() lab.Table {
+	t := lab.Table{"kB/s a node, if it works on each link for | " + strings.Join(e03Schemes[:4], " | ")}
 	for w, load := range r.loads[:2] {
 		for _, ms := range append([]float64{0}, e03LinkMs...) {
 			line := fmt.Sprintf("%s, %.0f ms", load.name, ms)
@@ -117,8 +118,8 @@ func (r e03Run) costs() table {
 }
 
 // redirects says what the parameters of the redirect do.
-func (r e03Run) redirects() table {
-	t := table{"Redirect in B, from a queue of | to nodes | hops | kB/s a node | sent, B a page"}
+func (r e03Run) redirects() lab.Table {
+	t := lab.Table{"Redirect in B, from a queue of | to nodes | hops | kB/s a node | sent, B a page"}
 	for _, x := range append([]redirect{e03Redirect}, e03Redirects...) {
 		got := r.results[e03Case{1, r.most(), "Redirect", 0, x, 0}]
 		to := "all"
@@ -131,8 +132,8 @@ func (r e03Run) redirects() table {
 }
 
 // queries says what an aggregation query does for the sites.
-func (r e03Run) queries() table {
-	t := table{fmt.Sprintf("B by URL, %.1f requests/s a site by aggregation query every | pages | at one site: at once | a second | sent, B a page", e03Rate)}
+func (r e03Run) queries() lab.Table {
+	t := lab.Table{fmt.Sprintf("B by URL, %.1f requests/s a site by aggregation query every | pages | at one site: at once | a second | sent, B a page", e03Rate)}
 	add := func(name string, x sim.Result) {
 		t = append(t, fmt.Sprintf("%s | %d | %d | %.1f | %.0f", name, x.Total(), x.Parallel, x.PerSecond, x.Sent/float64(max(1, x.Total()))))
 	}
@@ -143,9 +144,9 @@ func (r e03Run) queries() table {
 	return t
 }
 
-func (r e03Run) table() table {
+func (r e03Run) table() lab.Table {
 	most := r.most()
-	list := table{fmt.Sprintf("%d nodes | kB/s a node | pages | URLs known | idle, %% | sent, B a page | at one site: at once | a second | connect, ms", most)}
+	list := lab.Table{fmt.Sprintf("%d nodes | kB/s a node | pages | URLs known | idle, %% | sent, B a page | at one site: at once | a second | connect, ms", most)}
 	for w, load := range r.loads {
 		for _, s := range e03Schemes {
 			x := r.at(w, most, s)

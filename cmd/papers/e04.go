@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/forage-net/forage/cmd/papers/draw"
+	"github.com/forage-net/forage/cmd/papers/lab"
 	"github.com/forage-net/forage/cmd/papers/rival"
 	"github.com/forage-net/forage/cmd/papers/rtt"
 	"github.com/forage-net/forage/cmd/papers/sim"
@@ -13,56 +14,56 @@ import (
 )
 
 // e04 asks whether agents share the web evenly, and nothing is fetched twice or never: UbiCrawler.
-var e04 = experiment{
-	id: "E4", paper: "UbiCrawler: agents", cost: 60,
-	setup: "1 to 16 agents, 1 to 4 threads; 100 and 200 replicas; faults with page recovery t = 0, 1, 2, 4; quality of the order",
-	said:  "deviation < 6 % (100 replicas), < 4.5 % (200); coverage 1, overlap 0; about 1 URL between agents a page; throughput grows with agents; page recovery costs in proportion to t",
-	run:   runE04,
+var e04 = lab.Experiment{
+	ID: "E4", Paper: "UbiCrawler: agents", Cost: 60,
+	Setup: "1 to 16 agents, 1 to 4 threads; 100 and 200 replicas; faults with page recovery t = 0, 1, 2, 4; quality of the order",
+	Said:  "deviation < 6 % (100 replicas), < 4.5 % (200); coverage 1, overlap 0; about 1 URL between agents a page; throughput grows with agents; page recovery costs in proportion to t",
+	Run:   runE04,
 }
 
-func runE04(l *lab) (result, error) {
-	var r result
+func runE04(l *lab.Lab) (lab.Result, error) {
+	var r lab.Result
 	b := e04Balance(l)
-	l.step(0.1)
+	l.Step(0.1)
 	t := e04Throughput(l)
-	l.step(0.5)
+	l.Step(0.5)
 	f := e04Faults(l)
-	l.step(0.7)
+	l.Step(0.7)
 	q, err := e04Quality(l)
 	if err != nil {
 		return r, err
 	}
-	r.ours = fmt.Sprintf("circle: deviation %.1f %% and %.1f %%; **our ring: %.1f %% with 16 points, %.1f %% with 128**; keys moved between others: %d by the circle, **%d of %d by ours**; coverage %.3g, overlap %.2g; %.2g URLs between agents a page; "+
+	r.Ours = fmt.Sprintf("circle: deviation %.1f %% and %.1f %%; **our ring: %.1f %% with 16 points, %.1f %% with 128**; keys moved between others: %d by the circle, **%d of %d by ours**; coverage %.3g, overlap %.2g; %.2g URLs between agents a page; "+
 		"16 agents %.3g × one; after faults overlap %.3g %% with t = 0, %.2g %% with t = 4, **ours %.2g %%**",
 		b.deviation[0], b.deviation[1], b.deviation[2], b.deviation[3], b.moved[0], b.moved[1], b.keys, t.coverage, t.overlap, t.urls, t.growth, 100*f.overlap[0], 100*f.overlap[len(f.overlap)-1], 100*f.ours)
 	slope := float64(f.asked[2]) / float64(f.asked[1])
 	two := fmt.Sprintf("the mean deviation grows with the agents, and the paper's bound is met by few (by 2: %.1f and %.1f %%)", b.curves[0][0], b.curves[1][0])
-	r.marks = []mark{
-		{name: "deviation with 100 replicas, %", got: b.deviation[0], high: 6, because: two},
-		{name: "deviation with 200 replicas, %", got: b.deviation[1], high: 4.5, because: two},
-		is("a new agent only takes hosts from others (circle)", b.moved[0] == 0),
-		{name: "hosts that our ring moves between others when one joins", got: float64(b.moved[1]), high: 0,
-			because: "where the number of points passes a power of two the ring's grain changes, and a few hosts move between others"},
-		about("coverage", t.coverage, 1, 0.0001),
-		about("overlap without faults", t.overlap, 0, 0.0001),
-		{name: "URLs between agents a page", got: t.urls, low: 0.5, high: 2,
-			because: "it is the number of links to other hosts, which the made-up web has by assumption"},
-		atLeast("pages of 16 agents ÷ of one", t.growth, 12),
-		about("questions with t = 4 ÷ t = 2", float64(f.asked[3])/float64(f.asked[2]), 2, 0.2),
-		about("questions with t = 2 ÷ t = 1", slope, 2, 0.2),
-		is("page recovery lessens the overlap", f.overlap[3] < f.overlap[0]),
-		about("our overlap after faults", f.ours, 0, 0.0001),
-		is("pages with many links come earlier than by chance, in our order", q.area[1] > q.area[0]),
+	r.Marks = []lab.Mark{
+		{Name: "deviation with 100 replicas, %", Got: b.deviation[0], High: 6, Because: two},
+		{Name: "deviation with 200 replicas, %", Got: b.deviation[1], High: 4.5, Because: two},
+		lab.Is("a new agent only takes hosts from others (circle)", b.moved[0] == 0),
+		{Name: "hosts that our ring moves between others when one joins", Got: float64(b.moved[1]), High: 0,
+			Because: "where the number of points passes a power of two the ring's grain changes, and a few hosts move between others"},
+		lab.About("coverage", t.coverage, 1, 0.0001),
+		lab.About("overlap without faults", t.overlap, 0, 0.0001),
+		{Name: "URLs between agents a page", Got: t.urls, Low: 0.5, High: 2,
+			Because: "it is the number of links to other hosts, which the made-up web has by assumption"},
+		lab.AtLeast("pages of 16 agents ÷ of one", t.growth, 12),
+		lab.About("questions with t = 4 ÷ t = 2", float64(f.asked[3])/float64(f.asked[2]), 2, 0.2),
+		lab.About("questions with t = 2 ÷ t = 1", slope, 2, 0.2),
+		lab.Is("page recovery lessens the overlap", f.overlap[3] < f.overlap[0]),
+		lab.About("our overlap after faults", f.ours, 0, 0.0001),
+		lab.Is("pages with many links come earlier than by chance, in our order", q.area[1] > q.area[0]),
 	}
-	r.notes = []string{
+	r.Notes = []string{
 		"The deviation is the mean of how far an agent's share is from the fair one, over 2 to 16 agents and 50 draws of identifiers. A member of our ring with one unit has 16 points, with eight units 128; " +
 			"so few points are enough, since a lease goes to who has room, whoever owns the site.",
 		fmt.Sprintf("Faults: 16 agents, %d hosts; at each of 40 steps every agent fails with 5 %% or comes back with 50 %%, and a page is linked to eight times on average, so that who has become responsible may fetch it once more. "+
-			"Ours is the line of three of p2p/ring: two of them must be there, what one fetches the others that are there store, and who leads pulls from them; where fewer are there links wait (%.2g %% of them).", l.size(500, 50), 100*f.waited),
+			"Ours is the line of three of p2p/ring: two of them must be there, what one fetches the others that are there store, and who leads pulls from them; where fewer are there links wait (%.2g %% of them).", l.Size(500, 50), 100*f.waited),
 		"Quality is the part of all links that lead to the pages fetched so far. Ours is the order of crawl/frontier over a real store; breadth first by host is UbiCrawler's.",
 	}
-	r.tables = []table{b.table(), t.table(), f.table()}
-	r.figures = []draw.Figure{b.figure(), t.figure(), f.figure(), q.figure}
+	r.Tables = []lab.Table{b.table(), t.table(), f.table()}
+	r.Figures = []draw.Figure{b.figure(), t.figure(), f.figure(), q.figure}
 	return r, nil
 }
 
@@ -77,8 +78,8 @@ type e04Shares struct {
 
 var e04Names = []string{"circle, 100 replicas", "circle, 200 replicas", "ring, 1 unit (16 points)", "ring, 8 units (128 points)"}
 
-func e04Balance(l *lab) (b e04Shares) {
-	draws := l.size(50, 5)
+func e04Balance(l *lab.Lab) (b e04Shares) {
+	draws := l.Size(50, 5)
 	b.curves = make([][]float64, len(e04Names))
 	for agents := 2; agents <= 16; agents++ {
 		b.agents = append(b.agents, float64(agents))
@@ -95,12 +96,12 @@ func e04Balance(l *lab) (b e04Shares) {
 	for i := range e04Names {
 		b.deviation = append(b.deviation, rtt.Mean(b.curves[i]))
 	}
-	hosts := l.size(20_000, 500)
+	hosts := l.Size(20_000, 500)
 	b.keys = 15 * hosts
 	b.moved = []int{0, 0}
 	for agents := 1; agents < 16; agents++ {
 		less, more := rival.NewCircle(agents, 100, 1), rival.NewCircle(agents+1, 100, 1)
-		oursLess, oursMore := hashRing(agents), hashRing(agents+1)
+		oursLess, oursMore := lab.HashRing(agents), lab.HashRing(agents+1)
 		for h := range hosts {
 			if from, to := less.Owner(rival.Hash(2, uint64(h))), more.Owner(rival.Hash(2, uint64(h))); from != to && to != agents {
 				b.moved[0]++
@@ -129,8 +130,8 @@ func e04SharesOf(strategy, agents int, seed uint64) (shares []float64) {
 	return shares
 }
 
-func (b e04Shares) table() table {
-	t := table{"deviation of shares, % | mean of 2 to 16 agents | 2 agents | 16 agents"}
+func (b e04Shares) table() lab.Table {
+	t := lab.Table{"deviation of shares, % | mean of 2 to 16 agents | 2 agents | 16 agents"}
 	for i, name := range e04Names {
 		t = append(t, fmt.Sprintf("%s | %.1f | %.1f | %.1f", name, b.deviation[i], b.curves[i][0], b.curves[i][14]))
 	}
@@ -152,11 +153,11 @@ type e04Speed struct {
 	rates                           [][]float64 // by threads and number of agents, pages a second and agent
 }
 
-func e04Throughput(l *lab) (t e04Speed) {
-	w := web.Generate(l.size(20_000, 300), l.size(400_000, 3000), l.hosts, l.random("E4 web", 0))
+func e04Throughput(l *lab.Lab) (t e04Speed) {
+	w := web.Generate(l.Size(20_000, 300), l.Size(400_000, 3000), l.Hosts, l.Random("E4 web", 0))
 	counts, threads := []int{1, 2, 4, 8, 16}, []int{1, 2, 3, 4}
 	results := make([]sim.Result, len(counts)*len(threads))
-	seconds := float64(l.size(300, 30))
+	seconds := float64(l.Size(300, 30))
 	run := func(agents, threads int, w *web.Web, seconds float64) sim.Result {
 		cfg := e03Config(l, w, agents, seconds)
 		cfg.Threads = threads
@@ -165,9 +166,9 @@ func e04Throughput(l *lab) (t e04Speed) {
 			return trip(int(rival.Hash(7, uint64(node), uint64(host))%80), host)
 		} // no agent lives better than others
 		cfg.Seeds = w.First[:min(1000, w.Hosts)]
-		return sim.Partitioned(cfg, rival.ByCircle(agents, 100, l.seed), nil)
+		return sim.Partitioned(cfg, rival.ByCircle(agents, 100, l.Seed), nil)
 	}
-	l.each(len(results), func(i int) { results[i] = run(counts[i%len(counts)], threads[i/len(counts)], w, seconds) })
+	l.Each(len(results), func(i int) { results[i] = run(counts[i%len(counts)], threads[i/len(counts)], w, seconds) })
 	for i := range threads {
 		t.rates = append(t.rates, nil)
 		for j, n := range counts {
@@ -178,7 +179,7 @@ func e04Throughput(l *lab) (t e04Speed) {
 		t.agents = append(t.agents, float64(n))
 	}
 	t.growth = t.rates[3][4] * 16 / t.rates[3][0]
-	small := web.Generate(300, 3000, nil, l.random("E4 small web", 0))
+	small := web.Generate(300, 3000, nil, l.Random("E4 small web", 0))
 	whole := run(16, 4, small, 1e6) // until nothing is left
 	t.coverage = float64(whole.Total()-whole.Twice) / float64(small.Pages())
 	t.overlap = float64(whole.Twice) / float64(small.Pages())
@@ -187,8 +188,8 @@ func e04Throughput(l *lab) (t e04Speed) {
 	return t
 }
 
-func (t e04Speed) table() table {
-	out := table{"threads: pages a second and agent | 1 agent | 2 | 4 | 8 | 16"}
+func (t e04Speed) table() lab.Table {
+	out := lab.Table{"threads: pages a second and agent | 1 agent | 2 | 4 | 8 | 16"}
 	for i, rates := range t.rates {
 		line := fmt.Sprintf("%d", i+1)
 		for _, r := range rates {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/cmd/papers/draw"
+	"github.com/forage-net/forage/cmd/papers/lab"
 	"github.com/forage-net/forage/cmd/papers/rival"
 	"github.com/forage-net/forage/cmd/papers/sim"
 	"github.com/forage-net/forage/cmd/papers/web"
@@ -32,10 +33,10 @@ const (
 	linksAStep               = 8.0 / faultSteps // to each page, on average
 )
 
-func e04Faults(l *lab) (f e04Fault) {
-	hosts, perHost := l.size(500, 50), 10
+func e04Faults(l *lab.Lab) (f e04Fault) {
+	hosts, perHost := l.Size(500, 50), 10
 	for _, t := range e04Ts {
-		a := rival.NewAgents(faultAgents, 100, t, l.seed)
+		a := rival.NewAgents(faultAgents, 100, t, l.Seed)
 		faults(l, hosts*perHost, a.Set, func(page int32) { a.Find(page, rival.Hash(2, uint64(page)/uint64(perHost))) })
 		f.overlap, f.asked, f.fetched = append(f.overlap, a.Overlap()), append(f.asked, a.Asked), append(f.fetched, a.Fetched)
 	}
@@ -45,8 +46,8 @@ func e04Faults(l *lab) (f e04Fault) {
 
 // faults lets agents fail and come back, and pages be linked to; the same ones at the same steps whenever it is called. At least
 // one agent is alive.
-func faults(l *lab, pages int, set func(agent int, alive bool), found func(page int32)) {
-	rng := l.random("E4 faults", 0)
+func faults(l *lab.Lab, pages int, set func(agent int, alive bool), found func(page int32)) {
+	rng := l.Random("E4 faults", 0)
 	alive := make([]bool, faultAgents)
 	for i := range alive {
 		alive[i] = true
@@ -75,7 +76,7 @@ func faults(l *lab, pages int, set func(agent int, alive bool), found func(page 
 }
 
 // e04Line does the same with lines of three. It returns the overlap and the part of the links that waited because a line had no majority.
-func e04Line(l *lab, hosts, perHost int) (overlap, waited float64) {
+func e04Line(l *lab.Lab, hosts, perHost int) (overlap, waited float64) {
 	number := make(map[string]int)
 	var members []ring.Member
 	for i := range faultAgents {
@@ -124,8 +125,8 @@ func e04Line(l *lab, hosts, perHost int) (overlap, waited float64) {
 // line is how many members keep a shard.
 const line = 3
 
-func (f e04Fault) table() table {
-	t := table{"page recovery | pages fetched | fetched again, % | questions a page"}
+func (f e04Fault) table() lab.Table {
+	t := lab.Table{"page recovery | pages fetched | fetched again, % | questions a page"}
 	for i, n := range e04Ts {
 		t = append(t, fmt.Sprintf("t = %d | %d | %.2f | %.2f", n, f.fetched[i], 100*f.overlap[i], float64(f.asked[i])/float64(max(1, f.fetched[i]))))
 	}
@@ -146,8 +147,8 @@ type e04Order struct {
 	figure draw.Figure
 }
 
-func e04Quality(l *lab) (q e04Order, err error) {
-	w := web.Generate(l.size(500, 30), l.size(10_000, 500), nil, l.random("E4 quality", 0))
+func e04Quality(l *lab.Lab) (q e04Order, err error) {
+	w := web.Generate(l.Size(500, 30), l.Size(10_000, 500), nil, l.Random("E4 quality", 0))
 	ours, _, err := frontierOrder(w)
 	if err != nil {
 		return q, err
@@ -158,7 +159,7 @@ func e04Quality(l *lab) (q e04Order, err error) {
 		best[p] = int32(p)
 	}
 	chance := slices.Clone(best)
-	l.random("E4 chance", 0).Shuffle(len(chance), func(i, j int) { chance[i], chance[j] = chance[j], chance[i] })
+	l.Random("E4 chance", 0).Shuffle(len(chance), func(i, j int) { chance[i], chance[j] = chance[j], chance[i] })
 	slices.SortStableFunc(best, func(a, b int32) int { return degrees[b] - degrees[a] })
 	q.figure = draw.Figure{File: "ubicrawler-quality", Title: "Quality of the order (UbiCrawler)", X: "part of the pages", Y: "part of the links to them"}
 	for i, order := range [][]int32{chance, ours, breadthFirst(w), best} {

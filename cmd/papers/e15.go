@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/cmd/papers/draw"
+	"github.com/forage-net/forage/cmd/papers/lab"
 	"github.com/forage-net/forage/cmd/papers/sim"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 )
 
 // e15 asks what it costs to keep pages fresh: Apoidea's and the thesis's refresh.
-var e15 = experiment{
-	id: "E15", paper: "Apoidea, thesis: refreshing", cost: 20,
-	setup: "pages that change as the Web's do; the first crawl, then three times 30 days by the frontier's revisits",
-	said:  "–",
-	run:   runE15,
+var e15 = lab.Experiment{
+	ID: "E15", Paper: "Apoidea, thesis: refreshing", Cost: 20,
+	Setup: "pages that change as the Web's do; the first crawl, then three times 30 days by the frontier's revisits",
+	Said:  "–",
+	Run:   runE15,
 }
 
 const (
@@ -36,14 +37,14 @@ var changes = []struct {
 	part  float64
 }{{day / 2, 0.23}, {3 * day, 0.15}, {15 * day, 0.16}, {75 * day, 0.16}, {240 * day, 0.30}}
 
-func runE15(l *lab) (result, error) {
+func runE15(l *lab.Lab) (lab.Result, error) {
 	dir, err := os.MkdirTemp("", "forage-papers-")
 	if err != nil {
-		return result{}, err
+		return lab.Result{}, err
 	}
 	defer os.RemoveAll(dir)
-	hosts, pages := l.size(200, 20), 20
-	rng := l.random("E15", 0)
+	hosts, pages := l.Size(200, 20), 20
+	rng := l.Random("E15", 0)
 	type page struct {
 		every     time.Duration
 		validator bool
@@ -65,7 +66,7 @@ func runE15(l *lab) (result, error) {
 			x.next = sim.Began.Add(time.Duration(rng.ExpFloat64() * float64(x.every)))
 			u, err := crawl.ParseURL(fmt.Sprintf("https://host%d.example/%d", h, p))
 			if err != nil {
-				return result{}, err
+				return lab.Result{}, err
 			}
 			web[u.String()] = x
 			seeds = append(seeds, crawl.Outlink{URL: u, Priority: crawl.PriorityHigh})
@@ -84,7 +85,7 @@ func runE15(l *lab) (result, error) {
 			pass = min(1+int(now.Sub(sim.Began)/(passDays*day)), passes-1)
 		}
 		requests[pass]++
-		l.step(float64(now.Sub(sim.Began)) / float64((passes-1)*passDays*day))
+		l.Step(float64(now.Sub(sim.Began)) / float64((passes-1)*passDays*day))
 		o := crawl.Outcome{Result: crawl.Fetched, Status: 200, Took: 10 * time.Millisecond, Received: 10_000}
 		o.Digest = [20]byte{1, byte(x.version), byte(x.version >> 8), byte(len(t.URL.String())), t.URL.String()[len(t.URL.String())-1]}
 		if t.Prior != nil && t.Prior.Digest != o.Digest {
@@ -99,9 +100,9 @@ func runE15(l *lab) (result, error) {
 		return o
 	})
 	if err != nil {
-		return result{}, err
+		return lab.Result{}, err
 	}
-	t := table{"pass | requests ÷ first | bytes ÷ first | pages found changed, % of requests"}
+	t := lab.Table{"pass | requests ÷ first | bytes ÷ first | pages found changed, % of requests"}
 	f := draw.Figure{File: "apoidea-refresh", Title: "Refreshing, in passes of 30 days", X: "pass", Y: "÷ the first", Curves: []draw.Curve{{Name: "requests"}, {Name: "bytes"}}}
 	ours := ""
 	for p := range passes {
@@ -114,12 +115,12 @@ func runE15(l *lab) (result, error) {
 			ours += fmt.Sprintf("pass %d: %.2f × the requests, %.2f × the bytes; ", p+1, a, b)
 		}
 	}
-	return result{
-		ours: ours[:len(ours)-2],
-		notes: []string{fmt.Sprintf("%d pages change at the rates that Cho and Garcia-Molina found in 2000. Assumed: half of them have a validator, and an answer without a body takes %d bytes of 10,000. "+
+	return lab.Result{
+		Ours: ours[:len(ours)-2],
+		Notes: []string{fmt.Sprintf("%d pages change at the rates that Cho and Garcia-Molina found in 2000. Assumed: half of them have a validator, and an answer without a body takes %d bytes of 10,000. "+
 			"The frontier waits %d days after a first visit, half as long after each change and half as long again after none, between %d and %d days.", hosts*pages, notModified,
 			frontier.DefaultRevisitFirst/day, frontier.DefaultRevisitLeast/day, frontier.DefaultRevisitMost/day)},
-		tables:  []table{t},
-		figures: []draw.Figure{f},
+		Tables:  []lab.Table{t},
+		Figures: []draw.Figure{f},
 	}, nil
 }

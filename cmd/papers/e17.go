@@ -7,15 +7,16 @@ import (
 	"slices"
 
 	"github.com/forage-net/forage/cmd/papers/draw"
+	"github.com/forage-net/forage/cmd/papers/lab"
 	"github.com/forage-net/forage/cmd/papers/rtt"
 )
 
 // e17 asks what a search by words costs in a swarm: an index parted by words whose lists are joined, against one by pairs of words.
-var e17 = experiment{
-	id: "E17", paper: "Apoidea: an inverted index on top", cost: 10,
-	setup: "made-up pages with words by Zipf's law; queries of two words of one page; lists joined between nodes against lists of pairs",
-	said:  "–",
-	run:   runE17,
+var e17 = lab.Experiment{
+	ID: "E17", Paper: "Apoidea: an inverted index on top", Cost: 10,
+	Setup: "made-up pages with words by Zipf's law; queries of two words of one page; lists joined between nodes against lists of pairs",
+	Said:  "–",
+	Run:   runE17,
 }
 
 const (
@@ -27,15 +28,15 @@ const (
 	shown, askedAll = 20, 60
 )
 
-func runE17(l *lab) (result, error) {
-	sizes := []int{l.size(1000, 100), l.size(5000, 200), l.size(20_000, 400), l.size(50_000, 800)}
-	t := table{"pages | join: B a query | pairs: B a query | asking 60 members: B a query | join: index, B a page | pairs: index, B a page"}
+func runE17(l *lab.Lab) (lab.Result, error) {
+	sizes := []int{l.Size(1000, 100), l.Size(5000, 200), l.Size(20_000, 400), l.Size(50_000, 800)}
+	t := lab.Table{"pages | join: B a query | pairs: B a query | asking 60 members: B a query | join: index, B a page | pairs: index, B a page"}
 	f := draw.Figure{File: "apoidea-index", Title: "Bytes of a query", X: "pages", Y: "bytes", Log: true, Curves: []draw.Curve{{Name: "join"}, {Name: "pairs"}, {Name: "all members"}}}
 	ours := ""
 	for i, pages := range sizes {
 		c := newCorpus(l, pages, i)
 		var join, pair []float64
-		for range l.size(2000, 100) {
+		for range l.Size(2000, 100) {
 			a, b := c.query()
 			both := len(intersect(c.lists[a], c.lists[b]))
 			join = append(join, answerBytes+postingBytes*float64(min(len(c.lists[a]), len(c.lists[b]))+min(both, shown)))
@@ -49,13 +50,13 @@ func runE17(l *lab) (result, error) {
 			f.Curves[k].X, f.Curves[k].Y = append(f.Curves[k].X, float64(pages)), append(f.Curves[k].Y, y)
 		}
 		ours = fmt.Sprintf("%d pages: a query takes %.0f B by joins, growing with the pages, and %.0f B by pairs; the index has %.0f B a page by words and %.0f B by pairs", pages, rtt.Mean(join), rtt.Mean(pair), perPage, perPair)
-		l.step(float64(i+1) / float64(len(sizes)))
+		l.Step(float64(i+1) / float64(len(sizes)))
 	}
-	return result{
-		ours: ours,
-		notes: []string{fmt.Sprintf("Assumed: %d words a page of %d by Zipf's law; the %d rarest words of a page are its keywords; a posting has %d bytes. Only pairs of keywords are in the index of pairs, so it answers fewer queries. "+
+	return lab.Result{
+		Ours: ours,
+		Notes: []string{fmt.Sprintf("Assumed: %d words a page of %d by Zipf's law; the %d rarest words of a page are its keywords; a posting has %d bytes. Only pairs of keywords are in the index of pairs, so it answers fewer queries. "+
 			"Asking %d members, each with an index of its own pages, takes the same whatever the number of pages. Forage's search looks at a node's own pages alone.", wordsAPage, vocabulary, keywords, postingBytes, askedAll)},
-		tables: []table{t}, figures: []draw.Figure{f},
+		Tables: []lab.Table{t}, Figures: []draw.Figure{f},
 	}, nil
 }
 
@@ -67,8 +68,8 @@ type corpus struct {
 	pick     func(n int) int
 }
 
-func newCorpus(l *lab, pages, i int) *corpus {
-	rng := l.random("E17", i)
+func newCorpus(l *lab.Lab, pages, i int) *corpus {
+	rng := l.Random("E17", i)
 	c := &corpus{lists: make(map[int][]int32), pick: rng.IntN}
 	for p := range int32(pages) {
 		seen := make(map[int]bool)

@@ -1,10 +1,11 @@
 // Command papers runs again the experiments of the papers that Forage stands on, and writes what came out: docs/papers.md with one
 // row an experiment, and pictures of the figures that readers of the papers know.
 //
-// Each experiment is a file, e01.go to e17.go: its set-up, the paper's numbers, the run, and the marks by which it is judged. Rows
-// of ours drive the program's own packages p2p/ring, crawl/near, crawl/frontier and storage/bloom; what others do is in package
-// rival. Everything follows from the seed. Round trips (package rtt) and a graph of hosts are read from -data; what lacks
-// them is not run, and says so.
+// Each experiment is a file, e01.go to e17.go, here and in package nearness: its set-up, the paper's numbers, the run, and the
+// marks by which it is judged. Rows of ours drive the program's own packages p2p/ring, crawl/near, crawl/frontier and storage/bloom;
+// what others do is in package rival. Crawls run in package sim on a made-up web of package web. All follows from the seed, but for
+// which sites the book of crawl/near forgets above 8,192. Round trips (package rtt) and a graph of hosts are read from -data; what
+// lacks them is not run, and says so.
 //
 // Usage:
 //
@@ -25,6 +26,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/forage-net/forage/cmd/papers/lab"
 	"github.com/forage-net/forage/cmd/papers/rtt"
 	"github.com/forage-net/forage/cmd/papers/web"
 )
@@ -37,13 +39,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 	data := flags.String("data", "", "a `path`: a directory with round trips (PlanetLabData_*) and a graph of hosts (vertices.txt, edges.txt, or .gz), or one file of round trips")
 	out := flags.String("out", "docs/papers.md", "the `file` to write; pictures go to the directory papers beside it")
 	only := flags.String("only", "", "which `experiments` to run, such as E2,E5")
-	l := &lab{step: func(float64) {}}
-	flags.Uint64Var(&l.seed, "seed", 1, "what all random choices follow from")
-	flags.IntVar(&l.draws, "draws", 30, "how often a random choice is repeated, 1 to 1,000")
-	if err := flags.Parse(args); err != nil || flags.NArg() > 0 || l.draws < 1 || l.draws > 1000 {
+	l := &lab.Lab{Step: func(float64) {}}
+	flags.Uint64Var(&l.Seed, "seed", 1, "what all random choices follow from")
+	flags.IntVar(&l.Draws, "draws", 30, "how often a random choice is repeated, 1 to 1,000")
+	if err := flags.Parse(args); err != nil || flags.NArg() > 0 || l.Draws < 1 || l.Draws > 1000 {
 		return 2
 	}
-	if err := l.read(*data); err != nil {
+	if err := read(l, *data); err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1
 	}
@@ -52,7 +54,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, err)
 		return 2
 	}
-	rows, err := l.runAll(chosen, stderr)
+	rows, err := runAll(l, chosen, stderr)
 	if err == nil {
 		err = write(*out, rows, l)
 	}
@@ -61,7 +63,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	for _, r := range rows {
-		fmt.Fprintf(stdout, "%-4s %s\n", r.id, r.verdictOf(l))
+		fmt.Fprintf(stdout, "%-4s %s\n", r.ID, r.verdictOf(l))
 	}
 	return 0
 }
@@ -70,36 +72,36 @@ func run(args []string, stdout, stderr io.Writer) int {
 const leastNodes = 160
 
 // read reads the data that a path has. A directory may lack either kind.
-func (l *lab) read(path string) (err error) {
+func read(l *lab.Lab, path string) (err error) {
 	if path == "" {
 		return nil
 	}
-	if l.trips, err = rtt.Find(path); err != nil && !errors.Is(err, rtt.ErrNone) {
+	if l.Trips, err = rtt.Find(path); err != nil && !errors.Is(err, rtt.ErrNone) {
 		return err
 	}
-	if l.trips != nil && l.trips.Len() < leastNodes {
-		return fmt.Errorf("%s has %d nodes, and the experiments need %d", l.trips.Name, l.trips.Len(), leastNodes)
+	if l.Trips != nil && l.Trips.Len() < leastNodes {
+		return fmt.Errorf("%s has %d nodes, and the experiments need %d", l.Trips.Name, l.Trips.Len(), leastNodes)
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return err
 	}
-	l.hosts, err = web.Find(path)
+	l.Hosts, err = web.Find(path)
 	return err
 }
 
 // chosen says which experiments are to be run.
 type chosen struct {
-	experiment
+	lab.Experiment
 	asked bool
 }
 
-func choose(all []experiment, only string) (list []chosen, err error) {
+func choose(all []lab.Experiment, only string) (list []chosen, err error) {
 	names := strings.FieldsFunc(only, func(c rune) bool { return c == ',' })
 	for _, e := range all {
-		list = append(list, chosen{e, len(names) == 0 || slices.Contains(names, e.id)})
+		list = append(list, chosen{e, len(names) == 0 || slices.Contains(names, e.ID)})
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(all, func(e experiment) bool { return e.id == name }) {
+		if !slices.ContainsFunc(all, func(e lab.Experiment) bool { return e.ID == name }) {
 			return nil, fmt.Errorf("there is no experiment %s", name)
 		}
 	}
@@ -107,19 +109,19 @@ func choose(all []experiment, only string) (list []chosen, err error) {
 }
 
 // runAll runs what was asked for and can be run, one after the other.
-func (l *lab) runAll(list []chosen, stderr io.Writer) (rows []row, err error) {
+func runAll(l *lab.Lab, list []chosen, stderr io.Writer) (rows []row, err error) {
 	bar := newBar(list, stderr)
 	for _, c := range list {
-		r := row{experiment: c.experiment}
-		if c.asked && c.lacks == "" && (!c.trips || l.trips != nil) {
-			bar.begin(c.experiment)
-			l.step = bar.step
+		r := row{Experiment: c.Experiment}
+		if c.asked && c.Lacks == "" && (!c.Trips || l.Trips != nil) {
+			bar.begin(c.Experiment)
+			l.Step = bar.step
 			began := time.Now()
-			res, err := c.run(l)
+			res, err := c.Run(l)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.id, err)
+				return nil, fmt.Errorf("%s: %w", c.ID, err)
 			}
-			r.result = &res
+			r.Result = &res
 			bar.end(time.Since(began))
 		}
 		rows = append(rows, r)

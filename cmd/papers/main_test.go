@@ -12,14 +12,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forage-net/forage/cmd/papers/lab"
 	"github.com/forage-net/forage/cmd/papers/rtt"
 )
 
 var update = flag.Bool("update", false, "write testdata/table.md anew")
 
 // smallLab runs everything at the sizes of tests, on generated round trips.
-func smallLab() *lab {
-	return &lab{trips: rtt.Generate(160, 1), draws: 3, small: true, seed: 1, step: func(float64) {}}
+func smallLab() *lab.Lab {
+	return &lab.Lab{Trips: rtt.Generate(160, 1), Draws: 3, Small: true, Seed: 1, Step: func(float64) {}}
 }
 
 // Every experiment gives what it gave before, at small sizes. A change of a strategy, of the product's or of a rival's, shows here.
@@ -27,22 +28,22 @@ func TestExperiments_GoldenTable(t *testing.T) {
 	l := smallLab()
 	var got strings.Builder
 	for _, e := range experiments {
-		if e.lacks != "" {
+		if e.Lacks != "" {
 			continue
 		}
-		r, err := e.run(l)
+		r, err := e.Run(l)
 		if err != nil {
-			t.Fatalf("%s: %v", e.id, err)
+			t.Fatalf("%s: %v", e.ID, err)
 		}
-		if strings.Contains(r.ours, "NaN") || strings.Contains(r.ours, "Inf") || r.ours == "" {
-			t.Errorf("%s: ours is %q", e.id, r.ours)
+		if strings.Contains(r.Ours, "NaN") || strings.Contains(r.Ours, "Inf") || r.Ours == "" {
+			t.Errorf("%s: ours is %q", e.ID, r.Ours)
 		}
-		for _, f := range r.figures {
+		for _, f := range r.Figures {
 			checkPicture(t, f.File, func() ([]byte, error) { return f.SVG() })
 		}
-		fmt.Fprintf(&got, "| %s | %s | %s |\n", e.id, r.ours, r.verdict())
-		for _, table := range r.tables {
-			table.write(&got)
+		fmt.Fprintf(&got, "| %s | %s | %s |\n", e.ID, r.Ours, r.Verdict())
+		for _, table := range r.Tables {
+			table.Write(&got)
 		}
 	}
 	const file = "testdata/table.md"
@@ -146,35 +147,10 @@ func TestRun_RefusesWrongUsage(t *testing.T) {
 	}
 }
 
-func TestVerdict(t *testing.T) {
-	for _, c := range []struct {
-		marks []mark
-		want  string
-	}{
-		{nil, "shown"},
-		{[]mark{atMost("x", 1, 2), atLeast("y", 3, 2), within("z", 10, 11, 0.1), about("a", 5, 4, 1), is("b", true)}, "agrees (5 marks)"},
-		{[]mark{atMost("x", 3, 2), is("b", true)}, "differs (1 of 2 marks), because x is 3, not ≤ 2"},
-		{[]mark{{name: "x", got: 3, high: 2, because: "it rains"}, is("the sun shines", false)}, "differs (2 of 2 marks), because it rains; the sun shines does not hold"},
-	} {
-		if got := (result{marks: c.marks}).verdict(); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-	}
-}
-
-// A figure's spread is over halves of the nodes: each run among a half sees half as many.
-func TestOver_RunsOnHalves(t *testing.T) {
-	l := smallLab()
-	s := l.over("test", 10, func(c choice) []float64 { return []float64{float64(len(c.crawlers) + len(c.sites))} })
-	if s[0].median != 160 || s[0].low != 80 || s[0].high != 80 {
-		t.Errorf("got %+v, want 160 nodes and halves of 80", s[0])
-	}
-}
-
 func TestBar_DrawsOnTerminal(t *testing.T) {
 	var out bytes.Buffer
 	b := &bar{out: &out, terminal: true, shown: -1, all: 4}
-	b.begin(experiment{id: "E1", paper: "a paper", cost: 4})
+	b.begin(lab.Experiment{ID: "E1", Paper: "a paper", Cost: 4})
 	b.step(0.5)
 	if got := out.String(); !strings.Contains(got, "[###############...............]  50 %  E1") {
 		t.Errorf("got %q", got)

@@ -5,37 +5,39 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/forage-net/forage/cmd/papers/lab"
 )
 
 // row is an experiment and what came of it; the result is nil if it was not run.
 type row struct {
-	experiment
-	*result
+	lab.Experiment
+	*lab.Result
 }
 
-func (r row) verdictOf(l *lab) string {
+func (r row) verdictOf(l *lab.Lab) string {
 	switch {
-	case r.lacks != "":
-		return "not run: " + r.lacks
-	case r.trips && l.trips == nil:
+	case r.Lacks != "":
+		return "not run: " + r.Lacks
+	case r.Trips && l.Trips == nil:
 		return "not run: lacks measured round trips (`-data`)"
-	case r.result == nil:
+	case r.Result == nil:
 		return "not run: was not asked for"
 	}
-	return r.verdict()
+	return r.Verdict()
 }
 
 // write writes the report and its pictures.
-func write(path string, rows []row, l *lab) error {
+func write(path string, rows []row, l *lab.Lab) error {
 	pictures := filepath.Join(filepath.Dir(path), "papers")
 	if err := os.MkdirAll(pictures, 0o755); err != nil {
 		return err
 	}
 	for _, r := range rows {
-		if r.result == nil {
+		if r.Result == nil {
 			continue
 		}
-		for _, f := range r.figures {
+		for _, f := range r.Figures {
 			svg, err := f.SVG()
 			if err != nil {
 				return err
@@ -49,20 +51,20 @@ func write(path string, rows []row, l *lab) error {
 }
 
 // report returns the text of the report.
-func report(rows []row, l *lab) string {
+func report(rows []row, l *lab.Lab) string {
 	var b strings.Builder
 	b.WriteString(head)
-	fmt.Fprintf(&b, "This run: %s; %s; seed %d, %d draws of each random choice.\n\n", l.tripsName(), l.hostsName(), l.seed, l.draws)
+	fmt.Fprintf(&b, "This run: %s; %s; seed %d, %d draws of each random choice.\n\n", l.TripsName(), l.HostsName(), l.Seed, l.Draws)
 	b.WriteString("| | set-up | the paper | ours | verdict |\n| --- | --- | --- | --- | --- |\n")
 	for _, r := range rows {
 		ours := "–"
-		if r.result != nil {
-			ours = r.ours
+		if r.Result != nil {
+			ours = r.Ours
 		}
-		fmt.Fprintf(&b, "| [%s](#%s) %s | %s | %s | %s | %s |\n", r.id, strings.ToLower(r.id), r.paper, r.setup, r.said, ours, r.verdictOf(l))
+		fmt.Fprintf(&b, "| [%s](#%s) %s | %s | %s | %s | %s |\n", r.ID, strings.ToLower(r.ID), r.Paper, r.Setup, r.Said, ours, r.verdictOf(l))
 	}
 	for _, r := range rows {
-		if r.result != nil {
+		if r.Result != nil {
 			r.write(&b)
 		}
 	}
@@ -71,54 +73,25 @@ func report(rows []row, l *lab) string {
 
 // write writes what there is to say of an experiment beside its row.
 func (r row) write(b *strings.Builder) {
-	fmt.Fprintf(b, "\n## %s\n\n%s.\n", r.id, r.paper)
-	for _, n := range r.notes {
+	fmt.Fprintf(b, "\n## %s\n\n%s.\n", r.ID, r.Paper)
+	for _, n := range r.Notes {
 		fmt.Fprintf(b, "\n%s\n", n)
 	}
-	if failed := r.failed(); len(failed) > 0 {
+	if failed := r.Failed(); len(failed) > 0 {
 		b.WriteString("\nMarks that do not hold:\n\n")
 		for _, m := range failed {
 			fmt.Fprintf(b, "- %s\n", m)
 		}
 	}
-	for _, t := range r.tables {
-		t.write(b)
+	for _, t := range r.Tables {
+		t.Write(b)
 	}
-	for i, f := range r.figures {
+	for i, f := range r.Figures {
 		if i == 0 {
 			b.WriteString("\n")
 		}
 		fmt.Fprintf(b, "![%s](papers/%s.svg)\n", f.Title, f.File)
 	}
-}
-
-// table is lines of columns that part at |; the first is its head.
-type table []string
-
-func (t table) write(b *strings.Builder) {
-	for i, line := range t {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(b, "| %s |\n", line)
-		if i == 0 {
-			fmt.Fprintf(b, "| ---%s |\n", strings.Repeat(" | ---:", strings.Count(line, "|")))
-		}
-	}
-}
-
-func (l *lab) tripsName() string {
-	if l.trips == nil {
-		return "no round trips"
-	}
-	return fmt.Sprintf("round trips of %s (%d nodes, SHA-256 %x…)", l.trips.Name, l.trips.Len(), l.trips.Sum[:6])
-}
-
-func (l *lab) hostsName() string {
-	if l.hosts == nil {
-		return "a generated graph of hosts"
-	}
-	return "hosts of " + l.hosts.Name
 }
 
 const head = `# The papers' experiments, run again

@@ -1,4 +1,4 @@
-package main
+package nearness
 
 import (
 	"fmt"
@@ -6,14 +6,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/forage-net/forage/cmd/papers/lab"
 	"github.com/forage-net/forage/cmd/papers/rival"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/near"
 )
 
-// fetchers are the crawlers of a choice as the product sees them: each with the coordinate that it tells.
-type fetchers struct {
-	choice
+// Fetchers are the crawlers of a choice as the product sees them: each with the coordinate that it tells.
+type Fetchers struct {
+	lab.Choice
 	all []near.Candidate
 }
 
@@ -23,18 +24,18 @@ const meetings = 100
 
 func peer(crawler int) crawl.PeerID { return crawl.PeerID(fmt.Sprintf("crawler %d", crawler)) }
 
-// newFetchers lets the crawlers meet one another and tell where they are, in the text and on the grid of the product.
-func newFetchers(c choice) *fetchers {
-	f := &fetchers{choice: c}
-	places := make([]*near.Here, len(c.crawlers))
+// NewFetchers lets the crawlers meet one another and tell where they are, in the text and on the grid of the product.
+func NewFetchers(c lab.Choice) *Fetchers {
+	f := &Fetchers{Choice: c}
+	places := make([]*near.Here, len(c.Crawlers))
 	for i := range places {
 		places[i] = near.New(string(peer(i)))
 		f.all = append(f.all, near.Candidate{Peer: peer(i)})
 	}
 	for range meetings {
 		for i, here := range places {
-			if j := c.rng.IntN(len(places)); j != i {
-				took := time.Duration(c.trips.At(c.crawlers[i], c.crawlers[j]) * float64(time.Millisecond))
+			if j := c.Rng.IntN(len(places)); j != i {
+				took := time.Duration(c.Trips.At(c.Crawlers[i], c.Crawlers[j]) * float64(time.Millisecond))
 				here.Heard(string(peer(j)), places[j].At(), took)
 			}
 		}
@@ -45,15 +46,15 @@ func newFetchers(c choice) *fetchers {
 	return f
 }
 
-// guided lets fetchers connect as the product does: the first by chance, each next one by the guided choice among
+// Guided lets fetchers connect as the product does: the first by chance, each next one by the guided choice among
 // as many as its owner knows, until the rule is content. The nearest of them keeps the site.
-func (f *fetchers) guided(site int, rule near.Rule, known int) rival.Found {
-	order := f.rng.Perm(len(f.all))[:min(known, len(f.all))]
+func (f *Fetchers) Guided(site int, rule near.Rule, known int) rival.Found {
+	order := f.Rng.Perm(len(f.all))[:min(known, len(f.all))]
 	candidates := make([]near.Candidate, len(order))
 	for i, c := range order {
 		candidates[i] = f.all[c]
 	}
-	probe, found := f.probe(site), rival.Found{Trip: math.Inf(1)}
+	probe, found := f.Probe(site), rival.Found{Trip: math.Inf(1)}
 	var tried []near.Trial
 	for {
 		i, ok := rule.Next(tried, candidates)
@@ -73,7 +74,7 @@ func whole(ms float64) uint16 { return uint16(min(max(math.Round(ms), 1), math.M
 
 // owner lends sites as the product's leader of all of them does, with the book that it keeps. Time passes with each round.
 type owner struct {
-	*fetchers
+	*Fetchers
 	book near.Book
 	now  time.Time
 	list []near.Fetcher // in another order each time: who asks first is chance
@@ -82,8 +83,8 @@ type owner struct {
 // queued is how many pages of a site wait: enough for other fetchers to be tried.
 const queued = 200
 
-func newOwner(f *fetchers) *owner {
-	o := &owner{fetchers: f, now: time.Unix(1_800_000_000, 0)}
+func newOwner(f *Fetchers) *owner {
+	o := &owner{Fetchers: f, now: time.Unix(1_800_000_000, 0)}
 	for _, c := range f.all {
 		o.list = append(o.list, near.Fetcher{Candidate: c, Room: 8, Capacity: 1 / float64(len(f.all))})
 	}
@@ -92,7 +93,7 @@ func newOwner(f *fetchers) *owner {
 
 // lend lends a site once and returns its fetcher, which takes so long to connect.
 func (o *owner) lend(name string, took func(crawler int) float64) int {
-	o.rng.Shuffle(len(o.list), func(i, j int) { o.list[i], o.list[j] = o.list[j], o.list[i] })
+	o.Rng.Shuffle(len(o.list), func(i, j int) { o.list[i], o.list[j] = o.list[j], o.list[i] })
 	d := crawl.Domain(name)
 	chosen := o.list[o.book.Choose(o.now, d, queued, o.list)]
 	crawler := slices.IndexFunc(o.all, func(c near.Candidate) bool { return c.Peer == chosen.Peer })
