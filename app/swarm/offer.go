@@ -22,6 +22,8 @@ const (
 	offerFor = 2 * time.Second
 	// declinedFor is how long a domain that a fetcher declined is not offered to it.
 	declinedFor = time.Hour
+	// sumEvery is how often it is added up what other leaders lend.
+	sumEvery = time.Second
 	// maxWants, maxOffered and maxDeclined bound what is remembered.
 	maxWants    = 1024
 	maxOffered  = 8192
@@ -41,6 +43,7 @@ type offers struct {
 	began  map[crawl.Domain]begun // leases that the frontier is to be told of
 	lent   map[record.LeaseID]lent
 	near   near.Book // whom sites are near to
+	summed time.Time // when it was told last what other leaders lend
 }
 
 // lent is a lease that a fetcher elsewhere has.
@@ -180,7 +183,7 @@ func (o *offers) make(n *group.Node, due []dueDomain) {
 		}
 	}
 	for _, d := range o.s.checking.due(n) {
-		if to := r.choose(dueDomain{d, 0}, true); to != "" && o.grant(to, d).Tasks != nil {
+		if to := r.choose(dueDomain{Domain: d}, true); to != "" && o.grant(to, d).Tasks != nil {
 			lists[to] = append(lists[to], d)
 			o.keepBusy(d, now.Add(offerFor))
 		}
@@ -211,7 +214,10 @@ func (o *offers) round() *round {
 			lends = append(lends, w.lends)
 		}
 	}
-	o.near.Heard(lends)
+	if now := o.s.cfg.Now(); now.Sub(o.summed) >= sumEvery {
+		o.summed = now
+		o.near.Heard(lends)
+	}
 	return r
 }
 
@@ -225,7 +231,12 @@ func (r *round) choose(d dueDomain, check bool) (to crawl.PeerID) {
 		}
 	}
 	can, list := r.fit(d.Domain, check)
-	i := r.near.Choose(r.s.cfg.Now(), d.Domain, d.queued, list)
+	var i int
+	if check {
+		i = r.near.Nearest(d.Domain, list)
+	} else {
+		i = r.near.Choose(r.s.cfg.Now(), d.Domain, d.queued, list)
+	}
 	if i >= 0 && can[i].peer != r.s.cfg.Self && !r.s.cfg.Lends() {
 		if i = 0; can[0].peer != r.s.cfg.Self {
 			return ""

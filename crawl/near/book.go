@@ -80,6 +80,40 @@ func (b *Book) Choose(now time.Time, d crawl.Domain, queued uint64, list []Fetch
 	return -1
 }
 
+// Nearest returns which of some fetchers is the nearest to a site, or likely to be, for a lease that is not one of its share: its pages
+// are looked at again. It is -1 if there is none.
+func (b *Book) Nearest(d crawl.Domain, list []Fetcher) int {
+	if len(list) == 0 {
+		return -1
+	}
+	r := new(Record)
+	if s := b.sites[d]; s != nil {
+		r = &s.record
+	}
+	return b.nearest(r, list)
+}
+
+// nearest returns the nearest fetcher of those that have connected, or else one that is likely to be near.
+func (b *Book) nearest(r *Record, list []Fetcher) int {
+	tried := r.Tried()
+	if i := known(r, list); i >= 0 {
+		return i
+	}
+	if len(tried) == 0 {
+		return b.first(list)
+	}
+	i, _ := Rule{Tries: math.MaxInt}.Next(tried, candidatesOf(list))
+	return i
+}
+
+func candidatesOf(list []Fetcher) []Candidate {
+	candidates := make([]Candidate, len(list))
+	for i, f := range list {
+		candidates[i] = f.Candidate
+	}
+	return candidates
+}
+
 // within returns those that may have a site by their share.
 func (b *Book) within(d crawl.Domain, list []Fetcher) (may []Fetcher) {
 	for _, f := range list {
@@ -101,23 +135,14 @@ func (b *Book) least(list []Fetcher) (i int) {
 	return i
 }
 
-// pick returns the one to be tried next, or the nearest, or else the one that is likely to be near.
+// pick returns the one to be tried next, or else the nearest.
 func (b *Book) pick(r *Record, list []Fetcher) Fetcher {
-	tried, candidates := r.Tried(), make([]Candidate, len(list))
-	for i, f := range list {
-		candidates[i] = f.Candidate
+	if tried := r.Tried(); len(tried) > 0 {
+		if i, ok := Next(tried, candidatesOf(list)); ok {
+			return list[i]
+		}
 	}
-	if len(tried) == 0 {
-		return list[b.first(list)]
-	}
-	if i, ok := Next(tried, candidates); ok {
-		return list[i]
-	}
-	if i := known(r, list); i >= 0 {
-		return list[i]
-	}
-	i, _ := Rule{Tries: math.MaxInt}.Next(tried, candidates)
-	return list[i]
+	return list[b.nearest(r, list)]
 }
 
 // known returns the nearest fetcher that has connected, -1 if it is none of these.

@@ -277,6 +277,14 @@ func TestBook(t *testing.T) {
 	b.Connected(now, "a", list[1].Candidate, 0)
 	want("it stays with the nearest", choose("a", 100, list), "far")
 	want("if that is there", choose("a", 100, list[1:]), "self")
+	nearest := func(d crawl.Domain, list []Fetcher) crawl.PeerID { return list[b.Nearest(d, list)].Peer }
+	want("who looks at pages again is near, too", nearest("a", list), "far")
+	want("if that is another", nearest("a", list[1:]), "self")
+	want("or likely to be", nearest("a", []Fetcher{{Candidate{"there", at(170)}, 1, 0}, {Candidate{"here", at(1)}, 1, 0}}), "there")
+	want("of a site that is not known, it is the leader", nearest("c", list), "self")
+	if b.Nearest("a", nil) >= 0 {
+		t.Error("nobody is there to look at pages again")
+	}
 	if got := b.Of("a"); len(got) != 3 || got[0].Peer != "far" || got[2].Connected() {
 		t.Errorf("remembered are %v", got)
 	}

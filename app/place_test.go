@@ -1,0 +1,27 @@
+package app
+
+import (
+	"testing"
+	"time"
+
+	"github.com/forage-net/forage/crawl/near"
+)
+
+// A node that does not tell where it is knows it all the same.
+func TestPlace(t *testing.T) {
+	other := near.New("other").At().Text()
+	for _, tells := range []bool{true, false} {
+		p := place{tells: tells, here: near.New("self")}
+		for range 50 {
+			p.Heard("peer", other, 80*time.Millisecond)
+			p.Heard("liar", "not a place", time.Millisecond)
+		}
+		if got := p.Told(); (got != "") != tells {
+			t.Errorf("tells %v: it tells %q", tells, got)
+		}
+		from, _ := near.Parse(other)
+		if p.at().Text() == from.Text() {
+			t.Error("it has learned nothing")
+		}
+	}
+}
