@@ -44,13 +44,13 @@ func runE16(l *lab.Lab) (lab.Result, error) {
 	f := []draw.Figure{
 		{File: "chen-6", Title: "What all clients get (Chen)", X: "clients", Y: "Mbit/s"},
 		{File: "chen-7", Title: "What each client gets (Chen)", X: "clients", Y: "Mbit/s"},
-		{File: "chen-8", Title: "What servers send (Chen)", X: "clients", Y: "copies"},
+		{File: "chen-8", Title: "Until all have everything (Chen)", X: "clients", Y: "s"},
 	}
 	for s, size := range kib {
 		var c [3]draw.Curve
 		for n, count := range clients {
 			x := at(s, n)
-			for i, y := range []float64{x.Mbit, x.Mbit / float64(count), x.Copies} {
+			for i, y := range []float64{x.Mbit, x.Mbit / float64(count), x.Seconds} {
 				c[i].Name = fmt.Sprintf("pieces of %d KiB", size)
 				c[i].X, c[i].Y = append(c[i].X, float64(count)), append(c[i].Y, y)
 			}

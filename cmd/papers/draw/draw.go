@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Curve is a line through points.
@@ -30,7 +33,8 @@ type Figure struct {
 	Curves []Curve
 }
 
-const width, height = 5 * vg.Inch, 3 * vg.Inch
+// The picture is wide enough for a legend beside the plot, where it covers no curve, whatever font a reader has.
+const width, height, legendWidth, margin = 7 * vg.Inch, 3 * vg.Inch, 2.3 * vg.Inch, 0.15 * vg.Inch
 
 // colours can be told apart by people who see red and green alike (Okabe and Ito, 2008).
 var colours = []color.RGBA{
@@ -42,31 +46,49 @@ var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.Tri
 
 // SVG draws the figure.
 func (f Figure) SVG() ([]byte, error) {
-	p := plot.New()
+	p, legend := plot.New(), plot.NewLegend()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.Title, f.X, f.Y
-	p.Legend.Top = true
+	legend.Top, legend.Left = true, true
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{plot.DefaultTicks{}}, ticks{plot.DefaultTicks{}}
 	if f.Log {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, ticks{plot.LogTicks{}}
+	}
+	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &legend.TextStyle} {
+		style.Font.Variant = "Sans"
 	}
 	p.Y.Min = 0
 	for i, c := range f.Curves {
-		if err := add(p, c, i); err != nil {
+		if err := add(p, &legend, c, i); err != nil {
 			return nil, fmt.Errorf("draw %s of %s: %w", c.Name, f.File, err)
 		}
 	}
 	p.Y.Max *= 1.05
-	w, err := p.WriterTo(width, height, "svg")
-	if err != nil {
-		return nil, fmt.Errorf("draw %s: %w", f.File, err)
-	}
+	picture := vgsvg.New(width, height)
+	all := draw.New(picture)
+	p.Draw(draw.Crop(all, 0, -legendWidth-margin, 0, 0))
+	legend.Draw(draw.Crop(all, width-legendWidth, 0, 0, -margin))
 	var out bytes.Buffer
-	if _, err := w.WriteTo(&out); err != nil {
-		return nil, err
+	if _, err := picture.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("draw %s: %w", f.File, err)
 	}
 	return out.Bytes(), nil
 }
 
-func add(p *plot.Plot, c Curve, i int) error {
+// ticks writes numbers without zeros at their ends.
+type ticks struct{ plot.Ticker }
+
+// Ticks implements plot.Ticker.
+func (t ticks) Ticks(low, high float64) []plot.Tick {
+	list := t.Ticker.Ticks(low, high)
+	for i := range list {
+		if list[i].Label != "" {
+			list[i].Label = strconv.FormatFloat(short(list[i].Value), 'f', -1, 64)
+		}
+	}
+	return list
+}
+
+func add(p *plot.Plot, legend *plot.Legend, c Curve, i int) error {
 	points := make(plotter.XYs, len(c.X))
 	for j := range c.X {
 		points[j] = plotter.XY{X: short(c.X[j]), Y: short(c.Y[j])}
@@ -82,11 +104,11 @@ func add(p *plot.Plot, c Curve, i int) error {
 	}
 	if len(points) > 20 { // a curve, not a row of measurements
 		p.Add(line)
-		p.Legend.Add(c.Name, line)
+		legend.Add(c.Name, line)
 		return nil
 	}
 	p.Add(line, marks)
-	p.Legend.Add(c.Name, line, marks)
+	legend.Add(c.Name, line, marks)
 	return nil
 }
 
