@@ -1,7 +1,9 @@
 package main
 
 import (
+	"crypto/sha1"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"time"
 
@@ -37,68 +39,89 @@ var changes = []struct {
 	part  float64
 }{{day / 2, 0.23}, {3 * day, 0.15}, {15 * day, 0.16}, {75 * day, 0.16}, {240 * day, 0.30}}
 
-func runE15(l *lab.Lab) (lab.Result, error) {
+// changing is a page that changes.
+type changing struct {
+	every     time.Duration
+	validator bool
+	version   int
+	next      time.Time // when it changes
+}
+
+// newChanging draws how often a page changes.
+func newChanging(rng *rand.Rand) *changing {
+	x := &changing{validator: rng.Float64() < validated}
+	at := rng.Float64()
+	for _, c := range changes {
+		if x.every = c.every; at < c.part {
+			break
+		}
+		at -= c.part
+	}
+	x.next = sim.Began.Add(x.wait(rng))
+	return x
+}
+
+func (x *changing) wait(rng *rand.Rand) time.Duration {
+	return time.Duration(rng.ExpFloat64() * float64(x.every))
+}
+
+// answer is what a site says to a visit, conditional or not.
+func (x *changing) answer(t crawl.Task, now time.Time, rng *rand.Rand) crawl.Outcome {
+	for x.next.Before(now) {
+		x.version++
+		x.next = x.next.Add(x.wait(rng))
+	}
+	o := crawl.Outcome{Result: crawl.Fetched, Status: 200, Took: 10 * time.Millisecond, Received: 10_000}
+	o.Digest = sha1.Sum(fmt.Append(nil, t.URL, x.version))
+	if x.validator {
+		if o.ETag = fmt.Sprintf("%q", fmt.Sprint(x.version)); t.Prior != nil && t.Prior.ETag == o.ETag {
+			o.Result, o.Status, o.Received = crawl.Unchanged, 304, notModified
+		}
+	}
+	return o
+}
+
+// refreshed counts visits by pass.
+type refreshed struct{ requests, bytes, changed [passes]float64 }
+
+// refresh visits pages of some hosts for all passes.
+func refresh(l *lab.Lab, hosts, pages int) (r refreshed, err error) {
 	dir, err := os.MkdirTemp("", "forage-papers-")
 	if err != nil {
-		return lab.Result{}, err
+		return r, err
 	}
 	defer os.RemoveAll(dir)
-	hosts, pages := l.Size(200, 20), 20
 	rng := l.Random("E15", 0)
-	type page struct {
-		every     time.Duration
-		validator bool
-		version   int
-		next      time.Time // when it changes
-	}
-	web := make(map[string]*page)
+	web := make(map[string]*changing)
 	var seeds []crawl.Outlink
-	for h := range hosts {
-		for p := range pages {
-			x := &page{validator: rng.Float64() < validated}
-			at := rng.Float64()
-			for _, c := range changes {
-				if x.every = c.every; at < c.part {
-					break
-				}
-				at -= c.part
-			}
-			x.next = sim.Began.Add(time.Duration(rng.ExpFloat64() * float64(x.every)))
-			u, err := crawl.ParseURL(fmt.Sprintf("https://host%d.example/%d", h, p))
-			if err != nil {
-				return lab.Result{}, err
-			}
-			web[u.String()] = x
-			seeds = append(seeds, crawl.Outlink{URL: u, Priority: crawl.PriorityHigh})
+	for i := range hosts * pages {
+		u, err := crawl.ParseURL(fmt.Sprintf("https://host%d.example/%d", i/pages, i%pages))
+		if err != nil {
+			return r, err
 		}
+		web[u.String()] = newChanging(rng)
+		seeds = append(seeds, crawl.Outlink{URL: u, Priority: crawl.PriorityHigh})
 	}
-	var requests, bytes, changed [passes]float64
-	_, err = sim.Alone(dir, seeds, (passes-1)*passDays*day+day, func(t crawl.Task, now time.Time) crawl.Outcome {
-		x := web[t.URL.String()]
-		for x.next.Before(now) {
-			x.version++
-			x.next = x.next.Add(time.Duration(rng.ExpFloat64() * float64(x.every)))
-		}
-		tag := fmt.Sprintf("%q", fmt.Sprint(x.version))
-		pass := 0
+	const lasts = (passes - 1) * passDays * day
+	_, err = sim.Alone(dir, seeds, lasts+day, func(t crawl.Task, now time.Time) crawl.Outcome {
+		o, pass := web[t.URL.String()].answer(t, now, rng), 0
 		if t.Prior != nil {
 			pass = min(1+int(now.Sub(sim.Began)/(passDays*day)), passes-1)
-		}
-		requests[pass]++
-		l.Step(float64(now.Sub(sim.Began)) / float64((passes-1)*passDays*day))
-		o := crawl.Outcome{Result: crawl.Fetched, Status: 200, Took: 10 * time.Millisecond, Received: 10_000}
-		o.Digest = [20]byte{1, byte(x.version), byte(x.version >> 8), byte(len(t.URL.String())), t.URL.String()[len(t.URL.String())-1]}
-		if t.Prior != nil && t.Prior.Digest != o.Digest {
-			changed[pass]++
-		}
-		if x.validator {
-			if o.ETag = tag; t.Prior != nil && t.Prior.ETag == tag {
-				o.Result, o.Status, o.Received = crawl.Unchanged, 304, notModified
+			if o.Result == crawl.Fetched && t.Prior.Digest != o.Digest {
+				r.changed[pass]++
 			}
 		}
-		bytes[pass] += float64(o.Received)
+		r.requests[pass]++
+		r.bytes[pass] += float64(o.Received)
+		l.Step(float64(now.Sub(sim.Began)) / float64(lasts))
 		return o
 	})
+	return r, err
+}
+
+func runE15(l *lab.Lab) (lab.Result, error) {
+	hosts, pages := l.Size(200, 20), 20
+	got, err := refresh(l, hosts, pages)
 	if err != nil {
 		return lab.Result{}, err
 	}
@@ -106,8 +129,8 @@ func runE15(l *lab.Lab) (lab.Result, error) {
 	f := draw.Figure{File: "apoidea-refresh", Title: "Refreshing, in passes of 30 days", X: "pass", Y: "÷ the first", Curves: []draw.Curve{{Name: "requests"}, {Name: "bytes"}}}
 	ours := ""
 	for p := range passes {
-		a, b := requests[p]/requests[0], bytes[p]/bytes[0]
-		t = append(t, fmt.Sprintf("%d | %.2f | %.2f | %.0f", p+1, a, b, 100*changed[p]/max(1, requests[p])))
+		a, b := got.requests[p]/got.requests[0], got.bytes[p]/got.bytes[0]
+		t = append(t, fmt.Sprintf("%d | %.2f | %.2f | %.0f", p+1, a, b, 100*got.changed[p]/max(1, got.requests[p])))
 		for i, y := range []float64{a, b} {
 			f.Curves[i].X, f.Curves[i].Y = append(f.Curves[i].X, float64(p+1)), append(f.Curves[i].Y, y)
 		}
