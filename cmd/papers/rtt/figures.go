@@ -30,12 +30,3 @@ func Total(figures []float64) (sum float64) {
 	}
 	return sum
 }
-
-// Deviation is the standard deviation of some figures, divided by their mean.
-func Deviation(figures []float64) float64 {
-	mean, squares := Mean(figures), 0.0
-	for _, f := range figures {
-		squares += (f - mean) * (f - mean)
-	}
-	return math.Sqrt(squares/float64(len(figures))) / mean
-}

@@ -16,7 +16,6 @@ package web
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 )
 
 const (
@@ -92,9 +91,7 @@ func (w *Web) link(g *Graph, rng *rand.Rand) {
 	w.from = append(w.from, 0)
 	for p := range int32(w.Pages()) {
 		h := w.Host[p]
-		for _, child := range w.children(p) {
-			w.links = append(w.links, child)
-		}
+		w.links = append(w.links, w.children(p)...)
 		for range min(int(rng.ExpFloat64()*meanLinks), maxLinks) {
 			switch {
 			case rng.Float64() < ownHost:
@@ -137,14 +134,4 @@ func (w *Web) outside(h int32, g *Graph, abroad []int32, rng *rand.Rand) int32 {
 		return abroad[rng.IntN(len(abroad))]
 	}
 	return w.inside(int32(rng.IntN(w.Hosts)), rng)
-}
-
-// BySize returns the hosts, the largest first.
-func (w *Web) BySize() []int {
-	hosts := make([]int, w.Hosts)
-	for h := range hosts {
-		hosts[h] = h
-	}
-	slices.SortStableFunc(hosts, func(a, b int) int { return int((w.First[b+1] - w.First[b]) - (w.First[a+1] - w.First[a])) })
-	return hosts
 }
