@@ -94,11 +94,14 @@ func (o *offers) wanted(by crawl.PeerID, m *wire.Ask) {
 	if _, known := o.wants[by]; !known && len(o.wants) >= maxWants {
 		return
 	}
-	w := &want{slots: min(int(m.Slots), maxOffers), until: o.s.cfg.Now().Add(WantFor)}
-	w.most = max(w.slots, min(int(m.Most), maxOffers))
+	now := o.s.cfg.Now()
+	w := &want{slots: min(int(m.Slots), maxOffers), most: 1, until: now.Add(WantFor)}
 	w.at, _ = near.Parse(m.Place)
-	for _, l := range m.Lent {
-		w.lends = append(w.lends, near.Load{Key: l.Fetcher, Sites: l.Sites})
+	if o.s.checking.ledger.Believes(now, by) { // else strangers would make everybody's share small
+		w.most = max(w.slots, min(int(m.Most), maxOffers))
+		for _, l := range m.Lent {
+			w.lends = append(w.lends, near.Load{Key: l.Fetcher, Sites: l.Sites})
+		}
 	}
 	o.wants[by] = w
 	o.s.look()

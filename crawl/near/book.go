@@ -93,16 +93,19 @@ func (b *Book) Nearest(d crawl.Domain, list []Fetcher) int {
 	return b.nearest(r, list)
 }
 
-// nearest returns the nearest fetcher of those that have connected, or else one that is likely to be near.
-func (b *Book) nearest(r *Record, list []Fetcher) int {
-	tried := r.Tried()
-	if i := known(r, list); i >= 0 {
-		return i
+// nearest returns the fetcher that is nearest by what it measured, or what others make one guess; if nothing is known, the first.
+func (b *Book) nearest(r *Record, list []Fetcher) (i int) {
+	tried, least := r.Tried(), math.Inf(1)
+	i = b.first(list)
+	for j, f := range list {
+		ms, ok := Guess(tried, f.At)
+		if at := r.Of(f.Peer); at >= 0 {
+			ms, ok = float64(tried[at].Ms), true
+		}
+		if ok && ms < least {
+			i, least = j, ms
+		}
 	}
-	if len(tried) == 0 {
-		return b.first(list)
-	}
-	i, _ := Rule{Tries: math.MaxInt}.Next(tried, candidatesOf(list))
 	return i
 }
 

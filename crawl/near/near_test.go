@@ -276,11 +276,16 @@ func TestBook(t *testing.T) {
 	want("a third is tried", choose("a", 100, list), "near")
 	b.Connected(now, "a", list[1].Candidate, 0)
 	want("it stays with the nearest", choose("a", 100, list), "far")
+	b.Connected(now, "a", Candidate{Peer: "far"}, 40*time.Millisecond)
+	if !b.Of("a")[0].At.Known() {
+		t.Error("it is forgotten where a fetcher is")
+	}
 	want("if that is there", choose("a", 100, list[1:]), "self")
 	nearest := func(d crawl.Domain, list []Fetcher) crawl.PeerID { return list[b.Nearest(d, list)].Peer }
 	want("who looks at pages again is near, too", nearest("a", list), "far")
 	want("if that is another", nearest("a", list[1:]), "self")
 	want("or likely to be", nearest("a", []Fetcher{{Candidate{"there", at(170)}, 1, 0}, {Candidate{"here", at(1)}, 1, 0}}), "there")
+	want("rather than far for sure", nearest("a", []Fetcher{list[2], {Candidate{"beside far", at(195)}, 1, 0}}), "beside far")
 	want("of a site that is not known, it is the leader", nearest("c", list), "self")
 	if b.Nearest("a", nil) >= 0 {
 		t.Error("nobody is there to look at pages again")

@@ -74,7 +74,9 @@ func (r *Record) Connected(t Trial, day uint32) {
 		return
 	}
 	s := &r.seen[i]
-	s.At, s.Day = t.At, day
+	if s.Day = day; t.At.Known() {
+		s.At = t.At
+	}
 	switch {
 	case uint32(t.Ms) <= badTimes*uint32(s.Ms)+badMs:
 		s.Ms, s.bad = uint16((uint32(s.Ms)+uint32(t.Ms)+1)/2), 0
