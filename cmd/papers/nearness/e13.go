@@ -94,7 +94,7 @@ func runE13(l *lab.Lab) (lab.Result, error) {
 		Marks: []lab.Mark{
 			lab.AtMost("fetches until found", s[0].Median, 3),
 			{Name: "false moves, % of fetches", Got: s[1].Median, High: 1,
-				Because: "crawlers that are about as near take turns: each connection moves the remembered time of who made it"},
+				Because: "most of them are between crawlers about as near, which take turns as each connection moves the remembered time of who made it"},
 			lab.Is("after the move it gets nearer again", s[4].Median < s[3].Median),
 		},
 		Notes: []string{fmt.Sprintf("Assumed: a connection takes its round trip and an exponential part of %.0f %% more on average; %.0f %% of connections lose their first packet and take a second longer (RFC 6298). "+
