@@ -98,7 +98,7 @@ func (r e03Run) notes(l *lab.Lab) []string {
 			r.loads[0].hosts, r.loads[0].pages, r.loads[1].hosts, r.loads[1].pages, r.loads[2].hosts, r.loads[2].pages, l.HostsName(), trips),
 		"Ours lends a site to one node at a time and leaves it alone for at least two seconds after each request, so with few sites it is slow by design: that is the column of what one site gets. " +
 			"The paper's kB/s are not compared by themselves: sites, lines and computers of 2004 are gone. The idle shares are medians over 101 draws of the nodes' places.",
-		fmt.Sprintf("Each node that is tried for a site reads its robots.txt: ours did so %d times in A, %d in B, %d in C, beside the pages. Loo's nodes read none here.",
+		fmt.Sprintf("Each node that is tried for a site reads its robots.txt: ours did so %d times in A, %d in B, %d in C, beside the pages. Loo's nodes read none here. Another node is tried only for a site of which 32 pages wait, so in A, where most sites are small, nearness shows little.",
 			r.at(0, r.most(), e03Ours).Robots, r.at(1, r.most(), e03Ours).Robots, r.at(2, r.most(), e03Ours).Robots),
 	}
 }

@@ -19,7 +19,7 @@ func runE10(l *lab.Lab) (lab.Result, error) {
 	parts := []float64{0.05, 0.1, 0.2, 0.4, 0.6, 0.8}
 	s := l.Over("E10", 12, func(c lab.Choice) (all []float64) {
 		for _, trained := range parts {
-			tree, _, _ := ipmicra(c, trained, 50)
+			tree, _, _ := ipmicra(c, trained, 50, 0)
 			all = append(all, tree...)
 		}
 		return all
