@@ -15,7 +15,7 @@ import (
 
 // e01 asks what it brings that the nearest leaf peer crawls a domain: Apoidea, figures 5 to 7.
 var e01 = lab.Experiment{
-	ID: "E1", Paper: "Apoidea, figures 5 to 7: near and far", Trips: true, Cost: 60,
+	ID: "E1", Paper: "Apoidea, figures 5 to 7: near and far", Trips: true, Cost: 4,
 	Setup: "70 peers; the owner by hash (far), the best of its 16 leaf neighbours (near); 1 to 50 threads on two lines; 1 to 16 peers",
 	Said:  "near ≈ 2 × far; grows with threads and flattens; near-linear in peers",
 	Run:   runE01,

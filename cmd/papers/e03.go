@@ -12,7 +12,7 @@ import (
 
 // e03 asks what a partition of URLs costs and gives: Loo, figures 3 to 11.
 var e03 = lab.Experiment{
-	ID: "E3", Paper: "Loo, figures 3 to 11: partitions", Cost: 150,
+	ID: "E3", Paper: "Loo, figures 3 to 11: partitions", Cost: 90,
 	Setup: "1 to 80 nodes, 3 threads, 15 minutes; A many sites, B 45, C one; partition by URL, Hostname, Hostname-8, Redirect; ours is the fifth",
 	Said:  "A: Hostname 43, Hostname-8 27, URL 25 kB/s; B: idle 70 % Hostname, 20 % Hostname-8, 1 % Redirect, 0 URL; Redirect + 20 %, ≤ 3 × the bytes; C: Hostname-8 80 % idle, only URL grows with the nodes",
 	Run:   runE03,

@@ -15,7 +15,7 @@ import (
 
 // e04 asks whether agents share the web evenly, and nothing is fetched twice or never: UbiCrawler.
 var e04 = lab.Experiment{
-	ID: "E4", Paper: "UbiCrawler: agents", Cost: 60,
+	ID: "E4", Paper: "UbiCrawler: agents", Cost: 8,
 	Setup: "1 to 16 agents, 1 to 4 threads; 100 and 200 replicas; faults with page recovery t = 0, 1, 2, 4; quality of the order",
 	Said:  "deviation < 6 % (100 replicas), < 4.5 % (200); coverage 1, each page fetched once; about 1 URL between agents a page; throughput grows with agents; page recovery costs in proportion to t",
 	Run:   runE04,

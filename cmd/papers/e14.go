@@ -13,7 +13,7 @@ import (
 
 // e14 asks what copies save when many members are lost at once, and what they cost: Apoidea's replicas.
 var e14 = lab.Experiment{
-	ID: "E14", Paper: "Apoidea: replicas and failures", Cost: 10,
+	ID: "E14", Paper: "Apoidea: replicas and failures", Cost: 4,
 	Setup: "60 members; 1 to 3 copies of what is known of a domain; 0 to 30 % of the members lost at once and for good",
 	Said:  "–",
 	Run:   runE14,

@@ -16,7 +16,7 @@ import (
 
 // e15 asks what it costs to keep pages fresh: Apoidea's and the thesis's refresh.
 var e15 = lab.Experiment{
-	ID: "E15", Paper: "Apoidea, thesis: refreshing", Cost: 20,
+	ID: "E15", Paper: "Apoidea, thesis: refreshing", Cost: 14,
 	Setup: "pages that change as the Web's do; the first crawl, then three times 30 days by the frontier's revisits",
 	Said:  "–",
 	Run:   runE15,

@@ -10,7 +10,7 @@ import (
 
 // e16 asks how fast packages of sites reach clients that share them: Chen, figures 6 to 8.
 var e16 = lab.Experiment{
-	ID: "E16", Paper: "Chen, figures 6 to 8: packages among peers", Cost: 20,
+	ID: "E16", Paper: "Chen, figures 6 to 8: packages among peers", Cost: 4,
 	Setup: "up to 46 clients of 16 Mbit/s, 10 servers of 2 Mbit/s, pieces of 16 to 128 KiB",
 	Said:  "758.7 Mbit/s at 36 clients; 57,600 sites a day",
 	Run:   runE16,

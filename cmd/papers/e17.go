@@ -13,7 +13,7 @@ import (
 
 // e17 asks what a search by words costs in a swarm: an index parted by words whose lists are joined, against one by pairs of words.
 var e17 = lab.Experiment{
-	ID: "E17", Paper: "Apoidea: an inverted index on top", Cost: 10,
+	ID: "E17", Paper: "Apoidea: an inverted index on top", Cost: 5,
 	Setup: "made-up pages with words by Zipf's law; queries of two words of one page; lists joined between nodes against lists of pairs",
 	Said:  "–",
 	Run:   runE17,

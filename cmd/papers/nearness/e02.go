@@ -12,7 +12,7 @@ import (
 
 // E02 asks what is lost if a site's crawler is chosen by hash: Loo §4.5, figure 12.
 var E02 = lab.Experiment{
-	ID: "E2", Paper: "Loo §4.5: locality", Trips: true, Cost: 20,
+	ID: "E2", Paper: "Loo §4.5: locality", Trips: true, Cost: 2,
 	Setup: "70 crawlers, 420 sites; median connect time of who fetches",
 	Said:  "optimal 12.2 ms, best of 5 39.2, best of 3 49.1, by hash 79.1 ≈ random",
 	Run:   runE02,

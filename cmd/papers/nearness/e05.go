@@ -10,7 +10,7 @@ import (
 
 // E05 asks how much sooner all sites are fetched if each is by its nearest crawler: thesis §8.2.
 var E05 = lab.Experiment{
-	ID: "E5", Paper: "Thesis §8.2: the gain of location", Trips: true, Cost: 10,
+	ID: "E5", Paper: "Thesis §8.2: the gain of location", Trips: true, Cost: 1,
 	Setup: "4, 12 and 70 crawlers, all other nodes are sites; summed round trips, random ÷ optimal",
 	Said:  "one order of magnitude in summed download time, 4 crawlers, 1,000 pages",
 	Run:   runE05,

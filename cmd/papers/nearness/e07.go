@@ -11,7 +11,7 @@ import (
 
 // E07 asks how well HiMicra's tree finds a near crawler: thesis, experiment 8.1.
 var E07 = lab.Experiment{
-	ID: "E7", Paper: "Thesis 8.1: HiMicra", Trips: true, Cost: 20,
+	ID: "E7", Paper: "Thesis 8.1: HiMicra", Trips: true, Cost: 1,
 	Setup: "12 crawlers, tree of b = 2 trained on half of the sites; thresholds 25, 50, 75 ms",
 	Said:  "optimal 89, 62, 43 %; probes 78, 55, 42 % of brute force; 4.8, 17, 22.9 ms above the optimum",
 	Run:   runE07,

@@ -9,7 +9,7 @@ import (
 
 // E08 asks how HiMicra does with more crawlers: thesis, experiment 8.2.
 var E08 = lab.Experiment{
-	ID: "E8", Paper: "Thesis 8.2: HiMicra with more crawlers", Trips: true, Cost: 20,
+	ID: "E8", Paper: "Thesis 8.2: HiMicra with more crawlers", Trips: true, Cost: 1,
 	Setup: "10, 25, 40 and 50 crawlers, b = 2, threshold 50 ms",
 	Said:  "optimal 90, 63, 50, 46 %; probes 68, 37, 27, 18 % (2,000 URLs at made-up distances)",
 	Run:   runE08,

@@ -11,7 +11,7 @@ import (
 
 // E09 asks how well IPMicra finds a near crawler by the place of an address: thesis §8.6.
 var E09 = lab.Experiment{
-	ID: "E9", Paper: "Thesis §8.6: IPMicra", Trips: true, Cost: 20,
+	ID: "E9", Paper: "Thesis §8.6: IPMicra", Trips: true, Cost: 2,
 	Setup: "12 crawlers, trained on 65 % of the sites, judged on the others; thresholds 25, 50, 100 ms",
 	Said:  "optimal 90, 75, 53 %; probes 49, 25, 15 % of brute force; 5.6, 13, 29.9 ms above the optimum",
 	Run:   runE09,

@@ -9,7 +9,7 @@ import (
 
 // E10 asks how much training IPMicra needs: thesis §7.6.
 var E10 = lab.Experiment{
-	ID: "E10", Paper: "Thesis §7.6: training", Trips: true, Cost: 20,
+	ID: "E10", Paper: "Thesis §7.6: training", Trips: true, Cost: 1,
 	Setup: "IPMicra, 12 crawlers, threshold 50 ms, trained on 5 to 80 % of the sites",
 	Said:  "–",
 	Run:   runE10,

@@ -14,7 +14,7 @@ import (
 
 // E12 asks what it costs that nobody gets more than its share: thesis §8.5, balance.
 var E12 = lab.Experiment{
-	ID: "E12", Paper: "Thesis §8.5: balance", Trips: true, Cost: 20,
+	ID: "E12", Paper: "Thesis §8.5: balance", Trips: true, Cost: 12,
 	Setup: "12 crawlers of equal capacity, none above 1.25 × its share; summed round trips ÷ those of a min-cost flow with the same bound",
 	Said:  "–",
 	Run:   runE12,

@@ -11,7 +11,7 @@ import (
 
 // E13 asks whether a site that moves is noticed, and one that does not is left alone: thesis §8.5, calibration.
 var E13 = lab.Experiment{
-	ID: "E13", Paper: "Thesis §8.5: calibration", Trips: true, Cost: 20,
+	ID: "E13", Paper: "Thesis §8.5: calibration", Trips: true, Cost: 13,
 	Setup: "12 crawlers; each site is fetched 50 times, moves to another place, and is fetched 50 times more; connections differ by chance",
 	Said:  "–",
 	Run:   runE13,
