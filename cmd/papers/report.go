@@ -110,4 +110,6 @@ How to read it. "Agrees" means that every mark holds: the paper's orderings and 
 has no mark. Behind a figure, in brackets, is its least and most over ` + "ten random halves" + ` of the nodes, so that one can see
 what is chance. Marks in milliseconds were set on slice 1 of PlanetLab and are judged on it alone.
 
+The papers' numbers are quoted as our notes on them have them. What a paper leaves open, or the notes do, is an assumption, named below.
+
 `
