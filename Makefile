@@ -5,7 +5,7 @@ BIN := bin/forage
 FUZZTIME ?= 6s
 export CGO_ENABLED ?= 0
 
-.PHONY: all demo run test check check-long bench build dashboard e2e-programs browser-test desktop-test screenshots fuzz vet vet-systems needs needs-cc dist dist-test window clean
+.PHONY: all demo run test check check-long bench papers build dashboard e2e-programs browser-test desktop-test screenshots fuzz vet vet-systems needs needs-cc dist dist-test window clean
 
 all: build
 
@@ -145,6 +145,10 @@ bench: build
 	$(GO) run ./cmd/bench -forage ./$(BIN)
 	$(GO) run ./cmd/bench -scale 1000000
 	$(GO) run ./cmd/bench -swarm 1,4,16
+
+# The papers' experiments, again: docs/papers.md and its pictures. DATA is a directory with round trips; without it some are not run.
+papers: needs
+	$(GO) run ./cmd/papers $(if $(DATA),-data $(DATA))
 
 needs:
 	@./.ci/needs go
