@@ -69,7 +69,8 @@ type Outcome struct {
 	Date time.Time
 	// Took is the time from request to the last byte.
 	Took time.Duration
-	// Connect is how long the fetcher took to connect to the site, to the millisecond and at least one; 0 if the connection was open before.
+	// Connect is how long the fetcher took to connect to the site, to the millisecond and at least one; 0 if the
+	// connection was open before.
 	Connect time.Duration
 	// Wait is what the site asked for (Retry-After), or how long the host's
 	// robots.txt forbids everything; 0 if neither.

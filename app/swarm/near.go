@@ -8,8 +8,8 @@ import (
 	"github.com/forage-net/forage/p2p/group"
 )
 
-// connected notes what an outcome says of how far its fetcher is from the site. No request is made for that. A failure without a
-// connection counts as one, so that others are tried.
+// connected notes what an outcome says of how far its fetcher is from the site. No request is made for that. A
+// failure without a connection counts as one, so that others are tried.
 func (o *offers) connected(by crawl.PeerID, d crawl.Domain, x *crawl.Outcome) {
 	if x.Connect == 0 && x.Result != crawl.Failed && x.Result != crawl.Deferred && x.Result != crawl.Blocked {
 		return // over a connection that was told of before

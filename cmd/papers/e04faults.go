@@ -44,8 +44,8 @@ func e04Faults(l *lab.Lab) (f e04Fault) {
 	return f
 }
 
-// faults lets agents fail and come back, and pages be linked to; the same ones at the same steps whenever it is called. At least
-// one agent is alive.
+// faults lets agents fail and come back, and pages be linked to; the same ones at the same steps whenever it is
+// called. At least one agent is alive.
 func faults(l *lab.Lab, pages int, set func(agent int, alive bool), found func(page int32)) {
 	rng := l.Random("E4 faults", 0)
 	alive := make([]bool, faultAgents)
@@ -75,7 +75,8 @@ func faults(l *lab.Lab, pages int, set func(agent int, alive bool), found func(p
 	}
 }
 
-// e04Line does the same with lines of three. It returns the overlap and the part of the links that waited because a line had no majority.
+// e04Line does the same with lines of three. It returns the overlap and the part of the links that waited because a
+// line had no majority.
 func e04Line(l *lab.Lab, hosts, perHost int) (overlap, waited float64) {
 	number := make(map[string]int)
 	var members []ring.Member

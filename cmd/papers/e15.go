@@ -32,8 +32,8 @@ const (
 	passes      = 4
 )
 
-// changes are how often pages change and how many do so (Cho and Garcia-Molina, "The evolution of the Web and implications for an
-// incremental crawler", 2000); each interval stands for a range there.
+// changes are how often pages change and how many do so (Cho and Garcia-Molina, "The evolution of the Web and
+// implications for an incremental crawler", 2000); each interval stands for a range there.
 var changes = []struct {
 	every time.Duration
 	part  float64

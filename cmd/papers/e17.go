@@ -11,7 +11,8 @@ import (
 	"github.com/forage-net/forage/cmd/papers/rtt"
 )
 
-// e17 asks what a search by words costs in a swarm: an index parted by words whose lists are joined, against one by pairs of words.
+// e17 asks what a search by words costs in a swarm: an index parted by words whose lists are joined, against one by
+// pairs of words.
 var e17 = lab.Experiment{
 	ID: "E17", Paper: "Apoidea: an inverted index on top", Cost: 5,
 	Setup: "made-up pages with words by Zipf's law; queries of two words of one page; lists joined between nodes against lists of pairs",
@@ -24,7 +25,8 @@ const (
 	wordsAPage, vocabulary, keywords = 200, 50_000, 20
 	// postingBytes is a page and its rank in a list, answerBytes what goes to a node and back for any question.
 	postingBytes, answerBytes = 8, 100
-	// shown is how many results are wanted, and askedAll how many members are asked where pages stay where they are: assumptions.
+	// shown is how many results are wanted, and askedAll how many members are asked where pages stay where they are:
+	// assumptions.
 	shown, askedAll = 20, 60
 )
 

@@ -28,7 +28,8 @@ type Fetcher struct {
 	Capacity float64
 }
 
-// Book is what a leader remembers of the sites that it lends, as a hint: nobody else has it, and it ends with the process.
+// Book is what a leader remembers of the sites that it lends, as a hint: nobody else has it, and it ends with the
+// process.
 type Book struct {
 	// Self is the leader: where nothing is known it fetches itself, if it has room.
 	Self   crawl.PeerID
@@ -42,10 +43,12 @@ type site struct {
 	lent   time.Time
 }
 
-// Choose returns which of some fetchers a site is offered to, and notes that; -1 if there is none. So many pages of it wait.
+// Choose returns which of some fetchers a site is offered to, and notes that; -1 if there is none. So many pages of
+// it wait.
 //
-// A site with few pages stays with the nearest of those that know its robots.txt. For one with many another is tried as long as
-// Next wants to; then it stays with the nearest. None gets more than its share of these, unless nobody else is there.
+// A site with few pages stays with the nearest of those that know its robots.txt. For one with many another is tried
+// as long as Next wants to; then it stays with the nearest. None gets more than its share of these, unless nobody
+// else is there.
 func (b *Book) Choose(now time.Time, d crawl.Domain, queued uint64, list []Fetcher) int {
 	if len(list) == 0 {
 		return -1
@@ -80,8 +83,8 @@ func (b *Book) Choose(now time.Time, d crawl.Domain, queued uint64, list []Fetch
 	return -1
 }
 
-// Nearest returns which of some fetchers is the nearest to a site, or likely to be, for a lease that is not one of its share: its pages
-// are looked at again. It is -1 if there is none.
+// Nearest returns which of some fetchers is the nearest to a site, or likely to be, for a lease that is not one of
+// its share: its pages are looked at again. It is -1 if there is none.
 func (b *Book) Nearest(d crawl.Domain, list []Fetcher) int {
 	if len(list) == 0 {
 		return -1
@@ -93,7 +96,8 @@ func (b *Book) Nearest(d crawl.Domain, list []Fetcher) int {
 	return b.nearest(r, list)
 }
 
-// nearest returns the fetcher that is nearest by what it measured, or what others make one guess; if nothing is known, the first.
+// nearest returns the fetcher that is nearest by what it measured, or what others make one guess; if nothing is
+// known, the first.
 func (b *Book) nearest(r *Record, list []Fetcher) (i int) {
 	tried, least := r.Tried(), math.Inf(1)
 	i = b.first(list)

@@ -19,8 +19,8 @@ const (
 	dimensions = 8 // as in serf; its height makes nine
 	format     = 1 // the first byte of a text
 	errorSteps = 255
-	// vague is the error, in parts of the distance, from which on a coordinate says nothing: that of a node that has hardly
-	// heard anybody is 1.5.
+	// vague is the error, in parts of the distance, from which on a coordinate says nothing: that of a node that has
+	// hardly heard anybody is 1.5.
 	vague = 0.9
 	// maxMet bounds the peers whose last round trips are remembered.
 	maxMet = 256
@@ -32,7 +32,8 @@ type Coordinate struct{ at *coordinate.Coordinate }
 // Known reports whether it says anything.
 func (c Coordinate) Known() bool { return c.at != nil }
 
-// Ms returns the round trip between two nodes in milliseconds, as far as their coordinates tell; false if one says too little.
+// Ms returns the round trip between two nodes in milliseconds, as far as their coordinates tell; false if one says
+// too little.
 func (c Coordinate) Ms(o Coordinate) (ms float64, known bool) {
 	if !c.Known() || !o.Known() || max(c.at.Error, o.at.Error) >= vague {
 		return 0, false
@@ -85,7 +86,8 @@ type Here struct {
 	met    map[string]bool
 }
 
-// New returns a Here that has seen none. Different names make no two nodes begin at the same point, so nothing is left to chance.
+// New returns a Here that has seen none. Different names make no two nodes begin at the same point, so nothing is
+// left to chance.
 func New(name string) *Here {
 	conf := coordinate.DefaultConfig()
 	client, err := coordinate.NewClient(conf)
@@ -104,8 +106,8 @@ func New(name string) *Here {
 	return &Here{client: client, met: make(map[string]bool)}
 }
 
-// Heard takes in a round trip to a peer that says where it is. What cannot be is left out. Short ones count as a step of the grid: who
-// is nearer than that cannot be told.
+// Heard takes in a round trip to a peer that says where it is. What cannot be is left out. Short ones count as a step
+// of the grid: who is nearer than that cannot be told.
 func (h *Here) Heard(peer string, c Coordinate, took time.Duration) {
 	if !c.Known() || took <= 0 {
 		return

@@ -62,8 +62,8 @@ func (r *Record) Of(p crawl.PeerID) int {
 	return slices.IndexFunc(r.seen, func(s Seen) bool { return s.Peer == p })
 }
 
-// Connected notes how long a fetcher took to connect. Two bad times in a row of the nearest one end what was known: the others
-// are forgotten, so that they may be tried again.
+// Connected notes how long a fetcher took to connect. Two bad times in a row of the nearest one end what was known:
+// the others are forgotten, so that they may be tried again.
 func (r *Record) Connected(t Trial, day uint32) {
 	t.Ms = max(t.Ms, 1)
 	r.seen = slices.DeleteFunc(r.seen, func(s Seen) bool { return s.Peer != t.Peer && s.Day+staleDays < day })

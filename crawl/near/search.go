@@ -62,8 +62,9 @@ func (r Rule) Next(tried []Trial, candidates []Candidate) (index int, ok bool) {
 	return index, ok
 }
 
-// Misfit says how little a candidate's distances to those tried are like what they measured: the sum of the differences, each
-// in parts of the measured time and 10 ms. It is infinite for one that was tried. A distance that nobody knows counts 1.
+// Misfit says how little a candidate's distances to those tried are like what they measured: the sum of the
+// differences, each in parts of the measured time and 10 ms. It is infinite for one that was tried. A distance that
+// nobody knows counts 1.
 func Misfit(tried []Trial, c Candidate) (sum float64) {
 	for _, t := range tried {
 		if t.Peer == c.Peer {
@@ -79,8 +80,8 @@ func Misfit(tried []Trial, c Candidate) (sum float64) {
 	return sum
 }
 
-// Guess returns how far a node would be from a site, in milliseconds: what the nearest of those tried measured, and the way to that
-// one, at a right angle. It reports false if nothing is known.
+// Guess returns how far a node would be from a site, in milliseconds: what the nearest of those tried measured, and
+// the way to that one, at a right angle. It reports false if nothing is known.
 func Guess(tried []Trial, at Coordinate) (ms float64, ok bool) {
 	least := uint16(math.MaxUint16)
 	for _, t := range tried {

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// Most is how many times its share by capacity a fetcher may keep. It gets more only up to getMost: others may give it a site at
-	// the same time.
+	// Most is how many times its share by capacity a fetcher may keep. It gets more only up to getMost: others may
+	// give it a site at the same time.
 	Most, getMost = 1.25, 1.1
 	// MaxLoads is how many fetchers a leader tells others of.
 	MaxLoads = 32
-	// Another leader's word counts for so many sites, and for so many times as many as this leader lends: who lies about what it
-	// lends to whom takes little from whom it names.
+	// Another leader's word counts for so many sites, and for so many times as many as this leader lends: who lies
+	// about what it lends to whom takes little from whom it names.
 	fewSites, timesOwn = 16, 4
 )
 
@@ -36,8 +36,8 @@ func hashOf(text string) uint32 {
 	return h.Sum32()
 }
 
-// Shares counts which fetcher has which site, of those that this leader lends, and hears of what others lend. So nobody gains by
-// saying that it is near.
+// Shares counts which fetcher has which site, of those that this leader lends, and hears of what others lend. So
+// nobody gains by saying that it is near.
 type Shares struct {
 	// Turn is another one when others have told again: what is decided by chance stays so for a turn.
 	Turn uint32
@@ -99,7 +99,8 @@ func (s *Shares) Count(p crawl.PeerID) int { return s.count[p] + s.others[KeyOf(
 
 // May reports whether a fetcher may have a site, or keep it. Its share is its capacity in parts of everybody's, 0 to 1.
 //
-// If it has too many, as after leaders gave it some at the same time, each keeps a site with such a chance that the right number is left.
+// If it has too many, as after leaders gave it some at the same time, each keeps a site with such a chance that the
+// right number is left.
 func (s *Shares) May(p crawl.PeerID, d crawl.Domain, share float64) bool {
 	has, sites := s.Count(p), len(s.has)+s.all
 	was, is := s.has[d]

@@ -1,5 +1,5 @@
-// Package lab has what experiments of cmd/papers have in common: how one is described and judged, and how a figure over random choices of
-// nodes is made.
+// Package lab has what experiments of cmd/papers have in common: how one is described and judged, and how a figure
+// over random choices of nodes is made.
 package lab
 
 import (

@@ -56,7 +56,8 @@ func runE02(l *lab.Lab) (lab.Result, error) {
 	return r, nil
 }
 
-// e02Trips returns, for each strategy, the round trips from the chosen crawler to each site, and the mean number of tries.
+// e02Trips returns, for each strategy, the round trips from the chosen crawler to each site, and the mean number of
+// tries.
 func e02Trips(c lab.Choice) (trips [][]float64, tries []float64) {
 	trips, tries = make([][]float64, len(e02Names)), make([]float64, len(e02Names))
 	hash, ours := lab.HashRing(len(c.Crawlers)), NewFetchers(c)

@@ -33,8 +33,8 @@ func (j *judged) add(f, best rival.Found, crawlers int) {
 	j.above += f.Trip - best.Trip
 }
 
-// figures are the optimal sites in percent, the probes in percent of asking all, and the mean milliseconds above the optimum:
-// of the sites that are not optimal, and of all.
+// figures are the optimal sites in percent, the probes in percent of asking all, and the mean milliseconds above the
+// optimum: of the sites that are not optimal, and of all.
 func (j *judged) figures() []float64 {
 	return []float64{100 * j.optimal / j.sites, 100 * j.probes / j.sites, j.above / max(1, j.sites-j.optimal), j.above / j.sites}
 }
@@ -118,7 +118,8 @@ func ordered(s []lab.Spread) []lab.Mark {
 	}
 }
 
-// theirs are marks of the optima, the probes and the milliseconds at three thresholds: they may differ by 12 points and 6 ms.
+// theirs are marks of the optima, the probes and the milliseconds at three thresholds: they may differ by 12 points
+// and 6 ms.
 func theirs(s []lab.Spread, at []float64, want [][]float64) (marks []lab.Mark) {
 	for i, name := range []string{"optimal, %", "probes, %", "above, ms"} {
 		for t, w := range want[i] {

@@ -27,7 +27,8 @@ var (
 	e09Misplaced = []float64{0.25, 0.5}
 )
 
-// ipmicra trains the tree on a part of the sites by brute force, delegates the others, and compares with other orders of asking.
+// ipmicra trains the tree on a part of the sites by brute force, delegates the others, and compares with other orders
+// of asking.
 //
 // Some of the sites are in the range of another by chance, as where addresses do not follow places.
 func ipmicra(c lab.Choice, trained, threshold, misplaced float64) (ip, random, popular []float64) {

@@ -52,8 +52,8 @@ func runE12(l *lab.Lab) (lab.Result, error) {
 	}, nil
 }
 
-// byShares lends sites, each to the nearest crawler that may have it, else to the one that has least, and returns the summed round trips and how many sites the
-// fullest crawler has.
+// byShares lends sites, each to the nearest crawler that may have it, else to the one that has least, and returns the
+// summed round trips and how many sites the fullest crawler has.
 func byShares(c lab.Choice) (sum, fullest float64) {
 	var shares near.Shares
 	has := make([]int, len(c.Sites))

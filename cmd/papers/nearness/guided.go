@@ -18,8 +18,8 @@ type Fetchers struct {
 	all []near.Candidate
 }
 
-// meetings is how many round trips to random others each crawler has seen when its coordinate is read: those of some minutes of
-// heartbeats.
+// meetings is how many round trips to random others each crawler has seen when its coordinate is read: those of some
+// minutes of heartbeats.
 const meetings = 100
 
 func peer(crawler int) crawl.PeerID { return crawl.PeerID(fmt.Sprintf("crawler %d", crawler)) }
@@ -72,7 +72,8 @@ func (f *Fetchers) Guided(site int, rule near.Rule, known int) rival.Found {
 // whole is a round trip as an outcome carries it.
 func whole(ms float64) uint16 { return uint16(min(max(math.Round(ms), 1), math.MaxUint16)) }
 
-// owner lends sites as the product's leader of all of them does, with the book that it keeps. Time passes with each round.
+// owner lends sites as the product's leader of all of them does, with the book that it keeps. Time passes with each
+// round.
 type owner struct {
 	*Fetchers
 	book near.Book

@@ -23,8 +23,8 @@ func Hash(numbers ...uint64) uint64 {
 	return x ^ x>>33
 }
 
-// Circle is a consistent hash: an agent has some points on a circle, drawn by its identifier, and keys belong to the next point.
-// With one point it is a DHT such as Loo's; with 100 or 200 it is UbiCrawler's.
+// Circle is a consistent hash: an agent has some points on a circle, drawn by its identifier, and keys belong to the
+// next point. With one point it is a DHT such as Loo's; with 100 or 200 it is UbiCrawler's.
 type Circle struct {
 	points []point
 	agents int
@@ -59,7 +59,8 @@ func (c *Circle) place(key uint64) int {
 	return sort.Search(len(c.points), func(i int) bool { return c.points[i].at >= key }) % len(c.points)
 }
 
-// InOrder yields the agents in the order in which they would own a key, if those before were gone, while yield returns true.
+// InOrder yields the agents in the order in which they would own a key, if those before were gone, while yield
+// returns true.
 func (c *Circle) InOrder(key uint64, yield func(agent int) bool) {
 	seen := make([]bool, c.agents)
 	for i, left := c.place(key), c.agents; left > 0; i = (i + 1) % len(c.points) {

@@ -2,8 +2,9 @@ package rival
 
 import "math"
 
-// MinCost returns the least sum of costs for which each site has a crawler and no crawler more than most sites: a min-cost flow, by
-// successive shortest paths (Ahuja, Magnanti, Orlin, "Network flows"). There must be room for all sites.
+// MinCost returns the least sum of costs for which each site has a crawler and no crawler more than most sites: a
+// min-cost flow, by successive shortest paths (Ahuja, Magnanti, Orlin, "Network flows"). There must be room for all
+// sites.
 func MinCost(crawlers, sites, most int, cost func(crawler, site int) float64) (sum float64) {
 	has := make([][]int, crawlers)
 	for s := range sites { // without bounds, the nearest is the optimum

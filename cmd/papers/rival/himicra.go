@@ -2,9 +2,9 @@ package rival
 
 import "math"
 
-// HiMicra delegates a site by way of a tree of crawlers (thesis): crawlers that see the training sites alike are close in the
-// tree. A site is probed from one crawler of each branch, the nearer branch is gone into first, and the search ends at a
-// crawler within the threshold, or when all were asked.
+// HiMicra delegates a site by way of a tree of crawlers (thesis): crawlers that see the training sites alike are
+// close in the tree. A site is probed from one crawler of each branch, the nearer branch is gone into first, and the
+// search ends at a crawler within the threshold, or when all were asked.
 type HiMicra struct {
 	root *branch
 }
@@ -16,8 +16,8 @@ type branch struct {
 	children []*branch
 }
 
-// NewHiMicra builds the tree with at most b branches at each node, from how far apart two crawlers are. There must be a crawler, and b
-// must be at least 2.
+// NewHiMicra builds the tree with at most b branches at each node, from how far apart two crawlers are. There must be
+// a crawler, and b must be at least 2.
 func NewHiMicra(crawlers, b int, apart func(a, b int) float64) *HiMicra {
 	var open []*branch
 	for c := range crawlers {

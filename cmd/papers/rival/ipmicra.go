@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// IPMicra delegates a site by its place in a tree of address ranges (thesis): the crawler that has most sites of the smallest
-// known range is asked first, then the others that have some of it, then those of the range around it, up to all. The
-// search ends at a crawler within the threshold. What it finds, it remembers for the ranges.
+// IPMicra delegates a site by its place in a tree of address ranges (thesis): the crawler that has most sites of the
+// smallest known range is asked first, then the others that have some of it, then those of the range around it, up to
+// all. The search ends at a crawler within the threshold. What it finds, it remembers for the ranges.
 type IPMicra struct {
 	// parent is the range around each range, -1 for the whole.
 	parent []int
@@ -15,7 +15,8 @@ type IPMicra struct {
 	has [][]int
 }
 
-// NewIPMicra returns one that knows a tree of ranges and no site. The parent of a range has a lower number; that of range 0 is -1.
+// NewIPMicra returns one that knows a tree of ranges and no site. The parent of a range has a lower number; that of
+// range 0 is -1.
 func NewIPMicra(crawlers int, parent []int) *IPMicra {
 	m := &IPMicra{parent: parent, has: make([][]int, len(parent))}
 	for i := range m.has {
@@ -64,9 +65,9 @@ func (s *search) try(order []int, threshold float64) bool {
 	return true
 }
 
-// Ranges makes a tree of ranges for hosts whose addresses are not known. Hosts within near of one another, or of one in
-// between, are in one range; so are such ranges within each further distance. It returns the parents of the ranges, and the smallest
-// range of each host.
+// Ranges makes a tree of ranges for hosts whose addresses are not known. Hosts within near of one another, or of one
+// in between, are in one range; so are such ranges within each further distance. It returns the parents of the
+// ranges, and the smallest range of each host.
 func Ranges(hosts int, distances []float64, apart func(a, b int) float64) (parent, of []int) {
 	parent, of = []int{-1}, make([]int, hosts)
 	for _, within := range slices.Backward(slices.Sorted(slices.Values(distances))) {

@@ -6,8 +6,8 @@ type Partition struct {
 	key  func(page, host int32) uint64
 	dht  *Circle
 
-	// Redirect says that a node with more than Threshold pages in its queue sends new ones on: to one of FanOut others by the
-	// hash of the URL, 0 for all, at most Hops times (Loo).
+	// Redirect says that a node with more than Threshold pages in its queue sends new ones on: to one of FanOut
+	// others by the hash of the URL, 0 for all, at most Hops times (Loo).
 	Redirect                bool
 	Threshold, FanOut, Hops int
 }

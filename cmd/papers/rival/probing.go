@@ -37,8 +37,9 @@ func (s *search) ask(crawler int) float64 {
 	return ms
 }
 
-// InOrder probes crawlers in an order until one is within the threshold, and takes the best of them. Of an order by chance and
-// with a threshold of 0 it is the thesis's brute force; with an order by popularity its "most popular first".
+// InOrder probes crawlers in an order until one is within the threshold, and takes the best of them. Of an order by
+// chance and with a threshold of 0 it is the thesis's brute force; with an order by popularity its "most popular
+// first".
 func InOrder(order []int, p Probe, threshold float64) Found {
 	s := newSearch(p)
 	for _, c := range order {

@@ -1,8 +1,8 @@
 package rival
 
-// Agents are UbiCrawler's: a host belongs to the next live agent on the circle, and each agent knows the pages that it fetched itself.
-// With page recovery, an agent that gets a page which it does not know asks the next t agents for the host, and fetches
-// the page only if none of them has.
+// Agents are UbiCrawler's: a host belongs to the next live agent on the circle, and each agent knows the pages that
+// it fetched itself. With page recovery, an agent that gets a page which it does not know asks the next t agents for
+// the host, and fetches the page only if none of them has.
 type Agents struct {
 	// T is how many agents are asked.
 	T int
@@ -58,5 +58,6 @@ func (a *Agents) Find(page int32, host uint64) {
 	a.all[page] = true
 }
 
-// Overlap is how many pages were fetched more than once, in parts of all that were fetched once: UbiCrawler's (n − u) / u.
+// Overlap is how many pages were fetched more than once, in parts of all that were fetched once: UbiCrawler's (n − u)
+// / u.
 func (a *Agents) Overlap() float64 { return float64(a.Twice) / float64(max(1, len(a.all))) }

@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 )
 
-// Generate returns round trips that follow from the seed, of a form like that of measured ones: nodes lie around towns, towns on
-// four continents. A round trip is 1 ms for each 100 km of fibre and back, times a detour, plus what both last miles take. It is
-// for tests: no figure from it says anything of the internet.
+// Generate returns round trips that follow from the seed, of a form like that of measured ones: nodes lie around
+// towns, towns on four continents. A round trip is 1 ms for each 100 km of fibre and back, times a detour, plus what
+// both last miles take. It is for tests: no figure from it says anything of the internet.
 func Generate(nodes int, seed uint64) *Matrix {
 	rng := rand.New(rand.NewPCG(seed, 0x70617065))
 	type place struct{ x, y, last float64 } // ms

@@ -1,8 +1,8 @@
-// Package rtt holds the round trips between nodes that experiments run on: measured ones, read from a file, or generated ones
-// for tests.
+// Package rtt holds the round trips between nodes that experiments run on: measured ones, read from a file, or
+// generated ones for tests.
 //
-// A file has one line for each node, with the round trips to all nodes in milliseconds and white space between them, and may be
-// compressed with gzip. So are the slices of PlanetLab in uofa-rzhu3/NetLatency-Data.
+// A file has one line for each node, with the round trips to all nodes in milliseconds and white space between them,
+// and may be compressed with gzip. So are the slices of PlanetLab in uofa-rzhu3/NetLatency-Data.
 package rtt
 
 import (
@@ -44,7 +44,8 @@ func (m *Matrix) Len() int { return len(m.rows) }
 // At returns the round trip from a node to another in milliseconds, at least 0.
 func (m *Matrix) At(from, to int) float64 { return m.rows[from][to] }
 
-// Find reads the first file, by name, of a directory whose name begins with PlanetLabData_, or the file that path names.
+// Find reads the first file, by name, of a directory whose name begins with PlanetLabData_, or the file that path
+// names.
 func Find(path string) (*Matrix, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 // Visit answers a task; its outcome needs result, status, digest, bytes and outlinks.
 type Visit func(t crawl.Task, now time.Time) crawl.Outcome
 
-// alone is a node that is alone: the product's frontier over a real store, and a clock that jumps to when something is due.
+// alone is a node that is alone: the product's frontier over a real store, and a clock that jumps to when something
+// is due.
 type alone struct {
 	*frontier.Frontier
 	now   time.Time
@@ -32,8 +33,8 @@ const (
 // Began is when the clock of a node that is alone begins.
 var Began = time.Unix(1_800_000_000, 0)
 
-// Alone crawls from seeds until nothing is left or so much time has passed, with the frontier's order and its dates of further
-// visits. The store is made in dir.
+// Alone crawls from seeds until nothing is left or so much time has passed, with the frontier's order and its dates
+// of further visits. The store is made in dir.
 func Alone(dir string, seeds []crawl.Outlink, lasts time.Duration, visit Visit) (stored Stored, err error) {
 	db, err := storage.Open(filepath.Join(dir, "papers.db"), storage.Options{NoSync: true})
 	if err != nil {

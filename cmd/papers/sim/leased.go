@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// leasesPer is how many leases a node holds for each thread, lastsS how long tasks of a lease are begun, in seconds: half of
-	// its length is for what follows.
+	// leasesPer is how many leases a node holds for each thread, lastsS how long tasks of a lease are begun, in
+	// seconds: half of its length is for what follows.
 	leasesPer = 8
 	lastsS    = 60
 	// wantS is how often a node with room says so, and told to how many members by chance; freshS how long they
@@ -34,8 +34,9 @@ const (
 	meetings = 100
 )
 
-// leased is a crawl by the product's rules: the ring says who owns a host, its owner lends it to one node at a time, by the book of
-// crawl/near, the gap is that of crawl.Politeness, and the Bloom filters of the store tell what is known.
+// leased is a crawl by the product's rules: the ring says who owns a host, its owner lends it to one node at a time,
+// by the book of crawl/near, the gap is that of crawl.Politeness, and the Bloom filters of the store tell what is
+// known.
 type leased struct {
 	*world
 	nodes   []*member

@@ -2,8 +2,8 @@ package sim
 
 import "github.com/forage-net/forage/cmd/papers/rival"
 
-// crawler is a node of Loo's crawler: the pages that it was sent wait by host, a host has one connection at a time from a node (its
-// throttle), and duplicates are dropped where a link is found and where it arrives.
+// crawler is a node of Loo's crawler: the pages that it was sent wait by host, a host has one connection at a time
+// from a node (its throttle), and duplicates are dropped where a link is found and where it arrives.
 type crawler struct {
 	free     int // threads
 	ready    []int32

@@ -8,8 +8,8 @@ import (
 // Line is what a peer has: bytes a second for all its threads together.
 type Line float64
 
-// Peer lets threads fetch pages one after the other for some seconds, from sites that are as far as trip says, in ms, and returns bytes
-// a second. Each page waits for its round trips by itself, and for the line that all threads share.
+// Peer lets threads fetch pages one after the other for some seconds, from sites that are as far as trip says, in ms,
+// and returns bytes a second. Each page waits for its round trips by itself, and for the line that all threads share.
 func Peer(threads int, line Line, seconds float64, trip func() float64, rng *rand.Rand) float64 {
 	due := make([]float64, threads) // when each thread asks for the line
 	size := make([]float64, threads)

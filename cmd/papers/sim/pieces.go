@@ -2,8 +2,8 @@ package sim
 
 import "math/rand/v2"
 
-// Pieces says how packages of some sites are spread among clients, all of whom want all of them: in pieces, the rarest first, from
-// each other and from the sites' servers, which send each piece once.
+// Pieces says how packages of some sites are spread among clients, all of whom want all of them: in pieces, the
+// rarest first, from each other and from the sites' servers, which send each piece once.
 type Pieces struct {
 	Clients, Servers int
 	// Package and Piece are bytes.
@@ -17,8 +17,8 @@ type Pieces struct {
 
 // Spread is what came of it.
 type Spread struct {
-	// Seconds is when all have everything, Mbit what all clients got a second until then, and Copies what servers sent, in parts
-	// of what they have: never more than one.
+	// Seconds is when all have everything, Mbit what all clients got a second until then, and Copies what servers
+	// sent, in parts of what they have: never more than one.
 	Seconds, Mbit, Copies float64
 }
 

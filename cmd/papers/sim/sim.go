@@ -1,9 +1,9 @@
 // Package sim lets nodes crawl a made-up web in virtual time: who fetches what is decided by a partition of others
 // (partitioned.go, Loo's crawler) or as the product does (leased.go).
 //
-// A request takes the time that its parts take on the network: the name is looked up if the node has not done so, a connection is one
-// round trip, the answer comes in the rounds of slow start, and no faster than the node's line allows a thread. What is assumed has
-// its name and source at the constants. A run follows from its Config alone.
+// A request takes the time that its parts take on the network: the name is looked up if the node has not done so, a
+// connection is one round trip, the answer comes in the rounds of slow start, and no faster than the node's line
+// allows a thread. What is assumed has its name and source at the constants. A run follows from its Config alone.
 package sim
 
 import (
@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// lookupMs is the median time of a look-up that no cache answers (Jung and others, "DNS performance and the effectiveness of
-	// caching", 2001: 85 to 97 ms), and lookupSpread the deviation of its logarithm, an assumption.
+	// lookupMs is the median time of a look-up that no cache answers (Jung and others, "DNS performance and the
+	// effectiveness of caching", 2001: 85 to 97 ms), and lookupSpread the deviation of its logarithm, an assumption.
 	lookupMs, lookupSpread = 97, 1.0
 	// window is what TCP sends in the first round (RFC 3390); each further round doubles it.
 	window = 4380
@@ -25,8 +25,8 @@ const (
 	threadRate = 100_000
 	// flushS is how long links wait for company (Loo), in seconds.
 	flushS = 1
-	// tupleBytes and packetBytes are what a link and a packet around links take: assumptions. A redirected link is half as long
-	// again (Loo).
+	// tupleBytes and packetBytes are what a link and a packet around links take: assumptions. A redirected link is
+	// half as long again (Loo).
 	tupleBytes, packetBytes, redirected = 100, 100, 1.5
 	// loadS is the window, in seconds, in which requests to a site are counted.
 	loadS = 10
@@ -42,7 +42,8 @@ type Config struct {
 	// Trip is the round trip between a node and a host, Between that between two nodes, in ms.
 	Trip    func(node int, host int32) float64
 	Between func(a, b int) float64
-	// LinkS is how long a node works on each link that it sends or gets from another, in seconds; it works on one at a time.
+	// LinkS is how long a node works on each link that it sends or gets from another, in seconds; it works on one at
+	// a time.
 	LinkS float64
 	Rand  *rand.Rand
 }

@@ -33,8 +33,8 @@ func (g *Graph) Hosts() int { return len(g.from) - 1 }
 
 func (g *Graph) edges(h int32) []int32 { return g.to[g.from[h]:g.from[h+1]] }
 
-// Find reads vertices.txt and edges.txt, or these with .gz, of a directory: the form of Common Crawl's graphs, which forage export
-// --format graph writes too. It returns nil if there are none.
+// Find reads vertices.txt and edges.txt, or these with .gz, of a directory: the form of Common Crawl's graphs, which
+// forage export --format graph writes too. It returns nil if there are none.
 func Find(dir string) (*Graph, error) {
 	vertices, err := open(dir, "vertices.txt")
 	if errors.Is(err, fs.ErrNotExist) {

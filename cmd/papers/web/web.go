@@ -10,7 +10,8 @@
 //     Web graph", 2000), so in-degrees follow a power law
 //   - a page has 10 kB on average, log-normally distributed: an assumption
 //
-// With a graph of hosts (Graph), links to other hosts follow its edges, and a host with more incoming edges has more pages.
+// With a graph of hosts (Graph), links to other hosts follow its edges, and a host with more incoming edges has more
+// pages.
 package web
 
 import (
@@ -35,8 +36,8 @@ type Web struct {
 	Hosts int
 	Host  []int32
 	Bytes []int32
-	// First is the first page of each host, its home page; pages of a host follow one another. It has one entry more, the number
-	// of pages.
+	// First is the first page of each host, its home page; pages of a host follow one another. It has one entry more,
+	// the number of pages.
 	First []int32
 	from  []int32 // where the links of each page begin, one entry more
 	links []int32
@@ -57,8 +58,8 @@ func (w *Web) Degrees() []int {
 	return in
 }
 
-// Generate returns a web of so many hosts and about so many pages, at least one a host. The graph may be nil; else the web has its
-// hosts, at most so many of them, those with the most incoming edges first.
+// Generate returns a web of so many hosts and about so many pages, at least one a host. The graph may be nil; else
+// the web has its hosts, at most so many of them, those with the most incoming edges first.
 func Generate(hosts, pages int, g *Graph, rng *rand.Rand) *Web {
 	if g != nil {
 		hosts = min(hosts, g.Hosts())
@@ -85,7 +86,8 @@ func Generate(hosts, pages int, g *Graph, rng *rand.Rand) *Web {
 	return w
 }
 
-// link draws all links. The first page of each host leads into it, so that every page can be reached from the home pages.
+// link draws all links. The first page of each host leads into it, so that every page can be reached from the home
+// pages.
 func (w *Web) link(g *Graph, rng *rand.Rand) {
 	var abroad []int32 // targets on other hosts so far
 	w.from = append(w.from, 0)
