@@ -282,6 +282,7 @@ func (n *Node) makePool() error {
 	})
 	n.recallTokens()
 	n.governor = newGovernor(n.pool, n.tellState)
+	n.governor.follows = n.opts.hasUser() || n.opts.awaitsConsent()
 	n.governor.footing = n.opts.Footing.why()
 	n.archivist.works = n.governor.archiveWorks
 	return nil
