@@ -85,7 +85,17 @@ func (n *Node) slow() int { return n.health.Factor(time.Now()) }
 // observe counts how a site has answered.
 func (n *Node) observe(o *crawl.Outcome) {
 	n.health.Observe(string(o.Domain), health.KindOf(o, o.Challenged), time.Now())
+	switch o.Result {
+	case crawl.Fetched, crawl.Unchanged, crawl.Redirected, crawl.Skipped:
+		n.fruitless.Store(0)
+	case crawl.Failed, crawl.Refused, crawl.Gone:
+		n.fruitless.Add(1)
+	}
 }
+
+// manyFruitless is how many requests in a row fail before a node no longer says that it works. Among sites that are there, a tenth of
+// that is rare; a network that lets nothing through reaches it within minutes.
+const manyFruitless = 50
 
 // isChallenge tells a response that asks for proof of being a person.
 func isChallenge(status int, header http.Header, body []byte) bool {

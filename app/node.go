@@ -51,6 +51,7 @@ type Node struct {
 	recalls    *recalls
 	journal    *journal
 	rate       *rateMeter
+	fruitless  atomic.Int64 // requests in a row that brought no page
 	sites      *recentSites
 	owner      *owner
 	pool       *worker.Pool

@@ -107,6 +107,8 @@ func (n *Node) whatWeWaitFor(t totalCounts) cause {
 		return cause{key: "status.wait.offline"}
 	case n.pool.Captive():
 		return cause{key: "status.wait.portal"}
+	case n.fruitless.Load() >= manyFruitless && t.Queued+t.Leases > 0:
+		return cause{key: causeFruitless, count: n.fruitless.Load()}
 	case t.Queued == 0 && n.fetchesOnly():
 		return cause{key: "status.wait.others"}
 	case t.Queued == 0 && (t.Known == 0 || t.Leases > 0): // its first seeds are not in, or what was found is being visited
