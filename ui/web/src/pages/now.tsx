@@ -126,7 +126,7 @@ function Day({ minutes }: { minutes: LimitHistory["minutes"] }) {
     .map((b) => ({ name: b.name, strip: stripOf(minutes, b.name, Date.now()) }))
     .filter(({ strip }) => strip.bars.length > 0);
   return (
-    <details class="day">
+    <details class="past-day">
       <summary>{t("promises.day")}</summary>
       <p class="fine">{t("promises.day.text")}</p>
       <ul>

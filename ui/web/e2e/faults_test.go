@@ -1,0 +1,33 @@
+package e2e
+
+import (
+	"testing"
+)
+
+// Each row of the week is as high as its cells, and the hours stand above them.
+func TestWeek_IsAligned(t *testing.T) {
+	l := newLab(t)
+	l.crawl("--lab-limits")
+	p := l.dashboard("en")
+	p.visit("settings")
+	p.see("[role=grid]", "").MustScrollIntoView()
+	got := p.MustEval(`() => {
+		const wrong = [];
+		const at = (e) => e.getBoundingClientRect();
+		const hours = [...document.querySelectorAll('.week-hours .hour')].map(at);
+		for (const row of document.querySelectorAll('.week-row:not(.week-hours)')) {
+			const head = at(row.querySelector('.day'));
+			[...row.querySelectorAll('.cell')].forEach((cell, i) => {
+				const box = at(cell);
+				if (Math.abs(box.top - head.top) > 0.5 || Math.abs(box.bottom - head.bottom) > 0.5) wrong.push('cell ' + i + ' ' + box.top + '-' + box.bottom + ' beside ' + head.top + '-' + head.bottom);
+				if (i % 4 === 0 && Math.abs(box.left - hours[i / 4].left) > 0.5) wrong.push('cell ' + i + ' at ' + box.left + ', hour at ' + hours[i / 4].left);
+			});
+		}
+		return wrong.slice(0, 3).join('; ');
+	}`).Str()
+	if got != "" {
+		t.Error(got)
+	}
+	p.picture("week")
+	p.sound()
+}
