@@ -31,3 +31,13 @@ func TestWeek_IsAligned(t *testing.T) {
 	p.picture("week")
 	p.sound()
 }
+
+// A title that is written from right to left leaves what stands beside it alone.
+func TestTitles_FromRightToLeft(t *testing.T) {
+	s := newStandIn(t)
+	p := s.show()
+	const title = "שלום 12 (עולם)"
+	s.tell(t.Context(), 1, 0, title)
+	p.see(".latest li bdi", "שלום")
+	p.sound()
+}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
-import { bytes, clockTime, date, duration, has, lang, number, percent, t } from "../i18n";
-import { events, limits, status } from "../live";
+import { bytes, clockTime, date, duration, has, isolated, lang, number, percent, t } from "../i18n";
+import { events, limits, reachable, status } from "../live";
 import { Card, Figure } from "../parts/card";
 import { TodaysFinds } from "../parts/finds";
 import { Meter } from "../parts/meter";
@@ -58,7 +58,7 @@ function VisitItem({ visit }: { visit: Visit }) {
       </p>
       {latest && (
         <p class="last">
-          {t("now.last", { title: latest.title || pathOf(latest.url) })} <span class="size">{bytes(latest.bytes)}</span>
+          {t("now.last", { title: isolated(latest.title || pathOf(latest.url)) })} <span class="size">{bytes(latest.bytes)}</span>
         </p>
       )}
       <p class="fine">
@@ -214,7 +214,7 @@ function Latest() {
           <li key={e.id}>
             <time dateTime={e.time}>{clockTime(e.time, true)}</time>
             <a href={href("mine", { url: e.url })} title={e.url}>
-              {e.title || pathOf(e.url)}
+              <bdi>{e.title || pathOf(e.url)}</bdi>
             </a>
             <span class="site">{e.domain}</span>
           </li>
