@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -29,6 +30,21 @@ func TestWeek_IsAligned(t *testing.T) {
 		t.Error(got)
 	}
 	p.picture("week")
+	p.sound()
+}
+
+// What is wrong with a setting is told with the name that stands beside it.
+func TestSettings_ErrorsHaveNames(t *testing.T) {
+	l := newLab(t)
+	l.crawl("--lab-limits")
+	p := l.dashboard("en")
+	p.visit("settings?key=budget.full.pages_per_min")
+	p.see("[id='set-budget.full.pages_per_min'] input", "").MustSelectAllText().MustInput("1000000")
+	fault := p.see("[id='set-budget.full.pages_per_min'] .fault", "").MustText()
+	if strings.Contains(fault, "budget.full") {
+		t.Errorf("it says %q", fault)
+	}
+	t.Log(fault)
 	p.sound()
 }
 
