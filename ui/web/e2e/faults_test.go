@@ -48,6 +48,35 @@ func TestSettings_ErrorsHaveNames(t *testing.T) {
 	p.sound()
 }
 
+// A reload in the middle of the first run loses neither the step nor the tick, and what a screen complains about moves nothing.
+func TestFirstRun_KeepsItsPlace(t *testing.T) {
+	l := newLab(t)
+	l.start("127.0.0.1:0", "--await-consent", "--lab-limits", "--gap", "1s")
+	p := l.open(strings.TrimSpace(l.forage("dashboard", "--print")), "en")
+	p.click("button", "Continue")
+	p.see("h1", "What other people will see")
+	places := func() string {
+		return p.MustEval(`() => [...document.querySelectorAll('.mine, input[type=checkbox], button.main')].map(e => e.getBoundingClientRect().top + scrollY).join()`).Str()
+	}
+	before := places()
+	p.click("button", "I agree")
+	p.see(".fault", "Please tick")
+	if after := places(); after != before {
+		t.Errorf("the box and the button were at %s and are at %s", before, after)
+	}
+	p.accessible("not ticked")
+	p.MustElement("input[type=checkbox]").MustClick()
+	p.click("button", "I agree")
+	p.see("h1", "When")
+	p.MustReload()
+	p.see("h1", "When")
+	p.click("button", "Back")
+	if !p.see("input[type=checkbox]", "").MustProperty("checked").Bool() {
+		t.Error("the tick is gone")
+	}
+	p.sound()
+}
+
 // A title that is written from right to left leaves what stands beside it alone.
 func TestTitles_FromRightToLeft(t *testing.T) {
 	s := newStandIn(t)
