@@ -97,7 +97,7 @@ type Node struct {
 }
 
 // totals are bytes on the wire.
-type totals struct{ received, sent int64 }
+type totals struct{ received, sent, pages int64 }
 
 // StorePath returns where the store of a node is.
 func StorePath(stateDir string) string { return filepath.Join(stateDir, "forage.db") }
@@ -141,7 +141,7 @@ func (n *Node) openStore() (err error) {
 	n.robots = newRobotsStore(n.db)
 	n.stats = &statistics{run: n.bootID, meters: n.readMeters}
 	stats, err := readStats(n.db, 0)
-	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent}
+	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent, pages: stats.Totals.Pages}
 	n.pages.Store(stats.Totals.Pages)
 	return err
 }

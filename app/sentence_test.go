@@ -109,6 +109,9 @@ func TestStatus_Sentences(t *testing.T) {
 		t.Errorf("at work it says %q", got)
 	}
 	s.node.rate.add(1233)
+	if st := in("en"); st.PagesSession != st.Pages {
+		t.Errorf("%d pages since the start, %d in all, on the first day", st.PagesSession, st.Pages)
+	}
 	s.node.sites.add("b.test")
 	if got, want := s.node.pagesSentence("de"), "1.234 Seiten in der letzten Minute, von 2 Websites."; got != want {
 		t.Errorf("it says %q, want %q", got, want)

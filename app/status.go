@@ -33,7 +33,8 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	state, causes := n.stateNow(t)
 	until := n.arbiter.pausedUntil()
 	inFlight, _ := n.pool.InFlight()
-	perSecond, session := n.rate.rate()
+	perSecond, _ := n.rate.rate()
+	pages := n.pages.Load()
 	received, sent := n.siteBytes()
 	files, _, err := archiveSize(n.opts.Paths.WARC())
 	if err != nil {
@@ -44,7 +45,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: reasonsIn(lang, causes),
 		Sentence: n.sentence(lang, state, causes), Consent: n.consented(),
 		UptimeS: int64(time.Since(n.started).Seconds()),
-		Pages:   n.pages.Load(), PagesSession: int64(session), PagesPerS: perSecond,
+		Pages:   pages, PagesSession: pages - n.base.pages, PagesPerS: perSecond,
 		BytesReceived: n.base.received + received, BytesSent: n.base.sent + sent,
 		Domains: int64(t.Domains), Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases),
 		InFlight: int64(inFlight), Sockets: int64(n.meter.Sockets()),

@@ -3,6 +3,9 @@ package e2e
 import (
 	"strings"
 	"testing"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
 )
 
 // Each row of the week is as high as its cells, and the hours stand above them.
@@ -84,5 +87,25 @@ func TestTitles_FromRightToLeft(t *testing.T) {
 	const title = "שלום 12 (עולם)"
 	s.tell(t.Context(), 1, 0, title)
 	p.see(".latest li bdi", "שלום")
+	p.sound()
+}
+
+// Today is the day of the user, wherever that is.
+func TestToday_IsTheUsersDay(t *testing.T) {
+	s := newStandIn(t)
+	l := &lab{t: t}
+	p := l.openWith(s.URL+"/#/now", "en", func(tab *rod.Page) {
+		proto.EmulationSetTimezoneOverride{TimezoneID: "Asia/Kathmandu"}.Call(tab) // five hours and three quarters ahead
+		tab.MustEvalOnNewDocument(`(() => {
+			window.asked = [];
+			const ask = window.fetch;
+			window.fetch = (path, ...rest) => (window.asked.push(String(path)), ask(path, ...rest));
+		})()`)
+	})
+	p.see("dl.figures dt", "Pages")
+	got := p.MustEval("() => window.asked.find(path => path.startsWith('/api/stats/series?'))").Str()
+	if !strings.Contains(got, "unit=hour") || !strings.Contains(got, "T18%3A00%3A00") {
+		t.Errorf("it asked %s, want the hours since midnight in Kathmandu", got)
+	}
 	p.sound()
 }

@@ -186,14 +186,12 @@ function amount(name: string, value: number): string {
 
 function Today() {
   const s = status.value!;
-  const days = usePolled((signal) => get<Series>("/api/stats/series", { unit: "day", limit: 1 }, signal), 5000);
-  const today = days?.points.at(-1);
-  const isToday = today && today.start.slice(0, 10) === new Date().toISOString().slice(0, 10);
+  const today = usePolled((signal) => get<Series>("/api/stats/series", { unit: "hour", from: midnight(), limit: 26 }, signal), 5000)?.totals;
   return (
     <Card title={t("now.today")} note={<a href={href("mine")}>{t("now.all")}</a>}>
       <dl class="figures">
-        {days && <Figure value={number(isToday ? today.pages : 0)} text={t("count.pages")} hint={t("now.utc")} />}
-        {days && <Figure value={number(isToday ? today.firsts : 0)} text={t("count.firsts")} hint={t("count.firsts.hint")} />}
+        {today && <Figure value={number(today.pages)} text={t("count.pages")} />}
+        {today && <Figure value={number(today.firsts)} text={t("count.firsts")} hint={t("count.firsts.hint")} />}
         <Figure value={number(s.pages_session)} text={t("count.session")} />
         <Figure value={number(s.domains)} text={t("count.domains")} />
         <Figure value={number(s.queued)} text={t("count.queued")} />
@@ -201,6 +199,14 @@ function Today() {
       </dl>
     </Card>
   );
+}
+
+/** The hour in which the user's day began. */
+function midnight(): string {
+  const at = new Date();
+  at.setHours(0, 0, 0, 0);
+  at.setUTCMinutes(0);
+  return at.toISOString();
 }
 
 /** The latest pages, as a list that screen readers hear of. */
