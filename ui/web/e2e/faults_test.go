@@ -109,3 +109,19 @@ func TestToday_IsTheUsersDay(t *testing.T) {
 	}
 	p.sound()
 }
+
+// A browser that is not known is told of each way in, and one that goes astray sees words.
+func TestDoors_AreNamed(t *testing.T) {
+	l := newLab(t)
+	l.crawl()
+	p := l.open("http://"+l.addr()+"/", "en")
+	p.see("h1", "not known")
+	for _, way := range []string{"forage dashboard", "tray icon", "window"} {
+		p.see("main", way)
+	}
+	p.MustNavigate("http://" + l.addr() + "/nonsense")
+	p.see("h1", "There is no page here")
+	p.see("a", "Open the dashboard").MustClick()
+	p.see("h1", "not known")
+	p.sound()
+}
