@@ -91,7 +91,11 @@ func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
 			if strings.Contains(value, " ") || value == "" {
 				value = strconv.Quote(value)
 			}
-			return setting, do("forage set " + setting + "=" + value)
+			text := do("forage set " + setting + "=" + value)
+			if n.arbiter.canHelp() {
+				text = words.Text(lang, "status.remedy.now", words.Args{"command": "forage resume --for 15m", "other": text})
+			}
+			return setting, text
 		}
 	}
 	return "", ""

@@ -1,12 +1,33 @@
 package e2e
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
+
+	"github.com/forage-net/forage/app/api"
 )
+
+// Who finds it at rest because somebody may be there can have it go on.
+func TestRest_OffersToKeepGoing(t *testing.T) {
+	l := newLab(t)
+	l.crawl("--lab-limits")
+	p := l.dashboard("en")
+	p.see("header.paused", "")
+	p.accessible("at rest")
+	p.click(".acts button", "Keep going while I watch")
+	p.click("[role=menuitem]", "For 15 minutes")
+	l.await("it works", func() bool { return l.status().State != api.StatePaused })
+	p.gone(".acts button", "Keep going while I watch")
+	limits, err := l.client().Limits(context.Background(), "en")
+	if err != nil || limits.Mode != "on" || limits.Until == nil {
+		t.Errorf("limits %+v, %v", limits, err)
+	}
+	p.sound()
+}
 
 // Each row of the week is as high as its cells, and the hours stand above them.
 func TestWeek_IsAligned(t *testing.T) {

@@ -41,17 +41,20 @@ export function StatusBar() {
         <p class="sentence" role="status">
           {reachable.value ? s.sentence : t("lost.short")}
         </p>
-        {l?.changes && by !== "rest" && reachable.value && <p class="next">{t("bar.changes", { at: clockTime(l.changes) })}</p>}
+        {l?.changes && !l.reasons[0]?.until && by !== "rest" && reachable.value && <p class="next">{t("bar.changes", { at: clockTime(l.changes) })}</p>}
         {l?.fault && <p class="fault">{t("bar.fault", { fault: l.fault })}</p>}
       </div>
-      <div class="acts" ref={acts}>
-        {by && (
-          <button type="button" class={by === "rest" ? "main" : ""} onClick={() => void resume()}>
-            {t(by === "rest" ? "pause.resume" : "pause.back")}
-          </button>
-        )}
-        <Menu label={t("pause.menu")} items={pauses()} />
-      </div>
+      {reachable.value && (
+        <div class="acts" ref={acts}>
+          {by && (
+            <button type="button" class={by === "rest" ? "main" : ""} onClick={() => void resume()}>
+              {t(by === "rest" ? "pause.resume" : "pause.back")}
+            </button>
+          )}
+          {l?.help_now && <Menu kind="main" label={t("keep.menu")} items={keepGoing()} />}
+          <Menu label={t("pause.menu")} items={pauses()} />
+        </div>
+      )}
       {!reachable.value && <Lost />}
     </header>
   );
@@ -91,6 +94,12 @@ function pauses(): Item[] {
 }
 
 /** The time until six in the morning, when a new day begins for most. */
+/** Work although the user is there. */
+function keepGoing(): Item[] {
+  const go = (key: string, length: string) => ({ text: t(key), act: () => void command("/api/work", t("keep.done"), { for: length }) });
+  return [go("pause.15m", "15m"), go("pause.1h", "1h")];
+}
+
 export function untilTomorrow(now = new Date()): string {
   const at = new Date(now);
   at.setDate(at.getDate() + (at.getHours() < 4 ? 0 : 1));
