@@ -324,8 +324,12 @@ func (n *Node) Close() error {
 }
 
 func stateEvent(state api.State, causes []cause) api.Event {
+	code := api.CodeState
+	if state == api.StateStopping {
+		code = api.CodeStopping
+	}
 	return api.Event{
-		Kind: api.KindNode, Code: api.CodeState, Text: stateText(words.English, state, causes), German: stateText(words.German, state, causes),
+		Kind: api.KindNode, Code: code, Text: stateText(words.English, state, causes), German: stateText(words.German, state, causes),
 	}
 }
 

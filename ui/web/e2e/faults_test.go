@@ -11,6 +11,47 @@ import (
 	"github.com/forage-net/forage/app/api"
 )
 
+// count returns how many elements there are.
+func (p *page) count(selector string) int {
+	p.t.Helper()
+	return p.MustEval("selector => document.querySelectorAll(selector).length", selector).Int()
+}
+
+// A node that was stopped is no alarm: the page says how to start it, and offers nothing that nobody would do.
+func TestStop_IsCalm(t *testing.T) {
+	l := newLab(t)
+	l.crawl()
+	p := l.dashboard("en")
+	p.see(".visits li", "")
+	l.forage("stop")
+	p.see(".lost", "Start it again with")
+	p.see("header.paused .sentence", "Stopped.")
+	l.await("no site is shown", func() bool { return p.count(".visits li") == 0 })
+	p.see("main", "Stopped.")
+	for _, selector := range []string{".meter", "[role=alert]", "header.problem", ".acts button"} {
+		if n := p.count(selector); n > 0 {
+			t.Errorf("%d of %s after an orderly end", n, selector)
+		}
+	}
+	p.picture("stopped")
+	p.sound()
+}
+
+// Of a node that was killed nothing is left to click on, and no site that it visits.
+func TestKill_LeavesNothingStale(t *testing.T) {
+	l := newLab(t)
+	l.crawl()
+	p := l.dashboard("en")
+	p.see(".visits li", "")
+	l.kill()
+	p.see(".lost[role=alert]", "has not answered")
+	l.await("no site is shown", func() bool { return p.count(".visits li") == 0 })
+	if n := p.count(".acts button, .meter"); n > 0 {
+		t.Errorf("%d buttons and measures of a node that is gone", n)
+	}
+	p.sound()
+}
+
 // Who finds it at rest because somebody may be there can have it go on.
 func TestRest_OffersToKeepGoing(t *testing.T) {
 	l := newLab(t)

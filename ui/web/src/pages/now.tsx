@@ -36,7 +36,8 @@ export function Now() {
 const shown = 6;
 
 function Visiting() {
-  const list = usePolled((signal) => get<{ visits: Visit[] }>("/api/visits", { limit: shown }, signal), 2000)?.visits;
+  const known = usePolled((signal) => get<{ visits: Visit[] }>("/api/visits", { limit: shown }, signal), 2000)?.visits;
+  const list = reachable.value ? known : []; // what a node that is gone visited says nothing
   return (
     <Card title={t("now.visiting")}>
       {list && list.length === 0 && <p class="empty">{t(status.value?.state === "paused" ? "now.visiting.paused" : "now.visiting.none")}</p>}
@@ -84,7 +85,7 @@ function Countdown({ visit }: { visit: Visit }) {
 function Promises() {
   const l = limits.value;
   const history = usePolled((signal) => get<LimitHistory>("/api/limits/history", { lang: lang.value, step: stepMinutes }, signal), 30000, [lang.value]);
-  if (!l) return null;
+  if (!l || !reachable.value) return null; // what a node that is gone used says nothing
   const breaches = history?.breaches ?? [];
   return (
     <Card title={t("promises.title")} note={<a href={href("settings")}>{t("promises.change")}</a>}>
