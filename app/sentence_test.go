@@ -173,7 +173,7 @@ func TestStatus_EverySiteRefuses(t *testing.T) {
 	s.node.joined.Store(true) // it waits for consent: nothing else happens
 	tell := func(r crawl.Result, n int) {
 		for range n {
-			s.node.observe(&crawl.Outcome{Domain: "a.test", Result: r})
+			s.node.observe(&crawl.Outcome{Domain: "a.test", Result: r, Reason: map[bool]string{true: "robots.txt could not be reached"}[r == crawl.Deferred]})
 		}
 	}
 	says := func(when string, t totalCounts, want string) {
@@ -183,11 +183,13 @@ func TestStatus_EverySiteRefuses(t *testing.T) {
 		}
 	}
 	some, lent := totalCounts{Totals: totalsOf(1, 1)}, totalCounts{Totals: totalsOf(0, 1), Leases: 1}
-	const look = "Needs a look: the last 50 requests brought no page. Check your internet connection, VPN and firewall."
+	const look = "Needs a look: the last 20 requests brought no page. Check your internet connection, VPN and firewall."
 	const visited = "Waiting: everything found so far has been visited."
 	tell(crawl.Failed, manyFruitless/2)
 	tell(crawl.Forbidden, 3) // nothing was requested
-	tell(crawl.Refused, manyFruitless/2-1)
+	tell(crawl.Refused, 5)
+	tell(crawl.Deferred, manyFruitless/2-6)
+	s.node.observe(&crawl.Outcome{Domain: "a.test", Result: crawl.Deferred}) // nothing happened
 	says("before", some, "Waiting: nothing is due at any site.")
 	tell(crawl.Gone, 1)
 	says("when all refused", some, look)

@@ -27,7 +27,6 @@ func TestStop_IsCalm(t *testing.T) {
 	p.see(".lost", "Start it again with")
 	p.see("header.paused .sentence", "Stopped.")
 	l.await("no site is shown", func() bool { return p.count(".visits li") == 0 })
-	p.see("main", "Stopped.")
 	for _, selector := range []string{".meter", "[role=alert]", "header.problem", ".acts button"} {
 		if n := p.count(selector); n > 0 {
 			t.Errorf("%d of %s after an orderly end", n, selector)
