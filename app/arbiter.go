@@ -246,7 +246,7 @@ func (a *arbiter) keep(now limits.Clock) {
 	why, kinds := a.sentences(now)
 	a.pending = a.n.obey(a.is)
 	a.n.governor.setLimits(a.is.Level > limits.Off, a.is.Finishing, why, kinds)
-	if !a.n.opts.hasUser() && !a.n.opts.awaitsConsent() {
+	if !a.n.governor.follows {
 		return // its footing is given
 	}
 	a.n.foot.full.Store(slices.ContainsFunc(a.is.Reasons, func(r limits.Reason) bool { return r.Kind == limits.DiskNearlyFull }))

@@ -230,12 +230,30 @@ func TestLimits_NothingBeginsWhileTheUserIsThere(t *testing.T) {
 	if n := len(c.visits()); n > 0 {
 		t.Errorf("%d pages were asked for", n)
 	}
-	if err := c.api.Work(t.Context(), time.Hour); err != nil {
+	if l := c.limits(); !l.HelpNow {
+		t.Errorf("nothing says that it can be asked: %+v", l)
+	}
+	if st, err := c.api.Status(t.Context()); err != nil || !strings.Contains(st.Remedy, "forage resume --for 15m") || !strings.Contains(st.Remedy, "forage set level.in_use=gentle") {
+		t.Errorf("what to do about it is %q, %v", st.Remedy, err)
+	}
+	if err := c.api.Work(t.Context(), 30*time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	c.works()
 	if l := c.limits(); l.Mode != "on" || l.Until == nil || l.Level != "full" || l.Reasons[0].Kind != "timed_work" {
 		t.Errorf("work that was asked for: %+v", l)
+	} else if l.HelpNow || l.Changes == nil || l.Changes.Sub(*l.Until).Abs() > time.Second {
+		t.Errorf("it works until %v; it can be asked to: %v, and its level changes at %v", l.Until, l.HelpNow, l.Changes)
+	}
+}
+
+// That a day of data ends at midnight changes nothing where they are not used up: no time is told.
+func TestLimits_MidnightIsNoChange(t *testing.T) {
+	t.Parallel()
+	v := startVisitor(t, text(100), func(o *Options) { o.Config.Limits.Data.Day = 1 << 40 })
+	v.works()
+	if l := v.limits(); l.Level != "full" || l.Changes != nil {
+		t.Errorf("the level is %s and is said to change at %v", l.Level, l.Changes)
 	}
 }
 

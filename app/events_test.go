@@ -47,7 +47,7 @@ func TestEvents_SayWhatCameOfEachURL(t *testing.T) {
 		if e.Code == api.CodeSwarm { // told after two seconds, if all took that long
 			continue
 		}
-		if e.Code == api.CodeState {
+		if e.Code == api.CodeState || e.Code == api.CodeStopping {
 			states++
 			if e.At != -1 {
 				t.Errorf("a change of state happened at %v, want -1", e.At)

@@ -31,7 +31,7 @@ func (n *Node) Glance(lang string) (api.Glance, error) {
 // stateNow returns the state as users see it, and why it is so.
 func (n *Node) stateNow(t totalCounts) (api.State, []cause) {
 	state, causes := n.governor.why()
-	if inFlight, leases := n.pool.InFlight(); state == api.StateWorking && inFlight == 0 && leases == 0 {
+	if inFlight, leases := n.pool.InFlight(); state == api.StateWorking && (inFlight == 0 && leases == 0 || n.fruitless.Load() >= manyFruitless) {
 		return api.StateWaiting, []cause{n.whatWeWaitFor(t)}
 	}
 	return state, causes

@@ -20,6 +20,8 @@ type startStopper interface {
 type governor struct {
 	pool    startStopper
 	changed func(state api.State, causes []cause)
+	// follows says that the footing follows the limits: where it still forbids what they allow, work is about to start.
+	follows bool
 
 	mu       sync.Mutex
 	allowed  bool          // by the user's limits
@@ -68,7 +70,11 @@ func (g *governor) causes() []cause {
 	if g.archive != "" {
 		list = append(list, cause{key: causeArchive, text: g.archive})
 	}
-	if g.footing != "" && g.allowed { // else the limits have said why
+	switch {
+	case g.footing == "", !g.allowed: // the limits have said why
+	case g.follows && !g.starting:
+		list = append(list, cause{key: causeStarting})
+	case !g.follows:
 		list = append(list, cause{key: g.footing})
 	}
 	return list

@@ -186,3 +186,17 @@ func TestGovernor_ManyAtATime(t *testing.T) {
 	all.Wait()
 	g.want("in the end", api.StateWorking)
 }
+
+// Where the footing follows the limits, a node that may work again and is not on duty yet starts. It does not stand by.
+func TestGovernor_FootingThatFollows(t *testing.T) {
+	g := govern(t)
+	g.follows = true
+	g.begin()
+	g.setLimits(false, false, said("You are here."), "in_use")
+	g.setFooting("status.reason.standby")
+	g.want("at rest", api.StatePaused, "You are here.")
+	g.setLimits(true, false, nil, "")
+	g.want("before its footing", api.StatePaused, "the node is starting")
+	g.setFooting("")
+	g.want("on duty", api.StateWorking)
+}

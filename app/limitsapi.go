@@ -47,10 +47,7 @@ func (a *arbiter) describe(language string) api.Limits {
 	}
 	mode, until := a.state.Manual(now)
 	l.Mode, l.Until = mode.String(), timeOrNil(until)
-	if d.Next < 24*time.Hour {
-		at := now.Wall.Add(d.Next)
-		l.Changes = &at
-	}
+	l.Changes, l.HelpNow = a.changes(now), a.helpsNow(now)
 	if a.fault != nil {
 		l.Fault = words.Said(language, a.fault.Error())
 	}
@@ -67,6 +64,47 @@ func (a *arbiter) describe(language string) api.Limits {
 		}
 	}
 	return l
+}
+
+// maxTurns is how many times are looked at, at which something may change, until the level does: few clocks run at once.
+const maxTurns = 8
+
+// changes returns when the level changes though nothing happens, nil if it does not within a day or is too near to be told.
+// The mutex is held.
+func (a *arbiter) changes(now limits.Clock) *time.Time {
+	sensors, state, d, then := a.sensors(now), a.state, a.is, now
+	for range maxTurns {
+		then = limits.Clock{Wall: then.Wall.Add(d.Next), Steady: then.Steady + d.Next}
+		if then.Steady-now.Steady >= 24*time.Hour {
+			return nil
+		}
+		if d, state = limits.Decide(a.cfg, sensors, state, then); d.Level != a.is.Level {
+			if then.Steady-now.Steady < time.Minute {
+				return nil
+			}
+			return &then.Wall
+		}
+	}
+	return nil
+}
+
+// helpsNow reports whether the node rests and would work if the user asked it to. What the user asked for by hand is taken
+// back otherwise. The mutex is held.
+func (a *arbiter) helpsNow(now limits.Clock) bool {
+	asked := a.state
+	if mode, _ := asked.Manual(now); mode != limits.Auto || asked.IsFinishing() || a.is.Level > limits.Off {
+		return false
+	}
+	asked.Work(now, time.Minute)
+	d, _ := limits.Decide(a.cfg, a.sensors(now), asked, now)
+	return d.Level > limits.Off
+}
+
+// canHelp is helpsNow at this moment.
+func (a *arbiter) canHelp() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.helpsNow(a.now())
 }
 
 // sensed returns the value of a sensor in a language. The names of programs are the user's: they stay.

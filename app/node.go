@@ -51,6 +51,7 @@ type Node struct {
 	recalls    *recalls
 	journal    *journal
 	rate       *rateMeter
+	fruitless  atomic.Int64 // requests in a row that brought no page
 	sites      *recentSites
 	owner      *owner
 	pool       *worker.Pool
@@ -96,7 +97,7 @@ type Node struct {
 }
 
 // totals are bytes on the wire.
-type totals struct{ received, sent int64 }
+type totals struct{ received, sent, pages int64 }
 
 // StorePath returns where the store of a node is.
 func StorePath(stateDir string) string { return filepath.Join(stateDir, "forage.db") }
@@ -140,7 +141,7 @@ func (n *Node) openStore() (err error) {
 	n.robots = newRobotsStore(n.db)
 	n.stats = &statistics{run: n.bootID, meters: n.readMeters}
 	stats, err := readStats(n.db, 0)
-	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent}
+	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent, pages: stats.Totals.Pages}
 	n.pages.Store(stats.Totals.Pages)
 	return err
 }
@@ -282,6 +283,7 @@ func (n *Node) makePool() error {
 	})
 	n.recallTokens()
 	n.governor = newGovernor(n.pool, n.tellState)
+	n.governor.follows = n.opts.hasUser() || n.opts.awaitsConsent()
 	n.governor.footing = n.opts.Footing.why()
 	n.archivist.works = n.governor.archiveWorks
 	return nil
@@ -322,8 +324,12 @@ func (n *Node) Close() error {
 }
 
 func stateEvent(state api.State, causes []cause) api.Event {
+	code := api.CodeState
+	if state == api.StateStopping {
+		code = api.CodeStopping
+	}
 	return api.Event{
-		Kind: api.KindNode, Code: api.CodeState, Text: stateText(words.English, state, causes), German: stateText(words.German, state, causes),
+		Kind: api.KindNode, Code: code, Text: stateText(words.English, state, causes), German: stateText(words.German, state, causes),
 	}
 }
 

@@ -11,10 +11,11 @@ import (
 
 // The keys of causes that are treated otherwise than the rest.
 const (
-	causeStopping = "status.reason.stopping"
-	causeStarting = "status.reason.starting"
-	causeStore    = "status.reason.store"
-	causeArchive  = "status.reason.archive"
+	causeStopping  = "status.reason.stopping"
+	causeStarting  = "status.reason.starting"
+	causeStore     = "status.reason.store"
+	causeArchive   = "status.reason.archive"
+	causeFruitless = "status.wait.fruitless"
 	// causeLimits has no words of its own: limits say in whole sentences what they forbid.
 	causeLimits = "limits"
 )
@@ -25,6 +26,8 @@ type cause struct {
 	said inLanguages // of causeLimits the sentence
 	text string      // what went wrong
 	at   time.Time   // until when
+	// count is how many requests failed.
+	count int64
 }
 
 // inLanguages is a text by its language.
@@ -35,7 +38,7 @@ func (c cause) in(lang string) string {
 	if c.key == causeLimits {
 		return c.said[lang]
 	}
-	return words.Text(lang, c.key, words.Args{"error": words.Said(lang, c.text), "time": limits.Moment(c.at, time.Now(), limits.LangOf(lang))})
+	return words.Text(lang, c.key, words.Args{"error": words.Said(lang, c.text), "failed": c.count, "time": limits.Moment(c.at, time.Now(), limits.LangOf(lang))})
 }
 
 // reasonsIn returns reasons in a language. It is never nil.
@@ -61,6 +64,8 @@ func (n *Node) sentence(lang string, state api.State, causes []cause) string {
 		return words.Text(lang, "status.starting", nil)
 	case first.key == causeLimits:
 		return why
+	case first.key == causeFruitless:
+		return words.Text(lang, "status.fruitless", words.Args{"reason": why})
 	case state == api.StateWaiting:
 		return ended(words.Text(lang, "status.waiting", words.Args{"reason": why}))
 	}

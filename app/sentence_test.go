@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 )
 
 func TestRecentSites(t *testing.T) {
@@ -108,6 +109,9 @@ func TestStatus_Sentences(t *testing.T) {
 		t.Errorf("at work it says %q", got)
 	}
 	s.node.rate.add(1233)
+	if st := in("en"); st.PagesSession != st.Pages {
+		t.Errorf("%d pages since the start, %d in all, on the first day", st.PagesSession, st.Pages)
+	}
 	s.node.sites.add("b.test")
 	if got, want := s.node.pagesSentence("de"), "1.234 Seiten in der letzten Minute, von 2 Websites."; got != want {
 		t.Errorf("it says %q, want %q", got, want)
@@ -161,4 +165,41 @@ func TestWords_AreUsed(t *testing.T) {
 			t.Errorf("%s stands nowhere in the program", key)
 		}
 	}
+}
+
+// A node that no site gives a page to does not say that it works, until one does.
+func TestStatus_EverySiteRefuses(t *testing.T) {
+	s := startSettler(t, "")
+	s.node.joined.Store(true) // it waits for consent: nothing else happens
+	tell := func(r crawl.Result, n int) {
+		for range n {
+			s.node.observe(&crawl.Outcome{Domain: "a.test", Result: r, Reason: map[bool]string{true: "robots.txt could not be reached"}[r == crawl.Deferred]})
+		}
+	}
+	says := func(when string, t totalCounts, want string) {
+		s.t.Helper()
+		if got := s.node.sentence("en", api.StateWaiting, []cause{s.node.whatWeWaitFor(t)}); got != want {
+			s.t.Errorf("%s it says %q, want %q", when, got, want)
+		}
+	}
+	some, lent := totalCounts{Totals: totalsOf(1, 1)}, totalCounts{Totals: totalsOf(0, 1), Leases: 1}
+	const look = "Needs a look: the last 20 requests brought no page. Check your internet connection, VPN and firewall."
+	const visited = "Waiting: everything found so far has been visited."
+	tell(crawl.Failed, manyFruitless/2)
+	tell(crawl.Forbidden, 3) // nothing was requested
+	tell(crawl.Refused, 5)
+	tell(crawl.Deferred, manyFruitless/2-6)
+	s.node.observe(&crawl.Outcome{Domain: "a.test", Result: crawl.Deferred}) // nothing happened
+	says("before", some, "Waiting: nothing is due at any site.")
+	tell(crawl.Gone, 1)
+	says("when all refused", some, look)
+	says("with the last ones lent", lent, look)
+	says("when nothing is left", totalCounts{Totals: totalsOf(0, 1)}, visited)
+	tell(crawl.Unchanged, 1)
+	says("after a page", some, "Waiting: nothing is due at any site.")
+}
+
+func totalsOf(queued, known uint64) (t frontier.Totals) {
+	t.Queued, t.Known = queued, known
+	return t
 }

@@ -33,7 +33,8 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	state, causes := n.stateNow(t)
 	until := n.arbiter.pausedUntil()
 	inFlight, _ := n.pool.InFlight()
-	perSecond, session := n.rate.rate()
+	perSecond, _ := n.rate.rate()
+	pages := n.pages.Load()
 	received, sent := n.siteBytes()
 	files, _, err := archiveSize(n.opts.Paths.WARC())
 	if err != nil {
@@ -44,7 +45,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: reasonsIn(lang, causes),
 		Sentence: n.sentence(lang, state, causes), Consent: n.consented(),
 		UptimeS: int64(time.Since(n.started).Seconds()),
-		Pages:   n.pages.Load(), PagesSession: int64(session), PagesPerS: perSecond,
+		Pages:   pages, PagesSession: pages - n.base.pages, PagesPerS: perSecond,
 		BytesReceived: n.base.received + received, BytesSent: n.base.sent + sent,
 		Domains: int64(t.Domains), Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases),
 		InFlight: int64(inFlight), Sockets: int64(n.meter.Sockets()),
@@ -90,7 +91,11 @@ func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
 			if strings.Contains(value, " ") || value == "" {
 				value = strconv.Quote(value)
 			}
-			return setting, do("forage set " + setting + "=" + value)
+			text := do("forage set " + setting + "=" + value)
+			if n.arbiter.canHelp() {
+				text = words.Text(lang, "status.remedy.now", words.Args{"command": "forage resume --for 15m", "other": text})
+			}
+			return setting, text
 		}
 	}
 	return "", ""
@@ -107,6 +112,8 @@ func (n *Node) whatWeWaitFor(t totalCounts) cause {
 		return cause{key: "status.wait.offline"}
 	case n.pool.Captive():
 		return cause{key: "status.wait.portal"}
+	case n.fruitless.Load() >= manyFruitless && t.Queued+t.Leases > 0:
+		return cause{key: causeFruitless, count: n.fruitless.Load()}
 	case t.Queued == 0 && n.fetchesOnly():
 		return cause{key: "status.wait.others"}
 	case t.Queued == 0 && (t.Known == 0 || t.Leases > 0): // its first seeds are not in, or what was found is being visited

@@ -93,7 +93,7 @@ func TestTypes_Keys(t *testing.T) {
 		{NeverChange{}, "pattern never changed queued text"},
 		{NeverList{}, "sites tlds topics topic_names builtin builtin_version"},
 		{Refusal{}, "pattern reason"},
-		{Limits{}, "level footing sentence reasons mode until changes budgets quotas sensors fault"},
+		{Limits{}, "level footing sentence reasons mode until changes help_now budgets quotas sensors fault"},
 		{LimitReason{}, "kind allows sentence since until"},
 		{LimitBudget{}, "name unit limit now minute hour day month"},
 		{LimitQuota{}, "name used limit sites"},

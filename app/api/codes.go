@@ -42,7 +42,8 @@ const (
 const (
 	CodeDomainRefused Code = "domain-refused" // the user wants a site not to be visited
 	CodeDomainAllowed Code = "domain-allowed" // and this one again
-	CodeState         Code = "state"          // the node works, waits, pauses or stops
+	CodeState         Code = "state"          // the node works, waits or pauses
+	CodeStopping      Code = "stopping"       // the node ends in order: what comes after is of another start
 	CodePace          Code = "pace"           // it goes slower or faster, as sites answer
 )
 

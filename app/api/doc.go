@@ -59,7 +59,7 @@
 // so (EventPage.Dropped) and takes a new snapshot.
 //
 // Answers are JSON (types.go); errors are {"error": "a sentence"} with a
-// fitting status.
+// fitting status. A browser that asks for a page beside the API gets the sentence as one.
 //
 // # Who may call
 //

@@ -244,7 +244,13 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	body, _ := json.Marshal(problem{Error: words.Said(Lang(r.Context()), err.Error())}) // a string always can
+	lang := Lang(r.Context())
+	said := words.Said(lang, err.Error())
+	if wantsPage(r) {
+		writeBody(w, status, staticTypes[".html"], noPage(lang, said))
+		return
+	}
+	body, _ := json.Marshal(problem{Error: said}) // a string always can
 	writeBody(w, status, "application/json", append(body, '\n'))
 }
 

@@ -31,9 +31,11 @@ type Limits struct {
 	// Mode is "auto", "on" or "off": what the user asked for by hand, until Until if that is set.
 	Mode  string     `json:"mode"`
 	Until *time.Time `json:"until"`
-	// Changes is when this changes at the latest though nothing happens, nil if that is more than a day
-	// away.
+	// Changes is when the level changes though nothing happens, nil if it does not within a day or does so within
+	// a minute.
 	Changes *time.Time `json:"changes"`
+	// HelpNow says that nothing but the user's presence or hours keeps it from work: POST /api/work lets it work for a time.
+	HelpNow bool `json:"help_now"`
 	// Budgets are the bounds that hold now, and what is used.
 	Budgets []LimitBudget `json:"budgets"`
 	// Quotas are what may be used up in all.

@@ -188,3 +188,27 @@ func BenchmarkStatic(b *testing.B) {
 		}
 	}
 }
+
+// A browser at an address that there is not shows words and the way to the dashboard; programs get JSON.
+func TestNoPage(t *testing.T) {
+	r := start(t, t.TempDir(), show(t, aDashboard()))
+	for _, c := range []struct {
+		path, headers string
+		status        int
+		kind, says    string
+	}{
+		{"/nonsense", "Accept: text/html,*/*;q=0.8\n", 401, "text/html; charset=utf-8", "There is no page here"},
+		{"/nonsense", "Accept: text/html\nAccept-Language: de\n", 401, "text/html; charset=utf-8", "Hier ist keine Seite"},
+		{"/nonsense", "Accept: text/html\nAuthorization: Bearer TOKEN\n", 404, "text/html; charset=utf-8", "there is no such path"},
+		{"/nonsense", "", 401, "application/json", `{"error":`},
+		{"/api/nonsense", "Accept: text/html\n", 401, "application/json", `{"error":`},
+	} {
+		resp, body := r.ask(t, http.MethodGet, c.path, c.headers, "")
+		if kind := resp.Header.Get("Content-Type"); resp.StatusCode != c.status || kind != c.kind || !strings.Contains(body, c.says) {
+			t.Errorf("%s with %q: %d %s %q", c.path, c.headers, resp.StatusCode, kind, body)
+		}
+		if c.kind != "application/json" && !strings.Contains(body, `<a href="/">`) {
+			t.Errorf("%s with %q leads nowhere: %q", c.path, c.headers, body)
+		}
+	}
+}

@@ -57,10 +57,13 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor, lan
 		case n > 0 && n < streamBatch:
 			s.gather(r.Context())
 		}
+		page = s.pageSince(page.Next, streamBatch)
 		if r.Context().Err() != nil {
+			if err := out.send(page, nil); err != nil { // that the node ends, say
+				return s.broken(r, err)
+			}
 			return nil
 		}
-		page = s.pageSince(page.Next, streamBatch)
 	}
 }
 

@@ -240,6 +240,21 @@ func TestServe_LimitsConnections(t *testing.T) {
 	shut()
 }
 
+// What happened last is told although the server stops meanwhile: that the node ends, say.
+func TestStream_TellsTheEnd(t *testing.T) {
+	r := start(t, t.TempDir(), func(s *Server) { s.streamPause = time.Hour })
+	lines, shut := r.open(t, "", "")
+	defer shut()
+	r.node.publish(1)
+	ids(t, lines, 1) // from here on it gathers
+	r.node.publish(2)
+	r.stop()
+	ids(t, lines, 1)
+	if line, err := lines.ReadString(0); err == nil {
+		t.Errorf("the stream goes on with %q", line)
+	}
+}
+
 func TestReadStream(t *testing.T) {
 	for _, c := range []struct {
 		text string

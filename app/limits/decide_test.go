@@ -349,6 +349,51 @@ func TestDecide_TimedWorkEnds(t *testing.T) {
 	}
 }
 
+// What is left of timed work goes on after a pause, however that ends, until the time that was said. Resume ends it, and
+// whoever asks for other work has that.
+func TestDecide_TimedWorkGoesOnAfterAPause(t *testing.T) {
+	const min = time.Minute
+	for _, c := range []struct {
+		name  string
+		do    func(w *world)
+		after time.Duration // since the work of 30 minutes began
+		mode  Mode
+		left  time.Duration
+	}{
+		{"while paused", func(w *world) {}, 10 * min, Paused, 10 * min},
+		{"the pause ends", func(w *world) {}, 20 * min, On, 10 * min},
+		{"resumed", func(w *world) { w.st.Resume() }, 10 * min, On, 20 * min},
+		{"resumed twice", func(w *world) { w.st.Resume(); w.st.Resume() }, 10 * min, Auto, 0},
+		{"paused again", func(w *world) { w.st.Pause(w.now, min); w.st.Resume() }, 10 * min, On, 20 * min},
+		{"other work", func(w *world) { w.st.Work(w.now, min); w.st.Resume() }, 10 * min, Auto, 0},
+		{"paused for longer", func(w *world) { w.st.Pause(w.now, time.Hour); w.st.Resume() }, 30 * min, Auto, 0},
+	} {
+		w := quiet(t)
+		began := w.now
+		w.st.Work(began, 30*min)
+		w.st.Pause(began, 20*min)
+		w.now = began.plus(min)
+		w.decide()
+		c.do(w)
+		w.now = began.plus(c.after)
+		w.s.LastInput = Known(w.now.Steady)
+		var d Decision
+		before := w.st
+		d, w.st = Decide(w.cfg, w.s, w.st, w.now)
+		mode, until := w.st.Manual(w.now)
+		if said, _ := before.Manual(w.now); said != mode {
+			t.Errorf("%s: Manual says %s before Decide and %s after it", c.name, said, mode)
+		}
+		want := time.Time{}
+		if c.left > 0 {
+			want = w.now.Wall.Add(c.left)
+		}
+		if mode != c.mode || !until.Equal(want) || (d.Level == Full) != (c.mode == On) {
+			t.Errorf("%s: %s until %s at %s, want %s for %s", c.name, mode, until, d.Level, c.mode, c.left)
+		}
+	}
+}
+
 // has reports whether a decision has a reason of one of the kinds.
 func has(d Decision, kinds ...Kind) bool {
 	return slices.ContainsFunc(d.Reasons, func(r Reason) bool { return slices.Contains(kinds, r.Kind) })

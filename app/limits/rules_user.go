@@ -27,7 +27,7 @@ func (e *eval) recall() {
 func (e *eval) manual() {
 	m := &e.st.manual
 	if m.over(e.now) {
-		*m = manual{}
+		*m, e.st.paused = e.st.current(e.now), manual{}
 	}
 	if m.ends {
 		e.at(m.end)

@@ -8,6 +8,7 @@ import "time"
 // is in Saved.
 type State struct {
 	manual manual
+	paused manual // timed work that a pause interrupts: what is left of it goes on afterwards
 	finish bool
 	use    Ledger
 	ahead  mark // since when the ledger has days to come
@@ -51,19 +52,33 @@ type origin struct {
 	name string // of what: a program, a network
 }
 
-// Pause stops work for d, or until Resume if d is not above 0. It ends timed work and
-// an earlier pause.
-func (s *State) Pause(now Clock, d time.Duration) { s.setManual(Paused, now, d) }
+// Pause stops work for d, or until Resume if d is not above 0. It ends an earlier pause and work without an
+// end; of timed work goes on afterwards what is left until its end.
+func (s *State) Pause(now Clock, d time.Duration) {
+	if s.manual.mode == On {
+		s.paused = manual{}
+		if s.manual.ends {
+			s.paused = s.manual
+		}
+	}
+	s.setManual(Paused, now, d)
+}
 
 // Work asks for work for d although the user is there and whatever the hours of work
 // are, or until Resume if d is not above 0. It ends a pause, and takes back Finish.
 func (s *State) Work(now Clock, d time.Duration) {
 	s.setManual(On, now, d)
-	s.finish = false
+	s.paused, s.finish = manual{}, false
 }
 
-// Resume leaves it to the settings again, and takes back Finish.
-func (s *State) Resume() { s.manual, s.finish = manual{}, false }
+// Resume ends a pause, or else timed work, and takes back Finish: it is left to the settings again, or to the timed work
+// that the pause interrupted.
+func (s *State) Resume() {
+	if s.manual.mode != Paused {
+		s.paused = manual{}
+	}
+	s.manual, s.paused, s.finish = s.paused, manual{}, false
+}
 
 // Finish lets what is in flight come to its end, and starts nothing more.
 func (s *State) Finish() { s.finish = true }
@@ -81,11 +96,18 @@ func (s *State) setManual(m Mode, now Clock, d time.Duration) {
 // Manual returns what the user asked for by hand, and until when; the zero time if it
 // has no end.
 func (s *State) Manual(now Clock) (mode Mode, until time.Time) {
-	m := s.manual
-	if m.over(now) {
-		return Auto, time.Time{}
-	}
+	m := s.current(now)
 	return m.mode, m.until(now)
+}
+
+// current is what holds now of what the user asked for by hand; the zero manual if nothing does.
+func (s *State) current(now Clock) manual {
+	for _, m := range []manual{s.manual, s.paused} {
+		if !m.over(now) {
+			return m
+		}
+	}
+	return manual{}
 }
 
 func (m manual) over(now Clock) bool { return m.ends && now.Steady >= m.end }
@@ -127,7 +149,7 @@ type Saved struct {
 // Save returns what is to survive.
 func (s *State) Save(now Clock) Saved {
 	var saved Saved
-	if m := s.manual; (m.mode == Paused || m.mode == On && m.ends) && !m.over(now) {
+	if m := s.current(now); m.mode == Paused || m.mode == On && m.ends {
 		saved.Mode, saved.Since, saved.Until = m.mode, now.wallAt(m.since).Round(0), m.until(now).Round(0)
 	}
 	for _, e := range s.use {

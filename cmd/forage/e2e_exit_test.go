@@ -38,7 +38,7 @@ func TestExitCodes(t *testing.T) {
 		{"unknown flag", "", []string{"run", "--fast"}, 2, []string{"-fast", "forage help run"}},
 		{"unknown flag before the command", "", []string{"--fast", "run"}, 2, []string{"-fast"}},
 		{"surplus argument", "", []string{"status", "now"}, 2, []string{"forage status", "no argument"}},
-		{"missing argument", "", []string{"get"}, 2, []string{"forage get", "one argument"}},
+		{"missing argument", "", []string{"why"}, 2, []string{"forage why", "one argument"}},
 		{"gap without lab", "", []string{"run", "--accept", "--gap", "1s"}, 2, []string{"--gap", "--lab"}},
 		{"fetchers without lab", "", []string{"run", "--accept", "--fetchers", "2"}, 2, []string{"--fetchers", "--lab"}},
 		{"no limits without lab", "", []string{"run", "--accept", "--no-limits"}, 2, []string{"--no-limits", "--lab"}},

@@ -29,6 +29,15 @@ func (e *env) say(s steered) error {
 	return e.show(s, func() { fmt.Fprintln(e.out, s.Sentence) })
 }
 
+// complaint is what goes to standard error when a command ends with another exit code than 0.
+type complaint struct {
+	// Error says what went wrong and, where that is known, what to do about it.
+	Error string `json:"error"`
+	Code  int    `json:"exit_code"`
+	// Help is the command line that tells more.
+	Help string `json:"help"`
+}
+
 // setting is one, for get.
 type setting struct {
 	Key string `json:"key"`

@@ -174,3 +174,24 @@ func TestShow_NoColour(t *testing.T) {
 		}
 	}
 }
+
+// A line of a log is no longer than the terminal is wide, unless it is wanted whole. What is piped is whole.
+func TestLog_OnATerminal(t *testing.T) {
+	home := recordedHome(t)
+	const whole = "http://a.example/new  (no-robots; waited 2.5 s of 2.0 s)  A [2Jpage"
+	for args, full := range map[string]bool{"": false, " --full": true} {
+		tty, shown := openTerminal(t, 40)
+		if code := Main(strings.Fields("log --requests --home "+home+args), tty, tty); code != exitOK {
+			t.Errorf("exit code %d", code)
+		}
+		screen := shown()
+		if strings.Contains(screen, whole) != full {
+			t.Errorf("forage log%s:\n%s", args, screen)
+		}
+		for line := range strings.Lines(screen) {
+			if n := columnsIn(strings.TrimSpace(line)); !full && n > 40 {
+				t.Errorf("%d columns: %q", n, line)
+			}
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -62,7 +63,9 @@ type env struct {
 	// now is the clock of bars; nil means time.Now.
 	now   func() time.Time
 	level slog.Level // of the log of a node
-	paths config.Paths
+	// columns is how long lines of a log may be, 0 for any length.
+	columns int
+	paths   config.Paths
 }
 
 // verb is one command. What there is to say about it beyond a line stands in the file
@@ -98,7 +101,7 @@ func verbs() []verb {
 		{"resume", "[--for DURATION]", "go on; with --for although you are here", runResume},
 		{"finish", "", "end what is under way, then the node", runFinish},
 		{"stop", "", "end the node", runStop},
-		{"get", "KEY", "print a setting", runGet},
+		{"get", "[KEY]", "print a setting, or all of them", runGet},
 		{"set", "KEY=VALUE", "change a setting; limits take effect at once", runSet},
 		{"autostart", "[on|off|status]", "start by itself, with your session", runAutostart},
 		{"doctor", "[--dry-run | --reindex]", "find what is wrong with the files, repair it", runDoctor},
@@ -128,11 +131,34 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	}()
 	e := &env{out: newPlain(stdout), err: newPlain(stderr), lang: language(locale.Lang(os.Getenv))}
 	err := dispatch(ctx, e, args)
-	if err == nil {
+	switch {
+	case err == nil:
 		return exitOK
+	case errors.Is(err, errNoneFound): // said already
+	case e.json || asksJSON(args):
+		_ = printJSON(e.err, complaint{Error: e.explain(err), Code: codeOf(err), Help: helpFor(args)}) // the exit code tells of it, too
+	default:
+		fmt.Fprintln(e.err, "forage:", e.explain(err))
 	}
-	fmt.Fprintln(e.err, "forage:", e.explain(err))
 	return codeOf(err)
+}
+
+// asksJSON reports whether a command line wants JSON, also where its flags could not be read.
+func asksJSON(args []string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.Contains(args, "--json")
+}
+
+// helpFor is the command that tells more about the one in a command line.
+func helpFor(args []string) string {
+	for _, arg := range args {
+		if v, ok := findVerb(arg); ok {
+			return "forage help " + v.name
+		}
+	}
+	return "forage help"
 }
 
 func dispatch(ctx context.Context, e *env, args []string) error {

@@ -91,7 +91,11 @@ func runResume(ctx context.Context, e *env, args []string) error {
 			if err := c.Resume(ctx); err != nil {
 				return err
 			}
-			return e.say(steered{Done: "resumed", Sentence: e.lang.text("resumed", nil)})
+			st, err := c.StatusIn(ctx, e.lang.of())
+			if err != nil {
+				return err
+			}
+			return e.say(steered{Done: "resumed", Sentence: strings.TrimSpace(st.Sentence + "\n" + st.Remedy)})
 		}
 		if err := c.Work(ctx, d); err != nil {
 			return err

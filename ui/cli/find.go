@@ -53,10 +53,18 @@ func runFind(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	if e.json {
-		return printJSON(e.out, all)
+		err = printJSON(e.out, all)
+	} else {
+		err = printFound(e.terminal(), e.lang, all)
 	}
-	return printFound(e.terminal(), e.lang, all)
+	if err == nil && len(all.Results) == 0 {
+		err = errNoneFound
+	}
+	return err
 }
+
+// errNoneFound ends a search that has said itself that it found nothing. Its exit code is 1, like that of grep.
+var errNoneFound = errors.New("nothing found")
 
 // filledResults makes JSON say [] instead of null.
 func filledResults(list []api.SearchResult) []api.SearchResult {

@@ -150,3 +150,14 @@ func FuzzMarked(f *testing.F) {
 		}
 	})
 }
+
+// Who finds nothing is told so, and by the exit code.
+func TestFind_NothingEndsWithOne(t *testing.T) {
+	home := t.TempDir()
+	serve(t, home, func(boot string) api.Node { return &mouth{fullNode{boot: boot}} })
+	for line, want := range map[string]int{"find all": exitOK, "find nothing": exitError, "find nothing --json": exitError} {
+		if code, out, complaint := forage(home, line); code != want || out == "" || complaint != "" {
+			t.Errorf("forage %s: exit code %d, %q, %q, want %d", line, code, out, complaint, want)
+		}
+	}
+}

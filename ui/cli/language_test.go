@@ -58,7 +58,7 @@ func TestMain_SpeaksTheLanguageOfTheUser(t *testing.T) {
 		{"", "de_DE.UTF-8", "status", "Status in de."}, {"", "de_DE.UTF-8", "status --json", `"sentence": "Status in de."`},
 		{"", "de_DE.UTF-8", "limits", "Limits in de.\n\nStufe     aus\nBetrieb   still\nvon Hand  aus bis „forage resume“\n"},
 		{"", "de_AT", "limits --json", `"level": "off"`}, {"", "de_AT", "limits --json", `"sentence": "Limits in de."`},
-		{"", "de", "limits --history", "History in de."}, {"", "de", "pause", "Angehalten bis „forage resume“."}, {"", "de", "resume", "Es geht weiter."},
+		{"", "de", "limits --history", "History in de."}, {"", "de", "pause", "Angehalten bis „forage resume“."}, {"", "de", "resume", "Status in de."},
 		{"", "de", "pause --json", `"done": "paused"`}, {"", "de", "resume --for 2m", "Limits in de."}, {"", "de", "finish", "Was im Gange ist"},
 		{"", "fr_FR.UTF-8", "status", "Status in en."}, {"C", "de_DE.UTF-8", "status", "Status in en."}, {"de_DE", "C", "status", "Status in de."},
 		{"", "", "limits", "Limits in en.\n\nlevel    off\nfooting  silent\nmode     off until \"forage resume\"\n"},

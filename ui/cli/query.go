@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/app"
@@ -139,9 +140,13 @@ func domainState(lang language, d api.Domain) string {
 func runLog(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("log")
 	follow := fs.Bool("follow", false, "go on printing what happens")
+	full := fs.Bool("full", false, "print lines whole on a terminal, too; elsewhere they always are")
 	record := recordFlags(fs)
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
+	}
+	if !*full {
+		e.columns = columnsOf(e.out)
 	}
 	if record.wanted() {
 		return e.printRecord(ctx, record, *follow)
@@ -193,8 +198,16 @@ func (e *env) printEvent(ev api.Event) error {
 	if ev.Kind != api.KindPage || text == "" {
 		text = ev.Text
 	}
-	_, err := fmt.Fprintf(e.out, "%s  %-8s %3s  %s  %s\n", ev.Time.Local().Format(time.TimeOnly), e.lang.word("event", string(ev.Kind)), status,
-		printable(ev.URL), printable(text))
+	return e.printLine(fmt.Sprintf("%s  %-8s %3s  %s  %s", ev.Time.Local().Format(time.TimeOnly), e.lang.word("event", string(ev.Kind)), status,
+		printable(ev.URL), printable(text)))
+}
+
+// printLine prints a line of a log, of which a terminal shows as much as fits.
+func (e *env) printLine(line string) error {
+	if e.columns > 0 {
+		line = cut(line, e.columns)
+	}
+	_, err := fmt.Fprintln(e.out, line)
 	return err
 }
 
@@ -232,9 +245,12 @@ func runVersion(ctx context.Context, e *env, args []string) error {
 }
 
 func runGet(_ context.Context, e *env, args []string) error {
-	rest, err := e.parse(e.flags("get"), args, 1, 1)
+	rest, err := e.parse(e.flags("get"), args, 0, 1)
 	if err != nil {
 		return done(err)
+	}
+	if len(rest) == 0 {
+		return e.listSettings()
 	}
 	value, err := e.setting(rest[0])
 	if err != nil {
@@ -243,21 +259,48 @@ func runGet(_ context.Context, e *env, args []string) error {
 	return e.show(value, func() { fmt.Fprintln(e.out, value.Value) })
 }
 
+// listSettings prints all settings with their values.
+func (e *env) listSettings() error {
+	all, err := e.settings()
+	if err != nil {
+		return err
+	}
+	if e.json {
+		return printJSON(e.out, all)
+	}
+	rows := make([][]string, len(all))
+	for i, s := range all {
+		rows[i] = []string{s.Key, s.Value}
+	}
+	return table(e.out, rows)
+}
+
 // setting returns a setting as it is in the file, or by default.
 func (e *env) setting(key string) (setting, error) {
+	all, err := e.settings()
+	if err != nil {
+		return setting{}, err
+	}
+	if i := slices.IndexFunc(all, func(s setting) bool { return s.Key == key }); i >= 0 {
+		return all[i], nil
+	}
+	_, err = config.Defaults().Get(key) // says which ones there are
+	return setting{}, err
+}
+
+// settings returns all of them in the order of the file.
+func (e *env) settings() ([]setting, error) {
 	cfg, err := config.Load(e.paths.Config)
 	if err != nil {
-		return setting{}, err
+		return nil, err
 	}
-	value, err := cfg.Get(key)
-	if err != nil {
-		return setting{}, err
-	}
-	s := setting{Key: key, Value: value}
+	var all []setting
 	for _, k := range config.Keys() {
-		if k.Name == key {
-			s.Default, s.Type, s.Range, s.Meaning, s.now = k.Default, k.Type, k.Range, k.Meaning, k.Now
+		value, err := cfg.Get(k.Name)
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, setting{Key: k.Name, Value: value, Default: k.Default, Type: k.Type, Range: k.Range, Meaning: k.Meaning, now: k.Now})
 	}
-	return s, nil
+	return all, nil
 }

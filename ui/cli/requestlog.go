@@ -150,7 +150,6 @@ func (e *env) printRequest(x api.Request) error {
 		}
 		why = strings.TrimPrefix(why+"; ", "; ") + e.lang.text("log.check", words.Args{"peer": shortID(x.Checks), "by": by})
 	}
-	_, err := fmt.Fprintf(e.out, "%s  %-10s %3s  %s  (%s%s)  %s\n", x.Time.Local().Format(time.DateTime), e.lang.word("code", string(x.Code)), status,
-		printable(x.URL), printable(why), waited, printable(x.Title))
-	return err
+	return e.printLine(fmt.Sprintf("%s  %-10s %3s  %s  (%s%s)  %s", x.Time.Local().Format(time.DateTime), e.lang.word("code", string(x.Code)), status,
+		printable(x.URL), printable(why), waited, printable(x.Title)))
 }

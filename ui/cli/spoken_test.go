@@ -173,7 +173,7 @@ var spokenLines = []string{
 	"- export --format cdxj OUT", "- export --format links OUT", "- export --format pages OUT", "- export --format graph OUT",
 	"- export --format stats --all OUT", "- log --requests --follow", "- log --days 1", "- log --requests --days 400",
 	"- log --requests --report --domain x", "- stats --days --years", "- find --limit 0 x", "- pause soon", "- erase", "- erase --yes", "- export --format warc OUT",
-	"- stauts", "- frobnicate", "- doctor --dryrun", "- doctor --dry-run --reindex", "- doctor --colour", "- status --json=maybe", "- run --depth many", "- run --gap", "- get", "- get a b",
+	"- stauts", "- frobnicate", "- doctor --dryrun", "- doctor --dry-run --reindex", "- doctor --colour", "- status --json=maybe", "- run --depth many", "- run --gap", "- why", "- get a b",
 	"- paths x", "- run --gap 1s", "- run --lab --gap -1s", "- run --depth 256", "- run --lab --fetchers 0", "- run --lab --exit-when-idle 0s",
 	"- run --lab --lab-times fast", "- run --lab --lab-footing far", "- run --lab --lab-rotate -1", "- run --lab --network BAD_NAME",
 	"- run --lab --bootstrap nonsense", "- run --lab --listen nonsense", "- run --accept --lab --seeds NOWHERE", "- completion csh",

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -70,5 +72,38 @@ func TestImport_BesideANode(t *testing.T) {
 	code, out, complaint := forage(home, "import x.warc.gz")
 	if code != exitRunning || out != "" || !strings.Contains(complaint, "writes to the archive") || !strings.Contains(complaint, `"forage stop --home `+home) {
 		t.Errorf("exit code %d, %q, %q", code, out, complaint)
+	}
+}
+
+// With --json what went wrong is an object, too, with what to do about it.
+func TestComplaint_AsJSON(t *testing.T) {
+	for _, c := range []struct {
+		line, says, help string
+		code             int
+	}{
+		{"peers --json", `\"forage\" starts one`, "forage help peers", exitError},
+		{"--json stauts", `did you mean \"status\"?`, "forage help", exitUsage},
+		{"status --no-such-flag --json", `there is no flag \"--no-such-flag\"`, "forage help status", exitUsage},
+		{"get disk.mx --json", `did you mean \"disk.max\"?`, "forage help get", exitConfig},
+	} {
+		code, out, text := forage(t.TempDir(), c.line)
+		var is complaint
+		if err := json.Unmarshal([]byte(text), &is); err != nil || code != c.code || is.Code != c.code || is.Help != c.help || out != "" || !strings.Contains(text, c.says) {
+			t.Errorf("forage %s: exit code %d, %q and %s, %v", c.line, code, out, text, err)
+		}
+	}
+	if code, _, text := forage(t.TempDir(), "paths -- --json"); code != exitUsage || !strings.HasPrefix(text, "forage: ") {
+		t.Errorf("an argument for a flag: exit code %d, %s", code, text)
+	}
+}
+
+func TestGet_ListsAllSettings(t *testing.T) {
+	home := t.TempDir()
+	if code, _, complaint := forage(home, "set disk.max=3GB"); code != exitOK {
+		t.Fatal(complaint)
+	}
+	code, out, complaint := forage(home, "get")
+	if code != exitOK || strings.Count(out, "\n") != len(config.Keys()) || !regexp.MustCompile(`(?m)^disk\.max +"3 GB"$`).MatchString(out) {
+		t.Errorf("exit code %d, %s\n%s", code, complaint, out)
 	}
 }

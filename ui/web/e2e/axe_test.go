@@ -24,7 +24,7 @@ func TestAccessible(t *testing.T) {
 			p.visit(name)
 			p.settle()
 			if name == "now" { // a day of limits is told a while after the start
-				p.see(".day", "").MustEval("() => { this.open = true }")
+				p.see(".past-day", "").MustEval("() => { this.open = true }")
 			}
 			p.picture(name + "-" + view.name)
 			p.accessible(name + ", " + view.name)

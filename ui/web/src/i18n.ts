@@ -59,6 +59,9 @@ export function t(key: string, args: Record<string, string | number> = {}): stri
   });
 }
 
+/** A text of others, whose direction is its own, to stand within one of ours. */
+export const isolated = (text: string): string => `\u2068${text}\u2069`;
+
 /** Whether the catalogue has a key. */
 export const has = (key: string): boolean => key in words.value;
 

@@ -14,6 +14,8 @@ export const limits = signal<Limits | null>(null);
 export const reachable = signal(false);
 /** Since when it does not, 0 if it does or never did. */
 export const lostAt = signal(0);
+/** Whether the node said that it ends: that it does not answer then is in order. */
+export const stopped = signal(false);
 /** The latest events, newest last. */
 export const events = signal<Event[]>([]);
 
@@ -58,6 +60,7 @@ export async function refresh(all = true): Promise<void> {
     status.value = s;
     limits.value = l;
     reachable.value = true;
+    stopped.value = s.state === "stopping";
     lostAt.value = 0;
   } catch (cause) {
     if (cause instanceof Unreachable) lose();
@@ -186,6 +189,7 @@ function take(batch: Frame[]): void {
 function spread(fresh: Event[]): void {
   if (fresh.length === 0) return;
   events.value = events.value.concat(fresh).slice(-kept);
+  if (fresh.some((e) => e.code === "stopping" && Date.parse(e.time) >= Date.parse(status.value?.started ?? ""))) stopped.value = true;
   for (const listener of listeners) listener(fresh);
 }
 

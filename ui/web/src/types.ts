@@ -73,6 +73,8 @@ export interface Limits {
   mode: string;
   until: string | null;
   changes: string | null;
+  /** Nothing but the user's presence or hours keeps it from work. */
+  help_now: boolean;
   budgets: LimitBudget[];
   quotas: LimitQuota[];
   sensors: LimitSensor[];

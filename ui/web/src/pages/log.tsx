@@ -122,7 +122,7 @@ function Entry({ request: r }: { request: Request }) {
           <dt>{t("log.what")}</dt>
           <dd>{codeText(r.code)}</dd>
           {r.title && <dt>{t("log.pagetitle")}</dt>}
-          {r.title && <dd>{r.title}</dd>}
+          {r.title && <dd><bdi>{r.title}</bdi></dd>}
           <dt>{t("log.allowed")}</dt>
           <dd>
             {has(`allowed.${r.allowed}`) ? t(`allowed.${r.allowed}`) : r.allowed} {r.rule && <code>{r.rule}</code>}

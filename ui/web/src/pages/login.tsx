@@ -15,6 +15,7 @@ export function Login() {
       <pre>
         <code>forage dashboard</code>
       </pre>
+      {!far && <p>{t("login.ways")}</p>}
       {far && (
         <form
           onSubmit={(e) => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
-import { bytes, clockTime, date, duration, has, lang, number, percent, t } from "../i18n";
-import { events, limits, status } from "../live";
+import { bytes, clockTime, date, duration, has, isolated, lang, number, percent, t } from "../i18n";
+import { events, limits, reachable, status } from "../live";
 import { Card, Figure } from "../parts/card";
 import { TodaysFinds } from "../parts/finds";
 import { Meter } from "../parts/meter";
@@ -36,7 +36,8 @@ export function Now() {
 const shown = 6;
 
 function Visiting() {
-  const list = usePolled((signal) => get<{ visits: Visit[] }>("/api/visits", { limit: shown }, signal), 2000)?.visits;
+  const known = usePolled((signal) => get<{ visits: Visit[] }>("/api/visits", { limit: shown }, signal), 2000)?.visits;
+  const list = reachable.value ? known : []; // what a node that is gone visited says nothing
   return (
     <Card title={t("now.visiting")}>
       {list && list.length === 0 && <p class="empty">{t(status.value?.state === "paused" ? "now.visiting.paused" : "now.visiting.none")}</p>}
@@ -58,7 +59,7 @@ function VisitItem({ visit }: { visit: Visit }) {
       </p>
       {latest && (
         <p class="last">
-          {t("now.last", { title: latest.title || pathOf(latest.url) })} <span class="size">{bytes(latest.bytes)}</span>
+          {t("now.last", { title: isolated(latest.title || pathOf(latest.url)) })} <span class="size">{bytes(latest.bytes)}</span>
         </p>
       )}
       <p class="fine">
@@ -84,7 +85,7 @@ function Countdown({ visit }: { visit: Visit }) {
 function Promises() {
   const l = limits.value;
   const history = usePolled((signal) => get<LimitHistory>("/api/limits/history", { lang: lang.value, step: stepMinutes }, signal), 30000, [lang.value]);
-  if (!l) return null;
+  if (!l || !reachable.value) return null; // what a node that is gone used says nothing
   const breaches = history?.breaches ?? [];
   return (
     <Card title={t("promises.title")} note={<a href={href("settings")}>{t("promises.change")}</a>}>
@@ -126,7 +127,7 @@ function Day({ minutes }: { minutes: LimitHistory["minutes"] }) {
     .map((b) => ({ name: b.name, strip: stripOf(minutes, b.name, Date.now()) }))
     .filter(({ strip }) => strip.bars.length > 0);
   return (
-    <details class="day">
+    <details class="past-day">
       <summary>{t("promises.day")}</summary>
       <p class="fine">{t("promises.day.text")}</p>
       <ul>
@@ -186,14 +187,12 @@ function amount(name: string, value: number): string {
 
 function Today() {
   const s = status.value!;
-  const days = usePolled((signal) => get<Series>("/api/stats/series", { unit: "day", limit: 1 }, signal), 5000);
-  const today = days?.points.at(-1);
-  const isToday = today && today.start.slice(0, 10) === new Date().toISOString().slice(0, 10);
+  const today = usePolled((signal) => get<Series>("/api/stats/series", { unit: "hour", from: midnight(), limit: 26 }, signal), 5000)?.totals;
   return (
     <Card title={t("now.today")} note={<a href={href("mine")}>{t("now.all")}</a>}>
       <dl class="figures">
-        {days && <Figure value={number(isToday ? today.pages : 0)} text={t("count.pages")} hint={t("now.utc")} />}
-        {days && <Figure value={number(isToday ? today.firsts : 0)} text={t("count.firsts")} hint={t("count.firsts.hint")} />}
+        {today && <Figure value={number(today.pages)} text={t("count.pages")} />}
+        {today && <Figure value={number(today.firsts)} text={t("count.firsts")} hint={t("count.firsts.hint")} />}
         <Figure value={number(s.pages_session)} text={t("count.session")} />
         <Figure value={number(s.domains)} text={t("count.domains")} />
         <Figure value={number(s.queued)} text={t("count.queued")} />
@@ -201,6 +200,14 @@ function Today() {
       </dl>
     </Card>
   );
+}
+
+/** The hour in which the user's day began. */
+function midnight(): string {
+  const at = new Date();
+  at.setHours(0, 0, 0, 0);
+  at.setUTCMinutes(0);
+  return at.toISOString();
 }
 
 /** The latest pages, as a list that screen readers hear of. */
@@ -214,7 +221,7 @@ function Latest() {
           <li key={e.id}>
             <time dateTime={e.time}>{clockTime(e.time, true)}</time>
             <a href={href("mine", { url: e.url })} title={e.url}>
-              {e.title || pathOf(e.url)}
+              <bdi>{e.title || pathOf(e.url)}</bdi>
             </a>
             <span class="site">{e.domain}</span>
           </li>

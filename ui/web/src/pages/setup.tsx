@@ -11,26 +11,25 @@ import type { Setup as Answer } from "../types";
 import { Language } from "./settings/language";
 import { FirstPage } from "./setup/first";
 import { Ready, Seen, Welcome, When } from "./setup/screens";
-import { settingUp } from "./setup/state";
+import { begin, keep, progress, settingUp, type Progress } from "./setup/state";
 
 /** The first steps: what forage is, what others see, when it may work, and the first page. */
 export function Setup() {
   const setup = usePolled((signal) => get<Answer>("/api/setup", { lang: lang.value }, signal), 5000, [lang.value]);
-  const [step, setStep] = useState(1);
-  const [mine, setMine] = useState(false);
-  const [choice, setChoice] = useState<string | null>(null);
-  const [alone, setAlone] = useState(false);
+  const [{ step, mine, choice, alone }, setProgress] = useState(progress);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState("");
   const [startedAt, setStartedAt] = useState(0);
 
   const preset = choice ?? setup?.presets.find((p) => p.chosen)?.id ?? "";
-  const back = () => setStep(step - 1);
-  const next = () => setStep(step + 1);
+  const set = (part: Partial<Progress>) => setProgress((is) => keep({ ...is, ...part }));
+  const back = () => set({ step: step - 1 });
+  const next = () => set({ step: step + 1 });
 
   const leave = async () => {
     await refresh();
     settingUp.value = false;
+    keep(begin);
     location.hash = href("now");
   };
 
@@ -97,9 +96,9 @@ export function Setup() {
         ) : step === 1 ? (
           <Welcome onNext={next} />
         ) : step === 2 ? (
-          <Seen setup={setup} onNext={next} onBack={back} mine={mine} setMine={setMine} />
+          <Seen setup={setup} onNext={next} onBack={back} mine={mine} setMine={(mine) => set({ mine })} />
         ) : step === 3 ? (
-          <When setup={setup} onNext={next} onBack={back} preset={preset} setPreset={setChoice} alone={alone} setAlone={setAlone} />
+          <When setup={setup} onNext={next} onBack={back} preset={preset} setPreset={(choice) => set({ choice })} alone={alone} setAlone={(alone) => set({ alone })} />
         ) : (
           <Ready
             preset={setup.presets.find((p) => p.id === preset)?.title ?? ""}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post } from "../api";
 import { clockTime, duration, t } from "../i18n";
-import { limits, lostAt, reachable, refresh, status } from "../live";
+import { limits, lostAt, reachable, refresh, status, stopped } from "../live";
 import { Menu, type Item } from "./menu";
 import { attempt, say } from "./toast";
 
@@ -10,6 +10,7 @@ type Mood = "working" | "waiting" | "paused" | "problem";
 /** What the node does, in a shape and a colour. */
 export function mood(): Mood {
   const s = status.value;
+  if (s !== null && !reachable.value && stopped.value) return "paused";
   if (s === null || !reachable.value || limits.value?.fault) return "problem";
   if (s.state === "working") return "working";
   return s.state === "waiting" ? "waiting" : "paused";
@@ -39,19 +40,22 @@ export function StatusBar() {
       </svg>
       <div class="words">
         <p class="sentence" role="status">
-          {reachable.value ? s.sentence : t("lost.short")}
+          {reachable.value ? s.sentence : t(stopped.value ? "stopped.short" : "lost.short")}
         </p>
-        {l?.changes && by !== "rest" && reachable.value && <p class="next">{t("bar.changes", { at: clockTime(l.changes) })}</p>}
+        {l?.changes && !l.reasons[0]?.until && by !== "rest" && reachable.value && <p class="next">{t("bar.changes", { at: clockTime(l.changes) })}</p>}
         {l?.fault && <p class="fault">{t("bar.fault", { fault: l.fault })}</p>}
       </div>
-      <div class="acts" ref={acts}>
-        {by && (
-          <button type="button" class={by === "rest" ? "main" : ""} onClick={() => void resume()}>
-            {t(by === "rest" ? "pause.resume" : "pause.back")}
-          </button>
-        )}
-        <Menu label={t("pause.menu")} items={pauses()} />
-      </div>
+      {reachable.value && (
+        <div class="acts" ref={acts}>
+          {by && (
+            <button type="button" class={by === "rest" ? "main" : ""} onClick={() => void resume()}>
+              {t(by === "rest" ? "pause.resume" : "pause.back")}
+            </button>
+          )}
+          {l?.help_now && <Menu kind="main" label={t("keep.menu")} items={keepGoing()} />}
+          <Menu label={t("pause.menu")} items={pauses()} />
+        </div>
+      )}
       {!reachable.value && <Lost />}
     </header>
   );
@@ -90,6 +94,12 @@ function pauses(): Item[] {
   ];
 }
 
+/** Work although the user is there. */
+function keepGoing(): Item[] {
+  const go = (key: string, length: string) => ({ text: t(key), act: () => void command("/api/work", t("keep.done"), { for: length }) });
+  return [go("pause.15m", "15m"), go("pause.1h", "1h")];
+}
+
 /** The time until six in the morning, when a new day begins for most. */
 export function untilTomorrow(now = new Date()): string {
   const at = new Date(now);
@@ -107,6 +117,13 @@ export function Lost({ first = false }: { first?: boolean }) {
   }, []);
   const since = lostAt.value === 0 ? 0 : (now - lostAt.value) / 1000;
   if (first && since === 0) return <p class="loading">{t("lost.first")}</p>;
+  if (stopped.value && since > 0) {
+    return (
+      <p class="lost calm" role="status">
+        {t("stopped.start")} <code>{status.value?.lab ? "forage demo" : "forage"}</code>
+      </p>
+    );
+  }
   return (
     <div class="lost" role="alert">
       <p>{t("lost.text", { since: duration(since) })}</p>

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clockTime, date, dateTime, percent, t } from "../i18n";
-import { onEvents, reachable, status } from "../live";
+import { onEvents, reachable, status, stopped } from "../live";
 import { Card } from "../parts/card";
 import { shortName } from "../parts/names";
 import { attempt, say } from "../parts/toast";
@@ -80,7 +80,7 @@ function Modes({ mode, choose }: { mode: Shown; choose: (to: Shown) => void }) {
 
 /** Why the picture rests, "" while it does not. */
 function resting(): string {
-  if (!reachable.value) return t("lost.short");
+  if (!reachable.value) return t(stopped.value ? "stopped.short" : "lost.short");
   const s = status.value;
   if (!s || (s.state !== "paused" && s.state !== "stopping")) return "";
   return s.sentence || s.reasons?.join(" ") || t("ring.rests");

@@ -58,7 +58,7 @@ function Title({ branch: b }: { branch: Branch }) {
   const e = b.page!;
   return (
     <a href={href("mine", { url: e.url })} title={e.url}>
-      {e.title || b.name}
+      <bdi>{e.title || b.name}</bdi>
     </a>
   );
 }

@@ -96,7 +96,7 @@ function Milestones({ best }: { best: Best }) {
       {best.first_page && (
         <li>
           {t("mine.first", { day: date(best.first_page.time) })}{" "}
-          <a href={href("mine", { url: best.first_page.url })}>{best.first_page.title || best.first_page.url}</a>
+          <a href={href("mine", { url: best.first_page.url })}><bdi>{best.first_page.title || best.first_page.url}</bdi></a>
         </li>
       )}
     </ul>

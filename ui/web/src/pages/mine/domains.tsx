@@ -126,7 +126,7 @@ function Row({ d, index }: { d: Domain; index: number }) {
     <tr aria-rowindex={index}>
       <th scope="row">
         {d.fetched > 0 ? <a href={href("mine", { site: d.domain })}>{d.domain}</a> : d.domain}
-        {d.title && <span class="sub">{d.title}</span>}
+        {d.title && <span class="sub"><bdi>{d.title}</bdi></span>}
       </th>
       <td>
         {stateText(d.state)}

@@ -97,7 +97,7 @@ export function Reader({ id, url }: { id: string | null; url: string | null }) {
       {page && (
         <>
           <header class="reader-head">
-            <h1>{title || address}</h1>
+            <h1><bdi>{title || address}</bdi></h1>
             <p class="note">
               {elsewhere ? t("view.elsewhere") : t(title ? "reader.when" : "view.when", { at: dateTime(page.time), status: String(page.status) })}{" "}
               {title && <span class="address">{address}</span>}

@@ -46,7 +46,7 @@ function Known({ s }: { s: SiteSummary }) {
     <>
       {(s.title || s.description) && (
         <p class="lead site-lead" dir="auto">
-          {s.title && <strong>{s.title}</strong>}
+          {s.title && <strong><bdi>{s.title}</bdi></strong>}
           {s.description && <span>{s.description}</span>}
         </p>
       )}

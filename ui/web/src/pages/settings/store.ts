@@ -49,7 +49,15 @@ export async function check(key: string, value: Value): Promise<Problem | null> 
 
 function problemOf(cause: unknown): Problem {
   const answer = cause instanceof CallError ? cause.answer : {};
-  return { text: trouble(cause), range: typeof answer.range === "string" ? answer.range : "" };
+  return { text: named(trouble(cause)), range: typeof answer.range === "string" ? answer.range : "" };
+}
+
+/** A text in which settings are called as people see them, not by their keys. */
+function named(text: string): string {
+  return text.replace(/[a-z_]+(?:\.[a-z_]+)+/g, (key) => {
+    const setting = find(key);
+    return setting ? nameOf(setting) : key;
+  });
 }
 
 /** Changes come one after the other, so that the last that was made is the one that stays. */

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { duration, has, t } from "../../i18n";
+import { duration, has, isolated, t } from "../../i18n";
 import { events, onEvents, status } from "../../live";
 import type { Event } from "../../types";
 import { pathOf } from "../../parts/names";
@@ -38,7 +38,7 @@ export function FirstPage({ since, onDone }: { since: number; onDone: () => void
         <>
           <p class="progress">{t("first.page.lead")}</p>
           <h1 tabIndex={-1} ref={heading} class="first-title">
-            {page.title || pathOf(page.url)}
+            <bdi>{page.title || pathOf(page.url)}</bdi>
           </h1>
           <p class="first-site">{page.domain}</p>
           {page.first && <p class="lead">{t("first.page.first")}</p>}
@@ -86,4 +86,4 @@ function firstPage(list: readonly Event[], since: number): Event | null {
 
 const tellable = (e: Event): boolean => e.domain !== "" && has(`first.event.${e.code}`);
 
-const eventText = (e: Event): string => t(`first.event.${e.code}`, { domain: e.domain, title: e.title || pathOf(e.url) });
+const eventText = (e: Event): string => t(`first.event.${e.code}`, { domain: e.domain, title: isolated(e.title || pathOf(e.url)) });

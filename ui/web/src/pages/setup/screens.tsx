@@ -150,9 +150,12 @@ export function Seen({ setup, onNext, onBack, mine, setMine }: StepProps & { min
           />
           {t("first.mine")}
         </label>
-        <p class="fault" id="mine-missing" role="alert">
-          {missing && !mine && t("first.mine.missing")}
-        </p>
+        <div class="room">
+          <p aria-hidden="true">{t("first.mine.missing")}</p>
+          <p class="fault" id="mine-missing" role="alert">
+            {missing && !mine && t("first.mine.missing")}
+          </p>
+        </div>
       </div>
       <p class="fine">{t("first.agreeing")}</p>
     </Screen>
