@@ -86,15 +86,16 @@ func (n *Node) slow() int { return n.health.Factor(time.Now()) }
 func (n *Node) observe(o *crawl.Outcome) {
 	n.health.Observe(string(o.Domain), health.KindOf(o, o.Challenged), time.Now())
 	switch {
-	case o.Result == crawl.Fetched, o.Result == crawl.Unchanged, o.Result == crawl.Redirected, o.Result == crawl.Skipped:
+	case o.Result == crawl.Fetched, o.Result == crawl.Unchanged, o.Result == crawl.Redirected, o.Result == crawl.Skipped,
+		o.Result == crawl.Gone:
 		n.fruitless.Store(0)
-	case o.Result == crawl.Failed, o.Result == crawl.Refused, o.Result == crawl.Gone, o.Result == crawl.Deferred && o.Reason != "": // no robots.txt
+	case o.Result == crawl.Failed, o.Result == crawl.Refused, o.Result == crawl.Deferred && o.Reason != "": // no robots.txt
 		n.fruitless.Add(1)
 	}
 }
 
-// manyFruitless is how many requests in a row bring no page before a node no longer says that it works: among sites that are there, that
-// is rare, and a network that lets nothing through reaches it within minutes.
+// manyFruitless is how many requests in a row bring no answer of use before a node no longer says that it works: among
+// sites that are there, that is rare, and a network that lets nothing through reaches it within minutes.
 const manyFruitless = 20
 
 // isChallenge tells a response that asks for proof of being a person.

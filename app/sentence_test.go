@@ -191,12 +191,16 @@ func TestStatus_EverySiteRefuses(t *testing.T) {
 	tell(crawl.Deferred, manyFruitless/2-6)
 	s.node.observe(&crawl.Outcome{Domain: "a.test", Result: crawl.Deferred}) // nothing happened
 	says("before", some, "Waiting: nothing is due at any site.")
-	tell(crawl.Gone, 1)
+	tell(crawl.Refused, 1)
 	says("when all refused", some, look)
 	says("with the last ones lent", lent, look)
 	says("when nothing is left", totalCounts{Totals: totalsOf(0, 1)}, visited)
-	tell(crawl.Unchanged, 1)
-	says("after a page", some, "Waiting: nothing is due at any site.")
+	for _, answer := range []crawl.Result{crawl.Unchanged, crawl.Gone} { // a page that is gone is an answer
+		tell(crawl.Refused, manyFruitless-1)
+		tell(answer, 1)
+		tell(crawl.Refused, 1)
+		says("after an answer", some, "Waiting: nothing is due at any site.")
+	}
 }
 
 func totalsOf(queued, known uint64) (t frontier.Totals) {
