@@ -96,15 +96,16 @@ func (c *crowd) here() []*member {
 func (c *crowd) settle() {
 	c.t.Helper()
 	const enough = 3 * time.Second / lookAtLeast // looks; domains that move are nobody's for a moment
-	quiet := time.Duration(0)
+	quiet, begun := time.Duration(0), false
 	until(c.t, "everything to be fetched", func() bool {
 		quiet++
 		for _, m := range c.here() {
-			if s := m.status(); s.Queued+s.Leases+s.InFlight+s.Waiting > 0 {
+			s := m.status()
+			if begun = begun || s.Known > 0; s.Queued+s.Leases+s.InFlight+s.Waiting > 0 {
 				quiet = 0
 			}
 		}
-		return quiet >= enough
+		return begun && quiet >= enough // newcomers know nothing before others have vouched for them
 	})
 }
 
