@@ -143,6 +143,7 @@ dist-test: needs dashboard
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./crawl/... ./p2p/... ./storage/...
 	$(GO) run ./cmd/bench -forage ./$(BIN)
+	$(GO) run ./cmd/bench/loop -forage ./$(BIN)
 	$(GO) run ./cmd/bench -scale 1000000
 	$(GO) run ./cmd/bench -swarm 1,4,16
 

@@ -36,7 +36,7 @@ type Sources struct {
 	// Wall is the clock that people set. Its monotonic reading is not used.
 	Wall func() time.Time
 	// Boot is the time since an unknown point of this boot, suspend included.
-	// It does not depend on Wall.
+	// It does not depend on Wall. Nothing calls it twice at a time.
 	Boot func() time.Duration
 	// BootID is another one after each boot; "" if there is no telling.
 	BootID string

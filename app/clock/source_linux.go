@@ -14,10 +14,10 @@ func system() Sources {
 	if _, err := bootTime(); err != nil {
 		return portable()
 	}
-	return Sources{Wall: time.Now, BootID: bootID(), Boot: func() time.Duration {
+	return Sources{Wall: time.Now, BootID: bootID(), Boot: spared(func() time.Duration {
 		d, _ := bootTime() // 0, which does not move the line, if it ever fails
 		return d
-	}}
+	})}
 }
 
 func bootTime() (time.Duration, error) {

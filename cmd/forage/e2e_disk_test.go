@@ -210,7 +210,7 @@ func mountSmall(t *testing.T, dir string, size int64) (resize func(size int64)) 
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	option := func(size int64) string { return fmt.Sprintf("size=%d", size) }
+	option := func(size int64) string { return fmt.Sprintf("size=%d,mode=0700", size) }
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, option(size)); errors.Is(err, unix.EPERM) {
 		t.Skip("NOT TESTED: a disk that is full for real; only root may mount one")
 	} else if err != nil {

@@ -20,6 +20,7 @@ var layers = map[string][]string{
 	"cmd/forage":          {"ui/"},
 	"cmd/forage-window":   {"app", "assets", "ui/"},
 	"cmd/bench":           {"app/api", "app/demo", "app/priority", "cmd/bench"},
+	"cmd/bench/loop":      {"app/demo"},
 	"cmd/bench/scale":     {"app/swarm", "crawl", "p2p", "storage"},
 	"cmd/bench/search":    {"app/api", "app/find", "crawl", "storage"},
 	"cmd/bench/rates":     {"app/bandwidth", "crawl", "p2p"},
@@ -148,7 +149,7 @@ func TestSources_DialInOnePlaceOnly(t *testing.T) {
 	t.Parallel()
 	forbidden := regexp.MustCompile(`net\.Dial|net\.Dialer|tls\.Dial|http\.(Get|Post|Head|DefaultClient|DefaultTransport|ProxyFromEnvironment)\b`)
 	// app/release downloads what its user names on a command line, and no node runs it.
-	allowed := map[string]bool{"crawl/fetch": true, "app/api": true, "app/release": true, "cmd/bench": true}
+	allowed := map[string]bool{"crawl/fetch": true, "app/api": true, "app/release": true, "cmd/bench": true, "cmd/bench/loop": true}
 	eachSource(t, func(path, dir string, text []byte) {
 		text = bytes.ReplaceAll(text, []byte(`net.DialTimeout("unix", `), nil)
 		if m := forbidden.Find(text); m != nil && !allowed[dir] {
