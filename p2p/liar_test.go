@@ -289,7 +289,10 @@ func TestSign_OnlyWhoIsDown(t *testing.T) {
 
 // Nobody is dialled because a stranger asks whether it can be reached.
 func TestProbe_DialsOnlyMembersForMembers(t *testing.T) {
-	n := aloneNode(t)
+	times := quickTimes()
+	times.Beat, times.Compare = time.Minute, time.Hour // it has no other reason to dial a member
+	n := start(t, times)
+	<-n.Joined()
 	victim := newLiar(t, n, nil)
 	dialled := func() bool { return len(victim.host.Network().Peers()) > 0 }
 	addrs := func(r *roster.Record) { r.Addrs = roster.Usable(victim.host.Addrs(), roster.ReachPublic) }
