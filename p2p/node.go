@@ -73,7 +73,7 @@ type Times struct {
 // PublicTimes are those of every network but labs, LabTimes those of labs.
 func PublicTimes() Times {
 	return Times{
-		Beat: 4 * time.Second, Misses: 2, Probe: 3 * time.Second, Out: time.Hour, Unheard: 5 * time.Minute, Join: 15 * time.Second, JoinKnown: 30 * time.Minute,
+		Beat: 4 * time.Second, Misses: 2, Probe: 3 * time.Second, Out: time.Hour, Unheard: 5 * time.Minute, Join: 30 * time.Second, JoinKnown: 30 * time.Minute,
 		Ownership: time.Hour, Settle: 2 * time.Minute, Compare: time.Minute, Save: time.Minute,
 	}
 }
@@ -81,7 +81,7 @@ func PublicTimes() Times {
 // LabTimes are those of closed test networks.
 func LabTimes() Times {
 	return Times{
-		Beat: 2 * time.Second, Misses: 2, Probe: 2 * time.Second, Out: 20 * time.Second, Unheard: 20 * time.Second, Join: 5 * time.Second, JoinKnown: time.Minute,
+		Beat: 2 * time.Second, Misses: 2, Probe: 2 * time.Second, Out: 20 * time.Second, Unheard: 20 * time.Second, Join: 30 * time.Second, JoinKnown: time.Minute,
 		Settle: 20 * time.Second, Compare: 10 * time.Second, Save: time.Minute,
 	}
 }

@@ -19,6 +19,9 @@ const (
 	// reportEvery is how long an outcome waits after the last message of its lease to another member: those of sites that are
 	// visited without a pause share one. What waits when a member dies is fetched again.
 	reportEvery = 200 * time.Millisecond
+	// syncEvery is the least time between two syncs of the archive for outcomes that go to others, and about how long the last ones
+	// of a fetcher that dies had no chance to leave.
+	syncEvery = 100 * time.Millisecond
 	// maxWaiting is how many outcomes wait to be brought home before fetchers are held up.
 	maxWaiting = 4096
 	// heldUp is how often a fetcher that is held up looks whether it may go on.
@@ -37,6 +40,7 @@ type reports struct {
 	late    map[crawl.Domain]int // outcomes of an earlier run: its domain is lent again when they are home
 	waiting atomic.Int64         // outcomes
 	synced  time.Time            // what was fetched by then is durable
+	fetched chan struct{}        // something was, for another member
 }
 
 // report is what is to be told of one lease.
@@ -53,7 +57,7 @@ type report struct {
 }
 
 func (r *reports) begin(s *Swarm) {
-	*r = reports{s: s, of: make(map[crawl.LeaseID]*report), late: make(map[crawl.Domain]int)}
+	*r = reports{s: s, of: make(map[crawl.LeaseID]*report), late: make(map[crawl.Domain]int), fetched: make(chan struct{}, 1)}
 }
 
 // Settle implements worker.Owner. It returns a little later if many outcomes of the lease are on their way.
@@ -83,6 +87,12 @@ func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
 		}
 		return nil
 	})
+	if o.Granter != "" {
+		select {
+		case r.fetched <- struct{}{}:
+		default:
+		}
+	}
 	if room != nil {
 		select {
 		case <-room:
@@ -135,9 +145,21 @@ func (r *reports) report(l crawl.Lease) *report {
 	return x
 }
 
-// repeat sends what waited long enough. What was fetched by a time is durable.
-func (r *reports) repeat(n *group.Node, synced time.Time) {
-	r.synced = synced
+// bringHome makes durable what was fetched, and sends what others may know of then.
+func (s *Swarm) bringHome(ctx context.Context) error {
+	now := s.cfg.Now()
+	if err := s.cfg.Sync(); err != nil {
+		return fmt.Errorf("sync the archive before outcomes leave: %w", err)
+	}
+	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
+		s.reports.synced = now
+		s.reports.repeat(n)
+		return nil
+	})
+}
+
+// repeat sends what waited long enough.
+func (r *reports) repeat(n *group.Node) {
 	for _, id := range slices.Sorted(maps.Keys(r.of)) {
 		r.flush(n, r.of[id])
 	}

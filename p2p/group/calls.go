@@ -27,25 +27,30 @@ type Lease struct {
 // calls are the requests of this node, member or not, that wait for an answer.
 type calls struct {
 	n       *Node
-	waiting map[uint64]*call
+	waiting map[uint64]*call // by the numbers of all their sendings
 }
 
-// call is one request. Every time it is sent for a lease it has a new number, so that an answer to an earlier sending, of which the
-// time is not known any more, is not taken.
+// call is one request. Every time it is sent for a lease it has a new number: a lease counts from the sending that is answered.
 type call struct {
-	id     uint64
+	id     uint64 // of the last sending
+	asked  []sending
 	domain crawl.Domain
 	body   []byte
 	tries  int
 	moved  int
 	sent   time.Duration
-	awake  time.Duration
-	wall   time.Time
 	to     crawl.PeerID // who was asked last
 	hint   crawl.PeerID
 	named  crawl.PeerID // by the line of the domain's home, or by one that was so named
 	lease  func(Lease, bool)
 	put    func(bool)
+}
+
+// sending is when a request for a lease was sent, by both clocks.
+type sending struct {
+	id    uint64
+	awake time.Duration
+	wall  time.Time
 }
 
 const (
@@ -130,9 +135,12 @@ func (c *calls) send(x *call) {
 	}
 	x.to, x.hint = to, ""
 	x.tries++
-	x.sent, x.awake, x.wall = n.now(), n.cfg.Clock.Awake(), n.cfg.Clock.Wall()
+	x.sent = n.now()
 	if x.put == nil || x.id == 0 {
 		x.id = n.cfg.Chance()
+	}
+	if x.put == nil {
+		x.asked = append(x.asked, sending{x.id, n.cfg.Clock.Awake(), n.cfg.Clock.Wall()})
 	}
 	c.waiting[x.id] = x
 	if to == "" {
@@ -154,7 +162,14 @@ func (c *calls) send(x *call) {
 // take ends the wait for an answer.
 func (c *calls) take(id uint64) *call {
 	x := c.waiting[id]
+	if x == nil {
+		return nil
+	}
 	delete(c.waiting, id)
+	for _, s := range x.asked {
+		delete(c.waiting, s.id)
+	}
+	x.asked = nil
 	return x
 }
 
@@ -172,8 +187,9 @@ func (c *calls) granted(from crawl.PeerID, id uint64, l record.Lease, body []byt
 	if x == nil || x.lease == nil || l.Domain != x.domain || l.Left > c.n.cfg.Times.Lease || !c.mayGrant(x, from) {
 		return
 	}
+	s := x.asked[slices.IndexFunc(x.asked, func(s sending) bool { return s.id == id })]
 	c.take(id)
-	x.lease(Lease{ID: l.ID, Domain: l.Domain, Gap: l.Gap, Careful: l.Careful, Leader: from, Body: body, awake: x.awake, wall: x.wall, lives: l.Left}, true)
+	x.lease(Lease{ID: l.ID, Domain: l.Domain, Gap: l.Gap, Careful: l.Careful, Leader: from, Body: body, awake: s.awake, wall: s.wall, lives: l.Left}, true)
 }
 
 func (c *calls) stored(id uint64) {
@@ -182,11 +198,15 @@ func (c *calls) stored(id uint64) {
 	}
 }
 
-// moved asks the member that the answer names, twice at most; without a name the call failed.
+// moved asks the member that the answer names, twice at most; without a name the call failed. An answer to an earlier sending says
+// nothing about the last one.
 func (c *calls) moved(from crawl.PeerID, id uint64, hint crawl.PeerID) {
-	x := c.take(id)
+	x := c.waiting[id]
+	if x == nil || x.id != id {
+		return
+	}
+	c.take(id)
 	switch {
-	case x == nil:
 	case hint == "" || x.moved >= maxMoved:
 		x.fail()
 	default:
@@ -199,20 +219,28 @@ func (c *calls) moved(from crawl.PeerID, id uint64, hint crawl.PeerID) {
 	}
 }
 
-// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times.
+// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times. A lease takes two
+// round trips, and is granted once only, so that it is waited for twice as long.
 // After one beat it asks another if the one that was asked is silent, or leads no more: what a fetcher has to bring
 // should be there before others are lent the domain.
 func (c *calls) tick() {
 	for _, id := range slices.Sorted(maps.Keys(c.waiting)) {
 		x, beat := c.waiting[id], c.n.cfg.Times.Beat
+		if x == nil || x.id != id {
+			continue
+		}
 		waited, wait := c.n.now()-x.sent, 2*beat<<min(x.tries-1, maxTries)
+		if x.lease != nil {
+			wait *= 2
+		}
 		if waited < wait && (c.n.peers.silent(x.to) || c.n.routes.otherLeads(x.domain, x.to)) {
 			wait = beat
 		}
 		if waited < wait {
 			continue
 		}
-		if c.take(id); x.tries >= maxTries {
+		if x.tries >= maxTries {
+			c.take(id)
 			x.fail()
 			continue
 		}

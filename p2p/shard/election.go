@@ -16,10 +16,11 @@ type election struct {
 	r       *Replica
 	word    time.Duration // when a leader last said something, or this member last stood
 	yielded time.Duration // when a voter that should rather lead last stood, 0 if never
+	stood   int           // how often this member stood since a leader said something
 }
 
 // stand stands for election when the leader has been silent: the first live voter after nine ticks, each next one
-// a tick later, and again three ticks and their place after that.
+// a tick later, and again three ticks and their place after that, each time later: where messages take long, votes arrive in the end.
 func (e *election) stand(now time.Duration) {
 	r := e.r
 	voters := r.voters()
@@ -28,7 +29,7 @@ func (e *election) stand(now time.Duration) {
 		return
 	}
 	tick := r.h.Times.Beat / raftlog.TicksPerBeat
-	silence := time.Duration(raftlog.QuietTicks+1+e.rank(voters)) * tick
+	silence := time.Duration(raftlog.QuietTicks+1+e.rank(voters)+4*min(e.stood, 4)) * tick
 	if len(voters) == 1 {
 		silence = 0
 	}
@@ -36,6 +37,7 @@ func (e *election) stand(now time.Duration) {
 		return
 	}
 	e.wait(now)
+	e.stood++
 	r.guard(func() { _ = r.log.Node.Campaign() })
 }
 

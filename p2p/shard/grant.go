@@ -22,12 +22,14 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 		done(l, true)
 	}
 	switch lead := r.lead; {
+	case lead != nil && lead.granting[d] == to && to != "":
+		// its first request is answered when that is committed
 	case r.leases.Of(d, r.h.now()) > 0 || r.leases.Full(0, r.h.now()):
 		done(l, false)
 	case l.Careful:
 		r.leases.Add(l, r.h.now())
 		granted()
-	case lead.granting[d] || lead.handing != nil || r.leases.Full(len(lead.granting), r.h.now()) || !lead.propose(record.Op{Kind: record.OpGrant, Lease: l}, func(e record.Effect) {
+	case lead.granting[d] != "" || lead.handing != nil || r.leases.Full(len(lead.granting), r.h.now()) || !lead.propose(record.Op{Kind: record.OpGrant, Lease: l}, func(e record.Effect) {
 		if delete(lead.granting, d); e.Done {
 			granted()
 		} else {
@@ -36,7 +38,7 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 	}):
 		done(l, false)
 	default:
-		lead.granting[d] = true
+		lead.granting[d] = to
 	}
 }
 
