@@ -90,17 +90,11 @@ func (n *Node) mayCompare(p peer.ID) bool {
 	now := time.Now()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	c := n.synced[p]
+	c, _ := n.synced.Get(p)
 	if now.Sub(c.at) < max(c.wait, resyncEvery) {
 		return false
 	}
-	for other := range n.synced {
-		if len(n.synced) < maxSynced {
-			break
-		}
-		delete(n.synced, other)
-	}
-	n.synced[p] = compared{now, c.wait}
+	n.synced.Add(p, compared{now, c.wait})
 	return true
 }
 
@@ -110,7 +104,7 @@ func (n *Node) mayCompare(p peer.ID) bool {
 func (n *Node) noteCompared(p peer.ID, useful bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	c, is := n.synced[p]
+	c, is := n.synced.Get(p)
 	if !is {
 		return
 	}
@@ -119,7 +113,7 @@ func (n *Node) noteCompared(p peer.ID, useful bool) {
 	} else {
 		c.wait = min(max(2*c.wait, resyncEvery), resyncMost)
 	}
-	n.synced[p] = c
+	n.synced.Add(p, c)
 }
 
 // Resync compares rosters with a peer soon.

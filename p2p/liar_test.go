@@ -396,8 +396,8 @@ func TestGossip_FloodsArePassedOver(t *testing.T) {
 		g.may(peer.ID(fmt.Sprint(i)))
 		g.floods(peer.ID(fmt.Sprint(i)))
 	}
-	if len(g.of) > maxPaced || len(g.gossipers) > maxPaced {
-		t.Errorf("%d members and %d peers are remembered", len(g.of), len(g.gossipers))
+	if g.of.Len() > maxPaced || g.gossipers.Len() > maxPaced {
+		t.Errorf("%d members and %d peers are remembered", g.of.Len(), g.gossipers.Len())
 	}
 }
 
@@ -426,13 +426,14 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 	waitOf := func() time.Duration {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		return n.synced[id].wait
+		c, _ := n.synced.Peek(id)
+		return c.wait
 	}
 	for i, want := range []time.Duration{1, 2, 4, 8, 16} {
 		n.mu.Lock()
-		c := n.synced[id]
+		c, _ := n.synced.Peek(id)
 		c.at = time.Now().Add(-time.Hour)
-		n.synced[id] = c
+		n.synced.Add(id, c)
 		n.mu.Unlock()
 		if !n.mayCompare(id) {
 			t.Fatal("an hour later it may not be compared")
@@ -463,7 +464,7 @@ func TestCompare_RemembersNoMoreThanItMust(t *testing.T) {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.synced) > maxSynced {
-		t.Errorf("%d peers are remembered", len(n.synced))
+	if n.synced.Len() > maxSynced {
+		t.Errorf("%d peers are remembered", n.synced.Len())
 	}
 }

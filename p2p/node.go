@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	pubsub "github.com/libp2p/go-libp2p-pubsub"
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
@@ -175,7 +176,7 @@ type Node struct {
 	other   int                           // how many later records were heard that this run has not issued, since it issued one
 	leaving roster.State                  // what it says of itself; 0 while it stays
 	away    bool                          // while it rests it owns nothing
-	synced  map[peer.ID]compared
+	synced  *simplelru.LRU[peer.ID, compared]
 	waiting map[peer.ID]bool // to be compared with soon
 	known   [][]byte         // items of the last run, until others were met
 }
@@ -190,8 +191,9 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), doubled: make(chan struct{}), synced: make(map[peer.ID]compared), news: newNews(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), doubled: make(chan struct{}), news: newNews(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
+	n.synced, _ = simplelru.NewLRU[peer.ID, compared](maxSynced, nil) // fails for no size only
 	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error
 	n.calls, err = calls.New(cfg.Host, calls.Config{

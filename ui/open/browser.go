@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // ErrNoDisplay is returned where nothing that is opened can be seen.
@@ -92,19 +93,7 @@ func openerPage(link string) string {
 
 // writePrivate puts a file in place that nobody but the user can read.
 func writePrivate(path, text string) error {
-	sweep(filepath.Dir(path), ".open-*.tmp")
-	f, err := os.CreateTemp(filepath.Dir(path), ".open-*.tmp") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return durable.Change{Fleeting: true}.Write(path, []byte(text))
 }
 
 // fileURL returns the address of a file by its absolute path.
