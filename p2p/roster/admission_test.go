@@ -156,8 +156,8 @@ func TestAdmission_WhoWaitsIsKnownToWhoItTold(t *testing.T) {
 	if _, is := w.set.Get(id); !is || w.set.Admitted(id) || len(w.set.Owners()) > 0 || w.set.Digest() != digest {
 		t.Error("one that waits is not known, or counts")
 	}
-	summary, _, _ := newSet(w.clock).Summary(0, MaxSummary)
-	if items, _, err := w.set.Missing(summary, 10, 1<<20); len(items) > 0 || err != nil {
+	summary, _, _ := newSet(w.clock).Summary("", 0, MaxSummary)
+	if items, _, err := w.set.Missing(w.set.cfg.Self, summary, 10, 1<<20); len(items) > 0 || err != nil {
 		t.Errorf("%d items told, %v", len(items), err)
 	}
 	for n := range 3 * MaxWaiting {

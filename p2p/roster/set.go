@@ -156,7 +156,7 @@ func (s *Set) NextSeq(last uint64) uint64 {
 	record, note := s.HeardSeq()
 	next := max(last, record, note) + 1
 	if last == 0 {
-		next = max(next, uint64(max(s.now().UnixMilli(), 0)))
+		next = max(next, uint64(max(s.now().Truncate(time.Hour).UnixMilli(), 0)))
 	}
 	return next
 }

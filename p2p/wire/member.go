@@ -13,7 +13,6 @@ const (
 type Sync struct {
 	_       struct{} `cbor:",toarray"`
 	Digest  []byte   // 16 bytes
-	From    uint64   // where the summary begins
 	Summary []byte
 	Items   [][]byte // signed
 	Place   string   // where the sender is, as far as it tells
