@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// maxRounds is how many messages one comparison takes at most, strangerRounds the same with a peer that is no member here.
+	// maxRounds is how many messages one comparison takes at most, strangerRounds the same with a stranger.
 	maxRounds, strangerRounds = 8, 2
 	// resyncEvery is how often rosters are compared with the same peer at most,
 	// when something seems amiss.
@@ -207,13 +207,12 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 // maxSyncBytes bounds the items of one message.
 const maxSyncBytes = 256 << 10
 
-// newFor is for how many comparisons a new record of this node is told to whom rosters are compared with.
-const newFor = 2
-
 func (n *Node) syncMessage(items [][]byte, summary []byte) *wire.Sync {
 	digest := n.roster.Digest()
-	// Nobody else passes on the record of one that only fetches, or is not admitted; and others do not know yet that one just was.
-	if own, is := n.roster.Get(n.self); is && len(items) < wire.MaxItems && (own.Capacity == 0 || !n.roster.Admitted(n.self) || n.isNew()) {
+	// Nobody else passes on the record of one that only fetches, is not admitted, or just was.
+	own, is := n.roster.Get(n.self)
+	tells := own.Capacity == 0 || !n.roster.Admitted(n.self) || n.vouches.isNew()
+	if is && tells && len(items) < wire.MaxItems {
 		items = append(slices.Clip(items), own.Raw)
 	}
 	return &wire.Sync{Digest: digest[:], Summary: summary, Items: items, Place: n.place()}

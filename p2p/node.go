@@ -163,7 +163,6 @@ type Node struct {
 
 	mu      sync.Mutex
 	own     atomic.Pointer[roster.Record] // the last one of this run; mu guards changes
-	issued  atomic.Int64                  // when, by time.Now, in nanoseconds
 	seq     uint64                        // of the last own record
 	loaded  uint64                        // of the last own record in the store, when this run began
 	sure    bool                          // rosters were compared with somebody in this run

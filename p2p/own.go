@@ -75,7 +75,7 @@ func (n *Node) issue(ctx context.Context) error {
 	if same && n.cfg.Now().Unix()-own.Issued < int64(reissueEvery/time.Second) {
 		return nil
 	}
-	r.Seq, r.Issued = n.roster.NextSeq(n.seq), n.cfg.Now().Truncate(time.Hour).Unix() // when exactly is nobody's business
+	r.Seq, r.Issued = n.roster.NextSeq(n.seq), n.cfg.Now().Truncate(time.Hour).Unix() // the rest is nobody's business
 	if r.State == roster.StateResting {
 		r.Issued = n.cfg.Now().Unix() // others count from there
 	}
@@ -87,14 +87,10 @@ func (n *Node) issue(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("seal record: %w", err)
 	}
-	n.issued.Store(time.Now().UnixNano())
 	if n.own.Store(&r); len(n.mine) < maxMine {
 		n.mine = append(n.mine, raw)
 	}
-	select {
-	case n.vouches.fresh <- struct{}{}:
-	default:
-	}
+	n.vouches.renewed()
 	n.disputed.own.Store(false)
 	if _, err := n.roster.Add(n.self, raw); err != nil {
 		return fmt.Errorf("own record: %w", err)
@@ -106,11 +102,6 @@ func (n *Node) issue(ctx context.Context) error {
 		n.Resync(string(p))
 	}
 	return n.publish(ctx, raw)
-}
-
-// isNew reports whether the record of this node may not have come to all yet.
-func (n *Node) isNew() bool {
-	return time.Since(time.Unix(0, n.issued.Load())) < newFor*n.cfg.Times.Compare
 }
 
 // maxTold is how many peers are told directly of a new record.

@@ -8,7 +8,6 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
-	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/roster"
 )
 
@@ -100,9 +99,6 @@ func (n *Node) IsMember(p string) bool {
 	_, ok := n.roster.Get(peer.ID(p))
 	return ok
 }
-
-// Admitted reports whether a peer counts as a member.
-func (n *Node) Admitted(p crawl.PeerID) bool { return n.roster.Admitted(peer.ID(p)) }
 
 // Known returns since when a member is known here, and the network that its addresses are in, "" if it has none; zero for one that
 // is no member, or out.

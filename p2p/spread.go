@@ -43,7 +43,8 @@ func (n *Node) subscribe(ctx context.Context) error {
 			return string(sum[:16])
 		}),
 		// Members pass news on to members alone. One that speaks the oldest protocol would get them unasked.
-		pubsub.WithGossipSubProtocols([]protocol.ID{pubsub.GossipSubID_v12, pubsub.GossipSubID_v11}, pubsub.GossipSubDefaultFeatures),
+		pubsub.WithGossipSubProtocols(
+			[]protocol.ID{pubsub.GossipSubID_v12, pubsub.GossipSubID_v11}, pubsub.GossipSubDefaultFeatures),
 		pubsub.WithPeerFilter(func(p peer.ID, _ string) bool { return n.roster.Admitted(p) }),
 		pubsub.WithSubscriptionFilter(pubsub.NewAllowlistSubscriptionFilter(n.topicName())),
 	)

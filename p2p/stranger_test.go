@@ -68,7 +68,8 @@ func TestGossip_PassesStrangersBy(t *testing.T) {
 	m := start(t, quickTimes(), n)
 	until(t, "two members agree", func() bool { return agree([]*runningNode{n, m}) })
 	heard := make(chan *pubsub.Message, 256)
-	for _, subscribe := range []func(context.Context, host.Host, ...pubsub.Option) (*pubsub.PubSub, error){pubsub.NewFloodSub, pubsub.NewGossipSub} {
+	type subscriber func(context.Context, host.Host, ...pubsub.Option) (*pubsub.PubSub, error)
+	for _, subscribe := range []subscriber{pubsub.NewFloodSub, pubsub.NewGossipSub} {
 		l := newLiar(t, n, nil)
 		ps, err := subscribe(t.Context(), l.host, pubsub.WithMessageSignaturePolicy(pubsub.StrictNoSign), pubsub.WithNoAuthor(),
 			pubsub.WithMessageIdFn(func(m *pb.Message) string { return string(m.Data) }))

@@ -66,8 +66,8 @@ func (n *Node) open(from crawl.PeerID, b []byte, direct bool) error {
 
 var errShort = fmt.Errorf("the packet ends too early")
 
-// forFetchers reports whether a message is one that a peer which keeps nothing may send: what a fetcher has to say to a leader, and the
-// answers to what this node asked as one. All others are about shards: how far logs are, marks, items.
+// forFetchers reports whether a message is one that a peer which keeps nothing may send: what a fetcher says to a
+// leader, and the answers to what this node asked as one. All others are about shards: logs, marks, items.
 func (k kind) forFetchers() bool {
 	switch k {
 	case kindAsk, kindGrant, kindMoved, kindPut, kindStored, kindReturn, kindTell:

@@ -49,7 +49,7 @@ func (n *Node) Elsewhere(d crawl.Domain) (by crawl.PeerID) {
 	return by
 }
 
-// taker returns who leads the home of a domain or, if this member does and the domain has not come there yet, who has it until then.
+// taker returns who leads the home of a domain or, if this member does, who has the domain until it comes there.
 func (q requests) taker(d crawl.Domain) crawl.PeerID {
 	n := q.n
 	home := n.routes.home(d)

@@ -56,8 +56,9 @@ func (l line) newer(than line) bool {
 // fewTold is how many members a peer is told of that is none: it asks them for work, and to vouch for it.
 const fewTold = 16
 
-// told returns what a peer is told of, by hash: all, if it is admitted. Others are told of few members that own domains, and of
-// themselves. Which ones follows from the peer's own hash: it hears of no more by asking again, or another member.
+// told returns what a peer is told of, by hash: all, if it is admitted. Others are told of few members that own
+// domains, and of themselves. Which ones follows from the peer's own hash: it hears of no more by asking again, or
+// another member.
 func (v *view) told(to, self peer.ID) []placed {
 	if to == self || v.admission.of[to] {
 		return v.byHash
