@@ -116,3 +116,19 @@ func TestRecord_TellsTheHour(t *testing.T) {
 		t.Errorf("one that just began to rest has rested for %v", d)
 	}
 }
+
+// In a network with more members than a stranger is told of, newcomers get to know all, and one that only fetches knows few.
+func TestNodes_MoreThanStrangersAreTold(t *testing.T) {
+	nodes := []*runningNode{aloneNode(t)}
+	for i := range 19 {
+		nodes = append(nodes, start(t, quickTimes(), nodes[i/4]))
+	}
+	until(t, "twenty members agree", func() bool { return agree(nodes) })
+	fetcher := startWith(t, quickTimes(), nil, 0, nodes[0])
+	until(t, "it knows some", func() bool { return fetcher.Members() > 5 })
+	late := start(t, quickTimes(), nodes[1])
+	until(t, "twenty-one members agree", func() bool { return agree(append(nodes, late)) })
+	if got := fetcher.Members(); got > 17 {
+		t.Errorf("one that only fetches knows %d members", got)
+	}
+}
