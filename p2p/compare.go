@@ -61,7 +61,13 @@ func (n *Node) compare(ctx context.Context) {
 			if len(peers) == 0 {
 				continue
 			}
-			p = peers[rand.N(len(peers))]
+			if p = peers[rand.N(len(peers))]; !n.settled.Load() { // founders alone can tell who the members are
+				for _, f := range n.roster.Moment().Founders {
+					if slices.Contains(peers, f) && rand.N(2) == 0 {
+						p = f
+					}
+				}
+			}
 		}
 		if !n.mayCompare(p) {
 			continue
@@ -143,7 +149,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 	}
 	id := peer.ID(p)
 	first, _, all := summarize(id, 0, wire.MaxSummary) // all: the first message is about all members
-	m := n.syncMessage(nil, first)
+	m := n.syncMessage(id, nil, first)
 	met, useful := false, false
 	defer func() {
 		if met {
@@ -166,7 +172,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			return met
 		}
 		watch.stop(answer.Place)
-		n.trust(id, answer.Items)
+		n.trust(id, answer.Items, answer.Few)
 		if met = true; unsure {
 			n.checkItems(answer.Items)
 			if all && len(answer.Items) < wire.MaxItems/2 { // with all that it has for this node
@@ -179,6 +185,10 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		} else {
 			n.greet(ctx)
 		}
+		if answer.Few {
+			useful = true
+			return true
+		}
 		digest := n.roster.Digest()
 		if bytes.Equal(answer.Digest, digest[:]) {
 			useful = true
@@ -188,7 +198,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		}
 		if len(answer.Summary) == 0 { // it knew the same, and this node has heard more since
 			first, _, _ = n.roster.Summary(id, 0, wire.MaxSummary)
-			m, from = n.syncMessage(nil, first), 0
+			m, from = n.syncMessage(id, nil, first), 0
 			continue
 		}
 		items, _, err := n.roster.Missing(id, answer.Summary, wire.MaxItems, maxSyncBytes)
@@ -197,7 +207,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			return true
 		}
 		summary, next, done := summarize(id, from, wire.MaxSummary)
-		if m, from = n.syncMessage(items, summary), next; done {
+		if m, from = n.syncMessage(id, items, summary), next; done {
 			from = 0
 		}
 	}
@@ -207,11 +217,12 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 // maxSyncBytes bounds the items of one message.
 const maxSyncBytes = 256 << 10
 
-func (n *Node) syncMessage(items [][]byte, summary []byte) *wire.Sync {
+func (n *Node) syncMessage(to peer.ID, items [][]byte, summary []byte) *wire.Sync {
 	digest := n.roster.Digest()
 	// Nobody else passes on the record of one that only fetches, is not admitted, or just was.
 	own, is := n.roster.Get(n.self)
-	tells := own.Capacity == 0 || !n.roster.Admitted(n.self) || n.vouches.isNew()
+	members := n.roster.Admitted(n.self) && n.roster.Admitted(to)
+	tells := own.Capacity == 0 || !members || n.vouches.isNew()
 	if is && tells && len(items) < wire.MaxItems {
 		items = append(slices.Clip(items), own.Raw)
 	}
@@ -234,16 +245,18 @@ func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte,
 	if err != nil {
 		return nil, &calls.Lie{What: "roster", Weight: 20}
 	}
-	if n.IsMember(string(from)) && !n.roster.Admitted(from) && len(items) == 0 { // that is all it is told
-		return wire.Encode(&wire.Sync{Digest: m.Digest, Place: n.place()}), nil
+	if !n.roster.Admitted(from) {
+		few := n.syncMessage(from, items, nil)
+		few.Few = true
+		return wire.Encode(few), nil
 	}
 	summary, _, _ := n.roster.Summary(from, 0, wire.MaxSummary)
-	return wire.Encode(n.syncMessage(items, summary)), nil
+	return wire.Encode(n.syncMessage(from, items, summary)), nil
 }
 
 // trust decides, before the first roster was compared to its end, whom a newcomer believes about who the members are:
 // the founders that its invite named, or else the first one it meets that knows members.
-func (n *Node) trust(from peer.ID, items [][]byte) {
+func (n *Node) trust(from peer.ID, items [][]byte, few bool) {
 	if n.settled.Load() {
 		return
 	}
@@ -253,7 +266,7 @@ func (n *Node) trust(from peer.ID, items [][]byte) {
 		}
 		n.roster.Found(from)
 	}
-	n.roster.Believe(from, items)
+	n.roster.Believe(from, items, few)
 }
 
 // tellsOfOwner reports whether an item is a record of another member that owns domains.

@@ -118,7 +118,7 @@ func (n *Node) warn(ctx context.Context, w warning) {
 	within, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe)
 	defer cancel()
 	summary, _, _ := n.roster.Summary(w.victim, 0, wire.MaxSummary)
-	m := n.syncMessage([][]byte{w.note}, summary)
+	m := n.syncMessage(w.victim, [][]byte{w.note}, summary)
 	if _, err := n.Call(within, string(w.victim), wire.KindSync, wire.Encode(m)); err != nil {
 		n.log.Debug("Member not told that others declare it out", "peer", w.victim.String(), "error", err)
 		n.confirm(ctx, w)

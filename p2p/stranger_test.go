@@ -132,3 +132,18 @@ func TestNodes_MoreThanStrangersAreTold(t *testing.T) {
 		t.Errorf("one that only fetches knows %d members", got)
 	}
 }
+
+// However many strangers connect, members that share a shard stay connected.
+func TestNode_StrangersPushNoPartnerOut(t *testing.T) {
+	a := aloneNode(t)
+	b := start(t, quickTimes(), a)
+	until(t, "two members agree", func() bool { return agree([]*runningNode{a, b}) })
+	for _, n := range []*runningNode{a, b} {
+		if !n.cfg.Host.ConnManager().IsProtected(n.view.Load().partners[0], partnerTag) {
+			t.Error("a partner's connection may be closed for that of a stranger")
+		}
+	}
+	b.stop()
+	until(t, "one is out", func() bool { return a.Members() == 1 })
+	until(t, "it is protected no more", func() bool { return !a.cfg.Host.ConnManager().IsProtected(b.self, "") })
+}

@@ -16,6 +16,7 @@ type Sync struct {
 	Summary []byte
 	Items   [][]byte // signed
 	Place   string   // where the sender is, as far as it tells
+	Few     bool     // the receiver is no member here, and told of few: there is no summary
 }
 
 func (s *Sync) validate() error {
