@@ -138,8 +138,8 @@ func (l *lab) judgeLeaders() {
 			if barred && f.lies == nil {
 				l.t.Errorf("%s bars %s, which is honest", m.id, f.id)
 			}
-			// Twenty checks go with the first hundred outcomes, and sooner if these come slowly: held outcomes wait for them.
-			if most := 22 + float64(max(r.Outcomes-100, 0))*0.1; f.guest && float64(r.Checks) > most {
+			// Of one that stood alone each report is checked. Of others twenty checks go with the first hundred outcomes, and sooner if these come slowly: held outcomes wait for them.
+			if most := 22 + float64(max(r.Outcomes-100, 0))*0.1; f.guest && r.Alone == 0 && !barred && float64(r.Checks) > most {
 				l.t.Errorf("%s checked %d of %d outcomes of %s, want at most %.0f", m.id, r.Checks, r.Outcomes, f.id, most)
 			}
 		}
