@@ -63,7 +63,8 @@ func (n *Node) makeSwarm() error {
 		times = shard.LabTimes
 		times.Day = labDay
 	}
-	cfg := group.Config{Self: self, Times: times, Clock: driver.NewClock(n.clock.Latest), Directory: n.layout}
+	cfg := group.Config{Self: self, Times: times, Clock: driver.NewClock(n.clock.Latest), Directory: n.layout,
+		Stranger: func() bool { return !n.member.node.Admission().Admitted }}
 	n.member.swarm.Hooks(&cfg)
 	d := driver.Config{
 		Node: cfg, Store: n.db, Net: memberNet{n.member.node}, Founder: n.founding.is.Load,

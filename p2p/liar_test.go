@@ -80,7 +80,7 @@ func (l *liar) say(t *testing.T, n *runningNode, kind wire.Kind, m wire.Message)
 // sync sends items to a node, which may ask to be let alone for a moment.
 func (l *liar) sync(t *testing.T, n *runningNode, items ...[]byte) error {
 	for {
-		summary, _, _ := n.roster.Summary(0, wire.MaxSummary)
+		summary, _, _ := n.roster.Summary(n.self, 0, wire.MaxSummary)
 		_, err := l.say(t, n, wire.KindSync, &wire.Sync{Digest: make([]byte, 16), Summary: summary, Items: items})
 		var busy *calls.Busy
 		if !errors.As(err, &busy) {
@@ -417,7 +417,7 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 	other := make([]byte, 16)
 	l := newLiar(t, n, map[wire.Kind]calls.Handler{
 		wire.KindSync: func(context.Context, peer.ID, []byte) ([]byte, error) {
-			summary, _, _ := n.roster.Summary(0, wire.MaxSummary)
+			summary, _, _ := n.roster.Summary(n.self, 0, wire.MaxSummary)
 			return wire.Encode(&wire.Sync{Digest: other, Summary: summary}), nil
 		},
 	})

@@ -138,13 +138,25 @@ func (c *checking) take(v checks.Verdict) {
 
 // may reports whether a fetcher may have another lease of a domain.
 func (c *checking) may(to crawl.PeerID, d crawl.Domain) bool {
-	now := c.s.cfg.Now()
-	mine := c.leases[to]
+	return c.ledger.MayFetch(c.s.cfg.Now(), to, d, c.has(to)) && len(c.leases) < checks.MaxFetchers
+}
+
+// has returns how many leases a fetcher on trial has or asks for.
+func (c *checking) has(by crawl.PeerID) int {
+	now, mine := c.s.cfg.Now(), c.leases[by]
 	maps.DeleteFunc(mine, func(_ crawl.Domain, until time.Time) bool { return !now.Before(until) })
 	if len(mine) == 0 {
-		delete(c.leases, to)
+		delete(c.leases, by)
 	}
-	return c.ledger.MayFetch(now, to, d, len(mine)) && len(c.leases) < checks.MaxFetchers
+	return len(mine)
+}
+
+// room returns how many domains at most may be offered to a fetcher that wants some.
+func (c *checking) room(to crawl.PeerID, wants int) int {
+	if c.ledger.Believes(c.s.cfg.Now(), to) {
+		return wants
+	}
+	return min(wants, c.ledger.Room(to, c.has(to)))
 }
 
 // size returns how many tasks a fetcher gets at most with a lease.

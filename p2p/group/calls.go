@@ -121,10 +121,11 @@ func (n *Node) Leader(d crawl.Domain) crawl.PeerID {
 }
 
 // mayGrant reports whether a peer may grant what is asked for: this node itself, one of the line of the domain's home, and
-// whoever acts for the domain by the word of these.
+// whoever acts for the domain by the word of these. To a stranger any owner may.
 func (c *calls) mayGrant(x *call, p crawl.PeerID) bool {
 	n := c.n
-	return p == n.cfg.Self || p != "" && p == x.named || slices.Contains(n.cfg.Directory.Line(n.routes.home(x.domain)), p)
+	return p == n.cfg.Self || p != "" && p == x.named || slices.Contains(n.cfg.Directory.Line(n.routes.home(x.domain)), p) ||
+		n.cfg.Stranger != nil && n.cfg.Stranger() && n.cfg.Directory.Owner(p)
 }
 
 func (c *calls) send(x *call) {

@@ -253,19 +253,26 @@ func TestNode_LeaseOfAMovedDomainEnds(t *testing.T) {
 // A lease is taken from the line of the domain's home, and from whom that line names.
 func TestNode_LeaseOfWhoMayGrant(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		moved []crawl.PeerID // who says that mal acts, one after the other
-		from  crawl.PeerID
-		want  bool
+		name     string
+		moved    []crawl.PeerID // who says that mal acts, one after the other
+		from     crawl.PeerID
+		stranger bool // the fetcher is one
+		want     bool
 	}{
-		{"the home", nil, "ann", true},
-		{"another of the line", nil, "bob", true},
-		{"a stranger", nil, "mal", false},
-		{"a stranger that the line names", []crawl.PeerID{"bob"}, "mal", true},
-		{"a stranger that a stranger names", []crawl.PeerID{"eve"}, "mal", false},
+		{"the home", nil, "ann", false, true},
+		{"another of the line", nil, "bob", false, true},
+		{"a stranger", nil, "mal", false, false},
+		{"a stranger that the line names", []crawl.PeerID{"bob"}, "mal", false, true},
+		{"a stranger that a stranger names", []crawl.PeerID{"eve"}, "mal", false, false},
+		{"an owner, to a stranger", nil, "old", true, true},
+		{"an owner, to a member", nil, "old", false, false},
+		{"a stranger, to a stranger", nil, "mal", true, false},
 	} {
 		net, d := trio(t)
 		n, taken := net.nodes["cyd"], false
+		net.known["old"] = false // an owner that is in no line
+		net.view("cyd")
+		n.cfg.Stranger = func() bool { return c.stranger }
 		n.Ask(d, "mal", func(_ Lease, ok bool) { taken = ok })
 		for _, by := range c.moved {
 			n.calls.moved(by, slices.Collect(maps.Keys(n.calls.waiting))[0], "mal")

@@ -49,17 +49,16 @@ func (n *Node) Elsewhere(d crawl.Domain) (by crawl.PeerID) {
 	return by
 }
 
-// taker returns who leads the home of a domain that has not come there yet or, if this member does, who has it until then; "" if the
-// home is elsewhere.
+// taker returns who leads the home of a domain or, if this member does, who has the domain until it comes there.
 func (q requests) taker(d crawl.Domain) crawl.PeerID {
 	n := q.n
 	home := n.routes.home(d)
+	if l := n.routes.to(home); l != n.cfg.Self {
+		return l
+	}
 	r := n.replicas[home]
 	if r == nil {
 		return ""
-	}
-	if l := n.routes.to(home); l != n.cfg.Self {
-		return l
 	}
 	return n.host.Giver(r, d)
 }
