@@ -20,6 +20,7 @@ func (n *Node) Glance(lang string) (api.Glance, error) {
 	}
 	decided, fault := n.arbiter.decision()
 	g.Mode = n.arbiter.mode(decided)
+	g.Run, g.Watched, g.HelpNow = n.arbiter.run(), n.opts.hasUser(), n.arbiter.canHelp()
 	g.Resting = resting(state, causes, decided.Reasons)
 	g.Troubles = troubles(causes, decided.Reasons, fault)
 	if n.opts.Lab == nil && n.slow() > 1 {

@@ -10,6 +10,11 @@ type Glance struct {
 	Consent bool
 	// Mode is what the user has asked for by hand: ModePaused, ModeWork, ModeFinish, or ModeAuto for nothing.
 	Mode Mode
+	// Run says when the node works; Watched that somebody's presence is known of, so that RunAway means something.
+	Run     RunMode
+	Watched bool
+	// HelpNow says that nothing but the user's presence or hours keeps it from work.
+	HelpNow bool
 	// Pages counts pages fetched since ever.
 	Pages int64
 	// Resting is a word for what keeps the node from working, "" if it works or waits for sites. It stays the same

@@ -29,6 +29,7 @@ type Node interface {
 	Stop(ctx context.Context) error
 	Refuser
 	Limiter
+	Moder
 	Gatherer
 	Visitor
 	Settler

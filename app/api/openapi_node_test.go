@@ -76,6 +76,8 @@ func fill(v reflect.Value, depth int) {
 // wordOf returns a text of a type; of some there are only certain ones.
 func wordOf(t reflect.Type) string {
 	switch t {
+	case reflect.TypeFor[RunMode]():
+		return string(RunAway)
 	case reflect.TypeFor[State]():
 		return string(StateWaiting)
 	case reflect.TypeFor[Kind]():

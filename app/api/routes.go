@@ -53,6 +53,7 @@ func (s *Server) routes() map[string]route {
 		"/api/work":            {post: s.timed(s.node.Work)},
 		"/api/finish":          {post: s.command(s.node.Finish)},
 		"/api/pause":           {post: s.timed(s.node.Pause)},
+		"/api/run":             {post: s.setRun},
 		"/api/resume":          {post: s.command(s.node.Resume)},
 		"/api/stop":            {post: s.command(s.node.Stop)},
 		"/api/window":          {post: s.showWindow},

@@ -99,6 +99,7 @@ func verbs() []verb {
 		{"limits", "[--history]", "what it may do now, and why; what it used", runLimits},
 		{"pause", "[DURATION]", "rest, for a while or until resumed", runPause},
 		{"resume", "[--for DURATION]", "go on; with --for although you are here", runResume},
+		{"mode", "[always|away|off]", "when it works: always, while you are away, or not", runMode},
 		{"finish", "", "end what is under way, then the node", runFinish},
 		{"stop", "", "end the node", runStop},
 		{"get", "[KEY]", "print a setting, or all of them", runGet},

@@ -168,6 +168,9 @@ func (s *standIn) Resume(context.Context) error { return s.called("resume") }
 func (s *standIn) Work(_ context.Context, d time.Duration) error {
 	return s.called("work " + d.String())
 }
+func (s *standIn) SetRun(_ context.Context, mode api.RunMode) error {
+	return s.called("run " + string(mode))
+}
 func (s *standIn) Finish(context.Context) error { return s.called("finish") }
 func (s *standIn) Settings(context.Context, string) (api.Settings, error) {
 	return answer(s, &s.settings)

@@ -10,6 +10,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
 )
@@ -41,8 +42,43 @@ func TestStatusBar_PausesAndResumes(t *testing.T) {
 	if !bar.resume.Visible() {
 		t.Fatal("there is nothing to resume with")
 	}
+	if bar.pause.Visible() {
+		t.Error("what is paused can be paused")
+	}
 	test.Tap(bar.resume)
 	b.until(t, "resume", func() bool { return slices.Contains(b.node.did(), "resume") })
+}
+
+// The modes show which holds, and what keeps it working is offered where that helps; the bar is as high in each state.
+func TestStatusBar_RunModes(t *testing.T) {
+	b := newBench(t, "en", "light")
+	bar := newStatusBar(b.desk, func() {})
+	win := test.NewTempWindow(t, bar.ground)
+	height := float32(0)
+	for _, c := range []struct {
+		run     api.RunMode
+		sensors int
+		help    bool
+	}{{api.RunAlways, 0, false}, {api.RunAway, 1, true}, {api.RunOff, 1, false}, {"", 1, false}} {
+		l := live{status: b.node.status, limits: api.Limits{Run: c.run, HelpNow: c.help, Sensors: make([]api.LimitSensor, c.sensors)}, known: true, reachable: c.run != "", lost: noon}
+		bar.told(l)
+		win.Resize(fyne.NewSize(1000, 140))
+		for mode, button := range bar.modes.buttons {
+			if c.run != "" && (button.Importance == widget.HighImportance) != (mode == c.run) {
+				t.Errorf("%q holds, and %q is shown so: %v", c.run, mode, button.Importance)
+			}
+		}
+		if bar.keep.Visible() != c.help || bar.modes.buttons[api.RunAway].Disabled() != (c.sensors == 0) {
+			t.Errorf("%+v: offered %v, away disabled %v", c, bar.keep.Visible(), bar.modes.buttons[api.RunAway].Disabled())
+		}
+		if now := bar.ground.MinSize().Height; height != 0 && now != height {
+			t.Errorf("%+v: it is %v high, was %v", c, now, height)
+		} else {
+			height = now
+		}
+	}
+	test.Tap(bar.modes.buttons[api.RunOff])
+	b.until(t, "the mode", func() bool { return slices.Contains(b.node.did(), "run off") })
 }
 
 // A command to a node that is gone is answered in the user's language, not with what the network says.
@@ -80,7 +116,7 @@ func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
 	if started != 1 {
 		t.Errorf("started %d times", started)
 	}
-	picture(t, "statusbar", bar.ground, true, 700, 80)
+	picture(t, "statusbar", bar.ground, true, 700, 120)
 }
 
 func TestStatusBar_Moods(t *testing.T) {

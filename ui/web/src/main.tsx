@@ -1,5 +1,6 @@
 import "./style/base.css";
 import "./style/shell.css";
+import "./style/steer.css";
 import { render } from "preact";
 import { openFromAddress } from "./api";
 import { App } from "./app";

@@ -65,6 +65,8 @@ export interface Health {
   sampled: boolean;
 }
 
+export type RunMode = "always" | "away" | "off";
+
 export interface Limits {
   level: string;
   footing: string;
@@ -72,6 +74,8 @@ export interface Limits {
   reasons: LimitReason[];
   mode: string;
   until: string | null;
+  /** When the node works; other limits hold in each. */
+  run: RunMode;
   changes: string | null;
   /** Nothing but the user's presence or hours keeps it from work. */
   help_now: boolean;
