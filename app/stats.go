@@ -8,6 +8,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/away"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
 )
@@ -21,6 +22,8 @@ type statistics struct {
 	meters func() meters
 	// own, if set, reports whether a domain is the user's own: what is fetched there is no help.
 	own func(crawl.Domain) bool
+	// away takes what was fetched since somebody was there last; nil where that is of no interest.
+	away *absence
 }
 
 // meters only grow while a node runs.
@@ -84,8 +87,12 @@ func (s *statistics) count(tx *storage.Tx, now time.Time, c committed) error {
 	if err := addTally(b, yearKey(now), &year, &t); err != nil {
 		return err
 	}
+	before := all.marks()
 	all.Tally.add(&t)
 	all.note(dayOf(now), &day, &t)
+	if err := s.away.count(tx, c.Outcomes, away.Reached(before, all.marks())); err != nil {
+		return err
+	}
 	return putStat(b, keyAllTime, &all)
 }
 

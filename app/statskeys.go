@@ -11,6 +11,9 @@ import (
 var (
 	keyAllTime = []byte("all")
 	keyFirst   = []byte("first")
+	// keyAway is what was fetched since somebody was there last, keyBack what was fetched in the last absence.
+	keyAway = []byte("since")
+	keyBack = []byte("back")
 )
 
 const (

@@ -30,6 +30,7 @@ type Node interface {
 	Refuser
 	Limiter
 	Moder
+	Returner
 	Gatherer
 	Visitor
 	Settler

@@ -90,6 +90,8 @@ func wordOf(t reflect.Type) string {
 
 func (n *fullNode) Status(context.Context) (Status, error)              { return made[Status](n) }
 func (n *fullNode) StatusIn(context.Context, string) (Status, error)    { return made[Status](n) }
+func (n *fullNode) Away(context.Context) (Away, error)                  { return made[Away](n) }
+func (n *fullNode) LookAway(context.Context, bool) (Away, error)        { return made[Away](n) }
 func (n *fullNode) Visits(context.Context, int) ([]Visit, error)        { return made[[]Visit](n) }
 func (n *fullNode) Helping(context.Context) ([]Domain, error)           { return made[[]Domain](n) }
 func (n *fullNode) Invitation(context.Context) (Invitation, error)      { return made[Invitation](n) }

@@ -28,6 +28,7 @@ func (s *Server) routes() map[string]route {
 		"/api/peers":           {get: s.shared.serves(s.peers)},
 		"/api/invite":          {get: s.invitation},
 		"/api/helping":         {get: s.helping},
+		"/api/away":            {get: s.away, post: s.lookAway},
 		"/api/visits":          {get: s.shared.serves(s.visits)},
 		"/api/ring":            {get: s.shared.serves(s.ring)},
 		"/api/why":             {get: s.why},

@@ -97,6 +97,7 @@ func verbs() []verb {
 		{"log", "[--follow|--requests]", "what happened lately; every request to a site", runLog},
 		{"stats", "[--days|--years]", "what was fetched, by hour, day or year", runStats},
 		{"limits", "[--history]", "what it may do now, and why; what it used", runLimits},
+		{"away", "", "what it fetched while you were away", runAway},
 		{"pause", "[DURATION]", "rest, for a while or until resumed", runPause},
 		{"resume", "[--for DURATION]", "go on; with --for although you are here", runResume},
 		{"mode", "[always|away|off]", "when it works: always, while you are away, or not", runMode},

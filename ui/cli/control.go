@@ -128,7 +128,7 @@ func runMode(ctx context.Context, e *env, args []string) error {
 			return err
 		}
 		return e.show(runsAnswer{Mode: l.Run}, func() {
-			fmt.Fprintln(e.out, e.lang.text("run."+string(l.Run), nil))
+			fmt.Fprintln(e.out, words.Text(e.lang.of(), "run."+string(l.Run), nil))
 			fmt.Fprintln(e.out, l.Sentence)
 		})
 	})

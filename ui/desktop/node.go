@@ -17,6 +17,8 @@ type Node interface {
 	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
 	Stats(ctx context.Context, hours int) (api.Stats, error)
 	Best(ctx context.Context) (api.Best, error)
+	Away(ctx context.Context) (api.Away, error)
+	LookAway(ctx context.Context, seen bool) (api.Away, error)
 	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
 	SearchArchive(ctx context.Context, query, from string, limit int) (api.SearchPage, error)
 	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)

@@ -217,6 +217,11 @@ func (p *statistics) stand(b api.Best) {
 	if b.BusiestDay != nil {
 		texts = append(texts, d.n("mine.busiest", max(0, b.BusiestDay.Pages), "day", d.day(b.BusiestDay.Start)))
 	}
+	for _, m := range b.Milestones[:min(len(b.Milestones), mostMilestones)] {
+		if text := d.milestone(m); m.Day != nil {
+			texts = append(texts, text+" · "+d.day(*m.Day))
+		}
+	}
 	var rows []fyne.CanvasObject
 	for _, text := range texts {
 		rows = append(rows, line(text))
