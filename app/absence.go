@@ -9,7 +9,6 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/away"
 	"github.com/forage-net/forage/app/find"
-	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -74,24 +73,6 @@ func (a *absence) sense(at time.Time) {
 		default:
 		}
 	}
-}
-
-// tellInput tells when somebody used the computer last. The mutex is held.
-func (a *arbiter) tellInput(s limits.Sensors, now limits.Clock) {
-	if last, known := s.LastInput.Get(); known && a.hub != nil {
-		a.n.absence.sense(now.Wall.Add(last - now.Steady))
-	}
-}
-
-// fullscreen reports whether a program is known to fill the screen.
-func (a *arbiter) fullscreen() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.hub == nil {
-		return false
-	}
-	full, known := a.sensors(a.now()).Fullscreen.Get()
-	return known && full
 }
 
 // Serve keeps what is to be told until ctx is done.
@@ -165,7 +146,7 @@ func (a *absence) drop(key []byte, done func()) {
 // count adds the pages of a transaction to those since somebody was there last, and what was reached with them.
 func (a *absence) count(tx *storage.Tx, outcomes []crawl.Outcome, reached []away.Milestone) error {
 	isPage := func(o crawl.Outcome) bool { return o.Result == crawl.Fetched }
-	if a == nil || !slices.ContainsFunc(outcomes, isPage) {
+	if !slices.ContainsFunc(outcomes, isPage) {
 		return nil
 	}
 	a.mu.Lock()

@@ -145,7 +145,7 @@ func (n *Node) openStore() (err error) {
 		if n.absence, err = openAbsence(n, time.Now()); err != nil {
 			return err
 		}
-		n.stats.away = n.absence
+		n.stats.away = n.absence.count
 	}
 	stats, err := readStats(n.db, 0)
 	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent, pages: stats.Totals.Pages}

@@ -14,12 +14,8 @@ import (
 	"github.com/forage-net/forage/app/api"
 )
 
-const (
-	// awayEvery is how often it is asked what there is to tell.
-	awayEvery = time.Minute
-	// mostMilestones are shown with what stands out.
-	mostMilestones = 5
-)
+// awayEvery is how often it is asked what there is to tell.
+const awayEvery = time.Minute
 
 // whileAway is what was fetched while nobody was there. It is not there where there is nothing to tell.
 type whileAway struct {
@@ -111,15 +107,4 @@ func (d *desk) dayAndTime(at, now time.Time) string {
 		return d.clock(at)
 	}
 	return d.date(at, now) + " " + d.clock(at)
-}
-
-// milestone is one in words; its number alone, for kinds of later versions.
-func (s speech) milestone(m api.Milestone) string {
-	if m.Kind == "language" {
-		return s.t("milestone.language", "language", s.tongue(m.Language))
-	}
-	if s.has("milestone." + m.Kind + ".other") {
-		return s.n("milestone."+m.Kind, m.Count)
-	}
-	return s.number(m.Count)
 }

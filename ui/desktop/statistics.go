@@ -204,6 +204,9 @@ func (p *statistics) total(t api.Tally) {
 	p.tongues.tell(t.Languages)
 }
 
+// mostMilestones are shown with what stands out.
+const mostMilestones = 5
+
 // stand says what stands out.
 func (p *statistics) stand(b api.Best) {
 	var texts []string

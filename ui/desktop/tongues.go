@@ -127,3 +127,14 @@ func textsOf(objects []fyne.CanvasObject) []string {
 	}
 	return texts
 }
+
+// milestone is one in words; its number alone, for kinds of later versions.
+func (s speech) milestone(m api.Milestone) string {
+	if m.Kind == "language" {
+		return s.t("milestone.language", "language", s.tongue(m.Language))
+	}
+	if s.has("milestone." + m.Kind + ".other") {
+		return s.n("milestone."+m.Kind, m.Count)
+	}
+	return s.number(m.Count)
+}
