@@ -76,7 +76,7 @@ func (p *statistics) told(l live) {
 		return
 	}
 	if l.known && !l.reachable {
-		setText(p.twin, p.d.t("lost.short"))
+		setText(p.twin, p.d.gone(l))
 	}
 }
 

@@ -100,7 +100,7 @@ func (b *statusBar) hold() {
 type standing struct {
 	mood                         mood // of work and waiting, work
 	reachable, known, rest, mode bool
-	help, watched                bool
+	help, watched, stopped       bool
 	run                          api.RunMode
 	fault                        string
 }
@@ -109,7 +109,7 @@ func (b *statusBar) stands() standing {
 	l := b.is
 	s := standing{
 		mood: moodOf(l), reachable: l.reachable, known: l.known, rest: b.rests(), mode: l.limits.Mode == "on",
-		help: l.limits.HelpNow, watched: len(l.limits.Sensors) > 0, run: l.limits.Run, fault: l.limits.Fault,
+		help: l.limits.HelpNow, stopped: l.stopped, watched: len(l.limits.Sensors) > 0, run: l.limits.Run, fault: l.limits.Fault,
 	}
 	if s.mood == moodWaiting {
 		s.mood = moodWorking
@@ -126,10 +126,10 @@ func (b *statusBar) draw(now time.Time) {
 		b.mark.SetResource(m.icon())
 		b.drawn = m
 	}
+	b.offer(l)
 	setText(b.text, b.sentence())
 	setText(b.next, b.comes())
 	show(b.next, b.next.Text != "")
-	b.offer(l)
 }
 
 // offer shows the buttons that are for how the node is.
@@ -165,7 +165,7 @@ func (b *statusBar) sentence() string {
 	case b.is.reachable:
 		return b.is.status.Sentence
 	case b.is.known:
-		return b.d.t("lost.short")
+		return b.d.gone(b.is)
 	}
 	return b.d.t("lost.first")
 }
@@ -174,6 +174,10 @@ func (b *statusBar) sentence() string {
 func (b *statusBar) comes() string {
 	l := b.is
 	switch {
+	case !l.reachable && l.stopped && b.begin.Visible():
+		return ""
+	case !l.reachable && l.stopped:
+		return b.d.t("stopped.start") + " forage demo"
 	case !l.reachable && l.known:
 		return b.d.t("window.lost.text", "since", b.d.length(max(b.d.now().Sub(l.lost), time.Second)))
 	case !l.reachable:

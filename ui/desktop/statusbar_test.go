@@ -119,6 +119,51 @@ func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
 	picture(t, "statusbar", bar.ground, true, 700, 120)
 }
 
+// An end in order is no alarm: it says so calmly, and how to start again.
+func TestStatusBar_StoppedInOrder(t *testing.T) {
+	b := newBench(t, "en", "light")
+	bar := newStatusBar(b.desk, func() {})
+	l := live{known: true, lost: noon.Add(-time.Minute), stopped: true, limits: api.Limits{Fault: "x"}}
+	bar.told(l)
+	if bar.text.Text != "Stopped." || bar.next.Visible() || !bar.begin.Visible() || bar.drawn != moodPaused {
+		t.Errorf("it says %q, %q; start %v, mood %d", bar.text.Text, bar.next.Text, bar.begin.Visible(), bar.drawn)
+	}
+	if !knowsLab {
+		l.status.Lab = true
+		bar = newStatusBar(b.desk, func() {})
+		bar.told(l)
+		if bar.begin.Visible() || bar.next.Text != "Start it again with forage demo" {
+			t.Errorf("of a lab it says %q; start %v", bar.next.Text, bar.begin.Visible())
+		}
+	}
+	b2 := live{known: true, lost: noon}
+	bar.told(b2)
+	if bar.text.Text != "The node does not answer." || bar.drawn != moodProblem {
+		t.Errorf("of a node that is lost it says %q, mood %d", bar.text.Text, bar.drawn)
+	}
+}
+
+// What the node says last tells an end from a loss.
+func TestWindow_KnowsAnEndInOrder(t *testing.T) {
+	a := newStrictApp(t)
+	a.Settings().SetTheme(NewTheme("light"))
+	node := newStandIn()
+	w := newWindow(a, Config{Node: node, Lang: "en"}, a.driver.loop.do)
+	t.Cleanup(w.close)
+	w.begin()
+	w.told(live{reachable: true, status: node.status})
+	w.happened([]api.Event{{Kind: api.KindNode, Code: api.CodeStopping, Time: noon}}, false)
+	w.told(live{})
+	if got := w.bar.text.Text; got != "Stopped." {
+		t.Errorf("after an end it says %q", got)
+	}
+	w.told(live{reachable: true, status: node.status})
+	w.told(live{})
+	if got := w.bar.text.Text; got != "The node does not answer." {
+		t.Errorf("after a loss it says %q", got)
+	}
+}
+
 func TestStatusBar_Moods(t *testing.T) {
 	for _, c := range []struct {
 		is   live
