@@ -27,6 +27,8 @@ type absence struct {
 	n    *Node
 	back chan time.Time // of capacity 1: somebody is back
 
+	keeping sync.Mutex // held while an absence ends
+
 	mu      sync.Mutex
 	last    time.Time // somebody was there, by the wall clock
 	counted int64     // Since of what was counted last, 0 if nothing was
@@ -52,22 +54,26 @@ func openAbsence(n *Node, now time.Time) (*absence, error) {
 	})
 }
 
-// see notes that somebody was there, and reports whether that ends an absence; then keep is to be called.
-func (a *absence) see(at time.Time) (back bool) {
+// see notes that somebody was there at a time, now or before, and reports whether that ends an absence; then keep is to
+// be called.
+func (a *absence) see(at, now time.Time) (back bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch gap := at.Sub(a.last); {
-	case away.IsReturn(a.last, at):
+	if a.last.After(now) { // the clock was set back
+		a.last = now
+	}
+	if away.IsReturn(a.last, at) {
 		return true
-	case gap > 0, gap <= -away.Least: // the clock was set back
+	}
+	if at.After(a.last) {
 		a.last = at
 	}
 	return false
 }
 
 // sense is see for who must not wait.
-func (a *absence) sense(at time.Time) {
-	if a != nil && a.see(at) {
+func (a *absence) sense(at, now time.Time) {
+	if a != nil && a.see(at, now) {
 		select {
 		case a.back <- at:
 		default:
@@ -92,6 +98,14 @@ func (a *absence) Serve(ctx context.Context) error {
 
 // keep ends an absence: what was counted is what is told from now on.
 func (a *absence) keep(at time.Time) {
+	a.keeping.Lock()
+	defer a.keeping.Unlock()
+	a.mu.Lock()
+	kept := !away.IsReturn(a.last, at)
+	a.mu.Unlock()
+	if kept { // somebody who looked was faster than the keyboard
+		return
+	}
 	var r away.Record
 	err := a.n.db.Update(func(tx *storage.Tx) error {
 		b := tx.Bucket(storage.BucketStats)
@@ -226,7 +240,7 @@ func (a *absence) pick(ctx context.Context, r *away.Record) []api.Find {
 
 // LookAway implements api.Returner.
 func (a *absence) LookAway(ctx context.Context, seen bool) (api.Away, error) {
-	if now := time.Now(); a.see(now) {
+	if now := time.Now(); a.see(now, now) {
 		a.keep(now)
 	}
 	if seen {

@@ -46,7 +46,7 @@ func TestAbsence_TellsWhatWasFetchedMeanwhile(t *testing.T) {
 	b := fetchedAt(t, "http://b.example/", "Three", "", 312*time.Millisecond)
 
 	count(a1, a1) // a break of half an hour is no absence: what was fetched in it is not told
-	if n.absence.see(start.Add(30 * time.Minute)) {
+	if n.absence.see(start.Add(30*time.Minute), start.Add(30*time.Minute)) {
 		t.Error("half an hour is an absence")
 	}
 	count(a1, a2, b, crawl.Outcome{Result: crawl.Failed})
@@ -56,10 +56,11 @@ func TestAbsence_TellsWhatWasFetchedMeanwhile(t *testing.T) {
 	closeNode(t, n)
 	n = newNode(t, o) // what was counted survives
 	back := start.Add(10 * time.Hour)
-	if !n.absence.see(back) {
+	if !n.absence.see(back, back) {
 		t.Fatal("ten hours are no absence")
 	}
 	n.absence.keep(back)
+	n.absence.keep(back.Add(time.Second)) // by keyboard and by dashboard, but it is one return
 	for lang, want := range map[string]string{"en": "3 pages from 2 sites in 2 languages", "de": "3 Seiten von 2 Websites in 2 Sprachen"} {
 		if got := told(lang); got.Sentence != want {
 			t.Errorf("in %s %q is told, want %q", lang, got.Sentence, want)
@@ -96,7 +97,7 @@ func TestAbsence_WithoutPages(t *testing.T) {
 	at := time.Now()
 	for i, pages := range []int64{1, 0} {
 		at = at.Add(2 * time.Hour)
-		if !n.absence.see(at) {
+		if !n.absence.see(at, at) {
 			t.Fatal("no absence")
 		}
 		n.absence.keep(at)
@@ -115,15 +116,46 @@ func TestAbsence_TidiesUp(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	n.absence.see(time.Now().Add(10 * time.Minute))
+	soon := time.Now().Add(10 * time.Minute)
+	n.absence.see(soon, soon)
+	if n.absence.see(soon.Add(-2*time.Hour), soon) || n.absence.last != soon { // an input long ago, after a look from elsewhere
+		t.Errorf("somebody was there last at %v, want %v", n.absence.last, soon)
+	}
 	n.absence.tidy()
 	closeNode(t, n)
 	n = newNode(t, o)
 	defer closeNode(t, n)
-	if at := time.Now().Add(5 * time.Hour); n.absence.see(at) {
+	if at := time.Now().Add(5 * time.Hour); n.absence.see(at, at) {
 		n.absence.keep(at)
 	}
 	if got, err := n.Away(t.Context()); err != nil || got.Since != nil {
 		t.Errorf("%+v is told, %v", got, err)
+	}
+}
+
+// A node that fetches tells of it over its API when its user is back, until they have seen it.
+func TestAbsence_OverTheAPI(t *testing.T) {
+	t.Parallel()
+	v := startVisitor(t, text(100), nil)
+	v.works()
+	back := time.Now().Add(2 * time.Hour)
+	v.until("a page that is settled", func() bool { s, err := v.api.Stats(t.Context(), 0); return err == nil && s.Totals.Pages > 1 })
+	v.node.absence.sense(back, back)
+	var told api.Away
+	v.until("what was fetched", func() bool {
+		var err error
+		if told, err = v.api.Away(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return told.Since != nil
+	})
+	if told.Pages < 2 || told.Sites < 1 || told.Firsts < 1 || told.First == nil || told.Farthest == nil || told.Sentence == "" {
+		t.Errorf("%+v is told", told)
+	}
+	if g, err := v.node.Glance("en"); err != nil || g.Back == nil || g.Back.Sentence != told.Sentence {
+		t.Errorf("the tray is told %+v, %v", g.Back, err)
+	}
+	if told, err := v.api.LookAway(t.Context(), true); err != nil || told.Since != nil {
+		t.Errorf("after it was seen %+v is told, %v", told, err)
 	}
 }

@@ -111,7 +111,7 @@ func (a *arbiter) readDisk() {
 // tellInput tells when somebody used the computer last. The mutex is held.
 func (a *arbiter) tellInput(s limits.Sensors, now limits.Clock) {
 	if last, known := s.LastInput.Get(); known && a.hub != nil {
-		a.n.absence.sense(now.Wall.Add(last - now.Steady))
+		a.n.absence.sense(now.Wall.Add(last-now.Steady), now.Wall)
 	}
 }
 
