@@ -63,7 +63,7 @@ func (w *whileAway) content() fyne.CanvasObject {
 	much := prose(shown(a.Sentence))
 	much.SizeName, much.TextStyle.Bold = theme.SizeNameHeadingText, true
 	rows := []fyne.CanvasObject{much}
-	for _, m := range a.Milestones {
+	for _, m := range notable(a.Milestones) {
 		reached := prose("★ " + d.milestone(m))
 		reached.TextStyle.Bold = true
 		rows = append(rows, reached)
@@ -93,7 +93,7 @@ func (w *whileAway) page(id, address, title, where string) fyne.CanvasObject {
 	if id != "" {
 		to = url.Values{"id": {id}}
 	}
-	copied := link(firstOf(shown(title), pathOf(address)), func() { w.d.dashboard("mine?" + to.Encode()) })
+	copied := link(firstOf(shown(title), shown(address)), func() { w.d.dashboard("mine?" + to.Encode()) })
 	copied.Truncation = fyne.TextTruncateEllipsis
 	place := line(where)
 	place.SizeName, place.Importance = theme.SizeNameCaptionText, widget.LowImportance

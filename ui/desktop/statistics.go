@@ -204,9 +204,6 @@ func (p *statistics) total(t api.Tally) {
 	p.tongues.tell(t.Languages)
 }
 
-// mostMilestones are shown with what stands out.
-const mostMilestones = 5
-
 // stand says what stands out.
 func (p *statistics) stand(b api.Best) {
 	var texts []string
@@ -220,7 +217,7 @@ func (p *statistics) stand(b api.Best) {
 	if b.BusiestDay != nil {
 		texts = append(texts, d.n("mine.busiest", max(0, b.BusiestDay.Pages), "day", d.day(b.BusiestDay.Start)))
 	}
-	for _, m := range b.Milestones[:min(len(b.Milestones), mostMilestones)] {
+	for _, m := range notable(b.Milestones) {
 		if text := d.milestone(m); m.Day != nil {
 			texts = append(texts, text+" · "+d.day(*m.Day))
 		}

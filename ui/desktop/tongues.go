@@ -138,3 +138,17 @@ func (s speech) milestone(m api.Milestone) string {
 	}
 	return s.number(m.Count)
 }
+
+// notable are the milestones to show: numbers first, and of first pages in languages a few.
+func notable(list []api.Milestone) []api.Milestone {
+	const mostNumbers, mostFirsts = 5, 3
+	var numbers, firsts []api.Milestone
+	for _, m := range list {
+		if m.Kind == "language" {
+			firsts = append(firsts, m)
+		} else {
+			numbers = append(numbers, m)
+		}
+	}
+	return append(numbers[:min(len(numbers), mostNumbers)], firsts[:min(len(firsts), mostFirsts)]...)
+}

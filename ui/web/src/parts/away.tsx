@@ -5,7 +5,7 @@ import { clockTime, date, isolated, lang, number, t } from "../i18n";
 import { languageName, nameOf } from "../pages/mine/found";
 import { href } from "../router";
 import type { Away, Find } from "../types";
-import { milestone } from "./milestones";
+import { milestone, notable } from "./milestones";
 
 const everyMs = 60_000;
 /** How often what a user does here is told as a look, at most. */
@@ -56,7 +56,7 @@ export function WhileAway() {
       </header>
       <p class="much">{a.sentence}</p>
       <ul class="facts">
-        {a.milestones.map((m) => (
+        {notable(a.milestones).map((m) => (
           <li key={m.kind + m.count + m.language} class="milestone">
             {milestone(m)}
           </li>

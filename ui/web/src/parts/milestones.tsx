@@ -16,12 +16,19 @@ export function milestone(m: Milestone): string {
   return number(m.count);
 }
 
+/** Those to show: numbers first, and of first pages in languages a few. */
+export function notable(list: Milestone[]): Milestone[] {
+  const numbers = list.filter((m) => m.kind !== "language");
+  const tongues = list.filter((m) => m.kind === "language");
+  return [...numbers.slice(0, 5), ...tongues.slice(0, 3)];
+}
+
 /** The newest milestones, with their days. */
 export function Reached({ list }: { list: Milestone[] }) {
   if (list.length === 0) return null;
   return (
     <ol class="reached" aria-label={t("milestone.title")}>
-      {list.slice(0, 8).map((m) => (
+      {notable(list).map((m) => (
         <li key={m.kind + m.count + m.language}>
           <strong>{milestone(m)}</strong> {m.day && <time dateTime={m.day}>{date(m.day)}</time>}
         </li>
