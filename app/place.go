@@ -12,12 +12,16 @@ import (
 	"github.com/forage-net/forage/crawl/near"
 )
 
+// maxAway bounds the peers of which a place remembers where they are.
+const maxAway = 1024
+
 // place is where this node is among others, by the round trips that its calls take anyway. It implements p2p.Places.
 type place struct {
 	tells bool // others are told
 
 	mu   sync.Mutex
 	here *near.Here
+	of   map[string]near.Coordinate // of peers, as they told last
 }
 
 // Told implements p2p.Places.
@@ -34,7 +38,21 @@ func (p *place) Heard(peer, text string, took time.Duration) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.here.Heard(peer, at, took)
+		if p.of == nil || len(p.of) >= maxAway {
+			p.of = make(map[string]near.Coordinate) // those that are still there tell again
+		}
+		p.of[peer] = at
 	}
+}
+
+// away returns how far a peer is in milliseconds, as far as coordinates tell; -1 if they do not.
+func (p *place) away(peer string) float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if ms, known := p.here.At().Ms(p.of[peer]); known {
+		return math.Round(ms)
+	}
+	return -1
 }
 
 func (p *place) at() near.Coordinate {
