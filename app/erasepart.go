@@ -182,9 +182,11 @@ func (p *part) eraseRecords(tx *storage.Tx) error {
 	b := tx.Bucket(storage.BucketStats)
 	if found, err := getStat(b, keyFirst, &first); err == nil && found && p.gone(first.URL) {
 		first.URL, first.Title = "", ""
-		return putStat(b, keyFirst, &first)
+		if err := putStat(b, keyFirst, &first); err != nil {
+			return err
+		}
 	}
-	return nil
+	return errors.Join(b.Delete(keyAway), b.Delete(keyBack)) // they name pages and sites, and are soon made again
 }
 
 func forgetTitle(tx *storage.Tx, d crawl.Domain) error {

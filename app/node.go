@@ -77,6 +77,7 @@ type Node struct {
 	core
 	*refusing
 	inquiry
+	*absence
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*Library
 	finder *find.Finder // nil if there is no search index
@@ -140,6 +141,12 @@ func (n *Node) openStore() (err error) {
 	}
 	n.robots = newRobotsStore(n.db)
 	n.stats = &statistics{run: n.bootID, meters: n.readMeters}
+	if n.opts.Sim == nil {
+		if n.absence, err = openAbsence(n, time.Now()); err != nil {
+			return err
+		}
+		n.stats.away = n.absence.count
+	}
 	stats, err := readStats(n.db, 0)
 	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent, pages: stats.Totals.Pages}
 	n.pages.Store(stats.Totals.Pages)

@@ -89,6 +89,9 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	}
 	work.run(n.watch)
 	work.run(n.watchHelped)
+	if n.absence != nil {
+		work.run(n.absence.Serve)
+	}
 	work.run(n.watchHealth)
 	work.run(n.watchSettings)
 	work.run(n.watchBlocklists)

@@ -6,6 +6,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/away"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -14,6 +15,8 @@ func keepStat(key, raw []byte) (bool, error) {
 	switch {
 	case bytes.Equal(key, keyAllTime):
 		return cbor.Unmarshal(raw, new(allTime)) == nil, nil
+	case bytes.Equal(key, keyAway), bytes.Equal(key, keyBack):
+		return cbor.Unmarshal(raw, new(away.Record)) == nil, nil
 	case bytes.Equal(key, keyFirst):
 		return cbor.Unmarshal(raw, new(firstPage)) == nil, nil
 	}

@@ -23,7 +23,8 @@ import (
 const (
 	// checkTick is how often checks are looked at, pruneEvery how often what was done a week ago is forgotten.
 	checkTick, pruneEvery = time.Second, time.Hour
-	// lookAtOnce is at how many sites with checks are looked at a time, lookAgain how long one is left alone that was not due.
+	// lookAtOnce is at how many sites with checks are looked at a time, lookAgain how long one is left alone that was
+	// not due.
 	lookAtOnce, lookAgain = 16, time.Second
 	// doneFor is of how long what a fetcher did of a domain is one value, maxDone how many pages it names.
 	doneFor, maxDone = 10 * time.Minute, 4096
@@ -98,7 +99,8 @@ func (c *checking) begin(s *Swarm) error {
 	})
 }
 
-// report has the ledger judge outcomes of a fetcher. It returns what is to be done with each, and those that are checks, by URL.
+// report has the ledger judge outcomes of a fetcher. It returns what is to be done with each, and those that are
+// checks, by URL.
 func (c *checking) report(by crawl.PeerID, outcomes []crawl.Outcome) (do []checks.Action, made map[string]checks.Checked) {
 	if c.s.cfg.Trusts || by == c.s.cfg.Self && c.s.offers.isAlone() {
 		return make([]checks.Action, len(outcomes)), nil // all count

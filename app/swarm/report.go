@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	// reportEvery is how long an outcome waits after the last message of its lease to another member: those of sites that are
-	// visited without a pause share one. What waits when a member dies is fetched again.
+	// reportEvery is how long an outcome waits after the last message of its lease to another member: those of sites
+	// that are visited without a pause share one. What waits when a member dies is fetched again.
 	reportEvery = 200 * time.Millisecond
-	// syncEvery is the least time between two syncs of the archive for outcomes that go to others, and about how long the last ones
-	// of a fetcher that dies had no chance to leave.
+	// syncEvery is the least time between two syncs of the archive for outcomes that go to others, and about how long
+	// the last ones of a fetcher that dies had no chance to leave.
 	syncEvery = 100 * time.Millisecond
 	// maxWaiting is how many outcomes wait to be brought home before fetchers are held up.
 	maxWaiting = 4096
 	// heldUp is how often a fetcher that is held up looks whether it may go on.
 	heldUp = 50 * time.Millisecond
-	// maxUnreported is how many outcomes of a lease wait before its fetcher pauses for up to pauseFor: what is not home when a
-	// member dies is fetched again.
+	// maxUnreported is how many outcomes of a lease wait before its fetcher pauses for up to pauseFor: what is not
+	// home when a member dies is fetched again.
 	maxUnreported = 4
 	pauseFor      = 5 * time.Second
 )
 
-// reports are outcomes on their way to the leader of their domain. They stay here, and in the archive, until that one and a
-// follower have them.
+// reports are outcomes on their way to the leader of their domain. They stay here, and in the archive, until that one
+// and a follower have them.
 type reports struct {
 	s       *Swarm
 	of      map[crawl.LeaseID]*report
@@ -113,8 +113,8 @@ func (s *Swarm) Release(ctx context.Context, l crawl.Lease) error {
 	})
 }
 
-// doWhenOpen runs a function on the goroutine of the Node, when that is open again: its store may have failed, as where a disk
-// is full, and what was fetched is not to be lost by it.
+// doWhenOpen runs a function on the goroutine of the Node, when that is open again: its store may have failed, as
+// where a disk is full, and what was fetched is not to be lost by it.
 func (s *Swarm) doWhenOpen(ctx context.Context, do func(*group.Node) error) error {
 	for {
 		err := s.cfg.Loop.Do(ctx, do)
@@ -188,8 +188,8 @@ func (r *reports) flush(n *group.Node, x *report) {
 	n.Put(x.lease.Domain, b, hint, func(stored bool) { r.told(n, x, over, stored) })
 }
 
-// firstReport returns a message with the first of some outcomes, as many as whoever reads it has room for, and how many these are; over
-// says that all are, and that nothing follows.
+// firstReport returns a message with the first of some outcomes, as many as whoever reads it has room for, and how
+// many these are; over says that all are, and that nothing follows.
 func firstReport(l crawl.Lease, outcomes []crawl.Outcome, last bool) (b []byte, count int, over bool) {
 	for count = min(len(outcomes), maxOutcomes); ; count /= 2 {
 		over = last && count == len(outcomes)

@@ -46,6 +46,7 @@ var layers = map[string][]string{
 	"app/swarm/checks":    {"crawl", "p2p/codec"},
 	"app/api":             {"assets", "storage/durable"},
 	"app/autostart":       {"app/config", "storage/durable"},
+	"app/away":            {},
 	"app/claims":          {"p2p/pulse", "crawl", "storage/durable"},
 	"app/bandwidth":       {},
 	"app/clock":           {},

@@ -30,7 +30,8 @@ type calls struct {
 	waiting map[uint64]*call // by the numbers of all their sendings
 }
 
-// call is one request. Every time it is sent for a lease it has a new number: a lease counts from the sending that is answered.
+// call is one request. Every time it is sent for a lease it has a new number: a lease counts from the sending that is
+// answered.
 type call struct {
 	id     uint64 // of the last sending
 	asked  []sending
@@ -61,8 +62,8 @@ const (
 
 func (c *calls) begin(n *Node) { c.n, c.waiting = n, map[uint64]*call{} }
 
-// Ask asks for a lease of a domain: hint, or the leader of its home if hint is "" or has nothing to do with the domain's home: that one
-// knows who acts for it. done is called once, from Commit or Tick; false: none was granted.
+// Ask asks for a lease of a domain: hint, or the leader of its home if hint is "" or has nothing to do with the
+// domain's home: that one knows who acts for it. done is called once, from Commit or Tick; false: none was granted.
 func (n *Node) Ask(d crawl.Domain, hint crawl.PeerID, done func(Lease, bool)) {
 	if len(n.calls.waiting) >= maxCalls {
 		done(Lease{}, false)
@@ -78,9 +79,9 @@ func (n *Node) Ask(d crawl.Domain, hint crawl.PeerID, done func(Lease, bool)) {
 // MaxBody bounds what is put at a time, goes with a lease, or is told, in bytes.
 const MaxBody = 512 << 10
 
-// Put brings something about a domain, at most MaxBody bytes, to the member that acts for it: hint, or the leader of its home if hint
-// is "". Config.Take makes items of it there. done is called once, from Commit or Tick; true: the leader and a follower have
-// them.
+// Put brings something about a domain, at most MaxBody bytes, to the member that acts for it: hint, or the leader of
+// its home if hint is "". Config.Take makes items of it there. done is called once, from Commit or Tick; true: the
+// leader and a follower have them.
 func (n *Node) Put(d crawl.Domain, body []byte, hint crawl.PeerID, done func(stored bool)) {
 	if len(n.calls.waiting) >= maxCalls || len(body) > MaxBody {
 		done(false)
@@ -115,13 +116,14 @@ func (n *Node) Live(l Lease) bool {
 // For returns how long a lease lasts, counted from when it was asked for.
 func (l Lease) For() time.Duration { return l.lives }
 
-// Leader returns the member that is asked first about a domain: the leader of its home, as far as is known. "" if there is none.
+// Leader returns the member that is asked first about a domain: the leader of its home, as far as is known. "" if
+// there is none.
 func (n *Node) Leader(d crawl.Domain) crawl.PeerID {
 	return n.routes.to(n.routes.home(d))
 }
 
-// mayGrant reports whether a peer may grant what is asked for: this node itself, one of the line of the domain's home, and
-// whoever acts for the domain by the word of these. To a stranger any owner may.
+// mayGrant reports whether a peer may grant what is asked for: this node itself, one of the line of the domain's
+// home, and whoever acts for the domain by the word of these. To a stranger any owner may.
 func (c *calls) mayGrant(x *call, p crawl.PeerID) bool {
 	n := c.n
 	return p == n.cfg.Self || p != "" && p == x.named || slices.Contains(n.cfg.Directory.Line(n.routes.home(x.domain)), p) ||
@@ -199,8 +201,8 @@ func (c *calls) stored(id uint64) {
 	}
 }
 
-// moved asks the member that the answer names, twice at most; without a name the call failed. An answer to an earlier sending says
-// nothing about the last one.
+// moved asks the member that the answer names, twice at most; without a name the call failed. An answer to an earlier
+// sending says nothing about the last one.
 func (c *calls) moved(from crawl.PeerID, id uint64, hint crawl.PeerID) {
 	x := c.waiting[id]
 	if x == nil || x.id != id {
@@ -220,10 +222,10 @@ func (c *calls) moved(from crawl.PeerID, id uint64, hint crawl.PeerID) {
 	}
 }
 
-// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times. A lease takes two
-// round trips, and is granted once only, so that it is waited for twice as long.
-// After one beat it asks another if the one that was asked is silent, or leads no more: what a fetcher has to bring
-// should be there before others are lent the domain.
+// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times. A
+// lease takes two round trips, and is granted once only, so that it is waited for twice as long. After one beat it
+// asks another if the one that was asked is silent, or leads no more: what a fetcher has to bring should be there
+// before others are lent the domain.
 func (c *calls) tick() {
 	for _, id := range slices.Sorted(maps.Keys(c.waiting)) {
 		x, beat := c.waiting[id], c.n.cfg.Times.Beat
@@ -270,7 +272,8 @@ func (n *Node) ActsIn(d crawl.Domain) (s stream.Shard, acts bool) {
 	return r.Look().Shard, true
 }
 
-// Leases returns the leases that live, of domains for which this member acts. The gap that each counts for after that is left out.
+// Leases returns the leases that live, of domains for which this member acts. The gap that each counts for after that
+// is left out.
 func (n *Node) Leases() (list []record.Lease) {
 	for _, s := range n.shards() {
 		r := n.replicas[s]

@@ -21,11 +21,16 @@ import (
 // ErrNoDisplay is returned where nothing that is opened can be seen.
 var ErrNoDisplay = errors.New("there is no display")
 
+// errNoBrowser is returned where no browser opens a page.
+var errNoBrowser = errors.New("no browser could be started")
+
 const (
 	// openerName is the page that leads a browser to the dashboard.
 	openerName = "open-dashboard.html"
 	// askBrowser is how long it may take to find out which browser is the usual one.
 	askBrowser = 2 * time.Second
+	// openerFails is how long what opens a page has to say that there is no browser.
+	openerFails = time.Second
 )
 
 // Link opens a link in the user's browser. What a program is started with can be read by everybody on
@@ -54,7 +59,16 @@ func (w Where) browse(ctx context.Context, name, page string) error {
 	if err := w.start(cmd); err != nil {
 		return err
 	}
-	go cmd.Wait() // so that it leaves nothing behind while we live
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }() // so that it leaves nothing behind while we live
+	select {
+	case err := <-ended:
+		if err != nil {
+			return fmt.Errorf("%w: %w", errNoBrowser, err)
+		}
+	case <-time.After(openerFails): // it has become the browser
+	case <-ctx.Done():
+	}
 	return nil
 }
 
