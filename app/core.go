@@ -97,8 +97,7 @@ func (n *Node) admits(l crawl.Outlink) bool {
 // to show what one of hours does elsewhere.
 const labDay = 4 * time.Minute
 
-// hurriedCommit is how long items wait for others where sites are visited without gaps: each lease waits for it. At a quarter of it a
-// page costs a twelfth more.
+// hurriedCommit is how long items wait for others where there are no gaps. At a quarter, a page costs a twelfth more.
 const hurriedCommit = 20 * time.Millisecond
 
 // Do implements swarm.Loop.

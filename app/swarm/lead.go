@@ -65,7 +65,9 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 
 // takeReport settles outcomes, and returns the lease that is over with them. Those that come late, while another fetcher holds the
 // domain, count if they are believed: it may have been lent other pages.
-func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, outcomes []crawl.Outcome, report *wire.LeaseReport) (makes []stream.Make, ends record.LeaseID) {
+func (s *Swarm) takeReport(
+	from group.Sender, d crawl.Domain, outcomes []crawl.Outcome, report *wire.LeaseReport,
+) (makes []stream.Make, ends record.LeaseID) {
 	if from.Other && !from.Holds && !s.checking.ledger.Believes(s.cfg.Now(), from.ID) {
 		return nil, 0
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// maxSeen is half of how many URLs are remembered as known, of some 20 bytes each. Pages of a site have most links in common.
+// maxSeen is half of how many URLs are remembered as known, of some 20 bytes each.
 const maxSeen = 1 << 14
 
-// seen remembers URLs that are known, as hashes, and how far from the seeds they are at most. It spares the store questions of
-// which the answer is known. The one writer of the store uses it.
+// seen remembers URLs that are known, as hashes, and how far from the seeds they are at most: pages of a site have
+// most links in common. The one writer of the store uses it.
 type seen struct {
 	seed   maphash.Seed
 	now    map[uint64]uint8
@@ -19,7 +19,7 @@ type seen struct {
 	tx     *storage.Tx      // what it made known is not durable yet
 }
 
-// begin says in which transaction the seen is used from now on. If the one before failed, nothing is known that it brought.
+// begin says which transaction uses it from now on. If the one before failed, all is forgotten.
 func (s *seen) begin(tx *storage.Tx) {
 	if s.tx == tx {
 		return
@@ -33,7 +33,7 @@ func (s *seen) begin(tx *storage.Tx) {
 
 func (s *seen) hash(l Link) uint64 { return maphash.String(s.seed, l.URL.String()) }
 
-// has reports whether a link says nothing new: its URL is known to be as near to the seeds. One URL in 2^48 is taken for another.
+// has reports whether a link says nothing new: its URL is known to be as near to the seeds.
 func (s *seen) has(hash uint64, l store.Link) bool {
 	depth, ok := s.now[hash]
 	if !ok {

@@ -2,8 +2,7 @@
 //
 //	go run ./cmd/bench/loop -forage bin/forage [-index yes] [-pages N] [-pairs N]
 //
-// The web is that of app/demo with the bytes, tags and links a page that manuals of programming languages have, in UTF-8 and
-// compressed.
+// Its pages have the bytes, tags and links that manuals of programming languages have, in UTF-8 and compressed.
 //
 // The loop (crawl.go) is the least that a crawl can be: it requests pages, inflates them by the libraries that
 // forage uses, finds links in one pass over the bytes, and writes raw WARC records. It has no store, no robots.txt,
