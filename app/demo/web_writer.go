@@ -252,7 +252,7 @@ func (w *writer) item(content func()) {
 	w.close("li")
 }
 
-// listingWords has pages of 48 kB that are compressed to 10 kB and have 1,800 tags.
+// listingWords has pages of 48 kB that are compressed to 9 kB and have 1,700 tags.
 const listingWords = 10
 
 // paragraph writes three to five sentences about a subject; content, where not
