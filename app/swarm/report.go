@@ -173,19 +173,41 @@ func (r *reports) flush(n *group.Node, x *report) {
 	if x.flying >= 0 || !worth || again || len(x.outcomes) == 0 && !x.over {
 		return
 	}
-	b, count, over := firstReport(x.lease, x.outcomes, x.over)
-	x.flying = count
+	var b []byte
+	var over bool
 	hint := crawl.PeerID(x.lease.Granter)
-	if local {
-		hint = r.s.cfg.Self
-	}
-	if x.tries > 0 {
+	switch {
+	case x.tries > 0:
 		hint = "" // it may be another one by now
+		fallthrough
+	case !local:
+		b, x.flying, over = firstReport(x.lease, x.outcomes, x.over)
+	default:
+		hint, x.flying, over = r.s.cfg.Self, min(len(x.outcomes), maxOutcomes), x.over && len(x.outcomes) <= maxOutcomes
+		b = ownBody(x.lease.ID, over)
 	}
 	if local && n.PutHere(x.lease.Domain, b, func() { r.told(n, x, over, true) }) {
 		return
 	}
 	n.Put(x.lease.Domain, b, hint, func(stored bool) { r.told(n, x, over, stored) })
+}
+
+// own returns what is under way of a lease to this member itself. Texts become what another member would get.
+func (r *reports) own(id crawl.LeaseID, over, ok bool) (outcomes []crawl.Outcome, report wire.LeaseReport, _ bool) {
+	x := r.of[id]
+	if !ok || x == nil || x.flying < 0 {
+		return nil, report, false
+	}
+	for _, o := range x.outcomes[:x.flying] {
+		links := o.Outlinks // of this node's crawl, and nobody changes them: told.news copies
+		o.Outlinks = nil
+		one := leaseReport(x.lease, []crawl.Outcome{o}, over)
+		for _, o := range outcomesOf(&one) {
+			o.Outlinks = links
+			outcomes = append(outcomes, o)
+		}
+	}
+	return outcomes, leaseReport(x.lease, nil, over), true
 }
 
 // firstReport returns a message with the first of some outcomes, as many as whoever reads it has room for, and how
