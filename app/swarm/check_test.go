@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,14 +52,15 @@ var lies = map[string]func(*fetcher){
 func partly(percent uint32, honest int, lie func(*fetcher)) func(*fetcher) {
 	return func(f *fetcher) {
 		lie(f)
-		always, alters, said := f.lie, f.alter, 0
+		always, alters := f.lie, f.alter
+		var said atomic.Int64
 		lies := func(o *crawl.Outcome) bool {
 			h := fnv.New32a()
 			h.Write([]byte(o.Task.URL.String()))
-			return said > honest && h.Sum32()%100 < percent
+			return said.Load() > int64(honest) && h.Sum32()%100 < percent
 		}
 		f.lie = func(o *crawl.Outcome) bool {
-			said++
+			said.Add(1)
 			return lies(o) && always != nil && always(o)
 		}
 		f.alter = func(o *crawl.Outcome) {
