@@ -2,12 +2,9 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
-	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -26,28 +23,6 @@ func (n *Node) watch(ctx context.Context) error {
 			return nil
 		}
 	}
-}
-
-// roomFor returns what is free for what a node fetches, and the size of the disk of its archive, in bytes. Archive and search
-// index may be on two disks, by links or by the setting archive.dir: the one with less room counts. The store takes little, and
-// tells by itself when its disk is full.
-func roomFor(paths config.Paths) (free, total int64, err error) {
-	for _, dir := range []string{paths.WARC(), paths.Index(), paths.Data} {
-		f, t, err := diskSpace(dir)
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // not made yet
-		case err != nil:
-			return 0, 0, fmt.Errorf("measure disk of %s: %w", dir, err)
-		case total == 0:
-			free, total = f, t
-		default:
-			free = min(free, f)
-		}
-	}
-	if total == 0 {
-		return 0, 0, fmt.Errorf("measure disk of %s: %w", paths.Data, fs.ErrNotExist)
-	}
-	return free, total, nil
 }
 
 // FormatBytes writes a number of bytes for people, in decimal units.

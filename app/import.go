@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
@@ -82,12 +83,7 @@ type importer struct {
 }
 
 func (x *importer) run(ctx context.Context, file string) (err error) {
-	lists, err := readBlocklists(x.cfg.Safety.Blocklists)
-	if err != nil {
-		return err
-	}
-	x.never, err = scope.NewRefusals(scope.RefusalsConfig{Sites: x.cfg.Sites.Never, TLDs: x.cfg.TLD.Never, Topics: x.cfg.Topics.Never, Lists: lists.list})
-	if err != nil {
+	if x.never, err = never.RefusalsOf(x.cfg, false); err != nil {
 		return err
 	}
 	if x.digests, err = openDigests(x.db, slog.New(slog.DiscardHandler)); err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
-	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage/index"
 	"github.com/forage-net/forage/storage/warc"
 )
@@ -49,11 +49,11 @@ func readShelf(paths config.Paths) offShelf {
 		cfg, _ = config.Read(paths.Config)
 	}
 	shelf := offShelf{cfg: cfg, hidden: func(crawl.URL) bool { return false }}
-	lists, err := readBlocklists(cfg.Safety.Blocklists)
+	refusals, err := never.RefusalsOf(cfg, false)
 	if err != nil {
-		lists = blocklists{}
+		cfg.Safety.Blocklists = nil // one that cannot be read
+		refusals, err = never.RefusalsOf(cfg, false)
 	}
-	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: cfg.Sites.Never, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lists: lists.list})
 	if err == nil {
 		shelf.hidden = func(u crawl.URL) bool { return refusals.Reason(u) != "" }
 	}

@@ -70,7 +70,7 @@ func (n *Node) makeClaims() error {
 
 // mayAskAbout reports whether the DNS may be asked about a domain now: where its site might be visited.
 func (n *Node) mayAskAbout(d crawl.Domain) bool {
-	return !fetch.LocalName(string(d)) && n.refusals().Domain(d) == "" && n.governor.works()
+	return !fetch.LocalName(string(d)) && n.Refusals().Domain(d) == "" && n.governor.works()
 }
 
 // listMine puts the list of the user's own sites in force.
@@ -163,7 +163,7 @@ func (n *Node) giveStartPage(ctx context.Context, d crawl.Domain, priority crawl
 	if err != nil {
 		return err
 	}
-	if !n.scope.Allows(u, 0) || n.refusals().Reason(u) != "" {
+	if !n.scope.Allows(u, 0) || n.Refusals().Reason(u) != "" {
 		return nil
 	}
 	return n.enqueue(ctx, u, priority)

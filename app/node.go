@@ -18,6 +18,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/app/health"
+	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/pace"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -75,7 +76,7 @@ type Node struct {
 	requests   *requests.Log // nil if none are recorded
 	tray       atomic.Int32  // see SetTray
 	core
-	*refusing
+	*never.Refuser
 	inquiry
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*Library
@@ -171,7 +172,7 @@ func (n *Node) openArchive() (err error) {
 	}
 	n.Library = OpenLibrary(n.opts.Paths)
 	n.Library.live = true
-	n.Library.hidden = func(u crawl.URL) bool { return n.refuses(u) } // what is refused is known later
+	n.Library.hidden = func(u crawl.URL) bool { return n.Refuses(u) } // what is refused is known later
 	return n.archivist.checkLast(n.opts.Paths.WARC())
 }
 
@@ -196,7 +197,9 @@ func (n *Node) openFrontier() (err error) {
 	n.journal = newJournal(time.Now)
 	n.rate = newRateMeter(time.Now)
 	n.sites = newRecentSites(time.Now)
-	if n.refusing, err = newRefusing(&n.opts, n.Domains, n.journal.add); err != nil {
+	if n.Refuser, err = never.New(never.Config{
+		File: n.opts.Paths.Config, Settings: n.opts.Config, Lab: n.opts.Lab != nil, Domains: n.Domains, Tell: n.journal.add, Log: n.log,
+	}); err != nil {
 		return err
 	}
 	if err := n.restoreHealth(); err != nil {
@@ -273,8 +276,8 @@ func (n *Node) makePool() error {
 		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Limits.Budget.Full.Fetchers,
 		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.robotsRead, Requested: n.requested(), Log: n.log,
 		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: isChallenge,
-		Refuses:       func(u crawl.URL) string { return n.refusals().Reason(u) },
-		RefusesDomain: func(d crawl.Domain) string { return n.refusals().Domain(d) },
+		Refuses:       func(u crawl.URL) string { return n.Refusals().Reason(u) },
+		RefusesDomain: func(d crawl.Domain) string { return n.Refusals().Domain(d) },
 		First:         n.claims.Proved,
 		Archived:      n.archivist.has,
 		Words:         n.counter,

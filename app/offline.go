@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -85,25 +85,16 @@ func (r *Reader) Domains(ctx context.Context, after string, limit int) ([]api.Do
 	if err != nil {
 		return nil, err
 	}
-	refusals, err := r.refusals(cfg)
+	refusals, err := never.RefusalsOf(cfg, r.inLab())
 	if err != nil {
 		return nil, err
 	}
-	markRefused(api.Lang(ctx), list, refusals)
+	never.MarkRefused(api.Lang(ctx), list, refusals)
 	return list, nil
 }
 
 // inLab reports whether the store is of a lab.
 func (r *Reader) inLab() bool { return strings.HasPrefix(r.network(), labPrefix) }
-
-// refusals returns what a node with these settings would never visit.
-func (r *Reader) refusals(cfg config.Config) (*scope.Refusals, error) {
-	lists, err := readBlocklists(cfg.Safety.Blocklists)
-	if err != nil {
-		return nil, err
-	}
-	return scope.NewRefusals(scope.RefusalsConfig{Sites: cfg.Sites.Never, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lists: lists.list, Lab: r.inLab()})
-}
 
 // Why is as that of a node that runs, from what it knew when it ended. No other member is asked.
 func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {
@@ -113,7 +104,7 @@ func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {
 	}
 	o := Options{Config: cfg}
 	g := whyGround{rules: robots.NewCache(newRobotsStore(r.db), 0), identity: o.identity(), calendar: r.clock.Latest}
-	if g.refusals, err = r.refusals(cfg); err != nil {
+	if g.refusals, err = never.RefusalsOf(cfg, r.inLab()); err != nil {
 		return api.Why{}, err
 	}
 	within := scope.Config{Patterns: cfg.Crawl.Scope, Depth: int(cfg.Crawl.Depth), Identity: g.identity}
@@ -162,23 +153,6 @@ func describeAll(lang string, f books, steady *clock.Clock, after string, limit 
 	return list, err
 }
 
-// archiveSize counts the files of an archive directory.
-func archiveSize(dir string) (files, bytes int64, err error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return 0, 0, nil
-	}
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			if ext := filepath.Ext(e.Name()); ext == ".gz" || ext == ".open" {
-				files++
-			}
-			bytes += info.Size()
-		}
-	}
-	return files, bytes, err
-}
-
 // InUse reports whether a node runs on these files.
 func InUse(paths config.Paths) bool {
 	r, err := OpenReader(paths)
@@ -197,4 +171,21 @@ func openIfThere(path string) (*storage.DB, error) {
 		return nil, nil // what is damaged may be erased
 	}
 	return db, err
+}
+
+// Never changes what a node that does not run never visits.
+func Never(ctx context.Context, paths config.Paths, text string, undo bool) (api.NeverChange, error) {
+	var wrong error
+	change, err := never.Change(ctx, paths.Config, text, undo, func(ctx context.Context, after string, limit int) ([]api.Domain, error) {
+		r, err := OpenReader(paths)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, nil
+		} else if err != nil {
+			wrong = err
+			return nil, err
+		}
+		defer r.Close()
+		return r.Domains(ctx, after, limit)
+	})
+	return change, errors.Join(err, wrong)
 }

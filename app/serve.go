@@ -91,7 +91,7 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	work.run(n.watchHelped)
 	work.run(n.watchHealth)
 	work.run(n.watchSettings)
-	work.run(n.watchBlocklists)
+	work.run(n.Refuser.Serve)
 	work.run(n.endFinished)
 	work.run(n.pruneRobots)
 	return nil

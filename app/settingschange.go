@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 )
@@ -186,7 +187,7 @@ func CheckSettings(file string) func(c config.Config, key string) error {
 		case "archive.dir":
 			return config.Paths{Archive: c.Archive.Dir}.CheckArchive()
 		case "safety.blocklists":
-			err = checkBlocklists(c.Safety.Blocklists, filepath.Dir(file))
+			err = never.CheckBlocklists(c.Safety.Blocklists, filepath.Dir(file))
 		case "crawl.seeds":
 			err = checkSeedFiles(c.Crawl.Seeds, filepath.Dir(file))
 		}

@@ -133,7 +133,7 @@ func (n *Node) fetchesOnly() bool { return n.member.node.Members() > 0 && n.memb
 
 // Domains implements api.Node.
 func (n *Node) Domains(ctx context.Context, after string, limit int) ([]api.Domain, error) {
-	list, err := n.mark(api.Lang(ctx))(describeAll(api.Lang(ctx), n.frontier, n.clock, after, limit))
+	list, err := n.Mark(api.Lang(ctx))(describeAll(api.Lang(ctx), n.frontier, n.clock, after, limit))
 	domains := make([]crawl.Domain, len(list))
 	for i := range list {
 		domains[i] = crawl.Domain(list[i].Domain)

@@ -30,7 +30,7 @@ type inquiry struct{ n *Node }
 
 // Why implements api.Inquirer.
 func (q inquiry) Why(ctx context.Context, text string) (api.Why, error) {
-	g := whyGround{refusals: q.n.refusals(), scope: q.n.scope, rules: q.n.rules, identity: q.n.opts.identity(), calendar: q.n.clock.Latest}
+	g := whyGround{refusals: q.n.Refusals(), scope: q.n.scope, rules: q.n.rules, identity: q.n.opts.identity(), calendar: q.n.clock.Latest}
 	return g.answer(ctx, text, q.standing)
 }
 

@@ -54,6 +54,7 @@ var layers = map[string][]string{
 	"app/find":            {"app/api", "crawl", "storage"},
 	"app/health":          {"crawl"},
 	"app/limits":          {},
+	"app/never":           {"app/api", "app/config", "assets", "crawl", "p2p/pulse"},
 	"app/pace":            {"p2p/pulse"},
 	"app/recall":          {},
 	"app/promise":         {"app/limits", "assets"},

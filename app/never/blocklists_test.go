@@ -1,4 +1,4 @@
-package app
+package never
 
 import (
 	"os"
@@ -25,14 +25,14 @@ func writeList(t *testing.T, path, text string, ago time.Duration) {
 
 func TestBlocklists_AreReadAnewWhenTheyChange(t *testing.T) {
 	opts := neverOptions(t, "safety.blocklists = ['list.txt']\n")
-	dir := filepath.Dir(opts.Paths.Config)
+	dir := filepath.Dir(opts.File)
 	path, other := filepath.Join(dir, "list.txt"), filepath.Join(dir, "other.txt")
-	if _, err := newRefusing(opts, neverDomains, nil); err == nil || !strings.Contains(err.Error(), "safety.blocklists: read blocklist "+path+": ") {
+	if _, err := New(opts); err == nil || !strings.Contains(err.Error(), "safety.blocklists: read blocklist "+path+": ") {
 		t.Errorf("without the file: %v", err)
 	}
 	writeList(t, path, "one.example\n", 3*time.Hour)
 	writeList(t, other, "other.example\n", 3*time.Hour)
-	r, err := newRefusing(opts, neverDomains, nil)
+	r, err := New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,14 +40,14 @@ func TestBlocklists_AreReadAnewWhenTheyChange(t *testing.T) {
 		t.Helper()
 		for _, d := range []string{"one.example", "two.example", "other.example"} {
 			want := strings.Contains(strings.Join(domains, " "), d)
-			if got := r.refusals().Domain(crawl.Domain(d)) != ""; got != want {
+			if got := r.Refusals().Domain(crawl.Domain(d)) != ""; got != want {
 				t.Errorf("%s: %s is refused: %t, want %t", what, d, got, want)
 			}
 		}
 	}
 	refresh := func(what string, read, wrong bool) {
 		t.Helper()
-		if got, err := r.refreshLists(); got != read || (err != nil) != wrong {
+		if got, err := r.Refresh(); got != read || (err != nil) != wrong {
 			t.Errorf("%s: read anew: %t, %v", what, got, err)
 		}
 	}
@@ -68,8 +68,8 @@ func TestBlocklists_AreReadAnewWhenTheyChange(t *testing.T) {
 	holds("gone", "two.example")
 
 	settings := func(files ...string) error {
-		_, err := r.take(func() (config.Config, error) {
-			c := opts.Config
+		_, err := r.Take(func() (config.Config, error) {
+			c := opts.Settings
 			c.Safety.Blocklists = files
 			return c, nil
 		})
@@ -87,10 +87,10 @@ func TestBlocklists_AreReadAnewWhenTheyChange(t *testing.T) {
 		t.Error(err)
 	}
 	holds("no list")
-	if err := checkBlocklists([]string{"other.txt"}, dir); err != nil {
+	if err := CheckBlocklists([]string{"other.txt"}, dir); err != nil {
 		t.Error(err)
 	}
-	if err := checkBlocklists([]string{"."}, dir); err == nil {
+	if err := CheckBlocklists([]string{"."}, dir); err == nil {
 		t.Error("a directory is a list")
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package never
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 )
 
-// neverOptions are those of a node whose settings are the text.
-func neverOptions(t *testing.T, text string) *Options {
+// neverOptions are the configuration of a list in settings that are the text.
+func neverOptions(t *testing.T, text string) Config {
 	t.Helper()
 	paths, err := config.Resolve(t.TempDir(), func(string) string { return "" }, runtime.GOOS)
 	if err != nil {
@@ -35,7 +35,7 @@ func neverOptions(t *testing.T, text string) *Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Options{Paths: paths, Config: cfg}
+	return Config{File: paths.Config, Settings: cfg, Domains: neverDomains, Tell: func(api.Event) {}}
 }
 
 // neverDomains lists domains as Node.Domains does.
@@ -63,7 +63,8 @@ func reason(t *testing.T, r *scope.Refusals, url string) string {
 func TestRefusing_ChangesAtOnceAndForGood(t *testing.T) {
 	opts := neverOptions(t, "[sites]\nnever = [\n  'b.org', # of old\n]\n[tld]\nnever = ['zip']\n[topics]\nnever = ['gambling'] # no\n")
 	var told []api.Event
-	r, err := newRefusing(opts, neverDomains, func(e api.Event) { told = append(told, e) })
+	opts.Tell = func(e api.Event) { told = append(told, e) }
+	r, err := New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,18 +105,18 @@ func TestRefusing_ChangesAtOnceAndForGood(t *testing.T) {
 		if err != nil || got != c.want {
 			t.Errorf("Never(%q, %v) = %+v, %v, want %+v", c.text, c.undo, got, err, c.want)
 		}
-		text, err := os.ReadFile(opts.Paths.Config)
+		text, err := os.ReadFile(opts.File)
 		if err != nil || !strings.Contains(string(text), c.file) || !strings.Contains(string(text), "never = ['gambling'] # no\n") {
 			t.Errorf("after Never(%q, %v) the file is\n%s, %v, want in it %q", c.text, c.undo, text, err, c.file)
 		}
-		if refused := reason(t, r.refusals(), "http://"+c.want.Pattern) != ""; refused != c.want.Never {
+		if refused := reason(t, r.Refusals(), "http://"+c.want.Pattern) != ""; refused != c.want.Never {
 			t.Errorf("after Never(%q, %v) it is refused: %v", c.text, c.undo, refused)
 		}
 		if (len(told) == 1) != c.want.Changed || len(told) == 1 && (told[0].Text != got.Text || strings.ContainsAny(told[0].Domain, "/*")) {
 			t.Errorf("after Never(%q, %v) the events are %+v", c.text, c.undo, told)
 		}
 	}
-	if got := reason(t, r.refusals(), "https://my-casino.com/"); got != "topic: gambling" {
+	if got := reason(t, r.Refusals(), "https://my-casino.com/"); got != "topic: gambling" {
 		t.Errorf("the topic is refused because %q", got)
 	}
 	list, err := r.NeverList(t.Context())
@@ -127,7 +128,7 @@ func TestRefusing_ChangesAtOnceAndForGood(t *testing.T) {
 
 func TestRefusing_SaysWhatIsWrong(t *testing.T) {
 	opts := neverOptions(t, "")
-	r, err := newRefusing(opts, neverDomains, func(api.Event) {})
+	r, err := New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,11 +148,11 @@ func TestRefusing_SaysWhatIsWrong(t *testing.T) {
 		if !errors.As(err, &bad) || err.Error() != c.want {
 			t.Errorf("Never(%q, %v): %v, want %s", c.text, c.undo, err, c.want)
 		}
-		if _, err := Never(t.Context(), opts.Paths, c.text, c.undo); !errors.As(err, &bad) || err.Error() != c.want {
+		if _, err := Change(t.Context(), opts.File, c.text, c.undo, neverDomains); !errors.As(err, &bad) || err.Error() != c.want {
 			t.Errorf("without a node: Never(%q, %v): %v, want %s", c.text, c.undo, err, c.want)
 		}
 	}
-	if _, err := newRefusing(&Options{Config: config.Config{Topics: config.Topics{Never: []string{"x"}}}}, nil, nil); err == nil {
+	if _, err := New(Config{Settings: config.Config{Topics: config.Topics{Never: []string{"x"}}}}); err == nil {
 		t.Error("an unknown topic is taken")
 	}
 }
@@ -159,28 +160,28 @@ func TestRefusing_SaysWhatIsWrong(t *testing.T) {
 // What the user asked for holds, even if it cannot be written down.
 func TestRefusing_HoldsWithoutItsFile(t *testing.T) {
 	opts := neverOptions(t, "")
-	r, err := newRefusing(opts, neverDomains, func(api.Event) {})
+	r, err := New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(opts.Paths.Config, []byte("nonsense\n"), 0o600); err != nil {
+	if err := os.WriteFile(opts.File, []byte("nonsense\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	want := "a.org is not visited from this computer, but only until forage ends: it could not be saved: "
 	if _, err := r.Never(t.Context(), "a.org", false); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Never = %v, want %s…", err, want)
 	}
-	if got := reason(t, r.refusals(), "https://a.org/"); got == "" {
+	if got := reason(t, r.Refusals(), "https://a.org/"); got == "" {
 		t.Error("a.org may be visited")
 	}
-	if text, err := os.ReadFile(opts.Paths.Config); err != nil || string(text) != "nonsense\n" {
+	if text, err := os.ReadFile(opts.File); err != nil || string(text) != "nonsense\n" {
 		t.Errorf("the file is %q, %v", text, err)
 	}
 	want = "a.org may be visited from this computer again, but only until forage ends: it could not be saved: "
 	if _, err := r.Never(t.Context(), "a.org", true); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Never = %v, want %s…", err, want)
 	}
-	if got := reason(t, r.refusals(), "https://a.org/"); got != "" {
+	if got := reason(t, r.Refusals(), "https://a.org/"); got != "" {
 		t.Errorf("a.org is refused: %s", got)
 	}
 }
@@ -188,18 +189,18 @@ func TestRefusing_HoldsWithoutItsFile(t *testing.T) {
 // What the user wrote into the file since the start is not undone.
 func TestRefusing_TakesOverWhatTheFileHoldsByNow(t *testing.T) {
 	opts := neverOptions(t, "sites.never = ['a.org']\n")
-	r, err := newRefusing(opts, neverDomains, func(api.Event) {})
+	r, err := New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(opts.Paths.Config, []byte("sites.never = ['A.org', '*.b.org']\n"), 0o600); err != nil {
+	if err := os.WriteFile(opts.File, []byte("sites.never = ['A.org', '*.b.org']\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Never(t.Context(), "c.org", false); err != nil {
 		t.Fatal(err)
 	}
 	for _, url := range []string{"https://a.org/", "https://x.b.org/", "https://c.org/"} {
-		if reason(t, r.refusals(), url) == "" {
+		if reason(t, r.Refusals(), url) == "" {
 			t.Errorf("%s may be visited", url)
 		}
 	}
@@ -209,14 +210,14 @@ func TestRefusing_TakesOverWhatTheFileHoldsByNow(t *testing.T) {
 			t.Errorf("undo %s: %v", name, err)
 		}
 	}
-	if text, err := os.ReadFile(opts.Paths.Config); err != nil || string(text) != "sites.never = []\n" {
+	if text, err := os.ReadFile(opts.File); err != nil || string(text) != "sites.never = []\n" {
 		t.Errorf("the file is %q, %v", text, err)
 	}
 }
 
 func TestRefusing_IsSafeForConcurrentUse(t *testing.T) {
 	opts := neverOptions(t, "")
-	r, err := newRefusing(opts, neverDomains, func(api.Event) {})
+	r, err := New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +228,7 @@ func TestRefusing_IsSafeForConcurrentUse(t *testing.T) {
 				if _, err := r.Never(t.Context(), fmt.Sprintf("s%d-%d.org", i, j), false); err != nil {
 					t.Error(err)
 				}
-				r.refusals().Domain("a.org")
+				r.Refusals().Domain("a.org")
 				if _, err := r.NeverList(t.Context()); err != nil {
 					t.Error(err)
 				}
@@ -235,20 +236,20 @@ func TestRefusing_IsSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	group.Wait()
-	cfg, err := config.Load(opts.Paths.Config)
+	cfg, err := config.Load(opts.File)
 	if err != nil || len(cfg.Sites.Never) != 20 {
 		t.Errorf("%d sites in the file, %v, want 20", len(cfg.Sites.Never), err)
 	}
 }
 
 func TestRefusing_MarksDomains(t *testing.T) {
-	r, err := newRefusing(neverOptions(t, "sites.never = ['example.org', 'a.org/x']\n"), nil, nil)
+	r, err := New(neverOptions(t, "sites.never = ['example.org', 'a.org/x']\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	wrong := errors.New("the disk is gone")
 	list, err := neverDomains(t.Context(), "", 10)
-	list, err = r.mark("en")(list, errors.Join(err, wrong))
+	list, err = r.Mark("en")(list, errors.Join(err, wrong))
 	for _, d := range list {
 		want := api.Domain{Domain: d.Domain, Queued: d.Queued}
 		if d.Domain == "example.org" {
@@ -265,40 +266,24 @@ func TestRefusing_MarksDomains(t *testing.T) {
 
 func TestNever_WithoutANode(t *testing.T) {
 	opts := neverOptions(t, "# mine\n")
-	got, err := Never(t.Context(), opts.Paths, "https://www.example.org/x", false)
+	got, err := Change(t.Context(), opts.File, "https://www.example.org/x", false, nil)
 	if want := "example.org will not be visited from this computer."; err != nil || got.Text != want || !got.Changed {
-		t.Errorf("Never = %+v, %v, want %s", got, err, want)
+		t.Errorf("Change = %+v, %v, want %s", got, err, want)
 	}
-	list, err := NeverListOf(opts.Paths)
+	list, err := Listed(opts.File)
 	if err != nil || !slices.Equal(list.Sites, []string{"example.org"}) || len(list.Builtin) == 0 {
-		t.Errorf("NeverListOf = %+v, %v", list, err)
+		t.Errorf("Listed = %+v, %v", list, err)
 	}
-	if got, err := Never(t.Context(), opts.Paths, "example.org", true); err != nil || got.Never || !got.Changed {
+	if got, err := Change(t.Context(), opts.File, "example.org", true, nil); err != nil || got.Never || !got.Changed {
 		t.Errorf("undo = %+v, %v", got, err)
 	}
-	text, err := os.ReadFile(opts.Paths.Config)
+	text, err := os.ReadFile(opts.File)
 	if err != nil || string(text) != "# mine\n\n[sites]\nnever = []\n" {
 		t.Errorf("the file is %q, %v", text, err)
 	}
 	// Where nothing is yet, the file is made.
-	opts.Paths.Config = filepath.Join(t.TempDir(), "config.toml")
-	if _, err := Never(t.Context(), opts.Paths, "example.org", false); err != nil {
+	opts.File = filepath.Join(t.TempDir(), "config.toml")
+	if _, err := Change(t.Context(), opts.File, "example.org", false, nil); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestSeeds_AreNotRefused(t *testing.T) {
-	r, err := scope.NewRefusals(scope.RefusalsConfig{Topics: scope.TopicNames()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	seeds, err := ReadSeeds(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, u := range seeds {
-		if why := r.Reason(u); why != "" {
-			t.Errorf("the seed %s is refused: %s", u, why)
-		}
 	}
 }

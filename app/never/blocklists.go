@@ -1,4 +1,4 @@
-package app
+package never
 
 import (
 	"context"
@@ -80,8 +80,8 @@ func bare(err error) error {
 	return err
 }
 
-// changed reports whether a file is another than the one that was read, and has been left alone since. One that is missing has not
-// changed: what was read of it stays in force.
+// changed reports whether a file is another than the one that was read, and has been left alone since. One that is
+// missing has not changed: what was read of it stays in force.
 func (b *blocklists) changed(now time.Time) bool {
 	changed := false
 	for i, path := range b.files {
@@ -97,8 +97,8 @@ func (b *blocklists) changed(now time.Time) bool {
 	return changed
 }
 
-// refreshLists reads the lists again if a file has changed. It reports whether it did.
-func (r *refusing) refreshLists() (bool, error) {
+// Refresh reads the lists again if a file has changed. It reports whether it did.
+func (r *Refuser) Refresh() (bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.lists.changed(time.Now()) {
@@ -112,8 +112,9 @@ func (r *refusing) refreshLists() (bool, error) {
 	return true, r.use(r.sites)
 }
 
-// watchBlocklists reads the files of safety.blocklists again when they have changed. What cannot be read leaves in force what was.
-func (n *Node) watchBlocklists(ctx context.Context) error {
+// Serve reads the files of safety.blocklists again when they have changed, until ctx is done. What cannot be read
+// leaves in force what was.
+func (r *Refuser) Serve(ctx context.Context) error {
 	said := ""
 	for {
 		select {
@@ -121,27 +122,27 @@ func (n *Node) watchBlocklists(ctx context.Context) error {
 			return nil
 		case <-time.After(pulse.Until(blocklistsEvery)):
 		}
-		read, err := n.refusing.refreshLists()
+		read, err := r.Refresh()
 		switch {
 		case err != nil && err.Error() != said:
 			said = err.Error()
-			n.log.Warn("A blocklist cannot be read anew; what was read before stays in force", "error", err)
+			r.log.Warn("A blocklist cannot be read anew; what was read before stays in force", "error", err)
 		case read:
 			said = ""
-			n.log.Info("Blocklists read anew", "names", n.refusing.listed())
+			r.log.Info("Blocklists read anew", "names", r.listed())
 		}
 	}
 }
 
 // listed returns how many names the lists have.
-func (r *refusing) listed() int {
+func (r *Refuser) listed() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.lists.list.Len()
 }
 
-// checkBlocklists returns what is wrong with the files of safety.blocklists. Relative names begin at dir.
-func checkBlocklists(files []string, dir string) error {
+// CheckBlocklists returns what is wrong with the files of safety.blocklists. Relative names begin at dir.
+func CheckBlocklists(files []string, dir string) error {
 	paths := slices.Clone(files)
 	for i, path := range paths {
 		if !filepath.IsAbs(path) {

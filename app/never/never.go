@@ -1,10 +1,12 @@
-package app
+// Package never knows what the user does not want visited: the lists of the settings, and files of domains (the
+// setting safety.blocklists). A Refuser holds what is in force; it is safe for concurrent use, and a change is in
+// force before the call returns.
+package never
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,14 +18,14 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 )
 
-// refusing is the part of a node that knows what its user does not want
-// visited. It implements api.Refuser.
-type refusing struct {
+// Refuser is the part of a node that knows what its user does not want visited. It implements api.Refuser.
+type Refuser struct {
 	file string // the settings
 	lab  bool
-	// domains is Node.Domains, tell takes an event.
-	domains listDomains
+	// domains are those of the node, tell takes an event.
+	domains Domains
 	tell    func(api.Event)
+	log     *slog.Logger
 
 	current atomic.Pointer[scope.Refusals]
 
@@ -33,31 +35,54 @@ type refusing struct {
 	lists        blocklists
 }
 
-// listDomains returns domains as api.Node.Domains does.
-type listDomains func(ctx context.Context, after string, limit int) ([]api.Domain, error)
+// Domains lists domains as api.Node.Domains does.
+type Domains func(ctx context.Context, after string, limit int) ([]api.Domain, error)
 
-// newRefusing returns the refusals of a configuration.
-func newRefusing(opts *Options, domains listDomains, tell func(api.Event)) (*refusing, error) {
-	c := &opts.Config
-	r := &refusing{
-		file: opts.Paths.Config, lab: opts.Lab != nil, domains: domains, tell: tell, tlds: c.TLD.Never, topics: c.Topics.Never,
-	}
-	var err error
-	if r.lists, err = readBlocklists(c.Safety.Blocklists); err != nil {
-		return r, fmt.Errorf("safety.blocklists: %w", err)
-	}
-	return r, r.use(c.Sites.Never)
+// Config says what a list begins with, and what it needs.
+type Config struct {
+	File     string // of the settings
+	Settings config.Config
+	Lab      bool
+	Domains  Domains         // of the node
+	Tell     func(api.Event) // takes what happened
+	Log      *slog.Logger
 }
 
-// refusals returns what is in force now. It may be nil, which refuses nothing.
-func (r *refusing) refusals() *scope.Refusals { return r.current.Load() }
+// New returns what is in force by the settings.
+func New(c Config) (*Refuser, error) {
+	r := &Refuser{
+		file: c.File, lab: c.Lab, domains: c.Domains, tell: c.Tell, log: c.Log,
+		tlds: c.Settings.TLD.Never, topics: c.Settings.Topics.Never,
+	}
+	var err error
+	if r.lists, err = readBlocklists(c.Settings.Safety.Blocklists); err != nil {
+		return r, fmt.Errorf("safety.blocklists: %w", err)
+	}
+	return r, r.use(c.Settings.Sites.Never)
+}
 
-// refuses reports whether an address is never visited.
-func (r *refusing) refuses(u crawl.URL) bool { return r.refusals().Reason(u) != "" }
+// RefusalsOf returns what a node with these settings never visits.
+func RefusalsOf(c config.Config, lab bool) (*scope.Refusals, error) {
+	lists, err := readBlocklists(c.Safety.Blocklists)
+	if err != nil {
+		return nil, err
+	}
+	return scope.NewRefusals(scope.RefusalsConfig{
+		Sites: c.Sites.Never, TLDs: c.TLD.Never, Topics: c.Topics.Never, Lists: lists.list, Lab: lab,
+	})
+}
+
+// Refusals returns what is in force now. It may be nil, which refuses nothing.
+func (r *Refuser) Refusals() *scope.Refusals { return r.current.Load() }
+
+// Refuses reports whether an address is never visited.
+func (r *Refuser) Refuses(u crawl.URL) bool { return r.Refusals().Reason(u) != "" }
 
 // use puts a list of sites in force.
-func (r *refusing) use(sites []string) error {
-	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: sites, TLDs: r.tlds, Topics: r.topics, Lists: r.lists.list, Lab: r.lab})
+func (r *Refuser) use(sites []string) error {
+	refusals, err := scope.NewRefusals(scope.RefusalsConfig{
+		Sites: sites, TLDs: r.tlds, Topics: r.topics, Lists: r.lists.list, Lab: r.lab,
+	})
 	if err == nil {
 		r.sites = sites
 		r.current.Store(refusals)
@@ -65,9 +90,9 @@ func (r *refusing) use(sites []string) error {
 	return err
 }
 
-// take reads settings and puts what they never visit in force. No change is made by Never meanwhile: what
+// Take reads settings and puts what they never visit in force. No change is made by Never meanwhile: what
 // is read is not older than that.
-func (r *refusing) take(read func() (config.Config, error)) (config.Config, error) {
+func (r *Refuser) Take(read func() (config.Config, error)) (config.Config, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	cfg, err := read()
@@ -90,7 +115,7 @@ func (r *refusing) take(read func() (config.Config, error)) (config.Config, erro
 
 // Never implements api.Refuser. What can be put in force is, even if the file
 // cannot be written; the error says so then.
-func (r *refusing) Never(ctx context.Context, text string, undo bool) (api.NeverChange, error) {
+func (r *Refuser) Never(ctx context.Context, text string, undo bool) (api.NeverChange, error) {
 	change, err := r.change(text, undo)
 	if err != nil {
 		return api.NeverChange{}, err
@@ -101,13 +126,16 @@ func (r *refusing) Never(ctx context.Context, text string, undo bool) (api.Never
 		if undo {
 			code = api.CodeDomainAllowed
 		}
-		r.tell(api.Event{Kind: api.KindDomain, Code: code, Domain: change.domain(), Text: change.in(words.English), German: change.in(words.German)})
+		r.tell(api.Event{
+			Kind: api.KindDomain, Code: code, Domain: change.domain(),
+			Text: change.in(words.English), German: change.in(words.German),
+		})
 	}
 	change.Text = change.in(api.Lang(ctx))
 	return change.NeverChange, nil
 }
 
-func (r *refusing) change(text string, undo bool) (neverChange, error) {
+func (r *Refuser) change(text string, undo bool) (neverChange, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	change, sites, err := changeSites(r.sites, text, undo)
@@ -121,23 +149,23 @@ func (r *refusing) change(text string, undo bool) (neverChange, error) {
 	if wrong := r.use(sites); wrong != nil {
 		return change, wrong
 	}
-	change.refuse(r.refusals())
+	change.refuse(r.Refusals())
 	if err != nil {
 		return change, fmt.Errorf("%s but only until forage ends: it could not be saved: %w", change.now(), err)
 	}
 	return change, nil
 }
 
-// mark returns what says of the domains in a list that are refused as a whole that they are, in a language.
-// It takes the answer of describeAll and passes its error on.
-func (r *refusing) mark(lang string) func(list []api.Domain, err error) ([]api.Domain, error) {
+// Mark returns what says of the domains in a list that are refused as a whole that they are, in a language.
+// It takes a list with its error, and passes the error on.
+func (r *Refuser) Mark(lang string) func(list []api.Domain, err error) ([]api.Domain, error) {
 	return func(list []api.Domain, err error) ([]api.Domain, error) {
-		markRefused(lang, list, r.refusals())
+		MarkRefused(lang, list, r.Refusals())
 		return list, err
 	}
 }
 
-func markRefused(lang string, list []api.Domain, refusals *scope.Refusals) {
+func MarkRefused(lang string, list []api.Domain, refusals *scope.Refusals) {
 	for i := range list {
 		if why := refusals.Domain(crawl.Domain(list[i].Domain)); why != "" {
 			list[i].State, list[i].Reason, list[i].NextVisit = api.DomainRefused, words.Said(lang, why), nil
@@ -146,7 +174,7 @@ func markRefused(lang string, list []api.Domain, refusals *scope.Refusals) {
 }
 
 // NeverList implements api.Refuser.
-func (r *refusing) NeverList(ctx context.Context) (api.NeverList, error) {
+func (r *Refuser) NeverList(ctx context.Context) (api.NeverList, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return neverList(api.Lang(ctx), r.sites, r.tlds, r.topics, r.lab), nil
@@ -154,7 +182,8 @@ func (r *refusing) NeverList(ctx context.Context) (api.NeverList, error) {
 
 func neverList(lang string, sites, tlds, topics []string, lab bool) api.NeverList {
 	list := api.NeverList{
-		Sites: slices.Clone(sites), TLDs: slices.Clone(tlds), Topics: slices.Clone(topics), BuiltinVersion: scope.BuiltinVersion(),
+		Sites: slices.Clone(sites), TLDs: slices.Clone(tlds), Topics: slices.Clone(topics),
+		BuiltinVersion: scope.BuiltinVersion(),
 	}
 	for _, topic := range topics {
 		list.TopicNames = append(list.TopicNames, words.Text(lang, "settings.choice."+topic, nil))
@@ -167,9 +196,9 @@ func neverList(lang string, sites, tlds, topics []string, lab bool) api.NeverLis
 	return list
 }
 
-// Never changes the list of a node that does not run, in its settings.
-func Never(ctx context.Context, paths config.Paths, text string, undo bool) (api.NeverChange, error) {
-	cfg, err := config.Load(paths.Config)
+// Change changes the list of a node that does not run, in the file of its settings.
+func Change(ctx context.Context, file, text string, undo bool, domains Domains) (api.NeverChange, error) {
+	cfg, err := config.Load(file)
 	if err != nil {
 		return api.NeverChange{}, err
 	}
@@ -177,34 +206,22 @@ func Never(ctx context.Context, paths config.Paths, text string, undo bool) (api
 	if err != nil {
 		return change.NeverChange, err
 	}
-	sites, err := saveSite(paths.Config, change.Pattern, undo)
-	if err != nil {
+	if cfg.Sites.Never, err = saveSite(file, change.Pattern, undo); err != nil {
 		return change.NeverChange, err
 	}
-	lists, err := readBlocklists(cfg.Safety.Blocklists)
-	if err != nil {
-		return change.NeverChange, err
-	}
-	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: sites, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lists: lists.list})
+	refusals, err := RefusalsOf(cfg, false)
 	if err != nil {
 		return change.NeverChange, err
 	}
 	change.refuse(refusals)
-	reader, err := OpenReader(paths)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return change.NeverChange, err
-	}
-	if err == nil {
-		defer reader.Close()
-		change.count(ctx, reader.Domains)
-	}
+	change.count(ctx, domains)
 	change.Text = change.in(api.Lang(ctx))
 	return change.NeverChange, nil
 }
 
-// NeverListOf returns what a node that does not run will not visit.
-func NeverListOf(paths config.Paths) (api.NeverList, error) {
-	cfg, err := config.Load(paths.Config)
+// Listed returns what a node that does not run will not visit, by the file of its settings.
+func Listed(file string) (api.NeverList, error) {
+	cfg, err := config.Load(file)
 	if err != nil {
 		return api.NeverList{}, err
 	}
@@ -240,4 +257,4 @@ func saveSite(file, pattern string, undo bool) ([]string, error) {
 	return cfg.Sites.Never, nil
 }
 
-var _ api.Refuser = (*refusing)(nil)
+var _ api.Refuser = (*Refuser)(nil)

@@ -1,4 +1,4 @@
-package app
+package never
 
 import (
 	"context"
@@ -37,7 +37,7 @@ func (c *neverChange) now() string {
 }
 
 // count counts what is queued of it.
-func (c *neverChange) count(ctx context.Context, domains listDomains) {
+func (c *neverChange) count(ctx context.Context, domains Domains) {
 	if domains != nil {
 		c.Queued = queuedOf(ctx, c.Pattern, domains)
 	}
@@ -72,7 +72,7 @@ func (c *neverChange) domain() string {
 }
 
 // queuedOf counts the queued URLs of a domain; 0 for a pattern that is none.
-func queuedOf(ctx context.Context, name string, domains listDomains) int64 {
+func queuedOf(ctx context.Context, name string, domains Domains) int64 {
 	if crawl.DomainOf(name) != crawl.Domain(name) {
 		return 0
 	}
@@ -93,7 +93,8 @@ func changeSites(sites []string, text string, undo bool) (change neverChange, af
 	if err != nil {
 		return change, nil, &api.InputError{Err: err}
 	}
-	if as, wrong := scope.NeverPattern(text); undo && wrong == nil && slices.ContainsFunc(sites, func(s string) bool { return isSame(s, as) }) {
+	as, wrong := scope.NeverPattern(text)
+	if undo && wrong == nil && slices.ContainsFunc(sites, func(s string) bool { return isSame(s, as) }) {
 		change.Pattern = as // a host of the site alone, as the settings can have it
 	}
 	change.undo = undo

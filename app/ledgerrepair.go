@@ -11,46 +11,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fxamacker/cbor/v2"
 
-	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
 )
-
-// Disk is what a disk has left for the archive.
-type Disk struct {
-	// Free and Total are of the disk, in bytes; Archive is what is stored.
-	Free, Total, Archive int64
-	// Full says why nothing more may be stored, "" if there is room.
-	Full string
-}
-
-// LookAtDisk measures the room for a node's files against its limits.
-func LookAtDisk(paths config.Paths, rules limits.Disk) (d Disk, err error) {
-	if d.Free, d.Total, err = roomFor(paths); err != nil {
-		return d, err
-	}
-	if _, d.Archive, err = archiveSize(paths.WARC()); err != nil {
-		return d, fmt.Errorf("measure archive: %w", err)
-	}
-	space := limits.DiskSpace{Used: d.Archive, Free: d.Free, Total: d.Total}
-	allowed, rule := rules.Allowed(space)
-	if d.Archive >= allowed {
-		r := limits.Reason{Kind: rule, Value: d.Archive, Limit: allowed}
-		if rule == limits.DiskNearlyFull {
-			r.Value, r.Limit = d.Free, rules.KeepFree
-		}
-		d.Full = r.Sentence(limits.English, time.Now())
-	}
-	return d, nil
-}
 
 // RepairRecords drops the records of a store that the parts of a node keep beside the
 // frontier and that cannot be read: copies of robots.txt, digests of
