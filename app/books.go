@@ -24,12 +24,6 @@ const (
 	maxDropped                                     = frontier.MaxDropped
 )
 
-// committed is what a transaction has brought.
-type committed struct {
-	Outcomes       []crawl.Outcome
-	Found, Domains int
-}
-
 // totalCounts are the counts of a frontier.
 type totalCounts struct {
 	frontier.Totals

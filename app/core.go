@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/bandwidth"
+	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -20,18 +23,21 @@ import (
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/wire"
+	"github.com/forage-net/forage/storage"
 )
 
 // core is what keeps the frontier: items that merge, and the shards that this node keeps.
 type core struct {
-	frontier books
-	keeper   *frontier.Frontier
-	driver   *driver.Driver
-	layout   *layout.Directory
-	home     homecoming
-	founding founding
-	doubled  atomic.Bool // another computer runs as this node
-	seeded   atomic.Bool // the seeds are where they belong
+	frontier      books
+	keeper        *frontier.Frontier
+	driver        *driver.Driver
+	layout        *layout.Directory
+	ledger        *ledger.Ledger
+	helped        stats.Helped
+	stats.Counter // of what the ledger brought
+	founding      founding
+	doubled       atomic.Bool // another computer runs as this node
+	seeded        atomic.Bool // the seeds are where they belong
 }
 
 // openCore opens the frontier.
@@ -45,7 +51,20 @@ func (n *Node) openCore() error {
 		Items:     swarm.Items{}, Politeness: n.politeness(), LeaseFor: n.opts.leaseFor(), Revisit: n.opts.revisit(), Budget: n.opts.budget(), Now: n.clock.Now, Calendar: n.clock.Latest,
 	})
 	n.frontier = books{db: n.db, f: n.keeper, leased: n.leased}
-	n.home.node = n
+	n.ledger = ledger.New(ledger.Config{
+		Archivist: n.archivist, Robots: n.robots, Stats: n.stats, Soon: func() { n.driver.CommitSoon() },
+		Found: func() (urls, domains int) {
+			found := n.member.swarm.TakeFound()
+			return found.URLs, found.Domains
+		},
+		Also: func(tx *storage.Tx) error { return errors.Join(n.arbiter.commit(tx), saveClock(tx, n.clock)) },
+		Tell: func(list []crawl.Outcome) {
+			for _, o := range list {
+				n.owner.tell(o)
+			}
+			n.countPages(list)
+		},
+	})
 	n.owner = &owner{node: n, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, sites: n.sites, observe: n.observe}
 	return nil
 }
@@ -55,7 +74,7 @@ func (n *Node) makeSwarm() error {
 	self := crawl.PeerID(n.member.node.Self())
 	n.member.swarm = swarm.New(swarm.Config{
 		Self: self, DB: n.db, Frontier: n.keeper, Fetcher: n.pool, Loop: n, Owners: n.owners, Admits: n.admits, Enqueues: n.foot.enqueues, Lends: n.foot.lends, Chance: rand.Uint64, Now: n.clock.Now,
-		Here: n.member.place.at, Place: n.member.place.Told, Home: n.home.add, Delay: n.knownDelay, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
+		Here: n.member.place.at, Place: n.member.place.Told, Home: n.ledger.Add, Delay: n.knownDelay, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
 		Trusts: n.opts.Lab != nil && n.opts.Lab.Trusts, Established: n.established, Network: n.networkOf, Checked: n.recordCheck,
 	})
 	times := shard.RealTimes
@@ -67,7 +86,7 @@ func (n *Node) makeSwarm() error {
 	n.member.swarm.Hooks(&cfg)
 	d := driver.Config{
 		Node: cfg, Store: n.db, Net: memberNet{n.member.node}, Founder: n.founding.is.Load,
-		BeforeCommit: n.syncArchive, InCommit: n.home.commit, Log: n.log,
+		BeforeCommit: n.syncArchive, InCommit: n.ledger.Commit, Log: n.log,
 		Admit:   func(p crawl.PeerID) bool { return n.member.node.IsMember(string(p)) },
 		Trouble: func(err error) { n.governor.setTrouble(err) },
 		Opened:  func(*group.Node) { n.governor.setTrouble(nil) },
@@ -125,6 +144,18 @@ func (n *Node) startCore(commits *phase) {
 	})
 }
 
+// recovery returns what settles that which an earlier run could not.
+func (n *Node) recovery() *ledger.Recovery {
+	return &ledger.Recovery{
+		Archivist: n.archivist, Dir: n.opts.Paths.WARC(), Scope: n.scope, Rules: n.rules, Latest: n.clock.Latest,
+		Settle: n.member.swarm.Settle, Log: n.log,
+	}
+}
+
+func (n *Node) knownDelay(d crawl.Domain) time.Duration {
+	return ledger.KnownDelay(n.db, n.rules, n.clock.Latest(), d)
+}
+
 // join starts what talks to others, and, when it is known who they are, the crawl.
 func (n *Node) join(outer, work, routing *phase) {
 	n.foot.begin(outer.ctx)
@@ -151,7 +182,7 @@ func (n *Node) join(outer, work, routing *phase) {
 		if n.member.node.Alone() {
 			n.log.Info("You are the first here: no other node was found. This one crawls on its own and goes on looking.")
 		}
-		if err := n.settleFromArchive(ctx); err != nil {
+		if err := n.recovery().Run(ctx); err != nil {
 			return err
 		}
 		n.joined.Store(true)
@@ -197,6 +228,3 @@ func (n *Node) idle() bool {
 	idle, err := view(n.frontier, n.keeper.Idle)
 	return idle && err == nil
 }
-
-// countMeters counts what meters say that no commit has.
-func (n *Node) countMeters(time.Time) { n.driver.CommitSoon() }

@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"time"
 
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -14,7 +17,12 @@ const filesEvery = 2 * time.Second
 // watch ends with an error if the node's files were taken away, and with nil when ctx is done.
 func (n *Node) watch(ctx context.Context) error {
 	for {
-		if err := n.missFiles(); err != nil {
+		path := n.opts.Paths.Store()
+		info, err := os.Stat(path)
+		if errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(info, n.storeFile) {
+			return fmt.Errorf("the store %s %w", path, ledger.ErrTakenAway)
+		}
+		if err := n.archivist.Missing(n.opts.Paths.WARC()); err != nil {
 			return err
 		}
 		select {
@@ -23,18 +31,4 @@ func (n *Node) watch(ctx context.Context) error {
 			return nil
 		}
 	}
-}
-
-// FormatBytes writes a number of bytes for people, in decimal units.
-func FormatBytes(n int64) string {
-	units := []string{"B", "kB", "MB", "GB", "TB"}
-	value, unit := float64(n), 0
-	for value >= 999.5 && unit < len(units)-1 {
-		value /= 1000
-		unit++
-	}
-	if unit == 0 || value >= 99.95 {
-		return fmt.Sprintf("%.0f %s", value, units[unit])
-	}
-	return fmt.Sprintf("%.1f %s", value, units[unit])
 }

@@ -50,7 +50,7 @@ func TestNode_Erase(t *testing.T) {
 
 func checkErased(t *testing.T, o Options) {
 	t.Helper()
-	for _, path := range []string{StorePath(o.Paths.State), o.Paths.WARC(), o.Paths.Index(), KeyPath(o.Paths.State), eraseMarkerPath(o.Paths)} {
+	for _, path := range []string{o.Paths.Store(), o.Paths.WARC(), o.Paths.Index(), KeyPath(o.Paths.State), eraseMarkerPath(o.Paths)} {
 		if _, err := os.Stat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there (%v)", path, err)
 		}
@@ -70,7 +70,7 @@ func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
 		}
 		switch gone {
 		case "store":
-			os.Remove(StorePath(o.Paths.State))
+			os.Remove(o.Paths.Store())
 		case "archive":
 			os.RemoveAll(o.Paths.WARC())
 		case "index":

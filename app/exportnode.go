@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -34,7 +35,7 @@ func (n *Node) ExportName(_ context.Context, format string) (string, error) {
 		return "", &api.InputError{Err: fmt.Errorf("there is no format %.20q; there are warc, wacz, cdxj, links, pages, graph and stats", format)}
 	}
 	if format != "stats" {
-		if files, _, err := archiveSize(n.opts.Paths.WARC()); err != nil || files == 0 {
+		if files, _, err := ledger.ArchiveSize(n.opts.Paths.WARC()); err != nil || files == 0 {
 			return "", errors.Join(err, &api.InputError{Err: ErrNothingArchived})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
@@ -37,7 +38,7 @@ func newPageReader(ctx context.Context, dir string, all bool) (*pageReader, erro
 // Revisits and what cannot be read have none. It returns which files of the
 // archive could be read in part only.
 func (p *pageReader) scan(ctx context.Context, dir string, fn func(*crawl.Outcome) error) (damaged []error, err error) {
-	_, size, err := archiveSize(dir)
+	_, size, err := ledger.ArchiveSize(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/wacz"
 	"github.com/forage-net/forage/storage/warc"
@@ -24,9 +26,6 @@ var (
 	// ErrOnlyNoIndex is returned for an export from which all captures are left out.
 	ErrOnlyNoIndex = errors.New("every archived page asks to be kept out of indexes (noindex), so that nothing is left to export")
 )
-
-// fieldDepth is the metadata that tells how many links away from a seed a page is.
-const fieldDepth = "hopsFromSeed"
 
 // WACZ is what ExportWACZ has written.
 type WACZ struct {
@@ -45,7 +44,7 @@ type WACZ struct {
 // captures of many megabytes, and in dir room for the archive and, until it is
 // done, for its index once more.
 func ExportWACZ(ctx context.Context, paths config.Paths, dir, title string, now time.Time, all bool) (WACZ, error) {
-	_, need, err := archiveSize(paths.WARC())
+	_, need, err := ledger.ArchiveSize(paths.WARC())
 	if err != nil {
 		return WACZ{}, fmt.Errorf("export: %w", err)
 	}
@@ -57,16 +56,16 @@ func ExportWACZ(ctx context.Context, paths config.Paths, dir, title string, now 
 		return WACZ{}, fmt.Errorf("export: %w", err)
 	}
 	p := packer{done: WACZ{File: filepath.Join(dir, "forage-"+now.UTC().Format("20060102150405")+".wacz")}, title: title, all: all}
-	if free, _, err := diskSpace(dir); err == nil && free < need {
+	if space, err := sense.DiskSpace(dir); err == nil && space.Free < need {
 		undo()
 		return WACZ{}, fmt.Errorf("export %s: it needs about %s, and %s are free there: make room or export to another disk",
-			p.done.File, FormatBytes(need), FormatBytes(free))
+			p.done.File, ledger.FormatBytes(need), ledger.FormatBytes(space.Free))
 	}
 	err = writeFile(p.done.File, func(w io.Writer) error { return p.pack(ctx, w, paths.WARC(), dir, now) })
 	if err != nil {
 		undo()
 		if noRoom(err) {
-			err = fmt.Errorf("%w: the package needs about %s there: make room or export to another disk", err, FormatBytes(need))
+			err = fmt.Errorf("%w: the package needs about %s there: make room or export to another disk", err, ledger.FormatBytes(need))
 		}
 		return WACZ{}, err
 	}
@@ -162,7 +161,7 @@ func (p *packer) capture(c warc.StoredCapture) error {
 	}
 	p.done.Pages++
 	page := wacz.Page{URL: c.URL, Date: c.Date, Title: metadataOf(&c, "title")}
-	if metadataOf(&c, fieldDepth) == "0" {
+	if metadataOf(&c, ledger.FieldDepth) == "0" {
 		if p.start == nil {
 			p.start = &page
 		}

@@ -3,10 +3,11 @@ package app
 import (
 	"context"
 	"errors"
-	"github.com/forage-net/forage/app/api"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -43,7 +44,7 @@ func interrupt(t *testing.T, o Options) *interrupted {
 	outer.run(r.member.node.Serve)
 	outer.run(r.watchLayout)
 	<-r.member.node.Joined()
-	if err := r.settleFromArchive(t.Context()); err != nil {
+	if err := r.recovery().Run(t.Context()); err != nil {
 		t.Fatalf("recover: %v", err)
 	}
 	r.joined.Store(true)

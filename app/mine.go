@@ -63,7 +63,7 @@ func (n *Node) makeClaims() error {
 		cfg.Names = n.bandwidth.Names(bandwidth.Pages, nil)
 	}
 	n.claims = claims.New(cfg, kept)
-	n.stats.own = n.claims.Lists
+	n.stats.Own = n.claims.Lists
 	n.claims.List(OwnDomains(n.opts.Config))
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/storage"
@@ -130,7 +131,7 @@ func (h *household) run() (proved bool, last, all int) {
 // forget has the node read each robots.txt anew.
 func (h *household) forget() {
 	h.t.Helper()
-	db, err := storage.Open(StorePath(labOptions(h.t, h.home, h.street.hosts).Paths.State), storage.Options{NoSync: true})
+	db, err := storage.Open(labOptions(h.t, h.home, h.street.hosts).Paths.Store(), storage.Options{NoSync: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -207,7 +208,7 @@ func TestMine_ASiteComesFirstWhileItIsProved(t *testing.T) {
 	o.Config.Sites.Mine = []string{ownSite}
 	n := newNode(t, o)
 	defer closeNode(t, n)
-	stats, err := readStats(n.db, 1000)
+	stats, err := stats.Read(n.db, 1000)
 	if err != nil || stats.Totals.Pages != int64(h.others) || stats.Totals.Firsts+stats.Totals.Duplicates != int64(h.others) {
 		t.Errorf("counted %+v, %v, want the %d pages of others", stats.Totals, err, h.others)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,8 +17,10 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/app/health"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/pace"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -42,8 +43,8 @@ type Node struct {
 	storeFile  os.FileInfo // as it was when it was opened
 	clock      *clock.Clock
 	archive    *warc.Archive
-	archivist  *archivist
-	robots     *robotsStore
+	archivist  *ledger.Archivist
+	robots     *ledger.RobotsStore
 	rules      *robots.Cache
 	scope      *scope.Scope
 	meter      *fetch.Meter
@@ -84,8 +85,7 @@ type Node struct {
 
 	base      totals       // bytes sent and received before this start
 	pages     atomic.Int64 // fetched since ever
-	stats     *statistics
-	helped    helped
+	stats     *stats.Statistics
 	diskFree  atomic.Int64
 	stop      chan struct{} // closed by Stop
 	stopOnce  atomic.Bool
@@ -99,9 +99,6 @@ type Node struct {
 
 // totals are bytes on the wire.
 type totals struct{ received, sent, pages int64 }
-
-// StorePath returns where the store of a node is.
-func StorePath(stateDir string) string { return filepath.Join(stateDir, "forage.db") }
 
 // New opens the store and the archive and wires the parts of a node. Nothing
 // leaves the machine before Serve. If the home is in use the error is
@@ -123,10 +120,10 @@ func New(opts Options) (*Node, error) {
 }
 
 func (n *Node) openStore() (err error) {
-	if n.db, err = storage.Open(StorePath(n.opts.Paths.State), storage.Options{NoSync: n.opts.NoSync}); err != nil {
+	if n.db, err = storage.Open(n.opts.Paths.Store(), storage.Options{NoSync: n.opts.NoSync}); err != nil {
 		return err
 	}
-	if n.storeFile, err = os.Stat(StorePath(n.opts.Paths.State)); err != nil {
+	if n.storeFile, err = os.Stat(n.opts.Paths.Store()); err != nil {
 		return fmt.Errorf("open store: %w", err)
 	}
 	if err := n.checkNetwork(); err != nil {
@@ -139,23 +136,19 @@ func (n *Node) openStore() (err error) {
 	if n.clock, err = openClockWith(n.db, open); err != nil {
 		return err
 	}
-	n.robots = newRobotsStore(n.db)
-	n.stats = &statistics{run: n.bootID, meters: n.readMeters}
-	stats, err := readStats(n.db, 0)
+	n.robots = ledger.NewRobotsStore(n.db)
+	n.stats = &stats.Statistics{Run: n.bootID, Meters: n.readMeters}
+	n.Counter = stats.NewCounter(n.db)
+	stats, err := stats.Read(n.db, 0)
 	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent, pages: stats.Totals.Pages}
 	n.pages.Store(stats.Totals.Pages)
 	return err
 }
 
-// archiveInfo is what each file of an archive says of who wrote it.
-func archiveInfo(lab bool, network string) [][2]string {
-	return [][2]string{{"software", crawl.UserAgent(lab)}, {"isPartOf", network}, {"robots", "obey"}}
-}
-
 func (n *Node) openArchive() (err error) {
 	n.archive, err = warc.Open(warc.Config{
 		Dir: n.opts.Paths.WARC(), MaxSize: n.opts.rotateAt(),
-		Info: archiveInfo(n.opts.Lab != nil, n.opts.network()),
+		Info: ledger.ArchiveInfo(n.opts.Lab != nil, n.opts.network()),
 	})
 	if err != nil {
 		return err
@@ -167,13 +160,13 @@ func (n *Node) openArchive() (err error) {
 		}
 		n.log.Info("Archive file repaired", "file", r.File, "bytes_cut", r.Cut, "index_lines_added", r.IndexLines)
 	}
-	if n.archivist, err = newArchivist(n.archive, n.db, n.log); err != nil {
+	if n.archivist, err = ledger.NewArchivist(n.archive, n.db, n.log); err != nil {
 		return err
 	}
 	n.Library = OpenLibrary(n.opts.Paths)
 	n.Library.live = true
 	n.Library.hidden = func(u crawl.URL) bool { return n.Refuses(u) } // what is refused is known later
-	return n.archivist.checkLast(n.opts.Paths.WARC())
+	return n.archivist.CheckLast(n.opts.Paths.WARC())
 }
 
 // openFinder opens the search index. What cannot be opened leaves the node without one: it is no reason not to crawl.
@@ -189,7 +182,7 @@ func (n *Node) openFinder() error {
 		n.log.Warn("There is no search index for now: pages are found by title and address alone", "error", err)
 		return nil
 	}
-	n.finder, n.archivist.finder, n.Library.finder = f, f, f
+	n.finder, n.archivist.Finder, n.Library.finder = f, f, f
 	return nil
 }
 
@@ -279,7 +272,7 @@ func (n *Node) makePool() error {
 		Refuses:       func(u crawl.URL) string { return n.Refusals().Reason(u) },
 		RefusesDomain: func(d crawl.Domain) string { return n.Refusals().Domain(d) },
 		First:         n.claims.Proved,
-		Archived:      n.archivist.has,
+		Archived:      n.archivist.Has,
 		Words:         n.counter,
 		Pace:          n.pace(),
 		Slots:         n,
@@ -288,7 +281,7 @@ func (n *Node) makePool() error {
 	n.governor = newGovernor(n.pool, n.tellState)
 	n.governor.follows = n.opts.hasUser() || n.opts.awaitsConsent()
 	n.governor.footing = n.opts.Footing.why()
-	n.archivist.works = n.governor.archiveWorks
+	n.archivist.Works = n.governor.archiveWorks
 	return nil
 }
 

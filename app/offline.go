@@ -9,7 +9,9 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/never"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -27,12 +29,13 @@ type Reader struct {
 	db       *storage.DB
 	frontier books
 	clock    *clock.Clock
+	stats.Counter
 }
 
 // OpenReader opens the files of a node. The error is os.ErrNotExist if no
 // node has run there, and storage.ErrLocked if one runs.
 func OpenReader(paths config.Paths) (*Reader, error) {
-	path := StorePath(paths.State)
+	path := paths.Store()
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
@@ -45,7 +48,7 @@ func OpenReader(paths config.Paths) (*Reader, error) {
 		db.Close()
 		return nil, err
 	}
-	return &Reader{paths: paths, db: db, frontier: openBooks(db, steady), clock: steady}, nil
+	return &Reader{paths: paths, db: db, frontier: openBooks(db, steady), clock: steady, Counter: stats.NewCounter(db)}, nil
 }
 
 // Close closes the files.
@@ -62,12 +65,12 @@ func (r *Reader) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	if err != nil {
 		return api.Status{}, err
 	}
-	stats, err := readStats(r.db, 0)
+	stats, err := stats.Read(r.db, 0)
 	if err != nil {
 		return api.Status{}, err
 	}
-	files, bytes, err := archiveSize(r.paths.WARC())
-	free, _, _ := roomFor(r.paths)
+	files, bytes, err := ledger.ArchiveSize(r.paths.WARC())
+	free, _, _ := ledger.RoomFor(r.paths)
 	return api.Status{
 		Version: crawl.Version, Network: r.network(), State: "not running", Reasons: []string{}, Sentence: words.Text(lang, "status.not_running", nil), Consent: r.consented(), Pages: int64(t.Fetched), Domains: int64(t.Domains),
 		Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases), BytesReceived: stats.Totals.BytesReceived,
@@ -103,7 +106,7 @@ func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {
 		return api.Why{}, err
 	}
 	o := Options{Config: cfg}
-	g := whyGround{rules: robots.NewCache(newRobotsStore(r.db), 0), identity: o.identity(), calendar: r.clock.Latest}
+	g := whyGround{rules: robots.NewCache(ledger.NewRobotsStore(r.db), 0), identity: o.identity(), calendar: r.clock.Latest}
 	if g.refusals, err = never.RefusalsOf(cfg, r.inLab()); err != nil {
 		return api.Why{}, err
 	}

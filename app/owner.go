@@ -1,12 +1,15 @@
 package app
 
 import (
+	"context"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
+	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/worker"
@@ -17,7 +20,7 @@ import (
 type owner struct {
 	node      *Node
 	clock     *clock.Clock
-	archivist *archivist
+	archivist *ledger.Archivist
 	journal   *journal
 	meter     *rateMeter
 	sites     *recentSites
@@ -31,7 +34,7 @@ func (w *owner) tell(o crawl.Outcome) {
 	}
 	e := api.Event{
 		Kind: api.KindProblem, Code: codeOf(o.Result), Domain: string(o.Domain), URL: o.Task.URL.String(), Status: o.Status, Bytes: o.Received,
-		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(), First: isFirst(&o) && !w.node.claims.Lists(o.Domain),
+		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(), First: stats.IsFirst(&o) && !w.node.claims.Lists(o.Domain),
 	}
 	if o.Granter != "" && o.Granter != w.node.member.node.Self() {
 		e.Peer = peer.ID(o.Granter).String()
@@ -101,4 +104,16 @@ func (w *owner) tellRobots(origin string, r robots.Record, cost worker.RobotsCos
 		e.Domain = string(u.Domain())
 	}
 	w.journal.add(e)
+}
+
+// Settle implements worker.Owner.
+func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
+	w.observe(&o)
+	w.node.noteOwn(o.Domain, o.Received, o.Sent)
+	return w.node.member.swarm.Settle(ctx, o)
+}
+
+// Release implements worker.Owner.
+func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
+	return w.node.member.swarm.Release(ctx, l)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -36,7 +37,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	perSecond, _ := n.rate.rate()
 	pages := n.pages.Load()
 	received, sent := n.siteBytes()
-	files, _, err := archiveSize(n.opts.Paths.WARC())
+	files, _, err := ledger.ArchiveSize(n.opts.Paths.WARC())
 	if err != nil {
 		return api.Status{}, err
 	}

@@ -9,14 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -84,7 +82,7 @@ func allWishes() (list []wish) {
 }
 
 // takeWish archives an answer as it would be after it came over the wire.
-func (l *library) takeWish(w wish) crawl.Outcome {
+func (l *bookcase) takeWish(w wish) crawl.Outcome {
 	l.t.Helper()
 	if w.kind == noBody {
 		w.raw = w.raw[:strings.Index(w.raw, "\r\n\r\n")+4]
@@ -95,8 +93,8 @@ func (l *library) takeWish(w wish) crawl.Outcome {
 // Whatever the status and the type, and however it is said: noarchive keeps an answer out of the archive, noindex out of all
 // exports, and nofollow keeps its links and its target from being followed. Wishes that name other crawlers change nothing.
 func TestWishes(t *testing.T) {
-	l := newLibrary(t, 0)
-	paths := movedTo(t, l)
+	paths := homeWith(t)
+	l := newBookcase(t, paths.WARC())
 	wishes := allWishes()
 	for _, w := range wishes {
 		o := l.takeWish(w)
@@ -108,7 +106,7 @@ func TestWishes(t *testing.T) {
 			t.Errorf("title %q of\n%s", o.Title, w.raw)
 		}
 	}
-	all := l.toRecover()
+	all := l.captures()
 	exports := exportAll(t, paths)
 	for _, w := range wishes {
 		obeyed := w.how != "others alone"
@@ -126,85 +124,6 @@ func TestWishes(t *testing.T) {
 			t.Errorf("%s by %s: in links %v, in wacz %v:\n%s", w.word, w.how, exports["links"][w.url], exports["wacz"][w.url], w.raw)
 		}
 	}
-}
-
-// A 304 stands for the page that it confirms, which asked to be kept out of indexes, and it may ask itself.
-func TestWishes_NotModified(t *testing.T) {
-	l := newLibrary(t, 0)
-	first := l.take("http://a.test/hidden", page("<meta name=robots content=noindex>x", `ETag: "1"`))
-	shown := l.take("http://a.test/shown", page("words", `ETag: "2"`))
-	l.settle(first, shown)
-	for _, c := range []struct {
-		url, head          string
-		prior              crawl.Outcome
-		archived, unmarked bool
-	}{
-		{"http://a.test/hidden", "", first, true, false},
-		{"http://a.test/shown", "", shown, true, true},
-		{"http://a.test/shown", "X-Robots-Tag: noindex\r\n", shown, true, false},
-		{"http://a.test/shown", "X-Robots-Tag: noarchive\r\n", shown, false, true},
-	} {
-		l.startAgain()
-		before := archived(t, l.dir)
-		l.confirm(c.url, c.head, c.prior)
-		found := archived(t, l.dir)[len(before):]
-		if len(found) > 0 != c.archived || c.archived && found[0].NoIndex == c.unmarked {
-			t.Errorf("%s, %q: archived %+v", c.url, c.head, found)
-		}
-	}
-}
-
-// robots.txt is no page, and its server may ask as that of a page.
-func TestWishes_RobotsTxt(t *testing.T) {
-	l := newLibrary(t, 0)
-	for _, head := range []string{"X: y", "X-Robots-Tag: noindex", "X-Robots-Tag: forage: noarchive"} {
-		if err := l.ArchiveBeside(answerOf(t, "http://a.test/robots.txt", page("User-agent: *", head))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	found := archived(t, l.dir)
-	if len(found) != 2 || found[0].NoIndex || !found[1].NoIndex {
-		t.Errorf("archived %+v", found)
-	}
-}
-
-// confirm archives a 304 for a page that was visited before.
-func (l *library) confirm(url, head string, prior crawl.Outcome) {
-	l.t.Helper()
-	r := answerOf(l.t, url, "HTTP/1.1 304 Not Modified\r\n"+head+"\r\n")
-	task := crawl.Task{ID: "again", URL: mustURL(l.t, url), Prior: &crawl.Prior{ETag: prior.ETag, Digest: prior.Digest}}
-	o, p := worker.Read(task, r, l.scope, time.Now())
-	if err := l.Archive(r, &o, p); err != nil || o.Result != crawl.Unchanged {
-		l.t.Fatalf("%s: %v, %v", url, o.Result, err)
-	}
-}
-
-// archived returns what is archived in a directory, in its order.
-func archived(t testing.TB, dir string) (list []warc.StoredCapture) {
-	t.Helper()
-	if err := warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
-		list = append(list, c)
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
-// movedTo gives a library the archive directory of a node, so that exports find it.
-func movedTo(t testing.TB, l *library) config.Paths {
-	t.Helper()
-	paths := homeWith(t)
-	if err := l.files.Close(); err != nil {
-		t.Fatal(err)
-	}
-	files, err := warc.Open(warc.Config{Dir: paths.WARC(), NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { files.Close() })
-	l.dir, l.files = paths.WARC(), files
-	return paths
 }
 
 // exportAll returns the URLs that each format of export names.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/storage/index"
 )
 
@@ -54,7 +55,7 @@ func (d *doctor) examineIndex(cfg find.Config) (find.Examination, error) {
 
 // tellIndex says how large an index is, and what is not in it.
 func (a *Area) tellIndex(s find.Status) {
-	parts := []string{count(s.Pages, "page"), count(s.Segments, "segment"), app.FormatBytes(s.Bytes)}
+	parts := []string{count(s.Pages, "page"), count(s.Segments, "segment"), ledger.FormatBytes(s.Bytes)}
 	if !s.On {
 		parts = append([]string{"switched off"}, parts...)
 	}

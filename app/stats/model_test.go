@@ -1,4 +1,4 @@
-package app
+package stats
 
 import (
 	"errors"
@@ -36,7 +36,7 @@ func (m *statsModel) add(at time.Time, t *tally) {
 }
 
 // randomCommit makes what a commit may bring.
-func randomCommit(random *rand.Rand) (c committed) {
+func randomCommit(random *rand.Rand) (c Committed) {
 	languages := []string{"", "en", "de-AT", "pt_BR", "nonsense", "xx", "fi"}
 	for range random.IntN(6) {
 		o := crawl.Outcome{
@@ -66,7 +66,7 @@ func TestStats_AreTheSumOfWhatWasCommitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, told := newMeteredStats("0"), meters{}
+		run, told := newMeteredStats("0"), Meters{}
 		start := time.Date(2025, 12, 20, 0, 0, 0, 0, time.UTC)
 		gone := errors.New("power")
 		for step := range 1500 {
@@ -79,7 +79,7 @@ func TestStats_AreTheSumOfWhatWasCommitted(t *testing.T) {
 			run.now.Helped += random.Int64N(60)
 			aborts := random.IntN(5) == 0
 			err := db.Update(func(tx *storage.Tx) error {
-				if err := run.count(tx, at, c); err != nil {
+				if err := run.Count(tx, at, c); err != nil {
 					return err
 				}
 				if aborts {
@@ -110,7 +110,7 @@ func TestStats_AreTheSumOfWhatWasCommitted(t *testing.T) {
 				if db, err = storage.Open(path, storage.Options{NoSync: true}); err != nil {
 					t.Fatal(err)
 				}
-				run, told = newMeteredStats(string(rune('a'+step%20))+time.Duration(step).String()), meters{}
+				run, told = newMeteredStats(string(rune('a'+step%20))+time.Duration(step).String()), Meters{}
 			}
 		}
 		compareStats(t, db, &model)
@@ -136,7 +136,7 @@ func compareStats(t *testing.T, db *storage.DB, model *statsModel) {
 			t.Errorf("points of %s are in disorder", unit)
 		}
 	}
-	stats, err := readStats(db, 0)
+	stats, err := Read(db, 0)
 	if err != nil || stats.Totals != model.all.counts() || len(stats.Hours) != 0 {
 		t.Errorf("totals %+v, want %+v (%v)", stats.Totals, model.all.counts(), err)
 	}
@@ -194,9 +194,15 @@ func TestStats_RepairAddsUpAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mended, err := RepairRecords(t.Context(), db, t.TempDir(), false, false)
-	if err != nil || len(mended) != 1 || mended[0].Count != 6 {
-		t.Errorf("RepairRecords = %+v, %v; want six records", mended, err)
+	err = db.Update(func(tx *storage.Tx) error {
+		b := tx.Bucket(storage.BucketStats)
+		if n, err := storage.Sweep(t.Context(), b, false, Keep); err != nil || n != 6 {
+			t.Errorf("%d records are dropped, %v; want six", n, err)
+		}
+		return Rebuild(b)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	compareStats(t, db, &model)
 }

@@ -1,4 +1,7 @@
-package app
+// Package stats counts what a node did: by hours (for 400 days), days and years of UTC, and since ever. Statistics
+// counts in the transaction that settles; Counter answers. Records are tallies in the bucket stats of the node's
+// store; their keys are in keys.go.
+package stats
 
 import (
 	"fmt"
@@ -12,19 +15,25 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// statistics counts what a node does, by hours, days and years of UTC and since ever. It is counted in
+// Statistics counts what a node does, by hours, days and years of UTC and since ever. It is counted in
 // the transaction of what it is about, so that neither a crash nor a full disk makes a
 // difference: what is settled is counted, and nothing else.
-type statistics struct {
-	// run names this start of the node; meters count since then.
-	run    string
-	meters func() meters
-	// own, if set, reports whether a domain is the user's own: what is fetched there is no help.
-	own func(crawl.Domain) bool
+type Statistics struct {
+	// Run names this start of the node; Meters count since then.
+	Run    string
+	Meters func() Meters
+	// Own, if set, reports whether a domain is the user's own: what is fetched there is no help.
+	Own func(crawl.Domain) bool
 }
 
-// meters only grow while a node runs.
-type meters struct {
+// Committed is what a transaction has brought.
+type Committed struct {
+	Outcomes       []crawl.Outcome
+	Found, Domains int
+}
+
+// Meters only grow while a node runs.
+type Meters struct {
 	_                      struct{} `cbor:",toarray"`
 	Received, Sent         int64    // bytes of sites
 	PeerReceived, PeerSent int64
@@ -36,7 +45,7 @@ type allTime struct {
 	Tally tally `cbor:"1,keyasint"`
 	// Meters is how much of those of a run is counted.
 	Run    string `cbor:"2,keyasint,omitempty"`
-	Meters meters `cbor:"3,keyasint"`
+	Meters Meters `cbor:"3,keyasint"`
 	// DaysHelped counts days, Streak those in a row up to LastDay. Days are numbered from 1970.
 	DaysHelped uint64 `cbor:"4,keyasint,omitempty"`
 	LastDay    uint64 `cbor:"5,keyasint,omitempty"`
@@ -53,10 +62,10 @@ type firstPage struct {
 	Title string `cbor:"3,keyasint,omitempty"`
 }
 
-// count adds to the present hour, day and year and to all time what a transaction brings, and what the meters
+// Count adds to the present hour, day and year and to all time what a transaction brings, and what the meters
 // have counted since the last. Every byte counts, those of requests that came to nothing too, but nothing of what is
 // the user's own.
-func (s *statistics) count(tx *storage.Tx, now time.Time, c committed) error {
+func (s *Statistics) Count(tx *storage.Tx, now time.Time, c Committed) error {
 	b := tx.Bucket(storage.BucketStats)
 	c.Outcomes = s.counted(c.Outcomes)
 	var all allTime
@@ -67,7 +76,7 @@ func (s *statistics) count(tx *storage.Tx, now time.Time, c committed) error {
 	for i := range c.Outcomes {
 		t.see(&c.Outcomes[i])
 	}
-	measured := all.take(s.run, s.meters(), &t)
+	measured := all.take(s.Run, s.Meters(), &t)
 	if !measured && len(c.Outcomes) == 0 && c.Found == 0 && c.Domains == 0 {
 		return nil
 	}
@@ -90,8 +99,8 @@ func (s *statistics) count(tx *storage.Tx, now time.Time, c committed) error {
 }
 
 // counted returns the outcomes that count: not those of the user's own sites.
-func (s *statistics) counted(outcomes []crawl.Outcome) []crawl.Outcome {
-	isOwn := func(o crawl.Outcome) bool { return s.own != nil && s.own(o.Domain) }
+func (s *Statistics) counted(outcomes []crawl.Outcome) []crawl.Outcome {
+	isOwn := func(o crawl.Outcome) bool { return s.Own != nil && s.Own(o.Domain) }
 	if !slices.ContainsFunc(outcomes, isOwn) {
 		return outcomes
 	}
@@ -100,10 +109,10 @@ func (s *statistics) counted(outcomes []crawl.Outcome) []crawl.Outcome {
 
 // take moves what the meters have counted since they were read last into t. It reports whether
 // there was anything.
-func (a *allTime) take(run string, m meters, t *tally) bool {
+func (a *allTime) take(run string, m Meters, t *tally) bool {
 	since := a.Meters
 	if a.Run != run { // the last run has ended, and what it had not counted is lost
-		since = meters{}
+		since = Meters{}
 	}
 	some := false
 	for _, n := range []struct {

@@ -1,4 +1,4 @@
-package app
+package ledger
 
 import (
 	"archive/zip"
@@ -41,22 +41,23 @@ type Imported struct {
 	// Captures are those that were taken in, Duplicates those of them whose payload was there already.
 	Captures   int `json:"captures"`
 	Duplicates int `json:"duplicates"`
-	// Known were in the archive already, LeftOut ask not to be kept or are of sites that the user does not want, and Damaged cannot be read, do not agree with
-	// their digests, or refer to a payload that is nowhere.
+	// Known were in the archive already, LeftOut ask not to be kept or are of sites that the user does not want, and
+	// Damaged cannot be read, do not agree with their digests, or refer to a payload that is nowhere.
 	Known   int `json:"known"`
 	LeftOut int `json:"left_out"`
 	Damaged int `json:"damaged"`
 }
 
-// Import takes the captures of a WARC file or a WACZ package into the archive of a node, which must not run. They are verified and deduplicated; what asks
-// not to be archived, or is never visited, is left out. They go into no queue and no statistics; the search index takes them in at the next start.
-// What was taken in before an error stays, and a second call leaves it out.
+// Import takes the captures of a WARC file or a WACZ package into the archive of a node, which must not run. They are
+// verified and deduplicated; what asks not to be archived, or is never visited, is left out. They go into no queue
+// and no statistics; the search index takes them in at the next start. What was taken in before an error stays, and a
+// second call leaves it out.
 func Import(ctx context.Context, paths config.Paths, file string) (done Imported, err error) {
 	cfg, err := config.Load(paths.Config)
 	if err != nil {
 		return done, err
 	}
-	db, err := storage.Open(StorePath(paths.State), storage.Options{}) // a running node holds it
+	db, err := storage.Open(paths.Store(), storage.Options{}) // a running node holds it
 	if err != nil {
 		return done, err
 	}
@@ -89,19 +90,25 @@ func (x *importer) run(ctx context.Context, file string) (err error) {
 	if x.digests, err = openDigests(x.db, slog.New(slog.DiscardHandler)); err != nil {
 		return err
 	}
-	if x.files, err = warc.Open(warc.Config{Dir: x.paths.WARC(), Info: archiveInfo(false, x.cfg.Net.Name)}); err != nil {
+	if x.files, err = warc.Open(warc.Config{Dir: x.paths.WARC(),
+		Info: ArchiveInfo(false, x.cfg.Net.Name)}); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.commit(), x.files.Close()) }()
 	if err := x.roomLeft(); err != nil {
 		return err
 	}
-	x.meter = progress.Begin(ctx, "importing", 2*sizeOfFile(file), progress.Bytes)
+	x.meter = progress.Begin(ctx, "importing", 2*SizeOfFile(file), progress.Bytes)
 	// What is there already is known before anything is taken in, however often a file has a capture.
-	if err := x.each(ctx, file, func(c *warc.Foreign) error { x.wanted[importKey(c)] = true; return nil }); err != nil && !isDamage(err) {
+	err = x.each(ctx, file, func(c *warc.Foreign) error { x.wanted[importKey(c)] = true; return nil })
+	if err != nil && !isDamage(err) {
 		return err
 	}
-	if err := warc.EachIndexed(x.paths.WARC(), func(url string, unix int64) error { delete(x.wanted, indexKey(url, unix)); return nil }); err != nil {
+	err = warc.EachIndexed(x.paths.WARC(), func(url string, unix int64) error {
+		delete(x.wanted, indexKey(url, unix))
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	err = x.each(ctx, file, x.take)
@@ -183,7 +190,7 @@ func (x *importer) wholeOf(u crawl.URL, c *warc.Foreign) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return withBody(u, c.Response[:c.HeadLen], original)
+	return WithBody(u, c.Response[:c.HeadLen], original)
 }
 
 // first returns the first capture of a payload, which may be of this batch.
@@ -211,7 +218,7 @@ func (x *importer) append(r *fetch.Response, from *warc.Foreign) error {
 	if notModified {
 		c.PayloadDigest = from.PayloadDigest
 	}
-	c.Metadata = [][2]string{{fieldSettled, "yes"}}
+	c.Metadata = [][2]string{{FieldSettled, "yes"}}
 	for _, f := range [][2]string{{"title", page.Title}, {"language", page.Language}, {"charset", page.Charset}} {
 		if f[1] != "" {
 			c.Metadata = append(c.Metadata, f)
@@ -233,7 +240,8 @@ func (x *importer) append(r *fetch.Response, from *warc.Foreign) error {
 	}
 	x.done.Captures++
 	if c.Revisit == nil && payload {
-		ref := reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset, NoIndex: c.NoIndex}
+		ref := reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset,
+			NoIndex: c.NoIndex}
 		x.batch[c.PayloadDigest] = ref
 		x.fresh = append(x.fresh, firstCapture{Digest: c.PayloadDigest, At: ref})
 	}

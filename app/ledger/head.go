@@ -1,4 +1,4 @@
-package app
+package ledger
 
 import (
 	"bytes"
@@ -33,7 +33,8 @@ func interimLen(head []byte) (n int) {
 		version, status, ok := bytes.Cut(rest, []byte{' '})
 		status = bytes.TrimLeft(status, " ")
 		end := headEnd(rest)
-		if !ok || !bytes.HasPrefix(version, []byte("HTTP/")) || len(status) == 0 || status[0] != '1' || end <= 0 || end == len(rest) {
+		if !ok || !bytes.HasPrefix(version, []byte("HTTP/")) || len(status) == 0 || status[0] != '1' || end <= 0 ||
+			end == len(rest) {
 			return n // the last head is the answer, 101 too
 		}
 		n += end
@@ -57,8 +58,8 @@ func headEnd(b []byte) int {
 	}
 }
 
-// plainlyChunked returns a head whose only field Transfer-Encoding is "chunked": warcio and wabac undo chunks only if they
-// read that one word. The words of the server are kept under the name that pywb gives such fields.
+// plainlyChunked returns a head whose only field Transfer-Encoding is "chunked": warcio and wabac undo chunks only if
+// they read that one word. The words of the server are kept under the name that pywb gives such fields.
 func plainlyChunked(head []byte) []byte {
 	const field = "Transfer-Encoding"
 	out := make([]byte, 0, len(head)+128)

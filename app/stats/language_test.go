@@ -1,4 +1,4 @@
-package app
+package stats
 
 import (
 	"fmt"
@@ -48,14 +48,14 @@ func TestStats_LanguagesAreBounded(t *testing.T) {
 	s := newMeteredStats("one")
 	at := time.Unix(1_800_000_000, 0)
 	page := func(tag string) crawl.Outcome { return crawl.Outcome{Result: crawl.Fetched, Language: tag} }
-	var hostile committed
+	var hostile Committed
 	for _, tag := range all {
 		if tag != "de" {
 			hostile.Outcomes = append(hostile.Outcomes, page(tag))
 		}
 	}
 	countNow(t, db, s, at, hostile)
-	countNow(t, db, s, at, committed{Outcomes: slices.Repeat([]crawl.Outcome{page("de")}, 2)})
+	countNow(t, db, s, at, Committed{Outcomes: slices.Repeat([]crawl.Outcome{page("de")}, 2)})
 	countNow(t, db, s, at, hostile)
 	for _, unit := range []api.Unit{api.UnitHour, api.UnitDay, api.UnitYear} {
 		got, err := readSeries(db, api.SeriesQuery{Unit: unit, Limit: 1})

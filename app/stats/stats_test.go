@@ -1,4 +1,4 @@
-package app
+package stats
 
 import (
 	"encoding/binary"
@@ -14,26 +14,26 @@ import (
 
 // meteredStats is statistics with meters that a test turns.
 type meteredStats struct {
-	statistics
-	now meters
+	Statistics
+	now Meters
 }
 
 func newMeteredStats(run string) *meteredStats {
-	m := &meteredStats{statistics: statistics{run: run}}
-	m.meters = func() meters { return m.now }
+	m := &meteredStats{Statistics: Statistics{Run: run}}
+	m.Meters = func() Meters { return m.now }
 	return m
 }
 
-func countNow(t testing.TB, db *storage.DB, s *meteredStats, at time.Time, c committed) {
+func countNow(t testing.TB, db *storage.DB, s *meteredStats, at time.Time, c Committed) {
 	t.Helper()
-	if err := db.Update(func(tx *storage.Tx) error { return s.count(tx, at, c) }); err != nil {
+	if err := db.Update(func(tx *storage.Tx) error { return s.Count(tx, at, c) }); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestStats_CountsByTheHour(t *testing.T) {
 	db := openDB(t)
-	if stats, err := readStats(db, 10); err != nil || len(stats.Hours) != 0 || stats.Totals != (api.Counts{}) {
+	if stats, err := Read(db, 10); err != nil || len(stats.Hours) != 0 || stats.Totals != (api.Counts{}) {
 		t.Errorf("readStats of nothing = %+v, %v", stats, err)
 	}
 	s := newMeteredStats("one")
@@ -44,13 +44,13 @@ func TestStats_CountsByTheHour(t *testing.T) {
 			s.now.Received += o.Received
 			s.now.Sent += o.Sent
 		}
-		countNow(t, db, s, at, committed{Outcomes: outcomes, Found: found})
+		countNow(t, db, s, at, Committed{Outcomes: outcomes, Found: found})
 	}
 	count(start, 7, crawl.Outcome{Result: crawl.Fetched, Received: 100, Sent: 10, Links: 3, Connect: 14 * time.Millisecond}, crawl.Outcome{Result: crawl.Fetched, Duplicate: true, Received: 50})
 	count(start, 0, crawl.Outcome{Result: crawl.Redirected, Links: 1}, crawl.Outcome{Result: crawl.Failed, Received: 1})
 	count(start.Add(time.Second), 1, crawl.Outcome{Result: crawl.Forbidden})
 	count(start.Add(time.Hour), 0) // nothing happened
-	stats, err := readStats(db, 10)
+	stats, err := Read(db, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestStats_KeepsHoursFor400Days(t *testing.T) {
 	const hours = api.MaxHours + 200
 	err := db.Update(func(tx *storage.Tx) error {
 		for i := range hours {
-			if err := s.count(tx, start.Add(time.Duration(i)*time.Hour), committed{Found: 1}); err != nil {
+			if err := s.Count(tx, start.Add(time.Duration(i)*time.Hour), Committed{Found: 1}); err != nil {
 				return err
 			}
 		}
@@ -106,14 +106,14 @@ func TestStats_KeepsHoursFor400Days(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stats, err := readStats(db, hours)
+	stats, err := Read(db, hours)
 	if err != nil || len(stats.Hours) != api.MaxHours+1 || stats.Totals.Found != hours {
 		t.Fatalf("%d hours, %d found, %v", len(stats.Hours), stats.Totals.Found, err)
 	}
 	if want := start.Add(199 * time.Hour).UTC(); stats.Hours[0].Start != want {
 		t.Errorf("the first hour is %v, want %v", stats.Hours[0].Start, want)
 	}
-	if stats, err = readStats(db, 3); err != nil || len(stats.Hours) != 3 || stats.Hours[2].Start != start.Add((hours-1)*time.Hour).UTC() {
+	if stats, err = Read(db, 3); err != nil || len(stats.Hours) != 3 || stats.Hours[2].Start != start.Add((hours-1)*time.Hour).UTC() {
 		t.Errorf("the last three hours are %+v, %v", stats.Hours, err)
 	}
 	days, err := readSeries(db, api.SeriesQuery{Unit: api.UnitDay, Limit: 1000})
@@ -127,7 +127,7 @@ func TestSeries_Bounds(t *testing.T) {
 	s := newMeteredStats("one")
 	start := time.Date(2025, 12, 30, 12, 0, 0, 0, time.UTC)
 	for i := range 5 { // to 3 January
-		countNow(t, db, s, start.AddDate(0, 0, i), committed{Found: 1 << i})
+		countNow(t, db, s, start.AddDate(0, 0, i), Committed{Found: 1 << i})
 	}
 	day := func(n int) time.Time { return time.Date(2025, 12, 30+n, 0, 0, 0, 0, time.UTC) }
 	for _, c := range []struct {
@@ -167,7 +167,7 @@ func TestBest(t *testing.T) {
 	db := openDB(t)
 	s := newMeteredStats("one")
 	day := func(n int) time.Time { return time.Date(2026, 2, 27+n, 23, 30, 0, 0, time.UTC) }
-	pages := func(n int, url string) (c committed) {
+	pages := func(n int, url string) (c Committed) {
 		for range n {
 			c.Outcomes = append(c.Outcomes, crawl.Outcome{
 				Result: crawl.Fetched, Title: "Of " + url, Date: day(0), Task: crawl.Task{URL: mustURL(t, url)},
@@ -178,14 +178,14 @@ func TestBest(t *testing.T) {
 	if best, err := readBest(db, day(0)); err != nil || best != (api.Best{}) {
 		t.Errorf("readBest of nothing = %+v, %v", best, err)
 	}
-	countNow(t, db, s, day(0), committed{Outcomes: []crawl.Outcome{{Result: crawl.Gone}}})
+	countNow(t, db, s, day(0), Committed{Outcomes: []crawl.Outcome{{Result: crawl.Gone}}})
 	countNow(t, db, s, day(1), pages(2, "https://first.example/"))
-	countNow(t, db, s, day(2), committed{Found: 3}) // links that others sent
+	countNow(t, db, s, day(2), Committed{Found: 3}) // links that others sent
 	countNow(t, db, s, day(3), pages(5, "https://second.example/"))
 	countNow(t, db, s, day(3), pages(1, "https://third.example/"))
 	s.now.Helped += 61
-	countNow(t, db, s, day(4), committed{})
-	countNow(t, db, s, day(1), committed{Outcomes: []crawl.Outcome{{Result: crawl.Gone}}}) // the clock was set back
+	countNow(t, db, s, day(4), Committed{})
+	countNow(t, db, s, day(1), Committed{Outcomes: []crawl.Outcome{{Result: crawl.Gone}}}) // the clock was set back
 	for _, c := range []struct {
 		today  int
 		streak int64
@@ -209,15 +209,15 @@ func TestStats_MetersOfARunCountOnce(t *testing.T) {
 	db := openDB(t)
 	at := time.Unix(1_800_000_000, 0)
 	s := newMeteredStats("one")
-	s.now = meters{Received: 10, Sent: 5, PeerReceived: 7, PeerSent: 3, Helped: 60}
-	countNow(t, db, s, at, committed{})
-	countNow(t, db, s, at, committed{Found: 1})
+	s.now = Meters{Received: 10, Sent: 5, PeerReceived: 7, PeerSent: 3, Helped: 60}
+	countNow(t, db, s, at, Committed{})
+	countNow(t, db, s, at, Committed{Found: 1})
 	s.now.Received += 4
-	countNow(t, db, s, at, committed{})
+	countNow(t, db, s, at, Committed{})
 	again := newMeteredStats("two") // meters begin at nothing
-	again.now = meters{Received: 3, Helped: 1}
-	countNow(t, db, again, at, committed{})
-	stats, err := readStats(db, 1)
+	again.now = Meters{Received: 3, Helped: 1}
+	countNow(t, db, again, at, Committed{})
+	stats, err := Read(db, 1)
 	want := api.Counts{Found: 1, BytesReceived: 17, BytesSent: 5, PeerReceived: 7, PeerSent: 3, HelpedS: 61}
 	if err != nil || stats.Totals != want || stats.Hours[0].Counts != want {
 		t.Errorf("%+v, %v; want %+v", stats, err, want)
@@ -234,7 +234,7 @@ func TestStats_SaysWhatIsDamaged(t *testing.T) {
 		if err := db.Update(func(tx *storage.Tx) error { return tx.Bucket(storage.BucketStats).Put(record.key, record.value) }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readStats(db, 1); err == nil || !strings.Contains(err.Error(), "damaged") || strings.Contains(err.Error(), "%!") {
+		if _, err := Read(db, 1); err == nil || !strings.Contains(err.Error(), "damaged") || strings.Contains(err.Error(), "%!") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -242,14 +242,14 @@ func TestStats_SaysWhatIsDamaged(t *testing.T) {
 
 func TestHelped_CountsOnlyTimeAtWork(t *testing.T) {
 	start := time.Unix(1_800_000_000, 0)
-	var h helped
+	var h Helped
 	for _, at := range []struct {
 		second int
 		is     bool
 	}{{1, false}, {2, true}, {3, true}, {4, true}, {5, false}, {6, true}, {3606, true} /* it slept */, {3605, true}, {3606, true}} {
 		h.look(start.Add(time.Duration(at.second)*time.Second), at.is)
 	}
-	if got := h.seconds(); got != 2+3+1 {
+	if got := h.Seconds(); got != 2+3+1 {
 		t.Errorf("%d seconds, want 6", got)
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package ledger
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/storage"
@@ -28,7 +29,8 @@ import (
 // files. Only a sample of the digests is looked up in the archive,
 // unless thorough is set. It is one transaction; with dryRun it changes nothing,
 // and the store may be open for reading. The result says what was found.
-func RepairRecords(ctx context.Context, db *storage.DB, archiveDir string, thorough, dryRun bool) ([]storage.Mended, error) {
+func RepairRecords(ctx context.Context, db *storage.DB, archiveDir string, thorough, dryRun bool) ([]storage.Mended,
+	error) {
 	r := records{dir: archiveDir, thorough: thorough, dry: dryRun}
 	if err := r.listArchive(); err != nil {
 		return nil, fmt.Errorf("repair records: %w", err)
@@ -77,7 +79,9 @@ func (r *records) listArchive() error {
 }
 
 func (r *records) find(name string) (archiveFile, bool) {
-	i, ok := slices.BinarySearchFunc(r.files, name, func(f archiveFile, name string) int { return strings.Compare(f.name, name) })
+	i, ok := slices.BinarySearchFunc(r.files, name, func(f archiveFile, name string) int {
+		return strings.Compare(f.name, name)
+	})
 	if !ok {
 		return archiveFile{}, false
 	}
@@ -97,8 +101,10 @@ func (r *records) repair(ctx context.Context, tx *storage.Tx) error {
 		keep        func(key, value []byte) (bool, error)
 	}{
 		{storage.BucketRobots, "damaged copies of robots.txt", "dropped; they are asked for again", keepRobots},
-		{storage.BucketStats, "damaged records of the statistics", "dropped; longer times are added up again from shorter ones", keepStat},
-		{storage.BucketDigests, "notes of payloads that are damaged or not in the archive", "dropped; such a page is stored in full again", r.keepDigest()},
+		{storage.BucketStats, "damaged records of the statistics",
+			"dropped; longer times are added up again from shorter ones", stats.Keep},
+		{storage.BucketDigests, "notes of payloads that are damaged or not in the archive",
+			"dropped; such a page is stored in full again", r.keepDigest()},
 	} {
 		b := tx.Bucket(part.bucket)
 		if b == nil {
@@ -113,7 +119,7 @@ func (r *records) repair(ctx context.Context, tx *storage.Tx) error {
 		}
 		r.note(n, part.found, part.done)
 		if n > 0 && !r.dry && bytes.Equal(part.bucket, storage.BucketStats) {
-			if err := rebuildStats(b); err != nil {
+			if err := stats.Rebuild(b); err != nil {
 				return err
 			}
 		}
@@ -164,7 +170,8 @@ func (r *records) keepFresh(raw []byte) bool {
 	return true
 }
 
-// holds reports whether the archive has a file that is long enough for a capture, and, if it is to be read, the capture.
+// holds reports whether the archive has a file that is long enough for a capture, and, if it is to be read, the
+// capture.
 func (r *records) holds(sum digest, at reference, read bool) bool {
 	f, ok := r.find(at.File)
 	if !ok || at.Offset < 0 || at.Offset >= f.size {
@@ -179,7 +186,8 @@ func isCapture(path string, offset int64, digest []byte) bool {
 	if err != nil {
 		return false
 	}
-	ok := rec.Type == "response" && rec.Header.Get("WARC-Payload-Digest") == "sha1:"+base32.StdEncoding.EncodeToString(digest)
+	sum := "sha1:" + base32.StdEncoding.EncodeToString(digest)
+	ok := rec.Type == "response" && rec.Header.Get("WARC-Payload-Digest") == sum
 	return rec.Close() == nil && ok
 }
 
@@ -197,7 +205,8 @@ func (r *records) repairCheckpoint(b *storage.Bucket) error {
 	if !damaged && better.position() == at.position() {
 		return nil
 	}
-	r.note(1, "places in the archive to recover from that are damaged or lead nowhere", "moved back to a file that is there")
+	r.note(1, "places in the archive to recover from that are damaged or lead nowhere",
+		"moved back to a file that is there")
 	if r.dry {
 		return nil
 	}

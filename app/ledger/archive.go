@@ -1,4 +1,4 @@
-package app
+package ledger
 
 import (
 	"errors"
@@ -21,8 +21,14 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 )
 
-// fieldAttempt is the metadata that tells the captures of a task's attempts apart.
-const fieldAttempt = "attempt"
+const (
+	// fieldAttempt is the metadata that tells the captures of a task's attempts apart.
+	fieldAttempt = "attempt"
+	// FieldDepth is the metadata that tells how many links away from a seed a page is.
+	FieldDepth = "hopsFromSeed"
+	// FieldSettled is that of a capture that answers no task: nothing of it is settled, also after a crash.
+	FieldSettled = "settled"
+)
 
 var keyCheckpoint = []byte("checkpoint")
 
@@ -44,22 +50,22 @@ type checkpoint struct {
 	Done map[string][]int64 `cbor:"3,keyasint,omitempty"`
 }
 
-// maxDone bounds checkpoint.Done. More are settled after the first that is not only if other members cannot be reached for
-// long; some then count twice in the statistics after a crash.
+// maxDone bounds checkpoint.Done. More are settled after the first that is not only if other members cannot be
+// reached for long; some then count twice in the statistics after a crash.
 const maxDone = 4096
 
 func (c *checkpoint) position() warc.Position { return warc.Position{File: c.File, Offset: c.Offset} }
 
-// archivist writes captures, finds duplicates, and knows which captures the
+// Archivist writes captures, finds duplicates, and knows which captures the
 // frontier has not settled yet: the archive is the recovery log, and those are
 // what recovery must read.
-type archivist struct {
+type Archivist struct {
 	files   *warc.Archive
 	db      *storage.DB
 	log     *slog.Logger
 	digests *digests     // of captures that are settled
-	works   func()       // told after each write that succeeded
-	finder  *find.Finder // nil if there is no search index
+	Works   func()       // told after each write that succeeded
+	Finder  *find.Finder // nil if there is no search index
 
 	mu     sync.Mutex
 	order  []*capture // in the order they began, those that a checkpoint may name
@@ -85,13 +91,13 @@ type capture struct {
 // before reports whether a capture is before a place, or was not written at all.
 func (k *capture) before(p warc.Position) bool { return k.at.File == "" || after(p, k.at) }
 
-func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*archivist, error) {
+func NewArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*Archivist, error) {
 	known, err := openDigests(db, log)
 	if err != nil {
 		return nil, err
 	}
-	return &archivist{
-		files: files, db: db, log: log, digests: known, works: func() {},
+	return &Archivist{
+		files: files, db: db, log: log, digests: known, Works: func() {},
 		byTask: make(map[crawl.TaskID]*capture), open: make(map[digest]reference),
 	}, nil
 }
@@ -99,7 +105,7 @@ func newArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*archi
 // Archive implements worker.Archive.
 //
 // An answer of any status that asks not to be archived is not archived. After a crash it is fetched again.
-func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Page) error {
+func (a *Archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Page) error {
 	if page.NoArchive {
 		return nil
 	}
@@ -107,7 +113,7 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 	c.PayloadDigest, c.NoIndex = o.Digest, page.NoIndex
 	c.Metadata = [][2]string{
 		{"fetchTimeMs", strconv.FormatInt(o.Took.Milliseconds(), 10)},
-		{fieldDepth, strconv.Itoa(int(page.Depth))},
+		{FieldDepth, strconv.Itoa(int(page.Depth))},
 		{fieldAttempt, strconv.Itoa(int(o.Task.Attempts))},
 	}
 	for _, f := range [][2]string{{"title", page.Title}, {"language", page.Language}, {"charset", page.Charset}} {
@@ -115,11 +121,14 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 			c.Metadata = append(c.Metadata, f)
 		}
 	}
-	if o.Result == crawl.Unchanged || o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" && !worker.Unreadable(o) {
+	if o.Result == crawl.Unchanged || o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" &&
+		!worker.Unreadable(o) {
 		if first, ok := a.first(o.Digest); ok {
 			o.Duplicate = o.Result == crawl.Fetched
 			c.NoIndex = c.NoIndex || first.NoIndex && o.Result == crawl.Unchanged
-			c.Revisit = &warc.Refers{URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: o.Result == crawl.Unchanged}
+			c.Revisit = &warc.Refers{
+				URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: o.Result == crawl.Unchanged,
+			}
 		} else if o.Result == crawl.Unchanged {
 			c.PayloadDigest = digest{} // of a capture that is no longer known
 		}
@@ -128,7 +137,7 @@ func (a *archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 }
 
 // ArchiveBeside implements worker.Archive.
-func (a *archivist) ArchiveBeside(r *fetch.Response) error {
+func (a *Archivist) ArchiveBeside(r *fetch.Response) error {
 	asked := worker.Asked(r)
 	if asked.NoArchive {
 		return nil
@@ -139,11 +148,11 @@ func (a *archivist) ArchiveBeside(r *fetch.Response) error {
 	if _, err := a.files.Append(c); err != nil {
 		return archiveError(err)
 	}
-	a.works()
+	a.Works()
 	return nil
 }
 
-func (a *archivist) append(c warc.Capture, o *crawl.Outcome, page worker.Page) error {
+func (a *Archivist) append(c warc.Capture, o *crawl.Outcome, page worker.Page) error {
 	k := a.begin()
 	add := a.indexing(c, o, page)
 	pos, err := a.files.Append(c)
@@ -152,35 +161,37 @@ func (a *archivist) append(c warc.Capture, o *crawl.Outcome, page worker.Page) e
 		a.forget(k)
 		return archiveError(err)
 	}
-	a.works()
+	a.Works()
 	a.note(k, pos, c, o)
 	return nil
 }
 
-// indexing returns a function that is to be told where a capture was written, or why it was not: it adds what belongs into the search index.
-func (a *archivist) indexing(c warc.Capture, o *crawl.Outcome, page worker.Page) func(warc.Position, error) {
-	if a.finder == nil || o.Challenged || !c.NoIndex && (o.Result != crawl.Fetched || !page.Text) {
+// indexing returns a function that is to be told where a capture was written, or why it was not: it adds what belongs
+// into the search index.
+func (a *Archivist) indexing(c warc.Capture, o *crawl.Outcome, page worker.Page) func(warc.Position, error) {
+	if a.Finder == nil || o.Challenged || !c.NoIndex && (o.Result != crawl.Fetched || !page.Text) {
 		return func(warc.Position, error) {}
 	}
 	at, err := crawl.ParseURL(c.URL) // at the end of a row of redirects that wanted a cookie back, not that of the task
 	if err != nil {
 		at = o.Task.URL
 	}
-	ticket := a.finder.Begin()
+	ticket := a.Finder.Begin()
 	return func(pos warc.Position, err error) {
 		if err != nil {
-			a.finder.Drop(ticket)
+			a.Finder.Drop(ticket)
 			return
 		}
-		a.finder.Offer(ticket, find.Page{
-			URL: at, At: pos, Time: c.Date, Digest: c.PayloadDigest, Language: page.Language, Words: page.Words, Links: page.Links, NoIndex: c.NoIndex,
+		a.Finder.Offer(ticket, find.Page{
+			URL: at, At: pos, Time: c.Date, Digest: c.PayloadDigest, Language: page.Language, Words: page.Words,
+			Links: page.Links, NoIndex: c.NoIndex,
 		})
 	}
 }
 
 // begin makes a capture that the checkpoint must not pass, before it is
 // written: another may be written and settled while it is on its way.
-func (a *archivist) begin() *capture {
+func (a *Archivist) begin() *capture {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	k := &capture{floor: a.floor()}
@@ -189,7 +200,7 @@ func (a *archivist) begin() *capture {
 }
 
 // floor returns where the next capture will not be before.
-func (a *archivist) floor() warc.Position {
+func (a *Archivist) floor() warc.Position {
 	if a.end.File == "" {
 		return a.began
 	}
@@ -206,12 +217,14 @@ func archiveError(err error) error {
 }
 
 // note remembers a capture that is in the archive until it is settled.
-func (a *archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl.Outcome) {
+func (a *Archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl.Outcome) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && !worker.Unreadable(o) && o.Digest != (digest{}) {
+	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && !worker.Unreadable(o) &&
+		o.Digest != (digest{}) {
 		k.digest = o.Digest
-		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset, NoIndex: c.NoIndex}
+		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset,
+			NoIndex: c.NoIndex}
 		a.open[o.Digest] = k.ref
 	}
 	k.at, k.language, k.links = pos, o.Language, o.Links
@@ -229,9 +242,9 @@ func after(p, q warc.Position) bool {
 	return p.File > q.File || p.File == q.File && p.Offset > q.Offset
 }
 
-// first returns the first capture of a payload that can be read: one that nobody could read, or whose file is gone, must
-// not stand for another.
-func (a *archivist) first(sum digest) (reference, bool) {
+// first returns the first capture of a payload that can be read: one that nobody could read, or whose file is gone,
+// must not stand for another.
+func (a *Archivist) first(sum digest) (reference, bool) {
 	a.mu.Lock()
 	ref, ok := a.open[sum]
 	a.mu.Unlock()
@@ -242,15 +255,15 @@ func (a *archivist) first(sum digest) (reference, bool) {
 	return ref, ok && a.files.Holds(warc.Position{File: ref.File, RecordOffset: ref.Offset})
 }
 
-// has reports whether a payload is in the archive.
-func (a *archivist) has(sum digest) bool {
+// Has reports whether a payload is in the archive.
+func (a *Archivist) Has(sum digest) bool {
 	_, ok := a.first(sum)
 	return ok
 }
 
 // commit writes, in the transaction that settles outcomes, the digests of their captures and
 // how far the archive is settled.
-func (a *archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
+func (a *Archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var list []firstCapture
@@ -274,7 +287,7 @@ func (a *archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
 }
 
 // reached returns the checkpoint once outcomes are settled.
-func (a *archivist) reached(outcomes []crawl.Outcome) checkpoint {
+func (a *Archivist) reached(outcomes []crawl.Outcome) checkpoint {
 	now := make(map[*capture]bool, len(outcomes))
 	for _, o := range outcomes {
 		now[a.byTask[o.Task.ID]] = true
@@ -295,7 +308,7 @@ func (a *archivist) reached(outcomes []crawl.Outcome) checkpoint {
 }
 
 // settled forgets a capture whose outcome is committed.
-func (a *archivist) settled(id crawl.TaskID) {
+func (a *Archivist) settled(id crawl.TaskID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	k := a.byTask[id]
@@ -310,14 +323,14 @@ func (a *archivist) settled(id crawl.TaskID) {
 }
 
 // forget drops a capture that was not written.
-func (a *archivist) forget(k *capture) {
+func (a *Archivist) forget(k *capture) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.drop(k)
 }
 
 // drop settles a capture. Those that a checkpoint need not name any more go.
-func (a *archivist) drop(k *capture) {
+func (a *Archivist) drop(k *capture) {
 	k.settled = true
 	for len(a.order) > 0 && a.order[0].settled {
 		floor := a.floor()
@@ -332,7 +345,7 @@ func (a *archivist) drop(k *capture) {
 }
 
 // start returns where recovery begins to read.
-func (a *archivist) start() (at checkpoint, err error) {
+func (a *Archivist) start() (at checkpoint, err error) {
 	err = a.db.View(func(tx *storage.Tx) error {
 		raw := tx.Bucket(storage.BucketArchive).Get(keyCheckpoint)
 		if raw == nil {
@@ -347,7 +360,7 @@ func (a *archivist) start() (at checkpoint, err error) {
 }
 
 // recover calls fn for the captures that an earlier run could not settle. What fn notes is settled like any other.
-func (a *archivist) recover(dir string, fn func(warc.StoredCapture) error) error {
+func (a *Archivist) recover(dir string, fn func(warc.StoredCapture) error) error {
 	at, err := a.start()
 	if err != nil {
 		return err
@@ -369,20 +382,47 @@ func (a *archivist) recover(dir string, fn func(warc.StoredCapture) error) error
 	})
 }
 
-// checkLast warns if the file that was written to last is gone or shorter than it was: what
+// CheckLast warns if the file that was written to last is gone or shorter than it was: what
 // refers to it cannot be read.
-func (a *archivist) checkLast(dir string) error {
+func (a *Archivist) CheckLast(dir string) error {
 	at, err := a.start()
 	if err != nil || at.File == "" {
 		return err
 	}
 	for _, name := range []string{at.File, at.File + ".open"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && info.Size() >= max(at.Offset, 1) {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() &&
+			info.Size() >= max(at.Offset, 1) {
 			return nil
 		}
 	}
-	a.log.Warn("The archive is not as it was left: pages fetched earlier are no longer there and are not fetched again before their next visit. "+
+	a.log.Warn("The archive is not as it was left: pages fetched earlier are no longer there and are not fetched "+
+		"again before their next visit. "+
 		"Put the files back while no node runs, or go on without them; \"forage doctor\" tells more",
 		"directory", dir, "missing", at.File)
 	return nil
+}
+
+// ArchiveInfo is what each file of an archive says of who wrote it.
+func ArchiveInfo(lab bool, network string) [][2]string {
+	return [][2]string{{"software", crawl.UserAgent(lab)}, {"isPartOf", network}, {"robots", "obey"}}
+}
+
+// ErrTakenAway ends a node whose files were removed or replaced while it ran: what it writes from then on is lost, and
+// another node could be started in its home.
+var ErrTakenAway = errors.New("was removed or replaced while the node ran; what was fetched since is lost")
+
+// Missing returns an error if the file written last is no longer in the directory of the archive.
+func (a *Archivist) Missing(dir string) error {
+	a.mu.Lock()
+	name := a.end.File // of the last capture of this run
+	a.mu.Unlock()
+	if name == "" {
+		return nil
+	}
+	for _, name := range []string{name, name + ".open", name} { // it may be given its final name meanwhile
+		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the archive file %s in %s %w", name, dir, ErrTakenAway)
 }

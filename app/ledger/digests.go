@@ -1,4 +1,4 @@
-package app
+package ledger
 
 import (
 	"bytes"
@@ -30,8 +30,8 @@ type firstCapture struct {
 }
 
 // digests knows where each payload was archived first. Sums lie at random places of their bucket, so that each of a
-// commit would have a page of the store written. What is new is therefore kept together, one record for each commit, and in
-// memory, until it is brought to its places, all at once.
+// commit would have a page of the store written. What is new is therefore kept together, one record for each commit,
+// and in memory, until it is brought to its places, all at once.
 type digests struct {
 	db  *storage.DB
 	log *slog.Logger

@@ -1,4 +1,4 @@
-package app
+package stats
 
 import (
 	"testing"
@@ -14,14 +14,14 @@ func BenchmarkStats_Count(b *testing.B) {
 	s := newMeteredStats("one")
 	start := time.Unix(1_700_000_000, 0)
 	languages := []string{"en", "de", "fr", "es", "pt", "ja"}
-	var c committed
+	var c Committed
 	for i := range 64 {
 		c.Outcomes = append(c.Outcomes, crawl.Outcome{Result: crawl.Fetched, Links: 20, Language: languages[i%len(languages)]})
 	}
 	err := db.Update(func(tx *storage.Tx) error {
 		for i := 0; b.Loop(); i++ {
 			s.now.Received += 1000
-			if err := s.count(tx, start.Add(time.Duration(i)*time.Second), c); err != nil {
+			if err := s.Count(tx, start.Add(time.Duration(i)*time.Second), c); err != nil {
 				return err
 			}
 		}
@@ -37,11 +37,11 @@ func BenchmarkStats_Read(b *testing.B) {
 	db := openDB(b)
 	s := newMeteredStats("one")
 	start := time.Unix(1_600_000_000, 0)
-	c := committed{Outcomes: []crawl.Outcome{{Result: crawl.Fetched, Links: 20, Language: "en"}}}
+	c := Committed{Outcomes: []crawl.Outcome{{Result: crawl.Fetched, Links: 20, Language: "en"}}}
 	err := db.Update(func(tx *storage.Tx) error {
 		for i := range 5 * 8766 {
 			s.now.Received += 1000
-			if err := s.count(tx, start.Add(time.Duration(i)*time.Hour), c); err != nil {
+			if err := s.Count(tx, start.Add(time.Duration(i)*time.Hour), c); err != nil {
 				return err
 			}
 		}
@@ -53,7 +53,7 @@ func BenchmarkStats_Read(b *testing.B) {
 	for name, hours := range map[string]int{"totals": 0, "week": 7 * 24} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := readStats(db, hours); err != nil {
+				if _, err := Read(db, hours); err != nil {
 					b.Fatal(err)
 				}
 			}

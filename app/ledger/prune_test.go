@@ -1,4 +1,4 @@
-package app
+package ledger
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ func TestRobotsStore_PruneDropsWhatNobodyAskedForInAMonth(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	s := newRobotsStore(db)
+	s := NewRobotsStore(db)
 	now := time.Unix(1_800_000_000, 0)
 	const records = 3 * prunePart
 	for i := range records {

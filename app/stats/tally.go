@@ -1,4 +1,4 @@
-package app
+package stats
 
 import (
 	"cmp"
@@ -37,7 +37,8 @@ type tally struct {
 // numbers are all that are added up.
 func (t *tally) numbers() [18]*uint64 {
 	return [...]*uint64{
-		&t.Pages, &t.Duplicates, &t.Redirects, &t.Failed, &t.Forbidden, &t.Received, &t.Sent, &t.Found, &t.Unchanged, &t.Gone,
+		&t.Pages, &t.Duplicates, &t.Redirects, &t.Failed, &t.Forbidden, &t.Received, &t.Sent, &t.Found,
+		&t.Unchanged, &t.Gone,
 		&t.Firsts, &t.Links, &t.Helped, &t.PeerReceived, &t.PeerSent, &t.Domains, &t.Connects, &t.ConnectMs,
 	}
 }
@@ -57,7 +58,7 @@ func (t *tally) see(o *crawl.Outcome) {
 		t.Links += uint64(max(o.Links, 0))
 		if o.Duplicate {
 			t.Duplicates++
-		} else if isFirst(o) {
+		} else if IsFirst(o) {
 			t.Firsts++
 		}
 		if name := shortLanguage(o.Language); name != "" {
@@ -135,8 +136,10 @@ func (t *tally) counts() api.Counts {
 	return api.Counts{
 		Pages: int64(t.Pages), Duplicates: int64(t.Duplicates), Firsts: int64(t.Firsts), Redirects: int64(t.Redirects),
 		Unchanged: int64(t.Unchanged), Gone: int64(t.Gone), Failed: int64(t.Failed), Forbidden: int64(t.Forbidden),
-		Found: int64(t.Found), Links: int64(t.Links), HelpedS: int64(t.Helped), BytesReceived: int64(t.Received), BytesSent: int64(t.Sent),
-		PeerReceived: int64(t.PeerReceived), PeerSent: int64(t.PeerSent), Connects: int64(t.Connects), ConnectMs: int64(t.ConnectMs),
+		Found: int64(t.Found), Links: int64(t.Links), HelpedS: int64(t.Helped), BytesReceived: int64(t.Received),
+		BytesSent:    int64(t.Sent),
+		PeerReceived: int64(t.PeerReceived), PeerSent: int64(t.PeerSent), Connects: int64(t.Connects),
+		ConnectMs: int64(t.ConnectMs),
 	}
 }
 
@@ -170,8 +173,8 @@ func shortLanguage(tag string) string {
 	}
 }
 
-// isFirst reports whether a page was fetched that nobody in the network had fetched before: its owner knew of no
+// IsFirst reports whether a page was fetched that nobody in the network had fetched before: its owner knew of no
 // visit, and its content was not known from elsewhere.
-func isFirst(o *crawl.Outcome) bool {
+func IsFirst(o *crawl.Outcome) bool {
 	return o.Result == crawl.Fetched && !o.Duplicate && o.Task.Prior == nil
 }

@@ -1,4 +1,4 @@
-package app
+package ledger
 
 import (
 	"crypto/sha1"

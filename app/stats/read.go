@@ -1,4 +1,4 @@
-package app
+package stats
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// readStats returns the totals, and at most so many of the last hours.
-func readStats(db *storage.DB, hours int) (stats api.Stats, err error) {
+// Read returns the totals, and at most so many of the last hours.
+func Read(db *storage.DB, hours int) (stats api.Stats, err error) {
 	err = db.View(func(tx *storage.Tx) error {
 		b := tx.Bucket(storage.BucketStats)
 		var all allTime
@@ -105,26 +105,21 @@ func readBest(db *storage.DB, now time.Time) (best api.Best, err error) {
 	return best, err
 }
 
+// Counter answers what was counted. It implements api.Counter.
+type Counter struct{ db *storage.DB }
+
+// NewCounter returns one for a store.
+func NewCounter(db *storage.DB) Counter { return Counter{db} }
+
 // Stats implements api.Counter.
-func (n *Node) Stats(_ context.Context, hours int) (api.Stats, error) { return readStats(n.db, hours) }
+func (c Counter) Stats(_ context.Context, hours int) (api.Stats, error) {
+	return Read(c.db, hours)
+}
 
 // Series implements api.Counter.
-func (n *Node) Series(_ context.Context, q api.SeriesQuery) (api.Series, error) {
-	return readSeries(n.db, q)
+func (c Counter) Series(_ context.Context, q api.SeriesQuery) (api.Series, error) {
+	return readSeries(c.db, q)
 }
 
 // Best implements api.Counter.
-func (n *Node) Best(context.Context) (api.Best, error) { return readBest(n.db, time.Now()) }
-
-// Stats is as Node.Stats.
-func (r *Reader) Stats(_ context.Context, hours int) (api.Stats, error) {
-	return readStats(r.db, hours)
-}
-
-// Series is as Node.Series.
-func (r *Reader) Series(_ context.Context, q api.SeriesQuery) (api.Series, error) {
-	return readSeries(r.db, q)
-}
-
-// Best is as Node.Best.
-func (r *Reader) Best(context.Context) (api.Best, error) { return readBest(r.db, time.Now()) }
+func (c Counter) Best(context.Context) (api.Best, error) { return readBest(c.db, time.Now()) }

@@ -1,12 +1,10 @@
-package app
+package ledger
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,120 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
-
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
 )
-
-func mustURL(t testing.TB, s string) crawl.URL {
-	t.Helper()
-	u, err := crawl.ParseURL(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
-// page returns the bytes of an answer with some lines of head.
-func page(body string, head ...string) string {
-	lines := append([]string{"HTTP/1.1 200 OK", "Content-Type: text/html", fmt.Sprintf("Content-Length: %d", len(body))}, head...)
-	return strings.Join(lines, "\r\n") + "\r\n\r\n" + body
-}
-
-// answerOf makes a response of bytes, as if they had come over the wire.
-func answerOf(t testing.TB, url, raw string) *fetch.Response {
-	t.Helper()
-	r, err := fetch.ParseResponse(mustURL(t, url), []byte(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.RequestBytes = []byte("GET / HTTP/1.1\r\n\r\n")
-	r.Started = time.Now()
-	return r
-}
-
-// library is an archivist on a real store and archive.
-type library struct {
-	*archivist
-	t     testing.TB
-	db    *storage.DB
-	dir   string
-	scope *scope.Scope
-	tasks int
-	mu    sync.Mutex
-}
-
-func newLibrary(t testing.TB, maxSize int64) *library {
-	t.Helper()
-	l := &library{t: t, db: openDB(t), dir: t.TempDir()}
-	files, err := warc.Open(warc.Config{Dir: l.dir, NoSync: true, MaxSize: maxSize})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { files.Close() })
-	if l.scope, err = scope.New(scope.Config{Depth: 100, Everywhere: true}); err != nil {
-		t.Fatal(err)
-	}
-	if l.archivist, err = newArchivist(files, l.db, slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-// startAgain makes the archivist of another start.
-func (l *library) startAgain() {
-	l.t.Helper()
-	var err error
-	if l.archivist, err = newArchivist(l.files, l.db, l.log); err != nil {
-		l.t.Fatal(err)
-	}
-}
-
-// take archives an answer as that of a new task, and returns its outcome.
-func (l *library) take(url, raw string) crawl.Outcome {
-	l.t.Helper()
-	l.mu.Lock()
-	l.tasks++
-	task := crawl.Task{ID: crawl.TaskID(fmt.Sprint("task ", l.tasks)), URL: mustURL(l.t, url)}
-	l.mu.Unlock()
-	r := answerOf(l.t, url, raw)
-	o, p := worker.Read(task, r, l.scope, time.Now())
-	if err := l.Archive(r, &o, p); err != nil {
-		l.t.Fatal(err)
-	}
-	return o
-}
-
-// settle commits outcomes as the frontier does.
-func (l *library) settle(outcomes ...crawl.Outcome) {
-	l.t.Helper()
-	if err := l.db.Update(func(tx *storage.Tx) error { return l.commit(tx, outcomes) }); err != nil {
-		l.t.Fatal(err)
-	}
-	for _, o := range outcomes {
-		l.settled(o.Task.ID)
-	}
-}
-
-// toRecover returns the URLs that recovery would read.
-func (l *library) toRecover() map[string]warc.StoredCapture {
-	l.t.Helper()
-	found := make(map[string]warc.StoredCapture)
-	err := l.recover(l.dir, func(c warc.StoredCapture) error {
-		c.Response = bytes.Clone(c.Response)
-		found[c.URL] = c
-		return nil
-	})
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	return found
-}
 
 func TestArchivist_SameContentIsStoredOnce(t *testing.T) {
 	l := newLibrary(t, 0)
@@ -230,7 +119,7 @@ func TestArchivist_PageIsNoDuplicateOfABrokenOne(t *testing.T) {
 		first := l.take("http://a.test/", raw)
 		again := l.take("http://b.test/", raw)
 		l.settle(first, again)
-		if third := l.take("http://c.test/", raw); again.Duplicate || third.Duplicate || l.has(first.Digest) {
+		if third := l.take("http://c.test/", raw); again.Duplicate || third.Duplicate || l.Has(first.Digest) {
 			t.Errorf("%s: a revisit was stored", name)
 		}
 	}
@@ -259,23 +148,10 @@ func TestArchivist_PageIsNoDuplicateOfOneThatIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.startAgain()
-		if o, want := l.take("http://c.test/", raw), name == "still here"; o.Duplicate != want || l.has(first.Digest) != true {
+		if o, want := l.take("http://c.test/", raw), name == "still here"; o.Duplicate != want || l.Has(first.Digest) != true {
 			t.Errorf("%s: duplicate %v, want %v", name, o.Duplicate, want)
 		}
 	}
-}
-
-func packed(t testing.TB, text string) string {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if _, err := z.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 // What is cut must not stand for what is whole.
@@ -439,37 +315,5 @@ func TestArchivist_FailureSaysWhatWasArchived(t *testing.T) {
 	}
 	if len(l.order)+len(l.byTask)+len(l.open) != 0 {
 		t.Error("what was not written is waited for")
-	}
-}
-
-// Whoever moves the archive away is told, and the node goes on.
-func TestNode_TellsThatItsArchiveIsGone(t *testing.T) {
-	s := newTestSite(t, "a.test", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		if len(r.URL.Path) < 20 { // one after the other, so that there are several commits
-			fmt.Fprintf(w, `<a href="%s/next">next</a>`, r.URL.Path)
-		}
-	})
-	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/1")
-	var log bytes.Buffer
-	o.Log = slog.New(slog.NewTextHandler(&log, nil))
-	for i, c := range []struct {
-		name   string
-		damage func(dir string)
-		warns  bool
-	}{
-		{"fresh", func(string) {}, false},
-		{"as it was", func(string) {}, false},
-		{"the directory is gone", func(dir string) { os.RemoveAll(dir) }, true},
-	} {
-		c.damage(o.Paths.WARC())
-		log.Reset()
-		o.Seeds = []crawl.URL{mustURL(t, fmt.Sprintf("http://a.test/%d", i))}
-		n := newNode(t, o)
-		serveUntilIdle(t, n)
-		closeNode(t, n)
-		if got := strings.Contains(log.String(), "The archive is not as it was left"); got != c.warns {
-			t.Errorf("%s: warned %v, want %v:\n%s", c.name, got, c.warns, log.String())
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package stats
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// keepStat tells a record of the statistics that can be read.
-func keepStat(key, raw []byte) (bool, error) {
+// Keep tells a record of the statistics that can be read.
+func Keep(key, raw []byte) (bool, error) {
 	switch {
 	case bytes.Equal(key, keyAllTime):
 		return cbor.Unmarshal(raw, new(allTime)) == nil, nil
@@ -26,9 +26,9 @@ func keepStat(key, raw []byte) (bool, error) {
 	return false, nil
 }
 
-// rebuildStats makes days, years and totals that are not there of what is: days of hours,
+// Rebuild makes days, years and totals that are not there of what is: days of hours,
 // years of days, totals of years.
-func rebuildStats(b *storage.Bucket) error {
+func Rebuild(b *storage.Bucket) error {
 	for _, step := range []struct{ from, to api.Unit }{{api.UnitHour, api.UnitDay}, {api.UnitDay, api.UnitYear}} {
 		if err := rebuild(b, spans[step.from], spans[step.to]); err != nil {
 			return err
@@ -85,6 +85,16 @@ func eachTally(b *storage.Bucket, s span, fn func(key []byte, t *tally)) error {
 			return err
 		}
 		fn(key, &t)
+	}
+	return nil
+}
+
+// Forget erases from the bucket of the statistics what it says of the addresses for which gone reports true.
+func Forget(b *storage.Bucket, gone func(url string) bool) error {
+	var first firstPage
+	if found, err := getStat(b, keyFirst, &first); err == nil && found && gone(first.URL) {
+		first.URL, first.Title = "", ""
+		return putStat(b, keyFirst, &first)
 	}
 	return nil
 }

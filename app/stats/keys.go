@@ -1,4 +1,4 @@
-package app
+package stats
 
 import (
 	"encoding/binary"
