@@ -9,13 +9,18 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/bandwidth"
+	"github.com/forage-net/forage/app/export"
+	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
@@ -28,16 +33,17 @@ import (
 
 // core is what keeps the frontier: items that merge, and the shards that this node keeps.
 type core struct {
-	frontier      books
-	keeper        *frontier.Frontier
-	driver        *driver.Driver
-	layout        *layout.Directory
-	ledger        *ledger.Ledger
-	helped        stats.Helped
-	stats.Counter // of what the ledger brought
-	founding      founding
-	doubled       atomic.Bool // another computer runs as this node
-	seeded        atomic.Bool // the seeds are where they belong
+	frontier         books
+	keeper           *frontier.Frontier
+	driver           *driver.Driver
+	layout           *layout.Directory
+	ledger           *ledger.Ledger
+	helped           stats.Helped
+	stats.Counter    // of what the ledger brought
+	*export.Exporter // of what is in it
+	founding         founding
+	doubled          atomic.Bool // another computer runs as this node
+	seeded           atomic.Bool // the seeds are where they belong
 }
 
 // openCore opens the frontier.
@@ -228,3 +234,30 @@ func (n *Node) idle() bool {
 	idle, err := view(n.frontier, n.keeper.Idle)
 	return idle && err == nil
 }
+
+// counter returns what counts the words of the next page for the search index, nil if they are not wanted.
+func (n *Node) counter() *words.Counter {
+	if n.finder == nil {
+		return nil
+	}
+	return n.finder.Counter()
+}
+
+// indexSettings returns what the user wants of the search index.
+func (n *Node) indexSettings() find.Settings {
+	if last := n.lastGood.Load(); last != nil {
+		return library.SearchSettings(last.Index)
+	}
+	return library.SearchSettings(n.opts.Config.Index)
+}
+
+// indexStatus says how the search index stands.
+func (n *Node) indexStatus() api.IndexStatus {
+	if n.finder == nil {
+		return api.IndexStatus{On: n.indexSettings().On}
+	}
+	return library.TellIndex(n.finder.Status())
+}
+
+// indexAllowed reports whether the user's limits allow that the search index is worked on beside what is fetched.
+func (n *Node) indexAllowed() bool { return n.governor != nil && n.governor.works() }

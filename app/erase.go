@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
@@ -173,7 +174,7 @@ func EraseContext(ctx context.Context, paths config.Paths, keepIdentity bool) (d
 	}
 	places := []erasePlace{
 		{path: paths.Store()}, {path: paths.Store() + ".new"}, {path: RequestsDir(paths.State)}, {path: ClaimsPath(paths.State)},
-		{path: paths.WARC(), prefix: archivePrefix, users: paths.Archive != ""}, {path: paths.Index()}, {path: exportScratch(paths)},
+		{path: paths.WARC(), prefix: archivePrefix, users: paths.Archive != ""}, {path: paths.Index()}, {path: export.Scratch(paths)},
 	}
 	if !keepIdentity {
 		places = append(places, erasePlace{path: KeyPath(paths.State)})

@@ -11,8 +11,10 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/crawl/scope"
@@ -96,7 +98,7 @@ func (p *part) eraseBeside(ctx context.Context, paths config.Paths, cfg config.C
 		return err
 	}
 	if _, err := os.Stat(paths.Index()); err == nil {
-		if err := find.Purge(ctx, IndexConfig(paths, cfg)); err != nil {
+		if err := find.Purge(ctx, library.IndexConfig(paths, cfg)); err != nil {
 			return err
 		}
 	}
@@ -104,7 +106,7 @@ func (p *part) eraseBeside(ctx context.Context, paths config.Paths, cfg config.C
 	err = requests.Dir(RequestsDir(paths.State)).Drop(ctx, func(r *requests.Record) bool {
 		return p.gone(r.URL) || p.sites.Domain(crawl.Domain(r.Domain)) != ""
 	})
-	return errors.Join(err, os.RemoveAll(exportScratch(paths)), logs)
+	return errors.Join(err, os.RemoveAll(export.Scratch(paths)), logs)
 }
 
 // makeWhole makes of a revisit a capture with a payload of its own.

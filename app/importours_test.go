@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/storage/warc"
 )
@@ -24,7 +25,7 @@ func TestImport_OfOurs(t *testing.T) {
 	closeNode(t, n)
 	from := captured(t, o.Paths)
 	out := t.TempDir()
-	if _, err := ExportWACZ(t.Context(), o.Paths, out, "", time.Now(), true); err != nil {
+	if _, err := export.AsWACZ(t.Context(), o.Paths, out, "", time.Now(), true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := warc.ExportWARCContext(t.Context(), o.Paths.WARC(), out, warc.WithNoIndex); err != nil {

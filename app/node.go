@@ -15,9 +15,11 @@ import (
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/pace"
 	"github.com/forage-net/forage/app/stats"
@@ -80,7 +82,7 @@ type Node struct {
 	*never.Refuser
 	inquiry
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
-	*Library
+	*library.Library
 	finder *find.Finder // nil if there is no search index
 
 	base      totals       // bytes sent and received before this start
@@ -110,7 +112,7 @@ func New(opts Options) (*Node, error) {
 	}
 	n.inquiry = inquiry{n}
 	for _, part := range []func() error{
-		n.opts.Paths.CheckArchive, n.finishErase, n.readSecret, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.makeLayout, n.openFrontier, n.openFinder, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
+		n.opts.Paths.CheckArchive, n.finishErase, n.readSecret, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.makeLayout, n.openFrontier, n.openLibrary, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -163,26 +165,24 @@ func (n *Node) openArchive() (err error) {
 	if n.archivist, err = ledger.NewArchivist(n.archive, n.db, n.log); err != nil {
 		return err
 	}
-	n.Library = OpenLibrary(n.opts.Paths)
-	n.Library.live = true
-	n.Library.hidden = func(u crawl.URL) bool { return n.Refuses(u) } // what is refused is known later
+	n.Exporter = export.NewExporter(export.ExporterConfig{Paths: n.opts.Paths, Node: n, Log: n.log})
 	return n.archivist.CheckLast(n.opts.Paths.WARC())
 }
 
-// openFinder opens the search index. What cannot be opened leaves the node without one: it is no reason not to crawl.
-func (n *Node) openFinder() error {
-	if n.opts.Sim != nil || n.isBootstrap() {
-		return nil
+// openLibrary opens the search index, and what answers from it. An index that cannot be opened leaves the node without one:
+// it is no reason not to crawl.
+func (n *Node) openLibrary() error {
+	if n.opts.Sim == nil && !n.isBootstrap() {
+		cfg := library.IndexConfig(n.opts.Paths, n.opts.Config)
+		cfg.Settings, cfg.Allowed, cfg.Log, cfg.Hidden = n.indexSettings, n.indexAllowed, n.log, n.Refuses
+		f, err := find.Open(cfg)
+		if err != nil {
+			n.log.Warn("There is no search index for now: pages are found by title and address alone", "error", err)
+		} else {
+			n.finder, n.archivist.Finder = f, f
+		}
 	}
-	cfg := IndexConfig(n.opts.Paths, n.opts.Config)
-	cfg.Settings, cfg.Allowed, cfg.Log = n.indexSettings, n.indexAllowed, n.log
-	cfg.Hidden = n.Library.hidden
-	f, err := find.Open(cfg)
-	if err != nil {
-		n.log.Warn("There is no search index for now: pages are found by title and address alone", "error", err)
-		return nil
-	}
-	n.finder, n.archivist.Finder, n.Library.finder = f, f, f
+	n.Library = library.Live(n.opts.Paths, n.Refuses, n.finder)
 	return nil
 }
 
@@ -268,7 +268,7 @@ func (n *Node) makePool() error {
 		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
 		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Limits.Budget.Full.Fetchers,
 		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.robotsRead, Requested: n.requested(), Log: n.log,
-		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: isChallenge,
+		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: health.Challenged,
 		Refuses:       func(u crawl.URL) string { return n.Refusals().Reason(u) },
 		RefusesDomain: func(d crawl.Domain) string { return n.Refusals().Domain(d) },
 		First:         n.claims.Proved,

@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/app/swarm"
@@ -74,7 +75,7 @@ func (r *Reader) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	return api.Status{
 		Version: crawl.Version, Network: r.network(), State: "not running", Reasons: []string{}, Sentence: words.Text(lang, "status.not_running", nil), Consent: r.consented(), Pages: int64(t.Fetched), Domains: int64(t.Domains),
 		Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases), BytesReceived: stats.Totals.BytesReceived,
-		BytesSent: stats.Totals.BytesSent, ArchiveDir: r.paths.WARC(), ArchiveFiles: files, ArchiveBytes: bytes, DiskFree: free, Index: indexStatusOf(r.paths),
+		BytesSent: stats.Totals.BytesSent, ArchiveDir: r.paths.WARC(), ArchiveFiles: files, ArchiveBytes: bytes, DiskFree: free, Index: library.IndexStatus(r.paths),
 	}, err
 }
 

@@ -1,4 +1,4 @@
-package app
+package export
 
 import (
 	"context"
@@ -20,9 +20,9 @@ import (
 // pageLines exports pages and returns their lines.
 func pageLines(t *testing.T, file string, captures ...warc.Capture) (lines []pageLine, text string) {
 	t.Helper()
-	done, err := ExportPages(t.Context(), homeWith(t, captures...), file, false)
+	done, err := AsPages(t.Context(), homeWith(t, captures...), file, false)
 	if err != nil || done.File != file {
-		t.Fatalf("ExportPages = %+v, %v", done, err)
+		t.Fatalf("AsPages = %+v, %v", done, err)
 	}
 	text = readText(t, file)
 	if strings.HasSuffix(file, ".gz") {
@@ -107,10 +107,10 @@ func TestExportPages_Places(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "pages.jsonl")
-		if _, err := ExportPages(t.Context(), paths, file, all); err != nil {
+		if _, err := AsPages(t.Context(), paths, file, all); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ExportWARC(t.Context(), paths, dir, all); err != nil {
+		if _, err := AsWARC(t.Context(), paths, dir, all); err != nil {
 			t.Fatal(err)
 		}
 		lines := 0
@@ -154,11 +154,11 @@ func TestExportPages_StoppedAndRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := &stopAfter{t.Context(), 1 << 30}
-	if _, err := ExportPages(asked, paths, filepath.Join(t.TempDir(), "whole"), false); err != nil {
+	if _, err := AsPages(asked, paths, filepath.Join(t.TempDir(), "whole"), false); err != nil {
 		t.Fatal(err)
 	}
 	for left := range 1<<30 - asked.left {
-		if _, err := ExportPages(&stopAfter{t.Context(), left}, paths, file, false); !errors.Is(err, context.Canceled) {
+		if _, err := AsPages(&stopAfter{t.Context(), left}, paths, file, false); !errors.Is(err, context.Canceled) {
 			t.Errorf("stopped after %d looks: %v", left, err)
 		}
 	}
@@ -187,9 +187,9 @@ func TestExportPages_DamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "pages.jsonl")
-	done, err := ExportPages(t.Context(), paths, file, false)
+	done, err := AsPages(t.Context(), paths, file, false)
 	if err != nil || done.Lines != 1 || len(done.Damaged) != 1 || !strings.Contains(done.Damaged[0].Error(), filepath.Base(found[0])) {
-		t.Errorf("ExportPages = %+v, %v, want one line and the damage", done, err)
+		t.Errorf("AsPages = %+v, %v, want one line and the damage", done, err)
 	}
 }
 
@@ -219,15 +219,15 @@ func BenchmarkExports(b *testing.B) {
 				var err error
 				switch dir := b.TempDir(); name {
 				case "warc":
-					_, err = ExportWARC(b.Context(), paths, dir, all)
+					_, err = AsWARC(b.Context(), paths, dir, all)
 				case "cdxj":
-					_, err = ExportCDXJ(b.Context(), paths, filepath.Join(dir, "cdxj"), all)
+					_, err = AsCDXJ(b.Context(), paths, filepath.Join(dir, "cdxj"), all)
 				case "links":
-					_, err = ExportLinks(b.Context(), paths, filepath.Join(dir, "links"), all)
+					_, err = AsLinks(b.Context(), paths, filepath.Join(dir, "links"), all)
 				case "pages":
-					_, err = ExportPages(b.Context(), paths, filepath.Join(dir, "pages"), all)
+					_, err = AsPages(b.Context(), paths, filepath.Join(dir, "pages"), all)
 				case "graph":
-					_, err = ExportGraph(b.Context(), paths, dir, all)
+					_, err = AsGraph(b.Context(), paths, dir, all)
 				}
 				if err != nil {
 					b.Fatal(err)

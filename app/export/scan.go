@@ -1,8 +1,10 @@
-package app
+package export
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/app/ledger"
@@ -79,4 +81,29 @@ func (p *pageReader) read(c *warc.StoredCapture) (o crawl.Outcome, ok bool) {
 	}
 	o, _ = worker.Read(crawl.Task{URL: u}, r, p.everything, time.Now())
 	return o, true
+}
+
+// damageOf splits an error of warc.Scan into what is wrong with damaged files, which kept it from none of the others,
+// and any other error.
+func damageOf(err error) (damaged []error, other error) {
+	all, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil, err
+	}
+	for _, e := range all.Unwrap() {
+		if errors.Is(e, warc.ErrTorn) || errors.Is(e, warc.ErrFormat) {
+			damaged = append(damaged, e)
+		} else {
+			other = errors.Join(other, e)
+		}
+	}
+	return damaged, other
+}
+
+func metadataOf(c *warc.StoredCapture, name string) string {
+	i := slices.IndexFunc(c.Metadata, func(f [2]string) bool { return f[0] == name })
+	if i < 0 {
+		return ""
+	}
+	return c.Metadata[i][1]
 }

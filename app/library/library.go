@@ -1,4 +1,7 @@
-package app
+// Package library finds and reads what a node archived: by words (app/find; without an index by title and address),
+// by address, by who links to it, and as it looked (crawl/replay). It answers for a node that runs (Live) and from
+// the files of one that does not (Open), alike. One asks at a time, so that reading never slows the crawl down.
+package library
 
 import (
 	"context"
@@ -37,12 +40,23 @@ type offShelf struct {
 	hidden func(u crawl.URL) bool
 }
 
-// OpenLibrary returns the library of a node's archive.
-func OpenLibrary(paths config.Paths) *Library {
-	return &Library{dir: paths.WARC(), paths: paths, desk: make(chan struct{}, 1), saved: sync.OnceValue(func() offShelf { return readShelf(paths) })}
+// Open returns the library of a node's archive.
+func Open(paths config.Paths) *Library {
+	return &Library{
+		dir: paths.WARC(), paths: paths, desk: make(chan struct{}, 1),
+		saved: sync.OnceValue(func() offShelf { return readShelf(paths) }),
+	}
 }
 
-// readShelf reads the settings of a node that does not run. Of what is wrong in them the defaults count: pages can be found all the same.
+// Live returns the library of a node that runs: hidden reports what is never visited, and finder is nil if there is no
+// search index.
+func Live(paths config.Paths, hidden func(crawl.URL) bool, finder *find.Finder) *Library {
+	return &Library{dir: paths.WARC(), paths: paths, desk: make(chan struct{}, 1), live: true, hidden: hidden,
+		finder: finder}
+}
+
+// readShelf reads the settings of a node that does not run. Of what is wrong in them the defaults count: pages can be
+// found all the same.
 func readShelf(paths config.Paths) offShelf {
 	cfg, err := config.Load(paths.Config)
 	if err != nil {
@@ -60,7 +74,8 @@ func readShelf(paths config.Paths) offShelf {
 	return shelf
 }
 
-// index returns the search index, nil if there is none; done is to be called in the end. Of a node that does not run it is opened for this call alone.
+// index returns the search index, nil if there is none; done is to be called in the end. Of a node that does not run
+// it is opened for this call alone.
 func (l *Library) index() (f *find.Finder, done func(), err error) {
 	if l.live {
 		return l.finder, func() {}, nil
@@ -72,20 +87,21 @@ func (l *Library) index() (f *find.Finder, done func(), err error) {
 	cfg := IndexConfig(l.paths, shelf.cfg)
 	cfg.ReadOnly, cfg.Hidden = true, shelf.hidden
 	if f, err = find.Open(cfg); errors.Is(err, index.ErrDamaged) {
-		return nil, nil, errDamagedIndex
+		return nil, nil, ErrDamagedIndex
 	} else if err != nil {
 		return nil, nil, err
 	}
 	return f, func() { f.Close() }, nil
 }
 
-// errDamagedIndex says what to do where the search index of a node that does not run cannot be read. A node makes it again when it starts.
-var errDamagedIndex = errors.New("the search index is damaged; \"forage doctor\" makes it again")
+// ErrDamagedIndex says what to do where the search index of a node that does not run cannot be read. A node makes it
+// again when it starts.
+var ErrDamagedIndex = errors.New("the search index is damaged; \"forage doctor\" makes it again")
 
 // hides reports whether an address is never to be found.
 func (l *Library) hides(u crawl.URL) bool {
 	if l.live {
-		return l.hidden != nil && l.hidden(u)
+		return l.hidden(u)
 	}
 	return l.saved().hidden(u)
 }
@@ -114,7 +130,8 @@ func (l *Library) Captures(ctx context.Context, url, before string, limit int) (
 	page := api.CapturePage{Next: found.Next, Captures: make([]api.ArchivedCapture, len(found.Captures))}
 	for i, c := range found.Captures {
 		page.Captures[i] = api.ArchivedCapture{
-			ID: c.ID, URL: c.URL, Time: c.Date, Status: c.Status, MIME: c.MIME, Bytes: c.Bytes, Title: plain.Line(c.Title), Revisit: c.Revisit,
+			ID: c.ID, URL: c.URL, Time: c.Date, Status: c.Status, MIME: c.MIME, Bytes: c.Bytes,
+			Title: plain.Line(c.Title), Revisit: c.Revisit,
 		}
 	}
 	return page, nil

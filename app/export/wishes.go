@@ -1,4 +1,4 @@
-package app
+package export
 
 import (
 	"context"
@@ -111,7 +111,8 @@ func (w *wishes) ofResponse(r *fetch.Response) warc.Wish {
 		return warc.WishNone
 	}
 	said := w.site(r.URL)
-	if header := extract.HeaderReservation(r.Header.Values(extract.ReservationHeader)); header != extract.ReservationUnset {
+	header := extract.HeaderReservation(r.Header.Values(extract.ReservationHeader))
+	if header != extract.ReservationUnset {
 		said = header
 	}
 	return wishOf(worker.Asked(r), said)
@@ -160,9 +161,16 @@ func wishesOf(ctx context.Context, dir string, all bool) (*wishes, error) {
 	return readWishes(ctx, dir)
 }
 
-// ErrAllLeftOut is returned for an export from which all captures are left out
-// because they ask for it.
-var ErrAllLeftOut = errors.New("every archived page asks to be left out (noindex, noai or a TDM reservation), so that nothing is left to export")
+var (
+	// ErrNothingArchived is returned for an export of an archive without captures.
+	ErrNothingArchived = errors.New("nothing has been archived yet")
+	// ErrOnlyNoIndex is returned for an export from which all captures are left out.
+	ErrOnlyNoIndex = errors.New("every archived page asks to be kept out of indexes (noindex), so that " +
+		"nothing is left to export")
+	// ErrAllLeftOut is returned for an export from which all captures are left out because they ask for it.
+	ErrAllLeftOut = errors.New("every archived page asks to be left out (noindex, noai or a TDM reservation), so " +
+		"that nothing is left to export")
+)
 
 // nothingLeft returns why nothing is left of an archive.
 func nothingLeft(l warc.LeftOut) error {

@@ -1,4 +1,4 @@
-package app
+package library
 
 import (
 	"context"
@@ -75,7 +75,8 @@ func (l *Library) ViewCapture(ctx context.Context, id, lang string) (api.ViewedP
 	}
 	defer leave()
 	v, err := l.take(ctx, id)
-	page := api.ViewedPage{ArchiveView: api.ArchiveView{ID: id, URL: v.c.URL, Time: v.c.Date, Title: plain.Line(v.c.Title), Status: v.c.Status}}
+	page := api.ViewedPage{ArchiveView: api.ArchiveView{ID: id, URL: v.c.URL, Time: v.c.Date,
+		Title: plain.Line(v.c.Title), Status: v.c.Status}}
 	switch {
 	case errors.Is(err, errOriginalGone):
 		page.HTML = notices{lang}.original()

@@ -1,4 +1,4 @@
-package app
+package library
 
 import (
 	"context"
@@ -37,7 +37,8 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 	if c.Revisit {
 		source, err = warc.Original(ctx, l.dir, c)
 		if errors.Is(err, warc.ErrNoCapture) {
-			page.Paragraphs = sentence(lang, "The page was as at an earlier visit, and that visit is no longer in the archive.",
+			page.Paragraphs = sentence(lang,
+				"The page was as at an earlier visit, and that visit is no longer in the archive.",
 				"Die Seite war wie bei einem früheren Besuch, und dieser ist nicht mehr im Archiv.")
 			return page, nil
 		}
@@ -54,7 +55,8 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 		return api.ArchivedPage{}, fmt.Errorf("read %s: %w", c.URL, err)
 	}
 	if err := describePage(&page, raw, lang); err != nil {
-		page.Paragraphs = sentence(lang, "This answer cannot be read: "+err.Error()+".", "Diese Antwort lässt sich nicht lesen: "+err.Error()+".")
+		page.Paragraphs = sentence(lang, "This answer cannot be read: "+err.Error()+".",
+			"Diese Antwort lässt sich nicht lesen: "+err.Error()+".")
 	}
 	return page, nil
 }
@@ -72,11 +74,13 @@ func describePage(page *api.ArchivedPage, raw []byte, lang string) error {
 	defer r.Release()
 	if target, err := r.Location(); err == nil && r.Status/100 == 3 {
 		page.Links = []string{target.String()}
-		page.Paragraphs = sentence(lang, "This address leads on to "+target.String(), "Diese Adresse führt weiter zu "+target.String())
+		page.Paragraphs = sentence(lang, "This address leads on to "+target.String(),
+			"Diese Adresse führt weiter zu "+target.String())
 		return nil
 	}
 	if !r.TextType {
-		page.Paragraphs = sentence(lang, fmt.Sprintf("This is not text but %s; there is nothing to read here.", kindOf(page.MIME)),
+		page.Paragraphs = sentence(lang, fmt.Sprintf("This is not text but %s; there is nothing to read here.",
+			kindOf(page.MIME)),
 			fmt.Sprintf("Das ist kein Text, sondern %s; hier gibt es nichts zu lesen.", kindOf(page.MIME)))
 		return nil
 	}

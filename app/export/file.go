@@ -1,4 +1,4 @@
-package app
+package export
 
 import (
 	"bufio"
@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// exportFile is a file of an export that is being written.
-type exportFile struct {
+// outFile is a file of an export that is being written.
+type outFile struct {
 	*os.File
 	path string
 	out  *bufio.Writer
@@ -19,7 +19,7 @@ type exportFile struct {
 // writeFiles writes files of an export that belong together. They appear under
 // their names only when all are complete.
 func writeFiles(paths []string, write func(w []io.Writer) error) (err error) {
-	var files []exportFile
+	var files []outFile
 	defer func() {
 		for _, f := range files {
 			f.Close()           // fails once it is closed
@@ -28,7 +28,7 @@ func writeFiles(paths []string, write func(w []io.Writer) error) (err error) {
 	}()
 	var to []io.Writer
 	for _, path := range paths {
-		f, err := createExport(path)
+		f, err := createFile(path)
 		if err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
@@ -50,23 +50,29 @@ func writeFiles(paths []string, write func(w []io.Writer) error) (err error) {
 	return nil
 }
 
-// createExport makes a temporary file beside the one that it is to become.
-func createExport(path string) (exportFile, error) {
+// createFile makes a temporary file beside the one that it is to become.
+func createFile(path string) (outFile, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return exportFile{}, err
+		return outFile{}, err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return exportFile{}, err
+		return outFile{}, err
 	}
-	return exportFile{f, path, bufio.NewWriterSize(f, 1<<16)}, nil
+	return outFile{f, path, bufio.NewWriterSize(f, 1<<16)}, nil
 }
 
 // finish brings the file to the disk.
-func (f exportFile) finish() error {
+func (f outFile) finish() error {
 	err := f.out.Flush() // it is the user's alone, as CreateTemp makes it
 	if err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// writeFile writes a file of an export. It appears under its name only when it
+// is complete.
+func writeFile(path string, write func(w io.Writer) error) error {
+	return writeFiles([]string{path}, func(w []io.Writer) error { return write(w[0]) })
 }

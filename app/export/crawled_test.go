@@ -1,4 +1,4 @@
-package app
+package export
 
 import (
 	"bytes"
@@ -131,10 +131,10 @@ func exportAll(t testing.TB, paths config.Paths) map[string]map[string]bool {
 	t.Helper()
 	dir := t.TempDir()
 	texts := make(map[string]string)
-	if _, err := ExportCDXJ(t.Context(), paths, filepath.Join(dir, "cdxj"), false); err != nil {
+	if _, err := AsCDXJ(t.Context(), paths, filepath.Join(dir, "cdxj"), false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ExportLinks(t.Context(), paths, filepath.Join(dir, "links"), false); err != nil {
+	if _, err := AsLinks(t.Context(), paths, filepath.Join(dir, "links"), false); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"cdxj", "links"} {

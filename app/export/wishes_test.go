@@ -1,4 +1,4 @@
-package app
+package export
 
 import (
 	"bytes"
@@ -94,7 +94,7 @@ func urlsOf(list ...warc.Capture) (urls []string) {
 func exportURLs(t *testing.T, paths config.Paths, all bool) ([]string, warc.Copied) {
 	t.Helper()
 	dir := t.TempDir()
-	done, err := ExportWARC(t.Context(), paths, dir, all)
+	done, err := AsWARC(t.Context(), paths, dir, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,19 +133,19 @@ func TestExports_Wishes(t *testing.T) {
 	want := warc.LeftOut{NoIndex: 1, NoAI: 6, Reserved: 6}
 	for name, export := range map[string]func(file string, all bool) (warc.LeftOut, error){
 		"cdxj": func(file string, all bool) (warc.LeftOut, error) {
-			done, err := ExportCDXJ(t.Context(), paths, file, all)
+			done, err := AsCDXJ(t.Context(), paths, file, all)
 			return done.LeftOut, err
 		},
 		"links": func(file string, all bool) (warc.LeftOut, error) {
-			done, err := ExportLinks(t.Context(), paths, file, all)
+			done, err := AsLinks(t.Context(), paths, file, all)
 			return done.LeftOut, err
 		},
 		"pages": func(file string, all bool) (warc.LeftOut, error) {
-			done, err := ExportPages(t.Context(), paths, file, all)
+			done, err := AsPages(t.Context(), paths, file, all)
 			return done.LeftOut, err
 		},
 		"wacz": func(file string, all bool) (warc.LeftOut, error) {
-			done, err := ExportWACZ(t.Context(), paths, dir, "", exportDate, all)
+			done, err := AsWACZ(t.Context(), paths, dir, "", exportDate, all)
 			if err != nil {
 				return done.LeftOut, err
 			}

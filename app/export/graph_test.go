@@ -1,4 +1,4 @@
-package app
+package export
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ func linking(url string, to ...string) warc.Capture {
 func graphOf(t *testing.T, captures ...warc.Capture) (vertices, edges string, done Graph) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "graph")
-	done, err := ExportGraph(t.Context(), homeWith(t, captures...), dir, false)
+	done, err := AsGraph(t.Context(), homeWith(t, captures...), dir, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestExportGraph(t *testing.T) {
 		t.Errorf("the edges are\n%swant\n%s", edges, want)
 	}
 	if done.Vertices != 8 || done.Edges != 7 || done.LeftOut != (warc.LeftOut{NoIndex: 1, Reserved: 1}) || len(done.Damaged) > 0 {
-		t.Errorf("ExportGraph = %+v", done)
+		t.Errorf("AsGraph = %+v", done)
 	}
 }
 
@@ -169,11 +169,11 @@ func TestExportGraph_Stopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := &stopAfter{t.Context(), 1 << 30}
-	if _, err := ExportGraph(asked, paths, t.TempDir(), false); err != nil {
+	if _, err := AsGraph(asked, paths, t.TempDir(), false); err != nil {
 		t.Fatal(err)
 	}
 	for left := range 1<<30 - asked.left {
-		if _, err := ExportGraph(&stopAfter{t.Context(), left}, paths, dir, false); !errors.Is(err, context.Canceled) {
+		if _, err := AsGraph(&stopAfter{t.Context(), left}, paths, dir, false); !errors.Is(err, context.Canceled) {
 			t.Errorf("stopped after %d looks: %v", left, err)
 		}
 	}
@@ -184,7 +184,7 @@ func TestExportGraph_Stopped(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	never := filepath.Join(t.TempDir(), "never")
-	if _, err := ExportGraph(stopped, paths, never, false); !errors.Is(err, context.Canceled) {
+	if _, err := AsGraph(stopped, paths, never, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped before: %v", err)
 	}
 	if _, err := os.Stat(never); !errors.Is(err, os.ErrNotExist) {
@@ -214,9 +214,9 @@ func TestExportGraph_DamagedFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(paths.WARC(), bad), []byte("no archive"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	done, err := ExportGraph(t.Context(), paths, t.TempDir(), false)
+	done, err := AsGraph(t.Context(), paths, t.TempDir(), false)
 	if err != nil || done.Edges != 1 || len(done.Damaged) != 1 || !strings.Contains(done.Damaged[0].Error(), bad) {
-		t.Errorf("ExportGraph = %+v, %v, want one edge and the damage", done, err)
+		t.Errorf("AsGraph = %+v, %v, want one edge and the damage", done, err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package app
+package library
 
 import (
 	"errors"
@@ -23,13 +23,13 @@ type shelf struct {
 
 func newShelf(t *testing.T) *shelf {
 	t.Helper()
-	o := labOptions(t, t.TempDir(), nil)
-	a, err := warc.Open(warc.Config{Dir: o.Paths.WARC(), NoSync: true})
+	paths := emptyHome(t)
+	a, err := warc.Open(warc.Config{Dir: paths.WARC(), NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { a.Close() })
-	return &shelf{t: t, a: a, lib: OpenLibrary(o.Paths)}
+	return &shelf{t: t, a: a, lib: Open(paths)}
 }
 
 // put archives an answer, an hour after the one before. head has lines of its head, the type first.

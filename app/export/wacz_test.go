@@ -1,4 +1,4 @@
-package app
+package export
 
 import (
 	"archive/zip"
@@ -68,9 +68,9 @@ func withStatus(c warc.Capture, status string) warc.Capture {
 func exportWACZ(t testing.TB, paths config.Paths, title string) (WACZ, map[string]string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
-	done, err := ExportWACZ(t.Context(), paths, dir, title, exportDate, false)
+	done, err := AsWACZ(t.Context(), paths, dir, title, exportDate, false)
 	if err != nil {
-		t.Fatalf("ExportWACZ: %v", err)
+		t.Fatalf("AsWACZ: %v", err)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 || entries[0].Name() != exportName || done.File != filepath.Join(dir, exportName) {
@@ -114,7 +114,7 @@ func TestExportWACZ(t *testing.T) {
 	)
 	done, files := exportWACZ(t, paths, "")
 	if done.Captures != 6 || done.Pages != 2 || done.LeftOut != (warc.LeftOut{NoIndex: 1}) || done.Bytes == 0 || len(done.Damaged) > 0 {
-		t.Errorf("ExportWACZ = %+v", done)
+		t.Errorf("AsWACZ = %+v", done)
 	}
 	var pages []string
 	for line := range strings.Lines(files["pages/pages.jsonl"]) {
@@ -193,8 +193,8 @@ func TestExportWACZ_NothingToExport(t *testing.T) {
 		"noindex only": {homeWith(t, hidden), ErrOnlyNoIndex},
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
-		if _, err := ExportWACZ(t.Context(), tt.paths, dir, "", exportDate, false); !errors.Is(err, tt.want) {
-			t.Errorf("%s: ExportWACZ = %v, want %v", name, err, tt.want)
+		if _, err := AsWACZ(t.Context(), tt.paths, dir, "", exportDate, false); !errors.Is(err, tt.want) {
+			t.Errorf("%s: AsWACZ = %v, want %v", name, err, tt.want)
 		}
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: the directory was left, %v", name, err)
@@ -230,7 +230,7 @@ func TestExportWACZ_Cancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := &stopAfter{t.Context(), 1 << 30}
-	if _, err := ExportWACZ(asked, paths, filepath.Join(t.TempDir(), "whole"), "", exportDate, false); err != nil {
+	if _, err := AsWACZ(asked, paths, filepath.Join(t.TempDir(), "whole"), "", exportDate, false); err != nil {
 		t.Fatal(err)
 	}
 	times := 1<<30 - asked.left
@@ -238,7 +238,7 @@ func TestExportWACZ_Cancelled(t *testing.T) {
 		t.Fatalf("the context was looked at %d times", times)
 	}
 	for left := range times {
-		if _, err := ExportWACZ(&stopAfter{t.Context(), left}, paths, dir, "", exportDate, false); !errors.Is(err, context.Canceled) {
+		if _, err := AsWACZ(&stopAfter{t.Context(), left}, paths, dir, "", exportDate, false); !errors.Is(err, context.Canceled) {
 			t.Errorf("stopped after %d of %d looks: %v, want context.Canceled", left, times, err)
 		}
 	}
@@ -254,8 +254,8 @@ func TestExportWACZ_IntoAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := homeWith(t, captureAt("https://a.example/", 1, "0"))
-	if _, err := ExportWACZ(t.Context(), paths, file, "", exportDate, false); err == nil || !strings.Contains(err.Error(), file) {
-		t.Errorf("ExportWACZ into a file = %v, want an error that names it", err)
+	if _, err := AsWACZ(t.Context(), paths, file, "", exportDate, false); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("AsWACZ into a file = %v, want an error that names it", err)
 	}
 }
 
@@ -275,7 +275,7 @@ func TestExportWACZ_DamagedFile(t *testing.T) {
 	}
 	done, files := exportWACZ(t, paths, "")
 	if done.Captures != 1 || len(done.Damaged) != 1 || !strings.Contains(done.Damaged[0].Error(), found[0]) {
-		t.Errorf("ExportWACZ = %+v, want one capture and the damage of %s", done, found[0])
+		t.Errorf("AsWACZ = %+v, want one capture and the damage of %s", done, found[0])
 	}
 	if text := files["pages/pages.jsonl"]; strings.Contains(text, "a.example/2") || !strings.Contains(text, `"https://a.example/"`) {
 		t.Errorf("the pages are %s", text)

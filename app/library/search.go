@@ -1,4 +1,4 @@
-package app
+package library
 
 import (
 	"context"
@@ -47,7 +47,8 @@ func (l *Library) SearchArchive(ctx context.Context, query, from string, limit i
 // searchTitles finds pages by title and address alone, the newest first.
 func (l *Library) searchTitles(ctx context.Context, query, from string, limit int) (api.SearchPage, error) {
 	if len(strings.Fields(query)) > warc.MaxWords || len(query) > warc.MaxQuery {
-		return api.SearchPage{}, &api.InputError{Err: fmt.Errorf("these are too many words: at most %d, of %d bytes in all", warc.MaxWords, warc.MaxQuery)}
+		err := fmt.Errorf("these are too many words: at most %d, of %d bytes in all", warc.MaxWords, warc.MaxQuery)
+		return api.SearchPage{}, &api.InputError{Err: err}
 	}
 	found, err := warc.Search(ctx, l.dir, query, warc.Bounds{Before: from, Limit: limit})
 	if err != nil {

@@ -1,4 +1,4 @@
-package app
+package library
 
 import (
 	"bytes"
@@ -189,7 +189,8 @@ func (l *Library) ViewPart(ctx context.Context, id string, parts map[string]stri
 
 // fontKind tells a font by its first bytes: servers name fonts in many ways.
 func fontKind(body []byte) string {
-	for mark, kind := range map[string]string{"wOFF": "font/woff", "wOF2": "font/woff2", "OTTO": "font/otf", "\x00\x01\x00\x00": "font/ttf", "true": "font/ttf"} {
+	for mark, kind := range map[string]string{"wOFF": "font/woff", "wOF2": "font/woff2", "OTTO": "font/otf",
+		"\x00\x01\x00\x00": "font/ttf", "true": "font/ttf"} {
 		if bytes.HasPrefix(body, []byte(mark)) {
 			return kind
 		}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package app
+package export
 
 import (
 	"crypto/sha256"
@@ -36,11 +36,11 @@ func TestHelperExport(t *testing.T) {
 	}
 	switch format := os.Getenv("FORAGE_TEST_EXPORT_FORMAT"); format {
 	case "wacz":
-		_, err = ExportWACZ(t.Context(), paths, dir, "", exportDate, false)
+		_, err = AsWACZ(t.Context(), paths, dir, "", exportDate, false)
 	case "pages":
-		_, err = ExportPages(t.Context(), paths, filepath.Join(dir, "pages.jsonl"), false)
+		_, err = AsPages(t.Context(), paths, filepath.Join(dir, "pages.jsonl"), false)
 	case "graph":
-		_, err = ExportGraph(t.Context(), paths, dir, false)
+		_, err = AsGraph(t.Context(), paths, dir, false)
 	}
 	if !errors.Is(err, syscall.EFBIG) {
 		t.Fatalf("the export ended with %v, want EFBIG", err)

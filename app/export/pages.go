@@ -1,4 +1,4 @@
-package app
+package export
 
 import (
 	"context"
@@ -43,11 +43,11 @@ type pageLine struct {
 	Offset    int64   `json:"offset"`
 }
 
-// ExportPages writes a line of JSON for each archived page to a file, compressed
+// AsPages writes a line of JSON for each archived page to a file, compressed
 // if its name ends with .gz. A page is text that was answered with 2xx, except
-// robots.txt and tdmrep.json. Places are those in the files that ExportWARC
+// robots.txt and tdmrep.json. Places are those in the files that AsWARC
 // copies, and what it leaves out is left out.
-func ExportPages(ctx context.Context, paths config.Paths, file string, all bool) (Written, error) {
+func AsPages(ctx context.Context, paths config.Paths, file string, all bool) (Written, error) {
 	done := Written{File: file}
 	err := writeFile(file, func(w io.Writer) error {
 		if !strings.HasSuffix(file, ".gz") {
@@ -102,7 +102,8 @@ func (p *pageReader) line(c *warc.StoredCapture) (l pageLine, ok bool) {
 	l = placeLine(c, u)
 	l.Type = orNull(r.MediaType)
 	if c.Revisit != nil {
-		l.Title, l.Language, l.Charset = orNull(metadataOf(c, "title")), orNull(metadataOf(c, "language")), orNull(metadataOf(c, "charset"))
+		l.Title, l.Language, l.Charset = orNull(metadataOf(c, "title")), orNull(metadataOf(c,
+			"language")), orNull(metadataOf(c, "charset"))
 		return l, true
 	}
 	o, page := worker.Read(crawl.Task{URL: u}, r, p.everything, time.Now())
@@ -115,7 +116,8 @@ func (p *pageReader) line(c *warc.StoredCapture) (l pageLine, ok bool) {
 // placeLine returns what is known of a capture without reading its page.
 func placeLine(c *warc.StoredCapture, u crawl.URL) pageLine {
 	l := pageLine{
-		URL: c.URL, Domain: string(u.Domain()), Host: u.Hostname(), Date: c.Date.UTC().Format(dateLayout), Status: c.Status,
+		URL: c.URL, Domain: string(u.Domain()), Host: u.Hostname(), Date: c.Date.UTC().Format(dateLayout),
+		Status:    c.Status,
 		Truncated: orNull(c.Truncated), Revisit: c.Revisit != nil,
 		Length: c.Position.RecordLength, File: c.Position.File, Offset: c.Position.RecordOffset,
 	}

@@ -1,4 +1,8 @@
-package app
+// Package export writes out what a node fetched: its archive as WARC files, as one package (WACZ) or as an index
+// (CDXJ), the links and pages that are in it, which domains link to which, and what was counted. What asks to be left
+// out is, unless the caller wants all (wishes.go). Files appear under their names when they are whole. Nothing here
+// needs a running node; an Exporter streams the same from one that runs.
+package export
 
 import (
 	"archive/tar"
@@ -8,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -18,24 +23,38 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 )
 
-// exportForms say how files of exports over the API are called, by format.
+// forms say how files of exports over the API are called, by format.
 //
 // WARC files come in a tar, though one after the other they would make a valid
 // .warc.gz too: so they keep their names, which index lines repeat, and their
 // size of 256 MiB, which other tools can work with.
-var exportForms = map[string]struct{ name, ending string }{
+var forms = map[string]struct{ name, ending string }{
 	"warc": {"warc", ".tar"}, "wacz": {"", ".wacz"}, "cdxj": {"index", ".cdxj"}, "links": {"links", ".tsv"},
 	"pages": {"pages", ".jsonl"}, "graph": {"graph", ".zip"}, "stats": {"stats", ".zip"},
 }
 
+// Exporter makes exports of a node that runs, for those who ask its API. It implements api.Exporter.
+type Exporter struct{ cfg ExporterConfig }
+
+// ExporterConfig says of what.
+type ExporterConfig struct {
+	Paths config.Paths
+	Node  Counts
+	Log   *slog.Logger
+}
+
+// NewExporter returns one.
+func NewExporter(cfg ExporterConfig) *Exporter { return &Exporter{cfg} }
+
 // ExportName implements api.Exporter.
-func (n *Node) ExportName(_ context.Context, format string) (string, error) {
-	form, ok := exportForms[format]
+func (e *Exporter) ExportName(_ context.Context, format string) (string, error) {
+	form, ok := forms[format]
 	if !ok {
-		return "", &api.InputError{Err: fmt.Errorf("there is no format %.20q; there are warc, wacz, cdxj, links, pages, graph and stats", format)}
+		return "", &api.InputError{Err: fmt.Errorf(
+			"there is no format %.20q; there are warc, wacz, cdxj, links, pages, graph and stats", format)}
 	}
 	if format != "stats" {
-		if files, _, err := ledger.ArchiveSize(n.opts.Paths.WARC()); err != nil || files == 0 {
+		if files, _, err := ledger.ArchiveSize(e.cfg.Paths.WARC()); err != nil || files == 0 {
 			return "", errors.Join(err, &api.InputError{Err: ErrNothingArchived})
 		}
 	}
@@ -46,26 +65,29 @@ func (n *Node) ExportName(_ context.Context, format string) (string, error) {
 	return name + time.Now().UTC().Format("20060102150405") + form.ending, nil
 }
 
-// exportScratch is where exports keep temporary files.
-func exportScratch(paths config.Paths) string { return filepath.Join(paths.Data, "export.tmp") }
+// Scratch is where exports keep temporary files.
+func Scratch(paths config.Paths) string { return filepath.Join(paths.Data, "export.tmp") }
 
 // Export implements api.Exporter. The crawl goes on meanwhile; what is fetched
 // after the export has begun may be in it or not. Pages that ask to be left out
 // always are.
-func (n *Node) Export(ctx context.Context, format string, w io.Writer) error {
+func (e *Exporter) Export(ctx context.Context, format string, w io.Writer) error {
 	// The directory is the same every time, so that nothing is left for long
 	// where a process was killed.
-	dir := exportScratch(n.opts.Paths)
+	dir := Scratch(e.cfg.Paths)
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o700)); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	w = writeUntil(ctx, w)
 	var done Written
-	err := n.exportTo(ctx, format, dir, w, &done)
-	n.warnDamage(done.Damaged)
+	err := e.exportTo(ctx, format, dir, w, &done)
+	for _, err := range done.Damaged {
+		e.cfg.Log.Warn("What follows in a damaged archive file is not in the export", "error", err)
+	}
 	if l := done.LeftOut; l.Total() > 0 {
-		n.log.Info("Pages are left out of an export, because they ask for it", "noindex", l.NoIndex, "noai", l.NoAI, "reserved", l.Reserved)
+		e.cfg.Log.Info("Pages are left out of an export, because they ask for it", "noindex", l.NoIndex, "noai",
+			l.NoAI, "reserved", l.Reserved)
 	}
 	for _, nothing := range []error{ErrNothingArchived, ErrOnlyNoIndex, ErrAllLeftOut} {
 		if errors.Is(err, nothing) {
@@ -77,8 +99,8 @@ func (n *Node) Export(ctx context.Context, format string, w io.Writer) error {
 }
 
 // exportTo writes one format, with temporary files in dir.
-func (n *Node) exportTo(ctx context.Context, format, dir string, w io.Writer, done *Written) (err error) {
-	switch from := n.opts.Paths.WARC(); format {
+func (e *Exporter) exportTo(ctx context.Context, format, dir string, w io.Writer, done *Written) (err error) {
+	switch from := e.cfg.Paths.WARC(); format {
 	case "warc":
 		return exportTar(ctx, from, w, done)
 	case "wacz":
@@ -93,13 +115,13 @@ func (n *Node) exportTo(ctx context.Context, format, dir string, w io.Writer, do
 	case "pages":
 		return buffered(w, func(w io.Writer) error { return writePages(ctx, from, w, false, done) })
 	case "graph":
-		g, err := ExportGraph(ctx, n.opts.Paths, dir, false)
+		g, err := AsGraph(ctx, e.cfg.Paths, dir, false)
 		if done.LeftOut, done.Damaged = g.LeftOut, g.Damaged; err != nil {
 			return err
 		}
 		return zipFiles(w, dir)
 	case "stats":
-		if _, _, err = ExportStats(ctx, n, dir); err != nil {
+		if _, _, err = AsStats(ctx, e.cfg.Node, dir); err != nil {
 			return err
 		}
 		return zipFiles(w, dir)
@@ -148,12 +170,6 @@ func exportTar(ctx context.Context, from string, w io.Writer, done *Written) err
 		return nothingLeft(read.LeftOut)
 	}
 	return out.Close()
-}
-
-func (n *Node) warnDamage(damaged []error) {
-	for _, err := range damaged {
-		n.log.Warn("What follows in a damaged archive file is not in the export", "error", err)
-	}
 }
 
 // zipFiles writes the files of a directory as one.

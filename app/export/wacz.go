@@ -1,4 +1,4 @@
-package app
+package export
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,14 +19,7 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 )
 
-var (
-	// ErrNothingArchived is returned for an export of an archive without captures.
-	ErrNothingArchived = errors.New("nothing has been archived yet")
-	// ErrOnlyNoIndex is returned for an export from which all captures are left out.
-	ErrOnlyNoIndex = errors.New("every archived page asks to be kept out of indexes (noindex), so that nothing is left to export")
-)
-
-// WACZ is what ExportWACZ has written.
+// WACZ is what AsWACZ has written.
 type WACZ struct {
 	File  string
 	Bytes int64 // of the file
@@ -38,12 +30,11 @@ type WACZ struct {
 	Damaged []error
 }
 
-// ExportWACZ writes the archive as one package, forage-<date>.wacz, into dir.
-// The date is now in UTC. What ExportWARC leaves out is left out. Without a title the package is given one of the dates of its captures.
-// However large the archive is, it needs about 50 MB of memory, more only for
-// captures of many megabytes, and in dir room for the archive and, until it is
-// done, for its index once more.
-func ExportWACZ(ctx context.Context, paths config.Paths, dir, title string, now time.Time, all bool) (WACZ, error) {
+// AsWACZ writes the archive as one package, forage-<date>.wacz, into dir. The date is now in UTC. What AsWARC leaves
+// out is left out. Without a title the package is given one of the dates of its captures. However large the archive
+// is, it needs about 50 MB of memory, more only for captures of many megabytes, and in dir room for the archive and,
+// until it is done, for its index once more.
+func AsWACZ(ctx context.Context, paths config.Paths, dir, title string, now time.Time, all bool) (WACZ, error) {
 	_, need, err := ledger.ArchiveSize(paths.WARC())
 	if err != nil {
 		return WACZ{}, fmt.Errorf("export: %w", err)
@@ -55,17 +46,20 @@ func ExportWACZ(ctx context.Context, paths config.Paths, dir, title string, now 
 	if err != nil {
 		return WACZ{}, fmt.Errorf("export: %w", err)
 	}
-	p := packer{done: WACZ{File: filepath.Join(dir, "forage-"+now.UTC().Format("20060102150405")+".wacz")}, title: title, all: all}
+	p := packer{done: WACZ{File: filepath.Join(dir, "forage-"+now.UTC().Format("20060102150405")+".wacz")},
+		title: title, all: all}
 	if space, err := sense.DiskSpace(dir); err == nil && space.Free < need {
 		undo()
-		return WACZ{}, fmt.Errorf("export %s: it needs about %s, and %s are free there: make room or export to another disk",
+		return WACZ{}, fmt.Errorf(
+			"export %s: it needs about %s, and %s are free there: make room or export to another disk",
 			p.done.File, ledger.FormatBytes(need), ledger.FormatBytes(space.Free))
 	}
 	err = writeFile(p.done.File, func(w io.Writer) error { return p.pack(ctx, w, paths.WARC(), dir, now) })
 	if err != nil {
 		undo()
 		if noRoom(err) {
-			err = fmt.Errorf("%w: the package needs about %s there: make room or export to another disk", err, ledger.FormatBytes(need))
+			err = fmt.Errorf("%w: the package needs about %s there: make room or export to another disk", err,
+				ledger.FormatBytes(need))
 		}
 		return WACZ{}, err
 	}
@@ -108,11 +102,13 @@ func (p *packer) pack(ctx context.Context, w io.Writer, from, scratch string, no
 	}
 	lines := warc.NewLineSorter(scratch)
 	defer lines.Close()
-	if p.out, err = wacz.NewWriter(writeUntil(ctx, w), wacz.Config{Created: now, Scratch: scratch, Lines: lines}); err != nil {
+	if p.out, err = wacz.NewWriter(writeUntil(ctx, w),
+		wacz.Config{Created: now, Scratch: scratch, Lines: lines}); err != nil {
 		return err
 	}
 	defer p.out.Close()
-	read, err := warc.ExportFiles(ctx, from, warc.FileExport{Capture: p.capture, File: p.out.Archive}, follow.options()...)
+	read, err := warc.ExportFiles(ctx, from, warc.FileExport{Capture: p.capture, File: p.out.Archive},
+		follow.options()...)
 	p.done.LeftOut, p.done.Damaged = read.LeftOut, read.Damaged
 	switch {
 	case err != nil:
@@ -186,15 +182,8 @@ func entryOf(c *warc.StoredCapture) wacz.Entry {
 
 // isPage reports whether a capture is one of a page to begin a visit with.
 func isPage(c *warc.StoredCapture) bool {
-	return c.Status == 200 && (c.MIME == "text/html" || c.MIME == "application/xhtml+xml") && !strings.HasSuffix(c.URL, "/robots.txt")
-}
-
-func metadataOf(c *warc.StoredCapture, name string) string {
-	i := slices.IndexFunc(c.Metadata, func(f [2]string) bool { return f[0] == name })
-	if i < 0 {
-		return ""
-	}
-	return c.Metadata[i][1]
+	return c.Status == 200 && (c.MIME == "text/html" || c.MIME == "application/xhtml+xml") &&
+		!strings.HasSuffix(c.URL, "/robots.txt")
 }
 
 // description tells of the package. Its main page is the one the crawl began

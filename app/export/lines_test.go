@@ -1,4 +1,4 @@
-package app
+package export
 
 import (
 	"os"
@@ -40,9 +40,9 @@ func TestExportLinks_DamagedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := filepath.Join(t.TempDir(), "links.tsv")
-		done, err := ExportLinks(t.Context(), paths, out, false)
+		done, err := AsLinks(t.Context(), paths, out, false)
 		if err != nil || done.Lines < 1 || len(done.Damaged) != 1 || !strings.Contains(done.Damaged[0].Error(), c.file) {
-			t.Errorf("%s: ExportLinks = %+v, %v", c.name, done, err)
+			t.Errorf("%s: AsLinks = %+v, %v", c.name, done, err)
 		}
 		if text, err := os.ReadFile(out); err != nil || !strings.Contains(string(text), "https://a.example/\thttps://b.example/\n") {
 			t.Errorf("%s: links are %q, %v", c.name, text, err)
