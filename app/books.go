@@ -11,7 +11,6 @@ import (
 )
 
 type (
-	memberSwarm  = *swarm.Swarm
 	dropLimit    = frontier.Limit
 	revisitTimes = frontier.Revisit
 	urlBudget    = frontier.Budget

@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 )
@@ -177,7 +178,7 @@ func EraseContext(ctx context.Context, paths config.Paths, keepIdentity bool) (d
 		{path: paths.WARC(), prefix: archivePrefix, users: paths.Archive != ""}, {path: paths.Index()}, {path: export.Scratch(paths)},
 	}
 	if !keepIdentity {
-		places = append(places, erasePlace{path: KeyPath(paths.State)})
+		places = append(places, erasePlace{path: membership.KeyPath(paths.State)})
 	}
 	var names []string
 	var total int64

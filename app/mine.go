@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
@@ -27,7 +28,7 @@ func ClaimsPath(stateDir string) string { return filepath.Join(stateDir, "mine.j
 
 // NodeName returns the peer ID of a node that may not run, as people write it; "" if it has none yet.
 func NodeName(paths config.Paths) (string, error) {
-	path := KeyPath(paths.State)
+	path := membership.KeyPath(paths.State)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -53,7 +54,7 @@ func OwnDomains(c config.Config) (list []crawl.Domain) {
 
 // makeClaims prepares what knows the user's own sites. Nothing is asked before Serve.
 func (n *Node) makeClaims() error {
-	node := peer.ID(n.member.node.Self()).String()
+	node := peer.ID(n.member.Node.Self()).String()
 	kept, err := claims.Load(ClaimsPath(n.opts.Paths.State), node)
 	if err != nil {
 		n.log.Warn("What proved your own sites is lost; their tokens are looked for again", "error", err)

@@ -235,11 +235,11 @@ func TestMine_NeverIsStronger(t *testing.T) {
 	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
 	o.Config.Sites.Mine, o.Config.Sites.Never = []string{ownSite}, []string{ownSite}
 	n := newNode(t, o)
-	s.says(ownSite, claims.RobotsLine(peer.ID(n.member.node.Self()).String()))
+	s.says(ownSite, claims.RobotsLine(peer.ID(n.member.Node.Self()).String()))
 	if n.mayAskAbout(ownSite) || n.mayAskAbout("a.test") {
 		t.Error("the DNS may be asked about a site that is never visited, or before the start")
 	}
-	n.claims.SawRobots(ownSite, []string{peer.ID(n.member.node.Self()).String()}, time.Now())
+	n.claims.SawRobots(ownSite, []string{peer.ID(n.member.Node.Self()).String()}, time.Now())
 	if !n.claims.Proved(ownSite) {
 		t.Fatal("not proved")
 	}
@@ -262,7 +262,7 @@ func TestMine_SettingsHoldAtOnce(t *testing.T) {
 		}
 		return nil
 	})
-	s.node.claims.SawRobots("a.example", []string{peer.ID(s.node.member.node.Self()).String()}, time.Now())
+	s.node.claims.SawRobots("a.example", []string{peer.ID(s.node.member.Node.Self()).String()}, time.Now())
 	if why := s.node.claims.First(); len(why) != 1 {
 		t.Errorf("first are %q", why)
 	}

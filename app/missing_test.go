@@ -3,12 +3,13 @@ package app
 import (
 	"errors"
 	"fmt"
-	"github.com/forage-net/forage/app/ledger"
 	"net/http"
 	"os"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/app/ledger"
 )
 
 // A node whose files are taken away ends and says so, rather than fetch pages

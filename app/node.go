@@ -20,6 +20,7 @@ import (
 	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/library"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/pace"
 	"github.com/forage-net/forage/app/stats"
@@ -29,6 +30,7 @@ import (
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/requests"
 	"github.com/forage-net/forage/storage/warc"
@@ -69,8 +71,7 @@ type Node struct {
 	quiet      bool        // what Options.Quiet was told; of the arbiter alone
 	rests      atomic.Bool // nothing has been fetched for a while
 	health     health.Tracker
-	member     *member
-	units      *units
+	member     *membership.Member
 	foot       *footing
 	joined     atomic.Bool // it is known who the other members are
 	picture    ringPicture
@@ -112,7 +113,7 @@ func New(opts Options) (*Node, error) {
 	}
 	n.inquiry = inquiry{n}
 	for _, part := range []func() error{
-		n.opts.Paths.CheckArchive, n.finishErase, n.readSecret, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.makeLayout, n.openFrontier, n.openLibrary, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
+		n.opts.Paths.CheckArchive, n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.openFrontier, n.openLibrary, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -122,6 +123,11 @@ func New(opts Options) (*Node, error) {
 }
 
 func (n *Node) openStore() (err error) {
+	if n.opts.Config.Net.Private {
+		if n.opts.secret, err = membership.LoadSecret(n.log, n.opts.Paths.State); err != nil {
+			return err
+		}
+	}
 	if n.db, err = storage.Open(n.opts.Paths.Store(), storage.Options{NoSync: n.opts.NoSync}); err != nil {
 		return err
 	}
@@ -169,10 +175,30 @@ func (n *Node) openArchive() (err error) {
 	return n.archivist.CheckLast(n.opts.Paths.WARC())
 }
 
+func (n *Node) makeMember() (err error) {
+	meter := new(calls.Meter)
+	n.foot = newFooting(n, meter)
+	lab := n.opts.Lab
+	cfg := membership.Config{
+		Paths: n.opts.Paths, Settings: n.opts.Config, Network: n.opts.network(), Public: n.opts.publicName(), Secret: n.opts.secret,
+		Lab: lab != nil, LocalOnly: lab != nil && !lab.MDNS, ShortTimes: lab != nil && !lab.RealTimes,
+		MDNS: n.opts.Config.Peer.MDNS && n.opts.Sim == nil, DB: n.db, Bandwidth: n.bandwidth, Meter: meter,
+		Counter: n.foot.admission, Gate: n.foot, Takes: n.foot.takes, Log: n.log,
+	}
+	if lab != nil {
+		cfg.MDNS = lab.MDNS
+	}
+	if s := n.opts.Sim; s != nil {
+		cfg.OwnAtOnce, cfg.Given = s.OwnAtOnce, &membership.Given{Host: s.Host, Key: s.Key, Gater: s.Gater}
+	}
+	n.member, err = membership.New(cfg)
+	return err
+}
+
 // openLibrary opens the search index, and what answers from it. An index that cannot be opened leaves the node without one:
 // it is no reason not to crawl.
 func (n *Node) openLibrary() error {
-	if n.opts.Sim == nil && !n.isBootstrap() {
+	if n.opts.Sim == nil && !membership.IsBootstrap(n.opts.Config) {
 		cfg := library.IndexConfig(n.opts.Paths, n.opts.Config)
 		cfg.Settings, cfg.Allowed, cfg.Log, cfg.Hidden = n.indexSettings, n.indexAllowed, n.log, n.Refuses
 		f, err := find.Open(cfg)
@@ -246,7 +272,7 @@ func (n *Node) makeClient() (err error) {
 		World: fetch.Public, UserAgent: crawl.UserAgent(n.opts.Lab != nil), Meter: n.meter,
 		MaxConns: n.opts.Config.Limits.Budget.Full.Sockets, Own: &n.ownNetwork,
 	}
-	lookAround(&n.ownNetwork, nil)
+	membership.LookAround(&n.ownNetwork, nil)
 	if n.opts.Lab != nil {
 		cfg.World, cfg.Hosts, cfg.Limits = fetch.Lab, n.opts.Lab.Hosts, n.opts.Lab.Fetch
 		if cfg.Limits == (fetch.Limits{}) && !n.opts.Lab.RealTimes { // a request must fit into a lease
@@ -312,7 +338,7 @@ func (n *Node) Close() error {
 	if n.archive != nil {
 		errs = append(errs, n.archive.Close(), n.finder.Close())
 	}
-	errs = append(errs, n.requests.Close(), n.closeMember())
+	errs = append(errs, n.requests.Close(), n.member.Close())
 	if n.db != nil {
 		errs = append(errs, n.db.Close())
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/library"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/app/swarm"
@@ -98,7 +99,7 @@ func (r *Reader) Domains(ctx context.Context, after string, limit int) ([]api.Do
 }
 
 // inLab reports whether the store is of a lab.
-func (r *Reader) inLab() bool { return strings.HasPrefix(r.network(), labPrefix) }
+func (r *Reader) inLab() bool { return strings.HasPrefix(r.network(), membership.LabPrefix) }
 
 // Why is as that of a node that runs, from what it knew when it ended. No other member is asked.
 func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {

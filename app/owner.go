@@ -36,7 +36,7 @@ func (w *owner) tell(o crawl.Outcome) {
 		Kind: api.KindProblem, Code: codeOf(o.Result), Domain: string(o.Domain), URL: o.Task.URL.String(), Status: o.Status, Bytes: o.Received,
 		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(), First: stats.IsFirst(&o) && !w.node.claims.Lists(o.Domain),
 	}
-	if o.Granter != "" && o.Granter != w.node.member.node.Self() {
+	if o.Granter != "" && o.Granter != w.node.member.Node.Self() {
 		e.Peer = peer.ID(o.Granter).String()
 	}
 	if o.Reason != "" {
@@ -110,10 +110,10 @@ func (w *owner) tellRobots(origin string, r robots.Record, cost worker.RobotsCos
 func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
 	w.observe(&o)
 	w.node.noteOwn(o.Domain, o.Received, o.Sent)
-	return w.node.member.swarm.Settle(ctx, o)
+	return w.node.swarm.Settle(ctx, o)
 }
 
 // Release implements worker.Owner.
 func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
-	return w.node.member.swarm.Release(ctx, l)
+	return w.node.swarm.Release(ctx, l)
 }

@@ -94,7 +94,7 @@ func (q inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, o
 		return a, "", nil
 	}
 	for to := crawl.PeerID(owner); ; {
-		raw, err := q.n.member.node.Call(ctx, string(to), wire.KindWhy, wire.Encode(&wire.WhyAsk{URL: u.String()}))
+		raw, err := q.n.member.Node.Call(ctx, string(to), wire.KindWhy, wire.Encode(&wire.WhyAsk{URL: u.String()}))
 		if err == nil {
 			a, err = wire.Decode[wire.WhyAnswer](raw)
 		}
@@ -102,7 +102,7 @@ func (q inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, o
 		switch {
 		case err == nil && a.Leads:
 			return a, string(to), nil
-		case err != nil || string(to) != owner || hint == to || !slices.Contains(q.n.owners(), hint): // one hint is followed, to a member
+		case err != nil || string(to) != owner || hint == to || !slices.Contains(q.n.member.Owners(), hint): // one hint is followed, to a member
 			return wire.WhyAnswer{}, owner, nil
 		}
 		to = hint
@@ -132,7 +132,7 @@ func (q inquiry) leader(ctx context.Context, d crawl.Domain) (leader string) {
 		leader = string(g.Leader(d))
 		return nil
 	})
-	if err != nil || leader == q.n.member.node.Self() {
+	if err != nil || leader == q.n.member.Node.Self() {
 		return "" // it rests, say
 	}
 	return leader

@@ -57,6 +57,7 @@ var layers = map[string][]string{
 	"app/library":         {"app/api", "app/config", "app/find", "app/health", "app/never", "crawl", "storage"},
 	"app/limits":          {},
 	"app/ledger":          {"app/api", "app/config", "app/find", "app/limits", "app/never", "app/sense", "app/stats", "crawl", "storage"},
+	"app/membership":      {"app/api", "app/bandwidth", "app/config", "crawl", "p2p", "storage"},
 	"app/never":           {"app/api", "app/config", "assets", "crawl", "p2p/pulse"},
 	"app/pace":            {"p2p/pulse"},
 	"app/recall":          {},

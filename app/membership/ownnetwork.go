@@ -1,4 +1,4 @@
-package app
+package membership
 
 import (
 	"context"
@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// ownEvery is how often it is looked which networks this computer is in, translatesEvery how often whether its network puts IPv6
-	// addresses in the place of IPv4 addresses.
+	// ownEvery is how often it is looked which networks this computer is in, translatesEvery how often whether its
+	// network puts IPv6 addresses in the place of IPv4 addresses.
 	ownEvery        = 30 * time.Second
 	translatesEvery = time.Hour
 	// ipv4Only is a name that has IPv4 addresses alone, but for networks that translate (RFC 7050).
 	ipv4Only = "ipv4only.arpa."
 )
 
-// watchOwnNetwork keeps pages of the own network out of the crawl.
-func (n *Node) watchOwnNetwork(ctx context.Context, lookup fetch.Lookuper) error {
+// ServeOwnNetwork keeps pages of the own network out of the crawl.
+func (m *Member) ServeOwnNetwork(ctx context.Context, own *fetch.OwnNetwork, lookup fetch.Lookuper) error {
 	ticker := time.NewTicker(ownEvery)
 	defer ticker.Stop()
 	var asked time.Time
 	for {
-		lookAround(&n.ownNetwork, n.member.host.Addrs())
+		LookAround(own, m.Host.Addrs())
 		if time.Since(asked) >= translatesEvery {
 			answer, err := lookup.LookupNetIP(ctx, "ip6", ipv4Only)
 			if err == nil || isNoName(err) {
 				asked = time.Now()
-				n.ownNetwork.Translates(answer)
+				own.Translates(answer)
 			}
 		}
 		select {
@@ -49,8 +49,8 @@ func isNoName(err error) bool {
 	return is && dns.IsNotFound
 }
 
-// lookAround notes the networks of this computer's interfaces, and its addresses as peers see them.
-func lookAround(own *fetch.OwnNetwork, seen []multiaddr.Multiaddr) {
+// LookAround notes the networks of this computer's interfaces, and its addresses as peers see them.
+func LookAround(own *fetch.OwnNetwork, seen []multiaddr.Multiaddr) {
 	var interfaces []netip.Prefix
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {

@@ -1,4 +1,4 @@
-package app
+package membership
 
 import (
 	"encoding/binary"
@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -38,9 +39,9 @@ type units struct {
 }
 
 // openUnits goes on from what the store says.
-func (n *Node) openUnits() (*units, error) {
-	u := &units{goal: n.unitsGoal(), db: n.db, wall: time.Now, n: 1}
-	err := n.db.View(func(tx *storage.Tx) error {
+func openUnits(db *storage.DB, goal uint8) (*units, error) {
+	u := &units{goal: goal, db: db, wall: time.Now, n: 1}
+	err := db.View(func(tx *storage.Tx) error {
 		if raw := tx.Bucket(storage.BucketMeta).Get(keyUnits); len(raw) == 9 && raw[0] >= 1 && raw[0] <= maxUnits {
 			u.n, u.since = raw[0], time.Unix(int64(binary.BigEndian.Uint64(raw[1:])), 0)
 		}
@@ -56,13 +57,16 @@ func (n *Node) openUnits() (*units, error) {
 	return u, nil
 }
 
+// IsBootstrap reports whether a node of these settings only helps others to find each other.
+func IsBootstrap(c config.Config) bool { return c.Role == "bootstrap" }
+
 // unitsGoal returns how many units the budgets are good for. A node whose user
 // confines the crawl would refuse what belongs to it, so it owns nothing.
-func (n *Node) unitsGoal() uint8 {
-	if n.isBootstrap() || n.opts.Lab == nil && len(n.opts.Config.Crawl.Scope) > 0 {
+func unitsGoal(c config.Config, lab bool) uint8 {
+	if IsBootstrap(c) || !lab && len(c.Crawl.Scope) > 0 {
 		return 0
 	}
-	full, disk := n.opts.Config.Limits.Budget.Full, n.opts.Config.Limits.Disk.Max
+	full, disk := c.Limits.Budget.Full, c.Limits.Disk.Max
 	if disk < 0 { // no limit
 		disk = math.MaxInt64
 	}

@@ -1,4 +1,4 @@
-package app
+package membership
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 func TestPlace(t *testing.T) {
 	other := near.New("other").At().Text()
 	for _, tells := range []bool{true, false} {
-		p := place{tells: tells, here: near.New("self")}
+		p := Place{tells: tells, here: near.New("self")}
 		for range 50 {
 			p.Heard("peer", other, 80*time.Millisecond)
 			p.Heard("liar", "not a place", time.Millisecond)
@@ -20,7 +20,7 @@ func TestPlace(t *testing.T) {
 			t.Errorf("tells %v: it tells %q", tells, got)
 		}
 		from, _ := near.Parse(other)
-		if p.at().Text() == from.Text() {
+		if p.At().Text() == from.Text() {
 			t.Error("it has learned nothing")
 		}
 	}

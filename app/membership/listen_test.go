@@ -1,10 +1,8 @@
-package app
+package membership
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/forage-net/forage/app/config"
 )
 
 // "auto" is the same as nothing, and does not go with anything else.
@@ -19,11 +17,7 @@ func TestListenAddrs_Auto(t *testing.T) {
 		{nil, true, "/ip4/127.0.0.1/tcp/77"}, {[]string{"auto"}, true, "/ip4/127.0.0.1/tcp/77"},
 		{[]string{"auto", at}, false, "stands alone"}, {[]string{at, "auto"}, true, "stands alone"},
 	} {
-		n := &Node{opts: Options{Config: config.Config{Peer: config.Peer{Listen: c.list}}}}
-		if c.lab {
-			n.opts.Lab = new(Lab)
-		}
-		addrs, err := n.listenAddrs(77)
+		addrs, err := listenAddrs(c.list, c.lab, 77)
 		got := ""
 		if len(addrs) > 0 {
 			got = addrs[0].String()

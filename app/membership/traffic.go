@@ -1,6 +1,7 @@
-package app
+package membership
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +12,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/protocol"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/bandwidth"
+	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -97,10 +100,13 @@ func (m *streamMeter) TrimIdle(time.Time) {}
 
 var _ metrics.Reporter = (*streamMeter)(nil)
 
-// traffic returns what was exchanged with other nodes.
-func (m *member) traffic() (list []api.Traffic) {
+// Calls returns what calls have moved, by kind.
+func (m *Member) Calls() []calls.Traffic { return m.cfg.Meter.Snapshot() }
+
+// Traffic returns what was exchanged with other nodes.
+func (m *Member) Traffic() (list []api.Traffic) {
 	at := make(map[string]int) // what cannot be read is in more than one class
-	for _, t := range m.meter.Snapshot() {
+	for _, t := range m.Calls() {
 		name := wire.Kind(t.Kind).String()
 		i, is := at[name]
 		if !is {
@@ -119,4 +125,27 @@ func (m *member) traffic() (list []api.Traffic) {
 	}
 	slices.SortStableFunc(list, func(a, b api.Traffic) int { return strings.Compare(a.Protocol, b.Protocol) })
 	return list
+}
+
+// peerBytes holds what nodes say to each other to the byte budget. It implements calls.Limiter.
+type peerBytes struct{ peers bandwidth.Peers }
+
+// Send implements calls.Limiter.
+func (b peerBytes) Send(ctx context.Context, c calls.Class, frame []byte, write func([]byte) (int, error)) error {
+	return b.peers.Send(ctx, classOf(c), frame, write)
+}
+
+// Received implements calls.Limiter.
+func (b peerBytes) Received(ctx context.Context, c calls.Class, n int) error {
+	return b.peers.Received(ctx, classOf(c), n)
+}
+
+func classOf(c calls.Class) bandwidth.Class {
+	switch c {
+	case calls.Work:
+		return bandwidth.Work
+	case calls.Bulk:
+		return bandwidth.Bulk
+	}
+	return bandwidth.Control
 }

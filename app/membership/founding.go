@@ -1,4 +1,4 @@
-package app
+package membership
 
 import (
 	"context"
@@ -22,36 +22,42 @@ const (
 	foundWait = time.Minute
 )
 
-// founding decides whether this node founds its network: nobody keeps anything yet, and of those that could found it this one
-// has the smallest ID.
-type founding struct {
+// Founding decides whether this node founds its network: nobody keeps anything yet, and of those that could found it
+// this one has the smallest ID.
+type Founding struct {
+	DB     *storage.DB
+	Member *Member
+
 	keeps atomic.Bool // this node keeps a shard, or is about to
 	is    atomic.Bool
 }
 
-// handleKeeps tells whether this node keeps a shard.
-func (f *founding) handleKeeps(context.Context, string, []byte) ([]byte, error) {
+// Handle tells others whether this node keeps a shard.
+func (f *Founding) Handle(context.Context, string, []byte) ([]byte, error) {
 	return wire.Encode(&wire.Keeping{Keeps: f.keeps.Load()}), nil
 }
 
-// decideFounding returns when it is known whether this node founds its network.
-func (n *Node) decideFounding(ctx context.Context) error {
-	defer n.founding.keeps.Store(true)
-	err := n.db.View(func(tx *storage.Tx) error {
-		keeps, err := raftlog.Keeps(stream.FromStorage(tx), crawl.PeerID(n.member.node.Self()))
-		n.founding.keeps.Store(keeps)
+// Is reports whether this node founds its network.
+func (f *Founding) Is() bool { return f.is.Load() }
+
+// Decide returns when it is known whether this node founds its network.
+func (f *Founding) Decide(ctx context.Context) error {
+	defer f.keeps.Store(true)
+	err := f.DB.View(func(tx *storage.Tx) error {
+		keeps, err := raftlog.Keeps(stream.FromStorage(tx), crawl.PeerID(f.Member.Node.Self()))
+		f.keeps.Store(keeps)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("look for shards: %w", err)
 	}
-	for began := time.Now(); !n.founding.keeps.Load(); {
-		kept, first, silent := n.askKeeps(ctx)
+	for began := time.Now(); !f.keeps.Load(); {
+		kept, first, silent := f.askKeeps(ctx)
 		switch {
 		case kept:
 			return nil
 		case first && (!silent || time.Since(began) >= foundWait):
-			n.founding.is.Store(true)
+			f.is.Store(true)
 			return nil
 		}
 		select {
@@ -63,20 +69,20 @@ func (n *Node) decideFounding(ctx context.Context) error {
 	return nil
 }
 
-// askKeeps asks all members that own domains whether they keep a shard. It reports whether one does, whether this node has the
-// smallest ID among those that answer, and whether some do not.
-func (n *Node) askKeeps(ctx context.Context) (kept, first, silent bool) {
+// askKeeps asks all members that own domains whether they keep a shard. It reports whether one does, whether this
+// node has the smallest ID among those that answer, and whether some do not.
+func (f *Founding) askKeeps(ctx context.Context) (kept, first, silent bool) {
 	ctx, cancel := context.WithTimeout(ctx, foundAsk)
 	defer cancel()
 	var all sync.WaitGroup
 	var keeps, before, quiet atomic.Bool
-	self := n.member.node.Self()
-	for _, p := range n.owners() {
+	self := f.Member.Node.Self()
+	for _, p := range f.Member.Owners() {
 		if string(p) == self {
 			continue
 		}
 		all.Go(func() {
-			raw, err := n.member.node.Call(ctx, string(p), wire.KindKeeps, nil)
+			raw, err := f.Member.Node.Call(ctx, string(p), wire.KindKeeps, nil)
 			answer, bad := wire.Decode[wire.Keeping](raw)
 			switch {
 			case err != nil || bad != nil:
