@@ -70,7 +70,10 @@ func (n *Node) openCore() error {
 			n.countPages(list)
 		},
 	})
-	n.owner = &owner{node: n, clock: n.clock, archivist: n.archivist, journal: n.journal, meter: n.rate, sites: n.sites, observe: n.observe}
+	n.owner = &owner{
+		self: n.member.Node.Self(), clock: n.clock, journal: n.journal, meter: n.rate, sites: n.sites, latest: &n.picture.latest,
+		own: &n.ownBytes, isOwn: n.claims.Lists, observe: n.observe, swarm: func() *swarm.Swarm { return n.swarm },
+	}
 	return nil
 }
 

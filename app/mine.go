@@ -208,13 +208,6 @@ func (b *ownBytes) without(received, sent int64) (int64, int64) {
 	return b.told.received, b.told.sent
 }
 
-// noteOwn counts the bytes of a request to a domain, if it is the user's own.
-func (n *Node) noteOwn(d crawl.Domain, received, sent int64) {
-	if n.claims.Lists(d) {
-		n.ownBytes.add(received, sent)
-	}
-}
-
 // siteBytes returns what was received from sites that are not the user's own since the start, and sent to them.
 func (n *Node) siteBytes() (received, sent int64) {
 	return n.ownBytes.without(n.meter.Received(), n.meter.Sent())

@@ -9,6 +9,8 @@ import (
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/priority"
+	"github.com/forage-net/forage/app/promise"
+	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl/fetch"
 )
 
@@ -138,4 +140,19 @@ func (n *Node) beQuiet(quiet bool) {
 		n.quiet = quiet
 		n.opts.Quiet(quiet)
 	}
+}
+
+// account says of what an account is kept.
+func (n *Node) account() promise.AccountConfig {
+	return promise.AccountConfig{DB: n.db, Cores: cores(), Every: lookEvery, Log: n.log, Used: func() promise.Used {
+		cpu, err := sense.OwnCPU()
+		if err != nil {
+			cpu = -1
+		}
+		moved := n.bandwidth.Totals()
+		_, pages := n.rate.rate()
+		u := promise.Used{CPU: cpu, Received: moved.Received.All, Sent: moved.Sent.All, Pages: pages}
+		u.Sockets, u.Disk = n.sockets(), n.archive.Size()
+		return u
+	}}
 }

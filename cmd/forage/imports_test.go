@@ -61,7 +61,7 @@ var layers = map[string][]string{
 	"app/never":           {"app/api", "app/config", "assets", "crawl", "p2p/pulse"},
 	"app/pace":            {"p2p/pulse"},
 	"app/recall":          {},
-	"app/promise":         {"app/limits", "assets"},
+	"app/promise":         {"app/limits", "assets", "storage"},
 	"app/release":         {"assets"},
 	"p2p/pulse":           {},
 	"app/sense":           {"p2p/pulse"},
