@@ -211,7 +211,9 @@ func (a *arbiter) look() time.Duration {
 	defer a.mu.Unlock()
 	now := a.now()
 	a.spend(now)
-	a.is, a.state = limits.Decide(a.cfg, a.sensors(now), a.state, now)
+	sensors := a.sensors(now)
+	a.is, a.state = limits.Decide(a.cfg, sensors, a.state, now)
+	a.tellInput(sensors, now)
 	a.keep(now)
 	if a.n.opts.Sim != nil {
 		return min(a.is.Next, simEvery)

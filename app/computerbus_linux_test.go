@@ -22,10 +22,12 @@ type busCall struct {
 // serveBus answers one connection.
 func (c *computer) serveBus(conn net.Conn) {
 	r := bufio.NewReader(conn)
-	if _, err := r.ReadString('\n'); err != nil {
-		return
+	for _, say := range []string{"REJECTED EXTERNAL", "DATA", "OK 0123456789abcdef"} {
+		if _, err := r.ReadString('\n'); err != nil {
+			return
+		}
+		fmt.Fprint(conn, say+"\r\n")
 	}
-	fmt.Fprint(conn, "OK 0123456789abcdef\r\n")
 	if line, err := r.ReadString('\n'); err != nil || line != "BEGIN\r\n" {
 		return
 	}

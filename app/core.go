@@ -91,7 +91,8 @@ func (n *Node) makeSwarm() error {
 		times = shard.LabTimes
 		times.Day = labDay
 	}
-	cfg := group.Config{Self: self, Times: times, Clock: driver.NewClock(n.clock.Latest), Directory: n.member.Layout}
+	cfg := group.Config{Self: self, Times: times, Clock: driver.NewClock(n.clock.Latest), Directory: n.member.Layout,
+		Stranger: func() bool { return !n.member.Node.Admission().Admitted }}
 	n.swarm.Hooks(&cfg)
 	d := driver.Config{
 		Node: cfg, Store: n.db, Net: membership.Net{Node: n.member.Node}, Founder: n.founding.Is,
@@ -125,8 +126,8 @@ func (n *Node) admits(l crawl.Outlink) bool {
 // to show what one of hours does elsewhere.
 const labDay = 4 * time.Minute
 
-// hurriedCommit is how long items wait for others where sites are visited without gaps: each lease would wait for it.
-const hurriedCommit = 5 * time.Millisecond
+// hurriedCommit is how long items wait for others where there are no gaps. At a quarter, a page costs a twelfth more.
+const hurriedCommit = 20 * time.Millisecond
 
 // Do implements swarm.Loop.
 func (n *Node) Do(ctx context.Context, do func(*group.Node) error) error { return n.driver.Do(ctx, do) }

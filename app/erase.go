@@ -56,7 +56,7 @@ func MarkErase(paths config.Paths, what api.Erasure) error {
 	}
 	text, err := json.Marshal(what)
 	if err == nil {
-		err = writeDurably(eraseMarkerPath(paths), text)
+		err = durable.Write(eraseMarkerPath(paths), text)
 	}
 	if err != nil {
 		return fmt.Errorf("erase: %w", err)
@@ -82,22 +82,6 @@ func MarkedErase(paths config.Paths) (what api.Erasure, found bool, err error) {
 		return what, false, fmt.Errorf("erase: read %s: %w", f.Name(), err)
 	}
 	return what, true, nil
-}
-
-// writeDurably replaces a file in one step.
-func writeDurably(path string, text []byte) error {
-	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return durable.SyncDir(filepath.Dir(path))
 }
 
 // Erased reports whether Close has erased everything that was fetched and found.

@@ -20,6 +20,8 @@ func (n *Node) Glance(lang string) (api.Glance, error) {
 	}
 	decided, fault := n.arbiter.decision()
 	g.Mode = n.arbiter.mode(decided)
+	g.Run, g.Watched, g.HelpNow = n.arbiter.run(), n.opts.hasUser(), n.arbiter.canHelp()
+	g.Back, g.Fullscreen = n.absence.glance(lang), n.arbiter.fullscreen()
 	g.Resting = resting(state, causes, decided.Reasons)
 	g.Troubles = troubles(causes, decided.Reasons, fault)
 	if n.opts.Lab == nil && n.slow() > 1 {
@@ -46,7 +48,8 @@ func (n *Node) notices() api.Notices {
 	if last := n.lastGood.Load(); last != nil {
 		c = last
 	}
-	return api.Notices{FirstPage: c.Notify.FirstPage, Paused: c.Notify.Paused, Problem: c.Notify.Problem}
+	is := c.Notify
+	return api.Notices{FirstPage: is.FirstPage, Paused: is.Paused, Problem: is.Problem, Away: is.Away}
 }
 
 // mode returns what the user has asked for by hand.

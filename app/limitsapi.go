@@ -44,6 +44,7 @@ func (a *arbiter) describe(language string) api.Limits {
 	}
 	mode, until := a.state.Manual(now)
 	l.Mode, l.Until = mode.String(), timeOrNil(until)
+	l.Run = a.runMode(now)
 	l.Changes, l.HelpNow = a.changes(now), a.helpsNow(now)
 	if a.fault != nil {
 		l.Fault = words.Said(language, a.fault.Error())

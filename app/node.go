@@ -82,6 +82,7 @@ type Node struct {
 	core
 	*never.Refuser
 	inquiry
+	*absence
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*library.Library
 	finder *find.Finder // nil if there is no search index
@@ -147,6 +148,12 @@ func (n *Node) openStore() (err error) {
 	n.robots = ledger.NewRobotsStore(n.db)
 	n.stats = &stats.Statistics{Run: n.bootID, Meters: n.readMeters}
 	n.Counter = stats.NewCounter(n.db)
+	if n.opts.Sim == nil {
+		if n.absence, err = openAbsence(n, time.Now()); err != nil {
+			return err
+		}
+		n.stats.Away = n.absence.count
+	}
 	stats, err := stats.Read(n.db, 0)
 	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent, pages: stats.Totals.Pages}
 	n.pages.Store(stats.Totals.Pages)

@@ -19,6 +19,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/wire"
+	"github.com/forage-net/forage/storage/durable"
 )
 
 const (
@@ -103,11 +104,7 @@ func (r *recalls) take(line string) error {
 	r.line, r.note = line, note
 	if line != r.file {
 		r.file = line
-		err := os.WriteFile(r.path+".new", []byte(line+"\n"), 0o600)
-		if err == nil {
-			err = os.Rename(r.path+".new", r.path)
-		}
-		if err != nil {
+		if err := (durable.Change{Fleeting: true}).Write(r.path, []byte(line+"\n")); err != nil {
 			r.n.log.Warn("The note of the makers is not kept for the next start", "file", r.path, "error", err)
 		}
 	}

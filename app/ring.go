@@ -32,6 +32,8 @@ const (
 	// domainsEvery is how often those on the picture are counted anew: it reads each of
 	// their records.
 	domainsEvery = 5 * time.Second
+	// drawnEvery is after what time the members are listed in the order of their distance again.
+	drawnEvery = time.Minute
 	// filledDomains is of how many domains the filters are looked at.
 	filledDomains = 256
 )
@@ -42,6 +44,7 @@ type ringPicture struct {
 
 	mu      sync.Mutex
 	of      *ring.Ring
+	drawn   time.Time
 	circle  api.Ring // members, points, arcs
 	ids     []peer.ID
 	old     bool // the store was looked through
@@ -55,9 +58,9 @@ func (n *Node) Ring(ctx context.Context) (api.Ring, error) {
 	p := &n.picture
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := n.member.Node.Ring(); now != p.of {
-		p.of = now
-		p.draw(now, n.member.Node.Self(), n.member.Host.ID())
+	if now := n.member.Node.Ring(); now != p.of || time.Since(p.drawn) >= drawnEvery {
+		p.of, p.drawn = now, time.Now()
+		p.draw(now, n.member.Node.Self(), n.member.Host.ID(), n.member.Place.Away)
 	}
 	if now := time.Now(); now.Sub(p.counted).Abs() >= domainsEvery {
 		if err := n.countLatest(ctx); err != nil {
@@ -75,23 +78,50 @@ func (n *Node) Ring(ctx context.Context) (api.Ring, error) {
 }
 
 // draw draws the circle. p.mu is held.
-func (p *ringPicture) draw(r *ring.Ring, self string, id peer.ID) {
+func (p *ringPicture) draw(r *ring.Ring, self string, id peer.ID, away func(peer string) float64) {
 	members := r.Members()
 	place := make([]int, len(members)) // in the picture, by place on the ring
 	p.ids = []peer.ID{id}
 	list := []api.RingMember{{ID: id.String(), Self: true, Capacity: int64(r.Units(self)), Share: r.Share(self)}}
 	digest := sha256.New()
-	for i, m := range members {
+	for _, x := range nearestFirst(members, self, away) {
+		m := members[x.index]
 		fmt.Fprintf(digest, "%d %d %s", m.Units, len(m.ID), m.ID)
 		if m.ID == self {
 			continue
 		}
-		place[i] = len(list)
+		place[x.index] = len(list)
 		p.ids = append(p.ids, peer.ID(m.ID))
-		list = append(list, api.RingMember{ID: peer.ID(m.ID).String(), Capacity: int64(m.Units), Share: r.Share(m.ID)})
+		list = append(list, api.RingMember{
+			ID: peer.ID(m.ID).String(), Capacity: int64(m.Units), Share: r.Share(m.ID), AwayMs: x.ms,
+		})
 	}
 	p.circle = api.Ring{Self: id.String(), Members: list, Points: drawPoints(r, place), Version: hex.EncodeToString(digest.Sum(nil)[:8])}
 	p.circle.Arcs, p.circle.Exact = drawArcs(r, members, place)
+}
+
+// ringDistance is how far a member of the ring is.
+type ringDistance struct {
+	index int // among the members
+	ms    float64
+}
+
+// nearestFirst returns the members in the order in which they are listed: this node, then the nearest, and at the end
+// those of which nobody knows how far they are.
+func nearestFirst(members []ring.Member, self string, away func(peer string) float64) []ringDistance {
+	list := make([]ringDistance, len(members))
+	for i, m := range members {
+		if list[i].index = i; m.ID != self {
+			list[i].ms = away(m.ID)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ringDistance) int {
+		if (a.ms < 0) != (b.ms < 0) {
+			return cmp.Compare(b.ms, a.ms)
+		}
+		return cmp.Compare(a.ms, b.ms)
+	})
+	return list
 }
 
 // drawPoints returns as many points as there may be, this node's, whose place is 0, among them.

@@ -41,7 +41,7 @@ func TestRingPicture_SaysWhatTheRingSays(t *testing.T) {
 		r := ring.New(members)
 		self := members[count/2].ID
 		var p ringPicture
-		p.draw(r, self, peer.ID(self))
+		p.draw(r, self, peer.ID(self), nobodyKnows)
 		c := &p.circle
 		if c.Self != peer.ID(self).String() || c.Members[0].ID != c.Self || len(c.Members) != count {
 			t.Fatalf("%d members: %d on the picture, the first is %+v", count, len(c.Members), c.Members[0])
@@ -85,9 +85,36 @@ func TestRingPicture_SaysWhatTheRingSays(t *testing.T) {
 	}
 }
 
+// nobodyKnows how far a member is.
+func nobodyKnows(string) float64 { return -1 }
+
+// Members are listed from near to far, and the arcs and points follow.
+func TestRingPicture_NearestFirst(t *testing.T) {
+	r := ring.New(ringMembers(5))
+	far := map[string]float64{"member 0": 70, "member 1": -1, "member 2": 9, "member 4": 150}
+	var p, again ringPicture
+	p.draw(r, "member 3", "member 3", func(peer string) float64 { return far[peer] })
+	for i, want := range []string{"member 3", "member 2", "member 0", "member 4", "member 1"} {
+		m := p.circle.Members[i]
+		if m.ID != peer.ID(want).String() || m.AwayMs != far[want] || m.Share != r.Share(want) {
+			t.Errorf("in place %d is %+v, want %s at %v ms", i, m, want, far[want])
+		}
+	}
+	for i := range 500 {
+		k := crawl.KeyOf(crawl.Domain(fmt.Sprintf("site%d.example", i)))
+		if u, _ := r.Owner(k); ownerOnPicture(&p.circle, k.Place()) != peer.ID(u.Member).String() {
+			t.Fatalf("%v is in the wrong arc", k.Place())
+		}
+	}
+	again.draw(r, "member 3", "member 3", nobodyKnows)
+	if again.circle.Version == p.circle.Version {
+		t.Error("another order has the same version")
+	}
+}
+
 func TestRingPicture_NobodyOwnsAnything(t *testing.T) {
 	var p ringPicture
-	p.draw(ring.New(nil), "me", "me")
+	p.draw(ring.New(nil), "me", "me", nobodyKnows)
 	if len(p.circle.Arcs)+len(p.circle.Points) != 0 || len(p.circle.Members) != 1 {
 		t.Errorf("drawn: %+v", p.circle)
 	}
@@ -97,9 +124,9 @@ func TestRingPicture_VersionChangesWithTheMembers(t *testing.T) {
 	versions := make(map[string]bool)
 	for _, members := range [][]ring.Member{ringMembers(3), ringMembers(4), {{ID: "member 0", Units: 2}}, {{ID: "member 0", Units: 1}}} {
 		var p ringPicture
-		p.draw(ring.New(members), "member 0", "member 0")
+		p.draw(ring.New(members), "member 0", "member 0", nobodyKnows)
 		versions[p.circle.Version] = true
-		p.draw(ring.New(members), "member 0", "member 0")
+		p.draw(ring.New(members), "member 0", "member 0", nobodyKnows)
 		versions[p.circle.Version] = true
 	}
 	if len(versions) != 4 {

@@ -108,3 +108,21 @@ func (a *arbiter) readDisk() {
 	a.n.diskFree.Store(free)
 	a.disk = limits.Known(limits.DiskSpace{Used: a.n.archive.Size(), Free: free, Total: total})
 }
+
+// tellInput tells when somebody used the computer last. The mutex is held.
+func (a *arbiter) tellInput(s limits.Sensors, now limits.Clock) {
+	if last, known := s.LastInput.Get(); known && a.hub != nil {
+		a.n.absence.sense(now.Wall.Add(last-now.Steady), now.Wall)
+	}
+}
+
+// fullscreen reports whether a program is known to fill the screen.
+func (a *arbiter) fullscreen() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.hub == nil {
+		return false
+	}
+	full, known := a.sensors(a.now()).Fullscreen.Get()
+	return known && full
+}

@@ -94,6 +94,9 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 			return n.helped.Serve(ctx, n.unhurried, n.isHelping, n.driver.CommitSoon)
 		})
 	}
+	if n.absence != nil {
+		work.run(n.absence.Serve)
+	}
 	work.run(n.watchHealth)
 	work.run(n.watchSettings)
 	work.run(n.Refuser.Serve)

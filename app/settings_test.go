@@ -169,6 +169,7 @@ var others = map[string][3]string{
 	"notify.first_page":           {`false`, "no", `"later"`},
 	"notify.paused":               {`"no"`, "no", `2`},
 	"notify.problem":              {`false`, "no", `null`},
+	"notify.away":                 {`false`, "no", `1`},
 	"idle.after":                  {`600`, "10 min", `86400`},
 	"idle.unknown_is":             {`"away"`, "away", `"nobody"`},
 	"level.in_use":                {`"gentle"`, "gentle", `"some"`},

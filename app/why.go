@@ -110,7 +110,7 @@ func (q inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, o
 }
 
 // handle answers another member. What it asks is read, whatever it is, and nothing comes of it.
-func (q inquiry) handle(ctx context.Context, _ string, body []byte) ([]byte, error) {
+func (q inquiry) handle(ctx context.Context, from string, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.WhyAsk](body)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,16 @@ func (q inquiry) handle(ctx context.Context, _ string, body []byte) ([]byte, err
 	if !a.Leads {
 		a.Hint = q.leader(ctx, u.Domain())
 	}
+	if !slices.Contains(q.n.member.Owners(), crawl.PeerID(from)) {
+		toTheHour(&a)
+	}
 	return wire.Encode(&a), nil
+}
+
+// toTheHour leaves of the dates of visits what a stranger may learn.
+func toTheHour(a *wire.WhyAnswer) {
+	const hour = int64(time.Hour / time.Second)
+	a.Date, a.Next = a.Date-a.Date%hour, a.Next-a.Next%hour
 }
 
 // leader returns who leads a domain as far as this node knows, "" if it does itself or nobody is known.

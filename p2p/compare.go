@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// maxRounds is how many messages one comparison takes at most.
-	maxRounds = 8
+	// maxRounds is how many messages one comparison takes at most, strangerRounds the same with a stranger.
+	maxRounds, strangerRounds = 8, 2
 	// resyncEvery is how often rosters are compared with the same peer at most,
 	// when something seems amiss.
 	resyncEvery = time.Second
@@ -61,7 +61,13 @@ func (n *Node) compare(ctx context.Context) {
 			if len(peers) == 0 {
 				continue
 			}
-			p = peers[rand.N(len(peers))]
+			if p = peers[rand.N(len(peers))]; !n.settled.Load() { // founders alone can tell who the members are
+				for _, f := range n.roster.Moment().Founders {
+					if slices.Contains(peers, f) && rand.N(2) == 0 {
+						p = f
+					}
+				}
+			}
 		}
 		if !n.mayCompare(p) {
 			continue
@@ -90,17 +96,11 @@ func (n *Node) mayCompare(p peer.ID) bool {
 	now := time.Now()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	c := n.synced[p]
+	c, _ := n.synced.Get(p)
 	if now.Sub(c.at) < max(c.wait, resyncEvery) {
 		return false
 	}
-	for other := range n.synced {
-		if len(n.synced) < maxSynced {
-			break
-		}
-		delete(n.synced, other)
-	}
-	n.synced[p] = compared{now, c.wait}
+	n.synced.Add(p, compared{now, c.wait})
 	return true
 }
 
@@ -110,7 +110,7 @@ func (n *Node) mayCompare(p peer.ID) bool {
 func (n *Node) noteCompared(p peer.ID, useful bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	c, is := n.synced[p]
+	c, is := n.synced.Get(p)
 	if !is {
 		return
 	}
@@ -119,7 +119,7 @@ func (n *Node) noteCompared(p peer.ID, useful bool) {
 	} else {
 		c.wait = min(max(2*c.wait, resyncEvery), resyncMost)
 	}
-	n.synced[p] = c
+	n.synced.Add(p, c)
 }
 
 // Resync compares rosters with a peer soon.
@@ -141,40 +141,47 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 	if unsure {
 		summarize = n.roster.AskingSummary
 	}
-	m := n.syncMessage(nil, nil, from)
-	var all bool // the first message is about all members
-	m.Summary, _, all = summarize(0, wire.MaxSummary)
+	id := peer.ID(p)
+	first, _, all := summarize(id, 0, wire.MaxSummary) // all: the first message is about all members
+	m := n.syncMessage(id, nil, first)
 	met, useful := false, false
 	defer func() {
 		if met {
-			n.noteCompared(peer.ID(p), useful)
+			n.noteCompared(id, useful)
 		}
 	}()
-	for range maxRounds {
-		watch := n.watch(peer.ID(p))
+	for round := range maxRounds {
+		if round >= strangerRounds && !n.roster.Admitted(id) {
+			return met
+		}
+		watch := n.watch(id)
 		raw, err := n.Call(ctx, p, wire.KindSync, wire.Encode(m))
 		if err != nil {
-			n.log.Debug("Members not compared", "peer", peer.ID(p).String(), "error", err)
+			n.log.Debug("Members not compared", "peer", id.String(), "error", err)
 			return met
 		}
 		answer, err := wire.Decode[wire.Sync](raw)
 		if err != nil {
-			n.calls.Offend(peer.ID(p), "roster", 20)
+			n.calls.Offend(id, "roster", 20)
 			return met
 		}
 		watch.stop(answer.Place)
-		n.trust(peer.ID(p), answer.Items)
+		n.trust(id, answer.Items, answer.Few)
 		if met = true; unsure {
 			n.checkItems(answer.Items)
 			if all && len(answer.Items) < wire.MaxItems/2 { // with all that it has for this node
 				n.compared()
 			}
 		}
-		useful = n.take(peer.ID(p), answer.Items) || useful
+		useful = n.take(id, answer.Items) || useful
 		if n.knowsOwners() {
 			n.met()
 		} else {
 			n.greet(ctx)
+		}
+		if answer.Few {
+			useful = true
+			return true
 		}
 		digest := n.roster.Digest()
 		if bytes.Equal(answer.Digest, digest[:]) {
@@ -184,17 +191,17 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			return true
 		}
 		if len(answer.Summary) == 0 { // it knew the same, and this node has heard more since
-			m, from = n.syncMessage(nil, nil, 0), 0
+			first, _, _ = n.roster.Summary(id, 0, wire.MaxSummary)
+			m, from = n.syncMessage(id, nil, first), 0
 			continue
 		}
-		items, _, err := n.roster.Missing(answer.Summary, wire.MaxItems, maxSyncBytes)
+		items, _, err := n.roster.Missing(id, answer.Summary, wire.MaxItems, maxSyncBytes)
 		if err != nil {
-			n.calls.Offend(peer.ID(p), "roster", 20)
+			n.calls.Offend(id, "roster", 20)
 			return true
 		}
-		var done bool
-		m.Summary, from, done = summarize(from, wire.MaxSummary)
-		if m = n.syncMessage(items, m.Summary, m.From); done {
+		summary, next, done := summarize(id, from, wire.MaxSummary)
+		if m, from = n.syncMessage(id, items, summary), next; done {
 			from = 0
 		}
 	}
@@ -204,16 +211,16 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 // maxSyncBytes bounds the items of one message.
 const maxSyncBytes = 256 << 10
 
-func (n *Node) syncMessage(items [][]byte, summary []byte, from uint64) *wire.Sync {
+func (n *Node) syncMessage(to peer.ID, items [][]byte, summary []byte) *wire.Sync {
 	digest := n.roster.Digest()
-	if summary == nil {
-		summary, _, _ = n.roster.Summary(0, wire.MaxSummary)
-	}
-	// Nobody else passes on the record of one that only fetches, or is not admitted.
-	if own, is := n.roster.Get(n.self); is && len(items) < wire.MaxItems && (own.Capacity == 0 || !n.roster.Admitted(n.self)) {
+	// Nobody else passes on the record of one that only fetches, is not admitted, or just was.
+	own, is := n.roster.Get(n.self)
+	members := n.roster.Admitted(n.self) && n.roster.Admitted(to)
+	tells := own.Capacity == 0 || !members || n.vouches.isNew()
+	if is && tells && len(items) < wire.MaxItems {
 		items = append(slices.Clip(items), own.Raw)
 	}
-	return &wire.Sync{Digest: digest[:], From: from, Summary: summary, Items: items, Place: n.place()}
+	return &wire.Sync{Digest: digest[:], Summary: summary, Items: items, Place: n.place()}
 }
 
 // handleSync answers a comparison: with what the other lacks, and with what
@@ -228,16 +235,22 @@ func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte,
 	if bytes.Equal(m.Digest, digest[:]) {
 		return wire.Encode(&wire.Sync{Digest: digest[:], Place: n.place()}), nil
 	}
-	items, _, err := n.roster.Missing(m.Summary, wire.MaxItems, maxSyncBytes)
+	items, _, err := n.roster.Missing(from, m.Summary, wire.MaxItems, maxSyncBytes)
 	if err != nil {
 		return nil, &calls.Lie{What: "roster", Weight: 20}
 	}
-	return wire.Encode(n.syncMessage(items, nil, 0)), nil
+	if !n.roster.Admitted(from) {
+		few := n.syncMessage(from, items, nil)
+		few.Few = true
+		return wire.Encode(few), nil
+	}
+	summary, _, _ := n.roster.Summary(from, 0, wire.MaxSummary)
+	return wire.Encode(n.syncMessage(from, items, summary)), nil
 }
 
 // trust decides, before the first roster was compared to its end, whom a newcomer believes about who the members are:
 // the founders that its invite named, or else the first one it meets that knows members.
-func (n *Node) trust(from peer.ID, items [][]byte) {
+func (n *Node) trust(from peer.ID, items [][]byte, few bool) {
 	if n.settled.Load() {
 		return
 	}
@@ -247,7 +260,7 @@ func (n *Node) trust(from peer.ID, items [][]byte) {
 		}
 		n.roster.Found(from)
 	}
-	n.roster.Believe(from, items)
+	n.roster.Believe(from, items, few)
 }
 
 // tellsOfOwner reports whether an item is a record of another member that owns domains.

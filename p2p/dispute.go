@@ -117,7 +117,8 @@ func (n *Node) dispute(raw []byte) error {
 func (n *Node) warn(ctx context.Context, w warning) {
 	within, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe)
 	defer cancel()
-	m := n.syncMessage([][]byte{w.note}, nil, 0)
+	summary, _, _ := n.roster.Summary(w.victim, 0, wire.MaxSummary)
+	m := n.syncMessage(w.victim, [][]byte{w.note}, summary)
 	if _, err := n.Call(within, string(w.victim), wire.KindSync, wire.Encode(m)); err != nil {
 		n.log.Debug("Member not told that others declare it out", "peer", w.victim.String(), "error", err)
 		n.confirm(ctx, w)

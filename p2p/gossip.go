@@ -1,8 +1,7 @@
 package p2p
 
 import (
-	"sync"
-
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/time/rate"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -26,42 +25,34 @@ const (
 
 // news bounds the records that are looked at.
 type news struct {
-	all *rate.Limiter
-
-	mu        sync.Mutex
-	of        map[peer.ID]*rate.Limiter // by whom they are about
-	gossipers map[peer.ID]*rate.Limiter // by whom they come from
+	all       *rate.Limiter
+	of        *lru.Cache[peer.ID, *rate.Limiter] // by whom they are about
+	gossipers *lru.Cache[peer.ID, *rate.Limiter] // by whom they come from
 }
 
 func newNews() *news {
-	return &news{
-		all: rate.NewLimiter(newsRate, newsBurst), of: make(map[peer.ID]*rate.Limiter), gossipers: make(map[peer.ID]*rate.Limiter),
-	}
+	of, _ := lru.New[peer.ID, *rate.Limiter](maxPaced) // fails for no size only
+	gossipers, _ := lru.New[peer.ID, *rate.Limiter](maxPaced)
+	return &news{all: rate.NewLimiter(newsRate, newsBurst), of: of, gossipers: gossipers}
 }
 
 // may reports whether a new record of a member may be looked at.
 func (g *news) may(member peer.ID) bool {
-	return g.limiter(g.of, member, memberRate, memberBurst).Allow() && g.all.Allow()
+	return allows(g.of, member, memberRate, memberBurst) && g.all.Allow()
 }
 
 // floods reports whether a peer has passed on more by gossip than it may.
 func (g *news) floods(from peer.ID) bool {
-	return !g.limiter(g.gossipers, from, peerGossipRate, peerGossipBurst).Allow()
+	return !allows(g.gossipers, from, peerGossipRate, peerGossipBurst)
 }
 
-func (g *news) limiter(by map[peer.ID]*rate.Limiter, id peer.ID, each rate.Limit, burst int) *rate.Limiter {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	l := by[id]
-	if l == nil {
-		for other := range by {
-			if len(by) < maxPaced {
-				break
-			}
-			delete(by, other)
-		}
+func allows(by *lru.Cache[peer.ID, *rate.Limiter], id peer.ID, each rate.Limit, burst int) bool {
+	l, ok := by.Get(id)
+	if !ok {
 		l = rate.NewLimiter(each, burst)
-		by[id] = l
+		if was, ok, _ := by.PeekOrAdd(id, l); ok { // another call was first
+			l = was
+		}
 	}
-	return l
+	return l.Allow()
 }

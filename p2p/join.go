@@ -29,7 +29,7 @@ func (n *Node) connectKnown(ctx context.Context) {
 		for _, p := range list {
 			slots <- struct{}{}
 			dials.Go(func() {
-				dial, cancel := context.WithTimeout(ctx, 5*time.Second)
+				dial, cancel := context.WithTimeout(ctx, 10*time.Second)
 				defer cancel()
 				_ = n.cfg.Host.Connect(dial, p) // others are tried
 				<-slots

@@ -80,7 +80,7 @@ func (l *liar) say(t *testing.T, n *runningNode, kind wire.Kind, m wire.Message)
 // sync sends items to a node, which may ask to be let alone for a moment.
 func (l *liar) sync(t *testing.T, n *runningNode, items ...[]byte) error {
 	for {
-		summary, _, _ := n.roster.Summary(0, wire.MaxSummary)
+		summary, _, _ := n.roster.Summary(n.self, 0, wire.MaxSummary)
 		_, err := l.say(t, n, wire.KindSync, &wire.Sync{Digest: make([]byte, 16), Summary: summary, Items: items})
 		var busy *calls.Busy
 		if !errors.As(err, &busy) {
@@ -396,8 +396,8 @@ func TestGossip_FloodsArePassedOver(t *testing.T) {
 		g.may(peer.ID(fmt.Sprint(i)))
 		g.floods(peer.ID(fmt.Sprint(i)))
 	}
-	if len(g.of) > maxPaced || len(g.gossipers) > maxPaced {
-		t.Errorf("%d members and %d peers are remembered", len(g.of), len(g.gossipers))
+	if g.of.Len() > maxPaced || g.gossipers.Len() > maxPaced {
+		t.Errorf("%d members and %d peers are remembered", g.of.Len(), g.gossipers.Len())
 	}
 }
 
@@ -417,7 +417,7 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 	other := make([]byte, 16)
 	l := newLiar(t, n, map[wire.Kind]calls.Handler{
 		wire.KindSync: func(context.Context, peer.ID, []byte) ([]byte, error) {
-			summary, _, _ := n.roster.Summary(0, wire.MaxSummary)
+			summary, _, _ := n.roster.Summary(n.self, 0, wire.MaxSummary)
 			return wire.Encode(&wire.Sync{Digest: other, Summary: summary}), nil
 		},
 	})
@@ -426,13 +426,14 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 	waitOf := func() time.Duration {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		return n.synced[id].wait
+		c, _ := n.synced.Peek(id)
+		return c.wait
 	}
 	for i, want := range []time.Duration{1, 2, 4, 8, 16} {
 		n.mu.Lock()
-		c := n.synced[id]
+		c, _ := n.synced.Peek(id)
 		c.at = time.Now().Add(-time.Hour)
-		n.synced[id] = c
+		n.synced.Add(id, c)
 		n.mu.Unlock()
 		if !n.mayCompare(id) {
 			t.Fatal("an hour later it may not be compared")
@@ -463,7 +464,7 @@ func TestCompare_RemembersNoMoreThanItMust(t *testing.T) {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.synced) > maxSynced {
-		t.Errorf("%d peers are remembered", len(n.synced))
+	if n.synced.Len() > maxSynced {
+		t.Errorf("%d peers are remembered", n.synced.Len())
 	}
 }

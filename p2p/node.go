@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	pubsub "github.com/libp2p/go-libp2p-pubsub"
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
@@ -73,7 +74,7 @@ type Times struct {
 // PublicTimes are those of every network but labs, LabTimes those of labs.
 func PublicTimes() Times {
 	return Times{
-		Beat: 4 * time.Second, Misses: 2, Probe: 3 * time.Second, Out: time.Hour, Unheard: 5 * time.Minute, Join: 15 * time.Second, JoinKnown: 30 * time.Minute,
+		Beat: 4 * time.Second, Misses: 2, Probe: 3 * time.Second, Out: time.Hour, Unheard: 5 * time.Minute, Join: 30 * time.Second, JoinKnown: 30 * time.Minute,
 		Ownership: time.Hour, Settle: 2 * time.Minute, Compare: time.Minute, Save: time.Minute,
 	}
 }
@@ -81,7 +82,7 @@ func PublicTimes() Times {
 // LabTimes are those of closed test networks.
 func LabTimes() Times {
 	return Times{
-		Beat: 2 * time.Second, Misses: 2, Probe: 2 * time.Second, Out: 20 * time.Second, Unheard: 20 * time.Second, Join: 5 * time.Second, JoinKnown: time.Minute,
+		Beat: 2 * time.Second, Misses: 2, Probe: 2 * time.Second, Out: 20 * time.Second, Unheard: 20 * time.Second, Join: 30 * time.Second, JoinKnown: time.Minute,
 		Settle: 20 * time.Second, Compare: 10 * time.Second, Save: time.Minute,
 	}
 }
@@ -175,7 +176,7 @@ type Node struct {
 	other   int                           // how many later records were heard that this run has not issued, since it issued one
 	leaving roster.State                  // what it says of itself; 0 while it stays
 	away    bool                          // while it rests it owns nothing
-	synced  map[peer.ID]compared
+	synced  *simplelru.LRU[peer.ID, compared]
 	waiting map[peer.ID]bool // to be compared with soon
 	known   [][]byte         // items of the last run, until others were met
 }
@@ -190,8 +191,9 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), doubled: make(chan struct{}), synced: make(map[peer.ID]compared), news: newNews(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), doubled: make(chan struct{}), news: newNews(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
+	n.synced, _ = simplelru.NewLRU[peer.ID, compared](maxSynced, nil) // fails for no size only
 	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error
 	n.calls, err = calls.New(cfg.Host, calls.Config{

@@ -75,7 +75,10 @@ func (n *Node) issue(ctx context.Context) error {
 	if same && n.cfg.Now().Unix()-own.Issued < int64(reissueEvery/time.Second) {
 		return nil
 	}
-	r.Seq, r.Issued = n.roster.NextSeq(n.seq), n.cfg.Now().Unix()
+	r.Seq, r.Issued = n.roster.NextSeq(n.seq), n.cfg.Now().Truncate(time.Hour).Unix() // the rest is nobody's business
+	if r.State == roster.StateResting {
+		r.Issued = n.cfg.Now().Unix() // others count from there
+	}
 	n.seq = r.Seq
 	if err := n.save(); err != nil { // a number is never used twice
 		return err
@@ -87,10 +90,7 @@ func (n *Node) issue(ctx context.Context) error {
 	if n.own.Store(&r); len(n.mine) < maxMine {
 		n.mine = append(n.mine, raw)
 	}
-	select {
-	case n.vouches.fresh <- struct{}{}:
-	default:
-	}
+	n.vouches.renewed()
 	n.disputed.own.Store(false)
 	if _, err := n.roster.Add(n.self, raw); err != nil {
 		return fmt.Errorf("own record: %w", err)

@@ -10,6 +10,7 @@ import (
 	pubsub "github.com/libp2p/go-libp2p-pubsub"
 	pb "github.com/libp2p/go-libp2p-pubsub/pb"
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/core/protocol"
 
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/roster"
@@ -41,6 +42,10 @@ func (n *Node) subscribe(ctx context.Context) error {
 			sum := sha256.Sum256(m.Data)
 			return string(sum[:16])
 		}),
+		// Members pass news on to members alone. One that speaks the oldest protocol would get them unasked.
+		pubsub.WithGossipSubProtocols(
+			[]protocol.ID{pubsub.GossipSubID_v12, pubsub.GossipSubID_v11}, pubsub.GossipSubDefaultFeatures),
+		pubsub.WithPeerFilter(func(p peer.ID, _ string) bool { return n.roster.Admitted(p) }),
 		pubsub.WithSubscriptionFilter(pubsub.NewAllowlistSubscriptionFilter(n.topicName())),
 	)
 	if err != nil {

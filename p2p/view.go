@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/libp2p/go-libp2p/core/connmgr"
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/crawl"
@@ -50,6 +51,7 @@ func (n *Node) refresh() {
 		}
 	}
 	n.view.Store(v)
+	protect(n.cfg.Host.ConnManager(), old, v)
 	if own, ok := n.roster.Get(n.self); ok && own.Out {
 		n.unsaid = true
 		n.reissue() // that undoes it; until then no domain need move
@@ -60,6 +62,22 @@ func (n *Node) refresh() {
 		select {
 		case n.changed <- struct{}{}:
 		default:
+		}
+	}
+}
+
+// partnerTag is what connections to partners are protected with: strangers that connect must not push them out.
+const partnerTag = "partner"
+
+func protect(m connmgr.ConnManager, old, now *view) {
+	for _, p := range now.partners {
+		m.Protect(p, partnerTag)
+	}
+	if old != nil {
+		for _, p := range old.partners {
+			if !slices.Contains(now.partners, p) {
+				m.Unprotect(p, partnerTag)
+			}
 		}
 	}
 }

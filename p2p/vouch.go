@@ -76,6 +76,25 @@ type vouches struct {
 	barren  map[netip.Addr]backoff   // addresses at which nobody was met
 	signed  []time.Time              // when newcomers were vouched for, within a day
 	dialing chan struct{}            // one value for each member that may be dialled at a time
+	issued  time.Time                // when this node's record was
+}
+
+// renewed notes a new record of this node.
+func (v *vouches) renewed() {
+	v.mu.Lock()
+	v.issued = time.Now()
+	v.mu.Unlock()
+	select {
+	case v.fresh <- struct{}{}:
+	default:
+	}
+}
+
+// isNew reports whether this node's record may not have come to all yet.
+func (v *vouches) isNew() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return time.Since(v.issued) < 2*v.n.cfg.Times.Compare
 }
 
 // backoff says until when a member or an address is left alone, and why.

@@ -56,13 +56,14 @@ func TestClient_Calls(t *testing.T) {
 	for _, call := range []func() error{
 		func() error { return c.Pause(ctx, 90*time.Minute) }, func() error { return c.Pause(ctx, 0) },
 		func() error { return c.Resume(ctx) }, func() error { return c.Work(ctx, 2*time.Minute) }, func() error { return c.Finish(ctx) },
+		func() error { return c.SetRun(ctx, RunAway) },
 		func() error { return c.Stop(ctx) },
 	} {
 		if err := call(); err != nil {
 			t.Error(err)
 		}
 	}
-	if got, want := strings.Join(r.node.calls, ", "), "pause 1h30m0s, pause 0s, resume, work 2m0s, finish, stop"; got != want {
+	if got, want := strings.Join(r.node.calls, ", "), "pause 1h30m0s, pause 0s, resume, work 2m0s, finish, run away, stop"; got != want {
 		t.Errorf("the node was told %s, want %s", got, want)
 	}
 	if _, err := c.Domains(ctx, "", 2000); err == nil || err.Error() != "limit must be a whole number from 1 to 1000" {
@@ -93,7 +94,11 @@ func TestTypes_Keys(t *testing.T) {
 		{NeverChange{}, "pattern never changed queued text"},
 		{NeverList{}, "sites tlds topics topic_names builtin builtin_version"},
 		{Refusal{}, "pattern reason"},
-		{Limits{}, "level footing sentence reasons mode until changes help_now budgets quotas sensors fault"},
+		{Limits{}, "level footing sentence reasons mode until run changes help_now budgets quotas sensors fault"},
+		{Away{}, "since until sentence pages firsts sites more languages first farthest shown milestones"},
+		{Milestone{}, "kind count language day"},
+		{AwayPage{}, "id url domain title"},
+		{AwaySite{}, "domain ms"},
 		{LimitReason{}, "kind allows sentence since until"},
 		{LimitBudget{}, "name unit limit now minute hour day month"},
 		{LimitQuota{}, "name used limit sites"},
@@ -121,7 +126,7 @@ func TestTypes_Keys(t *testing.T) {
 		{RequestPage{}, "requests next kept_days"},
 		{Request{}, "time url domain status code bytes took_ms title addr owner checks by allowed rule waited_s gap_s"},
 		{Ring{}, "self members points arcs exact domains fill version"},
-		{RingMember{}, "id self connected share capacity"},
+		{RingMember{}, "id self connected share capacity away_ms"},
 		{RingPoint{}, "at member"},
 		{RingArc{}, "from to member"},
 		{RingDomain{}, "at domain fetched last"},
@@ -129,7 +134,7 @@ func TestTypes_Keys(t *testing.T) {
 		{Hour{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent " + newCounts},
 		{Point{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent domains languages " + newCounts},
 		{Series{}, "unit points totals"},
-		{Best{}, "first_page busiest_day days_helped streak_days"},
+		{Best{}, "first_page busiest_day days_helped streak_days milestones"},
 		{FirstPage{}, "time url title"},
 		{BusiestDay{}, "start pages"},
 	} {

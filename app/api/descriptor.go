@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // Descriptor says where a running node can be reached. It is the content of
@@ -61,19 +63,7 @@ func WriteDescriptor(stateDir string, d Descriptor) error {
 
 // writeAndRename is not synced: after a power cut the node does not run.
 func writeAndRename(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".api-*.tmp") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return durable.Change{Fleeting: true}.Write(path, data)
 }
 
 // ReadDescriptor returns the descriptor in a state directory. The error is

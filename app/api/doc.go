@@ -43,6 +43,9 @@
 //	GET  /download/TICKET     what the ticket is for, once
 //	POST /api/erase           {"confirm": "erase"}: ends the node, which deletes what it has; with sites or urls, what it has of those
 //	GET  /api/doctor          what is wrong with its files, as far as can be seen while it runs (lang)
+//	GET  /api/away            what was fetched while nobody was there
+//	POST /api/away            the same, when somebody looks; {"seen": true} ends it
+//	POST /api/run             {"run": "always"}, or "away" or "off"
 //	POST /api/pause           {"for": "1h"}, or {} until resumed
 //	POST /api/work            {"for": "2m"}: work although the user is there, or {} until resumed
 //	POST /api/finish          end what is under way, begin nothing more, and then end the node

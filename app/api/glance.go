@@ -10,6 +10,15 @@ type Glance struct {
 	Consent bool
 	// Mode is what the user has asked for by hand: ModePaused, ModeWork, ModeFinish, or ModeAuto for nothing.
 	Mode Mode
+	// Run says when the node works; Watched that somebody's presence is known of, so that RunAway means something.
+	Run     RunMode
+	Watched bool
+	// HelpNow says that nothing but the user's presence or hours keeps it from work.
+	HelpNow bool
+	// Back is what was fetched in the last absence, nil if there is nothing to tell; without pages to open.
+	Back *Away
+	// Fullscreen says that a program is known to fill the screen.
+	Fullscreen bool
 	// Pages counts pages fetched since ever.
 	Pages int64
 	// Resting is a word for what keeps the node from working, "" if it works or waits for sites. It stays the same
@@ -49,4 +58,5 @@ type Notices struct {
 	FirstPage bool // of the first page ever
 	Paused    bool // of a rest of more than a day
 	Problem   bool // of each Trouble
+	Away      bool // of what was fetched while nobody was there
 }

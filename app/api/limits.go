@@ -31,6 +31,8 @@ type Limits struct {
 	// Mode is "auto", "on" or "off": what the user asked for by hand, until Until if that is set.
 	Mode  string     `json:"mode"`
 	Until *time.Time `json:"until"`
+	// Run says when the node works: "always", "away" or "off". Other limits hold in each.
+	Run RunMode `json:"run"`
 	// Changes is when the level changes though nothing happens, nil if it does not within a day or does so within
 	// a minute.
 	Changes *time.Time `json:"changes"`

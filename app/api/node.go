@@ -29,6 +29,8 @@ type Node interface {
 	Stop(ctx context.Context) error
 	Refuser
 	Limiter
+	Moder
+	Returner
 	Gatherer
 	Visitor
 	Settler

@@ -148,6 +148,14 @@ func (n *testNode) Pause(_ context.Context, d time.Duration) error { return n.ca
 func (n *testNode) Resume(context.Context) error                   { return n.called("resume") }
 func (n *testNode) Stop(context.Context) error                     { return n.called("stop") }
 
+func (n *testNode) Away(context.Context) (Away, error) { return Away{Pages: 1}, n.called("away") }
+
+func (n *testNode) LookAway(_ context.Context, seen bool) (Away, error) {
+	return Away{Pages: 2}, n.called("look %v", seen)
+}
+
+func (n *testNode) SetRun(_ context.Context, mode RunMode) error { return n.called("run %s", mode) }
+
 func (n *testNode) Work(_ context.Context, d time.Duration) error { return n.called("work %v", d) }
 func (n *testNode) Finish(context.Context) error                  { return n.called("finish") }
 func (n *testNode) Limits(_ context.Context, lang string) (Limits, error) {

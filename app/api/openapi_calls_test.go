@@ -94,6 +94,12 @@ var apiCalls = []apiCall{
 		params: []param{wholeNumber("days", "For how many days, today among them.", 1, maxReportDays, defaultReportDays), lang},
 		kinds:  []alt{{"text/plain; charset=utf-8", "The report."}}, node: true},
 
+	{call: "GET /api/away", id: "getAway", tag: "Now", summary: "What was fetched in the last absence of an hour or more",
+		answer: Away{}, node: true},
+	{call: "POST /api/away", id: "lookAway", tag: "Now", summary: "The same for a user who looks just now, which ends an absence",
+		body: lookRequest{}, example: map[string]any{"seen": false}, answer: Away{}, node: true},
+	{call: "POST /api/run", id: "setRun", tag: "Work", summary: "Work always, while nobody uses the computer, or not at all",
+		body: runRequest{}, example: map[string]any{"run": "away"}, status: 204, node: true},
 	{call: "POST /api/pause", id: "pause", tag: "Work", summary: "Rest for a time, or until resumed",
 		body: pauseRequest{}, example: map[string]any{"for": "1h30m"}, status: 204, node: true},
 	{call: "POST /api/resume", id: "resume", tag: "Work", summary: "Go on as the limits say", body: command{}, status: 204, node: true},

@@ -76,6 +76,8 @@ func fill(v reflect.Value, depth int) {
 // wordOf returns a text of a type; of some there are only certain ones.
 func wordOf(t reflect.Type) string {
 	switch t {
+	case reflect.TypeFor[RunMode]():
+		return string(RunAway)
 	case reflect.TypeFor[State]():
 		return string(StateWaiting)
 	case reflect.TypeFor[Kind]():
@@ -88,6 +90,8 @@ func wordOf(t reflect.Type) string {
 
 func (n *fullNode) Status(context.Context) (Status, error)              { return made[Status](n) }
 func (n *fullNode) StatusIn(context.Context, string) (Status, error)    { return made[Status](n) }
+func (n *fullNode) Away(context.Context) (Away, error)                  { return made[Away](n) }
+func (n *fullNode) LookAway(context.Context, bool) (Away, error)        { return made[Away](n) }
 func (n *fullNode) Visits(context.Context, int) ([]Visit, error)        { return made[[]Visit](n) }
 func (n *fullNode) Helping(context.Context) ([]Domain, error)           { return made[[]Domain](n) }
 func (n *fullNode) Invitation(context.Context) (Invitation, error)      { return made[Invitation](n) }

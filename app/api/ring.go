@@ -24,7 +24,8 @@ const (
 type Ring struct {
 	// Self is this node's ID.
 	Self string `json:"self"`
-	// Members own keys, this node first, whether it does or not.
+	// Members own keys, this node first, whether it does or not, then the nearest, and at the end those of which
+	// nobody knows how far they are.
 	Members []RingMember `json:"members"`
 	// Points are the members' points, in order. Of more than MaxRingPoints, this node's
 	// are all there and the others thinned out evenly.
@@ -51,6 +52,9 @@ type RingMember struct {
 	// Share is its part of the ring, 0 to 1, Capacity its units.
 	Share    float64 `json:"share"`
 	Capacity int64   `json:"capacity"`
+	// AwayMs is the round trip between it and this node in milliseconds as their coordinates tell, -1 if they do
+	// not, 0 for this node.
+	AwayMs float64 `json:"away_ms"`
 }
 
 // RingPoint is a point of a member.

@@ -273,8 +273,8 @@ func TestSession_OutlastsTheNode(t *testing.T) {
 		t.Errorf("with a session that was ended: %d, want 401", got)
 	}
 	s, err := openSessions(file, h.now)
-	if err != nil || len(s.open) != 1 {
-		t.Errorf("%d sessions, %v in the file, want the one that was not ended", len(s.open), err)
+	if err != nil || s.open.Len() != 1 {
+		t.Errorf("%d sessions, %v in the file, want the one that was not ended", s.open.Len(), err)
 	}
 }
 
@@ -302,16 +302,16 @@ func TestSession_EndsAfterAMonth(t *testing.T) {
 	if got := r.status(t, late.headers()); got != 200 {
 		t.Errorf("a session that has just begun: %d, want 200", got)
 	}
-	if s, err := openSessions(file, h.now); err != nil || len(s.open) != 1 {
-		t.Errorf("%d sessions, %v after a new start, want 1", len(s.open), err)
+	if s, err := openSessions(file, h.now); err != nil || s.open.Len() != 1 {
+		t.Errorf("%d sessions, %v after a new start, want 1", s.open.Len(), err)
 	}
 	h.move(-20 * sessionLife) // whoever sets the clock back stays in
 	s, err := openSessions(file, h.now)
-	if err != nil || len(s.open) != 2 {
-		t.Errorf("%d sessions, %v in the past, want 2", len(s.open), err)
+	if err != nil || s.open.Len() != 2 {
+		t.Errorf("%d sessions, %v in the past, want 2", s.open.Len(), err)
 	}
 	h.move(sessionLife)
-	for _, one := range s.open {
+	for _, one := range s.open.Values() {
 		if h.now().Sub(one.began) < sessionLife {
 			t.Errorf("a session of the future lasts from %v, want at most until %v", one.began, h.now())
 		}
@@ -333,8 +333,8 @@ func TestSession_EndsEverywhere(t *testing.T) {
 	if resp, _ := r.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`); resp.StatusCode != 401 {
 		t.Errorf("a link that was made before: %d, want 401", resp.StatusCode)
 	}
-	if s, err := openSessions(file, h.now); err != nil || len(s.open) != 0 {
-		t.Errorf("%d sessions, %v after a new start", len(s.open), err)
+	if s, err := openSessions(file, h.now); err != nil || s.open.Len() != 0 {
+		t.Errorf("%d sessions, %v after a new start", s.open.Len(), err)
 	}
 	r.enter(t)
 }
@@ -360,8 +360,8 @@ func TestSession_AtMost(t *testing.T) {
 		all = append(all, credentials{cookies: []string{cookie}, proof: proof})
 	}
 	again, err := openSessions(s.file, h.now)
-	if err != nil || len(again.open) != maxSessions {
-		t.Errorf("%d sessions, %v in the file, want %d", len(again.open), err, maxSessions)
+	if err != nil || again.open.Len() != maxSessions {
+		t.Errorf("%d sessions, %v in the file, want %d", again.open.Len(), err, maxSessions)
 	}
 	for i, c := range all {
 		_, ok, _ := s.admit(c)
@@ -546,18 +546,18 @@ func TestReadSessions(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := openSessions(file, h.now)
-		if s == nil || len(s.open) != c.want || (err != nil) != c.fails {
+		if s == nil || s.open.Len() != c.want || (err != nil) != c.fails {
 			t.Errorf("%s: %v, %v, want %d sessions", c.name, s, err, c.want)
 			continue
 		}
 		if _, _, err := s.begin(""); err != nil { // a bad file is replaced
 			t.Error(err)
 		}
-		if s, err := openSessions(file, h.now); err != nil || len(s.open) != c.want+1 {
+		if s, err := openSessions(file, h.now); err != nil || s.open.Len() != c.want+1 {
 			t.Errorf("%s, replaced: %v, want %d sessions", c.name, err, c.want+1)
 		}
 	}
-	if s, err := openSessions(filepath.Join(dir, "missing"), h.now); err != nil || len(s.open) != 0 {
+	if s, err := openSessions(filepath.Join(dir, "missing"), h.now); err != nil || s.open.Len() != 0 {
 		t.Errorf("without a file: %v", err)
 	}
 	if _, err := openSessions(dir, h.now); err == nil {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 const (
@@ -52,18 +54,20 @@ type sessions struct {
 	password func() string
 
 	mu   sync.Mutex
-	keys map[digest]key
-	open map[digest]*session // by cookie
+	keys *simplelru.LRU[digest, key]
+	open *simplelru.LRU[digest, *session] // by cookie
 }
 
 // openSessions reads the sessions of earlier starts. Where the file cannot be read or understood, the error
 // says so and there are none.
 func openSessions(file string, now func() time.Time) (*sessions, error) {
-	s := &sessions{file: file, now: now, keys: make(map[digest]key), open: make(map[digest]*session)}
+	s := &sessions{file: file, now: now}
+	s.keys, _ = simplelru.NewLRU[digest, key](maxKeys, nil) // fails for no size only
+	s.open, _ = simplelru.NewLRU[digest, *session](maxSessions, nil)
 	if file == "" {
 		return s, nil
 	}
-	list, err := readSessions(file)
+	list, err := readSessions(file) // the one used last is the last
 	at := now()
 	for _, one := range list {
 		if one.used.After(at) {
@@ -73,7 +77,7 @@ func openSessions(file string, now func() time.Time) (*sessions, error) {
 			one.began = at
 		}
 		if at.Sub(one.began) < sessionLife {
-			s.open[one.cookie] = one
+			s.open.Add(one.cookie, one)
 		}
 	}
 	return s, err
@@ -83,29 +87,9 @@ func openSessions(file string, now func() time.Time) (*sessions, error) {
 func (s *sessions) newKey(password string) (text string, ends time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := s.now()
-	for d, k := range s.keys {
-		if !at.Before(k.ends) {
-			delete(s.keys, d)
-		}
-	}
-	for len(s.keys) >= maxKeys {
-		delete(s.keys, earliest(s.keys, func(k key) time.Time { return k.ends }))
-	}
-	text, ends = randomHex(16), at.Add(keyLife)
-	s.keys[digestOf(text)] = key{ends, password}
+	text, ends = randomHex(16), s.now().Add(keyLife)
+	s.keys.Add(digestOf(text), key{ends, password})
 	return text, ends
-}
-
-// earliest returns the key of the value with the earliest time. m is not empty.
-func earliest[K comparable, V any](m map[K]V, of func(V) time.Time) (first K) {
-	var when time.Time
-	for k, v := range m {
-		if at := of(v); when.IsZero() || at.Before(when) {
-			first, when = k, at
-		}
-	}
-	return first
 }
 
 // redeem uses a one-time key up. It reports whether it was one, and the password of the session that it begins.
@@ -113,8 +97,8 @@ func (s *sessions) redeem(text string) (password string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := digestOf(text)
-	k, found := s.keys[d]
-	delete(s.keys, d)
+	k, found := s.keys.Peek(d)
+	s.keys.Remove(d)
 	return k.password, found && s.now().Before(k.ends)
 }
 
@@ -133,13 +117,10 @@ func (s *sessions) passwordOf(c credentials) string {
 func (s *sessions) begin(password string) (cookie, proof string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.open) >= maxSessions {
-		delete(s.open, earliest(s.open, func(one *session) time.Time { return one.used }))
-	}
 	cookie, proof = randomHex(32), randomHex(32)
 	at := s.now()
 	one := &session{cookie: digestOf(cookie), proof: digestOf(proof), began: at, used: at, password: password}
-	s.open[one.cookie] = one
+	s.open.Add(one.cookie, one)
 	return cookie, proof, s.save()
 }
 
@@ -157,8 +138,8 @@ func (s *sessions) find(c credentials) (cookie string, one *session) {
 	at := s.now()
 	proof := digestOf(c.proof)
 	for _, text := range c.cookies {
-		found := s.open[digestOf(text)]
-		if found == nil || at.Sub(found.began) >= sessionLife || !s.stillGood(found, c.afar) {
+		found, known := s.open.Peek(digestOf(text))
+		if !known || at.Sub(found.began) >= sessionLife || !s.stillGood(found, c.afar) {
 			continue
 		}
 		if c.alone || subtle.ConstantTimeCompare(proof[:], found.proof[:]) == 1 {
@@ -184,6 +165,7 @@ func (s *sessions) admit(c credentials) (renew string, ok bool, err error) {
 	if one == nil {
 		return "", false, nil
 	}
+	s.open.Get(one.cookie) // in use: others go first
 	at := s.now()
 	if since := at.Sub(one.used); since >= 0 && since < touchEvery {
 		return "", true, nil
@@ -200,7 +182,7 @@ func (s *sessions) end(c credentials) (bool, error) {
 	if one == nil {
 		return false, nil
 	}
-	delete(s.open, one.cookie)
+	s.open.Remove(one.cookie)
 	return true, s.save()
 }
 
@@ -208,8 +190,8 @@ func (s *sessions) end(c credentials) (bool, error) {
 func (s *sessions) endAll() (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	clear(s.open)
-	clear(s.keys)
+	s.open.Purge()
+	s.keys.Purge()
 	return true, s.save()
 }
 
@@ -218,11 +200,7 @@ func (s *sessions) save() error {
 	if s.file == "" {
 		return nil
 	}
-	list := make([]*session, 0, len(s.open))
-	for _, one := range s.open {
-		list = append(list, one)
-	}
-	return writeSessions(s.file, list)
+	return writeSessions(s.file, s.open.Values())
 }
 
 // hexDigest reads a digest as it is in the file.

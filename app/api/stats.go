@@ -137,6 +137,20 @@ type Best struct {
 	// them in a row that end today or yesterday.
 	DaysHelped int64 `json:"days_helped"`
 	StreakDays int64 `json:"streak_days"`
+	// Milestones are the newest that were reached, the newest first; 100 at most.
+	Milestones []Milestone `json:"milestones"`
+}
+
+// Milestone is a round number that was reached, or a first page in a language.
+type Milestone struct {
+	// Kind is "pages", "sites" (to look after), "days" (on which the node helped), "years" or "language". New ones may
+	// be added.
+	Kind string `json:"kind"`
+	// Count is the number, 0 of a language. Language is its ISO 639 code, else "".
+	Count    int64  `json:"count"`
+	Language string `json:"language"`
+	// Day is that of UTC on which it was reached, nil in the report of an absence.
+	Day *time.Time `json:"day"`
 }
 
 // FirstPage is a page that was fetched.
@@ -208,6 +222,7 @@ func (s *Server) statsBest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	best.Milestones = filled(best.Milestones)
 	return writeJSON(w, best)
 }
 

@@ -34,7 +34,7 @@ func TestClient_Series(t *testing.T) {
 		{at, Tally{Counts{Pages: 3, Links: 5, HelpedS: 60}, 2, map[string]int64{"en": 2, "de": 1}}},
 		{at.AddDate(0, 0, 1), Tally{Counts: Counts{Pages: 4, PeerSent: 7}, Domains: 1, Languages: map[string]int64{"en": 3, OtherLanguages: 1}}},
 	}
-	r.node.best = Best{DaysHelped: 2, StreakDays: 1, BusiestDay: &BusiestDay{at, 4}, FirstPage: &FirstPage{at, "https://a.example/", "A"}}
+	r.node.best = Best{DaysHelped: 2, StreakDays: 1, BusiestDay: &BusiestDay{at, 4}, FirstPage: &FirstPage{at, "https://a.example/", "A"}, Milestones: []Milestone{{Kind: "pages", Count: 100, Day: &at}}}
 	c, err := Dial(r.dir)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestStats_OfNothing(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	for path, want := range map[string]string{
 		"/api/stats/series?unit=hour": `"points":[],"totals":{`, "/api/stats": `"hours":[]`,
-		"/api/stats/best": `{"first_page":null,"busiest_day":null,"days_helped":0,"streak_days":0}`,
+		"/api/stats/best": `{"first_page":null,"busiest_day":null,"days_helped":0,"streak_days":0,"milestones":[]}`,
 	} {
 		_, body := r.raw(t, "GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nConnection: close\n\n")
 		if !strings.Contains(body, want) || strings.Contains(body, `"languages":null`) {

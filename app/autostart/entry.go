@@ -90,7 +90,7 @@ func (e *entry) write(text string) error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o755); err != nil {
 		return err
 	}
-	if err := replaceFile(e.path, text); err != nil {
+	if err := (durable.Change{Mode: 0o644}).Write(e.path, []byte(text)); err != nil {
 		return fmt.Errorf("write %s: %w", e.path, err)
 	}
 	if e.link == nil {
@@ -150,27 +150,4 @@ func (l *link) leadsTo(file string) bool {
 		target = filepath.Join(filepath.Dir(l.path), target)
 	}
 	return filepath.Clean(target) == filepath.Clean(file)
-}
-
-// replaceFile writes a file that is there in full or not at all, also after a power loss.
-func replaceFile(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".forage-*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return durable.SyncDir(filepath.Dir(path))
 }

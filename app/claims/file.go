@@ -7,7 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // maxFile is the most that is read of a file, in bytes; Max domains take a few kilobytes.
@@ -46,23 +47,8 @@ func (c *Book) Save(path string) error {
 	if err != nil {
 		return fmt.Errorf("save proofs of sites: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), TempPattern) // made with mode 0600
-	if err != nil {
+	if err := durable.Write(path, append(raw, '\n')); err != nil {
 		return fmt.Errorf("save proofs of sites: %w", err)
-	}
-	_, err = f.Write(append(raw, '\n'))
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("save proofs of sites: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }
-
-// TempPattern is that of the names of files that Save makes and that a killed process may leave behind.
-const TempPattern = ".mine-*.tmp"

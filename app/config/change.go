@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // Change is what is to become of several settings of a file, in one step.
@@ -33,7 +35,7 @@ var errChanged = errors.New("somebody else is changing the settings file")
 // the same time is kept too. A missing file is made. An unknown key, a wrong value, and a file that cannot be read
 // as TOML are an *Error; wrong values of other settings are not.
 func Apply(path string, c Change) (changed []string, err error) {
-	err = edit(disk{}, path, !c.Dry, func(text string) (string, error) {
+	err = edit(durable.Disk{}, path, !c.Dry, func(text string) (string, error) {
 		after, err := c.apply(text)
 		if err != nil {
 			return "", err
@@ -85,7 +87,7 @@ func differ(a, b Config) (keys []string) {
 
 // edit replaces the text of a file by what change makes of it. It begins anew if the file is another by then, so
 // change may be called several times. A missing file is that of a user who has set nothing.
-func edit(d fileSystem, path string, write bool, change func(text string) (string, error)) error {
+func edit(d durable.FS, path string, write bool, change func(text string) (string, error)) error {
 	if write {
 		defer lock(path)()
 	}
@@ -107,9 +109,11 @@ func edit(d fileSystem, path string, write bool, change func(text string) (strin
 		if err != nil || !write || after == text {
 			return err
 		}
-		err = replaceFileUnless(d, path, after, func() bool {
-			now, err := readFile(path)
-			return missing != errors.Is(err, fs.ErrNotExist) || now != before
+		err = replaceFile(d, path, after, func() error {
+			if now, err := readFile(path); missing != errors.Is(err, fs.ErrNotExist) || now != before {
+				return errChanged
+			}
+			return nil
 		})
 		if !errors.Is(err, errChanged) {
 			return err

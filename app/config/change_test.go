@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 func TestApply_Reset(t *testing.T) {
@@ -38,7 +40,7 @@ func TestApply_Reset(t *testing.T) {
 func TestApply_SomebodyElseWritesMeanwhile(t *testing.T) {
 	path := file(t, "[disk]\nmax = \"1 GB\"\n")
 	times := 0
-	err := edit(disk{}, path, true, func(text string) (string, error) {
+	err := edit(durable.Disk{}, path, true, func(text string) (string, error) {
 		if times++; times < 3 {
 			if err := os.WriteFile(path, []byte(text+"# note\n"), 0o600); err != nil {
 				t.Fatal(err)
@@ -51,7 +53,7 @@ func TestApply_SomebodyElseWritesMeanwhile(t *testing.T) {
 		t.Errorf("the file is\n%s, want\n%s, %v", text, want, err)
 	}
 	// Who never stops is not overwritten.
-	err = edit(disk{}, path, true, func(text string) (string, error) {
+	err = edit(durable.Disk{}, path, true, func(text string) (string, error) {
 		if err := os.WriteFile(path, []byte(text+"#\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +64,7 @@ func TestApply_SomebodyElseWritesMeanwhile(t *testing.T) {
 	}
 	// Nor is a file that came into being.
 	path += ".new"
-	err = edit(disk{}, path, true, func(text string) (string, error) {
+	err = edit(durable.Disk{}, path, true, func(text string) (string, error) {
 		if _, err := os.Stat(path); err != nil {
 			os.WriteFile(path, []byte("# new\n"), 0o600)
 		}

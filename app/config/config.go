@@ -86,6 +86,8 @@ type URLs struct {
 type Notify struct {
 	// FirstPage is the first page ever, Paused a rest of more than a day, Problem that something is wrong.
 	FirstPage, Paused, Problem bool
+	// Away is what was fetched while nobody was there.
+	Away bool
 }
 
 // Net says which network the node belongs to.

@@ -34,7 +34,7 @@ func TestDefaults(t *testing.T) {
 		Web:    Web{Addr: "127.0.0.1:7707"},
 		Log:    Log{RequestsDays: 30},
 		Index:  Index{On: true, Disk: 500e6, CPU: 25},
-		Notify: Notify{FirstPage: true, Paused: true, Problem: true},
+		Notify: Notify{FirstPage: true, Paused: true, Problem: true, Away: true},
 		Limits: limits.Defaults(),
 	}
 	if got := Defaults(); !reflect.DeepEqual(got, want) {

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // WriteDefault writes a file with every setting, its meaning and its default,
@@ -17,7 +19,7 @@ func WriteDefault(path string) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("write settings: %w", err)
 	}
-	return replaceFile(path, defaultFile())
+	return replaceFile(durable.Disk{}, path, defaultFile(), nil)
 }
 
 // defaultFile returns the text of the file for a user who has set nothing.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/creachadair/tomledit/scanner"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // AddItem puts a text at the end of a list in a file, as Set would, but leaves
@@ -32,7 +34,7 @@ func RemoveItem(path, key, item string) error {
 
 // changeList makes a list of a file what change returns for its items.
 func changeList(path, key string, change func([]string) []string) error {
-	return edit(disk{}, path, true, func(text string) (string, error) { return assignList(text, key, change) })
+	return edit(durable.Disk{}, path, true, func(text string) (string, error) { return assignList(text, key, change) })
 }
 
 // assignList returns the text of a file with a list changed: in place where

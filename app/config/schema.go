@@ -140,6 +140,9 @@ func makeSchema() []field {
 			func(c *Config) *bool { return &c.Notify.Paused }),
 		yesNo("notify.problem", true, "Whether the desktop tells you when something is wrong, as a full disk or a faulty settings file, once for each problem.",
 			func(c *Config) *bool { return &c.Notify.Problem }),
+		yesNo("notify.away", true, "Whether the desktop tells you, when you come back after an hour or more, "+
+			"what was fetched meanwhile; once a day at most.",
+			func(c *Config) *bool { return &c.Notify.Away }),
 	}
 	fields = append(fields, limitFields()...)
 	fields = append(fields,

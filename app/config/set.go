@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"strings"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // Set changes or adds one setting in a file and keeps everything else in it.
@@ -20,10 +22,10 @@ type assignment struct{ key, value string }
 
 // setAll makes several settings in one step.
 func setAll(path string, assignments ...assignment) error {
-	return setAllOn(disk{}, path, assignments...)
+	return setAllOn(durable.Disk{}, path, assignments...)
 }
 
-func setAllOn(d fileSystem, path string, assignments ...assignment) error {
+func setAllOn(d durable.FS, path string, assignments ...assignment) error {
 	return edit(d, path, true, func(text string) (string, error) {
 		var err error
 		for _, a := range assignments {

@@ -10,10 +10,10 @@ import (
 	"github.com/creachadair/tomledit/scanner"
 )
 
-// We use tomledit's scanner, which knows where in the text each token stands,
-// but read the statements ourselves: its parser drops the places that Set needs
-// to change a value in place, takes a value cut off at the end of the file for the
-// end of the file, and recurses as deep as the file likes.
+// We use tomledit's scanner, which knows where in the text each token stands, but read the statements ourselves. Its
+// parser takes one key twice and a value that is cut off, ends at the first error, and recurses as deep as the file
+// likes. Its document has no places in the text: written out, it has other blanks, empty lines and places of comments
+// than the user's file.
 
 // Bounds on what one file may hold, so that reading it takes little memory.
 const (

@@ -35,6 +35,9 @@ type Options struct {
 	// PageBytes is the least length of an ordinary page in bytes, before it is
 	// encoded or compressed, 0 meaning as it comes (about 5 kB); 1 MiB at most.
 	PageBytes int
+	// Manual has pages as those of reference manuals: in UTF-8, compressed with gzip by all servers, and with
+	// listings in which every word has a tag.
+	Manual bool
 	// Bulky has serving cost little and reading much: all pages are in UTF-8, and brought to PageBytes by text
 	// that is the same on all pages of a site and compressed once.
 	Bulky bool

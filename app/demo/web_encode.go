@@ -26,7 +26,7 @@ const (
 // an eighth brotli.
 func (s *site) coding() coding {
 	switch {
-	case s.index%2 == 0, s.web.options.Bulky:
+	case s.index%2 == 0, s.web.options.Manual, s.web.options.Bulky:
 		return codingGzip
 	case s.index%8 == 3:
 		return codingBrotli

@@ -119,7 +119,7 @@ func (w *Web) newSite(index int, spec siteSpec) *site {
 		web: w, index: index, title: spec.title, lang: w.languages[spec.lang], spec: spec, hosts: []string{spec.name},
 		robots: make(map[string]robotsFile), byTarget: make(map[string]*page),
 	}
-	if w.options.Bulky {
+	if w.options.Manual || w.options.Bulky {
 		s.spec.charset = min(spec.charset, charsetUTF8Meta)
 	}
 	if spec.subdomains {

@@ -215,3 +215,21 @@ func TestBulkyWeb(t *testing.T) {
 		t.Error("no pages")
 	}
 }
+
+// A web of manuals is compressed throughout, to a fifth, and has a tag for every 30 bytes.
+func TestManualWeb(t *testing.T) {
+	w, err := newWeb(Options{Sites: 9, Pages: 400, PageBytes: 47_000, Manual: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range w.sites[1:] {
+		p := s.articles[0]
+		doc := p.document()
+		if s.coding() != codingGzip || s.spec.charset > charsetUTF8Meta {
+			t.Errorf("%s: coding %q, charset %v", p.url(), s.coding(), s.spec.charset)
+		}
+		if n := len(p.body(codingGzip)); n > len(doc)/3 || n < len(doc)/8 || bytes.Count(doc, []byte("<")) < len(doc)/50 {
+			t.Errorf("%s has %d bytes, %d compressed, and %d tags", p.url(), len(doc), n, bytes.Count(doc, []byte("<")))
+		}
+	}
+}

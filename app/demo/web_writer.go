@@ -3,6 +3,7 @@ package demo
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -251,6 +252,9 @@ func (w *writer) item(content func()) {
 	w.close("li")
 }
 
+// listingWords has pages of 48 kB that are compressed to 9 kB and have 1,700 tags.
+const listingWords = 10
+
 // paragraph writes three to five sentences about a subject; content, where not
 // nil, stands at the end.
 func (w *writer) paragraph(subject string, content func()) {
@@ -289,7 +293,23 @@ func (w *writer) fill(n int) {
 			w.element("h2", p.title)
 		}
 		w.paragraph(w.subject(), func() { w.to(p) })
+		if w.site.web.options.Manual {
+			w.listing()
+		}
 	}
+}
+
+// listing writes words that nobody repeats, each in a tag, as listings of programs with colours are.
+func (w *writer) listing() {
+	w.open("pre")
+	for range listingWords {
+		w.raw(`<span class="`)
+		w.raw([]string{"k", "n", "nf", "o", "p", "s"}[w.random.below(6)])
+		w.raw(`">`)
+		w.b = strconv.AppendUint(w.b, w.random.next()>>32, 36)
+		w.raw("</span>")
+	}
+	w.close("pre")
 }
 
 // filler is text of the length that pages shall have.

@@ -137,7 +137,7 @@ func fileDamage() []damage {
 		{"a state that others may read", func(t *testing.T, p config.Paths) { os.Chmod(p.State, 0o755) }, "files", Repaired, []string{"0755", "0700"}},
 		{"an archive that others may write", func(t *testing.T, p config.Paths) { os.Chmod(p.WARC(), 0o777) }, "files", Repaired, []string{"0777", "0755"}},
 		{"an archive that others may read", func(t *testing.T, p config.Paths) { os.Chmod(p.WARC(), 0o755) }, "files", OK, nil},
-		{"temporary settings", write(".config-123.tmp", []byte("x")), "files", Repaired, []string{".config-123.tmp", "removed"}},
+		{"temporary settings", write(".forage-123.tmp", []byte("x")), "files", Repaired, []string{".forage-123.tmp", "removed"}},
 		{"a temporary index", write("data/warc/forage-20260101000000-00001-00000000.cdxj.tmp", nil), "files", Repaired, []string{".cdxj.tmp", "removed"}},
 		{"what another doctor has left", write("state/.doctor-123.tmp", nil), "files", Repaired, []string{".doctor-123.tmp"}},
 		{"a file of somebody else", write("data/warc/notes.tmp", nil), "files", OK, nil},
@@ -334,7 +334,7 @@ func TestRun_TouchesNothingOfARunningNode(t *testing.T) {
 		}
 	}
 	os.Chmod(o.Paths.State, 0o755)
-	write(".config-1.tmp", nil)(t, o.Paths)
+	write(".forage-1.tmp", nil)(t, o.Paths)
 	r := look(t, Options{Paths: o.Paths})
 	if _, text := area(t, r, "node"); !r.Running || !strings.Contains(text, "running (process") || !strings.Contains(text, "forage stop") {
 		t.Errorf("running %v: %s", r.Running, text)

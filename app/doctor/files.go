@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/claims"
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // leftOver is the age at which a temporary file is nobody's any more: writing
@@ -91,7 +91,7 @@ func (d *doctor) tighten(a *Area, path string, forbidden fs.FileMode) {
 func (d *doctor) lookForLeftovers(a *Area) {
 	var found []string
 	for _, p := range []struct{ dir, pattern string }{
-		{filepath.Dir(d.paths.Config), ".config-*.tmp"}, {d.paths.State, ".api-*.tmp"}, {d.paths.State, ".doctor-*.tmp"}, {d.paths.State, claims.TempPattern},
+		{filepath.Dir(d.paths.Config), durable.Temporary}, {d.paths.State, durable.Temporary}, {d.paths.State, ".doctor-*.tmp"},
 		{d.paths.State, "forage.db.new"},
 		{d.paths.Data, ".doctor-*.tmp"}, {d.paths.WARC(), "forage-*.tmp"},
 	} {

@@ -336,6 +336,20 @@ func TestFinds_AreOfTheDay(t *testing.T) {
 	if len(finds.Pages) != 1 || finds.Pages[0].URL != "http://good.test/" || finds.Pages[0].Reason != "linked" {
 		t.Errorf("%+v", finds.Pages)
 	}
+	// Those of another time are of that time, in whatever language.
+	for _, c := range []struct {
+		since, until time.Duration
+		want         string
+	}{{0, 24 * time.Hour, "http://old.test/"}, {48 * time.Hour, 96 * time.Hour, "http://good.test/ http://fremd.test/"}, {96 * time.Hour, 99 * time.Hour, ""}} {
+		picks, err := l.Picks(t.Context(), day.Add(c.since-time.Hour), day.Add(c.until))
+		var got []string
+		for _, p := range picks {
+			got = append(got, p.URL)
+		}
+		if err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("from %v to %v: %q, %v, want %q", c.since, c.until, got, err, c.want)
+		}
+	}
 }
 
 func TestFinder_FilesThatAreGone(t *testing.T) {

@@ -29,6 +29,19 @@ const (
 func (f *Finder) Finds(ctx context.Context, languages []string) (api.Finds, error) {
 	now := f.cfg.Now()
 	finds := api.Finds{Day: now}
+	var err error
+	finds.Pages, err = f.pick(ctx, now.Add(-findsOf), now, languages)
+	return finds, err
+}
+
+// Picks returns a few pages that were fetched from since to until and are worth reading, each of another site. At most
+// the newest 5000 pages since then are weighed.
+func (f *Finder) Picks(ctx context.Context, since, until time.Time) ([]api.Find, error) {
+	return f.pick(ctx, since, until, nil)
+}
+
+func (f *Finder) pick(ctx context.Context, since, until time.Time, languages []string) (picks []api.Find, err error) {
+	now := f.cfg.Now()
 	type candidate struct {
 		index.Hit
 		links int
@@ -36,8 +49,9 @@ func (f *Finder) Finds(ctx context.Context, languages []string) (api.Finds, erro
 	}
 	var list []candidate
 	links := make(map[uint32]int)
-	for _, h := range f.index.Recent(now.Add(-findsOf), findsFrom) {
-		if h.Words < leastWords || h.Words > mostWords || len(languages) > 0 && !slices.Contains(languages, h.Language) {
+	for _, h := range f.index.Recent(since, findsFrom) {
+		others := len(languages) > 0 && !slices.Contains(languages, h.Language)
+		if h.Time.After(until) || h.Words < leastWords || h.Words > mostWords || others {
 			continue
 		}
 		n, ok := links[h.Domain]
@@ -50,7 +64,7 @@ func (f *Finder) Finds(ctx context.Context, languages []string) (api.Finds, erro
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
 	seen := make(map[uint32]bool)
-	for read, c := 0, 0; c < len(list) && read < findsRead && len(finds.Pages) < findsShown && ctx.Err() == nil; c++ {
+	for read, c := 0, 0; c < len(list) && read < findsRead && len(picks) < findsShown && ctx.Err() == nil; c++ {
 		h := list[c]
 		if seen[h.Domain] {
 			continue
@@ -65,11 +79,11 @@ func (f *Finder) Finds(ctx context.Context, languages []string) (api.Finds, erro
 			if text := description(page); text != "" {
 				r.Snippet = []api.SnippetPiece{{Text: text}}
 			}
-			finds.Pages = append(finds.Pages, api.Find{SearchResult: r, Reason: f.reason(h.Hit, h.links, now)})
+			picks = append(picks, api.Find{SearchResult: r, Reason: f.reason(h.Hit, h.links, now)})
 		}
 		page.release()
 	}
-	return finds, ctx.Err()
+	return picks, ctx.Err()
 }
 
 // reason says why a page is worth reading.

@@ -7,8 +7,8 @@ import (
 )
 
 // maxLook is how much of a body is searched, in bytes: challenge pages are
-// short, and say early what they are.
-const maxLook = 64 << 10
+// short, and say early what they are. Most pages are none, and are searched for nothing.
+const maxLook = 8 << 10
 
 // Challenged reports whether a response is no page but a test whether the
 // visitor is human, or a browser. Header names are in canonical form; body is the

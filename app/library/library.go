@@ -98,8 +98,8 @@ func (l *Library) index() (f *find.Finder, done func(), err error) {
 // again when it starts.
 var ErrDamagedIndex = errors.New("the search index is damaged; \"forage doctor\" makes it again")
 
-// hides reports whether an address is never to be found.
-func (l *Library) hides(u crawl.URL) bool {
+// Hides reports whether an address is never to be found.
+func (l *Library) Hides(u crawl.URL) bool {
 	if l.live {
 		return l.hidden(u)
 	}

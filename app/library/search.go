@@ -58,7 +58,7 @@ func (l *Library) searchTitles(ctx context.Context, query, from string, limit in
 	for _, c := range found.Captures {
 		r := api.SearchResult{ID: c.ID, URL: c.URL, Time: c.Date, Title: plain.Line(c.Title)}
 		if u, err := crawl.ParseURL(c.URL); err == nil {
-			if l.hides(u) {
+			if l.Hides(u) {
 				continue
 			}
 			r.Domain = string(u.Domain())

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/find"
@@ -51,6 +52,15 @@ func (l *Library) Finds(ctx context.Context, languages []string) (finds api.Find
 		return err
 	})
 	return finds, err
+}
+
+// Picks returns a few pages that were fetched from since to until and are worth reading, none without an index.
+func (l *Library) Picks(ctx context.Context, since, until time.Time) (list []api.Find, err error) {
+	err = l.ask(ctx, func(f *find.Finder) (err error) {
+		list, err = f.Picks(ctx, since, until)
+		return err
+	})
+	return list, err
 }
 
 // ask asks the index, if there is one.

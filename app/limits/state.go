@@ -80,6 +80,9 @@ func (s *State) Resume() {
 	s.manual, s.paused, s.finish = s.paused, manual{}, false
 }
 
+// Clear takes back all that the user asked for by hand: it is left to the settings.
+func (s *State) Clear() { s.manual, s.paused, s.finish = manual{}, manual{}, false }
+
 // Finish lets what is in flight come to its end, and starts nothing more.
 func (s *State) Finish() { s.finish = true }
 

@@ -23,5 +23,8 @@ func TestPlace(t *testing.T) {
 		if p.At().Text() == from.Text() {
 			t.Error("it has learned nothing")
 		}
+		if far := p.Away("stranger"); far != -1 {
+			t.Errorf("a peer that never told is %v ms away", far)
+		}
 	}
 }

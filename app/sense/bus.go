@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"sync"
+
+	"github.com/godbus/dbus/v5"
 )
 
 // bus is one of the two buses, connected to when first asked, and again after it has
@@ -17,7 +18,6 @@ type bus struct {
 	turn chan struct{} // holds one while somebody uses what is below
 	conn *busConn
 	done bool
-	all  sync.WaitGroup
 }
 
 func newBus(opts *Options, address func() (string, error)) *bus {
@@ -26,8 +26,10 @@ func newBus(opts *Options, address func() (string, error)) *bus {
 
 const (
 	busName  = "org.freedesktop.DBus"
-	busPath  = objectPath("/org/freedesktop/DBus")
+	busPath  = dbus.ObjectPath("/org/freedesktop/DBus")
 	busProps = "org.freedesktop.DBus.Properties"
+	// ownerChanged is the signal of the bus that a name has another owner.
+	ownerChanged = "NameOwnerChanged"
 )
 
 // get returns a connection that works, or did a moment ago.
@@ -41,12 +43,8 @@ func (b *bus) get(ctx context.Context) (*busConn, error) {
 	if b.done {
 		return nil, errBusGone
 	}
-	if b.conn != nil {
-		select {
-		case <-b.conn.gone:
-		default:
-			return b.conn, nil
-		}
+	if b.conn != nil && b.conn.Connected() {
+		return b.conn, nil
 	}
 	address, err := b.address()
 	if err != nil {
@@ -72,37 +70,30 @@ func (b *bus) connect(ctx context.Context, address string) (*busConn, error) {
 			failure = err
 			continue
 		}
-		c, r, err := openBus(ctx, conn)
-		if err != nil {
-			failure = err
-			continue
-		}
-		b.all.Go(func() { c.serve(r) })
-		if _, err = c.call(ctx, busName, busPath, busName, "Hello"); err == nil {
+		c, err := openBus(ctx, conn)
+		if err == nil {
 			return c, nil
 		}
 		failure = err
-		c.conn.Close()
 	}
 	return nil, failure
 }
 
-// close ends the connection and waits for its reader.
+// close ends the connection.
 func (b *bus) close() {
 	b.turn <- struct{}{}
+	defer func() { <-b.turn }()
 	b.done = true
 	if b.conn != nil {
-		b.conn.conn.Close()
+		b.conn.Close()
 	}
-	<-b.turn
-	b.all.Wait()
 }
 
 // service is one object of a program on a bus.
 type service struct {
 	bus   *bus
 	name  string
-	path  objectPath
+	path  dbus.ObjectPath
 	iface string
 }
 
@@ -125,10 +116,10 @@ func (s service) get(ctx context.Context, property string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(vs) != 1 {
-		return nil, errBusWire
+	if v, ok := first[dbus.Variant](vs, nil); ok == nil {
+		return v.Value(), nil
 	}
-	return vs[0], nil
+	return nil, errBusWire
 }
 
 // listen returns a channel that gets something after signals of the service, or when its owner
@@ -148,47 +139,22 @@ func (s service) listen(ctx context.Context, signals ...string) (<-chan struct{}
 	for _, full := range signals {
 		i := strings.LastIndexByte(full, '.')
 		iface, member := full[:i], full[i+1:]
-		rule := fmt.Sprintf("type='signal',sender='%s',path='%s',interface='%s',member='%s'", s.name, s.path, iface, member)
+		rule := fmt.Sprintf("type='signal',sender='%s',path='%s',interface='%s',member='%s'",
+			s.name, s.path, iface, member)
 		if err := c.match(ctx, hint, full, rule); err != nil {
 			stop()
 			return nil, nil, err
 		}
 		rules = append(rules, rule)
 	}
-	rule := fmt.Sprintf("type='signal',sender='%s',interface='%s',member='NameOwnerChanged',arg0='%s'", busName, busName, s.name)
-	if err := c.match(ctx, hint, busName+".NameOwnerChanged", rule); err != nil {
+	rule := fmt.Sprintf("type='signal',sender='%s',interface='%s',member='%s',arg0='%s'",
+		busName, busName, ownerChanged, s.name)
+	if err := c.match(ctx, hint, busName+"."+ownerChanged, rule); err != nil {
 		stop()
 		return nil, nil, err
 	}
 	rules = append(rules, rule)
 	return hint, stop, nil
-}
-
-// match asks for signals and has a channel told of them.
-func (c *busConn) match(ctx context.Context, hint chan struct{}, full, rule string) error {
-	c.mu.Lock()
-	if c.signals[full] == nil {
-		c.signals[full] = new(kicks)
-	}
-	c.signals[full].add(hint)
-	c.mu.Unlock()
-	_, err := c.call(ctx, busName, busPath, busName, "AddMatch", rule)
-	return err
-}
-
-func (c *busConn) ignore(hint chan struct{}) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, k := range c.signals {
-		k.remove(hint)
-	}
-}
-
-// post calls without waiting for an answer.
-func (c *busConn) post(dest string, path objectPath, iface, member string, args ...any) {
-	c.send(&busMessage{
-		kind: busCall, flags: flagNoAutoStart | flagNoReply, path: path, iface: iface, member: member, destination: dest,
-	}, nil, args...)
 }
 
 const propertiesChanged = busProps + ".PropertiesChanged"

@@ -1,6 +1,7 @@
 package sense
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -11,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/godbus/dbus/v5"
 )
 
 const (
@@ -32,40 +35,40 @@ func onBus(t *testing.T, socket string, prepare func(b *fakeBus), story func(c *
 
 func TestLogind_TellsOfInput(t *testing.T) {
 	onBus(t, systemSocket, func(b *fakeBus) {
-		b.set(loginName, loginPath, "IdleHint", "b", false)
+		b.set(loginName, loginPath, "IdleHint", false)
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		is(t, "in use", after(h, time.Second).Input, Input{Active: true}, "logind")
 		since := time.Now().Add(-time.Minute)
-		b.set(loginName, loginPath, "IdleSinceHint", "t", uint64(since.UnixMicro()))
-		b.set(loginName, loginPath, "IdleHint", "b", true)
+		b.set(loginName, loginPath, "IdleSinceHint", uint64(since.UnixMicro()))
+		b.set(loginName, loginPath, "IdleHint", true)
 		b.signal(loginPath, propertiesChanged)
 		got := after(h, time.Second).Input
 		if !got.Known || got.Value.Active || got.Value.Last.Sub(since).Abs() > time.Second {
 			t.Errorf("idle = %+v, want since %v", got, since)
 		}
-		b.set(loginName, loginPath, "IdleHint", "b", false) // and the signal is lost
+		b.set(loginName, loginPath, "IdleHint", false) // and the signal is lost
 		is(t, "in use again", after(h, backup+time.Second).Input, Input{Active: true}, "logind")
-		b.set(loginName, loginPath, "IdleHint", "b", true)
-		b.set(loginName, loginPath, "IdleSinceHint", "t", uint64(0))
+		b.set(loginName, loginPath, "IdleHint", true)
+		b.set(loginName, loginPath, "IdleSinceHint", uint64(0))
 		b.signal(loginPath, propertiesChanged)
 		noticed := time.Now()
 		after(h, time.Minute)
 		if got := h.Snapshot().Input; !got.Known || got.Value.IdleFor(time.Now()) < time.Minute || got.Value.Last.Before(noticed) {
 			t.Errorf("idle without a date = %+v, want since %v", got, noticed)
 		}
-		b.set(loginName, loginPath, "IdleSinceHint", "t", uint64(1)) // 1970
+		b.set(loginName, loginPath, "IdleSinceHint", uint64(1)) // 1970
 		b.signal(loginPath, propertiesChanged)
 		unknown(t, "idle since 1970", after(h, 5*time.Second).Input)
-		b.set(loginName, loginPath, "IdleHint", "s", "yes")
+		b.set(loginName, loginPath, "IdleHint", "yes")
 		unknown(t, "of another type", after(h, 5*time.Second).Input)
 	})
 }
 
 // mutter answers as GNOME's compositor.
 func mutterOn(b *fakeBus, idle *atomic.Uint64) {
-	b.handle(mutterName, mutterPath, "GetIdletime", func([]any) (typed, error) { return typed{"t", idle.Load()}, nil })
-	b.on(mutterName, mutterPath, "AddIdleWatch", "u", uint32(1))
-	b.on(mutterName, mutterPath, "AddUserActiveWatch", "u", uint32(2))
+	b.handle(mutterName, mutterPath, "GetIdletime", func() any { return idle.Load() })
+	b.on(mutterName, mutterPath, "AddIdleWatch", uint32(1))
+	b.on(mutterName, mutterPath, "AddUserActiveWatch", uint32(2))
 }
 
 func TestMutter_TellsOfInputByItself(t *testing.T) {
@@ -101,7 +104,7 @@ func TestInput_BusThatDiesAndComesBack(t *testing.T) {
 	idle.Store(100)
 	onBus(t, sessionSocket, func(b *fakeBus) { mutterOn(b, &idle) }, func(c *computer, h *Hub, b *fakeBus) {
 		system := newFakeBus()
-		system.set(loginName, loginPath, "IdleHint", "b", false)
+		system.set(loginName, loginPath, "IdleHint", false)
 		c.listen(systemSocket, system.serve)
 		is(t, "at first", after(h, time.Second).Input, Input{Active: true}, "Mutter")
 		c.vanish(sessionSocket)
@@ -124,8 +127,8 @@ func TestScreenSaver_UnitIsFoundOut(t *testing.T) {
 			start := time.Time{}
 			onBus(t, sessionSocket, func(b *fakeBus) {
 				start = time.Now()
-				b.handle("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "GetSessionIdleTime", func([]any) (typed, error) {
-					return typed{"u", uint32(time.Since(start).Seconds() * float64(c.per))}, nil
+				b.handle("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "GetSessionIdleTime", func() any {
+					return uint32(time.Since(start).Seconds() * float64(c.per))
 				})
 			}, func(_ *computer, h *Hub, b *fakeBus) {
 				is(t, "at first", after(h, 3*time.Second).Input, Input{Active: true}, "ScreenSaver")
@@ -142,31 +145,35 @@ func TestScreenSaver_UnitIsFoundOut(t *testing.T) {
 }
 
 func TestInhibition_OfSystemAndDesktop(t *testing.T) {
-	lock := func(what, who, why, mode string) any { return []any{what, who, why, mode, uint32(1000), uint32(1)} }
+	type inhibitor struct {
+		What, Who, Why, Mode string
+		User, Process        uint32
+	}
+	lock := func(what, who, why, mode string) inhibitor { return inhibitor{what, who, why, mode, 1000, 1} }
 	onBus(t, systemSocket, func(b *fakeBus) {
-		b.on(loginName, loginPath, "ListInhibitors", "a(ssssuu)", []any{
+		b.on(loginName, loginPath, "ListInhibitors", []inhibitor{
 			lock("sleep", "NetworkManager", "turns off", "delay"), lock("idle", "polite", "may wait", "delay"), lock("handle-lid-switch:sleep", "upower", "", "block"),
 		})
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		is(t, "none", after(h, time.Second).Inhibition, Inhibition{}, "logind")
-		b.on(loginName, loginPath, "ListInhibitors", "a(ssssuu)", []any{lock("sleep:idle", "Player\x1b[31m", "plays a film", "block")})
+		b.on(loginName, loginPath, "ListInhibitors", []inhibitor{lock("sleep:idle", "Player\x1b[31m", "plays a film", "block")})
 		b.signal(loginPath, propertiesChanged)
 		is(t, "a film", after(h, time.Second).Inhibition, Inhibition{true, "Player[31m: plays a film"}, "logind")
-		b.on(loginName, loginPath, "ListInhibitors", "a(ssssuu)", []any{})
+		b.on(loginName, loginPath, "ListInhibitors", []inhibitor{})
 		b.signal(loginPath, propertiesChanged)
 		after(h, time.Second)
 
 		gnome := newFakeBus()
 		const name, path = "org.gnome.SessionManager", "/org/gnome/SessionManager"
-		gnome.on(name, path, "IsInhibited", "b", true)
-		gnome.on(name, path, "GetInhibitors", "ao", []any{objectPath("/i1"), objectPath("/i2")})
-		gnome.on(name, "/i1", "GetFlags", "u", uint32(4))
-		gnome.on(name, "/i2", "GetFlags", "u", uint32(12))
-		gnome.on(name, "/i2", "GetAppId", "s", "firefox")
-		gnome.on(name, "/i2", "GetReason", "s", "video-playing")
+		gnome.on(name, path, "IsInhibited", true)
+		gnome.on(name, path, "GetInhibitors", []dbus.ObjectPath{dbus.ObjectPath("/i1"), dbus.ObjectPath("/i2")})
+		gnome.on(name, "/i1", "GetFlags", uint32(4))
+		gnome.on(name, "/i2", "GetFlags", uint32(12))
+		gnome.on(name, "/i2", "GetAppId", "firefox")
+		gnome.on(name, "/i2", "GetReason", "video-playing")
 		c.listen(sessionSocket, gnome.serve)
 		is(t, "a film of the desktop", after(h, 2*retryMost).Inhibition, Inhibition{true, "firefox: video-playing"}, "SessionManager")
-		gnome.on(name, path, "IsInhibited", "b", false)
+		gnome.on(name, path, "IsInhibited", false)
 		gnome.signal(path, name+".InhibitorRemoved")
 		is(t, "none again", after(h, time.Second).Inhibition, Inhibition{}, "logind, SessionManager")
 		c.vanish(systemSocket) // or somebody connects anew meanwhile
@@ -178,13 +185,13 @@ func TestInhibition_OfSystemAndDesktop(t *testing.T) {
 func TestInhibition_OfKDEAndOthers(t *testing.T) {
 	const agent, agentPath = "org.kde.Solid.PowerManagement.PolicyAgent", "/org/kde/Solid/PowerManagement/PolicyAgent"
 	onBus(t, sessionSocket, func(b *fakeBus) {
-		b.on(agent, agentPath, "HasInhibition", "b", true)
-		b.on(agent, agentPath, "ListInhibitions", "a(ss)", []any{[]any{"vlc", "plays"}})
+		b.on(agent, agentPath, "HasInhibition", true)
+		b.on(agent, agentPath, "ListInhibitions", []struct{ Who, Why string }{{"vlc", "plays"}})
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		is(t, "KDE", after(h, time.Second).Inhibition, Inhibition{true, "vlc: plays"}, "PowerDevil")
 	})
 	onBus(t, sessionSocket, func(b *fakeBus) {
-		b.on("org.freedesktop.PowerManagement", "/org/freedesktop/PowerManagement/Inhibit", "HasInhibit", "b", true)
+		b.on("org.freedesktop.PowerManagement", "/org/freedesktop/PowerManagement/Inhibit", "HasInhibit", true)
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		is(t, "others", after(h, time.Second).Inhibition, Inhibition{Held: true}, "PowerManagement")
 	})
@@ -192,32 +199,32 @@ func TestInhibition_OfKDEAndOthers(t *testing.T) {
 
 func TestNetworkManager_TellsOfCostAndLink(t *testing.T) {
 	onBus(t, systemSocket, func(b *fakeBus) {
-		b.set(nmName, nmPath, "Metered", "u", uint32(4))
-		b.set(nmName, nmPath, "State", "u", uint32(70))
-		b.set(nmName, nmPath, "PrimaryConnectionType", "s", "802-11-wireless")
-		b.set(nmName, nmPath, "PrimaryConnection", "o", objectPath("/a/1"))
-		b.set(nmName, nmPath, "ActiveConnections", "ao", []any{objectPath("/a/1"), objectPath("/a/2")})
-		b.set(nmName, "/a/1", "Devices", "ao", []any{objectPath("/d/1")})
-		b.set(nmName, "/a/1", "Vpn", "b", false)
-		b.set(nmName, "/a/2", "Vpn", "b", false)
-		b.set(nmName, "/d/1", "ActiveAccessPoint", "o", objectPath("/ap/1"))
-		b.set(nmName, "/ap/1", "Ssid", "ay", "caf\xc3\xa9\n")
+		b.set(nmName, nmPath, "Metered", uint32(4))
+		b.set(nmName, nmPath, "State", uint32(70))
+		b.set(nmName, nmPath, "PrimaryConnectionType", "802-11-wireless")
+		b.set(nmName, nmPath, "PrimaryConnection", dbus.ObjectPath("/a/1"))
+		b.set(nmName, nmPath, "ActiveConnections", []dbus.ObjectPath{dbus.ObjectPath("/a/1"), dbus.ObjectPath("/a/2")})
+		b.set(nmName, "/a/1", "Devices", []dbus.ObjectPath{dbus.ObjectPath("/d/1")})
+		b.set(nmName, "/a/1", "Vpn", false)
+		b.set(nmName, "/a/2", "Vpn", false)
+		b.set(nmName, "/d/1", "ActiveAccessPoint", dbus.ObjectPath("/ap/1"))
+		b.set(nmName, "/ap/1", "Ssid", []byte("caf\xc3\xa9\n"))
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		s := after(h, time.Second)
 		is(t, "metered", s.Metered, Metered{Guess: true}, "NetworkManager")
 		is(t, "link", s.Link, Link{Up: true, Kind: "wifi", SSID: "café"}, "NetworkManager")
 		for n, want := range map[uint32]Metered{1: {Yes: true}, 2: {}, 3: {true, true}} {
-			b.set(nmName, nmPath, "Metered", "u", n)
+			b.set(nmName, nmPath, "Metered", n)
 			b.signal(nmPath, propertiesChanged)
 			is(t, "metered", after(h, time.Second).Metered, want, "NetworkManager")
 		}
-		b.set(nmName, nmPath, "Metered", "u", uint32(0))
-		b.set(nmName, "/a/2", "Vpn", "b", true)
+		b.set(nmName, nmPath, "Metered", uint32(0))
+		b.set(nmName, "/a/2", "Vpn", true)
 		b.signal(nmPath, propertiesChanged)
 		s = after(h, 5*time.Second)
 		unknown(t, "metered", s.Metered)
 		is(t, "link", s.Link, Link{Up: true, Kind: "wifi", SSID: "café", VPN: true}, "NetworkManager")
-		b.set(nmName, nmPath, "State", "u", uint32(20))
+		b.set(nmName, nmPath, "State", uint32(20))
 		b.signal(nmPath, propertiesChanged)
 		is(t, "link", after(h, 5*time.Second).Link, Link{}, "NetworkManager")
 	})
@@ -225,9 +232,9 @@ func TestNetworkManager_TellsOfCostAndLink(t *testing.T) {
 
 func TestUPower_IsAskedWithoutSysfs(t *testing.T) {
 	onBus(t, systemSocket, func(b *fakeBus) {
-		b.set("org.freedesktop.UPower", "/org/freedesktop/UPower", "OnBattery", "b", true)
-		b.set("org.freedesktop.UPower", "/org/freedesktop/UPower/devices/DisplayDevice", "IsPresent", "b", true)
-		b.set("org.freedesktop.UPower", "/org/freedesktop/UPower/devices/DisplayDevice", "Percentage", "d", 41.7)
+		b.set("org.freedesktop.UPower", "/org/freedesktop/UPower", "OnBattery", true)
+		b.set("org.freedesktop.UPower", "/org/freedesktop/UPower/devices/DisplayDevice", "IsPresent", true)
+		b.set("org.freedesktop.UPower", "/org/freedesktop/UPower/devices/DisplayDevice", "Percentage", 41.7)
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		c.file("sys/class/power_supply/BAT0/type", "Battery\n")
 		c.file("sys/class/power_supply/BAT0/status", "Unknown\n")
@@ -237,14 +244,14 @@ func TestUPower_IsAskedWithoutSysfs(t *testing.T) {
 
 func TestSleep_IsToldBeforeAndNoticedAfter(t *testing.T) {
 	onBus(t, systemSocket, func(b *fakeBus) {
-		b.set(loginName, loginPath, "PreparingForSleep", "b", false)
+		b.set(loginName, loginPath, "PreparingForSleep", false)
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		is(t, "awake", after(h, time.Second).Sleep, Sleep{}, "logind")
-		b.set(loginName, loginPath, "PreparingForSleep", "b", true)
+		b.set(loginName, loginPath, "PreparingForSleep", true)
 		b.signal(loginPath, loginName+".Manager.PrepareForSleep")
 		is(t, "about to", after(h, time.Second).Sleep, Sleep{Asleep: true}, "logind")
 		c.set(func() { c.asleep += 8 * time.Hour })
-		b.set(loginName, loginPath, "PreparingForSleep", "b", false)
+		b.set(loginName, loginPath, "PreparingForSleep", false)
 		b.signal(loginPath, loginName+".Manager.PrepareForSleep")
 		woke := time.Now()
 		got := after(h, 10*time.Second).Sleep
@@ -252,7 +259,7 @@ func TestSleep_IsToldBeforeAndNoticedAfter(t *testing.T) {
 			t.Errorf("woken = %+v, want at %v after 8h", got, woke)
 		}
 		// Nobody says that it is over, and the computer never slept.
-		b.set(loginName, loginPath, "PreparingForSleep", "b", true)
+		b.set(loginName, loginPath, "PreparingForSleep", true)
 		b.signal(loginPath, loginName+".Manager.PrepareForSleep")
 		if got := after(h, 2*drowsy).Sleep; !got.Known || got.Value.Asleep {
 			t.Errorf("after two minutes of being about to sleep: %+v", got)
@@ -275,32 +282,35 @@ func TestSleep_IsNoticedByClocksAlone(t *testing.T) {
 
 // Whatever a bus does, the reading is not known and the hub ends.
 func TestBus_HostileOnesAreLeft(t *testing.T) {
-	message := func(m busMessage, v typed) []byte {
-		var w busWriter
-		put(&w, v.sig, v.v)
-		m.signature, m.body = v.sig, w.b
-		return m.encode()
-	}
-	hello := message(busMessage{kind: busReply, serial: 1, replyTo: 1}, typed{"s", ":1.1"})
+	hello := encoded(&dbus.Message{Type: dbus.TypeMethodReply, Headers: map[dbus.HeaderField]dbus.Variant{
+		dbus.FieldReplySerial: dbus.MakeVariant(uint32(1)),
+	}}, ":1.1")
 	after := func(b []byte) func(net.Conn) {
 		return func(c net.Conn) {
-			go io.Copy(io.Discard, c)
-			c.Write([]byte("OK x\r\n"))
+			r := bufio.NewReader(c)
+			if welcome(c, r) != nil {
+				return
+			}
+			go io.Copy(io.Discard, r)
 			time.Sleep(time.Millisecond)
 			c.Write(hello)
 			c.Write(b)
 			time.Sleep(time.Hour)
 		}
 	}
-	flood := message(busMessage{kind: busSignal, serial: 1, path: loginPath, iface: busProps, member: "PropertiesChanged"}, typed{"s", "x"})
+	flood := signalOf(loginPath, propertiesChanged)
 	for name, serve := range map[string]func(net.Conn){
-		"nothing":      func(c net.Conn) { io.Copy(io.Discard, c) },
-		"closes":       func(c net.Conn) {},
-		"reads not":    func(c net.Conn) { time.Sleep(time.Hour) },
-		"garbage":      func(c net.Conn) { go io.Copy(io.Discard, c); c.Write(bytes.Repeat([]byte("x"), 1<<20)) },
-		"long line":    func(c net.Conn) { go io.Copy(io.Discard, c); c.Write(bytes.Repeat([]byte("OK "), 1<<20)) },
-		"no welcome":   func(c net.Conn) { go io.Copy(io.Discard, c); c.Write([]byte("REJECTED\r\n")) },
-		"no hello":     func(c net.Conn) { go io.Copy(io.Discard, c); c.Write([]byte("OK x\r\n")); time.Sleep(time.Hour) },
+		"nothing":    func(c net.Conn) { io.Copy(io.Discard, c) },
+		"closes":     func(c net.Conn) {},
+		"reads not":  func(c net.Conn) { time.Sleep(time.Hour) },
+		"garbage":    func(c net.Conn) { go io.Copy(io.Discard, c); c.Write(bytes.Repeat([]byte("x"), 1<<20)) },
+		"long line":  func(c net.Conn) { go io.Copy(io.Discard, c); c.Write(bytes.Repeat([]byte("OK "), 1<<20)) },
+		"no welcome": func(c net.Conn) { go io.Copy(io.Discard, c); c.Write([]byte("REJECTED\r\n")) },
+		"no hello": func(c net.Conn) {
+			if r := bufio.NewReader(c); welcome(c, r) == nil {
+				io.Copy(io.Discard, r)
+			}
+		},
 		"only hello":   after(nil),
 		"huge":         after([]byte{'l', 2, 0, 1, 0xff, 0xff, 0xff, 0x7f, 1, 0, 0, 0, 0, 0, 0, 0}),
 		"other order":  after([]byte{'x', 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}),
@@ -326,7 +336,7 @@ func TestBus_HostileOnesAreLeft(t *testing.T) {
 // A service that signals without end costs a read from time to time.
 func TestBus_SignalsWithoutEndAreSlowedDown(t *testing.T) {
 	onBus(t, systemSocket, func(b *fakeBus) {
-		b.set(loginName, loginPath, "IdleHint", "b", false)
+		b.set(loginName, loginPath, "IdleHint", false)
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		is(t, "in use", after(h, time.Second).Input, Input{Active: true}, "logind")
 		before := b.count("Get")
@@ -365,38 +375,44 @@ func TestBusSockets(t *testing.T) {
 	}
 }
 
-func TestBusMessage_OfBothOrders(t *testing.T) {
+// A dbus.Conn would panic over some messages, and answer others.
+func TestBusFrames_PassOnWhatIsForUs(t *testing.T) {
+	wanted := signalOf("/x", "a.b.C")
+	lost := signalOf("/x", busName+".NameLost")
+	owner := signalOf("/x", busName+"."+ownerChanged)
+	call := slices.Clone(wanted)
+	call[1] = byte(dbus.TypeMethodCall)
 	big := []byte{'B', 2, 1, 1, 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 16,
 		5, 1, 'u', 0, 0, 0, 0, 3, 8, 1, 'g', 0, 2, 'u', 'y', 0, // fields
 		1, 2, 3, 4, 7}
-	m, err := decodeMessage(big)
-	if err != nil {
-		t.Fatal(err)
-	}
-	vs, err := m.values()
-	if err != nil || m.replyTo != 3 || len(vs) != 2 || vs[0] != uint32(0x01020304) || vs[1] != byte(7) {
-		t.Errorf("got %+v, %v, %v", m, vs, err)
-	}
-}
-
-func TestBusReader_BoundsWhatUnfolds(t *testing.T) {
-	deep := &busMessage{signature: "v", order: binary.LittleEndian}
-	for range 100 {
-		deep.body = append(deep.body, 1, 'v', 0)
-	}
-	if _, err := deep.values(); !errors.Is(err, errBusWire) {
-		t.Errorf("a hundred variants within each other: %v", err)
-	}
-	many := &busMessage{signature: "a()", order: binary.LittleEndian}
-	var w busWriter
-	w.u32(0)
-	many.body = append(w.b, 0, 0, 0, 0)
-	many.values() // an array of nothing, of any length, ends
-	wide := &busMessage{signature: "ab", order: binary.LittleEndian}
-	w = busWriter{}
-	w.u32(200 << 10)
-	wide.body = append(w.b, make([]byte, 200<<10)...)
-	if _, err := wide.values(); !errors.Is(err, errBusWire) {
-		t.Errorf("an array of fifty thousand: %v", err)
+	long := slices.Clone(wanted)
+	binary.LittleEndian.PutUint32(long[4:], maxMessage)
+	wide := slices.Clone(wanted)
+	binary.LittleEndian.PutUint32(wide[12:], 1<<32-1)
+	surplus := append(slices.Clone(wanted), 0)
+	surplus[4]++
+	for name, c := range map[string]struct {
+		sent, want []byte
+		err        error
+	}{
+		"signals":                {slices.Concat(wanted, owner), slices.Concat(wanted, owner), io.EOF},
+		"of another order":       {big, big, io.EOF},
+		"signals of the bus":     {slices.Concat(lost, wanted), wanted, io.EOF},
+		"calls":                  {slices.Concat(call, wanted), wanted, io.EOF},
+		"cut off":                {slices.Concat(wanted, owner[:40]), wanted, io.ErrUnexpectedEOF},
+		"too long":               {slices.Concat(wanted, long), wanted, errBusWire},
+		"with a head too long":   {slices.Concat(wanted, wide), wanted, errBusWire},
+		"longer than its values": {surplus, surplus, io.EOF},
+		"with no type":           {slices.Concat(wanted[:1], []byte{0}, wanted[2:]), nil, dbus.InvalidMessageError("invalid message type")},
+		"garbage":                {bytes.Repeat([]byte("x"), 100), nil, errBusWire},
+	} {
+		f := &busFrames{Conn: silentConn{r: bytes.NewReader(c.sent)}, begun: true}
+		got, err := io.ReadAll(f)
+		if c.err == io.EOF {
+			c.err = nil
+		}
+		if !bytes.Equal(got, c.want) || !errors.Is(err, c.err) {
+			t.Errorf("%s: %d bytes, %v, want %d, %v", name, len(got), err, len(c.want), c.err)
+		}
 	}
 }

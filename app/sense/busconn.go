@@ -1,18 +1,17 @@
 package sense
 
 import (
-	"bufio"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"strconv"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/godbus/dbus/v5"
 )
 
 var (
@@ -20,203 +19,127 @@ var (
 	errBusAuth = errors.New("the bus does not let us in")
 )
 
-const (
-	// callTimeout bounds a call to a service.
-	callTimeout = 2 * time.Second
-	// maxPerSecond bounds the messages read from a bus. Those beyond wait; the bus drops
-	// whoever causes them, or us, and then another source is read.
-	maxPerSecond = 200
-	// maxCalls bounds calls that wait for their reply.
-	maxCalls = 64
-)
+// callTimeout bounds a call to a service.
+const callTimeout = 2 * time.Second
 
 // busConn is one connection to a bus. When it fails it is of no more use.
 type busConn struct {
-	conn    net.Conn
+	*dbus.Conn
 	writing chan struct{} // holds one while somebody writes
 
 	mu      sync.Mutex
-	serial  uint32
-	waiting map[uint32]chan *busMessage
-	err     error
-	gone    chan struct{} // closed with err
-	signals kicksBy
+	signals map[string]*kicks // by interface and member
 }
 
-// kicksBy are listeners by interface and member of a signal.
-type kicksBy map[string]*kicks
+// serials numbers calls. Those of dbus.Conn remember each call that was never answered.
+type serials struct{ last atomic.Uint32 }
 
-// openBus speaks to a bus on a connection, which it closes when it fails. The
-// caller waits for serve.
-func openBus(ctx context.Context, conn net.Conn) (*busConn, *bufio.Reader, error) {
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
+// GetSerial implements dbus.SerialGenerator.
+func (s *serials) GetSerial() uint32 { return s.last.Add(1) }
+
+// RetireSerial implements dbus.SerialGenerator.
+func (s *serials) RetireSerial(uint32) {}
+
+// openBus speaks to a bus on a connection, which it closes when it fails.
+func openBus(ctx context.Context, conn net.Conn) (*busConn, error) {
+	c := &busConn{writing: make(chan struct{}, 1), signals: make(map[string]*kicks)}
+	var err error
+	c.Conn, err = dbus.NewConn(newBusFrames(conn), dbus.WithSignalHandler(c), dbus.WithSerialGenerator(new(serials)))
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
 	conn.SetDeadline(time.Now().Add(callTimeout))
-	r := bufio.NewReaderSize(conn, 4096)
-	if err := busAuth(conn, r); err != nil {
-		conn.Close()
-		return nil, nil, err
+	// The kernel tells the bus who we are.
+	if err := c.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Getuid()))}); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("%w: %w", errBusAuth, err)
 	}
 	conn.SetDeadline(time.Time{})
-	return &busConn{
-		conn: conn, writing: make(chan struct{}, 1),
-		waiting: make(map[uint32]chan *busMessage), gone: make(chan struct{}), signals: make(kicksBy),
-	}, r, nil
+	context.AfterFunc(c.Context(), c.kickAll)
+	if _, err := c.call(ctx, busName, busPath, busName, "Hello"); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
-// busAuth is the EXTERNAL mechanism: the kernel tells the bus who we are.
-func busAuth(conn net.Conn, r *bufio.Reader) error {
-	uid := hex.EncodeToString([]byte(strconv.Itoa(os.Getuid())))
-	if _, err := fmt.Fprintf(conn, "\x00AUTH EXTERNAL %s\r\n", uid); err != nil {
-		return err
-	}
-	line, err := r.ReadSlice('\n')
-	if err != nil {
-		return fmt.Errorf("%w: %w", errBusAuth, err)
-	}
-	if !strings.HasPrefix(string(line), "OK ") {
-		return errBusAuth
-	}
-	_, err = io.WriteString(conn, "BEGIN\r\n")
-	return err
-}
-
-// serve reads messages until the connection fails.
-func (c *busConn) serve(r *bufio.Reader) {
-	err := c.receive(r)
-	c.conn.Close()
+// DeliverSignal implements dbus.SignalHandler: who listens looks for what has changed.
+func (c *busConn) DeliverSignal(iface, member string, _ *dbus.Signal) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.err = fmt.Errorf("%w: %w", errBusGone, err)
-	close(c.gone)
+	if k := c.signals[iface+"."+member]; k != nil {
+		k.kick()
+	}
+}
+
+// kickAll tells everybody that the bus is gone.
+func (c *busConn) kickAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, k := range c.signals {
 		k.kick()
 	}
 }
 
-func (c *busConn) receive(r *bufio.Reader) error {
-	var t throttle
-	for {
-		m, err := readMessage(r)
-		if err != nil {
-			return err
+// call calls a method, which may not start a service, and returns the values of the reply.
+func (c *busConn) call(
+	ctx context.Context, dest string, path dbus.ObjectPath, iface, member string, args ...any,
+) ([]any, error) {
+	limited, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	reply := <-c.send(limited, dest, path, iface+"."+member, 0, args).Done
+	if reply.Err == nil {
+		return reply.Body, nil
+	}
+	if failure, ok := errors.AsType[dbus.Error](reply.Err); ok {
+		text := clean(failure.Error(), maxWhy)
+		if isUnknownService(failure.Name) {
+			return nil, lacks(text)
 		}
-		c.dispatch(m)
-		t.one()
+		return nil, errors.New(text)
 	}
-}
-
-func readMessage(r *bufio.Reader) (*busMessage, error) {
-	var head [busHead]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return nil, err
-	}
-	n, err := busLength(head[:])
-	if err != nil {
-		return nil, err
-	}
-	b := make([]byte, n)
-	copy(b, head[:])
-	if _, err := io.ReadFull(r, b[busHead:]); err != nil {
-		return nil, err
-	}
-	return decodeMessage(b)
-}
-
-func (c *busConn) dispatch(m *busMessage) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch m.kind {
-	case busReply, busError:
-		if ch := c.waiting[m.replyTo]; ch != nil {
-			delete(c.waiting, m.replyTo)
-			ch <- m // has room for the one reply
-		}
-	case busSignal:
-		if k := c.signals[m.iface+"."+m.member]; k != nil {
-			k.kick()
-		}
-	}
-}
-
-// call calls a method that may not start a service, and returns the values of the reply.
-func (c *busConn) call(ctx context.Context, dest string, path objectPath, iface, member string, args ...any) ([]any, error) {
-	ch := make(chan *busMessage, 1)
-	m := &busMessage{kind: busCall, flags: flagNoAutoStart, path: path, iface: iface, member: member, destination: dest}
-	defer func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.waiting, m.serial)
-	}()
-	if err := c.send(m, ch, args...); err != nil {
-		return nil, err
-	}
-	t := time.NewTimer(callTimeout)
-	defer t.Stop()
-	select {
-	case m := <-ch:
-		return m.reply()
-	case <-c.gone:
-		return nil, c.err
-	case <-t.C:
-		return nil, fmt.Errorf("call %s: %w", member, errNoAnswer)
-	case <-ctx.Done():
+	switch {
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case errors.Is(reply.Err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("call %s: %w", member, errNoAnswer)
 	}
+	return nil, fmt.Errorf("%w: %w", errBusGone, reply.Err)
 }
 
-func (c *busConn) send(m *busMessage, ch chan *busMessage, args ...any) error {
-	var w busWriter
-	for _, a := range args {
-		m.signature += w.value(a)
-	}
-	m.body = w.b
-	if err := c.expect(m, ch); err != nil {
-		return err
-	}
+// post calls without waiting for an answer.
+func (c *busConn) post(dest string, path dbus.ObjectPath, iface, member string, args ...any) {
+	c.send(context.Background(), dest, path, iface+"."+member, dbus.FlagNoReplyExpected, args)
+}
+
+// send writes a call. dbus.Conn lets one wait for another as well, but by a mutex, and then no bubble's time goes on.
+func (c *busConn) send(
+	ctx context.Context, dest string, path dbus.ObjectPath, method string, flags dbus.Flags, args []any,
+) *dbus.Call {
 	c.writing <- struct{}{}
 	defer func() { <-c.writing }()
-	// What we send fits the buffer of any socket that is read at all.
-	c.conn.SetWriteDeadline(time.Now().Add(callTimeout))
-	if _, err := c.conn.Write(m.encode()); err != nil {
-		c.conn.Close()
-		return err
-	}
-	return nil
+	return c.Object(dest, path).GoWithContext(ctx, method, dbus.FlagNoAutoStart|flags, nil, args...)
 }
 
-// expect gives the message its serial, and its reply to ch, unless that is nil.
-func (c *busConn) expect(m *busMessage, ch chan *busMessage) error {
+// match asks for signals and has a channel told of them.
+func (c *busConn) match(ctx context.Context, hint chan struct{}, full, rule string) error {
+	c.mu.Lock()
+	if c.signals[full] == nil {
+		c.signals[full] = new(kicks)
+	}
+	c.signals[full].add(hint)
+	c.mu.Unlock()
+	_, err := c.call(ctx, busName, busPath, busName, "AddMatch", rule)
+	return err
+}
+
+func (c *busConn) ignore(hint chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err != nil {
-		return c.err
+	for _, k := range c.signals {
+		k.remove(hint)
 	}
-	if len(c.waiting) >= maxCalls {
-		return errNoAnswer
-	}
-	c.serial++
-	m.serial = c.serial
-	if ch != nil {
-		c.waiting[m.serial] = ch
-	}
-	return nil
-}
-
-// reply returns what a message answers.
-func (m *busMessage) reply() ([]any, error) {
-	vs, err := m.values()
-	if m.kind != busError {
-		return vs, err
-	}
-	text := m.errorName
-	if err == nil && len(vs) > 0 {
-		if s, ok := vs[0].(string); ok && s != "" {
-			text = s
-		}
-	}
-	if isUnknownService(m.errorName) {
-		return nil, lacks(clean(text, maxWhy))
-	}
-	return nil, errors.New(clean(text, maxWhy))
 }

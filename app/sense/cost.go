@@ -3,6 +3,8 @@ package sense
 import (
 	"context"
 	"errors"
+
+	"github.com/godbus/dbus/v5"
 )
 
 const nmName = "org.freedesktop.NetworkManager"
@@ -58,7 +60,7 @@ func (s service) nmLink(ctx context.Context) (Link, error) {
 	if err != nil {
 		return Link{}, err
 	}
-	primary, err := as[objectPath](s.get(ctx, "PrimaryConnection"))
+	primary, err := as[dbus.ObjectPath](s.get(ctx, "PrimaryConnection"))
 	if err != nil {
 		return Link{}, err
 	}
@@ -88,12 +90,11 @@ func nmKind(kind string) string {
 
 // nmTunnel reports whether any connection is a tunnel to a company or a provider of such.
 func (s service) nmTunnel(ctx context.Context) bool {
-	list, err := as[[]any](s.get(ctx, "ActiveConnections"))
+	list, err := as[[]dbus.ObjectPath](s.get(ctx, "ActiveConnections"))
 	if err != nil {
 		return false
 	}
-	for _, p := range list[:min(len(list), maxConnections)] {
-		path, _ := p.(objectPath)
+	for _, path := range list[:min(len(list), maxConnections)] {
 		c := service{s.bus, s.name, path, nmName + ".Connection.Active"}
 		if vpn, err := as[bool](c.get(ctx, "Vpn")); err == nil && vpn {
 			return true
@@ -106,15 +107,14 @@ func (s service) nmTunnel(ctx context.Context) bool {
 }
 
 // nmSSID returns the name of the wireless network of a connection; "" if it is not told.
-func (s service) nmSSID(ctx context.Context, connection objectPath) string {
+func (s service) nmSSID(ctx context.Context, connection dbus.ObjectPath) string {
 	c := service{s.bus, s.name, connection, nmName + ".Connection.Active"}
-	devices, err := as[[]any](c.get(ctx, "Devices"))
+	devices, err := as[[]dbus.ObjectPath](c.get(ctx, "Devices"))
 	if err != nil || len(devices) == 0 {
 		return ""
 	}
-	path, _ := devices[0].(objectPath)
-	d := service{s.bus, s.name, path, nmName + ".Device.Wireless"}
-	ap, err := as[objectPath](d.get(ctx, "ActiveAccessPoint"))
+	d := service{s.bus, s.name, devices[0], nmName + ".Device.Wireless"}
+	ap, err := as[dbus.ObjectPath](d.get(ctx, "ActiveAccessPoint"))
 	if err != nil {
 		return ""
 	}

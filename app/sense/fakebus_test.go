@@ -2,50 +2,47 @@ package sense
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"sync"
+
+	"github.com/godbus/dbus/v5"
 )
 
-// fakeBus is a bus with services, as small as will do. It marshals for itself what the client never sends:
-// variants and arrays.
+// fakeBus is a bus with services, as small as will do.
 type fakeBus struct {
 	mu      sync.Mutex
 	methods map[string]method // by name of the service, path and member, with spaces
-	props   map[string]typed  // by name of the service, path and property
-	conns   map[net.Conn]chan struct{}
+	props   map[string]any    // by name of the service, path and property
+	conns   map[io.Closer]func(path, signal string)
 	calls   map[string]int
 	silent  bool // swallows all calls of services
 }
 
-type method func(args []any) (typed, error)
-
-// typed is a value with its signature.
-type typed struct {
-	sig string
-	v   any
-}
-
-var errSilent = errors.New("no answer")
+type method func() any
 
 func newFakeBus() *fakeBus {
 	return &fakeBus{
-		methods: make(map[string]method), props: make(map[string]typed), conns: make(map[net.Conn]chan struct{}), calls: make(map[string]int),
+		methods: make(map[string]method), props: make(map[string]any), conns: make(map[io.Closer]func(path, signal string)),
+		calls: make(map[string]int),
 	}
 }
 
 // set sets a property.
-func (b *fakeBus) set(name, path, property, sig string, v any) {
+func (b *fakeBus) set(name, path, property string, v any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.props[name+" "+path+" "+property] = typed{sig, v}
+	b.props[name+" "+path+" "+property] = v
 }
 
 // on answers a method with a value.
-func (b *fakeBus) on(name, path, member, sig string, v any) {
-	b.handle(name, path, member, func([]any) (typed, error) { return typed{sig, v}, nil })
+func (b *fakeBus) on(name, path, member string, v any) {
+	b.handle(name, path, member, func() any { return v })
 }
 
 func (b *fakeBus) handle(name, path, member string, m method) {
@@ -75,145 +72,156 @@ func (b *fakeBus) die() {
 	}
 }
 
-func (b *fakeBus) serve(conn net.Conn) {
-	r := bufio.NewReader(conn)
-	if _, err := r.ReadString('\n'); err != nil {
-		return
-	}
-	b.mu.Lock()
-	b.conns[conn] = make(chan struct{}, 1)
-	b.mu.Unlock()
-	defer func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		delete(b.conns, conn)
-	}()
-	fmt.Fprint(conn, "OK 0123456789abcdef\r\n")
-	if line, err := r.ReadString('\n'); err != nil || line != "BEGIN\r\n" {
-		return
-	}
-	for {
-		m, err := readMessage(r)
-		if err != nil {
-			return
-		}
-		if m.flags&flagNoAutoStart == 0 {
-			panic("a call that may start a service")
-		}
-		b.answer(conn, m)
-	}
-}
-
-func (b *fakeBus) answer(conn net.Conn, m *busMessage) {
-	args, err := m.values()
-	if err != nil {
-		panic(err)
-	}
-	v, err := b.result(m, args)
-	if m.flags&flagNoReply != 0 || errors.Is(err, errSilent) {
-		return
-	}
-	reply := &busMessage{kind: busReply, flags: flagNoReply, serial: 1, replyTo: m.serial, destination: m.sender}
-	if err != nil {
-		reply.kind, reply.errorName = busError, "org.example.Error"
-		v = typed{"s", err.Error()}
-	}
-	b.write(conn, reply, v)
-}
-
-func (b *fakeBus) result(m *busMessage, args []any) (typed, error) {
-	b.mu.Lock()
-	b.calls[m.member]++
-	at := m.destination + " " + string(m.path) + " "
-	f, silent := b.methods[at+m.member], b.silent
-	var prop typed
-	hasProp := false
-	if m.iface == busProps && m.member == "Get" {
-		prop, hasProp = b.props[at+args[1].(string)]
-	}
-	b.mu.Unlock()
-	switch {
-	case m.destination == busName:
-		return typed{"s", ":1.7"}, nil
-	case silent:
-		return typed{}, errSilent
-	case hasProp:
-		return typed{"v", prop}, nil
-	case f != nil:
-		return f(args)
-	}
-	return typed{}, fmt.Errorf("the name %s was not provided", m.destination)
-}
-
-func (b *fakeBus) write(conn net.Conn, m *busMessage, v typed) {
-	var w busWriter
-	put(&w, v.sig, v.v)
-	m.signature, m.body = v.sig, w.b
-	b.mu.Lock()
-	turn := b.conns[conn]
-	b.mu.Unlock()
-	if turn == nil {
-		return
-	}
-	turn <- struct{}{}
-	defer func() { <-turn }()
-	conn.Write(m.encode())
-}
-
 // signal sends a signal to everybody, wanted or not.
 func (b *fakeBus) signal(path, full string) {
 	b.mu.Lock()
-	var all []net.Conn
-	for c := range b.conns {
-		all = append(all, c)
+	var all []func(path, signal string)
+	for _, tell := range b.conns {
+		all = append(all, tell)
 	}
 	b.mu.Unlock()
-	i := strings.LastIndexByte(full, '.')
-	for _, c := range all {
-		b.write(c, &busMessage{
-			kind: busSignal, flags: flagNoReply, serial: 1, path: objectPath(path), iface: full[:i], member: full[i+1:],
-		}, typed{"u", uint32(1)})
+	for _, tell := range all {
+		tell(path, full)
 	}
 }
 
-// put marshals a value of one type.
-func put(w *busWriter, sig string, v any) {
-	switch sig[0] {
-	case 'v':
-		inner := v.(typed)
-		w.sig(inner.sig)
-		put(w, inner.sig, inner.v)
-	case '(':
-		w.align(8)
-		rest := sig[1 : len(sig)-1]
-		for _, f := range v.([]any) {
-			one, more, err := nextType(rest, 0)
-			if err != nil {
-				panic(err)
-			}
-			put(w, one, f)
-			rest = more
+// join has a connection told of signals, until the function is called.
+func (b *fakeBus) join(c io.Closer, tell func(path, signal string)) (leave func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.conns[c] = tell
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.conns, c)
+	}
+}
+
+// welcome lets a client in as a bus does.
+func welcome(conn net.Conn, r *bufio.Reader) error {
+	for _, say := range []string{"REJECTED EXTERNAL", "DATA", "OK 0123456789abcdef"} {
+		if _, err := r.ReadString('\n'); err != nil {
+			return err
 		}
-	case 'a':
-		w.u32(0)
-		at := len(w.b)
-		if strings.ContainsRune("({xtd", rune(sig[1])) {
-			w.align(8)
+		fmt.Fprint(conn, say+"\r\n")
+	}
+	if line, err := r.ReadString('\n'); err != nil || line != "BEGIN\r\n" {
+		return fmt.Errorf("the client says %q, %w", line, err)
+	}
+	return nil
+}
+
+func (b *fakeBus) serve(conn net.Conn) {
+	r := bufio.NewReader(conn)
+	if welcome(conn, r) != nil {
+		return
+	}
+	turn := make(chan struct{}, 1) // a bubble's time goes on while somebody waits for it
+	write := func(b []byte) {
+		turn <- struct{}{}
+		defer func() { <-turn }()
+		conn.Write(b)
+	}
+	defer b.join(conn, func(path, signal string) { write(signalOf(path, signal)) })()
+	for {
+		m, err := dbus.DecodeMessage(r)
+		if err != nil {
+			return
 		}
-		start := len(w.b)
-		switch v := v.(type) {
-		case string:
-			w.b = append(w.b, v...)
-		case []any:
-			for _, e := range v {
-				put(w, sig[1:], e)
-			}
+		if m.Flags&dbus.FlagNoAutoStart == 0 {
+			panic("a call that may start a service")
 		}
-		n := len(w.b) - start
-		w.b[at-4], w.b[at-3], w.b[at-2], w.b[at-1] = byte(n), byte(n>>8), byte(n>>16), byte(n>>24)
-	default:
-		if got := w.value(v); got != sig {
-			panic(fmt.Sprintf("%T is no %s", v, sig))
+		of := func(f dbus.HeaderField) string { return fmt.Sprint(m.Headers[f].Value()) }
+		v, err := b.result(of(dbus.FieldDestination), of(dbus.FieldPath), of(dbus.FieldMember), m.Body)
+		if m.Flags&dbus.FlagNoReplyExpected != 0 || errors.Is(err, errSilent) {
+			continue
+		}
+		reply := &dbus.Message{Type: dbus.TypeMethodReply, Headers: map[dbus.HeaderField]dbus.Variant{
+			dbus.FieldReplySerial: dbus.MakeVariant(m.Serial()),
+		}}
+		if err != nil {
+			reply.Type, v = dbus.TypeError, err.Error()
+			reply.Headers[dbus.FieldErrorName] = dbus.MakeVariant("org.example.Error")
+		}
+		write(encoded(reply, v))
+	}
+}
+
+var errSilent = errors.New("no answer")
+
+func (b *fakeBus) result(name, path, member string, args []any) (any, error) {
+	b.mu.Lock()
+	b.calls[member]++
+	at := name + " " + path + " "
+	f, silent := b.methods[at+member], b.silent
+	var prop any
+	if member == "Get" {
+		prop = b.props[at+args[1].(string)]
+	}
+	b.mu.Unlock()
+	switch {
+	case name == busName:
+		return ":1.7", nil
+	case silent:
+		return nil, errSilent
+	case prop != nil:
+		return dbus.MakeVariant(prop), nil
+	case f != nil:
+		return f(), nil
+	}
+	return nil, fmt.Errorf("the name %s was not provided", name)
+}
+
+// encoded returns a message with a value.
+func encoded(m *dbus.Message, v any) []byte {
+	m.Body = []any{v}
+	m.Headers[dbus.FieldSignature] = dbus.MakeVariant(dbus.SignatureOf(v))
+	var b bytes.Buffer
+	if err := m.EncodeTo(&b, binary.LittleEndian); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func signalOf(path, full string) []byte {
+	i := strings.LastIndexByte(full, '.')
+	return encoded(&dbus.Message{Type: dbus.TypeSignal, Flags: dbus.FlagNoReplyExpected, Headers: map[dbus.HeaderField]dbus.Variant{
+		dbus.FieldPath: dbus.MakeVariant(dbus.ObjectPath(path)), dbus.FieldInterface: dbus.MakeVariant(full[:i]),
+		dbus.FieldMember: dbus.MakeVariant(full[i+1:]),
+	}}, uint32(1))
+}
+
+// provided are services of a fakeBus on a real one. It is a dbus.Handler that has every object, and answers every method.
+type provided struct {
+	bus          *fakeBus
+	names        []string
+	path, member string
+}
+
+func (p provided) LookupObject(path dbus.ObjectPath) (dbus.ServerObject, bool) {
+	p.path = string(path)
+	return p, true
+}
+func (p provided) LookupInterface(string) (dbus.Interface, bool) { return p, true }
+func (p provided) LookupMethod(member string) (dbus.Method, bool) {
+	p.member = member
+	return p, true
+}
+func (p provided) NumArguments() int     { return 0 }
+func (p provided) NumReturns() int       { return 1 }
+func (p provided) ArgumentValue(int) any { return nil }
+func (p provided) ReturnValue(int) any   { return nil }
+func (p provided) DecodeArguments(_ *dbus.Conn, _ string, _ *dbus.Message, args []any) ([]any, error) {
+	return args, nil
+}
+
+func (p provided) Call(args ...any) ([]any, error) {
+	err := errors.New("nobody has that")
+	for _, name := range p.names {
+		var v any
+		if v, err = p.bus.result(name, p.path, p.member, args); err == nil {
+			return []any{v}, nil
 		}
 	}
+	return nil, err
 }

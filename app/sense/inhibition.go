@@ -3,13 +3,15 @@ package sense
 import (
 	"context"
 	"strings"
+
+	"github.com/godbus/dbus/v5"
 )
 
 // idleLockSources tell of programs that ask the system not to count as idle.
 func idleLockSources(system *bus) []source[Inhibition] {
 	s := logind(system)
 	read := func(ctx context.Context) (Inhibition, error) {
-		list, err := first[[]any](s.call(ctx, "ListInhibitors"))
+		list, err := first[[][]any](s.call(ctx, "ListInhibitors"))
 		if err != nil {
 			return Inhibition{}, err
 		}
@@ -19,10 +21,9 @@ func idleLockSources(system *bus) []source[Inhibition] {
 }
 
 // idleLock finds the first lock on idleness in logind's list of what, who, why, mode, user and process.
-func idleLock(list []any) Inhibition {
-	for _, e := range list {
-		f, ok := e.([]any)
-		if !ok || len(f) < 4 {
+func idleLock(list [][]any) Inhibition {
+	for _, f := range list {
+		if len(f) < 4 {
 			continue
 		}
 		what, _ := f[0].(string)
@@ -87,12 +88,11 @@ func (s service) gnomeLock(ctx context.Context) (Inhibition, error) {
 	if err != nil || !held {
 		return Inhibition{}, err
 	}
-	list, err := first[[]any](s.call(ctx, "GetInhibitors"))
+	list, err := first[[]dbus.ObjectPath](s.call(ctx, "GetInhibitors"))
 	if err != nil {
 		return Inhibition{Held: true}, nil
 	}
-	for _, p := range list[:min(len(list), maxInhibitors)] {
-		path, _ := p.(objectPath)
+	for _, path := range list[:min(len(list), maxInhibitors)] {
 		i := service{s.bus, s.name, path, "org.gnome.SessionManager.Inhibitor"}
 		flags, err := first[uint32](i.call(ctx, "GetFlags"))
 		if err != nil || flags&idle == 0 {
@@ -112,11 +112,9 @@ func (s service) kdeLock(ctx context.Context) (Inhibition, error) {
 	if err != nil || !held {
 		return Inhibition{}, err
 	}
-	list, err := first[[]any](s.call(ctx, "ListInhibitions"))
-	if err == nil && len(list) > 0 {
-		if f, ok := list[0].([]any); ok && len(f) == 2 {
-			return heldBy(f[0], f[1]), nil
-		}
+	list, err := first[[][]any](s.call(ctx, "ListInhibitions"))
+	if err == nil && len(list) > 0 && len(list[0]) == 2 {
+		return heldBy(list[0][0], list[0][1]), nil
 	}
 	return Inhibition{Held: true}, nil
 }

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/godbus/dbus/v5"
 )
 
 // start starts a program that the test needs, or skips it.
@@ -71,54 +73,17 @@ func until(t *testing.T, h *Hub, what string, ok func(Snapshot) bool) {
 
 // provide offers the services of a fakeBus on a real bus.
 func (b *fakeBus) provide(t *testing.T, path string, names ...string) {
-	conn, err := dialLocal(t.Context(), path)
+	conn, err := dbus.Connect("unix:path="+path, dbus.WithHandler(provided{bus: b, names: names}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := bufio.NewReader(conn)
-	if err := busAuth(conn, r); err != nil {
-		t.Fatal(err)
-	}
-	call := func(serial uint32, member string, args ...any) {
-		m := &busMessage{kind: busCall, serial: serial, path: busPath, iface: busName, member: member, destination: busName}
-		var w busWriter
-		for _, a := range args {
-			m.signature += w.value(a)
-		}
-		m.body = w.b
-		if _, err := conn.Write(m.encode()); err != nil {
-			t.Fatal(err)
+	for _, n := range names {
+		if got, err := conn.RequestName(n, 0); err != nil || got != dbus.RequestNameReplyPrimaryOwner {
+			t.Fatalf("the bus answers %v, %v", got, err)
 		}
 	}
-	call(1, "Hello")
-	for i, n := range names {
-		call(uint32(i+2), "RequestName", n, uint32(0))
-	}
-	for named := 0; named < len(names)+1; {
-		m, err := readMessage(r)
-		if err != nil || m.kind == busError {
-			t.Fatalf("the bus answers %+v, %v", m, err)
-		}
-		if m.kind == busReply {
-			named++
-		}
-	}
-	b.mu.Lock()
-	b.conns[conn] = make(chan struct{}, 1)
-	b.mu.Unlock()
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			m, err := readMessage(r)
-			if err != nil {
-				return
-			}
-			if m.kind == busCall {
-				b.answer(conn, m)
-			}
-		}
-	})
-	t.Cleanup(func() { conn.Close(); all.Wait() })
+	leave := b.join(conn, func(path, signal string) { conn.Emit(dbus.ObjectPath(path), signal, uint32(1)) })
+	t.Cleanup(func() { leave(); conn.Close() })
 }
 
 func TestReal_DBusDaemon(t *testing.T) {
@@ -127,16 +92,19 @@ func TestReal_DBusDaemon(t *testing.T) {
 	b := newFakeBus()
 	var mu sync.Mutex
 	idle := uint64(10)
-	b.handle(mutterName, mutterPath, "GetIdletime", func([]any) (typed, error) {
+	b.handle(mutterName, mutterPath, "GetIdletime", func() any {
 		mu.Lock()
 		defer mu.Unlock()
-		return typed{"t", idle}, nil
+		return idle
 	})
-	b.on(mutterName, mutterPath, "AddIdleWatch", "u", uint32(1))
-	b.on(mutterName, mutterPath, "AddUserActiveWatch", "u", uint32(2))
-	b.set(nmName, nmPath, "Metered", "u", uint32(3))
-	b.set(loginName, loginPath, "IdleHint", "b", false)
-	b.on(loginName, loginPath, "ListInhibitors", "a(ssssuu)", []any{[]any{"idle", "film", "", "block", uint32(1), uint32(2)}})
+	b.on(mutterName, mutterPath, "AddIdleWatch", uint32(1))
+	b.on(mutterName, mutterPath, "AddUserActiveWatch", uint32(2))
+	b.set(nmName, nmPath, "Metered", uint32(3))
+	b.set(loginName, loginPath, "IdleHint", false)
+	b.on(loginName, loginPath, "ListInhibitors", []struct {
+		What, Who, Why, Mode string
+		User, Process        uint32
+	}{{"idle", "film", "", "block", 1, 2}})
 	b.provide(t, path, mutterName, nmName, loginName)
 	h := live(t, map[string]string{"DBUS_SESSION_BUS_ADDRESS": "unix:path=" + path, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + path})
 	until(t, h, "in use", func(s Snapshot) bool { return s.Input.Known && s.Input.Value.Active && s.Input.Source == "Mutter" })

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// What of the X11 protocol is needed: properties of windows, and how long there was no
-// input.
+// What of the X11 protocol is needed: properties of windows, and how long there was no input. github.com/jezek/xgb has
+// no deadlines, makes room for replies of any length, and finds the key to a display only where it connects by itself.
 
 var errX11 = errors.New("the display sends what is not X11")
 

@@ -2,15 +2,26 @@ package stats
 
 import (
 	"encoding/binary"
+	"fmt"
 	"time"
 
+	"github.com/fxamacker/cbor/v2"
+
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/storage"
 )
 
 // Keys of the statistics. Those of hours begin with a zero byte.
 var (
 	keyAllTime = []byte("all")
 	keyFirst   = []byte("first")
+)
+
+// Keys of absences, beside them: KeyAway is what was fetched since somebody was there last, KeyBack what was fetched in
+// the last absence.
+var (
+	KeyAway = []byte("since")
+	KeyBack = []byte("back")
 )
 
 const (
@@ -69,4 +80,27 @@ var spans = map[api.Unit]span{
 		year := int(binary.BigEndian.Uint16(key[1:]))
 		return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), 1970 <= year && year <= lastYear
 	}, prefixYear},
+}
+
+// getStat reads a record; found is false if there is none.
+func getStat(b *storage.Bucket, key []byte, v any) (found bool, err error) {
+	return decodeStat(b.Get(key), v)
+}
+
+func decodeStat(raw []byte, v any) (found bool, err error) {
+	if raw == nil {
+		return false, nil
+	}
+	if err := cbor.Unmarshal(raw, v); err != nil {
+		return false, fmt.Errorf("damaged statistics: %w", err)
+	}
+	return true, nil
+}
+
+func putStat(b *storage.Bucket, key []byte, v any) error {
+	raw, err := cbor.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return b.Put(key, raw)
 }

@@ -17,8 +17,8 @@ func TestShortLanguage(t *testing.T) {
 		"": "", "e": "", "xx": "", "x-klingon": "", "i-default": "", "english": "", "en.US": "", "--": "", "e1": "", "und": "", "mul": "", "zxx": "",
 		"\xff\xfe": "", "en-" + strings.Repeat("a", 1000): "en", "de-": "de",
 	} {
-		if got := shortLanguage(tag); got != want {
-			t.Errorf("shortLanguage(%.20q) = %q, want %q", tag, got, want)
+		if got := ShortLanguage(tag); got != want {
+			t.Errorf("ShortLanguage(%.20q) = %q, want %q", tag, got, want)
 		}
 	}
 }
@@ -28,7 +28,7 @@ func codes() (list []string) {
 	for a := 'a'; a <= 'z'; a++ {
 		for b := 'a'; b <= 'z'; b++ {
 			for _, tag := range []string{string([]rune{a, b}), string([]rune{a, b, 'a'}), string([]rune{a, b, 'n'})} {
-				if shortLanguage(tag) == tag {
+				if ShortLanguage(tag) == tag {
 					list = append(list, tag)
 				}
 			}
@@ -79,12 +79,12 @@ func FuzzShortLanguage(f *testing.F) {
 		f.Add(tag)
 	}
 	f.Fuzz(func(t *testing.T, tag string) {
-		got := shortLanguage(tag)
+		got := ShortLanguage(tag)
 		if got != "" && (len(got) < 2 || len(got) > 3 || strings.Trim(got, "abcdefghijklmnopqrstuvwxyz") != "") {
-			t.Errorf("shortLanguage(%q) = %q", tag, got)
+			t.Errorf("ShortLanguage(%q) = %q", tag, got)
 		}
-		if got != "" && shortLanguage(got) != got {
-			t.Errorf("%s", fmt.Sprintf("%q is not short: %q", got, shortLanguage(got)))
+		if got != "" && ShortLanguage(got) != got {
+			t.Errorf("%s", fmt.Sprintf("%q is not short: %q", got, ShortLanguage(got)))
 		}
 	})
 }

@@ -2,10 +2,12 @@ package stats
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/away"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -14,6 +16,8 @@ func Keep(key, raw []byte) (bool, error) {
 	switch {
 	case bytes.Equal(key, keyAllTime):
 		return cbor.Unmarshal(raw, new(allTime)) == nil, nil
+	case bytes.Equal(key, KeyAway), bytes.Equal(key, KeyBack):
+		return cbor.Unmarshal(raw, new(away.Record)) == nil, nil
 	case bytes.Equal(key, keyFirst):
 		return cbor.Unmarshal(raw, new(firstPage)) == nil, nil
 	}
@@ -94,7 +98,9 @@ func Forget(b *storage.Bucket, gone func(url string) bool) error {
 	var first firstPage
 	if found, err := getStat(b, keyFirst, &first); err == nil && found && gone(first.URL) {
 		first.URL, first.Title = "", ""
-		return putStat(b, keyFirst, &first)
+		if err := putStat(b, keyFirst, &first); err != nil {
+			return err
+		}
 	}
-	return nil
+	return errors.Join(b.Delete(KeyAway), b.Delete(KeyBack)) // they name pages and sites, and are soon made again
 }

@@ -95,6 +95,10 @@ func readBest(db *storage.DB, now time.Time) (best api.Best, err error) {
 		if all.BusiestPages > 0 {
 			best.BusiestDay = &api.BusiestDay{Start: dayStart(all.BusiestDay), Pages: int64(all.BusiestPages)}
 		}
+		var err error
+		if best.Milestones, err = readMilestones(b); err != nil {
+			return err
+		}
 		var first firstPage
 		found, err := getStat(b, keyFirst, &first)
 		if found && first.URL != "" { // it may have been erased

@@ -4,13 +4,11 @@
 package stats
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
-	"github.com/fxamacker/cbor/v2"
-
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/away"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
 )
@@ -24,6 +22,8 @@ type Statistics struct {
 	Meters func() Meters
 	// Own, if set, reports whether a domain is the user's own: what is fetched there is no help.
 	Own func(crawl.Domain) bool
+	// Away takes what was fetched since somebody was there last, and what was reached; nil where nobody wants to know.
+	Away func(tx *storage.Tx, outcomes []crawl.Outcome, reached []away.Milestone) error
 }
 
 // Committed is what a transaction has brought.
@@ -93,8 +93,14 @@ func (s *Statistics) Count(tx *storage.Tx, now time.Time, c Committed) error {
 	if err := addTally(b, yearKey(now), &year, &t); err != nil {
 		return err
 	}
+	before := all.marks()
 	all.Tally.add(&t)
 	all.note(dayOf(now), &day, &t)
+	if s.Away != nil {
+		if err := s.Away(tx, c.Outcomes, away.Reached(before, all.marks())); err != nil {
+			return err
+		}
+	}
 	return putStat(b, keyAllTime, &all)
 }
 
@@ -212,27 +218,4 @@ func addTally(b *storage.Bucket, key []byte, to, t *tally) error {
 	}
 	to.add(t)
 	return putStat(b, key, to)
-}
-
-// getStat reads a record; found is false if there is none.
-func getStat(b *storage.Bucket, key []byte, v any) (found bool, err error) {
-	return decodeStat(b.Get(key), v)
-}
-
-func decodeStat(raw []byte, v any) (found bool, err error) {
-	if raw == nil {
-		return false, nil
-	}
-	if err := cbor.Unmarshal(raw, v); err != nil {
-		return false, fmt.Errorf("damaged statistics: %w", err)
-	}
-	return true, nil
-}
-
-func putStat(b *storage.Bucket, key []byte, v any) error {
-	raw, err := cbor.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return b.Put(key, raw)
 }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"encoding/binary"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -175,7 +176,7 @@ func TestBest(t *testing.T) {
 		}
 		return c
 	}
-	if best, err := readBest(db, day(0)); err != nil || best != (api.Best{}) {
+	if best, err := readBest(db, day(0)); err != nil || !reflect.DeepEqual(best, api.Best{}) {
 		t.Errorf("readBest of nothing = %+v, %v", best, err)
 	}
 	countNow(t, db, s, day(0), Committed{Outcomes: []crawl.Outcome{{Result: crawl.Gone}}})

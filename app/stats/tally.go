@@ -61,7 +61,7 @@ func (t *tally) see(o *crawl.Outcome) {
 		} else if IsFirst(o) {
 			t.Firsts++
 		}
-		if name := shortLanguage(o.Language); name != "" {
+		if name := ShortLanguage(o.Language); name != "" {
 			if t.Languages == nil {
 				t.Languages = make(map[string]uint64)
 			}
@@ -151,9 +151,9 @@ func (t *tally) shown() api.Tally {
 	return a
 }
 
-// shortLanguage returns the ISO 639 code of what a page says its language is, by the rules of BCP 47: "pt" of
+// ShortLanguage returns the ISO 639 code of what a page says its language is, by the rules of BCP 47: "pt" of
 // "pt-BR", "de" of "DEU". It is "" for what is none.
-func shortLanguage(tag string) string {
+func ShortLanguage(tag string) string {
 	n := 0
 	for n < len(tag) && tag[n] != '-' && tag[n] != '_' {
 		n++

@@ -29,6 +29,7 @@ const (
 	// bodyCounted are outcomes that count now, a wire.Report, bodyJudged URLs that are to be judged; of this member itself
 	bodyCounted bodyKind = 11
 	bodyJudged  bodyKind = 12
+	bodyOwn     bodyKind = 13 // outcomes of a lease of this member, which holds them; of this member itself
 )
 
 const (
@@ -58,8 +59,13 @@ func readOffer(b []byte) ([]crawl.Domain, bool) {
 	return list, r.Done()
 }
 
-// reportBody tells of outcomes of one lease. Each names its URL: the leader may be another one by now.
+// reportBody tells of outcomes of one lease.
 func reportBody(l crawl.Lease, outcomes []crawl.Outcome, over bool) []byte {
+	return body(bodyReport, &wire.Report{Leases: []wire.LeaseReport{leaseReport(l, outcomes, over)}})
+}
+
+// leaseReport is what a report says of a lease. Each outcome names its URL: the leader may be another one by now.
+func leaseReport(l crawl.Lease, outcomes []crawl.Outcome, over bool) wire.LeaseReport {
 	r := wire.LeaseReport{Lease: l.ID, Domain: l.Domain, Over: over, CrawlDelayMs: l.CrawlDelay.Milliseconds()}
 	for _, o := range outcomes {
 		w := wire.OutcomeOf(o, func(crawl.Outlink) bool { return true })
@@ -69,7 +75,7 @@ func reportBody(l crawl.Lease, outcomes []crawl.Outcome, over bool) []byte {
 		}
 		r.Outcomes = append(r.Outcomes, w)
 	}
-	return body(bodyReport, &wire.Report{Leases: []wire.LeaseReport{r}})
+	return r
 }
 
 // readReport returns the outcomes of one domain that a report tells of. Those that cannot be are left out.
@@ -78,22 +84,40 @@ func readReport(d crawl.Domain, b []byte) (outcomes []crawl.Outcome, report wire
 	if err != nil || len(m.Leases) != 1 || m.Leases[0].Domain != d {
 		return nil, report, false
 	}
-	report = m.Leases[0]
+	return outcomesOf(&m.Leases[0]), m.Leases[0], true
+}
+
+// outcomesOf returns the outcomes of a report.
+func outcomesOf(report *wire.LeaseReport) (outcomes []crawl.Outcome) {
 	room := wire.MaxReportBytes
 	for _, w := range report.Outcomes {
 		o, size, err := w.Outcome(room)
 		room -= size
 		u, bad := crawl.ParseURL(w.URL)
-		if err != nil || bad != nil || u.Domain() != d || u.String() != w.URL {
+		if err != nil || bad != nil || u.Domain() != report.Domain || u.String() != w.URL {
 			continue
 		}
-		o.Lease, o.Domain, o.Task.URL, o.Task.Attempts = report.Lease, d, u, w.Attempts
+		o.Lease, o.Domain, o.Task.URL, o.Task.Attempts = report.Lease, report.Domain, u, w.Attempts
 		if w.Prior > 0 {
 			o.Task.Prior = &crawl.Prior{Date: time.Unix(w.Prior, 0)}
 		}
 		outcomes = append(outcomes, o)
 	}
-	return outcomes, report, true
+	return outcomes
+}
+
+// ownBody tells of outcomes that this member has: as bytes they would be written and read for nobody.
+func ownBody(l crawl.LeaseID, over bool) []byte {
+	w := &codec.Writer{B: []byte{byte(bodyOwn)}}
+	w.Fixed(uint64(l))
+	w.Bool(over)
+	return w.B
+}
+
+func readOwn(b []byte) (l crawl.LeaseID, over, ok bool) {
+	r := &codec.Reader{B: b}
+	l, over = crawl.LeaseID(r.Fixed()), r.Bool()
+	return l, over, r.Done()
 }
 
 // linksBody tells of links that pages of other domains have to one.

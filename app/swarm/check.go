@@ -23,7 +23,8 @@ import (
 const (
 	// checkTick is how often checks are looked at, pruneEvery how often what was done a week ago is forgotten.
 	checkTick, pruneEvery = time.Second, time.Hour
-	// lookAtOnce is at how many sites with checks are looked at a time, lookAgain how long one is left alone that was not due.
+	// lookAtOnce is at how many sites with checks are looked at a time, lookAgain how long one is left alone that was
+	// not due.
 	lookAtOnce, lookAgain = 16, time.Second
 	// doneFor is of how long what a fetcher did of a domain is one value, maxDone how many pages it names.
 	doneFor, maxDone = 10 * time.Minute, 4096
@@ -98,7 +99,8 @@ func (c *checking) begin(s *Swarm) error {
 	})
 }
 
-// report has the ledger judge outcomes of a fetcher. It returns what is to be done with each, and those that are checks, by URL.
+// report has the ledger judge outcomes of a fetcher. It returns what is to be done with each, and those that are
+// checks, by URL.
 func (c *checking) report(by crawl.PeerID, outcomes []crawl.Outcome) (do []checks.Action, made map[string]checks.Checked) {
 	if c.s.cfg.Trusts || by == c.s.cfg.Self && c.s.offers.isAlone() {
 		return make([]checks.Action, len(outcomes)), nil // all count
@@ -138,13 +140,25 @@ func (c *checking) take(v checks.Verdict) {
 
 // may reports whether a fetcher may have another lease of a domain.
 func (c *checking) may(to crawl.PeerID, d crawl.Domain) bool {
-	now := c.s.cfg.Now()
-	mine := c.leases[to]
+	return c.ledger.MayFetch(c.s.cfg.Now(), to, d, c.has(to)) && len(c.leases) < checks.MaxFetchers
+}
+
+// has returns how many leases a fetcher on trial has or asks for.
+func (c *checking) has(by crawl.PeerID) int {
+	now, mine := c.s.cfg.Now(), c.leases[by]
 	maps.DeleteFunc(mine, func(_ crawl.Domain, until time.Time) bool { return !now.Before(until) })
 	if len(mine) == 0 {
-		delete(c.leases, to)
+		delete(c.leases, by)
 	}
-	return c.ledger.MayFetch(now, to, d, len(mine)) && len(c.leases) < checks.MaxFetchers
+	return len(mine)
+}
+
+// room returns how many domains at most may be offered to a fetcher that wants some.
+func (c *checking) room(to crawl.PeerID, wants int) int {
+	if c.ledger.Believes(c.s.cfg.Now(), to) {
+		return wants
+	}
+	return min(wants, c.ledger.Room(to, c.has(to)))
 }
 
 // size returns how many tasks a fetcher gets at most with a lease.

@@ -63,6 +63,7 @@ type member struct {
 	full     atomic.Bool
 	lies     func(*fetcher) // makes a liar of its fetcher
 	veteran  bool           // it is believed from the start
+	visits   bool           // it lies, and what it visits counts all the same
 }
 
 type packet struct {

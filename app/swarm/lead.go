@@ -26,8 +26,20 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 	}
 	switch kind, b := split(b); kind {
 	case bodyReport:
-		makes, ends = s.takeReport(from, d, b)
+		if outcomes, report, ok := readReport(d, b); ok {
+			for i := range outcomes {
+				outcomes[i].Outlinks = s.admitted(outcomes[i].Outlinks)
+			}
+			makes, ends = s.takeReport(from, d, outcomes, &report)
+		}
 		return makes, ends, true
+	case bodyOwn:
+		id, over, ok := readOwn(b)
+		outcomes, report, ok := s.reports.own(id, over, ok && from.ID == s.cfg.Self)
+		if ok {
+			makes, ends = s.takeReport(from, d, outcomes, &report)
+		}
+		return makes, ends, ok
 	case bodyLinks:
 		if from.ID != s.cfg.Self && !s.cfg.Enqueues() {
 			return nil, 0, false
@@ -53,14 +65,14 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 
 // takeReport settles outcomes, and returns the lease that is over with them. Those that come late, while another fetcher holds the
 // domain, count if they are believed: it may have been lent other pages.
-func (s *Swarm) takeReport(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make, ends record.LeaseID) {
-	outcomes, report, ok := readReport(d, b)
-	if !ok || from.Other && !from.Holds && !s.checking.ledger.Believes(s.cfg.Now(), from.ID) {
+func (s *Swarm) takeReport(
+	from group.Sender, d crawl.Domain, outcomes []crawl.Outcome, report *wire.LeaseReport,
+) (makes []stream.Make, ends record.LeaseID) {
+	if from.Other && !from.Holds && !s.checking.ledger.Believes(s.cfg.Now(), from.ID) {
 		return nil, 0
 	}
 	for i := range outcomes {
 		o := &outcomes[i]
-		o.Outlinks = s.admitted(o.Outlinks)
 		if !from.Holds {
 			o.Lease = 0 // it is late, and moves no clock
 		}

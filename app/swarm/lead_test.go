@@ -16,7 +16,7 @@ func TestTakeReport_Late(t *testing.T) {
 	s.checking.s = s
 	s.checking.ledger = checks.New(checks.Config{Self: "self", Established: func(p crawl.PeerID) bool { return p == member }})
 	o := crawl.Outcome{Domain: d, Task: crawl.Task{URL: mustURL(t, "http://a.test/")}, Result: crawl.Fetched, Status: 200}
-	_, b := split(reportBody(crawl.Lease{ID: 7, Domain: d}, []crawl.Outcome{o}, true))
+	report := leaseReport(crawl.Lease{ID: 7, Domain: d}, []crawl.Outcome{o}, true)
 	for _, c := range []struct {
 		from group.Sender
 		want int
@@ -26,9 +26,45 @@ func TestTakeReport_Late(t *testing.T) {
 		{group.Sender{ID: stranger}, 1},
 		{group.Sender{ID: stranger, Other: true}, 0},
 	} {
-		makes, ends := s.takeReport(c.from, d, b)
+		makes, ends := s.takeReport(c.from, d, outcomesOf(&report), &report)
 		if len(makes) != c.want || ends != 0 {
 			t.Errorf("%+v: %d outcomes taken, lease %d ended; want %d and none", c.from, len(makes), ends, c.want)
+		}
+	}
+}
+
+// A leader takes its own outcomes as they are, those under way only, and nobody else's word for them.
+func TestTake_Own(t *testing.T) {
+	const d = crawl.Domain("a.test")
+	s := &Swarm{cfg: Config{Self: "self"}}
+	s.reports.begin(s)
+	link := crawl.Outlink{URL: mustURL(t, "http://a.test/b"), Depth: 3, Priority: crawl.PriorityNormal}
+	o := crawl.Outcome{
+		Domain: d, Task: crawl.Task{URL: mustURL(t, "http://a.test/"), Attempts: 2}, Result: crawl.Fetched, Status: 200,
+		Title: "a\x1bb", Outlinks: []crawl.Outlink{link},
+	}
+	x := s.reports.report(crawl.Lease{ID: 7, Domain: d})
+	x.outcomes = []crawl.Outcome{o, o}
+	_, b := split(ownBody(7, true))
+	if id, over, ok := readOwn(b); id != 7 || !over || !ok {
+		t.Fatalf("read lease %d, over %t, %t", id, over, ok)
+	}
+	for _, c := range []struct {
+		lease  crawl.LeaseID
+		flying int
+		mine   bool
+		want   int
+	}{{7, -1, true, -1}, {7, 0, true, 0}, {7, 1, true, 1}, {7, 2, true, 2}, {7, 2, false, -1}, {8, 0, true, -1}} {
+		x.flying = c.flying
+		outcomes, report, ok := s.reports.own(c.lease, true, c.mine)
+		if ok != (c.want >= 0) || len(outcomes) != max(c.want, 0) || ok && (!report.Over || report.Lease != 7) {
+			t.Errorf("%+v: %d outcomes of %+v, %t", c, len(outcomes), report, ok)
+		}
+		for _, got := range outcomes {
+			if got.Title != "ab" || got.Lease != 7 || got.Domain != d || got.Task.URL != o.Task.URL || got.Task.Attempts != 2 ||
+				len(got.Outlinks) != 1 || got.Outlinks[0] != link {
+				t.Errorf("got %+v, want what was there, with a clean title", got)
+			}
 		}
 	}
 }

@@ -221,6 +221,7 @@ func (o *offers) round() *round {
 	var lends [][]near.Load
 	for _, p := range slices.Sorted(maps.Keys(o.wants)) {
 		if w := o.wants[p]; p != self {
+			w.slots = o.s.checking.room(p, w.slots) // what is offered in vain nobody else gets meanwhile
 			r.all, r.capacity = append(r.all, candidate{p, w}), r.capacity+w.most
 			lends = append(lends, w.lends)
 		}

@@ -16,27 +16,31 @@ import (
 )
 
 const (
-	// reportEvery is how long an outcome waits after the last message of its lease to another member: those of sites that are
-	// visited without a pause share one. What waits when a member dies is fetched again.
+	// reportEvery is how long an outcome waits after the last message of its lease to another member: those of sites
+	// that are visited without a pause share one. What waits when a member dies is fetched again.
 	reportEvery = 200 * time.Millisecond
+	// syncEvery is the least time between two syncs of the archive for outcomes that go to others, and about how long
+	// the last ones of a fetcher that dies had no chance to leave.
+	syncEvery = 100 * time.Millisecond
 	// maxWaiting is how many outcomes wait to be brought home before fetchers are held up.
 	maxWaiting = 4096
 	// heldUp is how often a fetcher that is held up looks whether it may go on.
 	heldUp = 50 * time.Millisecond
-	// maxUnreported is how many outcomes of a lease wait before its fetcher pauses for up to pauseFor: what is not home when a
-	// member dies is fetched again.
+	// maxUnreported is how many outcomes of a lease wait before its fetcher pauses for up to pauseFor: what is not
+	// home when a member dies is fetched again.
 	maxUnreported = 4
 	pauseFor      = 5 * time.Second
 )
 
-// reports are outcomes on their way to the leader of their domain. They stay here, and in the archive, until that one and a
-// follower have them.
+// reports are outcomes on their way to the leader of their domain. They stay here, and in the archive, until that one
+// and a follower have them.
 type reports struct {
 	s       *Swarm
 	of      map[crawl.LeaseID]*report
 	late    map[crawl.Domain]int // outcomes of an earlier run: its domain is lent again when they are home
 	waiting atomic.Int64         // outcomes
 	synced  time.Time            // what was fetched by then is durable
+	fetched chan struct{}        // something was, for another member
 }
 
 // report is what is to be told of one lease.
@@ -53,7 +57,7 @@ type report struct {
 }
 
 func (r *reports) begin(s *Swarm) {
-	*r = reports{s: s, of: make(map[crawl.LeaseID]*report), late: make(map[crawl.Domain]int)}
+	*r = reports{s: s, of: make(map[crawl.LeaseID]*report), late: make(map[crawl.Domain]int), fetched: make(chan struct{}, 1)}
 }
 
 // Settle implements worker.Owner. It returns a little later if many outcomes of the lease are on their way.
@@ -83,6 +87,12 @@ func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
 		}
 		return nil
 	})
+	if o.Granter != "" {
+		select {
+		case r.fetched <- struct{}{}:
+		default:
+		}
+	}
 	if room != nil {
 		select {
 		case <-room:
@@ -103,8 +113,8 @@ func (s *Swarm) Release(ctx context.Context, l crawl.Lease) error {
 	})
 }
 
-// doWhenOpen runs a function on the goroutine of the Node, when that is open again: its store may have failed, as where a disk
-// is full, and what was fetched is not to be lost by it.
+// doWhenOpen runs a function on the goroutine of the Node, when that is open again: its store may have failed, as
+// where a disk is full, and what was fetched is not to be lost by it.
 func (s *Swarm) doWhenOpen(ctx context.Context, do func(*group.Node) error) error {
 	for {
 		err := s.cfg.Loop.Do(ctx, do)
@@ -135,9 +145,21 @@ func (r *reports) report(l crawl.Lease) *report {
 	return x
 }
 
-// repeat sends what waited long enough. What was fetched by a time is durable.
-func (r *reports) repeat(n *group.Node, synced time.Time) {
-	r.synced = synced
+// bringHome makes durable what was fetched, and sends what others may know of then.
+func (s *Swarm) bringHome(ctx context.Context) error {
+	now := s.cfg.Now()
+	if err := s.cfg.Sync(); err != nil {
+		return fmt.Errorf("sync the archive before outcomes leave: %w", err)
+	}
+	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
+		s.reports.synced = now
+		s.reports.repeat(n)
+		return nil
+	})
+}
+
+// repeat sends what waited long enough.
+func (r *reports) repeat(n *group.Node) {
 	for _, id := range slices.Sorted(maps.Keys(r.of)) {
 		r.flush(n, r.of[id])
 	}
@@ -151,14 +173,18 @@ func (r *reports) flush(n *group.Node, x *report) {
 	if x.flying >= 0 || !worth || again || len(x.outcomes) == 0 && !x.over {
 		return
 	}
-	b, count, over := firstReport(x.lease, x.outcomes, x.over)
-	x.flying = count
+	var b []byte
+	var over bool
 	hint := crawl.PeerID(x.lease.Granter)
-	if local {
-		hint = r.s.cfg.Self
-	}
-	if x.tries > 0 {
+	switch {
+	case x.tries > 0:
 		hint = "" // it may be another one by now
+		fallthrough
+	case !local:
+		b, x.flying, over = firstReport(x.lease, x.outcomes, x.over)
+	default:
+		hint, x.flying, over = r.s.cfg.Self, min(len(x.outcomes), maxOutcomes), x.over && len(x.outcomes) <= maxOutcomes
+		b = ownBody(x.lease.ID, over)
 	}
 	if local && n.PutHere(x.lease.Domain, b, func() { r.told(n, x, over, true) }) {
 		return
@@ -166,8 +192,26 @@ func (r *reports) flush(n *group.Node, x *report) {
 	n.Put(x.lease.Domain, b, hint, func(stored bool) { r.told(n, x, over, stored) })
 }
 
-// firstReport returns a message with the first of some outcomes, as many as whoever reads it has room for, and how many these are; over
-// says that all are, and that nothing follows.
+// own returns what is under way of a lease to this member itself. Texts become what another member would get.
+func (r *reports) own(id crawl.LeaseID, over, ok bool) (outcomes []crawl.Outcome, report wire.LeaseReport, _ bool) {
+	x := r.of[id]
+	if !ok || x == nil || x.flying < 0 {
+		return nil, report, false
+	}
+	for _, o := range x.outcomes[:x.flying] {
+		links := o.Outlinks // of this node's crawl, and nobody changes them: told.news copies
+		o.Outlinks = nil
+		one := leaseReport(x.lease, []crawl.Outcome{o}, over)
+		for _, o := range outcomesOf(&one) {
+			o.Outlinks = links
+			outcomes = append(outcomes, o)
+		}
+	}
+	return outcomes, leaseReport(x.lease, nil, over), true
+}
+
+// firstReport returns a message with the first of some outcomes, as many as whoever reads it has room for, and how
+// many these are; over says that all are, and that nothing follows.
 func firstReport(l crawl.Lease, outcomes []crawl.Outcome, last bool) (b []byte, count int, over bool) {
 	for count = min(len(outcomes), maxOutcomes); ; count /= 2 {
 		over = last && count == len(outcomes)

@@ -176,20 +176,31 @@ func New(cfg Config) *Swarm {
 
 // Serve looks for work until ctx is done.
 func (s *Swarm) Serve(ctx context.Context) error {
-	timer := time.NewTimer(0)
+	timer, sync := time.NewTimer(0), time.NewTimer(syncEvery)
 	defer timer.Stop()
+	defer sync.Stop()
+	var synced time.Time
 	for {
+		do := s.work
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-s.reports.fetched:
+			sync.Reset(time.Until(synced.Add(syncEvery)))
+			continue
+		case <-sync.C:
+			do, synced = s.bringHome, time.Now()
 		case <-timer.C:
+			timer.Reset(workEvery)
 		case <-s.cfg.Fetcher.Wanting():
+			timer.Reset(workEvery)
 		case <-s.wake:
+			timer.Reset(workEvery)
 		}
-		if err := s.work(ctx); err != nil && ctx.Err() == nil {
+		if err := do(ctx); err != nil && ctx.Err() == nil {
 			s.cfg.Log.Warn("The swarm stands still for a moment", "error", err)
+			sync.Reset(workEvery)
 		}
-		timer.Reset(workEvery)
 	}
 }
 
@@ -203,12 +214,6 @@ func (s *Swarm) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	now := s.cfg.Now()
-	if s.Waiting() > 0 {
-		if err := s.cfg.Sync(); err != nil {
-			return err
-		}
-	}
 	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
 		if s.node != n { // the store was opened again
 			s.links.told.forget()
@@ -218,7 +223,7 @@ func (s *Swarm) work(ctx context.Context) error {
 		s.fetches.giveBack(n)
 		s.offers.make(n, due)
 		s.fetches.want(n)
-		s.reports.repeat(n, now)
+		s.reports.repeat(n)
 		s.links.send(n, parcels)
 		s.slots.step(n)
 		return errors.Join(err, s.checking.step(n), s.sweep.step(n))

@@ -57,7 +57,7 @@ func (t *told) add(now time.Time, from crawl.Domain, list []crawl.Outlink) {
 
 // news returns the links of a page without those to other domains that are known.
 func (t *told) news(from crawl.Domain, list []crawl.Outlink) []crawl.Outlink {
-	var news []crawl.Outlink
+	news := make([]crawl.Outlink, 0, len(list))
 	for _, l := range list {
 		if isPlain(from, l) {
 			h := t.hash(from, l)

@@ -92,7 +92,7 @@ func (s *stranger) sync(ctx context.Context, items ...[]byte) error {
 
 // syncBody compares rosters as one that knows nobody.
 func syncBody(network string, items ...[]byte) []byte {
-	summary, _, _ := roster.New(roster.Config{Network: network}).Summary(0, wire.MaxSummary)
+	summary, _, _ := roster.New(roster.Config{Network: network}).Summary("", 0, wire.MaxSummary)
 	return wire.Encode(&wire.Sync{Digest: make([]byte, 16), Summary: summary, Items: items})
 }
 

@@ -7,10 +7,10 @@ import (
 )
 
 // firstFrameWithin is how long the first frame may take. Fyne does not tell that there is no OpenGL: it goes on
-// without a window.
-const firstFrameWithin = 5 * time.Second
+// without a window. A cold start on a busy computer takes ten seconds.
+const firstFrameWithin = 15 * time.Second
 
-const errNoFrame = noWindowError("nothing was drawn within five seconds; OpenGL may be missing")
+const errNoFrame = noWindowError("nothing was drawn within 15 seconds; OpenGL may be missing")
 
 // firstFrame waits for something to be seen.
 type firstFrame struct {

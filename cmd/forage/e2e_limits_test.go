@@ -190,7 +190,7 @@ func TestLimits_JSON(t *testing.T) {
 		}
 	}
 	all := parseJSON[map[string]any](t, l.forage("limits", "--json"))
-	is("limits", all, "budgets changes fault footing help_now level mode quotas reasons sensors sentence until")
+	is("limits", all, "budgets changes fault footing help_now level mode quotas reasons run sensors sentence until")
 	is("a budget", first(all["budgets"]), "day hour limit minute month name now unit")
 	is("a quota", first(all["quotas"]), "limit name sites used")
 	is("a reason", first(all["reasons"]), "allows kind sentence since until")

@@ -75,7 +75,7 @@ func TestKillNine_SettingsAreKept(t *testing.T) {
 		}
 	}
 	t.Logf("%d changes, %d kills", confirmed-100, kills)
-	halves := filepath.Join(l.home, ".config-*.tmp")
+	halves := filepath.Join(l.home, ".forage-*.tmp")
 	left, err := filepath.Glob(halves)
 	long := time.Now().Add(-2 * time.Hour)
 	for _, name := range left {

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"net"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 const (
@@ -44,25 +45,23 @@ type resolver struct {
 	slots  chan struct{} // one element for each look-up under way
 
 	mu      sync.Mutex
-	answers map[string]*list.Element // of *answer
-	recent  *list.List               // most recently used first
-	asking  map[string]chan struct{} // closed when the look-up is over
+	answers *simplelru.LRU[string, *answer] // by host
+	asking  map[string]chan struct{}        // closed when the look-up is over
 }
 
 type answer struct {
-	host    string
 	addrs   []netip.Addr
 	err     error
 	expires time.Time
 }
 
 func newResolver(l Lookuper, now func() time.Time) *resolver {
+	answers, _ := simplelru.NewLRU[string, *answer](cachedNames, nil) // fails for no size only
 	return &resolver{
 		lookup:  l,
 		now:     now,
 		slots:   make(chan struct{}, lookupsAtOnce),
-		answers: make(map[string]*list.Element),
-		recent:  list.New(),
+		answers: answers,
 		asking:  make(map[string]chan struct{}),
 	}
 }
@@ -94,17 +93,11 @@ func (r *resolver) resolve(ctx context.Context, host string) ([]netip.Addr, erro
 
 // remembered returns the valid answer for host, or nil. r.mu is held.
 func (r *resolver) remembered(host string) *answer {
-	e, ok := r.answers[host]
-	if !ok {
+	a, ok := r.answers.Get(host)
+	if ok && !r.now().Before(a.expires) {
+		r.answers.Remove(host)
 		return nil
 	}
-	a := e.Value.(*answer)
-	if !r.now().Before(a.expires) {
-		r.recent.Remove(e)
-		delete(r.answers, host)
-		return nil
-	}
-	r.recent.MoveToFront(e)
 	return a
 }
 
@@ -122,12 +115,7 @@ func (r *resolver) ask(ctx context.Context, host string, over chan struct{}) ([]
 	if err != nil {
 		life = badFor
 	}
-	a := &answer{host, addrs, err, r.now().Add(life)}
-	r.answers[host] = r.recent.PushFront(a)
-	if r.recent.Len() > cachedNames {
-		oldest := r.recent.Remove(r.recent.Back()).(*answer)
-		delete(r.answers, oldest.host)
-	}
+	r.answers.Add(host, &answer{addrs, err, r.now().Add(life)})
 	return addrs, err
 }
 

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -204,6 +205,26 @@ func TestRepeatOf_ForgetsTheRarest(t *testing.T) {
 }
 
 // A false positive of the Bloom filter loses no page of a domain whose items are few.
+// What a transaction took in that failed is not known afterwards.
+func TestEnqueue_ForgetsWhatIsNotDurable(t *testing.T) {
+	n := newNode(t, Config{}, nil)
+	failure := errors.New("the disk is full")
+	for _, text := range []string{"https://a.example/1", "https://a.example/2"} {
+		n.enqueue(Found{}, linkTo(text+"/known"))
+		err := n.db.Update(func(tx *storage.Tx) error {
+			items, _, err := n.Enqueue(tx, testDomain, []Link{linkTo(text)}, Found{})
+			return errors.Join(err, merge(tx, items), failure)
+		})
+		if !errors.Is(err, failure) {
+			t.Fatal(err)
+		}
+		if a := n.enqueue(Found{}, linkTo(text), linkTo(text+"/known")); a.New != 1 {
+			t.Errorf("%s: %d URLs are new, want 1", text, a.New)
+		}
+	}
+	n.check()
+}
+
 func TestEnqueue_SmallDomainsNeedNotTrustTheFilter(t *testing.T) {
 	n := newNode(t, Config{}, nil)
 	n.enqueue(Found{}, linkTo("https://a.example/"))

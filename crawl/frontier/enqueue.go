@@ -37,6 +37,7 @@ func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Fo
 
 // enqueue takes links to the domain in.
 func (w *work) enqueue(links []Link, from Found) error {
+	w.f.seen.begin(w.tx)
 	foreign := from.Domain != "" && from.Domain != w.d
 	if foreign && len(links) > 0 {
 		w.linkedFrom(from.Domain)
@@ -51,13 +52,17 @@ func (w *work) enqueue(links []Link, from Found) error {
 
 // take makes an item of a URL that was never seen before.
 func (w *work) take(l Link, foreign bool, date int64) error {
+	link, hash := linkOf(l, date), w.f.seen.hash(l)
+	if w.f.seen.has(hash, link) {
+		return nil
+	}
 	id := store.Identify(l.URL)
 	if w.met[id.Key] {
 		return nil
 	}
 	w.met[id.Key] = true
-	link := linkOf(l, date)
 	if w.isKnown(id, link) {
+		w.f.seen.add(hash, link.Depth)
 		return nil
 	}
 	if by := w.keepsOut(l.URL, foreign); by != LimitNone {
@@ -65,6 +70,7 @@ func (w *work) take(l Link, foreign bool, date int64) error {
 	}
 	link.Foreign = foreign
 	w.put(id.Key, store.URL{Link: link})
+	w.f.seen.add(hash, link.Depth)
 	w.counts.Known++
 	w.counts.Queued++
 	w.totals.Queued++

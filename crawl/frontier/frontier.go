@@ -71,6 +71,7 @@ type Config struct {
 // Frontier holds the rules.
 type Frontier struct {
 	cfg    Config
+	seen   seen
 	looked atomic.Pointer[looked]
 }
 

@@ -1,9 +1,10 @@
 package near
 
 import (
-	"maps"
 	"math"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -33,7 +34,7 @@ type Fetcher struct {
 type Book struct {
 	// Self is the leader: where nothing is known it fetches itself, if it has room.
 	Self   crawl.PeerID
-	sites  map[crawl.Domain]*site
+	sites  *simplelru.LRU[crawl.Domain, *site] // nil before the first
 	shares Shares
 	swept  time.Time
 }
@@ -53,10 +54,10 @@ func (b *Book) Choose(now time.Time, d crawl.Domain, queued uint64, list []Fetch
 	if len(list) == 0 {
 		return -1
 	}
-	b.sweep(now)
-	b.shares.Turn = uint32(now.Unix() / int64(turnFor/time.Second))
 	s := b.site(d)
 	s.lent = now
+	b.sweep(now)
+	b.shares.Turn = uint32(now.Unix() / int64(turnFor/time.Second))
 	for _, f := range list {
 		s.record.Moved(f.Peer, f.At)
 	}
@@ -90,7 +91,7 @@ func (b *Book) Nearest(d crawl.Domain, list []Fetcher) int {
 		return -1
 	}
 	r := new(Record)
-	if s := b.sites[d]; s != nil {
+	if s := b.known(d); s != nil {
 		r = &s.record
 	}
 	return b.nearest(r, list)
@@ -179,7 +180,7 @@ func (b *Book) first(list []Fetcher) (i int) {
 
 // Connected notes how long a fetcher took to connect to a site; 0: it could not.
 func (b *Book) Connected(now time.Time, d crawl.Domain, by Candidate, took time.Duration) {
-	s := b.sites[d]
+	s := b.known(d)
 	if s == nil {
 		return // it was lent by somebody else, or long ago
 	}
@@ -198,30 +199,32 @@ func (b *Book) Heard(told [][]Load) { b.shares.Heard(told) }
 
 // Of returns what is remembered of a site, the nearest fetcher first.
 func (b *Book) Of(d crawl.Domain) []Seen {
-	if s := b.sites[d]; s != nil {
+	if s := b.known(d); s != nil {
 		return s.record.Seen()
 	}
 	return nil
 }
 
-// site returns what is remembered of a site, and makes room for it.
+// known returns what is remembered of a site, nil if nothing is.
+func (b *Book) known(d crawl.Domain) *site {
+	if b.sites == nil {
+		return nil
+	}
+	s, _ := b.sites.Peek(d)
+	return s
+}
+
+// site returns what is remembered of a site that is lent, and makes room for it.
 func (b *Book) site(d crawl.Domain) *site {
 	if b.sites == nil {
-		b.sites = make(map[crawl.Domain]*site)
+		drop := func(d crawl.Domain, _ *site) { b.shares.Drop(d) }
+		b.sites, _ = simplelru.NewLRU(maxSites, drop) // fails for no size only
 	}
-	s := b.sites[d]
-	if s != nil {
-		return s
+	s, ok := b.sites.Get(d)
+	if !ok {
+		s = new(site)
+		b.sites.Add(d, s)
 	}
-	for old := range b.sites {
-		if len(b.sites) < maxSites {
-			break
-		}
-		delete(b.sites, old)
-		b.shares.Drop(old)
-	}
-	s = new(site)
-	b.sites[d] = s
 	return s
 }
 
@@ -231,8 +234,8 @@ func (b *Book) sweep(now time.Time) {
 		return
 	}
 	b.swept = now
-	for d := range maps.Keys(b.sites) {
-		if now.Sub(b.sites[d].lent) > activeFor {
+	for _, d := range b.sites.Keys() {
+		if now.Sub(b.known(d).lent) > activeFor {
 			b.shares.Drop(d)
 		}
 	}

@@ -3,10 +3,10 @@ package near
 import (
 	"encoding/base64"
 	"hash/fnv"
-	"maps"
 	"math"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/hashicorp/serf/coordinate"
 )
 
@@ -83,7 +83,7 @@ func Parse(text string) (c Coordinate, ok bool) {
 // Here is where this node is, by the round trips that it has seen.
 type Here struct {
 	client *coordinate.Client
-	met    map[string]bool
+	met    *simplelru.LRU[string, struct{}] // peers of whom client remembers something
 }
 
 // New returns a Here that has seen none. Different names make no two nodes begin at the same point, so nothing is
@@ -103,7 +103,8 @@ func New(name string) *Here {
 	if err := client.SetCoordinate(at); err != nil {
 		panic(err)
 	}
-	return &Here{client: client, met: make(map[string]bool)}
+	met, _ := simplelru.NewLRU(maxMet, func(p string, _ struct{}) { client.ForgetNode(p) }) // fails for no size only
+	return &Here{client: client, met: met}
 }
 
 // Heard takes in a round trip to a peer that says where it is. What cannot be is left out. Short ones count as a step
@@ -112,13 +113,7 @@ func (h *Here) Heard(peer string, c Coordinate, took time.Duration) {
 	if !c.Known() || took <= 0 {
 		return
 	}
-	if !h.met[peer] && len(h.met) >= maxMet {
-		for p := range maps.Keys(h.met) {
-			h.client.ForgetNode(p)
-		}
-		clear(h.met)
-	}
-	h.met[peer] = true
+	h.met.Add(peer, struct{}{})
 	_, _ = h.client.Update(peer, c.at, max(took, Grid)) // an error is a round trip that cannot be
 }
 

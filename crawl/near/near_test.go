@@ -83,8 +83,8 @@ func TestHere_LeavesOutWhatCannotBe(t *testing.T) {
 		h.Heard(fmt.Sprint(i), at(50), 50*time.Millisecond)
 	}
 	h.Heard("b", at(50), time.Hour)
-	if len(h.met) > maxMet {
-		t.Errorf("%d peers are remembered, want at most %d", len(h.met), maxMet)
+	if h.met.Len() > maxMet {
+		t.Errorf("%d peers are remembered, want at most %d", h.met.Len(), maxMet)
 	}
 	if d, ok := h.At().Ms(at(50)); !ok || d > 100 {
 		t.Errorf("it is %v ms from all it has heard, want about 50", d)
@@ -300,8 +300,8 @@ func TestBook(t *testing.T) {
 	for n := range 2 * maxSites {
 		choose(crawl.Domain(fmt.Sprint(n)), 100, list)
 	}
-	if len(b.sites) > maxSites || len(b.shares.has) > maxSites {
-		t.Errorf("%d sites are remembered", len(b.sites))
+	if b.sites.Len() > maxSites || len(b.shares.has) > maxSites {
+		t.Errorf("%d sites are remembered", b.sites.Len())
 	}
 	now = now.Add(activeFor + time.Second)
 	choose("last", 100, list)

@@ -1,10 +1,11 @@
 package robots
 
 import (
-	"container/list"
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 const (
@@ -32,12 +33,10 @@ type Store interface {
 // Store. It is safe for concurrent use, and calls the store without holding a
 // lock.
 type Cache struct {
-	store      Store
-	maxOrigins int
+	store Store
 
 	mu      sync.Mutex
-	entries map[string]*list.Element // of *entry
-	order   *list.List               // most recently used first
+	entries *simplelru.LRU[string, *entry] // by origin
 	bytes   int
 }
 
@@ -56,7 +55,10 @@ func NewCache(store Store, maxOrigins int) *Cache {
 	if maxOrigins <= 0 {
 		maxOrigins = DefaultOrigins
 	}
-	return &Cache{store: store, maxOrigins: maxOrigins, entries: make(map[string]*list.Element), order: list.New()}
+	c := &Cache{store: store}
+	gone := func(_ string, e *entry) { c.bytes -= e.size() }
+	c.entries, _ = simplelru.NewLRU(maxOrigins, gone) // fails for no size only
+	return c
 }
 
 // Get returns what is known of the robots.txt of an origin, and whether it is
@@ -123,12 +125,8 @@ func newEntry(origin string, r Record) *entry {
 func (c *Cache) lookup(origin string) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	el := c.entries[origin]
-	if el == nil {
-		return nil
-	}
-	c.order.MoveToFront(el)
-	return el.Value.(*entry)
+	e, _ := c.entries.Get(origin)
+	return e
 }
 
 // load reads an origin's record from the store. What cannot be read is as
@@ -150,22 +148,14 @@ func (c *Cache) load(origin string) *entry {
 func (c *Cache) insert(e *entry, replace bool) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if el := c.entries[e.origin]; el != nil {
-		if !replace {
-			return el.Value.(*entry)
-		}
-		c.remove(el)
+	if was, ok := c.entries.Peek(e.origin); ok && !replace {
+		return was
 	}
-	c.entries[e.origin] = c.order.PushFront(e)
+	c.entries.Remove(e.origin)
+	c.entries.Add(e.origin, e)
 	c.bytes += e.size()
-	for c.order.Len() > 1 && (c.order.Len() > c.maxOrigins || c.bytes > maxCacheBytes) {
-		c.remove(c.order.Back())
+	for c.bytes > maxCacheBytes && c.entries.Len() > 1 {
+		c.entries.RemoveOldest()
 	}
 	return e
-}
-
-func (c *Cache) remove(el *list.Element) {
-	e := c.order.Remove(el).(*entry)
-	delete(c.entries, e.origin)
-	c.bytes -= e.size()
 }

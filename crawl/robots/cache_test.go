@@ -90,8 +90,8 @@ func TestCache_IsBounded(t *testing.T) {
 		}
 		c.Get(noon, "http://0") // stays in use
 	}
-	if c.order.Len() != 10 || len(c.entries) != 10 || c.entries["http://0"] == nil || c.entries["http://49"] == nil || c.entries["http://39"] != nil {
-		t.Errorf("%d entries in order, %d by name", c.order.Len(), len(c.entries))
+	if c.entries.Len() != 10 || !c.entries.Contains("http://0") || !c.entries.Contains("http://49") || c.entries.Contains("http://39") {
+		t.Errorf("%d entries: %v", c.entries.Len(), c.entries.Keys())
 	}
 
 	c = NewCache(&memStore{}, 0)
@@ -100,12 +100,12 @@ func TestCache_IsBounded(t *testing.T) {
 	for i := range 100 {
 		c.insert(&entry{origin: fmt.Sprint("http://", i), record: long, rules: rules}, true)
 	}
-	if c.bytes > maxCacheBytes || c.order.Len() < 10 || c.order.Len() == 100 {
-		t.Errorf("%d entries of %d bytes", c.order.Len(), c.bytes)
+	if c.bytes > maxCacheBytes || c.entries.Len() < 10 || c.entries.Len() == 100 {
+		t.Errorf("%d entries of %d bytes", c.entries.Len(), c.bytes)
 	}
 	sum := 0
-	for el := c.order.Front(); el != nil; el = el.Next() {
-		sum += el.Value.(*entry).size()
+	for _, e := range c.entries.Values() {
+		sum += e.size()
 	}
 	if sum != c.bytes {
 		t.Errorf("%d bytes counted, want %d", c.bytes, sum)
@@ -152,7 +152,7 @@ func TestCache_Concurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if c.order.Len() > 4 {
-		t.Errorf("%d entries, want 4 at most", c.order.Len())
+	if c.entries.Len() > 4 {
+		t.Errorf("%d entries, want 4 at most", c.entries.Len())
 	}
 }

@@ -3,8 +3,9 @@ package worker
 import (
 	"errors"
 	"net/netip"
-	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -47,55 +48,22 @@ type Request struct {
 // forgotten the record says that it is not known.
 const maxSites = 4096
 
-// sites remembers when domains were asked last.
-type sites struct {
-	mu   sync.Mutex
-	last map[crawl.Domain]lastAsked
-}
-
 // lastAsked is when a request ended, by Config.Now, and what gap it left.
 type lastAsked struct {
 	end time.Time
 	gap time.Duration
 }
 
-// get returns what is known of the last request to a domain.
-func (s *sites) get(d crawl.Domain) (lastAsked, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l, ok := s.last[d]
-	return l, ok
-}
-
-func (s *sites) set(d crawl.Domain, l lastAsked) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.last == nil {
-		s.last = make(map[crawl.Domain]lastAsked)
-	}
-	for other := range s.last {
-		if _, is := s.last[d]; is || len(s.last) < maxSites {
-			break
-		}
-		delete(s.last, other)
-	}
-	s.last[d] = l
-}
-
-// setGap corrects the gap that the last request to a domain left.
-func (s *sites) setGap(d crawl.Domain, gap time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if l, ok := s.last[d]; ok {
-		l.gap = gap
-		s.last[d] = l
-	}
+// newSites returns what remembers when domains were asked last.
+func newSites() *lru.Cache[crawl.Domain, lastAsked] {
+	sites, _ := lru.New[crawl.Domain, lastAsked](maxSites) // fails for no size only
+	return sites
 }
 
 // beginRequest begins a request. floor is the least gap before the first one of a lease.
 func (p *Pool) beginRequest(t *turn, u crawl.URL, addr netip.AddrPort, floor time.Duration) *Request {
 	r := &Request{URL: u, Granter: t.Granter, Started: time.Now(), Addr: addr, Waited: -1}
-	if l, ok := p.sites.get(u.Domain()); ok {
+	if l, ok := p.sites.Get(u.Domain()); ok {
 		r.Waited, r.Gap = p.cfg.Now().Sub(l.end), l.gap
 	}
 	if !t.asked {
@@ -108,7 +76,7 @@ func (p *Pool) beginRequest(t *turn, u crawl.URL, addr netip.AddrPort, floor tim
 // noteResponse notes the answer to a request, and the gap it leaves.
 func (p *Pool) noteResponse(r *Request, resp *fetch.Response, gap time.Duration) {
 	p.tellFirst(r, resp.Repeated)
-	p.sites.set(r.URL.Domain(), lastAsked{p.cfg.Now(), gap})
+	p.sites.Add(r.URL.Domain(), lastAsked{p.cfg.Now(), gap})
 	r.Result, r.Status, r.Received, r.Took = crawl.Fetched, resp.Status, resp.Received, resp.Took
 }
 
@@ -136,7 +104,7 @@ func (p *Pool) failRequest(r *Request, err error, gap time.Duration) {
 	}
 	r.Took, r.Cut, r.Result = time.Since(r.Started), isStopped(err), crawl.Failed
 	if !elsewhere(err) { // the site was reached
-		p.sites.set(r.URL.Domain(), lastAsked{p.cfg.Now(), gap})
+		p.sites.Add(r.URL.Domain(), lastAsked{p.cfg.Now(), gap})
 	} else if fe.Kind == fetch.KindBlocked {
 		r.Addr, r.Result = netip.AddrPort{}, crawl.Blocked
 	}

@@ -151,18 +151,14 @@ func TestPool_TellsOfRequestsThatAreRepeated(t *testing.T) {
 }
 
 func TestSites_AreBounded(t *testing.T) {
-	var s sites
+	s := newSites()
 	for i := range maxSites + 10 {
-		s.set(crawl.Domain(fmt.Sprint(i)), lastAsked{})
+		s.Add(crawl.Domain(fmt.Sprint(i)), lastAsked{})
 	}
-	if len(s.last) != maxSites {
-		t.Errorf("%d domains are remembered, want %d", len(s.last), maxSites)
+	if s.Len() != maxSites {
+		t.Errorf("%d domains are remembered, want %d", s.Len(), maxSites)
 	}
-	if _, ok := s.get(crawl.Domain(fmt.Sprint(maxSites + 9))); !ok {
+	if !s.Contains(crawl.Domain(fmt.Sprint(maxSites + 9))) {
 		t.Error("the last is not")
-	}
-	s.setGap("never", time.Second)
-	if _, ok := s.get("never"); ok {
-		t.Error("a domain that was never asked is remembered")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
@@ -130,7 +132,7 @@ type Pool struct {
 	maxLine  int            // leases that may wait for each slot of an address
 
 	leads   leads
-	sites   sites
+	sites   *lru.Cache[crawl.Domain, lastAsked]
 	rest    rest
 	sources chan struct{} // full while as many sitemaps are requested as may be
 
@@ -212,6 +214,7 @@ func New(cfg Config) *Pool {
 		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1), unwanted: make(chan struct{}, 1),
 		rebound: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
 		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc), held: make(map[leaseName]*turn), maxLine: defaultLine,
+		sites: newSites(),
 	}
 	p.gates = NewGates(cfg.Slots, cfg.Latest, p.isResting)
 	return p

@@ -3,6 +3,8 @@ package worker
 import (
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -17,13 +19,14 @@ const (
 // slowness keeps domains that are slow from taking all fetchers: half of them
 // serve the others only. Pool.mu guards it.
 type slowness struct {
-	domains map[crawl.Domain]struct{} // whose last request was slow
-	busy    int                       // fetchers that have a turn of one
-	most    int                       // of them
+	domains *simplelru.LRU[crawl.Domain, struct{}] // whose last request was slow
+	busy    int                                    // fetchers that have a turn of one
+	most    int                                    // of them
 }
 
 func newSlowness(fetchers int) slowness {
-	return slowness{domains: make(map[crawl.Domain]struct{}), most: slowMost(fetchers)}
+	domains, _ := simplelru.NewLRU[crawl.Domain, struct{}](slowDomains, nil) // fails for no size only
+	return slowness{domains: domains, most: slowMost(fetchers)}
 }
 
 // slowMost is how many of the fetchers may have a turn of a slow domain.
@@ -32,16 +35,10 @@ func slowMost(fetchers int) int { return max(fetchers/2, 1) }
 // note remembers how long a request to a domain took.
 func (s *slowness) note(d crawl.Domain, took time.Duration) {
 	if took < slowFrom {
-		delete(s.domains, d)
+		s.domains.Remove(d)
 		return
 	}
-	for other := range s.domains {
-		if len(s.domains) < slowDomains {
-			break
-		}
-		delete(s.domains, other)
-	}
-	s.domains[d] = struct{}{}
+	s.domains.Add(d, struct{}{})
 }
 
 // noteTook remembers how long a request to the domain of a turn took.
@@ -54,8 +51,7 @@ func (p *Pool) noteTook(t *turn, took time.Duration) {
 func (p *Pool) isSlow(d crawl.Domain) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, is := p.slow.domains[d]
-	return is
+	return p.slow.domains.Contains(d)
 }
 
 // slowLaneFree reports whether another fetcher may take a turn of a slow domain.

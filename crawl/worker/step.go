@@ -383,7 +383,9 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	t.CrawlDelay = delay
 	gap := p.cfg.Politeness.Gap(delay, g.took, 0) // the back-off was waited for before this lease
 	t.gap, t.at = gap, now.Add(gap)
-	p.sites.setGap(t.Domain, gap)
+	if asked, ok := p.sites.Get(t.Domain); ok {
+		p.sites.Add(t.Domain, lastAsked{asked.end, gap})
+	}
 	if !t.at.Before(t.closing) { // the owner must wait in our place
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay, Reason: "crawl delay after robots.txt"})
 		return over

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 )
@@ -31,7 +32,7 @@ type door struct {
 
 	mu     sync.Mutex
 	open   bool
-	books  *recent[peer.ID, *book]
+	books  *simplelru.LRU[peer.ID, *book]
 	active [classes]int // requests in flight
 }
 
@@ -61,7 +62,7 @@ const (
 )
 
 func newDoor(now func() time.Time, bandwidth [classes]int) *door {
-	d := &door{now: now, books: newRecent[peer.ID, *book](maxPeers, (*book).inUse)}
+	d := &door{now: now, books: newRecent[*book]()}
 	for class := range Class(classes) {
 		d.bounds[class] = boundsOf(class)
 		if b := bandwidth[class]; b > 0 {
@@ -82,12 +83,13 @@ func (d *door) enter(from peer.ID, class Class, s network.Stream) (in *inbound, 
 	if !d.open {
 		return nil, nil
 	}
-	b, ok := d.books.get(from)
+	b, ok := d.books.Get(from)
 	if !ok {
-		b = newBook(d.bounds)
-		if !d.books.add(from, b) {
+		if !d.makeRoom() {
 			return nil, nil
 		}
+		b = newBook(d.bounds)
+		d.books.Add(from, b)
 	}
 	if !b.opens[class].AllowN(now, 1) {
 		return nil, nil
@@ -107,6 +109,19 @@ func (d *door) enter(from peer.ID, class Class, s network.Stream) (in *inbound, 
 	b.streams[class] = append(b.streams[class], in)
 	d.served.Add(1)
 	return in, out
+}
+
+// makeRoom makes room for another peer, and reports whether there is some: a peer that is here stays. d.mu is held.
+func (d *door) makeRoom() bool {
+	if d.books.Len() < maxPeers {
+		return true
+	}
+	for _, p := range d.books.Keys() { // the least recently used first
+		if b, _ := d.books.Peek(p); !b.inUse() {
+			return d.books.Remove(p)
+		}
+	}
+	return false
 }
 
 // leave releases a stream.
@@ -205,8 +220,8 @@ func (d *door) stop() {
 	d.mu.Lock()
 	d.open = false
 	var all []*inbound
-	for _, e := range d.books.items {
-		for _, streams := range e.Value.(*recentItem[peer.ID, *book]).value.streams {
+	for _, b := range d.books.Values() {
+		for _, streams := range b.streams {
 			all = append(all, streams...)
 		}
 	}

@@ -57,7 +57,8 @@ func TestDoor_BoundsHandlers(t *testing.T) {
 		if admitted != bounds.handlers {
 			t.Errorf("%v: %d requests in flight, want %d", class, admitted, bounds.handlers)
 		}
-		first := d.books.items[testPeer(0)].Value.(*recentItem[peer.ID, *book]).value.streams[class][0]
+		b, _ := d.books.Peek(testPeer(0))
+		first := b.streams[class][0]
 		d.dismiss(first)
 		if v := d.admit(first, 1, &spec, 10); v.wait != 0 {
 			t.Errorf("%v: declined after one ended: %+v", class, v)
@@ -74,7 +75,7 @@ func TestDoor_RemembersABoundedNumberOfPeers(t *testing.T) {
 		}
 		d.leave(in)
 	}
-	if got := len(d.books.items); got != maxPeers {
+	if got := d.books.Len(); got != maxPeers {
 		t.Errorf("%d books, want %d", got, maxPeers)
 	}
 	for i := range maxPeers {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
@@ -51,8 +52,8 @@ type offences struct {
 
 	mu     sync.Mutex
 	counts map[string]uint64
-	scores *recent[peer.ID, *score]
-	bans   *recent[peer.ID, *ban]
+	scores *simplelru.LRU[peer.ID, *score]
+	bans   *simplelru.LRU[peer.ID, *ban]
 }
 
 // score is a sum of weights as of a time; it halves every scoreHalving.
@@ -71,8 +72,8 @@ func newOffences(now func() time.Time) *offences {
 	return &offences{
 		now:    now,
 		counts: make(map[string]uint64),
-		scores: newRecent[peer.ID, *score](maxPeers, nil),
-		bans:   newRecent[peer.ID, *ban](maxPeers, nil),
+		scores: newRecent[*score](),
+		bans:   newRecent[*ban](),
 	}
 }
 
@@ -88,10 +89,10 @@ func (o *offences) add(p peer.ID, what string, weight int) time.Duration {
 	if weight <= 0 || o.bannedLocked(p, now) {
 		return 0
 	}
-	s, ok := o.scores.get(p)
+	s, ok := o.scores.Get(p)
 	if !ok {
 		s = &score{at: now}
-		o.scores.add(p, s)
+		o.scores.Add(p, s)
 	}
 	if age := now.Sub(s.at); age > 0 {
 		s.value *= math.Exp2(-float64(age) / float64(scoreHalving))
@@ -105,10 +106,10 @@ func (o *offences) add(p peer.ID, what string, weight int) time.Duration {
 }
 
 func (o *offences) banLocked(p peer.ID, now time.Time) time.Duration {
-	b, ok := o.bans.get(p)
+	b, ok := o.bans.Get(p)
 	if !ok {
 		b = &ban{}
-		o.bans.add(p, b)
+		o.bans.Add(p, b)
 	}
 	if b.length > 0 && now.Sub(b.until) < forgetBan {
 		b.length = min(2*b.length, longBan)
@@ -120,7 +121,7 @@ func (o *offences) banLocked(p peer.ID, now time.Time) time.Duration {
 }
 
 func (o *offences) bannedLocked(p peer.ID, now time.Time) bool {
-	b, ok := o.bans.get(p)
+	b, ok := o.bans.Get(p)
 	return ok && now.Before(b.until)
 }
 

@@ -66,7 +66,7 @@ func TestOffences_AreBounded(t *testing.T) {
 		o.add(testPeer(i), fmt.Sprintf("what %d", i), 1)
 		o.add(testPeer(i), "x", banScore)
 	}
-	if s, b, c := len(o.scores.items), len(o.bans.items), len(o.counts); s != maxPeers || b != maxPeers || c > maxOffences+1 {
+	if s, b, c := o.scores.Len(), o.bans.Len(), len(o.counts); s != maxPeers || b != maxPeers || c > maxOffences+1 {
 		t.Errorf("%d scores, %d bans, %d counts", s, b, c)
 	}
 	if !o.banned(testPeer(3*maxPeers-1)) || o.banned(testPeer(0)) {

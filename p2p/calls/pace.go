@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/libp2p/go-libp2p/core/peer"
 	"golang.org/x/time/rate"
 )
@@ -13,11 +14,11 @@ import (
 // own reasons to ask and knows nothing of the others.
 type paces struct {
 	mu    sync.Mutex
-	peers *recent[peer.ID, map[Kind]*rate.Limiter]
+	peers *simplelru.LRU[peer.ID, map[Kind]*rate.Limiter]
 }
 
 func newPaces() *paces {
-	return &paces{peers: newRecent[peer.ID, map[Kind]*rate.Limiter](maxPeers, nil)}
+	return &paces{peers: newRecent[map[Kind]*rate.Limiter]()}
 }
 
 // maxPace is how long a caller waits for its turn at most. It may hold one of the few handlers that another peer waits
@@ -55,10 +56,10 @@ func (p *paces) wait(ctx context.Context, to peer.ID, kind Kind, spec *Spec) err
 func (p *paces) reserve(now time.Time, to peer.ID, kind Kind, spec *Spec) *rate.Reservation {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	kinds, is := p.peers.get(to)
+	kinds, is := p.peers.Get(to)
 	if !is {
 		kinds = make(map[Kind]*rate.Limiter)
-		p.peers.add(to, kinds)
+		p.peers.Add(to, kinds)
 	}
 	l := kinds[kind]
 	if l == nil {

@@ -43,6 +43,8 @@ func New(cfg Config) *Driver {
 		cfg: cfg, senders: newSenders(cfg.Net, cfg.Node.Times.Beat), jobs: make(chan job, maxJobs), news: make(chan struct{}, 1), ended: make(chan struct{}),
 		store: &store{Bolt: cfg.Store, before: cfg.BeforeCommit, in: cfg.InCommit},
 	}
+	d.senders.idle = d.wake
+	d.cfg.Node.Busy = d.senders.busy
 	d.cfg.Node.Offend = func(from crawl.PeerID, err error) {
 		cfg.Log.Debug("Packet cannot be read", "peer", from, "err", err)
 		cfg.Net.Offend(from, "malformed packet", malformed)

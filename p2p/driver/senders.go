@@ -32,6 +32,7 @@ const (
 type senders struct {
 	net      Net
 	beatTime time.Duration
+	idle     func() // is called when a link has nothing more to send; it must not block
 	running  sync.WaitGroup
 
 	mu     sync.Mutex
@@ -63,7 +64,7 @@ type link struct {
 }
 
 func newSenders(net Net, beat time.Duration) *senders {
-	return &senders{net: net, beatTime: 2 * beat, links: make(map[linkKey]*link)}
+	return &senders{net: net, beatTime: 2 * beat, idle: func() {}, links: make(map[linkKey]*link)}
 }
 
 // push queues a packet. What waits when ctx ends is dropped.
@@ -112,6 +113,16 @@ func (s *senders) drain(ctx context.Context, key linkKey, l *link) {
 		}
 		s.mu.Unlock()
 	}
+	s.idle()
+}
+
+// busy reports whether something is being sent to a peer in a lane. More packets would wait for that one by one, and
+// where a round trip takes longer than it takes to make them, ever longer.
+func (s *senders) busy(to crawl.PeerID, lane stream.Lane) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.links[linkKey{to, lane}]
+	return l != nil && l.sends
 }
 
 // next takes the oldest packet. nil ends the goroutine.

@@ -27,25 +27,31 @@ type Lease struct {
 // calls are the requests of this node, member or not, that wait for an answer.
 type calls struct {
 	n       *Node
-	waiting map[uint64]*call
+	waiting map[uint64]*call // by the numbers of all their sendings
 }
 
-// call is one request. Every time it is sent for a lease it has a new number, so that an answer to an earlier sending, of which the
-// time is not known any more, is not taken.
+// call is one request. Every time it is sent for a lease it has a new number: a lease counts from the sending that is
+// answered.
 type call struct {
-	id     uint64
+	id     uint64 // of the last sending
+	asked  []sending
 	domain crawl.Domain
 	body   []byte
 	tries  int
 	moved  int
 	sent   time.Duration
-	awake  time.Duration
-	wall   time.Time
 	to     crawl.PeerID // who was asked last
 	hint   crawl.PeerID
 	named  crawl.PeerID // by the line of the domain's home, or by one that was so named
 	lease  func(Lease, bool)
 	put    func(bool)
+}
+
+// sending is when a request for a lease was sent, by both clocks.
+type sending struct {
+	id    uint64
+	awake time.Duration
+	wall  time.Time
 }
 
 const (
@@ -56,8 +62,8 @@ const (
 
 func (c *calls) begin(n *Node) { c.n, c.waiting = n, map[uint64]*call{} }
 
-// Ask asks for a lease of a domain: hint, or the leader of its home if hint is "" or has nothing to do with the domain's home: that one
-// knows who acts for it. done is called once, from Commit or Tick; false: none was granted.
+// Ask asks for a lease of a domain: hint, or the leader of its home if hint is "" or has nothing to do with the
+// domain's home: that one knows who acts for it. done is called once, from Commit or Tick; false: none was granted.
 func (n *Node) Ask(d crawl.Domain, hint crawl.PeerID, done func(Lease, bool)) {
 	if len(n.calls.waiting) >= maxCalls {
 		done(Lease{}, false)
@@ -73,9 +79,9 @@ func (n *Node) Ask(d crawl.Domain, hint crawl.PeerID, done func(Lease, bool)) {
 // MaxBody bounds what is put at a time, goes with a lease, or is told, in bytes.
 const MaxBody = 512 << 10
 
-// Put brings something about a domain, at most MaxBody bytes, to the member that acts for it: hint, or the leader of its home if hint
-// is "". Config.Take makes items of it there. done is called once, from Commit or Tick; true: the leader and a follower have
-// them.
+// Put brings something about a domain, at most MaxBody bytes, to the member that acts for it: hint, or the leader of
+// its home if hint is "". Config.Take makes items of it there. done is called once, from Commit or Tick; true: the
+// leader and a follower have them.
 func (n *Node) Put(d crawl.Domain, body []byte, hint crawl.PeerID, done func(stored bool)) {
 	if len(n.calls.waiting) >= maxCalls || len(body) > MaxBody {
 		done(false)
@@ -110,16 +116,18 @@ func (n *Node) Live(l Lease) bool {
 // For returns how long a lease lasts, counted from when it was asked for.
 func (l Lease) For() time.Duration { return l.lives }
 
-// Leader returns the member that is asked first about a domain: the leader of its home, as far as is known. "" if there is none.
+// Leader returns the member that is asked first about a domain: the leader of its home, as far as is known. "" if
+// there is none.
 func (n *Node) Leader(d crawl.Domain) crawl.PeerID {
 	return n.routes.to(n.routes.home(d))
 }
 
-// mayGrant reports whether a peer may grant what is asked for: this node itself, one of the line of the domain's home, and
-// whoever acts for the domain by the word of these.
+// mayGrant reports whether a peer may grant what is asked for: this node itself, one of the line of the domain's
+// home, and whoever acts for the domain by the word of these. To a stranger any owner may.
 func (c *calls) mayGrant(x *call, p crawl.PeerID) bool {
 	n := c.n
-	return p == n.cfg.Self || p != "" && p == x.named || slices.Contains(n.cfg.Directory.Line(n.routes.home(x.domain)), p)
+	return p == n.cfg.Self || p != "" && p == x.named || slices.Contains(n.cfg.Directory.Line(n.routes.home(x.domain)), p) ||
+		n.cfg.Stranger != nil && n.cfg.Stranger() && n.cfg.Directory.Owner(p)
 }
 
 func (c *calls) send(x *call) {
@@ -130,9 +138,12 @@ func (c *calls) send(x *call) {
 	}
 	x.to, x.hint = to, ""
 	x.tries++
-	x.sent, x.awake, x.wall = n.now(), n.cfg.Clock.Awake(), n.cfg.Clock.Wall()
+	x.sent = n.now()
 	if x.put == nil || x.id == 0 {
 		x.id = n.cfg.Chance()
+	}
+	if x.put == nil {
+		x.asked = append(x.asked, sending{x.id, n.cfg.Clock.Awake(), n.cfg.Clock.Wall()})
 	}
 	c.waiting[x.id] = x
 	if to == "" {
@@ -154,7 +165,14 @@ func (c *calls) send(x *call) {
 // take ends the wait for an answer.
 func (c *calls) take(id uint64) *call {
 	x := c.waiting[id]
+	if x == nil {
+		return nil
+	}
 	delete(c.waiting, id)
+	for _, s := range x.asked {
+		delete(c.waiting, s.id)
+	}
+	x.asked = nil
 	return x
 }
 
@@ -172,8 +190,9 @@ func (c *calls) granted(from crawl.PeerID, id uint64, l record.Lease, body []byt
 	if x == nil || x.lease == nil || l.Domain != x.domain || l.Left > c.n.cfg.Times.Lease || !c.mayGrant(x, from) {
 		return
 	}
+	s := x.asked[slices.IndexFunc(x.asked, func(s sending) bool { return s.id == id })]
 	c.take(id)
-	x.lease(Lease{ID: l.ID, Domain: l.Domain, Gap: l.Gap, Careful: l.Careful, Leader: from, Body: body, awake: x.awake, wall: x.wall, lives: l.Left}, true)
+	x.lease(Lease{ID: l.ID, Domain: l.Domain, Gap: l.Gap, Careful: l.Careful, Leader: from, Body: body, awake: s.awake, wall: s.wall, lives: l.Left}, true)
 }
 
 func (c *calls) stored(id uint64) {
@@ -182,11 +201,15 @@ func (c *calls) stored(id uint64) {
 	}
 }
 
-// moved asks the member that the answer names, twice at most; without a name the call failed.
+// moved asks the member that the answer names, twice at most; without a name the call failed. An answer to an earlier
+// sending says nothing about the last one.
 func (c *calls) moved(from crawl.PeerID, id uint64, hint crawl.PeerID) {
-	x := c.take(id)
+	x := c.waiting[id]
+	if x == nil || x.id != id {
+		return
+	}
+	c.take(id)
 	switch {
-	case x == nil:
 	case hint == "" || x.moved >= maxMoved:
 		x.fail()
 	default:
@@ -199,20 +222,28 @@ func (c *calls) moved(from crawl.PeerID, id uint64, hint crawl.PeerID) {
 	}
 }
 
-// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times.
-// After one beat it asks another if the one that was asked is silent, or leads no more: what a fetcher has to bring
-// should be there before others are lent the domain.
+// tick sends again what was not answered for two beats, each time twice as long, and gives up after some times. A
+// lease takes two round trips, and is granted once only, so that it is waited for twice as long. After one beat it
+// asks another if the one that was asked is silent, or leads no more: what a fetcher has to bring should be there
+// before others are lent the domain.
 func (c *calls) tick() {
 	for _, id := range slices.Sorted(maps.Keys(c.waiting)) {
 		x, beat := c.waiting[id], c.n.cfg.Times.Beat
+		if x == nil || x.id != id {
+			continue
+		}
 		waited, wait := c.n.now()-x.sent, 2*beat<<min(x.tries-1, maxTries)
+		if x.lease != nil {
+			wait *= 2
+		}
 		if waited < wait && (c.n.peers.silent(x.to) || c.n.routes.otherLeads(x.domain, x.to)) {
 			wait = beat
 		}
 		if waited < wait {
 			continue
 		}
-		if c.take(id); x.tries >= maxTries {
+		if x.tries >= maxTries {
+			c.take(id)
 			x.fail()
 			continue
 		}
@@ -241,7 +272,8 @@ func (n *Node) ActsIn(d crawl.Domain) (s stream.Shard, acts bool) {
 	return r.Look().Shard, true
 }
 
-// Leases returns the leases that live, of domains for which this member acts. The gap that each counts for after that is left out.
+// Leases returns the leases that live, of domains for which this member acts. The gap that each counts for after that
+// is left out.
 func (n *Node) Leases() (list []record.Lease) {
 	for _, s := range n.shards() {
 		r := n.replicas[s]

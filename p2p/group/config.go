@@ -36,6 +36,12 @@ type Config struct {
 	// Founder is set at the first start of a network's first node alone: its first shard begins with
 	// authority over everything.
 	Founder bool
+	// Stranger reports whether others tell this node of few members: it cannot know lines, and takes leases of any
+	// member that it knows. It may be nil.
+	Stranger func() bool
+	// Busy reports whether a packet is on its way to a peer in a lane: what comes meanwhile waits, and goes in one packet
+	// behind it. The lane of heartbeats is not asked for. It may be nil: never.
+	Busy func(to crawl.PeerID, lane stream.Lane) bool
 	// Offend is told of packets that cannot be read, which is the fault of their sender. It may be nil.
 	Offend func(from crawl.PeerID, err error)
 	// Turned is told when this member begins or ends to act: of shard.Acts, Resigned, Gave and Received. It may be nil, and must

@@ -87,8 +87,8 @@ func TestNode_GrantsNoMoreLeasesThanItRemembers(t *testing.T) {
 	granted := make(map[crawl.Domain]int)
 	for i := range 2 * (record.MaxLeases + 100) {
 		d := crawl.Domain(fmt.Sprintf("site%d.example", i%(record.MaxLeases+100)))
-		c.nodes["ann"].Ask(d, "ann", func(_ Lease, ok bool) {
-			if ok {
+		c.nodes["ann"].Ask(d, "ann", func(l Lease, ok bool) {
+			if ok && l.For() > 0 {
 				granted[d]++
 			}
 		})
@@ -107,6 +107,58 @@ func TestNode_GrantsNoMoreLeasesThanItRemembers(t *testing.T) {
 	}
 	c.run(15 * time.Second)
 	c.lease("ann", "site0.example")
+}
+
+// A fetcher that asks for what it has did not hear of it. It gets no second lease, but one that is over, so that it can give back the
+// first.
+func TestNode_AskedAgainForWhatIsLent(t *testing.T) {
+	c := newCluster(t)
+	c.members("ann")
+	c.start("ann")
+	c.wantWhole(10 * time.Second)
+	var all []Lease
+	ask := func() {
+		c.nodes["ann"].Ask("a.example", "ann", func(l Lease, ok bool) {
+			if ok {
+				all = append(all, l)
+			}
+		})
+		c.run(2 * time.Second)
+	}
+	ask()
+	ask()
+	if len(all) != 2 || all[0].ID != all[1].ID || all[0].For() != shard.LabTimes.Lease || all[1].For() != 0 || len(all[1].Body) > 0 {
+		t.Fatalf("granted: %+v", all)
+	}
+	c.nodes["ann"].Return(all[1])
+	c.run(2 * time.Second)
+	if ask(); len(all) != 3 || all[2].ID == all[0].ID || all[2].For() == 0 {
+		t.Errorf("after it was given back: %+v", all)
+	}
+}
+
+// An answer to an earlier sending is taken, and counts from that.
+func TestNode_LateAnswerCountsFromItsRequest(t *testing.T) {
+	c := newCluster(t)
+	c.members("ann")
+	c.start("ann")
+	c.wantWhole(10 * time.Second)
+	n := c.nodes["ann"]
+	var got []Lease
+	n.Ask("a.example", "ann", func(l Lease, ok bool) { got = append(got, l) })
+	var first uint64
+	for id := range n.calls.waiting {
+		first = id
+	}
+	asked := n.calls.waiting[first].asked[0].awake
+	n.calls.send(n.calls.waiting[first])
+	if len(n.calls.waiting) != 2 {
+		t.Fatalf("%d numbers wait, want those of both sendings", len(n.calls.waiting))
+	}
+	n.calls.granted("ann", first, record.Lease{ID: 7, Domain: "a.example", Left: time.Second}, nil)
+	if len(got) != 1 || got[0].ID != 7 || got[0].awake != asked || len(n.calls.waiting) != 0 {
+		t.Errorf("got %+v, asked at %v; %d still wait", got, asked, len(n.calls.waiting))
+	}
 }
 
 // While a leader hands over it takes nothing in: what it refuses has no effect there.
@@ -201,19 +253,26 @@ func TestNode_LeaseOfAMovedDomainEnds(t *testing.T) {
 // A lease is taken from the line of the domain's home, and from whom that line names.
 func TestNode_LeaseOfWhoMayGrant(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		moved []crawl.PeerID // who says that mal acts, one after the other
-		from  crawl.PeerID
-		want  bool
+		name     string
+		moved    []crawl.PeerID // who says that mal acts, one after the other
+		from     crawl.PeerID
+		stranger bool // the fetcher is one
+		want     bool
 	}{
-		{"the home", nil, "ann", true},
-		{"another of the line", nil, "bob", true},
-		{"a stranger", nil, "mal", false},
-		{"a stranger that the line names", []crawl.PeerID{"bob"}, "mal", true},
-		{"a stranger that a stranger names", []crawl.PeerID{"eve"}, "mal", false},
+		{"the home", nil, "ann", false, true},
+		{"another of the line", nil, "bob", false, true},
+		{"a stranger", nil, "mal", false, false},
+		{"a stranger that the line names", []crawl.PeerID{"bob"}, "mal", false, true},
+		{"a stranger that a stranger names", []crawl.PeerID{"eve"}, "mal", false, false},
+		{"an owner, to a stranger", nil, "old", true, true},
+		{"an owner, to a member", nil, "old", false, false},
+		{"a stranger, to a stranger", nil, "mal", true, false},
 	} {
 		net, d := trio(t)
 		n, taken := net.nodes["cyd"], false
+		net.known["old"] = false // an owner that is in no line
+		net.view("cyd")
+		n.cfg.Stranger = func() bool { return c.stranger }
 		n.Ask(d, "mal", func(_ Lease, ok bool) { taken = ok })
 		for _, by := range c.moved {
 			n.calls.moved(by, slices.Collect(maps.Keys(n.calls.waiting))[0], "mal")

@@ -57,7 +57,7 @@ const (
 func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	n := &Node{cfg: cfg, disk: disk}
 	n.peers = &peers{
-		self: cfg.Self, boot: cfg.Chance(), beat: cfg.Times.Beat, now: n.now, known: map[crawl.PeerID]*peer{},
+		self: cfg.Self, boot: cfg.Chance(), beat: cfg.Times.Beat, now: n.now, known: map[crawl.PeerID]*peer{}, busy: cfg.Busy,
 		toSelf: func(packet []byte) { n.receive(cfg.Self, packet) },
 	}
 	n.routes, n.requests = routes{n, map[stream.Shard]hint{}}, requests{n}

@@ -66,10 +66,23 @@ func (n *Node) open(from crawl.PeerID, b []byte, direct bool) error {
 
 var errShort = fmt.Errorf("the packet ends too early")
 
+// forFetchers reports whether a message is one that a peer which keeps nothing may send: what a fetcher says to a
+// leader, and the answers to what this node asked as one. All others are about shards: logs, marks, items.
+func (k kind) forFetchers() bool {
+	switch k {
+	case kindAsk, kindGrant, kindMoved, kindPut, kindStored, kindReturn, kindTell:
+		return true
+	}
+	return false
+}
+
 // handle handles one message.
 func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 	k := kind(m.Byte())
 	from := p.id
+	if !k.forFetchers() && from != n.cfg.Self && !p.partner && !n.cfg.Directory.Owner(from) {
+		return nil // from a stranger
+	}
 	var do func()
 	switch k {
 	case kindBeat:

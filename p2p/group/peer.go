@@ -67,6 +67,7 @@ type peers struct {
 	beat   time.Duration
 	now    func() time.Duration
 	toSelf func(packet []byte)
+	busy   func(crawl.PeerID, stream.Lane) bool // see Config.Busy
 	known  map[crawl.PeerID]*peer
 	order  []crawl.PeerID // of known; nil: to be made again
 
@@ -177,8 +178,14 @@ func (s *peers) take(last stream.Lane, send func(to crawl.PeerID, lane stream.La
 		if p.queue.Len() == 0 {
 			continue
 		}
-		via := s.relayFor(p)
+		via, carrier := s.relayFor(p), id
+		if via != nil {
+			carrier = via.id
+		}
 		for lane := stream.LaneBeat; lane <= last; lane++ {
+			if lane > stream.LaneBeat && s.busy != nil && s.busy(carrier, lane) {
+				continue
+			}
 			for messages := p.queue.Take(lane, packetSize); len(messages) > 0; messages = p.queue.Take(lane, packetSize) {
 				if lane == stream.LaneAct && via == nil {
 					messages = append(messages, p.queue.TakeAll(stream.LaneStream, ridesAlong)...)

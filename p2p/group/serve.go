@@ -49,25 +49,34 @@ func (n *Node) Elsewhere(d crawl.Domain) (by crawl.PeerID) {
 	return by
 }
 
-// taker returns who leads the home of a domain that has not come there yet or, if this member does, who has it until then; "" if the
-// home is elsewhere.
+// taker returns who leads the home of a domain or, if this member does, who has the domain until it comes there.
 func (q requests) taker(d crawl.Domain) crawl.PeerID {
 	n := q.n
 	home := n.routes.home(d)
+	if l := n.routes.to(home); l != n.cfg.Self {
+		return l
+	}
 	r := n.replicas[home]
 	if r == nil {
 		return ""
 	}
-	if l := n.routes.to(home); l != n.cfg.Self {
-		return l
-	}
 	return n.host.Giver(r, d)
 }
 
-// ask grants a lease of a domain, if it has none.
+// ask grants a lease of a domain, if it has none. A fetcher that asks for what it has did not hear of it: it is told, without work and
+// for no time, so that it gives the lease back.
 func (q requests) ask(from crawl.PeerID, id uint64, d crawl.Domain) {
 	cfg := &q.n.cfg
 	r := q.holder(d)
+	if r != nil {
+		for _, l := range q.n.host.Leases(r, d) {
+			if l.Fetcher == from {
+				l.Left = 0
+				q.grant(from, id, l, nil)
+				return
+			}
+		}
+	}
 	if r == nil || cfg.May != nil && !cfg.May(from, d) {
 		q.refuse(from, id, d)
 		return
@@ -77,16 +86,21 @@ func (q requests) ask(from crawl.PeerID, id uint64, d crawl.Domain) {
 			q.refuse(from, id, d)
 			return
 		}
-		w := newMessage(kindGrant)
-		w.Fixed(id)
-		l.Write(w)
 		var body []byte
 		if cfg.Tasks != nil {
 			body = cfg.Tasks(from, l)
 		}
-		w.Bytes(body)
-		q.n.peers.send(from, stream.LaneBeat, w)
+		q.grant(from, id, l, body)
 	})
+}
+
+// grant tells a fetcher of its lease.
+func (q requests) grant(to crawl.PeerID, id uint64, l record.Lease, body []byte) {
+	w := newMessage(kindGrant)
+	w.Fixed(id)
+	l.Write(w)
+	w.Bytes(body)
+	q.n.peers.send(to, stream.LaneBeat, w)
 }
 
 // giveBack ends a lease that its fetcher gives back.

@@ -1,7 +1,6 @@
 package peerhost
 
 import (
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -30,20 +29,5 @@ func writePrivate(path string, data []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, filepath.Base(path)+".*.new") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return durable.SyncDir(dir)
+	return durable.Write(path, data)
 }

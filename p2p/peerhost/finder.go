@@ -26,7 +26,7 @@ const (
 	// everything here.
 	maxDials = 8
 	// connectTime bounds a Connect, waiting for a turn not included.
-	connectTime = 5 * time.Second
+	connectTime = 10 * time.Second
 )
 
 // FinderConfig describes a Finder.

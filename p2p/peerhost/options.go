@@ -17,10 +17,9 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// dialTimeout bounds the dial of one address. Three round trips to the far
-// side of the world over a slow line fit; libp2p's 15 s would make every
-// search wait for the dead.
-const dialTimeout = 5 * time.Second
+// dialTimeout bounds the dial of one address, with the handshake. Six round trips over a line that loses every tenth
+// packet mostly fit; libp2p's 15 s would make every search wait for the dead.
+const dialTimeout = 10 * time.Second
 
 // New returns a listening host and its gater. The caller closes the host. It
 // fails only if it can listen on none of the addresses; a computer without IPv6

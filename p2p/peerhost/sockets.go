@@ -25,11 +25,11 @@ func (f SocketCount) add(sent bool, n int) {
 // taken, pass its upgrader.
 func tcpTransport(count SocketCount) libp2p.Option {
 	if count == nil {
-		return libp2p.Transport(tcp.NewTCPTransport)
+		return libp2p.Transport(tcp.NewTCPTransport, tcp.WithConnectionTimeout(dialTimeout))
 	}
 	return libp2p.Transport(
 		func(u transport.Upgrader, limits network.ResourceManager, shared *tcpreuse.ConnMgr) (*tcp.TcpTransport, error) {
-			return tcp.NewTCPTransport(countedUpgrader{u, count}, limits, shared)
+			return tcp.NewTCPTransport(countedUpgrader{u, count}, limits, shared, tcp.WithConnectionTimeout(dialTimeout))
 		})
 }
 

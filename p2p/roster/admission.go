@@ -47,7 +47,8 @@ const (
 type trust struct {
 	cfg      *Config
 	founders []peer.ID
-	alone    bool // no other member was found: this node counts
+	few      []peer.ID // members that founders told this node of while it is told of few: they count on their word
+	alone    bool      // no other member was found: this node counts
 	seen     map[peer.ID]sighting
 }
 
@@ -122,8 +123,8 @@ func (s *Set) Found(id peer.ID) bool {
 
 // Believe takes the word of a founder about who is established: how a newcomer begins to tell members from others. items
 // are what the founder passes on. Where few are established, whom a founder counts is a founder, too. The word of others
-// is nothing.
-func (s *Set) Believe(founder peer.ID, items [][]byte) {
+// is nothing. few says that these are not all.
+func (s *Set) Believe(founder peer.ID, items [][]byte, few bool) {
 	now := s.now()
 	var told []*item
 	for _, raw := range items {
@@ -142,8 +143,14 @@ func (s *Set) Believe(founder peer.ID, items [][]byte) {
 		if s.trusted.established(it, now) {
 			s.trusted.see(it.peer, now, true, false)
 		}
+		if few && len(s.trusted.few) < maxFounders*fewTold && !slices.Contains(s.trusted.few, it.peer) {
+			s.trusted.few = append(s.trusted.few, it.peer)
+		}
 	}
-	if len(s.trusted.seen) < fewSigners {
+	if few {
+		return
+	}
+	if s.trusted.few = nil; len(s.trusted.seen) < fewSigners {
 		for _, it := range told {
 			s.trusted.found(it.peer)
 		}
@@ -199,16 +206,18 @@ func (s *Set) VouchedFrom(r *Record) (have, need int) {
 // are; one while there are few. Members are established when they have been admitted for EstablishedAfter. Both follow from the records alone,
 // but for where it begins: with the founders that an invite named, and with those that were established before.
 type admission struct {
-	roots   []peer.ID // count without a vouch
-	of      map[peer.ID]bool
-	signers map[peer.ID]string // whose vouches count, and the network each is in
-	need    int
+	// roots count without a vouch: the founders, and others.
+	roots, founders []peer.ID
+	of              map[peer.ID]bool
+	signers         map[peer.ID]string // whose vouches count, and the network each is in
+	need            int
 }
 
 // admit computes the admission at a time of live entries, which the table holds.
 func (t *trust) admit(all []placed, entries *table, now time.Time) *admission {
 	a := &admission{of: make(map[peer.ID]bool, len(all)), signers: make(map[peer.ID]string)}
-	a.roots = slices.Clone(t.founders)
+	a.founders = slices.Clone(t.founders)
+	a.roots = slices.Concat(t.founders, t.few)
 	if t.alone {
 		a.roots = append(a.roots, t.cfg.Self)
 	}

@@ -156,8 +156,8 @@ func TestAdmission_WhoWaitsIsKnownToWhoItTold(t *testing.T) {
 	if _, is := w.set.Get(id); !is || w.set.Admitted(id) || len(w.set.Owners()) > 0 || w.set.Digest() != digest {
 		t.Error("one that waits is not known, or counts")
 	}
-	summary, _, _ := newSet(w.clock).Summary(0, MaxSummary)
-	if items, _, err := w.set.Missing(summary, 10, 1<<20); len(items) > 0 || err != nil {
+	summary, _, _ := newSet(w.clock).Summary("", 0, MaxSummary)
+	if items, _, err := w.set.Missing(w.set.cfg.Self, summary, 10, 1<<20); len(items) > 0 || err != nil {
 		t.Errorf("%d items told, %v", len(items), err)
 	}
 	for n := range 3 * MaxWaiting {
@@ -347,10 +347,55 @@ func TestBelieve_FoundersAlone(t *testing.T) {
 		by   peer.ID
 		want bool
 	}{{stranger, false}, {root, true}} {
-		w.set.Believe(c.by, [][]byte{raw})
+		w.set.Believe(c.by, [][]byte{raw}, false)
 		if err := w.join(2+rand.IntN(40), apart(2), 1); (err == nil) != c.want {
 			t.Errorf("a vouch of one that %s calls established: %v", c.by, err)
 		}
+	}
+}
+
+// A stranger that a founder tells of a few members knows these, though it knows nobody who vouches for them. When it is
+// told of all, they count by their vouches.
+func TestBelieve_FewThenAll(t *testing.T) {
+	w := newTown(t, false)
+	for n := range 60 {
+		signers := []int{founder}
+		if n > 12 {
+			signers = append(signers, n-6, n-9)
+		}
+		if err := w.join(n, apart(n), signers...); err != nil {
+			t.Fatal(err)
+		}
+		w.pass(1)
+	}
+	w.pass(10)
+	for n := range 60 { // the founder vouches for few of them any more
+		if err := w.renew(n, (n+7)%60, (n+23)%60, (n+41)%60); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, self := testKey(t, 70)
+	_, root := testKey(t, founder)
+	s := newSet(w.clock, func(cfg *Config) { cfg.Self, cfg.MaxPerNet = self, 2 })
+	told := func(to peer.ID) (items [][]byte) {
+		summary, _, _ := s.Summary(self, 0, MaxSummary)
+		items, _, err := w.set.Missing(to, summary, 1000, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Believe(root, items, to == self)
+		for _, raw := range items {
+			if _, err := s.Add(root, raw); err != nil {
+				t.Error(err)
+			}
+		}
+		return items
+	}
+	if few := told(self); len(few) != fewTold || len(s.Owners()) != fewTold {
+		t.Errorf("%d are told to a stranger, %d it knows, want %d", len(few), len(s.Owners()), fewTold)
+	}
+	if told(w.set.cfg.Self); s.OwnersDigest() != w.set.OwnersDigest() || len(s.Owners()) < 60 {
+		t.Errorf("%d are known in the end, want %d", len(s.Owners()), len(w.set.Owners()))
 	}
 }
 

@@ -71,10 +71,10 @@ func BenchmarkDigestAfterAChange(b *testing.B) {
 
 func BenchmarkMissing(b *testing.B) {
 	s := fullSet(b, DefaultMaxMembers)
-	data, _, _ := s.Summary(0, MaxSummary)
+	data, _, _ := s.Summary(s.cfg.Self, 0, MaxSummary)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := s.Missing(data, 256, 64<<10); err != nil {
+		if _, _, err := s.Missing(s.cfg.Self, data, 256, 64<<10); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -48,12 +48,12 @@ func FuzzSummary(f *testing.F) {
 		mustAdd(f, s, seal(f, n, record(1)))
 	}
 	mustAdd(f, s, sealOut(f, 2, 1, epoch, 3, 4))
-	whole, _, _ := s.Summary(0, MaxSummary)
-	part, _, _ := s.Summary(1<<62, 100)
+	whole, _, _ := s.Summary(s.cfg.Self, 0, MaxSummary)
+	part, _, _ := s.Summary(s.cfg.Self, 1<<62, 100)
 	f.Add(whole)
 	f.Add(part)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		items, _, err := s.Missing(data, 4, 500)
+		items, _, err := s.Missing(s.cfg.Self, data, 4, 500)
 		if err != nil && !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrForeign) {
 			t.Errorf("Missing() error = %v, want ErrInvalid or ErrForeign", err)
 		}

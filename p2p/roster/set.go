@@ -135,16 +135,21 @@ func (s *Set) Digest() [16]byte { return s.current().digest }
 // Owners. Unlike Digest it stays the same when a member only issues anew.
 func (s *Set) OwnersDigest() [16]byte { return s.current().ownersDigest }
 
-// Moment is what Owners, Leaving, Digest and OwnersDigest return at one time.
+// Moment is what Owners, Leaving, Digest and OwnersDigest return at one time, and who counts without a vouch by an
+// invite, or because it was met first.
 type Moment struct {
 	Owners, Leaving      []Member // shared: read them only
+	Founders             []peer.ID
 	Digest, OwnersDigest [16]byte
 }
 
 // Moment returns what there is now: one that is asked for after the other may be of different times.
 func (s *Set) Moment() Moment {
 	v := s.current()
-	return Moment{Owners: v.owners, Leaving: v.leaving, Digest: v.digest, OwnersDigest: v.ownersDigest}
+	return Moment{
+		Owners: v.owners, Leaving: v.leaving, Founders: v.admission.founders,
+		Digest: v.digest, OwnersDigest: v.ownersDigest,
+	}
 }
 
 // NextSeq returns the sequence number for this node's next record, given the last
@@ -156,7 +161,7 @@ func (s *Set) NextSeq(last uint64) uint64 {
 	record, note := s.HeardSeq()
 	next := max(last, record, note) + 1
 	if last == 0 {
-		next = max(next, uint64(max(s.now().UnixMilli(), 0)))
+		next = max(next, uint64(max(s.now().Truncate(time.Hour).UnixMilli(), 0)))
 	}
 	return next
 }

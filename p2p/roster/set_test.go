@@ -322,9 +322,9 @@ func TestNextSeq_IsAboveAllThatWasHeard(t *testing.T) {
 	c := newClock()
 	_, id := testKey(t, 1)
 	s := newSet(c, func(cfg *Config) { cfg.Self = id })
-	now := uint64(epoch.UnixMilli())
+	now := uint64(epoch.Truncate(time.Hour).UnixMilli())
 	if got := s.NextSeq(0); got != now {
-		t.Errorf("NextSeq(0) = %d, want the clock, %d", got, now)
+		t.Errorf("NextSeq(0) = %d, want the hour, %d", got, now)
 	}
 	if got := s.NextSeq(now + 5); got != now+6 {
 		t.Errorf("NextSeq(ahead) = %d, want %d", got, now+6)
@@ -352,11 +352,11 @@ func TestAskingSummary_BringsTheOwnRecord(t *testing.T) {
 	mustAdd(t, other, seal(t, 1, record(5)))
 	mustAdd(t, other, seal(t, 2, record(4)))
 	for name, c := range map[string]struct {
-		summary func(uint64, int) ([]byte, uint64, bool)
+		summary func(peer.ID, uint64, int) ([]byte, uint64, bool)
 		want    int
 	}{"asking": {own.AskingSummary, 1}, "not asking": {own.Summary, 0}} {
-		summary, _, done := c.summary(0, MaxSummary)
-		items, _, err := other.Missing(summary, 10, 1<<20)
+		summary, _, done := c.summary("", 0, MaxSummary)
+		items, _, err := other.Missing(other.cfg.Self, summary, 10, 1<<20)
 		if err != nil || !done || len(items) != c.want {
 			t.Errorf("%s: %d items, %v, want %d", name, len(items), err, c.want)
 		}
@@ -420,8 +420,8 @@ func TestSet_ConcurrentUse(t *testing.T) {
 					t.Error(err)
 				}
 				s.Owners()
-				data, _, _ := s.Summary(0, MaxSummary)
-				if _, _, err := s.Missing(data, 10, 1000); err != nil {
+				data, _, _ := s.Summary(s.cfg.Self, 0, MaxSummary)
+				if _, _, err := s.Missing(s.cfg.Self, data, 10, 1000); err != nil {
 					t.Error(err)
 				}
 				s.Expire(c.now())

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/libp2p/go-libp2p/core/peer"
+
 	"github.com/forage-net/forage/p2p/signed"
 )
 
@@ -51,27 +53,53 @@ func (l line) newer(than line) bool {
 	return l.seq > than.seq || (l.seq == than.seq && l.start < than.start)
 }
 
-// Summary describes the members whose hashes are from and above, as many as fit into
+// fewTold is how many members a peer is told of that is none: it asks them for work, and to vouch for it.
+const fewTold = 16
+
+// told returns what a peer is told of, by hash: all, if it is admitted. Others are told of few members that own
+// domains, and of themselves. Which ones follows from the peer's own hash: it hears of no more by asking again, or
+// another member.
+func (v *view) told(to, self peer.ID) []placed {
+	if to == self || v.admission.of[to] {
+		return v.byHash
+	}
+	var few []placed
+	left := fewTold
+	for i, at := 0, v.search(hashOf(to)); i < len(v.byHash) && left > 0; i++ {
+		p := v.byHash[(at+i)%len(v.byHash)]
+		member := p.standing == owning && v.admission.of[p.id]
+		if member {
+			left--
+		}
+		if member || p.id == to {
+			few = append(few, p)
+		}
+	}
+	slices.SortFunc(few, func(a, b placed) int { return cmp.Compare(a.hash, b.hash) })
+	return few
+}
+
+// Summary describes to a peer the members whose hashes are from and above, as many as fit into
 // maxBytes: at least one, at most what MaxSummary holds. Unless done, the next range
 // begins with next. Begin with 0, or anywhere.
-func (s *Set) Summary(from uint64, maxBytes int) (data []byte, next uint64, done bool) {
-	return s.summary(from, maxBytes, false)
+func (s *Set) Summary(to peer.ID, from uint64, maxBytes int) (data []byte, next uint64, done bool) {
+	return s.summary(to, from, maxBytes, false)
 }
 
 // AskingSummary is a Summary that tells of this node's own record as if it were its first: who has any other sends it.
-func (s *Set) AskingSummary(from uint64, maxBytes int) (data []byte, next uint64, done bool) {
-	return s.summary(from, maxBytes, true)
+func (s *Set) AskingSummary(to peer.ID, from uint64, maxBytes int) (data []byte, next uint64, done bool) {
+	return s.summary(to, from, maxBytes, true)
 }
 
-func (s *Set) summary(from uint64, maxBytes int, asks bool) (data []byte, next uint64, done bool) {
+func (s *Set) summary(to peer.ID, from uint64, maxBytes int, asks bool) (data []byte, next uint64, done bool) {
 	maxBytes = min(max(maxBytes, minSummary), MaxSummary)
-	v := s.current()
+	list := s.current().told(to, s.cfg.Self)
 	b := make([]byte, summaryHead, maxBytes)
 	b[0] = kindSummary
 	copy(b[1:], s.tag[:])
 	binary.BigEndian.PutUint64(b[1+signed.TagSize:], from)
 	last := uint64(math.MaxUint64)
-	for _, p := range v.byHash[v.search(from):] {
+	for _, p := range list[search(list, from):] {
 		if len(b)+lineMax > maxBytes {
 			next, last = p.hash, p.hash-1
 			break
@@ -99,30 +127,31 @@ func (l line) append(b []byte) []byte {
 	return binary.AppendUvarint(b, n)
 }
 
+func (v *view) search(hash uint64) int { return search(v.byHash, hash) }
+
 // search returns the index of the first entry with a hash or above.
-func (v *view) search(hash uint64) int {
-	i, _ := slices.BinarySearchFunc(v.byHash, hash, func(p placed, h uint64) int { return cmp.Compare(p.hash, h) })
+func search(list []placed, hash uint64) int {
+	i, _ := slices.BinarySearchFunc(list, hash, func(p placed, h uint64) int { return cmp.Compare(p.hash, h) })
 	return i
 }
 
-// Missing compares another node's summary with this Set. It returns items that the
+// Missing compares a peer's summary with what it may know of this Set. It returns items that the
 // other lacks or has older ones of, at most maxItems and maxBytes together, and
 // whether the other seems to have some that this Set lacks. If not all fit, which
 // ones come first is left to chance, so that items the other keeps refusing do
 // not stand in the way of the rest. Fetchers and the long gone are only sent to
 // who has an older record of them. The items are shared: read them only. Errors
 // are ErrInvalid and ErrForeign.
-func (s *Set) Missing(summary []byte, maxItems, maxBytes int) (items [][]byte, want bool, err error) {
+func (s *Set) Missing(to peer.ID, summary []byte, maxItems, maxBytes int) (items [][]byte, want bool, err error) {
 	first, last, theirs, err := decodeSummary(s.tag, summary)
 	if err != nil {
 		return nil, false, err
 	}
-	v := s.current()
-	lo, hi := v.search(first), len(v.byHash)
+	mine := s.current().told(to, s.cfg.Self)
 	if last < math.MaxUint64 {
-		hi = v.search(last + 1)
+		mine = mine[:search(mine, last+1)]
 	}
-	mine := v.byHash[lo:hi]
+	mine = mine[search(mine, first):]
 	want = wanting(mine, theirs)
 	if len(mine) == 0 {
 		return nil, want, nil

@@ -20,8 +20,8 @@ func exchange(tb testing.TB, from, to *Set, maxSummary, maxItems int) (given int
 	tb.Helper()
 	for next, done := uint64(0), false; !done; {
 		var data []byte
-		data, next, done = to.Summary(next, maxSummary)
-		items, _, err := from.Missing(data, maxItems, 1<<20)
+		data, next, done = to.Summary(to.cfg.Self, next, maxSummary)
+		items, _, err := from.Missing(from.cfg.Self, data, maxItems, 1<<20)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -38,8 +38,8 @@ func exchange(tb testing.TB, from, to *Set, maxSummary, maxItems int) (given int
 
 func wants(tb testing.TB, s, other *Set) bool {
 	tb.Helper()
-	data, _, done := other.Summary(0, MaxSummary)
-	_, want, err := s.Missing(data, 0, 0)
+	data, _, done := other.Summary(other.cfg.Self, 0, MaxSummary)
+	_, want, err := s.Missing(s.cfg.Self, data, 0, 0)
 	if err != nil || !done {
 		tb.Fatal(err, done)
 	}
@@ -246,7 +246,7 @@ func TestSummary_ComesInRanges(t *testing.T) {
 	for next, done := uint64(0), false; !done; ranges++ {
 		var data []byte
 		from := next
-		data, next, done = s.Summary(next, 1000)
+		data, next, done = s.Summary(s.cfg.Self, next, 1000)
 		first, last, lines, err := decodeSummary(s.tag, data)
 		if err != nil {
 			t.Fatal(err)
@@ -259,10 +259,10 @@ func TestSummary_ComesInRanges(t *testing.T) {
 	if seen != 300 || ranges < 3 {
 		t.Errorf("%d members in %d ranges, want 300 in several", seen, ranges)
 	}
-	if data, _, _ := s.Summary(0, 0); len(data) > minSummary {
+	if data, _, _ := s.Summary(s.cfg.Self, 0, 0); len(data) > minSummary {
 		t.Errorf("Summary(0, 0) has %d bytes, want at most %d", len(data), minSummary)
 	}
-	if data, _, _ := s.Summary(0, 1<<30); len(data) > MaxSummary {
+	if data, _, _ := s.Summary(s.cfg.Self, 0, 1<<30); len(data) > MaxSummary {
 		t.Errorf("Summary(0, 1 GiB) has %d bytes, want at most %d", len(data), MaxSummary)
 	}
 }
@@ -272,10 +272,10 @@ func TestMissing_IsBounded(t *testing.T) {
 	for n := range 50 {
 		mustAdd(t, full, seal(t, n, record(1)))
 	}
-	data, _, _ := empty.Summary(0, MaxSummary)
+	data, _, _ := empty.Summary(empty.cfg.Self, 0, MaxSummary)
 	size := len(full.Members()[0].Raw)
 	for _, c := range []struct{ items, bytes, want int }{{7, 1 << 20, 7}, {100, 10 * size, 10}, {0, 1 << 20, 0}, {100, 0, 0}, {100, 1 << 20, 50}} {
-		items, _, err := full.Missing(data, c.items, c.bytes)
+		items, _, err := full.Missing(full.cfg.Self, data, c.items, c.bytes)
 		if err != nil || len(items) != c.want {
 			t.Errorf("Missing(%d items, %d bytes) = %d, %v, want %d", c.items, c.bytes, len(items), err, c.want)
 		}
@@ -290,8 +290,8 @@ func TestMissing_SendsNothingToItsLike(t *testing.T) {
 	mustAdd(t, s, sealOut(t, 7, 1, epoch, 8, 9))
 	for next, done := uint64(0), false; !done; {
 		var data []byte
-		data, next, done = s.Summary(next, 300)
-		items, want, err := s.Missing(data, 100, 1<<20)
+		data, next, done = s.Summary(s.cfg.Self, next, 300)
+		items, want, err := s.Missing(s.cfg.Self, data, 100, 1<<20)
 		if err != nil || len(items) != 0 || want {
 			t.Errorf("Missing(its own summary) = %d items, want %v, %v, want nothing", len(items), want, err)
 		}
@@ -304,10 +304,10 @@ func TestMissing_BeginsAnywhere(t *testing.T) {
 	for n := range 50 {
 		mustAdd(t, full, seal(t, n, record(1)))
 	}
-	data, _, _ := empty.Summary(0, MaxSummary)
+	data, _, _ := empty.Summary(empty.cfg.Self, 0, MaxSummary)
 	seen := make(map[string]bool)
 	for range 400 {
-		items, _, err := full.Missing(data, 1, 1<<20)
+		items, _, err := full.Missing(full.cfg.Self, data, 1, 1<<20)
 		if err != nil || len(items) != 1 {
 			t.Fatalf("Missing() = %d items, %v, want 1", len(items), err)
 		}
@@ -323,7 +323,7 @@ func TestMissing_RefusesMalformedSummaries(t *testing.T) {
 	for n := range 3 {
 		mustAdd(t, s, seal(t, n, record(1)))
 	}
-	good, _, _ := s.Summary(0, MaxSummary)
+	good, _, _ := s.Summary(s.cfg.Self, 0, MaxSummary)
 	size := (len(good) - summaryHead) / 3
 	change := func(f func(b []byte) []byte) []byte { return f(bytes.Clone(good)) }
 	cases := map[string][]byte{
@@ -345,12 +345,12 @@ func TestMissing_RefusesMalformedSummaries(t *testing.T) {
 		}),
 	}
 	for name, data := range cases {
-		if _, _, err := s.Missing(data, 100, 1<<20); !errors.Is(err, ErrInvalid) {
+		if _, _, err := s.Missing(s.cfg.Self, data, 100, 1<<20); !errors.Is(err, ErrInvalid) {
 			t.Errorf("Missing(%s) error = %v, want ErrInvalid", name, err)
 		}
 	}
-	foreign, _, _ := New(Config{Network: "elsewhere"}).Summary(0, MaxSummary)
-	if _, _, err := s.Missing(foreign, 100, 1<<20); !errors.Is(err, ErrForeign) {
+	foreign, _, _ := New(Config{Network: "elsewhere"}).Summary("", 0, MaxSummary)
+	if _, _, err := s.Missing(s.cfg.Self, foreign, 100, 1<<20); !errors.Is(err, ErrForeign) {
 		t.Errorf("Missing(foreign) error = %v, want ErrForeign", err)
 	}
 }

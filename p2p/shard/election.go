@@ -10,16 +10,17 @@ import (
 	"github.com/forage-net/forage/p2p/raftlog"
 )
 
-// election decides when this member stands: the first live voter soon after the leader fell silent, each next one later. Raft's own
-// timer would draw lots.
+// election decides when this member stands: the first live voter soon after the leader fell silent, each next one
+// later. Raft's own timer would draw lots.
 type election struct {
 	r       *Replica
 	word    time.Duration // when a leader last said something, or this member last stood
 	yielded time.Duration // when a voter that should rather lead last stood, 0 if never
+	stood   int           // how often this member stood since a leader said something
 }
 
-// stand stands for election when the leader has been silent: the first live voter after nine ticks, each next one
-// a tick later, and again three ticks and their place after that.
+// stand stands for election when the leader has been silent: the first live voter after nine ticks, each next one a
+// tick later; again after three ticks and their place, and each time longer, so that votes on slow lines arrive.
 func (e *election) stand(now time.Duration) {
 	r := e.r
 	voters := r.voters()
@@ -28,7 +29,7 @@ func (e *election) stand(now time.Duration) {
 		return
 	}
 	tick := r.h.Times.Beat / raftlog.TicksPerBeat
-	silence := time.Duration(raftlog.QuietTicks+1+e.rank(voters)) * tick
+	silence := time.Duration(raftlog.QuietTicks+1+e.rank(voters)+4*min(e.stood, 4)) * tick
 	if len(voters) == 1 {
 		silence = 0
 	}
@@ -36,7 +37,7 @@ func (e *election) stand(now time.Duration) {
 		return
 	}
 	e.wait(now)
-	r.guard(func() { _ = r.log.Node.Campaign() })
+	r.guard(func() { e.stood++; _ = r.log.Node.Campaign() })
 }
 
 // wait leaves four ticks, and one for each live voter before this one, to an election that has begun. Two
@@ -58,8 +59,7 @@ func (e *election) asked(now time.Duration, from crawl.PeerID, m *pb.Message) {
 	}
 }
 
-// givesWay reports whether this member does not go on with its election: of two that stand at once, one does not, so that votes
-// are not split.
+// givesWay reports whether this member drops its election: of two that stand at once one does, or votes are split.
 func (e *election) givesWay(now time.Duration) bool {
 	return e.yielded > 0 && now-e.yielded < e.r.h.Times.Beat/2
 }
@@ -76,7 +76,7 @@ func (e *election) order(voters []crawl.PeerID) []crawl.PeerID {
 	return order
 }
 
-// rank is the place of this member among the live voters. The leader is not counted: the rank matters when it is silent.
+// rank is the place of this member among the live voters, without the leader: it matters when that one is silent.
 func (e *election) rank(voters []crawl.PeerID) int {
 	r := e.r
 	rank := 0

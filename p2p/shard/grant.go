@@ -22,12 +22,13 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 		done(l, true)
 	}
 	switch lead := r.lead; {
+	case lead != nil && lead.granting[d] == to: // its first request is answered when that is committed
 	case r.leases.Of(d, r.h.now()) > 0 || r.leases.Full(0, r.h.now()):
 		done(l, false)
 	case l.Careful:
 		r.leases.Add(l, r.h.now())
 		granted()
-	case lead.granting[d] || lead.handing != nil || r.leases.Full(len(lead.granting), r.h.now()) || !lead.propose(record.Op{Kind: record.OpGrant, Lease: l}, func(e record.Effect) {
+	case lead.granting[d] != "" || lead.handing != nil || r.leases.Full(len(lead.granting), r.h.now()) || !lead.propose(record.Op{Kind: record.OpGrant, Lease: l}, func(e record.Effect) {
 		if delete(lead.granting, d); e.Done {
 			granted()
 		} else {
@@ -36,7 +37,7 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 	}):
 		done(l, false)
 	default:
-		lead.granting[d] = true
+		lead.granting[d] = to
 	}
 }
 
@@ -55,9 +56,9 @@ func (r *Replica) Return(from crawl.PeerID, id record.LeaseID, d crawl.Domain) {
 // Takes reports whether Put takes something now: not while this member hands over.
 func (r *Replica) Takes() bool { return r.lead == nil || r.lead.handing == nil }
 
-// Put takes items of a domain for which this member acts, each of which are made when those before them are merged. It
-// reports whether stored is called when a follower has them, too: not if this member resigns before. A careful leader takes
-// them, but cannot promise that.
+// Put takes items of a domain for which this member acts, each of which are made when those before them are merged.
+// It reports whether stored is called when a follower has them, too: not if this member resigns before. A careful
+// leader takes them, but cannot promise that.
 func (r *Replica) Put(from crawl.PeerID, d crawl.Domain, items []stream.Make, stored func()) bool {
 	lead := r.lead
 	for _, m := range items {

@@ -28,7 +28,7 @@ type leading struct {
 	tag      uint64
 	then     []func(record.Effect)            // what comes after each of ops
 	waiting  map[uint64][]func(record.Effect) // by tag
-	granting map[crawl.Domain]bool            // leases proposed and not applied
+	granting map[crawl.Domain]crawl.PeerID    // to whom leases are proposed and not applied
 	puts     []waitingPut                     // in the order of their commits
 
 	change  []crawl.PeerID // the voters that a proposed change makes, nil if none is pending
@@ -57,7 +57,7 @@ func (r *Replica) resign() {
 	}
 	r.lead.moves.end()
 	r.lead = nil
-	r.election.word = r.h.now()
+	r.election.word, r.election.stood = r.h.now(), 0
 	r.h.Streams.Resign(r.shard)
 }
 
@@ -65,7 +65,7 @@ func (r *Replica) resign() {
 func beginLead(r *Replica) {
 	l := &leading{
 		r: r, term: r.term(), since: r.h.now(), tag: r.h.Chance(),
-		asked: map[crawl.PeerID]func(){}, waiting: map[uint64][]func(record.Effect){}, granting: map[crawl.Domain]bool{},
+		asked: map[crawl.PeerID]func(){}, waiting: map[uint64][]func(record.Effect){}, granting: map[crawl.Domain]crawl.PeerID{},
 	}
 	l.moves = newMoves(l)
 	r.lead = l

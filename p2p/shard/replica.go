@@ -165,7 +165,7 @@ func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 		}
 	case pb.MsgHeartbeat, pb.MsgApp, pb.MsgSnap:
 		if m.GetTerm() >= r.log.Term() {
-			r.election.word = now
+			r.election.word, r.election.stood = now, 0
 		}
 		if m.GetType() == pb.MsgHeartbeat && m.GetTerm() >= r.log.Term() && m.GetCommit() > last {
 			r.trust.setBack(m.GetTerm())

@@ -72,7 +72,7 @@ func messages(t testing.TB) map[string]Message {
 			{Lease: 6, Domain: "b.example", Outcomes: []Outcome{{Result: crawl.Gone, URL: "https://b.example/"}}},
 		}},
 		"links": &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3, Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},
-		"sync":  &Sync{Digest: digest, From: 1 << 60, Summary: []byte("s"), Items: [][]byte{[]byte("i")}, Place: "eu"},
+		"sync":  &Sync{Digest: digest, Summary: []byte("s"), Items: [][]byte{[]byte("i")}, Place: "eu"},
 		"ping":  &Ping{Digest: digest}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
 		"vouch": &Vouch{Record: []byte("r")}, "vouched": &Vouched{Vouch: []byte("v")}, "refused": &Vouched{Vouch: []byte{}, Why: RefusedUnmet},
 		"keeping": &Keeping{Keeps: true}, "whyask": &WhyAsk{URL: "http://a.example/x"},

@@ -13,10 +13,10 @@ const (
 type Sync struct {
 	_       struct{} `cbor:",toarray"`
 	Digest  []byte   // 16 bytes
-	From    uint64   // where the summary begins
 	Summary []byte
 	Items   [][]byte // signed
 	Place   string   // where the sender is, as far as it tells
+	Few     bool     // the receiver is no member here, and told of few: there is no summary
 }
 
 func (s *Sync) validate() error {

@@ -133,7 +133,7 @@ func (x *Index) save(list []*segment, checkpoint Place) (named bool, err error) 
 			if err != nil {
 				return false, err
 			}
-			if err := x.disk.write(x.path(name), raw); err != nil {
+			if err := writeFile(x.disk, x.path(name), raw); err != nil {
 				return false, err
 			}
 			old = append(old, s.deletions)
@@ -146,10 +146,10 @@ func (x *Index) save(list []*segment, checkpoint Place) (named bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	if err := x.disk.write(x.path(manifestName+".new"), raw); err != nil {
+	if err := writeFile(x.disk, x.path(manifestName+".new"), raw); err != nil {
 		return false, err
 	}
-	if err := x.disk.rename(x.path(manifestName+".new"), x.path(manifestName)); err != nil {
+	if err := x.disk.Rename(x.path(manifestName+".new"), x.path(manifestName)); err != nil {
 		os.Remove(x.path(manifestName + ".new"))
 		return false, err
 	}

@@ -6,73 +6,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/durable/durabletest"
 )
-
-var errNoSpace = errors.New("no space left on device")
-
-// fullDisk is a disk whose one operation fails, or each from one on.
-type fullDisk struct {
-	disk
-	left  int  // operations until it fails; negative for never
-	stays bool // each later one fails, too
-	n     int  // operations so far
-}
-
-func (d *fullDisk) fails() error {
-	d.n++
-	if d.left < 0 {
-		return nil
-	}
-	if d.left > 0 {
-		d.left--
-		return nil
-	}
-	if !d.stays {
-		d.left = -1
-	}
-	return errNoSpace
-}
-
-// use makes an index write to this disk.
-func (d *fullDisk) use(x *Index) {
-	d.disk = osDisk()
-	x.disk = disk{
-		create: func(path string) (file, error) {
-			if err := d.fails(); err != nil {
-				return nil, err
-			}
-			f, err := d.disk.create(path)
-			return &fullFile{f, d}, err
-		},
-		rename: func(from, to string) error {
-			if err := d.fails(); err != nil {
-				return err
-			}
-			return d.disk.rename(from, to)
-		},
-	}
-}
-
-type fullFile struct {
-	file
-	disk *fullDisk
-}
-
-func (f *fullFile) Write(b []byte) (int, error) {
-	if err := f.disk.fails(); err != nil {
-		n, _ := f.file.Write(b[:len(b)/2])
-		return n, err
-	}
-	return f.file.Write(b)
-}
-
-func (f *fullFile) Sync() error {
-	if err := f.disk.fails(); err != nil {
-		return err
-	}
-	return f.file.Sync()
-}
 
 // eightSegments makes an index whose next Merge merges eight segments.
 func eightSegments(t *testing.T) (dir string) {
@@ -132,7 +71,7 @@ func TestIndex_FullDisk(t *testing.T) {
 			t.Run(fmt.Sprint(work.name, stays), func(t *testing.T) {
 				t.Parallel()
 				for step, failed := 0, true; failed; step++ {
-					failed = testFullDisk(t, from, work.do, &fullDisk{left: step, stays: stays})
+					failed = testFullDisk(t, from, work.do, step, stays)
 					if step > 500 {
 						t.Fatal("it does not come to an end")
 					}
@@ -142,20 +81,27 @@ func TestIndex_FullDisk(t *testing.T) {
 	}
 }
 
-func testFullDisk(t *testing.T, from string, do func(x *Index) error, d *fullDisk) (failed bool) {
+func testFullDisk(t *testing.T, from string, do func(x *Index) error, step int, stays bool) (failed bool) {
 	x, pages := fill(t, from)
-	step := d.left
-	d.use(x)
-	err := do(x)
-	if failed = d.n > step; failed != (err != nil) || failed && !errors.Is(err, errNoSpace) {
-		t.Fatalf("step %d of %d: %v", step, d.n, err)
+	d, err := durabletest.New(x.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.FailAt, d.Span, d.Kind = step, 1, durabletest.HalfWrite
+	if stays {
+		d.Span = durabletest.Lasts
+	}
+	x.disk = d
+	err = do(x)
+	if failed = d.Failed(); failed != (err != nil) || failed && !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("step %d of %d: %v", step, d.Operations(), err)
 	}
 	checkPages(t, x, pages, fmt.Sprintf("step %d, after the error", step))
 	if failed {
 		checkFiles(t, x, step)
 	}
 	checkReopened(t, x.dir, step)
-	x.disk = osDisk()
+	x.disk = durable.Disk{}
 	if err := do(x); err != nil {
 		t.Fatalf("step %d, when there is room: %v", step, err)
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // ErrFull is returned by Add when so many pages are in memory that a Commit must come first.
@@ -19,7 +21,7 @@ var ErrFull = errors.New("the search index has to be written before more pages a
 type Index struct {
 	dir      string
 	readOnly bool
-	disk     disk
+	disk     durable.FS
 
 	// adds admits one writer at a time. mu guards the fields below; it is free while a segment is written, so that searches go on.
 	adds sync.Mutex
@@ -34,7 +36,7 @@ type Index struct {
 // Open opens the index in a directory, and makes it if there is none. An error that is ErrDamaged says that it has to be made
 // again: Remove, then Open. Nothing is written if readOnly, nor can anything be added then.
 func Open(dir string, readOnly bool) (*Index, error) {
-	x := &Index{dir: dir, readOnly: readOnly, disk: osDisk(), memory: newMemory()}
+	x := &Index{dir: dir, readOnly: readOnly, disk: durable.Disk{}, memory: newMemory()}
 	if !readOnly {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make search index: %w", err)

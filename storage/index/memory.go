@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // memory holds the pages that were added since the last commit.
@@ -85,8 +87,8 @@ func (m *memory) postings(term string) []byte {
 }
 
 // write writes all that is held to a file.
-func (m *memory) write(to disk, path string) error {
-	w, err := to.createSegment(path)
+func (m *memory) write(to durable.FS, path string) error {
+	w, err := createSegment(to, path)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/vellum"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // merger makes one segment of several, without what is deleted. It holds four bytes of each page; all else goes from files to a file.
@@ -40,8 +42,8 @@ func newMerger(from []*segment, deleted []*roaring.Bitmap) *merger {
 }
 
 // write writes the segment.
-func (m *merger) write(pace func() error, to disk, path string) error {
-	w, err := to.createSegment(path)
+func (m *merger) write(pace func() error, to durable.FS, path string) error {
+	w, err := createSegment(to, path)
 	if err != nil {
 		return err
 	}

@@ -4,19 +4,22 @@ import (
 	"bufio"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
 
 	"github.com/blevesearch/vellum"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // segmentWriter writes a segment's file: postings as they come, the dictionaries beside them in memory-bounded builders
 // of their own.
 type segmentWriter struct {
-	disk    disk
-	f       file
+	disk    durable.FS
+	f       durable.File
 	out     *bufio.Writer
 	at      int64 // in the file
 	section int
@@ -26,8 +29,8 @@ type segmentWriter struct {
 	err     error
 }
 
-func (d disk) createSegment(path string) (*segmentWriter, error) {
-	f, err := d.create(path)
+func createSegment(d durable.FS, path string) (*segmentWriter, error) {
+	f, err := create(d, path)
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +98,14 @@ type dictionary struct {
 }
 
 // dictionary writes the two sections of a dictionary that fill fills.
-func (w *segmentWriter) dictionary(fill func(d *dictionary) error) error {
-	keys, err := w.disk.create(w.f.Name() + ".keys")
+func (w *segmentWriter) dictionary(fill func(d *dictionary) error) (err error) {
+	keys, err := create(w.disk, w.f.Name()+".keys")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(keys.Name())
-	defer keys.Close()
-	d := &dictionary{w: w, keys: keyFile{file: keys}}
+	defer func() { err = errors.Join(err, keys.Close()) }()
+	d := &dictionary{w: w, keys: keyFile{File: keys}}
 	if d.fst, err = vellum.New(&d.keys, nil); err != nil {
 		return err
 	}
@@ -114,14 +117,14 @@ func (w *segmentWriter) dictionary(fill func(d *dictionary) error) error {
 
 // keyFile keeps the first error of a write to itself: a vellum.Builder that is told of one goes on as if nothing had happened, and loses its way.
 type keyFile struct {
-	file
+	durable.File
 	err error
 }
 
 // Write implements io.Writer.
 func (k *keyFile) Write(b []byte) (int, error) {
 	if k.err == nil {
-		_, k.err = k.file.Write(b)
+		_, k.err = k.File.Write(b)
 	}
 	return len(b), nil
 }
@@ -152,7 +155,7 @@ func (d *dictionary) end() error {
 		if _, err := d.keys.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		if _, err := io.Copy(d.w, d.keys.file); err != nil {
+		if _, err := io.Copy(d.w, d.keys.File); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // Drop takes records out for good. Others keep their places. No Log may be open; each file is replaced in one step.
@@ -31,17 +33,19 @@ func dropFrom(ctx context.Context, path string, drop func(*Record) bool) error {
 	if err != nil {
 		return err
 	}
-	out, err := os.OpenFile(path+temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	return rewrite(ctx, f, end, drop)
+}
+
+// rewrite writes the file of a day anew, which it closes, without some records.
+func rewrite(ctx context.Context, f *os.File, end int64, drop func(*Record) bool) error {
+	out, err := os.OpenFile(f.Name()+temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
 	err = repack(ctx, f, end, out, drop)
 	f.Close() // Windows renames over no open file
-	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
-		err = os.Rename(out.Name(), path)
-	}
 	if err != nil {
-		os.Remove(out.Name())
+		return errors.Join(err, out.Close(), os.Remove(out.Name()))
 	}
-	return err
+	return durable.Rename(durable.Disk{}, out, f.Name())
 }

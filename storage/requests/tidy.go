@@ -66,17 +66,5 @@ func (l *Log) pack(ctx context.Context, day string) error {
 			return err
 		}
 	}
-	out, err := os.OpenFile(path+temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	err = repack(ctx, f, end, out, nil)
-	f.Close() // Windows renames over no open file
-	if err = errors.Join(err, out.Close()); err == nil {
-		err = os.Rename(out.Name(), path)
-	}
-	if err != nil {
-		os.Remove(out.Name())
-	}
-	return err
+	return rewrite(ctx, f, end, nil)
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // DefaultMaxSize is the size in bytes at which a new file is begun. Halved,
@@ -37,7 +39,7 @@ type Config struct {
 	// Now is the clock that names files; nil means time.Now.
 	Now func() time.Time
 
-	fs fileSystem // nil means disk
+	fs durable.FS // nil means disk
 }
 
 // Archive is an archive open for writing. All methods may be called from many
@@ -68,7 +70,7 @@ func Open(cfg Config) (*Archive, error) {
 		cfg.Now = time.Now
 	}
 	if cfg.fs == nil {
-		cfg.fs = disk{}
+		cfg.fs = durable.Disk{}
 	}
 	if err := cfg.fs.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 func TestSURT(t *testing.T) {
@@ -161,7 +163,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 
 func TestLineSorter_Spills(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	s := newLineSorter(disk{}, 100)
+	s := newLineSorter(durable.Disk{}, 100)
 	var want []string
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 3000 { // more runs than are merged at a time, twice

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 )
 
@@ -59,7 +60,7 @@ func Check(ctx context.Context, dir string, opts CheckOptions) (CheckReport, err
 	if err != nil {
 		return CheckReport{}, fmt.Errorf("check archive: %w", err)
 	}
-	c := checker{opts: opts, references: newReferences(disk{}), meter: progress.Begin(ctx, "checking the archive", sizeOf(files), progress.Bytes)}
+	c := checker{opts: opts, references: newReferences(durable.Disk{}), meter: progress.Begin(ctx, "checking the archive", sizeOf(files), progress.Bytes)}
 	defer c.references.close()
 	for _, f := range files {
 		if err := c.check(ctx, f); err != nil {

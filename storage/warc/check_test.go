@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 func mustCheck(t testing.TB, dir string, opts CheckOptions) CheckReport {
@@ -282,7 +284,7 @@ func TestCheck_Revisits(t *testing.T) {
 
 func TestReferences_Spill(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	r := newReferences(disk{})
+	r := newReferences(durable.Disk{})
 	r.sorter.limit = 1000
 	for n := range 500 {
 		c := StoredCapture{Capture: page(n), Position: Position{File: "f", RecordOffset: int64(n)}}

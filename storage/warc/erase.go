@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 )
 
@@ -216,7 +217,7 @@ func (x *eraser) makeWhole(f file, at Position) error {
 }
 
 // dropLines takes lines out of an index. One that is missing stays so.
-func dropLines(fs fileSystem, f file, records map[int64]bool) error {
+func dropLines(fs durable.FS, f file, records map[int64]bool) error {
 	old, err := os.Open(f.indexPath())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -225,7 +226,7 @@ func dropLines(fs fileSystem, f file, records map[int64]bool) error {
 		return err
 	}
 	defer old.Close()
-	return rewrite(fs, f.indexPath(), func(to diskFile) error {
+	return rewrite(fs, f.indexPath(), func(to durable.File) error {
 		for lines := newLineCursor(old); ; lines.advance() {
 			l, err := lines.peek(0)
 			if err != nil || l == nil {
@@ -242,7 +243,7 @@ func dropLines(fs fileSystem, f file, records map[int64]bool) error {
 }
 
 // blank puts fillers in the place of parts of a file.
-func blank(fs fileSystem, f file, parts []part) error {
+func blank(fs durable.FS, f file, parts []part) error {
 	old, err := os.Open(f.path())
 	if err != nil {
 		return err
@@ -252,7 +253,7 @@ func blank(fs fileSystem, f file, parts []part) error {
 	if err != nil {
 		return err
 	}
-	return rewrite(fs, f.path(), func(to diskFile) error {
+	return rewrite(fs, f.path(), func(to durable.File) error {
 		at := int64(0)
 		for _, p := range append(parts, part{end, end}) {
 			if _, err := io.Copy(to, io.NewSectionReader(old, at, p.from-at)); err != nil {
@@ -268,7 +269,7 @@ func blank(fs fileSystem, f file, parts []part) error {
 }
 
 // rewrite replaces a file by what fill writes.
-func rewrite(fs fileSystem, path string, fill func(to diskFile) error) error {
+func rewrite(fs durable.FS, path string, fill func(to durable.File) error) error {
 	to, err := fs.OpenFile(path+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
@@ -278,7 +279,7 @@ func rewrite(fs fileSystem, path string, fill func(to diskFile) error) error {
 		fs.Remove(to.Name())
 		return err
 	}
-	return replace(fs, to, path)
+	return durable.Rename(fs, to, path)
 }
 
 // removeAside removes what was set aside, of which nobody can say what it is.

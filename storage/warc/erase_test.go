@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/durable/durabletest"
 )
 
 const secret = "xyzzy-of-gone-example"
@@ -170,12 +173,12 @@ func TestErase(t *testing.T) {
 func TestErase_EveryFault(t *testing.T) {
 	root := memoryDir(t)
 	runs := 0
-	everyFault(t, []int{1, lasts}, func(t *testing.T, fault string, prepare func(string) *faultyDisk) *faultyDisk {
+	everyFault(t, []int{1, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		runs++
 		dir := filepath.Join(root, fmt.Sprint(runs))
 		kept := mixed(t, dir)
 		d := prepare(dir)
-		erase := func(dir string, fs fileSystem) error {
+		erase := func(dir string, fs durable.FS) error {
 			a, err := Open(Config{Dir: dir, MaxSize: 4000, fs: fs, Now: func() time.Time { return testDate }})
 			if err != nil {
 				return err
@@ -183,14 +186,14 @@ func TestErase_EveryFault(t *testing.T) {
 			_, err = a.Erase(context.Background(), erasing())
 			return errors.Join(err, a.Close())
 		}
-		if err := erase(dir, d); err != nil && !d.failed { // some things are tried again at once
+		if err := erase(dir, d); err != nil && !d.Failed() { // some things are tried again at once
 			t.Errorf("%s: Erase = %v", fault, err)
 		}
-		d.heal()
+		d.Heal()
 		for _, names := range []bool{false, true} {
 			lost := fmt.Sprintf("%s-lost-%v", dir, names)
-			d.afterPowerLoss(t, dir, lost, names)
-			if err := erase(lost, disk{}); err != nil {
+			survive(t, d, dir, lost, names)
+			if err := erase(lost, durable.Disk{}); err != nil {
 				t.Errorf("%s: after a power loss: %v", fault, err)
 			}
 			checkErased(t, lost, kept, fault+", power lost")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 )
 
@@ -24,10 +25,10 @@ func ExportCDXJ(dir string, w io.Writer, options ...ExportOption) error {
 // and returns what was left out. What is damaged is known only where records
 // are read.
 func ExportCDXJContext(ctx context.Context, dir string, w io.Writer, options ...ExportOption) (Exported, error) {
-	return exportCDXJ(ctx, disk{}, dir, w, exportOptionsOf(options))
+	return exportCDXJ(ctx, durable.Disk{}, dir, w, exportOptionsOf(options))
 }
 
-func exportCDXJ(ctx context.Context, fs fileSystem, dir string, w io.Writer, o exportOptions) (done Exported, err error) {
+func exportCDXJ(ctx context.Context, fs durable.FS, dir string, w io.Writer, o exportOptions) (done Exported, err error) {
 	files, err := list(dir)
 	if err != nil {
 		return done, fmt.Errorf("export CDXJ: %w", err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 )
 
@@ -229,16 +230,12 @@ func (s *LineSorter) Close() { s.lines.close() }
 
 // scratch is a disk that keeps temporary files in a directory of its own.
 type scratch struct {
-	disk
+	durable.Disk
 	dir string
 }
 
-func (s scratch) CreateTemp(pattern string) (diskFile, error) {
-	f, err := os.CreateTemp(s.dir, "."+pattern)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+func (s scratch) CreateTemp(_, pattern string) (durable.File, error) {
+	return s.Disk.CreateTemp(s.dir, "."+pattern)
 }
 
 // anyMarked reports whether an archive may hold captures marked NoIndex.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 )
 
@@ -33,10 +34,10 @@ func ExportWARC(srcDir, dstDir string, options ...ExportOption) (files int, byte
 
 // ExportWARCContext is ExportWARC, ends once ctx is done, and tells its progress.
 func ExportWARCContext(ctx context.Context, srcDir, dstDir string, options ...ExportOption) (Copied, error) {
-	return exportWARC(ctx, disk{}, srcDir, dstDir, exportOptionsOf(options))
+	return exportWARC(ctx, durable.Disk{}, srcDir, dstDir, exportOptionsOf(options))
 }
 
-func exportWARC(ctx context.Context, fs fileSystem, srcDir, dstDir string, o exportOptions) (done Copied, err error) {
+func exportWARC(ctx context.Context, fs durable.FS, srcDir, dstDir string, o exportOptions) (done Copied, err error) {
 	found, err := list(srcDir)
 	if err != nil {
 		return done, fmt.Errorf("export WARC: %w", err)
@@ -73,7 +74,7 @@ func exportWARC(ctx context.Context, fs fileSystem, srcDir, dstDir string, o exp
 
 // copyFile writes a file that is not there in this size yet, and returns how
 // many bytes it has written.
-func copyFile(fs fileSystem, path string, size int64, r io.Reader) (int64, error) {
+func copyFile(fs durable.FS, path string, size int64, r io.Reader) (int64, error) {
 	if info, err := os.Stat(path); err == nil && info.Size() == size {
 		return 0, nil
 	}
@@ -86,7 +87,7 @@ func copyFile(fs fileSystem, path string, size int64, r io.Reader) (int64, error
 		fs.Remove(dst.Name())
 		return 0, err
 	}
-	return size, replace(fs, dst, path)
+	return size, durable.Rename(fs, dst, path)
 }
 
 var errMarked = errors.New("a capture is marked")

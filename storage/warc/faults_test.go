@@ -10,32 +10,35 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/durable/durabletest"
 )
 
 // everyFault calls run with a disk for each operation of a run without faults,
 // each kind of fault, and faults of as many operations as spans says.
-func everyFault(t *testing.T, spans []int, run func(t *testing.T, name string, prepare func(dir string) *faultyDisk) *faultyDisk) {
+func everyFault(t *testing.T, spans []int, run func(t *testing.T, name string, prepare func(dir string) *durabletest.Disk) *durabletest.Disk) {
 	t.Helper()
-	sound := run(t, "no fault", func(dir string) *faultyDisk { return newFaultyDisk(t, dir) })
-	if sound.operations() == 0 || t.Failed() {
-		t.Fatalf("%d operations went through the disk without fault", sound.operations())
+	sound := run(t, "no fault", func(dir string) *durabletest.Disk { return faulty(t, dir) })
+	if sound.Operations() == 0 || t.Failed() {
+		t.Fatalf("%d operations went through the disk without fault", sound.Operations())
 	}
 	if testing.Short() {
 		spans = spans[:1]
 	}
-	for n := range sound.operations() {
+	for n := range sound.Operations() {
 		for kind, what := range []string{"refused", "half written", "done but failed"} {
-			if faultKind(kind) == halfWrite && !slices.Contains(sound.writes, n) {
+			if durabletest.Kind(kind) == durabletest.HalfWrite && !slices.Contains(sound.Writes, n) {
 				continue // as refused
 			}
 			for _, span := range spans {
 				name := fmt.Sprintf("operations %d+%d %s", n, span, what)
-				d := run(t, name, func(dir string) *faultyDisk {
-					d := newFaultyDisk(t, dir)
-					d.failAt, d.kind, d.span = n, faultKind(kind), span
+				d := run(t, name, func(dir string) *durabletest.Disk {
+					d := faulty(t, dir)
+					d.FailAt, d.Kind, d.Span = n, durabletest.Kind(kind), span
 					return d
 				})
-				if !d.failed {
+				if !d.Failed() {
 					t.Errorf("%s: nothing failed", name)
 				}
 				if t.Failed() {
@@ -129,8 +132,8 @@ func TestArchive_KeepsItsPromisesWhateverFails(t *testing.T) {
 	t.Parallel()
 	root := memoryDir(t)
 	runs := 0
-	for closes, spans := range map[bool][]int{true: {1, 3, lasts}, false: {1}} {
-		everyFault(t, spans, func(t *testing.T, name string, prepare func(string) *faultyDisk) *faultyDisk {
+	for closes, spans := range map[bool][]int{true: {1, 3, durabletest.Lasts}, false: {1}} {
+		everyFault(t, spans, func(t *testing.T, name string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 			name = fmt.Sprintf("%s, closed %t", name, closes)
 			runs++
 			dir := filepath.Join(root, fmt.Sprint(runs), "archive")
@@ -142,12 +145,12 @@ func TestArchive_KeepsItsPromisesWhateverFails(t *testing.T) {
 			var l ledger
 			if a, err := Open(Config{Dir: dir, MaxSize: 4 << 10, Now: func() time.Time { return testDate }, fs: d}); err == nil {
 				runScript(t, name, d, a, &l, closes)
-			} else if !d.failed {
+			} else if !d.Failed() {
 				t.Errorf("%s: Open: %v", name, err)
 			}
 			for what, allNames := range map[string]bool{"power loss": false, "power loss after the names": true} {
 				to := filepath.Join(filepath.Dir(dir), what)
-				d.afterPowerLoss(t, dir, to, allNames)
+				survive(t, d, dir, to, allNames)
 				keeps(t, name+", "+what, to, l.synced)
 			}
 			keeps(t, name+", death", dir, l.appended)
@@ -158,36 +161,36 @@ func TestArchive_KeepsItsPromisesWhateverFails(t *testing.T) {
 
 // runScript uses an archive while its disk fails, and closes it or leaves it
 // open as a crash does.
-func runScript(t *testing.T, name string, d *faultyDisk, a *Archive, l *ledger, closes bool) {
+func runScript(t *testing.T, name string, d *durabletest.Disk, a *Archive, l *ledger, closes bool) {
 	failures := 0
 	step := func(what string, f func() error) {
-		worked := d.works()
+		worked := d.Works()
 		err := f()
 		if err == nil {
 			return
 		}
-		if failures++; worked || !d.failed {
+		if failures++; worked || !d.Failed() {
 			t.Errorf("%s: %s on a disk that works: %v", name, what, err)
 		}
 		if failures > 3 {
-			d.heal()
+			d.Heal()
 		}
 	}
 	for n := range 8 {
 		step("Append", func() error { return l.append(a, n) })
 		if n%3 == 1 || n == 5 {
-			if err := l.sync(a); err != nil && !d.failed {
+			if err := l.sync(a); err != nil && !d.Failed() {
 				t.Errorf("%s: Sync: %v", name, err)
 			}
 		}
 	}
-	if d.failed {
-		d.heal()
+	if d.Failed() {
+		d.Heal()
 		l.sync(a) // what is lost is told once, and once more that the file could not be finished
 		l.sync(a)
 	}
 	step("Append", func() error { return l.append(a, 20) })
-	if err := l.sync(a); err != nil && !d.failed { // it may tell of a file that Append has finished
+	if err := l.sync(a); err != nil && !d.Failed() { // it may tell of a file that Append has finished
 		t.Errorf("%s: Sync: %v", name, err)
 	}
 	step("Append", func() error { return l.append(a, 21) })
@@ -197,7 +200,7 @@ func runScript(t *testing.T, name string, d *faultyDisk, a *Archive, l *ledger, 
 	}
 	if err := a.Close(); err == nil {
 		l.synced = append(l.synced, l.pending...)
-	} else if !d.failed {
+	} else if !d.Failed() {
 		t.Errorf("%s: Close: %v", name, err)
 	}
 }
@@ -220,7 +223,7 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 		"nothing": func(dir string) { plantIn(t, dir, name, warc[:100], index) },
 	} {
 		runs := 0
-		everyFault(t, []int{1, 3, lasts}, func(t *testing.T, fault string, prepare func(string) *faultyDisk) *faultyDisk {
+		everyFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 			fault = what + ", " + fault
 			runs++
 			dir := filepath.Join(root, fmt.Sprint(what, runs))
@@ -229,11 +232,11 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 			before := readable(t, dir)
 			d := prepare(dir)
 			a, err := Open(Config{Dir: dir, Now: func() time.Time { return testDate }, fs: d})
-			if err != nil && !d.failed {
+			if err != nil && !d.Failed() {
 				t.Errorf("%s: Open: %v", fault, err)
 			}
 			if err == nil {
-				d.heal()
+				d.Heal()
 				if _, err := a.Append(page(90)); err != nil {
 					t.Errorf("%s: Append after recovery: %v", fault, err)
 				}
@@ -284,7 +287,7 @@ func TestRepair_WhateverFails(t *testing.T) {
 	empty := "forage-20990101000000-00003-1a2b3c4d.warc.gz"
 	cut := map[string][]byte{name: torn[positions[2].Offset:], empty: warc[:positions[0].RecordOffset+7]}
 	runs := 0
-	everyFault(t, []int{1, 3, lasts}, func(t *testing.T, fault string, prepare func(string) *faultyDisk) *faultyDisk {
+	everyFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		runs++
 		dir := filepath.Join(root, fmt.Sprint(runs))
 		defer os.RemoveAll(dir)
@@ -300,7 +303,7 @@ func TestRepair_WhateverFails(t *testing.T) {
 		d := prepare(dir)
 		done, err := repair(t.Context(), d, dir, before)
 		for what, allNames := range map[string]bool{" lost": false, " lost after the names": true} {
-			d.afterPowerLoss(t, dir, dir+what, allNames)
+			survive(t, d, dir, dir+what, allNames)
 			defer os.RemoveAll(dir + what)
 			report := mustCheck(t, dir+what, CheckOptions{})
 			if _, err := Repair(t.Context(), dir+what, report); err != nil {
@@ -360,7 +363,7 @@ func TestExport_WhateverFails(t *testing.T) {
 	}
 	root := memoryDir(t)
 	runs := 0
-	everyFault(t, []int{1, 3, lasts}, func(t *testing.T, fault string, prepare func(string) *faultyDisk) *faultyDisk {
+	everyFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		runs++
 		dst := filepath.Join(root, fmt.Sprint(runs))
 		if err := os.MkdirAll(dst, 0o700); err != nil {
@@ -368,7 +371,7 @@ func TestExport_WhateverFails(t *testing.T) {
 		}
 		d := prepare(dst)
 		_, err := exportWARC(t.Context(), d, src, dst, exportOptions{noIndex: true})
-		if (err != nil) != d.failed {
+		if (err != nil) != d.Failed() {
 			t.Errorf("%s: ExportWARC returned %v", fault, err)
 		}
 		for name, text := range contents(t, dst) {
@@ -378,7 +381,7 @@ func TestExport_WhateverFails(t *testing.T) {
 				}
 			}
 		}
-		d.heal()
+		d.Heal()
 		if _, err := exportWARC(t.Context(), d, src, dst, exportOptions{noIndex: true}); err != nil {
 			t.Errorf("%s: the second ExportWARC: %v", fault, err)
 		}
@@ -388,7 +391,7 @@ func TestExport_WhateverFails(t *testing.T) {
 		return d
 	})
 	sorts := 0
-	everyFault(t, []int{1, 3, lasts}, func(t *testing.T, fault string, prepare func(string) *faultyDisk) *faultyDisk {
+	everyFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		sorts++
 		d := prepare(src)
 		s := newLineSorter(d, 500)
@@ -396,7 +399,7 @@ func TestExport_WhateverFails(t *testing.T) {
 		err := sortLines(s, lines.Bytes(), io.Discard)
 		if err == nil {
 			var again bytes.Buffer
-			if err := sortLines(newLineSorter(disk{}, 500), lines.Bytes(), &again); err != nil || !bytes.Equal(again.Bytes(), lines.Bytes()) {
+			if err := sortLines(newLineSorter(durable.Disk{}, 500), lines.Bytes(), &again); err != nil || !bytes.Equal(again.Bytes(), lines.Bytes()) {
 				t.Errorf("%s: the lines are not sorted, %v", fault, err)
 			}
 		}
@@ -412,4 +415,22 @@ func sortLines(s *lineSorter, text []byte, w io.Writer) error {
 		}
 	}
 	return s.write(w)
+}
+
+// faulty is a disk that fails, with all files in dir saved.
+func faulty(t testing.TB, dir string) *durabletest.Disk {
+	t.Helper()
+	d, err := durabletest.New(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// survive writes what of a disk has survived a power loss to a new directory.
+func survive(t testing.TB, d *durabletest.Disk, dir, to string, allNames bool) {
+	t.Helper()
+	if err := d.AfterPowerLoss(dir, to, allNames); err != nil {
+		t.Fatal(err)
+	}
 }

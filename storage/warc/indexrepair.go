@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // indexRepair makes the index of a file agree with its captures. Lines that
@@ -13,13 +15,13 @@ import (
 // that is missing or wrong on, so that the index is there in full, as it was or
 // as it should be, whenever power is lost.
 type indexRepair struct {
-	fs   fileSystem
+	fs   durable.FS
 	file file
 
 	good    int64 // bytes of the index up to the first line that is not right
 	missing int   // captures without line, or with a wrong one
 	lost    bool  // the index tells of captures that cannot be read
-	temp    diskFile
+	temp    durable.File
 	out     *bufio.Writer // over temp
 }
 
@@ -101,7 +103,7 @@ func (x *indexRepair) finish() error {
 	}
 	temp := x.temp
 	x.temp = nil
-	return replace(x.fs, temp, x.file.indexPath())
+	return durable.Rename(x.fs, temp, x.file.indexPath())
 }
 
 // discard leaves the index as it is.

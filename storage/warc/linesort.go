@@ -6,6 +6,8 @@ import (
 	"container/heap"
 	"io"
 	"slices"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 const (
@@ -20,14 +22,14 @@ const (
 // lineSorter sorts more lines than fit into memory: runs of them are sorted and
 // put into temporary files, which are merged.
 type lineSorter struct {
-	fs    fileSystem
+	fs    durable.FS
 	limit int
 	text  []byte
 	ends  []int // of each line in text
-	runs  []diskFile
+	runs  []durable.File
 }
 
-func newLineSorter(fs fileSystem, limit int) *lineSorter { return &lineSorter{fs: fs, limit: limit} }
+func newLineSorter(fs durable.FS, limit int) *lineSorter { return &lineSorter{fs: fs, limit: limit} }
 
 // add takes a line with its line end. The slice is copied.
 func (s *lineSorter) add(line []byte) error {
@@ -100,8 +102,8 @@ func (s *lineSorter) writeRun(w io.Writer) error {
 	return nil
 }
 
-func (s *lineSorter) tempFile(fill func(io.Writer) error) (diskFile, error) {
-	f, err := s.fs.CreateTemp("forage-sort-")
+func (s *lineSorter) tempFile(fill func(io.Writer) error) (durable.File, error) {
+	f, err := s.fs.CreateTemp("", "forage-sort-")
 	if err != nil {
 		return nil, err
 	}
@@ -116,13 +118,13 @@ func (s *lineSorter) tempFile(fill func(io.Writer) error) (diskFile, error) {
 	return f, nil
 }
 
-func (s *lineSorter) removeTemp(f diskFile) {
+func (s *lineSorter) removeTemp(f durable.File) {
 	f.Close()
 	s.fs.Remove(f.Name())
 }
 
 // mergeRuns writes the lines of sorted files in order.
-func mergeRuns(w io.Writer, files []diskFile) error {
+func mergeRuns(w io.Writer, files []durable.File) error {
 	var h runHeap
 	for _, f := range files {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {

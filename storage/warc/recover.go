@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // Recovery is what Open or Repair has done to a file.
@@ -51,7 +53,7 @@ func (a *Archive) recoverAll(files []file) {
 // agree. It returns nil if the file held no capture and was removed. Every
 // record is read: after a power loss the part that was not synced may have
 // holes anywhere.
-func recoverFile(fs fileSystem, f file, r *Recovery) (*segment, error) {
+func recoverFile(fs durable.FS, f file, r *Recovery) (*segment, error) {
 	fix := indexRepair{fs: fs, file: f}
 	found, err := fix.collate(context.Background(), false)
 	if err == nil {
@@ -73,7 +75,7 @@ func recoverFile(fs fileSystem, f file, r *Recovery) (*segment, error) {
 
 // cutBack cuts a file behind its last complete capture. It is synced when it is
 // finished.
-func cutBack(fs fileSystem, f file, found extent, r *Recovery) error {
+func cutBack(fs durable.FS, f file, found extent, r *Recovery) error {
 	r.Cut = found.length - found.end
 	if r.Cut == 0 {
 		return nil
@@ -93,7 +95,7 @@ func cutBack(fs fileSystem, f file, found extent, r *Recovery) error {
 
 // setAside copies what is behind the last complete capture to a file of its
 // own.
-func setAside(fs fileSystem, f file, found extent, suffix string) (string, error) {
+func setAside(fs durable.FS, f file, found extent, suffix string) (string, error) {
 	src, err := os.Open(f.path())
 	if err != nil {
 		return "", err

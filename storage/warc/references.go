@@ -5,6 +5,8 @@ import (
 	"crypto/sha1"
 	"fmt"
 	"strconv"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // references finds out whether the captures that revisits name are there, in
@@ -16,7 +18,7 @@ import (
 // Capture is a digest of URL and date, payload one of the payload's digest.
 type references struct{ sorter *lineSorter }
 
-func newReferences(fs fileSystem) *references {
+func newReferences(fs durable.FS) *references {
 	return &references{sorter: newLineSorter(fs, sortMemory)}
 }
 

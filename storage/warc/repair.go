@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // cutSuffix marks what Repair has moved out of a file or an index.
@@ -26,10 +28,10 @@ func (e extent) cuttable() bool { return e.tail != nil && !e.beyond && !e.foreig
 // on an error, which is one of ctx or dir; what fails for one file is in the
 // Err of its Recovery.
 func Repair(ctx context.Context, dir string, report CheckReport) ([]Recovery, error) {
-	return repair(ctx, disk{}, dir, report)
+	return repair(ctx, durable.Disk{}, dir, report)
 }
 
-func repair(ctx context.Context, fs fileSystem, dir string, report CheckReport) ([]Recovery, error) {
+func repair(ctx context.Context, fs durable.FS, dir string, report CheckReport) ([]Recovery, error) {
 	files, err := list(dir)
 	if err != nil {
 		return nil, fmt.Errorf("repair archive: %w", err)
@@ -51,7 +53,7 @@ func repair(ctx context.Context, fs fileSystem, dir string, report CheckReport) 
 	return done, nil
 }
 
-func repairFile(ctx context.Context, fs fileSystem, f file, r *Recovery) error {
+func repairFile(ctx context.Context, fs durable.FS, f file, r *Recovery) error {
 	fix := indexRepair{fs: fs, file: f}
 	defer fix.discard()
 	found, err := fix.collate(ctx, true)
@@ -79,7 +81,7 @@ func repairFile(ctx context.Context, fs fileSystem, f file, r *Recovery) error {
 }
 
 // moveAside moves a file without captures, and its index, out of the archive.
-func moveAside(fs fileSystem, f file, found extent, r *Recovery) (err error) {
+func moveAside(fs durable.FS, f file, found extent, r *Recovery) (err error) {
 	// The index first: without it, the file is still found and moved.
 	if r.IndexAside, err = moveFile(fs, f.indexPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -92,7 +94,7 @@ func moveAside(fs fileSystem, f file, found extent, r *Recovery) (err error) {
 }
 
 // moveFile puts the suffix to the name of a file.
-func moveFile(fs fileSystem, path string) (string, error) {
+func moveFile(fs durable.FS, path string) (string, error) {
 	to, err := freeName(path + cutSuffix)
 	if err != nil {
 		return "", err
@@ -105,7 +107,7 @@ func moveFile(fs fileSystem, path string) (string, error) {
 
 // cutOff cuts a file behind its last complete capture when the bytes from there
 // on are safe elsewhere.
-func cutOff(fs fileSystem, f file, found extent, r *Recovery) (err error) {
+func cutOff(fs durable.FS, f file, found extent, r *Recovery) (err error) {
 	if r.Aside, err = setAside(fs, f, found, cutSuffix); err != nil {
 		return err
 	}

@@ -4,30 +4,14 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
-)
 
-// replace gives a file that was written under a temporary name its own, so
-// that it is there whole or not at all. It closes the file.
-func replace(fs fileSystem, f diskFile, path string) error {
-	err := f.Sync()
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = fs.Rename(f.Name(), path)
-	}
-	if err != nil {
-		fs.Remove(f.Name())
-		return err
-	}
-	return fs.SyncDir(filepath.Dir(path))
-}
+	"github.com/forage-net/forage/storage/durable"
+)
 
 // copyAside copies the part of a file from offset on to a file of its own,
 // whose name is free and begins with path.
-func copyAside(fs fileSystem, src io.ReaderAt, offset, end int64, path string) (string, error) {
+func copyAside(fs durable.FS, src io.ReaderAt, offset, end int64, path string) (string, error) {
 	path, err := freeName(path)
 	if err != nil {
 		return "", err
@@ -41,7 +25,7 @@ func copyAside(fs fileSystem, src io.ReaderAt, offset, end int64, path string) (
 		fs.Remove(out.Name())
 		return "", err
 	}
-	return path, replace(fs, out, path)
+	return path, durable.Rename(fs, out, path)
 }
 
 // freeName returns path, or path with a number if that is taken.
@@ -57,7 +41,7 @@ func freeName(path string) (string, error) {
 	}
 }
 
-func removeIfThere(fs fileSystem, path string) error {
+func removeIfThere(fs durable.FS, path string) error {
 	if err := fs.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}

@@ -5,15 +5,17 @@ import (
 	"fmt"
 	"os"
 	"sync"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // segment is the file being written and its index. The archive's mutex guards
 // it, but for the two files, which may be synced without.
 type segment struct {
 	file
-	fs              fileSystem
+	fs              durable.FS
 	base            string // its String, which index lines and positions repeat
-	warc, index     diskFile
+	warc, index     durable.File
 	size, indexed   int64 // bytes of each that count; anything beyond is cut
 	captures        bool  // holds at least one
 	synced          int64 // bytes known to survive a power loss
@@ -23,7 +25,7 @@ type segment struct {
 }
 
 // createSegment makes a new file and writes its warcinfo record.
-func createSegment(fs fileSystem, f file, warcinfo []byte) (*segment, error) {
+func createSegment(fs durable.FS, f file, warcinfo []byte) (*segment, error) {
 	s := &segment{file: f, fs: fs, base: f.String()}
 	var err error
 	if s.warc, err = fs.OpenFile(f.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
@@ -41,7 +43,7 @@ func createSegment(fs fileSystem, f file, warcinfo []byte) (*segment, error) {
 }
 
 // openSegment opens a file that has been recovered.
-func openSegment(fs fileSystem, f file) (*segment, error) {
+func openSegment(fs durable.FS, f file) (*segment, error) {
 	s := &segment{file: f, fs: fs, base: f.String(), captures: true}
 	var err error
 	if s.warc, err = fs.OpenFile(f.path(), os.O_RDWR, 0o600); err != nil {

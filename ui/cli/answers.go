@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/autostart"
 )
 
@@ -18,6 +19,12 @@ type steered struct {
 	Until *time.Time `json:"until"`
 	// Sentence says it for people.
 	Sentence string `json:"sentence"`
+}
+
+// runsAnswer is what "forage mode" prints.
+type runsAnswer struct {
+	// Mode is "always", "away" or "off".
+	Mode api.RunMode `json:"mode"`
 }
 
 // say prints what came of a command.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -107,6 +108,34 @@ func runResume(ctx context.Context, e *env, args []string) error {
 		return e.say(steered{Done: "working", Until: l.Until, Sentence: l.Sentence})
 	})
 }
+
+func runMode(ctx context.Context, e *env, args []string) error {
+	rest, err := e.parse(e.flags("mode"), args, 0, 1)
+	if err != nil {
+		return done(err)
+	}
+	if len(rest) > 0 && !slices.Contains(runModes, rest[0]) {
+		return usage("mode is always, away or off")
+	}
+	return e.command(ctx, func(c *api.Client) error {
+		if len(rest) > 0 {
+			if err := c.SetRun(ctx, api.RunMode(rest[0])); err != nil {
+				return err
+			}
+		}
+		l, err := c.Limits(ctx, e.lang.of())
+		if err != nil {
+			return err
+		}
+		return e.show(runsAnswer{Mode: l.Run}, func() {
+			fmt.Fprintln(e.out, words.Text(e.lang.of(), "run."+string(l.Run), nil))
+			fmt.Fprintln(e.out, l.Sentence)
+		})
+	})
+}
+
+// runModes are what "forage mode" takes.
+var runModes = []string{string(api.RunAlways), string(api.RunAway), string(api.RunOff)}
 
 func runStop(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(e.flags("stop"), args, 0, 0); err != nil {

@@ -49,6 +49,9 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 		}
 		e.home = dir
 	}
+	if err := os.MkdirAll(e.home, 0o700); err != nil {
+		return fmt.Errorf("make a home for the demo: %w", err)
+	}
 	tally := newDemoTally()
 	web, err := demo.Start(demo.Options{Sites: demoSites, Log: tally.add})
 	if err != nil {
@@ -56,6 +59,10 @@ func runDemo(ctx context.Context, e *env, args []string) error {
 	}
 	defer web.Close()
 	tally.expect(web.Expected())
+	if err := tally.keep(filepath.Join(e.home, "fetched.txt")); err != nil {
+		return err
+	}
+	defer tally.close()
 	show := e.openShow()
 	defer show.close()
 	log := slog.New(slog.NewTextHandler(show, &slog.HandlerOptions{Level: slog.LevelWarn}))

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"bufio"
+	"fmt"
+	"os"
 	"strings"
 	"sync"
 
@@ -16,6 +19,7 @@ type demoTally struct {
 	final    map[string]bool // URLs that need not be asked for again
 	twice    int             // requests for those
 	requests int
+	earlier  *os.File // a line for each page that was fetched, of earlier runs too; nil keeps none
 }
 
 func newDemoTally() *demoTally {
@@ -29,6 +33,36 @@ func (t *demoTally) expect(urls []string) {
 	t.pages = len(urls)
 	for _, u := range urls {
 		t.missing[u] = true
+	}
+}
+
+// keep remembers the pages that were fetched in the file at path, so that a
+// demo that goes on in its home knows what an earlier run had. Call it between
+// expect and the first add, and close afterwards.
+func (t *demoTally) keep(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the list of pages fetched so far: %w", err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.earlier = file
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		delete(t.missing, lines.Text())
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read the list of pages fetched so far: %w", err)
+	}
+	return nil
+}
+
+func (t *demoTally) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.earlier != nil {
+		t.earlier.Close()
+		t.earlier = nil
 	}
 }
 
@@ -47,8 +81,11 @@ func (t *demoTally) add(h demo.Hit) {
 	if h.Status < 400 || h.Status == 404 || h.Status == 410 {
 		t.final[h.URL] = true
 	}
-	if h.Status == 200 {
+	if h.Status == 200 && t.missing[h.URL] {
 		delete(t.missing, h.URL)
+		if t.earlier != nil {
+			fmt.Fprintln(t.earlier, h.URL)
+		}
 	}
 }
 

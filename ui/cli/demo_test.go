@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -157,6 +158,28 @@ func TestDemoTally_CountsWhatTheWebSaw(t *testing.T) {
 	}
 	if _, twice := tally.asked(); twice != 3 {
 		t.Errorf("%d requests again, want 3", twice)
+	}
+}
+
+func TestDemoTally_KnowsWhatAnEarlierRunFetched(t *testing.T) {
+	kept := filepath.Join(t.TempDir(), "fetched.txt")
+	pages := []string{"http://a.test/", "http://a.test/x", "http://a.test/y"}
+	for run, asked := range [][]string{pages[:1], pages[1:2], {pages[0], pages[2]}} {
+		tally := newDemoTally()
+		tally.expect(pages)
+		if err := tally.keep(kept); err != nil {
+			t.Fatal(err)
+		}
+		if tally.fetched() != run {
+			t.Errorf("run %d knows of %d pages, want %d", run, tally.fetched(), run)
+		}
+		for _, u := range asked {
+			tally.add(demo.Hit{URL: u, Status: 200})
+		}
+		if _, twice := tally.asked(); tally.fetched() != run+1 || twice != 0 {
+			t.Errorf("run %d ends with %d pages, %d again; want %d, none again", run, tally.fetched(), twice, run+1)
+		}
+		tally.close()
 	}
 }
 

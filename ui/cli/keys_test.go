@@ -76,6 +76,8 @@ func (n *fullNode) Invitation(context.Context) (api.Invitation, error) {
 }
 func (n *fullNode) Peers(context.Context) (api.Peers, error)   { return full[api.Peers](), nil }
 func (n *fullNode) Pause(context.Context, time.Duration) error { return nil }
+func (n *fullNode) Away(context.Context) (api.Away, error)     { return full[api.Away](), nil }
+func (n *fullNode) SetRun(context.Context, api.RunMode) error  { return nil }
 func (n *fullNode) Work(context.Context, time.Duration) error  { return nil }
 func (n *fullNode) Resume(context.Context) error               { return nil }
 func (n *fullNode) Finish(context.Context) error               { return nil }
@@ -138,7 +140,7 @@ func (n *fullNode) Events(since uint64, _ int) ([]api.Event, uint64, bool) {
 // jsonLines are the command lines whose output scripts rely on, beside a node that runs or, if they begin
 // with "-", without one. A verb that prints no JSON is in noJSON.
 var jsonLines = []string{
-	"status", "dashboard", "domains", "why x.test", "peers", "invite", "log", "log --requests", "stats", "stats --days", "find x", "links x.test", "site x.test", "read http://x.test/", "limits", "limits --history", "pause", "pause 1h", "resume", "resume --for 2m", "finish", "stop",
+	"status", "dashboard", "domains", "why x.test", "peers", "invite", "log", "log --requests", "stats", "stats --days", "find x", "links x.test", "site x.test", "read http://x.test/", "limits", "limits --history", "pause", "pause 1h", "resume", "resume --for 2m", "mode", "away", "finish", "stop",
 	"never example.org", "never --list", "- version", "- paths", "- get", "- get disk.max", "- set disk.max=3GB", "- consent --yes", "- consent",
 	"- join " + testInvite, "- autostart", "- export --format warc OUT", "- export --format wacz OUT", "- export --format cdxj OUT",
 	"- export --format links OUT", "- export --format pages OUT", "- export --format graph OUT", "- import OUT/x.warc", "- erase --yes", "- help", "- help export",

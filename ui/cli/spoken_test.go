@@ -77,7 +77,7 @@ func (m *mouth) Never(_ context.Context, text string, _ bool) (api.NeverChange, 
 }
 
 func (m *mouth) Limits(context.Context, string) (api.Limits, error) {
-	return api.Limits{Level: "gentle", Footing: "duty", Mode: "auto", Sentence: "-"}, nil
+	return api.Limits{Level: "gentle", Footing: "duty", Mode: "auto", Run: api.RunAway, Sentence: "-"}, nil
 }
 
 func (m *mouth) Requests(context.Context, api.RequestQuery) (api.RequestPage, error) {
@@ -164,7 +164,7 @@ func (m *mouth) Events(since uint64, _ int) (list []api.Event, next uint64, miss
 var spokenLines = []string{
 	"status", "domains", "peers", "invite", "log", "log --requests", "log --requests --report", "stats", "stats --days", "stats --years",
 	"find x", "find all", "find some", "find most --limit 1", "find off", "find off -off", "find full", "links a.example", "links http://a.example/", "links b.example",
-	"site a.example", "site b.example", "read http://x.test/", "limits", "pause", "resume", "resume --for 2m", "finish", "never example.org", "never --list", "erase --yes",
+	"site a.example", "site b.example", "read http://x.test/", "limits", "pause", "resume", "resume --for 2m", "mode", "mode always", "away", "finish", "never example.org", "never --list", "erase --yes",
 	"- status", "- domains", "- peers", "- paths", "- get disk.mx", "- set disk.max=much", "- set disk.max", "- set consent.version=3",
 	"- consent", "- run", "- run --await-consent --lab --hosts NOWHERE", "- consent --yes", "- consent", "- password", "- password --remove",
 	"- join nonsense", "- join " + testInvite, "- autostart", "- autostart on", "- autostart", "- autostart on --service", "- autostart off",

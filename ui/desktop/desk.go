@@ -43,6 +43,16 @@ type live struct {
 	// it has not.
 	known, reachable bool
 	lost             time.Time
+	// stopped says that it ended in order: that it does not answer then is no trouble.
+	stopped bool
+}
+
+// gone says why a node does not answer.
+func (d *desk) gone(l live) string {
+	if l.stopped {
+		return d.t("stopped.short")
+	}
+	return d.t("lost.short")
 }
 
 // callTime bounds how long a view waits for an answer.

@@ -247,7 +247,7 @@ func (p *domains) nothing() string {
 	case p.book.length() > 0:
 		return ""
 	case !p.begun && p.is.known && !p.is.reachable:
-		return p.d.t("lost.short")
+		return p.d.gone(p.is)
 	case !p.begun:
 		return p.d.t("loading")
 	case p.book.filter != "" && p.book.whole:

@@ -100,6 +100,7 @@ type standIn struct {
 	series   api.Series
 	stats    api.Stats
 	best     api.Best
+	away     api.Away
 	domains  []api.Domain
 	found    api.SearchPage
 	setup    api.Setup
@@ -167,6 +168,16 @@ func (s *standIn) Pause(_ context.Context, d time.Duration) error {
 func (s *standIn) Resume(context.Context) error { return s.called("resume") }
 func (s *standIn) Work(_ context.Context, d time.Duration) error {
 	return s.called("work " + d.String())
+}
+func (s *standIn) Away(context.Context) (api.Away, error) { return answer(s, &s.away) }
+func (s *standIn) LookAway(_ context.Context, seen bool) (api.Away, error) {
+	if seen {
+		s.change(func(s *standIn) { s.away, s.calls = api.Away{}, append(s.calls, "seen") })
+	}
+	return answer(s, &s.away)
+}
+func (s *standIn) SetRun(_ context.Context, mode api.RunMode) error {
+	return s.called("run " + string(mode))
 }
 func (s *standIn) Finish(context.Context) error { return s.called("finish") }
 func (s *standIn) Settings(context.Context, string) (api.Settings, error) {

@@ -10,6 +10,6 @@ var licences = []struct{ licence, works string }{
 		"github.com/libp2p/go-libp2p, github.com/libp2p/go-libp2p-kad-dht, github.com/libp2p/go-libp2p-kbucket, github.com/libp2p/go-libp2p-pubsub, " +
 		"github.com/jedisct1/go-minisign, github.com/libp2p/go-msgio, github.com/multiformats/go-multiaddr, github.com/multiformats/go-multiaddr-dns, github.com/multiformats/go-multistream, github.com/quic-go/quic-go, " +
 		"github.com/temoto/robotstxt, go.etcd.io/bbolt, go.uber.org/fx, preact, uPlot, zxcvbn (list of passwords)"},
-	{"MPL 2.0", "github.com/hashicorp/serf, Public Suffix List"},
+	{"MPL 2.0", "github.com/hashicorp/golang-lru/v2, github.com/hashicorp/serf, Public Suffix List"},
 	{"SIL Open Font License 1.1", "Noto Sans, Inter"},
 }

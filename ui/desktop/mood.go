@@ -19,6 +19,8 @@ const (
 
 func moodOf(l live) mood {
 	switch {
+	case !l.reachable && l.stopped:
+		return moodPaused
 	case !l.reachable || l.limits.Fault != "":
 		return moodProblem
 	case l.status.State == api.StateWorking:

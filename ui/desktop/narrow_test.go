@@ -10,7 +10,9 @@ func TestWindow_NoPageMakesItWider(t *testing.T) {
 		a := newStrictApp(t)
 		a.Settings().SetTheme(NewTheme("light"))
 		loop := a.driver.loop
-		node := newKeeper(t, newStandIn(), lang)
+		is := newStandIn()
+		is.limits.HelpNow = true // the bar has most buttons then
+		node := newKeeper(t, is, lang)
 		w := newWindow(a, Config{Node: node, Lang: lang}, loop.do)
 		w.begin()
 		for i, page := range w.pages {

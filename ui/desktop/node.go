@@ -17,6 +17,8 @@ type Node interface {
 	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
 	Stats(ctx context.Context, hours int) (api.Stats, error)
 	Best(ctx context.Context) (api.Best, error)
+	Away(ctx context.Context) (api.Away, error)
+	LookAway(ctx context.Context, seen bool) (api.Away, error)
 	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
 	SearchArchive(ctx context.Context, query, from string, limit int) (api.SearchPage, error)
 	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
@@ -28,6 +30,7 @@ type Node interface {
 	Resume(ctx context.Context) error
 	Work(ctx context.Context, d time.Duration) error
 	Finish(ctx context.Context) error
+	SetRun(ctx context.Context, mode api.RunMode) error
 	// FollowWindow calls events as Follow does, and show when this window is to come to the front, at a page. It returns
 	// api.ErrOtherWindow if there is another window already.
 	FollowWindow(ctx context.Context, boot string, since uint64, events func(api.EventPage) error, show func(page string)) error

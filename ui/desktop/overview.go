@@ -16,6 +16,7 @@ import (
 type overview struct {
 	d        *desk
 	box      fyne.CanvasObject
+	away     *whileAway
 	ring     *ringCard
 	visiting *visiting
 	promises *promises
@@ -37,10 +38,15 @@ func newOverview(d *desk) *overview {
 	p.ring = newRingCard(d, p.wake)
 	left := container.New(pile{10}, p.ring.box, p.promises.box)
 	right := container.New(pile{10}, p.visiting.box, p.today.box, p.latest.box)
-	p.box = container.New(&twoColumns{gap: 10, least: 660, share: 0.55}, left, right)
+	p.away = newWhileAway(d)
+	columns := container.New(&twoColumns{gap: 10, least: 660, share: 0.55}, left, right)
+	p.box = container.New(pile{10}, p.away.box, columns)
 	life := fyne.CurrentApp().Lifecycle()
 	life.SetOnExitedForeground(func() { p.ring.away(true) })
-	life.SetOnEnteredForeground(func() { p.ring.away(false) })
+	life.SetOnEnteredForeground(func() {
+		p.ring.away(false)
+		p.away.look(false)
+	})
 	return p
 }
 
@@ -48,6 +54,10 @@ func (p *overview) content() fyne.CanvasObject { return p.box }
 
 func (p *overview) shown(on bool) {
 	p.looked, p.opened = on, p.d.now()
+	if on {
+		p.away.look(false)
+	}
+	p.away.poll.run(on)
 	p.ring.poll.run(on)
 	p.visiting.poll.run(on)
 	p.promises.poll.run(on)

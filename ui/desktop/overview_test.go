@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
@@ -385,4 +386,49 @@ func TestOverview_Looks(t *testing.T) {
 		win.Resize(fyne.NewSize(900, 801))
 		pictureOf(t, "", win.Canvas(), false)
 	})
+}
+
+// Who comes back sees what was fetched meanwhile, opens a page of it, and is done with it.
+func TestOverview_WhileAway(t *testing.T) {
+	b := newBench(t, "en", "dark")
+	since, until := noon.Add(-9*time.Hour), noon
+	b.node.away = api.Away{
+		Since: &since, Until: &until, Sentence: "312 pages from 41 sites in 9 languages", Pages: 312,
+		First:      &api.AwayPage{URL: "http://new.example/", Domain: "new.example"},
+		Farthest:   &api.AwaySite{Domain: strings.Repeat("far.", 60) + "example", Ms: 284},
+		Milestones: []api.Milestone{{Kind: "pages", Count: 1000}, {Kind: "language", Language: "fi"}, {Kind: "later", Count: 5}},
+		Shown: []api.Find{{SearchResult: api.SearchResult{
+			ID: "7", URL: "http://b.example/p", Domain: strings.Repeat("long.", 40) + "example", Title: "The lighthouse keeper's library", Language: "en",
+		}}},
+	}
+	w := newWhileAway(b.desk)
+	w.look(false)
+	b.until(t, "the card", w.box.Visible)
+	win := test.NewTempWindow(t, container.NewVScroll(container.New(pile{0}, w.box)))
+	win.SetPadded(false)
+	win.Resize(fyne.NewSize(520, 420))
+	settle(win)
+	pictureOf(t, "away", win.Canvas(), true)
+	var links []*widget.Hyperlink
+	visit(w.box, func(o fyne.CanvasObject) {
+		if l, ok := o.(*widget.Hyperlink); ok {
+			links = append(links, l)
+		}
+	})
+	for _, l := range links {
+		if l.OnTapped != nil {
+			l.OnTapped()
+		}
+	}
+	if got, want := strings.Join(b.routes, " "), "mine?url=http%3A%2F%2Fnew.example%2F mine?id=7"; got != want {
+		t.Errorf("the pages lead to %q, want %q", got, want)
+	}
+	if live := links[len(links)-1].URL; live == nil || live.String() != "http://b.example/p" {
+		t.Errorf("the live page is %v", live)
+	}
+	w.look(true)
+	b.until(t, "the end of the card", func() bool { return !w.box.Visible() })
+	if !slices.Contains(b.node.did(), "seen") {
+		t.Errorf("the node was told %q", b.node.did())
+	}
 }

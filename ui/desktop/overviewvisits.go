@@ -122,7 +122,7 @@ func (v *visiting) update(now time.Time) {
 func (v *visiting) nothing() string {
 	switch {
 	case v.is.known && !v.is.reachable:
-		return v.d.t("lost.short")
+		return v.d.gone(v.is)
 	case !v.known:
 		return v.d.t("loading")
 	case v.is.status.State == api.StatePaused:

@@ -136,7 +136,7 @@ func (c *ringCard) rest() string {
 	case !c.is.known:
 		return ""
 	case !c.is.reachable:
-		return c.d.t("lost.short")
+		return c.d.gone(c.is)
 	case c.is.status.State != api.StatePaused && c.is.status.State != api.StateStopping:
 		return ""
 	case c.is.status.Sentence != "":

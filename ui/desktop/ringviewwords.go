@@ -18,6 +18,7 @@ func (d *desk) ringWords() ring.Words {
 			return d.n("ring.reached", int64(others), "near", connected)
 		},
 		Name: func(id string) string { return shown(shortName(id)) },
+		Away: func(ms float64) string { return d.t("swarm.ms", "ms", int64(ms)) },
 		Caption: func(s ring.Saved) string {
 			return d.t("ring.save.words", "date", d.date(s.Time, time.Time{}), "n", s.Sites, "share", d.share(s.Share))
 		},
@@ -45,10 +46,16 @@ func (d *desk) spotText(s ring.Spot) string {
 		return d.t("ring.spot.nobody")
 	case s.Self:
 		return d.t("ring.spot.ours", "share", d.share(s.Share))
-	case s.Connected:
-		return d.t("ring.spot.near", "peer", shown(shortName(s.Owner)), "share", d.share(s.Share))
 	}
-	return d.t("ring.spot.far", "peer", shown(shortName(s.Owner)), "share", d.share(s.Share))
+	key := "ring.spot.far"
+	if s.Connected {
+		key = "ring.spot.near"
+	}
+	text := d.t(key, "peer", shown(shortName(s.Owner)), "share", d.share(s.Share))
+	if s.AwayMs < 0 {
+		return text
+	}
+	return text + " " + d.t("ring.spot.away", "ms", int64(s.AwayMs))
 }
 
 // when writes a time, with its day if that is another.

@@ -76,7 +76,7 @@ func (p *statistics) told(l live) {
 		return
 	}
 	if l.known && !l.reachable {
-		setText(p.twin, p.d.t("lost.short"))
+		setText(p.twin, p.d.gone(l))
 	}
 }
 
@@ -216,6 +216,11 @@ func (p *statistics) stand(b api.Best) {
 	}
 	if b.BusiestDay != nil {
 		texts = append(texts, d.n("mine.busiest", max(0, b.BusiestDay.Pages), "day", d.day(b.BusiestDay.Start)))
+	}
+	for _, m := range notable(b.Milestones) {
+		if text := d.milestone(m); m.Day != nil {
+			texts = append(texts, text+" · "+d.day(*m.Day))
+		}
 	}
 	var rows []fyne.CanvasObject
 	for _, text := range texts {

@@ -7,7 +7,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
@@ -24,6 +23,8 @@ type statusBar struct {
 	drawn  mood
 	text   *widget.Label
 	next   *widget.Label
+	modes  *runModes
+	keep   fyne.CanvasObject // what keeps it working although the user is there
 	resume *widget.Button
 	pause  *widget.Button
 	begin  *widget.Button
@@ -40,23 +41,30 @@ const (
 	turnHold = time.Second
 )
 
+// steerHeight is how high the row of buttons is, whichever of them are shown.
+const steerHeight = 38
+
 // barLines is how high the sentence is with a line below it.
-const barLines = 56
+const barLines = 58
 
 func newStatusBar(d *desk, start func()) *statusBar {
 	b := &statusBar{d: d, start: start, mark: widget.NewIcon(moodProblem.icon()), text: prose(""), next: fine("")}
 	b.text.TextStyle.Bold = true
 	b.resume = widget.NewButton(d.t("pause.resume"), func() { d.command(d.t("pause.resumed"), d.node.Resume, nil) })
-	b.pause = widget.NewButtonWithIcon(d.t("pause.menu"), theme.MenuDropDownIcon(), b.menu)
-	b.pause.IconPlacement = widget.ButtonIconTrailingText
+	b.pause = newMenuButton(d.t("pause.menu"), b.pauses)
 	b.begin = widget.NewButton(d.t("window.lost.start"), start)
 	b.begin.Importance = widget.HighImportance
 	// As high as two lines: what is below would jump with each one that comes.
 	lines := container.New(layout.NewCustomPaddedVBoxLayout(-10), layout.NewSpacer(), b.text, b.next, layout.NewSpacer())
 	words := container.New(atLeast{0, barLines}, lines)
-	acts := container.NewCenter(container.NewHBox(b.begin, b.resume, b.pause))
-	row := container.NewBorder(nil, nil, container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(28), b.mark)), acts, words)
-	b.ground = newSurface(moodProblem.ground(), "", 12, pad(8, row))
+	b.modes, b.keep = newRunModes(d), newKeepGoing(d)
+	b.keep.Hide()
+	acts := container.NewHBox(b.begin, b.resume, b.pause)
+	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(28), b.mark))
+	row := container.NewBorder(nil, nil, mark, nil, words)
+	steer := container.New(atLeast{0, steerHeight}, container.NewBorder(nil, nil, b.modes.box, acts, b.keep))
+	all := container.New(layout.NewCustomPaddedVBoxLayout(2), row, steer)
+	b.ground = newSurface(moodProblem.ground(), "", 12, pad(8, all))
 	return b
 }
 
@@ -92,12 +100,17 @@ func (b *statusBar) hold() {
 type standing struct {
 	mood                         mood // of work and waiting, work
 	reachable, known, rest, mode bool
+	help, watched, stopped       bool
+	run                          api.RunMode
 	fault                        string
 }
 
 func (b *statusBar) stands() standing {
 	l := b.is
-	s := standing{mood: moodOf(l), reachable: l.reachable, known: l.known, rest: b.rests(), mode: l.limits.Mode == "on", fault: l.limits.Fault}
+	s := standing{
+		mood: moodOf(l), reachable: l.reachable, known: l.known, rest: b.rests(), mode: l.limits.Mode == "on",
+		help: l.limits.HelpNow, stopped: l.stopped, watched: len(l.limits.Sensors) > 0, run: l.limits.Run, fault: l.limits.Fault,
+	}
 	if s.mood == moodWaiting {
 		s.mood = moodWorking
 	}
@@ -113,10 +126,10 @@ func (b *statusBar) draw(now time.Time) {
 		b.mark.SetResource(m.icon())
 		b.drawn = m
 	}
+	b.offer(l)
 	setText(b.text, b.sentence())
 	setText(b.next, b.comes())
 	show(b.next, b.next.Text != "")
-	b.offer(l)
 }
 
 // offer shows the buttons that are for how the node is.
@@ -138,8 +151,11 @@ func (b *statusBar) offer(l live) {
 		b.resume.Importance = importance
 		b.resume.Refresh()
 	}
+	b.modes.show(l)
+	show(b.modes.box, l.reachable)
 	show(b.resume, l.reachable && byHand)
-	show(b.pause, l.reachable)
+	show(b.keep, l.reachable && l.limits.HelpNow)
+	show(b.pause, l.reachable && !rest)
 	show(b.begin, l.known && !l.reachable && (knowsLab || !l.status.Lab)) // a lab is begun with flags that nobody here knows
 }
 
@@ -149,7 +165,7 @@ func (b *statusBar) sentence() string {
 	case b.is.reachable:
 		return b.is.status.Sentence
 	case b.is.known:
-		return b.d.t("lost.short")
+		return b.d.gone(b.is)
 	}
 	return b.d.t("lost.first")
 }
@@ -158,6 +174,10 @@ func (b *statusBar) sentence() string {
 func (b *statusBar) comes() string {
 	l := b.is
 	switch {
+	case !l.reachable && l.stopped && b.begin.Visible():
+		return ""
+	case !l.reachable && l.stopped:
+		return b.d.t("stopped.start") + " forage demo"
 	case !l.reachable && l.known:
 		return b.d.t("window.lost.text", "since", b.d.length(max(b.d.now().Sub(l.lost), time.Second)))
 	case !l.reachable:
@@ -205,14 +225,3 @@ func (b *statusBar) pauses() []*fyne.MenuItem {
 
 // helpNow is for how long a node helps although its user is there, so that they can watch.
 const helpNow = 2 * time.Minute
-
-func (b *statusBar) menu() {
-	driver := fyne.CurrentApp().Driver()
-	canvas := driver.CanvasForObject(b.pause)
-	if canvas == nil {
-		return
-	}
-	menu := widget.NewPopUpMenu(fyne.NewMenu("", b.pauses()...), canvas)
-	at := driver.AbsolutePositionForObject(b.pause)
-	menu.ShowAtPosition(at.Add(fyne.NewPos(b.pause.Size().Width-menu.MinSize().Width, b.pause.Size().Height)))
-}

@@ -10,6 +10,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
 )
@@ -41,8 +42,43 @@ func TestStatusBar_PausesAndResumes(t *testing.T) {
 	if !bar.resume.Visible() {
 		t.Fatal("there is nothing to resume with")
 	}
+	if bar.pause.Visible() {
+		t.Error("what is paused can be paused")
+	}
 	test.Tap(bar.resume)
 	b.until(t, "resume", func() bool { return slices.Contains(b.node.did(), "resume") })
+}
+
+// The modes show which holds, and what keeps it working is offered where that helps; the bar is as high in each state.
+func TestStatusBar_RunModes(t *testing.T) {
+	b := newBench(t, "en", "light")
+	bar := newStatusBar(b.desk, func() {})
+	win := test.NewTempWindow(t, bar.ground)
+	height := float32(0)
+	for _, c := range []struct {
+		run     api.RunMode
+		sensors int
+		help    bool
+	}{{api.RunAlways, 0, false}, {api.RunAway, 1, true}, {api.RunOff, 1, false}, {"", 1, false}} {
+		l := live{status: b.node.status, limits: api.Limits{Run: c.run, HelpNow: c.help, Sensors: make([]api.LimitSensor, c.sensors)}, known: true, reachable: c.run != "", lost: noon}
+		bar.told(l)
+		win.Resize(fyne.NewSize(1000, 140))
+		for mode, button := range bar.modes.buttons {
+			if c.run != "" && (button.Importance == widget.HighImportance) != (mode == c.run) {
+				t.Errorf("%q holds, and %q is shown so: %v", c.run, mode, button.Importance)
+			}
+		}
+		if bar.keep.Visible() != c.help || bar.modes.buttons[api.RunAway].Disabled() != (c.sensors == 0) {
+			t.Errorf("%+v: offered %v, away disabled %v", c, bar.keep.Visible(), bar.modes.buttons[api.RunAway].Disabled())
+		}
+		if now := bar.ground.MinSize().Height; height != 0 && now != height {
+			t.Errorf("%+v: it is %v high, was %v", c, now, height)
+		} else {
+			height = now
+		}
+	}
+	test.Tap(bar.modes.buttons[api.RunOff])
+	b.until(t, "the mode", func() bool { return slices.Contains(b.node.did(), "run off") })
 }
 
 // A command to a node that is gone is answered in the user's language, not with what the network says.
@@ -80,7 +116,52 @@ func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
 	if started != 1 {
 		t.Errorf("started %d times", started)
 	}
-	picture(t, "statusbar", bar.ground, true, 700, 80)
+	picture(t, "statusbar", bar.ground, true, 700, 120)
+}
+
+// An end in order is no alarm: it says so calmly, and how to start again.
+func TestStatusBar_StoppedInOrder(t *testing.T) {
+	b := newBench(t, "en", "light")
+	bar := newStatusBar(b.desk, func() {})
+	l := live{known: true, lost: noon.Add(-time.Minute), stopped: true, limits: api.Limits{Fault: "x"}}
+	bar.told(l)
+	if bar.text.Text != "Stopped." || bar.next.Visible() || !bar.begin.Visible() || bar.drawn != moodPaused {
+		t.Errorf("it says %q, %q; start %v, mood %d", bar.text.Text, bar.next.Text, bar.begin.Visible(), bar.drawn)
+	}
+	if !knowsLab {
+		l.status.Lab = true
+		bar = newStatusBar(b.desk, func() {})
+		bar.told(l)
+		if bar.begin.Visible() || bar.next.Text != "Start it again with forage demo" {
+			t.Errorf("of a lab it says %q; start %v", bar.next.Text, bar.begin.Visible())
+		}
+	}
+	b2 := live{known: true, lost: noon}
+	bar.told(b2)
+	if bar.text.Text != "The node does not answer." || bar.drawn != moodProblem {
+		t.Errorf("of a node that is lost it says %q, mood %d", bar.text.Text, bar.drawn)
+	}
+}
+
+// What the node says last tells an end from a loss.
+func TestWindow_KnowsAnEndInOrder(t *testing.T) {
+	a := newStrictApp(t)
+	a.Settings().SetTheme(NewTheme("light"))
+	node := newStandIn()
+	w := newWindow(a, Config{Node: node, Lang: "en"}, a.driver.loop.do)
+	t.Cleanup(w.close)
+	w.begin()
+	w.told(live{reachable: true, status: node.status})
+	w.happened([]api.Event{{Kind: api.KindNode, Code: api.CodeStopping, Time: noon}}, false)
+	w.told(live{})
+	if got := w.bar.text.Text; got != "Stopped." {
+		t.Errorf("after an end it says %q", got)
+	}
+	w.told(live{reachable: true, status: node.status})
+	w.told(live{})
+	if got := w.bar.text.Text; got != "The node does not answer." {
+		t.Errorf("after a loss it says %q", got)
+	}
 }
 
 func TestStatusBar_Moods(t *testing.T) {

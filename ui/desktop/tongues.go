@@ -127,3 +127,28 @@ func textsOf(objects []fyne.CanvasObject) []string {
 	}
 	return texts
 }
+
+// milestone is one in words; its number alone, for kinds of later versions.
+func (s speech) milestone(m api.Milestone) string {
+	if m.Kind == "language" {
+		return s.t("milestone.language", "language", s.tongue(m.Language))
+	}
+	if s.has("milestone." + m.Kind + ".other") {
+		return s.n("milestone."+m.Kind, m.Count)
+	}
+	return s.number(m.Count)
+}
+
+// notable are the milestones to show: numbers first, and of first pages in languages a few.
+func notable(list []api.Milestone) []api.Milestone {
+	const mostNumbers, mostFirsts = 5, 3
+	var numbers, firsts []api.Milestone
+	for _, m := range list {
+		if m.Kind == "language" {
+			firsts = append(firsts, m)
+		} else {
+			numbers = append(numbers, m)
+		}
+	}
+	return append(numbers[:min(len(numbers), mostNumbers)], firsts[:min(len(firsts), mostFirsts)]...)
+}

@@ -51,7 +51,9 @@ type Window struct {
 	begun  bool
 	// asked says that the node was asked how it is because of what happened a moment ago, missed that more happened since.
 	asked, missed bool
-	other         error
+	// stopped says that the node said that it ends.
+	stopped bool
+	other   error
 }
 
 // firstLook is how long the window waits for the node before it shows itself.
@@ -188,13 +190,13 @@ func (w *Window) look(ctx context.Context) (live, error) {
 func (w *Window) told(l live) {
 	switch {
 	case l.reachable:
-		l.known = true
+		l.known, w.stopped = true, l.status.State == api.StateStopping
 	case w.is.known:
 		lost := w.is.lost
 		if w.is.reachable {
 			lost = w.d.now()
 		}
-		l = live{status: w.is.status, limits: w.is.limits, known: true, lost: lost}
+		l = live{status: w.is.status, limits: w.is.limits, known: true, lost: lost, stopped: w.stopped}
 	}
 	w.is = l
 	w.bar.told(l)
@@ -302,6 +304,11 @@ func (w *Window) shortcuts() {
 
 // happened passes on what happened. What the node does may be another thing then.
 func (w *Window) happened(events []api.Event, missed bool) {
+	for _, e := range events {
+		if e.Code == api.CodeStopping && e.Time.After(w.is.status.Started) {
+			w.stopped = true
+		}
+	}
 	if slices.ContainsFunc(events, func(e api.Event) bool { return e.Kind == api.KindNode }) {
 		w.askNow()
 	}

@@ -15,16 +15,22 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // ErrNoDisplay is returned where nothing that is opened can be seen.
 var ErrNoDisplay = errors.New("there is no display")
+
+// errNoBrowser is returned where no browser opens a page.
+var errNoBrowser = errors.New("no browser could be started")
 
 const (
 	// openerName is the page that leads a browser to the dashboard.
 	openerName = "open-dashboard.html"
 	// askBrowser is how long it may take to find out which browser is the usual one.
 	askBrowser = 2 * time.Second
+	// openerFails is how long what opens a page has to say that there is no browser.
+	openerFails = time.Second
 )
 
 // Link opens a link in the user's browser. What a program is started with can be read by everybody on
@@ -53,7 +59,16 @@ func (w Where) browse(ctx context.Context, name, page string) error {
 	if err := w.start(cmd); err != nil {
 		return err
 	}
-	go cmd.Wait() // so that it leaves nothing behind while we live
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }() // so that it leaves nothing behind while we live
+	select {
+	case err := <-ended:
+		if err != nil {
+			return fmt.Errorf("%w: %w", errNoBrowser, err)
+		}
+	case <-time.After(openerFails): // it has become the browser
+	case <-ctx.Done():
+	}
 	return nil
 }
 
@@ -92,19 +107,7 @@ func openerPage(link string) string {
 
 // writePrivate puts a file in place that nobody but the user can read.
 func writePrivate(path, text string) error {
-	sweep(filepath.Dir(path), ".open-*.tmp")
-	f, err := os.CreateTemp(filepath.Dir(path), ".open-*.tmp") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return durable.Change{Fleeting: true}.Write(path, []byte(text))
 }
 
 // fileURL returns the address of a file by its absolute path.

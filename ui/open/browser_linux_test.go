@@ -2,6 +2,7 @@ package open
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -140,5 +141,23 @@ func TestEraseLogs_ErasesPages(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(snap, "bookmarks.html")); err != nil {
 		t.Errorf("what is not ours: %v", err)
+	}
+}
+
+// What opens pages says that there is no browser, and so is the user told.
+func TestLink_NoBrowser(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"xdg-open": "#!/bin/sh\nexit 3\n", "xdg-settings": "#!/bin/sh\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", dir)
+	t.Setenv("PATH", dir+":/bin:/usr/bin")
+	t.Setenv("SSH_CONNECTION", "")
+	t.Setenv("DISPLAY", "another-computer:7")
+	err := Link(context.Background(), Where{StateDir: dir}, "http://127.0.0.1:7707/")
+	if !errors.Is(err, errNoBrowser) {
+		t.Errorf("Link = %v, want %v", err, errNoBrowser)
 	}
 }

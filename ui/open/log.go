@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
-	"time"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 const (
@@ -114,39 +114,14 @@ func (l *Log) makeRoom(n int64) error {
 
 // copyAway copies the end of what there is, no more than the file may hold.
 func (l *Log) copyAway(size int64) error {
-	path := l.f.Name() + oldLog
-	sweep(filepath.Dir(path), ".log-*.tmp")
-	to, err := os.CreateTemp(filepath.Dir(path), ".log-*.tmp") // 0600
-	if err != nil {
+	from := max(0, size-l.max)
+	text := make([]byte, size-from)
+	n, err := l.f.ReadAt(text, from)
+	if err != nil && err != io.EOF {
 		return err
 	}
-	from := max(0, size-l.max)
-	_, err = io.Copy(to, io.NewSectionReader(l.f, from, size-from))
-	if err = errors.Join(err, to.Close()); err == nil {
-		err = os.Rename(to.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(to.Name()))
-	}
-	return nil
+	return durable.Change{Fleeting: true}.Write(l.f.Name()+oldLog, text[:n])
 }
 
 // Close closes the file.
 func (l *Log) Close() error { return l.f.Close() }
-
-// sweepAfter is how old a file is that nobody writes any more.
-const sweepAfter = time.Hour
-
-// sweep removes old files with names of a pattern from a directory: those that a program had no time to, since it was
-// killed.
-func sweep(dir, pattern string) {
-	entries, _ := os.ReadDir(dir) // what cannot be read now can be later
-	for _, e := range entries {
-		if is, err := filepath.Match(pattern, e.Name()); !is || err != nil {
-			continue
-		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > sweepAfter {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // the next one tries again
-		}
-	}
-}

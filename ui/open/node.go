@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/storage/durable"
 )
 
 const (
@@ -132,7 +133,7 @@ func (p *program) end(code int) error {
 
 // tryWrite returns what is in the way of a file that is to be written to a directory, as a full disk.
 func tryWrite(dir string) error {
-	f, err := os.CreateTemp(dir, ".log-*.tmp")
+	f, err := os.CreateTemp(dir, durable.Temporary)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func TestSweep(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, age := range map[string]time.Duration{".log-1.tmp": 2 * time.Hour, ".open-1.tmp": 2 * time.Hour, ".log-2.tmp": 0, "forage.log": 2 * time.Hour} {
+	for name, age := range map[string]time.Duration{".forage-1.tmp": 2 * time.Hour, ".forage-2.tmp": 0, "forage.log": 2 * time.Hour} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(strings.Repeat("x", 200)), 0o600); err != nil {
 			t.Fatal(err)
@@ -37,7 +37,7 @@ func TestSweep(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if want := []string{".log-2.tmp", "forage.log", "forage.log" + oldLog, "x.html"}; err != nil || !slices.Equal(left, want) {
+	if want := []string{".forage-2.tmp", "forage.log", "forage.log" + oldLog, "x.html"}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("left are %q, %v; want %q", left, err, want)
 	}
 }

@@ -18,8 +18,8 @@ const (
 )
 
 const (
-	// windowWait is how long a window that was started is watched: its first frame has five seconds.
-	windowWait = 8 * time.Second
+	// windowWait is how long a window that was started is watched: its first frame has 15 seconds.
+	windowWait = 18 * time.Second
 	// raiseWait is how long others that open it are waited for.
 	raiseWait = windowWait + 2*time.Second
 )

@@ -315,9 +315,13 @@ func (p *painter) name(c *canvas, d disc, s *scene, a arc) {
 	if text.align == middle {
 		width = d.r
 	}
-	for i, line := range [...]string{name, p.words.Share(m.share)} {
+	lines := []string{name, p.words.Share(m.share)}
+	if !m.self && m.away >= 0 {
+		lines = append(lines, p.words.Away(m.away))
+	}
+	for i, line := range lines {
 		line = p.writer.shortened(plain(line), size, width, c.k)
-		c.write(p.writer, line, to.x, to.y+size*(1.3*(float64(i)-0.5)-up*0.8), text)
+		c.write(p.writer, line, to.x, to.y+size*(1.3*(float64(i)-float64(len(lines)-1)/2)-up*0.8), text)
 	}
 }
 

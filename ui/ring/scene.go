@@ -26,6 +26,7 @@ type member struct {
 	self      bool
 	connected bool
 	share     float64
+	away      float64 // milliseconds, negative if nobody knows
 }
 
 // scene is what the picture shows, as far as it lasts.
@@ -46,7 +47,7 @@ type scene struct {
 func (s *scene) list(r *api.Ring) {
 	s.self, s.members, s.places = -1, nil, map[string]int{}
 	for i, m := range r.Members[:min(len(r.Members), mostMembers)] {
-		s.members = append(s.members, member{m.ID, m.Self, m.Connected, part(m.Share)})
+		s.members = append(s.members, member{m.ID, m.Self, m.Connected, part(m.Share), distance(m.AwayMs)})
 		s.places[m.ID] = i
 		if m.Self && s.self < 0 {
 			s.self = i
@@ -60,6 +61,17 @@ func (s *scene) list(r *api.Ring) {
 		s.fill = min(1, r.Fill)
 	}
 	s.stars.list(r.Domains)
+}
+
+// mostAway is more than any round trip that says something, in milliseconds.
+const mostAway = 60_000
+
+// distance is how many milliseconds a member is away, whatever was said.
+func distance(ms float64) float64 {
+	if !(ms >= 0 && ms <= mostAway) {
+		return -1
+	}
+	return ms
 }
 
 // part is a share from 0 to 1, whatever was said.
@@ -129,11 +141,12 @@ type Spot struct {
 	Fetched int64
 	Last    time.Time
 	// Member is the owner's index in the list of members, -1 if nobody owns the place; Owner is its ID, Self and
-	// Connected say who it is, and Share is all that it has of the ring, 0 to 1.
+	// Connected say who it is, Share is all that it has of the ring, 0 to 1, and AwayMs how far it is in
+	// milliseconds, negative if nobody knows.
 	Member          int
 	Owner           string
 	Self, Connected bool
-	Share           float64
+	Share, AwayMs   float64
 }
 
 func (s *scene) spot(at float64, site *star) Spot {
@@ -143,7 +156,7 @@ func (s *scene) spot(at float64, site *star) Spot {
 	}
 	if spot.Member >= 0 {
 		m := &s.members[spot.Member]
-		spot.Owner, spot.Self, spot.Connected, spot.Share = m.id, m.self, m.connected, m.share
+		spot.Owner, spot.Self, spot.Connected, spot.Share, spot.AwayMs = m.id, m.self, m.connected, m.share, m.away
 	}
 	return spot
 }

@@ -15,6 +15,8 @@ type Words struct {
 	Reached func(connected, others int) string
 	// Name writes another's ID.
 	Name func(id string) string
+	// Away writes how far another is, in milliseconds: "14 ms".
+	Away func(ms float64) string
 	// Caption stands below a saved picture.
 	Caption func(Saved) string
 }
@@ -43,6 +45,9 @@ func (w Words) complete() Words {
 	}
 	if w.Name == nil {
 		w.Name = shortName
+	}
+	if w.Away == nil {
+		w.Away = func(ms float64) string { return fmt.Sprintf("%.0f ms", ms) }
 	}
 	if w.Caption == nil {
 		w.Caption = caption

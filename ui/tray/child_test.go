@@ -102,11 +102,12 @@ func (s *standIn) say(format string, args ...any) error {
 	return nil
 }
 
-func (s *standIn) Pause(_ context.Context, d time.Duration) error { return s.say("pause %s", d) }
-func (s *standIn) Work(_ context.Context, d time.Duration) error  { return s.say("work %s", d) }
-func (s *standIn) Finish(context.Context) error                   { return s.say("finish") }
-func (s *standIn) Resume(context.Context) error                   { return s.say("resume") }
-func (s *standIn) Stop(context.Context) error                     { return s.say("stop") }
+func (s *standIn) Pause(_ context.Context, d time.Duration) error   { return s.say("pause %s", d) }
+func (s *standIn) Work(_ context.Context, d time.Duration) error    { return s.say("work %s", d) }
+func (s *standIn) SetRun(_ context.Context, mode api.RunMode) error { return s.say("run %s", mode) }
+func (s *standIn) Finish(context.Context) error                     { return s.say("finish") }
+func (s *standIn) Resume(context.Context) error                     { return s.say("resume") }
+func (s *standIn) Stop(context.Context) error                       { return s.say("stop") }
 
 // beChild shows a tray until in ends.
 func beChild(in io.Reader, out io.Writer) int {

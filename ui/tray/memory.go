@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 const (
@@ -64,16 +66,5 @@ func (m memory) text() string {
 
 // keep writes down what is known, in one step.
 func keep(dir, text string) error {
-	f, err := os.CreateTemp(dir, "."+memoryName+".*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, memoryName))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return durable.Change{Fleeting: true}.Write(filepath.Join(dir, memoryName), []byte(text))
 }

@@ -25,6 +25,8 @@ const workFor = 2 * time.Minute
 // menu is the menu of the icon. Its entries stay the same; they are hidden and renamed.
 type menu struct {
 	line, trouble, open, back *systray.MenuItem
+	modes                     map[api.RunMode]*systray.MenuItem
+	keep                      *systray.MenuItem
 	begun                     []*systray.MenuItem // what there is only after consent
 }
 
@@ -47,6 +49,17 @@ func (t *tray) build(ctx context.Context, now view) {
 	m.line.Disable()
 	m.trouble = add(systray.AddMenuItem(label(now.trouble), ""), "open", func(context.Context) error { return t.Open(t.troublePage()) })
 	systray.AddSeparator()
+	m.modes = make(map[api.RunMode]*systray.MenuItem)
+	for _, mode := range runModes {
+		item := systray.AddMenuItemCheckbox(say("run."+string(mode)), "", mode == now.run)
+		m.modes[mode] = add(item, "mode", func(ctx context.Context) error { return t.Node.SetRun(ctx, mode) })
+		m.begun = append(m.begun, item)
+	}
+	m.keep = systray.AddMenuItem(say("keep.menu"), "")
+	for _, k := range keeps {
+		do := func(ctx context.Context) error { return t.Node.Work(ctx, k.length) }
+		add(m.keep.AddSubMenuItem(say(k.key), ""), "work", do)
+	}
 	pause := systray.AddMenuItem(say("pause.menu"), "")
 	for _, p := range t.pauses() {
 		add(pause.AddSubMenuItem(say(p.key), ""), "pause", func(ctx context.Context) error { return t.Node.Pause(ctx, p.length()) })
@@ -60,10 +73,12 @@ func (t *tray) build(ctx context.Context, now view) {
 	systray.AddSeparator()
 	systray.AddMenuItem(say("tray.quit.note"), "").Disable()
 	add(systray.AddMenuItem(say("tray.quit"), say("tray.quit.note")), "quit", t.Node.Stop)
-	m.begun = []*systray.MenuItem{pause, work, finish, dashboard, settings}
+	m.begun = append(m.begun, pause, work, finish, dashboard, settings)
+	visible(now.keep, m.keep)
 	visible(now.trouble != "", m.trouble)
 	visible(now.back != "", m.back)
 	visible(now.begun, m.begun...)
+	able(now.watched, m.modes[api.RunAway])
 	t.menu, t.shown = m, now
 	for _, e := range entries {
 		t.parts.Go(func() { t.obey(ctx, e) })
@@ -139,6 +154,42 @@ func (t *tray) apply(to view) {
 	}
 	if to.begun != was.begun {
 		visible(to.begun, m.begun...)
+	}
+	if to.keep != was.keep {
+		visible(to.keep, m.keep)
+	}
+	if to.watched != was.watched {
+		able(to.watched, m.modes[api.RunAway])
+	}
+	if to.run != was.run {
+		for _, mode := range runModes {
+			check(mode == to.run, m.modes[mode])
+		}
+	}
+}
+
+// keeps are for how long it can go on although its user is there.
+var keeps = []struct {
+	key    string
+	length time.Duration
+}{{"keep.15m", 15 * time.Minute}, {"keep.1h", time.Hour}}
+
+// runModes are the modes in the order of the menu.
+var runModes = []api.RunMode{api.RunAlways, api.RunAway, api.RunOff}
+
+func check(yes bool, item *systray.MenuItem) {
+	if yes {
+		item.Check()
+	} else {
+		item.Uncheck()
+	}
+}
+
+func able(yes bool, item *systray.MenuItem) {
+	if yes {
+		item.Enable()
+	} else {
+		item.Disable()
 	}
 }
 

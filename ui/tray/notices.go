@@ -14,6 +14,8 @@ const (
 	// sameCause is how long a cause must be gone to be another one when it comes back: what comes and goes all
 	// day is told once.
 	sameCause = 24 * time.Hour
+	// backFor is how long after somebody came back it is told what was fetched meanwhile.
+	backFor = time.Hour
 	// titleMax is how many characters of a page's title are told.
 	titleMax = 80
 	// settles is how long a node must do something else for its rest to be over: many begin with one that lasts seconds.
@@ -42,6 +44,8 @@ type memory struct {
 	// Resting is a word for why the node rests, and Since when it began.
 	Resting string    `json:"resting"`
 	Since   time.Time `json:"since"`
+	// Welcomed is the day on which it was told last what was fetched meanwhile, by the user's calendar.
+	Welcomed string `json:"welcomed"`
 	// Told are the causes of which the user was told.
 	Told map[string]seen `json:"told"`
 }
@@ -67,6 +71,9 @@ func (n *notices) next(g api.Glance, first *api.Event, now time.Time, lang strin
 			list = append(list, firstPage(first, lang))
 		}
 	}
+	if back := n.comesBack(g, now); back != nil {
+		list = append(list, notice{title: words.Text(lang, "away.title", nil), text: back.Sentence + "."})
+	}
 	n.rests(g, now)
 	if g.Resting == n.Resting && isOurs(g.Resting) && now.Sub(n.Since) > longRest && n.isNew("resting "+g.Resting, g.Notices.Paused, now) {
 		list = append(list, notice{title: words.Text(lang, "notify.paused", nil), text: g.Sentence})
@@ -77,6 +84,20 @@ func (n *notices) next(g api.Glance, first *api.Event, now time.Time, lang strin
 		}
 	}
 	return list
+}
+
+// comesBack returns what is to be told to somebody who came back a moment ago: once, once a day, and not while something
+// fills the screen.
+func (n *notices) comesBack(g api.Glance, now time.Time) *api.Away {
+	if g.Back == nil || !g.Notices.Away || g.Fullscreen {
+		return nil
+	}
+	since, today := now.Sub(*g.Back.Until), now.Format(time.DateOnly)
+	if since < 0 || since > backFor || n.Welcomed == today {
+		return nil
+	}
+	n.Welcomed = today
+	return g.Back
 }
 
 // rests takes note of why the node rests.

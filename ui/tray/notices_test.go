@@ -148,3 +148,36 @@ func TestNotices(t *testing.T) {
 		})
 	}
 }
+
+// Somebody who comes back is told once, once a day, and not while something fills the screen.
+func TestNotices_WhoComesBack(t *testing.T) {
+	back := time.Date(2026, 5, 1, 8, 0, 0, 0, time.Local)
+	var n notices
+	for i, step := range []struct {
+		after time.Duration // since 1 May 8:00
+		back  time.Duration // when somebody came back, by the same clock; -1 for never
+		g     api.Glance
+		want  bool
+	}{
+		{time.Minute, -1, api.Glance{}, false},
+		{time.Minute, 0, api.Glance{Notices: api.Notices{Away: false}}, false},
+		{time.Minute, 0, api.Glance{Notices: api.Notices{Away: true}, Fullscreen: true}, false},
+		{30 * time.Minute, 0, api.Glance{Notices: api.Notices{Away: true}}, true},
+		{31 * time.Minute, 0, api.Glance{Notices: api.Notices{Away: true}}, false},
+		{9 * time.Hour, 9 * time.Hour, api.Glance{Notices: api.Notices{Away: true}}, false},   // the same day
+		{26 * time.Hour, 24 * time.Hour, api.Glance{Notices: api.Notices{Away: true}}, false}, // too long ago
+		{27 * time.Hour, 27 * time.Hour, api.Glance{Notices: api.Notices{Away: true}}, true},
+	} {
+		step.g.Pages = 1
+		if step.back >= 0 {
+			until := back.Add(step.back)
+			step.g.Back = &api.Away{Until: &until, Sentence: "312 pages from 41 sites in 9 languages"}
+		}
+		now := back.Add(step.after)
+		list := n.next(step.g, nil, now, "en")
+		if told := len(list) == 1; told != step.want || told && (list[0].title != "While you were away" || list[0].text != "312 pages from 41 sites in 9 languages.") {
+			t.Errorf("step %d: told %+v, want %v", i, list, step.want)
+		}
+		n.memory = again(t, n.memory, now)
+	}
+}

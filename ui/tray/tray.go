@@ -23,6 +23,8 @@ type Node interface {
 	Work(ctx context.Context, d time.Duration) error
 	Finish(ctx context.Context) error
 	Resume(ctx context.Context) error
+	// SetRun has it work always, while nobody uses the computer, or not at all.
+	SetRun(ctx context.Context, mode api.RunMode) error
 	// Stop begins to end the node.
 	Stop(ctx context.Context) error
 }

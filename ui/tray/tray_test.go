@@ -18,10 +18,10 @@ import (
 )
 
 var (
-	isWorking = api.Glance{State: api.StateWorking, Sentence: "Working. 3 pages in the last minute.", Consent: true, Mode: api.ModeAuto, Pages: 7}
-	isPaused  = api.Glance{State: api.StatePaused, Sentence: "Paused until 18:00 (you asked).", Consent: true, Mode: api.ModePaused, Resting: "paused", Pages: 7}
-	isWaiting = api.Glance{State: api.StateWaiting, Sentence: "Waiting: a_b & c.", Consent: true, Mode: api.ModeWork, Pages: 7}
-	isFaulty  = api.Glance{State: api.StateWorking, Sentence: "Working.", Consent: true, Mode: api.ModeAuto, Troubles: []api.Trouble{api.TroubleSettings}, Pages: 7}
+	isWorking = api.Glance{State: api.StateWorking, Sentence: "Working. 3 pages in the last minute.", Consent: true, Mode: api.ModeAuto, Run: api.RunAway, Watched: true, Pages: 7}
+	isPaused  = api.Glance{State: api.StatePaused, Sentence: "Paused until 18:00 (you asked).", Consent: true, Mode: api.ModePaused, Run: api.RunOff, Watched: true, Resting: "paused", Pages: 7}
+	isWaiting = api.Glance{State: api.StateWaiting, Sentence: "Waiting: a_b & c.", Consent: true, Mode: api.ModeWork, Run: api.RunAlways, Pages: 7}
+	isFaulty  = api.Glance{State: api.StateWorking, Sentence: "Working.", Consent: true, Mode: api.ModeAuto, Troubles: []api.Trouble{api.TroubleSettings}, Run: api.RunAway, Watched: true, HelpNow: true, Pages: 7}
 	isNew     = api.Glance{State: api.StatePaused, Sentence: "Paused: not agreed yet.", Mode: api.ModeAuto, Resting: "no_consent"}
 )
 
@@ -34,6 +34,18 @@ const (
 		"[Beenden heißt: nicht mehr helfen. Das Fenster zu schließen ändert nichts.]\nBeenden\n"
 )
 
+const (
+	modesAway   = "Always\nWhen I'm away ✓\nOff\n"
+	modesOff    = "Always\nWhen I'm away\nOff ✓\n"
+	modesAlways = "Always ✓\n[When I'm away]\nOff\n"
+	keepGoing   = "Keep going while I watch\n> 15 minutes\n> 1 hour\n"
+	// The same in German.
+	wennWeg       = "Immer\nWenn ich weg bin ✓\nAus\n"
+	aus           = "Immer\nWenn ich weg bin\nAus ✓\n"
+	immer         = "Immer ✓\n[Wenn ich weg bin]\nAus\n"
+	weiterarbeite = "Weiter, ich sehe zu\n> 15 Minuten\n> 1 Stunde\n"
+)
+
 // One after the other, on one icon: what differs is changed, and all of it.
 func TestTray_ShowsEachState(t *testing.T) {
 	type step struct {
@@ -44,17 +56,17 @@ func TestTray_ShowsEachState(t *testing.T) {
 	for locale, steps := range map[string][]step{
 		"en_GB.UTF-8": {
 			{isNew, icons.Paused, "[Paused: not agreed yet.]\n-\nOpen to begin\n-\n[Quit stops helping. Closing the window keeps helping.]\nQuit\n"},
-			{isWorking, icons.Working, "[Working. 3 pages in the last minute.]\n-\n" + pauseMenu + rest3},
-			{isPaused, icons.Paused, "[Paused until 18:00 (you asked).]\n-\n" + pauseMenu + "Resume\n" + rest3},
-			{isWaiting, icons.Waiting, "[Waiting: a__b & c.]\n-\n" + pauseMenu + "Back to my limits\n" + rest3},
-			{isFaulty, icons.Problem, "[Working.]\nThe settings file is faulty: show it\n-\n" + pauseMenu + rest3},
+			{isWorking, icons.Working, "[Working. 3 pages in the last minute.]\n-\n" + modesAway + pauseMenu + rest3},
+			{isPaused, icons.Paused, "[Paused until 18:00 (you asked).]\n-\n" + modesOff + pauseMenu + "Resume\n" + rest3},
+			{isWaiting, icons.Waiting, "[Waiting: a__b & c.]\n-\n" + modesAlways + pauseMenu + "Back to my limits\n" + rest3},
+			{isFaulty, icons.Problem, "[Working.]\nThe settings file is faulty: show it\n-\n" + modesAway + keepGoing + pauseMenu + rest3},
 			{isNew, icons.Paused, "[Paused: not agreed yet.]\n-\nOpen to begin\n-\n[Quit stops helping. Closing the window keeps helping.]\nQuit\n"},
 		},
 		"de_DE.UTF-8": {
-			{isWaiting, icons.Waiting, "[Waiting: a__b & c.]\n-\n" + pausiert + "Zurück zu meinen Grenzen\n" + restGerman},
-			{isPaused, icons.Paused, "[Paused until 18:00 (you asked).]\n-\n" + pausiert + "Fortsetzen\n" + restGerman},
-			{isFaulty, icons.Problem, "[Working.]\nDie Einstellungsdatei ist fehlerhaft: zeigen\n-\n" + pausiert + restGerman},
-			{isWorking, icons.Working, "[Working. 3 pages in the last minute.]\n-\n" + pausiert + restGerman},
+			{isWaiting, icons.Waiting, "[Waiting: a__b & c.]\n-\n" + immer + pausiert + "Zurück zu meinen Grenzen\n" + restGerman},
+			{isPaused, icons.Paused, "[Paused until 18:00 (you asked).]\n-\n" + aus + pausiert + "Fortsetzen\n" + restGerman},
+			{isFaulty, icons.Problem, "[Working.]\nDie Einstellungsdatei ist fehlerhaft: zeigen\n-\n" + wennWeg + weiterarbeite + pausiert + restGerman},
+			{isWorking, icons.Working, "[Working. 3 pages in the last minute.]\n-\n" + wennWeg + pausiert + restGerman},
 		},
 	} {
 		t.Run(locale, func(t *testing.T) {
@@ -104,12 +116,13 @@ func TestTray_EachEntryDoesWhatItSays(t *testing.T) {
 	bus := traytest.StartBus(t, "")
 	watcher := traytest.NewWatcher(t, bus, true)
 	trouble := isWaiting
-	trouble.Troubles = []api.Trouble{api.TroubleRefused}
+	trouble.Troubles, trouble.Watched, trouble.HelpNow = []api.Trouble{api.TroubleRefused}, true, true
 	c := startChild(t, bus, "C", trouble)
 	item := watcher.Item()
 	for _, e := range [][2]string{
 		{"For 15 minutes", "pause 15m0s"}, {"For 1 hour", "pause 1h0m0s"}, {"For 3 hours", "pause 3h0m0s"}, {"For 8 hours", "pause 8h0m0s"},
 		{"Until I resume", "pause 0s"}, {"Back to my limits", "resume"}, {"Help now for 2 minutes", "work 2m0s"}, {"Finish, then quit", "finish"},
+		{"Always", "run always"}, {"When I'm away", "run away"}, {"Off", "run off"}, {"15 minutes", "work 15m0s"}, {"1 hour", "work 1h0m0s"},
 		{"Open forage", `open ""`}, {"Dashboard in the browser", `open "dashboard"`}, {"Settings", `open "settings"`},
 		{"Many sites refuse this address: see why", `open "dashboard"`}, {"Quit", "stop"},
 	} {

@@ -22,6 +22,9 @@ type view struct {
 	open    string // what the entry says that opens the window
 	back    string // what the entry says that goes back to the limits; "" if there is nothing to go back from
 	begun   bool   // the user has agreed, so that there is something to command
+	run     api.RunMode
+	watched bool // somebody's presence is known of
+	keep    bool // it rests because of that, and could go on
 }
 
 // viewOf returns what is to be seen of a node in a language.
@@ -32,6 +35,7 @@ func viewOf(g api.Glance, lang string) view {
 		v.open = say("tray.begin")
 		return v
 	}
+	v.run, v.watched, v.keep = g.Run, g.Watched, g.HelpNow
 	switch g.Mode {
 	case api.ModePaused, api.ModeFinish:
 		v.back = say("pause.resume")

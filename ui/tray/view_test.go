@@ -65,6 +65,7 @@ func TestWords(t *testing.T) {
 		for _, key := range []string{
 			"pause.menu", "pause.15m", "pause.1h", "pause.3h", "pause.8h", "pause.tomorrow", "pause.forever", "pause.work", "pause.finish", "pause.resume", "pause.back",
 			"tray.open", "tray.begin", "tray.dashboard", "tray.settings", "tray.quit", "tray.quit.note", "tray.trouble.settings", "tray.trouble.refused",
+			"run.always", "run.away", "run.off", "keep.menu", "keep.15m", "keep.1h",
 			"notify.first", "notify.first.text", "notify.first.untitled", "notify.paused",
 		} {
 			if has[key] == "" {

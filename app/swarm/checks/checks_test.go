@@ -257,6 +257,27 @@ func TestLedger_Trial(t *testing.T) {
 	}
 }
 
+// Each of three leases of a fetcher that always lies is checked, and none begins before that is over.
+func TestLedger_ThreeLeasesOfALiar(t *testing.T) {
+	for seed := range uint64(20) {
+		w := newWorld(seed, "old-1", "old-2")
+		for site := range 3 {
+			if !w.MayFetch(w.now, "new", page(site, 0).Domain(), 0) {
+				t.Fatalf("seed %d: no lease after %d", seed, site)
+			}
+			w.report("new", site, 5, see(fetched(1, 1)))
+			if w.MayFetch(w.now, "new", page(9, 0).Domain(), 0) {
+				t.Errorf("seed %d: another lease before the %d. is checked", seed, site+1)
+			}
+			w.report("old-1", site, 0, see(fetched(2, 4, 5, 6)))
+			w.report("self", site, 0, see(fetched(2, 4, 5, 6)))
+		}
+		if r := w.Look(w.now, "new"); !r.Barred.After(w.now) {
+			t.Errorf("seed %d: not barred after three leases: %+v", seed, r)
+		}
+	}
+}
+
 // Three sites cost everything for a week, unless it is always the same two who contradict.
 func TestLedger_ThreeSites(t *testing.T) {
 	for _, c := range []struct {
@@ -324,7 +345,7 @@ func TestLedger_Bounds(t *testing.T) {
 		w.now = w.now.Add(time.Millisecond)
 		w.report(crawl.PeerID(fmt.Sprint("new-", i)), i%3000, 1, see(fetched(1, 1, 2)))
 	}
-	for what, most := range map[string]int{"checks.fetchers": MaxFetchers, "checks.cases": maxCases, "checks.held bytes": maxHeldBytes} {
+	for what, most := range map[string]int{"checks.fetchers": MaxFetchers, "checks.cases": maxCases, "checks.checking": maxCases, "checks.held bytes": maxHeldBytes} {
 		if got := w.Sizes()[what]; got > most {
 			t.Errorf("%d %s, want at most %d", got, what, most)
 		}
@@ -339,7 +360,7 @@ func TestLedger_Bounds(t *testing.T) {
 		w.now = w.now.Add(time.Hour)
 		w.Tick(w.now)
 	}
-	if got := w.Sizes(); got["checks.cases"] > 0 || got["checks.held bytes"] > 0 {
+	if got := w.Sizes(); got["checks.cases"]+got["checks.checking"] > 0 || got["checks.held bytes"] > 0 {
 		t.Errorf("after hours: %v", got)
 	}
 }

@@ -83,7 +83,7 @@ func (l *Ledger) agree(p crawl.PeerID) {
 
 // isContradicted reports whether somebody found something else than a fetcher, and a third is to look.
 func (l *Ledger) isContradicted(p crawl.PeerID) bool {
-	return l.waits(func(c *Case) bool { return c.Of == p && c.second != nil })
+	return l.checking[p] > 0 && l.waits(func(c *Case) bool { return c.Of == p && c.second != nil })
 }
 
 // accuse notes that a fetcher stood alone at a site against two others.
@@ -145,7 +145,11 @@ func (l *Ledger) release(f *fetcher, d crawl.Domain) (list []crawl.Outcome) {
 // close ends a case.
 func (l *Ledger) close(c *Case) {
 	d := c.Task.URL.Domain()
-	l.open--
+	if l.open--; !c.fails {
+		if l.checking[c.Of]--; l.checking[c.Of] == 0 {
+			delete(l.checking, c.Of)
+		}
+	}
 	if l.cases[d] = slices.DeleteFunc(l.cases[d], func(o *Case) bool { return o == c }); len(l.cases[d]) == 0 {
 		delete(l.cases, d)
 	}

@@ -49,6 +49,7 @@ type Ledger struct {
 	fetchers map[crawl.PeerID]*fetcher
 	cases    map[crawl.Domain][]*Case
 	open     int                        // cases
+	checking map[crawl.PeerID]int       // of them checks of a fetcher
 	muted    map[crawl.Domain]time.Time // sites that show everybody something else, until then
 	bytes    int                        // of held outcomes
 	changed  map[crawl.PeerID]bool
@@ -81,7 +82,8 @@ const (
 // New returns a Ledger that knows nobody.
 func New(cfg Config) *Ledger {
 	return &Ledger{cfg: cfg, seed: maphash.MakeSeed(), fetchers: make(map[crawl.PeerID]*fetcher), cases: make(map[crawl.Domain][]*Case),
-		muted: make(map[crawl.Domain]time.Time), changed: make(map[crawl.PeerID]bool)}
+		checking: make(map[crawl.PeerID]int),
+		muted:    make(map[crawl.Domain]time.Time), changed: make(map[crawl.PeerID]bool)}
 }
 
 // Load adds what Changed returned of a fetcher once, and returns what is to be done again.
@@ -125,8 +127,8 @@ func (l *Ledger) Believes(now time.Time, p crawl.PeerID) bool {
 	return l.cfg.Established(p) || f != nil && f.outcomes >= trial && f.agreed >= trialChecks
 }
 
-// MayFetch reports whether a fetcher may have a lease of a domain, of which it has some already. One on trial has one more than checks
-// that agreed, and none while a third is to look at what it said.
+// MayFetch reports whether a fetcher may have a lease of a domain, and has some already. One on trial needs room, and
+// gets none while a third is to look at what it said.
 func (l *Ledger) MayFetch(now time.Time, p crawl.PeerID, d crawl.Domain, leases int) bool {
 	f := l.fetchers[p]
 	if p == l.cfg.Self {
@@ -141,7 +143,17 @@ func (l *Ledger) MayFetch(now time.Time, p crawl.PeerID, d crawl.Domain, leases 
 	if now.Before(l.muted[d]) || l.Accused(p, d) || l.isContradicted(p) || l.bytes >= maxHeldBytes {
 		return false
 	}
-	return leases == 0 || f != nil && uint64(leases) <= f.agreed && len(f.held) < maxHeld/2
+	return l.Room(p, leases) > 0
+}
+
+// Room returns how many leases more a fetcher on trial may have that has some already: of these, and of its pages that
+// wait for another look, there may be one more than checks that agreed.
+func (l *Ledger) Room(p crawl.PeerID, leases int) int {
+	room := 1
+	if f := l.fetchers[p]; f != nil && len(f.held) < maxHeld/2 {
+		room += int(min(f.agreed, trialChecks))
+	}
+	return room - leases - l.checking[p]
 }
 
 // Accused reports whether a page that a fetcher reported of a domain waits for another look.
@@ -248,7 +260,7 @@ func (l *Ledger) sample(now time.Time, by crawl.PeerID, f *fetcher, list []*craw
 		switch {
 		case !l.cfg.Established(by) && (f.outcomes <= trial || f.agreed < trialChecks):
 			part, most = part*denseRate/rate, denseRate
-			due = due || f.checks == 0
+			due = due || f.checks == 0 || len(f.lately(now)) > 0
 		case len(f.lately(now)) > 0:
 			part, most = part*odd, most*odd
 		}
@@ -290,7 +302,9 @@ func (l *Ledger) begin(now time.Time, by crawl.PeerID, o *crawl.Outcome, fails b
 	t := o.Task
 	t.Prior, t.Attempts = nil, 0
 	l.cases[o.Domain] = append(l.cases[o.Domain], &Case{Task: t, Of: by, fails: fails, first: l.answerOf(o), since: now})
-	l.open++
+	if l.open++; !fails {
+		l.checking[by]++
+	}
 	return true
 }
 
@@ -365,5 +379,8 @@ func (l *Ledger) Held() (n int) {
 
 // Sizes returns how much of everything there is, for tests that nothing grows.
 func (l *Ledger) Sizes() map[string]int {
-	return map[string]int{"checks.fetchers": len(l.fetchers), "checks.cases": l.open, "checks.held bytes": l.bytes, "checks.muted": len(l.muted)}
+	return map[string]int{
+		"checks.fetchers": len(l.fetchers), "checks.cases": l.open, "checks.checking": len(l.checking),
+		"checks.held bytes": l.bytes, "checks.muted": len(l.muted),
+	}
 }

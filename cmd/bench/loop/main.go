@@ -2,6 +2,8 @@
 //
 //	go run ./cmd/bench/loop -forage bin/forage [-index yes] [-pages N] [-pairs N]
 //
+// Its pages have the bytes, tags and links that manuals of programming languages have, in UTF-8 and compressed.
+//
 // The loop (crawl.go) is the least that a crawl can be: it requests pages, inflates them by the libraries that
 // forage uses, finds links in one pass over the bytes, and writes raw WARC records. It has no store, no robots.txt,
 // no digests and no index, and syncs nothing. Forage has its limits and gaps off and everything else on, but for the
@@ -111,7 +113,7 @@ func (t *turns) take(forage bool, profile string) (cost float64, err error) {
 // compare makes all turns and prints what they used.
 func compare(stdout io.Writer) error {
 	var t turns
-	o := demo.Options{PageBytes: 49_000}
+	o := demo.Options{PageBytes: 47_000, Manual: true}
 	flag.StringVar(&t.forage, "forage", "", "the binary to measure, a `path`")
 	flag.StringVar(&t.index, "index", "no", "\"yes\" has forage index the words of pages, too")
 	flag.IntVar(&o.Pages, "pages", 4000, "how many pages the practice web has")

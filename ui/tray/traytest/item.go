@@ -93,6 +93,7 @@ type Entry struct {
 	ID       int32
 	Label    string // "-" for a line between entries
 	Enabled  bool
+	Checked  bool
 	Children []Entry
 }
 
@@ -135,6 +136,9 @@ func entries(of layout) (list []Entry, err error) {
 				err = errors.Join(err, p.Store(to))
 			}
 		}
+		if state, ok := l.Props["toggle-state"]; ok {
+			e.Checked = state.Value() == int32(1)
+		}
 		if kind, ok := l.Props["type"]; ok && kind.Value() == "separator" {
 			e.Label = "-"
 		}
@@ -162,6 +166,9 @@ func text(list []Entry, indent string) string {
 	var b strings.Builder
 	for _, e := range list {
 		line := e.Label
+		if e.Checked {
+			line += " ✓"
+		}
 		if !e.Enabled {
 			line = "[" + line + "]"
 		}

@@ -58,10 +58,10 @@ func TestRest_OffersToKeepGoing(t *testing.T) {
 	p := l.dashboard("en")
 	p.see("header.paused", "")
 	p.accessible("at rest")
-	p.click(".acts button", "Keep going while I watch")
-	p.click("[role=menuitem]", "For 15 minutes")
+	p.see(".keep", "Keep going while I watch")
+	p.click(".keep button", "15 minutes")
 	l.await("it works", func() bool { return l.status().State != api.StatePaused })
-	p.gone(".acts button", "Keep going while I watch")
+	p.gone(".keep", "Keep going while I watch")
 	limits, err := l.client().Limits(context.Background(), "en")
 	if err != nil || limits.Mode != "on" || limits.Until == nil {
 		t.Errorf("limits %+v, %v", limits, err)

@@ -23,3 +23,29 @@ func TestPauseAndResume(t *testing.T) {
 	l.await("the pause is over", func() bool { return l.status().ResumeAt == nil })
 	p.sound()
 }
+
+// The header says when the node works, changes it, and is as high in each state.
+func TestRunModes(t *testing.T) {
+	l := newLab(t)
+	l.crawl("--lab-limits")
+	p := l.dashboard("en")
+	high := func() int { return p.MustEval("() => document.querySelector('header.status').offsetHeight").Int() }
+	p.see(".modes [aria-pressed=true]", "When I'm away")
+	p.see(".keep", "Keep going while I watch")
+	at := high()
+	p.click(".keep button", "Always")
+	p.see(".modes [aria-pressed=true]", "Always")
+	p.gone(".keep", "Keep going")
+	if now := high(); now != at {
+		t.Errorf("the header is %d high, was %d", now, at)
+	}
+	p.click(".modes button", "Off")
+	p.see(".modes [aria-pressed=true]", "Off")
+	p.see(".acts button", "Resume")
+	if now := high(); now != at {
+		t.Errorf("the header is %d high, was %d", now, at)
+	}
+	l.forage("mode", "away")
+	p.see(".modes [aria-pressed=true]", "When I'm away")
+	p.sound()
+}

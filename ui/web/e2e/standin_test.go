@@ -28,6 +28,7 @@ type standIn struct {
 	start time.Time
 	feed  chan []byte // what the stream of the page sends next
 	seq   int
+	back  api.Away // what it tells who comes back
 }
 
 func newStandIn(t *testing.T) *standIn {
@@ -35,7 +36,7 @@ func newStandIn(t *testing.T) *standIn {
 	if chrome == nil {
 		t.Skip("there is no browser")
 	}
-	s := &standIn{t: t, start: time.Now(), feed: make(chan []byte)}
+	s := &standIn{t: t, start: time.Now(), feed: make(chan []byte), back: api.Away{Languages: []string{}, Shown: []api.Find{}, Milestones: []api.Milestone{}}}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir("../dist")))
 	answer := func(path string, answer func(*http.Request) any) {
@@ -44,7 +45,7 @@ func newStandIn(t *testing.T) *standIn {
 	for path, what := range map[string]func(*http.Request) any{
 		"/api/status": s.status, "/api/limits": limits, "/api/limits/history": nothing(api.LimitHistory{Summary: []string{}, Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}),
 		"/api/visits": visits, "/api/ring": s.ring, "/api/domains": domains, "/api/stats/series": series, "/api/helping": nothing(api.DomainPage{Domains: []api.Domain{}}),
-		"/api/stats/best": nothing(api.Best{DaysHelped: 1, StreakDays: 1}),
+		"/api/stats/best": nothing(api.Best{DaysHelped: 1, StreakDays: 1, Milestones: []api.Milestone{}}), "/api/away": s.away,
 	} {
 		answer(path, what)
 	}

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { session } from "./api";
 import { t } from "./i18n";
 import { erased, reachable, status } from "./live";
+import { useAway } from "./parts/away";
 import { Lost, StatusBar } from "./parts/statusbar";
 import { Nav } from "./parts/nav";
 import { Toasts } from "./parts/toast";
@@ -73,6 +74,11 @@ export function App() {
   if (s === null) return reachable.value ? <p class="loading">{t("loading")}</p> : <Lost first />;
   if (!s.consent || settingUp.value) return <Later load={setup} />;
   const { page } = route.value;
+  return <Shell page={page} />;
+}
+
+function Shell({ page }: { page: PageName }) {
+  useAway();
   return (
     <>
       <a class="skip" href="#main" onClick={toMain}>

@@ -1,5 +1,7 @@
 import "./style/base.css";
 import "./style/shell.css";
+import "./style/steer.css";
+import "./style/away.css";
 import { render } from "preact";
 import { openFromAddress } from "./api";
 import { App } from "./app";

@@ -65,6 +65,8 @@ export interface Health {
   sampled: boolean;
 }
 
+export type RunMode = "always" | "away" | "off";
+
 export interface Limits {
   level: string;
   footing: string;
@@ -72,6 +74,8 @@ export interface Limits {
   reasons: LimitReason[];
   mode: string;
   until: string | null;
+  /** When the node works; other limits hold in each. */
+  run: RunMode;
   changes: string | null;
   /** Nothing but the user's presence or hours keeps it from work. */
   help_now: boolean;
@@ -217,6 +221,31 @@ export interface Best {
   busiest_day: { start: string; pages: number } | null;
   days_helped: number;
   streak_days: number;
+  milestones: Milestone[];
+}
+
+export interface Milestone {
+  kind: string;
+  count: number;
+  language: string;
+  day: string | null;
+}
+
+export interface Away {
+  /** Null if there is nothing to tell. */
+  since: string | null;
+  until: string | null;
+  sentence: string;
+  pages: number;
+  firsts: number;
+  sites: number;
+  more: boolean;
+  languages: string[];
+  /** Without id, its capture is not found. */
+  first: { id: string; url: string; domain: string; title: string } | null;
+  farthest: { domain: string; ms: number } | null;
+  shown: Find[];
+  milestones: Milestone[];
 }
 
 export interface Peers {
@@ -255,7 +284,7 @@ export interface Peer {
 
 export interface Ring {
   self: string;
-  members: { id: string; self: boolean; connected: boolean; share: number; capacity: number }[];
+  members: { id: string; self: boolean; connected: boolean; share: number; capacity: number; away_ms: number }[];
   points: { at: number; member: number }[];
   arcs: { from: number; to: number; member: number }[];
   domains: { at: number; domain: string; fetched: number; last: string | null }[];
@@ -372,9 +401,11 @@ export interface SiteSummary {
   distance: string;
 }
 
+export type Find = Found & { reason: string };
+
 export interface Finds {
   day: string;
-  pages: (Found & { reason: string })[];
+  pages: Find[];
 }
 
 export interface PageText {

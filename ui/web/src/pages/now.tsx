@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import { bytes, clockTime, date, duration, has, isolated, lang, number, percent, t } from "../i18n";
 import { events, limits, reachable, status } from "../live";
+import { WhileAway, away } from "../parts/away";
 import { Card, Figure } from "../parts/card";
 import { TodaysFinds } from "../parts/finds";
 import { Meter } from "../parts/meter";
@@ -14,9 +15,11 @@ import { href } from "../router";
 import type { Event, LimitBudget, LimitHistory, LimitQuota, Series, Visit } from "../types";
 
 export function Now() {
+  if (away.value === undefined) return null; // what comes first on the page is known in a moment
   return (
     <>
       <h1 class="unseen">{t("nav.now")}</h1>
+      <WhileAway />
       <div class="columns">
         <div>
           <RingCard />

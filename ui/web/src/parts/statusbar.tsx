@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { post } from "../api";
 import { clockTime, duration, t } from "../i18n";
-import { limits, lostAt, reachable, refresh, status, stopped } from "../live";
+import { limits, lostAt, reachable, status, stopped } from "../live";
 import { Menu, type Item } from "./menu";
-import { attempt, say } from "./toast";
+import { RunModes, command, setRun } from "./runmode";
 
 type Mood = "working" | "waiting" | "paused" | "problem";
 
@@ -33,6 +32,7 @@ export function StatusBar() {
     await command("/api/resume", t("pause.resumed"));
     acts.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus(); // the button itself may be gone
   };
+  const says = reachable.value ? s.sentence : t(stopped.value ? "stopped.short" : "lost.short");
   return (
     <header class={`status ${m}`}>
       <svg class="mark" viewBox="0 0 24 24" width="26" height="26" aria-hidden="true">
@@ -40,24 +40,53 @@ export function StatusBar() {
       </svg>
       <div class="words">
         <p class="sentence" role="status">
-          {reachable.value ? s.sentence : t(stopped.value ? "stopped.short" : "lost.short")}
+          {says}
         </p>
-        {l?.changes && !l.reasons[0]?.until && by !== "rest" && reachable.value && <p class="next">{t("bar.changes", { at: clockTime(l.changes) })}</p>}
-        {l?.fault && <p class="fault">{t("bar.fault", { fault: l.fault })}</p>}
+        {l?.fault ? (
+          <p class="fault">{t("bar.fault", { fault: l.fault })}</p>
+        ) : (
+          l?.changes && !l.reasons[0]?.until && by !== "rest" && reachable.value && <p class="next">{t("bar.changes", { at: clockTime(l.changes) })}</p>
+        )}
       </div>
-      {reachable.value && (
-        <div class="acts" ref={acts}>
-          {by && (
-            <button type="button" class={by === "rest" ? "main" : ""} onClick={() => void resume()}>
-              {t(by === "rest" ? "pause.resume" : "pause.back")}
-            </button>
-          )}
-          {l?.help_now && <Menu kind="main" label={t("keep.menu")} items={keepGoing()} />}
-          <Menu label={t("pause.menu")} items={pauses()} />
-        </div>
-      )}
-      {!reachable.value && <Lost />}
+      <div class="steer">
+        {reachable.value ? (
+          <>
+            <RunModes />
+            <div class="acts" ref={acts}>
+              {by && (
+                <button type="button" class={by === "rest" ? "main" : ""} onClick={() => void resume()}>
+                  {t(by === "rest" ? "pause.resume" : "pause.back")}
+                </button>
+              )}
+              {l?.help_now && <KeepGoing />}
+              {by !== "rest" && <Menu label={t("pause.menu")} items={pauses()} />}
+            </div>
+          </>
+        ) : (
+          <Lost />
+        )}
+      </div>
     </header>
+  );
+}
+
+/** Work although the user is there: as buttons, and where these have no room, as a menu. */
+function KeepGoing() {
+  const items = keepGoing();
+  return (
+    <>
+      <div class="keep" role="group" aria-label={t("keep.menu")}>
+        <span aria-hidden="true">{t("keep.menu")}</span>
+        {items.map((item) => (
+          <button key={item.text} type="button" class="main" onClick={item.act}>
+            {item.text}
+          </button>
+        ))}
+      </div>
+      <div class="keep-menu">
+        <Menu kind="main" label={t("keep.menu")} items={items} />
+      </div>
+    </>
   );
 }
 
@@ -66,15 +95,6 @@ function manual(): "" | "rest" | "work" {
   const l = limits.value;
   if (l?.reasons.some((r) => r.kind === "finishing" || r.kind === "paused") || l?.mode === "off") return "rest";
   return l?.mode === "on" ? "work" : "";
-}
-
-async function command(path: string, done: string, body: unknown = {}): Promise<void> {
-  const ok = await attempt(async () => {
-    await post(path, body);
-    return true;
-  });
-  if (ok) say(done);
-  await refresh();
 }
 
 function pauses(): Item[] {
@@ -97,7 +117,7 @@ function pauses(): Item[] {
 /** Work although the user is there. */
 function keepGoing(): Item[] {
   const go = (key: string, length: string) => ({ text: t(key), act: () => void command("/api/work", t("keep.done"), { for: length }) });
-  return [go("pause.15m", "15m"), go("pause.1h", "1h")];
+  return [go("keep.15m", "15m"), go("keep.1h", "1h"), { text: t("run.always"), act: () => void setRun("always") }];
 }
 
 /** The time until six in the morning, when a new day begins for most. */

@@ -180,7 +180,8 @@ function captions(ring: Ring): Captions {
     coverage: others.length > 0 ? t("ring.reached", { n: others.length, near: others.filter((m) => m.connected).length }) : t("ring.alone"),
     name: (i) => {
       const m = ring.members[i]!;
-      return [m.self ? t("ring.you") : shortName(m.id), shareText(m.share)];
+      const lines = [m.self ? t("ring.you") : shortName(m.id), shareText(m.share)];
+      return m.self || m.away_ms < 0 ? lines : [...lines, t("swarm.ms", { ms: m.away_ms })];
     },
   };
 }
@@ -200,7 +201,8 @@ function spotText(scene: Scene, spot: Spot): string {
   if (!m) return t("ring.spot.nobody");
   const share = shareText(m.share);
   if (m.self) return t("ring.spot.ours", { share });
-  return t(m.connected ? "ring.spot.near" : "ring.spot.far", { peer: shortName(m.id), share });
+  const text = t(m.connected ? "ring.spot.near" : "ring.spot.far", { peer: shortName(m.id), share });
+  return m.away_ms < 0 ? text : `${text} ${t("ring.spot.away", { ms: m.away_ms })}`;
 }
 
 function when(at: number): string {

@@ -12,6 +12,8 @@ export interface Member {
   self: boolean;
   connected: boolean;
   share: number;
+  /** Round trip in milliseconds, -1 if nobody knows it. */
+  away_ms: number;
 }
 
 /** What is at a place. */

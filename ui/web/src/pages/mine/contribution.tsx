@@ -4,6 +4,7 @@ import { bytes, clockTime, date, lang, number, percent, span, t } from "../../i1
 import { Card, Figure } from "../../parts/card";
 import { Chart } from "../../parts/chart";
 import { usePolled } from "../../parts/poll";
+import { Reached } from "../../parts/milestones";
 import { href } from "../../router";
 import type { Best, Series, SeriesPoint } from "../../types";
 
@@ -43,6 +44,7 @@ export function Contribution() {
           </dl>
         )}
         {best && <Milestones best={best} />}
+        {best && <Reached list={best.milestones} />}
       </Card>
       <Card
         title={t("mine.time")}

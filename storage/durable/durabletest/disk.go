@@ -1,4 +1,5 @@
-package warc
+// Package durabletest has a disk that fails, and knows what of it would survive a power loss.
+package durabletest
 
 import (
 	"bytes"
@@ -8,35 +9,36 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"testing"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
-// faultKind is how a faultyDisk fails.
-type faultKind int
+// Kind is how a Disk fails.
+type Kind int
 
 const (
-	refuse    faultKind = iota // nothing happens: ENOSPC and EIO in turns
-	halfWrite                  // half of what was to be written is; ENOSPC
-	afterward                  // it happens, but an error is returned: EIO
+	Refuse    Kind = iota // nothing happens: ENOSPC and EIO in turns
+	HalfWrite             // half of what was to be written is; ENOSPC
+	Afterward             // it happens, but an error is returned: EIO
 )
 
-// lasts is how many operations a fault that does not pass by itself meets.
-const lasts = 1 << 30
+// Lasts is the Span of a fault that does not pass by itself.
+const Lasts = 1 << 30
 
-// faultyDisk is the disk of the system, but for the operations that fail. It
+// Disk is the disk of the system, but for the operations that fail. It
 // knows what of it would survive a power loss: of a file what a Sync has
 // saved, of a directory the names at its last SyncDir. A Sync that fails drops
 // what it should have saved for good, as Linux does.
-type faultyDisk struct {
+type Disk struct {
 	mu     sync.Mutex
 	n      int   // operations so far
-	failAt int   // counted from 0
-	span   int   // how many fail from there on
-	writes []int // which operations were writes
+	FailAt int   // the first operation that fails, counted from 0
+	Span   int   // how many fail from there on
+	Kind   Kind  // how they fail
+	Writes []int // which operations were writes
 	healed bool
 	end    int  // n when it was healed
 	failed bool // at least once
-	kind   faultKind
 
 	names, kept map[string]*inode
 }
@@ -46,18 +48,24 @@ type inode struct {
 	broken bool // a Sync has failed
 }
 
-// newFaultyDisk starts with all files in dir saved.
-func newFaultyDisk(t testing.TB, dir string) *faultyDisk {
-	d := &faultyDisk{names: map[string]*inode{}}
-	for name, text := range contents(t, dir) {
-		d.names[filepath.Join(dir, name)] = &inode{saved: []byte(text)}
+// New starts with all files in dir saved.
+func New(dir string) (*Disk, error) {
+	d := &Disk{names: map[string]*inode{}}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		d.names[path] = &inode{saved: text}
 	}
 	d.kept = maps.Clone(d.names)
-	return d
+	return d, err
 }
 
-// heal ends the fault.
-func (d *faultyDisk) heal() {
+// Heal ends the fault.
+func (d *Disk) Heal() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.healed {
@@ -65,15 +73,22 @@ func (d *faultyDisk) heal() {
 	}
 }
 
-// works reports whether the fault is over.
-func (d *faultyDisk) works() bool {
+// Works reports whether the fault is over.
+func (d *Disk) Works() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.healed || d.failed && d.n >= d.failAt+d.span
+	return d.healed || d.failed && d.n >= d.FailAt+d.Span
 }
 
-// operations returns how many there were that could fail.
-func (d *faultyDisk) operations() int {
+// Failed reports whether any operation did.
+func (d *Disk) Failed() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.failed
+}
+
+// Operations returns how many there were that could fail.
+func (d *Disk) Operations() int {
 	if d.healed {
 		return d.end
 	}
@@ -81,25 +96,25 @@ func (d *faultyDisk) operations() int {
 }
 
 // begin counts an operation and returns the error it ends with.
-func (d *faultyDisk) begin() error {
+func (d *Disk) begin() error {
 	n := d.n
 	d.n++
-	if d.healed || n < d.failAt || n >= d.failAt+d.span {
+	if d.healed || n < d.FailAt || n >= d.FailAt+d.Span {
 		return nil
 	}
 	d.failed = true
-	if d.kind == afterward || d.kind == refuse && n%2 == 0 {
+	if d.Kind == Afterward || d.Kind == Refuse && n%2 == 0 {
 		return syscall.EIO
 	}
 	return syscall.ENOSPC
 }
 
 // does carries out an operation that happens in full or not at all.
-func (d *faultyDisk) does(f func() error) error {
+func (d *Disk) does(f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	fault := d.begin()
-	if fault != nil && d.kind != afterward {
+	if fault != nil && d.Kind != Afterward {
 		return fault
 	}
 	if err := f(); err != nil {
@@ -108,11 +123,13 @@ func (d *faultyDisk) does(f func() error) error {
 	return fault
 }
 
-func (d *faultyDisk) MkdirAll(path string, perm os.FileMode) error {
+// MkdirAll implements durable.FS.
+func (d *Disk) MkdirAll(path string, perm os.FileMode) error {
 	return d.does(func() error { return os.MkdirAll(path, perm) })
 }
 
-func (d *faultyDisk) Rename(from, to string) error {
+// Rename implements durable.FS.
+func (d *Disk) Rename(from, to string) error {
 	return d.does(func() error {
 		if err := os.Rename(from, to); err != nil {
 			return err
@@ -123,14 +140,16 @@ func (d *faultyDisk) Rename(from, to string) error {
 	})
 }
 
-func (d *faultyDisk) Remove(path string) error {
+// Remove implements durable.FS.
+func (d *Disk) Remove(path string) error {
 	return d.does(func() error {
 		delete(d.names, path)
 		return os.Remove(path)
 	})
 }
 
-func (d *faultyDisk) SyncDir(dir string) error {
+// SyncDir implements durable.FS.
+func (d *Disk) SyncDir(dir string) error {
 	return d.does(func() error {
 		maps.DeleteFunc(d.kept, func(path string, _ *inode) bool { return filepath.Dir(path) == dir })
 		for path, i := range d.names {
@@ -142,7 +161,8 @@ func (d *faultyDisk) SyncDir(dir string) error {
 	})
 }
 
-func (d *faultyDisk) OpenFile(path string, flag int, perm os.FileMode) (diskFile, error) {
+// OpenFile implements durable.FS.
+func (d *Disk) OpenFile(path string, flag int, perm os.FileMode) (durable.File, error) {
 	var f *os.File
 	err := d.does(func() (err error) {
 		if f, err = os.OpenFile(path, flag, perm); err == nil && d.names[path] == nil {
@@ -156,12 +176,18 @@ func (d *faultyDisk) OpenFile(path string, flag int, perm os.FileMode) (diskFile
 		}
 		return nil, err
 	}
-	return &faultyFile{File: f, disk: d, inode: d.names[path]}, nil
+	return &file{File: f, disk: d, inode: d.names[path]}, nil
 }
 
-func (d *faultyDisk) CreateTemp(pattern string) (diskFile, error) {
+// CreateTemp implements durable.FS.
+func (d *Disk) CreateTemp(dir, pattern string) (durable.File, error) {
 	var f *os.File
-	err := d.does(func() (err error) { f, err = os.CreateTemp("", pattern); return err })
+	err := d.does(func() (err error) {
+		if f, err = os.CreateTemp(dir, pattern); err == nil {
+			d.names[f.Name()] = new(inode)
+		}
+		return err
+	})
 	if err != nil {
 		if f != nil {
 			f.Close()
@@ -169,15 +195,14 @@ func (d *faultyDisk) CreateTemp(pattern string) (diskFile, error) {
 		}
 		return nil, err
 	}
-	return &faultyFile{File: f, disk: d, inode: new(inode)}, nil
+	return &file{File: f, disk: d, inode: d.names[f.Name()]}, nil
 }
 
-// afterPowerLoss writes what has survived to a new directory. With allNames
+// AfterPowerLoss writes what has survived of dir to a new directory. With allNames
 // all names have, but still not what was in the files.
-func (d *faultyDisk) afterPowerLoss(t testing.TB, dir, to string, allNames bool) {
-	t.Helper()
+func (d *Disk) AfterPowerLoss(dir, to string, allNames bool) error {
 	if err := os.MkdirAll(to, 0o700); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	names := d.kept
 	if allNames {
@@ -189,44 +214,45 @@ func (d *faultyDisk) afterPowerLoss(t testing.TB, dir, to string, allNames bool)
 			continue
 		}
 		if err := os.WriteFile(filepath.Join(to, name), i.saved, 0o600); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
+	return nil
 }
 
-type faultyFile struct {
+type file struct {
 	*os.File
-	disk  *faultyDisk
+	disk  *Disk
 	inode *inode
 }
 
-func (f *faultyFile) WriteAt(p []byte, at int64) (int, error) {
+func (f *file) WriteAt(p []byte, at int64) (int, error) {
 	return f.written(p, func(p []byte) (int, error) { return f.File.WriteAt(p, at) })
 }
 
-func (f *faultyFile) Write(p []byte) (int, error) { return f.written(p, f.File.Write) }
+func (f *file) Write(p []byte) (int, error) { return f.written(p, f.File.Write) }
 
-func (f *faultyFile) written(p []byte, write func([]byte) (int, error)) (n int, err error) {
+func (f *file) written(p []byte, write func([]byte) (int, error)) (n int, err error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	f.disk.writes = append(f.disk.writes, f.disk.n)
+	f.disk.Writes = append(f.disk.Writes, f.disk.n)
 	fault := f.disk.begin()
 	switch {
 	case fault == nil:
 		return write(p)
-	case f.disk.kind == halfWrite:
+	case f.disk.Kind == HalfWrite:
 		n, _ = write(p[:len(p)/2])
-	case f.disk.kind == afterward:
+	case f.disk.Kind == Afterward:
 		n, _ = write(p)
 	}
 	return n, fault
 }
 
-func (f *faultyFile) Truncate(size int64) error {
+func (f *file) Truncate(size int64) error {
 	return f.disk.does(func() error { return f.File.Truncate(size) })
 }
 
-func (f *faultyFile) Sync() error {
+func (f *file) Sync() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	if err := f.disk.begin(); err != nil {
@@ -242,7 +268,7 @@ func (f *faultyFile) Sync() error {
 }
 
 // Close closes the file whatever it returns.
-func (f *faultyFile) Close() error {
+func (f *file) Close() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	fault := f.disk.begin()

@@ -1,0 +1,110 @@
+package desktop
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// awayEvery is how often it is asked what there is to tell.
+const awayEvery = time.Minute
+
+// whileAway is what was fetched while nobody was there. It is not there where there is nothing to tell.
+type whileAway struct {
+	d    *desk
+	box  *fyne.Container
+	is   api.Away
+	poll *poll[api.Away]
+}
+
+func newWhileAway(d *desk) *whileAway {
+	w := &whileAway{d: d, box: container.NewStack()}
+	w.box.Hide()
+	w.poll = newPoll(d, awayEvery, d.node.Away, w.told)
+	return w
+}
+
+// look tells the node that somebody looks.
+func (w *whileAway) look(seen bool) {
+	call := func(ctx context.Context) (api.Away, error) { return w.d.node.LookAway(ctx, seen) }
+	ask(w.d, call, func(a api.Away, err error) {
+		if err == nil {
+			w.told(a)
+		}
+	})
+}
+
+// told shows what there is to tell.
+func (w *whileAway) told(a api.Away) {
+	if a.Since == nil || a.Until == nil {
+		w.is = api.Away{}
+		show(w.box, false)
+		return
+	}
+	if w.is.Until != nil && w.is.Until.Equal(*a.Until) && len(w.is.Shown) == len(a.Shown) {
+		return
+	}
+	w.is = a
+	w.box.Objects = []fyne.CanvasObject{w.content()}
+	w.box.Show()
+	w.box.Refresh()
+}
+
+func (w *whileAway) content() fyne.CanvasObject {
+	d, a := w.d, &w.is
+	much := prose(shown(a.Sentence))
+	much.SizeName, much.TextStyle.Bold = theme.SizeNameHeadingText, true
+	rows := []fyne.CanvasObject{much}
+	for _, m := range notable(a.Milestones) {
+		reached := prose("★ " + d.milestone(m))
+		reached.TextStyle.Bold = true
+		rows = append(rows, reached)
+	}
+	if f := a.First; f != nil {
+		rows = append(rows, w.page(f.ID, f.URL, f.Title, d.t("away.first")+" · "+shown(f.Domain)))
+	}
+	for _, f := range a.Shown {
+		rows = append(rows, w.page(f.ID, f.URL, f.Title, shown(f.Domain)+" · "+d.tongue(f.Language)))
+	}
+	if a.Farthest != nil {
+		rows = append(rows, fine(d.t("away.farthest", "site", shown(a.Farthest.Domain), "ms", d.number(a.Farthest.Ms))))
+	}
+	done := widget.NewButton(d.t("away.seen"), func() { w.look(true) })
+	rows = append(rows, container.New(layout.NewCustomPaddedLayout(10, 2, 6, 0), container.NewHBox(done)))
+	now := d.now()
+	when := fine(d.t("away.when", "since", d.dayAndTime(*a.Since, now), "until", d.dayAndTime(*a.Until, now)))
+	when.Wrapping = fyne.TextWrapOff
+	head := container.NewBorder(nil, nil, nil, container.NewCenter(when), strong(d.t("away.title")))
+	inside := append([]fyne.CanvasObject{head}, rows...)
+	return newSurface(colorLeafPale, "", corner, pad(10, container.New(pile{-6}, inside...)))
+}
+
+// page is one page: its archived copy, and the live one.
+func (w *whileAway) page(id, address, title, where string) fyne.CanvasObject {
+	to := url.Values{"url": {address}}
+	if id != "" {
+		to = url.Values{"id": {id}}
+	}
+	copied := link(firstOf(shown(title), shown(address)), func() { w.d.dashboard("mine?" + to.Encode()) })
+	copied.Truncation = fyne.TextTruncateEllipsis
+	place := line(where)
+	place.SizeName, place.Importance = theme.SizeNameCaptionText, widget.LowImportance
+	live := web(w.d.t("away.live"), address)
+	return container.NewBorder(nil, nil, nil, live, container.NewGridWithColumns(2, copied, container.NewVBox(place)))
+}
+
+// dayAndTime is a time, with its day unless it is of today.
+func (d *desk) dayAndTime(at, now time.Time) string {
+	if at.Local().Format(time.DateOnly) == now.Local().Format(time.DateOnly) {
+		return d.clock(at)
+	}
+	return d.date(at, now) + " " + d.clock(at)
+}

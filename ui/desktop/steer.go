@@ -1,0 +1,123 @@
+package desktop
+
+import (
+	"context"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// runModes says when the node works, and changes it: one button for each mode.
+type runModes struct {
+	box     fyne.CanvasObject
+	buttons map[api.RunMode]*widget.Button
+}
+
+func newRunModes(d *desk) *runModes {
+	m := &runModes{buttons: map[api.RunMode]*widget.Button{}}
+	var row []fyne.CanvasObject
+	for _, mode := range []api.RunMode{api.RunAlways, api.RunAway, api.RunOff} {
+		b := widget.NewButton(d.t("run."+string(mode)), func() { d.run(mode) })
+		b.Importance = widget.LowImportance
+		m.buttons[mode], row = b, append(row, b)
+	}
+	m.box = container.New(layout.NewCustomPaddedHBoxLayout(0), row...)
+	return m
+}
+
+// run has the node take a mode.
+func (d *desk) run(mode api.RunMode) {
+	set := func(ctx context.Context) error { return d.node.SetRun(ctx, mode) }
+	d.command(d.t("run."+string(mode)+".done"), set, nil)
+}
+
+// show shows which mode holds. Where nobody is watched, nobody is away.
+func (m *runModes) show(l live) {
+	for mode, b := range m.buttons {
+		importance := widget.LowImportance
+		if mode == l.limits.Run {
+			importance = widget.HighImportance
+		}
+		if b.Importance != importance {
+			b.Importance = importance
+			b.Refresh()
+		}
+	}
+	if away := m.buttons[api.RunAway]; away.Disabled() != (len(l.limits.Sensors) == 0) {
+		if away.Disabled() {
+			away.Enable()
+		} else {
+			away.Disable()
+		}
+	}
+}
+
+// newKeepGoing offers to work although the user is there: by buttons, and where these have no room, by a menu.
+func newKeepGoing(d *desk) fyne.CanvasObject {
+	work := func(length time.Duration) func() {
+		return func() {
+			d.command(d.t("keep.done"), func(ctx context.Context) error { return d.node.Work(ctx, length) }, nil)
+		}
+	}
+	label := widget.NewLabel(d.t("keep.menu"))
+	label.TextStyle.Bold = true
+	wide, items := container.NewHBox(layout.NewSpacer(), label), []*fyne.MenuItem{}
+	for _, one := range []struct {
+		key string
+		do  func()
+	}{
+		{"keep.15m", work(15 * time.Minute)}, {"keep.1h", work(time.Hour)}, {"run.always", func() { d.run(api.RunAlways) }},
+	} {
+		b := widget.NewButton(d.t(one.key), one.do)
+		b.Importance = widget.HighImportance
+		wide.Add(b)
+		items = append(items, fyne.NewMenuItem(d.t(one.key), one.do))
+	}
+	narrow := newMenuButton(d.t("keep.menu"), func() []*fyne.MenuItem { return items })
+	narrow.Importance = widget.HighImportance
+	return container.New(widest{}, wide, container.NewHBox(layout.NewSpacer(), narrow))
+}
+
+// newMenuButton is a button below which a menu opens.
+func newMenuButton(text string, items func() []*fyne.MenuItem) *widget.Button {
+	var b *widget.Button
+	b = widget.NewButtonWithIcon(text, theme.MenuDropDownIcon(), func() {
+		driver := fyne.CurrentApp().Driver()
+		canvas := driver.CanvasForObject(b)
+		if canvas == nil {
+			return
+		}
+		menu := widget.NewPopUpMenu(fyne.NewMenu("", items()...), canvas)
+		at := driver.AbsolutePositionForObject(b)
+		menu.ShowAtPosition(at.Add(fyne.NewPos(b.Size().Width-menu.MinSize().Width, b.Size().Height)))
+	})
+	b.IconPlacement = widget.ButtonIconTrailingText
+	return b
+}
+
+// widest shows the first of some things that there is room for, else the last.
+type widest struct{}
+
+// MinSize implements fyne.Layout.
+func (widest) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	return objects[len(objects)-1].MinSize()
+}
+
+// Layout implements fyne.Layout.
+func (widest) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	found := false
+	for i, o := range objects {
+		fits := !found && (i == len(objects)-1 || o.MinSize().Width <= size.Width)
+		if found = found || fits; fits {
+			o.Resize(size)
+			o.Move(fyne.Position{})
+		}
+		show(o, fits)
+	}
+}
