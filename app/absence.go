@@ -8,7 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/away"
-	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -42,14 +42,14 @@ func openAbsence(n *Node, now time.Time) (*absence, error) {
 	a := &absence{n: n, back: make(chan time.Time, 1), last: now}
 	return a, n.db.View(func(tx *storage.Tx) error {
 		b := tx.Bucket(storage.BucketStats)
-		var since away.Record
-		if _, err := getStat(b, keyAway, &since); err != nil {
+		since, err := stats.ReadAbsence(b, stats.KeyAway)
+		if err != nil {
 			return err
 		}
 		if at := time.Unix(since.Since, 0); since.Since > 0 && at.Before(now) {
 			a.last, a.counted = at, since.Since
 		}
-		_, err := getStat(b, keyBack, &a.report)
+		a.report, err = stats.ReadAbsence(b, stats.KeyBack)
 		return err
 	})
 }
@@ -106,10 +106,10 @@ func (a *absence) keep(at time.Time) {
 	if kept { // somebody who looked was faster than the keyboard
 		return
 	}
-	var r away.Record
 	err := a.n.db.Update(func(tx *storage.Tx) error {
 		b := tx.Bucket(storage.BucketStats)
-		if _, err := getStat(b, keyAway, &r); err != nil {
+		r, err := stats.ReadAbsence(b, stats.KeyAway)
+		if err != nil {
 			return err
 		}
 		tx.OnCommit(func() {
@@ -117,15 +117,15 @@ func (a *absence) keep(at time.Time) {
 			defer a.mu.Unlock()
 			a.last, a.counted, a.report, a.picks, a.picked = at, 0, r, nil, time.Time{}
 		})
-		if err := b.Delete(keyAway); err != nil {
+		if err := b.Delete(stats.KeyAway); err != nil {
 			return err
 		}
 		if r.Pages == 0 {
 			r = away.Record{}
-			return b.Delete(keyBack)
+			return b.Delete(stats.KeyBack)
 		}
 		r.Until = at.Unix()
-		return putStat(b, keyBack, &r)
+		return stats.PutAbsence(b, stats.KeyBack, &r)
 	})
 	if err != nil {
 		a.n.log.Warn("What was fetched meanwhile is not kept", "error", err)
@@ -138,7 +138,7 @@ func (a *absence) tidy() {
 	old := a.counted > 0 && a.counted < a.last.Unix()
 	a.mu.Unlock()
 	if old {
-		a.drop(keyAway, func() { a.counted = 0 })
+		a.drop(stats.KeyAway, func() { a.counted = 0 })
 	}
 }
 
@@ -167,8 +167,8 @@ func (a *absence) count(tx *storage.Tx, outcomes []crawl.Outcome, reached []away
 	last := a.last.Unix()
 	a.mu.Unlock()
 	b := tx.Bucket(storage.BucketStats)
-	var r away.Record
-	if _, err := getStat(b, keyAway, &r); err != nil {
+	r, err := stats.ReadAbsence(b, stats.KeyAway)
+	if err != nil {
 		return err
 	}
 	if r.Since != last {
@@ -177,7 +177,7 @@ func (a *absence) count(tx *storage.Tx, outcomes []crawl.Outcome, reached []away
 	for i := range outcomes {
 		if o := &outcomes[i]; isPage(*o) {
 			page := away.Page{URL: o.Task.URL.String(), Domain: string(o.Domain), Title: o.Title}
-			r.Add(away.Fetched{Page: page, Language: shortLanguage(o.Language), First: isFirst(o), Connect: o.Connect})
+			r.Add(away.Fetched{Page: page, Language: stats.ShortLanguage(o.Language), First: stats.IsFirst(o), Connect: o.Connect})
 		}
 	}
 	for _, m := range reached {
@@ -188,7 +188,7 @@ func (a *absence) count(tx *storage.Tx, outcomes []crawl.Outcome, reached []away
 		defer a.mu.Unlock()
 		a.counted = last
 	})
-	return putStat(b, keyAway, &r)
+	return stats.PutAbsence(b, stats.KeyAway, &r)
 }
 
 // Away implements api.Returner.
@@ -215,7 +215,7 @@ func (a *absence) Away(ctx context.Context) (api.Away, error) {
 // hides reports whether an address is none, or its user does not want to see it.
 func (a *absence) hides(url string) bool {
 	u, err := crawl.ParseURL(url)
-	return err != nil || a.n.Library.hides(u)
+	return err != nil || a.n.Library.Hides(u)
 }
 
 // pick returns a few pages of an absence that are worth reading.
@@ -226,10 +226,9 @@ func (a *absence) pick(ctx context.Context, r *away.Record) []api.Find {
 	if fresh {
 		return list
 	}
-	_ = a.n.ask(ctx, func(f *find.Finder) (err error) { // without an index there is nothing to pick from
-		list, err = f.Picks(ctx, time.Unix(r.Since, 0), time.Unix(r.Until, 0))
-		return err
-	})
+	if now, err := a.n.Picks(ctx, time.Unix(r.Since, 0), time.Unix(r.Until, 0)); err == nil {
+		list = now
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.report.Until == r.Until {
@@ -244,7 +243,7 @@ func (a *absence) LookAway(ctx context.Context, seen bool) (api.Away, error) {
 		a.keep(now)
 	}
 	if seen {
-		a.drop(keyBack, func() { a.report, a.picks = away.Record{}, nil })
+		a.drop(stats.KeyBack, func() { a.report, a.picks = away.Record{}, nil })
 	}
 	return a.Away(ctx)
 }
@@ -276,7 +275,7 @@ func tellAway(r *away.Record, lang string) api.Away {
 	told.Languages = append(told.Languages, r.Languages...)
 	slices.Sort(told.Languages)
 	for _, m := range r.Reached {
-		told.Milestones = append(told.Milestones, toldMilestone(m))
+		told.Milestones = append(told.Milestones, stats.TellMilestone(m))
 	}
 	told.Sentence = awaySentence(&told, lang)
 	if r.First.URL != "" {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/storage"
@@ -28,7 +29,7 @@ func TestAbsence_TellsWhatWasFetchedMeanwhile(t *testing.T) {
 	count := func(outcomes ...crawl.Outcome) {
 		t.Helper()
 		if err := n.db.Update(func(tx *storage.Tx) error {
-			return n.stats.count(tx, time.Now(), committed{Outcomes: outcomes})
+			return n.stats.Count(tx, time.Now(), stats.Committed{Outcomes: outcomes})
 		}); err != nil {
 			t.Fatal(err)
 		}

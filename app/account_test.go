@@ -87,7 +87,7 @@ func TestLimits_DamagedRecordsCountAsNothing(t *testing.T) {
 			if err := tx.Bucket(storage.BucketMeta).Put(keyLimits, []byte(raw)); err != nil {
 				return err
 			}
-			return tx.Bucket(storage.BucketMeta).Put(keyPromises, []byte(raw))
+			return tx.Bucket(storage.BucketMeta).Put([]byte("promises"), []byte(raw))
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +101,7 @@ func TestLimits_DamagedRecordsCountAsNothing(t *testing.T) {
 		if today, month := n.arbiter.state.Used(now, limits.Data{MonthStarts: 1}); today != 0 || month != 0 {
 			t.Errorf("%q: %d bytes used today, %d this month", raw, today, month)
 		}
-		if records, breaches := n.arbiter.account.history(now); len(records)+len(breaches) != 0 {
+		if records, breaches := n.arbiter.account.History(now); len(records)+len(breaches) != 0 {
 			t.Errorf("%q: %d records, %d breaches", raw, len(records), len(breaches))
 		}
 		closeNode(t, n)
@@ -125,13 +125,13 @@ func TestAccount_Minutes(t *testing.T) {
 	clock.pass(clock.Wall.Truncate(time.Minute).Sub(clock.Wall))
 	d := limits.Decision{Level: limits.Gentle, Budget: limits.Budget{CPUPercent: 100, DownKbit: 7, UpKbit: limits.NoLimit, Sockets: 9}, DiskAllowed: limits.NoLimit}
 	a := n.arbiter.account
-	a.note(clock.Clock, d)
+	a.Note(clock.Clock, d)
 	for range 120 {
-		a.note(clock.pass(time.Second), d)
+		a.Note(clock.pass(time.Second), d)
 		soon := &counting{clock.Clock}
-		a.note(soon.pass(100*time.Millisecond), limits.Decision{Level: limits.Full, Budget: limits.Budget{DownKbit: 99}}) // too early: it is of the next second
+		a.Note(soon.pass(100*time.Millisecond), limits.Decision{Level: limits.Full, Budget: limits.Budget{DownKbit: 99}}) // too early: it is of the next second
 	}
-	records, breaches := a.history(clock.Clock)
+	records, breaches := a.History(clock.Clock)
 	if len(records) < 2 || len(breaches) != 0 {
 		t.Fatalf("%d records, breaches %+v", len(records), breaches)
 	}
@@ -146,7 +146,7 @@ func TestAccount_Minutes(t *testing.T) {
 	if seconds < 119 || seconds > 120 { // with the first sample the account begins
 		t.Errorf("%d seconds, want 120", seconds)
 	}
-	if err := a.save(clock.Clock); err != nil {
+	if err := a.Save(clock.Clock); err != nil {
 		t.Fatal(err)
 	}
 	closeNode(t, n)
@@ -163,7 +163,7 @@ func TestAccount_Minutes(t *testing.T) {
 	}
 	n = newNode(t, o)
 	defer closeNode(t, n)
-	if again, _ := n.arbiter.account.history(clock.Clock); len(again) != len(records) || again[0].Seconds != records[0].Seconds || again[0].Figures != records[0].Figures || again[0].Start.Sub(records[0].Start).Abs() > time.Second {
+	if again, _ := n.arbiter.account.History(clock.Clock); len(again) != len(records) || again[0].Seconds != records[0].Seconds || again[0].Figures != records[0].Figures || again[0].Start.Sub(records[0].Start).Abs() > time.Second {
 		t.Errorf("after a restart: %+v, want %+v", again, records)
 	}
 }
@@ -176,11 +176,11 @@ func TestAccount_ClockThatGoesBack(t *testing.T) {
 	clock := &counting{n.arbiter.now()}
 	a := n.arbiter.account
 	d := limits.Decision{Level: limits.Full, Budget: limits.Budget{CPUPercent: limits.NoLimit, DownKbit: limits.NoLimit, UpKbit: limits.NoLimit, Sockets: limits.NoLimit, PagesPerMin: limits.NoLimit}, DiskAllowed: limits.NoLimit}
-	a.note(clock.Clock, d)
-	a.note(clock.pass(time.Second), d)
-	a.note(clock.pass(-time.Hour), d)
-	a.note(clock.pass(time.Second), d)
-	records, breaches := a.history(clock.Clock)
+	a.Note(clock.Clock, d)
+	a.Note(clock.pass(time.Second), d)
+	a.Note(clock.pass(-time.Hour), d)
+	a.Note(clock.pass(time.Second), d)
+	records, breaches := a.History(clock.Clock)
 	for _, r := range records {
 		for m, f := range r.Figures {
 			if f.Mean < 0 || r.Seconds > 2 {

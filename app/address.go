@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
@@ -97,8 +96,3 @@ func (n *Node) observe(o *crawl.Outcome) {
 // manyFruitless is how many requests in a row bring no answer of use before a node no longer says that it works: among
 // sites that are there, that is rare, and a network that lets nothing through reaches it within minutes.
 const manyFruitless = 20
-
-// isChallenge tells a response that asks for proof of being a person.
-func isChallenge(status int, header http.Header, body []byte) bool {
-	return health.Challenged(status, header, body)
-}

@@ -13,7 +13,7 @@ var refusals = map[wire.Refusal]string{
 
 // admissionText says in a language why other members do not yet count on this node, "" if they do or need not.
 func (n *Node) admissionText(lang string) string {
-	a := n.member.node.Admission()
+	a := n.member.Node.Admission()
 	if a.Admitted || !a.Applies {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/promise"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -32,8 +33,7 @@ const (
 	saveBytes = 1 << 20
 	// simEvery takes the place of lookEvery in a simulation, where nothing is spent.
 	simEvery = 10 * time.Second
-	// lookAtDiskEvery is how often the disk is asked. At 4 Mbit/s a node writes one megabyte in that
-	// time.
+	// lookAtDiskEvery is how often the disk is asked. At 4 Mbit/s a node writes one megabyte in that time.
 	lookAtDiskEvery = 2 * time.Second
 )
 
@@ -44,7 +44,7 @@ type arbiter struct {
 	n       *Node
 	hub     *sense.Hub // nil where there is no user, as in most labs
 	wake    chan struct{}
-	account *account
+	account *promise.Account
 
 	mu       sync.Mutex
 	cfg      limits.Config
@@ -80,7 +80,7 @@ func newArbiter(n *Node) (*arbiter, error) {
 		return nil, err
 	}
 	a.state = limits.Restore(a.saved, a.now())
-	if a.account, err = openAccount(n, a.now()); err != nil {
+	if a.account, err = promise.OpenAccount(n.account(), a.now()); err != nil {
 		return nil, err
 	}
 	if n.opts.hasUser() {
@@ -218,7 +218,7 @@ func (a *arbiter) look() time.Duration {
 	if a.n.opts.Sim != nil {
 		return min(a.is.Next, simEvery)
 	}
-	a.account.note(now, a.is)
+	a.account.Note(now, a.is)
 	wait := pulse.Until(a.n.unhurried(lookEvery))
 	if a.is.Level == limits.Off && a.n.rests.Load() { // then sensors, settings and the user have it look
 		wait = pulse.Within(lookAtRestEvery)
@@ -349,7 +349,7 @@ func (a *arbiter) save() {
 	a.mu.Unlock()
 	var err error
 	if a.n.opts.Sim == nil {
-		err = a.account.save(now)
+		err = a.account.Save(now)
 	}
 	if !same {
 		err = errors.Join(err, a.n.db.Update(a.put))

@@ -11,7 +11,6 @@ import (
 )
 
 type (
-	memberSwarm  = *swarm.Swarm
 	dropLimit    = frontier.Limit
 	revisitTimes = frontier.Revisit
 	urlBudget    = frontier.Budget
@@ -23,12 +22,6 @@ const (
 	limitRetired, limitBrought                     = frontier.LimitRetired, frontier.LimitBrought
 	maxDropped                                     = frontier.MaxDropped
 )
-
-// committed is what a transaction has brought.
-type committed struct {
-	Outcomes       []crawl.Outcome
-	Found, Domains int
-}
 
 // totalCounts are the counts of a frontier.
 type totalCounts struct {

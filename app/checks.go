@@ -18,17 +18,17 @@ const establishedAfter = 7 * 24 * time.Hour
 
 // established implements swarm.Config.Established.
 func (n *Node) established(p crawl.PeerID) bool {
-	if !slices.ContainsFunc(n.member.node.Ring().Members(), func(m ring.Member) bool { return m.ID == string(p) }) {
+	if !slices.ContainsFunc(n.member.Node.Ring().Members(), func(m ring.Member) bool { return m.ID == string(p) }) {
 		return false
 	}
-	since, _ := n.member.node.Known(string(p))
+	since, _ := n.member.Node.Known(string(p))
 	return n.opts.Lab != nil || !since.IsZero() && time.Since(since) >= establishedAfter
 }
 
 // networkOf implements swarm.Config.Network. Where all owners are in one network, and in a lab, each member is one of its own.
 func (n *Node) networkOf(p crawl.PeerID) string {
-	members := n.member.node.Ring().Members()
-	_, net := n.member.node.Known(string(p))
+	members := n.member.Node.Ring().Members()
+	_, net := n.member.Node.Known(string(p))
 	if n.opts.Lab != nil || net == "" || !slices.ContainsFunc(members, func(m ring.Member) bool { return m.Net != members[0].Net }) {
 		return string(p)
 	}
@@ -54,7 +54,7 @@ func (n *Node) checked(list []crawl.PeerID) map[crawl.PeerID]checks.Record {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	known, err := n.member.swarm.Fetchers(ctx, list)
+	known, err := n.swarm.Fetchers(ctx, list)
 	if err != nil {
 		return nil // it rests, or ends
 	}

@@ -14,7 +14,7 @@ func (n *Node) enqueue(ctx context.Context, u crawl.URL, priority crawl.Priority
 	for {
 		stored := make(chan bool, 1)
 		err := n.driver.Do(ctx, func(g *group.Node) error {
-			n.member.swarm.Seed(g, crawl.Outlink{URL: u, Priority: priority}, func(ok bool) { stored <- ok })
+			n.swarm.Seed(g, crawl.Outlink{URL: u, Priority: priority}, func(ok bool) { stored <- ok })
 			return nil
 		})
 		if err == nil {

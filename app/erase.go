@@ -13,6 +13,9 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/export"
+	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 )
@@ -147,7 +150,7 @@ type Erased struct {
 // tells its progress. If ctx ends meanwhile, what is left is there as it was; the
 // store goes first, so that no page is taken for known that is no longer there.
 func EraseContext(ctx context.Context, paths config.Paths, keepIdentity bool) (done Erased, err error) {
-	db, err := openIfThere(StorePath(paths.State))
+	db, err := openIfThere(paths.Store())
 	if err != nil {
 		return done, err // a running node holds it
 	}
@@ -155,11 +158,11 @@ func EraseContext(ctx context.Context, paths config.Paths, keepIdentity bool) (d
 		db.Close()
 	}
 	places := []erasePlace{
-		{path: StorePath(paths.State)}, {path: StorePath(paths.State) + ".new"}, {path: RequestsDir(paths.State)}, {path: ClaimsPath(paths.State)},
-		{path: paths.WARC(), prefix: archivePrefix, users: paths.Archive != ""}, {path: paths.Index()}, {path: exportScratch(paths)},
+		{path: paths.Store()}, {path: paths.Store() + ".new"}, {path: RequestsDir(paths.State)}, {path: ClaimsPath(paths.State)},
+		{path: paths.WARC(), prefix: archivePrefix, users: paths.Archive != ""}, {path: paths.Index()}, {path: export.Scratch(paths)},
 	}
 	if !keepIdentity {
-		places = append(places, erasePlace{path: KeyPath(paths.State)})
+		places = append(places, erasePlace{path: membership.KeyPath(paths.State)})
 	}
 	var names []string
 	var total int64
@@ -173,7 +176,7 @@ func EraseContext(ctx context.Context, paths config.Paths, keepIdentity bool) (d
 		if err := ctx.Err(); err != nil {
 			return done, fmt.Errorf("erase: %w", err)
 		}
-		size := sizeOfFile(name)
+		size := ledger.SizeOfFile(name)
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return done, fmt.Errorf("erase: %w", err)
 		}
@@ -216,7 +219,7 @@ func (p erasePlace) files(names []string, total *int64) ([]string, error) {
 			return err
 		case !e.IsDir() && strings.HasPrefix(e.Name(), p.prefix):
 			names = append(names, path)
-			*total += sizeOfFile(path)
+			*total += ledger.SizeOfFile(path)
 		}
 		return nil
 	})
@@ -232,13 +235,4 @@ func (p erasePlace) clear() error {
 		return nil
 	}
 	return os.RemoveAll(p.path)
-}
-
-// sizeOfFile returns how large a file is, 0 if that cannot be said.
-func sizeOfFile(name string) int64 {
-	info, err := os.Lstat(name)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/membership"
 )
 
 // A node that is told to erase ends in order, and nothing is left of what it
@@ -50,7 +51,7 @@ func TestNode_Erase(t *testing.T) {
 
 func checkErased(t *testing.T, o Options) {
 	t.Helper()
-	for _, path := range []string{StorePath(o.Paths.State), o.Paths.WARC(), o.Paths.Index(), KeyPath(o.Paths.State), eraseMarkerPath(o.Paths)} {
+	for _, path := range []string{o.Paths.Store(), o.Paths.WARC(), o.Paths.Index(), membership.KeyPath(o.Paths.State), eraseMarkerPath(o.Paths)} {
 		if _, err := os.Stat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there (%v)", path, err)
 		}
@@ -70,7 +71,7 @@ func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
 		}
 		switch gone {
 		case "store":
-			os.Remove(StorePath(o.Paths.State))
+			os.Remove(o.Paths.Store())
 		case "archive":
 			os.RemoveAll(o.Paths.WARC())
 		case "index":
@@ -137,14 +138,14 @@ func TestErase_KeepsTheIdentityIfTold(t *testing.T) {
 	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
 	n := newNode(t, o)
 	closeNode(t, n)
-	key, err := os.ReadFile(KeyPath(o.Paths.State))
+	key, err := os.ReadFile(membership.KeyPath(o.Paths.State))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := EraseContext(t.Context(), o.Paths, true); err != nil {
 		t.Fatal(err)
 	}
-	if now, err := os.ReadFile(KeyPath(o.Paths.State)); err != nil || !slices.Equal(key, now) {
+	if now, err := os.ReadFile(membership.KeyPath(o.Paths.State)); err != nil || !slices.Equal(key, now) {
 		t.Errorf("the key is another one: %v", err)
 	}
 }

@@ -9,11 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/fxamacker/cbor/v2"
-
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/crawl/scope"
@@ -22,9 +23,6 @@ import (
 	"github.com/forage-net/forage/storage/requests"
 	"github.com/forage-net/forage/storage/warc"
 )
-
-// fieldSettled is the metadata of a capture that answers no task: nothing of it is settled, also after a crash.
-const fieldSettled = "settled"
 
 // part is what is erased of the web: sites and single addresses. Which addresses there are is kept: other members know them too, and a node that
 // forgot them would visit them again.
@@ -72,7 +70,7 @@ func (p *part) erase(ctx context.Context, paths config.Paths) error {
 	if err != nil {
 		cfg = config.Defaults() // what is wrong with them is told elsewhere
 	}
-	db, err := storage.Open(StorePath(paths.State), storage.Options{}) // a running node holds it
+	db, err := storage.Open(paths.Store(), storage.Options{}) // a running node holds it
 	if err != nil {
 		return fmt.Errorf("erase: %w", err)
 	}
@@ -81,7 +79,7 @@ func (p *part) erase(ctx context.Context, paths config.Paths) error {
 		err = db.Update(p.eraseRecords)
 	}
 	if err = errors.Join(err, db.Close()); err == nil {
-		err = storage.Compact(StorePath(paths.State)) // what was deleted is still in the file
+		err = storage.Compact(paths.Store()) // what was deleted is still in the file
 	}
 	if err != nil {
 		return fmt.Errorf("erase: %w", err)
@@ -91,7 +89,7 @@ func (p *part) erase(ctx context.Context, paths config.Paths) error {
 
 // eraseBeside erases from the files beside the store.
 func (p *part) eraseBeside(ctx context.Context, paths config.Paths, cfg config.Config) error {
-	files, err := warc.Open(warc.Config{Dir: paths.WARC(), Info: archiveInfo(false, cfg.Net.Name)})
+	files, err := warc.Open(warc.Config{Dir: paths.WARC(), Info: ledger.ArchiveInfo(false, cfg.Net.Name)})
 	if err != nil {
 		return err
 	}
@@ -100,7 +98,7 @@ func (p *part) eraseBeside(ctx context.Context, paths config.Paths, cfg config.C
 		return err
 	}
 	if _, err := os.Stat(paths.Index()); err == nil {
-		if err := find.Purge(ctx, IndexConfig(paths, cfg)); err != nil {
+		if err := find.Purge(ctx, library.IndexConfig(paths, cfg)); err != nil {
 			return err
 		}
 	}
@@ -108,7 +106,7 @@ func (p *part) eraseBeside(ctx context.Context, paths config.Paths, cfg config.C
 	err = requests.Dir(RequestsDir(paths.State)).Drop(ctx, func(r *requests.Record) bool {
 		return p.gone(r.URL) || p.sites.Domain(crawl.Domain(r.Domain)) != ""
 	})
-	return errors.Join(err, os.RemoveAll(exportScratch(paths)), logs)
+	return errors.Join(err, os.RemoveAll(export.Scratch(paths)), logs)
 }
 
 // makeWhole makes of a revisit a capture with a payload of its own.
@@ -117,10 +115,10 @@ func makeWhole(c *warc.Capture, original []byte) error {
 	if err != nil {
 		return err
 	}
-	if c.Response, err = withBody(u, c.Response[:c.HeadLen], original); err != nil {
+	if c.Response, err = ledger.WithBody(u, c.Response[:c.HeadLen], original); err != nil {
 		return err
 	}
-	c.Metadata = append(c.Metadata, [2]string{fieldSettled, "yes"})
+	c.Metadata = append(c.Metadata, [2]string{ledger.FieldSettled, "yes"})
 	return nil
 }
 
@@ -171,22 +169,7 @@ func (p *part) eraseRecords(tx *storage.Tx) error {
 			return err
 		}
 	}
-	robots := tx.Bucket(storage.BucketRobots)
-	if err := deleteWhere(robots, func(origin, _ []byte) bool { return p.gone(string(origin) + "/robots.txt") }); err != nil {
-		return err
-	}
-	if err := p.eraseDigests(tx.Bucket(storage.BucketDigests)); err != nil {
-		return err
-	}
-	var first firstPage
-	b := tx.Bucket(storage.BucketStats)
-	if found, err := getStat(b, keyFirst, &first); err == nil && found && p.gone(first.URL) {
-		first.URL, first.Title = "", ""
-		if err := putStat(b, keyFirst, &first); err != nil {
-			return err
-		}
-	}
-	return errors.Join(b.Delete(keyAway), b.Delete(keyBack)) // they name pages and sites, and are soon made again
+	return ledger.Forget(tx, p.gone)
 }
 
 func forgetTitle(tx *storage.Tx, d crawl.Domain) error {
@@ -198,49 +181,4 @@ func forgetTitle(tx *storage.Tx, d crawl.Domain) error {
 		r.Title, r.TitleDepth = "", 0
 		return r.Encode()
 	})
-}
-
-// eraseDigests forgets first captures. What cannot be read is forgotten too: its payload is stored in full again.
-func (p *part) eraseDigests(b *storage.Bucket) error {
-	kept := make(map[string][]byte)
-	for key, raw := range freshRecords(b) {
-		var list, rest []firstCapture
-		_ = cbor.Unmarshal(raw, &list)
-		for _, f := range list {
-			if !p.gone(f.At.URL) {
-				rest = append(rest, f)
-			}
-		}
-		raw, err := cbor.Marshal(rest)
-		if err != nil {
-			return err
-		}
-		kept[string(key)] = raw
-	}
-	for key, raw := range kept {
-		if err := b.Put([]byte(key), raw); err != nil {
-			return err
-		}
-	}
-	return deleteWhere(b, func(key, raw []byte) bool {
-		var at reference
-		return !isFreshKey(key) && (cbor.Unmarshal(raw, &at) != nil || p.gone(at.URL))
-	})
-}
-
-// deleteWhere deletes entries of a bucket.
-func deleteWhere(b *storage.Bucket, gone func(key, value []byte) bool) error {
-	var keys [][]byte
-	c := b.Cursor()
-	for key, value := c.First(); key != nil; key, value = c.Next() {
-		if gone(key, value) {
-			keys = append(keys, bytes.Clone(key))
-		}
-	}
-	for _, key := range keys {
-		if err := b.Delete(key); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -112,13 +113,13 @@ func TestNode_ExportEndsWithItsReader(t *testing.T) {
 	n := newNode(t, o)
 	defer closeNode(t, n)
 	var bad *api.InputError
-	if _, err := n.ExportName(t.Context(), "warc"); !errors.As(err, &bad) || !errors.Is(err, ErrNothingArchived) {
+	if _, err := n.ExportName(t.Context(), "warc"); !errors.As(err, &bad) || !errors.Is(err, export.ErrNothingArchived) {
 		t.Errorf("ExportName of nothing = %v", err)
 	}
 	serveUntilIdle(t, n)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for format := range exportForms {
+	for _, format := range []string{"warc", "wacz", "cdxj", "links", "pages", "graph", "stats"} {
 		if err := n.Export(ctx, format, io.Discard); !errors.Is(err, context.Canceled) {
 			t.Errorf("Export of %s for one who left = %v", format, err)
 		}

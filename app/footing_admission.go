@@ -38,6 +38,9 @@ const (
 	strainedWait    = 5 * time.Second
 	strainedTrickle = 4 * time.Second
 
+	// groupSize is how many members keep a shard.
+	groupSize = 3
+
 	// minBusy is how long others are told to wait at least.
 	minBusy = time.Second
 )

@@ -39,7 +39,7 @@ func (f *footing) begin(ctx context.Context) {
 	f.mu.Unlock()
 	if f.isSilent() {
 		f.fallSilent()
-	} else if g := f.n.member.gater; g != nil {
+	} else if g := f.n.member.Gater; g != nil {
 		g.MapPorts()
 	}
 }
@@ -66,7 +66,7 @@ func (f *footing) Serve(ctx context.Context) error {
 		f.mu.Lock()
 		f.finder = run
 		f.mu.Unlock()
-		err := f.n.member.finder.Serve(within)
+		err := f.n.member.Finder.Serve(within)
 		end()
 		f.mu.Lock()
 		f.finder = nil
@@ -139,7 +139,7 @@ func (f *footing) fallSilent() {
 	f.heard = make(chan struct{})
 	run := f.finder
 	f.mu.Unlock()
-	f.n.member.node.SetSilent(true)
+	f.n.member.Node.SetSilent(true)
 	if run != nil {
 		run.end()
 		select {
@@ -147,13 +147,13 @@ func (f *footing) fallSilent() {
 		case <-time.After(endWithin):
 		}
 	}
-	f.speak = f.n.member.gater.Silence(f.n.member.host)
+	f.speak = f.n.member.Gater.Silence(f.n.member.Host)
 }
 
 // tellOfRest tells the others that this node rests.
 func (f *footing) tellOfRest(ctx context.Context, until time.Time) error {
-	node := f.n.member.node
-	away := !until.IsZero() && time.Until(until) > f.n.times().Out
+	node := f.n.member.Node
+	away := !until.IsZero() && time.Until(until) > f.n.member.Times().Out
 	if err := node.Rest(ctx, away); err != nil {
 		return fmt.Errorf("rest: %w", err)
 	}
@@ -168,7 +168,7 @@ func (f *footing) wake() error {
 		err = f.speak()
 		f.speak = nil
 	}
-	f.n.member.node.SetSilent(false)
+	f.n.member.Node.SetSilent(false)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	close(f.heard)
@@ -188,7 +188,7 @@ func (f *footing) comeBack(ctx context.Context) {
 	}
 	for range backTries {
 		within, cancel := context.WithTimeout(ctx, backWithin)
-		err := f.n.member.node.Back(within)
+		err := f.n.member.Node.Back(within)
 		cancel()
 		if err == nil {
 			return

@@ -35,11 +35,11 @@ func (f *footing) keepFew(ctx context.Context) {
 // trim does so once.
 func (f *footing) trim() {
 	most := f.most()
-	if most == limits.NoLimit || len(f.n.member.host.Network().Conns()) <= most {
+	if most == limits.NoLimit || len(f.n.member.Host.Network().Conns()) <= most {
 		return
 	}
 	needed := f.needed()
-	peerhost.Trim(f.n.member.host, most, func(p peer.ID) bool { return needed[string(p)] })
+	peerhost.Trim(f.n.member.Host, most, func(p peer.ID) bool { return needed[string(p)] })
 }
 
 // most returns how many there may be now, limits.NoLimit where that is for the host to say.

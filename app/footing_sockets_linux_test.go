@@ -2,7 +2,6 @@ package app
 
 import (
 	"crypto/rand"
-	"fmt"
 	"testing"
 
 	"github.com/libp2p/go-libp2p/core/crypto"
@@ -19,13 +18,13 @@ func TestFooting_PeersTakeNoMoreConnectionsThanTheUserAllows(t *testing.T) {
 		o.Config.Limits.Budget.Full.Sockets, o.Config.Limits.Budget.Gentle.Sockets = all, all
 	})
 	v.works()
-	host := v.node.member.host
+	host := v.node.member.Host
 	for range callers {
 		key, _, err := crypto.GenerateEd25519Key(rand.Reader)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, _, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{ma.StringCast(fmt.Sprintf("/ip4/%s/tcp/0", loopback))}, World: peerhost.Lab})
+		h, _, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.1/tcp/0")}, World: peerhost.Lab})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,7 @@ func TestHostile_Process(t *testing.T) {
 		t.Error(err)
 	}
 	closeNode(t, n)
-	if info, err := os.Stat(StorePath(o.Paths.State)); err == nil {
+	if info, err := os.Stat(o.Paths.Store()); err == nil {
 		r.Store = info.Size()
 	}
 	again := newNode(t, o)

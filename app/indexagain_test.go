@@ -6,6 +6,7 @@ import (
 
 	"github.com/forage-net/forage/app/demo"
 	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/crawl/fetch"
 )
 
@@ -24,7 +25,7 @@ func TestIndex_LiveAndFromTheArchive(t *testing.T) {
 	n := newNode(t, o)
 	serveUntilIdle(t, n)
 	closeNode(t, n)
-	cfg := IndexConfig(o.Paths, o.Config)
+	cfg := library.IndexConfig(o.Paths, o.Config)
 	live, err := find.Examine(cfg, true)
 	if err != nil || live.Fault != nil {
 		t.Fatal(err, live.Fault)

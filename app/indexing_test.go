@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/library"
 )
 
 // indexing is a node that runs, whose settings a test changes.
@@ -113,17 +114,17 @@ func TestNode_IndexOffAndOn(t *testing.T) {
 	x.end()
 
 	// Its files say the same.
-	lib := OpenLibrary(x.o.Paths)
+	lib := library.Open(x.o.Paths)
 	if page, urls := search(t, lib, "summer"); page.Off || urls != "http://a.test/late " {
 		t.Errorf("the files find %q: %+v", urls, page)
 	}
-	if s := indexStatusOf(x.o.Paths); !s.On || s.Pages != 2 || s.Bytes == 0 || s.Waiting != 0 {
+	if s := library.IndexStatus(x.o.Paths); !s.On || s.Pages != 2 || s.Bytes == 0 || s.Waiting != 0 {
 		t.Errorf("the files' status: %+v", s)
 	}
 	if err := os.WriteFile(x.o.Paths.Config, []byte("index.on = \"no\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if page, urls := search(t, OpenLibrary(x.o.Paths), "summer"); !page.Off || urls != "" {
+	if page, urls := search(t, library.Open(x.o.Paths), "summer"); !page.Off || urls != "" {
 		t.Errorf("the files find %q while it is off: %+v", urls, page)
 	}
 }
@@ -160,7 +161,7 @@ func TestNode_NeverHidesWhatIsFound(t *testing.T) {
 		if err := os.WriteFile(x.o.Paths.Config, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, urls := search(t, OpenLibrary(x.o.Paths), "garden"); !sameWords(urls, want) {
+		if _, urls := search(t, library.Open(x.o.Paths), "garden"); !sameWords(urls, want) {
 			t.Errorf("with %q the files find %q, want %q", text, urls, want)
 		}
 	}
@@ -193,7 +194,7 @@ func TestIndex_PagesBehindCookies(t *testing.T) {
 	n := newNode(t, o)
 	serveUntilIdle(t, n)
 	closeNode(t, n)
-	page, err := OpenLibrary(o.Paths).SearchArchive(t.Context(), "inside", "", 10)
+	page, err := library.Open(o.Paths).SearchArchive(t.Context(), "inside", "", 10)
 	if err != nil || len(page.Results) != 1 || page.Results[0].Copies != 1 {
 		t.Fatalf("found %+v, %v", page.Results, err)
 	}

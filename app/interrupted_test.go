@@ -3,10 +3,11 @@ package app
 import (
 	"context"
 	"errors"
-	"github.com/forage-net/forage/app/api"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -40,10 +41,10 @@ func interrupt(t *testing.T, o Options) *interrupted {
 		r.Close()
 	})
 	r.startCore(commits)
-	outer.run(r.member.node.Serve)
-	outer.run(r.watchLayout)
-	<-r.member.node.Joined()
-	if err := r.settleFromArchive(t.Context()); err != nil {
+	outer.run(r.member.Node.Serve)
+	outer.run(r.member.ServeLayout)
+	<-r.member.Node.Joined()
+	if err := r.recovery().Run(t.Context()); err != nil {
 		t.Fatalf("recover: %v", err)
 	}
 	r.joined.Store(true)
@@ -115,7 +116,7 @@ func (r *interrupted) lease(d crawl.Domain) (l group.Lease) {
 // release gives a lease back when all that it brought is home.
 func (r *interrupted) release(o crawl.Outcome) {
 	r.t.Helper()
-	if err := r.member.swarm.Release(r.t.Context(), crawl.Lease{ID: o.Lease, Domain: o.Domain}); err != nil {
+	if err := r.swarm.Release(r.t.Context(), crawl.Lease{ID: o.Lease, Domain: o.Domain}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.until("outcomes are home", func() bool { return r.returning() == 0 })
@@ -132,7 +133,7 @@ func (r *interrupted) release(o crawl.Outcome) {
 // recover brings home what an earlier run left. Later nobody looks for leases that no fetcher has, such as those of grant.
 func (r *interrupted) recover(ctx context.Context) error {
 	routing := startPhase(ctx)
-	routing.run(r.member.swarm.Serve)
+	routing.run(r.swarm.Serve)
 	r.until("what was left is home", func() bool {
 		var s api.Status
 		r.countShards(&s)

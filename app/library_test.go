@@ -9,11 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -167,7 +167,7 @@ func TestLibrary_FindsAndReads(t *testing.T) {
 	waitCaptures(t, o, 10) // with robots.txt, without the picture's twin
 	checkLibrary(t, c)
 	end()
-	lib := OpenLibrary(o.Paths)
+	lib := library.Open(o.Paths)
 	checkLibrary(t, lib)
 
 	indexes, _ := filepath.Glob(filepath.Join(o.Paths.WARC(), "*.cdxj"))
@@ -190,35 +190,6 @@ func TestLibrary_FindsAndReads(t *testing.T) {
 	end()
 }
 
-// A revisit whose original was erased says so.
-func TestLibrary_RevisitWithoutOriginal(t *testing.T) {
-	o := labOptions(t, t.TempDir(), nil)
-	a, err := warc.Open(warc.Config{Dir: o.Paths.WARC(), NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
-	_, err = a.Append(warc.Capture{
-		URL: "http://a.test/", Date: time.Now(), Response: []byte(head), HeadLen: len(head), PayloadDigest: [20]byte{1},
-		Revisit: &warc.Refers{URL: "http://a.test/", Date: time.Now().Add(-time.Hour)},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
-	lib := OpenLibrary(o.Paths)
-	found, err := lib.Captures(t.Context(), "http://a.test/", "", 10)
-	if err != nil || len(found.Captures) != 1 || !found.Captures[0].Revisit {
-		t.Fatal(found, err)
-	}
-	page, err := lib.ReadCapture(t.Context(), found.Captures[0].ID, "de")
-	if err != nil || len(page.Paragraphs) != 1 || !strings.HasPrefix(page.Paragraphs[0].Text, "Die Seite war") {
-		t.Errorf("ReadCapture = %+v, %v", page, err)
-	}
-}
-
 // A damaged index of a node that does not run is told with what to do.
 func TestLibrary_DamagedIndex(t *testing.T) {
 	s := newTestSite(t, "a.test", libraryPages)
@@ -233,7 +204,7 @@ func TestLibrary_DamagedIndex(t *testing.T) {
 	if err := os.Truncate(segments[0], 100); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenLibrary(o.Paths).SearchArchive(t.Context(), "winter", "", 10); !errors.Is(err, errDamagedIndex) {
+	if _, err := library.Open(o.Paths).SearchArchive(t.Context(), "winter", "", 10); !errors.Is(err, library.ErrDamagedIndex) {
 		t.Errorf("searching says %v", err)
 	}
 }

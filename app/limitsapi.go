@@ -1,9 +1,7 @@
 package app
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"runtime"
 	"time"
 
@@ -12,7 +10,6 @@ import (
 	"github.com/forage-net/forage/app/promise"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/storage"
 )
 
 // cores returns how many processors the computer has for this process.
@@ -149,14 +146,14 @@ var measures = [...]struct {
 
 // budgets are the bounds that hold, and what was used. The mutex is held.
 func (a *arbiter) budgets(now limits.Clock) []api.LimitBudget {
-	records, _ := a.account.history(now)
+	records, _ := a.account.History(now)
 	inFlight, _ := a.n.pool.InFlight()
 	list := make([]api.LimitBudget, 0, len(measures)+1)
 	for _, m := range measures {
 		list = append(list, api.LimitBudget{
 			Name: m.name, Unit: m.unit, Limit: m.of(a.is.Budget), Now: a.n.using(m.Measure),
 			Minute: meanOf(records, m.Measure, now, time.Minute), Hour: meanOf(records, m.Measure, now, time.Hour),
-			Day: meanOf(records, m.Measure, now, 24*time.Hour), Month: a.account.month(now, m.Measure),
+			Day: meanOf(records, m.Measure, now, 24*time.Hour), Month: a.account.Month(now, m.Measure),
 		})
 	}
 	return append(list, api.LimitBudget{
@@ -202,24 +199,16 @@ func meanOf(records []promise.Record, m promise.Measure, now limits.Clock, last 
 // history says what was allowed and used in the last 24 hours.
 func (a *arbiter) history(lang string) api.LimitHistory {
 	now := a.now()
-	records, breaches := a.account.history(now)
-	return historyIn(lang, records, breaches, a.account.summary(now, limits.LangOf(lang)))
+	records, breaches := a.account.History(now)
+	return historyIn(lang, records, breaches, a.account.Summary(now, limits.LangOf(lang)))
 }
 
 // LimitHistory is as Node.LimitHistory, up to the end of the node's last run.
 func (r *Reader) LimitHistory(ctx context.Context) (api.LimitHistory, error) {
-	var raw []byte
-	err := r.db.View(func(tx *storage.Tx) error {
-		raw = bytes.Clone(tx.Bucket(storage.BucketMeta).Get(keyPromises))
-		return nil
-	})
+	now, lang := limits.Clock{Wall: time.Now(), Steady: r.clock.Now().Sub(steadyZero)}, api.Lang(ctx)
+	recorder, err := promise.ReadAccount(r.db, now)
 	if err != nil {
 		return api.LimitHistory{}, err
-	}
-	now, lang := limits.Clock{Wall: time.Now(), Steady: r.clock.Now().Sub(steadyZero)}, api.Lang(ctx)
-	recorder, err := promise.Restore(now, raw)
-	if err != nil {
-		return api.LimitHistory{}, fmt.Errorf("read what was allowed and used: %w", err)
 	}
 	return historyIn(lang, recorder.Records(now), recorder.Breaches(now), recorder.Summary(now, limits.LangOf(lang)).Sentences), nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
@@ -27,7 +28,7 @@ func ClaimsPath(stateDir string) string { return filepath.Join(stateDir, "mine.j
 
 // NodeName returns the peer ID of a node that may not run, as people write it; "" if it has none yet.
 func NodeName(paths config.Paths) (string, error) {
-	path := KeyPath(paths.State)
+	path := membership.KeyPath(paths.State)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -53,7 +54,7 @@ func OwnDomains(c config.Config) (list []crawl.Domain) {
 
 // makeClaims prepares what knows the user's own sites. Nothing is asked before Serve.
 func (n *Node) makeClaims() error {
-	node := peer.ID(n.member.node.Self()).String()
+	node := peer.ID(n.member.Node.Self()).String()
 	kept, err := claims.Load(ClaimsPath(n.opts.Paths.State), node)
 	if err != nil {
 		n.log.Warn("What proved your own sites is lost; their tokens are looked for again", "error", err)
@@ -63,14 +64,14 @@ func (n *Node) makeClaims() error {
 		cfg.Names = n.bandwidth.Names(bandwidth.Pages, nil)
 	}
 	n.claims = claims.New(cfg, kept)
-	n.stats.own = n.claims.Lists
+	n.stats.Own = n.claims.Lists
 	n.claims.List(OwnDomains(n.opts.Config))
 	return nil
 }
 
 // mayAskAbout reports whether the DNS may be asked about a domain now: where its site might be visited.
 func (n *Node) mayAskAbout(d crawl.Domain) bool {
-	return !fetch.LocalName(string(d)) && n.refusals().Domain(d) == "" && n.governor.works()
+	return !fetch.LocalName(string(d)) && n.Refusals().Domain(d) == "" && n.governor.works()
 }
 
 // listMine puts the list of the user's own sites in force.
@@ -163,7 +164,7 @@ func (n *Node) giveStartPage(ctx context.Context, d crawl.Domain, priority crawl
 	if err != nil {
 		return err
 	}
-	if !n.scope.Allows(u, 0) || n.refusals().Reason(u) != "" {
+	if !n.scope.Allows(u, 0) || n.Refusals().Reason(u) != "" {
 		return nil
 	}
 	return n.enqueue(ctx, u, priority)
@@ -205,13 +206,6 @@ func (b *ownBytes) without(received, sent int64) (int64, int64) {
 	b.told.received = max(b.told.received, received-b.is.received)
 	b.told.sent = max(b.told.sent, sent-b.is.sent)
 	return b.told.received, b.told.sent
-}
-
-// noteOwn counts the bytes of a request to a domain, if it is the user's own.
-func (n *Node) noteOwn(d crawl.Domain, received, sent int64) {
-	if n.claims.Lists(d) {
-		n.ownBytes.add(received, sent)
-	}
 }
 
 // siteBytes returns what was received from sites that are not the user's own since the start, and sent to them.

@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/storage"
@@ -130,7 +131,7 @@ func (h *household) run() (proved bool, last, all int) {
 // forget has the node read each robots.txt anew.
 func (h *household) forget() {
 	h.t.Helper()
-	db, err := storage.Open(StorePath(labOptions(h.t, h.home, h.street.hosts).Paths.State), storage.Options{NoSync: true})
+	db, err := storage.Open(labOptions(h.t, h.home, h.street.hosts).Paths.Store(), storage.Options{NoSync: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -207,7 +208,7 @@ func TestMine_ASiteComesFirstWhileItIsProved(t *testing.T) {
 	o.Config.Sites.Mine = []string{ownSite}
 	n := newNode(t, o)
 	defer closeNode(t, n)
-	stats, err := readStats(n.db, 1000)
+	stats, err := stats.Read(n.db, 1000)
 	if err != nil || stats.Totals.Pages != int64(h.others) || stats.Totals.Firsts+stats.Totals.Duplicates != int64(h.others) {
 		t.Errorf("counted %+v, %v, want the %d pages of others", stats.Totals, err, h.others)
 	}
@@ -234,11 +235,11 @@ func TestMine_NeverIsStronger(t *testing.T) {
 	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")
 	o.Config.Sites.Mine, o.Config.Sites.Never = []string{ownSite}, []string{ownSite}
 	n := newNode(t, o)
-	s.says(ownSite, claims.RobotsLine(peer.ID(n.member.node.Self()).String()))
+	s.says(ownSite, claims.RobotsLine(peer.ID(n.member.Node.Self()).String()))
 	if n.mayAskAbout(ownSite) || n.mayAskAbout("a.test") {
 		t.Error("the DNS may be asked about a site that is never visited, or before the start")
 	}
-	n.claims.SawRobots(ownSite, []string{peer.ID(n.member.node.Self()).String()}, time.Now())
+	n.claims.SawRobots(ownSite, []string{peer.ID(n.member.Node.Self()).String()}, time.Now())
 	if !n.claims.Proved(ownSite) {
 		t.Fatal("not proved")
 	}
@@ -261,7 +262,7 @@ func TestMine_SettingsHoldAtOnce(t *testing.T) {
 		}
 		return nil
 	})
-	s.node.claims.SawRobots("a.example", []string{peer.ID(s.node.member.node.Self()).String()}, time.Now())
+	s.node.claims.SawRobots("a.example", []string{peer.ID(s.node.member.Node.Self()).String()}, time.Now())
 	if why := s.node.claims.First(); len(why) != 1 {
 		t.Errorf("first are %q", why)
 	}

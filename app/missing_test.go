@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/app/ledger"
 )
 
 // A node whose files are taken away ends and says so, rather than fetch pages
@@ -20,9 +22,9 @@ func TestNode_EndsWhenItsFilesAreTakenAway(t *testing.T) {
 		name, says string
 		remove     func(o *Options) error
 	}{
-		{"the store", "forage.db was removed", func(o *Options) error { return os.Remove(StorePath(o.Paths.State)) }},
+		{"the store", "forage.db was removed", func(o *Options) error { return os.Remove(o.Paths.Store()) }},
 		{"the store is another", "forage.db was removed or replaced", func(o *Options) error {
-			path := StorePath(o.Paths.State)
+			path := o.Paths.Store()
 			data, err := os.ReadFile(path)
 			return errors.Join(err, os.WriteFile(path+".copy", data, 0o600), os.Rename(path+".copy", path))
 		}},
@@ -48,7 +50,7 @@ func TestNode_EndsWhenItsFilesAreTakenAway(t *testing.T) {
 			if e := <-removed; e != nil {
 				t.Fatal(e)
 			}
-			if !errors.Is(err, errTakenAway) || !strings.Contains(err.Error(), c.says) {
+			if !errors.Is(err, ledger.ErrTakenAway) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("Serve = %v", err)
 			}
 			n.Close() // may fail for the same reason

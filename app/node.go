@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,15 +15,22 @@ import (
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/app/health"
+	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/library"
+	"github.com/forage-net/forage/app/membership"
+	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/pace"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/requests"
 	"github.com/forage-net/forage/storage/warc"
@@ -41,8 +47,8 @@ type Node struct {
 	storeFile  os.FileInfo // as it was when it was opened
 	clock      *clock.Clock
 	archive    *warc.Archive
-	archivist  *archivist
-	robots     *robotsStore
+	archivist  *ledger.Archivist
+	robots     *ledger.RobotsStore
 	rules      *robots.Cache
 	scope      *scope.Scope
 	meter      *fetch.Meter
@@ -65,8 +71,7 @@ type Node struct {
 	quiet      bool        // what Options.Quiet was told; of the arbiter alone
 	rests      atomic.Bool // nothing has been fetched for a while
 	health     health.Tracker
-	member     *member
-	units      *units
+	member     *membership.Member
 	foot       *footing
 	joined     atomic.Bool // it is known who the other members are
 	picture    ringPicture
@@ -75,17 +80,16 @@ type Node struct {
 	requests   *requests.Log // nil if none are recorded
 	tray       atomic.Int32  // see SetTray
 	core
-	*refusing
+	*never.Refuser
 	inquiry
 	*absence
 	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
-	*Library
+	*library.Library
 	finder *find.Finder // nil if there is no search index
 
 	base      totals       // bytes sent and received before this start
 	pages     atomic.Int64 // fetched since ever
-	stats     *statistics
-	helped    helped
+	stats     *stats.Statistics
 	diskFree  atomic.Int64
 	stop      chan struct{} // closed by Stop
 	stopOnce  atomic.Bool
@@ -100,9 +104,6 @@ type Node struct {
 // totals are bytes on the wire.
 type totals struct{ received, sent, pages int64 }
 
-// StorePath returns where the store of a node is.
-func StorePath(stateDir string) string { return filepath.Join(stateDir, "forage.db") }
-
 // New opens the store and the archive and wires the parts of a node. Nothing
 // leaves the machine before Serve. If the home is in use the error is
 // storage.ErrLocked. Close must be called in the end.
@@ -113,7 +114,7 @@ func New(opts Options) (*Node, error) {
 	}
 	n.inquiry = inquiry{n}
 	for _, part := range []func() error{
-		n.opts.Paths.CheckArchive, n.finishErase, n.readSecret, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.makeLayout, n.openFrontier, n.openFinder, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
+		n.opts.Paths.CheckArchive, n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.openFrontier, n.openLibrary, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -123,10 +124,15 @@ func New(opts Options) (*Node, error) {
 }
 
 func (n *Node) openStore() (err error) {
-	if n.db, err = storage.Open(StorePath(n.opts.Paths.State), storage.Options{NoSync: n.opts.NoSync}); err != nil {
+	if n.opts.Config.Net.Private {
+		if n.opts.secret, err = membership.LoadSecret(n.log, n.opts.Paths.State); err != nil {
+			return err
+		}
+	}
+	if n.db, err = storage.Open(n.opts.Paths.Store(), storage.Options{NoSync: n.opts.NoSync}); err != nil {
 		return err
 	}
-	if n.storeFile, err = os.Stat(StorePath(n.opts.Paths.State)); err != nil {
+	if n.storeFile, err = os.Stat(n.opts.Paths.Store()); err != nil {
 		return fmt.Errorf("open store: %w", err)
 	}
 	if err := n.checkNetwork(); err != nil {
@@ -139,29 +145,25 @@ func (n *Node) openStore() (err error) {
 	if n.clock, err = openClockWith(n.db, open); err != nil {
 		return err
 	}
-	n.robots = newRobotsStore(n.db)
-	n.stats = &statistics{run: n.bootID, meters: n.readMeters}
+	n.robots = ledger.NewRobotsStore(n.db)
+	n.stats = &stats.Statistics{Run: n.bootID, Meters: n.readMeters}
+	n.Counter = stats.NewCounter(n.db)
 	if n.opts.Sim == nil {
 		if n.absence, err = openAbsence(n, time.Now()); err != nil {
 			return err
 		}
-		n.stats.away = n.absence.count
+		n.stats.Away = n.absence.count
 	}
-	stats, err := readStats(n.db, 0)
+	stats, err := stats.Read(n.db, 0)
 	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent, pages: stats.Totals.Pages}
 	n.pages.Store(stats.Totals.Pages)
 	return err
 }
 
-// archiveInfo is what each file of an archive says of who wrote it.
-func archiveInfo(lab bool, network string) [][2]string {
-	return [][2]string{{"software", crawl.UserAgent(lab)}, {"isPartOf", network}, {"robots", "obey"}}
-}
-
 func (n *Node) openArchive() (err error) {
 	n.archive, err = warc.Open(warc.Config{
 		Dir: n.opts.Paths.WARC(), MaxSize: n.opts.rotateAt(),
-		Info: archiveInfo(n.opts.Lab != nil, n.opts.network()),
+		Info: ledger.ArchiveInfo(n.opts.Lab != nil, n.opts.network()),
 	})
 	if err != nil {
 		return err
@@ -173,29 +175,47 @@ func (n *Node) openArchive() (err error) {
 		}
 		n.log.Info("Archive file repaired", "file", r.File, "bytes_cut", r.Cut, "index_lines_added", r.IndexLines)
 	}
-	if n.archivist, err = newArchivist(n.archive, n.db, n.log); err != nil {
+	if n.archivist, err = ledger.NewArchivist(n.archive, n.db, n.log); err != nil {
 		return err
 	}
-	n.Library = OpenLibrary(n.opts.Paths)
-	n.Library.live = true
-	n.Library.hidden = func(u crawl.URL) bool { return n.refuses(u) } // what is refused is known later
-	return n.archivist.checkLast(n.opts.Paths.WARC())
+	n.Exporter = export.NewExporter(export.ExporterConfig{Paths: n.opts.Paths, Node: n, Log: n.log})
+	return n.archivist.CheckLast(n.opts.Paths.WARC())
 }
 
-// openFinder opens the search index. What cannot be opened leaves the node without one: it is no reason not to crawl.
-func (n *Node) openFinder() error {
-	if n.opts.Sim != nil || n.isBootstrap() {
-		return nil
+func (n *Node) makeMember() (err error) {
+	meter := new(calls.Meter)
+	n.foot = newFooting(n, meter)
+	lab := n.opts.Lab
+	cfg := membership.Config{
+		Paths: n.opts.Paths, Settings: n.opts.Config, Network: n.opts.network(), Public: n.opts.publicName(), Secret: n.opts.secret,
+		Lab: lab != nil, LocalOnly: lab != nil && !lab.MDNS, ShortTimes: lab != nil && !lab.RealTimes,
+		MDNS: n.opts.Config.Peer.MDNS && n.opts.Sim == nil, DB: n.db, Bandwidth: n.bandwidth, Meter: meter,
+		Counter: n.foot.admission, Gate: n.foot, Takes: n.foot.takes, Log: n.log,
 	}
-	cfg := IndexConfig(n.opts.Paths, n.opts.Config)
-	cfg.Settings, cfg.Allowed, cfg.Log = n.indexSettings, n.indexAllowed, n.log
-	cfg.Hidden = n.Library.hidden
-	f, err := find.Open(cfg)
-	if err != nil {
-		n.log.Warn("There is no search index for now: pages are found by title and address alone", "error", err)
-		return nil
+	if lab != nil {
+		cfg.MDNS = lab.MDNS
 	}
-	n.finder, n.archivist.finder, n.Library.finder = f, f, f
+	if s := n.opts.Sim; s != nil {
+		cfg.OwnAtOnce, cfg.Given = s.OwnAtOnce, &membership.Given{Host: s.Host, Key: s.Key, Gater: s.Gater}
+	}
+	n.member, err = membership.New(cfg)
+	return err
+}
+
+// openLibrary opens the search index, and what answers from it. An index that cannot be opened leaves the node without one:
+// it is no reason not to crawl.
+func (n *Node) openLibrary() error {
+	if n.opts.Sim == nil && !membership.IsBootstrap(n.opts.Config) {
+		cfg := library.IndexConfig(n.opts.Paths, n.opts.Config)
+		cfg.Settings, cfg.Allowed, cfg.Log, cfg.Hidden = n.indexSettings, n.indexAllowed, n.log, n.Refuses
+		f, err := find.Open(cfg)
+		if err != nil {
+			n.log.Warn("There is no search index for now: pages are found by title and address alone", "error", err)
+		} else {
+			n.finder, n.archivist.Finder = f, f
+		}
+	}
+	n.Library = library.Live(n.opts.Paths, n.Refuses, n.finder)
 	return nil
 }
 
@@ -203,7 +223,9 @@ func (n *Node) openFrontier() (err error) {
 	n.journal = newJournal(time.Now)
 	n.rate = newRateMeter(time.Now)
 	n.sites = newRecentSites(time.Now)
-	if n.refusing, err = newRefusing(&n.opts, n.Domains, n.journal.add); err != nil {
+	if n.Refuser, err = never.New(never.Config{
+		File: n.opts.Paths.Config, Settings: n.opts.Config, Lab: n.opts.Lab != nil, Domains: n.Domains, Tell: n.journal.add, Log: n.log,
+	}); err != nil {
 		return err
 	}
 	if err := n.restoreHealth(); err != nil {
@@ -257,7 +279,7 @@ func (n *Node) makeClient() (err error) {
 		World: fetch.Public, UserAgent: crawl.UserAgent(n.opts.Lab != nil), Meter: n.meter,
 		MaxConns: n.opts.Config.Limits.Budget.Full.Sockets, Own: &n.ownNetwork,
 	}
-	lookAround(&n.ownNetwork, nil)
+	membership.LookAround(&n.ownNetwork, nil)
 	if n.opts.Lab != nil {
 		cfg.World, cfg.Hosts, cfg.Limits = fetch.Lab, n.opts.Lab.Hosts, n.opts.Lab.Fetch
 		if cfg.Limits == (fetch.Limits{}) && !n.opts.Lab.RealTimes { // a request must fit into a lease
@@ -279,11 +301,11 @@ func (n *Node) makePool() error {
 		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
 		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Limits.Budget.Full.Fetchers,
 		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.robotsRead, Requested: n.requested(), Log: n.log,
-		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: isChallenge,
-		Refuses:       func(u crawl.URL) string { return n.refusals().Reason(u) },
-		RefusesDomain: func(d crawl.Domain) string { return n.refusals().Domain(d) },
+		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: health.Challenged,
+		Refuses:       func(u crawl.URL) string { return n.Refusals().Reason(u) },
+		RefusesDomain: func(d crawl.Domain) string { return n.Refusals().Domain(d) },
 		First:         n.claims.Proved,
-		Archived:      n.archivist.has,
+		Archived:      n.archivist.Has,
 		Words:         n.counter,
 		Pace:          n.pace(),
 		Slots:         n,
@@ -292,7 +314,7 @@ func (n *Node) makePool() error {
 	n.governor = newGovernor(n.pool, n.tellState)
 	n.governor.follows = n.opts.hasUser() || n.opts.awaitsConsent()
 	n.governor.footing = n.opts.Footing.why()
-	n.archivist.works = n.governor.archiveWorks
+	n.archivist.Works = n.governor.archiveWorks
 	return nil
 }
 
@@ -323,7 +345,7 @@ func (n *Node) Close() error {
 	if n.archive != nil {
 		errs = append(errs, n.archive.Close(), n.finder.Close())
 	}
-	errs = append(errs, n.requests.Close(), n.closeMember())
+	errs = append(errs, n.requests.Close(), n.member.Close())
 	if n.db != nil {
 		errs = append(errs, n.db.Close())
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/worker"
@@ -228,15 +229,15 @@ func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.S
 		t.Errorf("statistics %+v in the files, %+v of the node (%v)", offline.Totals, stats.Totals, err)
 	}
 	dir := t.TempDir()
-	count, file, err := ExportStats(t.Context(), r, dir)
+	count, file, err := export.AsStats(t.Context(), r, dir)
 	if err != nil || int64(count) != s.Domains {
 		t.Errorf("ExportStats = %d, %s, %v; want %d domains", count, file, err, s.Domains)
 	}
-	lines, err := ExportCDXJ(t.Context(), paths, filepath.Join(dir, "sub", "index.cdxj"), false)
+	lines, err := export.AsCDXJ(t.Context(), paths, filepath.Join(dir, "sub", "index.cdxj"), false)
 	if err != nil || int64(lines.Lines) < s.Pages {
 		t.Errorf("ExportCDXJ = %+v, %v; want %d lines at least", lines, err, s.Pages)
 	}
-	links, err := ExportLinks(t.Context(), paths, filepath.Join(dir, "links.tsv"), false)
+	links, err := export.AsLinks(t.Context(), paths, filepath.Join(dir, "links.tsv"), false)
 	if err != nil || links.Lines == 0 || links.Damaged != nil {
 		t.Errorf("ExportLinks = %+v, %v", links, err)
 	}
@@ -248,7 +249,7 @@ func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.S
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ExportLinks(cancelled, paths, filepath.Join(dir, "cut.tsv"), false); !errors.Is(err, context.Canceled) {
+	if _, err := export.AsLinks(cancelled, paths, filepath.Join(dir, "cut.tsv"), false); !errors.Is(err, context.Canceled) {
 		t.Errorf("ExportLinks = %v after its context ended", err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 6 {

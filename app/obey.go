@@ -9,8 +9,9 @@ import (
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/priority"
+	"github.com/forage-net/forage/app/promise"
+	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/p2p/calls"
 )
 
 // sendFor is how long what was under way may be told at the old rates when work ends: outcomes and leases
@@ -29,7 +30,7 @@ func (n *Node) obey(d limits.Decision) (pending bool) {
 		n.pool.SetFetchers(b.Fetchers)
 		n.pool.SetPagesPerMin(b.PagesPerMin)
 	}
-	n.client.SetMaxConns(socketsForSites(b.Sockets, len(n.member.host.Network().Conns())))
+	n.client.SetMaxConns(socketsForSites(b.Sockets, len(n.member.Host.Network().Conns())))
 	n.pacer.Set(b.CPUPercent)
 	if n.opts.hasUser() { // else the footing is given
 		if pending = n.isSendingHome(d); !pending {
@@ -120,34 +121,8 @@ func (n *Node) bytesForSites() int64 {
 	return all.Received.Class[bandwidth.Pages] + all.Sent.Class[bandwidth.Pages]
 }
 
-// spent counts what is moved besides pages and what nodes say to each other.
-func (n *Node) spent(sent bool, bytes int) { n.bandwidth.Debit(bandwidth.Control, sent, bytes) }
-
-// peerBytes holds what nodes say to each other to the byte budget. It implements calls.Limiter.
-type peerBytes struct{ peers bandwidth.Peers }
-
-// Send implements calls.Limiter.
-func (b peerBytes) Send(ctx context.Context, c calls.Class, frame []byte, write func([]byte) (int, error)) error {
-	return b.peers.Send(ctx, classOf(c), frame, write)
-}
-
-// Received implements calls.Limiter.
-func (b peerBytes) Received(ctx context.Context, c calls.Class, n int) error {
-	return b.peers.Received(ctx, classOf(c), n)
-}
-
-func classOf(c calls.Class) bandwidth.Class {
-	switch c {
-	case calls.Work:
-		return bandwidth.Work
-	case calls.Bulk:
-		return bandwidth.Bulk
-	}
-	return bandwidth.Control
-}
-
 // sockets returns how many connections are open, to sites and to peers.
-func (n *Node) sockets() int { return n.meter.Sockets() + len(n.member.host.Network().Conns()) }
+func (n *Node) sockets() int { return n.meter.Sockets() + len(n.member.Host.Network().Conns()) }
 
 // stepBack lets whatever else runs on the computer go first, until ctx is done.
 func (n *Node) stepBack(ctx context.Context) error {
@@ -165,4 +140,19 @@ func (n *Node) beQuiet(quiet bool) {
 		n.quiet = quiet
 		n.opts.Quiet(quiet)
 	}
+}
+
+// account says of what an account is kept.
+func (n *Node) account() promise.AccountConfig {
+	return promise.AccountConfig{DB: n.db, Cores: cores(), Every: lookEvery, Log: n.log, Used: func() promise.Used {
+		cpu, err := sense.OwnCPU()
+		if err != nil {
+			cpu = -1
+		}
+		moved := n.bandwidth.Totals()
+		_, pages := n.rate.rate()
+		u := promise.Used{CPU: cpu, Received: moved.Received.All, Sent: moved.Sent.All, Pages: pages}
+		u.Sockets, u.Disk = n.sockets(), n.archive.Size()
+		return u
+	}}
 }

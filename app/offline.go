@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/library"
+	"github.com/forage-net/forage/app/membership"
+	"github.com/forage-net/forage/app/never"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -27,12 +31,13 @@ type Reader struct {
 	db       *storage.DB
 	frontier books
 	clock    *clock.Clock
+	stats.Counter
 }
 
 // OpenReader opens the files of a node. The error is os.ErrNotExist if no
 // node has run there, and storage.ErrLocked if one runs.
 func OpenReader(paths config.Paths) (*Reader, error) {
-	path := StorePath(paths.State)
+	path := paths.Store()
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
@@ -45,7 +50,7 @@ func OpenReader(paths config.Paths) (*Reader, error) {
 		db.Close()
 		return nil, err
 	}
-	return &Reader{paths: paths, db: db, frontier: openBooks(db, steady), clock: steady}, nil
+	return &Reader{paths: paths, db: db, frontier: openBooks(db, steady), clock: steady, Counter: stats.NewCounter(db)}, nil
 }
 
 // Close closes the files.
@@ -62,16 +67,16 @@ func (r *Reader) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	if err != nil {
 		return api.Status{}, err
 	}
-	stats, err := readStats(r.db, 0)
+	stats, err := stats.Read(r.db, 0)
 	if err != nil {
 		return api.Status{}, err
 	}
-	files, bytes, err := archiveSize(r.paths.WARC())
-	free, _, _ := roomFor(r.paths)
+	files, bytes, err := ledger.ArchiveSize(r.paths.WARC())
+	free, _, _ := ledger.RoomFor(r.paths)
 	return api.Status{
 		Version: crawl.Version, Network: r.network(), State: "not running", Reasons: []string{}, Sentence: words.Text(lang, "status.not_running", nil), Consent: r.consented(), Pages: int64(t.Fetched), Domains: int64(t.Domains),
 		Queued: int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases), BytesReceived: stats.Totals.BytesReceived,
-		BytesSent: stats.Totals.BytesSent, ArchiveDir: r.paths.WARC(), ArchiveFiles: files, ArchiveBytes: bytes, DiskFree: free, Index: indexStatusOf(r.paths),
+		BytesSent: stats.Totals.BytesSent, ArchiveDir: r.paths.WARC(), ArchiveFiles: files, ArchiveBytes: bytes, DiskFree: free, Index: library.IndexStatus(r.paths),
 	}, err
 }
 
@@ -85,25 +90,16 @@ func (r *Reader) Domains(ctx context.Context, after string, limit int) ([]api.Do
 	if err != nil {
 		return nil, err
 	}
-	refusals, err := r.refusals(cfg)
+	refusals, err := never.RefusalsOf(cfg, r.inLab())
 	if err != nil {
 		return nil, err
 	}
-	markRefused(api.Lang(ctx), list, refusals)
+	never.MarkRefused(api.Lang(ctx), list, refusals)
 	return list, nil
 }
 
 // inLab reports whether the store is of a lab.
-func (r *Reader) inLab() bool { return strings.HasPrefix(r.network(), labPrefix) }
-
-// refusals returns what a node with these settings would never visit.
-func (r *Reader) refusals(cfg config.Config) (*scope.Refusals, error) {
-	lists, err := readBlocklists(cfg.Safety.Blocklists)
-	if err != nil {
-		return nil, err
-	}
-	return scope.NewRefusals(scope.RefusalsConfig{Sites: cfg.Sites.Never, TLDs: cfg.TLD.Never, Topics: cfg.Topics.Never, Lists: lists.list, Lab: r.inLab()})
-}
+func (r *Reader) inLab() bool { return strings.HasPrefix(r.network(), membership.LabPrefix) }
 
 // Why is as that of a node that runs, from what it knew when it ended. No other member is asked.
 func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {
@@ -112,8 +108,8 @@ func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {
 		return api.Why{}, err
 	}
 	o := Options{Config: cfg}
-	g := whyGround{rules: robots.NewCache(newRobotsStore(r.db), 0), identity: o.identity(), calendar: r.clock.Latest}
-	if g.refusals, err = r.refusals(cfg); err != nil {
+	g := whyGround{rules: robots.NewCache(ledger.NewRobotsStore(r.db), 0), identity: o.identity(), calendar: r.clock.Latest}
+	if g.refusals, err = never.RefusalsOf(cfg, r.inLab()); err != nil {
 		return api.Why{}, err
 	}
 	within := scope.Config{Patterns: cfg.Crawl.Scope, Depth: int(cfg.Crawl.Depth), Identity: g.identity}
@@ -162,23 +158,6 @@ func describeAll(lang string, f books, steady *clock.Clock, after string, limit 
 	return list, err
 }
 
-// archiveSize counts the files of an archive directory.
-func archiveSize(dir string) (files, bytes int64, err error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return 0, 0, nil
-	}
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			if ext := filepath.Ext(e.Name()); ext == ".gz" || ext == ".open" {
-				files++
-			}
-			bytes += info.Size()
-		}
-	}
-	return files, bytes, err
-}
-
 // InUse reports whether a node runs on these files.
 func InUse(paths config.Paths) bool {
 	r, err := OpenReader(paths)
@@ -197,4 +176,21 @@ func openIfThere(path string) (*storage.DB, error) {
 		return nil, nil // what is damaged may be erased
 	}
 	return db, err
+}
+
+// Never changes what a node that does not run never visits.
+func Never(ctx context.Context, paths config.Paths, text string, undo bool) (api.NeverChange, error) {
+	var wrong error
+	change, err := never.Change(ctx, paths.Config, text, undo, func(ctx context.Context, after string, limit int) ([]api.Domain, error) {
+		r, err := OpenReader(paths)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, nil
+		} else if err != nil {
+			wrong = err
+			return nil, err
+		}
+		defer r.Close()
+		return r.Domains(ctx, after, limit)
+	})
+	return change, errors.Join(err, wrong)
 }

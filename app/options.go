@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/priority"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl"
@@ -108,8 +109,6 @@ type Sim struct {
 	Host  host.Host
 	Key   crypto.PrivKey
 	Gater *peerhost.Gater
-	// Known says that there was a node with that key before.
-	Known bool
 	// Clocks are what time it is there.
 	Clocks clock.Sources
 	// Dial connects to sites.
@@ -175,16 +174,13 @@ func (o *Options) pagesPerMin() int {
 	return o.Config.Limits.Budget.Full.PagesPerMin
 }
 
-// labPrefix begins the names of all labs.
-const labPrefix = "lab-"
-
 // network returns the network's name; those of labs and of private networks cannot be mistaken.
 func (o *Options) network() string { return o.secret.Network(o.publicName()) }
 
 // publicName is the network's name as invites have it.
 func (o *Options) publicName() string {
 	if o.Lab != nil {
-		return labPrefix + o.Config.Net.Name
+		return membership.LabPrefix + o.Config.Net.Name
 	}
 	return o.Config.Net.Name
 }

@@ -1,27 +1,33 @@
 package app
 
 import (
+	"context"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
+	"github.com/forage-net/forage/app/stats"
+	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/worker"
 )
 
-// owner hands what the fetchers report to the frontier of this node, and lets
-// archive, statistics and journal know when it is committed.
+// owner hands what the fetchers report to those who lead the domains, and lets statistics and journal know when it is
+// committed.
 type owner struct {
-	node      *Node
-	clock     *clock.Clock
-	archivist *archivist
-	journal   *journal
-	meter     *rateMeter
-	sites     *recentSites
-	observe   func(*crawl.Outcome)
+	self    string // the ID of this node
+	clock   *clock.Clock
+	journal *journal
+	meter   *rateMeter
+	sites   *recentSites
+	latest  *latest
+	own     *ownBytes
+	isOwn   func(crawl.Domain) bool // whether it is one of the user's own sites
+	observe func(*crawl.Outcome)
+	swarm   func() *swarm.Swarm // which is made later
 }
 
 // tell makes an event of a settled outcome.
@@ -31,9 +37,9 @@ func (w *owner) tell(o crawl.Outcome) {
 	}
 	e := api.Event{
 		Kind: api.KindProblem, Code: codeOf(o.Result), Domain: string(o.Domain), URL: o.Task.URL.String(), Status: o.Status, Bytes: o.Received,
-		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(), First: isFirst(&o) && !w.node.claims.Lists(o.Domain),
+		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(), First: stats.IsFirst(&o) && !w.isOwn(o.Domain),
 	}
-	if o.Granter != "" && o.Granter != w.node.member.node.Self() {
+	if o.Granter != "" && o.Granter != w.self {
 		e.Peer = peer.ID(o.Granter).String()
 	}
 	if o.Reason != "" {
@@ -44,7 +50,7 @@ func (w *owner) tell(o crawl.Outcome) {
 		e.Kind = api.KindPage
 		w.meter.add(1)
 		if e.Peer == "" {
-			w.node.picture.latest.note(o.Domain, o.Date)
+			w.latest.note(o.Domain, o.Date)
 		}
 		w.sites.add(o.Domain)
 		if o.Duplicate {
@@ -101,4 +107,18 @@ func (w *owner) tellRobots(origin string, r robots.Record, cost worker.RobotsCos
 		e.Domain = string(u.Domain())
 	}
 	w.journal.add(e)
+}
+
+// Settle implements worker.Owner.
+func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
+	w.observe(&o)
+	if w.isOwn(o.Domain) {
+		w.own.add(o.Received, o.Sent)
+	}
+	return w.swarm().Settle(ctx, o)
+}
+
+// Release implements worker.Owner.
+func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
+	return w.swarm().Release(ctx, l)
 }

@@ -20,23 +20,23 @@ import (
 func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 	m := n.member
 	list := api.Peers{
-		ID: m.host.ID().String(), Share: m.node.Share(), Members: int64(m.node.Members()), Reachability: reachText(api.Lang(ctx), m.finder.Reachability()),
-		Private: n.opts.Config.Net.Private, Alone: m.node.Alone(), Traffic: m.traffic(),
+		ID: m.Host.ID().String(), Share: m.Node.Share(), Members: int64(m.Node.Members()), Reachability: reachText(api.Lang(ctx), m.Finder.Reachability()),
+		Private: n.opts.Config.Net.Private, Alone: m.Node.Alone(), Traffic: m.Traffic(),
 		Shared: make(map[string]int64), Offences: make(map[string]int64),
 	}
 	if !list.Private { // the secret is told to those who ask for it
-		list.Invite = n.Invite()
+		list.Invite = n.member.Invite()
 	}
 	for kind, n := range n.sharedCounts() {
 		list.Shared[kind] = n
 	}
-	for what, n := range m.node.Offences() {
+	for what, n := range m.Node.Offences() {
 		list.Offences[what] = int64(n)
 	}
-	for _, a := range m.host.Addrs() {
+	for _, a := range m.Host.Addrs() {
 		list.Addrs = append(list.Addrs, a.String()+"/p2p/"+list.ID)
 	}
-	peers := m.node.Peers()
+	peers := m.Node.Peers()
 	if len(peers) == 0 {
 		return list, nil // nobody to lend to: leases need not be read
 	}
@@ -63,7 +63,7 @@ func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 
 // Invitation implements api.Node.
 func (n *Node) Invitation(context.Context) (api.Invitation, error) {
-	return api.Invitation{Invite: n.Invite(), Private: n.opts.Config.Net.Private}, nil
+	return api.Invitation{Invite: n.member.Invite(), Private: n.opts.Config.Net.Private}, nil
 }
 
 // reachText says in a sentence who can open a connection to this node.

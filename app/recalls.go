@@ -14,6 +14,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/recall"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -60,7 +61,7 @@ func (n *Node) makeRecalls() error {
 		return nil
 	}
 	r.readFile()
-	n.member.node.Handle(wire.KindRecall, r.handle)
+	n.member.Node.Handle(wire.KindRecall, r.handle)
 	return nil
 }
 
@@ -126,7 +127,7 @@ func (r *recalls) current() string {
 func (r *recalls) asked() limits.Reading[limits.Recall] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.n.isBootstrap() || !r.note.Asks(crawl.Version, time.Now()) {
+	if membership.IsBootstrap(r.n.opts.Config) || !r.note.Asks(crawl.Version, time.Now()) {
 		return limits.Absent[limits.Recall]()
 	}
 	return limits.Known(limits.Recall{Below: r.note.Below, Fault: int(r.note.Fault), Until: r.note.Until})
@@ -145,7 +146,7 @@ func (r *recalls) handle(_ context.Context, _ string, body []byte) ([]byte, erro
 func (r *recalls) ask(ctx context.Context, p peer.ID) bool {
 	ctx, cancel := context.WithTimeout(ctx, recallAsk)
 	defer cancel()
-	answer, err := r.n.member.node.Call(ctx, string(p), wire.KindRecall, []byte(r.current()))
+	answer, err := r.n.member.Node.Call(ctx, string(p), wire.KindRecall, []byte(r.current()))
 	if err == nil && len(answer) > 0 {
 		_ = r.take(string(answer))
 	}
@@ -156,7 +157,7 @@ func (r *recalls) ask(ctx context.Context, p peer.ID) bool {
 func (r *recalls) tellAll(ctx context.Context) {
 	slots := make(chan struct{}, recallCalls)
 	var all sync.WaitGroup
-	for _, p := range r.n.member.host.Network().Peers() {
+	for _, p := range r.n.member.Host.Network().Peers() {
 		slots <- struct{}{}
 		all.Go(func() { r.ask(ctx, p); <-slots })
 	}
@@ -180,7 +181,7 @@ func (r *recalls) serve(ctx context.Context) error {
 			r.tellAll(ctx)
 		case <-timer.C:
 			r.readFile()
-			if peers := r.n.member.host.Network().Peers(); len(peers) > 0 && r.ask(ctx, peers[rand.IntN(len(peers))]) {
+			if peers := r.n.member.Host.Network().Peers(); len(peers) > 0 && r.ask(ctx, peers[rand.IntN(len(peers))]) {
 				answers++
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/recall"
 )
 
@@ -62,9 +63,9 @@ func (l *recallLab) start(name string, overruled bool, keys ...ed25519.PublicKey
 	}
 	l.t.Cleanup(end)
 	if l.door == "" {
-		in, err := ParseInvite(n.Invite())
+		in, err := membership.ParseInvite(n.member.Invite())
 		if err != nil || len(in.Doors) == 0 {
-			l.t.Fatalf("invite %q: %v", n.Invite(), err)
+			l.t.Fatalf("invite %q: %v", n.member.Invite(), err)
 		}
 		l.door = in.Doors[0]
 	}

@@ -32,7 +32,7 @@ func (n *Node) Reload() {
 	}
 	n.arbiter.reloading.Lock() // what was read last is what holds
 	defer n.arbiter.reloading.Unlock()
-	cfg, err := n.refusing.take(n.opts.Reload)
+	cfg, err := n.Refuser.Take(n.opts.Reload)
 	if err == nil {
 		n.lastGood.Store(&cfg)
 		n.listMine(cfg)

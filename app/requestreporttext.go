@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
@@ -45,7 +46,7 @@ func (w *reportWriter) row(name, text string) {
 // text writes the report.
 func (r *requestReport) text(lang, network string, since, now time.Time, lost int64) string {
 	w := &reportWriter{lang: lang}
-	agent := crawl.UserAgent(strings.HasPrefix(network, labPrefix))
+	agent := crawl.UserAgent(strings.HasPrefix(network, membership.LabPrefix))
 	fmt.Fprintf(w, "%s\n\n%s\n\n  User-Agent: %s\n\n", w.say("title", nil), w.say("about", nil), agent)
 	w.row("days", w.say("days", words.Args{"first": since.Format(time.DateOnly), "last": now.Format(time.DateOnly)}))
 	w.row("network", w.say("network", words.Args{"network": network, "version": crawl.Version}))

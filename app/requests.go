@@ -57,10 +57,10 @@ func (n *Node) record(r *worker.Request) {
 	if r.Addr.IsValid() {
 		x.Addr = r.Addr.Addr().Unmap()
 	}
-	if r.Granter != "" && r.Granter != n.member.node.Self() {
+	if r.Granter != "" && r.Granter != n.member.Node.Self() {
 		x.Owner = peer.ID(r.Granter).String()
 	}
-	if of := n.member.swarm.CheckOf(x.URL); of != "" && !r.Robots {
+	if of := n.swarm.CheckOf(x.URL); of != "" && !r.Robots {
 		x.Check = peer.ID(of).String()
 	}
 	n.requests.Append(&x)

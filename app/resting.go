@@ -18,8 +18,8 @@ func (f *footing) takes() bool {
 // needed returns the peers without which the books cannot be kept.
 func (f *footing) needed() map[string]bool {
 	needed := make(map[string]bool)
-	for _, s := range f.n.layout.Mine() {
-		for _, p := range f.n.layout.Line(s) {
+	for _, s := range f.n.member.Layout.Mine() {
+		for _, p := range f.n.member.Layout.Line(s) {
 			needed[string(p)] = true
 		}
 	}
@@ -32,7 +32,7 @@ func (f *footing) flush(ctx context.Context) { _ = f.n.driver.Commit(ctx) }
 func (f *footing) isHome() bool { return f.isIdle() && f.n.isHome() }
 
 // isHome reports whether no outcome and no lease is on its way to its leader.
-func (n *Node) isHome() bool { return n.returning() == 0 && n.member.swarm.Held() == 0 }
+func (n *Node) isHome() bool { return n.returning() == 0 && n.swarm.Held() == 0 }
 
 // restWithin is how long a node hands over at most before it is silent.
 const restWithin = time.Second

@@ -58,9 +58,9 @@ func (n *Node) Ring(ctx context.Context) (api.Ring, error) {
 	p := &n.picture
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := n.member.node.Ring(); now != p.of || time.Since(p.drawn) >= drawnEvery {
+	if now := n.member.Node.Ring(); now != p.of || time.Since(p.drawn) >= drawnEvery {
 		p.of, p.drawn = now, time.Now()
-		p.draw(now, n.member.node.Self(), n.member.host.ID(), n.member.place.away)
+		p.draw(now, n.member.Node.Self(), n.member.Host.ID(), n.member.Place.Away)
 	}
 	if now := time.Now(); now.Sub(p.counted).Abs() >= domainsEvery {
 		if err := n.countLatest(ctx); err != nil {
@@ -71,7 +71,7 @@ func (n *Node) Ring(ctx context.Context) (api.Ring, error) {
 	r := p.circle
 	r.Members = slices.Clone(r.Members)
 	for i, id := range p.ids {
-		r.Members[i].Connected = n.member.host.Network().Connectedness(id) == network.Connected
+		r.Members[i].Connected = n.member.Host.Network().Connectedness(id) == network.Connected
 	}
 	r.Domains, r.Fill = p.domains, p.fill
 	return r, nil

@@ -3,6 +3,7 @@ package app
 import (
 	"time"
 
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/sense"
 )
@@ -96,7 +97,7 @@ func (a *arbiter) readDisk() {
 		return
 	}
 	a.diskSeen = at
-	free, total, err := roomFor(a.n.opts.Paths)
+	free, total, err := ledger.RoomFor(a.n.opts.Paths)
 	if err != nil {
 		if _, known := a.disk.Get(); known {
 			a.n.log.Warn("Free disk space unknown", "error", err)

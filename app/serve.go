@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,7 +10,10 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/bandwidth"
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/p2p/pulse"
+	"github.com/forage-net/forage/storage"
 )
 
 const (
@@ -54,7 +56,9 @@ func (n *Node) Serve(ctx context.Context) error {
 	cancel()
 	n.leave(ctx) // the swarm brings outcomes home meanwhile
 	ends := errors.Join(routing.end(), work.end(), commits.end())
-	n.countLast()
+	if err := n.db.Update(func(tx *storage.Tx) error { return n.stats.Count(tx, time.Now(), stats.Committed{}) }); err != nil {
+		n.log.Warn("Time and bytes of the last minute are not in the statistics", "error", err) // no failure on a full disk
+	}
 	ends = errors.Join(ends, outer.end())
 	if err != nil {
 		return err // the parts that failed later did so because of it
@@ -64,9 +68,6 @@ func (n *Node) Serve(ctx context.Context) error {
 
 // prepare brings the state up to date and starts the work.
 func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
-	if err := n.recover(ctx); err != nil {
-		return fmt.Errorf("recover: %w", err)
-	}
 	if err := n.checkSeeds(); err != nil {
 		return err
 	}
@@ -88,15 +89,19 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 		outer.run(n.finder.Serve)
 	}
 	work.run(n.watch)
-	work.run(n.watchHelped)
+	if n.opts.Sim == nil { // else time costs nothing
+		work.run(func(ctx context.Context) error {
+			return n.helped.Serve(ctx, n.unhurried, n.isHelping, n.driver.CommitSoon)
+		})
+	}
 	if n.absence != nil {
 		work.run(n.absence.Serve)
 	}
 	work.run(n.watchHealth)
 	work.run(n.watchSettings)
-	work.run(n.watchBlocklists)
+	work.run(n.Refuser.Serve)
 	work.run(n.endFinished)
-	work.run(n.pruneRobots)
+	work.run(func(ctx context.Context) error { return n.robots.DropOld(ctx, n.clock.Latest, n.log) })
 	return nil
 }
 
@@ -291,4 +296,23 @@ func (p *phase) end() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return errors.Join(p.errs...)
+}
+
+// isHelping reports whether work is allowed and something is in flight or leased.
+func (n *Node) isHelping() bool {
+	if requests, leases := n.pool.InFlight(); requests+leases == 0 {
+		return false
+	}
+	return n.governor.works()
+}
+
+// readMeters returns what was counted since the start.
+func (n *Node) readMeters() stats.Meters {
+	moved := n.bandwidth.Totals()
+	received, sent := n.siteBytes()
+	return stats.Meters{
+		Received: received, Sent: sent, Helped: n.helped.Seconds(),
+		PeerReceived: moved.Received.All - moved.Received.Class[bandwidth.Pages],
+		PeerSent:     moved.Sent.All - moved.Sent.Class[bandwidth.Pages],
+	}
 }

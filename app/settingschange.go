@@ -14,6 +14,8 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/membership"
+	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 )
@@ -176,9 +178,9 @@ func CheckSettings(file string) func(c config.Config, key string) error {
 		case "crawl.scope":
 			_, err = scope.New(scope.Config{Patterns: c.Crawl.Scope, Depth: int(c.Crawl.Depth)})
 		case "net.bootstrap":
-			err = CheckDoors(config.Config{Net: c.Net})
+			err = membership.CheckDoors(config.Config{Net: c.Net})
 		case "peer.listen":
-			err = CheckDoors(config.Config{Peer: c.Peer})
+			err = membership.CheckDoors(config.Config{Peer: c.Peer})
 		case "web.addr", "web.lan":
 			if !c.Web.LAN && onLoopback(c.Web.Addr) != c.Web.Addr {
 				err = errors.New("other computers could reach that address: it takes web.lan")
@@ -186,7 +188,7 @@ func CheckSettings(file string) func(c config.Config, key string) error {
 		case "archive.dir":
 			return config.Paths{Archive: c.Archive.Dir}.CheckArchive()
 		case "safety.blocklists":
-			err = checkBlocklists(c.Safety.Blocklists, filepath.Dir(file))
+			err = never.CheckBlocklists(c.Safety.Blocklists, filepath.Dir(file))
 		case "crawl.seeds":
 			err = checkSeedFiles(c.Crawl.Seeds, filepath.Dir(file))
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-func (n *Node) received() int64 { return n.member.swarm.Taken() }
+func (n *Node) received() int64 { return n.swarm.Taken() }
 
-func (n *Node) returning() int { return n.member.swarm.Waiting() }
+func (n *Node) returning() int { return n.swarm.Waiting() }
 
 // waiting counts what is on its way to other members: outcomes, and pages with links.
 func (n *Node) waiting() int64 {
@@ -23,7 +23,7 @@ func (n *Node) waiting() int64 {
 // sharedCounts counts what went between members.
 func (n *Node) sharedCounts() map[string]int64 {
 	counts := make(map[string]int64)
-	for kind, c := range n.member.swarm.Counts() {
+	for kind, c := range n.swarm.Counts() {
 		counts[string(kind)] = c
 	}
 	return counts
@@ -38,7 +38,7 @@ func (n *Node) lent() map[string]int {
 	return lent
 }
 
-func (n *Node) lookForWork() { n.member.swarm.Look() }
+func (n *Node) lookForWork() { n.swarm.Look() }
 
 // helping returns the domains that are fetched for others.
 func (n *Node) helping() map[crawl.Domain]string {
@@ -54,7 +54,7 @@ func (n *Node) leased() map[crawl.Domain]crawl.PeerID {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	by, err := n.member.swarm.Leased(ctx)
+	by, err := n.swarm.Leased(ctx)
 	if err != nil {
 		return nil // it rests, or ends
 	}

@@ -49,7 +49,7 @@ func (s *simSwarm) fetchedOf(owner *simNode, since time.Time) (ofOwner int, by m
 
 // bytesOf returns how much a node's calls have moved each way, but heartbeats.
 func bytesOf(x *simNode) (in, out int) {
-	for _, t := range x.node.member.meter.Snapshot() {
+	for _, t := range x.node.member.Calls() {
 		kind := wire.Kind(t.Kind)
 		if kind == wire.KindPing {
 			continue
@@ -103,7 +103,7 @@ func (s *simSwarm) checkBusy(x *simNode) {
 		other = s.nodes[1]
 	}
 	ask := func(from, to *simNode, kind wire.Kind) time.Duration {
-		_, err := from.node.member.node.Call(s.t.Context(), string(to.host.ID()), kind, []byte{1, 16: 0})
+		_, err := from.node.member.Node.Call(s.t.Context(), string(to.host.ID()), kind, []byte{1, 16: 0})
 		if busy, is := errors.AsType[*calls.Busy](err); is {
 			return busy.After
 		}
@@ -242,7 +242,7 @@ func TestSim_PlannedRestIsALeave(t *testing.T) {
 		quiet := x.host.Sent()
 		s.run(15 * time.Second)
 		for _, y := range s.nodes {
-			if units := y.node.member.node.Ring().Units(string(x.host.ID())); y != x && units != 0 {
+			if units := y.node.member.Node.Ring().Units(string(x.host.ID())); y != x && units != 0 {
 				t.Errorf("%s has it on the ring with %d units", y.name, units)
 			}
 		}
@@ -269,13 +269,13 @@ func TestSim_LongRestIsOut(t *testing.T) {
 		s.setFooting(x, FootingSilent, time.Time{})
 		s.run(10 * time.Second)
 		for _, y := range s.nodes {
-			if y.node.member.node.Ring().Units(string(x.host.ID())) == 0 {
+			if y.node.member.Node.Ring().Units(string(x.host.ID())) == 0 {
 				t.Errorf("%s has given it up after 10 s", y.name)
 			}
 		}
 		s.run(40 * time.Second)
 		for _, y := range s.nodes {
-			if y != x && y.node.member.node.Ring().Units(string(x.host.ID())) != 0 {
+			if y != x && y.node.member.Node.Ring().Units(string(x.host.ID())) != 0 {
 				t.Errorf("%s still waits for it after 50 s", y.name)
 			}
 		}

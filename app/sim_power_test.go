@@ -118,7 +118,7 @@ func (s *simSwarm) loseStore(x *simNode) {
 	s.crash(x)
 	home, err := config.Resolve(x.home+"+", func(string) string { return "" }, runtime.GOOS)
 	if err == nil {
-		err = os.Remove(StorePath(home.State))
+		err = os.Remove(home.Store())
 	}
 	if err != nil {
 		s.t.Fatal(err)

@@ -42,11 +42,11 @@ func TestSim_StoreIsSetBack(t *testing.T) {
 		x = s.revive(x, s.nodes[0], s.nodes[2])
 		s.run(20 * time.Second)
 		select {
-		case <-x.node.member.node.SetBack():
+		case <-x.node.member.Node.SetBack():
 		default:
 			t.Error("it does not know that its store was set back")
 		}
-		r, err := roster.Open(x.node.opts.network(), x.node.member.node.Record())
+		r, err := roster.Open(x.node.opts.network(), x.node.member.Node.Record())
 		if err != nil || r.Issued < began.Unix() {
 			t.Errorf("its record is %v older than its return: %v", began.Sub(time.Unix(r.Issued, 0)), err)
 		}

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -193,7 +192,7 @@ func (s *simSwarm) startAt(host *p2ptest.Host, name, home string, know []*simNod
 		Paths: paths, Home: home, Config: config.Defaults(), NoSync: true, Lab: &Lab{Hosts: s.web.hosts(s.t), NoLimits: true},
 		Sim: &Sim{
 			OwnAtOnce: true, // the hours that they have run are not simulated
-			Host:      host, Known: strings.HasSuffix(home, "+"), Key: host.Key, Gater: host.Gater, Dial: x.plug.dial,
+			Host:      host, Key: host.Key, Gater: host.Gater, Dial: x.plug.dial,
 			Clocks: clock.Sources{Wall: x.clock.wall, Boot: x.clock.boot, BootID: fmt.Sprint(x.name, len(s.nodes))},
 		},
 		Log: slog.New(slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: simLevel()})).With("node", x.name),

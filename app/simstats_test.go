@@ -3,6 +3,7 @@ package app
 import (
 	"strings"
 
+	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/app/swarm"
 )
 
@@ -13,7 +14,7 @@ func (s *simSwarm) checkCounted() {
 	s.t.Helper()
 	var pages, firsts, fetched int64
 	for _, x := range s.running() {
-		stats, err := readStats(x.node.db, 0)
+		stats, err := stats.Read(x.node.db, 0)
 		if err != nil {
 			s.t.Errorf("%s: %v", x.name, err)
 		}

@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,10 +13,14 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/shard"
 )
 
 func pid() int { return os.Getpid() }
@@ -36,7 +42,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	perSecond, _ := n.rate.rate()
 	pages := n.pages.Load()
 	received, sent := n.siteBytes()
-	files, _, err := archiveSize(n.opts.Paths.WARC())
+	files, _, err := ledger.ArchiveSize(n.opts.Paths.WARC())
 	if err != nil {
 		return api.Status{}, err
 	}
@@ -51,13 +57,13 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		InFlight: int64(inFlight), Sockets: int64(n.meter.Sockets()),
 		ArchiveDir: n.opts.Paths.WARC(), ArchiveFiles: files, ArchiveBytes: n.archive.Size(),
 		Waiting: n.waiting(),
-		Members: int64(n.member.node.Members()), Connected: int64(len(n.member.host.Network().Peers())), Share: n.member.node.Share(),
+		Members: int64(n.member.Node.Members()), Connected: int64(len(n.member.Host.Network().Peers())), Share: n.member.Node.Share(),
 		DiskFree: n.diskFree.Load(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
 	}
 	s.Admission = n.admissionText(lang)
 	s.Setting, s.Remedy = n.remedy(lang, causes)
 	n.countShards(&s)
-	if u := n.member.swarm.Undone(); u.Pages > 0 {
+	if u := n.swarm.Undone(); u.Pages > 0 {
 		s.Undone, s.UndonePeer, s.UndoneAt = int64(u.Pages), peer.ID(u.Of).String(), &u.At
 	}
 	if !until.IsZero() {
@@ -104,7 +110,7 @@ func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
 // whatWeWaitFor says why nothing is under way.
 func (n *Node) whatWeWaitFor(t totalCounts) cause {
 	switch {
-	case n.isBootstrap():
+	case membership.IsBootstrap(n.opts.Config):
 		return cause{key: "status.wait.bootstrap"}
 	case !n.joined.Load():
 		return cause{key: "status.wait.joining"}
@@ -129,11 +135,11 @@ func (n *Node) whatWeWaitFor(t totalCounts) cause {
 }
 
 // fetchesOnly reports whether all there is to do comes from other nodes.
-func (n *Node) fetchesOnly() bool { return n.member.node.Members() > 0 && n.member.node.Share() == 0 }
+func (n *Node) fetchesOnly() bool { return n.member.Node.Members() > 0 && n.member.Node.Share() == 0 }
 
 // Domains implements api.Node.
 func (n *Node) Domains(ctx context.Context, after string, limit int) ([]api.Domain, error) {
-	list, err := n.mark(api.Lang(ctx))(describeAll(api.Lang(ctx), n.frontier, n.clock, after, limit))
+	list, err := n.Mark(api.Lang(ctx))(describeAll(api.Lang(ctx), n.frontier, n.clock, after, limit))
 	domains := make([]crawl.Domain, len(list))
 	for i := range list {
 		domains[i] = crawl.Domain(list[i].Domain)
@@ -259,4 +265,74 @@ func (n *Node) Stop(context.Context) error {
 		close(n.stop)
 	}
 	return nil
+}
+
+// countShards says in a status what this node leads and follows.
+func (n *Node) countShards(s *api.Status) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = n.driver.Do(ctx, func(g *group.Node) error {
+		for _, v := range g.Look() {
+			if len(v.Held)+v.Live > 0 { // else of a member that has left
+				n.countShard(s, v)
+			}
+		}
+		return nil
+	})
+}
+
+func (n *Node) countShard(s *api.Status, v group.View) {
+	switch v.Role {
+	case shard.Leader:
+		if s.Leads++; len(v.Learners) == 0 && len(v.Voters) == len(n.member.Layout.Line(v.Shard)) {
+			s.Whole++
+		}
+	case shard.CarefulLeader:
+		s.Leads++
+		s.Careful++
+	case shard.Follower:
+		if s.Follows++; slices.Contains(v.Learners, crawl.PeerID(n.member.Node.Self())) {
+			s.CatchingUp++
+		}
+	}
+}
+
+// distances says of domains that this node leads who fetches them from how near.
+func (n *Node) distances(ctx context.Context, domains []crawl.Domain) map[crawl.Domain]string {
+	said := make(map[crawl.Domain]string)
+	if n.swarm == nil || len(domains) == 0 {
+		return said
+	}
+	within, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	far, err := n.swarm.Distances(within, domains)
+	if err != nil {
+		return said // it is said without
+	}
+	for d, x := range far {
+		key, args := "domain.near.you", words.Args{"ms": int64(x.Ms), "here": int64(math.Round(x.HereMs))}
+		if string(x.Nearest) != n.member.Node.Self() {
+			args["peer"] = "…" + shortPeer(string(x.Nearest))
+			switch {
+			case x.HereMs == 0:
+				key = "domain.near"
+			case x.Guess:
+				key = "domain.near.guess"
+			default:
+				key = "domain.near.here"
+			}
+		}
+		said[d] = words.Text(api.Lang(ctx), key, args)
+	}
+	return said
+}
+
+// Site implements api.SiteTeller.
+func (n *Node) Site(ctx context.Context, name string) (api.SiteSummary, error) {
+	s, err := n.Library.Site(ctx, name)
+	if err == nil {
+		d := crawl.Domain(s.Domain)
+		s.Distance = n.distances(ctx, []crawl.Domain{d})[d]
+	}
+	return s, err
 }

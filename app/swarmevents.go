@@ -40,16 +40,16 @@ const membersEvery = 2 * time.Second
 
 // watchMembers tells when who owns what has changed, until ctx is done.
 func (n *Node) watchMembers(ctx context.Context) error {
-	told := n.member.node.Owners()
+	told := n.member.Node.Owners()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(pulse.Until(membersEvery)):
 		}
-		if now := n.member.node.Owners(); now != told {
+		if now := n.member.Node.Owners(); now != told {
 			told = now
-			count := n.member.node.Members()
+			count := n.member.Node.Members()
 			n.journal.add(api.Event{
 				Kind: api.KindSwarm, Code: api.CodeSwarm, Count: int64(count), Text: membersText(count),
 			})

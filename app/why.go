@@ -30,7 +30,7 @@ type inquiry struct{ n *Node }
 
 // Why implements api.Inquirer.
 func (q inquiry) Why(ctx context.Context, text string) (api.Why, error) {
-	g := whyGround{refusals: q.n.refusals(), scope: q.n.scope, rules: q.n.rules, identity: q.n.opts.identity(), calendar: q.n.clock.Latest}
+	g := whyGround{refusals: q.n.Refusals(), scope: q.n.scope, rules: q.n.rules, identity: q.n.opts.identity(), calendar: q.n.clock.Latest}
 	return g.answer(ctx, text, q.standing)
 }
 
@@ -94,7 +94,7 @@ func (q inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, o
 		return a, "", nil
 	}
 	for to := crawl.PeerID(owner); ; {
-		raw, err := q.n.member.node.Call(ctx, string(to), wire.KindWhy, wire.Encode(&wire.WhyAsk{URL: u.String()}))
+		raw, err := q.n.member.Node.Call(ctx, string(to), wire.KindWhy, wire.Encode(&wire.WhyAsk{URL: u.String()}))
 		if err == nil {
 			a, err = wire.Decode[wire.WhyAnswer](raw)
 		}
@@ -102,7 +102,7 @@ func (q inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, o
 		switch {
 		case err == nil && a.Leads:
 			return a, string(to), nil
-		case err != nil || string(to) != owner || hint == to || !slices.Contains(q.n.owners(), hint): // one hint is followed, to a member
+		case err != nil || string(to) != owner || hint == to || !slices.Contains(q.n.member.Owners(), hint): // one hint is followed, to a member
 			return wire.WhyAnswer{}, owner, nil
 		}
 		to = hint
@@ -123,7 +123,7 @@ func (q inquiry) handle(ctx context.Context, from string, body []byte) ([]byte, 
 	if !a.Leads {
 		a.Hint = q.leader(ctx, u.Domain())
 	}
-	if !slices.Contains(q.n.owners(), crawl.PeerID(from)) {
+	if !slices.Contains(q.n.member.Owners(), crawl.PeerID(from)) {
 		toTheHour(&a)
 	}
 	return wire.Encode(&a), nil
@@ -141,7 +141,7 @@ func (q inquiry) leader(ctx context.Context, d crawl.Domain) (leader string) {
 		leader = string(g.Leader(d))
 		return nil
 	})
-	if err != nil || leader == q.n.member.node.Self() {
+	if err != nil || leader == q.n.member.Node.Self() {
 		return "" // it rests, say
 	}
 	return leader

@@ -12,13 +12,12 @@ import (
 type Paths struct {
 	// Config is the file with the settings.
 	Config string
-	// State is the directory of what the node knows: identity, database, log,
-	// API descriptor.
+	// State is the directory of what the node knows: identity, database, log, API descriptor.
 	State string
 	// Data is the directory of what the node fetched. It may be large.
 	Data string
-	// Archive is the directory of the archive files where the user has chosen one (Config.Archive), else "". It is the user's: it is not
-	// made, and not removed.
+	// Archive is the directory of the archive files where the user has chosen one (Config.Archive), else "". It is the
+	// user's: it is not made, and not removed.
 	Archive string
 }
 
@@ -53,8 +52,9 @@ func (p Paths) CheckArchive() error {
 	return nil
 }
 
-// Index returns where the search index is.
+// Index returns where the search index is, Store where the store of a node is.
 func (p Paths) Index() string { return filepath.Join(p.Data, "index") }
+func (p Paths) Store() string { return filepath.Join(p.State, "forage.db") }
 
 // Create makes the directories that are missing, for the user alone (0700).
 // Directories that exist keep their permissions; one that belongs to another user, or that others can write to, is refused: they could put

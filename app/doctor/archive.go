@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -21,7 +21,7 @@ func (d *doctor) lookAtArchive(ctx context.Context) *Area {
 		a.Summary = "nothing fetched yet"
 		return a
 	}
-	a.Summary = fmt.Sprintf("%s, %s, %s", count(report.Files, "file"), count(report.Captures, "capture"), app.FormatBytes(report.Bytes))
+	a.Summary = fmt.Sprintf("%s, %s, %s", count(report.Files, "file"), count(report.Captures, "capture"), ledger.FormatBytes(report.Bytes))
 	if isOver(err) {
 		a.Summary = "of the oldest files " + a.Summary
 		a.note("The archive is large: what could be read in %v was looked at. \"forage doctor --dry-run\" looks at all of it.", d.opts.ArchiveWithin)
@@ -138,7 +138,7 @@ func (d *doctor) noteAside(a *Area) {
 	}
 	if n > 0 {
 		a.note("What repairs have cut off is kept in %s (%s, with .cut or .damaged in the name) in %s. It may be deleted.",
-			count(n, "file"), app.FormatBytes(bytes), d.paths.WARC())
+			count(n, "file"), ledger.FormatBytes(bytes), d.paths.WARC())
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/sense"
@@ -143,7 +142,7 @@ func (d *doctor) ranOnce() bool {
 	return false
 }
 
-func (d *doctor) store() string { return app.StorePath(d.paths.State) }
+func (d *doctor) store() string { return d.paths.Store() }
 
 // hold keeps nodes from starting, and finds out whether one runs.
 func (d *doctor) hold() *Area {

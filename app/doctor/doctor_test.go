@@ -89,7 +89,7 @@ type damage struct {
 	says    []string // then
 }
 
-func store(p config.Paths) string { return app.StorePath(p.State) }
+func store(p config.Paths) string { return p.Store() }
 
 func put(bucket []byte, key string, value []byte) func(*testing.T, config.Paths) {
 	return func(t *testing.T, p config.Paths) {

@@ -135,7 +135,7 @@ func fingerprint(t testing.TB, p config.Paths) string {
 // inStore changes the store of a home.
 func inStore(t testing.TB, p config.Paths, fn func(tx *storage.Tx) error) {
 	t.Helper()
-	db, err := storage.Open(app.StorePath(p.State), storage.Options{NoSync: true})
+	db, err := storage.Open(p.Store(), storage.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/storage/index"
 )
 
@@ -17,7 +18,7 @@ const besideIndex = 256e6
 // lookAtIndex looks at the search index, and makes it again if that is asked for or has to be.
 func (d *doctor) lookAtIndex(ctx context.Context) *Area {
 	a := newArea("index")
-	cfg := app.IndexConfig(d.paths, d.settings)
+	cfg := library.IndexConfig(d.paths, d.settings)
 	if d.opts.Reindex && !d.opts.DryRun {
 		d.reindex(ctx, a, cfg)
 		return a
@@ -54,7 +55,7 @@ func (d *doctor) examineIndex(cfg find.Config) (find.Examination, error) {
 
 // tellIndex says how large an index is, and what is not in it.
 func (a *Area) tellIndex(s find.Status) {
-	parts := []string{count(s.Pages, "page"), count(s.Segments, "segment"), app.FormatBytes(s.Bytes)}
+	parts := []string{count(s.Pages, "page"), count(s.Segments, "segment"), ledger.FormatBytes(s.Bytes)}
 	if !s.On {
 		parts = append([]string{"switched off"}, parts...)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/storage/progress"
 )
 
@@ -112,7 +113,7 @@ func TestRun_Reindex(t *testing.T) {
 	if v, text := area(t, look(t, Options{Paths: p, DryRun: true}), "index"); v != OK || !strings.Contains(text, "of the archive are not in it yet") {
 		t.Errorf("ended early, it says %s", text)
 	}
-	f, err := find.Open(app.IndexConfig(p, config.Defaults()))
+	f, err := find.Open(library.IndexConfig(p, config.Defaults()))
 	if err == nil {
 		err = errors.Join(f.CatchUp(t.Context()), f.Close())
 	}

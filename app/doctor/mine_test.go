@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/claims"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -59,13 +60,13 @@ func TestRun_TellsOfOwnSites(t *testing.T) {
 			t.Errorf("finding %d is %q, want %q", i, got, want)
 		}
 	}
-	if err := os.Remove(app.KeyPath(p.State)); err != nil {
+	if err := os.Remove(membership.KeyPath(p.State)); err != nil {
 		t.Fatal(err)
 	}
 	if _, text := area(t, look(t, dry), "mine"); !strings.Contains(text, "start the node once") || !strings.Contains(text, "0 of 4 proved") {
 		t.Errorf("without a name of the node: %s", text)
 	}
-	if _, err := os.Stat(app.KeyPath(p.State)); !os.IsNotExist(err) {
+	if _, err := os.Stat(membership.KeyPath(p.State)); !os.IsNotExist(err) {
 		t.Errorf("a dry run has made a key: %v", err)
 	}
 }

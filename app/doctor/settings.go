@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
@@ -51,7 +52,7 @@ func unjoin(err error) []error {
 
 func (d *doctor) lookAtDisk(context.Context) *Area {
 	a := newArea("disk")
-	disk, err := app.LookAtDisk(d.paths, d.settings.Limits.Disk)
+	disk, err := ledger.LookAtDisk(d.paths, d.settings.Limits.Disk)
 	if errors.Is(err, os.ErrNotExist) {
 		a.Summary = "nothing stored yet"
 		return a
@@ -60,7 +61,7 @@ func (d *doctor) lookAtDisk(context.Context) *Area {
 		a.problem("%v", err)
 		return a
 	}
-	a.Summary = app.FormatBytes(disk.Free) + " free of " + app.FormatBytes(disk.Total) + ", " + app.FormatBytes(disk.Archive) + " stored"
+	a.Summary = ledger.FormatBytes(disk.Free) + " free of " + ledger.FormatBytes(disk.Total) + ", " + ledger.FormatBytes(disk.Archive) + " stored"
 	if disk.Full != "" {
 		a.note("Nothing more is stored: %s. \"forage set disk.max=SIZE\" and its like change the limits.", strings.TrimSuffix(disk.Full, "."))
 	}

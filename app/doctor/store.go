@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -34,7 +35,7 @@ func (d *doctor) lookAtStore(ctx context.Context) *Area {
 		a.problem("%v", err)
 		return a
 	}
-	a.Summary = fmt.Sprintf("%s, %d entries", app.FormatBytes(x.Bytes), x.Keys)
+	a.Summary = fmt.Sprintf("%s, %d entries", ledger.FormatBytes(x.Bytes), x.Keys)
 	for _, note := range x.Notes {
 		a.note("%s.", sentence(note))
 	}
@@ -43,7 +44,7 @@ func (d *doctor) lookAtStore(ctx context.Context) *Area {
 	}
 	d.sound = true
 	d.repairStore(ctx, a, func(db *storage.DB, dry bool) ([]storage.Mended, error) {
-		return app.RepairRecords(ctx, db, d.paths.WARC(), d.opts.Thorough, dry)
+		return ledger.RepairRecords(ctx, db, d.paths.WARC(), d.opts.Thorough, dry)
 	})
 	return a
 }

@@ -78,7 +78,7 @@ func BenchmarkReads(b *testing.B) {
 	bench("cpu", func() error { _, err := h.procTimes(); return err })
 	bench("link", func() error { _, err := readLink("/sys", "/proc"); return err })
 	bench("addresses", func() error { _, err := addresses(); return err })
-	bench("disk", func() error { _, err := diskSpace("/"); return err })
+	bench("disk", func() error { _, err := DiskSpace("/"); return err })
 	apps := appScan{proc: "/proc"}
 	bench("apps, known", func() error { _, err := apps.scan([]string{"steam"}); return err })
 	bench("apps, new", func() error { apps.seen = nil; _, err := apps.scan([]string{"steam"}); return err })

@@ -24,22 +24,21 @@ func (h *Hub) readDisk(ctx context.Context, report func(Space)) error {
 	return poll(ctx, read, report, hint, each[Space](diskEvery))
 }
 
-type spaceAnswer struct {
-	space Space
-	err   error
-}
-
 func (h *Hub) space(ctx context.Context, dir string) (Space, error) {
 	select {
 	case h.diskBusy <- struct{}{}:
 	default:
 		return Space{}, errNoAnswer
 	}
-	ch := make(chan spaceAnswer, 1)
+	type answer struct {
+		space Space
+		err   error
+	}
+	ch := make(chan answer, 1)
 	go func() {
 		s, err := h.opts.Space(dir)
 		<-h.diskBusy
-		ch <- spaceAnswer{s, err}
+		ch <- answer{s, err}
 	}()
 	t := time.NewTimer(callTimeout)
 	defer t.Stop()

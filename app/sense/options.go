@@ -66,7 +66,7 @@ func (o Options) withDefaults() Options {
 		o.Addresses = addresses
 	}
 	if o.Space == nil {
-		o.Space = diskSpace
+		o.Space = DiskSpace
 	}
 	return o
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// diskSpace asks the file system of a directory.
-func diskSpace(dir string) (Space, error) {
+// DiskSpace returns the room on the disk that holds a directory.
+func DiskSpace(dir string) (Space, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return Space{}, &os.PathError{Op: "statfs", Path: dir, Err: err}

@@ -126,7 +126,8 @@ func ownCPU() (time.Duration, error) {
 	return time.Duration((seconds(kernel) + seconds(user)) * float64(time.Second)), nil
 }
 
-func diskSpace(dir string) (Space, error) {
+// DiskSpace returns the room on the disk that holds a directory.
+func DiskSpace(dir string) (Space, error) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return Space{}, err

@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/p2p/group"
@@ -112,9 +113,13 @@ func (s *lab) start() {
 	})
 	s.nodes = append(s.nodes, n)
 	if s.door == "" {
-		in, err := app.ParseInvite(n.Invite())
+		invitation, err := n.Invitation(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := membership.ParseInvite(invitation.Invite)
 		if err != nil || len(in.Doors) == 0 {
-			t.Fatalf("invite %q: %v", n.Invite(), err)
+			t.Fatalf("invite %q: %v", invitation.Invite, err)
 		}
 		s.door = in.Doors[0]
 	}

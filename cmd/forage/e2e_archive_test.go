@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
@@ -158,7 +159,7 @@ func checkStore(t *testing.T, home string) frontier.Totals {
 	var db *storage.DB
 	until(t, "the store to be free", func() (ok bool) {
 		var err error
-		db, err = storage.Open(app.StorePath(filepath.Join(home, "state")), storage.Options{})
+		db, err = storage.Open(config.Paths{State: filepath.Join(home, "state")}.Store(), storage.Options{})
 		if err != nil && !errors.Is(err, storage.ErrLocked) {
 			t.Fatal(err)
 		}

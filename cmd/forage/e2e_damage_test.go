@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -44,7 +44,9 @@ func (v victim) restore() {
 	}
 }
 
-func (v victim) storePath() string { return app.StorePath(filepath.Join(v.home, "state")) }
+func (v victim) storePath() string {
+	return config.Paths{State: filepath.Join(v.home, "state")}.Store()
+}
 
 // finished returns the name of an archive file.
 func (v victim) finished() string {

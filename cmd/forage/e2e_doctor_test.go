@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/demo"
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/storage"
@@ -79,7 +79,7 @@ func (l *lab) archived(ending string) string {
 	return found[0]
 }
 
-func (l *lab) store() string { return app.StorePath(filepath.Join(l.home, "state")) }
+func (l *lab) store() string { return config.Paths{State: filepath.Join(l.home, "state")}.Store() }
 
 // alter changes the bytes of a file.
 func (l *lab) alter(path string, change func(b []byte) []byte) {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/config"
 )
 
 // killer kills the nodes of a lab.
@@ -110,7 +110,7 @@ func (k *killer) newestOpen() string {
 
 // storeState returns what changes when the store is written.
 func (k *killer) storeState() string {
-	info, err := os.Stat(app.StorePath(filepath.Join(k.home, "state")))
+	info, err := os.Stat(config.Paths{State: filepath.Join(k.home, "state")}.Store())
 	if err != nil {
 		k.t.Error(err)
 		return ""

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/config"
 )
 
 // store is where a node has its store.
-func (m *member) store() string { return app.StorePath(filepath.Join(m.home, "state")) }
+func (m *member) store() string { return config.Paths{State: filepath.Join(m.home, "state")}.Store() }
 
 // forgotten is how many pages may be fetched again where a store is lost: what was fetched and not yet committed when the node was
 // killed, which is more on a busy computer: so these tests are among the long ones. Its archive is there, but nothing says which pages to look for.

@@ -15,8 +15,7 @@ import (
 	"github.com/forage-net/forage/assets/words"
 )
 
-// memoryHigh is how many times ram.max a service may have in memory, what the system caches of its files
-// included.
+// memoryHigh is how many times ram.max a service may have in memory, what the system caches of its files included.
 const memoryHigh = 4
 
 func runAutostart(_ context.Context, e *env, args []string) error {

@@ -244,7 +244,7 @@ func (e *env) explain(err error) string {
 	case errors.Is(err, api.ErrNotRunning):
 		return e.lang.text("trouble.none", nil)
 	case errors.Is(err, storage.ErrDamaged) && e.paths.State != "":
-		return e.lang.text("trouble.damaged", words.Args{"error": text, "archive": e.paths.WARC(), "store": app.StorePath(e.paths.State)})
+		return e.lang.text("trouble.damaged", words.Args{"error": text, "archive": e.paths.WARC(), "store": e.paths.Store()})
 	}
 	return text
 }

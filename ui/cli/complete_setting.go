@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 )
@@ -121,14 +121,13 @@ const (
 	maxDomains = 200
 )
 
-// domains returns the domains that the node here knows and that begin so; with undo, what is never
-// visited.
+// domains returns the domains that the node here knows and that begin so; with undo, what is never visited.
 func (c completer) domains(current string, undo bool) (list []candidate) {
 	if c.env.findPaths() != nil {
 		return nil
 	}
 	if undo {
-		known, err := app.NeverListOf(c.env.paths)
+		known, err := never.Listed(c.env.paths.Config)
 		if err != nil {
 			return nil
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app"
+	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/warc"
 )
@@ -76,13 +76,13 @@ func (e *env) export(ctx context.Context, job exportJob) (exportAnswer, error) {
 	case "wacz":
 		return e.exportWACZ(ctx, job)
 	case "cdxj":
-		done, err := app.ExportCDXJ(ctx, e.paths, filepath.Join(job.path, "index.cdxj"), job.all)
+		done, err := export.AsCDXJ(ctx, e.paths, filepath.Join(job.path, "index.cdxj"), job.all)
 		return fileAnswer(done), err
 	case "links":
-		done, err := app.ExportLinks(ctx, e.paths, filepath.Join(job.path, "links.tsv"), job.all)
+		done, err := export.AsLinks(ctx, e.paths, filepath.Join(job.path, "links.tsv"), job.all)
 		return fileAnswer(done), err
 	case "pages":
-		done, err := app.ExportPages(ctx, e.paths, pagesFile(job.path), job.all)
+		done, err := export.AsPages(ctx, e.paths, pagesFile(job.path), job.all)
 		a := fileAnswer(done)
 		a.Pages = a.Lines
 		return a, err
@@ -106,7 +106,7 @@ func pagesFile(path string) string {
 }
 
 // fileAnswer says what is in the file of an export.
-func fileAnswer(done app.Written) exportAnswer {
+func fileAnswer(done export.Written) exportAnswer {
 	a := exportAnswer{Path: done.File, Lines: done.Lines, Damaged: texts(done.Damaged)}
 	a.leaveOut(done.LeftOut)
 	a.addFiles(done.File)
@@ -130,7 +130,7 @@ func (a *exportAnswer) leaveOut(l warc.LeftOut) {
 
 // exportWARC copies the files of the archive.
 func (e *env) exportWARC(ctx context.Context, job exportJob) (exportAnswer, error) {
-	done, err := app.ExportWARC(ctx, e.paths, job.path, job.all)
+	done, err := export.AsWARC(ctx, e.paths, job.path, job.all)
 	a := exportAnswer{Path: job.path, Files: done.Files, Bytes: done.Bytes, Damaged: texts(done.Damaged)}
 	a.leaveOut(done.LeftOut)
 	return a, err
@@ -138,8 +138,8 @@ func (e *env) exportWARC(ctx context.Context, job exportJob) (exportAnswer, erro
 
 // exportWACZ writes a package.
 func (e *env) exportWACZ(ctx context.Context, job exportJob) (exportAnswer, error) {
-	done, err := app.ExportWACZ(ctx, e.paths, job.path, job.title, time.Now(), job.all)
-	if errors.Is(err, app.ErrNothingArchived) {
+	done, err := export.AsWACZ(ctx, e.paths, job.path, job.title, time.Now(), job.all)
+	if errors.Is(err, export.ErrNothingArchived) {
 		err = fmt.Errorf("%w; \"forage run\" or \"forage demo\" fetches pages", err)
 	}
 	a := exportAnswer{Path: done.File, Files: 1, Bytes: done.Bytes, Captures: done.Captures, Pages: done.Pages, Damaged: texts(done.Damaged)}
@@ -149,7 +149,7 @@ func (e *env) exportWACZ(ctx context.Context, job exportJob) (exportAnswer, erro
 
 // exportGraph writes which domains link to which.
 func (e *env) exportGraph(ctx context.Context, job exportJob) (exportAnswer, error) {
-	done, err := app.ExportGraph(ctx, e.paths, job.path, job.all)
+	done, err := export.AsGraph(ctx, e.paths, job.path, job.all)
 	a := exportAnswer{Path: job.path, Lines: done.Edges, Domains: done.Vertices, Damaged: texts(done.Damaged)}
 	a.leaveOut(done.LeftOut)
 	if err == nil {
@@ -162,7 +162,7 @@ func (e *env) exportGraph(ctx context.Context, job exportJob) (exportAnswer, err
 func (e *env) exportStats(ctx context.Context, job exportJob) (exportAnswer, error) {
 	a := exportAnswer{Damaged: []string{}}
 	err := e.ask(ctx, func(s source) (err error) {
-		a.Lines, a.Path, err = app.ExportStats(ctx, s, job.path)
+		a.Lines, a.Path, err = export.AsStats(ctx, s, job.path)
 		return err
 	})
 	if err == nil {

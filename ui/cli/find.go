@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -31,7 +31,7 @@ func (e *env) librarian() (api.Librarian, error) {
 	if _, err := os.Stat(e.paths.WARC()); errors.Is(err, os.ErrNotExist) {
 		return nil, e.neverRan()
 	}
-	return app.OpenLibrary(e.paths), nil
+	return library.Open(e.paths), nil
 }
 
 func runFind(ctx context.Context, e *env, args []string) error {

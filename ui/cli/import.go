@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/assets/words"
 )
 
 // importAnswer is what import has done with one file.
 type importAnswer struct {
 	File string `json:"file"`
-	app.Imported
+	ledger.Imported
 }
 
 // runImport takes files of others into the archive.
@@ -33,8 +33,8 @@ func runImport(ctx context.Context, e *env, args []string) error {
 	answers := []importAnswer{}
 	for _, file := range files {
 		watched, done := e.watched(ctx)
-		var imported app.Imported
-		imported, err = app.Import(watched, e.paths, file)
+		var imported ledger.Imported
+		imported, err = ledger.Import(watched, e.paths, file)
 		done()
 		answers = append(answers, importAnswer{file, imported})
 		if !e.json {

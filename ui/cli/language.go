@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 )
@@ -86,7 +86,7 @@ func (l language) milliseconds(ms float64) string {
 	return l.rate(ms) + " ms"
 }
 
-func (l language) bytes(n int64) string          { return l.decimal(app.FormatBytes(n)) }
+func (l language) bytes(n int64) string          { return l.decimal(ledger.FormatBytes(n)) }
 func (l language) rate(perSecond float64) string { return l.decimal(fmt.Sprintf("%.1f", perSecond)) }
 func (l language) percent(share float64) string  { return l.decimal(percent(share)) }
 func (l language) amount(v float64) string       { return l.decimal(amount(v)) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
@@ -106,7 +107,7 @@ func (e *env) listNever(ctx context.Context) error {
 	case err == nil:
 		list, err = client.NeverList(ctx)
 	case errors.Is(err, api.ErrNotRunning):
-		list, err = app.NeverListOf(e.paths)
+		list, err = never.Listed(e.paths.Config)
 	}
 	if err != nil {
 		return err

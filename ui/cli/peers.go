@@ -7,10 +7,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -113,7 +113,7 @@ func runJoin(_ context.Context, e *env, args []string) error {
 		}
 		line = string(text)
 	}
-	in, err := app.ParseInvite(strings.TrimSpace(line))
+	in, err := membership.ParseInvite(strings.TrimSpace(line))
 	if err != nil {
 		return usage("%v", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/requests"
 )
@@ -40,7 +41,7 @@ func recordedHome(t *testing.T) string {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	db, err := storage.Open(app.StorePath(state), storage.Options{})
+	db, err := storage.Open(config.Paths{State: state}.Store(), storage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

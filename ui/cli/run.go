@@ -19,6 +19,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/doctor"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/priority"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -152,10 +153,10 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 		}
 		return app.Options{}, coded{config.WrongIn(e.paths.Config, "crawl.scope"), exitConfig}
 	}
-	if err := app.CheckDoors(config.Config{Net: cfg.Net}); err != nil { // flags were checked before
+	if err := membership.CheckDoors(config.Config{Net: cfg.Net}); err != nil { // flags were checked before
 		return app.Options{}, coded{config.WrongIn(e.paths.Config, "net.bootstrap"), exitConfig}
 	}
-	if err := app.CheckDoors(config.Config{Peer: cfg.Peer}); err != nil {
+	if err := membership.CheckDoors(config.Config{Peer: cfg.Peer}); err != nil {
 		return app.Options{}, coded{config.WrongIn(e.paths.Config, "peer.listen"), exitConfig}
 	}
 	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle, Dashboard: web.Files(), AnyPort: f.anyPort}
@@ -211,7 +212,7 @@ func (f *runFlags) check(given map[string]bool) error {
 			return usage("--%s is for closed test networks: add --lab, or leave it out", name)
 		}
 	}
-	if err := app.CheckDoors(config.Config{Net: config.Net{Bootstrap: f.bootstrap}, Peer: config.Peer{Listen: f.listen}}); err != nil {
+	if err := membership.CheckDoors(config.Config{Net: config.Net{Bootstrap: f.bootstrap}, Peer: config.Peer{Listen: f.listen}}); err != nil {
 		return usage("%v", err)
 	}
 	switch {

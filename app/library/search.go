@@ -1,0 +1,78 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/plain"
+	"github.com/forage-net/forage/crawl/words"
+	"github.com/forage-net/forage/storage/warc"
+)
+
+// SearchArchive implements api.Searcher.
+func (l *Library) SearchArchive(ctx context.Context, query, from string, limit int) (api.SearchPage, error) {
+	if strings.TrimSpace(query) == "" {
+		return api.SearchPage{}, &api.InputError{Err: errors.New("say at least one word to look for")}
+	}
+	leave, err := l.sit(ctx)
+	if err != nil {
+		return api.SearchPage{}, err
+	}
+	defer leave()
+	f, done, err := l.index()
+	if err != nil {
+		return api.SearchPage{}, err
+	}
+	defer done()
+	if f == nil || !f.Status().On {
+		return l.searchTitles(ctx, query, from, limit)
+	}
+	at, ok := find.ParseFrom(from)
+	if !ok {
+		return api.SearchPage{}, asPlaceError(warc.ErrNoCapture)
+	}
+	page, err := f.Search(ctx, query, at, limit)
+	var wrong *words.QueryError
+	if errors.As(err, &wrong) {
+		return api.SearchPage{}, &api.InputError{Err: err}
+	}
+	return page, err
+}
+
+// searchTitles finds pages by title and address alone, the newest first.
+func (l *Library) searchTitles(ctx context.Context, query, from string, limit int) (api.SearchPage, error) {
+	if len(strings.Fields(query)) > warc.MaxWords || len(query) > warc.MaxQuery {
+		err := fmt.Errorf("these are too many words: at most %d, of %d bytes in all", warc.MaxWords, warc.MaxQuery)
+		return api.SearchPage{}, &api.InputError{Err: err}
+	}
+	found, err := warc.Search(ctx, l.dir, query, warc.Bounds{Before: from, Limit: limit})
+	if err != nil {
+		return api.SearchPage{}, asPlaceError(err)
+	}
+	page := api.SearchPage{Next: found.Next, More: found.Next != "", Off: true}
+	for _, c := range found.Captures {
+		r := api.SearchResult{ID: c.ID, URL: c.URL, Time: c.Date, Title: plain.Line(c.Title)}
+		if u, err := crawl.ParseURL(c.URL); err == nil {
+			if l.Hides(u) {
+				continue
+			}
+			r.Domain = string(u.Domain())
+		}
+		page.Results = append(page.Results, r)
+	}
+	page.Total = len(page.Results)
+	return page, nil
+}
+
+// asPlaceError says what is wrong with a place in what was found.
+func asPlaceError(err error) error {
+	if errors.Is(err, warc.ErrNoCapture) {
+		return &api.InputError{Err: errors.New("from must be the next of an earlier answer")}
+	}
+	return err
+}

@@ -1,0 +1,54 @@
+package membership
+
+import (
+	"context"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/layout"
+)
+
+// layoutEvery is how often the layout is brought up to date at least.
+const layoutEvery = 2 * time.Second
+
+// Owners returns the members that may act for domains.
+func (m *Member) Owners() []crawl.PeerID {
+	var list []crawl.PeerID
+	for _, x := range m.Node.Ring().Members() {
+		list = append(list, crawl.PeerID(x.ID))
+	}
+	return list
+}
+
+// ServeLayout keeps the layout as the roster says, until ctx is done.
+func (m *Member) ServeLayout(ctx context.Context) error {
+	timer := time.NewTicker(layoutEvery)
+	defer timer.Stop()
+	for {
+		m.SetLayout()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-m.Node.Changed():
+		case <-timer.C:
+		}
+	}
+}
+
+// SetLayout brings the layout to what the roster says now.
+func (m *Member) SetLayout() {
+	ring := m.Node.Ring()
+	units := make(map[string]int)
+	for _, x := range ring.Members() {
+		units[x.ID] = x.Units
+	}
+	self := m.Node.Self()
+	list := []layout.Member{{ID: crawl.PeerID(self), Units: units[self]}}
+	for _, p := range m.Node.Peers() {
+		if p.Member {
+			id := string(p.ID)
+			list = append(list, layout.Member{ID: crawl.PeerID(id), Units: units[id], Out: p.Out || m.Node.Left(id)})
+		}
+	}
+	m.Layout.Set(list)
+}
