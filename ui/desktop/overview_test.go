@@ -37,7 +37,7 @@ func busy(s *standIn) {
 func someRing() api.Ring {
 	last := noon.Add(-time.Hour)
 	r := api.Ring{Self: "me", Version: "1", Exact: true, Fill: 0.12, Members: []api.RingMember{
-		{ID: "12D3KooWme", Self: true, Share: 0.5}, {ID: "12D3KooWnear", Connected: true, Share: 0.3}, {ID: "12D3KooWfar", Share: 0.2},
+		{ID: "12D3KooWme", Self: true, Share: 0.5}, {ID: "12D3KooWnear", Connected: true, Share: 0.3, AwayMs: -1}, {ID: "12D3KooWfar", Share: 0.2, AwayMs: -1},
 	}}
 	r.Arcs = []api.RingArc{{From: 0, To: 0.5, Member: 0}, {From: 0.5, To: 0.8, Member: 1}, {From: 0.8, To: 1, Member: 2}}
 	for i := range 24 {
