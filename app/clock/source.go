@@ -14,6 +14,10 @@ func portable() Sources {
 // questions of a node that works.
 const readEvery = 50 * time.Millisecond
 
+// readFast is how long a reading may take that others are counted from: with a slower one it is not known when it was
+// taken, and a gap could come out shorter.
+const readFast = 20 * time.Microsecond
+
 // spared returns a clock that costs a system call only once in readEvery. Time between is added by the clock behind
 // Go's timers: what is suspended counts that much later, and nothing counts that did not pass. It is for one caller at
 // a time.
@@ -24,8 +28,11 @@ func spared(read func() time.Duration) func() time.Duration {
 		if passed := time.Since(at); passed < readEvery {
 			return boot + passed
 		}
+		before := time.Now()
 		boot = read()
-		at = time.Now() // not before, so that boot is never ahead
+		if at = time.Now(); at.Sub(before) > readFast { // interrupted meanwhile: the next call reads again
+			at = time.Time{}
+		}
 		return boot
 	}
 }
