@@ -239,7 +239,7 @@ func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte,
 	if err != nil {
 		return nil, &calls.Lie{What: "roster", Weight: 20}
 	}
-	if !n.roster.Admitted(from) {
+	if !n.roster.TellsAll(from) {
 		few := n.syncMessage(from, items, nil)
 		few.Few = true
 		return wire.Encode(few), nil

@@ -107,7 +107,20 @@ func (n *Node) greet(ctx context.Context) {
 		if err := n.issue(ctx); err != nil && ctx.Err() == nil {
 			n.log.Warn("Other members do not hear of this node for now", "error", err)
 		}
-		time.AfterFunc(greetFor, n.met)
+		n.wg.Go(func() {
+			select {
+			case <-ctx.Done():
+				return
+			case <-n.joined:
+				return
+			case <-time.After(greetFor):
+			}
+			peers := n.cfg.Host.Network().Peers() // one of them may have been admitted meanwhile
+			for _, p := range peers[:min(len(peers), maxTold)] {
+				n.syncWith(ctx, string(p))
+			}
+			n.met()
+		})
 	})
 }
 

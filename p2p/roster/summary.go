@@ -56,18 +56,29 @@ func (l line) newer(than line) bool {
 // fewTold is how many members a peer is told of that is none: it asks them for work, and to vouch for it.
 const fewTold = 16
 
-// told returns what a peer is told of, by hash: all, if it is admitted. Others are told of few members that own
-// domains, and of themselves. Which ones follows from the peer's own hash: it hears of no more by asking again, or
+// tellsAll reports whether a peer is told of all: it is admitted, or no member owns domains yet. Newcomers of one moment
+// hear of each other by the latter, or each would found a network.
+func (v *view) tellsAll(to peer.ID) bool {
+	return v.admission.of[to] || !slices.ContainsFunc(v.byHash, v.isMember)
+}
+
+// isMember reports whether an entry is of an admitted member that owns domains.
+func (v *view) isMember(p placed) bool { return p.standing == owning && v.admission.of[p.id] }
+
+// TellsAll reports whether a peer is told of all members, or of few.
+func (s *Set) TellsAll(to peer.ID) bool { return s.current().tellsAll(to) }
+
+// told returns what a peer is told of, by hash: all, or few members that own domains, and itself. Which ones follows from the peer's own hash: it hears of no more by asking again, or
 // another member.
 func (v *view) told(to, self peer.ID) []placed {
-	if to == self || v.admission.of[to] {
+	if to == self || v.tellsAll(to) {
 		return v.byHash
 	}
 	var few []placed
 	left := fewTold
 	for i, at := 0, v.search(hashOf(to)); i < len(v.byHash) && left > 0; i++ {
 		p := v.byHash[(at+i)%len(v.byHash)]
-		member := p.standing == owning && v.admission.of[p.id]
+		member := v.isMember(p)
 		if member {
 			left--
 		}
