@@ -1,95 +1,11 @@
 package app
 
-import (
-	"bytes"
-	"fmt"
-	"path/filepath"
-	"strings"
-	"testing"
-	"time"
+import "github.com/forage-net/forage/app/apptest"
 
-	"github.com/klauspost/compress/gzip"
-
-	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/storage"
-	"github.com/forage-net/forage/storage/warc"
+var (
+	mustURL   = apptest.URL
+	page      = apptest.Page
+	answerOf  = apptest.Answer
+	emptyHome = apptest.EmptyHome
+	captured  = apptest.Captured
 )
-
-func mustURL(t testing.TB, s string) crawl.URL {
-	t.Helper()
-	u, err := crawl.ParseURL(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
-// page returns the bytes of an answer with some lines of head.
-func page(body string, head ...string) string {
-	lines := append([]string{"HTTP/1.1 200 OK", "Content-Type: text/html", fmt.Sprintf("Content-Length: %d", len(body))}, head...)
-	return strings.Join(lines, "\r\n") + "\r\n\r\n" + body
-}
-
-// answerOf makes a response of bytes, as if they had come over the wire.
-func answerOf(t testing.TB, url, raw string) *fetch.Response {
-	t.Helper()
-	r, err := fetch.ParseResponse(mustURL(t, url), []byte(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.RequestBytes = []byte("GET / HTTP/1.1\r\n\r\n")
-	r.Started = time.Now()
-	return r
-}
-
-func packed(t testing.TB, text string) string {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if _, err := z.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func openDB(t testing.TB) *storage.DB {
-	t.Helper()
-	db, err := storage.Open(filepath.Join(t.TempDir(), "forage.db"), storage.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
-// emptyHome makes the home of a node that has fetched nothing.
-func emptyHome(t *testing.T) config.Paths {
-	t.Helper()
-	home := t.TempDir()
-	p := config.Paths{Config: filepath.Join(home, "config.toml"), State: filepath.Join(home, "state"), Data: filepath.Join(home, "data")}
-	if err := p.Create(); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-func captured(t *testing.T, p config.Paths) map[string]warc.StoredCapture {
-	t.Helper()
-	list := make(map[string]warc.StoredCapture)
-	if err := warc.Scan(p.WARC(), warc.Position{}, func(c warc.StoredCapture) error {
-		c.Response, c.Request = bytes.Clone(c.Response), bytes.Clone(c.Request)
-		list[c.URL] = c
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
-// Files of other programs are taken in as they are: without compression, with the request behind the response, and with records that
-// are no captures.

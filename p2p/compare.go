@@ -195,7 +195,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			m, from = n.syncMessage(id, nil, first), 0
 			continue
 		}
-		items, _, err := n.roster.Missing(id, answer.Summary, wire.MaxItems, maxSyncBytes)
+		items, err := n.roster.Missing(id, answer.Summary, wire.MaxItems, maxSyncBytes)
 		if err != nil {
 			n.calls.Offend(id, "roster", 20)
 			return true
@@ -235,7 +235,7 @@ func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte,
 	if bytes.Equal(m.Digest, digest[:]) {
 		return wire.Encode(&wire.Sync{Digest: digest[:], Place: n.place()}), nil
 	}
-	items, _, err := n.roster.Missing(from, m.Summary, wire.MaxItems, maxSyncBytes)
+	items, err := n.roster.Missing(from, m.Summary, wire.MaxItems, maxSyncBytes)
 	if err != nil {
 		return nil, &calls.Lie{What: "roster", Weight: 20}
 	}

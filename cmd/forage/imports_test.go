@@ -45,6 +45,7 @@ var layers = map[string][]string{
 	"app/swarm":           {"app/swarm/checks", "crawl", "p2p", "storage"},
 	"app/swarm/checks":    {"crawl", "p2p/codec"},
 	"app/api":             {"assets", "storage/durable"},
+	"app/apptest":         {"app/config", "crawl", "storage"},
 	"app/autostart":       {"app/config", "storage/durable"},
 	"app/away":            {},
 	"app/claims":          {"p2p/pulse", "crawl", "storage/durable"},

@@ -157,7 +157,7 @@ func TestAdmission_WhoWaitsIsKnownToWhoItTold(t *testing.T) {
 		t.Error("one that waits is not known, or counts")
 	}
 	summary, _, _ := newSet(w.clock).Summary("", 0, MaxSummary)
-	if items, _, err := w.set.Missing(w.set.cfg.Self, summary, 10, 1<<20); len(items) > 0 || err != nil {
+	if items, err := w.set.Missing(w.set.cfg.Self, summary, 10, 1<<20); len(items) > 0 || err != nil {
 		t.Errorf("%d items told, %v", len(items), err)
 	}
 	for n := range 3 * MaxWaiting {
@@ -322,7 +322,7 @@ func TestAdmission_IsJudgedAgainAfterARestart(t *testing.T) {
 	stored := append(w.set.Export(), seal(t, 8, func() Record { r := record(1); r.Joined = 1; r.Issued = w.clock.now().Unix(); return r }()))
 	again := newSet(w.clock, func(cfg *Config) { cfg.Founders, cfg.MaxPerNet = nil, 2 })
 	again.Import(stored)
-	if _, id := testKey(t, 7); again.Digest() != w.set.Digest() || again.OwnersDigest() != w.set.OwnersDigest() || !again.Admitted(id) {
+	if _, id := testKey(t, 7); again.Digest() != w.set.Digest() || again.Moment().OwnersDigest != w.set.Moment().OwnersDigest || !again.Admitted(id) {
 		t.Errorf("%d own after a restart, want %d; the last one counts: %v", len(again.Owners()), len(w.set.Owners()), again.Admitted(id))
 	}
 	if _, id := testKey(t, 8); again.Admitted(id) {
@@ -379,7 +379,7 @@ func TestBelieve_FewThenAll(t *testing.T) {
 	s := newSet(w.clock, func(cfg *Config) { cfg.Self, cfg.MaxPerNet = self, 2 })
 	told := func(to peer.ID) (items [][]byte) {
 		summary, _, _ := s.Summary(self, 0, MaxSummary)
-		items, _, err := w.set.Missing(to, summary, 1000, 1<<20)
+		items, err := w.set.Missing(to, summary, 1000, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -394,7 +394,7 @@ func TestBelieve_FewThenAll(t *testing.T) {
 	if few := told(self); len(few) != fewTold || len(s.Owners()) != fewTold {
 		t.Errorf("%d are told to a stranger, %d it knows, want %d", len(few), len(s.Owners()), fewTold)
 	}
-	if told(w.set.cfg.Self); s.OwnersDigest() != w.set.OwnersDigest() || len(s.Owners()) < 60 {
+	if told(w.set.cfg.Self); s.Moment().OwnersDigest != w.set.Moment().OwnersDigest || len(s.Owners()) < 60 {
 		t.Errorf("%d are known in the end, want %d", len(s.Owners()), len(w.set.Owners()))
 	}
 }

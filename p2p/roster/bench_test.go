@@ -74,7 +74,7 @@ func BenchmarkMissing(b *testing.B) {
 	data, _, _ := s.Summary(s.cfg.Self, 0, MaxSummary)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := s.Missing(s.cfg.Self, data, 256, 64<<10); err != nil {
+		if _, err := s.Missing(s.cfg.Self, data, 256, 64<<10); err != nil {
 			b.Fatal(err)
 		}
 	}

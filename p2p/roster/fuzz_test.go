@@ -53,7 +53,7 @@ func FuzzSummary(f *testing.F) {
 	f.Add(whole)
 	f.Add(part)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		items, _, err := s.Missing(s.cfg.Self, data, 4, 500)
+		items, err := s.Missing(s.cfg.Self, data, 4, 500)
 		if err != nil && !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrForeign) {
 			t.Errorf("Missing() error = %v, want ErrInvalid or ErrForeign", err)
 		}

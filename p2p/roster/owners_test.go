@@ -96,7 +96,7 @@ func TestOwners_OfOneNetworkAreCapped(t *testing.T) {
 	if got := len(forward.Owners()); got != 5 {
 		t.Errorf("%d owners, want 2 + 1 + 2", got)
 	}
-	if forward.OwnersDigest() != backward.OwnersDigest() {
+	if forward.Moment().OwnersDigest != backward.Moment().OwnersDigest {
 		t.Error("the order in which members were heard of decides who owns")
 	}
 	if got := len(off.Owners()); got != len(members) {

@@ -131,12 +131,9 @@ func (s *Set) Get(id peer.ID) (Member, bool) {
 // these have the same digest.
 func (s *Set) Digest() [16]byte { return s.current().digest }
 
-// OwnersDigest returns a hash of what the ring is made of: IDs, units and networks of
-// Owners. Unlike Digest it stays the same when a member only issues anew.
-func (s *Set) OwnersDigest() [16]byte { return s.current().ownersDigest }
-
-// Moment is what Owners, Leaving, Digest and OwnersDigest return at one time, and who counts without a vouch by an
-// invite, or because it was met first.
+// Moment is what Owners, Leaving and Digest return at one time, and who counts without a vouch by an invite, or because
+// it was met first. OwnersDigest is a hash of what the ring is made of: IDs, units and networks of Owners. Unlike Digest
+// it stays the same when a member only issues another record.
 type Moment struct {
 	Owners, Leaving      []Member // shared: read them only
 	Founders             []peer.ID

@@ -193,11 +193,11 @@ func TestSet_LeavingMembersAreRememberedForADay(t *testing.T) {
 		c := newClock()
 		s := newSet(c)
 		mustAdd(t, s, seal(t, 1, record(1)))
-		owners := s.OwnersDigest()
+		owners := s.Moment().OwnersDigest
 		r := record(2)
 		r.State = state
 		mustAdd(t, s, seal(t, 1, r))
-		if s.OwnersDigest() == owners || len(s.Owners()) != 0 || len(s.Leaving()) != 1 {
+		if s.Moment().OwnersDigest == owners || len(s.Owners()) != 0 || len(s.Leaving()) != 1 {
 			t.Errorf("%v: %d owners, %d leaving, want 0 and 1", state, len(s.Owners()), len(s.Leaving()))
 		}
 		c.advance(LeavingWindow)
@@ -216,11 +216,11 @@ func TestSet_RestingMembersKeepTheirPlace(t *testing.T) {
 	c := newClock()
 	s := newSet(c)
 	mustAdd(t, s, seal(t, 1, record(1)))
-	owners, digest := s.OwnersDigest(), s.Digest()
+	owners, digest := s.Moment().OwnersDigest, s.Digest()
 	r := record(2)
 	r.State = StateResting
 	mustAdd(t, s, seal(t, 1, r))
-	if s.OwnersDigest() != owners || len(s.Owners()) != 1 || len(s.Leaving()) != 0 {
+	if s.Moment().OwnersDigest != owners || len(s.Owners()) != 1 || len(s.Leaving()) != 0 {
 		t.Errorf("%d owners, %d leaving, want 1 and 0", len(s.Owners()), len(s.Leaving()))
 	}
 	if s.Digest() == digest {
@@ -276,9 +276,9 @@ func TestSet_OutMembersStayOutAsLongAsTheirRecordLives(t *testing.T) {
 func TestSet_OwnersDigestIgnoresNewIssues(t *testing.T) {
 	s := newSet(newClock())
 	mustAdd(t, s, seal(t, 1, record(1)))
-	owners, all := s.OwnersDigest(), s.Digest()
+	owners, all := s.Moment().OwnersDigest, s.Digest()
 	mustAdd(t, s, seal(t, 1, record(2)))
-	if s.OwnersDigest() != owners {
+	if s.Moment().OwnersDigest != owners {
 		t.Error("OwnersDigest() changed though the ring did not")
 	}
 	if s.Digest() == all {
@@ -287,7 +287,7 @@ func TestSet_OwnersDigestIgnoresNewIssues(t *testing.T) {
 	r := record(3)
 	r.Capacity = 2
 	mustAdd(t, s, seal(t, 1, r))
-	if s.OwnersDigest() == owners {
+	if s.Moment().OwnersDigest == owners {
 		t.Error("OwnersDigest() stayed the same though a capacity changed")
 	}
 }
@@ -356,7 +356,7 @@ func TestAskingSummary_BringsTheOwnRecord(t *testing.T) {
 		want    int
 	}{"asking": {own.AskingSummary, 1}, "not asking": {own.Summary, 0}} {
 		summary, _, done := c.summary("", 0, MaxSummary)
-		items, _, err := other.Missing(other.cfg.Self, summary, 10, 1<<20)
+		items, err := other.Missing(other.cfg.Self, summary, 10, 1<<20)
 		if err != nil || !done || len(items) != c.want {
 			t.Errorf("%s: %d items, %v, want %d", name, len(items), err, c.want)
 		}
@@ -421,7 +421,7 @@ func TestSet_ConcurrentUse(t *testing.T) {
 				}
 				s.Owners()
 				data, _, _ := s.Summary(s.cfg.Self, 0, MaxSummary)
-				if _, _, err := s.Missing(s.cfg.Self, data, 10, 1000); err != nil {
+				if _, err := s.Missing(s.cfg.Self, data, 10, 1000); err != nil {
 					t.Error(err)
 				}
 				s.Expire(c.now())

@@ -56,8 +56,8 @@ func (l line) newer(than line) bool {
 // fewTold is how many members a peer is told of that is none: it asks them for work, and to vouch for it.
 const fewTold = 16
 
-// tellsAll reports whether a peer is told of all: it is admitted, or no member owns domains yet. Newcomers of one moment
-// hear of each other by the latter, or each would found a network.
+// tellsAll reports whether a peer is told of all: it is admitted, or no member owns domains yet. Newcomers of one
+// moment hear of each other by the latter, or each would found a network.
 func (v *view) tellsAll(to peer.ID) bool {
 	return v.admission.of[to] || !slices.ContainsFunc(v.byHash, v.isMember)
 }
@@ -68,8 +68,8 @@ func (v *view) isMember(p placed) bool { return p.standing == owning && v.admiss
 // TellsAll reports whether a peer is told of all members, or of few.
 func (s *Set) TellsAll(to peer.ID) bool { return s.current().tellsAll(to) }
 
-// told returns what a peer is told of, by hash: all, or few members that own domains, and itself. Which ones follows from the peer's own hash: it hears of no more by asking again, or
-// another member.
+// told returns what a peer is told of, by hash: all, or few members that own domains, and itself. Which ones follows
+// from the peer's own hash: it hears of no more by asking again, or another member.
 func (v *view) told(to, self peer.ID) []placed {
 	if to == self || v.tellsAll(to) {
 		return v.byHash
@@ -147,37 +147,35 @@ func search(list []placed, hash uint64) int {
 }
 
 // Missing compares a peer's summary with what it may know of this Set. It returns items that the
-// other lacks or has older ones of, at most maxItems and maxBytes together, and
-// whether the other seems to have some that this Set lacks. If not all fit, which
+// other lacks or has older ones of, at most maxItems and maxBytes together. If not all fit, which
 // ones come first is left to chance, so that items the other keeps refusing do
 // not stand in the way of the rest. Fetchers and the long gone are only sent to
 // who has an older record of them. The items are shared: read them only. Errors
 // are ErrInvalid and ErrForeign.
-func (s *Set) Missing(to peer.ID, summary []byte, maxItems, maxBytes int) (items [][]byte, want bool, err error) {
+func (s *Set) Missing(to peer.ID, summary []byte, maxItems, maxBytes int) (items [][]byte, err error) {
 	first, last, theirs, err := decodeSummary(s.tag, summary)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	mine := s.current().told(to, s.cfg.Self)
 	if last < math.MaxUint64 {
 		mine = mine[:search(mine, last+1)]
 	}
 	mine = mine[search(mine, first):]
-	want = wanting(mine, theirs)
 	if len(mine) == 0 {
-		return nil, want, nil
+		return nil, nil
 	}
 	start := rand.IntN(len(mine))
 	for i := range mine {
 		for _, raw := range lacking(mine[(start+i)%len(mine)], theirs) {
 			if len(items) == maxItems || len(raw) > maxBytes {
-				return items, want, nil
+				return items, nil
 			}
 			items = append(items, raw)
 			maxBytes -= len(raw)
 		}
 	}
-	return items, want, nil
+	return items, nil
 }
 
 // lacking returns the items of a member that who sent the lines should get.
@@ -198,25 +196,6 @@ func lacking(p placed, lines []line) (items [][]byte) {
 		items = append(items, p.note.raw)
 	}
 	return items
-}
-
-// wanting tells whether the lines speak of items that mine lacks.
-func wanting(mine []placed, lines []line) bool {
-	byHash := make(map[uint64]line, len(mine))
-	for _, p := range mine {
-		byHash[p.hash] = p.line()
-	}
-	for _, l := range lines {
-		m, found := byHash[l.hash]
-		switch {
-		case !found && l.quiet:
-		case !found, l.seq > 0 && l.newer(m):
-			return true
-		case l.out && !m.out && (l.seq == 0 || l.seq == m.seq):
-			return true
-		}
-	}
-	return false
 }
 
 func findLine(lines []line, hash uint64) (int, bool) {
