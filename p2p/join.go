@@ -60,6 +60,19 @@ func (n *Node) findOthers(ctx context.Context) {
 	select {
 	case <-n.joined:
 	case <-ctx.Done():
+	case <-n.greeted: // others may begin at the same time: one of them may be admitted in a moment
+		select {
+		case <-n.joined:
+			return
+		case <-ctx.Done():
+			return
+		case <-time.After(greetFor):
+		}
+		peers := n.cfg.Host.Network().Peers()
+		for _, p := range peers[:min(len(peers), maxTold)] {
+			n.syncWith(ctx, string(p))
+		}
+		n.met()
 	case <-timer.C:
 		n.join.Do(func() {
 			n.alone.Store(true)
@@ -100,28 +113,16 @@ func (n *Node) knowsOwners() bool {
 	return false
 }
 
-// greet tells a peer that knows no owner of this node, and waits a little for
-// other newcomers to do so: else each would take everything for its own.
+// greet tells a peer that knows no owner of this node. Other newcomers may do so: findOthers waits for them, or each
+// would take everything for its own.
 func (n *Node) greet(ctx context.Context) {
-	n.greeting.Do(func() {
+	select {
+	case n.greeted <- struct{}{}:
 		if err := n.issue(ctx); err != nil && ctx.Err() == nil {
 			n.log.Warn("Other members do not hear of this node for now", "error", err)
 		}
-		n.wg.Go(func() {
-			select {
-			case <-ctx.Done():
-				return
-			case <-n.joined:
-				return
-			case <-time.After(greetFor):
-			}
-			peers := n.cfg.Host.Network().Peers() // one of them may have been admitted meanwhile
-			for _, p := range peers[:min(len(peers), maxTold)] {
-				n.syncWith(ctx, string(p))
-			}
-			n.met()
-		})
-	})
+	default: // it was told
+	}
 }
 
 // met ends the wait for others: one was met, and its roster read.

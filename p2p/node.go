@@ -149,7 +149,7 @@ type Node struct {
 	setBack    chan struct{} // closed when others had a later record of this node than its store
 	doubled    chan struct{} // closed when another node has the same key
 	join       sync.Once
-	greeting   sync.Once // done when a peer without owners was met
+	greeted    chan struct{} // gets a token when a peer without owners was met
 	alone      atomic.Bool
 	settled    atomic.Bool // rosters were compared to the end, so no newcomer any more
 	topic      *pubsub.Topic
@@ -191,7 +191,7 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), setBack: make(chan struct{}), doubled: make(chan struct{}), news: newNews(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), greeted: make(chan struct{}, 1), setBack: make(chan struct{}), doubled: make(chan struct{}), news: newNews(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
 	n.synced, _ = simplelru.NewLRU[peer.ID, compared](maxSynced, nil) // fails for no size only
 	n.audible, n.hush = context.WithCancel(context.Background())
