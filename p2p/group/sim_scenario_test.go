@@ -417,3 +417,36 @@ func TestScenario_PutFollowsTheLeader(t *testing.T) {
 		w.ends(t, "seed %d", seed)
 	}
 }
+
+// The leader of a line of two is stopped, or sleeps, until the other acts carefully. When it goes on it first asks what the other has lent.
+func TestScenario_SleeperAsksWhatWasLent(t *testing.T) {
+	for seed := uint64(1500); seed < 1520; seed++ {
+		w := swarm(t, seed, 2, shard.LabTimes, 6)
+		leader := w.leaderOf(shardOf(w.machines[seed%2]))
+		other := w.machines[1-leader.index]
+		careful, acts := 0, map[stream.Shard]bool{}
+		w.check.watch = func(m *machine, n group.Note) {
+			switch lent := w.load.crawler[other.index].leases[n.Domain]; {
+			case m == other && n.Kind == shard.Granted && n.Text == "careful":
+				careful++
+			case m == leader && n.Kind == shard.Acts:
+				acts[n.Shard] = true
+			case m == leader && n.Kind == shard.Granted && !acts[n.Shard]:
+				t.Errorf("seed %d: %s lends %s before it has asked", seed, m.name, n.Domain)
+			case m == leader && n.Kind == shard.Granted && lent != nil && lent.lease.Careful && other.node.Live(lent.lease):
+				t.Errorf("seed %d: %s is lent twice", seed, n.Domain)
+			}
+		}
+		leader.freeze()
+		if seed%4 < 2 { // stopped, and its clock goes on
+			leader.clock.thaw()
+		}
+		w.run(w.times.Careful + 2*w.times.Lease + time.Duration(seed%5)*w.times.Beat/5)
+		leader.thaw()
+		w.run(2 * w.times.Lease)
+		if careful == 0 {
+			t.Errorf("seed %d: nothing was lent carefully", seed)
+		}
+		w.ends(t, "seed %d", seed)
+	}
+}

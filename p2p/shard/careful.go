@@ -16,6 +16,7 @@ import (
 type care struct {
 	r        *Replica
 	majority time.Duration // when a majority was last in contact
+	wall     time.Time     // the same by the calendar, which goes on while the machine sleeps
 	acting   bool          // this member acts carefully
 	out      time.Duration // since when all missing voters have been out, 0 if not
 }
@@ -24,7 +25,13 @@ type care struct {
 // most 4/3 of the rate that a domain allows, and each further part adds a third.
 const carefulPace = 3
 
-func newCare(r *Replica) care { return care{r: r, majority: r.h.now()} }
+func newCare(r *Replica) care { return care{r: r, majority: r.h.now(), wall: r.h.Clock.Wall()} }
+
+// apart reports whether no majority has been in contact for so long that others may act carefully by now.
+// A machine that was stopped or slept learns of it when it goes on.
+func (c *care) apart(now time.Duration) bool {
+	return max(now-c.majority, c.r.h.Clock.Wall().Sub(c.wall)) >= c.r.h.Times.Careful
+}
 
 // end ends acting carefully.
 func (c *care) end() {
@@ -39,36 +46,34 @@ func (c *care) judge(now time.Duration) {
 	r := c.r
 	voters := r.voters()
 	if majority(voters, func(p crawl.PeerID) bool { return p == r.h.Self || r.h.Up(p) }) {
-		c.majority, c.out = now, 0
+		c.majority, c.wall, c.out = now, r.h.Clock.Wall(), 0
 		c.end()
 		return
 	}
 	if !slices.Contains(voters, r.h.Self) || now-c.majority < r.h.Times.Careful || !r.trusted() {
 		return
 	}
-	first := r.election.rank(voters) == 0
-	if first != c.acting {
-		c.acting = first
-		r.note(Note{Kind: map[bool]Kind{true: Careful, false: CarefulEnds}[first]})
+	if r.election.rank(voters) > 0 {
+		c.end()
+		return
 	}
-	if first {
-		c.foundAgain(now, voters)
+	if !c.acting {
+		c.acting = true
+		r.note(Note{Kind: Careful})
 	}
+	c.foundAgain(now, voters)
 }
 
 // foundAgain founds the group under the next number when all voters that are missing have been out for a day.
 func (c *care) foundAgain(now time.Duration, voters []crawl.PeerID) {
 	r := c.r
-	for _, p := range voters {
-		if p != r.h.Self && !r.h.Up(p) && !r.h.Directory.Out(p) {
-			c.out = 0
-			return
-		}
-	}
-	if c.out == 0 {
+	away := func(p crawl.PeerID) bool { return p != r.h.Self && !r.h.Up(p) && !r.h.Directory.Out(p) }
+	switch {
+	case slices.ContainsFunc(voters, away):
+		c.out = 0
+	case c.out == 0:
 		c.out = now
-	}
-	if now-c.out >= r.h.Times.Day {
+	case now-c.out >= r.h.Times.Day:
 		c.applyTail()
 		r.found(r.founding>>foundingChance + 1)
 	}
@@ -98,12 +103,8 @@ const foundingChance = 40
 // two live leases waits for both.
 func (c *care) hand() {
 	r := c.r
-	to := r.Leader()
-	if to == "" || to == r.h.Self {
-		return
-	}
-	careful := r.leases.Told(r.h.now(), func(l record.Lease) bool { return l.Careful })
-	if len(careful) == 0 {
+	to, careful := r.Leader(), r.leases.Told(r.h.now(), func(l record.Lease) bool { return l.Careful })
+	if to == "" || to == r.h.Self || len(careful) == 0 {
 		return
 	}
 	w := r.h.message(kindHand, to, r.shard)

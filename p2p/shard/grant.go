@@ -29,7 +29,7 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 		r.leases.Add(l, r.h.now())
 		granted()
 	case lead.granting[d] != "" || lead.handing != nil || r.leases.Full(len(lead.granting), r.h.now()) || !lead.propose(record.Op{Kind: record.OpGrant, Lease: l}, func(e record.Effect) {
-		if delete(lead.granting, d); e.Done {
+		if delete(lead.granting, d); e.Done && lead.acts {
 			granted()
 		} else {
 			done(l, false)

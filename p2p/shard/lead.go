@@ -52,19 +52,17 @@ func (r *Replica) resign() {
 	if r.lead.acts {
 		r.note(Note{Kind: Resigned, Term: r.lead.term})
 	}
-	for _, p := range slices.Sorted(maps.Keys(r.lead.asked)) {
-		r.lead.asked[p]()
-	}
+	r.lead.cancel()
 	r.lead.moves.end()
 	r.lead = nil
 	r.election.word, r.election.stood = r.h.now(), 0
 	r.h.Streams.Resign(r.shard)
 }
 
-// beginLead begins a run, and asks everybody of the line that can be reached what this store lacks.
+// beginLead begins a run.
 func beginLead(r *Replica) {
 	l := &leading{
-		r: r, term: r.term(), since: r.h.now(), tag: r.h.Chance(),
+		r: r, term: r.term(), tag: r.h.Chance(),
 		asked: map[crawl.PeerID]func(){}, waiting: map[uint64][]func(record.Effect){}, granting: map[crawl.Domain]crawl.PeerID{},
 	}
 	l.moves = newMoves(l)
@@ -76,10 +74,21 @@ func beginLead(r *Replica) {
 	for _, x := range r.leases.Told(r.h.now(), unrecorded(l.term)) {
 		l.learn(x)
 	}
-	for _, p := range r.Others() {
-		if r.h.Up(p) {
-			l.pullFrom(p)
-		}
+	l.sync()
+}
+
+// sync asks all of the line that can be reached what this store lacks, leases included. This member acts when it has that.
+func (l *leading) sync() {
+	l.cancel()
+	l.acts, l.since, l.pulled = false, l.r.h.now(), nil
+	l.ask(l.r.Others())
+}
+
+// cancel ends the pulls under way.
+func (l *leading) cancel() {
+	for _, p := range slices.Sorted(maps.Keys(l.asked)) {
+		l.asked[p]()
+		delete(l.asked, p)
 	}
 }
 
@@ -136,7 +145,7 @@ func (l *leading) maybeAct() {
 	if len(l.asked) > 0 || !begun || n < l.number || !majority(r.voters(), func(p crawl.PeerID) bool {
 		return p == r.h.Self || slices.Contains(l.pulled, p)
 	}) {
-		l.askAgain()
+		l.ask(r.voters()) // a majority is needed
 		return
 	}
 	l.acts = true
@@ -145,9 +154,9 @@ func (l *leading) maybeAct() {
 	l.moves.begin()
 }
 
-// askAgain asks voters that were not reachable before, as a majority is needed.
-func (l *leading) askAgain() {
-	for _, p := range l.r.voters() {
+// ask asks those that were not asked, or could not be reached before.
+func (l *leading) ask(list []crawl.PeerID) {
+	for _, p := range list {
 		if p != l.r.h.Self && l.asked[p] == nil && !slices.Contains(l.pulled, p) && l.r.h.Up(p) {
 			l.pullFrom(p)
 		}
@@ -163,8 +172,6 @@ func majority(set []crawl.PeerID, in func(crawl.PeerID) bool) bool {
 	}
 	return 2*n > len(set)
 }
-
-// ---- entries -------------------------------------------------------------
 
 // propose puts a change into the next entry. then, which may be nil, is called when the change was applied while this
 // member still leads.

@@ -164,8 +164,6 @@ func (h *Host) heardStatus(from crawl.PeerID, s stream.Shard, x status, fresh bo
 	r.trust.heard(from, x, fresh)
 }
 
-// ---- bodies ------------------------------------------------------------------
-
 func readStatus(m *codec.Reader) status {
 	flags := m.Byte()
 	return status{

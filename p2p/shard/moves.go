@@ -70,13 +70,12 @@ func newMoves(l *leading) *moves {
 // begin looks for copies of domains that are not this shard's: an earlier leader may have learned something of them.
 func (m *moves) begin() {
 	r := m.l.r
-	err := r.h.Disk.View(func(tx stream.Tx) error {
+	if err := r.h.Disk.View(func(tx stream.Tx) error {
 		return stream.Domains(tx, r.shard, func(d crawl.Domain) bool {
 			m.merged(d)
 			return !m.more
 		})
-	})
-	if err != nil {
+	}); err != nil {
 		r.h.Fail(err)
 	}
 }
@@ -185,8 +184,6 @@ func (m *moves) claimMissing() {
 	}
 }
 
-// ---- the told shard ----------------------------------------------------------
-
 // told takes what the leader of another shard tells.
 func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 	var want, check []ring.Prefix
@@ -260,8 +257,6 @@ func (m *moves) toldOf(p ring.Prefix) {
 		}
 	}
 }
-
-// ---- the telling shard ---------------------------------------------------------
 
 // answered takes what the told shard's leader says.
 func (m *moves) answered(from stream.Shard, claims []claim) {

@@ -139,8 +139,6 @@ func (r *Replica) note(x Note) {
 	}
 }
 
-// ---- Raft ----------------------------------------------------------------
-
 // message takes a message of Raft from another member.
 func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 	if founding >= r.founding && !r.Concerns(from) || !r.follows(from, founding, m) || m.GetTerm() > r.log.Term()+maxTermLeap {
@@ -213,12 +211,13 @@ func (r *Replica) Tick() {
 		return
 	}
 	r.ticks++
-	if r.lead != nil {
-		r.lead.refused = false
-	}
 	now := r.h.now()
-	state := r.log.Node.BasicStatus().RaftState
-	if state == raft.StateLeader {
+	if l := r.lead; l != nil {
+		if l.refused = false; r.care.apart(now) {
+			l.sync()
+		}
+	}
+	if r.log.Node.BasicStatus().RaftState == raft.StateLeader {
 		r.election.word = now
 		if r.lead != nil {
 			r.lead.maybeAct()
