@@ -77,7 +77,7 @@ func beginLead(r *Replica) {
 	l.sync()
 }
 
-// sync asks all of the line that can be reached what this store lacks, leases included. This member acts when it has that.
+// sync asks all of the line that can be reached what this store lacks, leases included. It acts when it has that.
 func (l *leading) sync() {
 	l.cancel()
 	l.acts, l.since, l.pulled = false, l.r.h.now(), nil
