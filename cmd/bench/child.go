@@ -34,6 +34,7 @@ const (
 
 // usage is what one process used from start to end.
 type usage struct {
+	Began  time.Time     `json:"began"`
 	User   time.Duration `json:"user"`
 	System time.Duration `json:"system"`
 	Wall   time.Duration `json:"wall"`
@@ -78,7 +79,7 @@ func launch(ctx context.Context, command []string, stdout, stderr io.Writer) int
 	cmd.Stdout, cmd.Stderr = stderr, stderr
 	start := time.Now()
 	err := cmd.Run()
-	u := usage{Wall: time.Since(start)}
+	u := usage{Began: start, Wall: time.Since(start)}
 	if cmd.ProcessState == nil {
 		fmt.Fprintln(stderr, err)
 		return exitUnmeasured

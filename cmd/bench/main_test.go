@@ -81,9 +81,15 @@ func TestRun_WrongCrawl(t *testing.T) {
 
 func TestReport_JudgeLimits(t *testing.T) {
 	// Two seconds for 1,000 pages, and three: the median is 2.5.
+	began := time.Now()
 	crawls := []*crawled{
-		{usage: usage{User: 2 * time.Second, MaxRSS: 90e6}, verdict: verdict{pages: 1000}},
-		{usage: usage{User: time.Second, System: 2 * time.Second, MaxRSS: 110e6}, verdict: verdict{pages: 1000}},
+		{
+			usage:   usage{Began: began, User: 2 * time.Second, MaxRSS: 90e6},
+			verdict: verdict{pages: 1000, first: began.Add(time.Second)},
+		}, {
+			usage:   usage{Began: began, User: time.Second, System: 2 * time.Second, MaxRSS: 110e6},
+			verdict: verdict{pages: 1000, first: began.Add(2 * time.Second)},
+		},
 	}
 	for _, c := range []struct {
 		maxCPU, maxRSS float64
@@ -103,8 +109,8 @@ func TestReport_JudgeLimits(t *testing.T) {
 		if !slices.Equal(r.Failures, c.want) {
 			t.Errorf("-max-cpu %v -max-rss %v: %q, want %q", c.maxCPU, c.maxRSS, r.Failures, c.want)
 		}
-		if r.Best.CPUPer1000 != 2 || r.Best.PeakRSS != 90 {
-			t.Errorf("best is %+v, want 2 seconds and 90 MB", r.Best)
+		if r.Best.CPUPer1000 != 2 || r.Best.PeakRSS != 90 || r.Best.FirstSeconds != 1 || r.Median.FirstSeconds != 1.5 {
+			t.Errorf("best is %+v, median %+v, want 2 seconds, 90 MB, and the first request after 1 and 1.5 s", r.Best, r.Median)
 		}
 	}
 }

@@ -20,7 +20,8 @@ type figures struct {
 	UserSeconds  float64 `json:"cpu_user_seconds"`
 	SysSeconds   float64 `json:"cpu_system_seconds"`
 	PeakRSS      float64 `json:"peak_rss_mb"`
-	WallSeconds  float64 `json:"wall_seconds"` // of the process
+	WallSeconds  float64 `json:"wall_seconds"`          // of the process
+	FirstSeconds float64 `json:"first_request_seconds"` // from the start of the process
 	PagesPerSec  float64 `json:"pages_per_second"`
 	WARCPerPage  float64 `json:"warc_bytes_per_page"`
 	IndexPerPage float64 `json:"index_bytes_per_page"`
@@ -57,8 +58,8 @@ func (r *report) add(c *crawled) {
 	r.Runs = append(r.Runs, figures{
 		Pages: float64(c.pages), Requests: float64(c.requests),
 		CPUPer1000:  (c.User + c.System).Seconds() / pages * 1000,
-		UserSeconds: c.User.Seconds(), SysSeconds: c.System.Seconds(),
-		PeakRSS: float64(c.MaxRSS) / 1e6, WallSeconds: c.Wall.Seconds(),
+		UserSeconds: c.User.Seconds(), SysSeconds: c.System.Seconds(), PeakRSS: float64(c.MaxRSS) / 1e6,
+		WallSeconds: c.Wall.Seconds(), FirstSeconds: c.first.Sub(c.Began).Seconds(),
 		PagesPerSec: pages / max(c.span.Seconds(), 1e-9),
 		WARCPerPage: float64(c.disk.warc) / pages, IndexPerPage: float64(c.disk.index) / pages, StorePerPage: float64(c.disk.store) / pages,
 	})
@@ -107,6 +108,7 @@ func (r *report) each(low, high func([]float64) float64) figures {
 		SysSeconds:   low(column(func(f figures) float64 { return f.SysSeconds })),
 		PeakRSS:      low(column(func(f figures) float64 { return f.PeakRSS })),
 		WallSeconds:  low(column(func(f figures) float64 { return f.WallSeconds })),
+		FirstSeconds: low(column(func(f figures) float64 { return f.FirstSeconds })),
 		PagesPerSec:  high(column(func(f figures) float64 { return f.PagesPerSec })),
 		WARCPerPage:  low(column(func(f figures) float64 { return f.WARCPerPage })),
 		IndexPerPage: low(column(func(f figures) float64 { return f.IndexPerPage })),
@@ -131,7 +133,7 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 	fmt.Fprintf(w, "%s, %d cores, forage built with %s; a page has %.1f kB, %.1f kB on the wire\n\n",
 		r.System, r.CPUs, r.GoVersion, r.PageBytes/1000, r.PageWireBytes/1000)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "\tpages\trequests\tCPU s/1,000\tuser s\tsystem s\tpeak RSS MB\twall s\tpages/s\tWARC B/page\tindex B/page\tstore B/page\t")
+	fmt.Fprintln(table, "\tpages\trequests\tCPU s/1,000\tuser s\tsystem s\tpeak RSS MB\twall s\tfirst request s\tpages/s\tWARC B/page\tindex B/page\tstore B/page\t")
 	for i, f := range r.Runs {
 		f.row(table, strconv.Itoa(i+1))
 	}
@@ -147,6 +149,7 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 }
 
 func (f figures) row(w io.Writer, name string) {
-	fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%.3f\t%.2f\t%.2f\t%.1f\t%.1f\t%.0f\t%.0f\t%.0f\t%.0f\t\n", name, f.Pages, f.Requests, f.CPUPer1000,
-		f.UserSeconds, f.SysSeconds, f.PeakRSS, f.WallSeconds, f.PagesPerSec, f.WARCPerPage, f.IndexPerPage, f.StorePerPage)
+	fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%.3f\t%.2f\t%.2f\t%.1f\t%.1f\t%.3f\t%.0f\t%.0f\t%.0f\t%.0f\t\n",
+		name, f.Pages, f.Requests, f.CPUPer1000, f.UserSeconds, f.SysSeconds, f.PeakRSS,
+		f.WallSeconds, f.FirstSeconds, f.PagesPerSec, f.WARCPerPage, f.IndexPerPage, f.StorePerPage)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,8 +36,9 @@ func (t *tally) add(h demo.Hit) {
 
 // verdict is what the server's log says of a crawl.
 type verdict struct {
-	pages    int // expected ones that were answered with 200
-	requests int // of any kind, failures and robots.txt included
+	pages    int       // expected ones that were answered with 200
+	requests int       // of any kind, failures and robots.txt included
+	first    time.Time // when the first request came
 	span     time.Duration
 	wrongs   []string // one for every URL that was treated wrongly
 }
@@ -46,10 +48,10 @@ type verdict struct {
 func (t *tally) judge(expected, forbidden []string, checks int64) verdict {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	v := verdict{requests: t.requests, span: t.last.Sub(t.first)}
+	v := verdict{requests: t.requests, first: t.first, span: t.last.Sub(t.first)}
 	for _, u := range expected {
 		statuses := t.statuses[u]
-		if answered(statuses) {
+		if slices.Contains(statuses, 200) {
 			v.pages++
 		}
 		switch {
@@ -71,15 +73,6 @@ func (t *tally) judge(expected, forbidden []string, checks int64) verdict {
 		}
 	}
 	return v
-}
-
-func answered(statuses []int) bool {
-	for _, s := range statuses {
-		if s == 200 {
-			return true
-		}
-	}
-	return false
 }
 
 // onceRight reports whether a page was got with one request. Two pages of the

@@ -25,8 +25,7 @@ const (
 	tellS = 15
 	// reportS is how long outcomes and their links wait for company at most, in seconds.
 	reportS = 30
-	// pageBytes is what goes between nodes for a page, its links and copies included, as measured with 16 nodes
-	// (docs/measurements.md).
+	// pageBytes is what goes between nodes for a page, its links and copies included, as cmd/bench -swarm 16 measured.
 	pageBytes = 312
 	// robotsRounds is what robots.txt takes beyond the connection, in round trips.
 	robotsRounds = 1
