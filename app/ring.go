@@ -24,9 +24,9 @@ const (
 	// sampledPlaces is at how many places the ring is looked at where it is too fine to be drawn
 	// exactly.
 	sampledPlaces = 4096
-	// oldDomains is how many domains of the store are looked at for the picture of the ring,
-	// once after a start.
-	oldDomains = 4096
+	// knownDomains is how many domains of the store are looked at, every knownEvery while there is room.
+	knownDomains = 4096
+	knownEvery   = 20 * time.Second
 	// oldRequests is how many requests are looked at for when they were fetched.
 	oldRequests = 20_000
 	// domainsEvery is how often those on the picture are counted anew: it reads each of
@@ -47,7 +47,7 @@ type ringPicture struct {
 	drawn   time.Time
 	circle  api.Ring // members, points, arcs
 	ids     []peer.ID
-	old     bool // the store was looked through
+	known   time.Time // when the store was looked through
 	counted time.Time
 	domains []api.RingDomain
 	fill    float64
@@ -194,10 +194,10 @@ func exactArcs(r *ring.Ring, members []ring.Member, place []int) (arcs []memberA
 }
 
 // recallLatest looks up what was fetched before this start: when, as far as that is recorded, and
-// otherwise what at all.
+// otherwise what is known at all. n.picture.mu is held.
 func (n *Node) recallLatest(ctx context.Context) error {
 	var old []latestDomain
-	if n.requests != nil {
+	if n.requests != nil && n.picture.known.IsZero() {
 		left := oldRequests
 		seen := make(map[string]bool)
 		if _, err := requests.Dir(RequestsDir(n.opts.Paths.State)).Each(ctx, time.Time{}, func(r *requests.Record) bool {
@@ -211,7 +211,7 @@ func (n *Node) recallLatest(ctx context.Context) error {
 			return err
 		}
 	}
-	briefs, err := n.frontier.Briefs(oldDomains)
+	briefs, err := n.frontier.Briefs(knownDomains)
 	if err != nil {
 		return err
 	}
@@ -226,11 +226,11 @@ func (n *Node) recallLatest(ctx context.Context) error {
 // n.picture.mu is held.
 func (n *Node) countLatest(ctx context.Context) error {
 	p := &n.picture
-	if !p.old {
+	if now := time.Now(); now.Sub(p.known).Abs() >= knownEvery && len(p.domains) < maxLatest {
 		if err := n.recallLatest(ctx); err != nil {
 			return err
 		}
-		p.old = true
+		p.known = now
 	}
 	all := p.latest.all()
 	names := make([]crawl.Domain, len(all))

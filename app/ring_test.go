@@ -157,6 +157,32 @@ func TestLatest(t *testing.T) {
 	}
 }
 
+// Sites that are only known are in the picture, too, after those that were visited: it is not empty before the first visits.
+func TestRing_ShowsSitesThatAreKnown(t *testing.T) {
+	s := newTestSite(t, "a.test b.test", func(w http.ResponseWriter, r *http.Request) {
+		if r.Host == "a.test" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>b</title>")
+	})
+	n := newNode(t, labOptions(t, t.TempDir(), s.hosts, "http://a.test/", "http://b.test/"))
+	serveUntilIdle(t, n)
+	n.picture.counted, n.picture.known = time.Time{}, time.Time{}
+	r, err := n.Ring(t.Context())
+	if err != nil || len(r.Domains) != 2 {
+		t.Fatalf("domains %+v, %v", r.Domains, err)
+	}
+	if d := r.Domains[0]; d.Domain != "b.test" || d.Fetched != 1 || d.Last == nil {
+		t.Errorf("first %+v, want the one that was visited", d)
+	}
+	if d := r.Domains[1]; d.Domain != "a.test" || d.Fetched != 0 || d.Last != nil {
+		t.Errorf("then %+v, want the one that is known", d)
+	}
+	closeNode(t, n)
+}
+
 func TestRing_ShowsWhatWasFetched(t *testing.T) {
 	s := newTestSite(t, "a.test b.test", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

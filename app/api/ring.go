@@ -35,7 +35,7 @@ type Ring struct {
 	// MaxRingArcs, they are as at 4096 places, and what is between may be others'.
 	Arcs  []RingArc `json:"arcs"`
 	Exact bool      `json:"exact"`
-	// Domains are those of this node that were fetched last, the latest first.
+	// Domains are those of this node that were fetched last, the latest first, then others that it knows.
 	Domains []RingDomain `json:"domains"`
 	// Fill is which part of the bits of their Bloom filters is set, 0 to 1, as far as the
 	// first 256 tell; -1 if nothing is known.

@@ -118,7 +118,7 @@ type Brief struct {
 	Fetched uint64
 }
 
-// Briefs returns domains of which pages were fetched, among the first limit in the order of names.
+// Briefs returns the first limit domains in the order of names.
 func (f *Frontier) Briefs(tx *storage.Tx, limit int) (list []Brief, err error) {
 	for d := range store.Domains(tx, "") {
 		if limit--; limit < 0 {
@@ -128,9 +128,7 @@ func (f *Frontier) Briefs(tx *storage.Tx, limit int) (list []Brief, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.Fetched > 0 {
-			list = append(list, Brief{d, c.Fetched})
-		}
+		list = append(list, Brief{d, c.Fetched})
 	}
 	return list, nil
 }

@@ -118,7 +118,7 @@ func TestOverview_TellsWhatTheNodeTells(t *testing.T) {
 		"Processor: 3.4% of your 25%", "Download: 1.2\u00a0Mbit/s of your 4\u00a0Mbit/s", "Upload: 12\u00a0kbit/s, no limit", "Requests at once: – of your 4",
 		"Data this month: 7.3\u00a0GB of your 20\u00a0GB",
 		"1 limit was exceeded for more than 5 seconds in the last 24 hours", "Connections reached 64 where 60 was allowed, for 7 seconds. A site sent more than was asked for.",
-		"1,234", "987", "12,345", "98,765", "24 sites visited lately. 50% of the ring is yours.",
+		"1,234", "987", "12,345", "98,765", "24 known sites. 50% of the ring is looked after by you.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q", want)

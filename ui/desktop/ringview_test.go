@@ -51,7 +51,7 @@ func TestRingCard_KeysGoFromPlaceToPlace(t *testing.T) {
 		keys []fyne.KeyName
 		want string
 	}{
-		{nil, "24 sites visited lately. 50% of the ring is yours."},
+		{nil, "24 known sites. 50% of the ring is looked after by you."},
 		{[]fyne.KeyName{fyne.KeyRight}, "site-a.test: yours, 0 pages, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyRight, fyne.KeyUp}, "site-c.test: yours, 4 pages, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyLeft}, "site-b.test: yours, 1 page, last visit 11:00."},
@@ -60,7 +60,7 @@ func TestRingCard_KeysGoFromPlaceToPlace(t *testing.T) {
 		{[]fyne.KeyName{fyne.KeyPageUp}, "Helper …ooWfar, not connected with you now, has 20% of the ring."},
 		{[]fyne.KeyName{fyne.KeyEnd}, "site-x.test: yours, 529 pages, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyHome}, "site-a.test: yours, 0 pages, last visit 11:00."},
-		{[]fyne.KeyName{fyne.KeyEscape}, "24 sites visited lately. 50% of the ring is yours."},
+		{[]fyne.KeyName{fyne.KeyEscape}, "24 known sites. 50% of the ring is looked after by you."},
 	} {
 		press(c.view, s.keys...)
 		if c.line.Text != s.want {
@@ -91,7 +91,7 @@ func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
 		t.Errorf("on the left it says %q, want %q", c.line.Text, want)
 	}
 	c.view.MouseOut()
-	if !strings.HasPrefix(c.line.Text, "24 sites") {
+	if !strings.HasPrefix(c.line.Text, "24 known sites") {
 		t.Errorf("outside it says %q", c.line.Text)
 	}
 	test.TapAt(c.view, middle.AddXY(side*0.4, 0))

@@ -56,16 +56,17 @@ func TestNeverVisitRemovesASite(t *testing.T) {
 	})
 	p := l.dashboard("en")
 	p.visit("mine")
-	wait, handle := p.MustHandleDialog()
-	button := p.see("table tr", site).MustElement("button.link")
-	go button.MustClick()
-	if d := wait(); d.Message == "" {
-		t.Error("nothing was asked")
-	}
-	handle(true, "")
+	p.see("table tr", site).MustElement(".dots").MustClick()
+	p.accessible("the menu of a site")
+	p.click("[role=menuitem]", "Never visit")
 	l.await("it is on the list", func() bool {
 		never, err := l.client().NeverList(context.Background())
 		return err == nil && len(never.Sites) == 1 && never.Sites[0] == site
+	})
+	p.click(".toast button", "Undo")
+	l.await("it is off the list again", func() bool {
+		never, err := l.client().NeverList(context.Background())
+		return err == nil && len(never.Sites) == 0
 	})
 	p.sound()
 }

@@ -1,7 +1,11 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
 
 	"github.com/forage-net/forage/app/api"
 )
@@ -47,5 +51,48 @@ func TestRunModes(t *testing.T) {
 	}
 	l.forage("mode", "away")
 	p.see(".modes [aria-pressed=true]", "When I'm away")
+	p.sound()
+}
+
+// The header is as high in each state, however much there is to say, wide and narrow: what stands below does not move.
+func TestHeader_IsAsHighInEachState(t *testing.T) {
+	s := newStandIn(t)
+	p := s.show()
+	in := time.Now().Add(time.Hour)
+	for _, width := range []int{1280, 390} {
+		proto.EmulationSetDeviceMetricsOverride{Width: width, Height: 844, DeviceScaleFactor: 1}.Call(p)
+		want := 0
+		for _, state := range []struct {
+			name  string
+			shows string // when it is there
+			set   func(*standing)
+		}{
+			{"at work", "at work", func(*standing) {}},
+			{"between visits", "Giving sites a break", func(x *standing) { x.status.Sentence = "Giving sites a break. Next visit in 3 s." }},
+			{"at rest while somebody is there", "Keep going while I watch", func(x *standing) {
+				x.status.State, x.status.Sentence = api.StatePaused, "Resting while you use the computer. Starts 5 minutes after you stop."
+				x.limits.HelpNow, x.limits.Changes = true, &in
+			}},
+			{"paused", "Resume", func(x *standing) {
+				x.status.State, x.limits.Mode, x.status.Sentence = api.StatePaused, "off", "Paused by you."
+			}},
+			{"a fault", "line 3", func(x *standing) { x.limits.Fault = "line 3: " + strings.Repeat("a word that nobody knows, ", 9) }},
+			{"much to say", "of a reason", func(x *standing) { x.status.Sentence = strings.Repeat("Resting because of a reason. ", 12) }},
+		} {
+			x := &standing{atWork(s.start), atFull()}
+			x.status.Sentence = state.name
+			state.set(x)
+			s.stand.Store(x)
+			p.see("header.status", state.shows)
+			high := p.MustEval("() => document.querySelector('header.status').offsetHeight").Int()
+			if want == 0 {
+				want = high
+			}
+			if high != want {
+				t.Errorf("%d wide, %s: the header is %d high, else %d", width, state.name, high, want)
+			}
+			p.accessible(state.name)
+		}
+	}
 	p.sound()
 }

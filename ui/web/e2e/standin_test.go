@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,6 +30,13 @@ type standIn struct {
 	feed  chan []byte // what the stream of the page sends next
 	seq   int
 	back  api.Away // what it tells who comes back
+	stand atomic.Pointer[standing]
+}
+
+// standing is what the node does, and what it says of it.
+type standing struct {
+	status api.Status
+	limits api.Limits
 }
 
 func newStandIn(t *testing.T) *standIn {
@@ -37,13 +45,14 @@ func newStandIn(t *testing.T) *standIn {
 		t.Skip("there is no browser")
 	}
 	s := &standIn{t: t, start: time.Now(), feed: make(chan []byte), back: api.Away{Languages: []string{}, Shown: []api.Find{}, Milestones: []api.Milestone{}}}
+	s.stand.Store(&standing{atWork(s.start), atFull()})
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir("../dist")))
 	answer := func(path string, answer func(*http.Request) any) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { writeAnswer(w, answer(r)) })
 	}
 	for path, what := range map[string]func(*http.Request) any{
-		"/api/status": s.status, "/api/limits": limits, "/api/limits/history": nothing(api.LimitHistory{Summary: []string{}, Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}),
+		"/api/status": s.status, "/api/limits": s.limits, "/api/limits/history": nothing(api.LimitHistory{Summary: []string{}, Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}),
 		"/api/visits": visits, "/api/ring": s.ring, "/api/domains": domains, "/api/stats/series": series, "/api/helping": nothing(api.DomainPage{Domains: []api.Domain{}}),
 		"/api/stats/best": nothing(api.Best{DaysHelped: 1, StreakDays: 1, Milestones: []api.Milestone{}}), "/api/away": s.away,
 	} {
@@ -63,14 +72,19 @@ func writeAnswer(w http.ResponseWriter, answer any) {
 
 func nothing(answer any) func(*http.Request) any { return func(*http.Request) any { return answer } }
 
-func (s *standIn) status(*http.Request) any {
+func (s *standIn) status(*http.Request) any { return s.stand.Load().status }
+
+func (s *standIn) limits(*http.Request) any { return s.stand.Load().limits }
+
+// atWork is what it does unless a test wants another thing.
+func atWork(start time.Time) api.Status {
 	return api.Status{
-		Version: "1", BootID: standInBoot, State: api.StateWorking, Sentence: "Visiting sites.", Consent: true, Reasons: []string{}, Started: s.start, Pages: 86_400, PagesPerS: 1,
+		Version: "1", BootID: standInBoot, State: api.StateWorking, Sentence: "Visiting sites.", Consent: true, Reasons: []string{}, Started: start, Pages: 86_400, PagesPerS: 1,
 		Domains: standInDomains, Queued: 100_000, Known: 1_000_000, Members: standInMembers, Connected: 200, Share: 1.0 / standInMembers,
 	}
 }
 
-func limits(*http.Request) any {
+func atFull() api.Limits {
 	return api.Limits{
 		Level: "full", Footing: "duty", Mode: "auto", Reasons: []api.LimitReason{}, Sensors: []api.LimitSensor{},
 		Budgets: []api.LimitBudget{{Name: "cpu_percent", Unit: "%", Limit: 10, Now: 3}, {Name: "pages_per_min", Limit: 60, Now: 55}},

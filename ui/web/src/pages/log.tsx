@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, getText } from "../api";
 import { bytes, clockTime, date, duration, has, number, t } from "../i18n";
 import { Card } from "../parts/card";
+import { LiveLink } from "../parts/livelink";
 import { shortName } from "../parts/names";
 import { attempt, say, trouble } from "../parts/toast";
 import { Why } from "../parts/why";
@@ -138,7 +139,7 @@ function Entry({ request: r }: { request: Request }) {
           <dt>{t("log.owner")}</dt>
           <dd>{r.owner === "" ? t("now.ours") : t("now.theirs", { peer: shortName(r.owner) })}</dd>
         </dl>
-        {(r.code === "fetched" || r.code === "unchanged") && <a href={href("mine", { url: r.url })}>{t("log.read")}</a>}
+        {(r.code === "fetched" || r.code === "unchanged") && <p class="entry-acts"><a href={href("mine", { url: r.url })}>{t("log.read")}</a> <LiveLink url={r.url} /></p>}
       </details>
     </li>
   );

@@ -28,6 +28,7 @@ export function Mine() {
 /** The search and, while nothing is searched for, all else. */
 function Overview({ query }: { query: string }) {
   const [words, setWords] = useState(query);
+  const [there, setThere] = useState(0); // parts that are; those below them follow, so that nothing is moved
   useEffect(() => setWords(query), [query]);
   return (
     <>
@@ -36,9 +37,9 @@ function Overview({ query }: { query: string }) {
         <Search words={words} setWords={setWords} />
         {words.trim() === "" && (
           <>
-            <Contribution />
-            <Domains />
-            <Keep />
+            <Contribution onReady={() => setThere((n) => Math.max(n, 1))} />
+            {there > 0 && <Domains onReady={() => setThere(2)} />}
+            {there > 1 && <Keep />}
           </>
         )}
       </div>

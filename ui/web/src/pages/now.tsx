@@ -1,14 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
-import { bytes, clockTime, date, duration, has, isolated, lang, number, percent, t } from "../i18n";
+import { bytes, clockTime, date, duration, has, lang, number, percent, t } from "../i18n";
 import { events, limits, reachable, status } from "../live";
 import { WhileAway, away } from "../parts/away";
 import { Card, Figure } from "../parts/card";
 import { TodaysFinds } from "../parts/finds";
+import { LiveLink } from "../parts/livelink";
 import { Meter } from "../parts/meter";
 import { pathOf, shortName } from "../parts/names";
-import { Never } from "../parts/never";
+import { SiteMenu } from "../parts/never";
 import { usePolled } from "../parts/poll";
+import { remembered, seated, type Seat } from "../parts/seats";
 import { columns, stepMinutes, stripOf, type Strip } from "../parts/strip";
 import { RingCard } from "../ring/card";
 import { href } from "../router";
@@ -28,47 +30,49 @@ export function Now() {
         <div>
           <Visiting />
           <Today />
-          <TodaysFinds />
           <Latest />
+          <TodaysFinds />
         </div>
       </div>
     </>
   );
 }
 
-const shown = 6;
+const rows = 6;
+/** More are asked for: which of them are shown, their rows tell. */
+const mostVisits = 50;
 
 function Visiting() {
-  const known = usePolled((signal) => get<{ visits: Visit[] }>("/api/visits", { limit: shown }, signal), 2000)?.visits;
-  const list = reachable.value ? known : []; // what a node that is gone visited says nothing
+  const known = usePolled((signal) => get<{ visits: Visit[] }>("/api/visits", { limit: mostVisits }, signal), 2000)?.visits;
+  const kept = useRef<{ of: Visit[] | undefined; seats: Seat[] }>({ of: undefined, seats: [] });
+  if (known && kept.current.of !== known) kept.current = { of: known, seats: seated(kept.current.seats, known, rows, Date.now()) };
+  // What a node that is gone visited says nothing.
+  const list = reachable.value && known ? remembered(kept.current.seats, events.value, rows) : [];
+  const now = list.some((s) => s.visit);
   return (
-    <Card title={t("now.visiting")}>
-      {list && list.length === 0 && <p class="empty">{t(status.value?.state === "paused" ? "now.visiting.paused" : "now.visiting.none")}</p>}
-      <ul class="visits">{list?.map((v) => <VisitItem key={v.domain} visit={v} />)}</ul>
+    <Card title={t(now || list.length === 0 ? "now.visiting" : "now.visited")}>
+      <ul class="visits">
+        {known && reachable.value && list.length === 0 && <li class="empty">{t(status.value?.state === "paused" ? "now.visiting.paused" : "now.visiting.none")}</li>}
+        {list.map((s, i) => (
+          <VisitItem key={i} seat={s} />
+        ))}
+      </ul>
     </Card>
   );
 }
 
-function VisitItem({ visit }: { visit: Visit }) {
-  const latest = events.value.findLast((e) => e.domain === visit.domain && e.kind === "page");
+function VisitItem({ seat: { domain, url, visit, ended } }: { seat: Seat }) {
+  const latest = events.value.findLast((e) => e.domain === domain && e.kind === "page");
   return (
-    <li class={visit.busy ? "visit busy" : "visit"}>
-      <div class="visit-head">
-        <strong>{visit.domain}</strong>
-        <Countdown visit={visit} />
-      </div>
-      <p class="path" title={visit.url}>
-        {pathOf(visit.url)}
-      </p>
-      {latest && (
-        <p class="last">
-          {t("now.last", { title: isolated(latest.title || pathOf(latest.url)) })} <span class="size">{bytes(latest.bytes)}</span>
+    <li class={visit ? (visit.busy ? "visit busy" : "visit") : "visit past"}>
+      <div class="visit-words" key={domain}>
+        <strong title={domain}>{domain}</strong>
+        <p class="last" title={latest?.url ?? url}>
+          {visit?.owner ? t("now.theirs", { peer: shortName(visit.owner) }) : <bdi>{latest?.title || pathOf(latest?.url ?? url)}</bdi>}
         </p>
-      )}
-      <p class="fine">
-        {visit.owner === "" ? t("now.ours") : t("now.theirs", { peer: shortName(visit.owner) })}{" "}
-        <Never domain={visit.domain} />
-      </p>
+      </div>
+      {visit ? <Countdown visit={visit} /> : <span class="turn">{t("now.ended", { at: clockTime(ended, true) })}</span>}
+      <SiteMenu domain={domain} archived={latest !== undefined} />
     </li>
   );
 }
@@ -96,9 +100,8 @@ function Promises() {
       {l.quotas.map((q) => (
         <Quota key={q.name} quota={q} />
       ))}
-      {history &&
-        (breaches.length === 0 ? (
-          <p class="kept">{t("promises.kept")}</p>
+      {breaches.length === 0 ? (
+          <p class={history ? "kept" : "kept untold"}>{t("promises.kept")}</p>
         ) : (
           <details class="broken">
             <summary>{t("promises.broken", { n: breaches.length })}</summary>
@@ -117,8 +120,8 @@ function Promises() {
               ))}
             </ul>
           </details>
-        ))}
-      {history && history.minutes.length > 0 && <Day minutes={history.minutes} />}
+        )}
+      <Day minutes={history?.minutes ?? []} />
     </Card>
   );
 }
@@ -194,8 +197,8 @@ function Today() {
   return (
     <Card title={t("now.today")} note={<a href={href("mine")}>{t("now.all")}</a>}>
       <dl class="figures">
-        {today && <Figure value={number(today.pages)} text={t("count.pages")} />}
-        {today && <Figure value={number(today.firsts)} text={t("count.firsts")} hint={t("count.firsts.hint")} />}
+        <Figure value={today ? number(today.pages) : "–"} text={t("count.pages")} />
+        <Figure value={today ? number(today.firsts) : "–"} text={t("count.firsts")} hint={t("count.firsts.hint")} />
         <Figure value={number(s.pages_session)} text={t("count.session")} />
         <Figure value={number(s.domains)} text={t("count.domains")} />
         <Figure value={number(s.queued)} text={t("count.queued")} />
@@ -218,15 +221,17 @@ function Latest() {
   const list = pagesOf(events.value);
   return (
     <Card title={t("now.latest")} note={<a href={href("log")}>{t("now.log")}</a>}>
-      {list.length === 0 && <p class="empty">{t("now.latest.none")}</p>}
       <ol class="latest">
-        {list.map((e) => (
-          <li key={e.id}>
+        {list.length === 0 && <li class="empty">{t("now.latest.none")}</li>}
+        {list.map((e, i) => (
+          <li key={i}>
             <time dateTime={e.time}>{clockTime(e.time, true)}</time>
-            <a href={href("mine", { url: e.url })} title={e.url}>
+            <a key={e.id} href={href("mine", { url: e.url })} title={e.url}>
               <bdi>{e.title || pathOf(e.url)}</bdi>
             </a>
-            <span class="site">{e.domain}</span>
+            <LiveLink kind="site" url={e.url}>
+              {e.domain}
+            </LiveLink>
           </li>
         ))}
       </ol>

@@ -1,10 +1,11 @@
 import "../style/settings.css";
 import { Fragment } from "preact";
-import { signOutEverywhere } from "../api";
+import { get, signOutEverywhere } from "../api";
 import { lang, t } from "../i18n";
 import { usePolled } from "../parts/poll";
 import { attempt } from "../parts/toast";
 import { href, route } from "../router";
+import type { Setup } from "../types";
 import { All, allHref } from "./settings/all";
 import { Simple } from "./settings/simple";
 import { fault, load, nameOf, settings } from "./settings/store";
@@ -14,6 +15,7 @@ const every = 5000;
 
 export function Settings() {
   usePolled((signal) => load(signal), every, [lang.value]);
+  const setup = usePolled((signal) => get<Setup>("/api/setup", { lang: lang.value }, signal), 60000, [lang.value]);
   const { params } = route.value;
   const all = params.get("view") === "all" || params.has("key");
   const is = settings.value;
@@ -38,11 +40,11 @@ export function Settings() {
           {is.fault} {!is.fault.includes(is.file) && <code>{is.file}</code>}
         </p>
       )}
-      {is === null && !fault.value && <p class="loading">{t("loading")}</p>}
-      {is !== null && (
+      {(is === null || !setup) && !fault.value && <p class="loading">{t("loading")}</p>}
+      {is !== null && setup && (
         <>
           <Pending />
-          {all ? <All /> : <Simple />}
+          {all ? <All /> : <Simple presets={setup.presets} />}
           <SignOut />
         </>
       )}

@@ -5,6 +5,7 @@ import { clockTime, date, isolated, lang, number, t } from "../i18n";
 import { languageName, nameOf } from "../pages/mine/found";
 import { href } from "../router";
 import type { Away, Find } from "../types";
+import { LiveLink } from "./livelink";
 import { milestone, notable } from "./milestones";
 
 const everyMs = 60_000;
@@ -90,9 +91,7 @@ function Shown({ find: f }: { find: Find }) {
       <p class="fine">
         <span>{f.domain}</span>
         {f.language !== lang.value && languageName(f.language, lang.value) && <span>{languageName(f.language, lang.value)}</span>}
-        <a href={f.url} target="_blank" rel="noopener noreferrer">
-          {t("away.live")}
-        </a>
+        <LiveLink url={f.url} />
       </p>
     </li>
   );

@@ -4,6 +4,7 @@ import { languageName, nameOf, primary } from "../pages/mine/found";
 import { href } from "../router";
 import type { Finds } from "../types";
 import { Card } from "./card";
+import { LiveLink } from "./livelink";
 import { usePolled } from "./poll";
 
 const everyMs = 5 * 60_000;
@@ -26,6 +27,7 @@ export function TodaysFinds() {
               <span>{f.domain}</span>
               {f.language !== lang.value && languageName(f.language, lang.value) && <span>{languageName(f.language, lang.value)}</span>}
               {why(f.reason, f.links) && <span>{why(f.reason, f.links)}</span>}
+              <LiveLink url={f.url} />
             </p>
           </li>
         ))}

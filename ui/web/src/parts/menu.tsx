@@ -6,9 +6,19 @@ export interface Item {
   act: () => void;
 }
 
+interface MenuProps {
+  label: ComponentChildren;
+  items: Item[];
+  /** "main" stands out; "dots" is one of many, whose list is above whatever it stands in. */
+  kind?: "" | "main" | "dots";
+  /** What it is called where its label does not tell. */
+  name?: string;
+}
+
 /** A button that opens a list of actions (WAI-ARIA menu button pattern). */
-export function Menu({ label, items, kind = "" }: { label: ComponentChildren; items: Item[]; kind?: string }) {
+export function Menu({ label, items, kind = "", name }: MenuProps) {
   const [open, setOpen] = useState(false);
+  const [place, setPlace] = useState<{ top: string; right: string } | undefined>();
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
 
@@ -18,9 +28,19 @@ export function Menu({ label, items, kind = "" }: { label: ComponentChildren; it
     const outside = (e: Event) => {
       if (!root.current?.contains(e.target as Node)) setOpen(false);
     };
+    const moved = () => kind === "dots" && setOpen(false);
     document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
+    document.addEventListener("scroll", moved, true);
+    return () => {
+      document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("scroll", moved, true);
+    };
   }, [open]);
+
+  const toggle = (to: boolean) => {
+    if (to && kind === "dots") setPlace(beside(root.current!.getBoundingClientRect(), items.length));
+    setOpen(to);
+  };
 
   const close = () => {
     setOpen(false);
@@ -47,23 +67,24 @@ export function Menu({ label, items, kind = "" }: { label: ComponentChildren; it
     <div class="menu" ref={root}>
       <button
         type="button"
-        class={kind}
+        class={kind === "dots" ? "plain dots" : kind}
+        aria-label={name}
         aria-haspopup="menu"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        onClick={() => setOpen(!open)}
+        onClick={() => toggle(!open)}
         onKeyDown={(e) => {
           if (e.key === "ArrowDown" && !open) {
             e.preventDefault();
-            setOpen(true);
+            toggle(true);
           }
         }}
       >
         {label}
-        <span class="caret" aria-hidden="true" />
+        {kind !== "dots" && <span class="caret" aria-hidden="true" />}
       </button>
       {open && (
-        <ul role="menu" id={id} onKeyDown={onKey}>
+        <ul role="menu" id={id} class={kind === "dots" ? "above" : ""} style={place} onKeyDown={onKey}>
           {items.map((item) => (
             <li key={item.text} role="none">
               <button
@@ -83,6 +104,13 @@ export function Menu({ label, items, kind = "" }: { label: ComponentChildren; it
       )}
     </div>
   );
+}
+
+/** Below a button, or above it where there is no room below. */
+function beside(button: DOMRect, entries: number): { top: string; right: string } {
+  const high = entries * 40 + 20;
+  const below = button.bottom + high < innerHeight || button.top < high;
+  return { top: `${below ? button.bottom : button.top - high}px`, right: `${document.documentElement.clientWidth - button.right}px` };
 }
 
 function entries(root: HTMLElement | null): HTMLElement[] {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clockTime, duration, t } from "../i18n";
 import { limits, lostAt, reachable, status, stopped } from "../live";
 import { Menu, type Item } from "./menu";
@@ -33,20 +33,22 @@ export function StatusBar() {
     acts.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus(); // the button itself may be gone
   };
   const says = reachable.value ? s.sentence : t(stopped.value ? "stopped.short" : "lost.short");
+  const until = reachable.value && !l?.reasons[0]?.until && by !== "rest" ? l?.changes : null;
+  const words = useRef<HTMLDivElement>(null);
+  const [long, setLong] = useState(false); // more than there is room for is scrolled, by keyboard too
+  useLayoutEffect(() => setLong(words.current!.scrollHeight > words.current!.clientHeight + 1));
   return (
     <header class={`status ${m}`}>
       <svg class="mark" viewBox="0 0 24 24" width="26" height="26" aria-hidden="true">
         <path d={marks[m]} />
       </svg>
-      <div class="words">
-        <p class="sentence" role="status">
-          {says}
+      <div class="words" ref={words} tabIndex={long ? 0 : undefined}>
+        <p>
+          <span class="sentence" role="status">
+            {says}
+          </span>{" "}
+          {l?.fault ? <span class="fault">{t("bar.fault", { fault: l.fault })}</span> : until && <span class="next">{t("bar.changes", { at: clockTime(until) })}</span>}
         </p>
-        {l?.fault ? (
-          <p class="fault">{t("bar.fault", { fault: l.fault })}</p>
-        ) : (
-          l?.changes && !l.reasons[0]?.until && by !== "rest" && reachable.value && <p class="next">{t("bar.changes", { at: clockTime(l.changes) })}</p>
-        )}
       </div>
       <div class="steer">
         {reachable.value ? (

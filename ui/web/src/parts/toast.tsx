@@ -22,7 +22,7 @@ let last = 0;
 export function say(text: string, bad = false, act?: Act): void {
   const id = ++last;
   toasts.value = [...toasts.value.filter((x) => x.text !== text).slice(-2), { id, text, bad, act }];
-  setTimeout(() => dismiss(id), bad ? 12000 : act ? 8000 : 5000);
+  setTimeout(() => dismiss(id), bad ? 12000 : act ? 20000 : 5000);
 }
 
 function dismiss(id: number): void {

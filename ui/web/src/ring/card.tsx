@@ -42,9 +42,9 @@ export function RingCard() {
   return (
     <Card title={t("ring.title")} note={<Modes mode={mode} choose={choose} />}>
       <div class="ring" ref={box}>
-        {mode === "page" ? <PageTree /> : ring ? <Picture ring={ring} mode={mode} view={view} /> : <p class="ring-blank empty">{t("loading")}</p>}
+        {mode === "page" ? <PageTree /> : <Picture ring={ring} mode={mode} view={view} />}
         {mode === "page" && <p class="ring-spot">{t("ring.tree.text")}</p>}
-        {mode !== "page" && ring && (
+        {mode !== "page" && (
           <div class="ring-below">
             <Legend ring={ring} />
             <Twin />
@@ -55,6 +55,17 @@ export function RingCard() {
         )}
       </div>
     </Card>
+  );
+}
+
+/** The picture alone, as it is at the moment. */
+export function RingAlone() {
+  const ring = useRing();
+  const view = useRef<View | null>(null);
+  return (
+    <div class="ring">
+      <Picture ring={ring} mode="ring" view={view} />
+    </div>
   );
 }
 
@@ -187,7 +198,9 @@ function captions(ring: Ring): Captions {
 }
 
 function summary(ring: Ring, rest: string): string {
-  const text = t("ring.summary", { n: ring.domains.length, share: shareText(ownShare(ring)) });
+  if (ring.members.length === 0) return "";
+  const others = ring.members.some((m) => m.share > 0 && !m.self);
+  const text = t(others ? "ring.summary" : "ring.summary.alone", { n: ring.domains.length, share: shareText(ownShare(ring)) });
   return rest ? `${rest} ${text}` : text;
 }
 

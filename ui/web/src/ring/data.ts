@@ -10,7 +10,10 @@ const every = 20000;
 const soon = 2000;
 const telling = new Set(["swarm", "domain-came", "domain-left", "state"]);
 
-export function useRing(): Ring | undefined {
+/** What is drawn until the node has answered. */
+const unknown: Ring = { self: "", members: [], points: [], arcs: [], domains: [], fill: -1, version: "" };
+
+export function useRing(): Ring {
   const [turn, setTurn] = useState(0);
   useLayoutEffect(() => {
     let timer = 0;
@@ -26,5 +29,6 @@ export function useRing(): Ring | undefined {
       clearTimeout(timer);
     };
   }, []);
-  return usePolled((signal) => get<Ring>("/api/ring", {}, signal), every, [turn]);
+  const ring = usePolled((signal) => get<Ring>("/api/ring", {}, signal), every, [turn]);
+  return ring ?? unknown;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Event } from "../types";
-import { Marks, after, flight, markOf, starts, type Map, type Mark } from "./marks";
+import { Marks, after, flight, ghostOf, ghostly, markOf, starts, type Map, type Mark } from "./marks";
 
 const map: Map = {
   arcs: [
@@ -33,7 +33,7 @@ const event = (more: Partial<Event>): Event => ({
 
 describe("an event's mark", () => {
   it("is a spark from the middle to the site's place", () => {
-    expect(markOf(event({}), map, 100)).toEqual({
+    expect(markOf(event({}), map, 100)).toMatchObject({
       id: 7, shape: "spark", way: "out", from: -1, to: 0.3, part: 0.5, foreign: false, begin: 100, end: 100 + flight.out + after,
     });
   });
@@ -116,4 +116,9 @@ describe("marks begin", () => {
   it("within a second", () => {
     expect(starts(at("07.000", "09.500"), 0, clock)).toEqual([0, 1000]);
   });
+});
+
+it("is the ghost of a visit at its site, with its name", () => {
+  const ghost = ghostOf({ at: 0.3, domain: "site.example", fetched: 12 }, 100);
+  expect(ghost).toMatchObject({ shape: "ghost", way: "here", to: 0.3, label: "site.example", begin: 100, end: 100 + ghostly });
 });

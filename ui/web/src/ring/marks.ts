@@ -1,11 +1,11 @@
 // What flies over the ring. Every mark comes from one event, and is nothing without its place.
 
 import type { Event } from "../types";
-import { seat, type Arc } from "./geometry";
+import { depth, seat, type Arc } from "./geometry";
 
 /** How a mark goes: from the middle out, between two places, or not at all since nothing was sent. */
 export type Way = "out" | "over" | "here";
-export type Shape = "spark" | "ring" | "cross" | "dot" | "bar" | "links" | "lease" | "domain";
+export type Shape = "ghost" | "spark" | "ring" | "cross" | "dot" | "bar" | "links" | "lease" | "domain";
 
 export interface Mark {
   /** The event's id. */
@@ -19,6 +19,8 @@ export interface Mark {
   part: number;
   /** It is about another member's domain, or goes to or comes from one that is another's. */
   foreign: boolean;
+  /** What is said beside it, "" for nothing. */
+  label: string;
   /** Milliseconds, as the page counts them. */
   begin: number;
   end: number;
@@ -72,7 +74,7 @@ export interface Map {
 export function markOf(e: Event, m: Map, begin: number): Mark | null {
   const kind = kinds[e.code];
   if (!kind) return null;
-  const base = { id: e.id, shape: kind.shape, way: kind.way, begin, end: begin + flight[kind.way] + after };
+  const base = { id: e.id, shape: kind.shape, way: kind.way, label: "", begin, end: begin + flight[kind.way] + after };
   if (kind.way === "over") {
     const other = m.index(e.peer);
     const ends = between(e, m, other, kind.inward === true);
@@ -80,6 +82,15 @@ export function markOf(e: Event, m: Map, begin: number): Mark | null {
   }
   if (m.swarm || !known(e.at)) return null;
   return { ...base, from: -1, to: e.at, part: e.domain ? m.depth(e.domain) : 1, foreign: e.peer !== "" };
+}
+
+/** How long the ghost of a visit is seen, in milliseconds. */
+export const ghostly = 3600;
+
+/** The mark of a visit that is long over: what the picture shows while nothing happens. */
+export function ghostOf(star: { at: number; domain: string; fetched: number }, begin: number): Mark {
+  const base = { id: 0, shape: "ghost", way: "here", label: star.domain, foreign: false } as const;
+  return { ...base, from: -1, to: star.at, part: depth(star.fetched), begin, end: begin + ghostly };
 }
 
 const known = (at: number | undefined): at is number => typeof at === "number" && at >= 0 && at < 1;

@@ -182,12 +182,13 @@ export function paintShares(c: Context, d: Disc, scene: Scene, ink: Ink, words: 
   }
 }
 
-/** What rests lies in dusk, with the reason in the middle. */
+/** What rests lies in dusk, with the reason in the middle; the sites around it are seen. */
 export function paintDusk(c: Context, d: Disc, reason: string, ink: Ink): void {
   const shade = c.createRadialGradient(d.cx, d.cy, 0, d.cx, d.cy, d.r + band(d));
-  shade.addColorStop(0, `rgb(${ink.dusk} / 96%)`);
-  shade.addColorStop(0.55, `rgb(${ink.dusk} / 90%)`);
-  shade.addColorStop(1, `rgb(${ink.dusk} / 62%)`);
+  shade.addColorStop(0, `rgb(${ink.dusk} / 94%)`);
+  shade.addColorStop(0.5, `rgb(${ink.dusk} / 88%)`);
+  shade.addColorStop(0.72, `rgb(${ink.dusk} / 30%)`);
+  shade.addColorStop(1, `rgb(${ink.dusk} / 25%)`);
   c.fillStyle = shade;
   c.beginPath();
   c.arc(d.cx, d.cy, d.r + band(d) * 1.5, 0, whole);
@@ -197,7 +198,7 @@ export function paintDusk(c: Context, d: Disc, reason: string, ink: Ink): void {
   c.fillStyle = ink.ink;
   c.textAlign = "center";
   c.textBaseline = "middle";
-  const lines = wrap(reason, d.r * 1.35, (text) => c.measureText(text).width).slice(0, 7);
+  const lines = wrap(reason, d.r * 1.1, (text) => c.measureText(text).width).slice(0, 7);
   const top = d.cy - ((lines.length - 1) * size * 1.35) / 2;
   lines.forEach((line, i) => c.fillText(line, d.cx, top + i * size * 1.35));
 }

@@ -1,8 +1,8 @@
 // The part of the picture that flies.
 
 import { along, bend, onDisc, whole, type Disc, type Point } from "./geometry";
-import type { Ink } from "./ink";
-import { after, flight, type Mark } from "./marks";
+import { font, type Ink } from "./ink";
+import { after, flight, ghostly, type Mark } from "./marks";
 import { band } from "./paintbase";
 import type { Scene, Spot } from "./scene";
 
@@ -32,6 +32,8 @@ function colourOf(m: Mark, ink: Ink): string {
       return ink.bad;
     case "dot":
       return ink.soft;
+    case "ghost":
+      return ink.star;
     default:
       return ink.page;
   }
@@ -45,6 +47,7 @@ export function paintMark(c: CanvasRenderingContext2D, d: Disc, m: Mark, now: nu
   const p = still || length === 0 ? 1 : Math.min(1, since / length);
   const fade = still ? 0.35 : Math.min(1, Math.max(0, (since - length) / after));
   c.strokeStyle = c.fillStyle = colourOf(m, ink);
+  if (m.shape === "ghost") return ghost(c, d, m, since / ghostly, ink);
   if (m.way === "here") return arrive(c, onDisc(d, m.to, m.part), m, fade, d);
   if (m.way === "over") return over(c, d, m, easeOut(p), fade, still);
   return out(c, d, m, easeOut(p), fade, still);
@@ -73,6 +76,29 @@ function out(c: CanvasRenderingContext2D, d: Disc, m: Mark, p: number, fade: num
   }
   const patch = arrive(c, head, m, fade, d);
   return still ? around([tail, head], d.r * 0.08 + 4) : patch;
+}
+
+/** A site that was visited once glows, and its name drifts upward and away. */
+function ghost(c: CanvasRenderingContext2D, d: Disc, m: Mark, part: number, ink: Ink): Patch {
+  const p = onDisc(d, m.to, m.part);
+  const strength = Math.sin(Math.PI * Math.min(1, Math.max(0, part)));
+  const r = Math.max(2.5, d.r * 0.016);
+  c.globalAlpha = 0.2 * strength;
+  disc(c, p, r * 2.6);
+  c.globalAlpha = 0.9 * strength;
+  disc(c, p, r);
+  c.font = font(12);
+  c.textAlign = "center";
+  c.textBaseline = "middle";
+  const half = Math.min(c.measureText(m.label).width, d.r) / 2;
+  const at = { x: Math.min(d.cx + d.r - half, Math.max(d.cx - d.r + half, p.x)), y: p.y - r * 3 - 4 - 8 * part };
+  c.strokeStyle = ink.ground;
+  c.lineWidth = 3;
+  c.strokeText(m.label, at.x, at.y, d.r);
+  c.fillStyle = ink.ink;
+  c.fillText(m.label, at.x, at.y, d.r);
+  c.globalAlpha = 1;
+  return around([p, { x: at.x - half, y: at.y }, { x: at.x + half, y: at.y }], r * 3 + 10);
 }
 
 /** What is seen where something came to its end. */

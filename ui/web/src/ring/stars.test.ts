@@ -66,3 +66,14 @@ it("a list that is older than an event keeps what the event told", () => {
   expect(stars.get("a.example")?.last).toBe(50000);
   expect([...stars.all()].map((s) => s.domain)).toEqual(["c.example", "b.example", "a.example"]);
 });
+
+it("visits are remembered from the latest back, again and again, and sites that are only known are not", () => {
+  const stars = new Stars();
+  stars.list([
+    { at: 0.1, domain: "old", fetched: 2, last: "2026-01-01T00:00:00Z" },
+    { at: 0.2, domain: "new", fetched: 1, last: "2026-02-01T00:00:00Z" },
+    { at: 0.3, domain: "known", fetched: 0, last: null },
+  ]);
+  expect([0, 1, 2].map((n) => stars.remembered(n)?.domain)).toEqual(["new", "old", "new"]);
+  expect(new Stars().remembered(0)).toBeNull();
+});

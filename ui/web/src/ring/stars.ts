@@ -60,6 +60,12 @@ export class Stars {
     return this.byDomain.values();
   }
 
+  /** One of the sites that were visited, the nth from the latest back; after the first visited comes the latest again. */
+  remembered(nth: number): Star | null {
+    const visited = [...this.byDomain.values()].filter((s) => s.fetched > 0);
+    return visited.at(-1 - (nth % Math.max(1, visited.length))) ?? null;
+  }
+
   /** All in the order of their places. */
   inOrder(): Star[] {
     return [...this.byDomain.values()].sort((a, b) => a.at - b.at);

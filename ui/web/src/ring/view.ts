@@ -5,7 +5,7 @@ import type { Event, Ring } from "../types";
 import { Credit, due } from "./frames";
 import type { Disc, Point } from "./geometry";
 import { font, inkOf, type Ink } from "./ink";
-import { Marks, markOf, starts } from "./marks";
+import { ghostOf, Marks, markOf, starts } from "./marks";
 import { discOf, paintArcs, paintDusk, paintHub, paintShares, paintStars, type Captions } from "./paintbase";
 import { paintMark, paintSpot, type Patch } from "./paintmarks";
 import { Scene, type Mode, type Spot } from "./scene";
@@ -17,6 +17,8 @@ const sharpest = 2;
 const pictureSide = 520;
 /** Sites age: without any event the picture is drawn anew after this, in milliseconds. */
 const ageEvery = 60000;
+/** While nothing happens, a visit of the past is remembered so often. */
+const ghostEvery = 5000;
 /** What stays is drawn anew at most so often; with many sites, which take longer, more rarely. */
 const baseEvery = 1000;
 const baseEveryMany = 3000;
@@ -40,6 +42,7 @@ export class View {
   private timer = 0;
   private frame = 0;
   private inView = false;
+  private ghosts = 0;
   private readonly undo: (() => void)[] = [];
   private readonly motion = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -56,7 +59,8 @@ export class View {
     const sized = new ResizeObserver(() => this.measure());
     sized.observe(base);
     const aged = window.setInterval(() => this.change(), ageEvery);
-    this.undo.push(() => seen.disconnect(), () => sized.disconnect(), () => clearInterval(aged));
+    const ghosts = window.setInterval(() => this.remember(), ghostEvery);
+    this.undo.push(() => seen.disconnect(), () => sized.disconnect(), () => clearInterval(aged), () => clearInterval(ghosts));
     this.hear(document, "visibilitychange", () => this.soon());
     this.hear(matchMedia("(prefers-color-scheme: dark)"), "change", () => this.renew());
     this.hear(this.motion, "change", () => this.renew());
@@ -113,6 +117,15 @@ export class View {
         if (mark) this.marks.add(mark);
       });
     }
+    this.soon();
+  }
+
+  /** Shows the ghost of a visit, unless something happens or is looked at. */
+  private remember(): void {
+    if (!this.watched() || this.motion.matches || this.spot || this.scene.mode !== "ring" || this.marks.count(performance.now()) > 0) return;
+    const star = this.scene.stars.remembered(this.ghosts++);
+    if (!star) return;
+    this.marks.add(ghostOf(star, performance.now()));
     this.soon();
   }
 

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { get } from "../../api";
 import { bytes, clockTime, date, lang, number, percent, span, t } from "../../i18n";
 import { Card, Figure } from "../../parts/card";
@@ -7,14 +7,10 @@ import { usePolled } from "../../parts/poll";
 import { Reached } from "../../parts/milestones";
 import { href } from "../../router";
 import type { Best, Series, SeriesPoint } from "../../types";
+import { periods, running, spans, steps, type Unit } from "./periods";
 
-type Unit = Series["unit"];
 type Measure = "pages" | "firsts" | "data" | "helped";
 
-const steps: Record<Unit, number> = { hour: 3600, day: 86400, year: 365 * 86400 };
-/** How many points are shown, and how many at least: a bar alone says little. */
-const spans: Record<Unit, number> = { hour: 48, day: 60, year: 20 };
-const least: Record<Unit, number> = { hour: 24, day: 14, year: 5 };
 const measures: Record<Measure, { of: (p: SeriesPoint) => number; format: (v: number) => string }> = {
   pages: { of: (p) => p.pages, format: number },
   firsts: { of: (p) => p.firsts, format: number },
@@ -22,18 +18,23 @@ const measures: Record<Measure, { of: (p: SeriesPoint) => number; format: (v: nu
   helped: { of: (p) => p.helped_s / 3600, format: (v) => t("mine.hours", { v: number(v, 1) }) },
 };
 
-/** What this node has done, since ever and over time. */
-export function Contribution() {
+/** What this node has done, since ever and over time. It appears when all of it is known, which onReady is told. */
+export function Contribution({ onReady }: { onReady: () => void }) {
+  const [shown, setShown] = useState<Shown>({ compared: false, summed: false });
   const [unit, setUnit] = useState<Unit>("day");
   const [measure, setMeasure] = useState<Measure>("pages");
-  const series = usePolled((signal) => get<Series>("/api/stats/series", { unit, limit: spans[unit] }, signal), 15000, [unit]);
+  const series = usePolled((signal) => get<Series>("/api/stats/series", { unit, limit: 2 * spans[unit] }, signal), 15000, [unit]);
   const best = usePolled((signal) => get<Best>("/api/stats/best", {}, signal), 60000);
   // Years are kept for ever: their sum is all there is.
   const totals = usePolled((signal) => get<Series>("/api/stats/series", { unit: "year", limit: 1000 }, signal), 15000)?.totals;
+  const ready = series !== undefined && best !== undefined && totals !== undefined;
+  useEffect(() => {
+    if (ready) onReady();
+  }, [ready]);
+  if (!ready) return <p class="loading">{t("loading")}</p>;
   return (
     <>
       <Card title={t("mine.ever")} wide>
-        {totals && (
           <dl class="figures">
             <Figure value={number(totals.pages)} text={t("count.pages")} />
             <Figure value={number(totals.firsts)} text={t("count.firsts")} hint={t("count.firsts.hint")} />
@@ -42,9 +43,8 @@ export function Contribution() {
             <Figure value={bytes(totals.bytes_received)} text={t("mine.received")} />
             <Figure value={span(totals.helped_s)} text={t("mine.helped")} />
           </dl>
-        )}
-        {best && <Milestones best={best} />}
-        {best && <Reached list={best.milestones} />}
+        <Milestones best={best} />
+        <Reached list={best.milestones} />
       </Card>
       <Card
         title={t("mine.time")}
@@ -56,10 +56,19 @@ export function Contribution() {
           </span>
         }
       >
-        {series && (series.points.length > 0 ? <Bars series={series} measure={measure} /> : <p class="empty">{t("mine.nothing")}</p>)}
+        {series.points.length > 0 ? (
+          <>
+            <p class="choices chart-how">
+              <Tick text={t("mine.compare")} on={shown.compared} set={(compared) => setShown({ ...shown, compared })} />
+              <Tick text={t("mine.sum")} on={shown.summed} set={(summed) => setShown({ ...shown, summed })} />
+            </p>
+            <Bars series={series} measure={measure} shown={shown} />
+          </>
+        ) : (
+          <p class="empty">{t("mine.nothing")}</p>
+        )}
       </Card>
       <Card title={t("mine.purposes")}>
-        {totals && (
           <table>
             <tbody>
               <Row text={t("mine.fromsites")} value={bytes(totals.bytes_received)} />
@@ -73,9 +82,8 @@ export function Contribution() {
               <Row text={t("mine.failed")} value={number(totals.failed)} />
             </tbody>
           </table>
-        )}
       </Card>
-      <Card title={t("mine.languages")}>{totals && <Languages of={totals.languages} />}</Card>
+      <Card title={t("mine.languages")}><Languages of={totals.languages} /></Card>
     </>
   );
 }
@@ -128,33 +136,43 @@ function Choice<T extends string>({ label, value, all, text, set }: ChoiceProps<
   );
 }
 
-function Bars({ series, measure }: { series: Series; measure: Measure }) {
-  const { of, format } = measures[measure];
-  const { unit } = series;
-  const { times, values } = useMemo(() => filled(series, of), [series, measure]);
-  const when = (s: number) => {
-    const at = s * 1000;
-    if (unit === "hour") return `${date(at, false)} ${clockTime(at)}`;
-    // Days and years are those of UTC.
-    const fields = unit === "day" ? ({ day: "numeric", month: "short", year: "numeric" } as const) : ({ year: "numeric" } as const);
-    return new Intl.DateTimeFormat(lang.value, { ...fields, timeZone: "UTC" }).format(at);
-  };
-  const sum = values.reduce((a, b) => a + b, 0);
-  const label = t(`mine.measure.${measure}`);
+/** How figures over time are shown. */
+interface Shown {
+  /** With the period before. */
+  compared: boolean;
+  /** Each with all before it. */
+  summed: boolean;
+}
+
+function Tick({ text, on, set }: { text: string; on: boolean; set: (on: boolean) => void }) {
   return (
-    <Chart times={times} values={values} label={label} format={format} step={steps[unit]} when={when} summary={t("mine.summary", { what: label, sum: format(sum), from: when(times[0]!), to: when(times.at(-1)!) })} />
+    <label class="tick">
+      <input type="checkbox" checked={on} onChange={(e) => set(e.currentTarget.checked)} />
+      {text}
+    </label>
   );
 }
 
-/** The points with those between and before them at which nothing happened, which the node does not keep. */
-function filled(series: Series, of: (p: SeriesPoint) => number): { times: number[]; values: number[] } {
-  const known = new Map(series.points.map((p) => [Date.parse(p.start) / 1000, of(p)]));
-  const last = Math.max(...known.keys());
-  const back = (n: number): number => (series.unit === "year" ? Date.UTC(new Date(last * 1000).getUTCFullYear() - n, 0) / 1000 : last - n * steps[series.unit]);
-  let n = spans[series.unit];
-  while (n > least[series.unit] && back(n - 1) < Math.min(...known.keys())) n--;
-  const times = Array.from({ length: n }, (_, i) => back(n - 1 - i));
-  return { times, values: times.map((at) => known.get(at) ?? 0) };
+function Bars({ series, measure, shown: { compared, summed } }: { series: Series; measure: Measure; shown: Shown }) {
+  const { of, format } = measures[measure];
+  const { unit } = series;
+  const { times, values, timesBefore, before } = useMemo(() => periods(series, of), [series, measure]);
+  const bars = useMemo(() => (summed ? running(values) : values), [values, summed]);
+  const line = useMemo(() => (compared ? (summed ? running(before) : before) : []), [before, compared, summed]);
+  const utc = unit !== "hour"; // days and years are those of UTC
+  const when = (s: number) => (utc ? dayOf(s, unit, true) : `${date(s * 1000, false)} ${clockTime(s * 1000)}`);
+  const tick = (s: number) => (utc ? dayOf(s, unit, false) : clockTime(s * 1000));
+  const total = (list: number[]) => format(list.reduce((a, b) => a + b, 0));
+  const label = t(`mine.measure.${measure}`);
+  const summary = t("mine.summary", { what: label, sum: total(values), from: when(times[0]!), to: when(times.at(-1)!) });
+  const earlier = compared ? ` · ${t("mine.summary.before", { sum: total(before), from: when(timesBefore[0]!), to: when(timesBefore.at(-1)!) })}` : "";
+  return <Chart times={times} values={bars} timesBefore={timesBefore} before={line} label={label} format={format} step={steps[unit]} when={when} tick={tick} utc={utc} summary={summary + earlier} />;
+}
+
+function dayOf(seconds: number, unit: Unit, withYear: boolean): string {
+  const day = unit === "year" ? {} : ({ day: "numeric", month: "short" } as const);
+  const year = withYear || unit === "year" ? ({ year: "numeric" } as const) : {};
+  return new Intl.DateTimeFormat(lang.value, { ...day, ...year, timeZone: "UTC" }).format(seconds * 1000);
 }
 
 function Languages({ of }: { of: Record<string, number> }) {

@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get } from "../../api";
 import { bytes, clockTime, date, has, lang, number, t } from "../../i18n";
 import { Card } from "../../parts/card";
 import { shortName } from "../../parts/names";
-import { Never } from "../../parts/never";
+import { SiteMenu } from "../../parts/never";
+import { SortHead, sorted, type Order } from "../../parts/sort";
 import { attempt } from "../../parts/toast";
 import { href } from "../../router";
 import type { Domain } from "../../types";
@@ -15,9 +16,24 @@ const block = 50;
 /** The height of a row until it is known, in pixels. */
 const guess = 62;
 
-/** The sites that this node keeps the books of, and those it fetches for others. */
-export function Domains() {
-  const [list, setList] = useState<Domain[]>([]);
+/** Lists that are longer are not sorted but by name: all of a list is asked for to sort it. */
+const mostSorted = 20_000;
+
+type Column = "domain" | "state" | "fetched" | "queued" | "bytes" | "next";
+
+const values: Record<Column, (d: Domain) => string | number | null> = {
+  domain: (d) => d.domain,
+  state: (d) => stateText(d.state),
+  fetched: (d) => d.fetched,
+  queued: (d) => d.queued,
+  bytes: (d) => d.bytes,
+  next: (d) => (d.next_visit ? Date.parse(d.next_visit) : null),
+};
+
+/** The sites that this node keeps the books of, and those it fetches for others. When they are known, onReady is told. */
+export function Domains({ onReady }: { onReady: () => void }) {
+  const [known, setKnown] = useState<Domain[] | null>(null);
+  const [order, setOrder] = useState<Order<Column>>({ by: "domain", down: false });
   const [helping, setHelping] = useState<Domain[]>([]);
   const [more, setMore] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -29,17 +45,36 @@ export function Domains() {
     const page = await attempt(() => get<{ domains: Domain[] }>("/api/domains", { after, limit: step, lang: lang.value }));
     busy.current = false;
     if (!page) return;
-    setList((old) => (after ? old.concat(page.domains) : page.domains));
+    setKnown((old) => (after && old ? old.concat(page.domains) : page.domains));
     setMore(page.domains.length === step);
+    if (!after) onReady();
+  };
+  const sortBy = (to: Order<Column>) => {
+    setOrder(to);
+    if (box.current) box.current.scrollTop = 0;
   };
   useEffect(() => {
     void load("");
     void attempt(() => get<{ domains: Domain[] }>("/api/helping")).then((page) => page && setHelping(page.domains));
   }, [lang.value]);
 
+  const byName = order.by === "domain" && !order.down;
+  const all = known ?? [];
+  useEffect(() => {
+    if (!byName && more && all.length < mostSorted) void load(all.at(-1)!.domain);
+  }, [byName, more, all.length]);
+  const list = useMemo(() => (byName ? all : sorted(all, values[order.by], order.down)), [known, order]);
+  if (!known) return null;
+
   const blocks: Domain[][] = [];
   for (let i = 0; i < list.length; i += block) blocks.push(list.slice(i, i + block));
-  const reached = (last: boolean) => last && more && void load(list.at(-1)!.domain);
+  const reached = (last: boolean) => last && byName && more && void load(list.at(-1)!.domain);
+
+  const head = (by: Column, text: string, figures = false) => (
+    <SortHead order={order} by={by} figures={figures} set={sortBy}>
+      {text}
+    </SortHead>
+  );
 
   return (
     <Card title={t("domains.title")} note={t("domains.note")} wide>
@@ -49,20 +84,14 @@ export function Domains() {
           <table aria-rowcount={more ? -1 : list.length + 1}>
             <thead>
               <tr>
-                <th scope="col">{t("domains.site")}</th>
-                <th scope="col">{t("domains.state")}</th>
-                <th scope="col" class="number">
-                  {t("domains.fetched")}
-                </th>
-                <th scope="col" class="number">
-                  {t("domains.queued")}
-                </th>
-                <th scope="col" class="number">
-                  {t("domains.bytes")}
-                </th>
-                <th scope="col">{t("domains.next")}</th>
+                {head("domain", t("domains.site"))}
+                {head("state", t("domains.state"))}
+                {head("fetched", t("domains.fetched"), true)}
+                {head("queued", t("domains.queued"), true)}
+                {head("bytes", t("domains.bytes"), true)}
+                {head("next", t("domains.next"))}
                 <th scope="col">
-                  <span class="unseen">{t("never.button")}</span>
+                  <span class="unseen">{t("site.menu.title")}</span>
                 </th>
               </tr>
             </thead>
@@ -138,7 +167,7 @@ function Row({ d, index }: { d: Domain; index: number }) {
       <td class="number">{bytes(d.bytes)}</td>
       <td>{d.next_visit ? nextText(d.next_visit) : "–"}</td>
       <td>
-        <Never domain={d.domain} />
+        <SiteMenu domain={d.domain} archived={d.fetched > 0} />
       </td>
     </tr>
   );

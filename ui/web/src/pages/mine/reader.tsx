@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { CallError, get } from "../../api";
 import { bytes, dateTime, t } from "../../i18n";
 import { Card } from "../../parts/card";
+import { LiveLink } from "../../parts/livelink";
 import { Never } from "../../parts/never";
 import { trouble } from "../../parts/toast";
 import { href } from "../../router";
@@ -110,7 +111,7 @@ export function Reader({ id, url }: { id: string | null; url: string | null }) {
               ) : (
                 framed && <Tabs tab={tab} choose={choose} />
               )}
-              <Live url={address} />
+              <LiveLink kind="button" url={address} />
             </div>
           </header>
           <div class={looks === "page" ? "reading wide" : "reading"}>
@@ -168,16 +169,6 @@ function Tabs({ tab, choose }: { tab: Tab; choose: (tab: Tab) => void }) {
         {t("view.text")}
       </button>
     </div>
-  );
-}
-
-/** Leads to the page as it is on the web now. */
-function Live({ url }: { url: string }) {
-  if (!/^https?:\/\//i.test(url)) return null;
-  return (
-    <a class="button" href={url} target="_blank" rel="noopener noreferrer">
-      {t("view.live")}
-    </a>
   );
 }
 

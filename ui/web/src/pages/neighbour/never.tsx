@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, post } from "../../api";
+import { get } from "../../api";
 import { lang, t } from "../../i18n";
 import { Card } from "../../parts/card";
-import { attempt, say } from "../../parts/toast";
+import { neverVisit, visitAgain } from "../../parts/never";
+import { attempt } from "../../parts/toast";
 import { href } from "../../router";
 
 interface NeverList {
@@ -14,12 +15,6 @@ interface NeverList {
   builtin_version: string;
 }
 
-interface Change {
-  pattern: string;
-  never: boolean;
-  changed: boolean;
-}
-
 const mostBuiltin = 300;
 
 /** What is not visited: the user's own list, which can be changed here, and the one that comes with the program. */
@@ -28,12 +23,12 @@ export function NeverCard() {
   const load = () => attempt(() => get<NeverList>("/api/never", { lang: lang.value })).then((got) => got && setList(got));
   useEffect(() => void load(), [lang.value]);
 
-  const undo = async (pattern: string) => {
-    const change = await attempt(() => post<Change>("/api/never", { pattern, undo: true }));
-    if (change) say(t(change.never ? "neighbour.never.still" : "neighbour.never.undone", { pattern }));
-    await load();
-  };
-  if (!list) return null;
+  if (!list)
+    return (
+      <Card title={t("neighbour.never")}>
+        <p class="loading">{t("loading")}</p>
+      </Card>
+    );
   return (
     <Card title={t("neighbour.never")}>
       <p>{t("neighbour.never.text")}</p>
@@ -45,7 +40,7 @@ export function NeverCard() {
           {list.sites.map((pattern) => (
             <li key={pattern}>
               <span>{pattern}</span>
-              <button type="button" class="link" aria-label={t("neighbour.never.undo.label", { pattern })} onClick={() => void undo(pattern)}>
+              <button type="button" class="link" aria-label={t("neighbour.never.undo.label", { pattern })} onClick={() => void visitAgain(pattern, load)}>
                 {t("neighbour.never.undo")}
               </button>
             </li>
@@ -67,11 +62,7 @@ function Add({ added }: { added: () => Promise<unknown> }) {
   const add = async (e: SubmitEvent) => {
     e.preventDefault();
     if (!pattern.trim()) return;
-    const change = await attempt(() => post<Change>("/api/never", { pattern: pattern.trim() }));
-    if (!change) return;
-    say(t(change.changed ? "never.done" : "neighbour.never.known", { domain: change.pattern }));
-    setPattern("");
-    await added();
+    if (await neverVisit(pattern.trim(), added)) setPattern("");
   };
   return (
     <form class="never-add" onSubmit={(e) => void add(e)}>

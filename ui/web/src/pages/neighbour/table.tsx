@@ -1,9 +1,21 @@
 import { useEffect, useState } from "preact/hooks";
 import { dateTime, number, t } from "../../i18n";
 import { Card } from "../../parts/card";
-import { Never } from "../../parts/never";
+import { SiteMenu } from "../../parts/never";
+import { SortHead, sorted, type Order } from "../../parts/sort";
 import { attempt } from "../../parts/toast";
+import type { Domain } from "../../types";
 import { lookOn, none, type Looked } from "./refused";
+
+type Column = "domain" | "refusals" | "challenges" | "backoffs" | "next";
+
+const values: Record<Column, (d: Domain) => string | number | null> = {
+  domain: (d) => d.domain,
+  refusals: (d) => d.refusals,
+  challenges: (d) => d.challenges,
+  backoffs: (d) => d.backoffs,
+  next: (d) => (d.next_visit ? Date.parse(d.next_visit) : null),
+};
 
 /** Sites that asked for less, or turned this computer away. */
 export function RefusedSites({ sites }: { sites: number }) {
@@ -20,6 +32,13 @@ export function RefusedSites({ sites }: { sites: number }) {
     return () => stop.abort();
   }, []);
   const { found, seen, done } = looked;
+  const [order, setOrder] = useState<Order<Column>>({ by: "refusals", down: true });
+  const list = sorted(found, values[order.by], order.down);
+  const head = (by: Column, text: string, figures = false) => (
+    <SortHead order={order} by={by} figures={figures} set={setOrder}>
+      {text}
+    </SortHead>
+  );
   return (
     <Card title={t("neighbour.sites")} note={t("neighbour.sites.seen", { n: seen, all: Math.max(sites, seen) })} wide>
       {found.length === 0 ? (
@@ -29,24 +48,18 @@ export function RefusedSites({ sites }: { sites: number }) {
           <table>
             <thead>
               <tr>
-                <th scope="col">{t("neighbour.col.site")}</th>
-                <th scope="col" class="number">
-                  {t("neighbour.col.refusals")}
-                </th>
-                <th scope="col" class="number">
-                  {t("neighbour.col.challenges")}
-                </th>
-                <th scope="col" class="number">
-                  {t("neighbour.col.backoffs")}
-                </th>
-                <th scope="col">{t("neighbour.col.next")}</th>
+                {head("domain", t("neighbour.col.site"))}
+                {head("refusals", t("neighbour.col.refusals"), true)}
+                {head("challenges", t("neighbour.col.challenges"), true)}
+                {head("backoffs", t("neighbour.col.backoffs"), true)}
+                {head("next", t("neighbour.col.next"))}
                 <th scope="col">
-                  <span class="unseen">{t("never.button")}</span>
+                  <span class="unseen">{t("site.menu.title")}</span>
                 </th>
               </tr>
             </thead>
             <tbody>
-              {found.map((d) => (
+              {list.map((d) => (
                 <tr key={d.domain}>
                   <th scope="row">{d.domain}</th>
                   <td class="number">{number(d.refusals)}</td>
@@ -54,7 +67,7 @@ export function RefusedSites({ sites }: { sites: number }) {
                   <td class="number">{number(d.backoffs)}</td>
                   <td>{d.next_visit && Date.parse(d.next_visit) > Date.now() ? dateTime(d.next_visit) : "–"}</td>
                   <td>
-                    <Never domain={d.domain} />
+                    <SiteMenu domain={d.domain} />
                   </td>
                 </tr>
               ))}

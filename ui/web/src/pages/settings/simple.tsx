@@ -1,11 +1,8 @@
-import { get } from "../../api";
-import { has, lang, t } from "../../i18n";
+import { has, t } from "../../i18n";
 import { Card } from "../../parts/card";
-import { usePolled } from "../../parts/poll";
 import { say } from "../../parts/toast";
 import { href } from "../../router";
-import type { Setup } from "../../types";
-import { PresetText } from "../setup/preset";
+import { PresetText, type Preset } from "../setup/preset";
 import { Field } from "./field";
 import { Language } from "./language";
 import { find, save, settings } from "./store";
@@ -23,12 +20,12 @@ function budgetKeys(): string[] {
 }
 
 /** The few settings that most people want. */
-export function Simple() {
+export function Simple({ presets }: { presets: Preset[] }) {
   const more = settings.value!.settings.filter((s) => s.simple && !known.has(s.key)).map((s) => s.key);
   return (
     <div class="simple">
       <Card title={t("set.when")} wide>
-        <Presets />
+        <Presets list={presets} />
         <Fields keys={when} />
       </Card>
       <Card title={t("set.much")}>
@@ -71,13 +68,11 @@ function short(key: string): string | undefined {
   return has(word) ? t(word) : undefined;
 }
 
-/** Settings that go together. The one that is in use is marked; none is, once something was changed. */
-function Presets() {
-  const setup = usePolled((signal) => get<Setup>("/api/setup", { lang: lang.value }, signal), 60000, [lang.value]);
-  const list = setup?.presets ?? [];
+/** Settings that go together. The ones that are in use are marked; once something was changed, these are the user's own. */
+function Presets({ list }: { list: Preset[] }) {
   if (list.length === 0) return null;
-  const chosen = (preset: Setup["presets"][number]) => Object.entries(preset.settings).every(([key, text]) => find(key)?.text === text);
-  const choose = async (preset: Setup["presets"][number]) => {
+  const chosen = (preset: Preset) => Object.entries(preset.settings).every(([key, text]) => find(key)?.text === text);
+  const choose = async (preset: Preset) => {
     const wrong = await save(preset.settings);
     if (wrong) say(wrong.text, true);
   };
@@ -90,6 +85,12 @@ function Presets() {
           </button>
         </li>
       ))}
+      {!list.some(chosen) && (
+        <li class="preset custom">
+          <strong>{t("set.custom")}</strong>
+          <span class="preset-text">{t("set.custom.text")}</span>
+        </li>
+      )}
     </ul>
   );
 }

@@ -3,6 +3,7 @@ import { duration, has, isolated, t } from "../../i18n";
 import { events, onEvents, status } from "../../live";
 import type { Event } from "../../types";
 import { pathOf } from "../../parts/names";
+import { RingAlone } from "../../ring/card";
 
 /** The first page, as soon as there is one; until then, what happens. */
 export function FirstPage({ since, onDone }: { since: number; onDone: () => void }) {
@@ -34,6 +35,7 @@ export function FirstPage({ since, onDone }: { since: number; onDone: () => void
         if (e.key === "Enter" && e.target === heading.current) onDone();
       }}
     >
+      <RingAlone />
       {page ? (
         <>
           <p class="progress">{t("first.page.lead")}</p>
@@ -50,7 +52,7 @@ export function FirstPage({ since, onDone }: { since: number; onDone: () => void
           <h1 tabIndex={-1} ref={heading}>
             {t("first.page.waiting")}
           </h1>
-          <p class="quiet">{status.value?.sentence}</p>
+          <p class="quiet first-says">{status.value?.sentence}</p>
           <Happening list={latest} />
           {waited > 20 && <p class="fine">{t("first.page.patience", { time: duration(waited) })}</p>}
         </>
