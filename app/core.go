@@ -62,7 +62,7 @@ func (n *Node) openCore() error {
 			found := n.swarm.TakeFound()
 			return found.URLs, found.Domains
 		},
-		Also: func(tx *storage.Tx) error { return errors.Join(n.arbiter.commit(tx), saveClock(tx, n.clock)) },
+		Also: func(tx *storage.Tx) error { return errors.Join(n.Arbiter.Commit(tx), n.clock.Save(tx)) },
 		Tell: func(list []crawl.Outcome) {
 			for _, o := range list {
 				n.owner.tell(o)
@@ -82,7 +82,7 @@ func (n *Node) makeSwarm() error {
 	self := crawl.PeerID(n.member.Node.Self())
 	n.founding = &membership.Founding{DB: n.db, Member: n.member}
 	n.swarm = swarm.New(swarm.Config{
-		Self: self, DB: n.db, Frontier: n.keeper, Fetcher: n.pool, Loop: n, Owners: n.member.Owners, Admits: n.admits, Enqueues: n.foot.enqueues, Lends: n.foot.lends, Chance: rand.Uint64, Now: n.clock.Now,
+		Self: self, DB: n.db, Frontier: n.keeper, Fetcher: n.pool, Loop: n, Owners: n.member.Owners, Admits: n.admits, Enqueues: n.gate.Enqueues, Lends: n.gate.Lends, Chance: rand.Uint64, Now: n.clock.Now,
 		Here: n.member.Place.At, Place: n.member.Place.Told, Home: n.ledger.Add, Delay: n.knownDelay, Sync: n.syncArchive, Tell: n.tellSwarm, Log: n.log,
 		Trusts: n.opts.Lab != nil && n.opts.Lab.Trusts, Established: n.established, Network: n.networkOf, Checked: n.recordCheck,
 	})
@@ -98,8 +98,8 @@ func (n *Node) makeSwarm() error {
 		Node: cfg, Store: n.db, Net: membership.Net{Node: n.member.Node}, Founder: n.founding.Is,
 		BeforeCommit: n.syncArchive, InCommit: n.ledger.Commit, Log: n.log,
 		Admit:   func(p crawl.PeerID) bool { return n.member.Node.IsMember(string(p)) },
-		Trouble: func(err error) { n.governor.setTrouble(err) },
-		Opened:  func(*group.Node) { n.governor.setTrouble(nil) },
+		Trouble: func(err error) { n.governor.SetTrouble(err) },
+		Opened:  func(*group.Node) { n.governor.SetTrouble(nil) },
 	}
 	if n.opts.Sim == nil {
 		d.Align = pulse.Until
@@ -168,7 +168,7 @@ func (n *Node) knownDelay(d crawl.Domain) time.Duration {
 
 // join starts what talks to others, and, when it is known who they are, the crawl.
 func (n *Node) join(outer, work, routing *phase) {
-	n.foot.begin(outer.ctx)
+	n.foot.Begin(outer.ctx)
 	outer.run(n.member.Node.Serve)
 	outer.run(n.foot.Serve)
 	outer.run(n.member.ServeLayout)
@@ -206,37 +206,6 @@ func (n *Node) join(outer, work, routing *phase) {
 	})
 }
 
-const (
-	// leaveFor is how long an orderly end hands domains over to others.
-	leaveFor = 20 * time.Second
-	// returnFor is how long it waits for outcomes to get home before that.
-	returnFor = 10 * time.Second
-)
-
-// leave brings outcomes home and hands this node's domains to others.
-func (n *Node) leave(ctx context.Context) {
-	if n.foot.isSilent() || n.member.Doubled() || n.member.Node.Members() == 0 || len(n.member.Node.Neighbours(1)) == 0 {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
-	defer cancel()
-	home, done := context.WithTimeout(ctx, returnFor)
-	await(home, n.isHome)
-	done()
-	if err := n.member.Node.Leave(ctx, false); err != nil {
-		n.log.Warn("Others were not told that this node leaves", "error", err)
-		return
-	}
-	n.member.SetLayout()
-	err := n.driver.Leave(ctx)
-	if err == nil {
-		err = n.member.Node.Leave(ctx, true)
-	}
-	if err != nil {
-		n.log.Warn("Not everything was handed over; it waits here for the next start", "error", err)
-	}
-}
-
 // idle reports whether nothing is queued, leased or under way.
 func (n *Node) idle() bool {
 	if _, leases := n.pool.InFlight(); leases > 0 || !n.seeded.Load() || n.returning() > 0 || n.swarm.Unsure() > 0 {
@@ -271,4 +240,4 @@ func (n *Node) indexStatus() api.IndexStatus {
 }
 
 // indexAllowed reports whether the user's limits allow that the search index is worked on beside what is fetched.
-func (n *Node) indexAllowed() bool { return n.governor != nil && n.governor.works() }
+func (n *Node) indexAllowed() bool { return n.governor != nil && n.governor.Works() }

@@ -71,7 +71,7 @@ func (n *Node) makeClaims() error {
 
 // mayAskAbout reports whether the DNS may be asked about a domain now: where its site might be visited.
 func (n *Node) mayAskAbout(d crawl.Domain) bool {
-	return !fetch.LocalName(string(d)) && n.Refusals().Domain(d) == "" && n.governor.works()
+	return !fetch.LocalName(string(d)) && n.Refusals().Domain(d) == "" && n.governor.Works()
 }
 
 // listMine puts the list of the user's own sites in force.

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"github.com/forage-net/forage/app/limiter"
 	"log/slog"
 	"os"
 	"strings"
@@ -17,12 +19,15 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/app/footing"
 	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/library"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/pace"
+	"github.com/forage-net/forage/app/priority"
 	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -61,43 +66,38 @@ type Node struct {
 	sites      *recentSites
 	owner      *owner
 	pool       *worker.Pool
-	governor   *governor
-	arbiter    *arbiter
-	pacer      *pace.Pacer
-	bandwidth  *bandwidth.Budget
-	ram        int64     // the soft limit in force; of the arbiter alone
-	worked     time.Time // when work was allowed last; of the arbiter alone
-	ease       ease
-	quiet      bool        // what Options.Quiet was told; of the arbiter alone
-	rests      atomic.Bool // nothing has been fetched for a while
-	health     health.Tracker
-	member     *membership.Member
-	foot       *footing
-	joined     atomic.Bool // it is known who the other members are
-	picture    ringPicture
-	claims     *claims.Book  // on the user's own sites
-	ownBytes   ownBytes      // that those took
-	requests   *requests.Log // nil if none are recorded
-	tray       atomic.Int32  // see SetTray
+	governor   *limiter.Governor
+	*limiter.Arbiter
+	pacer     *pace.Pacer
+	bandwidth *bandwidth.Budget
+	health    health.Tracker
+	member    *membership.Member
+	gate      *footing.Gate
+	foot      *footing.Changer
+	joined    atomic.Bool // it is known who the other members are
+	picture   ringPicture
+	claims    *claims.Book  // on the user's own sites
+	ownBytes  ownBytes      // that those took
+	requests  *requests.Log // nil if none are recorded
+	tray      atomic.Int32  // see SetTray
 	core
 	*never.Refuser
 	inquiry
 	*absence
-	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
+	reloading sync.Mutex                    // one reading of the settings file after the other
+	lastGood  atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
 	*library.Library
 	finder *find.Finder // nil if there is no search index
 
 	base      totals       // bytes sent and received before this start
 	pages     atomic.Int64 // fetched since ever
 	stats     *stats.Statistics
-	diskFree  atomic.Int64
 	stop      chan struct{} // closed by Stop
 	stopOnce  atomic.Bool
-	finish    chan struct{} // of capacity 1: Finish was called
-	erasing   atomic.Bool   // Close shall erase
-	erased    bool          // it has erased everything
-	again     atomic.Bool   // and the node is to be started again
-	examining sync.Mutex    // held by Doctor
+	erasing   atomic.Bool // Close shall erase
+	erased    bool        // it has erased everything
+	again     atomic.Bool // and the node is to be started again
+	examining sync.Mutex  // held by Doctor
 	token     string
 }
 
@@ -110,11 +110,11 @@ type totals struct{ received, sent, pages int64 }
 func New(opts Options) (*Node, error) {
 	n := &Node{
 		opts: opts, log: opts.Log, bootID: api.NewBootID(), token: api.NewToken(), started: time.Now(),
-		stop: make(chan struct{}), finish: make(chan struct{}, 1), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
+		stop: make(chan struct{}), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
 	n.inquiry = inquiry{n}
 	for _, part := range []func() error{
-		n.opts.Paths.CheckArchive, n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.openFrontier, n.openLibrary, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
+		n.opts.Paths.CheckArchive, n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.openFrontier, n.openLibrary, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm, n.makeFooting,
 	} {
 		if err := part(); err != nil {
 			return nil, errors.Join(err, n.Close())
@@ -138,12 +138,12 @@ func (n *Node) openStore() (err error) {
 	if err := n.checkNetwork(); err != nil {
 		return err
 	}
-	open := clock.Open
-	if n.opts.Sim != nil {
-		open = func(s clock.State) *clock.Clock { return clock.OpenWith(s, n.opts.Sim.Clocks) }
-	}
-	if n.clock, err = openClockWith(n.db, open); err != nil {
+	was, err := clock.Stored(n.db)
+	if err != nil {
 		return err
+	}
+	if n.clock = clock.Open(was); n.opts.Sim != nil {
+		n.clock = clock.OpenWith(was, n.opts.Sim.Clocks)
 	}
 	n.robots = ledger.NewRobotsStore(n.db)
 	n.stats = &stats.Statistics{Run: n.bootID, Meters: n.readMeters}
@@ -184,13 +184,17 @@ func (n *Node) openArchive() (err error) {
 
 func (n *Node) makeMember() (err error) {
 	meter := new(calls.Meter)
-	n.foot = newFooting(n, meter)
 	lab := n.opts.Lab
+	var used func() float64
+	if n.opts.Sim == nil && (lab == nil || lab.RealTimes) { // other labs look after everything far more often
+		used = n.pacer.Used
+	}
+	n.gate = footing.NewGate(n.opts.Footing, meter, n.opts.leaseFor(), used)
 	cfg := membership.Config{
 		Paths: n.opts.Paths, Settings: n.opts.Config, Network: n.opts.network(), Public: n.opts.publicName(), Secret: n.opts.secret,
 		Lab: lab != nil, LocalOnly: lab != nil && !lab.MDNS, ShortTimes: lab != nil && !lab.RealTimes,
 		MDNS: n.opts.Config.Peer.MDNS && n.opts.Sim == nil, DB: n.db, Bandwidth: n.bandwidth, Meter: meter,
-		Counter: n.foot.admission, Gate: n.foot, Takes: n.foot.takes, Log: n.log,
+		Counter: n.gate, Gate: n.gate, Takes: n.takes, Log: n.log,
 	}
 	if lab != nil {
 		cfg.MDNS = lab.MDNS
@@ -200,6 +204,16 @@ func (n *Node) makeMember() (err error) {
 	}
 	n.member, err = membership.New(cfg)
 	return err
+}
+
+// takes reports whether the node may begin to own domains.
+func (n *Node) takes() bool {
+	given := n.opts.Lab != nil && n.opts.Sim == nil && n.opts.Footing != limits.Duty
+	if given || n.gate.Now() == limits.Duty {
+		return true
+	}
+	t, err := view(n.frontier, n.keeper.Totals)
+	return err == nil && t.Domains > 0
 }
 
 // openLibrary opens the search index, and what answers from it. An index that cannot be opened leaves the node without one:
@@ -301,7 +315,7 @@ func (n *Node) makePool() error {
 		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
 		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Limits.Budget.Full.Fetchers,
 		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.robotsRead, Requested: n.requested(), Log: n.log,
-		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: health.Challenged,
+		Trouble: func(err error) { n.governor.ArchiveFailed(err) }, Challenged: health.Challenged,
 		Refuses:       func(u crawl.URL) string { return n.Refusals().Reason(u) },
 		RefusesDomain: func(d crawl.Domain) string { return n.Refusals().Domain(d) },
 		First:         n.claims.Proved,
@@ -311,15 +325,49 @@ func (n *Node) makePool() error {
 		Slots:         n,
 	})
 	n.recallTokens()
-	n.governor = newGovernor(n.pool, n.tellState)
-	n.governor.follows = n.opts.hasUser() || n.opts.awaitsConsent()
-	n.governor.footing = n.opts.Footing.why()
-	n.archivist.Works = n.governor.archiveWorks
+	n.governor = limiter.NewGovernor(n.pool, n.tellState, n.opts.rules().Follow(), n.opts.Footing)
+	n.archivist.Works = n.governor.ArchiveWorks
 	return nil
 }
 
 func (n *Node) makeArbiter() (err error) {
-	n.arbiter, err = newArbiter(n)
+	n.Arbiter, err = limiter.New(limiter.Config{
+		Rules: n.opts.rules(), Settings: n.opts.Config, Sense: n.opts.Sense, Archive: n.opts.Paths.WARC(), Sim: n.opts.Sim != nil,
+		DB: n.db, Clock: n.clock, Log: n.log, Gate: n.gate, Governor: n.governor, Fetchers: n.pool, Sites: n.client, Pacer: n.pacer,
+		Bandwidth: n.bandwidth, Archived: n.archive.Size, Room: func() (int64, int64, error) { return ledger.RoomFor(n.opts.Paths) },
+		Recall: n.recalls.asked, Sockets: func() (sites, peers int) { return n.meter.Sockets(), n.member.Conns() }, Pages: n.pages.Load, Rate: n.rate.rate,
+		Take: func(ctx context.Context, to limits.Footing, until time.Time) error {
+			return n.foot.Take(ctx, to, until)
+		},
+		Change: n.ChangeSettings, Present: n.absence.sense, Quiet: n.opts.Quiet, End: func() { n.Stop(context.Background()) },
+	})
+	return err
+}
+
+// makeFooting makes what takes the footings that the limits ask for.
+func (n *Node) makeFooting() error {
+	n.foot = footing.New(footing.Config{
+		Gate: n.gate, Member: n.member, Fetchers: n.pool, Shards: n.driver, Sockets: n.SocketsForPeers,
+		Waits: func() int { return n.returning() + n.swarm.Held() }, Tell: n.governor.SetFooting, Work: n.swarm.Look, Log: n.log,
+	})
+	return nil
+}
+
+// pace returns what work waits for, nil in a simulation: there, time does not pass while something is computed.
+func (n *Node) pace() func(context.Context) error {
+	if n.opts.Sim != nil {
+		return nil
+	}
+	return n.pacer.Wait
+}
+
+// stepBack lets whatever else runs on the computer go first, until ctx is done.
+func (n *Node) stepBack(ctx context.Context) error {
+	err := priority.Keep(ctx, n.opts.Launcher, func(err error) { n.log.Warn("Other programs may be slowed down", "error", err) })
+	if errors.Is(err, errors.ErrUnsupported) {
+		n.log.Info("This system does not let forage step back behind other programs")
+		return nil
+	}
 	return err
 }
 
@@ -331,9 +379,9 @@ func (n *Node) politeness() crawl.Politeness {
 	return p
 }
 
-func (n *Node) tellState(state api.State, causes []cause) {
+func (n *Node) tellState(state api.State, causes []limiter.Cause) {
 	n.journal.add(stateEvent(state, causes))
-	n.log.Info("State changed", "state", string(state), "reasons", reasonsIn(words.English, causes))
+	n.log.Info("State changed", "state", string(state), "reasons", limiter.Reasons(words.English, causes))
 }
 
 // Close closes archive and store, and erases them if that was asked for. It must not be called while Serve runs.
@@ -352,7 +400,7 @@ func (n *Node) Close() error {
 	return errors.Join(append(errs, n.eraseIfAsked())...)
 }
 
-func stateEvent(state api.State, causes []cause) api.Event {
+func stateEvent(state api.State, causes []limiter.Cause) api.Event {
 	code := api.CodeState
 	if state == api.StateStopping {
 		code = api.CodeStopping
@@ -363,10 +411,10 @@ func stateEvent(state api.State, causes []cause) api.Event {
 }
 
 // stateText says in a language what state a node is in, and why.
-func stateText(lang string, state api.State, causes []cause) string {
+func stateText(lang string, state api.State, causes []limiter.Cause) string {
 	text := words.Said(lang, string(state))
 	if len(causes) > 0 {
-		text += ": " + strings.Join(reasonsIn(lang, causes), ", ")
+		text += ": " + strings.Join(limiter.Reasons(lang, causes), ", ")
 	}
 	return text
 }

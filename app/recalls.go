@@ -109,7 +109,10 @@ func (r *recalls) take(line string) error {
 		}
 	}
 	r.n.log.Info("The makers of forage have sent a note", "below", note.Below, "until", note.Until, "asks_this_version", note.Asks(crawl.Version, time.Now()))
-	signalNow(r.news)
+	select {
+	case r.news <- struct{}{}:
+	default:
+	}
 	return nil
 }
 
@@ -177,7 +180,7 @@ func (r *recalls) serve(ctx context.Context) error {
 			timer.Stop()
 			return ctx.Err()
 		case <-r.news:
-			signalNow(r.n.arbiter.wake)
+			r.n.Arbiter.Wake()
 			r.tellAll(ctx)
 		case <-timer.C:
 			r.readFile()

@@ -30,8 +30,8 @@ func (n *Node) Reload() {
 	if n.opts.Reload == nil {
 		return
 	}
-	n.arbiter.reloading.Lock() // what was read last is what holds
-	defer n.arbiter.reloading.Unlock()
+	n.reloading.Lock() // what was read last is what holds
+	defer n.reloading.Unlock()
 	cfg, err := n.Refuser.Take(n.opts.Reload)
 	if err == nil {
 		n.lastGood.Store(&cfg)
@@ -42,7 +42,7 @@ func (n *Node) Reload() {
 	} else {
 		n.log.Info("Settings read anew")
 	}
-	n.arbiter.set(cfg, err)
+	n.Arbiter.Set(cfg, err)
 }
 
 // errSettingsGone means that there was a settings file and is none any more.
@@ -50,15 +50,15 @@ var errSettingsGone = errors.New("was removed; until the node ends it goes by wh
 
 // loseSettings has front ends say that the settings file is gone.
 func (n *Node) loseSettings() {
-	n.arbiter.reloading.Lock()
-	defer n.arbiter.reloading.Unlock()
+	n.reloading.Lock()
+	defer n.reloading.Unlock()
 	n.log.Warn("The settings file is gone; the last good settings stay in force", "file", n.opts.Paths.Config)
-	n.arbiter.set(config.Config{}, fmt.Errorf("%s %w", n.opts.Paths.Config, errSettingsGone))
+	n.Arbiter.Set(config.Config{}, fmt.Errorf("%s %w", n.opts.Paths.Config, errSettingsGone))
 }
 
 // settingsGone returns the error of a settings file that is gone, nil if it is there or never was.
 func (n *Node) settingsGone() error {
-	if _, fault := n.arbiter.decision(); errors.Is(fault, errSettingsGone) {
+	if _, fault := n.Decision(); errors.Is(fault, errSettingsGone) {
 		return fault
 	}
 	return nil

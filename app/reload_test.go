@@ -140,7 +140,7 @@ func TestReload_OnRequest(t *testing.T) {
 func (v *visitor) decides(kind string) {
 	v.t.Helper()
 	v.until(kind, func() bool {
-		is, _ := v.node.arbiter.decision()
+		is, _ := v.node.Decision()
 		return is.Level == limits.Off && is.Reasons[0].Kind.String() == kind
 	})
 }

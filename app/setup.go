@@ -56,7 +56,7 @@ func (p preset) isChosen(c config.Config) bool {
 // Setup implements api.Settler.
 func (n *Node) Setup(_ context.Context, lang string) (api.Setup, error) {
 	cfg, _ := config.Read(n.opts.Paths.Config) // what is wrong counts as the default; the settings say so
-	s := api.Setup{Needed: !n.consented(), Facts: n.facts(lang), Consent: api.SetupConsent{
+	s := api.Setup{Needed: !n.View().Consent, Facts: n.facts(lang), Consent: api.SetupConsent{
 		Version: config.ConsentVersion, Given: config.Consented(cfg), Title: words.Text(lang, "consent.title", nil),
 		Text: config.ConsentParagraphs(lang, n.opts.Paths, cfg), Note: words.Text(lang, "consent.note", nil),
 	}}
@@ -75,13 +75,6 @@ func (n *Node) Setup(_ context.Context, lang string) (api.Setup, error) {
 		})
 	}
 	return s, nil
-}
-
-// consented reports whether the node may work as far as consent goes.
-func (n *Node) consented() bool {
-	n.arbiter.mu.Lock()
-	defer n.arbiter.mu.Unlock()
-	return n.arbiter.cfg.Consent
 }
 
 // Agree implements api.Settler. Consent and settings are written in one step; then the node may work.
@@ -111,10 +104,17 @@ func (n *Node) Agree(_ context.Context, a api.Agreement) error {
 		return settingError(err, a.Lang)
 	}
 	n.Reload()
-	if _, fault := n.arbiter.decision(); fault != nil { // agreed and written, but other settings are wrong
+	if _, fault := n.Decision(); fault != nil { // agreed and written, but other settings are wrong
 		return settingError(fault, a.Lang)
 	}
 	return nil
+}
+
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
 }
 
 // refusesToAgree returns a word for what is missing, "" if nothing is.

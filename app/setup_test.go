@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/forage-net/forage/app/limits"
 	"maps"
 	"slices"
 	"strings"
@@ -88,8 +89,8 @@ func TestSetup_FromConsentToTheFirstPage(t *testing.T) {
 		}
 		return nil
 	})
-	if s.node.Footing() != FootingSilent {
-		t.Errorf("the footing is %s", s.node.Footing())
+	if s.node.gate.Now() != limits.Silent {
+		t.Errorf("the footing is %s", s.node.gate.Now())
 	}
 	for _, c := range []struct {
 		a    api.Agreement
@@ -109,7 +110,7 @@ func TestSetup_FromConsentToTheFirstPage(t *testing.T) {
 			}
 		}
 	}
-	if text := s.read(); text != "# mine\n" || s.site.count() > 0 || s.node.bytesMoved() > 0 {
+	if text := s.read(); text != "# mine\n" || s.site.count() > 0 || bytesMoved(s.node) > 0 {
 		t.Errorf("before consent %d requests were made, and the file is\n%s", s.site.count(), text)
 	}
 

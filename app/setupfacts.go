@@ -2,6 +2,7 @@ package app
 
 import (
 	"math"
+	"runtime"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/limits"
@@ -13,15 +14,15 @@ import (
 // is about to agree.
 func (n *Node) facts(lang string) []api.SetupFact {
 	f := facts{lang: lang}
-	if hub := n.arbiter.hub; hub != nil {
-		f.sensors(hub.Snapshot())
+	if is, any := n.Sensed(); any {
+		f.sensors(is)
 	}
-	if free := n.diskFree.Load(); free > 0 {
+	if free := n.DiskFree(); free > 0 {
 		f.add("disk", true, "disk", words.Args{"free": limits.Bytes(free, limits.LangOf(lang))})
 	} else {
 		f.add("disk", false, "disk.unknown", nil)
 	}
-	f.add("cores", true, "cores", words.Args{"count": cores()})
+	f.add("cores", true, "cores", words.Args{"count": runtime.NumCPU()})
 	f.tray(n.tray.Load())
 	return f.list
 }

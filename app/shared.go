@@ -38,8 +38,6 @@ func (n *Node) lent() map[string]int {
 	return lent
 }
 
-func (n *Node) lookForWork() { n.swarm.Look() }
-
 // helping returns the domains that are fetched for others.
 func (n *Node) helping() map[crawl.Domain]string {
 	others := n.pool.Domains()

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"github.com/forage-net/forage/app/limiter"
 	"math"
 	"os"
 	"slices"
@@ -37,7 +38,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		return api.Status{}, err
 	}
 	state, causes := n.stateNow(t)
-	until := n.arbiter.pausedUntil()
+	holds := n.View()
 	inFlight, _ := n.pool.InFlight()
 	perSecond, _ := n.rate.rate()
 	pages := n.pages.Load()
@@ -48,8 +49,8 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	}
 	s := api.Status{
 		Version: crawl.Version, BootID: n.bootID, PID: pid(), Started: n.started.UTC(), Network: n.opts.network(),
-		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: reasonsIn(lang, causes),
-		Sentence: n.sentence(lang, state, causes), Consent: n.consented(),
+		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: limiter.Reasons(lang, causes),
+		Sentence: n.sentence(lang, state, causes), Consent: holds.Consent,
 		UptimeS: int64(time.Since(n.started).Seconds()),
 		Pages:   pages, PagesSession: pages - n.base.pages, PagesPerS: perSecond,
 		BytesReceived: n.base.received + received, BytesSent: n.base.sent + sent,
@@ -58,33 +59,30 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		ArchiveDir: n.opts.Paths.WARC(), ArchiveFiles: files, ArchiveBytes: n.archive.Size(),
 		Waiting: n.waiting(),
 		Members: int64(n.member.Node.Members()), Connected: int64(len(n.member.Host.Network().Peers())), Share: n.member.Node.Share(),
-		DiskFree: n.diskFree.Load(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
+		DiskFree: n.DiskFree(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
 	}
 	s.Admission = n.admissionText(lang)
-	s.Setting, s.Remedy = n.remedy(lang, causes)
+	s.Setting, s.Remedy = remedy(lang, causes, holds)
 	n.countShards(&s)
 	if u := n.swarm.Undone(); u.Pages > 0 {
 		s.Undone, s.UndonePeer, s.UndoneAt = int64(u.Pages), peer.ID(u.Of).String(), &u.At
 	}
-	if !until.IsZero() {
-		s.ResumeAt = &until
-	}
+	s.ResumeAt = timeOrNil(holds.PausedUntil)
 	return s, nil
 }
 
 // remedy returns the setting that changes the first of the causes, and what to do about it.
-func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
+func remedy(lang string, causes []limiter.Cause, holds limiter.View) (setting, text string) {
 	do := func(command string) string { return words.Text(lang, "status.remedy", words.Args{"command": command}) }
 	switch {
 	case len(causes) == 0:
-	case causes[0].key == "status.wait.visited":
+	case causes[0].Key == "status.wait.visited":
 		return "crawl.seeds", words.Text(lang, "status.remedy.seeds", nil)
-	case causes[0].key == causeLimits:
-		d, _ := n.arbiter.decision()
-		if len(d.Reasons) == 0 {
+	case causes[0].Key == limiter.CauseLimits:
+		if len(holds.Reasons) == 0 {
 			return "", ""
 		}
-		switch r := d.Reasons[0]; r.Kind {
+		switch r := holds.Reasons[0]; r.Kind {
 		case limits.NoConsent:
 			return "", do("forage consent")
 		case limits.PausedByUser, limits.Finishing:
@@ -98,7 +96,7 @@ func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
 				value = strconv.Quote(value)
 			}
 			text := do("forage set " + setting + "=" + value)
-			if n.arbiter.canHelp() {
+			if holds.HelpNow {
 				text = words.Text(lang, "status.remedy.now", words.Args{"command": "forage resume --for 15m", "other": text})
 			}
 			return setting, text
@@ -108,30 +106,30 @@ func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
 }
 
 // whatWeWaitFor says why nothing is under way.
-func (n *Node) whatWeWaitFor(t totalCounts) cause {
+func (n *Node) whatWeWaitFor(t totalCounts) limiter.Cause {
 	switch {
 	case membership.IsBootstrap(n.opts.Config):
-		return cause{key: "status.wait.bootstrap"}
+		return limiter.Cause{Key: "status.wait.bootstrap"}
 	case !n.joined.Load():
-		return cause{key: "status.wait.joining"}
+		return limiter.Cause{Key: "status.wait.joining"}
 	case n.pool.Offline():
-		return cause{key: "status.wait.offline"}
+		return limiter.Cause{Key: "status.wait.offline"}
 	case n.pool.Captive():
-		return cause{key: "status.wait.portal"}
+		return limiter.Cause{Key: "status.wait.portal"}
 	case n.fruitless.Load() >= manyFruitless && t.Queued+t.Leases > 0:
-		return cause{key: causeFruitless, count: n.fruitless.Load()}
+		return limiter.Cause{Key: causeFruitless, Count: n.fruitless.Load()}
 	case t.Queued == 0 && n.fetchesOnly():
-		return cause{key: "status.wait.others"}
+		return limiter.Cause{Key: "status.wait.others"}
 	case t.Queued == 0 && (t.Known == 0 || t.Leases > 0): // its first seeds are not in, or what was found is being visited
-		return cause{key: "status.wait.nothing"}
+		return limiter.Cause{Key: "status.wait.nothing"}
 	case t.Queued == 0:
-		return cause{key: "status.wait.visited"}
+		return limiter.Cause{Key: "status.wait.visited"}
 	}
 	next, err := n.nextVisit()
 	if err != nil || next.IsZero() {
-		return cause{key: "status.wait.nothing"}
+		return limiter.Cause{Key: "status.wait.nothing"}
 	}
-	return cause{key: "status.wait.until", at: n.clock.Wall(next)}
+	return limiter.Cause{Key: "status.wait.until", At: n.clock.Wall(next)}
 }
 
 // fetchesOnly reports whether all there is to do comes from other nodes.
@@ -246,18 +244,6 @@ func (n *Node) Events(since uint64, limit int) ([]api.Event, uint64, bool) {
 
 // Wait implements api.Node.
 func (n *Node) Wait(ctx context.Context, since uint64) { n.journal.wait(ctx, since) }
-
-// Pause implements api.Node.
-func (n *Node) Pause(_ context.Context, d time.Duration) error {
-	n.arbiter.ask(func(s *limits.State, now limits.Clock) { s.Pause(now, d) })
-	return nil
-}
-
-// Resume implements api.Node.
-func (n *Node) Resume(context.Context) error {
-	n.arbiter.ask(func(s *limits.State, _ limits.Clock) { s.Resume() })
-	return nil
-}
 
 // Stop implements api.Node.
 func (n *Node) Stop(context.Context) error {

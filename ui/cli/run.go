@@ -46,8 +46,8 @@ type runFlags struct {
 	labFooting, logFile           string
 }
 
-// footings are the names of app.Footing, in its order.
-var footings = []string{app.FootingDuty.String(), app.FootingStandby.String(), app.FootingSilent.String()}
+// footings are the names of footings that a node of a lab may be given.
+var footings = []string{"duty", "standby", "silent"}
 
 func runNode(ctx context.Context, e *env, args []string) error {
 	var f runFlags
@@ -175,7 +175,7 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 		return cfg, err
 	}
 	if f.lab {
-		opts.Footing = app.Footing(slices.Index(footings, f.labFooting))
+		_ = opts.Footing.UnmarshalText([]byte(f.labFooting)) // it is one of them
 		opts.Lab, err = f.makeLab(given)
 	}
 	return opts, err

@@ -1,4 +1,4 @@
-package app
+package footing
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package app
+package limiter
 
 import (
 	"context"
@@ -10,46 +10,39 @@ import (
 )
 
 // runMode returns when the node works, as its user chose. The mutex is held.
-func (a *arbiter) runMode(now limits.Clock) api.RunMode {
+func (a *Arbiter) runMode(now limits.Clock) api.RunMode {
 	mode, until := a.state.Manual(now)
 	switch {
 	case mode == limits.Paused:
 		return api.RunOff
-	case mode == limits.On && until.IsZero(), a.cfg.Level.InUse > limits.Off:
+	case mode == limits.On && until.IsZero(), a.bounds.Level.InUse > limits.Off:
 		return api.RunAlways
 	}
 	return api.RunAway
 }
 
-// run is runMode at this moment.
-func (a *arbiter) run() api.RunMode {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.runMode(a.now())
-}
-
 // SetRun implements api.Moder.
-func (n *Node) SetRun(ctx context.Context, mode api.RunMode) error {
+func (a *Arbiter) SetRun(ctx context.Context, mode api.RunMode) error {
 	if mode == api.RunOff {
-		return n.Pause(ctx, 0)
+		return a.Pause(ctx, 0)
 	}
-	if n.opts.hasUser() {
-		if err := n.setLevels(ctx, mode); err != nil {
+	if a.cfg.Rules.HasUser() {
+		if err := a.setLevels(ctx, mode); err != nil {
 			return err
 		}
 	} else if mode == api.RunAway {
 		return &api.InputError{Err: errors.New("nobody's presence is watched in a lab")}
 	}
-	n.arbiter.ask(func(s *limits.State, _ limits.Clock) { s.Clear() })
+	a.ask(func(s *limits.State, _ limits.Clock) { s.Clear() })
 	return nil
 }
 
 // setLevels changes the settings as far as they stand in the way of a mode. While somebody is there, a little is
 // enough.
-func (n *Node) setLevels(ctx context.Context, mode api.RunMode) error {
-	n.arbiter.mu.Lock()
-	is := n.arbiter.cfg.Level
-	n.arbiter.mu.Unlock()
+func (a *Arbiter) setLevels(ctx context.Context, mode api.RunMode) error {
+	a.mu.Lock()
+	is := a.bounds.Level
+	a.mu.Unlock()
 	set := map[string]json.RawMessage{}
 	if is.Away == limits.Off {
 		set["level.away"] = json.RawMessage(`"full"`)
@@ -63,6 +56,6 @@ func (n *Node) setLevels(ctx context.Context, mode api.RunMode) error {
 	if len(set) == 0 {
 		return nil
 	}
-	_, err := n.ChangeSettings(ctx, api.SettingsChange{Set: set, Lang: api.Lang(ctx)})
+	_, err := a.cfg.Change(ctx, api.SettingsChange{Set: set, Lang: api.Lang(ctx)})
 	return err
 }

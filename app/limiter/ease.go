@@ -1,4 +1,4 @@
-package app
+package limiter
 
 import (
 	"runtime/debug"
@@ -16,8 +16,8 @@ const (
 
 const (
 	// restsAfter is how long a node has fetched nothing before it gives memory back to the system, and easeEvery how
-	// often it does so again while it rests: what comes of members that come and go is given back for a ten-thousandth of
-	// a core.
+	// often it does so again while it rests: what comes of members that come and go is given back for a ten-thousandth
+	// of a core.
 	restsAfter = time.Minute
 	easeEvery  = 5 * time.Minute
 )
@@ -45,24 +45,24 @@ func (e *ease) look(now time.Time, pages int64, requests int) (changed bool) {
 }
 
 // easeMemory has the garbage collector hold to what the node does. In a simulation there are many nodes in one process.
-func (n *Node) easeMemory() {
-	if n.opts.Sim != nil {
+func (p *parts) easeMemory() {
+	if p.Sim {
 		return
 	}
-	requests, _ := n.pool.InFlight()
-	if !n.ease.look(time.Now(), n.pages.Load(), requests) {
+	requests, _ := p.Fetchers.InFlight()
+	if !p.ease.look(time.Now(), p.Pages(), requests) {
 		return
 	}
-	n.rests.Store(n.ease.rests)
-	if !n.ease.rests {
+	p.rests.Store(p.ease.rests)
+	if !p.ease.rests {
 		debug.SetGCPercent(workingGrowth)
 		return
 	}
 	debug.SetGCPercent(restingGrowth)
 	debug.FreeOSMemory()
 	if bytes, err := resident.Drop(); err != nil {
-		n.log.Debug("The text of the program stays in memory", "error", err)
+		p.Log.Debug("The text of the program stays in memory", "error", err)
 	} else {
-		n.log.Debug("Memory was given back", "of_text", bytes)
+		p.Log.Debug("Memory was given back", "of_text", bytes)
 	}
 }

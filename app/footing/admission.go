@@ -1,4 +1,4 @@
-package app
+package footing
 
 import (
 	"sync"
@@ -26,13 +26,13 @@ const (
 	// sendWithin is how long it takes at most until a packet that may go is counted.
 	sendWithin = int64(2 * time.Second / standbySlot)
 
-	// trickleEvery is how often one request of a kind is answered though its share is used up, if not more than trickleMost
-	// is.
+	// trickleEvery is how often one request of a kind is answered though its share is used up, if not more than
+	// trickleMost is.
 	trickleEvery = 2 * time.Second
 	trickleMost  = standbyBytes * 9 / 10
 
-	// strainedMost is how many percent of the machine the node may use when it still takes acts; strainedWait is
-	// how long what comes then waits at first, and strainedTrickle how often one of a kind is answered all the same: a slow
+	// strainedMost is how many percent of the machine the node may use when it still takes acts; strainedWait is how
+	// long what comes then waits at first, and strainedTrickle how often one of a kind is answered all the same: a slow
 	// computer uses more before anybody asks for anything.
 	strainedMost    = 1.5 * limits.StandbyCPUPercent
 	strainedWait    = 5 * time.Second
@@ -45,8 +45,8 @@ const (
 	minBusy = time.Second
 )
 
-// admission holds the packets of a node on standby to StandbyRate, each way: it counts what calls bring, and tells those that
-// would not get through in time to come again, and when. So it does while the node uses more of the
+// admission holds the packets of a node on standby to StandbyRate, each way: it counts what calls bring, and tells
+// those that would not get through in time to come again, and when. So it does while the node uses more of the
 // processor than its shards may take. What causes more is put off first, so that what is under way comes to its end.
 // Beneath it, the one byte budget of the node (package bandwidth) holds everything back at the sockets.
 type admission struct {
@@ -67,7 +67,9 @@ type admission struct {
 
 // newAdmission returns one for leases of some length.
 func newAdmission(next calls.Counter, lease time.Duration) *admission {
-	return &admission{next: next, start: time.Now(), maxBusy: max(lease/6, minBusy), served: make(map[wire.Kind]time.Time)}
+	return &admission{
+		next: next, start: time.Now(), maxBusy: max(lease/6, minBusy), served: make(map[wire.Kind]time.Time),
+	}
 }
 
 // Count implements calls.Counter.
@@ -93,8 +95,8 @@ func isHeartbeat(kind wire.Kind, n int) bool {
 // slot returns which slot of time it is.
 func (a *admission) slot() int64 { return int64(time.Since(a.start) / standbySlot) }
 
-// share is the part of the budget, in tenths, up to which packets of a kind may come or go; 0 if they always may. The commits of
-// others may wait: each shard has another follower. Those of this node are what others wait for.
+// share is the part of the budget, in tenths, up to which packets of a kind may come or go; 0 if they always may. The
+// commits of others may wait: each shard has another follower. Those of this node are what others wait for.
 func share(kind wire.Kind, sent bool) int {
 	switch {
 	case kind == wire.KindPull:
@@ -109,8 +111,8 @@ func share(kind wire.Kind, sent bool) int {
 	return 0
 }
 
-// lendMost is the part of the budget, in tenths, up to which leases go to others, lendEvery how often one does: they bring outcomes, and
-// those commits.
+// lendMost is the part of the budget, in tenths, up to which leases go to others, lendEvery how often one does: they
+// bring outcomes, and those commits.
 const (
 	lendMost  = 5
 	lendEvery = 2 * time.Second
@@ -191,7 +193,8 @@ func (a *admission) ask(kind wire.Kind, n int) time.Duration {
 	return 0
 }
 
-// lends reports whether there is room for one more lease to another fetcher, and for what it brings. It counts from now on.
+// lends reports whether there is room for one more lease to another fetcher, and for what it brings. It counts from now
+// on.
 func (a *admission) lends() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,4 +1,4 @@
-package app
+package limiter
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -36,7 +37,7 @@ func (e *engine) on() bool {
 
 // governed is a governor with what it told.
 type governed struct {
-	*governor
+	*Governor
 	t      *testing.T
 	engine engine
 	mu     sync.Mutex
@@ -45,18 +46,18 @@ type governed struct {
 
 func govern(t *testing.T) *governed {
 	g := &governed{t: t, engine: engine{running: true}}
-	g.governor = newGovernor(&g.engine, func(s api.State, causes []cause) {
+	g.Governor = NewGovernor(&g.engine, func(s api.State, causes []Cause) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		g.told = append(g.told, fmt.Sprint(s, " ", reasonsIn(words.English, causes)))
-	})
+		g.told = append(g.told, fmt.Sprint(s, " ", Reasons(words.English, causes)))
+	}, false, limits.Duty)
 	return g
 }
 
 // said are reasons of limits.
-func said(list ...string) (reasons []inLanguages) {
+func said(list ...string) (reasons []InLanguages) {
 	for _, text := range list {
-		reasons = append(reasons, inLanguages{words.English: text})
+		reasons = append(reasons, InLanguages{words.English: text})
 	}
 	return reasons
 }
@@ -64,8 +65,8 @@ func said(list ...string) (reasons []inLanguages) {
 // want checks that words and deeds agree.
 func (g *governed) want(when string, state api.State, reasons ...string) {
 	g.t.Helper()
-	s, got := g.state()
-	if s != state || !slices.Equal(got, reasons) {
+	s, causes := g.Why()
+	if got := Reasons(words.English, causes); s != state || !slices.Equal(got, reasons) {
 		g.t.Errorf("%s: %s %q, want %s %q", when, s, got, state, reasons)
 	}
 	if on := g.engine.on(); on != (state == api.StateWorking) {
@@ -84,7 +85,7 @@ func TestGovernor_NothingStartsBeforeBegin(t *testing.T) {
 	g.want("made", api.StatePaused, "the node is starting")
 	g.setLimits(true, false, nil, "")
 	g.want("allowed", api.StatePaused, "the node is starting")
-	g.begin()
+	g.Begin()
 	g.want("begun", api.StateWorking)
 	if got, want := g.events(), []string{"working []"}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
@@ -93,22 +94,22 @@ func TestGovernor_NothingStartsBeforeBegin(t *testing.T) {
 
 func TestGovernor_AllReasonsMustEnd(t *testing.T) {
 	g := govern(t)
-	g.begin()
+	g.Begin()
 	g.setLimits(false, false, said("you paused it", "disk full"), "paused disk")
-	g.setTrouble(errors.New("no space"))
+	g.SetTrouble(errors.New("no space"))
 	g.want("all", api.StatePaused, "you paused it", "disk full", "cannot write to the store: no space")
-	g.setTrouble(nil)
+	g.SetTrouble(nil)
 	g.setLimits(false, false, said("disk full"), "disk")
 	g.want("one is left", api.StatePaused, "disk full")
 	g.setLimits(true, false, nil, "")
 	g.want("none is left", api.StateWorking)
 	before := len(g.events())
 	g.setLimits(true, false, said("gently"), "") // nothing new, nothing told
-	g.setTrouble(nil)
+	g.SetTrouble(nil)
 	if n := len(g.events()); n != before {
 		t.Errorf("told %d times that nothing changed", n-before)
 	}
-	g.stop()
+	g.Stop()
 	g.want("stopping", api.StateStopping, "the node is stopping")
 	g.setLimits(true, false, nil, "")
 	g.want("stopping stays", api.StateStopping, "the node is stopping")
@@ -118,7 +119,7 @@ func TestGovernor_AllReasonsMustEnd(t *testing.T) {
 func TestGovernor_TellsWhenTheReasonIsAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := govern(t)
-		g.begin()
+		g.Begin()
 		g.setLimits(false, false, said("7 MB are free"), "disk")
 		time.Sleep(tellEvery)
 		g.setLimits(false, false, said("6 MB are free"), "disk")
@@ -138,11 +139,11 @@ func TestGovernor_TellsWhenTheReasonIsAnother(t *testing.T) {
 func TestGovernor_ArchiveFailuresBackOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := govern(t)
-		g.begin()
+		g.Begin()
 		fail := func(want time.Duration) {
 			t.Helper()
-			g.archiveFailed(errors.New("first"))
-			g.archiveFailed(errors.New("second")) // of another fetcher, at the same time
+			g.ArchiveFailed(errors.New("first"))
+			g.ArchiveFailed(errors.New("second")) // of another fetcher, at the same time
 			g.want("failed", api.StatePaused, "cannot write to the archive: first")
 			time.Sleep(want - time.Second)
 			synctest.Wait()
@@ -156,14 +157,14 @@ func TestGovernor_ArchiveFailuresBackOff(t *testing.T) {
 		for _, s := range []int{4, 8, 16, 32, 64, 128, 256, 300, 300} {
 			fail(time.Duration(s) * time.Second)
 		}
-		g.archiveWorks()
+		g.ArchiveWorks()
 		fail(4 * time.Second)
 	})
 }
 
 func TestGovernor_ManyAtATime(t *testing.T) {
 	g := govern(t)
-	g.begin()
+	g.Begin()
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
@@ -174,12 +175,12 @@ func TestGovernor_ManyAtATime(t *testing.T) {
 				case 1:
 					g.setLimits(false, false, said("full"), "full")
 				case 2:
-					g.setTrouble(errors.New("no"))
+					g.SetTrouble(errors.New("no"))
 				case 3:
-					g.state()
+					g.Why()
 				}
 				g.setLimits(true, false, nil, "")
-				g.setTrouble(nil)
+				g.SetTrouble(nil)
 			}
 		})
 	}
@@ -191,12 +192,12 @@ func TestGovernor_ManyAtATime(t *testing.T) {
 func TestGovernor_FootingThatFollows(t *testing.T) {
 	g := govern(t)
 	g.follows = true
-	g.begin()
+	g.Begin()
 	g.setLimits(false, false, said("You are here."), "in_use")
-	g.setFooting("status.reason.standby")
+	g.SetFooting(limits.Standby)
 	g.want("at rest", api.StatePaused, "You are here.")
 	g.setLimits(true, false, nil, "")
 	g.want("before its footing", api.StatePaused, "the node is starting")
-	g.setFooting("")
+	g.SetFooting(limits.Duty)
 	g.want("on duty", api.StateWorking)
 }

@@ -1,9 +1,8 @@
-package app
+package limiter
 
 import (
 	"time"
 
-	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/sense"
 )
@@ -12,26 +11,27 @@ import (
 const longAgo = -1000 * time.Hour
 
 // sensors returns what limits are decided by. The mutex is held.
-func (a *arbiter) sensors(now limits.Clock) limits.Sensors {
+func (a *Arbiter) sensors(now limits.Clock) limits.Sensors {
 	a.readDisk()
-	if a.hub == nil {
-		s := noUser(now)
-		s.Disk, s.Recall = a.disk, a.n.recalls.asked()
-		return s
+	s := noUser(now)
+	if a.hub != nil {
+		s = readSensors(a.hub.Snapshot(), now)
 	}
-	s := readSensors(a.hub.Snapshot(), now)
-	s.Disk, s.Recall = a.disk, a.n.recalls.asked()
+	s.Disk, s.Recall = a.disk, a.cfg.Recall()
 	return s
 }
 
 // noUser is what the sensors of a computer say that nobody uses.
 func noUser(now limits.Clock) limits.Sensors {
 	return limits.Sensors{
-		LastInput: limits.Known(now.Steady + longAgo), KeptAwake: limits.Absent[bool](), OnBattery: limits.Absent[bool](),
-		Charge: limits.Absent[int](), Metered: limits.Absent[bool](), SSID: limits.Absent[string](), VPN: limits.Absent[bool](),
+		LastInput: limits.Known(now.Steady + longAgo), KeptAwake: limits.Absent[bool](),
+		OnBattery: limits.Absent[bool](),
+		Charge:    limits.Absent[int](), Metered: limits.Absent[bool](), SSID: limits.Absent[string](),
+		VPN:        limits.Absent[bool](),
 		Fullscreen: limits.Absent[bool](), ScreenShared: limits.Absent[bool](), Apps: limits.Absent[[]string](),
-		OtherCPU: limits.Absent[float64](), Temperature: limits.Absent[float64](), TemperatureHigh: limits.Absent[float64](),
-		FanLoud: limits.Absent[bool](), Recall: limits.Absent[limits.Recall](),
+		OtherCPU: limits.Absent[float64](), Temperature: limits.Absent[float64](),
+		TemperatureHigh: limits.Absent[float64](),
+		FanLoud:         limits.Absent[bool](), Recall: limits.Absent[limits.Recall](),
 	}
 }
 
@@ -67,7 +67,9 @@ func readSensors(is sense.Snapshot, now limits.Clock) limits.Sensors {
 	s.Fullscreen = reading(is.FullScreen, limits.Known[bool])
 	s.Apps = reading(is.Apps, limits.Known[[]string])
 	s.OtherCPU = reading(is.OtherCPU, func(share float64) limits.Reading[float64] { return limits.Known(100 * share) })
-	s.Temperature = reading(is.Heat, func(t sense.Heat) limits.Reading[float64] { return limits.Known(float64(t.Celsius)) })
+	s.Temperature = reading(is.Heat, func(t sense.Heat) limits.Reading[float64] {
+		return limits.Known(float64(t.Celsius))
+	})
 	s.TemperatureHigh = reading(is.Heat, func(t sense.Heat) limits.Reading[float64] {
 		if t.High == 0 {
 			return limits.Absent[float64]()
@@ -91,38 +93,38 @@ func reading[T, U any](r sense.Reading[T], known func(T) limits.Reading[U]) limi
 }
 
 // readDisk looks at the disk now and then. The mutex is held.
-func (a *arbiter) readDisk() {
-	at := a.n.clock.Now()
+func (a *Arbiter) readDisk() {
+	at := a.cfg.Clock.Now()
 	if !a.diskSeen.IsZero() && at.Sub(a.diskSeen) < lookAtDiskEvery && !at.Before(a.diskSeen) {
 		return
 	}
 	a.diskSeen = at
-	free, total, err := ledger.RoomFor(a.n.opts.Paths)
+	free, total, err := a.cfg.Room()
 	if err != nil {
 		if _, known := a.disk.Get(); known {
-			a.n.log.Warn("Free disk space unknown", "error", err)
+			a.cfg.Log.Warn("Free disk space unknown", "error", err)
 		}
 		a.disk = limits.Unknown[limits.DiskSpace]()
 		return
 	}
-	a.n.diskFree.Store(free)
-	a.disk = limits.Known(limits.DiskSpace{Used: a.n.archive.Size(), Free: free, Total: total})
+	a.free.Store(free)
+	a.disk = limits.Known(limits.DiskSpace{Used: a.cfg.Archived(), Free: free, Total: total})
 }
+
+// DiskFree returns how many bytes of the disk are free, as known last; 0 if that was never known.
+func (a *Arbiter) DiskFree() int64 { return a.free.Load() }
 
 // tellInput tells when somebody used the computer last. The mutex is held.
-func (a *arbiter) tellInput(s limits.Sensors, now limits.Clock) {
-	if last, known := s.LastInput.Get(); known && a.hub != nil {
-		a.n.absence.sense(now.Wall.Add(last-now.Steady), now.Wall)
+func (a *Arbiter) tellInput(s limits.Sensors, now limits.Clock) {
+	if last, known := s.LastInput.Get(); known && a.hub != nil && a.cfg.Present != nil {
+		a.cfg.Present(now.Wall.Add(last-now.Steady), now.Wall)
 	}
 }
 
-// fullscreen reports whether a program is known to fill the screen.
-func (a *arbiter) fullscreen() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// Sensed returns what the sensors say, false where there is no user.
+func (a *Arbiter) Sensed() (sense.Snapshot, bool) {
 	if a.hub == nil {
-		return false
+		return sense.Snapshot{}, false
 	}
-	full, known := a.sensors(a.now()).Fullscreen.Get()
-	return known && full
+	return a.hub.Snapshot(), true
 }

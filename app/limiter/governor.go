@@ -1,4 +1,4 @@
-package app
+package limiter
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -15,22 +16,22 @@ type startStopper interface {
 	Stop()
 }
 
-// governor decides whether work may go on now, and says why not. It is the
+// Governor decides whether work may go on now, and says why not. It is the
 // one place that starts and stops the fetchers.
-type governor struct {
-	pool    startStopper
-	changed func(state api.State, causes []cause)
+type Governor struct {
+	pool startStopper
+	tell func(state api.State, causes []Cause)
 	// follows says that the footing follows the limits: where it still forbids what they allow, work is about to start.
 	follows bool
 
 	mu       sync.Mutex
 	allowed  bool          // by the user's limits
-	limits   []inLanguages // why they allow less than everything
+	excuses  []InLanguages // why they allow less than everything
 	kinds    string        // of these: the words change with every byte
 	finish   bool          // what is in flight may come to its end all the same
 	trouble  string        // what is wrong with the store
 	archive  string        // trouble of the archive
-	footing  string        // why the footing forbids work, as the key of its words
+	footing  limits.Footing
 	starting bool
 	stopping bool
 	working  bool
@@ -41,65 +42,62 @@ type governor struct {
 	archiveWait time.Duration // before writing is tried again
 }
 
-// newGovernor returns one that lets no work start before begin.
-func newGovernor(pool startStopper, changed func(api.State, []cause)) *governor {
+// NewGovernor returns one that lets no work start before Begin. It tells of each change of state; follows says that the
+// footing, which is so now, follows the limits.
+func NewGovernor(pool startStopper, tell func(api.State, []Cause), follows bool, is limits.Footing) *Governor {
 	pool.Stop()
-	return &governor{pool: pool, changed: changed, starting: true, allowed: true}
+	return &Governor{pool: pool, tell: tell, follows: follows, footing: is, starting: true, allowed: true}
 }
 
-// begin ends the start: from now on work may go on unless something forbids it.
-func (g *governor) begin() { g.update(func() { g.starting = false }) }
+// footingKeys are the keys of the words that say why nothing is fetched, where that is the footing's doing.
+var footingKeys = map[limits.Footing]string{
+	limits.Standby: "status.reason.standby", limits.Silent: "status.reason.silent",
+}
+
+// Begin ends the start: from now on work may go on unless something forbids it.
+func (g *Governor) Begin() { g.update(func() { g.starting = false }) }
 
 // causes returns why nothing is fetched, most important first.
-func (g *governor) causes() []cause {
-	var list []cause
+func (g *Governor) causes() []Cause {
+	var list []Cause
 	if g.stopping {
-		list = append(list, cause{key: causeStopping})
+		list = append(list, Cause{Key: CauseStopping})
 	}
 	if g.starting {
-		list = append(list, cause{key: causeStarting})
+		list = append(list, Cause{Key: CauseStarting})
 	}
 	if !g.allowed {
-		for _, why := range g.limits {
-			list = append(list, cause{key: causeLimits, said: why})
+		for _, why := range g.excuses {
+			list = append(list, Cause{Key: CauseLimits, Said: why})
 		}
 	}
 	if g.trouble != "" {
-		list = append(list, cause{key: causeStore, text: g.trouble})
+		list = append(list, Cause{Key: CauseStore, Text: g.trouble})
 	}
 	if g.archive != "" {
-		list = append(list, cause{key: causeArchive, text: g.archive})
+		list = append(list, Cause{Key: CauseArchive, Text: g.archive})
 	}
-	switch {
-	case g.footing == "", !g.allowed: // the limits have said why
+	switch why := footingKeys[g.footing]; {
+	case why == "", !g.allowed: // the limits have said why
 	case g.follows && !g.starting:
-		list = append(list, cause{key: causeStarting})
+		list = append(list, Cause{Key: CauseStarting})
 	case !g.follows:
-		list = append(list, cause{key: g.footing})
-	}
-	return list
-}
-
-// reasons returns the same in English.
-func (g *governor) reasons() []string {
-	var list []string
-	for _, c := range g.causes() {
-		list = append(list, c.in(words.English))
+		list = append(list, Cause{Key: why})
 	}
 	return list
 }
 
 // others returns the reasons that are not the limits'.
-func (g *governor) others() []string {
-	limits := g.limits
-	g.limits = nil
-	defer func() { g.limits = limits }()
-	return g.reasons()
+func (g *Governor) others() []string {
+	excuses := g.excuses
+	g.excuses = nil
+	defer func() { g.excuses = excuses }()
+	return Reasons(words.English, g.causes())
 }
 
 // isNews reports whether what is so now is worth telling. Reasons of limits that come and go within a
 // moment, as when sensors are read for the first time, are not.
-func (g *governor) isNews(before []string, work bool) bool {
+func (g *Governor) isNews(before []string, work bool) bool {
 	switch {
 	case work != g.working, !slices.Equal(before, g.others()):
 	case g.kinds == g.toldKinds, time.Since(g.told) < tellEvery:
@@ -113,7 +111,7 @@ func (g *governor) isNews(before []string, work bool) bool {
 const tellEvery = time.Second
 
 // update sets fields and then starts or stops the fetchers.
-func (g *governor) update(set func()) {
+func (g *Governor) update(set func()) {
 	g.mu.Lock()
 	before := g.others()
 	set()
@@ -128,22 +126,22 @@ func (g *governor) update(set func()) {
 	}
 	state := g.stateLocked()
 	g.mu.Unlock()
-	if changed && g.changed != nil {
-		g.changed(state, list)
+	if changed {
+		g.tell(state, list)
 	}
 }
 
 // setLimits says whether the user's limits allow work, and why not. It is told to others when the
 // kinds of reasons change. With finish the fetchers are not stopped: nothing new is theirs to begin.
-func (g *governor) setLimits(allowed, finish bool, why []inLanguages, kinds string) {
-	g.update(func() { g.allowed, g.finish, g.limits, g.kinds = allowed, finish, why, kinds })
+func (g *Governor) setLimits(allowed, finish bool, why []InLanguages, kinds string) {
+	g.update(func() { g.allowed, g.finish, g.excuses, g.kinds = allowed, finish, why, kinds })
 }
 
-// setFooting keeps work from going on while the footing forbids it; "" ends it.
-func (g *governor) setFooting(why string) { g.update(func() { g.footing = why }) }
+// SetFooting keeps work from going on while the footing forbids it.
+func (g *Governor) SetFooting(is limits.Footing) { g.update(func() { g.footing = is }) }
 
-// setTrouble keeps work from going on while commits fail; nil ends it.
-func (g *governor) setTrouble(err error) {
+// SetTrouble keeps work from going on while commits fail; nil ends it.
+func (g *Governor) SetTrouble(err error) {
 	g.update(func() {
 		g.trouble = ""
 		if err != nil {
@@ -160,9 +158,9 @@ const (
 	maxArchiveWait   = 5 * time.Minute
 )
 
-// archiveFailed stops work because a capture could not be written, and lets
+// ArchiveFailed stops work because a capture could not be written, and lets
 // it go on after a while.
-func (g *governor) archiveFailed(err error) {
+func (g *Governor) ArchiveFailed(err error) {
 	g.update(func() {
 		if g.archive != "" {
 			return
@@ -173,41 +171,35 @@ func (g *governor) archiveFailed(err error) {
 	})
 }
 
-// archiveWorks forgets earlier failures.
-func (g *governor) archiveWorks() {
+// ArchiveWorks forgets earlier failures.
+func (g *Governor) ArchiveWorks() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.archiveWait = 0
 }
 
-// works reports whether work may go on.
-func (g *governor) works() bool {
+// Works reports whether work may go on.
+func (g *Governor) Works() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.working
 }
 
-func (g *governor) stop() { g.update(func() { g.stopping = true }) }
+// Stop keeps work from going on from now on: the node ends.
+func (g *Governor) Stop() { g.update(func() { g.stopping = true }) }
 
-// state returns "working", "paused" or "stopping", and why.
-func (g *governor) state() (state api.State, reasons []string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.stateLocked(), g.reasons()
-}
-
-// why returns the same with what stands behind the reasons.
-func (g *governor) why() (state api.State, causes []cause) {
+// Why returns "working", "paused" or "stopping", and why, most important first.
+func (g *Governor) Why() (state api.State, causes []Cause) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.stateLocked(), g.causes()
 }
 
-func (g *governor) stateLocked() api.State {
+func (g *Governor) stateLocked() api.State {
 	switch {
 	case g.stopping:
 		return api.StateStopping
-	case len(g.reasons()) > 0:
+	case len(g.causes()) > 0:
 		return api.StatePaused
 	}
 	return api.StateWorking

@@ -1,49 +1,31 @@
-package app
+package limiter
 
 import (
 	"context"
-	"runtime"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/promise"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/storage"
 )
 
-// cores returns how many processors the computer has for this process.
-func cores() int { return runtime.NumCPU() }
-
 // Limits implements api.Node.
-func (n *Node) Limits(_ context.Context, lang string) (api.Limits, error) {
-	return n.arbiter.describe(lang), nil
-}
-
-// LimitHistory implements api.Node.
-func (n *Node) LimitHistory(ctx context.Context) (api.LimitHistory, error) {
-	return n.arbiter.history(api.Lang(ctx)), nil
-}
-
-// Work implements api.Node.
-func (n *Node) Work(_ context.Context, d time.Duration) error {
-	n.arbiter.ask(func(s *limits.State, now limits.Clock) { s.Work(now, d) })
-	return nil
-}
-
-// describe says what holds now.
-func (a *arbiter) describe(language string) api.Limits {
+func (a *Arbiter) Limits(_ context.Context, language string) (api.Limits, error) {
 	lang := limits.LangOf(language)
 	a.look()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now, d := a.now(), a.is
 	l := api.Limits{
-		Level: d.Level.String(), Footing: a.n.Footing().String(), Sentence: d.Sentence(lang, now.Wall),
+		Level: d.Level.String(), Footing: a.cfg.Gate.Now().String(), Sentence: d.Sentence(lang, now.Wall),
 		Reasons: []api.LimitReason{}, Quotas: a.quotas(now), Budgets: a.budgets(now),
 	}
 	mode, until := a.state.Manual(now)
-	l.Mode, l.Until = mode.String(), timeOrNil(until)
+	l.Mode, l.Until = mode.String(), orNil(until)
 	l.Run = a.runMode(now)
 	l.Changes, l.HelpNow = a.changes(now), a.helpsNow(now)
 	if a.fault != nil {
@@ -51,32 +33,35 @@ func (a *arbiter) describe(language string) api.Limits {
 	}
 	for _, r := range d.Reasons {
 		l.Reasons = append(l.Reasons, api.LimitReason{
-			Kind: r.Kind.String(), Allows: r.Allows.String(), Sentence: r.Sentence(lang, now.Wall), Since: timeOrNil(r.Since), Until: timeOrNil(r.Until),
+			Kind: r.Kind.String(), Allows: r.Allows.String(), Sentence: r.Sentence(lang, now.Wall),
+			Since: orNil(r.Since), Until: orNil(r.Until),
 		})
 	}
 	if a.hub != nil {
 		for _, s := range a.hub.Status() {
 			l.Sensors = append(l.Sensors, api.LimitSensor{
-				Name: s.Name, Known: s.Known, Value: sensed(language, s), Source: s.Source, Never: s.Never, Why: words.Said(language, s.Why),
+				Name: s.Name, Known: s.Known, Value: sensed(language, s), Source: s.Source, Never: s.Never,
+				Why: words.Said(language, s.Why),
 			})
 		}
 	}
-	return l
+	return l, nil
 }
 
-// maxTurns is how many times are looked at, at which something may change, until the level does: few clocks run at once.
+// maxTurns is how many times are looked at, at which something may change, until the level does: few clocks run at
+// once.
 const maxTurns = 8
 
-// changes returns when the level changes though nothing happens, nil if it does not within a day or is too near to be told.
-// The mutex is held.
-func (a *arbiter) changes(now limits.Clock) *time.Time {
+// changes returns when the level changes though nothing happens, nil if it does not within a day or is too near to be
+// told. The mutex is held.
+func (a *Arbiter) changes(now limits.Clock) *time.Time {
 	sensors, state, d, then := a.sensors(now), a.state, a.is, now
 	for range maxTurns {
 		then = limits.Clock{Wall: then.Wall.Add(d.Next), Steady: then.Steady + d.Next}
 		if then.Steady-now.Steady >= 24*time.Hour {
 			return nil
 		}
-		if d, state = limits.Decide(a.cfg, sensors, state, then); d.Level != a.is.Level {
+		if d, state = limits.Decide(a.bounds, sensors, state, then); d.Level != a.is.Level {
 			if then.Steady-now.Steady < time.Minute {
 				return nil
 			}
@@ -86,23 +71,16 @@ func (a *arbiter) changes(now limits.Clock) *time.Time {
 	return nil
 }
 
-// helpsNow reports whether the node rests and would work if the user asked it to. What the user asked for by hand is taken
-// back otherwise. The mutex is held.
-func (a *arbiter) helpsNow(now limits.Clock) bool {
+// helpsNow reports whether the node rests and would work if the user asked it to. What the user asked for by hand is
+// taken back otherwise. The mutex is held.
+func (a *Arbiter) helpsNow(now limits.Clock) bool {
 	asked := a.state
 	if mode, _ := asked.Manual(now); mode != limits.Auto || asked.IsFinishing() || a.is.Level > limits.Off {
 		return false
 	}
 	asked.Work(now, time.Minute)
-	d, _ := limits.Decide(a.cfg, a.sensors(now), asked, now)
+	d, _ := limits.Decide(a.bounds, a.sensors(now), asked, now)
 	return d.Level > limits.Off
-}
-
-// canHelp is helpsNow at this moment.
-func (a *arbiter) canHelp() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.helpsNow(a.now())
 }
 
 // sensed returns the value of a sensor in a language. The names of programs are the user's: they stay.
@@ -113,21 +91,14 @@ func sensed(lang string, s sense.Status) string {
 	return words.Said(lang, s.Value)
 }
 
-func timeOrNil(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 // quotas are what may be used up. The mutex is held.
-func (a *arbiter) quotas(now limits.Clock) []api.LimitQuota {
-	today, month := a.state.Used(now, a.cfg.Data)
-	todaySites, monthSites := a.state.UsedForSites(now, a.cfg.Data)
+func (a *Arbiter) quotas(now limits.Clock) []api.LimitQuota {
+	today, month := a.state.Used(now, a.bounds.Data)
+	todaySites, monthSites := a.state.UsedForSites(now, a.bounds.Data)
 	return []api.LimitQuota{
-		{Name: "data.day", Used: today, Sites: todaySites, Limit: a.cfg.Data.Day},
-		{Name: "data.month", Used: month, Sites: monthSites, Limit: a.cfg.Data.Month},
-		{Name: "disk", Used: a.n.archive.Size(), Limit: a.is.DiskAllowed},
+		{Name: "data.day", Used: today, Sites: todaySites, Limit: a.bounds.Data.Day},
+		{Name: "data.month", Used: month, Sites: monthSites, Limit: a.bounds.Data.Month},
+		{Name: "disk", Used: a.cfg.Archived(), Limit: a.is.DiskAllowed},
 	}
 }
 
@@ -145,40 +116,21 @@ var measures = [...]struct {
 }
 
 // budgets are the bounds that hold, and what was used. The mutex is held.
-func (a *arbiter) budgets(now limits.Clock) []api.LimitBudget {
+func (a *Arbiter) budgets(now limits.Clock) []api.LimitBudget {
 	records, _ := a.account.History(now)
-	inFlight, _ := a.n.pool.InFlight()
+	inFlight, _ := a.cfg.Fetchers.InFlight()
 	list := make([]api.LimitBudget, 0, len(measures)+1)
 	for _, m := range measures {
 		list = append(list, api.LimitBudget{
-			Name: m.name, Unit: m.unit, Limit: m.of(a.is.Budget), Now: a.n.using(m.Measure),
+			Name: m.name, Unit: m.unit, Limit: m.of(a.is.Budget), Now: a.parts.using(m.Measure),
 			Minute: meanOf(records, m.Measure, now, time.Minute), Hour: meanOf(records, m.Measure, now, time.Hour),
 			Day: meanOf(records, m.Measure, now, 24*time.Hour), Month: a.account.Month(now, m.Measure),
 		})
 	}
 	return append(list, api.LimitBudget{
-		Name: "fetchers", Limit: float64(a.is.Budget.Fetchers), Now: float64(inFlight), Minute: -1, Hour: -1, Day: -1, Month: -1,
+		Name: "fetchers", Limit: float64(a.is.Budget.Fetchers), Now: float64(inFlight), Minute: -1, Hour: -1, Day: -1,
+		Month: -1,
 	})
-}
-
-// using returns what is used now, or was in the last ten seconds.
-func (n *Node) using(m promise.Measure) float64 {
-	const span = 10 * time.Second
-	kbit := func(perSecond int64) float64 { return float64(perSecond) * 8 / 1000 }
-	switch m {
-	case promise.CPU:
-		return n.pacer.Used()
-	case promise.Down:
-		return kbit(n.bandwidth.Mean(span).Received.All)
-	case promise.Up:
-		return kbit(n.bandwidth.Mean(span).Sent.All)
-	case promise.Sockets:
-		return float64(n.sockets())
-	case promise.Pages:
-		perSecond, _ := n.rate.rate()
-		return perSecond * 60
-	}
-	return -1
 }
 
 // meanOf returns the mean of what was used in the last while, -1 if nothing is known of it.
@@ -196,21 +148,22 @@ func meanOf(records []promise.Record, m promise.Measure, now limits.Clock, last 
 	return sum / float64(seconds)
 }
 
-// history says what was allowed and used in the last 24 hours.
-func (a *arbiter) history(lang string) api.LimitHistory {
-	now := a.now()
+// LimitHistory implements api.Node: it says what was allowed and used in the last 24 hours.
+func (a *Arbiter) LimitHistory(ctx context.Context) (api.LimitHistory, error) {
+	now, lang := a.now(), api.Lang(ctx)
 	records, breaches := a.account.History(now)
-	return historyIn(lang, records, breaches, a.account.Summary(now, limits.LangOf(lang)))
+	return historyIn(lang, records, breaches, a.account.Summary(now, limits.LangOf(lang))), nil
 }
 
-// LimitHistory is as Node.LimitHistory, up to the end of the node's last run.
-func (r *Reader) LimitHistory(ctx context.Context) (api.LimitHistory, error) {
-	now, lang := limits.Clock{Wall: time.Now(), Steady: r.clock.Now().Sub(steadyZero)}, api.Lang(ctx)
-	recorder, err := promise.ReadAccount(r.db, now)
+// ReadHistory is as Arbiter.LimitHistory, up to the end of the node's last run.
+func ReadHistory(db *storage.DB, c *clock.Clock, lang string) (api.LimitHistory, error) {
+	now := clockOf(c)
+	recorder, err := promise.ReadAccount(db, now)
 	if err != nil {
 		return api.LimitHistory{}, err
 	}
-	return historyIn(lang, recorder.Records(now), recorder.Breaches(now), recorder.Summary(now, limits.LangOf(lang)).Sentences), nil
+	summary := recorder.Summary(now, limits.LangOf(lang))
+	return historyIn(lang, recorder.Records(now), recorder.Breaches(now), summary.Sentences), nil
 }
 
 // historyIn puts what was allowed and used into a language.
@@ -220,13 +173,15 @@ func historyIn(lang string, records []promise.Record, breaches []promise.Breach,
 		minute := api.LimitMinute{Start: r.Start, Seconds: r.Seconds, Level: r.Level.String()}
 		for _, m := range measures {
 			f := r.Figures[m.Measure]
-			minute.Figures = append(minute.Figures, api.LimitFigure{Name: m.name, Limit: f.Limit, Mean: f.Mean, Max: f.Max})
+			figure := api.LimitFigure{Name: m.name, Limit: f.Limit, Mean: f.Mean, Max: f.Max}
+			minute.Figures = append(minute.Figures, figure)
 		}
 		h.Minutes = append(h.Minutes, minute)
 	}
 	for _, b := range breaches {
 		h.Breaches = append(h.Breaches, api.LimitBreach{
-			Name: nameOf(b.Measure), Start: b.Start, LengthS: b.Length.Seconds(), Limit: b.Limit, Worst: b.Worst, Cause: words.Said(lang, b.Cause),
+			Name: nameOf(b.Measure), Start: b.Start, LengthS: b.Length.Seconds(), Limit: b.Limit, Worst: b.Worst,
+			Cause: words.Said(lang, b.Cause),
 		})
 	}
 	return h

@@ -1,4 +1,4 @@
-package app
+package limiter
 
 import (
 	"encoding/json"
@@ -21,7 +21,8 @@ func readLimits(db *storage.DB, log *slog.Logger) (saved limits.Saved, err error
 		}
 		if err := json.Unmarshal(raw, &saved); err != nil {
 			saved = limits.Saved{}
-			log.Warn("What you asked for by hand and how much data was used before is lost: its record is damaged", "error", err)
+			log.Warn("What you asked for by hand and how much data was used before is lost: its record is damaged",
+				"error", err)
 		}
 		return nil
 	})
