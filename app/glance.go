@@ -40,11 +40,7 @@ func (n *Node) notices() api.Notices {
 	if n.opts.Lab != nil && !n.opts.Lab.Notices {
 		return api.Notices{}
 	}
-	c := &n.opts.Config
-	if last := n.lastGood.Load(); last != nil {
-		c = last
-	}
-	is := c.Notify
+	is := n.Keeper.Now().Notify
 	return api.Notices{FirstPage: is.FirstPage, Paused: is.Paused, Problem: is.Problem, Away: is.Away}
 }
 

@@ -116,9 +116,11 @@ func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {
 	}
 	o := Options{Config: cfg}
 	g := whyGround{rules: robots.NewCache(ledger.NewRobotsStore(r.db), 0), identity: o.identity(), calendar: r.clock.Latest}
-	if g.refusals, err = never.RefusalsOf(cfg, r.inLab()); err != nil {
+	refusals, err := never.RefusalsOf(cfg, r.inLab())
+	if err != nil {
 		return api.Why{}, err
 	}
+	g.refusals = func() *scope.Refusals { return refusals }
 	within := scope.Config{Patterns: cfg.Crawl.Scope, Depth: int(cfg.Crawl.Depth), Identity: g.identity}
 	if r.inLab() { // its names were in a file that is not known here
 		within.Lab = func(string) bool { return true }

@@ -193,3 +193,20 @@ func (o *Options) publicName() string {
 	}
 	return o.Config.Net.Name
 }
+
+// labNames returns the scope of a lab: the names of its hosts file and the
+// seeds, which may be addresses. Pages link to addresses too, but nobody said
+// that those belong to the test network.
+func (o *Options) labNames() func(string) bool {
+	if o.Lab == nil {
+		return nil
+	}
+	seeds := make(map[string]bool)
+	for _, u := range o.Seeds {
+		seeds[u.Hostname()] = true
+	}
+	return func(name string) bool {
+		_, ok := o.Lab.Hosts.Lookup(name, 80)
+		return ok || seeds[name]
+	}
+}

@@ -3,7 +3,6 @@ package app
 import (
 	"errors"
 	"fmt"
-	"github.com/forage-net/forage/app/limiter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -132,7 +132,7 @@ func TestStatus_Sentences(t *testing.T) {
 // No text of the status, of the setup or of consent is without use: its key, or the last part of it, stands in the program.
 func TestWords_AreUsed(t *testing.T) {
 	var source strings.Builder
-	for _, pattern := range []string{"*.go", "config/*.go", "limiter/*.go", "never/*.go"} {
+	for _, pattern := range []string{"*.go", "config/*.go", "limiter/*.go", "never/*.go", "settings/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -98,7 +98,7 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 		work.run(n.absence.Serve)
 	}
 	work.run(n.watchHealth)
-	work.run(n.watchSettings)
+	work.run(n.Keeper.Serve)
 	work.run(n.Refuser.Serve)
 	work.run(func(ctx context.Context) error { return n.robots.DropOld(ctx, n.clock.Latest, n.log) })
 	return nil
@@ -131,7 +131,7 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 		case err := <-failed:
 			return err
 		case now := <-look:
-			if received := n.received(); !n.idle() || received != seen {
+			if received := n.swarm.Taken(); !n.idle() || received != seen {
 				idleSince, seen = time.Time{}, received
 			} else if idleSince.IsZero() {
 				idleSince = now

@@ -2,13 +2,13 @@ package app
 
 import (
 	"errors"
-	"github.com/forage-net/forage/app/footing"
-	"github.com/forage-net/forage/app/limiter"
-	"github.com/forage-net/forage/app/limits"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/footing"
+	"github.com/forage-net/forage/app/limiter"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )

@@ -1,10 +1,10 @@
 package app
 
 import (
-	"github.com/forage-net/forage/app/limits"
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/crawl"
 )
 

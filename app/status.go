@@ -1,8 +1,8 @@
 package app
 
 import (
+	"cmp"
 	"context"
-	"github.com/forage-net/forage/app/limiter"
 	"math"
 	"os"
 	"slices"
@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/assets/words"
@@ -22,6 +23,7 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/shard"
+	"github.com/forage-net/forage/storage"
 )
 
 func pid() int { return os.Getpid() }
@@ -67,7 +69,9 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	if u := n.swarm.Undone(); u.Pages > 0 {
 		s.Undone, s.UndonePeer, s.UndoneAt = int64(u.Pages), peer.ID(u.Of).String(), &u.At
 	}
-	s.ResumeAt = timeOrNil(holds.PausedUntil)
+	if at := holds.PausedUntil; !at.IsZero() {
+		s.ResumeAt = &at
+	}
 	return s, nil
 }
 
@@ -184,7 +188,7 @@ func describe(lang string, d domainInfo, at moment) api.Domain {
 	}
 	if d.Retired {
 		a.Reason = words.Text(lang, "domain.failing", words.Args{
-			"reason": words.Said(lang, orElse(d.Reason, "no answer")), "date": limits.Date(next, limits.LangOf(lang)),
+			"reason": words.Said(lang, cmp.Or(d.Reason, "no answer")), "date": limits.Date(next, limits.LangOf(lang)),
 		})
 	}
 	if (d.Queued > 0 || d.Retired) && !d.Leased && !d.Next.IsZero() {
@@ -228,13 +232,6 @@ func droppedText(lang string, d domainInfo) string {
 		return words.Text(lang, "domain.worthless", args)
 	}
 	return words.Text(lang, "domain.dropped", args)
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // Events implements api.Node.
@@ -321,4 +318,11 @@ func (n *Node) Site(ctx context.Context, name string) (api.SiteSummary, error) {
 		s.Distance = n.distances(ctx, []crawl.Domain{d})[d]
 	}
 	return s, err
+}
+
+func (n *Node) nextVisit() (time.Time, error) {
+	return view(n.frontier, func(tx *storage.Tx) (time.Time, error) {
+		p, err := n.keeper.Pick(tx, 1, func(crawl.Domain) bool { return false })
+		return p.Next, err
+	})
 }

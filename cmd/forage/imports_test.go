@@ -69,6 +69,7 @@ var layers = map[string][]string{
 	"app/release":         {"assets"},
 	"p2p/pulse":           {},
 	"app/sense":           {"p2p/pulse"},
+	"app/settings":        {"app/api", "app/config", "app/limiter", "app/limits", "app/membership", "app/never", "app/sense", "assets", "crawl", "p2p/pulse"},
 	"app/stats":           {"app/api", "app/away", "crawl", "p2p/pulse", "storage"},
 	"app/demo":            {"assets", "crawl"},
 	"p2p":                 {"crawl", "p2p/"},

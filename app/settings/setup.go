@@ -1,4 +1,4 @@
-package app
+package settings
 
 import (
 	"context"
@@ -25,7 +25,8 @@ type preset struct {
 func presets() []preset {
 	away := map[string]string{
 		"idle.after": "5 min", "level.in_use": "off", "level.away": "full", "schedule.work": "all full",
-		"budget.full.cpu_percent": "25", "budget.full.down_kbit": "4000", "budget.full.up_kbit": "500", "budget.full.sockets": "60",
+		"budget.full.cpu_percent": "25", "budget.full.down_kbit": "4000", "budget.full.up_kbit": "500",
+		"budget.full.sockets":       "60",
 		"budget.gentle.cpu_percent": "10", "budget.gentle.down_kbit": "1000", "budget.gentle.up_kbit": "200",
 		"data.day": "1 GB", "data.month": "20 GB", "disk.max": "2 GB",
 		"pause.battery": "yes", "pause.metered": "yes", "pause.fullscreen": "yes",
@@ -54,31 +55,34 @@ func (p preset) isChosen(c config.Config) bool {
 }
 
 // Setup implements api.Settler.
-func (n *Node) Setup(_ context.Context, lang string) (api.Setup, error) {
-	cfg, _ := config.Read(n.opts.Paths.Config) // what is wrong counts as the default; the settings say so
-	s := api.Setup{Needed: !n.View().Consent, Facts: n.facts(lang), Consent: api.SetupConsent{
+func (k *Keeper) Setup(_ context.Context, lang string) (api.Setup, error) {
+	cfg, _ := config.Read(k.cfg.Paths.Config) // what is wrong counts as the default; the settings say so
+	s := api.Setup{Needed: !k.cfg.Limits.View().Consent, Facts: k.facts(lang), Consent: api.SetupConsent{
 		Version: config.ConsentVersion, Given: config.Consented(cfg), Title: words.Text(lang, "consent.title", nil),
-		Text: config.ConsentParagraphs(lang, n.opts.Paths, cfg), Note: words.Text(lang, "consent.note", nil),
+		Text: config.ConsentParagraphs(lang, k.cfg.Paths, cfg), Note: words.Text(lang, "consent.note", nil),
 	}}
-	if s.Consent.Given {
-		s.Consent.Time = timeOrNil(cfg.Consent.Time.UTC())
+	if s.Consent.Given && !cfg.Consent.Time.IsZero() {
+		at := cfg.Consent.Time.UTC()
+		s.Consent.Time = &at
 	}
 	for _, p := range presets() {
 		s.Presets = append(s.Presets, api.SetupPreset{
-			ID: p.id, Title: words.Text(lang, "setup.preset."+p.id+".title", nil), Text: words.Text(lang, "setup.preset."+p.id+".text", nil),
+			ID: p.id, Title: words.Text(lang, "setup.preset."+p.id+".title", nil),
+			Text:     words.Text(lang, "setup.preset."+p.id+".text", nil),
 			Settings: p.settings, Chosen: p.isChosen(cfg),
 		})
 	}
 	for _, name := range scope.TopicNames() {
 		s.Topics = append(s.Topics, api.SetupTopic{
-			Name: name, Text: words.Text(lang, "settings.choice."+name, nil), Never: slices.Contains(cfg.Topics.Never, name),
+			Name: name, Text: words.Text(lang, "settings.choice."+name, nil),
+			Never: slices.Contains(cfg.Topics.Never, name),
 		})
 	}
 	return s, nil
 }
 
 // Agree implements api.Settler. Consent and settings are written in one step; then the node may work.
-func (n *Node) Agree(_ context.Context, a api.Agreement) error {
+func (k *Keeper) Agree(_ context.Context, a api.Agreement) error {
 	if why := refusesToAgree(a); why != "" {
 		return &api.SettingError{Text: words.Text(a.Lang, "setup.error."+why, nil), Reason: why}
 	}
@@ -95,26 +99,19 @@ func (n *Node) Agree(_ context.Context, a api.Agreement) error {
 		return err
 	}
 	maps.Copy(set, more.Set)
-	if cfg, _ := config.Read(n.opts.Paths.Config); !config.Consented(cfg) { // who agreed did so then
+	if cfg, _ := config.Read(k.cfg.Paths.Config); !config.Consented(cfg) { // who agreed did so then
 		set["consent.version"] = strconv.Itoa(config.ConsentVersion)
 		set["consent.time"] = time.Now().UTC().Format(time.RFC3339)
 	}
-	_, err = config.Apply(n.opts.Paths.Config, config.Change{Set: set, Check: CheckSettings(n.opts.Paths.Config)})
+	_, err = config.Apply(k.cfg.Paths.Config, config.Change{Set: set, Check: Check(k.cfg.Paths.Config)})
 	if err != nil {
 		return settingError(err, a.Lang)
 	}
-	n.Reload()
-	if _, fault := n.Decision(); fault != nil { // agreed and written, but other settings are wrong
+	k.Reload()
+	if _, fault := k.cfg.Limits.Decision(); fault != nil { // agreed and written, but other settings are wrong
 		return settingError(fault, a.Lang)
 	}
 	return nil
-}
-
-func timeOrNil(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // refusesToAgree returns a word for what is missing, "" if nothing is.

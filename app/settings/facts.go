@@ -1,4 +1,4 @@
-package app
+package settings
 
 import (
 	"math"
@@ -12,18 +12,18 @@ import (
 
 // facts says what was found out about this computer, in the order in which it matters to somebody who
 // is about to agree.
-func (n *Node) facts(lang string) []api.SetupFact {
+func (k *Keeper) facts(lang string) []api.SetupFact {
 	f := facts{lang: lang}
-	if is, any := n.Sensed(); any {
+	if is, any := k.cfg.Limits.Sensed(); any {
 		f.sensors(is)
 	}
-	if free := n.DiskFree(); free > 0 {
+	if free := k.cfg.Limits.DiskFree(); free > 0 {
 		f.add("disk", true, "disk", words.Args{"free": limits.Bytes(free, limits.LangOf(lang))})
 	} else {
 		f.add("disk", false, "disk.unknown", nil)
 	}
 	f.add("cores", true, "cores", words.Args{"count": runtime.NumCPU()})
-	f.tray(n.tray.Load())
+	f.tray(k.tray.Load())
 	return f.list
 }
 
@@ -39,7 +39,9 @@ func (f *facts) add(name string, known bool, key string, args words.Args) {
 
 // sensors adds what the sensors say.
 func (f *facts) sensors(is sense.Snapshot) {
-	addReading(f, "idle", is.Input, func(sense.Input) (string, words.Args) { return "idle", words.Args{"source": is.Input.Source} })
+	addReading(f, "idle", is.Input, func(sense.Input) (string, words.Args) {
+		return "idle", words.Args{"source": is.Input.Source}
+	})
 	addReading(f, "battery", is.Power, func(p sense.Power) (string, words.Args) {
 		switch {
 		case p.OnBattery:
@@ -75,5 +77,31 @@ func addReading[T any](f *facts, name string, r sense.Reading[T], known func(T) 
 		f.add(name, false, name+".never", nil)
 	default:
 		f.add(name, false, name+".unknown", nil)
+	}
+}
+
+// What is known of the tray of the desktop.
+const (
+	trayUnknown = iota // nobody has looked
+	traySeen
+	trayMissing
+)
+
+// SetTray is told by whoever shows the node's icon in the tray whether it can be seen.
+func (k *Keeper) SetTray(seen bool) {
+	if seen {
+		k.tray.Store(traySeen)
+	} else {
+		k.tray.Store(trayMissing)
+	}
+}
+
+// tray adds whether there is an icon in the tray, if somebody has looked.
+func (f *facts) tray(is int32) {
+	switch is {
+	case traySeen:
+		f.add("tray", true, "tray", nil)
+	case trayMissing:
+		f.add("tray", false, "tray.none", nil)
 	}
 }

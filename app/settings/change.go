@@ -1,10 +1,11 @@
-package app
+package settings
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,26 +22,26 @@ import (
 )
 
 // ChangeSettings implements api.Settler.
-func (n *Node) ChangeSettings(_ context.Context, c api.SettingsChange) (api.SettingsChanged, error) {
+func (k *Keeper) ChangeSettings(_ context.Context, c api.SettingsChange) (api.SettingsChanged, error) {
 	change, err := settingsChange(c.Set, c.Lang, c.Afar)
 	if err != nil {
 		return api.SettingsChanged{}, err
 	}
-	change.Reset, change.Dry, change.Check = c.Reset, c.DryRun, CheckSettings(n.opts.Paths.Config)
+	change.Reset, change.Dry, change.Check = c.Reset, c.DryRun, Check(k.cfg.Paths.Config)
 	for _, key := range c.Reset {
 		if err := mayChange(key, c.Lang, c.Afar); err != nil {
 			return api.SettingsChanged{}, err
 		}
 	}
-	changed, err := config.Apply(n.opts.Paths.Config, change)
+	changed, err := config.Apply(k.cfg.Paths.Config, change)
 	if err != nil {
 		return api.SettingsChanged{}, settingError(err, c.Lang)
 	}
 	if !c.DryRun {
-		n.Reload()
+		k.Reload()
 	}
 	done := api.SettingsChanged{Changed: changed, Restart: needRestart(changed)}
-	if _, err := config.Read(n.opts.Paths.Config); err != nil {
+	if _, err := config.Read(k.cfg.Paths.Config); err != nil {
 		done.Fault = words.Text(c.Lang, "settings.fault", words.Args{"error": words.Said(c.Lang, err.Error())})
 	}
 	return done, nil
@@ -57,13 +58,15 @@ func needRestart(keys []string) []string {
 	return list
 }
 
-// mayChange returns why a caller may not change a setting. From another computer, one that names files would tell what files there are.
+// mayChange returns why a caller may not change a setting. From another computer, one that names files would tell what
+// files there are.
 func mayChange(key, lang string, afar bool) error {
 	if isReadOnly(key) {
 		return readOnly(key, lang)
 	}
 	if afar && slices.ContainsFunc(config.Keys(), func(k config.Key) bool { return k.Name == key && k.Local }) {
-		return &api.SettingError{Text: words.Text(lang, "settings.error.local", words.Args{"key": key}), Key: key, Reason: "local"}
+		text := words.Text(lang, "settings.error.local", words.Args{"key": key})
+		return &api.SettingError{Text: text, Key: key, Reason: "local"}
 	}
 	return nil
 }
@@ -169,9 +172,9 @@ func weekText(raw json.RawMessage) (string, bool) {
 	return string(text), err == nil
 }
 
-// CheckSettings returns what finds out whether a node could start with a setting of a file: what its form alone
+// Check returns what finds out whether a node could start with a setting of a file: what its form alone
 // does not tell. The error is a *config.Error.
-func CheckSettings(file string) func(c config.Config, key string) error {
+func Check(file string) func(c config.Config, key string) error {
 	return func(c config.Config, key string) error {
 		var err error
 		switch key {
@@ -182,7 +185,7 @@ func CheckSettings(file string) func(c config.Config, key string) error {
 		case "peer.listen":
 			err = membership.CheckDoors(config.Config{Peer: c.Peer})
 		case "web.addr", "web.lan":
-			if !c.Web.LAN && onLoopback(c.Web.Addr) != c.Web.Addr {
+			if !c.Web.LAN && OnLoopback(c.Web.Addr) != c.Web.Addr {
 				err = errors.New("other computers could reach that address: it takes web.lan")
 			}
 		case "archive.dir":
@@ -219,7 +222,8 @@ func checkSeedFiles(seeds []string, dir string) error {
 // readOnly is the error for a setting that is changed elsewhere.
 func readOnly(key, lang string) error {
 	return &api.SettingError{
-		Text: words.Text(lang, "settings.error.read_only", words.Args{"key": key}), Key: key, Reason: words.Said(lang, "is given by reading"),
+		Text: words.Text(lang, "settings.error.read_only", words.Args{"key": key}), Key: key,
+		Reason: words.Said(lang, "is given by reading"),
 	}
 }
 
@@ -230,7 +234,9 @@ func settingError(err error, lang string) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	e := &api.SettingError{Text: bad.Error(), Key: bad.Key, Line: bad.Line, Reason: words.Said(lang, bad.Reason), Range: bad.Range}
+	e := &api.SettingError{
+		Text: bad.Error(), Key: bad.Key, Line: bad.Line, Reason: words.Said(lang, bad.Reason), Range: bad.Range,
+	}
 	known := slices.ContainsFunc(config.Keys(), func(k config.Key) bool { return k.Name == bad.Key })
 	if known && e.Range != "" {
 		e.Range = words.Text(lang, "settings."+bad.Key+".range", nil)
@@ -251,4 +257,13 @@ func settingError(err error, lang string) error {
 		e.Text = words.Text(lang, "settings.error.unusable", args)
 	}
 	return e
+}
+
+// OnLoopback returns the same port where this computer alone can reach it.
+func OnLoopback(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err != nil || host == "localhost" || ip != nil && ip.IsLoopback() {
+		return addr
+	}
+	return net.JoinHostPort("127.0.0.1", port)
 }

@@ -1,4 +1,4 @@
-package app
+package settings
 
 import (
 	"bufio"
@@ -14,10 +14,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 )
 
-const (
-	maxSeedFile = 64 << 20 // bytes
-	seedBatch   = 1000     // links an entry
-)
+const maxSeedFile = 64 << 20 // bytes
 
 // ReadSeeds returns the seeds that the arguments name: an http(s) URL is a
 // seed itself, anything else a file with one URL a line, where blank lines
@@ -54,7 +51,8 @@ func ReadSeeds(args []string) ([]crawl.URL, error) {
 	return seeds, nil
 }
 
-// siteHint goes on from an error about a file of seeds that cannot be opened: who wrote the name of a site learns how it is written.
+// siteHint goes on from an error about a file of seeds that cannot be opened: who wrote the name of a site learns how
+// it is written.
 func siteHint(name string) string {
 	if filepath.IsAbs(name) { // the settings begin it at their directory
 		name = filepath.Base(name)
@@ -80,7 +78,8 @@ func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 			continue
 		}
 		u, err := crawl.ParseURL(text)
-		if _, bare := crawl.ParseURL("https://" + text); err != nil && bare == nil && !strings.Contains(text, "://") && limited.N > 0 { // what stands there is not told
+		_, bare := crawl.ParseURL("https://" + text)
+		if err != nil && bare == nil && !strings.Contains(text, "://") && limited.N > 0 { // the line is not told
 			return nil, fmt.Errorf("%s:%d: %w; write the address with https:// before it", name, n, crawl.ErrSyntax)
 		} else if err != nil && limited.N > 0 {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, unquoted(err))
@@ -93,12 +92,14 @@ func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 		return nil, fmt.Errorf("read seeds from %s: %w", name, err)
 	}
 	if limited.N <= 0 {
-		return nil, fmt.Errorf("%s is longer than %d MB; divide it and give each part with --seeds", name, maxSeedFile>>20)
+		return nil, fmt.Errorf("%s is longer than %d MB; divide it and give each part with --seeds",
+			name, maxSeedFile>>20)
 	}
 	return seeds, nil
 }
 
-// unquoted returns what is wrong with a line without what it says: the file may be another than its user meant, a key for instance.
+// unquoted returns what is wrong with a line without what it says: the file may be another than its user meant, a key
+// for instance.
 func unquoted(err error) error {
 	for _, why := range []error{crawl.ErrTooLong, crawl.ErrScheme} {
 		if errors.Is(err, why) {
@@ -106,22 +107,4 @@ func unquoted(err error) error {
 		}
 	}
 	return crawl.ErrSyntax
-}
-
-// checkSeeds tells of seeds that are of no use; if none is, that is an error.
-func (n *Node) checkSeeds() error {
-	if len(n.opts.Seeds) == 0 {
-		n.log.Info("There are no seeds: this node visits what others find, or was found before")
-	}
-	outside := 0
-	for _, u := range n.opts.Seeds {
-		if !n.scope.Allows(n.opts.identity().Of(u), 0) {
-			outside++
-			n.log.Warn("Seed is outside the scope of this crawl and is left out", "url", u.String())
-		}
-	}
-	if outside == len(n.opts.Seeds) && outside > 0 {
-		return fmt.Errorf("none of the %d seeds is inside the scope: change --seeds or --scope", outside)
-	}
-	return nil
 }

@@ -1,12 +1,16 @@
-package app
+package settings
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 )
@@ -52,21 +56,49 @@ var simpleSettings = map[string]bool{
 // isReadOnly reports whether a setting is changed elsewhere: consent is given by reading.
 func isReadOnly(key string) bool { return strings.HasPrefix(key, "consent.") }
 
+// Config is what a Keeper goes by.
+type Config struct {
+	Paths   config.Paths
+	Started config.Config // with which the node started
+	// Read, if set, reads the settings anew; Take has it read, and puts what is never visited in force.
+	Read func() (config.Config, error)
+	Take func(read func() (config.Config, error)) (config.Config, error)
+	// Limits go by what is read, too.
+	Limits *limiter.Arbiter
+	Log    *slog.Logger
+}
+
+// Keeper knows the settings that are in force, and changes the file.
+type Keeper struct {
+	cfg       Config
+	reloading sync.Mutex                    // one reading of the file after the other
+	last      atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
+	tray      atomic.Int32                  // see SetTray
+}
+
+// New returns what keeps the settings of a node that starts.
+func New(cfg Config) *Keeper { return &Keeper{cfg: cfg} }
+
+// Now returns the settings that were read last and are right.
+func (k *Keeper) Now() *config.Config {
+	if last := k.last.Load(); last != nil {
+		return last
+	}
+	return &k.cfg.Started
+}
+
 // Settings implements api.Settler. It shows what is in the file; if that is wrong, what was read last.
-func (n *Node) Settings(_ context.Context, lang string) (api.Settings, error) {
-	cfg, err := config.Read(n.opts.Paths.Config)
-	s := api.Settings{File: n.opts.Paths.Config}
+func (k *Keeper) Settings(_ context.Context, lang string) (api.Settings, error) {
+	cfg, err := config.Read(k.cfg.Paths.Config)
+	s := api.Settings{File: k.cfg.Paths.Config}
 	if err == nil {
-		err = n.settingsGone()
+		err = k.gone()
 	}
 	if err != nil {
-		cfg = n.opts.Config
-		if last := n.lastGood.Load(); last != nil {
-			cfg = *last
-		}
+		cfg = *k.Now()
 		s.Fault = words.Text(lang, "settings.fault", words.Args{"error": words.Said(lang, err.Error())})
 	}
-	pending := n.pendingSettings()
+	pending := k.pending()
 	for _, item := range cfg.Items() {
 		one := describeSetting(item, lang)
 		one.Pending = slices.Contains(pending, item.Name)
@@ -76,14 +108,10 @@ func (n *Node) Settings(_ context.Context, lang string) (api.Settings, error) {
 	return s, nil
 }
 
-// pendingSettings returns the keys that were changed since the node started and hold from the next start on.
-func (n *Node) pendingSettings() (keys []string) {
-	last := n.lastGood.Load()
-	if last == nil {
-		return nil
-	}
-	is := last.Items()
-	for i, was := range n.opts.Config.Items() {
+// pending returns the keys that were changed since the node started and hold from the next start on.
+func (k *Keeper) pending() (keys []string) {
+	is := k.Now().Items()
+	for i, was := range k.cfg.Started.Items() {
 		if was.Text != is[i].Text && !was.Now {
 			keys = append(keys, was.Name)
 		}
@@ -96,11 +124,14 @@ func describeSetting(item config.Item, lang string) api.Setting {
 	say := func(part string) string { return words.Text(lang, "settings."+item.Name+"."+part, nil) }
 	group := groupOf(item.Name)
 	s := api.Setting{
-		Key: item.Name, Group: group, GroupName: words.Text(lang, "settings.group."+group, nil), Name: say("name"), Type: item.Type,
+		Key: item.Name, Group: group, GroupName: words.Text(lang, "settings.group."+group, nil), Name: say("name"),
+		Type:  item.Type,
 		Value: item.Value, Default: item.Default, Text: item.Text, DefaultText: item.DefaultText,
-		Unit: item.Unit, Range: say("range"), Meaning: say("meaning"), Why: say("why"), Choices: slices.Clone(item.Choices),
-		NoLimit: item.None, Simple: simpleSettings[item.Name], Set: item.Text != item.DefaultText, ReadOnly: item.Fixed || isReadOnly(item.Name),
-		Applies: api.AppliesRestart,
+		Unit: item.Unit, Range: say("range"), Meaning: say("meaning"), Why: say("why"),
+		Choices: slices.Clone(item.Choices),
+		NoLimit: item.None, Simple: simpleSettings[item.Name], Set: item.Text != item.DefaultText,
+		ReadOnly: item.Fixed || isReadOnly(item.Name),
+		Applies:  api.AppliesRestart,
 	}
 	if item.Now {
 		s.Applies = api.AppliesNow
