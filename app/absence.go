@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/away"
+	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -24,7 +26,10 @@ const (
 
 // absence knows when somebody was there, and keeps what was fetched meanwhile. It implements api.Returner.
 type absence struct {
-	n    *Node
+	store   *storage.DB
+	library *library.Library
+	log     *slog.Logger
+
 	back chan time.Time // of capacity 1: somebody is back
 
 	keeping sync.Mutex // held while an absence ends
@@ -38,9 +43,9 @@ type absence struct {
 }
 
 // openAbsence goes on from what was counted.
-func openAbsence(n *Node, now time.Time) (*absence, error) {
-	a := &absence{n: n, back: make(chan time.Time, 1), last: now}
-	return a, n.db.View(func(tx *storage.Tx) error {
+func openAbsence(db *storage.DB, library *library.Library, log *slog.Logger, now time.Time) (*absence, error) {
+	a := &absence{store: db, library: library, log: log, back: make(chan time.Time, 1), last: now}
+	return a, db.View(func(tx *storage.Tx) error {
 		b := tx.Bucket(storage.BucketStats)
 		since, err := stats.ReadAbsence(b, stats.KeyAway)
 		if err != nil {
@@ -106,7 +111,7 @@ func (a *absence) keep(at time.Time) {
 	if kept { // somebody who looked was faster than the keyboard
 		return
 	}
-	err := a.n.db.Update(func(tx *storage.Tx) error {
+	err := a.store.Update(func(tx *storage.Tx) error {
 		b := tx.Bucket(storage.BucketStats)
 		r, err := stats.ReadAbsence(b, stats.KeyAway)
 		if err != nil {
@@ -128,7 +133,7 @@ func (a *absence) keep(at time.Time) {
 		return stats.PutAbsence(b, stats.KeyBack, &r)
 	})
 	if err != nil {
-		a.n.log.Warn("What was fetched meanwhile is not kept", "error", err)
+		a.log.Warn("What was fetched meanwhile is not kept", "error", err)
 	}
 }
 
@@ -144,7 +149,7 @@ func (a *absence) tidy() {
 
 // drop deletes a record; then, with the mutex held, done is called.
 func (a *absence) drop(key []byte, done func()) {
-	err := a.n.db.Update(func(tx *storage.Tx) error {
+	err := a.store.Update(func(tx *storage.Tx) error {
 		tx.OnCommit(func() {
 			a.mu.Lock()
 			defer a.mu.Unlock()
@@ -153,7 +158,7 @@ func (a *absence) drop(key []byte, done func()) {
 		return tx.Bucket(storage.BucketStats).Delete(key)
 	})
 	if err != nil {
-		a.n.log.Warn("What was fetched meanwhile is not forgotten", "error", err)
+		a.log.Warn("What was fetched meanwhile is not forgotten", "error", err)
 	}
 }
 
@@ -203,7 +208,7 @@ func (a *absence) Away(ctx context.Context) (api.Away, error) {
 	told.Shown = a.pick(ctx, &r)
 	if a.hides(r.First.URL) {
 		told.First = nil
-	} else if c, err := a.n.Captures(ctx, r.First.URL, "", 1); err == nil && len(c.Captures) > 0 {
+	} else if c, err := a.library.Captures(ctx, r.First.URL, "", 1); err == nil && len(c.Captures) > 0 {
 		told.First.ID = c.Captures[0].ID
 	}
 	if a.hides("http://" + r.Far + "/") {
@@ -215,7 +220,7 @@ func (a *absence) Away(ctx context.Context) (api.Away, error) {
 // hides reports whether an address is none, or its user does not want to see it.
 func (a *absence) hides(url string) bool {
 	u, err := crawl.ParseURL(url)
-	return err != nil || a.n.Library.Hides(u)
+	return err != nil || a.library.Hides(u)
 }
 
 // pick returns a few pages of an absence that are worth reading.
@@ -226,7 +231,7 @@ func (a *absence) pick(ctx context.Context, r *away.Record) []api.Find {
 	if fresh {
 		return list
 	}
-	if now, err := a.n.Picks(ctx, time.Unix(r.Since, 0), time.Unix(r.Until, 0)); err == nil {
+	if now, err := a.library.Picks(ctx, time.Unix(r.Since, 0), time.Unix(r.Until, 0)); err == nil {
 		list = now
 	}
 	a.mu.Lock()

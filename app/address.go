@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
@@ -27,14 +28,14 @@ const (
 )
 
 // restoreHealth goes on from the state of an earlier run.
-func (n *Node) restoreHealth() error {
-	return n.db.View(func(tx *storage.Tx) error {
+func restoreHealth(db *storage.DB, is *health.Tracker, log *slog.Logger) error {
+	return db.View(func(tx *storage.Tx) error {
 		raw := tx.Bucket(storage.BucketMeta).Get(keyHealth)
 		if raw == nil {
 			return nil
 		}
-		if err := n.health.Restore(raw, time.Now()); err != nil {
-			n.log.Warn("What is known of how sites answer this address is lost", "error", err)
+		if err := is.Restore(raw, time.Now()); err != nil {
+			log.Warn("What is known of how sites answer this address is lost", "error", err)
 		}
 		return nil
 	})

@@ -40,8 +40,8 @@ func TestNode_SlowsWhenSitesRefuseItsAddress(t *testing.T) {
 	if h.Factor < 2 || h.Answered != 12 || h.Refused != 6 || h.Challenged != 3 || !strings.Contains(h.Sentence, "6 of 12 sites refused or challenged this address") {
 		t.Errorf("health %+v", h)
 	}
-	if gap := n.politeness(); gap.Slow() != h.Factor {
-		t.Errorf("the gaps are slowed by %d, the status says %d", gap.Slow(), h.Factor)
+	if slow := n.slow(); slow != h.Factor {
+		t.Errorf("the gaps are slowed by %d, the status says %d", slow, h.Factor)
 	}
 	closeNode(t, n)
 	n = newNode(t, o)

@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -138,8 +139,8 @@ func (v *visitor) works() {
 func (v *visitor) stops(kind, footing string) {
 	v.t.Helper()
 	v.until(kind, func() bool { // without asking for limits: the answer is decided anew
-		is, _ := v.node.arbiter.decision()
-		return is.Level == limits.Off && v.node.Footing().String() == footing && is.Reasons[0].Kind.String() == kind
+		is, _ := v.node.Decision()
+		return is.Level == limits.Off && v.node.gate.Now().String() == footing && is.Reasons[0].Kind.String() == kind
 	})
 	decided := time.Now()
 	l := v.limits()
@@ -155,14 +156,14 @@ func (v *visitor) stops(kind, footing string) {
 		}
 	}
 	time.Sleep(time.Until(decided.Add(stopWithin)))
-	moved := v.node.bytesMoved()
+	moved := bytesMoved(v.node)
 	time.Sleep(time.Second / 2) // in which there was time for ten pages
 	for _, at := range v.visits() {
 		if late := at.Sub(decided); late > stopWithin {
 			v.t.Errorf("a request began %v after it was decided that there is none", late)
 		}
 	}
-	if now := v.node.bytesMoved(); now != moved {
+	if now := bytesMoved(v.node); now != moved {
 		v.t.Errorf("%d bytes went over the network although there is nothing to do", now-moved)
 	}
 	if l := v.limits(); l.Level != "off" {
@@ -266,7 +267,7 @@ func TestLimits_DataOfTheDay(t *testing.T) {
 		o.Config.Limits.Budget.Full.PagesPerMin = 300
 	})
 	v.stops("day_used_up", "silent")
-	moved := v.node.bytesMoved()
+	moved := bytesMoved(v.node)
 	if over := moved - day; over < 0 || over > page+2000 {
 		t.Errorf("%d bytes beyond the %d of the day, want at most one page of %d", over, day, page)
 	}
@@ -279,8 +280,8 @@ func TestLimits_DataOfTheDay(t *testing.T) {
 	before := len(v.visits())
 	v.start() // that changes nothing
 	time.Sleep(time.Second / 2)
-	if l := v.limits(); l.Footing != "silent" || l.Reasons[0].Kind != "day_used_up" || v.node.bytesMoved() != 0 || len(v.visits()) != before {
-		t.Errorf("after a new start: %d bytes, %d pages, %+v", v.node.bytesMoved(), len(v.visits())-before, l)
+	if l := v.limits(); l.Footing != "silent" || l.Reasons[0].Kind != "day_used_up" || bytesMoved(v.node) != 0 || len(v.visits()) != before {
+		t.Errorf("after a new start: %d bytes, %d pages, %+v", bytesMoved(v.node), len(v.visits())-before, l)
 	}
 	v.end()
 	yesterday(t, v.o)
@@ -293,14 +294,31 @@ func yesterday(t *testing.T, o Options) {
 	t.Helper()
 	n := newNode(t, o)
 	defer closeNode(t, n)
-	saved, err := readLimits(n.db, n.log)
-	if err != nil || len(saved.Use) != 1 {
-		t.Fatalf("used: %+v, %v", saved, err)
-	}
-	saved.Use[0].Day--
-	if err := n.db.Update(func(tx *storage.Tx) error { return putLimits(tx, saved) }); err != nil {
+	err := n.db.Update(func(tx *storage.Tx) error {
+		var saved limits.Saved
+		b, key := tx.Bucket(storage.BucketMeta), []byte("limits")
+		if err := json.Unmarshal(b.Get(key), &saved); err != nil {
+			return err
+		}
+		if len(saved.Use) != 1 {
+			return fmt.Errorf("used: %+v", saved)
+		}
+		saved.Use[0].Day--
+		raw, err := json.Marshal(saved)
+		if err != nil {
+			return err
+		}
+		return b.Put(key, raw)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// bytesMoved returns how many bytes this run of a node has moved over the network, both ways.
+func bytesMoved(n *Node) int64 {
+	all := n.bandwidth.Totals()
+	return all.Received.All + all.Sent.All
 }
 
 // budgetOf returns the limit of a budget, -2 if it is not said.

@@ -1,8 +1,6 @@
 package app
 
 import (
-	"time"
-
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
@@ -97,11 +95,4 @@ func (b books) BriefsOf(domains []crawl.Domain) ([]frontier.Brief, error) {
 
 func (b books) FilterFill(domains []crawl.Domain) (float64, error) {
 	return view(b, func(tx *storage.Tx) (float64, error) { return b.f.FilterFill(tx, domains), nil })
-}
-
-func (n *Node) nextVisit() (time.Time, error) {
-	return view(n.frontier, func(tx *storage.Tx) (time.Time, error) {
-		p, err := n.keeper.Pick(tx, 1, func(crawl.Domain) bool { return false })
-		return p.Next, err
-	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/p2p/raftlog"
@@ -61,11 +62,8 @@ func mendShared(tx stream.Tx, dryRun bool) (list []storage.Mended, err error) {
 
 // offline returns the frontier of a store that no node uses, by the clock of that store.
 func offline(db *storage.DB) (*frontier.Frontier, error) {
-	steady, err := openClock(db)
-	if err != nil {
-		return nil, err
-	}
-	return openBooks(db, steady).f, nil
+	was, err := clock.Stored(db)
+	return openBooks(db, clock.Open(was)).f, err
 }
 
 // CheckFrontier returns the counts of the frontier of a store that no node uses, and the first fault of its indexes.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/settings"
 )
 
 // sessionsName is the file in STATE that remembers which browsers were let in.
@@ -47,7 +48,7 @@ func (n *Node) openDoor(addr string) (*door, error) {
 			return nil, err
 		}
 		n.log.Warn("Other computers cannot open the dashboard", "reason", err)
-		web.Addr = onLoopback(web.Addr)
+		web.Addr = settings.OnLoopback(web.Addr)
 	}
 	ln, err := api.Listen(web.Addr)
 	if n.opts.AnyPort && errors.Is(err, syscall.EADDRINUSE) {
@@ -101,13 +102,4 @@ func (n *Node) certificate(web config.Web) (*api.Certificate, error) {
 		return api.LoadCertificate(web.TLSCert, web.TLSKey)
 	}
 	return api.OwnCertificate(n.opts.Paths.State)
-}
-
-// onLoopback returns the same port where this computer alone can reach it.
-func onLoopback(addr string) string {
-	host, port, err := net.SplitHostPort(addr)
-	if ip := net.ParseIP(host); err != nil || host == "localhost" || ip != nil && ip.IsLoopback() {
-		return addr
-	}
-	return net.JoinHostPort("127.0.0.1", port)
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -60,6 +61,24 @@ func (n *Node) enqueueSeeds(ctx context.Context) error {
 			_ = n.enqueue(ctx, u, crawl.PriorityHigh)
 			<-room
 		})
+	}
+	return nil
+}
+
+// checkSeeds tells of seeds that are of no use; if none is, that is an error.
+func (n *Node) checkSeeds() error {
+	if len(n.opts.Seeds) == 0 {
+		n.log.Info("There are no seeds: this node visits what others find, or was found before")
+	}
+	outside := 0
+	for _, u := range n.opts.Seeds {
+		if !n.scope.Allows(n.opts.identity().Of(u), 0) {
+			outside++
+			n.log.Warn("Seed is outside the scope of this crawl and is left out", "url", u.String())
+		}
+	}
+	if outside == len(n.opts.Seeds) && outside > 0 {
+		return fmt.Errorf("none of the %d seeds is inside the scope: change --seeds or --scope", outside)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/ledger"
@@ -106,15 +107,15 @@ func (n *Node) eraseIfAsked() error {
 
 // finishErase goes on with what an earlier process was asked to erase and could
 // not.
-func (n *Node) finishErase() error {
-	if _, found, err := MarkedErase(n.opts.Paths); !found || err != nil {
+func finishErase(o *Options) error {
+	if _, found, err := MarkedErase(o.Paths); !found || err != nil {
 		return err
 	}
-	if _, err := FinishErase(context.Background(), n.opts.Paths); err != nil {
+	if _, err := FinishErase(context.Background(), o.Paths); err != nil {
 		return err
 	}
-	n.log.Info("What an earlier run was told to erase is erased now")
-	return n.opts.Paths.Create()
+	o.Log.Info("What an earlier run was told to erase is erased now")
+	return o.Paths.Create()
 }
 
 // FinishErase erases what was marked, of a node that does not run, and reports whether that was everything.
@@ -158,7 +159,7 @@ func EraseContext(ctx context.Context, paths config.Paths, keepIdentity bool) (d
 		db.Close()
 	}
 	places := []erasePlace{
-		{path: paths.Store()}, {path: paths.Store() + ".new"}, {path: RequestsDir(paths.State)}, {path: ClaimsPath(paths.State)},
+		{path: paths.Store()}, {path: paths.Store() + ".new"}, {path: RequestsDir(paths.State)}, {path: claims.Path(paths.State)},
 		{path: paths.WARC(), prefix: archivePrefix, users: paths.Archive != ""}, {path: paths.Index()}, {path: export.Scratch(paths)},
 	}
 	if !keepIdentity {

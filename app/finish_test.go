@@ -12,6 +12,9 @@ import (
 	"github.com/forage-net/forage/app/api"
 )
 
+// finishCalm is how long nothing is under way before a node ends.
+const finishCalm = time.Second
+
 // A node that was told to finish ends when what is in flight has ended, and not before; nothing is begun meanwhile.
 func TestFinish(t *testing.T) {
 	t.Parallel()

@@ -211,7 +211,7 @@ func TestNode_SpeaksGerman(t *testing.T) {
 	if err := s.api.Agree(t.Context(), api.Agreement{Agree: true, ConnectionIsMine: true}); err != nil {
 		t.Fatal(err)
 	}
-	s.node.governor.setTrouble(fmt.Errorf("open store %s: %w", "/x", os.ErrPermission))
+	s.node.governor.SetTrouble(fmt.Errorf("open store %s: %w", "/x", os.ErrPermission))
 	s.until("the trouble", func() error {
 		_, v := c.call(http.MethodGet, "/api/status", "", "de", nil)
 		if got := fmt.Sprint(v.(map[string]any)["sentence"]); !strings.Contains(got, "Speicher /x öffnen: permission denied") {
@@ -219,7 +219,7 @@ func TestNode_SpeaksGerman(t *testing.T) {
 		}
 		return nil
 	})
-	s.node.governor.setTrouble(nil)
+	s.node.governor.SetTrouble(nil)
 	s.write("this is no settings file\nkey = banana\n")
 	s.node.Reload()
 	for _, path := range []string{"/api/settings", "/api/limits"} {

@@ -1,9 +1,8 @@
 package app
 
 import (
-	"slices"
-
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/app/limits"
 )
 
@@ -15,15 +14,12 @@ func (n *Node) Glance(lang string) (api.Glance, error) {
 		return api.Glance{}, err
 	}
 	state, causes := n.stateNow(t)
+	v := n.View()
 	g := api.Glance{
-		State: state, Sentence: n.sentence(lang, state, causes), Consent: n.consented(), Pages: n.pages.Load(), Notices: n.notices(),
+		State: state, Sentence: n.sentence(lang, state, causes), Consent: v.Consent, Pages: n.pages.Load(), Notices: n.notices(),
+		Mode: v.Mode, Run: v.Run, Watched: n.opts.rules().HasUser(), HelpNow: v.HelpNow, Back: n.absence.glance(lang), Fullscreen: v.Fullscreen,
+		Resting: resting(state, causes, v.Reasons), Troubles: troubles(causes, v.Reasons, v.Fault),
 	}
-	decided, fault := n.arbiter.decision()
-	g.Mode = n.arbiter.mode(decided)
-	g.Run, g.Watched, g.HelpNow = n.arbiter.run(), n.opts.hasUser(), n.arbiter.canHelp()
-	g.Back, g.Fullscreen = n.absence.glance(lang), n.arbiter.fullscreen()
-	g.Resting = resting(state, causes, decided.Reasons)
-	g.Troubles = troubles(causes, decided.Reasons, fault)
 	if n.opts.Lab == nil && n.slow() > 1 {
 		g.Troubles = append(g.Troubles, api.TroubleRefused)
 	}
@@ -31,10 +27,10 @@ func (n *Node) Glance(lang string) (api.Glance, error) {
 }
 
 // stateNow returns the state as users see it, and why it is so.
-func (n *Node) stateNow(t totalCounts) (api.State, []cause) {
-	state, causes := n.governor.why()
+func (n *Node) stateNow(t totalCounts) (api.State, []limiter.Cause) {
+	state, causes := n.governor.Why()
 	if inFlight, leases := n.pool.InFlight(); state == api.StateWorking && (inFlight == 0 && leases == 0 || n.fruitless.Load() >= manyFruitless) {
-		return api.StateWaiting, []cause{n.whatWeWaitFor(t)}
+		return api.StateWaiting, []limiter.Cause{n.whatWeWaitFor(t)}
 	}
 	return state, causes
 }
@@ -44,37 +40,17 @@ func (n *Node) notices() api.Notices {
 	if n.opts.Lab != nil && !n.opts.Lab.Notices {
 		return api.Notices{}
 	}
-	c := &n.opts.Config
-	if last := n.lastGood.Load(); last != nil {
-		c = last
-	}
-	is := c.Notify
+	is := n.Keeper.Now().Notify
 	return api.Notices{FirstPage: is.FirstPage, Paused: is.Paused, Problem: is.Problem, Away: is.Away}
 }
 
-// mode returns what the user has asked for by hand.
-func (a *arbiter) mode(d limits.Decision) api.Mode {
-	a.mu.Lock()
-	mode, _ := a.state.Manual(a.now())
-	a.mu.Unlock()
-	switch {
-	case mode == limits.Paused:
-		return api.ModePaused
-	case mode == limits.On:
-		return api.ModeWork
-	case slices.ContainsFunc(d.Reasons, func(r limits.Reason) bool { return r.Kind == limits.Finishing }):
-		return api.ModeFinish
-	}
-	return api.ModeAuto
-}
-
 // resting returns a word for what keeps the node from working.
-func resting(state api.State, causes []cause, reasons []limits.Reason) string {
+func resting(state api.State, causes []limiter.Cause, reasons []limits.Reason) string {
 	if state != api.StatePaused || len(causes) == 0 {
 		return ""
 	}
-	if causes[0].key != causeLimits {
-		return causes[0].key
+	if causes[0].Key != limiter.CauseLimits {
+		return causes[0].Key
 	}
 	for _, r := range reasons {
 		if r.Allows == limits.Off {
@@ -85,12 +61,12 @@ func resting(state api.State, causes []cause, reasons []limits.Reason) string {
 }
 
 // troubles returns what is wrong, the worst first. fault is what is wrong with the settings.
-func troubles(causes []cause, reasons []limits.Reason, fault error) (list []api.Trouble) {
+func troubles(causes []limiter.Cause, reasons []limits.Reason, fault error) (list []api.Trouble) {
 	for _, c := range causes {
-		switch c.key {
-		case causeStore:
+		switch c.Key {
+		case limiter.CauseStore:
 			list = append(list, api.TroubleStore)
-		case causeArchive:
+		case limiter.CauseArchive:
 			list = append(list, api.TroubleArchive)
 		}
 	}

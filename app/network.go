@@ -17,9 +17,9 @@ var ErrOtherNetwork = errors.New("this home holds a crawl of another network")
 // checkNetwork makes sure that the store is one of this network: a lab's names
 // mean nothing to the public web, and asking for them would lose the crawl. The
 // error is ErrOtherNetwork.
-func (n *Node) checkNetwork() error {
-	return n.db.Update(func(tx *storage.Tx) error {
-		meta, name := tx.Bucket(storage.BucketMeta), n.opts.network()
+func checkNetwork(db *storage.DB, name string) error {
+	return db.Update(func(tx *storage.Tx) error {
+		meta := tx.Bucket(storage.BucketMeta)
 		was := string(meta.Get(keyNetwork))
 		switch was {
 		case name:

@@ -1,10 +1,10 @@
 package app
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,27 +13,33 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/claims"
-	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/app/footing"
 	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/library"
+	"github.com/forage-net/forage/app/limiter"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/pace"
+	"github.com/forage-net/forage/app/priority"
+	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/app/stats"
+	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/driver"
+	"github.com/forage-net/forage/p2p/wire"
 	"github.com/forage-net/forage/storage"
-	"github.com/forage-net/forage/storage/requests"
-	"github.com/forage-net/forage/storage/warc"
 )
 
 // Node is a running forage. Its methods are safe for concurrent use.
@@ -41,64 +47,62 @@ type Node struct {
 	opts    Options
 	log     *slog.Logger
 	bootID  string
+	token   string
 	started time.Time
 
-	db         *storage.DB
-	storeFile  os.FileInfo // as it was when it was opened
-	clock      *clock.Clock
-	archive    *warc.Archive
-	archivist  *ledger.Archivist
-	robots     *ledger.RobotsStore
-	rules      *robots.Cache
+	files
+	late
+	tally
+	stats.Counter
+	*export.Exporter
+	*never.Refuser
+	*library.Library
+	*limiter.Arbiter
+	*settings.Keeper
+	*absence
+	inquiry
+
+	frontier   books
+	keeper     *frontier.Frontier
 	scope      *scope.Scope
-	meter      *fetch.Meter
+	rules      *robots.Cache
+	ledger     *ledger.Ledger
+	finder     *find.Finder // nil if there is no search index
+	claims     *claims.Own  // on the user's own sites
 	client     *fetch.Client
 	ownNetwork fetch.OwnNetwork
-	recalls    *recalls
-	journal    *journal
-	rate       *rateMeter
-	fruitless  atomic.Int64 // requests in a row that brought no page
-	sites      *recentSites
 	owner      *owner
 	pool       *worker.Pool
-	governor   *governor
-	arbiter    *arbiter
+	governor   *limiter.Governor
 	pacer      *pace.Pacer
 	bandwidth  *bandwidth.Budget
-	ram        int64     // the soft limit in force; of the arbiter alone
-	worked     time.Time // when work was allowed last; of the arbiter alone
-	ease       ease
-	quiet      bool        // what Options.Quiet was told; of the arbiter alone
-	rests      atomic.Bool // nothing has been fetched for a while
-	health     health.Tracker
+	gate       *footing.Gate
 	member     *membership.Member
-	foot       *footing
-	joined     atomic.Bool // it is known who the other members are
+	founding   *membership.Founding
+	recalls    *recalls
+	seeded     atomic.Bool // the seeds are where they belong
 	picture    ringPicture
-	claims     *claims.Book  // on the user's own sites
-	ownBytes   ownBytes      // that those took
-	requests   *requests.Log // nil if none are recorded
-	tray       atomic.Int32  // see SetTray
-	core
-	*never.Refuser
-	inquiry
-	*absence
-	lastGood atomic.Pointer[config.Config] // the settings that were read last and are right; nil at first
-	*library.Library
-	finder *find.Finder // nil if there is no search index
 
-	base      totals       // bytes sent and received before this start
-	pages     atomic.Int64 // fetched since ever
-	stats     *stats.Statistics
-	diskFree  atomic.Int64
 	stop      chan struct{} // closed by Stop
 	stopOnce  atomic.Bool
-	finish    chan struct{} // of capacity 1: Finish was called
-	erasing   atomic.Bool   // Close shall erase
-	erased    bool          // it has erased everything
-	again     atomic.Bool   // and the node is to be started again
-	examining sync.Mutex    // held by Doctor
-	token     string
+	erasing   atomic.Bool // Close shall erase
+	erased    bool        // it has erased everything
+	again     atomic.Bool // and the node is to be started again
+	examining sync.Mutex  // held by Doctor
+}
+
+// tally is what a node counts while it runs.
+type tally struct {
+	stats     *stats.Statistics
+	helped    stats.Helped
+	journal   *journal
+	meter     fetch.Meter
+	health    health.Tracker
+	rate      *rateMeter
+	sites     *recentSites
+	base      totals       // before this start
+	pages     atomic.Int64 // fetched since ever
+	fruitless atomic.Int64 // requests in a row that brought no page
 }
 
 // totals are bytes on the wire.
@@ -110,230 +114,209 @@ type totals struct{ received, sent, pages int64 }
 func New(opts Options) (*Node, error) {
 	n := &Node{
 		opts: opts, log: opts.Log, bootID: api.NewBootID(), token: api.NewToken(), started: time.Now(),
-		stop: make(chan struct{}), finish: make(chan struct{}, 1), pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
+		stop:  make(chan struct{}),
+		pacer: pace.New(pace.Options{}), bandwidth: bandwidth.New(),
 	}
-	n.inquiry = inquiry{n}
-	for _, part := range []func() error{
-		n.opts.Paths.CheckArchive, n.finishErase, n.openStore, n.openArchive, n.makeMember, n.makeRecalls, n.makeClaims, n.openFrontier, n.openLibrary, n.openRequests, n.makeClient, n.makePool, n.makeArbiter, n.makeSwarm,
-	} {
-		if err := part(); err != nil {
-			return nil, errors.Join(err, n.Close())
-		}
+	if err := n.assemble(); err != nil {
+		return nil, errors.Join(err, n.Close())
 	}
 	return n, nil
 }
 
-func (n *Node) openStore() (err error) {
-	if n.opts.Config.Net.Private {
-		if n.opts.secret, err = membership.LoadSecret(n.log, n.opts.Paths.State); err != nil {
-			return err
-		}
-	}
-	if n.db, err = storage.Open(n.opts.Paths.Store(), storage.Options{NoSync: n.opts.NoSync}); err != nil {
+// assemble makes the parts in the order in which they depend on each other. What runs the other way goes through late,
+// or through a function that is not called before Serve.
+func (n *Node) assemble() (err error) {
+	o, late := &n.opts, &n.late
+	if err := o.Paths.CheckArchive(); err != nil {
 		return err
 	}
-	if n.storeFile, err = os.Stat(n.opts.Paths.Store()); err != nil {
-		return fmt.Errorf("open store: %w", err)
-	}
-	if err := n.checkNetwork(); err != nil {
+	if err := finishErase(o); err != nil {
 		return err
 	}
-	open := clock.Open
-	if n.opts.Sim != nil {
-		open = func(s clock.State) *clock.Clock { return clock.OpenWith(s, n.opts.Sim.Clocks) }
-	}
-	if n.clock, err = openClockWith(n.db, open); err != nil {
+	n.files.opts = o
+	if err := n.files.open(); err != nil {
 		return err
 	}
-	n.robots = ledger.NewRobotsStore(n.db)
-	n.stats = &stats.Statistics{Run: n.bootID, Meters: n.readMeters}
-	n.Counter = stats.NewCounter(n.db)
-	if n.opts.Sim == nil {
-		if n.absence, err = openAbsence(n, time.Now()); err != nil {
+	if err := n.tally.open(n.db, n.bootID, n.log); err != nil {
+		return err
+	}
+	n.stats.Meters, n.Counter = n.readMeters, stats.NewCounter(n.db)
+	if n.scope, err = newScope(o); err != nil {
+		return err
+	}
+	politeness := o.politeness()
+	politeness.Slow = n.slow
+	if n.keeper, err = newFrontier(o, n.clock, politeness); err != nil {
+		return err
+	}
+	n.frontier = books{db: n.db, f: n.keeper, leased: late.leased}
+
+	calls := new(calls.Meter)
+	n.gate = newGate(o, calls, n.pacer)
+	if n.member, err = newMember(o, n.db, n.bandwidth, n.gate, calls, n.takes); err != nil {
+		return err
+	}
+	self := crawl.PeerID(n.member.Node.Self())
+	n.founding = &membership.Founding{DB: n.db, Member: n.member}
+	n.recalls = newRecalls(o, n.member, func() { n.Arbiter.Wake() })
+	if n.Refuser, err = never.New(never.Config{
+		File: o.Paths.Config, Settings: o.Config, Lab: o.Lab != nil, Domains: n.Domains, Tell: n.journal.add,
+		Log: n.log,
+	}); err != nil {
+		return err
+	}
+	n.rules = robots.NewCache(n.robots, 0)
+	n.claims = claims.OpenOwn(n.claimsConfig(self), claims.Domains(o.Config.Sites.Mine))
+	n.stats.Own = n.claims.Lists
+	n.finder = openFinder(o, find.Config{Settings: n.indexSettings, Allowed: n.indexAllowed, Hidden: n.Refuses})
+	n.archivist.Finder = n.finder
+	n.Library = library.Live(o.Paths, n.Refuses, n.finder)
+	n.Exporter = export.NewExporter(export.ExporterConfig{Paths: o.Paths, Node: n, Log: n.log})
+	if o.Sim == nil {
+		if n.absence, err = openAbsence(n.db, n.Library, n.log, time.Now()); err != nil {
 			return err
 		}
 		n.stats.Away = n.absence.count
 	}
-	stats, err := stats.Read(n.db, 0)
-	n.base = totals{received: stats.Totals.BytesReceived, sent: stats.Totals.BytesSent, pages: stats.Totals.Pages}
-	n.pages.Store(stats.Totals.Pages)
-	return err
-}
 
-func (n *Node) openArchive() (err error) {
-	n.archive, err = warc.Open(warc.Config{
-		Dir: n.opts.Paths.WARC(), MaxSize: n.opts.rotateAt(),
-		Info: ledger.ArchiveInfo(n.opts.Lab != nil, n.opts.network()),
+	n.ledger = ledger.New(ledger.Config{
+		Archivist: n.archivist, Robots: n.robots, Stats: n.stats, Soon: late.commitSoon, Found: late.takeFound,
+		Tell: n.tellOutcomes,
+		Also: func(tx *storage.Tx) error { return errors.Join(n.Arbiter.Commit(tx), n.clock.Save(tx)) },
 	})
-	if err != nil {
+	n.owner = &owner{
+		self: string(self), clock: n.clock, journal: n.journal, meter: n.rate, sites: n.sites,
+		latest: &n.picture.latest,
+		own:    n.claims, observe: n.observe, late: late,
+	}
+	if n.client, err = newClient(o, &n.meter, &n.ownNetwork, n.bandwidth); err != nil {
 		return err
 	}
-	for _, r := range n.archive.Recovered() {
-		if r.Err != nil {
-			n.log.Warn("Archive file cannot be repaired now", "file", r.File, "error", r.Err)
-			continue
-		}
-		n.log.Info("Archive file repaired", "file", r.File, "bytes_cut", r.Cut, "index_lines_added", r.IndexLines)
+	n.inquiry = inquiry{
+		late: late, frontier: n.frontier, keeper: n.keeper, member: n.member, now: n.clock.Now,
+		whyGround: whyGround{
+			refusals: n.Refusals, scope: n.scope, rules: n.rules, identity: o.identity(), calendar: n.clock.Latest,
+		},
 	}
-	if n.archivist, err = ledger.NewArchivist(n.archive, n.db, n.log); err != nil {
+	pace := n.pacer.Wait
+	if o.Sim != nil { // there, time does not pass while something is computed
+		pace = nil
+	}
+	n.pool = worker.New(worker.Config{
+		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
+		Politeness: politeness, Lab: o.Lab != nil, Fetchers: o.Config.Limits.Budget.Full.Fetchers,
+		PagesPerMin: o.pagesPerMin(),
+		Now:         n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.robotsRead, Requested: n.requested(),
+		Log:     n.log,
+		Trouble: func(err error) { n.governor.ArchiveFailed(err) }, Challenged: health.Challenged,
+		Refuses:       func(u crawl.URL) string { return n.Refusals().Reason(u) },
+		RefusesDomain: func(d crawl.Domain) string { return n.Refusals().Domain(d) },
+		First:         n.claims.Proved, Archived: n.archivist.Has, Words: n.counter, Pace: pace, Slots: late,
+	})
+	n.governor = limiter.NewGovernor(n.pool, n.tellState, o.rules().Follow(), o.Footing)
+	n.archivist.Works = n.governor.ArchiveWorks
+	if n.Arbiter, err = limiter.New(limiter.Config{
+		Rules: o.rules(), Settings: o.Config, Sense: o.Sense, Archive: o.Paths.WARC(), Sim: o.Sim != nil,
+		DB: n.db, Clock: n.clock, Log: n.log, Gate: n.gate, Governor: n.governor, Fetchers: n.pool, Sites: n.client,
+		Pacer:     n.pacer,
+		Bandwidth: n.bandwidth, Archived: n.archive.Size,
+		Room:   func() (int64, int64, error) { return ledger.RoomFor(o.Paths) },
+		Recall: n.recalls.asked, Pages: n.pages.Load, Rate: n.rate.rate, Take: late.take, Change: n.change,
+		Sockets: func() (sites, peers int) { return n.meter.Sockets(), n.member.Conns() },
+		Present: n.absence.sense, Quiet: o.Quiet, End: func() { n.Stop(context.Background()) },
+	}); err != nil {
 		return err
 	}
-	n.Exporter = export.NewExporter(export.ExporterConfig{Paths: n.opts.Paths, Node: n, Log: n.log})
-	return n.archivist.CheckLast(n.opts.Paths.WARC())
-}
+	n.Keeper = settings.New(settings.Config{
+		Paths: o.Paths, Started: o.Config, Read: o.Reload, Take: n.takeSettings, Limits: n.Arbiter, Log: n.log,
+	})
 
-func (n *Node) makeMember() (err error) {
-	meter := new(calls.Meter)
-	n.foot = newFooting(n, meter)
-	lab := n.opts.Lab
-	cfg := membership.Config{
-		Paths: n.opts.Paths, Settings: n.opts.Config, Network: n.opts.network(), Public: n.opts.publicName(), Secret: n.opts.secret,
-		Lab: lab != nil, LocalOnly: lab != nil && !lab.MDNS, ShortTimes: lab != nil && !lab.RealTimes,
-		MDNS: n.opts.Config.Peer.MDNS && n.opts.Sim == nil, DB: n.db, Bandwidth: n.bandwidth, Meter: meter,
-		Counter: n.foot.admission, Gate: n.foot, Takes: n.foot.takes, Log: n.log,
-	}
-	if lab != nil {
-		cfg.MDNS = lab.MDNS
-	}
-	if s := n.opts.Sim; s != nil {
-		cfg.OwnAtOnce, cfg.Given = s.OwnAtOnce, &membership.Given{Host: s.Host, Key: s.Key, Gater: s.Gater}
-	}
-	n.member, err = membership.New(cfg)
-	return err
-}
-
-// openLibrary opens the search index, and what answers from it. An index that cannot be opened leaves the node without one:
-// it is no reason not to crawl.
-func (n *Node) openLibrary() error {
-	if n.opts.Sim == nil && !membership.IsBootstrap(n.opts.Config) {
-		cfg := library.IndexConfig(n.opts.Paths, n.opts.Config)
-		cfg.Settings, cfg.Allowed, cfg.Log, cfg.Hidden = n.indexSettings, n.indexAllowed, n.log, n.Refuses
-		f, err := find.Open(cfg)
-		if err != nil {
-			n.log.Warn("There is no search index for now: pages are found by title and address alone", "error", err)
-		} else {
-			n.finder, n.archivist.Finder = f, f
-		}
-	}
-	n.Library = library.Live(n.opts.Paths, n.Refuses, n.finder)
+	n.swarm = swarm.New(swarm.Config{
+		Self: self, DB: n.db, Frontier: n.keeper, Fetcher: n.pool, Loop: late, Owners: n.member.Owners,
+		Admits:   n.admits,
+		Enqueues: n.gate.Enqueues, Lends: n.gate.Lends, Chance: rand.Uint64, Now: n.clock.Now,
+		Here: n.member.Place.At, Place: n.member.Place.Told, Home: n.ledger.Add, Delay: n.knownDelay,
+		Sync: n.files.sync,
+		Tell: n.tellSwarm, Log: n.log, Trusts: o.Lab != nil && o.Lab.Trusts, Established: n.established,
+		Network: n.networkOf,
+		Checked: n.recordCheck,
+	})
+	n.driver = driver.New(n.driverConfig(self))
+	n.foot = footing.New(footing.Config{
+		Gate: n.gate, Member: n.member, Fetchers: n.pool, Shards: n.driver, Sockets: n.SocketsForPeers,
+		Waits: func() int { return n.returning() + n.swarm.Held() }, Tell: n.governor.SetFooting, Work: n.swarm.Look,
+		Log: n.log,
+	})
+	n.member.Node.Handle(wire.KindKeeps, n.founding.Handle)
+	n.member.Node.Handle(wire.KindWhy, n.inquiry.handle)
 	return nil
 }
 
-func (n *Node) openFrontier() (err error) {
-	n.journal = newJournal(time.Now)
-	n.rate = newRateMeter(time.Now)
-	n.sites = newRecentSites(time.Now)
-	if n.Refuser, err = never.New(never.Config{
-		File: n.opts.Paths.Config, Settings: n.opts.Config, Lab: n.opts.Lab != nil, Domains: n.Domains, Tell: n.journal.add, Log: n.log,
-	}); err != nil {
-		return err
-	}
-	if err := n.restoreHealth(); err != nil {
-		return err
-	}
-	if n.scope, err = scope.New(scope.Config{
-		Patterns: n.opts.Config.Crawl.Scope, Depth: int(n.opts.Config.Crawl.Depth), Lab: n.labNames(), Identity: n.opts.identity(), Seeds: n.opts.Seeds,
-	}); err != nil {
-		return err
-	}
-	return n.openCore()
+// robotsRead takes what came of asking for a robots.txt.
+func (n *Node) robotsRead(origin string, r robots.Record, cost worker.RobotsCost) {
+	n.owner.tellRobots(origin, r, cost)
+	n.claims.RobotsRead(origin, cost.Received)
 }
 
-// syncArchive makes sure that what a commit is about to settle is on disk.
-func (n *Node) syncArchive() error {
-	if n.opts.NoSync {
-		return nil
-	}
-	return n.archive.Sync()
+// change is limiter.Config.Change.
+func (n *Node) change(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error) {
+	return n.ChangeSettings(ctx, c)
 }
 
-// countPages counts pages that this node fetched, whoever's their domains are in the swarm.
-func (n *Node) countPages(outcomes []crawl.Outcome) {
-	for i := range outcomes {
-		if outcomes[i].Result == crawl.Fetched && !n.claims.Lists(outcomes[i].Domain) {
+// takeSettings puts in force what settings say of what is never visited, and of the user's own sites.
+func (n *Node) takeSettings(read func() (config.Config, error)) (config.Config, error) {
+	cfg, err := n.Refuser.Take(read)
+	if err == nil {
+		n.claims.Put(claims.Domains(cfg.Sites.Mine))
+	}
+	return cfg, err
+}
+
+// takes reports whether the node may begin to own domains.
+func (n *Node) takes() bool {
+	given := n.opts.Lab != nil && n.opts.Sim == nil && n.opts.Footing != limits.Duty
+	if given || n.gate.Now() == limits.Duty {
+		return true
+	}
+	t, err := view(n.frontier, n.keeper.Totals)
+	return err == nil && t.Domains > 0
+}
+
+// tellOutcomes tells what is committed, and counts the pages that this node fetched, whoever's their domains are in the
+// swarm.
+func (n *Node) tellOutcomes(outcomes []crawl.Outcome) {
+	for _, o := range outcomes {
+		n.owner.tell(o)
+		if o.Result == crawl.Fetched && !n.claims.Lists(o.Domain) {
 			n.pages.Add(1)
 		}
 	}
 }
 
-// labNames returns the scope of a lab: the names of its hosts file and the
-// seeds, which may be addresses. Pages link to addresses too, but nobody said
-// that those belong to the test network.
-func (n *Node) labNames() func(string) bool {
-	if n.opts.Lab == nil {
+// admits reports whether a link is one of this node's crawl, in its spelling.
+func (n *Node) admits(l crawl.Outlink) bool {
+	if l.Source > 0 {
+		return n.scope.AdmitSource(l.URL)
+	}
+	u, ok := n.scope.Admit(l.URL, int(l.Depth))
+	return ok && u == l.URL
+}
+
+// stepBack lets whatever else runs on the computer go first, until ctx is done.
+func (n *Node) stepBack(ctx context.Context) error {
+	err := priority.Keep(ctx, n.opts.Launcher, func(err error) {
+		n.log.Warn("Other programs may be slowed down", "error", err)
+	})
+	if errors.Is(err, errors.ErrUnsupported) {
+		n.log.Info("This system does not let forage step back behind other programs")
 		return nil
 	}
-	seeds := make(map[string]bool)
-	for _, u := range n.opts.Seeds {
-		seeds[u.Hostname()] = true
-	}
-	return func(name string) bool {
-		_, ok := n.opts.Lab.Hosts.Lookup(name, 80)
-		return ok || seeds[name]
-	}
-}
-
-func (n *Node) makeClient() (err error) {
-	n.meter = new(fetch.Meter)
-	cfg := fetch.Config{
-		World: fetch.Public, UserAgent: crawl.UserAgent(n.opts.Lab != nil), Meter: n.meter,
-		MaxConns: n.opts.Config.Limits.Budget.Full.Sockets, Own: &n.ownNetwork,
-	}
-	membership.LookAround(&n.ownNetwork, nil)
-	if n.opts.Lab != nil {
-		cfg.World, cfg.Hosts, cfg.Limits = fetch.Lab, n.opts.Lab.Hosts, n.opts.Lab.Fetch
-		if cfg.Limits == (fetch.Limits{}) && !n.opts.Lab.RealTimes { // a request must fit into a lease
-			cfg.Limits = fetch.Limits{Total: labLease / 2, Connect: labLease / 3}
-		}
-	}
-	if n.opts.Sim != nil {
-		cfg.Dial = n.opts.Sim.Dial
-	} else {
-		cfg.Pacer, cfg.Lookup = n.bandwidth.Sites(), n.bandwidth.Names(bandwidth.Pages, nil)
-	}
-	n.client, err = fetch.New(cfg)
 	return err
 }
 
-func (n *Node) makePool() error {
-	n.rules = robots.NewCache(n.robots, 0)
-	n.pool = worker.New(worker.Config{
-		Client: n.client, Robots: n.rules, Scope: n.scope, Archive: n.archivist, Owner: n.owner,
-		Politeness: n.politeness(), Lab: n.opts.Lab != nil, Fetchers: n.opts.Config.Limits.Budget.Full.Fetchers,
-		PagesPerMin: n.opts.pagesPerMin(), Now: n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.robotsRead, Requested: n.requested(), Log: n.log,
-		Trouble: func(err error) { n.governor.archiveFailed(err) }, Challenged: health.Challenged,
-		Refuses:       func(u crawl.URL) string { return n.Refusals().Reason(u) },
-		RefusesDomain: func(d crawl.Domain) string { return n.Refusals().Domain(d) },
-		First:         n.claims.Proved,
-		Archived:      n.archivist.Has,
-		Words:         n.counter,
-		Pace:          n.pace(),
-		Slots:         n,
-	})
-	n.recallTokens()
-	n.governor = newGovernor(n.pool, n.tellState)
-	n.governor.follows = n.opts.hasUser() || n.opts.awaitsConsent()
-	n.governor.footing = n.opts.Footing.why()
-	n.archivist.Works = n.governor.archiveWorks
-	return nil
-}
-
-func (n *Node) makeArbiter() (err error) {
-	n.arbiter, err = newArbiter(n)
-	return err
-}
-
-// politeness returns the rules towards sites, with how much slower than they ask for
-// the node goes.
-func (n *Node) politeness() crawl.Politeness {
-	p := n.opts.politeness()
-	p.Slow = n.slow
-	return p
-}
-
-func (n *Node) tellState(state api.State, causes []cause) {
+func (n *Node) tellState(state api.State, causes []limiter.Cause) {
 	n.journal.add(stateEvent(state, causes))
-	n.log.Info("State changed", "state", string(state), "reasons", reasonsIn(words.English, causes))
+	n.log.Info("State changed", "state", string(state), "reasons", limiter.Reasons(words.English, causes))
 }
 
 // Close closes archive and store, and erases them if that was asked for. It must not be called while Serve runs.
@@ -352,21 +335,22 @@ func (n *Node) Close() error {
 	return errors.Join(append(errs, n.eraseIfAsked())...)
 }
 
-func stateEvent(state api.State, causes []cause) api.Event {
+func stateEvent(state api.State, causes []limiter.Cause) api.Event {
 	code := api.CodeState
 	if state == api.StateStopping {
 		code = api.CodeStopping
 	}
 	return api.Event{
-		Kind: api.KindNode, Code: code, Text: stateText(words.English, state, causes), German: stateText(words.German, state, causes),
+		Kind: api.KindNode, Code: code, Text: stateText(words.English, state, causes),
+		German: stateText(words.German, state, causes),
 	}
 }
 
 // stateText says in a language what state a node is in, and why.
-func stateText(lang string, state api.State, causes []cause) string {
+func stateText(lang string, state api.State, causes []limiter.Cause) string {
 	text := words.Said(lang, string(state))
 	if len(causes) > 0 {
-		text += ": " + strings.Join(reasonsIn(lang, causes), ", ")
+		text += ": " + strings.Join(limiter.Reasons(lang, causes), ", ")
 	}
 	return text
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/library"
+	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/stats"
@@ -45,11 +46,12 @@ func OpenReader(paths config.Paths) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	steady, err := openClock(db)
+	was, err := clock.Stored(db)
 	if err != nil {
 		db.Close()
 		return nil, err
 	}
+	steady := clock.Open(was)
 	return &Reader{paths: paths, db: db, frontier: openBooks(db, steady), clock: steady, Counter: stats.NewCounter(db)}, nil
 }
 
@@ -101,6 +103,11 @@ func (r *Reader) Domains(ctx context.Context, after string, limit int) ([]api.Do
 // inLab reports whether the store is of a lab.
 func (r *Reader) inLab() bool { return strings.HasPrefix(r.network(), membership.LabPrefix) }
 
+// LimitHistory is as Node.LimitHistory, up to the end of the node's last run.
+func (r *Reader) LimitHistory(ctx context.Context) (api.LimitHistory, error) {
+	return limiter.ReadHistory(r.db, r.clock, api.Lang(ctx))
+}
+
 // Why is as that of a node that runs, from what it knew when it ended. No other member is asked.
 func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {
 	cfg, err := config.Load(r.paths.Config)
@@ -109,9 +116,11 @@ func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {
 	}
 	o := Options{Config: cfg}
 	g := whyGround{rules: robots.NewCache(ledger.NewRobotsStore(r.db), 0), identity: o.identity(), calendar: r.clock.Latest}
-	if g.refusals, err = never.RefusalsOf(cfg, r.inLab()); err != nil {
+	refusals, err := never.RefusalsOf(cfg, r.inLab())
+	if err != nil {
 		return api.Why{}, err
 	}
+	g.refusals = func() *scope.Refusals { return refusals }
 	within := scope.Config{Patterns: cfg.Crawl.Scope, Depth: int(cfg.Crawl.Depth), Identity: g.identity}
 	if r.inLab() { // its names were in a file that is not known here
 		within.Lab = func(string) bool { return true }

@@ -15,6 +15,8 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/limiter"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/priority"
 	"github.com/forage-net/forage/app/sense"
@@ -53,7 +55,7 @@ type Options struct {
 	// AnyPort has the node take any free port if that of its local API is taken.
 	AnyPort bool
 	// Footing is how far the node takes part at first.
-	Footing Footing
+	Footing limits.Footing
 	// Dashboard holds the files of the dashboard, nil if there is none.
 	Dashboard fs.FS
 	// Launcher, if not nil, has the process step back behind other programs, and starts those that the user looks at
@@ -165,10 +167,17 @@ func (o *Options) rotateAt() int64 {
 	return o.Lab.RotateAt
 }
 
-func (o *Options) noLimits() bool { return o.Lab != nil && o.Lab.NoLimits }
+// rules say whose limits hold.
+func (o *Options) rules() limiter.Rules {
+	r := limiter.Rules{Bootstrap: membership.IsBootstrap(o.Config)}
+	if l := o.Lab; l != nil {
+		r.Lab, r.Limits, r.AwaitConsent, r.NoLimits = true, l.Limits, l.AwaitConsent, l.NoLimits
+	}
+	return r
+}
 
 func (o *Options) pagesPerMin() int {
-	if o.noLimits() {
+	if o.rules().NoLimits {
 		return 0
 	}
 	return o.Config.Limits.Budget.Full.PagesPerMin
@@ -183,4 +192,21 @@ func (o *Options) publicName() string {
 		return membership.LabPrefix + o.Config.Net.Name
 	}
 	return o.Config.Net.Name
+}
+
+// labNames returns the scope of a lab: the names of its hosts file and the
+// seeds, which may be addresses. Pages link to addresses too, but nobody said
+// that those belong to the test network.
+func (o *Options) labNames() func(string) bool {
+	if o.Lab == nil {
+		return nil
+	}
+	seeds := make(map[string]bool)
+	for _, u := range o.Seeds {
+		seeds[u.Hostname()] = true
+	}
+	return func(name string) bool {
+		_, ok := o.Lab.Hosts.Lookup(name, 80)
+		return ok || seeds[name]
+	}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/stats"
-	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/worker"
@@ -24,10 +24,9 @@ type owner struct {
 	meter   *rateMeter
 	sites   *recentSites
 	latest  *latest
-	own     *ownBytes
-	isOwn   func(crawl.Domain) bool // whether it is one of the user's own sites
+	own     *claims.Own // the user's own sites
 	observe func(*crawl.Outcome)
-	swarm   func() *swarm.Swarm // which is made later
+	late    *late
 }
 
 // tell makes an event of a settled outcome.
@@ -36,8 +35,10 @@ func (w *owner) tell(o crawl.Outcome) {
 		return // nothing happened
 	}
 	e := api.Event{
-		Kind: api.KindProblem, Code: codeOf(o.Result), Domain: string(o.Domain), URL: o.Task.URL.String(), Status: o.Status, Bytes: o.Received,
-		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(), First: stats.IsFirst(&o) && !w.isOwn(o.Domain),
+		Kind: api.KindProblem, Code: codeOf(o.Result), Domain: string(o.Domain), URL: o.Task.URL.String(),
+		Status: o.Status, Bytes: o.Received,
+		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(),
+		First: stats.IsFirst(&o) && !w.own.Lists(o.Domain),
 	}
 	if o.Granter != "" && o.Granter != w.self {
 		e.Peer = peer.ID(o.Granter).String()
@@ -80,9 +81,11 @@ func codeOf(r crawl.Result) api.Code {
 }
 
 var resultCodes = [...]api.Code{
-	crawl.Fetched: api.CodeFetched, crawl.Redirected: api.CodeRedirected, crawl.Skipped: api.CodeSkipped, crawl.Gone: api.CodeGone,
-	crawl.Forbidden: api.CodeForbidden, crawl.Failed: api.CodeFailed, crawl.Refused: api.CodeRefused, crawl.Deferred: api.CodeDeferred,
-	crawl.Blocked: api.CodeBlocked, crawl.Unchanged: api.CodeUnchanged, crawl.Declined: api.CodeDeclined,
+	crawl.Fetched: api.CodeFetched, crawl.Redirected: api.CodeRedirected, crawl.Skipped: api.CodeSkipped,
+	crawl.Gone:      api.CodeGone,
+	crawl.Forbidden: api.CodeForbidden, crawl.Failed: api.CodeFailed, crawl.Refused: api.CodeRefused,
+	crawl.Deferred: api.CodeDeferred,
+	crawl.Blocked:  api.CodeBlocked, crawl.Unchanged: api.CodeUnchanged, crawl.Declined: api.CodeDeclined,
 }
 
 // robotsText says what came of asking for a robots.txt.
@@ -100,8 +103,9 @@ func (w *owner) robotsText(r robots.Record) string {
 // tellRobots makes an event of a robots.txt that was asked for.
 func (w *owner) tellRobots(origin string, r robots.Record, cost worker.RobotsCost) {
 	e := api.Event{
-		Kind: api.KindRobots, Code: api.CodeRobots, URL: origin + "/robots.txt", Status: r.Status, Bytes: cost.Received, TookMs: cost.Took.Milliseconds(),
-		Text: w.robotsText(r),
+		Kind: api.KindRobots, Code: api.CodeRobots, URL: origin + "/robots.txt", Status: r.Status, Bytes: cost.Received,
+		TookMs: cost.Took.Milliseconds(),
+		Text:   w.robotsText(r),
 	}
 	if u, err := crawl.ParseURL(e.URL); err == nil {
 		e.Domain = string(u.Domain())
@@ -112,13 +116,11 @@ func (w *owner) tellRobots(origin string, r robots.Record, cost worker.RobotsCos
 // Settle implements worker.Owner.
 func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
 	w.observe(&o)
-	if w.isOwn(o.Domain) {
-		w.own.add(o.Received, o.Sent)
-	}
-	return w.swarm().Settle(ctx, o)
+	w.own.Took(o.Domain, o.Received, o.Sent)
+	return w.late.swarm.Settle(ctx, o)
 }
 
 // Release implements worker.Owner.
 func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
-	return w.swarm().Release(ctx, l)
+	return w.late.swarm.Release(ctx, l)
 }

@@ -27,8 +27,8 @@ func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 	if !list.Private { // the secret is told to those who ask for it
 		list.Invite = n.member.Invite()
 	}
-	for kind, n := range n.sharedCounts() {
-		list.Shared[kind] = n
+	for kind, n := range n.swarm.Counts() {
+		list.Shared[string(kind)] = n
 	}
 	for what, n := range m.Node.Offences() {
 		list.Offences[what] = int64(n)
@@ -40,7 +40,10 @@ func (n *Node) Peers(ctx context.Context) (api.Peers, error) {
 	if len(peers) == 0 {
 		return list, nil // nobody to lend to: leases need not be read
 	}
-	lent := n.lent()
+	lent := make(map[string]int)
+	for _, by := range n.leased() {
+		lent[string(by)]++
+	}
 	held := n.pool.Held()
 	ids := make([]crawl.PeerID, len(peers))
 	for i, p := range peers {
@@ -108,12 +111,6 @@ func describePeer(p p2p.Peer) api.Peer {
 		x.State = "owns and fetches"
 	}
 	return x
-}
-
-// shortPeer is the end of a peer's ID: the beginnings are all alike.
-func shortPeer(id string) string {
-	s := peer.ID(id).String()
-	return s[max(len(s)-6, 0):]
 }
 
 // Helping implements api.Node. Pages and bytes are those of the leases of now, and what is queued waits in

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -33,13 +34,16 @@ const (
 	recallCalls = 8
 )
 
-// recalls keeps the latest note of the release keys (app/recall), and passes it on: peers exchange what they have. Whoever has no
-// swarm puts a note into the file.
+// recalls keeps the latest note of the release keys (app/recall), and passes it on: peers exchange what they have.
+// Whoever has no swarm puts a note into the file.
 type recalls struct {
-	n    *Node
-	keys []ed25519.PublicKey
-	path string
-	news chan struct{} // a note came, or became another
+	keys   []ed25519.PublicKey
+	member *membership.Member
+	visits bool   // sites
+	wake   func() // is called when there is news
+	log    *slog.Logger
+	path   string
+	news   chan struct{} // a note came, or became another
 
 	mu   sync.Mutex
 	line string // "" for none
@@ -50,19 +54,20 @@ type recalls struct {
 // RecallPath returns where a node keeps the latest note of the release keys.
 func RecallPath(stateDir string) string { return filepath.Join(stateDir, "recall.note") }
 
-// makeRecalls reads the note of earlier runs.
-func (n *Node) makeRecalls() error {
-	r := &recalls{n: n, keys: n.opts.RecallKeys, path: RecallPath(n.opts.Paths.State), news: make(chan struct{}, 1)}
+// newRecalls reads the note of earlier runs.
+func newRecalls(o *Options, member *membership.Member, wake func()) *recalls {
+	r := &recalls{
+		keys: o.RecallKeys, member: member, visits: !membership.IsBootstrap(o.Config), wake: wake, log: o.Log,
+		path: RecallPath(o.Paths.State), news: make(chan struct{}, 1),
+	}
 	if r.keys == nil {
 		r.keys = recall.ReleaseKeys()
 	}
-	n.recalls = r
-	if len(r.keys) == 0 {
-		return nil
+	if len(r.keys) > 0 {
+		r.readFile()
+		member.Node.Handle(wire.KindRecall, r.handle)
 	}
-	r.readFile()
-	n.member.Node.Handle(wire.KindRecall, r.handle)
-	return nil
+	return r
 }
 
 // readFile takes the note in the file, which may be the user's.
@@ -83,7 +88,7 @@ func (r *recalls) readFile() {
 		return
 	}
 	if err := r.take(line); err != nil && !errors.Is(err, recall.ErrTime) {
-		r.n.log.Warn("The file with the note of the makers cannot be used", "file", r.path, "error", err)
+		r.log.Warn("The file with the note of the makers cannot be used", "file", r.path, "error", err)
 	}
 }
 
@@ -105,11 +110,14 @@ func (r *recalls) take(line string) error {
 	if line != r.file {
 		r.file = line
 		if err := (durable.Change{Fleeting: true}).Write(r.path, []byte(line+"\n")); err != nil {
-			r.n.log.Warn("The note of the makers is not kept for the next start", "file", r.path, "error", err)
+			r.log.Warn("The note of the makers is not kept for the next start", "file", r.path, "error", err)
 		}
 	}
-	r.n.log.Info("The makers of forage have sent a note", "below", note.Below, "until", note.Until, "asks_this_version", note.Asks(crawl.Version, time.Now()))
-	signalNow(r.news)
+	r.log.Info("The makers of forage have sent a note", "below", note.Below, "until", note.Until, "asks_this_version", note.Asks(crawl.Version, time.Now()))
+	select {
+	case r.news <- struct{}{}:
+	default:
+	}
 	return nil
 }
 
@@ -127,14 +135,14 @@ func (r *recalls) current() string {
 func (r *recalls) asked() limits.Reading[limits.Recall] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if membership.IsBootstrap(r.n.opts.Config) || !r.note.Asks(crawl.Version, time.Now()) {
+	if !r.visits || !r.note.Asks(crawl.Version, time.Now()) {
 		return limits.Absent[limits.Recall]()
 	}
 	return limits.Known(limits.Recall{Below: r.note.Below, Fault: int(r.note.Fault), Until: r.note.Until})
 }
 
-// handle takes the note of a peer, and answers with the one that is here. What cannot be used is no offence: another version believes other keys,
-// and clocks differ.
+// handle takes the note of a peer, and answers with the one that is here. What cannot be used is no offence: another
+// version believes other keys, and clocks differ.
 func (r *recalls) handle(_ context.Context, _ string, body []byte) ([]byte, error) {
 	if len(body) > 0 {
 		_ = r.take(string(body))
@@ -146,7 +154,7 @@ func (r *recalls) handle(_ context.Context, _ string, body []byte) ([]byte, erro
 func (r *recalls) ask(ctx context.Context, p peer.ID) bool {
 	ctx, cancel := context.WithTimeout(ctx, recallAsk)
 	defer cancel()
-	answer, err := r.n.member.Node.Call(ctx, string(p), wire.KindRecall, []byte(r.current()))
+	answer, err := r.member.Node.Call(ctx, string(p), wire.KindRecall, []byte(r.current()))
 	if err == nil && len(answer) > 0 {
 		_ = r.take(string(answer))
 	}
@@ -157,7 +165,7 @@ func (r *recalls) ask(ctx context.Context, p peer.ID) bool {
 func (r *recalls) tellAll(ctx context.Context) {
 	slots := make(chan struct{}, recallCalls)
 	var all sync.WaitGroup
-	for _, p := range r.n.member.Host.Network().Peers() {
+	for _, p := range r.member.Host.Network().Peers() {
 		slots <- struct{}{}
 		all.Go(func() { r.ask(ctx, p); <-slots })
 	}
@@ -177,11 +185,11 @@ func (r *recalls) serve(ctx context.Context) error {
 			timer.Stop()
 			return ctx.Err()
 		case <-r.news:
-			signalNow(r.n.arbiter.wake)
+			r.wake()
 			r.tellAll(ctx)
 		case <-timer.C:
 			r.readFile()
-			if peers := r.n.member.Host.Network().Peers(); len(peers) > 0 && r.ask(ctx, peers[rand.IntN(len(peers))]) {
+			if peers := r.member.Host.Network().Peers(); len(peers) > 0 && r.ask(ctx, peers[rand.IntN(len(peers))]) {
 				answers++
 			}
 		}

@@ -92,7 +92,7 @@ func TestReload_FileThatIsGone(t *testing.T) {
 	if err := os.Remove(v.o.Paths.Config); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(settingsEvery + settingsEvery/2) // in which it is looked at
+	time.Sleep(3 * time.Second) // in which it is looked at
 	if l := v.limits(); l.Fault != "" || l.Level != "full" || l.Quotas[0].Limit != -1 {
 		t.Errorf("without a file: %+v", l)
 	}
@@ -140,7 +140,7 @@ func TestReload_OnRequest(t *testing.T) {
 func (v *visitor) decides(kind string) {
 	v.t.Helper()
 	v.until(kind, func() bool {
-		is, _ := v.node.arbiter.decision()
+		is, _ := v.node.Decision()
 		return is.Level == limits.Off && is.Reasons[0].Kind.String() == kind
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,28 +16,6 @@ import (
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/requests"
 )
-
-// RequestsDir returns where the record of a node's requests is.
-func RequestsDir(stateDir string) string { return filepath.Join(stateDir, "requests") }
-
-// openRequests opens the record of requests, or deletes it if the user wants none. A
-// simulation has none. A node whose disk does not let it have one works all the same.
-func (n *Node) openRequests() error {
-	dir, days := RequestsDir(n.opts.Paths.State), n.opts.Config.Log.RequestsDays
-	if n.opts.Sim != nil {
-		return nil
-	}
-	if days == 0 {
-		return requests.Dir(dir).Remove()
-	}
-	record, err := requests.Open(requests.Config{Dir: dir, Days: days, Log: n.log})
-	if err != nil {
-		n.log.Warn("Requests are not recorded", "error", err)
-		return nil
-	}
-	n.requests = record
-	return nil
-}
 
 // requested returns what takes requests, nil if nobody wants to know.
 func (n *Node) requested() func(*worker.Request) {

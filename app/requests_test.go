@@ -201,7 +201,7 @@ func BenchmarkRecord(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer l.Close()
-	n := &Node{opts: o, requests: l, member: new(membership.Member)}
+	n := &Node{opts: o, files: files{requests: l}, member: new(membership.Member)}
 	r := worker.Request{
 		URL: mustURL(b, "https://www.site.example/articles/2026/a-page.html"), Started: time.Now(), Addr: netip.MustParseAddrPort("192.0.2.1:443"),
 		Result: crawl.Fetched, Status: 200, Received: 12345, Took: 120 * time.Millisecond, Title: "A page about bread", Ground: "all-allowed",

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -89,11 +90,11 @@ func TestStatus_Sentences(t *testing.T) {
 		}
 		return nil
 	})
-	s.node.governor.setTrouble(os.ErrPermission)
+	s.node.governor.SetTrouble(os.ErrPermission)
 	says("trouble", "Paused: cannot write to the store: permission denied.", "Angehalten: der Speicher kann nicht beschrieben werden: permission denied.")
-	s.node.governor.setTrouble(nil)
-	for _, f := range []Footing{FootingStandby, FootingSilent} {
-		if got := s.node.sentence("de", api.StatePaused, []cause{{key: f.why()}}); !strings.HasPrefix(got, "Angehalten: er ") || !strings.HasSuffix(got, ".") {
+	s.node.governor.SetTrouble(nil)
+	for _, f := range []string{"status.reason.standby", "status.reason.silent"} {
+		if got := s.node.sentence("de", api.StatePaused, []limiter.Cause{{Key: f}}); !strings.HasPrefix(got, "Angehalten: er ") || !strings.HasSuffix(got, ".") {
 			t.Errorf("it says %q", got)
 		}
 	}
@@ -116,22 +117,22 @@ func TestStatus_Sentences(t *testing.T) {
 	if got, want := s.node.pagesSentence("de"), "1.234 Seiten in der letzten Minute, von 2 Websites."; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
-	offline := []cause{{key: "status.wait.offline"}}
+	offline := []limiter.Cause{{Key: "status.wait.offline"}}
 	if got := s.node.sentence("en", api.StateWaiting, offline); got != "Waiting: no site can be reached: is this computer online?" {
 		t.Errorf("it says %q", got)
 	}
-	due := []cause{{key: "status.wait.until", at: time.Date(2030, 1, 2, 3, 4, 5, 0, time.Local)}}
+	due := []limiter.Cause{{Key: "status.wait.until", At: time.Date(2030, 1, 2, 3, 4, 5, 0, time.Local)}}
 	if got := s.node.sentence("de", api.StateWaiting, due); got != "Wartet: bis 2. Januar 2030, 03:04 Uhr ist bei keiner Website etwas fällig." {
 		t.Errorf("it says %q", got)
 	}
-	s.node.governor.stop()
+	s.node.governor.Stop()
 	says("the end", "Stopping: ", "Hört auf: ")
 }
 
 // No text of the status, of the setup or of consent is without use: its key, or the last part of it, stands in the program.
 func TestWords_AreUsed(t *testing.T) {
 	var source strings.Builder
-	for _, pattern := range []string{"*.go", "config/*.go", "never/*.go"} {
+	for _, pattern := range []string{"*.go", "config/*.go", "limiter/*.go", "never/*.go", "settings/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +179,7 @@ func TestStatus_EverySiteRefuses(t *testing.T) {
 	}
 	says := func(when string, t totalCounts, want string) {
 		s.t.Helper()
-		if got := s.node.sentence("en", api.StateWaiting, []cause{s.node.whatWeWaitFor(t)}); got != want {
+		if got := s.node.sentence("en", api.StateWaiting, []limiter.Cause{s.node.whatWeWaitFor(t)}); got != want {
 			s.t.Errorf("%s it says %q, want %q", when, got, want)
 		}
 	}

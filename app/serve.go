@@ -50,11 +50,11 @@ func (n *Node) Serve(ctx context.Context) error {
 	} else if ctx.Err() != nil {
 		err = nil // the end came during the start
 	}
-	n.governor.stop() // the fetchers want no more leases
+	n.governor.Stop() // the fetchers want no more leases
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
 	n.pool.Drain(drain)
 	cancel()
-	n.leave(ctx) // the swarm brings outcomes home meanwhile
+	n.foot.Leave(ctx) // the swarm brings outcomes home meanwhile
 	ends := errors.Join(routing.end(), work.end(), commits.end())
 	if err := n.db.Update(func(tx *storage.Tx) error { return n.stats.Count(tx, time.Now(), stats.Committed{}) }); err != nil {
 		n.log.Warn("Time and bytes of the last minute are not in the statistics", "error", err) // no failure on a full disk
@@ -71,15 +71,15 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	if err := n.checkSeeds(); err != nil {
 		return err
 	}
-	if err := n.arbiter.begin(ctx); err != nil {
+	if err := n.Arbiter.Begin(ctx); err != nil {
 		return err
 	}
-	n.governor.begin()
-	work.run(n.arbiter.Serve)
+	n.governor.Begin()
+	work.run(n.Arbiter.Serve)
 	if n.opts.Sim == nil {
 		work.run(n.pacer.Serve)
 	}
-	if n.opts.hasUser() && n.opts.Launcher != nil {
+	if n.opts.rules().HasUser() && n.opts.Launcher != nil {
 		work.run(n.stepBack)
 	}
 	work.run(n.pool.Serve)
@@ -91,16 +91,15 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 	work.run(n.watch)
 	if n.opts.Sim == nil { // else time costs nothing
 		work.run(func(ctx context.Context) error {
-			return n.helped.Serve(ctx, n.unhurried, n.isHelping, n.driver.CommitSoon)
+			return n.helped.Serve(ctx, n.Unhurried, n.isHelping, n.driver.CommitSoon)
 		})
 	}
 	if n.absence != nil {
 		work.run(n.absence.Serve)
 	}
 	work.run(n.watchHealth)
-	work.run(n.watchSettings)
+	work.run(n.Keeper.Serve)
 	work.run(n.Refuser.Serve)
-	work.run(n.endFinished)
 	work.run(func(ctx context.Context) error { return n.robots.DropOld(ctx, n.clock.Latest, n.log) })
 	return nil
 }
@@ -132,7 +131,7 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 		case err := <-failed:
 			return err
 		case now := <-look:
-			if received := n.received(); !n.idle() || received != seen {
+			if received := n.swarm.Taken(); !n.idle() || received != seen {
 				idleSince, seen = time.Time{}, received
 			} else if idleSince.IsZero() {
 				idleSince = now
@@ -303,7 +302,7 @@ func (n *Node) isHelping() bool {
 	if requests, leases := n.pool.InFlight(); requests+leases == 0 {
 		return false
 	}
-	return n.governor.works()
+	return n.governor.Works()
 }
 
 // readMeters returns what was counted since the start.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,7 +16,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
-	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/app/settings"
 )
 
 // settler is a node that awaits consent, and its front end.
@@ -228,7 +227,7 @@ func TestSettings_EveryKey(t *testing.T) {
 			}
 			continue
 		}
-		if isReadOnly(k.Name) {
+		if strings.HasPrefix(k.Name, "consent.") {
 			if _, err := s.set(k.Name, `"1"`); err == nil || !strings.Contains(err.Error(), k.Name) {
 				t.Errorf("%s was set: %v", k.Name, err)
 			}
@@ -431,57 +430,6 @@ func TestSettings_NeverHoldsAtOnce(t *testing.T) {
 	}
 }
 
-// Every setting has its texts, in English those of the table that the manual is made of, and no text is without use.
-func TestSettings_Texts(t *testing.T) {
-	used := map[string]bool{"settings.fault": true}
-	need := func(key string) {
-		used[key] = true
-		for _, lang := range words.Languages() {
-			if _, ok := words.Keys(lang)[key]; !ok {
-				t.Errorf("%s is missing in assets/words/%s/settings.json", key, lang)
-			}
-		}
-	}
-	for _, name := range []string{"value", "unusable", "unknown", "file", "read_only", "local"} {
-		need("settings.error." + name)
-	}
-	need("settings.group." + groupOther)
-	for _, group := range settingGroups {
-		need("settings.group." + group)
-	}
-	en := words.Keys(words.English)
-	simple := maps.Clone(simpleSettings)
-	for _, k := range config.Keys() {
-		for _, part := range []string{"name", "meaning", "why", "range"} {
-			need("settings." + k.Name + "." + part)
-		}
-		if got := en["settings."+k.Name+".meaning"]; got != k.Meaning {
-			t.Errorf("%s means %q, in the manual %q", k.Name, got, k.Meaning)
-		}
-		if got := en["settings."+k.Name+".range"]; got != k.Range {
-			t.Errorf("%s allows %q, in the manual %q", k.Name, got, k.Range)
-		}
-		if k.Unit != "" {
-			need(unitKey(k.Unit))
-		}
-		for _, choice := range k.Choices {
-			need("settings.choice." + choice)
-		}
-		if groupOf(k.Name) == groupOther {
-			t.Errorf("%s belongs to no group", k.Name)
-		}
-		delete(simple, k.Name)
-	}
-	if len(simple) > 0 {
-		t.Errorf("%v are no settings", simple)
-	}
-	for key := range en {
-		if strings.HasPrefix(key, "settings.") && !used[key] {
-			t.Errorf("%s is used by nobody", key)
-		}
-	}
-}
-
 // Several who change the file at the same time lose nothing of each other, with editors among them.
 func TestSettings_ConcurrentChanges(t *testing.T) {
 	s := startSettler(t, "# begin\n")
@@ -543,7 +491,7 @@ func TestSettings_FilesFromThisComputerAlone(t *testing.T) {
 			t.Errorf("%s quotes the file: %v", k.Name, err)
 		}
 	}
-	_, err := ReadSeeds([]string{secret})
+	_, err := settings.ReadSeeds([]string{secret})
 	if err == nil || !strings.Contains(err.Error(), secret+":1: ") || strings.Contains(err.Error(), "ghp_") {
 		t.Errorf("ReadSeeds of a token: %v, want file and line, and nothing of what it says", err)
 	}

@@ -6,21 +6,32 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/app/footing"
+	"github.com/forage-net/forage/app/limiter"
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
+const (
+	// standbyBytes is how many bytes a node on standby moves each way, in ten seconds.
+	standbyBytes = int(footing.StandbyRate * footing.StandbyOver / time.Second)
+	// heartbeatBytes is how large a heartbeat may be that counts for nothing.
+	heartbeatBytes = 512
+	// groupSize is how many members keep a shard.
+	groupSize = 3
+)
+
 // setFooting has a node take a footing, and looks that it takes no longer than it may.
-func (s *simSwarm) setFooting(x *simNode, to Footing, until time.Time) {
+func (s *simSwarm) setFooting(x *simNode, to limits.Footing, until time.Time) {
 	s.t.Helper()
 	start := time.Now()
-	if err := x.node.SetFooting(s.t.Context(), to, until); err != nil {
+	if err := x.node.foot.Take(s.t.Context(), to, until); err != nil {
 		s.t.Errorf("%v: %s does not take %v as it should: %v", s.at(), x.name, to, err)
 	}
 	if took := time.Since(start); took > 2*time.Second {
 		s.t.Errorf("%v: it took %s %v to take %v", s.at(), x.name, took, to)
-	} else if to == FootingSilent {
+	} else if to == limits.Silent {
 		s.t.Logf("%v: %s is silent after %v", s.at(), x.name, took)
 		time.Sleep(2*time.Second - took)
 	}
@@ -109,8 +120,8 @@ func (s *simSwarm) checkBusy(x *simNode) {
 		}
 		return 0
 	}
-	x.node.foot.admission.Count(calls.Work, calls.Kind(wire.KindAct), false, standbyBytes)
-	x.node.foot.admission.Count(calls.Work, calls.Kind(wire.KindAct), true, standbyBytes)
+	x.node.gate.Count(calls.Work, calls.Kind(wire.KindAct), false, standbyBytes)
+	x.node.gate.Count(calls.Work, calls.Kind(wire.KindAct), true, standbyBytes)
 	for _, kind := range []wire.Kind{wire.KindAct, wire.KindStream, wire.KindPull} {
 		if here, there := ask(other, x, kind), ask(x, other, kind); here == 0 || there == 0 {
 			s.t.Errorf("%v waits %v here and %v there though too much has moved", kind, here, there)
@@ -124,6 +135,8 @@ func (s *simSwarm) checkBusy(x *simNode) {
 	s.run(2 * time.Second)
 }
 
+func isStandby(c limiter.Cause) bool { return c.Key == "status.reason.standby" }
+
 // An owner stands by while its user is at the keyboard: it sends no request to any
 // site and moves little, and its domains are crawled by others all the same.
 func TestSim_StandbyOwner(t *testing.T) {
@@ -131,9 +144,9 @@ func TestSim_StandbyOwner(t *testing.T) {
 		s.prepare = realTimes // leases that are long enough for outcomes to wait
 		s.gather(5)
 		x := s.nodes[1]
-		s.setFooting(x, FootingStandby, time.Time{})
-		if state, reasons := x.node.governor.state(); state != "paused" || !slices.Contains(reasons, words.Text(words.English, FootingStandby.why(), nil)) {
-			t.Errorf("the user is told %v, %v", state, reasons)
+		s.setFooting(x, limits.Standby, time.Time{})
+		if state, causes := x.node.governor.Why(); state != "paused" || !slices.ContainsFunc(causes, isStandby) {
+			t.Errorf("the user is told %v, %v", state, causes)
 		}
 		s.run(2 * time.Second)
 		since := time.Now()
@@ -159,7 +172,7 @@ func TestSim_StandbyOwner(t *testing.T) {
 			t.Errorf("its shard is led by %s", s.leaderOf(x))
 		}
 		s.checkBusy(x)
-		s.setFooting(x, FootingDuty, time.Time{})
+		s.setFooting(x, limits.Duty, time.Time{})
 		s.finish(20 * time.Minute)
 		s.checkAll()
 	})
@@ -178,7 +191,7 @@ func TestSim_OwnerRests(t *testing.T) {
 			}
 			s.run(time.Second)
 		}
-		s.setFooting(x, FootingSilent, time.Time{})
+		s.setFooting(x, limits.Silent, time.Time{})
 		quiet, since := x.host.Sent(), time.Now()
 		s.run(3 * time.Second)
 		s.awaitLeader(x, 2*time.Second, func(l string) bool { return l != "" && l != x.name })
@@ -191,7 +204,7 @@ func TestSim_OwnerRests(t *testing.T) {
 		if n := x.host.Sent() - quiet; n > 0 {
 			t.Errorf("%d packets were sent in silence", n)
 		}
-		s.setFooting(x, FootingDuty, time.Time{})
+		s.setFooting(x, limits.Duty, time.Time{})
 		s.awaitLeader(x, 20*time.Second, func(l string) bool { return l == x.name })
 		s.settleShards(time.Minute)
 		s.finish(20 * time.Minute)
@@ -212,7 +225,7 @@ func TestSim_WholeLineRests(t *testing.T) {
 			t.Fatalf("the shard of %s is kept by %v", owner.name, names(line))
 		}
 		for i, x := range line {
-			s.setFooting(x, FootingSilent, time.Time{})
+			s.setFooting(x, limits.Silent, time.Time{})
 			s.run(10 * time.Second)
 			if leader := s.leaderOf(owner); slices.Contains(names(line[:i+1]), leader) {
 				t.Errorf("the shard is led by %q while %v rest", leader, names(line[:i+1]))
@@ -220,7 +233,7 @@ func TestSim_WholeLineRests(t *testing.T) {
 		}
 		s.run(20 * time.Second)
 		for _, x := range line {
-			s.setFooting(x, FootingDuty, time.Time{})
+			s.setFooting(x, limits.Duty, time.Time{})
 			s.run(10 * time.Second)
 		}
 		s.awaitLeader(owner, time.Minute, func(l string) bool { return l == owner.name })
@@ -238,7 +251,7 @@ func TestSim_PlannedRestIsALeave(t *testing.T) {
 		s.gather(5)
 		x := s.nodes[1]
 		s.apart = true
-		s.setFooting(x, FootingSilent, time.Now().Add(2*time.Hour))
+		s.setFooting(x, limits.Silent, time.Now().Add(2*time.Hour))
 		quiet := x.host.Sent()
 		s.run(15 * time.Second)
 		for _, y := range s.nodes {
@@ -250,7 +263,7 @@ func TestSim_PlannedRestIsALeave(t *testing.T) {
 		if n := x.host.Sent() - quiet; n > 0 {
 			t.Errorf("%d packets were sent in silence", n)
 		}
-		s.setFooting(x, FootingDuty, time.Time{})
+		s.setFooting(x, limits.Duty, time.Time{})
 		s.run(30 * time.Second)
 		s.apart, s.met, s.changed = false, time.Now(), time.Now()
 		s.finish(20 * time.Minute)
@@ -266,7 +279,7 @@ func TestSim_LongRestIsOut(t *testing.T) {
 		s.gather(5)
 		x := s.nodes[1]
 		s.apart = true
-		s.setFooting(x, FootingSilent, time.Time{})
+		s.setFooting(x, limits.Silent, time.Time{})
 		s.run(10 * time.Second)
 		for _, y := range s.nodes {
 			if y.node.member.Node.Ring().Units(string(x.host.ID())) == 0 {
@@ -279,7 +292,7 @@ func TestSim_LongRestIsOut(t *testing.T) {
 				t.Errorf("%s still waits for it after 50 s", y.name)
 			}
 		}
-		s.setFooting(x, FootingDuty, time.Time{})
+		s.setFooting(x, limits.Duty, time.Time{})
 		s.run(30 * time.Second)
 		s.apart, s.met, s.changed = false, time.Now(), time.Now()
 		together := time.Now().Add(agreeWithin)
@@ -296,7 +309,7 @@ func TestSim_StartsSilent(t *testing.T) {
 	simulate(t, 20, 4, func(s *simSwarm) {
 		first := s.start(nil, 0)
 		s.run(2 * time.Second)
-		s.prepare = func(o *Options) { o.Footing = FootingSilent }
+		s.prepare = func(o *Options) { o.Footing = limits.Silent }
 		x := s.start([]*simNode{first}, 1)
 		s.prepare = nil
 		s.apart = true
@@ -304,7 +317,7 @@ func TestSim_StartsSilent(t *testing.T) {
 		if n := x.host.Sent(); n > 0 {
 			t.Errorf("%d packets were sent in silence", n)
 		}
-		s.setFooting(x, FootingDuty, time.Time{})
+		s.setFooting(x, limits.Duty, time.Time{})
 		s.run(20 * time.Second)
 		s.apart, s.met, s.changed = false, time.Now(), time.Now()
 		s.finish(20 * time.Minute)

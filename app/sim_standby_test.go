@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -34,7 +35,7 @@ func TestSim_StandbyNewcomer(t *testing.T) {
 	simulate(t, 60, 12, func(s *simSwarm) {
 		s.gather(4)
 		before := s.prepare
-		s.prepare = func(o *Options) { before(o); o.Footing = FootingStandby }
+		s.prepare = func(o *Options) { before(o); o.Footing = limits.Standby }
 		x := s.start(s.doors())
 		x.guest = true
 		s.run(2 * time.Minute)
@@ -42,7 +43,7 @@ func TestSim_StandbyNewcomer(t *testing.T) {
 			t.Errorf("on standby a newcomer owns %d sites", n)
 		}
 		x.guest, x.started, s.changed = false, time.Now(), time.Now()
-		s.setFooting(x, FootingDuty, time.Time{})
+		s.setFooting(x, limits.Duty, time.Time{})
 		s.run(time.Minute)
 		if n := s.ownedBy(x, s.nodes[0]); n == 0 {
 			t.Error("on duty it owns no site")
@@ -51,7 +52,7 @@ func TestSim_StandbyNewcomer(t *testing.T) {
 		s.run(5 * time.Second)
 		x = s.revive(x, s.doors()...)
 		s.run(time.Minute)
-		if x.node.Footing() != FootingStandby {
+		if x.node.gate.Now() != limits.Standby {
 			t.Error("it does not stand by")
 		}
 		if n := s.ownedBy(x, s.nodes[0]); n == 0 {
@@ -97,7 +98,7 @@ func TestSim_StandbyDomainsMove(t *testing.T) {
 		s.run(2 * time.Minute) // sites are found
 		idle := []*simNode{s.nodes[1], s.nodes[4], s.nodes[5]}
 		for _, x := range idle {
-			s.setFooting(x, FootingStandby, time.Time{})
+			s.setFooting(x, limits.Standby, time.Time{})
 		}
 		s.run(2 * time.Second)
 		since, moved := time.Now(), &moves{idle, make(map[*simNode][2][]int)}

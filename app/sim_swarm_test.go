@@ -144,8 +144,8 @@ func simLevel() (l slog.Level) {
 func (s *simSwarm) tally() {
 	n := make(map[string]int64)
 	for _, x := range s.nodes {
-		for kind, times := range x.node.sharedCounts() {
-			n[kind] += times
+		for kind, times := range x.node.swarm.Counts() {
+			n[string(kind)] += times
 		}
 	}
 	by := make(map[string]int)

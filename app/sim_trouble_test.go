@@ -112,7 +112,7 @@ func TestSim_DiskOfANodeIsFull(t *testing.T) {
 		full := s.nodes[3]
 		s.finish(time.Hour)
 		isFull := func(r limits.Reason) bool { return r.Kind == limits.DiskMaxReached }
-		if d, _ := full.node.arbiter.decision(); !slices.ContainsFunc(d.Reasons, isFull) {
+		if d, _ := full.node.Decision(); !slices.ContainsFunc(d.Reasons, isFull) {
 			t.Errorf("the archive of %s is not full: %d bytes", full.name, full.node.archive.Size())
 		}
 		s.checkEnd()

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/limits"
 )
 
@@ -49,16 +50,16 @@ func (s *userStory) first(since time.Time) (time.Duration, bool) {
 
 // stopped lets time pass and fails the test unless the last request in it began within two seconds; the footing is
 // then what it should be, and the first reason.
-func (s *userStory) stopped(what string, within, d time.Duration, k limits.Kind, f Footing) {
+func (s *userStory) stopped(what string, within, d time.Duration, k limits.Kind, f limits.Footing) {
 	s.t.Helper()
 	since := time.Now()
 	s.run(d)
 	if after, any := s.first(since.Add(within)); any {
 		s.t.Errorf("%s: a request began %v later", what, within+after)
 	}
-	is, _ := s.n.node.arbiter.decision()
-	if is.Level != limits.Off || s.n.node.Footing() != f || len(is.Reasons) == 0 || is.Reasons[0].Kind != k {
-		s.t.Errorf("%s: level %v, footing %v, %+v", what, is.Level, s.n.node.Footing(), is.Reasons)
+	is, _ := s.n.node.Decision()
+	if is.Level != limits.Off || s.n.node.gate.Now() != f || len(is.Reasons) == 0 || is.Reasons[0].Kind != k {
+		s.t.Errorf("%s: level %v, footing %v, %+v", what, is.Level, s.n.node.gate.Now(), is.Reasons)
 	}
 }
 
@@ -80,18 +81,18 @@ func TestSim_UserComesAndGoes(t *testing.T) {
 
 		touched := time.Now()
 		s.c.touch()
-		s.stopped("the user is there", stopWithin, 4*time.Minute, limits.UserPresent, FootingStandby)
+		s.stopped("the user is there", stopWithin, 4*time.Minute, limits.UserPresent, limits.Standby)
 		s.worksAfter("the user has left", touched, 5*time.Minute, 5*time.Second+gap)
 
 		s.c.power(false)
-		s.stopped("the plug is pulled", stopWithin, 10*time.Minute, limits.BatteryPower, FootingSilent)
+		s.stopped("the plug is pulled", stopWithin, 10*time.Minute, limits.BatteryPower, limits.Silent)
 		plugged := time.Now()
 		s.c.power(true)
 		s.worksAfter("the plug is in again", plugged, 2*time.Minute, 5*time.Second+gap)
 
 		const looks = 10 * time.Second // of the list of programs
 		s.c.program(4711, "blender")
-		s.stopped("a named program begins", looks+stopWithin, 5*time.Minute, limits.AppRunning, FootingStandby)
+		s.stopped("a named program begins", looks+stopWithin, 5*time.Minute, limits.AppRunning, limits.Standby)
 		ended := time.Now()
 		if err := os.RemoveAll(filepath.Join(s.c.dir, "proc", "4711")); err != nil {
 			s.t.Fatal(err)
@@ -99,19 +100,19 @@ func TestSim_UserComesAndGoes(t *testing.T) {
 		s.worksAfter("it ends", ended, 15*time.Second, looks+5*time.Second+gap)
 
 		s.c.play(true)
-		s.stopped("a film begins", stopWithin, 2*time.Hour, limits.KeptAwake, FootingStandby)
+		s.stopped("a film begins", stopWithin, 2*time.Hour, limits.KeptAwake, limits.Standby)
 		ended = time.Now()
 		s.c.play(false)
 		s.worksAfter("it ends", ended, 5*time.Minute, 5*time.Second+gap)
 
 		s.c.pay(true)
-		s.stopped("the network costs", stopWithin, time.Hour, limits.MeteredNetwork, FootingSilent)
+		s.stopped("the network costs", stopWithin, time.Hour, limits.MeteredNetwork, limits.Silent)
 		ended = time.Now()
 		s.c.pay(false)
 		s.worksAfter("it costs no more", ended, 0, 5*time.Second+gap)
 
 		s.c.loseBuses()
-		s.stopped("nothing tells any more", 2*stopWithin, time.Hour, limits.UnknownInput, FootingStandby)
+		s.stopped("nothing tells any more", 2*stopWithin, time.Hour, limits.UnknownInput, limits.Standby)
 	})
 }
 
@@ -121,13 +122,11 @@ func TestSim_DataOfTheDay(t *testing.T) {
 	const day = 150_000
 	tellUser(t, 20*time.Hour, func(o *Options) { o.Config.Limits.Data.Day = day }, func(s *userStory) {
 		s.worksAfter("the start", time.Now(), 0, 40*time.Second)
-		a := s.n.node.arbiter
-		a.mu.Lock()
-		a.state.Spend(a.now(), day) // nothing that is simulated is counted
-		a.mu.Unlock()
+		s.n.node.bandwidth.Debit(bandwidth.Pages, false, day) // nothing that is simulated is counted
+		const looks = 10 * time.Second                        // in a simulation
 		y, m, d := time.Now().Date()
 		midnight := time.Date(y, m, d+1, 0, 0, 0, 0, time.Local)
-		s.stopped("the data are used up", simEvery+stopWithin, time.Until(midnight)-time.Second, limits.DayUsedUp, FootingSilent)
+		s.stopped("the data are used up", looks+stopWithin, time.Until(midnight)-time.Second, limits.DayUsedUp, limits.Silent)
 		s.worksAfter("midnight", midnight, 0, 45*time.Second)
 	})
 }

@@ -47,8 +47,8 @@ func (s *simSwarm) fetchedAgain() (n int64) {
 // checksMade returns how many pages were fetched again for a check, or because of one.
 func (s *simSwarm) checksMade() (n int64) {
 	for _, x := range s.nodes {
-		counts := x.node.sharedCounts()
-		n += counts[string(swarm.ChecksMade)] + counts[string(swarm.WorkUndone)]
+		counts := x.node.swarm.Counts()
+		n += counts[swarm.ChecksMade] + counts[swarm.WorkUndone]
 	}
 	return n
 }

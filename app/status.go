@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/assets/words"
@@ -21,6 +23,7 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/shard"
+	"github.com/forage-net/forage/storage"
 )
 
 func pid() int { return os.Getpid() }
@@ -37,7 +40,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		return api.Status{}, err
 	}
 	state, causes := n.stateNow(t)
-	until := n.arbiter.pausedUntil()
+	holds := n.View()
 	inFlight, _ := n.pool.InFlight()
 	perSecond, _ := n.rate.rate()
 	pages := n.pages.Load()
@@ -48,8 +51,8 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	}
 	s := api.Status{
 		Version: crawl.Version, BootID: n.bootID, PID: pid(), Started: n.started.UTC(), Network: n.opts.network(),
-		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: reasonsIn(lang, causes),
-		Sentence: n.sentence(lang, state, causes), Consent: n.consented(),
+		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: limiter.Reasons(lang, causes),
+		Sentence: n.sentence(lang, state, causes), Consent: holds.Consent,
 		UptimeS: int64(time.Since(n.started).Seconds()),
 		Pages:   pages, PagesSession: pages - n.base.pages, PagesPerS: perSecond,
 		BytesReceived: n.base.received + received, BytesSent: n.base.sent + sent,
@@ -58,33 +61,32 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 		ArchiveDir: n.opts.Paths.WARC(), ArchiveFiles: files, ArchiveBytes: n.archive.Size(),
 		Waiting: n.waiting(),
 		Members: int64(n.member.Node.Members()), Connected: int64(len(n.member.Host.Network().Peers())), Share: n.member.Node.Share(),
-		DiskFree: n.diskFree.Load(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
+		DiskFree: n.DiskFree(), Index: n.indexStatus(), Seq: n.journal.seq(), Health: api.Health(report),
 	}
 	s.Admission = n.admissionText(lang)
-	s.Setting, s.Remedy = n.remedy(lang, causes)
+	s.Setting, s.Remedy = remedy(lang, causes, holds)
 	n.countShards(&s)
 	if u := n.swarm.Undone(); u.Pages > 0 {
 		s.Undone, s.UndonePeer, s.UndoneAt = int64(u.Pages), peer.ID(u.Of).String(), &u.At
 	}
-	if !until.IsZero() {
-		s.ResumeAt = &until
+	if at := holds.PausedUntil; !at.IsZero() {
+		s.ResumeAt = &at
 	}
 	return s, nil
 }
 
 // remedy returns the setting that changes the first of the causes, and what to do about it.
-func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
+func remedy(lang string, causes []limiter.Cause, holds limiter.View) (setting, text string) {
 	do := func(command string) string { return words.Text(lang, "status.remedy", words.Args{"command": command}) }
 	switch {
 	case len(causes) == 0:
-	case causes[0].key == "status.wait.visited":
+	case causes[0].Key == "status.wait.visited":
 		return "crawl.seeds", words.Text(lang, "status.remedy.seeds", nil)
-	case causes[0].key == causeLimits:
-		d, _ := n.arbiter.decision()
-		if len(d.Reasons) == 0 {
+	case causes[0].Key == limiter.CauseLimits:
+		if len(holds.Reasons) == 0 {
 			return "", ""
 		}
-		switch r := d.Reasons[0]; r.Kind {
+		switch r := holds.Reasons[0]; r.Kind {
 		case limits.NoConsent:
 			return "", do("forage consent")
 		case limits.PausedByUser, limits.Finishing:
@@ -98,7 +100,7 @@ func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
 				value = strconv.Quote(value)
 			}
 			text := do("forage set " + setting + "=" + value)
-			if n.arbiter.canHelp() {
+			if holds.HelpNow {
 				text = words.Text(lang, "status.remedy.now", words.Args{"command": "forage resume --for 15m", "other": text})
 			}
 			return setting, text
@@ -108,30 +110,30 @@ func (n *Node) remedy(lang string, causes []cause) (setting, text string) {
 }
 
 // whatWeWaitFor says why nothing is under way.
-func (n *Node) whatWeWaitFor(t totalCounts) cause {
+func (n *Node) whatWeWaitFor(t totalCounts) limiter.Cause {
 	switch {
 	case membership.IsBootstrap(n.opts.Config):
-		return cause{key: "status.wait.bootstrap"}
+		return limiter.Cause{Key: "status.wait.bootstrap"}
 	case !n.joined.Load():
-		return cause{key: "status.wait.joining"}
+		return limiter.Cause{Key: "status.wait.joining"}
 	case n.pool.Offline():
-		return cause{key: "status.wait.offline"}
+		return limiter.Cause{Key: "status.wait.offline"}
 	case n.pool.Captive():
-		return cause{key: "status.wait.portal"}
+		return limiter.Cause{Key: "status.wait.portal"}
 	case n.fruitless.Load() >= manyFruitless && t.Queued+t.Leases > 0:
-		return cause{key: causeFruitless, count: n.fruitless.Load()}
+		return limiter.Cause{Key: causeFruitless, Count: n.fruitless.Load()}
 	case t.Queued == 0 && n.fetchesOnly():
-		return cause{key: "status.wait.others"}
+		return limiter.Cause{Key: "status.wait.others"}
 	case t.Queued == 0 && (t.Known == 0 || t.Leases > 0): // its first seeds are not in, or what was found is being visited
-		return cause{key: "status.wait.nothing"}
+		return limiter.Cause{Key: "status.wait.nothing"}
 	case t.Queued == 0:
-		return cause{key: "status.wait.visited"}
+		return limiter.Cause{Key: "status.wait.visited"}
 	}
 	next, err := n.nextVisit()
 	if err != nil || next.IsZero() {
-		return cause{key: "status.wait.nothing"}
+		return limiter.Cause{Key: "status.wait.nothing"}
 	}
-	return cause{key: "status.wait.until", at: n.clock.Wall(next)}
+	return limiter.Cause{Key: "status.wait.until", At: n.clock.Wall(next)}
 }
 
 // fetchesOnly reports whether all there is to do comes from other nodes.
@@ -186,7 +188,7 @@ func describe(lang string, d domainInfo, at moment) api.Domain {
 	}
 	if d.Retired {
 		a.Reason = words.Text(lang, "domain.failing", words.Args{
-			"reason": words.Said(lang, orElse(d.Reason, "no answer")), "date": limits.Date(next, limits.LangOf(lang)),
+			"reason": words.Said(lang, cmp.Or(d.Reason, "no answer")), "date": limits.Date(next, limits.LangOf(lang)),
 		})
 	}
 	if (d.Queued > 0 || d.Retired) && !d.Leased && !d.Next.IsZero() {
@@ -232,13 +234,6 @@ func droppedText(lang string, d domainInfo) string {
 	return words.Text(lang, "domain.dropped", args)
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 // Events implements api.Node.
 func (n *Node) Events(since uint64, limit int) ([]api.Event, uint64, bool) {
 	return n.journal.since(since, limit)
@@ -246,18 +241,6 @@ func (n *Node) Events(since uint64, limit int) ([]api.Event, uint64, bool) {
 
 // Wait implements api.Node.
 func (n *Node) Wait(ctx context.Context, since uint64) { n.journal.wait(ctx, since) }
-
-// Pause implements api.Node.
-func (n *Node) Pause(_ context.Context, d time.Duration) error {
-	n.arbiter.ask(func(s *limits.State, now limits.Clock) { s.Pause(now, d) })
-	return nil
-}
-
-// Resume implements api.Node.
-func (n *Node) Resume(context.Context) error {
-	n.arbiter.ask(func(s *limits.State, _ limits.Clock) { s.Resume() })
-	return nil
-}
 
 // Stop implements api.Node.
 func (n *Node) Stop(context.Context) error {
@@ -335,4 +318,11 @@ func (n *Node) Site(ctx context.Context, name string) (api.SiteSummary, error) {
 		s.Distance = n.distances(ctx, []crawl.Domain{d})[d]
 	}
 	return s, err
+}
+
+func (n *Node) nextVisit() (time.Time, error) {
+	return view(n.frontier, func(tx *storage.Tx) (time.Time, error) {
+		p, err := n.keeper.Pick(tx, 1, func(crawl.Domain) bool { return false })
+		return p.Next, err
+	})
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"github.com/libp2p/go-libp2p/core/peer"
+
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/swarm"
 )
@@ -20,4 +22,10 @@ var swarmWords = map[swarm.EventKind]struct {
 	swarm.LeasesBrought: {code: api.CodeLeaseBrought, one: "1 domain given back to %s", many: "%d domains given back to %s"},
 	swarm.PagesTaken:    {code: api.CodePagesReceived, one: "1 page fetched by %s", many: "%d pages fetched by %s", links: true},
 	swarm.WorkUndone:    {code: api.CodeWorkUndone, one: "1 page of %s is fetched again: checks contradict it", many: "%d pages of %s are fetched again: checks contradict it", links: true},
+}
+
+// shortPeer is the end of a peer's ID: the beginnings are all alike.
+func shortPeer(id string) string {
+	s := peer.ID(id).String()
+	return s[max(len(s)-6, 0):]
 }

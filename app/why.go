@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -26,17 +28,23 @@ const whyWithin = 5 * time.Second
 
 // inquiry answers what became of an address. It implements api.Inquirer. It reads, and waits for other members on the goroutine of
 // who asks.
-type inquiry struct{ n *Node }
+type inquiry struct {
+	*late
+	whyGround
+	frontier books
+	keeper   *frontier.Frontier
+	member   *membership.Member
+	now      func() time.Time
+}
 
 // Why implements api.Inquirer.
-func (q inquiry) Why(ctx context.Context, text string) (api.Why, error) {
-	g := whyGround{refusals: q.n.Refusals(), scope: q.n.scope, rules: q.n.rules, identity: q.n.opts.identity(), calendar: q.n.clock.Latest}
-	return g.answer(ctx, text, q.standing)
+func (q *inquiry) Why(ctx context.Context, text string) (api.Why, error) {
+	return q.answer(ctx, text, q.standing)
 }
 
 // whyGround is what decides about an address before anybody is asked.
 type whyGround struct {
-	refusals *scope.Refusals
+	refusals func() *scope.Refusals
 	scope    *scope.Scope
 	rules    *robots.Cache
 	identity crawl.Identity
@@ -84,8 +92,8 @@ func (g *whyGround) addressesOf(text string) (list []crawl.URL) {
 
 // standing returns how a URL stands with the leader of its domain, and who that is: "" for this node. Nobody is asked about what this
 // node does not take, and Leads is false if nobody answers.
-func (q inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, owner string, err error) {
-	if a = q.here(u); a.Leads || q.n.scope.Outside(u, 0) != scope.Inside {
+func (q *inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, owner string, err error) {
+	if a = q.here(u); a.Leads || q.scope.Outside(u, 0) != scope.Inside {
 		return a, "", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, whyWithin)
@@ -94,7 +102,7 @@ func (q inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, o
 		return a, "", nil
 	}
 	for to := crawl.PeerID(owner); ; {
-		raw, err := q.n.member.Node.Call(ctx, string(to), wire.KindWhy, wire.Encode(&wire.WhyAsk{URL: u.String()}))
+		raw, err := q.member.Node.Call(ctx, string(to), wire.KindWhy, wire.Encode(&wire.WhyAsk{URL: u.String()}))
 		if err == nil {
 			a, err = wire.Decode[wire.WhyAnswer](raw)
 		}
@@ -102,7 +110,7 @@ func (q inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, o
 		switch {
 		case err == nil && a.Leads:
 			return a, string(to), nil
-		case err != nil || string(to) != owner || hint == to || !slices.Contains(q.n.member.Owners(), hint): // one hint is followed, to a member
+		case err != nil || string(to) != owner || hint == to || !slices.Contains(q.member.Owners(), hint): // one hint is followed, to a member
 			return wire.WhyAnswer{}, owner, nil
 		}
 		to = hint
@@ -110,7 +118,7 @@ func (q inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, o
 }
 
 // handle answers another member. What it asks is read, whatever it is, and nothing comes of it.
-func (q inquiry) handle(ctx context.Context, from string, body []byte) ([]byte, error) {
+func (q *inquiry) handle(ctx context.Context, from string, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.WhyAsk](body)
 	if err != nil {
 		return nil, err
@@ -123,7 +131,7 @@ func (q inquiry) handle(ctx context.Context, from string, body []byte) ([]byte, 
 	if !a.Leads {
 		a.Hint = q.leader(ctx, u.Domain())
 	}
-	if !slices.Contains(q.n.member.Owners(), crawl.PeerID(from)) {
+	if !slices.Contains(q.member.Owners(), crawl.PeerID(from)) {
 		toTheHour(&a)
 	}
 	return wire.Encode(&a), nil
@@ -136,25 +144,25 @@ func toTheHour(a *wire.WhyAnswer) {
 }
 
 // leader returns who leads a domain as far as this node knows, "" if it does itself or nobody is known.
-func (q inquiry) leader(ctx context.Context, d crawl.Domain) (leader string) {
-	err := q.n.Do(ctx, func(g *group.Node) error {
+func (q *inquiry) leader(ctx context.Context, d crawl.Domain) (leader string) {
+	err := q.Do(ctx, func(g *group.Node) error {
 		leader = string(g.Leader(d))
 		return nil
 	})
-	if err != nil || leader == q.n.member.Node.Self() {
+	if err != nil || leader == q.member.Node.Self() {
 		return "" // it rests, say
 	}
 	return leader
 }
 
 // here returns how a URL stands with this node.
-func (q inquiry) here(u crawl.URL) wire.WhyAnswer {
-	s, err := view(q.n.frontier, func(tx *storage.Tx) (frontier.Standing, error) { return q.n.keeper.Standing(tx, u) })
+func (q *inquiry) here(u crawl.URL) wire.WhyAnswer {
+	s, err := view(q.frontier, func(tx *storage.Tx) (frontier.Standing, error) { return q.keeper.Standing(tx, u) })
 	if err != nil || !q.leads(u.Domain()) {
 		return wire.WhyAnswer{}
 	}
-	_, leased := q.n.leased()[u.Domain()]
-	return whyAnswerOf(s, leased, q.n.clock.Now())
+	_, leased := q.frontier.live()[u.Domain()]
+	return whyAnswerOf(s, leased, q.now())
 }
 
 // whyAnswerOf puts how a URL stands into what members tell each other.
@@ -178,13 +186,13 @@ func whyAnswerOf(s frontier.Standing, leased bool, now time.Time) wire.WhyAnswer
 }
 
 // leads reports whether this node acts for a domain.
-func (q inquiry) leads(d crawl.Domain) (leads bool) {
-	if !q.n.joined.Load() {
+func (q *inquiry) leads(d crawl.Domain) (leads bool) {
+	if !q.joined.Load() {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	err := q.n.Do(ctx, func(g *group.Node) error {
+	err := q.Do(ctx, func(g *group.Node) error {
 		leads, _ = g.Acts(d)
 		return nil
 	})
@@ -222,7 +230,7 @@ func (a *answerWhy) say(key string, args words.Args) string { return words.Text(
 
 // verdict returns what decides about the address, first what this node knows by itself, and the setting that changes it.
 func (a *answerWhy) verdict(args words.Args) (verdict, setting string) {
-	if reason := a.refusals.Reason(a.u); reason != "" {
+	if reason := a.refusals().Reason(a.u); reason != "" {
 		args["reason"] = words.Said(a.lang, reason)
 		return "never", neverSetting(reason)
 	}
@@ -246,7 +254,7 @@ func (a *answerWhy) verdict(args words.Args) (verdict, setting string) {
 	case a.s.Known:
 		args["time"] = a.moment(time.Now().Add(time.Duration(a.s.DueIn) * time.Second))
 		if a.s.Retired || a.s.Troubled {
-			args["reason"] = words.Said(a.lang, orElse(a.s.Reason, "no answer"))
+			args["reason"] = words.Said(a.lang, cmp.Or(a.s.Reason, "no answer"))
 			return "trouble", ""
 		}
 		return "waiting", ""
@@ -337,4 +345,4 @@ var neverReasons = [...][2]string{
 	{"it is on a blocklist", "safety.blocklists"},
 }
 
-var _ api.Inquirer = inquiry{}
+var _ api.Inquirer = (*inquiry)(nil)

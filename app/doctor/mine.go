@@ -13,7 +13,7 @@ import (
 // lookAtOwnSites says of each site that the user lists in sites.mine what proves it, or what would. That one is not
 // proved is worth knowing, and no problem: it is visited as any other. Nil if none is listed.
 func (d *doctor) lookAtOwnSites(context.Context) *Area {
-	domains := app.OwnDomains(d.settings)
+	domains := claims.Domains(d.settings.Sites.Mine)
 	if len(domains) == 0 {
 		return nil
 	}
@@ -22,7 +22,7 @@ func (d *doctor) lookAtOwnSites(context.Context) *Area {
 	if err != nil {
 		a.problem("%v", err)
 	}
-	kept, err := claims.Load(app.ClaimsPath(d.paths.State), node)
+	kept, err := claims.Load(claims.Path(d.paths.State), node)
 	if err != nil {
 		a.note("What proved your own sites is lost; their tokens are looked for again.")
 	}

@@ -36,7 +36,7 @@ func TestRun_TellsOfOwnSites(t *testing.T) {
 	c.SawRobots("one.example", []string{node}, since)
 	c.SawRobots("one.example", []string{node}, time.Now())
 	c.SawRobots("four.example", []string{node}, time.Now())
-	if err := c.Save(app.ClaimsPath(p.State)); err != nil {
+	if err := c.Save(claims.Path(p.State)); err != nil {
 		t.Fatal(err)
 	}
 	r := look(t, dry)

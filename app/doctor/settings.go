@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
@@ -19,7 +19,7 @@ func (d *doctor) lookAtSettings(context.Context) *Area {
 	if _, err := os.Stat(d.paths.Config); errors.Is(err, os.ErrNotExist) {
 		a.note("There is no settings file; the defaults hold.")
 	}
-	settings, err := config.Load(d.paths.Config)
+	is, err := config.Load(d.paths.Config)
 	if err != nil {
 		for _, err := range unjoin(err) {
 			a.problem("%v", err)
@@ -27,15 +27,15 @@ func (d *doctor) lookAtSettings(context.Context) *Area {
 		a.note("No node starts with these settings; edit the file, or change one with \"forage set KEY=VALUE\".")
 		return a
 	}
-	d.settings = settings
-	if _, err := scope.New(scope.Config{Patterns: settings.Crawl.Scope, Depth: int(settings.Crawl.Depth)}); err != nil {
+	d.settings = is
+	if _, err := scope.New(scope.Config{Patterns: is.Crawl.Scope, Depth: int(is.Crawl.Depth)}); err != nil {
 		a.problem("%v", config.WrongIn(d.paths.Config, "crawl.scope"))
 	}
-	if _, err := app.ReadSeeds(settings.Crawl.Seeds); err != nil {
+	if _, err := settings.ReadSeeds(is.Crawl.Seeds); err != nil {
 		a.problem("crawl.seeds: %v", err)
 	}
-	if config.Consented(settings) {
-		a.note("You agreed to what a node does on %s.", settings.Consent.Time.Local().Format(time.DateOnly))
+	if config.Consented(is) {
+		a.note("You agreed to what a node does on %s.", is.Consent.Time.Local().Format(time.DateOnly))
 	} else {
 		a.note("You have not agreed yet to what a node does; \"forage consent\" shows the text. Until then nothing is fetched.")
 	}

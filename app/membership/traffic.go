@@ -149,3 +149,6 @@ func classOf(c calls.Class) bandwidth.Class {
 	}
 	return bandwidth.Control
 }
+
+// Conns returns how many connections to other nodes are open.
+func (m *Member) Conns() int { return len(m.Host.Network().Conns()) }

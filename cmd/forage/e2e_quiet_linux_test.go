@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/app/footing"
 )
 
 const (
@@ -166,7 +166,7 @@ func TestLong_LastPacketAfterTheMouseWasMoved(t *testing.T) {
 		}
 	}
 	t.Logf("standby: %d bytes sent and %d received in %v, whole packets", sent, received, quietFor)
-	if most := app.StandbyRate * int(quietFor/time.Second); sent > most || received > most {
+	if most := footing.StandbyRate * int(quietFor/time.Second); sent > most || received > most {
 		t.Errorf("%d bytes sent and %d received on standby, want %d at most", sent, received, most)
 	}
 	if sent == 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -165,19 +166,18 @@ func runSet(ctx context.Context, e *env, args []string) error {
 	if !ok {
 		return usage("write KEY=VALUE, as in disk.max=\"5 GB\"")
 	}
-	if strings.HasPrefix(strings.TrimSpace(key), "consent.") {
+	key, value = strings.TrimSpace(key), config.Unquoted(strings.TrimSpace(value))
+	if strings.HasPrefix(key, "consent.") {
 		return usage("consent is given by reading: \"forage consent\"")
 	}
 	if err := e.paths.Create(); err != nil {
 		return err
 	}
-	if _, err := config.Apply(e.paths.Config, config.Change{
-		Set:   map[string]string{strings.TrimSpace(key): config.Unquoted(strings.TrimSpace(value))},
-		Check: app.CheckSettings(e.paths.Config),
-	}); err != nil {
+	change := config.Change{Set: map[string]string{key: value}, Check: settings.Check(e.paths.Config)}
+	if _, err := config.Apply(e.paths.Config, change); err != nil {
 		return err
 	}
-	now, err := e.setting(strings.TrimSpace(key))
+	now, err := e.setting(key)
 	if err != nil { // another setting is wrong
 		return fmt.Errorf("saved, but not in force: %w", err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/priority"
+	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -46,8 +47,7 @@ type runFlags struct {
 	labFooting, logFile           string
 }
 
-// footings are the names of app.Footing, in its order.
-var footings = []string{app.FootingDuty.String(), app.FootingStandby.String(), app.FootingSilent.String()}
+var footings = []string{"duty", "standby", "silent"}
 
 func runNode(ctx context.Context, e *env, args []string) error {
 	var f runFlags
@@ -161,7 +161,7 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 	}
 	opts := app.Options{Paths: e.paths, Home: e.home, Config: cfg, ExitWhenIdle: f.exitWhenIdle, Dashboard: web.Files(), AnyPort: f.anyPort}
 	if !f.lab || len(cfg.Crawl.Seeds) > 0 { // those built in are of the public web
-		if opts.Seeds, err = app.ReadSeeds(cfg.Crawl.Seeds); err != nil && len(f.seeds) > 0 {
+		if opts.Seeds, err = settings.ReadSeeds(cfg.Crawl.Seeds); err != nil && len(f.seeds) > 0 {
 			return opts, usage("%v", err)
 		} else if err != nil {
 			return opts, coded{fmt.Errorf("%s: crawl.seeds: %w", e.paths.Config, err), exitConfig}
@@ -175,7 +175,7 @@ func (e *env) options(f *runFlags, given map[string]bool) (app.Options, error) {
 		return cfg, err
 	}
 	if f.lab {
-		opts.Footing = app.Footing(slices.Index(footings, f.labFooting))
+		_ = opts.Footing.UnmarshalText([]byte(f.labFooting)) // it is one of them
 		opts.Lab, err = f.makeLab(given)
 	}
 	return opts, err
