@@ -9,7 +9,7 @@ import (
 	"github.com/forage-net/forage/p2p/group"
 )
 
-// enqueue brings a URL to the leader of its domain.
+// enqueue brings a URL to the leader of its domain. Where that is this node, it waits for no company.
 func (n *Node) enqueue(ctx context.Context, u crawl.URL, priority crawl.Priority) error {
 	for {
 		stored := make(chan bool, 1)
@@ -17,7 +17,7 @@ func (n *Node) enqueue(ctx context.Context, u crawl.URL, priority crawl.Priority
 			n.swarm.Seed(g, crawl.Outlink{URL: u, Priority: priority}, func(ok bool) { stored <- ok })
 			return nil
 		})
-		if err == nil {
+		if err == nil && n.driver.Commit(ctx) == nil {
 			select {
 			case ok := <-stored:
 				if ok {

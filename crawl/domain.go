@@ -55,7 +55,7 @@ var suffixRules = sync.OnceValue(func() map[string]suffixRule {
 		case strings.HasPrefix(rule, "!"):
 			kind, rule = ruleException, rule[1:]
 		}
-		if host, err := asciiHost(rule); err == nil {
+		if host, ok := domainToASCII(rule); ok {
 			rules[host] |= kind
 		}
 	}

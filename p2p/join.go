@@ -55,8 +55,6 @@ func (n *Node) findOthers(ctx context.Context) {
 		case <-time.After(time.Second):
 		}
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
 	select {
 	case <-n.joined:
 	case <-ctx.Done():
@@ -73,7 +71,7 @@ func (n *Node) findOthers(ctx context.Context) {
 			n.syncWith(ctx, string(p))
 		}
 		n.met()
-	case <-timer.C:
+	case <-time.After(wait):
 		n.join.Do(func() {
 			n.alone.Store(true)
 			if n.roster.Knows() {
@@ -81,6 +79,7 @@ func (n *Node) findOthers(ctx context.Context) {
 			} else {
 				n.roster.Found(n.self) // the first member of a network
 			}
+			tellOwn(ctx, n) // the ring has this member by the time that Joined is closed
 			close(n.joined)
 		})
 	}
@@ -118,9 +117,7 @@ func (n *Node) knowsOwners() bool {
 func (n *Node) greet(ctx context.Context) {
 	select {
 	case n.greeted <- struct{}{}:
-		if err := n.issue(ctx); err != nil && ctx.Err() == nil {
-			n.log.Warn("Other members do not hear of this node for now", "error", err)
-		}
+		tellOwn(ctx, n)
 	default: // it was told
 	}
 }

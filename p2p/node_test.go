@@ -143,6 +143,9 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 	if !nodes[0].Alone() {
 		t.Error("the first node does not know that it is alone")
 	}
+	if owner, _ := nodes[0].Owner("first.test"); owner != nodes[0].Self() {
+		t.Errorf("the first node has joined, and the ring gives a domain to %q", owner)
+	}
 	for range 4 {
 		nodes = append(nodes, start(t, quickTimes(), nodes[0]))
 	}

@@ -35,19 +35,21 @@ func (n *Node) spreadOwn(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	for {
-		timer.Reset(pulse.Within(ownLook))
-		if err := n.issue(ctx); err != nil && ctx.Err() == nil {
-			n.log.Warn("Other members do not hear of this node for now", "error", err)
-		}
+		tellOwn(ctx, n)
 		select {
-		case <-timer.C:
+		case <-time.After(pulse.Within(ownLook)):
 		case <-n.untrue:
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// tellOwn issues a record if the node has to, and logs what keeps it from that.
+func tellOwn(ctx context.Context, n *Node) {
+	if err := n.issue(ctx); err != nil && ctx.Err() == nil {
+		n.log.Warn("Other members do not hear of this node for now", "error", err)
 	}
 }
 

@@ -197,7 +197,7 @@ func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, err
 			items[i] = stream.Item{Domain: m.Domain, Key: m.Key, Value: m.Value}
 		}
 		if len(items) > 0 { // links that are brought again, and known, are no reason to look at once
-			s.look()
+			stream.Storage(tx).OnCommit(s.look) // not before: a look reads what is committed
 		}
 		return items, err
 	}

@@ -1,13 +1,38 @@
 package swarm
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/forage-net/forage/app/swarm/checks"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/stream"
+	"github.com/forage-net/forage/storage"
 )
+
+// A look for work reads what is committed: one within the transaction would miss what that brings.
+func TestItems_LooksForWorkAfterTheCommit(t *testing.T) {
+	db, err := storage.Open(filepath.Join(t.TempDir(), "store"), storage.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s := &Swarm{cfg: Config{Frontier: frontier.New(frontier.Config{Items: Items{}})}, wake: make(chan struct{}, 1)}
+	makes := s.items("a.test", func(*storage.Tx) ([]frontier.Item, error) { return []frontier.Item{{Domain: "a.test"}}, nil })
+	err = db.Update(func(tx *storage.Tx) error {
+		list, err := makes(stream.FromStorage(tx))
+		if len(list) != 1 || len(s.wake) != 0 {
+			t.Errorf("%d items and %d looks before the commit, want one and none", len(list), len(s.wake))
+		}
+		return err
+	})
+	if err != nil || len(s.wake) != 1 {
+		t.Errorf("%d looks after the commit, %v; want one", len(s.wake), err)
+	}
+}
 
 // What a member brings after its lease, as it was away, counts though another fetcher has the domain by now. A stranger's does not.
 func TestTakeReport_Late(t *testing.T) {

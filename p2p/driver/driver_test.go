@@ -96,6 +96,46 @@ func lone(t *testing.T, set func(*Config), test func(t *testing.T, d *Driver, db
 	})
 }
 
+// A member alone leads, and takes what is put, though no tick has come yet.
+func TestDriver_LeadsBeforeTheFirstJob(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cfg := testConfig("lone", openStore(t, filepath.Join(t.TempDir(), "store")))
+		cfg.Align = func(time.Duration) time.Duration { return time.Hour }
+		d := New(cfg)
+		begun := time.Now()
+		serve(t, d)
+		if taken, took := put(d, "first.example"), time.Since(begun); !taken || took > DefaultCommitEvery {
+			t.Errorf("the first item is taken: %v, after %v; want it within %v", taken, took, DefaultCommitEvery)
+		}
+	})
+}
+
+// After a quiet time some urgent commits may follow each other at once, in the long run one each urgentEvery.
+func TestPastCommit(t *testing.T) {
+	now := time.Now()
+	free, waits := time.Time{}, 0
+	for range urgentAhead + 2 {
+		if wait := free.Sub(now); wait > 0 {
+			if waits++; wait != urgentEvery {
+				t.Errorf("wait %d is %v, want %v", waits, wait, urgentEvery)
+			}
+			now = free
+		}
+		free = pastCommit(free, now)
+	}
+	if waits != 2 {
+		t.Errorf("%d of %d commits had to wait, want 2", waits, urgentAhead+2)
+	}
+	for range 100 { // of items, which do not ask
+		now = now.Add(urgentEvery / 5)
+		free = pastCommit(free, now)
+	}
+	if wait := free.Sub(now); wait != urgentEvery {
+		t.Errorf("after many commits an urgent one waits %v, want %v", wait, urgentEvery)
+	}
+}
+
 func TestDriver_ItemsShareTransactions(t *testing.T) {
 	lone(t, nil, func(t *testing.T, d *Driver, db *counted) {
 		const puts, gap = 200, 10 * time.Millisecond

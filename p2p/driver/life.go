@@ -11,9 +11,13 @@ import (
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// urgentEvery is the least time between two commits that are urgent. A busy node syncs its disk less often for it, and
-// brings more with each packet; a lease, which takes two commits, begins a little later.
+// urgentEvery is the least time between two commits that are urgent, on average. A busy node syncs its disk less often
+// for it, and brings more with each packet; a lease, which takes two commits, begins a little later.
 const urgentEvery = 100 * time.Millisecond
+
+// urgentAhead is how many of them may come at once after a quiet time: a start, and a page that brings a lease, are a
+// few in a row.
+const urgentAhead = 4
 
 // sendEvery is the least time between two times that packets leave which are not urgent: each costs some 300 bytes, and its share of
 // the processor.
@@ -26,7 +30,7 @@ type life struct {
 	tick    *time.Timer
 	commits *time.Timer
 	due     time.Time // when commits goes off, zero if it does not
-	last    time.Time // when it committed last
+	free    time.Time // when the next urgent commit may come
 	sent    time.Time // when packets left last, beside the urgent ones
 	now     bool      // the next step commits
 	waiting []job     // for that
@@ -61,7 +65,13 @@ func (d *Driver) untilTick() time.Duration {
 	return d.cfg.Align(d.cfg.Node.Times.Beat / raftlog.TicksPerBeat)
 }
 
+// run works until the store fails, a job says to rest, or ctx ends. The first tick comes before the first job: a member
+// that is alone leads by then.
 func (l *life) run(ctx context.Context) (rest job, err error) {
+	l.node.Tick()
+	if err := l.step(ctx); err != nil {
+		return job{}, err
+	}
 	for {
 		var j job
 		select {
@@ -110,7 +120,7 @@ func (l *life) step(ctx context.Context) error {
 		l.node.Receive(p.from, p.bytes)
 	}
 	l.node.Handle()
-	if l.now {
+	if l.now || l.node.Work() == group.Urgent && !time.Now().Before(l.free) {
 		if err := l.commit(false); err != nil {
 			return err
 		}
@@ -129,7 +139,7 @@ func (l *life) step(ctx context.Context) error {
 	})
 	switch work := l.node.Work(); {
 	case work == group.Urgent:
-		l.commitWithin(max(urgentEvery-time.Since(l.last), 0))
+		l.commitWithin(time.Until(l.free))
 	case work == group.Batch || l.store.due.Load():
 		l.commitWithin(l.cfg.CommitEvery)
 	}
@@ -153,8 +163,15 @@ func (l *life) commit(last bool) error {
 	for _, j := range l.waiting {
 		j.end(nil)
 	}
-	l.waiting, l.last = nil, time.Now()
+	l.waiting, l.free = nil, pastCommit(l.free, time.Now())
 	return nil
+}
+
+// pastCommit returns when the next urgent commit may come after one of now, if free was the time before: not later than
+// urgentEvery from now, however many commits others asked for.
+func pastCommit(free, now time.Time) time.Time {
+	ahead := min(max(now.Sub(free), 0), (urgentAhead-1)*urgentEvery)
+	return now.Add(urgentEvery - ahead)
 }
 
 // commitWithin sees to it that there is a commit soon.
