@@ -99,7 +99,7 @@ func (n *Node) makeSwarm() error {
 		BeforeCommit: n.syncArchive, InCommit: n.ledger.Commit, Log: n.log,
 		Admit:   func(p crawl.PeerID) bool { return n.member.Node.IsMember(string(p)) },
 		Trouble: func(err error) { n.governor.setTrouble(err) },
-		Opened:  func(*group.Node) { n.governor.setTrouble(nil) },
+		Opened:  func(*group.Node) { n.governor.setTrouble(nil); n.swarm.Look() },
 	}
 	if n.opts.Sim == nil {
 		d.Align = pulse.Until
