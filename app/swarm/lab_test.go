@@ -3,6 +3,7 @@ package swarm_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/netip"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/app/swarm/checks"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/near"
@@ -141,8 +143,10 @@ func (m *member) start() {
 		Self: m.id, DB: m.db, Frontier: m.frontier, Fetcher: m.fetcher, Loop: m, Owners: m.lab.owners, Chance: rand.Uint64, Now: time.Now,
 		Home:     func(list []crawl.Outcome) { m.home += len(list) },
 		Enqueues: func() bool { return !m.full.Load() }, Lends: func() bool { return !m.full.Load() },
-		Established: m.lab.isOwner,
-		Admits:      func(o crawl.Outlink) bool { return m.lab.admits == nil || m.lab.admits(m.id, o) },
+		Established: m.lab.isOwner, Network: func(p crawl.PeerID) string { return string(p) },
+		Delay: func(crawl.Domain) time.Duration { return 0 }, Sync: func() error { return nil },
+		Tell: func(swarm.Event) {}, Checked: func(checks.Checked) {}, Log: slog.New(slog.DiscardHandler),
+		Admits: func(o crawl.Outlink) bool { return m.lab.admits == nil || m.lab.admits(m.id, o) },
 	})
 	cfg := group.Config{
 		Self: m.id, Times: shard.LabTimes, Clock: clock{m.started}, Directory: m.dirs, Chance: rand.Uint64, Founder: m == m.lab.members[0],

@@ -123,18 +123,25 @@ func (o *offers) leaveOut(by crawl.PeerID, d crawl.Domain, wait time.Duration) {
 	}
 }
 
-// due returns domains that may be visited now and were not offered lately.
-func (o *offers) due() (due []dueDomain, err error) {
+// due returns domains that may be visited now and were not offered lately, and how long it takes until there may be others.
+func (o *offers) due() (due []dueDomain, wait time.Duration, err error) {
 	now := o.s.cfg.Now()
+	wait = restEvery
 	o.mu.Lock()
-	maps.DeleteFunc(o.busy, func(_ crawl.Domain, until time.Time) bool { return !now.Before(until) })
+	maps.DeleteFunc(o.busy, func(_ crawl.Domain, until time.Time) bool {
+		wait = min(wait, max(until.Sub(now), 0))
+		return !now.Before(until)
+	})
 	full := len(o.busy) >= maxOffered
 	o.mu.Unlock()
 	if full {
-		return nil, nil
+		return nil, wait, nil
 	}
 	err = o.s.cfg.DB.View(func(tx *storage.Tx) error {
 		picked, err := o.s.cfg.Frontier.Pick(tx, maxOffers, o.isBusy)
+		if !picked.Next.IsZero() {
+			wait = min(wait, picked.Next.Sub(now))
+		}
 		for _, g := range picked.Grants {
 			c, err := store.ReadCounts(tx, g.Domain)
 			if err != nil {
@@ -144,7 +151,7 @@ func (o *offers) due() (due []dueDomain, err error) {
 		}
 		return err
 	})
-	return due, err
+	return due, wait, err
 }
 
 func (o *offers) isBusy(d crawl.Domain) bool {

@@ -19,7 +19,10 @@ func TestTasks_StrangersLearnTheHour(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	s := New(Config{Self: "self", DB: db, Owners: func() []crawl.PeerID { return []crawl.PeerID{"self", "member"} }, Now: time.Now})
+	s := New(Config{
+		Self: "self", DB: db, Owners: func() []crawl.PeerID { return []crawl.PeerID{"self", "member"} }, Now: time.Now,
+		Tell: func(Event) {}, Established: func(p crawl.PeerID) bool { return p == "self" || p == "member" },
+	})
 	u, err := crawl.ParseURL("https://a.example/")
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -15,14 +14,17 @@ import (
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/crawl/near"
 	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
+	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/storage"
 )
 
 const (
-	// workEvery is how often what waits is looked at, at least.
+	// workEvery is how often what waits is looked at, at least, and restEvery the same while nothing is under way.
 	workEvery = 250 * time.Millisecond
+	restEvery = 2 * time.Second
 	// wantEvery is how often others are told of fetchers without work, and WantFor how long they remember it.
 	wantEvery = 5 * time.Second
 	// WantFor is how long a leader remembers that a fetcher wants work.
@@ -51,7 +53,7 @@ type Fetcher interface {
 	RefusesDomain(d crawl.Domain) string
 }
 
-// Config says what a Swarm works with. Everything is required unless it says otherwise.
+// Config says what a Swarm works with. Everything is required.
 type Config struct {
 	Self     crawl.PeerID
 	DB       *storage.DB
@@ -60,36 +62,35 @@ type Config struct {
 	Loop     Loop
 	// Owners returns members that may act for domains.
 	Owners func() []crawl.PeerID
-	// Admits reports whether a link is one of this node's crawl: in its scope, not too deep, in its spelling. Nil admits all.
+	// Admits reports whether a link is one of this node's crawl: in its scope, not too deep, in its spelling.
 	Admits func(crawl.Outlink) bool
 	// Enqueues reports whether links of others, and leases that bring some, may be taken in now; Lends whether one more lease may be
-	// offered to another fetcher: it is asked once for each. Nil: always.
+	// offered to another fetcher: it is asked once for each.
 	Enqueues, Lends func() bool
-	// Here returns where this node is, Place what it tells others of that, "" for nothing. They may be nil.
+	// Here returns where this node is, Place what it tells others of that, "" for nothing.
 	Here  func() near.Coordinate
 	Place func() string
 	// Chance returns random bits.
 	Chance func() uint64
 	// Now is the clock that fetchers count leases by.
 	Now func() time.Time
-	// Home is told of outcomes that the leader of their domain has. It must not block. It may be nil.
+	// Home is told of outcomes that the leader of their domain has. It must not block.
 	Home func([]crawl.Outcome)
-	// Delay returns the crawl delay that is known of a domain, 0 if none is. It may be nil.
+	// Delay returns the crawl delay that is known of a domain, 0 if none is.
 	Delay func(crawl.Domain) time.Duration
-	// Sync makes durable what was fetched so far: no other member is told of it before. It may be nil.
+	// Sync makes durable what was fetched so far: no other member is told of it before.
 	Sync func() error
-	// Tell, if set, is told what happened between members. It must not block.
+	// Tell is told what happened between members. It must not block.
 	Tell func(Event)
 	// Trusts says that nobody is checked: all nodes are of one user.
 	Trusts bool
-	// Established reports whether a fetcher is believed from the start; nil: the owners are. Network returns what two fetchers must not
-	// have in common for one to check the other; nil: nothing.
+	// Established reports whether a fetcher is believed from the start, Network what two fetchers must not have in
+	// common for one to check the other.
 	Established func(crawl.PeerID) bool
 	Network     func(crawl.PeerID) string
-	// Checked, if set, is told of checks that fetchers elsewhere made. It must not block.
+	// Checked is told of checks that fetchers elsewhere made. It must not block.
 	Checked func(checks.Checked)
-	// Log may be nil.
-	Log *slog.Logger
+	Log     *slog.Logger
 }
 
 // Swarm joins the group, the frontier and the fetchers of a node.
@@ -97,6 +98,7 @@ type Swarm struct {
 	cfg      Config
 	wake     chan struct{} // something may be due
 	node     *group.Node   // of the last look
+	wait     time.Duration // until the next one
 	offers   offers
 	fetches  fetches
 	reports  reports
@@ -121,45 +123,6 @@ func (s *Swarm) TakeFound() (f Found) {
 
 // New returns a Swarm that does nothing before Serve.
 func New(cfg Config) *Swarm {
-	if cfg.Admits == nil {
-		cfg.Admits = func(crawl.Outlink) bool { return true }
-	}
-	if cfg.Enqueues == nil {
-		cfg.Enqueues = func() bool { return true }
-	}
-	if cfg.Lends == nil {
-		cfg.Lends = func() bool { return true }
-	}
-	if cfg.Here == nil {
-		cfg.Here = func() near.Coordinate { return near.Coordinate{} }
-	}
-	if cfg.Place == nil {
-		cfg.Place = func() string { return "" }
-	}
-	if cfg.Home == nil {
-		cfg.Home = func([]crawl.Outcome) {}
-	}
-	if cfg.Delay == nil {
-		cfg.Delay = func(crawl.Domain) time.Duration { return 0 }
-	}
-	if cfg.Sync == nil {
-		cfg.Sync = func() error { return nil }
-	}
-	if cfg.Tell == nil {
-		cfg.Tell = func(Event) {}
-	}
-	if cfg.Established == nil {
-		cfg.Established = func(p crawl.PeerID) bool { return slices.Contains(cfg.Owners(), p) }
-	}
-	if cfg.Network == nil {
-		cfg.Network = func(p crawl.PeerID) string { return string(p) }
-	}
-	if cfg.Checked == nil {
-		cfg.Checked = func(checks.Checked) {}
-	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
 	s := &Swarm{cfg: cfg, wake: make(chan struct{}, 1)}
 	s.offers.begin(s)
 	s.fetches.begin(s)
@@ -181,7 +144,7 @@ func (s *Swarm) Serve(ctx context.Context) error {
 	defer sync.Stop()
 	var synced time.Time
 	for {
-		do := s.work
+		do, looks := s.work, true
 		select {
 		case <-ctx.Done():
 			return nil
@@ -189,24 +152,31 @@ func (s *Swarm) Serve(ctx context.Context) error {
 			sync.Reset(time.Until(synced.Add(syncEvery)))
 			continue
 		case <-sync.C:
-			do, synced = s.bringHome, time.Now()
+			do, looks, synced = s.bringHome, false, time.Now()
 		case <-timer.C:
-			timer.Reset(workEvery)
 		case <-s.cfg.Fetcher.Wanting():
-			timer.Reset(workEvery)
 		case <-s.wake:
-			timer.Reset(workEvery)
 		}
-		if err := do(ctx); err != nil && ctx.Err() == nil {
+		switch err := do(ctx); {
+		case ctx.Err() != nil, err == nil && !looks:
+		case err == nil:
+			timer.Reset(s.wait)
+		case !errors.Is(err, driver.ErrNotOpen):
 			s.cfg.Log.Warn("The swarm stands still for a moment", "error", err)
+			timer.Reset(workEvery)
 			sync.Reset(workEvery)
+		default: // the Node rests: Look tells when it does so no more
+			timer.Stop()
+			if s.Waiting() > 0 {
+				sync.Reset(restEvery)
+			}
 		}
 	}
 }
 
 // work does what waits. What the store says is read beside the goroutine of the Node.
 func (s *Swarm) work(ctx context.Context) error {
-	due, err := s.offers.due()
+	due, wait, err := s.offers.due()
 	if err != nil {
 		return err
 	}
@@ -226,8 +196,22 @@ func (s *Swarm) work(ctx context.Context) error {
 		s.reports.repeat(n)
 		s.links.send(n, parcels)
 		s.slots.step(n)
+		s.wait = s.untilNext(len(due)+len(parcels) > 0, wait)
 		return errors.Join(err, s.checking.step(n), s.sweep.step(n))
 	})
+}
+
+// untilNext returns how long nothing need be looked at unless something happens: while nothing is under way and somebody
+// wants work, until more is due.
+func (s *Swarm) untilNext(found bool, wait time.Duration) time.Duration {
+	wanted := s.fetches.room() > 0 || len(s.offers.wants) > 0
+	switch {
+	case s.Held()+s.Waiting()+len(s.slots.waits)+len(s.links.flying)+len(s.links.late) > 0, wanted && found:
+		return workEvery
+	case wanted && wait < restEvery:
+		return max(wait, workEvery)
+	}
+	return pulse.Until(restEvery)
 }
 
 // Taken counts what others have put here, outcomes and links.

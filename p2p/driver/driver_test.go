@@ -127,6 +127,13 @@ func TestPastCommit(t *testing.T) {
 	if waits != 2 {
 		t.Errorf("%d of %d commits had to wait, want 2", waits, urgentAhead+2)
 	}
+	for range 100 { // of items, which do not ask
+		now = now.Add(urgentEvery / 5)
+		free = pastCommit(free, now)
+	}
+	if wait := free.Sub(now); wait != urgentEvery {
+		t.Errorf("after many commits an urgent one waits %v, want %v", wait, urgentEvery)
+	}
 }
 
 func TestDriver_ItemsShareTransactions(t *testing.T) {

@@ -167,12 +167,11 @@ func (l *life) commit(last bool) error {
 	return nil
 }
 
-// pastCommit returns when the next urgent commit may come after one of now, if free was the time before.
+// pastCommit returns when the next urgent commit may come after one of now, if free was the time before: not later than
+// urgentEvery from now, however many commits others asked for.
 func pastCommit(free, now time.Time) time.Time {
-	if quiet := now.Add(-(urgentAhead - 1) * urgentEvery); free.Before(quiet) {
-		free = quiet
-	}
-	return free.Add(urgentEvery)
+	ahead := min(max(now.Sub(free), 0), (urgentAhead-1)*urgentEvery)
+	return now.Add(urgentEvery - ahead)
 }
 
 // commitWithin sees to it that there is a commit soon.

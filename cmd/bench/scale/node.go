@@ -5,12 +5,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
 	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/app/swarm/checks"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/near"
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/layout"
@@ -49,9 +52,15 @@ func (l *load) openNode() error {
 	})
 	members := layout.NewDirectory(self)
 	members.Set([]layout.Member{{ID: self, Units: 1}})
+	yes := func() bool { return true }
 	l.swarm = swarm.New(swarm.Config{
 		Self: self, DB: l.db, Frontier: l.frontier, Fetcher: l.fetcher, Loop: l, Owners: func() []crawl.PeerID { return []crawl.PeerID{self} },
-		Chance: rand.Uint64, Now: time.Now, Home: l.home,
+		Chance: rand.Uint64, Now: time.Now, Home: l.home, Log: slog.New(slog.DiscardHandler),
+		Admits: func(crawl.Outlink) bool { return true }, Enqueues: yes, Lends: yes,
+		Here: func() near.Coordinate { return near.Coordinate{} }, Place: func() string { return "" },
+		Delay: func(crawl.Domain) time.Duration { return 0 }, Sync: func() error { return nil },
+		Established: func(crawl.PeerID) bool { return true }, Network: func(p crawl.PeerID) string { return string(p) },
+		Tell: func(swarm.Event) {}, Checked: func(checks.Checked) {},
 	})
 	cfg := group.Config{Self: self, Times: shard.RealTimes, Directory: members, Founder: true}
 	l.swarm.Hooks(&cfg)
