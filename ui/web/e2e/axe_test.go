@@ -45,7 +45,7 @@ func (p *page) accessible(name string) {
 		p.t.Fatal(err, r)
 	}
 	found := p.MustEval(`async () => (await axe.run({ resultTypes: ['violations'] })).violations
-		.filter(v => ['serious', 'critical'].includes(v.impact))
+		.filter(v => ['serious', 'critical'].includes(v.impact) || v.id === 'landmark-unique')
 		.map(v => v.id + ': ' + v.nodes.slice(0, 3).map(n => n.html + ' ' + n.failureSummary).join(' | '))`)
 	for _, v := range found.Arr() {
 		p.t.Errorf("%s: %s", name, v.Str())
