@@ -24,6 +24,7 @@ func TestAccessible(t *testing.T) {
 			p.visit(name)
 			p.settle()
 			if name == "now" { // a day of limits is told a while after the start
+				p.see(".past-day li", "")
 				p.see(".past-day", "").MustEval("() => { this.open = true }")
 			}
 			p.picture(name + "-" + view.name)
