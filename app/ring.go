@@ -24,9 +24,8 @@ const (
 	// sampledPlaces is at how many places the ring is looked at where it is too fine to be drawn
 	// exactly.
 	sampledPlaces = 4096
-	// knownDomains is how many domains of the store are looked at, every knownEvery while there is room.
+	// knownDomains is how many domains of the store are looked at while there is room in the picture.
 	knownDomains = 4096
-	knownEvery   = 20 * time.Second
 	// oldRequests is how many requests are looked at for when they were fetched.
 	oldRequests = 20_000
 	// domainsEvery is how often those on the picture are counted anew: it reads each of
@@ -47,7 +46,7 @@ type ringPicture struct {
 	drawn   time.Time
 	circle  api.Ring // members, points, arcs
 	ids     []peer.ID
-	known   time.Time // when the store was looked through
+	old     bool // requests before this start were looked through
 	counted time.Time
 	domains []api.RingDomain
 	fill    float64
@@ -197,7 +196,7 @@ func exactArcs(r *ring.Ring, members []ring.Member, place []int) (arcs []memberA
 // otherwise what is known at all. n.picture.mu is held.
 func (n *Node) recallLatest(ctx context.Context) error {
 	var old []latestDomain
-	if n.requests != nil && n.picture.known.IsZero() {
+	if n.requests != nil && !n.picture.old {
 		left := oldRequests
 		seen := make(map[string]bool)
 		if _, err := requests.Dir(RequestsDir(n.opts.Paths.State)).Each(ctx, time.Time{}, func(r *requests.Record) bool {
@@ -218,6 +217,7 @@ func (n *Node) recallLatest(ctx context.Context) error {
 	for _, b := range briefs {
 		old = append(old, latestDomain{domain: b.Domain})
 	}
+	n.picture.old = true
 	n.picture.latest.addOld(old)
 	return nil
 }
@@ -226,11 +226,10 @@ func (n *Node) recallLatest(ctx context.Context) error {
 // n.picture.mu is held.
 func (n *Node) countLatest(ctx context.Context) error {
 	p := &n.picture
-	if now := time.Now(); now.Sub(p.known).Abs() >= knownEvery && len(p.domains) < maxLatest {
+	if len(p.domains) < maxLatest {
 		if err := n.recallLatest(ctx); err != nil {
 			return err
 		}
-		p.known = now
 	}
 	all := p.latest.all()
 	names := make([]crawl.Domain, len(all))

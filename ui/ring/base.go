@@ -325,21 +325,18 @@ func (p *painter) name(c *canvas, d disc, s *scene, a arc) {
 	}
 }
 
-// dusk lies over what rests, with the reason in the middle.
+// dusk lies over what rests, with the reason in the middle; the sites around it are seen.
 func (p *painter) dusk(c *canvas, d disc, reason string) {
 	end := (d.r + d.band()) * c.k
 	limit := (d.r + d.band()*1.5) * c.k
 	c.annulus(d.cx*c.k, d.cy*c.k, -1, limit+0.5, func(i int, _, _, dist float64) {
 		a := min(1, limit+0.5-dist)
-		if q := min(1, dist/end); q < 0.55 {
-			a *= 0.96 - 0.06*q/0.55
-		} else {
-			a *= 0.90 - 0.28*(q-0.55)/0.45
-		}
+		q := min(1, max(0, (dist/end-0.45)/0.3))
+		a *= 0.94 - 0.69*q*q*(3-2*q)
 		mix(c.img.Pix[i:], p.look.Dusk, fraction(a))
 	})
 	text := pen{max(14, math.Round(d.r*0.085)), true, middle, p.look.Ink}
-	lines := p.lines(c, reason, d.r*1.35, text)
+	lines := p.lines(c, reason, d.r*1.1, text)
 	top := d.cy - float64(len(lines)-1)*text.size*1.35/2
 	for i, line := range lines {
 		c.write(p.writer, line, d.cx, top+float64(i)*text.size*1.35, text)

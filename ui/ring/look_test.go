@@ -162,3 +162,26 @@ func TestSamples_Look(t *testing.T) {
 		look(t, map[string]string{"light": "samples"}[theme], theme == "dark", all)
 	}
 }
+
+// At rest the sites around the reason are seen: with and without them the picture differs.
+func TestRest_LeavesSitesToBeSeen(t *testing.T) {
+	draw := func(list api.Ring) *image.NRGBA {
+		r := New(Fonts{})
+		r.List(list)
+		r.Rest("Resting.")
+		return r.Draw(300, 300, 1, noon)
+	}
+	list := ringOf(3, 40)
+	with := draw(list)
+	list.Domains, list.Version = nil, "without"
+	without := draw(list)
+	strong := 0
+	for i := range with.Pix {
+		if d := int(with.Pix[i]) - int(without.Pix[i]); d > 60 || d < -60 {
+			strong++
+		}
+	}
+	if strong < 100 {
+		t.Errorf("%d values tell of 40 sites, want 100 at least", strong)
+	}
+}

@@ -32,6 +32,7 @@ func TestFirstRun(t *testing.T) {
 	p.picture("4")
 	p.accessible("screen 4")
 	p.click("button", "Start helping now")
+	p.see(".ring-spot", "known site") // the ring is there, and not empty
 	p.see("main", "Your first page")
 	t.Logf("the first page came after %d clicks and %.1f s", p.clicks, time.Since(begun).Seconds())
 	p.picture("5")

@@ -65,25 +65,31 @@ func TestHeader_IsAsHighInEachState(t *testing.T) {
 		for _, state := range []struct {
 			name  string
 			shows string // when it is there
+			mood  string
 			set   func(*standing)
 		}{
-			{"at work", "at work", func(*standing) {}},
-			{"between visits", "Giving sites a break", func(x *standing) { x.status.Sentence = "Giving sites a break. Next visit in 3 s." }},
-			{"at rest while somebody is there", "Keep going while I watch", func(x *standing) {
+			{"at work", "at work", "working", func(*standing) {}},
+			{"between visits", "Giving sites a break", "working", func(x *standing) {
+				x.status.State, x.status.Sentence = api.StateWaiting, "Giving sites a break. Next visit in 3 s."
+			}},
+			{"nothing to do", "Nothing is due", "waiting", func(x *standing) {
+				x.status.State, x.status.PagesPerS, x.status.Sentence = api.StateWaiting, 0, "Nothing is due."
+			}},
+			{"at rest while somebody is there", "Keep going while I watch", "paused", func(x *standing) {
 				x.status.State, x.status.Sentence = api.StatePaused, "Resting while you use the computer. Starts 5 minutes after you stop."
 				x.limits.HelpNow, x.limits.Changes = true, &in
 			}},
-			{"paused", "Resume", func(x *standing) {
+			{"paused", "Resume", "paused", func(x *standing) {
 				x.status.State, x.limits.Mode, x.status.Sentence = api.StatePaused, "off", "Paused by you."
 			}},
-			{"a fault", "line 3", func(x *standing) { x.limits.Fault = "line 3: " + strings.Repeat("a word that nobody knows, ", 9) }},
-			{"much to say", "of a reason", func(x *standing) { x.status.Sentence = strings.Repeat("Resting because of a reason. ", 12) }},
+			{"a fault", "line 3", "problem", func(x *standing) { x.limits.Fault = "line 3: " + strings.Repeat("a word that nobody knows, ", 9) }},
+			{"much to say", "of a reason", "working", func(x *standing) { x.status.Sentence = strings.Repeat("Resting because of a reason. ", 12) }},
 		} {
 			x := &standing{atWork(s.start), atFull()}
 			x.status.Sentence = state.name
 			state.set(x)
 			s.stand.Store(x)
-			p.see("header.status", state.shows)
+			p.see("header.status."+state.mood, state.shows)
 			high := p.MustEval("() => document.querySelector('header.status').offsetHeight").Int()
 			if want == 0 {
 				want = high

@@ -71,7 +71,7 @@ function VisitItem({ seat: { domain, url, visit, ended } }: { seat: Seat }) {
           {visit?.owner ? t("now.theirs", { peer: shortName(visit.owner) }) : <bdi>{latest?.title || pathOf(latest?.url ?? url)}</bdi>}
         </p>
       </div>
-      {visit ? <Countdown visit={visit} /> : <span class="turn">{t("now.ended", { at: clockTime(ended, true) })}</span>}
+      {visit ? <Countdown visit={visit} /> : <span class="turn">{t("now.ended", { at: clockTime(ended) })}</span>}
       <SiteMenu domain={domain} archived={latest !== undefined} />
     </li>
   );

@@ -12,7 +12,8 @@ export function mood(): Mood {
   if (s !== null && !reachable.value && stopped.value) return "paused";
   if (s === null || !reachable.value || limits.value?.fault) return "problem";
   if (s.state === "working") return "working";
-  return s.state === "waiting" ? "waiting" : "paused";
+  if (s.state !== "waiting") return "paused";
+  return s.pages_per_s > 0 ? "working" : "waiting"; // between visits it is at work
 }
 
 const marks: Record<Mood, string> = {

@@ -18,6 +18,8 @@ type Shown = Mode | "page";
 const modes: Shown[] = ["ring", "swarm", "page"];
 const modeKey = "forage.ring";
 const pictureSide = 1600;
+/** Where sites are only just coming, the ring is asked for every so many milliseconds. */
+const often = 3000;
 
 /** The whole space of keys as a circle, and what this node does in it. */
 export function RingCard() {
@@ -60,7 +62,7 @@ export function RingCard() {
 
 /** The picture alone, as it is at the moment. */
 export function RingAlone() {
-  const ring = useRing();
+  const ring = useRing(often);
   const view = useRef<View | null>(null);
   return (
     <div class="ring">
@@ -198,7 +200,7 @@ function captions(ring: Ring): Captions {
 }
 
 function summary(ring: Ring, rest: string): string {
-  if (ring.members.length === 0) return "";
+  if (ring.domains.length === 0) return rest;
   const others = ring.members.some((m) => m.share > 0 && !m.self);
   const text = t(others ? "ring.summary" : "ring.summary.alone", { n: ring.domains.length, share: shareText(ownShare(ring)) });
   return rest ? `${rest} ${text}` : text;

@@ -13,7 +13,7 @@ const telling = new Set(["swarm", "domain-came", "domain-left", "state"]);
 /** What is drawn until the node has answered. */
 const unknown: Ring = { self: "", members: [], points: [], arcs: [], domains: [], fill: -1, version: "" };
 
-export function useRing(): Ring {
+export function useRing(everyMs = every): Ring {
   const [turn, setTurn] = useState(0);
   useLayoutEffect(() => {
     let timer = 0;
@@ -29,6 +29,6 @@ export function useRing(): Ring {
       clearTimeout(timer);
     };
   }, []);
-  const ring = usePolled((signal) => get<Ring>("/api/ring", {}, signal), every, [turn]);
+  const ring = usePolled((signal) => get<Ring>("/api/ring", {}, signal), everyMs, [turn]);
   return ring ?? unknown;
 }

@@ -48,4 +48,9 @@ function Told() {
   );
 }
 
-const latest = (): Event[] => events.value.slice(-shown).reverse();
+/** The latest, but for changes of state: the line at the top says these. */
+const latest = (): Event[] =>
+  events.value
+    .filter((e) => e.code !== "state")
+    .slice(-shown)
+    .reverse();

@@ -80,7 +80,7 @@ export function Domains({ onReady }: { onReady: () => void }) {
     <Card title={t("domains.title")} note={t("domains.note")} wide>
       {list.length === 0 && <p class="empty">{t("domains.none")}</p>}
       {list.length > 0 && (
-        <div class={list.length > 12 ? "scroll tall" : "scroll"} ref={box} tabIndex={0} role="region" aria-label={t("domains.title")}>
+        <div class={list.length > 12 ? "scroll tall" : "scroll"} ref={box} tabIndex={0} role="group" aria-label={t("domains.title")}>
           <table aria-rowcount={more ? -1 : list.length + 1}>
             <thead>
               <tr>

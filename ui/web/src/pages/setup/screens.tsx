@@ -197,7 +197,7 @@ export function When({ setup, onNext, onBack, preset, setPreset, alone, setAlone
         {setup.facts.map((f) => (
           <li key={f.name} class={f.known ? "chip" : "chip unknown"}>
             <svg viewBox="0 0 24 24" width="16" height="16" aria-hidden="true">
-              <path d={f.known ? "M4 13l5 5L20 6" : "M7.5 8.5a4.5 4.5 0 1 1 6.8 3.9C12.8 13.3 12 14 12 15.5M12 20v.5"} />
+              <path d={f.known ? "M12 11v7M12 6v.5" : "M7.5 8.5a4.5 4.5 0 1 1 6.8 3.9C12.8 13.3 12 14 12 15.5M12 20v.5"} />
             </svg>
             {f.text}
           </li>
