@@ -16,7 +16,7 @@ func (n *Node) Glance(lang string) (api.Glance, error) {
 	}
 	state, causes := n.stateNow(t)
 	g := api.Glance{
-		State: state, Sentence: n.sentence(lang, state, causes), Consent: n.consented(), Pages: n.pages.Load(), Notices: n.notices(),
+		State: state, Sentence: n.sentence(lang, causes), Consent: n.consented(), Pages: n.pages.Load(), Notices: n.notices(),
 	}
 	decided, fault := n.arbiter.decision()
 	g.Mode = n.arbiter.mode(decided)

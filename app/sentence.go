@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 )
@@ -38,7 +37,7 @@ func (c cause) in(lang string) string {
 	if c.key == causeLimits {
 		return c.said[lang]
 	}
-	return words.Text(lang, c.key, words.Args{"error": words.Said(lang, c.text), "failed": c.count, "time": limits.Moment(c.at, time.Now(), limits.LangOf(lang))})
+	return words.Text(lang, c.key, words.Args{"error": words.Said(lang, c.text), "failed": c.count, "time": limits.When(c.at, time.Now(), limits.LangOf(lang))})
 }
 
 // reasonsIn returns reasons in a language. It is never nil.
@@ -51,7 +50,7 @@ func reasonsIn(lang string, causes []cause) []string {
 }
 
 // sentence says what the node does now and why. Front ends show it as it is.
-func (n *Node) sentence(lang string, state api.State, causes []cause) string {
+func (n *Node) sentence(lang string, causes []cause) string {
 	if len(causes) == 0 {
 		return n.workingSentence(lang)
 	}
@@ -66,10 +65,8 @@ func (n *Node) sentence(lang string, state api.State, causes []cause) string {
 		return why
 	case first.key == causeFruitless:
 		return words.Text(lang, "status.fruitless", words.Args{"reason": why})
-	case state == api.StateWaiting:
-		return ended(words.Text(lang, "status.waiting", words.Args{"reason": why}))
 	}
-	return ended(words.Text(lang, "status.paused", words.Args{"reason": why}))
+	return ended(why + ".")
 }
 
 // ended returns a sentence that has one mark at its end, though a reason brought one of its own.
