@@ -64,7 +64,7 @@ func (n *Node) watchHealth(ctx context.Context) error {
 				factor = f
 				report := n.health.Report(now)
 				n.journal.add(api.Event{
-					Kind: api.KindNode, Code: api.CodePace, Text: healthSentence(words.English, report), German: healthSentence(words.German, report),
+					Kind: api.KindNode, Code: api.CodePace, Text: report.In(words.English), German: report.In(words.German),
 				})
 				n.log.Info("Pace changed", "factor", factor, "why", report.Sentence)
 			}

@@ -37,7 +37,7 @@ func TestNode_SlowsWhenSitesRefuseItsAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := status.Health
-	if h.Factor < 2 || h.Answered != 12 || h.Refused != 6 || h.Challenged != 3 || !strings.Contains(h.Sentence, "6 of 12 sites refused or challenged this address") {
+	if h.Factor < 2 || h.Answered != 12 || h.Refused != 6 || h.Challenged != 3 || !strings.Contains(h.Sentence, "6 of 12 sites turned this address away or asked for a human") {
 		t.Errorf("health %+v", h)
 	}
 	if slow := n.slow(); slow != h.Factor {

@@ -171,9 +171,9 @@ func (v *visitor) stops(kind, footing string) {
 	}
 }
 
-// isSentence reports whether a text is one whole sentence.
+// isSentence reports whether a text is a whole sentence, or two.
 func isSentence(s string) bool {
-	return len(s) > 10 && strings.ToUpper(s[:1]) == s[:1] && strings.HasSuffix(s, ".") && !strings.Contains(s, ". ") && !strings.ContainsAny(s, "{}[]|\n")
+	return len(s) > 10 && strings.ToUpper(s[:1]) == s[:1] && strings.HasSuffix(s, ".") && strings.Count(s, ". ") < 2 && !strings.ContainsAny(s, "{}[]|\n")
 }
 
 // Who comes back to the computer has it alone within two seconds, and forage is back when the user has

@@ -220,7 +220,7 @@ func TestNode_SpeaksGerman(t *testing.T) {
 		return nil
 	})
 	s.node.governor.SetTrouble(nil)
-	s.write("this is no settings file\nkey = banana\n")
+	s.write("this is not a settings file\nkey = banana\n")
 	s.node.Reload()
 	for _, path := range []string{"/api/settings", "/api/limits"} {
 		s.until("the fault", func() error {
@@ -259,19 +259,19 @@ func TestHealthSentence(t *testing.T) {
 		r      health.Report
 		en, de string
 	}{
-		{health.Report{Factor: 1}, "No site answered in the last day.", "Am letzten Tag hat keine Website geantwortet."},
-		{health.Report{Factor: 2, Answered: 1}, "0 of 1 site refused this address in the last day. forage has slowed to half.",
-			"Am letzten Tag wurde diese Adresse von 0 von 1 Website abgewiesen. forage ist auf die Hälfte des Tempos zurückgegangen."},
+		{health.Report{Factor: 1}, "No site answered in the last 24 hours.", "In den letzten 24 Stunden hat keine Website geantwortet."},
+		{health.Report{Factor: 2, Answered: 1}, "0 of 1 site turned this address away in the last 24 hours. Forage has slowed to half speed.",
+			"In den letzten 24 Stunden hat 0 von 1 Website diese Adresse abgewiesen. Forage arbeitet mit halbem Tempo."},
 		{health.Report{Factor: 1, Answered: 9, Refused: 3, Challenged: 1, AnsweredBefore: 5, RefusedBefore: 1, Sampled: true},
-			"About 3 of 9 sites refused or challenged this address in the last day (up from 1).",
-			"Geschätzt: Am letzten Tag wurde diese Adresse von 3 von 9 Websites abgewiesen oder geprüft (davor 1, also mehr)."},
-		{health.Report{Factor: 1, Answered: 9, AnsweredBefore: 5, RefusedBefore: 4}, "0 of 9 sites refused this address in the last day (down from 4).",
-			"Am letzten Tag wurde diese Adresse von 0 von 9 Websites abgewiesen (davor 4, also weniger)."},
+			"About 3 of 9 sites turned this address away or asked for a human in the last 24 hours (up from 1).",
+			"Geschätzt: In den letzten 24 Stunden haben 3 von 9 Websites diese Adresse abgewiesen oder nach einem Menschen gefragt (zuvor 1)."},
+		{health.Report{Factor: 1, Answered: 9, AnsweredBefore: 5, RefusedBefore: 4}, "0 of 9 sites turned this address away in the last 24 hours (down from 4).",
+			"In den letzten 24 Stunden haben 0 von 9 Websites diese Adresse abgewiesen (zuvor 4)."},
 	} {
-		if got := healthSentence(words.English, c.r); got != c.en {
+		if got := c.r.In(words.English); got != c.en {
 			t.Errorf("%q, want %q", got, c.en)
 		}
-		if got := healthSentence(words.German, c.r); got != c.de {
+		if got := c.r.In(words.German); got != c.de {
 			t.Errorf("%q, want %q", got, c.de)
 		}
 	}

@@ -16,7 +16,7 @@ func (n *Node) Glance(lang string) (api.Glance, error) {
 	state, causes := n.stateNow(t)
 	v := n.View()
 	g := api.Glance{
-		State: state, Sentence: n.sentence(lang, state, causes), Consent: v.Consent, Pages: n.pages.Load(), Notices: n.notices(),
+		State: state, Sentence: n.sentence(lang, causes), Consent: v.Consent, Pages: n.pages.Load(), Notices: n.notices(),
 		Mode: v.Mode, Run: v.Run, Watched: n.opts.rules().HasUser(), HelpNow: v.HelpNow, Back: n.absence.glance(lang), Fullscreen: v.Fullscreen,
 		Resting: resting(state, causes, v.Reasons), Troubles: troubles(causes, v.Reasons, v.Fault),
 	}

@@ -348,11 +348,10 @@ func stateEvent(state api.State, causes []limiter.Cause) api.Event {
 
 // stateText says in a language what state a node is in, and why.
 func stateText(lang string, state api.State, causes []limiter.Cause) string {
-	text := words.Said(lang, string(state))
 	if len(causes) > 0 {
-		text += ": " + strings.Join(limiter.Reasons(lang, causes), ", ")
+		return strings.Join(limiter.Reasons(lang, causes), " · ")
 	}
-	return text
+	return words.Said(lang, string(state))
 }
 
 var _ api.Node = (*Node)(nil)

@@ -273,7 +273,7 @@ func TestNode_FullDiskLetsNothingStart(t *testing.T) {
 			continue
 		}
 		last := events[len(events)-1].Text
-		if strings.HasPrefix(last, "paused: ") && strings.Contains(last, "disk.max") && !strings.Contains(last, "starting") {
+		if strings.HasPrefix(last, "Resting ") && strings.Contains(last, "disk.max") {
 			break
 		}
 	}

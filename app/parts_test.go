@@ -146,20 +146,20 @@ func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
 		{func(d *domainInfo) { d.Queued = 3; d.Troubled = true; d.Reason = "Too Many Requests" }, "asked us to wait, or failed", "Too Many Requests"},
 		{
 			func(d *domainInfo) { d.Queued = 3; d.Retired = true; d.Next = month; d.Reason = "connection refused" }, "given up for now",
-			"it kept failing (connection refused); the next try is on " + steady.Wall(month).Format("2 January 2006"),
+			"kept failing (connection refused), next try on " + steady.Wall(month).Format("2 January 2006"),
 		},
-		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 5; d.Budget = 10 }, "done", "5 URLs beyond its budget of 10 were dropped"},
-		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 5; d.Budget = 10; d.DroppedBy = 1 }, "done", "5 URLs beyond its budget of 10 were dropped"},
+		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 5; d.Budget = 10 }, "done", "5 URLs dropped: the site may have 10"},
+		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 5; d.Budget = 10; d.DroppedBy = 1 }, "done", "5 URLs dropped: the site may have 10"},
 		{
 			func(d *domainInfo) { d.Fetched = 9; d.Dropped = 840; d.Budget = 10_000; d.DroppedBy = limitForeign }, "done",
-			"840 URLs dropped: only other sites link to them, and those may fill half of its budget of 10,000",
+			"840 URLs dropped: only other sites link to them, and such URLs may fill half of the site's 10,000",
 		},
 		{
 			func(d *domainInfo) { d.Fetched = 9; d.Dropped = 840; d.Budget = 10_000; d.DroppedBy = limitShape }, "done",
 			"840 URLs dropped: too many combinations of parameters on one path",
 		},
-		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 840; d.DroppedBy = limitFull }, "done", "840 URLs dropped: the queue of this computer was full"},
-		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 840; d.DroppedBy = limitRetired }, "done", "840 URLs dropped while the site was given up for now"},
+		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 840; d.DroppedBy = limitFull }, "done", "840 URLs dropped: this computer's queue was full"},
+		{func(d *domainInfo) { d.Fetched = 9; d.Dropped = 840; d.DroppedBy = limitRetired }, "done", "840 URLs dropped: Forage had given up on the site for now"},
 		{
 			func(d *domainInfo) {
 				d.Fetched = 9
@@ -171,7 +171,7 @@ func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
 		},
 		{
 			func(d *domainInfo) { d.Fetched = 60; d.Duplicates = 30; d.Gone = 40; d.Dropped = 5; d.Budget = 200 }, "done",
-			"5 URLs dropped: 70 of 100 answers were duplicates or errors, so its budget fell to 200",
+			"5 URLs dropped: 70 of 100 answers were duplicates or errors, so the site may have only 200",
 		},
 	} {
 		var info domainInfo

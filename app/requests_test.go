@@ -179,11 +179,11 @@ func TestRequestReport_CountsWhatCameEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := reportRequests(t.Context(), o.Paths, "main", 1, now)
-	if err != nil || !strings.Contains(text, "1 of the 2 requests") || !strings.Contains(text, "Shortest wait   1.000 s") {
+	if err != nil || !strings.Contains(text, "1 of 2 requests") || !strings.Contains(text, "Shortest wait   1.000 s") {
 		t.Errorf("report (%v):\n%s", err, text)
 	}
 	german, err := reportRequests(api.WithLang(t.Context(), words.German), o.Paths, "main", 1, now)
-	for _, want := range []string{"Anfragen        3, an 1 Website", "Kürzeste Pause  1,000 s", "1 der 2 Anfragen", "1,000 s (2,000 s)"} {
+	for _, want := range []string{"Anfragen        3, an 1 Website", "Kürzeste Pause  1,000 s", "1 von 2 Anfragen", "1,000 s (2,000 s)"} {
 		if err != nil || !strings.Contains(german, want) {
 			t.Errorf("the German report (%v) does not say %q:\n%s", err, want, german)
 		}

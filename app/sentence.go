@@ -1,10 +1,9 @@
 package app
 
 import (
-	"github.com/forage-net/forage/app/limiter"
 	"strings"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 )
@@ -13,7 +12,7 @@ import (
 const causeFruitless = "status.wait.fruitless"
 
 // sentence says what the node does now and why. Front ends show it as it is.
-func (n *Node) sentence(lang string, state api.State, causes []limiter.Cause) string {
+func (n *Node) sentence(lang string, causes []limiter.Cause) string {
 	if len(causes) == 0 {
 		return n.workingSentence(lang)
 	}
@@ -28,10 +27,8 @@ func (n *Node) sentence(lang string, state api.State, causes []limiter.Cause) st
 		return why
 	case first.Key == causeFruitless:
 		return words.Text(lang, "status.fruitless", words.Args{"reason": why})
-	case state == api.StateWaiting:
-		return ended(words.Text(lang, "status.waiting", words.Args{"reason": why}))
 	}
-	return ended(words.Text(lang, "status.paused", words.Args{"reason": why}))
+	return ended(why + ".")
 }
 
 // ended returns a sentence that has one mark at its end, though a reason brought one of its own.

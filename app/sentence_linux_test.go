@@ -22,7 +22,7 @@ func TestStatus_SentencesAtWork(t *testing.T) {
 			})
 		}
 	}
-	says("full work", `Working: nobody is using the computer\.`, `Arbeitet: Niemand benutzt den Computer\.`)
+	says("full work", `Working while you're away\.`, `Arbeitet, während Sie weg sind\.`)
 	setSetting(t, v.o, "level.away", "gentle")
-	says("gentle work", `Nobody .*, and you have set that forage works gently then, until you change it\.`, `Niemand .* sanft arbeitet, bis Sie es ändern\.`)
+	says("gentle work", `Working gently, as you set for the time you're away\.`, `Arbeitet sanft, wie für Ihre Abwesenheit eingestellt\.`)
 }

@@ -66,21 +66,21 @@ func TestStatus_Sentences(t *testing.T) {
 			return nil
 		})
 	}
-	says("that nobody agreed", "Nobody has agreed yet", "Noch hat niemand zugestimmt")
+	says("that nobody agreed", "Resting until you agree. ", "Ruht, bis Sie zustimmen. ")
 	if st := in("de"); st.Consent || len(st.Reasons) != 1 || st.Reasons[0] != st.Sentence {
 		t.Errorf("%+v", st)
 	}
 	if err := s.api.Agree(t.Context(), api.Agreement{Agree: true, ConnectionIsMine: true}); err != nil {
 		t.Fatal(err)
 	}
-	says("that all is visited", "Waiting: everything found so far has been visited.", "Wartet: alles bisher Gefundene ist besucht.")
-	if st := in("en"); !st.Consent || len(st.Reasons) != 1 || st.Reasons[0] != "everything found so far has been visited" {
+	says("that all is visited", "Everything found so far has been visited.", "Alles bisher Gefundene ist besucht.")
+	if st := in("en"); !st.Consent || len(st.Reasons) != 1 || st.Reasons[0] != "Everything found so far has been visited" {
 		t.Errorf("%+v", st)
 	}
 	if err := s.api.Pause(t.Context(), time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	says("the pause", "You have paused forage until ", "Sie haben forage bis ")
+	says("the pause", "Paused by you until ", "Von Ihnen angehalten bis ")
 	if err := s.api.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +91,10 @@ func TestStatus_Sentences(t *testing.T) {
 		return nil
 	})
 	s.node.governor.SetTrouble(os.ErrPermission)
-	says("trouble", "Paused: cannot write to the store: permission denied.", "Angehalten: der Speicher kann nicht beschrieben werden: permission denied.")
+	says("trouble", "Needs a look: Forage cannot save what it learns (permission denied).", "Braucht Aufmerksamkeit: Forage kann seine Daten nicht speichern (permission denied).")
 	s.node.governor.SetTrouble(nil)
-	for _, f := range []string{"status.reason.standby", "status.reason.silent"} {
-		if got := s.node.sentence("de", api.StatePaused, []limiter.Cause{{Key: f}}); !strings.HasPrefix(got, "Angehalten: er ") || !strings.HasSuffix(got, ".") {
+	for f, begin := range map[string]string{"status.reason.standby": "In Bereitschaft: ", "status.reason.silent": "Ruht. "} {
+		if got := s.node.sentence("de", []limiter.Cause{{Key: f}}); !strings.HasPrefix(got, begin) || !strings.HasSuffix(got, ".") {
 			t.Errorf("it says %q", got)
 		}
 	}
@@ -106,7 +106,7 @@ func TestStatus_Sentences(t *testing.T) {
 		}
 		return nil
 	})
-	if got := s.node.sentence("en", api.StateWorking, nil); !strings.HasPrefix(got, "Nothing limits forage") && got != "Working. One page in the last minute, from one site." {
+	if got := s.node.sentence("en", nil); !strings.HasPrefix(got, "Working at full speed") && got != "Working. One page in the last minute, from one site." {
 		t.Errorf("at work it says %q", got)
 	}
 	s.node.rate.add(1233)
@@ -118,15 +118,15 @@ func TestStatus_Sentences(t *testing.T) {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	offline := []limiter.Cause{{Key: "status.wait.offline"}}
-	if got := s.node.sentence("en", api.StateWaiting, offline); got != "Waiting: no site can be reached: is this computer online?" {
+	if got := s.node.sentence("en", offline); got != "No site can be reached. Is this computer online?" {
 		t.Errorf("it says %q", got)
 	}
 	due := []limiter.Cause{{Key: "status.wait.until", At: time.Date(2030, 1, 2, 3, 4, 5, 0, time.Local)}}
-	if got := s.node.sentence("de", api.StateWaiting, due); got != "Wartet: bis 2. Januar 2030, 03:04 Uhr ist bei keiner Website etwas fällig." {
+	if got := s.node.sentence("de", due); got != "Die Websites haben gerade Pause. Nächster Besuch am 2. Januar 2030 um 03:04 Uhr." {
 		t.Errorf("it says %q", got)
 	}
 	s.node.governor.Stop()
-	says("the end", "Stopping: ", "Hört auf: ")
+	says("the end", "Stopping. ", "Wird beendet. ")
 }
 
 // No text of the status, of the setup or of consent is without use: its key, or the last part of it, stands in the program.
@@ -154,7 +154,7 @@ func TestWords_AreUsed(t *testing.T) {
 		last := rest[strings.LastIndexByte(rest, '.')+1:]
 		first, _, _ := strings.Cut(rest, ".")
 		switch group {
-		case "status", "setup", "consent", "refusal", "domain", "health":
+		case "status", "setup", "consent", "refusal", "domain":
 		default:
 			continue
 		}
@@ -179,19 +179,19 @@ func TestStatus_EverySiteRefuses(t *testing.T) {
 	}
 	says := func(when string, t totalCounts, want string) {
 		s.t.Helper()
-		if got := s.node.sentence("en", api.StateWaiting, []limiter.Cause{s.node.whatWeWaitFor(t)}); got != want {
+		if got := s.node.sentence("en", []limiter.Cause{s.node.whatWeWaitFor(t)}); got != want {
 			s.t.Errorf("%s it says %q, want %q", when, got, want)
 		}
 	}
 	some, lent := totalCounts{Totals: totalsOf(1, 1)}, totalCounts{Totals: totalsOf(0, 1), Leases: 1}
-	const look = "Needs a look: the last 20 requests brought no page. Check your internet connection, VPN and firewall."
-	const visited = "Waiting: everything found so far has been visited."
+	const look = "Needs a look. The last 20 requests brought no page. Check your internet connection, VPN and firewall."
+	const visited = "Everything found so far has been visited."
 	tell(crawl.Failed, manyFruitless/2)
 	tell(crawl.Forbidden, 3) // nothing was requested
 	tell(crawl.Refused, 5)
 	tell(crawl.Deferred, manyFruitless/2-6)
 	s.node.observe(&crawl.Outcome{Domain: "a.test", Result: crawl.Deferred}) // nothing happened
-	says("before", some, "Waiting: nothing is due at any site.")
+	says("before", some, "Giving sites a break.")
 	tell(crawl.Refused, 1)
 	says("when all refused", some, look)
 	says("with the last ones lent", lent, look)
@@ -200,7 +200,7 @@ func TestStatus_EverySiteRefuses(t *testing.T) {
 		tell(crawl.Refused, manyFruitless-1)
 		tell(answer, 1)
 		tell(crawl.Refused, 1)
-		says("after an answer", some, "Waiting: nothing is due at any site.")
+		says("after an answer", some, "Giving sites a break.")
 	}
 }
 

@@ -303,7 +303,7 @@ func TestSettings_AllOrNothing(t *testing.T) {
 		t.Error("a dry run wrote the file")
 	}
 	change.DryRun, change.Reset = false, []string{"no.such"}
-	if _, err := s.api.ChangeSettings(t.Context(), change); err == nil || !strings.Contains(err.Error(), "no.such is no setting") {
+	if _, err := s.api.ChangeSettings(t.Context(), change); err == nil || !strings.Contains(err.Error(), "no.such is not a setting") {
 		t.Errorf("an unknown key was put back: %v", err)
 	}
 	if _, err := os.Stat(s.o.Paths.Config); err == nil {
@@ -326,7 +326,7 @@ func TestSettings_FaultyFile(t *testing.T) {
 	s := startSettler(t, "[data]\nday = \"7 GB\"\n")
 	s.write("[data]\nday = \"7 GB\"\n[disk]\nmax = \"huge\"\n")
 	all, err := s.api.Settings(t.Context(), "de")
-	if err != nil || !strings.HasPrefix(all.Fault, "Die Einstellungsdatei ist fehlerhaft") || !strings.Contains(all.Fault, "config.toml:4: disk.max") {
+	if err != nil || !strings.HasPrefix(all.Fault, "Die Einstellungsdatei hat einen Fehler") || !strings.Contains(all.Fault, "config.toml:4: disk.max") {
 		t.Errorf("the fault is %q, %v", all.Fault, err)
 	}
 	if is := s.settings("de")["data.day"]; is.Text != "7 GB" {
@@ -341,7 +341,7 @@ func TestSettings_FaultyFile(t *testing.T) {
 	s.write("[data\n")
 	var bad *api.SettingError
 	_, err = s.api.ChangeSettings(t.Context(), api.SettingsChange{Set: map[string]json.RawMessage{"data.day": []byte(`"1 GB"`)}, Lang: "de"})
-	if !errors.As(err, &bad) || bad.Line != 1 || !strings.HasPrefix(bad.Text, "Zeile 1 der Einstellungsdatei") {
+	if !errors.As(err, &bad) || bad.Line != 1 || !strings.HasPrefix(bad.Text, "Berichtigen Sie zuerst Zeile 1 der Einstellungsdatei") {
 		t.Errorf("%+v, %v", bad, err)
 	}
 	if text := s.read(); text != "[data\n" {
@@ -353,9 +353,9 @@ func TestSettings_FaultyFile(t *testing.T) {
 func TestSettings_GermanErrors(t *testing.T) {
 	s := startSettler(t, "")
 	for key, want := range map[string]string{
-		"disk.max":      "Platz auf dem Datenträger (disk.max) kann das nicht sein. Erlaubt: eine Größe von 0 bis 1000 TB",
+		"disk.max":      "Platz auf dem Datenträger (disk.max) nimmt diesen Wert nicht. Erlaubt: eine Größe von 0 bis 1000 TB",
 		"no.such":       "no.such ist keine Einstellung.",
-		"consent.one":   "consent.one wird nicht hier gesetzt",
+		"consent.one":   "consent.one lässt sich hier nicht setzen",
 		"net.bootstrap": "net.bootstrap kann so nicht verwendet werden: ",
 	} {
 		value := `"x y"`

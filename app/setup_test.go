@@ -34,7 +34,7 @@ func TestSetup_FromConsentToTheFirstPage(t *testing.T) {
 		t.Errorf("topics are %+v, facts %+v", is.Topics, is.Facts)
 	}
 	s.until("the node to await consent", func() error {
-		if st, err := s.api.Status(t.Context()); err != nil || st.State != api.StatePaused || len(st.Reasons) == 0 || !strings.HasPrefix(st.Reasons[0], "Nobody has agreed yet") {
+		if st, err := s.api.Status(t.Context()); err != nil || st.State != api.StatePaused || len(st.Reasons) == 0 || !strings.HasPrefix(st.Reasons[0], "Resting until you agree") {
 			return fmt.Errorf("%s %q, %v", st.State, st.Reasons, err)
 		}
 		return nil
@@ -49,7 +49,7 @@ func TestSetup_FromConsentToTheFirstPage(t *testing.T) {
 		{api.Agreement{}, "agree"}, {api.Agreement{Agree: true}, "connection"}, {api.Agreement{ConnectionIsMine: true}, "agree"},
 		{api.Agreement{Agree: true, ConnectionIsMine: true, Preset: "always"}, "preset"},
 		{api.Agreement{Agree: true, ConnectionIsMine: true, Version: 1}, "version"},
-		{api.Agreement{Agree: true, ConnectionIsMine: true, Settings: map[string]json.RawMessage{"disk.max": []byte(`"x"`)}}, "= \"x\" is no size"},
+		{api.Agreement{Agree: true, ConnectionIsMine: true, Settings: map[string]json.RawMessage{"disk.max": []byte(`"x"`)}}, "= \"x\" is not a size"},
 		{api.Agreement{Agree: true, ConnectionIsMine: true, Settings: map[string]json.RawMessage{"consent.version": []byte("9")}}, "is given by reading"},
 	} {
 		for _, lang := range words.Languages() {

@@ -54,7 +54,7 @@ type simSwarm struct {
 	// split says that they knew each other and lost sight: they may differ about who
 	// is there, and still no domain has two crawlers.
 	split bool
-	// doubles says that logs may have begun anew on both sides, so that domains may have two.
+	// doubles says that logs may have restarted on both sides, so that domains may have two.
 	doubles bool
 	// watch, if set, is called every second, and with true in the end.
 	watch     func(over bool)

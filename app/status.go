@@ -34,7 +34,7 @@ func (n *Node) Status(ctx context.Context) (api.Status, error) { return n.Status
 // StatusIn implements api.Node.
 func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	report := n.health.Report(time.Now())
-	report.Sentence = healthSentence(lang, report)
+	report.Sentence = report.In(lang)
 	t, err := n.frontier.Totals()
 	if err != nil {
 		return api.Status{}, err
@@ -52,7 +52,7 @@ func (n *Node) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	s := api.Status{
 		Version: crawl.Version, BootID: n.bootID, PID: pid(), Started: n.started.UTC(), Network: n.opts.network(),
 		Lab: n.opts.Lab != nil, Home: n.opts.Home, State: state, Reasons: limiter.Reasons(lang, causes),
-		Sentence: n.sentence(lang, state, causes), Consent: holds.Consent,
+		Sentence: n.sentence(lang, causes), Consent: holds.Consent,
 		UptimeS: int64(time.Since(n.started).Seconds()),
 		Pages:   pages, PagesSession: pages - n.base.pages, PagesPerS: perSecond,
 		BytesReceived: n.base.received + received, BytesSent: n.base.sent + sent,

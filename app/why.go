@@ -55,7 +55,7 @@ type whyGround struct {
 func (g *whyGround) answer(ctx context.Context, text string, standing func(context.Context, crawl.URL) (wire.WhyAnswer, string, error)) (api.Why, error) {
 	list := g.addressesOf(text)
 	if len(list) == 0 {
-		return api.Why{}, &api.InputError{Err: errors.New("that is no web address")}
+		return api.Why{}, &api.InputError{Err: errors.New("that is not a web address")}
 	}
 	a := answerWhy{whyGround: g, lang: api.Lang(ctx)}
 	for i, u := range list {

@@ -61,7 +61,7 @@ func TestWhy(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"ftp://a.test/", "a b", "me@a.test", "http://"} {
-		if why, err := client.Why(t.Context(), address); err == nil || !strings.Contains(err.Error(), "no web address") {
+		if why, err := client.Why(t.Context(), address); err == nil || !strings.Contains(err.Error(), "not a web address") {
 			t.Errorf("why %s: %+v, %v", address, why, err)
 		}
 	}
@@ -98,7 +98,7 @@ func TestWhy(t *testing.T) {
 			t.Errorf("why %s after the end: %+v, %v, want %s", address, why, err, want)
 		}
 	}
-	if why, err := r.Why(t.Context(), "me@a.test"); err == nil || !strings.Contains(err.Error(), "no web address") {
+	if why, err := r.Why(t.Context(), "me@a.test"); err == nil || !strings.Contains(err.Error(), "not a web address") {
 		t.Errorf("why me@a.test after the end: %+v, %v", why, err)
 	}
 }

@@ -151,7 +151,7 @@ const maxNotes = 10
 func Mend(path string) (done []string, err error) {
 	b, err := openRaw(path, false)
 	if err != nil {
-		return nil, fmt.Errorf("mend store %s: %w", path, err)
+		return nil, fmt.Errorf("repair store %s: %w", path, err)
 	}
 	err = b.Update(func(tx *Tx) error {
 		done, err = mend(tx)
@@ -161,7 +161,7 @@ func Mend(path string) (done []string, err error) {
 		err = cerr
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mend store %s: %w", path, err)
+		return nil, fmt.Errorf("repair store %s: %w", path, err)
 	}
 	return done, nil
 }

@@ -36,7 +36,7 @@ var (
 	// ErrLocked is returned by Open while another process has the store open.
 	ErrLocked = errors.New("the store is open in another process")
 	// ErrNewer is returned by Open for a store written by a newer version.
-	ErrNewer = errors.New("the store was written by a newer version of forage; install that version or a later one")
+	ErrNewer = errors.New("the store was written by a newer version of Forage; install that version or a later one")
 )
 
 // Options change how a store is opened. The zero value is right for a node.

@@ -18,7 +18,7 @@ import (
 
 // ErrNotRunning is returned when no node runs with the state directory asked
 // for, or it ended.
-var ErrNotRunning = errors.New("no forage is running here")
+var ErrNotRunning = errors.New("Forage is not running here")
 
 const (
 	// dialTimeout is how long Dial waits: a node on this computer answers at
@@ -102,7 +102,7 @@ func (c *Client) connect(ctx context.Context) error {
 	err = c.do(ctx, d, http.MethodGet, "/api/status", nil, &st)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("forage (process %d) does not answer: %w", d.PID, err)
+		return fmt.Errorf("Forage (process %d) does not answer: %w", d.PID, err)
 	case errors.Is(err, ErrNotRunning):
 		return err
 	case err != nil:

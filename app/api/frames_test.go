@@ -52,11 +52,11 @@ func TestFrames_PageIsJSON(t *testing.T) {
 // What is told in English is said in the language of the reader.
 func TestFrames_SpeakTheirLanguage(t *testing.T) {
 	told := []Event{
-		{ID: 1, Text: "failed: connection refused"}, {ID: 2, Text: "paused: you asked for it", German: "angehalten: auf Ihren Wunsch"}, {ID: 3, Text: "3 links sent to aBcDeF"},
+		{ID: 1, Text: "failed: connection refused"}, {ID: 2, Text: "paused: you chose it", German: "angehalten: von Ihnen gewählt"}, {ID: 3, Text: "3 links sent to aBcDeF"},
 	}
 	for lang, want := range map[string][]string{
-		"en": {"failed: connection refused", "paused: you asked for it", "3 links sent to aBcDeF"},
-		"de": {"fehlgeschlagen: Verbindung abgelehnt", "angehalten: auf Ihren Wunsch", "3 Links gingen an aBcDeF"},
+		"en": {"failed: connection refused", "paused: you chose it", "3 links sent to aBcDeF"},
+		"de": {"fehlgeschlagen: Verbindung abgelehnt", "angehalten: von Ihnen gewählt", "3 Links gingen an aBcDeF"},
 	} {
 		body, err := newFrames("ab", lang).page(EventPage{BootID: "ab", Events: told})
 		if err != nil {
@@ -72,7 +72,7 @@ func TestFrames_SpeakTheirLanguage(t *testing.T) {
 			}
 		}
 	}
-	if told[1].Text != "paused: you asked for it" {
+	if told[1].Text != "paused: you chose it" {
 		t.Error("what the journal keeps was changed")
 	}
 }

@@ -220,7 +220,7 @@ func (s *Server) survive(w *response, r *http.Request) {
 	if w.begun {
 		panic(http.ErrAbortHandler) // cut the connection: half an answer must not look whole
 	}
-	writeError(w, r, refuse(http.StatusInternalServerError, "a bug in forage; the log says more"))
+	writeError(w, r, refuse(http.StatusInternalServerError, "a bug in Forage; the log says more"))
 }
 
 // loggable returns what of a path may be in the log: the last part may be a ticket, or the second the name of a view.

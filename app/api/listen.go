@@ -36,7 +36,7 @@ func listen(host, port string) (net.Listener, error) {
 func ListenLAN(addr string) ([]net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("listen: %.100q is no address with a port", addr)
+		return nil, fmt.Errorf("listen: %.100q is not an address with a port", addr)
 	}
 	if err := checkPort(port); err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
@@ -77,7 +77,7 @@ func OwnAddr(ln net.Listener) string {
 func splitLoopback(addr string) (host, port string, err error) {
 	host, port, err = net.SplitHostPort(addr)
 	if err != nil {
-		return "", "", fmt.Errorf("%.100q is no address with a port", addr)
+		return "", "", fmt.Errorf("%.100q is not an address with a port", addr)
 	}
 	if host == "localhost" {
 		host = "127.0.0.1"

@@ -172,7 +172,7 @@ func (n *testNode) Never(_ context.Context, text string, undo bool) (NeverChange
 
 func (n *testNode) Why(_ context.Context, address string) (Why, error) {
 	if address == "nonsense" {
-		return Why{}, &InputError{errors.New("that is no web address")}
+		return Why{}, &InputError{errors.New("that is not a web address")}
 	}
 	return Why{URL: address, Domain: "a.example", Verdict: "waiting", Sentence: "Waiting."}, n.called("why %s", address)
 }

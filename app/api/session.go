@@ -61,7 +61,7 @@ func (s *Server) link(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if isAfar(r) {
-		return refuse(http.StatusForbidden, "links are made on the computer that forage runs on")
+		return refuse(http.StatusForbidden, "links are made on the computer where Forage runs")
 	}
 	key, ends := s.sessions.newKey(s.sessions.passwordOf(shown(r, false)))
 	return writeJSON(w, Link{URL: scheme(r) + "://" + r.Host + "/#key=" + key, Expires: ends.UTC()})

@@ -47,10 +47,10 @@ func TestSettings_ProblemsAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.node.err = &SettingError{Text: "disk.max = x is no size", Key: "disk.max", Reason: "is no size", Range: "a size"}
+	r.node.err = &SettingError{Text: "disk.max = x is not a size", Key: "disk.max", Reason: "is not a size", Range: "a size"}
 	for _, path := range []string{"/api/settings", "/api/setup"} {
 		resp, body := r.raw(t, "POST "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nContent-Type: application/json\nContent-Length: 2\n\n{}")
-		want := `{"error":"disk.max = x is no size","key":"disk.max","line":0,"reason":"is no size","range":"a size"}` + "\n"
+		want := `{"error":"disk.max = x is not a size","key":"disk.max","line":0,"reason":"is not a size","range":"a size"}` + "\n"
 		if resp.StatusCode != http.StatusBadRequest || body != want {
 			t.Errorf("POST %s answers %d %s, want 400 %s", path, resp.StatusCode, body, want)
 		}

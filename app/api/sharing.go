@@ -104,7 +104,7 @@ func (s *sharing) isOld(a *sharedAnswer) bool {
 // make makes an answer for all who wait for it, which is why it goes on when the caller is gone.
 func (s *sharing) make(a *sharedAnswer, handler handlerFunc, r *http.Request) {
 	defer close(a.ready)
-	a.err = errors.New("a bug in forage; the log says more") // for those who wait, if the handler panics
+	a.err = errors.New("a bug in Forage; the log says more") // for those who wait, if the handler panics
 	at := s.now()
 	out := &sharedWriter{header: make(http.Header)}
 	if a.err = handler(out, r.WithContext(context.WithoutCancel(r.Context()))); a.err == nil {

@@ -12,7 +12,7 @@ import (
 // Errors of Enable and Disable.
 var (
 	// ErrForeign is returned where something that we did not write is in the way.
-	ErrForeign = errors.New("was not written by forage and is left alone; move it away first")
+	ErrForeign = errors.New("was not written by Forage and is left alone; move it away first")
 	// ErrUnsupported is returned for a kind that the system does not have.
 	ErrUnsupported = errors.New("is not there on this system")
 	// ErrUnwritable is returned for a command that cannot be written down.

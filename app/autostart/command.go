@@ -21,7 +21,7 @@ func check(goos string, command []string) error {
 		return fmt.Errorf("a command of %d words %w", len(command), ErrUnwritable)
 	}
 	if !isAbs(goos, command[0]) {
-		return fmt.Errorf("%q %w: it is no absolute path", command[0], ErrUnwritable)
+		return fmt.Errorf("%q %w: it is not an absolute path", command[0], ErrUnwritable)
 	}
 	for _, word := range command {
 		if err := checkWord(word); err != nil {

@@ -126,7 +126,7 @@ func writablePaths(o Options) ([]string, error) {
 			return nil, err
 		}
 		if !isAbs(o.GOOS, dir) {
-			return nil, fmt.Errorf("%q %w: it is no absolute path", dir, ErrUnwritable)
+			return nil, fmt.Errorf("%q %w: it is not an absolute path", dir, ErrUnwritable)
 		}
 		if word := unitWord("-" + dir); !slices.Contains(words, word) {
 			words = append(words, word)

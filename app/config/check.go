@@ -32,7 +32,7 @@ func checkNetwork(s string) string {
 // when it is used.
 func checkDoor(s string) string {
 	if !strings.HasPrefix(s, "/") || len(s) > 512 || strings.ContainsAny(s, " \t\n") {
-		return "is no address of a node"
+		return "is not the address of a node"
 	}
 	return ""
 }
@@ -42,7 +42,7 @@ func checkListen(s string) string {
 		return ""
 	}
 	if !strings.HasPrefix(s, "/ip4/") && !strings.HasPrefix(s, "/ip6/") || len(s) > 512 || strings.ContainsAny(s, " \t\n") {
-		return "is no address to listen at"
+		return "is not an address to listen on"
 	}
 	return ""
 }
@@ -75,7 +75,7 @@ func checkTableMode(s string) string {
 func checkAddr(s string) string {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
-		return "is no address with a port"
+		return "is not an address with a port"
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
 		return "has no port from 0 to 65535"
@@ -110,7 +110,7 @@ func checkFile(s string) string {
 		return notAllowed
 	}
 	if s != "" && !filepath.IsAbs(s) {
-		return "is no absolute path"
+		return "is not an absolute path"
 	}
 	return ""
 }
@@ -124,7 +124,7 @@ func checkSeed(s string) string {
 	}
 	if IsURL(s) {
 		if _, err := crawl.ParseURL(s); err != nil {
-			return "is no web address"
+			return "is not a web address"
 		}
 		return ""
 	}

@@ -46,7 +46,7 @@ func TestDocs_AreUpToDate(t *testing.T) {
 	b.WriteString("\nSizes: `GB` is 10⁹ bytes, `GiB` 2³⁰. Sizes and lengths of time take a unit: `forage set`, the dashboard and the API refuse a text that has none, except 0\n" +
 		"and -1; JSON numbers are bytes and seconds. In the file, a number without a unit still counts as earlier versions meant it: bytes from a million on, minutes in\n" +
 		"`idle.after`, seconds in `pause.hold_in` and `pause.hold_out`. Of a faulty line, errors say its number and what should stand there; they quote nothing of the file.\n")
-	b.WriteString("\n## Your own sites\n\nA domain in `sites.mine` comes first while a line of its robots.txt, or a record in its DNS, names this node; `forage doctor`\n" +
+	b.WriteString("\n## Sites you run\n\nA domain in `sites.mine` comes first while a line of its robots.txt, or a record in its DNS, names this node; `forage doctor`\n" +
 		"shows both and says what is proved. What is fetched there is not counted, proved or not. More in [webmasters.md](webmasters.md).\n")
 	writeNever(&b)
 	if *update {

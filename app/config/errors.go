@@ -61,7 +61,7 @@ func shorten(s string) string {
 
 // unknown returns the error for a key that does not exist.
 func unknown(key string) *Error {
-	e := &Error{Key: shorten(key), Reason: "is no setting"}
+	e := &Error{Key: shorten(key), Reason: "is not a setting"}
 	if key == "mode" { // what the user asks for by hand must not outlast a restart, and has an end
 		e.Reason = "stands in no file: \"forage pause\", \"forage resume\" and \"forage resume --for 2m\" change it, \"forage limits\" shows it"
 		return e

@@ -212,7 +212,7 @@ func fixed(name, is, meaning string) field {
 // when is a point in time, as text or as a TOML time; "" is none.
 func when(name, meaning string, at func(*Config) *time.Time) field {
 	return field{
-		Key: Key{Name: name, Type: "time", Default: `""`, Meaning: meaning, Range: `a time by RFC 3339, as "2026-01-31T18:00:00Z", or ""`},
+		Key: Key{Name: name, Type: "time", Default: `""`, Meaning: meaning, Range: `a time in RFC 3339 form, such as "2026-01-31T18:00:00Z", or ""`},
 		set: func(c *Config, v value) string {
 			if v.kind != kindText && v.kind != kindOther {
 				return notText
@@ -223,7 +223,7 @@ func when(name, meaning string, at func(*Config) *time.Time) field {
 			}
 			t, err := time.Parse(time.RFC3339, v.text)
 			if err != nil {
-				return "is no time"
+				return "is not a time"
 			}
 			*at(c) = t
 			return ""

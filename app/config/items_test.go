@@ -64,7 +64,7 @@ func TestRemoveItem_KeepsTheRest(t *testing.T) {
 func TestAddItem_Refuses(t *testing.T) {
 	for _, c := range []struct{ text, key, item, want string }{
 		{"", "sites.never", "a b", `sites.never = ["a b"] holds "a b", which is neither a domain (example.org) nor a host with a path (example.org/docs/*): domains and host/path patterns, at most 1000`},
-		{"", "sites.nevr", "a.org", `sites.nevr is no setting; did you mean "sites.never"?`},
+		{"", "sites.nevr", "a.org", `sites.nevr is not a setting; did you mean "sites.never"?`},
 		{"x\n", "sites.never", "a.org", `PATH:1: the line ends where "=" should be`},
 	} {
 		path := file(t, c.text)

@@ -156,7 +156,7 @@ func setDuration(s limits.Setting) func(*Config, value) string {
 				return err.Error()
 			}
 		} else {
-			return "is no length of time"
+			return "is not a length of time"
 		}
 		if d < time.Duration(s.Lo)*unit || d > time.Duration(s.Hi)*unit {
 			return outOfRange

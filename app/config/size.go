@@ -24,7 +24,7 @@ var sizeUnits = [...]struct {
 }
 
 var (
-	errSizeForm  = errors.New("is no size")
+	errSizeForm  = errors.New("is not a size")
 	errSizeRange = errors.New("is out of range")
 )
 

@@ -108,7 +108,7 @@ func recoveryText(r warc.Recovery) string {
 		parts = append(parts, text)
 	}
 	if r.IndexLines > 0 {
-		parts = append(parts, fmt.Sprintf("lines of the index written anew: %d", r.IndexLines))
+		parts = append(parts, fmt.Sprintf("lines of the index rewritten: %d", r.IndexLines))
 	}
 	if r.IndexAside != "" {
 		parts = append(parts, "the old index is kept in "+filepath.Base(r.IndexAside))
@@ -137,7 +137,7 @@ func (d *doctor) noteAside(a *Area) {
 		}
 	}
 	if n > 0 {
-		a.note("What repairs have cut off is kept in %s (%s, with .cut or .damaged in the name) in %s. It may be deleted.",
+		a.note("Pieces that repairs have cut off are kept in %s (%s, with .cut or .damaged in the name) in %s. They may be deleted.",
 			count(n, "file"), ledger.FormatBytes(bytes), d.paths.WARC())
 	}
 }

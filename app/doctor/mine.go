@@ -24,7 +24,7 @@ func (d *doctor) lookAtOwnSites(context.Context) *Area {
 	}
 	kept, err := claims.Load(claims.Path(d.paths.State), node)
 	if err != nil {
-		a.note("What proved your own sites is lost; their tokens are looked for again.")
+		a.note("The proofs of your own sites are lost; their tokens are looked for again.")
 	}
 	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: d.settings.Sites.Never, TLDs: d.settings.TLD.Never, Topics: d.settings.Topics.Never})
 	if err != nil {

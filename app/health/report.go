@@ -1,14 +1,13 @@
 package health
 
 import (
-	"fmt"
 	"time"
 )
 
 // Report is what front ends show. Counts of domains are of distinct ones; they
 // are estimates where Sampled is set.
 type Report struct {
-	// Sentence is that of Tracker.Sentence.
+	// Sentence is that of In, which its caller fills in.
 	Sentence string
 	// Factor is that of Tracker.Factor.
 	Factor int
@@ -44,10 +43,6 @@ func (t *Tracker) Share(now time.Time) (day, week float64) {
 	return t.day.share(), t.tally(weekMask).share()
 }
 
-// Sentence says how sites answer this address, for people: "3 of 40 sites
-// refused this address in the last day (up from 0). forage has slowed to half."
-func (t *Tracker) Sentence(now time.Time) string { return t.Report(now).Sentence }
-
 // Report returns everything at once. A day is 21 to 24 hours, depending on
 // how far the present slot of time has got.
 func (t *Tracker) Report(now time.Time) Report {
@@ -56,7 +51,7 @@ func (t *Tracker) Report(now time.Time) Report {
 	t.judge(now)
 	day, before, week := t.day, t.tally(dayMask<<daySlots), t.tally(weekMask)
 	return Report{
-		Sentence: sentence(day, before, t.slow.factor(), t.level > 0), Factor: t.slow.factor(),
+		Factor:   t.slow.factor(),
 		Answered: day.answered, Refused: day.refused, Challenged: day.challenged,
 		AnsweredBefore: before.answered, RefusedBefore: before.refused,
 		AnsweredWeek: week.answered, RefusedWeek: week.refused, ChallengedWeek: week.challenged,
@@ -64,49 +59,4 @@ func (t *Tracker) Report(now time.Time) Report {
 		Forbidden: t.sum(Forbidden, daySlots), ForbiddenWeek: t.sum(Forbidden, weekSlots),
 		Sampled: t.level > 0,
 	}
-}
-
-func sentence(day, before tally, factor int, sampled bool) string {
-	var s string
-	switch {
-	case day.answered == 0:
-		s = "No site answered in the last day."
-	default:
-		verb := "refused"
-		if day.challenged > 0 {
-			verb = "refused or challenged"
-		}
-		s = fmt.Sprintf("%d of %s %s this address in the last day%s.",
-			day.refused, sites(day.answered), verb, change(day, before))
-		if sampled {
-			s = "About " + s
-		}
-	}
-	switch factor {
-	case 2:
-		s += " forage has slowed to half."
-	case 4:
-		s += " forage has slowed to a quarter."
-	case 8:
-		s += " forage has slowed to an eighth."
-	}
-	return s
-}
-
-func sites(n int64) string {
-	if n == 1 {
-		return "1 site"
-	}
-	return fmt.Sprintf("%d sites", n)
-}
-
-// change compares with the day before, if sites answered then.
-func change(day, before tally) string {
-	switch {
-	case before.answered == 0 || day.refused == before.refused:
-		return ""
-	case day.refused > before.refused:
-		return fmt.Sprintf(" (up from %d)", before.refused)
-	}
-	return fmt.Sprintf(" (down from %d)", before.refused)
 }

@@ -27,22 +27,22 @@ func TestTracker_SlowsDownWithTheShareOfRefusals(t *testing.T) {
 		want                                   int
 		sentence                               string
 	}{
-		{0, 0, 0, 0, 0, 1, "No site answered in the last day."},
-		{0, 0, 0, 0, 9, 1, "No site answered in the last day."},
-		{1, 0, 0, 0, 0, 1, "0 of 1 site refused this address in the last day."},
-		{0, 4, 0, 0, 0, 1, "4 of 4 sites refused this address in the last day."},
-		{100, 3, 1, 0, 0, 1, "4 of 104 sites refused or challenged this address in the last day."},
-		{45, 5, 0, 0, 0, 1, "5 of 50 sites refused this address in the last day."}, // exactly 10 %
-		{44, 5, 0, 0, 0, 2, "5 of 49 sites refused this address in the last day. forage has slowed to half."},
-		{40, 0, 5, 0, 0, 2, "5 of 45 sites refused or challenged this address in the last day. forage has slowed to half."},
-		{15, 5, 0, 0, 0, 2, "5 of 20 sites refused this address in the last day. forage has slowed to half."}, // exactly 25 %
-		{14, 2, 3, 0, 0, 4, "5 of 19 sites refused or challenged this address in the last day. forage has slowed to a quarter."},
-		{5, 5, 0, 0, 0, 4, "5 of 10 sites refused this address in the last day. forage has slowed to a quarter."}, // exactly 50 %
-		{4, 5, 0, 0, 0, 8, "5 of 9 sites refused this address in the last day. forage has slowed to an eighth."},
-		{0, 1000, 0, 0, 0, 8, "1000 of 1000 sites refused this address in the last day. forage has slowed to an eighth."},
-		{0, 0, 0, 500, 0, 1, "0 of 500 sites refused this address in the last day."}, // asked to wait is no refusal
-		{4, 5, 0, 60, 0, 1, "5 of 69 sites refused this address in the last day."},
-		{4, 5, 0, 0, 60, 8, "5 of 9 sites refused this address in the last day. forage has slowed to an eighth."},
+		{0, 0, 0, 0, 0, 1, "No site answered in the last 24 hours."},
+		{0, 0, 0, 0, 9, 1, "No site answered in the last 24 hours."},
+		{1, 0, 0, 0, 0, 1, "0 of 1 site turned this address away in the last 24 hours."},
+		{0, 4, 0, 0, 0, 1, "4 of 4 sites turned this address away in the last 24 hours."},
+		{100, 3, 1, 0, 0, 1, "4 of 104 sites turned this address away or asked for a human in the last 24 hours."},
+		{45, 5, 0, 0, 0, 1, "5 of 50 sites turned this address away in the last 24 hours."}, // exactly 10 %
+		{44, 5, 0, 0, 0, 2, "5 of 49 sites turned this address away in the last 24 hours. Forage has slowed to half speed."},
+		{40, 0, 5, 0, 0, 2, "5 of 45 sites turned this address away or asked for a human in the last 24 hours. Forage has slowed to half speed."},
+		{15, 5, 0, 0, 0, 2, "5 of 20 sites turned this address away in the last 24 hours. Forage has slowed to half speed."}, // exactly 25 %
+		{14, 2, 3, 0, 0, 4, "5 of 19 sites turned this address away or asked for a human in the last 24 hours. Forage has slowed to a quarter of its speed."},
+		{5, 5, 0, 0, 0, 4, "5 of 10 sites turned this address away in the last 24 hours. Forage has slowed to a quarter of its speed."}, // exactly 50 %
+		{4, 5, 0, 0, 0, 8, "5 of 9 sites turned this address away in the last 24 hours. Forage has slowed to an eighth of its speed."},
+		{0, 1000, 0, 0, 0, 8, "1,000 of 1,000 sites turned this address away in the last 24 hours. Forage has slowed to an eighth of its speed."},
+		{0, 0, 0, 500, 0, 1, "0 of 500 sites turned this address away in the last 24 hours."}, // asked to wait is no refusal
+		{4, 5, 0, 60, 0, 1, "5 of 69 sites turned this address away in the last 24 hours."},
+		{4, 5, 0, 0, 60, 8, "5 of 9 sites turned this address away in the last 24 hours. Forage has slowed to an eighth of its speed."},
 	} {
 		var h Tracker
 		answer(&h, "ok", c.ok, OK, monday)
@@ -53,7 +53,7 @@ func TestTracker_SlowsDownWithTheShareOfRefusals(t *testing.T) {
 		if got := h.Factor(monday); got != c.want {
 			t.Errorf("%+v: factor %d, want %d", c, got, c.want)
 		}
-		if got := h.Sentence(monday); got != c.sentence {
+		if got := h.Report(monday).In("en"); got != c.sentence {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}
@@ -127,12 +127,12 @@ func TestTracker_SaysWhatChanged(t *testing.T) {
 	tuesday, wednesday := monday.Add(24*time.Hour), monday.Add(48*time.Hour)
 	answer(&h, "a", 3, Refused, tuesday)
 	answer(&h, "b", 37, OK, tuesday)
-	if got, want := h.Sentence(tuesday), "3 of 40 sites refused this address in the last day (up from 0)."; got != want {
+	if got, want := h.Report(tuesday).In("en"), "3 of 40 sites turned this address away in the last 24 hours (up from 0)."; got != want {
 		t.Errorf("on Tuesday %q, want %q", got, want)
 	}
 	answer(&h, "a", 1, Refused, wednesday)
 	answer(&h, "b", 9, OK, wednesday)
-	if got, want := h.Sentence(wednesday), "1 of 10 sites refused this address in the last day (down from 3)."; got != want {
+	if got, want := h.Report(wednesday).In("en"), "1 of 10 sites turned this address away in the last 24 hours (down from 3)."; got != want {
 		t.Errorf("on Wednesday %q, want %q", got, want)
 	}
 	if day, week := h.Share(wednesday); day != 0.1 || math.Abs(week-3.0/77) > 1e-9 {
@@ -179,7 +179,7 @@ func TestTracker_HoldsBetweenHalfTheThresholdAndTheThreshold(t *testing.T) {
 			answer(&h, "good", 133, OK, now)
 			answer(&h, "bad", 10, Refused, now)
 			if got := h.Factor(now); got != 2 {
-				t.Fatalf("day %d: factor %d with %s, want 2", day, got, h.Sentence(now))
+				t.Fatalf("day %d: factor %d with %s, want 2", day, got, h.Report(now).In("en"))
 			}
 		}
 	}
@@ -372,7 +372,7 @@ func TestTracker_ManyDomains(t *testing.T) {
 			t.Fatalf("20 sites answered each day, counted are %+v", h.Report(now))
 		}
 	}
-	if got := h.Report(now); got.Sampled || got.Sentence != "0 of 20 sites refused this address in the last day." {
+	if got := h.Report(now); got.Sampled || got.In("en") != "0 of 20 sites turned this address away in the last 24 hours." {
 		t.Errorf("after quiet weeks: %+v", got)
 	}
 }

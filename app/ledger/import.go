@@ -284,7 +284,7 @@ func (x *importer) each(ctx context.Context, file string, fn func(*warc.Foreign)
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no file", file)
+		return fmt.Errorf("%s is not a file", file)
 	}
 	f, err := os.Open(file)
 	if err != nil {

@@ -36,7 +36,7 @@ func (c Cause) In(lang string) string {
 	}
 	return words.Text(lang, c.Key, words.Args{
 		"error": words.Said(lang, c.Text), "failed": c.Count,
-		"time": limits.Moment(c.At, time.Now(), limits.LangOf(lang)),
+		"time": limits.When(c.At, time.Now(), limits.LangOf(lang)),
 	})
 }
 

@@ -82,9 +82,9 @@ func (g *governed) events() []string {
 
 func TestGovernor_NothingStartsBeforeBegin(t *testing.T) {
 	g := govern(t)
-	g.want("made", api.StatePaused, "the node is starting")
+	g.want("made", api.StatePaused, "Starting")
 	g.setLimits(true, false, nil, "")
-	g.want("allowed", api.StatePaused, "the node is starting")
+	g.want("allowed", api.StatePaused, "Starting")
 	g.Begin()
 	g.want("begun", api.StateWorking)
 	if got, want := g.events(), []string{"working []"}; !slices.Equal(got, want) {
@@ -97,7 +97,7 @@ func TestGovernor_AllReasonsMustEnd(t *testing.T) {
 	g.Begin()
 	g.setLimits(false, false, said("you paused it", "disk full"), "paused disk")
 	g.SetTrouble(errors.New("no space"))
-	g.want("all", api.StatePaused, "you paused it", "disk full", "cannot write to the store: no space")
+	g.want("all", api.StatePaused, "you paused it", "disk full", "Needs a look: Forage cannot save what it learns (no space)")
 	g.SetTrouble(nil)
 	g.setLimits(false, false, said("disk full"), "disk")
 	g.want("one is left", api.StatePaused, "disk full")
@@ -110,9 +110,9 @@ func TestGovernor_AllReasonsMustEnd(t *testing.T) {
 		t.Errorf("told %d times that nothing changed", n-before)
 	}
 	g.Stop()
-	g.want("stopping", api.StateStopping, "the node is stopping")
+	g.want("stopping", api.StateStopping, "Stopping")
 	g.setLimits(true, false, nil, "")
-	g.want("stopping stays", api.StateStopping, "the node is stopping")
+	g.want("stopping stays", api.StateStopping, "Stopping")
 }
 
 // Front ends show what events say; they are not told of every byte.
@@ -144,7 +144,7 @@ func TestGovernor_ArchiveFailuresBackOff(t *testing.T) {
 			t.Helper()
 			g.ArchiveFailed(errors.New("first"))
 			g.ArchiveFailed(errors.New("second")) // of another fetcher, at the same time
-			g.want("failed", api.StatePaused, "cannot write to the archive: first")
+			g.want("failed", api.StatePaused, "Needs a look: Forage cannot write to its archive (first)")
 			time.Sleep(want - time.Second)
 			synctest.Wait()
 			if g.engine.on() {
@@ -197,7 +197,7 @@ func TestGovernor_FootingThatFollows(t *testing.T) {
 	g.SetFooting(limits.Standby)
 	g.want("at rest", api.StatePaused, "You are here.")
 	g.setLimits(true, false, nil, "")
-	g.want("before its footing", api.StatePaused, "the node is starting")
+	g.want("before its footing", api.StatePaused, "Starting")
 	g.SetFooting(limits.Duty)
 	g.want("on duty", api.StateWorking)
 }

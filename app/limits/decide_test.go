@@ -869,6 +869,6 @@ func Example() {
 	fmt.Println(d.Sentence(German, now.Wall.Add(time.Hour)))
 	// Output:
 	// off standby
-	// Since 14:00 a program has filled the whole screen; work goes on 15 seconds after it leaves it.
-	// Seit 14:00 Uhr füllt ein Programm den ganzen Bildschirm; die Arbeit geht 15 Sekunden danach weiter.
+	// Resting while a program fills the screen. Resumes 15 seconds after it leaves.
+	// Ruht, solange ein Programm den ganzen Bildschirm füllt. Weiter 15 Sekunden danach.
 }

@@ -24,7 +24,7 @@ var unitWords = map[string]string{
 }
 
 var (
-	errDurationForm  = errors.New(`is no length of time as "90 s", "5 min", "1 h 30 min" or "2 d"`)
+	errDurationForm  = errors.New(`is not a length of time such as "90 s", "5 min", "1 h 30 min" or "2 d"`)
 	errDurationRange = fmt.Errorf("is longer than %d days", MaxDuration/day)
 )
 

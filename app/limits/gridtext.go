@@ -147,7 +147,7 @@ func parseDays(text string) (set uint8, err error) {
 		}
 		from, to := slices.Index(dayNames[:], name), slices.Index(dayNames[:], last)
 		if from < 0 || to < 0 {
-			return 0, fmt.Errorf("holds %.80q, which is no day: all, or %s", item, strings.Join(dayNames[:], ", "))
+			return 0, fmt.Errorf("holds %.80q, which is not a day: all, or %s", item, strings.Join(dayNames[:], ", "))
 		}
 		for d := from; ; d = (d + 1) % 7 {
 			set |= 1 << d
@@ -166,7 +166,7 @@ func parseWindow(text string) (from, length int, err error) {
 	to, okTo := parseQuarter(end)
 	switch {
 	case !ok || !okFrom || !okTo || from == dayCells:
-		return 0, 0, fmt.Errorf("holds %.80q, which are no times as 22:00-06:00, in quarters of an hour", text)
+		return 0, 0, fmt.Errorf("holds %.80q, which are not times such as 22:00-06:00, in quarters of an hour", text)
 	case from == to:
 		return 0, 0, fmt.Errorf("holds %.80q, which ends when it begins; a whole day has no times", text)
 	case to > from:

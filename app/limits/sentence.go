@@ -26,13 +26,13 @@ func LangOf(locale string) Lang {
 	return English
 }
 
-// Sentence tells the reason in one whole sentence: what, since when, and until when. All front ends
+// Sentence tells the reason in one whole sentence: what, and until when. All front ends
 // show it as it is. now is in the user's zone.
 func (r Reason) Sentence(l Lang, now time.Time) string {
 	if l >= langs || r.Kind >= kinds {
 		l, r.Kind = min(l, langs-1), min(r.Kind, kinds-1)
 	}
-	return fill(texts[r.Kind][l].of(r.Allows), func(name string) string { return r.word(name, l, now) })
+	return fill(texts()[r.Kind][l].of(r.Allows), func(name string) string { return r.word(name, l, now) })
 }
 
 // Sentence tells why the level is as it is: the first reason that limits it, or else the
@@ -47,10 +47,10 @@ func (d Decision) Sentence(l Lang, now time.Time) string {
 // word returns what stands for a name in braces, "" if nothing is known.
 func (r Reason) word(name string, l Lang, now time.Time) string {
 	switch name {
-	case "since":
-		return momentText(r.Since, now, l)
 	case "until":
 		return momentText(r.Until, now, l)
+	case "when":
+		return whenText(r.Until, now, l)
 	case "after":
 		return lengthText(r.After, l)
 	case "name":
@@ -115,6 +115,7 @@ type calendar struct {
 	yesterday, tomorrow string
 	weekdays            [7]string
 	date                func(t time.Time) string
+	at, on              string // stand before a time of day and a day on which something happens
 	after               string // stands after a time of day
 }
 
@@ -128,6 +129,7 @@ var calendars = [langs]calendar{
 		date: func(t time.Time) string {
 			return fmt.Sprintf("%d %s %d", t.Day(), englishMonths[t.Month()-1], t.Year())
 		},
+		at: "at ", on: "on ",
 	},
 	German: {
 		yesterday: "gestern", tomorrow: "morgen",
@@ -135,6 +137,7 @@ var calendars = [langs]calendar{
 		date: func(t time.Time) string {
 			return fmt.Sprintf("%d. %s %d", t.Day(), germanMonths[t.Month()-1], t.Year())
 		},
+		at: "um ", on: "am ",
 		after: " Uhr",
 	},
 }
@@ -150,27 +153,55 @@ func Moment(t, now time.Time, l Lang) string { return momentText(t, now, min(l, 
 
 // momentText writes a moment as seen from now: the time, and the day if it is not today's.
 func momentText(t, now time.Time, l Lang) string {
-	if t.IsZero() {
+	day, clock := momentParts(t, now, l)
+	if !strings.Contains(day, " ") {
+		return strings.TrimSpace(day + " " + clock)
+	}
+	return day + ", " + clock
+}
+
+// When writes a moment, as seen from now, at which something happens: "at 23:00", "tomorrow at 23:00", "on Friday at 23:00".
+func When(t, now time.Time, l Lang) string { return whenText(t, now, min(l, langs-1)) }
+
+// whenText is When.
+func whenText(t, now time.Time, l Lang) string {
+	day, clock := momentParts(t, now, l)
+	if clock == "" {
 		return ""
+	}
+	c := &calendars[l]
+	switch day {
+	case "":
+		return c.at + clock
+	case c.tomorrow, c.yesterday:
+		return day + " " + c.at + clock
+	}
+	return c.on + day + " " + c.at + clock
+}
+
+// momentParts writes the day of a moment, "" for today's, and its time.
+func momentParts(t, now time.Time, l Lang) (day, clock string) {
+	if t.IsZero() {
+		return "", ""
 	}
 	t = t.In(now.Location())
 	c := &calendars[l]
-	clock := t.Format("15:04")
+	clock = t.Format("15:04")
 	if d := t.Sub(now); d > -soon && d < soon {
 		clock = t.Format("15:04:05")
 	}
 	clock += c.after
 	switch days := dayOf(t) - dayOf(now); {
 	case days == 0:
-		return clock
+		return "", clock
 	case days == 1:
-		return c.tomorrow + " " + clock
+		return c.tomorrow, clock
 	case days == -1:
-		return c.yesterday + " " + clock
+		return c.yesterday, clock
 	case days > -7 && days < 7:
-		return c.weekdays[t.Weekday()] + " " + clock
+		return c.weekdays[t.Weekday()], clock
 	}
-	return c.date(t) + ", " + clock
+	return c.date(t), clock
 }
 
 // lengthText writes a length of time, in the case that German has after "nach" and "für":

@@ -29,7 +29,7 @@ func TestSentence_EveryReasonInEveryLanguage(t *testing.T) {
 			t.Errorf("kind %d has no name", k)
 		}
 		for l := range langs {
-			en, this := texts[k][English], texts[k][l]
+			en, this := texts()[k][English], texts()[k][l]
 			if this == (text{}) {
 				t.Errorf("%s has no text in language %d", k, l)
 			}
@@ -71,7 +71,7 @@ func checkTemplate(t *testing.T, k Kind, s string) {
 	t.Helper()
 	fill(s, func(name string) string {
 		switch name {
-		case "since", "until", "after", "name", "limit", "bytes", "most", "fault":
+		case "until", "when", "after", "name", "limit", "bytes", "most", "fault":
 		default:
 			t.Errorf("%s has the word %q", k, name)
 		}
@@ -96,7 +96,7 @@ func TestSentence_FitsTheLevel(t *testing.T) {
 					w.st.Work(w.now, time.Hour)
 				}
 				for _, reason := range w.decide().Reasons {
-					have := texts[reason.Kind][English]
+					have := texts()[reason.Kind][English]
 					if got := [...]string{have.off, have.gentle, have.full}[reason.Allows]; got == "" {
 						t.Errorf("%s: %s has no text for %s", r.name, reason.Kind, reason.Allows)
 					}
@@ -114,44 +114,60 @@ func TestSentence_Whole(t *testing.T) {
 		en, de string
 	}{
 		{Reason{Kind: UserPresent, Since: at(-time.Hour), After: 5 * time.Minute},
-			"You have been using the computer since 13:00; work goes on 5 minutes after you stop.",
-			"Sie benutzen den Computer seit 13:00 Uhr; die Arbeit geht 5 Minuten nach Ihrer letzten Eingabe weiter."},
+			"Resting while you use the computer. Starts 5 minutes after you stop.",
+			"Ruht, solange Sie den Computer benutzen. Beginnt 5 Minuten nach Ihrer letzten Eingabe."},
 		{Reason{Kind: UserPresent, Allows: Gentle, After: time.Minute},
-			"You are using the computer; forage works gently until 1 minute after you stop.",
-			"Sie benutzen den Computer; forage arbeitet sanft, bis Ihre letzte Eingabe 1 Minute her ist."},
+			"Working gently while you use the computer, and for 1 minute after.",
+			"Arbeitet sanft, solange Sie den Computer benutzen, und noch 1 Minute danach."},
 		{Reason{Kind: PausedByUser, Since: at(-time.Minute), Until: at(11 * time.Hour)},
-			"You have paused forage until tomorrow 01:00; it has been resting since 13:59:00.",
-			"Sie haben forage bis morgen 01:00 Uhr angehalten; es ruht seit 13:59:00 Uhr."},
+			"Paused by you until tomorrow 01:00.",
+			"Von Ihnen angehalten bis morgen 01:00 Uhr."},
 		{Reason{Kind: PausedByUser, Until: at(6*day + time.Hour)},
-			"You have paused forage until Saturday 15:00.",
-			"Sie haben forage bis Samstag 15:00 Uhr angehalten."},
+			"Paused by you until Saturday 15:00.",
+			"Von Ihnen angehalten bis Samstag 15:00 Uhr."},
 		{Reason{Kind: PausedByUser, Until: at(7 * day)}, // another Sunday
-			"You have paused forage until 29 November 2026, 14:00.",
-			"Sie haben forage bis 29. November 2026, 14:00 Uhr angehalten."},
+			"Paused by you until 29 November 2026, 14:00.",
+			"Von Ihnen angehalten bis 29. November 2026, 14:00 Uhr."},
 		{Reason{Kind: PausedByUser},
-			"You have paused forage until you resume it.",
-			"Sie haben forage angehalten, bis Sie es fortsetzen."},
-		{Reason{Kind: OutsideHours, Since: at(-15 * time.Hour), Until: at(5 * day)},
-			"Since yesterday 23:00 it has been outside the hours you set for work; forage rests until Friday 14:00.",
-			"Außerhalb der Stunden, die Sie für die Arbeit festgelegt haben, ruht forage seit gestern 23:00 Uhr bis Freitag 14:00 Uhr."},
+			"Paused by you until you resume.",
+			"Von Ihnen angehalten, bis Sie fortsetzen."},
+		{Reason{Kind: OutsideHours, Since: at(-15 * time.Hour), Until: at(time.Hour)},
+			"Resting outside your hours. Starts at 15:00.",
+			"Ruht außerhalb Ihrer Zeiten. Beginnt um 15:00 Uhr."},
+		{Reason{Kind: OutsideHours, Until: at(day)},
+			"Resting outside your hours. Starts tomorrow at 14:00.",
+			"Ruht außerhalb Ihrer Zeiten. Beginnt morgen um 14:00 Uhr."},
+		{Reason{Kind: OutsideHours, Until: at(5 * day)},
+			"Resting outside your hours. Starts on Friday at 14:00.",
+			"Ruht außerhalb Ihrer Zeiten. Beginnt am Freitag um 14:00 Uhr."},
+		{Reason{Kind: OutsideHours, Until: at(9 * day)},
+			"Resting outside your hours. Starts on 1 December 2026 at 14:00.",
+			"Ruht außerhalb Ihrer Zeiten. Beginnt am 1. Dezember 2026 um 14:00 Uhr."},
+		{Reason{Kind: OutsideHours}, "Resting outside your hours.", "Ruht außerhalb Ihrer Zeiten."},
 		{Reason{Kind: MonthUsedUp, Since: at(-time.Hour), Until: at(9 * day), Limit: 20e9},
-			"Since 13:00 this month's 20 GB of data have been used up; forage sends nothing until 1 December 2026, 14:00.",
-			"Die 20 GB Daten für diesen Monat sind seit 13:00 Uhr verbraucht; forage sendet bis 1. Dezember 2026, 14:00 Uhr nichts."},
+			"Resting until 1 December 2026, 14:00 because this month's 20 GB are used up.",
+			"Ruht bis 1. Dezember 2026, 14:00 Uhr, weil die 20 GB für diesen Monat verbraucht sind."},
 		{Reason{Kind: AppRunning, Since: at(-time.Hour), Name: "blender", After: 15 * time.Second},
-			"blender has been running since 13:00; work goes on 15 seconds after it ends.",
-			"blender läuft seit 13:00 Uhr; die Arbeit geht 15 Sekunden nach dem Ende weiter."},
+			"Resting while blender runs. Resumes 15 seconds after it ends.",
+			"Ruht, solange blender läuft. Weiter 15 Sekunden danach."},
 		{Reason{Kind: OtherPrograms, Limit: 60, After: 2 * time.Minute, Until: at(90 * time.Second)},
-			"Other programs have been using more than 60 % of the computer; work does not go on before 14:01:30.",
-			"Andere Programme brauchen mehr als 60 % des Computers; die Arbeit geht weiter, aber nicht vor 14:01:30 Uhr."},
+			"Resting while other programs use more than 60 % of the computer. Resumes at 14:01:30.",
+			"Ruht, solange andere Programme mehr als 60 % des Computers brauchen. Weiter um 14:01:30 Uhr."},
+		{Reason{Kind: OtherPrograms, Limit: 60, After: 2 * time.Minute},
+			"Resting while other programs use more than 60 % of the computer. Resumes after 2 minutes of quiet.",
+			"Ruht, solange andere Programme mehr als 60 % des Computers brauchen. Weiter nach 2 Minuten Ruhe."},
 		{Reason{Kind: DiskNearlyFull, Value: 4_950_000_000, Limit: 5e9},
-			"The disk has been nearly full, with 5 GB free of the 5 GB that stay so; forage fetches nothing until there is more room.",
-			"Der Datenträger ist fast voll: 5 GB sind frei, 5 GB sollen es bleiben; forage holt nichts, bis mehr Platz ist."},
+			"Resting because the disk is almost full: 5 GB free, 5 GB kept in reserve.",
+			"Ruht, weil der Datenträger fast voll ist: 5 GB frei, 5 GB bleiben in Reserve."},
 		{Reason{Kind: UnknownPower, Since: at(-time.Hour)},
-			"Since 13:00 it has not been known whether the computer runs on battery; that counts as use of the computer, and forage does not work until it is known.",
-			"Seit 13:00 Uhr ist nicht bekannt, ob der Computer mit Akku läuft; das zählt als Benutzung des Computers, und forage arbeitet nicht, bis es bekannt ist."},
+			"Resting because it is not known whether the computer runs on battery.",
+			"Ruht, weil nicht bekannt ist, ob der Computer mit Akku läuft."},
 		{Reason{Kind: SetToZero, Name: "data.day"},
-			"Your setting data.day is 0, which means stop; forage does not work until you change it.",
-			"Ihre Einstellung data.day ist 0, und das heißt anhalten; forage arbeitet nicht, bis Sie sie ändern."},
+			"Resting because your setting data.day is 0.",
+			"Ruht, weil Ihre Einstellung data.day auf 0 steht."},
+		{Reason{Kind: Recalled, Until: at(time.Hour), Value: 1, Name: "1.2"},
+			"Resting until 15:00 because Forage's makers ask for it: versions before 1.2 may visit sites too often. Update Forage, or let it go on in the settings.",
+			"Ruht bis 15:00 Uhr auf Bitte der Entwickler: Versionen vor 1.2 besuchen Websites womöglich zu oft. Aktualisieren Sie Forage, oder erlauben Sie die Arbeit in den Einstellungen."},
 	} {
 		if got := c.r.Sentence(English, now); got != c.en {
 			t.Errorf("%s:\n%s, want\n%s", c.r.Kind, got, c.en)

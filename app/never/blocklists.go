@@ -57,7 +57,7 @@ func readBlocklists(files []string) (blocklists, error) {
 func readBlocklist(list *scope.Blocklist, path string) (fileStamp, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() { // opening a pipe may wait for ever
-		err = errors.New("it is no file")
+		err = errors.New("it is not a file")
 	}
 	if err != nil {
 		return fileStamp{}, bare(err)

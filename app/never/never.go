@@ -151,7 +151,7 @@ func (r *Refuser) change(text string, undo bool) (neverChange, error) {
 	}
 	change.refuse(r.Refusals())
 	if err != nil {
-		return change, fmt.Errorf("%s but only until forage ends: it could not be saved: %w", change.now(), err)
+		return change, fmt.Errorf("%s but only until Forage stops: it could not be saved: %w", change.now(), err)
 	}
 	return change, nil
 }

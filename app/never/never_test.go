@@ -76,22 +76,22 @@ func TestRefusing_ChangesAtOnceAndForGood(t *testing.T) {
 	}{
 		{"https://www.example.org/x?y#z", false,
 			api.NeverChange{Pattern: "example.org", Never: true, Changed: true, Queued: 123,
-				Text: "example.org will not be visited from this computer. 123 queued pages of it stay where they are."},
+				Text: "This computer will not visit example.org. 123 pages in its queue stay there."},
 			"'b.org', # of old\n  \"example.org\","},
 		{"EXAMPLE.org", false,
 			api.NeverChange{Pattern: "example.org", Never: true, Queued: 123,
-				Text: "example.org was on your list already; it is not visited from this computer. 123 queued pages of it stay where they are."},
+				Text: "example.org was already on your list. This computer does not visit it. 123 pages in its queue stay there."},
 			"'b.org', # of old\n  \"example.org\","},
 		{"www.a.org/shop", false,
-			api.NeverChange{Pattern: "www.a.org/shop", Never: true, Changed: true, Text: "www.a.org/shop will not be visited from this computer."},
+			api.NeverChange{Pattern: "www.a.org/shop", Never: true, Changed: true, Text: "This computer will not visit www.a.org/shop."},
 			"'b.org', # of old\n  \"example.org\",\n  \"www.a.org/shop\","},
 		{"a.org", false,
 			api.NeverChange{Pattern: "a.org", Never: true, Changed: true, Queued: 1,
-				Text: "a.org will not be visited from this computer. 1 queued page of it stays where it is."},
+				Text: "This computer will not visit a.org. 1 page in its queue stays there."},
 			"'b.org', # of old\n  \"example.org\",\n  \"www.a.org/shop\",\n  \"a.org\","},
 		{"www.a.org/shop", true,
 			api.NeverChange{Pattern: "www.a.org/shop", Never: true, Changed: true,
-				Text: "www.a.org/shop is off your list, but will still not be visited: you asked never to visit it."},
+				Text: "www.a.org/shop is off your list, but still not visited: you asked never to visit it."},
 			"'b.org', # of old\n  \"example.org\",\n  \"a.org\","},
 		{"b.org", true,
 			api.NeverChange{Pattern: "b.org", Changed: true, Text: "b.org may be visited from this computer again, within a day."},
@@ -138,8 +138,8 @@ func TestRefusing_SaysWhatIsWrong(t *testing.T) {
 		want string
 	}{
 		{"a b", false, `"a b" is neither a domain (example.org) nor a host with a path (example.org/docs/*)`},
-		{"com", false, `"com" is no domain of a site; for a whole top-level domain there is tld.never`},
-		{"https://", false, `"https://" is no web address`},
+		{"com", false, `"com" is not the domain of a site; for a whole top-level domain there is tld.never`},
+		{"https://", false, `"https://" is not a web address`},
 		{"a.org", true, `a.org is not on your list; "forage never --list" shows it`},
 		{"web.archive.org", true, "web.archive.org is on the built-in list (an endless mirror of other sites), which is always in force"},
 	} {
@@ -167,7 +167,7 @@ func TestRefusing_HoldsWithoutItsFile(t *testing.T) {
 	if err := os.WriteFile(opts.File, []byte("nonsense\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := "a.org is not visited from this computer, but only until forage ends: it could not be saved: "
+	want := "a.org is not visited from this computer, but only until Forage stops: it could not be saved: "
 	if _, err := r.Never(t.Context(), "a.org", false); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Never = %v, want %s…", err, want)
 	}
@@ -177,7 +177,7 @@ func TestRefusing_HoldsWithoutItsFile(t *testing.T) {
 	if text, err := os.ReadFile(opts.File); err != nil || string(text) != "nonsense\n" {
 		t.Errorf("the file is %q, %v", text, err)
 	}
-	want = "a.org may be visited from this computer again, but only until forage ends: it could not be saved: "
+	want = "a.org may be visited from this computer again, but only until Forage stops: it could not be saved: "
 	if _, err := r.Never(t.Context(), "a.org", true); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Never = %v, want %s…", err, want)
 	}
@@ -267,7 +267,7 @@ func TestRefusing_MarksDomains(t *testing.T) {
 func TestNever_WithoutANode(t *testing.T) {
 	opts := neverOptions(t, "# mine\n")
 	got, err := Change(t.Context(), opts.File, "https://www.example.org/x", false, nil)
-	if want := "example.org will not be visited from this computer."; err != nil || got.Text != want || !got.Changed {
+	if want := "This computer will not visit example.org."; err != nil || got.Text != want || !got.Changed {
 		t.Errorf("Change = %+v, %v, want %s", got, err, want)
 	}
 	list, err := Listed(opts.File)

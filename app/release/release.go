@@ -34,7 +34,7 @@ var (
 	// ErrUnsigned is of a file without a signature.
 	ErrUnsigned = errors.New("there is no signature beside it")
 	// ErrWrong is of a file that is not what was signed, or not by the makers of forage.
-	ErrWrong = errors.New("it is not signed by the makers of forage: do not install it")
+	ErrWrong = errors.New("it is not signed by the makers of Forage: do not install it")
 )
 
 // Check verifies a file, or what an https address leads to, by the signature beside it. It returns what the signature
@@ -71,7 +71,7 @@ func checkBy(
 	}
 	signature, err := minisign.DecodeSignature(string(text))
 	if err != nil {
-		return "", fmt.Errorf("%s is no signature: %w", place+suffix, err)
+		return "", fmt.Errorf("%s is not a signature: %w", place+suffix, err)
 	}
 	file, err := read(place, maxFile)
 	if err != nil {

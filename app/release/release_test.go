@@ -77,7 +77,7 @@ func TestCheck(t *testing.T) {
 	key := good.PublicKey()
 	for name, want := range map[string]string{
 		"good": "", "changed": "do not install it", "foreign": "do not install it", "swapped": "do not install it", "comment": "do not install it",
-		"garbage": "is no signature", "unsigned": ErrUnsigned.Error(), "large": "is larger than", "missing": "o such file|no signature",
+		"garbage": "is not a signature", "unsigned": ErrUnsigned.Error(), "large": "is larger than", "missing": "o such file|no signature",
 	} {
 		for _, place := range []string{at(name), server.URL + "/" + name} {
 			comment, err := checkBy(t.Context(), key, server.Client(), place)

@@ -82,7 +82,7 @@ func parseStat(b []byte) (t cpuTimes, err error) {
 	for i, s := range f[1:min(len(f), 9)] {
 		n, err := strconv.ParseUint(s, 10, 64)
 		if err != nil {
-			return cpuTimes{}, errors.New("its counts are no numbers")
+			return cpuTimes{}, errors.New("its counts are not numbers")
 		}
 		v := float64(n) / ticks
 		t.all += v

@@ -51,7 +51,7 @@ func (h *Hub) systemSources() systemSources {
 		input:    []source[Input]{{"IOKit", h.macInput}},
 		power:    []source[Power]{{"IOKit", macPower}},
 		otherCPU: []source[float64]{{"Mach", h.sampleCPU(h.macTimes())}},
-		none:     "forage cannot tell on macOS yet",
+		none:     "Forage cannot tell on macOS yet",
 	}
 }
 

@@ -5,7 +5,7 @@ package sense
 import "time"
 
 func (h *Hub) systemSources() systemSources {
-	return systemSources{none: "forage cannot tell on this system"}
+	return systemSources{none: "Forage cannot tell on this system"}
 }
 
 func clocks() (boot, awake func() time.Duration) { return ticking(), ticking() }

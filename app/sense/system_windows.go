@@ -29,7 +29,7 @@ func (h *Hub) systemSources() systemSources {
 		power:      []source[Power]{{"Windows", windowsPower}},
 		fullScreen: []source[bool]{{"Windows", windowsFullScreen}},
 		otherCPU:   []source[float64]{{"Windows", h.sampleCPU(h.windowsTimes)}},
-		none:       "forage cannot tell on Windows yet",
+		none:       "Forage cannot tell on Windows yet",
 	}
 }
 

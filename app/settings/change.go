@@ -213,7 +213,7 @@ func checkSeedFiles(seeds []string, dir string) error {
 			path = filepath.Join(dir, path)
 		}
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is no file%s", seed, siteHint(seed))
+			return fmt.Errorf("%s is not a file%s", seed, siteHint(seed))
 		}
 	}
 	return nil

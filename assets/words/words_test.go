@@ -105,8 +105,8 @@ func TestText(t *testing.T) {
 		{"en", "setup.fact.cores", Args{"count": 1}, "This computer has one processor core."},
 		{"de", "setup.fact.cores", Args{"count": int64(1200)}, "Dieser Computer hat 1.200 Prozessorkerne."},
 		{"fr", "setup.fact.cores", Args{"count": 1200}, "This computer has 1,200 processor cores."},
-		{"en", "setup.fact.disk", Args{"free": "{free} {"}, "{free} { are free on the disk."},
-		{"en", "setup.fact.disk", nil, "{free} are free on the disk."},
+		{"en", "setup.fact.disk", Args{"free": "{free} {"}, "Free disk space: {free} {."},
+		{"en", "setup.fact.disk", nil, "Free disk space: {free}."},
 		{"de", "no.such.key", nil, "no.such.key"},
 	} {
 		if got := Text(c.lang, c.key, c.args); got != c.want {

@@ -20,7 +20,7 @@ func TestDemo_EndsByItself(t *testing.T) {
 	p := startForage(t, "demo", "--home", home).succeed()
 	out := p.stdout.String()
 	for _, want := range []string{
-		"A practice web of 5,000 pages in 61 domains", "The dashboard of node 1 is at this address, which works once:\nhttp://127.0.0.1:",
+		"A practice web of 5,000 pages on 61 domains", "The dashboard of node 1 is here, a link that works once:\nhttp://127.0.0.1:",
 		"forage peers --home " + home + "/2\n", "; node 3 owns ", "All 5,000 pages were fetched in ",
 		"\nEvery page was fetched once: ", " links travelled from", " in 1/data/warc\n", " in 3/data/warc\n",
 	} {

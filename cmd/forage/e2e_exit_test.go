@@ -57,7 +57,7 @@ func TestExitCodes(t *testing.T) {
 		{"broken settings", "[budget\n", []string{"run", "--accept"}, 6, []string{"config.toml:1:"}},
 		{"broken settings, only read", "[budget\n", []string{"get", "disk.max"}, 6, []string{"config.toml:1:"}},
 		{"set out of range", "", []string{"set", "budget.full.fetchers=17"}, 6, []string{"budget.full.fetchers", "17", "1 to 16"}},
-		{"set what is no setting", "", []string{"set", "budget.full.fetcher=4"}, 6, []string{"budget.full.fetchers"}},
+		{"set what is not a setting", "", []string{"set", "budget.full.fetcher=4"}, 6, []string{"budget.full.fetchers"}},
 		{"port taken", "", append([]string{"run", "--accept", "--api", taken.Addr().String()}, lab...), 1, []string{
 			"is taken", "--api 127.0.0.1:0",
 		}},

@@ -113,11 +113,11 @@ func TestLimits_ByHand(t *testing.T) {
 		t.Errorf("mode %s, %d requests although nobody knows whether somebody is there", is.Mode, l.served.Load())
 	}
 
-	if out := l.forage("resume", "--for", "10m"); !strings.Contains(out, "You asked forage to work although you are here") {
+	if out := l.forage("resume", "--for", "10m"); !strings.Contains(out, "Working while you're here") {
 		t.Errorf("resume says %q", out)
 	}
 	l.works()
-	if text := l.forage("limits"); !strings.Contains(text, "level    full\n") || !strings.Contains(text, "mode     on until ") {
+	if text := l.forage("limits"); !strings.Contains(text, "level          full\n") || !strings.Contains(text, "mode           on until ") {
 		t.Errorf("limits says\n%s", text)
 	}
 
@@ -156,7 +156,7 @@ func checkSettingsFile(t *testing.T, l *limited) {
 	}
 	write(string(good) + "\nthis is wrong\n")
 	until(t, "what is wrong", func() bool { return l.now().Fault != "" })
-	if text := l.forage("limits"); !strings.Contains(text, "The settings file is wrong, so the last good settings are in force:\n"+name+":") || !strings.Contains(text, "level    full") {
+	if text := l.forage("limits"); !strings.Contains(text, "The settings file has a fault, so the last good settings apply:\n"+name+":") || !strings.Contains(text, "level          full") {
 		t.Errorf("with a wrong file limits says\n%s", text)
 	}
 	write(strings.Replace(string(good), `unknown_is = "away"`, `unknown_is = "in_use"`, 1))

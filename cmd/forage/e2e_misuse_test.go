@@ -32,7 +32,7 @@ func TestMisuse(t *testing.T) {
 		says   []string
 	}{
 		{"a newer store", func(v victim) { v.setSchema(1000) }, 1, []string{
-			"forage: open store " + v.storePath() + ": the store was written by a newer version of forage; install that version or a later one",
+			"forage: open store " + v.storePath() + ": the store was written by a newer version of Forage; install that version or a later one",
 		}},
 		{"a file for the archive", func(v victim) { replaceByFile(v.t, v.warcDir()) }, 1, []string{"forage: ", v.warcDir(), "not a directory"}},
 		{"a directory for the store", func(v victim) {

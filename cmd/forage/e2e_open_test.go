@@ -200,8 +200,8 @@ func TestOpen_AtTheSameMoment(t *testing.T) {
 func TestOpen_DashboardInsteadOfWindow(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ env, says string }{
-		"refused": {"STANDIN_EXIT=3", "The window cannot be shown here: it is too dark."},
-		"crashed": {"STANDIN_CRASH=1", "The window cannot be shown here: panic: in the dark."},
+		"refused": {"STANDIN_EXIT=3", "The window cannot open here: it is too dark."},
+		"crashed": {"STANDIN_CRASH=1", "The window cannot open here: panic: in the dark."},
 		"missing": {"FORAGE_WINDOW=/nowhere/forage-window", "dashboard"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -214,7 +214,7 @@ func TestPassword_IsNotShown(t *testing.T) {
 			}
 			await("Password for other computers")
 			term.press(password + "\n")
-			await("The same again: ")
+			await("Once more: ")
 			term.press(c.again)
 			if code := term.wait(); code != c.code {
 				t.Errorf("it ends with %d, want %d", code, c.code)

@@ -105,7 +105,7 @@ func TestTray_FirstRun(t *testing.T) {
 	c := awaitAPI(t, p, l.home)
 	until(t, "a short menu", func() bool {
 		list, _ := icon.Menu()
-		return len(list) == 6 && list[2].Label == "Öffnen, um zu beginnen"
+		return len(list) == 6 && list[2].Label == "Öffnen und loslegen"
 	})
 	if err := c.Agree(t.Context(), api.Agreement{Agree: true, ConnectionIsMine: true}); err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestTray_FirstRun(t *testing.T) {
 	if err := c.Pause(t.Context(), time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the fault", func() bool { return strings.Contains(icon.Text(), "\nDie Einstellungsdatei ist fehlerhaft: zeigen\n") })
+	until(t, "the fault", func() bool { return strings.Contains(icon.Text(), "\nFehler in der Einstellungsdatei: anzeigen\n") })
 	if list := d.notices.Wait(2); list[1].Urgency != 2 || !strings.HasPrefix(list[1].Text, "Die Einstellungsdatei ist fehlerhaft.") {
 		t.Errorf("told %+v", list)
 	}

@@ -167,7 +167,7 @@ func checkExportBesides(t *testing.T, l *lab) {
 func checkPause(t *testing.T, l *lab) {
 	l.forage("pause")
 	s := l.status()
-	if s.State != api.StatePaused || len(s.Reasons) != 1 || !strings.HasPrefix(s.Reasons[0], "You have paused forage until you resume it") || s.ResumeAt != nil {
+	if s.State != api.StatePaused || len(s.Reasons) != 1 || !strings.HasPrefix(s.Reasons[0], "Paused by you until you resume") || s.ResumeAt != nil {
 		t.Errorf("paused, status says %s, %q, until %v", s.State, s.Reasons, s.ResumeAt)
 	}
 	until(t, "the last requests and leases to be over", func() bool { s := l.status(); return s.InFlight == 0 && s.Leases == 0 })

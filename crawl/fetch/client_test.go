@@ -125,7 +125,7 @@ func TestGet_DialFailures(t *testing.T) {
 		t.Errorf("closed port: %v, want connection refused", err)
 	}
 	_, err = c.Get(t.Context(), Request{URL: parseURL(t, url), Addr: netip.MustParseAddrPort("8.8.8.8:80")})
-	if !errors.Is(err, ErrBlocked) || kindOf(err) != KindBlocked || err.Error() != "address not allowed: neither private nor loopback, as a lab requires" {
+	if !errors.Is(err, ErrBlocked) || kindOf(err) != KindBlocked || err.Error() != "address not allowed: neither private nor loopback, which a lab requires" {
 		t.Errorf("public address in a lab: %v, want blocked", err)
 	}
 	if _, err := c.Get(t.Context(), Request{}); kindOf(err) != KindRequest {

@@ -106,7 +106,7 @@ func labObjection(addr netip.Addr) string {
 	if addr.IsLoopback() || addr.IsPrivate() {
 		return ""
 	}
-	return "neither private nor loopback, as a lab requires"
+	return "neither private nor loopback, which a lab requires"
 }
 
 // control is called by the dialer with the address of a socket that is about

@@ -19,7 +19,7 @@ const (
 	maxHostsNames = 100_000
 )
 
-var errHostsName = errors.New("host names should stand after the address, as www.example.test")
+var errHostsName = errors.New("host names should stand after the address, such as www.example.test")
 
 // Hosts says where the sites of a lab are. It never changes once it is read.
 type Hosts struct {

@@ -51,7 +51,7 @@ func TestParseHosts_Errors(t *testing.T) {
 		}
 		fmt.Fprintf(many, " %x.a", i)
 	}
-	const wrongName = "line 1: host names should stand after the address, as www.example.test"
+	const wrongName = "line 1: host names should stand after the address, such as www.example.test"
 	for _, c := range []struct{ in, want string }{
 		{"secret-token-xyz", "line 1: the line should begin with ADDRESS or ADDRESS:PORT"},
 		{"::1 secret:token", wrongName},
@@ -59,7 +59,7 @@ func TestParseHosts_Errors(t *testing.T) {
 		{"\n\nexample.com a.example", `line 3: the line should begin with ADDRESS or ADDRESS:PORT`},
 		{"127.0.0.1:0 a.example", `line 1: the port should be from 1 to 65535`},
 		{"127.0.0.1:99999 a.example", `line 1: the line should begin with ADDRESS or ADDRESS:PORT`},
-		{"8.8.8.8 a.example", `line 1: the address is neither private nor loopback, as a lab requires`},
+		{"8.8.8.8 a.example", `line 1: the address is neither private nor loopback, which a lab requires`},
 		{"fe80::1%eth0 a.example", `line 1: the address is a scoped address`},
 		{"::ffff:127.0.0.1 a.example", `line 1: the address is an IPv4 address in IPv6 form`},
 		{"::1 http://a.example", wrongName},

@@ -108,9 +108,9 @@ func TestNeverFrom(t *testing.T) {
 		{"mailto:someone@example.org", "", "is an e-mail address; for its site, write example.org"},
 		{"example.org\n/x", "", notPattern},
 		{"example.org:port", "", notPattern},
-		{"org", "", "is no domain of a site; for a whole top-level domain there is tld.never"},
-		{"http://localhost/", "", "is no domain of a site; for a whole top-level domain there is tld.never"},
-		{"https://", "", "is no web address"},
+		{"org", "", "is not the domain of a site; for a whole top-level domain there is tld.never"},
+		{"http://localhost/", "", "is not the domain of a site; for a whole top-level domain there is tld.never"},
+		{"https://", "", "is not a web address"},
 	} {
 		got, err := NeverFrom(c.text)
 		reason := ""
@@ -136,7 +136,7 @@ func TestTopLevel(t *testing.T) {
 }
 
 func TestOwnDomain(t *testing.T) {
-	const none = "is no domain of a site, as example.org"
+	const none = "is not the domain of a site, such as example.org"
 	for _, c := range []struct{ text, want, wrong string }{
 		{"example.org", "example.org", ""}, {" Example.ORG ", "example.org", ""}, {"bücher.example", "xn--bcher-kva.example", ""},
 		{"example.co.uk", "example.co.uk", ""}, {"a.test", "a.test", ""},

@@ -23,7 +23,7 @@ func NeverPattern(text string) (string, error) {
 	}
 	host := strings.Trim(p.host, "[]")
 	if _, err := netip.ParseAddr(host); err != nil && !strings.Contains(host, ".") {
-		return "", &PatternError{text, "is no domain of a site; for a whole top-level domain there is tld.never"}
+		return "", &PatternError{text, "is not the domain of a site; for a whole top-level domain there is tld.never"}
 	}
 	return p.String(), nil
 }
@@ -45,7 +45,7 @@ func NeverFrom(text string) (string, error) {
 		}
 		u, err := crawl.ParseURL("http://" + rest)
 		if err != nil {
-			return "", &PatternError{text, "is no web address"}
+			return "", &PatternError{text, "is not a web address"}
 		}
 		return NeverPattern(bracketed(string(u.Domain())))
 	}
@@ -83,7 +83,7 @@ func bracketed(host string) string {
 // dot, as in the setting tld.never; one in another script ("рф") in its ASCII
 // form. The error is a *PatternError. It need not exist.
 func TopLevel(text string) (string, error) {
-	const wrong = "is no top-level domain; write one without a dot, as \"zip\""
+	const wrong = "is not a top-level domain; write one without a dot, such as \"zip\""
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, `.:/@?#\%*[]`) || strings.ContainsFunc(text, isBlank) {
 		return "", &PatternError{text, wrong}

@@ -16,7 +16,7 @@ func OwnDomain(text string) (crawl.Domain, error) {
 	if u, err := crawl.ParseURL(text); err == nil {
 		return "", &PatternError{text, fmt.Sprintf("is the address of a page; write its domain, %s", u.Domain())}
 	}
-	const wrong = "is no domain of a site, as example.org"
+	const wrong = "is not the domain of a site, such as example.org"
 	if text == "" || len(text) > crawl.MaxURL || strings.ContainsAny(text, `:/@?#\%*[]`) || strings.ContainsFunc(text, isBlank) {
 		return "", &PatternError{text, wrong}
 	}

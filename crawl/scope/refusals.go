@@ -87,7 +87,7 @@ func NewRefusals(cfg RefusalsConfig) (*Refusals, error) {
 	for _, name := range cfg.Topics {
 		t, ok := topicOf(name)
 		if !ok {
-			return nil, fmt.Errorf("topics.never: %w", &PatternError{name, "is no topic; there are " + strings.Join(TopicNames(), ", ")})
+			return nil, fmt.Errorf("topics.never: %w", &PatternError{name, "is not a topic; there are " + strings.Join(TopicNames(), ", ")})
 		}
 		r.refuseTopic(t)
 	}

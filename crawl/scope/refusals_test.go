@@ -169,9 +169,9 @@ func TestNewRefusals_NamesWhatIsWrong(t *testing.T) {
 	}{
 		{RefusalsConfig{Sites: []string{"a b"}}, `sites.never: "a b" is neither a domain (example.org) nor a host with a path (example.org/docs/*)`},
 		{RefusalsConfig{Sites: []string{"https://www.example.org/x"}}, `sites.never: "https://www.example.org/x" is the address of a page; write its domain, example.org`},
-		{RefusalsConfig{Sites: []string{"com"}}, `sites.never: "com" is no domain of a site; for a whole top-level domain there is tld.never`},
-		{RefusalsConfig{TLDs: []string{".zip"}}, `tld.never: ".zip" is no top-level domain; write one without a dot, as "zip"`},
-		{RefusalsConfig{Topics: []string{"sports"}}, `topics.never: "sports" is no topic; there are adult, alcohol, dating, drugs, gambling, piracy, tobacco, weapons`},
+		{RefusalsConfig{Sites: []string{"com"}}, `sites.never: "com" is not the domain of a site; for a whole top-level domain there is tld.never`},
+		{RefusalsConfig{TLDs: []string{".zip"}}, `tld.never: ".zip" is not a top-level domain; write one without a dot, such as "zip"`},
+		{RefusalsConfig{Topics: []string{"sports"}}, `topics.never: "sports" is not a topic; there are adult, alcohol, dating, drugs, gambling, piracy, tobacco, weapons`},
 	} {
 		_, err := NewRefusals(c.cfg)
 		var bad *PatternError

@@ -20,7 +20,7 @@ const memoryHigh = 4
 
 func runAutostart(_ context.Context, e *env, args []string) error {
 	fs := e.flags("autostart")
-	service := fs.Bool("service", false, "on: as a service of this user, without a desktop too, and again after a crash")
+	service := fs.Bool("service", false, "on: as a service of this user, even without a desktop, restarted after a crash")
 	rest, err := e.parse(fs, args, 0, 1)
 	if err != nil {
 		return done(err)

@@ -51,9 +51,9 @@ func TestAutostart(t *testing.T) {
 		}
 	}
 
-	says("autostart", exitOK, "forage does not start by itself.", "forage autostart on")
-	says("autostart status", exitOK, "forage does not start by itself.")
-	says("autostart off", exitOK, "forage does not start by itself.", "forage stop")
+	says("autostart", exitOK, "Forage does not start by itself.", "forage autostart on")
+	says("autostart status", exitOK, "Forage does not start by itself.")
+	says("autostart off", exitOK, "Forage does not start by itself.", "forage stop")
 	says("autostart maybe", exitUsage, `"maybe"`)
 	says("autostart on off", exitUsage, "at most one argument")
 	says("autostart off --service", exitUsage, "--service belongs to")
@@ -62,7 +62,7 @@ func TestAutostart(t *testing.T) {
 		t.Errorf("at first: %+v", s)
 	}
 
-	says("autostart on", exitOK, "forage starts when you log in.", entry, "forage consent")
+	says("autostart on", exitOK, "Forage starts when you log in.", entry, "forage consent")
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -90,8 +90,8 @@ func TestAutostart(t *testing.T) {
 	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), program, "/nowhere/forage")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says("autostart", exitOK, "/nowhere/forage is not there any more")
-	says("autostart off", exitOK, "forage does not start by itself.")
+	says("autostart", exitOK, "/nowhere/forage is gone")
+	says("autostart off", exitOK, "Forage does not start by itself.")
 	if _, err := os.Stat(unit); err == nil {
 		t.Error("the unit is still there")
 	}
@@ -99,9 +99,9 @@ func TestAutostart(t *testing.T) {
 	if err := os.WriteFile(entry, []byte("[Desktop Entry]\nExec=mine\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says("autostart on", exitError, entry, "was not written by forage")
-	says("autostart off", exitError, entry, "was not written by forage")
-	says("autostart", exitOK, "forage does not start by itself.", "Not written by forage, and left alone: "+entry)
+	says("autostart on", exitError, entry, "was not written by Forage")
+	says("autostart off", exitError, entry, "was not written by Forage")
+	says("autostart", exitOK, "Forage does not start by itself.", "Not written by Forage, so left alone: "+entry)
 }
 
 // What the system starts has to be a command line that is understood.

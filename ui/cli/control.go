@@ -77,7 +77,7 @@ func (e *env) duration(text string) (time.Duration, error) {
 
 func runResume(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("resume")
-	long := fs.String("for", "", "work for a `DURATION`, as 2m or 1h30m, although you use the computer")
+	long := fs.String("for", "", "work for a `DURATION` such as 2m or 1h30m while you use the computer")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}
@@ -164,7 +164,7 @@ func runSet(ctx context.Context, e *env, args []string) error {
 	}
 	key, value, ok := strings.Cut(rest[0], "=")
 	if !ok {
-		return usage("write KEY=VALUE, as in disk.max=\"5 GB\"")
+		return usage("write KEY=VALUE, for example disk.max=\"5 GB\"")
 	}
 	key, value = strings.TrimSpace(key), config.Unquoted(strings.TrimSpace(value))
 	if strings.HasPrefix(key, "consent.") {

@@ -18,8 +18,8 @@ import (
 // runDashboard lets a browser in to the node that runs.
 func runDashboard(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("dashboard")
-	print := fs.Bool("print", false, "print the link, and open nothing")
-	show := fs.Bool("open", false, "open it where nobody reads what is printed, too, and start a node if none runs")
+	print := fs.Bool("print", false, "print the link and open nothing")
+	show := fs.Bool("open", false, "open it even without a terminal, and start Forage if it is not running")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}

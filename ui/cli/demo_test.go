@@ -15,7 +15,7 @@ import (
 // aScene has a node of each kind.
 func aScene() demoScene {
 	return demoScene{
-		Since: 65 * time.Second, Wanted: 5000, Fetched: 1250, Notice: "Node 3 leaves: the others take over its domains.", Keys: true,
+		Since: 65 * time.Second, Wanted: 5000, Fetched: 1250, Notice: "Node 3 leaves. The others take over its domains.", Keys: true,
 		Nodes: []demoState{
 			{Number: 1, State: demoRunning, Share: 0.531, Domains: 34, Pages: 2204, Queued: 1466, Sent: 13, Taken: 29, Lent: 2, Last: "27 links ← node 2"},
 			{Number: 2, State: demoLeaving, Share: 1, Domains: 1000, Pages: 70, Queued: 11174, Sent: 1228, Taken: 1232, Held: 2, Last: strings.Repeat("日本", 40)},
@@ -34,8 +34,8 @@ func TestScene_FitsAndSaysItAll(t *testing.T) {
 		"● 1    53%       34   2,204   1,466        13/29       2/0  27 links ← node 2",
 		"◌ 2   100%    1,000      70  11,174  1,228/1,232       0/2  " + strings.Repeat("日本", 40)[:27],
 		"○ 3     0%        0       0       0          0/0       0/0  gone",
-		"Node 3 leaves: the others take over its domains.",
-		"k drops a node    s starts one    q ends",
+		"Node 3 leaves. The others take over its domains.",
+		"k removes a node    s starts a node    q ends",
 	}
 	got := aScene().lines(80, 24, false)
 	if len(got) != len(want) {
@@ -82,8 +82,8 @@ func TestScene_FitsALowTerminal(t *testing.T) {
 }
 
 func TestScene_Sentence(t *testing.T) {
-	want := "1:05  1,250 of 5,000 pages; node 1 owns 34 domains, fetched 2,204 pages, sent 13 links; " +
-		"node 2 owns 1,000 domains, fetched 70 pages, sent 1,228 links; node 3 has left"
+	want := "1:05  1,250 of 5,000 pages; node 1 looks after 34 domains, fetched 2,204 pages, sent 13 links; " +
+		"node 2 looks after 1,000 domains, fetched 70 pages, sent 1,228 links; node 3 has left"
 	if got := aScene().sentence(); got != want {
 		t.Errorf("sentence %q, want %q", got, want)
 	}
@@ -97,9 +97,9 @@ func TestScene_SaysWhyNodesRest(t *testing.T) {
 	if got := s.lines(80, 24, false)[7]; got != full {
 		t.Errorf("below the table stands %q, want %q", got, full)
 	}
-	const long = "The disk has been nearly full since 03:36:00, and forage fetches nothing until there is room."
+	const long = "The disk has been nearly full since 03:36:00, and Forage fetches nothing until there is room."
 	s.Nodes[0].Rests, s.Nodes[1].Rests = long, ""
-	if got := s.lines(60, 24, false); got[7]+" "+got[8] != long || !strings.Contains(got[9], "drops") {
+	if got := s.lines(60, 24, false); got[7]+" "+got[8] != long || !strings.Contains(got[9], "removes") {
 		t.Errorf("on a narrow terminal it says %q, and then %q", got[7:9], got[9])
 	}
 	s.Nodes[0].Rests, s.Nodes[1].Rests = full, paused
@@ -190,10 +190,10 @@ func TestDemoSummary_ACrawlThatIsNotRightIsAnError(t *testing.T) {
 		says   string
 		err    string
 	}{
-		{demoResult{Complete: true, Pages: 3, Fetched: 3, Seconds: 18.7}, "All 3 pages were fetched in 19s.\nEvery page was fetched once: ", ""},
-		{demoResult{Pages: 3, Fetched: 2}, "2 of 3 pages were fetched in 0s.\nNone was fetched twice: ", ""},
+		{demoResult{Complete: true, Pages: 3, Fetched: 3, Seconds: 18.7}, "All 3 pages were fetched in 19s.\nEvery page was fetched once, ", ""},
+		{demoResult{Pages: 3, Fetched: 2}, "2 of 3 pages were fetched in 0s.\nNone was fetched twice, ", ""},
 		{demoResult{Complete: true, Pages: 3, Fetched: 2}, "2 of 3 pages were fetched in 0s.\n", "1 page not fetched"},
-		{demoResult{Pages: 3, Fetched: 3, Twice: 2}, "All 3 pages were fetched in 0s, and 2 requests asked for what had been fetched before.\n", "2 requests fetched what had been fetched"},
+		{demoResult{Pages: 3, Fetched: 3, Twice: 2}, "All 3 pages were fetched in 0s, and 2 requests fetched a page again.\n", "2 requests fetched a page again"},
 	} {
 		var out bytes.Buffer
 		e := &env{out: &out, home: "/h"}

@@ -13,8 +13,8 @@ import (
 func runDoctor(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("doctor")
 	dryRun := fs.Bool("dry-run", false, "only look; change nothing")
-	thorough := fs.Bool("thorough", false, "look up every note of a page's content in the archive, not a sample")
-	reindex := fs.Bool("reindex", false, "make the search index again from the archive")
+	thorough := fs.Bool("thorough", false, "check every page in the archive, not only a sample")
+	reindex := fs.Bool("reindex", false, "rebuild the search index from the archive")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}

@@ -18,8 +18,8 @@ func runErase(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("erase")
 	yes := fs.Bool("yes", false, "erase without being asked")
 	var what api.Erasure
-	fs.Var((*list)(&what.Sites), "site", "erase the pages of `DOMAIN`, and of hosts below it, alone; may be given several times")
-	fs.Var((*list)(&what.URLs), "url", "erase the page `URL` alone; may be given several times")
+	fs.Var((*list)(&what.Sites), "site", "erase only the pages of `DOMAIN` and the hosts below it; may be repeated")
+	fs.Var((*list)(&what.URLs), "url", "erase only the page `URL`; may be repeated")
 	fs.BoolVar(&what.KeepIdentity, "keep-identity", false, "keep this computer's name in the network")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)

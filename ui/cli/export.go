@@ -25,7 +25,7 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	var job exportJob
 	fs := e.flags("export")
 	fs.StringVar(&job.format, "format", "", "what to write: `warc|wacz|cdxj|links|pages|graph|stats`")
-	fs.StringVar(&job.title, "title", "", "what the package is called, for the format wacz: any `TEXT`")
+	fs.StringVar(&job.title, "title", "", "title of the package, for the format wacz: any `TEXT`")
 	fs.BoolVar(&job.all, "all", false, "include pages with noai or a TDM reservation")
 	rest, err := e.parse(fs, args, 1, 1)
 	if err != nil {

@@ -77,7 +77,7 @@ func TestExport_NothingIsLeft(t *testing.T) {
 	}
 	t.Setenv("LC_ALL", "de")
 	code, _, errs := forage(home, "export --format wacz "+dir)
-	if code != exitError || !strings.Contains(errs, "jede archivierte Seite will ausgelassen werden (noindex, noai oder TDM-Vorbehalt)") {
+	if code != exitError || !strings.Contains(errs, "jede archivierte Seite bittet darum, ausgelassen zu werden (noindex, noai oder TDM-Vorbehalt)") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 }

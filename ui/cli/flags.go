@@ -13,7 +13,7 @@ import (
 func (e *env) flags(name string) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.StringVar(&e.home, "home", e.home, "find all files of the node in `DIR`")
+	fs.StringVar(&e.home, "home", e.home, "use the files in `DIR`")
 	fs.BoolVar(&e.json, "json", e.json, "print JSON")
 	return fs
 }

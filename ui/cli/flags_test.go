@@ -110,13 +110,13 @@ func TestMain_HelpAndUsage(t *testing.T) {
 		{"nonsense", exitUsage, "", `forage: there is no command "nonsense"`},
 		{"run extra", exitUsage, "", `forage: "forage run" takes no argument`},
 		{"run --gap 1s", exitUsage, "", "forage: --gap is for closed test networks"},
-		{"run --lab --network BAD_NAME", exitUsage, "", `forage: --network "BAD_NAME" is no name of a network`},
+		{"run --lab --network BAD_NAME", exitUsage, "", `forage: --network "BAD_NAME" is not a network name`},
 		{"run --lab --bootstrap nonsense", exitUsage, "", `forage: bootstrap address 1 ("nonsense")`},
 		{"run --lab --listen nonsense", exitUsage, "", "forage: listen at nonsense"},
 		{"run --mdns", exitUsage, "", "forage: --mdns is for closed test networks"},
 		{"join nonsense", exitUsage, "", "forage: not a valid invite"},
-		{"peers", exitError, "", "forage: no node is running here"},
-		{"invite", exitError, "", "forage: no node is running here"},
+		{"peers", exitError, "", "forage: Forage is not running here"},
+		{"invite", exitError, "", "forage: Forage is not running here"},
 		{"pause soon", exitUsage, "", `forage: "soon" is not a length of time`},
 		{"pause -5m", exitUsage, "", "forage: "},
 		{"export DIR", exitUsage, "", "forage: say which format"},
@@ -124,10 +124,10 @@ func TestMain_HelpAndUsage(t *testing.T) {
 		{"export --format pdf DIR", exitUsage, "", `forage: there is no format "pdf"`},
 		{"set a", exitUsage, "", "forage: write KEY=VALUE"},
 		{"get nonsense", exitConfig, "", "forage: "},
-		{"status", exitError, "", "forage: no node has run here yet"},
-		{"resume", exitError, "", "forage: no node is running here"},
-		{"stop", exitError, "", "forage: no node is running here"},
-		{"log", exitError, "", "forage: no node is running here"},
+		{"status", exitError, "", "forage: Forage has not run here yet"},
+		{"resume", exitError, "", "forage: Forage is not running here"},
+		{"stop", exitError, "", "forage: Forage is not running here"},
+		{"log", exitError, "", "forage: Forage is not running here"},
 		{"run", exitNoConsent, "", "forage: not agreed yet"},
 		{"consent", exitNoConsent, "", "forage: not agreed; nothing was sent"},
 	} {
@@ -214,11 +214,11 @@ func TestExplainAndCodeOf(t *testing.T) {
 		{usage("a %s", "b"), exitUsage, "a b"},
 		{fmt.Errorf("run: %w", usage("bad")), exitUsage, "run: usage: bad"},
 		{errors.New("plain"), exitError, "plain"},
-		{fmt.Errorf("open: %w", storage.ErrLocked), exitRunning, "a node seems to run"},
-		{fmt.Errorf("dial: %w", api.ErrNotRunning), exitError, `no node is running here; "forage" starts one`},
+		{fmt.Errorf("open: %w", storage.ErrLocked), exitRunning, "Forage seems to be running"},
+		{fmt.Errorf("dial: %w", api.ErrNotRunning), exitError, `Forage is not running here; "forage" starts it`},
 		{fmt.Errorf("load: %w", &config.Error{Key: "disk.max", Reason: "is wrong"}), exitConfig, "disk.max is wrong"},
 		{coded{errors.New("no"), exitNoConsent}, exitNoConsent, "no"},
-		{fmt.Errorf("deep: %w", coded{storage.ErrLocked, exitNoConsent}), exitNoConsent, "a node seems to run"},
+		{fmt.Errorf("deep: %w", coded{storage.ErrLocked, exitNoConsent}), exitNoConsent, "Forage seems to be running"},
 		{context.Canceled, exitError, "context canceled"},
 	} {
 		if got := codeOf(c.err); got != c.code {
@@ -243,14 +243,14 @@ func TestPrintDomains(t *testing.T) {
 	err := printDomains(&b, "", []api.Domain{
 		{Domain: "a.example", Fetched: 1234, Queued: 5, Bytes: 1e6, State: "due"},
 		{Domain: "b.example", Queued: 1, State: "waiting", NextVisit: &later, Reason: "odd \x1b[31m\treason"},
-		{Domain: "c.example", State: "done", Distance: "fetched by …k3Qa, 14 ms; you would be about 92 ms"},
+		{Domain: "c.example", State: "done", Distance: "fetched by …k3Qa, 14 ms (you: about 92 ms)"},
 		{Domain: "d.example", Queued: 3, State: api.DomainRefused, Reason: "topic: gambling"},
 	}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(b.String(), "\n")
-	for i, want := range []string{"DOMAIN", "a.example  1,234    5       0       1.0 MB  now         due", "12:01:00    waiting: odd [31mreason", "-           done (fetched by …k3Qa, 14 ms; you would be about 92 ms)", "never       not visited: topic: gambling"} {
+	for i, want := range []string{"DOMAIN", "a.example  1,234    5       0       1.0 MB  now         due", "12:01:00    waiting: odd [31mreason", "-           done (fetched by …k3Qa, 14 ms (you: about 92 ms))", "never       not visited: topic: gambling"} {
 		if !strings.Contains(lines[i], want) {
 			t.Errorf("line %d is %q, want %q", i, lines[i], want)
 		}

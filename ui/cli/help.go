@@ -18,13 +18,13 @@ func codeText(code int) string {
 	case exitOK:
 		return "done"
 	case exitError:
-		return "it could not be done; standard error says why"
+		return "failed; standard error says why"
 	case exitUsage:
-		return "a command line that makes no sense"
+		return "wrong usage"
 	case exitRunning:
-		return "a node is running here already"
+		return "Forage is already running here"
 	case exitConfig:
-		return "the settings are wrong"
+		return "the settings have a fault"
 	case exitNoConsent:
 		return "nobody has agreed yet"
 	}
@@ -69,8 +69,8 @@ func (e *env) printHelp(name string) error {
 }
 
 // aloneText says what there is without a command.
-const aloneText = `Without a command, a node is started in the background if none runs here, and its window is opened; where there is none, the dashboard. ` +
-	`Until you have agreed there, nothing is sent.`
+const aloneText = `Without a command, Forage starts in the background if it is not running yet, and opens its window or, without one, the dashboard. ` +
+	`Nothing is sent before you agree there.`
 
 // overview lists all verbs.
 func overview() string {

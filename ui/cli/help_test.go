@@ -160,7 +160,7 @@ func TestHelp_JSON(t *testing.T) {
 	_, out, _ = forage(t.TempDir(), "help resume --json")
 	var one helpJSON
 	if err := json.Unmarshal([]byte(out), &one); err != nil || one.Name != "resume" || one.Usage != "forage resume [--for DURATION]" ||
-		one.Flags[0] != (flagJSON{"for", "DURATION", "work for a DURATION, as 2m or 1h30m, although you use the computer"}) {
+		one.Flags[0] != (flagJSON{"for", "DURATION", "work for a DURATION such as 2m or 1h30m while you use the computer"}) {
 		t.Errorf("%+v, %v", one, err)
 	}
 }
@@ -187,7 +187,7 @@ func TestUnknown_SuggestsTheNearest(t *testing.T) {
 		"--jsn status":     `forage: there is no flag "--jsn"; did you mean "--json"? The flags of a command stand behind it: "forage help COMMAND"`,
 		"run --depth many": `forage: invalid value "many" for flag --depth: parse error; "forage help run" lists the flags`,
 		"run --gap":        `forage: flag needs an argument: --gap; "forage help run" lists the flags`,
-		"get disk.mx":      `forage: disk.mx is no setting; did you mean "disk.max"?`,
+		"get disk.mx":      `forage: disk.mx is not a setting; did you mean "disk.max"?`,
 	} {
 		var out, errs bytes.Buffer
 		if code := Main(strings.Fields(line), &out, &errs); code != exitUsage && !strings.HasPrefix(line, "get") || errs.String() != want+"\n" || out.Len() > 0 {

@@ -56,12 +56,12 @@ func TestMain_SpeaksTheLanguageOfTheUser(t *testing.T) {
 	serve(t, home, func(boot string) api.Node { return &speaker{fullNode{boot: boot}} })
 	for _, c := range []struct{ all, lang, args, want string }{
 		{"", "de_DE.UTF-8", "status", "Status in de."}, {"", "de_DE.UTF-8", "status --json", `"sentence": "Status in de."`},
-		{"", "de_DE.UTF-8", "limits", "Limits in de.\n\nStufe     aus\nBetrieb   still\nvon Hand  aus bis „forage resume“\n"},
+		{"", "de_DE.UTF-8", "limits", "Limits in de.\n\nStufe        aus\nBeteiligung  ruht\nModus        aus bis „forage resume“\n"},
 		{"", "de_AT", "limits --json", `"level": "off"`}, {"", "de_AT", "limits --json", `"sentence": "Limits in de."`},
 		{"", "de", "limits --history", "History in de."}, {"", "de", "pause", "Angehalten bis „forage resume“."}, {"", "de", "resume", "Status in de."},
-		{"", "de", "pause --json", `"done": "paused"`}, {"", "de", "resume --for 2m", "Limits in de."}, {"", "de", "finish", "Was im Gange ist"},
+		{"", "de", "pause --json", `"done": "paused"`}, {"", "de", "resume --for 2m", "Limits in de."}, {"", "de", "finish", "Bringt Angefangenes zu Ende"},
 		{"", "fr_FR.UTF-8", "status", "Status in en."}, {"C", "de_DE.UTF-8", "status", "Status in en."}, {"de_DE", "C", "status", "Status in de."},
-		{"", "", "limits", "Limits in en.\n\nlevel    off\nfooting  silent\nmode     off until \"forage resume\"\n"},
+		{"", "", "limits", "Limits in en.\n\nlevel          off\nparticipation  resting\nmode           off until \"forage resume\"\n"},
 		{"", "", "pause", "Paused until \"forage resume\"."},
 	} {
 		t.Setenv("LC_ALL", c.all)
@@ -80,15 +80,15 @@ func TestExplain_InGerman(t *testing.T) {
 		err  error
 		want string
 	}{
-		{api.ErrNotRunning, "Hier läuft kein Knoten; „forage“ startet einen"},
-		{storage.ErrLocked, "der Speicher ist in einem anderen Prozess offen; offenbar läuft ein Knoten: „forage status“ sagt mehr"},
+		{api.ErrNotRunning, "Hier läuft kein Forage; „forage“ startet es"},
+		{storage.ErrLocked, "der Speicher ist in einem anderen Prozess offen; anscheinend läuft Forage: „forage status“ sagt mehr"},
 		{os.ErrPermission, "permission denied"}, // of the operating system: as it says it
 	} {
 		if got := e.explain(c.err); got != c.want {
 			t.Errorf("explain(%v) = %q, want %q", c.err, got, c.want)
 		}
 	}
-	if _, err := e.duration("soon"); err == nil || e.explain(err) != `"soon" ist keine Zeitspanne; schreiben Sie 30m, 3h, 2d oder morgen` || codeOf(err) != exitUsage {
+	if _, err := e.duration("soon"); err == nil || e.explain(err) != `"soon" ist keine Dauer; schreiben Sie 30m, 3h, 2d oder morgen` || codeOf(err) != exitUsage {
 		t.Errorf("duration = %v", err)
 	}
 }

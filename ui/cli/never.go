@@ -23,7 +23,7 @@ func runNever(ctx context.Context, e *env, args []string) error {
 	undo := fs.Bool("undo", false, "visit it again")
 	show := fs.Bool("list", false, "print what is never visited, and why")
 	erase := fs.Bool("erase", false, "erase its pages here, too")
-	all := fs.Bool("all-of-it", false, "take a name too below which anybody can have a site, as co.uk")
+	all := fs.Bool("all-of-it", false, "accept a name under which anyone can have a site, such as co.uk")
 	rest, err := e.parse(fs, args, 0, maxNever)
 	if err != nil {
 		return done(err)

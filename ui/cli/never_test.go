@@ -91,8 +91,8 @@ func TestNever_WithoutANode(t *testing.T) {
 		out, err string
 	}{
 		{"never https://www.example.org/a?b bücher.example/shop", exitOK,
-			"example.org will not be visited from this computer.\nxn--bcher-kva.example/shop will not be visited from this computer.\n", ""},
-		{"never example.org", exitOK, "example.org was on your list already; it is not visited from this computer.\n", ""},
+			"This computer will not visit example.org.\nThis computer will not visit xn--bcher-kva.example/shop.\n", ""},
+		{"never example.org", exitOK, "example.org was already on your list. This computer does not visit it.\n", ""},
 		{"never --undo example.org", exitOK, "example.org may be visited from this computer again, within a day.\n", ""},
 		{"never --undo example.org", exitError, "", "forage: example.org is not on your list; \"forage never --list\" shows it\n"},
 		{"never --undo adnxs.com", exitError, "", "forage: adnxs.com is on the built-in list (advertising or measurement, no pages), which is always in force\n"},
@@ -100,11 +100,11 @@ func TestNever_WithoutANode(t *testing.T) {
 		{"never --list a.org", exitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
 		{"never --list --undo", exitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
 		{"never good.org user@bad.org", exitUsage, "", "forage: \"user@bad.org\" is an e-mail address; for its site, write bad.org\n"},
-		{"never org", exitUsage, "", "forage: \"org\" is no domain of a site; for a whole top-level domain there is tld.never\n"},
+		{"never org", exitUsage, "", "forage: \"org\" is not the domain of a site; for a whole top-level domain there is tld.never\n"},
 		{"never good.org co.uk", exitUsage, "", "forage: \"co.uk\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
 		{"never github.io", exitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
 		{"never https://GitHub.io/", exitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
-		{"never --all-of-it co.uk", exitOK, "co.uk will not be visited from this computer.\n", ""},
+		{"never --all-of-it co.uk", exitOK, "This computer will not visit co.uk.\n", ""},
 		{"never --undo co.uk", exitOK, "co.uk may be visited from this computer again, within a day.\n", ""},
 		{"get sites.never", exitOK, "[\"xn--bcher-kva.example/shop\"]\n", ""},
 	} {
@@ -113,7 +113,7 @@ func TestNever_WithoutANode(t *testing.T) {
 		}
 	}
 	code, out, _ := forage(home, "never --list")
-	for _, want := range []string{"xn--bcher-kva.example/shop", "you asked for it", "web.archive.org", "built-in list: an endless mirror of other sites"} {
+	for _, want := range []string{"xn--bcher-kva.example/shop", "you chose it", "web.archive.org", "built-in list: an endless mirror of other sites"} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("the list misses %q:\n%s", want, out)
 		}
@@ -159,7 +159,7 @@ func TestNever_WithANode(t *testing.T) {
 
 func TestPrintStatus_SaysHowSitesAnswer(t *testing.T) {
 	var b bytes.Buffer
-	sentence := "3 of 40 sites refused this address in the last day (up from 0). forage has slowed to half."
+	sentence := "3 of 40 sites turned this address away in the last 24 hours (up from 0). Forage has slowed to half speed."
 	if err := printStatus(&b, "", api.Status{State: api.StateWorking, Health: api.Health{Sentence: sentence}}); err != nil || !strings.HasSuffix(b.String(), "\n"+sentence+"\n") {
 		t.Errorf("status is\n%s, %v", b.String(), err)
 	}

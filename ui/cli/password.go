@@ -18,7 +18,7 @@ import (
 // runPassword sets the password by which other computers are let in.
 func runPassword(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("password")
-	remove := fs.Bool("remove", false, "remove it, and keep other computers out")
+	remove := fs.Bool("remove", false, "remove the password and keep other computers out")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}

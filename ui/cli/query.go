@@ -139,8 +139,8 @@ func domainState(lang language, d api.Domain) string {
 
 func runLog(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("log")
-	follow := fs.Bool("follow", false, "go on printing what happens")
-	full := fs.Bool("full", false, "print lines whole on a terminal, too; elsewhere they always are")
+	follow := fs.Bool("follow", false, "keep printing events")
+	full := fs.Bool("full", false, "print whole lines on a terminal, too")
 	record := recordFlags(fs)
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
@@ -226,7 +226,7 @@ func runPaths(_ context.Context, e *env, args []string) error {
 
 func runVersion(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("version")
-	check := fs.String("check", "", "tell whether `FILE|URL` is a release of forage, by the signature beside it")
+	check := fs.String("check", "", "verify by its signature that `FILE|URL` is a release of Forage")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}

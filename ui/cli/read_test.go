@@ -19,7 +19,7 @@ func TestPrintPage(t *testing.T) {
 	})
 	want := "A[31m\nhttps://a.example/\nvisited " + at.Local().Format(time.DateTime) + ", status 200, text/html\n\n## Two\n\n" +
 		strings.TrimSpace(strings.Repeat("word ", 15)) + "\n" + strings.TrimSpace(strings.Repeat("word ", 5)) +
-		"\n\n  * one\n  * two\n\n    a\n      b\n\nThere is more of this page; \"forage export\" writes it out in full.\n"
+		"\n\n  * one\n  * two\n\n    a\n      b\n\nThe page is longer. \"forage export\" writes all of it.\n"
 	if err != nil || b.String() != want {
 		t.Errorf("got %v\n%s\nwant\n%s", err, b.String(), want)
 	}

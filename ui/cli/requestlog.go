@@ -27,10 +27,10 @@ type recordFlag struct {
 
 func recordFlags(fs *flag.FlagSet) *recordFlag {
 	f := new(recordFlag)
-	fs.BoolVar(&f.requests, "requests", false, "print each request to a site, and those that robots.txt kept from being made, the latest first")
-	fs.StringVar(&f.domain, "domain", "", "only those to the domain `D`")
-	fs.IntVar(&f.days, "days", 0, "of the last `N` days of UTC, today among them (default 1, with --report 7)")
-	fs.BoolVar(&f.report, "report", false, "print a report about them instead, to be given to others")
+	fs.BoolVar(&f.requests, "requests", false, "print each request to a site, and those robots.txt prevented, latest first")
+	fs.StringVar(&f.domain, "domain", "", "only requests to the domain `D`")
+	fs.IntVar(&f.days, "days", 0, "of the last `N` days (UTC), including today (default 1, with --report 7)")
+	fs.BoolVar(&f.report, "report", false, "print a report that you can give to others")
 	return f
 }
 

@@ -248,7 +248,7 @@ func TestProgress_SaysWhatHappensInOneLine(t *testing.T) {
 }
 
 func TestShowProgress_EndsWithTheLastState(t *testing.T) {
-	n := &still{status: api.Status{State: api.StateStopping, Reasons: []string{"the node is stopping"}}}
+	n := &still{status: api.Status{State: api.StateStopping, Reasons: []string{"Stopping"}}}
 	var out bytes.Buffer
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -18,8 +18,8 @@ const (
 
 func runStats(ctx context.Context, e *env, args []string) error {
 	fs := e.flags("stats")
-	days := fs.Bool("days", false, "by the day, the last 92")
-	years := fs.Bool("years", false, "by the year, all of them")
+	days := fs.Bool("days", false, "by day, the last 92")
+	years := fs.Bool("years", false, "by year, all of them")
 	if _, err := e.parse(fs, args, 0, 0); err != nil {
 		return done(err)
 	}

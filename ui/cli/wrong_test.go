@@ -81,7 +81,7 @@ func TestComplaint_AsJSON(t *testing.T) {
 		line, says, help string
 		code             int
 	}{
-		{"peers --json", `\"forage\" starts one`, "forage help peers", exitError},
+		{"peers --json", `\"forage\" starts it`, "forage help peers", exitError},
 		{"--json stauts", `did you mean \"status\"?`, "forage help", exitUsage},
 		{"status --no-such-flag --json", `there is no flag \"--no-such-flag\"`, "forage help status", exitUsage},
 		{"get disk.mx --json", `did you mean \"disk.max\"?`, "forage help get", exitConfig},

@@ -19,7 +19,7 @@ func someSites() []api.Domain {
 	return []api.Domain{
 		{Domain: "brauð.is", State: "being visited", Title: "Baking sourdough in Reykjavík", Fetched: 213, Queued: 1180, Failed: 3, Bytes: 5_300_000},
 		{Domain: "fjall.example", State: "waiting", Title: "Mountains, and how to leave them alone", Fetched: 12, Queued: 40, Bytes: 410_000, NextVisit: in(90 * time.Minute), CrawlDelayS: 10, Refusals: 2, Backoffs: 1},
-		{Domain: "gone.example", State: "given up for now", Reason: "it kept failing (no answer); the next try is on 2 June 2026", Failed: 17, NextVisit: in(19 * 24 * time.Hour)},
+		{Domain: "gone.example", State: "given up for now", Reason: "kept failing (no answer), next try on 2 June 2026", Failed: 17, NextVisit: in(19 * 24 * time.Hour)},
 		{Domain: "karten.example", State: "done", Title: "Alte Karten", Fetched: 1_204, Duplicates: 31, Bytes: 88_000_000},
 		{Domain: "mill.example", State: "asked us to wait, or failed", Title: "The mill by the river, its miller, his cat and everything else that was ever ground there", Fetched: 7, Queued: 2, NextVisit: in(-time.Second)},
 		{Domain: "quiet.example", State: "not visited", Reason: "it is on your list"},
@@ -80,7 +80,7 @@ func TestDomains_Empty(t *testing.T) {
 	p.shown(true)
 	defer p.shown(false)
 	p.told(live{known: true})
-	if p.empty.Text != "The node does not answer." || !p.empty.Visible() || p.count.Text != "" {
+	if p.empty.Text != "Forage does not answer." || !p.empty.Visible() || p.count.Text != "" {
 		t.Errorf("without a node it says %q, %q", p.empty.Text, p.count.Text)
 	}
 	picture(t, "", p.content(), false, 700, 400)
@@ -88,7 +88,7 @@ func TestDomains_Empty(t *testing.T) {
 	b.node.change(func(s *standIn) { s.err = nil })
 	p.told(live{known: true, reachable: true})
 	b.until(t, "the answer", func() bool { return p.begun })
-	if p.empty.Text != "None yet. Sites come to this node by the hash of their names." {
+	if p.empty.Text != "None yet. Sites arrive by themselves." {
 		t.Errorf("of no site it says %q", p.empty.Text)
 	}
 }
@@ -103,7 +103,7 @@ func TestDomains_TenThousand(t *testing.T) {
 		t.Fatalf("%d sites were asked for to begin with", got)
 	}
 	few := testing.AllocsPerRun(20, scroller(p.list, 50))
-	if want := "100 of 10,000 sites, by name. More come as you scroll."; p.count.Text != want {
+	if want := "100 of 10,000 sites, by name. More appear as you scroll."; p.count.Text != want {
 		t.Errorf("it says %q, want %q", p.count.Text, want)
 	}
 	seen := p.list.seen() + 2
@@ -163,11 +163,11 @@ func TestDomains_Filter(t *testing.T) {
 	if s, _ := p.book.at(0); p.book.length() != 1 || s.name != "site02400.example" {
 		t.Errorf("%d sites are shown, the first is %q", p.book.length(), s.name)
 	}
-	if want := "1 site of 2,500 has this in its name or title."; p.count.Text != want {
+	if want := "1 of 2,500 sites matches."; p.count.Text != want {
 		t.Errorf("it says %q, want %q", p.count.Text, want)
 	}
 	test.Type(p.filter, "!")
-	if p.book.length() != 0 || p.empty.Text != "No site has this in its name or title." || !p.empty.Visible() {
+	if p.book.length() != 0 || p.empty.Text != "No site matches." || !p.empty.Visible() {
 		t.Errorf("of none it says %q", p.empty.Text)
 	}
 	p.filter.SetText("")
@@ -224,7 +224,7 @@ func TestDomains_StayWhereTheyAre(t *testing.T) {
 	b.node.change(func(s *standIn) { s.domains = slices.Delete(slices.Clone(s.domains), 33, 34) })
 	p.refresh()
 	b.until(t, "the end of it", func() bool { return p.detail.gone })
-	if !strings.Contains(p.detail.state.Text, "not yours any more") || !p.detail.box.Visible() {
+	if !strings.Contains(p.detail.state.Text, "no longer look after") || !p.detail.box.Visible() {
 		t.Errorf("of a site that is gone it says %q", p.detail.state.Text)
 	}
 }
@@ -280,11 +280,11 @@ func TestDomains_Taps(t *testing.T) {
 	}
 	test.Tap(p.detail.never)
 	tapButton(t, win.Canvas().Overlays().Top(), "Never visit")
-	b.until(t, "never", func() bool { return slices.Contains(b.said, "fjall.example is not visited again.") })
+	b.until(t, "never", func() bool { return slices.Contains(b.said, "fjall.example will not be visited again.") })
 	if got := b.node.did(); !slices.Equal(got, []string{"never fjall.example"}) {
 		t.Errorf("the node was told %q", got)
 	}
-	tapButton(t, p.content(), "Its pages in the dashboard")
+	tapButton(t, p.content(), "Pages in the dashboard")
 	p.choose(5)
 	tapButton(t, p.content(), "Allow again")
 	b.until(t, "allow", func() bool { return slices.Contains(b.said, "quiet.example may be visited again.") })

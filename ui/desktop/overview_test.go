@@ -112,13 +112,13 @@ func TestOverview_TellsWhatTheNodeTells(t *testing.T) {
 	p.update(noon)
 	text := seen(p.content())
 	for _, want := range []string{
-		"brauð.is", "asking now", "Last: Baking sourdough in Reykjavík\u200e  23\u00a0kB",
+		"brauð.is", "visiting", "Last: Baking sourdough in Reykjavík\u200e  23\u00a0kB",
 		"weather-diary-4.test", "next in 10 seconds", "Last: Wind — A Weather Diary\u200e  4.1\u00a0kB",
-		"next in 1 minute 12 seconds", "/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", "Fetched for helper …CdEfGh.",
+		"next in 1 minute 12 seconds", "/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", "Fetched for helper …CdEfGh",
 		"Processor: 3.4% of your 25%", "Download: 1.2\u00a0Mbit/s of your 4\u00a0Mbit/s", "Upload: 12\u00a0kbit/s, no limit", "Requests at once: – of your 4",
 		"Data this month: 7.3\u00a0GB of your 20\u00a0GB",
-		"1 limit was exceeded for more than 5 seconds in the last 24 hours", "Connections reached 64 where 60 was allowed, for 7 seconds. A site sent more than was asked for.",
-		"1,234", "987", "12,345", "98,765", "24 known sites. 50% of the ring is looked after by you.",
+		"1 limit was exceeded for more than 5 seconds in the last 24 hours.", "Connections reached 64 for 7 seconds, your limit is 60. A site sent more than was asked for.",
+		"1,234", "987", "12,345", "98,765", "24 known sites. You look after 50% of the ring.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q", want)
@@ -223,7 +223,7 @@ func TestOverview_NeverVisitAsksFirst(t *testing.T) {
 	row.never.OnTapped()
 	press("Never visit")
 	b.until(t, "the answer", func() bool { return len(b.said) > 0 })
-	if got := b.node.did(); !slices.Equal(got, []string{"never weather-diary-4.test"}) || b.said[0] != "weather-diary-4.test is not visited again." {
+	if got := b.node.did(); !slices.Equal(got, []string{"never weather-diary-4.test"}) || b.said[0] != "weather-diary-4.test will not be visited again." {
 		t.Errorf("the node was told %q, the user %q", got, b.said)
 	}
 	if len(b.offers) != 1 {
@@ -296,10 +296,10 @@ func TestOverview_States(t *testing.T) {
 	p, _ := newOverviewIn(t, b, 900, 1200)
 	p.told(live{status: b.node.status, limits: b.node.limits, known: true, lost: noon})
 	p.update(noon)
-	if got := p.visiting.empty; !got.Visible() || got.Text != "The node does not answer." || p.visiting.rows[0].box.Visible() {
+	if got := p.visiting.empty; !got.Visible() || got.Text != "Forage does not answer." || p.visiting.rows[0].box.Visible() {
 		t.Errorf("of a lost node it says %q", got.Text)
 	}
-	if got := p.ring.rest(); got != "The node does not answer." {
+	if got := p.ring.rest(); got != "Forage does not answer." {
 		t.Errorf("the Ring says %q", got)
 	}
 	p.visiting.list = nil
@@ -307,7 +307,7 @@ func TestOverview_States(t *testing.T) {
 	paused.State, paused.Sentence = api.StatePaused, "Paused until 18:00."
 	p.told(live{status: paused, known: true, reachable: true})
 	p.update(noon)
-	if got := p.visiting.empty.Text; got != "Nothing: the node rests." {
+	if got := p.visiting.empty.Text; got != "No visits right now." {
 		t.Errorf("of a paused node it says %q", got)
 	}
 	if got := p.ring.rest(); got != "Paused until 18:00." {

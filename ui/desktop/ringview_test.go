@@ -51,16 +51,16 @@ func TestRingCard_KeysGoFromPlaceToPlace(t *testing.T) {
 		keys []fyne.KeyName
 		want string
 	}{
-		{nil, "24 known sites. 50% of the ring is looked after by you."},
-		{[]fyne.KeyName{fyne.KeyRight}, "site-a.test: yours, 0 pages, last visit 11:00."},
-		{[]fyne.KeyName{fyne.KeyRight, fyne.KeyUp}, "site-c.test: yours, 4 pages, last visit 11:00."},
-		{[]fyne.KeyName{fyne.KeyLeft}, "site-b.test: yours, 1 page, last visit 11:00."},
-		{[]fyne.KeyName{fyne.KeyPageUp}, "This place is yours, with 50% of the ring in all."},
-		{[]fyne.KeyName{fyne.KeyPageUp}, "Helper …oWnear, connected with you, has 30% of the ring."},
-		{[]fyne.KeyName{fyne.KeyPageUp}, "Helper …ooWfar, not connected with you now, has 20% of the ring."},
-		{[]fyne.KeyName{fyne.KeyEnd}, "site-x.test: yours, 529 pages, last visit 11:00."},
-		{[]fyne.KeyName{fyne.KeyHome}, "site-a.test: yours, 0 pages, last visit 11:00."},
-		{[]fyne.KeyName{fyne.KeyEscape}, "24 known sites. 50% of the ring is looked after by you."},
+		{nil, "24 known sites. You look after 50% of the ring."},
+		{[]fyne.KeyName{fyne.KeyRight}, "site-a.test: looked after by you, 0 pages, last visit 11:00."},
+		{[]fyne.KeyName{fyne.KeyRight, fyne.KeyUp}, "site-c.test: looked after by you, 4 pages, last visit 11:00."},
+		{[]fyne.KeyName{fyne.KeyLeft}, "site-b.test: looked after by you, 1 page, last visit 11:00."},
+		{[]fyne.KeyName{fyne.KeyPageUp}, "You look after this place, and 50% of the ring in total."},
+		{[]fyne.KeyName{fyne.KeyPageUp}, "Helper …oWnear looks after 30% of the ring and is connected to you."},
+		{[]fyne.KeyName{fyne.KeyPageUp}, "Helper …ooWfar looks after 20% of the ring and is not connected to you now."},
+		{[]fyne.KeyName{fyne.KeyEnd}, "site-x.test: looked after by you, 529 pages, last visit 11:00."},
+		{[]fyne.KeyName{fyne.KeyHome}, "site-a.test: looked after by you, 0 pages, last visit 11:00."},
+		{[]fyne.KeyName{fyne.KeyEscape}, "24 known sites. You look after 50% of the ring."},
 	} {
 		press(c.view, s.keys...)
 		if c.line.Text != s.want {
@@ -83,11 +83,11 @@ func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
 		return &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: middle.AddXY(x, y)}}
 	}
 	c.view.MouseIn(at(side*0.4, 0))
-	if want := "This place is yours, with 50% of the ring in all."; c.line.Text != want {
+	if want := "You look after this place, and 50% of the ring in total."; c.line.Text != want {
 		t.Errorf("on the right it says %q, want %q", c.line.Text, want)
 	}
 	c.view.MouseMoved(at(-side*0.4, side*0.1))
-	if want := "Helper …oWnear, connected with you, has 30% of the ring."; c.line.Text != want {
+	if want := "Helper …oWnear looks after 30% of the ring and is connected to you."; c.line.Text != want {
 		t.Errorf("on the left it says %q, want %q", c.line.Text, want)
 	}
 	c.view.MouseOut()
@@ -230,7 +230,7 @@ func TestRingCard_TellsInWords(t *testing.T) {
 	}
 	c.told.update(noon.Add(toldEvery))
 	lines := strings.Split(c.told.text.Text, "\n")
-	if len(lines) != 4 || !strings.HasSuffix(lines[0], "Something new") || !strings.HasSuffix(lines[2], "quiet.test möchte eine Seite nicht besucht haben: befolgt") {
+	if len(lines) != 4 || !strings.HasSuffix(lines[0], "Something new") || !strings.HasSuffix(lines[2], "Übersprungen: Die robots.txt von quiet.test verbietet es") {
 		t.Errorf("it says %q", lines)
 	}
 	c.told.toggle()
@@ -252,7 +252,7 @@ func TestRingCard_SavesThePicture(t *testing.T) {
 	c.save()
 	b.until(t, "the answer", func() bool { return len(b.said) > 0 })
 	path := filepath.Join(home, "forage-ring-2026-05-14-2.png")
-	if b.said[0] != "The picture is saved: "+path {
+	if b.said[0] != "Picture saved: "+path {
 		t.Fatalf("it says %q", b.said[0])
 	}
 	f, err := os.Open(path)
@@ -336,7 +336,7 @@ func TestRingCard_Legend(t *testing.T) {
 	c, win := newCard(t, b)
 	c.legend()
 	top := win.Canvas().Overlays().Top()
-	if top == nil || !strings.Contains(seen(top), "Your sites (24): bright when just visited") || !strings.Contains(seen(top), "12% full") {
+	if top == nil || !strings.Contains(seen(top), "Sites you look after (24): bright when just visited") || !strings.Contains(seen(top), "12% full") {
 		t.Fatal("it does not say what the picture shows")
 	}
 	later := noon.Add(time.Second)
@@ -394,5 +394,13 @@ func TestCleared(t *testing.T) {
 		if got := cleared(theme); got != on {
 			t.Errorf("cleared(%v) = %v, want %v", theme, got, on)
 		}
+	}
+}
+
+// A change of state says which state it is.
+func TestToldOf_SaysTheState(t *testing.T) {
+	d := newBench(t, "en", "light").desk
+	if got := d.toldOf(api.Event{Code: api.CodeState, Text: "Paused by you until 18:00."}); got != "Paused by you until 18:00." {
+		t.Errorf("it says %q", got)
 	}
 }

@@ -81,7 +81,7 @@ func (d *desk) ringSummary(r *api.Ring) string {
 // toldOf is an event in words, without its time.
 func (d *desk) toldOf(e api.Event) string {
 	key := "ring.event." + string(e.Code)
-	if !d.has(key) && !d.has(key+".other") {
+	if e.Code == api.CodeState || !d.has(key) && !d.has(key+".other") { // a state says itself which it is
 		for _, text := range []string{e.Text, e.Title, e.Domain} {
 			if text = shown(text); text != "" {
 				return text

@@ -94,10 +94,10 @@ func TestSearch_Says(t *testing.T) {
 		{api.SearchPage{Results: one, Total: 1}, nil, "1 page"},
 		{api.SearchPage{Results: one, Total: 10_000, More: true}, nil, "More than 10,000 pages"},
 		{api.SearchPage{Results: one, Some: true}, nil, "No page has all of these words. These have some:"},
-		{api.SearchPage{Results: one, Off: true}, nil, "The search index is off: only titles and addresses are searched, newest pages first."},
+		{api.SearchPage{Results: one, Off: true}, nil, "The search index is off. Only titles and addresses are searched, newest pages first."},
 		{api.SearchPage{Off: true}, nil, "Nothing found in titles and addresses. The search index is off, so the text of pages is not searched."},
-		{api.SearchPage{Results: one, Total: 1, Waiting: 20, Full: true}, nil, "1 page · The search index is full: the text of about 20 pages is not searched. The settings can give it more space."},
-		{api.SearchPage{}, api.ErrNotRunning, "The node does not answer."},
+		{api.SearchPage{Results: one, Total: 1, Waiting: 20, Full: true}, nil, "1 page · The search index is full. The text of about 20 pages is not searched. The settings can give it more space."},
+		{api.SearchPage{}, api.ErrNotRunning, "Forage does not answer."},
 	} {
 		b := newBench(t, "en", "light")
 		b.node.found, b.node.err = c.page, c.err

@@ -26,25 +26,22 @@ const (
 type settings struct {
 	d *desk
 	// after is that of the desk; tests do not wait.
-	after   func(time.Duration, func())
-	poll    *poll[api.Settings]
-	offers  *poll[api.Setup]
-	looked  bool
-	is      api.Settings
-	have    bool
-	presets []api.SetupPreset
+	after        func(time.Duration, func())
+	poll         *poll[api.Settings]
+	offers       *poll[api.Setup]
+	is           api.Settings
+	looked, have bool
+	presets      []api.SetupPreset
 
 	queue  []change
 	saving bool
 
-	root    *fyne.Container
-	fault   *noticeBar
-	pending *noticeBar
-	cards   *fyne.Container
-	built   []string // keys of the fields that are on the page
-	fields  map[string]*settingField
-	row     *fyne.Container
-	choices []*choiceCard
+	root, cards, row *fyne.Container
+	fault, pending   *noticeBar
+	built            []string // keys of the fields that are on the page
+	fields           map[string]*settingField
+	custom           *widget.Label // says that no preset is in force
+	choices          []*choiceCard
 }
 
 func newSettings(d *desk) *settings {
@@ -57,7 +54,7 @@ func newSettings(d *desk) *settings {
 func (p *settings) content() fyne.CanvasObject {
 	if p.root == nil {
 		p.fault, p.pending = newNoticeBar(colorRedPale), newNoticeBar(colorAmberPale)
-		p.row = container.New(&abreast{least: 230, most: 3, gap: 8})
+		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}), fine(p.d.t("window.settings.custom"))
 		p.cards = container.NewVBox(prose(p.d.t("loading")))
 		p.root = container.NewVBox(p.fault.box, p.pending.box, p.cards)
 	}
@@ -183,7 +180,7 @@ func (p *settings) build(groups []settingGroup) {
 	for i, g := range groups {
 		var rows []fyne.CanvasObject
 		if i == 0 {
-			rows = append(rows, edge(p.row))
+			rows = append(rows, edge(p.row), p.custom)
 		}
 		for _, key := range g.keys {
 			s, ok := p.find(key)
@@ -238,8 +235,9 @@ func (p *settings) offered(is api.Setup) {
 	p.cards.Refresh()
 }
 
-// mark shows which of the presets is in force: none is, once something was changed.
+// mark shows which of the presets is in force. Once something was changed none is, and a line says so.
 func (p *settings) mark() {
+	custom := p.have && len(p.choices) > 0
 	for i, c := range p.choices {
 		on := p.have
 		for key, text := range p.presets[i].Settings {
@@ -247,7 +245,9 @@ func (p *settings) mark() {
 			on = on && ok && s.Text == text
 		}
 		c.put(on)
+		custom = custom && !on
 	}
+	show(p.custom, custom)
 }
 
 // take puts a preset in force.

@@ -44,7 +44,7 @@ func TestSettings_ChangesAtOnceAndUndoes(t *testing.T) {
 	}
 	o.offers[0]()
 	o.until(t, "the undoing", func() bool { return box.Checked })
-	if !slices.Equal(o.sent("pause.battery"), []string{`"no"`, "reset"}) || o.said[1] != "As it was before." || len(o.offers) != 1 {
+	if !slices.Equal(o.sent("pause.battery"), []string{`"no"`, "reset"}) || o.said[1] != "Undone." || len(o.offers) != 1 {
 		t.Errorf("sent %q, said %q", o.sent("pause.battery"), o.said)
 	}
 }
@@ -54,7 +54,7 @@ func TestSettings_SaysWhatIsWrongAtTheField(t *testing.T) {
 	f, e := o.field(t, "budget.full.cpu_percent"), o.amount(t, "budget.full.cpu_percent")
 	typeIn(e.field, "250")
 	o.until(t, "what is wrong", func() bool { return f.problem.Visible() })
-	if text := f.problem.Text; !strings.Contains(text, f.is.Range) || !strings.Contains(text, "Still in force: 25") {
+	if text := f.problem.Text; !strings.Contains(text, f.is.Range) || !strings.Contains(text, "In force now: 25") {
 		t.Errorf("it says %q", text)
 	}
 	if n := len(o.sent(f.is.Key)); n != 0 {
@@ -64,7 +64,7 @@ func TestSettings_SaysWhatIsWrongAtTheField(t *testing.T) {
 	o.k.edit(f.is.Key, func(s *api.Setting) { s.Text, s.Value = "30", 30.0 }) // another front end
 	o.p.poll.again()
 	o.until(t, "the other value", func() bool { return f.is.Text == "30" })
-	if e.field.Text != "250" || !strings.Contains(f.problem.Text, "Still in force: 30") {
+	if e.field.Text != "250" || !strings.Contains(f.problem.Text, "In force now: 30") {
 		t.Errorf("what was typed became %q; it says %q", e.field.Text, f.problem.Text)
 	}
 	e.field.Entry.FocusLost() // its cursor blinks
@@ -198,7 +198,7 @@ func TestSettings_PresetsAndChoices(t *testing.T) {
 		t.Error("a preset that is not in force is marked")
 	}
 	test.Tap(o.p.choices[1])
-	o.until(t, "the preset", func() bool { return o.p.choices[1].on })
+	o.until(t, "the preset", func() bool { return o.p.choices[1].on && !o.p.custom.Visible() })
 	if o.said[0] != "Saved: "+settingName(o.field(t, "level.in_use").is)+"." {
 		t.Errorf("said %q", o.said)
 	}
@@ -207,7 +207,7 @@ func TestSettings_PresetsAndChoices(t *testing.T) {
 	}
 	picker := o.field(t, "level.in_use").editor.(choiceEditor).picker
 	picker.SetSelectedIndex(slices.Index(picker.values, "full"))
-	o.until(t, "the choice", func() bool { return !o.p.choices[1].on })
+	o.until(t, "the choice", func() bool { return !o.p.choices[1].on && o.p.custom.Visible() })
 	o.k.edit("level.in_use", func(s *api.Setting) { s.Text = "off" })
 	o.k.edit("level.away", func(s *api.Setting) { s.Text = "gentle" })
 	o.p.poll.again()
@@ -225,7 +225,7 @@ func TestSettings_NodeFails(t *testing.T) {
 	o.k.change(func(s *standIn) { s.err = api.ErrNotRunning })
 	test.Tap(box)
 	o.until(t, "what is wrong", func() bool { return f.problem.Visible() })
-	if text := f.problem.Text; text != "The node does not answer. Still in force: Yes." || box.Checked {
+	if text := f.problem.Text; text != "Forage does not answer. In force now: Yes." || box.Checked {
 		t.Errorf("it says %q, ticked %v", text, box.Checked)
 	}
 	o.k.change(func(s *standIn) { s.err = nil })

@@ -151,7 +151,7 @@ func TestSetup_ByKeysToTheFirstPage(t *testing.T) {
 		{ID: 1, Time: noon.Add(-time.Minute), Code: api.CodeFetched, Domain: "old.example", Title: "Of an earlier start"},
 		{ID: 2, Time: noon, Code: api.CodeRobots, Domain: "brauð.is"},
 	}, false)
-	if r.p.first.page.ID != 0 || r.p.first.list.Text != "Reads the rules of brauð.is" || r.ended != 0 {
+	if r.p.first.page.ID != 0 || r.p.first.list.Text != "Reading the rules of brauð.is" || r.ended != 0 {
 		t.Fatalf("it shows page %d, %q; ended %d times", r.p.first.page.ID, r.p.first.list.Text, r.ended)
 	}
 	r.p.happened([]api.Event{{ID: 3, Time: noon, Code: api.CodeFetched, Domain: "brauð.is", Title: "Baking sourdough in Reykjavík", First: true}}, false)
@@ -206,7 +206,7 @@ func TestSetup_SaysWhatIsWrongWhereItBelongs(t *testing.T) {
 		{&api.SettingError{Text: "No such choice.", Reason: "preset"}, stepWhen, "No such choice."},
 		{&api.SettingError{Text: "No such topic.", Key: "topics.never", Reason: "x"}, stepWhen, "No such topic."},
 		{&api.SettingError{Text: "Line 3 is wrong.", Key: "disk.max", Line: 3}, stepReady, "Line 3 is wrong."},
-		{api.ErrNotRunning, stepReady, "The node does not answer."},
+		{api.ErrNotRunning, stepReady, "Forage does not answer."},
 		{errors.New("the disk is full"), stepReady, "the disk is full"},
 	} {
 		t.Run(c.err.Error(), func(t *testing.T) {

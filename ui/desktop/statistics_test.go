@@ -85,7 +85,7 @@ func TestStatistics_Tells(t *testing.T) {
 	b := newBench(t, "en", "light")
 	b.node.series, b.node.best = aMonth(), aBest()
 	p, win := openStatistics(t, b, 900, 800)
-	if want := "Pages from 15 Apr to 14 May: 19,503."; !strings.HasPrefix(p.twin.Text, want) || !strings.HasSuffix(p.twin.Text, "Most: 1,099 (4 May). Days are counted by UTC.") {
+	if want := "Pages from 15 Apr to 14 May: 19,503."; !strings.HasPrefix(p.twin.Text, want) || !strings.HasSuffix(p.twin.Text, "Highest: 1,099 (4 May). Days begin at midnight UTC.") {
 		t.Errorf("it says %q", p.twin.Text)
 	}
 	win.Canvas().Capture() // it is drawn
@@ -126,7 +126,7 @@ func TestStatistics_Choices(t *testing.T) {
 	p, win := openStatistics(t, b, 900, 800)
 	chosen := selects(p.content())
 	chosen[0].SetSelected("Data")
-	if want := "Data from 15 Apr to 14 May: 969\u00a0MB. Most: 54.6\u00a0MB (4 May). Days are counted by UTC."; p.twin.Text != want {
+	if want := "Data from 15 Apr to 14 May: 969\u00a0MB. Highest: 54.6\u00a0MB (4 May). Days begin at midnight UTC."; p.twin.Text != want {
 		t.Errorf("it says %q, want %q", p.twin.Text, want)
 	}
 	p.chart.tell(2)
@@ -138,13 +138,13 @@ func TestStatistics_Choices(t *testing.T) {
 	year := api.Series{Unit: api.UnitYear, Points: []api.Point{{Start: time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC)}, {Start: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}}
 	year.Points[0].HelpedS, year.Points[1].HelpedS = 3600, 5400
 	b.node.change(func(s *standIn) { s.series = year })
-	chosen[1].SetSelected("By the year")
+	chosen[1].SetSelected("By year")
 	if p.twin.Text != "One moment …" {
 		t.Errorf("before it knows it says %q", p.twin.Text)
 	}
 	chosen[0].SetSelected("Hours helped")
 	b.until(t, "the years", func() bool { return p.had })
-	if want := "Hours helped from 2019 to 2026: 2.5 h. Most: 1.5 h (2026). Days are counted by UTC."; p.twin.Text != want {
+	if want := "Hours helped from 2019 to 2026: 2.5 h. Highest: 1.5 h (2026). Days begin at midnight UTC."; p.twin.Text != want {
 		t.Errorf("it says %q, want %q", p.twin.Text, want)
 	}
 	b.node.change(func(s *standIn) { s.series = api.Series{} })
@@ -174,7 +174,7 @@ func TestStatistics_Lost(t *testing.T) {
 	p.shown(true)
 	defer p.shown(false)
 	p.told(live{known: true})
-	if p.twin.Text != "Der Knoten antwortet nicht." {
+	if p.twin.Text != "Forage antwortet nicht." {
 		t.Errorf("without a node it says %q", p.twin.Text)
 	}
 	picture(t, "", p.content(), false, 700, 900)
@@ -225,7 +225,7 @@ func TestMost_LeavesOutWhatIsNone(t *testing.T) {
 }
 
 func TestTongue(t *testing.T) {
-	for code, want := range map[string]string{"de": "Deutsch", "pt-BR": "Brasilianisches Portugiesisch", "other": "andere oder unbekannt", "": "andere oder unbekannt", "a\u202eb!": "ab!"} {
+	for code, want := range map[string]string{"de": "Deutsch", "pt-BR": "Brasilianisches Portugiesisch", "other": "andere oder unbekannte", "": "andere oder unbekannte", "a\u202eb!": "ab!"} {
 		if got := (speech{"de"}).tongue(code); got != want {
 			t.Errorf("tongue(%q) = %q, want %q", code, got, want)
 		}
@@ -275,7 +275,7 @@ func TestStatistics_Saves(t *testing.T) {
 	p.saveTo(&to, "forage.png")
 	b.until(t, "the picture", func() bool { return len(b.said) > 0 })
 	img, err := png.Decode(&to.Buffer)
-	if err != nil || !to.closed || b.said[0] != "Das Bild ist gespeichert als forage.png." {
+	if err != nil || !to.closed || b.said[0] != "Bild gespeichert als forage.png." {
 		t.Fatalf("it says %q; closed %v; %v", b.said[0], to.closed, err)
 	}
 	pictureIs(t, "", img, false)

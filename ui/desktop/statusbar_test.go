@@ -88,8 +88,8 @@ func TestCommand_ToANodeThatIsGone(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fmt.Errorf("%w: dial tcp 127.0.0.1:7707: connect: connection refused", api.ErrNotRunning), "Der Knoten antwortet nicht."},
-		{fmt.Errorf("call /api/resume: %w", context.DeadlineExceeded), "Der Knoten antwortet nicht."},
+		{fmt.Errorf("%w: dial tcp 127.0.0.1:7707: connect: connection refused", api.ErrNotRunning), "Forage antwortet nicht."},
+		{fmt.Errorf("call /api/resume: %w", context.DeadlineExceeded), "Forage antwortet nicht."},
 		{errors.New("der Datenträger ist\nvoll"), "der Datenträger ist voll"},
 	} {
 		b.said = nil
@@ -106,7 +106,7 @@ func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
 	started := 0
 	bar := newStatusBar(b.desk, func() { started++ })
 	bar.told(live{known: true, lost: noon.Add(-90 * time.Second)})
-	if bar.text.Text != "Der Knoten antwortet nicht." || bar.next.Text != "Er antwortet seit 1 Minute 30 Sekunden nicht. Dieses Fenster kommt von selbst zurück." {
+	if bar.text.Text != "Forage antwortet nicht." || bar.next.Text != "Keine Antwort seit 1 Minute 30 Sekunden. Dieses Fenster kommt von selbst zurück." {
 		t.Errorf("it says %q, %q", bar.text.Text, bar.next.Text)
 	}
 	if bar.pause.Visible() || !bar.begin.Visible() {
@@ -138,7 +138,7 @@ func TestStatusBar_StoppedInOrder(t *testing.T) {
 	}
 	b2 := live{known: true, lost: noon}
 	bar.told(b2)
-	if bar.text.Text != "The node does not answer." || bar.drawn != moodProblem {
+	if bar.text.Text != "Forage does not answer." || bar.drawn != moodProblem {
 		t.Errorf("of a node that is lost it says %q, mood %d", bar.text.Text, bar.drawn)
 	}
 }
@@ -159,7 +159,7 @@ func TestWindow_KnowsAnEndInOrder(t *testing.T) {
 	}
 	w.told(live{reachable: true, status: node.status})
 	w.told(live{})
-	if got := w.bar.text.Text; got != "The node does not answer." {
+	if got := w.bar.text.Text; got != "Forage does not answer." {
 		t.Errorf("after a loss it says %q", got)
 	}
 }
@@ -221,7 +221,7 @@ func TestDesk_SaysTroubleInTheUsersLanguage(t *testing.T) {
 		err  error
 		want string
 	}{
-		{api.ErrNotRunning, "Der Knoten antwortet nicht."},
+		{api.ErrNotRunning, "Forage antwortet nicht."},
 		{errors.New("start the window: find forage-window: no such thing"), "das Fenster starten: forage-window finden: no such thing"},
 		{errors.New("the node does not answer yet, see /x/forage.log: late"), "der Knoten antwortet noch nicht, siehe /x/forage.log: late"},
 	} {

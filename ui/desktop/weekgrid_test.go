@@ -84,7 +84,7 @@ func TestWeekGrid_PaintsWithTheMouse(t *testing.T) {
 	if len(e.painted) != 1 {
 		t.Fatalf("painted %d times", len(e.painted))
 	}
-	if got := e.p.summary.Text; got != "Around the clock, but not Mon–Fri 09:00–17:30." {
+	if got := e.p.summary.Text; got != "Around the clock, except Mon–Fri 09:00–17:30." {
 		t.Errorf("it says %q", got)
 	}
 	test.Tap(e.p.brushes[1])

@@ -83,7 +83,7 @@ func TestSpeech_Weeks(t *testing.T) {
 		{"en", "all off", "Never."},
 		{"de", "all gentle", "Rund um die Uhr, sanft."},
 		{"en", "all 22:00-06:00 full", "Every day 22:00–06:00."},
-		{"en", "all full; mon-fri 09:00-17:30 off", "Around the clock, but not Mon–Fri 09:00–17:30."},
+		{"en", "all full; mon-fri 09:00-17:30 off", "Around the clock, except Mon–Fri 09:00–17:30."},
 		{"en", "sat,sun full", "Weekends all day."},
 		{"en", "mon,tue,thu-sat gentle", "Gently Mon/Tue/Thu–Sat all day."},
 		{"de", "fri 22:00-06:00 full", "Fr 22:00–06:00."},

@@ -77,7 +77,7 @@ func TestNotices(t *testing.T) {
 	for name, story := range map[string][]moment{
 		"the first page, once": {
 			{0, api.Glance{Notices: all}, nil, "", false},
-			{hour, api.Glance{Notices: all, Pages: 1}, page, "Your first page: “T”, from a.example. It is in your archive now.;", false},
+			{hour, api.Glance{Notices: all, Pages: 1}, page, "Your first page: “T” from a.example. It is in your archive now.;", false},
 			{hour, api.Glance{Notices: all, Pages: 2}, page, "", false},
 		},
 		"a page without a title": {
@@ -90,15 +90,15 @@ func TestNotices(t *testing.T) {
 		},
 		"a long rest, once for a reason": {
 			{0, resting("battery"), nil, "", false}, {24 * hour, resting("battery"), nil, "", false},
-			{time.Minute, resting("battery"), nil, "forage has rested for more than a day: Because.;", false}, {time.Minute, resting("battery"), nil, "", false},
+			{time.Minute, resting("battery"), nil, "Forage has been resting for more than a day: Because.;", false}, {time.Minute, resting("battery"), nil, "", false},
 			{hour, resting(""), nil, "", false}, {hour, resting("month_used_up"), nil, "", false}, {24 * hour, resting("month_used_up"), nil, "", false},
-			{time.Minute, resting("month_used_up"), nil, "forage has rested for more than a day: Because.;", false}, {72 * hour, resting("month_used_up"), nil, "", false},
+			{time.Minute, resting("month_used_up"), nil, "Forage has been resting for more than a day: Because.;", false}, {72 * hour, resting("month_used_up"), nil, "", false},
 		},
 		"a rest over many evenings": {
 			{0, resting("battery"), nil, "", false}, {10 * hour, resting("battery"), nil, "", true},
 			{0, resting("status.reason.starting"), nil, "", false}, {10 * hour, resting("battery"), nil, "", true},
 			{0, resting("unknown_power"), nil, "", false}, {time.Minute, resting("battery"), nil, "", false}, {4*hour - time.Minute, resting("battery"), nil, "", false},
-			{time.Minute, resting("battery"), nil, "forage has rested for more than a day: Because.;", true}, {0, resting("battery"), nil, "", false},
+			{time.Minute, resting("battery"), nil, "Forage has been resting for more than a day: Because.;", true}, {0, resting("battery"), nil, "", false},
 		},
 		"rests that are short": {
 			{0, resting("in_use"), nil, "", false}, {20 * hour, resting("in_use"), nil, "", false}, {hour, resting(""), nil, "", false},
@@ -109,13 +109,13 @@ func TestNotices(t *testing.T) {
 			{0, resting("finishing"), nil, "", false}, {48 * hour, resting("finishing"), nil, "", false}, {0, resting("no_consent"), nil, "", false}, {48 * hour, resting("no_consent"), nil, "", false},
 		},
 		"problems, once each, and again when they come back after a day": {
-			{0, wrong(all, api.TroubleDisk), nil, "forage: something is wrong: The disk is nearly full. Work rests until there is room again.;", false},
+			{0, wrong(all, api.TroubleDisk), nil, "Forage needs a look: The disk is almost full. Forage rests until there is room again.;", false},
 			{hour, wrong(all, api.TroubleDisk), nil, "", false}, {hour, wrong(all), nil, "", false}, {hour, wrong(all, api.TroubleDisk), nil, "", false},
-			{hour, wrong(all), nil, "", false}, {25 * hour, wrong(all, api.TroubleDisk), nil, "forage: something is wrong: The disk is nearly full. Work rests until there is room again.;", false},
+			{hour, wrong(all), nil, "", false}, {25 * hour, wrong(all, api.TroubleDisk), nil, "Forage needs a look: The disk is almost full. Forage rests until there is room again.;", false},
 		},
 		"a problem that lasts": {
 			{0, wrong(api.Notices{}, api.TroubleStore), nil, "", false},
-			{hour, wrong(all, api.TroubleStore), nil, "forage: something is wrong: What was found cannot be saved. Work rests until that is mended; the dashboard says more.;", false},
+			{hour, wrong(all, api.TroubleStore), nil, "Forage needs a look: Forage cannot save what it learns, so it rests. The dashboard says more.;", false},
 			{20 * hour, wrong(all, api.TroubleStore), nil, "", true}, {40 * hour, wrong(all, api.TroubleStore), nil, "", false},
 		},
 	} {

@@ -28,10 +28,10 @@ var (
 // want are the menus of these states.
 const (
 	pauseMenu  = "Pause\n> For 15 minutes\n> For 1 hour\n> For 3 hours\n> For 8 hours\n> Until tomorrow at 6\n> Until I resume\n"
-	rest3      = "Help now for 2 minutes\nFinish, then quit\nOpen forage\nDashboard in the browser\nSettings\n-\n[Quit stops helping. Closing the window keeps helping.]\nQuit\n"
-	pausiert   = "Pause\n> 15 Minuten\n> 1 Stunde\n> 3 Stunden\n> 8 Stunden\n> Bis morgen um 6 Uhr\n> Bis ich fortsetze\n"
-	restGerman = "Jetzt 2 Minuten helfen\nFertig machen, dann beenden\nforage öffnen\nÜbersicht im Browser\nEinstellungen\n-\n" +
-		"[Beenden heißt: nicht mehr helfen. Das Fenster zu schließen ändert nichts.]\nBeenden\n"
+	rest3      = "Help now for 2 minutes\nFinish, then quit\nOpen Forage\nDashboard in the browser\nSettings\n-\n[Quit stops helping. Closing the window keeps helping.]\nQuit\n"
+	pausiert   = "Anhalten\n> Für 15 Minuten\n> Für 1 Stunde\n> Für 3 Stunden\n> Für 8 Stunden\n> Bis morgen um 6 Uhr\n> Bis ich fortsetze\n"
+	restGerman = "Jetzt 2 Minuten helfen\nFertig machen und beenden\nForage öffnen\nDashboard im Browser\nEinstellungen\n-\n" +
+		"[„Beenden“ beendet die Hilfe, das Fenster zu schließen nicht.]\nBeenden\n"
 )
 
 const (
@@ -43,7 +43,7 @@ const (
 	wennWeg       = "Immer\nWenn ich weg bin ✓\nAus\n"
 	aus           = "Immer\nWenn ich weg bin\nAus ✓\n"
 	immer         = "Immer ✓\n[Wenn ich weg bin]\nAus\n"
-	weiterarbeite = "Weiter, ich sehe zu\n> 15 Minuten\n> 1 Stunde\n"
+	weiterarbeite = "Weiterarbeiten, während ich zusehe\n> 15 Minuten\n> 1 Stunde\n"
 )
 
 // One after the other, on one icon: what differs is changed, and all of it.
@@ -59,13 +59,13 @@ func TestTray_ShowsEachState(t *testing.T) {
 			{isWorking, icons.Working, "[Working. 3 pages in the last minute.]\n-\n" + modesAway + pauseMenu + rest3},
 			{isPaused, icons.Paused, "[Paused until 18:00 (you asked).]\n-\n" + modesOff + pauseMenu + "Resume\n" + rest3},
 			{isWaiting, icons.Waiting, "[Waiting: a__b & c.]\n-\n" + modesAlways + pauseMenu + "Back to my limits\n" + rest3},
-			{isFaulty, icons.Problem, "[Working.]\nThe settings file is faulty: show it\n-\n" + modesAway + keepGoing + pauseMenu + rest3},
+			{isFaulty, icons.Problem, "[Working.]\nFault in the settings file: show it\n-\n" + modesAway + keepGoing + pauseMenu + rest3},
 			{isNew, icons.Paused, "[Paused: not agreed yet.]\n-\nOpen to begin\n-\n[Quit stops helping. Closing the window keeps helping.]\nQuit\n"},
 		},
 		"de_DE.UTF-8": {
 			{isWaiting, icons.Waiting, "[Waiting: a__b & c.]\n-\n" + immer + pausiert + "Zurück zu meinen Grenzen\n" + restGerman},
 			{isPaused, icons.Paused, "[Paused until 18:00 (you asked).]\n-\n" + aus + pausiert + "Fortsetzen\n" + restGerman},
-			{isFaulty, icons.Problem, "[Working.]\nDie Einstellungsdatei ist fehlerhaft: zeigen\n-\n" + wennWeg + weiterarbeite + pausiert + restGerman},
+			{isFaulty, icons.Problem, "[Working.]\nFehler in der Einstellungsdatei: anzeigen\n-\n" + wennWeg + weiterarbeite + pausiert + restGerman},
 			{isWorking, icons.Working, "[Working. 3 pages in the last minute.]\n-\n" + wennWeg + pausiert + restGerman},
 		},
 	} {
@@ -123,7 +123,7 @@ func TestTray_EachEntryDoesWhatItSays(t *testing.T) {
 		{"For 15 minutes", "pause 15m0s"}, {"For 1 hour", "pause 1h0m0s"}, {"For 3 hours", "pause 3h0m0s"}, {"For 8 hours", "pause 8h0m0s"},
 		{"Until I resume", "pause 0s"}, {"Back to my limits", "resume"}, {"Help now for 2 minutes", "work 2m0s"}, {"Finish, then quit", "finish"},
 		{"Always", "run always"}, {"When I'm away", "run away"}, {"Off", "run off"}, {"15 minutes", "work 15m0s"}, {"1 hour", "work 1h0m0s"},
-		{"Open forage", `open ""`}, {"Dashboard in the browser", `open "dashboard"`}, {"Settings", `open "settings"`},
+		{"Open Forage", `open ""`}, {"Dashboard in the browser", `open "dashboard"`}, {"Settings", `open "settings"`},
 		{"Many sites refuse this address: see why", `open "dashboard"`}, {"Quit", "stop"},
 	} {
 		item.Click(e[0])
@@ -270,8 +270,8 @@ func TestTray_Notifies(t *testing.T) {
 	c.send(told{Event: &api.Event{Kind: api.KindPage, Domain: "brauð.is", Title: "Sourdough <b>&\n in Reykjavík"}})
 	c.send(told{Event: &api.Event{Kind: api.KindPage, Domain: "next.example"}})
 	want := traytest.Notification{
-		App: "forage", Icon: "io.github.forage_net.forage", Title: "Ihre erste Seite", Urgency: 1, Actions: []string{"default", "forage öffnen"},
-		Text: "„Sourdough &lt;b&gt;&amp; in Reykjavík“, von brauð.is. Sie ist jetzt in Ihrem Archiv.",
+		App: "forage", Icon: "io.github.forage_net.forage", Title: "Ihre erste Seite", Urgency: 1, Actions: []string{"default", "Forage öffnen"},
+		Text: "„Sourdough &lt;b&gt;&amp; in Reykjavík“ von brauð.is. Sie liegt jetzt in Ihrem Archiv.",
 	}
 	if got := desktop.Wait(1)[0]; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("told %+v", got)
@@ -282,7 +282,7 @@ func TestTray_Notifies(t *testing.T) {
 	is.Pages, is.Troubles = 1, []api.Trouble{api.TroubleSettings, api.TroubleStore}
 	c.glance(is)
 	shown := desktop.Wait(3)
-	if shown[1].Urgency != 2 || shown[1].Title != "forage: Etwas stimmt nicht" || !strings.HasPrefix(shown[1].Text, "Die Einstellungsdatei ist fehlerhaft.") {
+	if shown[1].Urgency != 2 || shown[1].Title != "Forage braucht Aufmerksamkeit" || !strings.HasPrefix(shown[1].Text, "Die Einstellungsdatei hat einen Fehler.") {
 		t.Errorf("told %+v", shown[1])
 	}
 	desktop.Click(2)

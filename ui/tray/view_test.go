@@ -17,20 +17,20 @@ func TestViewOf(t *testing.T) {
 		is   api.Glance
 		want view
 	}{
-		{"working", api.Glance{State: api.StateWorking, Sentence: "S.", Consent: true}, view{icon: icons.Working, tooltip: "S.", line: "S.", open: "Open forage", begun: true}},
-		{"waiting", api.Glance{State: api.StateWaiting, Sentence: "S.", Consent: true}, view{icon: icons.Waiting, tooltip: "S.", line: "S.", open: "Open forage", begun: true}},
-		{"stopping", api.Glance{State: api.StateStopping, Sentence: "S.", Consent: true}, view{icon: icons.Paused, tooltip: "S.", line: "S.", open: "Open forage", begun: true}},
-		{"paused by hand", api.Glance{State: api.StatePaused, Consent: true, Mode: api.ModePaused}, view{icon: icons.Paused, open: "Open forage", begun: true, back: "Resume"}},
-		{"paused by limits", api.Glance{State: api.StatePaused, Consent: true, Mode: api.ModeAuto}, view{icon: icons.Waiting, open: "Open forage", begun: true}},
-		{"finishing", api.Glance{State: api.StatePaused, Consent: true, Mode: api.ModeFinish}, view{icon: icons.Paused, open: "Open forage", begun: true, back: "Resume"}},
-		{"working by hand", api.Glance{State: api.StateWorking, Consent: true, Mode: api.ModeWork}, view{icon: icons.Working, open: "Open forage", begun: true, back: "Back to my limits"}},
+		{"working", api.Glance{State: api.StateWorking, Sentence: "S.", Consent: true}, view{icon: icons.Working, tooltip: "S.", line: "S.", open: "Open Forage", begun: true}},
+		{"waiting", api.Glance{State: api.StateWaiting, Sentence: "S.", Consent: true}, view{icon: icons.Waiting, tooltip: "S.", line: "S.", open: "Open Forage", begun: true}},
+		{"stopping", api.Glance{State: api.StateStopping, Sentence: "S.", Consent: true}, view{icon: icons.Paused, tooltip: "S.", line: "S.", open: "Open Forage", begun: true}},
+		{"paused by hand", api.Glance{State: api.StatePaused, Consent: true, Mode: api.ModePaused}, view{icon: icons.Paused, open: "Open Forage", begun: true, back: "Resume"}},
+		{"paused by limits", api.Glance{State: api.StatePaused, Consent: true, Mode: api.ModeAuto}, view{icon: icons.Waiting, open: "Open Forage", begun: true}},
+		{"finishing", api.Glance{State: api.StatePaused, Consent: true, Mode: api.ModeFinish}, view{icon: icons.Paused, open: "Open Forage", begun: true, back: "Resume"}},
+		{"working by hand", api.Glance{State: api.StateWorking, Consent: true, Mode: api.ModeWork}, view{icon: icons.Working, open: "Open Forage", begun: true, back: "Back to my limits"}},
 		{
 			"trouble that the sentence tells", api.Glance{State: api.StatePaused, Consent: true, Sentence: long, Troubles: []api.Trouble{api.TroubleStore, api.TroubleDisk}},
-			view{icon: icons.Problem, tooltip: long, line: "cannot write to the store: cannot write to the store: cannot write to the store: cannot…", open: "Open forage", begun: true},
+			view{icon: icons.Problem, tooltip: long, line: "cannot write to the store: cannot write to the store: cannot write to the store: cannot…", open: "Open Forage", begun: true},
 		},
 		{
 			"trouble that it does not tell", api.Glance{State: api.StateWorking, Consent: true, Troubles: []api.Trouble{api.TroubleDisk, api.TroubleRefused, api.TroubleSettings}},
-			view{icon: icons.Problem, open: "Open forage", begun: true, trouble: "Many sites refuse this address: see why", page: PageDashboard},
+			view{icon: icons.Problem, open: "Open Forage", begun: true, trouble: "Many sites refuse this address: see why", page: PageDashboard},
 		},
 		{"not agreed", api.Glance{State: api.StatePaused, Mode: api.ModePaused, Troubles: []api.Trouble{api.TroubleSettings}}, view{icon: icons.Paused, open: "Open to begin"}},
 	} {

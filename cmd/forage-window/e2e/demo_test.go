@@ -28,7 +28,7 @@ func TestDemo_ShowsTrayAndWindow(t *testing.T) {
 	await(t, "the window is drawn", func() bool {
 		if n := len(l.browsed()); n > browsed { // on a busy computer its first frame came too late
 			browsed = n
-			icon.click("Open forage")
+			icon.click("Open Forage")
 		}
 		_, err := os.Stat(l.mapFile())
 		return err == nil

@@ -11,10 +11,10 @@ func TestFirstRun_Mouse(t *testing.T) {
 	w := l.window()
 	w.see("Lend your quiet hours")
 	w.click("", "Continue")
-	w.see("What other people will see")
+	w.see("What others see")
 	w.click("", "This is my connection")
 	w.click("", "I agree")
-	w.see("When may it work?")
+	w.see("When may Forage work?")
 	w.click("", "Continue")
 	w.see("Ready.")
 	if n := len(l.web.Served()); n != 0 {
@@ -25,7 +25,7 @@ func TestFirstRun_Mouse(t *testing.T) {
 	if !l.status().Consent {
 		t.Error("the node does not know of the consent")
 	}
-	w.click("", "See what it does now")
+	w.click("", "Watch it now")
 	w.see("Overview")
 	l.judged()
 }
@@ -38,7 +38,7 @@ func TestFirstRun_Keyboard(t *testing.T) {
 	w.see("Lend your quiet hours")
 	w.tabTo("Continue")
 	w.press("space")
-	w.see("What other people will see")
+	w.see("What others see")
 	w.tabTo("This is my connection")
 	if w.focused().On {
 		t.Error("the box is ticked, and nobody has ticked it")
@@ -46,7 +46,7 @@ func TestFirstRun_Keyboard(t *testing.T) {
 	w.press("space")
 	w.tabTo("I agree")
 	w.press("space")
-	w.see("When may it work?")
+	w.see("When may Forage work?")
 	w.tabTo("Continue")
 	w.press("space")
 	w.see("Ready.")

@@ -42,18 +42,18 @@ func TestKill_Node(t *testing.T) {
 	w := l.window()
 	w.see("Overview")
 	l.node.kill()
-	w.click("Button", "Start it")
+	w.click("Button", "Start")
 	await(t, "the node runs again", l.answers)
 	l.works()
-	w.gone("Start it")
+	w.gone("Start")
 	for key, want := range kept {
 		if got := l.setting(key); got != want {
 			t.Errorf("%s is %q, was set to %q", key, got, want)
 		}
 	}
 	l.forage("stop")
-	w.see("Start it")
+	w.see("Start")
 	l.start("--no-tray") // by somebody else
-	w.gone("Start it")
+	w.gone("Start")
 	l.works()
 }

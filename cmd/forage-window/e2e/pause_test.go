@@ -12,7 +12,7 @@ func TestPause_InTheWindow(t *testing.T) {
 	w.click("Button", "Pause")
 	w.click("", "For 1 hour")
 	await(t, "the node rests", func() bool { return l.rests("paused") })
-	w.see("You have paused")
+	w.see("Paused by you")
 	w.click("Button", "Resume")
 	l.works()
 	l.judged()

@@ -100,11 +100,11 @@ func (a *album) firstRun() {
 	w.see("Lend your quiet hours")
 	a.of(w, "first-1")
 	w.click("", "Continue")
-	w.see("What other people will see")
+	w.see("What others see")
 	w.click("", "This is my connection")
 	a.of(w, "first-2")
 	w.click("", "I agree")
-	w.see("When may it work?")
+	w.see("When may Forage work?")
 	w.see("forage can tell when you are away")
 	a.of(w, "first-3")
 	w.click("", "Continue")
@@ -112,7 +112,7 @@ func (a *album) firstRun() {
 	a.of(w, "first-4")
 	w.click("", "Start helping now")
 	w.see("Your first page")
-	w.await("", "See what it does now")
+	w.await("", "Watch it now")
 	a.of(w, "first-5")
 }
 
@@ -142,7 +142,7 @@ func (a *album) window(l *lab) {
 	w.wheel(30)
 	a.of(w, "overview-2")
 	for _, page := range []struct{ key, name, shows string }{
-		{"ctrl+3", "sites", "in progress"}, {"ctrl+4", "statistics", "Received from sites"}, {"ctrl+6", "about", "Name of the node"}, {"ctrl+5", "settings", "Away after"},
+		{"ctrl+3", "sites", "being visited"}, {"ctrl+4", "statistics", "Received from sites"}, {"ctrl+6", "about", "Name in the network"}, {"ctrl+5", "settings", "Away after"},
 	} {
 		w.press(page.key)
 		w.see(page.shows)
@@ -155,11 +155,11 @@ func (a *album) window(l *lab) {
 	w.await("", "For 1 hour")
 	a.of(w, "pause")
 	w.click("", "For 1 hour")
-	w.see("You have paused")
+	w.see("Paused by you")
 	await(a.t, "the message is gone", func() bool { return !w.has("Paused.") })
 	a.of(w, "paused")
 	l.node.kill()
-	w.see("Start it")
+	w.see("Start")
 	time.Sleep(3 * time.Second) // until the Ring says so, too
 	a.of(w, "lost")
 }

@@ -118,7 +118,7 @@ func TestFirstRun_KeepsItsPlace(t *testing.T) {
 	l.start("127.0.0.1:0", "--await-consent", "--lab-limits", "--gap", "1s")
 	p := l.open(strings.TrimSpace(l.forage("dashboard", "--print")), "en")
 	p.click("button", "Continue")
-	p.see("h1", "What other people will see")
+	p.see("h1", "What others see")
 	places := func() string {
 		return p.MustEval(`() => [...document.querySelectorAll('.mine, input[type=checkbox], button.main')].map(e => e.getBoundingClientRect().top + scrollY).join()`).Str()
 	}

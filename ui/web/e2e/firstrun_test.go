@@ -16,7 +16,7 @@ func TestFirstRun(t *testing.T) {
 	p.picture("1")
 	p.accessible("screen 1")
 	p.click("button", "Continue")
-	p.see("h1", "What other people will see")
+	p.see("h1", "What others see")
 	p.picture("2")
 	p.accessible("screen 2")
 	p.clicks++

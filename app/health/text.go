@@ -1,15 +1,15 @@
-package app
+package health
 
 import (
 	"strconv"
 
-	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/assets/words"
 )
 
-// healthSentence says in a language how sites answer the address of this computer.
-func healthSentence(lang string, r health.Report) string {
-	text := answersSentence(lang, r)
+// In says in a language how sites answer the address of this computer: "3 of 40 sites turned this address
+// away in the last 24 hours (up from 0). Forage has slowed to half speed."
+func (r Report) In(lang string) string {
+	text := r.answers(lang)
 	if r.Sampled && r.Answered > 0 {
 		text = words.Text(lang, "health.sampled", words.Args{"sentence": text})
 	}
@@ -20,7 +20,7 @@ func healthSentence(lang string, r health.Report) string {
 	return text
 }
 
-func answersSentence(lang string, r health.Report) string {
+func (r Report) answers(lang string) string {
 	if r.Answered == 0 {
 		return words.Text(lang, "health.none", nil)
 	}
