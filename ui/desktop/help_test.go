@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -183,7 +184,12 @@ func (s *standIn) Finish(context.Context) error { return s.called("finish") }
 func (s *standIn) Settings(context.Context, string) (api.Settings, error) {
 	return answer(s, &s.settings)
 }
-func (s *standIn) Series(context.Context, api.SeriesQuery) (api.Series, error) {
+func (s *standIn) Series(_ context.Context, q api.SeriesQuery) (api.Series, error) {
+	if q.Limit == hoursOfADay {
+		if from := q.From; q.Unit != api.UnitHour || from.Hour() != 0 || from.Location() != time.Local || time.Since(from) > 25*time.Hour {
+			return api.Series{}, fmt.Errorf("today begins at %v", from)
+		}
+	}
 	return answer(s, &s.series)
 }
 

@@ -143,7 +143,7 @@ func (p *overview) due(now time.Time) bool {
 func (p *overview) update(now time.Time) {
 	if p.stale {
 		p.promises.update(now)
-		p.today.update(now)
+		p.today.update()
 	}
 	if p.stale || p.visiting.counts() {
 		p.visiting.update(now)

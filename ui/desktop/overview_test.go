@@ -28,7 +28,7 @@ func busy(s *standIn) {
 	}
 	s.limits.Quotas = []api.LimitQuota{{Name: "data.month", Used: 7_300_000_000, Limit: 20_000_000_000}, {Name: "disk", Used: 512_000_000, Limit: 2_000_000_000}}
 	s.history.Breaches = []api.LimitBreach{{Name: "sockets", Start: noon.Add(-time.Hour), LengthS: 7, Limit: 60, Worst: 64, Cause: "A site sent\nmore than was asked for."}}
-	s.series.Points = []api.Point{{Start: noon.Truncate(24 * time.Hour), Tally: api.Tally{Counts: api.Counts{Pages: 1234, Firsts: 987}}}}
+	s.series.Totals = api.Tally{Counts: api.Counts{Pages: 1234, Firsts: 987}}
 	s.status.BytesReceived = 123_456_789
 	s.ring = someRing()
 }
@@ -64,7 +64,7 @@ func newOverviewIn(t *testing.T, b *bench, w, h float32) (*overview, fyne.Window
 	p.shown(true)
 	t.Cleanup(func() { p.shown(false) })
 	b.until(t, "all answers", func() bool {
-		return p.ring.list != nil && p.visiting.known && p.promises.history != nil && p.today.known
+		return p.ring.list != nil && p.visiting.known && p.promises.history != nil && p.today.day != nil
 	})
 	p.update(noon)
 	return p, win

@@ -14,7 +14,10 @@ import (
 
 const todayEvery = 5 * time.Second
 
-// today is what was done on this day, and since ever.
+// hoursOfADay is how many hours of UTC a day touches at most: 25 where clocks are set back, from the middle of one on.
+const hoursOfADay = 26
+
+// today is what was done on this day of the user, and since ever.
 type today struct {
 	d                               *desk
 	box                             fyne.CanvasObject
@@ -23,8 +26,7 @@ type today struct {
 	ever, received, domains, queued *figure
 	members                         *figure
 	is                              live
-	day                             api.Point
-	known                           bool
+	day                             *api.Tally // nil: not known yet
 }
 
 func newToday(d *desk, changed func()) *today {
@@ -33,7 +35,6 @@ func newToday(d *desk, changed func()) *today {
 		ever: newFigure(d.t("count.pages")), received: newFigure(d.t("mine.received")), domains: newFigure(d.t("count.domains")),
 		queued: newFigure(d.t("count.queued")), members: newFigure(d.t("count.members")),
 	}
-	setText(t.pages.name, d.t("count.pages")+", "+d.t("now.utc"))
 	since := widget.NewLabelWithStyle(d.t("mine.ever"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	since.SizeName = theme.SizeNameText
 	t.box = frame(d.t("now.today"), link(d.t("now.all"), func() { d.show(pageStatistics) }),
@@ -41,26 +42,25 @@ func newToday(d *desk, changed func()) *today {
 		container.New(&cells{least: 100, gap: 6}, t.ever.Container, t.received.Container, t.domains.Container, t.queued.Container, t.members.Container))
 	t.poll = newPoll(d, todayEvery,
 		func(ctx context.Context) (api.Series, error) {
-			return d.node.Series(ctx, api.SeriesQuery{Unit: api.UnitDay, Limit: 1})
+			return d.node.Series(ctx, api.SeriesQuery{Unit: api.UnitHour, From: midnight(time.Now()), Limit: hoursOfADay})
 		},
 		func(s api.Series) {
-			t.day, t.known = api.Point{}, true
-			if n := len(s.Points); n > 0 {
-				t.day = s.Points[n-1]
-			}
+			t.day = &s.Totals
 			changed()
 		})
 	return t
 }
 
-func (t *today) update(now time.Time) {
-	if t.known {
-		day := t.day
-		if day.Start.UTC().Format(time.DateOnly) != now.UTC().Format(time.DateOnly) {
-			day = api.Point{}
-		}
-		t.pages.set(t.d.number(day.Pages))
-		t.firsts.set(t.d.number(day.Firsts))
+// midnight returns when the day of a time began where this computer is.
+func midnight(now time.Time) time.Time {
+	y, m, d := now.Local().Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
+}
+
+func (t *today) update() {
+	if t.day != nil {
+		t.pages.set(t.d.number(t.day.Pages))
+		t.firsts.set(t.d.number(t.day.Firsts))
 	}
 	if !t.is.known {
 		return
