@@ -119,14 +119,19 @@ func TestRecord_TellsTheHour(t *testing.T) {
 
 // In a network with more members than a stranger is told of, newcomers get to know all, and one that only fetches knows some.
 func TestNodes_MoreThanStrangersAreTold(t *testing.T) {
-	nodes := []*runningNode{aloneNode(t)}
+	if testing.Short() {
+		t.Skip("a minute of work under the race detector")
+	}
+	times := quickTimes()
+	times.Beat, times.Out, times.Unheard = time.Second, time.Minute, time.Minute // so many in one process may be slow to answer
+	nodes := []*runningNode{startWith(t, times, nil, 1)}
 	for i := range 19 {
-		nodes = append(nodes, start(t, quickTimes(), nodes[i/4]))
+		nodes = append(nodes, start(t, times, nodes[i/4]))
 	}
 	until(t, "twenty members agree", func() bool { return agree(nodes) })
-	fetcher := startWith(t, quickTimes(), nil, 0, nodes[0])
+	fetcher := startWith(t, times, nil, 0, nodes[0])
 	until(t, "it knows some", func() bool { return fetcher.Members() > 5 })
-	late := start(t, quickTimes(), nodes[1])
+	late := start(t, times, nodes[1])
 	until(t, "twenty-one members agree", func() bool { return agree(append(nodes, late)) })
 }
 
