@@ -273,7 +273,7 @@ func TestChecks_PartlyLiars(t *testing.T) {
 		l.wait(5*time.Minute, "a copy of everything", l.whole)
 		l.leases = 16
 		for _, lie := range []func(*fetcher){
-			partly(10, 0, lies["fetches nothing"]), partly(30, 0, lies["drops links"]), partly(50, 0, lies["says gone"]), partly(100, 300, lies["fetches nothing"]),
+			partly(10, 0, lies["fetches nothing"]), partly(30, 0, lies["drops links"]), partly(50, 0, lies["says gone"]), partly(100, 110, lies["fetches nothing"]),
 		} {
 			l.addLiar(true, lie).visits = true
 		}
