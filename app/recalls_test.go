@@ -101,7 +101,7 @@ func (l *recallLab) level(n *Node) string {
 }
 
 func rests(s api.Status) bool {
-	return strings.Contains(strings.Join(s.Reasons, " "), "the makers of Forage ask")
+	return strings.Contains(strings.Join(s.Reasons, " "), "Forage's makers ask")
 }
 
 func (l *recallLab) note(below string, issued time.Time) string {
@@ -131,7 +131,7 @@ func TestRecall_ANotePausesTheSwarm(t *testing.T) {
 	}
 	for _, n := range []*Node{first, second} {
 		s := l.await("a node rests", n, rests)
-		if !strings.Contains(s.Sentence, "versions before 99.0.0 may ask sites too often") {
+		if !strings.Contains(s.Sentence, "versions before 99.0.0 may visit sites too often") {
 			t.Errorf("the status says %q", s.Sentence)
 		}
 		if level := l.level(n); level != "off" {

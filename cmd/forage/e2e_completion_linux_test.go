@@ -74,7 +74,7 @@ func TestCompletion_Bash(t *testing.T) {
 	s.completes("forage --home /et", "c/")
 	s.completes("true; forage dom", "ains ")
 	s.press("forage do\t\t")
-	s.sees("what it owns, and when it is visited next")
+	s.sees("domains looked after here, and their next visits")
 	s.leave()
 }
 
@@ -85,7 +85,7 @@ func TestCompletion_Zsh(t *testing.T) {
 	s.completes("forage set level.in_use=g", "entle ")
 	s.completes("forage export --format=lin", "ks ")
 	s.press("forage do\t\t")
-	s.sees("what it owns, and when it is visited next")
+	s.sees("domains looked after here, and their next visits")
 	s.leave()
 }
 

@@ -108,7 +108,7 @@ func TestDamage_OfTheStore(t *testing.T) {
 			v.damageStore(c.change)
 			says := []string{
 				"forage: open store " + v.storePath() + ": the store is damaged: " + c.why,
-				"; what is archived in " + v.warcDir() + ` is safe: run "forage doctor", or move ` + v.storePath() + " away and start anew",
+				"; the archive in " + v.warcDir() + ` is safe: run "forage doctor", or move ` + v.storePath() + " away and start over",
 			}
 			v.refuses(1, says, v.runArgs(fullSpeed...)...)
 			v.refuses(1, says, "status", "--home", v.home)

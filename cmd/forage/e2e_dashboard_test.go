@@ -135,7 +135,7 @@ func TestDashboard_LetsABrowserIn(t *testing.T) {
 func TestDashboard_WithoutANode(t *testing.T) {
 	t.Parallel()
 	p := startForage(t, "dashboard", "--home", t.TempDir())
-	if code := p.wait(); code != 1 || !strings.Contains(p.stderr.String(), `"forage" starts one`) {
+	if code := p.wait(); code != 1 || !strings.Contains(p.stderr.String(), `"forage" starts it`) {
 		t.Errorf("it ends with %d: %s", code, p.stderr.String())
 	}
 }

@@ -318,7 +318,7 @@ func (l *lab) asides() []string {
 func TestDoctor_WhereNoNodeEverRan(t *testing.T) {
 	t.Parallel()
 	p := startForage(t, "doctor", "--home", filepath.Join(t.TempDir(), "home"))
-	if code := p.wait(); code != 1 || !strings.Contains(p.stderr.String(), "no node has run here yet") {
+	if code := p.wait(); code != 1 || !strings.Contains(p.stderr.String(), "Forage has not run here yet") {
 		t.Errorf("exit code %d: %s", code, p.stderr.String())
 	}
 }

@@ -77,7 +77,7 @@ func TestLanguage_CommandLineAndAPI(t *testing.T) {
 	if text := l.forageIn("de", "limits", "--history"); regexp.MustCompile(`\b(the|was|is|minutes)\b`).MatchString(text) {
 		t.Errorf("the history is not in German:\n%s", text)
 	}
-	if text := l.forageIn("de", "resume"); !strings.Contains(text, "Zum Ändern: ") {
+	if text := l.forageIn("de", "resume"); !strings.Contains(text, "Das ändern: ") {
 		t.Errorf("resume says %q", text)
 	}
 	at := regexp.MustCompile(`^Angehalten bis (morgen )?\d\d:\d\d Uhr\.\n$`)
@@ -86,11 +86,11 @@ func TestLanguage_CommandLineAndAPI(t *testing.T) {
 	}
 	l.forage("stop")
 	node.wait()
-	if text := l.forageIn("de", "status"); !strings.HasPrefix(text, "Läuft nicht; ") {
+	if text := l.forageIn("de", "status"); !strings.HasPrefix(text, "Beendet. ") {
 		t.Errorf("of a node that ended the status says\n%s", text)
 	}
 	cmd := exec.Command(program, "pause", "--home", l.home)
-	if p := startWith(t, cmd, localeOf["de"]...); p.wait() != 1 || !strings.Contains(p.stderr.String(), "Hier läuft kein Knoten") {
+	if p := startWith(t, cmd, localeOf["de"]...); p.wait() != 1 || !strings.Contains(p.stderr.String(), "Hier läuft kein Forage") {
 		t.Errorf("pause says %q", p.stderr.String())
 	}
 }

@@ -57,7 +57,7 @@ func TestLibrary_FindReadAndErase(t *testing.T) {
 	if err := c.Erase(t.Context(), api.Erasure{}); err != nil {
 		t.Fatal(err)
 	}
-	if node.succeed(); !strings.Contains(node.stdout.String(), "Erased. Settings are kept in") {
+	if node.succeed(); !strings.Contains(node.stdout.String(), "Erased. Your settings are still in") {
 		t.Errorf("the node says %s", node.stdout.String())
 	}
 	if left, _ := os.ReadDir(l.warcDir()); len(left) > 0 {

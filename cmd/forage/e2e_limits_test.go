@@ -106,7 +106,7 @@ func TestLimits_ByHand(t *testing.T) {
 
 	l.rests("unknown_input", "standby")
 	is := limitsOf(t, l.home)
-	if text := l.forage("limits"); !strings.HasPrefix(text, is.Sentence+"\n") || !strings.Contains(text, "level    off\nfooting  standby\n") || !strings.Contains(text, "data.day") {
+	if text := l.forage("limits"); !strings.HasPrefix(text, is.Sentence+"\n") || !strings.Contains(text, "level          off\nparticipation  on standby\n") || !strings.Contains(text, "data.day") {
 		t.Errorf("limits says\n%s", text)
 	}
 	if is.Mode != "auto" || l.served.Load() != 0 {
@@ -323,7 +323,7 @@ func TestLimits_Finish(t *testing.T) {
 	l := startLimited(t, nobodyTells)
 	l.forage("resume", "--for", "10m")
 	l.works()
-	if out := l.forage("finish"); !strings.Contains(out, "then the node ends") {
+	if out := l.forage("finish"); !strings.Contains(out, "then stopping.") {
 		t.Errorf("finish says %q", out)
 	}
 	if code := l.node.wait(); code != 0 {

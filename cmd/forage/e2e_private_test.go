@@ -20,7 +20,7 @@ func TestPrivate_OnlyTheInvitedJoin(t *testing.T) {
 	first := c.enter("1")
 	invite := startForage(t, "invite", "--home", first.home).succeed()
 	line := strings.TrimSpace(invite.stdout.String())
-	if !strings.HasPrefix(line, "forage:lab-main?s=") || strings.Contains(line, "quic") || !strings.Contains(invite.stderr.String(), "keep it secret") {
+	if !strings.HasPrefix(line, "forage:lab-main?s=") || strings.Contains(line, "quic") || !strings.Contains(invite.stderr.String(), "Keep it secret") {
 		t.Errorf("invite says %q and %q", line, invite.stderr.String())
 	}
 	secret := line[len("forage:lab-main?s="):][:43]

@@ -121,7 +121,7 @@ func TestSignal_SecondStartWhileTheFirstEnds(t *testing.T) {
 	h.awaitStopping()
 	h.signal(syscall.SIGSTOP) // so that the second is not too late
 	second := h.site.start(t)
-	if code := second.wait(); code != 5 || !strings.Contains(second.stderr.String(), `a node seems to run: "forage status" tells`) {
+	if code := second.wait(); code != 5 || !strings.Contains(second.stderr.String(), `Forage seems to be running: "forage status" tells`) {
 		t.Errorf("the second node ended with %d, want 5, and says:\n%s", code, tail(second.stderr.String()))
 	}
 	h.signal(syscall.SIGCONT)

@@ -40,7 +40,7 @@ func TestVerbs_PeersInviteJoin(t *testing.T) {
 	t.Run("peers", func(t *testing.T) { checkPeers(t, first, second) })
 	t.Run("doctor", func(t *testing.T) {
 		out := startForage(t, "doctor", "--home", second.home).succeed().stdout.String()
-		if !regexp.MustCompile(`network +1 other node; `).MatchString(out) || !strings.Contains(out, "can reach this one at 127.0.0.1:") {
+		if !regexp.MustCompile(`network +1 other node; `).MatchString(out) || !strings.Contains(out, "reach this one at 127.0.0.1:") {
 			t.Errorf("doctor says\n%s", out)
 		}
 	})
@@ -82,7 +82,7 @@ func checkPeers(t *testing.T, first, second *member) {
 		t.Errorf("together they own %f of the ring", share)
 	}
 	out := startForage(t, "peers", "--home", first.home).succeed().stdout.String()
-	if !strings.Contains(out, ids[1][len(ids[1])-6:]) || !strings.Contains(out, "owns and fetches") || !strings.Contains(out, "can reach this one at 127.0.0.1:") {
+	if !strings.Contains(out, ids[1][len(ids[1])-6:]) || !strings.Contains(out, "owns and fetches") || !strings.Contains(out, "reach this one at 127.0.0.1:") {
 		t.Errorf("peers says\n%s", out)
 	}
 }
@@ -119,7 +119,7 @@ func TestJoin_RefusesWhatIsNoInvite(t *testing.T) {
 	}
 	for _, verb := range []string{"peers", "invite"} {
 		p := startForage(t, verb, "--home", m.home)
-		if code := p.wait(); code != 1 || !strings.Contains(p.stderr.String(), "no node is running here") {
+		if code := p.wait(); code != 1 || !strings.Contains(p.stderr.String(), "Forage is not running here") {
 			t.Errorf("without a node, %s ended with %d: %s", verb, code, p.stderr.String())
 		}
 	}

@@ -152,7 +152,7 @@ func TestDemo_Keys(t *testing.T) {
 	term.press("q")
 	term.succeed()
 	term.isAsBefore(t)
-	for _, want := range []string{" pages were fetched in ", ": the practice web's own log says so.", " in 4/data/warc"} {
+	for _, want := range []string{" pages were fetched in ", ", as the practice web's own log shows.", " in 4/data/warc"} {
 		until(t, want, func() bool { return strings.Contains(term.screen.String(), want) })
 	}
 }
@@ -198,7 +198,7 @@ func TestPassword_IsNotShown(t *testing.T) {
 		code        int
 		says        string
 	}{
-		{"twice", password + "\n", 0, "Set."},
+		{"twice", password + "\n", 0, "Password set."},
 		{"another one", "wrong horse battery\n", 1, "nothing was changed"},
 		{"interrupted", "\x03", 1, "interrupted"},
 	} {

@@ -125,7 +125,7 @@ func TestTray_FirstRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the fault", func() bool { return strings.Contains(icon.Text(), "\nFehler in der Einstellungsdatei: anzeigen\n") })
-	if list := d.notices.Wait(2); list[1].Urgency != 2 || !strings.HasPrefix(list[1].Text, "Die Einstellungsdatei ist fehlerhaft.") {
+	if list := d.notices.Wait(2); list[1].Urgency != 2 || !strings.HasPrefix(list[1].Text, "Die Einstellungsdatei hat einen Fehler.") {
 		t.Errorf("told %+v", list)
 	}
 	p.signal(syscall.SIGTERM)

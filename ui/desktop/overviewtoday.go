@@ -42,7 +42,8 @@ func newToday(d *desk, changed func()) *today {
 		container.New(&cells{least: 100, gap: 6}, t.ever.Container, t.received.Container, t.domains.Container, t.queued.Container, t.members.Container))
 	t.poll = newPoll(d, todayEvery,
 		func(ctx context.Context) (api.Series, error) {
-			return d.node.Series(ctx, api.SeriesQuery{Unit: api.UnitHour, From: midnight(time.Now()), Limit: hoursOfADay})
+			q := api.SeriesQuery{Unit: api.UnitHour, From: midnight(time.Now()), Limit: hoursOfADay}
+			return d.node.Series(ctx, q)
 		},
 		func(s api.Series) {
 			t.day = &s.Totals
