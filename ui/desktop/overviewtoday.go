@@ -52,10 +52,9 @@ func newToday(d *desk, changed func()) *today {
 	return t
 }
 
-// midnight returns when the day of a time began where this computer is.
+// midnight returns when the day of a local time began.
 func midnight(now time.Time) time.Time {
-	y, m, d := now.Local().Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
+	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.Local)
 }
 
 func (t *today) update() {

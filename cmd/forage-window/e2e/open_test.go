@@ -14,7 +14,7 @@ import (
 func TestOpen_OneWindowOnly(t *testing.T) {
 	l := newLab(t)
 	l.crawl()
-	if out := l.forage(); !strings.Contains(out, "The window of forage is open") {
+	if out := l.forage(); !strings.Contains(out, "The Forage window is open") {
 		t.Errorf("forage says %q", out)
 	}
 	w := l.appeared()
@@ -96,7 +96,7 @@ func TestOpen_WithoutOpenGL(t *testing.T) {
 	begun := time.Now()
 	out := l.forage()
 	t.Logf("after %.1f s forage says: %s", time.Since(begun).Seconds(), out)
-	if !strings.Contains(out, "The dashboard of forage opens in your browser") || len(bare.browsed()) == 0 {
+	if !strings.Contains(out, "The dashboard opens in your browser") || len(bare.browsed()) == 0 {
 		t.Errorf("the browser got %q, and forage says %q", bare.browsed(), out)
 	}
 	l.works()
