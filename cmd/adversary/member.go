@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,8 +16,10 @@ import (
 	"github.com/libp2p/go-libp2p/core/host"
 
 	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/app/swarm/checks"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/near"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p"
 	"github.com/forage-net/forage/p2p/driver"
@@ -106,8 +109,17 @@ func join(ctx context.Context, o *options, units int, change func(*member, *driv
 // beHonest has the member lead as others do.
 func (m *member) beHonest(cfg *group.Config) {
 	keeper := frontier.New(frontier.Config{Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: &m.gap}, LeaseFor: cfg.Times.Lease})
+	yes := func() bool { return true }
 	m.swarm = swarm.New(swarm.Config{
 		Self: m.self, DB: m.db, Frontier: keeper, Fetcher: idle{}, Loop: m, Owners: m.owners, Chance: mathrand.Uint64, Now: time.Now,
+		Admits: func(crawl.Outlink) bool { return true }, Enqueues: yes, Lends: yes,
+		Here: func() near.Coordinate { return near.Coordinate{} }, Place: func() string { return "" },
+		Home:        func([]crawl.Outcome) {},
+		Delay:       func(crawl.Domain) time.Duration { return 0 },
+		Sync:        func() error { return nil },
+		Established: func(p crawl.PeerID) bool { return slices.Contains(m.owners(), p) },
+		Network:     func(p crawl.PeerID) string { return string(p) },
+		Tell:        func(swarm.Event) {}, Checked: func(checks.Checked) {}, Log: slog.New(slog.DiscardHandler),
 	})
 	m.swarm.Hooks(cfg)
 }
