@@ -65,7 +65,7 @@ func TestSites_SortByEachColumn(t *testing.T) {
 	p.visit("mine")
 	p.see("table", domainName(0))
 	for _, c := range []struct{ column, first string }{
-		{"Pages", "299"}, {"Waiting", "49"}, {"Site", domainName(0)}, {"Site", domainName(standInDomains - 1)}, {"State", ""}, {"Received", ""}, {"Next visit", ""},
+		{"Pages", "299"}, {"In queue", "49"}, {"Site", domainName(0)}, {"Site", domainName(standInDomains - 1)}, {"State", ""}, {"Received", ""}, {"Next visit", ""},
 	} {
 		p.click("th .sort", c.column)
 		p.see("th[aria-sort]", c.column)

@@ -22,7 +22,7 @@ func TestLinkWorksOnce(t *testing.T) {
 		t.Errorf("scripts can read %q", cookies)
 	}
 	again := l.open(link, "en")
-	again.see("h1", "not known")
+	again.see("h1", "new here")
 	p.MustReload()
 	p.see("nav", "Settings") // the session stays
 	p.sound()

@@ -43,7 +43,7 @@ func TestKill_LeavesNothingStale(t *testing.T) {
 	p := l.dashboard("en")
 	p.see(".visits li", "")
 	l.kill()
-	p.see(".lost[role=alert]", "has not answered")
+	p.see(".lost[role=alert]", "No answer for")
 	l.await("no site is shown", func() bool { return p.count(".visits li") == 0 })
 	if n := p.count(".acts button, .meter"); n > 0 {
 		t.Errorf("%d buttons and measures of a node that is gone", n)
@@ -176,13 +176,13 @@ func TestDoors_AreNamed(t *testing.T) {
 	l := newLab(t)
 	l.crawl()
 	p := l.open("http://"+l.addr()+"/", "en")
-	p.see("h1", "not known")
+	p.see("h1", "new here")
 	for _, way := range []string{"forage dashboard", "tray icon", "window"} {
 		p.see("main", way)
 	}
 	p.MustNavigate("http://" + l.addr() + "/nonsense")
 	p.see("h1", "There is no page here")
 	p.see("a", "Open the dashboard").MustClick()
-	p.see("h1", "not known")
+	p.see("h1", "new here")
 	p.sound()
 }

@@ -11,7 +11,7 @@ func TestLinkIntoAnOpenPage(t *testing.T) {
 	l := newLab(t)
 	l.crawl()
 	p := l.open("http://"+l.addr()+"/", "en")
-	p.see("h1", "not known")
+	p.see("h1", "new here")
 	p.MustNavigate(strings.TrimSpace(l.forage("dashboard", "--print")) + "&to=mine%3Fq%3Dbread")
 	p.see("nav a[aria-current]", "Mine")
 	if at := p.MustEval("() => location.href").Str(); strings.Contains(at, "key=") || !strings.HasSuffix(at, "#/mine?q=bread") {

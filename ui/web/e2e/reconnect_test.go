@@ -12,9 +12,9 @@ func TestReconnects(t *testing.T) {
 	p.see(".latest li", "")
 	p.MustEval("() => { window.same = true }")
 	l.kill()
-	p.see(".lost", "has not answered")
+	p.see(".lost", "No answer for")
 	l.start(addr, "--accept", "--gap", "1s")
-	p.gone(".lost", "answered")
+	p.gone(".lost", "No answer")
 	before := l.status()
 	l.await("pages are fetched again", func() bool { return l.status().Pages > before.Pages })
 	l.await("new pages are shown", func() bool {
