@@ -177,7 +177,7 @@ func TestDoors_AreNamed(t *testing.T) {
 	l.crawl()
 	p := l.open("http://"+l.addr()+"/", "en")
 	p.see("h1", "new here")
-	for _, way := range []string{"forage dashboard", "tray icon", "window"} {
+	for _, way := range []string{"forage dashboard", "tray menu", "window"} {
 		p.see("main", way)
 	}
 	p.MustNavigate("http://" + l.addr() + "/nonsense")
