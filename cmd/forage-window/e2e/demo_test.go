@@ -41,7 +41,7 @@ func TestDemo_ShowsTrayAndWindow(t *testing.T) {
 	if code := l.node.exit(); code != 0 {
 		t.Errorf("the demo ended with %d", code)
 	}
-	w.see("does not answer")
+	w.see("Stopped.")
 	w.close()
 	if log, err := os.ReadFile(filepath.Join(l.home, "1", "state", open.WindowLog)); err == nil {
 		l.inOrder(string(log))
