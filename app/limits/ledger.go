@@ -18,9 +18,6 @@ type DayUse struct {
 	Sites int64 `json:"sites,omitempty"`
 }
 
-// add counts n bytes on a day.
-func (l *Ledger) add(day, n int64) { l.addFor(day, n, 0) }
-
 // addFor counts n bytes on a day, some of which were for sites. If there is no room, the earliest day is forgotten.
 func (l *Ledger) addFor(day, n, sites int64) {
 	at := 0

@@ -177,9 +177,9 @@ func TestState_QuotasWhenTheClockWasWrong(t *testing.T) {
 func TestLedger_ForgetsTheEarliest(t *testing.T) {
 	var l Ledger
 	for d := range int64(200) {
-		l.add(d, 1)
-		l.add(d, 1)
-		l.add(d, 0)
+		l.addFor(d, 1, 0)
+		l.addFor(d, 1, 0)
+		l.addFor(d, 0, 0)
 	}
 	if got := l.since(0); got != 2*ledgerDays {
 		t.Errorf("%d bytes are remembered", got)

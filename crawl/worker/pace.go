@@ -15,7 +15,6 @@ func (p *Pool) awaitRequest(ctx context.Context, t *turn) bool {
 		return true
 	}
 	for {
-		p.takeRenewal(t) // it may have come during the wait
 		wait, end, ok := p.beginWait(ctx, t, p.left(t, t.closing))
 		if !ok {
 			return false
@@ -24,7 +23,6 @@ func (p *Pool) awaitRequest(ctx context.Context, t *turn) bool {
 		cut := wait.Err() != nil
 		end()
 		if err == nil {
-			p.takeRenewal(t)
 			return true
 		}
 		if !cut || ctx.Err() != nil {

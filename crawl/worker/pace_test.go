@@ -132,28 +132,6 @@ func TestPool_WaitForPaceEnds(t *testing.T) {
 	}
 }
 
-// A lease that was given its time anew goes on with waiting.
-func TestPool_WaitForPaceOutlastsTheFirstTimeOfARenewedLease(t *testing.T) {
-	s := serveSite(t, true, html("a page"))
-	p := newPaces(1)
-	r := pacedRig(t, setup{}, p)
-	base := "http://" + s.addr.String()
-	r.allow(base)
-	l := r.lease(base + "/0")
-	l.For = time.Second
-	r.Take(l, time.Now())
-	p.await(t)
-	r.mu.Lock()
-	r.held[leaseName{"", l.ID}].renewed = time.Now().Add(time.Minute)
-	r.mu.Unlock()
-	p.await(t) // the first wait ended with half of the first time
-	close(p.room)
-	r.await(1)
-	if got := s.paths(); !slices.Equal(got, []string{"/0"}) {
-		t.Errorf("requested %q", got)
-	}
-}
-
 // A page that has come is kept, whatever ends the wait: the site is not to be asked again.
 func TestPool_WaitForReadingEndsAndThePageIsKept(t *testing.T) {
 	for _, c := range []struct {

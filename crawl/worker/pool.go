@@ -179,7 +179,6 @@ type turn struct {
 	slow     bool           // it counts against what slow domains may have
 	recalled bool           // to be given back, whatever is allowed by then
 	unwanted bool           // its granter wants it back; Pool.mu guards it
-	renewed  time.Time      // when the new time that it was given was asked for; Pool.mu guards it
 	paged    bool           // it waits only for another page to be allowed
 	due      time.Time      // since when it does
 	seen     bool           // by the schedule
@@ -287,26 +286,6 @@ func (p *Pool) Recall(granter string, id crawl.LeaseID) {
 			cancel()
 		}
 		signal(p.unwanted)
-	}
-}
-
-// Extend gives a lease its time anew, counted from then: who granted it was asked
-// for that at that time, and agreed.
-func (p *Pool) Extend(granter string, id crawl.LeaseID, asked time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if t := p.held[leaseName{granter, id}]; t != nil && !p.isOver(t) { // what is over stays so: others may have it by now
-		t.renewed = asked
-	}
-}
-
-// takeRenewal begins the new time of a turn that was extended.
-func (p *Pool) takeRenewal(t *turn) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !t.renewed.IsZero() {
-		t.deadline, t.closing, t.lead = t.renewed.Add(t.For), t.renewed.Add(t.For/beginWithin), p.leadAt(t.renewed)
-		t.renewed = time.Time{}
 	}
 }
 

@@ -60,7 +60,6 @@ const refusedWait = 10 * time.Minute
 
 // advance does what the turn's next task needs: at most one request.
 func (p *Pool) advance(ctx context.Context, t *turn) state {
-	p.takeRenewal(t)
 	t.paged = false
 	if !p.awaitRequest(ctx, t) {
 		return over

@@ -116,17 +116,12 @@ func (c *Calls) answer(ctx context.Context, in *inbound, h head) error {
 	ctx, cancel := context.WithTimeout(ctx, c.door.bounds[in.class].timeout)
 	defer cancel()
 	status, reply := byte(statusBusy), busyBody(c.door.bounds[in.class].pause)
-	handled, lost := WithLost(ctx)
 	if c.received(ctx, in.class, h.size) == nil {
-		if status, reply, err = c.handle(handled, in, spec, body); err != nil {
-			lost()
+		if status, reply, err = c.handle(ctx, in, spec, body); err != nil {
 			return err
 		}
 	}
-	if err = c.respond(ctx, in, kind, status, reply); err != nil {
-		lost()
-	}
-	return err
+	return c.respond(ctx, in, kind, status, reply)
 }
 
 // readRequest reads the body of a request and decodes it.

@@ -31,7 +31,7 @@ type Config struct {
 	Founder func() bool
 	// Store is a *storage.DB.
 	Store stream.Bolt
-	// Net carries packets: OverCalls, mostly.
+	// Net carries packets.
 	Net Net
 	// Admit reports whether a peer may send packets: the members of the roster, and peers that fetch. Nil admits all. It is
 	// called by many goroutines and must return at once.

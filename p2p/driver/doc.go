@@ -7,7 +7,7 @@
 //   - jobs.go: what others have that goroutine do
 //   - store.go: the transactions of the node, and what others do before and in them
 //   - inbox.go and senders.go: packets from peers, and to them
-//   - net.go: both over p2p/calls
+//   - net.go: what carries them
 //   - clock.go: time
 //
 // # Commits

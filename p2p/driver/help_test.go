@@ -163,7 +163,7 @@ func (m *member) start() {
 	m.s.check(err)
 	c, err := calls.New(m.host, calls.Config{Network: "lab-test", Now: time.Now})
 	m.s.check(err)
-	net := OverCalls(c, nil)
+	net := overCalls(c)
 	if m.s.wrap != nil {
 		net = m.s.wrap(m, net)
 	}
