@@ -246,6 +246,13 @@ type heldConn struct {
 	plug *simPlug
 }
 
+// Read returns what came once the computer is awake: one that sleeps cannot note when that was.
+func (c heldConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	_ = c.plug.wait(context.Background()) // ends by resume alone
+	return n, err
+}
+
 func (c heldConn) Write(b []byte) (int, error) {
 	if err := c.plug.wait(context.Background()); err != nil {
 		return 0, err

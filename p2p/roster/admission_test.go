@@ -283,6 +283,54 @@ func TestAdmission_ColludersGetNoMoreThanTheirShare(t *testing.T) {
 	}
 }
 
+// A newcomer that met liars only believes them: to everybody else it is one member with one unit, and nobody that it tells
+// of counts.
+func TestAdmission_AnEclipsedNewcomerHarmsNobody(t *testing.T) {
+	const newcomer, liar = 500, 501
+	w := newTown(t, false)
+	for n := range 25 {
+		if err := w.join(n, apart(n), founder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.pass(60)
+	_, lie := testKey(t, liar)
+	eclipsed := newSet(w.clock, func(cfg *Config) { cfg.Founders, cfg.MaxPerNet = []peer.ID{lie}, 2 })
+	for n := range 60 {
+		r := record(1)
+		_, r.Peer = testKey(t, 1000+n)
+		r.Capacity, r.Addrs, r.Joined, r.Issued = 8, addrs(apart(1000+n)), signed.HourOf(w.clock.now()), w.clock.now().Unix()
+		r.Vouches = vouches(t, r.Peer, r, liar)
+		if _, err := eclipsed.Add(lie, seal(t, 1000+n, r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(eclipsed.Owners()) < 3 {
+		t.Fatalf("the newcomer believes in %d owners, want some", len(eclipsed.Owners()))
+	}
+	if err := w.join(newcomer, apart(newcomer), founder, 1, 2, 3); err != nil {
+		t.Fatal(err)
+	}
+	before, own := w.set.Digest(), w.set.Moment().OwnersDigest
+	_, from := testKey(t, newcomer)
+	summary, _, _ := w.set.Summary(from, 0, MaxSummary)
+	told, err := eclipsed.Missing(w.set.cfg.Self, summary, 1000, 1<<20)
+	if err != nil || len(told) < 3 {
+		t.Fatalf("it tells of %d members, %v", len(told), err)
+	}
+	for _, raw := range told {
+		if _, err := w.set.Add(from, raw); !errors.Is(err, ErrUnvouched) {
+			t.Errorf("a record that liars vouch for: %v, want %v", err, ErrUnvouched)
+		}
+	}
+	if its, _ := w.units(func(n int) bool { return n == newcomer }); its != 1 {
+		t.Errorf("the newcomer has %d units, want 1", its)
+	}
+	if w.set.Digest() != before || w.set.Moment().OwnersDigest != own {
+		t.Error("what it told changed who the members are")
+	}
+}
+
 func TestAdmission_ANetworkGrows(t *testing.T) {
 	w := newTown(t, false)
 	for n := range 25 {
