@@ -67,6 +67,22 @@ func TestNode_LeaseStaysOverAfterAnElection(t *testing.T) {
 	}
 }
 
+// A lease that is given back is over for its leader at once, and others hear of it with what follows: by itself it makes no work.
+func TestNode_AReturnWaitsForOthers(t *testing.T) {
+	c, d := trio(t)
+	l, ann := c.lease("cyd", d), c.nodes["ann"]
+	c.settle()
+	ann.Receive("cyd", returned(c.nodes["cyd"], l))
+	ann.Handle()
+	if work, live := ann.Work(), ann.Leases(); work != Idle || len(live) > 0 {
+		t.Errorf("work %v waits, %+v live; want none", work, live)
+	}
+	c.run(3 * time.Second)
+	if again := c.lease("bob", d); again.ID == l.ID {
+		t.Errorf("bob has the lease %x, which is over", again.ID)
+	}
+}
+
 // returned is the packet with which a member gives a lease back.
 func returned(n *Node, l Lease) (packet []byte) {
 	n.Return(l)

@@ -133,12 +133,12 @@ func (s *Leases) Full(coming int, now time.Duration) bool {
 	return s.size+coming >= MaxLeases
 }
 
-// End makes a lease count for one gap more.
+// End makes a lease count for one gap more at most.
 func (s *Leases) End(l Lease, now time.Duration) {
 	list := s.byDomain[l.Domain]
 	for i := range list {
-		if list[i].ID == l.ID {
-			list[i].since, list[i].Left = now, list[i].Gap
+		if c := &list[i]; c.ID == l.ID && c.since+c.Left > now+c.Gap {
+			c.since, c.Left = now, c.Gap
 		}
 	}
 }

@@ -26,6 +26,8 @@ func TestLeases_Count(t *testing.T) {
 		{"gets longer", func(l *Leases) { l.Add(a, 0); l.Add(longer, s) }, []LeaseID{1}, 16 * s},
 		{"gets no shorter", func(l *Leases) { l.Add(longer, 0); l.Add(a, s) }, []LeaseID{1}, 15 * s},
 		{"ends", func(l *Leases) { l.Add(a, 0); l.End(a, 4500*time.Millisecond) }, []LeaseID{1}, s / 2},
+		{"ends a second time", func(l *Leases) { l.Add(a, 0); l.End(a, 4*s); l.End(a, 4500*time.Millisecond) }, nil, 0},
+		{"ends as it lapses", func(l *Leases) { l.Add(a, -4500*time.Millisecond); l.End(a, 5*s) }, []LeaseID{1}, s / 2},
 		{"ended before", func(l *Leases) { l.Add(a, 0); l.End(a, 4*s) }, nil, 0},
 		{"lives beside another", func(l *Leases) { l.Add(a, 0); l.Add(other, 0) }, []LeaseID{1, 2}, 5 * s},
 		{"is over when another is granted", func(l *Leases) { l.Add(a, 0); l.Grant(Lease{ID: 3, Domain: a.Domain, Left: 9 * s, Founding: 7}, 0) }, []LeaseID{3}, 4 * s},

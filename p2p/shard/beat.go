@@ -31,6 +31,7 @@ func (r *Replica) Beat(beats int) (over bool) {
 		r.care.hand()
 		asks = !r.trusted() || heardLeader(r) == ""
 	} else {
+		l.pressing = len(l.ops) > 0
 		if l.acts {
 			l.reconcile()
 			l.moves.reconcile()

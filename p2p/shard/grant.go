@@ -41,15 +41,13 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 	}
 }
 
-// Return ends a lease that its fetcher gives back.
+// Return ends a lease that its fetcher gives back. Others hear of it within a beat: one that leads before waits until
+// the lease lapses.
 func (r *Replica) Return(from crawl.PeerID, id record.LeaseID, d crawl.Domain) {
-	l, known := r.leases.Get(d, id)
-	switch {
-	case !known || l.Fetcher != from:
-	case r.lead != nil:
-		r.lead.propose(record.Op{Kind: record.OpEnd, Lease: l}, nil)
-	default:
-		r.leases.End(l, r.h.now())
+	if l, known := r.leases.Get(d, id); known && l.Fetcher == from {
+		if r.leases.End(l, r.h.now()); r.lead != nil {
+			r.lead.propose(record.Op{Kind: record.OpEnd, Lease: l}, nil)
+		}
 	}
 }
 

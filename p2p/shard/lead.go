@@ -25,6 +25,7 @@ type leading struct {
 
 	refused  bool        // Raft took none of ops since the last tick
 	ops      []record.Op // for the next entry
+	pressing bool        // ops do not wait for the next beat, as ends of leases do
 	tag      uint64
 	then     []func(record.Effect)            // what comes after each of ops
 	waiting  map[uint64][]func(record.Effect) // by tag
@@ -179,12 +180,12 @@ func (l *leading) propose(o record.Op, then func(record.Effect)) bool {
 	if len(l.ops) >= record.MaxLeases || len(l.waiting) >= maxWaiting {
 		return false
 	}
-	l.ops = append(l.ops, o)
-	l.then = append(l.then, then)
+	l.ops, l.then = append(l.ops, o), append(l.then, then)
+	l.pressing = l.pressing || o.Kind != record.OpEnd
 	return true
 }
 
-func (l *leading) mayFlush() bool { return len(l.ops) > 0 && !l.refused }
+func (l *leading) mayFlush() bool { return l.pressing && !l.refused }
 
 // flush gives the changes that wait to Raft as one entry.
 func (l *leading) flush() {
@@ -197,7 +198,7 @@ func (l *leading) flush() {
 	l.r.guard(func() {
 		if l.r.log.Node.Propose(e.Encode()) == nil {
 			l.waiting[e.Tag] = l.then
-			l.ops, l.then, l.refused = nil, nil, false
+			l.ops, l.then, l.refused, l.pressing = nil, nil, false, false
 		} // else it waits for the next tick: leadership is being handed over, or the log is behind
 	})
 }

@@ -133,7 +133,7 @@ func (l *leading) handOver(want []crawl.PeerID) bool {
 			break // only the home is better than another
 		}
 		if p != l.r.h.Self && slices.Contains(l.r.voters(), p) && l.r.h.Up(p) && l.has(p) {
-			l.handing = &handing{to: p, since: now}
+			l.handing, l.pressing = &handing{to: p, since: now}, len(l.ops) > 0
 			return true
 		}
 	}
