@@ -7,7 +7,7 @@ import "strings"
 // the cost. Whatever is not plainly plain goes the long way; a fuzz target
 // holds both to the same answer.
 
-// parseFast parses an absolute URL that is already in canonical form but for
+// parseFast parses an absolute URL that is already in canonical form except for
 // a fragment, an empty path or query, and octets that must be percent-encoded.
 func parseFast(s string) (URL, bool) {
 	scheme := ""

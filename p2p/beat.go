@@ -92,7 +92,7 @@ func (b *beats) partners() (list []peer.ID) {
 			s = &beat{heard: time.Now()}
 			b.state[p] = s
 		}
-		if rests[p] { // it is not asked, and starts anew when it is back
+		if rests[p] { // it is not asked, and starts again when it is back
 			s.heard, s.missed, s.down = time.Now(), 0, time.Time{}
 			continue
 		}
@@ -222,7 +222,7 @@ func (b *beats) Heard(p peer.ID) bool {
 	return s != nil && s.spoke && s.down.IsZero()
 }
 
-// forget begins anew with all members: nothing was heard from any while this node was
+// forget begin again with all members: nothing was heard from any while this node was
 // silent.
 func (b *beats) forget() {
 	b.mu.Lock()

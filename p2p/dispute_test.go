@@ -28,7 +28,7 @@ func noteBy(t *testing.T, at, victim *runningNode, keys ...crypto.PrivKey) []byt
 }
 
 // The two sides of a network that was split have declared each other out, and a note that means
-// nothing here means something there: its victim says anew that it is there.
+// nothing here means something there: its victim says again that it is there.
 func TestDispute_VictimOfMembersElsewhereSpeaks(t *testing.T) {
 	nodes := []*runningNode{aloneNode(t)}
 	for range 2 {
@@ -63,7 +63,7 @@ func TestDispute_VictimOfMembersElsewhereSpeaks(t *testing.T) {
 			t.Errorf("%s: a note of strangers, or of one member, had it say that it is there: %d, then %d", name, before, m.Seq)
 		}
 		note := noteBy(t, n, victim, known...)
-		until(t, "the victim has issued anew: "+name, func() bool {
+		until(t, "the victim has issued again: "+name, func() bool {
 			if err := l.sync(t, n, note); err != nil {
 				t.Fatal(err)
 			}

@@ -121,7 +121,7 @@ func TestNode_RestsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Tell(t.Context())
-	until(t, "it has no place", func() bool { return units(b, a) == 0 }) // the ring is made anew a moment after the note
+	until(t, "it has no place", func() bool { return units(b, a) == 0 }) // the ring is made again a moment after the note
 	if !a.Down(b.Self()) || !a.Holds(b.Self()) {
 		t.Errorf("down %v, holds %v: want that it may hold domains", a.Down(b.Self()), a.Holds(b.Self()))
 	}

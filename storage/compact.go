@@ -14,7 +14,7 @@ import (
 // compactBatch is how many bytes are copied in a transaction.
 const compactBatch = 8 << 20
 
-// Compact writes a store anew, which must not be open, so that nothing is left in its file of what was deleted. For a
+// Compact writes a store again, which must not be open, so that nothing is left in its file of what was deleted. For a
 // while it takes twice the room. The file is replaced in one step.
 func Compact(path string) error {
 	if err := compact(path); err != nil {

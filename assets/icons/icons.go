@@ -1,5 +1,5 @@
 // Package icons holds the program's icons as they are built into it and packed into packages. They are the work of
-// package draw; "go generate" draws them anew.
+// package draw; "go generate" draws them again.
 package icons
 
 import (

@@ -31,7 +31,7 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// member is a real member of the network, as package app makes one, without fetchers. It is honest but for what an attack changes
+// member is a real member of the network, as package app makes one, without fetchers. It is honest except for what an attack changes
 // of it before it begins, and for the packets that an attack sends beside its own (wires.go).
 type member struct {
 	*options

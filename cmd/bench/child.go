@@ -105,7 +105,7 @@ func stoppable(ctx context.Context, program string, args []string) *exec.Cmd {
 	return cmd
 }
 
-// childEnv returns the environment for a child: ours, but for a profile only if
+// childEnv returns the environment for a child: ours, except for a profile only if
 // there is a name for it.
 func childEnv(profile string) []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, profileVariable+"=") })

@@ -12,7 +12,7 @@ import (
 const lastVariable = "FORAGE_BENCH_LAST"
 
 // beLast has all threads of this process run when no other program wants the processor (SCHED_IDLE). That is said for
-// each thread, and a thread has it from the one that makes it: so one sets it for itself and runs the program anew.
+// each thread, and a thread has it from the one that makes it: so one sets it for itself and runs the program again.
 func beLast() error {
 	if os.Getenv(lastVariable) != "" {
 		return nil

@@ -54,7 +54,7 @@ func parse(args []string, out io.Writer) (o options, err error) {
 	return o, err
 }
 
-// run is the program but for the window itself, which show shows. It returns the exit code.
+// run is the program except for the window itself, which show shows. It returns the exit code.
 func run(args []string, errs io.Writer, show func(*api.Client, open.Where, options) error) int {
 	o, err := parse(args, errs)
 	if errors.Is(err, flag.ErrHelp) {

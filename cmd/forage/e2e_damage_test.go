@@ -220,7 +220,7 @@ func readUnfinished(t *testing.T, dir string) (records []record) {
 }
 
 // Damage that is no reason to stop: what is left is enough, or the file is made
-// anew. Nothing is requested that was answered before.
+// again. Nothing is requested that was answered before.
 func TestDamage_ThatIsOvercome(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
@@ -290,7 +290,7 @@ func TestDamage_ArchiveIsGone(t *testing.T) {
 	}
 }
 
-// A store that was moved away is made anew; the archive stays and grows.
+// A store that was moved away is made again; the archive stays and grows.
 func TestDamage_StartAnew(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)

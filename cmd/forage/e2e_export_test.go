@@ -38,7 +38,7 @@ func checkExports(t *testing.T, l *lab, seen visits, records []record) {
 	t.Run("stats", func(t *testing.T) { checkStats(t, filepath.Join(dir, "stats"), l) })
 }
 
-// withoutMarked returns the records of an archive but for those of captures
+// withoutMarked returns the records of an archive except for those of captures
 // that ask to be kept out of indexes.
 func withoutMarked(t *testing.T, dir string, records []record) []record {
 	t.Helper()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// SIGHUP has the settings read anew, but who closes the terminal leaves no node behind.
+// SIGHUP has the settings read again, but who closes the terminal leaves no node behind.
 func TestHangup(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")

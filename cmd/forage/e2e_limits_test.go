@@ -86,7 +86,7 @@ func (l *limited) works() {
 }
 
 // rests waits until there is no work for a reason, and nothing is in flight any more. Limits are asked for only
-// then: the answer is decided anew.
+// then: the answer is decided again.
 func (l *limited) rests(kind, footing string) {
 	l.t.Helper()
 	until(l.t, "the last answer", func() bool {

@@ -49,7 +49,7 @@ func TestLong_KilledNodesLoseTheirStores(t *testing.T) {
 }
 
 // A store is set back to what it was before, as by a backup or a snapshot of a whole disk. Of two nodes, the other one has lost its
-// majority by that, and begins anew with the logs of both.
+// majority by that, and begin again with the logs of both.
 func TestLong_StoreIsSetBack(t *testing.T) {
 	long(t)
 	for _, nodes := range []int{3, 2} {

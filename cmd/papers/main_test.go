@@ -16,7 +16,7 @@ import (
 	"github.com/forage-net/forage/cmd/papers/rtt"
 )
 
-var update = flag.Bool("update", false, "write testdata/table.md anew")
+var update = flag.Bool("update", false, "write testdata/table.md again")
 
 // smallLab runs everything at the sizes of tests, on generated round trips.
 func smallLab() *lab.Lab {

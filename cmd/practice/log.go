@@ -51,7 +51,7 @@ func (l *accessLog) Close() error {
 //
 //	'$msec\t$host\t$status\t$request_method\t$request_uri\t$sent_http_content_type\t$bytes_sent\t$sent_http_content_encoding\t$connection\t$http_user_agent\t$request_time'
 //
-// but for times in microseconds, bytes of the body alone, and the client's
+// except for times in microseconds, bytes of the body alone, and the client's
 // address and port in the place of the connection's number.
 func format(h demo.Hit) string {
 	host, path, _ := strings.Cut(strings.TrimPrefix(h.URL, "http://"), "/")

@@ -32,7 +32,7 @@
 // # Concurrency
 //
 // A Client may be used by any number of goroutines. It starts none of its
-// own but for a moment when a timer fires. A Response belongs to whoever
+// own except for a moment when a timer fires. A Response belongs to whoever
 // called Get and is not safe for concurrent use.
 //
 // Nothing is stored on disk.

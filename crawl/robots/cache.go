@@ -130,7 +130,7 @@ func (c *Cache) lookup(origin string) *entry {
 }
 
 // load reads an origin's record from the store. What cannot be read is as
-// good as absent: the file is fetched anew and written over it.
+// good as absent: the file is fetched again and written over it.
 func (c *Cache) load(origin string) *entry {
 	data, err := c.store.Robots(origin)
 	if err != nil || data == nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // A domain is visited again after its back-off or crawl delay, however much longer
-// that is than its robots.txt may be kept: reading that anew is no reason to wait again.
+// that is than its robots.txt may be kept: reading that again is no reason to wait again.
 func TestPool_PageIsFetchedThoughRobotsExpiresInEachWait(t *testing.T) {
 	for _, c := range []struct {
 		name, cache string

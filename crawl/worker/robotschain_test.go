@@ -13,7 +13,7 @@ import (
 )
 
 // A robots.txt whose redirects take longer than leases allow is one that cannot be
-// had, not a lease that ended: else the next lease would begin anew, for ever.
+// had, not a lease that ended: else the next lease would begin again, for ever.
 func TestPool_RobotsChainThatOutlastsALeaseIsAFailureOfTheSite(t *testing.T) {
 	s := serveSite(t, true, func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/robots.txt" {

@@ -52,7 +52,7 @@ func (n *network) grow() {
 	n.sent = append(n.sent, [stream.NumLanes]uint64{})
 }
 
-// carries reports whether a packet from one to the other would arrive now, but for chance.
+// carries reports whether a packet from one to the other would arrive now, except for chance.
 func (n *network) carries(from, to *machine) bool {
 	a, b := from.index, to.index
 	if n.part[a] != n.part[b] || n.undialled[a] && n.undialled[b] {

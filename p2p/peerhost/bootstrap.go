@@ -72,7 +72,7 @@ func (p *Peers) add(text string) error {
 }
 
 // parsePeerAddress reads an address that leads to a peer: it says where and,
-// but for /dnsaddr, whom to expect there.
+// except for /dnsaddr, whom to expect there.
 func parsePeerAddress(text string) (ma.Multiaddr, error) {
 	if len(text) > maxAddress {
 		return nil, fmt.Errorf("longer than %d characters", maxAddress)

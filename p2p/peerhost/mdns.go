@@ -24,7 +24,7 @@ const (
 	// drops addresses whose TTL equals peerstore.TempAddrTTL, and a peer never
 	// identifies itself with its local ones in the Public world.
 	lanAddrTTL = lanTTL + time.Second
-	// lanRound is how often mDNS starts over. It asks anew, and announces the
+	// lanRound is how often mDNS starts over. It asks again, and announces the
 	// addresses of the networks this computer is on now; what it kept of
 	// announcements, true or not, is dropped.
 	lanRound = 10 * time.Minute

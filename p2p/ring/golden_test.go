@@ -13,7 +13,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 )
 
-var update = flag.Bool("update", false, "write testdata/ring.json anew; the network's protocol version must change with it")
+var update = flag.Bool("update", false, "write testdata/ring.json again; the network's protocol version must change with it")
 
 const goldenFile = "testdata/ring.json"
 

@@ -204,7 +204,7 @@ func (s *Set) VouchedFrom(r *Record) (have, need int) {
 //
 // A member is admitted when enough established members vouch for it: from three networks, or from as many as there
 // are; one while there are few. Members are established when they have been admitted for EstablishedAfter. Both follow from the records alone,
-// but for where it begins: with the founders that an invite named, and with those that were established before.
+// except for where it begins: with the founders that an invite named, and with those that were established before.
 type admission struct {
 	// roots count without a vouch: the founders, and others.
 	roots, founders []peer.ID
@@ -329,7 +329,7 @@ func (t *trust) turns(it *item, now time.Time) time.Time {
 
 // A stored trust is, in bytes:
 //
-//	kind, 1 · tag, 4 · for each member its public key, 32, what it is, 1, and, but for a founder, when it was seen first
+//	kind, 1 · tag, 4 · for each member its public key, 32, what it is, 1, and, except for a founder, when it was seen first
 //	and last, Unix seconds, 8 each
 const (
 	isFounder = 0

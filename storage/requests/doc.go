@@ -4,7 +4,7 @@
 // There is one file for each day of UTC. It is a row of blocks, each of which holds the
 // records of some seconds and is whole in itself; a torn end, as after a kill, is cut off. Blocks
 // end with what it takes to walk through a file backwards, since the latest records are
-// what people look for. When its day is over, a file is written anew with larger,
+// what people look for. When its day is over, a file is written again with larger,
 // compressed blocks. A record that was read keeps its number in the file for ever, so a place
 // in the log (Cursor) outlives that.
 //

@@ -36,7 +36,7 @@ func dropFrom(ctx context.Context, path string, drop func(*Record) bool) error {
 	return rewrite(ctx, f, end, drop)
 }
 
-// rewrite writes the file of a day anew, which it closes, without some records.
+// rewrite writes the file of a day again, which it closes, without some records.
 func rewrite(ctx context.Context, f *os.File, end int64, drop func(*Record) bool) error {
 	out, err := os.OpenFile(f.Name()+temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {

@@ -86,7 +86,7 @@ func Open(cfg Config) (*Log, error) {
 	}
 	if torn, err := filepath.Glob(filepath.Join(cfg.Dir, "*"+temporary)); err == nil {
 		for _, path := range torn {
-			os.Remove(path) // else it is written anew
+			os.Remove(path) // else it is written again
 		}
 	}
 	return &Log{cfg: cfg, dir: Dir(cfg.Dir), day: dayOf(cfg.Now()), full: make(chan struct{}, 1),

@@ -43,7 +43,7 @@ func (l *Log) tidy(ctx context.Context, today string) error {
 	return errors.Join(errs...)
 }
 
-// pack writes the file of a day anew, with large compressed blocks. It stays as it is
+// pack writes the file of a day again, with large compressed blocks. It stays as it is
 // if that fails.
 func (l *Log) pack(ctx context.Context, day string) error {
 	l.write.Lock()

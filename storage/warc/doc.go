@@ -41,7 +41,7 @@
 // that Search looks through titles and URLs, and Lookup for one URL, by reading
 // indexes alone, backwards from the newest capture on. There is nothing else to
 // keep in order with the archive: a file that is removed takes its lines with
-// it, and an index made anew has the same. Indexes of earlier versions have no
+// it, and an index made again has the same. Indexes of earlier versions have no
 // titles; their pages are found by URL until the index is removed and repaired.
 //
 // A capture is named by its file and the place of its record (Found.ID). Find

@@ -35,7 +35,7 @@ type Erased struct {
 // Erase takes captures out of the finished files of an archive, with their lines in the index. In the place of a capture comes a record of
 // the same length that holds nothing, so that all others stay where they are; a file with no other captures is removed, unless it is the last one. What
 // cannot be read goes too, since nobody can say what it is, and so do files that Open and Repair have set aside. No revisit is left that
-// refers to what went: those of other addresses are written anew in full, and those that only say that nothing has changed go too.
+// refers to what went: those of other addresses are written again in full, and those that only say that nothing has changed go too.
 //
 // Each file and each index is replaced in one step, the newest first: whenever it is interrupted, a second call goes on. Nothing may be appended
 // meanwhile.
@@ -188,7 +188,7 @@ func (x *eraser) carryOut(ctx context.Context, p *erasePlan) error {
 	return blank(fs, p.file, p.parts)
 }
 
-// makeWhole writes a revisit anew, with the payload that it refers to.
+// makeWhole writes a revisit again, with the payload that it refers to.
 func (x *eraser) makeWhole(f file, at Position) error {
 	src, err := f.openFile()
 	if err != nil {

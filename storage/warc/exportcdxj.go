@@ -12,7 +12,7 @@ import (
 )
 
 // ExportCDXJ writes the index lines of all captures in dir to w, sorted by
-// bytes as LC_ALL=C sort does, but for those that ExportWARC leaves out. Files are called
+// bytes as LC_ALL=C sort does, except for those that ExportWARC leaves out. Files are called
 // by the names they have when finished. A file without index is read to make
 // one. It needs about 20 MB of memory, and space for all lines in the directory
 // for temporary files.

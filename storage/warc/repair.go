@@ -19,7 +19,7 @@ func (e extent) cuttable() bool { return e.tail != nil && !e.beyond && !e.foreig
 
 // Repair mends the faults that a report of Check on dir calls repairable: a
 // file is cut behind its last complete capture, and an index that is missing or
-// does not agree is made anew. Captures stay where they are. What is cut off
+// does not agree is made again. Captures stay where they are. What is cut off
 // goes to a file named like it with ".cut" at the end; so does an index that
 // told of captures which cannot be read, and a file without any capture, with
 // its index. Whenever it is interrupted, a second run goes on.

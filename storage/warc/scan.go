@@ -147,7 +147,7 @@ func indexLines(f file, fn func(line []byte, said indexed) error) error {
 		}
 		said, ok := parseLine(line)
 		if !ok {
-			return fmt.Errorf("%w: not an index line; remove %s to have it made anew", ErrFormat, f.indexPath())
+			return fmt.Errorf("%w: not an index line; remove %s to have it made again", ErrFormat, f.indexPath())
 		}
 		if err := fn(line, said); err != nil {
 			return err

@@ -49,12 +49,12 @@ type Results struct {
 
 // Search returns pages whose title or URL contain all words of a query, each as
 // a part of a word too, whatever their case and accents. Escapes in URLs are
-// undone for it, and hosts are known by the letters of their languages too. A page is a capture that was answered with status 2xx, but for
+// undone for it, and hosts are known by the letters of their languages too. A page is a capture that was answered with status 2xx, except for
 // robots.txt; of one URL the newest in these results stands for all.
 //
 // The indexes are read backwards from the newest capture on, by the caller's
 // goroutine, in bounded memory; an index that was written without titles by an
-// earlier version is searched by URL alone, until Repair makes it anew. Errors
+// earlier version is searched by URL alone, until Repair makes it again. Errors
 // are those of ctx and of reading.
 func Search(ctx context.Context, dir, query string, b Bounds) (Results, error) {
 	s := searcher{words: wordsOf(query), seen: make(map[string]struct{})}

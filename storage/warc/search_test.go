@@ -187,7 +187,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Titles come into an index made anew as Append wrote them.
+// Titles come into an index made again as Append wrote them.
 func TestIndex_TitlesAreMadeAnew(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{NoSync: true, Dir: dir})
@@ -210,7 +210,7 @@ func TestIndex_TitlesAreMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	if now, _ := os.ReadFile(index); !bytes.Equal(now, was) {
-		t.Errorf("the index made anew is\n%s, not\n%s", now, was)
+		t.Errorf("the index made again is\n%s, not\n%s", now, was)
 	}
 	// One without titles is as good, and stays as it is; a wrong title is not.
 	old := bytes.ReplaceAll(was, []byte(`,"title":"plain"`), nil)

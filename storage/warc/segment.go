@@ -10,7 +10,7 @@ import (
 )
 
 // segment is the file being written and its index. The archive's mutex guards
-// it, but for the two files, which may be synced without.
+// it, except for the two files, which may be synced without.
 type segment struct {
 	file
 	fs              durable.FS
@@ -96,7 +96,7 @@ func (s *segment) cut() {
 }
 
 // sync flushes the records to the disk. It is called without the archive's
-// mutex, counted in syncs. The index is left out: recovery makes it anew.
+// mutex, counted in syncs. The index is left out: recovery makes it again.
 func (s *segment) sync(directory bool) error {
 	if err := s.warc.Sync(); err != nil {
 		return err

@@ -6,7 +6,7 @@
 //
 // The loop (crawl.go) is the least that a crawl can be: it requests pages, inflates them by the libraries that
 // forage uses, finds links in one pass over the bytes, and writes raw WARC records. It has no store, no robots.txt,
-// no digests and no index, and syncs nothing. Forage has its limits and gaps off and everything else on, but for the
+// no digests and no index, and syncs nothing. Forage has its limits and gaps off and everything else on, except for the
 // search index where -index does not ask for it: it is another task than a crawl.
 //
 // The two take turns, each on one core (GOMAXPROCS and, where there is taskset, affinity), with the web on another.

@@ -24,7 +24,7 @@ func (p *pings) run(ctx context.Context, from, to *party) {
 	}
 }
 
-// reset returns the times and begins anew.
+// reset returns the times and begin again.
 func (p *pings) reset() []time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -25,7 +25,7 @@ const (
 // Lasts is the Span of a fault that does not pass by itself.
 const Lasts = 1 << 30
 
-// Disk is the disk of the system, but for the operations that fail. It
+// Disk is the disk of the system, except for the operations that fail. It
 // knows what of it would survive a power loss: of a file what a Sync has
 // saved, of a directory the names at its last SyncDir. A Sync that fails drops
 // what it should have saved for good, as Linux does.
