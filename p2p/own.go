@@ -227,7 +227,7 @@ func (n *Node) reissue() {
 }
 
 // mayOwn reports whether this node may own domains: it can be dialled, can take them over now, and has
-// been up for a while unless members are few. Who owned them before it was restarted goes on.
+// been up for a while unless members are few. A member that owned them before a restart goes on.
 func (n *Node) mayOwn(reach roster.Reach) bool {
 	switch {
 	case n.cfg.Capacity() == 0:

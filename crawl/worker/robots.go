@@ -136,7 +136,7 @@ type answered struct{ reply robots.Reply }
 // GetRobots implements robots.Getter.
 func (a answered) GetRobots(context.Context, crawl.URL) (robots.Reply, error) { return a.reply, nil }
 
-// enter takes the gate of an address. Who holds one must not wait for another,
+// enter takes the gate of an address. A turn that holds one must not wait for another,
 // so the turn's own is given up for it.
 func (g *robotsGetter) enter(ctx context.Context, gate netip.AddrPort, d crawl.Domain) (leave func(), err error) {
 	if g.turn.gate == gate {

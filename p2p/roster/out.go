@@ -28,7 +28,7 @@ type Out struct {
 
 const signatureSize = signed.KeySize + signed.SigSize
 
-// SealOut signs an out note for a network. Who issues it is its first signer. The
+// SealOut signs an out note for a network. Its issuer is its first signer. The
 // victim cannot sign its own.
 func SealOut(network string, key crypto.PrivKey, o Out) ([]byte, error) {
 	victim, ok := signed.PublicKey(o.Victim)

@@ -146,7 +146,7 @@ func (r *Record) check() error {
 // fetcher tells whether the record claims no part in the ring.
 func (r *Record) fetcher() bool { return r.State == StateActive && r.Capacity == 0 }
 
-// owns tells whether the record claims a part in the ring. Who rests keeps its own:
+// owns tells whether the record claims a part in the ring. A member that rests keeps its own:
 // those that keep its log with it act for it.
 func (r *Record) owns() bool {
 	return r.Capacity > 0 && (r.State == StateActive || r.State == StateResting)

@@ -38,7 +38,7 @@ func ParseCursor(text string) (Cursor, bool) {
 	return Cursor{day, n}, err == nil && dayErr == nil
 }
 
-// maxScan is how many records a Page looks at. Who looks for what is rarer asks again.
+// maxScan is how many records a Page looks at. A caller that looks for something rarer asks again.
 const maxScan = 50_000
 
 // Page returns at most limit records before a place that match, the latest first, and the
