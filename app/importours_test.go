@@ -57,7 +57,7 @@ func TestImport_OfOurs(t *testing.T) {
 		if err := again.finder.CatchUp(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if s := again.indexStatus(); s.Pages == 0 {
+		if s := again.finder.Status(); s.Pages == 0 {
 			t.Errorf("%s: nothing is in the search index", file)
 		}
 		closeNode(t, again)
