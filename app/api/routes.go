@@ -80,6 +80,15 @@ func ask[T any](r *http.Request, call func(context.Context) (T, error)) (T, erro
 	return v, err
 }
 
+// reply asks the node, and writes what it says as JSON.
+func reply[T any](w http.ResponseWriter, r *http.Request, call func(context.Context) (T, error)) error {
+	v, err := ask(r, call)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, v)
+}
+
 func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	lang, err := onlyLang(r)
 	if err != nil {
@@ -89,12 +98,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	if lang != "en" {
 		status = func(ctx context.Context) (Status, error) { return s.node.StatusIn(ctx, lang) }
 	}
-	st, err := ask(r, status)
-	if err != nil {
-		return err
-	}
-	st.Reasons = filled(st.Reasons)
-	return writeJSON(w, st)
+	return reply(w, r, status)
 }
 
 // DomainPage is the answer of /api/domains: at most the number asked for. The
@@ -119,11 +123,10 @@ func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	domains, err := ask(r, func(ctx context.Context) ([]Domain, error) { return s.node.Domains(ctx, after, limit) })
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, DomainPage{Domains: filled(domains)})
+	return reply(w, r, func(ctx context.Context) (DomainPage, error) {
+		domains, err := s.node.Domains(ctx, after, limit)
+		return DomainPage{Domains: domains}, err
+	})
 }
 
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
@@ -223,7 +226,7 @@ func obey(w http.ResponseWriter, r *http.Request, verb func(context.Context) err
 	return err
 }
 
-// filled makes JSON say [] instead of null.
+// filled returns a list of which JSON does not say null.
 func filled[T any](s []T) []T {
 	if s == nil {
 		return []T{}
