@@ -118,14 +118,12 @@ func (s *Server) readCapture(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lang, err := langParam(r, params["lang"])
-	if err != nil {
-		return err
-	}
 	if id := params["id"]; id == "" || len(id) > maxArchiveID {
 		return refuse(http.StatusBadRequest, "id must be that of a capture")
 	}
-	return reply(w, r, func(ctx context.Context) (ArchivedPage, error) { return s.node.ReadCapture(ctx, params["id"], lang) })
+	return reply(w, r, func(ctx context.Context) (ArchivedPage, error) {
+		return s.node.ReadCapture(ctx, params["id"], Lang(ctx))
+	})
 }
 
 // Captures returns at most limit (1 to 100) captures of a URL, newest first.

@@ -60,13 +60,6 @@ type lookRequest struct {
 	Seen bool `json:"seen"`
 }
 
-func (s *Server) away(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	return reply(w, r, s.node.Away)
-}
-
 func (s *Server) lookAway(w http.ResponseWriter, r *http.Request) error {
 	var body lookRequest
 	if err := readBody(w, r, &body); err != nil {

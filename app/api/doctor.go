@@ -47,7 +47,7 @@ type DoctorFinding struct {
 const doctorTimeout = 14 * time.Second
 
 func (s *Server) doctor(w http.ResponseWriter, r *http.Request) error {
-	if _, err := onlyLang(r); err != nil {
+	if _, err := query(r, "lang"); err != nil {
 		return err
 	}
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(2 * doctorTimeout)) // recorders have no deadlines

@@ -136,14 +136,6 @@ type LimitBreach struct {
 	Cause   string    `json:"cause"`
 }
 
-func (s *Server) limits(w http.ResponseWriter, r *http.Request) error {
-	lang, err := onlyLang(r)
-	if err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (Limits, error) { return s.node.Limits(ctx, lang) })
-}
-
 // Limits returns what the node may do now. lang is "en" or "de".
 func (c *Client) Limits(ctx context.Context, lang string) (Limits, error) {
 	return getAs[Limits](ctx, c, "/api/limits?lang="+lang)

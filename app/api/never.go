@@ -83,13 +83,6 @@ func (s *Server) never(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func (s *Server) neverList(w http.ResponseWriter, r *http.Request) error {
-	if _, err := onlyLang(r); err != nil {
-		return err
-	}
-	return reply(w, r, s.node.NeverList)
-}
-
 // Never takes a site off the web of the node, or with undo back in. text is
 // what a person typed or pasted.
 func (c *Client) Never(ctx context.Context, text string, undo bool) (NeverChange, error) {

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -100,28 +99,9 @@ type Peer struct {
 	Version     string     `json:"version"`
 }
 
-func (s *Server) peers(w http.ResponseWriter, r *http.Request) error {
-	if _, err := onlyLang(r); err != nil {
-		return err
-	}
-	return reply(w, r, s.node.Peers)
-}
-
-func (s *Server) invitation(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	return reply(w, r, s.node.Invitation)
-}
-
-func (s *Server) helping(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (DomainPage, error) {
-		domains, err := s.node.Helping(ctx)
-		return DomainPage{Domains: domains}, err
-	})
+func (s *Server) helping(ctx context.Context) (DomainPage, error) {
+	domains, err := s.node.Helping(ctx)
+	return DomainPage{Domains: domains}, err
 }
 
 // Peers asks for the other nodes.

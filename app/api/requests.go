@@ -105,10 +105,6 @@ func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lang, err := langParam(r, params["lang"])
-	if err != nil {
-		return err
-	}
 	days := defaultReportDays
 	if text := params["days"]; text != "" {
 		n, err := strconv.ParseUint(text, 10, 16)
@@ -117,7 +113,7 @@ func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
 		}
 		days = int(n)
 	}
-	text, err := ask(r, func(ctx context.Context) (string, error) { return s.node.RequestReport(WithLang(ctx, lang), days) })
+	text, err := ask(r, func(ctx context.Context) (string, error) { return s.node.RequestReport(ctx, days) })
 	if err != nil {
 		return err
 	}

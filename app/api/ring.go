@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -79,13 +78,6 @@ type RingDomain struct {
 	Fetched int64 `json:"fetched"`
 	// Last is when a page of it was fetched last, nil if not since the start of the node.
 	Last *time.Time `json:"last"`
-}
-
-func (s *Server) ring(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	return reply(w, r, s.node.Ring)
 }
 
 // Ring asks for a picture of the ring.

@@ -19,25 +19,25 @@ func (s *Server) routes() map[string]route {
 		"/api/link":            {post: s.link},
 		"/api/session":         {get: s.howToEnter, post: s.beginSession, open: true},
 		"/api/session/end":     {post: s.endSession},
-		"/api/status":          {get: s.shared.serves(s.status)},
+		"/api/status":          {get: s.shared.serves(answers(inLang(s.node.StatusIn), "lang"))},
 		"/api/domains":         {get: s.domains},
 		"/api/stats":           {get: s.stats},
 		"/api/stats/series":    {get: s.shared.serves(s.statsSeries)},
-		"/api/stats/best":      {get: s.statsBest},
+		"/api/stats/best":      {get: answers(s.node.Best)},
 		"/api/events":          {get: s.events},
-		"/api/peers":           {get: s.shared.serves(s.peers)},
-		"/api/invite":          {get: s.invitation},
-		"/api/helping":         {get: s.helping},
-		"/api/away":            {get: s.away, post: s.lookAway},
+		"/api/peers":           {get: s.shared.serves(answers(s.node.Peers, "lang"))},
+		"/api/invite":          {get: answers(s.node.Invitation)},
+		"/api/helping":         {get: answers(s.helping)},
+		"/api/away":            {get: answers(s.node.Away), post: s.lookAway},
 		"/api/visits":          {get: s.shared.serves(s.visits)},
-		"/api/ring":            {get: s.shared.serves(s.ring)},
+		"/api/ring":            {get: s.shared.serves(answers(s.node.Ring))},
 		"/api/why":             {get: s.why},
 		"/api/requests":        {get: s.requests},
 		"/api/requests/report": {get: s.requestReport},
-		"/api/never":           {get: s.neverList, post: s.never},
-		"/api/settings":        {get: s.settings, post: s.changeSettings},
-		"/api/setup":           {get: s.setup, post: s.agree},
-		"/api/limits":          {get: s.shared.serves(s.limits)},
+		"/api/never":           {get: answers(s.node.NeverList, "lang"), post: s.never},
+		"/api/settings":        {get: answers(inLang(s.node.Settings), "lang"), post: s.changeSettings},
+		"/api/setup":           {get: answers(inLang(s.node.Setup), "lang"), post: s.agree},
+		"/api/limits":          {get: s.shared.serves(answers(inLang(s.node.Limits), "lang"))},
 		"/api/limits/history":  {get: s.shared.serves(s.limitHistory)},
 		"/api/archive":         {get: s.captures},
 		"/api/archive/search":  {get: s.searchArchive},
@@ -89,16 +89,19 @@ func reply[T any](w http.ResponseWriter, r *http.Request, call func(context.Cont
 	return writeJSON(w, v)
 }
 
-func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
-	lang, err := onlyLang(r)
-	if err != nil {
-		return err
+// answers serves what the node says, to calls with these parameters at most.
+func answers[T any](call func(context.Context) (T, error), known ...string) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if _, err := query(r, known...); err != nil {
+			return err
+		}
+		return reply(w, r, call)
 	}
-	status := s.node.Status // in English
-	if lang != "en" {
-		status = func(ctx context.Context) (Status, error) { return s.node.StatusIn(ctx, lang) }
-	}
-	return reply(w, r, status)
+}
+
+// inLang has the node say something in the language of the call.
+func inLang[T any](say func(context.Context, string) (T, error)) func(context.Context) (T, error) {
+	return func(ctx context.Context) (T, error) { return say(ctx, Lang(ctx)) }
 }
 
 // DomainPage is the answer of /api/domains: at most the number asked for. The
@@ -110,9 +113,6 @@ type DomainPage struct {
 func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "after", "limit", "lang")
 	if err != nil {
-		return err
-	}
-	if _, err := langParam(r, params["lang"]); err != nil {
 		return err
 	}
 	after, err := nameParam(params["after"])
@@ -134,10 +134,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lang, err := langParam(r, params["lang"])
-	if err != nil {
-		return err
-	}
+	lang := Lang(r.Context())
 	window, err := s.windowParam(r, params["window"])
 	if err != nil {
 		return err

@@ -124,14 +124,6 @@ func (e *SettingError) Error() string { return e.Text }
 // maxChanges bounds how many settings one call changes.
 const maxChanges = 256
 
-func (s *Server) settings(w http.ResponseWriter, r *http.Request) error {
-	lang, err := onlyLang(r)
-	if err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (Settings, error) { return s.node.Settings(ctx, lang) })
-}
-
 func (s *Server) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	var body SettingsChange
 	err := readBody(w, r, &body)

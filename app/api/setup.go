@@ -77,14 +77,6 @@ type Agreement struct {
 	Afar bool `json:"-"`
 }
 
-func (s *Server) setup(w http.ResponseWriter, r *http.Request) error {
-	lang, err := onlyLang(r)
-	if err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (Setup, error) { return s.node.Setup(ctx, lang) })
-}
-
 func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
 	var body Agreement
 	err := readBody(w, r, &body)

@@ -54,9 +54,6 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := langParam(r, params["lang"]); err != nil {
-		return err
-	}
 	if d := params["domain"]; d == "" || len(d) > maxName || !utf8.ValidString(d) {
 		return refuse(http.StatusBadRequest, "domain must be the name of a site, of at most %d bytes", maxName)
 	}

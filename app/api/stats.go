@@ -209,13 +209,6 @@ func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func (s *Server) statsBest(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	return reply(w, r, s.node.Best)
-}
-
 // timeParam reads a time as RFC 3339, or a day of UTC; zero if there is none.
 func timeParam(name, text string) (time.Time, error) {
 	if text == "" {

@@ -38,14 +38,10 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lang, err := langParam(r, params["lang"])
-	if err != nil {
-		return err
-	}
 	if t := params["address"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
 		return refuse(http.StatusBadRequest, "address must be that of a page, of at most %d bytes", maxLookup)
 	}
-	return reply(w, r, func(ctx context.Context) (Why, error) { return s.node.Why(WithLang(ctx, lang), params["address"]) })
+	return reply(w, r, func(ctx context.Context) (Why, error) { return s.node.Why(ctx, params["address"]) })
 }
 
 // Why implements Inquirer, in the language of the client.
