@@ -23,6 +23,7 @@ import (
 	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/journal"
 	"github.com/forage-net/forage/app/nodeapi"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/worker"
@@ -222,7 +223,7 @@ func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.S
 		t.Fatal(err)
 	}
 	defer r.Close()
-	s, err := r.Status(t.Context())
+	s, err := r.StatusIn(t.Context(), words.English)
 	if err != nil {
 		t.Fatal(err)
 	}

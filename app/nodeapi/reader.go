@@ -66,11 +66,6 @@ func OpenReader(paths config.Paths) (*Reader, error) {
 // Close closes the files.
 func (r *Reader) Close() error { return r.db.Close() }
 
-// Status is StatusIn in English.
-func (r *Reader) Status(ctx context.Context) (api.Status, error) {
-	return r.StatusIn(ctx, words.English)
-}
-
 // StatusIn says what is there, in a language.
 func (r *Reader) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	t, err := r.frontier.Totals()
