@@ -17,15 +17,11 @@ var ErrOtherNetwork = errors.New("this home holds a crawl of another network")
 // error is ErrOtherNetwork.
 func checkNetwork(db *storage.DB, name string) error {
 	return db.Update(func(tx *storage.Tx) error {
-		was := nodeapi.NetworkOf(tx)
-		switch was {
-		case name:
-			return nil
-		case "":
-			return nodeapi.SetNetwork(tx, name)
+		if was := nodeapi.NetworkOf(tx); was != "" && was != name {
+			return fmt.Errorf(
+				"%w: of %q, not of %q; use another --home, or \"forage erase\" it first", ErrOtherNetwork, was, name,
+			)
 		}
-		return fmt.Errorf(
-			"%w: of %q, not of %q; use another --home, or \"forage erase\" it first", ErrOtherNetwork, was, name,
-		)
+		return nodeapi.SetNetwork(tx, name)
 	})
 }

@@ -216,10 +216,8 @@ func (n *Node) openDoor() (*door.Door, error) {
 
 // isHelping reports whether work is allowed and something is in flight or leased.
 func (n *Node) isHelping() bool {
-	if requests, leases := n.pool.InFlight(); requests+leases == 0 {
-		return false
-	}
-	return n.governor.Works()
+	requests, leases := n.pool.InFlight()
+	return requests+leases > 0 && n.governor.Works()
 }
 
 // readMeters returns what was counted since the start.

@@ -140,9 +140,8 @@ func (c *Client) Domains(ctx context.Context, after string, limit int) ([]Domain
 	return page.Domains, err
 }
 
-// Events returns at most limit (1 to 1000) events after the one with the ID
-// since of a boot, as in a Status; "" is the present boot. It does not wait
-// for any.
+// Events returns at most limit (1 to 1000) events after the one with the ID since of a boot, as in a Status; "" is the
+// present boot. It does not wait for any.
 func (c *Client) Events(ctx context.Context, boot string, since uint64, limit int) (EventPage, error) {
 	return getAs[EventPage](ctx, c, eventsPath(cursor{boot, since}, limit))
 }

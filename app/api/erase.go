@@ -51,11 +51,7 @@ func (s *Server) erase(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "more than %d sites or addresses at once", maxErased)
 	}
 	what := Erasure{Sites: body.Sites, URLs: body.URLs, KeepIdentity: body.KeepIdentity}
-	_, err := ask(r, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.node.Erase(ctx, what) })
-	if err == nil {
-		w.WriteHeader(http.StatusAccepted)
-	}
-	return err
+	return obey(w, r, http.StatusAccepted, func(ctx context.Context) error { return s.node.Erase(ctx, what) })
 }
 
 // Erase ends the node and has it delete what it is told to.

@@ -19,7 +19,7 @@ func (s *Server) routes() map[string]route {
 		"/api/link":            {post: s.link},
 		"/api/session":         {get: s.howToEnter, post: s.beginSession, open: true},
 		"/api/session/end":     {post: s.endSession},
-		"/api/status":          {get: s.shared.serves(answers(inLang(s.node.StatusIn), "lang"))},
+		"/api/status":          {get: s.shared.serves(answers(statusIn(s.node), "lang"))},
 		"/api/domains":         {get: s.domains},
 		"/api/stats":           {get: s.stats},
 		"/api/stats/series":    {get: s.shared.serves(s.statsSeries)},
@@ -102,6 +102,15 @@ func answers[T any](call func(context.Context) (T, error), known ...string) hand
 // inLang has the node say something in the language of the call.
 func inLang[T any](say func(context.Context, string) (T, error)) func(context.Context) (T, error) {
 	return func(ctx context.Context) (T, error) { return say(ctx, Lang(ctx)) }
+}
+
+func statusIn(n Node) func(context.Context) (Status, error) {
+	return func(ctx context.Context) (Status, error) {
+		if lang := Lang(ctx); lang != "en" {
+			return n.StatusIn(ctx, lang)
+		}
+		return n.Status(ctx)
+	}
 }
 
 // DomainPage is the answer of /api/domains: at most the number asked for. The
@@ -200,7 +209,7 @@ func (s *Server) timed(verb func(context.Context, time.Duration) error) handlerF
 		if err != nil {
 			return err
 		}
-		return obey(w, r, func(ctx context.Context) error { return verb(ctx, d) })
+		return obey(w, r, http.StatusNoContent, func(ctx context.Context) error { return verb(ctx, d) })
 	}
 }
 
@@ -210,15 +219,15 @@ func (s *Server) command(verb func(context.Context) error) handlerFunc {
 		if err := readBody(w, r, &struct{}{}); err != nil {
 			return err
 		}
-		return obey(w, r, verb)
+		return obey(w, r, http.StatusNoContent, verb)
 	}
 }
 
-// obey calls a verb of the node; success has nothing more to say.
-func obey(w http.ResponseWriter, r *http.Request, verb func(context.Context) error) error {
+// obey calls a verb of the node; success has a status and nothing more to say.
+func obey(w http.ResponseWriter, r *http.Request, status int, verb func(context.Context) error) error {
 	_, err := ask(r, func(ctx context.Context) (struct{}, error) { return struct{}{}, verb(ctx) })
 	if err == nil {
-		w.WriteHeader(http.StatusNoContent)
+		w.WriteHeader(status)
 	}
 	return err
 }

@@ -90,7 +90,7 @@ func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
 	}
 	body.Afar = isAfar(r)
-	err = obey(w, r, func(ctx context.Context) error { return s.node.Agree(ctx, body) })
+	err = obey(w, r, http.StatusNoContent, func(ctx context.Context) error { return s.node.Agree(ctx, body) })
 	if err != nil {
 		return settingProblem(w, err)
 	}

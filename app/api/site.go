@@ -63,14 +63,9 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 // Site implements SiteTeller.
 func (c *Client) Site(ctx context.Context, domain string) (SiteSummary, error) {
 	site, err := getAs[SiteSummary](ctx, c, "/api/archive/site?"+url.Values{"domain": {domain}}.Encode())
-	return site, asNoSite(err)
-}
-
-// asNoSite makes ErrNoSite of an answer that says so.
-func asNoSite(err error) error {
 	var answer *callError
 	if errors.As(err, &answer) && answer.status == http.StatusNotFound {
-		return ErrNoSite
+		err = ErrNoSite
 	}
-	return err
+	return site, err
 }
